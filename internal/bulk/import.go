@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 
 	"ativa/internal/api"
@@ -70,18 +71,16 @@ func setImportResults(b Batch, indexes []int, answer client.WriteResult[api.Impo
 		}
 		return
 	}
-	for _, i := range indexes {
-		results[i].Err = errLeftOut
-	}
-	for _, r := range answer.Value.Results {
-		if r.Index >= 0 && r.Index < len(indexes) {
-			results[indexes[r.Index]] = importResult(b.Rows[indexes[r.Index]], r)
+	for n, r := range inOrder(len(indexes), answer.Value.Results, func(r *api.ImportResult) int { return r.Index }) {
+		if i := indexes[n]; r != nil {
+			results[i] = importResult(b.Rows[i], r)
+		} else {
+			results[i] = leftOut(b, i, "row")
 		}
 	}
-	nameLeftOut(b, results, "row")
 }
 
-func importResult(row *csvfile.Row, r api.ImportResult) Result {
+func importResult(row *csvfile.Row, r *api.ImportResult) Result {
 	result := Result{Kind: r.Result, Differs: withValue(row, r.Differs)}
 	if len(r.Services) > 0 {
 		result.Services = make([]Service, 0, len(r.Services))
@@ -95,10 +94,7 @@ func importResult(row *csvfile.Row, r api.ImportResult) Result {
 		} else {
 			result.Detail += " | "
 		}
-		text := e.Detail
-		if text == "" {
-			text = e.Code
-		}
+		text := cmp.Or(e.Detail, e.Code)
 		if e.Field != "" {
 			text = e.Field + ": " + text
 		}

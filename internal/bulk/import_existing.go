@@ -154,22 +154,15 @@ func addActivations(b Batch, product api.Int, indexes []int, answer client.Write
 		}
 		return
 	}
-	inAnswer := make(map[int]bool, len(indexes))
-	for _, one := range answer.Value.Results {
-		if one.Index < 0 || one.Index >= len(indexes) {
-			continue
-		}
-		inAnswer[one.Index] = true
-		switch r := &results[indexes[one.Index]]; {
+	for n, one := range inOrder(len(indexes), answer.Value.Results, batchIndex) {
+		i := indexes[n]
+		switch r := &results[i]; {
+		case one == nil:
+			*r = leftOut(b, i, "activation")
 		case one.Result == api.ResultFailed:
 			*r = failed(one.Code, api.FieldProductsIDs, one.Detail)
 		case r.Kind != api.ResultFailed:
 			r.Services = append(r.Services, batchService(product, one))
-		}
-	}
-	for n, i := range indexes {
-		if !inAnswer[n] {
-			results[i] = Result{Err: fmt.Errorf("the server's answer leaves out the activation of line %d", b.Rows[i].Line)}
 		}
 	}
 }

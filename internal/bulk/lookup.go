@@ -55,19 +55,24 @@ func readSubscribers(ctx context.Context, c *client.Client, rows []*csvfile.Row)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(readsAtOnce)
 	for i, row := range rows {
-		g.Go(func() error {
-			s, err := c.Subscriber(ctx, row.Document)
-			switch {
-			case client.KindOf(err) == client.KindNotFound:
-				return nil
-			case err != nil:
-				return err
-			}
-			found[i] = &s.Value
-			return nil
+		g.Go(func() (err error) {
+			found[i], err = readSubscriber(ctx, c, row.Document)
+			return err
 		})
 	}
 	return found, g.Wait()
+}
+
+// readSubscriber reads a subscriber, nil where the server has none.
+func readSubscriber(ctx context.Context, c *client.Client, document string) (*api.Subscriber, error) {
+	s, err := c.Subscriber(ctx, document)
+	switch {
+	case client.KindOf(err) == client.KindNotFound:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &s.Value, nil
 }
 
 // lastService is [api.NewestService] for a result.

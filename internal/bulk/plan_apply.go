@@ -104,7 +104,7 @@ func (p *Plan) applyUpdates(ctx context.Context, c *client.Client, progress func
 func (p *Plan) applyChanges(ctx context.Context, c *client.Client, progress func(int)) error {
 	return p.applyEach(ctx, ActionChange, "x", progress, func(ctx context.Context, key string, a Action) (Result, error) {
 		answer, err := c.Change(ctx, api.ChangeRequest{ProductID: a.ProductID, PreviousProductID: a.PreviousProductID, Document: a.Document}, key)
-		if r := answer.Value.Result; answer.Detailed {
+		if r := &answer.Value.Result; answer.Detailed {
 			return Result{Kind: r.Result, Services: services(batchService(a.ProductID, r))}, err
 		}
 		return Result{Kind: api.ResultAccepted}, err

@@ -44,15 +44,13 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 		return j.resultsFromStatus(ctx, b)
 	}
 	results := make([]Result, len(b.Rows))
-	for i := range results {
-		results[i].Err = errLeftOut
-	}
-	for _, r := range answer.Value.Results {
-		if r.Index >= 0 && r.Index < len(results) {
-			results[r.Index] = j.result(r)
+	for i, r := range inOrder(len(results), answer.Value.Results, batchIndex) {
+		if r != nil {
+			results[i] = j.result(r)
+		} else {
+			results[i] = leftOut(b, i, "document")
 		}
 	}
-	nameLeftOut(b, results, "document")
 	return results, nil
 }
 
@@ -91,11 +89,12 @@ func markWholeRefusal(err error) error {
 	return err
 }
 
-func (j *Provision) result(r api.BatchResult) Result {
+func (j *Provision) result(r *api.BatchResult) Result {
+	result := Result{Kind: r.Result, Services: services(batchService(j.Product, r))}
 	if r.Result == api.ResultFailed {
-		return Result{Kind: r.Result, Code: r.Code, Detail: r.Detail, Services: services(batchService(j.Product, r))}
+		result.Code, result.Detail = r.Code, r.Detail
 	}
-	return Result{Kind: r.Result, Services: services(batchService(j.Product, r))}
+	return result
 }
 
 func services(s Service) []Service {
@@ -105,7 +104,7 @@ func services(s Service) []Service {
 	return []Service{s}
 }
 
-func batchService(product api.Int, r api.BatchResult) Service {
+func batchService(product api.Int, r *api.BatchResult) Service {
 	s := Service{ProductID: product, QueuePosition: r.QueuePosition, OperationID: r.OperationID}
 	if r.Status != nil {
 		s.Status = *r.Status

@@ -1,7 +1,6 @@
 package bulk
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -64,17 +63,23 @@ func errorResults(n int, err error) []Result {
 	return slices.Repeat([]Result{{Err: err}}, n)
 }
 
-// errLeftOut marks a row of which an answer says nothing; nameLeftOut replaces it.
-var errLeftOut = errors.New("left out")
-
-// nameLeftOut says which lines an answer leaves out, what of them being a row or a
-// document.
-func nameLeftOut(b Batch, results []Result, what string) {
-	for i := range results {
-		if errors.Is(results[i].Err, errLeftOut) {
-			results[i].Err = fmt.Errorf("the server's answer leaves out the %s of line %d", what, b.Rows[i].Line)
+// inOrder returns the results of an answer in the order of the n elements of the
+// request, and nil for an element that the answer leaves out.
+func inOrder[R any](n int, answer []R, index func(*R) int) []*R {
+	all := make([]*R, n)
+	for i := range answer {
+		if at := index(&answer[i]); at >= 0 && at < n {
+			all[at] = &answer[i]
 		}
 	}
+	return all
+}
+
+func batchIndex(r *api.BatchResult) int { return r.Index }
+
+// leftOut is the result of the i-th row when an answer leaves it out.
+func leftOut(b Batch, i int, what string) Result {
+	return Result{Err: fmt.Errorf("the server's answer leaves out the %s of line %d", what, b.Rows[i].Line)}
 }
 
 func hasError(results []Result) bool {

@@ -94,14 +94,11 @@ func (u *UndoPlanner) read(ctx context.Context, lines []*undoLine) error {
 			continue
 		}
 		g.Go(func() error {
-			s, err := u.Client.Subscriber(ctx, l.Document)
-			if client.KindOf(err) == client.KindNotFound {
-				return nil
-			}
-			if err != nil {
+			s, err := readSubscriber(ctx, u.Client, l.Document)
+			if s == nil {
 				return err
 			}
-			l.services = s.Value.Services
+			l.services = s.Services
 			if u.StatusAlone || l.OperationID == "" {
 				return nil
 			}

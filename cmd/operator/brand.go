@@ -77,9 +77,9 @@ read on white; a lighter one is made of it for dark screens.`,
 }
 
 func (b brandOptions) change(given func(string) bool) (c provision.BrandChange, err error) {
-	c.DisplayName = provision.OptionalText{Value: b.displayName, Set: given("display-name")}
-	c.Color = provision.OptionalText{Value: b.color, Set: given("color")}
-	c.Phone = provision.OptionalText{Value: b.phone, Set: given("phone")}
+	c.DisplayName = provision.Optional[string]{Value: b.displayName, Set: given("display-name")}
+	c.Color = provision.Optional[string]{Value: b.color, Set: given("color")}
+	c.Phone = provision.Optional[string]{Value: b.phone, Set: given("phone")}
 	switch {
 	case b.logo != "":
 		if c.Logo, err = os.ReadFile(b.logo); err != nil {

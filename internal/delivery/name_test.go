@@ -111,7 +111,7 @@ func TestEveryAcceptedNameArrives(t *testing.T) {
 				Document: provision.Some(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+f.registered)))),
 			}}})
 			f.must(err)
-			if results[0].Kind != provision.ImportCreated {
+			if results[0].Kind != provision.ResultCreated {
 				t.Errorf("%q: got %+v, want it registered", name, results[0])
 			}
 			want[email.To] = email

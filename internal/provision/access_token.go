@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -117,14 +116,8 @@ func (m *Manager) accessToken(ctx context.Context, provider, idOrName string) (A
 		return AccessToken{}, err
 	}
 	all, err := m.store.AccessTokens(ctx, []ProviderID{p.ID})
-	if err != nil {
-		return AccessToken{}, err
-	}
-	i := slices.IndexFunc(all, func(t AccessToken) bool { return t.ID.String() == idOrName || t.Name == idOrName && t.Name != "" })
-	if i < 0 {
-		return AccessToken{}, &Error{Code: NotFound, Message: "the provider has no such token"}
-	}
-	return all[i], nil
+	matches := func(t AccessToken) bool { return t.ID.String() == idOrName || t.Name == idOrName && t.Name != "" }
+	return findOne(all, err, matches, "the provider has no such token")
 }
 
 // RevokeToken ends an access token, named by id or name, and the bearer tokens made

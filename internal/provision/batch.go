@@ -34,11 +34,14 @@ func (r Request) trigger() Trigger {
 // import (decisions.md 3, 4).
 const MaxItems = 5000
 
-// ResultKind says how one element of a batch ended.
+// ResultKind says how one element of a batch or an import ended.
 type ResultKind string
 
-// The results of decisions.md 4.
+// The results of decisions.md 3 (created, existing, duplicate, failed) and 4.
 const (
+	ResultCreated   ResultKind = "created"
+	ResultExisting  ResultKind = "existing"
+	ResultDuplicate ResultKind = "duplicate"
 	ResultAccepted  ResultKind = "accepted"
 	ResultUnchanged ResultKind = "unchanged"
 	ResultFailed    ResultKind = "failed"

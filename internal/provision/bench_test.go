@@ -77,7 +77,7 @@ func registration(n int) provision.Registration {
 	r := provision.Registration{Products: []int{1}, Fields: provision.Fields{
 		Name: provision.Some(fmt.Sprintf("Assinante da Silva %d", n)), Email: provision.Some(fmt.Sprintf("assinante.silva%d@example.com.br", n)),
 		Document: provision.Some(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", root)))), Phone: provision.Some("+5511987654321"),
-		SpeedID: provision.SomeNumber(n%38 + 1), Plan: provision.Some("Fibra 300, Residencial"),
+		SpeedID: provision.Some(n%38 + 1), Plan: provision.Some("Fibra 300, Residencial"),
 	}}
 	if n%10 < 3 {
 		r.Products = []int{1, 2}

@@ -30,7 +30,7 @@ type Brand struct {
 // BrandChange holds the parts of a brand that are to change. An empty text, or
 // logo, removes the part.
 type BrandChange struct {
-	DisplayName, Color, Phone OptionalText
+	DisplayName, Color, Phone Optional[string]
 	Logo                      []byte // a PNG or JPEG image; nil: unchanged
 }
 

@@ -42,10 +42,16 @@ func ofProvider[T any](ctx context.Context, m *Manager, name string, list func(c
 		return none, err
 	}
 	all, err := list(ctx)
+	return findOne(all, err, func(one T) bool { return owner(one) == p.ID }, missing)
+}
+
+// findOne returns the element of a list that matches, or refuses with NotFound; err is
+// the error of reading the list.
+func findOne[T any](all []T, err error, matches func(T) bool, missing string) (none T, _ error) {
 	if err != nil {
 		return none, err
 	}
-	i := slices.IndexFunc(all, func(one T) bool { return owner(one) == p.ID })
+	i := slices.IndexFunc(all, matches)
 	if i < 0 {
 		return none, &Error{Code: NotFound, Message: missing}
 	}

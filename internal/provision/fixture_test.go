@@ -136,7 +136,7 @@ func (fx *fixture) register(from, to int, products ...int) []provision.ImportRes
 	results, err := fx.m.Import(fx.ctx, fx.call(), rows)
 	fx.must(err)
 	for _, r := range results {
-		if r.Kind != provision.ImportCreated {
+		if r.Kind != provision.ResultCreated {
 			fx.t.Fatalf("import: got %+v, want created", r)
 		}
 	}

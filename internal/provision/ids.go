@@ -106,20 +106,12 @@ func (e EventID) String() string { return public(eventPrefix, int64(e)) }
 
 // ParseOperationID parses the public form of an operation id.
 func ParseOperationID(s string) (OperationID, error) {
-	n, ok := parsePublic(operationPrefix, s)
-	if !ok || n == 0 {
-		return 0, fmt.Errorf("%q is not an operation id", s)
-	}
-	return OperationID(n), nil
+	return parsePublic[OperationID](operationPrefix, s, "an operation id")
 }
 
 // ParseJobID parses the public form of a job id.
 func ParseJobID(s string) (JobID, error) {
-	n, ok := parsePublic(jobPrefix, s)
-	if !ok || n == 0 {
-		return 0, fmt.Errorf("%q is not the id of a delivery", s)
-	}
-	return JobID(n), nil
+	return parsePublic[JobID](jobPrefix, s, "the id of a delivery")
 }
 
 // ParseEventID parses the public form of an event id; "" is the beginning.
@@ -127,18 +119,17 @@ func ParseEventID(s string) (EventID, error) {
 	if s == "" {
 		return 0, nil
 	}
-	n, ok := parsePublic(eventPrefix, s)
-	if !ok || n == 0 { // which would be the beginning
-		return 0, fmt.Errorf("%q is not an event cursor", s)
-	}
-	return EventID(n), nil
+	return parsePublic[EventID](eventPrefix, s, "an event cursor")
 }
 
 func public(prefix string, n int64) string { return prefix + strconv.FormatInt(n, 36) }
 
-// parsePublic parses the public form of an id. It accepts only the spelling that
-// public returns: no sign, no capitals, no leading zeros.
-func parsePublic(prefix, s string) (n int64, ok bool) {
+// parsePublic parses the public form of an id, which is not 0. It accepts only the
+// spelling that public returns: no sign, no capitals, no leading zeros.
+func parsePublic[I ~int64](prefix, s, what string) (I, error) {
 	n, err := strconv.ParseInt(strings.TrimPrefix(s, prefix), 36, 64)
-	return n, err == nil && n >= 0 && s == public(prefix, n)
+	if err != nil || n <= 0 || s != public(prefix, n) {
+		return 0, fmt.Errorf("%q is not %s", s, what)
+	}
+	return I(n), nil
 }

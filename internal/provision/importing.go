@@ -15,22 +15,11 @@ type Registration struct {
 	Products []int
 }
 
-// ImportKind says how one row of an import ended.
-type ImportKind string
-
-// The results of decisions.md 3.
-const (
-	ImportCreated   ImportKind = "created"
-	ImportExisting  ImportKind = "existing"
-	ImportDuplicate ImportKind = "duplicate"
-	ImportFailed    ImportKind = "failed"
-)
-
 // ImportResult is the outcome of one row. It is stored as JSON under idempotency
 // keys, so that its fields keep their names.
 type ImportResult struct {
 	Document    string // digits, or what was sent when it is not a document
-	Kind        ImportKind
+	Kind        ResultKind
 	Services    []ImportService
 	Differs     []string // existing: the fields in which the row differs
 	DuplicateOf int      // duplicate: the index of the first row
@@ -83,7 +72,7 @@ func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []Impor
 		i.unitOfWork, i.indexed = u, min(i.indexed, len(done))
 	}
 	for ; i.indexed < len(done); i.indexed++ {
-		if k := done[i.indexed].Kind; k == ImportCreated || k == ImportExisting {
+		if k := done[i.indexed].Kind; k == ResultCreated || k == ResultExisting {
 			i.firstRow[cpf.Document(done[i.indexed].Document)] = i.indexed
 		}
 	}
@@ -123,7 +112,7 @@ func (i *importer) check() {
 			i.results[n].Document = cpf.StripPunctuation(row.Document.Value)
 		}
 		if len(bad) > 0 {
-			i.results[n].Kind, i.results[n].Errors = ImportFailed, bad
+			i.results[n].Kind, i.results[n].Errors = ResultFailed, bad
 			continue
 		}
 		f, seen := i.firstRow[s.Document]
@@ -134,10 +123,10 @@ func (i *importer) check() {
 			i.created = append(i.created, n)
 			continue
 		}
-		i.results[n].Kind, i.results[n].DuplicateOf = ImportDuplicate, f
+		i.results[n].Kind, i.results[n].DuplicateOf = ResultDuplicate, f
 		earlier, _ := i.rows[f].check(Subscriber{}, i.speeds, false)
 		if s != earlier || !slices.Equal(distinct(row.Products), distinct(i.rows[f].Products)) {
-			i.results[n].Kind = ImportFailed
+			i.results[n].Kind = ResultFailed
 			i.results[n].Errors = []FieldError{{"document", DuplicateInRequest, "the document stands in an earlier row with other data"}}
 		}
 	}
@@ -231,7 +220,7 @@ func (i *importer) compare(ctx context.Context, existing map[cpf.Document]bool) 
 		if !existing[s.Document] {
 			return false
 		}
-		i.results[n].Kind = ImportExisting
+		i.results[n].Kind = ResultExisting
 		i.results[n].Differs = i.rows[i.offset+n].differs(s, known[s.Document])
 		return true
 	})
@@ -266,7 +255,7 @@ func (i *importer) activate(n int) error {
 	i.recordEvent(SubscriberCreated, id, c)
 	var have []*Service
 	r := &i.results[n]
-	r.Kind = ImportCreated
+	r.Kind = ResultCreated
 	for at, product := range products {
 		if slices.Contains(products[:at], product) {
 			continue

@@ -20,7 +20,7 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 	changed := row(1, playBasic)
 	changed.Email, changed.Plan = provision.Some("novo@example.com.br"), provision.Some("Outro")
 	bad := row(2)
-	bad.Document, bad.Phone = provision.Some("123"), provision.OptionalText{}
+	bad.Document, bad.Phone = provision.Some("123"), provision.Optional[string]{}
 	other := row(3, playBasic)
 	other.Name = provision.Some("Outro nome")
 	rows := []provision.Registration{changed, bad, row(3, playBasic, music, playBasic), row(3, music, playBasic), other,
@@ -28,14 +28,14 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 	results, err := fx.m.Import(fx.ctx, fx.call(), rows)
 	fx.must(err)
 	want := []struct {
-		kind provision.ImportKind
+		kind provision.ResultKind
 		code provision.Code
 	}{
-		{provision.ImportExisting, ""}, {provision.ImportFailed, "invalid_length"}, {provision.ImportCreated, ""},
-		{provision.ImportDuplicate, ""}, {provision.ImportFailed, provision.DuplicateInRequest},
-		{provision.ImportFailed, provision.UnknownProduct}, {provision.ImportFailed, provision.ProductInactive},
-		{provision.ImportFailed, provision.ActionNotAllowed}, {provision.ImportFailed, provision.FamilyConflict},
-		{provision.ImportCreated, ""}, {provision.ImportFailed, provision.UnknownProduct},
+		{provision.ResultExisting, ""}, {provision.ResultFailed, "invalid_length"}, {provision.ResultCreated, ""},
+		{provision.ResultDuplicate, ""}, {provision.ResultFailed, provision.DuplicateInRequest},
+		{provision.ResultFailed, provision.UnknownProduct}, {provision.ResultFailed, provision.ProductInactive},
+		{provision.ResultFailed, provision.ActionNotAllowed}, {provision.ResultFailed, provision.FamilyConflict},
+		{provision.ResultCreated, ""}, {provision.ResultFailed, provision.UnknownProduct},
 	}
 	for i, r := range results {
 		if r.Kind != want[i].kind || want[i].code != "" && r.Errors[0].Code != want[i].code {
@@ -72,7 +72,7 @@ func TestAnImportActivatesNothingForExistingSubscribers(t *testing.T) {
 	fx.register(1, 1)
 	results, err := fx.m.Import(fx.ctx, fx.call(), []provision.Registration{row(1, playBasic)})
 	fx.must(err)
-	if results[0].Kind != provision.ImportExisting || len(results[0].Differs) != 0 {
+	if results[0].Kind != provision.ResultExisting || len(results[0].Differs) != 0 {
 		t.Errorf("got %+v, want existing without differences", results[0])
 	}
 	fx.wantStatus(1, playBasic, provision.NoService)
@@ -90,7 +90,7 @@ func TestTheSizeOfARequestIsBounded(t *testing.T) {
 		rows[n] = row(n + 1)
 	}
 	results, err := fx.m.Import(fx.ctx, fx.call(), rows)
-	if err != nil || len(results) != provision.MaxItems || results[provision.MaxItems-1].Kind != provision.ImportCreated {
+	if err != nil || len(results) != provision.MaxItems || results[provision.MaxItems-1].Kind != provision.ResultCreated {
 		t.Errorf("the largest import: got %d results, %v", len(results), err)
 	}
 	_, err = fx.m.Provision(fx.ctx, fx.call(), provision.RequestSuspend, playBasic, make([]string, provision.MaxItems))
@@ -158,7 +158,7 @@ func TestAnImportOfExistingSubscribersTakesNoNumbers(t *testing.T) {
 		results, err = fx.m.Import(fx.ctx, fx.call(), rows)
 		fx.must(err)
 	}
-	if got := fx.provider(); results[2].Kind != provision.ImportExisting || got != before {
+	if got := fx.provider(); results[2].Kind != provision.ResultExisting || got != before {
 		t.Errorf("got %+v after importing the same again, want %+v as before", got, before)
 	}
 	if _, err = fx.m.Import(fx.ctx, fx.call(), append(rows, row(4))); err != nil {

@@ -67,7 +67,7 @@ func TestIDsOfOperatorsHave32Bits(t *testing.T) {
 	_, err := fx.m.AddInternetSpeed(fx.ctx, math.MaxInt32, "9 Gbps")
 	fx.must(err)
 	f := fields(1)
-	f.SpeedID = provision.SomeNumber(math.MaxInt32)
+	f.SpeedID = provision.Some(math.MaxInt32)
 	_, err = fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
 	fx.must(err)
 	fx.do(provision.RequestActivate, math.MaxInt32, 1)

@@ -94,7 +94,7 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 		if err := u.finish(ctx); err != nil {
 			return err
 		}
-		newJobs, newEvents = u.newJobs, u.provider.Events > tx.Provider().Events
+		newJobs, newEvents = u.provider.Jobs > tx.Provider().Jobs, u.provider.Events > tx.Provider().Events
 		return call.storeResponse(ctx, u, result)
 	})
 	if err == nil && newJobs {

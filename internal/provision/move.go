@@ -129,7 +129,6 @@ func (u *unitOfWork) enqueueEmail(s *Service) {
 
 // enqueue adds a job to the outbox; for sequence see [Job].
 func (u *unitOfWork) enqueue(s *Service, kind JobKind, sequence int) {
-	u.newJobs = true
 	u.jobs = append(u.jobs, Job{
 		ID: u.provider.nextJob(), Kind: kind, Service: s.ID, Operation: s.Operation, Sequence: sequence,
 		CreatedAt: u.now, NextAt: u.now,

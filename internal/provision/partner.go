@@ -3,7 +3,6 @@ package provision
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 )
 
@@ -44,18 +43,14 @@ func (m *Manager) CreatePartner(ctx context.Context, p Partner) (Partner, error)
 // returns an error.
 func (m *Manager) UpdatePartner(ctx context.Context, name string, change func(*Partner) error) (Partner, error) {
 	all, err := m.store.Partners(ctx)
+	p, err := findOne(all, err, func(p Partner) bool { return p.Name == name }, "no partner has this name")
+	if err == nil {
+		err = change(&p)
+	}
+	if err == nil {
+		err = firstInvalid(invalidPartner(p))
+	}
 	if err != nil {
-		return Partner{}, err
-	}
-	i := slices.IndexFunc(all, func(p Partner) bool { return p.Name == name })
-	if i < 0 {
-		return Partner{}, &Error{Code: NotFound, Message: "no partner has this name"}
-	}
-	p := all[i]
-	if err := change(&p); err != nil {
-		return Partner{}, err
-	}
-	if err := firstInvalid(invalidPartner(p)); err != nil {
 		return Partner{}, err
 	}
 	return p, m.store.UpdatePartner(ctx, p)

@@ -81,18 +81,15 @@ func (m *Manager) CreateProduct(ctx context.Context, p Product) error {
 // UpdateProduct changes a product. It writes nothing when change returns an error.
 func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Product) error) (Product, error) {
 	products, err := m.store.Products(ctx)
+	before, err := findOne(products, err, func(p Product) bool { return p.ID == id }, "no product has this id")
+	p := before
+	if err == nil {
+		err = change(&p)
+	}
+	if err == nil {
+		err = firstInvalid(invalidProduct(p, before))
+	}
 	if err != nil {
-		return Product{}, err
-	}
-	i := slices.IndexFunc(products, func(p Product) bool { return p.ID == id })
-	if i < 0 {
-		return Product{}, &Error{Code: NotFound, Message: "no product has this id"}
-	}
-	p := products[i]
-	if err := change(&p); err != nil {
-		return Product{}, err
-	}
-	if err := firstInvalid(invalidProduct(p, products[i])); err != nil {
 		return Product{}, err
 	}
 	return p, m.store.UpdateProduct(ctx, p)

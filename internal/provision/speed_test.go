@@ -18,7 +18,7 @@ func TestAnInternetSpeedIsAddedWhileServersRun(t *testing.T) {
 		t.Fatalf("got %v, want the 38 of the API", before)
 	}
 	f := fields(1)
-	f.SpeedID = provision.SomeNumber(100)
+	f.SpeedID = provision.Some(100)
 	_, err = fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
 	wantCode(t, err, provision.UnknownInternetSpeed)
 
@@ -52,10 +52,10 @@ func TestAnInternetSpeedIsAddedWhileServersRun(t *testing.T) {
 	created, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
 	fx.must(err)
 	imported := row(2, playBasic)
-	imported.SpeedID = provision.SomeNumber(100)
+	imported.SpeedID = provision.Some(100)
 	results, err := fx.m.Import(fx.ctx, fx.call(), []provision.Registration{imported})
 	fx.must(err)
-	if created.SpeedID != 100 || results[0].Kind != provision.ImportCreated {
+	if created.SpeedID != 100 || results[0].Kind != provision.ResultCreated {
 		t.Errorf("got speed %d and %+v, want the new speed in both", created.SpeedID, results[0])
 	}
 }

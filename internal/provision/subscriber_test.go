@@ -60,13 +60,13 @@ func TestASubscriberWithServicesIsNotDeleted(t *testing.T) {
 
 func TestWhatAFieldIsRefusedFor(t *testing.T) {
 	fx := newFixture(t, 10)
-	null := provision.OptionalText{Set: true, Null: true}
+	null := provision.Optional[string]{Set: true, Null: true}
 	for name, c := range map[string]struct {
 		change func(*provision.Fields)
 		field  string
 		code   provision.Code
 	}{
-		"no name":           {func(f *provision.Fields) { f.Name = provision.OptionalText{} }, "name", "required"},
+		"no name":           {func(f *provision.Fields) { f.Name = provision.Optional[string]{} }, "name", "required"},
 		"blank name":        {func(f *provision.Fields) { f.Name = provision.Some("  ") }, "name", "required"},
 		"null e-mail":       {func(f *provision.Fields) { f.Email = null }, "email", "required"},
 		"long name":         {func(f *provision.Fields) { f.Name = provision.Some(strings.Repeat("á", 256)) }, "name", "too_long"},
@@ -87,7 +87,7 @@ func TestWhatAFieldIsRefusedFor(t *testing.T) {
 		}
 	}
 	f := fields(1)
-	f.SpeedID = provision.SomeNumber(39)
+	f.SpeedID = provision.Some(39)
 	_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
 	wantCode(t, err, provision.UnknownInternetSpeed)
 }
@@ -168,7 +168,7 @@ func TestADryRunAnswersAndChangesNothing(t *testing.T) {
 	call.DryRun = true
 	results, err := fx.m.Import(fx.ctx, call, []provision.Registration{row(1, playBasic), row(2, playBasic)})
 	fx.must(err)
-	if results[0].Kind != provision.ImportCreated || results[1].Services[0].QueuePosition != 1 {
+	if results[0].Kind != provision.ResultCreated || results[1].Services[0].QueuePosition != 1 {
 		t.Errorf("got %+v, want created, the second queued at 1", results)
 	}
 	if got := fx.provider(); got.ActiveTokens != 0 || got.Queued != 0 || got.Counters != (provision.Counters{}) {

@@ -31,9 +31,8 @@ type unitOfWork struct {
 	events     []Event
 	jobs       []Job
 	delivered  []Job // claimed jobs that ended with this
-	newJobs    bool
-	promoted   bool // a queued activation has started
-	unfinished bool // the request continues in another transaction
+	promoted   bool  // a queued activation has started
+	unfinished bool  // the request continues in another transaction
 }
 
 func newUnitOfWork(m *Manager, tx Tx, call Call) *unitOfWork {

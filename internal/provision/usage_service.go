@@ -164,7 +164,7 @@ func (u *serviceUsage) add(ended time.Time) {
 	t.Last = ended
 	until := ended.Add(-time.Microsecond) // the moment of the end is not enabled any more
 	if ended.IsZero() {
-		until = earlier(u.period.now, u.period.end().Add(-time.Microsecond))
+		until = EarliestOf(u.period.now, u.period.end().Add(-time.Microsecond))
 	}
 	if until.Before(u.since) {
 		until = u.since
@@ -172,11 +172,4 @@ func (u *serviceUsage) add(ended time.Time) {
 	last := u.period.day(until)
 	t.Days += max(0, last-max(u.period.day(u.since), t.lastDay+1)+1)
 	t.lastDay = last
-}
-
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
 }

@@ -14,31 +14,22 @@ import (
 
 // Fields are the subscriber's fields as a client sent them.
 type Fields struct {
-	Name     OptionalText
-	Email    OptionalText
-	Document OptionalText
-	Phone    OptionalText
-	SpeedID  OptionalNumber // absent: 38, "not informed"
-	Plan     OptionalText
+	Name     Optional[string]
+	Email    Optional[string]
+	Document Optional[string]
+	Phone    Optional[string]
+	SpeedID  Optional[int] // absent: 38, "not informed"
+	Plan     Optional[string]
 }
 
-// OptionalText is a string field that may be absent or null.
-type OptionalText struct {
-	Value     string
-	Set, Null bool // Null only when Set
-}
-
-// OptionalNumber is an integer field that may be absent or null.
-type OptionalNumber struct {
-	Value     int
+// Optional is a field that may be absent or null.
+type Optional[T any] struct {
+	Value     T
 	Set, Null bool // Null only when Set
 }
 
 // Some returns a field with a value.
-func Some(s string) OptionalText { return OptionalText{Value: s, Set: true} }
-
-// SomeNumber returns a numeric field with a value.
-func SomeNumber(n int) OptionalNumber { return OptionalNumber{Value: n, Set: true} }
+func Some[T any](v T) Optional[T] { return Optional[T]{Value: v, Set: true} }
 
 // checker collects what is wrong with a subscriber's fields.
 type checker struct {
@@ -73,7 +64,7 @@ func (f Fields) check(s Subscriber, speeds map[int]bool, partial bool) (Subscrib
 
 // hasValue reports whether the field has a value. It adds an error when a required
 // field has none.
-func (c *checker) hasValue(field string, t OptionalText, partial bool) bool {
+func (c *checker) hasValue(field string, t Optional[string], partial bool) bool {
 	if t.Set && !t.Null {
 		return true
 	}
@@ -83,7 +74,7 @@ func (c *checker) hasValue(field string, t OptionalText, partial bool) bool {
 	return false
 }
 
-func (c *checker) text(field string, t OptionalText, old string, most int, partial bool) string {
+func (c *checker) text(field string, t Optional[string], old string, most int, partial bool) string {
 	optional := field == "customer_plan"
 	if optional && t.Null {
 		return ""
@@ -105,7 +96,7 @@ func (c *checker) text(field string, t OptionalText, old string, most int, parti
 	return v
 }
 
-func (c *checker) email(t OptionalText, old string, partial bool) string {
+func (c *checker) email(t Optional[string], old string, partial bool) string {
 	if !c.hasValue("email", t, partial) {
 		return old
 	}
@@ -121,7 +112,7 @@ func (c *checker) email(t OptionalText, old string, partial bool) string {
 	return v
 }
 
-func (c *checker) document(t OptionalText, old cpf.Document, partial bool) cpf.Document {
+func (c *checker) document(t Optional[string], old cpf.Document, partial bool) cpf.Document {
 	if !c.hasValue("document", t, partial) {
 		return old
 	}
@@ -130,7 +121,7 @@ func (c *checker) document(t OptionalText, old cpf.Document, partial bool) cpf.D
 	return d
 }
 
-func (c *checker) phone(t OptionalText, old string, partial bool) string {
+func (c *checker) phone(t Optional[string], old string, partial bool) string {
 	if !c.hasValue("phone", t, partial) {
 		return old
 	}

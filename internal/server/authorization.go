@@ -18,7 +18,7 @@ func (s *Server) authenticate(c *requestContext) error {
 	if err := s.logins.take(addressKey(s.client(c.r)), s.o.Clock()); err != nil {
 		return err
 	}
-	var token provision.OptionalText
+	var token provision.Optional[string]
 	if err := decodeFields(c.body, map[string]any{api.FieldAccessToken: &token}); err != nil {
 		return err
 	}

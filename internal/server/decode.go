@@ -35,13 +35,13 @@ func decodeBody(body string, member func(d *bodyDecoder, key string) error) erro
 }
 
 // decodeFields decodes the members of the body that are named, each into the
-// *provision.OptionalText or *provision.OptionalNumber beside its name.
+// *provision.Optional[string] or *provision.Optional[int] beside its name.
 func decodeFields(body string, fields map[string]any) error {
 	return decodeBody(body, func(d *bodyDecoder, key string) error {
 		switch into := fields[key].(type) {
-		case *provision.OptionalText:
+		case *provision.Optional[string]:
 			return d.text(key, into)
-		case *provision.OptionalNumber:
+		case *provision.Optional[int]:
 			return d.number(key, into)
 		}
 		return d.json.Skip()
@@ -69,7 +69,7 @@ func (d *bodyDecoder) mistyped(field, pointer, detail string) error {
 }
 
 // text decodes a string or null.
-func (d *bodyDecoder) text(field string, into *provision.OptionalText) (err error) {
+func (d *bodyDecoder) text(field string, into *provision.Optional[string]) (err error) {
 	into.Set = true
 	switch d.json.Peek() {
 	case '"':
@@ -83,7 +83,7 @@ func (d *bodyDecoder) text(field string, into *provision.OptionalText) (err erro
 }
 
 // number decodes an integer, a string that holds one, or null.
-func (d *bodyDecoder) number(field string, into *provision.OptionalNumber) error {
+func (d *bodyDecoder) number(field string, into *provision.Optional[int]) error {
 	into.Set = true
 	if d.json.Peek() == 'n' {
 		into.Null = true

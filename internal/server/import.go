@@ -127,7 +127,7 @@ func (in *importRequest) result(i int, r *provision.ImportResult) api.ImportResu
 			ProductID: api.Int(s.ProductID), Status: s.Status.String(), StatusID: api.Int(s.Status), QueuePosition: s.QueuePosition,
 		})
 	}
-	twice := r.Kind == provision.ImportDuplicate
+	twice := r.Kind == provision.ResultDuplicate
 	for _, e := range r.Errors {
 		twice = twice || e.Code == provision.DuplicateInRequest
 		out.Errors = append(out.Errors, api.FieldError{Field: e.Field, Code: string(e.Code), Detail: e.Message})

@@ -69,7 +69,7 @@ func (s *Server) verifySignature(c *requestContext) (provision.PartnerID, error)
 }
 
 func readPartnerEvent(body string) (r provision.PartnerEvent, err error) {
-	var kind, operation, reason provision.OptionalText
+	var kind, operation, reason provision.Optional[string]
 	if err := decodeFields(body, map[string]any{"type": &kind, "operation_id": &operation, "reason": &reason}); err != nil {
 		return r, err
 	}

@@ -56,7 +56,7 @@ type batchRequest struct {
 
 func decodeBatch(body string) (*batchRequest, error) {
 	var b batchRequest
-	var product provision.OptionalNumber
+	var product provision.Optional[int]
 	sent, total := false, 0
 	err := decodeBody(body, func(d *bodyDecoder, key string) error {
 		switch key {
@@ -161,8 +161,8 @@ type changeRequest struct {
 }
 
 func decodeChange(body string) (*changeRequest, error) {
-	var from, to provision.OptionalNumber
-	var document provision.OptionalText
+	var from, to provision.Optional[int]
+	var document provision.Optional[string]
 	err := decodeFields(body, map[string]any{api.FieldProductID: &to, api.FieldPreviousProductID: &from, api.FieldDocument: &document})
 	if err != nil {
 		return nil, err

@@ -99,7 +99,7 @@ func (s *Server) resendProduct(c *requestContext) error {
 }
 
 func (c *requestContext) resend(run func(context.Context, provision.Call, cpf.Document) ([]provision.ResendResult, error)) error {
-	var document provision.OptionalText
+	var document provision.Optional[string]
 	if err := decodeFields(c.body, map[string]any{api.FieldDocument: &document}); err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (c *requestContext) pathDocument() (cpf.Document, error) {
 }
 
 // bodyDocument parses the document in a body, where it must be valid.
-func bodyDocument(t provision.OptionalText) (cpf.Document, error) {
+func bodyDocument(t provision.Optional[string]) (cpf.Document, error) {
 	if !t.Set || t.Null {
 		return "", invalidFields(requiredField(api.FieldDocument))
 	}

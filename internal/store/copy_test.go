@@ -61,7 +61,7 @@ func wantWorkingCopy(t *testing.T, dsn, access string) {
 		t.Fatal(err)
 	}
 	results, err := m.Import(ctx, provision.Call{Provider: caller.Provider, Token: caller.Token}, registrations(14, 16, 1))
-	if err != nil || results[0].Kind != provision.ImportExisting || results[2].Services[0].QueuePosition != 5 {
+	if err != nil || results[0].Kind != provision.ResultExisting || results[2].Services[0].QueuePosition != 5 {
 		t.Errorf("an import into the copy: got %+v, %v, want the fifth place in the queue", results, err)
 	}
 	if speeds, err := m.InternetSpeeds(ctx); err != nil || len(speeds) != 39 || speeds[38].Speed != "2 Gbps" {

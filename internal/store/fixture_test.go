@@ -348,7 +348,7 @@ func seedEveryTable(t *testing.T, dsn string) string {
 // registrations returns rows to import: the subscribers from to to, each with
 // one product.
 func registrations(from, to, product int) []provision.Registration {
-	text := func(s string) provision.OptionalText { return provision.OptionalText{Set: true, Value: s} }
+	text := func(s string) provision.Optional[string] { return provision.Optional[string]{Set: true, Value: s} }
 	var all []provision.Registration
 	for n := from; n <= to; n++ {
 		all = append(all, provision.Registration{Products: []int{product}, Fields: provision.Fields{Name: text("Ana"), Email: text("ana@example.com.br"),

@@ -46,12 +46,6 @@ func (o selectOptions) isSet() bool { return len(o.statuses) > 0 || o.olderThan 
 // filters reports whether a list is to be filtered.
 func (o selectOptions) filters() bool { return o.isSet() || o.product != "" }
 
-// check checks what can be checked without the server.
-func (o selectOptions) check() error {
-	_, err := o.age()
-	return err
-}
-
 // age is how long a status must have held; 0 for any time.
 func (o selectOptions) age() (time.Duration, error) {
 	if o.olderThan == "" {
@@ -120,7 +114,7 @@ func isCalled(s api.Status, typed string) bool {
 
 // selectionError explains a selection that the server tells too little for.
 func selectionError(err error) error {
-	if errors.Is(err, support.NoStatusTimeError{}) {
+	if errors.Is(err, support.ErrNoStatusTime) {
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: cli.Msg("this server does not tell since when the status of each service holds; nothing was sent"),
 			Hint: cli.Msg("select by --status and --product alone")}
 	}
@@ -136,7 +130,7 @@ func subscribersCommand(e *cli.Env, schema func() render.Schema[subscriberItem],
 		c.Flags().StringVarP(&o.product, "product", "p", "", "only with a service of this product: id, code or name")
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := o.check(); err != nil {
+		if _, err := o.age(); err != nil {
 			return err
 		}
 		return run(c.Context(), args, o)

@@ -28,7 +28,7 @@ type pager struct {
 	ignored chan os.Signal // while it runs
 }
 
-// Write writes whole lines. It returns a pagerQuitError if the user has left the
+// Write writes whole lines. It returns errPagerQuit if the user has left the
 // pager.
 func (p *pager) Write(b []byte) (int, error) {
 	switch {
@@ -54,7 +54,7 @@ func (p *pager) Write(b []byte) (int, error) {
 func (p *pager) send(b []byte) (int, error) {
 	n, err := p.in.Write(b)
 	if system.IsBrokenPipe(err) {
-		err = pagerQuitError{}
+		err = errPagerQuit
 	}
 	return n, err
 }
@@ -125,13 +125,11 @@ func (o *bufferedOutput) finish(err error) error {
 		return err
 	}
 	closed := o.pager.close()
-	if errors.Is(err, pagerQuitError{}) {
+	if errors.Is(err, errPagerQuit) {
 		err = nil
 	}
 	return errors.Join(err, closed)
 }
 
-// pagerQuitError is the error of a write after the user has left the pager.
-type pagerQuitError struct{}
-
-func (pagerQuitError) Error() string { return "the pager was left" }
+// errPagerQuit is the error of a write after the user has left the pager.
+var errPagerQuit = errors.New("the pager was left")

@@ -54,9 +54,6 @@ func (s Step) TitleOf(n int) lang.Message {
 	return lang.Msg("Cancel %s of %d subscribers for good", product, n)
 }
 
-// Question is the title as it is asked.
-func (s Step) Question() lang.Message { return lang.Msg("%s?", s.Title()) }
-
 // ProductName is a product as a person calls it.
 func ProductName(p api.Product) string {
 	return cmp.Or(p.Name, p.Code, strconv.FormatInt(int64(p.ID), 10))

@@ -1,6 +1,7 @@
 package support
 
 import (
+	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -22,17 +23,11 @@ type Selection struct {
 	Newest bool
 }
 
-// NoStatusTimeError is the error of a selection by time where the server does not say
-// since when a service has its status.
-type NoStatusTimeError struct{}
-
-// Error says what is missing.
-func (NoStatusTimeError) Error() string {
-	return "the server does not say since when a service has its status"
-}
+// ErrNoStatusTime is the error of a selection by time where the server does not say it.
+var ErrNoStatusTime = errors.New("the server does not say since when a service has its status")
 
 // Pick returns the service for which a subscriber is selected, and whether there is one.
-// The error is a [NoStatusTimeError].
+// The error is [ErrNoStatusTime].
 func (s Selection) Pick(services []api.Service) (api.Service, bool, error) {
 	if s.Newest {
 		newest, has := api.NewestService(services, s.Product)
@@ -49,7 +44,7 @@ func (s Selection) Pick(services []api.Service) (api.Service, bool, error) {
 			return service, true, nil
 		}
 		if service.StatusUpdatedAt.IsZero() {
-			return api.Service{}, false, NoStatusTimeError{}
+			return api.Service{}, false, ErrNoStatusTime
 		}
 		if service.StatusUpdatedAt.Before(s.Before) {
 			return service, true, nil

@@ -46,7 +46,7 @@ func TestASelectionNeedsOneServiceThatMeetsAll(t *testing.T) {
 		{"time unknown of another", support.Selection{Product: 3, Before: now}, "Paused", false},
 	} {
 		got, picked, err := c.s.Pick(services)
-		if unknown := errors.Is(err, support.NoStatusTimeError{}); got.Status != c.status || picked != (c.status != "") || unknown != c.fails {
+		if unknown := errors.Is(err, support.ErrNoStatusTime); got.Status != c.status || picked != (c.status != "") || unknown != c.fails {
 			t.Errorf("%s: got %q, %v, %v, want %q", c.name, got.Status, picked, err, c.status)
 		}
 	}

@@ -121,8 +121,8 @@ func askToken(ctx context.Context, e *cli.Env) (string, error) {
 		token = line
 	case e.Interactive():
 		fmt.Fprint(e.Err, e.Text("Access token")+": ")
-		fd, _ := cli.TerminalFD(e.In)
-		b, err := cli.ReadPassword(ctx, fd)
+		in, _ := cli.Terminal(e.In)
+		b, err := cli.ReadPassword(ctx, int(in.Fd()))
 		fmt.Fprintln(e.Err)
 		if err != nil {
 			return "", err

@@ -115,7 +115,7 @@ func concerned(s api.Subscriber, product api.Int, document string) cli.Message {
 	if !has {
 		return cli.Msg("%s: does not have it", who)
 	}
-	return cli.Msg("%s: %s", who, cli.StatusName(service.Status))
+	return cli.Msg("%s: %s", who, lang.StatusName(service.Status))
 }
 
 // countCancellations is how many services of the product will be cancelled, and how many

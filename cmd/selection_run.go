@@ -10,6 +10,7 @@ import (
 	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 	"ativa/internal/support"
 	"ativa/internal/system"
 	"ativa/internal/tempfile"
@@ -54,7 +55,7 @@ func (r *provisionRun) checkSelection(given []string) (err error) {
 	case len(given) > 0 || r.provisionOptions.file != "":
 		return cli.Usage("a selection takes the place of documents").WithHint("give documents, --file, or --status and --older-than")
 	}
-	if err := r.pick.check(); err != nil || r.dryRun {
+	if _, err := r.pick.age(); err != nil || r.dryRun {
 		return err
 	}
 	if r.Interactive() || r.maxChanges.Given {
@@ -215,9 +216,9 @@ func (w *selecting) isDone(s api.Service) bool {
 func (w *selecting) describe(name, document string, s api.Service) cli.Message {
 	who := cli.Msg("%s (%s)", name, cli.MaskDocument(document))
 	if s.StatusUpdatedAt.IsZero() {
-		return cli.Msg("%s: %s", who, cli.StatusName(s.Status))
+		return cli.Msg("%s: %s", who, lang.StatusName(s.Status))
 	}
-	return cli.Msg("%s: %s (%s)", who, cli.StatusName(s.Status), w.NoticeTime(s.StatusUpdatedAt.Time))
+	return cli.Msg("%s: %s (%s)", who, lang.StatusName(s.Status), w.NoticeTime(s.StatusUpdatedAt.Time))
 }
 
 // confirmSelection shows who is selected, and asks. A declined selection leaves nothing

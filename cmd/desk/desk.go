@@ -87,7 +87,7 @@ func connect(e *cli.Env, onRetry func(cause error)) (*client.Client, error) {
 		return nil, err
 	}
 	quiet := *e
-	if _, terminal := cli.TerminalFD(e.Err); terminal {
+	if _, terminal := cli.Terminal(e.Err); terminal {
 		quiet.Err = io.Discard
 	}
 	o := quiet.ClientOptions(chosen)

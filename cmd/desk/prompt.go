@@ -99,10 +99,10 @@ func (m *model) promptLines(most int) (lines []line, cursor int) {
 	p := m.prompt
 	switch p.kind {
 	case promptConfirm:
-		lines = wrapped(coloured(render.Bold, p.steps[0].Question().Text(m.lang)), 1, m.width-1)
+		lines = wrapped(coloured(render.Bold, m.say(cli.Msg("%s?", p.steps[0].Title()))), 1, m.width-1)
 		return append(lines, m.hintLine(cli.Msg("y yes   any other key no"))), -1
 	case promptName:
-		lines = wrapped(coloured(render.Bold, p.steps[0].Title().Text(m.lang)), 1, m.width-1)
+		lines = wrapped(coloured(render.Bold, m.say(p.steps[0].Title())), 1, m.width-1)
 		ask := line{spaces(1), coloured(render.Red, m.say(cli.Msg("Context %s is protected. Type its name to go on:", m.context))), spaces(1)}
 		if room := m.width - 12; ask.width() > room {
 			lines, ask = append(lines, ask.cut(m.width)), line{spaces(1)}

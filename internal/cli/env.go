@@ -99,7 +99,7 @@ func (e *Env) TermsRefused() Message {
 }
 
 func isTerminal(stream any) bool {
-	_, ok := TerminalFD(stream)
+	_, ok := Terminal(stream)
 	return ok
 }
 
@@ -158,8 +158,8 @@ func (e *Env) WithClient(ctx context.Context, do func(context.Context, *client.C
 // FullScreen returns the terminal for a command that takes all of it. Where
 // standard input or output is none, and with --no-input, that is a usage error.
 func (e *Env) FullScreen() (in, out *os.File, err error) {
-	in, reads := terminal(e.In)
-	out, shows := terminal(e.Out)
+	in, reads := Terminal(e.In)
+	out, shows := Terminal(e.Out)
 	switch {
 	case !reads || !shows:
 		return nil, nil, Usage("this command needs a terminal").WithHint("without one: `ativa subscribers search TERM` and `ativa subscribers explain DOC`")
@@ -173,17 +173,8 @@ func (e *Env) FullScreen() (in, out *os.File, err error) {
 	return in, out, nil
 }
 
-// TerminalFD is the file descriptor of a stream that is a terminal.
-func TerminalFD(stream any) (fd int, ok bool) {
-	f, ok := terminal(stream)
-	if f == nil {
-		return 0, false
-	}
-	return int(f.Fd()), ok
-}
-
-// terminal is the file behind a stream, nil for none, and whether it is a terminal.
-func terminal(stream any) (*os.File, bool) {
+// Terminal is the file behind a stream, nil for none, and whether it is a terminal.
+func Terminal(stream any) (*os.File, bool) {
 	switch s := stream.(type) {
 	case *input:
 		stream = s.from

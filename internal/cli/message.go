@@ -25,9 +25,6 @@ import (
 // Message is a text for a person.
 type Message = lang.Message
 
-// StatusName is the name of a status as an argument of a message.
-type StatusName = lang.StatusName
-
 // Msg makes a message of a literal, so that a test can look whether it is
 // translated. Of its arguments, errors and the messages of settings are put into
 // the person's language, too.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -191,7 +192,8 @@ func (f *printerBase) newListWriter(ctx context.Context, out *bufio.Writer, many
 		return &jsonLinesWriter{ctx, out, f.query}
 	}
 	if f.query != nil {
-		return newQueryListWriter(ctx, out, f.query, many, f.trailing)
+		doc := &bytes.Buffer{}
+		return &queryListWriter{jsonListWriter{out: doc, name: many, trailing: f.trailing}, ctx, doc, out, f.query}
 	}
 	return &jsonListWriter{out: out, name: many, style: styleFor(f.options), trailing: f.trailing}
 }

@@ -162,11 +162,6 @@ type queryListWriter struct {
 	query *query
 }
 
-func newQueryListWriter(ctx context.Context, out io.Writer, q *query, name string, trailing func() any) *queryListWriter {
-	doc := &bytes.Buffer{}
-	return &queryListWriter{jsonListWriter{out: doc, name: name, trailing: trailing}, ctx, doc, out, q}
-}
-
 // close runs nothing on a list that is not complete: an answer from half of
 // the data would be a wrong one.
 func (q *queryListWriter) close(complete bool) error {

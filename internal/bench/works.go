@@ -181,7 +181,7 @@ func (s *site) search(ctx context.Context) error {
 		return err
 	}
 	s.figures.Time("search, the first after a start", figures.Program, got.all)
-	for range 3 {
+	for range 10 {
 		for _, t := range s.terms() {
 			wall, err := grep(ctx, t.grep, s.people.csv)
 			if err != nil {

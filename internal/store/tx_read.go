@@ -225,7 +225,12 @@ func (t *tx) StoredResponse(ctx context.Context, key [32]byte) (provision.Stored
 	return a, found, err
 }
 
+// SpeedIDs implements provision.Tx. It reads them once for all writes of the
+// transaction: none is ever removed.
 func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
+	if t.speeds != nil {
+		return t.speeds, nil
+	}
 	all := map[int]bool{}
 	err := t.query(ctx, `SELECT id FROM internet_speed`, nil, func(r row) error {
 		var id int
@@ -233,6 +238,9 @@ func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
 		all[id] = true
 		return err
 	})
+	if err == nil {
+		t.speeds = all
+	}
 	return all, err
 }
 
@@ -243,7 +251,8 @@ type tx struct {
 	unsaved      providerChange
 	eventRuns    bool // several events may be written as one row
 	indexChanges []searchindex.Change
-	yield        func() bool // nil: never
+	speeds       map[int]bool // nil: not read
+	yield        func() bool  // nil: never
 }
 
 // providerChange is what writes changed in the row of their provider. It is

@@ -32,11 +32,11 @@ func (m *Manager) SetCallback(ctx context.Context, name, url string, allowPrivat
 
 // Callback returns a provider's callback, or NotFound when it has none.
 func (m *Manager) Callback(ctx context.Context, name string) (Callback, error) {
-	return ofProvider(ctx, m, name, m.Callbacks, func(c Callback) ProviderID { return c.Provider }, "the provider has no callback")
+	return ofProvider(ctx, m, name, m.Callbacks, func(c Callback) ProviderID { return c.Provider }, &Error{Code: NotFound, Message: "the provider has no callback"})
 }
 
-// ofProvider returns what belongs to the provider with the name, or NotFound.
-func ofProvider[T any](ctx context.Context, m *Manager, name string, list func(context.Context) ([]T, error), owner func(T) ProviderID, missing string) (none T, err error) {
+// ofProvider returns what belongs to the provider with the name, or the error that it is missing.
+func ofProvider[T any](ctx context.Context, m *Manager, name string, list func(context.Context) ([]T, error), owner func(T) ProviderID, missing *Error) (none T, err error) {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {
 		return none, err
@@ -45,15 +45,15 @@ func ofProvider[T any](ctx context.Context, m *Manager, name string, list func(c
 	return findOne(all, err, func(one T) bool { return owner(one) == p.ID }, missing)
 }
 
-// findOne returns the element of a list that matches, or refuses with NotFound; err is
-// the error of reading the list.
-func findOne[T any](all []T, err error, matches func(T) bool, missing string) (none T, _ error) {
+// findOne returns the element of a list that matches, or the error that it is missing;
+// err is that of reading the list.
+func findOne[T any](all []T, err error, matches func(T) bool, missing *Error) (none T, _ error) {
 	if err != nil {
 		return none, err
 	}
 	i := slices.IndexFunc(all, matches)
 	if i < 0 {
-		return none, &Error{Code: NotFound, Message: missing}
+		return none, missing
 	}
 	return all[i], nil
 }

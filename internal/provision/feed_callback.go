@@ -118,7 +118,7 @@ func (m *Manager) SetFeedCallback(ctx context.Context, name, url string, allowPr
 // FeedCallback returns a provider's feed callback, or NotFound when it has none.
 func (m *Manager) FeedCallback(ctx context.Context, name string) (FeedCallback, error) {
 	return ofProvider(ctx, m, name, m.FeedCallbacks, func(c FeedCallback) ProviderID { return c.Provider },
-		"the provider has no feed callback")
+		&Error{Code: NotFound, Message: "the provider has no feed callback"})
 }
 
 // EnableFeedCallback turns a provider's feed callback on or off. When it is on

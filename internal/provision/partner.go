@@ -43,7 +43,7 @@ func (m *Manager) CreatePartner(ctx context.Context, p Partner) (Partner, error)
 // returns an error.
 func (m *Manager) UpdatePartner(ctx context.Context, name string, change func(*Partner) error) (Partner, error) {
 	all, err := m.store.Partners(ctx)
-	p, err := findOne(all, err, func(p Partner) bool { return p.Name == name }, "no partner has this name")
+	p, err := findOne(all, err, func(p Partner) bool { return p.Name == name }, &Error{Code: NotFound, Message: "no partner has this name"})
 	if err == nil {
 		err = change(&p)
 	}

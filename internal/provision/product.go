@@ -81,7 +81,7 @@ func (m *Manager) CreateProduct(ctx context.Context, p Product) error {
 // UpdateProduct changes a product. It writes nothing when change returns an error.
 func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Product) error) (Product, error) {
 	products, err := m.store.Products(ctx)
-	before, err := findOne(products, err, func(p Product) bool { return p.ID == id }, "no product has this id")
+	before, err := findOne(products, err, func(p Product) bool { return p.ID == id }, &Error{Code: NotFound, Message: "no product has this id"})
 	p := before
 	if err == nil {
 		err = change(&p)

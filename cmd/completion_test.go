@@ -62,6 +62,7 @@ func TestCompletionOffersWhatMayStandThere(t *testing.T) {
 		{[]string{"products", "--sort", "na"}, []string{"name", "name:desc"}},
 		{[]string{"events", "-o", "js"}, []string{"json", "jsonl"}},
 		{[]string{"config", "set", "protected", ""}, []string{"true", "false"}},
+		{[]string{"config", "set", "nothing", ""}, nil},
 		{[]string{"config", "get", "tok"}, []string{"token_command", "token_file"}},
 		{[]string{"help", "exit"}, []string{"exit-codes"}},
 		{[]string{"help", "context", "re"}, []string{"remove"}},
@@ -76,6 +77,17 @@ func TestCompletionOffersWhatMayStandThere(t *testing.T) {
 		slices.Sort(c.want)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%v: got %q, want %q", c.args, got, c.want)
+		}
+	}
+}
+
+// A key that names a file is completed as files are, any other is not.
+func TestCompletionOffersFilesForAKeyThatIsOne(t *testing.T) {
+	u := newUser(t, nil)
+	for _, k := range cli.Keys() {
+		files := strings.Contains(u.run(nil, "__complete", "config", "set", k.Name, "").stdout, ":0\n")
+		if files != k.IsFile {
+			t.Errorf("%s: got files %t, want %t", k.Name, files, k.IsFile)
 		}
 	}
 }

@@ -89,14 +89,24 @@ func newConfigUnset(e *cli.Env) *cobra.Command {
 	}
 }
 
-// runConfigSet sets a key of the file; an empty text takes it out.
-func runConfigSet(e *cli.Env, name, text string) error {
+// checkSetting is the key of a name. A text that it does not take is an error; it takes
+// an empty one.
+func checkSetting(name, text string) (settings.Key, error) {
 	k, err := settings.Named(cli.Keys(), name)
 	if err != nil {
-		return err
+		return k, err
 	}
 	if why := k.Wrong(text); text != "" && !why.IsEmpty() {
-		return cli.Usage("%s %s", name, why)
+		return k, cli.Usage("%s %s", name, why)
+	}
+	return k, nil
+}
+
+// runConfigSet sets a key of the file; an empty text takes it out.
+func runConfigSet(e *cli.Env, name, text string) error {
+	k, err := checkSetting(name, text)
+	if err != nil {
+		return err
 	}
 	s, err := e.LoadSettings()
 	if err != nil {

@@ -113,6 +113,9 @@ func runContextAdd(e *cli.Env, o contextAddOptions) error {
 	if err := checkServer(added.Server, added.InsecureHTTP); err != nil {
 		return err
 	}
+	if _, err := checkSetting("proxy", added.Proxy); err != nil {
+		return err
+	}
 	s, err := e.LoadSettings()
 	if err != nil {
 		return err

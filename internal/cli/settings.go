@@ -2,12 +2,13 @@ package cli
 
 import (
 	"errors"
-	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/client"
 	"ativa/internal/credentials"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
@@ -35,7 +36,7 @@ func Keys() []settings.Key {
 		{Name: "ca_cert", Flag: "ca-cert", Variables: []string{"ATIVA_CA_CERT"}, InContext: true, IsFile: true, Meaning: "PEM file of authorities to trust"},
 		{Name: "client_cert", Flag: "client-cert", Variables: []string{"ATIVA_CLIENT_CERT"}, InContext: true, IsFile: true, Meaning: "PEM file of a client certificate"},
 		{Name: "client_key", Flag: "client-key", Variables: []string{"ATIVA_CLIENT_KEY"}, InContext: true, IsFile: true, Meaning: "PEM file of its key"},
-		{Name: "proxy", Flag: "proxy", Variables: []string{"ATIVA_PROXY"}, InContext: true, Meaning: "URL of a proxy; without it HTTPS_PROXY and NO_PROXY count"},
+		{Name: "proxy", Flag: "proxy", Variables: []string{"ATIVA_PROXY"}, InContext: true, Check: checkProxy, Meaning: "URL of a proxy; without it HTTPS_PROXY and NO_PROXY count"},
 		{Name: "insecure_http", Flag: "insecure-http", InContext: true, Default: "false", Words: []string{"true", "false"}, Meaning: "permit plain http to another machine"},
 		{Name: "read_only", InContext: true, Default: "false", Words: []string{"true", "false"}, Meaning: "refuse every change"},
 		{Name: "protected", InContext: true, Default: "false", Words: []string{"true", "false"}, Meaning: "ask before every change"},
@@ -170,6 +171,10 @@ func checkLanguage(name string) settings.Message {
 	return settings.Unless(ok, settings.Msg("is one of %s; not %q", "pt, en", name))
 }
 
+func checkProxy(proxy string) settings.Message {
+	return settings.Unless(client.CheckProxy(proxy) == nil, settings.Msg("is not a URL like http://host:port"))
+}
+
 func checkZone(name string) settings.Message {
 	_, err := api.LoadZone(name)
 	return settings.Unless(err == nil, settings.Msg("is a time zone such as America/Sao_Paulo; not %q", name))
@@ -243,6 +248,12 @@ func settingsText(l lang.Language, e *settings.Error) string {
 	return strings.Join(parts, ": ")
 }
 
+// isSystemError tells of a file that is not there or cannot be read.
+func isSystemError(err error) bool {
+	_, is := errors.AsType[syscall.Errno](err)
+	return is
+}
+
 // settingsHint says what to do about it.
 func settingsHint(e *settings.Error) Message {
 	switch {
@@ -254,7 +265,7 @@ func settingsHint(e *settings.Error) Message {
 		return DidYouMean(e.Typed, e.Known)
 	case e.Code == settings.CodeValue:
 		return Msg("see `ativa help environment`")
-	case errors.Is(e.Err, fs.ErrNotExist) || errors.Is(e.Err, fs.ErrPermission):
+	case isSystemError(e.Err):
 		return Msg("name a file that exists and may be read")
 	}
 	return Msg("mend that line with an editor")

@@ -59,6 +59,8 @@ func TestFilesAndProxyAreChecked(t *testing.T) {
 		"CA file without certificate": {CAFile: empty},
 		"certificate without key":     {CertFile: empty},
 		"proxy that is no URL":        {Proxy: "canary"},
+		"proxy without a scheme":      {Proxy: "canary:3128"},
+		"proxy of an unknown scheme":  {Proxy: "ftp://canary:3128"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o.Server = "https://api.example.com"

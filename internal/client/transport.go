@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -62,10 +63,25 @@ func newProxy(proxy string) (func(*http.Request) (*url.URL, error), error) {
 	if proxy == "" {
 		return http.ProxyFromEnvironment, nil
 	}
-	u, err := url.Parse(proxy)
-	if err != nil || u.Host == "" {
-		// The error of url.Parse contains the URL, which may hold a password.
-		return nil, &OptionError{Option: "proxy", Reason: "not a URL like http://host:port"}
+	u, err := parseProxy(proxy)
+	if err != nil {
+		return nil, err
 	}
 	return http.ProxyURL(u), nil
+}
+
+// CheckProxy checks the URL of a proxy as [New] does. The error is an *[OptionError].
+func CheckProxy(proxy string) error {
+	_, err := parseProxy(proxy)
+	return err
+}
+
+// parseProxy parses and checks the URL of a proxy. Its errors never contain the URL,
+// which may hold a password.
+func parseProxy(proxy string) (*url.URL, error) {
+	u, err := url.Parse(proxy)
+	if err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
+		return nil, &OptionError{Option: "proxy", Reason: "not a URL like http://host:port"}
+	}
+	return u, nil
 }

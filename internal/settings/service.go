@@ -1,7 +1,10 @@
 package settings
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
+	"io"
 	"os"
 
 	"go.yaml.in/yaml/v3"
@@ -70,8 +73,15 @@ func Apply(values []Value, in Inputs) error {
 
 // mapping is the mapping that a file consists of; that of an empty one is empty.
 func mapping(text []byte) (*yaml.Node, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
+	var doc, second yaml.Node
+	documents := yaml.NewDecoder(bytes.NewReader(text))
+	if err := documents.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	switch err := documents.Decode(&second); {
+	case err == nil:
+		return nil, wrongLine(second.Line, Msg("a second YAML document begins here; the file must be one"))
+	case !errors.Is(err, io.EOF):
 		return nil, err
 	}
 	root := &yaml.Node{Kind: yaml.MappingNode}

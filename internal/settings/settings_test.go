@@ -44,7 +44,7 @@ func sample(k settings.Key, n int) string {
 		return fmt.Sprint("value", n)
 	}
 	for _, text := range [][]string{{"json", "csv", "tsv"}, {"always", "never", "auto"}, {"pt", "en", "pt"}, {"keyring", "file", "keyring"},
-		{"name=A", "name=B", "name=C"}, {"UTC", "America/Manaus", "UTC"}, {"speed:A=1", "speed:B=1", "speed:C=1"}} {
+		{"http://a:1", "https://b:2", "socks5://c:3"}, {"name=A", "name=B", "name=C"}, {"UTC", "America/Manaus", "UTC"}, {"speed:A=1", "speed:B=1", "speed:C=1"}} {
 		if k.Wrong(text[n]).IsEmpty() {
 			return text[n]
 		}
@@ -147,6 +147,8 @@ func TestAWrongLineIsNamed(t *testing.T) {
 		"contexts:\n  - {name: a}\n  - {name: a}": "line 3: a second context",
 		"output: [json]\n":                        "line 1: output must be a single value",
 		"- a\n":                                   "line 1: the file must hold keys",
+		"lang: pt\n---\nlang: en\n":               "line 2: a second YAML document begins here; the file must be one",
+		"--- # mine\nlang: pt\n--- # more\n":      "a second YAML document begins here",
 	} {
 		_, err := open(t, text)
 		wrong, ok := errors.AsType[*settings.Error](err)

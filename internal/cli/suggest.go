@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"ativa/internal/csvfile/names"
 )
 
 // Nearest is the words that somebody who typed the given one may have meant,
@@ -18,8 +20,9 @@ func Nearest(typed string, words []string) []string {
 	}
 	var all []near
 	for _, word := range words {
-		d := distance(typed, strings.ToLower(word))
-		if len(typed) > 1 && strings.HasPrefix(strings.ToLower(word), typed) {
+		lower := strings.ToLower(word)
+		d := names.Distance([]rune(typed), []rune(lower))
+		if len(typed) > 1 && strings.HasPrefix(lower, typed) {
 			d = 0
 		}
 		if d <= 1+len(typed)/5 {
@@ -32,32 +35,6 @@ func Nearest(typed string, words []string) []string {
 		out = append(out, n.word)
 	}
 	return out
-}
-
-// distance is how many letters must be typed, dropped, replaced or swapped with
-// their neighbour to get from a to b.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	rows := [3][]int{make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)}
-	for j := range rows[1] {
-		rows[1][j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		before, last, now := rows[0], rows[1], rows[2]
-		now[0] = i
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			now[j] = min(last[j]+1, now[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				now[j] = min(now[j], before[j-2]+1)
-			}
-		}
-		rows = [3][]int{last, now, before}
-	}
-	return rows[1][len(y)]
 }
 
 // DidYouMean is the hint for a word that does not exist: what is near, or else
@@ -135,7 +112,7 @@ func likelyFlags() map[string]string {
 	}
 	flags := map[string]string{}
 	for flag, others := range words {
-		for _, word := range strings.Fields(others) {
+		for word := range strings.FieldsSeq(others) {
 			flags[word] = flag
 		}
 	}

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // sortOrder is the order that --sort asks for.
@@ -83,7 +86,13 @@ func newSortKey(kind Kind, s string) sortKey {
 			return sortKey{number: n, text: s}
 		}
 	}
-	return sortKey{folded: strings.Map(removeAccent, strings.ToLower(s)), text: s}
+	withoutAccent := func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}
+	return sortKey{folded: strings.Map(withoutAccent, norm.NFD.String(strings.ToLower(s))), text: s}
 }
 
 func (k sortKey) compare(other sortKey) int {
@@ -92,27 +101,4 @@ func (k sortKey) compare(other sortKey) int {
 		cmp.Compare(k.number, other.number),
 		cmp.Compare(k.text, other.text),
 	)
-}
-
-// removeAccent returns the letter without accent of a lower-case Latin-1 letter.
-func removeAccent(r rune) rune {
-	switch {
-	case r >= 'à' && r <= 'å':
-		return 'a'
-	case r == 'ç':
-		return 'c'
-	case r >= 'è' && r <= 'ë':
-		return 'e'
-	case r >= 'ì' && r <= 'ï':
-		return 'i'
-	case r == 'ñ':
-		return 'n'
-	case r >= 'ò' && r <= 'ö':
-		return 'o'
-	case r >= 'ù' && r <= 'ü':
-		return 'u'
-	case r == 'ý', r == 'ÿ':
-		return 'y'
-	}
-	return r
 }

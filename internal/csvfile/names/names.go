@@ -34,9 +34,9 @@ func FoldEachWord(s string) []string {
 	return words
 }
 
-// distance counts the letters to insert, delete, replace or swap with their
-// neighbour to turn a into b. Both are folded names and short.
-func distance(a, b string) int {
+// Distance counts the letters to insert, delete, replace or swap with their
+// neighbour to turn a into b. Both are short.
+func Distance[Letter comparable](a, b []Letter) int {
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
@@ -68,5 +68,5 @@ func Near(a, b string) bool {
 	if len(a) < 4 || len(a)-len(b) > allowed || len(b)-len(a) > allowed {
 		return false
 	}
-	return distance(a, b) <= allowed
+	return Distance([]byte(a), []byte(b)) <= allowed
 }

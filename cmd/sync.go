@@ -123,7 +123,7 @@ func runSync(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], o 
 		}
 		tooMany := limitError(o, limit, plan)
 		if o.dryRun {
-			err := cmp.Or(showPlan(ctx, e, p, plan, o.detailed && tooMany == nil), tooMany)
+			err := cmp.Or(showPlan(ctx, p, plan, o.detailed && tooMany == nil), tooMany)
 			if tooMany == nil {
 				suggestSync(e, o, plan)
 			}
@@ -139,7 +139,7 @@ func runSync(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], o 
 			e.Notice("plan: %s (apply it with: ativa sync --apply %s)", o.planFile, o.planFile)
 		}
 		if plans || plan.Changes() == 0 {
-			return showPlan(ctx, e, p, plan, o.detailed)
+			return showPlan(ctx, p, plan, o.detailed)
 		}
 		if err = applyPlan(ctx, e, c, p, plan, o.planRun(o.file)); err == nil {
 			suggestSync(e, o, plan)

@@ -22,7 +22,7 @@ import (
 )
 
 // showPlan prints a plan that is not applied now.
-func showPlan(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], plan *bulk.Plan, detailed bool) error {
+func showPlan(ctx context.Context, p *render.Printer[bulk.Action], plan *bulk.Plan, detailed bool) error {
 	if err := p.Results(ctx, planDocument(plan), plan.Actions); err != nil {
 		return err
 	}

@@ -18,9 +18,6 @@ type BearerSource struct {
 	Authenticate func(ctx context.Context, accessToken string) (api.Bearer, error)
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
-	// Warn is called if the cache cannot be written or locked, which is not
-	// an error. It may be nil.
-	Warn func(error)
 
 	once    sync.Once
 	mutex   chan struct{} // held while the fields below are used
@@ -112,7 +109,7 @@ func (s *BearerSource) loadOr(ctx context.Context, refused, path string, load fu
 	if b := load(); s.isUsable(b, refused) {
 		return b, nil
 	}
-	defer s.lock(ctx, path)()
+	defer s.Cache.lock(ctx, path)()
 	if b := load(); s.isUsable(b, refused) {
 		return b, nil
 	}
@@ -139,7 +136,7 @@ func (s *BearerSource) authenticateOnce(ctx context.Context, refused, hashFile s
 	b, err := s.loadOr(ctx, refused, path, load, func() (api.Bearer, error) {
 		b, err := s.Authenticate(ctx, token.Value)
 		if err == nil {
-			s.warn(s.Cache.save(path, b))
+			s.Cache.save(path, b)
 		}
 		return b, err
 	})
@@ -178,21 +175,7 @@ func (s *BearerSource) hashPath() string {
 
 func (s *BearerSource) saveHash(hashFile string, token Token) {
 	if hashFile != "" && (token.Source == FromCommand || token.Source == FromKeyring) {
-		s.warn(s.Cache.saveHash(hashFile, token.Value))
-	}
-}
-
-func (s *BearerSource) lock(ctx context.Context, path string) func() {
-	unlock, err := s.Cache.lock(ctx, path)
-	if ctx.Err() == nil {
-		s.warn(err)
-	}
-	return unlock
-}
-
-func (s *BearerSource) warn(err error) {
-	if err != nil && s.Warn != nil {
-		s.Warn(err)
+		s.Cache.saveHash(hashFile, token.Value)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -24,6 +23,7 @@ func isFresh(b api.Bearer, now time.Time) bool {
 // Cache keeps bearer tokens in files of mode 0600, one for each server and
 // access token. It also keeps the hash of the access token that a keyring or a
 // command returned last, so that a bearer is found without calling them.
+// What it cannot write is missing, and costs the next process a request.
 type Cache struct {
 	// Dir is created when a bearer is saved.
 	Dir string
@@ -58,15 +58,10 @@ func (c *Cache) load(path string) api.Bearer {
 	return b
 }
 
-func (c *Cache) save(path string, b api.Bearer) error {
-	content, err := json.Marshal(b)
-	if err == nil {
-		err = system.WritePrivate(path, content)
+func (c *Cache) save(path string, b api.Bearer) {
+	if content, err := json.Marshal(b); err == nil {
+		_ = system.WritePrivate(path, content)
 	}
-	if err != nil {
-		return fmt.Errorf("bearer cache: %w", err)
-	}
-	return nil
 }
 
 // bearerPathByHash returns the path of the bearer for the access token whose hash
@@ -84,11 +79,8 @@ func (c *Cache) bearerPathByHash(hashFile, server string) string {
 	return c.bearerPathOf(server, string(hash))
 }
 
-func (c *Cache) saveHash(hashFile, accessToken string) error {
-	if err := system.WritePrivate(hashFile, []byte(shortHash(accessToken))); err != nil {
-		return fmt.Errorf("bearer cache: %w", err)
-	}
-	return nil
+func (c *Cache) saveHash(hashFile, accessToken string) {
+	_ = system.WritePrivate(hashFile, []byte(shortHash(accessToken)))
 }
 
 // remove removes the files of bearers and hashes that exist.
@@ -100,14 +92,9 @@ func (c *Cache) remove(paths ...string) error {
 	return errors.Join(errs...)
 }
 
-const lockTimeout = 30 * time.Second // for which another process that renews the bearer is waited for
-
-// lock lets one process at a time renew the bearer at path. After lockTimeout it
-// returns an error; renewing without the lock only costs a request more.
-func (c *Cache) lock(ctx context.Context, path string) (unlock func(), err error) {
-	unlock, err = system.LockFile(ctx, path, lockTimeout)
-	if err != nil {
-		err = fmt.Errorf("bearer cache: %w", err)
-	}
-	return unlock, err
+// lock lets one process at a time renew the bearer at path. It waits for another one up
+// to 30 s; renewing without the lock only costs a request more.
+func (c *Cache) lock(ctx context.Context, path string) (unlock func()) {
+	unlock, _ = system.LockFile(ctx, path, 30*time.Second)
+	return unlock
 }

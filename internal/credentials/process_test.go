@@ -135,7 +135,6 @@ func helpBearerSource() {
 			token, err := io.ReadAll(c)
 			return api.Bearer{Token: string(token), IssuedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}, err
 		},
-		Warn: func(err error) { fmt.Println("warning:", err) },
 	}
 	s.Sources.Account = account()
 	if token := os.Getenv(credentials.TokenVariable); token != "" {

@@ -160,7 +160,7 @@ func (d *checker) token(ctx context.Context) bool {
 	defer cancel()
 	sources := d.Sources(d.chosen)
 	sources.Stdin, sources.CommandTimeout = nil, d.timeout
-	sources.Keyring.ReadTimeout = min(3*time.Second, d.timeout)
+	sources.Keyring.Timeout = min(3*time.Second, d.timeout)
 	token, attempts, err := credentials.Resolve(ctx, sources)
 	for _, a := range attempts {
 		if a.Source == credentials.FromKeyring {

@@ -38,7 +38,7 @@ type Options struct {
 	// Timeout limits one call with all its attempts, from the first dial to the last
 	// byte; 2 min if zero. The body of a streamed list has only IdleTimeout.
 	Timeout time.Duration
-	Retry   RetryPolicy // how often and how fast a failed request is retried
+	Retry   RetryPolicy // how often a failed request is retried
 	MaxBody int64       // of a response that is not streamed, in bytes after decompression; 64 MiB if zero
 
 	Trace   io.Writer                             // gets a masked line for each request, response and retry; may be nil

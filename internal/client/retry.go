@@ -18,33 +18,31 @@ import (
 	"ativa/internal/api"
 )
 
-// RetryPolicy says how often and how fast a failed request is retried. A zero
-// field means its default.
+// RetryPolicy says how often a failed request is retried. A zero field means its
+// default.
 type RetryPolicy struct {
-	MaxAttempts int // includes the first attempt; 5 if zero, 1 disables retries
-	// InitialWait is the wait before the first retry, plus or minus half. Each
-	// further wait is twice as long, up to MaxWait. 500 ms and 15 s if zero.
-	InitialWait, MaxWait time.Duration
-	// MaxRetryAfter limits the wait that a server asks for with Retry-After;
-	// 1 min if zero.
-	MaxRetryAfter time.Duration
-	Random        func() float64 // in [0, 1), for the waits; math/rand if nil
+	MaxAttempts int            // includes the first attempt; 5 if zero, 1 disables retries
+	Random      func() float64 // in [0, 1), for the waits; math/rand if nil
 }
 
 func (r RetryPolicy) withDefaults() RetryPolicy {
 	r.MaxAttempts = cmp.Or(r.MaxAttempts, 5)
-	r.InitialWait = cmp.Or(r.InitialWait, 500*time.Millisecond)
-	r.MaxWait = cmp.Or(r.MaxWait, 15*time.Second)
-	r.MaxRetryAfter = cmp.Or(r.MaxRetryAfter, time.Minute)
 	if r.Random == nil {
 		r.Random = rand.Float64
 	}
 	return r
 }
 
-func (r RetryPolicy) backOff() *backoff.ExponentialBackOff {
+const (
+	// initialWait is the wait before the first retry, plus or minus half. Each further
+	// wait is twice as long, up to maxWait.
+	initialWait, maxWait = 500 * time.Millisecond, 15 * time.Second
+	maxRetryAfter        = time.Minute // of the wait that a server asks for with Retry-After
+)
+
+func newBackOff() *backoff.ExponentialBackOff {
 	b := backoff.NewExponentialBackOff()
-	b.InitialInterval, b.MaxInterval, b.Multiplier, b.RandomizationFactor = r.InitialWait, r.MaxWait, 2, 0
+	b.InitialInterval, b.MaxInterval, b.Multiplier, b.RandomizationFactor = initialWait, maxWait, 2, 0
 	b.Reset()
 	return b
 }
@@ -54,7 +52,7 @@ func (r RetryPolicy) backOff() *backoff.ExponentialBackOff {
 // wait would exceed the time-out of the call or the deadline of ctx, or after
 // two time-outs, because a silent server stays silent.
 func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, error)) (T, error) {
-	waits := c.options.Retry.backOff()
+	waits := newBackOff()
 	end := time.Now().Add(c.options.Timeout)
 	if deadline, ok := ctx.Deadline(); ok && deadline.Before(end) {
 		end = deadline
@@ -70,7 +68,7 @@ func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, er
 		}
 		wait := time.Duration(float64(waits.NextBackOff()) * (0.5 + c.options.Retry.Random()))
 		if asked := requestedWait(err); asked > 0 {
-			wait = min(asked, c.options.Retry.MaxRetryAfter)
+			wait = min(asked, maxRetryAfter)
 		}
 		if isTimeout(err) {
 			timeouts++

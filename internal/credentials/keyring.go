@@ -24,11 +24,9 @@ const keyringService = "ativa"
 // Keyring is the keyring of the operating system, with the time-outs that the
 // library lacks. The zero Keyring is ready; it must not be copied.
 type Keyring struct {
-	// ReadTimeout limits Load; 3 s if zero.
-	ReadTimeout time.Duration
-	// LoginTimeout limits Probe, Save and Delete, during which a person may
-	// have to unlock the keyring; 60 s if zero.
-	LoginTimeout time.Duration
+	// Timeout limits each call. If it is zero, Load may take 3 s, and the others 60 s, for
+	// a person may have to unlock the keyring.
+	Timeout time.Duration
 
 	// timedOut is set after a call has timed out. That call still holds the
 	// library's lock, so every later one would time out too.
@@ -56,7 +54,7 @@ func shortHash(parts ...string) string {
 
 // Load returns the token of the account. Its errors are *Error.
 func (k *Keyring) Load(ctx context.Context, a Account) (string, error) {
-	return k.call(ctx, a, cmp.Or(k.ReadTimeout, 3*time.Second), func() (string, error) {
+	return k.call(ctx, a, cmp.Or(k.Timeout, 3*time.Second), func() (string, error) {
 		return keyring.Get(keyringService, a.key())
 	})
 }
@@ -64,7 +62,7 @@ func (k *Keyring) Load(ctx context.Context, a Account) (string, error) {
 // Probe returns an error if the keyring does not work, so that the user is not
 // asked for a token that could not be saved.
 func (k *Keyring) Probe(ctx context.Context, a Account) error {
-	_, err := k.call(ctx, a, cmp.Or(k.LoginTimeout, time.Minute), func() (string, error) {
+	_, err := k.call(ctx, a, cmp.Or(k.Timeout, time.Minute), func() (string, error) {
 		return keyring.Get(keyringService, a.key())
 	})
 	if e, ok := errors.AsType[*Error](err); ok && e.Reason == NotFound {
@@ -75,7 +73,7 @@ func (k *Keyring) Probe(ctx context.Context, a Account) error {
 
 // Save stores the token of the account and replaces any other.
 func (k *Keyring) Save(ctx context.Context, a Account, token string) error {
-	_, err := k.call(ctx, a, cmp.Or(k.LoginTimeout, time.Minute), func() (string, error) {
+	_, err := k.call(ctx, a, cmp.Or(k.Timeout, time.Minute), func() (string, error) {
 		return "", keyring.Set(keyringService, a.key(), token)
 	})
 	return err
@@ -83,7 +81,7 @@ func (k *Keyring) Save(ctx context.Context, a Account, token string) error {
 
 // Delete removes the token of the account, if there is one.
 func (k *Keyring) Delete(ctx context.Context, a Account) error {
-	_, err := k.call(ctx, a, cmp.Or(k.LoginTimeout, time.Minute), func() (string, error) {
+	_, err := k.call(ctx, a, cmp.Or(k.Timeout, time.Minute), func() (string, error) {
 		return "", keyring.Delete(keyringService, a.key())
 	})
 	if e, ok := errors.AsType[*Error](err); ok && e.Reason == NotFound {

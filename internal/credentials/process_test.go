@@ -54,7 +54,7 @@ func helpKeyring() {
 	if err != nil {
 		fmt.Println(err)
 	}
-	k := &credentials.Keyring{ReadTimeout: patience, LoginTimeout: patience}
+	k := &credentials.Keyring{Timeout: patience}
 	for range 2 {
 		_, err := k.Load(context.Background(), account())
 		fmt.Println(reasonOf(err))

@@ -20,7 +20,7 @@ import (
 func helpRealKeyring() {
 	ctx := context.Background()
 	fresh := func() *credentials.Keyring {
-		return &credentials.Keyring{ReadTimeout: time.Minute, LoginTimeout: time.Minute}
+		return &credentials.Keyring{Timeout: time.Minute}
 	}
 	other := account()
 	other.Server = "https://other.example.com"
@@ -43,7 +43,7 @@ func helpRealKeyring() {
 	if out, err := lock.CombinedOutput(); err != nil {
 		fmt.Printf("lock: %v: %s\n", err, out)
 	}
-	token, err = (&credentials.Keyring{ReadTimeout: time.Second}).Load(ctx, account()) // nobody answers the prompt
+	token, err = (&credentials.Keyring{Timeout: time.Second}).Load(ctx, account()) // nobody answers the prompt
 	locked := reasonOf(err) == credentials.TimedOut || reasonOf(err) == credentials.Unavailable
 	fmt.Println("locked", token, locked)
 }

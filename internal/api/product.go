@@ -95,11 +95,9 @@ func CategoryOf(id Int) Category {
 	switch id {
 	case StatusActive, StatusCanceled, StatusSuspend, StatusOverdue:
 		return CategoryFinal
-	case StatusLimitReached, StatusInProgress, StatusError, StatusReactivated, StatusChanged,
-		StatusWaitingSuspension, StatusWaitingCancellation, StatusCanceledWithoutActivation,
-		StatusWaitingSuspensionDueToOverdue:
-		return CategoryIntermediate
-	default:
+	}
+	if StatusName(id) == "" {
 		return CategoryUnknown
 	}
+	return CategoryIntermediate
 }

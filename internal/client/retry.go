@@ -67,8 +67,8 @@ func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, er
 			return value, err
 		}
 		wait := time.Duration(float64(waits.NextBackOff()) * (0.5 + c.options.Retry.Random()))
-		if asked := requestedWait(err); asked > 0 {
-			wait = min(asked, maxRetryAfter)
+		if e, ok := errors.AsType[*Error](err); ok && e.RetryAfter > 0 {
+			wait = min(e.RetryAfter, maxRetryAfter)
 		}
 		if isTimeout(err) {
 			timeouts++
@@ -100,13 +100,6 @@ func Sleep(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-func requestedWait(err error) time.Duration {
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e.RetryAfter
-	}
-	return 0
 }
 
 // mayRepeat reports whether a retry is safe and may succeed.

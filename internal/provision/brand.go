@@ -13,8 +13,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"ativa/internal/cpf"
 )
 
 // Brand is how a provider appears to its subscribers, in e-mails and on the
@@ -90,15 +91,10 @@ func (m *Manager) SetBrand(ctx context.Context, name string, c BrandChange) (Bra
 // be a short or a free one, such as 0800 123 4567 or 10315, which is none of the
 // numbers that subscribers have.
 func invalidSupportPhone(s string) *Error {
-	digits := strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) {
-			return r
-		}
-		return -1
-	}, s)
 	if s == "" {
 		return nil
 	}
+	digits := cpf.OnlyDigits(s)
 	if strings.Trim(s, "0123456789+()-. ") != "" || len(digits) < 3 || len(digits) > 15 || utf8.RuneCountInString(s) > 30 {
 		return invalid("phone", "3 to 15 digits, with spaces, +, ( ), - and . as they are to be shown")
 	}

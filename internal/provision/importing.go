@@ -156,27 +156,29 @@ func distinct(ids []int) []int {
 	return slices.Compact(slices.Sorted(slices.Values(ids)))
 }
 
-// insert registers the rows and returns the documents that existed already.
-func (i *importer) insert(ctx context.Context) (map[cpf.Document]bool, error) {
+// insert registers the rows and returns the documents that exist already, or in a dry
+// run those that may.
+func (i *importer) insert(ctx context.Context) ([]cpf.Document, error) {
 	if len(i.created) == 0 {
 		return nil, nil
 	}
-	subscribers := make([]Subscriber, len(i.created))
+	subscribers, documents := make([]Subscriber, len(i.created)), make([]cpf.Document, len(i.created))
 	before := i.provider.Subscribers
 	for at, n := range i.created {
 		i.checked[n].ID = i.provider.nextSubscriber()
-		subscribers[at] = i.checked[n]
+		subscribers[at], documents[at] = i.checked[n], i.checked[n].Document
 	}
 	if i.dryRun {
-		return i.registered(ctx, subscribers)
+		return documents, nil
 	}
 	existing, err := i.tx.InsertSubscribers(ctx, subscribers)
 	if err != nil || len(existing) == 0 {
 		return nil, err
 	}
+	documents = slices.DeleteFunc(documents, func(d cpf.Document) bool { return !existing[d] })
 	if len(existing) == len(i.created) {
 		i.provider.Subscribers = before
-		return existing, nil
+		return documents, nil
 	}
 	var skipped []SubscriberID
 	for _, s := range subscribers {
@@ -184,32 +186,14 @@ func (i *importer) insert(ctx context.Context) (map[cpf.Document]bool, error) {
 			skipped = append(skipped, s.ID)
 		}
 	}
-	return existing, i.tx.SkipSubscribers(ctx, skipped)
-}
-
-// registered returns the documents that exist already.
-func (i *importer) registered(ctx context.Context, all []Subscriber) (map[cpf.Document]bool, error) {
-	documents := make([]cpf.Document, len(all))
-	for n, s := range all {
-		documents[n] = s.Document
-	}
-	ids, err := i.tx.SubscriberIDs(ctx, documents)
-	existing := make(map[cpf.Document]bool, len(ids))
-	for d := range ids {
-		existing[d] = true
-	}
-	return existing, err
+	return documents, i.tx.SkipSubscribers(ctx, skipped)
 }
 
 // compare sets the results of the rows whose document exists, and removes them
 // from created.
-func (i *importer) compare(ctx context.Context, existing map[cpf.Document]bool) error {
-	if len(existing) == 0 {
+func (i *importer) compare(ctx context.Context, documents []cpf.Document) error {
+	if len(documents) == 0 {
 		return nil
-	}
-	documents := make([]cpf.Document, 0, len(existing))
-	for d := range existing {
-		documents = append(documents, d)
 	}
 	known, err := i.tx.Subscribers(ctx, documents)
 	if err != nil {
@@ -217,12 +201,12 @@ func (i *importer) compare(ctx context.Context, existing map[cpf.Document]bool) 
 	}
 	i.created = slices.DeleteFunc(i.created, func(n int) bool {
 		s := i.checked[n]
-		if !existing[s.Document] {
-			return false
+		has, exists := known[s.Document]
+		if exists {
+			i.results[n].Kind = ResultExisting
+			i.results[n].Differs = i.rows[i.offset+n].differs(s, has)
 		}
-		i.results[n].Kind = ResultExisting
-		i.results[n].Differs = i.rows[i.offset+n].differs(s, known[s.Document])
-		return true
+		return exists
 	})
 	return nil
 }

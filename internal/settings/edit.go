@@ -69,7 +69,7 @@ func (f *File) Set(name, in, text string) error {
 		case text == "":
 			unsetField(m, k.Name)
 		case k.isBool():
-			setField(m, k.Name, boolNode(text))
+			setField(m, k.Name, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: text})
 		default:
 			setField(m, k.Name, textNode(text))
 		}
@@ -257,8 +257,4 @@ func textNode(text string) *yaml.Node {
 	var v yaml.Node
 	v.SetString(text)
 	return &v
-}
-
-func boolNode(text string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: text}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -48,12 +49,7 @@ func readFlat(keys []Key, path string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var allowed []Key
-	for _, k := range keys {
-		if !k.NotInFile {
-			allowed = append(allowed, k)
-		}
-	}
+	allowed := slices.DeleteFunc(slices.Clone(keys), func(k Key) bool { return k.NotInFile })
 	return fields(root), checkFields(root, allowed)
 }
 

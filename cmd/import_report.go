@@ -10,6 +10,7 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"iter"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -97,6 +98,27 @@ func writeCheckReport(ctx context.Context, e *cli.Env, f *csvfile.File, path str
 		}
 	}
 	return report.file.Name(), report.close()
+}
+
+// sentRows are the rows of a file that are sent. The others go into the report, if there
+// is one.
+func sentRows(ctx context.Context, f *csvfile.File, report *reportFile, problem func(*csvfile.Problem) string) iter.Seq2[*csvfile.Row, error] {
+	return func(yield func(*csvfile.Row, error) bool) {
+		for row, err := range f.Rows(ctx) {
+			if err == nil && !row.OK() {
+				if report != nil {
+					report.hold(row.Report(problem))
+				}
+				continue
+			}
+			if err == nil {
+				row.Trim()
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
 }
 
 // reportPath is where a report about a file goes: beside it, or in a directory.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -102,7 +101,7 @@ func (i *importRun) confirmProtected(ctx context.Context, valid int) error {
 		return err
 	}
 	what := make([]cli.Message, 0, shown+1)
-	for row, err := range i.validRows(ctx) {
+	for row, err := range sentRows(ctx, i.file, nil, nil) {
 		if err != nil || len(what) == shown { // sending meets the error again
 			break
 		}
@@ -218,7 +217,7 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	if i.ordered {
 		o.InFlight = 1
 	}
-	sent := bulk.Run(ctx, job, i.validRows(ctx), journal, o, i.addOutcome)
+	sent := bulk.Run(ctx, job, sentRows(ctx, i.file, i.report, i.ProblemText), journal, o, i.addOutcome)
 	i.summary.NotSent = valid - i.summary.answered() - i.summary.Unknown
 	if err := i.report.end(journal); err != nil {
 		return errors.Join(sent, err)
@@ -227,27 +226,6 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 		sent = journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: valid, Failed: i.summary.Failed})
 	}
 	return sent
-}
-
-// validRows are the rows that are sent; the others go into the report, if
-// there is one.
-func (i *importRun) validRows(ctx context.Context) iter.Seq2[*csvfile.Row, error] {
-	return func(yield func(*csvfile.Row, error) bool) {
-		for row, err := range i.file.Rows(ctx) {
-			if err == nil {
-				if !row.OK() {
-					if i.report != nil {
-						i.report.hold(row.Report(i.ProblemText))
-					}
-					continue
-				}
-				row.Trim()
-			}
-			if !yield(row, err) {
-				return
-			}
-		}
-	}
 }
 
 // addOutcome counts one outcome and writes its line of the report.

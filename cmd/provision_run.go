@@ -121,21 +121,10 @@ func (r *provisionRun) command() string {
 
 // rows are the documents, however they were given.
 func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] {
+	if r.file != nil {
+		return sentRows(ctx, r.file, r.report, r.ProblemText)
+	}
 	return func(yield func(*csvfile.Row, error) bool) {
-		if r.file != nil {
-			for row, err := range r.file.Rows(ctx) {
-				if err == nil && !row.OK() { // given twice
-					if r.report != nil {
-						r.report.hold(row.Report(r.ProblemText))
-					}
-					continue
-				}
-				if !yield(row, err) {
-					return
-				}
-			}
-			return
-		}
 		line := 0
 		for d, err := range r.documents() {
 			line++

@@ -210,8 +210,7 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 	}
 	plan := &bulk.Plan{ID: client.NewIdempotencyKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []bulk.Action{}}
 	planner := &bulk.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}
-	run := &importRun{file: f}
-	if err := planner.Plan(ctx, run.validRows(ctx), plan); err != nil {
+	if err := planner.Plan(ctx, sentRows(ctx, f, nil, nil), plan); err != nil {
 		return nil, err
 	}
 	noticePlan(e, plan)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/lang"
+	"ativa/internal/render"
 )
 
 // helpWidth is the width of a help page in columns, whatever the terminal.
@@ -223,22 +224,11 @@ func lastColumn(line string) int {
 
 // fold breaks a line at single blanks; the lines after the first are indented.
 func fold(line string, indent int) []string {
-	start := len(line) - len(strings.TrimLeft(line, " "))
-	if at := lastColumn(line); indent > 0 && at > start {
-		start = len(string([]rune(line)[:at]))
+	head := string([]rune(line)[:indent])
+	all := render.Wrap(line[len(head):], helpWidth-indent)
+	for i := range all {
+		all[i] = head + all[i]
+		head = strings.Repeat(" ", indent)
 	}
-	current, words := line[:start], strings.Split(line[start:], " ")
-	var all []string
-	empty := true
-	for _, word := range words {
-		if !empty && utf8.RuneCountInString(current)+1+utf8.RuneCountInString(word) > helpWidth {
-			all = append(all, current)
-			current, empty = strings.Repeat(" ", indent), true
-		}
-		if !empty {
-			current += " "
-		}
-		current, empty = current+word, false
-	}
-	return append(all, current)
+	return all
 }

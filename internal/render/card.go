@@ -130,7 +130,7 @@ func (c cell) wrap(room int) cell {
 	var lines []cell
 	for n := range 1 + len(c.more) {
 		line := c.line(n)
-		for _, text := range wrapText(line.text, room) {
+		for _, text := range Wrap(line.text, room) {
 			lines = append(lines, cell{text: text, colour: line.colour})
 		}
 	}
@@ -138,9 +138,9 @@ func (c cell) wrap(room int) cell {
 	return lines[0]
 }
 
-// wrapText breaks a text into lines of at most room character cells: between
+// Wrap breaks a text into lines of at most room character cells: between
 // words, and inside a word that is wider. It drops the blanks at which it breaks.
-func wrapText(s string, room int) []string {
+func Wrap(s string, room int) []string {
 	var lines []string
 	line := ""
 	for word := range strings.SplitSeq(s, " ") {

@@ -71,7 +71,8 @@ func runAPI(ctx context.Context, e *cli.Env, o apiOptions) error {
 		return err
 	}
 	if show.JQ != "" || show.Template != "" || show.Format != "" { // refused before anything is sent
-		if err := render.Raw(ctx, io.Discard, show, json.RawMessage("null")); isOptionError(err) {
+		err := render.Raw(ctx, io.Discard, show, json.RawMessage("null"))
+		if _, wrong := errors.AsType[*render.OptionError](err); wrong {
 			return err
 		}
 	}
@@ -102,11 +103,6 @@ func runAPI(ctx context.Context, e *cli.Env, o apiOptions) error {
 			request.Path = next
 		}
 	})
-}
-
-func isOptionError(err error) bool {
-	_, ok := errors.AsType[*render.OptionError](err)
-	return ok
 }
 
 func (o apiOptions) reads() bool { return o.method == http.MethodGet || o.method == http.MethodHead }

@@ -69,7 +69,8 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 	if err != nil {
 		return err
 	}
-	if _, err := e.Authenticate(ctx, chosen, token); err != nil {
+	source := e.BearerSource(chosen)
+	if _, err := source.Authenticate(ctx, token); err != nil {
 		return err
 	}
 	if err := storageOf(s, o.storage).Save(ctx, s.Account, token); err != nil {
@@ -80,7 +81,7 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 			e.Notice("the token that was kept in the %s could not be removed: %s", lang.Term(chosen.Storage), err)
 		}
 	}
-	if err := e.BearerSource(chosen).ForgetStored(); err != nil {
+	if err := source.ForgetStored(); err != nil {
 		e.Notice("the cached bearer token could not be removed: %s", err)
 	}
 	return saveStorage(e, chosen.Name, o.storage)

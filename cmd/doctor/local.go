@@ -19,7 +19,7 @@ func (d *checker) file() bool {
 	}
 	if _, err := d.LoadSettings(); err != nil {
 		x := cli.Diagnose(err)
-		d.fail(x.Exit, "config", cli.Msg("%s", err), x.Hint.Or(cli.Msg("mend that line of %s", path)))
+		d.fail(x.Exit, "config", cli.Msg("%s", err), x.Hint)
 		return false
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

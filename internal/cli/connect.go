@@ -83,23 +83,14 @@ func (e *Env) BearerSourceWith(c settings.Context, o client.Options) *credential
 	return &credentials.BearerSource{
 		Sources: e.Sources(c), Cache: cache,
 		Authenticate: func(ctx context.Context, accessToken string) (api.Bearer, error) {
-			return authenticate(ctx, o, accessToken)
+			server, err := client.New(o)
+			if err != nil {
+				return api.Bearer{}, err
+			}
+			defer server.Close()
+			return server.Authenticate(ctx, accessToken)
 		},
 	}
-}
-
-// Authenticate exchanges an access token for a bearer token at the server of c.
-func (e *Env) Authenticate(ctx context.Context, c settings.Context, accessToken string) (api.Bearer, error) {
-	return authenticate(ctx, e.ClientOptions(c), accessToken)
-}
-
-func authenticate(ctx context.Context, o client.Options, accessToken string) (api.Bearer, error) {
-	server, err := client.New(o)
-	if err != nil {
-		return api.Bearer{}, err
-	}
-	defer server.Close()
-	return server.Authenticate(ctx, accessToken)
 }
 
 // Sources are where an access token of the context may be found.

@@ -19,14 +19,6 @@ type translatable interface{ Text(Language) string }
 // is translated.
 func Msg(english string, args ...any) Message { return Message{english, args} }
 
-// Or returns the message, or other where it is empty.
-func (m Message) Or(other Message) Message {
-	if m.IsEmpty() {
-		return other
-	}
-	return m
-}
-
 // IsEmpty reports whether there is no text.
 func (m Message) IsEmpty() bool { return m.English == "" }
 

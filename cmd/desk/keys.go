@@ -165,16 +165,26 @@ func (m *model) footLines() (lines []line, cursor int) {
 	return append(status, m.keyLines()...), -1
 }
 
-// statusLines say that the server is away, else what happened last, in one or two
-// lines.
+// statusLines say what happened last, and that the server is away, in up to two lines
+// each.
 func (m *model) statusLines() []line {
-	n := m.notice
+	said := []notice{m.notice}
 	if m.live.cause != nil {
-		n = notice{message: cli.Msg("%s; trying again", m.live.cause), colour: render.Yellow}
+		said = append(said, notice{message: cli.Msg("%s; trying again", m.live.cause), colour: render.Yellow})
 	}
-	if n.message.IsEmpty() {
+	var lines []line
+	for _, n := range said {
+		if !n.message.IsEmpty() {
+			lines = append(lines, m.noticeLines(n)...)
+		}
+	}
+	if len(lines) == 0 {
 		return []line{nil}
 	}
+	return lines
+}
+
+func (m *model) noticeLines(n notice) []line {
 	const most = 2
 	said := m.say(n.message)
 	if !n.hint.IsEmpty() {

@@ -9,8 +9,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/support"
 )
 
 // With an event feed a change is shown at once, and what concerns others is not read.
@@ -99,6 +102,33 @@ func TestAServerThatGoesAwayComesBackByItself(t *testing.T) {
 		if reads != 1 {
 			t.Errorf("the card is read %d times when the server is back, want once", reads)
 		}
+	})
+}
+
+// While the server is away the status line also says that a change is under way, and
+// what became of it: it is not what is tried again.
+func TestAChangeWithoutAServerSaysWhatBecameOfIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeServer()
+		gone := &client.UnavailableError{Route: "POST /products/suspend", Err: errors.New("connection refused")}
+		s.changes = func(context.Context, string) (changes, error) {
+			time.Sleep(time.Second)
+			return changes{}, gone
+		}
+		s.act = func(context.Context, support.Step) error {
+			time.Sleep(10 * time.Second)
+			return gone
+		}
+		x := newStage(t, s, options{})
+		openAna(x)
+		s.read = func(context.Context) error { return gone }
+		x.pass(3 * time.Second)
+		x.keys("s")
+		x.wants("Suspend Play Basic of Ana Souza…", "connection refused; trying again")
+		x.pass(15 * time.Second)
+		x.wants("Suspend Play Basic of Ana Souza: the server cannot be reached", "connection refused; trying again")
+		x.send(tea.WindowSizeMsg{Width: 60, Height: 20})
+		x.wants("Suspend Play Basic of Ana Souza: the server cannot be reached", "trying again", "? help q quit")
 	})
 }
 

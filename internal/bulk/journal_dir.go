@@ -66,7 +66,11 @@ func (d JournalDir) Open(spec RunSpec, args []string) (*Journal, error) {
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	j.lock, j.holder = lock, d.holderPath(fingerprint)
-	if err := writeHolder(j.holder, holder{ID: j.header.ID, PID: os.Getpid(), Since: time.Now()}); err != nil {
+	h, err := json.Marshal(holder{ID: j.header.ID, PID: os.Getpid(), Since: time.Now()})
+	if err == nil {
+		err = system.WritePrivate(j.holder, h)
+	}
+	if err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil
@@ -106,14 +110,6 @@ type holder struct {
 	ID    string    `json:"id"`
 	PID   int       `json:"pid"`
 	Since time.Time `json:"since"`
-}
-
-func writeHolder(path string, h holder) error {
-	data, err := json.Marshal(h)
-	if err != nil {
-		return err
-	}
-	return system.WritePrivate(path, data)
 }
 
 func (d JournalDir) acquire(fingerprint string) (*flock.Flock, error) {

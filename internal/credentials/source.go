@@ -28,28 +28,17 @@ type Reason string
 
 // The reasons.
 const (
-	// Used: it has the token.
-	Used Reason = "used"
-	// NotReached: an earlier source has the token, or failed.
-	NotReached Reason = "not_reached"
-	// NotSet: it is not configured.
-	NotSet Reason = "not_set"
-	// NotFound: it has no token.
-	NotFound Reason = "not_found"
-	// OtherStorage: login has chosen the other storage.
-	OtherStorage Reason = "other_storage"
-	// NoSessionBus: there is no session bus, so the keyring was not called.
-	NoSessionBus Reason = "no_session_bus"
-	// TimedOut: it did not respond in time.
-	TimedOut Reason = "timed_out"
-	// Unavailable: it could not be read, for example a locked keyring.
-	Unavailable Reason = "unavailable"
-	// ReadableByOthers: other users can read the file, so it is not a secret.
-	ReadableByOthers Reason = "readable_by_others"
-	// OtherServer: the token belongs to another server.
-	OtherServer Reason = "other_server"
-	// Malformed: its content cannot be a token.
-	Malformed Reason = "malformed"
+	Used             Reason = "used"               // it has the token
+	NotReached       Reason = "not_reached"        // an earlier source has the token, or failed
+	NotSet           Reason = "not_set"            // it is not configured
+	NotFound         Reason = "not_found"          // it has no token
+	OtherStorage     Reason = "other_storage"      // login has chosen the other storage
+	NoSessionBus     Reason = "no_session_bus"     // there is no session bus, so the keyring was not called
+	TimedOut         Reason = "timed_out"          // it did not respond in time
+	Unavailable      Reason = "unavailable"        // it could not be read, for example a locked keyring
+	ReadableByOthers Reason = "readable_by_others" // other users can read the file, so it is not a secret
+	OtherServer      Reason = "other_server"       // the token belongs to another server
+	Malformed        Reason = "malformed"          // its content cannot be a token
 )
 
 // Attempt is the result of one source.
@@ -116,12 +105,9 @@ type Token struct {
 
 // Names in the environment.
 const (
-	// TokenVariable holds the access token itself.
-	TokenVariable = "ATIVA_ACCESS_TOKEN"
-	// DirectoryVariable is where systemd puts the credentials of a service.
-	DirectoryVariable = "CREDENTIALS_DIRECTORY"
-	// DirectoryFile is the name of the credential in that directory.
-	DirectoryFile = "ativa_access_token"
+	TokenVariable     = "ATIVA_ACCESS_TOKEN"    // holds the access token itself
+	DirectoryVariable = "CREDENTIALS_DIRECTORY" // is where systemd puts the credentials of a service
+	DirectoryFile     = "ativa_access_token"    // is the name of the credential in that directory
 )
 
 // Account identifies a stored token. A token is never sent to a server other than
@@ -143,24 +129,16 @@ const (
 
 // Sources configures the sources. A zero field means that the source is not set.
 type Sources struct {
-	Account Account
-	// Stdin is read if the user chose --token-stdin.
-	Stdin io.Reader
-	// Getenv looks up the environment.
-	Getenv func(string) string
-	// Command is a shell command that prints the token.
-	Command string
-	// CommandTimeout limits the command; 30 s if zero.
-	CommandTimeout time.Duration
-	// CommandErr receives the command's standard error.
-	CommandErr io.Writer
-	// File is the path of a file that contains only the token.
-	File string
-	// Storage is the storage that login has chosen.
-	Storage Storage
-	// Keyring and FileStorage are the two storages.
-	Keyring     *Keyring
-	FileStorage *FileStorage
+	Account        Account
+	Stdin          io.Reader           // read if the user chose --token-stdin
+	Getenv         func(string) string // looks up the environment
+	Command        string              // a shell command that prints the token
+	CommandTimeout time.Duration       // limits the command; 30 s if zero
+	CommandErr     io.Writer           // receives the command's standard error
+	File           string              // the path of a file that contains only the token
+	Storage        Storage             // the storage that login has chosen
+	Keyring        *Keyring
+	FileStorage    *FileStorage
 }
 
 // sourceLookup is a source with the function that reads it. A source that is not

@@ -23,14 +23,11 @@ func (u *unitOfWork) move(s *Service, to Status, c cause) {
 	u.markChanged(s)
 }
 
-// recordServiceEvent adds an event about a service as it is now. The caller may
-// complete it before the next is added.
+// recordServiceEvent is recordEvent about a service as it is now.
 func (u *unitOfWork) recordServiceEvent(t EventType, s *Service, c cause) *Event {
-	u.events = append(u.events, Event{
-		ID: u.provider.nextEvent(), At: u.now, Type: t, Subscriber: s.ID.Subscriber(), Service: s.ID, ProductID: s.ProductID,
-		Trigger: c.trigger, Actor: c.actor, Token: c.token, Reason: c.reason, Operation: s.Operation,
-	})
-	return &u.events[len(u.events)-1]
+	e := u.recordEvent(t, s.ID.Subscriber(), c)
+	e.Service, e.ProductID, e.Operation = s.ID, s.ProductID, s.Operation
+	return e
 }
 
 // delta returns how a counter changes when something is counted before and after or not.

@@ -35,25 +35,15 @@ func (p *Provider) nextSubscriber() SubscriberID {
 	return first + SubscriberID(p.Subscribers)
 }
 
-func (p *Provider) nextOperation() OperationID {
-	p.Operations++
-	return OperationID(p.record(p.Operations))
-}
+func (p *Provider) nextOperation() OperationID { return OperationID(p.next(&p.Operations)) }
+func (p *Provider) nextEvent() EventID         { return EventID(p.next(&p.Events)) }
+func (p *Provider) nextJob() JobID             { return JobID(p.next(&p.Jobs)) }
 
-func (p *Provider) nextEvent() EventID {
-	p.Events++
-	return EventID(p.record(p.Events))
-}
-
-func (p *Provider) nextJob() JobID {
-	p.Jobs++
-	return JobID(p.record(p.Jobs))
-}
-
-// record returns the id of the provider's record number n.
-func (p *Provider) record(n int64) int64 {
+// next counts up and returns the id of the provider's record of that number.
+func (p *Provider) next(counter *int64) int64 {
+	*counter++
 	first, _ := p.ID.Records()
-	return first + n
+	return first + *counter
 }
 
 // slotFree reports whether a new activation may start now: the provider is below

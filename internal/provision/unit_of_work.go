@@ -177,11 +177,13 @@ func (u *unitOfWork) applyDeferred(s *Service) {
 
 func (u *unitOfWork) markChanged(s *Service) { u.changed[s.ID] = s }
 
-// recordEvent adds an event about the subscriber itself.
-func (u *unitOfWork) recordEvent(t EventType, sub SubscriberID, c cause) {
+// recordEvent adds an event about the subscriber itself. The caller may complete it
+// before the next is added.
+func (u *unitOfWork) recordEvent(t EventType, sub SubscriberID, c cause) *Event {
 	u.events = append(u.events, Event{
 		ID: u.provider.nextEvent(), At: u.now, Type: t, Subscriber: sub, Trigger: c.trigger, Actor: c.actor, Token: c.token, Reason: c.reason,
 	})
+	return &u.events[len(u.events)-1]
 }
 
 // finish writes the changes, promotes queued activations and saves the provider.

@@ -40,13 +40,6 @@ func (q *Queue[T]) Add(v T) error {
 		q.values = append(q.values, v)
 		return nil
 	}
-	if q.file == nil {
-		file, err := Create()
-		if err != nil {
-			return fmt.Errorf("keeping %s: %w", q.Of, err)
-		}
-		q.file, q.in, q.out = file, bufio.NewWriter(file), new(bufio.Reader)
-	}
 	if err := q.write(v); err != nil {
 		return fmt.Errorf("keeping %s: %w", q.Of, err)
 	}
@@ -55,6 +48,12 @@ func (q *Queue[T]) Add(v T) error {
 }
 
 func (q *Queue[T]) write(v T) (err error) {
+	if q.file == nil {
+		if q.file, err = Create(); err != nil {
+			return err
+		}
+		q.in, q.out = bufio.NewWriter(q.file), new(bufio.Reader)
+	}
 	if quick, ok := any(&v).(interface{ AppendJSON([]byte) []byte }); ok {
 		q.line = quick.AppendJSON(q.line[:0])
 	} else if q.line, err = json.Marshal(v); err != nil {

@@ -3,12 +3,10 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
@@ -176,16 +174,11 @@ func (i *importRun) openJournal() (*bulk.Journal, error) {
 	if i.dryRun {
 		return nil, nil
 	}
-	options, err := json.Marshal([]any{i.csv, i.activate, i.update})
-	if err != nil {
-		return nil, err
+	j, err := openFileJournal(i.Env, "import", i.importOptions.file, i.file, []any{i.csv, i.activate, i.update}, i.args)
+	if err == nil {
+		i.summary.Import = j.ID()
 	}
-	j, err := openFileJournal(i.Env, "import", i.importOptions.file, i.file, string(options), i.args)
-	if err != nil {
-		return nil, err
-	}
-	i.summary.Import = j.ID()
-	return j, nil
+	return j, err
 }
 
 // send sends the valid rows and writes the report as their outcomes come.
@@ -223,7 +216,7 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 		return errors.Join(sent, err)
 	}
 	if sent == nil {
-		sent = journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: valid, Failed: i.summary.Failed})
+		sent = journal.End(bulk.Summary{Rows: valid, Failed: i.summary.Failed})
 	}
 	return sent
 }

@@ -32,13 +32,13 @@ func journals(e *cli.Env) (bulk.JournalDir, error) {
 }
 
 // openFileJournal is [openJournal] for the rows of a file. path is the file as the user
-// named it.
-func openFileJournal(e *cli.Env, kind, path string, f *csvfile.File, options string, args []string) (*bulk.Journal, error) {
+// named it; the options tell the run from others over the same file.
+func openFileJournal(e *cli.Env, kind, path string, f *csvfile.File, options []any, args []string) (*bulk.Journal, error) {
 	hash, err := f.SHA256()
 	if err != nil {
 		return nil, err
 	}
-	return openJournal(e, bulk.RunSpec{Kind: kind, File: cli.AbsolutePath(path), SHA256: hex.EncodeToString(hash[:]), Options: options}, args)
+	return openJournal(e, bulk.RunSpec{Kind: kind, File: cli.AbsolutePath(path), SHA256: hex.EncodeToString(hash[:]), Options: string(cli.ToJSON(options))}, args)
 }
 
 // openJournal finds the unfinished run of the same work, or begins one, in the chosen
@@ -184,7 +184,7 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 	if err := root.ExecuteContext(c.Context()); err != nil || entry.Kind != "sync" && entry.Kind != "undo" {
 		return err
 	}
-	return journals.Finish(entry.ID, bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: entry.Done, Failed: entry.Failed})
+	return journals.Finish(entry.ID, bulk.Summary{Rows: entry.Done, Failed: entry.Failed})
 }
 
 // checkContextOf refuses a run that was begun in another context than the chosen one:

@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"errors"
-	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
@@ -35,7 +34,7 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	case sent != nil:
 		return sent
 	}
-	return journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: r.total, Failed: r.outcome.summary.Failed})
+	return journal.End(bulk.Summary{Rows: r.total, Failed: r.outcome.summary.Failed})
 }
 
 // path is that of the requests of the run.

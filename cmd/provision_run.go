@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"iter"
 
@@ -214,11 +213,13 @@ func (r *provisionRun) sendAll(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	journal, closeJournal, err := r.openJournal()
+	journal, err := r.openJournal()
+	if r.file != nil { // that of a selection is closed with the run
+		defer func() { err = errors.Join(err, journal.Close()) }()
+	}
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeJournal()) }()
 	if r.waiter != nil {
 		if r.feedCursor, err = journal.Cursor(func() string { return feedEnd(ctx, r.client) }); err != nil {
 			return err
@@ -239,32 +240,20 @@ func (r *provisionRun) sendAll(ctx context.Context) (err error) {
 
 // openJournal opens the journal of a file or a selection, and its report. Without either,
 // and in a dry run, there is none, which is nil.
-func (r *provisionRun) openJournal() (j *bulk.Journal, closes func() error, err error) {
-	var path string
-	closes = func() error { return nil }
+func (r *provisionRun) openJournal() (j *bulk.Journal, err error) {
+	path := ""
 	switch {
-	case r.dryRun:
-		return nil, closes, nil
+	case r.dryRun || r.file == nil && r.selected == nil:
+		return nil, nil
 	case r.file != nil:
-		var options []byte
-		if options, err = json.Marshal([]any{r.product.ID, r.csv}); err != nil {
-			return nil, closes, err
-		}
-		if j, err = openFileJournal(r.Env, r.command(), r.provisionOptions.file, r.file, string(options), r.args); err != nil {
-			return nil, closes, err
-		}
-		path, closes = r.reportPath(), j.Close
-	case r.selected != nil: // its journal is closed with the run
+		path = r.reportPath()
+		j, err = openFileJournal(r.Env, r.command(), r.provisionOptions.file, r.file, []any{r.product.ID, r.csv}, r.args)
+	default:
 		j, r.selected.sent = r.selected.journal, true
 		path, err = r.selectionReport()
-	default:
-		return nil, closes, nil
 	}
 	if err == nil {
 		r.report, err = createReport(r.Env, path, j)
 	}
-	if err != nil {
-		err = errors.Join(err, closes())
-	}
-	return j, closes, err
+	return j, err
 }

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
@@ -180,7 +179,7 @@ func (r planRun) apply(ctx context.Context, e *cli.Env, c *client.Client, plan *
 	defer func() { err = errors.Join(err, plan.Journal.Close()) }()
 	report, err := createReport(e, r.report, plan.Journal)
 	if err != nil {
-		return nil, errors.Join(err, plan.Journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second)}))
+		return nil, errors.Join(err, plan.Journal.End(bulk.Summary{}))
 	}
 	applied = plan.Apply(ctx, c, func(n int) { progress.Add(n) })
 	for i, a := range plan.Actions {
@@ -192,7 +191,7 @@ func (r planRun) apply(ctx context.Context, e *cli.Env, c *client.Client, plan *
 		return applied, err
 	}
 	failed, _ := planFailures(plan)
-	return nil, plan.Journal.End(bulk.Summary{At: time.Now().UTC().Truncate(time.Second), Rows: plan.Changes(), Failed: failed})
+	return nil, plan.Journal.End(bulk.Summary{Rows: plan.Changes(), Failed: failed})
 }
 
 // planLine is the line of a report about an action, numbered by its place in the plan.

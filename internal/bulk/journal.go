@@ -172,6 +172,7 @@ func (j *Journal) End(s Summary) error {
 	if j == nil {
 		return nil
 	}
+	s.At = time.Now().UTC().Truncate(time.Second)
 	if err := j.append(record{End: &s}); err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ type RunSpec struct {
 
 // Summary is the last record of a finished run.
 type Summary struct {
-	At     time.Time `json:"at"`
+	At     time.Time `json:"at"`   // set by [Journal.End]
 	Rows   int       `json:"rows"` // Rows were sent; Failed of them were refused
 	Failed int       `json:"failed"`
 }

@@ -41,7 +41,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/bulk":              {ours: []string{"api", "client", "cpf", "csvfile", "system"}, libraries: []string{"github.com/gofrs/flock", "golang.org/x/time", "golang.org/x/sync"}},
 	"internal/credentials":       {ours: []string{"api", "system"}, libraries: []string{"github.com/zalando/go-keyring"}},
 	"internal/render":            {ours: []string{"api", "cpf", "formula", "system"}, libraries: []string{"github.com/olekukonko/tablewriter", "github.com/itchyny/gojq", "go.yaml.in/yaml/v3", "github.com/mattn/go-runewidth", "github.com/schollz/progressbar/v3", "golang.org/x/term", "golang.org/x/text"}},
-	"internal/settings":          {ours: []string{"system"}, libraries: []string{"github.com/spf13/viper", "github.com/spf13/pflag", "go.yaml.in/yaml/v3"}},
+	"internal/settings":          {ours: []string{"lang", "system"}, libraries: []string{"github.com/spf13/viper", "github.com/spf13/pflag", "go.yaml.in/yaml/v3"}},
 	"internal/cli":               {ours: []string{"api", "bulk", "client", "cpf", "credentials", "csvfile", "csvfile/names", "lang", "render", "settings", "system"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	"internal/support":           {ours: []string{"api", "bulk", "client", "cpf", "lang", "system"}},
 	"cmd/desk":                   {ours: []string{"api", "cli", "client", "cpf", "lang", "render", "support"}, libraries: []string{"github.com/spf13/cobra", "charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/ansi", "golang.org/x/sys"}},

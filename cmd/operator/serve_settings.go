@@ -32,7 +32,7 @@ type serveSettings struct {
 
 // ServeKeys are what `ativa serve` can be told. Its command is c.
 func ServeKeys(c *cobra.Command) []settings.Key {
-	keys := settings.FlagKeys(c.LocalFlags(), map[string]func(string) settings.Message{
+	keys := settings.FlagKeys(c.LocalFlags(), map[string]func(string) cli.Message{
 		"log_format":    settings.OneOf("text", "json"),
 		"log_level":     settings.OneOf("debug", "info", "warn", "error"),
 		"mail_language": settings.OneOf("pt", "en"),
@@ -134,33 +134,33 @@ func (o *ServeOptions) addLimits(f *pflag.FlagSet) {
 	f.DurationVar(&o.keep.History, "keep-history", 0, "how long the history of services and the event feed are kept (default for good)")
 }
 
-func checkListen(s string) settings.Message {
+func checkListen(s string) cli.Message {
 	_, port, err := net.SplitHostPort(s) // the host may be left out
 	if err == nil {
 		_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
 	}
-	return settings.Unless(err == nil, settings.Msg("is an address with a port, as 127.0.0.1:8080, not %q", s))
+	return settings.Unless(err == nil, cli.Msg("is an address with a port, as 127.0.0.1:8080, not %q", s))
 }
 
 // checkPublicURL refuses what would send links that lead nowhere.
-func checkPublicURL(s string) settings.Message {
+func checkPublicURL(s string) cli.Message {
 	u, err := url.Parse(s)
 	return settings.Unless(s == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "",
-		settings.Msg("is an address as https://ativa.example.com, not %q: the links in e-mails begin with it", s))
+		cli.Msg("is an address as https://ativa.example.com, not %q: the links in e-mails begin with it", s))
 }
 
-func checkRate(s string) settings.Message {
+func checkRate(s string) cli.Message {
 	_, _, err := parseRate(s)
-	return settings.Unless(err == nil, settings.Msg("is a number of requests a second, as 100/s, not %q", s))
+	return settings.Unless(err == nil, cli.Msg("is a number of requests a second, as 100/s, not %q", s))
 }
 
-func checkProxies(s string) settings.Message {
+func checkProxies(s string) cli.Message {
 	_, err := parseProxies(strings.Split(s, ","))
-	return settings.Unless(s == "" || err == nil, settings.Msg("is an address or a network as 10.0.0.0/8, not %q", s))
+	return settings.Unless(s == "" || err == nil, cli.Msg("is an address or a network as 10.0.0.0/8, not %q", s))
 }
 
-func checkSender(s string) settings.Message {
-	return settings.Unless(s == "" || delivery.CheckSender(s) == nil, settings.Msg("is one plain e-mail address, not %q", s))
+func checkSender(s string) cli.Message {
+	return settings.Unless(s == "" || delivery.CheckSender(s) == nil, cli.Msg("is one plain e-mail address, not %q", s))
 }
 
 // parseRate reads requests a second, as "100/s" or "100", and how many may come at once.

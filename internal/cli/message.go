@@ -26,16 +26,12 @@ import (
 type Message = lang.Message
 
 // Msg makes a message of a literal, so that a test can look whether it is
-// translated. Of its arguments, errors and the messages of settings are put into
-// the person's language, too.
+// translated. Errors among its arguments are put into the person's language, too.
 func Msg(english string, args ...any) Message {
 	args = slices.Clone(args)
 	for i, arg := range args {
-		switch arg := arg.(type) {
-		case settings.Message:
-			args[i] = Msg(arg.English, arg.Args...)
-		case error:
-			args[i] = errorArgument{arg}
+		if err, ok := arg.(error); ok {
+			args[i] = errorArgument{err}
 		}
 	}
 	return lang.Msg(english, args...)

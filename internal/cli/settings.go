@@ -166,23 +166,23 @@ func (e *Env) ApplySettings() error {
 	return nil
 }
 
-func checkLanguage(name string) settings.Message {
+func checkLanguage(name string) Message {
 	_, ok := lang.Parse(name)
-	return settings.Unless(ok, settings.Msg("is one of %s; not %q", "pt, en", name))
+	return settings.Unless(ok, Msg("is one of %s; not %q", "pt, en", name))
 }
 
-func checkProxy(proxy string) settings.Message {
-	return settings.Unless(client.CheckProxy(proxy) == nil, settings.Msg("is not a URL like http://host:port"))
+func checkProxy(proxy string) Message {
+	return settings.Unless(client.CheckProxy(proxy) == nil, Msg("is not a URL like http://host:port"))
 }
 
-func checkZone(name string) settings.Message {
+func checkZone(name string) Message {
 	_, err := api.LoadZone(name)
-	return settings.Unless(err == nil, settings.Msg("is a time zone such as America/Sao_Paulo; not %q", name))
+	return settings.Unless(err == nil, Msg("is a time zone such as America/Sao_Paulo; not %q", name))
 }
 
-func checkMappings(text string) settings.Message {
+func checkMappings(text string) Message {
 	_, err := ParseMappings(text)
-	return settings.Unless(err == nil, settings.Msg("is field=column;field=column: %s", err))
+	return settings.Unless(err == nil, Msg("is field=column;field=column: %s", err))
 }
 
 // ParseMappings reads "field=column;field=column".
@@ -225,9 +225,9 @@ func ParseValues(texts []string) ([]csvfile.ValueMapping, error) {
 	return all, nil
 }
 
-func checkValues(text string) settings.Message {
+func checkValues(text string) Message {
 	_, err := ParseValues(Split(text))
-	return settings.Unless(err == nil, settings.Msg("is a list of what --map-value takes, with semicolons between: %s", err))
+	return settings.Unless(err == nil, Msg("is a list of what --map-value takes, with semicolons between: %s", err))
 }
 
 // settingsText says why something cannot be read or set.
@@ -240,7 +240,7 @@ func settingsText(l lang.Language, e *settings.Error) string {
 		parts = append(parts, l.Textf("line %d", e.Line))
 	}
 	if !e.Message.IsEmpty() {
-		parts = append(parts, Msg(e.Message.English, e.Message.Args...).Text(l))
+		parts = append(parts, e.Message.Text(l))
 	}
 	if e.Err != nil {
 		parts = append(parts, errorText(l, e.Err))

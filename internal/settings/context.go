@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"ativa/internal/lang"
 )
 
 // AllContexts takes the place of a name where a command asks every context at once
@@ -57,7 +59,7 @@ func (f *File) ContextNamed(name string) (Context, error) {
 	if ok {
 		return c, nil
 	}
-	missing := &Error{Code: CodeUnknownContext, Message: Msg("context %q does not exist", name), Typed: name}
+	missing := &Error{Code: CodeUnknownContext, Message: lang.Msg("context %q does not exist", name), Typed: name}
 	for _, c := range f.Contexts {
 		missing.Known = append(missing.Known, c.Name)
 	}

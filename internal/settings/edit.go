@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"ativa/internal/lang"
 	"ativa/internal/system"
 )
 
@@ -30,7 +31,7 @@ func (f *File) Edit(change func() error) error {
 	}
 	unlock, err := system.LockFile(context.Background(), path, lockWait)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return &Error{Code: CodeLocked, Path: f.Path, Message: Msg("another command is changing it")}
+		return &Error{Code: CodeLocked, Path: f.Path, Message: lang.Msg("another command is changing it")}
 	}
 	if err != nil {
 		return notWritten(f.Path, err)

@@ -5,28 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+
+	"ativa/internal/lang"
 )
-
-// Message is an English format with its arguments, some of which may be messages
-// or errors. The caller translates it.
-type Message struct {
-	English string
-	Args    []any
-}
-
-// Msg makes a message. The format is a literal, so that a test finds it.
-func Msg(english string, args ...any) Message { return Message{english, args} }
-
-// IsEmpty reports whether there is no message.
-func (m Message) IsEmpty() bool { return m.English == "" }
-
-// String is the message in English.
-func (m Message) String() string {
-	if len(m.Args) == 0 {
-		return m.English
-	}
-	return fmt.Sprintf(m.English, m.Args...)
-}
 
 // Code tells kinds of errors apart.
 type Code string
@@ -46,7 +27,7 @@ type Error struct {
 	Code    Code
 	Path    string // of the file; empty where there is none
 	Line    int    // in the file, from 1; 0 where no line is to blame
-	Message Message
+	Message lang.Message
 	Typed   string   // a word that does not exist
 	Known   []string // the words that do
 	Err     error
@@ -74,7 +55,9 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // wrongLine is what is wrong in a line of a file whose path the caller adds.
-func wrongLine(line int, m Message) *Error { return &Error{Code: CodeFile, Line: line, Message: m} }
+func wrongLine(line int, m lang.Message) *Error {
+	return &Error{Code: CodeFile, Line: line, Message: m}
+}
 
 // inFile adds the path of the file that an error is about.
 func inFile(path string, err error) error {

@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"ativa/internal/lang"
 	"ativa/internal/system"
 )
 
@@ -78,7 +79,7 @@ func (f *File) parse(text []byte) error {
 		}
 		var c Context
 		if err := m.Decode(&c); err != nil {
-			return inFile(f.Path, wrongLine(m.Line, Msg("%s", err)))
+			return inFile(f.Path, &Error{Code: CodeFile, Line: m.Line, Err: err})
 		}
 		f.Contexts = append(f.Contexts, c)
 	}
@@ -103,13 +104,13 @@ func (f *File) check(root *yaml.Node) error {
 		return nil
 	}
 	if list.Kind != yaml.SequenceNode {
-		return wrongLine(list.Line, Msg("contexts must be a list"))
+		return wrongLine(list.Line, lang.Msg("contexts must be a list"))
 	}
 	allowed := append([]Key{{Name: "name"}}, f.keysOf(true)...)
 	seen := map[string]bool{}
 	for _, c := range list.Content {
 		if c.Kind != yaml.MappingNode {
-			return wrongLine(c.Line, Msg("a context must have a name and a server"))
+			return wrongLine(c.Line, lang.Msg("a context must have a name and a server"))
 		}
 		if err := checkFields(c, allowed); err != nil {
 			return err
@@ -117,9 +118,9 @@ func (f *File) check(root *yaml.Node) error {
 		name := scalar(c, "name")
 		switch {
 		case name == "":
-			return wrongLine(c.Line, Msg("a context has no name"))
+			return wrongLine(c.Line, lang.Msg("a context has no name"))
 		case seen[name]:
-			return wrongLine(c.Line, Msg("a second context is called %q", name))
+			return wrongLine(c.Line, lang.Msg("a second context is called %q", name))
 		}
 		seen[name] = true
 	}
@@ -139,16 +140,16 @@ func checkFields(m *yaml.Node, allowed []Key) error {
 			return unknown
 		}
 		if seen[k.Name] {
-			return wrongLine(name.Line, Msg("%s is set a second time", k.Name))
+			return wrongLine(name.Line, lang.Msg("%s is set a second time", k.Name))
 		}
 		seen[k.Name] = true
 		text, single := textOf(v, k.List)
 		switch why := k.Wrong(text); {
 		case k.Name == "contexts":
 		case !single:
-			return wrongLine(v.Line, Msg("%s must be a single value", k.Name))
+			return wrongLine(v.Line, lang.Msg("%s must be a single value", k.Name))
 		case v.Tag != "!!null" && !why.IsEmpty():
-			return wrongLine(v.Line, Msg("%s %s", k.Name, why))
+			return wrongLine(v.Line, lang.Msg("%s %s", k.Name, why))
 		}
 	}
 	return nil

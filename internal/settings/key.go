@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"ativa/internal/lang"
 )
 
 // Key is one thing that can be set (cli.md, Configuration).
@@ -22,7 +24,7 @@ type Key struct {
 	Words []string
 	// Check says what is wrong with a value, if anything is; nil takes the words, or any
 	// value where there are none.
-	Check func(string) Message
+	Check func(string) lang.Message
 	// InContext tells that the key belongs to a context of the file.
 	InContext bool
 	List      bool // of elements with commas between
@@ -32,14 +34,14 @@ type Key struct {
 }
 
 // Wrong says what is wrong with a value, if anything is.
-func (k Key) Wrong(value string) Message {
+func (k Key) Wrong(value string) lang.Message {
 	switch {
 	case k.Check != nil:
 		return k.Check(value)
 	case k.Words != nil:
 		return OneOf(k.Words...)(value)
 	}
-	return Message{}
+	return lang.Message{}
 }
 
 // WholePath is how the name of a file is kept: the next command is typed in another
@@ -94,7 +96,7 @@ func Named(keys []Key, name string) (Key, error) {
 }
 
 func unknownKey(name string, known []string) *Error {
-	return &Error{Code: CodeUnknownKey, Message: Msg("unknown key %q", name), Typed: name, Known: known}
+	return &Error{Code: CodeUnknownKey, Message: lang.Msg("unknown key %q", name), Typed: name, Known: known}
 }
 
 func names(keys []Key) []string {
@@ -106,39 +108,39 @@ func names(keys []Key) []string {
 }
 
 // Unless is what is wrong with a value that is not ok.
-func Unless(ok bool, wrong Message) Message {
+func Unless(ok bool, wrong lang.Message) lang.Message {
 	if ok {
-		return Message{}
+		return lang.Message{}
 	}
 	return wrong
 }
 
 // OneOf checks that a value is one of some words.
-func OneOf(words ...string) func(string) Message {
-	return func(value string) Message {
-		return Unless(slices.Contains(words, value), Msg("is one of %s; not %q", strings.Join(words, ", "), value))
+func OneOf(words ...string) func(string) lang.Message {
+	return func(value string) lang.Message {
+		return Unless(slices.Contains(words, value), lang.Msg("is one of %s; not %q", strings.Join(words, ", "), value))
 	}
 }
 
 // IsBool checks that a value is true or false.
-func IsBool(value string) Message { return OneOf("true", "false")(value) }
+func IsBool(value string) lang.Message { return OneOf("true", "false")(value) }
 
 // IsDuration checks that a value is a time that is not negative.
-func IsDuration(value string) Message {
+func IsDuration(value string) lang.Message {
 	d, err := time.ParseDuration(value)
-	return Unless(err == nil && d >= 0, Msg("is a time such as 30s or 2m; not %q", value))
+	return Unless(err == nil && d >= 0, lang.Msg("is a time such as 30s or 2m; not %q", value))
 }
 
 // IsNumber checks that a value is a whole number.
-func IsNumber(value string) Message {
+func IsNumber(value string) lang.Message {
 	_, err := strconv.Atoi(value)
-	return Unless(err == nil, Msg("is a whole number; not %q", value))
+	return Unless(err == nil, lang.Msg("is a whole number; not %q", value))
 }
 
 // FlagKeys makes a key of each flag: its name has _ for -, and its variable is
 // ATIVA_ with the name in capitals. The checks, by key, add to those that follow
 // from the type of a flag.
-func FlagKeys(flags *pflag.FlagSet, checks map[string]func(string) Message) []Key {
+func FlagKeys(flags *pflag.FlagSet, checks map[string]func(string) lang.Message) []Key {
 	var keys []Key
 	flags.VisitAll(func(f *pflag.Flag) {
 		name := strings.ReplaceAll(f.Name, "-", "_")

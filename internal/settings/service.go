@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"ativa/internal/lang"
 	"ativa/internal/system"
 )
 
@@ -32,7 +33,7 @@ func Service(keys []Key, in Inputs, path string) ([]Value, error) {
 	for _, k := range keys {
 		v := byName[k.Name]
 		if why := k.Wrong(v.Text); !why.IsEmpty() && v.Source != FromDefault {
-			return nil, &Error{Code: CodeValue, Message: Msg("%s %s", v.Place, why)}
+			return nil, &Error{Code: CodeValue, Message: lang.Msg("%s %s", v.Place, why)}
 		}
 		values = append(values, v)
 	}
@@ -61,7 +62,7 @@ func Apply(values []Value, in Inputs) error {
 			continue
 		}
 		if err := f.Value.Set(v.Text); err != nil {
-			return &Error{Code: CodeValue, Message: Msg("%s %s", v.Place, err)}
+			return &Error{Code: CodeValue, Message: lang.Msg("%s %s", v.Place, err)}
 		}
 	}
 	return nil
@@ -76,7 +77,7 @@ func mapping(text []byte) (*yaml.Node, error) {
 	}
 	switch err := documents.Decode(&second); {
 	case err == nil:
-		return nil, wrongLine(second.Line, Msg("a second YAML document begins here; the file must be one"))
+		return nil, wrongLine(second.Line, lang.Msg("a second YAML document begins here; the file must be one"))
 	case !errors.Is(err, io.EOF):
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func mapping(text []byte) (*yaml.Node, error) {
 		root.FootComment = cmp.Or(root.FootComment, doc.FootComment)
 	}
 	if root.Kind != yaml.MappingNode {
-		return nil, wrongLine(root.Line, Msg("the file must hold keys and values"))
+		return nil, wrongLine(root.Line, lang.Msg("the file must hold keys and values"))
 	}
 	return root, nil
 }

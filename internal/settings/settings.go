@@ -3,7 +3,7 @@
 // which of them it was. It reads and edits the file of the command line, with its
 // contexts, and reads that of the service. It is the only package that uses viper.
 // It refuses to know what a value is used for and in which language its messages
-// are read: they are English formats with arguments.
+// are read.
 package settings
 
 import (

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -258,12 +259,7 @@ func (o apiOptions) print(ctx context.Context, e *cli.Env, show render.Options, 
 func printHead(w io.Writer, a client.Response) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "HTTP %d %s\n", a.Status, http.StatusText(a.Status))
-	var names []string
-	for name := range a.Header {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(a.Header)) {
 		fmt.Fprintf(&b, "%s: %s\n", name, render.Sanitise(strings.Join(a.Header[name], ", ")))
 	}
 	_, err := io.WriteString(w, b.String()+"\n")

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
 	"ativa/internal/render"
@@ -134,7 +135,6 @@ func (e completions) fetchVocabulary(c settings.Context, patience time.Duration)
 		return vocabulary{}, err
 	}
 	defer server.Close()
-	v := vocabulary{At: time.Now().UTC()}
 	var products []client.Item[api.Product]
 	var statuses []client.Item[api.Status]
 	var speeds []client.Item[api.InternetSpeed]
@@ -143,18 +143,14 @@ func (e completions) fetchVocabulary(c settings.Context, patience time.Duration)
 	all.Go(func() (err error) { statuses, err = server.Statuses(ctx); return err })
 	all.Go(func() (err error) { speeds, err = server.InternetSpeeds(ctx); return err })
 	if err := all.Wait(); err != nil {
-		return v, err
+		return vocabulary{}, err
 	}
-	for _, p := range products {
-		v.Products = append(v.Products, word{cmp.Or(p.Value.Code, number(p.Value.ID)), p.Value.Name})
-	}
-	for _, s := range statuses {
-		v.Statuses = append(v.Statuses, word{s.Value.Name, support.StatusMeaning(s.Value.Name)})
-	}
-	for _, s := range speeds {
-		v.Speeds = append(v.Speeds, word{number(s.Value.ID), s.Value.Speed})
-	}
-	return v, nil
+	return vocabulary{
+		At:       time.Now().UTC(),
+		Products: cli.Map(client.Values(products), func(p api.Product) word { return word{cmp.Or(p.Code, number(p.ID)), p.Name} }),
+		Statuses: cli.Map(client.Values(statuses), func(s api.Status) word { return word{s.Name, support.StatusMeaning(s.Name)} }),
+		Speeds:   cli.Map(client.Values(speeds), func(s api.InternetSpeed) word { return word{number(s.ID), s.Speed} }),
+	}, nil
 }
 
 // fixedBearer is a bearer that is not renewed.

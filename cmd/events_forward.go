@@ -19,6 +19,7 @@ import (
 
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
@@ -218,10 +219,6 @@ func messageID(after, next string) string {
 
 // encodeEvents is the body of a message: the events as the server sent them.
 func encodeEvents(page client.EventPage) ([]byte, error) {
-	events := make([]json.RawMessage, len(page.Events))
-	for i, event := range page.Events {
-		events[i] = event.Raw
-	}
 	type data struct {
 		Events     []json.RawMessage `json:"events"`
 		NextCursor string            `json:"next_cursor"`
@@ -232,7 +229,7 @@ func encodeEvents(page client.EventPage) ([]byte, error) {
 	err := e.Encode(struct {
 		Type string `json:"type"`
 		Data data   `json:"data"`
-	}{"events", data{events, page.Next}})
+	}{"events", data{cli.Map(page.Events, cli.RawJSON[api.Event]), page.Next}})
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 

@@ -65,11 +65,7 @@ func openJournal(e *cli.Env, spec bulk.RunSpec, args []string) (*bulk.Journal, e
 
 // commandLine is the command as it can be run again from any directory.
 func commandLine(c *cobra.Command, positional ...string) []string {
-	args := slices.Concat(strings.Fields(c.CommandPath())[1:], givenFlags(c))
-	for _, p := range positional {
-		args = append(args, cli.AbsolutePath(p))
-	}
-	return args
+	return slices.Concat(strings.Fields(c.CommandPath())[1:], givenFlags(c), cli.Map(positional, cli.AbsolutePath))
 }
 
 // givenFlags are the flags that were given to a command.

@@ -73,9 +73,5 @@ func productHint(wanted string, records []productItem) cli.Message {
 }
 
 func productCodes(records []productItem) string {
-	var all []string
-	for _, r := range records {
-		all = append(all, number(r.Value.ID)+" "+r.Value.Code)
-	}
-	return strings.Join(all, ", ")
+	return strings.Join(cli.Map(records, func(r productItem) string { return number(r.Value.ID) + " " + r.Value.Code }), ", ")
 }

@@ -56,8 +56,8 @@ func (c usageChart) write(e *cli.Env, all []api.ProductUsage) error {
 	var b strings.Builder
 	for _, p := range all {
 		full, peak := length(p.EnabledAtEnd, most, bar), length(p.PeakEnabled, most, bar)
-		fmt.Fprintf(&b, "%s  %s%s%s  %*s\n", pad(render.Sanitise(p.Name), names), strings.Repeat(c.full, full), strings.Repeat(c.rest, peak-full),
-			strings.Repeat(" ", bar-peak), ends, number(p.EnabledAtEnd)+"/"+number(p.PeakEnabled))
+		fmt.Fprintf(&b, "%-*s  %-*s  %*s\n", names, cut(render.Sanitise(p.Name), names), bar, strings.Repeat(c.full, full)+strings.Repeat(c.rest, peak-full),
+			ends, number(p.EnabledAtEnd)+"/"+number(p.PeakEnabled))
 	}
 	if len(all) > 0 {
 		fmt.Fprintln(&b, "\n"+e.Text("%s enabled at the end of the period  %s the most at the same time", c.full, c.rest))
@@ -74,11 +74,10 @@ func length(n, most api.Int, bar int) int {
 	return max(1, int(n*api.Int(bar)/most))
 }
 
-// pad cuts or fills a name to a width.
-func pad(name string, width int) string {
-	runes := []rune(name)
-	if len(runes) > width {
+// cut cuts a name to a width.
+func cut(name string, width int) string {
+	if runes := []rune(name); len(runes) > width {
 		return string(runes[:width-1]) + "~"
 	}
-	return name + strings.Repeat(" ", width-len(runes))
+	return name
 }

@@ -38,11 +38,9 @@ func subscribers() render.Schema[subscriberItem] {
 
 // services tells of each token in one cell, as "play-basic: active".
 func services(l lang.Language, all []api.Service) string {
-	var words []string
-	for _, s := range all {
-		words = append(words, cmp.Or(s.ProductCode, number(s.ProductID))+": "+l.Status(s.Status))
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(cli.Map(all, func(s api.Service) string {
+		return cmp.Or(s.ProductCode, number(s.ProductID)) + ": " + l.Status(s.Status)
+	}), ", ")
 }
 
 func newSubscribersList(e *cli.Env) *cobra.Command {

@@ -186,11 +186,7 @@ func TokenRemedy() Message {
 
 // ScopeList lists the scopes of a token in one cell.
 func ScopeList(t api.AccessToken) string {
-	words := make([]string, len(t.Scopes))
-	for i, s := range t.Scopes {
-		words[i] = string(s)
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(Map(t.Scopes, func(s api.Scope) string { return string(s) }), ", ")
 }
 
 // scopeMessage says that a token may not do what was asked.

@@ -30,11 +30,7 @@ func Nearest(typed string, words []string) []string {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b near) int { return a.distance - b.distance })
-	out := []string{}
-	for _, n := range all[:min(len(all), 3)] {
-		out = append(out, n.word)
-	}
-	return out
+	return Map(all[:min(len(all), 3)], func(n near) string { return n.word })
 }
 
 // DidYouMean is the hint for a word that does not exist: what is near, or else

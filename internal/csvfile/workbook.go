@@ -3,7 +3,6 @@ package csvfile
 import (
 	"cmp"
 	"errors"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,18 +84,8 @@ func (f *File) namingOtherSheets(err error) error {
 // sheetRecords yields the rows of the sheet as CSV records, numbered as the
 // spreadsheet numbers them and filled up to the header's length.
 func (f *File) sheetRecords(yield func(record, error) bool) {
-	rows, err := f.book.Rows(f.Dialect.Sheet)
-	if err != nil {
-		yield(record{}, workbookProblem(err))
-		return
-	}
-	defer rows.Close() // it is only read
 	var r record
-	for {
-		row, err := rows.Next()
-		if errors.Is(err, io.EOF) {
-			return
-		}
+	for row, err := range f.book.Rows(f.Dialect.Sheet) {
 		if err != nil {
 			yield(record{}, workbookProblem(err))
 			return

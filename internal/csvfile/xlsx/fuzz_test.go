@@ -3,7 +3,6 @@ package xlsx_test
 import (
 	"archive/zip"
 	"errors"
-	"io"
 	"testing"
 
 	"ativa/internal/csvfile/xlsx"
@@ -55,17 +54,8 @@ func isNamed(t *testing.T, err error) {
 func readSheet(t *testing.T, w *xlsx.Workbook, name string) {
 	t.Helper()
 	const lastColumn = 1 << 14
-	rows, err := w.Rows(name)
-	if err != nil {
-		isNamed(t, err)
-		return
-	}
-	defer rows.Close()
-	for last := 0; ; {
-		row, err := rows.Next()
-		if errors.Is(err, io.EOF) {
-			return
-		}
+	last := 0
+	for row, err := range w.Rows(name) {
 		if err != nil {
 			isNamed(t, err)
 			return

@@ -76,7 +76,7 @@ func rowNumber(cell string) int {
 
 // spread puts the value of each merged block into its column of the row, where a
 // person sees it, unless the row has nothing of its own.
-func (r *Rows) spread() {
+func (r *rows) spread() {
 	n, own := r.row.Number, len(r.row.Cells) > 0
 	r.open = slices.DeleteFunc(r.open, func(m merged) bool { return m.last < n })
 	for _, m := range r.open {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -29,8 +30,8 @@ type Row struct {
 	Merged []int
 }
 
-// Rows are the rows of a sheet while they are read.
-type Rows struct {
+// rows are the rows of a sheet while they are read.
+type rows struct {
 	part    *xmlPart
 	strings *sharedStrings
 	styles  *styles
@@ -47,47 +48,53 @@ const (
 	maxRows    = 1 << 20
 )
 
-// Rows starts reading the sheet of that name. The error is a *[DamagedError].
-func (b *Workbook) Rows(sheet string) (*Rows, error) {
+// Rows yields the rows that the sheet of that name holds; empty rows may be absent. An
+// error, which is a *[DamagedError], ends it.
+func (b *Workbook) Rows(sheet string) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		r, err := b.openRows(sheet)
+		if err == nil {
+			err = r.each(func(row Row) bool { return yield(row, nil) })
+			_ = r.part.close() // it was only read
+		}
+		if err != nil {
+			yield(Row{}, damaged(err))
+		}
+	}
+}
+
+func (b *Workbook) openRows(sheet string) (r *rows, err error) {
 	if b.strings == nil {
 		texts, err := b.readStrings()
-		if err != nil {
-			return nil, damaged(err)
+		if err == nil {
+			b.styles, err = b.readStyles()
 		}
-		formats, err := b.readStyles()
 		if err != nil {
-			return nil, damaged(err)
+			return nil, err
 		}
-		b.strings, b.styles = texts, formats
+		b.strings = texts
 	}
 	at := slices.IndexFunc(b.Sheets, func(s Sheet) bool { return s.Name == sheet })
 	if at < 0 {
-		return nil, &DamagedError{fmt.Sprintf("it has no sheet %q", sheet)}
+		return nil, fmt.Errorf("it has no sheet %q", sheet)
 	}
-	merged, err := b.readMerged(b.Sheets[at].part)
-	if err != nil {
-		return nil, damaged(err)
+	r = &rows{strings: b.strings, styles: b.styles}
+	if r.merged, err = b.readMerged(b.Sheets[at].part); err != nil {
+		return nil, err
 	}
-	part, err := b.open(b.Sheets[at].part)
-	if err != nil {
-		return nil, damaged(err)
-	}
-	return &Rows{part: part, strings: b.strings, styles: b.styles, merged: merged}, nil
+	r.part, err = b.open(b.Sheets[at].part)
+	return r, err
 }
 
-// Close ends the reading.
-func (r *Rows) Close() error { return r.part.close() }
-
-// Next returns the next row that the sheet holds; empty rows may be absent. The
-// error is io.EOF at the end, or a *[DamagedError].
-func (r *Rows) Next() (Row, error) {
+// each calls yield with every row until it returns false.
+func (r *rows) each(yield func(Row) bool) error {
 	for {
 		t, err := r.part.token()
 		if errors.Is(err, io.EOF) {
-			return Row{}, io.EOF
+			return nil
 		}
 		if err != nil {
-			return Row{}, damaged(err)
+			return err
 		}
 		start, ok := t.(xml.StartElement)
 		if !ok || start.Name.Local != "row" {
@@ -98,15 +105,16 @@ func (r *Rows) Next() (Row, error) {
 			r.row.Number = n
 		}
 		if err := r.readRow(); err != nil {
-			return Row{}, damaged(err)
+			return err
 		}
-		r.spread()
-		return r.row, nil
+		if r.spread(); !yield(r.row) {
+			return nil
+		}
 	}
 }
 
 // readRow reads the cells up to the end of the row.
-func (r *Rows) readRow() error {
+func (r *rows) readRow() error {
 	column := 0
 	r.size = 0
 	for {
@@ -140,7 +148,7 @@ func (r *Rows) readRow() error {
 }
 
 // set puts a text into a column of the row.
-func (r *Rows) set(column int, text string, date bool) {
+func (r *rows) set(column int, text string, date bool) {
 	if text == "" || column > maxColumns {
 		return
 	}
@@ -159,7 +167,7 @@ const neverCalculated = "#N/A"
 
 // readCell reads one cell of a type and a style up to its end, and tells whether
 // it is a date.
-func (r *Rows) readCell(kind, style string) (text string, date bool, err error) {
+func (r *rows) readCell(kind, style string) (text string, date bool, err error) {
 	r.value = r.value[:0]
 	formula, result := false, false
 	for elements := (textElements{}); ; {
@@ -186,7 +194,7 @@ func (r *Rows) readCell(kind, style string) (text string, date bool, err error) 
 // show returns what a cell shows, and whether that is a date. A whole number is
 // written out, because Excel may store 5.2998224725E10 for one that has all its
 // digits.
-func (r *Rows) show(kind, style, v string) (text string, date bool) {
+func (r *rows) show(kind, style, v string) (text string, date bool) {
 	const exact = 1 << 53
 	switch format := r.styles.format(style); kind {
 	case "s":

@@ -70,21 +70,14 @@ func open(content []byte) (*xlsx.Workbook, error) {
 
 // read returns all rows of a sheet, their cells copied.
 func read(book *xlsx.Workbook, sheet string) (all []xlsx.Row, err error) {
-	rows, err := book.Rows(sheet)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		row, err := rows.Next()
-		if errors.Is(err, io.EOF) {
-			return all, rows.Close()
-		}
+	for row, err := range book.Rows(sheet) {
 		if err != nil {
-			return all, errors.Join(err, rows.Close())
+			return all, err
 		}
 		row.Cells = append([]string(nil), row.Cells...)
 		all = append(all, row)
 	}
+	return all, nil
 }
 
 // sheet reads the rows of the sheet P of a workbook.
@@ -367,7 +360,7 @@ func TestSheetsAreNamedAsTheirTabs(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"C": "xl/worksheets/sheet4.xml is missing", "E": `it has no sheet "E"`} {
-		_, err := book.Rows(name)
+		_, err := read(book, name)
 		if e, ok := errors.AsType[*xlsx.DamagedError](err); !ok || e.Detail != want {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -62,15 +62,7 @@ type Plan struct {
 }
 
 // Count returns the number of actions of a kind.
-func (p *Plan) Count(kind string) int {
-	n := 0
-	for _, a := range p.Actions {
-		if a.Kind == kind {
-			n++
-		}
-	}
-	return n
-}
+func (p *Plan) Count(kind string) int { return len(p.indexesOf(kind)) }
 
 // Changes returns the number of actions that change anything.
 func (p *Plan) Changes() int { return len(p.Actions) - p.Count(ActionRefused) }

@@ -77,13 +77,28 @@ Triggers that are absent cannot happen in that status.
 	return b.Bytes()
 }
 
+var conditionsInWords = map[provision.Condition]string{
+	provision.IfSlotFree:                    "below the limit and nobody queued",
+	provision.IfReplaceable:                 "the products are replaceable",
+	provision.IfSameTarget:                  "same target product",
+	provision.IfWasActive:                   "it was active",
+	provision.IfExpires:                     "activations expire",
+	provision.IfActivationFailedAndSlotFree: "the activation failed and a slot is free",
+	provision.IfActivationFailed:            "the activation failed",
+	provision.IfCancellationFailed:          "the cancellation failed",
+	provision.IfChangeFailedAndReplaceable:  "the change failed and the products are replaceable",
+	provision.IfChangeToItFailed:            "the change to this product failed and the products are replaceable",
+	provision.IfSuspensionFailed:            "the suspension failed",
+	provision.IfOverdueSuspensionFailed:     "the suspension for lack of payment failed",
+}
+
 func describe(choices []provision.Choice) string {
 	var ways []string
 	for i, c := range choices {
 		way := effect(c)
 		switch {
 		case c.When != provision.Always:
-			way = "if " + c.When.String() + ": " + way
+			way = "if " + conditionsInWords[c.When] + ": " + way
 		case i > 0:
 			way = "else: " + way
 		}

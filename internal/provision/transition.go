@@ -69,7 +69,7 @@ type Outcome struct {
 // Impossible.
 func Decide(status Status, trigger Trigger, facts Facts) Outcome {
 	for _, c := range Choices(status, trigger) {
-		if conditions[c.When].holds(facts) {
+		if conditions[c.When](facts) {
 			return c.outcome()
 		}
 	}
@@ -129,27 +129,19 @@ const (
 	IfOverdueSuspensionFailed
 )
 
-// conditions say when each condition holds, and in words.
-var conditions = [...]struct {
-	holds func(Facts) bool
-	words string
-}{
-	Always:                        {func(Facts) bool { return true }, ""},
-	IfSlotFree:                    {func(f Facts) bool { return f.SlotFree }, "below the limit and nobody queued"},
-	IfReplaceable:                 {func(f Facts) bool { return f.Replaceable }, "the products are replaceable"},
-	IfSameTarget:                  {func(f Facts) bool { return f.SameTarget }, "same target product"},
-	IfWasActive:                   {func(f Facts) bool { return f.LastStable == Active }, "it was active"},
-	IfExpires:                     {func(f Facts) bool { return f.Expires }, "activations expire"},
-	IfActivationFailedAndSlotFree: {func(f Facts) bool { return f.Operation == Activation && f.SlotFree }, "the activation failed and a slot is free"},
-	IfActivationFailed:            {func(f Facts) bool { return f.Operation == Activation }, "the activation failed"},
-	IfCancellationFailed:          {func(f Facts) bool { return f.Operation == Cancellation }, "the cancellation failed"},
-	IfChangeFailedAndReplaceable: {func(f Facts) bool { return f.Operation == ProductChange && f.Replaceable },
-		"the change failed and the products are replaceable"},
-	IfChangeToItFailed: {func(f Facts) bool { return f.Operation == ProductChange && f.SameTarget && f.Replaceable },
-		"the change to this product failed and the products are replaceable"},
-	IfSuspensionFailed:        {func(f Facts) bool { return f.Operation == Suspension }, "the suspension failed"},
-	IfOverdueSuspensionFailed: {func(f Facts) bool { return f.Operation == OverdueSuspension }, "the suspension for lack of payment failed"},
+// conditions say when each condition holds.
+var conditions = [...]func(Facts) bool{
+	Always:                        func(Facts) bool { return true },
+	IfSlotFree:                    func(f Facts) bool { return f.SlotFree },
+	IfReplaceable:                 func(f Facts) bool { return f.Replaceable },
+	IfSameTarget:                  func(f Facts) bool { return f.SameTarget },
+	IfWasActive:                   func(f Facts) bool { return f.LastStable == Active },
+	IfExpires:                     func(f Facts) bool { return f.Expires },
+	IfActivationFailedAndSlotFree: func(f Facts) bool { return f.Operation == Activation && f.SlotFree },
+	IfActivationFailed:            func(f Facts) bool { return f.Operation == Activation },
+	IfCancellationFailed:          func(f Facts) bool { return f.Operation == Cancellation },
+	IfChangeFailedAndReplaceable:  func(f Facts) bool { return f.Operation == ProductChange && f.Replaceable },
+	IfChangeToItFailed:            func(f Facts) bool { return f.Operation == ProductChange && f.SameTarget && f.Replaceable },
+	IfSuspensionFailed:            func(f Facts) bool { return f.Operation == Suspension },
+	IfOverdueSuspensionFailed:     func(f Facts) bool { return f.Operation == OverdueSuspension },
 }
-
-// String returns the condition in words, "" for Always.
-func (c Condition) String() string { return conditions[c].words }

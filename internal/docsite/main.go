@@ -12,6 +12,7 @@ import (
 	"flag"
 	"fmt"
 	"html/template"
+	"io/fs"
 	"log"
 	"os"
 	"path"
@@ -60,13 +61,13 @@ type section struct {
 
 // site is the manual while it is made.
 type site struct {
-	from   string
+	from   fs.FS             // the clone
 	titles map[string]string // of the pages by source
 	files  map[string]bool   // which the pages link to, to be copied
 }
 
 func build(from, to string) error {
-	s := &site{from: from, titles: map[string]string{}, files: map[string]bool{}}
+	s := &site{from: os.DirFS(from), titles: map[string]string{}, files: map[string]bool{}}
 	manual, err := s.sources("docs/*.md", "*.md")
 	if err != nil {
 		return err
@@ -96,26 +97,22 @@ func build(from, to string) error {
 func (s *site) sources(patterns ...string) (all []string, err error) {
 	title := regexp.MustCompile(`(?m)^#+ (.*)$`)
 	for _, pattern := range patterns {
-		found, err := filepath.Glob(filepath.Join(s.from, filepath.FromSlash(pattern)))
+		found, err := fs.Glob(s.from, pattern)
 		if err != nil {
 			return nil, err
 		}
-		for _, file := range found {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				return nil, err
-			}
-			source, err := filepath.Rel(s.from, file)
+		for _, source := range found {
+			text, err := fs.ReadFile(s.from, source)
 			if err != nil {
 				return nil, err
 			}
 			first := title.FindSubmatch(text)
 			if first == nil {
-				return nil, fmt.Errorf("%s: it has no title", file)
+				return nil, fmt.Errorf("%s: it has no title", source)
 			}
-			all = append(all, filepath.ToSlash(source))
-			s.titles[filepath.ToSlash(source)] = string(first[1])
+			s.titles[source] = string(first[1])
 		}
+		all = append(all, found...)
 	}
 	return all, nil
 }
@@ -175,7 +172,7 @@ func (s *site) write(to string, manual, commands []*page) error {
 	if err := put(to, "search.js", fmt.Appendf(nil, "const sections = %s;\n%s", known, searchScript)); err != nil {
 		return err
 	}
-	css, err := os.ReadFile(filepath.Join(s.from, filepath.FromSlash(style)))
+	css, err := fs.ReadFile(s.from, style)
 	if err != nil {
 		return err
 	}
@@ -183,7 +180,7 @@ func (s *site) write(to string, manual, commands []*page) error {
 		return err
 	}
 	for source := range s.files {
-		text, err := os.ReadFile(filepath.Join(s.from, filepath.FromSlash(source)))
+		text, err := fs.ReadFile(s.from, source)
 		if err != nil {
 			return err
 		}

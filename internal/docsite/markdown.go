@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"html/template"
-	"os"
+	"io/fs"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"unicode"
@@ -19,7 +18,7 @@ var comment = regexp.MustCompile(`(?m)^<!-- .* -->\n`)
 
 // read reads a Markdown file of the clone.
 func (s *site) read(source string) (*page, error) {
-	text, err := os.ReadFile(filepath.Join(s.from, filepath.FromSlash(source)))
+	text, err := fs.ReadFile(s.from, source)
 	if err != nil {
 		return nil, err
 	}

@@ -241,7 +241,7 @@ func (r *provisionRun) sendAll(ctx context.Context) (err error) {
 // openJournal opens the journal of a file or a selection, and its report. Without either,
 // and in a dry run, there is none, which is nil.
 func (r *provisionRun) openJournal() (j *bulk.Journal, err error) {
-	path := ""
+	var path string
 	switch {
 	case r.dryRun || r.file == nil && r.selected == nil:
 		return nil, nil

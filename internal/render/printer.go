@@ -132,7 +132,10 @@ func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) e
 	}
 	out := p.newOutput()
 	before := ""
-	for row := range all { // a slice gives no error
+	for row, err := range all {
+		if err != nil { // a slice gives none
+			return out.finish(err)
+		}
 		out.WriteString(before)
 		p.writeCardOf(out.Writer, p.values(row).cells)
 		before = "\n"

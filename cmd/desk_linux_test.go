@@ -274,6 +274,14 @@ func TestDeskWantsATerminal(t *testing.T) {
 	if got := u.run(nil, "desk"); got.exit != cli.ExitUsage || !strings.Contains(got.stderr, "needs a terminal") {
 		t.Errorf("without a terminal: exit %d, %q", got.exit, got.stderr)
 	}
+	_, terminal := newTerminal(t)
+	var stderr bytes.Buffer
+	u.env["TERM"] = "dumb" // as in a shell of Emacs
+	e := &cli.Env{In: terminal, Out: terminal, Err: &stderr, Getenv: func(name string) string { return u.env[name] }}
+	if exit := run(t.Context(), e, []string{"desk"}); exit != cli.ExitUsage || !strings.Contains(stderr.String(), "TERM is dumb") || !strings.Contains(stderr.String(), "without one") {
+		t.Errorf("in a terminal of lines: exit %d, %q", exit, stderr.String())
+	}
+	delete(u.env, "TERM")
 	for _, c := range []struct{ flag, want string }{{"--no-input", "without input"}, {"--debug", "2>trace.log"}, {"--token-stdin", "keyboard"}} {
 		_, terminal := newTerminal(t)
 		var stderr bytes.Buffer

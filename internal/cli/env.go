@@ -156,13 +156,17 @@ func (e *Env) WithClient(ctx context.Context, do func(context.Context, *client.C
 }
 
 // FullScreen returns the terminal for a command that takes all of it. Where
-// standard input or output is none, and with --no-input, that is a usage error.
+// standard input or output is none, or one of lines alone, and with --no-input, that is a
+// usage error.
 func (e *Env) FullScreen() (in, out *os.File, err error) {
 	in, reads := Terminal(e.In)
 	out, shows := Terminal(e.Out)
+	without := Msg("without one: `ativa subscribers search TERM` and `ativa subscribers explain DOC`")
 	switch {
 	case !reads || !shows:
-		return nil, nil, Usage("this command needs a terminal").WithHint("without one: `ativa subscribers search TERM` and `ativa subscribers explain DOC`")
+		return nil, nil, Usage("this command needs a terminal").WithHint("%s", without)
+	case e.Getenv("TERM") == "dumb":
+		return nil, nil, Usage("this command needs a terminal with a whole screen; this one has lines alone: TERM is dumb").WithHint("%s", without)
 	case e.Global.noInput:
 		return nil, nil, Usage("this command cannot do without input").WithHint("leave out --no-input")
 	case e.Global.Debug && isTerminal(e.Err):

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"zombiezen.com/go/sqlite"
 
@@ -46,7 +45,7 @@ func Backup(ctx context.Context, dsn, to string) error {
 	defer part.Close()
 	_, err = conn.execRows(ctx, `VACUUM INTO ?`, part.Name())
 	if sqliteCode(err) == sqlite.ResultFull {
-		err = syscall.ENOSPC // of the backup: the database itself is only read
+		err = system.ErrDiskFull // of the backup: the database itself is only read
 	}
 	if err != nil {
 		return fmt.Errorf("backup %s: %w", to, err)

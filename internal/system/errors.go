@@ -24,6 +24,10 @@ const (
 	wsaAccess           = syscall.Errno(10013) // another program has the address for itself
 )
 
+// ErrDiskFull is the error of a disk without room, for what only a library's own code
+// tells.
+var ErrDiskFull error = syscall.ENOSPC
+
 // IsDiskFull reports whether there was no room on a disk.
 func IsDiskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || isOnWindows(err, errorDiskFull, errorHandleDiskFull, errorDiskQuota)

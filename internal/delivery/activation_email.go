@@ -47,16 +47,20 @@ var (
 	htmlTemplate string
 	//go:embed activation_email.txt
 	textTemplate string
-
-	// Parsed by the first e-mail: parsing takes longer than all else of one, and
-	// the command line never needs them.
-	parsedHTMLTemplate = sync.OnceValue(func() *htmltemplate.Template {
-		return htmltemplate.Must(htmltemplate.New("html").Parse(htmlTemplate))
-	})
-	parsedTextTemplate = sync.OnceValue(func() *texttemplate.Template {
-		return texttemplate.Must(texttemplate.New("text").Parse(textTemplate))
-	})
 )
+
+// templates are parsed by the first e-mail: parsing takes longer than all else of one,
+// and the command line never needs them.
+var templates struct {
+	parse sync.Once
+	html  *htmltemplate.Template
+	text  *texttemplate.Template
+}
+
+func parseTemplates() {
+	templates.html = htmltemplate.Must(htmltemplate.New("html").Parse(htmlTemplate))
+	templates.text = texttemplate.Must(texttemplate.New("text").Parse(textTemplate))
+}
 
 // The colours of an e-mail without a brand, and the name by which it refers to
 // the logo inside it.
@@ -96,11 +100,12 @@ func (e ActivationEmail) message(from string) (*mail.Msg, error) {
 	if c := e.Brand.Color; c != "" {
 		data.Accent, data.AccentDark = c, c.Dark()
 	}
+	templates.parse.Do(parseTemplates)
 	var plain, rich bytes.Buffer
-	if err := parsedTextTemplate().Execute(&plain, data); err != nil {
+	if err := templates.text.Execute(&plain, data); err != nil {
 		return nil, err
 	}
-	if err := parsedHTMLTemplate().Execute(&rich, data); err != nil {
+	if err := templates.html.Execute(&rich, data); err != nil {
 		return nil, err
 	}
 	m.SetBodyString(mail.TypeTextPlain, plain.String())

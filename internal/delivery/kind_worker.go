@@ -12,8 +12,8 @@ const (
 	maxClaim      = 200         // jobs claimed at once
 	leaseDuration = time.Minute // after which another worker takes a job over
 	// busyInterval is the time between two claims of a kind while people wait for an
-	// import or a batch, which deliveries would slow down: 400 a second at most.
-	busyInterval = 500 * time.Millisecond
+	// import or a batch, which deliveries would slow down: 250 a second at most.
+	busyInterval = 800 * time.Millisecond
 )
 
 // transport describes how deliveries of one kind reach their destinations.

@@ -363,7 +363,7 @@ func TestDeliveriesYieldToAnImport(t *testing.T) {
 				t.Errorf("busy %t: %d of %d are delivered", busy, len(o.finished), n)
 			}
 			for i, at := range o.claims[1:] {
-				if got := at.Sub(o.claims[i]); (got >= 500*time.Millisecond) != busy {
+				if got := at.Sub(o.claims[i]); (got >= 800*time.Millisecond) != busy {
 					t.Errorf("busy %t: claim %d came %v after the one before", busy, i+2, got)
 				}
 			}

@@ -8,8 +8,10 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,6 +51,7 @@ type demo struct {
 	mail    string
 	service *Service
 	token   string
+	unread  chan os.Signal // has one when the reader of the output went away
 }
 
 func runDemo(ctx context.Context, e *cli.Env, keep bool) (err error) {
@@ -56,7 +59,9 @@ func runDemo(ctx context.Context, e *cli.Env, keep bool) (err error) {
 	if err != nil {
 		return err
 	}
-	d := &demo{Env: e, dir: dir, mail: filepath.Join(dir, "mail")}
+	d := &demo{Env: e, dir: dir, mail: filepath.Join(dir, "mail"), unread: make(chan os.Signal, 1)}
+	signal.Notify(d.unread, syscall.SIGPIPE) // which would end the process with all its files
+	defer signal.Stop(d.unread)
 	defer func() {
 		if d.service != nil {
 			err = errors.Join(err, d.service.Stop())
@@ -66,7 +71,10 @@ func runDemo(ctx context.Context, e *cli.Env, keep bool) (err error) {
 		}
 	}()
 	for _, step := range []func(context.Context) error{d.start, d.importSample, d.activateByMail, d.provisionSome, d.showResult} {
-		if err := step(ctx); err != nil {
+		switch err := step(ctx); {
+		case len(d.unread) > 0:
+			return nil // nothing is to be said to a reader that went away
+		case err != nil:
 			return err
 		}
 	}
@@ -101,6 +109,8 @@ func (d *demo) runCommand(ctx context.Context, want int, args ...string) error {
 	switch exit := d.RunCommand(ctx, user, args); {
 	case ctx.Err() != nil:
 		return &cli.SilentExit{Code: cli.ExitInterrupted} // the command has said so
+	case len(d.unread) > 0:
+		return io.ErrClosedPipe
 	case exit != want:
 		return fmt.Errorf("ativa %s: exit %d, want %d", strings.Join(args, " "), exit, want)
 	}

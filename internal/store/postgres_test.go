@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -262,4 +263,63 @@ func TestLookUpsThatShareAMessageGetTheirOwnAnswers(t *testing.T) {
 		})
 	}
 	clients.Wait()
+}
+
+// Small writes that wait while a large one runs are committed with it. One that fails
+// after it has changed rows takes nothing from the others.
+func TestSmallWritesJoinTheCommitOfALargeOne(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		dsn := pgtest.DSN(t)
+		db := open(t, dsn, store.Options{})
+		defer db.Close()
+		f := newProvider(t, db, "Um")
+		insert := func(ctx context.Context, tx provision.Tx, n int) error {
+			p := tx.Provider()
+			p.Subscribers = max(p.Subscribers, int64(n))
+			_, err := tx.InsertSubscribers(ctx, []provision.Subscriber{f.subscriber(n)})
+			return errors.Join(err, tx.SaveProvider(ctx, p))
+		}
+		refused := errors.New("refused")
+		const small = 5
+		var calls sync.WaitGroup
+		var once sync.Once
+		err := db.Update(provision.WithPriority(t.Context(), provision.PriorityLarge), f.p, func(ctx context.Context, tx provision.Tx) error {
+			once.Do(func() {
+				for n := range small {
+					calls.Go(func() {
+						err := db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
+							err := insert(ctx, tx, n+2)
+							if fails && n == 2 {
+								err = errors.Join(err, refused)
+							}
+							return err
+						})
+						if want := fails && n == 2; errors.Is(err, refused) != want || err != nil && !want {
+							t.Errorf("small write %d: got %v", n, err)
+						}
+					})
+				}
+				for db.WaitingWrites() < small {
+					runtime.Gosched()
+				}
+			})
+			return insert(ctx, tx, 1)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls.Wait()
+		want := small + 1
+		if fails {
+			want = small
+		}
+		if got := f.count(); got != want {
+			t.Errorf("there are %d subscribers, want %d", got, want)
+		}
+		if !fails && strings.HasPrefix(dsn, "postgres") {
+			if got := queried(t, dsn, `SELECT COUNT(DISTINCT xmin::text)::text FROM subscriber`); strings.TrimSpace(got) != "1" {
+				t.Errorf("they took %s transactions, want 1", got)
+			}
+		}
+	}
 }

@@ -29,7 +29,7 @@ func (pg *postgresPool) commit(queue *writeQueue, group []*write) {
 	defer cancel()
 	var err error
 	for try := range maxTries {
-		if err = pg.inTransaction(ctx, queue, group); !retryable(err) && !errors.Is(err, errNothingDone) || !backOff(ctx, try) {
+		if group, err = pg.inTransaction(ctx, queue, group); !retryable(err) && !errors.Is(err, errNothingDone) || !backOff(ctx, try) {
 			break
 		}
 	}
@@ -58,16 +58,17 @@ func backOff(ctx context.Context, try int) bool {
 	}
 }
 
-// inTransaction runs a group in one transaction. The returned error is that of
-// the transaction; each write has its own.
+// inTransaction runs a group in one transaction and returns it together with the
+// small writes that joined a large one. The returned error is that of the
+// transaction; each write has its own.
 //
 // A savepoint for each write takes two messages more. So a group first runs
 // without savepoints, and runs again with them in the rare case that a write fails
 // after it has changed rows.
-func (pg *postgresPool) inTransaction(ctx context.Context, queue *writeQueue, group []*write) (err error) {
+func (pg *postgresPool) inTransaction(ctx context.Context, queue *writeQueue, group []*write) (all []*write, err error) {
 	conn, err := pg.pool.Acquire(ctx)
 	if err != nil {
-		return err
+		return group, err
 	}
 	defer conn.Release()
 	defer func() {
@@ -75,18 +76,18 @@ func (pg *postgresPool) inTransaction(ctx context.Context, queue *writeQueue, gr
 			_ = conn.Conn().Close(ctx)
 		}
 	}()
-	end, err := pg.runGroup(ctx, conn.Conn(), queue, group, (*tx).runTogether)
+	group, end, err := pg.runGroup(ctx, conn.Conn(), queue, group, (*tx).runTogether)
 	if errors.Is(err, errPartlyWritten) {
 		if _, err := conn.Exec(ctx, `ROLLBACK`); err != nil {
-			return err
+			return group, err
 		}
-		end, err = pg.runGroup(ctx, conn.Conn(), queue, group, (*tx).runInSavepoint)
+		group, end, err = pg.runGroup(ctx, conn.Conn(), queue, group, (*tx).runInSavepoint)
 	}
 	if err != nil {
 		if connectionLost(err) || temporary(err) {
 			err = errors.Join(errNothingDone, err)
 		}
-		return err
+		return group, err
 	}
 	done, err := conn.Exec(ctx, end)
 	if err == nil && done.String() != end {
@@ -95,7 +96,7 @@ func (pg *postgresPool) inTransaction(ctx context.Context, queue *writeQueue, gr
 	if err == nil && conn.Conn().PgConn().CustomData()[unreplicated] != nil {
 		err = unavailable("the database's standby did not confirm the write", nil)
 	}
-	return err
+	return group, err
 }
 
 // unreplicated marks a connection whose COMMIT stopped waiting for the synchronous
@@ -111,37 +112,42 @@ func noteUnreplicated(c *pgconn.PgConn, n *pgconn.Notice) {
 	}
 }
 
-// runGroup runs the writes of a group and returns the statement that ends the
-// transaction.
-func (pg *postgresPool) runGroup(ctx context.Context, conn *pgx.Conn, queue *writeQueue, group []*write, run runFunc) (end string, err error) {
+// runGroup runs the writes of a group, and after a large one the small ones that wait
+// by then. It returns all of them, and the statement that ends the transaction.
+func (pg *postgresPool) runGroup(ctx context.Context, conn *pgx.Conn, queue *writeQueue, group []*write, run runFunc) (all []*write, end string, err error) {
 	s := &postgresTx{pg: pg, conn: conn}
 	t := &tx{txQuerier: s, eventRuns: pg.eventRuns}
 	for _, statement := range pg.begin {
 		s.enqueue(statement, nil)
 	}
-	if len(group) == 1 {
-		run = (*tx).runAlone
-	}
 	defer s.drop()
-	for _, w := range group {
-		if w.err = w.ctx.Err(); w.err != nil {
-			continue
+	first := run
+	if len(group) == 1 {
+		first = (*tx).runAlone
+	}
+	for i := 0; i < len(group); i++ {
+		w := group[i]
+		if w.err = w.ctx.Err(); w.err == nil {
+			t.yield = queue.yieldFunc(w)
+			if err := first(t, ctx, w); err != nil {
+				return group, "", err
+			}
+			if err := w.err; retryable(err) || connectionLost(err) || temporary(err) {
+				return group, "", err
+			}
 		}
-		t.yield = queue.yieldFunc(w)
-		if err := run(t, ctx, w); err != nil {
-			return "", err
-		}
-		if err := w.err; retryable(err) || connectionLost(err) || temporary(err) {
-			return "", err
+		if len(group) == 1 && w.priority == provision.PriorityLarge && w.err == nil {
+			group = append(group, queue.takeSmall()...)
+			first, t.provider = run, provision.Provider{} // which is read again
 		}
 	}
 	if len(group) == 1 && group[0].err != nil && !(isRepeated(group[0].err) && s.undo()) {
-		return `ROLLBACK`, nil
+		return group, `ROLLBACK`, nil
 	}
 	if err := errors.Join(t.writeProvider(ctx), s.flush(ctx)); err != nil {
-		return "", partlyWritten(err)
+		return group, "", partlyWritten(err)
 	}
-	return `COMMIT`, nil
+	return group, `COMMIT`, nil
 }
 
 // isRepeated reports a write that is answered with the response of an earlier one.

@@ -32,7 +32,7 @@ func variables() []variable {
 		variable{"NO_COLOR", "if not empty, no colours", ""},
 		variable{"CLICOLOR_FORCE", "if not empty and not 0, colours in pipes too", ""},
 		variable{"CLICOLOR", "0 turns colours off", ""},
-		variable{"TERM", "dumb turns colours off", ""},
+		variable{"TERM", "dumb turns colours off; the desk needs another", ""},
 		variable{"LESS", "flags of the pager less; FRX if not set", ""},
 	)
 }

@@ -9,8 +9,8 @@ import (
 // The AppendJSON methods of Subscriber and Service write what encoding/json
 // writes without HTML escaping, at about a tenth of its cost. The plain list of a
 // provider may have millions of subscribers: with encoding/json its request takes
-// more than twice the CPU, as does a page of 500. So do imports and batches; other requests and responses
-// would gain less than a fifth and use encoding/json.
+// more than twice the CPU, as does a page of 500. So do imports and batches; other
+// requests and responses would gain less than a fifth and use encoding/json.
 
 // AppendJSON appends the subscriber as a JSON object.
 func (s *Subscriber) AppendJSON(b []byte) []byte {

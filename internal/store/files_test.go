@@ -73,15 +73,22 @@ func TestAFileThatIsTakenAwayDuringAWrite(t *testing.T) {
 	}), "ativa.db-wal was deleted")
 }
 
-// A backup that is put in the place of a database whose log is still there, as after a
-// kill: nothing opens the two together, and the backup stays whole.
-func TestABackupBesideAnOldLogIsRefused(t *testing.T) {
-	path, backup := tempFile(t), filepath.Join(t.TempDir(), "backup.db")
-	db := open(t, path, store.Options{Exclusive: true})
-	f := newFixture(t, db)
+// withBackup returns a database of 500 subscribers, and a backup of its first ten.
+func withBackup(t *testing.T) (f *fixture, path, backup string) {
+	t.Helper()
+	path, backup = tempFile(t), filepath.Join(t.TempDir(), "backup.db")
+	f = newFixture(t, open(t, path, store.Options{Exclusive: true}))
 	f.insert(1, 10)
 	must(t, store.Backup(t.Context(), path, backup))
 	f.insert(11, 500)
+	return f, path, backup
+}
+
+// A backup that is put in the place of a database whose log is still there, as after a
+// kill: nothing opens the two together, and the backup stays whole.
+func TestABackupBesideAnOldLogIsRefused(t *testing.T) {
+	f, path, backup := withBackup(t)
+	db := f.db
 	killed := copyToTemp(t, path)
 	must(t, os.Rename(copyToTemp(t, path+"-wal"), killed+"-wal"))
 	must(t, db.Close())
@@ -111,12 +118,8 @@ func TestABackupBesideAnOldLogIsRefused(t *testing.T) {
 // any more and nothing is read of what is neither the one nor the other. The end of
 // the server leaves the backup as it is.
 func TestABackupThatIsCopiedOverARunningDatabase(t *testing.T) {
-	path, backup := tempFile(t), filepath.Join(t.TempDir(), "backup.db")
-	db := open(t, path, store.Options{Exclusive: true})
-	f := newFixture(t, db)
-	f.insert(1, 10)
-	must(t, store.Backup(t.Context(), path, backup))
-	f.insert(11, 500)
+	f, path, backup := withBackup(t)
+	db := f.db
 	restored, err := os.ReadFile(backup)
 	must(t, errors.Join(err, os.WriteFile(path, restored, 0o600)))
 	wantFault(t, f.insertOne(501), "ativa.db was deleted, renamed or replaced")

@@ -229,18 +229,18 @@ type UsagePeriod struct {
 // zone is one that does not exist.
 func (m *Manager) UsagePeriod(from, to string, zone *time.Location) (UsagePeriod, error) {
 	var c checker
-	first := c.day("from", from)
-	last := c.day("to", to)
+	first, isFirst := c.day("from", from)
+	last, isLast := c.day("to", to)
 	p := UsagePeriod{now: m.Now()}
 	if zone == nil {
 		c.fail("tz", "invalid", "must be the IANA name of a time zone, such as America/Sao_Paulo")
 		zone = time.UTC
 	}
 	switch {
-	case first.IsZero():
+	case !isFirst:
 	case startOfDay(first, zone).After(p.now):
 		c.fail("from", "invalid", "must not be in the future")
-	case last.IsZero():
+	case !isLast:
 	case last.Before(first):
 		c.fail("to", "invalid", "must not be before from")
 	case !last.Before(first.AddDate(0, 0, maxUsageDays)):
@@ -255,8 +255,8 @@ func (m *Manager) UsagePeriod(from, to string, zone *time.Location) (UsagePeriod
 	return p, nil
 }
 
-// day parses a day that is required.
-func (c *checker) day(field, text string) time.Time {
+// day parses a day that is required. ok is false if there is none.
+func (c *checker) day(field, text string) (day time.Time, ok bool) {
 	day, err := time.Parse(time.DateOnly, text)
 	switch {
 	case text == "":
@@ -264,7 +264,7 @@ func (c *checker) day(field, text string) time.Time {
 	case err != nil:
 		c.fail(field, "invalid", "must be a day, such as 2026-11-01")
 	}
-	return day
+	return day, err == nil
 }
 
 // startOfDay returns the first moment of a date in a zone. Where clocks are put

@@ -95,6 +95,21 @@ func TestAnInvalidPeriodNamesEveryWrongField(t *testing.T) {
 	}
 }
 
+// The first day of the year 1 is the zero [time.Time].
+func TestTheFirstDayOfTheYearOneIsADayAsAnyOther(t *testing.T) {
+	fx := newFixture(t, 10)
+	for _, c := range [][2]string{{"0001-01-01", "2026-01-01"}, {"2026-01-01", "0001-01-01"}} {
+		_, err := fx.m.UsagePeriod(c[0], c[1], time.UTC)
+		refused, ok := errors.AsType[*provision.Error](err)
+		if !ok || len(refused.Fields) != 1 || refused.Fields[0].Field != "to" {
+			t.Errorf("%v: got %v, want to refused", c, err)
+		}
+	}
+	if _, err := fx.m.UsagePeriod("0001-01-01", "0001-01-02", time.UTC); err != nil {
+		t.Errorf("two days: got %v, want no error", err)
+	}
+}
+
 func TestADayCountsOnWhichAServiceWasEnabledAtAnyMoment(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.at("2026-01-10 23:59:59")

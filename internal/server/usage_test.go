@@ -56,6 +56,7 @@ func TestUsageRefusesAPeriodWithEveryField(t *testing.T) {
 		"?from=x&to=2026-01-32&tz=Mars":            {"errors.0.field": "from", "errors.1.field": "to", "errors.2.field": "tz"},
 		"?from=2026-01-02&to=2026-01-01":           {"errors.0.field": "to"},
 		"?from=2025-01-01&to=2026-01-02":           {"errors.0.field": "to"},
+		"?from=2026-01-01&to=0001-01-01":           {"errors.0.field": "to"},
 		"?from=2026-02-01&to=2026-02-02":           {"errors.0.field": "from"},
 		"?from=2026-01-01&to=2026-01-02&tz=Local":  {"errors.0.field": "tz"},
 		"?from=2026-01-01&to=2026-01-02&tz=../UTC": {"errors.0.field": "tz"},

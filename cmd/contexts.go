@@ -82,9 +82,9 @@ func newContextAdd(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use: "add NAME --server URL", Short: "Add a context", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa context add office --server https://provisioning.example.com --use\n  ativa context add live --server https://live.example.com --protected --token-command 'pass show ativa'",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			o.Name = args[0]
-			return runContextAdd(e, o)
+			return runContextAdd(c.Context(), e, o)
 		},
 	}
 	f := c.Flags()
@@ -97,7 +97,7 @@ func newContextAdd(e *cli.Env) *cobra.Command {
 	return c
 }
 
-func runContextAdd(e *cli.Env, o contextAddOptions) error {
+func runContextAdd(ctx context.Context, e *cli.Env, o contextAddOptions) error {
 	added := o.Context
 	added.Server, added.CACert, added.Proxy = e.Global.Server, e.Global.CaCert, e.Global.Proxy
 	added.ClientCert, added.ClientKey, added.InsecureHTTP = e.Global.ClientCert, e.Global.ClientKey, e.Global.InsecureHTTP
@@ -120,9 +120,11 @@ func runContextAdd(e *cli.Env, o contextAddOptions) error {
 	if err != nil {
 		return err
 	}
+	var have settings.Context // the one that is replaced
 	err = s.Edit(func() error {
-		have, taken := s.Find(added.Name)
-		if taken && have.Server == added.Server { // what this command has no flags for
+		var taken bool
+		have, taken = s.Find(added.Name)
+		if taken && settings.SameServer(have.Server, added.Server) { // what this command has no flags for
 			added.Storage, added.Columns, added.Values = have.Storage, have.Columns, have.Values
 		}
 		if taken && have != added && !o.force {
@@ -133,6 +135,9 @@ func runContextAdd(e *cli.Env, o contextAddOptions) error {
 	})
 	if err != nil {
 		return err
+	}
+	if added.Storage == "" {
+		forgetStored(ctx, e, have)
 	}
 	e.Notice("context %s is kept; to check it: ativa doctor --context %s", added.Name, system.ShellQuote(added.Name))
 	return nil
@@ -165,11 +170,18 @@ func runContextRemove(ctx context.Context, e *cli.Env, name string) error {
 	if err := s.Remove(name); err != nil {
 		return err
 	}
-	if removed.Storage != "" {
-		if err := forgetToken(ctx, e, removed); err != nil {
-			e.Notice("its token could not be removed: %s", err)
-		}
-	}
+	forgetStored(ctx, e, removed)
 	e.Notice("context %s is forgotten", name)
 	return nil
+}
+
+// forgetStored removes the token of a context that is no more, where a login has stored
+// one. Why it could not is said.
+func forgetStored(ctx context.Context, e *cli.Env, gone settings.Context) {
+	if gone.Storage == "" {
+		return
+	}
+	if err := forgetToken(ctx, e, gone); err != nil {
+		e.Notice("its token could not be removed: %s", err)
+	}
 }

@@ -67,6 +67,26 @@ func TestAContextIsForgottenWithItsToken(t *testing.T) {
 	}
 }
 
+// A context that is replaced by one of another server leaves no token of the server
+// before; one of the same server keeps its token.
+func TestAContextOfAnotherServerLeavesNoTokenOfTheOneBefore(t *testing.T) {
+	for _, storage := range []string{"keyring", "file"} {
+		u, kept := startLogin(t)
+		server := strings.TrimSpace(u.must("config", "get", "server").stdout)
+		u.login(storage)
+		u.must("context", "add", "work", "--server", server+"/", "--protected", "--force")
+		if got := kept(); got != storage {
+			t.Errorf("the same server: the token is in %q, want %q", got, storage)
+		}
+		u.must("products")
+		u.must("context", "add", "work", "--server", "https://other.example.com", "--force")
+		bearers, _ := filepath.Glob(filepath.Join(u.env["XDG_CACHE_HOME"], "ativa", "bearer", "*.json"))
+		if got := kept(); got != "" || len(bearers) > 0 {
+			t.Errorf("another server: the token is in %q, its bearer tokens in %q", got, bearers)
+		}
+	}
+}
+
 // A keyring that does not open keeps no context from being removed.
 func TestAContextIsRemovedBesideALockedKeyring(t *testing.T) {
 	u, _ := startLogin(t)

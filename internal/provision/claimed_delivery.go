@@ -18,12 +18,12 @@ type ServiceDetails struct {
 type ClaimedDelivery struct {
 	Job
 	ServiceDetails
-	Partner    Partner  // for partner jobs
+	Partner    Partner  // for partner jobs: that of the operation, not the one that the product has now
 	Brand      Brand    // for e-mail jobs
 	Callback   Callback // for callback jobs; without URL when there is none
 	LinkSecret string   // for e-mail and callback jobs: the last path segment of the activation link
 
-	operationAttempts int // for partner jobs: Operation.Attempts
+	operation Operation // for partner jobs
 }
 
 // maxClaim is the most jobs that are claimed at once to get past obsolete ones.
@@ -90,19 +90,16 @@ func (m *Manager) claimedDeliveries(ctx context.Context, jobs []Job) ([]ClaimedD
 	if err != nil {
 		return nil, err
 	}
-	attempts := map[OperationID]int{}
+	var operations []OperationEntry
 	if len(ids) > 0 {
-		operations, err := m.store.ListOperations(ctx, OperationFilter{IDs: ids})
-		if err != nil {
+		if operations, err = m.store.ListOperations(ctx, OperationFilter{IDs: ids}); err != nil {
 			return nil, err
 		}
-		for _, o := range operations {
-			attempts[o.ID] = o.Attempts
-		}
 	}
+	byID := indexBy(operations, func(o OperationEntry) OperationID { return o.ID })
 	deliveries := make([]ClaimedDelivery, len(jobs))
 	for i, j := range jobs {
-		deliveries[i] = ClaimedDelivery{Job: j, ServiceDetails: details[j.Service], operationAttempts: attempts[j.Operation]}
+		deliveries[i] = ClaimedDelivery{Job: j, ServiceDetails: details[j.Service], operation: byID[j.Operation].Operation}
 	}
 	return deliveries, nil
 }
@@ -114,7 +111,7 @@ func (d *ClaimedDelivery) obsolete() bool {
 		return true
 	}
 	if d.Kind == PartnerJob {
-		return s.Operation != d.Job.Operation || d.Sequence < d.operationAttempts || s.Status.stable() || s.Status.Ended() || s.Status == InError
+		return s.Operation != d.Job.Operation || d.Sequence < d.operation.Attempts || s.Status.stable() || s.Status.Ended() || s.Status == InError
 	}
 	return s.EmailNumber != d.Sequence || s.Status != InProgress && s.Status != Active
 }
@@ -148,7 +145,7 @@ func (m *Manager) addPartners(ctx context.Context, deliveries []ClaimedDelivery)
 	all, err := m.store.Partners(ctx)
 	byID := indexBy(all, func(p Partner) PartnerID { return p.ID })
 	for i := range deliveries {
-		deliveries[i].Partner = byID[deliveries[i].Product.Partner]
+		deliveries[i].Partner = byID[deliveries[i].operation.Partner]
 	}
 	return err
 }

@@ -61,7 +61,7 @@ func (d *SubscriberDelivery) StateAt(now time.Time) DeliveryState {
 
 // obsolete reports whether there is nothing left to deliver.
 func (d *SubscriberDelivery) obsolete() bool {
-	claimed := ClaimedDelivery{Job: d.Job, operationAttempts: d.Operation.Attempts,
+	claimed := ClaimedDelivery{Job: d.Job, operation: d.Operation,
 		ServiceDetails: ServiceDetails{Service: d.Service, Subscriber: Subscriber{ID: d.Service.ID.Subscriber()}}}
 	return claimed.obsolete()
 }

@@ -176,6 +176,31 @@ func TestANewRequestReplacesTheOneBefore(t *testing.T) {
 }
 
 // A request to a partner is not delivered after its operation has ended.
+func TestAnOperationStaysWithItsPartnerWhenTheProductGetsAnother(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(provision.RequestSuspend, playBasic, 1)
+	other, err := fx.m.CreatePartner(fx.ctx, provision.Partner{Name: "outro", Driver: provision.DriverManual})
+	fx.must(err)
+	_, err = fx.m.UpdateProduct(fx.ctx, playBasic, func(p *provision.Product) error { p.Partner = other.ID; return nil })
+	fx.must(err)
+	for _, want := range []provision.Partner{fx.partner, other} {
+		claimed, err := fx.m.Claim(fx.ctx, provision.PartnerJob, 10, time.Minute)
+		fx.must(err)
+		if len(claimed) != 1 || claimed[0].Partner.ID != want.ID {
+			t.Fatalf("got %+v, want one request to %s", claimed, want.Name)
+		}
+		states, err := fx.m.Confirm(fx.ctx, []provision.Confirmation{
+			{Operation: claimed[0].Operation, Partner: claimed[0].Partner.ID, Confirmed: true, Delivery: claimed[0].Job},
+		})
+		fx.must(err)
+		if states[0] != provision.PartnerEventApplied {
+			t.Errorf("confirmed by %s: got %s, want applied", want.Name, states[0])
+		}
+		fx.do(provision.RequestActivate, playBasic, 1) // by the new partner
+	}
+}
+
 func TestRequestsOfEndedOperationsAreObsolete(t *testing.T) {
 	fx := newFixture(t, 10)
 	for n := 1; n <= 4; n++ {

@@ -42,7 +42,7 @@ func (m *Manager) Import(ctx context.Context, call Call, rows []Registration) ([
 	if err := checkItems(len(rows), "subscribers"); err != nil {
 		return nil, err
 	}
-	i := &importer{rows: rows, firstRow: make(map[cpf.Document]int, len(rows))}
+	i := &importer{rows: rows, firstRow: make(map[cpf.Document]int, len(rows)), repeated: map[int]repeatedRow{}}
 	return (&splitRequest[ImportResult]{call: call, elements: len(rows), processChunk: i.processChunk}).run(ctx, m)
 }
 
@@ -52,12 +52,19 @@ type importer struct {
 	rows     []Registration
 	firstRow map[cpf.Document]int // the first valid row of each document
 	indexed  int                  // how many rows firstRow takes into account
+	repeated map[int]repeatedRow  // first rows whose document stands in others, by index
 	speeds   map[int]bool         // the known ids of internet speeds
 
 	offset  int            // the index of the chunk's first row
 	results []ImportResult // of the chunk
 	checked []Subscriber   // of the chunk; zero for rows that are not new
 	created []int          // indexes in the chunk of the subscribers to insert
+}
+
+// repeatedRow is a valid row as others are compared with it.
+type repeatedRow struct {
+	subscriber Subscriber
+	products   []int // distinct
 }
 
 // processChunk imports the rows from len(done) to end, exclusive.
@@ -124,8 +131,13 @@ func (i *importer) check() {
 			continue
 		}
 		i.results[n].Kind, i.results[n].DuplicateOf = ResultDuplicate, f
-		earlier, _ := i.rows[f].check(Subscriber{}, i.speeds, false)
-		if s != earlier || !slices.Equal(distinct(row.Products), distinct(i.rows[f].Products)) {
+		earlier, known := i.repeated[f]
+		if !known { // once, for it may be nearly as large as the whole request
+			earlier.subscriber, _ = i.rows[f].check(Subscriber{}, i.speeds, false)
+			earlier.products = distinct(i.rows[f].Products)
+			i.repeated[f] = earlier
+		}
+		if s != earlier.subscriber || !slices.Equal(distinct(row.Products), earlier.products) {
 			i.results[n].Kind = ResultFailed
 			i.results[n].Errors = []FieldError{{"document", DuplicateInRequest, "the document stands in an earlier row with other data"}}
 		}
@@ -152,6 +164,7 @@ func (i *importer) checkProducts(ids []int) *FieldError {
 	return nil
 }
 
+// distinct returns the ids in rising order, each once.
 func distinct(ids []int) []int {
 	return slices.Compact(slices.Sorted(slices.Values(ids)))
 }

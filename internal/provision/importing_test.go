@@ -1,6 +1,7 @@
 package provision_test
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -53,6 +54,27 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 	}
 	if got := len(results[1].Errors); got != 2 {
 		t.Errorf("got %d errors, want every one of the row", got)
+	}
+}
+
+// Comparing each row with a first one of a hundred thousand products anew would keep
+// everybody's writes waiting.
+func TestALargeRowThatOthersRepeatIsReadOnce(t *testing.T) {
+	fx := newFixture(t, 100)
+	rows := []provision.Registration{row(1, slices.Repeat([]int{playBasic}, 100_000)...)}
+	for range 100 {
+		rows = append(rows, row(1, playBasic))
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	results, err := fx.m.Import(fx.ctx, fx.call(), rows)
+	runtime.ReadMemStats(&after)
+	fx.must(err)
+	if got := results[100].Kind; got != provision.ResultDuplicate {
+		t.Errorf("got %s, want a duplicate", got)
+	}
+	if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 50 {
+		t.Errorf("the import took %d MiB", got)
 	}
 }
 

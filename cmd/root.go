@@ -27,7 +27,7 @@ func Main() int {
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
 	e := cli.NewEnv()
-	e.HandleSignals = func(reloads bool) { e.Hangups = watchSignals(stop, reloads) }
+	e.HandleSignals = func(daemon bool) { e.Hangups = watchSignals(stop, daemon) }
 	e.LimitMemory = func(bytes int64) {
 		debug.SetMemoryLimit(bytes)
 		debug.SetGCPercent(-1) // nothing is collected before
@@ -37,13 +37,17 @@ func Main() int {
 
 // watchSignals turns the first signal that ends a process into the end of its context.
 // SIGHUP, by which a terminal goes away, is one, unless nohup had it ignored or the
-// command reloads: then it goes to the channel that is returned.
-func watchSignals(stop context.CancelCauseFunc, reloads bool) (hangups chan os.Signal) {
+// command is a daemon: then it goes to the channel that is returned, and SIGPIPE, by
+// which the reader of the log would end the daemon, is ignored.
+func watchSignals(stop context.CancelCauseFunc, daemon bool) (hangups chan os.Signal) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if daemon {
+		signal.Ignore(syscall.SIGPIPE)
+	}
 	switch {
 	case signal.Ignored(syscall.SIGHUP):
-	case reloads:
+	case daemon:
 		hangups = make(chan os.Signal, 1)
 		signal.Notify(hangups, syscall.SIGHUP)
 	default:

@@ -5,6 +5,7 @@ package cmd
 import (
 	"bufio"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -60,6 +61,40 @@ func TestWhatSignalsDoToTheService(t *testing.T) {
 	send(c, syscall.SIGHUP)
 	eventually(t, "the new level", func() bool { return strings.Contains(log.String(), "log_level=DEBUG") })
 	send(c, syscall.SIGTERM)
+	if err := c.Wait(); err != nil {
+		t.Errorf("SIGTERM: got %v, want exit 0", err)
+	}
+}
+
+// What reads the log of the service can end: the service goes on without it.
+func TestTheServiceOutlivesTheReaderOfItsLog(t *testing.T) {
+	t.Parallel()
+	w := newProcessFixture(t)
+	c := w.command("serve", "--listen", "127.0.0.1:"+w.port)
+	log, logged, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Stdout, c.Stderr = logged, logged
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Process.Kill() })
+	logged.Close()
+	if line, err := bufio.NewReader(log).ReadString('\n'); err != nil {
+		t.Fatalf("got %q, %v", line, err)
+	}
+	log.Close()
+	for range 2 {
+		r, err := http.Get("http://127.0.0.1:" + w.port + "/none") // which is logged
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+	}
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
 	if err := c.Wait(); err != nil {
 		t.Errorf("SIGTERM: got %v, want exit 0", err)
 	}

@@ -34,8 +34,8 @@ type Env struct {
 	Transport func(*http.Transport) http.RoundTripper
 	Random    func() float64
 	// HandleSignals begins to catch signals; nil where none are sent. SIGHUP
-	// ends the command or, where it reloads, is sent to Hangups.
-	HandleSignals func(reloads bool)
+	// ends the command or, where it is a daemon, is sent to Hangups.
+	HandleSignals func(daemon bool)
 	Hangups       chan os.Signal
 	// LimitMemory has the garbage collector keep the heap of the process to so
 	// many bytes; nil where the process is not the command's alone.

@@ -218,6 +218,26 @@ func TestAReceiverWhoseCertificateHasExpiredIsTriedAgain(t *testing.T) {
 	}
 }
 
+// The provider sees the error of a delivery, and the name of a partner's host is the
+// operator's.
+func TestACertificateForAnotherNameIsToldWithoutTheNames(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the receiver was reached") }))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	defer s.Close()
+	resolver := net.DefaultResolver
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: serveNames(t, func(string) net.IP { return net.IPv4(127, 0, 0, 1) })}
+	defer func() { net.DefaultResolver = resolver }()
+	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = callOnce(t, "https://partner.internal:"+port, true)
+	if err == nil || !strings.Contains(err.Error(), "certificate is not valid for") || strings.Contains(err.Error(), "partner.internal") || strings.Contains(err.Error(), "example.com") {
+		t.Errorf("got %v, want the reason without a name", err)
+	}
+}
+
 func expiredCertificate(t *testing.T) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -1,6 +1,7 @@
 package delivery
 
 import (
+	"crypto/x509"
 	"errors"
 	"net"
 	"regexp"
@@ -40,6 +41,9 @@ func (f *TemporaryError) Unwrap() error { return f.Err }
 func withoutHost(err error) error {
 	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
 		return errors.New("host name lookup: " + lookup.Err)
+	}
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return errors.New("tls: the certificate is not valid for the name of the host")
 	}
 	if call, ok := errors.AsType[*net.OpError](err); ok && call.Err != nil {
 		return errors.New(call.Op + ": " + call.Err.Error())

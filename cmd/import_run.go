@@ -211,7 +211,9 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 		o.InFlight = 1
 	}
 	sent := bulk.Run(ctx, job, sentRows(ctx, i.file, i.report, i.ProblemText), journal, o, i.addOutcome)
-	i.summary.NotSent = valid - i.summary.answered() - i.summary.Unknown
+	done, unanswered := journal.NotReached()
+	i.summary.NotSent = valid - i.summary.answered() - i.summary.Unknown - done - unanswered
+	i.summary.Resumed, i.summary.Unknown = i.summary.Resumed+done, i.summary.Unknown+unanswered
 	if err := i.report.end(journal); err != nil {
 		return errors.Join(sent, err)
 	}

@@ -1,11 +1,19 @@
 package cmd
 
 import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"ativa/internal/api"
 	"ativa/internal/cli"
 )
 
@@ -56,5 +64,53 @@ func TestAResumedRunTakesTheFlagsThatAreGiven(t *testing.T) {
 	}
 	if len(first.subscribers) != 1 || len(second.subscribers) != 0 {
 		t.Errorf("got %d and %d subscribers, want 1 and 0", len(first.subscribers), len(second.subscribers))
+	}
+}
+
+// A resumed run that stops again counts the rows that it has not come to as what they
+// are: done by the run before, or not sent.
+func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
+	origin := &serverWithoutIdempotency{subscribers: []*storedSubscriber{}, byDocument: map[string]*storedSubscriber{}}
+	target, err := url.Parse(origin.start(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy, others := httputil.NewSingleHostReverseProxy(target), make(chan struct{}, 2)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, api.PathImport) {
+			proxy.ServeHTTP(w, r)
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(documentOf(1))) { // is refused when the others are done
+			<-others
+			<-others
+			others <- struct{}{}
+			others <- struct{}{}
+			http.Error(w, "no", http.StatusForbidden)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+		others <- struct{}{}
+	}))
+	defer server.Close()
+	u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
+	text := "nome;e-mail;cpf;telefone\n"
+	for n := 1; n <= 3; n++ {
+		text += fmt.Sprintf("Ana;ana@example.com;%s;11987654321\n", documentOf(n))
+	}
+	file := filepath.Join(t.TempDir(), "novos.csv")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range []struct{ inFlight, resumed, want string }{
+		{"3", "0", "imported: 0 created, 2 sent, 1 without an answer\n"},
+		{"1", "2", "2 rows were done by an earlier run\nimported: 0 created, 1 without an answer\n"},
+	} {
+		got := u.run(nil, "subscribers", "import", file, "--batch-size", "1", "--concurrency", run.inFlight, "--jq", ".import.resumed, .import.not_sent")
+		if !strings.Contains(got.stderr, run.want) || got.stdout != run.resumed+"\n0\n" {
+			t.Errorf("%s at once: exit %d, %q, %q", run.inFlight, got.exit, got.stdout, got.stderr)
+		}
 	}
 }

@@ -29,7 +29,8 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	}
 	switch {
 	case sent != nil && journal != nil:
-		return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: cli.Msg("%d of %d [document is|documents are] done", r.outcome.summary.Total, r.total),
+		earlier, _ := journal.NotReached()
+		return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: cli.Msg("%d of %d [document is|documents are] done", r.outcome.summary.Total+earlier, r.total),
 			Hint: cli.HintOfStop(sent, cli.Msg("run the same command again, or: ativa imports resume %s", journal.ID())), Err: sent}
 	case sent != nil:
 		return sent

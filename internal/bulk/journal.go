@@ -88,6 +88,25 @@ func (j *Journal) NoteReport(r Report) error {
 type earlierBatch struct {
 	batchBegun
 	results []resultLines // nil when the journal has none
+	passed  bool          // this run has come to it
+}
+
+// NotReached returns how many rows of earlier runs a run that was stopped has not come
+// to: those done, and those that were sent without an answer. It is called after Run.
+func (j *Journal) NotReached() (done, unanswered int) {
+	if j == nil {
+		return 0, 0
+	}
+	for _, b := range j.earlier {
+		switch {
+		case b.passed:
+		case b.results != nil:
+			done += b.Lines.count()
+		default:
+			unanswered += b.Lines.count()
+		}
+	}
+	return done, unanswered
 }
 
 // result returns the result of a line of the batch.

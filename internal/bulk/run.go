@@ -188,6 +188,9 @@ func (r *run) launch(ctx context.Context, b *pendingBatch) error {
 		close(b.finished)
 		return context.Cause(ctx)
 	}
+	if b.earlier != nil {
+		b.earlier.passed = true
+	}
 	if b.isDone() {
 		b.replay()
 		close(b.finished)

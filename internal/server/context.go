@@ -91,11 +91,12 @@ func encode(v any) ([]byte, error) {
 // only its half would be sent an empty 200.
 func (c *requestContext) fail(err error) {
 	c.cause = err
-	if c.status != 0 {
-		panic(http.ErrAbortHandler)
-	}
-	if errors.Is(err, context.Canceled) && c.r.Context().Err() != nil {
+	begun := c.status != 0
+	gone := c.r.Context().Err() != nil && (begun || errors.Is(err, context.Canceled))
+	if gone {
 		c.code, c.status = codeClientGone, statusClientGone
+	}
+	if begun || gone {
 		panic(http.ErrAbortHandler)
 	}
 	if c.body == "" { // net/http may read on in a refused body before it writes the response

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -87,5 +89,34 @@ func TestAPanicWithinAnAnswerBreaksTheConnection(t *testing.T) {
 	}
 	if r, err := f.send("GET", "/subscribers", ""); err == nil && r.status == 200 {
 		t.Errorf("half a list looks whole: %d bytes", len(r.body))
+	}
+}
+
+// That is no fault of the server, which its operator would have to look into.
+func TestAClientThatGoesAwayInTheMiddleOfAListIsNoError(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 700)
+	ctx, leave := context.WithCancel(t.Context())
+	begun := make(chan struct{})
+	f.store.each = func(ctx context.Context, n int) error {
+		if n == 600 {
+			<-begun
+			leave()
+			<-ctx.Done()
+		}
+		return ctx.Err()
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.http.URL+"/subscribers", nil)
+	f.must(err)
+	req.Header.Set("Authorization", "Bearer "+f.bearer)
+	res, err := http.DefaultClient.Do(req)
+	f.must(err)
+	close(begun)
+	_, _ = io.Copy(io.Discard, res.Body)
+	res.Body.Close()
+	f.http.Close() // waits for the end of the request
+	if last := f.logLines()[len(f.logLines())-1]; last["level"] != "INFO" || last["code"] != "client_gone" || last["status"] != 499.0 {
+		t.Errorf("got %v, want a client that is gone", last)
 	}
 }

@@ -6,9 +6,6 @@ import (
 	"ativa/internal/provision"
 )
 
-// Mask takes personal data out of a text.
-func Mask(s string) string { return mask(s) }
-
 // StreamBuffer is how much of the plain list is held before it is sent.
 const StreamBuffer = streamBuffer
 

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
@@ -142,24 +140,7 @@ func (c *requestContext) logRequest() {
 		attributes = append(attributes, slog.String("code", c.code))
 	}
 	if level == slog.LevelError && c.cause != nil {
-		attributes = append(attributes, slog.String("cause", mask(causes(c.cause))))
+		attributes = append(attributes, slog.String("cause", provision.LogText(c.cause)))
 	}
 	c.s.o.Log.LogAttrs(ctx, level, "request", attributes...)
 }
-
-// causes is the text of the error and of the one it wraps, which it may leave out.
-func causes(err error) string {
-	text := err.Error()
-	if under := errors.Unwrap(err); under != nil {
-		text = fmt.Sprintf("%s: %v", text, under)
-	}
-	return text
-}
-
-// personal matches documents, phones, e-mail addresses and tokens.
-var personal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[^\s<>"'(),:;/@]+@[^\s<>"'(),:;/@]+|\b(ativa_|atb_|whsec_)[\w+/=-]+|\d[\d. ()/-]{8,}\d`)
-})
-
-// mask replaces personal data and secrets in a text.
-func mask(s string) string { return personal().ReplaceAllString(s, "***") }

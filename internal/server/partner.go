@@ -89,7 +89,7 @@ func readPartnerEvent(body string) (r provision.PartnerEvent, err error) {
 		return r, invalidFields(wrong...)
 	}
 	return provision.PartnerEvent{
-		Operation: id, Kind: parts[1], Confirmed: parts[2] == "confirmed", Reason: oneLine(mask(reason.Value), maxReason),
+		Operation: id, Kind: parts[1], Confirmed: parts[2] == "confirmed", Reason: oneLine(provision.MaskPersonal(reason.Value), maxReason),
 	}, nil
 }
 

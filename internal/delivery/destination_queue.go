@@ -3,6 +3,7 @@ package delivery
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -30,18 +31,26 @@ type destinationQueue struct {
 	lastReturn      time.Time     // latest time that returnTime returned
 }
 
-// accept queues a delivery. If it does not, it returns when to try again.
+// accept queues a delivery, an urgent one before those that are not. If it does not,
+// it returns when to try again.
 func (q *destinationQueue) accept(ctx context.Context, d provision.ClaimedDelivery) (until time.Time, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := q.worker.outbox.Now()
-	if len(q.waiting) >= q.capacity() {
+	capacity, place := q.capacity(), len(q.waiting)
+	if d.Urgent { // also where the queue is full
+		capacity *= 2
+		if i := slices.IndexFunc(q.waiting, func(d provision.ClaimedDelivery) bool { return !d.Urgent }); i >= 0 {
+			place = i
+		}
+	}
+	if len(q.waiting) >= capacity {
 		return q.returnTime(now), false
 	}
 	if wait, ok := q.circuit.admit(); !ok {
 		return q.afterProbe(wait, now), false
 	}
-	q.waiting = append(q.waiting, d)
+	q.waiting = slices.Insert(q.waiting, place, d)
 	if q.running < q.concurrency {
 		q.running++
 		q.worker.inFlight.Go(func() { q.run(ctx) })

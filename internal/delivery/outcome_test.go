@@ -123,7 +123,7 @@ func TestADeliveryThatHangsIsUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		mailer := &recordingMailer{}
 		f := newFixture(t, manual)
-		f.options.Mailer = slowMailer{mailer}
+		f.options.Mailer = slowMailer{mailer, 30 * time.Second}
 		document := f.register(f.defaultProvider, 1, 1)[0]
 		f.start()
 		advance(20 * time.Second)
@@ -138,11 +138,14 @@ func TestADeliveryThatHangsIsUnderWay(t *testing.T) {
 	})
 }
 
-// slowMailer takes half a minute for each e-mail.
-type slowMailer struct{ *recordingMailer }
+// slowMailer takes its time for each e-mail.
+type slowMailer struct {
+	*recordingMailer
+	takes time.Duration
+}
 
 func (s slowMailer) Send(ctx context.Context, email delivery.ActivationEmail) error {
-	advance(30 * time.Second)
+	advance(s.takes)
 	return s.recordingMailer.Send(ctx, email)
 }
 

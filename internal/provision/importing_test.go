@@ -209,3 +209,27 @@ func TestAnImportMakesTheServerBusy(t *testing.T) {
 		}
 	})
 }
+
+// The deliveries of a request for a few subscribers are urgent, those of an import and
+// of an activation that had to wait for a higher limit are not.
+func TestDeliveriesThatSomebodyWaitsForAreUrgent(t *testing.T) {
+	fx := newFixture(t, 52)
+	fx.register(1, 50, 1)
+	fx.register(51, 53, 1) // the last is queued
+	_, err := fx.m.SetLimit(fx.ctx, fx.p.Name, 100)
+	fx.must(err)
+	for more := true; more; {
+		more, err = fx.m.Promote(provision.WithPriority(fx.ctx, provision.PriorityBackground))
+		fx.must(err)
+	}
+	emails, err := fx.m.Jobs(fx.ctx, provision.JobFilter{Kinds: []provision.JobKind{provision.EmailJob}})
+	fx.must(err)
+	if len(emails) != 53 {
+		t.Errorf("%d e-mails are owed, want 53", len(emails))
+	}
+	for _, d := range emails {
+		if want := d.Document == doc(51) || d.Document == doc(52); d.Urgent != want {
+			t.Errorf("%s: urgent is %t, want %t", d.Document, d.Urgent, want)
+		}
+	}
+}

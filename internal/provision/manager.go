@@ -81,12 +81,14 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 			return err
 		})
 	}
+	urgent := PriorityFrom(ctx) == PrioritySmall
 	var newJobs, newEvents bool
 	err := m.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) error {
 		if err := call.checkRepeated(ctx, tx); err != nil {
 			return err
 		}
 		u := newUnitOfWork(m, tx, call)
+		u.urgent = urgent
 		result, err := fn(ctx, u)
 		if err != nil {
 			return err

@@ -128,6 +128,6 @@ func (u *unitOfWork) enqueueEmail(s *Service) {
 func (u *unitOfWork) enqueue(s *Service, kind JobKind, sequence int) {
 	u.jobs = append(u.jobs, Job{
 		ID: u.provider.nextJob(), Kind: kind, Service: s.ID, Operation: s.Operation, Sequence: sequence,
-		CreatedAt: u.now, NextAt: u.now,
+		CreatedAt: u.now, NextAt: u.now, Urgent: u.urgent,
 	})
 }

@@ -48,6 +48,7 @@ func (u *unitOfWork) promote(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	u.urgent = false
 	for _, s := range queued {
 		u.apply(u.track(s), SlotAvailable, Facts{}, cause{trigger: SlotAvailable.String(), actor: ActorSystem})
 	}

@@ -243,8 +243,9 @@ type Callbacks interface {
 
 // Outbox keeps the jobs that are to be delivered, and what delivering them needs.
 type Outbox interface {
-	// ClaimJobs leases up to n due jobs of the kind, oldest first, until the
-	// given time. A job whose lease has ended is due again.
+	// ClaimJobs leases up to n due jobs of the kind until the given time: the
+	// urgent ones, oldest first, and then the others, oldest first. A job whose
+	// lease has ended is due again.
 	ClaimJobs(ctx context.Context, kind JobKind, n int, now, until time.Time) ([]Job, error)
 	// FinishJobs writes state, attempts, next time, last error and the time of
 	// the last attempt of claimed jobs. It ignores jobs that were erased meanwhile.

@@ -19,6 +19,7 @@ type unitOfWork struct {
 	token          TokenID // that the provider acts with
 	provider       Provider
 	dryRun         bool // nothing may be written
+	urgent         bool // somebody waits for the deliveries that it causes
 	offers         map[int]Offer
 	onlySubscriber SubscriberID // the subscriber, when the call is about exactly one
 

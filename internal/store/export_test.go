@@ -59,6 +59,16 @@ func DueJob() string {
 	return strings.Replace(one, "?", "1", 1)
 }
 
+// UrgentJobs is the statement that looks for urgent e-mails.
+func UrgentJobs() string {
+	return strings.NewReplacer("kind = ?", "kind = 1", "?", "1").Replace(claimableJobs(`j.urgent`))
+}
+
+// ReadUrgentJobs runs it.
+func (db *DB) ReadUrgentJobs(ctx context.Context) error {
+	return db.read.query(ctx, UrgentJobs(), nil, func(row) error { return nil })
+}
+
 // HistoryOf is the statement that reads the history of a subscriber.
 func HistoryOf(id provision.SubscriberID) string {
 	first, _ := id.Provider().Subscribers()

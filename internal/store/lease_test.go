@@ -2,6 +2,8 @@ package store_test
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -102,5 +104,47 @@ func TestAJobIsLeasedToOneServer(t *testing.T) {
 	again := claim(second, now.Add(time.Minute))
 	if len(again) != 20 || again[0].ID != jobs[0].ID {
 		t.Errorf("after the lease: got %d jobs, want 20, the oldest first", len(again))
+	}
+}
+
+// What somebody waits for is claimed first, the oldest of it first, and then the rest.
+func TestUrgentJobsAreClaimedFirst(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	db := open(t, dsn, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	begin, _ := f.p.Records()
+	var jobs []provision.Job
+	for n := range 3000 {
+		at := now.Add(-time.Duration(n) * time.Second)
+		jobs = append(jobs, provision.Job{ID: provision.JobID(begin + int64(n) + 1), Kind: provision.EmailJob, CreatedAt: at, NextAt: at, Urgent: n%600 == 0})
+	}
+	f.update(func(ctx context.Context, tx provision.Tx) error { return tx.InsertJobs(ctx, jobs) })
+	var got []int64
+	for range 4 {
+		some, err := db.ClaimJobs(t.Context(), provision.EmailJob, 3, now, now.Add(time.Minute))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, j := range some {
+			got = append(got, int64(j.ID)-begin-1)
+			if j.Urgent != (len(got) <= 5) {
+				t.Errorf("claim %d: urgent is %t", len(got), j.Urgent)
+			}
+		}
+	}
+	if want := []int64{2400, 1800, 1200, 600, 0, 2999, 2998, 2997, 2996, 2995, 2994, 2993}; !slices.Equal(got, want) {
+		t.Errorf("claimed %v, want %v", got, want)
+	}
+	pgtest.Whole(t, "the indexes of partitions have other names")
+	_, plan, err := store.RowsOf(t.Context(), db, func() { must(t, db.ReadUrgentJobs(t.Context())) })
+	must(t, err)
+	if strings.HasPrefix(dsn, "postgres") {
+		pgtest.Exec(t, dsn, `ANALYZE job`)
+		plan = queried(t, dsn, `EXPLAIN `+store.UrgentJobs())
+	}
+	if !strings.Contains(plan, "job_urgent") {
+		t.Errorf("the plan is\n%s", plan)
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"ativa/internal/provision"
 )
 
-const jobColumns = `j.id, j.kind, j.service_id, j.operation_id, j.link, j.state, j.attempts, j.created_at, j.next_at, j.last_error, j.attempted_at, j.opened_at`
+const jobColumns = `j.id, j.kind, j.service_id, j.operation_id, j.link, j.state, j.attempts, j.created_at, j.next_at, j.last_error, j.attempted_at, j.opened_at, j.urgent`
 
 func scanJob(r row, j *provision.Job, more ...any) error {
 	var created, next, attempted, opened int64
-	err := r.Scan(append([]any{&j.ID, &j.Kind, &j.Service, &j.Operation, &j.Sequence, &j.State, &j.Attempts, &created, &next, &j.LastError, &attempted, &opened}, more...)...)
+	err := r.Scan(append([]any{&j.ID, &j.Kind, &j.Service, &j.Operation, &j.Sequence, &j.State, &j.Attempts, &created, &next, &j.LastError, &attempted, &opened, &j.Urgent}, more...)...)
 	j.CreatedAt, j.NextAt = fromMicros(created), fromMicros(next)
 	j.LastAttemptAt, j.OpenedAt = fromMicros(attempted), fromMicros(opened)
 	return err
@@ -28,10 +28,16 @@ func (db *DB) ClaimJobs(ctx context.Context, kind provision.JobKind, n int, now,
 	}
 	var claimed []provision.Job
 	err = db.write(ctx, func(ctx context.Context, t *tx) error {
-		jobs, err := list(ctx, t, func(r row, j *provision.Job) error { return scanJob(r, j) },
-			`SELECT `+jobColumns+` FROM job j WHERE j.`+isOpen+` AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`+t.dialect().skipLocked, kind, micros(now), n)
-		if err != nil {
-			return err
+		var jobs []provision.Job
+		for _, urgency := range []string{`j.urgent`, `NOT j.urgent`} {
+			more, err := list(ctx, t, func(r row, j *provision.Job) error { return scanJob(r, j) },
+				claimableJobs(urgency)+t.dialect().skipLocked, kind, micros(now), n-len(jobs))
+			if err != nil {
+				return err
+			}
+			if jobs = append(jobs, more...); len(jobs) == n {
+				break
+			}
 		}
 		for i := range jobs {
 			jobs[i].State, jobs[i].NextAt = provision.JobLeased, until
@@ -42,6 +48,11 @@ func (db *DB) ClaimJobs(ctx context.Context, kind provision.JobKind, n int, now,
 		})
 	})
 	return claimed, err
+}
+
+// claimableJobs returns the statement that goes down the index job_urgent or job_open.
+func claimableJobs(urgency string) string {
+	return `SELECT ` + jobColumns + ` FROM job j WHERE j.` + isOpen + ` AND ` + urgency + ` AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`
 }
 
 // isDue reports whether a job of the kind is due. It only reads, so that a worker

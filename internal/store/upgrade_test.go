@@ -113,7 +113,7 @@ func TestEventsAreWrittenOneByOneBesideAnOlderServer(t *testing.T) {
 func undoMigrations(t *testing.T, dsn string) {
 	t.Helper()
 	for _, index := range []string{"answer_age", "job_dead", "answer_subscriber", "internet_speed_text", "internet_speed_slug", "report_stored",
-		"access_token_name", "access_token_previous", "job_service", "event_run"} {
+		"access_token_name", "access_token_previous", "job_service", "event_run", "job_urgent"} {
 		execute(t, dsn, `DROP INDEX `+index)
 	}
 	if strings.HasPrefix(dsn, "postgres") {
@@ -124,7 +124,7 @@ func undoMigrations(t *testing.T, dsn string) {
 		"event":        "token_id previous_product_id events run",
 		"access_token": "name scopes expires_at last_used_at generation previous_hash previous_ends_at",
 		"bearer_token": "generation",
-		"job":          "attempted_at opened_at",
+		"job":          "attempted_at opened_at urgent",
 		"link":         "job_id",
 	} {
 		for column := range strings.FieldsSeq(columns) {

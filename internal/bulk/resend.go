@@ -36,7 +36,7 @@ func (j *Resend) Send(ctx context.Context, b Batch) ([]Result, error) {
 	if errors.Is(err, client.ErrResendsAll) {
 		return []Result{failed(codeNotSupported, "", "the server cannot send the e-mail of one service alone, and there are others that it would send for")}, nil
 	}
-	if e, ok := errors.AsType[*client.Error](err); ok && (e.Code == api.CodeSubscriberNotFound || e.Code == api.CodeServiceNotFound) {
+	if e, ok := errors.AsType[*client.Error](err); ok && e.Kind() == client.KindNotFound {
 		return []Result{failed(e.Code, "", e.Message)}, nil
 	}
 	if err != nil {

@@ -214,10 +214,10 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer api.Bearer) (*h
 	if err != nil {
 		return nil, &OptionError{Option: "request", Reason: "cannot be made", Err: withoutURL(err)}
 	}
-	if cl.body != nil && !c.isIdempotent(cl) {
+	if !c.isIdempotent(cl) {
 		// The transport repeats every request with an Idempotency-Key by
-		// itself, but not without GetBody.
-		req.GetBody = nil
+		// itself, but not one whose body, even an empty one, it cannot read again.
+		req.Body, req.GetBody = io.NopCloser(bytes.NewReader(cl.body)), nil
 	}
 	maps.Copy(req.Header, cl.header)
 	setDefault(req.Header, "Accept", api.MediaJSON)

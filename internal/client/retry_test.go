@@ -126,6 +126,20 @@ func TestTransportRepeatsNoPostBehindOurBack(t *testing.T) {
 	})
 }
 
+func TestTransportRepeatsNoPostWithoutABodyBehindOurBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &responseScript{steps: []http.HandlerFunc{status(200), abort}}
+		c := servePipe(t, s, client.Options{Retry: noRetry()})
+		if _, err := c.Statuses(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		_, err := c.Do(t.Context(), client.Request{Method: http.MethodPost, Path: "/extra"})
+		if len(s.keys) != 2 || !client.MayHaveEffect(err) {
+			t.Errorf("got %d requests and %v, want 2 and an unknown outcome", len(s.keys), err)
+		}
+	})
+}
+
 func TestNothingSentIsTriedAgainWhateverItIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &pipeNetwork{done: make(chan struct{})}

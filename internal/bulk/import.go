@@ -75,7 +75,7 @@ func setImportResults(b Batch, indexes []int, answer client.WriteResult[api.Impo
 		if i := indexes[n]; r != nil {
 			results[i] = importResult(b.Rows[i], r)
 		} else {
-			results[i] = leftOut(b, i, "row")
+			results[i] = leftOut(b, i)
 		}
 	}
 }

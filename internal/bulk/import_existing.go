@@ -158,7 +158,7 @@ func addActivations(b Batch, product api.Int, indexes []int, answer client.Write
 		i := indexes[n]
 		switch r := &results[i]; {
 		case one == nil:
-			*r = leftOut(b, i, "activation")
+			*r = leftOut(b, i)
 		case one.Result == api.ResultFailed:
 			*r = failed(one.Code, api.FieldProductsIDs, one.Detail)
 		case r.Kind != api.ResultFailed:

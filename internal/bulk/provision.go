@@ -48,7 +48,7 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 		if r != nil {
 			results[i] = j.result(r)
 		} else {
-			results[i] = leftOut(b, i, "document")
+			results[i] = leftOut(b, i)
 		}
 	}
 	return results, nil

@@ -78,8 +78,14 @@ func inOrder[R any](n int, answer []R, index func(*R) int) []*R {
 func batchIndex(r *api.BatchResult) int { return r.Index }
 
 // leftOut is the result of the i-th row when an answer leaves it out.
-func leftOut(b Batch, i int, what string) Result {
-	return Result{Err: fmt.Errorf("the server's answer leaves out the %s of line %d", what, b.Rows[i].Line)}
+func leftOut(b Batch, i int) Result { return Result{Err: &LeftOutError{b.Rows[i].Line}} }
+
+// LeftOutError is the error of a row of which the server's answer tells nothing.
+type LeftOutError struct{ Line int }
+
+// Error names the line.
+func (e *LeftOutError) Error() string {
+	return fmt.Sprintf("the server's answer leaves out line %d", e.Line)
 }
 
 func hasError(results []Result) bool {

@@ -63,6 +63,9 @@ func errorText(l lang.Language, err error) string {
 	if lost, ok := errors.AsType[*client.UnavailableError](err); ok {
 		return unavailableText(l, lost)
 	}
+	if answer, ok := errors.AsType[*client.UnexpectedResponseError](err); ok {
+		return unexpectedText(l, answer)
+	}
 	if token, ok := errors.AsType[*credentials.Error](err); ok {
 		return tokenText(l, token)
 	}
@@ -103,6 +106,9 @@ func translatedError(l lang.Language, err error) string {
 	}
 	if none, ok := errors.AsType[*bulk.NoSuchRunError](err); ok {
 		return l.Textf("there is no import %q", none.ID)
+	}
+	if left, ok := errors.AsType[*bulk.LeftOutError](err); ok {
+		return l.Textf("the server's answer leaves out line %d", left.Line)
 	}
 	if running, ok := errors.AsType[*bulk.AlreadyRunningError](err); ok {
 		return l.Textf("import %s is running already, in process %d since %s", running.ID, running.PID, running.Since.Local().Format(time.DateTime))

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
@@ -51,6 +52,13 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: no answer came, and the request may have been carried out: the connection was cut\n"},
 		{"a read", &client.UnavailableError{Route: "GET /products", Sent: true, Err: io.EOF}, lang.English, cli.ExitUnavailable,
 			"ativa: no whole answer came: the connection was cut\n"},
+		{"a web page", &client.UnexpectedResponseError{Route: "POST /authenticate", Err: errors.New("a web page and no JSON; is this the address of the API?")}, lang.Portuguese, cli.ExitError,
+			"ativa: o servidor deu uma resposta que este programa não consegue ler: veio uma página da web; este é mesmo o endereço do serviço?\n"},
+		{"no such type", &client.UnexpectedResponseError{Route: "GET /products", Err: errors.New("json: cannot unmarshal string into Go value of type int")}, lang.English, cli.ExitError,
+			"ativa: the server gave an answer that this program cannot read\n"},
+		{"another address", &client.Error{Route: "GET /products", Status: 302, Code: client.CodeRedirect, Message: "the server answers from another address; set the server to that one"}, lang.Portuguese, cli.ExitError,
+			"ativa: o servidor responde em outro endereço; configure esse endereço\n"},
+		{"a line without an answer", fmt.Errorf("batch: %w", &bulk.LeftOutError{Line: 31}), lang.Portuguese, cli.ExitError, "ativa: a resposta do servidor não diz nada da linha 31\n"},
 		{"interrupted", &cli.Failure{Exit: cli.ExitInterrupted, Message: cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", 0, 3), Err: fmt.Errorf("batch: %w", context.Canceled)}, lang.Portuguese, cli.ExitInterrupted,
 			"ativa: a importação não está completa: 0 linhas sem resposta, 3 não enviadas: interrompido\n"},
 		{"half a filter", &render.OptionError{Option: "--jq", Value: ".a[", Reason: "unexpected EOF"}, lang.English, cli.ExitUsage, "ativa: --jq: unexpected EOF\nsee"},

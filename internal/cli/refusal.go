@@ -97,6 +97,16 @@ func unavailableText(l lang.Language, e *client.UnavailableError) string {
 	return text + ": " + networkText(l, e.Err)
 }
 
+// unexpectedText says that an answer is not what was asked for, and why in plain words
+// where there are some. A decoder's words are left out; --debug shows the answer.
+func unexpectedText(l lang.Language, e *client.UnexpectedResponseError) string {
+	text := l.Text("the server gave an answer that this program cannot read")
+	if why := e.Err.Error(); lang.Has(why) {
+		text += ": " + l.Text(why)
+	}
+	return text
+}
+
 // networkText says the usual faults of a network in the person's language;
 // others are in the words of the system.
 func networkText(l lang.Language, err error) string {

@@ -75,7 +75,7 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 		return api.Bearer{}, err
 	}
 	if a.Authorization.Token == "" {
-		return api.Bearer{}, &UnexpectedResponseError{Route: cl.name(), Err: errors.New("no authorization.token")}
+		return api.Bearer{}, &UnexpectedResponseError{Route: cl.name(), Err: constError("no authorization.token")}
 	}
 	return api.Bearer{
 		Token: a.Authorization.Token, Base: base.String(), AccessToken: decodeAccessToken(got.body),

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -41,11 +40,11 @@ func decode(cl call, a response, v any) error {
 	return nil
 }
 
-// explainHTML adds to the error of a response that is a web page that the
-// server's address is probably wrong.
+// explainHTML replaces the error of a response that is a web page by one that says so:
+// the server's address is probably wrong.
 func explainHTML(h http.Header, err error) error {
 	if isHTML(h) {
-		return fmt.Errorf("a web page and no JSON; is this the address of the API? %w", err)
+		return errHTML
 	}
 	return err
 }
@@ -64,7 +63,7 @@ func looksLikeHTML(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(bo
 func decodeWrite[T any](cl call, a response, fields ...string) (WriteResult[T], error) {
 	var out WriteResult[T]
 	if isHTML(a.header) && looksLikeHTML(a.body) {
-		return out, &UnexpectedResponseError{Route: cl.name(), Err: constError("a web page and no JSON; is this the address of the API?")}
+		return out, &UnexpectedResponseError{Route: cl.name(), Err: errHTML}
 	}
 	if a.fields == nil {
 		if json.Valid(a.body) {
@@ -137,8 +136,9 @@ func (r constError) Error() string { return string(r) }
 const (
 	errTimeout  constError = "no whole answer in time"
 	errSilent   constError = "the server has gone silent"
-	errTooLarge constError = "larger than this program reads"
-	errEmpty    constError = "empty"
+	errTooLarge constError = "it is larger than this program reads"
+	errEmpty    constError = "it is empty"
+	errHTML     constError = "a web page and no JSON; is this the address of the API?"
 )
 
 // readAll reads up to limit bytes. If there are more, it returns these with

@@ -3,6 +3,8 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"net/url"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -50,6 +52,40 @@ func TestADatabaseThatGoesAwayAndComesBack(t *testing.T) {
 	f.insert(21, 30)
 	if n := f.count(); n != 30 {
 		t.Errorf("at the end: got %d, want 30", n)
+	}
+}
+
+// A login that is refused for a while, as when a password is changed, is Unavailable like
+// a database that is away. Nothing is opened with one.
+func TestALoginThatIsRefusedForAWhile(t *testing.T) {
+	t.Parallel()
+	onPostgres(t)
+	admin := pgtest.URL(t)
+	parsed, err := url.Parse(admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	role := "role_of" + strings.NewReplacer("/", "_", "-", "_").Replace(parsed.Path)
+	pgtest.Exec(t, admin, `CREATE ROLE `+role+` SUPERUSER LOGIN`) // which ends with the private cluster
+	parsed.User = url.User(role)
+	db := open(t, parsed.String(), store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	f.insert(1, 10)
+	pgtest.Exec(t, admin, `ALTER ROLE `+role+` NOLOGIN`)
+	pgtest.Exec(t, admin, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = '`+role+`'`)
+	for range 2 { // also when no connection is left in the pool
+		_, err = db.CountSubscribers(t.Context(), f.p)
+		wantUnavailable(t, "reading", err)
+		err = db.Update(t.Context(), f.p, func(context.Context, provision.Tx) error { return nil })
+		wantUnavailable(t, "writing", err)
+	}
+	if _, err := store.Open(t.Context(), parsed.String(), store.Options{}); err == nil || store.Fault(err) != nil || !strings.Contains(err.Error(), "not permitted to log in") {
+		t.Errorf("got %v, want the refusal of the login", err)
+	}
+	pgtest.Exec(t, admin, `ALTER ROLE `+role+` LOGIN`)
+	if n := f.count(); n != 10 {
+		t.Errorf("afterwards: got %d, want 10", n)
 	}
 }
 

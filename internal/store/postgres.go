@@ -224,7 +224,7 @@ func (pg *postgresPool) connectError(err error) error {
 	text := strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
 	name := "database " + pg.where
 	switch {
-	case connectionLost(err), temporary(err):
+	case temporary(err), connectionLost(err) && postgresCode(err) == "": // nor is it a wrong password, an unknown database …
 		return unavailable(name+" cannot be reached: "+text, err)
 	case strings.HasPrefix(text, name+" "):
 		return errors.New(text)

@@ -66,12 +66,11 @@ func temporary(err error) bool {
 	return code[:3] == "57P" || code == readOnlyTransaction
 }
 
-// connectionLost reports that there is no connection, or no longer.
+// connectionLost reports that there is no connection, or no longer. A login that is
+// refused while a server runs is one that worked before: a password that is being
+// changed, a standby that does not know its clients, a database that is being restored.
 func connectionLost(err error) bool {
-	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
-		code := postgresCode(err) // of a wrong password, an unknown database …
-		return code == "" || temporary(err)
-	}
+	_, login := errors.AsType[*pgconn.ConnectError](err)
 	_, network := errors.AsType[net.Error](err)
-	return network || errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	return login || network || errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

@@ -1,8 +1,11 @@
 package delivery_test
 
 import (
+	"bytes"
 	"errors"
+	"log/slog"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -166,6 +169,8 @@ func TestAServerStartedUnderAClockThatIsAheadDeletesNothing(t *testing.T) {
 				var offset atomic.Int64
 				rules := provision.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}
 				f, _, _ := newHTTPPartnerFixture(t, rules, nil)
+				var log bytes.Buffer
+				f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
 				f.start()
 				f.register(f.defaultProvider, 1, 1)
 				_, secret, err := f.manager.CreateToken(t.Context(), f.defaultProvider.Name, provision.AccessToken{Name: "painel"})
@@ -179,6 +184,10 @@ func TestAServerStartedUnderAClockThatIsAheadDeletesNothing(t *testing.T) {
 				advance(c.wrongFor)
 				offset.Store(0)
 				advance(time.Minute)
+				synctest.Wait()
+				if got := strings.Count(log.String(), `msg="retention waits`); got != 1 || !strings.Contains(log.String(), `last_event="1440h`) {
+					t.Errorf("the log tells %d times that retention waits, want once and since when:\n%s", got, log.String())
+				}
 				if _, err := f.manager.Identify(t.Context(), kept.Token); (err == nil) != c.kept {
 					t.Errorf("the bearer token: %v, want that it was kept: %t", err, c.kept)
 				}

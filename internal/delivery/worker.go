@@ -175,7 +175,11 @@ func (w *Worker) purge(ctx context.Context, starting bool) {
 	if starting {
 		quiet, err = w.outbox.SinceLastEvent(ctx)
 	}
-	if err == nil && quiet < longQuiet {
+	if quiet >= longQuiet {
+		w.options.Log.Info("retention waits for an hour: nothing happened for long, or the clock is ahead", "last_event", quiet.Round(time.Minute).String()+" ago")
+		return
+	}
+	if err == nil {
 		err = w.outbox.Purge(ctx)
 	}
 	if err != nil && ctx.Err() == nil {

@@ -17,14 +17,6 @@ func (s *Server) importSubscribers(c *requestContext) error {
 	return write(c, rows.run(c), rows.response(c))
 }
 
-func (s *Server) validateImport(c *requestContext) error {
-	rows, err := decodeImport(c.body)
-	if err != nil {
-		return err
-	}
-	return dryRun(c, rows.run(c), rows.response(c))
-}
-
 // importRequest is the body of an import. A row of the wrong type fails by itself
 // and is not passed to package provision.
 type importRequest struct {

@@ -19,34 +19,18 @@ func (s *Server) batch(req provision.Request) func(*requestContext) error {
 	}
 }
 
+// validateOperation runs the operation of the path dry.
 func (s *Server) validateOperation(c *requestContext) error {
-	operation := api.Operation(c.r.PathValue(api.WildcardOperation))
-	if operation == api.Change {
-		req, err := decodeChange(c.body)
-		if err != nil {
-			return err
+	operation := c.r.PathValue(api.WildcardOperation)
+	if operation == string(api.Change) {
+		return s.changeProduct(c)
+	}
+	for req := provision.RequestActivate; req <= provision.RequestSettle; req++ {
+		if req.String() == operation {
+			return s.batch(req)(c)
 		}
-		return dryRun(c, req.run(c), changeResponse)
 	}
-	req, ok := requests()[operation]
-	if !ok {
-		return notFoundError()
-	}
-	b, err := decodeBatch(c.body)
-	if err != nil {
-		return err
-	}
-	return dryRun(c, b.run(c, req), b.response(c, req))
-}
-
-func requests() map[api.Operation]provision.Request {
-	return map[api.Operation]provision.Request{
-		api.Activate:   provision.RequestActivate,
-		api.Suspend:    provision.RequestSuspend,
-		api.Deactivate: provision.RequestDeactivate,
-		api.Overdue:    provision.RequestOverdue,
-		api.Settle:     provision.RequestSettle,
-	}
+	return notFoundError()
 }
 
 type batchRequest struct {

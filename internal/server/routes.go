@@ -16,6 +16,7 @@ type route struct {
 	scope      provision.Scopes // that the bearer token needs, unless the route is open
 	body       int64            // limit of the body in bytes; 0: the body is not read
 	idempotent bool             // honours Idempotency-Key
+	dryRun     bool             // changes nothing
 	html       bool             // errors are pages for people, not problems
 }
 
@@ -38,7 +39,7 @@ func (s *Server) allRoutes() []route {
 		{method: get, path: api.PathHistory, handle: s.history, scope: mayRead},
 		{method: get, path: api.PathDeliveries, handle: s.deliveries, scope: mayRead},
 		{method: post, path: api.PathImport, handle: s.importSubscribers, scope: mayImport, body: large, idempotent: true},
-		{method: post, path: api.PathImportValidate, handle: s.validateImport, scope: mayRead, body: large},
+		{method: post, path: api.PathImportValidate, handle: s.importSubscribers, scope: mayRead, body: large, dryRun: true},
 		{method: post, path: api.PathResend, handle: s.resend, scope: mayManage, body: small, idempotent: true},
 		{method: post, path: api.PathResendProduct, handle: s.resendProduct, scope: mayManage, body: small, idempotent: true},
 
@@ -48,7 +49,7 @@ func (s *Server) allRoutes() []route {
 		{method: post, path: api.PathOverdue, handle: s.batch(provision.RequestOverdue), scope: mayProvision, body: batch, idempotent: true},
 		{method: post, path: api.PathSettle, handle: s.batch(provision.RequestSettle), scope: mayProvision, body: batch, idempotent: true},
 		{method: post, path: api.PathChange, handle: s.changeProduct, scope: mayProvision, body: small, idempotent: true},
-		{method: post, path: api.PathProvisionValidate, handle: s.validateOperation, scope: mayRead, body: batch},
+		{method: post, path: api.PathProvisionValidate, handle: s.validateOperation, scope: mayRead, body: batch, dryRun: true},
 
 		{method: get, path: api.PathProducts, handle: s.listProducts, scope: mayRead},
 		{method: get, path: api.PathStatuses, handle: s.listStatuses, scope: mayRead},

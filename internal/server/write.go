@@ -47,9 +47,9 @@ func (c *requestContext) respond(res response) error {
 // write runs a use case and sends the response that build makes of its result.
 // Under an Idempotency-Key the use case runs at most once, and a repetition of
 // the request gets the stored response. build runs inside the transaction and
-// must not read the database.
+// must not read the database. On a route of dry runs nothing is changed.
 func write[T any](c *requestContext, run func(provision.Call) (T, error), build func(T) (response, error)) error {
-	call := provision.Call{Provider: c.provider, Token: c.token}
+	call := provision.Call{Provider: c.provider, Token: c.token, DryRun: c.route.dryRun}
 	key, err := readIdempotencyKey(c)
 	if err != nil {
 		return err
@@ -101,19 +101,6 @@ func (c *requestContext) replay(key *idempotencyKey, stored *provision.RepeatedR
 		return err
 	}
 	c.Header().Set(api.HeaderIdempotencyReplayed, "true")
-	return c.respond(res)
-}
-
-// dryRun sends the response that the write would get, and changes nothing.
-func dryRun[T any](c *requestContext, run func(provision.Call) (T, error), build func(T) (response, error)) error {
-	result, err := run(provision.Call{Provider: c.provider, Token: c.token, DryRun: true})
-	if err != nil {
-		return err
-	}
-	res, err := build(result)
-	if err != nil {
-		return err
-	}
 	return c.respond(res)
 }
 

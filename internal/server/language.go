@@ -52,63 +52,41 @@ const linkError provision.LinkState = -1
 
 func pageTextOf(language string, state provision.LinkState) pageText {
 	if language == english {
-		return englishText(state)
+		return englishTexts()[state]
 	}
-	return portugueseText(state)
+	return portugueseTexts()[state]
 }
 
-func portugueseText(state provision.LinkState) pageText {
+func portugueseTexts() map[provision.LinkState]pageText {
 	const newest = "Procure na sua caixa de entrada o e-mail de ativação mais recente ou peça um novo ao seu provedor de internet."
-	switch state {
-	case provision.LinkReady:
-		return pageText{"Ative o seu serviço", "Falta só um passo: aperte o botão para começar a usar.", "Ativar agora",
-			"Não pediu esta ativação? Feche a página: nada será ativado."}
-	case provision.LinkDone:
-		return pageText{"Serviço ativado", "Pronto! O seu serviço já está disponível.", "", "Você pode fechar esta página."}
-	case provision.LinkActive:
-		return pageText{"Serviço já ativo", "O seu serviço já está ativo. Não é preciso fazer mais nada.", "", "Você pode fechar esta página."}
-	case provision.LinkUsed:
-		return pageText{"Link já utilizado", "Este link de ativação já foi usado e só vale uma vez.", "", "Se o serviço não estiver disponível, fale com o seu provedor de internet."}
-	case provision.LinkReplaced:
-		return pageText{"Link substituído", "Um e-mail mais novo foi enviado, e este link deixou de valer.", "", newest}
-	case provision.LinkExpired:
-		return pageText{"Link expirado", "O prazo deste link de ativação terminou.", "", newest}
-	case provision.LinkSuspended:
-		return pageText{"Serviço suspenso", "Este serviço está suspenso ou sendo suspenso e não pode ser ativado por este link.", "", "Fale com o seu provedor de internet para voltar a usá-lo."}
-	case provision.LinkClosed:
-		return pageText{"Ativação indisponível", "Este serviço foi ou está sendo cancelado, ou a ativação falhou.", "", "Fale com o seu provedor de internet."}
-	case provision.LinkUnavailable:
-		return pageText{"Ativação indisponível agora", "Por enquanto este serviço não pode ser ativado.", "", "Tente de novo mais tarde. Se continuar assim, fale com o seu provedor de internet."}
-	case linkError:
-		return pageText{"Algo deu errado", "Não foi possível concluir agora. Nada foi perdido.", "", "Tente de novo em alguns minutos. Se continuar, informe este código ao seu provedor:"}
+	return map[provision.LinkState]pageText{
+		provision.LinkUnknown:     {"Link não encontrado", "Este link de ativação não existe. Talvez o endereço esteja incompleto.", "", newest},
+		provision.LinkReady:       {"Ative o seu serviço", "Falta só um passo: aperte o botão para começar a usar.", "Ativar agora", "Não pediu esta ativação? Feche a página: nada será ativado."},
+		provision.LinkDone:        {"Serviço ativado", "Pronto! O seu serviço já está disponível.", "", "Você pode fechar esta página."},
+		provision.LinkActive:      {"Serviço já ativo", "O seu serviço já está ativo. Não é preciso fazer mais nada.", "", "Você pode fechar esta página."},
+		provision.LinkUsed:        {"Link já utilizado", "Este link de ativação já foi usado e só vale uma vez.", "", "Se o serviço não estiver disponível, fale com o seu provedor de internet."},
+		provision.LinkReplaced:    {"Link substituído", "Um e-mail mais novo foi enviado, e este link deixou de valer.", "", newest},
+		provision.LinkExpired:     {"Link expirado", "O prazo deste link de ativação terminou.", "", newest},
+		provision.LinkSuspended:   {"Serviço suspenso", "Este serviço está suspenso ou sendo suspenso e não pode ser ativado por este link.", "", "Fale com o seu provedor de internet para voltar a usá-lo."},
+		provision.LinkClosed:      {"Ativação indisponível", "Este serviço foi ou está sendo cancelado, ou a ativação falhou.", "", "Fale com o seu provedor de internet."},
+		provision.LinkUnavailable: {"Ativação indisponível agora", "Por enquanto este serviço não pode ser ativado.", "", "Tente de novo mais tarde. Se continuar assim, fale com o seu provedor de internet."},
+		linkError:                 {"Algo deu errado", "Não foi possível concluir agora. Nada foi perdido.", "", "Tente de novo em alguns minutos. Se continuar, informe este código ao seu provedor:"},
 	}
-	return pageText{"Link não encontrado", "Este link de ativação não existe. Talvez o endereço esteja incompleto.", "", newest}
 }
 
-func englishText(state provision.LinkState) pageText {
+func englishTexts() map[provision.LinkState]pageText {
 	const newest = "Look for the most recent activation e-mail in your inbox, or ask your internet provider for a new one."
-	switch state {
-	case provision.LinkReady:
-		return pageText{"Activate your service", "One step is left: press the button to start using it.", "Activate now",
-			"You did not ask for this? Close the page: nothing is activated."}
-	case provision.LinkDone:
-		return pageText{"Service activated", "Done! Your service is available now.", "", "You can close this page."}
-	case provision.LinkActive:
-		return pageText{"Service already active", "Your service is active. There is nothing left to do.", "", "You can close this page."}
-	case provision.LinkUsed:
-		return pageText{"Link already used", "This activation link has been used, and works only once.", "", "If the service is not available, contact your internet provider."}
-	case provision.LinkReplaced:
-		return pageText{"Link replaced", "A newer e-mail was sent, and this link no longer works.", "", newest}
-	case provision.LinkExpired:
-		return pageText{"Link expired", "The time to use this activation link is over.", "", newest}
-	case provision.LinkSuspended:
-		return pageText{"Service suspended", "This service is suspended, or being suspended, and cannot be activated with this link.", "", "Contact your internet provider to use it again."}
-	case provision.LinkClosed:
-		return pageText{"Activation unavailable", "This service was cancelled or is being cancelled, or its activation failed.", "", "Contact your internet provider."}
-	case provision.LinkUnavailable:
-		return pageText{"Activation not possible right now", "This service cannot be activated at the moment.", "", "Try again later. If it goes on, contact your internet provider."}
-	case linkError:
-		return pageText{"Something went wrong", "It could not be completed now. Nothing is lost.", "", "Try again in a few minutes. If it goes on, tell your provider this code:"}
+	return map[provision.LinkState]pageText{
+		provision.LinkUnknown:     {"Link not found", "This activation link does not exist. Perhaps the address is incomplete.", "", newest},
+		provision.LinkReady:       {"Activate your service", "One step is left: press the button to start using it.", "Activate now", "You did not ask for this? Close the page: nothing is activated."},
+		provision.LinkDone:        {"Service activated", "Done! Your service is available now.", "", "You can close this page."},
+		provision.LinkActive:      {"Service already active", "Your service is active. There is nothing left to do.", "", "You can close this page."},
+		provision.LinkUsed:        {"Link already used", "This activation link has been used, and works only once.", "", "If the service is not available, contact your internet provider."},
+		provision.LinkReplaced:    {"Link replaced", "A newer e-mail was sent, and this link no longer works.", "", newest},
+		provision.LinkExpired:     {"Link expired", "The time to use this activation link is over.", "", newest},
+		provision.LinkSuspended:   {"Service suspended", "This service is suspended, or being suspended, and cannot be activated with this link.", "", "Contact your internet provider to use it again."},
+		provision.LinkClosed:      {"Activation unavailable", "This service was cancelled or is being cancelled, or its activation failed.", "", "Contact your internet provider."},
+		provision.LinkUnavailable: {"Activation not possible right now", "This service cannot be activated at the moment.", "", "Try again later. If it goes on, contact your internet provider."},
+		linkError:                 {"Something went wrong", "It could not be completed now. Nothing is lost.", "", "Try again in a few minutes. If it goes on, tell your provider this code:"},
 	}
-	return pageText{"Link not found", "This activation link does not exist. Perhaps the address is incomplete.", "", newest}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/cpf"
 	"ativa/internal/provision"
 )
 
@@ -29,7 +30,8 @@ type requestContext struct {
 	provider provision.ProviderID // 0 before authentication
 	token    provision.TokenID    // the access token, likewise
 	body     string
-	release  func() // releases the memory of a large body
+	document cpf.Document // in the path of a route that has one
+	release  func()       // releases the memory of a large body
 
 	status int    // 0 until the header of the response is written
 	code   string // of the error, for the log

@@ -7,11 +7,7 @@ import (
 )
 
 func (s *Server) deliveries(c *requestContext) error {
-	document, err := c.pathDocument()
-	if err != nil {
-		return err
-	}
-	all, err := s.m.SubscriberDeliveries(c.r.Context(), c.provider, document)
+	all, err := s.m.SubscriberDeliveries(c.r.Context(), c.provider, c.document)
 	if err != nil {
 		return err
 	}

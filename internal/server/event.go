@@ -11,11 +11,7 @@ import (
 )
 
 func (s *Server) history(c *requestContext) error {
-	document, err := c.pathDocument()
-	if err != nil {
-		return err
-	}
-	events, err := s.m.History(c.r.Context(), c.provider, document)
+	events, err := s.m.History(c.r.Context(), c.provider, c.document)
 	if err != nil {
 		return err
 	}

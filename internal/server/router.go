@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
 )
 
 // newMux registers every route without and with [api.Prefix]. What no route
@@ -146,9 +148,16 @@ func (c *requestContext) prepare() (err error) {
 		}
 	}
 	if c.route.body > 0 {
-		c.body, err = readBody(c, c.r, c.route.body)
+		if c.body, err = readBody(c, c.r, c.route.body); err != nil {
+			return err
+		}
 	}
-	return err
+	document, isDocument := cpf.ParseLoosely(c.r.PathValue(api.WildcardDocument))
+	if strings.HasPrefix(c.route.path, api.PathSubscriber) && !isDocument { // it belongs to nobody (decisions.md 6)
+		return &provision.Error{Code: provision.SubscriberNotFound, Message: "no subscriber has this document"}
+	}
+	c.document = document
+	return nil
 }
 
 // noRouteError is 405 with the allowed methods where another method of the path

@@ -13,11 +13,7 @@ import (
 )
 
 func (s *Server) getSubscriber(c *requestContext) error {
-	document, err := c.pathDocument()
-	if err != nil {
-		return err
-	}
-	sub, products, err := s.m.SubscriberWithProducts(c.r.Context(), c.provider, document)
+	sub, products, err := s.m.SubscriberWithProducts(c.r.Context(), c.provider, c.document)
 	if err != nil {
 		return err
 	}
@@ -49,10 +45,6 @@ func (c *requestContext) prefix() string {
 }
 
 func (s *Server) updateSubscriber(c *requestContext) error {
-	document, err := c.pathDocument()
-	if err != nil {
-		return err
-	}
 	fields, err := decodeSubscriber(c.body)
 	if err != nil {
 		return err
@@ -62,19 +54,15 @@ func (s *Server) updateSubscriber(c *requestContext) error {
 		return err
 	}
 	return write(c, func(call provision.Call) (provision.SubscriberServices, error) {
-		return s.m.UpdateSubscriber(c.r.Context(), call, document, fields)
+		return s.m.UpdateSubscriber(c.r.Context(), call, c.document, fields)
 	}, func(sub provision.SubscriberServices) (response, error) {
 		return jsonResponse(http.StatusOK, api.SubscriberResponse{Subscriber: products.subscriber(&sub), Response: api.ResponseSuccess})
 	})
 }
 
 func (s *Server) deleteSubscriber(c *requestContext) error {
-	document, err := c.pathDocument()
-	if err != nil {
-		return err
-	}
 	return write(c, func(call provision.Call) (struct{}, error) {
-		return struct{}{}, s.m.DeleteSubscriber(c.r.Context(), call, document)
+		return struct{}{}, s.m.DeleteSubscriber(c.r.Context(), call, c.document)
 	}, func(struct{}) (response, error) {
 		return jsonResponse(http.StatusOK, api.Response{Response: api.ResponseSuccess})
 	})
@@ -124,16 +112,6 @@ func (c *requestContext) resend(run func(context.Context, provision.Call, cpf.Do
 		}
 		return jsonResponse(http.StatusOK, res)
 	})
-}
-
-// pathDocument parses the document in the path. Whatever is no document belongs to
-// no subscriber and is not found (decisions.md 6).
-func (c *requestContext) pathDocument() (cpf.Document, error) {
-	document, ok := cpf.ParseLoosely(c.r.PathValue(api.WildcardDocument))
-	if !ok {
-		return "", &provision.Error{Code: provision.SubscriberNotFound, Message: "no subscriber has this document"}
-	}
-	return document, nil
 }
 
 // bodyDocument parses the document in a body, where it must be valid.

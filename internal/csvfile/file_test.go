@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"ativa/internal/api"
 	"ativa/internal/csvfile"
@@ -46,6 +47,46 @@ func TestAnOpenFileKnowsItsColumnsAndItsHash(t *testing.T) {
 	if got, err := f.SHA256(); err != nil || got != sha256.Sum256([]byte(content)) {
 		t.Errorf("hash %x, %v", got, err)
 	}
+}
+
+// A file that becomes shorter between the check and the sending is an error: the rows
+// that are gone are not passed over, and what is left of the last is not sent.
+func TestAFileThatBecomesShorterIsAnError(t *testing.T) {
+	path, text := filepath.Join(t.TempDir(), "people.csv"), header+strings.Repeat(ana, 10_000)
+	for name, content := range map[string][]byte{"UTF-8": []byte(text), "UTF-16": utf16Of(text)} {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := csvfile.Open(path, csvfile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := f.Check(t.Context(), csvfile.Catalog{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(path, int64(len(content)/2-5)); err != nil {
+			t.Fatal(err)
+		}
+		var last error
+		for _, last = range f.Rows(t.Context()) {
+			if last != nil {
+				break
+			}
+		}
+		if last == nil || last.Error() != "the file became shorter while it was read" {
+			t.Errorf("%s: got %v", name, last)
+		}
+	}
+}
+
+// utf16Of is a text in UTF-16 with a mark, as Excel's "Unicode text" is.
+func utf16Of(text string) []byte {
+	b := []byte("\xff\xfe")
+	for _, unit := range utf16.Encode([]rune(text)) {
+		b = binary.LittleEndian.AppendUint16(b, unit)
+	}
+	return b
 }
 
 func TestRowsNeedACheckFirst(t *testing.T) {

@@ -48,8 +48,27 @@ func spool(r io.Reader) (*input, error) {
 	return &input{file: file, size: size, temporary: true}, nil
 }
 
+// errShorter is the end of a file before the end that it had when it was opened. What was
+// checked is not there any more, and the last line may be half of one.
+var errShorter = errors.New("the file became shorter while it was read")
+
+// reader reads the file from an offset to the end that it had when it was opened; a file
+// that ends before is errShorter.
 func (in *input) reader(from int64) io.Reader {
-	return io.NewSectionReader(in.file, from, in.size-from)
+	return &wholeReader{r: io.NewSectionReader(in.file, from, in.size-from), left: in.size - from}
+}
+
+type wholeReader struct {
+	r    io.Reader
+	left int64 // bytes
+}
+
+func (w *wholeReader) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	if w.left -= int64(n); errors.Is(err, io.EOF) && w.left > 0 {
+		err = errShorter
+	}
+	return n, err
 }
 
 func (in *input) close() error {

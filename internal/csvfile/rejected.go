@@ -155,32 +155,21 @@ func (w *RejectedWriter) newline() string { return cmp.Or(w.file.newline, "\r\n"
 // end. The zero value is none.
 type span struct{ from, to int64 }
 
-// errShorter is the end of a file before that of a line which was read in it once.
-var errShorter = errors.New("the file became shorter while it was read")
-
 // copyLong copies a line that is too long for the memory, in the encoding of
 // the file, up to the end of so many cells; 0 means all. It returns how many
 // cells it has copied.
 func (f *File) copyLong(w io.Writer, s span, most int) (cells int, err error) {
 	r := f.text()
-	switch _, err := io.CopyN(io.Discard, r, s.from); {
-	case errors.Is(err, io.EOF):
-		return 0, errShorter
-	case err != nil:
+	if _, err := io.CopyN(io.Discard, r, s.from); err != nil {
 		return 0, err
 	}
-	left := s.to - s.from
-	r = io.LimitReader(r, left)
+	r = io.LimitReader(r, s.to-s.from)
 	buf, quoted := make([]byte, maxRecord), false
 	kept := 0
 	for cells = 1; ; {
 		n, err := io.ReadFull(r, buf[kept:])
 		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-		left -= int64(n)
-		switch {
-		case last && left > 0:
-			return cells, errShorter
-		case err != nil && !last:
+		if err != nil && !last {
 			return cells, err
 		}
 		text := buf[:kept+n]

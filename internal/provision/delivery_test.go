@@ -136,7 +136,7 @@ func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
 	fx.register(1, gone, playBasic)
 	_, err := fx.m.Provision(fx.ctx, fx.call(), provision.RequestDeactivate, playBasic, docs(1, gone))
 	fx.must(err)
-	fx.register(gone+1, gone+2, playBasic)
+	fx.register(gone+1, gone+50, playBasic) // as many as an import, so that they are not urgent
 	store := &claimCountingStore{Store: fx.store}
 	claimed, err := provision.NewManager(store, fx.options).Claim(fx.ctx, provision.EmailJob, 1, time.Minute)
 	fx.must(err)

@@ -90,8 +90,8 @@ func TestAReportDoesNotReplaceADirectory(t *testing.T) {
 	if err := os.Mkdir(file+".report.csv", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	code, said := w.exit("subscribers", "import", file)
-	if info, err := os.Stat(file + ".report.csv"); code != cli.ExitError || err != nil || !info.IsDir() || !strings.Contains(said, "is not a file") {
+	code, said := w.exit("subscribers", "import", file, "--lang", "pt")
+	if info, err := os.Stat(file + ".report.csv"); code != cli.ExitError || err != nil || !info.IsDir() || !strings.Contains(said, ".report.csv não é um arquivo") {
 		t.Errorf("exit %d, %v, %v:\n%s", code, info, err, said)
 	}
 }

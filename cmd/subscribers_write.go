@@ -120,7 +120,7 @@ func speedID(ctx context.Context, c *client.Client, s string) (api.Int, error) {
 	}
 	id, err := csvfile.SpeedID(client.Values(list), s)
 	if err != nil {
-		return 0, cli.Usage("--speed %q: %s", s, err).WithHint("see `ativa subscribers speeds`")
+		return 0, cli.Usage("there is no internet speed %q", s).WithHint("see `ativa subscribers speeds`")
 	}
 	return id, nil
 }

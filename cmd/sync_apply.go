@@ -93,7 +93,7 @@ func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action
 	}
 	var plan bulk.Plan
 	if err := json.Unmarshal(data, &plan); err != nil || plan.ID == "" {
-		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "not_a_plan", Message: cli.Msg("%s is not a plan of ativa sync", o.apply), Err: err}
+		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "not_a_plan", Message: cli.Msg("%s is not a plan of ativa sync", o.apply)}
 	}
 	chosen, err := e.ChosenContext()
 	if err != nil {

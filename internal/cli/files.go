@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -66,7 +65,7 @@ func CheckReportDir(f *pflag.FlagSet) error {
 func replaceable(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
-		return fmt.Errorf("%s is not a file", path)
+		return &Failure{Exit: ExitError, Code: "error", Message: Msg("%s is not a file", path), Hint: Msg("move it away, or choose another place")}
 	}
 	return nil // creating it says what else is wrong with the path
 }

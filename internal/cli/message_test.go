@@ -63,6 +63,8 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: a importação não está completa: 0 linhas sem resposta, 3 não enviadas: interrompido\n"},
 		{"half a filter", &render.OptionError{Option: "--jq", Value: ".a[", Reason: "unexpected EOF"}, lang.English, cli.ExitUsage, "ativa: --jq: unexpected EOF\nsee"},
 		{"half a document in a filter", &render.QueryError{Option: "--jq", Err: errors.New("fromjson cannot be applied: unexpected EOF")}, lang.Portuguese, cli.ExitError, "ativa: --jq: fromjson cannot be applied: unexpected EOF\n"},
+		{"a format of an option", &render.OptionError{Option: "--jq", Reason: "needs --output json or jsonl, not %s", Args: []any{"yaml"}}, lang.Portuguese, cli.ExitUsage,
+			"ativa: --jq: precisa de --output json ou jsonl, não yaml\nveja `ativa help formatting`\n"},
 		{"an option", &render.OptionError{Option: "--sort", Value: "x", Known: []string{"a", "b"}}, lang.Portuguese, cli.ExitUsage, "ativa: --sort: não existe \"x\"; as opções são a, b\nveja `ativa help formatting`\n"},
 	} {
 		var out bytes.Buffer

@@ -121,7 +121,10 @@ func networkText(l lang.Language, err error) string {
 
 // optionText says what is wrong with a flag that decides what is printed.
 func optionText(l lang.Language, e *render.OptionError) string {
-	if e.Reason != "" {
+	switch {
+	case len(e.Args) > 0:
+		return e.Option + ": " + l.Textf(e.Reason, e.Args...)
+	case e.Reason != "":
 		return e.Option + ": " + l.Text(e.Reason)
 	}
 	return l.Textf("%s: there is no %q, but %s", e.Option, e.Value, strings.Join(e.Known, ", "))

@@ -77,13 +77,17 @@ type OptionError struct {
 	Value string
 	// Known lists the valid values, if the value is not one of them.
 	Known []string
-	// Reason says what is wrong otherwise.
+	// Reason says what is wrong otherwise, a format where there are Args.
 	Reason string
+	Args   []any
 }
 
 // Error returns the flag, the value, and the valid values or the reason.
 func (e *OptionError) Error() string {
-	if e.Reason != "" {
+	switch {
+	case len(e.Args) > 0:
+		return e.Option + ": " + fmt.Sprintf(e.Reason, e.Args...)
+	case e.Reason != "":
 		return e.Option + ": " + e.Reason
 	}
 	return fmt.Sprintf("%s: there is no %q, but %s", e.Option, e.Value, strings.Join(e.Known, ", "))
@@ -110,13 +114,13 @@ func (o Options) resolve() (Options, error) {
 	case o.JQ != "" && o.Template != "":
 		return o, &OptionError{Option: "--template", Reason: "cannot go together with --jq"}
 	case o.JQ != "" && !document:
-		return o, &OptionError{Option: "--jq", Reason: "needs --output json or jsonl, not " + o.Format}
+		return o, &OptionError{Option: "--jq", Reason: "needs --output json or jsonl, not %s", Args: []any{o.Format}}
 	case o.Template != "" && !document:
-		return o, &OptionError{Option: "--template", Reason: "needs --output json or jsonl, not " + o.Format}
+		return o, &OptionError{Option: "--template", Reason: "needs --output json or jsonl, not %s", Args: []any{o.Format}}
 	case o.Excel && o.Format != FormatCSV:
-		return o, &OptionError{Option: "--excel", Reason: "needs --output csv, not " + o.Format}
+		return o, &OptionError{Option: "--excel", Reason: "needs --output csv, not %s", Args: []any{o.Format}}
 	case len(o.Columns) > 0 && (document || o.Format == FormatYAML):
-		return o, &OptionError{Option: "--columns", Reason: "a document of --output " + o.Format + " has no columns; choose fields with --jq"}
+		return o, &OptionError{Option: "--columns", Reason: "a document of --output %s has no columns; choose fields with --jq", Args: []any{o.Format}}
 	}
 	return o, nil
 }

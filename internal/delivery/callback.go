@@ -34,8 +34,8 @@ func (w *Worker) callbackTransport() *transport {
 			return w.webhooks.postCallback(ctx, d.Callback, d.Job.ID.String(), w.outbox.Now(), body)
 		},
 		retryDelay: func(j provision.Job, _ time.Duration) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },
-		recordOutcome: func(ctx context.Context, d provision.ClaimedDelivery, err error, _ bool) error {
-			return w.outbox.RecordCallbackResult(ctx, d.Provider.ID, err == nil)
+		recordOutcome: func(ctx context.Context, j provision.Job) error {
+			return w.outbox.RecordCallbackResult(ctx, j.ID.Provider(), j.State == provision.JobDone)
 		},
 	}
 }

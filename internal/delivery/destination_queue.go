@@ -173,18 +173,13 @@ func (q *destinationQueue) attempt(ctx context.Context, d provision.ClaimedDeliv
 	err := q.deliver(attemptCtx, d)
 	took := time.Since(began)
 	q.observe(err, took)
-	j, dead := q.nextState(d.Job, err)
+	j := q.nextState(d.Job, err)
 	q.worker.metrics.observeAttempt(q.kind, j.State, took)
 	q.worker.metrics.observeEnd(q.kind, j.State, q.worker.outbox.Now().Sub(j.CreatedAt))
 	if err != nil {
 		q.worker.options.Log.Warn("delivery failed", "kind", q.kind.String(), "delivery", j.ID.String(), "attempt", j.Attempts+1, "state", j.State.String(), "error", j.LastError)
 	}
-	if q.recordOutcome == nil {
-		return j, true
-	}
-	d.Job = j
-	recorded := q.worker.writeWithRetry(ctx, func(ctx context.Context) error { return q.recordOutcome(ctx, d, err, dead) })
-	return j, recorded
+	return j, q.worker.writeWithRetry(ctx, func(ctx context.Context) error { return q.recordOutcome(ctx, j) })
 }
 
 func (q *destinationQueue) observe(err error, took time.Duration) {
@@ -205,24 +200,23 @@ func (q *destinationQueue) observe(err error, took time.Duration) {
 	}
 }
 
-// nextState returns the job as it is after an attempt that returned err, and
-// whether it is dead.
-func (q *destinationQueue) nextState(j provision.Job, err error) (next provision.Job, dead bool) {
+// nextState returns the job as it is after an attempt that returned err.
+func (q *destinationQueue) nextState(j provision.Job, err error) provision.Job {
 	if err == nil {
-		return markDone(q.worker.outbox, j), false
+		return markDone(q.worker.outbox, j)
 	}
 	now := q.worker.outbox.Now()
 	j.LastError, j.LastAttemptAt = truncate(maskAddresses(err.Error())), now
 	wait, again := q.retryDelay(j, now.Sub(j.CreatedAt))
 	if isPermanent(err) || !again {
 		j.State, j.NextAt = provision.JobDead, now
-		return j, true
+		return j
 	}
 	if f, ok := errors.AsType[*TemporaryError](err); ok {
 		wait = max(wait, f.RetryAfter)
 	}
 	j.State, j.NextAt = provision.JobDue, now.Add(time.Duration(float64(wait)*(1+q.worker.options.Random()/10)))
-	return j, false
+	return j
 }
 
 // truncate returns the first maxErrorBytes of s, cut between two characters.

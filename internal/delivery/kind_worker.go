@@ -34,10 +34,9 @@ type transport struct {
 	// retryDelay returns how long a failed job waits for its next attempt, and
 	// false if there is none.
 	retryDelay func(j provision.Job, age time.Duration) (time.Duration, bool)
-	// recordOutcome changes more than the job after an attempt: d.Job is the job
-	// as it is to be written, err the result of deliver, dead says that no attempt
-	// follows. It may be nil.
-	recordOutcome func(ctx context.Context, d provision.ClaimedDelivery, err error, dead bool) error
+	// recordOutcome changes more than the job after an attempt: j is the job as it
+	// is to be written.
+	recordOutcome func(ctx context.Context, j provision.Job) error
 	onIdle        func() // called when a destination's queue becomes empty. It may be nil.
 }
 

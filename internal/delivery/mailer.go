@@ -48,13 +48,8 @@ func (w *Worker) emailTransport() *transport {
 		retryDelay: func(j provision.Job, age time.Duration) (time.Duration, bool) {
 			return backoff(j.Attempts), age < maxEmailAge || j.Attempts < minEmailAttempts
 		},
-		recordOutcome: func(ctx context.Context, d provision.ClaimedDelivery, _ error, dead bool) error {
-			if !dead {
-				return nil
-			}
-			return w.outbox.FailUndeliverable(ctx, d.Job)
-		},
-		onIdle: w.options.Mailer.Idle,
+		recordOutcome: w.failIfDead,
+		onIdle:        w.options.Mailer.Idle,
 	}
 }
 

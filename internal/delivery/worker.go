@@ -18,8 +18,7 @@ type Outbox interface {
 	Postpone(ctx context.Context, jobs []provision.Job) error
 	GiveUp(ctx context.Context, jobs []provision.Job, reason string) error
 	Confirm(ctx context.Context, all []provision.Confirmation) ([]provision.PartnerEventState, error)
-	FailUndeliverable(ctx context.Context, email provision.Job) error
-	FailRefused(ctx context.Context, request provision.Job) error
+	FailRefused(ctx context.Context, delivery provision.Job) error
 	RecordCallbackResult(ctx context.Context, p provision.ProviderID, accepted bool) error
 	Expire(ctx context.Context) (int, error)
 	ApplyPartnerEvents(ctx context.Context) (int, error)
@@ -203,6 +202,14 @@ func (w *Worker) maintain(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// failIfDead ends the operation of a delivery that is given up.
+func (w *Worker) failIfDead(ctx context.Context, j provision.Job) error {
+	if j.State != provision.JobDead {
+		return nil
+	}
+	return w.outbox.FailRefused(ctx, j)
 }
 
 // writeWithRetry calls write until it succeeds, eight times within 13 seconds,

@@ -97,13 +97,6 @@ func (o *fakeOutbox) Confirm(_ context.Context, all []provision.Confirmation) ([
 	return make([]provision.PartnerEventState, len(all)), nil
 }
 
-func (o *fakeOutbox) FailUndeliverable(_ context.Context, email provision.Job) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.lost = append(o.lost, email.Operation)
-	return nil
-}
-
 func (o *fakeOutbox) GiveUp(_ context.Context, jobs []provision.Job, reason string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -115,10 +108,14 @@ func (o *fakeOutbox) GiveUp(_ context.Context, jobs []provision.Job, reason stri
 	return nil
 }
 
-func (o *fakeOutbox) FailRefused(_ context.Context, request provision.Job) error {
+func (o *fakeOutbox) FailRefused(_ context.Context, j provision.Job) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.refused = append(o.refused, request.Operation)
+	if j.Kind == provision.EmailJob {
+		o.lost = append(o.lost, j.Operation)
+	} else {
+		o.refused = append(o.refused, j.Operation)
+	}
 	return nil
 }
 

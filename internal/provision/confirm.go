@@ -112,17 +112,14 @@ const (
 	ReasonRefused       = "partner_refused"     // the partner refused the request for good
 )
 
-// FailUndeliverable finishes a job whose e-mail was refused for good, and fails
-// the activation, unless a newer e-mail, perhaps to another address, has replaced
-// it.
-func (m *Manager) FailUndeliverable(ctx context.Context, email Job) error {
-	_, err := m.Confirm(ctx, []Confirmation{{Operation: email.Operation, EmailNumber: email.Sequence, Reason: ReasonUndeliverable, Actor: ActorSystem, Delivery: email}})
-	return err
-}
-
-// FailRefused finishes the job of a request that the partner refused to carry
-// out, and fails the operation.
-func (m *Manager) FailRefused(ctx context.Context, request Job) error {
-	_, err := m.Confirm(ctx, []Confirmation{{Operation: request.Operation, Reason: ReasonRefused, Actor: ActorSystem, Delivery: request}})
+// FailRefused finishes the job of an e-mail or a partner request that was refused for
+// good, and fails the operation, unless a newer e-mail, perhaps to another address, has
+// replaced it.
+func (m *Manager) FailRefused(ctx context.Context, j Job) error {
+	c := Confirmation{Operation: j.Operation, Reason: ReasonRefused, Actor: ActorSystem, Delivery: j}
+	if j.Kind == EmailJob {
+		c.Reason, c.EmailNumber = ReasonUndeliverable, j.Sequence
+	}
+	_, err := m.Confirm(ctx, []Confirmation{c})
 	return err
 }

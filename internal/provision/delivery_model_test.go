@@ -128,7 +128,7 @@ func (c *comparison) deliver(rt *rapid.T) {
 				d.Job.State, d.Job.LastError = provision.JobDead, "refused"
 				m.state = provision.DeliveryFailed
 				if kind == provision.EmailJob {
-					c.fx.must(c.fx.m.FailUndeliverable(c.fx.ctx, d.Job)) // killed before Finish
+					c.fx.must(c.fx.m.FailRefused(c.fx.ctx, d.Job)) // killed before Finish
 					c.model.apply(k, "failed", 0)
 					c.model.promote()
 					return

@@ -122,7 +122,7 @@ func TestARefusedEMailHasFailedWhateverTheServerWritesAfterwards(t *testing.T) {
 	fx.must(err)
 	j := claimed[0].Job
 	j.State, j.LastError, j.LastAttemptAt, j.NextAt = provision.JobDead, "550", fx.now, fx.now
-	fx.must(fx.m.FailUndeliverable(fx.ctx, j))
+	fx.must(fx.m.FailRefused(fx.ctx, j))
 	fx.wantStatus(1, playBasic, provision.InError)
 	fx.reopen() // killed before Finish
 	fx.now = fx.now.Add(time.Hour)

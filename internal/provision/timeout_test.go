@@ -45,7 +45,7 @@ func TestAnUndeliverableEMailFailsTheActivation(t *testing.T) {
 	fx.register(1, 2, playBasic)
 	claimed, err := fx.m.Claim(fx.ctx, provision.EmailJob, 1, time.Minute)
 	fx.must(err)
-	fx.must(fx.m.FailUndeliverable(fx.ctx, claimed[0].Job))
+	fx.must(fx.m.FailRefused(fx.ctx, claimed[0].Job))
 	fx.wantStatus(1, playBasic, provision.InError)
 	fx.wantStatus(2, playBasic, provision.InProgress) // the slot went to the next in the queue
 	if r := fx.do(provision.RequestActivate, playBasic, 1); r.Status != provision.LimitReached || r.QueuePosition != 1 {
@@ -62,7 +62,7 @@ func TestAnEMailThatWasReplacedFailsNothing(t *testing.T) {
 	fx.must(err)
 	_, err = fx.m.Resend(fx.ctx, fx.call(), document(1))
 	fx.must(err)
-	fx.must(fx.m.FailUndeliverable(fx.ctx, wrong[0].Job))
+	fx.must(fx.m.FailRefused(fx.ctx, wrong[0].Job))
 	fx.wantStatus(1, playBasic, provision.InProgress)
 	if got := fx.click(1); got != provision.LinkDone {
 		t.Errorf("the link of the new e-mail: got state %d, want done", got)

@@ -212,18 +212,20 @@ func (w *Worker) failIfDead(ctx context.Context, j provision.Job) error {
 	return w.outbox.FailRefused(ctx, j)
 }
 
-// writeWithRetry calls write until it succeeds, eight times within 13 seconds,
+// writeWithRetry calls write until it succeeds, eight times within 7 seconds,
 // also after a stop. A delivery whose outcome is not written is repeated, so it
 // logs the error and returns false if every call fails.
 func (w *Worker) writeWithRetry(ctx context.Context, write func(context.Context) error) bool {
 	ctx = context.WithoutCancel(ctx)
-	var err error
-	for wait := 50 * time.Millisecond; wait < 10*time.Second; wait *= 2 {
-		if err = write(ctx); err == nil {
+	for wait := 50 * time.Millisecond; ; wait *= 2 {
+		err := write(ctx)
+		if err == nil {
 			return true
+		}
+		if wait > 5*time.Second {
+			w.options.Log.Error("the outcome of a delivery could not be written; it will be repeated", "error", err)
+			return false
 		}
 		<-time.After(wait)
 	}
-	w.options.Log.Error("the outcome of a delivery could not be written; it will be repeated", "error", err)
-	return false
 }

@@ -210,28 +210,18 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 		changed = append(changed, *u.changed[id])
 	}
 	err := firstError(
-		writeRows(ctx, u.tx.InsertServices, inserted),
-		writeRows(ctx, u.tx.UpdateServices, changed),
-		writeRows(ctx, u.tx.InsertOperations, u.operations),
-		writeRows(ctx, u.tx.UpdateOperations, u.changes),
-		writeRows(ctx, u.tx.InsertEvents, u.events),
-		writeRows(ctx, u.tx.InsertJobs, u.jobs),
-		writeRows(ctx, u.tx.FinishJobs, u.delivered),
+		func() error { return u.tx.InsertServices(ctx, inserted) },
+		func() error { return u.tx.UpdateServices(ctx, changed) },
+		func() error { return u.tx.InsertOperations(ctx, u.operations) },
+		func() error { return u.tx.UpdateOperations(ctx, u.changes) },
+		func() error { return u.tx.InsertEvents(ctx, u.events) },
+		func() error { return u.tx.InsertJobs(ctx, u.jobs) },
+		func() error { return u.tx.FinishJobs(ctx, u.delivered) },
 	)
 	u.inserted, u.changes, u.delivered = nil, nil, nil
 	u.operations, u.events, u.jobs = u.operations[:0], u.events[:0], u.jobs[:0] // the next chunk has about as many
 	clear(u.changed)
 	return err
-}
-
-// writeRows returns a step that calls write unless there are no rows.
-func writeRows[T any](ctx context.Context, write func(context.Context, []T) error, rows []T) func() error {
-	return func() error {
-		if len(rows) == 0 {
-			return nil
-		}
-		return write(ctx, rows)
-	}
 }
 
 // firstError runs the steps up to the first that fails and returns its error.

@@ -45,11 +45,11 @@ func (c *checker) fail(field string, code Code, message string) {
 // as for a subscriber that exists. speeds are the known ids of internet speeds.
 func (f Fields) check(s Subscriber, speeds map[int]bool, partial bool) (Subscriber, []FieldError) {
 	var c checker
-	s.Name = c.text("name", f.Name, s.Name, 255, partial)
+	s.Name = c.text("name", f.Name, s.Name, partial)
 	s.Email = c.email(f.Email, s.Email, partial)
 	s.Document = c.document(f.Document, s.Document, partial)
 	s.Phone = c.phone(f.Phone, s.Phone, partial)
-	s.Plan = c.text("customer_plan", f.Plan, s.Plan, 255, true)
+	s.Plan = c.text("customer_plan", f.Plan, s.Plan, true)
 	switch {
 	case f.SpeedID.Set && !f.SpeedID.Null:
 		s.SpeedID = f.SpeedID.Value
@@ -74,7 +74,7 @@ func (c *checker) hasValue(field string, t Optional[string], partial bool) bool 
 	return false
 }
 
-func (c *checker) text(field string, t Optional[string], old string, most int, partial bool) string {
+func (c *checker) text(field string, t Optional[string], old string, partial bool) string {
 	optional := field == "customer_plan"
 	if optional && t.Null {
 		return ""
@@ -86,7 +86,7 @@ func (c *checker) text(field string, t Optional[string], old string, most int, p
 	switch {
 	case v == "" && !optional:
 		c.fail(field, "required", "must not be empty")
-	case utf8.RuneCountInString(v) > most:
+	case utf8.RuneCountInString(v) > 255:
 		c.fail(field, "too_long", "at most 255 characters")
 	case strings.ContainsFunc(v, unicode.IsControl):
 		c.fail(field, "control_character", "must not contain control characters")

@@ -9,7 +9,7 @@ import (
 // IdempotencyKey makes repeating a write harmless: the write happens once, and
 // a repetition gets the response of the first call (decisions.md 5).
 type IdempotencyKey struct {
-	Key         [32]byte // hash of the key, the provider and the route
+	Key         [32]byte // hash of the key and the route; the store keeps those of each provider apart
 	Fingerprint [32]byte // hash of the request
 	// Encode turns the result into the response that a repetition gets. It runs
 	// in the transaction of the write. A nil response is not stored.

@@ -53,7 +53,8 @@ func operatorRefusals() []string {
 		"manual, simulator or http", "an absolute https address", "no provider has this name", "no product has this id",
 		"must be valid UTF-8", "must not contain control or text direction characters",
 		"no operation has this id", "the operation waits for no confirmation", "the provider has no callback", "no such token",
-		"this internet speed exists", "the provider has no feed callback",
+		"this internet speed exists", "the provider has no feed callback", "a provider of this name exists", "a partner of this name exists",
+		"a product with this id or code exists", "no delivery has this id", "no action has this name",
 		"it is under way", "it is delivered", "the service has moved on, so there is nothing to deliver any more",
 	}
 }

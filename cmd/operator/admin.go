@@ -101,7 +101,7 @@ func adminHint(message string) cli.Message {
 		return cli.Msg("`ativa admin speeds list` shows it")
 	case "no operation has this id":
 		return cli.Msg("`ativa admin operations list` shows those that wait")
-	case "it is under way", "it is delivered", "the service has moved on, so there is nothing to deliver any more":
+	case "no delivery has this id", "it is under way", "it is delivered", "the service has moved on, so there is nothing to deliver any more":
 		return cli.Msg("`ativa admin deliveries list` shows those that wait or were given up")
 	case "the provider has no callback":
 		return cli.Msg("`ativa admin callbacks set` registers one")

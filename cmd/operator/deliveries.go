@@ -89,7 +89,7 @@ instead (ativa subscribers resend).`,
 			for _, a := range args {
 				id, err := provision.ParseJobID(a)
 				if err != nil {
-					return cli.Usage("%s", err)
+					return cli.Usage("%q is not the id of a delivery", a).WithHint("`ativa admin deliveries list` shows those that wait or were given up")
 				}
 				ids = append(ids, id)
 			}

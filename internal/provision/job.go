@@ -117,21 +117,21 @@ func (m *Manager) Retry(ctx context.Context, ids []JobID) ([]Delivery, error) {
 		i := slices.IndexFunc(jobs, func(d Delivery) bool { return d.ID == id })
 		switch {
 		case i < 0:
-			return nil, &Error{Code: NotFound, Message: "no delivery has the id " + id.String()}
+			return nil, refusalOf(id.String(), NotFound, "no delivery has this id")
 		case jobs[i].State == JobLeased:
-			return nil, notWaiting(id, "it is under way")
+			return nil, refusalOf(id.String(), NotWaiting, "it is under way")
 		case jobs[i].State == JobDone:
-			return nil, notWaiting(id, "it is delivered")
+			return nil, refusalOf(id.String(), NotWaiting, "it is delivered")
 		case !deliverable[id]:
-			return nil, notWaiting(id, "the service has moved on, so there is nothing to deliver any more")
+			return nil, refusalOf(id.String(), NotWaiting, "the service has moved on, so there is nothing to deliver any more")
 		}
 	}
 	return m.reschedule(ctx, jobs)
 }
 
-// notWaiting refuses to retry a delivery.
-func notWaiting(id JobID, why string) *Error {
-	return &Error{Code: NotWaiting, Message: why, Fields: []FieldError{{id.String(), NotWaiting, why}}}
+// refusalOf refuses one of the things that were named.
+func refusalOf(named string, code Code, why string) *Error {
+	return &Error{Code: code, Message: why, Fields: []FieldError{{named, code, why}}}
 }
 
 // deliverable returns which of the jobs are not obsolete.

@@ -2,8 +2,8 @@ package provision
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -36,7 +36,7 @@ func ParseActions(names []string) (Action, error) {
 	for _, name := range names {
 		i := slices.Index(actionNames(), name)
 		if i < 0 {
-			return 0, &Error{Code: ValidationFailed, Message: "unknown action " + name}
+			return 0, refusalOf(name, ValidationFailed, "no action has this name")
 		}
 		all |= 1 << i
 	}
@@ -115,7 +115,7 @@ func (m *Manager) checkProductIDs(ctx context.Context, ids []int) error {
 	}
 	for _, id := range ids {
 		if !slices.ContainsFunc(products, func(p Product) bool { return p.ID == id }) {
-			return &Error{Code: NotFound, Message: fmt.Sprintf("product %d does not exist", id)}
+			return refusalOf(strconv.Itoa(id), NotFound, "no product has this id")
 		}
 	}
 	return nil

@@ -77,7 +77,7 @@ func (i *importRun) rejectedRows(ctx context.Context, out io.Writer) (err error)
 		switch {
 		case err != nil:
 		case why.Line == row.Line && why.Result == api.ResultFailed:
-			err = w.Write(row, csvfile.Problem{Line: row.Line, Code: why.Code, Field: why.Field, Args: map[string]string{"detail": why.Detail}})
+			err = w.Write(row, csvfile.Problem{Line: row.Line, Code: why.Code, Field: why.Field, Refusal: why.Detail})
 		case len(row.Problems) > 0:
 			err = w.Write(row)
 		}

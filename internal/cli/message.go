@@ -152,6 +152,9 @@ func PlaceText(l lang.Language, p *csvfile.Problem) string {
 
 // ProblemText says what is wrong, without the place.
 func ProblemText(l lang.Language, p *csvfile.Problem) string {
+	if p.Refusal != "" {
+		return p.Refusal
+	}
 	said := *p
 	said.Args = maps.Clone(p.Args)
 	for name, value := range said.Args {

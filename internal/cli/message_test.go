@@ -16,6 +16,7 @@ import (
 	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/render"
 )
@@ -71,5 +72,13 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 		if got := cli.Report(&out, c.l, "", c.err); got != c.exit || !strings.HasPrefix(out.String(), c.want) {
 			t.Errorf("%s: got exit %d and %q, want %d and %q", c.name, got, out.String(), c.exit, c.want)
 		}
+	}
+}
+
+// The server's codes may be those of a file, whose texts have places to fill in.
+func TestWhatTheServerRefusedIsToldInItsWords(t *testing.T) {
+	refused := &csvfile.Problem{Line: 2, Code: api.CodeProductInactive, Refusal: "o produto não está à venda"}
+	if got := cli.ProblemText(lang.Portuguese, refused); got != refused.Refusal {
+		t.Errorf("got %q", got)
 	}
 }

@@ -23,6 +23,9 @@ type Problem struct {
 	// report and nowhere else.
 	Value string
 	Args  map[string]string // fill the placeholders of the message. They hold no personal data.
+	// Refusal is what the server said of the row, in the user's language. It takes the
+	// place of the message: codes of the server may be those of this package, too.
+	Refusal string
 }
 
 // Error is the place and the message, without the value.
@@ -51,11 +54,10 @@ func (p *Problem) Where() string {
 
 // Message is the English text of the problem.
 func (p *Problem) Message() string {
-	text, ok := english[p.Code]
-	if !ok {
-		return cmp.Or(p.Args["detail"], strings.ReplaceAll(p.Code, "_", " "))
+	if p.Refusal != "" {
+		return p.Refusal
 	}
-	return p.Fill(text)
+	return p.Fill(cmp.Or(english[p.Code], strings.ReplaceAll(p.Code, "_", " ")))
 }
 
 // Fill puts the arguments of the problem into a text with placeholders such as

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/api"
 	"ativa/internal/csvfile"
 	"ativa/internal/formula"
 )
@@ -138,14 +139,14 @@ func TestWhatWasRefusedByTheServerIsRejectedWithItsWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Write(row, csvfile.Problem{Code: "family_conflict", Field: "products_ids", Args: map[string]string{"detail": "two of one family"}}); err != nil {
+		if err := w.Write(row, csvfile.Problem{Code: api.CodeProductInactive, Field: "products_ids", Refusal: "the product is not sold"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	if want := ";2;products_ids;family_conflict;'=two of one family\n"; !strings.HasSuffix(b.String(), want) {
+	if want := ";2;products_ids;product_inactive;'=the product is not sold\n"; !strings.HasSuffix(b.String(), want) {
 		t.Errorf("got %q, want its end %q", b.String(), want)
 	}
 }

@@ -183,7 +183,7 @@ func TestAProblemNamesItsPlace(t *testing.T) {
 	if got := p.Fill("{name} is {field}, at most {max}; {other}"); got != "CPF is document, at most 5; {other}" {
 		t.Errorf("filled: %q", got)
 	}
-	p.Args["detail"] = "as the server says"
+	p.Refusal = "as the server says"
 	if got := p.Message(); got != "as the server says" {
 		t.Errorf("with a detail: %q", got)
 	}

@@ -24,9 +24,16 @@ func LogText(err error) string {
 func (e *Error) LogValue() slog.Value { return slog.StringValue(LogText(e)) }
 
 // MaskPersonal replaces personal data and secrets in a text.
-func MaskPersonal(text string) string { return personal().ReplaceAllString(text, "***") }
+func MaskPersonal(text string) string {
+	compilePersonal.Do(func() {
+		personal = regexp.MustCompile(`[^\s<>"'(),:;/@]+@[^\s<>"'(),:;/@]+|\b(ativa_|atb_|whsec_)[\w+/=-]+|\d[\d. ()/-]{8,}\d`)
+	})
+	return personal.ReplaceAllString(text, "***")
+}
 
-// personal matches documents, phones, e-mail addresses and tokens.
-var personal = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[^\s<>"'(),:;/@]+@[^\s<>"'(),:;/@]+|\b(ativa_|atb_|whsec_)[\w+/=-]+|\d[\d. ()/-]{8,}\d`)
-})
+// personal matches documents, phones, e-mail addresses and tokens. It is compiled when
+// it is needed: a command that asks a server does not.
+var (
+	compilePersonal sync.Once
+	personal        *regexp.Regexp
+)

@@ -90,7 +90,7 @@ func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
 		{append(update, "--plan", "Fibra"), cli.ExitOK, `"internet_speed_id":3,"customer_plan":"Fibra"`},
 		{append(update, "--speed", "1000 Mbps"), cli.ExitOK, `"internet_speed_id":36,`},
 		{append(update, "--phone", "x"), cli.ExitUsage, "--phone: "},
-		{append(update, "--speed", "77 Mega"), cli.ExitUsage, `--speed "77 Mega"`},
+		{append(update, "--speed", "77 Mega"), cli.ExitUsage, `internet speed "77 Mega"`},
 	} {
 		u, sent := minimalServer(t, "")
 		got := u.run(nil, c.args...)

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -48,14 +47,6 @@ func (cl call) isReadOnly() bool {
 // response.
 func (cl call) unavailable(err error) *UnavailableError {
 	return &UnavailableError{Route: cl.name(), Sent: true, Unknown: !cl.isReadOnly(), Err: err}
-}
-
-// noteLost returns what becomes true when an attempt is repeated that may have had
-// its effect.
-func (cl *call) noteLost() *bool {
-	lost := new(bool)
-	cl.onRetry = func(err error) { *lost = *lost || MayHaveEffect(err) }
-	return lost
 }
 
 // response is a complete 2xx response.
@@ -223,6 +214,11 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer api.Bearer) (*h
 	if err != nil {
 		return nil, &OptionError{Option: "request", Reason: "cannot be made", Err: withoutURL(err)}
 	}
+	if !c.isIdempotent(cl) {
+		// The transport repeats every request with an Idempotency-Key by
+		// itself, but not one whose body, even an empty one, it cannot read again.
+		req.Body, req.GetBody = io.NopCloser(bytes.NewReader(cl.body)), nil
+	}
 	maps.Copy(req.Header, cl.header)
 	setDefault(req.Header, "Accept", api.MediaJSON)
 	req.Header.Set("User-Agent", c.options.UserAgent)
@@ -230,10 +226,7 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer api.Bearer) (*h
 		setDefault(req.Header, "Content-Type", api.MediaJSON)
 	}
 	if cl.idempotencyKey != "" {
-		// The transport knows the header only in its canonical spelling. It would repeat
-		// the request by itself, also for a server that ignores the key.
-		req.Header.Del(api.HeaderIdempotencyKey)
-		req.Header[strings.ToLower(api.HeaderIdempotencyKey)] = []string{cl.idempotencyKey}
+		req.Header.Set(api.HeaderIdempotencyKey, cl.idempotencyKey)
 	}
 	if bearer.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+bearer.Token)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -47,6 +48,14 @@ func (cl call) isReadOnly() bool {
 // response.
 func (cl call) unavailable(err error) *UnavailableError {
 	return &UnavailableError{Route: cl.name(), Sent: true, Unknown: !cl.isReadOnly(), Err: err}
+}
+
+// noteLost returns what becomes true when an attempt is repeated that may have had
+// its effect.
+func (cl *call) noteLost() *bool {
+	lost := new(bool)
+	cl.onRetry = func(err error) { *lost = *lost || MayHaveEffect(err) }
+	return lost
 }
 
 // response is a complete 2xx response.
@@ -214,11 +223,6 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer api.Bearer) (*h
 	if err != nil {
 		return nil, &OptionError{Option: "request", Reason: "cannot be made", Err: withoutURL(err)}
 	}
-	if !c.isIdempotent(cl) {
-		// The transport repeats every request with an Idempotency-Key by
-		// itself, but not one whose body, even an empty one, it cannot read again.
-		req.Body, req.GetBody = io.NopCloser(bytes.NewReader(cl.body)), nil
-	}
 	maps.Copy(req.Header, cl.header)
 	setDefault(req.Header, "Accept", api.MediaJSON)
 	req.Header.Set("User-Agent", c.options.UserAgent)
@@ -227,6 +231,14 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer api.Bearer) (*h
 	}
 	if cl.idempotencyKey != "" {
 		req.Header.Set(api.HeaderIdempotencyKey, cl.idempotencyKey)
+	}
+	// In their canonical spelling these headers make the transport repeat a write by
+	// itself, also for a server that ignores them.
+	for _, name := range []string{api.HeaderIdempotencyKey, "X-" + api.HeaderIdempotencyKey} {
+		if values := req.Header.Values(name); len(values) > 0 {
+			req.Header.Del(name)
+			req.Header[strings.ToLower(name)] = values
+		}
 	}
 	if bearer.Token != "" {
 		req.Header.Set("Authorization", "Bearer "+bearer.Token)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,7 +24,7 @@ type responseScript struct {
 func (s *responseScript) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	step := s.steps[min(len(s.keys), len(s.steps)-1)]
-	s.keys = append(s.keys, r.Header.Get(api.HeaderIdempotencyKey))
+	s.keys = append(s.keys, strings.Join(r.Header.Values(api.HeaderIdempotencyKey), ","))
 	step(w, r)
 }
 
@@ -133,9 +134,10 @@ func TestTransportRepeatsNoPostWithoutABodyBehindOurBack(t *testing.T) {
 		if _, err := c.Statuses(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		_, err := c.Do(t.Context(), client.Request{Method: http.MethodPost, Path: "/extra"})
-		if len(s.keys) != 2 || !client.MayHaveEffect(err) {
-			t.Errorf("got %d requests and %v, want 2 and an unknown outcome", len(s.keys), err)
+		_, err := c.Do(t.Context(), client.Request{Method: http.MethodPost, Path: "/extra", Key: "k",
+			Header: http.Header{api.HeaderIdempotencyKey: {"k"}, "X-Idempotency-Key": {"k"}}})
+		if len(s.keys) != 2 || s.keys[1] != "k" || !client.MayHaveEffect(err) {
+			t.Errorf("got %d requests, %q and %v, want 2, one key and an unknown outcome", len(s.keys), s.keys, err)
 		}
 	})
 }
@@ -170,12 +172,46 @@ func TestDeleteIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
 		if _, err := servePipe(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", ""); err != nil {
 			t.Errorf("got %v, want it done", err)
 		}
+		s = &responseScript{steps: []http.HandlerFunc{status(200), abort, status(404)}}
+		kept := servePipe(t, s, client.Options{})
+		if _, err := kept.Statuses(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := kept.DeleteSubscriber(t.Context(), "52998224725", ""); err != nil {
+			t.Errorf("on a kept connection: got %v, want it done", err)
+		}
 		s = &responseScript{steps: []http.HandlerFunc{status(429), status(404)}}
 		_, err := servePipe(t, s, client.Options{}).DeleteSubscriber(t.Context(), "52998224725", "")
 		if client.KindOf(err) != client.KindNotFound {
 			t.Errorf("got %v, want not found: the first try was turned away", err)
 		}
 	})
+}
+
+// A server without idempotency keys does not know the subscriber by the old document
+// any more.
+func TestANewDocumentIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
+	subscriber := func(w http.ResponseWriter, _ *http.Request) {
+		respond(w, 200, `{"response":"success","subscriber":{"document":"52998224725"}}`)
+	}
+	for name, c := range map[string]struct {
+		steps []http.HandlerFunc // of the statuses, the subscriber, the change and what follows
+		want  client.ErrorKind
+	}{
+		"under the new document":        {[]http.HandlerFunc{status(200), subscriber, abort, status(404), subscriber}, client.KindUnexpected},
+		"under neither":                 {[]http.HandlerFunc{status(200), subscriber, abort, status(404), status(404)}, client.KindNotFound},
+		"the first try was turned away": {[]http.HandlerFunc{status(200), subscriber, status(429), status(404), subscriber}, client.KindNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				u := api.SubscriberUpdate{Document: api.Some("11144477735")}
+				_, err := servePipe(t, &responseScript{steps: c.steps}, client.Options{}).UpdateSubscriber(t.Context(), "52998224725", u, "")
+				if client.KindOf(err) != c.want || c.want == client.KindUnexpected && err != nil {
+					t.Errorf("got %v", err)
+				}
+			})
+		})
+	}
 }
 
 func TestRetryAfterIsObeyedAndCapped(t *testing.T) {

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"iter"
 	"net/http"
 	"slices"
@@ -59,7 +58,9 @@ func (c *Client) CreateSubscriber(ctx context.Context, s api.SubscriberCreate, k
 }
 
 // UpdateSubscriber changes the fields that are set. Other servers may clear
-// absent fields, so for them it reads the subscriber first and sends all fields.
+// absent fields, so for them it reads the subscriber first and sends all fields. It
+// succeeds if the response to an attempt was lost and a retry finds the subscriber
+// under its new document only.
 func (c *Client) UpdateSubscriber(ctx context.Context, document string, u api.SubscriberUpdate, key string) (WriteResult[api.SubscriberResponse], error) {
 	ours, err := c.HasExtension(ctx, api.ExtIdempotency)
 	if err == nil && !ours {
@@ -69,7 +70,14 @@ func (c *Client) UpdateSubscriber(ctx context.Context, document string, u api.Su
 		return WriteResult[api.SubscriberResponse]{}, err
 	}
 	cl := call{method: http.MethodPut, route: api.PathSubscriber, path: api.SubscriberPath(document)}
-	return write[api.SubscriberResponse](ctx, c, cl, u, key, "subscriber")
+	lost := cl.noteLost()
+	a, err := write[api.SubscriberResponse](ctx, c, cl, u, key, "subscriber")
+	if *lost && u.Document.Set && KindOf(err) == KindNotFound {
+		if _, missing := c.Subscriber(ctx, u.Document.Value); missing == nil {
+			return WriteResult[api.SubscriberResponse]{}, nil
+		}
+	}
+	return a, err
 }
 
 // withCurrentValues sets each absent field of the update to its present value.
@@ -100,10 +108,9 @@ func (c *Client) withCurrentValues(ctx context.Context, document string, u api.S
 // response to an attempt was lost and a retry finds no subscriber.
 func (c *Client) DeleteSubscriber(ctx context.Context, document, key string) (WriteResult[api.Response], error) {
 	cl := call{method: http.MethodDelete, route: api.PathSubscriber, path: api.SubscriberPath(document)}
-	lost := false
-	cl.onRetry = func(err error) { lost = lost || MayHaveEffect(err) }
+	lost := cl.noteLost()
 	a, err := write[api.Response](ctx, c, cl, nil, key)
-	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusNotFound && lost {
+	if *lost && KindOf(err) == KindNotFound {
 		return WriteResult[api.Response]{}, nil
 	}
 	return a, err

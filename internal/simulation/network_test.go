@@ -128,8 +128,8 @@ func (r *received) Read(b []byte) (int, error) {
 }
 
 // secret are the parts of a request that are drawn at random when it is made, perhaps
-// at one instant with others.
-var secret = regexp.MustCompile(`(?m)^(Idempotency-Key|Authorization): .*$|/activate/\S+`)
+// at one instant with others. A header has any spelling.
+var secret = regexp.MustCompile(`(?mi)^(Idempotency-Key|Authorization): .*$|/activate/\S+`)
 
 // connect names a connection by its first message and has it accepted a little
 // later. The caller holds the network's lock.

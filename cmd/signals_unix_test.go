@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"ativa/internal/cli"
 )
@@ -97,6 +98,51 @@ func TestTheServiceOutlivesTheReaderOfItsLog(t *testing.T) {
 	}
 	if err := c.Wait(); err != nil {
 		t.Errorf("SIGTERM: got %v, want exit 0", err)
+	}
+}
+
+// What reads the log of the service can stop reading: requests go on. Once it reads again,
+// it finds every line that had room.
+func TestTheServiceOutlivesALogThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	w := newProcessFixture(t)
+	c := w.command("serve", "--listen", "127.0.0.1:"+w.port)
+	log, logged, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Stdout, c.Stderr = logged, logged
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Process.Kill() })
+	logged.Close()
+	read := bufio.NewReader(log)
+	if line, err := read.ReadString('\n'); err != nil {
+		t.Fatalf("got %q, %v", line, err)
+	}
+	requests := 1500 // of more than 100 bytes each, twice what a pipe holds
+	hc := &http.Client{Timeout: time.Minute}
+	for i := range requests {
+		r, err := hc.Get("http://127.0.0.1:" + w.port + "/none")
+		if err != nil {
+			t.Fatalf("request %d: %v", i, err)
+		}
+		_, _ = io.Copy(io.Discard, r.Body)
+		r.Body.Close()
+	}
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	all, err := io.ReadAll(read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Errorf("SIGTERM: got %v, want exit 0", err)
+	}
+	if got := strings.Count(string(all), "msg=request"); got != requests || !strings.HasSuffix(string(all), "stopping\n") {
+		t.Errorf("got %d lines of requests, want %d, and the end: %.200q", got, requests, all[max(0, len(all)-200):])
 	}
 }
 

@@ -102,8 +102,11 @@ func (o *ServeOptions) addFlags(f *pflag.FlagSet) {
 }
 
 func runServe(ctx context.Context, e *cli.Env, o ServeOptions, settings *serveSettings) error {
+	lines := newLineBuffer(e.Err, newLogHandler(e.Err, o.logFormat, nil))
+	defer lines.finish()
+	e.Err = lines
 	level := new(slog.LevelVar)
-	log := newLog(e.Err, o.logFormat, level)
+	log := newLog(lines, o.logFormat, level)
 	now, err := settings.logLevel()
 	if err != nil {
 		return err
@@ -151,14 +154,6 @@ func (s *Service) reload(level *slog.LevelVar, settings *serveSettings) {
 	}
 	level.Set(now)
 	s.log.Info("log level read again", "log_level", now)
-}
-
-func newLog(w io.Writer, format string, level *slog.LevelVar) *slog.Logger {
-	o := &slog.HandlerOptions{Level: level}
-	if format == "json" {
-		return slog.New(slog.NewJSONHandler(w, o))
-	}
-	return slog.New(slog.NewTextHandler(w, o))
 }
 
 // complete fills in what no setting says, and checks all.

@@ -58,7 +58,11 @@ func newFixture(t pgtest.TB, limit int, options ...func(*provision.Options)) *fi
 		option(&fx.options)
 	}
 	fx.open()
-	t.Cleanup(func() { fx.must(fx.store.Close()) })
+	t.Cleanup(func() {
+		if fx.store != nil { // nil: it could not be opened again
+			fx.must(fx.store.Close())
+		}
+	})
 	fx.partner, err = fx.m.CreatePartner(fx.ctx, provision.Partner{Name: "parceiro", Driver: provision.DriverManual})
 	fx.must(err)
 	fx.sell(provision.Product{ID: playBasic, Name: "Play Básico", Code: "play-basic", Family: "play"})

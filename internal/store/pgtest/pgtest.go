@@ -171,6 +171,9 @@ var migratedFile = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
+// patient lets connecting take a minute: a busy machine needs more than a server waits.
+const patient = "&connect_timeout=60"
+
 // URL returns an empty database on PostgreSQL with the newest schema. It skips
 // the test where PostgreSQL is not installed.
 func URL(t TB) string {
@@ -188,7 +191,7 @@ func URL(t TB) string {
 		}
 		spare.put(name)
 	})
-	return c.URL(name)
+	return c.URL(name) + patient
 }
 
 // Empty returns a fresh database without a schema, for tests that change it;
@@ -202,7 +205,7 @@ func Empty(t TB, how ...string) string {
 			t.Error(err)
 		}
 	})
-	return c.URL(name)
+	return c.URL(name) + patient
 }
 
 // Exec runs a statement behind the program's back.
@@ -301,7 +304,7 @@ var (
 		if err := c.Run(ctx, "postgres", `CREATE DATABASE migrated`); err != nil {
 			return nil, err
 		}
-		db, err := store.Open(ctx, c.URL("migrated"), store.Options{})
+		db, err := store.Open(ctx, c.URL("migrated")+patient, store.Options{})
 		if err != nil {
 			return nil, err
 		}

@@ -59,6 +59,9 @@ func runAdminCopy(ctx context.Context, e *cli.Env, p *render.Printer[copiedRow],
 	if errors.Is(err, store.ErrNotEmpty) {
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "target_not_empty", Message: cli.Msg("%s", err), Hint: cli.Msg("copy into a new database")}
 	}
+	if errors.Is(err, store.ErrSameDatabase) {
+		return cli.Usage("--from and --to name the same database")
+	}
 	if err != nil {
 		return databaseFailure(err, cli.Msg("check --from and --to; what was copied stays, and the same command goes on"))
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
@@ -26,6 +27,9 @@ const unfinishedCopyTable = "unfinished_copy"
 // an unfinished copy of the same source.
 var ErrNotEmpty = errors.New("the target is not empty")
 
+// ErrSameDatabase is returned by [Copy] for two names of one database.
+var ErrSameDatabase = errors.New("source and target are the same database")
+
 // CopiedTable is a table that has the same rows in both databases.
 type CopiedTable struct {
 	Name     string
@@ -37,10 +41,14 @@ type CopiedTable struct {
 // table by table. A SQLite source must have no server; writers to a PostgreSQL
 // source wait. A copy that was interrupted continues when it is started again.
 func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
-	if path, onPostgres, err := parseDSN(from); err != nil {
+	path, onPostgres, err := parseDSN(from)
+	if err != nil {
 		return nil, err
-	} else if _, err := os.Stat(path); !onPostgres && err != nil {
+	}
+	if file, err := os.Stat(path); !onPostgres && err != nil {
 		return nil, fmt.Errorf("source: %w", err)
+	} else if isFile(to, file) {
+		return nil, ErrSameDatabase
 	}
 	source, err := Open(ctx, from, Options{Exclusive: true})
 	if err != nil {
@@ -52,6 +60,9 @@ func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 		return nil, fmt.Errorf("target: %w", err)
 	}
 	defer target.Close()
+	if same, err := sameOnPostgres(ctx, source, target); err != nil || same {
+		return nil, cmp.Or(err, ErrSameDatabase)
+	}
 	still, release, err := source.snapshot(ctx, true)
 	if err != nil {
 		return nil, err
@@ -74,6 +85,31 @@ func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 		return all, err
 	}
 	return all, c.finish(ctx)
+}
+
+// isFile reports whether a DSN is another name of a file; file is nil where there is none.
+func isFile(dsn string, file os.FileInfo) bool {
+	path, _, err := parseDSN(dsn)
+	if err != nil || file == nil {
+		return false // whoever opens the database meets the error
+	}
+	other, err := os.Stat(path)
+	return err == nil && os.SameFile(file, other)
+}
+
+// sameOnPostgres reports whether both are one database of one server, and one schema.
+func sameOnPostgres(ctx context.Context, source, target *DB) (bool, error) {
+	var identities [2]string
+	for i, db := range []*DB{source, target} {
+		if _, ok := db.engine.(*postgresPool); !ok {
+			return false, nil
+		}
+		query := `SELECT pg_postmaster_start_time()::text || ' ' || 'provider'::regclass::oid::text || ' ' || current_database()`
+		if _, err := queryRow(ctx, db.read, query, nil, scanInto(&identities[i])); err != nil {
+			return false, err
+		}
+	}
+	return identities[0] == identities[1], nil
 }
 
 type copier struct {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -196,6 +198,42 @@ func TestACopyRefusesAFullTargetAndABusySource(t *testing.T) {
 	defer server.Close()
 	if _, err := store.Copy(t.Context(), from, pgtest.URL(t)); err == nil || !strings.Contains(err.Error(), "another server") {
 		t.Errorf("a source with a server: got %v, want an error that says so", err)
+	}
+}
+
+// However the two are named.
+func TestACopyOntoItselfIsSaidToBeOne(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, symbolic, hard := filepath.Join(dir, "a.db"), filepath.Join(dir, "symbolic.db"), filepath.Join(dir, "hard.db")
+	if err := open(t, path, store.Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(path, hard); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{path, filepath.Join(dir, "..", filepath.Base(dir), "a.db"), hard}
+	if err := os.Symlink(path, symbolic); err == nil { // not everybody may on Windows
+		names = append(names, symbolic)
+	}
+	for _, to := range names {
+		if _, err := store.Copy(t.Context(), "sqlite:"+path, "sqlite:"+to); !errors.Is(err, store.ErrSameDatabase) {
+			t.Errorf("%s: got %v", to, err)
+		}
+	}
+	if made, err := os.ReadDir(dir); err != nil || len(made) != len(names)-1 { // two of them lead to the same entry
+		t.Errorf("got the files %v, %v, want none made by a refused copy", made, err)
+	}
+}
+
+func TestACopyOntoItselfOnPostgreSQLIsSaidToBeOne(t *testing.T) {
+	onPostgres(t)
+	url := pgtest.URL(t)
+	if _, err := store.Copy(t.Context(), url, withParam(t, url, "application_name", "other")); !errors.Is(err, store.ErrSameDatabase) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := store.Copy(t.Context(), url, pgtest.URL(t)); err != nil {
+		t.Errorf("another database of the same server: %v", err)
 	}
 }
 

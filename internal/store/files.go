@@ -39,6 +39,19 @@ func filesOf(path string) (f sqliteFiles, err error) {
 	return f, err
 }
 
+// linkedFile returns the file to which a symbolic link leads, beside which SQLite puts
+// the others; anything else is returned as it is.
+func linkedFile(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&os.ModeSymlink == 0 {
+		return path
+	}
+	if file, err := filepath.EvalSymlinks(path); err == nil {
+		return file
+	}
+	return path // whoever opens it meets the error
+}
+
 // overwritten reports whether a backup was copied over the database.
 func (f sqliteFiles) overwritten() bool { return f.main != nil && hasNoLog(f.main) }
 

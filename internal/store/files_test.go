@@ -132,6 +132,37 @@ func TestABackupThatIsCopiedOverARunningDatabase(t *testing.T) {
 	}
 }
 
+// SQLite follows a symbolic link, and so does all that lies beside the database: the log
+// whose name is watched, and the lock that keeps a second server off.
+func TestASymbolicLinkToADatabase(t *testing.T) {
+	for _, state := range []string{"there", "new"} {
+		t.Run(state, func(t *testing.T) {
+			path, link := tempFile(t), filepath.Join(t.TempDir(), "link.db")
+			if err := os.Symlink(path, link); err != nil {
+				t.Skip(err) // not everybody may on Windows
+			}
+			if state == "there" {
+				must(t, open(t, path, store.Options{Exclusive: true}).Close())
+			}
+			db := open(t, link, store.Options{Exclusive: true})
+			f := newFixture(t, db)
+			f.insert(1, 10)
+			if _, err := store.Open(t.Context(), path, store.Options{Exclusive: true}); !errors.Is(err, store.ErrInUse) {
+				t.Errorf("a server at the file itself: got %v, want a refusal", err)
+			}
+			if findings, err := store.Check(t.Context(), link); err != nil || len(findings) > 0 {
+				t.Errorf("got %v, %v", findings, err)
+			}
+			must(t, errors.Join(os.Rename(path+"-wal", path+"-old"), os.WriteFile(path+"-wal", nil, 0o600)))
+			wantFault(t, f.insertOne(11), "ativa.db-wal was deleted")
+			must(t, db.Close())
+			if made, err := os.ReadDir(filepath.Dir(link)); err != nil || len(made) != 1 {
+				t.Errorf("got %v, %v, want the link alone", made, err)
+			}
+		})
+	}
+}
+
 // copyToTemp copies one file into a directory of its own.
 func copyToTemp(t *testing.T, path string) string {
 	t.Helper()

@@ -46,6 +46,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 		return nil, fmt.Errorf("database: %w", err)
 	}
 	f.Close()
+	path = linkedFile(path)
 	if err := checkLog(path); err != nil {
 		return nil, err
 	}
@@ -180,6 +181,7 @@ func openExisting(ctx context.Context, path string) (s *sqliteConn, done func(),
 	if _, err := os.Stat(path); err != nil {
 		return nil, nil, fmt.Errorf("database: %w", err)
 	}
+	path = linkedFile(path)
 	if err := checkLog(path); err != nil {
 		return nil, nil, err
 	}

@@ -186,9 +186,12 @@ func (p *Planner) planChanges(ctx context.Context, base Action, missing []api.In
 	return actions, still, unwanted, nil
 }
 
-// canChange reports whether one product may replace the other. The catalog does
-// not name families of products, so a server with dry runs is asked once for
-// each pair.
+// refusesProducts are the codes that refuse a change for its products, whoever has them.
+var refusesProducts = []string{api.CodeNotReplaceable, api.CodeActionNotAllowed, api.CodeProductInactive, api.CodeUnknownProduct}
+
+// canChange reports whether one product may replace the other for the subscriber. The
+// catalog does not name families of products, so a server with dry runs is asked once
+// for each pair, and again after a refusal that is about the subscriber.
 func (p *Planner) canChange(ctx context.Context, document string, from, to api.Int) (bool, error) {
 	pair := [2]api.Int{from, to}
 	if can, ok := p.changeable[pair]; ok {
@@ -201,7 +204,10 @@ func (p *Planner) canChange(ctx context.Context, document string, from, to api.I
 	}
 	if can && validates {
 		_, err := p.Client.ValidateChange(ctx, api.ChangeRequest{ProductID: to, PreviousProductID: from, Document: document})
-		if _, ok := refused(err); ok {
+		if e, ok := refused(err); ok {
+			if !slices.Contains(refusesProducts, e.Code) {
+				return false, nil
+			}
 			can = false
 		} else if err != nil {
 			return false, err

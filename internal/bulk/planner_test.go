@@ -227,6 +227,25 @@ func TestAChangeIsAskedForOnce(t *testing.T) {
 	}
 }
 
+// A service that was suspended since the list was read says nothing of the products: the
+// other subscribers are changed all the same.
+func TestARefusalOfOneSubscriberIsNotThatOfItsProducts(t *testing.T) {
+	f, server := newFixture(t, allExtensions+", "+api.ExtValidate)
+	for n := range 3 {
+		f.add(numbered(n+1), 1)
+	}
+	f.fails = func(r request, document string) string {
+		if r.is("change") && document == numbered(1) {
+			return api.CodeServiceNotActive
+		}
+		return ""
+	}
+	p := planWith(t, f, bulk.Planner{Client: server, HasProducts: true, AllowDeactivate: true}, rowsWith(f, 2, documents(3)...)...)
+	if got, want := kinds(p), "activate 2, deactivate 1, change 2 1, change 2 1"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // A plan that was written to a file does the same as the plan itself. After an
 // interruption at any request, applying the file again does only the rest.
 func TestAPlanFileIsAppliedAfterAnInterruption(t *testing.T) {

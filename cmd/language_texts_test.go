@@ -80,8 +80,14 @@ func refusedOptions() []string {
 
 // outsideCauses are causes that other packages tell in plain words, and who failed.
 func outsideCauses() []string {
-	return []string{"the file became shorter while it was read", "it is disabled or was removed", "its address is not https", "the URL is not one",
+	return []string{"%q is not an event cursor", "database %s has version %d, newer than this program's %d: use a newer program", "the file became shorter while it was read", "it is disabled or was removed", "its address is not https", "the URL is not one",
 		"the sender's address is not one", "the recipient's address is not accepted", "callback", "partner", "mail server", "mail directory"}
+}
+
+// damagesOfWorkbooks are why package xlsx cannot read a workbook.
+func damagesOfWorkbooks() []string {
+	return []string{"not a whole zip file", "it has no sheet of cells", "its merged cells are too many; save it as CSV", "its texts are too many; save it as CSV",
+		"a cell is longer than a spreadsheet allows", "a row is longer than a spreadsheet allows"}
 }
 
 // flagTypes are pflag's names of what a flag takes.

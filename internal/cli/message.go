@@ -81,6 +81,12 @@ func errorText(l lang.Language, err error) string {
 	if file, ok := errors.AsType[*fs.PathError](err); ok {
 		return file.Path + ": " + lang.Cause(file.Err.Error()).Text(l)
 	}
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok && ended.ExitCode() < 0 {
+		return l.Text("another program or the system ended it")
+	}
+	if errors.Is(err, exec.ErrWaitDelay) {
+		return l.Text("a program that it started goes on")
+	}
 	if l == lang.English {
 		return systemText(l, err)
 	}
@@ -104,6 +110,9 @@ func translatedError(l lang.Language, err error) string {
 	if item, ok := errors.AsType[*RefusedItem](err); ok {
 		return cmp.Or(CodeText(l, item.Code, item.Detail), item.Code)
 	}
+	if told, ok := errors.AsType[templateError](err); ok {
+		return templateText(l, told)
+	}
 	if none, ok := errors.AsType[*bulk.NoSuchRunError](err); ok {
 		return l.Textf("there is no import %q", none.ID)
 	}
@@ -114,6 +123,25 @@ func translatedError(l lang.Language, err error) string {
 		return l.Textf("import %s is running already, in process %d since %s", running.ID, running.PID, running.Since.Local().Format(time.DateTime))
 	}
 	return systemText(l, err)
+}
+
+// templateError is an error that tells its text and what fills its verbs, so that it can
+// be told in another language.
+type templateError interface {
+	error
+	Template() (text string, args []any)
+}
+
+// templateText says such an error, and its cause where that has plain words.
+func templateText(l lang.Language, e templateError) string {
+	text, args := e.Template()
+	said := l.Textf(text, args...)
+	if err := errors.Unwrap(error(e)); err != nil {
+		if why := err.Error(); lang.Cause(why).Text(l) != why {
+			said += ": " + lang.Cause(why).Text(l)
+		}
+	}
+	return said
 }
 
 // systemText says an error of the system: what the program was about in its own words,
@@ -158,8 +186,13 @@ func ProblemText(l lang.Language, p *csvfile.Problem) string {
 	said := *p
 	said.Args = maps.Clone(p.Args)
 	for name, value := range said.Args {
-		if name == "kind" || name == "delimiter" || name == "found" { // also words of ours
+		switch {
+		case name == "kind" || name == "delimiter" || name == "found": // also words of ours
 			said.Args[name] = l.Text(value)
+		case name == "detail" && lang.Has(value):
+			said.Args[name] = l.Text(value)
+		case name == "detail" && l != lang.English: // a decoder's words
+			said.Args[name] = l.Text("a part of it is damaged")
 		}
 		if meant, is := strings.CutPrefix(value, " (did you mean "); is && name == "suggestion" {
 			said.Args[name] = " (" + l.Textf("did you mean %s?", strings.TrimSuffix(meant, "?)")) + ")"
@@ -179,12 +212,13 @@ func ProblemKind(l lang.Language, code string) string {
 		return strings.ReplaceAll(code, "_", " ")
 	}
 	said := l.Text(text)
-	alike := regexp.MustCompile(`\{[a-z]+\}`).ReplaceAllString(said, "…")
+	alike := regexp.MustCompile(` \(\{[a-z]+\}\)|\{suggestion\}`).ReplaceAllString(said, "")
+	alike = regexp.MustCompile(`\{[a-z]+\}`).ReplaceAllString(alike, "…")
 	if alike == said {
 		return said
 	}
 	what, _, _ := strings.Cut(alike, ";") // the remedy stands with each place
-	return strings.TrimRight(what, "… :")
+	return what
 }
 
 // tokenText says why there is no access token.

@@ -18,6 +18,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
+	"ativa/internal/provision"
 	"ativa/internal/render"
 )
 
@@ -62,6 +63,16 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 		{"a line without an answer", fmt.Errorf("batch: %w", &bulk.LeftOutError{Line: 31}), lang.Portuguese, cli.ExitError, "ativa: a resposta do servidor não diz nada da linha 31\n"},
 		{"interrupted", &cli.Failure{Exit: cli.ExitInterrupted, Message: cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", 0, 3), Err: fmt.Errorf("batch: %w", context.Canceled)}, lang.Portuguese, cli.ExitInterrupted,
 			"ativa: a importação não está completa: 0 linhas sem resposta, 3 não enviadas: interrompido\n"},
+		{"a database", fmt.Errorf("source: %w", &provision.TextError{Detail: "database %s: its directory does not exist", Args: []any{"/x/a.db"}}), lang.Portuguese, cli.ExitError,
+			"ativa: banco de dados /x/a.db: o diretório dele não existe\n"},
+		{"a database and why", &provision.TextError{Detail: "database %s cannot be reached", Args: []any{"db:5432/ativa"}, Err: syscall.ECONNREFUSED}, lang.Portuguese, cli.ExitError,
+			"ativa: o banco de dados db:5432/ativa está inacessível: conexão recusada; o servidor parece fora do ar\n"},
+		{"no database", &provision.TextError{Detail: "%s is not a database of Ativa", Args: []any{"a.db"}, Err: errors.New("sqlite: file is not a database")}, lang.Portuguese, cli.ExitError,
+			"ativa: a.db não é um banco de dados do Ativa\n"},
+		{"a cut workbook", &csvfile.Problem{Code: csvfile.CodeDamagedWorkbook, Args: map[string]string{"detail": "not a whole zip file"}}, lang.Portuguese, cli.ExitInvalidInput,
+			"ativa: não foi possível ler a planilha (o arquivo não está inteiro); abra e salve de novo\n"},
+		{"a broken workbook", &csvfile.Problem{Code: csvfile.CodeDamagedWorkbook, Args: map[string]string{"detail": "XML syntax error on line 1"}}, lang.Portuguese, cli.ExitInvalidInput,
+			"ativa: não foi possível ler a planilha (uma parte dela está danificada); abra e salve de novo\n"},
 		{"half a filter", &render.OptionError{Option: "--jq", Value: ".a[", Reason: "unexpected EOF"}, lang.English, cli.ExitUsage, "ativa: --jq: unexpected EOF\nsee"},
 		{"half a document in a filter", &render.QueryError{Option: "--jq", Err: errors.New("fromjson cannot be applied: unexpected EOF")}, lang.Portuguese, cli.ExitError, "ativa: --jq: fromjson cannot be applied: unexpected EOF\n"},
 		{"a format of an option", &render.OptionError{Option: "--jq", Reason: "needs --output json or jsonl, not %s", Args: []any{"yaml"}}, lang.Portuguese, cli.ExitUsage,
@@ -80,5 +91,25 @@ func TestWhatTheServerRefusedIsToldInItsWords(t *testing.T) {
 	refused := &csvfile.Problem{Line: 2, Code: api.CodeProductInactive, Refusal: "o produto não está à venda"}
 	if got := cli.ProblemText(lang.Portuguese, refused); got != refused.Refusal {
 		t.Errorf("got %q", got)
+	}
+}
+
+// A kind of problem is told in a whole sentence: what differs from row to row is left out
+// or has dots in its place.
+func TestAKindOfProblemDoesNotBreakOff(t *testing.T) {
+	for code, want := range map[string]string{
+		csvfile.CodeTooFewColumns:  "a linha tem menos colunas que o cabeçalho",
+		csvfile.CodeTooManyColumns: "a linha tem mais colunas que o cabeçalho",
+		csvfile.CodeInvalidDays:    "isto não é um número de dias: de 0 a …",
+		api.CodeUnknownProduct:     "o produto … não está na sua lista",
+		csvfile.CodeDuplicate:      "a linha … já tem este CPF com outros dados",
+	} {
+		if got := cli.ProblemKind(lang.Portuguese, code); got != want {
+			t.Errorf("%s: got %q, want %q", code, got, want)
+		}
+	}
+	one := &csvfile.Problem{Code: csvfile.CodeTooFewColumns, Args: map[string]string{"columns": "1", "expected": "4"}}
+	if got, want := cli.ProblemText(lang.Portuguese, one), "a linha tem menos colunas (1) que o cabeçalho (4); falta um delimitador ou uma parte da linha"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -162,7 +162,7 @@ func TestMessagesSayTheRemedy(t *testing.T) {
 		{cell(7, "2"), "line 2, column 7 (produtos): the product \"2\" may be any of 2 play-premium \"Play Premium\", 12 2 \"Doze\"; write its id or code, or tell with --map-value 'products:2=PRODUCT'"},
 		{header + ana + strings.Replace(ana, "Souza", "Lima", 1), "line 3, column 3 (cpf): line 2 already has this CPF with other data; keep one of the two"},
 		{header + ana + strings.Replace(ana, "11987654321", "1", 1), "line 2, column 3 (cpf): line 3 has the same CPF and is wrong; correct that line, both are imported together"},
-		{header + "a;b\n", "line 2: the line has 2 columns and the header 7; a delimiter or a part of the line is missing"},
+		{header + "a;b\n", "line 2: the line has fewer columns (2) than the header (7); a delimiter or a part of the line is missing"},
 	}
 	for _, tt := range tests {
 		f, _, err := read(t, tt.content, csvfile.Options{})

@@ -202,8 +202,8 @@ var english = map[string]string{
 	CodeDuplicate:                "line {line} already has this CPF with other data; keep one of the two",
 	CodeHeldBack:                 "line {line} has the same CPF and is wrong; correct that line, both are imported together",
 
-	CodeTooFewColumns:  "the line has {columns} columns and the header {expected}; a delimiter or a part of the line is missing",
-	CodeTooManyColumns: "the line has {columns} columns and the header {expected}; put a text that contains {delimiter} in quotes",
+	CodeTooFewColumns:  "the line has fewer columns ({columns}) than the header ({expected}); a delimiter or a part of the line is missing",
+	CodeTooManyColumns: "the line has more columns ({columns}) than the header ({expected}); put a text that contains {delimiter} in quotes",
 	CodeUnclosedQuote:  "a quote (\") opened in this line is not closed properly; close it, or remove it",
 	CodeStrayQuote:     "a quoted text goes on after its closing quote (\"); double the quotes inside it, or remove them",
 	CodeRecordTooLong:  "the line is longer than {max} bytes",

@@ -50,7 +50,7 @@ func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
 			"sep=,\ncpf,nome,email,fone," + strings.ReplaceAll(errorHeader, ";", ",") +
 				"\n1,Ana,a@example.com,1133334444,3,cpf,invalid_length,a CPF has 11 digits; this has 1\n"},
 		{"too short a row is filled up", "cpf;nome;email;fone\n529;Ana\n",
-			"cpf;nome;email;fone;" + errorHeader + "\n529;Ana;;;2;;too_few_columns;\"the line has 2 columns and the header 4; a delimiter or a part of the line is missing\"\n"},
+			"cpf;nome;email;fone;" + errorHeader + "\n529;Ana;;;2;;too_few_columns;\"the line has fewer columns (2) than the header (4); a delimiter or a part of the line is missing\"\n"},
 		{"no line end at the end", "cpf;nome;email;fone\n1;Ana;a@example.com;1133334444",
 			"cpf;nome;email;fone;" + errorHeader + "\n1;Ana;a@example.com;1133334444;2;cpf;invalid_length;\"a CPF has 11 digits; this has 1\"\n"},
 	}

@@ -1,6 +1,9 @@
 package provision
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Code names an outcome that a caller can act on; it travels unchanged from
 // here through HTTP to the exit code of the command line (decisions.md 2).
@@ -73,6 +76,29 @@ func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code
 }
+
+// TextError is an error for the operator in a text whose verbs Args fill, so that it can be
+// told in another language, and its cause.
+type TextError struct {
+	Detail string
+	Args   []any
+	Err    error // may be nil
+}
+
+// Error is the text and the cause.
+func (e *TextError) Error() string {
+	text := fmt.Sprintf(e.Detail, e.Args...)
+	if e.Err != nil {
+		text += ": " + e.Err.Error()
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *TextError) Unwrap() error { return e.Err }
+
+// Template returns the text, and what its verbs stand for.
+func (e *TextError) Template() (text string, args []any) { return e.Detail, e.Args }
 
 // FieldError says what is wrong with one field of a request. Field is the API's
 // name; Code is stable snake_case; Message never repeats the value.

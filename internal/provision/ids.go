@@ -1,7 +1,6 @@
 package provision
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -106,12 +105,12 @@ func (e EventID) String() string { return public(eventPrefix, int64(e)) }
 
 // ParseOperationID parses the public form of an operation id.
 func ParseOperationID(s string) (OperationID, error) {
-	return parsePublic[OperationID](operationPrefix, s, "an operation id")
+	return parsePublic[OperationID](operationPrefix, s, "%q is not an operation id")
 }
 
 // ParseJobID parses the public form of a job id.
 func ParseJobID(s string) (JobID, error) {
-	return parsePublic[JobID](jobPrefix, s, "the id of a delivery")
+	return parsePublic[JobID](jobPrefix, s, "%q is not the id of a delivery")
 }
 
 // ParseEventID parses the public form of an event id; "" is the beginning.
@@ -119,17 +118,17 @@ func ParseEventID(s string) (EventID, error) {
 	if s == "" {
 		return 0, nil
 	}
-	return parsePublic[EventID](eventPrefix, s, "an event cursor")
+	return parsePublic[EventID](eventPrefix, s, "%q is not an event cursor")
 }
 
 func public(prefix string, n int64) string { return prefix + strconv.FormatInt(n, 36) }
 
 // parsePublic parses the public form of an id, which is not 0. It accepts only the
 // spelling that public returns: no sign, no capitals, no leading zeros.
-func parsePublic[I ~int64](prefix, s, what string) (I, error) {
+func parsePublic[I ~int64](prefix, s, refusal string) (I, error) {
 	n, err := strconv.ParseInt(strings.TrimPrefix(s, prefix), 36, 64)
 	if err != nil || n <= 0 || s != public(prefix, n) {
-		return 0, fmt.Errorf("%q is not %s", s, what)
+		return 0, &TextError{Detail: refusal, Args: []any{s}}
 	}
 	return I(n), nil
 }

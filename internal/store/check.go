@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -54,7 +53,7 @@ func checkPostgres(ctx context.Context, dsn string) ([]provision.Finding, error)
 func runChecks(ctx context.Context, q querier, where string) ([]provision.Finding, error) {
 	findings, err := auditServices(ctx, q)
 	if err != nil {
-		return nil, fmt.Errorf("database %s: %w; `ativa admin migrate --status` shows whether its version is this program's", where, err)
+		return nil, &provision.TextError{Detail: "database %s cannot be checked (`ativa admin migrate --status` shows whether its version is this program's)", Args: []any{where}, Err: err}
 	}
 	more, err := checkInvariants(ctx, q)
 	if findings = append(findings, more...); err != nil {

@@ -81,7 +81,7 @@ func (db *sqliteFile) check(ctx context.Context) error {
 		return fileError(db.path, err)
 	}
 	if result != "ok" {
-		return fmt.Errorf("database %s is damaged (%s): restore a backup", db.path, result)
+		return &provision.TextError{Detail: "database %s is damaged: restore a backup", Args: []any{db.path}, Err: errors.New(result)}
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -87,7 +86,7 @@ func parseDSN(dsn string) (path string, onPostgres bool, err error) {
 	case kind == "sqlite" && rest != "" && !strings.HasPrefix(rest, "//"):
 		return rest, false, nil
 	case dsn == "", named && len(kind) > 1 && !strings.ContainsAny(kind, `./\`): // one letter is a drive
-		return "", false, fmt.Errorf("database %s:…: write sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME", kind)
+		return "", false, &provision.TextError{Detail: "database %s:…: write sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME", Args: []any{kind}}
 	}
 	return dsn, false, nil
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"ativa/internal/provision"
 )
 
 // sqliteFiles are the files of a database at the time it was opened. SQLite keeps
@@ -88,7 +90,7 @@ func checkLog(path string) error {
 	if !hasNoLog(file) {
 		return nil
 	}
-	return fmt.Errorf("database %s is a restored backup, and the log %[1]s-wal beside it is of another database: move %[1]s-wal and %[1]s-shm away", path)
+	return &provision.TextError{Detail: "database %s is a restored backup, and the log %[1]s-wal beside it is of another database: move %[1]s-wal and %[1]s-shm away", Args: []any{path}}
 }
 
 // missing returns the name of a file that was deleted, renamed, replaced or

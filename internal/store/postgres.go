@@ -13,6 +13,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"ativa/internal/provision"
+	"ativa/internal/store/migrations"
 )
 
 // postgresPool is the engine of a PostgreSQL database. It keeps no state in a
@@ -87,12 +90,12 @@ func parsePostgres(dsn string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		text := err.Error() // cannot parse `URL`: what is wrong (with which part)
-		reason, _, _ := strings.Cut(text[strings.LastIndex(text, "`: ")+1:], "(")
-		return nil, fmt.Errorf("database: the URL is not as postgres://USER:PASSWORD@HOST/NAME%s", reason)
+		reason, _, _ := strings.Cut(text[strings.LastIndex(text, "`: ")+3:], " (")
+		return nil, &provision.TextError{Detail: "database: the URL is not as postgres://USER:PASSWORD@HOST/NAME", Err: errors.New(reason)}
 	}
 	for _, host := range hosts(config.ConnConfig) {
 		if strings.ContainsAny(host, "@ ") {
-			return nil, errors.New("database: the URL has a second @: in a password write %40 for it")
+			return nil, &provision.TextError{Detail: "database: the URL has a second @: in a password write %s for it", Args: []any{"%40"}}
 		}
 	}
 	return config, nil
@@ -153,7 +156,7 @@ func statementTimeout(c *pgx.ConnConfig) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(strings.Replace(text, "min", "m", 1))
 	if err != nil || d < time.Second {
-		return 0, fmt.Errorf("%s=%s: a time of a second or more is wanted, such as 30s", name, text)
+		return 0, &provision.TextError{Detail: "%s=%s: a time of a second or more is wanted, such as 30s", Args: []any{name, text}}
 	}
 	return d, nil
 }
@@ -191,7 +194,7 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 		}
 	}
 	if encoding != "UTF8" {
-		return fmt.Errorf("its encoding is %s, not UTF8: create it with ENCODING 'UTF8' TEMPLATE template0", encoding)
+		return &provision.TextError{Detail: "its encoding is %s, not UTF8: create it with ENCODING 'UTF8' TEMPLATE template0", Args: []any{encoding}}
 	}
 	pg.begin = []string{`BEGIN`, pg.settings(planner, synchronous)}
 	return nil
@@ -223,11 +226,19 @@ func (pg *postgresPool) connectError(err error) error {
 	lines := slices.Compact(strings.Split(err.Error(), "\n"))
 	text := strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
 	name := "database " + pg.where
-	switch {
-	case temporary(err), connectionLost(err) && postgresCode(err) == "": // nor is it a wrong password, an unknown database …
-		return unavailable(name+" cannot be reached: "+text, err)
-	case strings.HasPrefix(text, name+" "):
-		return errors.New(text)
+	switch code := postgresCode(err); {
+	case temporary(err), connectionLost(err) && code == "": // nor is it a wrong password, an unknown database …
+		return unavailable(name+" cannot be reached: "+text, &provision.TextError{Detail: "database %s cannot be reached", Args: []any{pg.where}, Err: err})
+	case code == invalidPassword, code == invalidAuthorization:
+		return &provision.TextError{Detail: "database %s does not let this user in; check the user and the password", Args: []any{pg.where}, Err: errors.New(text)}
+	case code == unknownDatabase:
+		return &provision.TextError{Detail: "database %s does not exist on its server", Args: []any{pg.where}, Err: errors.New(text)}
+	}
+	if newer, ok := errors.AsType[*migrations.NewerError](err); ok {
+		return newer
+	}
+	if told, ok := errors.AsType[*provision.TextError](err); ok {
+		return fmt.Errorf("%s: %w", name, told)
 	}
 	return fmt.Errorf("%s: %w", name, errors.New(text))
 }

@@ -20,6 +20,9 @@ const (
 	deadlockDetected     = "40P01"
 	lockNotAvailable     = "55P03"
 	queryCanceled        = "57014" // statement_timeout
+	invalidAuthorization = "28000"
+	invalidPassword      = "28P01"
+	unknownDatabase      = "3D000"
 )
 
 func postgresCode(err error) string {

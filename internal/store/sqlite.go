@@ -35,11 +35,11 @@ type sqliteFile struct {
 }
 
 // ErrInUse is returned for a file that another server has open.
-var ErrInUse = errors.New("is in use by another server")
+var ErrInUse = errors.New("only one may have the file open")
 
 func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
-		return nil, fmt.Errorf("database %s: its directory does not exist", path)
+		return nil, &provision.TextError{Detail: "database %s: its directory does not exist", Args: []any{path}}
 	}
 	f, err := system.OpenPrivate(path, os.O_CREATE|os.O_RDWR)
 	if err != nil {
@@ -57,7 +57,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 		case err != nil:
 			return nil, fmt.Errorf("database %s: its lock: %w", path, err)
 		case !ok:
-			return nil, fmt.Errorf("database %s %w", path, ErrInUse)
+			return nil, &provision.TextError{Detail: "database %s is in use by another server", Args: []any{path}, Err: ErrInUse}
 		}
 	}
 	if err := db.connect(ctx, o); err != nil {
@@ -144,11 +144,11 @@ func (db *sqliteFile) WaitingWrites() int { return db.queue.length() }
 func fileError(path string, err error) error {
 	switch sqliteCode(err) {
 	case sqlite.ResultCorrupt:
-		return fmt.Errorf("database %s is damaged (%w): restore a backup", path, err)
+		return &provision.TextError{Detail: "database %s is damaged: restore a backup", Args: []any{path}, Err: err}
 	case sqlite.ResultNotADB:
-		return fmt.Errorf("%s is not a database of Ativa: %w", path, err)
+		return &provision.TextError{Detail: "%s is not a database of Ativa", Args: []any{path}, Err: err}
 	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultCantOpen: // it makes files beside its own
-		return fmt.Errorf("database %s and its directory must both be writable: %w", path, err)
+		return &provision.TextError{Detail: "database %s and its directory must both be writable", Args: []any{path}, Err: err}
 	}
 	return err
 }

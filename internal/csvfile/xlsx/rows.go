@@ -140,7 +140,7 @@ func (r *rows) readRow() error {
 				return err
 			}
 			if r.size += len(text); r.size > maxToken {
-				return fmt.Errorf("row %d is longer than a spreadsheet allows", r.row.Number)
+				return errLongRow
 			}
 			r.set(column, text, date)
 		}

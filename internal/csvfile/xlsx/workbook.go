@@ -189,7 +189,10 @@ func (b *Workbook) tokens(part string, each func(xml.Token) error) error {
 // texts of a cell and of a row. A cell holds 32,767 characters at most.
 const maxToken = 1 << 20
 
-var errLongCell = errors.New("a cell is longer than a spreadsheet allows")
+var (
+	errLongCell = errors.New("a cell is longer than a spreadsheet allows")
+	errLongRow  = errors.New("a row is longer than a spreadsheet allows")
+)
 
 // xmlPart is a part of the workbook while it is read.
 type xmlPart struct {

@@ -62,8 +62,25 @@ func Up(ctx context.Context, db *sql.DB, e Engine, where string) error {
 		return err
 	}
 	if current > target {
-		return fmt.Errorf("database %s has version %d, newer than this program's %d: use a newer program", where, current, target)
+		return &NewerError{where, current, target}
 	}
 	_, err = p.Up(ctx)
 	return err
+}
+
+// NewerError is the error of [Up] for a database of a newer program.
+type NewerError struct {
+	Where           string
+	Current, Target int64
+}
+
+// Error is the text in English.
+func (e *NewerError) Error() string {
+	text, args := e.Template()
+	return fmt.Sprintf(text, args...)
+}
+
+// Template returns the text, and what its verbs stand for.
+func (e *NewerError) Template() (text string, args []any) {
+	return "database %s has version %d, newer than this program's %d: use a newer program", []any{e.Where, e.Current, e.Target}
 }

@@ -110,6 +110,28 @@ func TestABatchIsSentAsEver(t *testing.T) {
 	}
 }
 
+// What our server answers to an import and to a batch is read in one pass; whoever shows
+// the answer gets its body, too.
+func TestTheAnswerToABatchHasItsResults(t *testing.T) {
+	const batch = `{"response":"success","operation":"suspend","content_supplier_product_id":25,"summary":{"total":1,"accepted":1,"unchanged":0,"failed":0},"results":[{"index":0,"document":"52998224725","result":"accepted"}]}`
+	const rows = `{"response":"success","summary":{"total":1,"created":0,"existing":1,"duplicate":0,"failed":0},"results":[{"index":0,"document":"52998224725","result":"existing"}]}`
+	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/provision/") {
+			respond(w, 200, batch)
+		} else {
+			respond(w, 200, rows)
+		}
+	}), client.Options{})
+	b, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"52998224725"}, "key")
+	if err != nil || !b.Detailed || len(b.Value.Results) != 1 || b.Value.Results[0].Result != api.ResultAccepted || string(b.Raw) != batch {
+		t.Errorf("batch: got %+v, %v", b, err)
+	}
+	i, err := cl.Import(t.Context(), []api.ImportRow{{}}, "key")
+	if err != nil || !i.Detailed || len(i.Value.Results) != 1 || i.Value.Results[0].Result != api.ResultExisting || string(i.Raw) != rows {
+		t.Errorf("import: got %+v, %v", i, err)
+	}
+}
+
 func TestBatchThatFailedAltogetherIsAResponse(t *testing.T) {
 	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set(api.HeaderIdempotencyReplayed, "true")

@@ -57,6 +57,18 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 	}
 }
 
+// Who sent the row finds it by its document, also where that is wrong.
+func TestARefusedRowHasTheDigitsOfItsDocument(t *testing.T) {
+	fx := newFixture(t, 100)
+	bad := row(1)
+	bad.Document = provision.Some("529.982.247-24")
+	results, err := fx.m.Import(fx.ctx, fx.call(), []provision.Registration{bad})
+	fx.must(err)
+	if got := results[0]; got.Kind != provision.ResultFailed || got.Document != "52998224724" {
+		t.Errorf("got %s of %q, want a refusal of 52998224724", got.Kind, got.Document)
+	}
+}
+
 // Comparing each row with a first one of a hundred thousand products anew would keep
 // everybody's writes waiting.
 func TestALargeRowThatOthersRepeatIsReadOnce(t *testing.T) {

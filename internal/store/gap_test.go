@@ -27,6 +27,9 @@ func (f *fixture) checkPages(places ...int) (most int64) {
 	if total := f.count(); total != len(all) {
 		f.t.Errorf("the total is %d, want %d", total, len(all))
 	}
+	if one, err := f.db.SubscriberPage(f.t.Context(), f.p, 0, 1); err != nil || len(one) != 1 || one[0].Document != all[0] {
+		f.t.Errorf("a page of one: got %d subscribers, %v, want the first of the list", len(one), err)
+	}
 	for _, offset := range places {
 		var page []provision.SubscriberServices
 		rows, plans, err := store.RowsOf(f.t.Context(), f.db, func() {

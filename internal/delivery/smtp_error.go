@@ -48,9 +48,14 @@ func describeRefusal(e *mail.SendError) string {
 	}
 	text := "at " + at
 	if e.ErrorCode() != 0 {
-		text = strings.TrimSpace(fmt.Sprintf("%d %s", e.ErrorCode(), e.EnhancedStatusCode())) + " " + text
+		text = codes(e.ErrorCode(), e.EnhancedStatusCode()) + " " + text
 	}
 	return text
+}
+
+// codes returns the code of a refusal, and the enhanced one where there is one.
+func codes(code int, enhanced string) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", code, enhanced))
 }
 
 // isConnectionFault reports whether a refusal is about authentication or the use
@@ -88,7 +93,7 @@ func closedBeforeSend(err error) bool {
 // the password.
 func (s *SMTPMailer) redact(err error) error {
 	if response, ok := errors.AsType[*textproto.Error](err); ok {
-		return fmt.Errorf("%w: %d %s", errMailServer, response.Code, enhancedCode(response.Msg))
+		return fmt.Errorf("%w: %s at the connection", errMailServer, codes(response.Code, enhancedCode(response.Msg)))
 	}
 	text := withoutHost(err).Error()
 	if s.server.password != "" {

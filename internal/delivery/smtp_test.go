@@ -115,6 +115,25 @@ func isDown(err error) bool {
 	return ok && f.DestinationDown
 }
 
+// A server that is full or shuts down may refuse as soon as it is called.
+func TestARefusalInTheGreetingSaysSo(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		if c, err := l.Accept(); err == nil {
+			fmt.Fprint(c, "421 too many of joao@example.com.br\r\n")
+			c.Close()
+		}
+	}()
+	err = mailerTo(t, "smtp://127.0.0.1:25", "", l.Addr()).Send(t.Context(), testEmail(1))
+	if !isDown(err) || !strings.HasSuffix(err.Error(), "mail server: 421 at the connection") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestRefusalsAtEachStage(t *testing.T) {
 	const temporary, down, permanent = "temporary", "down", "permanent"
 	for _, c := range []struct {

@@ -67,24 +67,34 @@ func TestWhatSignalsDoToTheService(t *testing.T) {
 	}
 }
 
-// What reads the log of the service can end: the service goes on without it.
-func TestTheServiceOutlivesTheReaderOfItsLog(t *testing.T) {
-	t.Parallel()
-	w := newProcessFixture(t)
-	c := w.command("serve", "--listen", "127.0.0.1:"+w.port)
+// serveIntoPipe starts the service with its output in a pipe, of which the first line has
+// been read.
+func (w *processFixture) serveIntoPipe(t *testing.T) (c *exec.Cmd, log *os.File, read *bufio.Reader) {
+	t.Helper()
+	c = w.command("serve", "--listen", "127.0.0.1:"+w.port)
 	log, logged, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { log.Close() })
 	c.Stdout, c.Stderr = logged, logged
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Process.Kill() })
 	logged.Close()
-	if line, err := bufio.NewReader(log).ReadString('\n'); err != nil {
+	read = bufio.NewReader(log)
+	if line, err := read.ReadString('\n'); err != nil {
 		t.Fatalf("got %q, %v", line, err)
 	}
+	return c, log, read
+}
+
+// What reads the log of the service can end: the service goes on without it.
+func TestTheServiceOutlivesTheReaderOfItsLog(t *testing.T) {
+	t.Parallel()
+	w := newProcessFixture(t)
+	c, log, _ := w.serveIntoPipe(t)
 	log.Close()
 	for range 2 {
 		r, err := http.Get("http://127.0.0.1:" + w.port + "/none") // which is logged
@@ -106,21 +116,7 @@ func TestTheServiceOutlivesTheReaderOfItsLog(t *testing.T) {
 func TestTheServiceOutlivesALogThatNobodyReads(t *testing.T) {
 	t.Parallel()
 	w := newProcessFixture(t)
-	c := w.command("serve", "--listen", "127.0.0.1:"+w.port)
-	log, logged, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Stdout, c.Stderr = logged, logged
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Process.Kill() })
-	logged.Close()
-	read := bufio.NewReader(log)
-	if line, err := read.ReadString('\n'); err != nil {
-		t.Fatalf("got %q, %v", line, err)
-	}
+	c, _, read := w.serveIntoPipe(t)
 	requests := 1500 // of more than 100 bytes each, twice what a pipe holds
 	hc := &http.Client{Timeout: time.Minute}
 	for i := range requests {

@@ -62,6 +62,10 @@ func (r *run) attempt(ctx context.Context, b Batch, retries int) []Result {
 		// product has another id now, or a row has become invalid.
 		b.Key += "r"
 		return r.attemptUnlessStopped(ctx, b, retries-1)
+	case r.options.Idempotency && mayBeRunning(err, b, retries):
+		// Under its key the server tells what became of it. To smaller batches its rows
+		// would exist already.
+		return r.attemptUnlessStopped(ctx, b, retries-1)
 	case !r.options.Idempotency && client.MayHaveEffect(err):
 		return r.readBackAndResend(ctx, b, err, retries)
 	case splitHelps(err, b):
@@ -132,6 +136,15 @@ func (r *run) readBackAndResend(ctx context.Context, b Batch, cause error, retri
 	return results
 }
 
+// mayBeRunning reports whether the batch is to be sent again as it is, for the server
+// may still be processing it: it says so, or it did not answer in time for once.
+func mayBeRunning(err error, b Batch, retries int) bool {
+	if _, answered := errors.AsType[*client.Error](err); answered {
+		return client.IsInProgress(err) && retries > 0
+	}
+	return client.IsTimeout(err) && b.depth == 0 && retries == maxRetries
+}
+
 // splitHelps reports whether smaller batches may succeed: the batch was too
 // large, took too long, or was refused without naming the row.
 func splitHelps(err error, b Batch) bool {
@@ -159,7 +172,7 @@ func refusedRow(err error) (*client.Error, bool) {
 	}
 	switch e.Status {
 	case http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity:
-		return e, !e.Retryable && e.Code != api.CodeRequestInProgress
+		return e, !e.Retryable
 	}
 	return nil, false
 }

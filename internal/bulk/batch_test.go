@@ -104,7 +104,7 @@ func TestARefusalIsNarrowedDown(t *testing.T) {
 		{"action not allowed", api.CodeActionNotAllowed, http.StatusConflict, 1, 0},
 		{"no such path", "", http.StatusNotFound, 1, 0},
 		{"forbidden", "", http.StatusForbidden, 1, 0},
-		{"the same key is being processed", api.CodeRequestInProgress, http.StatusConflict, 1, 0},
+		{"the same key is being processed", api.CodeRequestInProgress, http.StatusConflict, 4, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, server := newFixture(t, allExtensions)

@@ -71,12 +71,7 @@ const allExtensions = api.ExtIdempotency + ", " + api.ExtOverdue
 
 func newFixture(t *testing.T, extensions string) (*fixture, *client.Client) {
 	t.Helper()
-	f := &fixture{t: t, extensions: extensions, subscribers: map[string]*api.Subscriber{}, stored: map[string]stored{}, become: map[string]api.Status{
-		"import": {ID: api.StatusInProgress, Name: "inProgress"}, "activate": {ID: api.StatusInProgress, Name: "inProgress"},
-		"suspend": {ID: api.StatusWaitingSuspension, Name: "waitingSuspension"}, "deactivate": {ID: api.StatusWaitingCancellation, Name: "waitingCancellation"},
-		"overdue": {ID: api.StatusWaitingSuspensionDueToOverdue, Name: "waitingSuspensionDueToOverdue"}, "settle": {ID: api.StatusReactivated, Name: "reactivated"},
-		"change": {ID: api.StatusChanged, Name: "changed"},
-	}}
+	f := newServer(t, extensions)
 	s := httptest.NewServer(f)
 	t.Cleanup(s.Close)
 	c, err := client.New(client.Options{Server: s.URL, Tokens: token{}, Retry: client.RetryPolicy{MaxAttempts: 1}})
@@ -84,6 +79,16 @@ func newFixture(t *testing.T, extensions string) (*fixture, *client.Client) {
 		t.Fatal(err)
 	}
 	return f, c
+}
+
+// newServer returns a server to which there is no network yet.
+func newServer(t *testing.T, extensions string) *fixture {
+	return &fixture{t: t, extensions: extensions, subscribers: map[string]*api.Subscriber{}, stored: map[string]stored{}, become: map[string]api.Status{
+		"import": {ID: api.StatusInProgress, Name: "inProgress"}, "activate": {ID: api.StatusInProgress, Name: "inProgress"},
+		"suspend": {ID: api.StatusWaitingSuspension, Name: "waitingSuspension"}, "deactivate": {ID: api.StatusWaitingCancellation, Name: "waitingCancellation"},
+		"overdue": {ID: api.StatusWaitingSuspensionDueToOverdue, Name: "waitingSuspensionDueToOverdue"}, "settle": {ID: api.StatusReactivated, Name: "reactivated"},
+		"change": {ID: api.StatusChanged, Name: "changed"},
+	}}
 }
 
 // token is the bearer token of every request.

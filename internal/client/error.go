@@ -50,6 +50,13 @@ func IsTimeout(err error) bool {
 	return ok && (e.Status == http.StatusRequestTimeout || e.Status == http.StatusGatewayTimeout)
 }
 
+// IsInProgress reports whether the server is still processing an earlier request with
+// the same idempotency key.
+func IsInProgress(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Code == api.CodeRequestInProgress
+}
+
 // Error is an error response of the server.
 type Error struct {
 	// Route is the method and the path with its wildcards, such as

@@ -48,9 +48,10 @@ func newBackOff() *backoff.ExponentialBackOff {
 }
 
 // retry repeats attempt until it succeeds, its error allows no retry or
-// MaxAttempts is reached, and returns the last result. It returns early if the
-// wait would exceed the time-out of the call or the deadline of ctx, or after
-// two time-outs, because a silent server stays silent.
+// MaxAttempts is reached, and returns the last result. That the server is still
+// processing an earlier attempt counts for none. It returns early if the wait would
+// exceed the time-out of the call or the deadline of ctx, or after two time-outs,
+// because a silent server stays silent.
 func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, error)) (T, error) {
 	waits := newBackOff()
 	end := time.Now().Add(c.options.Timeout)
@@ -66,9 +67,14 @@ func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, er
 		if err == nil || n >= c.options.Retry.MaxAttempts || ctx.Err() != nil || !c.mayRepeat(cl, err) {
 			return value, err
 		}
-		wait := time.Duration(float64(waits.NextBackOff()) * (0.5 + c.options.Retry.Random()))
+		backOff := time.Duration(float64(waits.NextBackOff()) * (0.5 + c.options.Retry.Random()))
+		wait := backOff
 		if e, ok := errors.AsType[*Error](err); ok && e.RetryAfter > 0 {
 			wait = min(e.RetryAfter, maxRetryAfter)
+		}
+		if IsInProgress(err) {
+			wait = max(wait, backOff) // the server asks for a second each time
+			n--
 		}
 		if isTimeout(err) {
 			timeouts++

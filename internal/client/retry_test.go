@@ -81,6 +81,7 @@ func TestOnlyWhatIsSafeIsTriedAgain(t *testing.T) {
 		{"but with 429 it is, it was not run", []http.HandlerFunc{status(429), ok}, post, false, 2, true},
 		{"a post to ours is", []http.HandlerFunc{abort, abortHalfway, status(503), status(500), ok}, post, true, 5, true},
 		{"even when the first is still running", []http.HandlerFunc{inProgress, ok}, post, true, 2, true},
+		{"however long it runs", slices.Concat([]http.HandlerFunc{abort}, slices.Repeat([]http.HandlerFunc{inProgress}, 6), []http.HandlerFunc{ok}), post, true, 8, true},
 		{"a conflict is not", []http.HandlerFunc{status(409), ok}, post, true, 1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -253,3 +253,13 @@ func ParsePostgres(dsn string) ([]string, error) {
 
 // ParseDSN tells the engines apart.
 func ParseDSN(dsn string) (path string, onPostgres bool, err error) { return parseDSN(dsn) }
+
+// PassContexts makes writes run with the context of their caller, whose end then breaks
+// them off.
+func (db *DB) PassContexts() { db.engine = passingEngine{db.engine} }
+
+type passingEngine struct{ engine }
+
+func (e passingEngine) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
+	return e.engine.submit(ctx, p, func(_ context.Context, t *tx) error { return fn(ctx, t) })
+}

@@ -69,6 +69,9 @@ func (s *sqliteConn) flush(context.Context) error { return nil }
 func (s *sqliteConn) drop() {}
 
 func (s *sqliteConn) rows(ctx context.Context, query string, args []any, each func(*sqlite.Stmt) error) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	st, err := s.prepare(query)
 	if err != nil {
 		return interrupted(ctx, err)

@@ -1,0 +1,299 @@
+package store_test
+
+import (
+	"context"
+	"reflect"
+	"testing"
+	"time"
+
+	"ativa/internal/cpf"
+	"ativa/internal/provision"
+	"ativa/internal/store"
+	"ativa/internal/store/pgtest"
+)
+
+// Every method returns the error of each of its statements. The database has rows in
+// every table, so that there is something to go on with after each.
+func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
+	pgtest.Only(t, "sqlite", "there several statements go out together")
+	dsn := pgtest.DSN(t)
+	seedEveryTable(t, dsn)
+	db := open(t, dsn, store.Options{})
+	defer db.Close()
+	db.PassContexts()
+
+	providers, err := db.Providers(t.Context())
+	must(t, err)
+	p := providers[1] // whom seedEveryTable has given everything
+	jobs, err := db.Jobs(t.Context(), provision.JobFilter{Provider: p.ID})
+	must(t, err)
+	job := jobs[len(jobs)-1]
+	page, err := db.SubscriberPage(t.Context(), p.ID, 0, 10)
+	must(t, err)
+	someone, service := page[0], page[0].Services[0]
+	services := []provision.ServiceID{service.ID, page[1].Services[0].ID}
+	operations, err := db.ListOperations(t.Context(), provision.OperationFilter{})
+	must(t, err)
+	operation := operations[len(operations)-1].Operation
+	before, _ := p.ID.Records()
+	last, err := db.LastEvent(t.Context(), p.ID)
+	must(t, err)
+	tokens, err := db.AccessTokens(t.Context(), []provision.ProviderID{p.ID})
+	must(t, err)
+	events, err := db.PartnerEvents(t.Context(), []provision.PartnerEventState{provision.PartnerEventStored})
+	must(t, err)
+	products, err := db.Products(t.Context())
+	must(t, err)
+	partners, err := db.Partners(t.Context())
+	must(t, err)
+	term, err := provision.ParseSearchTerm("ana")
+	must(t, err)
+	now := time.Now()
+	link := provision.Link{Hash: [32]byte{9}, Job: job.ID, Service: service.ID, ExpiresAt: now.Add(time.Hour)}
+
+	inTx := map[string]func(context.Context, provision.Tx) error{
+		"SaveProvider": func(ctx context.Context, tx provision.Tx) error { return tx.SaveProvider(ctx, p) },
+		"Products":     func(ctx context.Context, tx provision.Tx) error { _, err := tx.Products(ctx); return err },
+		"SpeedIDs":     func(ctx context.Context, tx provision.Tx) error { _, err := tx.SpeedIDs(ctx); return err },
+		"Subscribers": func(ctx context.Context, tx provision.Tx) error {
+			_, err := tx.Subscribers(ctx, []cpf.Document{someone.Document})
+			return err
+		},
+		"SubscriberIDs": func(ctx context.Context, tx provision.Tx) error {
+			_, err := tx.SubscriberIDs(ctx, []cpf.Document{someone.Document})
+			return err
+		},
+		"Services": func(ctx context.Context, tx provision.Tx) error {
+			_, err := tx.Services(ctx, []provision.SubscriberID{someone.ID})
+			return err
+		},
+		"ServicesByID": func(ctx context.Context, tx provision.Tx) error { _, err := tx.ServicesByID(ctx, services); return err },
+		"Operations": func(ctx context.Context, tx provision.Tx) error {
+			_, err := tx.Operations(ctx, []provision.OperationID{operation.ID})
+			return err
+		},
+		"Queue": func(ctx context.Context, tx provision.Tx) error { _, err := tx.Queue(ctx, 3); return err },
+		"QueuePositions": func(ctx context.Context, tx provision.Tx) error {
+			_, err := tx.QueuePositions(ctx, []provision.OperationID{operation.ID})
+			return err
+		},
+		"InsertSubscribers": func(ctx context.Context, tx provision.Tx) error {
+			_, err := tx.InsertSubscribers(ctx, []provision.Subscriber{someone.Subscriber})
+			return err
+		},
+		"SkipSubscribers": func(ctx context.Context, tx provision.Tx) error {
+			return tx.SkipSubscribers(ctx, []provision.SubscriberID{someone.ID + 1000})
+		},
+		"UpdateSubscriber": func(ctx context.Context, tx provision.Tx) error {
+			changed := someone.Subscriber
+			changed.Email = now.Format("150405.000000") + "@example.com.br"
+			return tx.UpdateSubscriber(ctx, changed)
+		},
+		"EraseSubscriber": func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, page[len(page)-1].ID) },
+		"InsertServices": func(ctx context.Context, tx provision.Tx) error {
+			return tx.InsertServices(ctx, []provision.Service{{ID: service.ID + 5, ProductID: 1, Status: provision.Active}})
+		},
+		"UpdateServices": func(ctx context.Context, tx provision.Tx) error {
+			return tx.UpdateServices(ctx, []provision.Service{service})
+		},
+		"InsertOperations": func(ctx context.Context, tx provision.Tx) error {
+			return tx.InsertOperations(ctx, []provision.Operation{{ID: operation.ID + 100, Service: service.ID}})
+		},
+		"UpdateOperations": func(ctx context.Context, tx provision.Tx) error {
+			return tx.UpdateOperations(ctx, []provision.OperationChange{{ID: operation.ID}})
+		},
+		"InsertEvents": func(ctx context.Context, tx provision.Tx) error {
+			return tx.InsertEvents(ctx, []provision.Event{{ID: last + 100, Service: service.ID}})
+		},
+		"InsertJobs": func(ctx context.Context, tx provision.Tx) error {
+			return tx.InsertJobs(ctx, []provision.Job{{ID: job.ID + 100, Kind: provision.EmailJob, Service: service.ID}})
+		},
+		"FinishJobs": func(ctx context.Context, tx provision.Tx) error { return tx.FinishJobs(ctx, []provision.Job{job.Job}) },
+		"Callback":   func(ctx context.Context, tx provision.Tx) error { _, _, err := tx.Callback(ctx); return err },
+		"SetPartnerEventState": func(ctx context.Context, tx provision.Tx) error {
+			_, err := tx.SetPartnerEventState(ctx, events[0], events[0].State)
+			return err
+		},
+		"MarkLinkUsed": func(ctx context.Context, tx provision.Tx) error { return tx.MarkLinkUsed(ctx, link.Hash, now) },
+		"StoredResponse": func(ctx context.Context, tx provision.Tx) error {
+			_, _, err := tx.StoredResponse(ctx, [32]byte{7})
+			return err
+		},
+		"SaveResponse": func(ctx context.Context, tx provision.Tx) error {
+			return tx.SaveResponse(ctx, provision.StoredResponse{Key: [32]byte{8}})
+		},
+		"Provider":    nil, // no statements
+		"ShouldYield": nil,
+	}
+	methods := map[string]func(context.Context) error{
+		"Update": func(ctx context.Context) error {
+			return db.Update(ctx, p.ID, func(context.Context, provision.Tx) error { return nil })
+		},
+		"View": func(ctx context.Context) error {
+			return db.View(ctx, p.ID, func(context.Context, provision.Tx) error { return nil })
+		},
+
+		"EachSubscriber": func(ctx context.Context) error {
+			return db.EachSubscriber(ctx, p.ID, func(*provision.SubscriberServices) error { return nil })
+		},
+		"Search": func(ctx context.Context) error { _, _, err := db.Search(ctx, p.ID, term, 0, 3); return err },
+		"EachMatch": func(ctx context.Context) error {
+			return db.EachMatch(ctx, p.ID, term, func(*provision.SubscriberServices) error { return nil })
+		},
+		"LastEvent":      func(ctx context.Context) error { _, err := db.LastEvent(ctx, p.ID); return err },
+		"Offers":         func(ctx context.Context) error { _, err := db.Offers(ctx, p.ID); return err },
+		"InternetSpeeds": func(ctx context.Context) error { _, err := db.InternetSpeeds(ctx); return err },
+		"Providers":      func(ctx context.Context) error { _, err := db.Providers(ctx); return err },
+		"Products":       func(ctx context.Context) error { _, err := db.Products(ctx); return err },
+		"Partners":       func(ctx context.Context) error { _, err := db.Partners(ctx); return err },
+		"Callbacks":      func(ctx context.Context) error { _, err := db.Callbacks(ctx); return err },
+		"AccessTokens": func(ctx context.Context) error {
+			_, err := db.AccessTokens(ctx, []provision.ProviderID{p.ID})
+			return err
+		},
+		"Jobs": func(ctx context.Context) error {
+			_, err := db.Jobs(ctx, provision.JobFilter{Provider: p.ID})
+			return err
+		},
+		"ListOperations": func(ctx context.Context) error {
+			_, err := db.ListOperations(ctx, provision.OperationFilter{})
+			return err
+		},
+		"PartnerEvents": func(ctx context.Context) error {
+			_, err := db.PartnerEvents(ctx, []provision.PartnerEventState{provision.PartnerEventStored})
+			return err
+		},
+		"FeedCallbacks": func(ctx context.Context) error { _, err := db.FeedCallbacks(ctx); return err },
+
+		"Subscriber": func(ctx context.Context) error {
+			_, _, _, err := db.Subscriber(ctx, p.ID, someone.Document)
+			return err
+		},
+		"CountSubscribers": func(ctx context.Context) error { _, err := db.CountSubscribers(ctx, p.ID); return err },
+		"SubscriberPage":   func(ctx context.Context) error { _, err := db.SubscriberPage(ctx, p.ID, 1, 3); return err },
+		"History":          func(ctx context.Context) error { _, err := db.History(ctx, someone.ID); return err },
+		"Events":           func(ctx context.Context) error { _, err := db.Events(ctx, p.ID, 0, 10); return err },
+		"EachServiceBetween": func(ctx context.Context) error {
+			return db.EachServiceBetween(ctx, p.ID, provision.EventID(before), last, true, func(*provision.ServiceEvents) error { return nil })
+		},
+
+		"CreateProvider": func(ctx context.Context) error {
+			_, err := db.CreateProvider(ctx, provision.Provider{Name: "Novo"})
+			return err
+		},
+		"ProviderByName": func(ctx context.Context) error { _, err := db.ProviderByName(ctx, p.Name); return err },
+		"SaveBrand": func(ctx context.Context) error {
+			return db.SaveBrand(ctx, provision.Brand{Provider: p.ID, Phone: "10315"})
+		},
+		"Brands": func(ctx context.Context) error { _, err := db.Brands(ctx, []provision.ProviderID{p.ID}); return err },
+		"CreateProduct": func(ctx context.Context) error {
+			return db.CreateProduct(ctx, provision.Product{ID: 80, Name: "Novo", Code: "novo"})
+		},
+		"UpdateProduct": func(ctx context.Context) error {
+			changed := products[2]
+			changed.Family = "new"
+			return db.UpdateProduct(ctx, changed)
+		},
+		"Grant": func(ctx context.Context) error { return db.Grant(ctx, p.ID, []int{1, 2}, true) },
+		"CreateInternetSpeed": func(ctx context.Context) error {
+			return db.CreateInternetSpeed(ctx, provision.InternetSpeed{ID: 90, Speed: "9 Gbps", Slug: "9-gbps"})
+		},
+		"CreatePartner": func(ctx context.Context) error {
+			_, err := db.CreatePartner(ctx, provision.Partner{Name: "novo", Driver: provision.DriverManual})
+			return err
+		},
+		"UpdatePartner": func(ctx context.Context) error { return db.UpdatePartner(ctx, partners[0]) },
+
+		"AddAccessToken": func(ctx context.Context) error {
+			_, err := db.AddAccessToken(ctx, provision.AccessToken{Provider: p.ID, Name: "novo", Hash: [32]byte{3}}, 10)
+			return err
+		},
+		"AccessTokenByHash": func(ctx context.Context) error { _, _, err := db.AccessTokenByHash(ctx, [32]byte{3}); return err },
+		"RevokeAccessToken": func(ctx context.Context) error { return db.RevokeAccessToken(ctx, tokens[0]) },
+		"RotateAccessToken": func(ctx context.Context) error {
+			changed := tokens[0]
+			changed.Hash = [32]byte{4}
+			return db.RotateAccessToken(ctx, changed)
+		},
+		"SetTokensUsed": func(ctx context.Context) error {
+			return db.SetTokensUsed(ctx, map[provision.TokenID]time.Time{tokens[0].ID: now})
+		},
+		"SaveBearer": func(ctx context.Context) error {
+			return db.SaveBearer(ctx, provision.BearerToken{Hash: [32]byte{5}, AccessToken: tokens[0], ExpiresAt: now})
+		},
+		"BearerByHash": func(ctx context.Context) error { _, _, err := db.BearerByHash(ctx, [32]byte{5}); return err },
+
+		"SetCallback": func(ctx context.Context) error {
+			return db.SetCallback(ctx, provision.Callback{Provider: p.ID, URL: "https://example.com/", Secret: []byte{1}, Enabled: true})
+		},
+		"EnableCallback":       func(ctx context.Context) error { return db.EnableCallback(ctx, p.ID, true) },
+		"RecordCallbackResult": func(ctx context.Context) error { return db.RecordCallbackResult(ctx, p.ID, false) },
+		"UpdateFeedCallback": func(ctx context.Context) error {
+			return db.UpdateFeedCallback(ctx, p.ID, func(*provision.FeedCallback) error { return nil })
+		},
+
+		"ClaimJobs": func(ctx context.Context) error {
+			_, err := db.ClaimJobs(ctx, provision.EmailJob, 3, now.Add(time.Hour), now.Add(2*time.Hour))
+			return err
+		},
+		"FinishJobs":     func(ctx context.Context) error { return db.FinishJobs(ctx, []provision.Job{job.Job}) },
+		"RescheduleJobs": func(ctx context.Context) error { return db.RescheduleJobs(ctx, []provision.JobID{job.ID}, now) },
+		"MakeFutureJobsDue": func(ctx context.Context) error {
+			return db.MakeFutureJobsDue(ctx, now, now.Add(time.Minute), now.Add(time.Hour))
+		},
+		"LastEventTime":        func(ctx context.Context) error { _, err := db.LastEventTime(ctx); return err },
+		"SubscriberDeliveries": func(ctx context.Context) error { _, err := db.SubscriberDeliveries(ctx, someone.ID); return err },
+		"MarkOpened":           func(ctx context.Context) error { return db.MarkOpened(ctx, job.ID, now) },
+		"InsertLinks":          func(ctx context.Context) error { return db.InsertLinks(ctx, []provision.Link{link}) },
+		"LinkByHash":           func(ctx context.Context) error { _, _, err := db.LinkByHash(ctx, link.Hash); return err },
+		"ServiceDetails":       func(ctx context.Context) error { _, err := db.ServiceDetails(ctx, services); return err },
+
+		"AddPartnerEvent": func(ctx context.Context) error {
+			_, err := db.AddPartnerEvent(ctx, provision.PartnerEvent{Partner: partners[0].ID, ID: "novo"})
+			return err
+		},
+		"PendingPartnerEvents": func(ctx context.Context) error {
+			_, err := db.PendingPartnerEvents(ctx, provision.PartnerEvent{}, 3)
+			return err
+		},
+		"SetPartnerEventState": func(ctx context.Context) error {
+			_, err := db.SetPartnerEventState(ctx, events[0], events[0].State)
+			return err
+		},
+		"LateOperations":      func(ctx context.Context) error { _, err := db.LateOperations(ctx, now, 3); return err },
+		"PromotableProviders": func(ctx context.Context) error { _, err := db.PromotableProviders(ctx); return err },
+		"Purge": func(ctx context.Context) error {
+			old := now.Add(-time.Hour)
+			return db.Purge(ctx, provision.RetentionCutoffs{Responses: old, Bearers: old, Links: old, Jobs: old, PartnerEvents: old, Events: old})
+		},
+		"Stats": func(ctx context.Context) error { _, err := db.Stats(ctx); return err },
+	}
+	failed := 0
+	for _, method := range names[provision.Tx]() {
+		do, known := inTx[method]
+		switch {
+		case !known:
+			t.Errorf("Tx.%s is not tried", method)
+		case do != nil:
+			failed += pgtest.FailEach(t, "Tx."+method, func(ctx context.Context) error {
+				return db.Update(ctx, p.ID, do)
+			})
+		}
+	}
+	for _, method := range append(names[provision.Store](), "Stats") {
+		if do := methods[method]; do == nil {
+			t.Errorf("%s is not tried", method)
+		} else {
+			failed += pgtest.FailEach(t, method, do)
+		}
+	}
+	t.Logf("%d statements failed", failed)
+}
+
+// names returns the names of the methods of an interface.
+func names[T any]() (all []string) {
+	for m := range reflect.TypeFor[T]().Methods() {
+		all = append(all, m.Name)
+	}
+	return all
+}

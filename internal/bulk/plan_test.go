@@ -184,6 +184,9 @@ func TestAPlanIsApplied(t *testing.T) {
 		if a.Result == "" || a.Result == api.ResultFailed {
 			t.Errorf("got %+v, want it done", a)
 		}
+		if a.Kind == bulk.ActionChange && a.NextStatus != "changed" {
+			t.Errorf("got %+v, want the status that the server named", a)
+		}
 	}
 	before := len(f.requests)
 	again := *p

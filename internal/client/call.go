@@ -90,9 +90,7 @@ func (c *Client) do(ctx context.Context, cl call) (response, error) {
 			return a, nil
 		}
 		if a.fields = readTopLevelFields(body); a.fields.isRefusal() {
-			refusal := newError(cl.name(), a.status, a.header, a.body)
-			refusal.Retryable = false
-			return response{}, refusal
+			return response{}, newError(cl.name(), a.status, a.header, a.body)
 		}
 		return a, nil
 	})

@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
@@ -137,4 +139,30 @@ type failingTokens struct{ err error }
 func (f failingTokens) Bearer(context.Context) (api.Bearer, error) { return api.Bearer{}, f.err }
 func (f failingTokens) Renew(context.Context, string) (api.Bearer, error) {
 	return api.Bearer{}, f.err
+}
+
+// A closed client leaves no connection behind.
+func TestClosingEndsTheConnections(t *testing.T) {
+	closed := make(chan struct{})
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { respond(w, 200, `{"status":[]}`) }))
+	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateClosed {
+			close(closed)
+		}
+	}
+	server.Start()
+	defer server.Close()
+	c, err := client.New(client.Options{Server: server.URL, Tokens: fixedToken("bearer-1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Statuses(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	select {
+	case <-closed:
+	case <-time.After(time.Minute):
+		t.Error("the connection is open")
+	}
 }

@@ -3,7 +3,9 @@ package client_test
 import (
 	"errors"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -258,3 +260,32 @@ func TestNoWaitGoesBeyondTheDeadline(t *testing.T) {
 		}
 	})
 }
+
+// The name of a server that has answered exists: a resolver that knows it no more is
+// asked again.
+func TestANameThatHasAnsweredIsLookedUpAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := 0
+		network := roundTripper(func(r *http.Request) (*http.Response, error) {
+			if answers++; answers == 2 {
+				return nil, &net.DNSError{Err: "no such host", Name: r.URL.Host, IsNotFound: true}
+			}
+			w := httptest.NewRecorder()
+			respond(w, 200, `{"status":[]}`)
+			return w.Result(), nil
+		})
+		cl := newClient(t, client.Options{Server: "http://localhost", Transport: func(*http.Transport) http.RoundTripper { return network }})
+		for range 2 {
+			if _, err := cl.Statuses(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		if answers != 3 {
+			t.Errorf("got %d requests, want the second one repeated", answers)
+		}
+	})
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

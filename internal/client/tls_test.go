@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"ativa/internal/client"
 )
@@ -75,5 +76,14 @@ func TestClientCertificateIsShown(t *testing.T) {
 	without := newClient(t, client.Options{Server: server.URL, CAFile: ca, Retry: noRetry()})
 	if _, err := without.Statuses(t.Context()); client.KindOf(err) != client.KindUnavailable {
 		t.Errorf("without: got %v, want unavailable", err)
+	}
+}
+
+// A body that goes silent is a time-out over HTTP/2, too.
+func TestABodyThatStallsOverHTTP2IsATimeout(t *testing.T) {
+	server, ca := startTLS(t, tls.NoClientCert, stallHalfway)
+	c := newClient(t, client.Options{Server: server.URL, CAFile: ca, Retry: noRetry(), IdleTimeout: 50 * time.Millisecond})
+	if _, err := c.Statuses(t.Context()); !client.IsTimeout(err) {
+		t.Errorf("got %v, want a time-out", err)
 	}
 }

@@ -58,7 +58,7 @@ func TestTraceShowsNothingSecretOrPersonal(t *testing.T) {
 		}
 		for _, want := range []string{
 			"> GET http://localhost/subscribers/{document}\n", "< HTTP/1.1 503\n", "next try in", "subscriber_exists",
-			"Authorization: ***", `"contentSupplierProduct":25`, "! POST /subscribers: EOF", "> POST http://localhost/activate/***\n",
+			"Authorization: ***", `["***"]`, `"contentSupplierProduct":25`, "! POST /subscribers: EOF", "> POST http://localhost/activate/***\n",
 		} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%q is not in the trace:\n%s", want, got)

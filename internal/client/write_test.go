@@ -188,3 +188,24 @@ func TestRawCallGivesTheBodyOfAnErrorToo(t *testing.T) {
 		}
 	}
 }
+
+// A page of events that does not say where the next begins would be read for ever.
+func TestEventsWithoutACursorAreAnError(t *testing.T) {
+	for body, fine := range map[string]bool{
+		`{"events":[{"id":"1","type":"x"}]}`: false, `{"events":[{"id":"1","type":"x"}],"next_cursor":7}`: false, `{"events":[]}`: true,
+	} {
+		cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { respond(w, 200, body) }), client.Options{})
+		_, err := cl.Events(t.Context(), "", 0, 0)
+		if _, unexpected := errors.AsType[*client.UnexpectedResponseError](err); unexpected == fine {
+			t.Errorf("%s: got %v", body, err)
+		}
+	}
+}
+
+// What a server can do is not guessed while it does not answer.
+func TestExtensionsAreUnknownWithoutAnAnswer(t *testing.T) {
+	cl := serveTCP(t, status(401), client.Options{Retry: noRetry()})
+	if has, err := cl.HasExtension(t.Context(), api.ExtEvents); has || client.KindOf(err) != client.KindAuth {
+		t.Errorf("got %v, %v, want the refusal", has, err)
+	}
+}

@@ -197,6 +197,9 @@ func TestALongLineOfAFileThatWasCutIsAnError(t *testing.T) {
 		}
 		long = row
 	}
+	if err := f.NewRejectedWriter(refusingWriter{}).Write(long); !errors.Is(err, errRefused) {
+		t.Errorf("got %v, want the error of the writer", err)
+	}
 	for _, size := range []int64{70 << 10, 1000, 10} { // in the line, and before it
 		if err := os.Truncate(path, size); err != nil {
 			t.Fatal(err)
@@ -206,3 +209,10 @@ func TestALongLineOfAFileThatWasCutIsAnError(t *testing.T) {
 		}
 	}
 }
+
+var errRefused = errors.New("it takes nothing")
+
+// refusingWriter is a file for which there is no room.
+type refusingWriter struct{}
+
+func (refusingWriter) Write([]byte) (int, error) { return 0, errRefused }

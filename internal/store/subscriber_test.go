@@ -78,3 +78,39 @@ func TestAChangeToTheDocumentOfAnotherSubscriberIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// A subscriber comes with the product of each service, and a service with its product,
+// its provider and its subscriber.
+func TestWhatBelongsToAServiceIsReadWithIt(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	must(t, db.CreateProduct(t.Context(), provision.Product{ID: 1, Name: "Play Básico", Code: "play-basic", Active: true, Can: provision.CanAll}))
+	f.insertWithService(2)
+	want := f.subscriber(2)
+	s, products, _, err := db.Subscriber(t.Context(), f.p, want.Document)
+	if err != nil || len(s.Services) != 1 || len(products) != 1 || products[0].ID != 1 || products[0].Name != "Play Básico" || products[0].Code != "play-basic" {
+		t.Fatalf("got %+v with the products %+v, %v", s, products, err)
+	}
+	id := s.Services[0].ID
+	details, err := db.ServiceDetails(t.Context(), []provision.ServiceID{id})
+	got := details[id]
+	if err != nil || got.Provider.ID != f.p || got.Product.Code != "play-basic" || got.Subscriber.Document != want.Document {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// A product does not get the code of another, with a change of its family or without.
+func TestACodeOfAnotherProductIsRefused(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	for id, code := range map[int]string{1: "one", 2: "two"} {
+		must(t, db.CreateProduct(t.Context(), provision.Product{ID: id, Name: "Produto", Code: code, Family: "play"}))
+	}
+	for _, family := range []string{"play", "", "other"} {
+		err := db.UpdateProduct(t.Context(), provision.Product{ID: 1, Name: "Produto", Code: "two", Family: family})
+		if !errors.Is(err, &provision.Error{Code: provision.NameTaken}) {
+			t.Errorf("in the family %q: got %v, want that the name is taken", family, err)
+		}
+	}
+}

@@ -50,7 +50,7 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 		return err
 	case r.provisionOptions.file == "":
 		var err error
-		r.given, err = cli.ParseDocuments(given)
+		r.given, err = cli.ParseAll(given, cli.ParseDocument)
 		r.total = len(r.given)
 		return err
 	case len(given) > 0:

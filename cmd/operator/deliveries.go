@@ -85,18 +85,20 @@ that wait for another attempt. When one of them cannot be, nothing is changed. A
 activation e-mail that was refused for good has failed its activation: resend it
 instead (ativa subscribers resend).`,
 		Example: "  ativa admin deliveries retry job_1y2p0ij32e8e7\n  ativa admin deliveries retry $(ativa admin deliveries list --dead -o name)",
-		PreRunE: func(_ *cobra.Command, args []string) error {
-			for _, a := range args {
-				id, err := provision.ParseJobID(a)
-				if err != nil {
-					return cli.Usage("%q is not the id of a delivery", a).WithHint("`ativa admin deliveries list` shows those that wait or were given up")
-				}
-				ids = append(ids, id)
-			}
-			return nil
+		PreRunE: func(_ *cobra.Command, args []string) (err error) {
+			ids, err = cli.ParseAll(args, parseJobID)
+			return err
 		},
 	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]deliveryRow, error) {
 		revived, err := m.Retry(ctx, ids)
 		return cli.Map(revived, toDeliveryRow), err
 	})
+}
+
+func parseJobID(s string) (provision.JobID, error) {
+	id, err := provision.ParseJobID(s)
+	if err != nil {
+		return id, cli.Usage("%q is not the id of a delivery", s).WithHint("`ativa admin deliveries list` shows those that wait or were given up")
+	}
+	return id, nil
 }

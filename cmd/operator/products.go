@@ -186,13 +186,11 @@ func newGrant(e *cli.Env, o *adminOptions, name, short string, granted bool) *co
 }
 
 func productIDs(args []string) ([]int, error) {
-	ids := make([]int, len(args))
-	for i, a := range args {
+	return cli.ParseAll(args, func(a string) (int, error) {
 		id, err := strconv.Atoi(a)
 		if err != nil {
-			return nil, cli.Usage("%q is not the id of a product", a)
+			return 0, cli.Usage("%q is not the id of a product", a)
 		}
-		ids[i] = id
-	}
-	return ids, nil
+		return id, nil
+	})
 }

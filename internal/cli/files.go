@@ -156,19 +156,6 @@ func ParseDocument(s string) (string, error) {
 	return string(d), nil
 }
 
-// ParseDocuments checks those of the command line, before anything is sent.
-func ParseDocuments(given []string) ([]string, error) {
-	all := make([]string, 0, len(given))
-	for _, s := range given {
-		d, err := ParseDocument(s)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, d)
-	}
-	return all, nil
-}
-
 // OpenSpreadsheet opens a spreadsheet, or standard input for "-".
 func (e *Env) OpenSpreadsheet(file string, o csvfile.Options) (*csvfile.File, error) {
 	if file == "-" {

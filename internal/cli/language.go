@@ -23,10 +23,9 @@ func (e *Env) Language(args []string) (lang.Language, error) {
 		if arg == "--lang" && i+1 < len(args) {
 			value, given = args[i+1], true
 		}
-		if !given {
-			continue
+		if given {
+			return e.parseLanguage("--lang", value)
 		}
-		return e.parseLanguage("--lang", value)
 	}
 	if value := e.Getenv("ATIVA_LANG"); value != "" {
 		return e.parseLanguage("ATIVA_LANG", value)

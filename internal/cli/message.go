@@ -70,7 +70,7 @@ func errorText(l lang.Language, err error) string {
 		return tokenText(l, token)
 	}
 	if setting, ok := errors.AsType[*settings.Error](err); ok {
-		return settingsText(l, setting)
+		return setting.Text(l, func(cause error) string { return errorText(l, cause) })
 	}
 	if option, ok := errors.AsType[*render.OptionError](err); ok {
 		return optionText(l, option)

@@ -197,6 +197,19 @@ func Map[A, B any](all []A, to func(A) B) []B {
 	return rows
 }
 
+// ParseAll parses every text, none to nil; the first error ends it.
+func ParseAll[T any](texts []string, parse func(string) (T, error)) ([]T, error) {
+	var all []T
+	for _, text := range texts {
+		parsed, err := parse(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, parsed)
+	}
+	return all, nil
+}
+
 // FormatTime is a time as the API writes it, "" for none.
 func FormatTime(t time.Time) string { return api.At(t).String() }
 

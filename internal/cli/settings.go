@@ -187,18 +187,13 @@ func checkMappings(text string) Message {
 
 // ParseMappings reads "field=column;field=column".
 func ParseMappings(text string) ([]csvfile.Mapping, error) {
-	var all []csvfile.Mapping
-	for _, part := range Split(text) {
+	return ParseAll(Split(text), func(part string) (csvfile.Mapping, error) {
 		m, err := csvfile.ParseMapping(part)
-		if err != nil {
-			return nil, err
+		if err == nil && m.Column == "" {
+			err = errors.New("a mapping is field=column")
 		}
-		if m.Column == "" {
-			return nil, errors.New("a mapping is field=column")
-		}
-		all = append(all, m)
-	}
-	return all, nil
+		return m, err
+	})
 }
 
 // Split cuts a list of the configuration file.
@@ -214,38 +209,12 @@ func Split(text string) []string {
 
 // ParseValues reads mappings of values, each "field:value=meaning".
 func ParseValues(texts []string) ([]csvfile.ValueMapping, error) {
-	var all []csvfile.ValueMapping
-	for _, text := range texts {
-		m, err := csvfile.ParseValueMapping(text)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, m)
-	}
-	return all, nil
+	return ParseAll(texts, csvfile.ParseValueMapping)
 }
 
 func checkValues(text string) Message {
 	_, err := ParseValues(Split(text))
 	return settings.Unless(err == nil, Msg("is a list of what --map-value takes, with semicolons between: %s", err))
-}
-
-// settingsText says why something cannot be read or set.
-func settingsText(l lang.Language, e *settings.Error) string {
-	var parts []string
-	if e.Path != "" {
-		parts = append(parts, l.Textf("configuration file %s", e.Path))
-	}
-	if e.Line > 0 {
-		parts = append(parts, l.Textf("line %d", e.Line))
-	}
-	if !e.Message.IsEmpty() {
-		parts = append(parts, e.Message.Text(l))
-	}
-	if e.Err != nil {
-		parts = append(parts, errorText(l, e.Err))
-	}
-	return strings.Join(parts, ": ")
 }
 
 // isSystemError tells of a file that is not there or cannot be read.

@@ -2,7 +2,6 @@ package settings
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 
@@ -33,20 +32,24 @@ type Error struct {
 	Err     error
 }
 
-// Error is the message in English, with the place before it and the cause after it.
-func (e *Error) Error() string {
+// Error is [Error.Text] in English.
+func (e *Error) Error() string { return e.Text(lang.English, error.Error) }
+
+// Text is the message in a language, with the place before it and the cause, in the
+// words of the caller, after it.
+func (e *Error) Text(l lang.Language, cause func(error) string) string {
 	var parts []string
 	if e.Path != "" {
-		parts = append(parts, "configuration file "+e.Path)
+		parts = append(parts, l.Textf("configuration file %s", e.Path))
 	}
 	if e.Line > 0 {
-		parts = append(parts, fmt.Sprintf("line %d", e.Line))
+		parts = append(parts, l.Textf("line %d", e.Line))
 	}
 	if !e.Message.IsEmpty() {
-		parts = append(parts, e.Message.String())
+		parts = append(parts, e.Message.Text(l))
 	}
 	if e.Err != nil {
-		parts = append(parts, e.Err.Error())
+		parts = append(parts, cause(e.Err))
 	}
 	return strings.Join(parts, ": ")
 }

@@ -64,6 +64,15 @@ func orNotTold(ctx context.Context, c *client.Client, err error, extension strin
 	return notSupported(message, cli.Msg("it follows the API and nothing more; `ativa subscribers get DOC` shows how everything stands now"))
 }
 
+// needsExtension returns an error with the message if the server lacks an extension.
+func needsExtension(ctx context.Context, c *client.Client, extension string, message cli.Message) error {
+	has, err := c.HasExtension(ctx, extension)
+	if err != nil || has {
+		return err
+	}
+	return notSupported(message, cli.Msg("it follows the API and nothing more; `ativa subscribers list` shows how everything stands now"))
+}
+
 // notSupported is the error of what the server cannot do.
 func notSupported(message, hint cli.Message) *cli.Failure {
 	return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: message, Hint: hint}

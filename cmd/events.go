@@ -155,11 +155,7 @@ func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
 
 // checkFeed returns an error if the server has no event feed.
 func checkFeed(ctx context.Context, c *client.Client) error {
-	has, err := c.HasExtension(ctx, api.ExtEvents)
-	if err != nil || has {
-		return err
-	}
-	return notSupported(cli.Msg("this server has no event feed"), cli.Msg("it follows the API and nothing more; `ativa subscribers list` shows how everything stands now"))
+	return needsExtension(ctx, c, api.ExtEvents, cli.Msg("this server has no event feed"))
 }
 
 // isCode reports whether the server refused with this code.

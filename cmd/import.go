@@ -156,7 +156,7 @@ func runImport(ctx context.Context, e *cli.Env, p *render.Printer[importSummary]
 	}
 	defer f.Close()
 	return e.WithClientFor(ctx, !o.dryRun, func(ctx context.Context, c *client.Client) error {
-		i := &importRun{Env: e, importOptions: o, file: f, client: c}
+		i := &importRun{Env: e, importOptions: o, file: f, client: c, started: map[api.Int]*waiter{}}
 		err := i.run(ctx)
 		if e.Global.Output.IsSet() && i.checked {
 			if printed := p.One(ctx, i.summary.document(), i.summary); printed != nil {

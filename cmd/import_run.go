@@ -129,9 +129,6 @@ func (i *importRun) trackService(document string, s bulk.Service) {
 	if !i.wait {
 		return
 	}
-	if i.started == nil {
-		i.started = map[api.Int]*waiter{}
-	}
 	w := i.started[s.ProductID]
 	if w == nil {
 		w = newWaiter(i.Env, s.ProductID)

@@ -31,6 +31,14 @@ func journals(e *cli.Env) (bulk.JournalDir, error) {
 	return bulk.JournalDir{Path: filepath.Join(dir, "imports"), Clock: e.Now}, err
 }
 
+// findRun is the run with an id, and where it is noted.
+func findRun(e *cli.Env, id string) (all bulk.JournalDir, run bulk.RunInfo, err error) {
+	if all, err = journals(e); err == nil {
+		run, err = all.Get(id)
+	}
+	return all, run, err
+}
+
 // openFileJournal is [openJournal] for the rows of a file. path is the file as the user
 // named it; the options tell the run from others over the same file.
 func openFileJournal(e *cli.Env, kind, path string, f *csvfile.File, options []any, args []string) (*bulk.Journal, error) {
@@ -124,11 +132,7 @@ func newImportsShow(e *cli.Env) *cobra.Command {
 		Use: "show ID", Short: "Show one run", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa imports show 7f3a9c2e-1\n  ativa imports show 7f3a9c2e-1 -o json",
 	}, func(ctx context.Context, p *render.Printer[bulk.RunInfo], args []string) error {
-		journals, err := journals(e)
-		if err != nil {
-			return err
-		}
-		entry, err := journals.Get(args[0])
+		_, entry, err := findRun(e, args[0])
 		if err != nil {
 			return err
 		}
@@ -148,11 +152,7 @@ func newImportsResume(e *cli.Env) *cobra.Command {
 }
 
 func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
-	journals, err := journals(e)
-	if err != nil {
-		return err
-	}
-	entry, err := journals.Get(id)
+	journals, entry, err := findRun(e, id)
 	if err != nil {
 		return err
 	}

@@ -93,11 +93,7 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Acti
 
 // runToUndo finds a run that can be taken back in the chosen context.
 func runToUndo(e *cli.Env, id string) (bulk.RunInfo, error) {
-	all, err := journals(e)
-	if err != nil {
-		return bulk.RunInfo{}, err
-	}
-	entry, err := all.Get(id)
+	_, entry, err := findRun(e, id)
 	if err != nil {
 		return entry, err
 	}

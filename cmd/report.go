@@ -99,11 +99,7 @@ func (o reportPeriod) location(e *cli.Env) (name string, zone *time.Location, er
 // withReports runs fn with a client of a server that reports usage.
 func withReports(ctx context.Context, e *cli.Env, fn func(context.Context, *client.Client) error) error {
 	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
-		has, err := c.HasExtension(ctx, api.ExtUsage)
-		if err == nil && !has {
-			err = notSupported(cli.Msg("this server does not report usage"), cli.Msg("it follows the API and nothing more; `ativa subscribers list` shows how everything stands now"))
-		}
-		if err != nil {
+		if err := needsExtension(ctx, c, api.ExtUsage, cli.Msg("this server does not report usage")); err != nil {
 			return err
 		}
 		return fn(ctx, c)

@@ -158,6 +158,17 @@ func (o selectOptions) selected(ctx context.Context, e *cli.Env, c *client.Clien
 	}, nil
 }
 
+// printSelected prints all subscribers that the flags pick.
+func printSelected(ctx context.Context, e *cli.Env, p *render.Printer[subscriberItem], o selectOptions) error {
+	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+		all, err := o.selected(ctx, e, c, c.Subscribers(ctx))
+		if err != nil {
+			return err
+		}
+		return p.List(ctx, all)
+	})
+}
+
 // servicesSeen notes whether a list of subscribers tells of services at all. A server
 // may leave them out for a subscriber who has none (api.md), but not for everybody.
 type servicesSeen struct{ subscribers, told int }

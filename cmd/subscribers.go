@@ -59,13 +59,7 @@ only those with a service that meets all of them.`,
 			return err
 		}
 		defer e.NoticeMasked(p)
-		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
-			all, err := o.selected(ctx, e, c, c.Subscribers(ctx))
-			if err != nil {
-				return err
-			}
-			return p.List(ctx, all)
-		})
+		return printSelected(ctx, e, p, o)
 	})
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/client"
 	"ativa/internal/render"
 )
 
@@ -30,13 +29,7 @@ documents and telephone numbers with their punctuation, so that no zero is lost.
 		if err != nil {
 			return err
 		}
-		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
-			all, err := o.selected(ctx, e, c, c.Subscribers(ctx))
-			if err != nil {
-				return err
-			}
-			return p.List(ctx, all)
-		})
+		return printSelected(ctx, e, p, o)
 	})
 }
 

@@ -222,18 +222,14 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 
 // noticePlan sums the plan up.
 func noticePlan(e *cli.Env, plan *bulk.Plan) {
-	count := func(word string) int { return plan.Count(word) }
 	var parts []string
-	for _, c := range []struct {
-		n    int
-		what string
-	}{
-		{count(bulk.ActionCreate), e.Text("create")}, {count(bulk.ActionUpdate), e.Text("update")}, {count(bulk.ActionActivate), e.Text("activate")},
-		{count(bulk.ActionChange), e.Text("change")}, {count(bulk.ActionSuspend), e.Text("suspend")}, {count(bulk.ActionReactivate), e.Text("reactivate")},
-		{count(bulk.ActionDeactivate), e.Text("deactivate")}, {count(bulk.ActionRefused), e.Text("refused")},
+	for _, a := range []struct{ kind, word string }{
+		{bulk.ActionCreate, e.Text("create")}, {bulk.ActionUpdate, e.Text("update")}, {bulk.ActionActivate, e.Text("activate")},
+		{bulk.ActionChange, e.Text("change")}, {bulk.ActionSuspend, e.Text("suspend")}, {bulk.ActionReactivate, e.Text("reactivate")},
+		{bulk.ActionDeactivate, e.Text("deactivate")}, {bulk.ActionRefused, e.Text("refused")},
 	} {
-		if c.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		if n := plan.Count(a.kind); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, a.word))
 		}
 	}
 	parts = append(parts, e.Text("%d unchanged", plan.Unchanged))

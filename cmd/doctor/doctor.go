@@ -4,6 +4,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/http/httptrace"
@@ -75,10 +76,7 @@ type checker struct {
 }
 
 func run(ctx context.Context, e *cli.Env, p *render.Printer[Check], offline bool) error {
-	d := &checker{Env: e, timeout: 10 * time.Second}
-	if e.Global.Timeout > 0 {
-		d.timeout = e.Global.Timeout
-	}
+	d := &checker{Env: e, timeout: cmp.Or(e.Global.Timeout, 10*time.Second)}
 	if err := d.runChecks(ctx, offline); err != nil {
 		return err
 	}

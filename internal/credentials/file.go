@@ -63,7 +63,7 @@ type storedToken struct {
 }
 
 func (s *FileStorage) path(a Account) string {
-	return filepath.Join(s.Dir, "token-"+a.hash()+".json")
+	return filepath.Join(s.Dir, "token-"+shortHash(a.key())+".json")
 }
 
 // Load returns the token of the account. Its errors are *Error.

@@ -44,8 +44,6 @@ func (a Account) key() string {
 	return a.Context + " at " + server
 }
 
-func (a Account) hash() string { return shortHash(a.key()) }
-
 // shortHash returns 128 bits of the SHA-256 of the parts in hex, for a file name.
 func shortHash(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
@@ -65,10 +63,7 @@ func (k *Keyring) Probe(ctx context.Context, a Account) error {
 	_, err := k.call(ctx, a, cmp.Or(k.Timeout, time.Minute), func() (string, error) {
 		return keyring.Get(keyringService, a.key())
 	})
-	if e, ok := errors.AsType[*Error](err); ok && e.Reason == NotFound {
-		return nil
-	}
-	return err
+	return unlessNotFound(err)
 }
 
 // Save stores the token of the account and replaces any other.
@@ -84,6 +79,11 @@ func (k *Keyring) Delete(ctx context.Context, a Account) error {
 	_, err := k.call(ctx, a, cmp.Or(k.Timeout, time.Minute), func() (string, error) {
 		return "", keyring.Delete(keyringService, a.key())
 	})
+	return unlessNotFound(err)
+}
+
+// unlessNotFound is the error of a call that may find no token.
+func unlessNotFound(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok && e.Reason == NotFound {
 		return nil
 	}

@@ -2,6 +2,7 @@ package credentials
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -32,12 +33,7 @@ const (
 )
 
 // isToken reports whether a text can be sent in a header: printable ASCII.
-func isToken(s string) bool {
-	if s == "" || len(s) > maxToken {
-		return false
-	}
-	return isVisible(s)
-}
+func isToken(s string) bool { return s != "" && len(s) <= maxToken && isVisible(s) }
 
 // isVisible reports whether a text can stand in a header: no blanks, no control
 // characters, ASCII only.
@@ -68,11 +64,7 @@ func (s Sources) fromCommand(ctx context.Context) (token, place string, why Reas
 	if s.Command == "" {
 		return "", "", NotSet, nil
 	}
-	limit := s.CommandTimeout
-	if limit == 0 {
-		limit = 30 * time.Second
-	}
-	limited, cancel := context.WithTimeout(ctx, limit)
+	limited, cancel := context.WithTimeout(ctx, cmp.Or(s.CommandTimeout, 30*time.Second))
 	defer cancel()
 	out := limitedBuffer{room: maxTokenText + 1}
 	command := system.Shell(limited, s.Command)

@@ -34,23 +34,19 @@ func EventMessage(event api.Event) lang.Message {
 // EventTypeMessage is the type of an event in words. One that is not known, as of
 // another server, comes as it is.
 func EventTypeMessage(kind string) lang.Message {
-	words := map[string]lang.Message{
+	return wordOr(kind, map[string]lang.Message{
 		api.EventStatusChanged:     lang.Msg("new status"),
 		api.EventSubscriberCreated: lang.Msg("new subscriber"),
 		api.EventSubscriberUpdated: lang.Msg("subscriber changed"),
 		api.EventSubscriberDeleted: lang.Msg("subscriber erased"),
 		api.EventEmailRequested:    lang.Msg("e-mail requested"),
-	}
-	if word, known := words[kind]; known {
-		return word
-	}
-	return lang.Msg("%s", kind)
+	})
 }
 
 // TriggerMessage is what let something happen, as a noun. A trigger that is not
 // known, as of another server, comes as it is.
 func TriggerMessage(trigger string) lang.Message {
-	words := map[string]lang.Message{
+	return wordOr(trigger, map[string]lang.Message{
 		"create":         lang.Msg("registration"),
 		"import":         lang.Msg("import"),
 		"update":         lang.Msg("correction"),
@@ -67,9 +63,13 @@ func TriggerMessage(trigger string) lang.Message {
 		"overdue":        lang.Msg("lack of payment"),
 		"settle":         lang.Msg("end of the lack of payment"),
 		"slot_available": lang.Msg("free place"),
-	}
-	if word, known := words[trigger]; known {
+	})
+}
+
+// wordOr is the message for a code, or the code where there is none.
+func wordOr(code string, words map[string]lang.Message) lang.Message {
+	if word, known := words[code]; known {
 		return word
 	}
-	return lang.Msg("%s", trigger)
+	return lang.Msg("%s", code)
 }

@@ -72,17 +72,13 @@ func runAuthStatus(ctx context.Context, e *cli.Env, p *render.Printer[sourceRow]
 			e.Notice("the server could not be asked what the access token may do: %s", unknown)
 		}
 	}
-	err = p.List(ctx, func(yield func(sourceRow, error) bool) {
-		for _, a := range attempts {
-			row := sourceRow{Source: string(a.Source), Result: string(a.Reason), Place: a.Place}
-			if a.Reason == credentials.Used {
-				row.AccessToken = told
-			}
-			if !yield(row, nil) {
-				return
-			}
+	err = p.Results(ctx, nil, cli.Map(attempts, func(a credentials.Attempt) sourceRow {
+		row := sourceRow{Source: string(a.Source), Result: string(a.Reason), Place: a.Place}
+		if a.Reason == credentials.Used {
+			row.AccessToken = told
 		}
-	})
+		return row
+	}))
 	if err != nil {
 		return err
 	}

@@ -116,15 +116,6 @@ func describe(c *cobra.Command, l lang.Language) {
 	c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + exitCodesLine(codes, l)
 }
 
-// describeAll describes a command and all below it.
-func describeAll(c *cobra.Command, l lang.Language) {
-	describe(c, l)
-	c.Flags().SortFlags, c.InheritedFlags().SortFlags = false, false
-	for _, sub := range c.Commands() {
-		describeAll(sub, l)
-	}
-}
-
 // exitCodesLine is one line such as "Exit codes: 0 ok, 1 error, 2 usage."
 func exitCodesLine(codes string, l lang.Language) string {
 	var words []string

@@ -130,3 +130,12 @@ func TestHelpListsEveryVariableThatIsRead(t *testing.T) {
 		}
 	}
 }
+
+// describeAll describes a command and all below it.
+func describeAll(c *cobra.Command, l lang.Language) {
+	describe(c, l)
+	c.Flags().SortFlags, c.InheritedFlags().SortFlags = false, false
+	for _, sub := range c.Commands() {
+		describeAll(sub, l)
+	}
+}

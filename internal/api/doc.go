@@ -1,9 +1,0 @@
-// Package api is the wire contract of the subscriber and service provisioning
-// API: paths, JSON types, constants, headers and limits, as api.md and
-// decisions.md specify them.
-//
-// It decides how values are named and encoded. It refuses to know rules of
-// provisioning, status transitions and HTTP statuses. The server writes exactly
-// these types; the command line also reads other servers, so the small types
-// ([Int], [Flag], [Time], [List]) decode more forms than they encode.
-package api

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -41,10 +40,10 @@ func (o apiOptions) fields(e *cli.Env) (map[string]any, error) {
 
 // typedValue is a value as JSON reads it, else the text: 05299822472 is no number.
 func typedValue(text string) any {
-	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	var v any
-	if d.Decode(&v) != nil || d.More() || !json.Valid([]byte(text)) {
+	if !json.Valid([]byte(text)) || d.Decode(&v) != nil {
 		return text
 	}
 	if _, quoted := v.(string); quoted {

@@ -14,9 +14,6 @@ import (
 	"ativa/internal/settings"
 )
 
-// completer gives the words that may stand at a place of the command line.
-type completer = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
-
 // completions are the words that a shell is offered, from the settings and from
 // what the server said last.
 type completions struct{ *cli.Env }
@@ -31,12 +28,12 @@ func isCompletion(args []string) bool {
 // the person's language. Whatever goes wrong gives none: a shell that completes
 // must neither wait, ask nor complain.
 func (e completions) add(root *cobra.Command, line []string) {
-	flags := map[string]completer{
+	flags := map[string]cobra.CompletionFunc{
 		"context": e.completeContextFlag, "output": wordsOfKey("output"), "color": wordsOfKey("color"), "storage": wordsOfKey("storage"),
 		"columns": e.completeColumns, "sort": e.completeSort, "scope": listOf(scopeWords), "status": listOf(e.statusWords),
 		"product": fixedWords(e.productWords), "from": fixedWords(e.productWords), "to": fixedWords(e.productWords), "speed": fixedWords(e.speedWords),
 	}
-	arguments := map[string]completer{
+	arguments := map[string]cobra.CompletionFunc{
 		"context use": first(fixedWords(e.contextNames)), "context remove": first(fixedWords(e.contextNames)), "status": fixedWords(e.statusWords),
 		"imports show": e.completeImports, "imports resume": e.completeImports, "imports undo": e.completeImports, "imports purge": e.completeImports,
 		"config get": first(fixedWords(keyWords)), "config unset": first(fixedWords(keyWords)), "config set": e.completeSetting,
@@ -67,7 +64,7 @@ func (e completions) add(root *cobra.Command, line []string) {
 }
 
 // withPrefix keeps the words that go on from what is typed.
-func withPrefix(complete completer) completer {
+func withPrefix(complete cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 		all, directive := complete(c, given, typed)
 		return slices.DeleteFunc(all, func(word string) bool { return !strings.HasPrefix(word, typed) }), directive
@@ -75,14 +72,14 @@ func withPrefix(complete completer) completer {
 }
 
 // fixedWords is a completer of words that are always the same.
-func fixedWords(all func() []string) completer {
+func fixedWords(all func() []string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return all(), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
 // first completes the first argument alone.
-func first(complete completer) completer {
+func first(complete cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(given) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
@@ -92,7 +89,7 @@ func first(complete completer) completer {
 }
 
 // wordsOfKey completes what a key of the configuration can be.
-func wordsOfKey(name string) completer {
+func wordsOfKey(name string) cobra.CompletionFunc {
 	return fixedWords(func() []string {
 		k, _ := settings.Named(cli.Keys(), name) // one that does not exist has no words
 		return k.Words
@@ -162,7 +159,7 @@ func (e completions) completeSort(c *cobra.Command, _ []string, _ string) ([]str
 
 // listOf completes the last of several words with commas between them, of those
 // that are not named yet.
-func listOf(words func() []string) completer {
+func listOf(words func() []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndex(typed, ",")+1]
 		chosen := strings.Split(before, ",")

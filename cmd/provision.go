@@ -18,18 +18,13 @@ import (
 
 func newProvision(e *cli.Env) *cobra.Command {
 	return e.Group("provision", "Activate, change, suspend and cancel services", func() []*cobra.Command {
-		return []*cobra.Command{newBatch(e, batchCommand{api.Activate, "Activate a product, or reactivate it, or change to it"}),
-			newBatch(e, batchCommand{api.Suspend, "Suspend services; they can be reactivated"}),
-			newBatch(e, batchCommand{api.Deactivate, "Cancel services for good"}),
-			newBatch(e, batchCommand{api.Overdue, "Suspend services for lack of payment"}),
-			newBatch(e, batchCommand{api.Settle, "End the lack of payment"}),
+		return []*cobra.Command{newBatch(e, api.Activate, "Activate a product, or reactivate it, or change to it"),
+			newBatch(e, api.Suspend, "Suspend services; they can be reactivated"),
+			newBatch(e, api.Deactivate, "Cancel services for good"),
+			newBatch(e, api.Overdue, "Suspend services for lack of payment"),
+			newBatch(e, api.Settle, "End the lack of payment"),
 			newChange(e)}
 	})
-}
-
-type batchCommand struct {
-	operation api.Operation
-	short     string
 }
 
 type provisionOptions struct {
@@ -44,12 +39,12 @@ type provisionOptions struct {
 	send          bulk.Options
 }
 
-func newBatch(e *cli.Env, b batchCommand) *cobra.Command {
+func newBatch(e *cli.Env, op api.Operation, short string) *cobra.Command {
 	var o provisionOptions
-	name := string(b.operation)
+	name := string(op)
 	c := &cobra.Command{
-		Use: name + " --product P [DOC…]", Short: b.short, Args: cli.Args(cobra.ArbitraryArgs),
-		Long: b.short + `.
+		Use: name + " --product P [DOC…]", Short: short, Args: cli.Args(cobra.ArbitraryArgs),
+		Long: short + `.
 
 P is a product's id, code or name. The documents are given here, or in a file:
 a spreadsheet with a document column, or one document per line (- is standard
@@ -61,7 +56,7 @@ interrupted run goes on when the same command is run again.
 whose service of the product meets both. They are listed and asked for; without a
 terminal that needs --yes and --max-changes. The report is
 ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
-		Example: fmt.Sprintf("  ativa provision %s --product play-basic 529.982.247-25\n  ativa provision %s --product 1 --file documents.csv --wait --yes\n  ativa provision %s --product 1 --status %s --older-than 60d --dry-run", name, name, name, selectedFor(b.operation)),
+		Example: fmt.Sprintf("  ativa provision %s --product play-basic 529.982.247-25\n  ativa provision %s --product 1 --file documents.csv --wait --yes\n  ativa provision %s --product 1 --status %s --older-than 60d --dry-run", name, name, name, selectedFor(op)),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.args = commandLine(c)
 			o.limitUnderWay(c.Flags())
@@ -69,7 +64,7 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 			if o.product == "" {
 				return cli.Usage("--product is needed").WithHint("see `ativa products`")
 			}
-			return runBatch(c.Context(), e, b.operation, o, args)
+			return runBatch(c.Context(), e, op, o, args)
 		},
 	}
 	if !e.Names(name) {
@@ -85,9 +80,7 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file, of a selection the working directory)")
 	o.addFlags(f)
 	addSendFlags(f, &o.send)
-	if e.Names(name) {
-		o.pick.addForRun(f)
-	}
+	o.pick.addForRun(f)
 	return cli.WithColumns(e, func() render.Schema[api.BatchResult] { return batchResults(e.CellLanguage()) }, c)
 }
 

@@ -78,9 +78,8 @@ const (
 // Run executes one command line in an environment, which may have a network and a
 // clock of its own, and returns the exit code.
 func Run(ctx context.Context, e *cli.Env, args []string) int {
-	said, err := e.Language(args)
-	e.Lang = said
-	if err != nil {
+	var err error
+	if e.Lang, err = e.Language(args); err != nil {
 		return cli.Report(e.Err, e.Lang, e.ErrorFormat(args), err)
 	}
 	e.Args, e.RunCommand, e.FindCommands = args, Run, findCommands

@@ -54,12 +54,7 @@ type UsageResponse struct {
 
 // AppendJSON appends the usage of a token as a JSON object.
 func (u *TokenUsage) AppendJSON(b []byte) []byte {
-	b = append(b, `{"document":`...)
-	if u.Document == "" {
-		b = append(b, "null"...)
-	} else {
-		b = AppendString(b, string(u.Document))
-	}
+	b = u.Document.AppendJSON(append(b, `{"document":`...))
 	b = appendInt(b, `,"content_supplier_product_id":`, int(u.ProductID))
 	b = u.TokenCreatedAt.AppendJSON(append(b, `,"token_created_at":`...))
 	b = u.FirstEnabledAt.AppendJSON(append(b, `,"first_enabled_at":`...))

@@ -49,13 +49,16 @@ func (f *Flag) UnmarshalJSON(b []byte) error {
 // as the empty string.
 type NullableString string
 
-// MarshalJSON writes the string, or null when it is empty.
-func (s NullableString) MarshalJSON() ([]byte, error) {
+// AppendJSON appends the string, or null when it is empty.
+func (s NullableString) AppendJSON(b []byte) []byte {
 	if s == "" {
-		return []byte("null"), nil
+		return append(b, "null"...)
 	}
-	return AppendString(nil, string(s)), nil
+	return AppendString(b, string(s))
 }
+
+// MarshalJSON writes what AppendJSON appends.
+func (s NullableString) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil), nil }
 
 // NullableInt is an integer that is written as null if it is 0. It reads null as 0.
 type NullableInt Int

@@ -163,15 +163,20 @@ func TestBatchThatFailedWithoutResultsIsAnError(t *testing.T) {
 }
 
 func TestEventsGoOnFromTheirCursor(t *testing.T) {
+	want := ""
 	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.RawQuery != "" {
-			t.Errorf("got query %q, want none", r.URL.RawQuery)
+		if got := r.URL.RawQuery; got != want {
+			t.Errorf("got query %q, want %q", got, want)
 		}
 		respond(w, 200, `{"events":[{"id":"1","type":"service.status_changed","previous_status":null,"status":"inProgress","x":1}],"next_cursor":"c1"}`)
 	}), client.Options{})
 	got, err := cl.Events(t.Context(), "", 0, 0)
 	if err != nil || got.Next != "c1" || len(got.Events) != 1 || got.Events[0].Value.StatusChange == nil {
 		t.Errorf("got %+v, %v", got, err)
+	}
+	want = "after=c1&limit=1&wait=1"
+	if _, err := cl.Events(t.Context(), got.Next, 1, time.Second); err != nil {
+		t.Error(err)
 	}
 }
 

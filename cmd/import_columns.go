@@ -82,17 +82,8 @@ func (o *readingOptions) mapColumns(e *cli.Env) error {
 // keptMappings are the kept mappings of fields that --map says nothing about, and of
 // other columns to leave out.
 func keptMappings(o csvfile.Options) []csvfile.Mapping {
-	said := map[csvfile.Mapping]bool{}
-	for _, m := range o.Map {
-		said[mappingKey(m)] = true
-	}
-	var rest []csvfile.Mapping
-	for _, m := range o.Saved {
-		if !said[mappingKey(m)] {
-			rest = append(rest, m)
-		}
-	}
-	return rest
+	said := cli.Map(o.Map, mappingKey)
+	return slices.DeleteFunc(slices.Clone(o.Saved), func(m csvfile.Mapping) bool { return slices.Contains(said, mappingKey(m)) })
 }
 
 // mappingKey is what a later mapping replaces: all of a field, or one column

@@ -90,10 +90,7 @@ func exportData(ctx context.Context, e *cli.Env, m *provision.Manager, provider 
 	if err != nil {
 		return err
 	}
-	names := map[int]string{}
-	for _, p := range products {
-		names[p.ID] = p.Name
-	}
+	names := namesByID(products, func(p provision.Product) (int, string) { return p.ID, p.Name })
 	return printDocument(ctx, e, personalDocument{
 		Provider: provider, ExportedAt: cli.FormatTime(m.Now()),
 		Subscriber: personalSubscriber{data.Name, data.Email, string(data.Document), data.Phone, data.SpeedID, data.Plan, cli.FormatTime(data.CreatedAt)},

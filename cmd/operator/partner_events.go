@@ -52,13 +52,9 @@ func newPartnersEvents(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func listPartnerEvents(ctx context.Context, m *provision.Manager) ([]partnerEventRow, error) {
-	partners, err := m.Partners(ctx)
+	names, err := partnerNames(ctx, m)
 	if err != nil {
 		return nil, err
-	}
-	names := map[provision.PartnerID]string{}
-	for _, p := range partners {
-		names[p.ID] = p.Name
 	}
 	parked, err := m.PartnerEvents(ctx, []provision.PartnerEventState{provision.PartnerEventUnmatched})
 	return cli.Map(parked, func(r provision.PartnerEvent) partnerEventRow { return toPartnerEventRow(r, names[r.Partner]) }), err

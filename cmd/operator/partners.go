@@ -139,3 +139,8 @@ func newPartnersList(e *cli.Env, o *adminOptions) *cobra.Command {
 		return cli.Map(all, toPartnerRow), err
 	})
 }
+
+func partnerNames(ctx context.Context, m *provision.Manager) (map[provision.PartnerID]string, error) {
+	all, err := m.Partners(ctx)
+	return namesByID(all, func(p provision.Partner) (provision.PartnerID, string) { return p.ID, p.Name }), err
+}

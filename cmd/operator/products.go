@@ -35,14 +35,8 @@ func productRows() render.Schema[productRow] {
 	}, JSON: cli.ToJSON[productRow]}
 }
 
-func toProductRow(p provision.Product, partners []provision.Partner) productRow {
-	r := productRow{ID: p.ID, Code: p.Code, Name: p.Name, Family: p.Family, Active: p.Active, Can: p.Can.Names()}
-	for _, partner := range partners {
-		if partner.ID == p.Partner {
-			r.Partner = partner.Name
-		}
-	}
-	return r
+func toProductRow(p provision.Product, partners map[provision.PartnerID]string) productRow {
+	return productRow{p.ID, p.Code, p.Name, p.Family, partners[p.Partner], p.Active, p.Can.Names()}
 }
 
 func newAdminProducts(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -146,7 +140,7 @@ func printProduct(e *cli.Env, o *adminOptions, c *cobra.Command, do func(context
 		if err != nil {
 			return productRow{}, err
 		}
-		partners, err := m.Partners(ctx)
+		partners, err := partnerNames(ctx, m)
 		return toProductRow(p, partners), err
 	})
 }
@@ -155,7 +149,7 @@ func newProductsList(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminList(e, o, productRows, &cobra.Command{
 		Use: "list", Short: "List the products", Args: cli.Args(cobra.NoArgs), Example: "  ativa admin products list\n  ativa admin products list -o csv --columns id,code",
 	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]productRow, error) {
-		partners, err := m.Partners(ctx)
+		partners, err := partnerNames(ctx, m)
 		if err != nil {
 			return nil, err
 		}

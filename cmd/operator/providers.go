@@ -140,10 +140,15 @@ func changeProvider(e *cli.Env, o *adminOptions, c *cobra.Command, change func(c
 }
 
 func providerNames(ctx context.Context, m *provision.Manager) (map[provision.ProviderID]string, error) {
-	providers, err := m.Providers(ctx)
-	names := map[provision.ProviderID]string{}
-	for _, p := range providers {
-		names[p.ID] = p.Name
+	all, err := m.Providers(ctx)
+	return namesByID(all, func(p provision.Provider) (provision.ProviderID, string) { return p.ID, p.Name }), err
+}
+
+func namesByID[T any, ID comparable](all []T, of func(T) (ID, string)) map[ID]string {
+	names := map[ID]string{}
+	for _, t := range all {
+		id, name := of(t)
+		names[id] = name
 	}
-	return names, err
+	return names
 }

@@ -94,16 +94,14 @@ func findStatuses(ctx context.Context, c *client.Client, wanted []string) ([]api
 			known = append(known, s)
 		}
 	}
-	var found []api.Status
-	for _, w := range wanted {
+	return cli.ParseAll(wanted, func(w string) (api.Status, error) {
 		i := slices.IndexFunc(known, func(s api.Status) bool { return isCalled(s, strings.TrimSpace(w)) })
 		if i < 0 {
 			names := cli.Map(known, func(s api.Status) string { return s.Name })
-			return nil, cli.Usage("there is no status %q", w).WithHint("the statuses are %s", strings.Join(names, ", "))
+			return api.Status{}, cli.Usage("there is no status %q", w).WithHint("the statuses are %s", strings.Join(names, ", "))
 		}
-		found = append(found, known[i])
-	}
-	return found, nil
+		return known[i], nil
+	})
 }
 
 // isCalled reports whether a person who types that means the status: by its name, by

@@ -48,15 +48,11 @@ func selectStatuses(all []statusItem, wanted []string) ([]statusItem, error) {
 	if len(wanted) == 0 {
 		return all, nil
 	}
-	picked := make([]statusItem, 0, len(wanted))
-	for _, w := range wanted {
-		i := slices.IndexFunc(all, func(r statusItem) bool {
-			return isCalled(r.Value, w)
-		})
+	return cli.ParseAll(wanted, func(w string) (statusItem, error) {
+		i := slices.IndexFunc(all, func(r statusItem) bool { return isCalled(r.Value, w) })
 		if i < 0 {
-			return nil, cli.NotFound("there is no status %q", w).WithHint("%s", cli.DidYouMean(w, cli.Map(all, func(r statusItem) string { return r.Value.Name })))
+			return statusItem{}, cli.NotFound("there is no status %q", w).WithHint("%s", cli.DidYouMean(w, cli.Map(all, func(r statusItem) string { return r.Value.Name })))
 		}
-		picked = append(picked, all[i])
-	}
-	return picked, nil
+		return all[i], nil
+	})
 }

@@ -56,12 +56,7 @@ func (m *model) subscriberLines(s api.Subscriber) []line {
 	document := line{text(m.document(s.Document)), spaces(1)}
 	lines := wrapped(coloured(render.Bold, s.Name), 1, m.width-document.width()-1)
 	lines[0] = lines[0].between(document, m.width)
-	var known []string
-	for _, fact := range []string{s.Email, s.Phone, s.CustomerPlan} {
-		if fact != "" {
-			known = append(known, fact)
-		}
-	}
+	known := slices.DeleteFunc([]string{s.Email, s.Phone, s.CustomerPlan}, func(fact string) bool { return fact == "" })
 	if !s.CreatedAt.IsZero() {
 		known = append(known, m.say(cli.Msg("registered %s", m.ago(s.CreatedAt))))
 	}

@@ -28,9 +28,13 @@ func isCompletion(args []string) bool {
 // the person's language. Whatever goes wrong gives none: a shell that completes
 // must neither wait, ask nor complain.
 func (e completions) add(root *cobra.Command, line []string) {
+	c, _, err := root.Find(line)
+	if err != nil {
+		return
+	}
 	flags := map[string]cobra.CompletionFunc{
 		"context": e.completeContextFlag, "output": wordsOfKey("output"), "color": wordsOfKey("color"), "storage": wordsOfKey("storage"),
-		"columns": e.completeColumns, "sort": e.completeSort, "scope": listOf(scopeWords), "status": listOf(e.statusWords),
+		"columns": listOf(func() []string { return e.Columns(c) }), "sort": e.completeSort, "scope": listOf(scopeWords), "status": listOf(e.statusWords),
 		"product": fixedWords(e.productWords), "from": fixedWords(e.productWords), "to": fixedWords(e.productWords), "speed": fixedWords(e.speedWords),
 	}
 	arguments := map[string]cobra.CompletionFunc{
@@ -38,10 +42,6 @@ func (e completions) add(root *cobra.Command, line []string) {
 		"imports show": e.completeImports, "imports resume": e.completeImports, "imports undo": e.completeImports, "imports purge": e.completeImports,
 		"config get": first(fixedWords(keyWords)), "config unset": first(fixedWords(keyWords)), "config set": e.completeSetting,
 		"api": completeRequest, "subscribers import": nil, "sync": nil, "admin backup": nil,
-	}
-	c, _, err := root.Find(line)
-	if err != nil {
-		return
 	}
 	if c.Flags().Lookup("month") != nil { // --from and --to are days, not products
 		flags["from"], flags["to"] = cobra.NoFileCompletions, cobra.NoFileCompletions
@@ -141,11 +141,6 @@ func completeRequest(_ *cobra.Command, given []string, _ string) ([]string, cobr
 			api.PathActivate, api.PathSuspend, api.PathDeactivate, api.PathChange, api.PathOverdue, api.PathSettle, api.PathEvents}, cobra.ShellCompDirectiveNoFileComp
 	}
 	return nil, cobra.ShellCompDirectiveNoFileComp
-}
-
-// completeColumns completes a list of columns.
-func (e completions) completeColumns(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return listOf(func() []string { return e.Columns(c) })(c, given, typed)
 }
 
 // completeSort completes the column to sort by.

@@ -34,21 +34,19 @@ func events(many string, l lang.Language, names productNames) render.Schema[even
 	if names != nil {
 		kind = render.Text
 	}
-	change := func(of func(*api.StatusChange) string) func(eventItem) string {
-		return func(r eventItem) string {
-			if r.Value.StatusChange == nil {
-				return ""
-			}
-			return of(r.Value.StatusChange)
-		}
+	change := func(of func(api.StatusChange) string) func(eventItem) string {
+		return func(r eventItem) string { return cli.OrEmpty(r.Value.StatusChange, of) }
+	}
+	previousProduct := func(r eventItem) string {
+		return cli.OrEmpty(r.Value.PreviousProductID, func(id api.NullableInt) string { return numberOrEmpty(api.Int(id)) })
 	}
 	return render.Schema[eventItem]{One: "event", Many: many, Empty: "no events", Columns: []render.Column[eventItem]{
 		{Name: "occurred_at", Kind: render.Time, Min: 11, Usual: 11, Value: func(r eventItem) string { return r.Value.OccurredAt.String() }},
 		{Name: "type", Kind: render.Prose, Priority: -3, Min: 11, Usual: 14, Value: func(r eventItem) string { return codeCell(l, r.Value.Type, support.EventTypeMessage) }},
 		{Name: "document", Kind: render.Document, Usual: 14, Extra: many == "history", Value: func(r eventItem) string { return string(r.Value.Document) }},
 		{Name: "content_supplier_product_id", Title: "product", Kind: kind, Usual: 7, Value: func(r eventItem) string { return names.cell(r.Value.ProductID) }},
-		{Name: "previous_status", Title: "before", Kind: render.Status, Usual: 29, Extra: true, Value: change(func(s *api.StatusChange) string { return textOrEmpty(s.PreviousStatus) })},
-		{Name: "status", Kind: render.Status, Usual: 29, Value: change(func(s *api.StatusChange) string { return s.Status })},
+		{Name: "previous_status", Title: "before", Kind: render.Status, Usual: 29, Extra: true, Value: change(func(s api.StatusChange) string { return textOrEmpty(s.PreviousStatus) })},
+		{Name: "status", Kind: render.Status, Usual: 29, Value: change(func(s api.StatusChange) string { return s.Status })},
 		{Name: "trigger", Kind: render.Prose, Min: 12, Usual: 16, Value: func(r eventItem) string { return codeCell(l, r.Value.Trigger, support.TriggerMessage) }},
 		{Name: "actor", Priority: -1, Usual: 10, Value: func(r eventItem) string { return l.Text(r.Value.Actor) }},
 		{Name: "reason", Kind: render.Prose, Min: 14, Usual: 20, Value: func(r eventItem) string { return r.Value.Reason }},
@@ -58,14 +56,6 @@ func events(many string, l lang.Language, names productNames) render.Schema[even
 		{Name: "subscriber_id", Usual: 20, Extra: true, Value: func(r eventItem) string { return r.Value.SubscriberID }},
 		{Name: "id", Usual: 20, Extra: true, Value: func(r eventItem) string { return r.Value.ID }},
 	}, JSON: cli.RawJSON[api.Event]}
-}
-
-// previousProduct is the product that a change replaced.
-func previousProduct(r eventItem) string {
-	if r.Value.PreviousProductID == nil {
-		return ""
-	}
-	return numberOrEmpty(api.Int(*r.Value.PreviousProductID))
 }
 
 // numberOrEmpty is a number, or nothing for 0.

@@ -3,8 +3,8 @@ package cmd
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -68,18 +68,12 @@ when nothing differs, 7 when something does.`,
 }
 
 func differences(l lang.Language, names productNames) render.Schema[invoice.Difference] {
-	days := func(n *int) string {
-		if n == nil {
-			return ""
-		}
-		return fmt.Sprint(*n)
-	}
 	return render.Schema[invoice.Difference]{One: "difference", Many: "differences", Empty: "nothing differs", Columns: []render.Column[invoice.Difference]{
 		{Name: "kind", Kind: render.Word, Value: func(d invoice.Difference) string { return d.Kind }},
 		{Name: "document", Kind: render.Document, Value: func(d invoice.Difference) string { return string(d.Document) }},
 		{Name: "content_supplier_product_id", Title: "product", Value: func(d invoice.Difference) string { return names.cell(api.Int(d.ProductID)) }},
-		{Name: "billed_days", Title: "days billed", Kind: render.Number, Value: func(d invoice.Difference) string { return days(d.BilledDays) }},
-		{Name: "enabled_days", Title: "days enabled", Kind: render.Number, Value: func(d invoice.Difference) string { return days(d.EnabledDays) }},
+		{Name: "billed_days", Title: "days billed", Kind: render.Number, Value: func(d invoice.Difference) string { return cli.OrEmpty(d.BilledDays, strconv.Itoa) }},
+		{Name: "enabled_days", Title: "days enabled", Kind: render.Number, Value: func(d invoice.Difference) string { return cli.OrEmpty(d.EnabledDays, strconv.Itoa) }},
 		{Name: "line", Kind: render.Number, Value: func(d invoice.Difference) string { return numberOrEmpty(api.Int(d.Line)) }},
 		{Name: "lines", Kind: render.Number, ForPrograms: true, Value: func(d invoice.Difference) string { return numberOrEmpty(api.Int(d.Lines)) }},
 		{Name: "reason", ForPrograms: true, Value: func(d invoice.Difference) string { return string(d.Reason) }},

@@ -32,12 +32,7 @@ type feedRow struct {
 
 func callbacks() render.Schema[callbackRow] {
 	ofFeed := func(value func(feedRow) string) func(callbackRow) string {
-		return func(r callbackRow) string {
-			if r.feedRow == nil {
-				return ""
-			}
-			return value(*r.feedRow)
-		}
+		return func(r callbackRow) string { return cli.OrEmpty(r.feedRow, value) }
 	}
 	return render.Schema[callbackRow]{One: "callback", Many: "callbacks", Empty: "no callbacks", Columns: []render.Column[callbackRow]{
 		{Name: "provider", Value: func(r callbackRow) string { return r.Provider }},

@@ -197,6 +197,14 @@ func Map[A, B any](all []A, to func(A) B) []B {
 	return rows
 }
 
+// OrEmpty is the text of what p points to, empty for nil.
+func OrEmpty[T any](p *T, text func(T) string) string {
+	if p == nil {
+		return ""
+	}
+	return text(*p)
+}
+
 // ParseAll parses every text, none to nil; the first error ends it.
 func ParseAll[T any](texts []string, parse func(string) (T, error)) ([]T, error) {
 	var all []T

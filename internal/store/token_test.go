@@ -2,10 +2,12 @@ package store_test
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"ativa/internal/provision"
 	"ativa/internal/store"
@@ -66,4 +68,82 @@ func TestTokensOfAnOlderDatabaseGetNames(t *testing.T) {
 	if _, _, err := m.CreateToken(t.Context(), "Roxo", provision.AccessToken{Name: provision.DefaultTokenName}); err != nil {
 		t.Errorf("the name default is free where no token was live: got %v", err)
 	}
+}
+
+// What is written of a token is read again: its name, scopes and end, when it was used
+// last, and its two secrets; and a bearer token with what it was made from.
+func TestATokenIsReadAsItWasWritten(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	ctx := t.Context()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	first, second, other := sha256.Sum256([]byte{1}), sha256.Sum256([]byte{2}), sha256.Sum256([]byte{3})
+	written, err := db.AddAccessToken(ctx, provision.AccessToken{Provider: f.p, Name: "cron", Scopes: provision.ScopeProvision, Hash: first,
+		CreatedAt: now, ExpiresAt: now.Add(time.Hour)}, 2)
+	must(t, err)
+	another, err := db.AddAccessToken(ctx, provision.AccessToken{Provider: f.p, Name: "desk", Hash: other, CreatedAt: now}, 2)
+	must(t, err)
+	if _, err := db.AddAccessToken(ctx, provision.AccessToken{Provider: f.p, Name: "third", CreatedAt: now}, 2); !errors.Is(err, &provision.Error{Code: provision.AccessTokenLimit}) {
+		t.Errorf("a third token: got %v", err)
+	}
+	read := func(hash [32]byte) provision.AccessToken {
+		t.Helper()
+		got, found, err := db.AccessTokenByHash(ctx, hash)
+		if err != nil || !found {
+			t.Fatalf("got %t, %v, want the token", found, err)
+		}
+		return got
+	}
+	got := read(first)
+	if got.ID != written.ID || got.Provider != f.p || got.Name != "cron" || got.Scopes != provision.ScopeProvision || !got.ExpiresAt.Equal(now.Add(time.Hour)) || !got.LastUsedAt.IsZero() {
+		t.Errorf("got %+v, want it as it was added", got)
+	}
+	for _, use := range []struct{ at, want time.Time }{{now, now}, {now.Add(-time.Hour), now}, {now.Add(time.Hour), now.Add(time.Hour)}} {
+		must(t, db.SetTokensUsed(ctx, map[provision.TokenID]time.Time{written.ID: use.at}))
+		if got := read(first).LastUsedAt; !got.Equal(use.want) {
+			t.Errorf("used at %v: got %v, want %v", use.at, got, use.want)
+		}
+	}
+	if got := read(other); got.ID != another.ID || !got.LastUsedAt.IsZero() {
+		t.Errorf("got %+v, want the other token as it was", got)
+	}
+
+	bearer := provision.BearerToken{Hash: sha256.Sum256([]byte{9}), AccessToken: got, ExpiresAt: now.Add(time.Minute)}
+	must(t, db.SaveBearer(ctx, bearer))
+	findBearer := func(want bool) provision.BearerToken {
+		t.Helper()
+		got, found, err := db.BearerByHash(ctx, bearer.Hash)
+		if err != nil || found != want {
+			t.Fatalf("got %t, %v, want %t", found, err, want)
+		}
+		return got
+	}
+	if b := findBearer(true); b.AccessToken.ID != written.ID || b.AccessToken.Provider != f.p || b.AccessToken.Scopes != provision.ScopeProvision || !b.ExpiresAt.Equal(bearer.ExpiresAt) {
+		t.Errorf("got %+v, want the bearer token as it was saved", b)
+	}
+
+	changed := got
+	changed.Hash, changed.SecretEndsAt = second, now.Add(2*time.Hour)
+	must(t, db.RotateAccessToken(ctx, changed))
+	if got := read(second); got.ID != written.ID || !got.SecretEndsAt.IsZero() {
+		t.Errorf("by the new secret: got %+v", got)
+	}
+	if got := read(first); got.ID != written.ID || !got.SecretEndsAt.Equal(now.Add(2*time.Hour)) {
+		t.Errorf("by the old secret: got %+v, want when that ends", got)
+	}
+	findBearer(true)
+	changed.Hash = sha256.Sum256([]byte{4})
+	must(t, db.RotateAccessToken(ctx, changed))
+	if _, found, err := db.AccessTokenByHash(ctx, first); found || err != nil {
+		t.Errorf("the secret before the last two is accepted: %t, %v", found, err)
+	}
+	findBearer(false)
+
+	changed.RevokedAt = now
+	must(t, db.RevokeAccessToken(ctx, changed))
+	if _, found, err := db.AccessTokenByHash(ctx, changed.Hash); found || err != nil {
+		t.Errorf("a revoked token: got %t, %v", found, err)
+	}
+	read(other)
 }

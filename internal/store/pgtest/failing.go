@@ -3,6 +3,7 @@ package pgtest
 import (
 	"context"
 	"errors"
+	"sync"
 )
 
 // ErrStatement is the error of a statement that FailEach makes fail.
@@ -34,12 +35,15 @@ func FailEach(t TB, what string, do func(context.Context) error) (failed int) {
 // the store asks the context before each.
 type failingContext struct {
 	context.Context
+	mu    sync.Mutex
 	left  int  // times that it is asked until it has ended
 	told  bool // that it has ended
 	known bool // to the store, which has asked why
 }
 
 func (c *failingContext) Done() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.ends() {
 		ended := make(chan struct{})
 		close(ended)
@@ -49,6 +53,8 @@ func (c *failingContext) Done() <-chan struct{} {
 }
 
 func (c *failingContext) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.ends() {
 		c.known = true
 		return ErrStatement
@@ -56,6 +62,7 @@ func (c *failingContext) Err() error {
 	return nil
 }
 
+// ends counts a question. The caller holds mu.
 func (c *failingContext) ends() bool {
 	c.left--
 	c.told = c.told || c.left == 0

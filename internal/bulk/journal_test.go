@@ -143,6 +143,8 @@ func TestTwoRunsOfOneFileAtOnce(t *testing.T) {
 	_, err := bulk.JournalDir{Path: dir}.Open(spec, nil)
 	if running, ok := errors.AsType[*bulk.AlreadyRunningError](err); !ok || running.ID != j.ID() || running.PID != os.Getpid() {
 		t.Errorf("got %v, want the id and process of the first", err)
+	} else if !strings.Contains(err.Error(), fmt.Sprintf("in process %d since", os.Getpid())) {
+		t.Errorf("got the text %q, want the process in it", err)
 	}
 	other := spec
 	other.SHA256 = "def"

@@ -76,6 +76,9 @@ func TestAWrongBrandIsRefusedWithTheRemedy(t *testing.T) {
 		{"no colour", provision.BrandChange{Color: provision.Some("blue")}, "#RRGGBB"},
 		{"colour with a sign", provision.BrandChange{Color: provision.Some("#+12345")}, "#RRGGBB"},
 		{"words for a telephone", provision.BrandChange{Phone: provision.Some("call us")}, "3 to 15 digits"},
+		{"two digits", provision.BrandChange{Phone: provision.Some("19")}, "3 to 15 digits"},
+		{"sixteen digits", provision.BrandChange{Phone: provision.Some("1234567890123456")}, "3 to 15 digits"},
+		{"a long telephone", provision.BrandChange{Phone: provision.Some("0800" + strings.Repeat(" ", 23) + "1234")}, "3 to 15 digits"},
 		{"no image", provision.BrandChange{Logo: []byte("<svg/>")}, "a PNG or JPEG image"},
 		{"damaged", provision.BrandChange{Logo: picture(t, "image/png", 200, 200, true)[:5000]}, "damaged"},
 		{"too large a file", provision.BrandChange{Logo: picture(t, "image/png", 300, 300, true)}, "at most 100 kB"},
@@ -92,6 +95,15 @@ func TestAWrongBrandIsRefusedWithTheRemedy(t *testing.T) {
 	}
 }
 
+func TestATelephoneOfABrandAtItsLimits(t *testing.T) {
+	f := newFixture(t, 10)
+	for _, phone := range []string{"103", "123456789012345", "0800" + strings.Repeat(" ", 22) + "1234"} {
+		if b, err := f.m.SetBrand(f.ctx, f.p.Name, provision.BrandChange{Phone: provision.Some(phone)}); err != nil || b.Phone != phone {
+			t.Errorf("%q: got %q, %v", phone, b.Phone, err)
+		}
+	}
+}
+
 // A logo is encoded anew: what else a file holds, such as where a picture was
 // taken, does not reach a subscriber.
 func TestALogoKeepsNothingButItsPixels(t *testing.T) {
@@ -104,8 +116,8 @@ func TestALogoKeepsNothingButItsPixels(t *testing.T) {
 	if bytes.Contains(b.Logo, canary) {
 		t.Error("the stored logo still has what followed the image in the file")
 	}
-	if size, err := png.DecodeConfig(bytes.NewReader(b.Logo)); err != nil || size.Width != 20 || size.Height != 10 {
-		t.Errorf("got %dx%d, %v, want 20x10", size.Width, size.Height, err)
+	if size, err := png.DecodeConfig(bytes.NewReader(b.Logo)); err != nil || size.Width != 20 || size.Height != 10 || b.Logo.MediaType() != "image/png" {
+		t.Errorf("got %s of %dx%d, %v, want a PNG of 20x10", b.Logo.MediaType(), size.Width, size.Height, err)
 	}
 }
 

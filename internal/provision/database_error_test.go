@@ -3,6 +3,7 @@ package provision_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -74,6 +75,25 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 		_, err := m.AddInternetSpeed(ctx, 900, "9 Gbps")
 		return err
 	})
+	try("create a partner", func(ctx context.Context) error {
+		_, err := m.CreatePartner(ctx, provision.Partner{Name: "outro", Driver: provision.DriverManual})
+		return err
+	})
+	try("create a product", func(ctx context.Context) error {
+		return m.CreateProduct(ctx, provision.Product{ID: 70, Name: "Jogos", Code: "jogos", Can: provision.CanAll, Partner: fx.partner.ID})
+	})
+	tries := 0
+	try("create a provider", func(ctx context.Context) error { // which takes several transactions
+		tries++
+		_, _, err := m.CreateProvider(ctx, provision.Provider{Name: fmt.Sprint("Outro ", tries)}, music)
+		return err
+	})
+	try("read a brand", func(ctx context.Context) error { _, err := m.Brand(ctx, fx.p.Name); return err })
+	try("read a callback", func(ctx context.Context) error { _, err := m.Callback(ctx, fx.p.Name); return err })
+	try("enable a callback", func(ctx context.Context) error { _, err := m.EnableCallback(ctx, fx.p.Name, true); return err })
+	try("count a failure", func(ctx context.Context) error { return m.RecordCallbackResult(ctx, fx.p.ID, false) })
+	try("replay callbacks", func(ctx context.Context) error { _, err := m.ReplayCallbacks(ctx, fx.p.Name); return err })
+	try("read a feed callback", func(ctx context.Context) error { _, err := m.FeedCallback(ctx, fx.p.Name); return err })
 	try("change a partner", func(ctx context.Context) error {
 		_, err := m.UpdatePartner(ctx, fx.partner.Name, func(p *provision.Partner) error { p.Delay = time.Second; return nil })
 		return err

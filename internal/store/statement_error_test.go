@@ -190,7 +190,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return db.CreateProduct(ctx, provision.Product{ID: 80, Name: "Novo", Code: "novo"})
 		},
 		"UpdateProduct": func(ctx context.Context) error {
-			changed := products[2]
+			changed := products[0]
 			changed.Family = "new"
 			return db.UpdateProduct(ctx, changed)
 		},

@@ -1,0 +1,84 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"ativa/internal/provision"
+	"ativa/internal/store"
+)
+
+// A family is neither left during a change of product nor joined by what a subscriber
+// would then have twice (decisions.md, families).
+func TestAFamilyIsChangedOnlyWhereNobodyHasTwoThen(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		services []provision.Service // of one subscriber
+		product  int                 // whose family is changed; 1 and 2 are of one, 3 of none
+		family   string
+		refused  bool
+	}{
+		{"nobody has it", nil, 1, "", false},
+		{"one is active", []provision.Service{{ProductID: 1, Status: provision.Active}}, 1, "", false},
+		{"a change to it is under way", []provision.Service{{ProductID: 1, OtherProductID: 2, Status: provision.Changed}}, 1, "", true},
+		{"a change from it is under way", []provision.Service{{ProductID: 2, OtherProductID: 1, Status: provision.Changed}}, 1, "new", true},
+		{"a change to it failed", []provision.Service{{ProductID: 1, OtherProductID: 2, Status: provision.InError}}, 1, "", true},
+		{"something else failed", []provision.Service{{ProductID: 1, Status: provision.InError}}, 1, "", false},
+		{"the family stays", []provision.Service{{ProductID: 1, OtherProductID: 2, Status: provision.Changed}}, 1, "play", false},
+		{"joined by a second one", []provision.Service{{ProductID: 1, Status: provision.Active}, {ProductID: 3, Status: provision.Suspended}}, 3, "play", true},
+		{"the other is cancelled", []provision.Service{{ProductID: 1, Status: provision.Canceled}, {ProductID: 3, Status: provision.Active}}, 3, "play", false},
+		{"it was never activated", []provision.Service{{ProductID: 1, Status: provision.Active}, {ProductID: 3, Status: provision.CanceledWithoutActivation}}, 3, "play", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			db := openNew(t, store.Options{})
+			defer db.Close()
+			f := newFixture(t, db)
+			for id, family := range map[int]string{1: "play", 2: "play", 3: ""} {
+				must(t, db.CreateProduct(t.Context(), provision.Product{ID: id, Name: "Produto", Code: string(rune('a' + id)), Family: family}))
+			}
+			f.insert(1, 2)
+			first, _ := f.subscriber(1).ID.Services()
+			others, _ := f.subscriber(2).ID.Services()
+			services := []provision.Service{{ID: others + 1, ProductID: 2, Status: provision.Active}}
+			for i, s := range c.services {
+				s.ID = first + provision.ServiceID(i) + 1
+				services = append(services, s)
+			}
+			f.update(func(ctx context.Context, tx provision.Tx) error { return tx.InsertServices(ctx, services) })
+			err := db.UpdateProduct(t.Context(), provision.Product{ID: c.product, Name: "Produto", Code: string(rune('a' + c.product)), Family: c.family})
+			if refused := errors.Is(err, &provision.Error{Code: provision.FamilyConflict}); refused != c.refused || !refused && err != nil {
+				t.Errorf("got %v, want it refused: %t", err, c.refused)
+			}
+			products, err := db.Products(t.Context())
+			must(t, err)
+			if got := products[c.product-1].Family; (got == c.family) == c.refused {
+				t.Errorf("the family is %q", got)
+			}
+		})
+	}
+}
+
+// Of the providers with services that wait, those below their limit are promotable.
+func TestProvidersWithRoomAndAQueueArePromotable(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	want := 0
+	for name, p := range map[string]provision.Provider{
+		"room and a queue": {Limit: 2, ActiveTokens: 1, Queued: 1}, "no queue": {Limit: 2, ActiveTokens: 1}, "full": {Limit: 2, ActiveTokens: 2, Queued: 1}, "over": {Limit: 2, ActiveTokens: 3, Queued: 1},
+	} {
+		p.Name = name
+		p.AllProducts = true
+		made, err := db.CreateProvider(t.Context(), p)
+		must(t, err)
+		made.ActiveTokens, made.Queued = p.ActiveTokens, p.Queued
+		must(t, db.Update(t.Context(), made.ID, func(ctx context.Context, tx provision.Tx) error { return tx.SaveProvider(ctx, made) }))
+		if name == "room and a queue" {
+			want = int(made.ID)
+		}
+	}
+	got, err := db.PromotableProviders(t.Context())
+	if err != nil || len(got) != 1 || int(got[0]) != want {
+		t.Errorf("got %v, %v, want provider %d alone", got, err, want)
+	}
+}

@@ -161,6 +161,9 @@ func (f *File) prepare(o Options) error {
 }
 
 func (f *File) prepareText(o Options, aliases columns.Index) error {
+	if o.Sheet != "" {
+		return &Problem{Code: CodeNoSheets, Args: map[string]string{"sheet": o.Sheet}}
+	}
 	if err := f.findEncoding(o.Encoding); err != nil {
 		return err
 	}

@@ -49,34 +49,49 @@ func TestAnOpenFileKnowsItsColumnsAndItsHash(t *testing.T) {
 	}
 }
 
-// A file that becomes shorter between the check and the sending is an error: the rows
-// that are gone are not passed over, and what is left of the last is not sent.
-func TestAFileThatBecomesShorterIsAnError(t *testing.T) {
+// A file that becomes shorter or longer between the check and the sending is an error: the
+// rows that are gone are not passed over, and what is left of the last is not sent; and of
+// a file that is still being written the rest is not forgotten.
+func TestAFileThatBecomesShorterOrLongerIsAnError(t *testing.T) {
 	path, text := filepath.Join(t.TempDir(), "people.csv"), header+strings.Repeat(ana, 10_000)
 	for name, content := range map[string][]byte{"UTF-8": []byte(text), "UTF-16": utf16Of(text)} {
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
+		for becomes, size := range map[string]int{"shorter": len(content)/2 - 5, "longer": len(content) + 1} {
+			testResized(t, name, path, content, becomes, size)
 		}
-		f, err := csvfile.Open(path, csvfile.Options{})
-		if err != nil {
-			t.Fatal(err)
+	}
+}
+
+func testResized(t *testing.T, name, path string, content []byte, becomes string, size int) {
+	t.Helper()
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := csvfile.Open(path, csvfile.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Check(t.Context(), csvfile.Catalog{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, int64(size)); err != nil {
+		t.Fatal(err)
+	}
+	var last error
+	for _, last = range f.Rows(t.Context()) {
+		if last != nil {
+			break
 		}
-		defer f.Close()
-		if _, err := f.Check(t.Context(), csvfile.Catalog{}); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Truncate(path, int64(len(content)/2-5)); err != nil {
-			t.Fatal(err)
-		}
-		var last error
-		for _, last = range f.Rows(t.Context()) {
-			if last != nil {
-				break
-			}
-		}
-		if last == nil || last.Error() != "the file became shorter while it was read" {
-			t.Errorf("%s: got %v", name, last)
-		}
+	}
+	if last == nil || last.Error() != "the file became "+becomes+" while it was read" {
+		t.Errorf("%s, %s: got %v", name, becomes, last)
+	}
+}
+
+func TestATextFileHasNoSheets(t *testing.T) {
+	_, err := csvfile.OpenReader(strings.NewReader(header+ana), csvfile.Options{Sheet: "Clientes"})
+	if p, ok := errors.AsType[*csvfile.Problem](err); !ok || p.Code != csvfile.CodeNoSheets {
+		t.Errorf("got %v, want that there are no sheets", err)
 	}
 }
 

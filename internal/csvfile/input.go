@@ -2,6 +2,7 @@ package csvfile
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -48,27 +49,38 @@ func spool(r io.Reader) (*input, error) {
 	return &input{file: file, size: size, temporary: true}, nil
 }
 
-// errShorter is the end of a file before the end that it had when it was opened. What was
-// checked is not there any more, and the last line may be half of one.
-var errShorter = errors.New("the file became shorter while it was read")
+// A file that does not end where it did when it was opened: what was checked is not there
+// any more, or somebody still writes it. Its last line may be half of one.
+var (
+	errShorter = errors.New("the file became shorter while it was read")
+	errLonger  = errors.New("the file became longer while it was read")
+)
 
-// reader reads the file from an offset to the end that it had when it was opened; a file
-// that ends before is errShorter.
+// reader reads the file from an offset to the end that it had when it was opened. The end
+// of a file that ends elsewhere is errShorter or errLonger.
 func (in *input) reader(from int64) io.Reader {
-	return &wholeReader{r: io.NewSectionReader(in.file, from, in.size-from), left: in.size - from}
+	return &wholeReader{in: in, r: io.NewSectionReader(in.file, from, in.size-from), left: in.size - from}
 }
 
 type wholeReader struct {
+	in   *input
 	r    io.Reader
 	left int64 // bytes
 }
 
 func (w *wholeReader) Read(p []byte) (int, error) {
 	n, err := w.r.Read(p)
-	if w.left -= int64(n); errors.Is(err, io.EOF) && w.left > 0 {
-		err = errShorter
+	if w.left -= int64(n); !errors.Is(err, io.EOF) {
+		return n, err
 	}
-	return n, err
+	if w.left > 0 {
+		return n, errShorter
+	}
+	info, failed := w.in.file.Stat()
+	if failed == nil && info.Size() > w.in.size {
+		failed = errLonger
+	}
+	return n, cmp.Or(failed, err)
 }
 
 func (in *input) close() error {

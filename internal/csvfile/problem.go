@@ -145,6 +145,7 @@ const (
 	CodeNoSuchColumn     = "no_such_column"
 	CodeSwappedColumns   = "swapped_columns"
 	CodeNoSuchSheet      = "no_such_sheet"
+	CodeNoSheets         = "no_sheets"
 
 	CodeSheetWithoutTable = "sheet_without_table"
 	CodeSheetWithoutRows  = "sheet_without_rows"
@@ -228,6 +229,7 @@ var english = map[string]string{
 	CodeNoSuchColumn:     "the file has no column {column}; it has {found}",
 	CodeSwappedColumns:   "the columns {first} and {second} seem to be swapped in {share} % of the rows; correct the header, or use --map {firstField}={second} --map {secondField}={first}",
 	CodeNoSuchSheet:      "the workbook has no sheet {sheet}; it has {found}",
+	CodeNoSheets:         "a text file has no sheet {sheet}; leave out --sheet, or save the file as .xlsx",
 
 	CodeSheetWithoutTable: "the sheet {sheet} has no column for {fields}; choose another sheet, as --sheet {other}, or tell with --map FIELD=COLUMN. The others: {others}",
 	CodeSheetWithoutRows:  "the sheet {sheet} has a header and no rows; choose another sheet, as --sheet {other}. The others: {others}",

@@ -198,6 +198,7 @@ func (e completions) describeCompletion(root *cobra.Command) {
 	alike := e.Group("completion", "", func() []*cobra.Command { return nil })
 	all[i].RunE, all[i].Args = alike.RunE, alike.Args
 	for _, c := range all[i].Commands() {
+		c.Args = cli.Args(c.Args)
 		c.Example = map[string]string{
 			"bash":       "  source <(ativa completion bash)\n  ativa completion bash > ~/.local/share/bash-completion/completions/ativa",
 			"zsh":        "  source <(ativa completion zsh)\n  ativa completion zsh > \"${fpath[1]}/_ativa\"",

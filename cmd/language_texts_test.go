@@ -66,7 +66,7 @@ func refusedOptions() []string {
 		"not a URL like https://host", "the URL must start with https:// or http://", "a URL must not hold a user name or password",
 		"a base URL has no query and no fragment", "plain http would send the token unprotected; use https",
 		"must look like /subscribers?name=value", "cannot be read", "holds no certificate in PEM form", "cannot be used",
-		"not a URL like http://host:port", "cannot go together with --jq", "needs --output json or jsonl, not %s", "needs --output csv, not %s", "a document of --output %s has no columns; choose fields with --jq", "server", "proxy", "CA file", "client certificate", "path",
+		"not a URL like http://host:port", "cannot go together with --jq", "the filter cannot be read (%s)", "the template cannot be read (%s)", "needs --output json or jsonl, not %s", "needs --output csv, not %s", "a document of --output %s has no columns; choose fields with --jq", "server", "proxy", "CA file", "client certificate", "path",
 		"no whole answer in time", "the server has gone silent",
 		"a web page and no JSON; is this the address of the API?", "it is empty", "it is larger than this program reads", "no list", "no subscriber", "no next_cursor", "no authorization.token",
 		"the server answers from another address; set the server to that one",

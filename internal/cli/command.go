@@ -81,6 +81,11 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 			return Usage("%s is no flag: it begins with a long dash, as text programs make of -", given[i]).WithHint("type it with one or two of the keyboard's -")
 		}
 		if _, wanted, takes := strings.Cut(c.Use, " "); takes {
+			for n := range given {
+				if check(c, given[:n]) == nil {
+					return Usage("%s takes %s, but got %d words", c.CommandPath(), PlaceholderText(wanted), len(given)).WithHint("put a text with spaces in quotes")
+				}
+			}
 			return Usage("%s takes %s", c.CommandPath(), PlaceholderText(wanted)).WithHint("see `%s --help`", c.CommandPath())
 		}
 		return Usage("%s takes no arguments, but got %q", c.CommandPath(), given[0]).WithHint("see `%s --help`", c.CommandPath())

@@ -43,17 +43,18 @@ func newQuery(o Options) (*query, error) {
 	case o.JQ != "":
 		parsed, err := gojq.Parse(o.JQ)
 		if err != nil {
-			return nil, &OptionError{Option: "--jq", Value: o.JQ, Reason: err.Error()}
+			return nil, &OptionError{Option: "--jq", Value: o.JQ, Reason: "the filter cannot be read (%s)", Args: []any{err}}
 		}
 		code, err := gojq.Compile(parsed)
 		if err != nil {
-			return nil, &OptionError{Option: "--jq", Value: o.JQ, Reason: err.Error()}
+			return nil, &OptionError{Option: "--jq", Value: o.JQ, Reason: "the filter cannot be read (%s)", Args: []any{err}}
 		}
 		return &query{jq: code, terminal: o.Screen.Terminal}, nil
 	case o.Template != "":
 		t, err := template.New("--template").Parse(o.Template)
 		if err != nil {
-			return nil, &OptionError{Option: "--template", Value: o.Template, Reason: err.Error()}
+			return nil, &OptionError{Option: "--template", Value: o.Template, Reason: "the template cannot be read (%s)",
+				Args: []any{strings.TrimPrefix(err.Error(), "template: --template:")}}
 		}
 		return &query{template: t, terminal: o.Screen.Terminal}, nil
 	}

@@ -129,8 +129,16 @@ func runConfigSet(e *cli.Env, name, text string) error {
 	if k.IsFile {
 		text = settings.WholePath(text)
 	}
+	before, _ := s.Find(in)
 	if err := s.Set(name, in, text); err != nil {
 		return err
+	}
+	if name == "server" && !settings.SameServer(before.Server, text) {
+		for key, is := range map[string]string{"token_command": before.TokenCommand, "token_file": before.TokenFile} {
+			if is != "" {
+				e.Notice("%s stays: its token goes to the new server; to take it out: ativa config unset %s --context %s", key, key, in)
+			}
+		}
 	}
 	if text == "" {
 		e.Notice("%s: %s is not set any more", s.Path, name)

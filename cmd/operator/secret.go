@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +40,12 @@ func adminSecret[T any](e *cli.Env, o *adminOptions, schema func() render.Schema
 	return cli.Prints(e, columns, c, func(ctx context.Context, p *render.Printer[secretRow[T]], args []string) error {
 		format := p.Format()
 		if columns := e.Global.Output.Columns; len(columns) > 0 && !slices.Contains(columns, name) {
-			return cli.Usage("--columns without %s would lose it: it is shown only this once", name)
+			return cli.Usage("%s without %s would lose it: it is shown only this once", "--columns", name)
+		}
+		for flag, text := range map[string]string{"--jq": e.Global.Output.Jq, "--template": e.Global.Output.Template} {
+			if text != "" && text != "." && !strings.Contains(text, name) {
+				return cli.Usage("%s without %s would lose it: it is shown only this once", flag, name)
+			}
 		}
 		if format == render.FormatName {
 			return cli.Usage("--output name would lose %s: it is shown only this once", name)

@@ -167,6 +167,11 @@ func (f *File) prepareText(o Options, aliases columns.Index) error {
 	if err := f.findEncoding(o.Encoding); err != nil {
 		return err
 	}
+	if e := f.Dialect.Encoding; e != UTF16LE && e != UTF16BE {
+		if err := f.in.ignoreCtrlZ(); err != nil {
+			return err
+		}
+	}
 	sample := make([]byte, maxRecord)
 	n, err := io.ReadFull(f.text(), sample)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -88,6 +88,26 @@ func testResized(t *testing.T, name, path string, content []byte, becomes string
 	}
 }
 
+// Old programs end a text with Ctrl-Z, behind the last line or in place of its end.
+func TestAFinalCtrlZIsNoRow(t *testing.T) {
+	for _, text := range []string{"cpf\n52998224725\n\x1a", "cpf\r\n52998224725\x1a", "cpf\n52998224725\n\x1a\x1a"} {
+		for _, encoding := range []string{"", "windows-1252"} {
+			f, err := csvfile.OpenReader(strings.NewReader(text), csvfile.Options{Profile: csvfile.Documents, Encoding: encoding})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			checked, err := f.Check(t.Context(), csvfile.Catalog{})
+			if err != nil || checked.Rows != 1 || checked.Invalid != 0 {
+				t.Errorf("%q: got %+v, %v, want one good row", text, checked, err)
+			}
+		}
+	}
+	if _, err := csvfile.OpenReader(strings.NewReader("\x1a"), csvfile.Options{}); err == nil {
+		t.Error("a file of nothing but Ctrl-Z is read")
+	}
+}
+
 func TestATextFileHasNoSheets(t *testing.T) {
 	_, err := csvfile.OpenReader(strings.NewReader(header+ana), csvfile.Options{Sheet: "Clientes"})
 	if p, ok := errors.AsType[*csvfile.Problem](err); !ok || p.Code != csvfile.CodeNoSheets {

@@ -14,7 +14,19 @@ import (
 type input struct {
 	file      *os.File
 	size      int64
+	ignored   int64 // bytes at the end
 	temporary bool
+}
+
+// ignoreCtrlZ leaves out the Ctrl-Z with which programs of the days of DOS end a text.
+func (in *input) ignoreCtrlZ() error {
+	var last [1]byte
+	for ; in.size > in.ignored; in.ignored++ {
+		if _, err := in.file.ReadAt(last[:], in.size-in.ignored-1); err != nil || last[0] != 0x1a {
+			return err
+		}
+	}
+	return nil
 }
 
 func openInput(path string) (*input, error) {
@@ -59,7 +71,8 @@ var (
 // reader reads the file from an offset to the end that it had when it was opened. The end
 // of a file that ends elsewhere is errShorter or errLonger.
 func (in *input) reader(from int64) io.Reader {
-	return &wholeReader{in: in, r: io.NewSectionReader(in.file, from, in.size-from), left: in.size - from}
+	length := in.size - in.ignored - from
+	return &wholeReader{in: in, r: io.NewSectionReader(in.file, from, length), left: length}
 }
 
 type wholeReader struct {

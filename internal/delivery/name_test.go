@@ -185,7 +185,7 @@ func TestAFaultOfAnEMailStopsNobodyElses(t *testing.T) {
 		f.options.Mailer = s
 		odd, err := f.store.CreateProvider(context.Background(), provision.Provider{ // an older version took any name
 			Name: "Rede 42\" TV\r\n", Limit: 1000, AllProducts: true, CreatedAt: f.manager.Now(),
-		})
+		}, nil)
 		f.must(err)
 		const faulty, named = 20, 10
 		m.atRcpt = func(n int) error {

@@ -80,15 +80,9 @@ func (m *Manager) CreateToken(ctx context.Context, provider string, t AccessToke
 	if err != nil {
 		return t, "", err
 	}
-	t.Provider = p.ID
-	return m.addToken(ctx, t)
-}
-
-// addToken gives a token its secret and adds it.
-func (m *Manager) addToken(ctx context.Context, t AccessToken) (AccessToken, string, error) {
 	secret := NewAccessToken()
-	t.Hash = hashSecret(secret)
-	t, err := m.store.AddAccessToken(ctx, t, MaxAccessTokens)
+	t.Provider, t.Hash = p.ID, hashSecret(secret)
+	t, err = m.store.AddAccessToken(ctx, t, MaxAccessTokens)
 	switch {
 	case isCode(err, NameTaken):
 		err = &Error{Code: NameTaken, Message: "the provider has or had a token of this name; choose another"}

@@ -61,14 +61,8 @@ func (m *Manager) CreateProvider(ctx context.Context, p Provider, products ...in
 		return Provider{}, "", err
 	}
 	p.CreatedAt = m.Now()
-	p, err := m.store.CreateProvider(ctx, p)
-	if err == nil {
-		err = m.store.Grant(ctx, p.ID, products, true)
-	}
-	if err != nil {
-		return Provider{}, "", err
-	}
-	_, secret, err := m.addToken(ctx, AccessToken{Provider: p.ID, Name: DefaultTokenName, Scopes: AllScopes, CreatedAt: p.CreatedAt})
+	secret := NewAccessToken()
+	p, err := m.store.CreateProvider(ctx, p, products, AccessToken{Name: DefaultTokenName, Scopes: AllScopes, Hash: hashSecret(secret), CreatedAt: p.CreatedAt})
 	return p, secret, err
 }
 

@@ -170,8 +170,9 @@ type Reader interface {
 // Registry keeps what the operator sets up: providers, products, internet
 // speeds and partners.
 type Registry interface {
-	// CreateProvider assigns the id. It returns NameTaken when the name exists.
-	CreateProvider(context.Context, Provider) (Provider, error)
+	// CreateProvider adds a provider that may sell the products, with its access
+	// tokens, and assigns the ids. It returns NameTaken when the name exists.
+	CreateProvider(ctx context.Context, p Provider, products []int, tokens ...AccessToken) (Provider, error)
 	// ProviderByName returns NotFound when the name does not exist.
 	ProviderByName(context.Context, string) (Provider, error)
 

@@ -124,7 +124,7 @@ func TestOtherErrorsAreNoFaults(t *testing.T) {
 	db := open(t, path, store.Options{})
 	defer db.Close()
 	f := newFixture(t, db)
-	_, err := db.CreateProvider(t.Context(), provision.Provider{Name: "Provedor"})
+	_, err := db.CreateProvider(t.Context(), provision.Provider{Name: "Provedor"}, nil)
 	for _, err := range []error{nil, err, errors.New("x"), context.Canceled, f.db.Update(t.Context(), 99, nil)} {
 		if f := store.Fault(err); f != nil {
 			t.Errorf("%v: got %v", err, f)

@@ -39,7 +39,7 @@ func newFixture(t *testing.T, db *store.DB) *fixture {
 // newProvider adds a provider of the given name.
 func newProvider(t *testing.T, db *store.DB, name string) *fixture {
 	t.Helper()
-	p, err := db.CreateProvider(t.Context(), provision.Provider{Name: name, Limit: 10, AllProducts: true, CreatedAt: time.Now()})
+	p, err := db.CreateProvider(t.Context(), provision.Provider{Name: name, Limit: 10, AllProducts: true, CreatedAt: time.Now()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

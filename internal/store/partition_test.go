@@ -75,7 +75,7 @@ func TestOnlyWorkForAllProvidersTouchesSeveralPartitions(t *testing.T) {
 			return err
 		}, "what an operator names a provider by says nothing of its place"},
 		{"CreateProvider", func() error {
-			_, err := db.CreateProvider(ctx, provision.Provider{Name: "Outro", CreatedAt: now})
+			_, err := db.CreateProvider(ctx, provision.Provider{Name: "Outro", CreatedAt: now}, nil)
 			return err
 		}, "no other has this name"},
 		{"FeedCallbacks", func() error {

@@ -31,7 +31,7 @@ func (t *tx) insertReturningID(ctx context.Context, id any, query string, args .
 }
 
 // CreateProvider implements provision.Registry.
-func (db *DB) CreateProvider(ctx context.Context, p provision.Provider) (provision.Provider, error) {
+func (db *DB) CreateProvider(ctx context.Context, p provision.Provider, products []int, tokens ...provision.AccessToken) (provision.Provider, error) {
 	const taken = "a provider of this name exists"
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
 		// The table may be partitioned by id, where only a query looks into all partitions.
@@ -42,8 +42,17 @@ func (db *DB) CreateProvider(ctx context.Context, p provision.Provider) (provisi
 		if err != nil {
 			return err
 		}
-		return t.explainDuplicate(t.insertReturningID(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
+		err = t.explainDuplicate(t.insertReturningID(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
 			p.Name, p.Limit, p.Disabled, p.AllProducts, micros(p.CreatedAt)), taken)
+		if err == nil {
+			err = t.grant(ctx, p.ID, products, true)
+		}
+		for _, a := range tokens {
+			if a.Provider = p.ID; err == nil {
+				err = t.insertAccessToken(ctx, &a)
+			}
+		}
+		return err
 	})
 	return p, err
 }
@@ -133,15 +142,17 @@ func (db *DB) Offers(ctx context.Context, p provision.ProviderID) ([]provision.P
 
 // Grant implements provision.Registry.
 func (db *DB) Grant(ctx context.Context, p provision.ProviderID, ids []int, granted bool) error {
-	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		for _, id := range ids {
-			if err := t.exec(ctx, `INSERT INTO product_grant (provider_id, product_id, granted) VALUES (?, ?, ?)
-				ON CONFLICT (provider_id, product_id) DO UPDATE SET granted = excluded.granted`, p, id, granted); err != nil {
-				return err
-			}
+	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.grant(ctx, p, ids, granted) })
+}
+
+func (t *tx) grant(ctx context.Context, p provision.ProviderID, ids []int, granted bool) error {
+	for _, id := range ids {
+		if err := t.exec(ctx, `INSERT INTO product_grant (provider_id, product_id, granted) VALUES (?, ?, ?)
+			ON CONFLICT (provider_id, product_id) DO UPDATE SET granted = excluded.granted`, p, id, granted); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // CreatePartner implements provision.Registry.

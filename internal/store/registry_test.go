@@ -69,7 +69,7 @@ func TestProvidersWithRoomAndAQueueArePromotable(t *testing.T) {
 	} {
 		p.Name = name
 		p.AllProducts = true
-		made, err := db.CreateProvider(t.Context(), p)
+		made, err := db.CreateProvider(t.Context(), p, nil)
 		must(t, err)
 		made.ActiveTokens, made.Queued = p.ActiveTokens, p.Queued
 		must(t, db.Update(t.Context(), made.ID, func(ctx context.Context, tx provision.Tx) error { return tx.SaveProvider(ctx, made) }))
@@ -80,5 +80,28 @@ func TestProvidersWithRoomAndAQueueArePromotable(t *testing.T) {
 	got, err := db.PromotableProviders(t.Context())
 	if err != nil || len(got) != 1 || int(got[0]) != want {
 		t.Errorf("got %v, %v, want provider %d alone", got, err, want)
+	}
+}
+
+// A provider without an access token, or without its products, would keep its name from
+// the next attempt.
+func TestAProviderIsCreatedWholeOrNotAtAll(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	const name = "Novo"
+	token := provision.AccessToken{Name: "default", Hash: [32]byte{1}}
+	again := provision.AccessToken{Name: "another", Hash: token.Hash}
+	if p, err := db.CreateProvider(t.Context(), provision.Provider{Name: name}, []int{1}, token, again); err == nil {
+		t.Fatalf("got %+v of two tokens with one secret, want an error", p)
+	}
+	all, err := db.Providers(t.Context())
+	if err != nil || len(all) != 0 {
+		t.Errorf("got %+v, %v after the failure, want no provider", all, err)
+	}
+	p, err := db.CreateProvider(t.Context(), provision.Provider{Name: name}, []int{1}, token)
+	must(t, err)
+	found, ok, err := db.AccessTokenByHash(t.Context(), token.Hash)
+	if err != nil || !ok || found.Provider != p.ID || found.Name != token.Name {
+		t.Errorf("got token %+v, %v, %v, want that of provider %d", found, ok, err, p.ID)
 	}
 }

@@ -178,7 +178,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		},
 
 		"CreateProvider": func(ctx context.Context) error {
-			_, err := db.CreateProvider(ctx, provision.Provider{Name: "Novo"})
+			_, err := db.CreateProvider(ctx, provision.Provider{Name: "Novo"}, []int{1}, provision.AccessToken{Name: "default", Hash: [32]byte{9}})
 			return err
 		},
 		"ProviderByName": func(ctx context.Context) error { _, err := db.ProviderByName(ctx, p.Name); return err },

@@ -22,11 +22,14 @@ func (db *DB) AddAccessToken(ctx context.Context, a provision.AccessToken, most 
 		if live >= most {
 			return &provision.Error{Code: provision.AccessTokenLimit}
 		}
-		err = t.insertReturningID(ctx, &a.ID, `INSERT INTO access_token (provider_id, hash, created_at, name, scopes, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
-			a.Provider, a.Hash[:], micros(a.CreatedAt), a.Name, int64(a.Scopes), micros(a.ExpiresAt))
-		return t.explainDuplicate(err, "the provider has or had a token of this name")
+		return t.explainDuplicate(t.insertAccessToken(ctx, &a), "the provider has or had a token of this name")
 	})
 	return a, err
+}
+
+func (t *tx) insertAccessToken(ctx context.Context, a *provision.AccessToken) error {
+	return t.insertReturningID(ctx, &a.ID, `INSERT INTO access_token (provider_id, hash, created_at, name, scopes, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		a.Provider, a.Hash[:], micros(a.CreatedAt), a.Name, int64(a.Scopes), micros(a.ExpiresAt))
 }
 
 const accessTokenColumns = `t.id, t.provider_id, t.name, t.scopes, t.generation, t.created_at, t.expires_at, t.last_used_at, t.revoked_at`

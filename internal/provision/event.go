@@ -84,7 +84,7 @@ func (m *Manager) history(ctx context.Context, s Subscriber) ([]Event, error) {
 // the next one, or the cursor is newer than a restored database.
 func (m *Manager) Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, EventID, error) {
 	if first, last := p.Records(); after != 0 && (int64(after) < first || int64(after) > last) {
-		return nil, 0, badCursor("the cursor is not one of this feed")
+		return nil, 0, ForeignCursor()
 	}
 	newest, err := m.LastEvent(ctx, p) // read before the events, so that one written meanwhile is no gap
 	if err != nil {
@@ -112,6 +112,9 @@ func (m *Manager) Events(ctx context.Context, p ProviderID, after EventID, limit
 	}
 	return events[:n], after, nil
 }
+
+// ForeignCursor is the refusal of a cursor that no feed gave out, or another one.
+func ForeignCursor() *Error { return badCursor("the cursor is not one of this feed") }
 
 func badCursor(message string) *Error {
 	return &Error{Code: InvalidCursor, Message: message,

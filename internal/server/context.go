@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,7 +24,7 @@ type requestContext struct {
 	s        *Server
 	r        *http.Request
 	route    *route
-	id       string // the request ID
+	id       string // the request ID, never one that the client chose: it could carry a document into the log
 	start    time.Time
 	provider provision.ProviderID // 0 before authentication
 	token    provision.TokenID    // the access token, likewise
@@ -150,7 +149,3 @@ func (c *requestContext) finish() {
 		c.fail(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 	}
 }
-
-// newRequestID returns a new request ID. An ID chosen by the client is not used:
-// it could carry a document into the log.
-func newRequestID() string { return rand.Text() }

@@ -113,8 +113,8 @@ func (d *bodyDecoder) addError(field, pointer, detail string) {
 // like 20.0, as some programs write the integers of a table, or a string of digits.
 func (d *bodyDecoder) integer() (n int, ok bool, err error) {
 	var s string
-	bare := d.json.Peek() != '"'
-	switch k := d.json.Peek(); {
+	k := d.json.Peek()
+	switch {
 	case k == '"':
 		s, err = d.json.Text()
 	case k == '-' || '0' <= k && k <= '9':
@@ -130,7 +130,7 @@ func (d *bodyDecoder) integer() (n int, ok bool, err error) {
 	}
 	const exact = 1 << 53
 	number, err := strconv.ParseFloat(s, 64)
-	whole := bare && err == nil && number == math.Trunc(number) && math.Abs(number) < exact
+	whole := k != '"' && err == nil && number == math.Trunc(number) && math.Abs(number) < exact
 	if !whole {
 		return 0, false, nil
 	}

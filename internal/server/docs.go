@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"io"
 	"net/http"
 	"strings"
 )
@@ -30,9 +29,7 @@ func hashOf(page []byte, element string) string {
 }
 
 func (s *Server) openAPI(c *requestContext) error {
-	c.Header().Set("Content-Type", "application/yaml")
-	_, _ = io.WriteString(c, api.OpenAPI())
-	return nil
+	return c.send(http.StatusOK, "application/yaml", []byte(api.OpenAPI()))
 }
 
 func contentHash(text string) string {

@@ -45,9 +45,7 @@ func (s *Server) readCursor(c *requestContext, after string) (provision.EventID,
 	}
 	id, err := provision.ParseEventID(after)
 	if err != nil {
-		return 0, &httpError{code: api.CodeInvalidCursor, detail: "the cursor is not one of this feed", errors: []api.FieldError{
-			{Field: api.ParamAfter, Code: api.CodeInvalidCursor, Detail: "must be a next_cursor of this feed"},
-		}}
+		return 0, provision.ForeignCursor()
 	}
 	return id, nil
 }

@@ -52,12 +52,21 @@ const linkError provision.LinkState = -1
 
 func pageTextOf(language string, state provision.LinkState) pageText {
 	if language == english {
-		return englishTexts()[state]
+		const newest = "Look for the most recent activation e-mail in your inbox, or ask your internet provider for a new one."
+		return map[provision.LinkState]pageText{
+			provision.LinkUnknown:     {"Link not found", "This activation link does not exist. Perhaps the address is incomplete.", "", newest},
+			provision.LinkReady:       {"Activate your service", "One step is left: press the button to start using it.", "Activate now", "You did not ask for this? Close the page: nothing is activated."},
+			provision.LinkDone:        {"Service activated", "Done! Your service is available now.", "", "You can close this page."},
+			provision.LinkActive:      {"Service already active", "Your service is active. There is nothing left to do.", "", "You can close this page."},
+			provision.LinkUsed:        {"Link already used", "This activation link has been used, and works only once.", "", "If the service is not available, contact your internet provider."},
+			provision.LinkReplaced:    {"Link replaced", "A newer e-mail was sent, and this link no longer works.", "", newest},
+			provision.LinkExpired:     {"Link expired", "The time to use this activation link is over.", "", newest},
+			provision.LinkSuspended:   {"Service suspended", "This service is suspended, or being suspended, and cannot be activated with this link.", "", "Contact your internet provider to use it again."},
+			provision.LinkClosed:      {"Activation unavailable", "This service was cancelled or is being cancelled, or its activation failed.", "", "Contact your internet provider."},
+			provision.LinkUnavailable: {"Activation not possible right now", "This service cannot be activated at the moment.", "", "Try again later. If it goes on, contact your internet provider."},
+			linkError:                 {"Something went wrong", "It could not be completed now. Nothing is lost.", "", "Try again in a few minutes. If it goes on, tell your provider this code:"},
+		}[state]
 	}
-	return portugueseTexts()[state]
-}
-
-func portugueseTexts() map[provision.LinkState]pageText {
 	const newest = "Procure na sua caixa de entrada o e-mail de ativação mais recente ou peça um novo ao seu provedor de internet."
 	return map[provision.LinkState]pageText{
 		provision.LinkUnknown:     {"Link não encontrado", "Este link de ativação não existe. Talvez o endereço esteja incompleto.", "", newest},
@@ -71,22 +80,5 @@ func portugueseTexts() map[provision.LinkState]pageText {
 		provision.LinkClosed:      {"Ativação indisponível", "Este serviço foi ou está sendo cancelado, ou a ativação falhou.", "", "Fale com o seu provedor de internet."},
 		provision.LinkUnavailable: {"Ativação indisponível agora", "Por enquanto este serviço não pode ser ativado.", "", "Tente de novo mais tarde. Se continuar assim, fale com o seu provedor de internet."},
 		linkError:                 {"Algo deu errado", "Não foi possível concluir agora. Nada foi perdido.", "", "Tente de novo em alguns minutos. Se continuar, informe este código ao seu provedor:"},
-	}
-}
-
-func englishTexts() map[provision.LinkState]pageText {
-	const newest = "Look for the most recent activation e-mail in your inbox, or ask your internet provider for a new one."
-	return map[provision.LinkState]pageText{
-		provision.LinkUnknown:     {"Link not found", "This activation link does not exist. Perhaps the address is incomplete.", "", newest},
-		provision.LinkReady:       {"Activate your service", "One step is left: press the button to start using it.", "Activate now", "You did not ask for this? Close the page: nothing is activated."},
-		provision.LinkDone:        {"Service activated", "Done! Your service is available now.", "", "You can close this page."},
-		provision.LinkActive:      {"Service already active", "Your service is active. There is nothing left to do.", "", "You can close this page."},
-		provision.LinkUsed:        {"Link already used", "This activation link has been used, and works only once.", "", "If the service is not available, contact your internet provider."},
-		provision.LinkReplaced:    {"Link replaced", "A newer e-mail was sent, and this link no longer works.", "", newest},
-		provision.LinkExpired:     {"Link expired", "The time to use this activation link is over.", "", newest},
-		provision.LinkSuspended:   {"Service suspended", "This service is suspended, or being suspended, and cannot be activated with this link.", "", "Contact your internet provider to use it again."},
-		provision.LinkClosed:      {"Activation unavailable", "This service was cancelled or is being cancelled, or its activation failed.", "", "Contact your internet provider."},
-		provision.LinkUnavailable: {"Activation not possible right now", "This service cannot be activated at the moment.", "", "Try again later. If it goes on, contact your internet provider."},
-		linkError:                 {"Something went wrong", "It could not be completed now. Nothing is lost.", "", "Try again in a few minutes. If it goes on, tell your provider this code:"},
-	}
+	}[state]
 }

@@ -77,9 +77,8 @@ type pageData struct {
 	Logo     template.URL // the image itself
 	Phone    string       // of the provider's support
 	Dial     template.URL // its number for a telephone
-	Button   bool
-	Icon     string // the path of an SVG of 24 by 24
-	Request  string // the request ID, where it may help support
+	Icon     string       // the path of an SVG of 24 by 24
+	Request  string       // the request ID, where it may help support
 }
 
 // linkIcon is the icon of a state; the text says the same.
@@ -116,7 +115,7 @@ func (p *activationPage) showLink(c *requestContext, view provision.LinkView) er
 	language := c.language()
 	return p.write(c, status, brandStyle(view.Brand.Color), pageData{
 		Language: language, Mood: mood, Words: pageTextOf(language, view.State),
-		Provider: view.Provider, Product: view.Product, Button: view.State == provision.LinkReady, Icon: linkIcon(view.State),
+		Provider: view.Provider, Product: view.Product, Icon: linkIcon(view.State),
 		Logo: dataURL(view.Brand.Logo), Phone: view.Brand.Phone, Dial: dialURL(view.Brand.Phone),
 	})
 }

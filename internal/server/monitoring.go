@@ -58,9 +58,7 @@ func (s *Server) writeMetrics(c *requestContext) error {
 	s.durations.WritePrometheus(&b)
 	s.o.Metrics(&b)
 	metrics.WriteProcessMetrics(&b)
-	c.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = c.Write(withHelp(b.Bytes()))
-	return nil
+	return c.send(http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", withHelp(b.Bytes()))
 }
 
 // withHelp fills in the HELP lines, which the library leaves empty.

@@ -15,7 +15,9 @@ func (s *Server) batch(req provision.Request) func(*requestContext) error {
 		if err != nil {
 			return err
 		}
-		return write(c, b.run(c, req), b.response(c, req))
+		return write(c, func(call provision.Call) ([]provision.Result, error) {
+			return s.m.Provision(c.r.Context(), call, req, b.product, b.documents)
+		}, b.response(c, req))
 	}
 }
 
@@ -77,12 +79,6 @@ func (b *batchRequest) decodeDocument(d *bodyDecoder, n int) error {
 	return err
 }
 
-func (b *batchRequest) run(c *requestContext, req provision.Request) func(provision.Call) ([]provision.Result, error) {
-	return func(call provision.Call) ([]provision.Result, error) {
-		return c.s.m.Provision(c.r.Context(), call, req, b.product, b.documents)
-	}
-}
-
 // response depends on how many documents failed (decisions.md 4).
 func (b *batchRequest) response(c *requestContext, req provision.Request) func([]provision.Result) (response, error) {
 	return func(results []provision.Result) (response, error) {
@@ -136,7 +132,11 @@ func (s *Server) changeProduct(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	return write(c, req.run(c), changeResponse)
+	return write(c, func(call provision.Call) (provision.Result, error) {
+		return s.m.ChangeProduct(c.r.Context(), call, req.document, req.from, req.to)
+	}, func(r provision.Result) (response, error) {
+		return jsonResponse(http.StatusOK, api.ChangeResponse{Response: api.ResponseSuccess, Result: batchResult(0, &r)})
+	})
 }
 
 type changeRequest struct {
@@ -158,14 +158,4 @@ func decodeChange(body string) (*changeRequest, error) {
 	}
 	d, err := bodyDocument(document)
 	return &changeRequest{document: d, from: from.Value, to: to.Value}, err
-}
-
-func (req *changeRequest) run(c *requestContext) func(provision.Call) (provision.Result, error) {
-	return func(call provision.Call) (provision.Result, error) {
-		return c.s.m.ChangeProduct(c.r.Context(), call, req.document, req.from, req.to)
-	}
-}
-
-func changeResponse(r provision.Result) (response, error) {
-	return jsonResponse(http.StatusOK, api.ChangeResponse{Response: api.ResponseSuccess, Result: batchResult(0, &r)})
 }

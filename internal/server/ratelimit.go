@@ -1,14 +1,12 @@
 package server
 
 import (
-	"strconv"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
 
 	"ativa/internal/api"
-	"ativa/internal/provision"
 )
 
 // maxBuckets bounds the memory of a rateLimiter: two generations of so many keys.
@@ -55,5 +53,3 @@ func (l *rateLimiter) bucket(key string) *rate.Limiter {
 	l.recent[key] = bucket
 	return bucket
 }
-
-func providerKey(p provision.ProviderID) string { return strconv.FormatInt(int64(p), 10) }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ativa/internal/api"
@@ -59,11 +60,10 @@ func reservedWords() []string {
 
 // view is the last part of the path of a view of a subscriber, "" for other routes.
 func (r *route) view() string {
-	view, _ := strings.CutPrefix(r.path, api.PathSubscriber+"/")
-	if view == r.path {
-		return ""
+	if view, found := strings.CutPrefix(r.path, api.PathSubscriber+"/"); found {
+		return view
 	}
-	return view
+	return ""
 }
 
 // pattern is the path as a pattern of the mux. The views of a subscriber share
@@ -134,7 +134,7 @@ func (c *requestContext) prepare() (err error) {
 		}
 		c.provider, c.token = caller.Provider, caller.Token
 		if c.s.requests != nil {
-			if err := c.s.requests.take(providerKey(c.provider), c.s.o.Clock()); err != nil {
+			if err := c.s.requests.take(strconv.FormatInt(int64(c.provider), 10), c.s.o.Clock()); err != nil {
 				return err
 			}
 		}

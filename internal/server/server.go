@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"compress/flate"
 	"context"
+	"crypto/rand"
 	"io"
 	"log/slog"
 	"net/http"
@@ -108,7 +109,7 @@ func New(m *provision.Manager, o Options) *Server {
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	c := &requestContext{ResponseWriter: w, s: s, r: r, id: newRequestID(), start: time.Now(), release: func() {}}
+	c := &requestContext{ResponseWriter: w, s: s, r: r, id: rand.Text(), start: time.Now(), release: func() {}}
 	h := w.Header()
 	h.Set(api.HeaderRequestID, c.id)
 	h.Set(api.HeaderExtensions, api.Extensions)

@@ -57,7 +57,7 @@ func (r *run) attempt(ctx context.Context, b Batch, retries int) []Result {
 	case err == nil:
 		r.countFailures(results)
 		return results
-	case isKeyReused(err) && retries > 0:
+	case client.HasCode(err, api.CodeIdempotencyKeyReused) && retries > 0:
 		// The rows differ from those that the earlier run sent with this key: a
 		// product has another id now, or a row has become invalid.
 		b.Key += "r"
@@ -140,7 +140,7 @@ func (r *run) readBackAndResend(ctx context.Context, b Batch, cause error, retri
 // may still be processing it: it says so, or it did not answer in time for once.
 func mayBeRunning(err error, b Batch, retries int) bool {
 	if _, answered := errors.AsType[*client.Error](err); answered {
-		return client.IsInProgress(err) && retries > 0
+		return client.HasCode(err, api.CodeRequestInProgress) && retries > 0
 	}
 	return client.IsTimeout(err) && b.depth == 0 && retries == maxRetries
 }
@@ -175,9 +175,4 @@ func refusedRow(err error) (*client.Error, bool) {
 		return e, !e.Retryable
 	}
 	return nil, false
-}
-
-func isKeyReused(err error) bool {
-	e, ok := errors.AsType[*client.Error](err)
-	return ok && e.Code == api.CodeIdempotencyKeyReused
 }

@@ -45,13 +45,7 @@ func (l lineSet) before(line int) int {
 	return n
 }
 
-func (l lineSet) count() int {
-	n := 0
-	for _, r := range l {
-		n += r.last - r.first + 1
-	}
-	return n
-}
+func (l lineSet) count() int { return l.before(math.MaxInt) }
 
 // MarshalText implements [encoding.TextMarshaler].
 func (l lineSet) MarshalText() ([]byte, error) {

@@ -34,15 +34,9 @@ func ReadDocuments(ctx context.Context, c *client.Client) (DocumentSet, error) {
 }
 
 func (d DocumentSet) has(document string) bool {
-	if len(d) == 0 {
-		return false
-	}
 	n, err := strconv.ParseUint(document, 10, 64)
-	if err != nil {
-		return false
-	}
 	_, found := slices.BinarySearch(d, n)
-	return found
+	return found && err == nil
 }
 
 // readsAtOnce bounds the requests of readSubscribers at once.

@@ -114,7 +114,7 @@ func TestARequestThatOutlastsTheTimeoutIsAskedForAgain(t *testing.T) {
 						t.Errorf("%s: got %+v, want it %q", d, got[d].Result, want)
 					}
 				}
-				if client.IsInProgress(err) != (want == "") || want != "" && err != nil {
+				if client.HasCode(err, api.CodeRequestInProgress) != (want == "") || want != "" && err != nil {
 					t.Errorf("got %v", err)
 				}
 				time.Sleep(takes) // what it has begun ends

@@ -150,13 +150,10 @@ func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 	}
 	service, found := api.NewestService(l.services, l.product)
 	wished := u.statusBefore(l)
-	switch {
-	case !found && l.previous != 0:
-		if _, back := api.NewestService(l.services, l.previous); back {
+	if !found {
+		if _, back := api.NewestService(l.services, l.previous); back && l.previous != 0 {
 			return nil
 		}
-		return refuse(reasonGone)
-	case !found:
 		return refuse(reasonGone)
 	}
 	base.Status = service.Status

@@ -246,7 +246,7 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer api.Bearer) (*h
 
 // url joins the path to the base URL, which is that of the bearer if it has one.
 func (c *Client) url(cl call, bearer api.Bearer) (*url.URL, error) {
-	base := cmp.Or(cl.base, cmp.Or(bearer.Base, c.base.String()))
+	base := cmp.Or(cl.base, bearer.Base, c.base.String())
 	u, err := url.Parse(base + cl.path)
 	if err != nil {
 		return nil, &OptionError{Option: "path", Reason: "not a path", Err: withoutURL(err)}

@@ -50,11 +50,10 @@ func IsTimeout(err error) bool {
 	return ok && (e.Status == http.StatusRequestTimeout || e.Status == http.StatusGatewayTimeout)
 }
 
-// IsInProgress reports whether the server is still processing an earlier request with
-// the same idempotency key.
-func IsInProgress(err error) bool {
+// HasCode reports whether err is an error response with that code.
+func HasCode(err error, code string) bool {
 	e, ok := errors.AsType[*Error](err)
-	return ok && e.Code == api.CodeRequestInProgress
+	return ok && e.Code == code
 }
 
 // Error is an error response of the server.

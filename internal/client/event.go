@@ -26,7 +26,7 @@ func (c *Client) History(ctx context.Context, document string) ([]Item[api.Event
 // it is empty. The server may delay the response by wait, in whole seconds, until
 // there is an event. It needs the extension ExtEvents.
 func (c *Client) Events(ctx context.Context, after string, limit int, wait time.Duration) (EventPage, error) {
-	cl := call{method: http.MethodGet, route: api.PathEvents, path: api.PathEvents, query: url.Values{}, readOnly: true}
+	cl := call{method: http.MethodGet, route: api.PathEvents, path: api.PathEvents, query: url.Values{}}
 	if after != "" {
 		cl.query.Set(api.ParamAfter, after)
 	}

@@ -21,7 +21,7 @@ type listRoute struct {
 }
 
 func (l listRoute) call() call {
-	return call{method: http.MethodGet, route: l.route, path: l.path, readOnly: true}
+	return call{method: http.MethodGet, route: l.route, path: l.path}
 }
 
 // streamList yields the elements of the unpaged list in constant memory. The

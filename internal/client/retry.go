@@ -72,7 +72,7 @@ func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, er
 		if e, ok := errors.AsType[*Error](err); ok && e.RetryAfter > 0 {
 			wait = min(e.RetryAfter, maxRetryAfter)
 		}
-		if IsInProgress(err) {
+		if HasCode(err, api.CodeRequestInProgress) {
 			wait = max(wait, backOff) // the server asks for a second each time
 			n--
 		}

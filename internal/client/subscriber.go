@@ -29,7 +29,7 @@ func (c *Client) InternetSpeeds(ctx context.Context) ([]Item[api.InternetSpeed],
 
 // Subscriber returns the subscriber with the document.
 func (c *Client) Subscriber(ctx context.Context, document string) (Item[api.Subscriber], error) {
-	cl := call{method: http.MethodGet, route: api.PathSubscriber, path: api.SubscriberPath(document), readOnly: true}
+	cl := call{method: http.MethodGet, route: api.PathSubscriber, path: api.SubscriberPath(document)}
 	a, err := c.do(ctx, cl)
 	if err != nil {
 		return Item[api.Subscriber]{}, err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -77,12 +78,7 @@ func (t *tracer) headers(mark string, h http.Header) {
 		"User-Agent", "Accept", http.CanonicalHeaderKey(api.HeaderRequestID),
 		api.HeaderIdempotencyReplayed, api.HeaderExtensions,
 	}
-	names := make([]string, 0, len(h))
-	for name := range h {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
 		if slices.Contains(shown, name) {
 			t.line(mark, "%s: %s", name, maskText(strings.Join(h[name], ", ")))
 		} else {

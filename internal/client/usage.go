@@ -19,7 +19,7 @@ func (p UsagePeriod) call(detail string) call {
 	if detail != "" {
 		query.Set(api.ParamDetail, detail)
 	}
-	return call{method: http.MethodGet, route: api.PathUsage, path: api.PathUsage, query: query, readOnly: true}
+	return call{method: http.MethodGet, route: api.PathUsage, path: api.PathUsage, query: query}
 }
 
 // Usage returns what was enabled in a period, by product. It needs the extension

@@ -109,12 +109,8 @@ func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	if err != nil || !strings.HasPrefix(path, "/") {
 		return Response{}, &OptionError{Option: "path", Reason: "must look like /subscribers?name=value"}
 	}
-	read := r.Method == http.MethodGet || r.Method == http.MethodHead
-	cl := call{
-		method: r.Method, route: maskPath(path), path: path, query: values,
-		body: r.Body, header: r.Header, readOnly: read, idempotencyKey: r.Key,
-	}
-	if !read && cl.idempotencyKey == "" {
+	cl := call{method: r.Method, route: maskPath(path), path: path, query: values, body: r.Body, header: r.Header, idempotencyKey: r.Key}
+	if !cl.isReadOnly() && cl.idempotencyKey == "" {
 		cl.idempotencyKey = NewIdempotencyKey()
 	}
 	a, err := c.do(ctx, cl)

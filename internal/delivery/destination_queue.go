@@ -21,7 +21,6 @@ const (
 // once. Its circuit breaker stops deliveries to a destination that fails.
 type destinationQueue struct {
 	*kindWorker
-	name string
 
 	mu              sync.Mutex
 	waiting         []provision.ClaimedDelivery

@@ -70,9 +70,7 @@ func (f *feedPusher) run(ctx context.Context) {
 func (f *feedPusher) startDue(ctx context.Context) {
 	due, exist, err := f.feed.DueFeedCallbacks(ctx)
 	if err != nil {
-		if ctx.Err() == nil {
-			f.worker.options.Log.Error("feed callbacks", "error", err)
-		}
+		f.worker.logError(ctx, "feed callbacks", err)
 		return
 	}
 	f.unused.Store(!exist)
@@ -98,9 +96,7 @@ func (f *feedPusher) push(ctx context.Context, c provision.FeedCallback) {
 	for more := true; more && ctx.Err() == nil; {
 		ctx := context.WithoutCancel(ctx) // a stop lets the attempt end
 		batch, found, err := f.feed.ClaimFeedBatch(ctx, c, feedLease)
-		if err != nil {
-			f.worker.options.Log.Error("feed callback", "provider", c.ProviderName, "error", err)
-		}
+		f.worker.logError(ctx, "feed callback", err, "provider", c.ProviderName)
 		if err != nil || !found {
 			return
 		}

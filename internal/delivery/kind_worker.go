@@ -71,7 +71,7 @@ func (k *kindWorker) queueFor(name string) *destinationQueue {
 	defer k.mu.Unlock()
 	q, ok := k.queues[name]
 	if !ok {
-		q = &destinationQueue{kindWorker: k, name: name, averageDuration: 50 * time.Millisecond}
+		q = &destinationQueue{kindWorker: k, averageDuration: 50 * time.Millisecond}
 		k.queues[name] = q
 	}
 	return q
@@ -80,9 +80,7 @@ func (k *kindWorker) queueFor(name string) *destinationQueue {
 func (k *kindWorker) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		more, err := k.claimAndDistribute(ctx)
-		if err != nil && ctx.Err() == nil {
-			k.worker.options.Log.Error("delivery", "kind", k.kind.String(), "error", err)
-		}
+		k.worker.logError(ctx, "delivery", err, "kind", k.kind.String())
 		pause, woken := pollInterval, k.woken
 		if more && err == nil {
 			if !k.worker.outbox.Busy() {

@@ -143,9 +143,7 @@ func (w *Worker) runMaintenance(ctx context.Context) {
 		}
 		hourly := time.Since(purged) >= purgeInterval
 		if hourly || jump < -clockJump {
-			if err := w.outbox.CorrectSchedule(ctx); err != nil && ctx.Err() == nil {
-				w.options.Log.Error("schedule of deliveries", "error", err)
-			}
+			w.logError(ctx, "schedule of deliveries", w.outbox.CorrectSchedule(ctx))
 		}
 		w.maintain(ctx)
 		if time.Since(failed) >= useRetry {
@@ -181,26 +179,24 @@ func (w *Worker) purge(ctx context.Context, starting bool) {
 	if err == nil {
 		err = w.outbox.Purge(ctx)
 	}
-	if err != nil && ctx.Err() == nil {
-		w.options.Log.Error("retention", "error", err)
-	}
+	w.logError(ctx, "retention", err)
 }
 
 func (w *Worker) maintain(ctx context.Context) {
-	if _, err := w.outbox.Expire(ctx); err != nil && ctx.Err() == nil {
-		w.options.Log.Error("late operations", "error", err)
+	_, err := w.outbox.Expire(ctx)
+	w.logError(ctx, "late operations", err)
+	_, err = w.outbox.ApplyPartnerEvents(ctx)
+	w.logError(ctx, "partner events", err)
+	for more, err := true, error(nil); more && err == nil && ctx.Err() == nil; {
+		more, err = w.outbox.Promote(ctx)
+		w.logError(ctx, "activation queue", err)
 	}
-	if _, err := w.outbox.ApplyPartnerEvents(ctx); err != nil && ctx.Err() == nil {
-		w.options.Log.Error("partner events", "error", err)
-	}
-	for more := true; more && ctx.Err() == nil; {
-		var err error
-		if more, err = w.outbox.Promote(ctx); err != nil {
-			if ctx.Err() == nil {
-				w.options.Log.Error("activation queue", "error", err)
-			}
-			return
-		}
+}
+
+// logError logs an error, unless there is none or a stop has caused it.
+func (w *Worker) logError(ctx context.Context, message string, err error, args ...any) {
+	if err != nil && ctx.Err() == nil {
+		w.options.Log.Error(message, append(args, "error", err)...)
 	}
 }
 

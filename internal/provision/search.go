@@ -50,8 +50,7 @@ func ParseSearchTerm(s string) (SearchTerm, error) {
 
 // differentWords returns the words of a text, each once, the longest first.
 func differentWords(text string) []string {
-	words := slices.Sorted(strings.FieldsSeq(text))
-	words = slices.Compact(words)
+	words := slices.Compact(slices.Sorted(strings.FieldsSeq(text)))
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	return words
 }

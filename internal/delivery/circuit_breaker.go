@@ -49,7 +49,7 @@ func (c *circuitBreaker) recordSuccess() { *c = circuitBreaker{} }
 // by jitter, which is at least 1.
 func (c *circuitBreaker) recordFailure(jitter float64) {
 	c.failures++
-	if c.isOpen() && !c.probing || c.failures < failuresToOpen {
+	if !c.probing && (c.isOpen() || c.failures < failuresToOpen) {
 		return
 	}
 	wait := min(maxOpenTime, firstOpenTime<<min(c.openings, 10))

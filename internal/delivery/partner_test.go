@@ -150,6 +150,30 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 	})
 }
 
+// A partner that asks for a pause and fails once more after it is called again.
+func TestAPartnerThatFailsAfterItsPauseIsCalledAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f, h, _ := newHTTPPartnerFixture(t, provision.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
+			switch n {
+			case 0:
+				w.Header().Set("Retry-After", "10")
+				w.WriteHeader(http.StatusTooManyRequests)
+			case 1:
+				w.WriteHeader(http.StatusBadGateway)
+			}
+		})
+		f.start()
+		f.register(f.defaultProvider, 1, 1)
+		advance(time.Minute)
+		f.register(f.defaultProvider, 2, 1)
+		advance(15 * time.Minute)
+		if n := len(f.jobs(provision.PartnerJob, provision.JobDone)); n != 3 {
+			t.Errorf("got %d of 3 requests delivered after %d calls", n, len(h.messages()))
+		}
+	})
+}
+
 func TestADeadPartnerIsLeftAloneAndDelaysNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -150,16 +150,20 @@ func (m *Manager) RotateToken(ctx context.Context, provider, idOrName string, gr
 // noteUse remembers that a token was used in this hour, unless that is written
 // already. [Manager.RecordTokenUse] writes it: no request waits for that.
 func (m *Manager) noteUse(id TokenID, written time.Time) {
-	hour := m.Now().Truncate(time.Hour)
-	if !written.Before(hour) {
-		return
+	if hour := m.Now().Truncate(time.Hour); written.Before(hour) {
+		m.keepUse(id, hour)
 	}
+}
+
+func (m *Manager) keepUse(id TokenID, hour time.Time) {
 	m.used.Lock()
 	defer m.used.Unlock()
 	if m.used.tokens == nil {
 		m.used.tokens = map[TokenID]time.Time{}
 	}
-	m.used.tokens[id] = hour
+	if m.used.tokens[id].Before(hour) {
+		m.used.tokens[id] = hour
+	}
 }
 
 // RecordTokenUse writes when tokens were last used, to the hour. What could not be
@@ -175,7 +179,7 @@ func (m *Manager) RecordTokenUse(ctx context.Context) error {
 	err := m.store.SetTokensUsed(ctx, tokens)
 	if err != nil {
 		for id, hour := range tokens {
-			m.noteUse(id, hour.Add(-time.Hour))
+			m.keepUse(id, hour)
 		}
 	}
 	return err

@@ -300,3 +300,24 @@ func TestTheUseOfATokenIsWrittenOnceAnHour(t *testing.T) {
 	use(0, 2, noon)
 	use(5, 3, noon.Add(time.Hour))
 }
+
+// A database that could not be written to for hours learns when the token was used, not
+// when it could be written.
+func TestAUseThatIsWrittenLateKeepsItsHour(t *testing.T) {
+	fx := newFixture(t, 10)
+	spy := &tokenStore{Store: fx.store, fault: errors.New("read-only")}
+	fx.m = provision.NewManager(spy, fx.options)
+	used := fx.now.Truncate(time.Hour)
+	fx.bearer(fx.token)
+	for range 3 {
+		if err := fx.m.RecordTokenUse(fx.ctx); !errors.Is(err, spy.fault) {
+			t.Errorf("got %v, want %v", err, spy.fault)
+		}
+		fx.now = fx.now.Add(time.Hour)
+	}
+	spy.fault = nil
+	fx.must(fx.m.RecordTokenUse(fx.ctx))
+	if got := fx.accessToken("default").LastUsedAt; !got.Equal(used) {
+		t.Errorf("got last used at %s, want %s", got, used)
+	}
+}

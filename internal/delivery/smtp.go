@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -137,7 +138,8 @@ func (c *smtpConnection) quit() {
 // connect opens a connection, starts TLS and authenticates.
 func (s *SMTPMailer) connect(ctx context.Context, deadline time.Time) (*smtpConnection, error) {
 	var conn *deadlineConn
-	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+	address := net.JoinHostPort(s.server.host, strconv.Itoa(s.server.port)) // the library's lacks the brackets of IPv6
+	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 		defer cancel()
 		raw, err := s.dial(ctx, network, address)

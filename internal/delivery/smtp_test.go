@@ -39,6 +39,20 @@ func TestAnEMailArrivesOverSTARTTLSWithAuthentication(t *testing.T) {
 	}
 }
 
+func TestAMailServerMayHaveAnIPv6Address(t *testing.T) {
+	m, n := newMailServer(t), newNetwork()
+	go m.server.Serve(n.listen(t, "[::1]:2525"))
+	s := mailerTo(t, "smtp://[::1]:2525", "", nil)
+	s.DialWith(n.Dial)
+	if err := s.Send(t.Context(), testEmail(1)); err != nil {
+		t.Fatal(err)
+	}
+	s.Idle()
+	if len(m.got) != 1 {
+		t.Errorf("got %d e-mails, want 1", len(m.got))
+	}
+}
+
 // A server that is asked for SMTPUTF8 bounces the e-mail where the next server does
 // not offer it. An accented domain has another form, which needs no SMTPUTF8.
 func TestOnlyAnAddressThatIsNotASCIIAsksForSMTPUTF8(t *testing.T) {

@@ -104,8 +104,8 @@ func (t tokenOptions) accessToken() (provision.AccessToken, error) {
 		return token, cli.Usage("--name is needed: it tells who uses the token")
 	}
 	if t.scopes != nil {
-		var unknown string
-		if token.Scopes, unknown = provision.ParseScopes(t.scopes); unknown != "" {
+		scopes, unknown, ok := provision.ParseScopes(t.scopes)
+		if token.Scopes = scopes; !ok {
 			return token, cli.Usage("there is no scope %q", unknown).WithHint("the scopes are read, manage, provision, import and cancel")
 		}
 	}

@@ -159,19 +159,25 @@ func namesOf[S ~int | ~uint8](set S, all []string) []string {
 	return names
 }
 
+// setOf is the opposite of namesOf. It is not ok with the first name, perhaps an empty
+// one, that is none of all.
+func setOf[S ~int | ~uint8](names, all []string) (set S, unknown string, ok bool) {
+	for _, name := range names {
+		i := slices.Index(all, name)
+		if i < 0 {
+			return 0, name, false
+		}
+		set |= 1 << i
+	}
+	return set, "", true
+}
+
 // Include reports whether all of what is needed, which is something, is among s.
 func (s Scopes) Include(needed Scopes) bool { return needed != 0 && s&needed == needed }
 
-// ParseScopes returns the named scopes and ScopeRead, and the first name that is not
-// one of a scope.
-func ParseScopes(names []string) (all Scopes, unknown string) {
-	all = ScopeRead
-	for _, name := range names {
-		i := slices.Index(ScopeNames(), name)
-		if i < 0 {
-			return 0, name
-		}
-		all |= 1 << i
-	}
-	return all, ""
+// ParseScopes returns the named scopes and ScopeRead, or not ok and the first name that
+// is not one of a scope.
+func ParseScopes(names []string) (all Scopes, unknown string, ok bool) {
+	all, unknown, ok = setOf[Scopes](names, ScopeNames())
+	return all | ScopeRead, unknown, ok
 }

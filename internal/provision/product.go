@@ -32,13 +32,9 @@ func (a Action) Names() []string { return namesOf(a, actionNames()) }
 // ParseActions returns the set of the named actions. The error names the first
 // unknown one.
 func ParseActions(names []string) (Action, error) {
-	var all Action
-	for _, name := range names {
-		i := slices.Index(actionNames(), name)
-		if i < 0 {
-			return 0, refusalOf(name, ValidationFailed, "no action has this name")
-		}
-		all |= 1 << i
+	all, unknown, ok := setOf[Action](names, actionNames())
+	if !ok {
+		return 0, refusalOf(unknown, ValidationFailed, "no action has this name")
 	}
 	return all, nil
 }

@@ -93,7 +93,7 @@ func TestEveryRouteAsksForItsScope(t *testing.T) {
 	f := newFixture(t)
 	bearers := map[provision.Scopes]string{}
 	for _, name := range provision.ScopeNames() {
-		scope, _ := provision.ParseScopes([]string{name})
+		scope, _, _ := provision.ParseScopes([]string{name})
 		_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, provision.AccessToken{Name: name, Scopes: scope})
 		f.must(err)
 		bearers[scope] = f.login(secret)

@@ -36,14 +36,14 @@ func NewAudit(providers []Provider, products []Product) *Audit {
 func (a *Audit) Service(s Service) {
 	p := s.ID.Provider()
 	if _, known := a.providers[p]; !known {
-		a.add(Finding{Check: "services", Detail: "service %d belongs to no provider", Args: []any{s.ID}})
+		a.add(p, Finding{Check: "services", Detail: "service %d belongs to no provider", Args: []any{s.ID}})
 		return
 	}
 	if _, known := a.products[s.ProductID]; !known {
-		a.addOf(p, Finding{Check: "services", Detail: "service %d is of product %d, which does not exist", Args: []any{s.ID, s.ProductID}})
+		a.add(p, Finding{Check: "services", Detail: "service %d is of product %d, which does not exist", Args: []any{s.ID, s.ProductID}})
 	}
 	if s.Status == NoService || nameOf(statusNames[:], s.Status) == "" {
-		a.addOf(p, Finding{Check: "services", Detail: "service %d has status %d, which does not exist", Args: []any{s.ID, s.Status}})
+		a.add(p, Finding{Check: "services", Detail: "service %d has status %d, which does not exist", Args: []any{s.ID, s.Status}})
 	}
 	if s.HoldsActiveToken() {
 		a.counted[p]++
@@ -67,9 +67,9 @@ func (a *Audit) liveToken(s Service) {
 	for _, other := range a.live {
 		switch {
 		case other.ProductID == s.ProductID:
-			a.addOf(s.ID.Provider(), Finding{Check: "live_tokens", Detail: "services %d and %d are both live, of product %d", Args: []any{other.ID, s.ID, s.ProductID}})
+			a.add(s.ID.Provider(), Finding{Check: "live_tokens", Detail: "services %d and %d are both live, of product %d", Args: []any{other.ID, s.ID, s.ProductID}})
 		case family != "" && a.products[other.ProductID].Family == family:
-			a.addOf(s.ID.Provider(), Finding{Check: "live_tokens", Detail: "services %d and %d are both live, of family %q", Args: []any{other.ID, s.ID, family}})
+			a.add(s.ID.Provider(), Finding{Check: "live_tokens", Detail: "services %d and %d are both live, of family %q", Args: []any{other.ID, s.ID, family}})
 		}
 	}
 	a.live = append(a.live, &s)
@@ -80,32 +80,28 @@ func (a *Audit) Findings() []Finding {
 	for _, id := range slices.Sorted(maps.Keys(a.providers)) {
 		p := a.providers[id]
 		if p.ActiveTokens != a.counted[id] {
-			a.addOf(id, Finding{Check: "counters", Detail: "%d services hold a token, and the counter says %d", Args: []any{a.counted[id], p.ActiveTokens}})
+			a.add(id, Finding{Check: "counters", Detail: "%d services hold a token, and the counter says %d", Args: []any{a.counted[id], p.ActiveTokens}})
 		}
 		if p.Queued != a.queued[id] {
-			a.addOf(id, Finding{Check: "counters", Detail: "%d services are queued, and the counter says %d", Args: []any{a.queued[id], p.Queued}})
+			a.add(id, Finding{Check: "counters", Detail: "%d services are queued, and the counter says %d", Args: []any{a.queued[id], p.Queued}})
 		}
 		if free := p.Limit - p.ActiveTokens; free > 0 && p.Queued > 0 {
-			a.addOf(id, Finding{Check: "queue", Detail: "%d activations are queued although there is room for %d; a running service starts them", Args: []any{p.Queued, free}})
+			a.add(id, Finding{Check: "queue", Detail: "%d activations are queued although there is room for %d; a running service starts them", Args: []any{p.Queued, free}})
 		}
 		if p.ActiveTokens > p.Limit {
-			a.addOf(id, Finding{Check: "limit", Note: true, Args: []any{p.ActiveTokens, p.Limit},
+			a.add(id, Finding{Check: "limit", Note: true, Args: []any{p.ActiveTokens, p.Limit},
 				Detail: "%d services hold a token and the limit is %d: it was lowered, or suspended ones came back; no activation starts until some end"})
 		}
 	}
 	return a.findings
 }
 
-// addOf adds a finding about one provider.
-func (a *Audit) addOf(p ProviderID, f Finding) {
-	f.Provider = a.providers[p].Name
-	a.add(f)
-}
-
 // maxFindings is the maximum number of findings of one audit.
 const maxFindings = 1000
 
-func (a *Audit) add(f Finding) {
+// add adds a finding about a provider, which may not exist.
+func (a *Audit) add(p ProviderID, f Finding) {
+	f.Provider = a.providers[p].Name
 	if len(a.findings) < maxFindings {
 		a.findings = append(a.findings, f)
 	}

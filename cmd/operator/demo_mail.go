@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"mime"
 	"mime/multipart"
 	"mime/quotedprintable"
@@ -15,6 +16,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"ativa/internal/cli"
 )
 
 // notFollowed is how many of the demo's subscribers do not follow their link.
@@ -55,9 +58,9 @@ func WaitForEmails(ctx context.Context, dir string, expected int) ([]string, err
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for {
-		letters, err := filepath.Glob(filepath.Join(dir, "*.eml"))
+		letters, err := fs.Glob(os.DirFS(dir), "*.eml") // the directory's own name is no pattern
 		if err != nil || len(letters) >= expected {
-			return letters, err
+			return cli.Map(letters, func(name string) string { return filepath.Join(dir, name) }), err
 		}
 		select {
 		case <-ctx.Done():

@@ -3,6 +3,8 @@ package operator_test
 import (
 	"bytes"
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"ativa/cmd/operator"
@@ -30,5 +32,22 @@ func TestTheDemosCommandsSpeakItsLanguage(t *testing.T) {
 	c.SetArgs(nil)
 	if err := c.ExecuteContext(t.Context()); err == nil || spoken != "pt" {
 		t.Errorf("got %q, %v, want pt and the command's failure", spoken, err)
+	}
+}
+
+// The temporary directory of a user may have a name that is a pattern.
+func TestEMailsAreFoundInADirectoryOfAnyName(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "ana [x]")
+	letter := filepath.Join(dir, "job_1.eml")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(letter, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // one look
+	if got, err := operator.WaitForEmails(ctx, dir, 1); err != nil || len(got) != 1 || got[0] != letter {
+		t.Errorf("got %v, %v, want %s", got, err, letter)
 	}
 }

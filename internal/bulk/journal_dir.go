@@ -7,9 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -164,18 +164,14 @@ func (d JournalDir) openLocked(fingerprint string, spec RunSpec, args []string) 
 // lastNumber returns the highest number of a journal with the fingerprint, 0
 // when there is none. Numbers count from 1.
 func (d JournalDir) lastNumber(fingerprint string) (int, error) {
-	paths, err := filepath.Glob(d.journalPath(fingerprint + "-*"))
-	if err != nil {
-		return 0, err
-	}
-	numbers := []int{0}
-	for _, path := range paths {
-		n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), fingerprint+"-"), suffix))
-		if err == nil {
-			numbers = append(numbers, n)
+	names, err := fs.Glob(os.DirFS(d.Path), fingerprint+"-*"+suffix)
+	last := 0
+	for _, name := range names {
+		if n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, fingerprint+"-"), suffix)); err == nil {
+			last = max(last, n)
 		}
 	}
-	return slices.Max(numbers), nil
+	return last, err
 }
 
 func (d JournalDir) create(id string, spec RunSpec, args []string) (*Journal, error) {

@@ -48,6 +48,21 @@ func importAll(t *testing.T, s *memoryJob, j *bulk.Journal) (fresh, replayed int
 	return fresh, replayed, err
 }
 
+// A home directory may have a name that is a pattern.
+func TestAJournalIsFoundInADirectoryOfAnyName(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "ana [x]")
+	if err := open(t, dir).Close(); err != nil {
+		t.Fatal(err)
+	}
+	runs, err := bulk.JournalDir{Path: dir}.List()
+	if err != nil || len(runs) != 1 {
+		t.Errorf("got %v, %v, want one run", runs, err)
+	}
+	if err := open(t, dir).Close(); err != nil { // goes on with the same journal
+		t.Error(err)
+	}
+}
+
 func TestAnInterruptedRunIsResumed(t *testing.T) {
 	dir := t.TempDir()
 	s := &memoryJob{lose: func(n int) bool { return n == 5 }}

@@ -45,14 +45,14 @@ func (e *NoSuchRunError) Error() string { return fmt.Sprintf("there is no import
 // List returns all runs, the latest first. The error joins those of the
 // journals that cannot be read; the other runs are returned beside it.
 func (d JournalDir) List() ([]RunInfo, error) {
-	paths, err := filepath.Glob(d.journalPath("*"))
+	names, err := fs.Glob(os.DirFS(d.Path), "*"+suffix)
 	if err != nil {
 		return nil, err
 	}
 	var all []RunInfo
 	var errs []error
-	for _, path := range paths {
-		info, err := d.readInfo(path)
+	for _, name := range names {
+		info, err := d.readInfo(filepath.Join(d.Path, name))
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // removed since
 		case err != nil:

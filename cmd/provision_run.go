@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
@@ -52,6 +53,9 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 		var err error
 		r.given, err = cli.ParseAll(given, cli.ParseDocument)
 		r.total = len(r.given)
+		if f, ok := errors.AsType[*cli.Failure](err); ok && !slices.ContainsFunc(given, isDocument) {
+			return f.WithHint("put a text with spaces in quotes")
+		}
 		return err
 	case len(given) > 0:
 		return cli.Usage("give documents or --file, not both")
@@ -72,6 +76,13 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 		return errors.Join(err, f.Close())
 	}
 	return nil
+}
+
+// isDocument reports whether a word of the command line is a CPF. Of several words
+// none is one where the shell has split one at its spaces.
+func isDocument(word string) bool {
+	_, err := cli.ParseDocument(word)
+	return err == nil
 }
 
 // check checks the whole file and counts its documents. With a wrong one there

@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -126,6 +127,30 @@ func TestSuccessInHTMLIsDone(t *testing.T) {
 	if got, err := c.ResendActivationEmail(ctx, doc, ""); err != nil || got.Detailed {
 		t.Errorf("resend: got %+v, %v", got, err)
 	}
+}
+
+// api.md does not show the responses to writes: members of our names may mean
+// something else, and what was carried out is no failure.
+func TestMembersOfOtherTypesAreNoDetail(t *testing.T) {
+	const body = `{"response":"success","subscriber":"created","result":true,"results":{"29":"ok"},"summary":"1 of 1"}`
+	c := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { respond(w, 200, body) }), client.Options{})
+	ctx, docs := t.Context(), []string{"52998224725"}
+	done := func(name string, detailed bool, raw []byte, err error) {
+		t.Helper()
+		if err != nil || detailed || string(raw) != body {
+			t.Errorf("%s: got %t, %s, %v, want it done without detail", name, detailed, raw, err)
+		}
+	}
+	i, err := c.Import(ctx, []api.ImportRow{{}}, "")
+	done("import", i.Detailed, i.Raw, err)
+	p, err := c.Provision(ctx, api.Suspend, 25, docs, "")
+	done("suspend", p.Detailed, p.Raw, err)
+	x, err := c.Change(ctx, api.ChangeRequest{}, "")
+	done("change", x.Detailed, x.Raw, err)
+	s, err := c.CreateSubscriber(ctx, api.SubscriberCreate{}, "")
+	done("create", s.Detailed, s.Raw, err)
+	r, err := c.ResendActivationEmail(ctx, docs[0], "")
+	done("resend", r.Detailed, r.Raw, err)
 }
 
 func TestRefusalsOfAnotherServerAreErrors(t *testing.T) {

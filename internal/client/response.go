@@ -59,7 +59,7 @@ func isHTML(h http.Header) bool {
 func looksLikeHTML(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
 // decodeWrite decodes the response to a write, which may be anything. The result
-// is detailed if the body has all of the named fields.
+// is detailed if the body has all of the named fields, in our types.
 func decodeWrite[T any](cl call, a response, fields ...string) (WriteResult[T], error) {
 	var out WriteResult[T]
 	if isHTML(a.header) && looksLikeHTML(a.body) {
@@ -77,10 +77,10 @@ func decodeWrite[T any](cl call, a response, fields ...string) (WriteResult[T], 
 			return out, nil
 		}
 	}
-	if err := json.Unmarshal(a.body, &out.Value); err != nil {
-		return out, &UnexpectedResponseError{Route: cl.name(), Err: err}
+	var value T
+	if json.Unmarshal(a.body, &value) == nil { // else they mean something else there
+		out.Value, out.Detailed = value, true
 	}
-	out.Detailed = true
 	return out, nil
 }
 

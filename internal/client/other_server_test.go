@@ -153,6 +153,17 @@ func TestMembersOfOtherTypesAreNoDetail(t *testing.T) {
 	done("resend", r.Detailed, r.Raw, err)
 }
 
+// Some servers have no status for a subscriber whom they do not know. An empty one
+// would be taken for registered.
+func TestNoSubscriberInASuccessIsNotFound(t *testing.T) {
+	c := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		respond(w, 200, `{"subscriber":null,"response":"success"}`)
+	}), client.Options{})
+	if got, err := c.Subscriber(t.Context(), "52998224725"); client.KindOf(err) != client.KindNotFound {
+		t.Errorf("got %+v, %v, want it not found", got, err)
+	}
+}
+
 func TestRefusalsOfAnotherServerAreErrors(t *testing.T) {
 	c, _ := newOddServer(t)
 	ctx := t.Context()

@@ -41,8 +41,11 @@ func (c *Client) Subscriber(ctx context.Context, document string) (Item[api.Subs
 		return Item[api.Subscriber]{}, err
 	}
 	r := Item[api.Subscriber]{Raw: body.Subscriber}
-	if r.Raw == nil {
+	switch string(r.Raw) {
+	case "":
 		return r, &UnexpectedResponseError{Route: cl.name(), Err: constError("no subscriber")}
+	case "null": // of a server that has no status for it
+		return r, &Error{Route: cl.name(), Status: http.StatusNotFound, Code: api.CodeSubscriberNotFound, Body: a.body}
 	}
 	if err := json.Unmarshal(r.Raw, &r.Value); err != nil {
 		return r, &UnexpectedResponseError{Route: cl.name(), Err: err}

@@ -131,8 +131,13 @@ func walkList(r io.Reader, field string, rest map[string]json.RawMessage, record
 			continue
 		}
 		found = true
-		if err := openArray(d); err != nil {
+		switch token, err := d.Token(); {
+		case err != nil:
 			return err
+		case token == nil: // null, as some servers write an empty list
+			continue
+		case token != json.Delim('['):
+			return constError("no list")
 		}
 		if err := walkArray(d, record); err != nil {
 			return err
@@ -145,14 +150,6 @@ func walkList(r io.Reader, field string, rest map[string]json.RawMessage, record
 		return constError("no list")
 	}
 	return nil
-}
-
-func openArray(d *json.Decoder) error {
-	token, err := d.Token()
-	if err == nil && token != json.Delim('[') {
-		return constError("no list")
-	}
-	return err
 }
 
 func walkArray(d *json.Decoder, record func(json.RawMessage) error) error {

@@ -26,6 +26,7 @@ func TestListsAreReadInEveryForm(t *testing.T) {
 		{"data", `{"data":[` + a + `]}`, 1, 0, true},
 		{"bare array", ` [` + a + `,` + b + `]`, 2, 0, true},
 		{"empty", `{"subscribers":[]}`, 0, 0, true},
+		{"null for empty", `{"subscribers":null}`, 0, 0, true},
 		{"no list", `{"response":"success"}`, 0, client.KindUnexpected, false},
 		{"no array", `{"subscribers":{}}`, 0, client.KindUnexpected, false},
 		{"no object", `"success"`, 0, client.KindUnexpected, false},

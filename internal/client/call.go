@@ -37,6 +37,12 @@ type call struct {
 	read func(body []byte) bool
 }
 
+// post is a POST to a path without wildcards, dryRun one without effect.
+func post(path string) call { return call{method: http.MethodPost, route: path, path: path} }
+func dryRun(path string) call {
+	return call{method: http.MethodPost, route: path, path: path, readOnly: true}
+}
+
 func (cl call) name() string { return cl.method + " " + cl.route }
 
 // isReadOnly reports whether the call changes nothing on the server.

@@ -56,8 +56,7 @@ func (c *Client) Subscriber(ctx context.Context, document string) (Item[api.Subs
 // CreateSubscriber registers a subscriber. Here and in every write, an empty key
 // is replaced by a new one, which makes the retries of the call harmless.
 func (c *Client) CreateSubscriber(ctx context.Context, s api.SubscriberCreate, key string) (WriteResult[api.SubscriberResponse], error) {
-	cl := call{method: http.MethodPost, route: api.PathSubscribers, path: api.PathSubscribers}
-	return write[api.SubscriberResponse](ctx, c, cl, s, key, "subscriber")
+	return write[api.SubscriberResponse](ctx, c, post(api.PathSubscribers), s, key, "subscriber")
 }
 
 // UpdateSubscriber changes the fields that are set. Other servers may clear
@@ -122,8 +121,7 @@ func (c *Client) DeleteSubscriber(ctx context.Context, document, key string) (Wr
 // ResendActivationEmail sends a new activation e-mail for each token of the
 // subscriber.
 func (c *Client) ResendActivationEmail(ctx context.Context, document, key string) (WriteResult[api.ResendResponse], error) {
-	cl := call{method: http.MethodPost, route: api.PathResend, path: api.PathResend}
-	return write[api.ResendResponse](ctx, c, cl, api.ResendRequest{Document: document}, key, "results")
+	return write[api.ResendResponse](ctx, c, post(api.PathResend), api.ResendRequest{Document: document}, key, "results")
 }
 
 // ErrResendsAll is the error of ResendActivationEmailOf on a server that cannot mail

@@ -76,7 +76,7 @@ func newForwarder(e *cli.Env, o eventsOptions) (f *forwarder, made string, err e
 func receiverURL(text string, allowHTTP bool) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
-	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+	case err != nil || u.Hostname() == "" || u.Scheme != "https" && u.Scheme != "http":
 		return nil, cli.Usage("--forward-to is a URL like http://localhost:8080/events")
 	case u.Scheme == "http" && !allowHTTP && !client.IsLoopback(u.Hostname()):
 		return nil, cli.Usage("--forward-to: plain http would send the events unprotected to another machine").WithHint("use https, or --insecure-http")

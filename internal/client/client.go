@@ -133,7 +133,7 @@ func parseServer(server string, allowHTTP bool) (*url.URL, error) {
 	switch {
 	case server == "":
 		return wrong("no server is set")
-	case err != nil || u.Host == "" || u.Opaque != "":
+	case err != nil || u.Hostname() == "" || u.Opaque != "":
 		return wrong("not a URL like https://host")
 	case u.Scheme != "https" && u.Scheme != "http":
 		return wrong("the URL must start with https:// or http://")

@@ -166,3 +166,15 @@ func TestClosingEndsTheConnections(t *testing.T) {
 		t.Error("the connection is open")
 	}
 }
+
+// Without a host a call would go to this machine.
+func TestAnAddressWithoutAHostIsNone(t *testing.T) {
+	for _, server := range []string{"https://:8443", "https://", "https:///api"} {
+		if err := client.CheckServer(server, true); err == nil {
+			t.Errorf("%s: got no error of the server", server)
+		}
+		if err := client.CheckProxy(server); err == nil {
+			t.Errorf("%s: got no error of the proxy", server)
+		}
+	}
+}

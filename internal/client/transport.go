@@ -80,7 +80,7 @@ func CheckProxy(proxy string) error {
 // which may hold a password.
 func parseProxy(proxy string) (*url.URL, error) {
 	u, err := url.Parse(proxy)
-	if err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
+	if err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
 		return nil, &OptionError{Option: "proxy", Reason: "not a URL like http://host:port"}
 	}
 	return u, nil

@@ -54,6 +54,17 @@ func TestNamesOfOperatorsHoldNoControlOrDirectionCharacters(t *testing.T) {
 	}
 }
 
+// Without a host a call would go to this machine.
+func TestAnAddressWithoutAHostIsNone(t *testing.T) {
+	fx := newFixture(t, 10)
+	for _, url := range []string{"https://:443/hook", "https:///hook", "https:hook"} {
+		_, err := fx.m.SetCallback(fx.ctx, fx.p.Name, url, true)
+		wantCode(t, err, provision.ValidationFailed)
+		_, err = fx.m.CreatePartner(fx.ctx, provision.Partner{Name: "outro", Driver: provision.DriverHTTP, URL: url})
+		wantCode(t, err, provision.ValidationFailed)
+	}
+}
+
 // An id that is accepted can be used, on either database and in reports.
 func TestIDsOfOperatorsHave32Bits(t *testing.T) {
 	fx := newFixture(t, 10)

@@ -1,5 +1,7 @@
 package api
 
+import "slices"
+
 // ImportRow is one element of an import: a subscriber and the products to
 // activate for it.
 type ImportRow struct {
@@ -31,6 +33,12 @@ type ImportProblem struct {
 type ImportOutcome struct {
 	Summary ImportSummary      `json:"summary"`
 	Results List[ImportResult] `json:"results"`
+}
+
+// HasResults reports whether every element has a result, as from our server. The
+// members of another's answer may have the same names.
+func (o *ImportOutcome) HasResults() bool {
+	return !slices.ContainsFunc(o.Results, func(r ImportResult) bool { return r.Result == "" })
 }
 
 // ImportSummary counts elements by result.

@@ -1,5 +1,7 @@
 package api
 
+import "slices"
+
 // BatchRequest is the body of every provisioning operation but change.
 type BatchRequest struct {
 	Product   Int          `json:"contentSupplierProduct"`
@@ -36,6 +38,11 @@ type BatchOutcome struct {
 	Results   List[BatchResult] `json:"results"`
 }
 
+// HasResults is that of [ImportOutcome].
+func (o *BatchOutcome) HasResults() bool {
+	return !slices.ContainsFunc(o.Results, func(r BatchResult) bool { return r.Result == "" })
+}
+
 // BatchSummary counts documents by result.
 type BatchSummary struct {
 	Total     int `json:"total"`
@@ -63,3 +70,6 @@ type ChangeResponse struct {
 	Response string      `json:"response"`
 	Result   BatchResult `json:"result"`
 }
+
+// HasResults is that of [ImportOutcome].
+func (r *ChangeResponse) HasResults() bool { return r.Result.Result != "" }

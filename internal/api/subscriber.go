@@ -97,6 +97,11 @@ type ResendResponse struct {
 	Results  List[ResendResult] `json:"results"`
 }
 
+// HasResults is that of [ImportOutcome].
+func (r *ResendResponse) HasResults() bool {
+	return !slices.ContainsFunc(r.Results, func(one ResendResult) bool { return one.Result == "" })
+}
+
 // ResendResult is a service with the result for it.
 type ResendResult struct {
 	Service

@@ -132,7 +132,16 @@ func TestSuccessInHTMLIsDone(t *testing.T) {
 // api.md does not show the responses to writes: members of our names may mean
 // something else, and what was carried out is no failure.
 func TestMembersOfOtherTypesAreNoDetail(t *testing.T) {
-	const body = `{"response":"success","subscriber":"created","result":true,"results":{"29":"ok"},"summary":"1 of 1"}`
+	for _, body := range []string{
+		`{"response":"success","subscriber":"created","result":true,"results":{"29":"ok"},"summary":"1 of 1"}`,
+		`{"response":"success","subscriber":[],"result":{"ok":true},"results":[{"document":"1"},{"document":"2"}],"summary":{"created":2}}`,
+	} {
+		t.Run(body, func(t *testing.T) { wantNoDetail(t, body) })
+	}
+}
+
+func wantNoDetail(t *testing.T, body string) {
+	t.Helper()
 	c := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { respond(w, 200, body) }), client.Options{})
 	ctx, docs := t.Context(), []string{"52998224725"}
 	done := func(name string, detailed bool, raw []byte, err error) {

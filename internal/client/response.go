@@ -78,7 +78,8 @@ func decodeWrite[T any](cl call, a response, fields ...string) (WriteResult[T], 
 		}
 	}
 	var value T
-	if json.Unmarshal(a.body, &value) == nil { // else they mean something else there
+	elements, some := any(&value).(interface{ HasResults() bool })
+	if json.Unmarshal(a.body, &value) == nil && (!some || elements.HasResults()) { // else they mean something else there
 		out.Value, out.Detailed = value, true
 	}
 	return out, nil

@@ -42,11 +42,7 @@ func LoadCertificate(cert, key string, log *slog.Logger, clock func() time.Time)
 		clock = time.Now
 	}
 	c := &Certificate{cert: cert, key: key, log: log, clock: clock, checked: clock()}
-	files, err := c.stat()
-	if err == nil {
-		err = c.load(files)
-	}
-	if err != nil {
+	if _, err := c.load(); err != nil {
 		return nil, err
 	}
 	c.warnOfExpiry(c.checked)
@@ -103,47 +99,43 @@ func (c *Certificate) Reload() {
 }
 
 func (c *Certificate) refresh() {
-	files, err := c.stat()
-	if err == nil && same(files, c.files) {
-		return
-	}
-	if err == nil {
-		err = c.load(files)
-	}
-	if err != nil {
+	switch changed, err := c.load(); {
+	case !changed:
+	case err != nil:
 		c.log.Warn("certificate not replaced", "error", err)
-		return
+	default:
+		c.log.Info("certificate replaced", "not_after", c.pair.Leaf.NotAfter)
 	}
-	c.log.Info("certificate replaced", "not_after", c.pair.Leaf.NotAfter)
 }
 
-func (c *Certificate) stat() (files [2]fs.FileInfo, err error) {
+// load takes the files if they have changed, were removed or are there again. It keeps
+// their state even if they cannot be used, so that one fault is logged once.
+func (c *Certificate) load() (changed bool, err error) {
+	var files [2]fs.FileInfo
 	for i, path := range []string{c.cert, c.key} {
-		if files[i], err = os.Stat(path); err != nil {
-			return files, fmt.Errorf("certificate: %w", err)
-		}
+		files[i], _ = os.Stat(path) // the error is that of reading it
 	}
-	return files, nil
-}
-
-// load keeps the state of the files even if they cannot be used, so that one
-// fault is logged once.
-func (c *Certificate) load(files [2]fs.FileInfo) error {
+	if c.pair != nil && same(files, c.files) {
+		return false, nil
+	}
 	c.files = files
 	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
 	if err != nil {
-		return fmt.Errorf("certificate %s with key %s: %w", c.cert, c.key, err)
+		return true, fmt.Errorf("certificate %s with key %s: %w", c.cert, c.key, err)
 	}
 	c.pair = &pair
 	if private, err := system.IsPrivateTo(c.key, 0o007); err == nil && !private {
 		// Refusing it would stop whoever mounts secrets for one account alone.
 		c.log.Warn("the key can be read by every account of this machine", "remedy", system.Privatise(c.key))
 	}
-	return nil
+	return true, nil
 }
 
 func same(a, b [2]fs.FileInfo) bool {
 	for i := range a {
+		if a[i] == nil && b[i] == nil {
+			continue
+		}
 		if !os.SameFile(a[i], b[i]) || !a[i].ModTime().Equal(b[i].ModTime()) || a[i].Size() != b[i].Size() {
 			return false
 		}

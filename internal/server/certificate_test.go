@@ -142,6 +142,37 @@ func TestANewCertificateIsTakenWithoutDroppingConnections(t *testing.T) {
 	}
 }
 
+// A file that is missing is told once, and taken when it is there again.
+func TestACertificateThatIsRemovedIsToldOnce(t *testing.T) {
+	dir, log := t.TempDir(), &lockedBuffer{}
+	now := time.Now()
+	cert, key := writeCertificate(t, dir, "old.example")
+	c, err := server.LoadCertificate(cert, key, slog.New(slog.NewTextHandler(log, nil)), func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := func(name string) {
+		t.Helper()
+		now = now.Add(time.Second)
+		if got, err := c.Config().GetCertificate(nil); err != nil || got.Leaf.DNSNames[0] != name {
+			t.Fatalf("got %v, %v, want the certificate of %s", got, err, name)
+		}
+	}
+	for _, path := range []string{key, cert} {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			want("old.example")
+		}
+	}
+	if n := strings.Count(log.String(), "not replaced"); n != 2 {
+		t.Errorf("two faults were told %d times, want once each: %s", n, log.String())
+	}
+	writeCertificate(t, dir, "new.example")
+	want("new.example")
+}
+
 // A certificate that expires while the service runs: it is warned of once a day
 // from two weeks before, named as expired at once, and served until another is
 // there, which is taken without a restart.

@@ -63,7 +63,7 @@ func hostOf(remote string) string {
 	if host, _, err := net.SplitHostPort(remote); err == nil {
 		return host
 	}
-	return remote
+	return strings.Trim(remote, "[]")
 }
 
 // addressKey is the key under which requests of an address are counted: the

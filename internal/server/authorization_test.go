@@ -129,6 +129,7 @@ func TestAddressesOfOneCustomerAreOne(t *testing.T) {
 		{"192.0.2.1:5", "192.0.2.1:6", "192.0.2.2:5"},
 		{"[2001:db8::1]:5", "[2001:db8::2]:5", "[2001:db8:0:1::1]:5"},
 		{"[::ffff:192.0.2.1]:5", "192.0.2.1:5", "[::1]:5"},
+		{"[2001:db8::1]", "2001:db8::2", "[2001:db8:0:1::1]"}, // as proxies write it, without a port
 	} {
 		a, b, other := server.AddressKey(c[0]), server.AddressKey(c[1]), server.AddressKey(c[2])
 		if a != b || a == other {

@@ -1,12 +1,13 @@
 package server
 
 import (
-	"ativa/internal/api"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"net/http"
 	"strings"
+
+	"ativa/internal/api"
 )
 
 // docsHTML is openapi.yaml as a page. `go test ./internal/server -run Docs

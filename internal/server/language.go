@@ -20,7 +20,7 @@ func (c *requestContext) language() string {
 	if strings.HasPrefix(c.s.o.Language, english) {
 		best = english
 	}
-	for _, wish := range strings.Split(c.r.Header.Get("Accept-Language"), ",") {
+	for wish := range strings.SplitSeq(c.r.Header.Get("Accept-Language"), ",") {
 		tag, q, weighted := strings.Cut(wish, ";")
 		w := 1.0
 		if weighted {

@@ -144,7 +144,7 @@ func (c *copier) markTarget(ctx context.Context) error {
 			}
 			var one int
 			if full, err := queryRow(ctx, t, query+` LIMIT 1`, args, scanInto(&one)); err != nil || full {
-				return errors.Join(err, ErrNotEmpty)
+				return cmp.Or(err, ErrNotEmpty)
 			}
 		}
 		if err := t.exec(ctx, `DELETE FROM `+unfinishedCopyTable); err != nil {

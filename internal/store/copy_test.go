@@ -201,6 +201,29 @@ func TestACopyRefusesAFullTargetAndABusySource(t *testing.T) {
 	}
 }
 
+// A target that cannot be read is not one that has rows.
+func TestACopyThatCannotReadItsTargetSaysSo(t *testing.T) {
+	t.Parallel()
+	from, to := "sqlite:"+tempFile(t), "sqlite:"+tempFile(t)
+	for _, dsn := range []string{from, to} {
+		if err := open(t, dsn, store.Options{}).Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(to, "sqlite:"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(`DROP TABLE report`); err != nil {
+		t.Fatal(err)
+	}
+	_, err = store.Copy(t.Context(), from, to)
+	if err == nil || errors.Is(err, store.ErrNotEmpty) || !strings.Contains(err.Error(), "no such table") {
+		t.Errorf("got %v, want an error that names the missing table and nothing else", err)
+	}
+}
+
 // However the two are named.
 func TestACopyOntoItselfIsSaidToBeOne(t *testing.T) {
 	t.Parallel()

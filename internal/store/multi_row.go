@@ -14,11 +14,7 @@ func queryByKeys[K ~int64 | ~uint64](ctx context.Context, s querier, query strin
 		return nil
 	}
 	if s.dialect().arrayParams {
-		all := make([]int64, len(keys))
-		for i, k := range keys {
-			all[i] = int64(k)
-		}
-		return s.query(ctx, strings.Replace(query, "%s", "= ANY (?)", 1), append(before, all), scan)
+		return s.query(ctx, strings.Replace(query, "%s", "= ANY (?)", 1), append(before, int64s(keys)), scan)
 	}
 	for len(keys) > 0 {
 		size := chunkSize(len(keys))

@@ -139,11 +139,8 @@ func (db *DB) MakeFutureJobsDue(ctx context.Context, now, soon, latest time.Time
 func (db *DB) LastEventTime(ctx context.Context) (time.Time, error) {
 	var newest sql.NullInt64
 	_, err := queryRow(ctx, db.read, `SELECT MAX(e.at) FROM provider p JOIN event e ON e.id = (p.id << `+recordBits+`) + p.last_event`, nil,
-		func(r row) error { return r.Scan(&newest) })
-	if err != nil || !newest.Valid {
-		return time.Time{}, err
-	}
-	return fromMicros(newest.Int64), nil
+		scanInto(&newest))
+	return fromMicros(newest.Int64), err
 }
 
 // Jobs implements provision.Outbox.
@@ -210,7 +207,7 @@ func (db *DB) ServiceDetails(ctx context.Context, ids []provision.ServiceID) (ma
 		return nil, err
 	}
 	found := map[provision.ServiceID]provision.ServiceDetails{}
-	err = queryByKeys(ctx, db.read, `SELECT `+serviceColumns+`, s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at
+	err = queryByKeys(ctx, db.read, `SELECT `+serviceColumns+`, `+subscriberColumns+`
 		FROM service v LEFT JOIN subscriber s ON s.id = v.id >> `+tokenBits+` WHERE v.id %s`, nil, ids, func(r row) error {
 		var x provision.ServiceDetails
 		var id, document, created, speed sql.NullInt64

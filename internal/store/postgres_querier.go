@@ -111,10 +111,7 @@ func driverValues(args []any) []any {
 // cleanText leaves out what PostgreSQL cannot keep in a text: the zero byte, and
 // bytes that are not UTF-8.
 func cleanText(s string) string {
-	if strings.IndexByte(s, 0) >= 0 {
-		s = strings.ReplaceAll(s, "\x00", "")
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
+	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
 }
 
 func cleanTexts(all []string) []string {

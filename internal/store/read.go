@@ -26,24 +26,25 @@ func (db *DB) View(ctx context.Context, p provision.ProviderID, fn func(context.
 		return err
 	}
 	defer release()
-	t := &tx{txQuerier: readOnly{s}}
+	t := &tx{txQuerier: unqueued{s}}
 	if err := t.readProvider(ctx, p, ""); err != nil {
 		return err
 	}
 	return fn(ctx, t)
 }
 
-// readOnly runs the statements of a snapshot, in which those that write fail.
-type readOnly struct{ querier }
+// unqueued runs each statement at once: where no message is sent between programs there
+// is nothing to save, and in a snapshot those that write fail.
+type unqueued struct{ querier }
 
-func (s readOnly) queue(ctx context.Context, query string, args ...any) error {
+func (s unqueued) queue(ctx context.Context, query string, args ...any) error {
 	_, err := s.execRows(ctx, query, args...)
 	return err
 }
 
-func (readOnly) flush(context.Context) error { return nil }
+func (unqueued) flush(context.Context) error { return nil }
 
-func (readOnly) drop() {}
+func (unqueued) drop() {}
 
 // Subscriber implements provision.Reader.
 func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Document) (provision.SubscriberServices, []provision.Product, bool, error) {
@@ -151,7 +152,7 @@ func (db *DB) EachSubscriber(ctx context.Context, p provision.ProviderID, fn fun
 // listBatch is how many ids a list reads at a time.
 const listBatch = 1000
 
-// readBatchFunc reads a part of a list: window, or alone.
+// readBatchFunc reads a part of a list: with services, or without.
 type readBatchFunc func(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error)
 
 // eachSubscriber calls fn for each subscriber in ascending order of id.

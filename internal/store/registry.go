@@ -103,7 +103,7 @@ func (db *DB) UpdateProduct(ctx context.Context, p provision.Product) error {
 func (t *tx) oneOfFamily(ctx context.Context, family string) error {
 	two, err := queryRow(ctx, t, `SELECT 1 FROM service v JOIN product p ON p.id = v.product_id
 		WHERE p.family = ? AND v.status_id NOT IN (?, ?)
-		GROUP BY v.id >> 12 HAVING COUNT(*) > 1 LIMIT 1`,
+		GROUP BY v.id >> `+tokenBits+` HAVING COUNT(*) > 1 LIMIT 1`,
 		[]any{family, int64(provision.Canceled), int64(provision.CanceledWithoutActivation)}, func(row) error { return nil })
 	if err == nil && two {
 		err = &provision.Error{Code: provision.FamilyConflict, Message: "a subscriber has services of this product and of another of the family; one of them must be cancelled first"}

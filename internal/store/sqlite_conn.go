@@ -57,17 +57,6 @@ func (s *sqliteConn) execRows(ctx context.Context, query string, args ...any) (i
 	return int64(s.conn.Changes()), err
 }
 
-// queue implements txQuerier. No message is sent between programs, so there is
-// nothing to save.
-func (s *sqliteConn) queue(ctx context.Context, query string, args ...any) error {
-	_, err := s.execRows(ctx, query, args...)
-	return err
-}
-
-func (s *sqliteConn) flush(context.Context) error { return nil }
-
-func (s *sqliteConn) drop() {}
-
 func (s *sqliteConn) rows(ctx context.Context, query string, args []any, each func(*sqlite.Stmt) error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -128,7 +128,7 @@ const servicesOfMany = `SELECT ` + serviceColumns + `
 	) v
 	ORDER BY v.id`
 
-func int64s(keys []uint64) []int64 {
+func int64s[K ~int64 | ~uint64](keys []K) []int64 {
 	all := make([]int64, len(keys))
 	for i, k := range keys {
 		all[i] = int64(k)

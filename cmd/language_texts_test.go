@@ -80,7 +80,7 @@ func refusedOptions() []string {
 
 // outsideCauses are causes that other packages tell in plain words, and who failed.
 func outsideCauses() []string {
-	return []string{"%q is not an event cursor", "database %s has version %d, newer than this program's %d: use a newer program", "the file became shorter while it was read", "the file became longer while it was read", "it is disabled or was removed", "its address is not https", "the URL is not one",
+	return []string{"%q is not an event cursor", "database %s has version %d, newer than this program's %d: use a newer program", "the file was changed while it was read: run the command again when nobody writes to it", "it is disabled or was removed", "its address is not https", "the URL is not one",
 		"the sender's address is not one", "the recipient's address is not accepted", "callback", "partner", "mail server", "mail directory"}
 }
 

@@ -2,10 +2,10 @@ package csvfile
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"ativa/internal/tempfile"
@@ -13,16 +13,16 @@ import (
 
 type input struct {
 	file      *os.File
-	size      int64
-	ignored   int64 // bytes at the end
+	opened    fs.FileInfo // when it was opened
+	ignored   int64       // bytes at the end
 	temporary bool
 }
 
 // ignoreCtrlZ leaves out the Ctrl-Z with which programs of the days of DOS end a text.
 func (in *input) ignoreCtrlZ() error {
 	var last [1]byte
-	for ; in.size > in.ignored; in.ignored++ {
-		if _, err := in.file.ReadAt(last[:], in.size-in.ignored-1); err != nil || last[0] != 0x1a {
+	for ; in.opened.Size() > in.ignored; in.ignored++ {
+		if _, err := in.ReadAt(last[:], in.opened.Size()-in.ignored-1); err != nil || last[0] != 0x1a {
 			return err
 		}
 	}
@@ -45,7 +45,7 @@ func openInput(path string) (*input, error) {
 		spooled, err := spool(file)
 		return spooled, errors.Join(err, file.Close())
 	}
-	return &input{file: file, size: info.Size()}, nil
+	return &input{file: file, opened: info}, nil
 }
 
 // spool keeps a stream, which can be read only once, in a temporary file.
@@ -54,46 +54,39 @@ func spool(r io.Reader) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	size, err := io.Copy(file, r)
+	_, err = io.Copy(file, r)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("keeping the input: %w", err), tempfile.Remove(file))
 	}
-	return &input{file: file, size: size, temporary: true}, nil
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, tempfile.Remove(file))
+	}
+	return &input{file: file, opened: info, temporary: true}, nil
 }
 
-// A file that does not end where it did when it was opened: what was checked is not there
-// any more, or somebody still writes it. Its last line may be half of one.
-var (
-	errShorter = errors.New("the file became shorter while it was read")
-	errLonger  = errors.New("the file became longer while it was read")
-)
+// unchanged says that the file is still the one that was opened, by its size and the time
+// it was written. If not, what was checked is not there any more, or somebody still writes it.
+func (in *input) unchanged() error {
+	now, err := in.file.Stat()
+	if err == nil && (now.Size() != in.opened.Size() || !now.ModTime().Equal(in.opened.ModTime())) {
+		err = errors.New("the file was changed while it was read: run the command again when nobody writes to it")
+	}
+	return err
+}
 
-// reader reads the file from an offset to the end that it had when it was opened. The end
-// of a file that ends elsewhere is errShorter or errLonger.
+// ReadAt reads as [io.ReaderAt] says, and nothing of a file that was changed.
+func (in *input) ReadAt(p []byte, from int64) (int, error) {
+	n, err := in.file.ReadAt(p, from)
+	if changed := in.unchanged(); changed != nil {
+		return 0, changed
+	}
+	return n, err
+}
+
+// reader reads the file from an offset on.
 func (in *input) reader(from int64) io.Reader {
-	length := in.size - in.ignored - from
-	return &wholeReader{in: in, r: io.NewSectionReader(in.file, from, length), left: length}
-}
-
-type wholeReader struct {
-	in   *input
-	r    io.Reader
-	left int64 // bytes
-}
-
-func (w *wholeReader) Read(p []byte) (int, error) {
-	n, err := w.r.Read(p)
-	if w.left -= int64(n); !errors.Is(err, io.EOF) {
-		return n, err
-	}
-	if w.left > 0 {
-		return n, errShorter
-	}
-	info, failed := w.in.file.Stat()
-	if failed == nil && info.Size() > w.in.size {
-		failed = errLonger
-	}
-	return n, cmp.Or(failed, err)
+	return io.NewSectionReader(in, from, in.opened.Size()-in.ignored-from)
 }
 
 func (in *input) close() error {
@@ -127,7 +120,7 @@ var signatures = []struct{ start, kind string }{
 
 // sniff tells text from a workbook and refuses what is neither.
 func (in *input) sniff() (format, error) {
-	if in.size == 0 {
+	if in.opened.Size() == 0 {
 		return 0, &Problem{Code: CodeEmptyFile}
 	}
 	head := make([]byte, 512)

@@ -13,8 +13,8 @@ import (
 // prepareWorkbook chooses the sheet. Sheets are read as `;` CSV in UTF-8, so
 // that all behind it need not know.
 func (f *File) prepareWorkbook(o Options) (err error) {
-	if f.book, err = xlsx.Open(f.in.file, f.in.size); err != nil {
-		return workbookProblem(err)
+	if f.book, err = xlsx.Open(f.in, f.in.opened.Size()); err != nil {
+		return f.workbookProblem(err)
 	}
 	f.Dialect = Dialect{Workbook: true, Encoding: UTF8, BOM: true, Delimiter: ';'}
 	sheet, notice, err := chooseSheet(f.book.Sheets, o.Sheet)
@@ -25,8 +25,12 @@ func (f *File) prepareWorkbook(o Options) (err error) {
 	return err
 }
 
-// workbookProblem makes a *Problem of an error of the workbook.
-func workbookProblem(err error) error {
+// workbookProblem makes a *Problem of an error of the workbook; of one that was changed
+// while it was read, the error is that.
+func (f *File) workbookProblem(err error) error {
+	if changed := f.in.unchanged(); changed != nil {
+		return changed
+	}
 	if e, ok := errors.AsType[*xlsx.NotWorkbookError](err); ok {
 		return &Problem{Code: CodeNotATable, Args: map[string]string{"kind": e.Kind}}
 	}
@@ -87,7 +91,7 @@ func (f *File) sheetRecords(yield func(record, error) bool) {
 	var r record
 	for row, err := range f.book.Rows(f.Dialect.Sheet) {
 		if err != nil {
-			yield(record{}, workbookProblem(err))
+			yield(record{}, f.workbookProblem(err))
 			return
 		}
 		if r = f.sheetRecord(row, r.raw[:0], r.ends[:0]); !yield(r, nil) {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -139,14 +140,8 @@ const sampledRecords = 50
 func detectDelimiter(sample []byte, e Encoding, aliases columns.Index) byte {
 	best, bestScore := delimiters[0], [3]int{-1}
 	for _, d := range delimiters {
-		score := score(sample, d, e, aliases)
-		for i := range score {
-			if score[i] != bestScore[i] {
-				if score[i] > bestScore[i] {
-					best, bestScore = d, score
-				}
-				break
-			}
+		if score := score(sample, d, e, aliases); slices.Compare(score[:], bestScore[:]) > 0 {
+			best, bestScore = d, score
 		}
 	}
 	return best

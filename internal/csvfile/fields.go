@@ -50,9 +50,7 @@ func (k *checker) text(row *Row, cells cells, field string, most int) string {
 	c := k.column(field)
 	cell := cells.of(c)
 	value, repair := clean(cell)
-	if strings.Contains(value, "\u00a0") {
-		value = strings.ReplaceAll(value, "\u00a0", " ")
-	}
+	value = strings.ReplaceAll(value, "\u00a0", " ")
 	f := fault{code: textFault(value)}
 	switch {
 	case value == "" && field == api.FieldName:

@@ -19,12 +19,8 @@ func (k *checker) invoiceLine(row *Row, cells cells) {
 	k.readProducts(row, cells)
 	k.readProductColumns(row, cells)
 	k.days(row, cells)
-	for _, c := range k.columns[api.FieldProductsIDs] {
-		if filled(cells.of(c)) {
-			return
-		}
-	}
-	if len(row.ProductsIDs) == 0 && len(k.productColumns) == 0 {
+	has := func(c Column) bool { return filled(cells.of(c)) }
+	if len(row.ProductsIDs) == 0 && len(k.productColumns) == 0 && !slices.ContainsFunc(k.columns[api.FieldProductsIDs], has) {
 		row.fail(k.column(api.FieldProductsIDs), "", fault{code: api.CodeRequired})
 	}
 }

@@ -47,7 +47,7 @@ type Summary struct {
 	// Values are the values that a value mapping may put right, each once, the
 	// most frequent first: the first [KeptValues] of the file.
 	Values []Value
-	First  []Problem // the first [Shown] problems in order of line
+	First  []Problem // the first [KeptProblems] problems in order of line
 }
 
 type tally struct {
@@ -113,7 +113,6 @@ func (t *tally) summary() *Summary {
 	slices.SortFunc(t.Values, func(a, b Value) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.First.Line, b.First.Line), cmp.Compare(a.First.Column, b.First.Column))
 	})
-
 	t.Problems, t.Repairs = counted(t.problems), counted(t.repairs)
 	return &t.Summary
 }

@@ -22,12 +22,9 @@ type looksLike struct {
 
 // recognisable are the fields whose values tell what they are.
 var recognisable = map[string]func(string) bool{
-	api.FieldName:  func(s string) bool { return s != "" && !strings.ContainsAny(s, "0123456789@") },
-	api.FieldEmail: func(s string) bool { return strings.Contains(s, "@") && !strings.Contains(s, " ") },
-	api.FieldDocument: func(s string) bool {
-		_, _, bad := normalizeDocument(s)
-		return bad == ""
-	},
+	api.FieldName:     func(s string) bool { return s != "" && !strings.ContainsAny(s, "0123456789@") },
+	api.FieldEmail:    func(s string) bool { return strings.Contains(s, "@") && !strings.Contains(s, " ") },
+	api.FieldDocument: isDocument,
 	api.FieldPhone: func(s string) bool {
 		_, err := cpf.ParsePhone(s)
 		return err == nil

@@ -106,15 +106,10 @@ func (c cell) limit(kind Kind, room int) cell {
 	if c.width() <= room {
 		return c
 	}
-	switch kind {
-	case Prose, Cause, Codes, Statuses:
+	switch {
+	case kind == Prose, kind == Cause, kind == Codes, kind == Statuses, (kind == Status || kind == Word) && c.longestWord() <= room:
 		return c.wrap(room)
-	case Status, Word:
-		if c.longestWord() <= room {
-			return c.wrap(room)
-		}
-		c.text = terminalWidths().Truncate(c.text, room, "…")
-	case Path:
+	case kind == Path:
 		c.text = terminalWidths().TruncatePrefix(c.text, room, "…")
 	default:
 		c.text = terminalWidths().Truncate(c.text, room, "…")

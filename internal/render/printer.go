@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,11 +61,7 @@ func New[T any](out io.Writer, o Options, s Schema[T]) (*Printer[T], error) {
 		p.columns = slices.DeleteFunc(p.columns, func(c Column[T]) bool { return c.ForPrograms })
 	}
 	for _, c := range p.columns {
-		title := c.Title
-		if title == "" {
-			title = c.Name
-		}
-		p.fields = append(p.fields, columnInfo{name: c.Name, title: title, kind: c.Kind,
+		p.fields = append(p.fields, columnInfo{name: c.Name, title: cmp.Or(c.Title, c.Name), kind: c.Kind,
 			key: c.Name == s.Columns[0].Name, asked: len(o.Columns) > 0, priority: c.Priority, min: c.Min, usual: c.Usual})
 	}
 	return p, nil
@@ -150,9 +147,7 @@ func (p *Printer[T]) wholeDocument() bool {
 // Raw writes a JSON document without columns as JSON, or as YAML, JSON lines, jq
 // or template ask.
 func Raw(ctx context.Context, out io.Writer, o Options, doc json.RawMessage) error {
-	if o.Format == "" {
-		o.Format = FormatJSON
-	}
+	o.Format = cmp.Or(o.Format, FormatJSON)
 	o, err := o.resolve()
 	if err != nil {
 		return err

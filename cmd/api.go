@@ -212,7 +212,7 @@ func nextPage(path string, body []byte) (string, bool) {
 		before, err := strconv.Atoi(cmp.Or(values.Get(api.ParamPage), "1"))
 		next := int(page.Meta.Current) + 1
 		if err != nil || next <= before {
-			return "", false // a server that turns in a circle
+			return "", false // the server repeats a page
 		}
 		values.Set(api.ParamPage, strconv.Itoa(next))
 	case len(page.Events) > 0 && page.Cursor != "" && page.Cursor != values.Get(api.ParamAfter):

@@ -107,7 +107,7 @@ func (o *DeliveryOptions) worker(m *provision.Manager, w delivery.Options) (*del
 		if err != nil {
 			return nil, err
 		}
-		w.Mailer, w.MailBatchSize = mailer, 200 // a repeated letter replaces its file
+		w.Mailer, w.MailBatchSize = mailer, 200 // a repeated e-mail replaces its file
 	}
 	return delivery.New(m, w), nil
 }

@@ -44,14 +44,14 @@ type Env struct {
 	FindCommands func(typed string) []string               // full commands that a word may mean
 	Global       GlobalOptions
 	AllContexts  bool                               // every context is asked at once, see [AskContexts]
-	flags        *pflag.FlagSet                     // of every command
+	flags        *pflag.FlagSet                     // those that every command has
 	Args         []string                           // the command line; nil asks for the whole tree of commands
-	HelpErr      error                              // of what has no way to return it, as help
+	HelpErr      error                              // of writing help, which cobra cannot return
 	Lang         lang.Language                      // in which the person is spoken to
 	settings     *settings.File                     // loaded on first use
 	applied      bool                               // flags, environment and file are in Global
 	progress     *render.Progress                   // the last one that was begun
-	columns      map[*cobra.Command]func() []string // of what commands print
+	columns      map[*cobra.Command]func() []string // names of the columns that each prints
 	output       *outputFile                        // shared with the commands that this one runs
 }
 

@@ -224,7 +224,7 @@ func FormatTime(t time.Time) string { return api.At(t).String() }
 // outputFile is what --output-file writes; it holds nothing without that flag.
 type outputFile struct {
 	file  *system.Replacement
-	whole bool // all that was printed ends where a printer had printed everything
+	whole bool // reports whether the last printer finished
 }
 
 // Write implements [io.Writer].

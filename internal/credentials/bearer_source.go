@@ -22,7 +22,7 @@ type BearerSource struct {
 	once    sync.Once
 	mutex   chan struct{} // held while the fields below are used
 	current api.Bearer
-	// given is the token of a source that can be read only once.
+	// stdinToken is the token of standard input, which can be read only once.
 	stdinToken Token
 }
 

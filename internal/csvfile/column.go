@@ -15,12 +15,12 @@ import (
 type Column struct {
 	Number int // counts from 1
 	Name   string
-	// Field is the API's name of what it holds, [FieldIgnore] for a column that
-	// is known and not needed, and "" for one that is not known.
+	// Field is the API's name of what it holds, [columns.FieldIgnore] for a column
+	// that is known and not needed, and "" for one that is not known.
 	Field string
 
 	reading  columns.Reading
-	fallback bool     // as Alias has it
+	fallback bool     // as [columns.Alias] has it
 	product  *meaning // of a column that is named like a product
 }
 

@@ -41,8 +41,8 @@ func (e entry) fingerprint() uint32 { return uint32(e[1]) }
 //	line 32 bits | cited line 32 bits
 //	kind | product set 26 bits
 //
-// The cited line is the one that it comes from. The set is the union of one
-// that leads.
+// The cited line is the one that it comes from. The set of a
+// mergeTarget is the union of all merged products.
 type outcome [2]uint64
 
 type outcomeKind uint8

@@ -195,7 +195,7 @@ func trim(s string) string {
 }
 
 // clean removes what spreadsheets put around a value: spaces, the guard of
-// [formula.Guard] and the form ="00123" that keeps zeros.
+// [formula.Escape] and the form ="00123" that keeps zeros.
 func clean(cell string) (value, repair string) {
 	s := trim(cell)
 	if len(s) >= len(`=""`) && s[0] == '=' && s[1] == '"' && s[len(s)-1] == '"' {

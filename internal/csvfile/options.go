@@ -45,7 +45,7 @@ type Options struct {
 
 // Mapping is one `--map field=column`. Column is a column's name, or its
 // number from 1. A field that may have several columns may be mapped several
-// times. The field [FieldIgnore] leaves a column out.
+// times. The field [columns.FieldIgnore] leaves a column out.
 type Mapping struct{ Field, Column string }
 
 // ParseMapping reads `field=column`. The field may be any name that is known

@@ -39,7 +39,7 @@ type scanner struct {
 	buf        []byte
 	start, end int   // what is unread
 	base       int64 // where buf begins in the stream
-	lineFeed   int   // no line feed stands in buf[start:feed]
+	lineFeed   int   // buf[start:lineFeed] contains no line feed
 	eof        bool
 	line       int // the line that starts at start
 	quoting    quoting

@@ -11,7 +11,7 @@ import (
 
 // ValueMapping is one `--map-value field:value=meaning`: what a value of the
 // cells of a field means. The field is [api.FieldProductsIDs],
-// [api.FieldInternetSpeedID] or [FieldStatus].
+// [api.FieldInternetSpeedID] or [columns.FieldStatus].
 type ValueMapping struct{ Field, Value, Meaning string }
 
 // valueWord is the word for a field whose values can be mapped, or "".

@@ -10,7 +10,7 @@ import (
 
 // drawScreenful has tablewriter align the lines: it puts a space before and behind
 // each cell, of which the first of a line is left out. It is for a screenful only,
-// because tablewriter is many times slower than writeLine.
+// because tablewriter is many times slower than writeLines.
 func (t *tableWriter) drawScreenful(lines [][]cell) error {
 	align := make(tw.Alignment, len(t.shown))
 	for place, i := range t.shown {

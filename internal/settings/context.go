@@ -71,10 +71,10 @@ func (f *File) General(in Inputs) (map[string]Value, error) {
 	return resolve(f.keysOf(false), in, f.Path, f.fields)
 }
 
-// Values are the values of all keys, and the context that they are for. Its name
-// is empty when there is none, as when a server is given that is not the current
-// context's; then what belongs to a context, and above all its token, comes from
-// flags and environment alone.
+// Values returns the values of all keys, and the context that they apply to. When
+// flags or environment name a server other than the current context's, there is no
+// context: its name is empty, and what belongs to one, above all its token, comes
+// from flags and environment alone.
 func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
 	values, err := f.General(in)
 	if err != nil {

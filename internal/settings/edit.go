@@ -253,7 +253,7 @@ func unsetField(m *yaml.Node, name string) {
 	}
 }
 
-// text is a node of a text, quoted where YAML would read something else.
+// textNode returns the node of a text, quoted where YAML would read something else.
 func textNode(text string) *yaml.Node {
 	var v yaml.Node
 	v.SetString(text)

@@ -49,7 +49,7 @@ func (o *Overview) Steps(i int) []Step {
 	s := o.Subscriber.Services[i]
 	p, _ := o.Product(s.ProductID)
 	p.ID, p.Code, p.Name = s.ProductID, cmp.Or(p.Code, s.ProductCode), cmp.Or(p.Name, s.ProductName)
-	failed := failedOperation(o.eventsOf(i))
+	failed := failedOperation(o.statusChangesOf(i))
 	var steps []Step
 	for _, a := range actionsOf(s.StatusID, failed) {
 		if o.allows(i, a, failed) {

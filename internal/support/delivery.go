@@ -9,8 +9,8 @@ import (
 	"ativa/internal/lang"
 )
 
-// deliveriesOf are the deliveries of a token, newest first: those of its product
-// that were requested while it was the newest token of it.
+// deliveriesOf returns the deliveries of service i, newest first: those of its
+// product that were requested while it was the newest service of that product.
 func (o *Overview) deliveriesOf(i int) []api.Delivery {
 	s := o.Subscriber.Services[i]
 	until := o.replacedAt(i)

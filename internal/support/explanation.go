@@ -53,8 +53,8 @@ func (o *Overview) explain(i int) Explanation {
 	if s.StatusID == api.StatusLimitReached {
 		x.QueuePosition = o.queue[s.ProductID]
 	}
-	happened := o.eventsOf(i)
-	for _, event := range o.tokenEvents(i) {
+	happened := o.statusChangesOf(i)
+	for _, event := range o.eventsOf(i) {
 		if event.Actor == api.ActorPartner {
 			x.LastPartner = event.OccurredAt.String()
 		}
@@ -71,9 +71,9 @@ func (o *Overview) explain(i int) Explanation {
 	return x
 }
 
-// tokenEvents is what happened to a token: the events of its product while it was
-// the newest of it.
-func (o *Overview) tokenEvents(i int) []api.Event {
+// eventsOf returns the events of service i: those of its product while it was
+// the newest service of that product.
+func (o *Overview) eventsOf(i int) []api.Event {
 	s, until := o.Subscriber.Services[i], o.replacedAt(i)
 	return slices.DeleteFunc(slices.Clone(o.Events), func(event api.Event) bool {
 		return event.StatusChange == nil && event.Type != api.EventEmailRequested || event.ProductID != s.ProductID ||
@@ -81,13 +81,13 @@ func (o *Overview) tokenEvents(i int) []api.Event {
 	})
 }
 
-// eventsOf are the status changes of a token.
-func (o *Overview) eventsOf(i int) []api.Event {
-	return slices.DeleteFunc(o.tokenEvents(i), func(event api.Event) bool { return event.StatusChange == nil })
+// statusChangesOf returns the status changes of service i.
+func (o *Overview) statusChangesOf(i int) []api.Event {
+	return slices.DeleteFunc(o.eventsOf(i), func(event api.Event) bool { return event.StatusChange == nil })
 }
 
-// replacedAt is when a newer token of the same product took a token's place; zero
-// if none did.
+// replacedAt returns when a newer service of the same product took the place of
+// service i; zero if none did.
 func (o *Overview) replacedAt(i int) time.Time {
 	for _, later := range o.Subscriber.Services[i+1:] {
 		if later.ProductID == o.Subscriber.Services[i].ProductID {
@@ -167,7 +167,7 @@ func failedOperation(happened []api.Event) string {
 	}[*happened[len(happened)-1].PreviousStatus]
 }
 
-// hasLater tells that a newer token of the same product exists.
+// hasLater reports whether there is a service of the same product newer than i.
 func (o *Overview) hasLater(i int) bool {
 	return slices.ContainsFunc(o.Subscriber.Services[i+1:], func(s api.Service) bool { return s.ProductID == o.Subscriber.Services[i].ProductID })
 }

@@ -51,7 +51,7 @@ func (o *Overview) subscriberLine(i int) string {
 		p.Name = s.ProductName
 	}
 	status := s.StatusID
-	if o.activationIncomplete(i, o.eventsOf(i)) {
+	if o.activationIncomplete(i, o.statusChangesOf(i)) {
 		status = api.StatusInProgress
 	}
 	message := subscriberMessage(status, ProductName(p), o.Subscriber.Email)

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// Windows has numbers of its own for what Unix calls ENOSPC and the like, and the
-// standard library's names of those are none that Windows ever returns.
+// Error numbers of Windows, which never returns the standard library's ENOSPC and
+// the like.
 const (
 	errorInUse          = syscall.Errno(32)
 	errorLocked         = syscall.Errno(33)
@@ -48,7 +48,7 @@ func IsForbidden(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// WithoutPath is the cause of an error that names a path which is said already.
+// WithoutPath returns the cause of a path error whose path was printed already.
 func WithoutPath(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err

@@ -31,33 +31,33 @@ type connectionTrace struct {
 	state     *tls.ConnectionState
 }
 
-func (j *connectionTrace) trace() *httptrace.ClientTrace {
+func (t *connectionTrace) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
-		DNSStart: func(i httptrace.DNSStartInfo) { j.update(func() { j.name = i.Host }) },
+		DNSStart: func(i httptrace.DNSStartInfo) { t.update(func() { t.name = i.Host }) },
 		DNSDone: func(i httptrace.DNSDoneInfo) {
-			j.update(func() {
-				j.nameErr = i.Err
+			t.update(func() {
+				t.nameErr = i.Err
 				for _, a := range i.Addrs {
-					j.addresses = append(j.addresses, a.String())
+					t.addresses = append(t.addresses, a.String())
 				}
 			})
 		},
 		ConnectDone: func(_, address string, err error) {
 			if err == nil {
-				j.update(func() { j.connected = address })
+				t.update(func() { t.connected = address })
 			}
 		},
 		TLSHandshakeDone: func(s tls.ConnectionState, err error) {
 			if err == nil {
-				j.update(func() { j.state = &s })
+				t.update(func() { t.state = &s })
 			}
 		},
 	}
 }
 
-func (j *connectionTrace) update(f func()) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (t *connectionTrace) update(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	f()
 }
 

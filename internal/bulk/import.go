@@ -27,11 +27,11 @@ type Import struct {
 var _ Job = (*Import)(nil)
 
 // Known implements [Job].
-func (j *Import) Known(row *csvfile.Row) bool { return j.ExistingBefore.has(row.Document) }
+func (im *Import) Known(row *csvfile.Row) bool { return im.ExistingBefore.has(row.Document) }
 
 // Send implements [Job]. It leaves out subscribers that are known to exist: a
 // server that does not report each row might refuse all because of one.
-func (j *Import) Send(ctx context.Context, b Batch) ([]Result, error) {
+func (im *Import) Send(ctx context.Context, b Batch) ([]Result, error) {
 	results := make([]Result, len(b.Rows))
 	body := make([]api.ImportRow, 0, len(b.Rows))
 	indexes := make([]int, 0, len(b.Rows))
@@ -43,23 +43,23 @@ func (j *Import) Send(ctx context.Context, b Batch) ([]Result, error) {
 		body, indexes = append(body, row.ImportRow), append(indexes, i)
 	}
 	if len(body) > 0 {
-		answer, err := j.post(ctx, body, b.Key)
+		answer, err := im.post(ctx, body, b.Key)
 		if err != nil {
 			return nil, err
 		}
 		setImportResults(b, indexes, answer, results)
 	}
-	if j.DryRun {
+	if im.DryRun {
 		return results, nil
 	}
-	return results, j.updateAndActivate(ctx, b, results)
+	return results, im.updateAndActivate(ctx, b, results)
 }
 
-func (j *Import) post(ctx context.Context, body []api.ImportRow, key string) (client.WriteResult[api.ImportResponse], error) {
-	if j.DryRun {
-		return j.Client.ValidateImport(ctx, body)
+func (im *Import) post(ctx context.Context, body []api.ImportRow, key string) (client.WriteResult[api.ImportResponse], error) {
+	if im.DryRun {
+		return im.Client.ValidateImport(ctx, body)
 	}
-	return j.Client.Import(ctx, body, key)
+	return im.Client.Import(ctx, body, key)
 }
 
 // setImportResults sets the results at the indexes, which are those of the rows
@@ -105,8 +105,8 @@ func importResult(row *csvfile.Row, r *api.ImportResult) Result {
 
 // ReadBack implements [Job]. A subscriber that did not exist before the run and
 // exists now was registered by this batch. Products that it lacks are activated.
-func (j *Import) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
-	found, err := readSubscribers(ctx, j.Client, b.Rows)
+func (im *Import) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
+	found, err := readSubscribers(ctx, im.Client, b.Rows)
 	if err != nil {
 		return nil, err
 	}
@@ -123,8 +123,8 @@ func (j *Import) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 		results[i] = Result{Kind: api.ResultCreated}
 		collectMissing(missing, i, b.Rows[i], s, &results[i])
 	}
-	if err := j.activate(ctx, b, missing, results); err != nil {
+	if err := im.activate(ctx, b, missing, results); err != nil {
 		return nil, err
 	}
-	return results, j.updateAndActivate(ctx, b, results)
+	return results, im.updateAndActivate(ctx, b, results)
 }

@@ -17,8 +17,8 @@ import (
 // as the user asked. The keys of its requests derive from the key of the batch.
 // When the run ends meanwhile, it sends nothing further: the rows left get
 // errNotSent, and the next run sends the batch again.
-func (j *Import) updateAndActivate(ctx context.Context, b Batch, results []Result) error {
-	if !j.ActivateExisting && !j.UpdateExisting {
+func (im *Import) updateAndActivate(ctx context.Context, b Batch, results []Result) error {
+	if !im.ActivateExisting && !im.UpdateExisting {
 		return nil
 	}
 	var rows []*csvfile.Row
@@ -29,9 +29,9 @@ func (j *Import) updateAndActivate(ctx context.Context, b Batch, results []Resul
 		}
 	}
 	var found []*api.Subscriber
-	if !j.Idempotency { // such a server does not tell what differs
+	if !im.Idempotency { // such a server does not tell what differs
 		var err error
-		if found, err = readSubscribers(ctx, j.Client, rows); err != nil {
+		if found, err = readSubscribers(ctx, im.Client, rows); err != nil {
 			return err
 		}
 	}
@@ -44,20 +44,20 @@ func (j *Import) updateAndActivate(ctx context.Context, b Batch, results []Resul
 			}
 			results[i].Differs = differs(rows[n], s)
 		}
-		if j.UpdateExisting && len(results[i].Differs) > 0 {
+		if im.UpdateExisting && len(results[i].Differs) > 0 {
 			if b.isStopped() {
 				results[i] = Result{Err: errNotSent}
 				continue
 			}
-			if err := j.update(ctx, b, i, &results[i]); err != nil {
+			if err := im.update(ctx, b, i, &results[i]); err != nil {
 				return err
 			}
 		}
-		if j.ActivateExisting && results[i].Kind == api.ResultExisting {
+		if im.ActivateExisting && results[i].Kind == api.ResultExisting {
 			collectMissing(missing, i, rows[n], s, &results[i])
 		}
 	}
-	return j.activate(ctx, b, missing, results)
+	return im.activate(ctx, b, missing, results)
 }
 
 // collectMissing adds to the result the services that the subscriber has of the
@@ -77,10 +77,10 @@ func collectMissing(missing map[api.Int][]int, index int, row *csvfile.Row, s *a
 }
 
 // update changes the fields of the i-th subscriber that differ from the row.
-func (j *Import) update(ctx context.Context, b Batch, i int, r *Result) error {
+func (im *Import) update(ctx context.Context, b Batch, i int, r *Result) error {
 	row := b.Rows[i]
 	u := updateOf(&row.ImportRow, r.Differs)
-	_, err := j.Client.UpdateSubscriber(ctx, row.Document, u, fmt.Sprintf("%s.u%d", b.Key, row.Line))
+	_, err := im.Client.UpdateSubscriber(ctx, row.Document, u, fmt.Sprintf("%s.u%d", b.Key, row.Line))
 	if e, ok := refused(err); ok {
 		*r = failed(e.Code, "", e.Message)
 		return nil
@@ -118,7 +118,7 @@ func refused(err error) (*client.Error, bool) {
 
 // activate activates each product for the rows that miss it, with one request
 // per product, and adds the services to their results.
-func (j *Import) activate(ctx context.Context, b Batch, missing map[api.Int][]int, results []Result) error {
+func (im *Import) activate(ctx context.Context, b Batch, missing map[api.Int][]int, results []Result) error {
 	for _, product := range slices.Sorted(maps.Keys(missing)) {
 		if b.isStopped() {
 			for _, i := range missing[product] {
@@ -130,7 +130,7 @@ func (j *Import) activate(ctx context.Context, b Batch, missing map[api.Int][]in
 		for _, i := range missing[product] {
 			documents = append(documents, b.Rows[i].Document)
 		}
-		answer, err := j.Client.Provision(ctx, api.Activate, product, documents, fmt.Sprintf("%s.a%d", b.Key, product))
+		answer, err := im.Client.Provision(ctx, api.Activate, product, documents, fmt.Sprintf("%s.a%d", b.Key, product))
 		if e, ok := refused(err); ok {
 			for _, i := range missing[product] {
 				results[i] = failed(e.Code, api.FieldProductsIDs, e.Message)

@@ -28,11 +28,11 @@ const (
 )
 
 // Known implements [Job]. A resend does not depend on it.
-func (j *Resend) Known(*csvfile.Row) bool { return false }
+func (r *Resend) Known(*csvfile.Row) bool { return false }
 
 // Send implements [Job].
-func (j *Resend) Send(ctx context.Context, b Batch) ([]Result, error) {
-	answer, err := j.post(ctx, b.Rows[0].Document, b.Key)
+func (r *Resend) Send(ctx context.Context, b Batch) ([]Result, error) {
+	answer, err := r.post(ctx, b.Rows[0].Document, b.Key)
 	if errors.Is(err, client.ErrResendsAll) {
 		return []Result{failed(codeNotSupported, "", "the server cannot send the e-mail of one service alone, and there are others that it would send for")}, nil
 	}
@@ -54,16 +54,16 @@ func (j *Resend) Send(ctx context.Context, b Batch) ([]Result, error) {
 	return []Result{result}, nil
 }
 
-func (j *Resend) post(ctx context.Context, document, key string) (client.WriteResult[api.ResendResponse], error) {
-	if j.Product == 0 {
-		return j.Client.ResendActivationEmail(ctx, document, key)
+func (r *Resend) post(ctx context.Context, document, key string) (client.WriteResult[api.ResendResponse], error) {
+	if r.Product == 0 {
+		return r.Client.ResendActivationEmail(ctx, document, key)
 	}
-	return j.Client.ResendActivationEmailOf(ctx, document, j.Product, key)
+	return r.Client.ResendActivationEmailOf(ctx, document, r.Product, key)
 }
 
 // ReadBack implements [Job]. Whether an e-mail was sent cannot be read, and another
 // would end the link of the first, so nothing is sent twice.
-func (j *Resend) ReadBack(_ context.Context, b Batch) ([]Result, error) {
+func (r *Resend) ReadBack(_ context.Context, b Batch) ([]Result, error) {
 	if len(b.Rows) != 1 {
 		return nil, fmt.Errorf("%d subscribers in one request to resend", len(b.Rows))
 	}

@@ -133,14 +133,14 @@ type contextLines struct {
 	name string
 }
 
-func (w *contextLines) Write(p []byte) (int, error) {
+func (c *contextLines) Write(p []byte) (int, error) {
 	var b strings.Builder
 	for line := range strings.Lines(string(p)) {
-		b.WriteString(render.Sanitise(w.name) + ": " + strings.TrimSuffix(line, "\n") + "\n")
+		b.WriteString(render.Sanitise(c.name) + ": " + strings.TrimSuffix(line, "\n") + "\n")
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if _, err := io.WriteString(w.out, b.String()); err != nil {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, err := io.WriteString(c.out, b.String()); err != nil {
 		return 0, err
 	}
 	return len(p), nil

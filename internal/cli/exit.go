@@ -77,7 +77,7 @@ func (f *Failure) WithHint(english string, args ...any) *Failure {
 // sets the exit code.
 type SilentExit struct{ Code int }
 
-func (d *SilentExit) Error() string { return fmt.Sprintf("exit %d", d.Code) }
+func (e *SilentExit) Error() string { return fmt.Sprintf("exit %d", e.Code) }
 
 // diagnosis is what a person or a script is told about an error.
 type diagnosis struct {

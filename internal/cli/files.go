@@ -76,7 +76,7 @@ func replaceable(path string) error {
 type WrittenFiles struct{ Dir string }
 
 // Unchanged reports whether the file is still as it was written, or no file at all.
-func (o WrittenFiles) Unchanged(path string) (bool, error) {
+func (f WrittenFiles) Unchanged(path string) (bool, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
@@ -85,10 +85,10 @@ func (o WrittenFiles) Unchanged(path string) (bool, error) {
 		return err == nil, err // the file that a link leads to is not touched
 	}
 	now, err := hashFile(path)
-	if err != nil || o.Dir == "" {
+	if err != nil || f.Dir == "" {
 		return false, err
 	}
-	written, err := os.ReadFile(o.hashPath(path))
+	written, err := os.ReadFile(f.hashPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -96,23 +96,23 @@ func (o WrittenFiles) Unchanged(path string) (bool, error) {
 }
 
 // Remember notes how the file is now.
-func (o WrittenFiles) Remember(path string) error {
+func (f WrittenFiles) Remember(path string) error {
 	now, err := hashFile(path)
-	if err != nil || o.Dir == "" {
+	if err != nil || f.Dir == "" {
 		return err
 	}
-	if err := system.MkdirPrivate(o.Dir); err != nil {
+	if err := system.MkdirPrivate(f.Dir); err != nil {
 		return err
 	}
-	return ReplaceFile(o.hashPath(path), func(w io.Writer) error {
+	return ReplaceFile(f.hashPath(path), func(w io.Writer) error {
 		_, err := io.WriteString(w, now)
 		return err
 	})
 }
 
 // Remove removes the file and the note of it, if there are any.
-func (o WrittenFiles) Remove(path string) error {
-	for _, p := range []string{path, o.hashPath(path)} {
+func (f WrittenFiles) Remove(path string) error {
+	for _, p := range []string{path, f.hashPath(path)} {
 		if err := system.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -121,9 +121,9 @@ func (o WrittenFiles) Remove(path string) error {
 }
 
 // hashPath is the name of what is noted about a file.
-func (o WrittenFiles) hashPath(path string) string {
+func (f WrittenFiles) hashPath(path string) string {
 	h := sha256.Sum256([]byte(AbsolutePath(path)))
-	return filepath.Join(o.Dir, hex.EncodeToString(h[:16]))
+	return filepath.Join(f.Dir, hex.EncodeToString(h[:16]))
 }
 
 func hashFile(path string) (string, error) {

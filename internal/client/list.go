@@ -173,12 +173,12 @@ type itemLimitReader struct {
 	left int
 }
 
-func (b *itemLimitReader) Read(p []byte) (int, error) {
-	if b.left <= 0 {
+func (r *itemLimitReader) Read(p []byte) (int, error) {
+	if r.left <= 0 {
 		return 0, errTooLarge
 	}
-	n, err := b.r.Read(p[:min(len(p), b.left)])
-	b.left -= n
+	n, err := r.r.Read(p[:min(len(p), r.left)])
+	r.left -= n
 	return n, err
 }
 

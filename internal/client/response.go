@@ -93,9 +93,9 @@ type topLevelFields map[string]shortString
 type shortString string
 
 // UnmarshalJSON never returns an error.
-func (w *shortString) UnmarshalJSON(b []byte) error {
+func (s *shortString) UnmarshalJSON(b []byte) error {
 	if len(b) <= 64 && b[0] == '"' {
-		_ = json.Unmarshal(b, (*string)(w))
+		_ = json.Unmarshal(b, (*string)(s))
 	}
 	return nil
 }
@@ -110,8 +110,8 @@ func readTopLevelFields(body []byte) topLevelFields {
 
 // isRefusal reports whether the body is an error, which some servers send with
 // the status of a success.
-func (h topLevelFields) isRefusal() bool {
-	for name, value := range h {
+func (f topLevelFields) isRefusal() bool {
+	for name, value := range f {
 		if strings.EqualFold(name, "response") {
 			switch strings.ToLower(string(value)) {
 			case api.ResponseError, "fail", "failed", "failure":
@@ -132,7 +132,7 @@ const (
 // constError is an error with a constant text.
 type constError string
 
-func (r constError) Error() string { return string(r) }
+func (e constError) Error() string { return string(e) }
 
 const (
 	errTimeout  constError = "no whole answer in time"

@@ -24,7 +24,7 @@ const maxTokenText = 2 * maxToken
 // constError is an error with a constant text.
 type constError string
 
-func (r constError) Error() string { return string(r) }
+func (e constError) Error() string { return string(e) }
 
 const (
 	errNoToken    constError = "empty, too long, or with blanks in it"
@@ -91,10 +91,10 @@ type limitedBuffer struct {
 	room int
 }
 
-func (c *limitedBuffer) Write(p []byte) (int, error) {
-	keep := p[:min(len(p), c.room)]
-	c.room -= len(keep)
-	c.text.Write(keep)
+func (b *limitedBuffer) Write(p []byte) (int, error) {
+	keep := p[:min(len(p), b.room)]
+	b.room -= len(keep)
+	b.text.Write(keep)
 	return len(p), nil
 }
 

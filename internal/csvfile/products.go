@@ -139,14 +139,14 @@ func productFault(code, text string, args map[string]string) fault {
 }
 
 // addCell adds the products of another cell.
-func (c *meaning) addCell(other meaning) {
+func (m *meaning) addCell(other meaning) {
 	for _, id := range other.ids {
-		if !slices.Contains(c.ids, id) {
-			c.ids = append(c.ids, id)
+		if !slices.Contains(m.ids, id) {
+			m.ids = append(m.ids, id)
 		}
 	}
-	if c.fault.code == "" {
-		c.fault = other.fault
+	if m.fault.code == "" {
+		m.fault = other.fault
 	}
 }
 

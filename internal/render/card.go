@@ -18,12 +18,12 @@ func (t *tableWriter) writeCards() {
 }
 
 // writeCardOf writes one row as a card.
-func (f *printerBase) writeCardOf(out *bufio.Writer, values []string) {
-	cells := make([]cell, len(f.fields))
-	for i, field := range f.fields {
-		cells[i] = newCell(f.options, field.kind, values[i])
+func (b *printerBase) writeCardOf(out *bufio.Writer, values []string) {
+	cells := make([]cell, len(b.fields))
+	for i, field := range b.fields {
+		cells[i] = newCell(b.options, field.kind, values[i])
 	}
-	writeCard(out, f.options, f.fields, cells)
+	writeCard(out, b.options, b.fields, cells)
 }
 
 // leastCardRoom is the room for values below which they stand under their titles.

@@ -174,26 +174,26 @@ func (o Options) usesCells() bool {
 }
 
 // newListWriter returns the writer for a list whose field is named many.
-func (f *printerBase) newListWriter(ctx context.Context, out *bufio.Writer, many string) rowWriter {
-	switch f.options.Format {
+func (b *printerBase) newListWriter(ctx context.Context, out *bufio.Writer, many string) rowWriter {
+	switch b.options.Format {
 	case FormatTable:
-		return &tableWriter{out: out, options: f.options, fields: f.fields}
+		return &tableWriter{out: out, options: b.options, fields: b.fields}
 	case FormatCSV:
-		return newCSV(out, f.options, f.fields)
+		return newCSV(out, b.options, b.fields)
 	case FormatTSV:
-		return &tsvWriter{out, f.options, f.fields}
+		return &tsvWriter{out, b.options, b.fields}
 	case FormatName: // one column, without its name
-		o := f.options
+		o := b.options
 		o.NoHeader = true
-		return &tsvWriter{out, o, f.fields}
+		return &tsvWriter{out, o, b.fields}
 	case FormatYAML:
-		return &yamlListWriter{out: out, name: many, trailing: f.trailing}
+		return &yamlListWriter{out: out, name: many, trailing: b.trailing}
 	case FormatJSONL:
-		return &jsonLinesWriter{ctx, out, f.query}
+		return &jsonLinesWriter{ctx, out, b.query}
 	}
-	if f.query != nil {
+	if b.query != nil {
 		doc := &bytes.Buffer{}
-		return &queryListWriter{jsonListWriter{out: doc, name: many, trailing: f.trailing}, ctx, doc, out, f.query}
+		return &queryListWriter{jsonListWriter{out: doc, name: many, trailing: b.trailing}, ctx, doc, out, b.query}
 	}
-	return &jsonListWriter{out: out, name: many, style: styleFor(f.options), trailing: f.trailing}
+	return &jsonListWriter{out: out, name: many, style: styleFor(b.options), trailing: b.trailing}
 }

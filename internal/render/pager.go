@@ -103,12 +103,12 @@ type bufferedOutput struct {
 	onWhole func() // may be nil
 }
 
-func (f *printerBase) newOutput() *bufferedOutput {
+func (b *printerBase) newOutput() *bufferedOutput {
 	const size = 64 << 10
-	if f.options.Pager == "" || !f.options.Screen.Terminal || f.options.Live {
-		return &bufferedOutput{bufio.NewWriterSize(f.out, size), nil, f.options.OnWhole}
+	if b.options.Pager == "" || !b.options.Screen.Terminal || b.options.Live {
+		return &bufferedOutput{bufio.NewWriterSize(b.out, size), nil, b.options.OnWhole}
 	}
-	p := &pager{out: f.out, command: f.options.Pager, height: f.options.Screen.Height}
+	p := &pager{out: b.out, command: b.options.Pager, height: b.options.Screen.Height}
 	return &bufferedOutput{bufio.NewWriterSize(p, size), p, nil}
 }
 

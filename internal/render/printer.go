@@ -223,13 +223,13 @@ func (s Schema[T]) envelope(object json.RawMessage) json.RawMessage {
 }
 
 // writeDocument writes a whole one.
-func (f *printerBase) writeDocument(ctx context.Context, doc json.RawMessage) error {
-	out := f.newOutput()
+func (b *printerBase) writeDocument(ctx context.Context, doc json.RawMessage) error {
+	out := b.newOutput()
 	switch {
-	case f.query != nil:
-		return out.finish(f.query.run(ctx, out, doc))
-	case f.options.Format == FormatYAML:
+	case b.query != nil:
+		return out.finish(b.query.run(ctx, out, doc))
+	case b.options.Format == FormatYAML:
 		return out.finish(writeYAML(out, doc))
 	}
-	return out.finish(styleFor(f.options).write(out, doc, "", "\n"))
+	return out.finish(styleFor(b.options).write(out, doc, "", "\n"))
 }

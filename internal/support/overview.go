@@ -45,12 +45,12 @@ func ReadCatalog(ctx context.Context, c *client.Client) (*Catalog, error) {
 }
 
 // Product returns the product with the id, and whether it is in the catalogue.
-func (k *Catalog) Product(id api.Int) (api.Product, bool) {
-	i := slices.IndexFunc(k.Products, func(p api.Product) bool { return p.ID == id })
+func (c *Catalog) Product(id api.Int) (api.Product, bool) {
+	i := slices.IndexFunc(c.Products, func(p api.Product) bool { return p.ID == id })
 	if i < 0 {
 		return api.Product{}, false
 	}
-	return k.Products[i], true
+	return c.Products[i], true
 }
 
 // Overview is what is known of one subscriber.

@@ -42,14 +42,14 @@ not mean that a person read the e-mail: mail scanners open links, too.`,
 	}, func(ctx context.Context, p *render.Printer[deliveryItem], args []string) error {
 		return printListOf(ctx, e, p, names, args[0], func(ctx context.Context, c *client.Client, document string) ([]deliveryItem, error) {
 			all, err := c.Deliveries(ctx, document)
-			return all, orNotTold(ctx, c, err, api.ExtDeliveries, cli.Msg("this server does not tell what became of its e-mails"))
+			return all, explainMissingExtension(ctx, c, err, api.ExtDeliveries, cli.Msg("this server does not tell what became of its e-mails"))
 		})
 	})
 }
 
-// orNotTold returns the error of a request that needs an extension. On a server
+// explainMissingExtension returns the error of a request that needs an extension. On a server
 // without the extension the reason is that, whatever it answered.
-func orNotTold(ctx context.Context, c *client.Client, err error, extension string, message cli.Message) error {
+func explainMissingExtension(ctx context.Context, c *client.Client, err error, extension string, message cli.Message) error {
 	switch client.KindOf(err) {
 	case client.KindNotFound, client.KindRefused, client.KindUnexpected:
 	default:

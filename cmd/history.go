@@ -43,7 +43,7 @@ func historyEvents(e *cli.Env, deliveries map[string][]cli.Message, names produc
 func readHistory(ctx context.Context, e *cli.Env, c *client.Client, doc string, deliveries map[string][]cli.Message) ([]eventItem, error) {
 	all, err := c.History(ctx, doc)
 	if err != nil {
-		return nil, orNotTold(ctx, c, err, api.ExtHistory, cli.Msg("this server keeps no history"))
+		return nil, explainMissingExtension(ctx, c, err, api.ExtHistory, cli.Msg("this server keeps no history"))
 	}
 	told, err := c.HasExtension(ctx, api.ExtDeliveries)
 	if err != nil {

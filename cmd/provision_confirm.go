@@ -54,18 +54,18 @@ func (r *provisionRun) confirm(ctx context.Context) error {
 	if !cancels {
 		return r.ConfirmProtected(append([]cli.Message{title}, what...))
 	}
-	harm := 0
+	selected := 0
 	if r.total > cli.MostCancellations {
-		var all int
-		if harm, all, err = r.countCancellations(ctx); err != nil {
+		var cancelable int
+		if selected, cancelable, err = r.countCancellations(ctx); err != nil {
 			return err
 		}
-		title = cancelTitle(harm, all, r.product)
+		title = cancelTitle(selected, cancelable, r.product)
 	}
 	if protected {
 		what = append([]cli.Message{title}, what...)
 	}
-	return r.ConfirmOnce(cli.Msg("%s?", title), what, harm)
+	return r.ConfirmOnce(cli.Msg("%s?", title), what, selected)
 }
 
 // preview names the first of those concerned, with the status of the service,
@@ -85,7 +85,7 @@ func (r *provisionRun) preview(ctx context.Context) (what []cli.Message, title c
 			return nil, title, err
 		}
 		step.Name, step.Document = s.Value.Name, row.Document
-		what = append(what, concerned(s.Value, r.product.ID, row.Document))
+		what = append(what, describeService(s.Value, r.product.ID, row.Document))
 	}
 	return what, r.titleOf(step, r.total), nil
 }
@@ -101,12 +101,12 @@ func (r *provisionRun) titleOf(s support.Step, n int) cli.Message {
 }
 
 // cancelTitle says how many services will be cancelled, of how many there are.
-func cancelTitle(harm, all int, p api.Product) cli.Message {
-	return cli.Msg("Cancel %s of %s services of %s for good", lang.Count(harm), lang.Count(all), p.Name)
+func cancelTitle(selected, cancelable int, p api.Product) cli.Message {
+	return cli.Msg("Cancel %s of %s services of %s for good", lang.Count(selected), lang.Count(cancelable), p.Name)
 }
 
-// concerned is a subscriber and its service in one line.
-func concerned(s api.Subscriber, product api.Int, document string) cli.Message {
+// describeService returns a subscriber and its service in one line.
+func describeService(s api.Subscriber, product api.Int, document string) cli.Message {
 	who := cli.Msg("%s (%s)", s.Name, cli.MaskDocument(document))
 	if s.Document == "" {
 		return cli.Msg("%s: no such subscriber", cli.MaskDocument(document))
@@ -120,7 +120,7 @@ func concerned(s api.Subscriber, product api.Int, document string) cli.Message {
 
 // countCancellations is how many services of the product will be cancelled, and how many
 // there are that can be.
-func (r *provisionRun) countCancellations(ctx context.Context) (harm, all int, err error) {
+func (r *provisionRun) countCancellations(ctx context.Context) (selected, cancelable int, err error) {
 	documents := make([]uint64, 0, r.total) // a million need 8 MB
 	for row, err := range r.rows(ctx) {
 		if err != nil {
@@ -130,7 +130,7 @@ func (r *provisionRun) countCancellations(ctx context.Context) (harm, all int, e
 		documents = append(documents, n)
 	}
 	slices.Sort(documents)
-	return support.CountServices(ctx, r.client, r.product.ID, func(document string) bool {
+	return support.CountCancelable(ctx, r.client, r.product.ID, func(document string) bool {
 		n, _ := strconv.ParseUint(document, 10, 64)
 		_, named := slices.BinarySearch(documents, n)
 		return named

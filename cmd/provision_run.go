@@ -25,7 +25,7 @@ type provisionRun struct {
 	file       *csvfile.File  // nil when the documents were given as arguments
 	only       *subscriberArg // the only one that was given as an argument
 	given      []string       // those that were given as arguments
-	selected   *selectedRun   // nil unless flags take the place of documents
+	selected   *runSelection  // nil unless flags take the place of documents
 	total      int
 	limit      cli.Limit
 	maxChanges cli.Limit // of a selection

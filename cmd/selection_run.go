@@ -16,9 +16,9 @@ import (
 	"ativa/internal/tempfile"
 )
 
-// selectedRun is what a run knows of the subscribers whom its flags picked. Their
+// runSelection is what a run knows of the subscribers whom its flags picked. Their
 // documents are those of the run (cli.md, Selecting).
-type selectedRun struct {
+type runSelection struct {
 	journal     *bulk.Journal          // has the documents; nil in a dry run
 	queued      tempfile.Queue[string] // the documents of a dry run
 	sent        bool                   // tells that the journal is needed
@@ -26,12 +26,13 @@ type selectedRun struct {
 	subscribers int                    // all that there are
 	changes     int                    // how many of the documents are not done yet
 	first       []cli.Message          // of these
-	harm, all   int                    // services that an operation cancels, of those that can be
+	cancels     int                    // services that the operation cancels
+	cancelable  int                    // services that can be canceled
 	who         support.Step           // the first of them
 }
 
 // isEmpty reports whether a selection has nobody, and no interrupted run goes on.
-func (s *selectedRun) isEmpty() bool {
+func (s *runSelection) isEmpty() bool {
 	if s == nil || s.changes > 0 {
 		return false
 	}
@@ -77,7 +78,7 @@ func (r *provisionRun) selectDocuments(ctx context.Context) error {
 		return err
 	}
 	pick.Product, pick.Newest = r.product.ID, r.product.ID != 0
-	sel := &selectedRun{}
+	sel := &runSelection{}
 	r.selected = sel
 	if !r.dryRun {
 		spec := bulk.RunSpec{Kind: r.command(), Options: number(r.product.ID), Selection: selectionWords(r.product, pick.Statuses, r.pick.olderThan)}
@@ -85,7 +86,7 @@ func (r *provisionRun) selectDocuments(ctx context.Context) error {
 			return err
 		}
 	}
-	w := selecting{provisionRun: r, pick: pick}
+	w := selector{provisionRun: r, pick: pick}
 	switch {
 	case sel.journal == nil:
 		err = w.queue(ctx)
@@ -101,8 +102,8 @@ func (r *provisionRun) selectDocuments(ctx context.Context) error {
 	return nil
 }
 
-// selecting goes through the list of subscribers.
-type selecting struct {
+// selector goes through the list of subscribers.
+type selector struct {
 	*provisionRun
 	pick support.Selection
 	// lines are those of an interrupted run, by document, from 1, that have no result and
@@ -111,13 +112,13 @@ type selecting struct {
 }
 
 // queue keeps the documents of a dry run.
-func (w *selecting) queue(ctx context.Context) error {
-	w.selected.queued.Of = "the documents of the selection"
-	for d, err := range w.documents(ctx) {
+func (sel *selector) queue(ctx context.Context) error {
+	sel.selected.queued.Of = "the documents of the selection"
+	for d, err := range sel.documents(ctx) {
 		if err != nil {
 			return err
 		}
-		if err := w.selected.queued.Add(d); err != nil {
+		if err := sel.selected.queued.Add(d); err != nil {
 			return err
 		}
 	}
@@ -125,100 +126,100 @@ func (w *selecting) queue(ctx context.Context) error {
 }
 
 // resume goes on with the documents of an interrupted run.
-func (w *selecting) resume(ctx context.Context) error {
-	w.lines = map[string]int{}
-	for d, err := range w.selected.journal.Documents() {
+func (sel *selector) resume(ctx context.Context) error {
+	sel.lines = map[string]int{}
+	for d, err := range sel.selected.journal.Documents() {
 		if err != nil {
 			return err
 		}
-		if w.total++; !w.selected.journal.HasResult(w.total) {
-			w.lines[d] = w.total
+		if sel.total++; !sel.selected.journal.HasResult(sel.total) {
+			sel.lines[d] = sel.total
 		}
 	}
-	for _, err := range w.documents(ctx) {
+	for _, err := range sel.documents(ctx) {
 		if err != nil {
 			return err
 		}
 	}
-	w.selected.dropped = map[int]bool{}
-	for _, line := range w.lines {
-		w.selected.dropped[line] = true
+	sel.selected.dropped = map[int]bool{}
+	for _, line := range sel.lines {
+		sel.selected.dropped[line] = true
 	}
 	return nil
 }
 
 // documents yields the documents of those who are selected, and notes what a person
 // wants to know of them.
-func (w *selecting) documents(ctx context.Context) iter.Seq2[string, error] {
+func (sel *selector) documents(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		seen := servicesSeen{}
-		for item, err := range seen.watch(w.client.Subscribers(ctx)) {
+		for item, err := range seen.watch(sel.client.Subscribers(ctx)) {
 			picked := false
 			document := ""
 			if err == nil {
-				document, picked, err = w.look(item.Value)
+				document, picked, err = sel.consider(item.Value)
 			}
 			if (picked || err != nil) && !yield(document, err) || err != nil {
 				return
 			}
 		}
-		seen.notice(w.Env)
+		seen.notice(sel.Env)
 	}
 }
 
-// look decides about one subscriber.
-func (w *selecting) look(s api.Subscriber) (document string, picked bool, err error) {
-	sel, document := w.selected, s.Document
+// consider decides about one subscriber.
+func (sel *selector) consider(s api.Subscriber) (document string, picked bool, err error) {
+	found, document := sel.selected, s.Document
 	if d, err := csvfile.Document(s.Document); err == nil {
 		document = string(d)
 	}
-	sel.subscribers++
-	newest, _ := api.NewestService(s.Services, w.product.ID)
-	cancellable := w.operation == api.Deactivate && support.CanBeCancelled(newest)
-	if cancellable {
-		sel.all++
+	found.subscribers++
+	newest, _ := api.NewestService(s.Services, sel.product.ID)
+	cancelable := sel.operation == api.Deactivate && support.CanBeCanceled(newest)
+	if cancelable {
+		found.cancelable++
 	}
-	service, picked, err := w.pick.Pick(s.Services)
+	service, picked, err := sel.pick.Pick(s.Services)
 	if err != nil {
 		return "", false, err
 	}
-	if w.lines != nil {
-		_, open := w.lines[document]
-		if open && (picked || w.isDone(newest)) {
-			delete(w.lines, document)
+	if sel.lines != nil {
+		_, open := sel.lines[document]
+		if open && (picked || sel.isDone(newest)) {
+			delete(sel.lines, document)
 		}
 		picked = picked && open
 	} else if picked {
-		w.total++
+		sel.total++
 	}
 	if !picked {
 		return "", false, nil
 	}
-	if sel.changes++; sel.changes == 1 {
-		sel.who = support.Step{Name: s.Name, Document: document}
+	if found.changes++; found.changes == 1 {
+		found.who = support.Step{Name: s.Name, Document: document}
 	}
-	if cancellable {
-		sel.harm++
+	if cancelable {
+		found.cancels++
 	}
-	if len(sel.first) < shownBefore {
-		sel.first = append(sel.first, w.describe(s.Name, document, service))
+	if len(found.first) < shownBefore {
+		found.first = append(found.first, sel.describe(s.Name, document, service))
 	}
 	return document, true, nil
 }
 
 // isDone reports whether the operation has nothing to do any more, as after a request
 // that was carried out and not answered.
-func (w *selecting) isDone(s api.Service) bool {
-	return w.operation != resendOperation && (&bulk.Provision{Operation: w.operation}).LeadsTo(s.StatusID)
+func (sel *selector) isDone(s api.Service) bool {
+	return sel.operation != resendOperation && (&bulk.Provision{Operation: sel.operation}).LeadsTo(s.StatusID)
 }
 
 // describe is a subscriber with the service that it is selected for, in one line.
-func (w *selecting) describe(name, document string, s api.Service) cli.Message {
+func (sel *selector) describe(name, document string, s api.Service) cli.Message {
 	who := cli.Msg("%s (%s)", name, cli.MaskDocument(document))
 	if s.StatusUpdatedAt.IsZero() {
 		return cli.Msg("%s: %s", who, lang.StatusName(s.Status))
 	}
-	return cli.Msg("%s: %s (%s)", who, lang.StatusName(s.Status), w.NoticeTime(s.StatusUpdatedAt.Time))
+	return cli.Msg("%s: %s (%s)", who, lang.StatusName(s.Status), sel.NoticeTime(s.StatusUpdatedAt.Time))
 }
 
 // confirmSelection shows who is selected, and asks. A declined selection leaves nothing
@@ -241,10 +242,10 @@ func (r *provisionRun) confirmSelection() error {
 		what = append(what, cli.Msg("and %d more", more))
 	}
 	title := r.titleOf(sel.who, sel.changes)
-	if sel.harm > cli.MostCancellations {
-		title = cancelTitle(sel.harm, sel.all, r.product)
+	if sel.cancels > cli.MostCancellations {
+		title = cancelTitle(sel.cancels, sel.cancelable, r.product)
 	}
-	if err := r.ConfirmOnce(cli.Msg("%s?", title), what, sel.harm); err != nil {
+	if err := r.ConfirmOnce(cli.Msg("%s?", title), what, sel.cancels); err != nil {
 		return err
 	}
 	if asks, err := r.AsksToConfirm(); err != nil || asks {

@@ -37,13 +37,13 @@ func (m *model) open(s api.Subscriber) tea.Cmd {
 	document := cpf.OnlyDigits(s.Document)
 	m.onCard = true
 	if document != m.card.document {
-		m.card.callOff()
+		m.card.cancelRead()
 		m.card = card{subscriber: s, document: document, asked: m.card.asked, followed: true}
 	}
 	return m.readCard()
 }
 
-func (c *card) callOff() {
+func (c *card) cancelRead() {
 	if c.stop != nil {
 		c.stop()
 	}

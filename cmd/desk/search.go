@@ -81,7 +81,7 @@ func (s *search) choose(i int) { s.chosen = max(0, min(i, len(s.found)-1)) }
 // called off at once.
 func (m *model) typed() tea.Cmd {
 	s := &m.search
-	s.callOff()
+	s.cancelRequest()
 	s.open = false
 	if utf8.RuneCountInString(s.typedTerm()) < shortestTerm {
 		s.term, s.found, s.chosen = "", nil, 0
@@ -92,8 +92,8 @@ func (m *model) typed() tea.Cmd {
 	return tea.Tick(typingPause, func(time.Time) tea.Msg { return searchDueMsg{asked} })
 }
 
-// callOff ends the question under way: its answer counts no more.
-func (s *search) callOff() {
+// cancelRequest ends the request under way: its response counts no more.
+func (s *search) cancelRequest() {
 	if s.stop != nil {
 		s.stop()
 	}
@@ -114,7 +114,7 @@ func (m *model) ask() tea.Cmd {
 	if s.stop != nil || utf8.RuneCountInString(term) < shortestTerm {
 		return nil
 	}
-	s.callOff()
+	s.cancelRequest()
 	ctx, stop := context.WithCancel(m.ctx)
 	s.stop, s.waiting = stop, true
 	asked, server := s.asked, m.server

@@ -44,27 +44,27 @@ func Find(ctx context.Context, c *client.Client, term string, limit int) ([]api.
 	return found, nil
 }
 
-// CanBeCancelled reports whether a service is neither over nor about to be.
-func CanBeCancelled(s api.Service) bool {
+// CanBeCanceled reports whether a service is neither over nor about to be.
+func CanBeCanceled(s api.Service) bool {
 	return s.StatusID != 0 && !api.IsCanceled(s.StatusID) && s.StatusID != api.StatusWaitingCancellation
 }
 
-// CountServices counts the services of a product that can be cancelled: those of
-// the documents that named picks, and all. It reads the whole list of
+// CountCancelable counts the services of a product that can be canceled: those of
+// the documents that named picks, and all of them. It reads the whole list of
 // subscribers in constant memory.
-func CountServices(ctx context.Context, c *client.Client, product api.Int, named func(document string) bool) (harm, all int, err error) {
+func CountCancelable(ctx context.Context, c *client.Client, product api.Int, named func(document string) bool) (selected, cancelable int, err error) {
 	for s, err := range c.Subscribers(ctx) {
 		if err != nil {
 			return 0, 0, err
 		}
 		service, has := api.NewestService(s.Value.Services, product)
-		if !has || !CanBeCancelled(service) {
+		if !has || !CanBeCanceled(service) {
 			continue
 		}
-		all++
+		cancelable++
 		if named(cpf.OnlyDigits(s.Value.Document)) {
-			harm++
+			selected++
 		}
 	}
-	return harm, all, nil
+	return selected, cancelable, nil
 }

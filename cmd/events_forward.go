@@ -98,7 +98,7 @@ func webhookSecret(e *cli.Env, file string) (string, error) {
 	case credentials.Malformed:
 		why = cli.Msg("it is no secret like whsec_…")
 	case credentials.ReadableByOthers:
-		why = cli.Msg("%s: %s", why, err) // the command that mends it
+		why = cli.Msg("%s: %s", why, err) // the command that fixes it
 	}
 	return "", secretFailure(why, file)
 }
@@ -195,7 +195,7 @@ func (f *forwarder) deliver(ctx context.Context, page client.EventPage) error {
 		wait := forwardDelay(attempt)
 		if time.Since(began)+wait > forwardingLimit {
 			return &cli.Failure{Exit: cli.ExitUnavailable, Code: "unavailable", Message: cli.Msg("the receiver has taken nothing for 7 days"), Err: err,
-				Hint: cli.Msg("mend the receiver, and go on with --after")}
+				Hint: cli.Msg("fix the receiver, and go on with --after")}
 		}
 		f.Notice("%s; trying again in %s", err, wait)
 		if !client.Sleep(ctx, wait) {

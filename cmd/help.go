@@ -171,11 +171,11 @@ are ids, codes or names, several in a cell separated by commas, or one a line, o
 ticked (X, Sim, 1) in columns that are named like them. A status must be one that
 means active. --map-value 'products:Combo 500=play-basic' says what a value means.
 
-Excel's damage is mended where that is certain, and reported: up to three lost zeros
+Excel's damage is repaired where that is certain, and reported: up to three lost zeros
 of a CPF, .0 at the end of a number. 1,23E+10 is refused: the digits are gone. So is a
 cell of which a workbook made a date, as 10/may of the plan 10-5.
 
 FILE.report.csv tells what became of each line; FILE.rejected.csv holds the refused
-lines as they were, with what is wrong, to be mended and imported again.`)
+lines as they were, with what is wrong, to be fixed and imported again.`)
 	return b.String()
 }

@@ -62,10 +62,10 @@ func noticeCheck(e *cli.Env, s *csvfile.Summary) {
 	noticeProblems(e, s)
 }
 
-// noticeRepairs says what was mended, and how often.
+// noticeRepairs says what was repaired, and how often.
 func noticeRepairs(e *cli.Env, s *csvfile.Summary) {
 	for _, r := range s.Repairs {
-		e.Notice("mended: %d × %s (%s)", r.N, cli.Msg(csvfile.Messages()[r.Code]), fieldName(e, r.Field))
+		e.Notice("repaired: %d × %s (%s)", r.N, cli.Msg(csvfile.Messages()[r.Code]), fieldName(e, r.Field))
 	}
 }
 

@@ -183,11 +183,11 @@ func (i *importRun) noticeSummary() {
 	}
 	i.Notice("report: %s", s.Report)
 	if s.Rejected != "" {
-		i.Notice("refused rows: %s (mend them, then: %s)", s.Rejected, i.reimportCommand())
+		i.Notice("refused rows: %s (fix them, then: %s)", s.Rejected, i.reimportCommand())
 	}
 }
 
-// reimportCommand is the command that imports the refused rows once they are mended.
+// reimportCommand is the command that imports the refused rows once they are fixed.
 func (i *importRun) reimportCommand() string {
 	return "ativa subscribers import " + system.ShellQuote(i.summary.Rejected)
 }

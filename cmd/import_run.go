@@ -47,7 +47,7 @@ func (i *importRun) run(ctx context.Context) error {
 		}
 		i.summary.Next = i.reimportCommand()
 		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", invalid, checked.Rows),
-			Hint: cli.Msg("mend them in %s, or send the rest with --skip-invalid; %s tells of every row", i.summary.Rejected, i.summary.Report)}
+			Hint: cli.Msg("fix them in %s, or send the rest with --skip-invalid; %s tells of every row", i.summary.Rejected, i.summary.Report)}
 	case i.dryRun && !i.canValidate(ctx):
 		i.Notice("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
 		i.suggest()

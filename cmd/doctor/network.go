@@ -74,7 +74,7 @@ func (d *checker) proxy(server *url.URL) {
 	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: server})
 	switch {
 	case err != nil:
-		d.fail(cli.ExitUsage, "proxy", cli.Msg("the proxy of the environment is not a URL"), cli.Msg("mend HTTPS_PROXY, or give --proxy"))
+		d.fail(cli.ExitUsage, "proxy", cli.Msg("the proxy of the environment is not a URL"), cli.Msg("fix HTTPS_PROXY, or give --proxy"))
 	case proxy != nil:
 		d.ok("proxy", cli.Msg("%s (HTTPS_PROXY or HTTP_PROXY)", proxy.Redacted()))
 	default:
@@ -125,7 +125,7 @@ func (d *checker) connection(server *url.URL, j *connectionTrace, err error) {
 	case j.connected != "":
 		d.fail(exit, "connection", cli.Msg("%s takes connections and gives no answer: %s", j.connected, err), cli.Msg("look at the server and what stands before it; is the port right?"))
 	case exit == cli.ExitUsage:
-		d.fail(exit, "connection", cli.Msg("%s", err), cli.Msg("mend the server's URL or the option that is named"))
+		d.fail(exit, "connection", cli.Msg("%s", err), cli.Msg("fix the server's URL or the option that is named"))
 	default:
 		d.fail(exit, "connection", cli.Msg("%s", err), cli.Msg("is the server running, the port right, and a firewall or proxy between?"))
 	}

@@ -73,7 +73,7 @@ func (o *DeliveryOptions) password() (string, error) {
 		return "", cli.Usage("--smtp-password-file: %s", err)
 	}
 	if !private {
-		return "", cli.Usage("--smtp-password-file: others can read %s", o.smtpPasswordFile).WithHint("mend it: %s", system.Privatise(o.smtpPasswordFile))
+		return "", cli.Usage("--smtp-password-file: others can read %s", o.smtpPasswordFile).WithHint("fix it: %s", system.Privatise(o.smtpPasswordFile))
 	}
 	text, err := os.ReadFile(o.smtpPasswordFile)
 	if err != nil {

@@ -168,7 +168,7 @@ func RefusalHint(code, document string) Message {
 	case client.CodeRedirect:
 		return Msg("set the server with `ativa config set server URL`, or --server")
 	}
-	return Msg("nothing was changed; mend the request and try again, or see what is sent with --debug")
+	return Msg("nothing was changed; fix the request and try again, or see what is sent with --debug")
 }
 
 // ExpiryWarning is how long before its end an access token or a certificate is

@@ -237,5 +237,5 @@ func settingsHint(e *settings.Error) Message {
 	case isSystemError(e.Err):
 		return Msg("name a file that exists and may be read")
 	}
-	return Msg("mend that line with an editor")
+	return Msg("fix that line with an editor")
 }

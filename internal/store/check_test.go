@@ -1,7 +1,10 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -101,5 +104,23 @@ func TestTheVersionIsReadWithoutMigrating(t *testing.T) {
 	}
 	if current, _, err = store.Version(t.Context(), made); err != nil || current != target {
 		t.Errorf("got %d, %v, want %d", current, err, target)
+	}
+}
+
+func TestOpenOfAnExistingDatabaseNeitherCreatesNorMigrates(t *testing.T) {
+	absent := tempFile(t)
+	if db, err := store.Open(t.Context(), "sqlite:"+absent, store.Options{Existing: true}); err == nil {
+		t.Error("a missing file was opened", db.Close())
+	}
+	if _, err := os.Stat(absent); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want no file", err)
+	}
+	path := tempFile(t)
+	execute(t, path, `CREATE TABLE mine (id INTEGER)`)
+	if db, err := store.Open(t.Context(), "sqlite:"+path, store.Options{Existing: true}); err == nil {
+		t.Error("a database without the schema was opened", db.Close())
+	}
+	if current, _, err := store.Version(t.Context(), "sqlite:"+path); err != nil || current != 0 {
+		t.Errorf("got version %d, %v, want 0: not migrated", current, err)
 	}
 }

@@ -6,6 +6,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -24,7 +25,13 @@ type Options struct {
 	// BusyTimeout is how long a write to a SQLite file waits for another process
 	// that writes; 0 means 10 s.
 	BusyTimeout time.Duration
+	// Existing makes Open fail for a database that does not have this program's schema
+	// already, instead of creating or migrating it.
+	Existing bool
 }
+
+// errSchema is Open's answer to Options.Existing.
+var errSchema = errors.New("the database does not have the schema of this version")
 
 // DB is an open database; it implements provision.Store.
 type DB struct {
@@ -71,7 +78,7 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 	case err != nil:
 		return nil, err
 	case onPostgres:
-		return openPostgres(ctx, dsn)
+		return openPostgres(ctx, dsn, o)
 	}
 	return openSQLite(ctx, path, o)
 }

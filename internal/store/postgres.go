@@ -40,12 +40,12 @@ const (
 )
 
 // openPostgres opens a database by its URL and migrates it.
-func openPostgres(ctx context.Context, dsn string) (*DB, error) {
+func openPostgres(ctx context.Context, dsn string, o Options) (*DB, error) {
 	pg, err := connectPostgres(ctx, dsn)
 	if err != nil {
 		return nil, err
 	}
-	err = pg.migrate(ctx)
+	err = pg.migrate(ctx, o.Existing)
 	if err == nil {
 		err = pg.pool.QueryRow(ctx, `SELECT COALESCE(BOOL_AND(event_runs), TRUE) FROM provider`).Scan(&pg.eventRuns)
 	}

@@ -69,14 +69,19 @@ func (pg *postgresPool) version(ctx context.Context) (version int64, err error) 
 	return version, err
 }
 
-// migrateSQLite brings the schema of a file to this program's version.
-func migrateSQLite(ctx context.Context, c *sqliteConn, path string, busyTimeout time.Duration) error {
+// migrateSQLite brings the schema of a file to this program's version, or returns
+// errSchema if existing is true.
+func migrateSQLite(ctx context.Context, c *sqliteConn, path string, busyTimeout time.Duration, existing bool) error {
 	target, err := migrations.Latest(migrations.SQLite)
 	if err != nil {
 		return err
 	}
-	if current, err := sqliteVersion(ctx, c); err != nil || current == target {
+	current, err := sqliteVersion(ctx, c)
+	switch {
+	case err != nil || current == target:
 		return err // the usual case
+	case existing:
+		return errSchema
 	}
 	file := "file:" + (&url.URL{Path: path}).EscapedPath()
 	db, err := sql.Open("sqlite", fmt.Sprintf("%s?_pragma=busy_timeout(%d)&_pragma=synchronous(FULL)&_txlock=immediate", file, busyTimeout.Milliseconds()))
@@ -91,15 +96,20 @@ func migrateSQLite(ctx context.Context, c *sqliteConn, path string, busyTimeout 
 // migrate.
 const migrationLock = 0x6174697661 // "ativa"
 
-// migrate brings the schema to this program's version. The lock is that of a
+// migrate brings the schema to this program's version, or returns errSchema if existing
+// is true. The lock is that of a
 // transaction, not of a session, so it also holds behind a pooler.
-func (pg *postgresPool) migrate(ctx context.Context) error {
+func (pg *postgresPool) migrate(ctx context.Context, existing bool) error {
 	target, err := migrations.Latest(migrations.Postgres)
 	if err != nil {
 		return err
 	}
-	if current, err := pg.version(ctx); err != nil || current == target {
+	current, err := pg.version(ctx)
+	switch {
+	case err != nil || current == target:
 		return err // the usual case, which needs no right to change the schema
+	case existing:
+		return errSchema
 	}
 	lock, err := pg.pool.Begin(ctx)
 	if err != nil {

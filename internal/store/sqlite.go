@@ -41,7 +41,11 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return nil, &provision.TextError{Detail: "database %s: its directory does not exist", Args: []any{path}}
 	}
-	f, err := system.OpenPrivate(path, os.O_CREATE|os.O_RDWR)
+	mode := os.O_CREATE | os.O_RDWR
+	if o.Existing {
+		mode = os.O_RDWR
+	}
+	f, err := system.OpenPrivate(path, mode)
 	if err != nil {
 		return nil, fmt.Errorf("database: %w", err)
 	}
@@ -89,7 +93,7 @@ func (db *sqliteFile) connect(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	if err := migrateSQLite(ctx, db.writer, db.path, patience); err != nil {
+	if err := migrateSQLite(ctx, db.writer, db.path, patience, o.Existing); err != nil {
 		return fileError(db.path, err)
 	}
 	if db.exclusive {

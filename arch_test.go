@@ -51,7 +51,6 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	".":                          {ours: []string{"cmd"}},
 
 	"internal/simulation":    {},
-	"internal/docsite":       {libraries: []string{"github.com/russross/blackfriday/v2"}},
 	"internal/bench":         {ours: []string{"cpf", "store/pgcluster", "bench/figures"}, libraries: []string{"github.com/jackc/pgx/v5"}},
 	"internal/bench/figures": {},
 	"internal/bench/bare":    {libraries: []string{"github.com/spf13/cobra"}},
@@ -191,7 +190,7 @@ func TestTheTableOfTheDocumentationIsTheImportRule(t *testing.T) {
 		described[row[1]] = row[2]
 	}
 	for dir, rule := range importRules {
-		if dir == "." || dir == "internal/docsite" || dir == "internal/release" || dir == "internal/simulation" || strings.HasPrefix(dir, "internal/bench") {
+		if dir == "." || dir == "internal/release" || dir == "internal/simulation" || strings.HasPrefix(dir, "internal/bench") {
 			continue // told below the table
 		}
 		want := cmp.Or(strings.Join(rule.ours, ", "), "–")

@@ -25,7 +25,7 @@ import (
 // Every test of this package runs on each database.
 func TestMain(m *testing.M) {
 	os.Exit(pgtest.Main(m, "RetryNeverDoubles", "DryRun", "Erase", "Feed", "Cursor", "WaitHolds", "NoRequestBreaks", "Generated", "IsRepeated", "AThousandRequests",
-		"StoreThat", "DatabaseThat", "ProvidersAreApart", "OnePartition", "Usage", "Search", "PagesAre", "PlainList", "AnImport", "EndsAToken", "EveryOperation", "PartnersEvent"))
+		"StoreThat", "DatabaseThat", "ProvidersAreApart", "Usage", "Search", "PagesAre", "PlainList", "AnImport", "EndsAToken", "EveryOperation", "PartnersEvent"))
 }
 
 // The products of a fixture: two of one family, one of none, and some that

@@ -188,7 +188,6 @@ func TestChangesAreReadBetweenTwoEvents(t *testing.T) {
 
 // A history is read down indexes, however many other events and runs there are.
 func TestAHistoryIsReadDownTheIndexes(t *testing.T) {
-	pgtest.Whole(t, "the plan of partitions is another")
 	dsn := pgtest.DSN(t)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()

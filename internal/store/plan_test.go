@@ -17,7 +17,6 @@ import (
 // found by the whole index: the planner once read all of them for each request.
 func TestLookUpsGoDownTheIndexWhateverTheStatisticsSay(t *testing.T) {
 	onPostgres(t)
-	pgtest.Whole(t, "the plan of partitions is another")
 	dsn := pgtest.URL(t)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
@@ -41,7 +40,6 @@ func TestLookUpsGoDownTheIndexWhateverTheStatisticsSay(t *testing.T) {
 // The deliveries of a subscriber are read down indexes, however many others there
 // are and whatever the statistics say.
 func TestDeliveriesAreReadDownTheIndex(t *testing.T) {
-	pgtest.Whole(t, "the plan of partitions is another")
 	dsn := pgtest.DSN(t)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
@@ -74,7 +72,6 @@ func TestDeliveriesAreReadDownTheIndex(t *testing.T) {
 // also while most are due.
 func TestADueDeliveryIsFoundByTheIndex(t *testing.T) {
 	onPostgres(t)
-	pgtest.Whole(t, "the plan of partitions is another")
 	dsn := pgtest.URL(t)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()

@@ -102,7 +102,6 @@ func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 		"not allowed":     {strings.Replace(plain, "ativa@", "plain@", 1), `UPDATE provider SET subscribers = 300000`, false},
 		"few subscribers": {pgtest.Empty(t), `SELECT 1`, false},
 		"many":            {pgtest.Empty(t), `UPDATE provider SET subscribers = 300000`, true},
-		"in partitions":   {pgtest.Partitioned(t), `UPDATE provider SET subscribers = 300000`, false},
 		"a server ended while it was made": {pgtest.Empty(t), `UPDATE provider SET subscribers = 300000;
 			CREATE INDEX subscriber_folded ON subscriber (folded);
 			UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'subscriber_folded'::regclass`, true},

@@ -92,12 +92,6 @@ func start(port int, settings []string, fill ...string) (*Cluster, error) {
 	return c, c.ready(ctx)
 }
 
-// Log returns what the server has written to its log.
-func (c *Cluster) Log() (string, error) {
-	text, err := os.ReadFile(filepath.Join(c.dir, "log"))
-	return string(text), err
-}
-
 // Kill ends the server at once, as a loss of power does, and removes its directory.
 func (c *Cluster) Kill() error {
 	text, err := os.ReadFile(filepath.Join(c.dir, "data", "postmaster.pid"))

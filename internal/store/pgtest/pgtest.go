@@ -23,8 +23,7 @@ import (
 )
 
 // Engine is the environment variable that chooses the database of a test run:
-// sqlite, postgres or [PartitionedEngine]. Where it is not set, [Main] runs the tests on
-// the first two.
+// sqlite or postgres. Where it is not set, [Main] runs the tests on both.
 const Engine = "ATIVA_TEST_ENGINE"
 
 // Require is the environment variable that makes a missing PostgreSQL a
@@ -58,12 +57,7 @@ func Main(m Runner, words ...string) int {
 	}
 	debug.SetGCPercent(400)           // what tests hold is little, and collecting it takes a processor
 	AtOnce(2 * runtime.GOMAXPROCS(0)) // each waits for its database half of the time
-	switch os.Getenv(Engine) {
-	case "":
-	case PartitionedEngine:
-		partitioned = true
-		return on("postgres", m)
-	default:
+	if os.Getenv(Engine) != "" {
 		return m.Run()
 	}
 	code := on("sqlite", m)
@@ -111,14 +105,6 @@ func Only(t TB, engine, why string) {
 	t.Helper()
 	takers.note(t)
 	if os.Getenv(Engine) != engine {
-		t.Skip(why)
-	}
-}
-
-// Whole skips a test of what is not so where tables are partitioned, and says why.
-func Whole(t TB, why string) {
-	t.Helper()
-	if partitioned {
 		t.Skip(why)
 	}
 }
@@ -285,17 +271,13 @@ func (s *shelf) put(name string) {
 // The cluster is shared by the tests of a process and starts with the first
 // that wants it.
 var (
-	partitioned bool // set by [Main]
-	takers      runs
-	number      atomic.Int64
-	spare       shelf
-	shared      = sync.OnceValues(func() (*pgcluster.Cluster, error) {
+	takers runs
+	number atomic.Int64
+	spare  shelf
+	shared = sync.OnceValues(func() (*pgcluster.Cluster, error) {
 		// With synchronous_commit=on a URL asks for a standby, which is never there.
 		settings := []string{"fsync=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=64MB", "max_wal_size=2GB",
 			"synchronous_standby_names=absent", "synchronous_commit=local"}
-		if partitioned {
-			settings = append(settings, "plan_cache_mode=force_custom_plan")
-		}
 		c, err := pgcluster.Start(settings...)
 		if err != nil {
 			return nil, err
@@ -308,9 +290,6 @@ var (
 		if err != nil {
 			return nil, err
 		}
-		if err := db.Close(); err != nil || !partitioned {
-			return c, err
-		}
-		return c, partition(ctx, c.URL("migrated"))
+		return c, db.Close()
 	})
 )

@@ -47,7 +47,7 @@ func allRows(ctx context.Context, url string) (string, error) {
 	defer conn.Close(ctx)
 	tables, err := column(ctx, conn, `SELECT quote_ident(relname)
 		FROM pg_class
-		WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+		WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
 		ORDER BY 1`)
 	if err != nil {
 		return "", err

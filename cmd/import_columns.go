@@ -79,6 +79,14 @@ func (o *readingOptions) mapColumns(e *cli.Env) error {
 	return runConfigSet(e, "import_values", text)
 }
 
+// meaning is what the options say of a file, wherever that was said: in a flag, or in
+// the context since an earlier --save-map. It tells a run from others over the file.
+func (o readingOptions) meaning() csvfile.Options {
+	m := o.csv
+	m.Map, m.Saved, m.Values = slices.Concat(o.csv.Map, keptMappings(o.csv)), nil, lastValues(o.csv.Values)
+	return m
+}
+
 // keptMappings are the kept mappings of fields that --map says nothing about, and of
 // other columns to leave out.
 func keptMappings(o csvfile.Options) []csvfile.Mapping {
@@ -100,23 +108,30 @@ func writeMappings(all []csvfile.Mapping) string {
 	return strings.Join(parts, ";")
 }
 
-// writeValues writes value mappings for the configuration file, of several for
-// one value the last.
+// writeValues writes value mappings for the configuration file.
 func writeValues(all []csvfile.ValueMapping) (string, error) {
 	var parts []string
-	at := map[csvfile.ValueMapping]int{}
-	for _, m := range all {
+	for _, m := range lastValues(all) {
 		text := m.String()
 		if strings.Contains(text, ";") {
 			return "", cli.Usage("--save-map cannot keep %q, because of its semicolon", text)
 		}
-		key := csvfile.ValueMapping{Field: m.Field, Value: strings.ToLower(m.Value)}
-		if i, ok := at[key]; ok {
-			parts[i] = text
-			continue
-		}
-		at[key] = len(parts)
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, ";"), nil
+}
+
+// lastValues returns the last of several mappings of one value, in the place of the first.
+func lastValues(all []csvfile.ValueMapping) (last []csvfile.ValueMapping) {
+	at := map[csvfile.ValueMapping]int{}
+	for _, m := range all {
+		key := csvfile.ValueMapping{Field: m.Field, Value: strings.ToLower(m.Value)}
+		if i, ok := at[key]; ok {
+			last[i] = m
+			continue
+		}
+		at[key] = len(last)
+		last = append(last, m)
+	}
+	return last
 }

@@ -171,7 +171,7 @@ func (i *importRun) openJournal() (*bulk.Journal, error) {
 	if i.dryRun {
 		return nil, nil
 	}
-	j, err := openFileJournal(i.Env, "import", i.importOptions.file, i.file, []any{i.csv, i.activate, i.update}, i.args)
+	j, err := openFileJournal(i.Env, "import", i.importOptions.file, i.file, []any{i.meaning(), i.activate, i.update}, i.args)
 	if err == nil {
 		i.summary.Import = j.ID()
 	}

@@ -50,7 +50,7 @@ func openFileJournal(e *cli.Env, kind, path string, f *csvfile.File, options []a
 }
 
 // openJournal finds the unfinished run of the same work, or begins one, in the chosen
-// context.
+// context. Below `ativa imports resume` it is the run with that id and no other.
 func openJournal(e *cli.Env, spec bulk.RunSpec, args []string) (*bulk.Journal, error) {
 	chosen, err := e.ChosenContext()
 	if err != nil {
@@ -61,7 +61,12 @@ func openJournal(e *cli.Env, spec bulk.RunSpec, args []string) (*bulk.Journal, e
 	if err != nil {
 		return nil, err
 	}
-	j, err := all.Open(spec, args)
+	var j *bulk.Journal
+	if e.Resume != "" {
+		j, err = all.Resume(e.Resume, spec)
+	} else {
+		j, err = all.Open(spec, args)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -71,14 +76,18 @@ func openJournal(e *cli.Env, spec bulk.RunSpec, args []string) (*bulk.Journal, e
 	return j, nil
 }
 
-// commandLine is the command as it can be run again from any directory.
+// commandLine is the command as it can be run again from any directory, without flags
+// whose values may hold a secret: a journal has none.
 func commandLine(c *cobra.Command, positional ...string) []string {
-	return slices.Concat(strings.Fields(c.CommandPath())[1:], givenFlags(c), cli.Map(positional, cli.AbsolutePath))
+	return slices.Concat(strings.Fields(c.CommandPath())[1:], givenFlags(c, "proxy", "from-command"), cli.Map(positional, cli.AbsolutePath))
 }
 
-// givenFlags are the flags that were given to a command.
-func givenFlags(c *cobra.Command) (args []string) {
+// givenFlags are the flags that were given to a command, without those that are named.
+func givenFlags(c *cobra.Command, without ...string) (args []string) {
 	c.Flags().Visit(func(f *pflag.Flag) {
+		if slices.Contains(without, f.Name) {
+			return
+		}
 		switch values := f.Value.(type) {
 		case pflag.SliceValue:
 			for _, v := range values.GetSlice() {
@@ -143,7 +152,10 @@ func newImportsShow(e *cli.Env) *cobra.Command {
 func newImportsResume(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "resume ID", Short: "Go on with an interrupted run", Args: cli.Args(cobra.ExactArgs(1)),
-		Long:    "Run the command of an interrupted run again. What it did is not done again; a\nfile that came from standard input must be given there once more.",
+		Long: `Go on with an interrupted run: its command runs again, and what it did is not done
+again. File, server and options must be those that the run began with; with others
+nothing is sent (exit 6). A file that came from standard input must be given there
+once more, and --proxy too: it may hold a password, and is kept nowhere.`,
 		Example: "  ativa imports resume 7f3a9c2e-1\n  ativa imports resume 7f3a9c2e-1 -o json",
 		RunE: func(c *cobra.Command, args []string) error {
 			return runImportsResume(c, e, args[0])
@@ -152,7 +164,7 @@ func newImportsResume(e *cli.Env) *cobra.Command {
 }
 
 func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
-	journals, entry, err := findRun(e, id)
+	_, entry, err := findRun(e, id)
 	if err != nil {
 		return err
 	}
@@ -160,8 +172,11 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 		e.Notice("%s is finished: %d [row|rows] done, %d failed", entry.ID, entry.Done, entry.Failed)
 		return nil
 	}
+	if entry.File == fromCommand {
+		return cli.Usage("%s took what a command prints, which is kept nowhere", id).WithHint("run the same ativa sync --from-command again: it goes on with this run")
+	}
 	again := *e
-	again.Global, again.Args = cli.GlobalOptions{}, nil
+	again.Global, again.Args, again.Resume = cli.GlobalOptions{}, nil, id
 	root := newRoot(&again)
 	prepare := root.PersistentPreRunE
 	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
@@ -177,10 +192,7 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 	root.SetArgs(append(entry.Args, given...))
 	root.SetIn(e.In)
 	root.SetErr(e.Err)
-	if err := root.ExecuteContext(c.Context()); err != nil || entry.Kind != "sync" && entry.Kind != "undo" {
-		return err
-	}
-	return journals.Finish(entry.ID, bulk.Summary{Rows: entry.Done, Failed: entry.Failed})
+	return root.ExecuteContext(c.Context())
 }
 
 // checkContextOf refuses a run that was begun in another context than the chosen one:
@@ -191,7 +203,8 @@ func checkContextOf(e *cli.Env, entry bulk.RunInfo) error {
 		return err
 	}
 	if server := strings.TrimSuffix(chosen.Server, "/"); server != entry.Server || chosen.Name != entry.Context {
-		return cli.Usage("the run is for context %q on %s, not for %q on %s", entry.Context, entry.Server, chosen.Name, server).WithHint("name its context with --context")
+		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "other_run", Message: cli.Msg("the run is for context %q on %s, not for %q on %s; nothing was sent", entry.Context, entry.Server, chosen.Name, server),
+			Hint: cli.Msg("name its context with --context")}
 	}
 	return nil
 }

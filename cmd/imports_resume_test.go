@@ -47,7 +47,7 @@ func startInterrupted(t *testing.T) (u *user, first, second *serverWithoutIdempo
 func TestAResumedRunIsRefusedInAnotherContext(t *testing.T) {
 	u, first, second, id := startInterrupted(t)
 	got := u.run(nil, "imports", "resume", id)
-	if got.exit != cli.ExitUsage || !strings.Contains(got.stderr, `the run is for context "first"`) {
+	if got.exit != cli.ExitInvalidInput || !strings.Contains(got.stderr, `the run is for context "first"`) {
 		t.Errorf("exit %d, %s", got.exit, got.stderr)
 	}
 	if len(first.subscribers)+len(second.subscribers) > 0 {

@@ -43,6 +43,34 @@ func TestARunIsNotedWithWholePaths(t *testing.T) {
 	}
 }
 
+// What may hold a password is not noted: a journal and the list of runs have no secret.
+func TestARunIsNotedWithoutSecrets(t *testing.T) {
+	for _, line := range [][]string{
+		{"subscribers", "import", "a.csv", "--proxy", "http://user:canary@proxy:3128"},
+		{"provision", "suspend", "--file", "a.csv", "--proxy", "http://user:canary@proxy:3128"},
+		{"sync", "--from-command", "export --password canary", "--proxy", "http://user:canary@proxy:3128"},
+	} {
+		root := newRoot(&cli.Env{Getenv: func(string) string { return "" }})
+		c, _, err := root.Find(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		c.RunE = func(c *cobra.Command, args []string) error {
+			got = commandLine(c, args...)
+			return nil
+		}
+		root.PersistentPreRunE = nil
+		root.SetArgs(line)
+		if err := root.Execute(); err != nil {
+			t.Fatal(err)
+		}
+		if len(got) == 0 || strings.Contains(strings.Join(got, " "), "canary") {
+			t.Errorf("%q is noted as %q", line, got)
+		}
+	}
+}
+
 // A batch is sent at once, so that a rate below its size would hold nothing back.
 func TestRateHoldsWithinOneBatch(t *testing.T) {
 	for line, want := range map[string]int{

@@ -62,7 +62,17 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Acti
 		return err
 	}
 	defer report.Close()
-	return e.WithClientFor(ctx, !o.dryRun, func(ctx context.Context, c *client.Client) error {
+	return e.WithClientFor(ctx, !o.dryRun, func(ctx context.Context, c *client.Client) (err error) {
+		var run *planRun
+		if !o.dryRun {
+			if run, err = o.planRun(e, entry); err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, run.close()) }()
+			if run.journal.HasBegun() {
+				return run.resume(ctx, c, p)
+			}
+		}
 		plan := &bulk.Plan{ID: client.NewIdempotencyKey(), Server: entry.Server, Context: entry.Context, Actions: []bulk.Action{}}
 		operation, _ := strings.CutPrefix(entry.Kind, "provision ")
 		u := &bulk.UndoPlanner{Client: c, Operation: api.Operation(operation)}
@@ -83,12 +93,17 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Acti
 			}
 			return nil
 		}
-		path, err := datedReport(e, "imports undo", o.reportDir)
-		if err != nil {
-			return err
-		}
-		return applyPlan(ctx, e, c, p, plan, planRun{kind: "undo", file: entry.Report.Path, options: o.id, report: path, args: o.args})
+		return run.applyPlan(ctx, c, p, plan)
 	})
+}
+
+// planRun opens the run that takes another one back.
+func (o undoOptions) planRun(e *cli.Env, entry bulk.RunInfo) (*planRun, error) {
+	path, err := datedReport(e, "imports undo", o.reportDir)
+	if err != nil {
+		return nil, err
+	}
+	return openPlanRun(e, bulk.RunSpec{Kind: "undo", File: entry.Report.Path, SHA256: entry.Report.SHA256, Options: o.id}, path, o.args)
 }
 
 // runToUndo finds a run that can be taken back in the chosen context.
@@ -116,7 +131,7 @@ func openReport(entry bulk.RunInfo) (*os.File, error) {
 	hint := cli.Msg("without the report nobody knows what the run did; `ativa sync` brings services to the state of a file")
 	f, err := os.Open(entry.Report.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &cli.Failure{Exit: cli.ExitRefused, Code: "report_missing", Message: cli.Msg("the report %s is missing; nothing was sent", entry.Report.Path), Hint: hint}
+		return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "report_missing", Message: cli.Msg("the report %s is missing; nothing was sent", entry.Report.Path), Hint: hint}
 	}
 	if err != nil {
 		return nil, err
@@ -129,7 +144,7 @@ func openReport(entry bulk.RunInfo) (*os.File, error) {
 	case err != nil:
 		return nil, errors.Join(err, f.Close())
 	case hex.EncodeToString(h.Sum(nil)) != entry.Report.SHA256:
-		return nil, errors.Join(&cli.Failure{Exit: cli.ExitRefused, Code: "report_changed", Message: cli.Msg("the report %s was changed since the run; nothing was sent", entry.Report.Path), Hint: hint}, f.Close())
+		return nil, errors.Join(&cli.Failure{Exit: cli.ExitInvalidInput, Code: "report_changed", Message: cli.Msg("the report %s was changed since the run; nothing was sent", entry.Report.Path), Hint: hint}, f.Close())
 	}
 	return f, nil
 }

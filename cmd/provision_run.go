@@ -258,7 +258,7 @@ func (r *provisionRun) openJournal() (j *bulk.Journal, err error) {
 		return nil, nil
 	case r.file != nil:
 		path = r.reportPath()
-		j, err = openFileJournal(r.Env, r.command(), r.provisionOptions.file, r.file, []any{r.product.ID, r.csv}, r.args)
+		j, err = openFileJournal(r.Env, r.command(), r.provisionOptions.file, r.file, []any{r.product.ID, r.meaning()}, r.args)
 	default:
 		j, r.selected.sent = r.selected.journal, true
 		path, err = r.selectionReport()

@@ -90,7 +90,7 @@ func (r *provisionRun) selectDocuments(ctx context.Context) error {
 	switch {
 	case sel.journal == nil:
 		err = w.queue(ctx)
-	case sel.journal.HasDocuments():
+	case sel.journal.HasBegun():
 		err = w.resume(ctx)
 	default:
 		err = sel.journal.SaveDocuments(w.documents(ctx))

@@ -139,7 +139,7 @@ func (f *selectionFixture) file(name, text string) string {
 // documents are the files with the documents of selections, by their mode.
 func (f *selectionFixture) documents() (paths []string) {
 	f.t.Helper()
-	paths, err := filepath.Glob(filepath.Join(f.env["XDG_STATE_HOME"], "ativa/imports/*.documents"))
+	paths, err := filepath.Glob(filepath.Join(f.env["XDG_STATE_HOME"], "ativa/imports/*.kept"))
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -278,5 +278,118 @@ func TestASelectionOnAServerOfTheAPIAlone(t *testing.T) {
 		if got.exit != c.exit || !strings.Contains(got.stderr, c.stderr) || !strings.Contains(*sent, c.sent) || c.sent == "" && *sent != "" {
 			t.Errorf("%s: got exit %d, %q and sent %q, want %d", c.name, got.exit, got.stderr, *sent, c.exit)
 		}
+	}
+}
+
+// A run goes on with its own file, documents or plan alone: with another in its place
+// nothing is sent, and with its own again it is finished (reliability.md, promise 22).
+func TestAResumedRunActsOnNobodyElse(t *testing.T) {
+	t.Parallel()
+	mine, others := []string{"10000000108", "10000000280"}, []string{"10000000361", "10000000442"}
+	list := func(documents []string) string { return "documento\n" + strings.Join(documents, "\n") + "\n" }
+	wish := func(documents []string) string {
+		text := "documento,nome,e-mail,telefone,produtos,status\n"
+		for _, d := range documents {
+			text += d + ",Ana " + d[:3] + ",ana@example.com.br,11987654321,1,suspended\n"
+		}
+		return text
+	}
+	for name, c := range map[string]struct {
+		text    func([]string) string
+		command []string
+		begin   func(f *selectionFixture) // before the command
+		place   func(f *selectionFixture) string
+		plans   int32 // requests that only make the plan
+	}{
+		"provision": {text: list, command: []string{"provision", "suspend", "--product", "1", "--file", "FILE", "--batch-size", "1", "--concurrency", "1"}},
+		"sync":      {text: wish, command: []string{"sync", "FILE", "--yes"}, plans: 1},
+		"selection": {text: func(d []string) string { return strings.Join(d, "\n") + "\n" },
+			command: []string{"provision", "suspend", "--product", "1", "--older-than", "60d", "--yes", "--max-changes", "100%", "--batch-size", "1", "--concurrency", "1", "--report-dir", "DIR"},
+			begin: func(f *selectionFixture) {
+				for _, d := range others {
+					f.must("provision", "overdue", "--product", "1", "--wait", d)
+				}
+			},
+			place: func(f *selectionFixture) string { return f.documents()[0] }},
+		"undo": {text: list, command: []string{"imports", "undo", "ID", "--yes", "--report-dir", "DIR"},
+			begin: func(f *selectionFixture) {
+				f.must("provision", "suspend", "--product", "1", "--wait", "--file", f.file("done.csv", list(mine)))
+			},
+			place: func(f *selectionFixture) string { return filepath.Join(f.dir, "done.csv.report.csv") }, plans: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newSelectionFixture(t, append(mine, others...)...)
+			path := f.file("run.csv", c.text(mine))
+			if c.begin != nil {
+				c.begin(f)
+			}
+			command := slices.Clone(c.command)
+			for i, word := range command {
+				switch word {
+				case "FILE":
+					command[i] = path
+				case "DIR":
+					command[i] = f.dir
+				case "ID":
+					command[i] = strings.Fields(f.must("imports", "list", "--jq", `.imports[] | select(.kind=="provision suspend") | .id`).stdout)[0]
+				}
+			}
+			f.posts.Store(0)
+			f.fails = func(n int32) (bool, bool) { return n <= c.plans, n <= c.plans }
+			if got := f.run(nil, command...); got.exit == cli.ExitOK {
+				t.Fatalf("got exit 0, want a run that is interrupted: %s", got.stderr)
+			}
+			before, answers := map[string]string{}, func(int32) (bool, bool) { return true, true }
+			for _, d := range append(mine, others...) {
+				before[d] = f.status(d)
+			}
+			f.fails = answers
+			f.posts.Store(0)
+			interrupted := `.imports[] | select(.state=="interrupted") | .id`
+			id := strings.Fields(f.must("imports", "list", "--jq", interrupted).stdout)
+			if len(id) != 1 {
+				t.Fatalf("got the runs %q, want one", id)
+			}
+			if c.place != nil {
+				path = c.place(f)
+			}
+			own, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.replace(path, []byte(c.text(others)))
+			got := f.run(nil, "imports", "resume", id[0], "--yes")
+			if got.exit != cli.ExitInvalidInput || !strings.Contains(got.stderr, "nothing was sent") || f.posts.Load() != 0 {
+				t.Errorf("exchanged: got exit %d after %d requests, %s, want 6 after none", got.exit, f.posts.Load(), got.stderr)
+			}
+			for d, status := range before {
+				if now := f.status(d); now != status {
+					t.Errorf("%s: got %s, want %s", d, now, status)
+				}
+			}
+			f.replace(path, own)
+			f.must("imports", "resume", id[0], "--yes")
+			if left := f.must("imports", "list", "--jq", interrupted).stdout; left != "" {
+				t.Errorf("got %q, want no interrupted run", left)
+			}
+			for _, d := range others {
+				if now := f.status(d); now != before[d] {
+					t.Errorf("%s: got %s, want %s", d, now, before[d])
+				}
+			}
+			for _, d := range mine {
+				if now := f.status(d); now == before[d] {
+					t.Errorf("%s: got %s still, want the run finished", d, now)
+				}
+			}
+		})
+	}
+}
+
+func (f *selectionFixture) replace(path string, text []byte) {
+	f.t.Helper()
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		f.t.Fatal(err)
 	}
 }

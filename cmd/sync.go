@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
@@ -116,7 +117,21 @@ func runSync(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], o 
 	}
 	defer f.Close()
 	plans := o.dryRun || o.planFile != ""
-	return e.WithClientFor(ctx, !plans, func(ctx context.Context, c *client.Client) error {
+	return e.WithClientFor(ctx, !plans, func(ctx context.Context, c *client.Client) (err error) {
+		var run *planRun
+		if !plans {
+			hash, err := f.SHA256()
+			if err != nil {
+				return err
+			}
+			if run, err = o.planRun(e, hex.EncodeToString(hash[:])); err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, run.close()) }()
+			if run.journal.HasBegun() {
+				return run.resume(ctx, c, p)
+			}
+		}
 		plan, err := makePlan(ctx, e, c, o, f)
 		if err != nil {
 			return err
@@ -141,7 +156,7 @@ func runSync(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], o 
 		if plans || plan.Changes() == 0 {
 			return showPlan(ctx, p, plan, o.detailed)
 		}
-		if err = applyPlan(ctx, e, c, p, plan, o.planRun(o.file)); err == nil {
+		if err = run.applyPlan(ctx, c, p, plan); err == nil {
 			suggestSync(e, o, plan)
 		}
 		return err

@@ -103,42 +103,88 @@ func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action
 		return cli.Usage("the plan is for context %q on %s, not for %q on %s", plan.Context, plan.Server, chosen.Name, server)
 	}
 	noticePlan(e, &plan)
-	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
-		return applyPlan(ctx, e, c, p, &plan, o.planRun(o.apply))
+	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) (err error) {
+		hash := sha256.Sum256(data)
+		o.file = o.apply
+		run, err := o.planRun(e, hex.EncodeToString(hash[:]))
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, run.close()) }()
+		if run.journal.HasBegun() {
+			return run.resume(ctx, c, p)
+		}
+		return run.applyPlan(ctx, c, p, &plan)
 	})
 }
 
-// planRun is a plan that is applied, as a run of `ativa imports list`.
+// planRun is a plan that is applied, as a run of `ativa imports list`. An interrupted run
+// goes on with the plan that it began with.
 type planRun struct {
-	kind    string // sync or undo
-	file    string // from which the plan was made
-	options string // what else tells the run from others
+	*cli.Env
+	journal *bulk.Journal
 	report  string // the path
-	args    []string
+	sent    bool   // tells that the journal is needed
 }
 
-// planRun is the run of a sync over a file.
-func (o syncOptions) planRun(file string) planRun {
-	return planRun{kind: "sync", file: file, report: reportPath(file, o.reportDir, ".report.csv"), args: o.args}
-}
-
-// applyPlan asks, applies the plan and prints what became of it.
-func applyPlan(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[bulk.Action], plan *bulk.Plan, run planRun) error {
-	if err := confirmPlan(ctx, e, c, plan); err != nil {
-		return err
+// openPlanRun opens the journal of a sync or an undo. report is where a new run writes
+// its report.
+func openPlanRun(e *cli.Env, spec bulk.RunSpec, report string, args []string) (*planRun, error) {
+	j, err := openJournal(e, spec, args)
+	if err != nil {
+		return nil, err
 	}
-	progress, err := e.NewProgress("applying", "changes", plan.Changes(), false)
+	return &planRun{Env: e, journal: j, report: cmp.Or(j.Report().Path, report)}, nil
+}
+
+// fromCommand stands for the file of a sync that took what a command prints.
+const fromCommand = "--from-command"
+
+// planRun opens the run of a sync over a file, a command's output or a plan with that hash.
+func (o syncOptions) planRun(e *cli.Env, hash string) (*planRun, error) {
+	options := cli.ToJSON([]any{o.meaning(), o.allowDeactivate})
+	spec := bulk.RunSpec{Kind: "sync", File: cli.AbsolutePath(o.file), SHA256: hash, Options: string(options)}
+	if o.command != "" {
+		spec.File = fromCommand // itself it may hold a password
+	}
+	return openPlanRun(e, spec, reportPath(o.file, o.reportDir, ".report.csv"), o.args)
+}
+
+// close closes the journal; that of a run that has sent nothing is forgotten.
+func (r *planRun) close() error {
+	if r.sent || r.journal.HasBegun() {
+		return r.journal.Close()
+	}
+	return r.journal.Discard()
+}
+
+// resume goes on with the plan of an interrupted run.
+func (r *planRun) resume(ctx context.Context, c *client.Client, p *render.Printer[bulk.Action]) error {
+	plan, err := r.journal.Plan()
 	if err != nil {
 		return err
 	}
-	end := e.NoticeStop(ctx, progress)
-	applied, err := run.apply(ctx, e, c, plan, progress)
+	noticePlan(r.Env, plan)
+	return r.applyPlan(ctx, c, p, plan)
+}
+
+// applyPlan asks, applies the plan and prints what became of it.
+func (r *planRun) applyPlan(ctx context.Context, c *client.Client, p *render.Printer[bulk.Action], plan *bulk.Plan) error {
+	if err := confirmPlan(ctx, r.Env, c, plan); err != nil {
+		return err
+	}
+	progress, err := r.NewProgress("applying", "changes", plan.Changes(), false)
+	if err != nil {
+		return err
+	}
+	end := r.NoticeStop(ctx, progress)
+	applied, err := r.apply(ctx, c, plan, progress)
 	end()
 	progress.Close()
 	if err != nil {
 		return errors.Join(applied, err)
 	}
-	e.Notice("report: %s", run.report)
+	r.Notice("report: %s", r.report)
 	if err := p.Results(context.WithoutCancel(ctx), planDocument(plan), plan.Actions); err != nil {
 		return err
 	}
@@ -170,28 +216,28 @@ func planFailures(plan *bulk.Plan) (failed, undone int) {
 
 // apply sends the plan, which journal and report tell of. applied is why it stopped; err
 // is that of journal and report.
-func (r planRun) apply(ctx context.Context, e *cli.Env, c *client.Client, plan *bulk.Plan, progress *render.Progress) (applied, err error) {
-	id := sha256.Sum256([]byte(plan.ID)) // each plan is a run of its own
-	spec := bulk.RunSpec{Kind: r.kind, File: cli.AbsolutePath(r.file), SHA256: hex.EncodeToString(id[:]), Options: r.options}
-	if plan.Journal, err = openJournal(e, spec, r.args); err != nil {
+func (r *planRun) apply(ctx context.Context, c *client.Client, plan *bulk.Plan, progress *render.Progress) (applied, err error) {
+	report, err := createReport(r.Env, r.report, r.journal)
+	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, plan.Journal.Close()) }()
-	report, err := createReport(e, r.report, plan.Journal)
-	if err != nil {
-		return nil, errors.Join(err, plan.Journal.End(bulk.Summary{}))
+	if !r.journal.HasBegun() {
+		if err := r.journal.SavePlan(plan); err != nil {
+			return nil, errors.Join(err, report.close())
+		}
 	}
+	plan.Journal, r.sent = r.journal, true
 	applied = plan.Apply(ctx, c, func(n int) { progress.Add(n) })
 	for i, a := range plan.Actions {
-		if err := report.write(planLine(e, i, a)); err != nil {
+		if err := report.write(planLine(r.Env, i, a)); err != nil {
 			return applied, errors.Join(err, report.close())
 		}
 	}
-	if err := report.end(plan.Journal); err != nil || applied != nil {
+	if err := report.end(r.journal); err != nil || applied != nil {
 		return applied, err
 	}
 	failed, _ := planFailures(plan)
-	return nil, plan.Journal.End(bulk.Summary{Rows: plan.Changes(), Failed: failed})
+	return nil, r.journal.End(bulk.Summary{Rows: plan.Changes(), Failed: failed})
 }
 
 // planLine is the line of a report about an action, numbered by its place in the plan.

@@ -20,13 +20,14 @@ import (
 // is locked until Close. All methods but Close are safe for concurrent use. A
 // nil Journal stores nothing.
 type Journal struct {
-	header    Header
-	lock      *flock.Flock
-	holder    string          // path of the file that names the process
-	documents string          // path of the file with the documents of a selection
-	earlier   []*earlierBatch // batches of earlier runs, in order of lines
-	cursor    string          // see Cursor
-	report    Report          // see Report
+	header   Header
+	lock     *flock.Flock
+	holder   string          // path of the file that names the process
+	keptPath string          // path of the file with what the run sends, see keep
+	kept     string          // hash of that file
+	earlier  []*earlierBatch // batches of earlier runs, in order of lines
+	cursor   string          // see Cursor
+	report   Report          // see Report
 
 	mu      sync.Mutex
 	file    journalFile
@@ -154,6 +155,8 @@ func (j *Journal) readBatches(records []record) {
 		switch {
 		case r.Cursor != "":
 			j.cursor = r.Cursor
+		case r.Kept != "":
+			j.kept = r.Kept
 		case r.Report != nil:
 			j.report = *r.Report
 		case r.Begin != nil && len(r.Begin.Lines) > 0:
@@ -186,7 +189,7 @@ func (j *Journal) writeDone(b *pendingBatch, results []Result) error {
 	return j.append(record{Done: &batchDone{Batch: b.number, Results: groupByResult(b, results)}})
 }
 
-// End writes that the run is finished, and removes the documents of its selection.
+// End writes that the run is finished, and removes what it kept.
 func (j *Journal) End(s Summary) error {
 	if j == nil {
 		return nil
@@ -195,7 +198,7 @@ func (j *Journal) End(s Summary) error {
 	if err := j.append(record{End: &s}); err != nil {
 		return err
 	}
-	return os.RemoveAll(j.documents)
+	return os.RemoveAll(j.keptPath)
 }
 
 // nextNumber returns the number of a new batch.

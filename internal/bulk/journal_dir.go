@@ -57,11 +57,50 @@ func (d JournalDir) Open(spec RunSpec, args []string) (*Journal, error) {
 		return nil, fmt.Errorf("the directory of the import journals: %w", err)
 	}
 	fingerprint := spec.fingerprint()
+	return d.lockAndOpen(fingerprint, func() (*Journal, error) { return d.openLocked(fingerprint, spec, args) })
+}
+
+// Resume goes on with the interrupted run that has the id. The error is an
+// *[OtherRunError] when the spec is not that of the run.
+func (d JournalDir) Resume(id string, spec RunSpec) (*Journal, error) {
+	info, err := d.Get(id)
+	if err != nil {
+		return nil, err
+	}
+	if part := info.differs(spec); part != "" {
+		return nil, &OtherRunError{id, part}
+	}
+	return d.lockAndOpen(fingerprintOf(id), func() (*Journal, error) {
+		j, err := d.resume(d.journalPath(id), spec)
+		if j == nil && err == nil { // finished since, or another journal has its place
+			err = &OtherRunError{id, PartKept}
+		}
+		return j, err
+	})
+}
+
+// differs returns the first part that tells a spec from that of the run, or "".
+func (s RunSpec) differs(from RunSpec) string {
+	switch {
+	case s.Server != from.Server:
+		return PartServer
+	case s.Context != from.Context:
+		return PartContext
+	case s.SHA256 != from.SHA256:
+		return PartFile
+	case s.identity() != from.identity():
+		return PartOptions
+	}
+	return ""
+}
+
+// lockAndOpen opens a journal under the lock of the fingerprint, which it then holds.
+func (d JournalDir) lockAndOpen(fingerprint string, open func() (*Journal, error)) (*Journal, error) {
 	lock, err := d.acquire(fingerprint)
 	if err != nil {
 		return nil, err
 	}
-	j, err := d.openLocked(fingerprint, spec, args)
+	j, err := open()
 	if err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
@@ -183,7 +222,7 @@ func (d JournalDir) create(id string, spec RunSpec, args []string) (*Journal, er
 	if d.Clock != nil {
 		now = d.Clock
 	}
-	j := &Journal{file: f, documents: d.documentsPath(id), header: Header{Version: journalVersion, ID: id, RunSpec: spec, Args: args, Started: now().UTC()}}
+	j := &Journal{file: f, keptPath: d.keptPath(id), header: Header{Version: journalVersion, ID: id, RunSpec: spec, Args: args, Started: now().UTC()}}
 	if err := j.append(record{Header: &j.header}); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -206,9 +245,9 @@ func (d JournalDir) resume(path string, spec RunSpec) (*Journal, error) {
 	if len(records) == 0 {
 		return nil, nil
 	}
-	documents := d.documentsPath(records[0].Header.ID)
+	kept := d.keptPath(records[0].Header.ID)
 	if records[len(records)-1].End != nil {
-		return nil, os.RemoveAll(documents) // of a run that was killed just before it removed them
+		return nil, os.RemoveAll(kept) // of a run that was killed just before it removed them
 	}
 	if v := records[0].Header.Version; v > journalVersion {
 		return nil, fmt.Errorf("journal %s has version %d, written by a newer program: use that one", path, v)
@@ -220,7 +259,7 @@ func (d JournalDir) resume(path string, spec RunSpec) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{file: f, documents: documents, header: *records[0].Header, size: size}
+	j := &Journal{file: f, keptPath: kept, header: *records[0].Header, size: size}
 	j.readBatches(records)
 	if err := j.rewrite(data[:size]); err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -239,23 +278,6 @@ func parseJournal(path string, data []byte) (records []record, size int64, err e
 		return nil, 0, errors.New("record 1 does not name the journal")
 	}
 	return records, size, nil
-}
-
-// Finish writes that an interrupted run, whose work another one has done, is finished.
-func (d JournalDir) Finish(id string, s Summary) error {
-	info, err := d.Get(id)
-	if err != nil {
-		return err
-	}
-	lock, err := d.acquire(fingerprintOf(id))
-	if err != nil {
-		return err
-	}
-	j, err := d.resume(d.journalPath(id), info.RunSpec)
-	if j != nil {
-		err = errors.Join(j.End(s), j.file.Close())
-	}
-	return errors.Join(err, lock.Unlock())
 }
 
 // syncDir makes the name of a new file survive a crash. Where the system cannot

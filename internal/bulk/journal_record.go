@@ -13,6 +13,7 @@ type record struct {
 	Done   *batchDone  `json:"done,omitempty"`
 	End    *Summary    `json:"end,omitempty"`
 	Cursor string      `json:"cursor,omitempty"` // the place in the server's event feed before the first request
+	Kept   string      `json:"kept,omitempty"`   // the hash of the file beside the journal; the latest one counts
 	Report *Report     `json:"report,omitempty"` // the latest one counts
 }
 

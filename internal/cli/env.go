@@ -43,6 +43,7 @@ type Env struct {
 	RunCommand   func(context.Context, *Env, []string) int // runs another command line; the demo types some
 	FindCommands func(typed string) []string               // full commands that a word may mean
 	Global       GlobalOptions
+	Resume       string                             // id of the run that the command line goes on with, see `ativa imports resume`
 	AllContexts  bool                               // every context is asked at once, see [AskContexts]
 	flags        *pflag.FlagSet                     // those that every command has
 	Args         []string                           // the command line; nil asks for the whole tree of commands

@@ -147,6 +147,9 @@ func Diagnose(err error) diagnosis {
 	if running, ok := errors.AsType[*bulk.AlreadyRunningError](err); ok {
 		return told(ExitUnavailable, "running", Msg("wait for it, or stop it; `ativa imports show %s` tells how far it is", running.ID))
 	}
+	if other, ok := errors.AsType[*bulk.OtherRunError](err); ok {
+		return told(ExitInvalidInput, "other_run", Msg("give it back what it began with, or give it up: ativa imports purge %s", other.ID))
+	}
 	if _, ok := errors.AsType[*bulk.NoSuchRunError](err); ok {
 		return told(ExitNotFound, "not_found", Msg("see `ativa imports list`"))
 	}

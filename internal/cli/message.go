@@ -116,6 +116,9 @@ func translatedError(l lang.Language, err error) string {
 	if none, ok := errors.AsType[*bulk.NoSuchRunError](err); ok {
 		return l.Textf("there is no import %q", none.ID)
 	}
+	if other, ok := errors.AsType[*bulk.OtherRunError](err); ok {
+		return l.Textf("%s is not as the run %s began with it; nothing was sent", partText(l, other.Part), other.ID)
+	}
 	if left, ok := errors.AsType[*bulk.LeftOutError](err); ok {
 		return l.Textf("the server's answer leaves out line %d", left.Line)
 	}
@@ -123,6 +126,21 @@ func translatedError(l lang.Language, err error) string {
 		return l.Textf("import %s is running already, in process %d since %s", running.ID, running.PID, running.Since.Local().Format(time.DateTime))
 	}
 	return systemText(l, err)
+}
+
+// partText names what a run is recognised by.
+func partText(l lang.Language, part string) string {
+	switch part {
+	case bulk.PartFile:
+		return l.Text("the file")
+	case bulk.PartServer:
+		return l.Text("the server")
+	case bulk.PartContext:
+		return l.Text("the context")
+	case bulk.PartOptions:
+		return l.Text("the options")
+	}
+	return l.Text("what it keeps beside its journal")
 }
 
 // templateError is an error that tells its text and what fills its verbs, so that it can

@@ -1,0 +1,194 @@
+package bulk_test
+
+import (
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"ativa/internal/bulk"
+)
+
+// yields is the documents, and then the error if there is one.
+func yields(err error, all ...string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for _, d := range all {
+			if !yield(d, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield("", err)
+		}
+	}
+}
+
+// saved are the documents of a journal, or the error of reading them.
+func saved(j *bulk.Journal) (all []string, err error) {
+	for d, err := range j.Documents() {
+		if err != nil {
+			return all, err
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// A selection is sent as it was found, also when its run is interrupted: the journal
+// knows the lines that have a result, those that were sent without an answer and those
+// that were not sent.
+func TestAnInterruptedSelectionGoesOnWithItsDocuments(t *testing.T) {
+	dir := t.TempDir()
+	all := documents(20)
+	first := open(t, dir)
+	if first.HasBegun() || first.HasResult(2) {
+		t.Error("a new run has documents of an interrupted one")
+	}
+	if err := first.SaveDocuments(yields(nil, all...)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := saved(first); err != nil || !slices.Equal(got, all) {
+		t.Errorf("got %v, %v, want the documents in their order", got, err)
+	}
+	s := &memoryJob{lose: func(n int) bool { return n == 3 }}
+	if err := bulk.Run(t.Context(), s, seq(file(all...)), first, bulk.Options{Rows: 4, InFlight: 1, Idempotency: true}, ignore); err == nil {
+		t.Fatal("nothing was lost")
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, dir)
+	defer again.Close()
+	if got, err := saved(again); err != nil || !again.HasBegun() || !slices.Equal(got, all) {
+		t.Errorf("got %v, %v, want the documents of the interrupted run", got, err)
+	}
+	// Lines 2 to 9 were answered, 10 to 13 sent, and those behind not even that.
+	for line := range len(all) + 10 {
+		if got, want := again.HasResult(line), 2 <= line && line <= 9; got != want {
+			t.Errorf("line %d has a result: %v, want %v", line, got, want)
+		}
+	}
+	stopped := 0
+	for range again.Documents() {
+		stopped++
+		break
+	}
+	if stopped != 1 {
+		t.Errorf("got %d documents, want reading to stop when asked", stopped)
+	}
+}
+
+func TestDocumentsThatCannotBeKeptOrReadAreAnError(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	lost := errors.New("the list broke off")
+	if err := j.SaveDocuments(yields(lost, documents(3)...)); !errors.Is(err, lost) {
+		t.Errorf("got %v, want the error of the list", err)
+	}
+	path := filepath.Join(dir, j.ID()+".kept")
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		t.Errorf("got %v, %v, want a file that only its owner may read", info, err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := saved(j); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "ativa imports purge "+j.ID()) {
+		t.Errorf("got %v, want how the run is given up", err)
+	}
+	if err := j.Discard(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || slices.ContainsFunc(left, func(f os.DirEntry) bool { return strings.HasPrefix(f.Name(), j.ID()) }) {
+		t.Errorf("got %v, %v, want nothing left of a run that was discarded", left, err)
+	}
+}
+
+// Another file in the place of the documents of a run is refused: it would change people
+// who were not selected.
+func TestDocumentsThatWereExchangedAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	if err := j.SaveDocuments(yields(nil, documents(3)...)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, j.ID()+".kept"), []byte(numbered(9)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := saved(j)
+	if other, ok := errors.AsType[*bulk.OtherRunError](err); !ok || other.Part != bulk.PartKept || len(got) > 0 {
+		t.Errorf("got %v, %v, want no document and that they are not those of the run", got, err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A plan is kept as it was agreed to, and refused when it was exchanged.
+func TestAPlanIsKept(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	plan := &bulk.Plan{ID: "plan", Actions: []bulk.Action{{Kind: bulk.ActionSuspend, Document: numbered(1), ProductID: 1}}}
+	if err := j.SavePlan(plan); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := j.Plan(); err != nil || !cmp.Equal(got, plan, cmpopts.IgnoreFields(bulk.Plan{}, "Journal")) {
+		t.Errorf("got %+v, %v, want the plan", got, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, j.ID()+".kept"), []byte(`{"id":"plan","actions":[]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := j.Plan(); got != nil || err == nil {
+		t.Errorf("got %+v, %v, want an error for another plan", got, err)
+	}
+	if err := j.End(bulk.Summary{}); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*.kept")); err != nil || len(left) > 0 {
+		t.Errorf("got %v, %v, want nothing left of a finished run", left, err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A run is resumed by its id only with the file, server, context and options that it
+// began with.
+func TestARunIsResumedWithItsOwnWorkAlone(t *testing.T) {
+	dir := bulk.JournalDir{Path: t.TempDir()}
+	j := open(t, dir.Path)
+	id := j.ID()
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for part, change := range map[string]func(*bulk.RunSpec){
+		bulk.PartFile:    func(s *bulk.RunSpec) { s.SHA256 = "another" },
+		bulk.PartServer:  func(s *bulk.RunSpec) { s.Server = "http://localhost:2" },
+		bulk.PartContext: func(s *bulk.RunSpec) { s.Context = "another" },
+		bulk.PartOptions: func(s *bulk.RunSpec) { s.Options = "another" },
+	} {
+		other := spec
+		change(&other)
+		j, err := dir.Resume(id, other)
+		if e, ok := errors.AsType[*bulk.OtherRunError](err); !ok || e.ID != id || e.Part != part || j != nil {
+			t.Errorf("%s: got %v, %v, want that it is not that of the run", part, j, err)
+		}
+	}
+	moved := spec
+	moved.File = "/elsewhere/people.csv"
+	j, err := dir.Resume(id, moved)
+	if err != nil || j.ID() != id {
+		t.Fatalf("got %v, want the run: the file may have been moved", err)
+	}
+	if err := errors.Join(j.End(bulk.Summary{}), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dir.Resume(id, spec); err == nil {
+		t.Error("a finished run was resumed")
+	}
+}

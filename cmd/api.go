@@ -90,7 +90,7 @@ func runAPI(ctx context.Context, e *cli.Env, o apiOptions) error {
 		for {
 			answer, err := c.Do(ctx, request)
 			if answer.Status != 0 {
-				if printed := o.print(ctx, e, show, answer); printed != nil && err == nil {
+				if printed := o.print(ctx, e, show, answer, err); printed != nil && err == nil {
 					return printed
 				}
 			}
@@ -225,7 +225,13 @@ func nextPage(path string, body []byte) (string, bool) {
 
 // print writes an answer as it came, unless a format, a filter or a terminal
 // asks for more.
-func (o apiOptions) print(ctx context.Context, e *cli.Env, show render.Options, a client.Response) error {
+func (o apiOptions) print(ctx context.Context, e *cli.Env, show render.Options, a client.Response, failed error) error {
+	if failed != nil { // a body of success does not belong to such a status
+		var err error
+		if a.Body, err = render.WithResponse(a.Body, cli.Response(failed, false)); err != nil {
+			return err
+		}
+	}
 	if o.include {
 		if err := printHead(e.Out, a); err != nil {
 			return err

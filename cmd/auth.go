@@ -72,6 +72,7 @@ func runAuthStatus(ctx context.Context, e *cli.Env, p *render.Printer[sourceRow]
 			e.Notice("the server could not be asked what the access token may do: %s", unknown)
 		}
 	}
+	p.Respond(cli.Response(failed, false))
 	err = p.Results(ctx, nil, cli.Map(attempts, func(a credentials.Attempt) sourceRow {
 		row := sourceRow{Source: string(a.Source), Result: string(a.Reason), Place: a.Place}
 		if a.Reason == credentials.Used {

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -119,18 +118,6 @@ type importSummary struct {
 	Next      string `json:"next,omitempty"` // the command to run next
 }
 
-// document is the summary as -o json prints it: only an import of every row is a success.
-func (s importSummary) document() json.RawMessage {
-	response := api.ResponseSuccess
-	if s.Invalid+s.Failed+s.Unknown+s.NotSent > 0 {
-		response = api.ResponsePartial
-	}
-	return cli.ToJSON(struct {
-		Import   importSummary `json:"import"`
-		Response string        `json:"response"`
-	}{s, response})
-}
-
 func importSummaries() render.Schema[importSummary] {
 	count := func(name string, value func(importSummary) int) render.Column[importSummary] {
 		return render.Column[importSummary]{Name: name, Kind: render.Number, Value: func(s importSummary) string { return fmt.Sprint(value(s)) }}
@@ -159,7 +146,8 @@ func runImport(ctx context.Context, e *cli.Env, p *render.Printer[importSummary]
 		i := &importRun{Env: e, importOptions: o, file: f, client: c, started: map[api.Int]*waiter{}}
 		err := i.run(ctx)
 		if e.Global.Output.IsSet() && i.checked {
-			if printed := p.One(ctx, i.summary.document(), i.summary); printed != nil {
+			p.Respond(cli.Response(err, i.summary.done() > 0))
+			if printed := p.One(ctx, nil, i.summary); printed != nil {
 				return printed
 			}
 		}

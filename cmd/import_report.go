@@ -228,6 +228,14 @@ func (s importSummary) answered() int {
 	return s.Created + s.Existing + s.Duplicate + s.Sent + s.Failed
 }
 
+// done is how many rows the server has now as the file has them, or may have.
+func (s importSummary) done() int {
+	if s.DryRun {
+		return 0
+	}
+	return s.answered() - s.Failed + s.Unknown
+}
+
 // lacksScope reports whether the server refused the whole request to the path because
 // the token lacks a scope: none of its rows was looked at.
 func lacksScope(err error, path string) bool {

@@ -129,6 +129,7 @@ func newImportsList(e *cli.Env) *cobra.Command {
 			return err
 		}
 		all, err := journals.List()
+		p.Respond(cli.Response(err, len(all) > 0))
 		if printed := p.Results(ctx, nil, all); err == nil {
 			err = printed
 		}

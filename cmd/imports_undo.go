@@ -84,14 +84,12 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Acti
 		}
 		noticePlan(e, plan)
 		if o.dryRun || plan.Changes() == 0 {
-			if err := p.Results(ctx, planDocument(plan), plan.Actions); err != nil {
-				return err
-			}
+			var exit error
 			if plan.Changes() == 0 && len(plan.Actions) > 0 {
-				return &cli.Failure{Exit: cli.ExitRefused, Code: "nothing_to_undo", Message: cli.Msg("nothing that the run %s did can be taken back now", o.id),
+				exit = &cli.Failure{Exit: cli.ExitRefused, Code: "nothing_to_undo", Message: cli.Msg("nothing that the run %s did can be taken back now", o.id),
 					Hint: cli.Msg("the reason stands beside each subscriber; `ativa subscribers history DOC` shows what happened since")}
 			}
-			return nil
+			return printPlan(ctx, p, plan, exit)
 		}
 		return run.applyPlan(ctx, c, p, plan)
 	})

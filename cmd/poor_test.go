@@ -16,6 +16,15 @@ import (
 // the last write.
 func minimalServer(t *testing.T, services string) (u *user, sent *string) {
 	t.Helper()
+	return minimalServerWith(t, services, func(w http.ResponseWriter) {
+		w.Header().Set("Content-Type", "text/html; charset=UTF-8")
+		_, _ = io.WriteString(w, "OK")
+	})
+}
+
+// minimalServerWith is [minimalServer] with an answer of its own to writes.
+func minimalServerWith(t *testing.T, services string, answer func(http.ResponseWriter)) (u *user, sent *string) {
+	t.Helper()
 	subscriber := `{"name":"Ana","document":"529.982.247-25","email":"ana@example.com","phone":"+5511987654321","internet_speed_id":3,"customer_plan":"","services":[` + services + `]}`
 	reads := map[string]string{
 		"POST /authenticate":               `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`,
@@ -36,8 +45,7 @@ func minimalServer(t *testing.T, services string) (u *user, sent *string) {
 		default:
 			body, _ := io.ReadAll(r.Body)
 			*sent = string(body)
-			w.Header().Set("Content-Type", "text/html; charset=UTF-8")
-			_, _ = io.WriteString(w, "OK")
+			answer(w)
 		}
 	}))
 	t.Cleanup(server.Close)

@@ -159,16 +159,18 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	if r.waiter != nil && err == nil {
 		err = r.waiter.wait(ctx, c, r.feedCursor)
 	}
-	if printed := r.print(ctx, p); err == nil {
-		err = printed
+	whole := err == nil
+	if whole {
+		err = r.outcomeError()
 	}
-	if err != nil {
-		return err
+	if err == nil && r.strict {
+		err = r.queuedError()
 	}
-	if err := r.outcomeError(); err != nil || !r.strict {
-		return err
+	p.Respond(cli.Response(err, !r.dryRun && r.outcome.summary.Total > r.outcome.summary.Failed))
+	if printed := r.print(ctx, p); printed != nil && whole {
+		return printed
 	}
-	return r.queuedError()
+	return err
 }
 
 // outcomeError turns failed elements into the exit code: 5 when all failed, 7 when some did.

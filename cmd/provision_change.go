@@ -83,6 +83,7 @@ func runChange(ctx context.Context, e *cli.Env, p *render.Printer[changeResult],
 			w.update(&done.Result)
 		}
 		printed := printOutcome(ctx, e, c, p.Format(), target, done, func() error {
+			p.Respond(cli.Response(err, true))
 			r := changeResult{done.Result, from.ID, to.ID}
 			return p.Results(ctx, cli.ToJSON(map[string]any{"response": api.ResponseSuccess, "result": r}), []changeResult{r})
 		})

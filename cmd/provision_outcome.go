@@ -134,16 +134,11 @@ func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchRes
 // printAll prints every result; a document has the summary, too, as the API's answer.
 func (r *provisionRun) printAll(ctx context.Context, p *render.Printer[api.BatchResult]) error {
 	p.AddTrailingFields(func() any {
-		answer := struct {
+		return struct {
 			Operation api.Operation    `json:"operation"`
 			ProductID api.Int          `json:"content_supplier_product_id"`
 			Summary   api.BatchSummary `json:"summary"`
-			Response  string           `json:"response"`
-		}{r.operation, r.product.ID, r.outcome.summary, api.ResponseSuccess}
-		if r.outcome.summary.Failed > 0 {
-			answer.Response = api.ResponsePartial
-		}
-		return answer
+		}{r.operation, r.product.ID, r.outcome.summary}
 	})
 	return p.List(ctx, func(yield func(api.BatchResult, error) bool) {
 		for result, err := range r.outcome.results.TakeAll() {

@@ -136,14 +136,16 @@ func runReportReconcile(ctx context.Context, e *cli.Env, p *render.Printer[invoi
 		if f := p.Format(); f == render.FormatJSON || f == render.FormatYAML {
 			doc = reconciliationDocument(u, all, sum)
 		}
+		var exit error
+		if sum.Differences() > 0 {
+			exit = &cli.SilentExit{Code: cli.ExitPartial}
+		}
+		p.Respond(cli.Response(exit, true))
 		if err := p.Results(ctx, doc, all); err != nil {
 			return err
 		}
 		noticeReconciliation(e, u, sum)
-		if sum.Differences() > 0 {
-			return &cli.SilentExit{Code: cli.ExitPartial}
-		}
-		return nil
+		return exit
 	})
 }
 
@@ -215,13 +217,9 @@ func reconciliationDocument(u api.Usage, all []invoice.Difference, sum invoice.S
 	for _, d := range all {
 		of[d.Kind] = append(of[d.Kind], d)
 	}
-	response := api.ResponseSuccess
-	if len(all) > 0 {
-		response = api.ResponsePartial
-	}
 	return cli.ToJSON(reconciliation{From: u.From, To: u.To, TZ: u.TZ, Complete: u.Complete, EventsSince: u.EventsSince,
 		BilledNotEnabled: of[invoice.BilledNotEnabled], EnabledNotBilled: of[invoice.EnabledNotBilled],
-		DaysDiffer: of[invoice.DaysDiffer], NotVerifiable: of[invoice.NotVerifiable], Summary: sum, Response: response})
+		DaysDiffer: of[invoice.DaysDiffer], NotVerifiable: of[invoice.NotVerifiable], Summary: sum, Response: api.ResponseSuccess})
 }
 
 // noticeReconciliation sums up.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"ativa/internal/api"
@@ -22,16 +23,25 @@ import (
 
 // showPlan prints a plan that is not applied now.
 func showPlan(ctx context.Context, p *render.Printer[bulk.Action], plan *bulk.Plan, detailed bool) error {
-	if err := p.Results(ctx, planDocument(plan), plan.Actions); err != nil {
-		return err
-	}
+	var exit error
 	switch {
 	case detailed && plan.Changes() > 0:
-		return &cli.SilentExit{Code: cli.ExitPending}
+		exit = &cli.SilentExit{Code: cli.ExitPending}
 	case plan.Count(bulk.ActionRefused) > 0 && plan.Changes() == 0:
-		return &cli.SilentExit{Code: cli.ExitPartial}
+		exit = &cli.SilentExit{Code: cli.ExitPartial}
 	}
-	return nil
+	return printPlan(ctx, p, plan, exit)
+}
+
+// printPlan prints a plan and what became of it, and returns exit, the error that the
+// command ends with.
+func printPlan(ctx context.Context, p *render.Printer[bulk.Action], plan *bulk.Plan, exit error) error {
+	done := slices.ContainsFunc(plan.Actions, func(a bulk.Action) bool { return a.Result != "" && a.Result != api.ResultFailed })
+	p.Respond(cli.Response(exit, done))
+	if err := p.Results(context.WithoutCancel(ctx), planDocument(plan), plan.Actions); err != nil {
+		return err
+	}
+	return exit
 }
 
 // suggestSync names the command that leads on: after a dry run that which makes the
@@ -56,20 +66,11 @@ func planDocument(plan *bulk.Plan) json.RawMessage {
 		Import      string        `json:"import,omitempty"` // its id, see ativa imports
 		Report      string        `json:"report,omitempty"`
 		Response    string        `json:"response"`
-	}{plan.Subscribers, plan.Missing, plan.Unchanged, plan.Actions, "", "", planResponse(plan)}
+	}{plan.Subscribers, plan.Missing, plan.Unchanged, plan.Actions, "", "", api.ResponseSuccess}
 	if plan.Journal != nil {
 		doc.Import, doc.Report = plan.Journal.ID(), plan.Journal.Report().Path
 	}
 	return cli.ToJSON(doc)
-}
-
-func planResponse(plan *bulk.Plan) string {
-	for _, a := range plan.Actions {
-		if a.Kind == bulk.ActionRefused || a.Result == api.ResultFailed {
-			return api.ResponsePartial
-		}
-	}
-	return api.ResponseSuccess
 }
 
 // writePlan keeps a plan, which holds personal data.
@@ -185,9 +186,11 @@ func (r *planRun) applyPlan(ctx context.Context, c *client.Client, p *render.Pri
 		return errors.Join(applied, err)
 	}
 	r.Notice("report: %s", r.report)
-	if err := p.Results(context.WithoutCancel(ctx), planDocument(plan), plan.Actions); err != nil {
-		return err
-	}
+	return printPlan(ctx, p, plan, planExit(plan, applied))
+}
+
+// planExit is the error of a command that applied a plan; applied is why it stopped.
+func planExit(plan *bulk.Plan, applied error) error {
 	failed, undone := planFailures(plan)
 	switch refused := plan.Count(bulk.ActionRefused); {
 	case applied != nil:

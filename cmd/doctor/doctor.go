@@ -80,20 +80,25 @@ func run(ctx context.Context, e *cli.Env, p *render.Printer[Check], offline bool
 	if err := d.runChecks(ctx, offline); err != nil {
 		return err
 	}
+	exit := d.exit()
+	p.Respond(cli.Response(exit, false))
 	if err := p.Results(ctx, nil, d.checks); err != nil {
 		return err
 	}
-	exit := cli.ExitOK
 	for _, f := range d.checks {
-		if f.Result == ResultError && exit == cli.ExitOK {
-			exit = f.exit
-		}
 		if !f.Remedy.IsEmpty() && p.Format() == render.FormatTable { // whose cells may be cut
 			e.Notice("%s: %s: %s", lang.Term(f.Name), f.Finding, f.Remedy)
 		}
 	}
-	if exit != cli.ExitOK {
-		return &cli.SilentExit{Code: exit}
+	return exit
+}
+
+// exit is the error of the first check that found one.
+func (d *checker) exit() error {
+	for _, f := range d.checks {
+		if f.Result == ResultError {
+			return &cli.SilentExit{Code: f.exit}
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"time"
@@ -58,10 +59,12 @@ func runCallbacksTest(ctx context.Context, e *cli.Env, o *adminOptions, p *rende
 		if failed != nil {
 			row.Error = failed.Error()
 		}
-		if err := p.One(ctx, nil, row); err != nil || failed == nil {
-			return err
+		var exit error
+		if failed != nil {
+			exit = &cli.SilentExit{Code: cli.ExitUnavailable}
 		}
-		return &cli.SilentExit{Code: cli.ExitUnavailable}
+		p.Respond(cli.Response(exit, false))
+		return cmp.Or(p.One(ctx, nil, row), exit)
 	})
 }
 

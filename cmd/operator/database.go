@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -103,13 +104,16 @@ func runAdminCheck(ctx context.Context, e *cli.Env, o *adminOptions, p *render.P
 	if err != nil {
 		return databaseError(err)
 	}
-	if err := p.Results(ctx, nil, cli.Map(found, toFindingRow)); err != nil {
-		return err
-	}
+	rows := cli.Map(found, toFindingRow)
 	faults := len(slices.DeleteFunc(found, func(f provision.Finding) bool { return f.Note }))
+	var exit error
 	if faults > 0 {
-		return &cli.Failure{Exit: cli.ExitError, Code: "database_fault", Message: cli.Msg("the check found faults: %d", faults),
+		exit = &cli.Failure{Exit: cli.ExitError, Code: "database_fault", Message: cli.Msg("the check found faults: %d", faults),
 			Hint: cli.Msg("keep a copy of the file; restore a backup if the file is damaged")}
+	}
+	p.Respond(cli.Response(exit, false))
+	if err := p.Results(ctx, nil, rows); err != nil || exit != nil {
+		return cmp.Or(err, exit)
 	}
 	e.Notice("no fault found")
 	return nil

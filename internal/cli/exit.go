@@ -87,14 +87,35 @@ type diagnosis struct {
 	Hint    Message
 }
 
-// Report tells of an error and returns the exit code: the one place where
-// errors become codes. What machines read is English.
-func Report(w io.Writer, l lang.Language, format string, err error) int {
+// Response is the word response of machine output for a command that ends with err:
+// success with exit code 0 alone, partial when something was done, else error.
+func Response(err error, done bool) string {
+	switch exit := exitCode(err); {
+	case exit == ExitOK:
+		return api.ResponseSuccess
+	case done || exit == ExitPartial:
+		return api.ResponsePartial
+	}
+	return api.ResponseError
+}
+
+// exitCode is the exit code of a command that ends with err.
+func exitCode(err error) int {
 	if err == nil || system.IsBrokenPipe(err) {
 		return ExitOK
 	}
 	if silent, ok := errors.AsType[*SilentExit](err); ok {
 		return silent.Code
+	}
+	return Diagnose(err).Exit
+}
+
+// Report tells of an error and returns the exit code: the one place where
+// errors become codes. What machines read is English.
+func Report(w io.Writer, l lang.Language, format string, err error) int {
+	_, silent := errors.AsType[*SilentExit](err)
+	if exit := exitCode(err); silent || exit == ExitOK {
+		return exit
 	}
 	if format == render.FormatJSON || format == render.FormatJSONL {
 		l = lang.English

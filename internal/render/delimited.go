@@ -187,13 +187,13 @@ func (b *printerBase) newListWriter(ctx context.Context, out *bufio.Writer, many
 		o.NoHeader = true
 		return &tsvWriter{out, o, b.fields}
 	case FormatYAML:
-		return &yamlListWriter{out: out, name: many, trailing: b.trailing}
+		return &yamlListWriter{out: out, name: many, trailing: b.trailing, response: b.response}
 	case FormatJSONL:
 		return &jsonLinesWriter{ctx, out, b.query}
 	}
 	if b.query != nil {
 		doc := &bytes.Buffer{}
-		return &queryListWriter{jsonListWriter{out: doc, name: many, trailing: b.trailing}, ctx, doc, out, b.query}
+		return &queryListWriter{jsonListWriter{out: doc, name: many, trailing: b.trailing, response: b.response}, ctx, doc, out, b.query}
 	}
-	return &jsonListWriter{out: out, name: many, style: styleFor(b.options), trailing: b.trailing}
+	return &jsonListWriter{out: out, name: many, style: styleFor(b.options), trailing: b.trailing, response: b.response}
 }

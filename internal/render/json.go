@@ -3,6 +3,7 @@ package render
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -71,6 +72,7 @@ type jsonListWriter struct {
 	name     string
 	style    jsonStyle
 	trailing func() any
+	response string
 	rows     int
 }
 
@@ -104,7 +106,7 @@ func (l *jsonListWriter) close(complete bool) error {
 		tail = "\n" + l.indent("") + "]"
 	}
 	if l.name != "" {
-		fields, err := closingFields(l.trailing, complete)
+		fields, err := closingFields(l.trailing, l.response, complete)
 		if err != nil {
 			return err
 		}
@@ -118,28 +120,57 @@ func (l *jsonListWriter) close(complete bool) error {
 	return err
 }
 
-// closingFields is an object of the fields that stand after a list.
-func closingFields(trailing func() any, complete bool) (json.RawMessage, error) {
-	word := api.ResponseSuccess
-	if !complete {
-		word = api.ResponsePartial
+// closingFields is an object of the fields that stand after a list. The list of a source
+// that failed is partial.
+func closingFields(trailing func() any, response string, complete bool) (json.RawMessage, error) {
+	if response = cmp.Or(response, api.ResponseSuccess); !complete && response == api.ResponseSuccess {
+		response = api.ResponsePartial
 	}
-	own := json.RawMessage(`{"response":"` + word + `"}`)
+	own := json.RawMessage(`{"response":"` + response + `"}`)
 	if trailing == nil {
 		return own, nil
 	}
 	object, err := json.Marshal(trailing())
-	if err != nil {
-		return nil, err
-	}
-	var has struct{ Response *string }
-	if err := json.Unmarshal(object, &has); err != nil || has.Response != nil {
-		return object, err
-	}
-	if string(object) == "{}" {
-		return own, nil
+	if err != nil || string(object) == "{}" {
+		return own, err
 	}
 	return slices.Concat(object[:len(object)-1], []byte(","), own[1:]), nil
+}
+
+// WithResponse replaces the value of the field response of an object that has one.
+func WithResponse(doc json.RawMessage, word string) (json.RawMessage, error) {
+	var has struct{ Response *string }
+	if json.Unmarshal(doc, &has) != nil || has.Response == nil || *has.Response == word {
+		return doc, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(doc))
+	if _, err := d.Token(); err != nil { // the brace
+		return nil, err
+	}
+	b := []byte("{")
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+		if name == "response" {
+			value = json.RawMessage(`"` + word + `"`)
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, "%s:%s", jsonText(fmt.Sprint(name)), value)
+	}
+	return append(b, '}'), nil
+}
+
+func jsonText(s string) []byte {
+	b, _ := json.Marshal(s) // a string always has JSON
+	return b
 }
 
 // indent returns the indentation of a line of the list, deeper by more.

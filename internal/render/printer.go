@@ -20,6 +20,7 @@ type printerBase struct {
 	fields   []columnInfo
 	query    *query
 	trailing func() any // may be nil
+	response string     // see Respond
 	written  int        // rows
 }
 
@@ -32,9 +33,13 @@ type Printer[T any] struct {
 	order   *sortOrder[T]
 }
 
+// Respond sets the word of the field response in JSON and YAML documents, which is
+// success without it. It is called before anything is printed.
+func (b *printerBase) Respond(word string) { b.response = word }
+
 // AddTrailingFields adds the fields of an object at the end of the JSON or YAML
-// document of a list, such as the cursor of the next page. A field response takes the
-// place of the list's own. object is called after the last row.
+// document of a list, such as the cursor of the next page. object is called after the
+// last row.
 func (p *Printer[T]) AddTrailingFields(object func() any) { p.trailing = object }
 
 // New checks the options against the schema, so that a wrong option is refused
@@ -224,6 +229,12 @@ func (s Schema[T]) envelope(object json.RawMessage) json.RawMessage {
 
 // writeDocument writes a whole one.
 func (b *printerBase) writeDocument(ctx context.Context, doc json.RawMessage) error {
+	if b.response != "" {
+		var err error
+		if doc, err = WithResponse(doc, b.response); err != nil {
+			return err
+		}
+	}
 	out := b.newOutput()
 	switch {
 	case b.query != nil:

@@ -19,6 +19,7 @@ type yamlListWriter struct {
 	out      io.Writer
 	name     string
 	trailing func() any
+	response string
 	rows     int
 }
 
@@ -49,7 +50,7 @@ func (l *yamlListWriter) close(complete bool) error {
 	if _, err := io.WriteString(l.out, tail); err != nil || l.name == "" {
 		return err
 	}
-	fields, err := closingFields(l.trailing, complete)
+	fields, err := closingFields(l.trailing, l.response, complete)
 	if err != nil {
 		return err
 	}

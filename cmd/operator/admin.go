@@ -27,7 +27,7 @@ func NewAdmin(e *cli.Env) *cobra.Command {
 			newAdminCallbacks(e, &o), newAdminDeliveries(e, &o),
 			newAdminBackup(e, &o), newAdminCopy(e), newAdminCheck(e, &o), newAdminMigrate(e, &o), newAdminExport(e, &o)}
 	})
-	c.PersistentFlags().StringVar(&o.db, "db", "", "database: sqlite:PATH or postgres://… (ATIVA_DB; default the file in the state directory, if it is there)")
+	c.PersistentFlags().StringVar(&o.db, "db", "", "database: sqlite:PATH, postgres://… or host=… dbname=… (ATIVA_DB; default the file in the state directory, if it is there)")
 	return c
 }
 

@@ -87,7 +87,7 @@ the other commands then use.`,
 
 func (o *ServeOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.Listen, "listen", "127.0.0.1:8080", "address to listen on")
-	f.StringVar(&o.DB, "db", "", "database: sqlite:PATH or postgres://… (default a file in the state directory)")
+	f.StringVar(&o.DB, "db", "", "database: sqlite:PATH, postgres://… or host=… dbname=… (default a file in the state directory)")
 	f.StringVar(&o.publicURL, "public-url", "", "what activation links begin with (default the address)")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "PEM file of the certificate")
 	f.StringVar(&o.tlsKey, "tls-key", "", "PEM file of its key")

@@ -3,6 +3,7 @@ package settings
 import (
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,7 +66,15 @@ func (k Key) Shown(value string) string {
 	if k.Secret && value != "" {
 		return "***"
 	}
-	if !strings.Contains(value, "://") {
+	// That of a text of keys and values, as libpq takes it; its quote may be missing.
+	password := regexp.MustCompile(`(?i)\b(\w*password)\s*=\s*('(?:[^'\\]|\\.)*'?|(?:[^\s&\\]|\\.)+)`)
+	userinfo := regexp.MustCompile(`:[^/@]+@`)
+	switch {
+	case password.MatchString(value) && !strings.Contains(value, "://"):
+		return password.ReplaceAllString(value, "$1=xxxxx")
+	case !strings.Contains(value, "://") && userinfo.MatchString(value):
+		return "***" // meant as a URL
+	case !strings.Contains(value, "://"):
 		return value
 	}
 	u, err := url.Parse(value)

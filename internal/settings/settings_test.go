@@ -181,6 +181,11 @@ func TestSecretsAreNotShown(t *testing.T) {
 		"postgres://a:s3cr3t@h/db":          "postgres://a:xxxxx@h/db",
 		"postgres://h/db?password=s3cr3t":   "postgres://h/db?password=xxxxx",
 		"postgres://a:s3%ZZcr3t@h/db":       "***",
+		"postgres:a:s3cr3t@h/db":            "***",
+		"host=h password=s3cr3t dbname=db":  "host=h password=xxxxx dbname=db",
+		`password = 's3\'cr3t x' host=h`:    "password=xxxxx host=h",
+		"host=h sslpassword='s3cr3t never":  "host=h sslpassword=xxxxx",
+		"ativacao@example.com":              "ativacao@example.com",
 		"sqlite:/var/lib/ativa/ativa.db":    "sqlite:/var/lib/ativa/ativa.db",
 		"https://ativa.example.com/a?b=c&d": "https://ativa.example.com/a?b=c&d",
 	} {

@@ -41,7 +41,7 @@ func TestABackupIsOneMomentOfARunningService(t *testing.T) {
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Fatalf("%s: got %v, %v, want mode 600", name, info, err)
 		}
-		if found, err := store.Check(t.Context(), copied); err != nil || len(found) > 0 {
+		if found, err := store.Check(t.Context(), dsnOf(copied)); err != nil || len(found) > 0 {
 			t.Errorf("%s: got %v, %v, want a database without faults", name, found, err)
 		}
 		restored := open(t, copied, store.Options{Exclusive: true})

@@ -102,7 +102,7 @@ func TestTheVersionIsReadWithoutMigrating(t *testing.T) {
 	if err := open(t, made, store.Options{}).Close(); err != nil {
 		t.Fatal(err)
 	}
-	if current, _, err = store.Version(t.Context(), made); err != nil || current != target {
+	if current, _, err = store.Version(t.Context(), dsnOf(made)); err != nil || current != target {
 		t.Errorf("got %d, %v, want %d", current, err, target)
 	}
 }

@@ -7,6 +7,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,7 +71,7 @@ type engine interface {
 var _ provision.Store = (*DB)(nil)
 
 // Open opens the database of a DSN: "sqlite:PATH", which is created when
-// absent, or "postgres://…" as libpq and pgx write it. Both are migrated to
+// absent, or "postgres://…" or "host=…" as libpq and pgx write it. Both are migrated to
 // this program's schema; a newer one is refused.
 func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 	path, onPostgres, err := parseDSN(dsn)
@@ -83,19 +84,24 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 	return openSQLite(ctx, path, o)
 }
 
-// parseDSN tells the engines apart; path is the SQLite file. An unknown word
-// before a colon is an error, not the beginning of a file name.
+// isKeywordDSN reports whether a text has libpq's other form, as in "host=db.example.com
+// dbname=ativa".
+func isKeywordDSN(dsn string) bool {
+	key, _, ok := strings.Cut(dsn, "=")
+	return ok && slices.Contains([]string{"host", "hostaddr", "port", "dbname", "user", "password", "passfile", "service", "servicefile", "sslmode", "application_name"}, strings.TrimSpace(key))
+}
+
+// parseDSN tells the engines apart; path is the SQLite file. Whatever has none of the
+// forms is an error that repeats no part of it: it may hold a password.
 func parseDSN(dsn string) (path string, onPostgres bool, err error) {
-	kind, rest, named := strings.Cut(dsn, ":")
+	path, isFile := strings.CutPrefix(dsn, "sqlite:")
 	switch {
-	case strings.HasPrefix(dsn, "postgres://"), strings.HasPrefix(dsn, "postgresql://"):
+	case strings.HasPrefix(dsn, "postgres://"), strings.HasPrefix(dsn, "postgresql://"), isKeywordDSN(dsn):
 		return "", true, nil
-	case kind == "sqlite" && rest != "" && !strings.HasPrefix(rest, "//"):
-		return rest, false, nil
-	case dsn == "", named && len(kind) > 1 && !strings.ContainsAny(kind, `./\`): // one letter is a drive
-		return "", false, &provision.TextError{Detail: "database %s:…: write sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME", Args: []any{kind}}
+	case isFile && path != "" && !strings.HasPrefix(path, "//") && !strings.Contains(path, "$"): // no shell has expanded it
+		return path, false, nil
 	}
-	return dsn, false, nil
+	return "", false, &provision.TextError{Detail: "a database is written as sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or host=HOST dbname=NAME user=USER password=PASSWORD"}
 }
 
 // unavailable returns an error with code Unavailable: a later attempt may succeed.

@@ -65,7 +65,7 @@ func TestAFullDisk(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := store.Check(t.Context(), path); err != nil || len(found) > 0 {
+	if found, err := store.Check(t.Context(), dsnOf(path)); err != nil || len(found) > 0 {
 		t.Errorf("got %v, %v, want a database without faults", found, err)
 	}
 }

@@ -79,7 +79,7 @@ func withBackup(t *testing.T) (f *fixture, path, backup string) {
 	path, backup = tempFile(t), filepath.Join(t.TempDir(), "backup.db")
 	f = newFixture(t, open(t, path, store.Options{Exclusive: true}))
 	f.insert(1, 10)
-	must(t, store.Backup(t.Context(), path, backup))
+	must(t, store.Backup(t.Context(), dsnOf(path), backup))
 	f.insert(11, 500)
 	return f, path, backup
 }
@@ -95,9 +95,12 @@ func TestABackupBesideAnOldLogIsRefused(t *testing.T) {
 	restored, err := os.ReadFile(backup)
 	must(t, errors.Join(err, os.WriteFile(killed, restored, 0o600)))
 	for name, use := range map[string]func() error{
-		"serve":  func() error { _, err := store.Open(t.Context(), killed, store.Options{Exclusive: true}); return err },
-		"check":  func() error { _, err := store.Check(t.Context(), killed); return err },
-		"backup": func() error { return store.Backup(t.Context(), killed, backup+".2") },
+		"serve": func() error {
+			_, err := store.Open(t.Context(), dsnOf(killed), store.Options{Exclusive: true})
+			return err
+		},
+		"check":  func() error { _, err := store.Check(t.Context(), dsnOf(killed)); return err },
+		"backup": func() error { return store.Backup(t.Context(), dsnOf(killed), backup+".2") },
 	} {
 		if err := use(); err == nil || !strings.Contains(err.Error(), killed+"-wal beside it is of another database") {
 			t.Errorf("%s: got %v, want an error that names the log", name, err)
@@ -147,10 +150,10 @@ func TestASymbolicLinkToADatabase(t *testing.T) {
 			db := open(t, link, store.Options{Exclusive: true})
 			f := newFixture(t, db)
 			f.insert(1, 10)
-			if _, err := store.Open(t.Context(), path, store.Options{Exclusive: true}); !errors.Is(err, store.ErrInUse) {
+			if _, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true}); !errors.Is(err, store.ErrInUse) {
 				t.Errorf("a server at the file itself: got %v, want a refusal", err)
 			}
-			if findings, err := store.Check(t.Context(), link); err != nil || len(findings) > 0 {
+			if findings, err := store.Check(t.Context(), dsnOf(link)); err != nil || len(findings) > 0 {
 				t.Errorf("got %v, %v", findings, err)
 			}
 			must(t, errors.Join(os.Rename(path+"-wal", path+"-old"), os.WriteFile(path+"-wal", nil, 0o600)))

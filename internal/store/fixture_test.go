@@ -214,11 +214,19 @@ func (f *fixture) wantFound(text string, want int) {
 // open opens a database, which the test closes.
 func open(t *testing.T, dsn string, o store.Options) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), dsn, o)
+	db, err := store.Open(t.Context(), dsnOf(dsn), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return db
+}
+
+// dsnOf is the DSN of a file's path; a DSN stays as it is.
+func dsnOf(path string) string {
+	if filepath.IsAbs(path) {
+		return "sqlite:" + path
+	}
+	return path
 }
 
 // openNew opens a new database of the engine under test.

@@ -30,7 +30,7 @@ func TestTheDiskFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(t.Context(), path, store.Options{Exclusive: true})
+	db, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true})
 	if err != nil {
 		fmt.Println("refused to open:", err)
 		os.Exit(0)
@@ -55,7 +55,7 @@ func TestTheDiskOfABackupFails(t *testing.T) {
 	if path == "" {
 		t.Skip("it is run by another test")
 	}
-	err := store.Backup(t.Context(), path, filepath.Join(filepath.Dir(path), "backup.db"))
+	err := store.Backup(t.Context(), dsnOf(path), filepath.Join(filepath.Dir(path), "backup.db"))
 	fmt.Println("full:", system.IsDiskFull(err), "sqlite:", err != nil && strings.Contains(err.Error(), "sqlite"))
 	os.Exit(0)
 }
@@ -195,7 +195,7 @@ func checkAcknowledged(t *testing.T, inject, path string, p provision.ProviderID
 	if len(acknowledged) > 0 {
 		t.Errorf("%s: %d acknowledged writes are lost", inject, len(acknowledged))
 	}
-	if found, err := store.Check(t.Context(), path); err != nil || len(found) > 0 {
+	if found, err := store.Check(t.Context(), dsnOf(path)); err != nil || len(found) > 0 {
 		t.Errorf("%s: got %v, %v, want a database without faults", inject, found, err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 func TestOnlyOneServerOpensAFile(t *testing.T) {
 	path := tempFile(t)
 	first := open(t, path, store.Options{Exclusive: true})
-	_, err := store.Open(t.Context(), path, store.Options{Exclusive: true})
+	_, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true})
 	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "another server") {
 		t.Errorf("second server: got %v, want an error that names the file and the other server", err)
 	}
@@ -37,9 +37,10 @@ func TestOnlyOneServerOpensAFile(t *testing.T) {
 // what was meant to be a URL is not repeated.
 func TestAMistypedDatabaseMakesNoFile(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for _, dsn := range []string{"", "sqlite:", "sqlite:///var/lib/ativa.db", "sqllite:ativa.db", "postgres:ativa:secret@host/ativa", "mysql://ativa:secret@host/ativa"} {
+	for _, dsn := range []string{"", "sqlite:", "sqlite:///var/lib/ativa.db", "sqllite:ativa.db", "postgres:ativa:secret@host/ativa", "mysql://ativa:secret@host/ativa",
+		"plain.db", "./a:b.db", "$ATIVA_DATABASE", "sqlite:$HOME/ativa.db", "sqlite:${DIR}/ativa.db", "secret=1 file=ativa.db", "password"} {
 		_, err := store.Open(t.Context(), dsn, store.Options{})
-		if err == nil || !strings.Contains(err.Error(), "write sqlite:PATH") || strings.Contains(err.Error(), "secret") {
+		if err == nil || !strings.Contains(err.Error(), "written as sqlite:PATH") || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: got %v, want how a database is written, and no password", dsn, err)
 		}
 	}
@@ -47,7 +48,12 @@ func TestAMistypedDatabaseMakesNoFile(t *testing.T) {
 	if err != nil || len(made) > 0 {
 		t.Errorf("got the files %v, %v, want none", made, err)
 	}
-	for _, dsn := range []string{"sqlite:ativa.db", "plain.db", "./a:b.db"} {
+	for _, dsn := range []string{"host=127.0.0.1 port=1 password='secret never", "host=127.0.0.1 port=1 user=ativa password=secret dbname=ativa connect_timeout=1"} {
+		if _, err := store.Open(t.Context(), dsn, store.Options{}); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: got %v, want an error without the password", dsn, err)
+		}
+	}
+	for _, dsn := range []string{"sqlite:ativa.db", "sqlite:./a:b.db"} {
 		if err := open(t, dsn, store.Options{}).Close(); err != nil {
 			t.Errorf("%q: %v", dsn, err)
 		}
@@ -99,7 +105,7 @@ func TestADamagedPageIsSeenAtStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	corruptPage(t, path)
-	db, err := store.Open(t.Context(), path, store.Options{Exclusive: true})
+	db, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true})
 	if err == nil {
 		db.Close()
 		t.Fatal("a damaged database was opened")
@@ -142,7 +148,7 @@ func TestADamagedFileIsNotMigrated(t *testing.T) {
 	}
 	execute(t, path, `DELETE FROM goose_db_version WHERE version_id = (SELECT MAX(version_id) FROM goose_db_version)`)
 	corruptPage(t, path)
-	db, err := store.Open(t.Context(), path, store.Options{Exclusive: true, Damaged: func(error) {}})
+	db, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true, Damaged: func(error) {}})
 	if err == nil {
 		db.Close()
 		t.Fatal("a damaged database was migrated")

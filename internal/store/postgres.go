@@ -91,6 +91,9 @@ func parsePostgres(dsn string) (*pgxpool.Config, error) {
 	if err != nil {
 		text := err.Error() // cannot parse `URL`: what is wrong (with which part)
 		reason, _, _ := strings.Cut(text[strings.LastIndex(text, "`: ")+3:], " (")
+		if isKeywordDSN(dsn) {
+			return nil, &provision.TextError{Detail: "database: the text is not as host=HOST dbname=NAME user=USER password='PASSWORD'"}
+		}
 		return nil, &provision.TextError{Detail: "database: the URL is not as postgres://USER:PASSWORD@HOST/NAME", Err: errors.New(reason)}
 	}
 	for _, host := range hosts(config.ConnConfig) {

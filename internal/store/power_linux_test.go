@@ -216,7 +216,7 @@ func countAfterPowerLoss(t *testing.T, files map[string][]byte) (int, error) {
 	if err := errors.Join(os.WriteFile(path, files["db"], 0o600), os.WriteFile(path+"-wal", files["wal"], 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(t.Context(), path, store.Options{Exclusive: true}) // which checks the whole file
+	db, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true}) // which checks the whole file
 	if err != nil {
 		return 0, err
 	}

@@ -66,7 +66,7 @@ func (u *TokenUsage) AppendJSON(b []byte) []byte {
 // LoadZone returns the time zone with an IANA name. "Local", the zone of whichever
 // computer reads it, is none.
 func LoadZone(name string) (*time.Location, error) {
-	if name == "" || name == time.Local.String() {
+	if name == "" || name == "Local" {
 		return nil, fmt.Errorf("unknown time zone %q", name)
 	}
 	return time.LoadLocation(name)

@@ -97,7 +97,7 @@ func flagTypes() []string {
 
 // malformedBodies are why a server reads no body that is no good JSON.
 func malformedBodies() []string {
-	return []string{"the body is not UTF-8", "the body begins with a byte order mark; send it without", "the body is not one valid JSON document", "an object holds the same key twice", "arrays and objects nest too deeply"}
+	return []string{"the body is not UTF-8", "the body is not one valid JSON document", "an object holds the same key twice", "arrays and objects nest too deeply"}
 }
 
 // refusalCodes are the codes of the API that the catalogue puts into words.

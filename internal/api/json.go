@@ -21,7 +21,6 @@ func (m Malformed) Error() string { return string(m) }
 const (
 	errSyntax    Malformed = "the body is not one valid JSON document"
 	errEncoding  Malformed = "the body is not UTF-8"
-	errMark      Malformed = "the body begins with a byte order mark; send it without"
 	errDuplicate Malformed = "an object holds the same key twice"
 	errTooDeep   Malformed = "arrays and objects nest too deeply"
 )
@@ -38,12 +37,10 @@ type JSONReader struct {
 
 // NewJSONReader reads a document, which must be UTF-8.
 func NewJSONReader(s string) (*JSONReader, error) {
-	switch {
-	case !utf8.ValidString(s):
+	if !utf8.ValidString(s) {
 		return nil, errEncoding
-	case strings.HasPrefix(s, "\ufeff"): // PowerShell and .NET write one, and no editor shows it
-		return nil, errMark
 	}
+	s = strings.TrimPrefix(s, "\ufeff") // PowerShell and .NET write one, and no editor shows it
 	return &JSONReader{doc: s}, nil
 }
 

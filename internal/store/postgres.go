@@ -230,6 +230,8 @@ func (pg *postgresPool) connectError(err error) error {
 	text := strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
 	name := "database " + pg.where
 	switch code := postgresCode(err); {
+	case code == readOnlyTransaction:
+		return unavailable(name+" is read-only: "+text, &provision.TextError{Detail: "database %s is read-only", Args: []any{pg.where}, Err: err})
 	case temporary(err), connectionLost(err) && code == "": // nor is it a wrong password, an unknown database …
 		return unavailable(name+" cannot be reached: "+text, &provision.TextError{Detail: "database %s cannot be reached", Args: []any{pg.where}, Err: err})
 	case code == invalidPassword, code == invalidAuthorization:

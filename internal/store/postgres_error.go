@@ -15,7 +15,7 @@ import (
 const (
 	uniqueViolation      = "23505"
 	undefinedTable       = "42P01"
-	readOnlyTransaction  = "25006" // the primary became a standby
+	readOnlyTransaction  = "25006" // the primary became a standby, or was set so
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
 	lockNotAvailable     = "55P03"
@@ -43,6 +43,8 @@ func postgresError(err error) error {
 		return unavailable("too many writes at once", err)
 	case postgresCode(err) == lockNotAvailable, postgresCode(err) == queryCanceled, errors.Is(err, context.DeadlineExceeded):
 		return unavailable("the database took too long", err)
+	case postgresCode(err) == readOnlyTransaction:
+		return unavailable("the database is read-only now", err)
 	case temporary(err), connectionLost(err):
 		return unavailable("the database cannot be reached now", err)
 	}
@@ -72,8 +74,9 @@ func temporary(err error) bool {
 // connectionLost reports that there is no connection, or no longer. A login that is
 // refused while a server runs is one that worked before: a password that is being
 // changed, a standby that does not know its clients, a database that is being restored.
+// An error of a file is none of these, although every syscall.Errno is a net.Error.
 func connectionLost(err error) bool {
 	_, login := errors.AsType[*pgconn.ConnectError](err)
-	_, network := errors.AsType[net.Error](err)
+	_, network := errors.AsType[*net.OpError](err)
 	return login || network || errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

@@ -27,14 +27,35 @@ type sharedReaders struct {
 
 type sharedRead struct {
 	query  *pgx.QueuedQuery
-	scan   func(row) error
 	result chan error // receives one value
+
+	mu   sync.Mutex
+	scan func(row) error // nil: the caller has returned
 }
 
-// query runs a read. When ctx ends, scan may still be called afterwards, so that what it
-// writes to must not be read.
+// scanRow passes a row to the caller, unless the caller has returned.
+func (s *sharedRead) scanRow(r row) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.scan == nil {
+		return context.Canceled
+	}
+	return s.scan(r)
+}
+
+// abandon waits for a call of scan that is under way; there is none afterwards.
+func (s *sharedRead) abandon() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.scan = nil
+}
+
+// query runs a read. scan is not called after query has returned.
 func (r *sharedReaders) query(ctx context.Context, query string, args []any, scan func(row) error) error {
-	read := &sharedRead{&pgx.QueuedQuery{SQL: r.pg.numbered(query), Arguments: driverValues(args)}, scan, make(chan error, 1)}
+	read := &sharedRead{
+		query:  &pgx.QueuedQuery{SQL: r.pg.numbered(query), Arguments: driverValues(args)},
+		result: make(chan error, 1), scan: scan,
+	}
 	r.mu.Lock()
 	r.waiting = append(r.waiting, read)
 	if r.running < maxMessages {
@@ -46,6 +67,7 @@ func (r *sharedReaders) query(ctx context.Context, query string, args []any, sca
 	case err := <-read.result:
 		return postgresError(err)
 	case <-ctx.Done():
+		read.abandon()
 		return ctx.Err()
 	}
 }
@@ -81,7 +103,7 @@ func (r *sharedReaders) send(reads []*sharedRead) {
 	for _, read := range reads {
 		rows, err := results.Query()
 		if err == nil {
-			err = scanRows(rows, read.scan)
+			err = scanRows(rows, read.scanRow)
 		}
 		read.result <- err
 	}

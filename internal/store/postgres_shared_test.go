@@ -1,0 +1,16 @@
+package store
+
+import "testing"
+
+// What scan writes to belongs to the caller again once the query has returned.
+func TestNoRowIsScannedForACallerThatReturned(t *testing.T) {
+	scanned := 0
+	read := &sharedRead{scan: func(row) error { scanned++; return nil }}
+	if err := read.scanRow(nil); err != nil || scanned != 1 {
+		t.Fatalf("got %d rows, %v, want 1", scanned, err)
+	}
+	read.abandon()
+	if err := read.scanRow(nil); err == nil || scanned != 1 {
+		t.Errorf("got %d rows, %v, want an error and no other row", scanned, err)
+	}
+}

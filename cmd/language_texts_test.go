@@ -50,7 +50,7 @@ func reasonsOfPlans() []string {
 func operatorRefusals() []string {
 	return []string{
 		"0 or more active tokens", "1 to 255 characters", "a number from 1 to 2147483647", "must not be empty", "between 0 and 1", "0 or more",
-		"manual, simulator or http", "an absolute https address", "no provider has this name", "no product has this id",
+		"manual, simulator or http", "an absolute https address", "must not contain a user or password", "no provider has this name", "no product has this id",
 		"must be valid UTF-8", "must not contain control or text direction characters",
 		"no operation has this id", "the operation waits for no confirmation", "the provider has no callback", "no such token",
 		"this internet speed exists", "the provider has no feed callback", "a provider of this name exists", "a partner of this name exists",

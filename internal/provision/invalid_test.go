@@ -65,6 +65,19 @@ func TestAnAddressWithoutAHostIsNone(t *testing.T) {
 	}
 }
 
+// The refusal says why, and does not repeat the password.
+func TestAnAddressWithAPasswordIsRefusedByName(t *testing.T) {
+	fx := newFixture(t, 10)
+	const url, want = "https://hook:s3cret@azul.example.com/", "url: must not contain a user or password"
+	_, callback := fx.m.SetCallback(fx.ctx, fx.p.Name, url, false)
+	_, partner := fx.m.CreatePartner(fx.ctx, provision.Partner{Name: "outro", Driver: provision.DriverHTTP, URL: url})
+	for _, err := range []error{callback, partner} {
+		if wantCode(t, err, provision.ValidationFailed); err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
 // An id that is accepted can be used, on either database and in reports.
 func TestIDsOfOperatorsHave32Bits(t *testing.T) {
 	fx := newFixture(t, 10)

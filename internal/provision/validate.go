@@ -187,7 +187,10 @@ func invalidText(field, s string) *Error {
 // invalidURL checks an absolute URL. plain says whether http is allowed too.
 func invalidURL(s string, plain bool) *Error {
 	u, err := url.Parse(s)
-	if err != nil || u.Hostname() == "" || u.User != nil || u.Scheme != "https" && !(plain && u.Scheme == "http") {
+	if err == nil && u.User != nil {
+		return invalid("url", "must not contain a user or password")
+	}
+	if err != nil || u.Hostname() == "" || u.Scheme != "https" && !(plain && u.Scheme == "http") {
 		return invalid("url", "an absolute https address")
 	}
 	return nil

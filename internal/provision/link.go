@@ -28,7 +28,7 @@ const (
 	LinkReady                     // following it activates the service
 	LinkDone                      // following it has just activated the service
 	LinkActive                    // the service is active already
-	LinkUsed                      // it was used before
+	LinkUsed                      // it was used before, and the service is no longer active
 	LinkReplaced                  // a newer e-mail was sent
 	LinkExpired
 	LinkSuspended   // the service is suspended, or is being suspended
@@ -117,8 +117,10 @@ func (m *Manager) findLink(ctx context.Context, secret string) (Link, ServiceDet
 }
 
 func (m *Manager) linkState(l Link, s Service) LinkState {
-	switch {
-	case !l.UsedAt.IsZero():
+	switch used := !l.UsedAt.IsZero(); {
+	case used && s.Status == Active: // the button was pressed twice
+		return LinkActive
+	case used:
 		return LinkUsed
 	case l.EmailNumber != s.EmailNumber:
 		return LinkReplaced

@@ -26,8 +26,12 @@ func TestAnActivationIsCompletedByTheLinkInTheEMail(t *testing.T) {
 		t.Fatalf("got %+v, %v, want done", view, err)
 	}
 	fx.wantStatus(1, playBasic, provision.Active)
+	if view, err = fx.m.FollowLink(fx.ctx, link); err != nil || view.State != provision.LinkActive {
+		t.Errorf("second press: got %+v, %v, want active", view, err)
+	}
+	fx.do(provision.RequestSuspend, playBasic, 1)
 	if view, err = fx.m.FollowLink(fx.ctx, link); err != nil || view.State != provision.LinkUsed {
-		t.Errorf("second use: got %+v, %v, want used", view, err)
+		t.Errorf("once it is suspended: got %+v, %v, want used", view, err)
 	}
 	if view, err = fx.m.ViewLink(fx.ctx, "no such link"); err != nil || view.State != provision.LinkUnknown {
 		t.Errorf("got %+v, %v, want unknown", view, err)

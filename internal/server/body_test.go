@@ -66,6 +66,7 @@ func TestJSONIsReadStrictlyWhereItMattersAndKindlyElsewhere(t *testing.T) {
 		code   string
 	}{
 		{`{"name":"A"}`, 200, ""},
+		{"\xef\xbb\xbf{\"name\":\"A\"}", 200, ""},
 		{`{"Name":5,"NAME":[]}`, 200, ""},
 		{`{"unknown":{"deep":[{}]}}`, 200, ""},
 		{`{"n\u0061me":"A"}`, 200, ""},
@@ -78,7 +79,7 @@ func TestJSONIsReadStrictlyWhereItMattersAndKindlyElsewhere(t *testing.T) {
 		{`{"name":"A"} {}`, 400, api.CodeMalformedJSON},
 		{`{"name":"A",}`, 400, api.CodeMalformedJSON},
 		{"{\"name\":\"\xff\"}", 400, api.CodeMalformedJSON},
-		{"\xef\xbb\xbf{}", 400, api.CodeMalformedJSON},
+		{"\xef\xbb\xbf\xef\xbb\xbf{}", 400, api.CodeMalformedJSON},
 		{``, 400, api.CodeMalformedJSON},
 		{`{"name":`, 400, api.CodeMalformedJSON},
 		{strings.Repeat("[", 30000), 400, api.CodeMalformedJSON},

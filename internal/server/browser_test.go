@@ -111,6 +111,7 @@ func linkStates() map[string]func(f *fixture) string {
 		"used": func(f *fixture) string {
 			link := ready(f)
 			f.do("POST", "/activate/"+link, "").want(200)
+			f.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
 			return link
 		},
 		"replaced": func(f *fixture) string {

@@ -89,6 +89,7 @@ func errorCases() map[string]struct {
 			f.register(1, 1, basic)
 			link := f.links()[doc(1)]
 			f.do("POST", "/activate/"+link, "").want(200)
+			f.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
 			return f.do("GET", "/activate/"+link, "", "Accept: application/json")
 		}},
 		api.CodePayloadTooLarge:      {413, post("/subscribers", strings.Repeat(" ", api.MaxBodyBytes+1))},

@@ -30,7 +30,7 @@ func TestDeskSaysWhyThereIsNoService(t *testing.T) {
 		t.Errorf("it took %d keys, want at most 15", d.pressed)
 	}
 	t.Logf("%d keys", d.pressed)
-	d.press("q")
+	d.press(ctrlQ)
 	d.ends(0)
 }
 
@@ -43,19 +43,20 @@ func TestDeskActsAndShowsWhatHappensElsewhere(t *testing.T) {
 	d.typed("bruno")
 	d.shows("1 encontrado")
 	d.press(enter)
-	d.shows("nenhum ainda; ativar um produto", "sair")
+	d.shows("nenhum ainda; ativar um produto", "Ctrl-Q sair")
 	w.run("provision", "activate", "--product", "1", "11144477735", "--quiet") // somebody else does
 	d.shows("em ativação", "clicar no link", "Entregas", "e-mail")
-	d.press("d")
+	d.choose("mostrar o CPF completo")
 	d.shows("111.444.777-35")
-	d.press("m")
+	d.choose("copiar uma mensagem para mandar ao assinante")
 	d.shows("copiada")
 	if got := d.copied(); !strings.Contains(got, "Olá, Bruno!") || !strings.Contains(got, "bruno@example.com") {
 		t.Errorf("copied %q", got)
 	}
-	d.press("x")
-	d.shows("Cancelar ", "Bruno Ávila definitivamente?")
-	d.press("s")
+	d.choose("cancelar o serviço definitivamente")
+	d.shows("Cancelar ", "Bruno Ávila definitivamente", "Digite cancelar e Enter")
+	d.typed("cancelar")
+	d.press(enter)
 	d.shows("em cancelamento")
 	d.resize(60, 20)
 	d.shows("Bruno", "sair")
@@ -67,7 +68,7 @@ func TestDeskActsAndShowsWhatHappensElsewhere(t *testing.T) {
 		t.Error("there are no colours")
 	}
 	d.press(ctrlC)
-	d.ends(130)
+	d.ends(0)
 }
 
 // withToken is the environment with a token that an operator made with just these
@@ -91,27 +92,31 @@ func TestDeskOffersWhatTokenAndProductAllow(t *testing.T) {
 	w.run("admin", "products", "grant", "Azul", "77")
 	w.run("provision", "activate", "--product", "fixo", "11144477735", "--quiet")
 	for _, c := range []struct{ scopes, who, offered, withheld string }{
-		{"manage", "souza", "r resend", "x cancel,another product"},
-		{"provision", "souza", "another product", "r resend,x cancel"},
-		{"cancel", "souza", "x cancel", "r resend,another product"},
-		{"manage,provision,cancel", "bruno", "r resend", "x cancel"}, // its product cannot be cancelled
+		{"manage", "souza", "send the activation e-mail again", "cancel the service,another product"},
+		{"provision", "souza", "another product", "send the activation e-mail,cancel the service"},
+		{"cancel", "souza", "cancel the service for good", "send the activation e-mail,another product"},
+		{"manage,provision,cancel", "bruno", "send the activation e-mail again", "cancel the service"}, // its product cannot be cancelled
 	} {
 		d := showDesk(t, 80, 24, w.withToken(c.scopes))
 		d.typed(c.who)
 		d.shows("1 found")
 		d.press(enter)
-		d.shows("inProgress", "Deliveries", c.offered)
+		d.shows("inProgress", "Deliveries")
+		d.press(enter)
+		d.shows("digit, or", c.offered)
 		for _, withheld := range strings.Split(c.withheld, ",") {
 			if strings.Contains(d.text(), withheld) {
 				t.Errorf("%s: %q is offered:\n%s", c.scopes, withheld, d.text())
 			}
 		}
 		if c.scopes == "manage" {
-			d.press("r")
+			d.press("1")
+			d.shows("Enter yes")
+			d.press(enter)
 			d.shows("a new activation e-mail of")
 		}
 		d.press(ctrlC)
-		d.ends(130)
+		d.ends(0)
 	}
 }
 
@@ -124,14 +129,16 @@ func TestDeskKeepsToContextAndToken(t *testing.T) {
 	d.typed("souza")
 	d.shows("1 found")
 	d.press(enter)
-	d.shows("inProgress", "m message", "q quit")
-	if got := d.text(); strings.Contains(got, "x cancel") || strings.Contains(got, "r resend") || strings.Contains(got, "another product") {
+	d.shows("inProgress", "Deliveries")
+	d.press(enter)
+	d.shows("copy a message", "digit, or")
+	if got := d.text(); strings.Contains(got, "cancel the service") || strings.Contains(got, "activation e-mail again") || strings.Contains(got, "another product") {
 		t.Errorf("a token that may only read is offered changes:\n%s", got)
 	}
 	if strings.Contains(d.written(), "\x1b[3") || strings.Contains(d.written(), "\x1b[1m") {
 		t.Error("there are colours in spite of NO_COLOR")
 	}
-	d.press("q")
+	d.press(ctrlQ)
 	d.ends(0)
 
 	w.run("context", "add", "producao", "--server", "http://127.0.0.1:"+w.port)
@@ -141,13 +148,13 @@ func TestDeskKeepsToContextAndToken(t *testing.T) {
 	d.typed("souza")
 	d.shows("1 found")
 	d.press(enter)
-	d.shows("r resend")
-	d.press("r")
+	d.shows("inProgress", "Deliveries")
+	d.choose("send the activation e-mail again")
 	d.shows("Context producao is protected. Type its name to go on:")
 	d.typed("wrong")
 	d.press(enter)
 	d.shows("not confirmed; nothing was sent")
-	d.press("r")
+	d.choose("send the activation e-mail again")
 	d.shows("Type its name")
 	d.typed("producao")
 	d.press(enter)
@@ -155,7 +162,7 @@ func TestDeskKeepsToContextAndToken(t *testing.T) {
 	if !strings.Contains(d.written(), "\x1b[31m") {
 		t.Error("the protected context is not red")
 	}
-	d.press("q")
+	d.press(ctrlQ)
 	d.ends(0)
 }
 
@@ -192,7 +199,7 @@ func TestDeskIsSuspended(t *testing.T) {
 	d.typed("!")
 	d.shows("Search: souza!")
 	d.press(ctrlC)
-	d.ends(130)
+	d.ends(0)
 
 	d = showUnder(t, 80, 24, w.env, "sh", "-mc", "ativa desk; echo stopped; read line; fg")
 	d.shows("Search:")
@@ -204,7 +211,7 @@ func TestDeskIsSuspended(t *testing.T) {
 	d.typed("bruno")
 	d.shows("Bruno")
 	d.press(ctrlC)
-	d.ends(130)
+	d.ends(0)
 }
 
 // A server that follows api.md and nothing more: statuses of its own, no history, no
@@ -253,11 +260,16 @@ func TestDeskAtAServerThatFollowsTheAPIOnly(t *testing.T) {
 	d.typed("a")
 	d.shows("1 found", "checkout")
 	d.press(enter)
-	d.shows(`the status "checkout" is not one that this program knows`, "the server keeps none", "s suspend")
-	if got := d.text(); strings.Contains(got, "non-payment") {
+	d.shows(`the status "checkout" is not one that this program knows`, "the server keeps none")
+	d.press(enter)
+	d.shows("suspend the service for a time", "digit, or")
+	if got := d.text(); strings.Contains(got, "lack of payment") {
 		t.Errorf("what the server lacks is offered:\n%s", got)
 	}
-	d.press("s")
+	d.press(esc)
+	d.choose("suspend the service for a time")
+	d.shows("Enter yes")
+	d.press(enter)
 	d.shows("Play  suspend", "suspended for a time")
 	broken.Store(true)
 	d.press(esc)
@@ -265,7 +277,7 @@ func TestDeskAtAServerThatFollowsTheAPIOnly(t *testing.T) {
 	d.press(enter)
 	d.shows("ativa login")
 	d.press(ctrlC)
-	d.ends(130)
+	d.ends(0)
 }
 
 // Without a terminal, without input, and with what would cover the screen it says so.

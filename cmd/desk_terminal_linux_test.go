@@ -119,7 +119,21 @@ func (d *shownDesk) press(keys ...string) {
 // typed presses each letter of a text.
 func (d *shownDesk) typed(text string) { d.press(strings.Split(text, "")...) }
 
-const enter, esc, ctrlC = "\r", "\x1b", "\x03"
+const enter, esc, ctrlC, ctrlQ = "\r", "\x1b", "\x03", "\x11"
+
+// choose opens the menu and takes the entry with that label.
+func (d *shownDesk) choose(label string) {
+	d.Helper()
+	d.press(enter)
+	d.shows(label, "Enter   Esc")
+	for line := range strings.Lines(d.text()) {
+		if before, _, ok := strings.Cut(line, label); ok {
+			d.press(strings.Trim(before, " ›"))
+			return
+		}
+	}
+	d.Fatalf("%s is not offered:\n%s", label, d.text())
+}
 
 // shows waits until all texts are on the screen.
 func (d *shownDesk) shows(texts ...string) {

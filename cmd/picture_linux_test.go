@@ -57,7 +57,7 @@ func (f *captureFixture) deskScreen() vt10x.View {
 	d.typed("souza")
 	d.shows("1 found")
 	d.press(enter)
-	d.shows("History", "today 10:02", "q quit")
+	d.shows("History", "today 10:02", "Ctrl-Q quit")
 	before := ""
 	d.until("rests", func(string) bool {
 		time.Sleep(settled)
@@ -68,7 +68,7 @@ func (f *captureFixture) deskScreen() vt10x.View {
 	seen := vt10x.New(vt10x.WithSize(100, 24))
 	_, _ = io.WriteString(seen, before)
 	d.press(ctrlC)
-	if exit := <-ended; exit != cli.ExitInterrupted {
+	if exit := <-ended; exit != cli.ExitOK {
 		f.t.Errorf("the desk ended with %d", exit)
 	}
 	return seen

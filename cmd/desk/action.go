@@ -48,7 +48,6 @@ func (m *model) applies(a support.Action) bool {
 // begin leads to an action on the row in focus: asking what is still to be known,
 // then for a confirmation where one is needed.
 func (m *model) begin(a support.Action) tea.Cmd {
-	m.card.followed = true // on what it acts is on the screen
 	steps := slices.DeleteFunc(slices.Clone(m.steps()), func(s support.Step) bool { return s.Action != a })
 	switch {
 	case !m.permitted(a):
@@ -56,31 +55,28 @@ func (m *model) begin(a support.Action) tea.Cmd {
 	case m.performing:
 		m.notice = notice{message: cli.Msg("wait: the last change is not answered yet"), colour: render.Yellow}
 		return nil
-	case len(steps) == 0:
-		m.notice = notice{message: cli.Msg("%s does not apply here now", labelOf(a)), colour: render.Yellow}
+	case len(steps) == 0: // it has changed since the menu was shown
+		m.notice = notice{message: cli.Msg("that cannot be done any more"), colour: render.Yellow}
 		return nil
 	case a == support.Change:
-		m.prompt = chooseTarget(steps[0], m.card.record.ChangeTargets(m.focused()))
-		return nil
+		return m.showPrompt(chooseTarget(steps[0], m.card.record.ChangeTargets(m.focused())))
 	case m.focused() < 0:
-		m.prompt = &prompt{kind: promptChoice, steps: steps}
-		return nil
+		return m.showPrompt(&prompt{kind: promptChoice, steps: steps})
 	}
 	return m.confirm(steps[0])
 }
 
-// confirm asks before a step where the commands ask, too: in a protected context
-// for its name, and else before a cancellation.
+// confirm says in one sentence what will happen, and waits: in a protected context for
+// its name, before a cancellation for the word, else for Enter.
 func (m *model) confirm(s support.Step) tea.Cmd {
+	p := &prompt{kind: promptConfirm, steps: []support.Step{s}}
 	switch {
 	case m.asksName:
-		m.prompt = &prompt{kind: promptName, steps: []support.Step{s}}
-		return nil
+		p.kind = promptName
 	case s.Action == support.Deactivate:
-		m.prompt = &prompt{kind: promptConfirm, steps: []support.Step{s}}
-		return nil
+		p.kind = promptWord
 	}
-	return m.perform(s)
+	return m.showPrompt(p)
 }
 
 func (m *model) perform(s support.Step) tea.Cmd {

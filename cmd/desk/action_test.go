@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,45 +17,71 @@ import (
 // Ana is opened by part of her name.
 func openAna(x *stage) { x.keys("souza<enter>") }
 
-// Letters on the search line are typed, and act only on the card; what is pasted
-// never acts.
-func TestLettersActOnlyOnTheCard(t *testing.T) {
+// Letters search wherever they are typed, and no letter acts; what is pasted never acts.
+func TestTypingAlwaysSearches(t *testing.T) {
 	on(t, options{}, func(x *stage) {
-		x.keys("souzasx")
-		x.send(tea.PasteMsg{Content: "q\n"})
-		if len(x.server.performed) > 0 || x.quit {
-			t.Fatalf("typing did %v, quit %v", x.server.performed, x.quit)
+		for _, where := range []string{"", "souza<enter>", "souza<enter><enter>", "souza<enter><enter>1"} {
+			for _, name := range []string{"alexsandro", "nunes"} {
+				x.keys("<esc><esc><esc><ctrl+u>" + where)
+				x.keys(name)
+				x.wants("Search: " + name)
+				if len(x.server.performed) > 0 || x.quit {
+					t.Fatalf("%s typed after %q did %v, quit %v", name, where, x.server.performed, x.quit)
+				}
+			}
+			x.keys("<esc><esc><esc><ctrl+u>" + where)
+			x.send(tea.PasteMsg{Content: "1\n\ncancel\n"})
+			x.pass(2 * quietTime)
+			if len(x.server.performed) > 0 || x.quit {
+				t.Fatalf("a paste after %q did %v, quit %v", where, x.server.performed, x.quit)
+			}
 		}
-		x.keys("<ctrl+u>")
+		x.keys("<esc><esc><esc><ctrl+u>")
 		openAna(x)
-		x.send(tea.PasteMsg{Content: "sxq"})
-		if len(x.server.performed) > 0 || x.quit {
-			t.Fatalf("pasting did %v, quit %v", x.server.performed, x.quit)
-		}
-		x.keys("s")
+		x.act(support.Suspend)
 		if len(x.server.performed) != 1 || x.server.performed[0].Action != support.Suspend || x.server.performed[0].Product.ID != basic {
-			t.Errorf("s did %v, want Play Basic suspended", x.server.performed)
+			t.Errorf("it did %v, want Play Basic suspended", x.server.performed)
 		}
 		x.wants("waits for the partner to confirm the suspension")
 	})
 }
 
-// A cancellation names product and person and needs a y; nothing else confirms.
+// Keys that were typed before the sentence was shown confirm nothing.
+func TestKeysTypedAheadConfirmNothing(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		openAna(x)
+		for n := 1; n <= 9; n++ {
+			for _, rest := range []string{"<enter>", "<enter><enter><enter>", "cancel<enter>", "<enter>cancel<enter><enter>"} {
+				for _, k := range keysOf("<enter>" + strconv.Itoa(n) + rest) {
+					x.send(k)
+				}
+				if got := x.server.performed; len(got) > 0 {
+					t.Fatalf("%d%s did %v", n, rest, got)
+				}
+				x.keys("<esc><esc><esc><esc><ctrl+u>")
+				openAna(x)
+			}
+		}
+	})
+}
+
+// A cancellation names product and person and needs the word; nothing else confirms.
 func TestACancellationIsAskedFor(t *testing.T) {
 	for _, c := range []struct {
 		l         lang.Language
 		keys      string
 		cancelled bool
 	}{
-		{lang.English, "xy", true}, {lang.English, "xs", false}, {lang.English, "x<enter>", false}, {lang.English, "x<esc>", false}, {lang.English, "xx", false},
-		{lang.Portuguese, "xs", true}, {lang.Portuguese, "xy", true}, {lang.Portuguese, "xn", false},
+		{lang.English, "cancel<enter>", true}, {lang.English, "Cancel <enter>", true}, {lang.English, "y<enter>", false}, {lang.English, "<enter>", false},
+		{lang.English, "cancel<esc>", false}, {lang.English, "cancelar<enter>", false},
+		{lang.Portuguese, "cancelar<enter>", true}, {lang.Portuguese, "cancel<enter>", false}, {lang.Portuguese, "s<enter>", false},
 	} {
 		on(t, options{lang: c.l}, func(x *stage) {
 			openAna(x)
-			x.keys("x")
+			x.choose(support.Deactivate)
 			x.wants("Play Basic", "Ana Souza")
-			x.keys(strings.TrimPrefix(c.keys, "x"))
-			if got := len(x.server.performed) == 1 && x.server.performed[0].Action == support.Deactivate; got != c.cancelled {
+			x.keys(c.keys)
+			if got := len(x.server.performed) == 1 && x.server.performed[0].Action == support.Deactivate; got != c.cancelled || !got && len(x.server.performed) > 0 {
 				t.Errorf("%q in %v: cancelled %v, want %v", c.keys, c.l, got, c.cancelled)
 			}
 		})
@@ -68,15 +95,17 @@ func TestAProtectedContextAsksForItsNameBeforeEachChange(t *testing.T) {
 		if !strings.Contains(x.m.View().Content, "\x1b[31mAtiva  producao  protected") {
 			t.Error("the protected context is not red")
 		}
-		x.keys("s")
+		x.choose(support.Suspend)
 		x.wants("Suspend Play Basic of Ana Souza", "Context producao is protected. Type its name to go on:")
 		x.keys("prod<enter>")
 		x.wants("not confirmed; nothing was sent")
 		if len(x.server.performed) > 0 {
 			t.Fatalf("a wrong name did %v", x.server.performed)
 		}
-		x.keys("sproducao<enter>")
-		x.keys("xproducao<enter>") // its name is the yes
+		for _, a := range []support.Action{support.Suspend, support.Deactivate} { // its name is the yes
+			x.choose(a)
+			x.keys("producao<enter>")
+		}
 		if got := len(x.server.performed); got != 2 {
 			t.Errorf("%d changes, want 2: %v", got, x.server.performed)
 		}
@@ -86,11 +115,11 @@ func TestAProtectedContextAsksForItsNameBeforeEachChange(t *testing.T) {
 func TestAReadOnlyContextOffersNoChanges(t *testing.T) {
 	on(t, options{readOnly: true}, func(x *stage) {
 		openAna(x)
-		x.wants("read-only", "m message", "q quit")
-		x.lacks("s suspend", "x cancel", "another product")
-		x.keys("sxarntp")
-		x.keys("?")
-		x.lacks("suspend the service")
+		x.wants("read-only")
+		x.lacks("another product")
+		x.keys("<enter>")
+		x.wants("1 copy a message", "2 show the CPF")
+		x.lacks("suspend the service", "3 ")
 		if len(x.server.performed) > 0 {
 			t.Errorf("it did %v", x.server.performed)
 		}
@@ -102,9 +131,12 @@ func TestWhatTheTokenMayNotDoIsNotOffered(t *testing.T) {
 		x.server.catalog.Scopes = []api.Scope{api.ScopeRead, api.ScopeManage}
 		x.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		openAna(x)
-		x.lacks("suspend", "x cancel", "another product")
-		x.wants("r resend")
-		x.keys("sx<down>r")
+		x.lacks("another product")
+		x.keys("<down><enter>")
+		x.lacks("suspend the service", "cancel the service")
+		x.wants("1 send the activation e-mail again")
+		x.keys("<esc>")
+		x.act(support.Resend)
 		if len(x.server.performed) != 1 || x.server.performed[0].Action != support.Resend {
 			t.Errorf("it did %v, want one resend", x.server.performed)
 		}
@@ -117,16 +149,19 @@ func TestWhatTheServerLacksIsNotOffered(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		x.server.catalog.Overdue, x.server.catalog.History, x.server.catalog.Deliveries = false, false, false
 		openAna(x)
-		x.lacks("non-payment")
-		x.wants("the server keeps none", "s suspend")
+		x.wants("the server keeps none")
+		x.keys("<enter>")
+		x.lacks("lack of payment")
+		x.wants("suspend the service for a time")
 	})
 }
 
 func TestAChangeAsksForTheProduct(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)
-		x.keys("t")
+		x.choose(support.Change)
 		x.wants("Change Play Basic of Ana Souza to:", "Play Premium")
+		x.keys("<enter>")
 		x.keys("<enter>")
 		if len(x.server.performed) != 1 || x.server.performed[0].To.ID != premium {
 			t.Errorf("it did %v, want the change to Play Premium", x.server.performed)
@@ -136,31 +171,33 @@ func TestAChangeAsksForTheProduct(t *testing.T) {
 
 func TestAProductIsActivatedForWhoHasNone(t *testing.T) {
 	on(t, options{}, func(x *stage) {
-		x.keys("bruno<enter>a")
+		x.keys("bruno<enter>")
+		x.choose(support.Activate)
 		x.wants("Activate for Bruno Ávila Nascimento:", "Música")
-		x.keys("<down><enter>")
+		x.keys("2")
+		x.keys("<enter>")
 		if len(x.server.performed) != 1 || x.server.performed[0].Product.ID != music || x.server.performed[0].Document != "11144477735" {
 			t.Errorf("it did %v, want Música for Bruno", x.server.performed)
 		}
 	})
 }
 
-// Until a change is answered there is no second one, and q waits for it.
+// Until a change is answered there is no second one, and Ctrl-Q waits for it.
 func TestOneChangeAtATime(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		x.server.act = func(context.Context, support.Step) error { time.Sleep(5 * time.Second); return nil }
 		openAna(x)
-		x.keys("s<down>")
+		x.act(support.Suspend)
 		x.wants("Suspend Play Basic of Ana Souza…")
-		x.keys("xq")
+		x.keys("<enter><ctrl+q>")
 		x.wants("wait: the last change is not answered yet")
 		if len(x.server.performed) != 1 || x.quit {
 			t.Errorf("it did %v, quit %v; want one change", x.server.performed, x.quit)
 		}
 		x.pass(6 * time.Second)
-		x.keys("q")
+		x.keys("<ctrl+q>")
 		if !x.quit {
-			t.Error("q does not end the desk")
+			t.Error("Ctrl-Q does not end the desk")
 		}
 	})
 }

@@ -7,7 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/cpf"
+	"ativa/internal/render"
 	"ativa/internal/support"
 )
 
@@ -116,7 +118,7 @@ func (c *card) awaitsDelivery() bool {
 func (m *model) pressOnCard(key string) tea.Cmd {
 	c := &m.card
 	switch key {
-	case "esc", "/":
+	case "esc":
 		m.onCard = false
 		return m.refresh()
 	case "up", "shift+tab":
@@ -125,16 +127,27 @@ func (m *model) pressOnCard(key string) tea.Cmd {
 		c.move(+1, m.rows())
 	case "pgup":
 		m.scrollCard(-m.bodyHeight())
-	case "pgdown", "space":
+	case "pgdown":
 		m.scrollCard(m.bodyHeight())
 	case "enter":
-		if m.focused() < 0 {
-			return m.begin(support.Activate)
-		}
-	default:
-		return m.pressLetter(key)
+		return m.openMenu()
 	}
 	return nil
+}
+
+// openMenu offers what can be done with the row in focus.
+func (m *model) openMenu() tea.Cmd {
+	m.card.followed = true // on what it acts is on the screen
+	switch {
+	case m.card.record == nil:
+		return nil
+	case m.performing:
+		m.notice = notice{message: cli.Msg("wait: the last change is not answered yet"), colour: render.Yellow}
+		return nil
+	case m.focused() < 0 && len(m.card.record.Subscriber.Services) > 0:
+		return m.begin(support.Activate)
+	}
+	return m.showPrompt(&prompt{kind: promptMenu, entries: m.entries()})
 }
 
 // scrollCard moves the screen by lines from where it is, and leaves the focus.

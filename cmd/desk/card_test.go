@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,13 +15,13 @@ import (
 	"ativa/internal/client"
 )
 
-func TestTheCPFIsShownByAKey(t *testing.T) {
+func TestTheCPFIsShownFromTheMenu(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)
 		x.lacks("529.982.247-25")
-		x.keys("d")
+		x.chooseText("show the CPF whole")
 		x.wants("529.982.247-25")
-		x.keys("d")
+		x.chooseText("hide the CPF")
 		x.lacks("529.982.247-25")
 	})
 }
@@ -28,7 +29,7 @@ func TestTheCPFIsShownByAKey(t *testing.T) {
 func TestTheMessageForTheSubscriberIsPortuguese(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)
-		x.keys("m")
+		x.chooseText("copy a message to send to the subscriber")
 		x.wants("sent to the clipboard")
 		got := x.m.card.record.SubscriberMessage()
 		for _, want := range []string{"Olá, Ana!", "Play Basic está ativo", "clique no link"} {
@@ -53,7 +54,7 @@ func TestDataOfTheServerIsEscaped(t *testing.T) {
 		x.server.events[2].Reason = evil
 		x.server.events[1].Trigger = evil
 		x.keys("ana")
-		for _, keys := range []string{"", "<enter>", "x", "<esc>m"} {
+		for _, keys := range []string{"", "<enter>", "<enter>", "5", "<esc><enter>"} {
 			x.keys(keys)
 			content := x.m.View().Content
 			if strings.Contains(content, "\x1b]") || strings.ContainsAny(content, "\x07\r\u202e") {
@@ -69,7 +70,7 @@ func TestASmallTerminalWaitsForMoreRoom(t *testing.T) {
 		openAna(x)
 		for _, size := range [][2]int{{59, 20}, {60, 19}, {20, 5}, {1, 1}} {
 			x.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			x.keys("sq")
+			x.keys("1<enter>")
 			if shown := x.screen(); size[0] > 10 && !strings.Contains(shown, "terminal") {
 				t.Errorf("%v: it says %q", size, shown)
 			}
@@ -140,9 +141,10 @@ func TestTheFocusStaysWithItsService(t *testing.T) {
 		x.server.people["52998224725"] = ana
 		happens(x)
 		x.wants("› Play Basic canceled")
-		x.keys("r")
-		if len(x.server.performed) > 0 {
-			t.Errorf("r did %v on another service", x.server.performed)
+		x.keys("<enter>1")
+		x.keys("<enter>")
+		if got := x.server.performed; len(got) > 0 && got[0].Product.ID != basic {
+			t.Errorf("it did %v on another service", got)
 		}
 	})
 }
@@ -168,7 +170,7 @@ func TestPagesOfALongCard(t *testing.T) {
 		if x.screen() == end {
 			t.Error("a page back from the end changes nothing")
 		}
-		x.keys("r")
+		x.keys("<enter><esc>")
 		x.wants("› Canal S")
 	})
 }
@@ -207,7 +209,7 @@ func TestACardThatCannotBeReadSaysWhy(t *testing.T) {
 			return &client.Error{Status: http.StatusNotFound, Code: api.CodeSubscriberNotFound}
 		}
 		openAna(x)
-		x.keys("d")
+		x.keys("<enter>")
 		x.wants("Ana Souza", "the server does not have it")
 		x.lacks("reading…")
 		x.keys("<esc>q")
@@ -232,9 +234,10 @@ func TestALongNameIsWhole(t *testing.T) {
 func TestEscLeavesOneStepAtATime(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)
-		for _, keys := range []string{"x", "t", "?"} {
-			x.keys(keys + "<esc>")
-			x.wants("Search: souza", "s suspend", "q quit")
+		for _, keys := range []string{"<enter>", "<enter>5", "<f1>"} {
+			x.keys(keys)
+			x.keys("<esc>")
+			x.wants("Search: souza", "Enter menu")
 		}
 		x.keys("<esc>")
 		x.wants("Search: souza", "Enter open")
@@ -246,4 +249,17 @@ func TestEscLeavesOneStepAtATime(t *testing.T) {
 			t.Errorf("Esc did %v, quit %v", x.server.performed, x.quit)
 		}
 	})
+}
+
+// chooseText takes an entry of the menu by its words.
+func (x *stage) chooseText(label string) {
+	x.t.Helper()
+	x.keys("<enter>")
+	for i, e := range x.m.prompt.entries {
+		if x.m.say(e.label) == label {
+			x.keys(strconv.Itoa(i + 1))
+			return
+		}
+	}
+	x.t.Fatalf("%q is not offered:\n%s", label, x.screen())
 }

@@ -26,13 +26,15 @@ func New(e *cli.Env) *cobra.Command {
 
 Type a part of the name, the e-mail, the CPF or the telephone number; Enter shows
 the subscriber with each service, how it stands in plain words, and what happened.
-There single letters act on the service in focus, as the bottom of the screen says;
-? explains them all. Esc or / leads back to the search line, q ends.
+Typing always searches: no letter acts on a service. Enter on a service opens what
+can be done now, chosen by digit or by the arrows. Each change is said in a sentence
+and waits for Enter; a cancellation waits for the word cancel. Esc goes back, F1
+explains the keys, Ctrl-Q ends.
 
-The rules are those of the commands: a cancellation asks first, a protected context
-asks for its name before each change, a read-only one offers none, and what the
-access token may not do is not offered. What happens elsewhere is shown within
-seconds. The terminal needs 60 columns and 20 lines.`,
+The rules are those of the commands: a protected context asks for its name before
+each change, a read-only one offers none, and what the access token may not do is
+not offered. What happens elsewhere is shown within seconds. The terminal needs 60
+columns and 20 lines.`,
 		Example: "  ativa desk\n  ativa desk --context production --lang pt",
 		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), e) },
 	}

@@ -4,67 +4,59 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ativa/internal/cli"
-	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/support"
 )
 
-// binding is what a key does on the card.
-type binding struct {
-	key    string
-	label  cli.Message // at the bottom of the screen
-	help   cli.Message
+// entry is one line of the menu: a step to confirm, or what changes nothing.
+type entry struct {
+	label  cli.Message
 	action support.Action // empty for what changes nothing
-	press  func(m *model) tea.Cmd
+	do     func(m *model) tea.Cmd
 }
 
-// bindings are the letters of the card in the order in which they are shown.
-func bindings() []binding {
-	return []binding{
-		{key: "a", label: cli.Msg("%s", lang.Term("activate")), action: support.Activate,
-			help: cli.Msg("activate, reactivate, or try again what failed")},
-		{key: "s", label: cli.Msg("%s", lang.Term("suspend")), action: support.Suspend,
-			help: cli.Msg("suspend the service for a time")},
-		{key: "n", label: cli.Msg("non-payment"), action: support.Overdue,
-			help: cli.Msg("suspend the service for lack of payment")},
-		{key: "p", label: cli.Msg("paid"), action: support.Settle,
-			help: cli.Msg("register the payment and reactivate the service")},
-		{key: "t", label: cli.Msg("%s", lang.Term("change")), action: support.Change,
-			help: cli.Msg("change to another product of the family")},
-		{key: "r", label: cli.Msg("resend"), action: support.Resend,
-			help: cli.Msg("send the activation e-mail again")},
-		{key: "x", label: cli.Msg("cancel"), action: support.Deactivate,
-			help: cli.Msg("cancel the service for good; asks first")},
-		{key: "m", label: cli.Msg("message"), help: cli.Msg("copy a message to send to the subscriber"), press: (*model).copyMessage},
-		{key: "d", label: cli.Msg("CPF"), help: cli.Msg("show the CPF whole, or hide it"), press: (*model).toggleDocuments},
-		{key: "/", help: cli.Msg("back to the search line; Esc does so, too")},
-		{key: "?", label: cli.Msg("help"), help: cli.Msg("this page"), press: (*model).showHelp},
-		{key: "q", label: cli.Msg("quit"), help: cli.Msg("leave the desk; Ctrl-C does so anywhere"), press: (*model).quit},
-	}
-}
-
-// labelOf is an action as the screen calls it.
+// labelOf is an action as the menu calls it.
 func labelOf(a support.Action) cli.Message {
-	for _, b := range bindings() {
-		if b.action == a {
-			return b.label
-		}
+	switch a {
+	case support.Activate:
+		return cli.Msg("activate, reactivate, or try again what failed")
+	case support.Suspend:
+		return cli.Msg("suspend the service for a time")
+	case support.Overdue:
+		return cli.Msg("suspend the service for lack of payment")
+	case support.Settle:
+		return cli.Msg("register the payment and reactivate the service")
+	case support.Change:
+		return cli.Msg("change to another product of the family")
+	case support.Resend:
+		return cli.Msg("send the activation e-mail again")
 	}
-	return cli.Message{}
+	return cli.Msg("cancel the service for good")
 }
 
-// pressLetter does what a letter on the card stands for.
-func (m *model) pressLetter(key string) tea.Cmd {
-	for _, b := range bindings() {
-		switch {
-		case b.key != key:
-		case b.action != "":
-			return m.begin(b.action)
-		case b.press != nil:
-			return b.press(m)
+// entries are what can be done now with the row in focus, and with the person. A
+// cancellation is the last that changes anything.
+func (m *model) entries() (all []entry) {
+	for _, a := range []support.Action{support.Activate, support.Resend, support.Settle, support.Change, support.Suspend, support.Overdue, support.Deactivate} {
+		if m.permitted(a) && m.applies(a) {
+			all = append(all, entry{label: labelOf(a), action: a})
 		}
 	}
-	return nil
+	document := cli.Msg("show the CPF whole")
+	if m.showDocuments {
+		document = cli.Msg("hide the CPF")
+	}
+	return append(all, entry{label: cli.Msg("copy a message to send to the subscriber"), do: (*model).copyMessage},
+		entry{label: document, do: (*model).toggleDocuments})
+}
+
+// choose does what an entry of the menu stands for.
+func (m *model) choose(e entry) tea.Cmd {
+	m.prompt = nil
+	if e.do != nil {
+		return e.do(m)
+	}
+	return m.begin(e.action)
 }
 
 func (m *model) toggleDocuments() tea.Cmd { m.showDocuments = !m.showDocuments; return nil }
@@ -80,8 +72,6 @@ func (m *model) copyMessage() tea.Cmd {
 	return tea.SetClipboard(m.card.record.SubscriberMessage())
 }
 
-func (m *model) showHelp() tea.Cmd { m.help = true; return nil }
-
 // quit leaves the desk, but not in the middle of a change.
 func (m *model) quit() tea.Cmd {
 	if m.performing {
@@ -91,59 +81,29 @@ func (m *model) quit() tea.Cmd {
 	return tea.Quit
 }
 
-// isShown reports whether a key is offered at all, and now.
-func (m *model) isShown(b binding) (offered, now bool) {
-	if b.action == "" {
-		return true, true
-	}
-	return m.permitted(b.action), m.applies(b.action)
-}
-
-// allKeysWidth is the width from which on the keys that do not apply now are
-// shown, too.
-const allKeysWidth = 100
-
-// keyLines are the keys at the bottom, in at most two lines.
+// keyLines are the keys at the bottom.
 func (m *model) keyLines() []line {
 	if !m.onCard {
-		return []line{m.hintLine(cli.Msg("↑↓ choose   Enter open   Esc clear   Ctrl-C quit"))}
+		return []line{m.hintLine(cli.Msg("Enter open   Esc clear   F1 help   Ctrl-Q quit"))}
 	}
-	const most, gap = 2, 2
-	lines := []line{nil}
-	for _, b := range bindings() {
-		offered, now := m.isShown(b)
-		if b.label.IsEmpty() || !offered || !now && m.width < allKeysWidth {
-			continue
-		}
-		key, label := coloured(render.Bold, b.key), text(m.say(b.label))
-		if !now {
-			key, label = coloured(render.Grey, "("+b.key), coloured(render.Grey, m.say(b.label)+")")
-		}
-		last := &lines[len(lines)-1]
-		hint := line{key, spaces(1), label}
-		if last.width()+gap+hint.width() > m.width && len(lines) < most {
-			lines = append(lines, nil)
-			last = &lines[len(lines)-1]
-		}
-		if len(*last) == 0 {
-			*last = line{spaces(1)}
-		} else {
-			*last = append(*last, spaces(gap))
-		}
-		*last = append(*last, hint...)
-	}
-	return lines
+	return []line{m.hintLine(cli.Msg("Enter menu   Esc search   F1 help   Ctrl-Q quit"))}
 }
 
-// helpLines are all keys that the context and the token allow.
+// helpLines say what the keys do.
 func (m *model) helpLines() []line {
-	lines := []line{m.heading(cli.Msg("Keys on the card, for the service with the ›"))}
-	for _, b := range bindings() {
-		if offered, _ := m.isShown(b); offered {
-			lines = append(lines, line{spaces(3), coloured(render.Bold, b.key), spaces(3), text(m.say(b.help))})
-		}
+	lines := []line{m.heading(cli.Msg("Keys"))}
+	for _, k := range []struct{ key, help cli.Message }{
+		{cli.Msg("letters"), cli.Msg("search, wherever you are: the next caller's name can be typed at any moment")},
+		{cli.Msg("Enter"), cli.Msg("opens a subscriber, and on a service what can be done with it")},
+		{cli.Msg("digits"), cli.Msg("choose from a menu, as ↑↓ and Enter do")},
+		{cli.Msg("Esc"), cli.Msg("goes back one step")},
+		{cli.Msg("↑↓"), cli.Msg("another result or service; PgUp and PgDn turn the page")},
+		{cli.Msg("F1"), cli.Msg("this page")},
+		{cli.Msg("Ctrl-Q"), cli.Msg("leave the desk, as Ctrl-C does")},
+	} {
+		lines = append(lines, line{spaces(3), coloured(render.Bold, m.say(k.key))}.pad(14).and(text(m.say(k.help))))
 	}
-	return append(lines, line{spaces(1), coloured(render.Bold, "↑↓"), spaces(4), text(m.say(cli.Msg("another service; PgUp and PgDn turn the page")))})
+	return lines
 }
 
 // hintLine says in grey which keys there are.

@@ -60,6 +60,9 @@ func (l line) pad(room int) line {
 	return append(l[:len(l):len(l)], spaces(room-l.width()))
 }
 
+// and is the line with another span behind it.
+func (l line) and(s span) line { return append(l[:len(l):len(l)], s) }
+
 // between is the line with another at the right end of room cells; the left one
 // gives way.
 func (l line) between(right line, room int) line {

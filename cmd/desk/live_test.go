@@ -123,12 +123,12 @@ func TestAChangeWithoutAServerSaysWhatBecameOfIt(t *testing.T) {
 		openAna(x)
 		s.read = func(context.Context) error { return gone }
 		x.pass(3 * time.Second)
-		x.keys("s")
+		x.act(support.Suspend)
 		x.wants("Suspend Play Basic of Ana Souza…", "connection refused; trying again")
 		x.pass(15 * time.Second)
 		x.wants("Suspend Play Basic of Ana Souza: the server cannot be reached", "connection refused; trying again")
 		x.send(tea.WindowSizeMsg{Width: 60, Height: 20})
-		x.wants("Suspend Play Basic of Ana Souza: the server cannot be reached", "trying again", "? help q quit")
+		x.wants("Suspend Play Basic of Ana Souza: the server cannot be reached", "trying again", "F1 help")
 	})
 }
 

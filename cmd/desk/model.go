@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -85,6 +86,8 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 			return m, tea.Batch(m.tickClock(), m.readCard())
 		}
 		return m, m.tickClock()
+	case armMsg:
+		message.prompt.armed = message.prompt.armed || message.quiet == message.prompt.quiet
 	case searchDueMsg:
 		return m, m.searchDue(message)
 	case foundMsg:
@@ -108,8 +111,9 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 	key := k.String()
 	switch {
 	case key == "ctrl+c":
-		m.err = context.Canceled
 		return tea.Quit
+	case key == "ctrl+q":
+		return m.quit()
 	case key == "ctrl+z":
 		return suspend
 	case key == "ctrl+l":
@@ -119,11 +123,17 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 	case m.help:
 		m.help = false
 		return nil
+	case key == "f1":
+		m.help, m.prompt = true, nil
+		return nil
 	case m.prompt != nil:
 		return m.answer(k)
 	}
 	if !m.performing { // else it says what is under way
 		m.notice = notice{}
+	}
+	if m.onCard && strings.TrimSpace(k.Text) != "" {
+		return m.typeSearch(k)
 	}
 	if m.onCard {
 		return m.pressOnCard(key)
@@ -131,18 +141,18 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 	return m.pressOnSearch(k)
 }
 
-// paste puts a text where one is being typed. On the card it means nothing: its
-// letters would act.
+// paste puts a text into the search line, wherever the person is. Where something is
+// asked it means nothing: what is pasted confirms nothing.
 func (m *model) paste(s string) tea.Cmd {
 	switch {
-	case m.help || m.tooSmall():
-	case m.prompt != nil:
-		m.prompt.name.insert(s)
-	case !m.onCard:
-		m.search.input.insert(s)
-		return m.typed()
+	case m.help || m.tooSmall() || m.prompt != nil:
+		return nil
+	case m.onCard:
+		m.onCard = false
+		m.search.input.clear()
 	}
-	return nil
+	m.search.input.insert(s)
+	return m.typed()
 }
 
 // fail says in the status line what went wrong, and what to do about it. A request

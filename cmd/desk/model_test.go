@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -222,12 +223,35 @@ func (x *stage) keys(typed string) {
 	for _, k := range keysOf(typed) {
 		x.send(k)
 	}
-	x.pass(typingPause)
+	x.pass(2 * quietTime)
+}
+
+// choose takes an action from the menu of the row in focus.
+func (x *stage) choose(a support.Action) {
+	x.t.Helper()
+	x.keys("<enter>")
+	if x.m.prompt == nil {
+		x.t.Fatalf("no menu is open:\n%s", x.screen())
+	}
+	for i, e := range x.m.prompt.entries {
+		if e.action == a {
+			x.keys(strconv.Itoa(i + 1))
+			return
+		}
+	}
+	x.t.Fatalf("%s is not offered:\n%s", a, x.screen())
+}
+
+// act takes an action from the menu and confirms it.
+func (x *stage) act(a support.Action) {
+	x.t.Helper()
+	x.choose(a)
+	x.keys("<enter>")
 }
 
 func keysOf(typed string) (all []tea.KeyPressMsg) {
 	named := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown, "pgdown": tea.KeyPgDown, "backspace": tea.KeyBackspace,
-		"pgup": tea.KeyPgUp, "home": tea.KeyHome, "end": tea.KeyEnd, "left": tea.KeyLeft, "delete": tea.KeyDelete, "tab": tea.KeyTab}
+		"pgup": tea.KeyPgUp, "home": tea.KeyHome, "end": tea.KeyEnd, "f1": tea.KeyF1, "left": tea.KeyLeft, "delete": tea.KeyDelete, "tab": tea.KeyTab}
 	for typed != "" {
 		if name, rest, ok := strings.Cut(typed, ">"); ok && strings.HasPrefix(name, "<") {
 			if letter, ctrl := strings.CutPrefix(name, "<ctrl+"); ctrl {
@@ -312,7 +336,7 @@ func checkScreens(t *testing.T, path string, x *stage) {
 	for _, scene := range []struct{ title, keys string }{
 		{"nothing typed", ""}, {"a search", "a"}, {"its results", "<backspace>" + "so"}, {"the card", "<enter>"},
 		{"the end of the card", "<pgdown>"}, {"the next service", "<down>"}, {"another product", "<down><down><enter>"},
-		{"a cancellation", "<esc><up><up>x"}, {"help", "<esc>?"}, {"nobody", "<esc><esc><ctrl+u>zz"}, {"no services", "<ctrl+u>bruno<enter>"},
+		{"the menu", "<esc><up><up><up><enter>"}, {"a confirmation", "1"}, {"a cancellation", "<esc><enter>5"}, {"help", "<esc><f1>"}, {"nobody", "<esc><esc><ctrl+u>zz"}, {"no services", "<ctrl+u>bruno<enter>"},
 		{"wide characters", "<esc><ctrl+u>lima<enter>"},
 	} {
 		x.keys(scene.keys)

@@ -1,7 +1,9 @@
 package desk
 
 import (
+	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -16,19 +18,54 @@ import (
 type promptKind int
 
 const (
-	promptConfirm promptKind = iota // y or anything else
-	promptName                      // the name of the protected context
+	promptMenu    promptKind = iota // what to do
 	promptChoice                    // one of several steps
+	promptConfirm                   // Enter
+	promptWord                      // the word that a cancellation asks for
+	promptName                      // the name of the protected context
 )
 
-// prompt is a question at the bottom of the screen. Nothing else gets keys until it
-// is answered.
+// prompt is a question at the bottom of the screen.
 type prompt struct {
-	kind   promptKind
-	steps  []support.Step // one, or those to choose from
-	chosen int
-	name   input
+	kind    promptKind
+	entries []entry        // of the menu
+	steps   []support.Step // one, or those to choose from
+	chosen  int
+	typed   input // of a word or name
+	// quiet numbers the keys since the question was shown. Enter counts only once nothing
+	// was pressed for quietTime: keys that were typed ahead confirm nothing.
+	quiet int
+	armed bool
 }
+
+// quietTime is how long no key is pressed before Enter counts.
+const quietTime = 300 * time.Millisecond
+
+// armMsg says that nothing was pressed for quietTime.
+type armMsg struct {
+	prompt *prompt
+	quiet  int
+}
+
+// showPrompt asks.
+func (m *model) showPrompt(p *prompt) tea.Cmd {
+	m.prompt = p
+	return p.arm()
+}
+
+// arm begins to wait for quiet.
+func (p *prompt) arm() tea.Cmd {
+	p.quiet++
+	p.armed = false
+	quiet := p.quiet
+	return tea.Tick(quietTime, func(time.Time) tea.Msg { return armMsg{p, quiet} })
+}
+
+// isText reports whether the question is answered by typing.
+func (p *prompt) isText() bool { return p.kind == promptWord || p.kind == promptName }
+
+// choices counts what can be chosen.
+func (p *prompt) choices() int { return max(len(p.entries), len(p.steps)) }
 
 // chooseTarget asks for the product that a service changes to.
 func chooseTarget(change support.Step, targets []api.Product) *prompt {
@@ -41,56 +78,79 @@ func chooseTarget(change support.Step, targets []api.Product) *prompt {
 	return p
 }
 
-// answer handles a key while something is asked. Esc declines.
+// answer handles a key while something is asked. Esc declines; a letter begins the next
+// search unless a word is asked for.
 func (m *model) answer(k tea.KeyPressMsg) tea.Cmd {
 	p, key := m.prompt, k.String()
-	if key == "esc" {
+	switch {
+	case key == "esc":
 		return m.decline()
-	}
-	switch p.kind {
-	case promptConfirm:
-		if isYes(key, m.lang) {
-			return m.accept()
-		}
-		return m.decline()
-	case promptName:
-		if key != "enter" {
-			p.name.press(k)
-			return nil
-		}
-		if strings.TrimSpace(p.name.text()) != m.context {
-			return m.decline()
-		}
+	case !p.armed && (key == "enter" || p.isText()):
+		return p.arm()
+	case key == "enter":
 		return m.accept()
+	case p.isText():
+		p.typed.press(k)
+		return nil
+	case p.kind == promptConfirm:
+		return m.typeSearch(k)
 	}
-	switch key {
-	case "up", "shift+tab":
+	switch n, err := strconv.Atoi(k.Text); {
+	case key == "up" || key == "shift+tab":
 		p.chosen = max(0, p.chosen-1)
-	case "down", "tab":
-		p.chosen = min(len(p.steps)-1, p.chosen+1)
-	case "enter":
-		m.prompt = nil
-		return m.confirm(p.steps[p.chosen])
+	case key == "down" || key == "tab":
+		p.chosen = min(p.choices()-1, p.chosen+1)
+	case err == nil && 1 <= n && n <= p.choices():
+		p.chosen = n - 1
+		return m.accept()
+	default:
+		return m.typeSearch(k)
 	}
 	return nil
 }
 
+// typeSearch begins a search with a letter that was typed elsewhere.
+func (m *model) typeSearch(k tea.KeyPressMsg) tea.Cmd {
+	if strings.TrimSpace(k.Text) == "" {
+		return nil
+	}
+	m.prompt, m.onCard = nil, false
+	m.search.input.clear()
+	m.search.input.press(k)
+	return m.typed()
+}
+
+// accept takes what is chosen or was typed.
 func (m *model) accept() tea.Cmd {
-	step := m.prompt.steps[0]
+	p := m.prompt
+	typed := strings.TrimSpace(p.typed.text())
+	switch {
+	case p.kind == promptMenu:
+		return m.choose(p.entries[p.chosen])
+	case p.kind == promptChoice:
+		return m.confirm(p.steps[p.chosen])
+	case p.kind == promptName && typed != m.context, p.kind == promptWord && !strings.EqualFold(typed, m.cancelWord()):
+		return m.decline()
+	}
 	m.prompt = nil
-	return m.perform(step)
+	return m.perform(p.steps[0])
+}
+
+// cancelWord is what has to be typed before a service is cancelled.
+func (m *model) cancelWord() string {
+	if m.lang == lang.Portuguese {
+		return "cancelar"
+	}
+	return "cancel"
 }
 
 func (m *model) decline() tea.Cmd {
+	asked := m.prompt.kind
 	m.prompt = nil
-	m.notice = notice{message: cli.Msg("not confirmed; nothing was sent"), colour: render.Yellow}
+	if asked != promptMenu {
+		m.notice = notice{message: cli.Msg("not confirmed; nothing was sent"), colour: render.Yellow}
+	}
 	return nil
-}
-
-// isYes reports whether a key says yes: y, and s for sim in Portuguese.
-func isYes(key string, l lang.Language) bool {
-	key = strings.ToLower(key)
-	return key == "y" || key == "s" && l == lang.Portuguese
 }
 
 // promptLines are the lines of what is asked, at most most of them, and where the
@@ -100,30 +160,61 @@ func (m *model) promptLines(most int) (lines []line, cursor int) {
 	switch p.kind {
 	case promptConfirm:
 		lines = wrapped(coloured(render.Bold, m.say(cli.Msg("%s?", p.steps[0].Title()))), 1, m.width-1)
-		return append(lines, m.hintLine(cli.Msg("y yes   any other key no"))), -1
-	case promptName:
+		return append(lines, m.readyLine(cli.Msg("Enter yes   Esc no"))), -1
+	case promptWord, promptName:
 		lines = wrapped(coloured(render.Bold, m.say(p.steps[0].Title())), 1, m.width-1)
-		ask := line{spaces(1), coloured(render.Red, m.say(cli.Msg("Context %s is protected. Type its name to go on:", m.context))), spaces(1)}
+		if !p.armed {
+			return append(lines, m.readyLine(cli.Message{})), -1
+		}
+		question := cli.Msg("Context %s is protected. Type its name to go on:", m.context)
+		if p.kind == promptWord {
+			question = cli.Msg("This cannot be undone. Type %s and Enter, or Esc:", m.cancelWord())
+		}
+		ask := line{spaces(1), coloured(render.Red, m.say(question)), spaces(1)}
 		if room := m.width - 12; ask.width() > room {
 			lines, ask = append(lines, ask.cut(m.width)), line{spaces(1)}
 		}
-		shown, at := p.name.view(m.width - ask.width() - 1)
+		shown, at := p.typed.view(m.width - ask.width() - 1)
 		return append(lines, append(ask, text(shown))), ask.width() + at
 	}
-	lines = []line{{spaces(1), coloured(render.Bold, m.say(m.choiceTitle()))}}
+	title := m.choiceTitle()
+	lines = []line{{spaces(1), coloured(render.Bold, m.say(title))}}
 	rows := max(1, most-2)
-	first := max(0, min(p.chosen-rows/2, len(p.steps)-rows))
-	for i, s := range p.steps[first:min(first+rows, len(p.steps))] {
-		product := s.Product
-		if s.Action == support.Change {
-			product = s.To
-		}
-		lines = append(lines, m.selectable(first+i == p.chosen, line{text(support.ProductName(product))}))
+	first := max(0, min(p.chosen-rows/2, p.choices()-rows))
+	for i := first; i < min(first+rows, p.choices()); i++ {
+		lines = append(lines, m.selectable(i == p.chosen, line{coloured(render.Bold, strconv.Itoa(i+1)), spaces(2), text(m.choice(i))}))
 	}
-	return append(lines, m.hintLine(cli.Msg("↑↓ choose   Enter take   Esc leave"))), -1
+	return append(lines, m.readyLine(cli.Msg("digit, or ↑↓ and Enter   Esc leave"))), -1
+}
+
+// readyLine says which keys answer, once they count.
+func (m *model) readyLine(hint cli.Message) line {
+	if !m.prompt.armed {
+		hint = cli.Msg("…")
+	}
+	return m.hintLine(hint)
+}
+
+// choice is what can be chosen, in words.
+func (m *model) choice(i int) string {
+	p := m.prompt
+	if p.kind == promptMenu {
+		return m.say(p.entries[i].label)
+	}
+	product := p.steps[i].Product
+	if p.steps[i].Action == support.Change {
+		product = p.steps[i].To
+	}
+	return support.ProductName(product)
 }
 
 func (m *model) choiceTitle() cli.Message {
+	if m.prompt.kind == promptMenu {
+		if i := m.focused(); i >= 0 {
+			return cli.Msg("%s of %s:", serviceName(m.card.record.Subscriber.Services[i]), m.card.subscriber.Name)
+		}
+		return cli.Msg("%s:", m.card.subscriber.Name)
+	}
 	if s := m.prompt.steps[0]; s.Action == support.Change {
 		return cli.Msg("Change %s of %s to:", support.ProductName(s.Product), s.Name)
 	}

@@ -146,7 +146,7 @@ func (o syncOptions) planRun(e *cli.Env, hash string) (*planRun, error) {
 	options := cli.ToJSON([]any{o.meaning(), o.allowDeactivate})
 	spec := bulk.RunSpec{Kind: "sync", File: cli.AbsolutePath(o.file), SHA256: hash, Options: string(options)}
 	if o.command != "" {
-		spec.File = fromCommand // itself it may hold a password
+		spec.File = fromCommand // the command may hold a password
 	}
 	return openPlanRun(e, spec, reportPath(o.file, o.reportDir, ".report.csv"), o.args)
 }

@@ -27,11 +27,11 @@ func New(e *cli.Env) *cobra.Command {
 Type a part of the name, the e-mail, the CPF or the telephone number; Enter shows
 the subscriber with each service, how it stands in plain words, and what happened.
 Typing always searches: no letter acts on a service. Enter on a service opens what
-can be done now, chosen by digit or by the arrows. Each change is said in a sentence
+can be done now, chosen by digit or by the arrows. Each change shows a sentence
 and waits for Enter; a cancellation waits for the word cancel. Esc goes back, F1
 explains the keys, Ctrl-Q ends.
 
-The rules are those of the commands: a protected context asks for its name before
+The rules of the commands hold: a protected context asks for its name before
 each change, a read-only one offers none, and what the access token may not do is
 not offered. What happens elsewhere is shown within seconds. The terminal needs 60
 columns and 20 lines.`,

@@ -112,7 +112,7 @@ func (m *model) hintLine(hint cli.Message) line {
 }
 
 // footLines are the status line and, below it, what is asked or the keys; and where
-// the cursor of what is asked stands in the last line, -1 for nowhere.
+// the cursor of the question stands in the last line, -1 without one.
 func (m *model) footLines() (lines []line, cursor int) {
 	status := m.statusLines()
 	switch {

@@ -154,7 +154,7 @@ func (m *model) decline() tea.Cmd {
 }
 
 // promptLines are the lines of what is asked, at most most of them, and where the
-// cursor stands, -1 for nowhere.
+// cursor stands, -1 without one.
 func (m *model) promptLines(most int) (lines []line, cursor int) {
 	p := m.prompt
 	switch p.kind {

@@ -137,10 +137,10 @@ func closingFields(trailing func() any, response string, complete bool) (json.Ra
 	return slices.Concat(object[:len(object)-1], []byte(","), own[1:]), nil
 }
 
-// WithResponse replaces the value of the field response of an object that has one.
+// WithResponse replaces the text of the field response of an object that has one. Any
+// other document, also one that is not JSON, stays as it is.
 func WithResponse(doc json.RawMessage, word string) (json.RawMessage, error) {
-	var has struct{ Response *string }
-	if json.Unmarshal(doc, &has) != nil || has.Response == nil || *has.Response == word {
+	if was := responseOf(doc); was == "" || was == word {
 		return doc, nil
 	}
 	d := json.NewDecoder(bytes.NewReader(doc))
@@ -166,6 +166,13 @@ func WithResponse(doc json.RawMessage, word string) (json.RawMessage, error) {
 		b = fmt.Appendf(b, "%s:%s", jsonText(fmt.Sprint(name)), value)
 	}
 	return append(b, '}'), nil
+}
+
+// responseOf returns the text of the field response, "" where there is none.
+func responseOf(doc json.RawMessage) string {
+	var has struct{ Response string }
+	_ = json.Unmarshal(doc, &has) // another document has none
+	return has.Response
 }
 
 func jsonText(s string) []byte {

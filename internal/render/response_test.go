@@ -1,0 +1,27 @@
+package render_test
+
+import (
+	"testing"
+
+	"ativa/internal/render"
+)
+
+// Only the text of an object's field response is replaced; whatever else a server
+// answers stays as it came.
+func TestOnlyTheWordOfTheResponseIsReplaced(t *testing.T) {
+	for doc, want := range map[string]string{
+		`{"a":[1, 2],"response":"success"}`: `{"a":[1, 2],"response":"error"}`,
+		`{"response":"success","b":null}`:   `{"response":"error","b":null}`,
+		`{"response":"error"}`:              `{"response":"error"}`,
+		`{"response":7}`:                    `{"response":7}`,
+		`{"b":1}`:                           `{"b":1}`,
+		`["success"]`:                       `["success"]`,
+		`<html>no</html>`:                   `<html>no</html>`,
+		`{"response":"success"`:             `{"response":"success"`,
+		``:                                  ``,
+	} {
+		if got, err := render.WithResponse([]byte(doc), "error"); err != nil || string(got) != want {
+			t.Errorf("%s: got %s, %v, want %s", doc, got, err, want)
+		}
+	}
+}

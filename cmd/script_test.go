@@ -63,7 +63,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{Files: scripts, Setup: func(e *testscript.Env) error { return setUp(t, e) }, RequireExplicitExec: true, RequireUniqueNames: true,
 		Condition: func(c string) (bool, error) { return c == os.Getenv(pgtest.Engine), nil }, // [sqlite], [postgres]
 		Cmds: databaseCommands(map[string]func(*testscript.TestScript, bool, []string){
-			"server": startServer, "minimal-server": startMinimalServer, "not-allowed-server": startNotAllowedServer, "click": click, "exits": exitsWith, "receiver": startReceiver, "received": received, "fail-deliveries": failDeliveries, "until": untilOutput, "age": age,
+			"server": startServer, "minimal-server": startMinimalServer, "not-allowed-server": startNotAllowedServer, "click": click, "exits": exitsWith, "receiver": startReceiver, "received": received, "answers": setAnswers, "fail-deliveries": failDeliveries, "until": untilOutput, "age": age,
 			"variable": setVariable, "glob": setVariableToMatch, "private": makePrivate, "hold": holdFile, "release": releaseFile, "forbid-writing": forbidWriting,
 		})})
 }

@@ -91,6 +91,7 @@ func (c *Client) do(ctx context.Context, cl call) (response, error) {
 			return response{}, cl.unavailable(contextCause(ctx, err))
 		}
 		c.trace.body("<", res.Header, body)
+		body = bytes.TrimPrefix(body, []byte("\ufeff"))
 		a := response{status: res.StatusCode, header: res.Header, body: body}
 		if a.isRead = cl.read != nil && cl.read(body); a.isRead {
 			return a, nil

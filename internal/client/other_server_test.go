@@ -3,6 +3,7 @@ package client_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -127,6 +128,58 @@ func TestSuccessInHTMLIsDone(t *testing.T) {
 	if got, err := c.ResendActivationEmail(ctx, doc, ""); err != nil || got.Detailed {
 		t.Errorf("resend: got %+v, %v", got, err)
 	}
+}
+
+// An answer that is cut short, or that is markup of any type, comes from a server that
+// broke down or from none: whether the write was carried out is unknown.
+func TestAnUnreadableAnswerToAWriteIsNoSuccess(t *testing.T) {
+	for _, c := range []struct {
+		mediaType, body string
+		done            bool
+	}{
+		{"application/json", `{"response":"success","results":[{"index":0`, false},
+		{"application/json", `{`, false},
+		{"text/plain", ` [1,`, false},
+		{"application/json", `"succ`, false},
+		{"application/json", `{"response":"success"}{"response":`, false},
+		{"application/xml", "<?xml version=\"1.0\"?><error/>", false},
+		{"application/json", "\ufeff <!DOCTYPE html>", false},
+		{"application/json", "<html>please log in</html>", false},
+		{"", "OK", true},
+		{"application/json", "OK", true},
+		{"text/html", "done", true},
+		{"", "", true},
+		{"application/json", " \n", true},
+		{"application/json", "null", true},
+		{"application/json", `"done"`, true},
+		{"application/json", "\ufeff{\"response\":\"success\"}", true},
+	} {
+		t.Run(c.mediaType+" "+c.body, func(t *testing.T) {
+			cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", c.mediaType)
+				_, _ = io.WriteString(w, c.body)
+			}), client.Options{Retry: noRetry()})
+			for name, err := range everyWrite(t.Context(), cl) {
+				_, unreadable := errors.AsType[*client.UnexpectedResponseError](err)
+				if unreadable == c.done || err != nil && !client.MayHaveEffect(err) {
+					t.Errorf("%s: got %v, want success %t", name, err, c.done)
+				}
+			}
+		})
+	}
+}
+
+// everyWrite makes each call that changes something and returns its error.
+func everyWrite(ctx context.Context, c *client.Client) map[string]error {
+	const document = "52998224725"
+	all := map[string]error{}
+	_, all["create"] = c.CreateSubscriber(ctx, api.SubscriberCreate{}, "")
+	_, all["delete"] = c.DeleteSubscriber(ctx, document, "")
+	_, all["import"] = c.Import(ctx, []api.ImportRow{{}}, "")
+	_, all["suspend"] = c.Provision(ctx, api.Suspend, 25, []string{document}, "")
+	_, all["change"] = c.Change(ctx, api.ChangeRequest{}, "")
+	_, all["resend"] = c.ResendActivationEmail(ctx, document, "")
+	return all
 }
 
 // api.md does not show the responses to writes: members of our names may mean

@@ -54,18 +54,29 @@ func isHTML(h http.Header) bool {
 	return t == "text/html"
 }
 
-// looksLikeHTML distinguishes a web page from JSON or a word such as OK with the
-// wrong media type.
-func looksLikeHTML(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
+// checkWriteBody returns an error for the body of a response to a write that is
+// markup or JSON that breaks off: neither says that the write is done. Nothing, and a
+// bare word such as OK, do.
+func checkWriteBody(body []byte) error {
+	text := bytes.TrimSpace(body)
+	switch {
+	case bytes.HasPrefix(text, []byte("<")):
+		return errHTML
+	case len(text) > 0 && bytes.IndexByte([]byte("{[\""), text[0]) >= 0 && !json.Valid(text):
+		return errCutShort
+	}
+	return nil
+}
 
-// decodeWrite decodes the response to a write, which may be anything. The result
-// is detailed if the body has all of the named fields, in our types.
+// decodeWrite decodes the response to a write, which may be anything that
+// [checkWriteBody] accepts. The result is detailed if the body has all of the named
+// fields, in our types.
 func decodeWrite[T any](cl call, a response, fields ...string) (WriteResult[T], error) {
 	var out WriteResult[T]
-	if isHTML(a.header) && looksLikeHTML(a.body) {
-		return out, &UnexpectedResponseError{Route: cl.name(), Err: errHTML}
-	}
 	if a.fields == nil {
+		if err := checkWriteBody(a.body); err != nil {
+			return out, &UnexpectedResponseError{Route: cl.name(), Err: err}
+		}
 		if json.Valid(a.body) {
 			out.Raw = a.body
 		}
@@ -139,6 +150,7 @@ const (
 	errSilent   constError = "the server has gone silent"
 	errTooLarge constError = "it is larger than this program reads"
 	errEmpty    constError = "it is empty"
+	errCutShort constError = "it breaks off; the request may have been carried out"
 	errHTML     constError = "a web page and no JSON; is this the address of the API?"
 )
 

@@ -21,8 +21,8 @@ import (
 // nil Journal stores nothing.
 type Journal struct {
 	header   Header
+	dir      JournalDir
 	lock     *flock.Flock
-	holder   string          // path of the file that names the process
 	keptPath string          // path of the file with what the run sends, see keep
 	kept     string          // hash of that file
 	earlier  []*earlierBatch // batches of earlier runs, in order of lines
@@ -299,7 +299,7 @@ func (j *Journal) Close() error {
 		return nil
 	}
 	err := j.file.Close()
-	_ = os.Remove(j.holder) // only serves the message of a second run
+	_ = os.Remove(j.dir.holderPath(fingerprintOf(j.ID()))) // only serves the message of a second run
 	return errors.Join(err, j.lock.Unlock())
 }
 

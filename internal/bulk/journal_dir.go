@@ -104,10 +104,10 @@ func (d JournalDir) lockAndOpen(fingerprint string, open func() (*Journal, error
 	if err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
-	j.lock, j.holder = lock, d.holderPath(fingerprint)
+	j.dir, j.lock = d, lock
 	h, err := json.Marshal(holder{ID: j.header.ID, PID: os.Getpid(), Since: time.Now()})
 	if err == nil {
-		err = system.WritePrivate(j.holder, h)
+		err = system.WritePrivate(d.holderPath(fingerprint), h)
 	}
 	if err != nil {
 		return nil, errors.Join(err, j.Close())
@@ -151,25 +151,58 @@ type holder struct {
 	Since time.Time `json:"since"`
 }
 
+// acquire locks the fingerprint. A lock that another process removes meanwhile does not
+// count: a third one would take the lock of the new file.
 func (d JournalDir) acquire(fingerprint string) (*flock.Flock, error) {
-	lock, err := d.newLock(fingerprint)
-	if err != nil {
-		return nil, fmt.Errorf("the lock of the import: %w", err)
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
-	got, err := lock.TryLockContext(ctx, lockPause)
-	if got {
-		return lock, nil
+	for {
+		lock, err := d.newLock(fingerprint)
+		if err != nil {
+			return nil, fmt.Errorf("the lock of the import: %w", err)
+		}
+		got, err := lock.TryLockContext(ctx, lockPause)
+		switch {
+		case got && isCurrent(lock):
+			return lock, nil
+		case got:
+			_ = lock.Unlock()
+			continue
+		case err != nil && !errors.Is(err, context.DeadlineExceeded):
+			return nil, fmt.Errorf("the lock of the import: %w", err)
+		}
+		h := holder{ID: fingerprint}
+		if data, err := os.ReadFile(d.holderPath(fingerprint)); err == nil {
+			_ = json.Unmarshal(data, &h) // without it the message says less
+		}
+		return nil, &AlreadyRunningError{ID: h.ID, PID: h.PID, Since: h.Since}
 	}
-	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return nil, fmt.Errorf("the lock of the import: %w", err)
+}
+
+// isCurrent reports whether the file that is locked still has its name.
+func isCurrent(lock *flock.Flock) bool {
+	held, err := lock.Stat()
+	if err != nil {
+		return false
 	}
-	h := holder{ID: fingerprint}
-	if data, err := os.ReadFile(d.holderPath(fingerprint)); err == nil {
-		_ = json.Unmarshal(data, &h) // without it the message says less
+	named, err := os.Stat(lock.Path())
+	return err == nil && os.SameFile(held, named)
+}
+
+// removeRun deletes the files of a run whose lock is held, and the lock unless another
+// run has it, too.
+func (d JournalDir) removeRun(id string, lock *flock.Flock) error {
+	fingerprint := fingerprintOf(id)
+	err := errors.Join(os.Remove(d.journalPath(id)), os.RemoveAll(d.keptPath(id)), os.RemoveAll(d.holderPath(fingerprint)))
+	if last, failed := d.lastNumber(fingerprint); last > 0 || failed != nil {
+		return errors.Join(err, failed, lock.Unlock())
 	}
-	return nil, &AlreadyRunningError{ID: h.ID, PID: h.PID, Since: h.Since}
+	removed := os.Remove(lock.Path())
+	err = errors.Join(err, lock.Unlock())
+	if removed != nil { // Windows removes no open file
+		_ = os.Remove(lock.Path()) // another run has it now
+	}
+	return err
 }
 
 // isRunning reports whether another process holds the lock.

@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"ativa/internal/system"
 )
@@ -152,6 +151,5 @@ func (j *Journal) HasResult(line int) bool {
 
 // Discard closes the journal of a run that has sent nothing and forgets it.
 func (j *Journal) Discard() error {
-	path := strings.TrimSuffix(j.keptPath, ".kept") + suffix
-	return errors.Join(os.RemoveAll(j.keptPath), os.RemoveAll(path), j.Close())
+	return errors.Join(j.file.Close(), j.dir.removeRun(j.ID(), j.lock))
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -191,4 +193,71 @@ func TestARunIsResumedWithItsOwnWorkAlone(t *testing.T) {
 	if _, err := dir.Resume(id, spec); err == nil {
 		t.Error("a finished run was resumed")
 	}
+}
+
+// A run that is forgotten, by its user or because it sent nothing, leaves no file behind.
+// Whoever waits for the lock meanwhile gets that of the next run, and not a removed one.
+func TestAForgottenRunLeavesNoFiles(t *testing.T) {
+	path := t.TempDir()
+	dir := bulk.JournalDir{Path: path}
+	files := func() (names []string) {
+		all, err := os.ReadDir(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range all {
+			names = append(names, f.Name())
+		}
+		return names
+	}
+	j := open(t, path)
+	if err := j.Discard(); err != nil || len(files()) != 0 {
+		t.Errorf("discarded: got %v and the files %v, want none", err, files())
+	}
+	j = open(t, path)
+	if err := errors.Join(j.End(bulk.Summary{}), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	next := open(t, path) // of the same work, so with the same lock
+	if err := next.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := dir.Remove(j.ID()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dir.Get(next.ID()); err != nil {
+		t.Errorf("the other run: %v", err)
+	}
+	if err := dir.Remove(next.ID()); err != nil || len(files()) != 0 {
+		t.Errorf("removed: got %v and the files %v, want none", err, files())
+	}
+}
+
+// Runs that begin and are forgotten at the same time never hold one lock together.
+func TestALockThatIsRemovedIsHeldByOne(t *testing.T) {
+	path := t.TempDir()
+	var holders atomic.Int32
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 400 {
+				j, err := bulk.JournalDir{Path: path}.Open(spec, nil)
+				if _, running := errors.AsType[*bulk.AlreadyRunningError](err); running {
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := holders.Add(1); n != 1 {
+					t.Errorf("%d runs hold the lock", n)
+				}
+				holders.Add(-1)
+				if err := j.Discard(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }

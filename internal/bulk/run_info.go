@@ -86,7 +86,7 @@ func (d JournalDir) Remove(id string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(os.Remove(d.journalPath(id)), os.RemoveAll(d.keptPath(id)), lock.Unlock())
+	return d.removeRun(id, lock)
 }
 
 // readInfo reads a journal. The info is empty when the journal has no whole record.

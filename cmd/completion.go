@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
+	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/render"
 	"ativa/internal/settings"
@@ -171,8 +173,8 @@ func scopeWords() []string {
 	return cli.Map(api.Scopes(), func(s api.Scope) string { return string(s) })
 }
 
-// completeImports completes runs over files, the latest first.
-func (e completions) completeImports(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+// completeImports completes the runs that the command takes, the latest first.
+func (e completions) completeImports(c *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
 	all, err := journals(e.Env)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -180,11 +182,29 @@ func (e completions) completeImports(_ *cobra.Command, given []string, _ string)
 	runs, _ := all.List() // what can be read is offered
 	var words []string
 	for _, run := range runs {
-		if !slices.Contains(given, run.ID) {
+		if !slices.Contains(given, run.ID) && takesRun(c.Name(), run) {
 			words = append(words, run.ID+"\t"+render.Sanitise(run.Kind+" "+cmp.Or(run.Selection, filepath.Base(run.File))+", "+e.Lang.Word(run.State)))
 		}
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// takesRun reports whether a command below `ativa imports` can do something with a run.
+func takesRun(command string, run bulk.RunInfo) bool {
+	switch command {
+	case "resume":
+		return run.State == bulk.StateInterrupted && run.File != fromCommand && (run.File == "" || run.File == "-" || isFile(run.File))
+	case "undo":
+		return checkUndoable(run) == nil && isFile(run.Report.Path)
+	case "purge":
+		return run.State != bulk.StateRunning
+	}
+	return true
+}
+
+func isFile(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // describeCompletion completes cobra's own completion commands: their help, and

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/bulk"
 	"ativa/internal/cli"
 )
 
@@ -122,13 +123,57 @@ func TestCompletionOffersTheRunsOfThisUser(t *testing.T) {
 	if len(ids) != 1 {
 		t.Fatalf("got the runs %q, want one", ids)
 	}
-	for _, command := range []string{"show", "resume", "purge"} {
+	for _, command := range []string{"show", "purge"} {
 		if got := complete(u, "imports", command, ""); !slices.Equal(got, ids) {
 			t.Errorf("%s: got %q, want %q", command, got, ids)
 		}
 	}
+	for _, command := range []string{"resume", "undo"} { // it is finished, and no import is taken back
+		if got := complete(u, "imports", command, ""); got != nil {
+			t.Errorf("%s: got %q, want none", command, got)
+		}
+	}
 	if got := u.run(nil, "__complete", "--lang", "pt", "imports", "show", "").stdout; !strings.Contains(got, "novos.csv, ") {
 		t.Errorf("got %q, want the file and how far it is", got)
+	}
+}
+
+// A run is offered to a command that can do something with it: the file that it goes on
+// with, or the report that it is taken back by, must still be there.
+func TestCompletionOffersRunsThatTheCommandTakes(t *testing.T) {
+	dir := t.TempDir()
+	present, missing := filepath.Join(dir, "present.csv"), filepath.Join(dir, "missing.csv")
+	if err := os.WriteFile(present, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	report := func(path, hash string) *bulk.Report { return &bulk.Report{Path: path, SHA256: hash} }
+	run := func(kind, file, state string, r *bulk.Report) bulk.RunInfo {
+		return bulk.RunInfo{Header: bulk.Header{RunSpec: bulk.RunSpec{Kind: kind, File: file}}, State: state, Report: r}
+	}
+	for name, c := range map[string]struct {
+		run   bulk.RunInfo
+		takes []string
+	}{
+		"interrupted":                 {run("import", present, bulk.StateInterrupted, nil), []string{"show", "resume", "purge"}},
+		"interrupted, file missing":   {run("import", missing, bulk.StateInterrupted, nil), []string{"show", "purge"}},
+		"a selection":                 {run("provision suspend", "", bulk.StateInterrupted, nil), []string{"show", "resume", "purge"}},
+		"standard input":              {run("import", "-", bulk.StateInterrupted, nil), []string{"show", "resume", "purge"}},
+		"what a command prints":       {run("sync", fromCommand, bulk.StateInterrupted, nil), []string{"show", "purge"}},
+		"running":                     {run("sync", present, bulk.StateRunning, report(present, "")), []string{"show"}},
+		"finished":                    {run("sync", missing, bulk.StateFinished, report(present, "ab")), []string{"show", "undo", "purge"}},
+		"finished, report missing":    {run("sync", present, bulk.StateFinished, report(missing, "ab")), []string{"show", "purge"}},
+		"an undo":                     {run("undo", present, bulk.StateFinished, report(present, "ab")), []string{"show", "undo", "purge"}},
+		"ended before its report was": {run("provision suspend", present, bulk.StateInterrupted, report(present, "")), []string{"show", "resume", "purge"}},
+	} {
+		var got []string
+		for _, command := range []string{"show", "resume", "undo", "purge"} {
+			if takesRun(command, c.run) {
+				got = append(got, command)
+			}
+		}
+		if !slices.Equal(got, c.takes) {
+			t.Errorf("%s: offered to %q, want %q", name, got, c.takes)
+		}
 	}
 }
 

@@ -107,21 +107,29 @@ func (o undoOptions) planRun(e *cli.Env, entry bulk.RunInfo) (*planRun, error) {
 // runToUndo finds a run that can be taken back in the chosen context.
 func runToUndo(e *cli.Env, id string) (bulk.RunInfo, error) {
 	_, entry, err := findRun(e, id)
-	if err != nil {
-		return entry, err
+	if err == nil {
+		err = checkUndoable(entry)
 	}
+	if err == nil {
+		err = checkContextOf(e, entry)
+	}
+	return entry, err
+}
+
+// checkUndoable refuses a run that cannot be taken back.
+func checkUndoable(run bulk.RunInfo) error {
 	refuse := func(message, hint cli.Message) error {
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "not_undoable", Message: message, Hint: hint}
 	}
-	switch isProvision := strings.HasPrefix(entry.Kind, "provision "); {
-	case !isProvision && entry.Kind != "sync" && entry.Kind != "undo":
-		return entry, refuse(cli.Msg("%s is not a run of provision or sync, and cannot be taken back", id), cli.Msg("see `ativa imports list`"))
-	case entry.State == bulk.StateRunning:
-		return entry, &bulk.AlreadyRunningError{ID: id}
-	case entry.Report == nil || entry.Report.SHA256 == "":
-		return entry, refuse(cli.Msg("%s ended before its report was whole", id), cli.Msg("finish it first: ativa imports resume %s", id))
+	switch isProvision := strings.HasPrefix(run.Kind, "provision "); {
+	case !isProvision && run.Kind != "sync" && run.Kind != "undo":
+		return refuse(cli.Msg("%s is not a run of provision or sync, and cannot be taken back", run.ID), cli.Msg("see `ativa imports list`"))
+	case run.State == bulk.StateRunning:
+		return &bulk.AlreadyRunningError{ID: run.ID}
+	case run.Report == nil || run.Report.SHA256 == "":
+		return refuse(cli.Msg("%s ended before its report was whole", run.ID), cli.Msg("finish it first: ativa imports resume %s", run.ID))
 	}
-	return entry, checkContextOf(e, entry)
+	return nil
 }
 
 // openReport opens the report of a run, if it still is as the run left it.

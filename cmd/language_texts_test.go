@@ -81,7 +81,7 @@ func refusedOptions() []string {
 // outsideCauses are causes that other packages tell in plain words, and who failed.
 func outsideCauses() []string {
 	return []string{"%q is not an event cursor", "database %s has version %d, newer than this program's %d: use a newer program", "the file was changed while it was read: run the command again when nobody writes to it", "it is disabled or was removed", "its address is not https", "the URL is not one",
-		"the sender's address is not one", "the recipient's address is not accepted", "callback", "partner", "mail server", "mail directory"}
+		"the sender's address is not one", "the recipient's address is not accepted", "it takes only addresses without accents", "callback", "partner", "mail server", "mail directory"}
 }
 
 // damagesOfWorkbooks are why package xlsx cannot read a workbook.

@@ -206,7 +206,7 @@ func (q *destinationQueue) nextState(j provision.Job, err error) provision.Job {
 	}
 	now := q.worker.outbox.Now()
 	j.LastError, j.LastAttemptAt = truncate(maskAddresses(err.Error())), now
-	wait, again := q.retryDelay(j, now.Sub(j.CreatedAt))
+	wait, again := q.retryDelay(j, err)
 	if isPermanent(err) || !again {
 		j.State, j.NextAt = provision.JobDead, now
 		return j

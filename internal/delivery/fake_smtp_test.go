@@ -39,6 +39,9 @@ type mailServer struct {
 	ca     string // PEM file
 	cert   tls.Certificate
 
+	mechanisms []string // that are announced; PLAIN unless set
+	works      string   // the only one of them that signs in
+
 	atMail, atRcpt, atData func(n int) error          // by the number of the e-mail, from 0
 	afterText              func(n int, conn net.Conn) // when the text was taken, before the response; may be nil
 
@@ -145,9 +148,20 @@ type mailSession struct {
 	n      int
 }
 
-func (s *mailSession) AuthMechanisms() []string { return []string{sasl.Plain} }
+func (s *mailSession) AuthMechanisms() []string {
+	if s.m.mechanisms == nil {
+		return []string{sasl.Plain}
+	}
+	return s.m.mechanisms
+}
 
-func (s *mailSession) Auth(string) (sasl.Server, error) {
+func (s *mailSession) Auth(mechanism string) (sasl.Server, error) {
+	if s.m.mechanisms != nil {
+		s.m.mu.Lock()
+		defer s.m.mu.Unlock()
+		s.m.logins++
+		return &anySASL{works: mechanism == s.m.works, answers: map[string]int{sasl.Plain: 1, sasl.Login: 2}[mechanism]}, nil
+	}
 	return sasl.NewPlainServer(func(_, user, password string) error {
 		s.m.mu.Lock()
 		defer s.m.mu.Unlock()
@@ -158,6 +172,25 @@ func (s *mailSession) Auth(string) (sasl.Server, error) {
 		s.signed = true
 		return nil
 	}), nil
+}
+
+// anySASL takes so many answers of a client and signs it in, or refuses it.
+type anySASL struct {
+	works   bool
+	answers int
+}
+
+func (a *anySASL) Next(response []byte) (challenge []byte, done bool, err error) {
+	switch {
+	case !a.works:
+		return nil, false, &smtp.SMTPError{Code: 535, EnhancedCode: smtp.EnhancedCode{5, 7, 8}, Message: "no"}
+	case response == nil: // CRAM-MD5 and LOGIN begin with a challenge
+		return []byte("Username:"), false, nil
+	case a.answers > 1:
+		a.answers--
+		return []byte("Password:"), false, nil
+	}
+	return nil, true, nil
 }
 
 func at(f func(int) error, n int) error {
@@ -211,7 +244,7 @@ func (s *mailSession) Reset()        {}
 func (s *mailSession) Logout() error { return nil }
 
 // refusing returns a refusal whose text contains the recipient, as many do.
-func refusing(code int, enhanced ...int) error {
+func refusing(code int, enhanced ...int) *smtp.SMTPError {
 	e := smtp.EnhancedCode{code / 100, 0, 0}
 	if len(enhanced) == 3 {
 		e = smtp.EnhancedCode{enhanced[0], enhanced[1], enhanced[2]}

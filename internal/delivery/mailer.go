@@ -3,6 +3,7 @@ package delivery
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -17,8 +18,8 @@ const (
 	// sendTimeout is the limit of one attempt, from the dial to the response
 	// after the text.
 	sendTimeout = 50 * time.Second
-	// maxEmailAge is how long an e-mail is tried again after temporary failures
-	// (RFC 5321, 4.5.4.1), if it has had minEmailAttempts.
+	// maxEmailAge is how long an e-mail is tried again whose recipient's address is
+	// refused for now (RFC 5321, 4.5.4.1), if it has had minEmailAttempts.
 	maxEmailAge      = 4 * 24 * time.Hour
 	minEmailAttempts = 5
 )
@@ -40,13 +41,16 @@ func (w *Worker) emailTransport() *transport {
 		kind: provision.EmailJob, concurrency: w.options.MailConcurrency, batchSize: w.options.MailBatchSize, timeout: sendTimeout, useCircuitBreaker: true, singleDestination: true,
 		destination: func(provision.ClaimedDelivery) string { return "" },
 		deliver: func(ctx context.Context, d provision.ClaimedDelivery) error {
-			if err := w.options.Mailer.Send(ctx, newActivationEmail(d, w.options.PublicURL, w.options.Language)); err != nil {
-				return fmt.Errorf("e-mail: %w", err)
+			err := w.options.Mailer.Send(ctx, newActivationEmail(d, w.options.PublicURL, w.options.Language))
+			if r, ok := errors.AsType[*refusal](err); ok {
+				w.metrics.observeRefusal(r)
 			}
-			return nil
+			return err
 		},
-		retryDelay: func(j provision.Job, age time.Duration) (time.Duration, bool) {
-			return backoff(j.Attempts), age < maxEmailAge || j.Attempts < minEmailAttempts
+		retryDelay: func(j provision.Job, err error) (time.Duration, bool) {
+			r, ok := errors.AsType[*refusal](err)
+			patient := !ok || r.concern != concernsAddress // the address may be right
+			return backoff(j.Attempts), patient || w.outbox.Now().Sub(j.CreatedAt) < maxEmailAge || j.Attempts < minEmailAttempts
 		},
 		recordOutcome: w.failIfDead,
 		onIdle:        w.options.Mailer.Idle,

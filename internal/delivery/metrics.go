@@ -41,6 +41,11 @@ func (f *workerMetrics) observeEnd(k provision.JobKind, s provision.JobState, ag
 	}
 }
 
+// observeRefusal counts a refusal of the mail server by what it concerns.
+func (f *workerMetrics) observeRefusal(r *refusal) {
+	f.set.GetOrCreateCounter(fmt.Sprintf(`ativa_mail_refusals_total{concern=%q}`, r.concern)).Inc()
+}
+
 // observePartner records the duration and the result of a request to a partner.
 func (f *workerMetrics) observePartner(name string, err error, took time.Duration) {
 	result := "accepted"

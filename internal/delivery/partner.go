@@ -22,7 +22,7 @@ func (w *Worker) partnerTransport() *transport {
 		destination:   func(d provision.ClaimedDelivery) string { return strconv.FormatInt(int64(d.Partner.ID), 10) },
 		deliver:       w.callPartner,
 		// No limit: the job is obsolete when the operation ends or is requested again.
-		retryDelay:    func(j provision.Job, _ time.Duration) (time.Duration, bool) { return backoff(j.Attempts), true },
+		retryDelay:    func(j provision.Job, _ error) (time.Duration, bool) { return backoff(j.Attempts), true },
 		recordOutcome: w.failIfDead,
 	}
 }

@@ -2,10 +2,9 @@ package delivery
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -16,8 +15,11 @@ import (
 )
 
 const (
-	dialTimeout      = 15 * time.Second
-	maxPerConnection = 100 // e-mails
+	dialTimeout = 15 * time.Second
+	quitTimeout = 2 * time.Second
+	// maxPerConnection is how many e-mails one connection carries. Exim delivers the
+	// first ten at once and leaves the others to its next queue run.
+	maxPerConnection = 10
 )
 
 // SMTPMailer sends e-mails through a mail server. It keeps its connections open
@@ -27,8 +29,9 @@ type SMTPMailer struct {
 	from   string // the sender's address
 	dial   func(ctx context.Context, network, address string) (net.Conn, error)
 
-	mu   sync.Mutex
-	idle []*smtpConnection
+	mu        sync.Mutex
+	idle      []*smtpConnection
+	mechanism string // by which the last connection signed in
 }
 
 // NewSMTPMailer returns a mailer that sends from the given address. It does not
@@ -47,10 +50,9 @@ func (s *SMTPMailer) DialWith(dial func(ctx context.Context, network, address st
 
 // smtpConnection is one connection to the mail server.
 type smtpConnection struct {
-	client *mail.Client
-	smtp   *smtp.Client
-	conn   *deadlineConn
-	sent   int
+	smtp *smtp.Client
+	conn net.Conn
+	sent int
 }
 
 // Send sends one e-mail. It replaces an idle connection that the server has
@@ -65,48 +67,78 @@ func (s *SMTPMailer) Send(ctx context.Context, e ActivationEmail) error {
 		deadline = time.Now().Add(sendTimeout)
 	}
 	if c := s.takeIdle(); c != nil {
-		c.conn.setLimit(deadline)
-		err := s.sendOver(c, m)
-		if !closedBeforeSend(err) {
-			return s.classifyError(err)
+		_ = c.conn.SetDeadline(deadline) // on a closed connection the first command fails
+		if err := s.sendOver(c, m); !closedBeforeSend(err) {
+			return classifyError(err)
 		}
 	}
 	c, err := s.connect(ctx, deadline)
 	if err != nil {
 		return &TemporaryError{Err: s.redact(err), DestinationDown: true}
 	}
-	return s.classifyError(s.sendOver(c, m))
+	return classifyError(s.sendOver(c, m))
 }
 
 // sendOver sends over a connection. It keeps the connection if the server is
 // ready for another e-mail on it, and closes it otherwise.
 func (s *SMTPMailer) sendOver(c *smtpConnection, m *mail.Msg) error {
-	c.smtp.SkipSMTPUTF8(!needsUTF8(m))
-	err := c.client.SendWithSMTPClient(c.smtp, m)
+	err := c.send(m)
 	c.sent++
+	reusable := err == nil || isPermanent(err) // nothing was sent
+	if r, ok := errors.AsType[*refusal](err); ok && r.stage == recipientStage && r.code != 0 && r.code != 421 {
+		reusable = c.smtp.Reset() == nil
+	}
 	switch {
+	case !reusable:
+		c.conn.Close()
 	case c.sent >= maxPerConnection:
 		c.quit()
-	case err == nil, isRecipientRefusal(err):
+	default:
 		s.mu.Lock()
 		s.idle = append(s.idle, c)
 		s.mu.Unlock()
-	default:
-		c.conn.Close()
-	}
-	if m.IsDelivered() {
-		return nil
 	}
 	return err
 }
 
-// needsUTF8 reports whether an address is not ASCII. Only such an e-mail asks the
-// server for SMTPUTF8, because one that asks for it is passed on only to servers
-// that offer it, and comes back from the others (RFC 6531, 3.4).
-func needsUTF8(m *mail.Msg) bool {
-	addresses, _ := m.GetRecipients() // without one the sending fails
-	sender, _ := m.GetSender(false)
-	return strings.ContainsFunc(strings.Join(append(addresses, sender), ""), func(r rune) bool { return r >= utf8.RuneSelf })
+// send sends one e-mail. Its errors are a *refusal or a *PermanentError.
+func (c *smtpConnection) send(m *mail.Msg) error {
+	from, err := m.GetSender(false)
+	if err != nil {
+		return newRefusal(senderStage, err)
+	}
+	to, err := m.GetRecipients()
+	if err != nil || len(to) != 1 {
+		return newRefusal(recipientStage, err)
+	}
+	// An e-mail that asks for SMTPUTF8 is passed on only to servers that offer it, and
+	// comes back from the others (RFC 6531, 3.4).
+	needed := !isASCII(from + to[0])
+	if offered, _ := c.smtp.Extension("SMTPUTF8"); needed && !offered {
+		return &PermanentError{fmt.Errorf("%w: it takes only addresses without accents", errMailServer)}
+	}
+	c.smtp.SkipSMTPUTF8(!needed)
+	if err := c.smtp.Mail(from); err != nil {
+		return newRefusal(senderStage, err)
+	}
+	if err := c.smtp.Rcpt(to[0]); err != nil {
+		return newRefusal(recipientStage, err)
+	}
+	w, err := c.smtp.Data()
+	if err != nil {
+		return newRefusal(textStage, err)
+	}
+	if _, err := m.WriteTo(w); err != nil {
+		return newRefusal(textStage, err)
+	}
+	if err := w.Close(); err != nil {
+		return newRefusal(textStage, err)
+	}
+	return nil
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // takeIdle removes and returns the idle connection that was used last, or nil.
@@ -130,89 +162,7 @@ func (s *SMTPMailer) Idle() {
 }
 
 func (c *smtpConnection) quit() {
-	c.conn.setLimit(time.Now().Add(2 * time.Second))
+	_ = c.conn.SetDeadline(time.Now().Add(quitTimeout))
 	_ = c.smtp.Quit() // the e-mails are delivered, whatever it returns
 	c.conn.Close()
 }
-
-// connect opens a connection, starts TLS and authenticates.
-func (s *SMTPMailer) connect(ctx context.Context, deadline time.Time) (*smtpConnection, error) {
-	var conn *deadlineConn
-	address := net.JoinHostPort(s.server.host, strconv.Itoa(s.server.port)) // the library's lacks the brackets of IPv6
-	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
-		ctx, cancel := context.WithTimeout(ctx, dialTimeout)
-		defer cancel()
-		raw, err := s.dial(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		conn = &deadlineConn{Conn: raw}
-		conn.setLimit(deadline)
-		if s.server.security != implicitTLS {
-			return conn, nil
-		}
-		secured := tls.Client(conn, s.server.tls)
-		return secured, secured.HandshakeContext(ctx)
-	}
-	options := append(s.server.clientOptions(), mail.WithTimeout(sendTimeout), mail.WithDialContextFunc(dial))
-	client, err := mail.NewClient(s.server.host, options...)
-	if err != nil {
-		return nil, err
-	}
-	c, err := client.DialToSMTPClientWithContext(ctx)
-	if err != nil {
-		if conn != nil {
-			conn.Close()
-		}
-		return nil, err
-	}
-	return &smtpConnection{client: client, smtp: c, conn: conn}, nil
-}
-
-// clientOptions returns the library's options for the server.
-func (s *MailServer) clientOptions() []mail.Option {
-	policy := mail.NoTLS // connect wraps the connection for implicit TLS
-	if s.security == startTLS {
-		policy = mail.TLSMandatory
-	}
-	o := []mail.Option{mail.WithPort(s.port), mail.WithTLSConfig(s.tls), mail.WithTLSPolicy(policy)}
-	if s.helo != "" {
-		o = append(o, mail.WithHELO(s.helo))
-	}
-	if s.user == "" {
-		return o
-	}
-	mechanisms := []mail.SMTPAuthType{mail.SMTPAuthSCRAMSHA256, mail.SMTPAuthPlain, mail.SMTPAuthLogin, mail.SMTPAuthCramMD5}
-	if s.security == plaintext {
-		mechanisms = []mail.SMTPAuthType{mail.SMTPAuthSCRAMSHA256, mail.SMTPAuthCramMD5, mail.SMTPAuthPlainNoEnc, mail.SMTPAuthLoginNoEnc}
-	}
-	return append(o, mail.WithUsername(s.user), mail.WithPassword(s.password), mail.WithOpportunisticSMTPAuth(mechanisms...))
-}
-
-// deadlineConn is a connection whose deadlines never exceed a limit, so that an
-// attempt ends in time however slow each response is.
-type deadlineConn struct {
-	net.Conn
-	mu    sync.Mutex
-	limit time.Time
-}
-
-// setLimit sets the limit, and the deadline to it.
-func (c *deadlineConn) setLimit(deadline time.Time) {
-	c.mu.Lock()
-	c.limit = deadline
-	c.mu.Unlock()
-	_ = c.Conn.SetDeadline(deadline) // on a closed connection the next read fails
-}
-
-// SetDeadline sets the deadline to t or the limit, whichever is earlier.
-func (c *deadlineConn) SetDeadline(t time.Time) error {
-	c.mu.Lock()
-	if t.IsZero() || t.After(c.limit) {
-		t = c.limit
-	}
-	c.mu.Unlock()
-	return c.Conn.SetDeadline(t)
-}
-
-var errMailServer = errors.New("mail server")

@@ -5,95 +5,131 @@ import (
 	"fmt"
 	"net/textproto"
 	"regexp"
-	"slices"
 	"strings"
-
-	"github.com/wneessen/go-mail"
 )
 
-// classifyError turns the error of a sending into a *PermanentError or a
-// *TemporaryError. Only a refusal of the recipient or of the text concerns the
-// e-mail; every other error concerns the mail server as a whole. The result
-// leaves out the server's text, which often repeats the recipient.
-func (s *SMTPMailer) classifyError(err error) error {
-	if err == nil {
-		return nil
-	}
-	e, ok := errors.AsType[*mail.SendError](err)
+var errMailServer = errors.New("mail server")
+
+// smtpStage is a step of sending an e-mail. It completes the text "at the".
+type smtpStage string
+
+const (
+	connectionStage smtpStage = "connection"
+	senderStage     smtpStage = "sender"
+	recipientStage  smtpStage = "recipient"
+	textStage       smtpStage = "text"
+)
+
+// concern is what a refusal is about (decisions.md 8).
+type concern string
+
+const (
+	concernsAddress concern = "address" // of the subscriber
+	concernsEmail   concern = "email"   // this one alone
+	concernsServer  concern = "server"  // every e-mail: the server, the sender, a policy or a quota
+)
+
+// refusal is why a mail server did not take an e-mail. Its text leaves out the
+// server's, which often repeats the recipient.
+type refusal struct {
+	stage    smtpStage
+	code     int    // 0: the connection was lost
+	enhanced string // status code of RFC 3463, or ""
+	concern  concern
+}
+
+// newRefusal reads the error of a command.
+func newRefusal(stage smtpStage, err error) *refusal {
+	response, ok := errors.AsType[*textproto.Error](err)
 	if !ok {
-		return &TemporaryError{Err: s.redact(err), DestinationDown: true}
+		return &refusal{stage: stage, concern: concernsServer}
 	}
-	code := e.ErrorCode()
-	refusal := fmt.Errorf("%w: %s", errMailServer, describeRefusal(e))
+	r := &refusal{stage: stage, code: response.Code, enhanced: enhancedCode(response.Msg)}
+	if stage == recipientStage {
+		r.stage = refusedStage(response.Msg)
+	}
+	r.concern = r.concerns()
+	return r
+}
+
+// Error returns the codes and the stage.
+func (r *refusal) Error() string {
+	if r.code == 0 {
+		return fmt.Sprintf("%s: at the %s: the connection was lost", errMailServer, r.stage)
+	}
+	return fmt.Sprintf("%s: %s at the %s", errMailServer, strings.TrimSpace(fmt.Sprintf("%d %s", r.code, r.enhanced)), r.stage)
+}
+
+// refusedStage returns the stage that a response to RCPT refuses. Servers delay what
+// they refuse of HELO, AUTH and MAIL until then (Postfix: smtpd_delay_reject), some
+// with a code that the recipient has too; only the text tells.
+func refusedStage(text string) smtpStage {
+	text = strings.ToLower(maskAddresses(text))
 	switch {
-	case code == 0:
-		return &TemporaryError{Err: fmt.Errorf("%w: the connection was lost", refusal), DestinationDown: true}
-	case code == 421 || e.Reason == mail.ErrSMTPMailFrom || isConnectionFault(e):
-		return &TemporaryError{Err: refusal, DestinationDown: true}
-	case code >= 500 && !(e.Reason == mail.ErrSMTPDataClose && isSyntaxCode(code)):
-		return &PermanentError{refusal}
+	case regexp.MustCompile(`\b(helo|ehlo|client host|auth\w*|log ?in|relay(ing)? (not|denied|access))\b`).MatchString(text):
+		return connectionStage
+	case regexp.MustCompile(`\bsender\b`).MatchString(text):
+		return senderStage
 	}
-	return &TemporaryError{Err: refusal}
+	return recipientStage
 }
 
-// describeRefusal returns the codes of a refusal and the command that the server
-// refused.
-func describeRefusal(e *mail.SendError) string {
-	at := map[mail.SendErrReason]string{
-		mail.ErrSMTPMailFrom: "the sender", mail.ErrSMTPRcptTo: "the recipient", mail.ErrSMTPData: "the text", mail.ErrWriteContent: "the text",
-		mail.ErrSMTPDataClose: "the text", mail.ErrConnCheck: "the connection", mail.ErrSMTPReset: "the next e-mail",
-	}[e.Reason]
-	if at == "" {
-		at = "the e-mail"
+// concerns returns what the refusal is about, by its enhanced code, or by its code
+// where there is none; X.0.0 says no more than the code.
+func (r *refusal) concerns() concern {
+	if r.stage != recipientStage && r.stage != textStage || r.code == 421 {
+		return concernsServer
 	}
-	text := "at " + at
-	if e.ErrorCode() != 0 {
-		text = codes(e.ErrorCode(), e.EnhancedStatusCode()) + " " + text
+	_, subject, _ := strings.Cut(r.enhanced, ".")
+	switch {
+	case subject == "1.7", subject == "1.8": // the sender's address
+		return concernsServer
+	case strings.HasPrefix(subject, "1."), strings.HasPrefix(subject, "2."):
+		return concernsAddress
+	case r.stage == textStage && (subject == "3.4" || strings.HasPrefix(subject, "6.")): // too large, malformed
+		return concernsEmail
+	case subject != "" && subject != "0.0":
+		return concernsServer
 	}
-	return text
+	switch r.code {
+	case 450, 550, 551, 553:
+		if r.stage == recipientStage {
+			return concernsAddress
+		}
+	case 552: // too large
+		if r.stage == textStage {
+			return concernsEmail
+		}
+	}
+	return concernsServer
 }
 
-// codes returns the code of a refusal, and the enhanced one where there is one.
-func codes(code int, enhanced string) string {
-	return strings.TrimSpace(fmt.Sprintf("%d %s", code, enhanced))
-}
-
-// isConnectionFault reports whether a refusal is about authentication or the use
-// of the protocol, not about the e-mail. 501 to the recipient is about the
-// address, and any code after the text is about the text.
-func isConnectionFault(e *mail.SendError) bool {
-	code := e.ErrorCode()
-	aboutEmail := e.Reason == mail.ErrSMTPDataClose || e.Reason == mail.ErrSMTPRcptTo && code == 501
-	return slices.Contains([]int{530, 534, 535, 538}, code) || isSyntaxCode(code) && !aboutEmail
-}
-
-// isSyntaxCode reports whether a code says that the server does not understand
-// the command (RFC 5321, 4.2.2).
-func isSyntaxCode(code int) bool { return code >= 500 && code <= 504 }
-
-// isRecipientRefusal reports whether the server refused a recipient and is ready
-// for the next e-mail.
-func isRecipientRefusal(err error) bool {
-	e, ok := errors.AsType[*mail.SendError](err)
-	return ok && e.Reason == mail.ErrSMTPRcptTo && e.ErrorCode() >= 400 && e.ErrorCode() != 421
+// classifyError turns the error of a sending into a *PermanentError or a
+// *TemporaryError. Only a final refusal of the recipient's address ends the
+// delivery; everything else waits until the server takes it.
+func classifyError(err error) error {
+	r, ok := errors.AsType[*refusal](err)
+	switch {
+	case !ok:
+		return err
+	case r.concern == concernsAddress && r.code >= 500:
+		return &PermanentError{r}
+	}
+	return &TemporaryError{Err: r, DestinationDown: r.concern == concernsServer}
 }
 
 // closedBeforeSend reports whether the connection was closed before the server
 // took anything of the e-mail.
 func closedBeforeSend(err error) bool {
-	e, ok := errors.AsType[*mail.SendError](err)
-	if !ok {
-		return false
-	}
-	closed := e.ErrorCode() == 0 || e.ErrorCode() == 421
-	return e.Reason == mail.ErrConnCheck || e.Reason == mail.ErrSMTPMailFrom && closed
+	r, ok := errors.AsType[*refusal](err)
+	return ok && r.stage == senderStage && (r.code == 0 || r.code == 421)
 }
 
 // redact returns the error of a failed connection without the server's text and
 // the password.
 func (s *SMTPMailer) redact(err error) error {
 	if response, ok := errors.AsType[*textproto.Error](err); ok {
-		return fmt.Errorf("%w: %s at the connection", errMailServer, codes(response.Code, enhancedCode(response.Msg)))
+		return newRefusal(connectionStage, response)
 	}
 	text := withoutHost(err).Error()
 	if s.server.password != "" {
@@ -105,5 +141,5 @@ func (s *SMTPMailer) redact(err error) error {
 // enhancedCode returns the enhanced status code (RFC 3463) at the start of a
 // response's text.
 func enhancedCode(msg string) string {
-	return regexp.MustCompile(`^[245]\.\d{1,3}\.\d{1,3}`).FindString(msg)
+	return regexp.MustCompile(`^[245]\.\d{1,3}\.\d{1,3}\b`).FindString(msg)
 }

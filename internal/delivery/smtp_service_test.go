@@ -92,6 +92,78 @@ func TestWhatTheMailServerSaysReachesTheService(t *testing.T) {
 	})
 }
 
+// A relay out of quota, or whose policy refuses the sender, says so at any stage. It
+// ends no activation and gives nothing up, however long it lasts; an address that is
+// refused for days does.
+func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
+	for name, c := range map[string]struct {
+		stage  string
+		refuse error
+		errs   bool
+	}{
+		"quota":                  {"data", refusing(550, 5, 4, 5), false},
+		"sender":                 {"rcpt", refusing(553, 5, 7, 1), false},
+		"policy":                 {"rcpt", refusing(554, 5, 7, 1), false},
+		"full":                   {"mail", refusing(552, 5, 3, 1), false},
+		"too large":              {"data", refusing(552, 5, 3, 4), false},
+		"busy address, for days": {"rcpt", refusing(450, 4, 2, 1), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMailServer(t)
+			synctest.Test(t, func(t *testing.T) {
+				var works atomic.Bool
+				refuse := func(int) error {
+					if works.Load() {
+						return nil
+					}
+					return c.refuse
+				}
+				switch c.stage {
+				case "mail":
+					m.atMail = refuse
+				case "rcpt":
+					m.atRcpt = refuse
+				case "data":
+					m.atData = refuse
+				}
+				n := newNetwork()
+				go m.server.Serve(n.listen(t, "127.0.0.1:25"))
+				s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
+				s.DialWith(n.Dial)
+				f := newFixture(t, manual)
+				f.options.Mailer = s
+				documents := f.register(f.defaultProvider, 3, 1)
+				f.start()
+				advance(10 * time.Minute)
+				f.stop()
+				advance(5 * 24 * time.Hour)
+				f.start()
+				advance(10 * time.Minute)
+				var log bytes.Buffer
+				f.worker.WriteMetrics(&log)
+				if counted := strings.Contains(log.String(), `ativa_mail_refusals_total{concern="server"} `); counted != (c.stage != "data" && !c.errs || name == "quota") {
+					t.Errorf("got the metrics\n%s", log.String())
+				}
+				works.Store(true)
+				advance(70 * time.Minute)
+				want := provision.InProgress
+				if c.errs {
+					want = provision.InError
+				}
+				for _, d := range documents {
+					f.wantStatus(f.defaultProvider, d, want)
+				}
+				if got := m.arrived(); got != 3 && !c.errs {
+					t.Errorf("%d e-mails arrived, want 3", got)
+				}
+				f.stop()
+				m.server.Close()
+			})
+		})
+	}
+}
+
 func TestAMailServerThatIsDownIsLeftAloneAndLosesNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

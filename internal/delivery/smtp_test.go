@@ -1,6 +1,7 @@
 package delivery_test
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -148,29 +149,55 @@ func TestARefusalInTheGreetingSaysSo(t *testing.T) {
 	}
 }
 
+// Only a final refusal of the recipient's address ends an activation (decisions.md 8):
+// what concerns the server, the sender, a policy or a quota waits until it is set
+// right, also where a server delays it until RCPT.
 func TestRefusalsAtEachStage(t *testing.T) {
 	const temporary, down, permanent = "temporary", "down", "permanent"
+	bare := []int{-1, -1, -1} // no enhanced code
 	for _, c := range []struct {
 		stage    string
 		code     int
 		enhanced []int
+		text     string
 		want     string
 		shown    string
 	}{
-		{"mail", 451, nil, down, "451 4.0.0 at the sender"}, {"mail", 550, []int{5, 7, 1}, down, "550 5.7.1 at the sender"}, {"mail", 421, nil, down, ""}, {"mail", 530, nil, down, ""},
-		{"rcpt", 450, []int{4, 2, 1}, temporary, "450 4.2.1 at the recipient"}, {"rcpt", 452, nil, temporary, ""}, {"rcpt", 421, nil, down, ""},
-		{"rcpt", 550, []int{5, 1, 1}, permanent, "550 5.1.1 at the recipient"}, {"rcpt", 553, nil, permanent, ""}, {"rcpt", 554, nil, permanent, ""}, {"rcpt", 530, nil, down, ""}, {"rcpt", 503, nil, down, ""},
-		{"rcpt", 501, []int{5, 1, 3}, permanent, "501 5.1.3 at the recipient"}, {"data", 501, []int{5, 5, 4}, temporary, ""}, {"data", 530, nil, down, ""},
-		{"data", 451, nil, temporary, "451 4.0.0 at the text"}, {"data", 421, nil, down, ""}, {"data", 552, nil, permanent, ""}, {"data", 554, []int{5, 6, 0}, permanent, "554 5.6.0 at the text"},
+		{"mail", 451, nil, "", down, "451 4.0.0 at the sender"}, {"mail", 550, []int{5, 7, 1}, "", down, "550 5.7.1 at the sender"}, {"mail", 421, nil, "", down, ""},
+		{"mail", 530, nil, "", down, ""}, {"mail", 550, []int{5, 1, 1}, "", down, "550 5.1.1 at the sender"}, {"mail", 552, []int{5, 3, 4}, "", down, ""},
+
+		{"rcpt", 550, []int{5, 1, 1}, "", permanent, "550 5.1.1 at the recipient"}, {"rcpt", 501, []int{5, 1, 3}, "", permanent, "501 5.1.3 at the recipient"},
+		{"rcpt", 550, []int{5, 2, 1}, "", permanent, ""}, {"rcpt", 552, []int{5, 2, 2}, "", permanent, ""},
+		{"rcpt", 550, bare, "", permanent, "550 at the recipient"}, {"rcpt", 551, bare, "", permanent, ""}, {"rcpt", 553, bare, "", permanent, ""},
+		{"rcpt", 550, nil, "", permanent, "550 5.0.0 at the recipient"},
+		{"rcpt", 450, []int{4, 2, 1}, "", temporary, "450 4.2.1 at the recipient"}, {"rcpt", 450, bare, "", temporary, ""}, {"rcpt", 452, []int{4, 2, 2}, "", temporary, ""},
+
+		{"rcpt", 550, []int{5, 1, 7}, "", down, ""}, {"rcpt", 550, []int{5, 1, 8}, "", down, ""}, {"rcpt", 553, []int{5, 7, 1}, "", down, "553 5.7.1 at the recipient"},
+		{"rcpt", 550, []int{5, 4, 5}, "", down, ""}, {"rcpt", 554, []int{5, 7, 1}, "", down, ""}, {"rcpt", 552, []int{5, 3, 1}, "", down, ""}, {"rcpt", 550, []int{5, 5, 0}, "", down, ""},
+		{"rcpt", 452, bare, "", down, ""}, {"rcpt", 451, bare, "", down, ""}, {"rcpt", 552, bare, "", down, ""}, {"rcpt", 554, bare, "", down, ""},
+		{"rcpt", 421, []int{4, 2, 1}, "", down, ""}, {"rcpt", 530, bare, "", down, ""}, {"rcpt", 503, bare, "", down, ""}, {"rcpt", 501, bare, "", down, ""},
+		{"rcpt", 550, bare, "<joao@example.com.br>: Helo command rejected: Host not found", down, "550 at the connection"},
+		{"rcpt", 550, []int{5, 1, 0}, "<ativacao@provedor.example>: Sender address rejected: User unknown", down, "550 5.1.0 at the sender"},
+		{"rcpt", 550, bare, "Authentication required", down, "550 at the connection"}, {"rcpt", 550, bare, "relay not permitted", down, "550 at the connection"},
+		{"rcpt", 550, []int{5, 1, 1}, "<auth.sender@relay.example.com.br>: User unknown", permanent, "550 5.1.1 at the recipient"},
+
+		{"data", 550, []int{5, 1, 1}, "", permanent, "550 5.1.1 at the text"}, {"data", 552, []int{5, 2, 2}, "", permanent, ""},
+		{"data", 554, []int{5, 6, 0}, "", temporary, "554 5.6.0 at the text"}, {"data", 552, []int{5, 3, 4}, "", temporary, ""}, {"data", 552, bare, "", temporary, ""},
+		{"data", 550, []int{5, 4, 5}, "", down, "550 5.4.5 at the text"}, {"data", 550, []int{5, 7, 1}, "", down, ""}, {"data", 554, bare, "", down, ""}, {"data", 550, bare, "", down, ""},
+		{"data", 451, nil, "", down, "451 4.0.0 at the text"}, {"data", 421, nil, "", down, ""}, {"data", 501, []int{5, 5, 4}, "", down, ""}, {"data", 530, nil, "", down, ""},
 	} {
-		t.Run(fmt.Sprint(c.stage, " ", c.code), func(t *testing.T) {
+		t.Run(fmt.Sprint(c.stage, " ", c.code, " ", c.enhanced, " ", c.text), func(t *testing.T) {
 			t.Parallel()
 			m := newMailServer(t)
 			once := func(n int) error {
-				if n == 0 {
-					return refusing(c.code, c.enhanced...)
+				if n > 0 {
+					return nil
 				}
-				return nil
+				err := refusing(c.code, c.enhanced...)
+				if c.text != "" {
+					err.Message = c.text
+				}
+				return err
 			}
 			switch c.stage {
 			case "mail":
@@ -183,7 +210,7 @@ func TestRefusalsAtEachStage(t *testing.T) {
 			s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
 			err := s.Send(t.Context(), testEmail(1))
 			got := temporary
-			if _, ok := errors.AsType[*delivery.PermanentError](err); ok {
+			if isPermanent(err) {
 				got = permanent
 			} else if isDown(err) {
 				got = down
@@ -198,6 +225,88 @@ func TestRefusalsAtEachStage(t *testing.T) {
 				t.Errorf("the next e-mail: %v", err)
 			}
 		})
+	}
+}
+
+func isPermanent(err error) bool {
+	_, ok := errors.AsType[*delivery.PermanentError](err)
+	return ok
+}
+
+// A server that refuses HELO refuses every e-mail, whoever it is for.
+func TestARefusedHELOConcernsTheServer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		fmt.Fprint(c, "220 mail.example.com\r\n")
+		for lines := bufio.NewScanner(c); lines.Scan(); {
+			fmt.Fprint(c, "501 5.5.4 invalid name\r\n")
+		}
+	}()
+	err = mailerTo(t, "smtp://127.0.0.1:25?helo=x", "", l.Addr()).Send(t.Context(), testEmail(1))
+	if !isDown(err) || !strings.HasSuffix(err.Error(), "mail server: 501 5.5.4 at the connection") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A server may announce mechanisms that it does not serve, or not for this user: the
+// e-mail leaves by the one that works, and the next connection begins with it.
+func TestEachAnnouncedMechanismIsTriedUntilOneSignsIn(t *testing.T) {
+	for _, works := range []string{"PLAIN", "LOGIN", "CRAM-MD5"} {
+		for _, secured := range []bool{false, true} {
+			t.Run(fmt.Sprint(works, " ", secured), func(t *testing.T) {
+				t.Parallel()
+				m := newMailServer(t)
+				m.mechanisms, m.works = []string{"CRAM-MD5", "SCRAM-SHA-256", "LOGIN", "PLAIN"}, works
+				url := "smtp://ativa@127.0.0.1:25"
+				if secured {
+					m.startTLS()
+					url = "smtp://ativa@mail.example.com:587?ca=" + m.ca
+				}
+				m.server.AllowInsecureAuth = true
+				s := mailerTo(t, url, mailPassword, m.listen(t, false))
+				if err := s.Send(t.Context(), testEmail(1)); err != nil {
+					t.Fatal(err)
+				}
+				s.Idle()
+				tried := m.logins
+				if err := s.Send(t.Context(), testEmail(2)); err != nil || len(m.got) != 2 || m.logins != tried+1 {
+					t.Errorf("the next connection: got %v, %d e-mails, %d tries to sign in, want one", err, len(m.got), m.logins-tried)
+				}
+			})
+		}
+	}
+}
+
+func TestAServerThatLetsNobodySignInIsDown(t *testing.T) {
+	m := newMailServer(t)
+	m.mechanisms, m.server.AllowInsecureAuth = []string{"CRAM-MD5", "LOGIN"}, true
+	err := mailerTo(t, "smtp://ativa@127.0.0.1:25", mailPassword, m.listen(t, false)).Send(t.Context(), testEmail(1))
+	if !isDown(err) || m.emails != 0 || !strings.Contains(err.Error(), "535 5.7.8 at the connection") {
+		t.Errorf("got %v and %d e-mails, want a server that is down", err, m.emails)
+	}
+}
+
+// A local part with an accent needs SMTPUTF8; no byte of it is sent to a server that
+// does not offer it, and the next e-mail goes out (decisions.md 7).
+func TestAnAddressWithAccentsIsNotSentWithoutSMTPUTF8(t *testing.T) {
+	m := newMailServer(t)
+	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
+	e := testEmail(1)
+	e.To = "joão@example.com.br"
+	if err := s.Send(t.Context(), e); !isPermanent(err) || !strings.HasSuffix(err.Error(), "it takes only addresses without accents") || m.emails != 0 {
+		t.Errorf("got %v and %d e-mails begun, want a refusal and none", err, m.emails)
+	}
+	if err := s.Send(t.Context(), testEmail(2)); err != nil || len(m.got) != 1 || m.sessions != 1 {
+		t.Errorf("the next e-mail: got %v, %d e-mails, %d connections", err, len(m.got), m.sessions)
 	}
 }
 
@@ -228,24 +337,23 @@ func TestConnectionsAreUsedForManyEMailsAndReplacedWhenGone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for n := range 50 {
+	for n := range 5 {
 		send(n)
 	}
 	if m.sessions != 1 {
-		t.Errorf("got %d connections for 50 e-mails, want 1", m.sessions)
+		t.Errorf("got %d connections for 5 e-mails, want 1", m.sessions)
 	}
 	m.hangUp() // as a server does with idle ones
-	send(50)
-	if m.sessions != 2 || len(m.got) != 51 {
+	send(5)
+	if m.sessions != 2 || len(m.got) != 6 {
 		t.Errorf("got %d connections and %d e-mails, want one more of each", m.sessions, len(m.got))
 	}
 	s.Idle()
-	send(51)
-	for n := range 100 {
-		send(52 + n)
+	for n := range 11 {
+		send(6 + n)
 	}
 	if m.sessions != 4 {
-		t.Errorf("got %d connections, want one after the idle time and one after a hundred e-mails", m.sessions)
+		t.Errorf("got %d connections, want one after the idle time and one after ten e-mails", m.sessions)
 	}
 }
 

@@ -201,7 +201,7 @@ func TestALongErrorIsCutBetweenTwoCharacters(t *testing.T) {
 		o := &fakeOutbox{deliveries: []provision.ClaimedDelivery{newClaimed(1, provision.EmailJob)}}
 		m := &countingMailer{errs: []error{errors.New("?" + strings.Repeat("é", 200))}}
 		runWorker(t, o, delivery.Options{Mailer: m, PublicURL: "https://ativa.example"}, time.Second)
-		if got, want := o.deliveries[0].LastError, "e-mail: ?"+strings.Repeat("é", 145); got != want {
+		if got, want := o.deliveries[0].LastError, "?"+strings.Repeat("é", 149); got != want {
 			t.Errorf("got %q, want the first 299 bytes", got)
 		}
 	})

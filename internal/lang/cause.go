@@ -115,7 +115,7 @@ func plainRefusal(code, enhanced, step string) Message {
 		return Msg("the mail box is full")
 	case code == "530" || code == "534" || code == "535" || code == "538":
 		return Msg("it does not accept the service's user or password")
-	case step == "recipient" && final:
+	case step == "recipient" && final && concernsAddress(enhanced):
 		return Msg("it does not take e-mail for this address")
 	case step == "sender" && final:
 		return Msg("it does not take e-mail from the service's address")
@@ -123,4 +123,17 @@ func plainRefusal(code, enhanced, step string) Message {
 		return Msg("it refuses the e-mail")
 	}
 	return Msg("it takes no e-mail for now")
+}
+
+// concernsAddress reports whether an enhanced code, "" for none, is about the
+// recipient's address (decisions.md 8).
+func concernsAddress(enhanced string) bool {
+	_, subject, _ := strings.Cut(enhanced, ".")
+	switch subject {
+	case "1.7", "1.8": // the sender's
+		return false
+	case "", "0.0":
+		return true
+	}
+	return strings.HasPrefix(subject, "1.") || strings.HasPrefix(subject, "2.")
 }

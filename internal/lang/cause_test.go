@@ -27,6 +27,8 @@ func TestACauseIsSaidInPlainWords(t *testing.T) {
 		"callback: HTTP 404 Not Found":                                        {"callback: it has nothing at this address", "callback: não há nada nesse endereço"},
 		"callback: HTTP 302: redirects are not followed":                      {"callback: it sends on to another address, and that is not followed", "callback: ele encaminha para outro endereço, o que não é seguido"},
 		"mail server: 550 5.1.1 at the recipient":                             {"mail server: it does not take e-mail for this address", "servidor de e-mail: não aceita e-mails para esse endereço"},
+		"mail server: 554 5.7.1 at the recipient":                             {"mail server: it refuses the e-mail", "servidor de e-mail: recusou o e-mail"},
+		"mail server: it takes only addresses without accents":                {"mail server: it takes only addresses without accents", "servidor de e-mail: só aceita endereços sem acentos"},
 		"mail server: 452 4.2.2 at the recipient":                             {"mail server: the mail box is full", "servidor de e-mail: a caixa postal está cheia"},
 		"mail server: 421 at the connection":                                  {"mail server: it takes no e-mail for now", "servidor de e-mail: não está recebendo e-mails agora"},
 		"mail server: 535 5.7.8":                                              {"mail server: it does not accept the service's user or password", "servidor de e-mail: não aceita o usuário ou a senha do serviço"},

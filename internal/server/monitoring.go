@@ -86,6 +86,7 @@ var descriptions = [...]struct{ metric, text string }{
 	{"ativa_outbox_jobs", "Deliveries that are open (not done) or dead (given up), of the whole database."},
 	{"ativa_outbox_late_seconds", "How long the first due delivery has waited to be taken, of the whole database."},
 	{"ativa_deliveries_total", "Attempts to deliver of this server."},
+	{"ativa_mail_refusals_total", "E-mails that the mail server refused, by what the refusal concerns: the address, this e-mail alone, or the server."},
 	{"ativa_delivery_age_seconds", "Time from the request of a delivery until it was sent or given up, by kind and state."},
 	{"ativa_delivery_duration_seconds", "How long attempts to deliver took."},
 	{"ativa_partner_request_duration_seconds", "How long partners took to answer."},

@@ -50,12 +50,10 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"cmd/operator":               {ours: []string{"api", "cli", "client", "cpf", "credentials", "delivery", "histogram", "lang", "provision", "render", "server", "settings", "store", "support", "system"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/VictoriaMetrics/metrics"}},
 	".":                          {ours: []string{"cmd"}},
 
-	"internal/simulation":    {},
-	"internal/bench":         {ours: []string{"cpf", "store/pgcluster", "bench/figures"}, libraries: []string{"github.com/jackc/pgx/v5"}},
-	"internal/bench/figures": {},
-	"internal/bench/bare":    {libraries: []string{"github.com/spf13/cobra"}},
-	"internal/bench/launch":  {},
-	"internal/release":       {libraries: []string{"github.com/CycloneDX/cyclonedx-go", "github.com/google/go-containerregistry", "golang.org/x/crypto"}},
+	"internal/simulation": {},
+	"internal/bench":      {ours: []string{"cpf", "store/pgcluster"}},
+	"internal/bench/bare": {libraries: []string{"github.com/spf13/cobra"}},
+	"internal/release":    {libraries: []string{"github.com/CycloneDX/cyclonedx-go", "github.com/google/go-containerregistry", "golang.org/x/crypto"}},
 }
 
 func TestEveryPackageImportsOnlyWhatItMay(t *testing.T) {

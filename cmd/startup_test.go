@@ -22,7 +22,7 @@ import (
 )
 
 // What a start costs is counted here and holds on any machine, however busy; how
-// long it takes is measured by go run ./internal/bench -only startup.
+// long it takes is measured by go run ./internal/bench -only start.
 
 // starts are command lines that do little but start.
 func starts() [][]string {

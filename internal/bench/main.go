@@ -1,57 +1,59 @@
 //go:build linux
 
 // Command bench measures Ativa beside the storage it stands on: it builds the
-// program, generates data, runs the floor (the sqlite3 shell and psql, written
-// in C, on an equal schema) and the program in turns, and writes medians and
-// ratios as a table. Only ratios of one run are worth comparing; absolute times
-// are the machine's.
+// program, generates data, runs the floor (the sqlite3 shell, psql and grep,
+// written in C) and the program in turns, and writes medians and ratios as one
+// table. Only ratios of one run are worth comparing; absolute times are the
+// machine's.
 //
-//	go run ./internal/bench                               # everything, about ten minutes, into docs/performance.md
-//	go run ./internal/bench -rows 20000 -turns 1 -growth "" -write ""   # does it run at all?
-//	go run ./internal/bench -engine postgres -only import,two
-//	go run ./internal/bench -growth 100000,1000000,5000000              # half an hour more
+//	go run ./internal/bench                                   # everything, into docs/performance.md
+//	go run ./internal/bench -rows 1000 -turns 1 -write ""     # does it run at all?
+//	go run ./internal/bench -engine postgres -only import,sync
 //
-// PostgreSQL is a private cluster of the installed binaries, or that of
-// -postgres; where there is none its half is skipped with a line that says so.
+// PostgreSQL is a private cluster of the installed binaries.
 //
 // It decides what is measured and how; it refuses to know how the program works:
 // it uses the built binary as a user would.
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"net/http"
 	"os"
+	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"ativa/internal/bench/figures"
 )
 
-// works is what can be measured, in the order of the measurements.
-var works = []string{"startup", "import", "list", "page", "search", "calls", "suspend", "outbox", "usage", "fairness", "two"}
+type bench struct {
+	rows, turns   int
+	only, write   string
+	dir           string
+	began         time.Time
+	program, bare binary
+	table         table
+}
 
 func main() {
-	var o options
-	flag.IntVar(&o.rows, "rows", 200_000, "subscribers in the generated spreadsheet")
-	flag.IntVar(&o.turns, "turns", 3, "how often floor and program take turns")
-	flag.StringVar(&o.growth, "growth", "100000,1000000", "measure once at each of these numbers of subscribers, too")
-	flag.StringVar(&o.only, "only", "", "measure only these, separated by commas: "+strings.Join(works, ","))
-	flag.StringVar(&o.engine, "engine", "sqlite,postgres", "the databases")
-	flag.StringVar(&o.postgres, "postgres", "", "URL of a PostgreSQL on which databases may be created (default a private cluster)")
-	flag.StringVar(&o.write, "write", page, "Markdown file that takes the figures; a run with -only or -engine writes only when it is given")
+	b := bench{began: time.Now()}
+	var names []string
+	for _, w := range works {
+		names = append(names, w.name)
+	}
+	flag.IntVar(&b.rows, "rows", 200_000, "subscribers in the generated spreadsheet")
+	flag.IntVar(&b.turns, "turns", 3, "how often floor and program take turns")
+	flag.StringVar(&b.only, "only", strings.Join(names, ","), "what to measure; less than everything is only printed")
+	engines := flag.String("engine", "sqlite,postgres", "the databases")
+	flag.StringVar(&b.write, "write", "docs/performance.md", "Markdown file that takes the table")
 	flag.Parse()
-	flag.Visit(func(f *flag.Flag) { o.chosen = append(o.chosen, f.Name) })
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, o)
+	err := b.run(ctx, strings.Split(*engines, ","))
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -59,119 +61,86 @@ func main() {
 	}
 }
 
-// Where the figures stand for readers. What is said of scaling follows from
-// all of them, so it is only written by a run that measured everything.
-const (
-	page        = "docs/performance.md"
-	scalingPage = "docs/scaling.md"
-)
-
-type options struct {
-	rows, turns          int
-	growth, only, engine string
-	postgres, write      string
-	chosen               []string // the flags that were given
-	sizes                []int    // of the growth
-	without              []string // lines that say what was skipped
-}
-
-func (o *options) check() error {
-	for _, name := range split(o.only) {
-		if !slices.Contains(works, name) {
-			return fmt.Errorf("-only: %q is none of %s", name, strings.Join(works, ", "))
-		}
-	}
-	for _, name := range split(o.engine) {
-		if name != "sqlite" && name != "postgres" {
-			return fmt.Errorf("-engine: %q is neither sqlite nor postgres", name)
-		}
-	}
-	for _, s := range split(o.growth) {
-		n, err := strconv.Atoi(s)
-		if err != nil || n < leastRows {
-			return fmt.Errorf("-growth: %q is no number of subscribers from %d", s, leastRows)
-		}
-		o.sizes = append(o.sizes, n)
-	}
-	if o.rows < leastRows || o.turns < 1 {
-		return fmt.Errorf("-rows is at least %d and -turns at least 1", leastRows)
-	}
-	narrow := slices.Contains(o.chosen, "only") || slices.Contains(o.chosen, "engine")
-	if narrow && !slices.Contains(o.chosen, "write") {
-		o.write = ""
-	}
-	return nil
-}
-
-// leastRows is the size below which there is nothing to see.
-const leastRows = 1000
-
-func split(list string) []string {
-	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
-}
-
-func (o *options) wants(work string) bool {
-	return o.only == "" || slices.Contains(split(o.only), work)
-}
-
-func run(ctx context.Context, o options) (err error) {
-	if err := o.check(); err != nil {
+func (b *bench) run(ctx context.Context, engines []string) (err error) {
+	if b.dir, err = os.MkdirTemp("", "ativa-bench-"); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "ativa-bench-")
+	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()
+	if err := b.build(ctx); err != nil {
+		return err
+	}
+	people, err := b.generate(b.rows, "Fibra", ",products_ids")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = figures.Clients
-	b := &bench{options: o, dir: dir, began: time.Now(), figures: figures.NewRun()}
-	if b.program, err = build(ctx, dir); err != nil {
-		return err
+	var open []engine
+	for _, name := range engines {
+		e, err := openEngine(name, b.dir)
+		if err != nil {
+			return err
+		}
+		open = append(open, e)
 	}
-	if err := b.open(ctx); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, b.close(context.WithoutCancel(ctx))) }()
-	if err := b.measure(ctx); err != nil {
-		return err
+	for turn := range b.turns {
+		for _, e := range open {
+			s := &site{bench: b, engine: e, people: people}
+			for _, w := range works {
+				once := w.name == "start" && e != open[0] // it has nothing to do with databases
+				if slices.Contains(strings.Split(b.only, ","), w.name) && !once {
+					fmt.Fprintf(os.Stderr, "%6s  turn %d, %s: %s\n", time.Since(b.began).Round(time.Second), turn+1, e.name(), w.name)
+					w.measure(s, ctx)
+				}
+			}
+			s.leave(context.WithoutCancel(ctx))
+			if s.err != nil {
+				return s.err
+			}
+		}
 	}
 	return b.report()
 }
 
-func (b *bench) report() error {
-	var out bytes.Buffer
-	fmt.Fprintf(&out, "\n`go run ./internal/bench%s` on %s: %d subscribers, %d turns, %s, %s with %d cores, in %s.\n",
-		b.flags(), time.Now().UTC().Format(time.DateOnly), b.rows, b.turns, runtime.Version(), runtime.GOARCH, runtime.NumCPU(),
-		time.Since(b.began).Round(time.Second))
-	for _, line := range b.without {
-		fmt.Fprintf(&out, "\n%s.\n", line)
-	}
-	if info, err := os.Stat(b.program.path); err == nil {
-		b.figures.Start.Bytes("binary", info.Size())
-	}
-	var engines []string
-	for _, e := range b.engines {
-		engines = append(engines, e.name())
-	}
-	b.figures.Tables(&out, engines)
-	out.WriteString("\n")
-	if _, err := os.Stdout.Write(out.Bytes()); err != nil || b.write == "" {
-		return err
-	}
-	if err := figures.WriteInto(b.write, "Performance", out.String()); err != nil || b.write != page || b.only != "" || len(b.engines) < 2 {
-		return err
-	}
-	var scaling bytes.Buffer
-	b.figures.Scaling(&scaling, b.rows)
-	return figures.WriteInto(scalingPage, "Scaling", scaling.String())
-}
-
-func (b *bench) flags() (text string) {
-	values := map[string]any{"rows": b.rows, "turns": b.turns, "growth": b.growth, "only": b.only, "engine": b.engine}
-	for _, name := range b.chosen {
-		if v, ok := values[name]; ok {
-			text += fmt.Sprintf(" -%s %v", name, v)
+// build compiles the program as a release is compiled, and a bare one beside it.
+func (b *bench) build(ctx context.Context) error {
+	for p, path := range map[*binary]string{&b.program: "ativa", &b.bare: "ativa/internal/bench/bare"} {
+		*p = binary(filepath.Join(b.dir, filepath.Base(path)))
+		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", string(*p), path)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("go build %s: %w: %s", path, err, out)
+		}
+		// A copy, as every installation is one: what the linker wrote through a mapping
+		// lies in memory in small pieces, which costs a start a quarter more.
+		text, err := os.ReadFile(string(*p))
+		if err := errors.Join(err, os.Remove(string(*p)), os.WriteFile(string(*p), text, 0o755)); err != nil {
+			return err
 		}
 	}
-	return text
+	return nil
+}
+
+// The table stands between these lines of a page; the text around it is
+// written by hand and stays.
+const (
+	begin = "<!-- figures: written by go run ./internal/bench -->\n"
+	end   = "<!-- end of the figures -->\n"
+)
+
+func (b *bench) report() error {
+	text := fmt.Sprintf("\n%s: %d subscribers, %d turns, %s, %s with %d cores, in %s.\n\n%s\n",
+		time.Now().UTC().Format(time.DateOnly), b.rows, b.turns, runtime.Version(), runtime.GOARCH, runtime.NumCPU(),
+		time.Since(b.began).Round(time.Second), b.table.String())
+	if _, err := os.Stdout.WriteString(text); err != nil || b.write == "" || strings.Count(b.only, ",") < len(works)-1 {
+		return err
+	}
+	old, err := os.ReadFile(b.write)
+	if err != nil {
+		return err
+	}
+	before, rest, found := strings.Cut(string(old), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		return fmt.Errorf("%s has no lines %q and %q to write between", b.write, strings.TrimSpace(begin), strings.TrimSpace(end))
+	}
+	return os.WriteFile(b.write, []byte(before+begin+text+end+after), 0o644)
 }

@@ -3,195 +3,260 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
-	"ativa/internal/cpf"
+	"ativa/internal/store/pgcluster"
 )
 
-// binary is an executable file and the HOME it gets.
-type binary struct{ path, home string }
+// binary is the path of an executable file; its directory is the HOME it gets.
+type binary string
 
-type ativa struct{ binary }
+// used is what a command took: seconds, and resident bytes at most.
+type used struct{ wall, cpu, peak float64 }
 
-// build compiles the program as a release is compiled, and those beside it.
-func build(ctx context.Context, dir string) (*ativa, error) {
-	for name, path := range map[string]string{"ativa": "ativa", "bare": "ativa/internal/bench/bare", "launch": "ativa/internal/bench/launch"} {
-		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(dir, name), path)
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("go build %s: %w: %s", path, err, out)
+// run runs a command to its end, away from the user's own contexts and keyring.
+func (p binary) run(ctx context.Context, environment []string, args ...string) (stdout []byte, u used, err error) {
+	cmd := exec.CommandContext(ctx, string(p), args...)
+	cmd.Env = append([]string{"HOME=" + filepath.Dir(string(p)), "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}, environment...)
+	began := time.Now()
+	stdout, err = cmd.Output()
+	if err != nil {
+		exit, _ := errors.AsType[*exec.ExitError](err)
+		return nil, u, fmt.Errorf("%s %s: %w: %s", filepath.Base(string(p)), strings.Join(args, " "), err, exit.Stderr)
+	}
+	u.wall = time.Since(began).Seconds()
+	u.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	if r, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		u.peak = float64(r.Maxrss) * 1024
+	}
+	return stdout, u, nil
+}
+
+// site is the program at work on one engine: a database, its server, and a
+// provider's client of it. After its first error it does nothing more.
+type site struct {
+	*bench
+	engine
+	people *people
+	err    error
+
+	dsn, url, token, bearer string
+	log                     *os.File
+	server                  *exec.Cmd
+}
+
+func (s *site) fail(err error) bool {
+	if s.err == nil {
+		s.err = err
+	}
+	return s.err != nil
+}
+
+func (s *site) add(work string, floor, program float64) {
+	if s.err == nil {
+		s.table.add(s.name(), work, floor, program)
+	}
+}
+
+// manual is a partner whose requests wait for an operator.
+var manual = []string{"--driver", "manual"} //nolint:gochecknoglobals // a constant
+
+// enter leaves what was there and begins with an empty database, one provider,
+// two products of a partner, and a server with the flags.
+func (s *site) enter(ctx context.Context, partner []string, flags ...string) {
+	s.leave(ctx)
+	if s.err != nil {
+		return
+	}
+	s.dsn, s.err = s.fresh(ctx)
+	s.admin(ctx, append([]string{"partners", "create", "parceiro"}, partner...)...)
+	s.admin(ctx, "products", "create", "--id", "1", "--name", "Play", "--code", "play", "--family", "play", "--partner", "parceiro")
+	s.admin(ctx, "products", "create", "--id", "2", "--name", "Música", "--code", "musica", "--family", "music", "--partner", "parceiro")
+	s.token = s.provider(ctx, "Provedor")
+	s.serve(ctx, flags...)
+	s.bearer = s.signIn(ctx, s.token)
+}
+
+func (s *site) admin(ctx context.Context, args ...string) (stdout []byte) {
+	if s.err == nil {
+		stdout, _, s.err = s.program.run(ctx, nil, append(append([]string{"admin"}, args...), "--db", s.dsn)...)
+	}
+	return stdout
+}
+
+func (s *site) provider(ctx context.Context, name string) (token string) {
+	stdout := s.admin(ctx, "providers", "create", name, "--limit", "100000000", "-o", "json")
+	var created struct {
+		Token string `json:"access_token"`
+	}
+	s.read(stdout, &created)
+	return created.Token
+}
+
+func (s *site) read(text []byte, into any) {
+	if s.err == nil {
+		s.err = json.Unmarshal(text, into)
+	}
+}
+
+// serve starts the server and waits until it is ready. Without a flag for mail
+// the e-mails stay in the outbox.
+func (s *site) serve(ctx context.Context, flags ...string) {
+	port, err := pgcluster.FreePort(ctx)
+	if s.fail(err) {
+		return
+	}
+	listen := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	s.url = "http://" + listen
+	if s.log, s.err = os.Create(filepath.Join(s.dir, "server.log")); s.err != nil {
+		return
+	}
+	s.server = exec.CommandContext(ctx, string(s.program), append([]string{"serve", "--db", s.dsn, "--listen", listen, "--public-url", s.url}, flags...)...)
+	s.server.Env, s.server.Stderr = []string{"HOME=" + s.dir}, s.log
+	if s.fail(s.server.Start()) {
+		return
+	}
+	for range 6000 {
+		if _, err = s.call(ctx, http.MethodGet, "", "/readyz", ""); err == nil || ctx.Err() != nil {
+			break
 		}
-		if err := install(filepath.Join(dir, name)); err != nil {
-			return nil, err
-		}
+		wait(ctx, 20*time.Millisecond)
 	}
-	return &ativa{binary{filepath.Join(dir, "ativa"), dir}}, nil
+	s.fail(err)
 }
 
-// install replaces a program by a copy, as every installation is one. What the linker
-// wrote through a mapping lies in memory in small pieces, and a start takes a quarter
-// more processor time than that of the copy. What is written at once lies in large ones,
-// of which a process that reads a byte gets all.
-func install(path string) (err error) {
-	built, err := os.Open(path)
+// halt lets the server end what is under way.
+func (s *site) halt() {
+	if s.server == nil {
+		return
+	}
+	err := errors.Join(s.server.Process.Signal(syscall.SIGTERM), s.server.Wait(), s.log.Close())
 	if err != nil {
-		return err
+		text, _ := os.ReadFile(s.log.Name())
+		err = fmt.Errorf("the server ended with %w: %s", err, text[max(0, len(text)-2000):])
 	}
-	defer built.Close()
-	if err := os.Remove(path); err != nil {
-		return err
+	s.server = nil
+	s.fail(err)
+}
+
+func (s *site) leave(ctx context.Context) {
+	s.halt()
+	if s.dsn != "" {
+		s.fail(s.drop(ctx, s.dsn))
+		s.dsn = ""
 	}
-	installed, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o755)
-	if err != nil {
-		return err
+}
+
+// command runs a command as the provider on the server of a URL.
+func (s *site) command(ctx context.Context, url string, args ...string) (u used) {
+	if s.err == nil {
+		args = append(args, "--report-dir", s.dir, "--quiet", "--yes")
+		_, u, s.err = s.program.run(ctx, []string{"ATIVA_SERVER=" + url, "ATIVA_ACCESS_TOKEN=" + s.token}, args...)
 	}
-	_, err = io.Copy(installed, built)
-	return errors.Join(err, installed.Close())
+	return u
 }
 
-type outcome struct {
-	stdout []byte
-	used
+func (s *site) importAll(ctx context.Context, p *people) used {
+	return s.command(ctx, s.url, "subscribers", "import", p.csv)
 }
 
-type used struct {
-	Wall, CPU time.Duration
-	Peak      int64 // resident bytes
-}
-
-func (b *binary) run(ctx context.Context, environment []string, args ...string) (o outcome, err error) {
-	cmd := exec.CommandContext(ctx, filepath.Join(b.home, "launch"), append([]string{b.path}, args...)...)
-	cmd.Env = b.environment(environment)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	told, telling, err := os.Pipe()
-	if err != nil {
-		return o, err
+// script runs statements in the database's own client and returns the seconds.
+func (s *site) script(ctx context.Context, statements string) float64 {
+	began := time.Now()
+	if s.err == nil {
+		_, s.err = s.engine.script(ctx, s.dsn, statements)
 	}
-	defer told.Close()
-	cmd.ExtraFiles = []*os.File{telling}
-	err = cmd.Run()
-	telling.Close()
-	if err != nil {
-		return o, fmt.Errorf("%s %s: %w: %s", filepath.Base(b.path), strings.Join(args, " "), err, tail(stderr.Bytes()))
+	return time.Since(began).Seconds()
+}
+
+func (s *site) signIn(ctx context.Context, token string) string {
+	text, err := s.call(ctx, http.MethodPost, "", "/authenticate", `{"access_token":"`+token+`"}`)
+	s.fail(err)
+	var answer struct {
+		Authorization struct{ Token string }
 	}
-	o.stdout = stdout.Bytes()
-	return o, json.NewDecoder(told).Decode(&o.used)
+	s.read(text, &answer)
+	return answer.Authorization.Token
 }
 
-// environment keeps the user's own contexts and keyring out of it.
-func (b *binary) environment(more []string) []string {
-	return append([]string{"HOME=" + b.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}, more...)
+// get reads a whole answer and returns how long it took to its end.
+func (s *site) get(ctx context.Context, path string) float64 {
+	began := time.Now()
+	_, err := s.call(ctx, http.MethodGet, s.bearer, path, "")
+	s.fail(err)
+	return time.Since(began).Seconds()
 }
 
-func tail(b []byte) []byte { return b[max(0, len(b)-2000):] }
-
-// setUp fills an empty database with one provider and two products of a
-// partner that nobody calls, and returns the provider's access token.
-func (p *ativa) setUp(ctx context.Context, dsn string) (token string, err error) {
-	for _, args := range [][]string{
-		{"admin", "partners", "create", "parceiro", "--driver", "manual"},
-		{"admin", "products", "create", "--id", "1", "--name", "Play", "--code", "play", "--family", "play", "--partner", "parceiro"},
-		{"admin", "products", "create", "--id", "2", "--name", "Música", "--code", "musica", "--family", "music", "--partner", "parceiro"},
-	} {
-		if _, err := p.run(ctx, nil, append(args, "--db", dsn)...); err != nil {
-			return "", err
-		}
-	}
-	return p.provider(ctx, dsn, "Provedor")
+// register makes a subscriber and returns how long it took.
+func (s *site) register(ctx context.Context, bearer, document string) (float64, error) {
+	began := time.Now()
+	_, err := s.call(ctx, http.MethodPost, bearer, "/subscribers", fmt.Sprintf(`{"name":"Nova Pessoa","email":"nova%[1]s@example.com.br",`+
+		`"document":%[1]q,"phone":"+5511987654321","internet_speed_id":1,"customer_plan":"Fibra 100"}`, document))
+	return time.Since(began).Seconds(), err
 }
 
-var (
-	firstNames = strings.Fields(`Ana João Maria José Antônio Francisco Carlos Paulo Pedro Lucas Luiz Marcos Luís Gabriel Rafael Daniel
-		Marcelo Bruno Eduardo Felipe Raimundo Rodrigo Manoel Mateus André Fernanda Juliana Márcia Adriana Patrícia Aline Sandra Camila
-		Amanda Bruna Jéssica Letícia Júlia Luciana Vanessa Mariana Gabriela Vera Vitória Larissa Cláudia Beatriz Rita Sônia Renata`)
-	lastNames = strings.Fields(`Silva Santos Oliveira Souza Rodrigues Ferreira Alves Pereira Lima Gomes Costa Ribeiro Martins Carvalho
-		Almeida Lopes Soares Fernandes Vieira Barbosa Rocha Dias Nascimento Andrade Moreira Nunes Marques Machado Mendes Freitas Cardoso
-		Ramos Gonçalves Santana Teixeira Moura Cavalcanti Araújo Monteiro Pinto Azevedo Correia Campos Batista Guimarães Brito Farias
-		Duarte Peixoto Figueiredo`)
-	areaCodes = []int{11, 19, 21, 27, 31, 41, 47, 48, 51, 61, 62, 65, 71, 81, 84, 85, 91, 92, 98}
-	plain     = strings.NewReplacer("ã", "a", "ô", "o", "é", "e", "í", "i", "ú", "u", "á", "a", "ç", "c", "ó", "o", "ê", "e", "â", "a")
-)
-
-// people is a generated spreadsheet.
-type people struct {
-	rows      int
-	csv       string
-	documents []string // of those who are suspended, spread over the whole
-	others    roots    // documents that are not in it
-	list      string   // a file of them, one a line
-}
-
-// listed is how many documents are suspended, at most.
-const listed = 100_000
-
-// generate writes the spreadsheet of so many subscribers.
-func generate(dir string, rows int) (*people, error) {
-	p := &people{rows: rows, csv: filepath.Join(dir, fmt.Sprintf("subscribers-%d.csv", rows)), list: filepath.Join(dir, fmt.Sprintf("documents-%d.csv", rows))}
-	f, err := os.Create(p.csv)
+func (s *site) call(ctx context.Context, method, bearer, path, body string) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	every := max(2, rows/listed)
-	p.others, err = writePeople(f, rows, func(i int, document string) {
-		if i%every == 1 && len(p.documents) < listed {
-			p.documents = append(p.documents, document)
-		}
-	})
+	req.Header.Set("Content-Type", "application/json")
+	if bearer != "" {
+		req.Header.Set("Authorization", "Bearer "+bearer)
+	}
+	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return nil, err
 	}
-	return p, os.WriteFile(p.list, []byte(strings.Join(p.documents, "\n")+"\n"), 0o644)
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode >= 300 {
+		err = fmt.Errorf("%s %s: %s: %s", method, path, res.Status, text)
+	}
+	return text, err
 }
 
-// writePeople writes n rows of invented subscribers as CSV, about 116 bytes
-// each: valid unique CPFs in random order, valid phones, 1.3 products a row.
-// The same n gives the same bytes. It tells each row's document, and
-// returns those that follow.
-func writePeople(w io.Writer, n int, tell func(i int, document string)) (roots, error) {
-	r := rand.New(rand.NewPCG(1, uint64(n)))
-	out := bufio.NewWriterSize(w, 1<<20)
-	fmt.Fprintln(out, "name,email,document,phone,internet_speed_id,customer_plan,products_ids")
-	documents := roots(123456790)
-	for i := range n {
-		first, middle, last := pick(r, firstNames), pick(r, lastNames), pick(r, lastNames)
-		products := "1"
-		if r.IntN(10) < 3 {
-			products = "1;2"
+// proc returns a number of a file in /proc of the server, by its name.
+func (s *site) proc(file, name string) (n float64) {
+	if s.err == nil {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", s.server.Process.Pid, file))
+		_, rest, _ := strings.Cut("\n"+string(text), "\n"+name+":")
+		_, _ = fmt.Sscan(rest, &n)
+		s.fail(err)
+	}
+	return n
+}
+
+// cpu is the processor time of the server in seconds: proc(5) counts hundredths.
+func (s *site) cpu() (seconds float64) {
+	if s.err == nil {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.server.Process.Pid))
+		s.fail(err)
+		if fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:])); len(fields) > 12 {
+			user, _ := strconv.Atoi(fields[11])
+			system, _ := strconv.Atoi(fields[12])
+			seconds = float64(user+system) / 100
 		}
-		document := documents.next()
-		tell(i, document)
-		fmt.Fprintf(out, "%s %s %s,%s.%s%d@example.com.br,%s,+55%d9%08d,%d,\"Fibra %d, Residencial\",%s\n",
-			first, middle, last, plain.Replace(strings.ToLower(first)), plain.Replace(strings.ToLower(last)), i,
-			document, areaCodes[r.IntN(len(areaCodes))], r.IntN(100_000_000),
-			1+r.IntN(38), 100*(1+r.IntN(10)), products)
 	}
-	return documents, out.Flush()
+	return seconds
 }
 
-// roots is the last of the first nine digits of the documents so far. The steps
-// go round a prime number, so none comes twice in 999,999,937.
-type roots int
-
-func (r *roots) next() (document string) {
-	*r = (*r + 387420489) % 999999937
-	if *r%111111111 == 0 { // nobody has a CPF of one digit
-		return r.next()
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
 	}
-	return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", int(*r))))
 }
-
-func pick(r *rand.Rand, from []string) string { return from[r.IntN(len(from))] }

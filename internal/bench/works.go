@@ -6,281 +6,322 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"ativa/internal/bench/figures"
 )
 
-// load measures the import of the spreadsheet by the command line, and leaves
-// a database that is full. The floor loads the same rows.
-func (s *site) load(ctx context.Context) error {
-	if err := s.empty(ctx); err != nil {
-		return err
-	}
-	if err := s.timeFloor(ctx, figures.Import, fmt.Sprintf(s.floor().load, s.people.csv)); err != nil {
-		return err
-	}
-	if err := s.enter(ctx, 1); err != nil {
-		return err
-	}
-	if err := s.importAll(ctx, figures.Import, s.servers[0].url); err != nil {
-		return err
-	}
-	s.figures.Bytes(figures.MemoryImporting, s.peak())
-	if err := s.grown(ctx, figures.BytesImported, 0, s.people.rows); err != nil {
-		return err
-	}
-	return s.sameRows(ctx)
+// works is what can be measured, in order; read, suspend and usage go on with
+// the database of the import.
+var works = []struct { //nolint:gochecknoglobals // a constant
+	name    string
+	measure func(*site, context.Context)
+}{
+	{"start", (*site).measureStart},
+	{"import", (*site).measureImport},
+	{"read", (*site).measureReads},
+	{"suspend", (*site).measureSuspension},
+	{"usage", (*site).measureUsage},
+	{"idle", (*site).measureIdle},
+	{"fairness", (*site).measureFairness},
+	{"outage", (*site).measureOutage},
+	{"sync", (*site).measureSync},
 }
 
-// loadForTwo measures two providers that import at the same time: through one
-// server, which is the floor, and through one each.
-func (s *site) loadForTwo(ctx context.Context) error {
-	for servers := 1; servers <= 2; servers++ {
-		work := figures.ImportForTwo
-		if servers == 2 {
-			s.figures.Time(figures.ImportByTwo, figures.Floor, s.figures.LastTime(work, figures.Program))
-			work = figures.ImportByTwo
-		}
-		if err := s.importForTwo(ctx, work, servers); err != nil {
-			return err
-		}
-		if err := s.leave(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *site) importForTwo(ctx context.Context, work string, servers int) error {
-	if err := s.enter(ctx, servers); err != nil {
-		return err
-	}
-	other, err := s.program.provider(ctx, s.dsn, "Outro")
-	if err != nil {
-		return err
-	}
-	began := time.Now()
-	err = s.spent(work, func() (int, error) {
-		var errs [2]error
-		var imports sync.WaitGroup
-		for n, token := range []string{s.user.token, other} {
-			u := user{url: s.servers[n%servers].url, token: token}
-			home, err := os.MkdirTemp(filepath.Dir(s.people.csv), "provider-") // each has a machine of its own
-			if err != nil {
-				return 0, err
-			}
-			imports.Go(func() {
-				_, errs[n] = s.program.run(ctx, append(u.environment(), "HOME="+home), s.importArgs(home)...)
-			})
-		}
-		imports.Wait()
-		return 2 * s.people.rows, errors.Join(errs[:]...)
-	})
-	s.figures.Time(work, figures.Program, time.Since(began))
-	return err
-}
-
-func (s *site) importAll(ctx context.Context, work, url string) error {
-	command, err := s.command(ctx, work, url, s.people.rows, s.importArgs(filepath.Dir(s.people.csv))...)
-	s.figures.Cost(work, figures.CommandLine, command.CPU, s.people.rows)
-	return err
-}
-
-func (s *site) importArgs(reports string) []string {
-	return []string{"subscribers", "import", s.people.csv, "--report-dir", reports, "--quiet", "--yes"}
-}
-
-// peak is the largest resident memory that one of the servers had.
-func (s *site) peak() (bytes int64) {
-	for _, server := range s.servers {
-		_, peak := server.memory()
-		bytes = max(bytes, peak)
-	}
-	return bytes
-}
-
-// pageSize is what GET /subscribers returns with paginate=S.
-const pageSize = 500
-
-// list measures the plain list of all subscribers with their services, read to
-// its end. The floor writes the same as JSON.
-func (s *site) list(ctx context.Context) error {
-	if err := s.timeFloor(ctx, figures.PlainList, s.floor().list); err != nil {
-		return err
-	}
-	server := s.servers[0]
-	before, err := server.forgetPeak()
-	if err != nil {
-		return err
-	}
-	var got answered
-	err = s.spent(figures.PlainList, func() (_ int, err error) {
-		got, err = s.user.get(ctx, "/subscribers")
-		return s.people.rows, err
-	})
-	if err != nil {
-		return err
-	}
-	s.figures.Time(figures.PlainList, figures.Program, got.all)
-	s.figures.Time("plain list, first byte", figures.Program, got.first)
-	_, peak := server.memory()
-	s.figures.Bytes("plain list, growth of the server", max(0, peak-before))
-	return nil
-}
-
-// page measures pages from the first to the last.
-func (s *site) page(ctx context.Context) error {
-	last := (s.people.rows + pageSize - 1) / pageSize
-	const pages = 20
-	for i := range pages {
-		got, err := s.user.get(ctx, fmt.Sprintf("/subscribers?paginate=S&page=%d", 1+i*(last-1)/(pages-1)))
-		if err != nil {
-			return err
-		}
-		s.figures.Time("page of 500", figures.Program, got.all)
-	}
-	return nil
-}
-
-// term is a kind of search, and the words of one.
-type term struct{ kind, text, grep string }
-
-// terms are searched for. Those of names stand for how often a word occurs:
-// the generated names are of fifty words each.
-func (s *site) terms() []term {
-	return []term{
-		{"search, a name", "silva", "Silva"},
-		{"search, two names", "joão souza", "Souza"},
-		{"search, three names", "maria azevedo pinto", "Pinto"},
-		{"search, two letters", "zz", "zz"},
-		{"search, part of an e-mail address", "silva12", "silva12"},
-		{"search, what everybody has", "@example", "@example"},
-		{"search, five digits", "98765", "98765"},
-		{"search, what nobody has", "qwxk", "qwxk"},
-		{"search, a whole document", s.people.documents[len(s.people.documents)/2], s.people.documents[len(s.people.documents)/2]},
-	}
-}
-
-// search measures the first page of matches, with their total. The floor is
-// grep -cF over the spreadsheet. The first search of a server, which may have
-// to read what can be searched, is measured apart. The server starts anew, so
-// that its hourly housekeeping, which may make an index, is done.
-func (s *site) search(ctx context.Context) error {
-	if err := s.restart(ctx); err != nil {
-		return err
-	}
-	got, err := s.user.get(ctx, "/subscribers/search/warm?paginate=S")
-	if err != nil {
-		return err
-	}
-	s.figures.Time("search, the first after a start", figures.Program, got.all)
+// measureStart measures commands that do nothing but start, beside a bare
+// program of the same library for commands.
+func (s *site) measureStart(ctx context.Context) {
 	for range 10 {
-		for _, t := range s.terms() {
-			wall, err := grep(ctx, t.grep, s.people.csv)
-			if err != nil {
-				return err
-			}
-			got, err := s.user.get(ctx, "/subscribers/search/"+url.PathEscape(t.text)+"?paginate=S")
-			if err != nil {
-				return err
-			}
-			for _, work := range []string{t.kind, figures.AllSearches} {
-				s.figures.Time(work, figures.Floor, wall)
-				s.figures.Time(work, figures.Program, got.all)
-			}
+		for work, args := range map[string][]string{
+			"start: version":            {"version"},
+			"start: help in Portuguese": {"help", "--lang", "pt"},
+			"start: completion":         {"__complete", "provision", "suspend", "--product", ""},
+		} {
+			_, floor, err := s.bare.run(ctx, nil, "version")
+			_, program, err2 := s.program.run(ctx, nil, args...)
+			s.fail(errors.Join(err, err2))
+			s.add(work+", processor time", floor.cpu, program.cpu)
 		}
 	}
-	_, peak := s.servers[0].memory()
-	s.figures.Bytes("search, server", peak)
-	return nil
+	info, err := os.Stat(string(s.program))
+	if !s.fail(err) {
+		s.add("binary", 0, float64(info.Size()))
+	}
 }
 
-func grep(ctx context.Context, text, file string) (time.Duration, error) {
-	cmd := exec.CommandContext(ctx, "grep", "-cF", "--", text, file)
-	cmd.Stdout = io.Discard
-	began := time.Now()
-	err := cmd.Run()
-	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() > 1 { // 1: no line has it
-		return 0, fmt.Errorf("grep: %w", err)
+// measureImport measures the import of the spreadsheet, and leaves a full database.
+func (s *site) measureImport(ctx context.Context) {
+	s.enter(ctx, manual)
+	took := s.importAll(ctx, s.people)
+	peak := 1024 * s.proc("status", "VmHWM")
+	if s.err == nil {
+		var floor float64
+		floor, s.err = s.importFloor(ctx, s.dsn, s.people.csv)
+		s.add("import", floor, took.wall)
 	}
-	return time.Since(began), nil
+	s.add("import: memory of the command", 0, took.peak)
+	s.add("import: memory of the server", 0, peak)
 }
 
-// suspend measures the suspension of a list of documents, in the random order
-// of the spreadsheet. The floor changes the services in one transaction; the
-// program also writes operations, history and partner jobs. Activations wait
-// for a click in an e-mail, so the services are made active behind the
-// program's back.
-func (s *site) suspend(ctx context.Context) error {
-	if err := s.timeFloor(ctx, figures.Suspension, fmt.Sprintf(s.floor().suspend, s.people.list)); err != nil {
-		return err
+func (s *site) loaded(ctx context.Context) {
+	if s.dsn == "" {
+		s.enter(ctx, manual)
+		s.importAll(ctx, s.people)
 	}
-	if err := s.exec(ctx, s.dsn, `UPDATE service SET status_id = 1 WHERE status_id = 10`); err != nil {
-		return err
-	}
-	before, err := s.size(ctx, s.dsn)
-	if err != nil {
-		return err
-	}
-	_, err = s.command(ctx, figures.Suspension, s.servers[0].url, len(s.people.documents),
-		"provision", "suspend", "--product", "1", "--file", s.people.list, "--quiet", "--yes")
-	if err != nil {
-		return err
-	}
-	return s.grown(ctx, figures.BytesSuspended, before, len(s.people.documents))
 }
 
-// grown notes how much the database has grown for each of so many units.
-func (s *site) grown(ctx context.Context, name string, before int64, units int) error {
-	now, err := s.size(ctx, s.dsn)
-	s.figures.Bytes(name, max(0, now-before)/int64(units))
-	return err
-}
+const clients = 16 // that call at once
 
-// outbox measures how fast a server works off deliveries that need no
-// receiver: the requests of the suspension to a partner that nobody calls.
-// They are made due again behind the program's back while it is stopped, and
-// the e-mails are taken for delivered.
-func (s *site) outbox(ctx context.Context) error {
-	if err := s.rewrite(ctx, `UPDATE job SET state = CASE WHEN kind = 3 THEN 0 ELSE 2 END, next_at = created_at`); err != nil {
-		return err
-	}
-	if err := s.start(ctx, 1); err != nil {
-		return err
-	}
-	began := time.Now()
-	open, err := s.servers[0].openJobs(ctx)
-	if err != nil {
-		return err
-	}
-	if open == 0 {
-		return fmt.Errorf("nothing to deliver: measure it together with suspend, on more rows")
-	}
-	err = s.spent(figures.Delivery, func() (int, error) { return open, s.worksOff(ctx) })
-	if err != nil {
-		return err
-	}
-	s.figures.Rate(figures.Deliveries, float64(open)/time.Since(began).Seconds())
-	return nil
-}
-
-func (s *site) worksOff(ctx context.Context) error {
-	for {
-		open, err := s.servers[0].openJobs(ctx)
-		if err != nil || open == 0 {
-			return err
+// measureReads measures the plain list, the last page, searches of all kinds,
+// and many clients that each read or register one subscriber a call.
+func (s *site) measureReads(ctx context.Context) {
+	s.loaded(ctx)
+	s.add("plain list", s.script(ctx, s.list()), s.get(ctx, "/subscribers"))
+	s.add("page of 500, the last", 0, s.get(ctx, fmt.Sprintf("/subscribers?paginate=S&page=%d", (s.people.rows+499)/500)))
+	var floors, program []float64
+	for range 10 {
+		for _, term := range []string{"Silva", "Souza", "zz", "silva12", "@example", "98765", "qwxk", s.people.documents[0]} {
+			began := time.Now()
+			_, err := client(ctx, "", "sh", "-c", `grep -cF -- "$0" "$1" || [ $? = 1 ]`, term, s.people.csv)
+			s.fail(err)
+			floors = append(floors, time.Since(began).Seconds())
+			program = append(program, s.get(ctx, "/subscribers/search/"+url.PathEscape(term)+"?paginate=S"))
 		}
+	}
+	s.add("search as one types, 95 % below", quantile(floors, 95), quantile(program, 95))
+	documents := s.people.documents
+	s.atOnce("reads a second, 16 clients", func(n int) error {
+		_, err := s.call(ctx, http.MethodGet, s.bearer, "/subscribers/"+documents[n*7919%len(documents)], "")
+		return err
+	})
+	others := s.people.others
+	var mu sync.Mutex
+	s.atOnce("registrations a second, 16 clients", func(int) error {
+		mu.Lock()
+		document := others.next()
+		mu.Unlock()
+		_, err := s.register(ctx, s.bearer, document)
+		return err
+	})
+}
+
+func (s *site) atOnce(work string, call func(n int) error) {
+	if s.err != nil {
+		return
+	}
+	began := time.Now()
+	var made atomic.Int64
+	errs := make([]error, clients)
+	var all sync.WaitGroup
+	for c := range clients {
+		all.Go(func() {
+			for errs[c] == nil && time.Since(began) < 2*time.Second {
+				errs[c] = call(int(made.Add(1)))
+			}
+		})
+	}
+	all.Wait()
+	s.fail(errors.Join(errs...))
+	s.add(work, 0, float64(made.Load())/time.Since(began).Seconds())
+}
+
+// activate makes services active behind the program's back: activations wait for
+// a click in an e-mail.
+const activate = `UPDATE service SET status_id = 1 WHERE status_id IN (10, 14);`
+
+// measureSuspension suspends a list of documents. The floor changes the same
+// services in one statement; the program also writes operations, history and
+// partner jobs.
+func (s *site) measureSuspension(ctx context.Context) {
+	s.loaded(ctx)
+	s.script(ctx, activate)
+	floor := s.script(ctx, `UPDATE service SET status_id = 14, updated_at = updated_at + 1
+		WHERE product_id = 1 AND id / 4096 IN (SELECT id FROM subscriber WHERE document IN (`+strings.Join(s.people.documents, ",")+`));`)
+	s.script(ctx, activate)
+	took := s.command(ctx, s.url, "provision", "suspend", "--product", "1", "--file", s.people.list)
+	s.add("suspend a list", floor, took.wall)
+}
+
+// pastEvents are the events that every service gets in the year before now, in
+// this order: it is activated, suspended and reactivated.
+const pastEvents = `UPDATE event SET at = at - 366 * 86400000000;
+INSERT INTO event (id, at, type, subscriber_id, service_id, product_id, previous_id, status_id, trigger, actor, reason, operation_id)
+SELECT 8796093022208 * (v.id / 8796093022208) + p.last_event + e.n, p.created_at - 365 * 86400000000 + e.n * (365 * 86400000000 / e.of), 1,
+	v.id / 4096, v.id, v.product_id, e.before, e.after, 'confirmed', 'partner', '', v.operation_id
+FROM (
+	SELECT id, before, after, ROW_NUMBER() OVER (ORDER BY step, (id / 4096 * 7919) % 1000003, id) AS n, COUNT(*) OVER () AS of
+	FROM service, (SELECT 1 AS step, 10 AS before, 1 AS after UNION ALL SELECT 2, 1, 14 UNION ALL SELECT 3, 14, 4
+		UNION ALL SELECT 4, 4, 12 UNION ALL SELECT 5, 12, 1) steps
+) e JOIN service v ON v.id = e.id JOIN provider p ON p.id = v.id / 8796093022208;
+UPDATE provider SET last_event = last_event + (SELECT COUNT(*) FROM service) * 5;`
+
+// measureUsage reports a year in which every service was activated, suspended
+// and reactivated.
+func (s *site) measureUsage(ctx context.Context) {
+	s.loaded(ctx)
+	s.halt()
+	s.script(ctx, pastEvents)
+	s.serve(ctx)
+	now := time.Now().UTC()
+	took := s.get(ctx, fmt.Sprintf("/reports/usage?from=%s&to=%s", now.AddDate(0, 0, -365).Format(time.DateOnly), now.Format(time.DateOnly)))
+	s.add("usage, a million events", 0, took/(1.3*5*float64(s.people.rows)/1e6))
+}
+
+func (s *site) letters() []string { return []string{"--mail-dir", filepath.Join(s.dir, "letters")} }
+
+// measureIdle measures a full server that nobody calls.
+func (s *site) measureIdle(ctx context.Context) {
+	s.enter(ctx, manual, s.letters()...)
+	people, err := s.generate(min(100_000, s.people.rows), "Ocioso", "")
+	if s.fail(err) {
+		return
+	}
+	s.importAll(ctx, people)
+	cpu, bytes, _ := s.over(ctx)
+	s.add("idle server: share of a core", 0, cpu)
+	s.add("idle server: bytes written a second", 0, bytes)
+}
+
+// over returns the share of a core that the server takes, and the bytes and rows
+// that are written a second, once it has settled: in a minute, with fewer rows in less.
+func (s *site) over(ctx context.Context) (cpu, bytes, rows float64) {
+	during := min(time.Minute, time.Duration(s.people.rows)*time.Millisecond)
+	look := func(sign float64) {
+		if s.err == nil {
+			var written float64
+			written, s.err = s.written(ctx, s.dsn)
+			rows += sign * written / during.Seconds()
+			bytes += sign * s.proc("io", "write_bytes") / during.Seconds()
+			cpu += sign * s.cpu() / during.Seconds()
+		}
+	}
+	wait(ctx, during/3)
+	look(-1)
+	wait(ctx, during)
+	look(1)
+	return cpu, bytes, rows
+}
+
+// measureFairness measures what an import costs others, and others an import:
+// small writes of the same provider and of another beside it, then e-mails.
+func (s *site) measureFairness(ctx context.Context) {
+	s.enter(ctx, manual)
+	alone := s.importAll(ctx, s.people).wall
+	s.enter(ctx, manual)
+	other := s.signIn(ctx, s.provider(ctx, "Outro"))
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	took, others := map[string][]float64{}, s.people.others
+	var calls sync.WaitGroup
+	calls.Go(func() {
+		for n := 0; ctx.Err() == nil; n++ {
+			bearer := []string{s.bearer, other}[n%2]
+			if d, err := s.register(context.WithoutCancel(ctx), bearer, others.next()); err == nil {
+				took[bearer] = append(took[bearer], d)
+			}
+			wait(ctx, 10*time.Millisecond)
+		}
+	})
+	beside := s.importAll(context.WithoutCancel(ctx), s.people).wall
+	cancel()
+	calls.Wait()
+	s.add("small write beside an import of the same provider, 99 % below", 0, quantile(took[s.bearer], 99))
+	s.add("small write beside an import of another provider, 99 % below", 0, quantile(took[other], 99))
+	s.add("import beside small writes (floor: alone)", alone, beside)
+	ctx = context.WithoutCancel(ctx)
+	s.enter(ctx, manual, s.letters()...)
+	s.add("import while e-mails go out (floor: alone)", alone, s.importAll(ctx, s.people).wall)
+}
+
+// measureOutage measures a partner that answers 503 to everything while 4,000
+// requests wait for it, and the callbacks to a provider meanwhile.
+func (s *site) measureOutage(ctx context.Context) {
+	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }))
+	defer down.Close()
+	called := make(chan struct{}, 1)
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called <- struct{}{} }))
+	defer receiver.Close()
+	people, err := s.generate(min(4000, s.people.rows), "Fora", ",products_ids")
+	if s.fail(err) {
+		return
+	}
+	s.enter(ctx, []string{"--driver", "http", "--url", down.URL}, s.letters()...)
+	s.importAll(ctx, people)
+	s.script(ctx, activate)
+	other := s.signIn(ctx, s.provider(ctx, "Outro"))
+	s.admin(ctx, "callbacks", "set", "Outro", receiver.URL, "--allow-private", "--feed")
+	callback := func() float64 {
+		took, err := s.register(ctx, other, people.others.next())
+		s.fail(err)
+		began := time.Now()
 		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(200 * time.Millisecond):
+		case <-called:
+		case <-time.After(time.Minute):
+			s.fail(errors.New("no callback came within a minute"))
 		}
+		return took + time.Since(began).Seconds()
+	}
+	before := callback()
+	s.command(ctx, s.url, "provision", "suspend", "--product", "1", "--file", people.csv)
+	cpu, bytes, rows := s.over(ctx)
+	if s.name() == "PostgreSQL" {
+		s.add("partner down, 4,000 wait: row writes a minute", 0, 60*rows)
+	} else {
+		s.add("partner down, 4,000 wait: bytes written a minute", 0, 60*bytes)
+	}
+	s.add("partner down, 4,000 wait: share of a core", 0, cpu)
+	s.add("partner down, 4,000 wait: callback of another (floor: before)", before, callback())
+}
+
+// measureSync measures a spreadsheet that changes the plan of everybody, over a
+// link whose messages take 25 ms each way.
+func (s *site) measureSync(ctx context.Context) {
+	rows := min(20_000, s.people.rows)
+	people, err := s.generate(rows, "Lento", "")
+	changed, err2 := s.generate(rows, "Turbo", "")
+	link, err3 := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if s.fail(errors.Join(err, err2, err3)) {
+		return
+	}
+	defer link.Close()
+	s.enter(ctx, manual)
+	s.importAll(ctx, people)
+	go slowly(ctx, link, strings.TrimPrefix(s.url, "http://"))
+	took := s.command(ctx, "http://"+link.Addr().String(), "sync", changed.csv)
+	s.add("sync of 20,000 changes over a link of 50 ms", 0, took.wall*20_000/float64(rows))
+}
+
+// slowly passes connections on, each message 25 ms late.
+func slowly(ctx context.Context, link net.Listener, to string) {
+	pass := func(to, from net.Conn) {
+		defer to.Close()
+		for text := make([]byte, 64<<10); ; {
+			n, err := from.Read(text)
+			wait(ctx, 25*time.Millisecond)
+			if _, err2 := to.Write(text[:n]); err != nil || err2 != nil {
+				from.Close()
+				return
+			}
+		}
+	}
+	for {
+		in, err := link.Accept()
+		if err != nil {
+			return
+		}
+		out, err := (&net.Dialer{}).DialContext(ctx, "tcp", to)
+		if err != nil {
+			in.Close()
+			continue
+		}
+		go pass(in, out)
+		go pass(out, in)
 	}
 }

@@ -18,11 +18,13 @@ import (
 	"ativa/internal/provision"
 )
 
-// A request body is read within readTimeout, also one that is refused; from then
-// on the response is written within writeTimeout.
+// A request body is read within readTimeout; from then on the response is written
+// within writeTimeout. Of a refused request the body is discarded up to both limits.
 const (
-	readTimeout  = 2 * time.Minute
-	writeTimeout = 90 * time.Second
+	readTimeout     = 2 * time.Minute
+	writeTimeout    = 90 * time.Second
+	discardTimeout  = 5 * time.Second
+	maxDiscardBytes = 16 << 20
 )
 
 const (
@@ -67,6 +69,20 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (string, erro
 	_ = deadlines.SetReadDeadline(time.Time{}) // it would cancel the request while the handler runs
 	_ = deadlines.SetWriteDeadline(time.Now().Add(writeTimeout))
 	return b.String(), nil
+}
+
+// discardBody sends the response of a refused request, and then reads and discards the
+// rest of its body: a client that is still sending would see a reset instead of the
+// response if the connection were closed (decisions.md 8, "Before the body"). HTTP/2
+// has no need of it.
+func (c *requestContext) discardBody() {
+	control := http.NewResponseController(c.ResponseWriter)
+	_ = control.Flush()
+	_ = control.SetReadDeadline(time.Now().Add(discardTimeout))
+	if _, err := io.CopyN(io.Discard, c.r.Body, maxDiscardBytes); !errors.Is(err, io.EOF) {
+		panic(http.ErrAbortHandler) // what follows would be taken for the next request
+	}
+	_ = control.SetReadDeadline(time.Time{})
 }
 
 // checkMediaType accepts JSON and a missing Content-Type.

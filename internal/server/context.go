@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
@@ -66,6 +67,7 @@ func (c *requestContext) writeJSON(status int, v any) error {
 
 func (c *requestContext) send(status int, media string, body []byte) error {
 	c.Header().Set("Content-Type", media)
+	c.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	c.WriteHeader(status)
 	_, _ = c.Write(body) // an error means that the client has gone
 	return nil
@@ -100,8 +102,11 @@ func (c *requestContext) fail(err error) {
 	if begun || gone {
 		panic(http.ErrAbortHandler)
 	}
-	if c.body == "" { // net/http may read on in a refused body before it writes the response
-		_ = http.NewResponseController(c.ResponseWriter).SetWriteDeadline(time.Now().Add(readTimeout + writeTimeout))
+	if c.body == "" && c.r.ContentLength != 0 && c.r.ProtoMajor == 1 {
+		control := http.NewResponseController(c.ResponseWriter)
+		_ = control.EnableFullDuplex()                             // net/http would read on before it responds
+		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // reading may have taken longer
+		defer c.discardBody()
 	}
 	e := c.s.httpErrorOf(err)
 	c.code = e.code
@@ -136,7 +141,7 @@ func (c *requestContext) finish() {
 	switch p := recover(); p {
 	case nil:
 	case http.ErrAbortHandler:
-		if c.code != codeClientGone {
+		if c.code == "" {
 			c.code = "aborted"
 		}
 		defer panic(p)

@@ -168,9 +168,6 @@ func (e *httpError) problem(requestID string) api.Problem {
 }
 
 func (e *httpError) headers(h http.Header) {
-	if e.code == api.CodePayloadTooLarge {
-		h.Set("Connection", "close") // rather than read the rest of the body
-	}
 	if e.retryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int((e.retryAfter+time.Second-1)/time.Second)))
 	}

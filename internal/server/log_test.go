@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/provision"
+	"ativa/internal/server"
 )
 
 // logLines are the lines of the log.
@@ -57,6 +60,35 @@ func TestEveryRequestIsOneLineOfTheLog(t *testing.T) {
 	}
 	if id := faulty.text("request_id"); id == "" || id != faulty.header.Get(api.HeaderRequestID) || got[2]["request_id"] != id {
 		t.Errorf("request id: body %q, header %q, log %v", id, faulty.header.Get(api.HeaderRequestID), got[2]["request_id"])
+	}
+}
+
+// A refused sign-in, bearer token or partner signature names the client's address, as a
+// trusted proxy tells it; no other line does.
+func TestARefusedSignInNamesTheAddress(t *testing.T) {
+	t.Parallel()
+	const client = "203.0.113.9"
+	f := newFixture(t, func(o *server.Options, _ *provision.Provider) {
+		o.AuthenticateBurst, o.TrustedProxies = 2, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	})
+	wrong := fmt.Sprintf(`{"access_token":%q}`, provision.NewAccessToken())
+	for _, c := range []struct {
+		method, path, body, token string
+		status                    int
+		want                      any
+	}{
+		{"POST", "/authenticate", wrong, "", 401, client},
+		{"POST", "/authenticate", fmt.Sprintf(`{"access_token":%q}`, f.access), "", 200, nil},
+		{"POST", "/authenticate", wrong, "", 429, client},
+		{"GET", "/products", "", "Bearer wrong", 401, client},
+		{"POST", "/partner/events", "{}", "", 401, client},
+		{"GET", "/nowhere", "", "", 404, nil},
+	} {
+		f.log.take()
+		f.do(c.method, c.path, c.body, "X-Forwarded-For: 198.51.100.1, "+client, "Authorization: "+c.token).want(c.status)
+		if got := f.logLines()[0]["address"]; got != c.want {
+			t.Errorf("%s %s, %d: got the address %v, want %v", c.method, c.path, c.status, got, c.want)
+		}
 	}
 }
 

@@ -138,6 +138,9 @@ func (c *requestContext) logRequest() {
 	if c.code != "" {
 		attributes = append(attributes, slog.String("code", c.code))
 	}
+	if c.status == http.StatusUnauthorized || c.status == http.StatusTooManyRequests { // who is refused, for firewalls
+		attributes = append(attributes, slog.String("address", c.s.client(c.r)))
+	}
 	if level == slog.LevelError && c.cause != nil {
 		attributes = append(attributes, slog.String("cause", provision.LogText(c.cause)))
 	}

@@ -63,9 +63,27 @@ func (f *productFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.inactive, "inactive", false, "cannot be activated")
 }
 
-// apply writes the flags that were given into a product.
-func (f *productFlags) apply(ctx context.Context, c *cobra.Command, m *provision.Manager, p *provision.Product) error {
+// change returns what writes the flags that were given into a product.
+func (f *productFlags) change(ctx context.Context, c *cobra.Command, m *provision.Manager) (func(*provision.Product) error, error) {
 	set := c.Flags().Changed
+	if !set("partner") {
+		return func(p *provision.Product) error { return f.apply(set, p) }, nil
+	}
+	partners, err := m.Partners(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(partners, func(p provision.Partner) bool { return p.Name == f.partner })
+	if i < 0 {
+		return nil, cli.NotFound("no partner is called %q", f.partner).WithHint("see `ativa admin partners list`")
+	}
+	return func(p *provision.Product) error {
+		p.Partner = partners[i].ID
+		return f.apply(set, p)
+	}, nil
+}
+
+func (f *productFlags) apply(set func(flag string) bool, p *provision.Product) error {
 	for flag, field := range map[string]struct {
 		to   *string
 		from string
@@ -84,18 +102,6 @@ func (f *productFlags) apply(ctx context.Context, c *cobra.Command, m *provision
 		}
 		p.Can = can
 	}
-	if !set("partner") {
-		return nil
-	}
-	partners, err := m.Partners(ctx)
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(partners, func(p provision.Partner) bool { return p.Name == f.partner })
-	if i < 0 {
-		return cli.NotFound("no partner is called %q", f.partner).WithHint("see `ativa admin partners list`")
-	}
-	p.Partner = partners[i].ID
 	return nil
 }
 
@@ -110,7 +116,11 @@ func newProductsCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 	f.add(c)
 	return printProduct(e, o, c, func(ctx context.Context, m *provision.Manager) (provision.Product, error) {
 		p := provision.Product{ID: f.id, Active: true, Can: provision.CanAll}
-		if err := f.apply(ctx, c, m, &p); err != nil {
+		change, err := f.change(ctx, c, m)
+		if err == nil {
+			err = change(&p)
+		}
+		if err != nil {
 			return p, err
 		}
 		return p, m.CreateProduct(ctx, p)
@@ -130,7 +140,11 @@ func newProductsUpdate(e *cli.Env, o *adminOptions) *cobra.Command {
 	}
 	f.add(c)
 	return printProduct(e, o, c, func(ctx context.Context, m *provision.Manager) (provision.Product, error) {
-		return m.UpdateProduct(ctx, ids[0], func(p *provision.Product) error { return f.apply(ctx, c, m, p) })
+		change, err := f.change(ctx, c, m)
+		if err != nil {
+			return provision.Product{}, err
+		}
+		return m.UpdateProduct(ctx, ids[0], change)
 	})
 }
 

@@ -104,6 +104,7 @@ func invalidTokenName(name string) *Error {
 	return invalidText("name", name)
 }
 
+// accessToken finds a token, which keeps its id and its name for ever.
 func (m *Manager) accessToken(ctx context.Context, provider, idOrName string) (AccessToken, error) {
 	p, err := m.store.ProviderByName(ctx, provider)
 	if err != nil {
@@ -118,12 +119,16 @@ func (m *Manager) accessToken(ctx context.Context, provider, idOrName string) (A
 // from it. One that is revoked already stays as it is.
 func (m *Manager) RevokeToken(ctx context.Context, provider, idOrName string) (AccessToken, error) {
 	t, err := m.accessToken(ctx, provider, idOrName)
-	if err != nil || !t.RevokedAt.IsZero() {
+	if err != nil {
 		return t, err
 	}
-	t.RevokedAt = m.Now()
 	defer m.bearers.forget()
-	return t, m.store.RevokeAccessToken(ctx, t)
+	return m.store.UpdateAccessToken(ctx, t.ID, func(t *AccessToken) error {
+		if t.RevokedAt.IsZero() {
+			t.RevokedAt = m.Now()
+		}
+		return nil
+	})
 }
 
 // RotateToken gives a live access token, named by id or name, a new secret, to be
@@ -137,14 +142,16 @@ func (m *Manager) RotateToken(ctx context.Context, provider, idOrName string, gr
 	if err != nil {
 		return t, "", err
 	}
-	now := m.Now()
-	if !t.IsLive(now) {
-		return t, "", &Error{Code: AccessTokenEnded, Message: "the token has ended; create another"}
-	}
-	secret := NewAccessToken()
-	t.Hash, t.SecretEndsAt = hashSecret(secret), now.Add(grace)
+	now, secret := m.Now(), NewAccessToken()
 	defer m.bearers.forget()
-	return t, secret, m.store.RotateAccessToken(ctx, t)
+	t, err = m.store.UpdateAccessToken(ctx, t.ID, func(t *AccessToken) error {
+		if !t.IsLive(now) {
+			return &Error{Code: AccessTokenEnded, Message: "the token has ended; create another"}
+		}
+		t.Hash, t.SecretEndsAt = hashSecret(secret), now.Add(grace)
+		return nil
+	})
+	return t, secret, err
 }
 
 // noteUse remembers that a token was used in this hour, unless that is written

@@ -56,35 +56,46 @@ func (m *Manager) brandOf(ctx context.Context, p ProviderID) (Brand, error) {
 
 // SetBrand changes parts of a provider's brand and returns the whole.
 func (m *Manager) SetBrand(ctx context.Context, name string, c BrandChange) (Brand, error) {
-	b, err := m.Brand(ctx, name)
+	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {
-		return b, err
+		return Brand{}, err
 	}
-	if c.DisplayName.Set {
-		b.DisplayName = strings.TrimSpace(c.DisplayName.Value)
-		if b.DisplayName != "" {
-			if err := invalidName(b.DisplayName); err != nil {
-				return b, err
-			}
+	to, err := c.brand()
+	if err != nil {
+		return Brand{}, err
+	}
+	return m.store.UpdateBrand(ctx, p.ID, func(b *Brand) {
+		if c.DisplayName.Set {
+			b.DisplayName = to.DisplayName
 		}
-	}
-	if c.Phone.Set {
-		b.Phone = strings.TrimSpace(c.Phone.Value)
-		if err := invalidSupportPhone(b.Phone); err != nil {
-			return b, err
+		if c.Phone.Set {
+			b.Phone = to.Phone
 		}
-	}
-	if c.Color.Set {
-		if b.Color, err = ParseColor(c.Color.Value); err != nil {
-			return b, err
+		if c.Color.Set {
+			b.Color = to.Color
 		}
-	}
-	if c.Logo != nil {
-		if b.Logo, err = newLogo(c.Logo); err != nil {
-			return b, err
+		if c.Logo != nil {
+			b.Logo = to.Logo
 		}
+	})
+}
+
+// brand returns a brand of the parts that are to change.
+func (c BrandChange) brand() (b Brand, err error) {
+	b.DisplayName, b.Phone = strings.TrimSpace(c.DisplayName.Value), strings.TrimSpace(c.Phone.Value)
+	if b.DisplayName != "" {
+		err = firstInvalid(invalidName(b.DisplayName))
 	}
-	return b, m.store.SaveBrand(ctx, b)
+	if err == nil {
+		err = firstInvalid(invalidSupportPhone(b.Phone))
+	}
+	if err == nil {
+		b.Color, err = ParseColor(c.Color.Value)
+	}
+	if err == nil {
+		b.Logo, err = newLogo(c.Logo)
+	}
+	return b, err
 }
 
 // invalidSupportPhone checks a telephone number that people read and dial. It may

@@ -40,20 +40,14 @@ func (m *Manager) CreatePartner(ctx context.Context, p Partner) (Partner, error)
 
 // UpdatePartner changes a partner's URL, delay or failure rate. Pending requests
 // go to the new URL, with the same ids and secret. It writes nothing when change
-// returns an error.
+// returns an error. change may run more than once, and must not call the Manager.
 func (m *Manager) UpdatePartner(ctx context.Context, name string, change func(*Partner) error) (Partner, error) {
-	all, err := m.store.Partners(ctx)
-	p, err := findOne(all, err, func(p Partner) bool { return p.Name == name }, &Error{Code: NotFound, Message: "no partner has this name"})
-	if err == nil {
-		err = change(&p)
-	}
-	if err == nil {
-		err = firstInvalid(invalidPartner(p))
-	}
-	if err != nil {
-		return Partner{}, err
-	}
-	return p, m.store.UpdatePartner(ctx, p)
+	return m.store.UpdatePartner(ctx, name, func(p *Partner) error {
+		if err := change(p); err != nil {
+			return err
+		}
+		return firstInvalid(invalidPartner(*p))
+	})
 }
 
 // invalidPartner checks all but the name, which never changes, so that a name

@@ -75,20 +75,16 @@ func (m *Manager) CreateProduct(ctx context.Context, p Product) error {
 }
 
 // UpdateProduct changes a product. It writes nothing when change returns an error.
+// change may run more than once, and must not call the Manager.
 func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Product) error) (Product, error) {
-	products, err := m.store.Products(ctx)
-	before, err := findOne(products, err, func(p Product) bool { return p.ID == id }, &Error{Code: NotFound, Message: "no product has this id"})
-	p := before
-	if err == nil {
-		err = change(&p)
-	}
-	if err == nil {
-		err = firstInvalid(invalidProduct(p, before))
-	}
-	if err != nil {
-		return Product{}, err
-	}
-	return p, m.store.UpdateProduct(ctx, p)
+	return m.store.UpdateProduct(ctx, id, func(p *Product) error {
+		before := *p
+		if err := change(p); err != nil {
+			return err
+		}
+		p.ID = id
+		return firstInvalid(invalidProduct(*p, before))
+	})
 }
 
 // Grant allows a provider to sell the products, or forbids it. Existing services

@@ -168,7 +168,9 @@ type Reader interface {
 }
 
 // Registry keeps what the operator sets up: providers, products, internet
-// speeds and partners.
+// speeds and partners. A method that changes something by a function reads and writes
+// it in one transaction, so that two changes at once both take effect. It writes nothing
+// when fn returns an error, and may run fn again from the start.
 type Registry interface {
 	// CreateProvider adds a provider that may sell the products, with its access
 	// tokens, and assigns the ids. It returns NameTaken when the name exists.
@@ -176,17 +178,19 @@ type Registry interface {
 	// ProviderByName returns NotFound when the name does not exist.
 	ProviderByName(context.Context, string) (Provider, error)
 
-	// SaveBrand writes the brand of a provider.
-	SaveBrand(context.Context, Brand) error
+	// UpdateBrand changes the brand of a provider by fn; without any, the zero one.
+	UpdateBrand(ctx context.Context, p ProviderID, fn func(*Brand)) (Brand, error)
 	// Brands returns the brands of the providers that have one.
 	Brands(context.Context, []ProviderID) (map[ProviderID]Brand, error)
 
 	// CreateProduct returns NameTaken when the id or the code exists.
 	CreateProduct(context.Context, Product) error
-	// UpdateProduct returns FamilyConflict when a subscriber would then have
-	// two live tokens of one family, or could get two of one product, as a change
-	// within the family is under way or has failed.
-	UpdateProduct(context.Context, Product) error
+	// UpdateProduct changes all of a product but its id by fn. No write that has read
+	// the products runs meanwhile. It returns NotFound without the product, and
+	// FamilyConflict when a subscriber would then have two live tokens of one family,
+	// or could get two of one product, as a change within the family is under way or
+	// has failed.
+	UpdateProduct(ctx context.Context, id int, fn func(*Product) error) (Product, error)
 	// Grant allows the provider to sell the products, or forbids it.
 	Grant(ctx context.Context, p ProviderID, ids []int, granted bool) error
 
@@ -195,8 +199,9 @@ type Registry interface {
 
 	// CreatePartner assigns the id. It returns NameTaken when the name exists.
 	CreatePartner(context.Context, Partner) (Partner, error)
-	// UpdatePartner writes URL, delay and failure rate.
-	UpdatePartner(context.Context, Partner) error
+	// UpdatePartner changes URL, delay and failure rate of a partner by fn. It returns
+	// NotFound when the name does not exist.
+	UpdatePartner(ctx context.Context, name string, fn func(*Partner) error) (Partner, error)
 }
 
 // Tokens keeps the hashes of the providers' access tokens and of the bearer
@@ -210,11 +215,11 @@ type Tokens interface {
 	// SecretEndsAt and the generation of that secret, of the one before, whether or
 	// not they have expired. The token is not revoked and its provider not disabled.
 	AccessTokenByHash(context.Context, [32]byte) (t AccessToken, found bool, err error)
-	// RevokeAccessToken writes RevokedAt and deletes the bearer tokens made from it.
-	RevokeAccessToken(context.Context, AccessToken) error
-	// RotateAccessToken makes Hash the token's secret. The one in use is accepted
-	// until SecretEndsAt, and none before it.
-	RotateAccessToken(context.Context, AccessToken) error
+	// UpdateAccessToken changes a token, which is read without hashes, by fn. A Hash
+	// that fn sets is that of the secret from then on; the one in use is accepted until
+	// SecretEndsAt, and none before it. With RevokedAt the bearer tokens made from the
+	// token are deleted.
+	UpdateAccessToken(ctx context.Context, id TokenID, fn func(*AccessToken) error) (AccessToken, error)
 	// SetTokensUsed writes when tokens were last used, unless that is older than
 	// what is written.
 	SetTokensUsed(context.Context, map[TokenID]time.Time) error

@@ -329,7 +329,10 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	p, access, err := m.CreateProvider(ctx, provision.Provider{Name: "Açaí", Limit: 2})
 	must(t, err)
 	must(t, m.Grant(ctx, p.Name, []int{1, 3}, true))
-	must(t, db.SaveBrand(ctx, provision.Brand{Provider: p.ID, DisplayName: "Azul", Logo: []byte{0, 1, 255}, Color: "#0b6b44", Phone: "10315"}))
+	_, err = db.UpdateBrand(ctx, p.ID, func(b *provision.Brand) {
+		b.DisplayName, b.Logo, b.Color, b.Phone = "Azul", []byte{0, 1, 255}, "#0b6b44", "10315"
+	})
+	must(t, err)
 	must(t, db.SetCallback(ctx, provision.Callback{Provider: p.ID, URL: "https://example.com/x", Secret: []byte{0, 1, 255}, Enabled: true}))
 	must(t, db.UpdateFeedCallback(ctx, p.ID, func(c *provision.FeedCallback) error {
 		c.URL, c.Secret, c.Enabled, c.Failures, c.Generation = "https://example.com/events", []byte{0, 2, 254}, true, 3, time.Now().UnixMicro()

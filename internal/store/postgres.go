@@ -199,7 +199,9 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 	if encoding != "UTF8" {
 		return &provision.TextError{Detail: "its encoding is %s, not UTF8: create it with ENCODING 'UTF8' TEMPLATE template0", Args: []any{encoding}}
 	}
-	pg.begin = []string{`BEGIN`, pg.settings(planner, synchronous)}
+	// What a write reads after it has waited for a lock must be what is committed by then,
+	// whatever the database's own default.
+	pg.begin = []string{`BEGIN ISOLATION LEVEL READ COMMITTED`, pg.settings(planner, synchronous)}
 	return nil
 }
 

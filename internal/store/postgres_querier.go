@@ -18,9 +18,17 @@ type postgresQuerier struct {
 	}
 }
 
+// The lock of the products: shared by the writes that act on what they read of them,
+// exclusive for a change. The key belongs to this program alone in its database.
+const (
+	productsLock  = `418564896368` // 0x6174697670, "ativp"
+	shareProducts = `SELECT pg_advisory_xact_lock_shared(` + productsLock + `)`
+)
+
 var postgresDialect = &dialect{
 	arrayParams: true, foldedColumn: true,
 	forUpdate:         ` FOR NO KEY UPDATE`, // as strong as FOR UPDATE among ourselves; foreign keys may be checked beside it
+	lockProducts:      `SELECT pg_advisory_xact_lock(` + productsLock + `)`,
 	skipLocked:        ` FOR UPDATE SKIP LOCKED`,
 	isUniqueViolation: func(err error) bool { return postgresCode(err) == uniqueViolation },
 }

@@ -42,6 +42,7 @@ type row interface{ Scan(targets ...any) error }
 type dialect struct {
 	arrayParams       bool             // a parameter may be an array, so that one statement takes any number of rows
 	forUpdate         string           // ends a SELECT of rows that the transaction will change
+	lockProducts      string           // the statement that makes a transaction the only one that reads products to act on them
 	skipLocked        string           // the same, and leaves out what another transaction holds
 	foldedColumn      bool             // what can be searched stands in subscriber.folded, not in memory
 	isUniqueViolation func(error) bool // the error is that of a unique constraint

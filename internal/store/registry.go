@@ -80,14 +80,25 @@ func (db *DB) CreateProduct(ctx context.Context, p provision.Product) error {
 	})
 }
 
-// UpdateProduct implements provision.Registry.
-func (db *DB) UpdateProduct(ctx context.Context, p provision.Product) error {
-	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		var family string
-		if _, err := queryRow(ctx, t, `SELECT family FROM product WHERE id = ?`, []any{p.ID}, scanInto(&family)); err != nil {
+// UpdateProduct implements provision.Registry. It waits for the writes that have read
+// the products, and others wait for it, so the families hold for what each of them does.
+func (db *DB) UpdateProduct(ctx context.Context, id int, fn func(*provision.Product) error) (p provision.Product, err error) {
+	err = db.write(ctx, func(ctx context.Context, t *tx) error {
+		if err := t.lock(ctx, t.dialect().lockProducts); err != nil {
 			return err
 		}
-		err := t.explainDuplicate(t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ? WHERE id = ?`,
+		found, err := queryRow(ctx, t, `SELECT `+productColumns+` WHERE p.id = ?`, []any{id}, func(r row) error { return scanProduct(r, &p) })
+		if err == nil && !found {
+			err = &provision.Error{Code: provision.NotFound, Message: "no product has this id"}
+		}
+		family := p.Family
+		if err == nil {
+			err = fn(&p)
+		}
+		if err != nil {
+			return err
+		}
+		err = t.explainDuplicate(t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ? WHERE id = ?`,
 			p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner, p.ID), "a product with this code exists")
 		if err == nil && family != "" && p.Family != family {
 			err = t.noChangeOf(ctx, p.ID)
@@ -97,6 +108,16 @@ func (db *DB) UpdateProduct(ctx context.Context, p provision.Product) error {
 		}
 		return t.oneOfFamily(ctx, p.Family)
 	})
+	return p, err
+}
+
+// lock runs a statement that waits for a lock of the transaction. SQLite has none: its
+// writes come one after the other.
+func (t *tx) lock(ctx context.Context, statement string) error {
+	if statement == "" {
+		return nil
+	}
+	return t.queue(ctx, statement)
 }
 
 // oneOfFamily refuses when a subscriber has two live tokens of the family.
@@ -165,18 +186,36 @@ func (db *DB) CreatePartner(ctx context.Context, p provision.Partner) (provision
 }
 
 // UpdatePartner implements provision.Registry.
-func (db *DB) UpdatePartner(ctx context.Context, p provision.Partner) error {
-	return db.exec(ctx, `UPDATE partner SET url = ?, delay = ?, failure_rate = ? WHERE id = ?`, p.URL, int64(p.Delay), p.FailureRate, p.ID)
+func (db *DB) UpdatePartner(ctx context.Context, name string, fn func(*provision.Partner) error) (p provision.Partner, err error) {
+	err = db.write(ctx, func(ctx context.Context, t *tx) error {
+		found, err := queryRow(ctx, t, `SELECT `+partnerColumns+` FROM partner WHERE name = ?`+t.dialect().forUpdate, []any{name},
+			func(r row) error { return scanPartner(r, &p) })
+		if err == nil && !found {
+			err = &provision.Error{Code: provision.NotFound, Message: "no partner has this name"}
+		}
+		if err == nil {
+			err = fn(&p)
+		}
+		if err != nil {
+			return err
+		}
+		return t.exec(ctx, `UPDATE partner SET url = ?, delay = ?, failure_rate = ? WHERE id = ?`, p.URL, int64(p.Delay), p.FailureRate, p.ID)
+	})
+	return p, err
+}
+
+const partnerColumns = `id, name, driver, url, delay, failure_rate, secret, created_at`
+
+func scanPartner(r row, p *provision.Partner) error {
+	var created int64
+	err := r.Scan(&p.ID, &p.Name, &p.Driver, &p.URL, &p.Delay, &p.FailureRate, &p.Secret, &created)
+	p.CreatedAt = fromMicros(created)
+	return err
 }
 
 // Partners implements provision.Queries.
 func (db *DB) Partners(ctx context.Context) ([]provision.Partner, error) {
-	return list(ctx, db.read, func(r row, p *provision.Partner) error {
-		var created int64
-		err := r.Scan(&p.ID, &p.Name, &p.Driver, &p.URL, &p.Delay, &p.FailureRate, &p.Secret, &created)
-		p.CreatedAt = fromMicros(created)
-		return err
-	}, `SELECT id, name, driver, url, delay, failure_rate, secret, created_at FROM partner ORDER BY id`)
+	return list(ctx, db.read, scanPartner, `SELECT `+partnerColumns+` FROM partner ORDER BY id`)
 }
 
 // InternetSpeeds implements provision.Queries.
@@ -192,20 +231,39 @@ func (db *DB) CreateInternetSpeed(ctx context.Context, s provision.InternetSpeed
 	})
 }
 
-// SaveBrand implements provision.Registry.
-func (db *DB) SaveBrand(ctx context.Context, b provision.Brand) error {
+// UpdateBrand implements provision.Registry. The provider is locked: its brand may have
+// no row yet.
+func (db *DB) UpdateBrand(ctx context.Context, p provision.ProviderID, fn func(*provision.Brand)) (b provision.Brand, err error) {
+	err = db.submit(ctx, p, func(ctx context.Context, t *tx) error {
+		all, err := brands(ctx, t, []provision.ProviderID{p})
+		if err != nil {
+			return err
+		}
+		b = all[p]
+		b.Provider = p
+		fn(&b)
+		return t.saveBrand(ctx, b)
+	})
+	return b, err
+}
+
+func (t *tx) saveBrand(ctx context.Context, b provision.Brand) error {
 	logo := []byte(b.Logo)
 	if logo == nil {
 		logo = []byte{}
 	}
-	return db.exec(ctx, `INSERT INTO brand (provider_id, display_name, logo, color, phone) VALUES (?, ?, ?, ?, ?)
+	return t.exec(ctx, `INSERT INTO brand (provider_id, display_name, logo, color, phone) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (provider_id) DO UPDATE SET display_name = excluded.display_name, logo = excluded.logo, color = excluded.color, phone = excluded.phone`,
 		b.Provider, b.DisplayName, logo, string(b.Color), b.Phone)
 }
 
 // Brands implements provision.Registry.
 func (db *DB) Brands(ctx context.Context, providers []provision.ProviderID) (map[provision.ProviderID]provision.Brand, error) {
-	return mapByKeys(ctx, db.read, `SELECT provider_id, display_name, logo, color, phone FROM brand WHERE provider_id %s`, providers,
+	return brands(ctx, db.read, providers)
+}
+
+func brands(ctx context.Context, q querier, providers []provision.ProviderID) (map[provision.ProviderID]provision.Brand, error) {
+	return mapByKeys(ctx, q, `SELECT provider_id, display_name, logo, color, phone FROM brand WHERE provider_id %s`, providers,
 		func(r row, b *provision.Brand) error {
 			var logo []byte
 			var color string

@@ -46,7 +46,7 @@ func TestAFamilyIsChangedOnlyWhereNobodyHasTwoThen(t *testing.T) {
 				services = append(services, s)
 			}
 			f.update(func(ctx context.Context, tx provision.Tx) error { return tx.InsertServices(ctx, services) })
-			err := db.UpdateProduct(t.Context(), provision.Product{ID: c.product, Name: "Produto", Code: string(rune('a' + c.product)), Family: c.family})
+			_, err := db.UpdateProduct(t.Context(), c.product, func(p *provision.Product) error { p.Family = c.family; return nil })
 			if refused := errors.Is(err, &provision.Error{Code: provision.FamilyConflict}); refused != c.refused || !refused && err != nil {
 				t.Errorf("got %v, want it refused: %t", err, c.refused)
 			}

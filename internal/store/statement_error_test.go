@@ -182,17 +182,17 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return err
 		},
 		"ProviderByName": func(ctx context.Context) error { _, err := db.ProviderByName(ctx, p.Name); return err },
-		"SaveBrand": func(ctx context.Context) error {
-			return db.SaveBrand(ctx, provision.Brand{Provider: p.ID, Phone: "10315"})
+		"UpdateBrand": func(ctx context.Context) error {
+			_, err := db.UpdateBrand(ctx, p.ID, func(b *provision.Brand) { b.Phone = "10315" })
+			return err
 		},
 		"Brands": func(ctx context.Context) error { _, err := db.Brands(ctx, []provision.ProviderID{p.ID}); return err },
 		"CreateProduct": func(ctx context.Context) error {
 			return db.CreateProduct(ctx, provision.Product{ID: 80, Name: "Novo", Code: "novo"})
 		},
 		"UpdateProduct": func(ctx context.Context) error {
-			changed := products[0]
-			changed.Family = "new"
-			return db.UpdateProduct(ctx, changed)
+			_, err := db.UpdateProduct(ctx, products[0].ID, func(p *provision.Product) error { p.Family += "new"; return nil })
+			return err
 		},
 		"Grant": func(ctx context.Context) error { return db.Grant(ctx, p.ID, []int{1, 2}, true) },
 		"CreateInternetSpeed": func(ctx context.Context) error {
@@ -202,18 +202,22 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			_, err := db.CreatePartner(ctx, provision.Partner{Name: "novo", Driver: provision.DriverManual})
 			return err
 		},
-		"UpdatePartner": func(ctx context.Context) error { return db.UpdatePartner(ctx, partners[0]) },
+		"UpdatePartner": func(ctx context.Context) error {
+			_, err := db.UpdatePartner(ctx, partners[0].Name, func(*provision.Partner) error { return nil })
+			return err
+		},
 
 		"AddAccessToken": func(ctx context.Context) error {
 			_, err := db.AddAccessToken(ctx, provision.AccessToken{Provider: p.ID, Name: "novo", Hash: [32]byte{3}}, 10)
 			return err
 		},
 		"AccessTokenByHash": func(ctx context.Context) error { _, _, err := db.AccessTokenByHash(ctx, [32]byte{3}); return err },
-		"RevokeAccessToken": func(ctx context.Context) error { return db.RevokeAccessToken(ctx, tokens[0]) },
-		"RotateAccessToken": func(ctx context.Context) error {
-			changed := tokens[0]
-			changed.Hash = [32]byte{4}
-			return db.RotateAccessToken(ctx, changed)
+		"UpdateAccessToken": func(ctx context.Context) error {
+			_, err := db.UpdateAccessToken(ctx, tokens[0].ID, func(a *provision.AccessToken) error {
+				a.Hash, a.RevokedAt = [32]byte{4}, a.RevokedAt.Add(time.Second)
+				return nil
+			})
+			return err
 		},
 		"SetTokensUsed": func(ctx context.Context) error {
 			return db.SetTokensUsed(ctx, map[provision.TokenID]time.Time{tokens[0].ID: now})

@@ -108,7 +108,7 @@ func TestACodeOfAnotherProductIsRefused(t *testing.T) {
 		must(t, db.CreateProduct(t.Context(), provision.Product{ID: id, Name: "Produto", Code: code, Family: "play"}))
 	}
 	for _, family := range []string{"play", "", "other"} {
-		err := db.UpdateProduct(t.Context(), provision.Product{ID: 1, Name: "Produto", Code: "two", Family: family})
+		_, err := db.UpdateProduct(t.Context(), 1, func(p *provision.Product) error { p.Code, p.Family = "two", family; return nil })
 		if !errors.Is(err, &provision.Error{Code: provision.NameTaken}) {
 			t.Errorf("in the family %q: got %v, want that the name is taken", family, err)
 		}

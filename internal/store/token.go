@@ -78,29 +78,44 @@ func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (provision.A
 	return a, found && !disabled, err
 }
 
-// RevokeAccessToken implements provision.Tokens.
-func (db *DB) RevokeAccessToken(ctx context.Context, a provision.AccessToken) error {
-	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		if err := t.exec(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ?`, micros(a.RevokedAt), a.ID); err != nil {
-			return err
+// UpdateAccessToken implements provision.Tokens.
+func (db *DB) UpdateAccessToken(ctx context.Context, id provision.TokenID, fn func(*provision.AccessToken) error) (a provision.AccessToken, err error) {
+	err = db.write(ctx, func(ctx context.Context, t *tx) error {
+		a = provision.AccessToken{}
+		_, err := queryRow(ctx, t, `SELECT `+accessTokenColumns+` FROM access_token t WHERE t.id = ?`+t.dialect().forUpdate, []any{id},
+			func(r row) error { return scanAccessToken(r, &a) })
+		before := a
+		if err == nil {
+			err = fn(&a)
 		}
-		return t.exec(ctx, `DELETE FROM bearer_token WHERE access_token_id = ?`, a.ID)
+		if err == nil && a.Hash != before.Hash {
+			err = t.rotateAccessToken(ctx, a)
+		}
+		if err == nil && !a.RevokedAt.Equal(before.RevokedAt) {
+			err = t.revokeAccessToken(ctx, a)
+		}
+		return err
 	})
+	return a, err
 }
 
-// RotateAccessToken implements provision.Tokens. A bearer token of a server of an
-// older version has no generation until a rotation gives it that of the secret
-// that was in use.
-func (db *DB) RotateAccessToken(ctx context.Context, a provision.AccessToken) error {
-	return db.submit(ctx, a.Provider, func(ctx context.Context, t *tx) error {
-		err := t.exec(ctx, `UPDATE bearer_token SET generation = (SELECT generation FROM access_token WHERE id = ?)
-			WHERE access_token_id = ? AND generation < 0`, a.ID, a.ID)
-		if err != nil {
-			return err
-		}
-		return t.exec(ctx, `UPDATE access_token SET previous_hash = hash, previous_ends_at = ?, hash = ?, generation = generation + 1
-			WHERE id = ?`, micros(a.SecretEndsAt), a.Hash[:], a.ID)
-	})
+func (t *tx) revokeAccessToken(ctx context.Context, a provision.AccessToken) error {
+	if err := t.exec(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ?`, micros(a.RevokedAt), a.ID); err != nil {
+		return err
+	}
+	return t.exec(ctx, `DELETE FROM bearer_token WHERE access_token_id = ?`, a.ID)
+}
+
+// rotateAccessToken replaces the secret. A bearer token of a server of an older version
+// has no generation until a rotation gives it that of the secret that was in use.
+func (t *tx) rotateAccessToken(ctx context.Context, a provision.AccessToken) error {
+	err := t.exec(ctx, `UPDATE bearer_token SET generation = (SELECT generation FROM access_token WHERE id = ?)
+		WHERE access_token_id = ? AND generation < 0`, a.ID, a.ID)
+	if err != nil {
+		return err
+	}
+	return t.exec(ctx, `UPDATE access_token SET previous_hash = hash, previous_ends_at = ?, hash = ?, generation = generation + 1
+		WHERE id = ?`, micros(a.SecretEndsAt), a.Hash[:], a.ID)
 }
 
 // SetTokensUsed implements provision.Tokens.

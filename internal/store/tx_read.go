@@ -10,7 +10,11 @@ import (
 	"ativa/internal/store/searchindex"
 )
 
+// Products implements provision.Tx. In a write nobody changes them until it ends.
 func (t *tx) Products(ctx context.Context) (map[int]provision.Offer, error) {
+	if err := t.lock(ctx, t.shareProducts); err != nil {
+		return nil, err
+	}
 	all := map[int]provision.Offer{}
 	err := t.query(ctx, `SELECT p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id,
 		COALESCE(a.driver = 'http', FALSE), COALESCE(g.granted, ?)
@@ -247,12 +251,13 @@ func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
 // tx is a write transaction, bound to one provider or none.
 type tx struct {
 	txQuerier
-	provider     provision.Provider // locked, as the present write met it
-	unsaved      providerChange
-	eventRuns    bool // several events may be written as one row
-	indexChanges []searchindex.Change
-	speeds       map[int]bool // nil: not read
-	yield        func() bool  // nil: never
+	provider      provision.Provider // locked, as the present write met it
+	unsaved       providerChange
+	shareProducts string // the statement that keeps products from being changed; "": not needed
+	eventRuns     bool   // several events may be written as one row
+	indexChanges  []searchindex.Change
+	speeds        map[int]bool // nil: not read
+	yield         func() bool  // nil: never
 }
 
 // providerChange is what writes changed in the row of their provider. It is

@@ -16,7 +16,7 @@ func ParsePhone(s string) (string, error) {
 	number := stripPhonePunctuation(s)
 	number, international := strings.CutPrefix(number, "+")
 	if !isDigits(number) {
-		return "", &Error{CodeInvalidCharacters, "a telephone number has digits, spaces, ( ) - . and a + before the country"}
+		return "", &Error{CodeInvalidPhone, "a telephone number has digits, spaces, ( ) - . and a + before the country"}
 	}
 	if international && !strings.HasPrefix(number, countryBrazil) {
 		return checkForeign(number)

@@ -44,9 +44,9 @@ func TestParsePhoneGivesE164(t *testing.T) {
 		{in: "+0011987654321", code: cpf.CodeInvalidPhone},
 		{in: "+3519123", code: cpf.CodeInvalidPhone},
 		{in: "+3519123456789012", code: cpf.CodeInvalidPhone},
-		{in: "11 98765-4321 ramal 2", code: cpf.CodeInvalidCharacters},
-		{in: "11 98765/4321", code: cpf.CodeInvalidCharacters},
-		{in: "11+987654321", code: cpf.CodeInvalidCharacters},
+		{in: "11 98765-4321 ramal 2", code: cpf.CodeInvalidPhone},
+		{in: "11 98765/4321", code: cpf.CodeInvalidPhone},
+		{in: "11+987654321", code: cpf.CodeInvalidPhone},
 	}
 	for _, tt := range tests {
 		got, err := cpf.ParsePhone(tt.in)

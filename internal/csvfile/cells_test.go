@@ -112,7 +112,7 @@ func TestOtherCellsAreMendedWhereCertainAndRefusedWhereNot(t *testing.T) {
 		{4, "999 ou 11 98765-4321", phone("+5511987654321", "several_phones")},
 		{4, "98765-4321", []string{"2 4:missing_area_code"}},
 		{4, "(20) 98765-4321", []string{"2 4:invalid_area_code"}},
-		{4, "sem telefone", []string{"2 4:invalid_characters"}},
+		{4, "sem telefone", []string{"2 4:invalid_phone"}},
 		{5, "", speed("38")},
 		{5, "não informado", speed("38")},
 		{5, "100 Mbps", speed("10")},

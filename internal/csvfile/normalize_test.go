@@ -25,7 +25,7 @@ func TestATelephoneNumberIsReadAsInACellOfAFile(t *testing.T) {
 		{"987654321", "", cpf.CodeMissingAreaCode},
 		{"(20) 98765-4321", "", cpf.CodeInvalidAreaCode},
 		{"1,13E+9", "", csvfile.CodeScientific},
-		{"x / y", "", cpf.CodeInvalidCharacters},
+		{"x / y", "", cpf.CodeInvalidPhone},
 	} {
 		got, err := csvfile.Phone(tt.text)
 		if got != tt.want {

@@ -181,7 +181,7 @@ var english = map[string]string{
 	CodeScientific:            "the spreadsheet shortened the number and digits are lost; format the column as Text and enter the number again",
 	CodeSpreadsheetDate:       "the spreadsheet made a date of what was typed; format the column as Text and enter the value again",
 	cpf.CodeInvalidLength:     "a CPF has 11 digits; this has {digits}",
-	cpf.CodeInvalidCharacters: "this is not written as a number should be; use digits and their usual punctuation only",
+	cpf.CodeInvalidCharacters: "this is not a CPF; enter digits only, or write it as 000.000.000-00",
 	cpf.CodeInvalidCheckDigit: "the check digits of the CPF are wrong; compare it with the subscriber's papers",
 	cpf.CodeRepeatedDigits:    "a CPF is never one digit repeated; enter the real one",
 	cpf.CodeCNPJ:              "this is a company number (CNPJ); only a person's CPF can be registered",

@@ -136,7 +136,7 @@ func TestTotalsAndRepeatedHeadersAreNamed(t *testing.T) {
 		"Total;t@example.com;;;;;":              "2 3:required 4:required",
 		"Totalino;;;;;;":                        "2 2:required 3:required 4:required",
 		strings.TrimSuffix(header, "\n"):        "2 0:repeated_header",
-		strings.ToUpper(header[:len(header)-1]): "2 2:invalid_email 3:invalid_characters 4:invalid_characters 5:unknown_internet_speed 7:unknown_product",
+		strings.ToUpper(header[:len(header)-1]): "2 2:invalid_email 3:invalid_characters 4:invalid_phone 5:unknown_internet_speed 7:unknown_product",
 	} {
 		_, rows, err := read(t, header+line+"\n"+ana, csvfile.Options{})
 		if err != nil || len(rows) != 2 || rows[0] != want {

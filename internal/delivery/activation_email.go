@@ -184,7 +184,7 @@ func (e ActivationEmail) texts() emailTexts {
 		Subject:  "Ative " + e.Product,
 		Heading:  fmt.Sprintf("Falta um passo para usar %s", e.Product),
 		Greeting: fmt.Sprintf("Olá, %s!", e.Name),
-		Offer:    fmt.Sprintf("%s preparou %s para você. Só falta confirmar a ativação:", e.Provider, e.Product),
+		Offer:    fmt.Sprintf("%s liberou o %s para você. Só falta confirmar a ativação:", e.Provider, e.Product),
 		Button:   "Ativar " + e.Product,
 		NoButton: "O botão não abre? Copie este endereço no navegador:",
 		Validity: fmt.Sprintf("O link vale por %d dias e só pode ser usado uma vez.", days),

@@ -98,7 +98,7 @@ func TestDeliveriesOfATokenAreItsOwn(t *testing.T) {
 			t.Errorf("service %d: last mail %q, %s, %v; want %+v", i, all[i].LastMail, told, err, want)
 		}
 	}
-	if got := all[1].LastEvent.String(); got != "another activation e-mail of the provider (cron)" {
+	if got := all[1].LastEvent.String(); got != "another activation e-mail, by the provider (cron)" {
 		t.Errorf("the last event is %q", got)
 	}
 	if got := all[1].LastEvent.Text(lang.Portuguese); !strings.HasPrefix(got, "novo e-mail de ativação") {

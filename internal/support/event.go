@@ -1,26 +1,26 @@
 package support
 
 import (
+	"slices"
+
 	"ativa/internal/api"
 	"ativa/internal/lang"
 )
 
 // EventMessage is an event of a service in one line: what, by whom, why.
 func EventMessage(event api.Event) lang.Message {
-	var text lang.Message
+	text := changeMessage(event)
 	switch {
 	case event.StatusChange == nil:
-		text = lang.Msg("another activation e-mail")
-	case event.PreviousStatus != nil:
-		text = lang.Msg("%s to %s", lang.StatusName(*event.PreviousStatus), lang.StatusName(event.Status))
-	default:
-		text = lang.Msg("%s", lang.StatusName(event.Status))
-	}
-	if event.Trigger != "" && event.StatusChange != nil {
-		text = lang.Msg("%s by %s", text, TriggerMessage(event.Trigger))
+	case event.Trigger == "link_completed" && event.Actor == api.ActorSubscriber && event.Status == "active":
+		event.Actor, text = "", lang.Msg("activated: the subscriber followed the link")
+	case event.Trigger == "confirmed" && event.Actor == api.ActorPartner:
+		event.Actor, text = "", lang.Msg("%s, confirmed by the partner", text)
+	case event.Trigger != "" && !namedByStatus(event.Trigger):
+		text = lang.Msg("%s: %s", text, TriggerMessage(event.Trigger))
 	}
 	if event.Actor != "" {
-		text = lang.Msg("%s of the %s", text, lang.Msg(event.Actor))
+		text = lang.Msg("%s, by the %s", text, lang.Msg(event.Actor))
 	}
 	if event.ActorName != "" {
 		text = lang.Msg("%s (%s)", text, string(event.ActorName))
@@ -29,6 +29,22 @@ func EventMessage(event api.Event) lang.Message {
 		text = lang.Msg("%s: %s", text, event.Reason)
 	}
 	return text
+}
+
+// namedByStatus reports whether the status that a trigger leads to names it already.
+func namedByStatus(trigger string) bool {
+	return slices.Contains([]string{"activate", "suspend", "deactivate", "overdue", "change"}, trigger)
+}
+
+// changeMessage is the change of status of an event, or that an e-mail was asked for.
+func changeMessage(event api.Event) lang.Message {
+	switch {
+	case event.StatusChange == nil:
+		return lang.Msg("another activation e-mail")
+	case event.PreviousStatus != nil:
+		return lang.Msg("%s to %s", lang.StatusName(*event.PreviousStatus), lang.StatusName(event.Status))
+	}
+	return lang.Msg("%s", lang.StatusName(event.Status))
 }
 
 // EventTypeMessage is the type of an event in words. One that is not known, as of

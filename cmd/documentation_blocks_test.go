@@ -158,10 +158,9 @@ func newReader(t *testing.T, template *exampleTemplate, path, page string) reade
 	if err := os.Remove(filepath.Join(w.dir, "bin/curl")); err != nil {
 		t.Fatal(err)
 	}
-	if filepath.Base(path) == "api-guide.md" { // it begins without subscribers
-		w.token = strings.TrimSpace(string(w.print("ativa admin providers create Novo --limit 10 -o json --jq .access_token")))
+	if filepath.Base(path) == "api-guide.md" { // it begins with the provider of serve --dev, without subscribers
+		w.print(`ativa admin providers set-limit "Provedor Demo" 10`)
 	}
-	w.env = append(w.env, "SERVER="+w.url, "ACCESS_TOKEN="+w.token)
 	return reader{w, path}
 }
 
@@ -198,7 +197,8 @@ func (r reader) typeAll(typed []block) {
 	}
 	script = strings.NewReplacer(
 		"/var/backups/ativa", r.dir+"/backups", "/var/lib/ativa", r.dir, "/etc/ativa", r.dir+"/etc",
-		"https://provisioning.example.com", r.url, "ATIVA_ACCESS_TOKEN=…", "ATIVA_ACCESS_TOKEN="+r.token,
+		"https://provisioning.example.com", r.url, "SERVER=http://127.0.0.1:8080", "SERVER="+r.url, "$HOME/.local/state/ativa/dev.db", r.dir+"/ativa.db",
+		"ATIVA_ACCESS_TOKEN=…", "ATIVA_ACCESS_TOKEN="+r.token,
 		"7f3a9c2e-1", "$(ativa imports list -o name | sed -n 1p)",
 	).Replace(script)
 	if month := regexp.MustCompile(`--month \d{4}-\d\d`); month.MatchString(script) { // the one in which the fixture was made

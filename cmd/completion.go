@@ -220,9 +220,9 @@ func (e completions) describeCompletion(root *cobra.Command) {
 	for _, c := range all[i].Commands() {
 		c.Args = cli.Args(c.Args)
 		c.Example = map[string]string{
-			"bash":       "  source <(ativa completion bash)\n  ativa completion bash > ~/.local/share/bash-completion/completions/ativa",
+			"bash":       "  source <(ativa completion bash)\n  ativa completion bash > ativa.bash",
 			"zsh":        "  source <(ativa completion zsh)\n  ativa completion zsh > \"${fpath[1]}/_ativa\"",
-			"fish":       "  ativa completion fish | source\n  ativa completion fish > ~/.config/fish/completions/ativa.fish",
+			"fish":       "  ativa completion fish | source\n  ativa completion fish > ativa.fish",
 			"powershell": "  ativa completion powershell | Out-String | Invoke-Expression\n  ativa completion powershell > ativa.ps1",
 		}[c.Name()]
 	}

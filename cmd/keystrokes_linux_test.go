@@ -34,7 +34,7 @@ func situations() []situation {
 			desk: [][2]string{{"suspender o serviço por falta de pagamento", menu}, {"Enter sim", enter}}, done: "Play Básico de Ana Souza: de ativo para", services: "play-basic: overdue"},
 		{name: "trocar o produto", line: "ativa provision change souza --from play-basic --to play-premium", shown: "Play Básico de Ana Souza trocado por Play Premium", most: 70,
 			desk: [][2]string{{"trocar por outro produto da família", menu}, {"1 Play Premium", "1"}, {"Enter sim", enter}}, done: "Play Básico de Ana Souza trocado por Play Premium", services: "play-premium: active"},
-		{name: "cancelar", line: "ativa provision deactivate -p play-basic souza", ask: "definitivamente? [s/N]", answer: "s", shown: "Play Básico de Ana Souza: de ativo para", most: 55,
+		{name: "cancelar", line: "ativa provision deactivate -p play-basic souza", ask: "definitivamente? [s = sim · qualquer outra tecla = não]", answer: "s", shown: "Play Básico de Ana Souza: de ativo para", most: 55,
 			desk: [][2]string{{"cancelar o serviço definitivamente", menu}, {"Digite cancelar e Enter", "cancelar"}, {"cancelar", enter}}, done: "Play Básico de Ana Souza: de ativo para", services: "play-basic: canceled"},
 	}
 }

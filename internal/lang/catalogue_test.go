@@ -76,6 +76,7 @@ func TestPortugueseOfASupportDesk(t *testing.T) {
 		"Forget the token of the context":                          "Remover o token deste contexto",
 		"Servers to work with, by name":                            "Servidores cadastrados",
 		"Hello, %s! %s":                                            "Olá, %s! Sobre o seu serviço: %s",
+		"y/N":                                                      "s = sim · qualquer outra tecla = não",
 	} {
 		if got := Portuguese.Text(english); got != want {
 			t.Errorf("%s: got %q, want %q", english, got, want)

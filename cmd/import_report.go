@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -21,7 +20,6 @@ import (
 
 	"ativa/internal/bulk"
 	"ativa/internal/cli"
-	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/system"
 )
@@ -53,8 +51,11 @@ func createReport(e *cli.Env, path string, j *bulk.Journal) (*reportFile, error)
 	return r, nil
 }
 
-// runAgain is what a report says of a row without an answer.
-const runAgain = "no answer came; run the same command again"
+// What a report says of a row without a result.
+const (
+	noAnswer = "no answer came; run the same command again"
+	notSent  = "not sent; run the same command again"
+)
 
 func (r *reportFile) hold(l csvfile.ReportLine) {
 	r.mu.Lock()
@@ -234,13 +235,6 @@ func (s importSummary) done() int {
 		return 0
 	}
 	return s.answered() - s.Failed + s.Unknown
-}
-
-// lacksScope reports whether the server refused the whole request to the path because
-// the token lacks a scope: none of its rows was looked at.
-func lacksScope(err error, path string) bool {
-	e, ok := errors.AsType[*client.Error](err)
-	return ok && e.MissingScope() != "" && e.Route == http.MethodPost+" "+path
 }
 
 func exitOf(err error) int { return cli.Diagnose(err).Exit }

@@ -207,10 +207,8 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	if i.ordered {
 		o.InFlight = 1
 	}
-	sent := bulk.Run(ctx, job, sentRows(ctx, i.file, i.report, i.ProblemText), journal, o, i.addOutcome)
-	done, unanswered := journal.NotReached()
-	i.summary.NotSent = valid - i.summary.answered() - i.summary.Unknown - done - unanswered
-	i.summary.Resumed, i.summary.Unknown = i.summary.Resumed+done, i.summary.Unknown+unanswered
+	sent := bulk.Run(ctx, job, sentRows(context.WithoutCancel(ctx), i.file, i.report, i.ProblemText), journal, o, i.addOutcome)
+	i.summary.NotSent = valid - i.summary.answered() - i.summary.Unknown
 	if err := i.report.end(journal); err != nil {
 		return errors.Join(sent, err)
 	}
@@ -222,18 +220,19 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 
 // addOutcome counts one outcome and writes its line of the report.
 func (i *importRun) addOutcome(o bulk.RowResult) error {
-	if lacksScope(o.Err, api.PathImport) {
-		return nil // counted as not sent
+	line := o.Row.Report(nil)
+	if o.IsNotSent() { // what remains of the rows is counted as such
+		line.Result, line.Detail = csvfile.ResultNotSent, i.Text(notSent)
+		return i.report.write(line)
 	}
 	i.progress.Add(1)
-	line := o.Row.Report(nil)
 	if o.Replayed {
 		i.summary.Resumed++
 	}
 	switch line.Result = o.Kind; {
 	case o.Err != nil:
 		i.summary.Unknown++
-		line.Result, line.Detail = csvfile.ResultUnknown, i.Text(runAgain)
+		line.Result, line.Detail = csvfile.ResultUnknown, i.Text(noAnswer)
 	case o.Kind == api.ResultCreated:
 		i.summary.Created++
 	case o.Kind == api.ResultExisting:

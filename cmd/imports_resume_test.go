@@ -10,11 +10,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
+	"ativa/internal/csvfile"
 )
 
 // startInterrupted is a user with two contexts, and the id of an import that broke off in
@@ -67,6 +69,23 @@ func TestAResumedRunTakesTheFlagsThatAreGiven(t *testing.T) {
 	}
 }
 
+// reportedResults are the results of the lines of a report.
+func reportedResults(t *testing.T, path string) (all []string) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for line, err := range csvfile.ReadReport(f) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, line.Result)
+	}
+	return all
+}
+
 // A resumed run that stops again counts the rows that it has not come to as what they
 // are: done by the run before, or not sent.
 func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
@@ -105,12 +124,15 @@ func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, run := range []struct{ inFlight, resumed, want string }{
-		{"3", "0", "imported: 0 created, 2 sent, 1 without an answer\n"},
-		{"1", "2", "2 rows were done by an earlier run\nimported: 0 created, 1 without an answer\n"},
+		{"3", "0", "imported: 0 created, 2 sent, 1 not sent\n"},
+		{"1", "2", "2 rows were done by an earlier run\nimported: 0 created, 2 sent, 1 not sent\n"},
 	} {
 		got := u.run(nil, "subscribers", "import", file, "--batch-size", "1", "--concurrency", run.inFlight, "--jq", ".import.resumed, .import.not_sent")
-		if !strings.Contains(got.stderr, run.want) || got.stdout != run.resumed+"\n0\n" {
+		if !strings.Contains(got.stderr, run.want) || got.stdout != run.resumed+"\n1\n" {
 			t.Errorf("%s at once: exit %d, %q, %q", run.inFlight, got.exit, got.stdout, got.stderr)
+		}
+		if got := reportedResults(t, file+".report.csv"); !slices.Equal(got, []string{"not_sent", "sent", "sent"}) {
+			t.Errorf("%s at once: the report has %q, want a line for each row", run.inFlight, got)
 		}
 	}
 }

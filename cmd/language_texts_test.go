@@ -68,7 +68,7 @@ func refusedOptions() []string {
 		"must look like /subscribers?name=value", "cannot be read", "holds no certificate in PEM form", "cannot be used",
 		"not a URL like http://host:port", "cannot go together with --jq", "the filter cannot be read (%s)", "the template cannot be read (%s)", "needs --output json or jsonl, not %s", "needs --output csv, not %s", "a document of --output %s has no columns; choose fields with --jq", "server", "proxy", "CA file", "client certificate", "path",
 		"no whole answer in time", "the server has gone silent",
-		"a web page and no JSON; is this the address of the API?", "it is empty", "it is larger than this program reads", "no list", "no subscriber", "no next_cursor", "no authorization.token",
+		"a web page and no JSON; is this the address of the API?", "it is empty", "it breaks off; the request may have been carried out", "it is larger than this program reads", "no list", "no subscriber", "no next_cursor", "no authorization.token",
 		"the server answers from another address; set the server to that one",
 		"a search term needs two characters or more", "a search term has at most 32 different words",
 		"empty, too long, or with blanks in it", "the keyring is silent; is it waiting to be unlocked?", "not a regular file",

@@ -29,8 +29,7 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	}
 	switch {
 	case sent != nil && journal != nil:
-		earlier, _ := journal.NotReached()
-		return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: cli.Msg("%d of %d [document is|documents are] done", r.outcome.summary.Total+earlier, r.total),
+		return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: cli.Msg("%d of %d [document is|documents are] done", r.outcome.summary.Total, r.total),
 			Hint: cli.HintOfStop(sent, cli.Msg("run the same command again, or: ativa imports resume %s", journal.ID())), Err: sent}
 	case sent != nil:
 		return sent
@@ -38,36 +37,27 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	return journal.End(bulk.Summary{Rows: r.total, Failed: r.outcome.summary.Failed})
 }
 
-// path is that of the requests of the run.
-func (r *provisionRun) path() string {
-	switch {
-	case r.operation != resendOperation:
-		return r.operation.Path()
-	case r.product.ID != 0:
-		return api.PathResendProduct
-	}
-	return api.PathResend
-}
-
 // addOutcome takes the outcome of one document.
 func (r *provisionRun) addOutcome(o bulk.RowResult) error {
-	if lacksScope(o.Err, r.path()) {
-		return nil // as if it had not been sent
+	if !o.IsNotSent() {
+		r.progress.Add(1)
 	}
-	r.progress.Add(1)
 	if r.report != nil {
 		line := o.Row.Report(nil)
 		line.Document = o.Row.Document
 		line.Result, line.Code, line.Detail = o.Kind, o.Code, cli.CodeText(r.Lang, o.Code, o.Detail)
 		reportServices(&line, o.Services)
-		if o.Err != nil {
-			line.Result, line.Detail = csvfile.ResultUnknown, r.Text(runAgain)
+		switch {
+		case o.IsNotSent():
+			line.Result, line.Detail = csvfile.ResultNotSent, r.Text(notSent)
+		case o.Err != nil:
+			line.Result, line.Detail = csvfile.ResultUnknown, r.Text(noAnswer)
 		}
 		if err := r.report.write(line); err != nil {
 			return err
 		}
 	}
-	if o.Kind == "" { // there was no answer
+	if o.Kind == "" { // not sent, or not answered
 		return nil
 	}
 	return r.add(o.BatchResult(r.outcome.summary.Total))

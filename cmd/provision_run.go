@@ -244,7 +244,7 @@ func (r *provisionRun) sendAll(ctx context.Context) (err error) {
 	if r.limit.Given {
 		o.TooMany = func(failed int) bool { return r.limit.Exceeded(failed, r.total) }
 	}
-	sent := bulk.Run(ctx, job, r.rows(ctx), journal, o, r.addOutcome)
+	sent := bulk.Run(ctx, job, r.rows(context.WithoutCancel(ctx)), journal, o, r.addOutcome)
 	r.progress.Close()
 	return r.end(journal, sent)
 }

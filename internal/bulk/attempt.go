@@ -32,13 +32,18 @@ var errNoResult = errors.New("an earlier run sent the batch and did not note an 
 // it again.
 func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
 	var results []Result
-	if b.earlier != nil && !r.options.Idempotency {
+	if b.unclear && !r.options.Idempotency {
 		results = r.readBackAndResend(ctx, b.Batch, errNoResult, maxRetries)
 	} else {
 		if err := r.journal.writeBegun(b); err != nil {
-			return errorResults(len(b.Rows), err)
+			return b.errorResults(err)
 		}
 		results = r.attempt(ctx, b.Batch, maxRetries)
+	}
+	if isNotSent(results) {
+		if err := r.journal.writeNotSent(b); err != nil {
+			return b.errorResults(err)
+		}
 	}
 	if hasError(results) {
 		return results
@@ -53,6 +58,7 @@ func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
 // derive from the key of the batch, so that the next run uses the same ones.
 func (r *run) attempt(ctx context.Context, b Batch, retries int) []Result {
 	results, err := r.job.Send(ctx, b)
+	b.unclear = b.unclear || results != nil || client.MayHaveEffect(err)
 	switch {
 	case err == nil:
 		r.countFailures(results)
@@ -76,12 +82,12 @@ func (r *run) attempt(ctx context.Context, b Batch, retries int) []Result {
 		r.countFailures(results)
 		return results
 	}
-	return errorResults(len(b.Rows), err)
+	return b.errorResults(err)
 }
 
 func (r *run) attemptUnlessStopped(ctx context.Context, b Batch, retries int) []Result {
-	if b.isStopped() {
-		return errorResults(len(b.Rows), errNotSent)
+	if cause := b.stopCause(); cause != nil {
+		return b.errorResults(cause)
 	}
 	return r.attempt(ctx, b, retries)
 }
@@ -92,7 +98,7 @@ func (r *run) sendHalves(ctx context.Context, b Batch) []Result {
 	first.Key, second.Key = b.Key+".0", b.Key+".1"
 	results := r.attemptUnlessStopped(ctx, first, maxRetries)
 	if hasError(results) { // the second half would meet the same error
-		return append(results, errorResults(len(second.Rows), errNotSent)...)
+		return append(results, second.errorResults(errStopped)...)
 	}
 	return append(results, r.attemptUnlessStopped(ctx, second, maxRetries)...)
 }

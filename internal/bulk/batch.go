@@ -29,6 +29,12 @@ func (b *pendingBatch) replay() {
 	}
 }
 
+// wasSent reports whether an earlier run sent the batch and does not know what became
+// of it.
+func (b *pendingBatch) wasSent() bool {
+	return b.earlier != nil && b.earlier.results == nil && !b.earlier.notSent
+}
+
 func (b *pendingBatch) setResults(results []Result) {
 	b.results = make([]RowResult, len(b.Rows))
 	for i, row := range b.Rows {

@@ -15,8 +15,8 @@ import (
 
 // updateAndActivate updates and activates the subscribers that existed before,
 // as the user asked. The keys of its requests derive from the key of the batch.
-// When the run ends meanwhile, it sends nothing further: the rows left get
-// errNotSent, and the next run sends the batch again.
+// When the run ends meanwhile, it sends nothing further, and the next run sends the
+// batch again.
 func (im *Import) updateAndActivate(ctx context.Context, b Batch, results []Result) error {
 	if !im.ActivateExisting && !im.UpdateExisting {
 		return nil
@@ -45,8 +45,8 @@ func (im *Import) updateAndActivate(ctx context.Context, b Batch, results []Resu
 			results[i].Differs = differs(rows[n], s)
 		}
 		if im.UpdateExisting && len(results[i].Differs) > 0 {
-			if b.isStopped() {
-				results[i] = Result{Err: errNotSent}
+			if cause := b.stopCause(); cause != nil {
+				results[i] = Result{Err: &NotSentError{cause}}
 				continue
 			}
 			if err := im.update(ctx, b, i, &results[i]); err != nil {
@@ -120,9 +120,9 @@ func refused(err error) (*client.Error, bool) {
 // per product, and adds the services to their results.
 func (im *Import) activate(ctx context.Context, b Batch, missing map[api.Int][]int, results []Result) error {
 	for _, product := range slices.Sorted(maps.Keys(missing)) {
-		if b.isStopped() {
+		if cause := b.stopCause(); cause != nil {
 			for _, i := range missing[product] {
-				results[i] = Result{Err: errNotSent}
+				results[i] = unfinished(results[i], cause)
 			}
 			continue
 		}
@@ -143,6 +143,14 @@ func (im *Import) activate(ctx context.Context, b Batch, missing map[api.Int][]i
 		addActivations(b, product, missing[product], answer, results)
 	}
 	return nil
+}
+
+// unfinished returns the result of a row whose last requests were not sent.
+func unfinished(r Result, cause error) Result {
+	if r.Updated || len(r.Services) > 0 || r.Err != nil && !r.IsNotSent() {
+		return Result{Err: cause}
+	}
+	return Result{Err: &NotSentError{cause}}
 }
 
 // addActivations adds what became of an activation to the results at the indexes,

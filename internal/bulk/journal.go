@@ -89,25 +89,7 @@ func (j *Journal) NoteReport(r Report) error {
 type earlierBatch struct {
 	batchBegun
 	results []resultLines // nil when the journal has none
-	passed  bool          // this run has come to it
-}
-
-// NotReached returns how many rows of earlier runs a run that was stopped has not come
-// to: those done, and those that were sent without an answer. It is called after Run.
-func (j *Journal) NotReached() (done, unanswered int) {
-	if j == nil {
-		return 0, 0
-	}
-	for _, b := range j.earlier {
-		switch {
-		case b.passed:
-		case b.results != nil:
-			done += b.Lines.count()
-		default:
-			unanswered += b.Lines.count()
-		}
-	}
-	return done, unanswered
+	notSent bool          // the server has done nothing of it
 }
 
 // result returns the result of a line of the batch.
@@ -164,6 +146,8 @@ func (j *Journal) readBatches(records []record) {
 			j.next = max(j.next, r.Begin.Batch)
 		case r.Done != nil && byNumber[r.Done.Batch] != nil:
 			byNumber[r.Done.Batch].results = r.Done.Results
+		case byNumber[r.NotSent] != nil:
+			byNumber[r.NotSent].notSent = true
 		}
 	}
 	for _, b := range byNumber {
@@ -187,6 +171,11 @@ func (j *Journal) writeBegun(b *pendingBatch) error {
 
 func (j *Journal) writeDone(b *pendingBatch, results []Result) error {
 	return j.append(record{Done: &batchDone{Batch: b.number, Results: groupByResult(b, results)}})
+}
+
+// writeNotSent writes that the server has done nothing of the batch.
+func (j *Journal) writeNotSent(b *pendingBatch) error {
+	return j.append(record{NotSent: b.number})
 }
 
 // End writes that the run is finished, and removes what it kept.

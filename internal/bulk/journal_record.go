@@ -8,13 +8,14 @@ import (
 
 // record is a line of a journal. Exactly one field is set.
 type record struct {
-	Header *Header     `json:"header,omitempty"`
-	Begin  *batchBegun `json:"begin,omitempty"`
-	Done   *batchDone  `json:"done,omitempty"`
-	End    *Summary    `json:"end,omitempty"`
-	Cursor string      `json:"cursor,omitempty"` // the place in the server's event feed before the first request
-	Kept   string      `json:"kept,omitempty"`   // the hash of the file beside the journal; the latest one counts
-	Report *Report     `json:"report,omitempty"` // the latest one counts
+	Header  *Header     `json:"header,omitempty"`
+	Begin   *batchBegun `json:"begin,omitempty"`
+	Done    *batchDone  `json:"done,omitempty"`
+	NotSent int         `json:"not_sent,omitempty"` // the number of a batch of which the server has done nothing
+	End     *Summary    `json:"end,omitempty"`
+	Cursor  string      `json:"cursor,omitempty"` // the place in the server's event feed before the first request
+	Kept    string      `json:"kept,omitempty"`   // the hash of the file beside the journal; the latest one counts
+	Report  *Report     `json:"report,omitempty"` // the latest one counts
 }
 
 // Header is the first record of a journal. It holds no personal data.

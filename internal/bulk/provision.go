@@ -41,7 +41,11 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 		return nil, markWholeRefusal(err)
 	}
 	if !answer.Detailed { // a server that accepts the batch and says no more
-		return j.resultsFromStatus(ctx, b)
+		results, err := j.resultsFromStatus(ctx, b)
+		if err != nil {
+			results = errorResults(len(b.Rows), err)
+		}
+		return results, err
 	}
 	results := make([]Result, len(b.Rows))
 	for i, r := range inOrder(len(results), answer.Value.Results, batchIndex) {

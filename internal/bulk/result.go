@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -19,7 +20,9 @@ type Result struct {
 	Code   string `json:"code,omitempty"`
 	Field  string `json:"field,omitempty"`
 	Detail string `json:"-"`
-	Err    error  `json:"-"` // set when no answer came: whether the row was processed is unknown
+	// Err is set when no answer came: whether the row was processed is unknown. A
+	// *[NotSentError] tells that it was not.
+	Err error `json:"-"`
 }
 
 // Service is a service that the row asks for.
@@ -90,6 +93,17 @@ func (e *LeftOutError) Error() string {
 
 func hasError(results []Result) bool {
 	return slices.ContainsFunc(results, func(r Result) bool { return r.Err != nil })
+}
+
+// IsNotSent reports whether the server has done nothing for the row.
+func (r Result) IsNotSent() bool {
+	_, notSent := errors.AsType[*NotSentError](r.Err)
+	return notSent
+}
+
+// isNotSent reports whether the server has done nothing for any row.
+func isNotSent(results []Result) bool {
+	return !slices.ContainsFunc(results, func(r Result) bool { return !r.IsNotSent() })
 }
 
 func (r Result) reason() string {

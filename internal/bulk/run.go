@@ -10,6 +10,7 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,8 @@ type Job interface {
 	// Known reports whether the subscriber of the row existed before the run.
 	// It matters only on servers without idempotency keys.
 	Known(row *csvfile.Row) bool
-	// Send sends the batch in one request and returns one result per row.
+	// Send sends the batch and returns one result per row. Results beside an error
+	// tell that the server has carried out a request, and that a further one failed.
 	Send(ctx context.Context, b Batch) ([]Result, error)
 	// ReadBack finds out what became of a batch that was sent without an
 	// answer to a server without idempotency keys. A result without a kind
@@ -42,13 +44,27 @@ type Batch struct {
 	Known []bool // reports for each row whether its subscriber existed before the run
 	Key   string // the idempotency key
 
-	depth   int         // how often the batch was halved
-	stopped func() bool // whether nothing further may be sent; nil means never
+	depth   int          // how often the batch was halved
+	unclear bool         // it was sent, and what became of it is unknown
+	stopped func() error // see stopCause; nil means never
 }
 
-// isStopped reports whether the run has ended: a job that follows its request
-// with others must not send them.
-func (b Batch) isStopped() bool { return b.stopped != nil && b.stopped() }
+// stopCause returns why the run has ended, nil if it has not: a job that follows its
+// request with others must not send them then.
+func (b Batch) stopCause() error {
+	if b.stopped == nil {
+		return nil
+	}
+	return b.stopped()
+}
+
+// errorResults returns the results of a batch that ended with err.
+func (b Batch) errorResults(err error) []Result {
+	if !b.unclear {
+		err = &NotSentError{err}
+	}
+	return errorResults(len(b.Rows), err)
+}
 
 // Options say how rows are sent. The zero value of a field means its default.
 type Options struct {
@@ -92,17 +108,24 @@ func (t *TooManyFailuresError) Error() string { return fmt.Sprintf("%d rows were
 // errStopped is the cause of the end of a run after the error of a batch.
 var errStopped = errors.New("stopped after an error")
 
-// errNotSent marks rows of a batch that were not sent because the run ended
-// after other rows of the batch were.
-var errNotSent = errors.New("not sent")
+// NotSentError is the error of a row for which the server has done nothing.
+type NotSentError struct {
+	Err error // the refusal of the whole request, or why the run ended before it
+}
+
+// Error returns the cause.
+func (e *NotSentError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *NotSentError) Unwrap() error { return e.Err }
 
 // Run sends the rows and calls each for every one of them, in their order. Rows
 // that have a result in the journal are not sent again. A batch that an earlier
 // run sent without noting a result is sent as the same batch with the same key.
 //
 // After the error of a batch, after too many failures and when ctx ends, no
-// further request is sent. Requests that are running are finished and reported;
-// rows that were not sent are not reported. Run returns the first error.
+// further request is sent. Requests that are running are finished; the rows that are
+// left have a *[NotSentError]. Run returns the first error.
 func Run(ctx context.Context, job Job, rows iter.Seq2[*csvfile.Row, error], j *Journal, o Options, each func(RowResult) error) error {
 	o = o.withDefaults()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -115,7 +138,6 @@ func Run(ctx context.Context, job Job, rows iter.Seq2[*csvfile.Row, error], j *J
 		readErr = r.start(ctx, rows)
 	}()
 	var first error
-	unsent := false
 	stop := func(err error) {
 		if err != nil && first == nil {
 			first = err
@@ -125,15 +147,14 @@ func Run(ctx context.Context, job Job, rows iter.Seq2[*csvfile.Row, error], j *J
 	for b := range r.inFlight {
 		<-b.finished
 		for _, result := range b.results {
-			if errors.Is(result.Err, errNotSent) {
-				unsent = true
-				continue
-			}
 			stop(result.Err)
 			stop(each(result))
 		}
 	}
-	return r.runError(first, readErr, unsent)
+	if _, tooMany := errors.AsType[*TooManyFailuresError](context.Cause(ctx)); tooMany && first == nil {
+		first = context.Cause(ctx) // nothing was left to send
+	}
+	return cmp.Or(first, readErr)
 }
 
 // run is the state of Run.
@@ -179,20 +200,15 @@ func (r *run) launch(ctx context.Context, b *pendingBatch) error {
 			return err
 		}
 	}
-	select {
-	case r.inFlight <- b:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	if ctx.Err() != nil { // select chooses at random when both are ready
-		close(b.finished)
-		return context.Cause(ctx)
-	}
-	if b.earlier != nil {
-		b.earlier.passed = true
-	}
-	if b.isDone() {
+	r.inFlight <- b
+	b.unclear = b.wasSent()
+	switch {
+	case b.isDone():
 		b.replay()
+		close(b.finished)
+		return nil
+	case ctx.Err() != nil:
+		b.setResults(b.errorResults(context.Cause(ctx)))
 		close(b.finished)
 		return nil
 	}
@@ -210,7 +226,7 @@ func (r *run) launch(ctx context.Context, b *pendingBatch) error {
 // identify gives the batch the number and key of the earlier run, or new ones.
 func (r *run) identify(b *pendingBatch) {
 	b.Known = make([]bool, len(b.Rows))
-	b.stopped = func() bool { return r.stopped.Err() != nil }
+	b.stopped = func() error { return context.Cause(r.stopped) }
 	if b.earlier != nil {
 		b.number, b.Key = b.earlier.Batch, b.earlier.Key
 		for i, row := range b.Rows {
@@ -260,21 +276,4 @@ func (r *run) watchStop(ctx context.Context) (wait func()) {
 			<-called
 		}
 	}
-}
-
-// runError returns the error of a run whose batches are all finished: first is
-// the first error of a batch, readErr that of reading rows, and unsent tells
-// that rows of a batch were not sent.
-func (r *run) runError(first, readErr error, unsent bool) error {
-	cause := context.Cause(r.stopped)
-	_, tooMany := errors.AsType[*TooManyFailuresError](cause)
-	switch {
-	case first != nil:
-		return first
-	case unsent || tooMany:
-		return cause
-	case errors.Is(readErr, errStopped):
-		return nil
-	}
-	return readErr
 }

@@ -128,6 +128,8 @@ func (i *RunInfo) count(records []record) {
 					i.Failed += result.Lines.count()
 				}
 			}
+		case r.NotSent != 0:
+			delete(open, r.NotSent)
 		case r.Report != nil:
 			i.Report = r.Report
 		case r.End != nil:

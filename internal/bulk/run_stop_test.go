@@ -36,10 +36,12 @@ func refusingFixture(t *testing.T, total int, bad func(n int) bool) (*fixture, *
 	return f, server, documents
 }
 
-// countResults counts rows that are done, refused and without an answer.
+// countResults counts rows that are done, refused and without an answer; the others were
+// not sent.
 func countResults(all map[string]bulk.RowResult) (done, refused, unknown int) {
 	for _, o := range all {
 		switch {
+		case o.IsNotSent():
 		case o.Err != nil:
 			unknown++
 		case o.Kind == api.ResultFailed:

@@ -83,7 +83,7 @@ func TestARefusedBatchIsBisectedToTheRow(t *testing.T) {
 }
 
 func TestAServerThatNeverAnswersIsNotAskedForEveryRow(t *testing.T) {
-	s := &memoryJob{fail: func(int, bulk.Batch) error { return &client.Error{Status: http.StatusGatewayTimeout} }}
+	s := &memoryJob{fail: func(int, bulk.Batch) error { return &client.Error{Status: http.StatusGatewayTimeout, Unknown: true} }}
 	err := bulk.Run(t.Context(), s, rows(1000), nil, bulk.Options{Idempotency: true}, ignore)
 	if err == nil || len(s.sizes) > 3 {
 		t.Errorf("got %v after %d requests, want an error after 3", err, len(s.sizes))
@@ -93,7 +93,7 @@ func TestAServerThatNeverAnswersIsNotAskedForEveryRow(t *testing.T) {
 func TestASlowServerGetsSmallerBatches(t *testing.T) {
 	s := &memoryJob{fail: func(_ int, b bulk.Batch) error {
 		if len(b.Rows) > 250 {
-			return &client.Error{Status: http.StatusRequestTimeout}
+			return &client.Error{Status: http.StatusRequestTimeout, Unknown: true}
 		}
 		return nil
 	}}
@@ -136,11 +136,14 @@ func TestAfterAnErrorNothingFurtherIsStartedAndEveryRowHasAnOutcome(t *testing.T
 		}
 		return nil
 	}}
-	done, unknown := 0, 0
+	done, unknown, notSent := 0, 0, 0
 	err := bulk.Run(t.Context(), s, rows(10_000), nil, bulk.Options{Rows: 10, InFlight: 2, Idempotency: true}, func(o bulk.RowResult) error {
-		if o.Err != nil {
+		switch {
+		case o.IsNotSent():
+			notSent++
+		case o.Err != nil:
 			unknown++
-		} else {
+		default:
 			done++
 		}
 		return nil
@@ -148,8 +151,8 @@ func TestAfterAnErrorNothingFurtherIsStartedAndEveryRowHasAnOutcome(t *testing.T
 	if !errors.Is(err, gone) || unknown != 10 {
 		t.Errorf("got %v and %d rows without an answer, want the loss and 10", err, unknown)
 	}
-	if done != len(s.rows) || done > 200 {
-		t.Errorf("got %d outcomes for %d rows done, want the same and soon an end", done, len(s.rows))
+	if done != len(s.rows) || done > 200 || done+unknown+notSent != 10_000 {
+		t.Errorf("got %d outcomes for %d rows done, and %d not sent, want the same, soon an end, and the rest", done, len(s.rows), notSent)
 	}
 }
 

@@ -29,9 +29,6 @@ type call struct {
 	readOnly       bool        // marks a POST without effect
 	withoutBearer  bool        // marks a call that needs no bearer
 	header         http.Header // holds further headers of a raw call
-	// onRetry is called with the error of each attempt that is retried. It may
-	// be nil.
-	onRetry func(error)
 	// read reads the body of a success as our server writes it, with all that the
 	// caller wants to know, or reports false. It may be nil.
 	read func(body []byte) bool
@@ -56,14 +53,6 @@ func (cl call) unavailable(err error) *UnavailableError {
 	return &UnavailableError{Route: cl.name(), Sent: true, Unknown: !cl.isReadOnly(), Err: err}
 }
 
-// noteLost returns what becomes true when an attempt is repeated that may have had
-// its effect.
-func (cl *call) noteLost() *bool {
-	lost := new(bool)
-	cl.onRetry = func(err error) { *lost = *lost || MayHaveEffect(err) }
-	return lost
-}
-
 // response is a complete 2xx response.
 type response struct {
 	status int
@@ -85,7 +74,7 @@ func (c *Client) do(ctx context.Context, cl call) (response, error) {
 		defer res.Body.Close()
 		body, err := readAll(res.Body, c.options.MaxBody, res.ContentLength)
 		if errors.Is(err, errTooLarge) {
-			return response{}, &UnexpectedResponseError{Route: cl.name(), Err: err}
+			return response{}, &UnexpectedResponseError{Route: cl.name(), Unknown: !cl.isReadOnly(), Err: err}
 		}
 		if err != nil {
 			return response{}, cl.unavailable(contextCause(ctx, err))
@@ -97,7 +86,7 @@ func (c *Client) do(ctx context.Context, cl call) (response, error) {
 			return a, nil
 		}
 		if a.fields = readTopLevelFields(body); a.fields.isRefusal() {
-			return response{}, newError(cl.name(), a.status, a.header, a.body)
+			return response{}, newError(cl, a.status, a.header, a.body)
 		}
 		return a, nil
 	})
@@ -216,7 +205,7 @@ func (c *Client) send(ctx context.Context, cl call, bearer api.Bearer) (*http.Re
 	defer res.Body.Close()
 	body, _ := readAll(res.Body, maxErrorBody, res.ContentLength) // the status is enough
 	c.trace.body("<", res.Header, body)
-	return nil, newError(cl.name(), res.StatusCode, res.Header, body)
+	return nil, newError(cl, res.StatusCode, res.Header, body)
 }
 
 func (c *Client) newRequest(ctx context.Context, cl call, bearer api.Bearer) (*http.Request, error) {

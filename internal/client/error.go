@@ -72,8 +72,11 @@ type Error struct {
 	// AccessToken is the token that lacks a scope, for CodeInsufficientScope; nil
 	// if it is not known.
 	AccessToken *api.AccessToken
-	Problem     api.Problem // the part of the body that could be decoded
-	Body        []byte      // the body, at most 1 MiB of it
+	// Unknown reports whether the request may have had its effect: it is not read-only,
+	// and the server broke down over an attempt, or is still processing one.
+	Unknown bool
+	Problem api.Problem // the part of the body that could be decoded
+	Body    []byte      // the body, at most 1 MiB of it
 
 	header http.Header
 }
@@ -123,9 +126,9 @@ func (e *Error) MissingScope() api.Scope {
 const CodeRedirect = "redirect_refused"
 
 // newError returns the error for a response other than a success.
-func newError(route string, status int, header http.Header, body []byte) *Error {
+func newError(cl call, status int, header http.Header, body []byte) *Error {
 	e := &Error{
-		Route: route, Status: status, Body: body, header: header,
+		Route: cl.name(), Status: status, Body: body, header: header,
 		RequestID:  header.Get(api.HeaderRequestID),
 		Retryable:  isRetryable(status),
 		RetryAfter: retryAfter(header.Get("Retry-After"), time.Now()),
@@ -144,6 +147,7 @@ func newError(route string, status int, header http.Header, body []byte) *Error 
 	if e.Code == api.CodeRequestInProgress {
 		e.Retryable = true
 	}
+	e.Unknown = !cl.isReadOnly() && (status == http.StatusRequestTimeout || status >= http.StatusInternalServerError || e.Code == api.CodeRequestInProgress)
 	return e
 }
 
@@ -231,8 +235,9 @@ func (e *UnavailableError) Unwrap() error { return e.Err }
 // UnexpectedResponseError is a success that cannot be decoded: HTML, no list
 // where one is expected, a body over the limit.
 type UnexpectedResponseError struct {
-	Route string
-	Err   error
+	Route   string
+	Unknown bool // reports whether the request may have had its effect: it is not read-only
+	Err     error
 }
 
 // Error returns the route and what is wrong with the response.

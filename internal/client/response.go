@@ -75,7 +75,7 @@ func decodeWrite[T any](cl call, a response, fields ...string) (WriteResult[T], 
 	var out WriteResult[T]
 	if a.fields == nil {
 		if err := checkWriteBody(a.body); err != nil {
-			return out, &UnexpectedResponseError{Route: cl.name(), Err: err}
+			return out, &UnexpectedResponseError{Route: cl.name(), Unknown: !cl.isReadOnly(), Err: err}
 		}
 		if json.Valid(a.body) {
 			out.Raw = a.body

@@ -51,22 +51,30 @@ func newBackOff() *backoff.ExponentialBackOff {
 // MaxAttempts is reached, and returns the last result. That the server is still
 // processing an earlier attempt counts for none. It returns early if the wait would
 // exceed the time-out of the call or the deadline of ctx, or after two time-outs,
-// because a silent server stays silent.
+// because a silent server stays silent. The error of a write says with [MayHaveEffect]
+// whether any of the attempts may have had its effect.
 func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, error)) (T, error) {
 	waits := newBackOff()
 	end := time.Now().Add(c.options.Timeout)
 	if deadline, ok := ctx.Deadline(); ok && deadline.Before(end) {
 		end = deadline
 	}
-	timeouts := 0
+	timeouts, lost := 0, false
 	for n := 1; ; n++ {
 		value, err := attempt()
 		if e, ok := errors.AsType[*tokenError](err); ok {
+			if lost {
+				return value, cl.unavailable(e.err)
+			}
 			return value, e.err
+		}
+		if lost {
+			setUnknown(err)
 		}
 		if err == nil || n >= c.options.Retry.MaxAttempts || ctx.Err() != nil || !c.mayRepeat(cl, err) {
 			return value, err
 		}
+		lost = lost || MayHaveEffect(err)
 		backOff := time.Duration(float64(waits.NextBackOff()) * (0.5 + c.options.Retry.Random()))
 		wait := backOff
 		if e, ok := errors.AsType[*Error](err); ok && e.RetryAfter > 0 {
@@ -81,9 +89,6 @@ func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, er
 		}
 		if timeouts > 1 || time.Until(end) <= wait {
 			return value, err
-		}
-		if cl.onRetry != nil {
-			cl.onRetry(err)
 		}
 		c.trace.waiting(wait, err)
 		if c.options.OnRetry != nil {

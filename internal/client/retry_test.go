@@ -289,3 +289,51 @@ func TestANameThatHasAnsweredIsLookedUpAgain(t *testing.T) {
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A refusal says that nothing was done of its own attempt alone, not of an earlier one
+// whose answer was lost. What was asked before a write, and what the sign-in says, do
+// nothing.
+func TestWhetherAWriteMayHaveHadItsEffect(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		steps []http.HandlerFunc
+		want  bool
+	}{
+		{"refused", []http.HandlerFunc{status(401)}, false},
+		{"refused after a lost answer", []http.HandlerFunc{abort, status(401)}, true},
+		{"refused after two refusals for now", []http.HandlerFunc{status(503), status(429), status(403)}, true},
+		{"refused for now, then for good", []http.HandlerFunc{status(429), status(403)}, false},
+		{"still being processed", []http.HandlerFunc{inProgress}, true},
+		{"broken", []http.HandlerFunc{status(500)}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &responseScript{steps: []http.HandlerFunc{status(200, api.HeaderExtensions, api.Extensions)}}
+				cl := servePipe(t, s, client.Options{})
+				if _, err := cl.Statuses(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				s.steps, s.keys = c.steps, nil
+				if _, err := cl.Provision(t.Context(), api.Suspend, 25, []string{"52998224725"}, "key-1"); err == nil || client.MayHaveEffect(err) != c.want {
+					t.Errorf("got %v, may have effect %t, want %t", err, client.MayHaveEffect(err), c.want)
+				}
+			})
+		})
+	}
+	for name, broken := range map[string]string{"reading before the write": "GET", "the sign-in": "POST /authenticate"} {
+		t.Run(name, func(t *testing.T) {
+			server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasPrefix(r.Method+" "+r.URL.Path, broken) {
+					w.WriteHeader(http.StatusBadGateway)
+					return
+				}
+				respond(w, 200, `{"response":"success","authorization":{"token":"t","expires_in":60}}`)
+			})
+			tokens := &selfAuthenticating{}
+			tokens.c = serveTCP(t, server, client.Options{Tokens: tokens, Retry: noRetry()})
+			if _, err := tokens.c.ResendActivationEmailOf(t.Context(), "52998224725", 25, ""); client.KindOf(err) != client.KindUnavailable || client.MayHaveEffect(err) {
+				t.Errorf("got %v, may have effect %t", err, client.MayHaveEffect(err))
+			}
+		})
+	}
+}

@@ -72,9 +72,8 @@ func (c *Client) UpdateSubscriber(ctx context.Context, document string, u api.Su
 		return WriteResult[api.SubscriberResponse]{}, err
 	}
 	cl := call{method: http.MethodPut, route: api.PathSubscriber, path: api.SubscriberPath(document)}
-	lost := cl.noteLost()
 	a, err := write[api.SubscriberResponse](ctx, c, cl, u, key, "subscriber")
-	if *lost && u.Document.Set && KindOf(err) == KindNotFound {
+	if MayHaveEffect(err) && u.Document.Set && KindOf(err) == KindNotFound {
 		if _, missing := c.Subscriber(ctx, u.Document.Value); missing == nil {
 			return WriteResult[api.SubscriberResponse]{}, nil
 		}
@@ -110,9 +109,8 @@ func (c *Client) withCurrentValues(ctx context.Context, document string, u api.S
 // response to an attempt was lost and a retry finds no subscriber.
 func (c *Client) DeleteSubscriber(ctx context.Context, document, key string) (WriteResult[api.Response], error) {
 	cl := call{method: http.MethodDelete, route: api.PathSubscriber, path: api.SubscriberPath(document)}
-	lost := cl.noteLost()
 	a, err := write[api.Response](ctx, c, cl, nil, key)
-	if *lost && KindOf(err) == KindNotFound {
+	if MayHaveEffect(err) && KindOf(err) == KindNotFound {
 		return WriteResult[api.Response]{}, nil
 	}
 	return a, err

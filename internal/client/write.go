@@ -17,17 +17,27 @@ import (
 // NewIdempotencyKey returns a new value for Idempotency-Key: 130 random bits.
 func NewIdempotencyKey() string { return rand.Text() }
 
-// MayHaveEffect reports whether the write that failed with err may have been
-// executed by the server.
+// MayHaveEffect reports whether the write that failed with err, or an earlier attempt of
+// it, may have been executed by the server. It never is by an error of reading.
 func MayHaveEffect(err error) bool {
 	if e, ok := errors.AsType[*UnavailableError](err); ok {
 		return e.Unknown
 	}
-	if _, ok := errors.AsType[*UnexpectedResponseError](err); ok {
-		return true
+	if e, ok := errors.AsType[*UnexpectedResponseError](err); ok {
+		return e.Unknown
 	}
 	e, ok := errors.AsType[*Error](err)
-	return ok && (e.Status == http.StatusRequestTimeout || e.Status >= http.StatusInternalServerError)
+	return ok && e.Unknown
+}
+
+// setUnknown notes in the error of an attempt that an earlier one may have had its
+// effect.
+func setUnknown(err error) {
+	if e, ok := errors.AsType[*UnavailableError](err); ok {
+		e.Unknown = true
+	} else if e, ok := errors.AsType[*Error](err); ok {
+		e.Unknown = true
+	}
 }
 
 // write makes a call that changes something, with body as JSON unless it is nil.

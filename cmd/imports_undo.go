@@ -89,7 +89,7 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Acti
 				exit = &cli.Failure{Exit: cli.ExitRefused, Code: "nothing_to_undo", Message: cli.Msg("nothing that the run %s did can be taken back now", o.id),
 					Hint: cli.Msg("the reason stands beside each subscriber; `ativa subscribers history DOC` shows what happened since")}
 			}
-			return printPlan(ctx, p, plan, exit)
+			return printPlan(ctx, p, plan, nil, exit)
 		}
 		return run.applyPlan(ctx, c, p, plan)
 	})
@@ -101,7 +101,7 @@ func (o undoOptions) planRun(e *cli.Env, entry bulk.RunInfo) (*planRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openPlanRun(e, bulk.RunSpec{Kind: "undo", File: entry.Report.Path, SHA256: entry.Report.SHA256, Options: o.id}, path, o.args)
+	return openPlanRun(e, bulk.RunSpec{Kind: "undo", File: entry.Report.Path, SHA256: entry.Report.SHA256, Options: o.id}, path, o.args, bulk.Options{})
 }
 
 // runToUndo finds a run that can be taken back in the chosen context.

@@ -29,8 +29,10 @@ type syncOptions struct {
 	args            []string
 	allowDeactivate bool
 	maxChanges      string
+	skipInvalid     bool
 	detailed        bool
 	dryRun          bool
+	send            bulk.Options
 }
 
 func newSync(e *cli.Env) *cobra.Command {
@@ -39,7 +41,9 @@ func newSync(e *cli.Env) *cobra.Command {
 		Use: "sync FILE | --from-command CMD", Short: "Make the service match a spreadsheet: plan, then apply",
 		Long: `Make the service match a spreadsheet, which holds the wished state: subscribers,
 their fields, their products and, in a status column, active, suspend, overdue or
-canceled. The plan is shown, and applied after a yes or --yes.
+canceled. The plan is shown, and applied after a yes or --yes. With any invalid row
+nothing is sent (exit 6), unless --skip-invalid leaves it out (exit 7), with its
+subscriber as it is.
 
 Without a column of products they are left as they are. An empty cell changes
 nothing. Services that the file does not wish are cancelled only with
@@ -47,7 +51,8 @@ nothing. Services that the file does not wish are cancelled only with
 once the product in its place is accepted. --max-changes stops a wrong file;
 without it a plan that cancels more than 10 services, and more than 10% of the
 subscribers, is refused. --plan-file keeps the plan, --apply does exactly what it says.
-Interrupted, run it again: what is done already is not done twice.
+It is a run as an import is: FILE.report.csv tells what became of each change while
+they are made, and interrupted it goes on when it is run again.
 
 --from-command takes what a program prints in place of a file, as the export of
 an ERP does. The shell runs it, without standard input. Where it fails, or prints
@@ -68,6 +73,7 @@ no table or one without rows, nothing is sent (exit 6).`,
 	f := c.Flags()
 	f.StringVar(&o.command, "from-command", "", "shell command that prints the wished state, in place of FILE")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
+	f.BoolVar(&o.skipInvalid, "skip-invalid", false, "leave invalid rows out, with their subscribers as they are")
 	f.BoolVar(&o.allowDeactivate, "allow-deactivate", false, "cancel services that the file does not wish")
 	f.StringVar(&o.maxChanges, "max-changes", "", "refuse a plan with more than N changes, or N% of the subscribers (default: no limit, but 10 cancellations or 10%)")
 	f.StringVar(&o.planFile, "plan-file", "", "write the plan into this file and change nothing")
@@ -75,9 +81,14 @@ no table or one without rows, nothing is sent (exit 6).`,
 	f.StringVar(&o.apply, "apply", "", "apply the plan of this file")
 	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit 8 when changes are pending")
 	o.addFlags(f)
+	addSendFlags(f, &o.send)
 	schema := func() render.Schema[bulk.Action] { return syncActions(e.CellLanguage()) }
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[bulk.Action], args []string) error {
 		o.args = commandLine(c, args...)
+		spreadBatches(f, &o.send)
+		if err := checkSendFlags(o.send); err != nil {
+			return err
+		}
 		if o.apply != "" {
 			return runSyncApply(ctx, e, p, o)
 		}
@@ -92,14 +103,26 @@ func syncActions(l lang.Language) render.Schema[bulk.Action] {
 	return render.Schema[bulk.Action]{One: "action", Many: "actions", Columns: []render.Column[bulk.Action]{
 		{Name: "action", Kind: render.Word, Value: func(a bulk.Action) string { return a.Kind }},
 		{Name: "document", Kind: render.Document, Value: func(a bulk.Action) string { return a.Document }},
-		{Name: "product_id", Title: "product", Kind: render.Number, Value: func(a bulk.Action) string { return numberOrEmpty(a.ProductID) }},
+		{Name: "product_id", Title: "product", Kind: render.Number, Value: func(a bulk.Action) string { return strings.Join(cli.Map(productsOf(a), number), ", ") }},
 		{Name: "previous_product_id", Title: "from", Kind: render.Number, Value: func(a bulk.Action) string { return numberOrEmpty(a.PreviousProductID) }},
 		{Name: "status", Title: "now", Kind: render.Status, Value: func(a bulk.Action) string { return a.Status }},
 		{Name: "fields", Kind: render.Prose, Value: func(a bulk.Action) string { return strings.Join(a.Fields, " ") }},
 		{Name: "result", Kind: render.Word, Value: func(a bulk.Action) string { return a.Result }},
-		{Name: "reason", Kind: render.Prose, Value: func(a bulk.Action) string { return reasonText(l, a.Reason) }},
+		{Name: "reason", Kind: render.Prose, Value: func(a bulk.Action) string { return reasonText(l, a) }},
 		{Name: "line", Kind: render.Number, Value: func(a bulk.Action) string { return numberOrEmpty(api.Int(a.Line)) }},
 	}, JSON: cli.ToJSON[bulk.Action]}
+}
+
+// productsOf are the products that an action is about: of a new subscriber all that are
+// activated.
+func productsOf(a bulk.Action) []api.Int {
+	switch {
+	case a.Kind == bulk.ActionCreate && a.Row != nil:
+		return a.Row.ProductsIDs
+	case a.ProductID == 0:
+		return nil
+	}
+	return []api.Int{a.ProductID}
 }
 
 func runSync(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], o syncOptions) error {
@@ -215,21 +238,24 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 		return nil, o.inputError(err)
 	}
 	noticeCheck(e, s)
-	if s.Invalid > 0 {
+	if s.Invalid > 0 && (!o.skipInvalid || s.Valid == 0) {
 		report, err := writeCheckReport(ctx, e, f, reportPath(o.file, o.reportDir, ".report.csv"))
 		if err != nil {
 			return nil, err
 		}
 		return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", s.Invalid, s.Rows),
-			Hint: cli.Msg("fix the file; %s tells of every line", report)}
+			Err: &s.First[0], Hint: cli.Msg("fix the file, or leave them out with --skip-invalid; %s tells of every line", report)}
 	}
 	plan := &bulk.Plan{ID: client.NewIdempotencyKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []bulk.Action{}}
 	planner := &bulk.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}
-	if err := planner.Plan(ctx, sentRows(ctx, f, nil, nil), plan); err != nil {
+	if err := planner.Plan(ctx, f.Rows(ctx), plan); err != nil {
 		return nil, err
 	}
 	noticePlan(e, plan)
-	if plan.Missing > 0 && !o.allowDeactivate {
+	switch {
+	case plan.LeavesMissing():
+		e.Notice("the file lacks %d [subscriber|subscribers] with services, left as they are: a row that is left out has no readable document, and may be of any of them", plan.Missing)
+	case plan.Missing > 0 && !o.allowDeactivate:
 		e.Notice("the file lacks %d [subscriber|subscribers] with services, left as they are (--allow-deactivate cancels them)", plan.Missing)
 	}
 	return plan, nil
@@ -241,7 +267,7 @@ func noticePlan(e *cli.Env, plan *bulk.Plan) {
 	for _, a := range []struct{ kind, word string }{
 		{bulk.ActionCreate, e.Text("create")}, {bulk.ActionUpdate, e.Text("update")}, {bulk.ActionActivate, e.Text("activate")},
 		{bulk.ActionChange, e.Text("change")}, {bulk.ActionSuspend, e.Text("suspend")}, {bulk.ActionReactivate, e.Text("reactivate")},
-		{bulk.ActionDeactivate, e.Text("deactivate")}, {bulk.ActionRefused, e.Text("refused")},
+		{bulk.ActionDeactivate, e.Text("deactivate")}, {bulk.ActionRefused, e.Text("refused")}, {bulk.ActionInvalid, e.Text("invalid")},
 	} {
 		if n := plan.Count(a.kind); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, a.word))
@@ -251,19 +277,18 @@ func noticePlan(e *cli.Env, plan *bulk.Plan) {
 	e.Notice("plan: %s", strings.Join(parts, ", "))
 }
 
-// reasonText says the reason of a step of a plan. The plan keeps it in English,
-// made of sentences, or of the code of a refusal and the words of the server.
-func reasonText(l lang.Language, reason string) string {
-	if l != lang.Portuguese || reason == "" {
-		return reason
+// reasonText says why an action is not made: what is wrong with an invalid row, a refusal
+// of the server, or a reason of the plan, which is English and made of sentences.
+func reasonText(l lang.Language, a bulk.Action) string {
+	switch {
+	case len(a.Problems) > 0:
+		return strings.Join(cli.Map(a.Problems, func(p csvfile.Problem) string { return cli.ProblemText(l, &p) }), "; ")
+	case a.Code != "":
+		return cmp.Or(cli.CodeText(l, a.Code, a.Reason), a.Code)
+	case l != lang.Portuguese || a.Reason == "":
+		return a.Reason
 	}
-	if code, detail, ok := strings.Cut(reason, ": "); ok {
-		if known := l.Text(code); known != code {
-			return known
-		}
-		return code + ": " + l.Text(detail)
-	}
-	parts := strings.Split(reason, "; ")
+	parts := strings.Split(a.Reason, "; ")
 	for i, part := range parts {
 		is, can, _ := strings.Cut(strings.TrimPrefix(part, "it is "), ", which cannot become ")
 		if wished, ok := strings.CutSuffix(can, " now"); ok {

@@ -27,18 +27,20 @@ func showPlan(ctx context.Context, p *render.Printer[bulk.Action], plan *bulk.Pl
 	switch {
 	case detailed && plan.Changes() > 0:
 		exit = &cli.SilentExit{Code: cli.ExitPending}
+	case plan.Count(bulk.ActionInvalid) > 0:
+		exit = leftOutError(plan)
 	case plan.Count(bulk.ActionRefused) > 0 && plan.Changes() == 0:
 		exit = &cli.SilentExit{Code: cli.ExitPartial}
 	}
-	return printPlan(ctx, p, plan, exit)
+	return printPlan(ctx, p, plan, nil, exit)
 }
 
-// printPlan prints a plan and what became of it, and returns exit, the error that the
-// command ends with.
-func printPlan(ctx context.Context, p *render.Printer[bulk.Action], plan *bulk.Plan, exit error) error {
+// printPlan prints a plan and what became of it in the run, if there was one, and returns
+// exit, the error that the command ends with.
+func printPlan(ctx context.Context, p *render.Printer[bulk.Action], plan *bulk.Plan, run *planRun, exit error) error {
 	done := slices.ContainsFunc(plan.Actions, func(a bulk.Action) bool { return a.Result != "" && a.Result != api.ResultFailed })
 	p.Respond(cli.Response(exit, done))
-	if err := p.Results(context.WithoutCancel(ctx), planDocument(plan), plan.Actions); err != nil {
+	if err := p.Results(context.WithoutCancel(ctx), planDocument(plan, run), plan.Actions); err != nil {
 		return err
 	}
 	return exit
@@ -57,7 +59,7 @@ func suggestSync(e *cli.Env, o syncOptions, plan *bulk.Plan) {
 }
 
 // planDocument is the JSON of a plan, without what identifies its requests.
-func planDocument(plan *bulk.Plan) json.RawMessage {
+func planDocument(plan *bulk.Plan, run *planRun) json.RawMessage {
 	doc := struct {
 		Subscribers int           `json:"subscribers"`
 		Missing     int           `json:"missing"`
@@ -67,8 +69,8 @@ func planDocument(plan *bulk.Plan) json.RawMessage {
 		Report      string        `json:"report,omitempty"`
 		Response    string        `json:"response"`
 	}{plan.Subscribers, plan.Missing, plan.Unchanged, plan.Actions, "", "", api.ResponseSuccess}
-	if plan.Journal != nil {
-		doc.Import, doc.Report = plan.Journal.ID(), plan.Journal.Report().Path
+	if run != nil {
+		doc.Import, doc.Report = run.journal.ID(), run.journal.Report().Path
 	}
 	return cli.ToJSON(doc)
 }
@@ -123,6 +125,7 @@ func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action
 // goes on with the plan that it began with.
 type planRun struct {
 	*cli.Env
+	send    bulk.Options
 	journal *bulk.Journal
 	report  string // the path
 	sent    bool   // tells that the journal is needed
@@ -130,12 +133,12 @@ type planRun struct {
 
 // openPlanRun opens the journal of a sync or an undo. report is where a new run writes
 // its report.
-func openPlanRun(e *cli.Env, spec bulk.RunSpec, report string, args []string) (*planRun, error) {
+func openPlanRun(e *cli.Env, spec bulk.RunSpec, report string, args []string, send bulk.Options) (*planRun, error) {
 	j, err := openJournal(e, spec, args)
 	if err != nil {
 		return nil, err
 	}
-	return &planRun{Env: e, journal: j, report: cmp.Or(j.Report().Path, report)}, nil
+	return &planRun{Env: e, send: send, journal: j, report: cmp.Or(j.Report().Path, report)}, nil
 }
 
 // fromCommand stands for the file of a sync that took what a command prints.
@@ -148,7 +151,7 @@ func (o syncOptions) planRun(e *cli.Env, hash string) (*planRun, error) {
 	if o.command != "" {
 		spec.File = fromCommand // the command may hold a password
 	}
-	return openPlanRun(e, spec, reportPath(o.file, o.reportDir, ".report.csv"), o.args)
+	return openPlanRun(e, spec, reportPath(o.file, o.reportDir, ".report.csv"), o.args, o.send)
 }
 
 // close closes the journal; that of a run that has sent nothing is forgotten.
@@ -178,15 +181,13 @@ func (r *planRun) applyPlan(ctx context.Context, c *client.Client, p *render.Pri
 	if err != nil {
 		return err
 	}
-	end := r.NoticeStop(ctx, progress)
 	applied, err := r.apply(ctx, c, plan, progress)
-	end()
 	progress.Close()
 	if err != nil {
 		return errors.Join(applied, err)
 	}
 	r.Notice("report: %s", r.report)
-	return printPlan(ctx, p, plan, planExit(plan, applied))
+	return printPlan(ctx, p, plan, r, planExit(plan, applied))
 }
 
 // planExit is the error of a command that applied a plan; applied is why it stopped.
@@ -198,19 +199,30 @@ func planExit(plan *bulk.Plan, applied error) error {
 			Hint: cli.HintOfStop(applied, cli.Msg("run the same command again: what is done is not done twice")), Err: applied}
 	case failed+refused > 0 && failed == plan.Changes():
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "refused", Message: cli.Msg("none of the changes was made")}
+	case plan.Count(bulk.ActionInvalid) > 0:
+		return leftOutError(plan)
 	case failed+refused > 0:
 		return &cli.SilentExit{Code: cli.ExitPartial}
 	}
 	return nil
 }
 
-// planFailures counts the actions that the server refused, and those that were not sent.
+// leftOutError tells of the invalid rows that --skip-invalid left out.
+func leftOutError(plan *bulk.Plan) error {
+	invalid := plan.Count(bulk.ActionInvalid)
+	first := plan.Actions[len(plan.Actions)-invalid] // they are the last ones
+	return &cli.Failure{Exit: cli.ExitPartial, Code: "invalid_input", Message: cli.Msg("%d [row is|rows are] invalid and left out", invalid),
+		Hint: cli.Msg("fix the file and run the same command again"), Err: &first.Problems[0]}
+}
+
+// planFailures counts the actions that the server refused, and those that were not made
+// or not answered.
 func planFailures(plan *bulk.Plan) (failed, undone int) {
 	for _, a := range plan.Actions {
 		switch {
 		case a.Result == api.ResultFailed:
 			failed++
-		case a.Changes() && a.Result == "":
+		case a.Changes() && (a.Result == "" || a.Result == csvfile.ResultUnknown):
 			undone++
 		}
 	}
@@ -229,13 +241,15 @@ func (r *planRun) apply(ctx context.Context, c *client.Client, plan *bulk.Plan, 
 			return nil, errors.Join(err, report.close())
 		}
 	}
-	plan.Journal, r.sent = r.journal, true
-	applied = plan.Apply(ctx, c, func(n int) { progress.Add(n) })
-	for i, a := range plan.Actions {
-		if err := report.write(planLine(r.Env, i, a)); err != nil {
-			return applied, errors.Join(err, report.close())
+	r.sent = true
+	o := r.send
+	o.Stopping = r.StopNotice(progress)
+	applied = plan.Apply(ctx, c, r.journal, o, func(a *bulk.Action) error {
+		if a.Result != "" {
+			progress.Add(1)
 		}
-	}
+		return report.write(planLine(r.Env, a))
+	})
 	if err := report.end(r.journal); err != nil || applied != nil {
 		return applied, err
 	}
@@ -243,13 +257,23 @@ func (r *planRun) apply(ctx context.Context, c *client.Client, plan *bulk.Plan, 
 	return nil, r.journal.End(bulk.Summary{Rows: plan.Changes(), Failed: failed})
 }
 
-// planLine is the line of a report about an action, numbered by its place in the plan.
-func planLine(e *cli.Env, i int, a bulk.Action) csvfile.ReportLine {
-	l := csvfile.ReportLine{Line: i + 1, Document: a.Document, Result: cmp.Or(a.Result, csvfile.ResultNotSent), Detail: reasonText(e.Lang, a.Reason),
+// planLine is the line of a report about an action.
+func planLine(e *cli.Env, a *bulk.Action) csvfile.ReportLine {
+	if a.Kind == bulk.ActionInvalid {
+		l := (&csvfile.Row{Line: a.Line, Problems: a.Problems}).Report(e.ProblemText)
+		l.Document = a.Document
+		return l
+	}
+	l := csvfile.ReportLine{Line: a.Line, Document: a.Document, Result: cmp.Or(a.Result, csvfile.ResultNotSent), Code: a.Code, Detail: reasonText(e.Lang, *a),
 		ProductID: numberOrEmpty(a.ProductID), PreviousProductID: numberOrEmpty(a.PreviousProductID),
-		PreviousStatus: a.Status, Status: a.NextStatus, OperationID: a.OperationID}
-	if !a.Changes() {
+		PreviousStatus: a.Status, Status: a.NextStatus, OperationID: a.OperationID, Services: servicesText(a.Services)}
+	switch {
+	case a.Kind == bulk.ActionRefused:
 		l.Result = api.ResultFailed
+	case a.Result == csvfile.ResultUnknown:
+		l.Detail = e.Text(noAnswer)
+	case a.Result == "":
+		l.Detail = e.Text(notSent)
 	}
 	return l
 }
@@ -297,10 +321,10 @@ func planPreview(ctx context.Context, e *cli.Env, c *client.Client, plan *bulk.P
 			return nil, err
 		}
 		words := cli.Msg("%s %s", cli.Msg(a.Kind), name)
-		if a.ProductID != 0 {
-			words = cli.Msg("%s: %s", words, products.cell(a.ProductID))
+		if names := cli.Map(productsOf(a), products.cell); len(names) > 0 {
+			words = cli.Msg("%s: %s", words, strings.Join(names, ", "))
 		}
-		if more := strings.TrimSpace(strings.Join(cli.Map(a.Fields, e.Lang.Text), ", ") + " " + reasonText(e.Lang, a.Reason)); more != "" {
+		if more := strings.TrimSpace(strings.Join(cli.Map(a.Fields, e.Lang.Text), ", ") + " " + reasonText(e.Lang, a)); more != "" {
 			words = cli.Msg("%s (%s)", words, more)
 		}
 		all = append(all, words)

@@ -108,25 +108,6 @@ func (b *earlierBatch) result(line int) Result {
 	return Result{}
 }
 
-// resultsOf returns the results that an earlier run has noted of a batch with that key
-// and these rows.
-func (j *Journal) resultsOf(b *pendingBatch) (results []Result, done bool) {
-	if j == nil {
-		return nil, false
-	}
-	i := slices.IndexFunc(j.earlier, func(e *earlierBatch) bool { return e.Key == b.Key && e.results != nil })
-	if i < 0 {
-		return nil, false
-	}
-	for _, row := range b.Rows {
-		if !j.earlier[i].Lines.has(row.Line) {
-			return nil, false
-		}
-		results = append(results, j.earlier[i].result(row.Line))
-	}
-	return results, true
-}
-
 func (b *earlierBatch) first() int { return b.Lines[0].first }
 func (b *earlierBatch) last() int  { return b.Lines[len(b.Lines)-1].last }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
@@ -29,7 +31,7 @@ func plan(t *testing.T, c *client.Client, rows []*csvfile.Row) *bulk.Plan {
 
 func apply(t *testing.T, p *bulk.Plan, c *client.Client) {
 	t.Helper()
-	if err := p.Apply(t.Context(), c, func(int) {}); err != nil {
+	if err := p.Apply(t.Context(), c, nil, bulk.Options{}, func(*bulk.Action) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -76,7 +78,7 @@ func TestACancellationWaitsForItsReplacement(t *testing.T) {
 				t.Errorf("where the new product is accepted: got %q and %q, want waitingCancellation and inProgress", was, now)
 			}
 			held := p.Actions[slices.IndexFunc(p.Actions, func(a bulk.Action) bool { return a.Document == numbered(1) && a.ProductID == 1 })]
-			if held.Reason == "" || held.Kind != bulk.ActionRefused && held.Result != api.ResultFailed {
+			if held.Code+held.Reason == "" || held.Kind != bulk.ActionRefused && held.Result != api.ResultFailed {
 				t.Errorf("got %+v, want it refused, and why", held)
 			}
 		})
@@ -190,6 +192,10 @@ func TestAPlanIsApplied(t *testing.T) {
 	}
 	before := len(f.requests)
 	again := *p
+	again.Actions = slices.Clone(p.Actions)
+	for i := range again.Actions {
+		again.Actions[i].Result = ""
+	}
 	apply(t, &again, server)
 	keys := map[string]int{}
 	for _, r := range f.requests {
@@ -224,7 +230,7 @@ func TestARefusedRequestOfAPlanIsItsResult(t *testing.T) {
 	p := plan(t, server, rows)
 	apply(t, p, server)
 	for _, a := range p.Actions {
-		if a.Result != api.ResultFailed || a.Reason == "" {
+		if a.Result != api.ResultFailed || a.Code == "" {
 			t.Errorf("got %+v, want it failed, and why", a)
 		}
 	}
@@ -245,4 +251,93 @@ func interruptedAt(t *testing.T, f *fixture, n int) context.Context {
 		return 0, ""
 	}
 	return ctx
+}
+
+// A server without idempotency keys refuses a batch because of one row and does not say
+// which: the row is found, the others are created and activated.
+func TestARefusedRowOfAPlanStopsNoOther(t *testing.T) {
+	for name, extensions := range map[string]string{"with keys": allExtensions, "without": ""} {
+		t.Run(name, func(t *testing.T) {
+			f, server := newFixture(t, extensions)
+			var added, had []string
+			for n := range 20 {
+				added, had = append(added, numbered(n+1)), append(had, numbered(n+101))
+				f.add(numbered(n + 101))
+			}
+			f.refuse = func(r request) (int, string) {
+				if slices.Contains(r.documents, numbered(7)) || slices.Contains(r.documents, numbered(107)) {
+					return http.StatusUnprocessableEntity, "no"
+				}
+				return 0, ""
+			}
+			rows := append(file(added...), rowsWith(f, 1, had...)...)
+			for i, row := range rows {
+				row.Line, row.ProductsIDs = i+2, []api.Int{1}
+			}
+			p := plan(t, server, rows)
+			apply(t, p, server)
+			for _, a := range p.Actions {
+				refused := a.Document == numbered(7) || a.Document == numbered(107)
+				if (a.Result == api.ResultFailed) != refused || a.Result == "" {
+					t.Errorf("got %+v, want it failed: %t", a, refused)
+				}
+			}
+			if len(f.subscribers) != 39 || f.status(numbered(120), 1) != "inProgress" {
+				t.Errorf("got %d subscribers and the last one %q, want 39 and inProgress", len(f.subscribers), f.status(numbered(120), 1))
+			}
+		})
+	}
+}
+
+// A request of a plan whose answer is lost is read back on a server without keys, whatever
+// it did: nothing is sent twice that was done.
+func TestALostAnswerOfAPlanIsReadBack(t *testing.T) {
+	f, server := newFixture(t, "")
+	for n := range 4 {
+		f.add(numbered(n+1), 1)
+	}
+	rows := rowsWith(f, 1, documents(4)...)
+	rows[0].Name, rows[1].ProductsIDs, rows[2].Status, rows[3].ProductsIDs = "Novo Nome", []api.Int{2}, "suspend", nil
+	rows = append(rows, file(numbered(5))...)
+	rows[4].Line, rows[4].ProductsIDs = 9, []api.Int{1}
+	p := plan(t, server, rows)
+	f.lose = func(request) bool { return true }
+	apply(t, p, server)
+	for _, a := range p.Actions {
+		if a.Result != api.ResultAccepted && a.Result != api.ResultCreated {
+			t.Errorf("got %+v, want it done", a)
+		}
+	}
+	if got := len(f.carriedOut); got != 5 {
+		t.Errorf("%d requests were carried out for 5 actions", got)
+	}
+}
+
+// Twenty thousand changes over a link of 50 milliseconds take less than a minute, also
+// those that the API takes one by one.
+func TestAPlanIsAppliedOverASlowLink(t *testing.T) {
+	const changes = 20_000
+	for _, kind := range []string{bulk.ActionUpdate, bulk.ActionSuspend} {
+		t.Run(kind, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := &slowNetwork{server: newServer(t, allExtensions), takes: 50 * time.Millisecond, running: map[string]bool{}}
+				p := &bulk.Plan{ID: "plan"}
+				for i := range changes {
+					a := bulk.Action{Kind: kind, Document: numbered(i), Row: &api.ImportRow{SubscriberCreate: api.SubscriberCreate{Name: "Novo"}}, Fields: []string{api.FieldName}}
+					if f := n.server.add(numbered(i), 1); kind == bulk.ActionSuspend {
+						a.Row, a.ProductID, a.Operation = nil, f.Services[0].ProductID, api.Suspend
+					}
+					p.Actions = append(p.Actions, a)
+				}
+				c, begun := n.client(t), time.Now()
+				apply(t, p, c)
+				if took := time.Since(begun); took > time.Minute {
+					t.Errorf("it took %v, want at most a minute", took)
+				}
+				if p.Actions[changes-1].Result != api.ResultAccepted {
+					t.Errorf("got %+v, want it done", p.Actions[changes-1])
+				}
+			})
+		})
+	}
 }

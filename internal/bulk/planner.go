@@ -26,7 +26,8 @@ type Planner struct {
 }
 
 // Plan reads all subscribers of the server and all rows, and adds the actions to
-// the plan. It refuses those that a dry run on the server refuses.
+// the plan. It refuses those that a dry run on the server refuses. The subscriber of an
+// invalid row is left as it is.
 func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*csvfile.Row, error], plan *Plan) error {
 	p.changeable = map[[2]api.Int]bool{}
 	current := map[string]*api.Subscriber{} // by document
@@ -42,22 +43,41 @@ func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*csvfile.Row, error],
 		if err != nil {
 			return err
 		}
-		before := len(plan.Actions)
-		if err := p.planRow(ctx, plan, row, current[row.Document]); err != nil {
-			return err
+		switch before := len(plan.Actions); {
+		case len(row.Problems) > 0:
+			delete(current, plan.leaveOut(row))
+		case row.OK():
+			row.Trim()
+			if err := p.planRow(ctx, plan, row, current[row.Document]); err != nil {
+				return err
+			}
+			if len(plan.Actions) == before {
+				plan.Unchanged++
+			}
+			delete(current, row.Document)
 		}
-		if len(plan.Actions) == before {
-			plan.Unchanged++
-		}
-		delete(current, row.Document)
 	}
 	p.planMissing(plan, current)
+	plan.sort()
 	if err := plan.refuseByDryRun(ctx, p.Client); err != nil {
 		return err
 	}
 	plan.refuseHeld()
+	plan.sort()
 	return nil
 }
+
+// leaveOut adds an invalid row and returns its document, empty where that cannot be read.
+func (p *Plan) leaveOut(row *csvfile.Row) string {
+	document := row.Report(nil).Document
+	p.unreadable = p.unreadable || document == ""
+	p.Actions = append(p.Actions, Action{Kind: ActionInvalid, Document: document, Line: row.Line, Problems: row.Problems})
+	return document
+}
+
+// LeavesMissing reports whether subscribers that the file lacks keep their services for an
+// invalid row: it may be that of any of them.
+func (p *Plan) LeavesMissing() bool { return p.unreadable && p.Missing > 0 }
 
 // planMissing plans for the subscribers that the file lacks.
 func (p *Planner) planMissing(plan *Plan, missing map[string]*api.Subscriber) {
@@ -68,7 +88,7 @@ func (p *Planner) planMissing(plan *Plan, missing map[string]*api.Subscriber) {
 		}
 	}
 	plan.Missing = len(documents)
-	if !p.AllowDeactivate || !p.HasProducts {
+	if !p.AllowDeactivate || !p.HasProducts || plan.unreadable {
 		return
 	}
 	slices.Sort(documents)

@@ -241,7 +241,7 @@ func TestARefusalOfOneSubscriberIsNotThatOfItsProducts(t *testing.T) {
 		return ""
 	}
 	p := planWith(t, f, bulk.Planner{Client: server, HasProducts: true, AllowDeactivate: true}, rowsWith(f, 2, documents(3)...)...)
-	if got, want := kinds(p), "activate 2, deactivate 1, change 2 1, change 2 1"; got != want {
+	if got, want := kinds(p), "change 2 1, change 2 1, activate 2, deactivate 1"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -264,7 +264,7 @@ func TestAPlanFileIsAppliedAfterAnInterruption(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := "change 2 1, update, suspend 1, activate 6, activate 7, create, deactivate 1"; kinds(p) != want {
+		if want := "create, update, change 2 1, activate 6, activate 7, suspend 1, deactivate 1"; kinds(p) != want {
 			t.Fatalf("got %q, want %q", kinds(p), want)
 		}
 		applied := func(last int) int {
@@ -272,14 +272,19 @@ func TestAPlanFileIsAppliedAfterAnInterruption(t *testing.T) {
 			if err := json.Unmarshal(text, &p); err != nil {
 				t.Fatal(err)
 			}
-			done := 0
-			err := p.Apply(interruptedAt(t, f, last), server, func(n int) { done += n })
-			if (err != nil) != (last > 0) {
+			done, all := 0, 0
+			err := p.Apply(interruptedAt(t, f, last), server, nil, bulk.Options{}, func(a *bulk.Action) error {
+				if all++; a.Result != "" {
+					done++
+				}
+				return nil
+			})
+			if (err != nil) != (last > 0 && last < 7) { // after the last one there is nothing to stop
 				t.Errorf("interrupted at request %d: got %v", last, err)
 			}
 			without := slices.DeleteFunc(slices.Clone(p.Actions), func(a bulk.Action) bool { return a.Result == "" })
-			if len(without) != done {
-				t.Errorf("interrupted at request %d: got %d results and %d of progress", last, len(without), done)
+			if len(without) != done || all != len(p.Actions) {
+				t.Errorf("interrupted at request %d: got %d results, was told of %d and of %d actions in all", last, len(without), done, all)
 			}
 			return done
 		}
@@ -295,4 +300,55 @@ func TestAPlanFileIsAppliedAfterAnInterruption(t *testing.T) {
 			t.Errorf("interrupted at request %d: %d requests were carried out, want 7", at, len(f.carriedOut))
 		}
 	}
+}
+
+// The subscriber of an invalid row is left as it is. Where its document cannot be read it
+// may be anybody, and nobody is cancelled whom the file lacks.
+func TestAnInvalidRowOfAPlanIsLeftOut(t *testing.T) {
+	for _, readable := range []bool{true, false} {
+		f, server := newFixture(t, allExtensions)
+		for n := range 3 {
+			f.add(numbered(n+1), 1)
+		}
+		f.add("52998224725", 1)
+		rows := rowsWith(f, 1, numbered(1))
+		invalid := invalidRow(t, readable)
+		p := planWith(t, f, bulk.Planner{Client: server, HasProducts: true, AllowDeactivate: true}, rows[0], invalid)
+		want := "deactivate 1, deactivate 1, invalid"
+		if !readable {
+			want = "invalid"
+		}
+		if got := kinds(p); got != want {
+			t.Errorf("document readable %t: got %q, want %q", readable, got, want)
+		}
+		if p.LeavesMissing() == readable {
+			t.Errorf("document readable %t: got that those whom the file lacks are left: %t", readable, p.LeavesMissing())
+		}
+	}
+}
+
+// invalidRow is a row whose e-mail address is wrong, and its document too unless that is
+// readable.
+func invalidRow(t *testing.T, readable bool) *csvfile.Row {
+	t.Helper()
+	document := "529.982.247-25"
+	if !readable {
+		document = "529.982.247-26"
+	}
+	f, err := csvfile.OpenReader(strings.NewReader("Nome;E-mail;CPF;Telefone\nAna;ana;"+document+";(11) 98765-4321\n"), csvfile.Options{Profile: csvfile.Sync})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Check(t.Context(), csvfile.Catalog{}); err != nil {
+		t.Fatal(err)
+	}
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return row
+	}
+	t.Fatal("the file has no row")
+	return nil
 }

@@ -105,10 +105,3 @@ func (r Result) IsNotSent() bool {
 func isNotSent(results []Result) bool {
 	return !slices.ContainsFunc(results, func(r Result) bool { return !r.IsNotSent() })
 }
-
-func (r Result) reason() string {
-	if r.Detail == "" {
-		return r.Code
-	}
-	return r.Code + ": " + r.Detail
-}

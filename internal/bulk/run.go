@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strconv"
 	"sync/atomic"
 
 	"golang.org/x/time/rate"
@@ -72,6 +73,7 @@ type Options struct {
 	InFlight    int     // requests at once; default 8
 	PerSec      float64 // rows per second; default no limit
 	Idempotency bool    // tells that the server honours idempotency keys
+	KeyPrefix   string  // idempotency keys derive from it and the first line of a batch; by default they are random
 	// TooMany reports whether that many refused rows end the run, with a
 	// *[TooManyFailuresError]. It is called after each response, by several
 	// goroutines at once. Nil means never.
@@ -80,6 +82,9 @@ type Options struct {
 	// early while requests are still running, with the reason. It may be nil.
 	Stopping func(cause error)
 }
+
+// MaxInFlight bounds [Options.InFlight].
+const MaxInFlight = 64
 
 func (o Options) withDefaults() Options {
 	if o.Rows <= 0 {
@@ -90,6 +95,14 @@ func (o Options) withDefaults() Options {
 		o.InFlight = 8
 	}
 	return o
+}
+
+// newKey returns the idempotency key of a new batch.
+func (o Options) newKey(b Batch) string {
+	if o.KeyPrefix == "" {
+		return client.NewIdempotencyKey()
+	}
+	return o.KeyPrefix + "." + strconv.Itoa(b.Rows[0].Line)
 }
 
 func (o Options) limiter() *rate.Limiter {
@@ -234,7 +247,7 @@ func (r *run) identify(b *pendingBatch) {
 		}
 		return
 	}
-	b.number, b.Key = r.journal.nextNumber(), client.NewIdempotencyKey()
+	b.number, b.Key = r.journal.nextNumber(), r.options.newKey(b.Batch)
 	for i, row := range b.Rows {
 		b.Known[i] = r.job.Known(row)
 	}

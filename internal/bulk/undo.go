@@ -36,6 +36,9 @@ const (
 	reasonMovedOn    = "it has changed since the run"
 )
 
+// linesAtOnce bounds the lines whose subscribers are in memory.
+const linesAtOnce = 1000
+
 // undoLine is a line of a report with what the server has now.
 type undoLine struct {
 	csvfile.ReportLine
@@ -73,7 +76,7 @@ func (u *UndoPlanner) Plan(ctx context.Context, lines iter.Seq2[csvfile.ReportLi
 		plan.Subscribers++
 		product, _ := strconv.Atoi(l.ProductID) // 0 for none
 		previous, _ := strconv.Atoi(l.PreviousProductID)
-		if some = append(some, &undoLine{ReportLine: l, product: api.Int(product), previous: api.Int(previous)}); len(some) == requestSize {
+		if some = append(some, &undoLine{ReportLine: l, product: api.Int(product), previous: api.Int(previous)}); len(some) == linesAtOnce {
 			if err := add(); err != nil {
 				return err
 			}
@@ -82,7 +85,10 @@ func (u *UndoPlanner) Plan(ctx context.Context, lines iter.Seq2[csvfile.ReportLi
 	if err := add(); err != nil {
 		return err
 	}
-	return plan.refuseByDryRun(ctx, u.Client)
+	plan.sort()
+	err = plan.refuseByDryRun(ctx, u.Client)
+	plan.sort()
+	return err
 }
 
 // read reads the services of the lines, and their latest operations.
@@ -142,7 +148,7 @@ func (u *UndoPlanner) planLine(plan *Plan, l *undoLine) {
 // planService returns the actions for a line, none where all is as before the run.
 func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 	refuse := func(reason string) []Action {
-		base.refuse(reason)
+		base.refuse("", reason)
 		return []Action{base}
 	}
 	if reason := l.refusal(); reason != "" {

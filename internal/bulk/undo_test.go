@@ -88,16 +88,17 @@ func TestAPlanThatGoesOnSendsWhatIsLeft(t *testing.T) {
 	f.drop = func(r request) bool { return lost.Load() && r.is("suspend") }
 	dir := t.TempDir()
 	for range 2 {
-		p := &bulk.Plan{ID: "plan", Journal: open(t, dir), Actions: []bulk.Action{
+		j := open(t, dir)
+		p := &bulk.Plan{ID: "plan", Actions: []bulk.Action{
 			{Kind: bulk.ActionActivate, Document: numbered(1), ProductID: 1, Operation: api.Activate},
 			{Kind: bulk.ActionSuspend, Document: numbered(2), ProductID: 1, Status: "active", Operation: api.Suspend}}}
-		if err := p.Apply(t.Context(), server, func(int) {}); (err != nil) != lost.Load() {
+		if err := p.Apply(t.Context(), server, j, bulk.Options{}, func(*bulk.Action) error { return nil }); (err != nil) != lost.Load() {
 			t.Fatalf("got %v", err)
 		}
-		if p.Actions[0].Result != api.ResultAccepted || (p.Actions[1].Result == "") != lost.Load() {
+		if p.Actions[0].Result != api.ResultAccepted || (p.Actions[1].Result == csvfile.ResultUnknown) != lost.Load() {
 			t.Errorf("got %+v", p.Actions)
 		}
-		if err := p.Journal.Close(); err != nil {
+		if err := j.Close(); err != nil {
 			t.Fatal(err)
 		}
 		lost.Store(false)
@@ -120,20 +121,21 @@ func TestTheJournalKnowsThePlan(t *testing.T) {
 		return ""
 	}
 	dir := t.TempDir()
-	p := &bulk.Plan{ID: "plan", Journal: open(t, dir)}
+	j, p := open(t, dir), &bulk.Plan{ID: "plan"}
 	for _, d := range []string{numbered(1), numbered(2)} {
 		p.Actions = append(p.Actions, bulk.Action{Kind: bulk.ActionSuspend, Document: d, ProductID: 1, Status: "active", Operation: api.Suspend})
 	}
-	apply(t, p, server)
+	if err := p.Apply(t.Context(), server, j, bulk.Options{}, func(*bulk.Action) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
 	if a := p.Actions[0]; a.Result != api.ResultAccepted || a.NextStatus != "waitingSuspension" {
 		t.Errorf("got %+v, want it accepted with its next status", a)
 	}
-	id := p.Journal.ID()
-	if err := p.Journal.Close(); err != nil {
+	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
 	all := bulk.JournalDir{Path: dir}
-	if got, err := all.Get(id); err != nil || got.State != bulk.StateInterrupted || got.Done != 2 || got.Failed != 1 {
+	if got, err := all.Get(j.ID()); err != nil || got.State != bulk.StateInterrupted || got.Done != 2 || got.Failed != 1 {
 		t.Errorf("got %+v, %v, want an interrupted run with 2 done, 1 of them failed", got, err)
 	}
 }

@@ -14,18 +14,18 @@ import (
 // Problem is something wrong, or worth saying, about a file or about one place
 // in it. It is also the error of this package.
 type Problem struct {
-	Line   int    // the physical line, from 1; 0 when it is about the whole file
-	Column int    // the column, from 1; 0 when it is about the whole line
-	Name   string // the column's name as the file has it
-	Field  string // the subscriber field, as in the API; empty when none is meant
-	Code   string // stable; [Messages] has the English text of each
+	Line   int    `json:"line,omitempty"`   // the physical line, from 1; 0 when it is about the whole file
+	Column int    `json:"column,omitempty"` // the column, from 1; 0 when it is about the whole line
+	Name   string `json:"name,omitempty"`   // the column's name as the file has it
+	Field  string `json:"field,omitempty"`  // the subscriber field, as in the API; empty when none is meant
+	Code   string `json:"code"`             // stable; [Messages] has the English text of each
 	// Value is the cell. It may be personal data: it goes into the user's own
-	// report and nowhere else.
-	Value string
-	Args  map[string]string // fill the placeholders of the message. They hold no personal data.
+	// report and plan, and nowhere else.
+	Value string            `json:"value,omitempty"`
+	Args  map[string]string `json:"args,omitempty"` // fill the placeholders of the message. They hold no personal data.
 	// Refusal is what the server said of the row, in the user's language. It takes the
 	// place of the message: codes of the server may be those of this package, too.
-	Refusal string
+	Refusal string `json:"-"`
 }
 
 // Error is the place and the message, without the value.

@@ -1,11 +1,5 @@
 package api
 
-import (
-	"fmt"
-	"time"
-	_ "time/tzdata" // a computer without zone data knows the zones, too
-)
-
 // Usage is what was enabled in a period (decisions.md 14). The period is whole days
 // of the time zone, both included.
 type Usage struct {
@@ -61,13 +55,4 @@ func (u *TokenUsage) AppendJSON(b []byte) []byte {
 	b = u.LastEnabledAt.AppendJSON(append(b, `,"last_enabled_at":`...))
 	b = appendInt(b, `,"enabled_days":`, int(u.EnabledDays))
 	return append(appendText(b, `,"status":`, u.Status), '}')
-}
-
-// LoadZone returns the time zone with an IANA name. "Local", the zone of whichever
-// computer reads it, is none.
-func LoadZone(name string) (*time.Location, error) {
-	if name == "" || name == "Local" {
-		return nil, fmt.Errorf("unknown time zone %q", name)
-	}
-	return time.LoadLocation(name)
 }

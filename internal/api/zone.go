@@ -1,0 +1,35 @@
+package api
+
+import (
+	"archive/zip"
+	_ "embed"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// zoneData is lib/time/zoneinfo.zip of the Go distribution. package time would
+// look for a zone in the files of the computer first (decisions.md 14).
+//
+//go:embed zoneinfo.zip
+var zoneData string
+
+// LoadZone returns the time zone with an IANA name, the same on every computer
+// whatever its TZ and its zone data say. "Local" is none.
+func LoadZone(name string) (*time.Location, error) {
+	all, err := zip.NewReader(strings.NewReader(zoneData), int64(len(zoneData)))
+	if err != nil {
+		return nil, err
+	}
+	file, err := all.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("unknown time zone %q", name)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(file)
+	if err != nil {
+		return nil, fmt.Errorf("unknown time zone %q", name) // a directory, as America
+	}
+	return time.LoadLocationFromTZData(name, data)
+}

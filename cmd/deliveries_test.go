@@ -2,8 +2,10 @@ package cmd
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,6 +99,42 @@ func TestAServerThatDoesNotTellSaysSo(t *testing.T) {
 	u, _ = deliveriesServer(t, "", "", "")
 	if got := u.run(nil, "subscribers", "history", "52998224725"); got.exit != cli.ExitRefused || !strings.Contains(got.stderr, "keeps no history") {
 		t.Errorf("history: exit %d, %s%s", got.exit, got.stdout, got.stderr)
+	}
+}
+
+// Without a product those services are mailed that wait for the subscriber, and with
+// --all those that work, too.
+func TestResendMailsWhoWaitsAlone(t *testing.T) {
+	const pPath, qPath, all = "/subscribers/resend_activation_email/25", "/subscribers/resend_activation_email/26", "/subscribers/resend_activation_email"
+	p := func(id, status string) string { return serviceEntry("25", id, status) }
+	q := func(id, status string) string { return serviceEntry("26", id, status) }
+	for _, c := range []struct {
+		name, extensions, services string
+		flag                       string
+		exit                       int
+		sent                       []string // paths
+	}{
+		{"one waits", api.ExtResendProduct, p("10", "inProgress") + "," + q("1", "active"), "", cli.ExitOK, []string{pPath}},
+		{"two wait", api.ExtResendProduct, p("10", "inProgress") + "," + q("10", "inProgress"), "", cli.ExitOK, []string{pPath, qPath}},
+		{"an activation has failed", api.ExtResendProduct, p("11", "error") + "," + q("1", "active"), "", cli.ExitOK, []string{pPath}},
+		{"none waits", api.ExtResendProduct, p("1", "active") + "," + q("4", "suspend"), "", cli.ExitRefused, nil},
+		{"there is none", api.ExtResendProduct, "", "", cli.ExitRefused, nil},
+		{"all", api.ExtResendProduct, p("1", "active") + "," + q("4", "suspend"), "--all", cli.ExitOK, []string{all}},
+		{"the server mails all, and all wait", "", p("10", "inProgress") + "," + q("10", "inProgress"), "", cli.ExitOK, []string{all}},
+		{"the server mails all, and the other is suspended", "", p("10", "inProgress") + "," + q("4", "suspend"), "", cli.ExitOK, []string{all}},
+		{"the server mails all, and one works", "", p("10", "inProgress") + "," + q("1", "active"), "", cli.ExitUsage, nil},
+		{"the server mails all, and one works, which is meant", "", p("10", "inProgress") + "," + q("1", "active"), "--all", cli.ExitOK, []string{all}},
+		{"the server mails all, and none waits", "", p("1", "active"), "", cli.ExitRefused, nil},
+	} {
+		u, resent := deliveriesServer(t, c.extensions, "", c.services)
+		args := []string{"subscribers", "resend", "529.982.247-25", "--yes"}
+		if c.flag != "" {
+			args = append(args, c.flag)
+		}
+		got := u.run(nil, args...)
+		if sent := slices.Sorted(maps.Keys(resent)); got.exit != c.exit || !slices.Equal(sent, c.sent) {
+			t.Errorf("%s: exit %d, sent %q, told %s; want %d, %q", c.name, got.exit, sent, got.stderr, c.exit, c.sent)
+		}
 	}
 }
 

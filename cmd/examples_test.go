@@ -78,6 +78,7 @@ func before() map[string][]string {
 	const otherDB = "admin products create --db sqlite:other.db --id "
 	return map[string][]string{
 		"logout":                   {"login --storage file --token-stdin < token"},
+		"subscribers resend":       {"provision activate --product 3 52998224725"},
 		"provision settle":         {"provision overdue --product 1 --wait 52998224725"},
 		"subscribers create":       {"provision deactivate --product 1 --yes --wait 52998224725", "subscribers delete 52998224725 --yes"},
 		"subscribers delete":       {"provision deactivate --product 1 --yes --wait 52998224725"},

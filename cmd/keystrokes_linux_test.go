@@ -28,7 +28,7 @@ func situations() []situation {
 	return []situation{
 		{name: "achar e saber por que está sem serviço", before: []string{"ativa provision overdue --product 1 --wait 52998224725"},
 			line: "ativa subscribers explain souza", shown: "suspenso por falta de pagamento", most: 40, done: "suspenso por falta de pagamento", services: "play-basic: overdue"},
-		{name: "reenviar o e-mail de ativação", line: "ativa subscribers resend souza", shown: "enviado", most: 40,
+		{name: "reenviar o e-mail de ativação", before: []string{"ativa provision activate --product 3 52998224725"}, line: "ativa subscribers resend souza", shown: "enviado", most: 40,
 			desk: [][2]string{{"enviar de novo o e-mail de ativação", menu}, {"Enter sim", enter}}, done: "um novo e-mail de ativação", services: "play-basic: active"},
 		{name: "suspender por falta de pagamento", line: "ativa provision overdue -p play-basic souza", shown: "Play Básico de Ana Souza: de ativo para", most: 50,
 			desk: [][2]string{{"suspender o serviço por falta de pagamento", menu}, {"Enter sim", enter}}, done: "Play Básico de Ana Souza: de ativo para", services: "play-basic: overdue"},

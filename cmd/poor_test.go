@@ -62,7 +62,7 @@ func TestSuccessInHTMLEndsWellForEveryWrite(t *testing.T) {
 	for _, args := range [][]string{
 		{"subscribers", "create", "--name", "Ana", "--email", "ana@example.com", "--document", "52998224725", "--phone", "11987654321"},
 		{"subscribers", "update", "52998224725", "--plan", "Fibra"},
-		{"subscribers", "resend", "52998224725"},
+		{"subscribers", "resend", "52998224725", "--all"},
 		{"subscribers", "delete", "52998224725", "--yes"},
 		{"provision", "change", "52998224725", "--from", "25", "--to", "26"},
 		{"provision", "suspend", "52998224725", "--product", "25"},

@@ -32,6 +32,7 @@ type provisionOptions struct {
 	product, file string
 	wait, dryRun  bool
 	strict        bool
+	all           bool // of a resend: services that work, too
 	maxFailures   string
 	reportDir     string
 	pick          selectOptions // the flags that take the place of documents

@@ -177,7 +177,7 @@ func (r *provisionRun) job(ctx context.Context) (bulk.Job, bool, error) {
 		return nil, false, err
 	}
 	if r.operation == resendOperation {
-		return &bulk.Resend{Client: r.client, Product: r.product.ID}, keys, nil
+		return &bulk.Resend{Client: r.client, Product: r.product.ID, All: r.all}, keys, nil
 	}
 	validates, err := r.client.HasExtension(ctx, api.ExtValidate)
 	if err == nil && r.dryRun && !validates {

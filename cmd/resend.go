@@ -33,19 +33,22 @@ func newSubscribersResend(e *cli.Env) *cobra.Command {
 	var o provisionOptions
 	c := &cobra.Command{
 		Use: "resend [DOC]", Short: "Send the activation e-mails again; earlier links stop working", Args: cli.Args(cobra.MaximumNArgs(1)),
-		Long: `Send a new activation e-mail for every service of the subscriber that is active or
-in activation; earlier links stop working. With --product only for that service. A
-server that cannot send for one service refuses that (exit 5, nothing is sent),
-unless the subscriber has no other service that would be mailed.
+		Long: `Send a new activation e-mail for every service of the subscriber that waits for the
+click (none does: exit 5, nothing is sent); earlier links stop working. Services that
+work get one with --all alone. With --product only that service is mailed. A server
+that can mail but all services of a subscriber refuses --product (exit 5, nothing is
+sent), unless the subscriber has no other that would be mailed; where it would mail
+one that works, too, that is asked for, and without a terminal needs --all.
 
 --status and --older-than take the place of DOC: the e-mails of all who have such a
-service are sent again, with --product only that of the service that is meant. They
-are listed and asked for; without a terminal that needs --yes and --max-changes. The
-report is ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
+service are sent again, with --product only that of the service that is meant. Whose
+service does not wait is skipped, without --all. They are listed and asked for;
+without a terminal that needs --yes and --max-changes. The report is
+ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 		Example: "  ativa subscribers resend 529.982.247-25\n  ativa subscribers resend 52998224725 --product play-basic -o json\n  ativa subscribers resend --status inProgress --older-than 3d --product play-basic --yes --max-changes 10%",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 && !o.pick.isSet() && o.pick.maxChanges == "" {
-				return runSubscribersResend(c.Context(), e, args[0], o.product)
+				return runSubscribersResend(c.Context(), e, args[0], o)
 			}
 			if len(args) == 0 && !o.pick.isSet() {
 				return cli.Usage("no document is given").WithHint("give one, or select with --status or --older-than")
@@ -57,6 +60,7 @@ report is ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 	}
 	f := c.Flags()
 	f.StringVarP(&o.product, "product", "p", "", "send only for this product: id, code or name")
+	f.BoolVar(&o.all, "all", false, "services that work, too, whose subscribers have nothing to confirm")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report of a selection (default: the working directory)")
 	if e.Names("resend") {
 		o.pick.addForRun(f)
@@ -64,38 +68,62 @@ report is ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 	return cli.WithColumns(e, resendResults, c)
 }
 
-func runSubscribersResend(ctx context.Context, e *cli.Env, which, product string) error {
+func runSubscribersResend(ctx context.Context, e *cli.Env, which string, o provisionOptions) error {
 	p, err := cli.NewPrinter(e, resendResults())
 	if err != nil {
 		return err
 	}
 	what := func(who string) cli.Message {
-		if product != "" {
-			return cli.Msg("send the activation e-mail of %s for %s again; its earlier link stops working", who, product)
+		if o.product != "" {
+			return cli.Msg("send the activation e-mail of %s for %s again; its earlier link stops working", who, o.product)
 		}
 		return cli.Msg("send the activation e-mails of %s again; earlier links stop working", who)
 	}
 	return changeSubscriber(ctx, e, which, what, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
-		step := support.Step{Action: support.Resend, Document: target.document}
-		if product != "" {
-			if step.Product, err = findProduct(ctx, c, product); err != nil {
-				return err
-			}
-		}
-		done, err := support.Perform(ctx, c, step)
-		if errors.Is(err, client.ErrResendsAll) {
-			return notSupported(
-				cli.Msg("this server cannot send the e-mail of one service alone, and %s is not the only one that it would send for; nothing was sent", product),
-				cli.Msg("`ativa subscribers explain %s` shows the services; without --product the e-mails of all of them are sent", target.document))
-		}
-		if err != nil {
+		sent, err := o.resend(ctx, e, c, target)
+		if err != nil && len(sent.Value.Results) == 0 {
 			return err
 		}
-		if !done.Resent.Detailed {
+		if err == nil && !sent.Detailed {
 			e.Notice("the server has accepted it and does not say which e-mails it sends")
 		}
-		err = p.Results(ctx, done.Resent.Raw, done.Resent.Value.Results)
+		p.Respond(cli.Response(err, true))
+		err = cmp.Or(err, p.Results(ctx, sent.Raw, sent.Value.Results))
 		e.Next("ativa subscribers explain " + target.document)
 		return err
 	})
+}
+
+// resend sends the e-mails of one subscriber that the flags mean. Where services that
+// work would be mailed without --all, it asks.
+func (o provisionOptions) resend(ctx context.Context, e *cli.Env, c *client.Client, target *subscriberArg) (sent client.WriteResult[api.ResendResponse], err error) {
+	if o.product != "" {
+		p, err := findProduct(ctx, c, o.product)
+		if err != nil {
+			return sent, err
+		}
+		sent, err = c.ResendActivationEmailOf(ctx, target.document, p.ID, "")
+		if errors.Is(err, client.ErrResendsAll) {
+			err = notSupported(
+				cli.Msg("this server cannot send the e-mail of one service alone, and %s is not the only one that it would send for; nothing was sent", o.product),
+				cli.Msg("`ativa subscribers explain %s` shows the services; --all without --product sends the e-mails of all of them", target.document))
+		}
+		return sent, err
+	}
+	if !o.all {
+		sent, err = c.ResendToWaiting(ctx, target.document, 0, "")
+		switch {
+		case errors.Is(err, client.ErrNoneWaits):
+			return sent, &cli.Failure{Exit: cli.ExitRefused, Code: api.CodeNothingToResend, Message: cli.Msg("no service waits for the subscriber to confirm it; nothing was sent"),
+				Hint: cli.Msg("`ativa subscribers explain %s` says how each service stands; --all mails those that work, too", target.document)}
+		case !errors.Is(err, client.ErrResendsAll):
+			return sent, err
+		case !e.Interactive():
+			return sent, cli.Usage("this server would also send the e-mails of services that work; nothing was sent").WithHint("give --all if they are meant, too")
+		}
+		if err := e.Confirm(cli.Msg("This server can only send the e-mails of all services, those that work included. Send them?"), nil); err != nil {
+			return sent, err
+		}
+	}
+	return c.ResendActivationEmail(ctx, target.document, "")
 }

@@ -81,7 +81,7 @@ func (r *provisionRun) selectDocuments(ctx context.Context) error {
 	sel := &runSelection{}
 	r.selected = sel
 	if !r.dryRun {
-		spec := bulk.RunSpec{Kind: r.command(), Options: number(r.product.ID), Selection: selectionWords(r.product, pick.Statuses, r.pick.olderThan)}
+		spec := bulk.RunSpec{Kind: r.command(), Options: string(cli.ToJSON([]any{r.product.ID, r.all})), Selection: selectionWords(r.product, pick.Statuses, r.pick.olderThan)}
 		if sel.journal, err = openJournal(r.Env, spec, r.args); err != nil {
 			return err
 		}

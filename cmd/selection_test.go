@@ -235,7 +235,7 @@ func TestAResendToASelectionIsResumed(t *testing.T) {
 	people := []string{"10000000108", "10000000280", "10000000361"}
 	f := newSelectionFixture(t, people...)
 	f.fails = func(n int32) (bool, bool) { return n == 1, n == 1 }
-	resend := []string{"subscribers", "resend", "--status", "active", "--older-than", "60d", "--product", "1", "--yes", "--max-changes", "3", "--report-dir", f.dir}
+	resend := []string{"subscribers", "resend", "--status", "active", "--older-than", "60d", "--product", "1", "--all", "--yes", "--max-changes", "3", "--report-dir", f.dir}
 	if got := f.run(nil, resend...); got.exit == cli.ExitOK || !strings.Contains(got.stderr, "1 of 3 documents are done") {
 		t.Fatalf("got exit %d, %s, want one of three", got.exit, got.stderr)
 	}
@@ -269,9 +269,11 @@ func TestASelectionOnAServerOfTheAPIAlone(t *testing.T) {
 		{"another status", both, []string{"provision", "suspend", "--product", "p", "--status", "overdue"}, 0, "nobody is selected", ""},
 		{"a status of its own", serviceEntry("25", "99", "paused"), []string{"provision", "suspend", "--product", "p", "--status", "paused"}, cli.ExitUsage, "there is no status", ""},
 		{"no time", both, []string{"provision", "suspend", "--product", "p", "--older-than", "3d"}, cli.ExitRefused, "does not tell since when", ""},
-		{"one of two e-mails", both, []string{"subscribers", "resend", "--product", "p", "--status", "active"}, cli.ExitRefused, "one service alone", ""},
-		{"the only e-mail", serviceEntry("25", "1", "active"), []string{"subscribers", "resend", "--product", "p", "--status", "active"}, 0, "", "529"},
-		{"all e-mails", both, []string{"subscribers", "resend", "--status", "active"}, 0, "", "529"},
+		{"one of two e-mails", both, []string{"subscribers", "resend", "--product", "p", "--status", "active", "--all"}, cli.ExitRefused, "one service alone", ""},
+		{"the only e-mail", serviceEntry("25", "1", "active"), []string{"subscribers", "resend", "--product", "p", "--status", "active", "--all"}, 0, "", "529"},
+		{"all e-mails", both, []string{"subscribers", "resend", "--status", "active", "--all"}, 0, "", "529"},
+		{"nobody waits", both, []string{"subscribers", "resend", "--status", "active"}, 0, "report: ", ""},
+		{"one waits beside one that works", serviceEntry("25", "10", "inProgress") + "," + serviceEntry("26", "1", "active"), []string{"subscribers", "resend", "--status", "inProgress"}, cli.ExitRefused, "one service alone", ""},
 	} {
 		u, sent := minimalServer(t, c.services)
 		got := u.run(nil, append(c.args, "--yes", "--max-changes", "100%", "--report-dir", t.TempDir())...)

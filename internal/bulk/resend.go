@@ -16,7 +16,8 @@ import (
 // for concurrent use.
 type Resend struct {
 	Client  *client.Client
-	Product api.Int // of the only service to mail; 0: all
+	Product api.Int // of the only service to mail; 0: every one
+	All     bool    // mails services that work, too; else those that wait for the subscriber
 }
 
 var _ Job = (*Resend)(nil)
@@ -33,11 +34,17 @@ func (r *Resend) Known(*csvfile.Row) bool { return false }
 // Send implements [Job].
 func (r *Resend) Send(ctx context.Context, b Batch) ([]Result, error) {
 	answer, err := r.post(ctx, b.Rows[0].Document, b.Key)
+	if errors.Is(err, client.ErrNoneWaits) {
+		return []Result{{Kind: api.ResultSkipped, Code: api.CodeNothingToResend}}, nil
+	}
 	if errors.Is(err, client.ErrResendsAll) {
 		return []Result{failed(codeNotSupported, "", "the server cannot send the e-mail of one service alone, and there are others that it would send for")}, nil
 	}
 	if e, ok := errors.AsType[*client.Error](err); ok && e.Kind() == client.KindNotFound {
 		return []Result{failed(e.Code, "", e.Message)}, nil
+	}
+	if err != nil && len(answer.Value.Results) > 0 {
+		return errorResults(1, err), err
 	}
 	if err != nil {
 		return nil, err
@@ -55,7 +62,10 @@ func (r *Resend) Send(ctx context.Context, b Batch) ([]Result, error) {
 }
 
 func (r *Resend) post(ctx context.Context, document, key string) (client.WriteResult[api.ResendResponse], error) {
-	if r.Product == 0 {
+	switch {
+	case !r.All:
+		return r.Client.ResendToWaiting(ctx, document, r.Product, key)
+	case r.Product == 0:
 		return r.Client.ResendActivationEmail(ctx, document, key)
 	}
 	return r.Client.ResendActivationEmailOf(ctx, document, r.Product, key)

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"net/http"
 	"slices"
@@ -122,9 +123,83 @@ func (c *Client) ResendActivationEmail(ctx context.Context, document, key string
 	return write[api.ResendResponse](ctx, c, post(api.PathResend), api.ResendRequest{Document: document}, key, "results")
 }
 
-// ErrResendsAll is the error of ResendActivationEmailOf on a server that cannot mail
-// one service alone. Nothing was sent.
-const ErrResendsAll constError = "the server can only mail every service of the subscriber"
+// Errors of a resend to some services of a subscriber. Nothing was sent.
+const (
+	// ErrResendsAll: the server can mail all services alone, and there are others.
+	ErrResendsAll constError = "the server can only mail every service of the subscriber"
+	// ErrNoneWaits: no service waits for the subscriber.
+	ErrNoneWaits constError = "no service waits for the subscriber"
+)
+
+// ResendToWaiting sends a new activation e-mail for each service that waits for the
+// subscriber to follow it, with a product for its service alone, and for none that works
+// (cli.md, Selecting). A failed activation waits where the server can try it again alone.
+// Without ExtResendProduct the error is [ErrResendsAll] if a service works beside one that
+// waits, or if the server does not tell of services. Results beside an error tell what
+// was sent before it.
+func (c *Client) ResendToWaiting(ctx context.Context, document string, product api.Int, key string) (WriteResult[api.ResendResponse], error) {
+	all := WriteResult[api.ResendResponse]{Value: api.ResendResponse{Response: api.ResponseSuccess, Document: document}, Detailed: true}
+	s, err := c.Subscriber(ctx, document)
+	if err != nil {
+		return all, err
+	}
+	alone, err := c.HasExtension(ctx, api.ExtResendProduct)
+	if err != nil {
+		return all, err
+	}
+	var waiting []api.Service
+	mailed := 0 // by a resend for the subscriber
+	for _, service := range s.Value.Services {
+		if service.StatusID == api.StatusInProgress || service.StatusID == api.StatusActive {
+			mailed++
+		}
+		waits := service.StatusID == api.StatusInProgress || alone && service.StatusID == api.StatusError
+		if waits && (product == 0 || service.ProductID == product) {
+			waiting = append(waiting, service)
+		}
+	}
+	switch {
+	case len(waiting) == 0 && (alone || s.Value.Services != nil):
+		return all, ErrNoneWaits
+	case alone:
+		err = c.resendEach(ctx, document, waiting, key, &all)
+		return all, err
+	case len(waiting) == 0 || mailed > len(waiting):
+		return all, ErrResendsAll
+	}
+	return c.ResendActivationEmail(ctx, document, key)
+}
+
+// resendEach adds to all what became of the e-mail of each service. A service that the
+// server has nothing to send for is skipped.
+func (c *Client) resendEach(ctx context.Context, document string, services []api.Service, key string, all *WriteResult[api.ResendResponse]) error {
+	none := true
+	for _, service := range services {
+		k := key
+		if k != "" {
+			k = fmt.Sprintf("%s.%d", key, service.ProductID)
+		}
+		one, err := c.ResendActivationEmailOf(ctx, document, service.ProductID, k)
+		if HasCode(err, api.CodeNothingToResend) {
+			all.Value.Results = append(all.Value.Results, api.ResendResult{Service: service, Result: api.ResultSkipped, Reason: service.Status})
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		none = false
+		all.Detailed = all.Detailed && one.Detailed
+		all.Value.Results = append(all.Value.Results, one.Value.Results...)
+	}
+	if none {
+		return ErrNoneWaits
+	}
+	var err error
+	if all.Detailed {
+		all.Raw, err = json.Marshal(all.Value)
+	}
+	return err
+}
 
 // ResendActivationEmailOf sends a new activation e-mail for the service of one
 // product, and for no other. Without the extension ExtResendProduct it sends one for

@@ -26,14 +26,13 @@ type Outcome struct {
 
 // Perform carries a step out, for the desk and for a command with one document alike.
 // Whether changes are allowed at all, and confirmed, is for the caller. An error of
-// [client.MayHaveEffect] leaves open whether it was carried out. A resend without a
-// product mails every service; with one that the server cannot mail alone the error is
-// [client.ErrResendsAll].
+// [client.MayHaveEffect] leaves open whether it was carried out. A resend for a service
+// that the server cannot mail alone has the error [client.ErrResendsAll].
 func Perform(ctx context.Context, c *client.Client, s Step) (o Outcome, err error) {
 	o.Step = s
 	switch s.Action {
 	case Resend:
-		o.Resent, err = resend(ctx, c, s)
+		o.Resent, err = c.ResendActivationEmailOf(ctx, s.Document, s.Product.ID, "")
 	case Change:
 		o.Result, err = change(ctx, c, s)
 	default:
@@ -41,14 +40,6 @@ func Perform(ctx context.Context, c *client.Client, s Step) (o Outcome, err erro
 		o.Result, err = job.One(ctx, s.Document)
 	}
 	return o, err
-}
-
-// resend sends for one service, or for all where the step has no product.
-func resend(ctx context.Context, c *client.Client, s Step) (client.WriteResult[api.ResendResponse], error) {
-	if s.Product.ID == 0 {
-		return c.ResendActivationEmail(ctx, s.Document, "")
-	}
-	return c.ResendActivationEmailOf(ctx, s.Document, s.Product.ID, "")
 }
 
 // change reads the service where a server does not say what became of it.

@@ -30,7 +30,7 @@ again; a target that holds anything else is refused. Access tokens and links
 that were given out go on being good.`,
 		Example: "  ativa admin copy --from sqlite:/var/lib/ativa/ativa.db --to postgres://ativa@db.example.com/ativa\n  ativa admin copy --from postgres://ativa@db.example.com/ativa --to sqlite:ativa.db -o json",
 	}
-	c.Flags().StringVar(&o.from, "from", "", "the database that is copied: sqlite:PATH or postgres://…")
+	c.Flags().StringVar(&o.from, "from", "", "the database that is copied: sqlite:PATH, postgres://… or host=… dbname=…")
 	c.Flags().StringVar(&o.to, "to", "", "the empty database it is copied to")
 	return cli.Prints(e, copiedTables, c, func(ctx context.Context, p *render.Printer[copiedRow], _ []string) error {
 		return runAdminCopy(ctx, e, p, o)

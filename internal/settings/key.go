@@ -68,9 +68,10 @@ func (k Key) Shown(value string) string {
 	}
 	// That of a text of keys and values, as libpq takes it; its quote may be missing.
 	password := regexp.MustCompile(`(?i)\b(\w*password)\s*=\s*('(?:[^'\\]|\\.)*'?|(?:[^\s&\\]|\\.)+)`)
+	keywords := regexp.MustCompile(`^\s*[a-z][a-z0-9_]*\s*=`)
 	userinfo := regexp.MustCompile(`:[^/@]+@`)
 	switch {
-	case password.MatchString(value) && !strings.Contains(value, "://"):
+	case password.MatchString(value) && (keywords.MatchString(value) || !strings.Contains(value, "://")):
 		return password.ReplaceAllString(value, "$1=xxxxx")
 	case !strings.Contains(value, "://") && userinfo.MatchString(value):
 		return "***" // meant as a URL
@@ -78,7 +79,7 @@ func (k Key) Shown(value string) string {
 		return value
 	}
 	u, err := url.Parse(value)
-	if err != nil {
+	if err != nil || u.Opaque != "" {
 		return "***" // who knows what it holds
 	}
 	query := u.Query()

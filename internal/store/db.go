@@ -7,7 +7,7 @@ package store
 import (
 	"context"
 	"errors"
-	"slices"
+	"regexp"
 	"strings"
 	"time"
 
@@ -71,7 +71,7 @@ type engine interface {
 var _ provision.Store = (*DB)(nil)
 
 // Open opens the database of a DSN: "sqlite:PATH", which is created when
-// absent, or "postgres://…" or "host=…" as libpq and pgx write it. Both are migrated to
+// absent, or "postgres://…" or "KEY=VALUE …" as libpq and pgx write it. Both are migrated to
 // this program's schema; a newer one is refused.
 func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 	path, onPostgres, err := parseDSN(dsn)
@@ -85,10 +85,14 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 }
 
 // isKeywordDSN reports whether a text has libpq's other form, as in "host=db.example.com
-// dbname=ativa".
+// dbname=ativa". The first key may be any: pgx knows which there are.
 func isKeywordDSN(dsn string) bool {
-	key, _, ok := strings.Cut(dsn, "=")
-	return ok && slices.Contains([]string{"host", "hostaddr", "port", "dbname", "user", "password", "passfile", "service", "servicefile", "sslmode", "application_name"}, strings.TrimSpace(key))
+	return regexp.MustCompile(`^\s*[a-z][a-z0-9_]*\s*=`).MatchString(dsn)
+}
+
+// isUnexpanded reports whether a path holds what a shell should have replaced.
+func isUnexpanded(path string) bool {
+	return strings.Contains(path, "$") || strings.HasPrefix(path, "~/") || regexp.MustCompile(`%\w+%`).MatchString(path)
 }
 
 // parseDSN tells the engines apart; path is the SQLite file. Whatever has none of the
@@ -98,7 +102,7 @@ func parseDSN(dsn string) (path string, onPostgres bool, err error) {
 	switch {
 	case strings.HasPrefix(dsn, "postgres://"), strings.HasPrefix(dsn, "postgresql://"), isKeywordDSN(dsn):
 		return "", true, nil
-	case isFile && path != "" && !strings.HasPrefix(path, "//") && !strings.Contains(path, "$"): // no shell has expanded it
+	case isFile && path != "" && !strings.HasPrefix(path, "//") && !strings.Contains(path, "://") && !isKeywordDSN(path) && !isUnexpanded(path):
 		return path, false, nil
 	}
 	return "", false, &provision.TextError{Detail: "a database is written as sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or host=HOST dbname=NAME user=USER password=PASSWORD"}

@@ -38,7 +38,8 @@ func TestOnlyOneServerOpensAFile(t *testing.T) {
 func TestAMistypedDatabaseMakesNoFile(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, dsn := range []string{"", "sqlite:", "sqlite:///var/lib/ativa.db", "sqllite:ativa.db", "postgres:ativa:secret@host/ativa", "mysql://ativa:secret@host/ativa",
-		"plain.db", "./a:b.db", "$ATIVA_DATABASE", "sqlite:$HOME/ativa.db", "sqlite:${DIR}/ativa.db", "secret=1 file=ativa.db", "password"} {
+		"plain.db", "./a:b.db", "$ATIVA_DATABASE", "sqlite:$HOME/ativa.db", "sqlite:${DIR}/ativa.db", "sqlite:%DIR%/ativa.db", "sqlite:~/ativa.db",
+		"sqlite:host=127.0.0.1 password=secret", "sqlite:postgres://ativa:secret@host/ativa", "ATIVA_DB=sqlite:secret.db", "=secret", "1=secret", "password"} {
 		_, err := store.Open(t.Context(), dsn, store.Options{})
 		if err == nil || !strings.Contains(err.Error(), "written as sqlite:PATH") || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: got %v, want how a database is written, and no password", dsn, err)
@@ -48,12 +49,20 @@ func TestAMistypedDatabaseMakesNoFile(t *testing.T) {
 	if err != nil || len(made) > 0 {
 		t.Errorf("got the files %v, %v, want none", made, err)
 	}
-	for _, dsn := range []string{"host=127.0.0.1 port=1 password='secret never", "host=127.0.0.1 port=1 user=ativa password=secret dbname=ativa connect_timeout=1"} {
-		if _, err := store.Open(t.Context(), dsn, store.Options{}); err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q: got %v, want an error without the password", dsn, err)
+	for dsn, want := range map[string]string{
+		"host=127.0.0.1 port=1 password='secret never":                                        "the text is not as host=HOST",
+		"host=127.0.0.1 port=1 user=ativa password=secret dbname=ativa connect_timeout=1":     "127.0.0.1:1/ativa cannot be reached",
+		"connect_timeout=1 host=127.0.0.1 port=1 password=secret dbname=ativa sslmode=prefer": "127.0.0.1:1/ativa cannot be reached",
+		" target_session_attrs = any host=127.0.0.1 port=1 password=secret dbname=ativa":      "127.0.0.1:1/ativa cannot be reached",
+		"pool_max_conns=2 host=127.0.0.1 port=1 password=secret dbname=ativa":                 "127.0.0.1:1/ativa cannot be reached",
+		"options='-c x=y' host=127.0.0.1 port=1 password=secret dbname=ativa":                 "127.0.0.1:1/ativa cannot be reached",
+		"sslrootcert=missing.pem sslmode=verify-full host=127.0.0.1 port=1 password=secret":   "the text is not as host=HOST",
+	} {
+		if _, err := store.Open(t.Context(), dsn, store.Options{}); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: got %v, want %q and no password", dsn, err, want)
 		}
 	}
-	for _, dsn := range []string{"sqlite:ativa.db", "sqlite:./a:b.db"} {
+	for _, dsn := range []string{"sqlite:ativa.db", "sqlite:./a:b.db", "sqlite:100%.db"} {
 		if err := open(t, dsn, store.Options{}).Close(); err != nil {
 			t.Errorf("%q: %v", dsn, err)
 		}

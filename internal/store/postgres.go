@@ -39,7 +39,7 @@ const (
 	postgresConns   = 16
 )
 
-// openPostgres opens a database by its URL and migrates it.
+// openPostgres opens a database by its DSN and migrates it.
 func openPostgres(ctx context.Context, dsn string, o Options) (*DB, error) {
 	pg, err := connectPostgres(ctx, dsn)
 	if err != nil {
@@ -58,7 +58,7 @@ func openPostgres(ctx context.Context, dsn string, o Options) (*DB, error) {
 	return &DB{engine: pg, read: pg.readers(), lookUp: &sharedReaders{postgresReaders: pg.readers()}}, nil
 }
 
-// connectPostgres changes nothing in the database. The URL may hold, besides
+// connectPostgres changes nothing in the database. The DSN may hold, besides
 // what libpq knows, pool_max_conns (16), pool_max_conn_lifetime (1h),
 // pool_max_conn_idle_time (30m), statement_timeout (30s), connect_timeout (5, in
 // seconds), default_query_exec_mode (cache_statement, behind a pooler
@@ -84,7 +84,7 @@ func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
 	return pg, nil
 }
 
-// parsePostgres parses a URL. No error holds any part of it: where the password has a
+// parsePostgres parses a DSN. No error holds any part of it: where the password has a
 // character that is not escaped, a part of it is taken for something else.
 func parsePostgres(dsn string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(dsn)
@@ -104,7 +104,7 @@ func parsePostgres(dsn string) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// hosts returns the servers that the URL names, as HOST:PORT, each once.
+// hosts returns the servers that the DSN names, as HOST:PORT, each once.
 func hosts(c *pgx.ConnConfig) []string {
 	all := []string{fmt.Sprintf("%s:%d", c.Host, c.Port)}
 	for _, f := range c.Fallbacks { // the same host without TLS is one, too
@@ -127,7 +127,7 @@ func (pg *postgresPool) isDead(ctx context.Context, p pgxpool.ShouldPingParams) 
 	return p.Conn.IsClosed() // the pool's own attempt fails at once, and it takes another
 }
 
-// applyDefaults sets what the URL does not.
+// applyDefaults sets what the DSN does not.
 func applyDefaults(config *pgxpool.Config, dsn string) {
 	c := config.ConnConfig
 	if !strings.Contains(dsn, "pool_max_conns") {
@@ -164,10 +164,10 @@ func statementTimeout(c *pgx.ConnConfig) (time.Duration, error) {
 	return d, nil
 }
 
-// execMode is the parameter of the URL that says how statements are sent.
+// execMode is the parameter of the DSN that says how statements are sent.
 const execMode = "default_query_exec_mode"
 
-// probe checks the encoding, reads how the database commits and, when the URL does
+// probe checks the encoding, reads how the database commits and, when the DSN does
 // not say how statements are sent, decides whether to prepare them, which halves
 // what a short one costs. Prepared statements belong to one connection of the
 // server, so they cannot be used behind a pooler; a pooler shows by reporting

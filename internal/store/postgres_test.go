@@ -3,12 +3,15 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"ativa/internal/provision"
 	"ativa/internal/store"
@@ -320,5 +323,22 @@ func TestSmallWritesJoinTheCommitOfALargeOne(t *testing.T) {
 				t.Errorf("they took %s transactions, want 1", got)
 			}
 		}
+	}
+}
+
+// A database is opened by keys and values, in whatever order, as by a URL.
+func TestADatabaseIsOpenedByKeysAndValues(t *testing.T) {
+	onPostgres(t)
+	c, err := pgx.ParseConfig(pgtest.URL(t))
+	must(t, err)
+	server := fmt.Sprintf("host=%s port=%d user=%s dbname='%s' sslmode=disable", c.Host, c.Port, c.User, c.Database)
+	for _, dsn := range []string{server, "connect_timeout=3 " + server, "pool_max_conns=2 " + server + " default_query_exec_mode=exec", "options='-c statement_timeout=5000' " + server} {
+		db, err := store.Open(t.Context(), dsn, store.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", dsn, err)
+			continue
+		}
+		must(t, db.Ready(t.Context()))
+		must(t, db.Close())
 	}
 }

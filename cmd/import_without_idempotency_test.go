@@ -220,10 +220,24 @@ func TestAnImportWithoutIdempotencyIsExact(t *testing.T) {
 	t.Parallel()
 	rows := fromEnv(t, "ATIVA_KILL_ROWS", 2000)
 	f, w := newServerWithoutIdempotency(t)
+	file := w.writeRows(rows)
+	f.checkExact(t, w, rows, file, "subscribers", "import", file, "--batch-size", "50", "--rate", strconv.Itoa(2*rows), "--quiet")
+}
+
+// A sync is as exact as an import.
+func TestASyncWithoutIdempotencyIsExact(t *testing.T) {
+	t.Parallel()
+	rows := fromEnv(t, "ATIVA_KILL_ROWS", 500)
+	f, w := newServerWithoutIdempotency(t)
+	file := w.writeRows(rows)
+	f.checkExact(t, w, rows, file, "sync", file, "--yes", "--batch-size", "20", "--rate", strconv.Itoa(2*rows), "--quiet")
+}
+
+// checkExact runs a command that registers the rows of a file until it succeeds.
+func (f *serverWithoutIdempotency) checkExact(t *testing.T, w *processFixture, rows int, file string, args ...string) {
+	t.Helper()
 	chance := rand.New(rand.NewPCG(1, 2))
 	f.breakOff = func() bool { return chance.IntN(60) == 0 }
-	file := w.writeRows(rows)
-	args := []string{"subscribers", "import", file, "--batch-size", "50", "--rate", strconv.Itoa(2 * rows), "--quiet"}
 	for run := range 200 {
 		c := w.command(args...)
 		if err := c.Start(); err != nil {
@@ -251,18 +265,19 @@ func TestAnImportWithoutIdempotencyIsExact(t *testing.T) {
 // which: the row is found, the others are registered.
 func TestARowThatIsRefusedWithoutIdempotencyIsFound(t *testing.T) {
 	t.Parallel()
-	f, w := newServerWithoutIdempotency(t)
-	f.refuses = documentOf(77)
-	file := w.writeRows(500)
-	c := w.command("subscribers", "import", file, "-o", "json", "--quiet")
-	out, err := c.Output()
-	if c.ProcessState.ExitCode() != cli.ExitPartial {
-		t.Fatalf("exit %d, want %d: %v\n%s", c.ProcessState.ExitCode(), cli.ExitPartial, err, out)
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.subscribers) != 499 || !strings.Contains(string(out), `"failed":1`) {
-		t.Errorf("got %d subscribers and %s", len(f.subscribers), out)
+	for command, failed := range map[string]string{"subscribers import": `"failed":1`, "sync": `"result":"failed"`} {
+		f, w := newServerWithoutIdempotency(t)
+		f.refuses = documentOf(77)
+		c := w.command(append(strings.Fields(command), w.writeRows(500), "-o", "json", "--quiet", "--yes")...)
+		out, err := c.Output()
+		if c.ProcessState.ExitCode() != cli.ExitPartial {
+			t.Fatalf("%s: exit %d, want %d: %v\n%s", command, c.ProcessState.ExitCode(), cli.ExitPartial, err, out)
+		}
+		f.mu.Lock()
+		if len(f.subscribers) != 499 || strings.Count(string(out), failed) != 1 {
+			t.Errorf("%s: got %d subscribers and %s", command, len(f.subscribers), out)
+		}
+		f.mu.Unlock()
 	}
 }
 

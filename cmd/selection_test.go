@@ -59,7 +59,7 @@ type selectionFixture struct {
 	*user
 	service *operator.Service
 	dir     string
-	posts   atomic.Int32 // that arrived for provisioning
+	posts   atomic.Int32 // requests that arrived and change something
 	// fails decides about each: whether it is carried out, and whether its answer comes.
 	fails func(n int32) (done, answered bool)
 }
@@ -90,7 +90,7 @@ func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		done, answered := true, true
-		if r.Method == http.MethodPost && r.URL.Path != "/authenticate" {
+		if r.Method != http.MethodGet && r.URL.Path != "/authenticate" {
 			done, answered = f.fails(f.posts.Add(1))
 		}
 		switch {

@@ -1,0 +1,211 @@
+package cmd
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/bulk"
+	"ativa/internal/csvfile"
+)
+
+// killedRun is a command that is killed and run again.
+type killedRun struct {
+	kind   string // in the list of runs
+	within int32  // a kill at a request is at one of so many
+	before func(f *selectionFixture, people []string)
+	args   func(f *selectionFixture, people []string) []string
+	lines  int                 // of the report, for each of the people
+	want   func(i int) history // of the i-th of the people
+}
+
+// history counts what must stand in a subscriber's history.
+type history map[string]int
+
+// killedPeople is how many subscribers a run has that is killed.
+const killedPeople = 24
+
+// killedRuns are the kinds of runs beside the import, by name.
+func killedRuns() map[string]killedRun {
+	suspended := func(int) history { return history{`"status":"waitingSuspension"`: 1} }
+	suspend := func(f *selectionFixture, people []string) []string {
+		return []string{"provision", "suspend", "--product", "1", "--file", f.file("people.txt", strings.Join(people, "\n")+"\n"), "--batch-size", "1", "--concurrency", "4"}
+	}
+	return map[string]killedRun{
+		"provision": {kind: "provision suspend", within: 6, args: suspend, lines: 1, want: suspended},
+		"selection": {kind: "provision suspend", within: 6, lines: 1, want: suspended, args: func(f *selectionFixture, _ []string) []string {
+			return []string{"provision", "suspend", "--product", "1", "--older-than", "60d", "--yes", "--max-changes", "100%", "--batch-size", "1", "--concurrency", "4", "--report-dir", f.dir}
+		}},
+		"undo": {kind: "undo", within: 2, lines: 1, want: func(int) history { return history{`"status":"reactivated"`: 1} },
+			before: func(f *selectionFixture, people []string) {
+				f.must(append(suspend(f, people), "--wait")...)
+			},
+			args: func(f *selectionFixture, _ []string) []string {
+				id := f.must("imports", "list", "--jq", `.imports[] | select(.kind=="provision suspend") | .id`).stdout
+				return []string{"imports", "undo", strings.TrimSpace(id), "--yes", "--report-dir", f.dir}
+			}},
+		"sync": {kind: "sync", within: 6, args: wishOfKilledSync, want: historyOfKilledSync},
+	}
+}
+
+// wishOfKilledSync wishes the first third of the people suspended, the second under
+// another name and with another product, and leaves out the last; others are new.
+func wishOfKilledSync(f *selectionFixture, people []string) []string {
+	third := len(people) / 3
+	text := "documento,nome,e-mail,telefone,produtos,status\n"
+	for i, d := range people[:2*third] {
+		name, products, status := "Ana "+d[:3], "1", "suspended"
+		if i >= third {
+			name, products, status = "Nova "+d[:3], `"1,3"`, "active"
+		}
+		text += fmt.Sprintf("%s,%s,ana@example.com.br,11987654321,%s,%s\n", d, name, products, status)
+	}
+	for i := range third {
+		text += fmt.Sprintf("%s,Eva %d,eva@example.com.br,11987654321,1,active\n", documentOf(len(people)+i), i)
+	}
+	return []string{"sync", f.file("wish.csv", text), "--yes", "--allow-deactivate", "--max-changes", "100", "--batch-size", "1", "--concurrency", "4"}
+}
+
+func historyOfKilledSync(i int) history {
+	switch i / (killedPeople / 3) {
+	case 0:
+		return history{`"status":"waitingSuspension"`: 1}
+	case 1:
+		return history{`"status":"inProgress"`: 2, `"type":"subscriber.updated"`: 1}
+	case 2:
+		return history{`"status":"waitingCancellation"`: 1}
+	}
+	return history{`"status":"inProgress"`: 1, `"type":"subscriber.created"`: 1}
+}
+
+// TestARunIsExactWhateverIsKilled kills the command line with SIGKILL under each kind of
+// run beside the import, at a request or at any time, and runs it again: all is done once,
+// there is one run in the list, and its report is whole. ATIVA_KILLS is how often (4).
+func TestARunIsExactWhateverIsKilled(t *testing.T) {
+	t.Parallel()
+	kills := fromEnv(t, "ATIVA_KILLS", 4)
+	for name, c := range killedRuns() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			done := 0
+			for rounds := 1; done < kills && !t.Failed(); rounds++ {
+				done += c.round(t, kills-done)
+				t.Logf("%d kills in %d runs", done, rounds)
+			}
+		})
+	}
+}
+
+// round is one run that is killed at most so often. It returns how often it was.
+func (c killedRun) round(t *testing.T, most int) (kills int) {
+	var people []string
+	for i := range killedPeople {
+		people = append(people, documentOf(i))
+	}
+	f := newSelectionFixture(t, people...)
+	if c.before != nil {
+		c.before(f, people)
+	}
+	w := &processFixture{T: t, dir: f.dir}
+	for name, value := range f.env {
+		w.env = append(w.env, name+"="+value)
+	}
+	args := c.args(f, people)
+	for {
+		said, err := c.runAndKill(f, w, args, kills < most)
+		if err == nil {
+			break
+		}
+		if exit, failed := errors.AsType[*exec.ExitError](err); kills == most || !failed || exit.ExitCode() != -1 {
+			t.Fatalf("ativa %s: %v: %s", strings.Join(args, " "), err, said)
+		}
+		kills++
+	}
+	f.fails = func(int32) (bool, bool) { return true, true }
+	c.check(t, f)
+	return kills
+}
+
+// runAndKill runs a command and kills it, unless it is done before: at one of the next
+// requests, which may be carried out all the same, or at any time.
+func (c killedRun) runAndKill(f *selectionFixture, w *processFixture, args []string, kill bool) (said string, err error) {
+	p := w.command(args...)
+	var out bytes.Buffer
+	p.Stdout, p.Stderr = &out, &out
+	stop := func() {
+		if kill {
+			_ = p.Process.Kill() // it may be over
+		}
+	}
+	at := f.posts.Load() + 1 + rand.Int32N(c.within)
+	started := make(chan struct{})
+	f.fails = func(n int32) (bool, bool) {
+		if !kill || n < at {
+			return true, true
+		}
+		<-started
+		stop()
+		return rand.IntN(2) == 0, false
+	}
+	if err := p.Start(); err != nil {
+		return "", err
+	}
+	close(started)
+	if rand.IntN(2) == 0 {
+		defer time.AfterFunc(time.Duration(rand.IntN(400))*time.Millisecond, stop).Stop() // a kill comes when it comes
+	}
+	err = p.Wait()
+	return out.String(), err
+}
+
+// check wants one finished run with a whole report, and each of the people with just what
+// the run has done.
+func (c killedRun) check(t *testing.T, f *selectionFixture) {
+	t.Helper()
+	all := decode[struct{ Imports []bulk.RunInfo }](t, f.must("imports", "list", "-o", "json").stdout).Imports
+	all = slices.DeleteFunc(all, func(r bulk.RunInfo) bool { return r.Kind != c.kind })
+	if len(all) != 1 || all[0].State != bulk.StateFinished || all[0].Unanswered+all[0].Failed != 0 {
+		t.Fatalf("got the runs %+v, want one that is finished, with nothing failed or unanswered", all)
+	}
+	report, err := os.Open(all[0].Report.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer report.Close()
+	lines := 0
+	for l, err := range csvfile.ReadReport(report) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines++; l.Result != api.ResultAccepted && l.Result != api.ResultCreated {
+			t.Errorf("the report has %+v, want it done", l)
+		}
+	}
+	people, want := killedPeople, killedPeople*c.lines
+	if c.kind == "sync" { // five kinds of changes, each for a third
+		people, want = killedPeople*4/3, killedPeople*5/3
+	}
+	if lines != want || all[0].Done != want {
+		t.Errorf("the report has %d lines and the list %d rows, want %d", lines, all[0].Done, want)
+	}
+	for i := range people {
+		text := f.must("subscribers", "history", documentOf(i), "-o", "json").stdout
+		for event, n := range c.want(i) {
+			if got := strings.Count(text, event); got != n {
+				t.Errorf("%s: %d × %s in the history, want %d: %s", documentOf(i), got, event, n, text)
+			}
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(f.env["XDG_STATE_HOME"], "ativa/imports/*.kept")); err != nil || len(left) > 0 {
+		t.Errorf("got %v, %v, want nothing left beside the journals", left, err)
+	}
+}

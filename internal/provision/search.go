@@ -83,9 +83,9 @@ func (t SearchTerm) MatchesAnyField() bool {
 	return t.Digits == t.Whole || t.Digits == "" && strings.ContainsFunc(t.Whole, other)
 }
 
-// Fold returns s in lower case and without the accents of its Latin letters, so
-// that "JOÃO" and "joao" compare equal, whether Unicode composes the accents or
-// not. The store keeps folded text, so what Fold returns for a letter must not change.
+// Fold returns s in lower case, without the accents of its Latin letters and without
+// apostrophes and hyphens, so that "JOÃO" and "joao" compare equal, whether Unicode
+// composes the accents or not, and so do "Sant’Ana" and "santana". The store keeps folded text, so what Fold returns for a letter must not change.
 func Fold(s string) string {
 	if isFolded(s) {
 		return s
@@ -95,6 +95,7 @@ func Fold(s string) string {
 	for i, r := range s {
 		lower := unicode.ToLower(r)
 		switch {
+		case isIgnored(lower):
 		case lower < utf8.RuneSelf:
 			b.WriteByte(byte(lower))
 		case unicode.In(lower, unicode.Mn, unicode.Cf): // combining accents and invisible characters
@@ -105,10 +106,21 @@ func Fold(s string) string {
 	return b.String()
 }
 
-// isFolded reports whether s is ASCII without capitals.
+// ignored are the characters that people type as an apostrophe, and the minus sign.
+const ignored = "'`´‘’‛ʹʻʼʽ′＇−"
+
+// isIgnored reports whether a character is an apostrophe or a hyphen of any kind.
+func isIgnored(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r == '-' || r == '\'' || r == '`'
+	}
+	return unicode.Is(unicode.Pd, r) || strings.ContainsRune(ignored, r)
+}
+
+// isFolded reports whether s is ASCII without capitals, apostrophes and hyphens.
 func isFolded(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
+		if c := s[i]; c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' || isIgnored(rune(c)) {
 			return false
 		}
 	}

@@ -41,6 +41,33 @@ func TestSearchFoldsCaseAndAccentsAndReadsDigits(t *testing.T) {
 	}
 }
 
+// Apostrophes and hyphens of every kind are ignored in names, addresses and terms
+// (decisions.md 6).
+func TestApostrophesAndHyphensAreIgnored(t *testing.T) {
+	fx := newFixture(t, 10)
+	for n, name := range []string{"Sant'Ana", "Sant’Ana", "Santana", "Sant´Ana", "Sant`Ana", "Santʼana", "Sant‘Ana", "Sant-Ana", "Sant\u2010Ana", "Sant\u2011Ana", "Sant\u2013Ana"} {
+		f := fields(n + 1)
+		f.Name, f.Email = provision.Some("Dora "+name), provision.Some(fmt.Sprintf("dora-%d@porto-alegre.example.com", n))
+		_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
+		fx.must(err)
+	}
+	const all = 11
+	for _, term := range []string{"santana", "sant'ana", "SANT’ANA", "dora sant´ana", "sant-ana", "sant\u2010ana", "sant\u2011ana", "sant\u2013ana", "sant\u2014ana", "sant`ana",
+		"@porto-alegre", "@portoalegre", "'dora'"} {
+		parsed, err := provision.ParseSearchTerm(term)
+		fx.must(err)
+		_, total, err := fx.m.Search(fx.ctx, fx.p.ID, parsed, 0, 1)
+		fx.must(err)
+		if total != all {
+			t.Errorf("search %q: got %d, want %d", term, total, all)
+		}
+	}
+	for _, term := range []string{"--", "'’", "a-"} {
+		_, err := provision.ParseSearchTerm(term)
+		wantCode(t, err, provision.ValidationFailed)
+	}
+}
+
 // Invisible characters are no part of a term, and so no way around its least length.
 func TestATermOfInvisibleCharactersIsRefused(t *testing.T) {
 	for _, text := range []string{"\u200b  \u200b", "\u0301  \u0301", "\u200b a", "a \u00ad"} {
@@ -117,7 +144,7 @@ func TestFoldOfEveryCharacter(t *testing.T) {
 			if apart := norm.NFD.String(string(r)); provision.Fold(apart) != want {
 				t.Errorf("Fold(%q), decomposed: got %q, want %q", r, provision.Fold(apart), want)
 			}
-		case lower >= utf8.RuneSelf && unicode.In(lower, unicode.Mn, unicode.Cf):
+		case lower >= utf8.RuneSelf && unicode.In(lower, unicode.Mn, unicode.Cf), strings.ContainsRune("'`´‘’‛ʹʻʼʽ′＇−", r), unicode.Is(unicode.Pd, r):
 			want = ""
 		default:
 			want = string(lower)
@@ -139,7 +166,8 @@ func TestWhichTermsMatchAnyField(t *testing.T) {
 	for text, want := range map[string]bool{
 		"ana": true, "ana@example.com": true, "98765": true, "a1": true,
 		"12":          false, // too short for the digits, and would occur in them
-		"98765-43":    false, // its digits are compared without the hyphen
+		"98765-43":    true,  // the hyphen is ignored
+		"98765.43":    false, // its digits are compared without the point
 		"ana maria":   false,
 		"ana ana":     false,
 		"11 98765432": false,

@@ -86,7 +86,7 @@ func (db *sqliteFile) find(ctx context.Context, p provision.ProviderID, t provis
 	if !db.exclusive {
 		return db.compareAll(ctx, p, t)
 	}
-	err = db.index.Load(p, func(add func(provision.Subscriber)) error {
+	err = db.index.Load(ctx, p, func(add func(provision.Subscriber)) error {
 		return eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *provision.SubscriberServices) error {
 			add(s.Subscriber)
 			return ctx.Err()

@@ -5,6 +5,13 @@ import "ativa/internal/provision"
 // Passes is how often a search of the term goes through a chunk of texts.
 func Passes(t provision.SearchTerm) int { return len(NewMatcher(t).needles) }
 
+// Pending is how many changes of a provider are kept for a load.
+func (x *Index) Pending(p provision.ProviderID) int {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return len(x.providers[p].pending)
+}
+
 // Chunks is how many chunks hold the texts of a provider, and how many bytes
 // the largest of them has.
 func (x *Index) Chunks(p provision.ProviderID) (n, largest int) {

@@ -8,6 +8,7 @@ package searchindex
 import (
 	"cmp"
 	"context"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -22,7 +23,6 @@ import (
 type Index struct {
 	mu        sync.RWMutex
 	providers map[provision.ProviderID]*providerTexts
-	loading   sync.Mutex // held while the texts of a provider are read
 }
 
 // Change is what a commit does to the text of one subscriber. An empty text
@@ -63,50 +63,63 @@ func (x *Index) Apply(changes []Change) {
 	for _, c := range changes {
 		switch t := x.providers[c.ID.Provider()]; {
 		case t == nil:
-		case !t.loaded:
-			t.pending = append(t.pending, c)
-		default:
+		case t.loaded:
 			t.put(c)
+		case t.pending != nil:
+			t.pending[c.ID] = c
 		}
 	}
 }
 
 // Load fills the index with the subscribers of a provider unless it has them.
 // read calls add for each subscriber in ascending order of id. What is applied
-// while read runs comes after what it added.
-func (x *Index) Load(p provision.ProviderID, read func(add func(provision.Subscriber)) error) error {
-	x.mu.Lock()
-	t := x.providers[p]
-	if t != nil && t.loaded {
-		x.mu.Unlock()
-		return nil
+// while read runs comes after what it added. Loads of one provider wait for each other;
+// the end of the context ends the wait. A load that fails leaves nothing behind.
+func (x *Index) Load(ctx context.Context, p provision.ProviderID, read func(add func(provision.Subscriber)) error) error {
+	t := x.textsOf(p)
+	select {
+	case t.loading <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	if t == nil { // from now on changes are noted
-		t = &providerTexts{}
-		x.providers[p] = t
-	}
-	x.mu.Unlock()
-
-	x.loading.Lock()
-	defer x.loading.Unlock()
-	x.mu.RLock()
-	loaded := t.loaded
-	x.mu.RUnlock()
-	if loaded { // by another search meanwhile
+	defer func() { <-t.loading }()
+	if !x.beginLoad(t) {
 		return nil
 	}
 	fresh := &providerTexts{}
-	if err := read(func(s provision.Subscriber) { fresh.put(ChangeTo(s)) }); err != nil {
-		return err
-	}
+	err := read(func(s provision.Subscriber) { fresh.put(ChangeTo(s)) })
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for _, c := range t.pending {
-		fresh.put(c)
+	if err == nil {
+		for _, id := range slices.Sorted(maps.Keys(t.pending)) {
+			fresh.put(t.pending[id])
+		}
+		t.chunks, t.loaded = fresh.chunks, true
 	}
-	fresh.loaded = true
-	*t = *fresh
-	return nil
+	t.pending = nil
+	return err
+}
+
+// textsOf returns the texts of a provider, which may have to be loaded.
+func (x *Index) textsOf(p provision.ProviderID) *providerTexts {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	t := x.providers[p]
+	if t == nil {
+		t = &providerTexts{loading: make(chan struct{}, 1)}
+		x.providers[p] = t
+	}
+	return t
+}
+
+// beginLoad notes changes from now on, or returns false for texts that are loaded.
+func (x *Index) beginLoad(t *providerTexts) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !t.loaded {
+		t.pending = map[provision.SubscriberID]Change{}
+	}
+	return !t.loaded
 }
 
 // Search returns the ids of the matches among the subscribers of a loaded
@@ -138,7 +151,8 @@ func (x *Index) Search(ctx context.Context, p provision.ProviderID, term provisi
 type providerTexts struct {
 	chunks  []*chunk
 	loaded  bool
-	pending []Change // committed while the texts are read
+	loading chan struct{}                     // holds a value while the texts are read
+	pending map[provision.SubscriberID]Change // the last of each subscriber since reading began; nil: nobody reads
 }
 
 // chunk is the texts of some subscribers, one after the other, each behind an

@@ -41,7 +41,7 @@ func newFixture(t *testing.T, n int) *fixture {
 
 // load loads the provider from the map.
 func (f *fixture) load() error {
-	return f.index.Load(provider, func(add func(provision.Subscriber)) error {
+	return f.index.Load(f.t.Context(), provider, func(add func(provision.Subscriber)) error {
 		for _, id := range f.ids() {
 			add(f.have[id])
 		}
@@ -175,11 +175,11 @@ func TestChangesBeforeAndWhileLoading(t *testing.T) {
 	f.index.Apply(nil)
 	f.index.Apply([]searchindex.Change{searchindex.ChangeTo(subscriber(1, "Antes"))}) // dropped: the first search reads it
 	failed := errors.New("the disk failed")
-	if err := f.index.Load(provider, func(add func(provision.Subscriber)) error { add(subscriber(1, "Falso")); return failed }); !errors.Is(err, failed) {
+	if err := f.index.Load(f.t.Context(), provider, func(add func(provision.Subscriber)) error { add(subscriber(1, "Falso")); return failed }); !errors.Is(err, failed) {
 		t.Fatalf("got %v, want the error of reading", err)
 	}
 	f.check("falso", "antes")
-	err := f.index.Load(provider, func(add func(provision.Subscriber)) error {
+	err := f.index.Load(f.t.Context(), provider, func(add func(provision.Subscriber)) error {
 		for n := range 3 {
 			add(subscriber(n+1, "Lido"))
 			f.have[subscriber(n+1, "").ID] = subscriber(n+1, "Lido")
@@ -192,8 +192,52 @@ func TestChangesBeforeAndWhileLoading(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.check("lido", "mudado", "novo")
-	if err := f.index.Load(provider, func(func(provision.Subscriber)) error { return failed }); err != nil {
+	if err := f.index.Load(f.t.Context(), provider, func(func(provision.Subscriber)) error { return failed }); err != nil {
 		t.Errorf("a loaded provider was read again: %v", err)
+	}
+}
+
+// Changes are kept while a load reads, one for each subscriber, and not after it failed.
+func TestAFailedLoadKeepsNoChanges(t *testing.T) {
+	f := &fixture{t, searchindex.New(), map[provision.SubscriberID]provision.Subscriber{}}
+	change := func() {
+		for n := range 300 {
+			f.put(subscriber(1+n%3, fmt.Sprint("Nome ", n)))
+		}
+	}
+	failed := errors.New("the search was cancelled")
+	err := f.index.Load(t.Context(), provider, func(func(provision.Subscriber)) error {
+		change()
+		if got := f.index.Pending(provider); got != 3 {
+			t.Errorf("while it is loaded %d changes of 3 subscribers are kept", got)
+		}
+		return failed
+	})
+	change()
+	if got := f.index.Pending(provider); got != 0 || !errors.Is(err, failed) {
+		t.Errorf("after a load that failed (%v) %d changes are kept, want none", err, got)
+	}
+	if err := f.load(); err != nil {
+		t.Fatal(err)
+	}
+	f.check("nome", "nome 299")
+}
+
+// While a provider is loaded, another one is, too, and a search that waits for the first
+// ends with its context.
+func TestALoadDelaysNoOtherProvider(t *testing.T) {
+	index := searchindex.New()
+	nothing := func(func(provision.Subscriber)) error { return nil }
+	err := index.Load(t.Context(), provider, func(func(provision.Subscriber)) error {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := index.Load(ctx, provider, nothing); !errors.Is(err, context.Canceled) {
+			t.Errorf("the same provider, cancelled: got %v", err)
+		}
+		return index.Load(t.Context(), provider+1, nothing)
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -204,7 +248,7 @@ func TestSearchesLoadOnce(t *testing.T) {
 	var searches sync.WaitGroup
 	for range 8 {
 		searches.Go(func() {
-			err := index.Load(provider, func(add func(provision.Subscriber)) error {
+			err := index.Load(t.Context(), provider, func(add func(provision.Subscriber)) error {
 				reads++
 				add(subscriber(1, "Assinante"))
 				return nil

@@ -18,7 +18,7 @@ func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	i.checked = true
+	i.checked, i.unsaid = true, unsaidProblem(i.Env, s)
 	i.summary.File, i.summary.DryRun = filepath.Base(i.importOptions.file), i.dryRun
 	i.summary.Rows, i.summary.Invalid, i.summary.Merged = s.Rows, s.Invalid, s.Merged
 	noticeCheck(i.Env, s)
@@ -93,6 +93,15 @@ func noticeProblems(e *cli.Env, s *csvfile.Summary) {
 			e.Notice("  and %d more: see the report", c.N-shown)
 		}
 	}
+}
+
+// unsaidProblem is the first problem of a file with --quiet, which keeps [noticeProblems]
+// from saying it: the error of the command says why. It is nil otherwise.
+func unsaidProblem(e *cli.Env, s *csvfile.Summary) error {
+	if !e.Global.Quiet || len(s.First) == 0 {
+		return nil
+	}
+	return &s.First[0]
 }
 
 // noticeValues names the values that a kind of problem is about, each once, and

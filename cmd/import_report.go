@@ -216,6 +216,8 @@ func (i *importRun) exitError(sent error) error {
 		return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", s.Unknown, s.NotSent), Hint: cli.HintOfStop(sent, hint), Err: sent}
 	case s.Failed > 0 && s.Failed == s.answered():
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "batch_failed", Message: cli.Msg("%d [row was|rows were] refused, and none done", s.Failed), Hint: cli.Msg("see %s", s.Rejected)}
+	case s.Invalid > 0 && i.unsaid != nil:
+		return leftOutError(s.Invalid, i.unsaid, cli.Msg("see %s", s.Rejected))
 	case s.Failed+s.Invalid > 0:
 		return &cli.SilentExit{Code: cli.ExitPartial}
 	case i.strict && !s.DryRun && s.Queued > 0:

@@ -24,6 +24,7 @@ type importRun struct {
 	client     *client.Client
 	summary    importSummary
 	checked    bool
+	unsaid     error // see unsaidProblem
 	report     *reportFile
 	progress   *render.Progress
 	started    map[api.Int]*waiter // by product, what --wait follows
@@ -46,7 +47,7 @@ func (i *importRun) run(ctx context.Context) error {
 			return err
 		}
 		i.summary.Next = i.reimportCommand()
-		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", invalid, checked.Rows),
+		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", invalid, checked.Rows), Err: i.unsaid,
 			Hint: cli.Msg("fix them in %s, or send the rest with --skip-invalid; %s tells of every row", i.summary.Rejected, i.summary.Report)}
 	case i.dryRun && !i.canValidate(ctx):
 		i.Notice("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")

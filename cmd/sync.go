@@ -244,7 +244,7 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 			return nil, err
 		}
 		return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", s.Invalid, s.Rows),
-			Err: &s.First[0], Hint: cli.Msg("fix the file, or leave them out with --skip-invalid; %s tells of every line", report)}
+			Err: unsaidProblem(e, s), Hint: cli.Msg("fix the file, or leave them out with --skip-invalid; %s tells of every line", report)}
 	}
 	plan := &bulk.Plan{ID: client.NewIdempotencyKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []bulk.Action{}}
 	planner := &bulk.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}

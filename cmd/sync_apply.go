@@ -28,7 +28,7 @@ func showPlan(ctx context.Context, p *render.Printer[bulk.Action], plan *bulk.Pl
 	case detailed && plan.Changes() > 0:
 		exit = &cli.SilentExit{Code: cli.ExitPending}
 	case plan.Count(bulk.ActionInvalid) > 0:
-		exit = leftOutError(plan)
+		exit = leftOut(plan)
 	case plan.Count(bulk.ActionRefused) > 0 && plan.Changes() == 0:
 		exit = &cli.SilentExit{Code: cli.ExitPartial}
 	}
@@ -200,19 +200,23 @@ func planExit(plan *bulk.Plan, applied error) error {
 	case failed+refused > 0 && failed == plan.Changes():
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "refused", Message: cli.Msg("none of the changes was made")}
 	case plan.Count(bulk.ActionInvalid) > 0:
-		return leftOutError(plan)
+		return leftOut(plan)
 	case failed+refused > 0:
 		return &cli.SilentExit{Code: cli.ExitPartial}
 	}
 	return nil
 }
 
-// leftOutError tells of the invalid rows that --skip-invalid left out.
-func leftOutError(plan *bulk.Plan) error {
+// leftOut is the error of a plan with rows that --skip-invalid left out.
+func leftOut(plan *bulk.Plan) error {
 	invalid := plan.Count(bulk.ActionInvalid)
 	first := plan.Actions[len(plan.Actions)-invalid] // they are the last ones
-	return &cli.Failure{Exit: cli.ExitPartial, Code: "invalid_input", Message: cli.Msg("%d [row is|rows are] invalid and left out", invalid),
-		Hint: cli.Msg("fix the file and run the same command again"), Err: &first.Problems[0]}
+	return leftOutError(invalid, &first.Problems[0], cli.Msg("fix the file and run the same command again"))
+}
+
+// leftOutError is the error of a run without the invalid rows of its file.
+func leftOutError(invalid int, first error, hint cli.Message) error {
+	return &cli.Failure{Exit: cli.ExitPartial, Code: "invalid_input", Message: cli.Msg("%d [row is|rows are] invalid and left out", invalid), Hint: hint, Err: first}
 }
 
 // planFailures counts the actions that the server refused, and those that were not made

@@ -122,17 +122,6 @@ func sentRows(ctx context.Context, f *csvfile.File, report *reportFile, problem 
 	}
 }
 
-// reportPath is where a report about a file goes: beside it, or in a directory.
-func reportPath(file, dir, suffix string) string {
-	if file == "-" {
-		file = "stdin"
-	}
-	if dir != "" {
-		file = filepath.Join(dir, filepath.Base(file))
-	}
-	return file + suffix
-}
-
 // datedReport is a path that does not exist yet, for the report of a run without a file.
 func datedReport(e *cli.Env, command, dir string) (string, error) {
 	name := "ativa-" + strings.ReplaceAll(command, " ", "-") + "-" + e.Now().Format(time.DateOnly)
@@ -150,7 +139,7 @@ func datedReport(e *cli.Env, command, dir string) (string, error) {
 }
 
 func (i *importRun) reportPath(suffix string) string {
-	return reportPath(i.importOptions.file, i.reportDir, suffix)
+	return cli.ReportPath(i.importOptions.file, i.reportDir, suffix)
 }
 
 // noticeSummary sums up on standard error.

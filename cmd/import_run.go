@@ -181,6 +181,9 @@ func (i *importRun) openJournal() (*bulk.Journal, error) {
 
 // send sends the valid rows and writes the report as their outcomes come.
 func (i *importRun) send(ctx context.Context, valid int) (err error) {
+	if err := cli.CheckReplaceable(i.reportPath(".rejected.csv")); err != nil {
+		return err
+	}
 	job, err := i.job(ctx)
 	if err != nil {
 		return err

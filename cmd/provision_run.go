@@ -111,7 +111,7 @@ func (r *provisionRun) check(ctx context.Context) (int, error) {
 }
 
 func (r *provisionRun) reportPath() string {
-	return reportPath(r.provisionOptions.file, r.reportDir, ".report.csv")
+	return cli.ReportPath(r.provisionOptions.file, r.reportDir, ".report.csv")
 }
 
 func (r *provisionRun) close() error {

@@ -239,7 +239,7 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 	}
 	noticeCheck(e, s)
 	if s.Invalid > 0 && (!o.skipInvalid || s.Valid == 0) {
-		report, err := writeCheckReport(ctx, e, f, reportPath(o.file, o.reportDir, ".report.csv"))
+		report, err := writeCheckReport(ctx, e, f, cli.ReportPath(o.file, o.reportDir, ".report.csv"))
 		if err != nil {
 			return nil, err
 		}

@@ -151,7 +151,7 @@ func (o syncOptions) planRun(e *cli.Env, hash string) (*planRun, error) {
 	if o.command != "" {
 		spec.File = fromCommand // the command may hold a password
 	}
-	return openPlanRun(e, spec, reportPath(o.file, o.reportDir, ".report.csv"), o.args, o.send)
+	return openPlanRun(e, spec, cli.ReportPath(o.file, o.reportDir, ".report.csv"), o.args, o.send)
 }
 
 // close closes the journal; that of a run that has sent nothing is forgotten.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -23,7 +24,7 @@ import (
 
 // CreateFile begins a file in place of the one of that name, if there is one.
 func CreateFile(path string) (*os.File, error) {
-	if err := replaceable(path); err != nil {
+	if err := CheckReplaceable(path); err != nil {
 		return nil, err
 	}
 	if err := system.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -42,7 +43,7 @@ func ReplaceFile(path string, write func(io.Writer) error) error {
 }
 
 func newReplacement(path string) (*system.Replacement, error) {
-	if err := replaceable(path); err != nil {
+	if err := CheckReplaceable(path); err != nil {
 		return nil, err
 	}
 	return system.NewReplacement(path)
@@ -60,9 +61,9 @@ func CheckReportDir(f *pflag.FlagSet) error {
 	return nil
 }
 
-// replaceable refuses what is neither a file nor a link, such as a directory or
+// CheckReplaceable refuses what is neither a file nor a link, such as a directory or
 // a device.
-func replaceable(path string) error {
+func CheckReplaceable(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
 		return &Failure{Exit: ExitError, Code: "error", Message: Msg("%s is not a file", path), Hint: Msg("move it away, or choose another place")}
@@ -139,12 +140,43 @@ func hashFile(path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// AbsolutePath makes a path that is good from any directory.
+// AbsolutePath makes a path that is good from any directory. What this process alone can
+// open is [StandardInput]: a later one has to be given the same again.
 func AbsolutePath(path string) string {
-	if path == "-" {
+	for _, own := range []string{"/dev/stdin", "/dev/fd/", "/proc/self/fd/"} {
+		if strings.HasPrefix(path, own) {
+			return StandardInput
+		}
+	}
+	if path == StandardInput {
 		return path
 	}
 	return settings.WholePath(path)
+}
+
+// StandardInput stands for it in place of a file's name.
+const StandardInput = "-"
+
+// ReportPath is where a report about a file goes: beside it, or in a directory; about what
+// is no file, as a pipe, in the working directory. The name is cut short where the file
+// system would not take it.
+func ReportPath(file, dir, suffix string) string {
+	const longest = 255 - len(".rejected-99.csv") // bytes
+	beside, name := filepath.Split(file)
+	info, err := os.Stat(file)
+	switch {
+	case AbsolutePath(file) == StandardInput:
+		beside, name = "", "stdin"
+	case err == nil && !info.Mode().IsRegular():
+		beside = ""
+	}
+	if dir != "" {
+		beside = dir
+	}
+	if len(name) > longest {
+		name = strings.ToValidUTF8(name[:longest], "")
+	}
+	return filepath.Join(beside, name+suffix)
 }
 
 // ParseDocument checks a CPF before anything is sent.
@@ -158,7 +190,7 @@ func ParseDocument(s string) (string, error) {
 
 // OpenSpreadsheet opens a spreadsheet, or standard input for "-".
 func (e *Env) OpenSpreadsheet(file string, o csvfile.Options) (*csvfile.File, error) {
-	if file == "-" {
+	if file == StandardInput || file == "/dev/stdin" {
 		return csvfile.OpenReader(bufio.NewReader(e.In), o)
 	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {

@@ -1,0 +1,39 @@
+package cli_test
+
+import (
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"ativa/internal/cli"
+)
+
+func TestWhereAReportGoes(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the paths are those of Unix")
+	}
+	long := strings.Repeat("ã", 122) // 244 bytes
+	for _, c := range []struct{ file, dir, want string }{
+		{"people.csv", "", "people.csv.report.csv"},
+		{"/home/ana/people.csv", "", "/home/ana/people.csv.report.csv"},
+		{"/home/ana/people.csv", "out", "out/people.csv.report.csv"},
+		{"-", "", "stdin.report.csv"},
+		{"-", "out", "out/stdin.report.csv"},
+		{"/dev/stdin", "", "stdin.report.csv"},
+		{"/dev/fd/63", "", "stdin.report.csv"},
+		{"/proc/self/fd/0", "", "stdin.report.csv"},
+		{"/dev/null", "", "null.report.csv"},
+	} {
+		if got := cli.ReportPath(c.file, c.dir, ".report.csv"); got != c.want {
+			t.Errorf("%s in %q: got %s, want %s", c.file, c.dir, got, c.want)
+		}
+	}
+	for _, suffix := range []string{".report.csv", ".rejected.csv", ".rejected-12.csv"} {
+		got := filepath.Base(cli.ReportPath("/home/ana/"+long, "", suffix))
+		if len(got) > 255 || !strings.HasSuffix(got, "ã"+suffix) || !utf8.ValidString(got) {
+			t.Errorf("a long name with %s: got %d bytes, %q", suffix, len(got), got)
+		}
+	}
+}

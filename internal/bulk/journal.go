@@ -274,7 +274,7 @@ func (j *Journal) Close() error {
 }
 
 // A line begins with the checksum of what follows that: a changed byte could make it
-// tell of other rows. Journals of older programs have none.
+// tell of other rows.
 const (
 	sealBegin = `{"crc":"`
 	sealEnd   = `",`
@@ -287,12 +287,8 @@ func sealed(r []byte) []byte {
 }
 
 func checkSeal(line []byte) error {
-	rest, ok := bytes.CutPrefix(line, []byte(sealBegin))
-	if !ok {
-		return nil
-	}
-	sum, rest, _ := bytes.Cut(rest, []byte(sealEnd))
-	if string(sum) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(rest)) {
+	sum, rest, sealed := bytes.Cut(bytes.TrimPrefix(line, []byte(sealBegin)), []byte(sealEnd))
+	if !sealed || string(sum) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(rest)) {
 		return errors.New("it was changed")
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 // done, and is sent when the run goes on, also where an e-mail is never sent twice.
 func TestARefusedTokenEndsARunAndTheRestIsSentLater(t *testing.T) {
 	jobs := map[string]func(*client.Client, bool) bulk.Job{
-		"resend": func(c *client.Client, _ bool) bulk.Job { return &bulk.Resend{Client: c} },
+		"resend": func(c *client.Client, _ bool) bulk.Job { return &bulk.Resend{Client: c, All: true} },
 		"import": func(c *client.Client, keys bool) bulk.Job { return &bulk.Import{Client: c, Idempotency: keys} },
 		"suspend": func(c *client.Client, _ bool) bulk.Job {
 			return &bulk.Provision{Client: c, Operation: api.Suspend, Product: 7}

@@ -35,7 +35,7 @@ func TestAnUnknownSubscriberDoesNotEndAResendOnAnotherServer(t *testing.T) {
 		}
 	}
 	var got []string
-	err = bulk.Run(t.Context(), &bulk.Resend{Client: c}, rows, nil, bulk.Options{Rows: 1, InFlight: 1}, func(r bulk.RowResult) error {
+	err = bulk.Run(t.Context(), &bulk.Resend{Client: c, All: true}, rows, nil, bulk.Options{Rows: 1, InFlight: 1}, func(r bulk.RowResult) error {
 		got = append(got, r.Kind)
 		return nil
 	})

@@ -25,14 +25,12 @@ type subscriberArg struct {
 // parseSubscriberArg checks DOC before anything is sent.
 func parseSubscriberArg(e *cli.Env, given string) (*subscriberArg, error) {
 	document, err := csvfile.Document(given)
-	if err == nil {
+	why := e.TermsRefused()
+	switch {
+	case err == nil && (!why.IsEmpty() || !support.IsPhone(given)):
 		return &subscriberArg{document: string(document)}, nil
-	}
-	wrong := cli.Usage("document %q: %s", given, err)
-	if support.IsDocument(given) {
-		return nil, wrong
-	}
-	if why := e.TermsRefused(); !why.IsEmpty() {
+	case !why.IsEmpty():
+		wrong := cli.Usage("document %q: %s", given, err)
 		return nil, wrong.WithHint("a name, e-mail or telephone in its place is taken at a terminal only, and %s; look for it with: ativa subscribers search %s", why, system.ShellQuote(given))
 	}
 	return &subscriberArg{term: given}, nil
@@ -49,6 +47,8 @@ func (a *subscriberArg) find(ctx context.Context, e *cli.Env, c *client.Client) 
 	switch {
 	case err != nil:
 		return err
+	case len(found) == 0 && support.IsWrongDocument(a.term):
+		return cli.NotFound("no subscriber matches %q: the check digits of the CPF are wrong", a.term).WithHint("compare it with the subscriber's papers")
 	case len(found) == 0:
 		return cli.NotFound("no subscriber matches %q", a.term).WithHint("`ativa subscribers search TERM` looks in names, e-mails, documents and telephones")
 	case len(found) > 1:
@@ -58,21 +58,23 @@ func (a *subscriberArg) find(ctx context.Context, e *cli.Env, c *client.Client) 
 	if a.document, err = cli.ParseDocument(found[0].Document); err != nil {
 		return err
 	}
-	fmt.Fprintln(e.Err, render.Sanitise(e.Text("%s (%s)", a.name, cli.MaskDocument(a.document))))
+	e.SetTerm(a.document, a.term)
+	if typed, err := cli.ParseDocument(a.term); err != nil || typed != a.document {
+		fmt.Fprintln(e.Err, render.Sanitise(e.Text("%s (%s)", a.name, cli.MaskDocument(a.document))))
+	}
 	return nil
 }
 
-// ambiguous lists those whom a term matches, with what is needed to choose one:
-// the documents are whole, because the next command takes them.
+// ambiguous lists those whom a term matches, with what tells them apart.
 func ambiguous(e *cli.Env, term string, found []api.Subscriber, shown int) error {
 	for _, s := range found[:min(len(found), shown)] {
-		fmt.Fprintln(e.Err, render.Sanitise(fmt.Sprintf("  %s  %s  %s  %s", s.Document, s.Name, s.Email, services(e.Lang, s.Services))))
+		fmt.Fprintln(e.Err, render.Sanitise(fmt.Sprintf("  %s  %s  %s  %s  %s", s.Name, e.MaskUnlessShown(s.Document), s.Phone, s.Email, services(e.Lang, s.Services))))
 	}
 	message := cli.Msg("%d subscribers match %q; nothing was done", len(found), term)
 	if len(found) > shown {
 		message = cli.Msg("more than %d subscribers match %q; nothing was done", shown, term)
 	}
-	return &cli.Failure{Exit: cli.ExitUsage, Code: "ambiguous", Message: message, Hint: cli.Msg("give the document of one of them, or a longer term")}
+	return &cli.Failure{Exit: cli.ExitUsage, Code: "ambiguous", Message: message, Hint: cli.Msg("give what only one of them has: the CPF, the e-mail, the telephone or more of the name")}
 }
 
 // who is the subscriber as a prompt names it. The name is read where it is not

@@ -27,10 +27,12 @@ func (s *phoneBook) document(i int) string {
 	return string(cpf.WithCheckDigits(fmt.Sprint(100000000 + i)))
 }
 
+func (s *phoneBook) phone(i int) string { return fmt.Sprint("+", 5561947204606+i) }
+
 func (s *phoneBook) subscriber(i int) string {
-	return fmt.Sprintf(`{"name":%q,"document":%q,"email":"p%d@example.com","phone":"+5511987654321","services":[`+
+	return fmt.Sprintf(`{"name":%q,"document":%q,"email":"p%d@example.com","phone":%q,"services":[`+
 		`{"content_supplier_product_name":"Play","content_supplier_product_code":"play","content_supplier_product_id":25,"status_id":1,"status":"active"}]}`,
-		s.names[i], s.document(i), i)
+		s.names[i], s.document(i), i, s.phone(i))
 }
 
 func (s *phoneBook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -42,7 +44,7 @@ func (s *phoneBook) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case r.URL.Path == "/subscribers/"+s.document(i) && r.Method == http.MethodGet:
 			_, _ = io.WriteString(w, `{"subscriber":`+s.subscriber(i)+`}`)
 			return
-		case r.URL.Path == "/subscribers", searches && strings.Contains(strings.ToLower(name), strings.ToLower(term)):
+		case r.URL.Path == "/subscribers", searches && (strings.Contains(strings.ToLower(name), strings.ToLower(term)) || strings.Contains(s.phone(i)+" "+s.document(i), term)):
 			found = append(found, s.subscriber(i))
 		}
 	}
@@ -105,12 +107,19 @@ func TestATermIsADocumentAtATerminal(t *testing.T) {
 		{[]string{"subscribers", "explain", "ana"}, cli.ExitOK, []string{"Ana Souza (***", "the service is enabled"}},
 		{[]string{"provision", "suspend", "-p", "play", "lima"}, cli.ExitOK, []string{"Rui Lima (***"}},
 		{[]string{"subscribers", "update", "ana", "--plan", "x"}, cli.ExitOK, []string{"Ana Souza (***"}},
-		{[]string{"subscribers", "get", "souza"}, cli.ExitUsage, []string{s.document(0) + "  Ana Souza", s.document(2) + "  Rui Souza", "2 subscribers match \"souza\"", "give the document"}},
+		{[]string{"subscribers", "get", "souza"}, cli.ExitUsage, []string{"Ana Souza  " + mask(s.document(0)) + "  " + s.phone(0), "Rui Souza  " + mask(s.document(2)), "2 subscribers match \"souza\"", "give what only one of them has"}},
+		{[]string{"subscribers", "get", "souza", "--show-documents"}, cli.ExitUsage, []string{"Ana Souza  " + s.document(0)}},
 		{[]string{"provision", "suspend", "-p", "play", "rui"}, cli.ExitUsage, []string{"2 subscribers match"}},
 		{[]string{"subscribers", "get", "nobody"}, cli.ExitNotFound, []string{"no subscriber matches \"nobody\""}},
 		{[]string{"subscribers", "get", "ana", "--no-input"}, cli.ExitUsage, []string{"--no-input is given", "ativa subscribers search ana"}},
-		{[]string{"subscribers", "get", "11987654321"}, cli.ExitUsage, []string{"check digits"}},
-		{[]string{"subscribers", "get", "(11) 98765-4321"}, cli.ExitUsage, []string{"a CPF is written"}},
+		{[]string{"subscribers", "get", "(61) 94720-4606"}, cli.ExitOK, []string{"Ana Souza (***", "p0@example.com"}},
+		{[]string{"subscribers", "explain", "61947204606"}, cli.ExitOK, []string{"Ana Souza (***", "the service is enabled"}},
+		{[]string{"provision", "suspend", "-p", "play", "061 94720-4607"}, cli.ExitOK, []string{"Rui Lima (***"}},
+		{[]string{"subscribers", "search", "0 61 94720 4606"}, cli.ExitOK, []string{"Ana Souza"}},
+		{[]string{"subscribers", "get", "11987654321"}, cli.ExitNotFound, []string{"no subscriber matches \"11987654321\""}},
+		{[]string{"subscribers", "get", "52998224726"}, cli.ExitNotFound, []string{"check digits"}},
+		{[]string{"subscribers", "get", s.document(0)}, cli.ExitOK, []string{"p0@example.com"}},
+		{[]string{"provision", "suspend", "-p", "play", "61947204606", s.document(1)}, cli.ExitUsage, []string{"several subscribers are given by CPF"}},
 		{[]string{"provision", "suspend", "-p", "play", "ana", "lima"}, cli.ExitUsage, []string{`document "ana"`}},
 	} {
 		s.changes = nil
@@ -145,6 +154,42 @@ func TestATermIsNoDocumentInAScript(t *testing.T) {
 		t.Errorf("exit %d, %s", exit, stderr.String())
 	}
 }
+
+// A hint names a person by the term that was typed, else by DOC: never by the CPF that
+// tables mask, unless documents are shown.
+func TestNoHintShowsADocument(t *testing.T) {
+	s, u := newPhoneBook(t, "Ana Souza", "Rui Lima")
+	ana := s.document(0)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"subscribers", "search", "ana"}, "next: ativa subscribers explain ana"},
+		{[]string{"subscribers", "search", "souza", "--status", "active"}, "next: ativa subscribers explain DOC"},
+		{[]string{"subscribers", "get", "ana souza"}, "next: ativa subscribers explain 'ana souza'"},
+		{[]string{"subscribers", "get", ana}, "next: ativa subscribers explain DOC"},
+		{[]string{"subscribers", "explain", "ana"}, "ativa provision suspend --product play ana"},
+		{[]string{"subscribers", "explain", ana}, "ativa provision suspend --product play DOC"},
+		{[]string{"subscribers", "update", ana, "--plan", "x"}, "next: ativa subscribers explain DOC"},
+		{[]string{"subscribers", "create", "--name", "Bia", "--email", "b@example.com", "--document", s.document(1), "--phone", "11987654321"}, "next: ativa provision activate --product play DOC"},
+		{[]string{"subscribers", "resend", "ana"}, "next: ativa subscribers explain ana"},
+		{[]string{"provision", "suspend", "-p", "play", "ana"}, "next: ativa subscribers explain ana"},
+		{[]string{"provision", "suspend", "-p", "play", ana}, "next: ativa subscribers explain DOC"},
+		{[]string{"provision", "overdue", "-p", "play", ana}, ""},
+		{[]string{"provision", "deactivate", "-p", "play", ana, "--yes"}, "next: ativa subscribers explain DOC"},
+		{[]string{"subscribers", "search", "ana", "--show-documents"}, "next: ativa subscribers explain " + ana},
+	} {
+		_, shown := u.typeAt("", c.args...)
+		if !strings.Contains(shown, c.want) {
+			t.Errorf("%v: want %q in\n%s", c.args, c.want, shown)
+		}
+		if c.args[len(c.args)-1] != "--show-documents" && strings.Contains(shown, ana) {
+			t.Errorf("%v: the document is shown:\n%s", c.args, shown)
+		}
+	}
+}
+
+func mask(document string) string { return cpf.Document(document).Mask() }
 
 // A cancellation names person and product; what is declined is not sent.
 func TestACancellationNamesWhomItConcerns(t *testing.T) {
@@ -220,7 +265,7 @@ func TestManyCancellationsAreConfirmedByTheirNumber(t *testing.T) {
 // shown whole; in a script the table stays as it is.
 func TestOneResultReadsLikeASentence(t *testing.T) {
 	s, u := newPhoneBook(t, "Ana Souza", "Rui Lima")
-	explain := "next: ativa subscribers explain " + s.document(0)
+	explain := "next: ativa subscribers explain "
 	for _, c := range []struct {
 		args []string
 		want []string
@@ -261,8 +306,8 @@ func TestATermIsADocumentInAllContexts(t *testing.T) {
 		want []string
 	}{
 		{"souza", cli.ExitOK, []string{"c0", "c1"}},
-		{"lima", cli.ExitOK, []string{"c1", "next: ativa subscribers explain 10000000108 --context c1"}},
-		{"a", cli.ExitUsage, []string{"Ana Souza", "2 subscribers match \"a\"", "give the document"}},
+		{"lima", cli.ExitOK, []string{"c1", "next: ativa subscribers explain lima --context c1"}},
+		{"a", cli.ExitUsage, []string{"Ana Souza", "2 subscribers match \"a\"", "give what only one of them has"}},
 		{"nobody", cli.ExitNotFound, []string{"no context has this subscriber"}},
 	} {
 		exit, shown := u.typeAt("", "subscribers", "get", c.term, "--context", "all")

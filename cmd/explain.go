@@ -118,11 +118,12 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 			return err
 		}
 		rows := o.Explain()
-		if p.Format() == render.FormatTable && o.Subscriber.Name != "" && support.IsDocument(which) { // whom a term means was said
+		typed, _ := cli.ParseDocument(which)
+		if p.Format() == render.FormatTable && o.Subscriber.Name != "" && typed == doc { // find has named whom a term means
 			e.Notice("%s (%s)", o.Subscriber.Name, cli.MaskDocument(doc))
 		}
 		if len(rows) == 0 {
-			e.Notice("%s has no services; to activate one: %s", cli.MaskDocument(doc), strings.Join(o.ActivationCommands(), "; "))
+			e.Notice("%s has no services; to activate one: %s", cli.MaskDocument(doc), e.HintCommand(doc, strings.Join(o.ActivationCommands(), "; ")))
 		}
 		if !o.History {
 			e.Notice("the server keeps no history, so what happened before is not known")
@@ -133,6 +134,11 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 		whole, err := json.Marshal(map[string]any{"document": doc, "name": o.Subscriber.Name, "services": rows, "history": o.History, "deliveries": o.Catalog.Deliveries, "response": api.ResponseSuccess})
 		if err != nil {
 			return err
+		}
+		if p.Format() == render.FormatTable {
+			for i := range rows {
+				rows[i].Next = cli.Map(rows[i].Next, func(command string) string { return e.HintCommand(doc, command) })
+			}
 		}
 		return p.Cards(ctx, whole, rows)
 	})

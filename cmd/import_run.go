@@ -82,9 +82,9 @@ func (i *importRun) run(ctx context.Context) error {
 func (i *importRun) suggest() {
 	switch {
 	case !i.dryRun:
-		i.Next("ativa imports show " + i.summary.Import)
+		i.Next("", "ativa imports show "+i.summary.Import)
 	case i.importOptions.file != "-":
-		i.Next(i.Typed(dryRunFlags()))
+		i.Next("", i.Typed(dryRunFlags()))
 	}
 }
 

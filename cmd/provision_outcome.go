@@ -159,6 +159,6 @@ func printOutcome(ctx context.Context, e *cli.Env, c *client.Client, format stri
 	if _, err := e.Out.Write([]byte(render.Sanitise(done.Message().Text(e.Lang)) + "\n")); err != nil {
 		return err
 	}
-	e.Next("ativa subscribers explain " + a.document)
+	e.Next(a.document, "ativa subscribers explain "+a.document)
 	return nil
 }

@@ -53,8 +53,12 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 		var err error
 		r.given, err = cli.ParseAll(given, cli.ParseDocument)
 		r.total = len(r.given)
-		if f, ok := errors.AsType[*cli.Failure](err); ok && !slices.ContainsFunc(given, isDocument) {
+		f, wrong := errors.AsType[*cli.Failure](err)
+		switch {
+		case wrong && !slices.ContainsFunc(given, isComplete):
 			return f.WithHint("put a text with spaces in quotes")
+		case wrong:
+			return f.WithHint("several subscribers are given by CPF; a name or a telephone stands alone")
 		}
 		return err
 	case len(given) > 0:
@@ -78,11 +82,11 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 	return nil
 }
 
-// isDocument reports whether a word of the command line is a CPF. Of several words
-// none is one where the shell has split one at its spaces.
-func isDocument(word string) bool {
+// isComplete reports whether a word of the command line is a CPF or a telephone
+// number. Of several words none is one where the shell has split one at its spaces.
+func isComplete(word string) bool {
 	_, err := cli.ParseDocument(word)
-	return err == nil
+	return err == nil || support.IsPhone(word)
 }
 
 // check checks the whole file and counts its documents. With a wrong one there

@@ -89,7 +89,7 @@ func runSubscribersResend(ctx context.Context, e *cli.Env, which string, o provi
 		}
 		p.Respond(cli.Response(err, true))
 		err = cmp.Or(err, p.Results(ctx, sent.Raw, sent.Value.Results))
-		e.Next("ativa subscribers explain " + target.document)
+		e.Next(target.document, "ativa subscribers explain "+target.document)
 		return err
 	})
 }
@@ -106,7 +106,7 @@ func (o provisionOptions) resend(ctx context.Context, e *cli.Env, c *client.Clie
 		if errors.Is(err, client.ErrResendsAll) {
 			err = notSupported(
 				cli.Msg("this server cannot send the e-mail of one service alone, and %s is not the only one that it would send for; nothing was sent", o.product),
-				cli.Msg("`ativa subscribers explain %s` shows the services; --all without --product sends the e-mails of all of them", target.document))
+				cli.Msg("`ativa subscribers explain %s` shows the services; --all without --product sends the e-mails of all of them", e.InHint(target.document)))
 		}
 		return sent, err
 	}
@@ -115,7 +115,7 @@ func (o provisionOptions) resend(ctx context.Context, e *cli.Env, c *client.Clie
 		switch {
 		case errors.Is(err, client.ErrNoneWaits):
 			return sent, &cli.Failure{Exit: cli.ExitRefused, Code: api.CodeNothingToResend, Message: cli.Msg("no service waits for the subscriber to confirm it; nothing was sent"),
-				Hint: cli.Msg("`ativa subscribers explain %s` says how each service stands; --all mails those that work, too", target.document)}
+				Hint: cli.Msg("`ativa subscribers explain %s` says how each service stands; --all mails those that work, too", e.InHint(target.document))}
 		case !errors.Is(err, client.ErrResendsAll):
 			return sent, err
 		case !e.Interactive():

@@ -12,6 +12,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/support"
 )
 
 func newSubscribers(e *cli.Env) *cobra.Command {
@@ -93,7 +94,7 @@ func runSubscribersSearch(ctx context.Context, e *cli.Env, term string, o select
 	}
 	defer e.NoticeMasked(p)
 	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
-		all, err := o.selected(ctx, e, c, c.Search(ctx, term))
+		all, err := o.selected(ctx, e, c, support.Search(ctx, c, term))
 		if err != nil {
 			return err
 		}
@@ -107,10 +108,19 @@ func runSubscribersSearch(ctx context.Context, e *cli.Env, term string, o select
 			}
 		})
 		if found == 1 && err == nil {
-			e.Next("ativa subscribers explain " + last)
+			suggestExplain(e, term, o, last)
 		}
 		return err
 	})
+}
+
+// suggestExplain leads on from the only subscriber that a search has found. Where flags
+// have left the others out, the term does not name it.
+func suggestExplain(e *cli.Env, term string, o selectOptions, document string, flags ...string) {
+	if term != "" && !o.filters() {
+		e.SetTerm(document, term)
+	}
+	e.Next(document, strings.Join(append([]string{"ativa subscribers explain", document}, flags...), " "))
 }
 
 func newSubscribersGet(e *cli.Env) *cobra.Command {
@@ -140,7 +150,7 @@ func runSubscribersGet(ctx context.Context, e *cli.Env, which string) error {
 			return err
 		}
 		err = p.One(ctx, nil, s)
-		e.Next("ativa subscribers explain " + doc)
+		e.Next(doc, "ativa subscribers explain "+doc)
 		return err
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/render"
+	"ativa/internal/support"
 	"ativa/internal/system"
 )
 
@@ -79,9 +80,9 @@ func (a contextAnswers) exit() error {
 }
 
 // suggestFound leads on from the only subscriber that was found.
-func suggestFound(e *cli.Env, rows []contextSubscriber) {
+func suggestFound(e *cli.Env, a *subscriberArg, o selectOptions, rows []contextSubscriber) {
 	if len(rows) == 1 {
-		e.Next("ativa subscribers explain " + rows[0].Value.Document + " --context " + system.ShellQuote(rows[0].context))
+		suggestExplain(e, a.term, o, rows[0].Value.Document, "--context", system.ShellQuote(rows[0].context))
 	}
 }
 
@@ -94,7 +95,8 @@ func searchContexts(ctx context.Context, e *cli.Env, term string, o selectOption
 		return err
 	}
 	defer e.NoticeMasked(p)
-	answers, err := askSubscribers(ctx, e, &subscriberArg{term: term}, o)
+	a := &subscriberArg{term: term}
+	answers, err := askSubscribers(ctx, e, a, o)
 	if err != nil {
 		return err
 	}
@@ -102,7 +104,7 @@ func searchContexts(ctx context.Context, e *cli.Env, term string, o selectOption
 	if err := p.Results(ctx, answers.document(), rows); err != nil {
 		return err
 	}
-	suggestFound(e, rows)
+	suggestFound(e, a, o, rows)
 	return answers.exit()
 }
 
@@ -127,7 +129,7 @@ func getFromContexts(ctx context.Context, e *cli.Env, which string) error {
 	if err := p.Cards(ctx, answers.document(), rows); err != nil {
 		return err
 	}
-	suggestFound(e, rows)
+	suggestFound(e, a, selectOptions{}, rows)
 	exit := answers.exit()
 	if len(rows) == 0 && exit == nil {
 		return cli.NotFound("no context has this subscriber").WithHint("`ativa subscribers search TERM --context all` looks in names, e-mails, documents and telephones")
@@ -140,7 +142,7 @@ func getFromContexts(ctx context.Context, e *cli.Env, which string) error {
 func askSubscribers(ctx context.Context, e *cli.Env, a *subscriberArg, o selectOptions) (contextAnswers, error) {
 	return cli.AskContexts(ctx, e, func(ctx context.Context, c *client.Client) ([]subscriberItem, error) {
 		if a.term != "" {
-			found, err := o.selected(ctx, e, c, c.Search(ctx, a.term))
+			found, err := o.selected(ctx, e, c, support.Search(ctx, c, a.term))
 			if err != nil {
 				return nil, err
 			}

@@ -94,7 +94,7 @@ func suggestActivation(ctx context.Context, e *cli.Env, c *client.Client, docume
 	products, err := c.Products(ctx)
 	if err == nil {
 		all := support.Catalog{Products: client.Values(products)}
-		e.Next((&support.Overview{Catalog: &all, Document: document}).ActivationCommands()...)
+		e.Next(document, (&support.Overview{Catalog: &all, Document: document}).ActivationCommands()...)
 	}
 }
 
@@ -218,7 +218,7 @@ func runSubscribersUpdate(ctx context.Context, e *cli.Env, p *render.Printer[sub
 		if u.Email.Set && slices.ContainsFunc(updated.Services, func(s api.Service) bool { return s.StatusID == api.StatusInProgress }) {
 			next = "ativa subscribers resend " // the activation e-mail went to the address before
 		}
-		e.Next(next + doc)
+		e.Next(doc, next+doc)
 		return nil
 	})
 }
@@ -246,7 +246,7 @@ func runSubscribersDelete(ctx context.Context, e *cli.Env, which string) error {
 			return err
 		}
 		e.Notice("erased %s", cli.MaskDocument(doc))
-		e.Next("ativa subscribers list")
+		e.Next("", "ativa subscribers list")
 		return nil
 	})
 }

@@ -52,9 +52,9 @@ func suggestSync(e *cli.Env, o syncOptions, plan *bulk.Plan) {
 	switch {
 	case plan.Changes() == 0 || o.planFile != "" || o.file == "-" || o.apply != "":
 	case o.dryRun:
-		e.Next(e.Typed(dryRunFlags()))
+		e.Next("", e.Typed(dryRunFlags()))
 	default:
-		e.Next(e.Typed([]string{"-y", "--yes"}, "--dry-run"))
+		e.Next("", e.Typed([]string{"-y", "--yes"}, "--dry-run"))
 	}
 }
 

@@ -104,7 +104,7 @@ func (w *waiter) wait(ctx context.Context, c *client.Client, after string) error
 func (w *waiter) onlyPending() string {
 	for doc := range w.pending {
 		if len(w.pending) == 1 {
-			return cmp.Or(w.InHint(doc), "DOC")
+			return w.InHint(doc)
 		}
 	}
 	return "DOC"

@@ -159,7 +159,7 @@ func (m *model) resultLines(height int) []line {
 
 // nobody says that nobody is found, and why where that is a slip of the pen.
 func (s *search) nobody() cli.Message {
-	if _, err := cpf.Parse(cpf.OnlyDigits(s.term)); err != nil && support.IsDocument(s.term) {
+	if support.IsWrongDocument(s.term) {
 		return cli.Msg("the check digits of the CPF are wrong; compare it with the subscriber's papers")
 	}
 	return cli.Msg("Nobody is found by %q.", s.term)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ativa/internal/cpf"
 	"ativa/internal/render"
 	"ativa/internal/system"
 )
@@ -21,15 +22,45 @@ func (e *Env) Notice(format string, args ...any) {
 // Suggests reports whether [Env.Next] tells anything: to a person at a terminal.
 func (e *Env) Suggests() bool { return isTerminal(e.Out) && isTerminal(e.Err) && !e.Global.Quiet }
 
-// Next names the commands that lead on from a result, to a person at a terminal:
-// complete, so that they can be copied.
-func (e *Env) Next(commands ...string) {
+// Next names the commands that lead on from a result, to a person at a terminal. The
+// document, if any, is that of the subscriber of whom they are.
+func (e *Env) Next(document string, commands ...string) {
 	if !e.Suggests() {
 		return
 	}
 	for _, command := range commands {
-		e.Notice("next: %s", command)
+		e.Notice("next: %s", e.HintCommand(document, command))
 	}
+}
+
+// SetTerm notes the term that was typed for the subscriber with the document, unless
+// it is that document.
+func (e *Env) SetTerm(document, term string) {
+	if cpf.OnlyDigits(term) != cpf.OnlyDigits(document) {
+		e.subject.document, e.subject.term = document, term
+	}
+}
+
+// InHint is what a hint names a subscriber by in place of the document, which tables
+// mask (cli.md, Output): the term that was typed, else DOC. With --debug it is always
+// DOC: what that prints is passed on, and holds nothing personal.
+func (e *Env) InHint(document string) string {
+	switch {
+	case document == "" || e.Global.Debug:
+	case e.Global.Output.showDocuments:
+		return document
+	case document == e.subject.document:
+		return system.ShellQuote(e.subject.term)
+	}
+	return "DOC"
+}
+
+// HintCommand is a command about the subscriber with the document as a hint names it.
+func (e *Env) HintCommand(document, command string) string {
+	if document == "" {
+		return command
+	}
+	return strings.ReplaceAll(command, document, e.InHint(document))
 }
 
 // Typed is the command line as it was typed, without some of its words and with others.

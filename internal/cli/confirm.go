@@ -17,6 +17,14 @@ import (
 // MaskDocument hides all of a CPF but the six digits in its middle.
 func MaskDocument(doc string) string { return cpf.Document(doc).Mask() }
 
+// MaskUnlessShown is a document as tables show it.
+func (e *Env) MaskUnlessShown(doc string) string {
+	if e.Global.Output.showDocuments {
+		return doc
+	}
+	return MaskDocument(cpf.OnlyDigits(doc))
+}
+
 // WithClientFor is WithWritableClient where something is going to be changed, else WithClient.
 func (e *Env) WithClientFor(ctx context.Context, changes bool, do func(context.Context, *client.Client) error) error {
 	if changes {

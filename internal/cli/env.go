@@ -52,6 +52,7 @@ type Env struct {
 	settings     *settings.File                     // loaded on first use
 	applied      bool                               // flags, environment and file are in Global
 	progress     *render.Progress                   // the last one that was begun
+	subject      struct{ document, term string }    // see SetTerm
 	columns      map[*cobra.Command]func() []string // names of the columns that each prints
 	output       *outputFile                        // shared with the commands that this one runs
 }

@@ -220,7 +220,8 @@ func diagnoseSetting(e *settings.Error) diagnosis {
 	return x
 }
 
-// aboutSubscriber is an error of a command about one subscriber.
+// aboutSubscriber is an error of a command about one subscriber, with the document as
+// a hint names it.
 type aboutSubscriber struct {
 	error
 	document string
@@ -228,21 +229,12 @@ type aboutSubscriber struct {
 
 func (a *aboutSubscriber) Unwrap() error { return a.error }
 
-// AboutSubscriber lets the hint of an error name the document, as it can be typed.
+// AboutSubscriber lets the hint of an error name the subscriber, see [Env.InHint].
 func (e *Env) AboutSubscriber(err error, document string) error {
-	if err == nil || e.InHint(document) == "" {
-		return err
+	if err == nil {
+		return nil
 	}
-	return &aboutSubscriber{err, document}
-}
-
-// InHint is a document for a command that a hint names, empty with --debug: what that
-// prints is passed on, and holds nothing personal.
-func (e *Env) InHint(document string) string {
-	if e.Global.Debug {
-		return ""
-	}
-	return document
+	return &aboutSubscriber{err, e.InHint(document)}
 }
 
 func explainRefusal(e *client.Error, document string) diagnosis {

@@ -12,6 +12,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/cpf"
 	"ativa/internal/lang"
 	"ativa/internal/support"
 )
@@ -128,9 +129,31 @@ func TestATermFindsWhomItMeans(t *testing.T) {
 	if got, _ := support.Find(t.Context(), c, "souza", 1); len(got) != 1 {
 		t.Errorf("got %d, want no more than one", len(got))
 	}
-	for term, want := range map[string]bool{"52998224725": true, "529.982.247-25": true, "11987654321": true, "987654321": false, "ana 52998224725": false, "529982": false} {
-		if got := support.IsDocument(term); got != want {
-			t.Errorf("%q is a document: got %v, want %v", term, got, want)
+	for term, want := range map[string]bool{
+		"52998224725": false, "529.982.247-26": true, "52998224726": true, "11987654321": false, "(61) 94720-4606": false,
+		"987654321": false, "ana 52998224725": false, "529982": false,
+	} {
+		if got := support.IsWrongDocument(term); got != want {
+			t.Errorf("%q is a wrong document: got %v, want %v", term, got, want)
+		}
+	}
+}
+
+// Mobile numbers have eleven digits, as a CPF has: one is found as people write it.
+func TestATelephoneFindsItsSubscriber(t *testing.T) {
+	const validCPF = "61910000060" // and a mobile number
+	f := newFixture(t, 10)
+	f.registerPhone("Bia Reis", string(cpf.WithCheckDigits("100000001")), "+5561947204606")
+	f.registerPhone("Caio Reis", string(cpf.WithCheckDigits("100000002")), "+551134567890")
+	f.registerPhone("Davi Reis", string(cpf.WithCheckDigits("100000003")), "+55"+validCPF)
+	for term, want := range map[string]string{
+		"(61) 94720-4606": "Bia Reis", "61947204606": "Bia Reis", "061 94720-4606": "Bia Reis", "0 61 94720 4606": "Bia Reis",
+		"+55 61 94720-4606": "Bia Reis", "5561947204606": "Bia Reis", "0055 61 94720-4606": "Bia Reis", "94720-4606": "Bia Reis", "4606": "Bia Reis",
+		"(11) 3456-7890": "Caio Reis", "01134567890": "Caio Reis", validCPF: "Davi Reis",
+	} {
+		got, err := support.Find(t.Context(), f.c, term, 10)
+		if err != nil || len(got) != 1 || got[0].Name != want {
+			t.Errorf("%q: got %v, %v; want %s", term, got, err, want)
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package support
 
 import (
+	"cmp"
 	"context"
+	"iter"
 	"strings"
 	"unicode"
 
@@ -10,11 +12,41 @@ import (
 	"ativa/internal/cpf"
 )
 
-// IsDocument reports whether a term is a document, right or wrong: eleven digits
-// are a CPF and never a telephone (cli.md, Commands), whatever stands between
-// them but letters.
-func IsDocument(term string) bool {
-	return len(cpf.OnlyDigits(term)) == cpf.Size && !strings.ContainsFunc(term, unicode.IsLetter)
+// IsWrongDocument reports whether a term can only be a CPF and is none: eleven
+// digits without letters, whose check digits are wrong, and which are no telephone
+// number (cli.md, Commands).
+func IsWrongDocument(term string) bool {
+	_, valid := spelledDocument(term)
+	return !valid && len(cpf.OnlyDigits(term)) == cpf.Size && !strings.ContainsFunc(term, unicode.IsLetter) && !IsPhone(term)
+}
+
+// IsPhone reports whether a term is a Brazilian telephone number with area code. One
+// mobile number in a hundred is a CPF as well.
+func IsPhone(term string) bool { return phoneDigits(term) != "" }
+
+// spelledDocument is the CPF that a term spells out.
+func spelledDocument(term string) (document string, valid bool) {
+	d, err := cpf.Parse(cpf.OnlyDigits(term))
+	return string(d), err == nil && !strings.ContainsFunc(term, unicode.IsLetter)
+}
+
+// phoneDigits is a telephone number as every server's search finds it: area code and
+// number, without 0 or +55 before them. It is empty for what is no Brazilian one.
+func phoneDigits(term string) string {
+	phone, err := cpf.ParsePhone(term)
+	if digits, brazilian := strings.CutPrefix(phone, "+55"); err == nil && brazilian {
+		return digits
+	}
+	return ""
+}
+
+// Search finds subscribers by a term. A telephone number is found however people
+// write it.
+func Search(ctx context.Context, c *client.Client, term string) iter.Seq2[client.Item[api.Subscriber], error] {
+	if _, valid := spelledDocument(term); !valid {
+		term = cmp.Or(phoneDigits(term), term)
+	}
+	return c.Search(ctx, term)
 }
 
 // Find returns the subscribers that a term means, up to limit of them: the one
@@ -22,18 +54,20 @@ func IsDocument(term string) bool {
 // or telephone. Nobody is no error.
 func Find(ctx context.Context, c *client.Client, term string, limit int) ([]api.Subscriber, error) {
 	term = strings.TrimSpace(term)
-	if IsDocument(term) {
-		s, err := c.Subscriber(ctx, cpf.OnlyDigits(term))
-		if client.KindOf(err) == client.KindNotFound {
-			return nil, nil
+	if document, valid := spelledDocument(term); valid {
+		s, err := c.Subscriber(ctx, document)
+		if err == nil {
+			return []api.Subscriber{s.Value}, nil
 		}
-		if err != nil {
+		if client.KindOf(err) != client.KindNotFound {
 			return nil, err
 		}
-		return []api.Subscriber{s.Value}, nil
+		if term = phoneDigits(term); term == "" {
+			return nil, nil
+		}
 	}
 	var found []api.Subscriber
-	for s, err := range c.Search(ctx, term) {
+	for s, err := range Search(ctx, c, term) {
 		if err != nil {
 			return nil, err
 		}

@@ -97,7 +97,12 @@ func (f *fixture) must(err error) {
 
 func (f *fixture) register(name, document string) {
 	f.t.Helper()
-	_, err := f.c.CreateSubscriber(f.t.Context(), api.SubscriberCreate{Name: name, Email: "a@example.com.br", Document: document, Phone: "+5511987654321"}, "")
+	f.registerPhone(name, document, "+5511987654321")
+}
+
+func (f *fixture) registerPhone(name, document, phone string) {
+	f.t.Helper()
+	_, err := f.c.CreateSubscriber(f.t.Context(), api.SubscriberCreate{Name: name, Email: "a@example.com.br", Document: document, Phone: phone}, "")
 	f.must(err)
 }
 

@@ -23,7 +23,7 @@ func exitCodes() []exitCode {
 		{cli.ExitError, "error", "unexpected"},
 		{cli.ExitUsage, "usage", "unknown command, flag, argument or config key, or a needed answer; nothing was sent"},
 		{cli.ExitNotFound, "not_found", "the document, product or context does not exist"},
-		{cli.ExitAuth, "auth", "no, wrong or expired credentials; the keyring is unavailable, locked or silent"},
+		{cli.ExitAuth, "auth", "no, wrong or expired credentials; the keyring is unavailable, locked or silent; a certificate that is not trusted"},
 		{cli.ExitRefused, "refused", "a rule or a conflict"},
 		{cli.ExitInvalidInput, "invalid_input", "a file failed its check; nothing was sent"},
 		{cli.ExitPartial, "partial", "some items done, some not; see the report"},

@@ -24,8 +24,8 @@ func TestResultsLeadOn(t *testing.T) {
 		args []string
 		next string
 	}{
-		{create, "ativa provision activate --product play " + ana},
-		{[]string{"subscribers", "update", ana, "--plan", "x"}, "ativa subscribers explain " + ana},
+		{create, "ativa provision activate --product play DOC"},
+		{[]string{"subscribers", "update", ana, "--plan", "x"}, "ativa subscribers explain DOC"},
 		{[]string{"subscribers", "delete", ana, "--yes"}, "ativa subscribers list"},
 		{[]string{"subscribers", "import", file, "--dry-run"}, "ativa subscribers import " + file},
 		{[]string{"subscribers", "import", file}, "ativa imports show "},

@@ -171,9 +171,9 @@ func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 		exit                           int
 		check, result, finding, remedy string
 	}{
-		{"own authority", []string{"--server", url}, cli.ExitUnavailable, "tls", doctor.ResultError, "unknown authority", "--ca-cert"},
+		{"own authority", []string{"--server", url}, cli.ExitAuth, "tls", doctor.ResultError, "unknown authority", "--ca-cert"},
 		{"client certificate", []string{"--server", wantsCert, "--ca-cert", ca}, cli.ExitUnavailable, "tls", doctor.ResultError, "certificate required", "--client-cert"},
-		{"expired certificate", []string{"--server", expired}, cli.ExitUnavailable, "tls", doctor.ResultError, "certificate has expired", "needs a new certificate"},
+		{"expired certificate", []string{"--server", expired}, cli.ExitAuth, "tls", doctor.ResultError, "certificate has expired", "needs a new certificate"},
 		{"certificate that ends soon", []string{"--server", ending, "--ca-cert", endingCA}, cli.ExitOK, "tls", doctor.ResultWarning, "certificate until", "ends soon"},
 		{"no TLS there", []string{"--server", strings.Replace(plain.URL, "http", "https", 1)}, cli.ExitUnavailable, "tls", doctor.ResultError, "does not speak TLS", "port"},
 		{"clock", []string{"--server", plain.URL}, cli.ExitOK, "clock", doctor.ResultWarning, "ahead of the server", "set the clock"},

@@ -152,7 +152,7 @@ func (d *checker) tls(server *url.URL, j *connectionTrace, err error) {
 	defer j.mu.Unlock()
 	switch {
 	case isTLSError(err):
-		d.fail(cli.ExitUnavailable, "tls", tlsReason(err), tlsRemedy(err))
+		d.fail(cli.Diagnose(err).Exit, "tls", tlsReason(err), tlsRemedy(err))
 	case server.Scheme == "http" && client.IsLoopback(server.Hostname()):
 		d.ok("tls", cli.Msg("not needed on this machine"))
 	case server.Scheme == "http":

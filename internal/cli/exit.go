@@ -159,6 +159,15 @@ func Diagnose(err error) diagnosis {
 	if setting, ok := errors.AsType[*settings.Error](err); ok && setting.Code != settings.CodeWrite {
 		return diagnoseSetting(setting)
 	}
+	if client.IsUntrusted(err) {
+		return told(ExitAuth, "untrusted_certificate", Msg("if the authority is your own, trust it: --ca-cert FILE, or the key ca_cert; otherwise send nothing there, and run `ativa doctor`"))
+	}
+	if errors.Is(err, client.ErrWebPage) {
+		return told(ExitUnavailable, client.CodeWebPage, foreignHint(client.CodeWebPage))
+	}
+	if _, ok := errors.AsType[*client.ProxyError](err); ok {
+		return told(ExitUnavailable, "proxy", foreignHint(client.CodeProxyAuth))
+	}
 	if name, ok := errors.AsType[*net.DNSError](err); ok && name.IsNotFound {
 		return told(ExitUnavailable, "unavailable", Msg("check the address of the server, which `ativa config list` shows with its origin, and the network of this machine; `ativa doctor` looks for the cause"))
 	}
@@ -237,6 +246,19 @@ func (e *Env) AboutSubscriber(err error, document string) error {
 	return &aboutSubscriber{err, e.InHint(document)}
 }
 
+// foreignHint is what to do about an answer that does not come from the server.
+func foreignHint(code string) Message {
+	switch code {
+	case client.CodeRedirect:
+		return Msg("where the server itself has moved there: `ativa config set server URL`, or --server; otherwise sign in to the network, or ask whoever runs it")
+	case client.CodeWebPage:
+		return Msg("open the address of the server in a browser; `ativa config list` shows where the address and a proxy are set")
+	case client.CodeProxyAuth:
+		return Msg("the proxy is set by --proxy, the key proxy or HTTPS_PROXY, as in http://USER:PASSWORD@HOST:PORT; `ativa config list` shows where")
+	}
+	return Message{}
+}
+
 func explainRefusal(e *client.Error, document string) diagnosis {
 	x := diagnosis{Exit: ExitError, info: render.ErrorInfo{Code: e.Code, HTTPStatus: api.NullableInt(e.Status), RequestID: api.NullableString(e.RequestID), Retryable: e.Retryable}, Hint: RefusalHint(e.Code, document)}
 	switch e.Kind() {
@@ -248,7 +270,10 @@ func explainRefusal(e *client.Error, document string) diagnosis {
 	case client.KindNotFound:
 		x.Exit = ExitNotFound
 	case client.KindUnavailable:
-		x.Exit, x.Hint = ExitUnavailable, Msg("try again later")
+		x.Exit = ExitUnavailable
+		if x.Hint = foreignHint(e.Code); x.Hint.IsEmpty() {
+			x.Hint = Msg("try again later")
+		}
 	case client.KindRefused:
 		x.Exit = ExitRefused
 	}

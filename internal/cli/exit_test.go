@@ -20,13 +20,14 @@ func TestExitCodeAndRemedyOfARefusal(t *testing.T) {
 		hint   string
 	}{
 		{http.StatusOK, "taken", cli.ExitRefused, "nothing was changed"}, // an error in the body of a success
-		{http.StatusTemporaryRedirect, client.CodeRedirect, cli.ExitError, "ativa config set server"},
+		{http.StatusTemporaryRedirect, client.CodeRedirect, cli.ExitUnavailable, "ativa config set server"},
 		{http.StatusBadRequest, "malformed_json", cli.ExitRefused, "nothing was changed"},
 		{http.StatusUnauthorized, "token_expired", cli.ExitAuth, "ativa login"},
 		{http.StatusForbidden, "insufficient_scope", cli.ExitAuth, "ativa login"},
 		{http.StatusNotFound, "subscriber_not_found", cli.ExitNotFound, "ativa subscribers search"},
 		{http.StatusMethodNotAllowed, "method_not_allowed", cli.ExitRefused, "ativa doctor"},
-		{http.StatusProxyAuthRequired, "http_error", cli.ExitAuth, "ativa login"},
+		{http.StatusProxyAuthRequired, client.CodeProxyAuth, cli.ExitUnavailable, "--proxy"},
+		{http.StatusForbidden, client.CodeWebPage, cli.ExitUnavailable, "browser"},
 		{http.StatusRequestTimeout, "http_error", cli.ExitUnavailable, "try again later"},
 		{http.StatusConflict, "subscriber_exists", cli.ExitRefused, "ativa subscribers update"},
 		{http.StatusRequestEntityTooLarge, "payload_too_large", cli.ExitRefused, "nothing was changed"},

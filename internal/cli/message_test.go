@@ -3,6 +3,8 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -54,12 +56,18 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: no answer came, and the request may have been carried out: the connection was cut\n"},
 		{"a read", &client.UnavailableError{Route: "GET /products", Sent: true, Err: io.EOF}, lang.English, cli.ExitUnavailable,
 			"ativa: no whole answer came: the connection was cut\n"},
-		{"a web page", &client.UnexpectedResponseError{Route: "POST /authenticate", Err: errors.New("a web page and no JSON; is this the address of the API?")}, lang.Portuguese, cli.ExitError,
-			"ativa: o servidor deu uma resposta que este programa não consegue ler: veio uma página da web; este é mesmo o endereço do serviço?\n"},
+		{"a web page", &client.UnexpectedResponseError{Route: "POST /authenticate", Err: client.ErrWebPage}, lang.Portuguese, cli.ExitUnavailable,
+			"ativa: veio uma página da web no lugar da resposta; pode haver um proxy ou a página de login da rede no caminho, ou este não é o endereço do serviço\nabra o endereço"},
+		{"a page with a status", &client.Error{Route: "GET /products", Status: 403, Code: client.CodeWebPage, Message: client.ErrWebPage.Error()}, lang.English, cli.ExitUnavailable,
+			"ativa: a web page came in place of the answer; a proxy"},
+		{"a dead proxy", &client.UnavailableError{Route: "GET /products", Err: &client.ProxyError{Proxy: "proxy:3128", Err: syscall.ECONNREFUSED}}, lang.Portuguese, cli.ExitUnavailable,
+			"ativa: não foi possível falar com o proxy proxy:3128\no proxy"},
+		{"an untrusted certificate", &client.UnavailableError{Route: "GET /products", Err: &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}}, lang.English, cli.ExitAuth,
+			"ativa: the server cannot be reached: its certificate is from an authority that is not trusted here\nif the authority is your own, trust it: --ca-cert FILE"},
 		{"no such type", &client.UnexpectedResponseError{Route: "GET /products", Err: errors.New("json: cannot unmarshal string into Go value of type int")}, lang.English, cli.ExitError,
 			"ativa: the server gave an answer that this program cannot read\n"},
-		{"another address", &client.Error{Route: "GET /products", Status: 302, Code: client.CodeRedirect, Message: "the server answers from another address; set the server to that one"}, lang.Portuguese, cli.ExitError,
-			"ativa: o servidor responde em outro endereço; configure esse endereço\n"},
+		{"another address", &client.Error{Route: "GET /products", Status: 302, Code: client.CodeRedirect, Message: "the answer points to another address", Location: "https://portal.example.com"}, lang.Portuguese, cli.ExitUnavailable,
+			"ativa: a resposta aponta para https://portal.example.com: "},
 		{"a line without an answer", fmt.Errorf("batch: %w", &bulk.LeftOutError{Line: 31}), lang.Portuguese, cli.ExitError, "ativa: a resposta do servidor não diz nada da linha 31\n"},
 		{"interrupted", &cli.Failure{Exit: cli.ExitInterrupted, Message: cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", 0, 3), Err: fmt.Errorf("batch: %w", context.Canceled)}, lang.Portuguese, cli.ExitInterrupted,
 			"ativa: a importação não está completa: 0 linhas sem resposta, 3 não enviadas: interrompido\n"},

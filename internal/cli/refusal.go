@@ -22,6 +22,9 @@ func refusalText(l lang.Language, e *client.Error) string {
 	if e.MissingScope() != "" {
 		return scopeMessage(e).Text(l)
 	}
+	if e.Code == client.CodeRedirect && e.Location != "" {
+		return l.Textf("the answer points to %s: something between, or a server that has moved", e.Location)
+	}
 	text := CodeText(l, e.Code, e.Message)
 	if fields := fieldText(l, e.Problem.Errors); fields != "" && !repeatsField(l, text, e.Problem.Errors) {
 		text = strings.TrimSpace(text + ": " + fields)
@@ -88,7 +91,10 @@ func fieldText(l lang.Language, all []api.FieldError) string {
 // unavailableText says why there is no whole answer.
 func unavailableText(l lang.Language, e *client.UnavailableError) string {
 	text := l.Text("the server cannot be reached")
+	proxy, ok := errors.AsType[*client.ProxyError](e.Err)
 	switch {
+	case ok:
+		return proxyText(l, proxy)
 	case e.Unknown:
 		text = l.Text("no answer came, and the request may have been carried out")
 	case e.Sent:
@@ -97,9 +103,23 @@ func unavailableText(l lang.Language, e *client.UnavailableError) string {
 	return text + ": " + networkText(l, e.Err)
 }
 
+// proxyText says why a proxy makes no connection.
+func proxyText(l lang.Language, e *client.ProxyError) string {
+	switch e.Status {
+	case 0:
+		return l.Textf("the proxy %s cannot be reached", e.Proxy)
+	case http.StatusProxyAuthRequired:
+		return l.Textf("the proxy %s asks for a user name and a password", e.Proxy)
+	}
+	return l.Textf("the proxy %s does not connect to the server: %s", e.Proxy, e.Err.Error())
+}
+
 // unexpectedText says that an answer is not what was asked for, and why in plain words
 // where there are some. A decoder's words are left out; --debug shows the answer.
 func unexpectedText(l lang.Language, e *client.UnexpectedResponseError) string {
+	if errors.Is(e.Err, client.ErrWebPage) {
+		return l.Text(e.Err.Error())
+	}
 	text := l.Text("the server gave an answer that this program cannot read")
 	if why := e.Err.Error(); lang.Has(why) {
 		text += ": " + l.Text(why)
@@ -165,8 +185,6 @@ func RefusalHint(code, document string) Message {
 	case api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,
 		api.CodeServiceInError, api.CodeCancellationUnresolved, api.CodeFamilyConflict, api.CodeNothingToResend:
 		return Msg("`ativa subscribers explain %s` says how each service stands, and what to do next", document)
-	case client.CodeRedirect:
-		return Msg("set the server with `ativa config set server URL`, or --server")
 	}
 	return Msg("nothing was changed; fix the request and try again, or see what is sent with --debug")
 }

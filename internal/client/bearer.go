@@ -57,7 +57,7 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 	}
 	start := time.Now()
 	got, err := c.do(ctx, cl)
-	if e, ok := errors.AsType[*Error](err); ok && isWrongToken(e.Status) && e.Code != api.CodeInvalidAccessToken {
+	if e, ok := errors.AsType[*Error](err); ok && isWrongToken(e.Status) && !e.isForeign() && e.Code != api.CodeInvalidAccessToken {
 		// api.md does not describe the response to a wrong access token, and
 		// nothing else in the request can be wrong.
 		e.Code, e.Message, e.Problem.Errors = api.CodeInvalidAccessToken, "the access token is not valid", nil

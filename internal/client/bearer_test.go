@@ -96,7 +96,7 @@ func TestAuthenticateTellsWrongTokenFromWrongServer(t *testing.T) {
 		}, client.KindAuth, 1},
 		{"no such path in either form", http.NotFound, client.KindNotFound, 2},
 		{"no token in the answer", func(w http.ResponseWriter, _ *http.Request) { respond(w, 200, `{}`) }, client.KindUnexpected, 1},
-		{"a web page", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, client.KindUnexpected, 1},
+		{"a web page", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }, client.KindUnavailable, 1},
 		{"nothing", func(http.ResponseWriter, *http.Request) {}, client.KindUnexpected, 1},
 		{"wrong token under /api", func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/api/authenticate" {

@@ -135,7 +135,7 @@ func (c *Client) sendAuthorized(ctx context.Context, cl call) (*http.Response, e
 		return nil, err
 	}
 	res, err := c.send(ctx, cl, bearer)
-	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusUnauthorized && bearer.Token != "" {
+	if e, ok := errors.AsType[*Error](err); ok && e.Status == http.StatusUnauthorized && !e.isForeign() && bearer.Token != "" {
 		if bearer, err = c.tokens.Renew(ctx, bearer.Token); err != nil {
 			return nil, asTokenError(err)
 		}
@@ -184,7 +184,7 @@ func (c *Client) send(ctx context.Context, cl call, bearer api.Bearer) (*http.Re
 	c.trace.request(cl, req)
 	res, err := c.http.Do(req)
 	if err != nil {
-		err = withoutURL(err)
+		err = c.explainProxy(req, withoutURL(err))
 		if connected.Load() && ctx.Err() == nil && isTimeout(err) {
 			err = errSilent // clearer than the error of net/http
 		}
@@ -205,7 +205,11 @@ func (c *Client) send(ctx context.Context, cl call, bearer api.Bearer) (*http.Re
 	defer res.Body.Close()
 	body, _ := readAll(res.Body, maxErrorBody, res.ContentLength) // the status is enough
 	c.trace.body("<", res.Header, body)
-	return nil, newError(cl, res.StatusCode, res.Header, body)
+	e := newError(cl, res.StatusCode, res.Header, body)
+	if to, err := res.Location(); err == nil && e.Code == CodeRedirect {
+		e.Location = to.Scheme + "://" + to.Host
+	}
+	return nil, e
 }
 
 func (c *Client) newRequest(ctx context.Context, cl call, bearer api.Bearer) (*http.Request, error) {

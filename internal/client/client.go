@@ -50,6 +50,7 @@ type Client struct {
 	base       *url.URL
 	tokens     TokenSource
 	http       *http.Client
+	proxy      func(*http.Request) (*url.URL, error) // of a request; a nil URL for none
 	options    Options
 	trace      *tracer
 	extensions extensions
@@ -92,6 +93,7 @@ func New(o Options) (*Client, error) {
 	}
 	return &Client{
 		base:    base,
+		proxy:   transport.Proxy,
 		tokens:  o.Tokens,
 		options: o,
 		trace:   newTracer(o.Trace),

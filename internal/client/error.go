@@ -1,6 +1,7 @@
 package client
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,7 +38,17 @@ func KindOf(err error) ErrorKind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind()
 	}
+	if errors.Is(err, ErrWebPage) {
+		return KindUnavailable
+	}
 	return KindUnexpected
+}
+
+// IsUntrusted reports whether the certificate of the server, or of a proxy, is not
+// trusted: that does not go away by itself.
+func IsUntrusted(err error) bool {
+	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
+	return ok
 }
 
 // IsTimeout reports whether no complete response came in time. A smaller request
@@ -77,6 +88,8 @@ type Error struct {
 	Unknown bool
 	Problem api.Problem // the part of the body that could be decoded
 	Body    []byte      // the body, at most 1 MiB of it
+	// Location is scheme and host to which a redirect points, if it names one.
+	Location string
 
 	header http.Header
 }
@@ -92,22 +105,22 @@ func (e *Error) Error() string {
 
 // Kind returns the kind of the error.
 func (e *Error) Kind() ErrorKind {
-	if e.Code == api.CodeInvalidAccessToken {
+	switch {
+	case e.Code == api.CodeInvalidAccessToken:
 		return KindAuth
+	case e.isForeign():
+		return KindUnavailable
 	}
 	switch e.Status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired:
+	case http.StatusUnauthorized, http.StatusForbidden:
 		return KindAuth
 	case http.StatusNotFound:
 		return KindNotFound
 	case http.StatusRequestTimeout, http.StatusTooManyRequests:
 		return KindUnavailable
 	}
-	switch {
-	case e.Status >= http.StatusInternalServerError:
+	if e.Status >= http.StatusInternalServerError {
 		return KindUnavailable
-	case e.Status >= http.StatusMultipleChoices && e.Status < http.StatusBadRequest:
-		return KindUnexpected
 	}
 	return KindRefused // also the status of a success, see topLevelFields.isRefusal
 }
@@ -122,8 +135,18 @@ func (e *Error) MissingScope() api.Scope {
 	return e.Problem.RequiredScope
 }
 
-// CodeRedirect is the code of an Error for a redirect. Redirects are not followed.
-const CodeRedirect = "redirect_refused"
+// The codes of an Error for an answer that does not come from the API but from
+// something between, such as a proxy or the sign-in page of a network.
+const (
+	CodeRedirect  = "redirect_refused" // redirects are not followed
+	CodeWebPage   = "web_page"
+	CodeProxyAuth = "proxy_authentication_required"
+)
+
+// isForeign reports whether the answer does not come from the API.
+func (e *Error) isForeign() bool {
+	return e.Code == CodeRedirect || e.Code == CodeWebPage || e.Code == CodeProxyAuth
+}
 
 // newError returns the error for a response other than a success.
 func newError(cl call, status int, header http.Header, body []byte) *Error {
@@ -138,8 +161,13 @@ func newError(cl call, status int, header http.Header, body []byte) *Error {
 	if e.Problem.RequestID != "" {
 		e.RequestID = e.Problem.RequestID
 	}
-	if status >= 300 && status < 400 {
-		e.Code, e.Message = CodeRedirect, "the server answers from another address; set the server to that one"
+	switch {
+	case status >= 300 && status < 400:
+		e.Code, e.Message = CodeRedirect, "the answer points to another address"
+	case status == http.StatusProxyAuthRequired:
+		e.Code, e.Message = CodeProxyAuth, "a proxy asks for a user name and a password"
+	case isMarkup(body) && status < http.StatusInternalServerError: // above, a gateway tells in its own words that the server does not answer
+		e.Code, e.Message = CodeWebPage, ErrWebPage.Error()
 	}
 	if e.Code == "" {
 		e.Code = codeForStatus(status)
@@ -231,6 +259,19 @@ func (e *UnavailableError) Error() string { return fmt.Sprintf("%s: %v", e.Route
 
 // Unwrap returns the cause.
 func (e *UnavailableError) Unwrap() error { return e.Err }
+
+// ProxyError is the error of a connection that the proxy does not make.
+type ProxyError struct {
+	Proxy  string // host and port
+	Status int    // of the proxy's response; 0 if the proxy cannot be reached
+	Err    error
+}
+
+// Error returns the proxy and the cause.
+func (e *ProxyError) Error() string { return fmt.Sprintf("proxy %s: %v", e.Proxy, e.Err) }
+
+// Unwrap returns the cause.
+func (e *ProxyError) Unwrap() error { return e.Err }
 
 // UnexpectedResponseError is a success that cannot be decoded: HTML, no list
 // where one is expected, a body over the limit.

@@ -32,7 +32,10 @@ func TestErrorsSayWhatTheServerSaid(t *testing.T) {
 		{"too large", 413, "", "", "payload_too_large", "", client.KindRefused},
 		{"too fast", 429, "", "", "rate_limited", "", client.KindUnavailable},
 		{"teapot", 418, "", "", "http_error", "", client.KindRefused},
-		{"proxy", 407, "", "", "http_error", "", client.KindAuth},
+		{"proxy", 407, "", "", client.CodeProxyAuth, "a proxy asks for a user name and a password", client.KindUnavailable},
+		{"page of a portal", 403, "application/json", "\n <!doctype html>", client.CodeWebPage, client.ErrWebPage.Error(), client.KindUnavailable},
+		{"page to sign in", 401, "", "<html>", client.CodeWebPage, client.ErrWebPage.Error(), client.KindUnavailable},
+		{"page of a wrong address", 404, "text/html", "<html>", client.CodeWebPage, client.ErrWebPage.Error(), client.KindUnavailable},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -79,7 +79,7 @@ func decodeList[T any](cl call, field string, a response) ([]Item[T], error) {
 		return nil
 	})
 	if err != nil {
-		return nil, &UnexpectedResponseError{Route: cl.name(), Err: explainHTML(a.header, err)}
+		return nil, &UnexpectedResponseError{Route: cl.name(), Err: err}
 	}
 	return out, nil
 }
@@ -98,6 +98,12 @@ func streamError(ctx context.Context, cl call, err error) error {
 	return cl.unavailable(contextCause(ctx, err))
 }
 
+// readBuffered returns the beginning of what a decoder has read and not decoded.
+func readBuffered(d *json.Decoder) []byte {
+	b, _ := io.ReadAll(io.LimitReader(d.Buffered(), 64))
+	return b
+}
+
 // walkList calls record for each element of a list response: an object with an
 // array in the field, or in `data` as in a page, or a bare array. It puts the other
 // members of the object into rest, unless that is nil.
@@ -105,7 +111,7 @@ func walkList(r io.Reader, field string, rest map[string]json.RawMessage, record
 	d := json.NewDecoder(r)
 	token, err := d.Token()
 	if err != nil {
-		return err
+		return explainMarkup(readBuffered(d), err)
 	}
 	switch token {
 	case json.Delim('['):

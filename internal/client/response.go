@@ -5,8 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"mime"
-	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -35,24 +34,21 @@ func decode(cl call, a response, v any) error {
 		return &UnexpectedResponseError{Route: cl.name(), Err: errEmpty}
 	}
 	if err := json.Unmarshal(a.body, v); err != nil {
-		return &UnexpectedResponseError{Route: cl.name(), Err: explainHTML(a.header, err)}
+		return &UnexpectedResponseError{Route: cl.name(), Err: explainMarkup(a.body, err)}
 	}
 	return nil
 }
 
-// explainHTML replaces the error of a response that is a web page by one that says so:
-// the server's address is probably wrong.
-func explainHTML(h http.Header, err error) error {
-	if isHTML(h) {
-		return errHTML
+// explainMarkup replaces the error of a response that is a web page by one that says so.
+func explainMarkup(body []byte, err error) error {
+	if isMarkup(body) {
+		return ErrWebPage
 	}
 	return err
 }
 
-func isHTML(h http.Header) bool {
-	t, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
-	return t == "text/html"
-}
+// isMarkup reports whether a body begins with markup, whatever its media type.
+func isMarkup(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
 // checkWriteBody returns an error for the body of a response to a write that is
 // markup or JSON that breaks off: neither says that the write is done. Nothing, and a
@@ -60,8 +56,8 @@ func isHTML(h http.Header) bool {
 func checkWriteBody(body []byte) error {
 	text := bytes.TrimSpace(body)
 	switch {
-	case bytes.HasPrefix(text, []byte("<")):
-		return errHTML
+	case isMarkup(text):
+		return ErrWebPage
 	case len(text) > 0 && bytes.IndexByte([]byte("{[\""), text[0]) >= 0 && !json.Valid(text):
 		return errCutShort
 	}
@@ -151,21 +147,57 @@ const (
 	errTooLarge constError = "it is larger than this program reads"
 	errEmpty    constError = "it is empty"
 	errCutShort constError = "it breaks off; the request may have been carried out"
-	errHTML     constError = "a web page and no JSON; is this the address of the API?"
+
+	// ErrWebPage is the cause of an UnexpectedResponseError for a web page.
+	ErrWebPage constError = "a web page came in place of the answer; a proxy or the sign-in page of a network may be between, or this is not the address of the API"
 )
 
 // readAll reads up to limit bytes. If there are more, it returns these with
-// errTooLarge. announced is how many there are according to the header, -1 if it
-// does not say.
+// errTooLarge. It takes at most 1.5 times the limit of memory. announced is how many
+// bytes there are according to the header, -1 if it does not say.
 func readAll(r io.Reader, limit, announced int64) ([]byte, error) {
 	const trusted = 4 << 20 // memory that is taken before the bytes have come
-	var b bytes.Buffer
-	b.Grow(bytes.MinRead + int(max(0, min(announced, limit, trusted))))
-	_, err := b.ReadFrom(io.LimitReader(r, limit+1))
-	if body := b.Bytes(); int64(len(body)) > limit {
+	half, size := limit/2, min(max(announced, 0), limit, trusted)+bytes.MinRead
+	var parts [][]byte
+	for got := int64(0); got <= half; size = min(2*size, trusted) {
+		part, err := fill(r, make([]byte, 0, min(size, half+1-got)))
+		parts, got = append(parts, part), got+int64(len(part))
+		switch {
+		case err == nil:
+		case len(parts) == 1:
+			return part, withoutEOF(err)
+		default:
+			return slices.Concat(parts...), withoutEOF(err)
+		}
+	}
+	body := make([]byte, 0, limit+1)
+	for _, part := range parts {
+		body = append(body, part...)
+	}
+	body, err := fill(r, body)
+	if int64(len(body)) > limit {
 		return body[:limit], errTooLarge
 	}
-	return b.Bytes(), err
+	return body, withoutEOF(err)
+}
+
+// fill reads into b until it is full. The error is not nil if it is not.
+func fill(r io.Reader, b []byte) ([]byte, error) {
+	for len(b) < cap(b) {
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err != nil && len(b) < cap(b) {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
+func withoutEOF(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
 }
 
 // idleTimeoutBody cancels the request if its body makes no progress. Only the

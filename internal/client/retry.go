@@ -163,7 +163,7 @@ func (c *Client) isPermanent(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return dns.IsNotFound && !c.answered.Load()
 	}
-	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+	if proxy, ok := errors.AsType[*ProxyError](err); IsUntrusted(err) || ok && proxy.Status == http.StatusProxyAuthRequired {
 		return true
 	}
 	_, ok := errors.AsType[tls.RecordHeaderError](err)

@@ -1,8 +1,10 @@
 package client
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"net"
 	"net/http"
 	"net/url"
@@ -34,6 +36,7 @@ func newTransport(o Options) (*http.Transport, error) {
 		MaxIdleConnsPerHost:    32,
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		ForceAttemptHTTP2:      true,
+		OnProxyConnectResponse: checkProxyResponse,
 	}, nil
 }
 
@@ -68,6 +71,28 @@ func newProxy(proxy string) (func(*http.Request) (*url.URL, error), error) {
 		return nil, err
 	}
 	return http.ProxyURL(u), nil
+}
+
+// checkProxyResponse names the proxy that refuses a connection.
+func checkProxyResponse(_ context.Context, proxy *url.URL, _ *http.Request, res *http.Response) error {
+	if res.StatusCode == http.StatusOK {
+		return nil
+	}
+	return &ProxyError{Proxy: proxy.Host, Status: res.StatusCode, Err: errors.New(res.Status)}
+}
+
+// explainProxy returns the error of a request that was not sent, with the name of the
+// proxy if that is at fault.
+func (c *Client) explainProxy(req *http.Request, err error) error {
+	dial, ok := errors.AsType[*net.OpError](err)
+	if !ok || dial.Op != "proxyconnect" && dial.Op != "socks connect" {
+		return err
+	}
+	proxy, _ := c.proxy(req)
+	if proxy == nil {
+		return err
+	}
+	return &ProxyError{Proxy: proxy.Host, Err: dial.Err}
 }
 
 // CheckProxy checks the URL of a proxy as [New] does. The error is an *[OptionError].

@@ -1,0 +1,113 @@
+package client_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+
+	"ativa/internal/client"
+)
+
+// A web page with the status of a success is no answer of the API, whatever its type
+// says: also where a list is read as it comes.
+func TestAWebPageIsNoAnswer(t *testing.T) {
+	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, " <html>please sign in</html>")
+	}), client.Options{Retry: noRetry()})
+	_, one := cl.Subscriber(t.Context(), "52998224725")
+	_, list := cl.Products(t.Context())
+	var streamed error
+	for _, err := range cl.Subscribers(t.Context()) {
+		streamed = err
+	}
+	for name, err := range map[string]error{"one": one, "list": list, "streamed": streamed} {
+		if !errors.Is(err, client.ErrWebPage) || client.KindOf(err) != client.KindUnavailable {
+			t.Errorf("%s: got %v, want a web page", name, err)
+		}
+	}
+}
+
+// A page that refuses a bearer asks for no other one.
+func TestAPageRenewsNoToken(t *testing.T) {
+	requests := 0
+	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		requests++
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = io.WriteString(w, "<html>")
+	}), client.Options{Retry: noRetry()})
+	if _, err := cl.Statuses(t.Context()); client.KindOf(err) != client.KindUnavailable || requests != 1 {
+		t.Errorf("got %v after %d requests, want a web page after 1", err, requests)
+	}
+	if _, err := cl.Authenticate(t.Context(), "t"); client.KindOf(err) != client.KindUnavailable {
+		t.Errorf("authenticate: got %v, want a web page", err)
+	}
+}
+
+func TestARedirectSaysWhereTo(t *testing.T) {
+	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "https://user:secret@portal.example.com/login?to=52998224725", http.StatusFound)
+	}), client.Options{Retry: noRetry()})
+	_, err := cl.Statuses(t.Context())
+	if e, ok := errors.AsType[*client.Error](err); !ok || e.Location != "https://portal.example.com" || e.Kind() != client.KindUnavailable {
+		t.Errorf("got %+v, want a redirect to https://portal.example.com", err)
+	}
+}
+
+// A proxy that is dead or refuses is named, and never its password.
+func TestAProxyIsNamed(t *testing.T) {
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
+	defer refusing.Close()
+	dead := httptest.NewServer(nil)
+	dead.Close()
+	for _, c := range []struct {
+		proxy, server string
+		status        int
+	}{
+		{dead.URL, "https://api.example.com", 0},
+		{dead.URL, "http://api.example.com", 0},
+		{strings.Replace(dead.URL, "http", "socks5", 1), "https://api.example.com", 0},
+		{refusing.URL, "https://api.example.com", http.StatusProxyAuthRequired},
+	} {
+		cl := newClient(t, client.Options{Server: c.server, AllowHTTP: true, Proxy: strings.Replace(c.proxy, "://", "://user:secret@", 1), Retry: noRetry()})
+		_, err := cl.Statuses(t.Context())
+		_, host, _ := strings.Cut(c.proxy, "://")
+		p, ok := errors.AsType[*client.ProxyError](err)
+		if !ok || p.Proxy != host || p.Status != c.status || strings.Contains(err.Error(), "secret") || client.KindOf(err) != client.KindUnavailable {
+			t.Errorf("%s by %s: got %v", c.server, c.proxy, err)
+		}
+	}
+}
+
+// An answer takes at most 1.5 times the limit of memory, also one that is larger.
+func TestALargeAnswerIsBounded(t *testing.T) {
+	const limit = 32 << 20
+	for name, size := range map[string]int{"too large": 2 * limit, "as large as the limit": limit} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusOK)
+			w.(http.Flusher).Flush() // announces no length
+			line := []byte(strings.Repeat(" ", 1<<20))
+			for range size >> 20 {
+				if _, err := w.Write(line); err != nil {
+					return
+				}
+			}
+		}))
+		defer server.Close()
+		cl := newClient(t, client.Options{Server: server.URL, MaxBody: limit, Retry: noRetry()})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := cl.Subscriber(t.Context(), "52998224725")
+		runtime.ReadMemStats(&after)
+		if _, ok := errors.AsType[*client.UnexpectedResponseError](err); !ok {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > limit*3/2+limit/8 { // and a little for the server
+			t.Errorf("%s: took %d MiB for a limit of %d MiB", name, took>>20, limit>>20)
+		}
+	}
+}

@@ -181,12 +181,13 @@ func (f *captureFixture) confirm() {
 // click follows the links of all e-mails that are due.
 func (f *captureFixture) click() {
 	f.t.Helper()
-	all, err := f.m.Claim(f.t.Context(), provision.EmailJob, 10, time.Minute)
+	all, err := f.m.Claim(f.t.Context(), provision.Destination{Kind: provision.EmailJob}, 10, time.Minute)
 	f.must(err)
+	f.must(f.m.Finish(f.t.Context(), nil, all))
 	for _, d := range all {
 		j := d.Job
 		j.State, j.NextAt, j.LastAttemptAt = provision.JobDone, f.m.Now(), f.m.Now()
-		f.must(f.m.Finish(f.t.Context(), []provision.Job{j}))
+		f.must(f.m.Finish(f.t.Context(), []provision.Job{j}, nil))
 		_, err := f.m.FollowLink(f.t.Context(), d.LinkSecret)
 		f.must(err)
 	}

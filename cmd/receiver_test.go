@@ -134,7 +134,7 @@ func failDeliveries(ts *testscript.TestScript, _ bool, args []string) {
 			}
 		}
 		if len(dead) > 0 {
-			ts.Check(db.FinishJobs(ctx, dead))
+			ts.Check(db.FinishJobs(ctx, dead, nil))
 			return
 		}
 		if time.Now().After(deadline) {

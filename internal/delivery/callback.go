@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"ativa/internal/provision"
@@ -20,24 +19,37 @@ const callbackConcurrency = 4
 func (w *Worker) callbackTransport() *transport {
 	return &transport{
 		kind: provision.CallbackJob, concurrency: callbackConcurrency, batchSize: 1, timeout: webhookTimeout,
-		destination: func(d provision.ClaimedDelivery) string {
-			if d.Callback.URL == "" || !d.Callback.Enabled {
-				return ""
+		handleLocally: func(to provision.Destination) func(context.Context, []provision.ClaimedDelivery) error {
+			if to.Callback.URL == "" || !to.Callback.Enabled {
+				return w.giveUpCallbacks
 			}
-			return strconv.FormatInt(int64(d.Provider.ID), 10)
+			return nil
 		},
 		deliver: func(ctx context.Context, d provision.ClaimedDelivery) error {
 			body, err := encodeResentActivation(d, w.options.PublicURL)
 			if err != nil {
 				return &PermanentError{err}
 			}
-			return w.webhooks.postCallback(ctx, d.Callback, d.Job.ID.String(), w.outbox.Now(), body)
+			return w.webhooks.postCallback(ctx, d.Destination.Callback, d.Job.ID.String(), w.outbox.Now(), body)
 		},
 		retryDelay: func(j provision.Job, _ error) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },
 		recordOutcome: func(ctx context.Context, j provision.Job) error {
 			return w.outbox.RecordCallbackResult(ctx, j.ID.Provider(), j.State == provision.JobDone)
 		},
 	}
+}
+
+// giveUpCallbacks ends deliveries to a callback that is not called any more.
+func (w *Worker) giveUpCallbacks(ctx context.Context, claimed []provision.ClaimedDelivery) error {
+	return w.outbox.GiveUp(ctx, jobsOf(claimed), provision.CallbackJob.String()+": it is disabled or was removed")
+}
+
+func jobsOf(claimed []provision.ClaimedDelivery) []provision.Job {
+	jobs := make([]provision.Job, len(claimed))
+	for i, d := range claimed {
+		jobs[i] = d.Job
+	}
+	return jobs
 }
 
 // postCallback posts a message to a callback. Its error is always a
@@ -47,13 +59,13 @@ func (h webhookClients) postCallback(ctx context.Context, c provision.Callback, 
 	if c.AllowPrivate {
 		client = h.private
 	} else if u, err := url.Parse(to); err != nil || u.Scheme != "https" {
-		return &TemporaryError{Err: errors.New("callback: its address is not https")}
+		return &TemporaryError{Err: errors.New("callback: its address is not https"), DestinationDown: true}
 	}
 	err := postWebhook(ctx, client, webhookMessage{url: to, secret: c.Secret, id: id, sentAt: now, body: body})
 	if err == nil {
 		return nil
 	}
-	f := &TemporaryError{Err: fmt.Errorf("callback: %w", err)}
+	f := &TemporaryError{Err: fmt.Errorf("callback: %w", err), DestinationDown: true}
 	if response, ok := errors.AsType[*statusError](err); ok && (response.status == http.StatusTooManyRequests || response.status == http.StatusServiceUnavailable) {
 		f.RetryAfter = response.retryAfter
 	}

@@ -82,8 +82,8 @@ func TestCallbacksFollowTheScheduleAndAreThenDeadAndReplayable(t *testing.T) {
 		h := &webhookReceiver{t: t, respond: statuses(500)}
 		url := net.serve(t, "azul.example", h)
 		d := newClaimed(1, provision.CallbackJob)
-		d.Callback = provision.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: true, Enabled: true}
-		h.secret = d.Callback.Secret
+		d.Destination.Callback = provision.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: true, Enabled: true}
+		h.secret = d.Destination.Callback.Secret
 		o := &fakeOutbox{deliveries: []provision.ClaimedDelivery{d}}
 		runWorker(t, o, optionsFor(net), 100*time.Hour)
 		got := h.messages()
@@ -125,7 +125,7 @@ func TestReplayedCallbacksArriveAndFailuresAreCounted(t *testing.T) {
 		}
 		dead := f.jobs(provision.CallbackJob, provision.JobDue)[0]
 		dead.State = provision.JobDead
-		f.must(f.store.FinishJobs(context.Background(), []provision.Job{dead.Job}))
+		f.must(f.store.FinishJobs(context.Background(), []provision.Job{dead.Job}, nil))
 		replayed, err := f.manager.ReplayCallbacks(context.Background(), f.defaultProvider.Name)
 		f.must(err)
 		synctest.Wait()
@@ -238,7 +238,7 @@ func TestAResponseOfAnySizeOrARedirectDoesNoHarm(t *testing.T) {
 				elsewhere := &webhookReceiver{t: t}
 				net.serve(t, "elsewhere.example", elsewhere)
 				d := newClaimed(1, provision.CallbackJob)
-				d.Callback = provision.Callback{URL: net.serve(t, "azul.example", &webhookReceiver{t: t, respond: c.answer}), Secret: []byte("s"), AllowPrivate: true, Enabled: true}
+				d.Destination.Callback = provision.Callback{URL: net.serve(t, "azul.example", &webhookReceiver{t: t, respond: c.answer}), Secret: []byte("s"), AllowPrivate: true, Enabled: true}
 				o := &fakeOutbox{deliveries: []provision.ClaimedDelivery{d}}
 				began := time.Now()
 				runWorker(t, o, optionsFor(net), 4*time.Second)

@@ -23,21 +23,6 @@ type circuitBreaker struct {
 // isOpen reports whether no delivery but the probe may pass.
 func (c *circuitBreaker) isOpen() bool { return !c.until.IsZero() }
 
-// admit reports whether one delivery may pass now. If not, it returns after how
-// long to ask again.
-func (c *circuitBreaker) admit() (wait time.Duration, ok bool) {
-	switch {
-	case !c.isOpen():
-		return 0, true
-	case c.remaining() > 0:
-		return c.remaining(), false
-	case c.probing:
-		return time.Second, false
-	}
-	c.probing = true
-	return 0, true
-}
-
 // remaining returns how long no probe may pass; not above 0 if one may.
 func (c *circuitBreaker) remaining() time.Duration { return time.Until(c.until) }
 

@@ -222,7 +222,7 @@ func checkCorrection(f *fixture) {
 		want            bool          // due
 	}{
 		{"attempted in the future", provision.EmailJob, provision.JobDue, 1, 5 * time.Hour, 5*time.Hour + time.Minute, true},
-		{"postponed in the future", provision.EmailJob, provision.JobDue, 2, -time.Hour, 3 * time.Hour, true},
+		{"scheduled in the future", provision.EmailJob, provision.JobDue, 2, -time.Hour, 3 * time.Hour, true},
 		{"leased in the future", provision.EmailJob, provision.JobLeased, 0, 0, time.Hour, true},
 		{"leased now", provision.EmailJob, provision.JobLeased, 0, 0, time.Minute, false},
 		{"a long wait", provision.EmailJob, provision.JobDue, 20, -time.Second, 65 * time.Minute, false},
@@ -242,7 +242,7 @@ func checkCorrection(f *fixture) {
 		j.State, j.Attempts, j.LastAttemptAt, j.NextAt = c.state, c.attempts, at(c.attempted), at(c.next)
 		jobs = append(jobs, j)
 	}
-	f.must(f.store.FinishJobs(t.Context(), jobs))
+	f.must(f.store.FinishJobs(t.Context(), jobs, nil))
 	f.must(f.manager.CorrectSchedule(t.Context()))
 	after := map[provision.JobID]provision.Delivery{}
 	for _, d := range f.jobs(provision.EmailJob) {

@@ -12,153 +12,133 @@ import (
 )
 
 const (
-	maxQueuedWork = 4 * time.Second // estimated time to deliver a full queue
+	maxQueuedWork = time.Second     // estimated time to deliver what waits in a queue
 	leaseMargin   = 3 * time.Second // least time between the end of an attempt and the end of its lease
 	maxErrorBytes = 300             // bytes of an error that are stored
 )
 
 // destinationQueue delivers to one destination, up to concurrency deliveries at
-// once. Its circuit breaker stops deliveries to a destination that fails.
+// once. It holds claimed deliveries for about a second of work, and after a failure
+// for no more than as many as succeeded since. Its circuit breaker stops deliveries to
+// a destination that fails.
 type destinationQueue struct {
 	*kindWorker
 
 	mu              sync.Mutex
 	waiting         []provision.ClaimedDelivery
 	running         int
+	window          int // most deliveries that are claimed; one more after each success
 	circuit         circuitBreaker
 	averageDuration time.Duration // of an attempt, a moving average
-	lastReturn      time.Time     // latest time that returnTime returned
 }
 
-// accept queues a delivery, an urgent one before those that are not. If it does not,
-// it returns when to try again.
-func (q *destinationQueue) accept(ctx context.Context, d provision.ClaimedDelivery) (until time.Time, ok bool) {
+// room returns how many deliveries the queue can take now: none until half of the
+// waiting ones are under way, one where the circuit breaker lets a probe pass.
+func (q *destinationQueue) room() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	now := q.worker.outbox.Now()
-	capacity, place := q.capacity(), len(q.waiting)
-	if d.Urgent { // also where the queue is full
-		capacity *= 2
-		if i := slices.IndexFunc(q.waiting, func(d provision.ClaimedDelivery) bool { return !d.Urgent }); i >= 0 {
-			place = i
+	if q.circuit.isOpen() {
+		if q.circuit.probing || q.circuit.remaining() > 0 {
+			return 0
 		}
+		return 1
 	}
-	if len(q.waiting) >= capacity {
-		return q.returnTime(now), false
+	capacity := int(time.Duration(q.concurrency) * maxQueuedWork / q.averageDuration)
+	capacity = min(max(capacity, q.concurrency), q.window)
+	if 2*len(q.waiting) > capacity {
+		return 0
 	}
-	if wait, ok := q.circuit.admit(); !ok {
-		return q.afterProbe(wait, now), false
+	return max(capacity-len(q.waiting)-q.running, 0)
+}
+
+// add queues claimed deliveries, the urgent ones before the others.
+func (q *destinationQueue) add(ctx context.Context, claimed []provision.ClaimedDelivery) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(claimed) == 0 {
+		return
 	}
-	q.waiting = slices.Insert(q.waiting, place, d)
-	if q.running < q.concurrency {
+	if q.circuit.isOpen() {
+		q.circuit.probing, claimed = true, claimed[:1]
+	}
+	place := slices.IndexFunc(q.waiting, func(d provision.ClaimedDelivery) bool { return !d.Urgent })
+	if place < 0 || !claimed[0].Urgent {
+		place = len(q.waiting)
+	}
+	q.waiting = slices.Insert(q.waiting, place, claimed...)
+	for range min(len(claimed), q.concurrency-q.running) {
 		q.running++
 		q.worker.inFlight.Go(func() { q.run(ctx) })
 	}
-	return time.Time{}, true
 }
 
-// capacity returns how many deliveries may wait: those that are made within
-// maxQueuedWork, so that none is still waiting when its lease ends.
-func (q *destinationQueue) capacity() int {
-	n := int(time.Duration(q.concurrency) * maxQueuedWork / q.averageDuration)
-	return min(max(n, q.concurrency), maxClaim)
-}
-
-// available returns how many deliveries the queue accepts now.
-func (q *destinationQueue) available() int {
+func (q *destinationQueue) isRunning() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	n := max(q.capacity()-len(q.waiting), 0)
-	if !q.circuit.isOpen() {
-		return n
-	}
-	if q.circuit.probing || q.circuit.remaining() > 0 {
-		return 0
-	}
-	return min(n, 1)
+	return q.running > 0
 }
 
-// returnTime returns when to offer again a delivery that a full queue refused.
-// Its results are spaced at the destination's pace, at most a minute ahead.
-func (q *destinationQueue) returnTime(now time.Time) time.Time {
-	pace := q.averageDuration / time.Duration(q.concurrency)
-	soonest := now.Add(max(time.Second, pace*time.Duration(len(q.waiting))))
-	if q.lastReturn = q.lastReturn.Add(pace); q.lastReturn.Before(soonest) {
-		q.lastReturn = soonest
-	}
-	if latest := now.Add(time.Minute); q.lastReturn.After(latest) {
-		q.lastReturn = latest
-	}
-	return q.lastReturn
-}
-
-// afterProbe returns a random time up to 15 seconds after the wait, when the
-// circuit breaker lets the next probe pass, so that what waits for the probe
-// does not come back all at once.
-func (q *destinationQueue) afterProbe(wait time.Duration, now time.Time) time.Time {
-	spread := min(max(wait, 0), 30*time.Second) / 2
-	return now.Add(wait + time.Duration(q.worker.options.Random()*float64(spread)))
-}
-
-// run delivers until the queue is empty.
+// run delivers until the queue is empty. One write records the outcomes of a batch
+// and prepares the next one.
 func (q *destinationQueue) run(ctx context.Context) {
-	for batch := q.take(ctx); len(batch) > 0; {
-		var jobs []provision.Job
-		for _, d := range batch {
-			if j, ok := q.attempt(ctx, d); ok {
-				jobs = append(jobs, j)
-			}
-		}
-		q.worker.writeWithRetry(ctx, func(ctx context.Context) error { return q.worker.outbox.Finish(ctx, jobs) })
-		batch = q.take(ctx)
-		if q.singleDestination { // whose queue has room now
+	var done []provision.Job
+	for {
+		batch := q.take(ctx)
+		written := q.worker.writeWithRetry(ctx, func(ctx context.Context) error { return q.worker.outbox.Finish(ctx, done, batch) })
+		if q.room() > 0 {
 			q.wake()
 		}
+		if len(batch) == 0 {
+			return
+		}
+		done = nil
+		if !written {
+			q.cancelProbe()
+			continue
+		}
+		for _, d := range batch {
+			if !q.hasTime(d) { // the write took long
+				q.cancelProbe()
+			} else if j, ok := q.attempt(ctx, d); ok {
+				done = append(done, j)
+			}
+		}
 	}
 }
 
-// take returns what the caller delivers next, nothing if that ends it, and returns to
-// the outbox what goes back.
-func (q *destinationQueue) take(ctx context.Context) []provision.ClaimedDelivery {
-	batch, postponed, idle := q.nextBatch(ctx)
-	q.postpone(ctx, postponed)
-	if idle && q.onIdle != nil {
-		q.onIdle()
+// hasTime reports whether an attempt ends before the lease does.
+func (q *destinationQueue) hasTime(d provision.ClaimedDelivery) bool {
+	return d.NextAt.Sub(q.worker.outbox.Now()) >= q.timeout+leaseMargin
+}
+
+// take removes from the queue what the caller delivers next; nothing ends the caller.
+// It drops everything after a stop and while the circuit breaker is open, and what
+// would outlive its lease.
+func (q *destinationQueue) take(ctx context.Context) (batch []provision.ClaimedDelivery) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if ctx.Err() != nil || q.circuit.isOpen() && !q.circuit.probing {
+		q.waiting = nil
+	}
+	for len(q.waiting) > 0 && len(batch) < q.batchSize {
+		if d := q.waiting[0]; q.hasTime(d) {
+			batch = append(batch, d)
+		}
+		q.waiting = q.waiting[1:]
+	}
+	if len(batch) == 0 {
+		q.running--
+		if q.running == 0 { // the probe was dropped
+			q.circuit.cancelProbe()
+		}
 	}
 	return batch
 }
 
-// nextBatch removes from the queue what the caller delivers next, and what goes
-// back to the outbox: everything after a stop or while the circuit breaker is
-// open, and what would outlive its lease. An empty batch ends the caller; idle
-// is true if no other run remains.
-func (q *destinationQueue) nextBatch(ctx context.Context) (batch []provision.ClaimedDelivery, postponed []provision.Job, idle bool) {
+func (q *destinationQueue) cancelProbe() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	now := q.worker.outbox.Now()
-	stopped := ctx.Err() != nil
-	broken := q.circuit.isOpen() && !q.circuit.probing
-	for len(q.waiting) > 0 && len(batch) < q.batchSize {
-		d := q.waiting[0]
-		q.waiting = q.waiting[1:]
-		if !stopped && !broken && d.NextAt.Sub(now) >= q.timeout+leaseMargin {
-			batch = append(batch, d)
-			continue
-		}
-		d.Job.NextAt = now
-		if broken {
-			d.Job.NextAt = q.afterProbe(q.circuit.remaining(), now)
-		}
-		postponed = append(postponed, d.Job)
-	}
-	if len(batch) > 0 {
-		return batch, postponed, false
-	}
-	if len(postponed) > 0 {
-		q.circuit.cancelProbe()
-	}
-	q.running--
-	return nil, postponed, q.running == 0
+	q.circuit.cancelProbe()
 }
 
 // attempt makes one attempt and returns the job as it is to be written. It
@@ -185,12 +165,14 @@ func (q *destinationQueue) observe(err error, took time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.averageDuration = max((7*q.averageDuration+took)/8, time.Millisecond)
-	if !q.useCircuitBreaker {
-		return
-	}
 	f, ok := errors.AsType[*TemporaryError](err)
 	if !ok || !f.DestinationDown {
+		q.window = min(q.window+1, maxClaim)
 		q.circuit.recordSuccess() // the destination works, even if it refused this delivery
+		return
+	}
+	q.window = q.concurrency
+	if !q.useCircuitBreaker {
 		return
 	}
 	q.circuit.recordFailure(1 + q.worker.options.Random()/5)

@@ -23,12 +23,10 @@ type transport struct {
 	batchSize         int           // deliveries whose outcome is written together
 	timeout           time.Duration // of one attempt; shorter than leaseDuration
 	useCircuitBreaker bool          // stop calling a destination that fails repeatedly
-	singleDestination bool          // every delivery of the kind has the same destination
 
-	// handleLocally completes the deliveries that call nobody and returns the
-	// others. It may be nil.
-	handleLocally func(context.Context, []provision.ClaimedDelivery) ([]provision.ClaimedDelivery, error)
-	destination   func(provision.ClaimedDelivery) string // returns the name of the destination, or "" if it no longer exists
+	// handleLocally returns what completes the deliveries to a destination that is not
+	// called, or nil for one that is. It may be nil.
+	handleLocally func(provision.Destination) func(context.Context, []provision.ClaimedDelivery) error
 	// deliver makes one attempt. Its errors are [PermanentError] and [TemporaryError].
 	deliver func(context.Context, provision.ClaimedDelivery) error
 	// retryDelay returns how long a job that failed with err waits for its next
@@ -37,22 +35,23 @@ type transport struct {
 	// recordOutcome changes more than the job after an attempt: j is the job as it
 	// is to be written.
 	recordOutcome func(ctx context.Context, j provision.Job) error
-	onIdle        func() // called when a destination's queue becomes empty. It may be nil.
+	onIdle        func() // called when nothing is under way and nothing was due. It may be nil.
 }
 
-// kindWorker claims the jobs of one kind and adds each to the queue of its
-// destination.
+// kindWorker claims the jobs of one kind for each destination by itself, no more than
+// it can deliver now. A job that it claims and does not attempt is not written again:
+// its lease ends.
 type kindWorker struct {
 	*transport
 	worker *Worker
 	woken  chan struct{}
 
 	mu     sync.Mutex
-	queues map[string]*destinationQueue
+	queues map[int64]*destinationQueue
 }
 
 func newKindWorker(w *Worker, t *transport) *kindWorker {
-	return &kindWorker{transport: t, worker: w, woken: make(chan struct{}, 1), queues: map[string]*destinationQueue{}}
+	return &kindWorker{transport: t, worker: w, woken: make(chan struct{}, 1), queues: map[int64]*destinationQueue{}}
 }
 
 // wake makes the worker claim at once. It never blocks.
@@ -66,27 +65,30 @@ func signal(woken chan<- struct{}) {
 	}
 }
 
-func (k *kindWorker) queueFor(name string) *destinationQueue {
+func (k *kindWorker) queueFor(destination int64) *destinationQueue {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	q, ok := k.queues[name]
+	q, ok := k.queues[destination]
 	if !ok {
-		q = &destinationQueue{kindWorker: k, averageDuration: 50 * time.Millisecond}
-		k.queues[name] = q
+		q = &destinationQueue{kindWorker: k, window: k.concurrency, averageDuration: 50 * time.Millisecond}
+		k.queues[destination] = q
 	}
 	return q
 }
 
 func (k *kindWorker) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		more, err := k.claimAndDistribute(ctx)
+		claimed, err := k.claimDue(ctx)
 		k.worker.logError(ctx, "delivery", err, "kind", k.kind.String())
 		pause, woken := pollInterval, k.woken
-		if more && err == nil {
+		if claimed && err == nil {
 			if !k.worker.outbox.Busy() {
 				continue
 			}
 			pause, woken = busyInterval, nil
+		}
+		if !claimed && k.onIdle != nil && k.isIdle() {
+			k.onIdle()
 		}
 		select {
 		case <-ctx.Done():
@@ -96,54 +98,56 @@ func (k *kindWorker) run(ctx context.Context) {
 	}
 }
 
-// claimAndDistribute claims up to maxClaim jobs and adds them to the queues of
-// their destinations; more is true if it claimed any. It never waits for a
-// destination: a job that its queue does not accept is postponed.
-func (k *kindWorker) claimAndDistribute(ctx context.Context) (more bool, err error) {
-	n := maxClaim
-	if k.singleDestination {
-		n = k.queueFor("").available()
-	}
-	if n == 0 {
-		return false, nil
-	}
-	claimed, err := k.worker.outbox.Claim(ctx, k.kind, n, leaseDuration)
-	if err != nil || len(claimed) == 0 {
-		return false, err
-	}
-	if k.handleLocally != nil {
-		if claimed, err = k.handleLocally(context.WithoutCancel(ctx), claimed); err != nil {
-			return false, err
+func (k *kindWorker) isIdle() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, q := range k.queues {
+		if q.isRunning() {
+			return false
 		}
 	}
-	var postponed, undeliverable []provision.Job
-	for _, d := range claimed {
-		to := k.destination(d)
-		if to == "" && !k.singleDestination {
-			undeliverable = append(undeliverable, d.Job)
-			continue
-		}
-		if until, ok := k.queueFor(to).accept(ctx, d); !ok {
-			d.Job.NextAt = until
-			postponed = append(postponed, d.Job)
-		}
-	}
-	if len(undeliverable) > 0 {
-		reason := k.kind.String() + ": it is disabled or was removed"
-		k.worker.writeWithRetry(ctx, func(ctx context.Context) error {
-			return k.worker.outbox.GiveUp(ctx, undeliverable, reason)
-		})
-	}
-	k.postpone(ctx, postponed)
-	return true, nil
+	return true
 }
 
-// postpone returns claimed jobs to the outbox until their NextAt, without
-// counting an attempt.
-func (k *kindWorker) postpone(ctx context.Context, jobs []provision.Job) {
-	if len(jobs) > 0 {
-		k.worker.writeWithRetry(ctx, func(ctx context.Context) error { return k.worker.outbox.Postpone(ctx, jobs) })
+// claimDue claims jobs for every destination that can take some; claimed is true if
+// there were any. It never waits for a destination.
+func (k *kindWorker) claimDue(ctx context.Context) (claimed bool, err error) {
+	due, err := k.worker.outbox.DueDestinations(ctx, k.kind)
+	if err != nil {
+		return false, err
 	}
+	for _, to := range due {
+		n, err := k.claimFor(ctx, to)
+		if err != nil {
+			return false, err
+		}
+		claimed = claimed || n > 0
+	}
+	return claimed, nil
+}
+
+// claimFor claims jobs for one destination and returns their number.
+func (k *kindWorker) claimFor(ctx context.Context, to provision.Destination) (int, error) {
+	if k.handleLocally != nil {
+		if complete := k.handleLocally(to); complete != nil {
+			claimed, err := k.worker.outbox.Claim(ctx, to, maxClaim, leaseDuration)
+			if err != nil || len(claimed) == 0 {
+				return 0, err
+			}
+			return len(claimed), complete(context.WithoutCancel(ctx), claimed)
+		}
+	}
+	q := k.queueFor(to.ID)
+	n := q.room()
+	if n == 0 {
+		return 0, nil
+	}
+	claimed, err := k.worker.outbox.Claim(ctx, to, n, leaseDuration)
+	if err != nil {
+		return 0, err
+	}
+	q.add(ctx, claimed)
+	return len(claimed), nil
 }
 
 // markDone returns the job as delivered now.

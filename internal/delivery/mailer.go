@@ -38,8 +38,7 @@ type Mailer interface {
 // ends the activation (decisions.md 8).
 func (w *Worker) emailTransport() *transport {
 	return &transport{
-		kind: provision.EmailJob, concurrency: w.options.MailConcurrency, batchSize: w.options.MailBatchSize, timeout: sendTimeout, useCircuitBreaker: true, singleDestination: true,
-		destination: func(provision.ClaimedDelivery) string { return "" },
+		kind: provision.EmailJob, concurrency: w.options.MailConcurrency, batchSize: w.options.MailBatchSize, timeout: sendTimeout, useCircuitBreaker: true,
 		deliver: func(ctx context.Context, d provision.ClaimedDelivery) error {
 			err := w.options.Mailer.Send(ctx, newActivationEmail(d, w.options.PublicURL, w.options.Language))
 			if r, ok := errors.AsType[*refusal](err); ok {

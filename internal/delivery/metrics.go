@@ -3,6 +3,7 @@ package delivery
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
@@ -87,7 +88,11 @@ func (w *Worker) writeCircuits(to io.Writer) {
 			continue
 		}
 		k.mu.Lock()
-		for name, q := range k.queues {
+		for destination, q := range k.queues {
+			name := ""
+			if k.kind != provision.EmailJob {
+				name = strconv.FormatInt(destination, 10)
+			}
 			q.mu.Lock()
 			open := 0.0
 			if q.circuit.isOpen() {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"time"
 
 	"ativa/internal/provision"
@@ -19,7 +18,6 @@ func (w *Worker) partnerTransport() *transport {
 	return &transport{
 		kind: provision.PartnerJob, concurrency: partnerConcurrency, batchSize: 1, timeout: webhookTimeout, useCircuitBreaker: true,
 		handleLocally: w.handleUncalledPartners,
-		destination:   func(d provision.ClaimedDelivery) string { return strconv.FormatInt(int64(d.Partner.ID), 10) },
 		deliver:       w.callPartner,
 		// No limit: the job is obsolete when the operation ends or is requested again.
 		retryDelay:    func(j provision.Job, _ error) (time.Duration, bool) { return backoff(j.Attempts), true },
@@ -27,58 +25,35 @@ func (w *Worker) partnerTransport() *transport {
 	}
 }
 
-// handleUncalledPartners completes the deliveries to partners that are not
-// called: simulated partners confirm at once, for manual ones an operator does.
-// It returns the deliveries to the other partners.
-func (w *Worker) handleUncalledPartners(ctx context.Context, claimed []provision.ClaimedDelivery) ([]provision.ClaimedDelivery, error) {
-	var call, simulated []provision.ClaimedDelivery
-	var done []provision.Job
-	for _, d := range claimed {
-		switch d.Partner.Driver {
-		case provision.DriverHTTP:
-			call = append(call, d)
-		case provision.DriverSimulator:
-			simulated = append(simulated, d)
-		default: // a manual partner, or a product without one
-			done = append(done, markDone(w.outbox, d.Job))
+// handleUncalledPartners returns what completes the deliveries to a partner that is
+// not called: a simulated one confirms, for a manual one an operator does.
+func (w *Worker) handleUncalledPartners(to provision.Destination) func(context.Context, []provision.ClaimedDelivery) error {
+	switch to.Partner.Driver {
+	case provision.DriverHTTP:
+		return nil
+	case provision.DriverSimulator:
+		return w.simulatePartner
+	}
+	return func(ctx context.Context, claimed []provision.ClaimedDelivery) error { // manual, or a product without a partner
+		jobs := jobsOf(claimed)
+		for i := range jobs {
+			jobs[i] = markDone(w.outbox, jobs[i])
 		}
+		return w.outbox.Finish(ctx, jobs, nil)
 	}
-	if err := w.simulatePartner(ctx, simulated); err != nil {
-		return nil, err
-	}
-	if len(done) == 0 {
-		return call, nil
-	}
-	return call, w.outbox.Finish(ctx, done)
 }
 
-// simulatePartner confirms the operations whose partner's delay has passed, or
-// reports them failed at the partner's failure rate. It postpones the others.
+// simulatePartner confirms operations, or reports them failed at the partner's
+// failure rate.
 func (w *Worker) simulatePartner(ctx context.Context, claimed []provision.ClaimedDelivery) error {
-	now := w.outbox.Now()
-	var confirmations []provision.Confirmation
-	var early []provision.Job
-	for _, d := range claimed {
-		wait := d.CreatedAt.Add(d.Partner.Delay).Sub(now)
-		if wait > 0 && wait <= d.Partner.Delay { // more: the clock was set back
-			d.Job.NextAt = now.Add(wait)
-			early = append(early, d.Job)
-			continue
-		}
-		c := provision.Confirmation{Operation: d.Job.Operation, Partner: d.Partner.ID, Confirmed: true, Actor: provision.ActorPartner,
+	confirmations := make([]provision.Confirmation, len(claimed))
+	for i, d := range claimed {
+		partner := d.Destination.Partner
+		confirmations[i] = provision.Confirmation{Operation: d.Job.Operation, Partner: partner.ID, Confirmed: true, Actor: provision.ActorPartner,
 			Delivery: markDone(w.outbox, d.Job)}
-		if w.options.Random() < d.Partner.FailureRate {
-			c.Confirmed, c.Reason = false, "simulated failure"
+		if w.options.Random() < partner.FailureRate {
+			confirmations[i].Confirmed, confirmations[i].Reason = false, "simulated failure"
 		}
-		confirmations = append(confirmations, c)
-	}
-	if len(early) > 0 {
-		if err := w.outbox.Postpone(ctx, early); err != nil {
-			return err
-		}
-	}
-	if len(confirmations) == 0 {
-		return nil
 	}
 	_, err := w.outbox.Confirm(ctx, confirmations)
 	return err
@@ -94,10 +69,10 @@ func (w *Worker) callPartner(ctx context.Context, d provision.ClaimedDelivery) e
 	}
 	began := time.Now()
 	err = postWebhook(ctx, w.webhooks.partners, webhookMessage{
-		url: d.Partner.URL, secret: d.Partner.Secret, id: d.Job.Operation.String(), sentAt: w.outbox.Now(), body: body,
+		url: d.Destination.Partner.URL, secret: d.Destination.Partner.Secret, id: d.Job.Operation.String(), sentAt: w.outbox.Now(), body: body,
 	})
 	err = classifyPartnerError(err)
-	w.metrics.observePartner(d.Partner.Name, err, time.Since(began))
+	w.metrics.observePartner(d.Destination.Partner.Name, err, time.Since(began))
 	return err
 }
 

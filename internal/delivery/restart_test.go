@@ -159,7 +159,7 @@ func (f *fixture) freeLeases() {
 		free[i] = d.Job
 		free[i].State, free[i].NextAt = provision.JobDue, d.CreatedAt
 	}
-	f.must(f.store.FinishJobs(context.Background(), free))
+	f.must(f.store.FinishJobs(context.Background(), free, nil))
 }
 
 // crashingManager writes nothing any more after some deliveries of a kind, like a
@@ -184,18 +184,9 @@ func (m *crashingManager) dead(jobs []provision.Job) bool {
 	return m.left == 0
 }
 
-func (m *crashingManager) Finish(ctx context.Context, jobs []provision.Job) error {
-	if m.dead(jobs) {
-		return nil // delivered, but not written
+func (m *crashingManager) Finish(ctx context.Context, jobs []provision.Job, next []provision.ClaimedDelivery) error {
+	if len(jobs) > 0 && m.dead(jobs) {
+		return errors.New("killed") // delivered, but not written
 	}
-	return m.Manager.Finish(ctx, jobs)
-}
-
-func (m *crashingManager) Postpone(ctx context.Context, jobs []provision.Job) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.left == 0 {
-		return nil
-	}
-	return m.Manager.Postpone(ctx, jobs)
+	return m.Manager.Finish(ctx, jobs, next)
 }

@@ -62,7 +62,9 @@ func TestWorkersOfOneDatabaseShareTheDeliveries(t *testing.T) {
 	documents := f.register(f.defaultProvider, people, 1)
 
 	for _, kind := range []provision.JobKind{provision.EmailJob, provision.PartnerJob} { // by a server that is killed at once
-		claimed, err := f.manager.Claim(t.Context(), kind, taken, time.Minute)
+		due, err := f.manager.DueDestinations(t.Context(), kind)
+		f.must(err)
+		claimed, err := f.manager.Claim(t.Context(), due[0], taken, time.Minute)
 		f.must(err)
 		if len(claimed) != taken {
 			t.Fatalf("%s: %d were claimed, want %d", kind, len(claimed), taken)

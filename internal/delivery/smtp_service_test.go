@@ -135,18 +135,21 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 				f.options.Mailer = s
 				documents := f.register(f.defaultProvider, 3, 1)
 				f.start()
-				advance(10 * time.Minute)
+				advance(4 * time.Minute)
 				f.stop()
 				advance(5 * 24 * time.Hour)
 				f.start()
-				advance(10 * time.Minute)
+				advance(10 * time.Second)
 				var log bytes.Buffer
 				f.worker.WriteMetrics(&log)
 				if counted := strings.Contains(log.String(), `ativa_mail_refusals_total{concern="server"} `); counted != (c.stage != "data" && !c.errs || name == "quota") {
 					t.Errorf("got the metrics\n%s", log.String())
 				}
 				works.Store(true)
-				advance(70 * time.Minute)
+				f.stop()
+				advance(2 * time.Hour)
+				f.start()
+				advance(10 * time.Second)
 				want := provision.InProgress
 				if c.errs {
 					want = provision.InError

@@ -420,7 +420,7 @@ func TestAConnectionThatIsLostBeforeTheResponseRepeatsTheEMail(t *testing.T) {
 		f.wantStatus(f.defaultProvider, d, provision.InProgress)
 		if j.State == provision.JobDue {
 			j.NextAt = j.CreatedAt
-			f.must(f.store.FinishJobs(t.Context(), []provision.Job{j}))
+			f.must(f.store.FinishJobs(t.Context(), []provision.Job{j}, nil))
 		}
 	}
 	if len(m.got) != len(said)+1 {

@@ -13,9 +13,9 @@ import (
 
 // Outbox is the part of *provision.Manager that the worker uses.
 type Outbox interface {
-	Claim(ctx context.Context, kind provision.JobKind, n int, lease time.Duration) ([]provision.ClaimedDelivery, error)
-	Finish(ctx context.Context, jobs []provision.Job) error
-	Postpone(ctx context.Context, jobs []provision.Job) error
+	DueDestinations(ctx context.Context, kind provision.JobKind) ([]provision.Destination, error)
+	Claim(ctx context.Context, to provision.Destination, n int, lease time.Duration) ([]provision.ClaimedDelivery, error)
+	Finish(ctx context.Context, jobs []provision.Job, next []provision.ClaimedDelivery) error
 	GiveUp(ctx context.Context, jobs []provision.Job, reason string) error
 	Confirm(ctx context.Context, all []provision.Confirmation) ([]provision.PartnerEventState, error)
 	FailRefused(ctx context.Context, delivery provision.Job) error
@@ -123,6 +123,11 @@ func (w *Worker) Run(ctx context.Context) {
 	}
 	workers.Wait()
 	w.inFlight.Wait()
+	for _, k := range w.kindWorkers {
+		if k.onIdle != nil {
+			k.onIdle()
+		}
+	}
 }
 
 // runMaintenance runs periodic maintenance: every second it expires operations,

@@ -37,13 +37,31 @@ type fakeOutbox struct {
 
 func (o *fakeOutbox) Now() time.Time { return time.Now().UTC() }
 
-func (o *fakeOutbox) Claim(_ context.Context, kind provision.JobKind, n int, lease time.Duration) ([]provision.ClaimedDelivery, error) {
+func (o *fakeOutbox) DueDestinations(_ context.Context, kind provision.JobKind) (due []provision.Destination, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	seen := map[int64]bool{}
+	for _, d := range o.deliveries {
+		if o.isDue(&d, kind) && !seen[d.Job.Destination] {
+			seen[d.Job.Destination] = true
+			due = append(due, d.Destination)
+		}
+	}
+	return due, nil
+}
+
+func (o *fakeOutbox) isDue(d *provision.ClaimedDelivery, kind provision.JobKind) bool {
+	at := d.NextAt.Add(d.Destination.Partner.Delay)
+	return d.Kind == kind && d.State < provision.JobDone && !at.After(time.Now())
+}
+
+func (o *fakeOutbox) Claim(_ context.Context, to provision.Destination, n int, lease time.Duration) ([]provision.ClaimedDelivery, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var claimed []provision.ClaimedDelivery
 	for i := range o.deliveries {
 		d := &o.deliveries[i]
-		if d.Kind == kind && d.State < provision.JobDone && !d.NextAt.After(time.Now()) && len(claimed) < n {
+		if d.Job.Destination == to.ID && o.isDue(d, to.Kind) && len(claimed) < n {
 			d.State, d.NextAt = provision.JobLeased, time.Now().Add(lease)
 			claimed = append(claimed, *d)
 		}
@@ -54,23 +72,13 @@ func (o *fakeOutbox) Claim(_ context.Context, kind provision.JobKind, n int, lea
 	return claimed, nil
 }
 
-func (o *fakeOutbox) Finish(_ context.Context, jobs []provision.Job) error {
+func (o *fakeOutbox) Finish(_ context.Context, jobs []provision.Job, _ []provision.ClaimedDelivery) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, j := range jobs {
 		j.Attempts++
 		o.put(j)
 		o.finished = append(o.finished, j)
-	}
-	return nil
-}
-
-func (o *fakeOutbox) Postpone(_ context.Context, jobs []provision.Job) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, j := range jobs {
-		j.State = provision.JobDue
-		o.put(j)
 	}
 	return nil
 }
@@ -143,7 +151,8 @@ func newClaimed(id int, kind provision.JobKind) provision.ClaimedDelivery {
 			Provider: provision.Provider{Name: "Provedor Açaí"}, Product: provision.Product{Name: "Play Básico"},
 			Subscriber: provision.Subscriber{Name: "João da Silva", Email: "joao@example.com.br"},
 		},
-		LinkSecret: fmt.Sprintf("secret-%d", id),
+		Destination: provision.Destination{Kind: kind},
+		LinkSecret:  fmt.Sprintf("secret-%d", id),
 	}
 }
 
@@ -255,7 +264,7 @@ func TestTheSimulatedPartnerConfirmsAfterItsDelayOrFails(t *testing.T) {
 		o := &fakeOutbox{}
 		for id, rate := range []float64{0, 1} {
 			d := newClaimed(id+1, provision.PartnerJob)
-			d.Partner = provision.Partner{ID: 3, Driver: provision.DriverSimulator, Delay: 5 * time.Second, FailureRate: rate}
+			d.Destination.Partner = provision.Partner{ID: 3, Driver: provision.DriverSimulator, Delay: 5 * time.Second, FailureRate: rate}
 			o.deliveries = append(o.deliveries, d)
 		}
 		runWorker(t, o, delivery.Options{}, 4*time.Second)
@@ -273,7 +282,7 @@ func TestAManualPartnerIsNotAsked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newClaimed(1, provision.PartnerJob)
-		d.Partner = provision.Partner{Driver: provision.DriverManual}
+		d.Destination.Partner = provision.Partner{Driver: provision.DriverManual}
 		o := &fakeOutbox{deliveries: []provision.ClaimedDelivery{d}}
 		runWorker(t, o, delivery.Options{}, 5*time.Second)
 		if len(o.confirms) != 0 || o.deliveries[0].State != provision.JobDone {

@@ -14,30 +14,72 @@ type ServiceDetails struct {
 	Product    Product
 }
 
+// Destination is where deliveries of a kind go: the mail server, a partner or a
+// provider's callback. Each fails and is slow by itself.
+type Destination struct {
+	Kind     JobKind
+	ID       int64    // a PartnerID or ProviderID; 0 for e-mails, and for products without a partner
+	Partner  Partner  // for partner jobs: that of the operation, not the one that the product has now
+	Callback Callback // for callback jobs; without URL when there is none
+}
+
 // ClaimedDelivery is a claimed job with everything that delivering it needs.
 type ClaimedDelivery struct {
 	Job
 	ServiceDetails
-	Partner    Partner  // for partner jobs: that of the operation, not the one that the product has now
-	Brand      Brand    // for e-mail jobs
-	Callback   Callback // for callback jobs; without URL when there is none
-	LinkSecret string   // for e-mail and callback jobs: the last path segment of the activation link
+	Destination Destination
+	Brand       Brand  // for e-mail jobs
+	LinkSecret  string // for e-mail and callback jobs, once Finish has prepared the attempt: the last path segment of the activation link
 
 	operation Operation // for partner jobs
+}
+
+// DueDestinations returns the destinations of a kind that have due jobs.
+func (m *Manager) DueDestinations(ctx context.Context, kind JobKind) ([]Destination, error) {
+	ids, err := m.store.DueDestinations(ctx, kind, m.Now())
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	due := make([]Destination, len(ids))
+	for i, id := range ids {
+		due[i] = Destination{Kind: kind, ID: id}
+	}
+	switch kind {
+	case PartnerJob:
+		all, err := m.store.Partners(ctx)
+		byID := indexBy(all, func(p Partner) int64 { return int64(p.ID) })
+		for i := range due {
+			due[i].Partner = byID[due[i].ID]
+		}
+		return due, err
+	case CallbackJob:
+		all, err := m.store.Callbacks(ctx)
+		byProvider := indexBy(all, func(c Callback) int64 { return int64(c.Provider) })
+		for i := range due {
+			due[i].Callback = byProvider[due[i].ID]
+		}
+		return due, err
+	}
+	return due, nil
 }
 
 // maxClaim is the most jobs that are claimed at once to get past obsolete ones.
 const maxClaim = 200
 
-// Claim leases up to n due jobs of the kind for the given time. It finishes
+// Claim leases up to n due jobs to a destination for the given time. It finishes
 // obsolete jobs without returning them: those replaced by a newer e-mail or
 // request, and those of an ended service or a finished operation. It returns
 // none only when none is due. While it finds obsolete jobs only, it claims
-// twice as many as before, up to 200, and so may return more than n.
-func (m *Manager) Claim(ctx context.Context, kind JobKind, n int, lease time.Duration) ([]ClaimedDelivery, error) {
+// twice as many as before, up to 200, and so may return more than n. Jobs to a
+// simulated partner are due when its delay has passed.
+func (m *Manager) Claim(ctx context.Context, to Destination, n int, lease time.Duration) ([]ClaimedDelivery, error) {
 	for {
 		now := m.Now()
-		jobs, err := m.store.ClaimJobs(ctx, kind, n, now, now.Add(lease))
+		due := now
+		if to.Partner.Driver == DriverSimulator {
+			due = now.Add(-to.Partner.Delay)
+		}
+		jobs, err := m.store.ClaimJobs(ctx, to, n, due, now.Add(lease))
 		if err != nil || len(jobs) == 0 {
 			return nil, err
 		}
@@ -46,7 +88,13 @@ func (m *Manager) Claim(ctx context.Context, kind JobKind, n int, lease time.Dur
 			return nil, err
 		}
 		if len(deliveries) > 0 || len(jobs) < n {
-			return deliveries, m.addDetails(ctx, kind, deliveries)
+			for i := range deliveries {
+				deliveries[i].Destination = to
+			}
+			if to.Kind == EmailJob {
+				err = m.addBrands(ctx, deliveries)
+			}
+			return deliveries, err
 		}
 		n = max(n, min(2*n, maxClaim))
 	}
@@ -72,7 +120,7 @@ func (m *Manager) finishObsolete(ctx context.Context, jobs []Job, now time.Time)
 	if len(obsolete) == 0 {
 		return deliveries, nil
 	}
-	return deliveries, m.store.FinishJobs(ctx, obsolete)
+	return deliveries, m.store.FinishJobs(ctx, obsolete, nil)
 }
 
 // claimedDeliveries returns the jobs with the details of their services, in the
@@ -116,49 +164,6 @@ func (d *ClaimedDelivery) obsolete() bool {
 	return s.EmailNumber != d.Sequence || s.Status != InProgress && s.Status != Active
 }
 
-// addDetails adds the partners, or the callbacks and links, that deliveries of
-// one kind need.
-func (m *Manager) addDetails(ctx context.Context, kind JobKind, deliveries []ClaimedDelivery) error {
-	if len(deliveries) == 0 {
-		return nil
-	}
-	switch kind {
-	case PartnerJob:
-		return m.addPartners(ctx, deliveries)
-	case CallbackJob:
-		if err := m.addCallbacks(ctx, deliveries); err != nil {
-			return err
-		}
-	case EmailJob:
-		if err := m.addBrands(ctx, deliveries); err != nil {
-			return err
-		}
-	}
-	links := make([]Link, len(deliveries))
-	for i := range deliveries {
-		links[i], deliveries[i].LinkSecret = m.newLink(deliveries[i].Job)
-	}
-	return m.store.InsertLinks(ctx, links)
-}
-
-func (m *Manager) addPartners(ctx context.Context, deliveries []ClaimedDelivery) error {
-	all, err := m.store.Partners(ctx)
-	byID := indexBy(all, func(p Partner) PartnerID { return p.ID })
-	for i := range deliveries {
-		deliveries[i].Partner = byID[deliveries[i].operation.Partner]
-	}
-	return err
-}
-
-func (m *Manager) addCallbacks(ctx context.Context, deliveries []ClaimedDelivery) error {
-	all, err := m.store.Callbacks(ctx)
-	byProvider := indexBy(all, func(c Callback) ProviderID { return c.Provider })
-	for i := range deliveries {
-		deliveries[i].Callback = byProvider[deliveries[i].Provider.ID]
-	}
-	return err
-}
-
 func indexBy[K comparable, V any](all []V, key func(V) K) map[K]V {
 	index := make(map[K]V, len(all))
 	for _, v := range all {
@@ -167,14 +172,27 @@ func indexBy[K comparable, V any](all []V, key func(V) K) map[K]V {
 	return index
 }
 
-// Finish writes State, NextAt, LastError and LastAttemptAt of claimed jobs and
-// adds one to their attempts.
-func (m *Manager) Finish(ctx context.Context, jobs []Job) error {
+// Finish writes State, NextAt, LastError and LastAttemptAt of claimed jobs, adds
+// one to their attempts, and prepares the attempts that come next: each gets a link
+// of its own. The caller makes none of these when Finish returns an error.
+func (m *Manager) Finish(ctx context.Context, jobs []Job, next []ClaimedDelivery) error {
 	counted := slices.Clone(jobs) // the caller may call again with the same jobs
 	for i := range counted {
 		counted[i].Attempts++
 	}
-	return m.store.FinishJobs(ctx, counted)
+	var links []Link
+	for i := range next {
+		if next[i].Kind == PartnerJob {
+			continue
+		}
+		var l Link
+		l, next[i].LinkSecret = m.newLink(next[i].Job)
+		links = append(links, l)
+	}
+	if len(counted)+len(links) == 0 {
+		return nil
+	}
+	return m.store.FinishJobs(ctx, counted, links)
 }
 
 // GiveUp makes claimed jobs dead without an attempt, for the given reason.
@@ -183,15 +201,7 @@ func (m *Manager) GiveUp(ctx context.Context, jobs []Job, reason string) error {
 	for i := range jobs {
 		jobs[i].State, jobs[i].NextAt, jobs[i].LastError = JobDead, now, reason
 	}
-	return m.store.FinishJobs(ctx, jobs)
-}
-
-// Postpone makes claimed jobs due again at their NextAt without counting an attempt.
-func (m *Manager) Postpone(ctx context.Context, jobs []Job) error {
-	for i := range jobs {
-		jobs[i].State = JobDue
-	}
-	return m.store.FinishJobs(ctx, jobs)
+	return m.store.FinishJobs(ctx, jobs, nil)
 }
 
 const (

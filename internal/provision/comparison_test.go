@@ -129,7 +129,7 @@ func (c *comparison) click(rt *rapid.T) {
 	c.claim(rt, provision.EmailJob, func(e provision.ClaimedDelivery, k *token, m *mailing) {
 		e.Job.State, e.Job.LastError, e.Job.LastAttemptAt = provision.JobDone, "", c.fx.now
 		m.state = provision.DeliverySent
-		c.fx.must(c.fx.m.Finish(c.fx.ctx, []provision.Job{e.Job}))
+		c.fx.must(c.fx.m.Finish(c.fx.ctx, []provision.Job{e.Job}, nil))
 		view, err := c.fx.m.FollowLink(c.fx.ctx, e.LinkSecret)
 		c.fx.must(err)
 		out := c.model.apply(k, "link_completed", 0)

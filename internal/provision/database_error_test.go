@@ -155,7 +155,7 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 
 	var mails []provision.ClaimedDelivery
 	try("claim", func(ctx context.Context) error {
-		claimed, err := m.Claim(ctx, provision.EmailJob, 10, time.Minute)
+		claimed, err := claim(ctx, m, provision.EmailJob, 10, time.Minute)
 		mails = append(mails, claimed...)
 		if err != nil { // the leases end
 			fx.now = fx.now.Add(2 * time.Minute)
@@ -167,7 +167,7 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 		t.Fatal("got an e-mail without a link")
 	}
 	jobs := []provision.Job{mails[len(mails)-1].Job}
-	try("postpone", func(ctx context.Context) error { return m.Postpone(ctx, jobs) })
+	try("give up", func(ctx context.Context) error { return m.GiveUp(ctx, jobs, "broken") })
 	try("retry", func(ctx context.Context) error { _, err := m.Retry(ctx, []provision.JobID{jobs[0].ID}); return err })
 	try("correct the schedule", m.CorrectSchedule)
 	try("since the last event", func(ctx context.Context) error { _, err := m.SinceLastEvent(ctx); return err })

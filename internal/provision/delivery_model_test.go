@@ -82,7 +82,7 @@ func (c *comparison) resendProduct(rt *rapid.T) {
 // claim claims what is due of a kind and calls end for each with its mailing. What
 // has nothing to tell is then superseded for good.
 func (c *comparison) claim(rt *rapid.T, kind provision.JobKind, end func(provision.ClaimedDelivery, *token, *mailing)) {
-	claimed, err := c.fx.m.Claim(c.fx.ctx, kind, 1000, 1)
+	claimed, err := claim(c.fx.ctx, c.fx.m, kind, 1000, 1)
 	c.fx.must(err)
 	due := map[*mailing]bool{}
 	for _, tokens := range c.model.tokens {
@@ -138,7 +138,7 @@ func (c *comparison) deliver(rt *rapid.T) {
 				d.Job.LastError = ""
 				m.state = provision.DeliverySent
 			}
-			c.fx.must(c.fx.m.Finish(c.fx.ctx, []provision.Job{d.Job}))
+			c.fx.must(c.fx.m.Finish(c.fx.ctx, []provision.Job{d.Job}, nil))
 		})
 	}
 }

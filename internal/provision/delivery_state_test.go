@@ -41,7 +41,7 @@ func TestADeliveryThatWillNotGoOutIsSupersededAtOnce(t *testing.T) {
 	fx.do(provision.RequestDeactivate, playBasic, 1)
 	fx.wantDeliveries(1, "callback superseded, email sent, email superseded")
 	fx.reopen()
-	if due, err := fx.m.Claim(fx.ctx, provision.CallbackJob, 10, time.Minute); err != nil || len(due) != 0 {
+	if due, err := claim(fx.ctx, fx.m, provision.CallbackJob, 10, time.Minute); err != nil || len(due) != 0 {
 		t.Errorf("got %d due, %v, want none", len(due), err)
 	}
 	fx.wantDeliveries(1, "callback superseded, email sent, email superseded")
@@ -54,7 +54,7 @@ func TestADeliveryThatWillNotGoOutIsSupersededAtOnce(t *testing.T) {
 func TestADeliveryUnderWayWaits(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic)
-	claimed, err := fx.m.Claim(fx.ctx, provision.EmailJob, 1, time.Minute)
+	claimed, err := claim(fx.ctx, fx.m, provision.EmailJob, 1, time.Minute)
 	fx.must(err)
 	fx.do(provision.RequestDeactivate, playBasic, 1)
 	fx.wantDeliveries(1, "email waiting")
@@ -66,7 +66,7 @@ func TestADeliveryUnderWayWaits(t *testing.T) {
 	fx.now = fx.now.Add(time.Minute)
 	fx.wantDeliveries(1, "email superseded")
 	claimed[0].Job.State = provision.JobDone // the paused server goes on: it had sent it
-	fx.must(fx.m.Finish(fx.ctx, []provision.Job{claimed[0].Job}))
+	fx.must(fx.m.Finish(fx.ctx, []provision.Job{claimed[0].Job}, nil))
 	fx.wantDeliveries(1, "email sent")
 }
 
@@ -118,7 +118,7 @@ func TestADeliveryKeepsTheProductItWasAbout(t *testing.T) {
 func TestARefusedEMailHasFailedWhateverTheServerWritesAfterwards(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic)
-	claimed, err := fx.m.Claim(fx.ctx, provision.EmailJob, 1, time.Minute)
+	claimed, err := claim(fx.ctx, fx.m, provision.EmailJob, 1, time.Minute)
 	fx.must(err)
 	j := claimed[0].Job
 	j.State, j.LastError, j.LastAttemptAt, j.NextAt = provision.JobDead, "550", fx.now, fx.now
@@ -126,7 +126,7 @@ func TestARefusedEMailHasFailedWhateverTheServerWritesAfterwards(t *testing.T) {
 	fx.wantStatus(1, playBasic, provision.InError)
 	fx.reopen() // killed before Finish
 	fx.now = fx.now.Add(time.Hour)
-	_, err = fx.m.Claim(fx.ctx, provision.EmailJob, 1, time.Minute)
+	_, err = claim(fx.ctx, fx.m, provision.EmailJob, 1, time.Minute)
 	fx.must(err)
 	fx.wantDeliveries(1, "email failed")
 	all, err := fx.m.SubscriberDeliveries(fx.ctx, fx.p.ID, document(1))
@@ -141,11 +141,11 @@ func TestARefusedEMailHasFailedWhateverTheServerWritesAfterwards(t *testing.T) {
 func TestWhatAnOlderVersionWroteIsTold(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic)
-	claimed, err := fx.m.Claim(fx.ctx, provision.EmailJob, 1, time.Minute)
+	claimed, err := claim(fx.ctx, fx.m, provision.EmailJob, 1, time.Minute)
 	fx.must(err)
 	j := claimed[0].Job
 	j.State, j.NextAt, j.LastError = provision.JobDue, fx.now.Add(5*time.Second), "451"
-	fx.must(fx.m.Finish(fx.ctx, []provision.Job{j}))
+	fx.must(fx.m.Finish(fx.ctx, []provision.Job{j}, nil))
 	at := func() time.Time {
 		all, err := fx.m.SubscriberDeliveries(fx.ctx, fx.p.ID, document(1))
 		fx.must(err)
@@ -156,7 +156,7 @@ func TestWhatAnOlderVersionWroteIsTold(t *testing.T) {
 		t.Errorf("got an attempt at %s, want none: nothing tells when it was", got)
 	}
 	j.State, j.NextAt, j.LastError, j.Attempts = provision.JobDone, fx.now.Add(6*time.Second), "", 1
-	fx.must(fx.m.Finish(fx.ctx, []provision.Job{j}))
+	fx.must(fx.m.Finish(fx.ctx, []provision.Job{j}, nil))
 	fx.wantDeliveries(1, "email sent")
 	if got := at(); !got.Equal(j.NextAt) {
 		t.Errorf("got an attempt at %s, want %s", got, j.NextAt)
@@ -184,7 +184,7 @@ func TestTheFirstOpeningOfALinkIsThatOfItsDelivery(t *testing.T) {
 		fx.must(err)
 		fx.must(fx.m.RecordOpening(fx.ctx, view))
 	}
-	callbacks, err := fx.m.Claim(fx.ctx, provision.CallbackJob, 1, time.Minute)
+	callbacks, err := claim(fx.ctx, fx.m, provision.CallbackJob, 1, time.Minute)
 	fx.must(err)
 	first := fx.now
 	open(callbacks[0].LinkSecret)

@@ -20,7 +20,7 @@ func (fx *fixture) job(k provision.JobKind) provision.Delivery {
 func (fx *fixture) put(d provision.Delivery, s provision.JobState) {
 	fx.t.Helper()
 	d.State, d.Attempts, d.LastError = s, 3, "broken"
-	fx.must(fx.store.FinishJobs(fx.ctx, []provision.Job{d.Job}))
+	fx.must(fx.store.FinishJobs(fx.ctx, []provision.Job{d.Job}, nil))
 }
 
 func TestDeliveriesAreRetriedUnlessObsolete(t *testing.T) {
@@ -63,7 +63,7 @@ type claimingStore struct {
 func (s claimingStore) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Delivery, error) {
 	jobs, err := s.Store.Jobs(ctx, f)
 	if err == nil {
-		_, err = s.ClaimJobs(ctx, provision.EmailJob, 10, s.now, s.now.Add(time.Minute))
+		_, err = s.ClaimJobs(ctx, provision.Destination{Kind: provision.EmailJob}, 10, s.now, s.now.Add(time.Minute))
 	}
 	return jobs, err
 }
@@ -123,9 +123,9 @@ type claimCountingStore struct {
 	claims int
 }
 
-func (s *claimCountingStore) ClaimJobs(ctx context.Context, k provision.JobKind, n int, now, until time.Time) ([]provision.Job, error) {
+func (s *claimCountingStore) ClaimJobs(ctx context.Context, to provision.Destination, n int, due, until time.Time) ([]provision.Job, error) {
 	s.claims++
-	return s.Store.ClaimJobs(ctx, k, n, now, until)
+	return s.Store.ClaimJobs(ctx, to, n, due, until)
 }
 
 // Claim returns none only when none is due: what has lost its object is passed
@@ -138,7 +138,7 @@ func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
 	fx.must(err)
 	fx.register(gone+1, gone+50, playBasic) // as many as an import, so that they are not urgent
 	store := &claimCountingStore{Store: fx.store}
-	claimed, err := provision.NewManager(store, fx.options).Claim(fx.ctx, provision.EmailJob, 1, time.Minute)
+	claimed, err := claim(fx.ctx, provision.NewManager(store, fx.options), provision.EmailJob, 1, time.Minute)
 	fx.must(err)
 	if len(claimed) == 0 || string(claimed[0].Subscriber.Document) != doc(gone+1) {
 		t.Fatalf("got %d deliveries, want that of the first subscriber who is not cancelled", len(claimed))
@@ -158,7 +158,7 @@ func TestANewRequestReplacesTheOneBefore(t *testing.T) {
 	fx.do(provision.RequestSuspend, playBasic, 1)
 	claim := func(want int) {
 		t.Helper()
-		claimed, err := fx.m.Claim(fx.ctx, provision.PartnerJob, 10, time.Second)
+		claimed, err := claim(fx.ctx, fx.m, provision.PartnerJob, 10, time.Second)
 		fx.must(err)
 		if len(claimed) != 1 || claimed[0].Sequence != want {
 			t.Fatalf("got %+v, want the request of ask %d alone", claimed, want)
@@ -185,19 +185,42 @@ func TestAnOperationStaysWithItsPartnerWhenTheProductGetsAnother(t *testing.T) {
 	_, err = fx.m.UpdateProduct(fx.ctx, playBasic, func(p *provision.Product) error { p.Partner = other.ID; return nil })
 	fx.must(err)
 	for _, want := range []provision.Partner{fx.partner, other} {
-		claimed, err := fx.m.Claim(fx.ctx, provision.PartnerJob, 10, time.Minute)
+		claimed, err := claim(fx.ctx, fx.m, provision.PartnerJob, 10, time.Minute)
 		fx.must(err)
-		if len(claimed) != 1 || claimed[0].Partner.ID != want.ID {
+		if len(claimed) != 1 || claimed[0].Destination.Partner.ID != want.ID {
 			t.Fatalf("got %+v, want one request to %s", claimed, want.Name)
 		}
 		states, err := fx.m.Confirm(fx.ctx, []provision.Confirmation{
-			{Operation: claimed[0].Operation, Partner: claimed[0].Partner.ID, Confirmed: true, Delivery: claimed[0].Job},
+			{Operation: claimed[0].Operation, Partner: claimed[0].Destination.Partner.ID, Confirmed: true, Delivery: claimed[0].Job},
 		})
 		fx.must(err)
 		if states[0] != provision.PartnerEventApplied {
 			t.Errorf("confirmed by %s: got %s, want applied", want.Name, states[0])
 		}
 		fx.do(provision.RequestActivate, playBasic, 1) // by the new partner
+	}
+}
+
+// A queued activation is requested from the partner that its operation began with.
+func TestAPromotedActivationIsRequestedFromItsPartner(t *testing.T) {
+	fx := newFixture(t, 1)
+	asked, err := fx.m.CreatePartner(fx.ctx, provision.Partner{Name: "chamado", Driver: provision.DriverHTTP, URL: "https://example.com/"})
+	fx.must(err)
+	other, err := fx.m.CreatePartner(fx.ctx, provision.Partner{Name: "outro", Driver: provision.DriverHTTP, URL: "https://example.com/outro"})
+	fx.must(err)
+	move := func(to provision.PartnerID) {
+		_, err := fx.m.UpdateProduct(fx.ctx, playBasic, func(p *provision.Product) error { p.Partner = to; return nil })
+		fx.must(err)
+	}
+	move(asked.ID)
+	fx.register(1, 2, playBasic) // the second waits for its turn
+	move(other.ID)
+	_, err = fx.m.SetLimit(fx.ctx, fx.p.Name, 2)
+	fx.must(err)
+	claimed, err := claim(fx.ctx, fx.m, provision.PartnerJob, 10, time.Minute)
+	fx.must(err)
+	if len(claimed) != 2 || claimed[0].Destination.Partner.Name != asked.Name || claimed[1].Destination.Partner.Name != asked.Name {
+		t.Errorf("got %+v, want two requests to %s", claimed, asked.Name)
 	}
 }
 
@@ -214,9 +237,9 @@ func TestRequestsOfEndedOperationsAreObsolete(t *testing.T) {
 	fx.confirm(3, playBasic, false) // now in error
 	fx.do(provision.RequestSuspend, playBasic, 4)
 	fx.do(provision.RequestDeactivate, playBasic, 4) // supersedes the suspension
-	claimed, err := fx.m.Claim(fx.ctx, provision.PartnerJob, 10, time.Minute)
+	claimed, err := claim(fx.ctx, fx.m, provision.PartnerJob, 10, time.Minute)
 	fx.must(err)
-	if want := fx.service(4, playBasic).Operation; len(claimed) != 1 || claimed[0].Job.Operation != want || claimed[0].Partner.ID != fx.partner.ID {
+	if want := fx.service(4, playBasic).Operation; len(claimed) != 1 || claimed[0].Job.Operation != want || claimed[0].Destination.Partner.ID != fx.partner.ID {
 		t.Errorf("got %+v, want the request of the running cancellation alone", claimed)
 	}
 }

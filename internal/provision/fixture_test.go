@@ -188,10 +188,26 @@ func (fx *fixture) confirmOperation(id provision.OperationID, confirmed bool) pr
 	return states[0]
 }
 
+// claim claims up to n jobs of a kind for each destination, and prepares the attempts.
+func claim(ctx context.Context, m *provision.Manager, kind provision.JobKind, n int, lease time.Duration) (all []provision.ClaimedDelivery, err error) {
+	due, err := m.DueDestinations(ctx, kind)
+	for _, to := range due {
+		claimed, err := m.Claim(ctx, to, n, lease)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, claimed...)
+	}
+	if err == nil {
+		err = m.Finish(ctx, nil, all)
+	}
+	return all, err
+}
+
 // mails claims the e-mails that are due and returns the link of each document.
 func (fx *fixture) mails() map[string]string {
 	fx.t.Helper()
-	claimed, err := fx.m.Claim(fx.ctx, provision.EmailJob, 1000, time.Minute)
+	claimed, err := claim(fx.ctx, fx.m, provision.EmailJob, 1000, time.Minute)
 	fx.must(err)
 	links := map[string]string{}
 	var done []provision.Job
@@ -200,7 +216,7 @@ func (fx *fixture) mails() map[string]string {
 		e.Job.State = provision.JobDone
 		done = append(done, e.Job)
 	}
-	fx.must(fx.m.Finish(fx.ctx, done))
+	fx.must(fx.m.Finish(fx.ctx, done, nil))
 	return links
 }
 

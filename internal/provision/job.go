@@ -40,17 +40,20 @@ func (s JobState) String() string { return nameOf(jobStateNames[:], s) }
 // Job is an entry of the outbox: an e-mail or request to be delivered. It refers
 // to the service and holds no personal data.
 type Job struct {
-	ID        JobID
-	Kind      JobKind
-	Service   ServiceID
-	Operation OperationID
-	Sequence  int // Service.EmailNumber, for partners Operation.Attempts, when it was made; with a lower number it is obsolete
-	State     JobState
-	Attempts  int // that are finished, since an operator last retried it
-	CreatedAt time.Time
-	NextAt    time.Time // when it is due, its lease ends, or it was done or given up
-	LastError string    // why the last attempt failed; "" after one that succeeded
-	Urgent    bool      // somebody waits for it: of a request with PrioritySmall, no promotion
+	ID   JobID
+	Kind JobKind
+	// Destination is that of [Destination]: the operation's partner, or the provider
+	// whose callback it is.
+	Destination int64
+	Service     ServiceID
+	Operation   OperationID
+	Sequence    int // Service.EmailNumber, for partners Operation.Attempts, when it was made; with a lower number it is obsolete
+	State       JobState
+	Attempts    int // that are finished, since an operator last retried it
+	CreatedAt   time.Time
+	NextAt      time.Time // when it is due, its lease ends, or it was done or given up
+	LastError   string    // why the last attempt failed; "" after one that succeeded
+	Urgent      bool      // somebody waits for it: of a request with PrioritySmall, no promotion
 
 	LastAttemptAt time.Time // when the last attempt ended; zero: none, or by an older version
 	OpenedAt      time.Time // the first GET of its link; zero: none

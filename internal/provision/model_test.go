@@ -338,11 +338,11 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 // deliverAll delivers what the sequence before, which may have failed, has left.
 func (fx *fixture) deliverAll() {
 	for _, kind := range []provision.JobKind{provision.EmailJob, provision.CallbackJob} {
-		claimed, err := fx.m.Claim(fx.ctx, kind, 1000, time.Minute)
+		claimed, err := claim(fx.ctx, fx.m, kind, 1000, time.Minute)
 		fx.must(err)
 		for _, d := range claimed {
 			d.Job.State = provision.JobDone
-			fx.must(fx.m.Finish(fx.ctx, []provision.Job{d.Job}))
+			fx.must(fx.m.Finish(fx.ctx, []provision.Job{d.Job}, nil))
 		}
 	}
 }

@@ -53,8 +53,12 @@ func (u *unitOfWork) entered(s *Service, from Status, c cause) {
 			u.changes = append(u.changes, OperationChange{ID: s.Operation, State: OperationWaiting, Deadline: u.now.Add(ttl)})
 		}
 		u.enqueueEmail(s)
-		if u.offers[s.ProductID].RequestsActivation {
-			u.enqueue(s, PartnerJob, 0)
+		if product := u.offers[s.ProductID]; product.RequestsActivation {
+			to := product.Partner
+			if from == LimitReached {
+				to = partnerOfOperation // the product may have got another one meanwhile
+			}
+			u.enqueueRequest(s, to, 0)
 		}
 	case Reactivated:
 		u.beginAtPartner(s, from, Reactivation)
@@ -110,7 +114,7 @@ func (u *unitOfWork) beginOperation(s *Service, from Status, kind OperationKind)
 // beginAtPartner begins an operation and enqueues the request to the partner.
 func (u *unitOfWork) beginAtPartner(s *Service, from Status, kind OperationKind) {
 	u.beginOperation(s, from, kind)
-	u.enqueue(s, PartnerJob, 1)
+	u.enqueueRequest(s, u.offers[s.ProductID].Partner, 1)
 }
 
 func (u *unitOfWork) endOperation(s *Service, state OperationState, reason string) {
@@ -120,14 +124,19 @@ func (u *unitOfWork) endOperation(s *Service, state OperationState, reason strin
 // enqueueEmail enqueues an activation e-mail. Links of earlier e-mails stop working.
 func (u *unitOfWork) enqueueEmail(s *Service) {
 	s.EmailNumber++
-	u.enqueue(s, EmailJob, s.EmailNumber)
+	u.enqueue(s, EmailJob, 0, s.EmailNumber)
 	u.markChanged(s)
 }
 
-// enqueue adds a job to the outbox; for sequence see [Job].
-func (u *unitOfWork) enqueue(s *Service, kind JobKind, sequence int) {
+// enqueueRequest enqueues a request to the partner of the running operation.
+func (u *unitOfWork) enqueueRequest(s *Service, to PartnerID, sequence int) {
+	u.enqueue(s, PartnerJob, int64(to), sequence)
+}
+
+// enqueue adds a job to the outbox; for destination and sequence see [Job].
+func (u *unitOfWork) enqueue(s *Service, kind JobKind, destination int64, sequence int) {
 	u.jobs = append(u.jobs, Job{
-		ID: u.provider.nextJob(), Kind: kind, Service: s.ID, Operation: s.Operation, Sequence: sequence,
+		ID: u.provider.nextJob(), Kind: kind, Destination: destination, Service: s.ID, Operation: s.Operation, Sequence: sequence,
 		CreatedAt: u.now, NextAt: u.now, Urgent: u.urgent,
 	})
 }

@@ -88,7 +88,7 @@ func (u *unitOfWork) resend(s *Service, callback bool) ResendResult {
 	}
 	u.recordServiceEvent(EmailRequested, s, c)
 	if callback {
-		u.enqueue(s, CallbackJob, s.EmailNumber)
+		u.enqueue(s, CallbackJob, int64(u.provider.ID), s.EmailNumber)
 	}
 	return ResendResult{Service: *s, Sent: true}
 }

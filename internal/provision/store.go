@@ -94,7 +94,7 @@ type Tx interface {
 	UpdateOperations(context.Context, []OperationChange) error
 	InsertEvents(context.Context, []Event) error
 	InsertJobs(context.Context, []Job) error
-	// FinishJobs is that of [Outbox].
+	// FinishJobs is that of [Outbox], without links.
 	FinishJobs(context.Context, []Job) error
 	// Callback returns the provider's activation callback when it is enabled.
 	Callback(context.Context) (c Callback, found bool, err error)
@@ -249,13 +249,17 @@ type Callbacks interface {
 
 // Outbox keeps the jobs that are to be delivered, and what delivering them needs.
 type Outbox interface {
-	// ClaimJobs leases up to n due jobs of the kind until the given time: the
-	// urgent ones, oldest first, and then the others, oldest first. A job whose
-	// lease has ended is due again.
-	ClaimJobs(ctx context.Context, kind JobKind, n int, now, until time.Time) ([]Job, error)
+	// DueDestinations returns the ids of the destinations to which jobs of the kind
+	// are due at the given time. It only reads.
+	DueDestinations(ctx context.Context, kind JobKind, now time.Time) ([]int64, error)
+	// ClaimJobs leases up to n jobs to the destination that are due at the given
+	// time, until another: the urgent ones, oldest first, and then the others, oldest
+	// first. A job whose lease has ended is due again.
+	ClaimJobs(ctx context.Context, to Destination, n int, due, until time.Time) ([]Job, error)
 	// FinishJobs writes state, attempts, next time, last error and the time of
-	// the last attempt of claimed jobs. It ignores jobs that were erased meanwhile.
-	FinishJobs(context.Context, []Job) error
+	// the last attempt of claimed jobs, and inserts links. It ignores jobs that were
+	// erased meanwhile.
+	FinishJobs(context.Context, []Job, []Link) error
 	// RescheduleJobs makes the jobs due at the given time with no attempts. It
 	// changes none and returns NotWaiting when one of them is leased or done.
 	RescheduleJobs(ctx context.Context, ids []JobID, at time.Time) error
@@ -271,7 +275,6 @@ type Outbox interface {
 	SubscriberDeliveries(context.Context, SubscriberID) ([]SubscriberDelivery, error)
 	// MarkOpened sets when a link of the job was opened, unless it is set.
 	MarkOpened(ctx context.Context, id JobID, at time.Time) error
-	InsertLinks(context.Context, []Link) error
 	LinkByHash(context.Context, [32]byte) (l Link, found bool, err error)
 	// ServiceDetails returns the services of any provider with their subscribers.
 	ServiceDetails(context.Context, []ServiceID) (map[ServiceID]ServiceDetails, error)

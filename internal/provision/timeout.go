@@ -56,7 +56,7 @@ func (u *unitOfWork) expireOne(op Operation, s *Service) {
 		u.changes = append(u.changes, OperationChange{
 			ID: op.ID, State: OperationWaiting, Deadline: u.now.Add(u.confirmTimeout(op.Attempts)), AddAttempts: 1,
 		})
-		u.enqueue(s, PartnerJob, op.Attempts+1) // makes the earlier request obsolete
+		u.enqueueRequest(s, op.Partner, op.Attempts+1) // makes the earlier request obsolete
 		return
 	}
 	reason := "no confirmation"

@@ -43,7 +43,7 @@ func TestAnActivationTimesOutOnlyWhenASettingSaysSo(t *testing.T) {
 func TestAnUndeliverableEMailFailsTheActivation(t *testing.T) {
 	fx := newFixture(t, 1)
 	fx.register(1, 2, playBasic)
-	claimed, err := fx.m.Claim(fx.ctx, provision.EmailJob, 1, time.Minute)
+	claimed, err := claim(fx.ctx, fx.m, provision.EmailJob, 1, time.Minute)
 	fx.must(err)
 	fx.must(fx.m.FailRefused(fx.ctx, claimed[0].Job))
 	fx.wantStatus(1, playBasic, provision.InError)
@@ -58,7 +58,7 @@ func TestAnUndeliverableEMailFailsTheActivation(t *testing.T) {
 func TestAnEMailThatWasReplacedFailsNothing(t *testing.T) {
 	fx := newFixture(t, 1)
 	fx.register(1, 1, playBasic)
-	wrong, err := fx.m.Claim(fx.ctx, provision.EmailJob, 1, time.Minute)
+	wrong, err := claim(fx.ctx, fx.m, provision.EmailJob, 1, time.Minute)
 	fx.must(err)
 	_, err = fx.m.Resend(fx.ctx, fx.call(), document(1))
 	fx.must(err)

@@ -215,12 +215,37 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 		func() error { return u.tx.InsertOperations(ctx, u.operations) },
 		func() error { return u.tx.UpdateOperations(ctx, u.changes) },
 		func() error { return u.tx.InsertEvents(ctx, u.events) },
+		func() error { return u.setPartners(ctx) },
 		func() error { return u.tx.InsertJobs(ctx, u.jobs) },
 		func() error { return u.tx.FinishJobs(ctx, u.delivered) },
 	)
 	u.inserted, u.changes, u.delivered = nil, nil, nil
 	u.operations, u.events, u.jobs = u.operations[:0], u.events[:0], u.jobs[:0] // the next chunk has about as many
 	clear(u.changed)
+	return err
+}
+
+// partnerOfOperation stands for the partner of an operation that began in an earlier
+// transaction, until setPartners has read it.
+const partnerOfOperation PartnerID = -1
+
+// setPartners sets the destinations of requests for operations of earlier transactions.
+func (u *unitOfWork) setPartners(ctx context.Context) error {
+	var ids []OperationID
+	for _, j := range u.jobs {
+		if j.Destination == int64(partnerOfOperation) {
+			ids = append(ids, j.Operation)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	operations, err := u.tx.Operations(ctx, ids)
+	for i, j := range u.jobs {
+		if j.Destination == int64(partnerOfOperation) {
+			u.jobs[i].Destination = int64(operations[j.Operation].Partner)
+		}
+	}
 	return err
 }
 

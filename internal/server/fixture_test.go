@@ -197,8 +197,9 @@ func (f *fixture) register(from, to int, products ...int) {
 // links claims the activation e-mails and returns the link of each document.
 func (f *fixture) links() map[string]string {
 	f.t.Helper()
-	deliveries, err := f.m.Claim(f.t.Context(), provision.EmailJob, 1000, time.Minute)
+	deliveries, err := f.m.Claim(f.t.Context(), provision.Destination{Kind: provision.EmailJob}, 1000, time.Minute)
 	f.must(err)
+	f.must(f.m.Finish(f.t.Context(), nil, deliveries))
 	links := map[string]string{}
 	var done []provision.Job
 	for _, e := range deliveries {
@@ -206,7 +207,7 @@ func (f *fixture) links() map[string]string {
 		e.Job.State, e.Job.LastAttemptAt = provision.JobDone, f.clock()
 		done = append(done, e.Job)
 	}
-	f.must(f.m.Finish(f.t.Context(), done))
+	f.must(f.m.Finish(f.t.Context(), done, nil))
 	return links
 }
 

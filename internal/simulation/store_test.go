@@ -230,13 +230,17 @@ func (s *slowStore) Update(ctx context.Context, p provision.ProviderID, fn func(
 	return s.call(fmt.Sprint("a transaction of ", p), true, func() error { return s.w.faults.update(ctx, s.Store, p, fn) })
 }
 
-func (s *slowStore) ClaimJobs(ctx context.Context, kind provision.JobKind, n int, now, until time.Time) ([]provision.Job, error) {
+func (s *slowStore) DueDestinations(ctx context.Context, kind provision.JobKind, now time.Time) ([]int64, error) {
 	what := "jobs of kind " + kind.String()
 	if !s.isDue(what) {
 		s.waitUntilDue(ctx, what)
 		return nil, nil
 	}
-	return value(s, "claiming "+what, true, func() ([]provision.Job, error) { return s.Store.ClaimJobs(ctx, kind, n, now, until) })
+	return value(s, "looking for "+what, false, func() ([]int64, error) { return s.Store.DueDestinations(ctx, kind, now) })
+}
+
+func (s *slowStore) ClaimJobs(ctx context.Context, to provision.Destination, n int, due, until time.Time) ([]provision.Job, error) {
+	return value(s, fmt.Sprint("claiming jobs of kind ", to.Kind, " to ", to.ID), true, func() ([]provision.Job, error) { return s.Store.ClaimJobs(ctx, to, n, due, until) })
 }
 
 func ids(jobs []provision.Job) (all []provision.JobID) {
@@ -246,8 +250,8 @@ func ids(jobs []provision.Job) (all []provision.JobID) {
 	return all
 }
 
-func (s *slowStore) FinishJobs(ctx context.Context, jobs []provision.Job) error {
-	return s.call(fmt.Sprint("finishing deliveries ", ids(jobs)), true, func() error { return s.w.faults.finishJobs(ctx, s.Store, jobs) })
+func (s *slowStore) FinishJobs(ctx context.Context, jobs []provision.Job, links []provision.Link) error {
+	return s.call(fmt.Sprint("finishing deliveries ", ids(jobs)), true, func() error { return s.w.faults.finishJobs(ctx, s.Store, jobs, links) })
 }
 
 // LateOperations is the first of what is looked for each second.
@@ -314,10 +318,6 @@ func (s *slowStore) SetPartnerEventState(ctx context.Context, e provision.Partne
 
 func (s *slowStore) RecordCallbackResult(ctx context.Context, p provision.ProviderID, ok bool) error {
 	return s.call(fmt.Sprint("a callback's result of ", p), true, func() error { return s.Store.RecordCallbackResult(ctx, p, ok) })
-}
-
-func (s *slowStore) InsertLinks(ctx context.Context, links []provision.Link) error {
-	return s.call("links", false, func() error { return s.Store.InsertLinks(ctx, links) })
 }
 
 func (s *slowStore) MarkOpened(ctx context.Context, id provision.JobID, at time.Time) error {

@@ -53,10 +53,9 @@ func DeliveriesOf(id provision.SubscriberID) string {
 	return strings.Replace(one, "?", strconv.FormatInt(int64(last), 10), 1)
 }
 
-// DueJob is the statement that looks for an e-mail to send.
-func DueJob() string {
-	one := strings.Replace(dueJob, "?", strconv.Itoa(int(provision.EmailJob)), 1)
-	return strings.Replace(one, "?", "1", 1)
+// DueDestinations is the statement that looks for destinations of e-mails.
+func DueDestinations() string {
+	return strings.NewReplacer("kind = ?", "kind = 1", "?", "1").Replace(dueDestinations)
 }
 
 // UrgentJobs is the statement that looks for urgent e-mails.

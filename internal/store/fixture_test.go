@@ -349,8 +349,9 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	gone, err := m.CreateSubscriber(ctx, provision.Call{Provider: p.ID}, registrations(20, 20, 1)[0].Fields)
 	must(t, err)
 	must(t, m.DeleteSubscriber(ctx, provision.Call{Provider: p.ID}, gone.Document))
-	_, err = m.Claim(ctx, provision.EmailJob, 3, time.Hour)
+	claimed, err := m.Claim(ctx, provision.Destination{Kind: provision.EmailJob}, 3, time.Hour)
 	must(t, err)
+	must(t, m.Finish(ctx, nil, claimed))
 	_, err = db.AddPartnerEvent(ctx, provision.PartnerEvent{Partner: partner.ID, ID: "é1", Kind: "change", Reason: "nenhum", Confirmed: true, ReceivedAt: time.Now()})
 	must(t, err)
 	return access

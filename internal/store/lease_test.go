@@ -29,7 +29,7 @@ func TestTheNextServerOfAFileTakesJobsOverAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	claim := func(db *store.DB) int {
-		jobs, err := db.ClaimJobs(t.Context(), provision.EmailJob, 10, now, now.Add(time.Minute))
+		jobs, err := db.ClaimJobs(t.Context(), provision.Destination{Kind: provision.EmailJob}, 10, now, now.Add(time.Minute))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestAJobIsLeasedToOneServer(t *testing.T) {
 	}
 	f.update(func(ctx context.Context, tx provision.Tx) error { return tx.InsertJobs(ctx, jobs) })
 	claim := func(db *store.DB, at time.Time) []provision.Job {
-		all, err := db.ClaimJobs(t.Context(), provision.EmailJob, 20, at, at.Add(time.Minute))
+		all, err := db.ClaimJobs(t.Context(), provision.Destination{Kind: provision.EmailJob}, 20, at, at.Add(time.Minute))
 		if err != nil {
 			t.Error(err)
 		}
@@ -107,6 +107,32 @@ func TestAJobIsLeasedToOneServer(t *testing.T) {
 	}
 }
 
+// A worker claims for one destination, however many jobs wait for another.
+func TestJobsAreClaimedForOneDestination(t *testing.T) {
+	db := open(t, pgtest.DSN(t), store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	begin, _ := f.p.Records()
+	var jobs []provision.Job
+	for n := range 30 {
+		jobs = append(jobs, provision.Job{ID: provision.JobID(begin + int64(n) + 1), Kind: provision.PartnerJob, Destination: int64(n % 3), CreatedAt: now, NextAt: now.Add(time.Duration(n%3) * time.Hour)})
+	}
+	f.update(func(ctx context.Context, tx provision.Tx) error { return tx.InsertJobs(ctx, jobs) })
+	for at, want := range map[time.Duration][]int64{-time.Second: nil, 0: {0}, time.Hour: {0, 1}, 2 * time.Hour: {0, 1, 2}} {
+		if got, err := db.DueDestinations(t.Context(), provision.PartnerJob, now.Add(at)); err != nil || !slices.Equal(got, want) {
+			t.Errorf("after %s: got %v, %v, want %v", at, got, err, want)
+		}
+	}
+	if got, err := db.DueDestinations(t.Context(), provision.CallbackJob, now.Add(time.Hour)); err != nil || len(got) != 0 {
+		t.Errorf("of another kind: got %v, %v", got, err)
+	}
+	claimed, err := db.ClaimJobs(t.Context(), provision.Destination{Kind: provision.PartnerJob, ID: 1}, 20, now.Add(2*time.Hour), now.Add(3*time.Hour))
+	if err != nil || len(claimed) != 10 || slices.ContainsFunc(claimed, func(j provision.Job) bool { return j.Destination != 1 }) {
+		t.Errorf("got %d jobs, %v, want the ten of the destination", len(claimed), err)
+	}
+}
+
 // What somebody waits for is claimed first, the oldest of it first, and then the rest.
 func TestUrgentJobsAreClaimedFirst(t *testing.T) {
 	dsn := pgtest.DSN(t)
@@ -123,7 +149,7 @@ func TestUrgentJobsAreClaimedFirst(t *testing.T) {
 	f.update(func(ctx context.Context, tx provision.Tx) error { return tx.InsertJobs(ctx, jobs) })
 	var got []int64
 	for range 4 {
-		some, err := db.ClaimJobs(t.Context(), provision.EmailJob, 3, now, now.Add(time.Minute))
+		some, err := db.ClaimJobs(t.Context(), provision.Destination{Kind: provision.EmailJob}, 3, now, now.Add(time.Minute))
 		if err != nil {
 			t.Fatal(err)
 		}

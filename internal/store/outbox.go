@@ -10,28 +10,38 @@ import (
 	"ativa/internal/provision"
 )
 
-const jobColumns = `j.id, j.kind, j.service_id, j.operation_id, j.link, j.state, j.attempts, j.created_at, j.next_at, j.last_error, j.attempted_at, j.opened_at, j.urgent`
+const jobColumns = `j.id, j.kind, j.destination, j.service_id, j.operation_id, j.link, j.state, j.attempts, j.created_at, j.next_at, j.last_error, j.attempted_at, j.opened_at, j.urgent`
 
 func scanJob(r row, j *provision.Job, more ...any) error {
 	var created, next, attempted, opened int64
-	err := r.Scan(append([]any{&j.ID, &j.Kind, &j.Service, &j.Operation, &j.Sequence, &j.State, &j.Attempts, &created, &next, &j.LastError, &attempted, &opened, &j.Urgent}, more...)...)
+	err := r.Scan(append([]any{&j.ID, &j.Kind, &j.Destination, &j.Service, &j.Operation, &j.Sequence, &j.State, &j.Attempts, &created, &next, &j.LastError, &attempted, &opened, &j.Urgent}, more...)...)
 	j.CreatedAt, j.NextAt = fromMicros(created), fromMicros(next)
 	j.LastAttemptAt, j.OpenedAt = fromMicros(attempted), fromMicros(opened)
 	return err
 }
 
+// DueDestinations implements provision.Outbox. It goes down the index job_open once for
+// each destination, however many jobs wait for it.
+func (db *DB) DueDestinations(ctx context.Context, kind provision.JobKind, now time.Time) ([]int64, error) {
+	return list(ctx, db.read, func(r row, id *int64) error { return r.Scan(id) }, dueDestinations, kind, kind, kind, micros(now))
+}
+
+const dueDestinations = `WITH RECURSIVE d(id) AS (
+		SELECT MIN(destination) FROM job WHERE ` + isOpen + ` AND kind = ?
+		UNION ALL
+		SELECT (SELECT MIN(j.destination) FROM job j WHERE j.` + isOpen + ` AND j.kind = ? AND j.destination > d.id) FROM d WHERE d.id IS NOT NULL
+	)
+	SELECT d.id FROM d
+	WHERE d.id IS NOT NULL AND (SELECT MIN(j.next_at) FROM job j WHERE j.` + isOpen + ` AND j.kind = ? AND j.destination = d.id) <= ?`
+
 // ClaimJobs implements provision.Outbox.
-func (db *DB) ClaimJobs(ctx context.Context, kind provision.JobKind, n int, now, until time.Time) ([]provision.Job, error) {
-	due, err := db.isDue(ctx, kind, now)
-	if err != nil || !due {
-		return nil, err
-	}
+func (db *DB) ClaimJobs(ctx context.Context, to provision.Destination, n int, due, until time.Time) ([]provision.Job, error) {
 	var claimed []provision.Job
-	err = db.write(ctx, func(ctx context.Context, t *tx) error {
+	err := db.write(ctx, func(ctx context.Context, t *tx) error {
 		var jobs []provision.Job
 		for _, urgency := range []string{`j.urgent`, `NOT j.urgent`} {
 			more, err := list(ctx, t, func(r row, j *provision.Job) error { return scanJob(r, j) },
-				claimableJobs(urgency)+t.dialect().skipLocked, kind, micros(now), n-len(jobs))
+				claimableJobs(urgency)+t.dialect().skipLocked, to.Kind, to.ID, micros(due), n-len(jobs))
 			if err != nil {
 				return err
 			}
@@ -52,22 +62,19 @@ func (db *DB) ClaimJobs(ctx context.Context, kind provision.JobKind, n int, now,
 
 // claimableJobs returns the statement that goes down the index job_urgent or job_open.
 func claimableJobs(urgency string) string {
-	return `SELECT ` + jobColumns + ` FROM job j WHERE j.` + isOpen + ` AND ` + urgency + ` AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`
+	return `SELECT ` + jobColumns + ` FROM job j WHERE j.` + isOpen + ` AND ` + urgency + ` AND j.kind = ? AND j.destination = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`
 }
-
-// isDue reports whether a job of the kind is due. It only reads, so that a worker
-// that looks every second and finds nothing keeps nobody from writing.
-func (db *DB) isDue(ctx context.Context, kind provision.JobKind, now time.Time) (due bool, err error) {
-	return queryRow(ctx, db.read, dueJob, []any{kind, micros(now)}, func(row) error { return nil })
-}
-
-// dueJob goes down the index job_open, which PostgreSQL does not take where many jobs
-// are due and it needs no order: it then reads the table up to the first of them.
-const dueJob = `SELECT j.id FROM job j WHERE j.` + isOpen + ` AND j.kind = ? AND j.next_at <= ? ORDER BY j.next_at LIMIT 1`
 
 // FinishJobs implements provision.Outbox.
-func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job) error {
-	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.FinishJobs(ctx, jobs) })
+func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job, links []provision.Link) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
+		if err := t.FinishJobs(ctx, jobs); err != nil {
+			return err
+		}
+		return insert(ctx, t, `link`, `hash, job_id, service_id, link, expires_at`, links, func(row []any, l provision.Link) []any {
+			return append(row, l.Hash[:], int64(l.Job), int64(l.Service), int64(l.EmailNumber), micros(l.ExpiresAt))
+		})
+	})
 }
 
 func (t *tx) FinishJobs(ctx context.Context, jobs []provision.Job) error {
@@ -164,15 +171,6 @@ func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Deli
 		return err
 	}, `SELECT `+jobColumns+`, p.name, s.document FROM job j JOIN provider p ON p.id = j.id >> `+recordBits+` LEFT JOIN subscriber s ON s.id = j.service_id >> `+tokenBits+
 		c.sql()+` ORDER BY j.created_at, j.id LIMIT ?`, append(c.args, limitArg(f.Limit))...)
-}
-
-// InsertLinks implements provision.Outbox.
-func (db *DB) InsertLinks(ctx context.Context, links []provision.Link) error {
-	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		return insert(ctx, t, `link`, `hash, job_id, service_id, link, expires_at`, links, func(row []any, l provision.Link) []any {
-			return append(row, l.Hash[:], int64(l.Job), int64(l.Service), int64(l.EmailNumber), micros(l.ExpiresAt))
-		})
-	})
 }
 
 // LinkByHash implements provision.Outbox.

@@ -40,7 +40,7 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 		}
 		return tx.InsertJobs(ctx, jobs)
 	})
-	if err := db.InsertLinks(t.Context(), links); err != nil {
+	if err := db.FinishJobs(t.Context(), nil, links); err != nil {
 		t.Fatal(err)
 	}
 	f.update(func(ctx context.Context, tx provision.Tx) error { return tx.EraseSubscriber(ctx, f.subscriber(2).ID) })

@@ -236,11 +236,17 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return db.UpdateFeedCallback(ctx, p.ID, func(*provision.FeedCallback) error { return nil })
 		},
 
-		"ClaimJobs": func(ctx context.Context) error {
-			_, err := db.ClaimJobs(ctx, provision.EmailJob, 3, now.Add(time.Hour), now.Add(2*time.Hour))
+		"DueDestinations": func(ctx context.Context) error {
+			_, err := db.DueDestinations(ctx, provision.EmailJob, now.Add(time.Hour))
 			return err
 		},
-		"FinishJobs":     func(ctx context.Context) error { return db.FinishJobs(ctx, []provision.Job{job.Job}) },
+		"ClaimJobs": func(ctx context.Context) error {
+			_, err := db.ClaimJobs(ctx, provision.Destination{Kind: provision.EmailJob}, 3, now.Add(time.Hour), now.Add(2*time.Hour))
+			return err
+		},
+		"FinishJobs": func(ctx context.Context) error {
+			return db.FinishJobs(ctx, []provision.Job{job.Job}, []provision.Link{link})
+		},
 		"RescheduleJobs": func(ctx context.Context) error { return db.RescheduleJobs(ctx, []provision.JobID{job.ID}, now) },
 		"MakeFutureJobsDue": func(ctx context.Context) error {
 			return db.MakeFutureJobsDue(ctx, now, now.Add(time.Minute), now.Add(time.Hour))
@@ -248,7 +254,6 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		"LastEventTime":        func(ctx context.Context) error { _, err := db.LastEventTime(ctx); return err },
 		"SubscriberDeliveries": func(ctx context.Context) error { _, err := db.SubscriberDeliveries(ctx, someone.ID); return err },
 		"MarkOpened":           func(ctx context.Context) error { return db.MarkOpened(ctx, job.ID, now) },
-		"InsertLinks":          func(ctx context.Context) error { return db.InsertLinks(ctx, []provision.Link{link}) },
 		"LinkByHash":           func(ctx context.Context) error { _, _, err := db.LinkByHash(ctx, link.Hash); return err },
 		"ServiceDetails":       func(ctx context.Context) error { _, err := db.ServiceDetails(ctx, services); return err },
 

@@ -141,9 +141,9 @@ func (t *tx) UpdateOperations(ctx context.Context, all []provision.OperationChan
 }
 
 func (t *tx) InsertJobs(ctx context.Context, all []provision.Job) error {
-	return insert(ctx, t, `job`, `id, kind, service_id, operation_id, link, state, attempts, created_at, next_at, last_error, urgent`, all,
+	return insert(ctx, t, `job`, `id, kind, destination, service_id, operation_id, link, state, attempts, created_at, next_at, last_error, urgent`, all,
 		func(row []any, j provision.Job) []any {
-			return append(row, int64(j.ID), int64(j.Kind), int64(j.Service), int64(j.Operation), int64(j.Sequence), int64(j.State), int64(j.Attempts),
+			return append(row, int64(j.ID), int64(j.Kind), j.Destination, int64(j.Service), int64(j.Operation), int64(j.Sequence), int64(j.State), int64(j.Attempts),
 				micros(j.CreatedAt), micros(j.NextAt), j.LastError, j.Urgent)
 		})
 }

@@ -2,8 +2,11 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -72,6 +75,38 @@ func TestAnOlderServerGoesOnDuringAnUpgrade(t *testing.T) {
 	}
 }
 
+// Jobs of a database from before destinations get theirs, those that are done aside.
+func TestAnUpgradeSetsTheDestinations(t *testing.T) {
+	dsn := "sqlite:" + tempFile(t)
+	if os.Getenv(pgtest.Engine) == "postgres" {
+		dsn = pgtest.Empty(t)
+	}
+	db := open(t, dsn, store.Options{})
+	f := newFixture(t, db)
+	first, _ := f.p.Records()
+	f.update(func(ctx context.Context, tx provision.Tx) error {
+		var jobs []provision.Job
+		for n, kind := range []provision.JobKind{provision.EmailJob, provision.CallbackJob, provision.PartnerJob, provision.PartnerJob} {
+			jobs = append(jobs, provision.Job{ID: provision.JobID(first + int64(n) + 1), Kind: kind, Operation: provision.OperationID(first + int64(n) + 1)})
+		}
+		jobs[1].State = provision.JobDead
+		return errors.Join(tx.InsertJobs(ctx, jobs), tx.InsertOperations(ctx, []provision.Operation{{ID: jobs[2].Operation, Partner: 7}}))
+	})
+	must(t, db.Close())
+	undoMigrations(t, dsn)
+	db = open(t, dsn, store.Options{})
+	defer db.Close()
+	all, err := db.Jobs(t.Context(), provision.JobFilter{})
+	must(t, err)
+	var got []int64
+	for _, j := range all {
+		got = append(got, j.Destination)
+	}
+	if want := []int64{0, int64(f.p), 7, 0}; !slices.Equal(got, want) {
+		t.Errorf("got the destinations %v, want %v", got, want)
+	}
+}
+
 // A server of the version before, which may be at work where there were providers before
 // the migration, does not see the events of runs. They are written one by one until the
 // operator says that there is none; in a new database there never was.
@@ -113,7 +148,7 @@ func TestEventsAreWrittenOneByOneBesideAnOlderServer(t *testing.T) {
 func undoMigrations(t *testing.T, dsn string) {
 	t.Helper()
 	for _, index := range []string{"answer_age", "job_dead", "answer_subscriber", "internet_speed_text", "internet_speed_slug", "report_stored",
-		"access_token_name", "access_token_previous", "job_service", "event_run", "job_urgent"} {
+		"access_token_name", "access_token_previous", "job_service", "event_run", "job_urgent", "job_open"} {
 		execute(t, dsn, `DROP INDEX `+index)
 	}
 	if strings.HasPrefix(dsn, "postgres") {
@@ -124,7 +159,7 @@ func undoMigrations(t *testing.T, dsn string) {
 		"event":        "token_id previous_product_id events run",
 		"access_token": "name scopes expires_at last_used_at generation previous_hash previous_ends_at",
 		"bearer_token": "generation",
-		"job":          "attempted_at opened_at urgent",
+		"job":          "attempted_at opened_at urgent destination",
 		"link":         "job_id",
 	} {
 		for column := range strings.FieldsSeq(columns) {
@@ -134,5 +169,6 @@ func undoMigrations(t *testing.T, dsn string) {
 	for _, table := range []string{"subscriber_gap", "brand", "feed_callback"} {
 		execute(t, dsn, `DROP TABLE `+table)
 	}
+	execute(t, dsn, `CREATE INDEX job_open ON job (kind, next_at) WHERE state < 2`)
 	execute(t, dsn, `DELETE FROM goose_db_version WHERE version_id > 1`)
 }

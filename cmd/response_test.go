@@ -29,7 +29,7 @@ func TestMachineOutputSaysSuccessWithExitCode0Alone(t *testing.T) {
 		status int
 		body   string
 	}{
-		{http.StatusUnauthorized, `{"message":"no"}`}, {http.StatusForbidden, `{"response":"success"}`}, {http.StatusOK, `{"response":`}, {http.StatusNotImplemented, ""},
+		{http.StatusUnauthorized, `{"message":"no"}`}, {http.StatusForbidden, `{"response":"success"}`}, {http.StatusOK, `{"response":`}, {http.StatusNotImplemented, ""}, {http.StatusServiceUnavailable, ""},
 		{http.StatusUnprocessableEntity, `{"message":"the given data was invalid"}`}, {http.StatusOK, `{"response":"success"}`},
 	} {
 		for _, line := range []string{

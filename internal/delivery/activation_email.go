@@ -29,6 +29,7 @@ type ActivationEmail struct {
 	Provider string // shown as the sender
 	Brand    provision.Brand
 	Product  string
+	Active   bool   // reports whether the service works, so that nothing is left to confirm
 	Link     string // activation URL
 	Date     time.Time
 	Language string // "pt" (default) or "en"
@@ -38,7 +39,7 @@ func newActivationEmail(d provision.ClaimedDelivery, publicURL, language string)
 	return ActivationEmail{
 		ID: d.Job.ID.String(), To: d.Subscriber.Email, Name: d.Subscriber.Name,
 		Provider: d.Brand.NameOr(d.Provider.Name), Brand: d.Brand, Product: d.Product.Name,
-		Link: activationURL(publicURL, d.LinkSecret), Date: d.Job.CreatedAt, Language: language,
+		Active: d.ServiceDetails.Service.Status == provision.Active, Link: activationURL(publicURL, d.LinkSecret), Date: d.Job.CreatedAt, Language: language,
 	}
 }
 
@@ -165,7 +166,7 @@ func (e ActivationEmail) texts() emailTexts {
 	}
 	const days = provision.LinkLifetime / (24 * time.Hour)
 	if e.Language == "en" {
-		return emailTexts{
+		texts := emailTexts{
 			Language: "en",
 			Subject:  "Activate " + e.Product,
 			Heading:  fmt.Sprintf("One step left to use %s", e.Product),
@@ -178,8 +179,15 @@ func (e ActivationEmail) texts() emailTexts {
 			SentBy:   fmt.Sprintf("Sent on behalf of %s.", e.Provider),
 			Support:  support("Support: %s"),
 		}
+		if e.Active {
+			texts.Subject, texts.Button = "Your new link for "+e.Product, "See "+e.Product
+			texts.Heading = fmt.Sprintf("%s is active", e.Product)
+			texts.Offer = fmt.Sprintf("%s sends you a new link. %s is active already, and you need not confirm anything:", e.Provider, e.Product)
+			texts.NotYou = "If you did not expect this e-mail, simply ignore it: nothing will change."
+		}
+		return texts
 	}
-	return emailTexts{
+	texts := emailTexts{
 		Language: "pt-BR",
 		Subject:  "Ative " + e.Product,
 		Heading:  fmt.Sprintf("Falta um passo para usar %s", e.Product),
@@ -192,4 +200,11 @@ func (e ActivationEmail) texts() emailTexts {
 		SentBy:   fmt.Sprintf("Enviado em nome de %s.", e.Provider),
 		Support:  support("Atendimento: %s"),
 	}
+	if e.Active {
+		texts.Subject, texts.Button = "Seu novo link de "+e.Product, "Ver "+e.Product
+		texts.Heading = fmt.Sprintf("%s já está funcionando", e.Product)
+		texts.Offer = fmt.Sprintf("%s enviou um novo link para você. %s já está funcionando: não é preciso confirmar nada.", e.Provider, e.Product)
+		texts.NotYou = "Se você não esperava este e-mail, é só ignorá-lo: nada vai mudar."
+	}
+	return texts
 }

@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"ativa/internal/delivery"
 	"ativa/internal/provision"
@@ -174,5 +176,48 @@ func TestWhatSubscribersAreCalledIsNeverMarkupNorAHeader(t *testing.T) {
 	}
 	if header.Get("Bcc") != "" {
 		t.Error("the product's name became a header")
+	}
+}
+
+// The e-mail says what is true of the service (decisions.md 18): where it works, nothing
+// is left to confirm.
+func TestTheEMailOfAnActiveServiceAsksForNothing(t *testing.T) {
+	for _, c := range []struct {
+		language string
+		status   provision.Status
+		asks     bool     // for a confirmation
+		want     []string // in text and HTML
+	}{
+		{"pt", provision.InProgress, true, []string{"Só falta confirmar a ativação"}},
+		{"pt", provision.Active, false, []string{"já está funcionando", "não é preciso confirmar nada"}},
+		{"en", provision.InProgress, true, []string{"All that is left is to confirm the activation"}},
+		{"en", provision.Active, false, []string{"is active already", "need not confirm anything"}},
+	} {
+		t.Run(c.language+" "+c.status.String(), func(t *testing.T) {
+			m := &countingMailer{}
+			synctest.Test(t, func(t *testing.T) {
+				d := newClaimed(1, provision.EmailJob)
+				d.ServiceDetails.Service.Status = c.status
+				runWorker(t, &fakeOutbox{deliveries: []provision.ClaimedDelivery{d}}, delivery.Options{Mailer: m, PublicURL: "https://ativa.example", Language: c.language}, time.Second)
+			})
+			if len(m.sent) != 1 {
+				t.Fatalf("got %d e-mails, want 1", len(m.sent))
+			}
+			header, text, rich := renderEmail(t, m.sent[0])
+			subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
+			if err != nil || strings.Contains(subject, "tiv") != c.asks || !strings.Contains(subject, "Play Básico") {
+				t.Errorf("got subject %q, %v", subject, err)
+			}
+			for _, words := range c.want {
+				if !strings.Contains(text, words) || !strings.Contains(rich, words) {
+					t.Errorf("%q is missing:\n%s", words, text)
+				}
+			}
+			for _, words := range []string{"Só falta", "Falta um passo", "All that is left", "One step left", "Ativar", "Activate", "será ativado", "will be activated"} {
+				if strings.Contains(text+rich, words) && !c.asks {
+					t.Errorf("it asks for a confirmation: %q", words)
+				}
+			}
+		})
 	}
 }

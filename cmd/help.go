@@ -169,7 +169,8 @@ ignore=COLUMN leaves one out.
 A speed is an id of ` + "`ativa subscribers speeds`" + ` or a text such as 100 Mega. Products
 are ids, codes or names, several in a cell separated by commas, or one a line, or
 ticked (X, Sim, 1) in columns that are named like them. A status must be one that
-means active. --map-value 'products:Combo 500=play-basic' says what a value means.
+means active; ativa sync can act on the others. --map-value 'products:Combo 500=play-basic'
+says what a value means.
 
 Excel's damage is repaired where that is certain, and reported: up to three lost zeros
 of a CPF, .0 at the end of a number. 1,23E+10 is refused: the digits are gone. So is a

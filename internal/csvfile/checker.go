@@ -71,8 +71,8 @@ func (k *checker) column(field string) Column {
 func (k *checker) mapValues(all []ValueMapping) error {
 	k.statuses = mappingsOf(all, columns.FieldStatus)
 	for _, m := range k.statuses {
-		if _, ok := parseStatus(m.Meaning); !ok {
-			return unknownMeaning(m, fault{})
+		if _, ok := parseMeaning(m.Meaning); !ok {
+			return &Problem{Code: CodeNoStatus, Field: m.Field, Args: map[string]string{"mapping": m.String(), "meaning": m.Meaning}}
 		}
 	}
 	if k.file.options.Profile.onlyDocuments() { // of which no catalogue is asked

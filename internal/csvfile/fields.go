@@ -42,6 +42,9 @@ func (k *checker) subscriber(row *Row, cells cells) {
 	k.readProducts(row, cells)
 	k.status(row, cells)
 	k.readProductColumns(row, cells)
+	if row.unserved {
+		row.ProductsIDs = nil
+	}
 }
 
 // text reads the column of a field that is free text, of at most so many

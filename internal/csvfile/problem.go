@@ -142,6 +142,7 @@ const (
 	CodeUnknownField     = "unknown_field"
 	CodeNoValueMapping   = "no_value_mapping"
 	CodeUnknownMeaning   = "unknown_meaning"
+	CodeNoStatus         = "no_status"
 	CodeNoSuchColumn     = "no_such_column"
 	CodeSwappedColumns   = "swapped_columns"
 	CodeNoSuchSheet      = "no_such_sheet"
@@ -195,8 +196,8 @@ var english = map[string]string{
 	CodeAmbiguousProduct:         "the product {value} may be any of {candidates}; write its id or code, or tell with --map-value '{mapping}=PRODUCT'",
 	api.CodeProductInactive:      "the product {product} is not active",
 	api.CodeActionNotAllowed:     "the product {product} cannot be activated",
-	CodeUnknownStatus:            "the status {value} is not active, suspend, overdue or canceled; tell which it is with --map-value '{mapping}=STATUS'",
-	CodeNotActive:                "the status {value} is not known to mean active, so the row is refused; if it does, tell with --map-value '{mapping}=active'; --map ignore={column} leaves the column out",
+	CodeUnknownStatus:            "the status {value} is not known; tell what it means with --map-value '{mapping}=suspended' (or active, overdue, canceled; none registers without a service). An import refuses rows that are not active, `ativa sync` can act on them; --map ignore={column} leaves out a column that is not the subscriber's status",
+	CodeNotActive:                "the status {value} does not mean active, so the row is refused; `ativa sync` can act on it, and an import with --map-value '{mapping}=none' registers the subscriber without a service; --map ignore={column} leaves out a column that is not the subscriber's status",
 	CodeNotYesNo:                 "the column of a product says yes or no, and not {value}; write X, Sim or 1 for yes, Não, 0 or nothing for no, or leave the column out with --map ignore={column}",
 	CodeMasked:                   "digits of the CPF are hidden; ask for a list with whole ones",
 	CodeInvalidDays:              "this is not a number of days: 0 to {max}",
@@ -224,8 +225,9 @@ var english = map[string]string{
 	CodeUnclearColumn:    "the column {found} is not known and looks like {fields}; tell with {flags}, or --map ignore={column}",
 	CodeSameName:         "the columns {numbers} are all called {column}; tell which by its number, as --map {field}={first}",
 	CodeUnknownField:     "{field} is not a field of a subscriber; use one of {fields}",
-	CodeNoValueMapping:   "{mapping} is not products:VALUE=PRODUCT, speed:VALUE=SPEED or status:VALUE=active",
+	CodeNoValueMapping:   "{mapping} is not products:VALUE=PRODUCT, speed:VALUE=SPEED or status:VALUE=STATUS",
 	CodeUnknownMeaning:   "--map-value {mapping}: the server does not have {meaning}{suggestion}",
+	CodeNoStatus:         "--map-value {mapping}: {meaning} is not a status; use active, suspended, overdue, canceled, or none for a subscriber without a service",
 	CodeNoSuchColumn:     "the file has no column {column}; it has {found}",
 	CodeSwappedColumns:   "the columns {first} and {second} seem to be swapped in {share} % of the rows; correct the header, or use --map {firstField}={second} --map {secondField}={first}",
 	CodeNoSuchSheet:      "the workbook has no sheet {sheet}; it has {found}",

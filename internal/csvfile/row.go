@@ -38,6 +38,7 @@ type Row struct {
 	hidden   bool         // in a workbook
 	trimmed  bool         // by Trim
 	nameless bool         // has a value in a column without a name
+	unserved bool         // is registered without a service
 }
 
 // OK reports whether the row is to be sent: without problems and not merged

@@ -31,14 +31,17 @@ func TestAStatusMustMeanActive(t *testing.T) {
 	for _, cell := range strings.Fields("active Ativo ATIVA normal em-dia Liberado liberada habilitado Habilitada 1") {
 		cases = append(cases, columnCase{"status", cell, "ok ANA|38||"})
 	}
-	for _, cell := range strings.Fields("suspenso inadimplente cancelado inativo 3 4 7 0 sim x talvez") {
+	for _, cell := range strings.Fields("suspenso inadimplente cancelado inativo 3 4 7") {
 		cases = append(cases, columnCase{"status", cell, "5:not_active"})
+	}
+	for _, cell := range strings.Fields("0 sim x talvez none") {
+		cases = append(cases, columnCase{"status", cell, "5:unknown_status"})
 	}
 	for _, cell := range strings.Fields("x SIM s yes y 1 true verdadeiro ativo") {
 		cases = append(cases, columnCase{"ativo", cell, "ok ANA|38||"})
 	}
 	for _, cell := range strings.Fields("não n no 0 false falso talvez") {
-		cases = append(cases, columnCase{"cliente ativo", cell, "5:not_active"})
+		cases = append(cases, columnCase{"cliente ativo", cell, "5:unknown_status"})
 	}
 	runColumns(t, csvfile.Options{}, append(cases,
 		columnCase{"status", "", "ok ANA|38||"},

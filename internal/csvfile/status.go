@@ -7,7 +7,22 @@ import (
 	"ativa/internal/csvfile/names"
 )
 
-const statusActive = "active"
+const (
+	statusActive   = "active"
+	statusCanceled = "canceled"
+	// statusNone is a subscriber who is registered without a service. Only
+	// --map-value says so.
+	statusNone = "none"
+)
+
+// parseMeaning is what the user says that a status means.
+func parseMeaning(s string) (string, bool) {
+	switch names.Fold(s) {
+	case "none", "nenhum", "nenhuma", "semservico":
+		return statusNone, true
+	}
+	return parseStatus(s)
+}
 
 // parseStatus is the API's name for a status in words.
 func parseStatus(s string) (string, bool) {
@@ -19,7 +34,7 @@ func parseStatus(s string) (string, bool) {
 	case "overdue", "inadimplente", "ematraso", "7":
 		return "overdue", true
 	case "canceled", "cancelled", "cancelado", "cancelada", "inativo", "inativa", "3":
-		return "canceled", true
+		return statusCanceled, true
 	}
 	return "", false
 }
@@ -62,13 +77,21 @@ func (k *checker) status(row *Row, cells cells) {
 			continue
 		}
 		status, known := k.statusOf(value, c.reading)
-		switch {
-		case k.file.options.Profile != Sync && status != statusActive:
-			row.fail(c, cell, valueFault(CodeNotActive, columns.FieldStatus, value, map[string]string{"column": c.forFlag()}))
+		code := ""
+		switch profile := k.file.options.Profile; {
 		case !known:
-			row.fail(c, cell, valueFault(CodeUnknownStatus, columns.FieldStatus, value, nil))
-		case k.file.options.Profile == Sync:
+			code = CodeUnknownStatus
+		case profile == Sync && status == statusNone:
+			row.Status = statusCanceled // neither has a service
+		case profile == Sync:
 			row.Status = status
+		case profile == Import && status == statusNone:
+			row.unserved = true
+		case status != statusActive:
+			code = CodeNotActive
+		}
+		if code != "" {
+			row.fail(c, cell, valueFault(code, columns.FieldStatus, value, map[string]string{"column": c.forFlag()}))
 		}
 	}
 }
@@ -76,7 +99,7 @@ func (k *checker) status(row *Row, cells cells) {
 // statusOf is the API's name of a status.
 func (k *checker) statusOf(value string, how columns.Reading) (status string, known bool) {
 	if m, ok := k.statuses[valueKey(value)]; ok {
-		return parseStatus(m.Meaning)
+		return parseMeaning(m.Meaning)
 	}
 	if yes, known := parseYesNo(value); known && yes && how == columns.ReadYesNo {
 		return statusActive, true

@@ -25,19 +25,23 @@ func TestAStatusIsNeverOverlooked(t *testing.T) {
 	for _, value := range []string{"ativo", "ATIVA", "active", "Normal", "Em dia", "liberado", "Habilitado", "", " "} {
 		add("Situação", value, personRow)
 	}
-	for _, value := range []string{"Cancelado", "Suspenso", "inadimplente", "Bloqueado", "A", "talvez", "0", "-", "x"} {
+	for _, value := range []string{"Cancelado", "Suspenso", "inadimplente"} {
 		add("Situação", value, "2 5:not_active")
+	}
+	for _, value := range []string{"Bloqueado", "A", "talvez", "0", "-", "x"} {
+		add("Situação", value, "2 5:unknown_status")
 	}
 	for _, column := range []string{"status", "Situação do cliente", "Status do contrato", "STATUS_INTERNET", "situacao", "Contract status", "Status 2"} {
 		add(column, "Cancelado", "2 5:not_active")
 	}
 	for value, want := range map[string]string{"S": personRow, "Sim": personRow, "x": personRow, "": personRow, "Ativo": personRow,
-		"N": "2 5:not_active", "Não": "2 5:not_active", "Inativo": "2 5:not_active", "talvez": "2 5:not_active"} {
+		"N": "2 5:unknown_status", "Não": "2 5:unknown_status", "Inativo": "2 5:not_active", "talvez": "2 5:unknown_status"} {
 		add("Ativo", value, want)
 		add("cli_ativado", value, want)
 	}
-	for _, column := range []string{"bloqueado", "Suspenso", "INADIMPLENTE", "cancelada", "Inativo"} {
-		for value, want := range map[string]string{"sim": "2 5:not_active", "S": "2 5:not_active", "1": "2 5:not_active", "talvez": "2 5:not_active",
+	for column, code := range map[string]string{"bloqueado": "unknown_status", "Suspenso": "not_active", "INADIMPLENTE": "not_active",
+		"cancelada": "not_active", "Inativo": "not_active"} {
+		for value, want := range map[string]string{"sim": "2 5:" + code, "S": "2 5:" + code, "1": "2 5:" + code, "talvez": "2 5:unknown_status",
 			"nao": personRow, "N": personRow, "0": personRow, "-": personRow, "": personRow} {
 			add(column, value, want)
 		}
@@ -45,8 +49,9 @@ func TestAStatusIsNeverOverlooked(t *testing.T) {
 	for _, value := range []string{"Serviço Habilitado", "servico_habilitado", "Contrato ativo", "Cliente Ativo"} {
 		add("Status", value, personRow)
 	}
-	for _, value := range []string{"Serviço Cancelado", "Serviço", "Cliente"} {
-		add("Status", value, "2 5:not_active")
+	add("Status", "Serviço Cancelado", "2 5:not_active")
+	for _, value := range []string{"Serviço", "Cliente", "none"} {
+		add("Status", value, "2 5:unknown_status")
 	}
 	active := csvfile.Options{Profile: csvfile.ActiveDocuments}
 	runFiles(t, append(files,
@@ -67,31 +72,46 @@ func TestAStatusIsNeverOverlooked(t *testing.T) {
 		fileCase{name: "said to mean active", content: withColumns("Status", "a"), options: csvfile.Options{Values: values(t, "status:A=ativo")}, want: []string{personRow}},
 		fileCase{name: "said to mean something else", content: withColumns("Status", "ativo"), options: csvfile.Options{Values: values(t, "status:ativo=suspend")}, want: []string{"2 5:not_active"}},
 		fileCase{name: "said to mean nothing", content: withColumns("Status", "A"), options: csvfile.Options{Values: values(t, "status:A=maybe")},
-			err: "--map-value status:A=maybe: the server does not have maybe"}))
+			err: "--map-value status:A=maybe: maybe is not a status; use active, suspended, overdue, canceled, or none for a subscriber without a service"},
+		fileCase{name: "said to mean a subscriber without a service", content: withColumns("produtos;Status;musica", "1;Bloqueado;x"),
+			options: csvfile.Options{Values: values(t, "status:bloqueado=none")}, want: []string{personRow}, notices: []string{csvfile.NoticeProductColumn}},
+		fileCase{name: "said to mean a subscriber without a service, of documents to activate", content: "cpf;status\n52998224725;Bloqueado\n",
+			options: csvfile.Options{Profile: csvfile.ActiveDocuments, Values: values(t, "status:bloqueado=nenhum")}, want: []string{"2 2:not_active"}}))
 	wished := csvfile.Options{Profile: csvfile.Sync, Values: values(t, "situação:Bloqueado=overdue")}
 	sync := csvfile.Options{Profile: csvfile.Sync}
 	runFiles(t, []fileCase{
 		{name: "wished", content: withColumns("Status", "Bloqueado"), options: wished, want: []string{personRow + "|overdue"}},
 		{name: "wished by a yes", content: withColumns("Suspenso", "sim"), options: sync, want: []string{personRow + "|suspend"}},
 		{name: "not wished by a no", content: withColumns("Suspenso", "não"), options: sync, want: []string{personRow}},
+		{name: "no service wished", content: withColumns("Status", "Bloqueado"), want: []string{personRow + "|canceled"},
+			options: csvfile.Options{Profile: csvfile.Sync, Values: values(t, "status:Bloqueado=none")}},
 		{name: "a yes that is told", content: withColumns("Bloqueado", "sim"), options: wished, want: []string{personRow + "|overdue"}},
 		{name: "a yes that is not told", content: withColumns("Bloqueado", "sim"), options: sync, want: []string{"2 5:unknown_status"}},
 	})
 }
 
+// Nobody is advised to make active customers of debtors.
 func TestTheStatusSaysItsRemedy(t *testing.T) {
-	f, _, err := read(t, withColumns("Situação", "D'água"), csvfile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := f.Check(t.Context(), catalog())
-	if err != nil || len(s.First) != 1 {
-		t.Fatal(s, err)
-	}
-	want := `line 2, column 5 (Situação): the status "D'água" is not known to mean active, so the row is refused; ` +
-		`if it does, tell with --map-value 'status:D'\''água=active'; --map ignore="Situação" leaves the column out`
-	if got := s.First[0].Error(); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+	for value, want := range map[string]string{
+		"Bloqueado": "the status \"Bloqueado\" is not known; tell what it means with --map-value 'status:Bloqueado=suspended' (or active, overdue, canceled; " +
+			"none registers without a service). An import refuses rows that are not active, `ativa sync` can act on them; " +
+			"--map ignore=\"Situação\" leaves out a column that is not the subscriber's status",
+		"D'água": `the status "D'água" is not known; tell what it means with --map-value 'status:D'\''água=suspended' (`,
+		"Cancelado": "the status \"Cancelado\" does not mean active, so the row is refused; `ativa sync` can act on it, " +
+			"and an import with --map-value 'status:Cancelado=none' registers the subscriber without a service; ",
+		"Cortado": `the status "Cortado" does not mean active, so the row is refused; `, // as the user said
+	} {
+		f, _, err := read(t, withColumns("Situação", value), csvfile.Options{Values: values(t, "status:Cortado=suspended")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := f.Check(t.Context(), catalog())
+		if err != nil || len(s.First) != 1 {
+			t.Fatal(s, err)
+		}
+		if got := s.First[0].Error(); !strings.HasPrefix(got, "line 2, column 5 (Situação): "+want) || strings.Contains(got, "=active") || strings.Contains(got, "=ativ") {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
 	}
 }
 

@@ -50,7 +50,7 @@ func TestAValueMeansWhatTheUserSays(t *testing.T) {
 func TestParseValueMappingRefusesWhatIsNone(t *testing.T) {
 	for _, s := range []string{"", "products", "products:Combo", "products:=1", "products:Combo=", "Combo=1", "name:Ana=Eva", "colour:red=blue"} {
 		_, err := csvfile.ParseValueMapping(s)
-		want := s + " is not products:VALUE=PRODUCT, speed:VALUE=SPEED or status:VALUE=active"
+		want := s + " is not products:VALUE=PRODUCT, speed:VALUE=SPEED or status:VALUE=STATUS"
 		if got := errorText(err); got != want {
 			t.Errorf("%q: got %q, want %q", s, got, want)
 		}

@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ativa/internal/provision"
@@ -18,6 +19,13 @@ type faultyStore struct {
 	crowded   bool                                   // others always wait: what can be done in parts is
 	mu        sync.Mutex
 	responses []provision.StoredResponse
+
+	partnerReads atomic.Int64
+}
+
+func (s *faultyStore) Partners(ctx context.Context) ([]provision.Partner, error) {
+	s.partnerReads.Add(1)
+	return s.Store.Partners(ctx)
 }
 
 func (s *faultyStore) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {

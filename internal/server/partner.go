@@ -1,10 +1,13 @@
 package server
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -43,16 +46,58 @@ func (s *Server) partnerEvent(c *requestContext) error {
 	return c.writeJSON(http.StatusAccepted, res)
 }
 
-// verifySignature returns the partner whose secret signed id, time and body. The
-// error does not tell which of them is wrong.
+// partnerMemory is how long partners that were read are believed, so that forged events
+// do not read them again and again.
+const partnerMemory = time.Second
+
+// partnerCache keeps the partners with their secrets. The zero value is empty. It is
+// safe for concurrent use.
+type partnerCache struct {
+	mu   sync.Mutex
+	all  []provision.Partner
+	read time.Time // when reading them began
+}
+
+func (p *partnerCache) get(ctx context.Context, m *provision.Manager, now time.Time) ([]provision.Partner, error) {
+	p.mu.Lock()
+	all, age := p.all, now.Sub(p.read)
+	p.mu.Unlock()
+	if all != nil && 0 <= age && age < partnerMemory {
+		return all, nil
+	}
+	all, err := m.Partners(ctx)
+	if err == nil {
+		p.mu.Lock()
+		p.all, p.read = all, now
+		p.mu.Unlock()
+	}
+	return all, err
+}
+
+// verifySignature returns the partner whose signature the request has. Addresses that
+// send wrong ones are refused for a while without a look at the signature.
 func (s *Server) verifySignature(c *requestContext) (provision.PartnerID, error) {
+	address, now := addressKey(s.client(c.r)), s.o.Clock()
+	if err := s.forgeries.check(address, now); err != nil {
+		return 0, err
+	}
+	id, err := s.signer(c, now)
+	if e, ok := errors.AsType[*httpError](err); ok && e.code == api.CodeInvalidSignature {
+		_ = s.forgeries.take(address, now)
+	}
+	return id, err
+}
+
+// signer returns the partner whose secret signed id, time and body. The error does
+// not tell which of them is wrong.
+func (s *Server) signer(c *requestContext, now time.Time) (provision.PartnerID, error) {
 	refused := &httpError{code: api.CodeInvalidSignature, detail: "the signature, its time or its id is missing or wrong"}
 	sent, err := strconv.ParseInt(c.r.Header.Get(webhooks.HeaderWebhookTimestamp), 10, 64)
-	age := s.o.Clock().Sub(time.Unix(sent, 0)).Abs()
+	age := now.Sub(time.Unix(sent, 0)).Abs()
 	if err != nil || age > signatureTolerance || !validWebhookID(c.r.Header.Get(webhooks.HeaderWebhookID)) {
 		return 0, refused
 	}
-	partners, err := s.m.Partners(c.r.Context())
+	partners, err := s.partners.get(c.r.Context(), s.m, now)
 	if err != nil {
 		return 0, err
 	}

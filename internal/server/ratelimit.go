@@ -32,6 +32,19 @@ func (l *rateLimiter) take(key string, at time.Time) error {
 	if bucket.AllowN(at, 1) {
 		return nil
 	}
+	return l.refusal(bucket, at)
+}
+
+// check returns the error of take, but takes no token.
+func (l *rateLimiter) check(key string, at time.Time) error {
+	bucket := l.bucket(key)
+	if bucket.TokensAt(at) >= 1 {
+		return nil
+	}
+	return l.refusal(bucket, at)
+}
+
+func (l *rateLimiter) refusal(bucket *rate.Limiter, at time.Time) error {
 	missing := 1 - bucket.TokensAt(at)
 	return &httpError{code: api.CodeRateLimited, detail: "too many requests; try again later",
 		retryAfter: max(time.Duration(missing/float64(l.rate)*float64(time.Second)), time.Second)}

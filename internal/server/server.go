@@ -41,7 +41,9 @@ type Options struct {
 	Language       string          // of the activation page for other browsers: "pt" (default) or "en"
 	TrustedProxies []netip.Prefix  // whose X-Forwarded-For names the client's address; default none
 
-	AuthenticateBurst int     // attempts to authenticate that one address may make at once; default 60
+	// AuthenticateBurst is how many attempts to authenticate one address may make at
+	// once, and how many partner events with wrong signatures; default 60.
+	AuthenticateBurst int
 	AuthenticateRate  float64 // how many of them it regains each second; default 1
 	ProviderBurst     int     // requests that one provider may make at once, with ProviderRate
 	ProviderRate      float64 // and each second, on this server; default unlimited
@@ -79,6 +81,8 @@ type Server struct {
 	running        runningRequests
 	bodies         bodyLimiter
 	logins         *rateLimiter // by address
+	forgeries      *rateLimiter // refused partner signatures, by address
+	partners       partnerCache
 	requests       *rateLimiter // by provider; nil: unlimited
 	activationPage *activationPage
 	deflaters      sync.Pool // of *flate.Writer, which take most of a megabyte each
@@ -100,6 +104,7 @@ func New(m *provision.Manager, o Options) *Server {
 	}
 	metrics.ExposeMetadata(true)
 	s.logins = newRateLimiter(s.o.AuthenticateRate, s.o.AuthenticateBurst)
+	s.forgeries = newRateLimiter(s.o.AuthenticateRate, s.o.AuthenticateBurst)
 	if s.o.ProviderRate > 0 {
 		s.requests = newRateLimiter(s.o.ProviderRate, max(s.o.ProviderBurst, 1))
 	}

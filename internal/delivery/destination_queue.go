@@ -152,7 +152,7 @@ func (q *destinationQueue) attempt(ctx context.Context, d provision.ClaimedDeliv
 	err := q.deliver(attemptCtx, d)
 	took := time.Since(began)
 	q.observe(err, took)
-	j := q.nextState(d.Job, err)
+	j := q.nextState(d, err)
 	q.worker.metrics.observeAttempt(q.kind, j.State, took)
 	q.worker.metrics.observeEnd(q.kind, j.State, q.worker.outbox.Now().Sub(j.CreatedAt))
 	if err != nil {
@@ -181,13 +181,15 @@ func (q *destinationQueue) observe(err error, took time.Duration) {
 	}
 }
 
-// nextState returns the job as it is after an attempt that returned err.
-func (q *destinationQueue) nextState(j provision.Job, err error) provision.Job {
+// nextState returns the job as it is after an attempt that returned err. What a server
+// says of the subscriber is masked.
+func (q *destinationQueue) nextState(d provision.ClaimedDelivery, err error) provision.Job {
+	j := d.Job
 	if err == nil {
 		return markDone(q.worker.outbox, j)
 	}
 	now := q.worker.outbox.Now()
-	j.LastError, j.LastAttemptAt = truncate(maskAddresses(err.Error())), now
+	j.LastError, j.LastAttemptAt = truncate(provision.MaskPersonalOf(err.Error(), d.Subscriber.Name)), now
 	wait, again := q.retryDelay(j, err)
 	if isPermanent(err) || !again {
 		j.State, j.NextAt = provision.JobDead, now

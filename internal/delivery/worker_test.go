@@ -216,6 +216,21 @@ func TestALongErrorIsCutBetweenTwoCharacters(t *testing.T) {
 	})
 }
 
+// What a mail server says of the subscriber is not kept (decisions.md 8, Privacy).
+func TestAnErrorIsKeptWithoutPersonalData(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newClaimed(1, provision.EmailJob)
+		d.Subscriber.Name = "Ana Souza"
+		o := &fakeOutbox{deliveries: []provision.ClaimedDelivery{d}}
+		m := &countingMailer{errs: []error{errors.New("452 mailbox of ANA SOUZA <ana@example.com>, CPF 529.982.247-25, at 192.168.100.10 is full")}}
+		runWorker(t, o, delivery.Options{Mailer: m, PublicURL: "https://ativa.example"}, time.Second)
+		if got, want := o.deliveries[0].LastError, "452 mailbox of *** *** <***>, CPF ***, at 192.168.100.10 is full"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
 func TestATemporaryFailureIsTriedAgainWithGrowingPatience(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -91,8 +91,13 @@ func (u *unitOfWork) confirmOne(op Operation, s *Service, c Confirmation) Partne
 	return PartnerEventStale
 }
 
-// Resolve lets an operator confirm or fail an operation by hand.
+// Resolve lets an operator confirm or fail an operation by hand. The reason is kept
+// without personal data.
 func (m *Manager) Resolve(ctx context.Context, id OperationID, confirmed bool, reason string) error {
+	reason, err := m.maskReason(ctx, id, reason)
+	if err != nil {
+		return err
+	}
 	states, err := m.Confirm(ctx, []Confirmation{{Operation: id, Confirmed: confirmed, Reason: reason, Actor: ActorOperator}})
 	if err != nil {
 		return err

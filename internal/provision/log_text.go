@@ -3,9 +3,7 @@ package provision
 import (
 	"errors"
 	"log/slog"
-	"regexp"
 	"strings"
-	"sync"
 )
 
 // LogText returns the text of err followed by the causes that the text leaves out,
@@ -22,18 +20,3 @@ func LogText(err error) string {
 
 // LogValue returns the error as it is logged: with its cause.
 func (e *Error) LogValue() slog.Value { return slog.StringValue(LogText(e)) }
-
-// MaskPersonal replaces personal data and secrets in a text.
-func MaskPersonal(text string) string {
-	compilePersonal.Do(func() {
-		personal = regexp.MustCompile(`[^\s<>"'(),:;/@]+@[^\s<>"'(),:;/@]+|\b(ativa_|atb_|whsec_)[\w+/=-]+|\d[\d. ()/-]{8,}\d`)
-	})
-	return personal.ReplaceAllString(text, "***")
-}
-
-// personal matches documents, phones, e-mail addresses and tokens. It is compiled when
-// it is needed: a command that asks a server does not.
-var (
-	compilePersonal sync.Once
-	personal        *regexp.Regexp
-)

@@ -29,6 +29,7 @@ func TestPersonalDataIsMaskedInTheCausesOfFaults(t *testing.T) {
 		"CPF 529.982.247-25 of ana.souza+x@example.com.br": "CPF *** of ***",
 		"no mailbox josé@exemplo.com.br, ana@exámple.com":  "no mailbox ***, ***",
 		"token ativa_Zm9v-_bar and atb_abc, whsec_a+/=":    "token *** and ***, ***",
+		"dial tcp 192.168.100.10:25: refused":              "dial tcp 192.168.100.10:25: refused",
 		"phone +55 (11) 98765-4321, row 12, 2026":          "phone +***, row 12, 2026",
 		"UNIQUE constraint failed: subscribers.document":   "UNIQUE constraint failed: subscribers.document",
 	} {

@@ -102,9 +102,12 @@ func (s PartnerEventState) String() string { return nameOf(partnerEventStateName
 
 // ReceivePartnerEvent stores what a partner reports and then applies it. An
 // event whose id the partner sent before is a duplicate and changes nothing
-// (decisions.md 8).
+// (decisions.md 8). The reason is kept without personal data.
 func (m *Manager) ReceivePartnerEvent(ctx context.Context, e PartnerEvent) (duplicate bool, err error) {
 	e.ReceivedAt, e.State = m.Now(), PartnerEventStored
+	if e.Reason, err = m.maskReason(ctx, e.Operation, e.Reason); err != nil {
+		return false, err
+	}
 	added, err := m.store.AddPartnerEvent(ctx, e)
 	if err != nil || !added {
 		return !added, err
@@ -153,6 +156,9 @@ func (m *Manager) ReplayPartnerEvents(ctx context.Context) (int, error) {
 	unmatched, err := m.store.PartnerEvents(ctx, []PartnerEventState{PartnerEventUnmatched})
 	matched := 0
 	for _, e := range unmatched {
+		if e.Reason, err = m.maskReason(ctx, e.Operation, e.Reason); err != nil { // the operation may be known now
+			return matched, err
+		}
 		state, err := m.applyPartnerEvent(ctx, e)
 		if err != nil {
 			return matched, err

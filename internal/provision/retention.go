@@ -10,8 +10,9 @@ import (
 // API promises (decisions.md 5).
 const keepResponses = 7 * 24 * time.Hour
 
-// keepPartnerEvents is how long the id of a partner event is known. It is much
-// longer than the minutes for which a signature is valid (decisions.md 8).
+// keepPartnerEvents is how long the id of a partner event is known, whatever became of
+// the event. It is much longer than the minutes for which a signature is valid
+// (decisions.md 8).
 const keepPartnerEvents = 30 * 24 * time.Hour
 
 // RetentionPeriods says how long old rows are kept. The zero value of a field
@@ -38,12 +39,12 @@ type RetentionCutoffs struct {
 	Bearers       time.Time // bearer tokens expired before
 	Links         time.Time // links expired before
 	Jobs          time.Time // done jobs finished before
-	PartnerEvents time.Time // applied and stale partner events received before
+	PartnerEvents time.Time // partner events received before
 	Events        time.Time // events before
 }
 
 // Purge deletes old rows as Options.Retention says: stored responses, bearer
-// tokens, links, done jobs, applied and stale partner events, and events. It
+// tokens, links, done jobs, partner events, and events. It
 // works in small transactions between other writes, and is cheap when there is
 // nothing to delete.
 func (m *Manager) Purge(ctx context.Context) error {

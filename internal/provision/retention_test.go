@@ -92,25 +92,3 @@ func TestAWrongClockLeavesNoGapInTheFeed(t *testing.T) {
 		fx.check(t)
 	}
 }
-
-func TestSettledPartnerEventsAreDeletedAndUnmatchedOnesStay(t *testing.T) {
-	fx := newFixture(t, 10)
-	for id, state := range map[string]provision.PartnerEventState{"a": provision.PartnerEventApplied, "s": provision.PartnerEventStale, "u": provision.PartnerEventUnmatched, "n": provision.PartnerEventStored} {
-		r := provision.PartnerEvent{Partner: fx.partner.ID, ID: id, Operation: 1, Kind: "suspension", ReceivedAt: fx.now}
-		_, err := fx.store.AddPartnerEvent(fx.ctx, r)
-		fx.must(err)
-		_, err = fx.store.SetPartnerEventState(fx.ctx, r, state)
-		fx.must(err)
-	}
-	for _, c := range []struct {
-		later time.Duration
-		want  int
-	}{{30 * 24 * time.Hour, 4}, {time.Second, 2}} {
-		fx.now = fx.now.Add(c.later)
-		fx.must(fx.m.Purge(fx.ctx))
-		left, err := fx.store.PartnerEvents(fx.ctx, nil)
-		if err != nil || len(left) != c.want {
-			t.Errorf("%v later: got %d partner events, %v, want %d", c.later, len(left), err, c.want)
-		}
-	}
-}

@@ -84,8 +84,8 @@ type Tx interface {
 	// SubscriberExists when the document belongs to another subscriber.
 	UpdateSubscriber(context.Context, Subscriber) error
 	// EraseSubscriber deletes the subscriber, the jobs and links of its
-	// services, and the bodies of the stored responses about it alone.
-	// Services, operations and events stay.
+	// services, and the bodies of the stored responses about it alone. Services,
+	// operations, events and partner events stay, without their reasons.
 	EraseSubscriber(context.Context, SubscriberID) error
 
 	InsertServices(context.Context, []Service) error
@@ -98,8 +98,8 @@ type Tx interface {
 	FinishJobs(context.Context, []Job) error
 	// Callback returns the provider's activation callback when it is enabled.
 	Callback(context.Context) (c Callback, found bool, err error)
-	// SetPartnerEventState changes the state of a partner event from e.State to
-	// to. It reports false when the event no longer has the state e.State.
+	// SetPartnerEventState writes the reason of a partner event and changes its state
+	// from e.State to to. It reports false when the event no longer has the state e.State.
 	SetPartnerEventState(ctx context.Context, e PartnerEvent, to PartnerEventState) (set bool, err error)
 	// MarkLinkUsed marks an activation link as used.
 	MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time) error

@@ -38,7 +38,6 @@ func TestNumbersOfStatementsAreThoseOfTheRules(t *testing.T) {
 		isDone:    "state = " + strconv.Itoa(int(provision.JobDone)),
 		isDead:    "state = " + strconv.Itoa(int(provision.JobDead)),
 		isWaiting: "state = " + strconv.Itoa(int(provision.OperationWaiting)),
-		isSettled: "state IN (" + strconv.Itoa(int(provision.PartnerEventApplied)) + ", " + strconv.Itoa(int(provision.PartnerEventStale)) + ")",
 		statuses(provision.Canceled, provision.CanceledWithoutActivation): "(3, 21)",
 	} {
 		if got != want {

@@ -59,6 +59,6 @@ func (db *DB) SetPartnerEventState(ctx context.Context, r provision.PartnerEvent
 }
 
 func (t *tx) SetPartnerEventState(ctx context.Context, r provision.PartnerEvent, to provision.PartnerEventState) (set bool, err error) {
-	n, err := t.execRows(ctx, `UPDATE report SET state = ? WHERE partner_id = ? AND id = ? AND state = ?`, to, r.Partner, r.ID, r.State)
+	n, err := t.execRows(ctx, `UPDATE report SET state = ?, reason = ? WHERE partner_id = ? AND id = ? AND state = ?`, to, r.Reason, r.Partner, r.ID, r.State)
 	return n == 1, err
 }

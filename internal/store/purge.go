@@ -30,7 +30,7 @@ func (db *DB) Purge(ctx context.Context, r provision.RetentionCutoffs) error {
 		{"bearer_token", []string{"hash"}, "expires_at < ?", r.Bearers},
 		{"link", []string{"hash"}, "expires_at < ?", r.Links},
 		{"job", []string{"id"}, isDone + " AND next_at < ?", r.Jobs},
-		{"report", []string{"partner_id", "id"}, isSettled + " AND received_at < ?", r.PartnerEvents},
+		{"report", []string{"partner_id", "id"}, "received_at < ?", r.PartnerEvents},
 	} {
 		if s.when.IsZero() {
 			continue

@@ -104,6 +104,13 @@ func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) err
 	t.addToSubscriberCount(-1)
 	return errors.Join(
 		t.SkipSubscribers(ctx, []provision.SubscriberID{id}),
+		t.queue(ctx, `UPDATE report SET reason = '' WHERE reason <> '' AND operation_id IN (
+			SELECT operation_id FROM event WHERE subscriber_id = ?
+			UNION ALL
+			SELECT operation_id FROM service WHERE id BETWEEN ? AND ?
+		)`, id, first, last),
+		t.queue(ctx, `UPDATE operation SET reason = '' WHERE reason <> '' AND service_id BETWEEN ? AND ?`, first, last),
+		t.queue(ctx, `UPDATE event SET reason = '' WHERE reason <> '' AND subscriber_id = ?`, id),
 		t.queue(ctx, `DELETE FROM job WHERE service_id BETWEEN ? AND ?`, first, last),
 		t.queue(ctx, `DELETE FROM link WHERE service_id BETWEEN ? AND ?`, first, last),
 		t.queue(ctx, `UPDATE answer SET answer = ? WHERE subscriber_id = ?`, []byte{}, id),

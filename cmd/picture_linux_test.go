@@ -136,6 +136,7 @@ func (p picture) svg() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		body.WriteString(p.grounds(y))
 		if spans != "" {
 			height = (y+1)*lineHeight + 2*letterMargin
 			fmt.Fprintf(&body, "<text y=\"%d\">%s</text>\n", letterMargin+y*lineHeight+13, spans)
@@ -147,6 +148,29 @@ func (p picture) svg() ([]byte, error) {
 	fmt.Fprintf(&b, "<title id=\"title\">%s</title>\n<desc id=\"desc\">%s</desc>\n", escaped(p.title), escaped(p.description))
 	fmt.Fprintf(&b, "<rect width=\"%d\" height=\"%d\" rx=\"8\" fill=\"#0d1117\"/>\n<g font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"13\" fill=\"#e6edf3\" xml:space=\"preserve\">\n%s</g>\n</svg>\n", width, height, body.Bytes())
 	return b.Bytes(), nil
+}
+
+// grounds are what stands in reverse video in a line.
+func (p picture) grounds(y int) string {
+	columns, _ := p.screen.Size()
+	var b strings.Builder
+	for x := 0; x < columns; {
+		from, ground := x, p.screen.Cell(x, y).BG
+		for x < columns && p.screen.Cell(x, y).BG == ground {
+			x++
+		}
+		if colour := colourOf(ground); ground != vt10x.DefaultBG && colour != "" {
+			fmt.Fprintf(&b, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", letterMargin+from*letterWidth, letterMargin+y*lineHeight, (x-from)*letterWidth, lineHeight, colour)
+		}
+	}
+	return b.String()
+}
+
+// colourOf is a colour of package render as it is legible on the dark ground, and empty
+// for any other.
+func colourOf(c vt10x.Color) string {
+	return map[vt10x.Color]string{vt10x.DefaultFG: "#e6edf3", vt10x.DefaultBG: "#0d1117",
+		vt10x.Red: "#ff7b72", vt10x.Green: "#7ee787", vt10x.Yellow: "#e3b341", vt10x.Cyan: "#76e3ea", vt10x.DarkGrey: "#8b949e"}[c]
 }
 
 // spans are the texts of a line, each of one style and at its column, whatever the
@@ -178,23 +202,22 @@ func (p picture) spans(y int) (string, error) {
 	return b.String(), nil
 }
 
-// styleOf are the attributes of a letter. The colours are those of package render, as
-// they are legible on the dark ground.
+// styleOf are the attributes of a letter.
 func styleOf(c vt10x.Glyph) (string, error) {
 	const bold = 1 << 2 // of vt10x.Glyph.Mode
 	style := ""
 	if c.Mode&bold != 0 {
 		style = ` font-weight="bold"`
 	}
-	colours := map[vt10x.Color]string{vt10x.Red: "#ff7b72", vt10x.Green: "#7ee787", vt10x.Yellow: "#e3b341", vt10x.Cyan: "#76e3ea", vt10x.DarkGrey: "#8b949e"}
-	colour, known := colours[c.FG]
+	const reverse = 1 << 0
+	colour := colourOf(c.FG)
 	switch {
-	case c.BG != vt10x.DefaultBG:
-		return "", errors.New("a picture has one ground")
+	case c.BG != vt10x.DefaultBG && c.Mode&reverse == 0:
+		return "", errors.New("a picture has one ground, and what is chosen on it")
 	case c.FG == vt10x.DefaultFG:
 		return style, nil
-	case !known:
-		return "", fmt.Errorf("a picture has no colour for %d", c.FG)
+	case colour == "" || colourOf(c.BG) == "":
+		return "", fmt.Errorf("a picture has no colour for %d on %d", c.FG, c.BG)
 	}
 	return style + ` fill="` + colour + `"`, nil
 }

@@ -140,7 +140,7 @@ func TestTheFocusStaysWithItsService(t *testing.T) {
 		ana.Services = services
 		x.server.people["52998224725"] = ana
 		happens(x)
-		x.wants("› Play Basic canceled")
+		x.wants("› Play Basic cancelled")
 		x.keys("<enter>1")
 		x.keys("<enter>")
 		if got := x.server.performed; len(got) > 0 && got[0].Product.ID != basic {

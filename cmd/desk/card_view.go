@@ -2,6 +2,7 @@ package desk
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"ativa/internal/api"
@@ -22,7 +23,7 @@ func (m *model) cardLines() (lines []line, first, last int) {
 	case c.record == nil:
 		return append(lines, nil, line{spaces(1), coloured(render.Grey, m.say(cli.Msg("reading…")))}), 0, 0
 	}
-	lines = append(lines, nil, m.heading(cli.Msg("Services")))
+	lines = append(lines, m.heading(cli.Msg("Services"))...)
 	for row, i := range displayOrder(c.record.Subscriber.Services) {
 		at := len(lines)
 		lines = append(lines, m.serviceLines(row, c.record.Subscriber.Services[i], c.record.explanations[i])...)
@@ -43,12 +44,13 @@ func (m *model) cardLines() (lines []line, first, last int) {
 	case none:
 		lines = append(lines, line{spaces(2), coloured(render.Grey, m.say(cli.Msg("no services")))})
 	}
-	lines = append(lines, m.deliveryLines()...)
-	return append(lines, m.historyLines()...), first, last
-}
-
-func (m *model) heading(title cli.Message) line {
-	return line{spaces(1), coloured(render.Bold, m.say(title))}
+	newest, older := m.deliveryLines()
+	lines = append(append(lines, m.heading(cli.Msg("Deliveries"))...), newest...)
+	lines = append(append(lines, m.heading(cli.Msg("History"))...), m.historyLines()...)
+	if len(older) > 0 {
+		lines = append(append(lines, m.heading(cli.Msg("Older deliveries"))...), older...)
+	}
+	return lines, first, last
 }
 
 // subscriberLines are name and CPF, and what else is known of the person.
@@ -56,45 +58,85 @@ func (m *model) subscriberLines(s api.Subscriber) []line {
 	document := line{text(m.document(s.Document)), spaces(1)}
 	lines := wrapped(coloured(render.Bold, s.Name), 1, m.width-document.width()-1)
 	lines[0] = lines[0].between(document, m.width)
-	known := slices.DeleteFunc([]string{s.Email, s.Phone, s.CustomerPlan}, func(fact string) bool { return fact == "" })
+	return append(lines, wrapped(text(strings.Join(m.facts(s), " · ")), 1, m.width-1)...)
+}
+
+// facts are what is known of a subscriber besides name and CPF.
+func (m *model) facts(s api.Subscriber) []string {
+	known := slices.DeleteFunc([]string{s.Email, phoneText(s.Phone), s.CustomerPlan}, func(fact string) bool { return fact == "" })
 	if !s.CreatedAt.IsZero() {
 		known = append(known, m.say(cli.Msg("registered %s", m.ago(s.CreatedAt))))
 	}
-	return append(lines, wrapped(text(strings.Join(known, " · ")), 1, m.width-1)...)
+	return known
 }
 
-// serviceLines are product, status and time in one line, and how it stands in
-// plain words below.
+// serviceLines are product, status and time in one line, and how it stands in plain
+// words: in the same line where there is room, else below. Of a service that is over the
+// status says all.
 func (m *model) serviceLines(row int, s api.Service, x support.Explanation) []line {
 	l := line{coloured(render.Bold, serviceName(s)), spaces(2), m.status(s.Status)}
 	if !s.StatusUpdatedAt.IsZero() {
 		l = append(l, spaces(2), coloured(render.Grey, m.ago(s.StatusUpdatedAt)))
 	}
-	return append([]line{m.selectable(row == m.card.focus, l)}, wrapped(text(x.Explanation.Text(m.lang)), 4, m.width-1)...)
+	explained := text(m.say(x.Explanation))
+	chosen := row == m.card.focus
+	switch beside := append(l[:len(l):len(l)], spaces(2), explained); {
+	case ended(s) > 0:
+		return []line{m.selectable(chosen, l)}
+	case m.width >= paneWidth && beside.width() < m.width-3:
+		return []line{m.selectable(chosen, beside)}
+	}
+	return append([]line{m.selectable(chosen, l)}, wrapped(explained, 4, m.width-1)...)
 }
 
+// mostDeliveries is how many lines of deliveries stand above the history.
+const mostDeliveries = 3
+
 // deliveryLines are what became of e-mails, callbacks and requests to the partner, the
-// newest first. That a link was opened does not mean that a person read the e-mail.
-func (m *model) deliveryLines() []line {
+// newest first and equal ones counted in one line; older are those that stand below the
+// history. That a link was opened does not mean that a person read the e-mail.
+func (m *model) deliveryLines() (newest, older []line) {
 	r := m.card.record
-	lines := []line{nil, m.heading(cli.Msg("Deliveries"))}
 	switch {
 	case !r.Catalog.Deliveries:
-		return append(lines, line{spaces(2), coloured(render.Grey, m.say(cli.Msg("the server does not tell")))})
+		return []line{{spaces(2), coloured(render.Grey, m.say(cli.Msg("the server does not tell")))}}, nil
 	case len(r.Sent) == 0:
-		return append(lines, line{spaces(2), coloured(render.Grey, m.say(cli.Msg("none yet")))})
+		return []line{{spaces(2), coloured(render.Grey, m.say(cli.Msg("none yet")))}}, nil
 	}
+	var texts []string
+	times := map[string]int{}
+	first := map[string]api.Delivery{}
 	for _, d := range r.Sent {
-		said := m.lang.Word(d.Kind) + " " + m.nameOf(d.ProductID) + ": " + m.lang.Word(d.State)
-		if !d.OpenedAt.IsZero() {
-			said += ", " + m.say(cli.Msg("link opened %s", m.ago(d.OpenedAt)))
+		said := m.deliveryText(d)
+		if times[said]++; times[said] == 1 {
+			texts, first[said] = append(texts, said), d
 		}
-		if d.Error != "" {
-			said += ": " + m.say(cli.Msg("%s", lang.Cause(d.Error)))
-		}
-		lines = append(lines, m.timedLines(d.RequestedAt, coloured(deliveryColour(d.State), said))...)
 	}
-	return lines
+	for i, said := range texts {
+		d := first[said]
+		if n := times[said]; n > 1 {
+			said = strconv.Itoa(n) + " × " + said
+		}
+		lines := m.timedLines(d.RequestedAt, coloured(deliveryColour(d.State), said))
+		if i < mostDeliveries {
+			newest = append(newest, lines...)
+		} else {
+			older = append(older, lines...)
+		}
+	}
+	return newest, older
+}
+
+// deliveryText is what became of a delivery, without when it was.
+func (m *model) deliveryText(d api.Delivery) string {
+	said := m.lang.Word(d.Kind) + " " + m.nameOf(d.ProductID) + ": " + m.lang.Word(d.State)
+	if !d.OpenedAt.IsZero() {
+		said += ", " + m.say(cli.Msg("link opened %s", m.ago(d.OpenedAt)))
+	}
+	if d.Error != "" {
+		said += ": " + m.say(cli.Msg("%s", lang.Cause(d.Error)))
+	}
+	return said
 }
 
 func deliveryColour(state string) render.Colour {
@@ -112,10 +154,10 @@ func deliveryColour(state string) render.Colour {
 // historyLines are what happened, the newest first.
 func (m *model) historyLines() []line {
 	r := m.card.record
-	lines := []line{nil, m.heading(cli.Msg("History"))}
 	if !r.History {
-		return append(lines, line{spaces(2), coloured(render.Grey, m.say(cli.Msg("the server keeps none")))})
+		return []line{{spaces(2), coloured(render.Grey, m.say(cli.Msg("the server keeps none")))}}
 	}
+	var lines []line
 	for _, event := range slices.Backward(r.Events) {
 		lines = append(lines, m.timedLines(event.OccurredAt, text(m.eventText(event)))...)
 	}

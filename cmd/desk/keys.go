@@ -91,7 +91,7 @@ func (m *model) keyLines() []line {
 
 // helpLines say what the keys do.
 func (m *model) helpLines() []line {
-	lines := []line{m.heading(cli.Msg("Keys"))}
+	lines := m.heading(cli.Msg("Keys"))
 	for _, k := range []struct{ key, help cli.Message }{
 		{cli.Msg("letters"), cli.Msg("search, wherever you are: the next caller's name can be typed at any moment")},
 		{cli.Msg("Enter"), cli.Msg("opens a subscriber, and on a service what can be done with it")},
@@ -101,7 +101,9 @@ func (m *model) helpLines() []line {
 		{cli.Msg("F1"), cli.Msg("this page")},
 		{cli.Msg("Ctrl-Q"), cli.Msg("leave the desk, as Ctrl-C does")},
 	} {
-		lines = append(lines, line{spaces(3), coloured(render.Bold, m.say(k.key))}.pad(14).and(text(m.say(k.help))))
+		help := wrapped(text(m.say(k.help)), 14, m.width-1)
+		help[0] = append(line{spaces(3), coloured(render.Bold, m.say(k.key))}.pad(14), help[0][1:]...)
+		lines = append(lines, help...)
 	}
 	return lines
 }

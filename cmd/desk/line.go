@@ -13,6 +13,7 @@ import (
 type span struct {
 	text   string
 	colour render.Colour
+	chosen bool // in reverse video
 }
 
 // line is a line of the screen.
@@ -23,7 +24,7 @@ type line []span
 func text(s string) span { return span{text: render.Sanitise(s)} }
 
 // coloured is a text in a colour.
-func coloured(c render.Colour, s string) span { return span{render.Sanitise(s), c} }
+func coloured(c render.Colour, s string) span { return span{text: render.Sanitise(s), colour: c} }
 
 // spaces is n of them, none for a negative number.
 func spaces(n int) span { return span{text: strings.Repeat(" ", max(0, n))} }
@@ -47,7 +48,7 @@ func (l line) cut(room int) line {
 		w := ansi.StringWidthWc(s.text)
 		if w >= room {
 			s.text = ansi.TruncateWc(s.text, max(0, room-1), "")
-			return append(out, s, span{"…", s.colour})
+			return append(out, s, span{"…", s.colour, s.chosen})
 		}
 		out, room = append(out, s), room-w
 	}
@@ -71,13 +72,35 @@ func (l line) between(right line, room int) line {
 	return append(append(left[:len(left):len(left)], spaces(room-left.width()-right.width())), right...)
 }
 
+// chosen is the line in reverse video over room cells.
+func (l line) chosen(room int) line {
+	l = l.pad(room)
+	for i := range l {
+		l[i].chosen = true
+	}
+	return l
+}
+
+// reversed is the colour in reverse video. Grey is the ground of no text: some terminals
+// show nothing on it.
+func (s span) reversed() render.Colour {
+	const reverse render.Colour = "7"
+	if s.colour == "" || s.colour == render.Grey {
+		return reverse
+	}
+	return reverse + ";" + s.colour
+}
+
 // write is the line as the terminal gets it.
 func (l line) write(b *strings.Builder, colours bool) {
 	for _, s := range l {
-		if colours {
-			b.WriteString(s.colour.Paint(s.text))
-		} else {
+		switch {
+		case !colours:
 			b.WriteString(s.text)
+		case s.chosen:
+			b.WriteString(s.reversed().Paint(s.text))
+		default:
+			b.WriteString(s.colour.Paint(s.text))
 		}
 	}
 }
@@ -86,7 +109,7 @@ func (l line) write(b *strings.Builder, colours bool) {
 func wrapped(s span, indent, room int) []line {
 	var lines []line
 	for part := range strings.SplitSeq(ansi.WrapWc(s.text, max(1, room-indent), " "), "\n") {
-		lines = append(lines, line{spaces(indent), {strings.TrimSpace(part), s.colour}})
+		lines = append(lines, line{spaces(indent), {text: strings.TrimSpace(part), colour: s.colour}})
 	}
 	return lines
 }

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ativa/internal/api"
+	"ativa/internal/csvfile/names"
 )
 
 const (
@@ -140,7 +141,7 @@ func (m *model) found(answer foundMsg) tea.Cmd {
 	if answer.term == s.term && s.chosen < len(s.found) { // the same again: what was chosen stays
 		before = s.found[s.chosen].Document
 	}
-	s.term, s.found = answer.term, answer.found
+	s.term, s.found = answer.term, byName(answer.found)
 	s.choose(slices.IndexFunc(s.found, func(x api.Subscriber) bool { return x.Document == before }))
 	alone := s.open && len(s.found) == 1
 	s.open = false
@@ -148,6 +149,22 @@ func (m *model) found(answer foundMsg) tea.Cmd {
 		return tea.Batch(m.reached(), m.openChosen())
 	}
 	return m.reached()
+}
+
+// byName sorts subscribers by name, as people look names up; those of one name stay in
+// the order of the server.
+func byName(found []api.Subscriber) []api.Subscriber {
+	slices.SortStableFunc(found, func(a, b api.Subscriber) int {
+		return slices.Compare(names.FoldEachWord(a.Name), names.FoldEachWord(b.Name))
+	})
+	return found
+}
+
+// isNamesake reports whether another result has the name of result i.
+func (s *search) isNamesake(i int) bool {
+	name := names.Fold(s.found[i].Name)
+	same := func(j int) bool { return 0 <= j && j < len(s.found) && names.Fold(s.found[j].Name) == name }
+	return same(i-1) || same(i+1)
 }
 
 // openChosen shows the card of the chosen result.

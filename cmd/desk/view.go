@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/cpf"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/support"
 )
@@ -25,7 +25,7 @@ const headHeight = 3
 func (m *model) tooSmall() bool { return m.width < leastWidth || m.height < leastHeight }
 
 // say is a message in the person's language.
-func (m *model) say(message cli.Message) string { return message.Text(m.lang) }
+func (m *model) say(message cli.Message) string { return message.WithStatusWords().Text(m.lang) }
 
 // View implements tea.Model.
 func (m *model) View() tea.View {
@@ -52,9 +52,9 @@ func (m *model) screen() (lines []line, cursor *tea.Cursor) {
 			m.width, m.height, leastWidth, leastHeight))), 0, m.width), m.height), nil
 	}
 	foot, at := m.footLines()
-	body, place := m.bodyLines(m.height - headHeight - len(foot))
+	body, rule := m.bodyLines(m.height - headHeight - len(foot))
 	search, typed := m.searchLine()
-	lines = append([]line{m.headLine(), search, m.rule(place)}, body...)
+	lines = append([]line{m.headLine(), search, rule}, body...)
 	lines = append(lines, foot...)
 	switch {
 	case m.help:
@@ -114,28 +114,23 @@ func (m *model) searchState() cli.Message {
 	return cli.Msg("%d found", len(s.found))
 }
 
-// rule is a line across, with the place in a body that is longer than the screen.
-func (m *model) rule(place string) line {
-	if place != "" {
-		place = " " + place + " "
-	}
-	return line{coloured(render.Grey, strings.Repeat("─", max(0, m.width-utf8.RuneCountInString(place)-1))+place+"─")}
-}
-
-// bodyLines are height lines of what has the focus, and the place in it.
-func (m *model) bodyLines(height int) (lines []line, place string) {
+// bodyLines are height lines of what has the focus, and the rule above them.
+func (m *model) bodyLines(height int) (lines []line, rule line) {
 	switch {
 	case m.help:
-		return fill(m.helpLines(), height), ""
+		return fill(m.helpLines(), height), m.rule("")
 	case m.onCard:
 		lines, first, last := m.cardLines()
 		from := m.card.window(len(lines), first, last, height)
+		place := ""
 		if len(lines) > height {
 			place = strconv.Itoa(from+1) + "–" + strconv.Itoa(from+height) + "/" + strconv.Itoa(len(lines))
 		}
-		return fill(lines[from:], height), place
+		return fill(lines[from:], height), m.rule(place)
+	case m.width >= paneWidth && len(m.search.found) > 0:
+		return m.resultPanes(height)
 	}
-	return fill(m.resultLines(height), height), ""
+	return fill(m.resultLines(height), height), m.rule("")
 }
 
 // resultLines are the results of the search, or what to do without any.
@@ -151,7 +146,7 @@ func (m *model) resultLines(height int) []line {
 	var lines []line
 	for i, x := range s.found[first:] {
 		if i < height {
-			lines = append(lines, m.selectable(first+i == s.chosen, m.resultLine(x)))
+			lines = append(lines, m.selectable(first+i == s.chosen, m.resultLine(x, s.isNamesake(first+i))))
 		}
 	}
 	return lines
@@ -165,11 +160,18 @@ func (s *search) nobody() cli.Message {
 	return cli.Msg("Nobody is found by %q.", s.term)
 }
 
-// resultLine is a subscriber in one line: name, CPF and services.
-func (m *model) resultLine(s api.Subscriber) line {
-	const least, most = 22, 34
+// resultLine is a subscriber in one line: name, CPF, telephone, plan and services, as
+// far as there is room for them. Namesakes show all of it.
+func (m *model) resultLine(s api.Subscriber, namesake bool) line {
+	const least, most, phoneWidth = 20, 34, 16
 	l := line{text(s.Name)}.pad(min(most, max(least, m.width*3/10)))
 	l = append(l, spaces(1), text(m.document(s.Document)))
+	if namesake || m.width >= 70 {
+		l = append(l, spaces(1)).and(text(phoneText(s.Phone))).pad(l.width() + phoneWidth)
+	}
+	if s.CustomerPlan != "" && (namesake || m.width >= paneWidth) {
+		l = append(l, spaces(1), coloured(render.Grey, s.CustomerPlan))
+	}
 	if len(s.Services) == 0 {
 		return append(l, spaces(2), coloured(render.Grey, m.say(cli.Msg("no services"))))
 	}
@@ -180,17 +182,17 @@ func (m *model) resultLine(s api.Subscriber) line {
 	return l
 }
 
-// selectable marks a line that can be chosen.
+// selectable marks a line that can be chosen, over its whole width.
 func (m *model) selectable(chosen bool, l line) line {
 	if !chosen {
 		return append(line{spaces(2)}, l...)
 	}
-	return append(line{coloured(render.Cyan, "›"), spaces(1)}, l...)
+	return append(line{text("›"), spaces(1)}, l...).chosen(m.width)
 }
 
 // status is the word for a status in its colour.
 func (m *model) status(name string) span {
-	return coloured(render.StatusColour(name), m.lang.Status(name))
+	return coloured(render.StatusColour(name), lang.StatusWord(name).Text(m.lang))
 }
 
 // document is a CPF as tables show it, whole once it was asked for.

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"slices"
 	"strconv"
 )
 
@@ -55,6 +56,48 @@ type StatusName string
 
 // Text is the word for the status in a language.
 func (s StatusName) Text(l Language) string { return l.Status(string(s)) }
+
+// StatusWord is the name of a status as an argument of a message whose readers never
+// type it: a word in every language.
+type StatusWord string
+
+// Text is the word for the status in a language.
+func (s StatusWord) Text(l Language) string {
+	if word := englishStatuses()[string(s)]; word != "" && l != Portuguese {
+		return word
+	}
+	return l.Status(string(s))
+}
+
+// englishStatuses are the statuses whose names are no English words.
+func englishStatuses() map[string]string {
+	return map[string]string{
+		"canceled":                      "cancelled",
+		"suspend":                       "suspended",
+		"limitReached":                  "in the queue",
+		"inProgress":                    "activating",
+		"reactivated":                   "reactivating",
+		"changed":                       "changing",
+		"waitingSuspension":             "suspending",
+		"waitingCancellation":           "cancelling",
+		"canceledWithoutActivation":     "cancelled in the queue",
+		"waitingSuspensionDueToOverdue": "suspending, overdue",
+	}
+}
+
+// WithStatusWords is the message with words for the statuses in it, however deep.
+func (m Message) WithStatusWords() Message {
+	args := slices.Clone(m.args)
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case StatusName:
+			args[i] = StatusWord(arg)
+		case Message:
+			args[i] = arg.WithStatusWords()
+		}
+	}
+	return Message{m.English, args}
+}
 
 // Count is a large number as an argument of a message, with the separators of the
 // language: 20,217 or 20.217.

@@ -1,0 +1,81 @@
+package desk
+
+import (
+	"strconv"
+	"strings"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/render"
+)
+
+// paneWidth is from how many columns on the screen is divided into panes with titles.
+const paneWidth = 100
+
+// column is the model as it draws a pane of that width.
+func (m *model) column(width int) *model {
+	c := *m
+	c.width = width
+	return &c
+}
+
+// resultPanes are the results, and beside them what is known of the chosen one; and the
+// rule above them with their titles.
+func (m *model) resultPanes(height int) (lines []line, rule line) {
+	left := m.column(m.width * 3 / 5)
+	right := m.column(m.width - left.width - 1)
+	chosen := m.search.found[m.search.chosen]
+	list, details := fill(left.resultLines(height), height), fill(right.detailLines(chosen), height)
+	for i := range height {
+		lines = append(lines, append(append(list[i].pad(left.width), coloured(render.Grey, "│")), details[i].cut(right.width)...))
+	}
+	rule = append(left.titledRule(m.say(cli.Msg("Results"))), coloured(render.Grey, "┬"))
+	return lines, append(rule, right.titledRule(m.say(cli.Msg("Subscriber")))...)
+}
+
+// detailLines are what a search tells of a subscriber.
+func (m *model) detailLines(s api.Subscriber) []line {
+	lines := []line{line{spaces(1), coloured(render.Bold, s.Name)}.between(line{text(m.document(s.Document)), spaces(1)}, m.width)}
+	for _, fact := range m.facts(s) {
+		lines = append(lines, line{spaces(1), text(fact)})
+	}
+	lines = append(lines, nil)
+	for _, i := range displayOrder(s.Services) {
+		lines = append(lines, line{spaces(1), text(serviceName(s.Services[i])), spaces(2), m.status(s.Services[i].Status)})
+	}
+	return lines
+}
+
+// rule is a line across, with the place in a body that is longer than the screen.
+func (m *model) rule(place string) line {
+	if place != "" {
+		place = " " + place + " "
+	}
+	width := line{text(place)}.width()
+	return line{coloured(render.Grey, strings.Repeat("─", max(0, m.width-width-1))+place+"─")}
+}
+
+// titledRule is a line across with the title of what is below it.
+func (m *model) titledRule(title string) line {
+	l := line{coloured(render.Grey, "─ "), coloured(render.Bold, title), spaces(1)}
+	return l.and(coloured(render.Grey, strings.Repeat("─", max(0, m.width-l.width())))).cut(m.width)
+}
+
+// heading is the title of a part of the card: a line of its own below an empty one, and
+// from paneWidth columns on the edge of a pane.
+func (m *model) heading(title cli.Message) []line {
+	if m.width >= paneWidth {
+		return []line{m.titledRule(m.say(title))}
+	}
+	return []line{nil, {spaces(1), coloured(render.Bold, m.say(title))}}
+}
+
+// phoneText is a Brazilian telephone number as people write it. Any other comes as it is.
+func phoneText(s string) string {
+	number, brazilian := strings.CutPrefix(s, "+55")
+	if _, err := strconv.Atoi(number); err != nil || !brazilian || len(number) < 10 || len(number) > 11 {
+		return s
+	}
+	last := len(number) - 4
+	return "(" + number[:2] + ") " + number[2:last] + "-" + number[last:]
+}

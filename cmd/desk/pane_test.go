@@ -1,0 +1,100 @@
+package desk
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ativa/internal/api"
+)
+
+// Results are in order of name, and namesakes show what tells them apart.
+func TestResultsAreInOrderOfName(t *testing.T) {
+	for _, width := range []int{60, 80, 120} {
+		on(t, options{}, func(x *stage) {
+			x.send(tea.WindowSizeMsg{Width: width, Height: 24})
+			x.server.find = func(context.Context, string) ([]api.Subscriber, error) {
+				return []api.Subscriber{
+					{Name: "Zélia Reis", Document: "52998224725", Phone: "+5511911112222"},
+					{Name: "Ana Souza", Document: "11144477735", Phone: "+5511987654321", CustomerPlan: "Fibra 500"},
+					{Name: "Ânabela Reis", Document: "86288366757", Phone: "+551133334444"},
+					{Name: "ANA SOUZA", Document: "39053344705", Phone: "+551133334444", CustomerPlan: "Fibra 1 Giga"},
+				}, nil
+			}
+			x.keys("reis")
+			shown, at := x.screen(), -1
+			for _, want := range []string{"***.444.777-**", "***.533.447-**", "Ânabela", "Zélia"} {
+				i := strings.Index(shown, want)
+				if i < at || i < 0 {
+					t.Errorf("%d columns: %s is not in the order of names:\n%s", width, want, shown)
+				}
+				at = i
+			}
+			x.wants("(11) 98765-4321", "(11) 3333-4444")
+			if width > 60 {
+				x.wants("Fibra 500", "Fibra 1 Giga")
+			}
+		})
+	}
+}
+
+// What is chosen stands in reverse video over the whole width, of a pane from 100 columns
+// on; without colours its mark remains.
+func TestTheChosenRowIsHighlighted(t *testing.T) {
+	for _, width := range []int{60, 99, 100, 120} {
+		on(t, options{colours: true}, func(x *stage) {
+			x.send(tea.WindowSizeMsg{Width: width, Height: 24})
+			x.keys("souza")
+			room := width
+			if width >= paneWidth {
+				room = width * 3 / 5
+			}
+			for _, keys := range []string{"", "<enter>"} {
+				x.keys(keys)
+				lines, _ := x.m.screen()
+				reversed := 0
+				for _, l := range lines {
+					for _, s := range l {
+						if s.chosen {
+							reversed += line{s}.width()
+						}
+					}
+				}
+				if reversed != room || !strings.Contains(x.m.View().Content, "\x1b[7m›") {
+					t.Errorf("%d columns: %d cells are in reverse video, want %d:\n%s", width, reversed, room, x.screen())
+				}
+				room = width
+			}
+		})
+	}
+}
+
+// At 120 columns no line is broken, and the panes have titles.
+func TestPanesAtALargeSize(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		x.send(tea.WindowSizeMsg{Width: 120, Height: 40})
+		x.keys("souza")
+		x.wants("─ Results ─", "┬─ Subscriber ─", "│ ana@example.com", "│ Música activating")
+		x.keys("<enter>")
+		x.wants("─ Services ─", "─ Deliveries ─", "─ History ─",
+			"Música activating today 09:12 waits for the subscriber to follow the link in the activation e-mail Play Premium cancelled")
+	})
+}
+
+// Equal deliveries are one line, and the history has room at 80×24 however many there are.
+func TestTheHistoryHasRoom(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		for range 12 {
+			x.server.deliveries = append(x.server.deliveries,
+				api.Delivery{Kind: api.DeliveryCallback, ProductID: basic, State: api.DeliverySent, RequestedAt: at("2026-11-20 10:00")},
+				api.Delivery{Kind: api.DeliveryPartner, ProductID: basic, State: api.DeliveryFailed, RequestedAt: at("2026-11-20 10:00"), Error: "refused"})
+		}
+		openAna(x)
+		x.wants("12 × callback Play Basic: sent", "Música: activating, by the provider")
+		x.lacks("12 × request to the partner")
+		x.keys("<pgdown>")
+		x.wants("Older deliveries", "refused")
+	})
+}

@@ -48,7 +48,7 @@ func TestDeskActsAndShowsWhatHappensElsewhere(t *testing.T) {
 	d.shows("em ativação", "clicar no link", "Entregas", "e-mail")
 	d.choose("mostrar o CPF completo")
 	d.shows("111.444.777-35")
-	d.choose("copiar uma mensagem para mandar ao assinante")
+	d.choose("mensagem para o assinante")
 	d.shows("copiada")
 	if got := d.copied(); !strings.Contains(got, "Olá, Bruno!") || !strings.Contains(got, "bruno@example.com") {
 		t.Errorf("copied %q", got)
@@ -131,7 +131,7 @@ func TestDeskKeepsToContextAndToken(t *testing.T) {
 	d.press(enter)
 	d.shows("activating", "Deliveries")
 	d.press(enter)
-	d.shows("copy a message", "digit, or")
+	d.shows("message for the subscriber", "digit, or")
 	if got := d.text(); strings.Contains(got, "cancel the service") || strings.Contains(got, "activation e-mail again") || strings.Contains(got, "another product") {
 		t.Errorf("a token that may only read is offered changes:\n%s", got)
 	}

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -17,6 +18,20 @@ type performedMsg struct {
 	err     error
 }
 
+// takeBackTime is for how long the menu of a service begins with taking back its
+// suspension (cli.md, Desk).
+const takeBackTime = time.Minute
+
+// suspension is one of a moment ago, which can be taken back.
+type suspension struct {
+	document string
+	product  api.Int
+	action   support.Action
+}
+
+// takeBackOverMsg says that the time to take a suspension back is over.
+type takeBackOverMsg struct{ of *suspension }
+
 // steps are the actions that apply to the row in focus now. None do where the
 // context or the token forbids changes.
 func (m *model) steps() []support.Step {
@@ -30,6 +45,11 @@ func (m *model) steps() []support.Step {
 	return r.Activations()
 }
 
+// stepsOf are those of one action.
+func (m *model) stepsOf(a support.Action) []support.Step {
+	return slices.DeleteFunc(slices.Clone(m.steps()), func(s support.Step) bool { return s.Action != a })
+}
+
 // permitted reports whether the action is offered at all: the context allows
 // changes, the token has the scope and the server the operation.
 func (m *model) permitted(a support.Action) bool {
@@ -40,24 +60,34 @@ func (m *model) permitted(a support.Action) bool {
 	return r.InScope(a)
 }
 
-// applies reports whether the action makes sense for the row in focus.
-func (m *model) applies(a support.Action) bool {
-	return slices.ContainsFunc(m.steps(), func(s support.Step) bool { return s.Action == a })
+// takeBack is the step that takes back the suspension of the service in focus, if there
+// was one a moment ago, and whether that is possible now.
+func (m *model) takeBack() (support.Step, bool) {
+	i, made := m.focused(), m.suspended
+	if i < 0 || made == nil || m.readOnly || made.document != m.card.document || made.product != m.card.record.Subscriber.Services[i].ProductID {
+		return support.Step{}, false
+	}
+	return m.card.record.TakeBack(i, made.action)
+}
+
+func (m *model) beginTakeBack() tea.Cmd {
+	if step, possible := m.takeBack(); possible {
+		return m.confirm(step)
+	}
+	return m.tooLate()
 }
 
 // begin leads to an action on the row in focus: asking what is still to be known,
 // then for a confirmation where one is needed.
 func (m *model) begin(a support.Action) tea.Cmd {
-	steps := slices.DeleteFunc(slices.Clone(m.steps()), func(s support.Step) bool { return s.Action != a })
+	steps := m.stepsOf(a)
 	switch {
 	case !m.permitted(a):
 		return nil
 	case m.performing:
-		m.notice = notice{message: cli.Msg("wait: the last change is not answered yet"), colour: render.Yellow}
-		return nil
+		return m.wait()
 	case len(steps) == 0: // it has changed since the menu was shown
-		m.notice = notice{message: cli.Msg("that cannot be done any more"), colour: render.Yellow}
-		return nil
+		return m.tooLate()
 	case a == support.Change:
 		return m.showPrompt(chooseTarget(steps[0], m.card.record.ChangeTargets(m.focused())))
 	case m.focused() < 0:
@@ -66,10 +96,20 @@ func (m *model) begin(a support.Action) tea.Cmd {
 	return m.confirm(steps[0])
 }
 
+func (m *model) wait() tea.Cmd {
+	m.tell(notice{message: cli.Msg("wait: the last change is not answered yet"), colour: render.Yellow})
+	return nil
+}
+
+func (m *model) tooLate() tea.Cmd {
+	m.tell(notice{message: cli.Msg("that cannot be done any more"), colour: render.Yellow})
+	return nil
+}
+
 // confirm says in one sentence what will happen, and waits: in a protected context for
 // its name, before a cancellation for the word, else for Enter.
 func (m *model) confirm(s support.Step) tea.Cmd {
-	p := &prompt{kind: promptConfirm, steps: []support.Step{s}}
+	p := &prompt{kind: promptConfirm, title: s.Title(), confirmed: func() tea.Cmd { return m.perform(s) }}
 	switch {
 	case m.asksName:
 		p.kind = promptName
@@ -82,7 +122,7 @@ func (m *model) confirm(s support.Step) tea.Cmd {
 func (m *model) perform(s support.Step) tea.Cmd {
 	m.performing = true
 	ctx, server := m.ctx, m.server
-	m.notice = notice{message: cli.Msg("%s…", s.Title())}
+	m.tell(notice{message: cli.Msg("%s…", s.Title())})
 	return func() tea.Msg {
 		o, err := server.Perform(ctx, s)
 		return performedMsg{o, err}
@@ -94,12 +134,27 @@ func (m *model) performed(p performedMsg) tea.Cmd {
 	m.performing = false
 	if p.err != nil {
 		failed := m.fail(p.err)
-		m.notice = notice{message: cli.Msg("%s: %s", p.outcome.Title(), p.err), hint: cli.Diagnose(p.err).Hint, colour: render.Red}
+		m.tell(notice{message: cli.Msg("%s: %s", p.outcome.Title(), p.err), hint: cli.Diagnose(p.err).Hint, colour: render.Red})
 		return tea.Batch(failed, m.refresh())
 	}
-	m.notice = notice{message: p.outcome.Message(), colour: render.Green}
-	if p.outcome.Result.Result == api.ResultFailed {
-		m.notice.colour = render.Red
+	o := p.outcome
+	n := notice{message: o.Message(), colour: render.Green, product: o.Product.ID}
+	if o.Result.Result == api.ResultFailed {
+		n.colour = render.Red
 	}
-	return tea.Batch(m.reached(), m.refresh())
+	if o.Action == support.Change {
+		n.product = o.To.ID
+	}
+	if o.Result.Status != nil {
+		n.status = *o.Result.Status
+	}
+	m.tell(n)
+	m.suspended = nil
+	if o.Result.Result != api.ResultAccepted || o.Action != support.Suspend && o.Action != support.Overdue {
+		return tea.Batch(m.reached(), m.refresh())
+	}
+	made := &suspension{document: o.Document, product: o.Product.ID, action: o.Action}
+	m.suspended = made
+	over := tea.Tick(takeBackTime, func(time.Time) tea.Msg { return takeBackOverMsg{made} })
+	return tea.Batch(m.reached(), m.refresh(), over)
 }

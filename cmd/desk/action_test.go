@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -118,7 +119,7 @@ func TestAReadOnlyContextOffersNoChanges(t *testing.T) {
 		x.wants("read-only")
 		x.lacks("another product")
 		x.keys("<enter>")
-		x.wants("1 copy a message", "2 show the CPF")
+		x.wants("1 message for the subscriber", "2 show the CPF")
 		x.lacks("suspend the service", "3 ")
 		if len(x.server.performed) > 0 {
 			t.Errorf("it did %v", x.server.performed)
@@ -199,5 +200,96 @@ func TestOneChangeAtATime(t *testing.T) {
 		if !x.quit {
 			t.Error("Ctrl-Q does not end the desk")
 		}
+	})
+}
+
+// stands puts Ana's service of Play Basic into another status.
+func (x *stage) stands(status string, id api.Int) {
+	x.t.Helper()
+	ana := x.server.people["52998224725"]
+	ana.Services = slices.Clone(ana.Services)
+	ana.Services[1].Status, ana.Services[1].StatusID = status, id
+	x.server.people["52998224725"] = ana
+	happens(x)
+}
+
+// For a minute after a suspension the menu begins with taking it back, as soon as that can
+// succeed, and the message line says so as long as it is true.
+func TestASuspensionIsTakenBack(t *testing.T) {
+	const hint = "takes the suspension back: Enter, then 1"
+	for _, c := range []struct {
+		made, back      support.Action
+		waiting, done   string
+		waitingID, id   api.Int
+		label, sentence string
+	}{
+		{support.Suspend, support.Activate, "waitingSuspension", "suspend", api.StatusWaitingSuspension, api.StatusSuspend,
+			"take back the suspension", "Take back the suspension of Play Basic of Ana Souza"},
+		{support.Overdue, support.Settle, "waitingSuspensionDueToOverdue", "overdue", api.StatusWaitingSuspensionDueToOverdue, api.StatusOverdue,
+			"take back the suspension for lack of payment", "Take back the suspension for lack of payment of Play Basic of Ana Souza"},
+	} {
+		on(t, options{}, func(x *stage) {
+			openAna(x)
+			x.act(c.made)
+			x.stands(c.waiting, c.waitingID)
+			if c.made == support.Suspend { // which the partner has to confirm first
+				x.wants("can be taken back once the partner has confirmed it")
+				x.lacks(hint)
+			}
+			x.stands(c.done, c.id)
+			x.wants(hint)
+			x.keys("<enter>")
+			x.wants("1 " + c.label)
+			x.keys("1")
+			x.wants(c.sentence + "? Enter yes")
+			x.keys("<enter>")
+			if got := x.server.performed; len(got) != 2 || got[1].Action != c.back || got[1].Product.ID != basic {
+				t.Fatalf("it did %v, want %s taken back", got, c.made)
+			}
+			x.lacks(hint)
+			x.keys("<esc>")
+			x.stands("active", api.StatusActive)
+			x.keys("<enter>")
+			x.act(c.made)
+			x.stands(c.done, c.id)
+			x.wants(hint)
+			x.pass(takeBackTime)
+			x.lacks(hint)
+			x.keys("<enter>")
+			x.lacks("take back")
+		})
+	}
+}
+
+// What a notice says is true: it goes when its service moves on, and after a while.
+func TestANoticeIsNeverStale(t *testing.T) {
+	const said = "from active to suspending"
+	on(t, options{}, func(x *stage) {
+		openAna(x)
+		x.act(support.Suspend)
+		x.stands("waitingSuspension", api.StatusWaitingSuspension)
+		x.wants(said)
+		x.stands("suspend", api.StatusSuspend)
+		x.lacks(said)
+		x.stands("active", api.StatusActive)
+		x.choose(support.Suspend)
+		x.keys("<esc>")
+		x.wants("not confirmed")
+		x.pass(noticeTime + clockInterval)
+		x.lacks("not confirmed")
+	})
+}
+
+// An entry says what the action is in the status of the service.
+func TestTheMenuNamesWhatIsTriedAgain(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		openAna(x)
+		x.stands("suspend", api.StatusSuspend)
+		x.keys("<enter>")
+		x.wants("1 reactivate the service")
+		x.keys("<esc>")
+		x.stands("error", api.StatusError)
+		x.keys("<enter>")
+		x.wants("1 try again: activate the service")
 	})
 }

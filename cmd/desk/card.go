@@ -7,10 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ativa/internal/api"
-	"ativa/internal/cli"
 	"ativa/internal/cpf"
-	"ativa/internal/render"
-	"ativa/internal/support"
 )
 
 // card is one subscriber on the screen.
@@ -107,6 +104,9 @@ func (m *model) show(r *record) {
 		c.focus = row
 	}
 	c.focus = max(0, min(c.focus, m.rows()-1))
+	if s, has := api.NewestService(services, m.notice.product); !c.again && m.notice.status != "" && (!has || s.Status != m.notice.status) {
+		m.notice = notice{} // it has moved on
+	}
 }
 
 // awaitsDelivery reports whether an e-mail or the like is still on its way.
@@ -133,21 +133,6 @@ func (m *model) pressOnCard(key string) tea.Cmd {
 		return m.openMenu()
 	}
 	return nil
-}
-
-// openMenu offers what can be done with the row in focus.
-func (m *model) openMenu() tea.Cmd {
-	m.card.followed = true // on what it acts is on the screen
-	switch {
-	case m.card.record == nil:
-		return nil
-	case m.performing:
-		m.notice = notice{message: cli.Msg("wait: the last change is not answered yet"), colour: render.Yellow}
-		return nil
-	case m.focused() < 0 && len(m.card.record.Subscriber.Services) > 0:
-		return m.begin(support.Activate)
-	}
-	return m.showPrompt(&prompt{kind: promptMenu, entries: m.entries()})
 }
 
 // scrollCard moves the screen by lines from where it is, and leaves the focus.

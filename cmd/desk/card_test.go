@@ -29,8 +29,8 @@ func TestTheCPFIsShownFromTheMenu(t *testing.T) {
 func TestTheMessageForTheSubscriberIsPortuguese(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)
-		x.chooseText("copy a message to send to the subscriber")
-		x.wants("sent to the clipboard")
+		x.chooseText("message for the subscriber")
+		x.wants("Message for Ana Souza, copied to the clipboard", "Olá, Ana!")
 		got := x.m.card.record.SubscriberMessage()
 		for _, want := range []string{"Olá, Ana!", "Play Basic está ativo", "clique no link"} {
 			if !strings.Contains(got, want) {

@@ -5,78 +5,12 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/render"
-	"ativa/internal/support"
 )
-
-// entry is one line of the menu: a step to confirm, or what changes nothing.
-type entry struct {
-	label  cli.Message
-	action support.Action // empty for what changes nothing
-	do     func(m *model) tea.Cmd
-}
-
-// labelOf is an action as the menu calls it.
-func labelOf(a support.Action) cli.Message {
-	switch a {
-	case support.Activate:
-		return cli.Msg("activate, reactivate, or try again what failed")
-	case support.Suspend:
-		return cli.Msg("suspend the service for a time")
-	case support.Overdue:
-		return cli.Msg("suspend the service for lack of payment")
-	case support.Settle:
-		return cli.Msg("register the payment and reactivate the service")
-	case support.Change:
-		return cli.Msg("change to another product of the family")
-	case support.Resend:
-		return cli.Msg("send the activation e-mail again")
-	}
-	return cli.Msg("cancel the service for good")
-}
-
-// entries are what can be done now with the row in focus, and with the person. A
-// cancellation is the last that changes anything.
-func (m *model) entries() (all []entry) {
-	for _, a := range []support.Action{support.Activate, support.Resend, support.Settle, support.Change, support.Suspend, support.Overdue, support.Deactivate} {
-		if m.permitted(a) && m.applies(a) {
-			all = append(all, entry{label: labelOf(a), action: a})
-		}
-	}
-	document := cli.Msg("show the CPF whole")
-	if m.showDocuments {
-		document = cli.Msg("hide the CPF")
-	}
-	return append(all, entry{label: cli.Msg("copy a message to send to the subscriber"), do: (*model).copyMessage},
-		entry{label: document, do: (*model).toggleDocuments})
-}
-
-// choose does what an entry of the menu stands for.
-func (m *model) choose(e entry) tea.Cmd {
-	m.prompt = nil
-	if e.do != nil {
-		return e.do(m)
-	}
-	return m.begin(e.action)
-}
-
-func (m *model) toggleDocuments() tea.Cmd { m.showDocuments = !m.showDocuments; return nil }
-
-// copyMessage puts a message for the subscriber on the clipboard of the terminal
-// (OSC 52), which may be on another machine.
-func (m *model) copyMessage() tea.Cmd {
-	if m.card.record == nil {
-		return nil
-	}
-	m.notice = notice{message: cli.Msg("a message for %s was sent to the clipboard", m.card.subscriber.Name), colour: render.Green,
-		hint: cli.Msg("if the terminal does not paste it: `ativa subscribers explain DOC --message`")}
-	return tea.SetClipboard(m.card.record.SubscriberMessage())
-}
 
 // quit leaves the desk, but not in the middle of a change.
 func (m *model) quit() tea.Cmd {
 	if m.performing {
-		m.notice = notice{message: cli.Msg("wait: the last change is not answered yet"), colour: render.Yellow}
-		return nil
+		return m.wait()
 	}
 	return tea.Quit
 }
@@ -127,8 +61,8 @@ func (m *model) footLines() (lines []line, cursor int) {
 	return append(status, m.keyLines()...), -1
 }
 
-// statusLines say what happened last, and that the server is away, in up to two lines
-// each.
+// statusLines say what happened last, that the server is away, and what can be taken
+// back.
 func (m *model) statusLines() []line {
 	said := []notice{m.notice}
 	if m.live.cause != nil {
@@ -140,6 +74,7 @@ func (m *model) statusLines() []line {
 			lines = append(lines, m.noticeLines(n)...)
 		}
 	}
+	lines = append(lines, m.takeBackLines()...)
 	if len(lines) == 0 {
 		return []line{nil}
 	}
@@ -147,7 +82,7 @@ func (m *model) statusLines() []line {
 }
 
 func (m *model) noticeLines(n notice) []line {
-	const most = 2
+	const most = 4
 	said := m.say(n.message)
 	if !n.hint.IsEmpty() {
 		said += " – " + m.say(n.hint)

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
@@ -43,6 +44,7 @@ type model struct {
 	prompt        *prompt // what is being asked, nil for nothing
 	help          bool
 	performing    bool // a change is under way
+	suspended     *suspension
 	notice        notice
 	err           error // why the desk ended
 }
@@ -52,6 +54,20 @@ type notice struct {
 	message cli.Message
 	hint    cli.Message
 	colour  render.Colour
+	since   time.Time
+	// The service that it is about, and its status then; empty for none. It is true
+	// until the status is another.
+	product api.Int
+	status  string
+}
+
+// noticeTime is how long a notice stays.
+const noticeTime = time.Minute
+
+// tell shows a notice.
+func (m *model) tell(n notice) {
+	n.since = m.clock()
+	m.notice = n
 }
 
 // clockMsg is the time, which texts such as "yesterday" need.
@@ -82,10 +98,17 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.paste(message.Content)
 	case clockMsg:
 		m.now = time.Time(message)
+		if !m.performing && m.now.Sub(m.notice.since) >= noticeTime {
+			m.notice = notice{}
+		}
 		if m.onCard && m.card.awaitsDelivery() { // which no event tells
 			return m, tea.Batch(m.tickClock(), m.readCard())
 		}
 		return m, m.tickClock()
+	case takeBackOverMsg:
+		if m.suspended == message.of {
+			m.suspended = nil
+		}
 	case armMsg:
 		message.prompt.armed = message.prompt.armed || message.quiet == message.prompt.quiet
 	case searchDueMsg:
@@ -171,6 +194,6 @@ func (m *model) fail(err error) tea.Cmd {
 		m.err = err
 		return tea.Quit
 	}
-	m.notice = notice{message: cli.Msg("%s", err), hint: x.Hint, colour: render.Red}
+	m.tell(notice{message: cli.Msg("%s", err), hint: x.Hint, colour: render.Red})
 	return nil
 }

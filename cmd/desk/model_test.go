@@ -73,11 +73,25 @@ func (f *fakeServer) Perform(ctx context.Context, s support.Step) (support.Outco
 			return support.Outcome{Step: s}, err
 		}
 	}
-	status, id := "waitingSuspension", api.StatusWaitingSuspension
-	if s.Action == support.Deactivate {
-		status, id = "waitingCancellation", api.StatusWaitingCancellation
+	after, known := map[support.Action]api.Status{
+		support.Activate: {ID: api.StatusReactivated, Name: "reactivated"}, support.Settle: {ID: api.StatusReactivated, Name: "reactivated"},
+		support.Suspend:    {ID: api.StatusWaitingSuspension, Name: "waitingSuspension"},
+		support.Overdue:    {ID: api.StatusWaitingSuspensionDueToOverdue, Name: "waitingSuspensionDueToOverdue"},
+		support.Deactivate: {ID: api.StatusWaitingCancellation, Name: "waitingCancellation"},
+	}[s.Action]
+	person := f.people[s.Document]
+	person.Services = slices.Clone(person.Services)
+	for i, service := range person.Services {
+		if known && service.ProductID == s.Product.ID && !api.IsCanceled(service.StatusID) {
+			person.Services[i].Status, person.Services[i].StatusID = after.Name, after.ID
+		}
 	}
-	return support.Outcome{Step: s, Result: api.BatchResult{Document: s.Document, Result: api.ResultAccepted, Status: &status, StatusID: &id}}, nil
+	f.people[s.Document] = person
+	result := api.BatchResult{Document: s.Document, Result: api.ResultAccepted}
+	if known {
+		result.Status, result.StatusID = &after.Name, &after.ID
+	}
+	return support.Outcome{Step: s, Result: result}, nil
 }
 
 func (f *fakeServer) Changes(ctx context.Context, cursor string) (changes, error) {

@@ -23,15 +23,20 @@ const (
 	promptConfirm                   // Enter
 	promptWord                      // the word that a cancellation asks for
 	promptName                      // the name of the protected context
+	promptMessage                   // nothing: it shows a text
 )
 
 // prompt is a question at the bottom of the screen.
 type prompt struct {
 	kind    promptKind
 	entries []entry        // of the menu
-	steps   []support.Step // one, or those to choose from
+	steps   []support.Step // to choose from
 	chosen  int
-	typed   input // of a word or name
+	text    string // that is shown
+	// The sentence that says what will happen, and what follows when it is confirmed.
+	title     cli.Message
+	confirmed func() tea.Cmd
+	typed     input // of a word or name
 	// quiet numbers the keys since the question was shown. Enter counts only once nothing
 	// was pressed for quietTime: keys that were typed ahead confirm nothing.
 	quiet int
@@ -89,10 +94,12 @@ func (m *model) answer(k tea.KeyPressMsg) tea.Cmd {
 		return p.arm()
 	case key == "enter":
 		return m.accept()
+	case p.kind == promptMessage && strings.TrimSpace(k.Text) == "":
+		return nil
 	case p.isText():
 		p.typed.press(k)
 		return nil
-	case p.kind == promptConfirm:
+	case p.kind == promptConfirm || p.kind == promptMessage:
 		return m.typeSearch(k)
 	}
 	switch n, err := strconv.Atoi(k.Text); {
@@ -126,14 +133,18 @@ func (m *model) accept() tea.Cmd {
 	typed := strings.TrimSpace(p.typed.text())
 	switch {
 	case p.kind == promptMenu:
-		return m.choose(p.entries[p.chosen])
+		m.prompt = nil
+		return p.entries[p.chosen].do()
+	case p.kind == promptMessage:
+		m.prompt = nil
+		return nil
 	case p.kind == promptChoice:
 		return m.confirm(p.steps[p.chosen])
 	case p.kind == promptName && typed != m.context, p.kind == promptWord && !strings.EqualFold(typed, m.cancelWord()):
 		return m.decline()
 	}
 	m.prompt = nil
-	return m.perform(p.steps[0])
+	return p.confirmed()
 }
 
 // cancelWord is what has to be typed before a service is cancelled.
@@ -147,8 +158,8 @@ func (m *model) cancelWord() string {
 func (m *model) decline() tea.Cmd {
 	asked := m.prompt.kind
 	m.prompt = nil
-	if asked != promptMenu {
-		m.notice = notice{message: cli.Msg("not confirmed; nothing was sent"), colour: render.Yellow}
+	if asked != promptMenu && asked != promptMessage {
+		m.tell(notice{message: cli.Msg("not confirmed; nothing was sent"), colour: render.Yellow})
 	}
 	return nil
 }
@@ -158,11 +169,13 @@ func (m *model) decline() tea.Cmd {
 func (m *model) promptLines(most int) (lines []line, cursor int) {
 	p := m.prompt
 	switch p.kind {
+	case promptMessage:
+		return m.messageLines(), -1
 	case promptConfirm:
-		lines = wrapped(coloured(render.Bold, m.say(cli.Msg("%s?", p.steps[0].Title()))), 1, m.width-1)
+		lines = wrapped(coloured(render.Bold, m.say(cli.Msg("%s?", p.title))), 1, m.width-1)
 		return append(lines, m.readyLine(cli.Msg("Enter yes   Esc no"))), -1
 	case promptWord, promptName:
-		lines = wrapped(coloured(render.Bold, m.say(p.steps[0].Title())), 1, m.width-1)
+		lines = wrapped(coloured(render.Bold, m.say(p.title)), 1, m.width-1)
 		if !p.armed {
 			return append(lines, m.readyLine(cli.Message{})), -1
 		}

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -64,6 +65,9 @@ func (s *service) Read(ctx context.Context, document string) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
+	// What the server would refuse is not offered. Where it does not answer that, it
+	// refuses in its own words.
+	_ = errors.Join(o.CheckChanges(ctx, s.client), o.CheckActivations(ctx, s.client))
 	return &record{Overview: o, explanations: o.Explain()}, nil
 }
 

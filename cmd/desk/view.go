@@ -163,8 +163,8 @@ func (s *search) nobody() cli.Message {
 // resultLine is a subscriber in one line: name, CPF, telephone, plan and services, as
 // far as there is room for them. Namesakes show all of it.
 func (m *model) resultLine(s api.Subscriber, namesake bool) line {
-	const least, most, phoneWidth = 20, 34, 16
-	l := line{text(s.Name)}.pad(min(most, max(least, m.width*3/10)))
+	const least, most, phoneWidth = 22, 34, 16
+	l := line{text(s.Name)}.pad(min(most, max(least, m.width*28/100)))
 	l = append(l, spaces(1), text(m.document(s.Document)))
 	if namesake || m.width >= 70 {
 		l = append(l, spaces(1)).and(text(phoneText(s.Phone))).pad(l.width() + phoneWidth)

@@ -40,6 +40,22 @@ type Step struct {
 	Product  api.Product // of the service
 	To       api.Product // the one after a change
 	Before   string      // the status of the service; empty without a service
+	Again    bool        // it tries again what failed
+	// TakesBack is the action of a moment ago that this one undoes; empty for none.
+	TakesBack Action
+}
+
+// TakeBack is the step that undoes a suspension of service i of a moment ago, for
+// whatever reason it was made, and whether it is allowed now.
+func (o *Overview) TakeBack(i int, made Action) (Step, bool) {
+	inverse := map[Action]Action{Suspend: Activate, Overdue: Settle}[made]
+	for _, s := range o.Steps(i) {
+		if s.Action == inverse && !api.IsCanceled(o.Subscriber.Services[i].StatusID) {
+			s.TakesBack = made
+			return s, true
+		}
+	}
+	return Step{}, false
 }
 
 // Steps are the actions that the status of a service, its product, the server and
@@ -53,7 +69,8 @@ func (o *Overview) Steps(i int) []Step {
 	var steps []Step
 	for _, a := range actionsOf(s.StatusID, failed) {
 		if o.allows(i, a, failed) {
-			steps = append(steps, Step{Action: a, Document: o.Document, Name: o.Subscriber.Name, Product: p, Before: s.Status})
+			steps = append(steps, Step{Action: a, Document: o.Document, Name: o.Subscriber.Name, Product: p, Before: s.Status,
+				Again: s.StatusID == api.StatusError && a == actionOf(failed)})
 		}
 	}
 	return steps
@@ -61,12 +78,12 @@ func (o *Overview) Steps(i int) []Step {
 
 // Activations are those of the products that the subscriber has no service of.
 // Whether one would be refused because of another product of its family, only
-// the server knows.
+// the server knows: see [Overview.CheckActivations].
 func (o *Overview) Activations() []Step {
 	var steps []Step
 	for _, p := range o.Products {
 		s, has := api.NewestService(o.Subscriber.Services, p.ID)
-		if has && !api.IsCanceled(s.StatusID) || !bool(p.Active) || !slices.Contains(p.Can, api.CanActivate) || !o.InScope(Activate) {
+		if has && !api.IsCanceled(s.StatusID) || !bool(p.Active) || !slices.Contains(p.Can, api.CanActivate) || !o.InScope(Activate) || o.refused[[2]api.Int{0, p.ID}] {
 			continue
 		}
 		steps = append(steps, Step{Action: Activate, Document: o.Document, Name: o.Subscriber.Name, Product: p})
@@ -112,6 +129,22 @@ func actionsOf(id api.Int, failed string) []Action {
 		return retriesOf(failed)
 	}
 	return []Action{Activate, Suspend, Overdue, Settle, Change, Resend, Deactivate}
+}
+
+// actionOf is the action that begins an operation. One that is not known is an
+// activation.
+func actionOf(operation string) Action {
+	switch operation {
+	case cancellation:
+		return Deactivate
+	case suspension:
+		return Suspend
+	case overdueSuspension:
+		return Overdue
+	case productChange:
+		return Change
+	}
+	return Activate
 }
 
 // retriesOf are the actions that lead on after a failure.

@@ -13,6 +13,12 @@ import (
 // Ana Souza for good". It is shown before anything is sent.
 func (s Step) Title() lang.Message {
 	product, who := ProductName(s.Product), cmp.Or(s.Name, cpf.Document(s.Document).Mask())
+	switch s.TakesBack {
+	case Suspend:
+		return lang.Msg("Take back the suspension of %s of %s", product, who)
+	case Overdue:
+		return lang.Msg("Take back the suspension for lack of payment of %s of %s", product, who)
+	}
 	switch s.Action {
 	case Activate:
 		return lang.Msg("Activate %s for %s", product, who)

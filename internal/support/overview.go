@@ -70,7 +70,7 @@ type Overview struct {
 	// queue is the place in the queue by product, where the server tells it.
 	queue map[api.Int]int
 	// refused are the changes that the server would refuse, by product and the one
-	// after, as far as it was asked.
+	// after, as far as it was asked; activations by 0 and the product.
 	refused map[[2]api.Int]bool
 }
 
@@ -123,7 +123,7 @@ func queuePosition(ctx context.Context, c *client.Client, product api.Int, docum
 // [Overview.ChangeTargets] has the others alone. Where there are more than a few
 // products it does not ask.
 func (o *Overview) CheckChanges(ctx context.Context, c *client.Client) error {
-	refused := map[[2]api.Int]bool{}
+	refused := o.refusals()
 	for i, s := range o.Subscriber.Services {
 		targets := o.ChangeTargets(i)
 		if !o.Validates || s.StatusID != api.StatusActive || len(targets) > mostSuggested {
@@ -137,6 +137,33 @@ func (o *Overview) CheckChanges(ctx context.Context, c *client.Client) error {
 			refused[[2]api.Int{s.ProductID, to.ID}] = err != nil
 		}
 	}
-	o.refused = refused
 	return nil
+}
+
+// CheckActivations does the same for [Overview.Activations]. One that would change another
+// product of the family is left to a change, which says so.
+func (o *Overview) CheckActivations(ctx context.Context, c *client.Client) error {
+	all := o.Activations()
+	if !o.Validates || len(all) > mostSuggested {
+		return nil
+	}
+	refused := o.refusals()
+	for _, s := range all {
+		a, err := c.ValidateProvision(ctx, api.Activate, s.Product.ID, []string{o.Document})
+		if err != nil && client.KindOf(err) != client.KindRefused {
+			return err
+		}
+		refused[[2]api.Int{0, s.Product.ID}] = err != nil || slices.ContainsFunc(a.Value.Results, func(r api.BatchResult) bool {
+			return r.Result == api.ResultFailed || r.StatusID != nil && *r.StatusID == api.StatusChanged
+		})
+	}
+	return nil
+}
+
+// refusals are those known so far, to add to.
+func (o *Overview) refusals() map[[2]api.Int]bool {
+	if o.refused == nil {
+		o.refused = map[[2]api.Int]bool{}
+	}
+	return o.refused
 }

@@ -1,0 +1,127 @@
+package desk
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ativa/internal/cli"
+	"ativa/internal/render"
+	"ativa/internal/support"
+)
+
+// entry is one line of the menu.
+type entry struct {
+	label  cli.Message
+	action support.Action // empty for what is no action on a service
+	do     func() tea.Cmd
+}
+
+// labelOf is a step as the menu calls it.
+func labelOf(s support.Step) cli.Message {
+	if s.Again {
+		s.Again, s.Before = false, "error"
+		return cli.Msg("try again: %s", labelOf(s))
+	}
+	switch s.Action {
+	case support.Activate:
+		switch s.Before {
+		case "":
+			return cli.Msg("activate a product")
+		case "suspend":
+			return cli.Msg("reactivate the service")
+		}
+		return cli.Msg("activate the service")
+	case support.Suspend:
+		return cli.Msg("suspend the service for a time")
+	case support.Overdue:
+		return cli.Msg("suspend the service for lack of payment")
+	case support.Settle:
+		return cli.Msg("register the payment and reactivate the service")
+	case support.Change:
+		return cli.Msg("change to another product of the family")
+	case support.Resend:
+		return cli.Msg("send the activation e-mail again")
+	}
+	return cli.Msg("cancel the service for good")
+}
+
+// entries are what can be done now with the row in focus, and with the person: taking
+// back comes first, a cancellation last.
+func (m *model) entries() (all []entry) {
+	back, backPossible := m.takeBack()
+	if backPossible {
+		label := cli.Msg("take back the suspension")
+		if back.TakesBack == support.Overdue {
+			label = cli.Msg("take back the suspension for lack of payment")
+		}
+		all = append(all, entry{label: label, action: back.Action, do: m.beginTakeBack})
+	}
+	actions := func(some ...support.Action) {
+		for _, a := range some {
+			steps := m.stepsOf(a)
+			if len(steps) == 0 || !m.permitted(a) || backPossible && a == back.Action {
+				continue
+			}
+			all = append(all, entry{label: labelOf(steps[0]), action: a, do: func() tea.Cmd { return m.begin(a) }})
+		}
+	}
+	actions(support.Activate, support.Suspend, support.Overdue, support.Settle, support.Change, support.Resend)
+	document := cli.Msg("show the CPF whole")
+	if m.showDocuments {
+		document = cli.Msg("hide the CPF")
+	}
+	all = append(all, entry{label: cli.Msg("message for the subscriber"), do: m.showMessage}, entry{label: document, do: m.toggleDocuments})
+	actions(support.Deactivate)
+	return all
+}
+
+// openMenu offers what can be done with the row in focus.
+func (m *model) openMenu() tea.Cmd {
+	m.card.followed = true // on what it acts is on the screen
+	switch {
+	case m.card.record == nil:
+		return nil
+	case m.performing:
+		return m.wait()
+	case m.focused() < 0 && len(m.card.record.Subscriber.Services) > 0:
+		return m.begin(support.Activate)
+	}
+	return m.showPrompt(&prompt{kind: promptMenu, entries: m.entries()})
+}
+
+func (m *model) toggleDocuments() tea.Cmd { m.showDocuments = !m.showDocuments; return nil }
+
+// showMessage shows a message for the subscriber, to be marked, and puts it on the
+// clipboard of the terminal (OSC 52), which may be on another machine.
+func (m *model) showMessage() tea.Cmd {
+	message := m.card.record.SubscriberMessage()
+	return tea.Batch(m.showPrompt(&prompt{kind: promptMessage, text: message}), tea.SetClipboard(message))
+}
+
+// messageLines are the message for the subscriber.
+func (m *model) messageLines() []line {
+	lines := []line{{spaces(1), coloured(render.Bold, m.say(cli.Msg("Message for %s, copied to the clipboard:", m.card.subscriber.Name)))}}
+	for paragraph := range strings.SplitSeq(m.prompt.text, "\n") {
+		lines = append(lines, wrapped(text(paragraph), 1, m.width-1)...)
+	}
+	return append(lines, m.hintLine(cli.Msg("Enter or Esc leaves")))
+}
+
+// takeBackLines say that a suspension can be taken back.
+func (m *model) takeBackLines() []line {
+	made, r := m.suspended, m.card.record
+	if made == nil || r == nil || !m.onCard || made.document != m.card.document {
+		return nil
+	}
+	i := slices.IndexFunc(r.explanations, func(x support.Explanation) bool { return x.ProductID == made.product })
+	if i < 0 {
+		return nil
+	}
+	said := cli.Msg("the suspension can be taken back once the partner has confirmed it")
+	if _, possible := r.TakeBack(i, made.action); possible {
+		said = cli.Msg("for a minute, the menu of the service takes the suspension back: Enter, then 1")
+	}
+	return wrapped(coloured(render.Cyan, m.say(said)), 1, m.width-1)
+}

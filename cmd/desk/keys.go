@@ -48,17 +48,17 @@ func (m *model) hintLine(hint cli.Message) line {
 }
 
 // footLines are the status line and, below it, what is asked or the keys; and where
-// the cursor of the question stands in the last line, -1 without one.
-func (m *model) footLines() (lines []line, cursor int) {
+// the cursor of the question stands, nil without one.
+func (m *model) footLines() (lines []line, cursor *place) {
 	status := m.statusLines()
 	switch {
 	case m.help:
-		return []line{m.hintLine(cli.Msg("any key leaves the help"))}, -1
+		return []line{m.hintLine(cli.Msg("any key leaves the help"))}, nil
 	case m.prompt != nil:
 		asked, cursor := m.promptLines(m.height / 2)
 		return append([]line{m.rule("")}, asked...), cursor
 	}
-	return append(status, m.keyLines()...), -1
+	return append(status, m.keyLines()...), nil
 }
 
 // statusLines say what happened last, that the server is away, and what can be taken

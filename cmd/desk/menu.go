@@ -73,6 +73,9 @@ func (m *model) entries() (all []entry) {
 		document = cli.Msg("hide the CPF")
 	}
 	all = append(all, entry{label: cli.Msg("message for the subscriber"), do: m.showMessage}, entry{label: document, do: m.toggleDocuments})
+	if m.mayManage(m.card.record.Catalog) {
+		all = append(all, entry{label: cli.Msg("correct name, e-mail, telephone or plan"), do: m.correct})
+	}
 	actions(support.Deactivate)
 	return all
 }

@@ -12,6 +12,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/support"
 )
 
 // options are what does not change while the desk is open.
@@ -45,6 +46,7 @@ type model struct {
 	help          bool
 	performing    bool // a change is under way
 	suspended     *suspension
+	catalog       *support.Catalog // nil until it is read
 	notice        notice
 	err           error // why the desk ended
 }
@@ -117,6 +119,10 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.found(message)
 	case readMsg:
 		return m, m.read(message)
+	case savedMsg:
+		return m, m.saved(message)
+	case catalogMsg:
+		m.catalog = message.catalog
 	case performedMsg:
 		return m, m.performed(message)
 	case changesMsg:
@@ -147,7 +153,10 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 		m.help = false
 		return nil
 	case key == "f1":
-		m.help, m.prompt = true, nil
+		m.help = true
+		if m.prompt != nil && m.prompt.kind != promptForm { // what is typed into a form stays
+			m.prompt = nil
+		}
 		return nil
 	case m.prompt != nil:
 		return m.answer(k)
@@ -164,11 +173,16 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 	return m.pressOnSearch(k)
 }
 
-// paste puts a text into the search line, wherever the person is. Where something is
-// asked it means nothing: what is pasted confirms nothing.
+// paste puts a text into the search line, wherever the person is, or into the field of a
+// form. Where something else is asked it means nothing: what is pasted confirms nothing.
 func (m *model) paste(s string) tea.Cmd {
 	switch {
-	case m.help || m.tooSmall() || m.prompt != nil:
+	case m.help || m.tooSmall():
+		return nil
+	case m.prompt != nil:
+		if m.prompt.kind == promptForm && m.prompt.armed {
+			m.prompt.form.fields[m.prompt.form.at].input.insert(s)
+		}
 		return nil
 	case m.onCard:
 		m.onCard = false

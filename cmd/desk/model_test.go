@@ -35,11 +35,14 @@ type fakeServer struct {
 	events     []api.Event
 	deliveries []api.Delivery
 	performed  []support.Step
+	updated    []api.SubscriberUpdate
+	registered []api.SubscriberCreate
 	asked      []string // terms
 	find       func(ctx context.Context, term string) ([]api.Subscriber, error)
 	changes    func(ctx context.Context, cursor string) (changes, error)
 	read       func(ctx context.Context) error
 	act        func(ctx context.Context, s support.Step) error
+	save       func(ctx context.Context) error
 }
 
 func (f *fakeServer) Find(ctx context.Context, term string) ([]api.Subscriber, error) {
@@ -93,6 +96,39 @@ func (f *fakeServer) Perform(ctx context.Context, s support.Step) (support.Outco
 	}
 	return support.Outcome{Step: s, Result: result}, nil
 }
+
+func (f *fakeServer) Update(ctx context.Context, document string, u api.SubscriberUpdate) error {
+	f.updated = append(f.updated, u)
+	if f.save != nil {
+		if err := f.save(ctx); err != nil {
+			return err
+		}
+	}
+	s := f.people[document]
+	for _, field := range []struct {
+		to   *string
+		from api.Optional[string]
+	}{{&s.Name, u.Name}, {&s.Email, u.Email}, {&s.Phone, u.Phone}, {&s.CustomerPlan, u.CustomerPlan}} {
+		if field.from.Set {
+			*field.to = field.from.Value
+		}
+	}
+	f.people[document] = s
+	return nil
+}
+
+func (f *fakeServer) Register(ctx context.Context, n api.SubscriberCreate) error {
+	f.registered = append(f.registered, n)
+	if f.save != nil {
+		if err := f.save(ctx); err != nil {
+			return err
+		}
+	}
+	f.people[n.Document] = api.Subscriber{Name: n.Name, Document: n.Document, Email: n.Email, Phone: n.Phone, CustomerPlan: n.CustomerPlan}
+	return nil
+}
+
+func (f *fakeServer) Catalog(context.Context) (*support.Catalog, error) { return &f.catalog, nil }
 
 func (f *fakeServer) Changes(ctx context.Context, cursor string) (changes, error) {
 	if f.changes != nil {
@@ -350,7 +386,7 @@ func checkScreens(t *testing.T, path string, x *stage) {
 	for _, scene := range []struct{ title, keys string }{
 		{"nothing typed", ""}, {"a search", "a"}, {"its results", "<backspace>" + "so"}, {"the card", "<enter>"},
 		{"the end of the card", "<pgdown>"}, {"the next service", "<down>"}, {"another product", "<down><down><enter>"},
-		{"the menu", "<esc><up><up><up><enter>"}, {"a confirmation", "1"}, {"a cancellation", "<esc><enter>5"}, {"help", "<esc><f1>"}, {"nobody", "<esc><esc><ctrl+u>zz"}, {"no services", "<ctrl+u>bruno<enter>"},
+		{"the menu", "<esc><up><up><up><enter>"}, {"a confirmation", "1"}, {"a cancellation", "<esc><enter>8"}, {"a message", "<esc><enter>5"}, {"a form", "<esc><enter>7<tab><ctrl+u>ana@<tab>"}, {"help", "<esc><f1>"}, {"nobody", "<esc><esc><ctrl+u>zz"}, {"a new subscriber", "<enter>"}, {"no services", "<esc><ctrl+u>bruno<enter>"},
 		{"wide characters", "<esc><ctrl+u>lima<enter>"},
 	} {
 		x.keys(scene.keys)

@@ -24,6 +24,7 @@ const (
 	promptWord                      // the word that a cancellation asks for
 	promptName                      // the name of the protected context
 	promptMessage                   // nothing: it shows a text
+	promptForm                      // the fields of a subscriber
 )
 
 // prompt is a question at the bottom of the screen.
@@ -33,6 +34,7 @@ type prompt struct {
 	steps   []support.Step // to choose from
 	chosen  int
 	text    string // that is shown
+	form    *form
 	// The sentence that says what will happen, and what follows when it is confirmed.
 	title     cli.Message
 	confirmed func() tea.Cmd
@@ -90,6 +92,8 @@ func (m *model) answer(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case key == "esc":
 		return m.decline()
+	case p.kind == promptForm:
+		return m.pressInForm(k)
 	case !p.armed && (key == "enter" || p.isText()):
 		return p.arm()
 	case key == "enter":
@@ -164,20 +168,25 @@ func (m *model) decline() tea.Cmd {
 	return nil
 }
 
+// place is where the cursor stands: its column, and how many lines above the last.
+type place struct{ column, up int }
+
 // promptLines are the lines of what is asked, at most most of them, and where the
-// cursor stands, -1 without one.
-func (m *model) promptLines(most int) (lines []line, cursor int) {
+// cursor stands, nil without one.
+func (m *model) promptLines(most int) (lines []line, cursor *place) {
 	p := m.prompt
 	switch p.kind {
 	case promptMessage:
-		return m.messageLines(), -1
+		return m.messageLines(), nil
+	case promptForm:
+		return m.formLines()
 	case promptConfirm:
 		lines = wrapped(coloured(render.Bold, m.say(cli.Msg("%s?", p.title))), 1, m.width-1)
-		return append(lines, m.readyLine(cli.Msg("Enter yes   Esc no"))), -1
+		return append(lines, m.readyLine(cli.Msg("Enter yes   Esc no"))), nil
 	case promptWord, promptName:
 		lines = wrapped(coloured(render.Bold, m.say(p.title)), 1, m.width-1)
 		if !p.armed {
-			return append(lines, m.readyLine(cli.Message{})), -1
+			return append(lines, m.readyLine(cli.Message{})), nil
 		}
 		question := cli.Msg("Context %s is protected. Type its name to go on:", m.context)
 		if p.kind == promptWord {
@@ -188,7 +197,7 @@ func (m *model) promptLines(most int) (lines []line, cursor int) {
 			lines, ask = append(lines, ask.cut(m.width)), line{spaces(1)}
 		}
 		shown, at := p.typed.view(m.width - ask.width() - 1)
-		return append(lines, append(ask, text(shown))), ask.width() + at
+		return append(lines, append(ask, text(shown))), &place{column: ask.width() + at}
 	}
 	title := m.choiceTitle()
 	lines = []line{{spaces(1), coloured(render.Bold, m.say(title))}}
@@ -197,7 +206,7 @@ func (m *model) promptLines(most int) (lines []line, cursor int) {
 	for i := first; i < min(first+rows, p.choices()); i++ {
 		lines = append(lines, m.selectable(i == p.chosen, line{coloured(render.Bold, strconv.Itoa(i+1)), spaces(2), text(m.choice(i))}))
 	}
-	return append(lines, m.readyLine(cli.Msg("digit, or ↑↓ and Enter   Esc leave"))), -1
+	return append(lines, m.readyLine(cli.Msg("digit, or ↑↓ and Enter   Esc leave"))), nil
 }
 
 // readyLine says which keys answer, once they count.

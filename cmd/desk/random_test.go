@@ -24,7 +24,7 @@ func TestRandomKeysChangeNothingUnconfirmed(t *testing.T) {
 	}
 	keys := []string{"<enter>", "<enter>", "<enter>", "<enter>", "<enter>", "<enter>", "<esc>", "<up>", "<down>", "<tab>", "<f1>", "<backspace>", "<pgdown>",
 		"1", "2", "3", "4", "5", "6", "7", "a", "s", "x", "n", "y", " ", "cancel", "cancel", "cancel", "PASTE"}
-	changes, cancellations := 0, 0
+	changes, cancellations, corrections := 0, 0, 0
 	for seed := range sequences {
 		on(t, options{}, func(x *stage) {
 			random := rand.New(rand.NewPCG(20261125, uint64(seed)))
@@ -34,7 +34,7 @@ func TestRandomKeysChangeNothingUnconfirmed(t *testing.T) {
 				word := keys[random.IntN(len(keys))]
 				story = append(story, word)
 				if !x.m.onCard {
-					x.keys("<esc><ctrl+u>souza<enter>")
+					x.keys("<esc><esc><ctrl+u>souza<enter>")
 				}
 				if random.IntN(3) > 0 {
 					x.pass(2 * quietTime)
@@ -49,7 +49,14 @@ func TestRandomKeysChangeNothingUnconfirmed(t *testing.T) {
 				}
 				for _, k := range keysOf(word) {
 					shown, before := strings.Join(strings.Fields(ansi.Strip(x.m.View().Content)), " "), len(x.server.performed)
+					saved := len(x.server.updated)
 					x.send(k)
+					if len(x.server.updated) > saved {
+						corrections++
+						if k.String() != "enter" || !strings.Contains(shown, "Correct the data of ") || !strings.Contains(shown, "saves") {
+							t.Errorf("seed %d: after %q the key %s corrected %+v, and the screen was %s", seed, story, k, x.server.updated[saved:], shown)
+						}
+					}
 					for _, s := range x.server.performed[before:] {
 						confirmed := fmt.Sprintf("%s? Enter yes", x.m.say(s.Title()))
 						if s.Action == support.Deactivate {
@@ -65,8 +72,8 @@ func TestRandomKeysChangeNothingUnconfirmed(t *testing.T) {
 			}
 		})
 	}
-	if changes == 0 || sequences >= 300 && cancellations == 0 {
-		t.Errorf("%d changes and %d cancellations: nothing was tried", changes, cancellations)
+	if changes == 0 || sequences >= 300 && (cancellations == 0 || corrections == 0) {
+		t.Errorf("%d changes, %d cancellations and %d corrections: nothing was tried", changes, cancellations, corrections)
 	}
-	t.Logf("%d sequences: %d changes, %d of them cancellations, each confirmed", sequences, changes, cancellations)
+	t.Logf("%d sequences: %d changes, %d of them cancellations, and %d corrections, each confirmed", sequences, changes, cancellations, corrections)
 }

@@ -145,6 +145,9 @@ func (m *model) found(answer foundMsg) tea.Cmd {
 	s.choose(slices.IndexFunc(s.found, func(x api.Subscriber) bool { return x.Document == before }))
 	alone := s.open && len(s.found) == 1
 	s.open = false
+	if len(s.found) == 0 && m.catalog == nil {
+		return tea.Batch(m.reached(), m.readCatalog())
+	}
 	if alone {
 		return tea.Batch(m.reached(), m.openChosen())
 	}
@@ -170,7 +173,11 @@ func (s *search) isNamesake(i int) bool {
 // openChosen shows the card of the chosen result.
 func (m *model) openChosen() tea.Cmd {
 	s := &m.search
-	if len(s.found) == 0 {
+	switch {
+	case len(s.found) > 0:
+	case s.term != "" && m.mayManage(m.catalog):
+		return m.register()
+	default:
 		return nil
 	}
 	return m.open(s.found[s.chosen])

@@ -23,6 +23,11 @@ type server interface {
 	Read(ctx context.Context, document string) (*record, error)
 	// Perform carries out a step that the person has confirmed.
 	Perform(ctx context.Context, s support.Step) (support.Outcome, error)
+	// Update changes fields of the subscriber with the document; Register adds one.
+	Update(ctx context.Context, document string, u api.SubscriberUpdate) error
+	Register(ctx context.Context, s api.SubscriberCreate) error
+	// Catalog is what the server offers, and the token allows.
+	Catalog(ctx context.Context) (*support.Catalog, error)
 	// Changes waits for what happens after the cursor; the empty one is now. Where
 	// the server has no event feed it only looks whether the server answers, and the
 	// cursor stays empty.
@@ -57,7 +62,7 @@ func (s *service) Find(ctx context.Context, term string) ([]api.Subscriber, erro
 }
 
 func (s *service) Read(ctx context.Context, document string) (*record, error) {
-	catalog, err := s.readCatalog(ctx)
+	catalog, err := s.Catalog(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +76,9 @@ func (s *service) Read(ctx context.Context, document string) (*record, error) {
 	return &record{Overview: o, explanations: o.Explain()}, nil
 }
 
-// readCatalog reads the catalogue unless it is known. Two that begin at once may
+// Catalog reads the catalogue unless it is known. Two that begin at once may
 // both read it, and neither waits for the other, whose context may end.
-func (s *service) readCatalog(ctx context.Context) (*support.Catalog, error) {
+func (s *service) Catalog(ctx context.Context) (*support.Catalog, error) {
 	s.mutex.Lock()
 	known := s.catalog
 	s.mutex.Unlock()

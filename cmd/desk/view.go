@@ -58,8 +58,8 @@ func (m *model) screen() (lines []line, cursor *tea.Cursor) {
 	lines = append(lines, foot...)
 	switch {
 	case m.help:
-	case m.prompt != nil && at >= 0:
-		cursor = tea.NewCursor(at, m.height-1)
+	case m.prompt != nil && at != nil:
+		cursor = tea.NewCursor(at.column, m.height-1-at.up)
 	case m.prompt == nil && !m.onCard:
 		cursor = tea.NewCursor(typed, 1)
 	}
@@ -140,7 +140,11 @@ func (m *model) resultLines(height int) []line {
 	case s.term == "" && !s.waiting:
 		return append([]line{nil}, wrapped(coloured(render.Grey, m.say(cli.Msg("Type a part of the name, the e-mail, the CPF or the telephone number."))), 1, m.width-1)...)
 	case len(s.found) == 0 && s.term != "" && !s.waiting:
-		return append([]line{nil}, wrapped(text(m.say(s.nobody())), 1, m.width-1)...)
+		lines := append([]line{nil}, wrapped(text(m.say(s.nobody())), 1, m.width-1)...)
+		if m.mayManage(m.catalog) {
+			lines = append(lines, nil, m.selectable(true, line{text(m.say(cli.Msg("register a new subscriber…")))}))
+		}
+		return lines
 	}
 	first := max(0, min(s.chosen-height/2, len(s.found)-height))
 	var lines []line

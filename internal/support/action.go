@@ -194,8 +194,8 @@ func (o *Overview) can(product api.Int, action string) bool {
 }
 
 // InScope reports whether the token may do the action, as far as the server tells.
-func (o *Overview) InScope(a Action) bool {
-	return len(o.Scopes) == 0 || slices.Contains(o.Scopes, a.Scope())
+func (c *Catalog) InScope(a Action) bool {
+	return len(c.Scopes) == 0 || slices.Contains(c.Scopes, a.Scope())
 }
 
 // onlyResendable reports whether the service is the only one whose e-mail a

@@ -1,0 +1,291 @@
+package desk
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/cpf"
+	"ativa/internal/csvfile"
+	"ativa/internal/render"
+	"ativa/internal/support"
+)
+
+// form is the data of a subscriber, to correct or to register.
+type form struct {
+	subscriber api.Subscriber // to correct; the zero value for a new one
+	fields     []field
+	at         int         // the field that is typed into
+	problem    cli.Message // why that one is refused
+}
+
+// field is one line of a form. Its check returns the value as the API wants it, or why it
+// is refused; a value that stays as it was is not checked.
+type field struct {
+	name   string // as the API calls it
+	label  cli.Message
+	before string
+	input  input
+	check  func(string) (string, error)
+}
+
+// newForm has the data of a subscriber, or none.
+func newForm(s api.Subscriber) *form {
+	f := &form{subscriber: s}
+	add := func(name string, label cli.Message, value string, check func(string) (string, error)) {
+		x := field{name: name, label: label, before: value, check: check}
+		x.input.insert(value)
+		f.fields = append(f.fields, x)
+	}
+	add(api.FieldName, cli.Msg("name"), s.Name, checkName)
+	if s.Document == "" {
+		add(api.FieldDocument, cli.Msg("CPF"), "", cli.ParseDocument)
+	}
+	add(api.FieldEmail, cli.Msg("e-mail"), s.Email, checkEmail)
+	add(api.FieldPhone, cli.Msg("telephone"), phoneText(s.Phone), csvfile.Phone)
+	add(api.FieldCustomerPlan, cli.Msg("plan"), s.CustomerPlan, func(plan string) (string, error) { return plan, nil })
+	return f
+}
+
+func checkName(name string) (string, error) {
+	if name == "" {
+		return "", cli.Usage("the name is missing")
+	}
+	return name, nil
+}
+
+func checkEmail(email string) (string, error) {
+	if !cpf.IsPlainEmail(email) {
+		return "", cli.Usage("must be one plain e-mail address")
+	}
+	return email, nil
+}
+
+// fill types a text into the field that it fits: what was searched for is known already.
+func (f *form) fill(term string) {
+	name := api.FieldName
+	if _, err := cli.ParseDocument(term); err == nil {
+		name = api.FieldDocument
+	} else if _, err := csvfile.Phone(term); err == nil {
+		name = api.FieldPhone
+	} else if strings.Contains(term, "@") {
+		name = api.FieldEmail
+	}
+	for i := range f.fields {
+		if f.fields[i].name == name {
+			f.fields[i].input.insert(term)
+		}
+	}
+}
+
+// isNew reports whether the form registers somebody.
+func (f *form) isNew() bool { return f.subscriber.Document == "" }
+
+// value checks a field, and reports whether it is another than before.
+func (f *form) value(i int) (value string, changed bool, err error) {
+	x := &f.fields[i]
+	typed := strings.TrimSpace(x.input.text())
+	if typed == x.before && !f.isNew() {
+		return typed, false, nil
+	}
+	value, err = x.check(typed)
+	return value, true, err
+}
+
+// move goes to another field, unless what was typed into this one is refused.
+func (f *form) move(by int) {
+	f.problem = cli.Message{}
+	if _, _, err := f.value(f.at); err != nil && f.fields[f.at].input.text() != "" {
+		f.problem = cli.Msg("%s", err)
+		return
+	}
+	f.at = max(0, min(f.at+by, len(f.fields)-1))
+}
+
+// values are those that are new, by field. Where one is refused the form says why.
+func (f *form) values() (changed map[string]string, ok bool) {
+	changed = map[string]string{}
+	for i := range f.fields {
+		value, isNew, err := f.value(i)
+		if err != nil {
+			f.at, f.problem = i, cli.Msg("%s", err)
+			return nil, false
+		}
+		if isNew {
+			changed[f.fields[i].name] = value
+		}
+	}
+	return changed, true
+}
+
+// mayManage reports whether subscribers may be registered and corrected.
+func (m *model) mayManage(c *support.Catalog) bool {
+	return !m.readOnly && c != nil && c.InScope(support.Resend)
+}
+
+func (m *model) correct() tea.Cmd {
+	return m.showPrompt(&prompt{kind: promptForm, form: newForm(m.card.subscriber)})
+}
+
+func (m *model) register() tea.Cmd {
+	f := newForm(api.Subscriber{})
+	f.fill(m.search.typedTerm())
+	return m.showPrompt(&prompt{kind: promptForm, form: f})
+}
+
+// pressInForm handles a key of a form. Those typed before it was shown are not for it.
+func (m *model) pressInForm(k tea.KeyPressMsg) tea.Cmd {
+	p, f := m.prompt, m.prompt.form
+	switch key := k.String(); {
+	case !p.armed:
+		return p.arm()
+	case key == "tab" || key == "down":
+		f.move(+1)
+	case key == "shift+tab" || key == "up":
+		f.move(-1)
+	case key == "ctrl+s" || key == "enter" && f.at == len(f.fields)-1:
+		return m.save(f)
+	case key == "enter":
+		f.move(+1)
+	default:
+		f.problem = cli.Message{}
+		f.fields[f.at].input.press(k)
+	}
+	return nil
+}
+
+// save sends what was changed. In a protected context its name is asked for first.
+func (m *model) save(f *form) tea.Cmd {
+	values, ok := f.values()
+	switch {
+	case !ok:
+		return nil
+	case m.performing:
+		return m.wait()
+	case len(values) == 0:
+		m.prompt = nil
+		m.tell(notice{message: cli.Msg("nothing was changed"), colour: render.Yellow})
+		return nil
+	case m.asksName:
+		return m.showPrompt(&prompt{kind: promptName, title: f.title(), confirmed: func() tea.Cmd { return m.send(f, values) }})
+	}
+	m.prompt = nil
+	return m.send(f, values)
+}
+
+// savedMsg is what became of a form.
+type savedMsg struct {
+	form   *form
+	values map[string]string
+	err    error
+}
+
+func (m *model) send(f *form, values map[string]string) tea.Cmd {
+	m.performing = true
+	ctx, server := m.ctx, m.server
+	m.tell(notice{message: cli.Msg("%s…", f.title())})
+	return func() tea.Msg { return savedMsg{f, values, f.send(ctx, server, values)} }
+}
+
+func (f *form) send(ctx context.Context, s server, values map[string]string) error {
+	if f.isNew() {
+		return s.Register(ctx, api.SubscriberCreate{Name: values[api.FieldName], Document: values[api.FieldDocument], Email: values[api.FieldEmail],
+			Phone: values[api.FieldPhone], CustomerPlan: values[api.FieldCustomerPlan], InternetSpeedID: api.Some(api.Int(api.DefaultInternetSpeed))})
+	}
+	var u api.SubscriberUpdate
+	for name, to := range map[string]*api.Optional[string]{api.FieldName: &u.Name, api.FieldEmail: &u.Email, api.FieldPhone: &u.Phone, api.FieldCustomerPlan: &u.CustomerPlan} {
+		if value, changed := values[name]; changed {
+			*to = api.Some(value)
+		}
+	}
+	return s.Update(ctx, cpf.OnlyDigits(f.subscriber.Document), u)
+}
+
+// saved says what became of a form. One that was refused is open again, with all that was
+// typed.
+func (m *model) saved(s savedMsg) tea.Cmd {
+	m.performing = false
+	if s.err != nil {
+		failed := m.fail(s.err)
+		m.tell(notice{message: cli.Msg("%s: %s", s.form.title(), s.err), hint: cli.Diagnose(s.err).Hint, colour: render.Red})
+		if m.prompt != nil || m.ctx.Err() != nil {
+			return failed
+		}
+		s.form.problem = m.notice.message
+		return tea.Batch(failed, m.showPrompt(&prompt{kind: promptForm, form: s.form}))
+	}
+	if s.form.isNew() {
+		m.tell(notice{message: cli.Msg("%s is registered", s.values[api.FieldName]), hint: cli.Msg("Enter activates a product"), colour: render.Green})
+		m.prompt = nil
+		return tea.Batch(m.reached(), m.open(api.Subscriber{Name: s.values[api.FieldName], Document: s.values[api.FieldDocument], Email: s.values[api.FieldEmail]}))
+	}
+	n := notice{message: cli.Msg("the data of %s are corrected", s.form.subscriber.Name), colour: render.Green}
+	activating := slices.ContainsFunc(s.form.subscriber.Services, func(x api.Service) bool { return x.StatusID == api.StatusInProgress })
+	if s.values[api.FieldEmail] != "" && activating {
+		n.hint = cli.Msg("the activation e-mail went to the address before: send it again")
+	}
+	m.tell(n)
+	return tea.Batch(m.reached(), m.refresh())
+}
+
+func (f *form) title() cli.Message {
+	if f.isNew() {
+		return cli.Msg("Register a subscriber")
+	}
+	return cli.Msg("Correct the data of %s", f.subscriber.Name)
+}
+
+// formLines are the fields, what is wrong with one, and the place of the cursor.
+func (m *model) formLines() (lines []line, cursor *place) {
+	const labelWidth = 12
+	f := m.prompt.form
+	lines = []line{{spaces(1), coloured(render.Bold, m.say(f.title()))}}
+	for i := range f.fields {
+		shown, at := f.fields[i].input.view(m.width - labelWidth - 1)
+		label := line{spaces(2), coloured(render.Grey, m.say(f.fields[i].label))}
+		if i == f.at {
+			label = line{text("›"), spaces(1), coloured(render.Bold, m.say(f.fields[i].label))}
+			cursor = &place{column: labelWidth + at, up: len(f.fields) - i}
+		}
+		lines = append(lines, label.pad(labelWidth).and(text(shown)))
+	}
+	if !f.problem.IsEmpty() {
+		problem := wrapped(coloured(render.Red, m.say(f.problem)), 1, m.width-1)
+		cursor.up += len(problem)
+		lines = append(lines, problem...)
+	}
+	return append(lines, m.readyLine(cli.Msg("Tab next field   Ctrl-S or Enter on the last saves   Esc leaves"))), cursor
+}
+
+// catalogMsg is what the server offers.
+type catalogMsg struct{ catalog *support.Catalog }
+
+// readCatalog learns whether somebody may be registered. Until it is known, and where it
+// cannot be, that is not offered.
+func (m *model) readCatalog() tea.Cmd {
+	ctx, server := m.ctx, m.server
+	return func() tea.Msg {
+		catalog, err := server.Catalog(ctx)
+		if err != nil {
+			return nil
+		}
+		return catalogMsg{catalog}
+	}
+}
+
+// Update changes fields of a subscriber.
+func (s *service) Update(ctx context.Context, document string, u api.SubscriberUpdate) error {
+	_, err := s.client.UpdateSubscriber(ctx, document, u, client.NewIdempotencyKey())
+	return err
+}
+
+// Register adds a subscriber.
+func (s *service) Register(ctx context.Context, n api.SubscriberCreate) error {
+	_, err := s.client.CreateSubscriber(ctx, n, client.NewIdempotencyKey())
+	return err
+}

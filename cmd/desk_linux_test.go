@@ -53,6 +53,9 @@ func TestDeskActsAndShowsWhatHappensElsewhere(t *testing.T) {
 	if got := d.copied(); !strings.Contains(got, "Olá, Bruno!") || !strings.Contains(got, "bruno@example.com") {
 		t.Errorf("copied %q", got)
 	}
+	d.shows("Olá, Bruno!", "Enter ou Esc volta")
+	d.press(esc)
+	d.shows("Enter menu")
 	d.choose("cancelar o serviço definitivamente")
 	d.shows("Cancelar ", "Bruno Ávila definitivamente", "Digite cancelar e Enter")
 	d.typed("cancelar")

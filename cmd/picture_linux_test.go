@@ -32,7 +32,12 @@ func TestPicturesAreAsCaptured(t *testing.T) {
 	f.comparePicture(filepath.Join(pictures, "desk.svg"), picture{
 		title:       "ativa desk",
 		description: "The full screen of ativa desk shows the subscriber Ana Souza: each service with its status in plain words, and what happened to it.",
-		screen:      f.deskScreen(),
+		screen:      f.deskScreen(80, 24, "Ctrl-Q quit"),
+	})
+	f.comparePicture(filepath.Join(pictures, "desk-120x40.svg"), picture{
+		title:       "ativa desk, at 120 columns",
+		description: "On a larger screen ativa desk has panes for services, deliveries and history; the menu of a service shows what can be done with it now.",
+		screen:      f.deskScreen(120, 40, "Ctrl-Q quit", enter, "digit, or"),
 	})
 	f.comparePicture(filepath.Join(pictures, "import.svg"), picture{
 		title:       "ativa subscribers import",
@@ -44,9 +49,10 @@ func TestPicturesAreAsCaptured(t *testing.T) {
 // settled is how long a screen is drawn on with nothing new until it counts as whole.
 const settled = 500 * time.Millisecond
 
-// deskScreen finds a subscriber at the desk.
-func (f *captureFixture) deskScreen() vt10x.View {
-	d := f.showTerminal(100, 24)
+// deskScreen finds a subscriber at the desk, and goes on by the steps: what the screen
+// shows, and the key that is pressed then.
+func (f *captureFixture) deskScreen(columns, lines int, steps ...string) vt10x.View {
+	d := f.showTerminal(columns, lines)
 	ended := make(chan int, 1)
 	go func() {
 		e := f.environment(d.terminal, "en")
@@ -57,7 +63,14 @@ func (f *captureFixture) deskScreen() vt10x.View {
 	d.typed("souza")
 	d.shows("1 found")
 	d.press(enter)
-	d.shows("History", "today 10:02", "Ctrl-Q quit")
+	d.shows("History", "today 10:02")
+	for i, step := range steps {
+		if i%2 == 0 {
+			d.shows(step)
+		} else {
+			d.press(step)
+		}
+	}
 	before := ""
 	d.until("rests", func(string) bool {
 		time.Sleep(settled)
@@ -65,7 +78,7 @@ func (f *captureFixture) deskScreen() vt10x.View {
 		before = d.written()
 		return before == last
 	})
-	seen := vt10x.New(vt10x.WithSize(100, 24))
+	seen := vt10x.New(vt10x.WithSize(columns, lines))
 	_, _ = io.WriteString(seen, before)
 	d.press(ctrlC)
 	if exit := <-ended; exit != cli.ExitOK {

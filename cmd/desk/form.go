@@ -89,7 +89,7 @@ func (f *form) isNew() bool { return f.subscriber.Document == "" }
 // value checks a field, and reports whether it is another than before.
 func (f *form) value(i int) (value string, changed bool, err error) {
 	x := &f.fields[i]
-	typed := strings.TrimSpace(x.input.text())
+	typed := strings.Join(strings.Fields(x.input.text()), " ") // a paste may have broken lines
 	if typed == x.before && !f.isNew() {
 		return typed, false, nil
 	}

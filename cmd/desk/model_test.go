@@ -386,7 +386,7 @@ func checkScreens(t *testing.T, path string, x *stage) {
 	for _, scene := range []struct{ title, keys string }{
 		{"nothing typed", ""}, {"a search", "a"}, {"its results", "<backspace>" + "so"}, {"the card", "<enter>"},
 		{"the end of the card", "<pgdown>"}, {"the next service", "<down>"}, {"another product", "<down><down><enter>"},
-		{"the menu", "<esc><up><up><up><enter>"}, {"a confirmation", "1"}, {"a cancellation", "<esc><enter>8"}, {"a message", "<esc><enter>5"}, {"a form", "<esc><enter>7<tab><ctrl+u>ana@<tab>"}, {"help", "<esc><f1>"}, {"nobody", "<esc><esc><ctrl+u>zz"}, {"a new subscriber", "<enter>"}, {"no services", "<esc><ctrl+u>bruno<enter>"},
+		{"the menu", "<esc><up><up><up><enter>"}, {"a confirmation", "1"}, {"a cancellation", "<esc><enter>8"}, {"a message", "<esc><enter>5"}, {"a form", "<esc><enter>7"}, {"a wrong field", "<tab><ctrl+u>ana@<tab>"}, {"help", "<esc><f1>"}, {"nobody", "<esc><esc><ctrl+u>zz"}, {"a new subscriber", "<enter>"}, {"no services", "<esc><ctrl+u>bruno<enter>"},
 		{"wide characters", "<esc><ctrl+u>lima<enter>"},
 	} {
 		x.keys(scene.keys)

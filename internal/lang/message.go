@@ -81,7 +81,7 @@ func englishStatuses() map[string]string {
 		"waitingSuspension":             "suspending",
 		"waitingCancellation":           "cancelling",
 		"canceledWithoutActivation":     "cancelled in the queue",
-		"waitingSuspensionDueToOverdue": "suspending, overdue",
+		"waitingSuspensionDueToOverdue": "suspending for non-payment",
 	}
 }
 

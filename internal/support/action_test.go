@@ -112,3 +112,56 @@ func TestScopesAndProductsLimitWhatIsOffered(t *testing.T) {
 		t.Errorf("of a product that can do nothing else: got %+v, want the resend alone", steps)
 	}
 }
+
+// What the server would refuse is no activation: of another product of a family with a
+// live service, and one that would change that service.
+func TestActivationsAreThoseThatSucceed(t *testing.T) {
+	f := newFixture(t, 10)
+	for _, c := range []struct {
+		reach []string
+		want  []api.Int
+	}{
+		{nil, []api.Int{basic, premium, music}},
+		{[]string{"activate"}, []api.Int{music}},
+		{[]string{"ok", "suspend", "ok"}, []api.Int{music}},
+	} {
+		f.reach(c.reach...)
+		o := f.overview(ana)
+		f.must(o.CheckActivations(t.Context(), f.c))
+		var got []api.Int
+		for _, s := range o.Activations() {
+			got = append(got, s.Product.ID)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("after %v: products %v, want %v", c.reach, got, c.want)
+		}
+	}
+}
+
+// A suspension of a moment ago can be taken back as soon as the server would do it.
+func TestTakeBackIsOfferedWhenItSucceeds(t *testing.T) {
+	for _, c := range []struct {
+		made   support.Action
+		reach  []string
+		wanted support.Action // empty for none
+	}{
+		{support.Suspend, []string{"suspend"}, ""},
+		{support.Suspend, []string{"suspend", "ok"}, support.Activate},
+		{support.Suspend, []string{"suspend", "ok", "activate"}, ""},
+		{support.Overdue, []string{"overdue"}, support.Settle},
+		{support.Overdue, []string{"overdue", "ok"}, support.Settle},
+	} {
+		f := newFixture(t, 10)
+		f.reach("activate", "ok")
+		f.reach(c.reach...)
+		s, possible := f.overview(ana).TakeBack(0, c.made)
+		if possible != (c.wanted != "") || s.Action != c.wanted || possible && s.TakesBack != c.made {
+			t.Errorf("%v: %+v, %v, want %q", c.reach, s, possible, c.wanted)
+		}
+		if possible {
+			if o, err := support.Perform(t.Context(), f.c, s); err != nil || o.Result.Result == api.ResultFailed {
+				t.Errorf("%v: %+v, %v", c.reach, o.Result, err)
+			}
+		}
+	}
+}

@@ -28,8 +28,10 @@ Type a part of the name, the e-mail, the CPF or the telephone number; Enter show
 the subscriber with each service, how it stands in plain words, and what happened.
 Typing always searches: no letter acts on a service. Enter on a service opens what
 can be done now, chosen by digit or by the arrows. Each change shows a sentence
-and waits for Enter; a cancellation waits for the word cancel. Esc goes back, F1
-explains the keys, Ctrl-Q ends.
+and waits for Enter; a cancellation waits for the word cancel. For a minute after a
+suspension the menu begins with taking it back. Name, e-mail, telephone and plan
+are corrected in a form; a search that finds nobody offers to register somebody.
+Esc goes back, F1 explains the keys, Ctrl-Q ends.
 
 The rules of the commands hold: a protected context asks for its name before
 each change, a read-only one offers none, and what the access token may not do is

@@ -25,7 +25,7 @@ func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 		before []string
 		want   string // the services in the end
 	}{
-		"1":  {nil, "play-basic: active"},
+		"1":  {[]string{"ativa provision activate --product 3" + ana}, "play-basic: active"},
 		"2":  {[]string{cancelled, "ativa subscribers delete --yes" + ana}, "play-basic: inProgress"},
 		"3":  {nil, "play-basic: active"},
 		"4":  {nil, "play-basic: suspend"},

@@ -30,7 +30,7 @@ func situations() []situation {
 			line: "ativa subscribers explain souza", shown: "suspenso por falta de pagamento", most: 40, done: "suspenso por falta de pagamento", services: "play-basic: overdue"},
 		{name: "reenviar o e-mail de ativação", before: []string{"ativa provision activate --product 3 52998224725"}, line: "ativa subscribers resend souza", shown: "enviado", most: 40,
 			desk: [][2]string{{"enviar de novo o e-mail de ativação", menu}, {"Enter sim", enter}}, done: "um novo e-mail de ativação", services: "play-basic: active"},
-		{name: "corrigir o e-mail e reenviar", line: "ativa subscribers update souza --email a@example.org && ativa subscribers resend souza", shown: "enviado", most: 90,
+		{name: "corrigir o e-mail e reenviar", before: []string{"ativa provision activate --product 3 52998224725"}, line: "ativa subscribers update souza --email a@example.org && ativa subscribers resend souza", shown: "musica em ativação enviado", most: 90,
 			desk: [][2]string{{"corrigir nome, e-mail, telefone ou plano", menu}, {"Tab campo", "\t\x15a@example.org"}, {"a@example.org", "\x13"},
 				{"foram corrigidos", ""}, {"enviar de novo o e-mail de ativação", menu}, {"Enter sim", enter}}, done: "um novo e-mail de ativação", services: "play-basic: active"},
 		{name: "suspender por falta de pagamento", line: "ativa provision overdue -p play-basic souza", shown: "Play Básico de Ana Souza: de ativo para", most: 50,

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"ativa/internal/api"
 	"ativa/internal/csvfile"
 )
 
@@ -23,5 +24,16 @@ func TestWhereAMappingIsSavedDoesNotTellRunsApart(t *testing.T) {
 	other := readingOptions{csv: csvfile.Options{Map: []csvfile.Mapping{{Field: "name", Column: "Nome"}}}}
 	if reflect.DeepEqual(other.meaning(), first.meaning()) {
 		t.Error("two mappings mean the same")
+	}
+}
+
+// Statuses are chosen in any order, and by name, word or id.
+func TestTheOrderOfStatusesDoesNotTellRunsApart(t *testing.T) {
+	active, failed := api.Status{ID: api.StatusActive, Name: "active"}, api.Status{ID: api.StatusError, Name: "error"}
+	want := selectionWords(api.Product{}, []api.Status{active, failed}, "3d")
+	for _, statuses := range [][]api.Status{{failed, active}, {active, failed, active}} {
+		if got := selectionWords(api.Product{}, statuses, "3d"); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

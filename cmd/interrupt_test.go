@@ -20,6 +20,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
+	"ativa/internal/csvfile"
 )
 
 // gate stands before the service. It lets some batches of an import pass and holds
@@ -127,6 +128,9 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 				t.Fatalf("exit %d, want %d, and how to go on:\n%s", code, c.exit, said)
 			}
 			w.checkInterrupted()
+			if got := reportedResults(t, file+".report.csv"); len(got) != 1000 || got[999] != csvfile.ResultNotSent {
+				t.Errorf("the report of the interrupted run has %d lines, the last %q, want all, the last not sent", len(got), got[len(got)-1])
+			}
 			id := strings.TrimSpace(string(w.run("imports", "list", "-o", "name")))
 			w.run("imports", "resume", id, "--quiet")
 			w.checkSubscribers(1000)

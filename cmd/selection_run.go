@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"slices"
 	"strings"
 
 	"ativa/internal/api"
@@ -293,7 +294,9 @@ func selectionWords(product api.Product, statuses []api.Status, olderThan string
 	if product.ID != 0 {
 		add("--product", cmp.Or(product.Code, number(product.ID)))
 	}
-	add("--status", strings.Join(cli.Map(statuses, func(s api.Status) string { return s.Name }), ","))
+	names := cli.Map(statuses, func(s api.Status) string { return s.Name })
+	slices.Sort(names) // their order does not matter
+	add("--status", strings.Join(slices.Compact(names), ","))
 	add("--older-than", olderThan)
 	return strings.Join(words, " ")
 }

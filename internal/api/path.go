@@ -33,12 +33,13 @@ const (
 	PathOverdue        = "/provision/overdue"
 	PathSettle         = "/provision/settle"
 
-	PathProvisionValidate = "/provision/{operation}/validate" // the dry run of any [Operation], change included
+	PathProvisionValidate = "/provision/{operation}/validate" // the dry run of any [Operation] but Change
+	PathChangeValidate    = "/provision/change/validate"
 
 	// PathHistory conflicts with PathSearch in a ServeMux, because
 	// /subscribers/search/history matches both. A mux registers
 	// PathSubscriberView instead, which PathSearch takes precedence over, and
-	// compares the view with ViewHistory. openapi.yaml does the same.
+	// compares the view with ViewHistory.
 	PathHistory        = "/subscribers/{document}/history"
 	PathSubscriberView = "/subscribers/{document}/{view}"
 	ViewHistory        = "history"

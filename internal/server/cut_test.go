@@ -117,6 +117,9 @@ func retryCases() map[string]retryCase {
 		f.do("POST", "/provision/overdue", batch(basic, n)).want(200)
 		f.confirm(n)
 	}
+	changed := func(n int) string {
+		return fmt.Sprintf(`{"product_id":2,"previous_product_id":1,"document":%q}`, doc(n))
+	}
 	return map[string]retryCase{
 		"POST /authenticate": {before: nothing, harmless: true, request: func(f *fixture, _ int) (string, string, []string) {
 			return "/authenticate", `{"access_token":"` + f.access + `"}`, nil
@@ -130,14 +133,13 @@ func retryCases() map[string]retryCase {
 		"POST /subscribers/resend_activation_email/{product}": {before: waiting, request: keyed("/subscribers/resend_activation_email/1", func(n int) string {
 			return `{"document":"` + doc(n) + `"}`
 		})},
-		"POST /provision/activate":   {before: registered, request: keyed("/provision/activate", one(basic))},
-		"POST /provision/suspend":    {before: active, request: keyed("/provision/suspend", one(basic))},
-		"POST /provision/deactivate": {before: active, request: keyed("/provision/deactivate", one(basic))},
-		"POST /provision/overdue":    {before: active, request: keyed("/provision/overdue", one(basic))},
-		"POST /provision/settle":     {before: overdue, request: keyed("/provision/settle", one(basic))},
-		"POST /provision/change": {before: active, request: keyed("/provision/change", func(n int) string {
-			return fmt.Sprintf(`{"product_id":2,"previous_product_id":1,"document":%q}`, doc(n))
-		})},
+		"POST /provision/activate":             {before: registered, request: keyed("/provision/activate", one(basic))},
+		"POST /provision/suspend":              {before: active, request: keyed("/provision/suspend", one(basic))},
+		"POST /provision/deactivate":           {before: active, request: keyed("/provision/deactivate", one(basic))},
+		"POST /provision/overdue":              {before: active, request: keyed("/provision/overdue", one(basic))},
+		"POST /provision/settle":               {before: overdue, request: keyed("/provision/settle", one(basic))},
+		"POST /provision/change":               {before: active, request: keyed("/provision/change", changed)},
+		"POST /provision/change/validate":      {before: active, harmless: true, request: keyed("/provision/change/validate", changed)},
 		"POST /provision/{operation}/validate": {before: registered, harmless: true, request: keyed("/provision/activate/validate", one(basic))},
 		"POST /partner/events": {before: func(f *fixture, n int) {
 			active(f, n)

@@ -17,27 +17,10 @@ import (
 const login = `BEARER=$(curl -sS "$SERVER/authenticate" -H 'Content-Type: application/json' \
   -d '{"access_token":"'"$ACCESS_TOKEN"'"}' | jq -r .authorization.token)`
 
-// examplesOf are the examples of a call: one, or one for each value of a path
-// parameter that openapi.yaml has an example of that name for.
-func examplesOf(method, path string, o *openapi3.Operation, parameters openapi3.Parameters) (all []docExample) {
-	names := []string{""}
-	var choice string // the parameter that names the examples
-	for _, p := range parameters {
-		if values := p.Value.Schema.Value.Enum; p.Value.In == openapi3.ParameterInPath && values != nil {
-			choice, names = "{"+p.Value.Name+"}", nil
-			for _, v := range values {
-				if success := successOf(o); success.Content.Get(api.MediaJSON).Examples[v.(string)] != nil {
-					names = append(names, v.(string))
-				}
-			}
-		}
-	}
-	for _, name := range names {
-		status, answer := answerOf(o, name)
-		request := requestOf(method, strings.Replace(path, choice, name, 1), o, parameters, name)
-		all = append(all, docExample{Name: name, Request: request, Status: status, Answer: indented(answer)})
-	}
-	return all
+// examplesOf is the example of a call.
+func examplesOf(method, path string, o *openapi3.Operation, parameters openapi3.Parameters) []docExample {
+	status, answer := answerOf(o)
+	return []docExample{{Request: requestOf(method, path, o, parameters), Status: status, Answer: indented(answer)}}
 }
 
 // successOf is the response of a call that did what it should.
@@ -55,25 +38,21 @@ func successStatus(o *openapi3.Operation) (string, bool) {
 	return "", false
 }
 
-func answerOf(o *openapi3.Operation, name string) (status string, answer any) {
+func answerOf(o *openapi3.Operation) (status string, answer any) {
 	status, _ = successStatus(o)
-	return status, exampleOf(successOf(o).Content.Get(api.MediaJSON), name)
+	return status, exampleOf(successOf(o).Content.Get(api.MediaJSON))
 }
 
-// exampleOf is the example of that name, or the only one.
-func exampleOf(content *openapi3.MediaType, name string) any {
+func exampleOf(content *openapi3.MediaType) any {
 	if content == nil {
 		return nil
-	}
-	if named := content.Examples[name]; named != nil {
-		return named.Value.Value
 	}
 	return content.Example
 }
 
 // requestOf is a call as it is typed into a shell. What has no example is a
 // variable of the shell, and so is an example that is named like one.
-func requestOf(method, path string, o *openapi3.Operation, parameters openapi3.Parameters, name string) string {
+func requestOf(method, path string, o *openapi3.Operation, parameters openapi3.Parameters) string {
 	target, query, headers := path, url.Values{}, []string{}
 	if o.Security == nil || len(*o.Security) > 0 {
 		headers = append(headers, `-H "Authorization: Bearer $BEARER"`)
@@ -81,7 +60,7 @@ func requestOf(method, path string, o *openapi3.Operation, parameters openapi3.P
 	var body string
 	if o.RequestBody != nil {
 		headers = append(headers, `-H 'Content-Type: application/json'`)
-		body = "-d " + quotedBody(exampleOf(o.RequestBody.Value.Content.Get(api.MediaJSON), name))
+		body = "-d " + quotedBody(exampleOf(o.RequestBody.Value.Content.Get(api.MediaJSON)))
 	}
 	for _, p := range parameters {
 		variable := "$" + strings.ToUpper(strings.ReplaceAll(p.Value.Name, "-", "_"))
@@ -93,7 +72,7 @@ func requestOf(method, path string, o *openapi3.Operation, parameters openapi3.P
 		case p.Value.In == openapi3.ParameterInQuery && p.Value.Example != nil:
 			query.Set(p.Value.Name, fmt.Sprint(p.Value.Example))
 		case p.Value.Name == api.HeaderIdempotencyKey:
-			headers = append(headers, "-H '"+api.HeaderIdempotencyKey+": "+strings.Trim(o.OperationID+"-"+name, "-")+"-1'")
+			headers = append(headers, "-H '"+api.HeaderIdempotencyKey+": "+o.OperationID+"-1'")
 		case p.Value.In == openapi3.ParameterInHeader && p.Value.Required:
 			headers = append(headers, `-H "`+p.Value.Name+": "+variable+`"`)
 		}

@@ -78,9 +78,9 @@ func (d documented) overdue() {
 // the variables that its request needs.
 func (d documented) prepare(example, request string) (variables []string) {
 	switch example {
-	case "deleteSubscriber", "activate", "validateOperation-activate":
+	case "deleteSubscriber", "activate", "validateBatch":
 		d.registered()
-	case "listSubscribers", "getSubscriber", "updateSubscriber", "searchSubscribers", "resendActivationEmail", "change", "validateOperation-change":
+	case "listSubscribers", "getSubscriber", "updateSubscriber", "searchSubscribers", "resendActivationEmail", "change", "validateChange":
 		d.active()
 	case "suspend", "deactivate", "overdue":
 		d.batch()
@@ -90,9 +90,9 @@ func (d documented) prepare(example, request string) (variables []string) {
 		d.inProgress()
 	case "showActivation", "completeActivation":
 		return []string{"LINK=" + d.inProgress()}
-	case "getSubscriberView-history":
+	case "getHistory":
 		d.active()
-	case "getSubscriberView-deliveries":
+	case "listDeliveries":
 		d.do("GET", "/activate/"+d.inProgress(), "").want(200)
 	case "listEvents":
 		link := d.inProgress()

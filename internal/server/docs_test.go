@@ -160,7 +160,7 @@ func callsOf(d *openapi3.T, tag string) (all []docCall) {
 	for _, name := range slices.Sorted(maps.Keys(d.Webhooks)) { // the calls that the receiver gets
 		if o := d.Webhooks[name].Post; slices.Contains(o.Tags, tag) {
 			call := callOf("POST", "your URL", o, o.Parameters)
-			call.Examples = []docExample{{Name: "the body", Request: indented(exampleOf(o.RequestBody.Value.Content.Get(api.MediaJSON), ""))}}
+			call.Examples = []docExample{{Name: "the body", Request: indented(exampleOf(o.RequestBody.Value.Content.Get(api.MediaJSON)))}}
 			all = append(all, call)
 		}
 	}

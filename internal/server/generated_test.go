@@ -73,9 +73,7 @@ func (g *generator) text(name string) string {
 	case "phone":
 		return pick(g, "(11) 98765-4321", "+351912345678", "55 11 3333-4444")
 	case "operation":
-		return pick(g, "activate", "suspend", "deactivate", "overdue", "settle", "change")
-	case "view":
-		return api.ViewHistory
+		return pick(g, "activate", "suspend", "deactivate", "overdue", "settle")
 	case "searchValue":
 		return pick(g, "Assinante", "example", "98765", doc(1)[:5], "ã%", "x")
 	case "access_token":

@@ -24,9 +24,6 @@ func (s *Server) batch(req provision.Request) func(*requestContext) error {
 // validateOperation runs the operation of the path dry.
 func (s *Server) validateOperation(c *requestContext) error {
 	operation := c.r.PathValue(api.WildcardOperation)
-	if operation == string(api.Change) {
-		return s.changeProduct(c)
-	}
 	for req := provision.RequestActivate; req <= provision.RequestSettle; req++ {
 		if req.String() == operation {
 			return s.batch(req)(c)

@@ -50,6 +50,7 @@ func (s *Server) allRoutes() []route {
 		{method: post, path: api.PathSettle, handle: s.batch(provision.RequestSettle), scope: mayProvision, body: batch, idempotent: true},
 		{method: post, path: api.PathChange, handle: s.changeProduct, scope: mayProvision, body: small, idempotent: true},
 		{method: post, path: api.PathProvisionValidate, handle: s.validateOperation, scope: mayRead, body: batch, dryRun: true},
+		{method: post, path: api.PathChangeValidate, handle: s.changeProduct, scope: mayRead, body: small, dryRun: true},
 
 		{method: get, path: api.PathProducts, handle: s.listProducts, scope: mayRead},
 		{method: get, path: api.PathStatuses, handle: s.listStatuses, scope: mayRead},

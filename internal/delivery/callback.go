@@ -32,7 +32,7 @@ func (w *Worker) callbackTransport() *transport {
 			}
 			return w.webhooks.postCallback(ctx, d.Destination.Callback, d.Job.ID.String(), w.outbox.Now(), body)
 		},
-		retryDelay: func(j provision.Job, _ error) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },
+		retryDelay: func(j provision.Job) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },
 		recordOutcome: func(ctx context.Context, j provision.Job) error {
 			return w.outbox.RecordCallbackResult(ctx, j.ID.Provider(), j.State == provision.JobDone)
 		},

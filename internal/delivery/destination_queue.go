@@ -189,8 +189,13 @@ func (q *destinationQueue) nextState(d provision.ClaimedDelivery, err error) pro
 		return markDone(q.worker.outbox, j)
 	}
 	now := q.worker.outbox.Now()
+	if r, ok := errors.AsType[*refusal](err); !ok || r.concern != concernsAddress {
+		j.RefusedSince = time.Time{}
+	} else if j.RefusedSince.IsZero() {
+		j.RefusedSince = now
+	}
 	j.LastError, j.LastAttemptAt = truncate(provision.MaskPersonalOf(err.Error(), d.Subscriber.Name)), now
-	wait, again := q.retryDelay(j, err)
+	wait, again := q.retryDelay(j)
 	if isPermanent(err) || !again {
 		j.State, j.NextAt = provision.JobDead, now
 		return j

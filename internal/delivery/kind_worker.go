@@ -29,9 +29,9 @@ type transport struct {
 	handleLocally func(provision.Destination) func(context.Context, []provision.ClaimedDelivery) error
 	// deliver makes one attempt. Its errors are [PermanentError] and [TemporaryError].
 	deliver func(context.Context, provision.ClaimedDelivery) error
-	// retryDelay returns how long a job that failed with err waits for its next
-	// attempt, and false if there is none.
-	retryDelay func(j provision.Job, err error) (time.Duration, bool)
+	// retryDelay returns how long a failed job waits for its next attempt, and false
+	// if there is none.
+	retryDelay func(j provision.Job) (time.Duration, bool)
 	// recordOutcome changes more than the job after an attempt: j is the job as it
 	// is to be written.
 	recordOutcome func(ctx context.Context, j provision.Job) error

@@ -18,9 +18,9 @@ const (
 	// sendTimeout is the limit of one attempt, from the dial to the response
 	// after the text.
 	sendTimeout = 50 * time.Second
-	// maxEmailAge is how long an e-mail is tried again whose recipient's address is
+	// maxRefusal is how long an e-mail is tried again while the recipient's address is
 	// refused for now (RFC 5321, 4.5.4.1), if it has had minEmailAttempts.
-	maxEmailAge      = 4 * 24 * time.Hour
+	maxRefusal       = 4 * 24 * time.Hour
 	minEmailAttempts = 5
 )
 
@@ -46,10 +46,9 @@ func (w *Worker) emailTransport() *transport {
 			}
 			return err
 		},
-		retryDelay: func(j provision.Job, err error) (time.Duration, bool) {
-			r, ok := errors.AsType[*refusal](err)
-			patient := !ok || r.concern != concernsAddress // the address may be right
-			return backoff(j.Attempts), patient || w.outbox.Now().Sub(j.CreatedAt) < maxEmailAge || j.Attempts < minEmailAttempts
+		retryDelay: func(j provision.Job) (time.Duration, bool) {
+			refused := !j.RefusedSince.IsZero() && w.outbox.Now().Sub(j.RefusedSince) >= maxRefusal && j.Attempts >= minEmailAttempts
+			return backoff(j.Attempts), !refused
 		},
 		recordOutcome: w.failIfDead,
 		onIdle:        w.options.Mailer.Idle,

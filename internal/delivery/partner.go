@@ -20,7 +20,7 @@ func (w *Worker) partnerTransport() *transport {
 		handleLocally: w.handleUncalledPartners,
 		deliver:       w.callPartner,
 		// No limit: the job is obsolete when the operation ends or is requested again.
-		retryDelay:    func(j provision.Job, _ error) (time.Duration, bool) { return backoff(j.Attempts), true },
+		retryDelay:    func(j provision.Job) (time.Duration, bool) { return backoff(j.Attempts), true },
 		recordOutcome: w.failIfDead,
 	}
 }

@@ -107,12 +107,14 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 		"full":                   {"mail", refusing(552, 5, 3, 1), false},
 		"too large":              {"data", refusing(552, 5, 3, 4), false},
 		"busy address, for days": {"rcpt", refusing(450, 4, 2, 1), true},
+		"busy after an outage":   {"outage", refusing(450, 4, 2, 1), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m := newMailServer(t)
 			synctest.Test(t, func(t *testing.T) {
 				var works atomic.Bool
+				began := time.Now()
 				refuse := func(int) error {
 					if works.Load() {
 						return nil
@@ -126,6 +128,13 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 					m.atRcpt = refuse
 				case "data":
 					m.atData = refuse
+				case "outage": // and then each address is refused for a while, as by greylisting
+					m.atRcpt = func(n int) error {
+						if time.Since(began) < 24*time.Hour {
+							return refusing(550, 5, 4, 5)
+						}
+						return refuse(n)
+					}
 				}
 				n := newNetwork()
 				go m.server.Serve(n.listen(t, "127.0.0.1:25"))
@@ -136,13 +145,16 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 				documents := f.register(f.defaultProvider, 3, 1)
 				f.start()
 				advance(4 * time.Minute)
+				if c.stage == "outage" { // each is attempted often
+					advance(time.Hour)
+				}
 				f.stop()
 				advance(5 * 24 * time.Hour)
 				f.start()
 				advance(10 * time.Second)
 				var log bytes.Buffer
 				f.worker.WriteMetrics(&log)
-				if counted := strings.Contains(log.String(), `ativa_mail_refusals_total{concern="server"} `); counted != (c.stage != "data" && !c.errs || name == "quota") {
+				if counted := strings.Contains(log.String(), `ativa_mail_refusals_total{concern="server"} `); counted != (c.stage != "data" && c.stage != "outage" && !c.errs || name == "quota") {
 					t.Errorf("got the metrics\n%s", log.String())
 				}
 				works.Store(true)

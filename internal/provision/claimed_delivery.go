@@ -172,8 +172,8 @@ func indexBy[K comparable, V any](all []V, key func(V) K) map[K]V {
 	return index
 }
 
-// Finish writes State, NextAt, LastError and LastAttemptAt of claimed jobs, adds
-// one to their attempts, and prepares the attempts that come next: each gets a link
+// Finish writes State, NextAt, LastError, LastAttemptAt and RefusedSince of claimed
+// jobs, adds one to their attempts, and prepares the attempts that come next: each gets a link
 // of its own. The caller makes none of these when Finish returns an error.
 func (m *Manager) Finish(ctx context.Context, jobs []Job, next []ClaimedDelivery) error {
 	counted := slices.Clone(jobs) // the caller may call again with the same jobs

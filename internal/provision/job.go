@@ -57,6 +57,7 @@ type Job struct {
 
 	LastAttemptAt time.Time // when the last attempt ended; zero: none, or by an older version
 	OpenedAt      time.Time // the first GET of its link; zero: none
+	RefusedSince  time.Time // since when each attempt was refused for now because of the address; zero: the last was not
 }
 
 // delivered reports whether an attempt succeeded. A job is also done when it

@@ -256,8 +256,8 @@ type Outbox interface {
 	// time, until another: the urgent ones, oldest first, and then the others, oldest
 	// first. A job whose lease has ended is due again.
 	ClaimJobs(ctx context.Context, to Destination, n int, due, until time.Time) ([]Job, error)
-	// FinishJobs writes state, attempts, next time, last error and the time of
-	// the last attempt of claimed jobs, and inserts links. It ignores jobs that were
+	// FinishJobs writes state, attempts, next time, last error, the time of the
+	// last attempt and RefusedSince of claimed jobs, and inserts links. It ignores jobs that were
 	// erased meanwhile.
 	FinishJobs(context.Context, []Job, []Link) error
 	// RescheduleJobs makes the jobs due at the given time with no attempts. It

@@ -43,7 +43,7 @@ func copiedTables() []copiedTable {
 		{"event", `id int, at int, type int, subscriber_id int, service_id int, product_id int, previous_id int, status_id int, trigger text, actor text,
 			reason text, operation_id int, token_id int, previous_product_id int, events int, run blob`, true},
 		{"job", `id int, kind int, destination int, service_id int, operation_id int, link int, state int, attempts int, created_at int, next_at int, last_error text,
-			attempted_at int, opened_at int, urgent bool`, true},
+			attempted_at int, opened_at int, urgent bool, refused_since int`, true},
 		{"link", `hash blob, job_id int, service_id int, link int, expires_at int, used_at int`, false},
 		{"answer", `provider_id int, key blob, fingerprint blob, answer blob, created_at int, subscriber_id int`, false},
 		{"report", `partner_id int, id text, operation_id int, kind text, confirmed bool, reason text, received_at int, state int`, false},

@@ -10,13 +10,13 @@ import (
 	"ativa/internal/provision"
 )
 
-const jobColumns = `j.id, j.kind, j.destination, j.service_id, j.operation_id, j.link, j.state, j.attempts, j.created_at, j.next_at, j.last_error, j.attempted_at, j.opened_at, j.urgent`
+const jobColumns = `j.id, j.kind, j.destination, j.service_id, j.operation_id, j.link, j.state, j.attempts, j.created_at, j.next_at, j.last_error, j.attempted_at, j.opened_at, j.urgent, j.refused_since`
 
 func scanJob(r row, j *provision.Job, more ...any) error {
-	var created, next, attempted, opened int64
-	err := r.Scan(append([]any{&j.ID, &j.Kind, &j.Destination, &j.Service, &j.Operation, &j.Sequence, &j.State, &j.Attempts, &created, &next, &j.LastError, &attempted, &opened, &j.Urgent}, more...)...)
+	var created, next, attempted, opened, refused int64
+	err := r.Scan(append([]any{&j.ID, &j.Kind, &j.Destination, &j.Service, &j.Operation, &j.Sequence, &j.State, &j.Attempts, &created, &next, &j.LastError, &attempted, &opened, &j.Urgent, &refused}, more...)...)
 	j.CreatedAt, j.NextAt = fromMicros(created), fromMicros(next)
-	j.LastAttemptAt, j.OpenedAt = fromMicros(attempted), fromMicros(opened)
+	j.LastAttemptAt, j.OpenedAt, j.RefusedSince = fromMicros(attempted), fromMicros(opened), fromMicros(refused)
 	return err
 }
 
@@ -78,8 +78,8 @@ func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job, links []prov
 }
 
 func (t *tx) FinishJobs(ctx context.Context, jobs []provision.Job) error {
-	return update(ctx, t, `job`, `state, attempts, next_at, last_error, attempted_at`, jobs, func(row []any, j provision.Job) []any {
-		return append(row, int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, micros(j.LastAttemptAt), int64(j.ID))
+	return update(ctx, t, `job`, `state, attempts, next_at, last_error, attempted_at, refused_since`, jobs, func(row []any, j provision.Job) []any {
+		return append(row, int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, micros(j.LastAttemptAt), micros(j.RefusedSince), int64(j.ID))
 	})
 }
 
@@ -119,7 +119,7 @@ func (db *DB) MarkOpened(ctx context.Context, id provision.JobID, at time.Time) 
 func (db *DB) RescheduleJobs(ctx context.Context, ids []provision.JobID, at time.Time) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		for _, id := range ids {
-			n, err := t.execRows(ctx, `UPDATE job SET state = ?, attempts = 0, next_at = ? WHERE id = ? AND state IN (?, ?)`,
+			n, err := t.execRows(ctx, `UPDATE job SET state = ?, attempts = 0, refused_since = 0, next_at = ? WHERE id = ? AND state IN (?, ?)`,
 				provision.JobDue, micros(at), id, provision.JobDue, provision.JobDead)
 			if err == nil && n == 0 {
 				err = &provision.Error{Code: provision.NotWaiting, Message: id.String() + " was taken or erased meanwhile; list the deliveries again"}

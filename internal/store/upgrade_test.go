@@ -159,7 +159,7 @@ func undoMigrations(t *testing.T, dsn string) {
 		"event":        "token_id previous_product_id events run",
 		"access_token": "name scopes expires_at last_used_at generation previous_hash previous_ends_at",
 		"bearer_token": "generation",
-		"job":          "attempted_at opened_at urgent destination",
+		"job":          "attempted_at opened_at urgent destination refused_since",
 		"link":         "job_id",
 	} {
 		for column := range strings.FieldsSeq(columns) {

@@ -301,17 +301,26 @@ func confirmPlan(ctx context.Context, e *cli.Env, c *client.Client, plan *bulk.P
 	return e.ConfirmOnce(cli.Msg("Make %d [change|changes]?", plan.Changes()), what, plan.Count(bulk.ActionDeactivate))
 }
 
-// planPreview are the first steps of a plan for the person who is asked.
+// planPreview are the first steps of a plan for the person who is asked: cancellations
+// before all others, so that none hides behind the number of steps that are not shown.
 func planPreview(ctx context.Context, e *cli.Env, c *client.Client, plan *bulk.Plan) ([]cli.Message, error) {
 	const shown = 20
 	products := productNames{}
 	if err := products.read(ctx, c, render.FormatTable); err != nil {
 		return nil, err
 	}
+	steps := slices.DeleteFunc(slices.Clone(plan.Actions), func(a bulk.Action) bool { return a.Kind == bulk.ActionInvalid })
+	placeOf := func(a bulk.Action) int {
+		if a.Kind == bulk.ActionDeactivate {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(steps, func(a, b bulk.Action) int { return placeOf(a) - placeOf(b) })
 	var all []cli.Message
-	for _, a := range plan.Actions {
+	for _, a := range steps {
 		if len(all) == shown {
-			return append(all, cli.Msg("and %d more", len(plan.Actions)-shown)), nil
+			return append(all, cli.Msg("and %d more", len(steps)-shown)), nil
 		}
 		who := subscriberArg{document: a.Document}
 		if a.Row != nil {

@@ -1,12 +1,18 @@
 package cmd
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"ativa/internal/api"
+	"ativa/internal/bulk"
 	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/lang"
 )
 
 // A file that lost most of its rows would cancel everybody whom it lacks: the
@@ -54,4 +60,38 @@ func TestCancellationsOfASyncAreCapped(t *testing.T) {
 	if all := string(w.run("subscribers", "list", "--columns", "services")); strings.Count(all, "ancel") != 38 {
 		t.Errorf("want 38 services cancelled:\n%s", all)
 	}
+}
+
+// Who is asked about a plan sees its cancellations first, and no invalid rows, which have
+// been listed and may have no document.
+func TestCancellationsOfAPlanAreShownFirst(t *testing.T) {
+	u, _ := minimalServer(t, serviceEntry("25", "1", "active"))
+	e := &cli.Env{Err: io.Discard, Out: io.Discard, Getenv: func(name string) string { return u.env[name] }}
+	plan := &bulk.Plan{}
+	for range 25 {
+		plan.Actions = append(plan.Actions, bulk.Action{Kind: bulk.ActionCreate, Document: "52998224725", Row: &api.ImportRow{}})
+	}
+	plan.Actions = append(plan.Actions, bulk.Action{Kind: bulk.ActionDeactivate, Operation: api.Deactivate, Document: "52998224725", ProductID: 25}, bulk.Action{Kind: bulk.ActionInvalid})
+	c, err := client.New(client.Options{Server: u.env["ATIVA_SERVER"], Tokens: previewToken{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, err := planPreview(t.Context(), e, c, plan)
+	if err != nil || len(shown) != 21 {
+		t.Fatalf("got %d lines, %v, want 20 and how many more", len(shown), err)
+	}
+	for i, want := range map[int]string{0: "deactivate ", 1: "create ", 20: "and 6 more"} {
+		if got := shown[i].Text(lang.English); !strings.HasPrefix(got, want) {
+			t.Errorf("line %d: got %q, want %q", i, got, want)
+		}
+	}
+}
+
+// previewToken is the bearer token of every request.
+type previewToken struct{}
+
+func (previewToken) Bearer(context.Context) (api.Bearer, error) { return api.Bearer{Token: "t"}, nil }
+
+func (previewToken) Renew(context.Context, string) (api.Bearer, error) {
+	return api.Bearer{Token: "t"}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ativa/internal/api"
 	"ativa/internal/bulk"
 )
 
@@ -104,6 +105,28 @@ func TestResultsComeInOrderOfRows(t *testing.T) {
 		}
 		if took := time.Since(s.start); took >= time.Minute || s.peak < 1 || !slices.Equal(s.sizes, slices.Repeat([]int{1000}, 8)) {
 			t.Errorf("took %v for requests of %v rows, want 8 of 1,000 at once", took, s.sizes)
+		}
+	})
+}
+
+// The parts of a plan are sent by one limit of rows per second, also those that the API
+// takes one by one.
+func TestRowsPerSecondOfAPlanAreLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &slowNetwork{server: newServer(t, allExtensions), running: map[string]bool{}}
+		p := &bulk.Plan{ID: "plan"}
+		for i := range 20 {
+			n.server.add(numbered(i), 1)
+			update := bulk.Action{Kind: bulk.ActionUpdate, Document: numbered(i), Row: &api.ImportRow{}, Fields: []string{api.FieldName}}
+			suspend := bulk.Action{Kind: bulk.ActionSuspend, Document: numbered(i), ProductID: 1, Operation: api.Suspend}
+			p.Actions = append(p.Actions, update, suspend)
+		}
+		c, begun := n.client(t), time.Now()
+		if err := p.Apply(t.Context(), c, nil, bulk.Options{Rows: 10, PerSec: 10}, func(*bulk.Action) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begun); took != 3*time.Second { // the first ten at once
+			t.Errorf("40 actions took %v, want 3s", took)
 		}
 	})
 }

@@ -27,7 +27,7 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Option
 		return err
 	}
 	o = o.withDefaults()
-	o.Idempotency, o.KeyPrefix = keys, p.ID
+	o.Idempotency, o.KeyPrefix, o.shared = keys, p.ID, o.limiter()
 	p.sort()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

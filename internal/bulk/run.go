@@ -81,6 +81,8 @@ type Options struct {
 	// Stopping is called at most once, before Run returns: when the run ends
 	// early while requests are still running, with the reason. It may be nil.
 	Stopping func(cause error)
+
+	shared *rate.Limiter // of several runs that are one to the user; nil means one for this run
 }
 
 // MaxInFlight bounds [Options.InFlight].
@@ -106,6 +108,9 @@ func (o Options) newKey(b Batch) string {
 }
 
 func (o Options) limiter() *rate.Limiter {
+	if o.shared != nil {
+		return o.shared
+	}
 	if o.PerSec <= 0 {
 		return rate.NewLimiter(rate.Inf, 0)
 	}

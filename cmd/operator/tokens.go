@@ -27,10 +27,12 @@ type tokenRow struct {
 	ExpiresAt  api.Time `json:"expires_at"`
 	LastUsedAt api.Time `json:"last_used_at"`
 	RevokedAt  api.Time `json:"revoked_at"`
+
+	PreviousSecretEndsAt api.Time `json:"previous_secret_ends_at"` // null where the secret was never replaced
 }
 
 func toTokenRow(t provision.AccessToken, provider string) tokenRow {
-	return tokenRow{t.ID.String(), provider, t.Name, t.Scopes.Names(), api.At(t.CreatedAt), api.At(t.ExpiresAt), api.At(t.LastUsedAt), api.At(t.RevokedAt)}
+	return tokenRow{t.ID.String(), provider, t.Name, t.Scopes.Names(), api.At(t.CreatedAt), api.At(t.ExpiresAt), api.At(t.LastUsedAt), api.At(t.RevokedAt), api.At(t.SecretEndsAt)}
 }
 
 func tokenRows() render.Schema[tokenRow] {
@@ -41,6 +43,7 @@ func tokenRows() render.Schema[tokenRow] {
 		{Name: "scopes", Kind: render.Codes, Value: func(r tokenRow) string { return strings.Join(r.Scopes, " ") }},
 		{Name: "expires_at", Title: "expires", Kind: render.Time, Value: func(r tokenRow) string { return r.ExpiresAt.String() }},
 		{Name: "last_used_at", Title: "last used", Kind: render.Time, Value: func(r tokenRow) string { return r.LastUsedAt.String() }},
+		{Name: "previous_secret_ends_at", Title: "old secret ends", Kind: render.Time, Value: func(r tokenRow) string { return r.PreviousSecretEndsAt.String() }},
 		{Name: "revoked_at", Title: "revoked", Kind: render.Time, Value: func(r tokenRow) string { return r.RevokedAt.String() }},
 		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r tokenRow) string { return r.CreatedAt.String() }},
 	}, JSON: cli.ToJSON[tokenRow]}

@@ -22,8 +22,8 @@ type AccessToken struct {
 	ExpiresAt  time.Time // zero: never
 	LastUsedAt time.Time // to the hour; zero: never
 	RevokedAt  time.Time // zero: not revoked
-	// SecretEndsAt is set when a token is found by the secret before the one in
-	// use: until when that is accepted.
+	// SecretEndsAt is until when the secret before the one in use is accepted, and zero
+	// where there was none, or where the token was found by the secret in use.
 	SecretEndsAt time.Time
 }
 

@@ -43,9 +43,11 @@ func scanAccessToken(r row, a *provision.AccessToken, more ...any) error {
 
 // AccessTokens implements provision.Queries.
 func (db *DB) AccessTokens(ctx context.Context, providers []provision.ProviderID) (all []provision.AccessToken, err error) {
-	err = queryByKeys(ctx, db.read, `SELECT `+accessTokenColumns+` FROM access_token t WHERE t.provider_id %s ORDER BY t.id`, nil, providers, func(r row) error {
+	err = queryByKeys(ctx, db.read, `SELECT `+accessTokenColumns+`, t.previous_ends_at FROM access_token t WHERE t.provider_id %s ORDER BY t.id`, nil, providers, func(r row) error {
 		var a provision.AccessToken
-		err := scanAccessToken(r, &a)
+		var ends int64
+		err := scanAccessToken(r, &a, &ends)
+		a.SecretEndsAt = fromMicros(ends)
 		all = append(all, a)
 		return err
 	})

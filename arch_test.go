@@ -36,7 +36,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/csvfile/columns":   {ours: []string{"api", "csvfile/names"}},
 	"internal/system":            {libraries: []string{"github.com/gofrs/flock", "golang.org/x/sys"}},
 	"internal/csvfile/names":     {libraries: []string{"golang.org/x/text"}},
-	"internal/csvfile/xlsx":      {},
+	"internal/csvfile/xlsx":      {libraries: []string{"golang.org/x/text"}},
 	"internal/invoice":           {ours: []string{"api", "csvfile"}},
 	"internal/bulk":              {ours: []string{"api", "client", "cpf", "csvfile", "system"}, libraries: []string{"github.com/gofrs/flock", "golang.org/x/time", "golang.org/x/sync"}},
 	"internal/credentials":       {ours: []string{"api", "system"}, libraries: []string{"github.com/zalando/go-keyring"}},

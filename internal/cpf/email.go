@@ -11,28 +11,23 @@ import (
 const MaxEmail = 254
 
 // IsPlainEmail reports whether s is one e-mail address without a display name,
-// comments or quoting, whose domain is a name with a dot (decisions.md 7). It
+// comments or quoting, whose domain is the name of a host (decisions.md 7). It
 // does not check the length, see [MaxEmail].
-func IsPlainEmail(s string) bool { return isCommonEmail(s) || parsesAsPlainEmail(s) }
-
-// isCommonEmail accepts most addresses at a fraction of the cost of
-// parsesAsPlainEmail, and none that parsesAsPlainEmail refuses.
-func isCommonEmail(s string) bool {
-	local, domain, ok := strings.Cut(s, "@")
-	return ok && isDotted(local, "_-+") && isDotted(domain, "-") && strings.Contains(domain, ".")
+func IsPlainEmail(s string) bool {
+	at := strings.LastIndexByte(s, '@')
+	return at > 0 && isHostName(s[at+1:]) && (isDotted(s[:at]) || isLocalPart(s[:at]))
 }
 
-// isDotted reports whether s consists of letters, digits and the extra
-// characters, with single dots between them.
-func isDotted(s, extra string) bool {
+// isDotted reports whether s consists of letters, digits and the usual marks of
+// addresses, with single dots between them. Most local parts do.
+func isDotted(s string) bool {
 	last := byte('.')
 	for i := range len(s) {
 		c := s[i]
 		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
-		case c == '.' && last == '.':
-			return false
-		case c != '.' && strings.IndexByte(extra, c) < 0:
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', isDigit(c), c == '_', c == '-', c == '+':
+		case c == '.' && last != '.':
+		default:
 			return false
 		}
 		last = c
@@ -40,13 +35,54 @@ func isDotted(s, extra string) bool {
 	return last != '.'
 }
 
-// parsesAsPlainEmail is the rule of IsPlainEmail.
-func parsesAsPlainEmail(s string) bool {
-	a, err := mail.ParseAddress(s)
-	if err != nil || a.Name != "" || a.Address != s || strings.ContainsAny(s, " \"<>()[]\\,;:") ||
-		strings.ContainsFunc(s, unicode.IsControl) || strings.ContainsRune(s, utf8.RuneError) {
-		return false
+// isLocalPart reports whether s is a local part without quoting (RFC 5321, 6531).
+func isLocalPart(s string) bool {
+	a, err := mail.ParseAddress(s + "@example.com")
+	return err == nil && a.Name == "" && a.Address == s+"@example.com" && !strings.ContainsAny(s, " \"<>()[]\\,;:") &&
+		!strings.ContainsFunc(s, unicode.IsControl) && !strings.ContainsRune(s, utf8.RuneError)
+}
+
+// isHostName reports whether s is two labels or more of letters, digits and inner
+// hyphens, the last not all digits. Letters may be other than ASCII (IDNA), those
+// of a label of one script.
+func isHostName(s string) bool {
+	labels := strings.Split(s, ".")
+	for _, label := range labels {
+		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' || !isLabel(label) {
+			return false
+		}
 	}
-	_, domain, _ := strings.Cut(s, "@")
-	return strings.Contains(domain, ".") && !strings.HasSuffix(domain, ".") && !strings.Contains(domain, "..")
+	return len(labels) > 1 && !isDigits(labels[len(labels)-1])
+}
+
+func isLabel(s string) bool {
+	var script *unicode.RangeTable
+	for i, r := range s {
+		switch {
+		case r == '-' || '0' <= r && r <= '9':
+		case 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || unicode.IsLetter(r):
+			of := scriptOf(r)
+			if of == nil || script != nil && script != of {
+				return false
+			}
+			script = of
+		case i > 0 && unicode.Is(unicode.Mn, r): // an accent of its own
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// scriptOf returns the script of a letter; nil when it has none of its own.
+func scriptOf(r rune) *unicode.RangeTable {
+	if r < utf8.RuneSelf || unicode.Is(unicode.Latin, r) {
+		return unicode.Latin
+	}
+	for name, script := range unicode.Scripts {
+		if name != "Common" && name != "Inherited" && unicode.Is(script, r) {
+			return script
+		}
+	}
+	return nil
 }

@@ -1,7 +1,6 @@
 package csvfile
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -10,9 +9,11 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"ativa/internal/api"
+	"ativa/internal/cpf"
 	"ativa/internal/csvfile/columns"
 	"ativa/internal/csvfile/names"
 	"ativa/internal/tempfile"
@@ -109,19 +110,46 @@ func (k *checker) row(r record) *Row {
 	case profile != Documents:
 		k.subscriber(row, cells)
 	}
-	k.dates(row, r, cells)
+	k.refuse(row, r.dates, CodeSpreadsheetDate, cells)
+	k.refuse(row, r.errors, CodeFormulaError, cells)
 	k.merged(row, r)
 	if len(row.Problems) == 0 {
 		return row
 	}
 	slices.SortStableFunc(row.Problems, func(a, b Problem) int { return cmp.Compare(a.Column, b.Column) })
 	switch {
-	case k.file.header != nil && bytes.Equal(r.text, k.file.header.text):
-		row.Problems = []Problem{{Line: r.line, Code: CodeRepeatedHeader}}
+	case k.headerCode(cells) != "":
+		row.Problems = []Problem{{Line: r.line, Code: k.headerCode(cells)}}
 	case row.document == "" && k.isTotal(cells):
 		row.Problems = []Problem{{Line: r.line, Code: CodeTotalRow}}
 	}
 	return row
+}
+
+// headerCode is the code of a row that has the names of the header: in another order
+// or behind a byte order mark, as in files that were put together, the rows below
+// may stand in that order.
+func (k *checker) headerCode(row cells) string {
+	if k.file.header == nil || cpf.OnlyDigits(row.of(k.column(api.FieldDocument))) != "" {
+		return ""
+	}
+	var found, known []string
+	for _, cell := range row {
+		found = append(found, names.Fold(strings.Trim(trim(cell), `"`)))
+	}
+	for _, c := range k.file.Columns {
+		known = append(known, names.Fold(c.Name))
+	}
+	same := slices.Equal(found, known) && !strings.HasPrefix(row[0], "\ufeff")
+	slices.Sort(found)
+	slices.Sort(known)
+	switch {
+	case !slices.Equal(found, known):
+		return ""
+	case same:
+		return CodeRepeatedHeader
+	}
+	return CodeAnotherHeader
 }
 
 // hasNameless reports whether a row has a value that no header names. Behind the
@@ -189,15 +217,19 @@ func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Columns, f.Notices = columns, slices.Concat(f.openingNotices, notices)
+	f.Columns = columns
+	f.Notices = slices.Concat(f.openingNotices, notices, f.hiddenNotices())
 	k, err := newChecker(f)
 	if err != nil {
 		return nil, err
 	}
 	const what = "the documents of the file"
-	entries, outcomes := &sorter{Of: what}, &sorter{Of: what}
-	t, err := f.checkRows(ctx, k, entries, outcomes)
-	if err = errors.Join(err, entries.Close()); err != nil {
+	entries, outcomes, emails := &sorter{Of: what}, &sorter{Of: what}, &sorter{Of: "the addresses of the file"}
+	t, err := f.checkRows(ctx, k, entries, outcomes, emails)
+	if err == nil {
+		t.SharedEmails, err = countShared(emails)
+	}
+	if err = errors.Join(err, entries.Close(), emails.Close()); err != nil {
 		return nil, errors.Join(err, outcomes.Close())
 	}
 	err = f.checked.close()
@@ -206,7 +238,7 @@ func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 }
 
 // checkRows counts every row and finds the rows that belong together.
-func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes *sorter) (*tally, error) {
+func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes, emails *sorter) (*tally, error) {
 	t := &tally{problems: map[Count]int{}, repairs: map[Count]int{}, values: map[string]*Value{}}
 	swaps := newSwappedColumns(f.Columns)
 	for row, err := range f.checkRecords(ctx) {
@@ -215,6 +247,9 @@ func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes *sor
 		}
 		t.row(row)
 		if len(row.Problems) > 0 {
+			if row.Problems[0].Code == CodeAnotherHeader {
+				return nil, &row.Problems[0]
+			}
 			swaps.add(k.splitter.split(row.text, row.ends))
 		}
 		if row.document == "" || f.options.Profile == Invoice {
@@ -222,6 +257,11 @@ func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes *sor
 		}
 		if row.Line > maxLine {
 			return nil, fmt.Errorf("the file has more than %d lines", uint32(maxLine))
+		}
+		if row.Email != "" {
+			if err := emails.Add([2]uint64{maphash.String(k.seed, strings.ToLower(row.Email)), row.document.Number()}); err != nil {
+				return nil, err
+			}
 		}
 		set := k.sets.intern(row.ProductsIDs)
 		if err := entries.Add([2]uint64(newEntry(row.document, len(row.Problems) > 0, set, row.Line, row.fingerprint(k.seed)))); err != nil {
@@ -236,6 +276,33 @@ func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes *sor
 	}
 	err := f.decideDuplicates(t, k, entries, outcomes)
 	return t, errors.Join(err, k.sets.err)
+}
+
+// countShared counts the addresses that stand with more than one document.
+func countShared(emails *sorter) (shared int, err error) {
+	next, err := emails.Sorted()
+	if err != nil {
+		return 0, err
+	}
+	var last [2]uint64
+	counted := false
+	for {
+		one, err := next()
+		if errors.Is(err, io.EOF) {
+			return shared, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		switch {
+		case one[0] != last[0]:
+			counted = false
+		case one[1] != last[1] && !counted:
+			counted = true
+			shared++
+		}
+		last = one
+	}
 }
 
 // Rows returns every row in order of line, those with problems and those merged

@@ -48,7 +48,7 @@ func TestTheSummaryCountsEveryRowOnce(t *testing.T) {
 		lines[i] = p.Line
 	}
 	got.First = nil
-	want := &csvfile.Summary{Rows: 6, Valid: 3, Merged: 1, Invalid: 2, Products: 3,
+	want := &csvfile.Summary{Rows: 6, Valid: 3, Merged: 1, Invalid: 2, SharedEmails: 1, Products: 3,
 		Problems: []csvfile.Count{{Field: "document", Code: "cnpj_not_supported", N: 1}, {Field: "document", Code: "duplicate_document", N: 1}},
 		Repairs:  []csvfile.Count{{Field: "document", Code: "repaired_lost_zeros", N: 1}}}
 	if diff := cmp.Diff(got, want); diff != "" {

@@ -91,6 +91,7 @@ func (k *checker) phone(row *Row, cells cells) {
 	for i, c := range k.columns[api.FieldPhone] {
 		value, repair := clean(cells.of(c))
 		if value == "" {
+			row.repaired(api.FieldPhone, repair)
 			continue
 		}
 		phone, how, code := normalizePhone(value)
@@ -109,9 +110,6 @@ func (k *checker) phone(row *Row, cells cells) {
 			row.repaired(api.FieldPhone, repair, how, joined)
 			return
 		}
-		if spreadsheetError(value) {
-			code = CodeFormulaError
-		}
 		if bad == api.CodeRequired {
 			wrong, bad = c, code
 		}
@@ -129,7 +127,8 @@ func isDate(value string) bool {
 func (k *checker) speed(row *Row, cells cells) {
 	c := k.column(api.FieldInternetSpeedID)
 	row.InternetSpeedID = api.Some(api.Int(api.DefaultInternetSpeed))
-	value, _ := clean(cells.of(c))
+	value, repair := clean(cells.of(c))
+	row.repaired(api.FieldInternetSpeedID, repair)
 	if value == "" {
 		return
 	}
@@ -143,7 +142,8 @@ func (k *checker) speed(row *Row, cells cells) {
 
 func (k *checker) readProducts(row *Row, cells cells) {
 	for _, c := range k.columns[api.FieldProductsIDs] {
-		value, _ := clean(cells.of(c))
+		value, repair := clean(cells.of(c))
+		row.repaired(api.FieldProductsIDs, repair)
 		if value == "" {
 			continue
 		}
@@ -161,6 +161,9 @@ func (k *checker) addProducts(row *Row, ids []api.Int) {
 }
 
 func (r *Row) fail(c Column, cell string, f fault) {
+	if spreadsheetError(trim(cell)) {
+		f = fault{code: CodeFormulaError}
+	}
 	r.Problems = append(r.Problems, Problem{
 		Line: r.Line, Column: c.Number, Name: c.Name, Field: c.Field, Code: f.code, Value: trim(cell), Args: f.args})
 }
@@ -173,11 +176,11 @@ func (r *Row) repaired(field string, codes ...string) {
 	}
 }
 
-// dates refuses the cells of a row that are shown as dates: no field of a
-// subscriber is one, so a spreadsheet made it of what was typed. Of telephone
-// columns another may hold a valid number.
-func (k *checker) dates(row *Row, r record, cells cells) {
-	for _, n := range r.dates {
+// refuse refuses cells whose text does not count: those that are shown as dates,
+// as no field of a subscriber is one, so a spreadsheet made it of what was typed;
+// and those of type error. Of telephone columns another may hold a valid number.
+func (k *checker) refuse(row *Row, numbers []int, code string, cells cells) {
+	for _, n := range numbers {
 		if n > len(k.file.Columns) {
 			continue
 		}
@@ -200,7 +203,7 @@ func (k *checker) dates(row *Row, r record, cells cells) {
 		}
 		row.Problems = slices.DeleteFunc(row.Problems, func(p Problem) bool { return p.Column == n })
 		row.Problems = append(row.Problems, Problem{Line: row.Line, Column: n, Name: c.Name, Field: c.Field,
-			Code: CodeSpreadsheetDate, Value: trim(cells.of(c))})
+			Code: code, Value: trim(cells.of(c))})
 	}
 }
 

@@ -41,6 +41,7 @@ type File struct {
 	openingNotices []Problem      // notices of opening
 	guessed        bool           // nobody told the encoding
 	book           *xlsx.Workbook // nil for a text
+	hiddenColumns  [][2]int       // first and last of those that the workbook hides
 	header         *headRecord    // nil without one
 	newline        string         // as behind the header, in UTF-8
 	catalog        Catalog        // as Check was given it

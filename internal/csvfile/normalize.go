@@ -3,6 +3,7 @@ package csvfile
 import (
 	"cmp"
 	"errors"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -57,6 +58,11 @@ func normalizeDocument(s string) (d cpf.Document, repair, bad string) {
 	if !ok {
 		return "", "", errorCode(err)
 	}
+	if padded, ok := strings.CutPrefix(digits, "000"); ok && len(padded) == cpf.Size { // to the length of a CNPJ
+		if d, err := cpf.Parse(padded); err == nil {
+			return d, RepairExtraZeros, ""
+		}
+	}
 	if missing := cpf.Size - len(digits); missing > 0 && missing <= mostLostZeros {
 		d, err := cpf.Parse(strings.Repeat("0", missing) + digits)
 		if err != nil {
@@ -85,6 +91,11 @@ func normalizePhone(s string) (phone, repair, bad string) {
 	if err == nil {
 		return phone, repair, ""
 	}
+	if bare := withoutPhoneNotes(s); bare != s {
+		if phone, err := cpf.ParsePhone(bare); err == nil {
+			return phone, RepairPhoneNotes, ""
+		}
+	}
 	several := func(r rune) bool { return strings.ContainsRune("/;,|\n\r", r) }
 	parts := strings.FieldsFunc(strings.ReplaceAll(s, " ou ", "/"), several)
 	if len(parts) > 1 {
@@ -95,6 +106,20 @@ func normalizePhone(s string) (phone, repair, bad string) {
 		}
 	}
 	return "", "", errorCode(err)
+}
+
+// Notes around a telephone number: a text in brackets, an extension, the code of
+// the operator between the 0 and the area code of a call.
+var (
+	phoneBrackets  = regexp.MustCompile(`[(\[{][^()\[\]{}0-9]*\pL[^()\[\]{}0-9]*[)\]}]`)
+	phoneExtension = regexp.MustCompile(`(?i)[\s,;-]*\b(ramal|ram|r|ext)\.?:?\s*\d{1,6}$`)
+	phoneOperator  = regexp.MustCompile(`(?i)^(\(?)0\s*(?:xx|[1-9]\d)\s*(\(?)([1-9]\d\D*\d{4,5}\D?\d{4})$`)
+)
+
+func withoutPhoneNotes(s string) string {
+	s = trim(phoneBrackets.ReplaceAllString(s, " "))
+	s = phoneExtension.ReplaceAllString(s, "")
+	return phoneOperator.ReplaceAllString(s, "$1$2$3")
 }
 
 // normalizeNumber undoes what a spreadsheet does to a long number: a decimal tail,
@@ -152,8 +177,15 @@ func errorCode(err error) string {
 
 // normalizeEmail reads an e-mail cell.
 func normalizeEmail(s string) (email, repair string, f fault) {
-	if len(s) > len("mailto:") && strings.EqualFold(s[:len("mailto:")], "mailto:") {
-		s, repair = trim(s[len("mailto:"):]), RepairMailto
+	for unwrapped := true; unwrapped; {
+		if unwrapped = len(s) > len("mailto:") && strings.EqualFold(s[:len("mailto:")], "mailto:"); unwrapped {
+			s, repair = trim(s[len("mailto:"):]), RepairMailto
+		}
+		for _, pair := range [...][2]string{{`"`, `"`}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"<", ">"}} {
+			if inside, ok := strings.CutPrefix(s, pair[0]); ok && strings.HasSuffix(inside, pair[1]) {
+				s, repair, unwrapped = trim(strings.TrimSuffix(inside, pair[1])), RepairQuotes, true
+			}
+		}
 	}
 	switch {
 	case s == "":
@@ -199,9 +231,25 @@ func trim(s string) string {
 func clean(cell string) (value, repair string) {
 	s := trim(cell)
 	if len(s) >= len(`=""`) && s[0] == '=' && s[1] == '"' && s[len(s)-1] == '"' {
-		return trim(strings.ReplaceAll(s[2:len(s)-1], `""`, `"`)), RepairTextFormula
+		if value = trim(strings.ReplaceAll(s[2:len(s)-1], `""`, `"`)); value != "" {
+			repair = RepairTextFormula
+		}
+		return value, repair
+	}
+	if isNoValue(s) {
+		return "", RepairNoValue
 	}
 	return trim(formula.Unescape(s)), ""
+}
+
+// isNoValue reports whether s is what a database or a program writes where it has
+// no value.
+func isNoValue(s string) bool {
+	const longest = len("(null)")
+	if s == "" || len(s) > longest || strings.IndexByte(`nN(\`, s[0]) < 0 {
+		return false
+	}
+	return s == `\N` || strings.EqualFold(s, "null") || strings.EqualFold(s, "(null)") || strings.EqualFold(s, "none")
 }
 
 // filled reports whether a cell has a value.
@@ -222,7 +270,7 @@ func textFault(s string) string {
 	switch {
 	case s == "":
 		return ""
-	case s[0] == '#' && spreadsheetError(s):
+	case spreadsheetError(s):
 		return CodeFormulaError
 	case ascii:
 		return ""
@@ -236,15 +284,17 @@ func textFault(s string) string {
 	return ""
 }
 
-// spreadsheetError reports whether s is what a spreadsheet shows for a formula
-// that failed, in English or Portuguese, or for a column that is too narrow.
+// spreadsheetError reports whether s is what a spreadsheet shows in place of a
+// value: #N/D, #NOME?, #SPILL! or any other word like these, Err:502, the
+// sign that it still computes, or a column that is too narrow.
 func spreadsheetError(s string) bool {
-	switch strings.ToUpper(s) {
-	case "#N/A", "#N/D", "#REF!", "#VALUE!", "#VALOR!", "#NAME?", "#NOME?", "#DIV/0!", "#NULL!", "#NULO!", "#NUM!", "#NÚM!":
-		return true
+	if s == "" || strings.IndexByte("#EeLlCc", s[0]) < 0 {
+		return false
 	}
-	return len(s) > 1 && strings.Trim(s, "#") == ""
+	return strings.Trim(s, "#") == "" && len(s) > 1 || errorWord.MatchString(s)
 }
+
+var errorWord = regexp.MustCompile(`(?i)^(#(n/[ad]|getting_data|[\pL][\pL\d/_]*[!?])|err:\d{3}|(loading|carregando)(\.\.\.|…))$`)
 
 // garbled reports whether s shows UTF-8 that was read as Windows-1252: Ã or Â
 // before a character from U+0080 to U+00BF, which no name has there.

@@ -3,6 +3,7 @@ package csvfile_test
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -107,7 +108,7 @@ func TestAnEmptyTextWrittenAsAFormulaIsAnEmptyCell(t *testing.T) {
 	for column, want := range map[int]string{
 		1: "2 1:required", 2: "2 2:required", 3: "2 3:required", 4: "2 4:required",
 		5: "2 " + strings.Replace(anaRow, "|10|", "|38|", 1),
-		6: "2 " + strings.Replace(anaRow, "|Fibra|", "||", 1) + " [text_formula]",
+		6: "2 " + strings.Replace(anaRow, "|Fibra|", "||", 1),
 		7: "2 " + strings.TrimSuffix(anaRow, "1"),
 	} {
 		_, rows, err := read(t, cell(column, `=""`), csvfile.Options{})
@@ -150,5 +151,74 @@ func TestInvisibleCharactersAreNoPartOfAValue(t *testing.T) {
 		if want := "2 " + strings.Replace(anaRow, "Ana Souza", value, 1); err != nil || len(rows) != 1 || rows[0] != want {
 			t.Errorf("%U: got %q, %v, want it kept", r, rows, err)
 		}
+	}
+}
+
+// What another program writes for no value is an empty cell, and said.
+func TestAWordForNoValueIsAnEmptyCell(t *testing.T) {
+	for _, word := range []string{"NULL", "null", `\N`, "(null)", "None", " NULL "} {
+		for column, want := range map[int]string{
+			1: "2 1:required [no_value]", 2: "2 2:required", 4: "2 4:required [no_value]",
+			6: "2 " + strings.Replace(anaRow, "|Fibra|", "||", 1) + " [no_value]",
+			7: "2 " + strings.TrimSuffix(anaRow, "1") + " [no_value]",
+		} {
+			_, rows, err := read(t, cell(column, word), csvfile.Options{})
+			if err != nil || len(rows) != 1 || strings.TrimSuffix(rows[0], " [no_value]") != strings.TrimSuffix(want, " [no_value]") {
+				t.Errorf("column %d, %q: got %q, %v, want %q", column, word, rows, err, want)
+			}
+		}
+	}
+	runColumns(t, csvfile.Options{}, []columnCase{{"status", "NULL", "5:unknown_status"}}) // it may mean that there is no service
+}
+
+// What a spreadsheet shows in place of a value is an error in any column.
+func TestErrorsOfSpreadsheetsAreRefusedInEveryColumn(t *testing.T) {
+	for _, word := range []string{"#N/A", "#N/D", "#REF!", "#NOME?", "#NÚM!", "#ERROR!", "#ERRO!", "#SPILL!", "#DESPEJAR!", "#CALC!", "#FIELD!", "#GETTING_DATA",
+		"Err:502", "Loading...", "Carregando...", "Carregando…", "####"} {
+		for column := 1; column <= 7; column++ {
+			_, rows, err := read(t, cell(column, word), csvfile.Options{})
+			if want := "2 " + strconv.Itoa(column) + ":formula_error"; err != nil || len(rows) != 1 || rows[0] != want {
+				t.Errorf("%q in column %d: got %q, %v, want %q", word, column, rows, err, want)
+			}
+		}
+	}
+	for _, name := range []string{"#1 Fibra!", "Errol", "Loading Dock", "Carregando Peso"} {
+		_, rows, err := read(t, cell(6, name), csvfile.Options{})
+		if err != nil || len(rows) != 1 || !strings.HasPrefix(rows[0], "2 ok") {
+			t.Errorf("%q: got %q, %v, want a plan", name, rows, err)
+		}
+	}
+}
+
+func TestNotesAroundANumberAreTakenOff(t *testing.T) {
+	for typed, want := range map[string]string{
+		"(0xx11) 98765-4321": "+5511987654321", "0xx11 98765-4321": "+5511987654321", "0 15 11 98765-4321": "+5511987654321", "01511987654321": "+5511987654321",
+		"(11) 98765-4321 ramal 12": "+5511987654321", "1132654321 r. 12": "+551132654321", "(11) 98765-4321 (WhatsApp)": "+5511987654321",
+		"[recado] 11987654321": "+5511987654321", "(11) 98765-4321 (WhatsApp) ramal 3": "+5511987654321",
+	} {
+		if got, err := csvfile.Phone(typed); err != nil || got != want {
+			t.Errorf("%q: got %s, %v, want %s", typed, got, err, want)
+		}
+	}
+	for _, typed := range []string{"ramal 12", "(WhatsApp)", "98765-4321 (11)x", "(11) 98765-4321 e 12"} {
+		if got, err := csvfile.Phone(typed); err == nil {
+			t.Errorf("%q: got %s, want a refusal", typed, got)
+		}
+	}
+}
+
+func TestQuotesAroundAnAddressAreTakenOff(t *testing.T) {
+	for _, typed := range []string{"'ana@example.com'", "“ana@example.com”", "<ana@example.com>", "mailto:'ana@example.com'", "<mailto:ana@example.com>"} {
+		_, rows, err := read(t, cell(2, typed), csvfile.Options{})
+		if err != nil || len(rows) != 1 || !strings.HasPrefix(rows[0], "2 "+anaRow) {
+			t.Errorf("%q: got %q, %v", typed, rows, err)
+		}
+	}
+}
+
+func TestAFilledUpCPFIsNoCNPJ(t *testing.T) {
+	_, rows, err := read(t, cell(3, "00052998224725"), csvfile.Options{})
+	if err != nil || len(rows) != 1 || rows[0] != "2 "+anaRow+" [extra_zeros]" {
+		t.Errorf("got %q, %v", rows, err)
 	}
 }

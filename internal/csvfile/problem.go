@@ -92,6 +92,10 @@ const (
 	RepairMailto        = "repaired_mailto"
 	RepairSeveralPhones = "repaired_several_phones"
 	RepairAreaCode      = "repaired_area_code"
+	RepairExtraZeros    = "repaired_extra_zeros"
+	RepairPhoneNotes    = "repaired_phone_notes"
+	RepairQuotes        = "repaired_quotes"
+	RepairNoValue       = "repaired_no_value"
 )
 
 func number(n int) string { return strconv.Itoa(n) }
@@ -122,6 +126,7 @@ const (
 	CodeStrayQuote       = "stray_quote"
 	CodeRecordTooLong    = "record_too_long"
 	CodeRepeatedHeader   = "repeated_header"
+	CodeAnotherHeader    = "another_header"
 	CodeTotalRow         = "total_row"
 )
 
@@ -164,6 +169,7 @@ const (
 	NoticeJoinedColumns = "notice_joined_columns"
 	NoticeMerged        = "notice_merged"
 	NoticeHeaderLine    = "notice_header_line"
+	NoticeHiddenColumn  = "notice_hidden_column"
 )
 
 // Messages is the English text of every code, with placeholders in braces, so
@@ -210,6 +216,7 @@ var english = map[string]string{
 	CodeStrayQuote:     "a quoted text goes on after its closing quote (\"); double the quotes inside it, or remove them",
 	CodeRecordTooLong:  "the line is longer than {max} bytes",
 	CodeRepeatedHeader: "the header stands here again; remove the line",
+	CodeAnotherHeader:  "another header begins here, as when two files were put together; put the lines from here on into a file of their own",
 	CodeTotalRow:       "this is a total and no subscriber; remove the line",
 
 	CodeEmptyFile:        "the file is empty",
@@ -244,6 +251,7 @@ var english = map[string]string{
 	NoticeProductColumn: "the column {found} says which rows have that product",
 	NoticeStatusColumn:  "the column {found} is left out: every document of the file counts, whatever its status is there",
 	NoticeHeaderLine:    "the header is in line {line}; what stands above it is left out",
+	NoticeHiddenColumn:  "the column {found} is hidden in the workbook, and read like the others",
 	NoticeMerged:        "line {line}",
 	NoticeSheets:        "only the sheet {sheet} is read; the workbook has {found}",
 
@@ -254,6 +262,10 @@ var english = map[string]string{
 	RepairTextFormula:   "a text written as a formula (=\"…\") was unwrapped",
 	RepairMailto:        "mailto: was removed",
 	RepairAreaCode:      "the area code was taken from its own column",
-	RepairMergedCells:   "a value was taken from the merged cells above it",
+	RepairMergedCells:   "a value was taken from the first of merged cells, as the spreadsheet shows it",
+	RepairExtraZeros:    "three zeros before a right CPF were removed",
+	RepairPhoneNotes:    "a note, an extension or the code of an operator was removed",
+	RepairQuotes:        "quotes around the address were removed",
+	RepairNoValue:       "a word for no value (as NULL) was read as an empty cell",
 	RepairSeveralPhones: "the first valid one of several telephone numbers was taken",
 }

@@ -1,6 +1,8 @@
 package csvfile_test
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -139,11 +141,24 @@ func TestTotalsAndRepeatedHeadersAreNamed(t *testing.T) {
 		"Total;t@example.com;;;;;":              "2 3:required 4:required",
 		"Totalino;;;;;;":                        "2 2:required 3:required 4:required",
 		strings.TrimSuffix(header, "\n"):        "2 0:repeated_header",
-		strings.ToUpper(header[:len(header)-1]): "2 2:invalid_email 3:invalid_characters 4:invalid_phone 5:unknown_internet_speed 7:unknown_product",
+		strings.ToUpper(header[:len(header)-1]): "2 0:repeated_header",
 	} {
 		_, rows, err := read(t, header+line+"\n"+ana, csvfile.Options{})
 		if err != nil || len(rows) != 2 || rows[0] != want {
 			t.Errorf("%q: got %q, %v, want %q", line, rows, err, want)
+		}
+	}
+}
+
+// Two files that were put together: what stands below the second header may stand in
+// another order, so nothing of the file is sent.
+func TestAnotherHeaderRefusesTheFile(t *testing.T) {
+	titles := strings.Split(strings.TrimSuffix(header, "\n"), ";")
+	slices.Reverse(titles)
+	for _, line := range []string{strings.Join(titles, ";"), strings.ToUpper(strings.Join(titles, ";")), "\ufeff" + strings.TrimSuffix(header, "\n"), "\ufeff\"" + strings.Join(titles, "\";\"") + "\""} {
+		_, rows, err := read(t, header+ana+line+"\n"+ana, csvfile.Options{})
+		if p, ok := errors.AsType[*csvfile.Problem](err); !ok || p.Code != csvfile.CodeAnotherHeader || p.Line != 3 {
+			t.Errorf("%q: got %q, %v, want that line 3 is another header", line, rows, err)
 		}
 	}
 }

@@ -22,7 +22,8 @@ type record struct {
 	fault     string // the code of what is wrong with its shape, or ""
 	column    int    // that of the fault, from 1; 0 for the whole line
 	dates     []int  // the columns, from 1, of the cells that a workbook shows as dates
-	merged    []int  // likewise of those that have the value of merged cells above
+	errors    []int  // likewise of those of type error
+	merged    []int  // likewise of those that have the value of the first of merged cells
 	hidden    bool   // tells that a workbook does not show the row
 }
 

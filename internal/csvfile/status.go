@@ -66,7 +66,10 @@ func parseYesNo(s string) (yes, known bool) {
 func (k *checker) status(row *Row, cells cells) {
 	for _, c := range k.columns[columns.FieldStatus] {
 		cell := cells.of(c)
-		value, _ := clean(cell)
+		value, repair := clean(cell)
+		if repair == RepairNoValue { // it may mean that there is no service
+			value = trim(cell)
+		}
 		if yes, known := parseYesNo(value); known && c.reading == columns.ReadNamed {
 			value = ""
 			if yes {

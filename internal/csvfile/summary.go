@@ -36,6 +36,8 @@ type Summary struct {
 	// Hidden counts the rows that a workbook does not show, as behind a filter.
 	// They are read like all others.
 	Hidden int
+	// SharedEmails counts the addresses that several subscribers have.
+	SharedEmails int
 	// Nameless counts the rows with a value in a column without a name, which
 	// is left out.
 	Nameless int

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ativa/internal/csvfile/columns"
 	"ativa/internal/csvfile/xlsx"
 )
 
@@ -94,10 +95,22 @@ func (f *File) sheetRecords(yield func(record, error) bool) {
 			yield(record{}, f.workbookProblem(err))
 			return
 		}
+		f.hiddenColumns = row.HiddenColumns
 		if r = f.sheetRecord(row, r.raw[:0], r.ends[:0]); !yield(r, nil) {
 			return
 		}
 	}
+}
+
+// hiddenNotices names the columns that are read although the workbook hides them.
+func (f *File) hiddenNotices() (notices []Problem) {
+	for _, c := range f.Columns {
+		hidden := slices.ContainsFunc(f.hiddenColumns, func(h [2]int) bool { return h[0] <= c.Number && c.Number <= h[1] })
+		if hidden && (c.Field != "" || c.product != nil) && c.Field != columns.FieldIgnore {
+			notices = append(notices, Problem{Code: NoticeHiddenColumn, Field: c.Field, Args: map[string]string{"found": strconv.Quote(c.Name)}})
+		}
+	}
+	return notices
 }
 
 // sheetRecord is a row as a record, in buffers that it may use.
@@ -116,7 +129,7 @@ func (f *File) sheetRecord(row xlsx.Row, text []byte, ends []int) record {
 	}
 	n := len(text)
 	text = append(text, "\r\n"...)
-	return record{line: row.Number, raw: text, text: text[:n], ends: ends, dates: row.Dates, merged: row.Merged, hidden: row.Hidden}
+	return record{line: row.Number, raw: text, text: text[:n], ends: ends, dates: row.Dates, errors: row.Errors, merged: row.Merged, hidden: row.Hidden}
 }
 
 // appendCell writes one cell, in quotes where it needs them.

@@ -152,7 +152,7 @@ func TestWorkbooksOfOtherProgramsAndOtherZipFiles(t *testing.T) {
 		{name: "a text that is missing", content: zipped(t, parts(head+`<row><c t="s"><v>3</v></c></row>`, "")), options: list,
 			want: []string{"2 1:invalid_characters"}},
 		{name: "broken XML", content: zipped(t, parts(head+`<row><c`, "")), options: list,
-			err: "the workbook cannot be read (XML syntax error on line 1: expected attribute name in element); open it and save it again"},
+			err: "the workbook cannot be read (a part of it is no valid XML); open it and save it again"},
 		{name: "a cell without end", content: zipped(t, parts(head+`<row><c><v>`+strings.Repeat("1", 3<<20), "")), options: list,
 			err: "the workbook cannot be read (a cell is longer than a spreadsheet allows); open it and save it again"},
 		{name: "a row over 64 KiB", content: zipped(t, parts(head+`<row><c><v>52998224725</v></c><c t="str"><v>`+strings.Repeat("1", 70<<10)+`</v></c></row>`, "")), options: list,

@@ -12,18 +12,18 @@ import (
 	"strings"
 )
 
-// merged is a block of cells that a sheet shows as one over several rows.
+// merged is a block of cells that a sheet shows as one.
 type merged struct {
-	first, last int // rows
-	column      int // the leftmost, which has the value
-	text        string
-	date        bool
+	first, last        int // rows
+	column, lastColumn int // the leftmost has the value
+	text               string
+	date               bool
 }
 
 // maxMerged is the most of them that a sheet may have.
 const maxMerged = 1 << 18
 
-var errManyMerged = errors.New("its merged cells are too many; save it as CSV")
+var errManyMerged error = detail("its merged cells are too many; save it as CSV")
 
 // readMerged finds the merged blocks of a sheet, in the order of their first rows.
 // They stand behind the cells, so the part is read for them alone, tag by tag
@@ -34,8 +34,8 @@ func (b *Workbook) readMerged(part string) (all []merged, err error) {
 		return nil, err
 	}
 	defer func() { err = cmp.Or(err, p.close()) }()
-	for r := bufio.NewReader(p.file); ; {
-		tag, err := r.ReadSlice('>')
+	for {
+		tag, err := p.text.ReadSlice('>')
 		if errors.Is(err, io.EOF) {
 			slices.SortFunc(all, func(a, b merged) int { return cmp.Compare(a.first, b.first) })
 			return all, nil
@@ -51,8 +51,7 @@ func (b *Workbook) readMerged(part string) (all []merged, err error) {
 	}
 }
 
-// readBlock reads a tag without its bracket, as mergeCell ref="F2:F5", of a block
-// of more than one row.
+// readBlock reads a tag without its bracket, as mergeCell ref="F2:F5".
 func readBlock(tag []byte) (m merged, ok bool) {
 	name, _, _ := bytes.Cut(tag, []byte(" "))
 	if name = name[bytes.IndexByte(name, ':')+1:]; string(name) != "mergeCell" {
@@ -64,8 +63,8 @@ func readBlock(tag []byte) (m merged, ok bool) {
 		return merged{}, false
 	}
 	from, to, _ := strings.Cut(attribute(start, "ref"), ":")
-	m = merged{first: rowNumber(from), last: rowNumber(to), column: columnNumber(from)}
-	return m, m.column > 0 && m.first > 0 && m.last > m.first
+	m = merged{first: rowNumber(from), last: rowNumber(to), column: columnNumber(from), lastColumn: columnNumber(to)}
+	return m, m.column > 0 && m.lastColumn >= m.column && m.first > 0 && m.last >= m.first
 }
 
 // rowNumber reads the digits of a cell's name: 7 for C7, 0 when there are none.
@@ -74,22 +73,27 @@ func rowNumber(cell string) int {
 	return n
 }
 
-// spread puts the value of each merged block into its column of the row, where a
-// person sees it, unless the row has nothing of its own.
+// spread puts the value of each merged block where a person sees it: into its first
+// column of every row, and over what covered cells have kept, in any row that has
+// cells.
 func (r *rows) spread() {
 	n, own := r.row.Number, len(r.row.Cells) > 0
-	r.open = slices.DeleteFunc(r.open, func(m merged) bool { return m.last < n })
-	for _, m := range r.open {
-		if own && (m.column > len(r.row.Cells) || r.row.Cells[m.column-1] == "") {
-			r.set(m.column, m.text, m.date)
-			r.row.Merged = append(r.row.Merged, m.column)
-		}
-	}
 	for ; len(r.merged) > 0 && r.merged[0].first <= n; r.merged = r.merged[1:] {
 		m := r.merged[0]
-		if m.first == n && m.column <= len(r.row.Cells) && r.row.Cells[m.column-1] != "" {
+		if m.first == n && m.column <= len(r.row.Cells) {
 			m.text, m.date = r.row.Cells[m.column-1], slices.Contains(r.row.Dates, m.column)
-			r.open = append(r.open, m)
+		}
+		r.open = append(r.open, m)
+	}
+	r.open = slices.DeleteFunc(r.open, func(m merged) bool { return m.last < n })
+	for _, m := range r.open {
+		for column := m.column; own && column <= m.lastColumn && column <= maxColumns; column++ {
+			kept := column <= len(r.row.Cells) && r.row.Cells[column-1] != ""
+			if shown := column == m.column && m.first == n; shown || !kept && (column > m.column || m.text == "") {
+				continue
+			}
+			r.set(column, m.text, m.date)
+			r.row.Merged = append(r.row.Merged, column)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package xlsx
 import (
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"math"
@@ -25,9 +24,14 @@ type Row struct {
 	// times of day. Such a cell is written as 2006-01-02 15:04:05, without the
 	// part that it lacks.
 	Dates []int
-	// Merged are the columns, from 1, of the cells that have the value of a block
-	// of merged cells which begins in a row above.
+	// Errors are the columns, from 1, of the cells of type error.
+	Errors []int
+	// Merged are the columns, from 1, of the cells that have the value of the
+	// first cell of a block of merged ones.
 	Merged []int
+	// HiddenColumns are the first and last columns of those that the spreadsheet
+	// does not show, the same in every row.
+	HiddenColumns [][2]int
 }
 
 // rows are the rows of a sheet while they are read.
@@ -37,6 +41,7 @@ type rows struct {
 	styles  *styles
 	merged  []merged // those that begin below the row
 	open    []merged // those that have begun, with their values
+	hidden  [][2]int
 	row     Row
 	size    int // bytes of the row's texts
 	value   []byte
@@ -76,7 +81,7 @@ func (b *Workbook) openRows(sheet string) (r *rows, err error) {
 	}
 	at := slices.IndexFunc(b.Sheets, func(s Sheet) bool { return s.Name == sheet })
 	if at < 0 {
-		return nil, fmt.Errorf("it has no sheet %q", sheet)
+		return nil, detail("it has no sheet " + strconv.Quote(sheet))
 	}
 	r = &rows{strings: b.strings, styles: b.styles}
 	if r.merged, err = b.readMerged(b.Sheets[at].part); err != nil {
@@ -97,10 +102,15 @@ func (r *rows) each(yield func(Row) bool) error {
 			return err
 		}
 		start, ok := t.(xml.StartElement)
+		if ok && start.Name.Local == "col" && isTrue(attribute(start, "hidden")) && len(r.hidden) < maxColumns {
+			first, _ := strconv.Atoi(attribute(start, "min"))
+			last, _ := strconv.Atoi(attribute(start, "max"))
+			r.hidden = append(r.hidden, [2]int{first, last})
+		}
 		if !ok || start.Name.Local != "row" {
 			continue
 		}
-		r.row = Row{Number: r.row.Number + 1, Hidden: isTrue(attribute(start, "hidden")), Cells: r.row.Cells[:0]}
+		r.row = Row{Number: r.row.Number + 1, Hidden: isTrue(attribute(start, "hidden")), Cells: r.row.Cells[:0], HiddenColumns: r.hidden}
 		if n, err := strconv.Atoi(attribute(start, "r")); err == nil && n >= r.row.Number && n <= maxRows {
 			r.row.Number = n
 		}
@@ -135,9 +145,13 @@ func (r *rows) readRow() error {
 			if n := columnNumber(attribute(t, "r")); n > 0 {
 				column = n
 			}
-			text, date, err := r.readCell(attribute(t, "t"), attribute(t, "s"))
+			kind := attribute(t, "t")
+			text, date, err := r.readCell(kind, attribute(t, "s"))
 			if err != nil {
 				return err
+			}
+			if kind == "e" && len(r.row.Errors) < maxColumns {
+				r.row.Errors = append(r.row.Errors, column)
 			}
 			if r.size += len(text); r.size > maxToken {
 				return errLongRow
@@ -149,7 +163,7 @@ func (r *rows) readRow() error {
 
 // set puts a text into a column of the row.
 func (r *rows) set(column int, text string, date bool) {
-	if text == "" || column > maxColumns {
+	if column > maxColumns || text == "" && column > len(r.row.Cells) {
 		return
 	}
 	for len(r.row.Cells) < column {

@@ -2,7 +2,6 @@ package xlsx
 
 import (
 	"encoding/xml"
-	"errors"
 	"strconv"
 )
 
@@ -19,13 +18,13 @@ const maxStrings = 256 << 20
 
 func (b *Workbook) readStrings() (*sharedStrings, error) {
 	s, text := &sharedStrings{}, textElements{}
-	return s, b.tokens(stringsPart, func(t xml.Token) error {
+	return s, b.tokens(b.related[typeStrings], func(t xml.Token) error {
 		s.block = text.add(s.block, t)
 		if end, ok := t.(xml.EndElement); ok && end.Name.Local == "si" {
 			s.ends = append(s.ends, uint32(len(s.block)))
 		}
 		if len(s.block)+4*len(s.ends) > maxStrings {
-			return errors.New("its texts are too many; save it as CSV")
+			return detail("its texts are too many; save it as CSV")
 		}
 		return nil
 	})

@@ -37,7 +37,7 @@ func newCellFormat(code string) *cellFormat {
 func (b *Workbook) readStyles() (*styles, error) {
 	s := &styles{since1904: b.since1904}
 	custom, inCells := map[int]*cellFormat{}, false
-	return s, b.tokens(stylesPart, func(t xml.Token) error {
+	return s, b.tokens(b.related[typeStyles], func(t xml.Token) error {
 		switch t := t.(type) {
 		case xml.StartElement:
 			id, err := strconv.Atoi(attribute(t, "numFmtId"))

@@ -10,14 +10,18 @@ package xlsx
 
 import (
 	"archive/zip"
+	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"path"
-	"slices"
+	"strconv"
 	"strings"
+
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // Workbook is an open .xlsx file: a zip archive of XML parts. It is not safe
@@ -25,10 +29,11 @@ import (
 type Workbook struct {
 	Sheets []Sheet // those of cells, in the order of their tabs; at least one
 
-	zip       *zip.Reader
-	since1904 bool           // days are counted from 1904, as on old Macs
-	strings   *sharedStrings // nil before the first [Workbook.Rows]
-	styles    *styles        // likewise
+	parts     map[string]*zip.File // by name, as partKey writes it
+	related   map[string]string    // the parts of strings and styles, by the last word of their relation's type
+	since1904 bool                 // days are counted from 1904, as on old Macs
+	strings   *sharedStrings       // nil before the first [Workbook.Rows]
+	styles    *styles              // likewise
 }
 
 // Sheet is one sheet of a workbook.
@@ -53,13 +58,29 @@ type DamagedError struct{ Detail string }
 // Error implements error.
 func (e *DamagedError) Error() string { return "damaged workbook: " + e.Detail }
 
-func damaged(err error) error { return &DamagedError{err.Error()} }
+// detail is an error of this package, which a person can read.
+type detail string
 
+func (d detail) Error() string { return string(d) }
+
+// damaged tells what is wrong with a workbook in words of this package: the
+// libraries' are no text for a person.
+func damaged(err error) error {
+	if d, ok := errors.AsType[detail](err); ok {
+		return &DamagedError{string(d)}
+	}
+	if _, ok := errors.AsType[*xml.SyntaxError](err); ok {
+		return &DamagedError{"a part of it is no valid XML"}
+	}
+	return &DamagedError{"a part of it is not whole"}
+}
+
+// The types of relations end in these words, of strict workbooks too.
 const (
-	stringsPart   = "xl/sharedStrings.xml"
-	stylesPart    = "xl/styles.xml"
-	workbookPart  = "xl/workbook.xml"
-	relationsPart = "xl/_rels/workbook.xml.rels"
+	typeWorkbook  = "officeDocument"
+	typeWorksheet = "worksheet"
+	typeStrings   = "sharedStrings"
+	typeStyles    = "styles"
 )
 
 // Open reads the list of sheets. The error is a *[NotWorkbookError] or a
@@ -69,11 +90,22 @@ func Open(r io.ReaderAt, size int64) (*Workbook, error) {
 	if err != nil {
 		return nil, &DamagedError{"not a whole zip file"}
 	}
-	b := &Workbook{zip: z}
-	if !b.has(workbookPart) {
+	b := &Workbook{parts: make(map[string]*zip.File, len(z.File)), related: map[string]string{typeStrings: "xl/sharedStrings.xml", typeStyles: "xl/styles.xml"}}
+	for _, f := range z.File {
+		b.parts[partKey(f.Name)] = f
+	}
+	book := "xl/workbook.xml"
+	if all, err := b.relations(""); err == nil {
+		for _, r := range all {
+			if path.Base(r.Type) == typeWorkbook {
+				book = r.part("")
+			}
+		}
+	}
+	if !b.has(book) || b.has("xl/workbook.bin") || b.has("word/document.xml") {
 		return nil, &NotWorkbookError{b.kind()}
 	}
-	if err := b.readSheets(); err != nil {
+	if err := b.readSheets(book); err != nil {
 		return nil, damaged(err)
 	}
 	if len(b.Sheets) == 0 {
@@ -95,9 +127,36 @@ func (b *Workbook) kind() string {
 	return "a zip archive"
 }
 
+// relation says which part has which role for another.
+type relation struct {
+	ID     string `xml:"Id,attr"`
+	Type   string `xml:"Type,attr"`
+	Target string `xml:"Target,attr"`
+}
+
+// part resolves the target, which is absolute or relative to the part that it
+// belongs to.
+func (r relation) part(of string) string {
+	target := strings.ReplaceAll(r.Target, `\`, "/")
+	if absolute, ok := strings.CutPrefix(target, "/"); ok {
+		return absolute
+	}
+	return path.Join(path.Dir(of), target)
+}
+
+// relations reads those of a part, "" for the workbook as a whole.
+func (b *Workbook) relations(of string) ([]relation, error) {
+	var all struct {
+		List []relation `xml:"Relationship"`
+	}
+	dir, name := path.Split(of)
+	err := b.decode(dir+"_rels/"+name+".rels", &all)
+	return all.List, err
+}
+
 // readSheets finds the sheets in the workbook part and their parts in its
 // relations.
-func (b *Workbook) readSheets() error {
+func (b *Workbook) readSheets(part string) error {
 	var book struct {
 		Properties struct {
 			Date1904 string `xml:"date1904,attr"`
@@ -110,40 +169,38 @@ func (b *Workbook) readSheets() error {
 			StrictID string `xml:"http://purl.oclc.org/ooxml/officeDocument/relationships id,attr"`
 		} `xml:"sheets>sheet"`
 	}
-	var relations struct {
-		List []struct {
-			ID     string `xml:"Id,attr"`
-			Target string `xml:"Target,attr"`
-		} `xml:"Relationship"`
-	}
-	if err := errors.Join(b.decode(workbookPart, &book), b.decode(relationsPart, &relations)); err != nil {
+	relations, err := b.relations(part)
+	if err := errors.Join(err, b.decode(part, &book)); err != nil {
 		return err
 	}
 	b.since1904 = isTrue(book.Properties.Date1904)
-	targets := make(map[string]string, len(relations.List))
-	for _, r := range relations.List {
-		targets[r.ID] = partName(r.Target)
+	sheets := map[string]string{}
+	for _, r := range relations {
+		switch role := path.Base(r.Type); {
+		case role == typeWorksheet, r.Type == "" && strings.Contains(strings.ToLower(r.Target), "worksheets/"):
+			sheets[r.ID] = r.part(part)
+		case role == typeStrings, role == typeStyles:
+			b.related[role] = r.part(part)
+		}
 	}
 	for _, s := range book.Sheets {
-		if part := targets[cmp.Or(s.ID, s.StrictID)]; strings.Contains(part, "worksheets/") {
+		if part, ok := sheets[cmp.Or(s.ID, s.StrictID)]; ok {
 			b.Sheets = append(b.Sheets, Sheet{unescape(s.Name), strings.HasSuffix(strings.ToLower(s.State), "hidden"), part})
 		}
 	}
 	return nil
 }
 
-// partName resolves a target that is relative to the workbook part.
-func partName(target string) string {
-	if absolute, ok := strings.CutPrefix(target, "/"); ok {
-		return absolute
-	}
-	return path.Join("xl", target)
+// partKey is a part's name without what programs write differently: the case of
+// letters and, in archives of some, backslashes.
+func partKey(name string) string {
+	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
 
 func isTrue(s string) bool { return s == "1" || s == "true" }
 
 func (b *Workbook) has(part string) bool {
-	return slices.ContainsFunc(b.zip.File, func(f *zip.File) bool { return f.Name == part })
+	return b.parts[partKey(part)] != nil
 }
 
 func (b *Workbook) decode(part string, v any) error {
@@ -154,14 +211,42 @@ func (b *Workbook) decode(part string, v any) error {
 	return errors.Join(p.xml.Decode(v), p.close())
 }
 
+// open opens a part, whatever encoding it is written in, as UTF-8 or another in
+// which ASCII stands as it is.
 func (b *Workbook) open(part string) (*xmlPart, error) {
-	f, err := b.zip.Open(part)
-	if err != nil {
-		return nil, fmt.Errorf("%s is missing", part)
+	f := b.parts[partKey(part)]
+	if f == nil {
+		return nil, detail(part + " is missing")
 	}
-	p := &xmlPart{file: f}
+	file, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	p := &xmlPart{file: file, text: bufio.NewReader(file)}
+	if head, _ := p.text.Peek(2); bytes.ContainsAny(head, "\x00\xff\xfe") { // as many for any text of this encoding
+		order := unicode.LittleEndian
+		if head[0] == 0 {
+			order = unicode.BigEndian
+		}
+		p.text = bufio.NewReader(unicode.UTF16(order, unicode.UseBOM).NewDecoder().Reader(p.text))
+	}
 	p.xml = xml.NewDecoder(p)
+	p.xml.CharsetReader = decoded
 	return p, nil
+}
+
+// decoded decodes a part whose XML names an encoding other than UTF-8. UTF-16 has
+// been decoded before the name could be read.
+func decoded(name string, text io.Reader) (io.Reader, error) {
+	switch strings.ToLower(name) {
+	case "utf-16", "utf-16le", "utf-16be", "us-ascii", "ascii":
+		return text, nil
+	case "iso-8859-1", "latin1", "windows-1252", "cp1252": // browsers read the first as the last, too
+		return charmap.Windows1252.NewDecoder().Reader(text), nil
+	case "iso-8859-15":
+		return charmap.ISO8859_15.NewDecoder().Reader(text), nil
+	}
+	return nil, detail("it is written in the encoding " + strconv.Quote(name))
 }
 
 // tokens calls each for every token of a part that a workbook may lack.
@@ -190,13 +275,14 @@ func (b *Workbook) tokens(part string, each func(xml.Token) error) error {
 const maxToken = 1 << 20
 
 var (
-	errLongCell = errors.New("a cell is longer than a spreadsheet allows")
-	errLongRow  = errors.New("a row is longer than a spreadsheet allows")
+	errLongCell error = detail("a cell is longer than a spreadsheet allows")
+	errLongRow  error = detail("a row is longer than a spreadsheet allows")
 )
 
 // xmlPart is a part of the workbook while it is read.
 type xmlPart struct {
-	file  io.ReadCloser
+	file  io.Closer
+	text  *bufio.Reader
 	xml   *xml.Decoder
 	since int // bytes since the last token
 }
@@ -207,7 +293,7 @@ func (p *xmlPart) Read(b []byte) (int, error) {
 	if p.since > maxToken {
 		return 0, errLongCell
 	}
-	n, err := p.file.Read(b)
+	n, err := p.text.Read(b)
 	p.since += n
 	return n, err
 }

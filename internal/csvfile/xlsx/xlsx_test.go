@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"golang.org/x/text/encoding/unicode"
+
 	"ativa/internal/csvfile/xlsx"
 )
 
@@ -146,10 +148,12 @@ func TestMergedCellsShowTheirValueInEveryRow(t *testing.T) {
 	}{
 		"of a column, but not in a row with nothing of its own": {[]string{"A1:A5"},
 			[]xlsx.Row{row(1, nil, "Ana", "x"), row(2, []int{1}, "Ana", "y"), row(3, nil), row(5, []int{1}, "Ana", "z"), row(6, nil, "", "w")}},
-		"of several columns, in the first": {[]string{"C6:D9", "A1:C2"},
-			[]xlsx.Row{row(1, nil, "Ana", "x"), row(2, []int{1}, "Ana", "y"), row(3, nil), row(5, nil, "", "z"), row(6, nil, "", "w")}},
+		"of several columns, also over what they kept": {[]string{"C6:D9", "A1:C2"},
+			[]xlsx.Row{row(1, []int{2}, "Ana", "Ana"), row(2, []int{1, 2}, "Ana", "Ana"), row(3, nil), row(5, nil, "", "z"), row(6, nil, "", "w")}},
 		"of one row, empty ones, and what is no block": {[]string{"A1:B1", "C5:C6", "A1", "", "A9:A1", "a1:a2"},
-			[]xlsx.Row{row(1, nil, "Ana", "x"), row(2, nil, "", "y"), row(3, nil), row(5, nil, "", "z"), row(6, nil, "", "w")}},
+			[]xlsx.Row{row(1, []int{2}, "Ana", "Ana"), row(2, nil, "", "y"), row(3, nil), row(5, nil, "", "z"), row(6, nil, "", "w")}},
+		"over what a covered cell of the column kept": {[]string{"B1:B2", "B5:B6"},
+			[]xlsx.Row{row(1, nil, "Ana", "x"), row(2, []int{2}, "", "x"), row(3, nil), row(5, nil, "", "z"), row(6, []int{2}, "", "z")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			content := build(t, "", parts{"xl/worksheets/sheet1.xml": merges(tt.refs...)})
@@ -158,6 +162,52 @@ func TestMergedCellsShowTheirValueInEveryRow(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Parts are found by their relations, whatever programs call them, and read in any
+// encoding that XML may have.
+func TestPartsAreFoundByTheirRelations(t *testing.T) {
+	const types = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+	utf16 := func(s string) string {
+		b, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	whole := func(prefix, sheets string) parts {
+		return parts{
+			"_rels/.rels":                 `<Relationships><Relationship Id="a" Type="` + types + `officeDocument" Target="/xl/workbook2.xml"/></Relationships>`,
+			"xl/workbook2.xml":            `<workbook xmlns:r="` + relationships + `"><sheets><sheet name="P" r:id="rId1"/></sheets></workbook>`,
+			"xl/_rels/workbook2.xml.rels": `<Relationships><Relationship Id="rId1" Type="` + types + `worksheet" Target="` + sheets + `/a.xml"/><Relationship Id="s" Type="` + types + `sharedStrings" Target="texts.xml"/></Relationships>`,
+			"xl/texts.xml":                utf16(`<?xml version="1.0" encoding="UTF-16"?><sst><si><t>João</t></si></sst>`),
+			"xl/" + sheets + "/a.xml":     prefix + `<worksheet><cols><col min="2" max="3" hidden="1"/></cols><sheetData><row><c t="s"><v>0</v></c><c t="inlineStr"><is><t>Jos` + "\xe9" + `</t></is></c><c t="e"><v>foo</v></c></row></sheetData></worksheet>`,
+		}
+	}
+	latin := `<?xml version="1.0" encoding="ISO-8859-1"?>`
+	backslashes := parts{}
+	for name, text := range whole(latin, "Worksheets") {
+		backslashes[strings.ReplaceAll(name, "/", `\`)] = text
+	}
+	for name, p := range map[string]parts{"other names": whole(latin, "Worksheets"), "backslashes": backslashes} {
+		want := []xlsx.Row{{Number: 1, Cells: []string{"João", "José", "foo"}, Errors: []int{3}, HiddenColumns: [][2]int{{2, 3}}}}
+		if diff := cmp.Diff(sheet(t, zipped(t, p)), want, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: rows (- got, + want):\n%s", name, diff)
+		}
+	}
+	_, err := read(mustOpen(t, zipped(t, whole(`<?xml version="1.0" encoding="EBCDIC"?>`, "Worksheets"))), "P")
+	if e, ok := errors.AsType[*xlsx.DamagedError](err); !ok || e.Detail != `it is written in the encoding "EBCDIC"` {
+		t.Errorf("an encoding that is not known: %v", err)
+	}
+}
+
+func mustOpen(t *testing.T, content []byte) *xlsx.Workbook {
+	t.Helper()
+	book, err := open(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return book
 }
 
 func TestACellShowsItsValue(t *testing.T) {
@@ -388,13 +438,13 @@ func TestADamagedWorkbookIsAnError(t *testing.T) {
 		"cut":                     {whole[:len(whole)/2], "not a whole zip file"},
 		"no sheet of cells":       {build(t, "", parts{"xl/workbook.xml": `<workbook/>`}), "it has no sheet of cells"},
 		"no relations":            {build(t, "", parts{"xl/_rels/workbook.xml.rels": ""}), "xl/_rels/workbook.xml.rels is missing"},
-		"broken list of sheets":   {build(t, "", parts{"xl/workbook.xml": `<workbook><sheets>`}), "XML syntax error on line 1: unexpected EOF"},
-		"broken cell":             {build(t, `<row><c`, nil), "XML syntax error on line 1: expected attribute name in element"},
-		"row without end":         {zipCut(t, `<row><c><v>1</v></c>`), "EOF"},
-		"cell without end":        {zipCut(t, `<row><c><v>1`), "EOF"},
+		"broken list of sheets":   {build(t, "", parts{"xl/workbook.xml": `<workbook><sheets>`}), "a part of it is no valid XML"},
+		"broken cell":             {build(t, `<row><c`, nil), "a part of it is no valid XML"},
+		"row without end":         {zipCut(t, `<row><c><v>1</v></c>`), "a part of it is not whole"},
+		"cell without end":        {zipCut(t, `<row><c><v>1`), "a part of it is not whole"},
 		"endless cell":            {build(t, `<row><c><v>`+strings.Repeat("1", 3<<20), nil), "a cell is longer than a spreadsheet allows"},
-		"broken shared strings":   {build(t, "", parts{"xl/sharedStrings.xml": `<sst><si`}), "XML syntax error on line 1: unexpected EOF"},
-		"broken styles":           {build(t, "", parts{"xl/styles.xml": `<styleSheet><`}), "XML syntax error on line 1: unexpected EOF"},
+		"broken shared strings":   {build(t, "", parts{"xl/sharedStrings.xml": `<sst><si`}), "a part of it is no valid XML"},
+		"broken styles":           {build(t, "", parts{"xl/styles.xml": `<styleSheet><`}), "a part of it is no valid XML"},
 		"endless parts of a cell": {build(t, `<row><c>`+strings.Repeat("<v>"+strings.Repeat("1", 1000)+"</v>", 2000), nil), "a cell is longer than a spreadsheet allows"},
 		"endless row":             {build(t, `<row>`+strings.Repeat(`<c r="A1" t="str"><v>`+strings.Repeat("1", 1000)+"</v></c>", 2000), nil), "a row is longer than a spreadsheet allows"},
 		"endless shared string":   {build(t, "", parts{"xl/sharedStrings.xml": `<sst><si><t>` + strings.Repeat("1", 3<<20)}), "a cell is longer than a spreadsheet allows"},

@@ -80,7 +80,7 @@ func (m *model) serviceLines(row int, s api.Service, x support.Explanation) []li
 	}
 	explained := text(m.say(x.Explanation))
 	chosen := row == m.card.focus
-	switch beside := append(l[:len(l):len(l)], spaces(2), explained); {
+	switch beside := slices.Concat(l, line{spaces(2), explained}); {
 	case ended(s) > 0:
 		return []line{m.selectable(chosen, l)}
 	case m.width >= paneWidth && beside.width() < m.width-3:

@@ -228,7 +228,7 @@ func (r *run) launch(ctx context.Context, b *pendingBatch) error {
 	case ctx.Err() != nil:
 		b.setResults(b.errorResults(context.Cause(ctx)))
 		close(b.finished)
-		return nil
+		return nil //nolint:nilerr // the results say why
 	}
 	r.identify(b)
 	r.active.Add(1)

@@ -53,7 +53,9 @@ func explainMissingExtension(ctx context.Context, c *client.Client, err error, e
 	switch client.KindOf(err) {
 	case client.KindNotFound, client.KindRefused, client.KindUnexpected:
 	default:
-		return err
+		if !client.IsWebPage(err) { // which is how some servers answer at a path that they lack
+			return err
+		}
 	}
 	if err == nil {
 		return nil

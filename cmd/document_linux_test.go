@@ -172,7 +172,7 @@ func TestNoHintShowsADocument(t *testing.T) {
 		{[]string{"subscribers", "explain", ana}, "ativa provision suspend --product play DOC"},
 		{[]string{"subscribers", "update", ana, "--plan", "x"}, "next: ativa subscribers explain DOC"},
 		{[]string{"subscribers", "create", "--name", "Bia", "--email", "b@example.com", "--document", s.document(1), "--phone", "11987654321"}, "next: ativa provision activate --product play DOC"},
-		{[]string{"subscribers", "resend", "ana"}, "next: ativa subscribers explain ana"},
+		{[]string{"subscribers", "resend", "ana", "--all"}, "next: ativa subscribers explain ana"},
 		{[]string{"provision", "suspend", "-p", "play", "ana"}, "next: ativa subscribers explain ana"},
 		{[]string{"provision", "suspend", "-p", "play", ana}, "next: ativa subscribers explain DOC"},
 		{[]string{"provision", "overdue", "-p", "play", ana}, ""},

@@ -193,7 +193,7 @@ func TestMissingScopeIsSaidInPlainWords(t *testing.T) {
 
 // A refusal that names no scope, of a proxy perhaps, is told as before.
 func TestForbiddenWithoutAScopeIsNoMissingScope(t *testing.T) {
-	for _, body := range []string{"<html>no</html>", `{"message":"Forbidden"}`, `{"code":"insufficient_scope"}`, `{"code":"insufficient_scope","required_scope":["x"]}`} {
+	for _, body := range []string{`{"message":"Forbidden"}`, `{"code":"insufficient_scope"}`, `{"code":"insufficient_scope","required_scope":["x"]}`} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/authenticate" {
 				_, _ = io.WriteString(w, `{"authorization":{"token":"b","expires_in":60`+readOnlyMembers+`}}`)

@@ -38,11 +38,14 @@ func KindOf(err error) ErrorKind {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind()
 	}
-	if errors.Is(err, ErrWebPage) {
+	if IsWebPage(err) {
 		return KindUnavailable
 	}
 	return KindUnexpected
 }
+
+// IsWebPage reports whether a web page came in place of the answer.
+func IsWebPage(err error) bool { return errors.Is(err, ErrWebPage) || HasCode(err, CodeWebPage) }
 
 // IsUntrusted reports whether the certificate of the server, or of a proxy, is not
 // trusted: that does not go away by itself.

@@ -45,7 +45,7 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: o assinante não existe\n`ativa subscribers search TERMO`"},
 		{"a field in our server's words", &client.Error{Route: "POST /subscribers", Status: 422, Code: api.CodeValidationFailed, Message: "the subscriber has invalid fields",
 			Problem: api.Problem{Errors: []api.FieldError{{Field: "email", Code: "invalid_email", Detail: "must be one plain e-mail address"}}}}, lang.Portuguese, cli.ExitRefused,
-			"ativa: o assinante tem campos inválidos: e-mail: deve ser um único endereço de e-mail, sem nada mais\nnada foi alterado"},
+			"ativa: o assinante tem campos inválidos: e-mail: não é um endereço de e-mail válido; confira o e-mail e tente de novo\nnada foi alterado"},
 		{"nothing listens", &client.UnavailableError{Route: "GET /products", Err: &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}}, lang.Portuguese, cli.ExitUnavailable,
 			"ativa: não foi possível falar com o servidor: conexão recusada; o servidor parece fora do ar\ntente mais tarde"},
 		{"no TLS", &client.UnavailableError{Route: "GET /products", Err: fmt.Errorf("Get: %w", http.ErrSchemeMismatch)}, lang.English, cli.ExitUnavailable,

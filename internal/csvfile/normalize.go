@@ -5,6 +5,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -111,15 +112,20 @@ func normalizePhone(s string) (phone, repair, bad string) {
 // Notes around a telephone number: a text in brackets, an extension, the code of
 // the operator between the 0 and the area code of a call.
 var (
-	phoneBrackets  = regexp.MustCompile(`[(\[{][^()\[\]{}0-9]*\pL[^()\[\]{}0-9]*[)\]}]`)
-	phoneExtension = regexp.MustCompile(`(?i)[\s,;-]*\b(ramal|ram|r|ext)\.?:?\s*\d{1,6}$`)
-	phoneOperator  = regexp.MustCompile(`(?i)^(\(?)0\s*(?:xx|[1-9]\d)\s*(\(?)([1-9]\d\D*\d{4,5}\D?\d{4})$`)
+	phoneBrackets  = lazily(`[(\[{][^()\[\]{}0-9]*\pL[^()\[\]{}0-9]*[)\]}]`)
+	phoneExtension = lazily(`(?i)[\s,;-]*\b(ramal|ram|r|ext)\.?:?\s*\d{1,6}$`)
+	phoneOperator  = lazily(`(?i)^(\(?)0\s*(?:xx|[1-9]\d)\s*(\(?)([1-9]\d\D*\d{4,5}\D?\d{4})$`)
 )
 
+// lazily compiles an expression when it is first needed, and not at every start.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 func withoutPhoneNotes(s string) string {
-	s = trim(phoneBrackets.ReplaceAllString(s, " "))
-	s = phoneExtension.ReplaceAllString(s, "")
-	return phoneOperator.ReplaceAllString(s, "$1$2$3")
+	s = trim(phoneBrackets().ReplaceAllString(s, " "))
+	s = phoneExtension().ReplaceAllString(s, "")
+	return phoneOperator().ReplaceAllString(s, "$1$2$3")
 }
 
 // normalizeNumber undoes what a spreadsheet does to a long number: a decimal tail,
@@ -291,10 +297,10 @@ func spreadsheetError(s string) bool {
 	if s == "" || strings.IndexByte("#EeLlCc", s[0]) < 0 {
 		return false
 	}
-	return strings.Trim(s, "#") == "" && len(s) > 1 || errorWord.MatchString(s)
+	return strings.Trim(s, "#") == "" && len(s) > 1 || errorWord().MatchString(s)
 }
 
-var errorWord = regexp.MustCompile(`(?i)^(#(n/[ad]|getting_data|[\pL][\pL\d/_]*[!?])|err:\d{3}|(loading|carregando)(\.\.\.|…))$`)
+var errorWord = lazily(`(?i)^(#(n/[ad]|getting_data|[\pL][\pL\d/_]*[!?])|err:\d{3}|(loading|carregando)(\.\.\.|…))$`)
 
 // garbled reports whether s shows UTF-8 that was read as Windows-1252: Ã or Â
 // before a character from U+0080 to U+00BF, which no name has there.

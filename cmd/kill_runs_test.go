@@ -21,7 +21,7 @@ import (
 // killedRun is a command that is killed and run again.
 type killedRun struct {
 	kind   string // in the list of runs
-	within int32  // a kill at a request is at one of so many
+	within int32  // the kill comes at one of the first requests, up to this one
 	before func(f *selectionFixture, people []string)
 	args   func(f *selectionFixture, people []string) []string
 	lines  int                 // of the report, for each of the people

@@ -45,7 +45,7 @@ func (m *model) steps() []support.Step {
 	return r.Activations()
 }
 
-// stepsOf are those of one action.
+// stepsOf returns the steps of one action.
 func (m *model) stepsOf(a support.Action) []support.Step {
 	return slices.DeleteFunc(slices.Clone(m.steps()), func(s support.Step) bool { return s.Action != a })
 }

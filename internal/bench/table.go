@@ -124,8 +124,7 @@ func (t table) String() string {
 
 func median(all []float64) float64 { return quantile(all, 50) }
 
-// quantile is the smallest sample that so many per cent of all do not exceed;
-// 0 of none.
+// quantile returns the sample at a percentile, from 0 to 100; 0 without samples.
 func quantile(all []float64, percent int) float64 {
 	if len(all) == 0 {
 		return 0

@@ -11,7 +11,7 @@ type record struct {
 	Header  *Header     `json:"header,omitempty"`
 	Begin   *batchBegun `json:"begin,omitempty"`
 	Done    *batchDone  `json:"done,omitempty"`
-	NotSent int         `json:"not_sent,omitempty"` // the number of a batch of which the server has done nothing
+	NotSent int         `json:"not_sent,omitempty"` // the number of a batch that the server did not carry out
 	End     *Summary    `json:"end,omitempty"`
 	Cursor  string      `json:"cursor,omitempty"` // the place in the server's event feed before the first request
 	Kept    string      `json:"kept,omitempty"`   // the hash of the file beside the journal; the latest one counts

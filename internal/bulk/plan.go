@@ -40,7 +40,7 @@ type Action struct {
 	Code   string         `json:"code,omitempty"`   // that of the server's refusal
 	Reason string         `json:"reason,omitempty"` // says why the action was refused by the plan or failed on the server
 	Row    *api.ImportRow `json:"row,omitempty"`    // the subscriber of a create or an update
-	// Problems are those of an invalid row.
+	// Problems says what is wrong with the row of an invalid action.
 	Problems []csvfile.Problem `json:"problems,omitempty"`
 	// Result is one of the api.Result constants, [csvfile.ResultUnknown] when no answer
 	// came, or empty when the action was not sent.

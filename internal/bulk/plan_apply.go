@@ -56,7 +56,8 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Option
 	return first
 }
 
-// options are those of the run over the group: the API takes updates and changes one by one.
+// options returns the options for sending the group. The API takes updates and changes one
+// by one, so a batch of them has one row.
 func (g group) options(o Options) Options {
 	if g.step == ActionUpdate || g.step == ActionChange {
 		o.Rows, o.InFlight = 1, min(o.InFlight*singlesPerBatch, MaxInFlight)

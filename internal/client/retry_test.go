@@ -301,8 +301,8 @@ func TestWhetherAWriteMayHaveHadItsEffect(t *testing.T) {
 	}{
 		{"refused", []http.HandlerFunc{status(401)}, false},
 		{"refused after a lost answer", []http.HandlerFunc{abort, status(401)}, true},
-		{"refused after two refusals for now", []http.HandlerFunc{status(503), status(429), status(403)}, true},
-		{"refused for now, then for good", []http.HandlerFunc{status(429), status(403)}, false},
+		{"refused after two temporary refusals", []http.HandlerFunc{status(503), status(429), status(403)}, true},
+		{"a temporary refusal, then a final one", []http.HandlerFunc{status(429), status(403)}, false},
 		{"still being processed", []http.HandlerFunc{inProgress}, true},
 		{"broken", []http.HandlerFunc{status(500)}, true},
 	} {

@@ -117,18 +117,18 @@ func (k *checker) row(r record) *Row {
 		return row
 	}
 	slices.SortStableFunc(row.Problems, func(a, b Problem) int { return cmp.Compare(a.Column, b.Column) })
-	switch {
-	case k.headerCode(cells) != "":
-		row.Problems = []Problem{{Line: r.line, Code: k.headerCode(cells)}}
+	switch code := k.headerCode(cells); {
+	case code != "":
+		row.Problems = []Problem{{Line: r.line, Code: code}}
 	case row.document == "" && k.isTotal(cells):
 		row.Problems = []Problem{{Line: r.line, Code: CodeTotalRow}}
 	}
 	return row
 }
 
-// headerCode is the code of a row that has the names of the header: in another order
-// or behind a byte order mark, as in files that were put together, the rows below
-// may stand in that order.
+// headerCode returns the code of a row that repeats the names of the header, or "".
+// Where they stand in another order, or behind a byte order mark, another file begins
+// there, and its rows may have that order.
 func (k *checker) headerCode(row cells) string {
 	if k.file.header == nil || cpf.OnlyDigits(row.of(k.column(api.FieldDocument))) != "" {
 		return ""

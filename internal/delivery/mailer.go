@@ -18,8 +18,8 @@ const (
 	// sendTimeout is the limit of one attempt, from the dial to the response
 	// after the text.
 	sendTimeout = 50 * time.Second
-	// maxRefusal is how long an e-mail is tried again while the recipient's address is
-	// refused for now (RFC 5321, 4.5.4.1), if it has had minEmailAttempts.
+	// maxRefusal is how long an e-mail is tried again while the server temporarily refuses
+	// the recipient's address (RFC 5321, 4.5.4.1). It gets minEmailAttempts in any case.
 	maxRefusal       = 4 * 24 * time.Hour
 	minEmailAttempts = 5
 )

@@ -57,7 +57,7 @@ type Job struct {
 
 	LastAttemptAt time.Time // when the last attempt ended; zero: none, or by an older version
 	OpenedAt      time.Time // the first GET of its link; zero: none
-	RefusedSince  time.Time // since when each attempt was refused for now because of the address; zero: the last was not
+	RefusedSince  time.Time // the first of the latest attempts that all met a temporary refusal of the address; zero: the last did not
 }
 
 // delivered reports whether an attempt succeeded. A job is also done when it

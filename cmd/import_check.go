@@ -56,7 +56,7 @@ func noticeCheck(e *cli.Env, s *csvfile.Summary) {
 		e.Notice("%d of the rows [is|are] hidden in the workbook, by a filter perhaps, and read like the others", s.Hidden)
 	}
 	if s.SharedEmails > 0 {
-		e.Notice("%d [address|addresses] of e-mail [stands|stand] with several subscribers, who get each other's links", s.SharedEmails)
+		e.Notice("%d e-mail [address belongs|addresses belong] to several subscribers, who get each other's links", s.SharedEmails)
 	}
 	if s.Nameless > 0 {
 		e.Notice("%d [row has|rows have] a value in a column without a name, which is left out; name the column if it is needed", s.Nameless)

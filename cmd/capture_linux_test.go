@@ -8,11 +8,15 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+	"unicode"
 	"unsafe"
+
+	"github.com/mattn/go-runewidth"
 
 	"ativa/cmd/operator"
 	"ativa/internal/cli"
@@ -34,10 +38,11 @@ type captureFixture struct {
 	env   map[string]string
 }
 
-// TestScreensAreAsCaptured types every command at a terminal and compares what a
-// person sees, at 80 and 120 columns and in both languages, with testdata/capture,
-// which -update writes. Each screen's commands have a service of their own, so all
-// of them change the same.
+// TestScreensAreAsCaptured types every command at a terminal, at 80 and 120 columns and
+// in both languages. It compares a few screens, chosen for what they show, with
+// testdata/capture, which -update writes, and looks at all of them for what holds of
+// each. Each terminal's commands have a service of their own, so all of them change the
+// same.
 func TestScreensAreAsCaptured(t *testing.T) {
 	golden, err := filepath.Abs("testdata/capture")
 	if err != nil {
@@ -45,6 +50,7 @@ func TestScreensAreAsCaptured(t *testing.T) {
 	}
 	var lines []string
 	screens := map[string]*strings.Builder{}
+	said := map[string]string{} // by language, width and line
 	for _, language := range []string{"en", "pt"} {
 		for _, width := range []int{80, 120} {
 			t.Run(fmt.Sprint(language, width), func(t *testing.T) {
@@ -56,6 +62,8 @@ func TestScreensAreAsCaptured(t *testing.T) {
 						lines = append(lines, line)
 					}
 					screen := f.screen(language, width, line, answers...)
+					said[language+line] = screen
+					checkScreen(t, width, line, screen)
 					fmt.Fprintf(screens[line], "=== %s, %d columns\n$ ativa %s\n%s", language, width, strings.ReplaceAll(line, "|", " "), screen)
 				}
 				f.morning()
@@ -63,16 +71,44 @@ func TestScreensAreAsCaptured(t *testing.T) {
 		}
 	}
 	names := map[string]bool{}
-	for _, line := range lines {
-		name := captureName(line)
-		if names[name] {
-			t.Errorf("two command lines are kept in %s", name)
+	for _, line := range keptScreens() {
+		if screens[line] == nil {
+			t.Errorf("nobody types %q, whose screen is to be kept", line)
+			continue
 		}
+		name := captureName(line)
 		names[name] = true
 		compareCapture(t, filepath.Join(golden, name), screens[line].String())
 	}
 	removeOldCaptures(t, golden, names)
+	for _, line := range lines {
+		if in := said["en"+line]; in != "" && in == said["pt"+line] && !slices.Contains(untranslated(), line) {
+			t.Errorf("ativa %s says the same in both languages:\n%s", line, in)
+		}
+	}
 	checkEveryCommandIsCaptured(t, lines)
+}
+
+// untranslated are the command lines that print nothing but data, or a message to a
+// subscriber.
+func untranslated() []string {
+	return []string{"subscribers export", "subscribers explain 52998224725 --message", "config get lang", "config set timeout 30s",
+		"admin export-data|Provedor Azul|11144477735"}
+}
+
+// checkScreen looks for what no screen may show: a row of a table or card that is wider
+// than the terminal, or a control character.
+func checkScreen(t *testing.T, width int, line, screen string) {
+	t.Helper()
+	for shown := range strings.Lines(screen) {
+		shown = strings.TrimSuffix(shown, "\n")
+		if w := runewidth.StringWidth(shown); w > width && strings.Contains(strings.TrimLeft(shown, " "), "  ") {
+			t.Errorf("ativa %s: a row of %d columns on %d: %s", line, w, width, shown)
+		}
+		if strings.ContainsFunc(shown, unicode.IsControl) {
+			t.Errorf("ativa %s: a control character: %q", line, shown)
+		}
+	}
 }
 
 // captureName is the file of a command line.

@@ -11,6 +11,19 @@ import (
 	"ativa/internal/cli"
 )
 
+// keptScreens are the command lines whose whole screens are kept: lists and cards, one
+// service and several, a plan, a refusal, a wrong file, a chart.
+func keptScreens() []string {
+	return []string{
+		"subscribers list", "subscribers search silva", "subscribers get 52998224725", "subscribers history 52998224725",
+		"subscribers explain 52998224725", "products", "status", "admin deliveries list", "admin tokens list",
+		"subscribers create --name|Ana Souza|--email|ana@|--document|15350946056|--phone|11987654321",
+		"provision suspend --product play-premium 86288366757", "provision activate --product musica 86288366757 11144477735 52998224700",
+		"provision deactivate --product play-basic --status overdue,waitingSuspensionDueToOverdue",
+		"subscribers import novos.csv --skip-invalid", "sync assinantes.csv", "report usage --month 2026-09 --chart",
+	}
+}
+
 // morning is what is typed at the captured terminals: what can be seen, then what
 // changes it.
 func (f *captureFixture) morning() {

@@ -2,13 +2,11 @@ package provision_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
 	"ativa/internal/provision"
 	"ativa/internal/store/pgtest"
-	"ativa/internal/tempfile"
 )
 
 // failingStore passes the caller's context on into transactions, where the store
@@ -219,9 +217,8 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	try("usage", func(ctx context.Context) error {
 		period, err := m.UsagePeriod("2026-01-31", "2026-01-31", time.UTC)
 		fx.must(err)
-		changes := &tempfile.Sorter[[2]uint64]{}
-		_, err = m.Usage(ctx, fx.p.ID, period, changes, true, func(*provision.TokenUsage) error { return nil })
-		return errors.Join(err, changes.Close())
+		_, err = m.Usage(ctx, fx.p.ID, period, true, func(*provision.TokenUsage) error { return nil })
+		return err
 	})
 	try("limit", func(ctx context.Context) error { _, err := m.SetLimit(ctx, fx.p.Name, 3); return err })
 	try("promote", func(ctx context.Context) error { _, err := m.Promote(ctx); return err })

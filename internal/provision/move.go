@@ -3,7 +3,7 @@ package provision
 // move changes a service's status and updates the provider's counters, the
 // operation, the history and the outbox accordingly.
 func (u *unitOfWork) move(s *Service, to Status, c cause) {
-	from, active, queued := s.Status, s.HoldsActiveToken(), s.Status == LimitReached
+	from, active, queued, enabled := s.Status, s.HoldsActiveToken(), s.Status == LimitReached, s.enabledProduct()
 	replaced := s.ProductID
 	if to == Changed { // the caller has set the new product already
 		replaced = s.OtherProductID
@@ -20,6 +20,7 @@ func (u *unitOfWork) move(s *Service, to Status, c cause) {
 	}
 	e := u.recordServiceEvent(StatusChanged, s, c)
 	e.PreviousProductID, e.Previous, e.Status = replaced, from, to
+	u.recordEnabled(s, enabled, e.ID)
 	u.markChanged(s)
 }
 

@@ -93,6 +93,12 @@ type Tx interface {
 	InsertOperations(context.Context, []Operation) error
 	UpdateOperations(context.Context, []OperationChange) error
 	InsertEvents(context.Context, []Event) error
+	// BeginIntervals stores intervals that last.
+	BeginIntervals(context.Context, []EnabledInterval) error
+	// EndIntervals sets End and EndEvent of the interval of each service that has
+	// lasted since an earlier transaction. One that would end before it began, by a
+	// clock that was set back, ends as it begins.
+	EndIntervals(context.Context, []EnabledInterval) error
 	InsertJobs(context.Context, []Job) error
 	// FinishJobs is that of [Outbox], without links.
 	FinishJobs(context.Context, []Job) error
@@ -160,11 +166,15 @@ type Reader interface {
 	// Events returns the events with the limit next numbers after the cursor, oldest
 	// first; without cursor, from the oldest on.
 	Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, error)
-	// EachServiceBetween calls fn for every service, in order of id, with its status
-	// changes after one event and up to another, in constant memory and without one
-	// long snapshot: the services are read after the events, so one may have changed
-	// again. The value is reused between calls.
-	EachServiceBetween(ctx context.Context, p ProviderID, after, last EventID, documents bool, fn func(*ServiceEvents) error) error
+	// EachInterval calls fn for every interval of being enabled that touches the
+	// period of q, in order of service and beginning, in constant memory and without
+	// one long snapshot. An interval that ended after q.LastEvent still lasts. The
+	// value is reused between calls.
+	EachInterval(ctx context.Context, p ProviderID, q IntervalQuery, fn func(*ServiceInterval) error) error
+	// EachIntervalEdge calls fn for the beginnings and ends within the period of q that
+	// are events from the first to q.LastEvent, in order of events. It reads as
+	// EachInterval does.
+	EachIntervalEdge(ctx context.Context, first EventID, q IntervalQuery, fn func(IntervalEdge)) error
 }
 
 // Registry keeps what the operator sets up: providers, products, internet

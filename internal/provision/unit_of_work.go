@@ -30,6 +30,8 @@ type unitOfWork struct {
 	operations []Operation
 	changes    []OperationChange // to operations of earlier transactions
 	events     []Event
+	ended      []EnabledInterval // with the service and the end only
+	begun      []EnabledInterval
 	jobs       []Job
 	delivered  []Job // claimed jobs that ended with this
 	promoted   bool  // a queued activation has started
@@ -215,11 +217,13 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 		func() error { return u.tx.InsertOperations(ctx, u.operations) },
 		func() error { return u.tx.UpdateOperations(ctx, u.changes) },
 		func() error { return u.tx.InsertEvents(ctx, u.events) },
+		func() error { return u.tx.EndIntervals(ctx, u.ended) },
+		func() error { return u.tx.BeginIntervals(ctx, u.begun) },
 		func() error { return u.setPartners(ctx) },
 		func() error { return u.tx.InsertJobs(ctx, u.jobs) },
 		func() error { return u.tx.FinishJobs(ctx, u.delivered) },
 	)
-	u.inserted, u.changes, u.delivered = nil, nil, nil
+	u.inserted, u.changes, u.ended, u.begun, u.delivered = nil, nil, nil, nil, nil
 	u.operations, u.events, u.jobs = u.operations[:0], u.events[:0], u.jobs[:0] // the next chunk has about as many
 	clear(u.changed)
 	return err

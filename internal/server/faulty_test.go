@@ -78,15 +78,15 @@ func (s *faultyStore) EachSubscriber(ctx context.Context, p provision.ProviderID
 	})
 }
 
-func (s *faultyStore) EachServiceBetween(ctx context.Context, p provision.ProviderID, after, last provision.EventID, documents bool, fn func(*provision.ServiceEvents) error) error {
+func (s *faultyStore) EachInterval(ctx context.Context, p provision.ProviderID, q provision.IntervalQuery, fn func(*provision.ServiceInterval) error) error {
 	n := 0
-	return s.Store.EachServiceBetween(ctx, p, after, last, documents, func(v *provision.ServiceEvents) error {
+	return s.Store.EachInterval(ctx, p, q, func(i *provision.ServiceInterval) error {
 		if s.each != nil {
 			if err := s.each(ctx, n); err != nil {
 				return err
 			}
 		}
 		n++
-		return fn(v)
+		return fn(i)
 	})
 }

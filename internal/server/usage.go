@@ -9,12 +9,11 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/provision"
-	"ativa/internal/tempfile"
 )
 
 // reportUsage sends what was enabled in a period (decisions.md 14). It streams: an
 // error after the first bytes are sent closes the connection.
-func (s *Server) reportUsage(c *requestContext) (err error) {
+func (s *Server) reportUsage(c *requestContext) error {
 	q := c.r.URL.Query()
 	usage := api.Usage{From: q.Get(api.ParamFrom), To: q.Get(api.ParamTo), TZ: cmp.Or(q.Get(api.ParamTZ), time.UTC.String())}
 	zone, _ := api.LoadZone(usage.TZ) // without a zone the period is refused
@@ -26,18 +25,12 @@ func (s *Server) reportUsage(c *requestContext) (err error) {
 	if err != nil {
 		return err
 	}
-	changes := &tempfile.Sorter[[2]uint64]{Of: "when services were enabled"}
-	defer func() {
-		if closed := changes.Close(); err == nil {
-			err = closed
-		}
-	}()
 	w := &usageWriter{c: c, out: c.stream(), tokens: q.Get(api.ParamDetail) == api.DetailTokens, written: s.o.Clock()}
-	found, err := s.m.Usage(c.r.Context(), c.provider, period, changes, w.tokens, w.token)
+	found, err := s.m.Usage(c.r.Context(), c.provider, period, w.tokens, w.token)
 	if err != nil {
 		return err
 	}
-	usage.Complete, usage.EventsSince = found.Complete, api.At(found.EventsSince)
+	usage.Complete, usage.EventsSince = true, api.At(found.EventsSince) // retention deletes nothing that the numbers need
 	for _, p := range found.Products {
 		usage.Products = append(usage.Products, api.ProductUsage{
 			ProductID: api.Int(p.ProductID), Name: products[p.ProductID].Name, Code: products[p.ProductID].Code,

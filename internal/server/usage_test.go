@@ -71,13 +71,14 @@ func TestUsageRefusesAPeriodWithEveryField(t *testing.T) {
 func TestUsageThatBreaksNeverLooksWhole(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	f.activate(1, basic)
-	f.activate(2, basic)
+	for n := 1; n <= 3; n++ {
+		f.activate(n, basic)
+	}
 	const path = "/reports/usage?from=2026-01-01&to=2026-01-31&detail=tokens"
 	f.store.each = func(context.Context, int) error { return errors.New("the disk is gone") }
 	f.do("GET", path, "").want(500, api.CodeInternal)
 	f.store.each = func(_ context.Context, n int) error { // nothing was sent for long, then something
-		if f.advance(11 * time.Second); n == 1 {
+		if f.advance(11 * time.Second); n == 2 {
 			return errors.New("the disk is gone")
 		}
 		return nil

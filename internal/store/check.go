@@ -123,6 +123,7 @@ func invariants() []invariant {
 	const of = ` JOIN provider p ON p.id = `
 	ended := statuses(provision.Canceled, provision.CanceledWithoutActivation)
 	atRest := statuses(provision.Active, provision.Canceled, provision.Suspended, provision.Overdue, provision.InError, provision.CanceledWithoutActivation)
+	notEnabled := statuses(provision.Suspended, provision.Overdue, provision.Canceled, provision.CanceledWithoutActivation)
 	waiting := statuses(provision.LimitReached, provision.InProgress, provision.Reactivated, provision.Changed,
 		provision.WaitingSuspension, provision.WaitingCancellation, provision.WaitingSuspensionDueToOverdue)
 	return []invariant{
@@ -160,6 +161,17 @@ func invariants() []invariant {
 			SELECT p.name, COUNT(*)
 			FROM service v` + of + `v.id >> ` + serviceBits + `
 			WHERE v.status_id NOT IN ` + ended + ` AND NOT EXISTS (SELECT 1 FROM subscriber s WHERE s.id = v.id >> ` + tokenBits + `)
+			GROUP BY p.id, p.name`},
+		{check: "usage", detail: "%d services are enabled without an interval of usage, or have one and are not", query: `
+			SELECT p.name, COUNT(*)
+			FROM service v` + of + `v.id >> ` + serviceBits + `
+			WHERE CASE WHEN v.status_id NOT IN ` + notEnabled + ` AND (v.status_id = 1 OR v.stable_id = 1) THEN 1 ELSE 0 END
+				<> (SELECT COUNT(*) FROM enabled_interval i WHERE i.service_id = v.id AND i.end_event IS NULL)
+			GROUP BY p.id, p.name`},
+		{check: "usage", detail: "%d intervals of usage end before they begin, or belong to no service", query: `
+			SELECT p.name, COUNT(*)
+			FROM enabled_interval i` + of + `i.service_id >> ` + serviceBits + `
+			WHERE i.end_at < i.begin_at OR NOT EXISTS (SELECT 1 FROM service v WHERE v.id = i.service_id)
 			GROUP BY p.id, p.name`},
 		{check: "operations", detail: "%d services have an operation that is not theirs", query: `
 			SELECT p.name, COUNT(*)

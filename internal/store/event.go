@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 
+	"ativa/internal/cpf"
 	"ativa/internal/provision"
 )
 
@@ -133,6 +134,17 @@ func addEventDocuments(ctx context.Context, q querier, first, last provision.Sub
 		}
 	}
 	return err
+}
+
+// eachDocument calls fn for each subscriber with after < id <= last, in order.
+func eachDocument(ctx context.Context, q querier, after, last provision.SubscriberID, fn func(provision.SubscriberID, string)) error {
+	return q.query(ctx, `SELECT s.id, s.document FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, []any{after, last}, func(r row) error {
+		var id provision.SubscriberID
+		var number uint64
+		err := r.Scan(fastInt(&id), fastInt(&number))
+		fn(id, string(cpf.FromNumber(number)))
+		return err
+	})
 }
 
 // LastEvent implements provision.Queries.

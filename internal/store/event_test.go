@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -148,42 +147,6 @@ func newEventFixture(t *testing.T, n int) (*store.DB, *fixture, []provision.Even
 	all := f.importedEvents(random, n)
 	f.insertEvents(random, all)
 	return db, f, all
-}
-
-// A report reads the changes between two events, wherever in a run these are.
-func TestChangesAreReadBetweenTwoEvents(t *testing.T) {
-	db, f, all := newEventFixture(t, 1200)
-	services := map[provision.ServiceID]provision.Service{}
-	for _, e := range all {
-		if e.Type == provision.StatusChanged {
-			services[e.Service] = provision.Service{ID: e.Service, ProductID: e.ProductID, Status: e.Status}
-		}
-	}
-	f.update(func(ctx context.Context, tx provision.Tx) error {
-		return tx.InsertServices(ctx, slices.Collect(maps.Values(services)))
-	})
-	number, _ := f.p.Records()
-	for _, c := range [][2]int{{0, 1200}, {0, 1}, {3, 5}, {250, 900}, {1199, 1200}, {700, 700}} {
-		want := map[provision.EventID]provision.ServiceID{}
-		for _, e := range all[c[0]:c[1]] {
-			if e.Type == provision.StatusChanged {
-				want[e.ID] = e.Service
-			}
-		}
-		got := map[provision.EventID]provision.ServiceID{}
-		err := db.EachServiceBetween(t.Context(), f.p, provision.EventID(number+int64(c[0])), provision.EventID(number+int64(c[1])), false, func(s *provision.ServiceEvents) error {
-			for _, e := range s.Events {
-				got[e.ID] = s.ID
-				if of := all[int64(e.ID)-number-1]; !e.At.Equal(of.At) || e.ProductID != of.ProductID || e.Status != of.Status || e.Previous != of.Previous {
-					t.Errorf("got %+v of %+v", e, of)
-				}
-			}
-			return nil
-		})
-		if diff := cmp.Diff(got, want); err != nil || diff != "" {
-			t.Errorf("between %v: %v (-got +want):\n%s", c, err, diff)
-		}
-	}
 }
 
 // A history is read down indexes, however many other events and runs there are.

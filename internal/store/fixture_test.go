@@ -352,6 +352,9 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	claimed, err := m.Claim(ctx, provision.Destination{Kind: provision.EmailJob}, 3, time.Hour)
 	must(t, err)
 	must(t, m.Finish(ctx, nil, claimed))
+	operations, err := m.ListOperations(ctx, provision.OperationFilter{})
+	must(t, err)
+	must(t, m.Resolve(ctx, operations[0].ID, true, ""))
 	_, err = db.AddPartnerEvent(ctx, provision.PartnerEvent{Partner: partner.ID, ID: "é1", Kind: "change", Reason: "nenhum", Confirmed: true, ReceivedAt: time.Now()})
 	must(t, err)
 	return access

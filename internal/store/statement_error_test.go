@@ -35,7 +35,6 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 	operations, err := db.ListOperations(t.Context(), provision.OperationFilter{})
 	must(t, err)
 	operation := operations[len(operations)-1].Operation
-	before, _ := p.ID.Records()
 	last, err := db.LastEvent(t.Context(), p.ID)
 	must(t, err)
 	tokens, err := db.AccessTokens(t.Context(), []provision.ProviderID{p.ID})
@@ -105,6 +104,12 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		"InsertEvents": func(ctx context.Context, tx provision.Tx) error {
 			return tx.InsertEvents(ctx, []provision.Event{{ID: last + 100, Service: service.ID}})
 		},
+		"BeginIntervals": func(ctx context.Context, tx provision.Tx) error {
+			return tx.BeginIntervals(ctx, []provision.EnabledInterval{{Service: service.ID, ProductID: 1, Begin: now, BeginEvent: last + 100}})
+		},
+		"EndIntervals": func(ctx context.Context, tx provision.Tx) error {
+			return tx.EndIntervals(ctx, []provision.EnabledInterval{{Service: service.ID, End: now, EndEvent: last + 101}})
+		},
 		"InsertJobs": func(ctx context.Context, tx provision.Tx) error {
 			return tx.InsertJobs(ctx, []provision.Job{{ID: job.ID + 100, Kind: provision.EmailJob, Service: service.ID}})
 		},
@@ -173,8 +178,11 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		"SubscriberPage":   func(ctx context.Context) error { _, err := db.SubscriberPage(ctx, p.ID, 1, 3); return err },
 		"History":          func(ctx context.Context) error { _, err := db.History(ctx, someone.ID); return err },
 		"Events":           func(ctx context.Context) error { _, err := db.Events(ctx, p.ID, 0, 10); return err },
-		"EachServiceBetween": func(ctx context.Context) error {
-			return db.EachServiceBetween(ctx, p.ID, provision.EventID(before), last, true, func(*provision.ServiceEvents) error { return nil })
+		"EachInterval": func(ctx context.Context) error {
+			return db.EachInterval(ctx, p.ID, provision.IntervalQuery{To: time.Now().Add(time.Hour), LastEvent: last, Tokens: true}, func(*provision.ServiceInterval) error { return nil })
+		},
+		"EachIntervalEdge": func(ctx context.Context) error {
+			return db.EachIntervalEdge(ctx, last, provision.IntervalQuery{LastEvent: last}, func(provision.IntervalEdge) {})
 		},
 
 		"CreateProvider": func(ctx context.Context) error {

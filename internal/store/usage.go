@@ -2,154 +2,113 @@ package store
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
+	"database/sql"
+	"time"
 
-	"ativa/internal/cpf"
 	"ativa/internal/provision"
-	"ativa/internal/tempfile"
 )
 
-// EachServiceBetween implements provision.Reader. The events are read once, in their
-// own order, and sorted by service: finding those of each service would take ten
-// times as long.
-func (db *DB) EachServiceBetween(ctx context.Context, p provision.ProviderID, after, last provision.EventID, documents bool, fn func(*provision.ServiceEvents) error) (err error) {
-	events := &eventSorter{Sorter: tempfile.Sorter[[4]uint64]{Of: "events"}}
-	defer func() { err = errors.Join(err, events.Close()) }()
-	const batch = 10_000
-	for ; after < last; after += batch {
-		if err := eachEvent(ctx, db.read, statusChanges, after, min(after+batch, last), scanStatusChange, events.add); err != nil {
-			return err
-		}
-	}
-	next, err := events.Sorted()
-	if err != nil {
-		return err
-	}
-	return db.eachService(ctx, p, documents, func(s *provision.ServiceEvents) error {
-		if err := events.addTo(s, next); err != nil {
-			return err
-		}
-		return fn(s)
+// BeginIntervals implements provision.Tx.
+func (t *tx) BeginIntervals(ctx context.Context, all []provision.EnabledInterval) error {
+	return insert(ctx, t, `enabled_interval`, `service_id, product_id, begin_at, begin_event`, all, func(row []any, i provision.EnabledInterval) []any {
+		return append(row, int64(i.Service), int64(i.ProductID), micros(i.Begin), int64(i.BeginEvent))
 	})
 }
 
-// eventSorter sorts status changes by service and then by id. A record is the
-// service, the event, its time with both statuses, and both products.
-type eventSorter struct {
-	tempfile.Sorter[[4]uint64]
-	head   [4]uint64 // the next record, when it was read
-	read   bool
-	events []provision.StatusEvent
-}
-
-const (
-	statusBits  = 6
-	productBits = 32
-)
-
-// statusChanges has what a report needs of them, and 1 is provision.StatusChanged.
-const statusChanges = `SELECT e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_product_id, e.previous_id, e.status_id, e.operation_id, e.events, e.run
-	FROM event e
-	WHERE (e.type = 1 OR e.` + isRun + `) AND `
-
-func scanStatusChange(r row, e *eventRow) error {
-	var at int64
-	err := r.Scan(fastInt(&e.ID), fastInt(&at), fastInt(&e.Type), fastInt(&e.Subscriber), fastInt(&e.Service), fastInt(&e.ProductID), fastInt(&e.PreviousProductID),
-		fastInt(&e.Previous), fastInt(&e.Status), fastInt(&e.Operation), fastInt(&e.events), &e.run)
-	e.At = fromMicros(at)
-	return err
-}
-
-func (s *eventSorter) add(e *eventRow) error {
-	if e.Type != provision.StatusChanged {
-		return nil
-	}
-	product, replaced := uint64(e.ProductID), uint64(e.PreviousProductID)
-	if (product|replaced)>>productBits > 0 {
-		return fmt.Errorf("event %d: its product has a number of more than %d bits", e.ID, productBits)
-	}
-	return s.Add([4]uint64{uint64(e.Service), uint64(e.ID), uint64(micros(e.At))<<(2*statusBits) | uint64(e.Previous)<<statusBits | uint64(e.Status),
-		product<<productBits | replaced})
-}
-
-// addTo gives a service its events. Services come in ascending order; the events of
-// one that does not come are passed over.
-func (s *eventSorter) addTo(to *provision.ServiceEvents, next func() ([4]uint64, error)) (err error) {
-	s.events = s.events[:0]
-	for ; ; s.read = false {
-		if !s.read {
-			if s.head, err = next(); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				return err
-			}
-			s.read = true
-		}
-		service := provision.ServiceID(s.head[0])
-		if service > to.ID {
-			break
-		}
-		if service == to.ID {
-			s.events = append(s.events, statusEvent(s.head))
+// EndIntervals implements provision.Tx.
+func (t *tx) EndIntervals(ctx context.Context, all []provision.EnabledInterval) error {
+	for _, i := range all {
+		end := micros(i.End)
+		err := t.queue(ctx, `UPDATE enabled_interval
+			SET end_at = CASE WHEN begin_at > ? THEN begin_at ELSE ? END, end_event = ?
+			WHERE service_id = ? AND end_event IS NULL`, end, end, i.EndEvent, i.Service)
+		if err != nil {
+			return err
 		}
 	}
-	to.Events = s.events
 	return nil
 }
 
-func statusEvent(r [4]uint64) provision.StatusEvent {
-	const status, product = 1<<statusBits - 1, 1<<productBits - 1
-	return provision.StatusEvent{
-		ID: provision.EventID(r[1]), At: fromMicros(int64(r[2] >> (2 * statusBits))),
-		Previous: provision.Status(r[2] >> statusBits & status), Status: provision.Status(r[2] & status),
-		ProductID: int(r[3] >> productBits), PreviousProductID: int(r[3] & product),
-	}
-}
-
-// eachService calls fn for every service in order of id. Services outlive their
-// subscribers, so those tell which ids there are.
-func (db *DB) eachService(ctx context.Context, p provision.ProviderID, documents bool, fn func(*provision.ServiceEvents) error) error {
+// EachInterval implements provision.Reader.
+func (db *DB) EachInterval(ctx context.Context, p provision.ProviderID, q provision.IntervalQuery, fn func(*provision.ServiceInterval) error) error {
 	first, end := p.Subscribers()
 	from, _ := first.Services()
 	_, to := end.Services()
 	var newest provision.ServiceID
-	_, err := queryRow(ctx, db.read, `SELECT COALESCE(MAX(id), 0) FROM service WHERE id BETWEEN ? AND ?`, []any{from, to}, scanInto(&newest))
+	_, err := queryRow(ctx, db.read, `SELECT COALESCE(MAX(service_id), 0) FROM enabled_interval WHERE service_id BETWEEN ? AND ?`, []any{from, to}, scanInto(&newest))
 	if err != nil {
 		return err
 	}
-	return eachBatch(ctx, first, newest.Subscriber(), func(ctx context.Context, after, last provision.SubscriberID) ([]provision.ServiceEvents, error) {
+	return eachBatch(ctx, first, newest.Subscriber(), func(ctx context.Context, after, last provision.SubscriberID) ([]provision.ServiceInterval, error) {
 		from, _ := (after + 1).Services()
 		_, to := last.Services()
-		all, err := list(ctx, db.read, func(r row, s *provision.ServiceEvents) error { return scanService(r, &s.Service) },
-			`SELECT `+serviceColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
-		if err == nil && documents && len(all) > 0 {
-			err = addDocuments(ctx, db.read, after, last, all)
+		query, args := intervals, []any{from, to, q.LastEvent, micros(q.To), q.LastEvent, micros(q.From)}
+		if q.Tokens {
+			query, args = intervalsOfServices, append([]any{from, to}, args...)
 		}
-		return all, err
+		return list(ctx, db.read, func(r row, i *provision.ServiceInterval) error { return scanInterval(r, i, q) }, query, args...)
 	}, fn)
 }
 
-// addDocuments sets the documents of the services whose subscriber exists.
-func addDocuments(ctx context.Context, q querier, after, last provision.SubscriberID, services []provision.ServiceEvents) error {
-	n := 0
-	return eachDocument(ctx, q, after, last, func(id provision.SubscriberID, document string) {
-		for ; n < len(services) && services[n].ID.Subscriber() <= id; n++ {
-			if services[n].ID.Subscriber() == id {
-				services[n].Document = document
-			}
-		}
-	})
+const (
+	intervalColumns = `i.service_id, i.product_id, i.begin_at, COALESCE(i.end_at, 0), i.begin_event, COALESCE(i.end_event, 0)`
+
+	// whereInterval selects the intervals of a range of services that touch a period.
+	whereInterval = `i.service_id BETWEEN ? AND ? AND i.begin_event <= ? AND i.begin_at < ? AND (i.end_event IS NULL OR i.end_event > ? OR i.end_at >= ?)
+		ORDER BY i.service_id, i.begin_event`
+
+	intervals = `SELECT ` + intervalColumns + `
+		FROM enabled_interval i
+		WHERE ` + whereInterval
+
+	// The range is given for both tables, so that no query plan reads more.
+	intervalsOfServices = `SELECT ` + intervalColumns + `, v.created_at, v.status_id, (SELECT s.document FROM subscriber s WHERE s.id = i.service_id >> ` + tokenBits + `)
+		FROM enabled_interval i
+		JOIN service v ON v.id = i.service_id
+		WHERE v.id BETWEEN ? AND ? AND ` + whereInterval
+)
+
+func scanInterval(r row, i *provision.ServiceInterval, q provision.IntervalQuery) error {
+	var begin, end, created int64
+	var document sql.NullInt64
+	targets := []any{fastInt(&i.Service), fastInt(&i.ProductID), fastInt(&begin), fastInt(&end), fastInt(&i.BeginEvent), fastInt(&i.EndEvent)}
+	if q.Tokens {
+		targets = append(targets, fastInt(&created), fastInt(&i.Status), &document)
+	}
+	err := r.Scan(targets...)
+	i.Begin, i.End, i.CreatedAt, i.Document = fromMicros(begin), fromMicros(end), fromMicros(created), documentText(document)
+	if i.EndEvent > q.LastEvent {
+		i.EndEvent, i.End = 0, time.Time{}
+	}
+	return err
 }
 
-// eachDocument calls fn for each subscriber with after < id <= last, in order.
-func eachDocument(ctx context.Context, q querier, after, last provision.SubscriberID, fn func(provision.SubscriberID, string)) error {
-	return q.query(ctx, `SELECT s.id, s.document FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, []any{after, last}, func(r row) error {
-		var id provision.SubscriberID
-		var number uint64
-		err := r.Scan(fastInt(&id), fastInt(&number))
-		fn(id, string(cpf.FromNumber(number)))
-		return err
-	})
+// EachIntervalEdge implements provision.Reader. Each statement reads a bounded number
+// of events, so it sorts a bounded number of rows.
+func (db *DB) EachIntervalEdge(ctx context.Context, first provision.EventID, q provision.IntervalQuery, fn func(provision.IntervalEdge)) error {
+	const batch = 10_000
+	from, to := micros(q.From), micros(q.To)
+	for ; first <= q.LastEvent; first += batch {
+		last := min(first+batch-1, q.LastEvent)
+		err := db.read.query(ctx, intervalEdges, []any{first, last, from, to, first, last, from, to}, func(r row) error {
+			var e provision.IntervalEdge
+			var event provision.EventID
+			err := r.Scan(fastInt(&event), fastInt(&e.ProductID), fastInt(&e.Change))
+			fn(e)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
+
+const intervalEdges = `SELECT begin_event, product_id, 1
+	FROM enabled_interval
+	WHERE begin_event BETWEEN ? AND ? AND begin_at >= ? AND begin_at < ?
+	UNION ALL
+	SELECT end_event, product_id, -1
+	FROM enabled_interval
+	WHERE end_event BETWEEN ? AND ? AND end_event IS NOT NULL AND end_at >= ? AND end_at < ?
+	ORDER BY 1`

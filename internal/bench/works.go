@@ -149,29 +149,29 @@ func (s *site) measureSuspension(ctx context.Context) {
 	s.add("suspend a list", floor, took.wall)
 }
 
-// pastEvents are the events that every service gets in the year before now, in
-// this order: it is activated, suspended and reactivated.
-const pastEvents = `UPDATE event SET at = at - 366 * 86400000000;
-INSERT INTO event (id, at, type, subscriber_id, service_id, product_id, previous_id, status_id, trigger, actor, reason, operation_id)
-SELECT 8796093022208 * (v.id / 8796093022208) + p.last_event + e.n, p.created_at - 365 * 86400000000 + e.n * (365 * 86400000000 / e.of), 1,
-	v.id / 4096, v.id, v.product_id, e.before, e.after, 'confirmed', 'partner', '', v.operation_id
-FROM (
-	SELECT id, before, after, ROW_NUMBER() OVER (ORDER BY step, (id / 4096 * 7919) % 1000003, id) AS n, COUNT(*) OVER () AS of
-	FROM service, (SELECT 1 AS step, 10 AS before, 1 AS after UNION ALL SELECT 2, 1, 14 UNION ALL SELECT 3, 14, 4
-		UNION ALL SELECT 4, 4, 12 UNION ALL SELECT 5, 12, 1) steps
-) e JOIN service v ON v.id = e.id JOIN provider p ON p.id = v.id / 8796093022208;
-UPDATE provider SET last_event = last_event + (SELECT COUNT(*) FROM service) * 5;`
+// pastYear writes when every service was enabled in the year before now: it was
+// activated, suspended and reactivated, each in about a third of the year.
+const pastYear = `WITH ranked AS (
+	SELECT v.id, v.product_id, ROW_NUMBER() OVER (ORDER BY (v.id / 4096 * 7919) % 1000003, v.id) AS n, COUNT(*) OVER () AS of,
+		8796093022208 * (v.id / 8796093022208) + p.last_event AS event, p.created_at - 365 * 86400000000 AS at
+	FROM service v JOIN provider p ON p.id = v.id / 8796093022208
+), paced AS (SELECT *, 365 * 86400000000 / (3 * of) AS pace FROM ranked)
+INSERT INTO enabled_interval (service_id, begin_event, product_id, begin_at, end_event, end_at)
+SELECT id, event + n, product_id, at + n * pace, event + of + n, at + (of + n) * pace FROM paced
+UNION ALL
+SELECT id, event + 2 * of + n, product_id, at + (2 * of + n) * pace, NULL, NULL FROM paced;
+UPDATE provider SET last_event = last_event + (SELECT COUNT(*) FROM service) * 3;`
 
-// measureUsage reports a year in which every service was activated, suspended
-// and reactivated.
+// measureUsage reports the year and its last month but one.
 func (s *site) measureUsage(ctx context.Context) {
 	s.loaded(ctx)
 	s.halt()
-	s.script(ctx, pastEvents)
+	s.script(ctx, pastYear)
 	s.serve(ctx)
-	now := time.Now().UTC()
-	took := s.get(ctx, fmt.Sprintf("/reports/usage?from=%s&to=%s", now.AddDate(0, 0, -365).Format(time.DateOnly), now.Format(time.DateOnly)))
-	s.add("usage, a million events", 0, took/(1.3*5*float64(s.people.rows)/1e6))
+	day := func(ago int) string { return time.Now().UTC().AddDate(0, 0, -ago).Format(time.DateOnly) }
+	share := 1.3 * float64(s.people.rows) / 200_000
+	s.add("usage of a month, 200,000 services", 0, s.get(ctx, "/reports/usage?from="+day(60)+"&to="+day(30))/share)
+	s.add("usage of a year, 200,000 services", 0, s.get(ctx, "/reports/usage?from="+day(365)+"&to="+day(0))/share)
 }
 
 func (s *site) letters() []string { return []string{"--mail-dir", filepath.Join(s.dir, "letters")} }

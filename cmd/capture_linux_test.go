@@ -174,7 +174,7 @@ func newCaptureFixture(t *testing.T) *captureFixture {
 	f.must(err)
 	s := httptest.NewServer(server.New(f.m, server.Options{Clock: clock, Log: slog.New(slog.DiscardHandler)}))
 	t.Cleanup(s.Close)
-	f.env = map[string]string{"HOME": f.home, "NO_COLOR": "1", "ATIVA_ACCESS_TOKEN": token, "ATIVA_DB": dsn}
+	f.env = map[string]string{"HOME": f.home, "NO_COLOR": "1", "ATIVA_PAGER": "cat", "ATIVA_ACCESS_TOKEN": token, "ATIVA_DB": dsn}
 	f.must(os.MkdirAll(filepath.Join(f.home, ".config/ativa"), 0o700))
 	f.must(os.WriteFile(filepath.Join(f.home, ".config/ativa/config.yaml"), []byte("context: azul\ncontexts:\n  - {name: azul, server: \""+s.URL+"\"}\n"), 0o600))
 	f.must(os.WriteFile(filepath.Join(f.home, "assinantes.csv"), []byte("nome;e-mail;cpf;telefone;produtos\n"+

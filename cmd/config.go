@@ -25,10 +25,10 @@ from server on belong to a context: the chosen one, or that of --context.`
 }
 
 func newConfigList(e *cli.Env) *cobra.Command {
-	return cli.Prints(e, cli.SettingRows, &cobra.Command{
+	return cli.Prints(e, cli.SettingRows, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List every key with its value and where that comes from", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa config list\n  ativa config list --jq '.settings[] | select(.source != \"default\") | .key'",
-	}, func(ctx context.Context, p *render.Printer[cli.SettingRow], _ []string) error {
+	}), func(ctx context.Context, p *render.Printer[cli.SettingRow], _ []string) error {
 		all, _, err := e.Values()
 		if err != nil {
 			return err

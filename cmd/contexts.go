@@ -38,9 +38,9 @@ func contextRows() render.Schema[contextRow] {
 }
 
 func newContextList(e *cli.Env) *cobra.Command {
-	return cli.Prints(e, contextRows, &cobra.Command{
+	return cli.Prints(e, contextRows, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the contexts", Args: cli.Args(cobra.NoArgs), Example: "  ativa context list\n  ativa context list -o name",
-	}, func(ctx context.Context, p *render.Printer[contextRow], _ []string) error {
+	}), func(ctx context.Context, p *render.Printer[contextRow], _ []string) error {
 		s, err := e.LoadSettings()
 		if err != nil {
 			return err

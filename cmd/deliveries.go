@@ -31,7 +31,7 @@ func deliveries(names productNames) render.Schema[deliveryItem] {
 
 func newSubscribersDeliveries(e *cli.Env) *cobra.Command {
 	names := productNames{}
-	return cli.Prints(e, func() render.Schema[deliveryItem] { return deliveries(names) }, &cobra.Command{
+	return cli.Prints(e, func() render.Schema[deliveryItem] { return deliveries(names) }, cli.AddLimit(e, &cobra.Command{
 		Use: "deliveries DOC", Short: "Show what became of each e-mail, callback and request to the partner", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Show what became of each activation e-mail, callback and request to the partner of
 a subscriber, newest first. It was sent when the mail server, the callback or the
@@ -39,7 +39,7 @@ partner took it; failed when it was given up; superseded when a newer e-mail too
 its place, or the service ended, before it went out. That a link was opened does
 not mean that a person read the e-mail: mail scanners open links, too.`,
 		Example: "  ativa subscribers deliveries 529.982.247-25\n  ativa subscribers deliveries 52998224725 --sort opened_at:desc -o json",
-	}, func(ctx context.Context, p *render.Printer[deliveryItem], args []string) error {
+	}), func(ctx context.Context, p *render.Printer[deliveryItem], args []string) error {
 		return printListOf(ctx, e, p, names, args[0], func(ctx context.Context, c *client.Client, document string) ([]deliveryItem, error) {
 			all, err := c.Deliveries(ctx, document)
 			return all, explainMissingExtension(ctx, c, err, api.ExtDeliveries, cli.Msg("this server does not tell what became of its e-mails"))

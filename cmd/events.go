@@ -41,15 +41,15 @@ func events(many string, l lang.Language, names productNames) render.Schema[even
 		return cli.OrEmpty(r.Value.PreviousProductID, func(id api.NullableInt) string { return numberOrEmpty(api.Int(id)) })
 	}
 	return render.Schema[eventItem]{One: "event", Many: many, Empty: "no events", Columns: []render.Column[eventItem]{
-		{Name: "occurred_at", Kind: render.Time, Min: 11, Usual: 11, Value: func(r eventItem) string { return r.Value.OccurredAt.String() }},
-		{Name: "type", Kind: render.Prose, Priority: -3, Min: 11, Usual: 14, Value: func(r eventItem) string { return codeCell(l, r.Value.Type, support.EventTypeMessage) }},
+		{Name: "occurred_at", Kind: render.Time, Usual: 15, Value: func(r eventItem) string { return r.Value.OccurredAt.String() }},
+		{Name: "type", Priority: -3, Min: 11, Usual: 14, Value: func(r eventItem) string { return codeCell(l, r.Value.Type, support.EventTypeMessage) }},
 		{Name: "document", Kind: render.Document, Usual: 14, Extra: many == "history", Value: func(r eventItem) string { return string(r.Value.Document) }},
 		{Name: "content_supplier_product_id", Title: "product", Kind: kind, Usual: 7, Value: func(r eventItem) string { return names.cell(r.Value.ProductID) }},
 		{Name: "previous_status", Title: "before", Kind: render.Status, Usual: 29, Extra: true, Value: change(func(s api.StatusChange) string { return textOrEmpty(s.PreviousStatus) })},
 		{Name: "status", Kind: render.Status, Usual: 29, Value: change(func(s api.StatusChange) string { return s.Status })},
-		{Name: "trigger", Kind: render.Prose, Min: 12, Usual: 16, Value: func(r eventItem) string { return codeCell(l, r.Value.Trigger, support.TriggerMessage) }},
+		{Name: "trigger", Min: 12, Usual: 16, Value: func(r eventItem) string { return codeCell(l, r.Value.Trigger, support.TriggerMessage) }},
 		{Name: "actor", Priority: -1, Usual: 10, Value: func(r eventItem) string { return l.Text(r.Value.Actor) }},
-		{Name: "reason", Kind: render.Prose, Min: 14, Usual: 20, Value: func(r eventItem) string { return r.Value.Reason }},
+		{Name: "reason", Min: 14, Usual: 20, Value: func(r eventItem) string { return r.Value.Reason }},
 		{Name: "actor_name", Title: "token", Priority: -2, Usual: 10, Value: func(r eventItem) string { return string(r.Value.ActorName) }},
 		{Name: "previous_content_supplier_product_id", Title: "product before", Kind: render.Number, Extra: many != "history", Value: previousProduct},
 		{Name: "operation_id", Usual: 20, Extra: true, Value: func(r eventItem) string { return r.Value.OperationID }},

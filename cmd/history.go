@@ -15,13 +15,13 @@ import (
 
 func newSubscribersHistory(e *cli.Env) *cobra.Command {
 	deliveries, names := map[string][]cli.Message{}, productNames{}
-	return cli.Prints(e, func() render.Schema[eventItem] { return historyEvents(e, deliveries, names) }, &cobra.Command{
+	return cli.Prints(e, func() render.Schema[eventItem] { return historyEvents(e, deliveries, names) }, cli.AddLimit(e, &cobra.Command{
 		Use: "history DOC", Short: "Show what happened to a subscriber and its services", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Show what happened to a subscriber and its services, oldest first: the name of the
 access token of whoever acted and, where the server tells, what became of the
 e-mails and requests that an event led to.`,
 		Example: "  ativa subscribers history 529.982.247-25\n  ativa subscribers history 52998224725 --columns occurred_at,previous_status,status",
-	}, func(ctx context.Context, p *render.Printer[eventItem], args []string) error {
+	}), func(ctx context.Context, p *render.Printer[eventItem], args []string) error {
 		return printListOf(ctx, e, p, names, args[0], func(ctx context.Context, c *client.Client, doc string) ([]eventItem, error) {
 			return readHistory(ctx, e, c, doc, deliveries)
 		})
@@ -33,7 +33,7 @@ e-mails and requests that an event led to.`,
 func historyEvents(e *cli.Env, deliveries map[string][]cli.Message, names productNames) render.Schema[eventItem] {
 	l := e.CellLanguage()
 	s := events("history", l, names)
-	s.Columns = append(s.Columns, render.Column[eventItem]{Name: "deliveries", Kind: render.Prose,
+	s.Columns = append(s.Columns, render.Column[eventItem]{Name: "deliveries",
 		Value: func(r eventItem) string { return joinMessages(l, deliveries[r.Value.ID]) }})
 	return s
 }

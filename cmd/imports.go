@@ -119,11 +119,11 @@ func importEntries() render.Schema[bulk.RunInfo] {
 }
 
 func newImportsList(e *cli.Env) *cobra.Command {
-	return cli.Prints(e, importEntries, &cobra.Command{
+	return cli.Prints(e, importEntries, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the runs that this user began on this machine", Args: cli.Args(cobra.NoArgs),
 		Long:    "List the runs that this user began on this machine, the latest first. An\ninterrupted one goes on with `ativa imports resume`, or the same command again.",
 		Example: "  ativa imports list\n  ativa imports list -o json --jq '.imports[] | select(.state==\"interrupted\") | .id'",
-	}, func(ctx context.Context, p *render.Printer[bulk.RunInfo], _ []string) error {
+	}), func(ctx context.Context, p *render.Printer[bulk.RunInfo], _ []string) error {
 		journals, err := journals(e)
 		if err != nil {
 			return err

@@ -12,25 +12,27 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
 type productItem = client.Item[api.Product]
 
-func products() render.Schema[productItem] {
+func products(l lang.Language) render.Schema[productItem] {
 	return render.Schema[productItem]{One: "content_supplier_product", Many: "content_supplier_products", Empty: "no products", Columns: []render.Column[productItem]{
 		{Name: "id", Kind: render.Number, Value: func(r productItem) string { return number(r.Value.ID) }},
 		{Name: "code", Value: func(r productItem) string { return r.Value.Code }},
-		{Name: "name", Kind: render.Prose, Value: func(r productItem) string { return r.Value.Name }},
+		{Name: "name", Priority: 1, Min: 14, Value: func(r productItem) string { return r.Value.Name }},
 		{Name: "active", Kind: render.Word, Value: func(r productItem) string { return cli.YesNo(bool(r.Value.Active)) }},
-		{Name: "can", Kind: render.Codes, Value: func(r productItem) string { return strings.Join(r.Value.Can, " ") }},
+		{Name: "can", Kind: render.Codes, Min: 20, Value: func(r productItem) string { return strings.Join(r.Value.Can, " ") },
+			Short: func(r productItem) string { return cli.ActionWords(l, r.Value.Can) }},
 	}, JSON: cli.RawJSON[api.Product]}
 }
 
 func number(n api.Int) string { return strconv.FormatInt(int64(n), 10) }
 
 func newProducts(e *cli.Env) *cobra.Command {
-	return cli.Lists(e, products, &cobra.Command{
+	return cli.Lists(e, func() render.Schema[productItem] { return products(e.CellLanguage()) }, &cobra.Command{
 		Use: "products", Short: "List what may be sold, and what may be done with it", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa products\n  ativa products -o json",
 	}, func(ctx context.Context, c *client.Client, _ []string) ([]productItem, error) { return c.Products(ctx) })

@@ -22,7 +22,7 @@ type tokenUsageItem = client.Item[api.TokenUsage]
 func productUsage() render.Schema[api.ProductUsage] {
 	return render.Schema[api.ProductUsage]{One: "product", Many: "products", Empty: "nothing was enabled in this period", Columns: []render.Column[api.ProductUsage]{
 		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r api.ProductUsage) string { return number(r.ProductID) }},
-		{Name: "name", Kind: render.Prose, Value: func(r api.ProductUsage) string { return r.Name }},
+		{Name: "name", Priority: 1, Value: func(r api.ProductUsage) string { return r.Name }},
 		{Name: "code", ForPrograms: true, Value: func(r api.ProductUsage) string { return r.Code }},
 		{Name: "enabled_at_start", Title: "at start", Kind: render.Number, Value: func(r api.ProductUsage) string { return number(r.EnabledAtStart) }},
 		{Name: "activated", Kind: render.Number, Value: func(r api.ProductUsage) string { return number(r.Activated) }},

@@ -133,7 +133,7 @@ func subscribersCommand(e *cli.Env, schema func() render.Schema[subscriberItem],
 		}
 		return run(c.Context(), args, o)
 	}
-	return cli.WithColumns(e, schema, c)
+	return cli.WithColumns(e, schema, cli.AddLimit(e, c))
 }
 
 // selected are those of the subscribers that the flags pick, all of them without flags.

@@ -24,9 +24,9 @@ func statuses(l lang.Language) render.Schema[statusItem] {
 	return render.Schema[statusItem]{One: "status", Many: "status", Empty: "no statuses", Columns: []render.Column[statusItem]{
 		{Name: "id", Kind: render.Number, Value: func(r statusItem) string { return number(r.Value.ID) }},
 		{Name: "name", Kind: name, Min: 29, Value: func(r statusItem) string { return r.Value.Name }},
-		{Name: "word", Title: "in tables", Kind: render.Status, Extra: l != lang.Portuguese, Value: func(r statusItem) string { return r.Value.Name }},
-		{Name: "category", Min: 14, Value: func(r statusItem) string { return l.Text(string(api.CategoryOf(r.Value.ID))) }},
-		{Name: "meaning", Kind: render.Prose, Value: func(r statusItem) string { return l.Text(support.StatusMeaning(r.Value.Name)) }},
+		{Name: "word", Title: "in tables", Priority: -1, Kind: render.Status, Extra: l != lang.Portuguese, Value: func(r statusItem) string { return r.Value.Name }},
+		{Name: "category", Min: 13, Value: func(r statusItem) string { return l.Text(string(api.CategoryOf(r.Value.ID))) }},
+		{Name: "meaning", Kind: render.Prose, Priority: 1, Value: func(r statusItem) string { return l.Text(support.StatusMeaning(r.Value.Name)) }},
 	}, JSON: cli.RawJSON[api.Status]}
 }
 

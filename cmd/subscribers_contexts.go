@@ -89,7 +89,7 @@ func suggestFound(e *cli.Env, a *subscriberArg, o selectOptions, rows []contextS
 // searchContexts is `ativa subscribers search` with --context all.
 func searchContexts(ctx context.Context, e *cli.Env, term string, o selectOptions, none string) error {
 	s := contextSubscribers()
-	s.Empty = none
+	s.Empty, s.Order = none, "name"
 	p, err := cli.NewPrinter(e, s)
 	if err != nil {
 		return err

@@ -106,7 +106,7 @@ func syncActions(l lang.Language) render.Schema[bulk.Action] {
 		{Name: "product_id", Title: "product", Kind: render.Number, Value: func(a bulk.Action) string { return strings.Join(cli.Map(productsOf(a), number), ", ") }},
 		{Name: "previous_product_id", Title: "from", Kind: render.Number, Value: func(a bulk.Action) string { return numberOrEmpty(a.PreviousProductID) }},
 		{Name: "status", Title: "now", Kind: render.Status, Value: func(a bulk.Action) string { return a.Status }},
-		{Name: "fields", Kind: render.Prose, Value: func(a bulk.Action) string { return strings.Join(a.Fields, " ") }},
+		{Name: "fields", Value: func(a bulk.Action) string { return strings.Join(a.Fields, " ") }},
 		{Name: "result", Kind: render.Word, Value: func(a bulk.Action) string { return a.Result }},
 		{Name: "reason", Kind: render.Prose, Value: func(a bulk.Action) string { return reasonText(l, a) }},
 		{Name: "line", Kind: render.Number, Value: func(a bulk.Action) string { return numberOrEmpty(api.Int(a.Line)) }},

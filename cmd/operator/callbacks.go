@@ -107,10 +107,10 @@ checks the signature as Standard Webhooks describes; see docs/api-guide.md.`,
 }
 
 func newCallbacksList(e *cli.Env, o *adminOptions) *cobra.Command {
-	return adminList(e, o, callbacks, &cobra.Command{
+	return adminList(e, o, callbacks, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the callbacks, with how often each failed in a row", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin callbacks list\n  ativa admin callbacks list -o json",
-	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]callbackRow, error) {
+	}), func(ctx context.Context, m *provision.Manager, _ []string) ([]callbackRow, error) {
 		names, err := providerNames(ctx, m)
 		if err != nil {
 			return nil, err

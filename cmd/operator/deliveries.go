@@ -36,11 +36,11 @@ func deliveries() render.Schema[deliveryRow] {
 		{Name: "id", Value: func(r deliveryRow) string { return r.ID }},
 		{Name: "kind", Kind: render.Word, Value: func(r deliveryRow) string { return r.Kind }},
 		{Name: "state", Kind: render.Word, Value: func(r deliveryRow) string { return r.State }},
-		{Name: "attempts", Kind: render.Number, Value: func(r deliveryRow) string { return strconv.Itoa(r.Attempts) }},
+		{Name: "attempts", Kind: render.Number, Priority: -2, Value: func(r deliveryRow) string { return strconv.Itoa(r.Attempts) }},
 		{Name: "next_attempt_at", Title: "next", Kind: render.Time, Value: func(r deliveryRow) string { return r.Next }},
 		{Name: "last_error", Kind: render.Cause, Value: func(r deliveryRow) string { return r.LastError }},
-		{Name: "provider", Value: func(r deliveryRow) string { return r.Provider }},
-		{Name: "document", Kind: render.Document, Value: func(r deliveryRow) string { return r.Document }},
+		{Name: "provider", Priority: -1, Value: func(r deliveryRow) string { return r.Provider }},
+		{Name: "document", Kind: render.Document, Priority: 1, Value: func(r deliveryRow) string { return r.Document }},
 	}, JSON: cli.ToJSON[deliveryRow]}
 }
 
@@ -70,7 +70,7 @@ func newDeliveriesList(e *cli.Env, o *adminOptions) *cobra.Command {
 	}
 	c.Flags().BoolVar(&dead, "dead", false, "only those that were given up")
 	c.Flags().BoolVar(&all, "all", false, "also those that are done, of the last 30 days")
-	return adminList(e, o, deliveries, c, func(ctx context.Context, m *provision.Manager, _ []string) ([]deliveryRow, error) {
+	return adminList(e, o, deliveries, cli.AddLimit(e, c), func(ctx context.Context, m *provision.Manager, _ []string) ([]deliveryRow, error) {
 		found, err := m.Jobs(ctx, filter)
 		return cli.Map(found, toDeliveryRow), err
 	})

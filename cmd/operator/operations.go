@@ -43,7 +43,7 @@ func operations() render.Schema[operationRow] {
 		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r operationRow) string { return strconv.Itoa(r.ProductID) }},
 		{Name: "created_at", Kind: render.Time, Value: func(r operationRow) string { return r.Created }},
 		{Name: "attempts", Kind: render.Number, Value: func(r operationRow) string { return strconv.Itoa(r.Attempts) }},
-		{Name: "reason", Kind: render.Prose, Value: func(r operationRow) string { return r.Reason }},
+		{Name: "reason", Value: func(r operationRow) string { return r.Reason }},
 	}, JSON: cli.ToJSON[operationRow]}
 }
 
@@ -67,7 +67,7 @@ func newOperationsList(e *cli.Env, o *adminOptions) *cobra.Command {
 	c.Flags().DurationVar(&f.stuck, "stuck", 0, "only those that have waited so long")
 	c.Flags().BoolVar(&f.unfinished, "unfinished", false, "only activations that the subscriber has not completed: each holds an active token")
 	c.Flags().BoolVar(&f.all, "all", false, "also those that have ended")
-	return adminList(e, o, operations, c, func(ctx context.Context, m *provision.Manager, _ []string) ([]operationRow, error) {
+	return adminList(e, o, operations, cli.AddLimit(e, c), func(ctx context.Context, m *provision.Manager, _ []string) ([]operationRow, error) {
 		if why := settings.IsDuration(f.stuck.String()); !why.IsEmpty() {
 			return nil, cli.Usage("%s %s", "--stuck", why)
 		}

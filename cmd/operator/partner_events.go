@@ -28,7 +28,7 @@ func partnerEvents() render.Schema[partnerEventRow] {
 		{Name: "partner", Value: func(r partnerEventRow) string { return r.Partner }},
 		{Name: "type", Value: func(r partnerEventRow) string { return r.Type }},
 		{Name: "operation_id", Title: "operation", Value: func(r partnerEventRow) string { return r.Operation }},
-		{Name: "reason", Kind: render.Prose, Value: func(r partnerEventRow) string { return r.Reason }},
+		{Name: "reason", Value: func(r partnerEventRow) string { return r.Reason }},
 		{Name: "received_at", Kind: render.Time, Value: func(r partnerEventRow) string { return r.Received }},
 		{Name: "state", Kind: render.Word, Value: func(r partnerEventRow) string { return r.State }},
 	}, JSON: cli.ToJSON[partnerEventRow]}
@@ -43,10 +43,10 @@ func toPartnerEventRow(r provision.PartnerEvent, partner string) partnerEventRow
 }
 
 func newPartnersEvents(e *cli.Env, o *adminOptions) *cobra.Command {
-	return adminList(e, o, partnerEvents, &cobra.Command{
+	return adminList(e, o, partnerEvents, cli.AddLimit(e, &cobra.Command{
 		Use: "events", Short: "List the events of partners that match no operation", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin partners events\n  ativa admin partners events -o json",
-	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]partnerEventRow, error) {
+	}), func(ctx context.Context, m *provision.Manager, _ []string) ([]partnerEventRow, error) {
 		return listPartnerEvents(ctx, m)
 	})
 }

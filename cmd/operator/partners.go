@@ -132,9 +132,9 @@ func updatePartner(p *provision.Partner, to provision.Partner, given func(flag s
 }
 
 func newPartnersList(e *cli.Env, o *adminOptions) *cobra.Command {
-	return adminList(e, o, partners, &cobra.Command{
+	return adminList(e, o, partners, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the partners", Args: cli.Args(cobra.NoArgs), Example: "  ativa admin partners list\n  ativa admin partners list -o name",
-	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]partnerRow, error) {
+	}), func(ctx context.Context, m *provision.Manager, _ []string) ([]partnerRow, error) {
 		all, err := m.Partners(ctx)
 		return cli.Map(all, toPartnerRow), err
 	})

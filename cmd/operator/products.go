@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
+	"ativa/internal/lang"
 	"ativa/internal/provision"
 	"ativa/internal/render"
 )
@@ -23,15 +24,16 @@ type productRow struct {
 	Can     []string `json:"can"`
 }
 
-func productRows() render.Schema[productRow] {
+func productRows(l lang.Language) render.Schema[productRow] {
 	return render.Schema[productRow]{One: "product", Many: "products", Empty: "no products", Columns: []render.Column[productRow]{
 		{Name: "id", Kind: render.Number, Value: func(r productRow) string { return strconv.Itoa(r.ID) }},
 		{Name: "code", Value: func(r productRow) string { return r.Code }},
-		{Name: "name", Kind: render.Prose, Value: func(r productRow) string { return r.Name }},
+		{Name: "name", Priority: 1, Min: 14, Value: func(r productRow) string { return r.Name }},
 		{Name: "family", Value: func(r productRow) string { return r.Family }},
 		{Name: "partner", Value: func(r productRow) string { return r.Partner }},
 		{Name: "active", Kind: render.Word, Value: func(r productRow) string { return cli.YesNo(r.Active) }},
-		{Name: "can", Kind: render.Codes, Value: func(r productRow) string { return strings.Join(r.Can, " ") }},
+		{Name: "can", Kind: render.Codes, Value: func(r productRow) string { return strings.Join(r.Can, " ") },
+			Short: func(r productRow) string { return cli.ActionWords(l, r.Can) }},
 	}, JSON: cli.ToJSON[productRow]}
 }
 
@@ -149,7 +151,7 @@ func newProductsUpdate(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func printProduct(e *cli.Env, o *adminOptions, c *cobra.Command, do func(context.Context, *provision.Manager) (provision.Product, error)) *cobra.Command {
-	return adminOne(e, o, productRows, c, func(ctx context.Context, m *provision.Manager, _ []string) (productRow, error) {
+	return adminOne(e, o, func() render.Schema[productRow] { return productRows(e.CellLanguage()) }, c, func(ctx context.Context, m *provision.Manager, _ []string) (productRow, error) {
 		p, err := do(ctx, m)
 		if err != nil {
 			return productRow{}, err
@@ -160,9 +162,9 @@ func printProduct(e *cli.Env, o *adminOptions, c *cobra.Command, do func(context
 }
 
 func newProductsList(e *cli.Env, o *adminOptions) *cobra.Command {
-	return adminList(e, o, productRows, &cobra.Command{
+	return adminList(e, o, func() render.Schema[productRow] { return productRows(e.CellLanguage()) }, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the products", Args: cli.Args(cobra.NoArgs), Example: "  ativa admin products list\n  ativa admin products list -o csv --columns id,code",
-	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]productRow, error) {
+	}), func(ctx context.Context, m *provision.Manager, _ []string) ([]productRow, error) {
 		partners, err := partnerNames(ctx, m)
 		if err != nil {
 			return nil, err

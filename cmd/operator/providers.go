@@ -28,7 +28,7 @@ func toProviderRow(p provision.Provider) providerRow {
 func providers() render.Schema[providerRow] {
 	return render.Schema[providerRow]{One: "provider", Many: "providers", Empty: "no providers", Columns: []render.Column[providerRow]{
 		{Name: "id", Kind: render.Number, Value: func(r providerRow) string { return strconv.FormatInt(r.ID, 10) }},
-		{Name: "name", Kind: render.Prose, Value: func(r providerRow) string { return r.Name }},
+		{Name: "name", Priority: 1, Value: func(r providerRow) string { return r.Name }},
 		{Name: "limit", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Limit) }},
 		{Name: "active_services", Title: "active services", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Active) }},
 		{Name: "queued_services", Title: "queued", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Queued) }},
@@ -69,9 +69,9 @@ func newProvidersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func newProvidersList(e *cli.Env, o *adminOptions) *cobra.Command {
-	return adminList(e, o, providers, &cobra.Command{
+	return adminList(e, o, providers, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the providers", Args: cli.Args(cobra.NoArgs), Example: "  ativa admin providers list\n  ativa admin providers list --sort active_services:desc --columns name,active_services,limit",
-	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]providerRow, error) {
+	}), func(ctx context.Context, m *provision.Manager, _ []string) ([]providerRow, error) {
 		all, err := m.Providers(ctx)
 		return cli.Map(all, toProviderRow), err
 	})

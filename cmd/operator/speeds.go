@@ -31,10 +31,10 @@ func newAdminSpeeds(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func newSpeedsList(e *cli.Env, o *adminOptions) *cobra.Command {
-	return adminList(e, o, speedRows, &cobra.Command{
+	return adminList(e, o, speedRows, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the internet speeds", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin speeds list\n  ativa admin speeds list -o csv --columns id,speed",
-	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]api.InternetSpeed, error) {
+	}), func(ctx context.Context, m *provision.Manager, _ []string) ([]api.InternetSpeed, error) {
 		all, err := m.InternetSpeeds(ctx)
 		return cli.Map(all, toSpeedRow), err
 	})

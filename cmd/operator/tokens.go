@@ -40,7 +40,8 @@ func tokenRows() render.Schema[tokenRow] {
 		{Name: "id", Value: func(r tokenRow) string { return r.ID }},
 		{Name: "provider", Value: func(r tokenRow) string { return r.Provider }},
 		{Name: "name", Value: func(r tokenRow) string { return r.Name }},
-		{Name: "scopes", Kind: render.Codes, Value: func(r tokenRow) string { return strings.Join(r.Scopes, " ") }},
+		{Name: "scopes", Kind: render.Codes, Value: func(r tokenRow) string { return strings.Join(r.Scopes, " ") },
+			Short: func(r tokenRow) string { return strings.Join(r.Scopes, ",") }},
 		{Name: "expires_at", Title: "expires", Kind: render.Time, Value: func(r tokenRow) string { return r.ExpiresAt.String() }},
 		{Name: "last_used_at", Title: "last used", Kind: render.Time, Value: func(r tokenRow) string { return r.LastUsedAt.String() }},
 		{Name: "previous_secret_ends_at", Title: "old secret ends", Kind: render.Time, Value: func(r tokenRow) string { return r.PreviousSecretEndsAt.String() }},
@@ -139,7 +140,7 @@ they were made. When one was last used is known to the hour.`,
 		ValidArgsFunction: completeTokens(e, o, false),
 	}
 	c.Flags().BoolVar(&all, "all", false, "also those that are revoked or expired")
-	return adminList(e, o, tokenRows, c, func(ctx context.Context, m *provision.Manager, provider []string) ([]tokenRow, error) {
+	return adminList(e, o, tokenRows, cli.AddLimit(e, c), func(ctx context.Context, m *provision.Manager, provider []string) ([]tokenRow, error) {
 		return listTokens(ctx, m, provider, all)
 	})
 }

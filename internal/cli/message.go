@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"ativa/internal/api"
 	"ativa/internal/bulk"
 	"ativa/internal/client"
 	"ativa/internal/cpf"
@@ -257,6 +258,27 @@ func causeText(l lang.Language, err error) string {
 		return l.Textf("the command ended with exit code %d", ended.ExitCode())
 	}
 	return errorText(l, err)
+}
+
+// ActionWords are the actions that a product allows, in a few words: what can be
+// suspended can be reactivated unless the word says so, and change is both ways.
+func ActionWords(l lang.Language, can []string) string {
+	has := func(action string) bool { return slices.Contains(can, action) }
+	to, from := has(api.CanChangeTo), has(api.CanChangeFrom)
+	var words []string
+	for _, w := range []struct {
+		text  string
+		shown bool
+	}{
+		{"activate", has(api.CanActivate)}, {"suspend", has(api.CanSuspend) && has(api.CanReactivate)},
+		{"suspend-for-good", has(api.CanSuspend) && !has(api.CanReactivate)}, {"reactivate", !has(api.CanSuspend) && has(api.CanReactivate)},
+		{api.CanDeactivate, has(api.CanDeactivate)}, {"change", to && from}, {"change-to", to && !from}, {"change-from", from && !to},
+	} {
+		if w.shown {
+			words = append(words, l.Word(w.text))
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // YesNo is a truth value as a table shows it.

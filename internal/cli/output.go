@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -24,7 +25,8 @@ type outputOptions struct {
 	File                       string
 	Columns                    []string
 	noHeader, Excel            bool
-	showDocuments              bool
+	showDocuments, noPager     bool
+	limit                      int
 }
 
 func (o *outputOptions) add(f *pflag.FlagSet) {
@@ -37,6 +39,13 @@ func (o *outputOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&o.Template, "template", "", "Go template over the JSON")
 	f.BoolVar(&o.Excel, "excel", false, "CSV for Excel: byte order mark and semicolons")
 	f.BoolVar(&o.showDocuments, "show-documents", false, "show documents whole in tables")
+	f.BoolVar(&o.noPager, "no-pager", false, "print a list that is longer than the screen without a pager")
+}
+
+// AddLimit adds the flag --limit to a command that prints a list.
+func AddLimit(e *Env, c *cobra.Command) *cobra.Command {
+	c.Flags().IntVar(&e.Global.Output.limit, "limit", 0, "print only the first so many")
+	return c
 }
 
 // IsSet tells whether any flag says how data is printed.
@@ -103,6 +112,10 @@ func NewPrinterOf[T any](e *Env, o render.Options, s render.Schema[T]) (*render.
 			return l.Word(word)
 		}
 	}
+	o.OnMore = func() { e.Notice("there are more: only the first %d are shown (--limit)", o.Limit) }
+	o.OnLeftOut = func(titles []string) {
+		e.Notice("too narrow for: %s; --columns chooses what is shown", strings.Join(titles, ", "))
+	}
 	if e.output != nil {
 		o.OnWhole = func() { e.output.whole = true }
 	}
@@ -117,10 +130,27 @@ func (e *Env) RenderOptions() (render.Options, error) {
 		return render.Options{}, err
 	}
 	o := e.Global.Output
+	if o.limit < 0 {
+		return render.Options{}, Usage("--limit is a number of rows")
+	}
 	return render.Options{
 		Format: o.Format, Columns: o.Columns, Sort: o.sort, NoHeader: o.noHeader, JQ: o.Jq, Template: o.Template,
-		Excel: o.Excel, ShowDocuments: o.showDocuments, Zone: e.Now().Location(), TimeText: e.TimeText, Screen: screen, Pager: e.Global.pager,
+		Excel: o.Excel, ShowDocuments: o.showDocuments, Zone: e.Now().Location(), TimeText: e.TimeText, Screen: screen, Pager: e.pager(screen), Limit: o.limit,
 	}, nil
+}
+
+// pager is the command that shows long output on a screen, "" for none.
+func (e *Env) pager(s render.Screen) string {
+	switch {
+	case !s.Terminal, e.Global.Output.noPager, e.Global.pager == "cat": // which pages nothing
+		return ""
+	case e.Global.pager != "":
+		return e.Global.pager
+	}
+	if _, err := exec.LookPath("less"); err != nil {
+		return ""
+	}
+	return "less -FRX" // exit if it fits on one screen; colours; leave the text there
 }
 
 // NoticeMasked says how to see the documents that a table hides, where the next
@@ -149,7 +179,7 @@ func Prints[T any](e *Env, schema func() render.Schema[T], c *cobra.Command, run
 
 // Lists is [Prints] of all that read returns from the server.
 func Lists[T any](e *Env, schema func() render.Schema[client.Item[T]], c *cobra.Command, read func(ctx context.Context, c *client.Client, args []string) ([]client.Item[T], error)) *cobra.Command {
-	return Prints(e, schema, c, func(ctx context.Context, p *render.Printer[client.Item[T]], args []string) error {
+	return Prints(e, schema, AddLimit(e, c), func(ctx context.Context, p *render.Printer[client.Item[T]], args []string) error {
 		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
 			all, err := read(ctx, c, args)
 			if err != nil {

@@ -24,7 +24,7 @@ func Keys() []settings.Key {
 		{Name: "color", Flag: "color", Variables: []string{"ATIVA_COLOR"}, Default: render.ColourAuto,
 			Words: []string{render.ColourAuto, render.ColourAlways, render.ColourNever}, Meaning: "auto, always or never"},
 		{Name: "timeout", Flag: "timeout", Variables: []string{"ATIVA_TIMEOUT"}, Check: settings.IsDuration, Meaning: "limit of one request, and of --wait"},
-		{Name: "pager", Variables: []string{"ATIVA_PAGER", "PAGER"}, Meaning: "command that shows long output"},
+		{Name: "pager", Variables: []string{"ATIVA_PAGER", "PAGER"}, Meaning: "command that shows long output; less if it is installed, cat for none"},
 		{Name: "show_documents", Flag: "show-documents", Default: "false", Words: []string{"true", "false"}, Meaning: "show documents whole in tables"},
 		{Name: "lang", Flag: "lang", Variables: []string{"ATIVA_LANG"}, Words: []string{string(lang.Portuguese), string(lang.English)}, Check: checkLanguage, Meaning: "language of messages: pt or en"},
 		{Name: "tz", Variables: []string{"ATIVA_TZ"}, Default: "America/Sao_Paulo", Check: checkZone, Meaning: "time zone in which the days of a report begin and end"},
@@ -156,9 +156,7 @@ func (e *Env) ApplySettings() error {
 				e.Global.color = v.Text
 			}
 		case "pager":
-			if e.Global.pager = strings.TrimSpace(v.Text); e.Global.pager == "cat" { // which is none
-				e.Global.pager = ""
-			}
+			e.Global.pager = strings.TrimSpace(v.Text)
 		case "show_documents":
 			e.Global.Output.showDocuments = v.Text == "true"
 		}

@@ -67,7 +67,7 @@ func writeField(out *bufio.Writer, title, value cell, indent int) {
 	for n := range 1 + len(value.more) {
 		if line := value.line(n); line.text != "" {
 			out.WriteString(strings.Repeat(" ", max(0, space)))
-			out.WriteString(line.colour.Paint(line.text))
+			out.WriteString(line.paint())
 		}
 		out.WriteByte('\n')
 		space = indent
@@ -100,14 +100,19 @@ func terminalWidths() *runewidth.Condition {
 // width returns the number of character cells that s takes.
 func width(s string) int { return terminalWidths().StringWidth(s) }
 
-// limit returns the cell in at most room character cells: wrapped if it is of
-// words or of several lines, else cut, a path at its start.
+// limit returns the cell in at most room character cells: sentences wrapped, all else
+// cut to one line, a path at its start.
 func (c cell) limit(kind Kind, room int) cell {
-	if c.width() <= room {
-		return c
+	if kind == Statuses {
+		full := c.inLine(false)
+		if width(full.text) <= room {
+			return full
+		}
+		c = c.inLine(true).share(room)
 	}
 	switch {
-	case kind == Prose, kind == Cause, kind == Codes, kind == Statuses, (kind == Status || kind == Word) && c.longestWord() <= room:
+	case c.width() <= room:
+	case kind == Prose:
 		return c.wrap(room)
 	case kind == Path:
 		c.text = terminalWidths().TruncatePrefix(c.text, room, "…")

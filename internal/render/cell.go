@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,59 @@ type cell struct {
 	text   string
 	colour Colour
 	more   []cell
+	short  string // of a line of Statuses: the status alone
+	spans  []cell // whose texts make up the text, each in its colour; nil for one colour
+}
+
+// paint returns the text in its colours.
+func (c cell) paint() string {
+	if c.spans == nil {
+		return c.colour.Paint(c.text)
+	}
+	var b strings.Builder
+	for _, span := range c.spans {
+		b.WriteString(span.colour.Paint(span.text))
+	}
+	return b.String()
+}
+
+// share returns a cell of statuses in at most room character cells: the longest of
+// them are cut first.
+func (c cell) share(room int) cell {
+	widths, columns := make([]int, len(c.spans)), make([]flexible, len(c.spans))
+	for i, span := range c.spans {
+		widths[i], columns[i].least = width(span.text), min(width(span.text), 2)
+	}
+	narrow(widths, columns, room)
+	c.text, c.spans = "", slices.Clone(c.spans)
+	for i := range c.spans {
+		c.spans[i].text = terminalWidths().Truncate(c.spans[i].text, widths[i], "…")
+		c.text += c.spans[i].text
+	}
+	if width(c.text) > room { // too many of them
+		c.spans = nil
+	}
+	return c
+}
+
+// inLine returns the lines of a cell as one; short leaves out what stands before each
+// status.
+func (c cell) inLine(short bool) cell {
+	const between = ", "
+	var all cell
+	for n := range 1 + len(c.more) {
+		line := c.line(n)
+		if short {
+			line.text = line.short
+		}
+		if n > 0 {
+			all.spans = append(all.spans, cell{text: between})
+			all.text += between
+		}
+		all.spans = append(all.spans, line)
+		all.text += line.text
+	}
+	return all
 }
 
 // line returns the first line, or one of those below it.
@@ -19,7 +73,7 @@ func (c cell) line(n int) cell {
 	if n > 0 {
 		return c.more[n-1]
 	}
-	return cell{text: c.text, colour: c.colour}
+	return cell{text: c.text, colour: c.colour, short: c.short}
 }
 
 // width returns the number of character cells that the widest line takes.
@@ -64,14 +118,15 @@ func timeText(o Options, at time.Time) string {
 
 // statusCell returns a status in its colour and in the user's language.
 func statusCell(o Options, before, status string) cell {
-	c := cell{text: Sanitise(before + o.TranslateWord(Status, status))}
+	word := o.TranslateWord(Status, status)
+	c := cell{text: Sanitise(before + word), short: Sanitise(word)}
 	if o.Screen.Colour {
 		c.colour = StatusColour(status)
 	}
 	return c
 }
 
-// statusesCell returns "a: active, b: suspend" as a line for each on a terminal.
+// statusesCell returns "a: active, b: suspend" as a line for each.
 func statusesCell(o Options, s string) cell {
 	const between, after = ", ", ": "
 	var lines []cell
@@ -82,14 +137,10 @@ func statusesCell(o Options, s string) cell {
 		}
 		lines = append(lines, statusCell(o, before, status))
 	}
-	if !o.Screen.Terminal {
-		texts := make([]string, len(lines))
-		for i, line := range lines {
-			texts[i] = line.text
-		}
-		return cell{text: strings.Join(texts, between)}
-	}
 	lines[0].more = lines[1:]
+	if !o.Screen.Terminal {
+		return lines[0].inLine(false)
+	}
 	return lines[0]
 }
 

@@ -131,25 +131,22 @@ type columnInfo struct {
 	usual         int
 }
 
-// leastWidth is the width below which a table does not narrow the column; 0 is that
-// of its longest word. Words are wrapped only on a screen on which no cards are
-// expected (cli.md, Output).
-func (f columnInfo) leastWidth(o Options) int {
-	const text, path, prose, roomy = 10, 16, 20, 100
+// leastWidth is the width below which a table does not narrow the column, unless the
+// screen leaves no choice.
+func (f columnInfo) leastWidth() int {
+	const text, path, prose, statuses = 10, 16, 20, 40
 	switch {
 	case f.min > 0:
 		return f.min
 	case f.key:
-	case f.kind == Text:
+	case f.kind == Text, f.kind == Codes:
 		return text
 	case f.kind == Path:
 		return path
-	case f.kind == Prose || f.kind == Cause:
+	case f.kind == Prose, f.kind == Cause:
 		return prose
-	case f.kind == Statuses || f.kind == Codes:
-		return 0
-	case (f.kind == Word || f.kind == Status) && o.Screen.Width >= roomy && !o.Live:
-		return 0
+	case f.kind == Statuses:
+		return statuses
 	}
 	return math.MaxInt
 }

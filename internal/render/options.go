@@ -51,6 +51,13 @@ type Options struct {
 	// OnEmpty is called once for a list without rows that is written as columns;
 	// nil does nothing.
 	OnEmpty func()
+	// Limit is how many rows a list may have; 0 means all. OnMore is called once for a
+	// list that has more; nil does nothing.
+	Limit  int
+	OnMore func()
+	// OnLeftOut is called with the titles of the columns that a terminal was too narrow
+	// for; nil does nothing.
+	OnLeftOut func(titles []string)
 	// OnWhole is called whenever all that was to be printed has been written; nil
 	// does nothing.
 	OnWhole func()

@@ -53,6 +53,9 @@ func New[T any](out io.Writer, o Options, s Schema[T]) (*Printer[T], error) {
 	if p.query, err = newQuery(o); err != nil {
 		return nil, err
 	}
+	if onTerminal := o.Format == FormatTable && o.Screen.Terminal; onTerminal && !o.Live {
+		o.Sort = cmp.Or(o.Sort, s.Order)
+	}
 	if p.order, err = s.parseOrder(o.Sort); err != nil {
 		return nil, err
 	}
@@ -90,13 +93,22 @@ func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
 		rows = p.order.sortRows(rows)
 	}
 	out := p.newOutput()
-	return out.finish(p.stream(p.newListWriter(ctx, out.Writer, p.schema.Many), out, rows))
+	writer := p.newListWriter(ctx, out.Writer, p.schema.Many)
+	more, err := p.stream(writer, out, rows)
+	err = out.finish(err)
+	if t, ok := writer.(*tableWriter); ok {
+		t.tellLeftOut()
+	}
+	if more && p.options.OnMore != nil {
+		p.options.OnMore()
+	}
+	return err
 }
 
 // Results writes a response with rows: doc, the whole response, in the formats
 // JSON and YAML, and the rows in all others. A nil doc means a list of the rows.
 func (p *Printer[T]) Results(ctx context.Context, doc json.RawMessage, rows []T) error {
-	if p.wholeDocument() && doc != nil {
+	if p.wholeDocument() && doc != nil && (p.options.Limit == 0 || len(rows) <= p.options.Limit) {
 		return p.writeDocument(ctx, doc)
 	}
 	return p.List(ctx, rowsOf(rows))
@@ -139,7 +151,7 @@ func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) e
 			return out.finish(err)
 		}
 		out.WriteString(before)
-		p.writeCardOf(out.Writer, p.values(row).cells)
+		p.writeCardOf(out.Writer, p.values(row, false).cells)
 		before = "\n"
 	}
 	return out.finish(nil)
@@ -168,27 +180,33 @@ func Raw(ctx context.Context, out io.Writer, o Options, doc json.RawMessage) err
 	return f.writeDocument(ctx, doc)
 }
 
-// stream writes the rows. It flushes after the first row and then every
-// flushEvery rows, so that output of a slow source appears early.
-func (p *Printer[T]) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[T, error]) error {
+// stream writes the rows and reports whether there are more than the limit. It flushes
+// after the first row and then every flushEvery rows, so that output of a slow source
+// appears early.
+func (p *Printer[T]) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[T, error]) (more bool, err error) {
 	const flushEvery = 100
+	_, table := s.(*tableWriter)
+	table = table && p.options.Screen.Terminal
 	count, failed := 0, error(nil)
 	for row, err := range rows {
 		if err != nil {
 			failed = err
 			break
 		}
+		if more = count > 0 && count == p.options.Limit; more {
+			break
+		}
 		if count == 0 {
 			if err := s.open(); err != nil {
-				return err
+				return false, err
 			}
 		}
-		if err := s.row(p.values(row)); err != nil {
-			return err
+		if err := s.row(p.values(row, table)); err != nil {
+			return false, err
 		}
 		if p.options.Live || count%flushEvery == 0 {
 			if err := out.Flush(); err != nil {
-				return err
+				return false, err
 			}
 		}
 		count++
@@ -196,24 +214,29 @@ func (p *Printer[T]) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[T, 
 	p.written += count
 	if count == 0 {
 		if failed != nil {
-			return failed
+			return false, failed
 		}
 		if p.options.OnEmpty != nil && p.options.usesCells() {
 			p.options.OnEmpty()
 		}
 		if err := s.open(); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return errors.Join(failed, s.close(failed == nil))
+	return more, errors.Join(failed, s.close(failed == nil))
 }
 
-func (p *Printer[T]) values(row T) rowValues {
+// values returns what is written of a row; short says that a table on a terminal is.
+func (p *Printer[T]) values(row T, short bool) rowValues {
 	if !p.options.usesCells() {
 		return rowValues{object: p.schema.JSON(row)}
 	}
 	cells := make([]string, len(p.columns))
 	for i, c := range p.columns {
+		if short && c.Short != nil {
+			cells[i] = c.Short(row)
+			continue
+		}
 		cells[i] = c.Value(row)
 	}
 	return rowValues{cells: cells}

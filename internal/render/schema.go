@@ -27,16 +27,17 @@ const (
 	Time
 	// Path is a file or an address: it is cut at its start.
 	Path
-	// Prose is a name or a sentence: it is wrapped and never cut.
+	// Prose is a sentence: it is wrapped and never cut.
 	Prose
 	// Cause is why something failed, in the words of a system or a library: tables
-	// show it in plain words, as Prose.
+	// show it in plain words.
 	Cause
-	// Codes are several words as they are typed, with blanks between them. A table
-	// shows beside each its translation, and breaks none.
+	// Codes are several words as they are typed, with blanks between them. A card
+	// shows the translation of each beside it.
 	Codes
 	// Statuses are those of several things, as "play-basic: active, music:
-	// suspend", each of them a Status, on a line of its own on a terminal.
+	// suspend", each of them a Status. A card has a line for each; a table leaves out
+	// the things where they do not fit.
 	Statuses
 )
 
@@ -56,8 +57,9 @@ type Column[T any] struct {
 	// Usual is the width of the column in a list that is followed, whose rows come
 	// one by one; 0 means that of its title.
 	Usual int
-	// Priority says which columns a terminal that is too narrow narrows last:
-	// those with the highest.
+	// Priority says which columns a terminal that is too narrow narrows last: those
+	// with the highest. One that is still too narrow leaves out the columns below 1,
+	// the lowest first.
 	Priority int
 	// Min is the width below which the column is not narrowed; 0 means that of
 	// its kind. Kinds without one are shown whole, and so is the column that
@@ -65,13 +67,19 @@ type Column[T any] struct {
 	Min int
 	// Value returns the value for a row, as the API writes it.
 	Value func(T) string
+	// Short returns what a table on a terminal shows in its place; nil means Value.
+	Short func(T) string
 }
 
 // ColumnsOf are the columns of a part of each row.
 func ColumnsOf[T, Part any](columns []Column[Part], part func(T) Part) (all []Column[T]) {
 	for _, c := range columns {
+		var short func(T) string
+		if c.Short != nil {
+			short = func(row T) string { return c.Short(part(row)) }
+		}
 		all = append(all, Column[T]{Name: c.Name, Title: c.Title, Kind: c.Kind, Extra: c.Extra, ForPrograms: c.ForPrograms, Usual: c.Usual,
-			Priority: c.Priority, Min: c.Min, Value: func(row T) string { return c.Value(part(row)) }})
+			Priority: c.Priority, Min: c.Min, Value: func(row T) string { return c.Value(part(row)) }, Short: short})
 	}
 	return all
 }
@@ -85,6 +93,9 @@ type Schema[T any] struct {
 	// Columns are all columns. The first identifies a row and is what the
 	// format name writes.
 	Columns []Column[T]
+	// Order is the name of the column by which a table on a terminal is sorted
+	// without Options.Sort, empty for the order of the source.
+	Order string
 	// Empty says that a list has no rows: "no subscribers". If it is empty,
 	// nothing is said.
 	Empty string

@@ -8,10 +8,12 @@ import (
 )
 
 // tableWriter writes rows for people: aligned columns, two spaces apart. On a
-// terminal no line is wider than the screen: columns are narrowed in the order
-// of their priority, down to their least widths, and rows that still do not fit
-// become cards. Columns that are empty in all rows are left out, unless they were
-// asked for. Elsewhere every column is shown and nothing is cut.
+// terminal no line is wider than the screen: columns are narrowed in the order of
+// their priority, down to their least widths; those of the lowest priorities are left
+// out until the others fit. Only sentences take more than one line. A screen that is
+// narrower than minTable shows rows that do not fit as cards. Columns that are empty
+// in all rows are left out, unless they were asked for. Elsewhere every column is
+// shown and nothing is cut.
 //
 // It computes the widths from maxBufferedRows rows at a time, so that a list of
 // any length needs little memory. Where further rows need another layout, a new
@@ -23,21 +25,26 @@ type tableWriter struct {
 
 	buffered [][]cell
 	widths   []int // that the rows so far need
-	words    []int // the widest word of the rows so far, where no word is broken
 	filled   []bool
-	shown    []int // the columns of the present section, by their index
-	cards    bool  // the present section is one of cards
+	leftOut  []bool // does not fit; stays so
+	told     bool   // OnLeftOut was called
+	shown    []int  // the columns of the present section, by their index
+	cards    bool   // the present section is one of cards
 	started  bool
 }
 
-// maxBufferedRows is how many rows are buffered to compute the widths.
-const maxBufferedRows = 256
-
-// columnGap is the number of spaces between two columns.
-const columnGap = 2
+const (
+	// maxBufferedRows is how many rows are buffered to compute the widths.
+	maxBufferedRows = 256
+	// minTable is the width of a screen, in character cells, from which on every list
+	// is a table (cli.md, Output).
+	minTable = 60
+	// columnGap is the number of spaces between two columns.
+	columnGap = 2
+)
 
 func (t *tableWriter) open() error {
-	t.widths, t.words, t.filled = make([]int, len(t.fields)), make([]int, len(t.fields)), make([]bool, len(t.fields))
+	t.widths, t.filled, t.leftOut = make([]int, len(t.fields)), make([]bool, len(t.fields)), make([]bool, len(t.fields))
 	for i, f := range t.fields {
 		t.filled[i] = f.asked || !t.options.Screen.Terminal || t.options.Live
 		if !t.options.NoHeader {
@@ -53,14 +60,15 @@ func (t *tableWriter) open() error {
 func (t *tableWriter) row(r rowValues) error {
 	cells := make([]cell, len(r.cells))
 	for i, s := range r.cells {
-		cells[i] = newCell(t.options, t.fields[i].kind, s)
+		kind := t.fields[i].kind
+		cells[i] = newCell(t.options, kind, s)
 		t.filled[i] = t.filled[i] || s != ""
-		if t.isSteady(t.fields[i]) {
-			continue
-		}
-		t.widths[i] = max(t.widths[i], cells[i].width())
-		if t.fields[i].leastWidth(t.options) == 0 {
-			t.words[i] = max(t.words[i], cells[i].longestWord())
+		switch {
+		case t.isSteady(t.fields[i]):
+		case kind == Statuses:
+			t.widths[i] = max(t.widths[i], width(cells[i].inLine(false).text))
+		default:
+			t.widths[i] = max(t.widths[i], cells[i].width())
 		}
 	}
 	t.buffered = append(t.buffered, cells)
@@ -83,6 +91,9 @@ func (t *tableWriter) flush(last bool) error {
 	again := !t.started || t.cards == fits || !slices.Equal(shown, t.shown)
 	if t.started && (again || !fits) {
 		t.out.WriteByte('\n')
+	}
+	if !t.started && t.options.Live {
+		t.tellLeftOut()
 	}
 	t.shown, t.cards, t.started = shown, !fits, true
 	defer func() { t.buffered = t.buffered[:0] }()
@@ -110,11 +121,25 @@ func (t *tableWriter) flush(last bool) error {
 	return nil
 }
 
+// tellLeftOut tells once which columns were left out because they do not fit.
+func (t *tableWriter) tellLeftOut() {
+	var titles []string
+	for i, out := range t.leftOut {
+		if out {
+			titles = append(titles, strings.ReplaceAll(t.fields[i].title, "_", " "))
+		}
+	}
+	if len(titles) > 0 && !t.told && t.options.OnLeftOut != nil {
+		t.options.OnLeftOut(titles)
+	}
+	t.told = true
+}
+
 // columns are the indexes of the columns that are shown.
 func (t *tableWriter) columns() []int {
 	shown := make([]int, 0, len(t.fields))
 	for i := range t.fields {
-		if t.filled[i] {
+		if t.filled[i] && !t.leftOut[i] {
 			shown = append(shown, i)
 		}
 	}
@@ -128,25 +153,46 @@ func (t *tableWriter) isSteady(f columnInfo) bool {
 }
 
 // layout returns the columns that are shown with their widths, and whether the rows
-// fit. Those of a live list always do: it leaves out the columns of a priority below
-// 0, the lowest first, and is then narrowed as far as it takes.
+// fit. From minTable on they always do.
 func (t *tableWriter) layout() (shown, widths []int, fits bool) {
 	shown = t.columns()
-	widths, fits = t.fit(shown)
-	for !fits && t.options.Live {
-		last := slices.MinFunc(shown, func(a, b int) int { return t.fields[a].priority - t.fields[b].priority })
-		if f := t.fields[last]; f.priority >= 0 || f.asked {
-			return shown, widths, true
-		}
-		shown = slices.DeleteFunc(shown, func(i int) bool { return i == last })
-		widths, fits = t.fit(shown)
+	widths, fits = t.fit(shown, columnInfo.leastWidth)
+	if fits || t.options.Screen.Width < minTable && !t.options.Live {
+		return shown, widths, fits
 	}
-	return shown, widths, fits
+	for !fits && t.leaveOut(shown) {
+		shown = t.columns()
+		widths, fits = t.fit(shown, columnInfo.leastWidth)
+	}
+	const least = 3
+	if !fits {
+		widths, fits = t.fit(shown, func(f columnInfo) int { return max(least, f.min) })
+	}
+	if !fits {
+		widths, _ = t.fit(shown, func(columnInfo) int { return least })
+	}
+	return shown, widths, true
 }
 
-// fit returns the widths of the columns, by their place on the screen, and
-// whether the rows fit. A live list is narrowed as far as it takes.
-func (t *tableWriter) fit(shown []int) (widths []int, fits bool) {
+// leaveOut leaves out the column that matters least: the last of the lowest priority.
+// It reports whether there is one that may be missed.
+func (t *tableWriter) leaveOut(shown []int) bool {
+	least := -1
+	for _, i := range shown {
+		f := t.fields[i]
+		if !f.key && !f.asked && f.priority < 1 && (least < 0 || f.priority <= t.fields[least].priority) {
+			least = i
+		}
+	}
+	if least >= 0 {
+		t.leftOut[least] = true
+	}
+	return least >= 0
+}
+
+// fit returns the widths of the columns, by their place on the screen, and whether the
+// rows fit. least is how narrow a column may be.
+func (t *tableWriter) fit(shown []int, least func(columnInfo) int) (widths []int, fits bool) {
 	if !t.options.Screen.Terminal {
 		return t.widths, true
 	}
@@ -155,21 +201,13 @@ func (t *tableWriter) fit(shown []int) (widths []int, fits bool) {
 	for place, i := range shown {
 		f := t.fields[i]
 		widths[place] = t.widths[i]
-		columns[place] = flexible{priority: f.priority, least: max(f.leastWidth(t.options), width(t.heading(f).text), t.words[i])}
+		columns[place] = flexible{f.priority, max(least(f), min(width(t.heading(f).text), f.leastWidth()))}
+		if f.key { // the last to be narrowed
+			columns[place].priority = math.MaxInt - 1
+		}
 	}
-	room := t.options.Screen.Width - columnGap*(len(shown)-1)
-	if narrow(widths, columns, room) || len(shown) == 0 {
-		return widths, true
-	}
-	if !t.options.Live {
-		return nil, false
-	}
-	const least = 3
-	for place := range columns {
-		columns[place].least = least
-	}
-	narrow(widths, columns, room)
-	return widths, false
+	fits = narrow(widths, columns, t.options.Screen.Width-columnGap*(len(shown)-1))
+	return widths, fits || len(shown) == 0
 }
 
 // flexible is a column that may be narrowed to a least width.
@@ -215,7 +253,7 @@ func (t *tableWriter) heading(f columnInfo) cell {
 	return title
 }
 
-// appendLines appends the lines of a row: one, unless a cell has several.
+// appendLines appends the lines of a row: one, unless a cell has a sentence of several.
 func (t *tableWriter) appendLines(lines [][]cell, cells []cell, widths []int) [][]cell {
 	first := len(lines)
 	for place, i := range t.shown {
@@ -227,7 +265,9 @@ func (t *tableWriter) appendLines(lines [][]cell, cells []cell, widths []int) []
 			if first+n == len(lines) {
 				lines = append(lines, make([]cell, len(t.shown)))
 			}
-			lines[first+n][place] = c.line(n)
+			line := c.line(n)
+			line.spans = c.spans
+			lines[first+n][place] = line
 		}
 	}
 	return lines
@@ -248,7 +288,7 @@ func (t *tableWriter) writeLines(lines [][]cell, widths []int) {
 				continue
 			}
 			t.out.WriteString(strings.Repeat(" ", pending+before))
-			t.out.WriteString(c.colour.Paint(c.text))
+			t.out.WriteString(c.paint())
 			pending = space + columnGap
 		}
 		t.out.WriteByte('\n')

@@ -3,8 +3,10 @@ package render_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -49,7 +51,7 @@ func listRecords(t interface{ Fatal(...any) }, o render.Options, s render.Schema
 // TestScreens holds the exact screens of subscribers whose texts are hard to show,
 // at four widths and in both languages.
 func TestScreens(t *testing.T) {
-	kinds := []render.Kind{render.Document, render.Prose, render.Text, render.Phone, render.Text, render.Statuses, render.Time, render.Path}
+	kinds := []render.Kind{render.Document, render.Text, render.Text, render.Phone, render.Text, render.Statuses, render.Time, render.Path}
 	rows := []record{
 		{"52998224725", "Ana Souza", "ana@example.com.br", "+5511987654321", "", "play-basic: active, musica: waitingSuspension", "2026-11-22T13:02:00.000000Z", "/home/ana/assinantes/2026/novembro.csv"},
 		{"11144477735", "João Pedro da Silva Albuquerque Cavalcanti", "joao.pedro.cavalcanti@provedor.example.com.br", "+551133334444", "", "play-basic: waitingSuspensionDueToOverdue", "2026-11-21T21:40:00.000000Z", "a.csv"},
@@ -71,7 +73,7 @@ func TestScreens(t *testing.T) {
 		}},
 	} {
 		s := recordSchema(c.titles, kinds)
-		s.Columns[1].Priority, s.Columns[2].Priority, s.Columns[4].Priority, s.Columns[5].Priority = 1, -1, -1, 1
+		s.Columns[1].Min, s.Columns[1].Priority, s.Columns[2].Priority, s.Columns[4].Priority, s.Columns[5].Priority = 16, 1, -1, -2, 2
 		for _, width := range []int{60, 80, 100, 120} {
 			for name, columns := range map[string][]string{"all": nil, "few": {"c0", "c1", "c5"}, "plan": {"c0", "c4"}} {
 				o := render.Options{Screen: render.Screen{Terminal: true, Width: width, Height: 40}, Columns: columns, TranslateWord: c.translate,
@@ -87,9 +89,10 @@ func word(most int) *rapid.Generator[string] {
 	return rapid.StringOfN(rapid.SampledFrom([]rune("abcçéñ李龍ש")), 0, most, -1)
 }
 
-// Whatever is shown on whatever terminal: no line is wider than it, no mark of a cut
-// stands in what must be whole, all of that is there, and no column that was asked
-// for is missing.
+// Whatever is shown on whatever terminal: no line is wider than it; from 60 columns on
+// a row is a line, unless it has a sentence; sentences are whole; each column is shown,
+// told as left out, or empty; and none that was asked for is left out. On a narrower
+// terminal all of what is neither a text nor a path is whole.
 func TestWhateverIsShownFitsAndIsWhole(t *testing.T) {
 	whole := []render.Kind{render.Document, render.Prose, render.Number, render.Status, render.Statuses, render.Word, render.Phone}
 	rapid.Check(t, func(t *rapid.T) {
@@ -110,7 +113,8 @@ func TestWhateverIsShownFitsAndIsWhole(t *testing.T) {
 				rows[n] = append(rows[n], cell)
 			}
 		}
-		o := render.Options{ShowDocuments: true, Screen: render.Screen{Terminal: true,
+		var leftOut []string
+		o := render.Options{ShowDocuments: true, OnLeftOut: func(titles []string) { leftOut = append(leftOut, titles...) }, Screen: render.Screen{Terminal: true,
 			Width: rapid.IntRange(20, 200).Draw(t, "width"), Height: rapid.IntRange(2, 40).Draw(t, "height")}}
 		if rapid.Bool().Draw(t, "ask") {
 			o.Columns = asked
@@ -121,20 +125,23 @@ func TestWhateverIsShownFitsAndIsWhole(t *testing.T) {
 				t.Fatalf("got %d cells, want at most %d: %s\n%s", w, o.Screen.Width, line, got)
 			}
 		}
+		const minTable = 60
+		table := o.Screen.Width >= minTable
 		for i, kind := range kinds {
-			title := strings.Contains(got, titles[i]) || strings.Contains(got, strings.ToUpper(titles[i]))
-			filled := slices.ContainsFunc(rows, func(r record) bool { return r[i] != "" })
-			if !title && (filled || o.Columns != nil) {
-				t.Fatalf("column %s is missing:\n%s", titles[i], got)
+			shown := strings.Contains(got, titles[i]) || strings.Contains(got, strings.ToUpper(titles[i]))
+			told := slices.Contains(leftOut, titles[i])
+			empty := !slices.ContainsFunc(rows, func(r record) bool { return r[i] != "" })
+			if shown == told && !empty || told && (o.Columns != nil || !table || i == 0) || !shown && o.Columns != nil {
+				t.Fatalf("column %s is shown: %t, told as left out: %t:\n%s", titles[i], shown, told, got)
 			}
 			for _, r := range rows {
-				if slices.Contains(whole, kind) && !holdsLetters(got, r[i]) {
+				if shown && slices.Contains(whole, kind) && (kind == render.Prose || !table) && !holdsLetters(got, r[i]) {
 					t.Fatalf("%q is not whole:\n%s", r[i], got)
 				}
 			}
 		}
-		if !slices.Contains(kinds, render.Text) && !slices.Contains(kinds, render.Path) && strings.Contains(got, "…") {
-			t.Fatalf("something is cut:\n%s", got)
+		if lines := strings.Count(got, "\n"); table && !slices.Contains(kinds, render.Prose) && lines != len(rows)+1 {
+			t.Fatalf("got %d lines for %d rows:\n%s", lines, len(rows), got)
 		}
 	})
 }
@@ -201,6 +208,51 @@ func TestAnEmptyListIsTold(t *testing.T) {
 		}
 		if list(t, o, people()); told != want {
 			t.Errorf("%s: told of a list with rows", format)
+		}
+	}
+}
+
+// A limit ends a list of any format after so many rows and tells that there are more,
+// only where there are; a whole document of an answer is shortened, too.
+func TestALimitEndsAList(t *testing.T) {
+	s := recordSchema([]string{"a"}, []render.Kind{render.Text})
+	s.JSON = func(r record) json.RawMessage { return json.RawMessage(strconv.Quote(r[0])) }
+	rows := []record{{"one"}, {"two"}, {"three"}}
+	for _, format := range render.Formats() {
+		for limit, shown := range map[int]int{0: 3, 2: 2, 3: 3, 4: 3} {
+			more := 0
+			var out bytes.Buffer
+			p, err := render.New(&out, render.Options{Format: format, Limit: limit, OnMore: func() { more++ }}, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Results(t.Context(), json.RawMessage(`{"records":["one","two","three"]}`), rows); err != nil {
+				t.Fatal(err)
+			}
+			for n, row := range rows {
+				if got := strings.Contains(out.String(), row[0]); got != (n < shown) {
+					t.Errorf("%s, limit %d: row %d is shown: %t\n%s", format, limit, n, got, out.String())
+				}
+			}
+			if wanted := min(1, 3-shown); more != wanted {
+				t.Errorf("%s, limit %d: told %d times that there are more, want %d", format, limit, more, wanted)
+			}
+		}
+	}
+}
+
+// The order of a schema is that of a table on a terminal, unless --sort says otherwise.
+func TestAScreenIsInTheOrderOfTheSchema(t *testing.T) {
+	s := recordSchema([]string{"a", "b"}, []render.Kind{render.Text, render.Number})
+	s.Order = "c0"
+	rows := []record{{"Zoé", "1"}, {"ana", "3"}, {"Élio", "2"}}
+	for want, o := range map[string]render.Options{
+		"A     B\nana   3\nÉlio  2\nZoé   1\n": {Screen: screen()},
+		"A     B\nZoé   1\nÉlio  2\nana   3\n": {Screen: screen(), Sort: "c1"},
+		"c0\tc1\nZoé\t1\nana\t3\nÉlio\t2\n":    {},
+	} {
+		if got := listRecords(t, o, s, rows); got != want {
+			t.Errorf("%+v: got %q, want %q", o.Screen, got, want)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (p *placeholders) restore(drawn string) string {
 	before, rest, found := strings.Cut(drawn, placeholderMark)
 	for ; found; before, rest, found = strings.Cut(rest, placeholderMark) {
 		b.WriteString(before)
-		b.WriteString(p.kept[0].colour.Paint(p.kept[0].text))
+		b.WriteString(p.kept[0].paint())
 		rest = rest[width(p.kept[0].text):]
 		p.kept = p.kept[1:]
 	}

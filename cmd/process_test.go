@@ -107,7 +107,7 @@ func (w *processFixture) run(args ...string) []byte {
 // start starts the server, on the same port each time.
 func (w *processFixture) start() {
 	w.Helper()
-	w.server = w.command(append([]string{"serve", "--listen", "127.0.0.1:" + w.port}, w.deliver...)...)
+	w.server = w.command(append([]string{"serve", "--metrics-listen", "public", "--listen", "127.0.0.1:" + w.port}, w.deliver...)...)
 	out, err := w.server.StdoutPipe()
 	if err != nil {
 		w.Fatal(err)

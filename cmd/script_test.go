@@ -179,7 +179,7 @@ func databaseCommands(cmds map[string]func(*testscript.TestScript, bool, []strin
 func serve(ts *testscript.TestScript, db string) {
 	path, err := exec.LookPath("ativa")
 	ts.Check(err)
-	c := exec.CommandContext(context.Background(), path, "serve", "--db", db, "--listen", "127.0.0.1:0", "--mail-dir", ts.MkAbs("mail"))
+	c := exec.CommandContext(context.Background(), path, "serve", "--db", db, "--listen", "127.0.0.1:0", "--metrics-listen", "public", "--mail-dir", ts.MkAbs("mail"))
 	c.Env = environ(ts)
 	out, err := c.StdoutPipe()
 	ts.Check(err)

@@ -34,7 +34,7 @@ func TestTheExampleProxiesServe(t *testing.T) {
 			case err != nil:
 				t.Skip(name + " is not installed")
 			}
-			s := running(t, ServeOptions{trustedProxies: []string{"127.0.0.1"}})
+			s := running(t, ServeOptions{metricsListen: metricsPublic, trustedProxies: []string{"127.0.0.1"}})
 			defer func() {
 				if err := s.Stop(); err != nil {
 					t.Error(err)

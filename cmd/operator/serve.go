@@ -31,6 +31,7 @@ import (
 // ServeOptions are the settings of the service.
 type ServeOptions struct {
 	Listen, DB, publicURL string
+	metricsListen         string // an address, metricsPublic, or metricsOff or "" for none
 	tlsCert, tlsKey       string
 	logFormat             string
 	trustedProxies        []string
@@ -87,6 +88,7 @@ the other commands then use.`,
 
 func (o *ServeOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.Listen, "listen", "127.0.0.1:8080", "address to listen on")
+	f.StringVar(&o.metricsListen, "metrics-listen", "127.0.0.1:9464", "address of /metrics, which names providers and partners; public serves it at --listen, off nowhere")
 	f.StringVar(&o.DB, "db", "", "database: sqlite:PATH, postgres://… or host=… dbname=… (default a file in the state directory)")
 	f.StringVar(&o.publicURL, "public-url", "", "what activation links begin with (default the address)")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "PEM file of the certificate")
@@ -205,6 +207,7 @@ type Service struct {
 	store       *store.DB
 	api         *server.Server
 	http        *http.Server
+	metrics     *http.Server // nil without an address of its own
 	log         *slog.Logger
 	failed      chan error
 	stopWorkers context.CancelFunc
@@ -237,6 +240,7 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 	work, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.stopWorkers = end
 	s.workers.Go(func() { worker.Run(work) })
+	s.serveMetrics(ctx, o.metricsListen)
 	s.workers.Go(func() {
 		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			s.failed <- err
@@ -261,7 +265,7 @@ func (s *Service) wire(o ServeOptions, log *slog.Logger) (*delivery.Worker, erro
 	}
 	s.api = server.New(s.Manager, server.Options{
 		PublicURL: o.publicURL, Log: log, Language: o.language, Metrics: metrics, DatabaseFault: store.Fault, TrustedProxies: o.proxies, ProviderRate: o.rate, ProviderBurst: o.burst,
-		Ready: s.store.Ready})
+		Ready: s.store.Ready, PublicMetrics: o.metricsListen == metricsPublic})
 	s.http = server.NewHTTPServer(s.api, o.Listen, log)
 	return worker, nil
 }
@@ -292,6 +296,9 @@ func (s *Service) Stop() error {
 	defer cancel()
 	s.api.BeginShutdown()
 	s.stopWorkers()
+	if s.metrics != nil {
+		_ = s.metrics.Close() // whoever asks, asks again
+	}
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
 		s.log.Warn("stopping: requests that did not end were broken off", "after", s.shutdownTimeout)

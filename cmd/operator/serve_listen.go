@@ -3,8 +3,10 @@ package operator
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 
 	"ativa/internal/cli"
@@ -83,4 +85,31 @@ func listen(ctx context.Context, o ServeOptions, connections *server.ConnectionL
 		l = tls.NewListener(l, certificate.Config())
 	}
 	return l, certificate, nil
+}
+
+// The values of --metrics-listen that are no addresses.
+const (
+	metricsPublic = "public"
+	metricsOff    = "off"
+)
+
+// serveMetrics serves /metrics at an address of its own. One that cannot be opened is a
+// warning: the service is more than its figures, and another server of this machine may
+// have the address (decisions.md 8).
+func (s *Service) serveMetrics(ctx context.Context, addr string) {
+	if addr == "" || addr == metricsPublic || addr == metricsOff {
+		return
+	}
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", addr)
+	if err != nil {
+		s.log.Warn("no metrics: choose another address with --metrics-listen, or off", "address", addr, "error", err)
+		return
+	}
+	s.metrics = server.NewHTTPServer(s.api.MetricsHandler(), addr, s.log)
+	s.workers.Go(func() {
+		if err := s.metrics.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			s.log.Warn("no metrics any more", "address", addr, "error", err)
+		}
+	})
 }

@@ -3,14 +3,20 @@ package operator
 import (
 	"bytes"
 	"encoding/json"
+	"log/slog"
+	"net"
+	"net/http"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/VictoriaMetrics/metricsql"
 	"go.yaml.in/yaml/v3"
+
+	"ativa/internal/store/pgtest"
 )
 
 // documentedFigures are the names in the table of docs/operating.md.
@@ -26,7 +32,7 @@ func documentedFigures(t *testing.T) []string {
 // The figures are those of the table, each with HELP and TYPE, and durations are
 // histograms of which Prometheus can take quantiles.
 func TestFiguresAreDescribedToPrometheusAndInTheManual(t *testing.T) {
-	s := running(t, ServeOptions{})
+	s := running(t, ServeOptions{metricsListen: metricsPublic})
 	defer func() {
 		if err := s.Stop(); err != nil {
 			t.Error(err)
@@ -184,4 +190,76 @@ func figuresOf(e metricsql.Expr) (names []string) {
 		}
 	})
 	return names
+}
+
+// The figures have an address of their own, where nothing else is; the API does not serve
+// them unless it is told to (decisions.md 8).
+func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
+	addr := freeAddress(t)
+	for _, c := range []struct {
+		listen            string
+		public, elsewhere int // status of /metrics
+	}{
+		{addr, http.StatusNotFound, http.StatusOK},
+		{metricsPublic, http.StatusOK, 0},
+		{metricsOff, http.StatusNotFound, 0},
+		{"", http.StatusNotFound, 0},
+	} {
+		s := running(t, ServeOptions{metricsListen: c.listen})
+		for _, path := range []string{"/metrics", "/api/metrics"} {
+			status, text := get(t, s.URL+path)
+			if status != c.public || c.public == http.StatusNotFound && !strings.Contains(text, `"code":"not_found"`) {
+				t.Errorf("--metrics-listen %q: %s beside the API is %d: %.200s", c.listen, path, status, text)
+			}
+		}
+		if c.elsewhere != 0 {
+			if status, text := get(t, "http://"+addr+"/metrics"); status != c.elsewhere || !strings.Contains(text, "ativa_store_up 1\n") {
+				t.Errorf("got %d: %.200s", status, text)
+			}
+			for _, path := range []string{"/", "/readyz", "/products", "/openapi.yaml"} {
+				if status, _ := get(t, "http://"+addr+path); status != http.StatusNotFound {
+					t.Errorf("%s beside the figures is %d, want 404", path, status)
+				}
+			}
+		}
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+		if _, err := net.DialTimeout("tcp", addr, time.Second); err == nil {
+			t.Errorf("--metrics-listen %q: something listens there after the end", c.listen)
+		}
+	}
+}
+
+// An address that is taken costs the figures, not the service.
+func TestATakenAddressOfFiguresIsAWarning(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	var log strings.Builder
+	s, err := StartService(t.Context(), ServeOptions{Listen: "127.0.0.1:0", DB: pgtest.DSN(t), metricsListen: taken.Addr().String()}, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, _ := get(t, s.URL+"/readyz"); status != http.StatusOK {
+		t.Errorf("/readyz is %d", status)
+	}
+	if err := s.Stop(); err != nil {
+		t.Error(err)
+	}
+	if said := log.String(); !strings.Contains(said, "level=WARN") || !strings.Contains(said, taken.Addr().String()) || !strings.Contains(said, "--metrics-listen") {
+		t.Errorf("the log says %q", said)
+	}
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
 }

@@ -33,14 +33,15 @@ type serveSettings struct {
 // ServeKeys are what `ativa serve` can be told. Its command is c.
 func ServeKeys(c *cobra.Command) []settings.Key {
 	keys := settings.FlagKeys(c.LocalFlags(), map[string]func(string) cli.Message{
-		"log_format":    settings.OneOf("text", "json"),
-		"log_level":     settings.OneOf("debug", "info", "warn", "error"),
-		"mail_language": settings.OneOf("pt", "en"),
-		"listen":        checkListen,
-		"public_url":    checkPublicURL,
-		"rate_limit":    checkRate,
-		"trusted_proxy": checkProxies,
-		"mail_from":     checkSender,
+		"log_format":     settings.OneOf("text", "json"),
+		"log_level":      settings.OneOf("debug", "info", "warn", "error"),
+		"mail_language":  settings.OneOf("pt", "en"),
+		"listen":         checkListen,
+		"metrics_listen": checkMetricsListen,
+		"public_url":     checkPublicURL,
+		"rate_limit":     checkRate,
+		"trusted_proxy":  checkProxies,
+		"mail_from":      checkSender,
 	})
 	keys = slices.DeleteFunc(keys, func(k settings.Key) bool {
 		return slices.Contains([]string{"print_config", "check_ready", "help"}, k.Name)
@@ -140,6 +141,11 @@ func checkListen(s string) cli.Message {
 		_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
 	}
 	return settings.Unless(err == nil, cli.Msg("is an address with a port, as 127.0.0.1:8080, not %q", s))
+}
+
+func checkMetricsListen(s string) cli.Message {
+	known := s == metricsPublic || s == metricsOff || checkListen(s).IsEmpty()
+	return settings.Unless(known, cli.Msg("is an address with a port, as 127.0.0.1:9464, public or off, not %q", s))
 }
 
 // checkPublicURL refuses what would send links that lead nowhere.

@@ -67,7 +67,7 @@ func get(t *testing.T, url string) (int, string) {
 }
 
 func TestFiguresTellWhatIsOwedAndWhatWaits(t *testing.T) {
-	s := running(t, ServeOptions{})
+	s := running(t, ServeOptions{metricsListen: metricsPublic})
 	if _, err := CreateDemoData(t.Context(), s.Manager, 1, time.Hour); err != nil {
 		t.Fatal(err)
 	}

@@ -51,14 +51,31 @@ func method(m string) string {
 	return "OTHER"
 }
 
-// writeMetrics sends the metrics in the Prometheus text format.
+const metricsType = "text/plain; version=0.0.4; charset=utf-8"
+
 func (s *Server) writeMetrics(c *requestContext) error {
+	return c.send(http.StatusOK, metricsType, s.metricsText())
+}
+
+// MetricsHandler serves /metrics alone, for a listener that only the operator reaches.
+func (s *Server) MetricsHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+api.PathMetrics, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", metricsType)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		_, _ = w.Write(s.metricsText()) // whoever asked has gone
+	})
+	return mux
+}
+
+// metricsText returns the metrics in the Prometheus text format.
+func (s *Server) metricsText() []byte {
 	var b bytes.Buffer
 	s.metrics.WritePrometheus(&b)
 	s.durations.WritePrometheus(&b)
 	s.o.Metrics(&b)
 	metrics.WriteProcessMetrics(&b)
-	return c.send(http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", withHelp(b.Bytes()))
+	return withHelp(b.Bytes())
 }
 
 // withHelp fills in the HELP lines, which the library leaves empty.

@@ -26,7 +26,7 @@ func (s *Server) allRoutes() []route {
 	const mayRead, mayManage, mayProvision, mayImport, mayCancel = provision.ScopeRead, provision.ScopeManage,
 		provision.ScopeProvision, provision.ScopeImport, provision.ScopeCancel
 	get, post, put, del := http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
-	return []route{
+	all := []route{
 		{method: post, path: api.PathAuthenticate, handle: s.authenticate, open: true, body: small},
 
 		{method: get, path: api.PathSubscribers, handle: s.listSubscribers, scope: mayRead},
@@ -65,6 +65,9 @@ func (s *Server) allRoutes() []route {
 		{method: get, path: api.PathDocs, handle: s.docs, open: true},
 		{method: get, path: api.PathLive, handle: s.live, open: true},
 		{method: get, path: api.PathReady, handle: s.ready, open: true},
-		{method: get, path: api.PathMetrics, handle: s.writeMetrics, open: true},
 	}
+	if s.o.PublicMetrics {
+		all = append(all, route{method: get, path: api.PathMetrics, handle: s.writeMetrics, open: true})
+	}
+	return all
 }

@@ -38,6 +38,7 @@ type Options struct {
 	// into the error that is sent with 503; nil for any other. Default: nil for all.
 	DatabaseFault  func(error) *provision.Error
 	Metrics        func(io.Writer) // writes further metrics for /metrics in the Prometheus text format
+	PublicMetrics  bool            // serves /metrics beside the API: it names providers and partners
 	Language       string          // of the activation page for other browsers: "pt" (default) or "en"
 	TrustedProxies []netip.Prefix  // whose X-Forwarded-For names the client's address; default none
 

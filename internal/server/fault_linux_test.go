@@ -1,6 +1,8 @@
 package server_test
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"os/signal"
@@ -97,4 +99,34 @@ func TestAServiceWhoseDatabaseIsDeleted(t *testing.T) {
 	f.must(os.Rename(path+".away", path))
 	f.do("GET", "/readyz", "").want(200)
 	f.do("POST", "/subscribers", subscriber(2)).want(201)
+}
+
+// An error of a file inside a request, such as that of a full or unwritable directory for
+// temporary files, is an error of this server: 500 with its cause in the log, and no
+// outage of the database, which /readyz goes on to find healthy.
+func TestAnErrorOfAFileIsNoOutageOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	_, noSpace := full.WriteString("spill")
+	_, unwritable := os.Create("/proc/version/spill")
+	_, end := strings.NewReader("").Read(make([]byte, 1))
+	f := newFixture(t)
+	f.register(1, 1)
+	for _, fault := range []error{noSpace, unwritable, fmt.Errorf("spill: %w", end)} {
+		before := len(f.log.String())
+		f.store.update = func(context.Context) error { return fault }
+		f.do("POST", "/subscribers", subscriber(3)).want(500, api.CodeInternal)
+		f.store.each = func(context.Context, int) error { return fault }
+		f.do("GET", "/subscribers", "").want(500, api.CodeInternal)
+		f.store.update, f.store.each = nil, nil
+		if log := f.log.String()[before:]; strings.Count(log, `"cause":"`) != 2 || !strings.Contains(log, fault.Error()) {
+			t.Errorf("%v: the log says %s", fault, log)
+		}
+		f.do("GET", "/readyz", "", "Authorization").want(200)
+	}
+	f.do("POST", "/subscribers", subscriber(3)).want(201)
 }

@@ -74,9 +74,10 @@ func temporary(err error) bool {
 // connectionLost reports that there is no connection, or no longer. A login that is
 // refused while a server runs is one that worked before: a password that is being
 // changed, a standby that does not know its clients, a database that is being restored.
-// An error of a file is none of these, although every syscall.Errno is a net.Error.
+// An error of a file is none of these, although every syscall.Errno is a net.Error; nor
+// is io.EOF, with which files end: pgx reports the end of a connection as unexpected.
 func connectionLost(err error) bool {
 	_, login := errors.AsType[*pgconn.ConnectError](err)
 	_, network := errors.AsType[*net.OpError](err)
-	return login || network || errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	return login || network || errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.ErrUnexpectedEOF)
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -27,6 +28,7 @@ func TestPostgresErrorsAreNamed(t *testing.T) {
 		{fmt.Errorf("spill: %w", full), ""},
 		{&fs.PathError{Op: "open", Path: "spill", Err: syscall.EACCES}, ""},
 		{os.NewSyscallError("mmap", syscall.ENOMEM), ""},
+		{fmt.Errorf("spill: %w", io.EOF), ""},
 		{&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}, unreachable},
 		{fmt.Errorf("write failed: %w", &net.OpError{Op: "write", Err: os.ErrDeadlineExceeded}), unreachable},
 		{&pgconn.PgError{Code: "57P01"}, unreachable},

@@ -34,6 +34,7 @@ type captureFixture struct {
 	shoot func(line string, answers ...string)
 	now   time.Time
 	home  string
+	lines uint16 // of a terminal
 	m     *provision.Manager
 	env   map[string]string
 }
@@ -154,7 +155,7 @@ func removeOldCaptures(t *testing.T, golden string, names map[string]bool) {
 func newCaptureFixture(t *testing.T) *captureFixture {
 	t.Helper()
 	brt := time.FixedZone("BRT", -3*3600)
-	f := &captureFixture{t: t, now: time.Date(2026, 9, 2, 9, 0, 0, 0, brt)}
+	f := &captureFixture{t: t, lines: 50, now: time.Date(2026, 9, 2, 9, 0, 0, 0, brt)}
 	f.home = fmt.Sprintf("%s%08x", captureHome, os.Getpid()) // always of one length, as screens depend on it
 	f.must(os.MkdirAll(f.home, 0o700))
 	t.Cleanup(func() { f.must(os.RemoveAll(f.home)) })
@@ -273,7 +274,7 @@ func (f *captureFixture) run(line string) string {
 func (f *captureFixture) screen(language string, width int, line string, answers ...string) string {
 	f.t.Helper()
 	other, terminal := newTerminal(f.t)
-	size := [4]uint16{50, uint16(width)}
+	size := [4]uint16{f.lines, uint16(width)}
 	if _, _, e := syscall.Syscall(syscall.SYS_IOCTL, terminal.Fd(), syscall.TIOCSWINSZ, uintptr(unsafe.Pointer(&size))); e != 0 {
 		f.t.Fatal(e)
 	}

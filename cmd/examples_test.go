@@ -238,7 +238,7 @@ func (w *exampleFixture) configure(url string) {
 	w.t.Helper()
 	w.url = url
 	home := filepath.Join(w.dir, "home")
-	w.env = []string{"HOME=" + home, "LANG=C.UTF-8", "PATH=" + filepath.Join(w.dir, "bin") + ":" + os.Getenv("PATH"),
+	w.env = []string{"HOME=" + home, "LANG=C.UTF-8", "PAGER=cat", "PATH=" + filepath.Join(w.dir, "bin") + ":" + os.Getenv("PATH"),
 		"ATIVA_DB=" + w.db(), "ATIVA_ACCESS_TOKEN=" + w.token, "GORACE=atexit_sleep_ms=0"}
 	w.files()
 	w.write("home/.config/ativa/config.yaml", "context: work\ncontexts:\n  - {name: work, server: \""+url+"\"}\n  - {name: dev, server: \""+url+"\"}\n")

@@ -180,7 +180,7 @@ func newServerWithoutIdempotency(t *testing.T) (*serverWithoutIdempotency, *proc
 	t.Helper()
 	f := &serverWithoutIdempotency{subscribers: []*storedSubscriber{}, byDocument: map[string]*storedSubscriber{}}
 	w := &processFixture{T: t, dir: t.TempDir()}
-	w.env = []string{"HOME=" + w.dir, "LANG=C.UTF-8", "ATIVA_SERVER=" + f.start(t), "ATIVA_ACCESS_TOKEN=secret"}
+	w.env = []string{"HOME=" + w.dir, "LANG=C.UTF-8", "PAGER=cat", "ATIVA_SERVER=" + f.start(t), "ATIVA_ACCESS_TOKEN=secret"}
 	return f, w
 }
 

@@ -46,7 +46,7 @@ func newProcessFixtureOn(t *testing.T, dsn string, partner provision.Partner) *p
 	t.Helper()
 	w := &processFixture{T: t, dir: t.TempDir(), dsn: dsn, port: freePort(t)}
 	w.deliver = []string{"--mail-dir", filepath.Join(w.dir, "mail")}
-	w.env = []string{"HOME=" + w.dir, "USERPROFILE=" + w.dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "ATIVA_DB=" + w.dsn,
+	w.env = []string{"HOME=" + w.dir, "USERPROFILE=" + w.dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "PAGER=cat", "ATIVA_DB=" + w.dsn,
 		"ATIVA_SERVER=http://127.0.0.1:" + w.port}
 	secret, token, err := fillDatabase(w.dsn, partner, 1_000_000)
 	if err != nil {

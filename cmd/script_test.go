@@ -76,6 +76,7 @@ func setUp(t *testing.T, e *testscript.Env) error {
 	home := filepath.Join(e.WorkDir, "home")
 	e.Setenv("HOME", home)
 	e.Setenv("LANG", "C.UTF-8")
+	e.Setenv("PAGER", "cat") // nobody would leave another one
 	docs, err := filepath.Abs("../docs")
 	if err != nil {
 		return err

@@ -106,3 +106,35 @@ func TestTheBareProgramShowsItsCommandsAtATerminal(t *testing.T) {
 		t.Errorf("without a terminal: exit %d, printed %q, said %q; want 2", got.exit, got.stdout, got.stderr)
 	}
 }
+
+// A list that is longer than the screen goes through the pager that was chosen, else
+// through less where it is installed (cli.md, Output).
+func TestALongListGoesThroughAPager(t *testing.T) {
+	f := newCaptureFixture(t)
+	f.lines = 10
+	bin := t.TempDir()
+	for _, name := range []string{"less", "mine"} {
+		f.must(os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\necho \"paged by $0 $*\"\nwhile read -r line; do echo \"$line\"; done\n"), 0o700))
+	}
+	for _, c := range []struct{ path, ours, general, line, want string }{
+		{bin, "", "", "subscribers speeds", "paged by " + bin + "/less -FRX"},
+		{bin, "", "", "subscribers speeds --limit 3", ""},
+		{bin, "", "", "subscribers speeds --no-pager", ""},
+		{bin, "cat", "", "subscribers speeds", ""},
+		{bin, "", "mine", "subscribers speeds", "paged by " + bin + "/mine"},
+		{bin, "mine -x", "less", "subscribers speeds", "paged by " + bin + "/mine -x"},
+		{t.TempDir(), "", "", "subscribers speeds", ""},
+	} {
+		t.Setenv("PATH", c.path)
+		f.env["ATIVA_PAGER"], f.env["PAGER"] = c.ours, c.general
+		screen := f.screen("en", 80, c.line)
+		first, _, _ := strings.Cut(screen, "\n")
+		if c.want != "" && strings.TrimSpace(first) != c.want || c.want == "" && strings.Contains(screen, "paged") {
+			t.Errorf("ATIVA_PAGER=%q PAGER=%q %s: got %q first, want %q", c.ours, c.general, c.line, first, c.want)
+		}
+		if limited := strings.Contains(c.line, "limit"); strings.Contains(screen, "there are more: only the first 3 are shown") != limited ||
+			strings.Contains(screen, "1000 Mbps") == limited {
+			t.Errorf("%s: got\n%s", c.line, screen)
+		}
+	}
+}

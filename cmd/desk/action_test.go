@@ -261,7 +261,8 @@ func TestASuspensionIsTakenBack(t *testing.T) {
 	}
 }
 
-// What a notice says is true: it goes when its service moves on, and after a while.
+// What a notice says is true: it goes when its service moves on, as soon as it can have
+// been read, and after a while.
 func TestANoticeIsNeverStale(t *testing.T) {
 	const said = "from active to suspending"
 	on(t, options{}, func(x *stage) {
@@ -269,7 +270,9 @@ func TestANoticeIsNeverStale(t *testing.T) {
 		x.act(support.Suspend)
 		x.stands("waitingSuspension", api.StatusWaitingSuspension)
 		x.wants(said)
-		x.stands("suspend", api.StatusSuspend)
+		x.stands("suspend", api.StatusSuspend) // by a partner that confirms at once
+		x.wants(said)
+		x.pass(leastNotice + clockInterval)
 		x.lacks(said)
 		x.stands("active", api.StatusActive)
 		x.choose(support.Suspend)

@@ -104,8 +104,8 @@ func (m *model) show(r *record) {
 		c.focus = row
 	}
 	c.focus = max(0, min(c.focus, m.rows()-1))
-	if s, has := api.NewestService(services, m.notice.product); !c.again && m.notice.status != "" && (!has || s.Status != m.notice.status) {
-		m.notice = notice{} // it has moved on
+	if !c.again {
+		m.dropNotice(m.clock())
 	}
 }
 

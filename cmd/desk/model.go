@@ -63,13 +63,30 @@ type notice struct {
 	status  string
 }
 
-// noticeTime is how long a notice stays.
-const noticeTime = time.Minute
+// noticeTime is how long a notice stays, and leastNotice how long one about a service
+// does that has moved on meanwhile: long enough to be read.
+const (
+	noticeTime  = time.Minute
+	leastNotice = 5 * time.Second
+)
 
 // tell shows a notice.
 func (m *model) tell(n notice) {
 	n.since = m.clock()
 	m.notice = n
+}
+
+// dropNotice ends a notice that has stayed long enough.
+func (m *model) dropNotice(now time.Time) {
+	n := m.notice
+	movedOn := false
+	if r := m.card.record; r != nil && n.status != "" {
+		s, has := api.NewestService(r.Subscriber.Services, n.product)
+		movedOn = !has || s.Status != n.status
+	}
+	if stayed := now.Sub(n.since); !m.performing && (stayed >= noticeTime || movedOn && stayed >= leastNotice) {
+		m.notice = notice{}
+	}
 }
 
 // clockMsg is the time, which texts such as "yesterday" need.
@@ -100,9 +117,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.paste(message.Content)
 	case clockMsg:
 		m.now = time.Time(message)
-		if !m.performing && m.now.Sub(m.notice.since) >= noticeTime {
-			m.notice = notice{}
-		}
+		m.dropNotice(m.now)
 		if m.onCard && m.card.awaitsDelivery() { // which no event tells
 			return m, tea.Batch(m.tickClock(), m.readCard())
 		}

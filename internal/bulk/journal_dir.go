@@ -161,7 +161,10 @@ func (d JournalDir) acquire(fingerprint string) (*flock.Flock, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the lock of the import: %w", err)
 		}
-		got, err := lock.TryLockContext(ctx, lockPause)
+		got, err := lock.TryLock() // also on a machine so busy that ctx has ended
+		if !got && err == nil {
+			got, err = lock.TryLockContext(ctx, lockPause)
+		}
 		switch {
 		case got && isCurrent(lock):
 			return lock, nil

@@ -142,9 +142,9 @@ func (e *Env) RenderOptions() (render.Options, error) {
 // pager is the command that shows long output on a screen, "" for none.
 func (e *Env) pager(s render.Screen) string {
 	switch {
-	case !s.Terminal, e.Global.Output.noPager, e.Global.pager == "cat": // which pages nothing
+	case e.Global.Output.noPager, e.Global.pager == "cat": // which pages nothing
 		return ""
-	case e.Global.pager != "":
+	case e.Global.pager != "", !s.Terminal:
 		return e.Global.pager
 	}
 	if _, err := exec.LookPath("less"); err != nil {

@@ -129,7 +129,11 @@ func LockFile(ctx context.Context, path string, wait time.Duration) (unlock func
 	if err != nil {
 		return func() {}, err
 	}
-	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+	got, err := l.TryLock() // also on a machine so busy that ctx has ended
+	if !got && err == nil {
+		_, err = l.TryLockContext(ctx, 20*time.Millisecond)
+	}
+	if err != nil {
 		return func() {}, fmt.Errorf("lock: %w", err)
 	}
 	return func() {

@@ -21,7 +21,6 @@ type Outbox interface {
 	FailRefused(ctx context.Context, delivery provision.Job) error
 	RecordCallbackResult(ctx context.Context, p provision.ProviderID, accepted bool) error
 	Expire(ctx context.Context) (int, error)
-	ApplyPartnerEvents(ctx context.Context) (int, error)
 	Promote(ctx context.Context) (bool, error)
 	Purge(ctx context.Context) error
 	CorrectSchedule(ctx context.Context) error
@@ -130,10 +129,10 @@ func (w *Worker) Run(ctx context.Context) {
 	}
 }
 
-// runMaintenance runs periodic maintenance: every second it expires operations,
-// applies partner events that a crash left unapplied and promotes queued
-// activations; every hour it deletes what is past its retention period, for the first
-// time at once, unless the clock may be ahead. It writes when tokens were used.
+// runMaintenance runs periodic maintenance: every second it expires
+// operations and promotes queued activations; every hour it deletes what is past its
+// retention period, for the first time at once, unless the clock may be ahead. It
+// writes when tokens were used.
 func (w *Worker) runMaintenance(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
@@ -190,8 +189,6 @@ func (w *Worker) purge(ctx context.Context, starting bool) {
 func (w *Worker) maintain(ctx context.Context) {
 	_, err := w.outbox.Expire(ctx)
 	w.logError(ctx, "late operations", err)
-	_, err = w.outbox.ApplyPartnerEvents(ctx)
-	w.logError(ctx, "partner events", err)
 	for more, err := true, error(nil); more && err == nil && ctx.Err() == nil; {
 		more, err = w.outbox.Promote(ctx)
 		w.logError(ctx, "activation queue", err)

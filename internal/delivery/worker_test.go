@@ -135,7 +135,6 @@ func (o *fakeOutbox) RecordCallbackResult(_ context.Context, _ provision.Provide
 }
 
 func (o *fakeOutbox) Expire(context.Context) (int, error)                   { return 0, nil }
-func (o *fakeOutbox) ApplyPartnerEvents(context.Context) (int, error)       { return 0, nil }
 func (o *fakeOutbox) Promote(context.Context) (bool, error)                 { return false, nil }
 func (o *fakeOutbox) Purge(context.Context) error                           { return nil }
 func (o *fakeOutbox) CorrectSchedule(context.Context) error                 { return nil }
@@ -347,12 +346,11 @@ type failingOutbox struct{ fakeOutbox }
 
 var errMaintenance = errors.New("database is away")
 
-func (o *failingOutbox) Expire(context.Context) (int, error)             { return 0, errMaintenance }
-func (o *failingOutbox) ApplyPartnerEvents(context.Context) (int, error) { return 0, errMaintenance }
-func (o *failingOutbox) Promote(context.Context) (bool, error)           { return true, errMaintenance }
-func (o *failingOutbox) Purge(context.Context) error                     { return errMaintenance }
-func (o *failingOutbox) CorrectSchedule(context.Context) error           { return errMaintenance }
-func (o *failingOutbox) RecordTokenUse(context.Context) error            { return errMaintenance }
+func (o *failingOutbox) Expire(context.Context) (int, error)   { return 0, errMaintenance }
+func (o *failingOutbox) Promote(context.Context) (bool, error) { return true, errMaintenance }
+func (o *failingOutbox) Purge(context.Context) error           { return errMaintenance }
+func (o *failingOutbox) CorrectSchedule(context.Context) error { return errMaintenance }
+func (o *failingOutbox) RecordTokenUse(context.Context) error  { return errMaintenance }
 
 // Every second, except for the purge, which is done every hour.
 func TestErrorsOfMaintenanceAreLoggedEachSecond(t *testing.T) {
@@ -361,7 +359,7 @@ func TestErrorsOfMaintenanceAreLoggedEachSecond(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
 		defer cancel()
 		delivery.New(&failingOutbox{}, delivery.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}).Run(ctx)
-		for message, want := range map[string]int{"late operations": 3, "partner events": 3, "activation queue": 3, "retention": 1, "schedule of deliveries": 1} {
+		for message, want := range map[string]int{"late operations": 3, "activation queue": 3, "retention": 1, "schedule of deliveries": 1} {
 			if got := strings.Count(log.String(), message); got != want {
 				t.Errorf("%s: logged %d times, want %d", message, got, want)
 			}

@@ -194,9 +194,7 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	confirm()
 	provide(provision.RequestSuspend, playBasic, doc(opened))
 	event := provision.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: fx.service(opened, playBasic).Operation, Kind: "suspension", Confirmed: true}
-	_, err := fx.store.AddPartnerEvent(fx.ctx, event)
-	fx.must(err)
-	try("apply partner events", func(ctx context.Context) error { _, err := m.ApplyPartnerEvents(ctx); return err })
+	try("partner event", func(ctx context.Context) error { _, err := m.ReceivePartnerEvent(ctx, event); return err })
 	fx.wantStatus(opened, playBasic, provision.Suspended)
 	try("replay partner events", func(ctx context.Context) error { _, err := m.ReplayPartnerEvents(ctx); return err })
 	provide(provision.RequestActivate, playBasic, doc(opened))

@@ -2,6 +2,7 @@ package provision_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"ativa/internal/provision"
@@ -102,6 +103,19 @@ func TestAFailedSuspensionKeepsItsSlotAndAFailedActivationDoesNot(t *testing.T) 
 	if got := fx.provider().ActiveTokens; got != 1 {
 		t.Errorf("got %d counted, want 1", got)
 	}
+}
+
+// brokenStore is a store that cannot write for one provider.
+type brokenStore struct {
+	provision.Store
+	provider provision.ProviderID
+}
+
+func (s brokenStore) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
+	if p == s.provider {
+		return errors.New("the provider's rows are damaged")
+	}
+	return s.Store.Update(ctx, p, fn)
 }
 
 // The worker promotes activations after another process raised the limit: of

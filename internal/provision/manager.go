@@ -40,10 +40,6 @@ type Manager struct {
 	store   Store
 	options Options
 
-	pending struct { // where ApplyPartnerEvents continues
-		sync.Mutex
-		after PartnerEvent
-	}
 	bearers bearerCache
 	large   largeRequests
 	used    struct { // when tokens were used, to be written

@@ -89,65 +89,37 @@ type PartnerEventState int
 
 // The states of a partner event. An operator may replay unmatched ones.
 const (
-	PartnerEventStored PartnerEventState = iota // not yet applied
-	PartnerEventApplied
-	PartnerEventStale     // it concerns no running or failed operation
-	PartnerEventUnmatched // its operation is unknown, or of another partner or kind
+	PartnerEventApplied   PartnerEventState = iota + 1
+	PartnerEventStale                       // it concerns no running or failed operation
+	PartnerEventUnmatched                   // its operation is unknown, or of another partner or kind
 )
 
-var partnerEventStateNames = [...]string{"stored", "applied", "stale", "parked"}
+var partnerEventStateNames = [...]string{"", "applied", "stale", "parked"}
 
 // String returns the state as `ativa admin partners events` prints it.
 func (s PartnerEventState) String() string { return nameOf(partnerEventStateNames[:], s) }
 
-// ReceivePartnerEvent stores what a partner reports and then applies it. An
-// event whose id the partner sent before is a duplicate and changes nothing
-// (decisions.md 8). The reason is kept without personal data.
+// ReceivePartnerEvent applies what a partner reports and stores it with what became of
+// it, in one transaction (decisions.md 8). An event whose id the partner sent before is
+// a duplicate and changes nothing. The reason is kept without personal data.
 func (m *Manager) ReceivePartnerEvent(ctx context.Context, e PartnerEvent) (duplicate bool, err error) {
-	e.ReceivedAt, e.State = m.Now(), PartnerEventStored
+	e.ReceivedAt = m.Now()
 	if e.Reason, err = m.maskReason(ctx, e.Operation, e.Reason); err != nil {
 		return false, err
 	}
-	added, err := m.store.AddPartnerEvent(ctx, e)
-	if err != nil || !added {
-		return !added, err
+	_, err = m.applyPartnerEvent(ctx, e, func(ctx context.Context, tx Tx, state PartnerEventState) (bool, error) {
+		e.State = state
+		return tx.AddPartnerEvent(ctx, e)
+	})
+	switch {
+	case errors.Is(err, errSettled):
+		return true, nil
+	case isCode(err, NotFound): // no provider has the operation
+		e.State = PartnerEventUnmatched
+		added, err := m.store.AddPartnerEvent(ctx, e)
+		return err == nil && !added, err
 	}
-	// The event is accepted once it is stored. When applying it fails,
-	// ApplyPartnerEvents tries again.
-	_, _ = m.applyPartnerEvent(ctx, e)
-	return false, nil
-}
-
-// maxPendingEvents is how many events one call of ApplyPartnerEvents reads.
-const maxPendingEvents = 100
-
-// ApplyPartnerEvents applies events that were stored and not applied, for
-// example because the server stopped in between. It returns how many it
-// applied. Each call continues where the last one stopped, so that events that
-// fail do not block others.
-func (m *Manager) ApplyPartnerEvents(ctx context.Context) (int, error) {
-	m.pending.Lock()
-	defer m.pending.Unlock()
-	pending, err := m.store.PendingPartnerEvents(ctx, m.pending.after, maxPendingEvents)
-	if err != nil {
-		return 0, err
-	}
-	m.pending.after = PartnerEvent{}
-	if len(pending) == maxPendingEvents {
-		m.pending.after = pending[maxPendingEvents-1]
-	}
-	var errs []error
-	applied := 0
-	for _, e := range pending {
-		state, err := m.applyPartnerEvent(ctx, e)
-		if err != nil {
-			errs = append(errs, err)
-		}
-		if state != PartnerEventStored {
-			applied++
-		}
-	}
-	return applied, errors.Join(errs...)
+	return false, err
 }
 
 // ReplayPartnerEvents applies the unmatched events again and returns how many
@@ -159,11 +131,14 @@ func (m *Manager) ReplayPartnerEvents(ctx context.Context) (int, error) {
 		if e.Reason, err = m.maskReason(ctx, e.Operation, e.Reason); err != nil { // the operation may be known now
 			return matched, err
 		}
-		state, err := m.applyPartnerEvent(ctx, e)
-		if err != nil {
+		state, err := m.applyPartnerEvent(ctx, e, func(ctx context.Context, tx Tx, to PartnerEventState) (bool, error) {
+			return tx.SetPartnerEventState(ctx, e, to)
+		})
+		switch {
+		case errors.Is(err, errSettled), isCode(err, NotFound): // by another replay; or still no provider has the operation
+		case err != nil:
 			return matched, err
-		}
-		if state != PartnerEventUnmatched {
+		case state != PartnerEventUnmatched:
 			matched++
 		}
 	}
@@ -173,30 +148,20 @@ func (m *Manager) ReplayPartnerEvents(ctx context.Context) (int, error) {
 // errSettled rolls back the effects of an event that another transaction settled first.
 var errSettled = errors.New("the partner event is settled already")
 
-// applyPartnerEvent applies an event and sets its state in the same transaction.
-// It returns the new state, or e.State when it changed nothing.
-func (m *Manager) applyPartnerEvent(ctx context.Context, e PartnerEvent) (PartnerEventState, error) {
-	states := []PartnerEventState{PartnerEventUnmatched}
+// applyPartnerEvent applies an event and writes its state by set, in the same
+// transaction. It returns errSettled when set finds the event settled.
+func (m *Manager) applyPartnerEvent(ctx context.Context, e PartnerEvent, set func(context.Context, Tx, PartnerEventState) (bool, error)) (PartnerEventState, error) {
+	states := make([]PartnerEventState, 1)
 	err := m.write(ctx, Call{Provider: e.Operation.Provider()}, func(ctx context.Context, u *unitOfWork) (any, error) {
 		c := Confirmation{Operation: e.Operation, Kind: e.Kind, Partner: e.Partner, Confirmed: e.Confirmed, Reason: e.Reason, Actor: ActorPartner}
 		if err := u.confirm(ctx, []Confirmation{c}, []int{0}, states); err != nil {
 			return nil, err
 		}
-		set, err := u.tx.SetPartnerEventState(ctx, e, states[0])
-		if err == nil && !set {
+		first, err := set(ctx, u.tx, states[0])
+		if err == nil && !first {
 			err = errSettled
 		}
 		return nil, err
 	})
-	switch {
-	case errors.Is(err, errSettled):
-		return e.State, nil
-	case isCode(err, NotFound): // no such provider
-		_, err = m.store.SetPartnerEventState(ctx, e, PartnerEventUnmatched)
-		states[0] = PartnerEventUnmatched
-	}
-	if err != nil {
-		return e.State, err
-	}
-	return states[0], nil
+	return states[0], err
 }

@@ -104,6 +104,9 @@ type Tx interface {
 	FinishJobs(context.Context, []Job) error
 	// Callback returns the provider's activation callback when it is enabled.
 	Callback(context.Context) (c Callback, found bool, err error)
+	// AddPartnerEvent stores an event. It reports false, and stores nothing, when the
+	// partner sent an event with this id before.
+	AddPartnerEvent(context.Context, PartnerEvent) (added bool, err error)
 	// SetPartnerEventState writes the reason of a partner event and changes its state
 	// from e.State to to. It reports false when the event no longer has the state e.State.
 	SetPartnerEventState(ctx context.Context, e PartnerEvent, to PartnerEventState) (set bool, err error)
@@ -292,15 +295,9 @@ type Outbox interface {
 
 // PartnerEventStore keeps partner events.
 type PartnerEventStore interface {
-	// AddPartnerEvent stores an event. It reports false, and stores nothing,
-	// when the partner sent an event with this id before.
+	// AddPartnerEvent is that of [Tx], for an event whose operation belongs to no
+	// provider.
 	AddPartnerEvent(context.Context, PartnerEvent) (added bool, err error)
-	// PendingPartnerEvents returns up to n events in state PartnerEventStored,
-	// in the order received, beginning after the given event.
-	PendingPartnerEvents(ctx context.Context, after PartnerEvent, n int) ([]PartnerEvent, error)
-	// SetPartnerEventState is that of [Tx], for an event whose operation
-	// belongs to no provider.
-	SetPartnerEventState(context.Context, PartnerEvent, PartnerEventState) (set bool, err error)
 }
 
 // Maintenance finds operations and queues that need attention, and deletes old rows.

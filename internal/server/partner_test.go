@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/api"
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
 
@@ -28,36 +29,20 @@ func suspensionConfirmed(op provision.OperationID) string {
 	return fmt.Sprintf(`{"type":"service.suspension.confirmed","operation_id":%q}`, op)
 }
 
-// An event is stored, answered, and then applied: what cannot be applied at
-// the moment is applied later, once, and keeps no other event waiting.
-func TestAPartnersEventIsStoredBeforeItIsApplied(t *testing.T) {
+// An event that cannot be stored and applied now is refused, and the partner's
+// repetition is accepted. It is applied once.
+func TestAPartnersEventIsAcceptedOnceItIsApplied(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	first, second := suspensionConfirmed(f.suspend(1)), suspensionConfirmed(f.suspend(2))
+	body := suspensionConfirmed(f.suspend(1))
+	send := func() reply { return f.do("POST", "/partner/events", body, f.sign("m1", body, 0)...) }
 	f.store.update = func(context.Context) error { return errors.New("the disk is gone") }
-	f.do("POST", "/partner/events", first, f.sign("m1", first, 0)...).want(202).has(map[string]string{"result": "accepted"})
-	f.do("POST", "/partner/events", second, f.sign("m2", second, 0)...).want(202).has(map[string]string{"result": "accepted"})
-	f.do("POST", "/partner/events", first, f.sign("m1", first, 0)...).want(202).has(map[string]string{"result": "duplicate"})
+	send().want(500, api.CodeInternal)
 	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "waitingSuspension"})
-
-	calls := 0
-	f.store.update = func(context.Context) error {
-		if calls++; calls == 1 {
-			return errors.New("the first still fails")
-		}
-		return nil
-	}
-	if n, err := f.m.ApplyPartnerEvents(t.Context()); n != 1 || err == nil {
-		t.Errorf("got %d applied, %v, want the second and the error of the first", n, err)
-	}
-	f.do("GET", "/subscribers/"+doc(2), "").has(map[string]string{"subscriber.services.0.status": "suspend"})
-	if n, err := f.m.ApplyPartnerEvents(t.Context()); n != 1 || err != nil {
-		t.Errorf("got %d applied, %v, want the first", n, err)
-	}
+	f.store.update = nil
+	send().want(202).has(map[string]string{"result": "accepted"})
 	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "suspend"})
-	if n, err := f.m.ApplyPartnerEvents(t.Context()); n != 0 || err != nil {
-		t.Errorf("got %d applied, %v, want nothing left", n, err)
-	}
+	send().want(202).has(map[string]string{"result": "duplicate"})
 }
 
 // A partner cannot confirm what another was asked for, though it knows the id.

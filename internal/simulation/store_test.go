@@ -17,7 +17,6 @@ var errKilled = errors.New("the process is killed")
 // What servers look for, as the columns of agenda are named.
 const (
 	late       = "late operations"
-	pending    = "pending partner events"
 	promotable = "promotable providers"
 	feeds      = "feed callbacks"
 )
@@ -28,7 +27,6 @@ const agenda = `SELECT
 	(SELECT MIN(next_at) FROM job WHERE kind = 2 AND state < 2) AS "jobs of kind callback",
 	(SELECT MIN(next_at) FROM job WHERE kind = 3 AND state < 2) AS "jobs of kind partner",
 	(SELECT MIN(deadline) FROM operation WHERE deadline IS NOT NULL) AS "late operations",
-	(SELECT MIN(received_at) FROM report WHERE state = 0) AS "pending partner events",
 	(SELECT 0 FROM provider WHERE queued > 0 AND counted < active_limit) AS "promotable providers",
 	(SELECT MIN(MAX(next_attempt_at, leased_until)) FROM feed_callback f JOIN provider p ON p.id = f.provider_id
 		WHERE f.cursor < (p.id << 43) + p.last_event) AS "feed callbacks"`
@@ -256,7 +254,7 @@ func (s *slowStore) FinishJobs(ctx context.Context, jobs []provision.Job, links 
 
 // LateOperations is the first of what is looked for each second.
 func (s *slowStore) LateOperations(ctx context.Context, now time.Time, n int) ([]provision.Operation, error) {
-	if s.waitUntilDue(ctx, late, pending, promotable) {
+	if s.waitUntilDue(ctx, late, promotable) {
 		<-time.After(time.Second)
 	}
 	return lookFor(s, late, func() ([]provision.Operation, error) { return s.Store.LateOperations(ctx, now, n) })
@@ -264,10 +262,6 @@ func (s *slowStore) LateOperations(ctx context.Context, now time.Time, n int) ([
 
 func (s *slowStore) PromotableProviders(ctx context.Context) ([]provision.ProviderID, error) {
 	return lookFor(s, promotable, func() ([]provision.ProviderID, error) { return s.Store.PromotableProviders(ctx) })
-}
-
-func (s *slowStore) PendingPartnerEvents(ctx context.Context, after provision.PartnerEvent, n int) ([]provision.PartnerEvent, error) {
-	return lookFor(s, pending, func() ([]provision.PartnerEvent, error) { return s.Store.PendingPartnerEvents(ctx, after, n) })
 }
 
 func lookFor[T any](s *slowStore, what string, do func() ([]T, error)) ([]T, error) {
@@ -310,10 +304,6 @@ func (s *slowStore) SubscriberPage(ctx context.Context, p provision.ProviderID, 
 
 func (s *slowStore) AddPartnerEvent(ctx context.Context, e provision.PartnerEvent) (bool, error) {
 	return value(s, "storing partner event "+e.ID, true, func() (bool, error) { return s.Store.AddPartnerEvent(ctx, e) })
-}
-
-func (s *slowStore) SetPartnerEventState(ctx context.Context, e provision.PartnerEvent, to provision.PartnerEventState) (bool, error) {
-	return value(s, "settling partner event "+e.ID, true, func() (bool, error) { return s.Store.SetPartnerEventState(ctx, e, to) })
 }
 
 func (s *slowStore) RecordCallbackResult(ctx context.Context, p provision.ProviderID, ok bool) error {

@@ -78,11 +78,6 @@ func HistoryOf(id provision.SubscriberID) string {
 	return query
 }
 
-// StoredReports is the statement that looks for confirmations to apply.
-func StoredReports() string {
-	return strings.NewReplacer("(?, ?, ?)", "(0, 0, '')", "?", "10").Replace(reportsWhere(whereClause{parts: []string{storedReports}}))
-}
-
 // Within is a search that has the time of one.
 func Within(ctx context.Context, search func(context.Context) error) error {
 	return withTimeout(ctx, searchTimeout, search)

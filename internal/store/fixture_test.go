@@ -355,7 +355,7 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	operations, err := m.ListOperations(ctx, provision.OperationFilter{})
 	must(t, err)
 	must(t, m.Resolve(ctx, operations[0].ID, true, ""))
-	_, err = db.AddPartnerEvent(ctx, provision.PartnerEvent{Partner: partner.ID, ID: "é1", Kind: "change", Reason: "nenhum", Confirmed: true, ReceivedAt: time.Now()})
+	_, err = db.AddPartnerEvent(ctx, provision.PartnerEvent{Partner: partner.ID, ID: "é1", Kind: "change", Reason: "nenhum", Confirmed: true, ReceivedAt: time.Now(), State: provision.PartnerEventUnmatched})
 	must(t, err)
 	return access
 }

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -68,9 +69,9 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 	})
 }
 
-// Pending reports are read page by page in the order in which they came, those
-// of one moment too, and a state is set once.
-func TestPendingReportsAreReadInPages(t *testing.T) {
+// Partner events are listed in the order in which they came, those of one moment too;
+// each is stored once and its state is set once.
+func TestPartnerEventsAreListedInOrderAndSettledOnce(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()
 	f := newFixture(t, db)
@@ -79,48 +80,37 @@ func TestPendingReportsAreReadInPages(t *testing.T) {
 	for moment := range 3 {
 		for partner := provision.PartnerID(1); partner <= 2; partner++ {
 			for _, id := range []string{"A", "b", "é"} {
-				r := provision.PartnerEvent{Partner: partner, ID: fmt.Sprint(id, moment), Kind: "change", ReceivedAt: now.Add(time.Duration(moment) * time.Second)}
-				if _, err := db.AddPartnerEvent(t.Context(), r); err != nil {
-					t.Fatal(err)
+				e := provision.PartnerEvent{Partner: partner, ID: fmt.Sprint(id, moment), Kind: "change", ReceivedAt: now.Add(time.Duration(moment) * time.Second), State: provision.PartnerEventUnmatched}
+				for _, want := range []bool{true, false} {
+					if added, err := db.AddPartnerEvent(t.Context(), e); err != nil || added != want {
+						t.Fatalf("%s: got added %t, %v, want %t", e.ID, added, err, want)
+					}
 				}
-				want = append(want, fmt.Sprint(partner, r.ID))
+				want = append(want, fmt.Sprint(partner, e.ID))
 			}
 		}
 	}
-	for after := (provision.PartnerEvent{}); len(got) <= len(want); {
-		page, err := db.PendingPartnerEvents(t.Context(), after, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(page) == 0 {
-			break
-		}
-		for _, r := range page {
-			got = append(got, fmt.Sprint(r.Partner, r.ID))
-		}
-		after = page[len(page)-1]
+	all, err := db.PartnerEvents(t.Context(), nil)
+	must(t, err)
+	for _, e := range all {
+		got = append(got, fmt.Sprint(e.Partner, e.ID))
 	}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
+	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 
-	r := provision.PartnerEvent{Partner: 1, ID: "A0"}
-	set := func(r provision.PartnerEvent, to provision.PartnerEventState) (done bool) {
+	set := func(to provision.PartnerEventState) (done bool) {
 		f.update(func(ctx context.Context, tx provision.Tx) (err error) {
-			done, err = tx.SetPartnerEventState(ctx, r, to)
+			done, err = tx.SetPartnerEventState(ctx, all[0], to)
 			return err
 		})
 		return done
 	}
-	if !set(r, provision.PartnerEventUnmatched) || set(r, provision.PartnerEventStale) {
-		t.Error("a stored report is taken on twice, or not at all")
+	if !set(provision.PartnerEventUnmatched) || !set(provision.PartnerEventApplied) || set(provision.PartnerEventApplied) {
+		t.Error("a parked event is settled twice, or not at all")
 	}
-	r.State = provision.PartnerEventUnmatched
-	if !set(r, provision.PartnerEventUnmatched) || !set(r, provision.PartnerEventApplied) || set(r, provision.PartnerEventApplied) {
-		t.Error("a parked report is taken on twice, or not at all")
-	}
-	if left, err := db.PendingPartnerEvents(t.Context(), provision.PartnerEvent{}, 100); err != nil || len(left) != len(want)-1 {
-		t.Errorf("got %d pending, %v, want all but the one that is settled", len(left), err)
+	if left, err := db.PartnerEvents(t.Context(), []provision.PartnerEventState{provision.PartnerEventUnmatched}); err != nil || len(left) != len(want)-1 {
+		t.Errorf("got %d parked, %v, want all but the one that is settled", len(left), err)
 	}
 }
 
@@ -135,14 +125,14 @@ func TestAllReportsAreListed(t *testing.T) {
 		var calls sync.WaitGroup
 		for n := first; n < min(first+200, many); n++ {
 			calls.Go(func() {
-				if _, err := db.AddPartnerEvent(t.Context(), provision.PartnerEvent{Partner: 1, ID: fmt.Sprint(n), Kind: "change"}); err != nil {
+				if _, err := db.AddPartnerEvent(t.Context(), provision.PartnerEvent{Partner: 1, ID: fmt.Sprint(n), Kind: "change", State: provision.PartnerEventUnmatched}); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		calls.Wait()
 	}
-	if all, err := db.PartnerEvents(t.Context(), []provision.PartnerEventState{provision.PartnerEventStored}); err != nil || len(all) != many {
+	if all, err := db.PartnerEvents(t.Context(), []provision.PartnerEventState{provision.PartnerEventUnmatched}); err != nil || len(all) != many {
 		t.Errorf("got %d reports, %v, want %d", len(all), err, many)
 	}
 }

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -90,43 +89,6 @@ func TestDueDestinationsAreFoundByTheIndex(t *testing.T) {
 	}
 	if strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "SCAN job") || !strings.Contains(plan, "job_open") || rows > 100 {
 		t.Errorf("%d rows, the plan is\n%s", rows, plan)
-	}
-}
-
-// Confirmations that wait to be applied are found among all that were.
-func TestStoredConfirmationsAreFoundByTheirIndex(t *testing.T) {
-	dsn := pgtest.DSN(t)
-	db := open(t, dsn, store.Options{})
-	defer db.Close()
-	at := time.Now()
-	for n := range 300 {
-		e := provision.PartnerEvent{Partner: 1, ID: fmt.Sprint("evt_", n), Kind: "change", ReceivedAt: at.Add(time.Duration(n) * time.Second)}
-		if _, err := db.AddPartnerEvent(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
-		if n == 200 {
-			continue
-		}
-		if set, err := db.SetPartnerEventState(t.Context(), e, provision.PartnerEventApplied); err != nil || !set {
-			t.Fatal(set, err)
-		}
-	}
-	var got []provision.PartnerEvent
-	_, plans, err := store.RowsOf(t.Context(), db, func() {
-		var err error
-		if got, err = db.PendingPartnerEvents(t.Context(), provision.PartnerEvent{}, 10); err != nil {
-			t.Error(err)
-		}
-	})
-	if err != nil || len(got) != 1 || got[0].ID != "evt_200" {
-		t.Errorf("got %+v, %v, want evt_200", got, err)
-	}
-	if strings.HasPrefix(dsn, "postgres") {
-		pgtest.Exec(t, dsn, `ANALYZE report`)
-		plans = queried(t, dsn, `EXPLAIN `+store.StoredReports())
-	}
-	if !strings.Contains(plans, "report_stored") {
-		t.Errorf("the plan is\n%s", plans)
 	}
 }
 

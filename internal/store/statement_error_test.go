@@ -39,7 +39,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 	must(t, err)
 	tokens, err := db.AccessTokens(t.Context(), []provision.ProviderID{p.ID})
 	must(t, err)
-	events, err := db.PartnerEvents(t.Context(), []provision.PartnerEventState{provision.PartnerEventStored})
+	events, err := db.PartnerEvents(t.Context(), []provision.PartnerEventState{provision.PartnerEventUnmatched})
 	must(t, err)
 	products, err := db.Products(t.Context())
 	must(t, err)
@@ -115,6 +115,10 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		},
 		"FinishJobs": func(ctx context.Context, tx provision.Tx) error { return tx.FinishJobs(ctx, []provision.Job{job.Job}) },
 		"Callback":   func(ctx context.Context, tx provision.Tx) error { _, _, err := tx.Callback(ctx); return err },
+		"AddPartnerEvent": func(ctx context.Context, tx provision.Tx) error {
+			_, err := tx.AddPartnerEvent(ctx, provision.PartnerEvent{Partner: partners[0].ID, ID: "outro"})
+			return err
+		},
 		"SetPartnerEventState": func(ctx context.Context, tx provision.Tx) error {
 			_, err := tx.SetPartnerEventState(ctx, events[0], events[0].State)
 			return err
@@ -165,7 +169,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return err
 		},
 		"PartnerEvents": func(ctx context.Context) error {
-			_, err := db.PartnerEvents(ctx, []provision.PartnerEventState{provision.PartnerEventStored})
+			_, err := db.PartnerEvents(ctx, []provision.PartnerEventState{provision.PartnerEventUnmatched})
 			return err
 		},
 		"FeedCallbacks": func(ctx context.Context) error { _, err := db.FeedCallbacks(ctx); return err },
@@ -267,14 +271,6 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 
 		"AddPartnerEvent": func(ctx context.Context) error {
 			_, err := db.AddPartnerEvent(ctx, provision.PartnerEvent{Partner: partners[0].ID, ID: "novo"})
-			return err
-		},
-		"PendingPartnerEvents": func(ctx context.Context) error {
-			_, err := db.PendingPartnerEvents(ctx, provision.PartnerEvent{}, 3)
-			return err
-		},
-		"SetPartnerEventState": func(ctx context.Context) error {
-			_, err := db.SetPartnerEventState(ctx, events[0], events[0].State)
 			return err
 		},
 		"LateOperations":      func(ctx context.Context) error { _, err := db.LateOperations(ctx, now, 3); return err },

@@ -147,7 +147,7 @@ func TestEventsAreWrittenOneByOneBesideAnOlderServer(t *testing.T) {
 // undoMigrations takes a database back to the first version of the schema.
 func undoMigrations(t *testing.T, dsn string) {
 	t.Helper()
-	for _, index := range []string{"answer_age", "job_dead", "answer_subscriber", "internet_speed_text", "internet_speed_slug", "report_stored",
+	for _, index := range []string{"answer_age", "job_dead", "answer_subscriber", "internet_speed_text", "internet_speed_slug",
 		"access_token_name", "access_token_previous", "job_service", "event_run", "job_urgent", "job_open", "operation_reason", "report_reason"} {
 		execute(t, dsn, `DROP INDEX `+index)
 	}

@@ -40,6 +40,14 @@ type personalService struct {
 	Status      string `json:"status"`
 	CreatedAt   string `json:"token_created_at"`
 	UpdatedAt   string `json:"status_updated_at"`
+	// Enabled is when the service was enabled, and with which product.
+	Enabled []personalInterval `json:"enabled"`
+}
+
+type personalInterval struct {
+	ProductID int    `json:"content_supplier_product_id"`
+	From      string `json:"from"`
+	To        string `json:"to,omitempty"`
 }
 
 type personalEvent struct {
@@ -66,8 +74,9 @@ func newAdminExport(e *cli.Env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "export-data PROVIDER DOC", Short: "Print all that is kept about one subscriber, as JSON", Args: cli.Args(cobra.ExactArgs(2)),
 		Long: `Print all that is kept about one subscriber, as JSON: the data itself, the
-services, their history and the deliveries. It is what to hand out when the
-subscriber asks for it (LGPD, article 18). ` + "`ativa subscribers delete`" + ` erases it.`,
+services, when they were enabled, their history and the deliveries. It is what to
+hand out when the subscriber asks for it (LGPD, article 18).
+` + "`ativa subscribers delete`" + ` erases it.`,
 		Example: "  ativa admin export-data \"Provedor Azul\" 529.982.247-25 >data.json\n  ativa admin export-data Azul 52998224725 --jq .subscriber",
 		RunE: func(c *cobra.Command, args []string) error {
 			d, err := cli.ParseDocument(args[1])
@@ -95,7 +104,7 @@ func exportData(ctx context.Context, e *cli.Env, m *provision.Manager, provider 
 		Provider: provider, ExportedAt: cli.FormatTime(m.Now()),
 		Subscriber: personalSubscriber{data.Name, data.Email, string(data.Document), data.Phone, data.SpeedID, data.Plan, cli.FormatTime(data.CreatedAt)},
 		Services: cli.Map(data.Services, func(s provision.Service) personalService {
-			return personalService{s.ProductID, names[s.ProductID], s.Status.String(), cli.FormatTime(s.CreatedAt), cli.FormatTime(s.UpdatedAt)}
+			return personalService{s.ProductID, names[s.ProductID], s.Status.String(), cli.FormatTime(s.CreatedAt), cli.FormatTime(s.UpdatedAt), enabledTimes(data.Enabled, s.ID)}
 		}),
 		History: cli.Map(data.History, func(v provision.Event) personalEvent {
 			row := personalEvent{Type: v.Type.String(), At: cli.FormatTime(v.At), ProductID: v.ProductID, Trigger: v.Trigger, Actor: string(v.Actor), Reason: v.Reason}
@@ -108,6 +117,16 @@ func exportData(ctx context.Context, e *cli.Env, m *provision.Manager, provider 
 			return personalDelivery{v.Kind.String(), v.State.String(), cli.FormatTime(v.CreatedAt), v.Attempts, v.LastError, cli.FormatTime(v.LastAttemptAt), cli.FormatTime(v.OpenedAt)}
 		}),
 	})
+}
+
+func enabledTimes(all []provision.EnabledInterval, of provision.ServiceID) []personalInterval {
+	times := []personalInterval{}
+	for _, i := range all {
+		if i.Service == of {
+			times = append(times, personalInterval{i.ProductID, cli.FormatTime(i.Begin), cli.FormatTime(i.End)})
+		}
+	}
+	return times
 }
 
 // printDocument prints a document as the output flags ask, else as JSON that a person

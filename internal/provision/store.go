@@ -169,6 +169,8 @@ type Reader interface {
 	// Events returns the events with the limit next numbers after the cursor, oldest
 	// first; without cursor, from the oldest on.
 	Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, error)
+	// Intervals returns those of the services of one subscriber.
+	Intervals(context.Context, SubscriberID) ([]EnabledInterval, error)
 	// EachInterval calls fn for every interval of being enabled that touches the
 	// period of q, in order of service and beginning, in constant memory and without
 	// one long snapshot. An interval that ended after q.LastEvent still lasts. The

@@ -163,6 +163,7 @@ func (m *Manager) SubscriberPage(ctx context.Context, p ProviderID, offset, limi
 // hands it out on the subscriber's request.
 type PersonalData struct {
 	SubscriberServices
+	Enabled    []EnabledInterval
 	History    []Event
 	Deliveries []Delivery
 }
@@ -178,10 +179,14 @@ func (m *Manager) PersonalData(ctx context.Context, provider string, d cpf.Docum
 	if err != nil {
 		return PersonalData{}, err
 	}
+	enabled, err := m.store.Intervals(ctx, s.ID)
+	if err != nil {
+		return PersonalData{}, err
+	}
 	history, err := m.history(ctx, s.Subscriber)
 	if err != nil {
 		return PersonalData{}, err
 	}
 	deliveries, err := m.store.Jobs(ctx, JobFilter{Subscriber: s.ID})
-	return PersonalData{s, history, deliveries}, err
+	return PersonalData{s, enabled, history, deliveries}, err
 }

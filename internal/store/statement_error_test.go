@@ -182,6 +182,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		"SubscriberPage":   func(ctx context.Context) error { _, err := db.SubscriberPage(ctx, p.ID, 1, 3); return err },
 		"History":          func(ctx context.Context) error { _, err := db.History(ctx, someone.ID); return err },
 		"Events":           func(ctx context.Context) error { _, err := db.Events(ctx, p.ID, 0, 10); return err },
+		"Intervals":        func(ctx context.Context) error { _, err := db.Intervals(ctx, someone.ID); return err },
 		"EachInterval": func(ctx context.Context) error {
 			return db.EachInterval(ctx, p.ID, provision.IntervalQuery{To: time.Now().Add(time.Hour), LastEvent: last, Tokens: true}, func(*provision.ServiceInterval) error { return nil })
 		},

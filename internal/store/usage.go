@@ -29,6 +29,13 @@ func (t *tx) EndIntervals(ctx context.Context, all []provision.EnabledInterval) 
 	return nil
 }
 
+// Intervals implements provision.Reader.
+func (db *DB) Intervals(ctx context.Context, id provision.SubscriberID) ([]provision.EnabledInterval, error) {
+	first, last := id.Services()
+	return list(ctx, db.read, func(r row, i *provision.EnabledInterval) error { return scanInterval(r, i) },
+		`SELECT `+intervalColumns+` FROM enabled_interval i WHERE i.service_id BETWEEN ? AND ? ORDER BY i.service_id, i.begin_event`, first, last)
+}
+
 // EachInterval implements provision.Reader.
 func (db *DB) EachInterval(ctx context.Context, p provision.ProviderID, q provision.IntervalQuery, fn func(*provision.ServiceInterval) error) error {
 	first, end := p.Subscribers()
@@ -46,7 +53,7 @@ func (db *DB) EachInterval(ctx context.Context, p provision.ProviderID, q provis
 		if q.Tokens {
 			query, args = intervalsOfServices, append([]any{from, to}, args...)
 		}
-		return list(ctx, db.read, func(r row, i *provision.ServiceInterval) error { return scanInterval(r, i, q) }, query, args...)
+		return list(ctx, db.read, func(r row, i *provision.ServiceInterval) error { return scanServiceInterval(r, i, q) }, query, args...)
 	}, fn)
 }
 
@@ -68,15 +75,23 @@ const (
 		WHERE v.id BETWEEN ? AND ? AND ` + whereInterval
 )
 
-func scanInterval(r row, i *provision.ServiceInterval, q provision.IntervalQuery) error {
-	var begin, end, created int64
-	var document sql.NullInt64
-	targets := []any{fastInt(&i.Service), fastInt(&i.ProductID), fastInt(&begin), fastInt(&end), fastInt(&i.BeginEvent), fastInt(&i.EndEvent)}
+func scanInterval(r row, i *provision.EnabledInterval, more ...any) error {
+	var begin, end int64
+	err := r.Scan(append([]any{fastInt(&i.Service), fastInt(&i.ProductID), fastInt(&begin), fastInt(&end), fastInt(&i.BeginEvent), fastInt(&i.EndEvent)}, more...)...)
+	i.Begin, i.End = fromMicros(begin), fromMicros(end)
+	return err
+}
+
+func scanServiceInterval(r row, i *provision.ServiceInterval, q provision.IntervalQuery) error {
+	var err error
 	if q.Tokens {
-		targets = append(targets, fastInt(&created), fastInt(&i.Status), &document)
+		var created int64
+		var document sql.NullInt64
+		err = scanInterval(r, &i.EnabledInterval, fastInt(&created), fastInt(&i.Status), &document)
+		i.CreatedAt, i.Document = fromMicros(created), documentText(document)
+	} else {
+		err = scanInterval(r, &i.EnabledInterval)
 	}
-	err := r.Scan(targets...)
-	i.Begin, i.End, i.CreatedAt, i.Document = fromMicros(begin), fromMicros(end), fromMicros(created), documentText(document)
 	if i.EndEvent > q.LastEvent {
 		i.EndEvent, i.End = 0, time.Time{}
 	}

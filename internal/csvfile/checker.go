@@ -193,7 +193,7 @@ func (k *checker) shape(r record) (fault, bool) {
 }
 
 // sorter sorts entries and outcomes.
-type sorter = tempfile.Sorter[[2]uint64]
+type sorter = tempfile.Sorter
 
 // checked is what a check of the whole file leaves for reading it again.
 type checked struct {

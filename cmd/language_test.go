@@ -52,7 +52,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, c := range cli.FlagMessages() {
 		add("complaint", c.English)
 	}
-	for _, word := range slices.Concat(flagTypes(), refusedOptions(), outsideCauses(), malformedBodies(), operatorRefusals(), damagesOfWorkbooks(), []string{noAnswer, notSent, "access token"}) {
+	for _, word := range slices.Concat(flagTypes(), refusedOptions(), outsideCauses(), operatorRefusals(), damagesOfWorkbooks(), []string{noAnswer, notSent, "access token"}) {
 		add("help and options", word)
 	}
 	for _, v := range slices.Concat(variables(), variablesOf(serveKeys())) {

@@ -95,11 +95,6 @@ func flagTypes() []string {
 	return []string{"string", "strings", "stringArray", "int", "ints", "duration", "float"}
 }
 
-// malformedBodies are why a server reads no body that is no good JSON.
-func malformedBodies() []string {
-	return []string{"the body is not UTF-8", "the body is not one valid JSON document", "an object holds the same key twice", "arrays and objects nest too deeply"}
-}
-
 // refusalCodes are the codes of the API that the catalogue puts into words.
 func refusalCodes() []string {
 	return []string{

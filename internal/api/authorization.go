@@ -9,10 +9,10 @@ type AuthenticateRequest struct {
 
 // Authorization is a bearer token.
 type Authorization struct {
-	Token     string `json:"token"`          // sent in the Authorization header after "Bearer "
-	Type      string `json:"type"`           // TypeBearer
-	ExpiresIn Int    `json:"expires_in"`     // the lifetime in seconds
-	Name      string `json:"name,omitempty"` // the access token's name; empty from a server whose tokens have none
+	Token     string `json:"token"`         // sent in the Authorization header after "Bearer "
+	Type      string `json:"type"`          // TypeBearer
+	ExpiresIn Int    `json:"expires_in"`    // the lifetime in seconds
+	Name      string `json:"name,omitzero"` // the access token's name; empty from a server whose tokens have none
 	// Scopes are what the token may do; empty from a server without scopes, where a
 	// token may do everything.
 	Scopes               []Scope `json:"scopes,omitempty"`
@@ -37,7 +37,7 @@ type Bearer struct {
 	ExpiresAt time.Time `json:"expires_at"`
 	// AccessToken is what the server told of the access token when it issued the
 	// bearer; nil if that is not known, as in the file of an older version.
-	AccessToken *AccessToken `json:"told,omitempty"`
+	AccessToken *AccessToken `json:"told,omitzero"`
 }
 
 // Scope is a part of the API that an access token may use (decisions.md 11).

@@ -27,11 +27,11 @@ type Event struct {
 	// SubscriberID is opaque and stays when the subscriber is deleted. It is empty
 	// from an older server.
 	SubscriberID string         `json:"subscriber_id"`
-	Document     NullableString `json:"document"`                              // empty once the subscriber is deleted
-	ProductID    Int            `json:"content_supplier_product_id,omitempty"` // that of the service; 0 for an event of the subscriber
+	Document     NullableString `json:"document"`                             // empty once the subscriber is deleted
+	ProductID    Int            `json:"content_supplier_product_id,omitzero"` // that of the service; 0 for an event of the subscriber
 	// PreviousProductID points to the product that a change replaced, or to 0; it
 	// is nil for an event of the subscriber.
-	PreviousProductID *NullableInt `json:"previous_content_supplier_product_id,omitempty"`
+	PreviousProductID *NullableInt `json:"previous_content_supplier_product_id,omitzero"`
 	// StatusChange is set only for service.status_changed.
 	*StatusChange
 	Trigger string `json:"trigger"`

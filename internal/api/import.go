@@ -59,7 +59,7 @@ type ImportResult struct {
 	// Differs names the fields of an existing subscriber that differ from the
 	// request.
 	Differs     []string     `json:"differs,omitempty"`
-	DuplicateOf *int         `json:"duplicate_of,omitempty"` // the index of the first element with the same document
+	DuplicateOf *int         `json:"duplicate_of,omitzero"` // the index of the first element with the same document
 	Errors      []FieldError `json:"errors,omitempty"`
 }
 
@@ -68,5 +68,5 @@ type ImportedService struct {
 	ProductID     Int    `json:"product_id"`
 	Status        string `json:"status"`
 	StatusID      Int    `json:"status_id"`
-	QueuePosition int    `json:"queue_position,omitempty"` // counts from 1. It is absent if the service is not queued.
+	QueuePosition int    `json:"queue_position,omitzero"` // counts from 1. It is absent if the service is not queued.
 }

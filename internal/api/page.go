@@ -5,8 +5,8 @@ type Page[T any] struct {
 	Data     List[T] `json:"data"`
 	Links    Links   `json:"links"`
 	Meta     Meta    `json:"meta"`
-	Response string  `json:"response"`          // ResponseSuccess
-	Message  string  `json:"message,omitempty"` // repeats it for products only
+	Response string  `json:"response"`         // ResponseSuccess
+	Message  string  `json:"message,omitzero"` // repeats it for products only
 }
 
 // AppendJSON appends the page as encoding/json writes it without HTML escaping. The

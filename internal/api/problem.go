@@ -12,9 +12,9 @@ type Problem struct {
 	RequestID string `json:"request_id"`
 	// Limit and Actual are the numbers of elements of too_many_items and of
 	// bytes of payload_too_large.
-	Limit         int64        `json:"limit,omitempty"`
-	Actual        int64        `json:"actual,omitempty"`
-	RequiredScope Scope        `json:"required_scope,omitempty"` // the scope that the token lacks, with insufficient_scope
+	Limit         int64        `json:"limit,omitzero"`
+	Actual        int64        `json:"actual,omitzero"`
+	RequiredScope Scope        `json:"required_scope,omitzero"` // the scope that the token lacks, with insufficient_scope
 	Errors        []FieldError `json:"errors,omitempty"`
 }
 
@@ -22,7 +22,7 @@ type Problem struct {
 type FieldError struct {
 	// Pointer is the JSON pointer (RFC 6901) of the field in the body. It is
 	// absent in the results of a batch, which have an index.
-	Pointer string `json:"pointer,omitempty"`
+	Pointer string `json:"pointer,omitzero"`
 	Field   string `json:"field"`
 	Code    string `json:"code"`
 	Detail  string `json:"detail"`

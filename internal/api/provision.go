@@ -58,11 +58,11 @@ type BatchResult struct {
 	Result         string  `json:"result"` // ResultAccepted, ResultUnchanged or ResultFailed
 	Status         *string `json:"status"` // Status and StatusID are null if there is no service
 	StatusID       *Int    `json:"status_id"`
-	PreviousStatus *string `json:"previous_status"`          // null if there was no service before
-	QueuePosition  int     `json:"queue_position,omitempty"` // counts from 1. It is absent if the service is not queued.
-	OperationID    string  `json:"operation_id,omitempty"`   // the operation that the request began, from our server; absent from other servers and if the result is not ResultAccepted
-	Code           string  `json:"code,omitempty"`           // Code and Detail are set if the result is ResultFailed
-	Detail         string  `json:"detail,omitempty"`
+	PreviousStatus *string `json:"previous_status"`         // null if there was no service before
+	QueuePosition  int     `json:"queue_position,omitzero"` // counts from 1. It is absent if the service is not queued.
+	OperationID    string  `json:"operation_id,omitzero"`   // the operation that the request began, from our server; absent from other servers and if the result is not ResultAccepted
+	Code           string  `json:"code,omitzero"`           // Code and Detail are set if the result is ResultFailed
+	Detail         string  `json:"detail,omitzero"`
 }
 
 // ChangeResponse is the response of POST /provision/change.

@@ -105,6 +105,6 @@ func (r *ResendResponse) HasResults() bool {
 // ResendResult is a service with the result for it.
 type ResendResult struct {
 	Service
-	Result string `json:"result"`           // ResultSent or ResultSkipped
-	Reason string `json:"reason,omitempty"` // says why it was skipped
+	Result string `json:"result"`          // ResultSent or ResultSkipped
+	Reason string `json:"reason,omitzero"` // says why it was skipped
 }

@@ -29,9 +29,6 @@ type call struct {
 	readOnly       bool        // marks a POST without effect
 	withoutBearer  bool        // marks a call that needs no bearer
 	header         http.Header // holds further headers of a raw call
-	// read reads the body of a success as our server writes it, with all that the
-	// caller wants to know, or reports false. It may be nil.
-	read func(body []byte) bool
 }
 
 // post is a POST to a path without wildcards, dryRun one without effect.
@@ -59,7 +56,6 @@ type response struct {
 	header http.Header
 	body   []byte
 	fields topLevelFields
-	isRead bool // by the read of the call; then there are no fields
 }
 
 // do makes the call, with retries where these are safe, and reads the response.
@@ -81,11 +77,8 @@ func (c *Client) do(ctx context.Context, cl call) (response, error) {
 		}
 		c.trace.body("<", res.Header, body)
 		body = bytes.TrimPrefix(body, []byte("\ufeff"))
-		a := response{status: res.StatusCode, header: res.Header, body: body}
-		if a.isRead = cl.read != nil && cl.read(body); a.isRead {
-			return a, nil
-		}
-		if a.fields = readTopLevelFields(body); a.fields.isRefusal() {
+		a := response{status: res.StatusCode, header: res.Header, body: body, fields: readTopLevelFields(body)}
+		if a.fields.isRefusal() {
 			return response{}, newError(cl, a.status, a.header, a.body)
 		}
 		return a, nil

@@ -11,6 +11,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"ativa/internal/api"
 )
 
@@ -87,10 +90,16 @@ func decodeWrite[T any](cl call, a response, fields ...string) (WriteResult[T], 
 	}
 	var value T
 	elements, some := any(&value).(interface{ HasResults() bool })
-	if json.Unmarshal(a.body, &value) == nil && (!some || elements.HasResults()) { // else they mean something else there
+	if unmarshal(a.body, &value) == nil && (!some || elements.HasResults()) { // else they mean something else there
 		out.Value, out.Detailed = value, true
 	}
 	return out, nil
+}
+
+// unmarshal reads large bodies, faster than encoding/json and as leniently: another
+// server may write names in another case, or twice, and text that is not UTF-8.
+func unmarshal(body []byte, v any) error {
+	return jsonv2.Unmarshal(body, v, jsonv2.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // topLevelFields are the fields of a body that is an object, with the values
@@ -110,7 +119,7 @@ func (s *shortString) UnmarshalJSON(b []byte) error {
 
 func readTopLevelFields(body []byte) topLevelFields {
 	var h topLevelFields
-	if json.Unmarshal(body, &h) != nil {
+	if unmarshal(body, &h) != nil {
 		return nil
 	}
 	return h

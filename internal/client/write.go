@@ -50,10 +50,6 @@ func write[T any](ctx context.Context, c *Client, cl call, body any, key string,
 		}
 		cl.body = b
 	}
-	var value T
-	if known, ok := any(&value).(interface{ ReadJSON([]byte) bool }); ok {
-		cl.read = known.ReadJSON
-	}
 	if !cl.readOnly {
 		cl.idempotencyKey = cmp.Or(key, NewIdempotencyKey())
 	}
@@ -67,9 +63,6 @@ func write[T any](ctx context.Context, c *Client, cl call, body any, key string,
 	}
 	if err != nil {
 		return WriteResult[T]{}, err
-	}
-	if a.isRead {
-		return WriteResult[T]{Value: value, Raw: a.body, Detailed: true}, nil
 	}
 	return decodeWrite[T](cl, a, fields...)
 }

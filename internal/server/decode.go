@@ -1,37 +1,66 @@
 package server
 
 import (
+	"errors"
+	"io"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"ativa/internal/api"
 	"ativa/internal/provision"
+)
+
+// maxDepth bounds how deep arrays and objects may nest; the API needs four.
+const maxDepth = 64
+
+// malformed is the error of a body that is not one JSON document (RFC 8259) or in
+// which an object has a key twice: programs differ in which of the two counts, so
+// decisions.md 2 refuses them. The text never holds a part of the body.
+type malformed string
+
+// Error returns the text.
+func (m malformed) Error() string { return string(m) }
+
+const (
+	errSyntax    malformed = "the body is not one valid JSON document"
+	errEncoding  malformed = "the body is not UTF-8"
+	errDuplicate malformed = "an object holds the same key twice"
+	errTooDeep   malformed = "arrays and objects nest too deeply"
 )
 
 // bodyDecoder decodes one object. A known member of the wrong JSON type is skipped
 // and its error is collected with its pointer (decisions.md 2); only malformed
 // JSON ends decoding.
 type bodyDecoder struct {
-	json *api.JSONReader
+	json *jsontext.Decoder
 	errs []api.FieldError
 }
 
 // decodeBody decodes the whole body as one object. It fails if a known member has
 // the wrong type.
 func decodeBody(body string, member func(d *bodyDecoder, key string) error) error {
-	r, err := api.NewJSONReader(body)
+	if !utf8.ValidString(body) {
+		return errEncoding
+	}
+	body = strings.TrimPrefix(body, "\ufeff") // PowerShell and .NET write one, and no editor shows it
+	// The body is UTF-8; what is allowed here is half of a surrogate pair as \ud800.
+	d := &bodyDecoder{json: jsontext.NewDecoder(strings.NewReader(body), jsontext.AllowInvalidUTF8(true))}
+	err := d.object("", func(key string) error { return member(d, key) })
+	if err == nil {
+		err = d.end()
+	}
 	if err != nil {
 		return err
 	}
-	d := &bodyDecoder{json: r}
-	if err := d.object("", func(key string) error { return member(d, key) }); err != nil {
-		return err
+	if len(d.errs) > 0 {
+		return invalidFields(d.errs...)
 	}
-	if err := r.End(); err != nil {
-		return err
-	}
-	return d.err()
+	return nil
 }
 
 // decodeFields decodes the members of the body that are named, each into the
@@ -44,40 +73,100 @@ func decodeFields(body string, fields map[string]any) error {
 		case *provision.Optional[int]:
 			return d.number(key, into)
 		}
-		return d.json.Skip()
+		return d.skip()
 	})
 }
 
-func (d *bodyDecoder) err() error {
-	if len(d.errs) == 0 {
-		return nil
+// token reads the next token. It is valid until the next call.
+func (d *bodyDecoder) token() (jsontext.Token, error) {
+	t, err := d.json.ReadToken()
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return t, errDuplicate
+	case err != nil:
+		return t, errSyntax
+	case d.json.StackDepth() > maxDepth:
+		return t, errTooDeep
 	}
-	return invalidFields(d.errs...)
+	return t, nil
 }
 
+// skip reads any value and drops it, with all checks.
+func (d *bodyDecoder) skip() error {
+	for depth := d.json.StackDepth(); ; {
+		if _, err := d.token(); err != nil || d.json.StackDepth() == depth {
+			return err
+		}
+	}
+}
+
+// end returns an error if anything but white space follows.
+func (d *bodyDecoder) end() error {
+	if _, err := d.json.ReadToken(); !errors.Is(err, io.EOF) {
+		return errSyntax
+	}
+	return nil
+}
+
+// object calls member for every member, in order; member decodes its value.
 func (d *bodyDecoder) object(field string, member func(key string) error) error {
-	if d.json.Peek() != '{' {
+	if d.json.PeekKind() != '{' {
 		return d.mistyped(field, "", "must be an object")
 	}
-	return d.json.Object(member)
+	return d.sequence('}', func(int) error {
+		key, err := d.token()
+		if err != nil {
+			return err
+		}
+		return member(key.String())
+	})
+}
+
+// array calls element for every element of an array, in order; element decodes it.
+// null is an empty array.
+func (d *bodyDecoder) array(field string, element func(n int) error) error {
+	switch d.json.PeekKind() {
+	case '[':
+		return d.sequence(']', element)
+	case 'n':
+		return d.skip()
+	}
+	return d.mistyped(field, "/"+field, "must be an array")
+}
+
+// sequence decodes what stands between a bracket and the closing one.
+func (d *bodyDecoder) sequence(closing jsontext.Kind, decode func(n int) error) error {
+	if _, err := d.token(); err != nil {
+		return err
+	}
+	for n := 0; d.json.PeekKind() != closing; n++ {
+		if err := decode(n); err != nil {
+			return err
+		}
+	}
+	_, err := d.token()
+	return err
 }
 
 // mistyped adds an error for a value of the wrong type and skips the value.
 func (d *bodyDecoder) mistyped(field, pointer, detail string) error {
 	d.addError(field, pointer, detail)
-	return d.json.Skip()
+	return d.skip()
 }
 
 // text decodes a string or null.
-func (d *bodyDecoder) text(field string, into *provision.Optional[string]) (err error) {
+func (d *bodyDecoder) text(field string, into *provision.Optional[string]) error {
 	into.Set = true
-	switch d.json.Peek() {
+	switch d.json.PeekKind() {
 	case '"':
-		into.Value, err = d.json.Text()
+		t, err := d.token()
+		if err == nil {
+			into.Value = t.String()
+		}
 		return err
 	case 'n':
 		into.Null = true
-		return d.json.Literal("null")
+		return d.skip()
 	}
 	return d.mistyped(field, "/"+field, "must be a string")
 }
@@ -85,9 +174,9 @@ func (d *bodyDecoder) text(field string, into *provision.Optional[string]) (err 
 // number decodes an integer, a string that holds one, or null.
 func (d *bodyDecoder) number(field string, into *provision.Optional[int]) error {
 	into.Set = true
-	if d.json.Peek() == 'n' {
+	if d.json.PeekKind() == 'n' {
 		into.Null = true
-		return d.json.Literal("null")
+		return d.skip()
 	}
 	n, ok, err := d.integer()
 	if err != nil {
@@ -112,40 +201,25 @@ func (d *bodyDecoder) addError(field, pointer, detail string) {
 // integer reads any value and reports whether it is an integer: a number, also one
 // like 20.0, as some programs write the integers of a table, or a string of digits.
 func (d *bodyDecoder) integer() (n int, ok bool, err error) {
-	var s string
-	k := d.json.Peek()
-	switch {
-	case k == '"':
-		s, err = d.json.Text()
-	case k == '-' || '0' <= k && k <= '9':
-		s, err = d.json.Number()
-	default:
-		return 0, false, d.json.Skip()
+	kind := d.json.PeekKind()
+	if kind != '"' && kind != '0' {
+		return 0, false, d.skip()
 	}
+	t, err := d.token()
 	if err != nil {
 		return 0, false, err
 	}
+	s := t.String()
 	if n, err := strconv.Atoi(s); err == nil {
 		return n, true, nil
 	}
 	const exact = 1 << 53
 	number, err := strconv.ParseFloat(s, 64)
-	whole := k != '"' && err == nil && number == math.Trunc(number) && math.Abs(number) < exact
+	whole := kind == '0' && err == nil && number == math.Trunc(number) && math.Abs(number) < exact
 	if !whole {
 		return 0, false, nil
 	}
 	return int(number), true, nil
-}
-
-// array decodes an array; null is an empty one.
-func (d *bodyDecoder) array(field string, element func(n int) error) error {
-	switch d.json.Peek() {
-	case '[':
-		return d.json.Array(element)
-	case 'n':
-		return d.json.Literal("null")
-	}
-	return d.mistyped(field, "/"+field, "must be an array")
 }
 
 // subscriber decodes a member of a subscriber, and skips any other.
@@ -164,5 +238,5 @@ func (d *bodyDecoder) subscriber(key string, into *provision.Fields) error {
 	case api.FieldCustomerPlan:
 		return d.text(key, &into.Plan)
 	}
-	return d.json.Skip()
+	return d.skip()
 }

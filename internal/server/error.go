@@ -115,7 +115,7 @@ func (s *Server) httpErrorOf(err error) *httpError {
 	if e, ok := errors.AsType[*httpError](err); ok {
 		return e
 	}
-	if m, ok := errors.AsType[api.Malformed](err); ok {
+	if m, ok := errors.AsType[malformed](err); ok {
 		return &httpError{code: api.CodeMalformedJSON, detail: m.Error()}
 	}
 	if cause, ok := errors.AsType[*provision.Error](err); ok {

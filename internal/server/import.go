@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"ativa/internal/api"
 	"ativa/internal/cpf"
 	"ativa/internal/provision"
@@ -32,13 +34,13 @@ func decodeImport(body string) (*importRequest, error) {
 	sent := false
 	err := decodeBody(body, func(d *bodyDecoder, key string) error {
 		if key != api.FieldSubscribers {
-			return d.json.Skip()
+			return d.skip()
 		}
-		sent = d.json.Peek() != 'n'
+		sent = d.json.PeekKind() != 'n'
 		return d.array(key, func(n int) error {
 			in.total = n + 1
 			if n >= api.MaxImportRows {
-				return d.json.Skip()
+				return d.skip()
 			}
 			return in.decodeRow(d.json, n)
 		})
@@ -54,8 +56,8 @@ func decodeImport(body string) (*importRequest, error) {
 	return in, nil
 }
 
-func (in *importRequest) decodeRow(r *api.JSONReader, n int) error {
-	d := bodyDecoder{json: r}
+func (in *importRequest) decodeRow(body *jsontext.Decoder, n int) error {
+	d := bodyDecoder{json: body}
 	var row provision.Registration
 	err := d.object("", func(key string) error {
 		if key == api.FieldProductsIDs {

@@ -46,13 +46,13 @@ func decodeBatch(body string) (*batchRequest, error) {
 		case api.FieldProduct:
 			return d.number(key, &product)
 		case api.FieldDocuments:
-			sent = d.json.Peek() != 'n'
+			sent = d.json.PeekKind() != 'n'
 			return d.array(key, func(n int) error {
 				total = n + 1
 				return b.decodeDocument(d, n)
 			})
 		}
-		return d.json.Skip()
+		return d.skip()
 	})
 	if err != nil {
 		return nil, err
@@ -68,11 +68,13 @@ func decodeBatch(body string) (*batchRequest, error) {
 }
 
 func (b *batchRequest) decodeDocument(d *bodyDecoder, n int) error {
-	if d.json.Peek() != '"' {
+	if d.json.PeekKind() != '"' {
 		return d.mistyped(api.FieldDocuments, "/"+api.FieldDocuments+"/"+strconv.Itoa(n), "must be a string")
 	}
-	document, err := d.json.Text()
-	b.documents = append(b.documents, document)
+	t, err := d.token()
+	if err == nil {
+		b.documents = append(b.documents, t.String())
+	}
 	return err
 }
 

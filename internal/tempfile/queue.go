@@ -2,13 +2,15 @@ package tempfile
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"math"
 	"os"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // queuedInMemory is how many values of a [Queue] wait in memory; further ones wait in
@@ -16,8 +18,7 @@ import (
 const queuedInMemory = 4096
 
 // Queue gives back any number of values in the order in which they were added, so that
-// memory does not grow with them. Those on disk are lines of JSON, which is quick with
-// values whose pointers have the methods AppendJSON and ReadJSON.
+// memory does not grow with them. Those on disk are lines of JSON.
 type Queue[T any] struct {
 	Of     string // what the values are, for errors: "lines of the report"
 	values []T    // the first ones
@@ -54,14 +55,10 @@ func (q *Queue[T]) write(v T) (err error) {
 		}
 		q.in, q.out = bufio.NewWriter(q.file), new(bufio.Reader)
 	}
-	if quick, ok := any(&v).(interface{ AppendJSON([]byte) []byte }); ok {
-		q.line = quick.AppendJSON(q.line[:0])
-	} else if q.line, err = json.Marshal(v); err != nil {
+	if err := json.MarshalWrite(q.in, &v, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return err
 	}
-	q.line = append(q.line, '\n')
-	_, err = q.in.Write(q.line)
-	return err
+	return q.in.WriteByte('\n')
 }
 
 // First returns the first value, and whether there is one. It stays in the queue.
@@ -126,11 +123,8 @@ func (q *Queue[T]) readLine() (v T, err error) {
 		return v, err
 	}
 	q.passed += int64(len(q.line))
-	if quick, ok := any(&v).(interface{ ReadJSON([]byte) bool }); ok && quick.ReadJSON(q.line) {
-		return v, nil
-	}
-	var read T // v may hold a part of it
-	return read, json.Unmarshal(q.line, &read)
+	err = json.Unmarshal(q.line, &v)
+	return v, err
 }
 
 // Close removes what is on disk.

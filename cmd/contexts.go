@@ -91,7 +91,6 @@ func newContextAdd(e *cli.Env) *cobra.Command {
 	f.BoolVar(&o.force, "force", false, "replace the context of that name")
 	f.BoolVar(&o.use, "use", false, "make it the default")
 	f.StringVar(&o.TokenCommand, "token-command", "", "shell command that prints the access token")
-	f.StringVar(&o.TokenFile, "token-file", "", "file with the access token, readable by its owner only")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "refuse every change")
 	f.BoolVar(&o.Protected, "protected", false, "ask before every change")
 	return c
@@ -99,6 +98,7 @@ func newContextAdd(e *cli.Env) *cobra.Command {
 
 func runContextAdd(ctx context.Context, e *cli.Env, o contextAddOptions) error {
 	added := o.Context
+	added.TokenFile = e.Global.TokenFile
 	added.Server, added.CACert, added.Proxy = e.Global.Server, e.Global.CaCert, e.Global.Proxy
 	added.ClientCert, added.ClientKey, added.InsecureHTTP = e.Global.ClientCert, e.Global.ClientKey, e.Global.InsecureHTTP
 	for _, file := range []*string{&added.TokenFile, &added.CACert, &added.ClientCert, &added.ClientKey} {

@@ -60,7 +60,7 @@ func (a *subscriberArg) find(ctx context.Context, e *cli.Env, c *client.Client) 
 	}
 	e.SetTerm(a.document, a.term)
 	if typed, err := cli.ParseDocument(a.term); err != nil || typed != a.document {
-		fmt.Fprintln(e.Err, render.Sanitise(e.Text("%s (%s)", a.name, cli.MaskDocument(a.document))))
+		_ = render.WriteMessage(e.Err, e.Text("%s (%s)", a.name, cli.MaskDocument(a.document))) // nobody can be told
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func (a *subscriberArg) find(ctx context.Context, e *cli.Env, c *client.Client) 
 // ambiguous lists those whom a term matches, with what tells them apart.
 func ambiguous(e *cli.Env, term string, found []api.Subscriber, shown int) error {
 	for _, s := range found[:min(len(found), shown)] {
-		fmt.Fprintln(e.Err, render.Sanitise(fmt.Sprintf("  %s  %s  %s  %s  %s", s.Name, e.MaskUnlessShown(s.Document), s.Phone, s.Email, services(e.Lang, s.Services))))
+		_ = render.WriteMessage(e.Err, fmt.Sprintf("  %s  %s  %s  %s  %s", s.Name, e.MaskUnlessShown(s.Document), s.Phone, s.Email, services(e.Lang, s.Services))) // nobody can be told
 	}
 	message := cli.Msg("%d subscribers match %q; nothing was done", len(found), term)
 	if len(found) > shown {

@@ -95,7 +95,7 @@ func givenFlags(c *cobra.Command, without ...string) (args []string) {
 			}
 		default:
 			value := f.Value.String()
-			if slices.Contains([]string{"file", "apply", "report-dir", "output-file", "ca-cert", "client-cert", "client-key"}, f.Name) {
+			if slices.Contains([]string{"file", "apply", "report-dir", "output-file", "token-file", "ca-cert", "client-cert", "client-key"}, f.Name) {
 				value = cli.AbsolutePath(value)
 			}
 			args = append(args, "--"+f.Name+"="+value)

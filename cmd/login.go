@@ -120,6 +120,12 @@ func askToken(ctx context.Context, e *cli.Env) (string, error) {
 			return "", cli.ReadError(err, cli.Usage("no token on standard input"))
 		}
 		token = line
+	case e.Global.TokenFile != "":
+		found, _, err := credentials.Resolve(ctx, credentials.Sources{File: e.Global.TokenFile, FileFirst: true, Getenv: func(string) string { return "" }})
+		if err != nil {
+			return "", err
+		}
+		token = found.Value
 	case e.Interactive():
 		fmt.Fprint(e.Err, e.Text("Access token")+": ")
 		in, _ := cli.Terminal(e.In)

@@ -156,7 +156,7 @@ func printOutcome(ctx context.Context, e *cli.Env, c *client.Client, format stri
 		return err
 	}
 	done.Name, done.Document = a.name, a.document
-	if _, err := e.Out.Write([]byte(render.Sanitise(done.Message().Text(e.Lang)) + "\n")); err != nil {
+	if err := render.WriteMessage(e.Out, done.Message().Text(e.Lang)); err != nil {
 		return err
 	}
 	e.Next(a.document, "ativa subscribers explain "+a.document)

@@ -138,7 +138,7 @@ func hasHint(stderr string) bool {
 
 func environ(ts *testscript.TestScript) []string {
 	var env []string
-	for _, name := range []string{"HOME", "PATH", "LANG", "LC_ALL", "WORK", "ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB",
+	for _, name := range []string{"HOME", "PATH", "LANG", "LC_ALL", "WORK", "ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_TOKEN_FILE", "ATIVA_CONTEXT", "ATIVA_DB", "PAGER",
 		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY", "ATIVA_LANG", "ATIVA_TZ", "ATIVA_MAX_ASKS", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}

@@ -85,7 +85,7 @@ func setUp(t *testing.T, e *testscript.Env) error {
 	e.Setenv("YESTERDAY", time.Now().AddDate(0, 0, -1).Format(time.DateOnly))
 	e.Setenv("TOMORROW", time.Now().AddDate(0, 0, 1).Format(time.DateOnly))
 	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS",
-		"ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_CONTEXT", "ATIVA_DB", "NO_COLOR",
+		"ATIVA_SERVER", "ATIVA_ACCESS_TOKEN", "ATIVA_TOKEN_FILE", "ATIVA_CONTEXT", "ATIVA_DB", "NO_COLOR",
 		"ATIVA_OUTPUT", "ATIVA_COLOR", "ATIVA_TIMEOUT", "ATIVA_PROXY", "ATIVA_LANG"} {
 		e.Setenv(name, "")
 	}

@@ -85,8 +85,8 @@ func run(ctx context.Context, e *cli.Env, p *render.Printer[Check], offline bool
 	if err := p.Results(ctx, nil, d.checks); err != nil {
 		return err
 	}
-	for _, f := range d.checks {
-		if !f.Remedy.IsEmpty() && p.Format() == render.FormatTable { // whose cells may be cut
+	for i, f := range d.checks {
+		if !f.Remedy.IsEmpty() && p.Format() == render.FormatTable && i != d.firstError() { // whose cells may be cut
 			e.Notice("%s: %s: %s", lang.Term(f.Name), f.Finding, f.Remedy)
 		}
 	}
@@ -95,12 +95,17 @@ func run(ctx context.Context, e *cli.Env, p *render.Printer[Check], offline bool
 
 // exit is the error of the first check that found one.
 func (d *checker) exit() error {
-	for _, f := range d.checks {
-		if f.Result == ResultError {
-			return &cli.SilentExit{Code: f.exit}
-		}
+	i := d.firstError()
+	if i < 0 {
+		return nil
 	}
-	return nil
+	f := d.checks[i]
+	return &cli.Failure{Exit: f.exit, Code: "check_failed", Message: cli.Msg("%s: %s", lang.Term(f.Name), f.Finding), Hint: f.Remedy}
+}
+
+// firstError is the index of the first check that found an error, -1 for none.
+func (d *checker) firstError() int {
+	return slices.IndexFunc(d.checks, func(f Check) bool { return f.Result == ResultError })
 }
 
 // runChecks runs the checks. Its only error is an interruption.

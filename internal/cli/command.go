@@ -15,7 +15,7 @@ import (
 // Notice writes a line to standard error that is not an error, unless --quiet.
 func (e *Env) Notice(format string, args ...any) {
 	if !e.Global.Quiet {
-		fmt.Fprintln(e.Err, render.Sanitise(e.Text(format, args...)))
+		_ = render.WriteMessage(e.Err, e.Text(format, args...)) // nobody can be told
 	}
 }
 
@@ -29,7 +29,7 @@ func (e *Env) Next(document string, commands ...string) {
 		return
 	}
 	for _, command := range commands {
-		e.Notice("next: %s", e.HintCommand(document, command))
+		fmt.Fprintln(e.Err, render.Sanitise(e.Text("next: %s", e.HintCommand(document, command)))) // in one line, to be copied
 	}
 }
 
@@ -142,6 +142,7 @@ func (e *Env) AddGlobalFlags(root *cobra.Command) {
 	f.StringVar(&g.color, "color", "auto", "auto, always or never")
 	f.BoolVar(&g.Debug, "debug", false, "trace requests on stderr, secrets and personal data masked")
 	f.BoolVar(&g.TokenStdin, "token-stdin", false, "read the access token from standard input")
+	f.StringVar(&g.TokenFile, "token-file", "", "file with the access token, readable by its owner only (ATIVA_TOKEN_FILE)")
 	f.StringVar(&g.Proxy, "proxy", "", "URL of a proxy")
 	f.BoolVar(&g.InsecureHTTP, "insecure-http", false, "permit plain http to another machine")
 	f.StringVar(&g.CaCert, "ca-cert", "", "PEM file of authorities to trust instead of the system's")

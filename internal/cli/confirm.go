@@ -76,10 +76,10 @@ func (e *Env) ConfirmProtected(what []Message) error {
 func (e *Env) ask(question Message, what []Message, isYes func(answer string) bool) error {
 	for _, line := range what {
 		if text := line.Text(e.Lang); text != "" {
-			fmt.Fprintln(e.Err, "  "+render.Sanitise(text))
+			_ = render.WriteMessage(e.Err, "  "+text) // the question fails as well
 		}
 	}
-	fmt.Fprint(e.Err, render.Sanitise(question.Text(e.Lang))+" ")
+	fmt.Fprint(e.Err, render.FitMessage(e.Err, question.Text(e.Lang))+" ")
 	answer, err := e.ReadLine()
 	if err == nil && !isYes(answer) {
 		err = Usage("not confirmed; nothing was sent")

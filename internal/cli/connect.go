@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -66,7 +65,7 @@ func (e *Env) noticeRetry(wait time.Duration, cause error) {
 		e.progress.Note(text) // above the bar
 		return
 	}
-	fmt.Fprintln(e.Err, render.Sanitise(text))
+	_ = render.WriteMessage(e.Err, text) // nobody can be told
 }
 
 // BearerSource finds tokens for the context, and exchanges them.
@@ -105,6 +104,7 @@ func (e *Env) Sources(c settings.Context) credentials.Sources {
 		Storage: credentials.Storage(c.Storage), Keyring: &credentials.Keyring{},
 		FileStorage: stored,
 	}
+	s.FileFirst = c.TokenFileFirst
 	if e.Global.TokenStdin {
 		s.Stdin = e.In
 	}

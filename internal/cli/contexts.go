@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -53,7 +52,7 @@ func AskContexts[T any](ctx context.Context, e *Env, ask func(context.Context, *
 	}
 	for _, a := range answers {
 		if a.Err != nil {
-			fmt.Fprintln(e.Err, render.Sanitise(e.Text("no answer from %s: %s", a.Context, errorText(e.Lang, a.Err))))
+			_ = render.WriteMessage(e.Err, e.Text("no answer from %s: %s", a.Context, errorText(e.Lang, a.Err))) // nobody can be told
 		}
 	}
 	return answers, nil
@@ -93,6 +92,9 @@ func (e *Env) everyContext() ([]settings.Context, error) {
 		values, c, err := f.ValuesIn(e.Inputs(), known.Name)
 		if err != nil {
 			return nil, err
+		}
+		if v := values["token_file"]; v.Source.Before(settings.FromFile) {
+			return nil, Usage("--context all takes the token of each context, not one from %s", v.Place).WithHint("leave it out, or name one context")
 		}
 		if v := values["server"]; v.Source.Before(settings.FromFile) {
 			return nil, Usage("--context all asks the server of each context, not one from %s", v.Place).WithHint("leave it out, or name one context")

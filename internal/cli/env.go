@@ -71,6 +71,7 @@ type GlobalOptions struct {
 	ClientKey       string
 	pager           string // of environment or file
 	TokenStdin      bool
+	TokenFile       string
 }
 
 // NewEnv is the environment of the process.

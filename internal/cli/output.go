@@ -93,13 +93,19 @@ func NewPrinterOf[T any](e *Env, o render.Options, s render.Schema[T]) (*render.
 	if s.Empty != "" {
 		o.OnEmpty = func() { e.Notice(s.Empty) }
 	}
-	if l := e.CellLanguage(); l != lang.Codes {
-		if l != lang.English {
-			s.Columns = slices.Clone(s.Columns)
-			for i, c := range s.Columns {
-				s.Columns[i].Title = l.Text(cmp.Or(c.Title, strings.ReplaceAll(c.Name, "_", " ")))
+	l := e.CellLanguage()
+	o.Titles = o.Excel && e.Lang == lang.Portuguese
+	if shown := l == lang.Portuguese || o.Titles; shown || len(o.Columns) > 0 || o.Sort != "" {
+		s.Columns = slices.Clone(s.Columns)
+		for i, c := range s.Columns {
+			title := lang.Portuguese.Text(cmp.Or(c.Title, strings.ReplaceAll(c.Name, "_", " ")))
+			s.Columns[i].Titles = []string{c.Title, title}
+			if shown {
+				s.Columns[i].Title = title
 			}
 		}
+	}
+	if l != lang.Codes {
 		o.TranslateWord = func(kind render.Kind, word string) string {
 			switch {
 			case kind == render.Status:

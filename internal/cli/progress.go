@@ -24,7 +24,7 @@ func (e *Env) NewProgress(label, unit string, total int, quiet bool) (*render.Pr
 		return text
 	}
 	p := render.NewProgress(e.Err, screen, render.ProgressOptions{
-		Label: label, Unit: unit, Total: int64(total), Quiet: quiet || e.Global.Quiet, Line: line})
+		Label: label, Unit: unit, Total: int64(total), Quiet: quiet || total == 1 || e.Global.Quiet, Line: line})
 	e.progress = p
 	return p, nil
 }

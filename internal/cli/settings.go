@@ -30,7 +30,7 @@ func Keys() []settings.Key {
 		{Name: "tz", Variables: []string{"ATIVA_TZ"}, Default: "America/Sao_Paulo", Check: checkZone, Meaning: "time zone in which the days of a report begin and end"},
 		{Name: "server", Flag: "server", Variables: []string{"ATIVA_SERVER"}, InContext: true, Meaning: "base URL of the server"},
 		{Name: "token_command", InContext: true, Secret: true, Meaning: "shell command that prints the access token"},
-		{Name: "token_file", InContext: true, IsFile: true, Meaning: "file with the access token"},
+		{Name: "token_file", Flag: "token-file", Variables: []string{"ATIVA_TOKEN_FILE"}, InContext: true, IsFile: true, Meaning: "file with the access token"},
 		{Name: "storage", InContext: true, Words: []string{string(credentials.StorageKeyring), string(credentials.StorageFile)},
 			Meaning: "where login keeps the token: keyring or file"},
 		{Name: "ca_cert", Flag: "ca-cert", Variables: []string{"ATIVA_CA_CERT"}, InContext: true, IsFile: true, Meaning: "PEM file of authorities to trust"},
@@ -111,6 +111,9 @@ func (e *Env) ChosenContext() (settings.Context, error) {
 func completeContext(all map[string]settings.Value, c settings.Context) (settings.Context, error) {
 	c.Server = all["server"].Text
 	c.CACert, c.Proxy = all["ca_cert"].Text, all["proxy"].Text
+	if file := all["token_file"]; file.Source.Before(settings.FromFile) {
+		c.TokenFile, c.TokenFileFirst = file.Text, true
+	}
 	c.ClientCert, c.ClientKey = all["client_cert"].Text, all["client_key"].Text
 	c.InsecureHTTP = all["insecure_http"].Text == "true"
 	if c.Server == "" {

@@ -142,6 +142,7 @@ type Sources struct {
 	CommandTimeout time.Duration       // limits the command; 30 s if zero
 	CommandErr     io.Writer           // receives the command's standard error
 	File           string              // the path of a file that contains only the token
+	FileFirst      bool                // the file was given to this command: it comes before all but Stdin
 	Storage        Storage             // the storage that login has chosen
 	Keyring        *Keyring
 	FileStorage    *FileStorage
@@ -190,7 +191,7 @@ func Resolve(ctx context.Context, s Sources) (Token, []Attempt, error) {
 }
 
 func (s Sources) order() []sourceLookup {
-	return []sourceLookup{
+	all := []sourceLookup{
 		{FromStdin, s.fromStdin},
 		{FromEnvironment, s.fromEnvironment},
 		{FromCommand, s.fromCommand},
@@ -198,4 +199,8 @@ func (s Sources) order() []sourceLookup {
 		{FromKeyring, s.fromKeyring},
 		{FromFileStorage, s.fromFileStorage},
 	}
+	if s.FileFirst {
+		all[1], all[2], all[3] = all[3], all[1], all[2]
+	}
+	return all
 }

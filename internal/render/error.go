@@ -32,9 +32,9 @@ func WriteError(w io.Writer, format string, e ErrorInfo) error {
 	if format == FormatJSON || format == FormatJSONL {
 		return jsonError(w, e)
 	}
-	text := "ativa: " + Sanitise(e.Message) + "\n"
+	text := FitMessage(w, "ativa: "+e.Message) + "\n"
 	if e.Hint != "" {
-		text += Sanitise(string(e.Hint)) + "\n"
+		text += FitMessage(w, string(e.Hint)) + "\n"
 	}
 	_, err := io.WriteString(w, text)
 	return err

@@ -48,7 +48,9 @@ type Column[T any] struct {
 	Name string
 	// Title is the header in a table; empty means Name.
 	Title string
-	Kind  Kind
+	// Titles are further names that --columns and --sort take: titles in all languages.
+	Titles []string
+	Kind   Kind
 	// Extra hides the column unless --columns names it.
 	Extra bool
 	// ForPrograms hides the column on a terminal unless --columns names it, because
@@ -78,7 +80,7 @@ func ColumnsOf[T, Part any](columns []Column[Part], part func(T) Part) (all []Co
 		if c.Short != nil {
 			short = func(row T) string { return c.Short(part(row)) }
 		}
-		all = append(all, Column[T]{Name: c.Name, Title: c.Title, Kind: c.Kind, Extra: c.Extra, ForPrograms: c.ForPrograms, Usual: c.Usual,
+		all = append(all, Column[T]{Name: c.Name, Title: c.Title, Titles: c.Titles, Kind: c.Kind, Extra: c.Extra, ForPrograms: c.ForPrograms, Usual: c.Usual,
 			Priority: c.Priority, Min: c.Min, Value: func(row T) string { return c.Value(part(row)) }, Short: short})
 	}
 	return all
@@ -111,9 +113,16 @@ func (s Schema[T]) names() []string {
 	return names
 }
 
+// column is the column of a name or, in whatever case, of a title.
 func (s Schema[T]) column(option, name string) (Column[T], error) {
 	i := slices.IndexFunc(s.Columns, func(c Column[T]) bool { return c.Name == name })
 	if i < 0 {
+		i = slices.IndexFunc(s.Columns, func(c Column[T]) bool {
+			titles := append([]string{c.Name, strings.ReplaceAll(c.Name, "_", " "), c.Title}, c.Titles...)
+			return slices.ContainsFunc(titles, func(title string) bool { return strings.EqualFold(title, name) })
+		})
+	}
+	if i < 0 || name == "" {
 		return Column[T]{}, &OptionError{Option: option, Value: name, Known: s.names()}
 	}
 	return s.Columns[i], nil

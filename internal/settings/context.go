@@ -19,16 +19,18 @@ type Context struct {
 	Server       string `yaml:"server"`
 	TokenCommand string `yaml:"token_command,omitempty"`
 	TokenFile    string `yaml:"token_file,omitempty"`
-	Storage      string `yaml:"storage,omitempty"`
-	CACert       string `yaml:"ca_cert,omitempty"`
-	ClientCert   string `yaml:"client_cert,omitempty"`
-	ClientKey    string `yaml:"client_key,omitempty"`
-	Proxy        string `yaml:"proxy,omitempty"`
-	InsecureHTTP bool   `yaml:"insecure_http,omitempty"`
-	ReadOnly     bool   `yaml:"read_only,omitempty"`
-	Protected    bool   `yaml:"protected,omitempty"`
-	Columns      string `yaml:"import_columns,omitempty"`
-	Values       string `yaml:"import_values,omitempty"`
+	// TokenFileFirst reports whether a flag or the environment names the token file.
+	TokenFileFirst bool   `yaml:"-"`
+	Storage        string `yaml:"storage,omitempty"`
+	CACert         string `yaml:"ca_cert,omitempty"`
+	ClientCert     string `yaml:"client_cert,omitempty"`
+	ClientKey      string `yaml:"client_key,omitempty"`
+	Proxy          string `yaml:"proxy,omitempty"`
+	InsecureHTTP   bool   `yaml:"insecure_http,omitempty"`
+	ReadOnly       bool   `yaml:"read_only,omitempty"`
+	Protected      bool   `yaml:"protected,omitempty"`
+	Columns        string `yaml:"import_columns,omitempty"`
+	Values         string `yaml:"import_values,omitempty"`
 }
 
 // SameServer compares two addresses of servers.

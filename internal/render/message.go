@@ -1,0 +1,82 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteMessage writes a message and the end of its line, fitted as [FitMessage] does.
+func WriteMessage(w io.Writer, text string) error {
+	_, err := fmt.Fprintln(w, FitMessage(w, text))
+	return err
+}
+
+// FitMessage returns a message without what a terminal would obey. If w is a terminal it
+// is broken at words into lines that fit; what may be copied, as commands, quoted texts
+// and paths, is never broken. Blanks at its start begin each line.
+func FitMessage(w io.Writer, text string) string {
+	text = Sanitise(text)
+	screen, err := DetectScreen(w, ColourNever, nil)
+	if err != nil || !screen.Terminal || width(text) <= screen.Width {
+		return text
+	}
+	words := strings.TrimLeft(text, " ")
+	indent := text[:len(text)-len(words)]
+	return breakAtWords(words, indent, screen.Width)
+}
+
+// breakAtWords breaks a text into lines of at most room character cells, if its words
+// permit.
+func breakAtWords(text, indent string, room int) string {
+	var lines []string
+	line := ""
+	for _, word := range unbroken(strings.Split(text, " "), room-width(indent)) {
+		if joined := line + " " + word; line != "" && width(indent+joined) <= room {
+			line = joined
+			continue
+		}
+		if line != "" {
+			lines = append(lines, indent+line)
+		}
+		line = word
+	}
+	return strings.Join(append(lines, indent+line), "\n")
+}
+
+// unbroken joins the words that make up a command or a quoted text, unless they take more
+// than room.
+func unbroken(words []string, room int) []string {
+	var all []string
+	for len(words) > 0 {
+		n := 1
+		switch first := strings.TrimLeft(words[0], "("); {
+		case strings.HasPrefix(first, "`"), strings.HasPrefix(first, "'"):
+			n = closing(words, first[:1])
+		case first == "ativa":
+			for n < len(words) && !strings.HasSuffix(words[n-1], ",") && !strings.HasSuffix(words[n-1], ";") {
+				n++
+			}
+		}
+		if joined := strings.Join(words[:n], " "); width(joined) <= room {
+			all = append(all, joined)
+		} else {
+			all = append(all, words[:n]...)
+		}
+		words = words[n:]
+	}
+	return all
+}
+
+// closing is the number of words up to the one that ends the quoted text, 1 if none does.
+func closing(words []string, quote string) int {
+	for n, word := range words {
+		if n == 0 {
+			word = word[strings.Index(word, quote)+1:]
+		}
+		if strings.Contains(word, quote) {
+			return n + 1
+		}
+	}
+	return 1
+}

@@ -169,8 +169,10 @@ func newError(cl call, status int, header http.Header, body []byte) *Error {
 		e.Code, e.Message = CodeRedirect, "the answer points to another address"
 	case status == http.StatusProxyAuthRequired:
 		e.Code, e.Message = CodeProxyAuth, "a proxy asks for a user name and a password"
-	case isMarkup(body) && status < http.StatusInternalServerError: // above, a gateway tells in its own words that the server does not answer
+	case isMarkup(body) && status < http.StatusInternalServerError:
 		e.Code, e.Message = CodeWebPage, ErrWebPage.Error()
+	case isMarkup(body):
+		e.Message = gatewayPage
 	}
 	if e.Code == "" {
 		e.Code = codeForStatus(status)

@@ -111,7 +111,7 @@ func proxyText(l lang.Language, e *client.ProxyError) string {
 	case http.StatusProxyAuthRequired:
 		return l.Textf("the proxy %s asks for a user name and a password", e.Proxy)
 	}
-	return l.Textf("the proxy %s does not connect to the server: %s", e.Proxy, e.Err.Error())
+	return l.Textf("the proxy %s refuses to connect to the server, or cannot", e.Proxy)
 }
 
 // unexpectedText says that an answer is not what was asked for, and why in plain words

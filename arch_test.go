@@ -22,7 +22,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/cpf":               {},
 	"internal/lang":              {},
 	"internal/formula":           {},
-	"internal/api":               {},
+	"internal/api":               {libraries: []string{"github.com/go-json-experiment/json"}},
 	"internal/histogram":         {},
 	"internal/tempfile":          {libraries: []string{"github.com/go-json-experiment/json"}},
 	"internal/provision":         {ours: []string{"cpf"}, libraries: []string{"golang.org/x/text"}},

@@ -212,3 +212,14 @@ func TestTypesFitTheDescription(t *testing.T) {
 		}
 	}
 }
+func sample() api.Subscriber {
+	at := api.At(time.Date(2026, 1, 31, 12, 34, 56, 123456000, time.UTC))
+	return api.Subscriber{
+		Name: `João "Zé" \ <b>&`, Email: "joao@example.com", Document: "52998224725", Phone: "+5511987654321",
+		InternetSpeedID: 38, CustomerPlan: "100\tMega\x01\x7f\u2028", CreatedAt: at,
+		Services: api.List[api.Service]{
+			{TokenCreatedAt: at, ProductName: "Vídeo", ProductCode: "V1", ProductID: 25, StatusUpdatedAt: at, StatusID: 1, Status: "active"},
+			{ProductID: -1, Status: "what\nelse"},
+		},
+	}
+}

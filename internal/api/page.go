@@ -9,25 +9,6 @@ type Page[T any] struct {
 	Message  string  `json:"message,omitzero"` // repeats it for products only
 }
 
-// AppendJSON appends the page as encoding/json writes it without HTML escaping. The
-// elements append themselves where they can: of a page of subscribers they are
-// almost all of it.
-func (p Page[T]) AppendJSON(b []byte) []byte {
-	b = appendArray(append(b, `{"data":`...), p.Data, func(element *T, b []byte) []byte {
-		if e, ok := any(element).(interface{ AppendJSON([]byte) []byte }); ok {
-			return e.AppendJSON(b)
-		}
-		return appendEncoded(b, element)
-	})
-	b = appendEncoded(append(b, `,"links":`...), p.Links)
-	b = appendEncoded(append(b, `,"meta":`...), p.Meta)
-	b = appendText(b, `,"response":`, p.Response)
-	if p.Message != "" {
-		b = appendText(b, `,"message":`, p.Message)
-	}
-	return append(b, '}')
-}
-
 // Links are the URLs around a page; Prev and Next are null at the ends.
 type Links struct {
 	First string  `json:"first"`

@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 const (
 	timeLayout = "2006-01-02T15:04:05.000000Z"
@@ -14,15 +18,17 @@ type Time struct{ time.Time }
 // At returns t as a Time.
 func At(t time.Time) Time { return Time{t} }
 
-// AppendJSON appends the time in quotes, or null for the zero Time.
-func (t Time) AppendJSON(b []byte) []byte {
+// MarshalJSONTo writes the time, or null for the zero Time.
+func (t Time) MarshalJSONTo(e *jsontext.Encoder) error {
 	if t.IsZero() {
-		return append(b, "null"...)
+		return e.WriteToken(jsontext.Null)
 	}
-	b = append(b, '"')
-	b = t.appendText(b)
-	return append(b, '"')
+	b := t.appendText(append(e.AvailableBuffer(), '"'))
+	return e.WriteValue(append(b, '"'))
 }
+
+// MarshalJSON is MarshalJSONTo for encoding/json.
+func (t Time) MarshalJSON() ([]byte, error) { return Marshal(t) }
 
 // appendText is AppendFormat for timeLayout; a list of a million subscribers
 // writes it millions of times.
@@ -57,11 +63,6 @@ func (t Time) String() string {
 		return ""
 	}
 	return string(t.appendText(make([]byte, 0, timeSize)))
-}
-
-// MarshalJSON writes what AppendJSON appends.
-func (t Time) MarshalJSON() ([]byte, error) {
-	return t.AppendJSON(make([]byte, 0, timeSize+2)), nil
 }
 
 // UnmarshalJSON reads an RFC 3339 time, which may have a space instead of the T

@@ -45,14 +45,3 @@ type UsageResponse struct {
 	Tokens   List[TokenUsage] `json:"tokens,omitempty"`
 	Response string           `json:"response"`
 }
-
-// AppendJSON appends the usage of a token as a JSON object.
-func (u *TokenUsage) AppendJSON(b []byte) []byte {
-	b = u.Document.AppendJSON(append(b, `{"document":`...))
-	b = appendInt(b, `,"content_supplier_product_id":`, int(u.ProductID))
-	b = u.TokenCreatedAt.AppendJSON(append(b, `,"token_created_at":`...))
-	b = u.FirstEnabledAt.AppendJSON(append(b, `,"first_enabled_at":`...))
-	b = u.LastEnabledAt.AppendJSON(append(b, `,"last_enabled_at":`...))
-	b = appendInt(b, `,"enabled_days":`, int(u.EnabledDays))
-	return append(appendText(b, `,"status":`, u.Status), '}')
-}

@@ -1,10 +1,12 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
 	"strconv"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Int is an integer that is written as a number and read from a number or a
@@ -49,27 +51,30 @@ func (f *Flag) UnmarshalJSON(b []byte) error {
 // as the empty string.
 type NullableString string
 
-// AppendJSON appends the string, or null when it is empty.
-func (s NullableString) AppendJSON(b []byte) []byte {
+// MarshalJSONTo writes the string, or null when it is empty.
+func (s NullableString) MarshalJSONTo(e *jsontext.Encoder) error {
 	if s == "" {
-		return append(b, "null"...)
+		return e.WriteToken(jsontext.Null)
 	}
-	return AppendString(b, string(s))
+	return e.WriteToken(jsontext.String(string(s)))
 }
 
-// MarshalJSON writes what AppendJSON appends.
-func (s NullableString) MarshalJSON() ([]byte, error) { return s.AppendJSON(nil), nil }
+// MarshalJSON is MarshalJSONTo for encoding/json.
+func (s NullableString) MarshalJSON() ([]byte, error) { return Marshal(s) }
 
 // NullableInt is an integer that is written as null if it is 0. It reads null as 0.
 type NullableInt Int
 
-// MarshalJSON writes the number, or null when it is 0.
-func (i NullableInt) MarshalJSON() ([]byte, error) {
+// MarshalJSONTo writes the number, or null when it is 0.
+func (i NullableInt) MarshalJSONTo(e *jsontext.Encoder) error {
 	if i == 0 {
-		return []byte("null"), nil
+		return e.WriteToken(jsontext.Null)
 	}
-	return strconv.AppendInt(nil, int64(i), 10), nil
+	return e.WriteToken(jsontext.Int(int64(i)))
 }
+
+// MarshalJSON is MarshalJSONTo for encoding/json.
+func (i NullableInt) MarshalJSON() ([]byte, error) { return Marshal(i) }
 
 // UnmarshalJSON reads what [Int] reads.
 func (i *NullableInt) UnmarshalJSON(b []byte) error { return (*Int)(i).UnmarshalJSON(b) }
@@ -77,13 +82,11 @@ func (i *NullableInt) UnmarshalJSON(b []byte) error { return (*Int)(i).Unmarshal
 // List is an array that is written as [] if it is empty, never as null.
 type List[T any] []T
 
-// MarshalJSON writes the elements, or [] when there are none.
-func (l List[T]) MarshalJSON() ([]byte, error) {
-	if len(l) == 0 {
-		return []byte("[]"), nil
-	}
-	return marshalUnescaped([]T(l))
-}
+// MarshalJSON is for encoding/json, which would write null.
+func (l List[T]) MarshalJSON() ([]byte, error) { return Marshal([]T(l)) }
+
+// MarshalJSONTo writes the elements, or [] when there are none.
+func (l *List[T]) MarshalJSONTo(e *jsontext.Encoder) error { return jsonv2.MarshalEncode(e, (*[]T)(l)) }
 
 // Optional is a field that may be absent, null or a value. With `omitzero` an
 // absent field is not written.
@@ -99,30 +102,21 @@ func Some[T any](v T) Optional[T] { return Optional[T]{Set: true, Value: v} }
 // IsZero reports whether the field is absent, for `omitzero`.
 func (o Optional[T]) IsZero() bool { return !o.Set }
 
-// MarshalJSON writes the value, or null if there is none.
-func (o Optional[T]) MarshalJSON() ([]byte, error) {
+// MarshalJSONTo writes the value, or null if there is none.
+func (o *Optional[T]) MarshalJSONTo(e *jsontext.Encoder) error {
 	if !o.Set || o.Null {
-		return []byte("null"), nil
+		return e.WriteToken(jsontext.Null)
 	}
-	return marshalUnescaped(o.Value)
+	return jsonv2.MarshalEncode(e, &o.Value)
 }
+
+// MarshalJSON is MarshalJSONTo for encoding/json.
+func (o Optional[T]) MarshalJSON() ([]byte, error) { return Marshal(&o) }
 
 // UnmarshalJSON reads a value or null. It is not called for an absent field.
 func (o *Optional[T]) UnmarshalJSON(b []byte) error {
 	*o = Optional[T]{Set: true, Null: string(b) == "null"}
 	return json.Unmarshal(b, &o.Value)
-}
-
-// marshalUnescaped encodes v without HTML escaping, which the calling encoder
-// adds if it is enabled.
-func marshalUnescaped(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
 }
 
 // unquote returns the text of a JSON scalar without its quotes. It does not

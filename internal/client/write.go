@@ -1,11 +1,9 @@
 package client
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -44,7 +42,7 @@ func setUnknown(err error) {
 // The result is detailed if the response has all of the named fields.
 func write[T any](ctx context.Context, c *Client, cl call, body any, key string, fields ...string) (WriteResult[T], error) {
 	if body != nil {
-		b, err := marshal(body)
+		b, err := api.Marshal(body)
 		if err != nil {
 			return WriteResult[T]{}, err
 		}
@@ -65,23 +63,6 @@ func write[T any](ctx context.Context, c *Client, cl call, body any, key string,
 		return WriteResult[T]{}, err
 	}
 	return decodeWrite[T](cl, a, fields...)
-}
-
-// marshal returns what json.Marshal does. Large bodies append themselves.
-func marshal(body any) ([]byte, error) {
-	large, ok := body.(interface{ AppendJSON([]byte) []byte })
-	if !ok {
-		return json.Marshal(body)
-	}
-	b := large.AppendJSON(nil)
-	if !bytes.ContainsAny(b, "<>&") {
-		return b, nil
-	}
-	// The same bytes as ever, for the idempotency key of an interrupted run holds only
-	// for the body that it was sent with.
-	var escaped bytes.Buffer
-	json.HTMLEscape(&escaped, b)
-	return escaped.Bytes(), nil
 }
 
 // Request is any request to the server.

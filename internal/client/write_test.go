@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -86,21 +87,23 @@ func TestEveryMethodSendsTheRequestOfTheAPI(t *testing.T) {
 	}
 }
 
-// The body of an import is what encoding/json writes of it: the key of an interrupted
-// run holds for no other.
+// The body of an import is what encoding/json writes of it without HTML escapes: the key
+// of an interrupted run holds for no other.
 func TestABatchIsSentAsEver(t *testing.T) {
 	rows := []api.ImportRow{
 		{SubscriberCreate: api.SubscriberCreate{Name: "José <Zé> & \"Filhos\"", Document: "52998224725", InternetSpeedID: api.Some(api.Int(38)), CustomerPlan: "\u2028"}, ProductsIDs: api.List[api.Int]{1, 25}},
 		{SubscriberCreate: api.SubscriberCreate{Name: "Ana"}},
 	}
 	for _, rows := range [][]api.ImportRow{nil, rows, rows[1:]} {
-		want, err := json.Marshal(api.ImportRequest{Subscribers: rows})
-		if err != nil {
+		var want bytes.Buffer
+		e := json.NewEncoder(&want)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(api.ImportRequest{Subscribers: rows}); err != nil {
 			t.Fatal(err)
 		}
 		cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if got, err := io.ReadAll(r.Body); err != nil || string(got) != string(want) {
-				t.Errorf("got %s, %v, want %s", got, err, want)
+			if got, err := io.ReadAll(r.Body); err != nil || string(got)+"\n" != want.String() {
+				t.Errorf("got %s, %v, want %s", got, err, &want)
 			}
 			respond(w, 200, `{"response":"success"}`)
 		}), client.Options{})

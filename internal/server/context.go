@@ -1,9 +1,7 @@
 package server
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -73,19 +71,13 @@ func (c *requestContext) send(status int, media string, body []byte) error {
 	return nil
 }
 
-// encode returns v as JSON with a newline and without HTML escapes. Large responses
-// append themselves.
+// encode returns v as JSON with a newline.
 func encode(v any) ([]byte, error) {
-	if large, ok := v.(interface{ AppendJSON([]byte) []byte }); ok {
-		return append(large.AppendJSON(nil), '\n'), nil
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	b, err := api.Marshal(v)
+	if err != nil {
 		return nil, fmt.Errorf("encoding the response: %w", err)
 	}
-	return b.Bytes(), nil
+	return append(b, '\n'), nil
 }
 
 // fail sends err as a problem (decisions.md 2). When part of a response has been

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"time"
@@ -88,8 +87,7 @@ func (s *Server) waitForEvents(ctx context.Context, p provision.ProviderID, afte
 
 // EncodeEvents returns events as the JSON array that the feed holds them in.
 func EncodeEvents(events []provision.Event) ([]byte, error) {
-	b, err := encode(api.List[api.Event](wireEvents(events)))
-	return bytes.TrimSuffix(b, []byte("\n")), err
+	return api.Marshal(wireEvents(events))
 }
 
 func wireEvents(events []provision.Event) []api.Event {

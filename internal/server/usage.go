@@ -56,17 +56,17 @@ func (w *usageWriter) token(t *provision.TokenUsage) error {
 	if err := w.keepAlive(); err != nil || !w.tokens {
 		return err
 	}
-	b := append(w.out.AvailableBuffer(), ',')
+	before := `,`
 	if !w.begun {
-		b = append(b[:0], `{"tokens":[`...)
+		before = `{"tokens":[`
 	}
 	w.begun = true
+	_, _ = w.out.WriteString(before) // MarshalWrite returns the error
 	w.one = api.TokenUsage{
 		Document: api.NullableString(t.Document), ProductID: api.Int(t.ProductID), TokenCreatedAt: api.At(t.CreatedAt),
 		FirstEnabledAt: api.At(t.First), LastEnabledAt: api.At(t.Last), EnabledDays: api.Int(t.Days), Status: t.Status.String(),
 	}
-	_, err := w.out.Write(w.one.AppendJSON(b))
-	return err
+	return api.MarshalWrite(w.out, &w.one)
 }
 
 // keepAlive sends blanks, which JSON may have anywhere, when the client got nothing

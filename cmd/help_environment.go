@@ -14,7 +14,7 @@ type variable struct{ name, meaning, flag string }
 
 // variables are all of them: a test compares with the code.
 func variables() []variable {
-	all := []variable{{"ATIVA_ACCESS_TOKEN", "the access token; before every other place but --token-stdin", ""}}
+	all := []variable{{"ATIVA_ACCESS_TOKEN", "the access token; before every other place but --token-stdin and --token-file", ""}}
 	return append(append(all, variablesOf(cli.Keys())...),
 		variable{webhookSecretVariable, "the secret that ativa events --forward-to signs with, unless --secret-file", ""},
 		variable{"CREDENTIALS_DIRECTORY", "systemd's credentials: the access token is its file ativa_access_token", ""},

@@ -6,8 +6,8 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cpf"
 	"ativa/internal/csvfile/columns"
+	"ativa/internal/lifecycle"
 	"ativa/internal/provision"
-	"ativa/internal/support"
 )
 
 // Texts that the code says and that stand in no literal after say and its like.
@@ -21,7 +21,7 @@ func sameInBoth() []string {
 // saidOfEvents are the words of a history that stand in no literal: failed
 // operations and actors.
 func saidOfEvents() []string {
-	words := []string{support.WaitsForYou, "activation", "reactivation", "suspension", "suspension for lack of payment", "cancellation", "change of product"}
+	words := []string{lifecycle.WaitsForYou, "activation", "reactivation", "suspension", "suspension for lack of payment", "cancellation", "change of product"}
 	for _, a := range []provision.Actor{provision.ActorProvider, provision.ActorSubscriber, provision.ActorPartner, provision.ActorOperator, provision.ActorSystem} {
 		words = append(words, string(a))
 	}
@@ -69,7 +69,7 @@ func refusedOptions() []string {
 		"not a URL like http://host:port", "cannot go together with --jq", "the filter cannot be read (%s)", "the template cannot be read (%s)", "needs --output json or jsonl, not %s", "needs --output csv, not %s", "a document of --output %s has no columns; choose fields with --jq", "server", "proxy", "CA file", "client certificate", "path",
 		"no whole answer in time", "the server has gone silent",
 		"a web page came in place of the answer; a proxy or the sign-in page of a network may be between, or this is not the address of the API", "it is empty", "it breaks off; the request may have been carried out", "it is larger than this program reads", "no list", "no subscriber", "no next_cursor", "no authorization.token",
-		"the answer points to another address", "a proxy asks for a user name and a password",
+		"a proxy or gateway in between answered with a web page: it does not reach the server", "the answer points to another address", "a proxy asks for a user name and a password",
 		"a search term needs two characters or more", "a search term has at most 32 different words",
 		"empty, too long, or with blanks in it", "the keyring is silent; is it waiting to be unlocked?", "not a regular file",
 		"an old Excel workbook (.xls) or one with a password", "a PDF document", "a compressed file (gzip)", "a compressed file (rar)", "a compressed file (7z)",

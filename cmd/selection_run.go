@@ -12,6 +12,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
+	"ativa/internal/lifecycle"
 	"ativa/internal/support"
 	"ativa/internal/system"
 	"ativa/internal/tempfile"
@@ -211,7 +212,7 @@ func (sel *selector) consider(s api.Subscriber) (document string, picked bool, e
 // isDone reports whether the operation has nothing to do any more, as after a request
 // that was carried out and not answered.
 func (sel *selector) isDone(s api.Service) bool {
-	return sel.operation != resendOperation && (&bulk.Provision{Operation: sel.operation}).LeadsTo(s.StatusID)
+	return sel.operation != resendOperation && lifecycle.Reached(s.StatusID, sel.operation)
 }
 
 // describe is a subscriber with the service that it is selected for, in one line.

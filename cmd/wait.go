@@ -11,8 +11,8 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/lifecycle"
 	"ativa/internal/render"
-	"ativa/internal/support"
 )
 
 const (
@@ -229,9 +229,9 @@ func (w *waiter) notice() {
 func (w *waiter) count() (kinds []string, numbers map[string]int) {
 	numbers = map[string]int{}
 	for doc := range w.pending {
-		numbers[cmp.Or(support.WaitsFor(w.seen[doc].id), "status")]++
+		numbers[cmp.Or(lifecycle.WaitsFor(w.seen[doc].id), "status")]++
 	}
-	for _, kind := range []string{support.WaitsForPartner, support.WaitsForSubscriber, support.WaitsForQueue, "status"} {
+	for _, kind := range []string{lifecycle.WaitsForPartner, lifecycle.WaitsForSubscriber, lifecycle.WaitsForQueue, "status"} {
 		if numbers[kind] > 0 {
 			kinds = append(kinds, kind)
 		}
@@ -243,10 +243,10 @@ func (w *waiter) count() (kinds []string, numbers map[string]int) {
 func (w *waiter) pendingMessage() cli.Message {
 	kinds, numbers := w.count()
 	text := map[string]cli.Message{
-		support.WaitsForPartner:    cli.Msg("for the partner to confirm"),
-		support.WaitsForSubscriber: cli.Msg("for the subscriber to follow the link in the activation e-mail"),
-		support.WaitsForQueue:      w.queueMessage(),
-		"status":                   cli.Msg("for a final status"),
+		lifecycle.WaitsForPartner:    cli.Msg("for the partner to confirm"),
+		lifecycle.WaitsForSubscriber: cli.Msg("for the subscriber to follow the link in the activation e-mail"),
+		lifecycle.WaitsForQueue:      w.queueMessage(),
+		"status":                     cli.Msg("for a final status"),
 	}
 	var all cli.Message
 	for _, kind := range kinds {

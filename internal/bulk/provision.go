@@ -8,6 +8,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
+	"ativa/internal/lifecycle"
 )
 
 // Provision does one operation with a product for the documents of the rows.
@@ -127,7 +128,7 @@ func batchService(product api.Int, r *api.BatchResult) Service {
 func (j *Provision) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 	results, err := j.resultsFromStatus(ctx, b)
 	for i := range results {
-		if results[i].Kind == api.ResultAccepted && (len(results[i].Services) == 0 || !j.LeadsTo(results[i].Services[0].StatusID)) {
+		if results[i].Kind == api.ResultAccepted && (len(results[i].Services) == 0 || !lifecycle.Reached(results[i].Services[0].StatusID, j.Operation)) {
 			results[i] = Result{}
 		}
 	}
@@ -151,7 +152,7 @@ func (j *Provision) predictFromStatus(ctx context.Context, b Batch) ([]Result, e
 		switch {
 		case !found && j.Operation != api.Activate:
 			result = failed(api.CodeServiceNotFound, "", "")
-		case j.isDone(s.StatusID):
+		case lifecycle.Done(s.StatusID, j.Operation):
 			result.Kind, next.Status, next.StatusID = api.ResultUnchanged, s.Status, s.StatusID
 		case api.IsCanceled(s.StatusID) && j.Operation != api.Activate:
 			result.Kind, result.Code = api.ResultFailed, api.CodeServiceCanceled
@@ -163,32 +164,15 @@ func (j *Provision) predictFromStatus(ctx context.Context, b Batch) ([]Result, e
 	})
 }
 
-// isDone reports whether the operation leaves a service with that status unchanged.
-func (j *Provision) isDone(status api.Int) bool {
-	if j.Operation == api.Activate {
-		return slices.Contains([]api.Int{api.StatusActive, api.StatusInProgress, api.StatusLimitReached, api.StatusReactivated, api.StatusChanged}, status)
-	}
-	return j.LeadsTo(status)
-}
-
-// nextStatus returns the status to which the operation takes a service (api.md,
-// States and transitions), or 0 where that is not predicted. live tells that the
-// subscriber has a service that is not cancelled: an activation may be a change
-// then.
+// nextStatus returns the status to which the operation takes a service, or 0 where that
+// is not predicted. live tells that the subscriber has a service that is not cancelled:
+// an activation may be a change then.
 func (j *Provision) nextStatus(status api.Int, live bool) api.Int {
-	switch {
-	case j.Operation == api.Activate && status == api.StatusSuspend:
-		return api.StatusReactivated
-	case j.Operation == api.Activate && !live:
-		return api.StatusInProgress
-	case j.Operation == api.Suspend && status == api.StatusActive:
-		return api.StatusWaitingSuspension
-	case j.Operation == api.Deactivate && status == api.StatusLimitReached:
-		return api.StatusCanceledWithoutActivation
-	case j.Operation == api.Deactivate:
-		return api.StatusWaitingCancellation
+	next := lifecycle.Next(status, j.Operation)
+	if live && next == api.StatusInProgress {
+		return 0
 	}
-	return 0
+	return next
 }
 
 func (j *Provision) resultsFromServices(ctx context.Context, b Batch, result func([]api.Service) Result) ([]Result, error) {
@@ -205,21 +189,4 @@ func (j *Provision) resultsFromServices(ctx context.Context, b Batch, result fun
 		results[i] = result(s.Services)
 	}
 	return results, nil
-}
-
-// LeadsTo reports whether a service with that status needs the operation no more.
-func (j *Provision) LeadsTo(status api.Int) bool {
-	switch j.Operation {
-	case api.Activate:
-		// Another server may begin an activation in a status of its own.
-		return !slices.Contains([]api.Int{0, api.StatusError, api.StatusSuspend, api.StatusWaitingSuspension, api.StatusOverdue, api.StatusWaitingSuspensionDueToOverdue,
-			api.StatusCanceled, api.StatusCanceledWithoutActivation, api.StatusWaitingCancellation}, status)
-	case api.Suspend:
-		return slices.Contains([]api.Int{api.StatusSuspend, api.StatusWaitingSuspension}, status)
-	case api.Deactivate:
-		return slices.Contains([]api.Int{api.StatusCanceled, api.StatusCanceledWithoutActivation, api.StatusWaitingCancellation}, status)
-	case api.Overdue:
-		return slices.Contains([]api.Int{api.StatusOverdue, api.StatusWaitingSuspensionDueToOverdue}, status)
-	}
-	return slices.Contains([]api.Int{api.StatusActive, api.StatusReactivated}, status)
 }

@@ -11,6 +11,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
+	"ativa/internal/lifecycle"
 )
 
 // UndoPlanner plans what takes a run back, from the report of that run (cli.md,
@@ -193,15 +194,17 @@ func (u *UndoPlanner) statusBefore(l *undoLine) string {
 // statusOf is the status that a file asks for to have a service as it is; empty where
 // no file can.
 func statusOf(status string) string {
-	switch status {
-	case "active", "reactivated", "changed":
-		return statusActive
-	case "suspend", "waitingSuspension":
-		return statusSuspend
-	case "overdue", "waitingSuspensionDueToOverdue":
-		return statusOverdue
+	return api.StatusName(lifecycle.Asked(statusID(status)))
+}
+
+// statusID is the id of a status; 0 where api.md does not list it.
+func statusID(name string) api.Int {
+	for _, s := range api.Statuses() {
+		if s.Name == name {
+			return s.ID
+		}
 	}
-	return ""
+	return 0
 }
 
 // isLeftAs reports whether the service is as the run left it: in that status, or in the
@@ -210,6 +213,6 @@ func (l *undoLine) isLeftAs(now string) bool {
 	if l.operation != "" && l.operation != l.OperationID {
 		return false
 	}
-	confirmed := map[string]string{"waitingSuspension": "suspend", "waitingSuspensionDueToOverdue": "overdue", "reactivated": "active", "changed": "active"}
-	return l.Status == "" || now == l.Status || now == confirmed[l.Status]
+	left := statusID(l.Status)
+	return l.Status == "" || now == l.Status || lifecycle.Asked(left) != 0 && now == api.StatusName(lifecycle.Confirmed(left)) && now != ""
 }

@@ -111,8 +111,11 @@ func (e *Env) ChosenContext() (settings.Context, error) {
 func completeContext(all map[string]settings.Value, c settings.Context) (settings.Context, error) {
 	c.Server = all["server"].Text
 	c.CACert, c.Proxy = all["ca_cert"].Text, all["proxy"].Text
-	if file := all["token_file"]; file.Source.Before(settings.FromFile) {
+	switch file := all["token_file"]; file.Source {
+	case settings.FromFlag:
 		c.TokenFile, c.TokenFileFirst = file.Text, true
+	case settings.FromEnvironment: // before what the file of settings says
+		c.TokenFile, c.TokenCommand = file.Text, ""
 	}
 	c.ClientCert, c.ClientKey = all["client_cert"].Text, all["client_key"].Text
 	c.InsecureHTTP = all["insecure_http"].Text == "true"

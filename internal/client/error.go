@@ -172,7 +172,7 @@ func newError(cl call, status int, header http.Header, body []byte) *Error {
 	case isMarkup(body) && status < http.StatusInternalServerError:
 		e.Code, e.Message = CodeWebPage, ErrWebPage.Error()
 	case isMarkup(body):
-		e.Message = gatewayPage
+		e.Message = gatewayPage.Error()
 	}
 	if e.Code == "" {
 		e.Code = codeForStatus(status)

@@ -159,7 +159,7 @@ const (
 	errCutShort constError = "it breaks off; the request may have been carried out"
 
 	// gatewayPage says what a web page with a status from 500 on means.
-	gatewayPage = "a proxy or gateway in between answered with a web page: it does not reach the server"
+	gatewayPage constError = "a proxy or gateway in between answered with a web page: it does not reach the server"
 	// ErrWebPage is the cause of an UnexpectedResponseError for a web page.
 	ErrWebPage constError = "a web page came in place of the answer; a proxy or the sign-in page of a network may be between, or this is not the address of the API"
 )

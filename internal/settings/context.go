@@ -19,7 +19,7 @@ type Context struct {
 	Server       string `yaml:"server"`
 	TokenCommand string `yaml:"token_command,omitempty"`
 	TokenFile    string `yaml:"token_file,omitempty"`
-	// TokenFileFirst reports whether a flag or the environment names the token file.
+	// TokenFileFirst reports whether a flag names the token file.
 	TokenFileFirst bool   `yaml:"-"`
 	Storage        string `yaml:"storage,omitempty"`
 	CACert         string `yaml:"ca_cert,omitempty"`

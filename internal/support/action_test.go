@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/lifecycle"
 	"ativa/internal/support"
 )
 
@@ -82,7 +83,7 @@ func TestTheQueueAllowsLeavingIt(t *testing.T) {
 	if steps := o.Steps(0); len(steps) != 1 || steps[0].Action != support.Deactivate {
 		t.Errorf("got %+v, want the cancellation alone", steps)
 	}
-	if x := o.Explain()[0]; x.QueuePosition != 1 || x.WaitsFor != support.WaitsForQueue {
+	if x := o.Explain()[0]; x.QueuePosition != 1 || x.WaitsFor != lifecycle.WaitsForQueue {
 		t.Errorf("got %+v, want number 1 in the queue", x)
 	}
 	f.reach("deactivate")

@@ -6,6 +6,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/lang"
+	"ativa/internal/lifecycle"
 )
 
 // Explanation is one service in plain words.
@@ -49,7 +50,7 @@ func (o *Overview) Explain() []Explanation {
 func (o *Overview) explain(i int) Explanation {
 	s := o.Subscriber.Services[i]
 	x := Explanation{ProductID: s.ProductID, ProductCode: s.ProductCode, ProductName: s.ProductName,
-		Status: s.Status, StatusID: s.StatusID, Since: s.StatusUpdatedAt.String(), WaitsFor: WaitsFor(s.StatusID)}
+		Status: s.Status, StatusID: s.StatusID, Since: s.StatusUpdatedAt.String(), WaitsFor: lifecycle.WaitsFor(s.StatusID)}
 	if s.StatusID == api.StatusLimitReached {
 		x.QueuePosition = o.queue[s.ProductID]
 	}
@@ -61,7 +62,7 @@ func (o *Overview) explain(i int) Explanation {
 		x.LastEvent = EventMessage(event)
 	}
 	if o.activationIncomplete(i, happened) {
-		x.WaitsFor = WaitsForSubscriber
+		x.WaitsFor = lifecycle.WaitsForSubscriber
 	}
 	deliveries := o.deliveriesOf(i)
 	x.LastMail, x.Deliveries = lastMail(deliveries).String(), newestMessages(deliveries, o.Now)
@@ -116,7 +117,7 @@ func (o *Overview) activationIncomplete(i int, happened []api.Event) bool {
 func statusMessage(x Explanation, happened []api.Event) lang.Message {
 	what := StatusMeaning(x.Status)
 	switch {
-	case what == "" && x.WaitsFor == WaitsForSubscriber:
+	case what == "" && x.WaitsFor == lifecycle.WaitsForSubscriber:
 		return lang.Msg("the server calls it %q, which this program does not know; it has been so since the activation was requested, so the activation is not complete as far as can be told: the subscriber completes it by following the activation e-mail", x.Status)
 	case what == "":
 		return lang.Msg("the status %q is not one that this program knows, so what it waits for is not known; ask whoever runs the server", x.Status)

@@ -1,32 +1,5 @@
 package support
 
-import "ativa/internal/api"
-
-// Who a service waits for.
-const (
-	WaitsForSubscriber = "subscriber"
-	WaitsForPartner    = "partner"
-	WaitsForQueue      = "queue"
-	WaitsForYou        = "you"
-)
-
-// WaitsFor is who must act before a service in that status moves on; empty when
-// it rests, and when the status is not one of api.md.
-func WaitsFor(id api.Int) string {
-	switch id {
-	case api.StatusInProgress:
-		return WaitsForSubscriber
-	case api.StatusLimitReached:
-		return WaitsForQueue
-	case api.StatusError:
-		return WaitsForYou
-	case api.StatusReactivated, api.StatusChanged, api.StatusWaitingSuspension,
-		api.StatusWaitingCancellation, api.StatusWaitingSuspensionDueToOverdue:
-		return WaitsForPartner
-	}
-	return ""
-}
-
 // StatusMeaning explains the statuses of api.md in English; others have none.
 func StatusMeaning(status string) string {
 	return map[string]string{

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -119,6 +120,14 @@ type pair struct {
 	ports [2]string
 	mu    sync.Mutex
 	procs [2]*exec.Cmd
+
+	answers atomic.Int64 // parts of responses that came through the balancer
+}
+
+// Write counts a part of a response.
+func (p *pair) Write(b []byte) (int, error) {
+	p.answers.Add(1)
+	return len(b), nil
 }
 
 func (w *processFixture) startPair() *pair {
@@ -157,7 +166,9 @@ func (p *pair) kill(i int) {
 	_ = p.procs[i].Wait()
 }
 
-// killInTurns kills and starts the servers until the work is over.
+// killInTurns kills and starts the servers until the work is over. Between two kills
+// each request that is under way can be answered, however busy the machine: one that is
+// cut off every time is given up in the end.
 func (p *pair) killInTurns(every time.Duration, over chan struct{}) (kills int) {
 	for i := 0; ; i = 1 - i {
 		select {
@@ -168,6 +179,14 @@ func (p *pair) killInTurns(every time.Duration, over chan struct{}) (kills int) 
 		p.kill(i)
 		kills++
 		p.start(i)
+		const requests = 10 // twice as many as are under way at once
+		for enough := p.answers.Load() + requests; p.answers.Load() < enough; {
+			select {
+			case <-over:
+				return kills
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
 	}
 }
 
@@ -189,7 +208,7 @@ func (p *pair) balance(l net.Listener) {
 				}
 				defer far.Close()
 				go func() { _, _ = io.Copy(far, near); far.Close() }()
-				_, _ = io.Copy(near, far)
+				_, _ = io.Copy(near, io.TeeReader(far, p))
 				return
 			}
 		}()

@@ -44,21 +44,21 @@ func breakAtWords(text, indent string, room int) string {
 	return strings.Join(append(lines, indent+line), "\n")
 }
 
-// unbroken joins the words that make up a command or a quoted text, unless they take more
-// than room.
+// unbroken joins the words that make up a quoted text, and those that follow the name of
+// the program, unless the latter take more than room: they may be no command.
 func unbroken(words []string, room int) []string {
 	var all []string
 	for len(words) > 0 {
-		n := 1
+		n, quoted := 1, false
 		switch first := strings.TrimLeft(words[0], "("); {
 		case strings.HasPrefix(first, "`"), strings.HasPrefix(first, "'"):
-			n = closing(words, first[:1])
+			n, quoted = closing(words, first[:1]), true
 		case first == "ativa":
 			for n < len(words) && !strings.HasSuffix(words[n-1], ",") && !strings.HasSuffix(words[n-1], ";") {
 				n++
 			}
 		}
-		if joined := strings.Join(words[:n], " "); width(joined) <= room {
+		if joined := strings.Join(words[:n], " "); quoted || width(joined) <= room {
 			all = append(all, joined)
 		} else {
 			all = append(all, words[:n]...)

@@ -17,7 +17,7 @@ func TestMessagesAreBrokenAtWords(t *testing.T) {
 		{"say --map 'speed:100 Mega=10' once", "", 22, "say --map\n'speed:100 Mega=10'\nonce"},
 		{"(fix them, then: ativa sync x.csv)", "", 24, "(fix them, then:\nativa sync x.csv)"},
 		{"a `b that does not end here", "", 10, "a `b that\ndoes not\nend here"},
-		{"use `a command longer than the line` here", "", 12, "use `a\ncommand\nlonger than\nthe line`\nhere"},
+		{"use `a command longer than the line` here", "", 12, "use\n`a command longer than the line`\nhere"},
 	} {
 		if got := breakAtWords(c.words, c.indent, c.room); got != c.want {
 			t.Errorf("%q in %d: got %q, want %q", c.words, c.room, got, c.want)

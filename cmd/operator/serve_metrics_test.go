@@ -192,8 +192,8 @@ func figuresOf(e metricsql.Expr) (names []string) {
 	return names
 }
 
-// The figures have an address of their own, where nothing else is; the API does not serve
-// them unless it is told to (decisions.md 8).
+// The figures have an address of their own, where nothing else is. They stand beside the
+// API only with --metrics-listen public (decisions.md 8).
 func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
 	addr := freeAddress(t)
 	for _, c := range []struct {

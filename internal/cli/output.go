@@ -44,7 +44,7 @@ func (o *outputOptions) add(f *pflag.FlagSet) {
 
 // AddLimit adds the flag --limit to a command that prints a list.
 func AddLimit(e *Env, c *cobra.Command) *cobra.Command {
-	c.Flags().IntVar(&e.Global.Output.limit, "limit", 0, "print only the first so many")
+	c.Flags().IntVar(&e.Global.Output.limit, "limit", 0, "print at most this many rows")
 	return c
 }
 

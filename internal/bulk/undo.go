@@ -213,6 +213,10 @@ func (l *undoLine) isLeftAs(now string) bool {
 	if l.operation != "" && l.operation != l.OperationID {
 		return false
 	}
+	if l.Status == "" || now == l.Status {
+		return true
+	}
 	left := statusID(l.Status)
-	return l.Status == "" || now == l.Status || lifecycle.Asked(left) != 0 && now == api.StatusName(lifecycle.Confirmed(left)) && now != ""
+	confirmed := lifecycle.Confirmed(left)
+	return confirmed != 0 && confirmed == lifecycle.Asked(left) && now == api.StatusName(confirmed) // an end is not taken back
 }

@@ -13,8 +13,8 @@ func WriteMessage(w io.Writer, text string) error {
 }
 
 // FitMessage returns a message without what a terminal would obey. If w is a terminal it
-// is broken at words into lines that fit; what may be copied, as commands, quoted texts
-// and paths, is never broken. Blanks at its start begin each line.
+// is broken at words into lines that fit. Quoted texts and paths are never broken, nor are
+// commands that fit into a line. Blanks at its start begin each line.
 func FitMessage(w io.Writer, text string) string {
 	text = Sanitise(text)
 	screen, err := DetectScreen(w, ColourNever, nil)

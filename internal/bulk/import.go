@@ -29,6 +29,9 @@ var _ Job = (*Import)(nil)
 // Known implements [Job].
 func (im *Import) Known(row *csvfile.Row) bool { return im.ExistingBefore.has(row.Document) }
 
+// Singly implements [Job].
+func (im *Import) Singly() bool { return false }
+
 // Send implements [Job]. It leaves out subscribers that are known to exist: a
 // server that does not report each row might refuse all because of one.
 func (im *Import) Send(ctx context.Context, b Batch) ([]Result, error) {

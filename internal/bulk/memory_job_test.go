@@ -31,6 +31,8 @@ type memoryJob struct {
 
 func (s *memoryJob) Known(*csvfile.Row) bool { return false }
 
+func (s *memoryJob) Singly() bool { return false }
+
 func (s *memoryJob) Send(_ context.Context, b bulk.Batch) ([]bulk.Result, error) {
 	s.mu.Lock()
 	s.underWay++

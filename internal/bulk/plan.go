@@ -50,6 +50,8 @@ type Action struct {
 	NextStatus  string    `json:"next_status,omitempty"`
 	OperationID string    `json:"operation_id,omitempty"`
 	Services    []Service `json:"services,omitempty"` // those of a subscriber that was created
+
+	held bool // not sent, for the action that it awaits was refused
 }
 
 // Changes reports whether the action changes anything.

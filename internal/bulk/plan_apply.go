@@ -1,8 +1,10 @@
 package bulk
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"slices"
 
 	"ativa/internal/api"
@@ -10,59 +12,43 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// singlesPerBatch is how many requests with one action may run in place of a request
-// with many.
-const singlesPerBatch = 4
-
 // Apply sends the actions of the plan, sets their results and calls each for all actions,
-// in their order, also for those that are not sent. It is a run like [Run], in which the
-// number of an action, from 1, is its line. The idempotency keys derive from the plan, so
-// that applying it again changes nothing twice.
-//
-// After an error nothing further is sent; actions that have a result in the journal get
-// it all the same. Apply returns the first error.
+// also for those that are not sent. It is a run like [Run], in which the number of an
+// action, from 1, is its line. The idempotency keys derive from the plan, so that applying
+// it again changes nothing twice. Apply returns the first error.
 func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Options, each func(*Action) error) error {
 	keys, err := c.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
 		return err
 	}
-	o = o.withDefaults()
-	o.Idempotency, o.KeyPrefix, o.shared = keys, p.ID, o.limiter()
+	o.Idempotency, o.KeyPrefix = keys, p.ID
 	p.sort()
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var first error
-	stop := func(err error) {
-		if err != nil && first == nil {
-			first = err
-			cancel(err)
-		}
-	}
-	for g := range p.groups() {
-		if g.step == string(api.Deactivate) {
-			p.failHeld(g, func(a *Action) { stop(each(a)) })
-		}
-		stop(Run(ctx, g.job(c, keys), g.rows(), j, g.options(o), func(r RowResult) error {
-			a := g.action(r.Row)
-			a.setResult(r.Result)
-			return each(a)
-		}))
-	}
+	err = RunPhases(ctx, p.phases(c, keys), j, o, func(r RowResult) error {
+		a := &p.Actions[r.Row.Line-1]
+		a.setResult(r.Result)
+		return each(a)
+	})
 	for i := range p.Actions {
-		if a := &p.Actions[i]; !a.Changes() {
-			stop(each(a))
+		if a := &p.Actions[i]; !a.Changes() || a.held {
+			err = cmp.Or(err, each(a))
 		}
 	}
-	return first
+	return err
 }
 
-// options returns the options for sending the group. The API takes updates and changes one
-// by one, so a batch of them has one row.
-func (g group) options(o Options) Options {
-	if g.step == ActionUpdate || g.step == ActionChange {
-		o.Rows, o.InFlight = 1, min(o.InFlight*singlesPerBatch, MaxInFlight)
+// phases yields a phase for each group. Cancellations that await what was refused are
+// held back before theirs begins.
+func (p *Plan) phases(c *client.Client, keys bool) iter.Seq[Phase] {
+	return func(yield func(Phase) bool) {
+		for g := range p.groups() {
+			if g.step == string(api.Deactivate) {
+				p.failHeld(g)
+			}
+			if !yield(Phase{g.job(c, keys), g.rows()}) {
+				return
+			}
+		}
 	}
-	return o
 }
 
 // job is the job that sends the group.
@@ -92,7 +78,7 @@ func (j refusable) Send(ctx context.Context, b Batch) ([]Result, error) {
 	return results, err
 }
 
-// single is the job of actions that are sent one by one: [Options.Rows] must be 1.
+// single is the job of actions that are sent one by one.
 type single struct {
 	client *client.Client
 	group  group
@@ -102,6 +88,9 @@ type single struct {
 
 // Known implements [Job]. The actions do not depend on it.
 func (j *single) Known(*csvfile.Row) bool { return false }
+
+// Singly implements [Job].
+func (j *single) Singly() bool { return true }
 
 // Send implements [Job].
 func (j *single) Send(ctx context.Context, b Batch) ([]Result, error) {
@@ -188,12 +177,11 @@ func (p *Plan) refuseHeld() {
 }
 
 // failHeld fails the cancellations of the group that are held, which are not sent.
-func (p *Plan) failHeld(g group, each func(*Action)) {
+func (p *Plan) failHeld(g group) {
 	refused := p.refused()
 	for i := range g.actions {
 		if a := &g.actions[i]; a.isHeld(refused) {
-			a.Result, a.Reason = api.ResultFailed, reasonHeld
-			each(a)
+			a.held, a.Result, a.Reason = true, api.ResultFailed, reasonHeld
 		}
 	}
 }

@@ -28,6 +28,9 @@ var _ Job = (*Provision)(nil)
 // Known implements [Job]. An operation does not depend on it.
 func (j *Provision) Known(*csvfile.Row) bool { return false }
 
+// Singly implements [Job].
+func (j *Provision) Singly() bool { return false }
+
 // Send implements [Job].
 func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 	documents := make([]string, len(b.Rows))

@@ -3,7 +3,6 @@ package bulk
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"ativa/internal/api"
@@ -12,8 +11,7 @@ import (
 )
 
 // Resend sends the activation e-mails of the rows' subscribers again. The API takes one
-// subscriber in a request, so a batch is one row: [Options.Rows] must be 1. It is safe
-// for concurrent use.
+// subscriber in a request. It is safe for concurrent use.
 type Resend struct {
 	Client  *client.Client
 	Product api.Int // of the only service to mail; 0: every one
@@ -30,6 +28,9 @@ const (
 
 // Known implements [Job]. A resend does not depend on it.
 func (r *Resend) Known(*csvfile.Row) bool { return false }
+
+// Singly implements [Job].
+func (r *Resend) Singly() bool { return true }
 
 // Send implements [Job].
 func (r *Resend) Send(ctx context.Context, b Batch) ([]Result, error) {
@@ -73,9 +74,6 @@ func (r *Resend) post(ctx context.Context, document, key string) (client.WriteRe
 
 // ReadBack implements [Job]. Whether an e-mail was sent cannot be read, and another
 // would end the link of the first, so nothing is sent twice.
-func (r *Resend) ReadBack(_ context.Context, b Batch) ([]Result, error) {
-	if len(b.Rows) != 1 {
-		return nil, fmt.Errorf("%d subscribers in one request to resend", len(b.Rows))
-	}
+func (r *Resend) ReadBack(context.Context, Batch) ([]Result, error) {
 	return []Result{failed(codeNoAnswer, "", "no answer came; the e-mail may have been sent")}, nil
 }

@@ -10,7 +10,6 @@
 package bulk
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,6 +36,14 @@ type Job interface {
 	// answer to a server without idempotency keys. A result without a kind
 	// means that the row was not processed.
 	ReadBack(ctx context.Context, b Batch) ([]Result, error)
+	// Singly reports whether a request takes one row.
+	Singly() bool
+}
+
+// Phase is a part of a run. All its rows have a result before the next phase begins.
+type Phase struct {
+	Job  Job
+	Rows iter.Seq2[*csvfile.Row, error]
 }
 
 // Batch is the rows of one request.
@@ -81,12 +88,14 @@ type Options struct {
 	// Stopping is called at most once, before Run returns: when the run ends
 	// early while requests are still running, with the reason. It may be nil.
 	Stopping func(cause error)
-
-	shared *rate.Limiter // of several runs that are one to the user; nil means one for this run
 }
 
 // MaxInFlight bounds [Options.InFlight].
 const MaxInFlight = 64
+
+// singlesPerBatch is how many requests with one row may run in place of a request with
+// many.
+const singlesPerBatch = 4
 
 func (o Options) withDefaults() Options {
 	if o.Rows <= 0 {
@@ -95,6 +104,14 @@ func (o Options) withDefaults() Options {
 	o.Rows = min(o.Rows, api.MaxImportRows)
 	if o.InFlight <= 0 {
 		o.InFlight = 8
+	}
+	return o
+}
+
+// forJob returns the options for the requests of a job.
+func (o Options) forJob(j Job) Options {
+	if j.Singly() {
+		o.Rows, o.InFlight = 1, min(o.InFlight*singlesPerBatch, MaxInFlight)
 	}
 	return o
 }
@@ -108,9 +125,6 @@ func (o Options) newKey(b Batch) string {
 }
 
 func (o Options) limiter() *rate.Limiter {
-	if o.shared != nil {
-		return o.shared
-	}
 	if o.PerSec <= 0 {
 		return rate.NewLimiter(rate.Inf, 0)
 	}
@@ -145,11 +159,48 @@ func (e *NotSentError) Unwrap() error { return e.Err }
 // further request is sent. Requests that are running are finished; the rows that are
 // left have a *[NotSentError]. Run returns the first error.
 func Run(ctx context.Context, job Job, rows iter.Seq2[*csvfile.Row, error], j *Journal, o Options, each func(RowResult) error) error {
+	return RunPhases(ctx, func(yield func(Phase) bool) { yield(Phase{job, rows}) }, j, o, each)
+}
+
+// RunPhases is [Run] for rows that are sent one phase after the other. The lines of a
+// phase lie behind those of the phases before it.
+func RunPhases(ctx context.Context, phases iter.Seq[Phase], j *Journal, o Options, each func(RowResult) error) error {
 	o = o.withDefaults()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r := &run{job: job, journal: j, options: o, limiter: o.limiter(), inFlight: make(chan *pendingBatch, o.InFlight-1), stopped: ctx, stop: cancel}
-	defer r.watchStop(ctx)()
+	r := &run{journal: j, limiter: o.limiter(), stopped: ctx, stop: cancel}
+	defer r.watchStop(ctx, o.Stopping)()
+	var first error
+	for p := range phases {
+		r.job, r.options = p.Job, o.forJob(p.Job)
+		if err := r.runPhase(ctx, p.Rows, each); first == nil {
+			first = err
+		}
+	}
+	if _, tooMany := errors.AsType[*TooManyFailuresError](context.Cause(ctx)); tooMany && first == nil {
+		first = context.Cause(ctx) // nothing was left to send
+	}
+	return first
+}
+
+// run is the state of RunPhases.
+type run struct {
+	job      Job     // of the phase
+	options  Options // of the phase
+	journal  *Journal
+	limiter  *rate.Limiter
+	inFlight chan *pendingBatch // in order of rows
+
+	stopped  context.Context // ends when nothing further may be sent
+	stop     context.CancelCauseFunc
+	failures atomic.Int64 // refused rows
+	active   atomic.Int64 // batches that are being sent
+}
+
+// runPhase sends the rows of a phase. It ends the run with the first error, which it
+// returns.
+func (r *run) runPhase(ctx context.Context, rows iter.Seq2[*csvfile.Row, error], each func(RowResult) error) error {
+	r.inFlight = make(chan *pendingBatch, r.options.InFlight-1)
 	var readErr error
 	go func() {
 		defer close(r.inFlight)
@@ -159,7 +210,7 @@ func Run(ctx context.Context, job Job, rows iter.Seq2[*csvfile.Row, error], j *J
 	stop := func(err error) {
 		if err != nil && first == nil {
 			first = err
-			cancel(errStopped)
+			r.stop(errStopped)
 		}
 	}
 	for b := range r.inFlight {
@@ -169,24 +220,8 @@ func Run(ctx context.Context, job Job, rows iter.Seq2[*csvfile.Row, error], j *J
 			stop(each(result))
 		}
 	}
-	if _, tooMany := errors.AsType[*TooManyFailuresError](context.Cause(ctx)); tooMany && first == nil {
-		first = context.Cause(ctx) // nothing was left to send
-	}
-	return cmp.Or(first, readErr)
-}
-
-// run is the state of Run.
-type run struct {
-	job      Job
-	journal  *Journal
-	options  Options
-	limiter  *rate.Limiter
-	inFlight chan *pendingBatch // in order of rows
-
-	stopped  context.Context // ends when nothing further may be sent
-	stop     context.CancelCauseFunc
-	failures atomic.Int64 // refused rows
-	active   atomic.Int64 // batches that are being sent
+	stop(readErr)
+	return first
 }
 
 // start cuts the rows into batches and sends each in its own goroutine. The
@@ -275,9 +310,9 @@ func (r *run) countFailures(results []Result) {
 	}
 }
 
-// watchStop calls Options.Stopping when ctx ends while batches are being sent.
-// The returned function waits for a call that has begun.
-func (r *run) watchStop(ctx context.Context) (wait func()) {
+// watchStop calls stopping, unless it is nil, when ctx ends while batches are being
+// sent. The returned function waits for a call that has begun.
+func (r *run) watchStop(ctx context.Context, stopping func(cause error)) (wait func()) {
 	called := make(chan struct{})
 	unregister := context.AfterFunc(ctx, func() {
 		defer close(called)
@@ -285,8 +320,8 @@ func (r *run) watchStop(ctx context.Context) (wait func()) {
 		if _, ok := errors.AsType[*TooManyFailuresError](cause); ok {
 			others-- // the batch that ended the run sends nothing further
 		}
-		if r.options.Stopping != nil && others > 0 {
-			r.options.Stopping(cause)
+		if stopping != nil && others > 0 {
+			stopping(cause)
 		}
 	})
 	return func() {

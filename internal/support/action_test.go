@@ -1,12 +1,14 @@
 package support_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"ativa/internal/api"
 	"ativa/internal/lifecycle"
+	"ativa/internal/provision"
 	"ativa/internal/support"
 )
 
@@ -118,15 +120,22 @@ func TestScopesAndProductsLimitWhatIsOffered(t *testing.T) {
 // live service, and one that would change that service.
 func TestActivationsAreThoseThatSucceed(t *testing.T) {
 	f := newFixture(t, 10)
-	for _, c := range []struct {
+	for i, c := range []struct {
 		reach []string
 		want  []api.Int
 	}{
 		{nil, []api.Int{basic, premium, music}},
 		{[]string{"activate"}, []api.Int{music}},
 		{[]string{"ok", "suspend", "ok"}, []api.Int{music}},
+		{nil, []api.Int{music}}, // with six products more
 	} {
 		f.reach(c.reach...)
+		if i == 3 {
+			for id := range 6 {
+				f.must(f.m.CreateProduct(t.Context(), provision.Product{ID: 11 + id, Name: fmt.Sprint("Play ", id), Code: fmt.Sprint("play-", id),
+					Family: "play", Active: true, Can: provision.CanAll, Partner: f.partner}))
+			}
+		}
 		o := f.overview(ana)
 		f.must(o.CheckActivations(t.Context(), f.c))
 		var got []api.Int

@@ -39,6 +39,8 @@ type fixture struct {
 	t *testing.T
 	m *provision.Manager
 	c *client.Client
+	// partner supplies every product.
+	partner provision.PartnerID
 }
 
 // newFixture has a provider with room for so many active services.
@@ -50,6 +52,7 @@ func newFixture(t *testing.T, limit int) *fixture {
 	t.Cleanup(func() { f.must(db.Close()) })
 	partner, err := f.m.CreatePartner(t.Context(), provision.Partner{Name: "parceiro", Driver: provision.DriverManual})
 	f.must(err)
+	f.partner = partner.ID
 	for _, p := range []provision.Product{
 		{ID: basic, Name: "Play Básico", Code: "play-basic", Family: "play"},
 		{ID: premium, Name: "Play Premium", Code: "play-premium", Family: "play"},

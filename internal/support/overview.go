@@ -10,6 +10,7 @@ package support
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"ativa/internal/api"
@@ -119,22 +120,23 @@ func queuePosition(ctx context.Context, c *client.Client, product api.Int, docum
 	return a.Value.Results[0].QueuePosition, nil
 }
 
+// mostChecked is how many products a server with dry runs is asked about for a card.
+const mostChecked = 20
+
 // CheckChanges asks a server with dry runs which changes it would refuse, so that
-// [Overview.ChangeTargets] has the others alone. Where there are more than a few
+// [Overview.ChangeTargets] has the others alone. Where there are more than mostChecked
 // products it does not ask.
 func (o *Overview) CheckChanges(ctx context.Context, c *client.Client) error {
-	refused := o.refusals()
 	for i, s := range o.Subscriber.Services {
-		targets := o.ChangeTargets(i)
-		if !o.Validates || s.StatusID != api.StatusActive || len(targets) > mostSuggested {
+		if s.StatusID != api.StatusActive {
 			continue
 		}
-		for _, to := range targets {
-			_, err := c.ValidateChange(ctx, api.ChangeRequest{ProductID: to.ID, PreviousProductID: s.ProductID, Document: o.Document})
-			if err != nil && client.KindOf(err) != client.KindRefused {
-				return err
-			}
-			refused[[2]api.Int{s.ProductID, to.ID}] = err != nil
+		err := o.check(s.ProductID, o.ChangeTargets(i), func(to api.Int) (bool, error) {
+			_, err := c.ValidateChange(ctx, api.ChangeRequest{ProductID: to, PreviousProductID: s.ProductID, Document: o.Document})
+			return false, err
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -143,27 +145,39 @@ func (o *Overview) CheckChanges(ctx context.Context, c *client.Client) error {
 // CheckActivations does the same for [Overview.Activations]. One that would change another
 // product of the family is left to a change, which says so.
 func (o *Overview) CheckActivations(ctx context.Context, c *client.Client) error {
-	all := o.Activations()
-	if !o.Validates || len(all) > mostSuggested {
-		return nil
+	var products []api.Product
+	for _, s := range o.Activations() {
+		products = append(products, s.Product)
 	}
-	refused := o.refusals()
-	for _, s := range all {
-		a, err := c.ValidateProvision(ctx, api.Activate, s.Product.ID, []string{o.Document})
-		if err != nil && client.KindOf(err) != client.KindRefused {
-			return err
-		}
-		refused[[2]api.Int{0, s.Product.ID}] = err != nil || slices.ContainsFunc(a.Value.Results, func(r api.BatchResult) bool {
+	return o.check(0, products, func(product api.Int) (bool, error) {
+		a, err := c.ValidateProvision(ctx, api.Activate, product, []string{o.Document})
+		return slices.ContainsFunc(a.Value.Results, func(r api.BatchResult) bool {
 			return r.Result == api.ResultFailed || r.StatusID != nil && *r.StatusID == api.StatusChanged
-		})
-	}
-	return nil
+		}), err
+	})
 }
 
-// refusals are those known so far, to add to.
-func (o *Overview) refusals() map[[2]api.Int]bool {
+// check notes which products the server would refuse in place of another one, 0 for none.
+// It asks for all of them at once.
+func (o *Overview) check(from api.Int, products []api.Product, refuses func(product api.Int) (bool, error)) error {
+	if !o.Validates || len(products) > mostChecked {
+		return nil
+	}
+	refused, errs := make([]bool, len(products)), make([]error, len(products))
+	var asked sync.WaitGroup
+	for i, p := range products {
+		asked.Go(func() { refused[i], errs[i] = refuses(p.ID) })
+	}
+	asked.Wait()
 	if o.refused == nil {
 		o.refused = map[[2]api.Int]bool{}
 	}
-	return o.refused
+	for i, p := range products {
+		isRefused := client.KindOf(errs[i]) == client.KindRefused
+		if errs[i] != nil && !isRefused {
+			return errs[i]
+		}
+		o.refused[[2]api.Int{from, p.ID}] = refused[i] || isRefused
+	}
+	return nil
 }

@@ -60,11 +60,24 @@ func (m *model) permitted(a support.Action) bool {
 	return r.InScope(a)
 }
 
+// suspensionOf is the suspension of a service of the card a moment ago, nil for none.
+func (m *model) suspensionOf(product api.Int) *suspension {
+	i := slices.IndexFunc(m.suspensions, func(made *suspension) bool { return made.document == m.card.document && made.product == product })
+	if i < 0 {
+		return nil
+	}
+	return m.suspensions[i]
+}
+
 // takeBack is the step that takes back the suspension of the service in focus, if there
 // was one a moment ago, and whether that is possible now.
 func (m *model) takeBack() (support.Step, bool) {
-	i, made := m.focused(), m.suspended
-	if i < 0 || made == nil || m.readOnly || made.document != m.card.document || made.product != m.card.record.Subscriber.Services[i].ProductID {
+	i := m.focused()
+	if i < 0 || m.readOnly {
+		return support.Step{}, false
+	}
+	made := m.suspensionOf(m.card.record.Subscriber.Services[i].ProductID)
+	if made == nil {
 		return support.Step{}, false
 	}
 	return m.card.record.TakeBack(i, made.action)
@@ -111,10 +124,14 @@ func (m *model) tooLate() tea.Cmd {
 func (m *model) confirm(s support.Step) tea.Cmd {
 	p := &prompt{kind: promptConfirm, title: s.Title(), confirmed: func() tea.Cmd { return m.perform(s) }}
 	switch {
-	case m.asksName:
-		p.kind = promptName
+	case s.Action == support.Deactivate && m.asksName:
+		word := *p
+		word.kind = promptWord
+		p.kind, p.confirmed = promptName, func() tea.Cmd { return m.showPrompt(&word) }
 	case s.Action == support.Deactivate:
 		p.kind = promptWord
+	case m.asksName:
+		p.kind = promptName
 	}
 	return m.showPrompt(p)
 }
@@ -149,12 +166,22 @@ func (m *model) performed(p performedMsg) tea.Cmd {
 		n.status = *o.Result.Status
 	}
 	m.tell(n)
-	m.suspended = nil
-	if o.Result.Result != api.ResultAccepted || o.Action != support.Suspend && o.Action != support.Overdue {
-		return tea.Batch(m.reached(), m.refresh())
+	return tea.Batch(m.reached(), m.refresh(), m.noteSuspension(o))
+}
+
+// noteSuspension notes an accepted suspension for takeBackTime; any other change of the
+// service ends the one before.
+func (m *model) noteSuspension(o support.Outcome) tea.Cmd {
+	if o.Result.Result != api.ResultAccepted {
+		return nil
+	}
+	m.suspensions = slices.DeleteFunc(m.suspensions, func(made *suspension) bool {
+		return made.document == o.Document && made.product == o.Product.ID
+	})
+	if o.Action != support.Suspend && o.Action != support.Overdue {
+		return nil
 	}
 	made := &suspension{document: o.Document, product: o.Product.ID, action: o.Action}
-	m.suspended = made
-	over := tea.Tick(takeBackTime, func(time.Time) tea.Msg { return takeBackOverMsg{made} })
-	return tea.Batch(m.reached(), m.refresh(), over)
+	m.suspensions = append(m.suspensions, made)
+	return tea.Tick(takeBackTime, func(time.Time) tea.Msg { return takeBackOverMsg{made} })
 }

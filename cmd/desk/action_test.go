@@ -103,10 +103,18 @@ func TestAProtectedContextAsksForItsNameBeforeEachChange(t *testing.T) {
 		if len(x.server.performed) > 0 {
 			t.Fatalf("a wrong name did %v", x.server.performed)
 		}
-		for _, a := range []support.Action{support.Suspend, support.Deactivate} { // its name is the yes
-			x.choose(a)
-			x.keys("producao<enter>")
+		x.choose(support.Suspend) // its name is the yes
+		x.keys("producao<enter>")
+		if got := len(x.server.performed); got != 1 {
+			t.Errorf("%d changes, want 1: %v", got, x.server.performed)
 		}
+		x.choose(support.Deactivate) // and a cancellation waits for the word as well
+		x.keys("producao<enter>")
+		x.wants("This cannot be undone. Type cancel and Enter, or Esc:")
+		if got := len(x.server.performed); got != 1 {
+			t.Fatalf("the name alone did %v", x.server.performed)
+		}
+		x.keys("cancel<enter>")
 		if got := len(x.server.performed); got != 2 {
 			t.Errorf("%d changes, want 2: %v", got, x.server.performed)
 		}
@@ -233,7 +241,7 @@ func TestASuspensionIsTakenBack(t *testing.T) {
 			x.act(c.made)
 			x.stands(c.waiting, c.waitingID)
 			if c.made == support.Suspend { // which the partner has to confirm first
-				x.wants("can be taken back once the partner has confirmed it")
+				x.wants("the suspension of Play Basic can be taken back once the partner has confirmed it")
 				x.lacks(hint)
 			}
 			x.stands(c.done, c.id)
@@ -259,6 +267,30 @@ func TestASuspensionIsTakenBack(t *testing.T) {
 			x.lacks("take back")
 		})
 	}
+}
+
+// Each suspension of the last minute can be taken back, whatever was done since then with
+// another service; one that somebody else has taken back is not spoken of any more.
+func TestEachSuspensionIsTakenBack(t *testing.T) {
+	const hint = "takes the suspension back"
+	on(t, options{}, func(x *stage) {
+		openAna(x)
+		x.act(support.Suspend)
+		x.stands("suspend", api.StatusSuspend)
+		x.keys("<down>")
+		x.act(support.Resend)
+		x.keys("<esc><ctrl+u>bruno<enter>")
+		x.lacks(hint)
+		x.choose(support.Activate)
+		x.keys("1<enter>")
+		x.keys("<esc><ctrl+u>souza<enter>")
+		x.wants(hint)
+		x.keys("<enter>")
+		x.wants("1 take back the suspension")
+		x.keys("<esc>")
+		x.stands("active", api.StatusActive)
+		x.lacks(hint, "can be taken back once")
+	})
 }
 
 // What a notice says is true: it goes when its service moves on, as soon as it can have

@@ -15,6 +15,41 @@ import (
 	"ativa/internal/client"
 )
 
+// On the help page, too, typing searches and loses no letter.
+func TestTypingLeavesTheHelp(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		for _, where := range []string{"<f1>", "souza<enter><f1>"} {
+			x.keys(where + "bruno")
+			x.wants("Search: bruno", "Bruno Ávila")
+			x.keys("<f1>")
+			x.send(tea.PasteMsg{Content: "souza"})
+			x.wants("Search: souza")
+			x.keys("<f1><esc>")
+			x.wants("Search: souza", "1 found")
+			x.keys("<esc>")
+		}
+	})
+}
+
+// The keys at the bottom are those that work.
+func TestTheBottomLineHasTheKeysThatWork(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		for _, c := range []struct{ keys, works, not string }{
+			{"", "F1 help Ctrl-Q quit", "Enter"}, {"z", "Esc clear", "Enter"}, {"z", "Enter register Esc clear", "↑↓"},
+			{"<ctrl+u>souza", "Enter open Esc clear", "↑↓"}, {"<ctrl+u>a", "Esc clear", "Enter"}, {"<ctrl+u>bru", "Enter open", "↑↓"},
+			{"<enter>", "Enter menu Esc search", "↑↓"},
+		} {
+			x.keys(c.keys)
+			lines := strings.Split(strings.TrimRight(x.screen(), "\n"), "\n")
+			if last := strings.Join(strings.Fields(lines[len(lines)-1]), " "); !strings.Contains(last, c.works) || strings.Contains(last, c.not) {
+				t.Errorf("after %q it says %q, want %s and not %s", c.keys, last, c.works, c.not)
+			}
+		}
+		x.keys("<esc><ctrl+u>souza<enter>")
+		x.wants("↑↓ Enter menu Esc search")
+	})
+}
+
 func TestTheCPFIsShownFromTheMenu(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)

@@ -83,7 +83,7 @@ func (m *model) serviceLines(row int, s api.Service, x support.Explanation) []li
 	switch beside := slices.Concat(l, line{spaces(2), explained}); {
 	case ended(s) > 0:
 		return []line{m.selectable(chosen, l)}
-	case m.width >= paneWidth && beside.width() < m.width-3:
+	case beside.width() < m.width-3:
 		return []line{m.selectable(chosen, beside)}
 	}
 	return append([]line{m.selectable(chosen, l)}, wrapped(explained, 4, m.width-1)...)

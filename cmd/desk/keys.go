@@ -15,12 +15,27 @@ func (m *model) quit() tea.Cmd {
 	return tea.Quit
 }
 
-// keyLines are the keys at the bottom.
-func (m *model) keyLines() []line {
-	if !m.onCard {
-		return []line{m.hintLine(cli.Msg("Enter open   Esc clear   F1 help   Ctrl-Q quit"))}
+// keyLine is the keys that work now.
+func (m *model) keyLine() line {
+	s := &m.search
+	hint := cli.Msg("F1 help   Ctrl-Q quit")
+	switch {
+	case m.onCard && m.card.record == nil:
+		hint = cli.Msg("Esc search   F1 help   Ctrl-Q quit")
+	case m.onCard && m.rows() > 1:
+		hint = cli.Msg("↑↓ Enter menu   Esc search   F1 help   Ctrl-Q quit")
+	case m.onCard:
+		hint = cli.Msg("Enter menu   Esc search   F1 help   Ctrl-Q quit")
+	case len(s.found) > 1:
+		hint = cli.Msg("↑↓ Enter open   Esc clear   F1 help   Ctrl-Q quit")
+	case s.waiting || len(s.found) == 1:
+		hint = cli.Msg("Enter open   Esc clear   F1 help   Ctrl-Q quit")
+	case s.term != "" && m.mayManage(m.catalog):
+		hint = cli.Msg("Enter register   Esc clear   F1 help   Ctrl-Q quit")
+	case s.input.text() != "":
+		hint = cli.Msg("Esc clear   F1 help   Ctrl-Q quit")
 	}
-	return []line{m.hintLine(cli.Msg("Enter menu   Esc search   F1 help   Ctrl-Q quit"))}
+	return m.hintLine(hint)
 }
 
 // helpLines say what the keys do.
@@ -58,7 +73,7 @@ func (m *model) footLines() (lines []line, cursor *place) {
 		asked, cursor := m.promptLines(m.height / 2)
 		return append([]line{m.rule("")}, asked...), cursor
 	}
-	return append(status, m.keyLines()...), nil
+	return append(status, m.keyLine()), nil
 }
 
 // statusLines say what happened last, that the server is away, and what can be taken

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/render"
 	"ativa/internal/support"
@@ -112,19 +113,26 @@ func (m *model) messageLines() []line {
 	return append(lines, m.hintLine(cli.Msg("Enter or Esc leaves")))
 }
 
-// takeBackLines say that a suspension can be taken back.
-func (m *model) takeBackLines() []line {
-	made, r := m.suspended, m.card.record
-	if made == nil || r == nil || !m.onCard || made.document != m.card.document {
+// takeBackLines say which suspensions can be taken back.
+func (m *model) takeBackLines() (lines []line) {
+	r := m.card.record
+	if r == nil || !m.onCard {
 		return nil
 	}
-	i := slices.IndexFunc(r.explanations, func(x support.Explanation) bool { return x.ProductID == made.product })
-	if i < 0 {
-		return nil
+	for i, s := range r.Subscriber.Services {
+		made := m.suspensionOf(s.ProductID)
+		if made == nil {
+			continue
+		}
+		var said cli.Message
+		if _, possible := r.TakeBack(i, made.action); possible {
+			said = cli.Msg("for a minute, the menu of %s takes the suspension back: Enter, then 1", serviceName(s))
+		} else if p, _ := r.Product(s.ProductID); s.StatusID == api.StatusWaitingSuspension && slices.Contains(p.Can, api.CanReactivate) {
+			said = cli.Msg("the suspension of %s can be taken back once the partner has confirmed it", serviceName(s))
+		} else {
+			continue
+		}
+		lines = append(lines, wrapped(coloured(render.Cyan, m.say(said)), 1, m.width-1)...)
 	}
-	said := cli.Msg("the suspension can be taken back once the partner has confirmed it")
-	if _, possible := r.TakeBack(i, made.action); possible {
-		said = cli.Msg("for a minute, the menu of the service takes the suspension back: Enter, then 1")
-	}
-	return wrapped(coloured(render.Cyan, m.say(said)), 1, m.width-1)
+	return lines
 }

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,8 +45,8 @@ type model struct {
 	live          live
 	prompt        *prompt // what is being asked, nil for nothing
 	help          bool
-	performing    bool // a change is under way
-	suspended     *suspension
+	performing    bool             // a change is under way
+	suspensions   []*suspension    // of the last minute, which can be taken back
 	catalog       *support.Catalog // nil until it is read
 	notice        notice
 	err           error // why the desk ended
@@ -123,9 +124,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		}
 		return m, m.tickClock()
 	case takeBackOverMsg:
-		if m.suspended == message.of {
-			m.suspended = nil
-		}
+		m.suspensions = slices.DeleteFunc(m.suspensions, func(made *suspension) bool { return made == message.of })
 	case armMsg:
 		message.prompt.armed = message.prompt.armed || message.quiet == message.prompt.quiet
 	case searchDueMsg:
@@ -166,7 +165,10 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case m.help:
 		m.help = false
-		return nil
+		if m.prompt != nil {
+			return nil
+		}
+		return m.typeSearch(k)
 	case key == "f1":
 		m.help = true
 		if m.prompt != nil && m.prompt.kind != promptForm { // what is typed into a form stays
@@ -192,15 +194,15 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 // form. Where something else is asked it means nothing: what is pasted confirms nothing.
 func (m *model) paste(s string) tea.Cmd {
 	switch {
-	case m.help || m.tooSmall():
+	case m.tooSmall():
 		return nil
 	case m.prompt != nil:
-		if m.prompt.kind == promptForm && m.prompt.armed {
+		if m.prompt.kind == promptForm && m.prompt.armed && !m.help {
 			m.prompt.form.fields[m.prompt.form.at].input.insert(s)
 		}
 		return nil
-	case m.onCard:
-		m.onCard = false
+	case m.onCard || m.help:
+		m.onCard, m.help = false, false
 		m.search.input.clear()
 	}
 	m.search.input.insert(s)

@@ -204,7 +204,11 @@ func (m *model) promptLines(most int) (lines []line, cursor *place) {
 	rows := max(1, most-2)
 	first := max(0, min(p.chosen-rows/2, p.choices()-rows))
 	for i := first; i < min(first+rows, p.choices()); i++ {
-		lines = append(lines, m.selectable(i == p.chosen, line{coloured(render.Bold, strconv.Itoa(i+1)), spaces(2), text(m.choice(i))}))
+		digit := " " // of a tenth there is none
+		if i < 9 {
+			digit = strconv.Itoa(i + 1)
+		}
+		lines = append(lines, m.selectable(i == p.chosen, line{coloured(render.Bold, digit), spaces(2), text(m.choice(i))}))
 	}
 	return append(lines, m.readyLine(cli.Msg("digit, or ↑↓ and Enter   Esc leave"))), nil
 }

@@ -63,12 +63,11 @@ func (db *DB) FeedCallbacks(ctx context.Context) ([]provision.FeedCallback, erro
 	}, `SELECT `+feedCallbackColumns+`, p.id, p.name, p.disabled, p.last_event, (
 			SELECT e.at
 			FROM event e
-			WHERE e.id > f.cursor AND e.id - e.events <= f.cursor AND e.id < f.cursor + ?
-			ORDER BY e.id LIMIT 1
+			WHERE e.id = f.cursor + 1
 		)
 		FROM feed_callback f
 		JOIN provider p ON p.id = f.provider_id
-		ORDER BY p.id`, maxRun+1)
+		ORDER BY p.id`)
 }
 
 // UpdateFeedCallback implements provision.Callbacks.

@@ -56,33 +56,7 @@ func runChecks(ctx context.Context, q querier, where string) ([]provision.Findin
 		return nil, &provision.TextError{Detail: "database %s cannot be checked (`ativa admin migrate --status` shows whether its version is this program's)", Args: []any{where}, Err: err}
 	}
 	more, err := checkInvariants(ctx, q)
-	if findings = append(findings, more...); err != nil {
-		return nil, err
-	}
-	more, err = checkRuns(ctx, q)
 	return append(findings, more...), err
-}
-
-// checkRuns reads every run of events.
-func checkRuns(ctx context.Context, q querier) ([]provision.Finding, error) {
-	var damaged []provision.Finding
-	err := q.query(ctx, `SELECT p.name, e.id, e.events, e.run
-		FROM event e JOIN provider p ON p.id = e.id >> `+recordBits+`
-		WHERE e.`+isRun+`
-		ORDER BY e.id`, nil, func(r row) error {
-		var e eventRow
-		var provider string
-		if err := r.Scan(&provider, fastInt(&e.ID), fastInt(&e.events), &e.run); err != nil {
-			return err
-		}
-		first, _ := e.ID.Provider().Records()
-		fault := provision.Finding{Check: "events", Provider: provider, Detail: "the %d events up to number %d cannot be read", Args: []any{e.events, int64(e.ID) - first}}
-		if e.expand(func(*eventRow) error { return nil }) != nil {
-			damaged = append(damaged, fault)
-		}
-		return nil
-	})
-	return damaged, err
 }
 
 func integrityFindings(ctx context.Context, q querier) ([]provision.Finding, error) {
@@ -144,10 +118,10 @@ func invariants() []invariant {
 			GROUP BY p.id, p.name, p.last_event
 			HAVING MAX(e.id) - (p.id << ` + recordBits + `) <> p.last_event`},
 		{check: "events", detail: "%d events are missing within the feed", query: `
-			SELECT p.name, MAX(e.id) - MIN(e.id - e.events) - SUM(e.events)
+			SELECT p.name, MAX(e.id) - MIN(e.id) + 1 - COUNT(*)
 			FROM event e` + of + `e.id >> ` + recordBits + `
 			GROUP BY p.id, p.name
-			HAVING MAX(e.id) - MIN(e.id - e.events) <> SUM(e.events)`},
+			HAVING MAX(e.id) - MIN(e.id) + 1 <> COUNT(*)`},
 		{check: "events", detail: "the feed callback is %d events ahead of the last", query: `
 			SELECT p.name, f.cursor - (p.id << ` + recordBits + `) - p.last_event
 			FROM feed_callback f` + of + `f.provider_id

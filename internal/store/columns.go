@@ -24,7 +24,6 @@ const (
 	idsEach   = `4096` // The services of a subscriber have idsEach ids, from its own times idsEach on
 	lastToken = `4095`
 
-	isRun     = `events > 1`    // of a row of events; index event_run
 	isQueued  = `status_id = 6` // of a service; index service_queue
 	isOpen    = `state < 2`     // of a job, due or leased; index job_open
 	isDone    = `state = 2`     // of a job

@@ -41,7 +41,7 @@ func copiedTables() []copiedTable {
 			deferred int, link int`, true},
 		{"operation", `id int, service_id int, kind int, state int, product_id int, partner_id int, created_at int, attempts int, deadline int, reason text`, true},
 		{"event", `id int, at int, type int, subscriber_id int, service_id int, product_id int, previous_id int, status_id int, trigger text, actor text,
-			reason text, operation_id int, token_id int, previous_product_id int, events int, run blob`, true},
+			reason text, operation_id int, token_id int, previous_product_id int`, true},
 		{"enabled_interval", `service_id int, begin_event int, product_id int, begin_at int, end_event int, end_at int`, false},
 		{"job", `id int, kind int, destination int, service_id int, operation_id int, link int, state int, attempts int, created_at int, next_at int, last_error text,
 			attempted_at int, opened_at int, urgent bool, refused_since int`, true},

@@ -2,8 +2,8 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,10 +15,9 @@ import (
 	"ativa/internal/store/pgtest"
 )
 
-// importedEvents are events as imports record them, between those of other calls that
-// look alike: with another time, a reason, a subscriber or service created out of order.
-// Every third subscriber has been deleted.
-func (f *fixture) importedEvents(random *rand.Rand, many int) []provision.Event {
+// mixedEvents are n events as imports and other calls record them. Every third
+// subscriber is erased after them.
+func (f *fixture) mixedEvents(random *rand.Rand, n int) []provision.Event {
 	number, _ := f.p.Records()
 	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	var all []provision.Event
@@ -29,85 +28,65 @@ func (f *fixture) importedEvents(random *rand.Rand, many int) []provision.Event 
 		}
 		all = append(all, e)
 	}
-	operation := number
-	for n := 1; len(all) < many; n++ {
-		s := f.subscriber(n)
+	for i := 1; len(all) < n; i++ {
+		s := f.subscriber(i)
 		first, _ := s.ID.Services()
-		if n%200 == 0 {
+		if i%200 == 0 {
 			at = at.Add(time.Second) // the next request
-		}
-		if n%17 == 0 {
-			n += random.IntN(3) // it exists already
-			continue
 		}
 		add(provision.Event{Type: provision.SubscriberCreated, Subscriber: s.ID})
 		for token := range random.IntN(4) {
-			operation++
 			add(provision.Event{Type: provision.StatusChanged, Subscriber: s.ID, Service: first + provision.ServiceID(token) + 1, ProductID: 1 + random.IntN(300),
-				Status: provision.InProgress, Operation: provision.OperationID(operation)})
+				Status: provision.InProgress, Operation: provision.OperationID(number + int64(len(all)))})
 		}
-		switch random.IntN(60) {
+		switch random.IntN(20) {
 		case 0:
 			add(provision.Event{Type: provision.SubscriberDeleted, Subscriber: s.ID, Reason: "asked for"})
 		case 1:
-			add(provision.Event{Type: provision.StatusChanged, Subscriber: f.subscriber(1 + random.IntN(n)).ID, Service: first + 1, ProductID: 7,
+			add(provision.Event{Type: provision.StatusChanged, Subscriber: f.subscriber(1 + random.IntN(i)).ID, Service: first + 1, ProductID: 7,
 				PreviousProductID: 8, Previous: provision.InProgress, Status: provision.Active, Operation: provision.OperationID(number + 1)})
-		case 2:
-			add(provision.Event{Type: provision.SubscriberUpdated, Subscriber: s.ID})
 		}
 	}
-	return all[:many]
+	return all[:n]
 }
 
-// insertEvents writes events in writes of a few hundred, as the chunks of requests are.
+// insertEvents inserts the subscribers of events, erases every third of them and writes
+// the events in writes of a few hundred.
 func (f *fixture) insertEvents(random *rand.Rand, all []provision.Event) {
 	f.t.Helper()
 	last := int(all[len(all)-1].Subscriber - f.subscriber(0).ID)
 	f.insert(1, last)
-	var gone []int
+	var erased []int
 	for n := 1; n <= last; n++ {
 		if f.subscriber(n).ID%3 == 0 {
-			gone = append(gone, n)
+			erased = append(erased, n)
 		}
 	}
-	f.erase(gone)
+	f.erase(erased)
 	for rest := all; len(rest) > 0; {
 		n := min(1+random.IntN(700), len(rest))
-		f.writeEvents(rest[:n])
+		f.update(func(ctx context.Context, tx provision.Tx) error {
+			p := tx.Provider()
+			p.Events += int64(n)
+			return errors.Join(tx.SaveProvider(ctx, p), tx.InsertEvents(ctx, rest[:n]))
+		})
 		rest = rest[n:]
 	}
 }
 
-// writeEvents writes events in one write.
-func (f *fixture) writeEvents(all []provision.Event) {
-	f.t.Helper()
-	all = slices.Clone(all)
-	for i := range all {
-		all[i].Document = "" // is set when they are read
-	}
-	f.update(func(ctx context.Context, tx provision.Tx) error {
-		p := tx.Provider()
-		p.Events += int64(len(all))
-		if err := tx.SaveProvider(ctx, p); err != nil {
-			return err
-		}
-		return tx.InsertEvents(ctx, all)
-	})
-}
-
-// Whether events are written in runs is seen by nobody who reads them: not in a page of
-// the feed wherever it begins and ends, not in a history, not in a report.
+// A page of the feed is the same wherever it begins and ends, and a history holds the
+// events of its subscriber alone.
 func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 	t.Parallel()
 	db := openNew(t, store.Options{})
 	defer db.Close()
 	random := rand.New(rand.NewPCG(7, 11))
 	other := newProvider(t, db, "Antes")
-	other.insertEvents(random, other.importedEvents(random, 300))
+	other.insertEvents(random, other.mixedEvents(random, 300))
 	f := newFixture(t, db)
 	later := newProvider(t, db, "Depois")
-	later.insertEvents(random, later.importedEvents(random, 300))
-	all := f.importedEvents(random, 2500)
+	later.insertEvents(random, later.mixedEvents(random, 300))
+	all := f.mixedEvents(random, 2500)
 	f.insertEvents(random, all)
 	number, _ := f.p.Records()
 	for _, limit := range []int{1, 7, 500, 2600} {
@@ -138,18 +117,7 @@ func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-// newEventFixture opens a database with so many events of imports, in runs and alone.
-func newEventFixture(t *testing.T, n int) (*store.DB, *fixture, []provision.Event) {
-	t.Helper()
-	db := openNew(t, store.Options{})
-	t.Cleanup(func() { db.Close() })
-	f, random := newFixture(t, db), rand.New(rand.NewPCG(3, 5))
-	all := f.importedEvents(random, n)
-	f.insertEvents(random, all)
-	return db, f, all
-}
-
-// A history is read down indexes, however many other events and runs there are.
+// A history is read down indexes, however many other events there are.
 func TestAHistoryIsReadDownTheIndexes(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	db := open(t, dsn, store.Options{})
@@ -157,7 +125,7 @@ func TestAHistoryIsReadDownTheIndexes(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	for _, name := range []string{"Velho", "Novo"} {
 		f := newProvider(t, db, name)
-		f.insertEvents(random, f.importedEvents(random, 6000))
+		f.insertEvents(random, f.mixedEvents(random, 6000))
 		if strings.HasPrefix(dsn, "postgres") && name == "Velho" {
 			pgtest.Exec(t, dsn, `ANALYZE`)
 		}
@@ -173,15 +141,19 @@ func TestAHistoryIsReadDownTheIndexes(t *testing.T) {
 		if strings.HasPrefix(dsn, "postgres") {
 			plans = queried(t, dsn, `EXPLAIN `+store.HistoryOf(id))
 		}
-		if !strings.Contains(plans, "event_run") || !strings.Contains(plans, "event_subscriber") || strings.Contains(plans, "SCAN event") || strings.Contains(plans, "Seq Scan on event") {
+		if !strings.Contains(plans, "event_subscriber") || strings.Contains(plans, "SCAN event") || strings.Contains(plans, "Seq Scan on event") {
 			t.Errorf("the plan is\n%s", plans)
 		}
 	}
 }
 
-// A feed callback waits since the event after its cursor, also within a run.
+// A feed callback waits since the event after its cursor.
 func TestAFeedWaitsSinceTheEventAfterItsCursor(t *testing.T) {
-	db, f, all := newEventFixture(t, 900)
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f, random := newFixture(t, db), rand.New(rand.NewPCG(3, 5))
+	all := f.mixedEvents(random, 900)
+	f.insertEvents(random, all)
 	for _, cursor := range []int{0, 3, 400, 500, 899, 900} {
 		must(t, db.UpdateFeedCallback(t.Context(), f.p, func(c *provision.FeedCallback) error {
 			c.URL, c.Secret, c.Cursor = "https://azul.example.com", []byte{1}, all[0].ID-1+provision.EventID(cursor)

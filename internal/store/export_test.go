@@ -70,12 +70,7 @@ func (db *DB) ReadUrgentJobs(ctx context.Context) error {
 
 // HistoryOf is the statement that reads the history of a subscriber.
 func HistoryOf(id provision.SubscriberID) string {
-	first, _ := id.Provider().Subscribers()
-	query := historyOfSubscriber
-	for _, of := range []provision.SubscriberID{id, first, id} {
-		query = strings.Replace(query, "?", strconv.FormatInt(int64(of), 10), 1)
-	}
-	return query
+	return strings.Replace(historyOfSubscriber, "?", strconv.FormatInt(int64(id), 10), 1)
 }
 
 // Within is a search that has the time of one.

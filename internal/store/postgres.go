@@ -27,10 +27,7 @@ type postgresPool struct {
 	timeout time.Duration // of a transaction, or of a query outside of one
 	begin   []string      // the statements that begin a transaction
 	queries sync.Map      // statements with ?, to statements with $1
-	// eventRuns is that of the transactions: false as long as a server may be at work that
-	// would not see the events.
-	eventRuns bool
-	writes    providerQueues
+	writes  providerQueues
 }
 
 const (
@@ -45,11 +42,7 @@ func openPostgres(ctx context.Context, dsn string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = pg.migrate(ctx, o.Existing)
-	if err == nil {
-		err = pg.pool.QueryRow(ctx, `SELECT COALESCE(BOOL_AND(event_runs), TRUE) FROM provider`).Scan(&pg.eventRuns)
-	}
-	if err != nil {
+	if err := pg.migrate(ctx, o.Existing); err != nil {
 		err = pg.connectError(err)
 		pg.pool.Close()
 		return nil, err

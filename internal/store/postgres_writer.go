@@ -116,7 +116,7 @@ func noteUnreplicated(c *pgconn.PgConn, n *pgconn.Notice) {
 // by then. It returns all of them, and the statement that ends the transaction.
 func (pg *postgresPool) runGroup(ctx context.Context, conn *pgx.Conn, queue *writeQueue, group []*write, run runFunc) (all []*write, end string, err error) {
 	s := &postgresTx{pg: pg, conn: conn}
-	t := &tx{txQuerier: s, eventRuns: pg.eventRuns, shareProducts: shareProducts}
+	t := &tx{txQuerier: s, shareProducts: shareProducts}
 	for _, statement := range pg.begin {
 		s.enqueue(statement, nil)
 	}

@@ -87,7 +87,7 @@ type runFunc func(*tx, context.Context, *write) error
 
 func (db *sqliteFile) transaction(group []*write, run runFunc) (all []*write, err error) {
 	ctx := context.Background() // a canceled caller must not break off the group
-	t := &tx{txQuerier: unqueued{db.writer}, eventRuns: true}
+	t := &tx{txQuerier: unqueued{db.writer}}
 	if err := t.exec(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return group, err
 	}

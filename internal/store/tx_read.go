@@ -254,7 +254,6 @@ type tx struct {
 	provider      provision.Provider // locked, as the present write met it
 	unsaved       providerChange
 	shareProducts string // the statement that keeps products from being changed; "": not needed
-	eventRuns     bool   // several events may be written as one row
 	indexChanges  []searchindex.Change
 	speeds        map[int]bool // nil: not read
 	yield         func() bool  // nil: never

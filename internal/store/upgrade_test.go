@@ -3,8 +3,6 @@ package store_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -107,56 +105,16 @@ func TestAnUpgradeSetsTheDestinations(t *testing.T) {
 	}
 }
 
-// A server of the version before, which may be at work where there were providers before
-// the migration, does not see the events of runs. They are written one by one until the
-// operator says that there is none; in a new database there never was.
-func TestEventsAreWrittenOneByOneBesideAnOlderServer(t *testing.T) {
-	t.Parallel()
-	onPostgres(t)
-	dsn := pgtest.Empty(t)
-	older := open(t, dsn, store.Options{})
-	f := newFixture(t, older)
-	must(t, older.Close())
-	undoMigrations(t, dsn)
-	all := f.importedEvents(rand.New(rand.NewPCG(1, 2)), 300)
-	write := func(runs bool) {
-		t.Helper()
-		f.db = open(t, dsn, store.Options{})
-		f.writeEvents(all)
-		must(t, f.db.Close())
-		if got := queried(t, dsn, `SELECT MAX(events)::text FROM event`); (got != "1") != runs {
-			t.Errorf("the longest run has %s events, want runs: %t", got, runs)
-		}
-		execute(t, dsn, `DELETE FROM event`)
-	}
-	write(false)
-	const addProvider = `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES ('%s', 1, FALSE, FALSE, 1)`
-	execute(t, dsn, fmt.Sprintf(addProvider, "Novo"))
-	write(false)
-	execute(t, dsn, `UPDATE provider SET event_runs = TRUE; ALTER TABLE provider ALTER COLUMN event_runs SET DEFAULT TRUE`) // docs/upgrading.md
-	write(true)
-	execute(t, dsn, fmt.Sprintf(addProvider, "Mais novo"))
-	write(true)
-	dsn = pgtest.Empty(t)
-	fresh := open(t, dsn, store.Options{})
-	f.p = newFixture(t, fresh).p
-	must(t, fresh.Close())
-	write(true)
-}
-
 // undoMigrations takes a database back to the first version of the schema.
 func undoMigrations(t *testing.T, dsn string) {
 	t.Helper()
 	for _, index := range []string{"answer_age", "job_dead", "answer_subscriber", "internet_speed_text", "internet_speed_slug",
-		"access_token_name", "access_token_previous", "job_service", "event_run", "job_urgent", "job_open", "operation_reason", "report_reason"} {
+		"access_token_name", "access_token_previous", "job_service", "job_urgent", "job_open", "operation_reason", "report_reason"} {
 		execute(t, dsn, `DROP INDEX `+index)
-	}
-	if strings.HasPrefix(dsn, "postgres") {
-		execute(t, dsn, `ALTER TABLE provider DROP COLUMN event_runs`)
 	}
 	for table, columns := range map[string]string{
 		"answer":       "subscriber_id",
-		"event":        "token_id previous_product_id events run",
+		"event":        "token_id previous_product_id",
 		"access_token": "name scopes expires_at last_used_at generation previous_hash previous_ends_at",
 		"bearer_token": "generation",
 		"job":          "attempted_at opened_at urgent destination refused_since",

@@ -14,13 +14,8 @@ func Marshal(v any) ([]byte, error) { return json.Marshal(v, wireOptions()...) }
 // MarshalWrite writes v to w as Marshal returns it.
 func MarshalWrite(w io.Writer, v any) error { return json.MarshalWrite(w, v, wireOptions()...) }
 
-// NewEncoder returns an encoder that writes to w as Marshal does, for a response that is
-// too large for memory.
-func NewEncoder(w io.Writer) *jsontext.Encoder { return jsontext.NewEncoder(w, wireOptions()...) }
-
-// wireOptions let text pass that is not UTF-8, with replacement characters, and escape
-// what a script could not hold. Names of members are not compared: structs have no two
-// that are equal.
+// wireOptions let text pass that is not UTF-8, with replacement characters. Names of
+// members are not compared: structs have no two that are equal.
 func wireOptions() []json.Options {
-	return []json.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), jsontext.EscapeForJS(true)}
+	return []json.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
 }

@@ -20,11 +20,14 @@ func At(t time.Time) Time { return Time{t} }
 
 // MarshalJSONTo writes the time, or null for the zero Time.
 func (t Time) MarshalJSONTo(e *jsontext.Encoder) error {
+	return e.WriteValue(t.appendJSON(e.AvailableBuffer()))
+}
+
+func (t Time) appendJSON(b []byte) []byte {
 	if t.IsZero() {
-		return e.WriteToken(jsontext.Null)
+		return append(b, "null"...)
 	}
-	b := t.appendText(append(e.AvailableBuffer(), '"'))
-	return e.WriteValue(append(b, '"'))
+	return append(t.appendText(append(b, '"')), '"')
 }
 
 // MarshalJSON is MarshalJSONTo for encoding/json.

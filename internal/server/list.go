@@ -2,7 +2,6 @@ package server
 
 import (
 	"bufio"
-	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -10,9 +9,6 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"ativa/internal/api"
 	"ativa/internal/provision"
@@ -45,30 +41,24 @@ const streamBuffer = 64 << 10
 // so that a part of the list is not mistaken for the whole.
 func (c *requestContext) streamSubscribers(products catalogue, walk func(each func(*provision.SubscriberServices) error) error) error {
 	out := c.stream()
-	list := api.NewEncoder(out)
-	err := writeTokens(list, jsontext.BeginObject, jsontext.String(api.FieldSubscribers), jsontext.BeginArray)
-	if err != nil {
-		return err
-	}
+	_, _ = out.WriteString(`{"subscribers":[`) // Flush returns the error
 	var one api.Subscriber
-	err = walk(func(sub *provision.SubscriberServices) error {
+	first := true
+	err := walk(func(sub *provision.SubscriberServices) error {
+		b := out.AvailableBuffer()
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
 		products.fill(&one, sub)
-		return json.MarshalEncode(list, &one)
+		_, err := out.Write(one.AppendJSON(b))
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	err = writeTokens(list, jsontext.EndArray, jsontext.String("response"), jsontext.String(api.ResponseSuccess), jsontext.EndObject)
-	return cmp.Or(err, out.Flush())
-}
-
-func writeTokens(e *jsontext.Encoder, tokens ...jsontext.Token) error {
-	for _, t := range tokens {
-		if err := e.WriteToken(t); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, _ = out.WriteString(`],"response":"success"}` + "\n")
+	return out.Flush()
 }
 
 // stream begins a response that may take as long as the client reads on.

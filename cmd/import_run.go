@@ -13,6 +13,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
+	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 )
 
@@ -261,7 +262,7 @@ func (i *importRun) addOutcome(o bulk.RowResult) error {
 	reportServices(&line, o.Services)
 	for _, s := range o.Services {
 		i.trackService(o.Row.Document, s)
-		if s.StatusID == api.StatusLimitReached {
+		if lifecycle.WaitsFor(s.StatusID) == lifecycle.WaitsForQueue {
 			i.summary.Queued++
 		}
 	}

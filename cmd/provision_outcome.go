@@ -9,6 +9,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
+	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 	"ativa/internal/support"
 	"ativa/internal/tempfile"
@@ -87,7 +88,7 @@ func (r *provisionRun) add(result api.BatchResult) error {
 	default:
 		o.summary.Accepted++
 	}
-	if result.StatusID != nil && *result.StatusID == api.StatusLimitReached {
+	if result.StatusID != nil && lifecycle.WaitsFor(*result.StatusID) == lifecycle.WaitsForQueue {
 		o.queued++
 	}
 	if r.waiter != nil {

@@ -14,6 +14,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
+	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 	"ativa/internal/support"
 )
@@ -215,7 +216,7 @@ func runSubscribersUpdate(ctx context.Context, e *cli.Env, p *render.Printer[sub
 			return err
 		}
 		next := "ativa subscribers explain "
-		if u.Email.Set && slices.ContainsFunc(updated.Services, func(s api.Service) bool { return s.StatusID == api.StatusInProgress }) {
+		if u.Email.Set && slices.ContainsFunc(updated.Services, func(s api.Service) bool { return lifecycle.WaitsFor(s.StatusID) == lifecycle.WaitsForSubscriber }) {
 			next = "ativa subscribers resend " // the activation e-mail went to the address before
 		}
 		e.Next(doc, next+doc)

@@ -47,7 +47,7 @@ func newWaiter(e *cli.Env, product api.Int) *waiter {
 // add takes a result. One that is not final is waited for.
 func (w *waiter) add(r api.BatchResult) {
 	w.all++
-	if r.Result == api.ResultFailed || r.StatusID != nil && isFinal(*r.StatusID) {
+	if r.Result == api.ResultFailed || r.StatusID != nil && lifecycle.Rests(*r.StatusID) {
 		return
 	}
 	s := seenService{queuePosition: r.QueuePosition}
@@ -67,7 +67,7 @@ func (w *waiter) update(r *api.BatchResult) {
 // queued is how many services wait for a place in the queue, as last seen.
 func (w *waiter) queued() (n int) {
 	for _, s := range w.seen {
-		if s.id == api.StatusLimitReached {
+		if lifecycle.WaitsFor(s.id) == lifecycle.WaitsForQueue {
 			n++
 		}
 	}
@@ -200,7 +200,7 @@ func (w *waiter) observe(doc, status string, id api.Int) {
 // finishFinal ends the wait for those whose status, as last seen, is final.
 func (w *waiter) finishFinal() {
 	for _, doc := range w.changed {
-		if w.pending[doc] && isFinal(w.seen[doc].id) {
+		if w.pending[doc] && lifecycle.Rests(w.seen[doc].id) {
 			w.finish(doc)
 		}
 	}
@@ -272,13 +272,6 @@ func (w *waiter) queueMessage() cli.Message {
 		return cli.Msg("for a place in the queue")
 	}
 	return cli.Msg("for a place in the queue (the first is number %d)", best)
-}
-
-// isFinal reports whether nothing further will happen by itself. The API
-// files error and canceledWithoutActivation under intermediate, but neither
-// ever moves on its own.
-func isFinal(id api.Int) bool {
-	return api.CategoryOf(id) == api.CategoryFinal || id == api.StatusError || id == api.StatusCanceledWithoutActivation
 }
 
 // queuedFailure is exit 8 for what the limit has queued, which --strict asks for.

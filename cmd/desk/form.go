@@ -12,6 +12,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/cpf"
 	"ativa/internal/csvfile"
+	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 	"ativa/internal/support"
 )
@@ -225,7 +226,7 @@ func (m *model) saved(s savedMsg) tea.Cmd {
 		return tea.Batch(m.reached(), m.open(api.Subscriber{Name: s.values[api.FieldName], Document: s.values[api.FieldDocument], Email: s.values[api.FieldEmail]}))
 	}
 	n := notice{message: cli.Msg("the data of %s are corrected", s.form.subscriber.Name), colour: render.Green}
-	activating := slices.ContainsFunc(s.form.subscriber.Services, func(x api.Service) bool { return x.StatusID == api.StatusInProgress })
+	activating := slices.ContainsFunc(s.form.subscriber.Services, func(x api.Service) bool { return lifecycle.WaitsFor(x.StatusID) == lifecycle.WaitsForSubscriber })
 	if s.values[api.FieldEmail] != "" && activating {
 		n.hint = cli.Msg("the activation e-mail went to the address before: send it again")
 	}

@@ -61,6 +61,16 @@ func StatusName(id Int) string {
 	return ""
 }
 
+// StatusID returns the id of a status of api.md by name, or 0.
+func StatusID(name string) Int {
+	for _, s := range Statuses() {
+		if s.Name == name {
+			return s.ID
+		}
+	}
+	return 0
+}
+
 // Statuses returns the statuses of api.md, in order of id.
 func Statuses() []Status {
 	return []Status{

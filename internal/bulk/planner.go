@@ -9,6 +9,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/cpf"
 	"ativa/internal/csvfile"
+	"ativa/internal/lifecycle"
 )
 
 // Planner compares a file with the subscribers of a server.
@@ -182,7 +183,7 @@ func (p *Planner) planChanges(ctx context.Context, base Action, missing []api.In
 	for _, product := range missing {
 		found := -1
 		for i, s := range unwanted {
-			if s.StatusID != api.StatusActive {
+			if lifecycle.Next(s.StatusID, api.Change) == 0 {
 				continue
 			}
 			ok, err := p.canChange(ctx, base.Document, s.ProductID, product)
@@ -246,7 +247,7 @@ func (p *Planner) productCan(product api.Int, action string) bool {
 func (p *Planner) planDeactivation(a Action, s api.Service) Action {
 	a.ProductID, a.Status = s.ProductID, s.Status
 	switch {
-	case s.StatusID == api.StatusWaitingCancellation:
+	case lifecycle.Done(s.StatusID, api.Deactivate):
 		return Action{} // it is being cancelled
 	case !p.AllowDeactivate:
 		if a.Reason == "" {
@@ -262,41 +263,22 @@ func (p *Planner) planDeactivation(a Action, s api.Service) Action {
 // planStatus brings a service to the status that the row asks for.
 func planStatus(a Action, s api.Service, status string) []Action {
 	a.ProductID, a.Status = s.ProductID, s.Status
-	refuse := func() []Action {
+	if status == "" {
+		return nil
+	}
+	op, possible := lifecycle.Toward(s.StatusID, api.StatusID(status))
+	a.Operation = op
+	switch {
+	case !possible:
 		a.Kind, a.Reason = ActionRefused, "it is "+s.Status+", which cannot become "+status+" now"
-		return []Action{a}
+	case op == "":
+		return nil
+	case op == api.Suspend, op == api.Overdue:
+		a.Kind = ActionSuspend
+	case lifecycle.WaitsFor(s.StatusID) == lifecycle.WaitsForYou: // what failed is tried again
+		a.Kind = ActionActivate
+	default:
+		a.Kind = ActionReactivate
 	}
-	do := func(word string, op api.Operation) []Action {
-		a.Kind, a.Operation = word, op
-		return []Action{a}
-	}
-	is := func(ids ...api.Int) bool { return slices.Contains(ids, s.StatusID) }
-	switch status {
-	case statusActive:
-		switch {
-		case is(api.StatusSuspend):
-			return do(ActionReactivate, api.Activate)
-		case is(api.StatusOverdue, api.StatusWaitingSuspensionDueToOverdue):
-			return do(ActionReactivate, api.Settle)
-		case is(api.StatusError):
-			return do(ActionActivate, api.Activate)
-		case is(api.StatusWaitingSuspension, api.StatusWaitingCancellation):
-			return refuse()
-		}
-	case statusSuspend:
-		switch {
-		case is(api.StatusActive):
-			return do(ActionSuspend, api.Suspend)
-		case !is(api.StatusSuspend, api.StatusWaitingSuspension):
-			return refuse()
-		}
-	case statusOverdue:
-		switch {
-		case is(api.StatusActive, api.StatusSuspend, api.StatusReactivated, api.StatusChanged, api.StatusWaitingSuspension):
-			return do(ActionSuspend, api.Overdue)
-		case !is(api.StatusOverdue, api.StatusWaitingSuspensionDueToOverdue):
-			return refuse()
-		}
-	}
-	return nil
+	return []Action{a}
 }

@@ -171,7 +171,7 @@ func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 		return nil
 	case !l.isLeftAs(service.Status):
 		return refuse(reasonMovedOn)
-	case l.previous != 0 && service.StatusID == api.StatusActive:
+	case l.previous != 0 && lifecycle.Next(service.StatusID, api.Change) != 0:
 		base.Kind, base.ProductID, base.PreviousProductID = ActionChange, l.previous, l.product
 		return []Action{base}
 	case l.previous != 0:
@@ -194,17 +194,7 @@ func (u *UndoPlanner) statusBefore(l *undoLine) string {
 // statusOf is the status that a file asks for to have a service as it is; empty where
 // no file can.
 func statusOf(status string) string {
-	return api.StatusName(lifecycle.Asked(statusID(status)))
-}
-
-// statusID is the id of a status; 0 where api.md does not list it.
-func statusID(name string) api.Int {
-	for _, s := range api.Statuses() {
-		if s.Name == name {
-			return s.ID
-		}
-	}
-	return 0
+	return api.StatusName(lifecycle.Asked(api.StatusID(status)))
 }
 
 // isLeftAs reports whether the service is as the run left it: in that status, or in the
@@ -216,7 +206,7 @@ func (l *undoLine) isLeftAs(now string) bool {
 	if l.Status == "" || now == l.Status {
 		return true
 	}
-	left := statusID(l.Status)
+	left := api.StatusID(l.Status)
 	confirmed := lifecycle.Confirmed(left)
 	return confirmed != 0 && confirmed == lifecycle.Asked(left) && now == api.StatusName(confirmed) // an end is not taken back
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"ativa/internal/api"
+	"ativa/internal/lifecycle"
 )
 
 // Subscribers yields all subscribers of the provider in order of creation, in
@@ -150,10 +151,11 @@ func (c *Client) ResendToWaiting(ctx context.Context, document string, product a
 	var waiting []api.Service
 	mailed := 0 // by a resend for the subscriber
 	for _, service := range s.Value.Services {
-		if service.StatusID == api.StatusInProgress || service.StatusID == api.StatusActive {
+		if lifecycle.Mailed(service.StatusID) {
 			mailed++
 		}
-		waits := service.StatusID == api.StatusInProgress || alone && service.StatusID == api.StatusError
+		who := lifecycle.WaitsFor(service.StatusID)
+		waits := who == lifecycle.WaitsForSubscriber || alone && who == lifecycle.WaitsForYou
 		if waits && (product == 0 || service.ProductID == product) {
 			waiting = append(waiting, service)
 		}
@@ -219,7 +221,7 @@ func (c *Client) ResendActivationEmailOf(ctx context.Context, document string, p
 		return WriteResult[api.ResendResponse]{}, err
 	}
 	mailed := slices.DeleteFunc(slices.Clone(s.Value.Services), func(s api.Service) bool {
-		return s.StatusID != api.StatusInProgress && s.StatusID != api.StatusActive
+		return !lifecycle.Mailed(s.StatusID)
 	})
 	if len(mailed) != 1 || mailed[0].ProductID != product {
 		return WriteResult[api.ResendResponse]{}, ErrResendsAll

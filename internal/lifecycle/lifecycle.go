@@ -1,7 +1,7 @@
-// Package lifecycle holds what the client knows of the statuses of a service: the
-// operations that one needs no more, where an operation takes it, what a
-// confirmation makes of it and who must act next. A server with statuses of its own
-// gets the answers of a status about which nothing is known.
+// Package lifecycle holds what the client knows of the statuses of a service: which
+// operations change nothing, which may be offered, where they lead, what a confirmation
+// makes of them and who must act next. A server with statuses of its own gets the answers
+// of a status about which nothing is known.
 package lifecycle
 
 import (
@@ -9,6 +9,10 @@ import (
 
 	"ativa/internal/api"
 )
+
+// Resend mails the activation e-mail of a service again. It stands beside the operations
+// of the API in what is offered.
+const Resend api.Operation = "resend"
 
 // Who a service waits for.
 const (
@@ -18,50 +22,91 @@ const (
 	WaitsForYou        = "you"
 )
 
-// state is a row of the table.
+// state is a row of the table. A status to which an operation leads is 0 where that is
+// not predicted.
 type state struct {
-	done       []api.Operation // leave the service as it is
-	activated  api.Int         // status after an activation, 0 where not predicted
-	suspended  api.Int         // status after a suspension, 0 where not predicted
-	deactivate api.Int         // status after a cancellation
-	confirmed  api.Int         // status once the partner confirms the operation under way
-	asked      api.Int         // status that a file asks for to have the service so, 0 where none can
-	waitsFor   string
+	done      operations // leave the service as it is; the first repeats what is under way
+	offered   operations // may be chosen, in the order in which they are shown
+	suggested operations // make sense as the next command
+	activated, suspended, overdue,
+	changed, canceled api.Int // statuses to which the operations lead
+	underWay  api.Operation // waits to be confirmed
+	confirmed api.Int       // status once that is confirmed
+	asked     api.Int       // status that a file asks for to have the service so, 0 where none can
+	waitsFor  string
 }
+
+type operations = []api.Operation
+
+const (
+	activate, suspend, deactivate   = api.Activate, api.Suspend, api.Deactivate
+	overdue, settle, change, resend = api.Overdue, api.Settle, api.Change, Resend
+)
 
 // stateOf returns the row of a status. known is false for statuses of a server's own.
 func stateOf(status api.Int) (s state, known bool) {
 	const canceling = api.StatusWaitingCancellation
-	activate, settled := []api.Operation{api.Activate}, []api.Operation{api.Activate, api.Settle}
 	switch status {
 	case 0: // no service
-		return state{activated: api.StatusInProgress, deactivate: canceling}, true
+		return state{offered: operations{activate}, activated: api.StatusInProgress}, true
 	case api.StatusInProgress:
-		return state{done: activate, deactivate: canceling, waitsFor: WaitsForSubscriber}, true
+		return state{done: operations{activate, settle}, offered: operations{resend, deactivate}, suggested: operations{resend, deactivate},
+			canceled: canceling, underWay: activate, confirmed: api.StatusActive, waitsFor: WaitsForSubscriber}, true
 	case api.StatusActive:
-		return state{done: settled, suspended: api.StatusWaitingSuspension, deactivate: canceling, asked: api.StatusActive}, true
+		return state{done: operations{activate, settle}, offered: operations{suspend, overdue, change, resend, deactivate}, suggested: operations{suspend, change},
+			suspended: api.StatusWaitingSuspension, overdue: api.StatusWaitingSuspensionDueToOverdue, changed: api.StatusChanged, canceled: canceling,
+			asked: api.StatusActive}, true
 	case api.StatusSuspend:
-		return state{done: []api.Operation{api.Suspend}, activated: api.StatusReactivated, deactivate: canceling, asked: api.StatusSuspend}, true
+		return state{done: operations{suspend, settle}, offered: operations{activate, overdue, deactivate}, suggested: operations{activate, deactivate},
+			activated: api.StatusReactivated, overdue: api.StatusOverdue, canceled: canceling, asked: api.StatusSuspend}, true
 	case api.StatusOverdue:
-		return state{done: []api.Operation{api.Overdue}, deactivate: canceling, asked: api.StatusOverdue}, true
+		return state{done: operations{overdue}, offered: operations{settle, deactivate}, suggested: operations{settle, deactivate},
+			canceled: canceling, asked: api.StatusOverdue}, true
 	case api.StatusLimitReached:
-		return state{done: activate, deactivate: api.StatusCanceledWithoutActivation, waitsFor: WaitsForQueue}, true
-	case api.StatusError:
-		return state{deactivate: canceling, waitsFor: WaitsForYou}, true
+		return state{done: operations{activate, settle}, offered: operations{deactivate}, suggested: operations{deactivate},
+			canceled: api.StatusCanceledWithoutActivation, waitsFor: WaitsForQueue}, true
+	case api.StatusError: // see retriesOf
+		return state{done: operations{settle}, canceled: canceling, waitsFor: WaitsForYou}, true
 	case api.StatusReactivated:
-		return state{done: settled, deactivate: canceling, confirmed: api.StatusActive, asked: api.StatusActive, waitsFor: WaitsForPartner}, true
+		return state{done: operations{activate, settle}, offered: operations{overdue, deactivate},
+			canceled: canceling, underWay: activate, confirmed: api.StatusActive, asked: api.StatusActive, waitsFor: WaitsForPartner}, true
 	case api.StatusChanged:
-		return state{done: activate, deactivate: canceling, confirmed: api.StatusActive, asked: api.StatusActive, waitsFor: WaitsForPartner}, true
+		return state{done: operations{activate, settle}, offered: operations{overdue, deactivate},
+			canceled: canceling, underWay: change, confirmed: api.StatusActive, asked: api.StatusActive, waitsFor: WaitsForPartner}, true
 	case api.StatusWaitingSuspension:
-		return state{done: []api.Operation{api.Suspend}, deactivate: canceling, confirmed: api.StatusSuspend, asked: api.StatusSuspend, waitsFor: WaitsForPartner}, true
+		return state{done: operations{suspend}, offered: operations{overdue, deactivate},
+			canceled: canceling, underWay: suspend, confirmed: api.StatusSuspend, asked: api.StatusSuspend, waitsFor: WaitsForPartner}, true
 	case api.StatusWaitingSuspensionDueToOverdue:
-		return state{done: []api.Operation{api.Overdue}, deactivate: canceling, confirmed: api.StatusOverdue, asked: api.StatusOverdue, waitsFor: WaitsForPartner}, true
+		return state{done: operations{overdue}, offered: operations{settle, deactivate},
+			canceled: canceling, underWay: overdue, confirmed: api.StatusOverdue, asked: api.StatusOverdue, waitsFor: WaitsForPartner}, true
 	case canceling:
-		return state{done: []api.Operation{api.Deactivate}, deactivate: canceling, confirmed: api.StatusCanceled, waitsFor: WaitsForPartner}, true
+		return state{done: operations{deactivate, settle}, underWay: deactivate, confirmed: api.StatusCanceled, waitsFor: WaitsForPartner}, true
 	case api.StatusCanceled, api.StatusCanceledWithoutActivation:
-		return state{done: []api.Operation{api.Deactivate}, activated: api.StatusInProgress, deactivate: canceling}, true
+		return state{done: operations{deactivate}, offered: operations{activate}, suggested: operations{activate}, activated: api.StatusInProgress}, true
 	}
-	return state{deactivate: canceling}, false
+	// Only the server knows what it makes of a status of its own.
+	return state{offered: operations{activate, suspend, overdue, settle, change, resend, deactivate}, suggested: operations{deactivate}, canceled: canceling}, false
+}
+
+// retriesOf returns what is offered and what is suggested for a service in error, by the
+// status in which the operation failed. With the status not known, it may have been an
+// activation.
+func retriesOf(failed api.Int) (offered, suggested operations) {
+	switch failed {
+	case api.StatusInProgress:
+		return operations{activate, resend, deactivate}, operations{resend, activate, deactivate}
+	case api.StatusReactivated:
+		return operations{activate, deactivate}, operations{activate, deactivate}
+	case api.StatusChanged:
+		return operations{activate, suspend, change, deactivate}, operations{activate, deactivate}
+	case api.StatusWaitingSuspension:
+		return operations{activate, suspend, deactivate}, operations{suspend, activate, deactivate}
+	case api.StatusWaitingSuspensionDueToOverdue:
+		return operations{activate, suspend, deactivate}, operations{activate, deactivate}
+	case api.StatusWaitingCancellation:
+		return operations{deactivate}, operations{deactivate}
+	}
+	return operations{activate, resend, deactivate}, operations{activate, deactivate}
 }
 
 // Done reports whether the operation leaves a service with that status unchanged.
@@ -77,23 +122,91 @@ func Reached(status api.Int, op api.Operation) bool {
 	return slices.Contains(s.done, op) || !known && op == api.Activate
 }
 
+// Toward returns the operation that brings a service to the status a file asks for, none
+// where it has that status or is on its way to it. possible is false where no operation
+// leads there now.
+func Toward(status, asked api.Int) (op api.Operation, possible bool) {
+	ways := operations{activate, settle}
+	switch asked {
+	case api.StatusSuspend:
+		ways = operations{suspend}
+	case api.StatusOverdue:
+		ways = operations{overdue}
+	}
+	if Reached(status, ways[0]) {
+		return "", true
+	}
+	if _, known := stateOf(status); !known {
+		return "", false
+	}
+	for _, op := range ways {
+		if slices.Contains(Offered(status, 0), op) {
+			return op, true
+		}
+	}
+	return "", false
+}
+
+// Offered returns the operations that lead on from the status, in the order in which they
+// are offered. failed is the status in which the last operation failed, 0 where that is
+// not known or none did.
+func Offered(status, failed api.Int) []api.Operation {
+	if status == api.StatusError {
+		offered, _ := retriesOf(failed)
+		return offered
+	}
+	s, _ := stateOf(status)
+	return s.offered
+}
+
+// Suggested returns the operations that make sense next, without those that end or
+// restrict a healthy one. failed is as for [Offered].
+func Suggested(status, failed api.Int) []api.Operation {
+	if status == api.StatusError {
+		_, suggested := retriesOf(failed)
+		return suggested
+	}
+	s, _ := stateOf(status)
+	return s.suggested
+}
+
+// UnderWay returns the operation that waits to be confirmed, or "" where none does.
+func UnderWay(status api.Int) api.Operation {
+	s, _ := stateOf(status)
+	return s.underWay
+}
+
+// Repeats returns the operation that changes nothing while the partner has not confirmed
+// the one under way, or "" where the partner has nothing to confirm.
+func Repeats(status api.Int) api.Operation {
+	s, _ := stateOf(status)
+	if s.waitsFor != WaitsForPartner {
+		return ""
+	}
+	return s.done[0]
+}
+
 // Next returns the status to which the operation takes a service, or 0 where that is
 // not predicted.
 func Next(status api.Int, op api.Operation) api.Int {
 	s, _ := stateOf(status)
 	switch op {
-	case api.Activate:
+	case activate:
 		return s.activated
-	case api.Suspend:
+	case suspend:
 		return s.suspended
-	case api.Deactivate:
-		return s.deactivate
+	case overdue:
+		return s.overdue
+	case change:
+		return s.changed
+	case deactivate:
+		return s.canceled
 	}
 	return 0
 }
 
-// Confirmed returns the status of the service once the partner confirms the operation
-// under way, or 0 where none is.
+// Confirmed returns the status of the service once the operation under way is confirmed,
+// or 0 where none is.
 func Confirmed(status api.Int) api.Int {
 	s, _ := stateOf(status)
 	return s.confirmed
@@ -106,9 +219,22 @@ func Asked(status api.Int) api.Int {
 	return s.asked
 }
 
+// Mailed reports whether a resend for the whole subscriber mails a service with that status.
+func Mailed(status api.Int) bool {
+	s, known := stateOf(status)
+	return known && slices.Contains(s.offered, resend)
+}
+
 // WaitsFor returns who must act before a service in that status moves on; empty when
 // it rests, and when nothing is known of the status.
 func WaitsFor(status api.Int) string {
 	s, _ := stateOf(status)
 	return s.waitsFor
+}
+
+// Rests reports whether nothing further happens to a service by itself. An error and a
+// cancellation in the queue are intermediate in api.md, but never move on.
+func Rests(status api.Int) bool {
+	s, known := stateOf(status)
+	return known && status != 0 && (s.waitsFor == "" || s.waitsFor == WaitsForYou)
 }

@@ -2,7 +2,9 @@ package lifecycle_test
 
 import (
 	"encoding/csv"
+	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -44,26 +46,122 @@ func readStates(t *testing.T) map[api.Int]map[string]string {
 	return states
 }
 
-// The client's table says what states.csv says.
+// columns of states.csv, by operation of the client.
+var columns = map[api.Operation]string{
+	api.Activate: "activate_same", api.Suspend: "suspend", api.Deactivate: "deactivate", api.Overdue: "overdue",
+	api.Settle: "settle", api.Change: "change", lifecycle.Resend: "resend",
+}
+
+// cell is what states.csv says of an operation on a service in a status.
+type cell struct {
+	text              string
+	unchanged, effect bool     // accepted without, with an effect
+	next              []string // possible statuses after it
+}
+
+func parseCell(text string) cell {
+	c := cell{text: text}
+	head, note, _ := strings.Cut(text, " ")
+	switch {
+	case text == "~deferred" || strings.HasPrefix(text, "~deferred "):
+		c.effect = true
+	case strings.HasPrefix(text, "!"), strings.HasPrefix(text, "~"), text == "-":
+	case head == "=":
+		c.effect = strings.HasPrefix(note, "(new") || strings.HasPrefix(note, "(clears")
+		c.unchanged = !c.effect && !strings.HasPrefix(note, "if same target")
+	case text == "new":
+		c.effect, c.next = true, []string{"inProgress", "limitReached"}
+	default:
+		c.effect = true
+		for alternative := range strings.SplitSeq(text, "|") {
+			status, _, _ := strings.Cut(alternative, " ")
+			c.next = append(c.next, status[strings.LastIndex(status, ">")+1:])
+		}
+	}
+	return c
+}
+
+// The client's table says what states.csv says, and states.csv nothing that the table
+// leaves out. What a failed operation allows is in the retries.
 func TestTheTableAgreesWithTheStates(t *testing.T) {
-	columns := map[api.Operation]string{api.Activate: "activate_same", api.Suspend: "suspend", api.Deactivate: "deactivate", api.Overdue: "overdue", api.Settle: "settle"}
 	for id, cells := range readStates(t) {
 		for op, column := range columns {
-			cell := cells[column]
-			unchanged := strings.HasPrefix(cell, "=") && !strings.Contains(cell, "same target")
-			// A settled debt changes nothing in most statuses; the client says so only of those that are enabled.
-			if done := lifecycle.Done(id, op); done != unchanged && (done || op != api.Settle) {
-				t.Errorf("%s of %s: done is %t, states.csv has %q", op, cells["status"], done, cell)
+			c, name := parseCell(cells[column]), fmt.Sprintf("%s of %s (%q)", op, cells["status"], cells[column])
+			if done := lifecycle.Done(id, op); op != lifecycle.Resend && done != c.unchanged {
+				t.Errorf("%s: done is %t", name, done)
 			}
-			if next := lifecycle.Next(id, op); next != 0 && !strings.HasPrefix(cell, "=") && !strings.HasPrefix(cell, "!") && cell != "new" && !strings.Contains(cell, api.StatusName(next)) {
-				t.Errorf("%s of %s: next is %s, states.csv has %q", op, cells["status"], api.StatusName(next), cell)
+			next := api.StatusName(lifecycle.Next(id, op))
+			if next != "" && !slices.Contains(c.next, next) || next == "" && len(c.next) == 1 && !strings.ContainsAny(c.text, "> ") {
+				t.Errorf("%s: next is %q", name, next)
+			}
+			if id == api.StatusError {
+				continue
+			}
+			offered := slices.Contains(lifecycle.Offered(id, 0), op)
+			if offered != c.effect && !strings.Contains(c.text, "clears") {
+				t.Errorf("%s: offered is %t", name, offered)
+			}
+			if slices.Contains(lifecycle.Suggested(id, 0), op) && !offered {
+				t.Errorf("%s: suggested and not offered", name)
 			}
 		}
-		if next := api.StatusName(lifecycle.Confirmed(id)); next != "" && next != cells["confirmed"] {
-			t.Errorf("%s confirmed: got %s, states.csv has %q", cells["status"], next, cells["confirmed"])
+		confirmed := parseCell(cells["confirmed"])
+		if got := api.StatusName(lifecycle.Confirmed(id)); len(confirmed.next) == 1 && got != confirmed.next[0] || len(confirmed.next) != 1 && got != "" {
+			t.Errorf("%s confirmed: got %q, states.csv has %q", cells["status"], got, cells["confirmed"])
 		}
 		if got, want := lifecycle.WaitsFor(id), waitsFor(cells); got != want {
 			t.Errorf("%s waits for %q, want %q by states.csv", cells["status"], got, want)
+		}
+		moves := id == 0 || waitsFor(cells) != "" && id != api.StatusError
+		if lifecycle.Rests(id) == moves {
+			t.Errorf("%s rests: got %t", cells["status"], !moves)
+		}
+		if got, want := lifecycle.Mailed(id), strings.HasPrefix(cells["resend"], "="); got != want {
+			t.Errorf("%s is mailed again: got %t, states.csv has %q", cells["status"], got, cells["resend"])
+		}
+	}
+}
+
+// Whatever failed, what is offered is nothing that states.csv refuses to every service in
+// error, and the operation that failed can be tried again.
+func TestRetriesAgreeWithTheStates(t *testing.T) {
+	states := readStates(t)
+	for failed, cells := range states {
+		offered := lifecycle.Offered(api.StatusError, failed)
+		for _, op := range slices.Concat(offered, lifecycle.Suggested(api.StatusError, failed)) {
+			if c := states[api.StatusError][columns[op]]; strings.HasPrefix(c, "!") || strings.HasPrefix(c, "=") || !slices.Contains(offered, op) {
+				t.Errorf("after %s failed, %s is offered or suggested, states.csv has %q", cells["status"], op, c)
+			}
+		}
+		again := lifecycle.UnderWay(failed)
+		if again == api.Overdue { // states.csv refuses it to a service in error
+			again = api.Activate
+		}
+		if (lifecycle.UnderWay(failed) != "") != (cells["failed"] == "error") || again != "" && !slices.Contains(offered, again) {
+			t.Errorf("%s failed: %q can be tried again, offered are %s", cells["status"], again, offered)
+		}
+	}
+}
+
+// What sync does for the status that a file asks for leads there by states.csv.
+func TestTheWayToAnAskedStatus(t *testing.T) {
+	for id, cells := range readStates(t) {
+		for _, asked := range []api.Int{api.StatusActive, api.StatusSuspend, api.StatusOverdue} {
+			op, possible := lifecycle.Toward(id, asked)
+			if op == "" {
+				if is := lifecycle.Asked(id); possible != (is == asked) && (!possible || asked != api.StatusActive) {
+					t.Errorf("%s toward %s: nothing to do is %t", cells["status"], api.StatusName(asked), possible)
+				}
+				continue
+			}
+			if c := parseCell(cells[columns[op]]); !possible || !c.effect {
+				t.Errorf("%s toward %s: %s, states.csv has %q", cells["status"], api.StatusName(asked), op, c.text)
+			}
+		}
+	}
+	for _, asked := range []api.Int{api.StatusActive, api.StatusSuspend, api.StatusOverdue} {
+		if op, possible := lifecycle.Toward(99, asked); op != "" || possible != (asked == api.StatusActive) {
+			t.Errorf("a status of a server's own toward %s: got %q, %t", api.StatusName(asked), op, possible)
 		}
 	}
 }
@@ -91,7 +189,8 @@ func TestAStatusOfAServersOwn(t *testing.T) {
 			t.Errorf("%s: done %t, reached %t", op, lifecycle.Done(checkout, op), lifecycle.Reached(checkout, op))
 		}
 	}
-	if lifecycle.WaitsFor(checkout) != "" || lifecycle.Confirmed(checkout) != 0 || lifecycle.Asked(checkout) != 0 || lifecycle.Next(checkout, api.Activate) != 0 {
+	if lifecycle.WaitsFor(checkout) != "" || lifecycle.Confirmed(checkout) != 0 || lifecycle.Asked(checkout) != 0 || lifecycle.Next(checkout, api.Activate) != 0 ||
+		lifecycle.Mailed(checkout) || lifecycle.Rests(checkout) || lifecycle.Repeats(checkout) != "" {
 		t.Error("something is known of a status of a server's own")
 	}
 }

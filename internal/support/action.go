@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ativa/internal/api"
+	"ativa/internal/lifecycle"
 )
 
 // Action is what a person does with a service.
@@ -17,7 +18,7 @@ const (
 	Overdue    Action = "overdue"
 	Settle     Action = "settle"
 	Change     Action = "change"
-	Resend     Action = "resend"
+	Resend            = Action(lifecycle.Resend)
 	Deactivate Action = "deactivate"
 )
 
@@ -65,12 +66,12 @@ func (o *Overview) Steps(i int) []Step {
 	s := o.Subscriber.Services[i]
 	p, _ := o.Product(s.ProductID)
 	p.ID, p.Code, p.Name = s.ProductID, cmp.Or(p.Code, s.ProductCode), cmp.Or(p.Name, s.ProductName)
-	failed := failedOperation(o.statusChangesOf(i))
+	failed := failedStatus(o.statusChangesOf(i))
 	var steps []Step
-	for _, a := range actionsOf(s.StatusID, failed) {
-		if o.allows(i, a, failed) {
+	for _, op := range lifecycle.Offered(s.StatusID, failed) {
+		if a := Action(op); o.InScope(a) && o.allows(i, a, failed) {
 			steps = append(steps, Step{Action: a, Document: o.Document, Name: o.Subscriber.Name, Product: p, Before: s.Status,
-				Again: s.StatusID == api.StatusError && a == actionOf(failed)})
+				Again: s.StatusID == api.StatusError && op == cmp.Or(lifecycle.UnderWay(failed), api.Activate)})
 		}
 	}
 	return steps
@@ -105,69 +106,11 @@ func (o *Overview) ChangeTargets(i int) []api.Product {
 	return targets
 }
 
-// actionsOf are the actions that lead on from a status (decisions.md 9). What a
-// server makes of a status of its own, only it knows, so all are offered there.
-func actionsOf(id api.Int, failed string) []Action {
-	switch id {
-	case api.StatusInProgress:
-		return []Action{Resend, Deactivate}
-	case api.StatusActive:
-		return []Action{Suspend, Overdue, Change, Resend, Deactivate}
-	case api.StatusSuspend:
-		return []Action{Activate, Overdue, Deactivate}
-	case api.StatusOverdue, api.StatusWaitingSuspensionDueToOverdue:
-		return []Action{Settle, Deactivate}
-	case api.StatusLimitReached:
-		return []Action{Deactivate}
-	case api.StatusReactivated, api.StatusChanged, api.StatusWaitingSuspension:
-		return []Action{Overdue, Deactivate}
-	case api.StatusWaitingCancellation:
-		return nil
-	case api.StatusCanceled, api.StatusCanceledWithoutActivation:
-		return []Action{Activate}
-	case api.StatusError:
-		return retriesOf(failed)
-	}
-	return []Action{Activate, Suspend, Overdue, Settle, Change, Resend, Deactivate}
-}
-
-// actionOf is the action that begins an operation. One that is not known is an
-// activation.
-func actionOf(operation string) Action {
-	switch operation {
-	case cancellation:
-		return Deactivate
-	case suspension:
-		return Suspend
-	case overdueSuspension:
-		return Overdue
-	case productChange:
-		return Change
-	}
-	return Activate
-}
-
-// retriesOf are the actions that lead on after a failure.
-func retriesOf(failed string) []Action {
-	switch failed {
-	case cancellation:
-		return []Action{Deactivate}
-	case suspension, overdueSuspension:
-		return []Action{Activate, Suspend, Deactivate}
-	case productChange:
-		return []Action{Activate, Suspend, Change, Deactivate}
-	case reactivation:
-		return []Action{Activate, Deactivate}
-	}
-	return []Action{Activate, Resend, Deactivate}
-}
-
-// allows reports whether product, server and scopes allow the action.
-func (o *Overview) allows(i int, a Action, failed string) bool {
+// allows reports whether product and server allow the action. failed is the status in
+// which the last operation failed, 0 for none.
+func (o *Overview) allows(i int, a Action, failed api.Int) bool {
 	s := o.Subscriber.Services[i]
 	switch {
-	case !o.InScope(a):
-		return false
 	case a == Overdue && (!o.Catalog.Overdue || !o.can(s.ProductID, api.CanSuspend)), a == Settle && !o.Catalog.Overdue:
 		return false
 	case a == Suspend && !o.can(s.ProductID, api.CanSuspend), a == Deactivate && !o.can(s.ProductID, api.CanDeactivate):
@@ -180,7 +123,7 @@ func (o *Overview) allows(i int, a Action, failed string) bool {
 		return true
 	case api.IsCanceled(s.StatusID):
 		return !o.hasLater(i) && o.can(s.ProductID, api.CanActivate)
-	case s.StatusID == api.StatusSuspend, failed != "" && failed != activation:
+	case lifecycle.Next(s.StatusID, api.Activate) == api.StatusReactivated, lifecycle.UnderWay(failed) != "" && failed != api.StatusInProgress:
 		return o.can(s.ProductID, api.CanReactivate)
 	}
 	return true
@@ -203,7 +146,7 @@ func (c *Catalog) InScope(a Action) bool {
 // [client.Client.ResendActivationEmailOf] wants it.
 func (o *Overview) onlyResendable(i int) bool {
 	for j, s := range o.Subscriber.Services {
-		if (j == i) != (s.StatusID == api.StatusInProgress || s.StatusID == api.StatusActive) {
+		if (j == i) != lifecycle.Mailed(s.StatusID) {
 			return false
 		}
 	}

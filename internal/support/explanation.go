@@ -51,7 +51,7 @@ func (o *Overview) explain(i int) Explanation {
 	s := o.Subscriber.Services[i]
 	x := Explanation{ProductID: s.ProductID, ProductCode: s.ProductCode, ProductName: s.ProductName,
 		Status: s.Status, StatusID: s.StatusID, Since: s.StatusUpdatedAt.String(), WaitsFor: lifecycle.WaitsFor(s.StatusID)}
-	if s.StatusID == api.StatusLimitReached {
+	if x.WaitsFor == lifecycle.WaitsForQueue {
 		x.QueuePosition = o.queue[s.ProductID]
 	}
 	happened := o.statusChangesOf(i)
@@ -136,7 +136,7 @@ func failureMessage(what lang.Message, happened []api.Event) lang.Message {
 		return what
 	}
 	last := happened[len(happened)-1]
-	if operation := failedOperation(happened); operation != "" {
+	if operation := failedOperation(failedStatus(happened)); operation != "" {
 		what = lang.Msg("%s, the %s", what, lang.Msg(operation))
 	}
 	if last.Reason != "" {
@@ -145,27 +145,32 @@ func failureMessage(what lang.Message, happened []api.Event) lang.Message {
 	return what
 }
 
-// The operations that can fail.
-const (
-	activation        = "activation"
-	reactivation      = "reactivation"
-	productChange     = "change of product"
-	suspension        = "suspension"
-	overdueSuspension = "suspension for lack of payment"
-	cancellation      = "cancellation"
-)
-
-// failedOperation is what was under way in the status before the last one, or ""
-// where the history does not tell.
-func failedOperation(happened []api.Event) string {
+// failedStatus returns the status before the last one, in which an operation was under way
+// that failed; 0 where the history does not tell.
+func failedStatus(happened []api.Event) api.Int {
 	if len(happened) == 0 || happened[len(happened)-1].PreviousStatus == nil {
-		return ""
+		return 0
 	}
-	return map[string]string{
-		"inProgress": activation, "reactivated": reactivation, "changed": productChange,
-		"waitingSuspension": suspension, "waitingSuspensionDueToOverdue": overdueSuspension,
-		"waitingCancellation": cancellation,
-	}[*happened[len(happened)-1].PreviousStatus]
+	return api.StatusID(*happened[len(happened)-1].PreviousStatus)
+}
+
+// failedOperation names what was under way in a status; it is empty for others.
+func failedOperation(status api.Int) string {
+	switch status {
+	case api.StatusInProgress:
+		return "activation"
+	case api.StatusReactivated:
+		return "reactivation"
+	case api.StatusChanged:
+		return "change of product"
+	case api.StatusWaitingSuspension:
+		return "suspension"
+	case api.StatusWaitingSuspensionDueToOverdue:
+		return "suspension for lack of payment"
+	case api.StatusWaitingCancellation:
+		return "cancellation"
+	}
+	return ""
 }
 
 // hasLater reports whether there is a service of the same product newer than i.

@@ -21,7 +21,7 @@ import (
 func TestAServiceInPlainWords(t *testing.T) {
 	for _, c := range []struct{ path, waitsFor, explanation, next string }{
 		{"activate", "subscriber", "follow the link", "subscribers resend 52998224725 --product play-basic; provision deactivate --product play-basic 52998224725"},
-		{"activate ok", "", "the service is enabled", "provision suspend --product play-basic 52998224725; provision change 52998224725 --from play-basic --to play-premium; provision deactivate --product play-basic 52998224725"},
+		{"activate ok", "", "the service is enabled", "provision suspend --product play-basic 52998224725; provision change 52998224725 --from play-basic --to play-premium"},
 		{"activate ok suspend", "partner", "confirm the suspension", "provision suspend --product play-basic --wait 52998224725"},
 		{"activate ok overdue ok", "", "lack of payment", "provision settle --product play-basic 52998224725; provision deactivate --product play-basic 52998224725"},
 		{"activate ok suspend broken", "you", "the suspension: broken", "provision suspend --product play-basic 52998224725; provision activate --product play-basic 52998224725; provision deactivate --product play-basic 52998224725"},

@@ -10,6 +10,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/cpf"
+	"ativa/internal/lifecycle"
 )
 
 // IsWrongDocument reports whether a term can only be a CPF and is none: eleven
@@ -80,7 +81,7 @@ func Find(ctx context.Context, c *client.Client, term string, limit int) ([]api.
 
 // CanBeCanceled reports whether a service is neither over nor about to be.
 func CanBeCanceled(s api.Service) bool {
-	return s.StatusID != 0 && !api.IsCanceled(s.StatusID) && s.StatusID != api.StatusWaitingCancellation
+	return s.StatusID != 0 && !lifecycle.Done(s.StatusID, api.Deactivate)
 }
 
 // CountCancelable counts the services of a product that can be canceled: those of

@@ -15,6 +15,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/lifecycle"
 )
 
 // Catalog is what does not depend on a subscriber: the products, and what the
@@ -84,7 +85,7 @@ func ReadOverview(ctx context.Context, c *client.Client, k *Catalog, document st
 	}
 	o := &Overview{Catalog: k, Subscriber: s.Value, Document: document, Now: now, queue: map[api.Int]int{}}
 	for _, service := range s.Value.Services {
-		if service.StatusID != api.StatusLimitReached || !k.Validates {
+		if lifecycle.WaitsFor(service.StatusID) != lifecycle.WaitsForQueue || !k.Validates {
 			continue
 		}
 		if o.queue[service.ProductID], err = queuePosition(ctx, c, service.ProductID, document); err != nil {
@@ -128,7 +129,7 @@ const mostChecked = 20
 // products it does not ask.
 func (o *Overview) CheckChanges(ctx context.Context, c *client.Client) error {
 	for i, s := range o.Subscriber.Services {
-		if s.StatusID != api.StatusActive {
+		if lifecycle.Next(s.StatusID, api.Change) == 0 {
 			continue
 		}
 		err := o.check(s.ProductID, o.ChangeTargets(i), func(to api.Int) (bool, error) {

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -132,6 +134,57 @@ func TestATermIsADocumentAtATerminal(t *testing.T) {
 		if c.exit != cli.ExitOK && len(s.changes) > 0 {
 			t.Errorf("%v: sent %v", c.args, s.changes)
 		}
+	}
+}
+
+// At a terminal a file of more than twenty rows is asked for, with the number of
+// subscribers, services and e-mails; one that goes on was agreed to.
+func TestManyRowsAreAskedForAtATerminal(t *testing.T) {
+	s, u := newPhoneBook(t, slices.Repeat([]string{"Ana Souza"}, 21)...)
+	write := func(name string, rows, first int) string {
+		text := "documento;nome;email;telefone;produto\n"
+		for i := range rows {
+			text += fmt.Sprintf("%s;Ana Souza;a%d@example.com;11987654321;play\n", s.document(first+i), i)
+		}
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	few, many := write("few.csv", 20, 0), write("many.csv", 21, 0)
+	fewNew, manyNew := write("few.csv", 20, 100), write("many.csv", 21, 100)
+	counts := "21 subscribers, 21 services, at most 21 e-mails"
+	for _, c := range []struct {
+		keys string
+		args []string
+		exit int
+		want string
+		sent bool
+	}{
+		{"", []string{"subscribers", "import", fewNew}, cli.ExitOK, "", true},
+		{"n\n", []string{"subscribers", "import", manyNew}, cli.ExitUsage, counts + "|Import many.csv? [y/N]", false},
+		{"", []string{"subscribers", "import", manyNew, "--no-input"}, cli.ExitUsage, "give --yes", false},
+		{"", []string{"subscribers", "import", manyNew, "--dry-run"}, cli.ExitOK, "", false},
+		{"n\n", []string{"provision", "activate", "-p", "play", "--file", many}, cli.ExitUsage, counts + "|Activate Play for 21 subscribers? [y/N]", false},
+		{"n\n", []string{"provision", "suspend", "-p", "play", "--file", many}, cli.ExitUsage, "21 subscribers, 21 services, at most 0 e-mails", false},
+		{"", []string{"provision", "suspend", "-p", "play", "--file", few}, cli.ExitOK, "", true},
+		{"y\n", []string{"subscribers", "import", manyNew}, cli.ExitOK, counts, true},
+	} {
+		s.changes = nil
+		exit, shown := u.typeAt(c.keys, c.args...)
+		for want := range strings.SplitSeq(c.want, "|") {
+			if !strings.Contains(shown, want) || c.want == "" && strings.Contains(shown, "[y/N]") {
+				t.Errorf("%v: shown %q, want %q", c.args, shown, want)
+			}
+		}
+		if sent := len(s.changes) > 0; exit != c.exit || sent != c.sent {
+			t.Errorf("%v: exit %d, sent %v; want %d, %v\n%s", c.args, exit, s.changes, c.exit, c.sent, shown)
+		}
+	}
+	s.changes = nil
+	if got := u.run(nil, "provision", "activate", "-p", "play", "--file", many); got.exit != cli.ExitOK || len(s.changes) == 0 {
+		t.Errorf("without a terminal: exit %d, sent %v: %s", got.exit, s.changes, got.stderr)
 	}
 }
 

@@ -87,10 +87,15 @@ func TestGlobalFlagsAreListedInHelpFlagsOnly(t *testing.T) {
 	}
 }
 
+// Those of every day stand first, then those of a file or a selection.
 func TestFlagsStandInTheOrderOfTheirUse(t *testing.T) {
-	page := helpOf(t, lang.English, "provision suspend")
-	if product, rate, help := strings.Index(page, "--product"), strings.Index(page, "    --rate"), strings.Index(page, "-h, --help"); product > rate || rate > help {
-		t.Errorf("--product at %d, --rate at %d, --help at %d", product, rate, help)
+	page, before := helpOf(t, lang.English, "provision overdue"), 0
+	for _, flag := range []string{"-p, --product", "-w, --wait", "-h, --help", "With a file or a selection:", "-f, --file", "    --status", "    --rate", "    --save-map"} {
+		at := strings.Index(page, "  "+flag)
+		if at = max(at, strings.Index(page, "\n"+flag)); at <= before {
+			t.Errorf("%s stands at %d, want behind %d:\n%s", flag, at, before, page)
+		}
+		before = at
 	}
 }
 

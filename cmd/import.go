@@ -40,7 +40,8 @@ FILE is CSV in any usual encoding and delimiter, or .xlsx; - is standard input.
 The whole file is checked before anything is sent: with any invalid row nothing
 is (exit 6), unless --skip-invalid sends the rest (exit 7). FILE.report.csv tells
 what became of every row, FILE.rejected.csv holds the refused rows as they stood
-in the file, ready to be fixed and imported again.
+in the file, ready to be fixed and imported again. At a terminal more than 20 rows
+are asked for, with the number of subscribers, services and e-mails.
 
 Whatever interrupts an import, run the same command again: a journal knows what
 was sent, nothing is lost and nothing is done twice. Ctrl-C once finishes what is

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -55,7 +56,7 @@ func (i *importRun) run(ctx context.Context) error {
 		i.suggest()
 		return nil
 	}
-	if err := i.confirmProtected(ctx, checked.Valid); err != nil {
+	if err := i.confirm(ctx, checked); err != nil {
 		return err
 	}
 	sent := i.send(ctx, checked.Valid)
@@ -92,13 +93,17 @@ func (i *importRun) suggest() {
 // dryRunFlags are the words of a command line that ask for a dry run.
 func dryRunFlags() []string { return []string{"-n", "--dry-run", "--dry-run=true"} }
 
-// confirmProtected makes sure that a protected context is meant. It lists what will
-// happen to the first rows of the file.
-func (i *importRun) confirmProtected(ctx context.Context, valid int) error {
+// confirm asks before many rows are sent from a terminal, and makes sure that a protected
+// context is meant, where it lists what will happen to the first rows of the file.
+func (i *importRun) confirm(ctx context.Context, checked *csvfile.Summary) error {
 	const shown = 20
-	c, err := i.ChosenContext()
-	if err != nil || i.dryRun || !i.NeedsContextName(c) {
+	protected, err := i.AsksForContext()
+	counts := cli.RowCounts(checked.Valid, checked.Products, checked.Products)
+	switch {
+	case err != nil || i.dryRun:
 		return err
+	case !protected:
+		return i.ConfirmRows(checked.Valid, cli.Msg("Import %s?", filepath.Base(i.importOptions.file)), counts)
 	}
 	what := make([]cli.Message, 0, shown+1)
 	for row, err := range sentRows(ctx, i.file, nil, nil) {
@@ -107,10 +112,10 @@ func (i *importRun) confirmProtected(ctx context.Context, valid int) error {
 		}
 		what = append(what, cli.Msg("register %s (%s)", row.Name, cli.MaskDocument(row.Document)))
 	}
-	if more := valid - len(what); more > 0 {
+	if more := checked.Valid - len(what); more > 0 {
 		what = append(what, cli.Msg("and %d more", more))
 	}
-	return i.ConfirmProtected(what)
+	return i.ConfirmProtected(append(what, counts))
 }
 
 // waitForServices waits for the services of the import, product by product, within one

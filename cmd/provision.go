@@ -14,6 +14,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/support"
 )
 
 func newProvision(e *cli.Env) *cobra.Command {
@@ -44,14 +45,16 @@ func newBatch(e *cli.Env, op api.Operation, short string) *cobra.Command {
 	var o provisionOptions
 	name := string(op)
 	c := &cobra.Command{
-		Use: name + " --product P [DOC…]", Short: short, Args: cli.Args(cobra.ArbitraryArgs),
+		Use: name + " [--product P] [DOC…]", Short: short, Args: cli.Args(cobra.ArbitraryArgs),
 		Long: short + `.
 
-P is a product's id, code or name. The documents are given here, or in a file:
-a spreadsheet with a document column, or one document per line (- is standard
-input). Every document is reported by itself; exit 7 when some failed, 5 when
-all did. With a file, FILE.report.csv tells what became of each line, and an
-interrupted run goes on when the same command is run again.
+P is a product's id, code or name. With one document it may be left out: the
+only live service to which this applies is meant, and named. The documents are
+given here, or in a file: a spreadsheet with a document column, or one document
+per line (- is standard input). A file of more than 20 is asked for at a terminal.
+Every document is reported by itself; exit 7 when some failed, 5 when all did.
+With a file, FILE.report.csv tells what became of each line, and an interrupted
+run goes on when the same command is run again.
 
 --status and --older-than take the place of documents: the subscribers are selected
 whose service of the product meets both. They are listed and asked for; without a
@@ -62,7 +65,7 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 			o.args = commandLine(c)
 			o.limitUnderWay(c.Flags())
 			spreadBatches(c.Flags(), &o.send)
-			if o.product == "" {
+			if o.product == "" && (len(args) != 1 || o.file != "" || o.pick.isSet()) {
 				return cli.Usage("--product is needed").WithHint("see `ativa products`")
 			}
 			return runBatch(c.Context(), e, op, o, args)
@@ -73,16 +76,21 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 	}
 	f := c.Flags()
 	f.StringVarP(&o.product, "product", "p", "", "product: id, code or name")
-	f.StringVarP(&o.file, "file", "f", "", "file with the documents, - for standard input")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would become of each document, and change nothing")
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until every status is final (--timeout, default 10m)")
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
+	cli.AddFlagsForMany(f, o.addFlagsForMany)
+	return cli.WithColumns(e, func() render.Schema[api.BatchResult] { return batchResults(e.CellLanguage()) }, c)
+}
+
+// addFlagsForMany adds the flags of a file and of a selection.
+func (o *provisionOptions) addFlagsForMany(f *pflag.FlagSet) {
+	f.StringVarP(&o.file, "file", "f", "", "file with the documents, - for standard input")
+	o.pick.addForRun(f)
 	f.StringVar(&o.maxFailures, "max-failures", "", "stop when more than N, or N%, of the documents have failed; 50 are sent at a time, unless --batch-size and --concurrency say otherwise")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file, of a selection the working directory)")
-	o.addFlags(f)
 	addSendFlags(f, &o.send)
-	o.pick.addForRun(f)
-	return cli.WithColumns(e, func() render.Schema[api.BatchResult] { return batchResults(e.CellLanguage()) }, c)
+	o.addFlags(f)
 }
 
 // selectedFor is a status in which services are that the operation is for, as an example.
@@ -152,6 +160,11 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	}
 	if err := r.find(ctx); err != nil {
 		return err
+	}
+	if r.only != nil && r.product.ID == 0 {
+		if r.product, err = meantProduct(ctx, r.Env, c, r.only.document, support.Action(r.operation), 0); err != nil {
+			return r.AboutSubscriber(err, r.only.document)
+		}
 	}
 	if err := r.confirm(ctx); err != nil {
 		return err

@@ -38,11 +38,11 @@ func newChange(e *cli.Env) *cobra.Command {
 	var o changeOptions
 	names := productNames{}
 	c := &cobra.Command{
-		Use: "change DOC --from P --to P", Short: "Change one subscriber's service to another product of its family", Args: cli.Args(cobra.ExactArgs(1)),
+		Use: "change DOC [--from P] --to P", Short: "Change one subscriber's service to another product of its family", Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa provision change 529.982.247-25 --from play-basic --to play-premium --wait\n  ativa provision change 52998224725 --from 1 --to 2 -o json",
 	}
 	f := c.Flags()
-	f.StringVar(&o.from, "from", "", "the product it has")
+	f.StringVar(&o.from, "from", "", "the product it has; without it the only one that can be changed to the other is meant")
 	f.StringVar(&o.to, "to", "", "the product it shall have")
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until the status is final (--timeout, default 10m)")
 	schema := func() render.Schema[changeResult] { return changeResults(e.CellLanguage(), names) }
@@ -51,17 +51,30 @@ func newChange(e *cli.Env) *cobra.Command {
 	})
 }
 
-func runChange(ctx context.Context, e *cli.Env, p *render.Printer[changeResult], names productNames, o changeOptions, which string) error {
-	if o.from == "" || o.to == "" {
-		return cli.Usage("--from and --to are needed").WithHint("see `ativa products`")
+// findFrom finds the product that the subscriber has and that is going to be changed.
+func (o *changeOptions) findFrom(ctx context.Context, e *cli.Env, c *client.Client, document string, to api.Product) (api.Product, error) {
+	if o.from == "" {
+		return meantProduct(ctx, e, c, document, support.Change, to.ID)
 	}
-	what := func(who string) cli.Message { return cli.Msg("change %s to %s for %s", o.from, o.to, who) }
+	return findProduct(ctx, c, o.from)
+}
+
+func runChange(ctx context.Context, e *cli.Env, p *render.Printer[changeResult], names productNames, o changeOptions, which string) error {
+	if o.to == "" {
+		return cli.Usage("--to is needed").WithHint("see `ativa products`")
+	}
+	what := func(who string) cli.Message {
+		if o.from == "" {
+			return cli.Msg("change the service of %s to %s", who, o.to)
+		}
+		return cli.Msg("change %s to %s for %s", o.from, o.to, who)
+	}
 	return changeSubscriber(ctx, e, which, what, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
-		from, err := findProduct(ctx, c, o.from)
+		to, err := findProduct(ctx, c, o.to)
 		if err != nil {
 			return err
 		}
-		to, err := findProduct(ctx, c, o.to)
+		from, err := o.findFrom(ctx, e, c, target.document, to)
 		if err != nil {
 			return err
 		}

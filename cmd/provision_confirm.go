@@ -40,7 +40,7 @@ func (r *provisionRun) confirm(ctx context.Context) error {
 	}
 	cancels := r.operation == api.Deactivate
 	if !protected && !cancels {
-		return nil
+		return r.confirmFile()
 	}
 	if !protected {
 		if asks, err := r.AsksToConfirm(); err != nil || !asks {
@@ -66,6 +66,18 @@ func (r *provisionRun) confirm(ctx context.Context) error {
 		what = append([]cli.Message{title}, what...)
 	}
 	return r.ConfirmOnce(cli.Msg("%s?", title), what, selected)
+}
+
+// confirmFile asks before a file of many rows is sent from a terminal.
+func (r *provisionRun) confirmFile() error {
+	if r.file == nil {
+		return nil
+	}
+	emails := 0
+	if r.operation == api.Activate {
+		emails = r.total
+	}
+	return r.ConfirmRows(r.total, cli.Msg("%s?", r.titleOf(support.Step{}, r.total)), cli.RowCounts(r.total, r.total, emails))
 }
 
 // preview names the first of those concerned, with the status of the service,

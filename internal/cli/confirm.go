@@ -138,6 +138,21 @@ func (e *Env) ConfirmOnce(question Message, what []Message, cancellations int) e
 	return e.ConfirmProtected(what)
 }
 
+// ConfirmRows asks before a file of more than 20 rows is sent from a terminal (cli.md,
+// Commands). A run that goes on was agreed to.
+func (e *Env) ConfirmRows(rows int, question, counts Message) error {
+	const unasked = 20
+	if rows <= unasked || e.Resume != "" || !isTerminal(e.In) || !isTerminal(e.Err) {
+		return nil
+	}
+	return e.Confirm(question, []Message{counts})
+}
+
+// RowCounts says whom a file is about and what it leads to.
+func RowCounts(subscribers, services, emails int) Message {
+	return Msg("%d [subscriber|subscribers], %d [service|services], at most %d [e-mail|e-mails]", subscribers, services, emails)
+}
+
 // confirmNumber asks for a number to be typed, with or without separators.
 func (e *Env) confirmNumber(question Message, what []Message, n int) error {
 	if asks, err := e.AsksToConfirm(); err != nil || !asks {

@@ -34,9 +34,9 @@ func HelpPage(c *cobra.Command, groups []CommandGroup, l lang.Language) string {
 		b.WriteString("\n" + l.Text("Examples:") + "\n" + foldExamples(c.Example) + "\n")
 	}
 	writeCommands(&b, c, groups, l)
-	if flags := ownFlags(c); len(flags) > 0 {
-		b.WriteString("\n" + l.Text("Flags:") + "\n" + FlagTable(flags, l))
-	}
+	flags := ownFlags(c)
+	writeFlags(&b, l.Text("Flags:"), slices.DeleteFunc(slices.Clone(flags), isForMany), l)
+	writeFlags(&b, l.Text("With a file or a selection:"), slices.DeleteFunc(flags, func(f *pflag.Flag) bool { return !isForMany(f) }), l)
 	b.WriteString("\n" + Wrap(l.Text("Global flags: --context, --server, -o, -y, --lang …: see `ativa help flags`")) + "\n")
 	if c.HasAvailableSubCommands() {
 		b.WriteString(Wrap(l.Textf("More about a command: `%s COMMAND --help`", c.CommandPath())) + "\n")
@@ -146,6 +146,29 @@ func ownFlags(c *cobra.Command) []*pflag.Flag {
 		}
 	})
 	return append(all, inherited...)
+}
+
+// forMany is the annotation of the flags that stand behind the others, under a heading.
+const forMany = "for-many"
+
+func isForMany(f *pflag.Flag) bool { return f.Annotations[forMany] != nil }
+
+// AddFlagsForMany adds flags that matter with a file or a selection alone: the help of a
+// command shows them behind those of every day.
+func AddFlagsForMany(to *pflag.FlagSet, add func(f *pflag.FlagSet)) {
+	some := pflag.NewFlagSet("", pflag.ContinueOnError)
+	some.SortFlags = false
+	add(some)
+	some.VisitAll(func(f *pflag.Flag) {
+		f.Annotations = map[string][]string{forMany: {}}
+		to.AddFlag(f)
+	})
+}
+
+func writeFlags(b *strings.Builder, title string, flags []*pflag.Flag, l lang.Language) {
+	if len(flags) > 0 {
+		b.WriteString("\n" + title + "\n" + FlagTable(flags, l))
+	}
 }
 
 // FlagTable are flags with their meaning, a flag to a line or more.

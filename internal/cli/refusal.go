@@ -182,7 +182,9 @@ func RefusalHint(code, document string) Message {
 		return Msg("check the address of the server: `ativa doctor`")
 	case api.CodeMethodNotAllowed:
 		return Msg("check the method and the path, and the address of the server: `ativa doctor`")
-	case api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,
+	case api.CodeServiceOverdue:
+		return Msg("the payment is missing; once it is made: `ativa provision settle %s`", document)
+	case api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceCanceled,
 		api.CodeServiceInError, api.CodeCancellationUnresolved, api.CodeFamilyConflict, api.CodeNothingToResend:
 		return Msg("`ativa subscribers explain %s` says how each service stands, and what to do next", document)
 	}

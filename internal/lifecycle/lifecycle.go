@@ -27,7 +27,7 @@ const (
 type state struct {
 	done      operations // leave the service as it is; the first repeats what is under way
 	offered   operations // may be chosen, in the order in which they are shown
-	suggested operations // make sense as the next command
+	suggested operations // make sense as the next command: a cancellation where it has failed or is not paid
 	activated, suspended, overdue,
 	changed, canceled api.Int // statuses to which the operations lead
 	underWay  api.Operation // waits to be confirmed
@@ -50,20 +50,20 @@ func stateOf(status api.Int) (s state, known bool) {
 	case 0: // no service
 		return state{offered: operations{activate}, activated: api.StatusInProgress}, true
 	case api.StatusInProgress:
-		return state{done: operations{activate, settle}, offered: operations{resend, deactivate}, suggested: operations{resend, deactivate},
+		return state{done: operations{activate, settle}, offered: operations{resend, deactivate}, suggested: operations{resend},
 			canceled: canceling, underWay: activate, confirmed: api.StatusActive, waitsFor: WaitsForSubscriber}, true
 	case api.StatusActive:
 		return state{done: operations{activate, settle}, offered: operations{suspend, overdue, change, resend, deactivate}, suggested: operations{suspend, change},
 			suspended: api.StatusWaitingSuspension, overdue: api.StatusWaitingSuspensionDueToOverdue, changed: api.StatusChanged, canceled: canceling,
 			asked: api.StatusActive}, true
 	case api.StatusSuspend:
-		return state{done: operations{suspend, settle}, offered: operations{activate, overdue, deactivate}, suggested: operations{activate, deactivate},
+		return state{done: operations{suspend, settle}, offered: operations{activate, overdue, deactivate}, suggested: operations{activate},
 			activated: api.StatusReactivated, overdue: api.StatusOverdue, canceled: canceling, asked: api.StatusSuspend}, true
 	case api.StatusOverdue:
 		return state{done: operations{overdue}, offered: operations{settle, deactivate}, suggested: operations{settle, deactivate},
 			canceled: canceling, asked: api.StatusOverdue}, true
 	case api.StatusLimitReached:
-		return state{done: operations{activate, settle}, offered: operations{deactivate}, suggested: operations{deactivate},
+		return state{done: operations{activate, settle}, offered: operations{deactivate},
 			canceled: api.StatusCanceledWithoutActivation, waitsFor: WaitsForQueue}, true
 	case api.StatusError: // see retriesOf
 		return state{done: operations{settle}, canceled: canceling, waitsFor: WaitsForYou}, true
@@ -85,7 +85,7 @@ func stateOf(status api.Int) (s state, known bool) {
 		return state{done: operations{deactivate}, offered: operations{activate}, suggested: operations{activate}, activated: api.StatusInProgress}, true
 	}
 	// Only the server knows what it makes of a status of its own.
-	return state{offered: operations{activate, suspend, overdue, settle, change, resend, deactivate}, suggested: operations{deactivate}, canceled: canceling}, false
+	return state{offered: operations{activate, suspend, overdue, settle, change, resend, deactivate}, canceled: canceling}, false
 }
 
 // retriesOf returns what is offered and what is suggested for a service in error, by the

@@ -64,13 +64,11 @@ func (o *Overview) TakeBack(i int, made Action) (Step, bool) {
 // has no product yet: [Overview.ChangeTargets] has those it may go to.
 func (o *Overview) Steps(i int) []Step {
 	s := o.Subscriber.Services[i]
-	p, _ := o.Product(s.ProductID)
-	p.ID, p.Code, p.Name = s.ProductID, cmp.Or(p.Code, s.ProductCode), cmp.Or(p.Name, s.ProductName)
 	failed := failedStatus(o.statusChangesOf(i))
 	var steps []Step
 	for _, op := range lifecycle.Offered(s.StatusID, failed) {
 		if a := Action(op); o.InScope(a) && o.allows(i, a, failed) {
-			steps = append(steps, Step{Action: a, Document: o.Document, Name: o.Subscriber.Name, Product: p, Before: s.Status,
+			steps = append(steps, Step{Action: a, Document: o.Document, Name: o.Subscriber.Name, Product: o.productOf(s), Before: s.Status,
 				Again: s.StatusID == api.StatusError && op == cmp.Or(lifecycle.UnderWay(failed), api.Activate)})
 		}
 	}
@@ -104,6 +102,35 @@ func (o *Overview) ChangeTargets(i int) []api.Product {
 		}
 	}
 	return targets
+}
+
+// Meant are the products that an action without a product may mean (cli.md, Commands):
+// those of the live services to which it applies, a change to the product to, else all
+// that are live.
+func (o *Overview) Meant(a Action, to api.Int) []api.Product {
+	var live, applies []api.Product
+	for i, s := range o.Subscriber.Services {
+		if api.IsCanceled(s.StatusID) {
+			continue
+		}
+		live = append(live, o.productOf(s))
+		allowed := slices.ContainsFunc(o.Steps(i), func(step Step) bool { return step.Action == a })
+		if allowed && (a != Change || slices.ContainsFunc(o.ChangeTargets(i), func(p api.Product) bool { return p.ID == to })) {
+			applies = append(applies, o.productOf(s))
+		}
+	}
+	if len(applies) > 0 {
+		return applies
+	}
+	return live
+}
+
+// productOf is the product of a service, named as the service names it where the server
+// does not list it.
+func (o *Overview) productOf(s api.Service) api.Product {
+	p, _ := o.Product(s.ProductID)
+	p.ID, p.Code, p.Name = s.ProductID, cmp.Or(p.Code, s.ProductCode), cmp.Or(p.Name, s.ProductName)
+	return p
 }
 
 // allows reports whether product and server allow the action. failed is the status in

@@ -20,7 +20,7 @@ import (
 // What a service is, waits for, and the commands to type next.
 func TestAServiceInPlainWords(t *testing.T) {
 	for _, c := range []struct{ path, waitsFor, explanation, next string }{
-		{"activate", "subscriber", "follow the link", "subscribers resend 52998224725 --product play-basic; provision deactivate --product play-basic 52998224725"},
+		{"activate", "subscriber", "follow the link", "subscribers resend 52998224725 --product play-basic"},
 		{"activate ok", "", "the service is enabled", "provision suspend --product play-basic 52998224725; provision change 52998224725 --from play-basic --to play-premium"},
 		{"activate ok suspend", "partner", "confirm the suspension", "provision suspend --product play-basic --wait 52998224725"},
 		{"activate ok overdue ok", "", "lack of payment", "provision settle --product play-basic 52998224725; provision deactivate --product play-basic 52998224725"},

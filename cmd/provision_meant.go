@@ -1,0 +1,40 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/support"
+)
+
+// meantProduct finds the product that an action on one subscriber means where none is
+// given, and names it.
+func meantProduct(ctx context.Context, e *cli.Env, c *client.Client, document string, a support.Action, to api.Int) (api.Product, error) {
+	o, err := readOverview(ctx, e, c, document)
+	if err != nil {
+		return api.Product{}, err
+	}
+	if a == support.Change {
+		if err := o.CheckChanges(ctx, c); err != nil {
+			return api.Product{}, err
+		}
+	}
+	flag := "--product"
+	if a == support.Change {
+		flag = "--from"
+	}
+	switch meant := o.Meant(a, to); len(meant) {
+	case 0:
+		return api.Product{}, cli.Usage("%s is needed: %s has no live service", flag, cli.MaskDocument(document)).WithHint("see `ativa products`")
+	case 1:
+		e.Notice("%s (%s) is meant", meant[0].Name, cmp.Or(meant[0].Code, number(meant[0].ID)))
+		return meant[0], nil
+	default:
+		names := cli.Map(meant, func(p api.Product) string { return cmp.Or(p.Code, number(p.ID)) })
+		return api.Product{}, cli.Usage("%s is needed: %s has %d services", flag, cli.MaskDocument(document), len(meant)).WithHint("one of %s", strings.Join(names, ", "))
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -126,11 +127,9 @@ func (d *shownDesk) choose(label string) {
 	d.Helper()
 	d.press(enter)
 	d.shows(label, "Enter   Esc")
-	for line := range strings.Lines(d.text()) {
-		if before, _, ok := strings.Cut(line, label); ok {
-			d.press(strings.Trim(before, " ›"))
-			return
-		}
+	if entry := regexp.MustCompile(`(\d)  ` + label).FindStringSubmatch(d.text()); entry != nil {
+		d.press(entry[1])
+		return
 	}
 	d.Fatalf("%s is not offered:\n%s", label, d.text())
 }

@@ -67,7 +67,7 @@ func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 			}
 			for _, line := range lines {
 				if strings.Contains(line, " deactivate ") {
-					line += " --yes" // TestTheKeysOfSixSituations answers its question
+					line += " --yes" // TestTheKeysOfTheSituations answers its question
 				}
 				w.run(line, 0)
 			}

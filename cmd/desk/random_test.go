@@ -32,6 +32,9 @@ func TestRandomKeysChangeNothingUnconfirmed(t *testing.T) {
 	for seed := range sequences {
 		name := s.server.subscriber(seed)
 		synctest.Test(t, func(t *testing.T) { s.try(t, uint64(seed), name) })
+		if seed%1000 == 999 {
+			t.Logf("%d sequences", seed+1)
+		}
 	}
 	if s.changes == 0 || sequences >= 5*usual && (s.cancellations == 0 || s.corrections == 0) {
 		t.Errorf("%d changes, %d cancellations and %d corrections: nothing was tried", s.changes, s.cancellations, s.corrections)

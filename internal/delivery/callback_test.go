@@ -3,8 +3,6 @@ package delivery_test
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -166,92 +164,4 @@ func TestADisabledCallbackIsNotCalled(t *testing.T) {
 			t.Errorf("got %d callbacks that wait, want none", len(open))
 		}
 	})
-}
-
-func TestASlowReceiverNeverDelaysAnother(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f, net := newFixture(t, manual), newNetwork()
-		f.options.Transport = dialling(net.Dial)
-		slow := &webhookReceiver{t: t, respond: func(_ int, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}
-		quick := &webhookReceiver{t: t}
-		other := f.createProvider("Rápido")
-		slow.secret = f.setCallback(f.defaultProvider, net.serve(t, "slow.example", slow))
-		quick.secret = f.setCallback(other, net.serve(t, "quick.example", quick))
-		waiting, served := f.register(f.defaultProvider, 300, 1), f.register(other, 20, 1)
-		f.start()
-		for _, d := range waiting {
-			f.resend(f.defaultProvider, d)
-		}
-		advance(3 * time.Second)
-		for _, d := range served {
-			began := time.Now()
-			f.resend(other, d)
-			advance(time.Second)
-			got := quick.messages()
-			if len(got) == 0 || got[len(got)-1].at.Sub(began) >= time.Second || !strings.Contains(got[len(got)-1].body, d) {
-				t.Fatalf("a callback to another provider did not arrive within a second")
-			}
-		}
-		advance(time.Minute)
-		for i, m := range slow.messages() {
-			if i >= 4 && m.at.Sub(slow.messages()[i-4].at) < 20*time.Second {
-				t.Fatalf("more than 4 calls at once to the slow receiver, or one was left before 20 s")
-			}
-		}
-	})
-}
-
-func TestAResponseOfAnySizeOrARedirectDoesNoHarm(t *testing.T) {
-	for name, c := range map[string]struct {
-		answer func(int, http.ResponseWriter, *http.Request)
-		want   string
-	}{
-		"redirect": {func(_ int, w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://elsewhere.example/", http.StatusTemporaryRedirect)
-		}, "HTTP 307: redirects are not followed"},
-		"endless": {func(_ int, w http.ResponseWriter, _ *http.Request) {
-			w.WriteHeader(http.StatusTeapot)
-			for line := strings.Repeat("x", 1000); ; {
-				if _, err := fmt.Fprintln(w, line); err != nil {
-					return
-				}
-			}
-		}, "HTTP 418"},
-		"trickling": {func(_ int, w http.ResponseWriter, r *http.Request) {
-			for r.Context().Err() == nil {
-				fmt.Fprint(w, "x")
-				_ = http.NewResponseController(w).Flush()
-				select {
-				case <-r.Context().Done():
-				case <-time.After(time.Second):
-				}
-			}
-		}, ""},
-		"silent":  {func(_ int, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "no answer in time"},
-		"hang up": {func(int, http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				net := newNetwork()
-				elsewhere := &webhookReceiver{t: t}
-				net.serve(t, "elsewhere.example", elsewhere)
-				d := newClaimed(1, provision.CallbackJob)
-				d.Destination.Callback = provision.Callback{URL: net.serve(t, "azul.example", &webhookReceiver{t: t, respond: c.answer}), Secret: []byte("s"), AllowPrivate: true, Enabled: true}
-				o := &fakeOutbox{deliveries: []provision.ClaimedDelivery{d}}
-				began := time.Now()
-				runWorker(t, o, optionsFor(net), 4*time.Second)
-				if took := time.Since(began); took > 21*time.Second {
-					t.Errorf("the exchange took %s, want at most 20 s", took)
-				}
-				if len(o.finished) != 1 || !strings.Contains(o.finished[0].LastError, c.want) {
-					t.Errorf("got %+v, want one attempt with %q", o.finished, c.want)
-				}
-				if n := len(elsewhere.messages()); n != 0 {
-					t.Error("the redirect was followed")
-				}
-			})
-		})
-	}
 }

@@ -49,7 +49,7 @@ type mailServer struct {
 	sessions int
 	last     *smtp.Conn
 	logins   int
-	emails   int // begun
+	begun    []time.Time // e-mails
 	got      []*mail.Message
 	bodies   []string
 	utf8     []bool // whether each e-mail was said to need SMTPUTF8
@@ -203,8 +203,8 @@ func at(f func(int) error, n int) error {
 func (s *mailSession) Mail(_ string, o *smtp.MailOptions) error {
 	s.m.mu.Lock()
 	s.m.utf8 = append(s.m.utf8, o.UTF8)
-	s.n = s.m.emails
-	s.m.emails++
+	s.n = len(s.m.begun)
+	s.m.begun = append(s.m.begun, time.Now())
 	s.m.mu.Unlock()
 	return at(s.m.atMail, s.n)
 }

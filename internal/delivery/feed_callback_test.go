@@ -485,34 +485,6 @@ func TestARepeatedBatchDoesNotTellTheDocumentOfADeletedSubscriber(t *testing.T) 
 	})
 }
 
-// A receiver that hangs delays neither another nor e-mails.
-func TestASlowFeedReceiverDelaysNobody(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f, net := newFixture(t, manual), newNetwork()
-		f.options.Transport = dialling(net.Dial)
-		mails := &recordingMailer{}
-		f.options.Mailer = mails
-		slow := &webhookReceiver{t: t, respond: func(_ int, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }}
-		slow.secret = f.setFeedCallback(f.defaultProvider, net.serve(t, "azul.example", slow), false)
-		verde, fast := f.createProvider("Verde"), &webhookReceiver{t: t}
-		fast.secret = f.setFeedCallback(verde, net.serve(t, "verde.example", fast), false)
-		f.start()
-		f.register(f.defaultProvider, 1, 1)
-		advance(time.Second)
-		for n := range 10 {
-			f.register(verde, 1, 1)
-			advance(time.Second)
-			if got := len(fast.messages()); got != n+1 || len(mails.emails()) != n+2 {
-				t.Fatalf("after %d registrations: got %d messages and %d e-mails", n+1, got, len(mails.emails()))
-			}
-		}
-		if n := len(slow.messages()); n != 1 {
-			t.Errorf("got %d requests at the slow receiver, want one under way", n)
-		}
-	})
-}
-
 // Only the outcome of what was sent moves the cursor: not that of another
 // generation, of a batch that was delivered, or of a lease that is another's.
 func TestAnOutcomeCountsOnlyForTheBatchThatWasSent(t *testing.T) {

@@ -23,7 +23,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(pgtest.Main(m, "OfOneDatabase", "RestartsBetween", "AKillRepeats", "TenThousand", "DeadPartner", "Clock", "Schedule", "IsPushed", "Retention", "ADeliveryTells",
+	os.Exit(pgtest.Main(m, "OfOneDatabase", "RestartsBetween", "AKillRepeats", "TenThousand", "DeadPartner", "Clock", "Schedule", "IsPushed", "Retention",
 		"Cancelled", "ReferencePartner"))
 }
 

@@ -52,46 +52,6 @@ func TestThePasswordIsInNoErrorAndNoLog(t *testing.T) {
 	}
 }
 
-// A mailbox that does not exist ends the activation; a server that does not
-// work ends nothing.
-func TestWhatTheMailServerSaysReachesTheService(t *testing.T) {
-	t.Parallel()
-	m := newMailServer(t)
-	synctest.Test(t, func(t *testing.T) {
-		m.atRcpt = func(n int) error {
-			switch n {
-			case 0:
-				return refusing(550, 5, 1, 1)
-			case 1:
-				return refusing(450)
-			}
-			return nil
-		}
-		n := newNetwork()
-		l := n.listen(t, "127.0.0.1:25")
-		go m.server.Serve(l)
-		s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
-		s.DialWith(n.Dial)
-		f := newFixture(t, manual)
-		f.options.Mailer = s
-		documents := f.register(f.defaultProvider, 3, 1)
-		f.start()
-		advance(10 * time.Second)
-		states := map[provision.Status]int{}
-		for _, d := range documents {
-			states[f.service(f.defaultProvider, d).Status]++
-			if f.service(f.defaultProvider, d).Status == provision.InError && f.lastReason(f.defaultProvider, d) != provision.ReasonUndeliverable {
-				t.Errorf("got the reason %q", f.lastReason(f.defaultProvider, d))
-			}
-		}
-		if states[provision.InError] != 1 || states[provision.InProgress] != 2 || m.arrived() != 2 {
-			t.Errorf("got %v and %d e-mails, want one error and two e-mails", states, m.arrived())
-		}
-		f.stop()
-		m.server.Close()
-	})
-}
-
 // A relay out of quota, or whose policy refuses the sender, says so at any stage. It
 // ends no activation and gives nothing up, however long it lasts; an address that is
 // refused for days does.

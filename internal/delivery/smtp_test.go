@@ -4,16 +4,13 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"ativa/internal/delivery"
-	"ativa/internal/provision"
 )
 
 func testEmail(n int) delivery.ActivationEmail {
@@ -118,8 +115,8 @@ func TestNothingIsSaidWithoutTLSOffLoopback(t *testing.T) {
 				}
 				return
 			}
-			if !isDown(err) || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(c.want)) || m.logins != 0 || m.emails != 0 {
-				t.Errorf("got %v, %d logins, %d e-mails; want %q and nothing said", err, m.logins, m.emails, c.want)
+			if !isDown(err) || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(c.want)) || m.logins != 0 || len(m.begun) != 0 {
+				t.Errorf("got %v, %d logins, %d e-mails; want %q and nothing said", err, m.logins, len(m.begun), c.want)
 			}
 		})
 	}
@@ -290,8 +287,8 @@ func TestAServerThatLetsNobodySignInIsDown(t *testing.T) {
 	m := newMailServer(t)
 	m.mechanisms, m.server.AllowInsecureAuth = []string{"CRAM-MD5", "LOGIN"}, true
 	err := mailerTo(t, "smtp://ativa@127.0.0.1:25", mailPassword, m.listen(t, false)).Send(t.Context(), testEmail(1))
-	if !isDown(err) || m.emails != 0 || !strings.Contains(err.Error(), "535 5.7.8 at the connection") {
-		t.Errorf("got %v and %d e-mails, want a server that is down", err, m.emails)
+	if !isDown(err) || len(m.begun) != 0 || !strings.Contains(err.Error(), "535 5.7.8 at the connection") {
+		t.Errorf("got %v and %d e-mails, want a server that is down", err, len(m.begun))
 	}
 }
 
@@ -302,28 +299,11 @@ func TestAnAddressWithAccentsIsNotSentWithoutSMTPUTF8(t *testing.T) {
 	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
 	e := testEmail(1)
 	e.To = "joão@example.com.br"
-	if err := s.Send(t.Context(), e); !isPermanent(err) || !strings.HasSuffix(err.Error(), "it takes only addresses without accents") || m.emails != 0 {
-		t.Errorf("got %v and %d e-mails begun, want a refusal and none", err, m.emails)
+	if err := s.Send(t.Context(), e); !isPermanent(err) || !strings.HasSuffix(err.Error(), "it takes only addresses without accents") || len(m.begun) != 0 {
+		t.Errorf("got %v and %d e-mails begun, want a refusal and none", err, len(m.begun))
 	}
 	if err := s.Send(t.Context(), testEmail(2)); err != nil || len(m.got) != 1 || m.sessions != 1 {
 		t.Errorf("the next e-mail: got %v, %d e-mails, %d connections", err, len(m.got), m.sessions)
-	}
-}
-
-func TestAConnectionThatBreaksInTheTextIsTemporaryAndTheRepeatIsTheSame(t *testing.T) {
-	m := newMailServer(t)
-	m.atData = func(n int) error {
-		if n == 0 {
-			return errDrop
-		}
-		return nil
-	}
-	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
-	if err := s.Send(t.Context(), testEmail(7)); !isDown(err) || !strings.Contains(err.Error(), "connection was lost") {
-		t.Fatalf("got %v, want a lost connection", err)
-	}
-	if err := s.Send(t.Context(), testEmail(7)); err != nil || len(m.got) != 1 || m.got[0].Header.Get("Message-ID") != "<job_7@provedor.example>" {
-		t.Errorf("the repeat: got %v and %d e-mails", err, len(m.got))
 	}
 }
 
@@ -354,91 +334,5 @@ func TestConnectionsAreUsedForManyEMailsAndReplacedWhenGone(t *testing.T) {
 	}
 	if m.sessions != 4 {
 		t.Errorf("got %d connections, want one after the idle time and one after ten e-mails", m.sessions)
-	}
-}
-
-func TestASlowMailServerEndsInTime(t *testing.T) {
-	for name, delay := range map[string]struct{ mail, rcpt, data time.Duration }{
-		"the text takes an hour":     {data: time.Hour},
-		"each step takes long":       {mail: 20 * time.Second, rcpt: 20 * time.Second, data: 20 * time.Second},
-		"the sender takes for ever":  {mail: 24 * time.Hour},
-		"slow, but within the limit": {mail: 10 * time.Second, rcpt: 10 * time.Second, data: 10 * time.Second},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m := newMailServer(t)
-			synctest.Test(t, func(t *testing.T) {
-				slow := func(d time.Duration) func(int) error { return func(int) error { advance(d); return nil } }
-				m.atMail, m.atRcpt, m.atData = slow(delay.mail), slow(delay.rcpt), slow(delay.data)
-				n := newNetwork()
-				l := n.listen(t, "127.0.0.1:25")
-				go m.server.Serve(l)
-				s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
-				s.DialWith(n.Dial)
-				began := time.Now()
-				err := s.Send(t.Context(), testEmail(1))
-				took := time.Since(began)
-				total := delay.mail + delay.rcpt + delay.data
-				if total > time.Minute && (!isDown(err) || took > 51*time.Second) || total < time.Minute && err != nil {
-					t.Errorf("got %v after %s", err, took)
-				}
-				s.Idle()
-				advance(25 * time.Hour) // the server's own time
-				m.server.Close()
-			})
-		})
-	}
-}
-
-// A mail server that takes the whole text and loses the connection before its
-// response, or within it. Nobody knows whether the e-mail was taken, so it is
-// neither sent nor failed, and is sent again under the same Message-ID.
-func TestAConnectionThatIsLostBeforeTheResponseRepeatsTheEMail(t *testing.T) {
-	m := newMailServer(t)
-	said := []string{"", "25", "250-taken\r\n", "55", "550-no\r\n"} // and closed, one for each attempt
-	m.afterText = func(n int, c net.Conn) {
-		if n < len(said) {
-			_, _ = io.WriteString(c, said[n])
-			c.Close()
-		}
-	}
-	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
-	f := newFixture(t, provision.Partner{Name: "manual", Driver: provision.DriverManual})
-	f.options.Mailer = s
-	d := f.register(f.defaultProvider, 1, 1)[0]
-	for n := range len(said) + 1 {
-		f.start()
-		f.waitForAttempts(n + 1)
-		f.stop()
-		j, want, cause := f.jobs(provision.EmailJob)[0].Job, provision.JobDue, "the connection was lost"
-		if n == len(said) {
-			want, cause = provision.JobDone, ""
-		}
-		if j.State != want || !strings.HasSuffix(j.LastError, cause) || cause == "" && j.LastError != "" {
-			t.Errorf("attempt %d: got %s, %q, want %s, %q", n+1, j.State, j.LastError, want, cause)
-		}
-		f.wantStatus(f.defaultProvider, d, provision.InProgress)
-		if j.State == provision.JobDue {
-			j.NextAt = j.CreatedAt
-			f.must(f.store.FinishJobs(t.Context(), []provision.Job{j}, nil))
-		}
-	}
-	if len(m.got) != len(said)+1 {
-		t.Fatalf("the server took %d texts, want %d", len(m.got), len(said)+1)
-	}
-	for _, e := range m.got {
-		if got, want := e.Header.Get("Message-ID"), m.got[0].Header.Get("Message-ID"); got != want || want == "" {
-			t.Errorf("got the Message-ID %q, want %q as at first", got, want)
-		}
-	}
-}
-
-// waitForAttempts waits until the only e-mail was attempted so often.
-func (f *fixture) waitForAttempts(n int) {
-	f.t.Helper()
-	for deadline := time.Now().Add(testTimeout); f.jobs(provision.EmailJob)[0].Attempts < n; <-time.After(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			f.t.Fatalf("attempt %d was not made", n)
-		}
 	}
 }

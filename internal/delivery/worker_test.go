@@ -230,37 +230,6 @@ func TestAnErrorIsKeptWithoutPersonalData(t *testing.T) {
 	})
 }
 
-func TestATemporaryFailureIsTriedAgainWithGrowingPatience(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		o := &fakeOutbox{deliveries: []provision.ClaimedDelivery{newClaimed(1, provision.EmailJob)}}
-		busy := errors.New("451 mailbox busy")
-		m := &countingMailer{errs: []error{busy, busy, busy}}
-		runWorker(t, o, delivery.Options{Mailer: m, PublicURL: "https://ativa.example"}, 10*time.Minute)
-		if len(m.sent) != 4 || o.deliveries[0].State != provision.JobDone {
-			t.Fatalf("got %d attempts and state %s, want 4 and done", len(m.sent), o.deliveries[0].State)
-		}
-		if first, last := m.at[1].Sub(m.at[0]), m.at[3].Sub(m.at[2]); last <= first {
-			t.Errorf("waited %s and then %s, want more each time", first, last)
-		}
-		if m.sent[0].ID != m.sent[3].ID {
-			t.Errorf("a repeat has the id %s, the first %s", m.sent[3].ID, m.sent[0].ID)
-		}
-	})
-}
-
-func TestAPermanentFailureGivesTheActivationUp(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		o := &fakeOutbox{deliveries: []provision.ClaimedDelivery{newClaimed(7, provision.EmailJob)}}
-		m := &countingMailer{errs: []error{&delivery.PermanentError{Err: errors.New("550 no such mailbox")}}}
-		runWorker(t, o, delivery.Options{Mailer: m}, time.Minute)
-		if len(m.sent) != 1 || o.deliveries[0].State != provision.JobDead || len(o.lost) != 1 || o.lost[0] != 7 {
-			t.Errorf("got %d attempts, state %s, lost %v, want 1, dead and operation 7", len(m.sent), o.deliveries[0].State, o.lost)
-		}
-	})
-}
-
 func TestWithoutAMailerEMailsWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

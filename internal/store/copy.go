@@ -3,15 +3,9 @@ package store
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"database/sql"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"math/bits"
 	"os"
-	"slices"
 
 	"ativa/internal/provision"
 )
@@ -19,27 +13,21 @@ import (
 // copyBatch is how many rows are written at a time.
 const copyBatch = 2000
 
-// unfinishedCopyTable exists in a target while a copy is not finished; its one row
-// identifies the source.
-const unfinishedCopyTable = "unfinished_copy"
-
-// ErrNotEmpty is returned by [Copy] for a target that has rows which are not of
-// an unfinished copy of the same source.
+// ErrNotEmpty is returned by [Copy] for a target that has rows.
 var ErrNotEmpty = errors.New("the target is not empty")
 
 // ErrSameDatabase is returned by [Copy] for two names of one database.
 var ErrSameDatabase = errors.New("source and target are the same database")
 
-// CopiedTable is a table that has the same rows in both databases.
+// CopiedTable is a table with its number of rows, which is the same in both databases.
 type CopiedTable struct {
-	Name     string
-	Rows     int64
-	Checksum string // 32 hexadecimal digits; does not depend on the order of rows
+	Name string
+	Rows int
 }
 
-// Copy copies a database into an empty one, of either engine, and compares both,
-// table by table. A SQLite source must have no server; writers to a PostgreSQL
-// source wait. A copy that was interrupted continues when it is started again.
+// Copy copies a database into an empty one, of either engine, and compares the numbers
+// of rows, table by table. A SQLite source must have no server; writers to a PostgreSQL
+// source wait. What a copy leaves that breaks off is of no use.
 func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 	path, onPostgres, err := parseDSN(from)
 	if err != nil {
@@ -69,22 +57,18 @@ func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 	}
 	defer release()
 	c := &copier{from: still, to: target}
-	if err := c.markTarget(ctx); err != nil {
+	if err := c.empty(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.clear(ctx); err != nil {
-		return nil, err
-	}
+	var all []CopiedTable
 	for _, table := range copiedTables() {
-		if err := c.copyTable(ctx, table); err != nil {
+		n, err := c.copyTable(ctx, table)
+		if err != nil {
 			return nil, err
 		}
+		all = append(all, CopiedTable{table.name, n})
 	}
-	all, err := c.compare(ctx)
-	if err != nil {
-		return all, err
-	}
-	return all, c.finish(ctx)
+	return all, c.continueIDs(ctx)
 }
 
 // isFile reports whether a DSN is another name of a file; file is nil where there is none.
@@ -117,29 +101,12 @@ type copier struct {
 	to   *DB
 }
 
-// markTarget marks an empty target as an unfinished copy, or finds that mark of
-// an earlier attempt.
-func (c *copier) markTarget(ctx context.Context) error {
-	providers := copiedTable{name: "provider", columns: `id int, name text, created_at int`}
-	source, err := checksumTable(ctx, c.from, providers)
-	if err != nil {
-		return err
-	}
+// empty refuses a target that has rows, and deletes those that are in every database.
+func (c *copier) empty(ctx context.Context) error {
 	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
-		if err := t.exec(ctx, `CREATE TABLE IF NOT EXISTS `+unfinishedCopyTable+` (source TEXT NOT NULL)`); err != nil {
-			return err
-		}
-		var marked string
-		found, err := queryRow(ctx, t, `SELECT source FROM `+unfinishedCopyTable, nil, scanInto(&marked))
-		if err != nil {
-			return err
-		}
-		if found && marked == source.Checksum {
-			return nil
-		}
 		for _, table := range copiedTables() {
 			query, args := `SELECT 1 FROM `+table.name, []any(nil)
-			if table.name == "internet_speed" { // some are there in every database
+			if table.name == "internet_speed" {
 				query, args = query+` WHERE id > ?`, []any{provision.SpeedNotInformed}
 			}
 			var one int
@@ -147,45 +114,20 @@ func (c *copier) markTarget(ctx context.Context) error {
 				return cmp.Or(err, ErrNotEmpty)
 			}
 		}
-		if err := t.exec(ctx, `DELETE FROM `+unfinishedCopyTable); err != nil {
-			return err
-		}
-		return t.exec(ctx, `INSERT INTO `+unfinishedCopyTable+` (source) VALUES (?)`, source.Checksum)
+		return t.exec(ctx, `DELETE FROM internet_speed`)
 	})
 }
 
-// clear empties the tables that are copied from their beginning, those that refer to
-// others before these.
-func (c *copier) clear(ctx context.Context) error {
-	for _, table := range slices.Backward(copiedTables()) {
-		if table.counting {
-			continue
-		}
-		if err := c.to.write(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, `DELETE FROM `+table.name) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// copyTable copies a table or, where ids ascend, what an earlier attempt left.
-func (c *copier) copyTable(ctx context.Context, table copiedTable) error {
-	query := `SELECT ` + table.names() + ` FROM ` + table.name
-	var args []any
-	if table.counting {
-		var last sql.NullInt64
-		if _, err := queryRow(ctx, c.to.read, `SELECT MAX(id) FROM `+table.name, nil, scanInto(&last)); err != nil {
-			return err
-		}
-		query, args = query+` WHERE id > ? ORDER BY id`, []any{last.Int64}
-	}
+// copyTable copies a table and returns its number of rows in both databases.
+func (c *copier) copyTable(ctx context.Context, table copiedTable) (n int, err error) {
 	scan := table.scanner()
 	var rows [][]any
-	err := c.from.query(ctx, query, args, func(r row) error {
+	err = c.from.query(ctx, `SELECT `+table.names()+` FROM `+table.name, nil, func(r row) error {
 		row, err := scan(r)
 		if err != nil {
 			return err
 		}
+		n++
 		if rows = append(rows, row); len(rows) < copyBatch {
 			return nil
 		}
@@ -194,9 +136,19 @@ func (c *copier) copyTable(ctx context.Context, table copiedTable) error {
 		return err
 	})
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return c.insertRows(ctx, table, rows)
+	if err := c.insertRows(ctx, table, rows); err != nil {
+		return 0, err
+	}
+	var copied int
+	if _, err := queryRow(ctx, c.to.read, `SELECT COUNT(*) FROM `+table.name, nil, scanInto(&copied)); err != nil {
+		return 0, err
+	}
+	if copied != n {
+		return 0, fmt.Errorf("table %s differs: the source has %d rows, the target %d", table.name, n, copied)
+	}
+	return n, nil
 }
 
 func (c *copier) insertRows(ctx context.Context, table copiedTable, rows [][]any) error {
@@ -216,87 +168,20 @@ func (c *copier) insertRows(ctx context.Context, table copiedTable, rows [][]any
 	})
 }
 
-func (c *copier) compare(ctx context.Context) ([]CopiedTable, error) {
-	target, release, err := c.to.snapshot(ctx, true)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	var all []CopiedTable
-	for _, table := range copiedTables() {
-		want, err := checksumTable(ctx, c.from, table)
-		if err != nil {
-			return all, err
-		}
-		got, err := checksumTable(ctx, target, table)
-		if err != nil {
-			return all, err
-		}
-		if got != want {
-			return all, fmt.Errorf("table %s differs: the source has %d rows (%s), the target %d (%s); begin again with an empty target",
-				table.name, want.Rows, want.Checksum, got.Rows, got.Checksum)
-		}
-		all = append(all, got)
-	}
-	return all, nil
-}
-
-// finish removes the mark and lets new ids continue after the copied ones.
-func (c *copier) finish(ctx context.Context) error {
+// continueIDs lets new ids continue after the copied ones.
+func (c *copier) continueIDs(ctx context.Context) error {
 	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
-		if t.dialect().arrayParams {
-			for _, table := range []string{"provider", "access_token", "partner"} {
-				var next int64
-				_, err := queryRow(ctx, t, `SELECT setval(pg_get_serial_sequence(?, 'id'), (SELECT COALESCE(MAX(id), 0) + 1 FROM `+table+`), FALSE)`,
-					[]any{table}, scanInto(&next))
-				if err != nil {
-					return err
-				}
+		if !t.dialect().arrayParams {
+			return nil
+		}
+		for _, table := range []string{"provider", "access_token", "partner"} {
+			var next int64
+			_, err := queryRow(ctx, t, `SELECT setval(pg_get_serial_sequence(?, 'id'), (SELECT COALESCE(MAX(id), 0) + 1 FROM `+table+`), FALSE)`,
+				[]any{table}, scanInto(&next))
+			if err != nil {
+				return err
 			}
 		}
-		return t.exec(ctx, `DROP TABLE `+unfinishedCopyTable)
-	})
-}
-
-// checksumTable counts the rows of a table and adds up their hashes: the sum does
-// not depend on their order.
-func checksumTable(ctx context.Context, s querier, table copiedTable) (CopiedTable, error) {
-	d := CopiedTable{Name: table.name}
-	var high, low uint64
-	scan := table.scanner()
-	var line []byte
-	err := s.query(ctx, `SELECT `+table.names()+` FROM `+table.name, nil, func(r row) error {
-		row, err := scan(r)
-		if err != nil {
-			return err
-		}
-		line = line[:0]
-		for _, v := range row {
-			line = appendValue(line, v)
-		}
-		sum := sha256.Sum256(line)
-		var carry uint64
-		low, carry = bits.Add64(low, binary.BigEndian.Uint64(sum[8:]), 0)
-		high, _ = bits.Add64(high, binary.BigEndian.Uint64(sum[:]), carry)
-		d.Rows++
 		return nil
 	})
-	d.Checksum = hex.EncodeToString(binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, high), low))
-	return d, err
-}
-
-// appendValue encodes a value so that different rows have different encodings.
-func appendValue(b []byte, v any) []byte {
-	var text []byte
-	switch v := v.(type) {
-	case nil:
-		return append(b, 'n')
-	case string:
-		text = []byte(v)
-	case []byte:
-		text = v
-	default:
-		text = fmt.Append(nil, v)
-	}
-	return append(binary.AppendUvarint(append(b, 'v'), uint64(len(text))), text...)
 }

@@ -18,41 +18,38 @@ import (
 type copiedTable struct {
 	name    string
 	columns string // "name kind, …"; kinds are int, bool, real, text and blob
-	// counting: the rows have a number as their id, which grows; a copy that
-	// broke off goes on after the last one.
-	counting bool
 }
 
 // copiedTables are all tables, in the order in which they are copied. Providers
-// and their tokens come last: until then nobody can use a copy that broke off.
+// and their tokens come last: nobody can use a copy that broke off.
 func copiedTables() []copiedTable {
 	return []copiedTable{
-		{"internet_speed", `id int, speed text, slug text`, false},
-		{"partner", `id int, name text, driver text, url text, delay int, failure_rate real, secret blob, created_at int`, false},
-		{"product", `id int, name text, code text, family text, active bool, can int, partner_id int`, false},
-		{"product_grant", `provider_id int, product_id int, granted bool`, false},
-		{"callback", `provider_id int, url text, secret blob, allow_private bool, enabled bool, failures int`, false},
-		{"brand", `provider_id int, display_name text, logo blob, color text, phone text`, false},
+		{"internet_speed", `id int, speed text, slug text`},
+		{"partner", `id int, name text, driver text, url text, delay int, failure_rate real, secret blob, created_at int`},
+		{"product", `id int, name text, code text, family text, active bool, can int, partner_id int`},
+		{"product_grant", `provider_id int, product_id int, granted bool`},
+		{"callback", `provider_id int, url text, secret blob, allow_private bool, enabled bool, failures int`},
+		{"brand", `provider_id int, display_name text, logo blob, color text, phone text`},
 		{"feed_callback", `provider_id int, url text, secret blob, allow_private bool, enabled bool, failures int, generation int, cursor int, batch_end int,
-			next_attempt_at int, leased_until int, last_error text`, false},
-		{"subscriber", `id int, provider_id int, document int, name text, email text, phone text, internet_speed_id int, customer_plan text, created_at int`, true},
-		{"subscriber_gap", `block int, missing int`, false},
+			next_attempt_at int, leased_until int, last_error text`},
+		{"subscriber", `id int, provider_id int, document int, name text, email text, phone text, internet_speed_id int, customer_plan text, created_at int`},
+		{"subscriber_gap", `block int, missing int`},
 		{"service", `id int, product_id int, status_id int, created_at int, updated_at int, operation_id int, kind int, stable_id int, previous_id int,
-			deferred int, link int`, true},
-		{"operation", `id int, service_id int, kind int, state int, product_id int, partner_id int, created_at int, attempts int, deadline int, reason text`, true},
+			deferred int, link int`},
+		{"operation", `id int, service_id int, kind int, state int, product_id int, partner_id int, created_at int, attempts int, deadline int, reason text`},
 		{"event", `id int, at int, type int, subscriber_id int, service_id int, product_id int, previous_id int, status_id int, trigger text, actor text,
-			reason text, operation_id int, token_id int, previous_product_id int`, true},
-		{"enabled_interval", `service_id int, begin_event int, product_id int, begin_at int, end_event int, end_at int`, false},
+			reason text, operation_id int, token_id int, previous_product_id int`},
+		{"enabled_interval", `service_id int, begin_event int, product_id int, begin_at int, end_event int, end_at int`},
 		{"job", `id int, kind int, destination int, service_id int, operation_id int, link int, state int, attempts int, created_at int, next_at int, last_error text,
-			attempted_at int, opened_at int, urgent bool, refused_since int`, true},
-		{"link", `hash blob, job_id int, service_id int, link int, expires_at int, used_at int`, false},
-		{"answer", `provider_id int, key blob, fingerprint blob, answer blob, created_at int, subscriber_id int`, false},
-		{"report", `partner_id int, id text, operation_id int, kind text, confirmed bool, reason text, received_at int, state int`, false},
+			attempted_at int, opened_at int, urgent bool, refused_since int`},
+		{"link", `hash blob, job_id int, service_id int, link int, expires_at int, used_at int`},
+		{"answer", `provider_id int, key blob, fingerprint blob, answer blob, created_at int, subscriber_id int`},
+		{"report", `partner_id int, id text, operation_id int, kind text, confirmed bool, reason text, received_at int, state int`},
 		{"provider", `id int, name text, active_limit int, disabled bool, all_products bool, created_at int, counted int, queued int, last_subscriber int,
-			last_operation int, last_event int, last_job int, subscribers int`, false},
+			last_operation int, last_event int, last_job int, subscribers int`},
 		{"access_token", `id int, provider_id int, hash blob, created_at int, revoked_at int, name text, scopes int, expires_at int, last_used_at int,
-			generation int, previous_hash blob, previous_ends_at int`, false},
-		{"bearer_token", `hash blob, access_token_id int, provider_id int, expires_at int, generation int`, false},
+			generation int, previous_hash blob, previous_ends_at int`},
+		{"bearer_token", `hash blob, access_token_id int, provider_id int, expires_at int, generation int`},
 	}
 }
 

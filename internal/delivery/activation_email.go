@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -63,12 +64,11 @@ func parseTemplates() {
 	templates.text = texttemplate.Must(texttemplate.New("text").Parse(textTemplate))
 }
 
-// The colours of an e-mail without a brand, and the name by which it refers to
-// the logo inside it.
+// The colour of an e-mail without a brand, and the name by which it refers to the logo
+// inside it.
 const (
-	defaultAccent     provision.Color = "#0b6b44"
-	defaultAccentDark provision.Color = "#5fd6a0"
-	logoID                            = "logo"
+	defaultAccent provision.Color = "#0b6b44"
+	logoID                        = "logo"
 )
 
 // message returns the e-mail as HTML with a plain-text alternative. Its errors
@@ -94,13 +94,10 @@ func (e ActivationEmail) message(from string) (*mail.Msg, error) {
 	m.SetGenHeader(mail.Header("Content-Language"), texts.Language)
 	data := struct {
 		ActivationEmail
-		Words              emailTexts
-		Accent, AccentDark provision.Color
-		LogoID             string
-	}{e, texts, defaultAccent, defaultAccentDark, logoID}
-	if c := e.Brand.Color; c != "" {
-		data.Accent, data.AccentDark = c, c.Dark()
-	}
+		Words  emailTexts
+		Accent provision.Color
+		LogoID string
+	}{e, texts, cmp.Or(e.Brand.Color, defaultAccent), logoID}
 	templates.parse.Do(parseTemplates)
 	var plain, rich bytes.Buffer
 	if err := templates.text.Execute(&plain, data); err != nil {

@@ -130,20 +130,12 @@ type Color string
 // minContrast is the contrast that text needs to be read (WCAG 2.2, 1.4.3).
 const minContrast = 4.5
 
-// Paper is what a brand's colour stands on.
-type Paper Color
+// BrandGround is the colour on which text and symbols in a brand's colour stand, unless
+// they stand on white. On dark screens the colour is not used for text.
+const BrandGround Color = "#eef2f5"
 
-// The papers of a page by day and by night.
-const (
-	LightPaper Paper = "#ffffff"
-	DarkPaper  Paper = "#17212a"
-)
-
-// Tint returns the paper with a touch of the colour, as a ground for text in it.
-func (p Paper) Tint(c Color) Color { return Color(p).mix(c, 0.1) }
-
-// ParseColor reads #RRGGBB and refuses a colour that cannot be read on light paper
-// and its tint, where buttons and links would be hard to see. Empty is no colour.
+// ParseColor reads #RRGGBB and refuses a colour that cannot be read on BrandGround,
+// where links would be hard to see. Empty is no colour.
 func ParseColor(s string) (Color, error) {
 	c := Color(strings.ToLower(strings.TrimSpace(s)))
 	if c == "" {
@@ -152,35 +144,10 @@ func ParseColor(s string) (Color, error) {
 	if _, err := strconv.ParseUint(strings.TrimPrefix(string(c), "#"), 16, 32); err != nil || len(c) != 7 || c[0] != '#' {
 		return "", invalid("color", "#RRGGBB, for example #0b6b44")
 	}
-	if !c.readableOn(LightPaper) {
+	if Contrast(c, BrandGround) < minContrast {
 		return "", invalid("color", "too pale to be read on white: choose a darker one")
 	}
 	return c, nil
-}
-
-// Dark returns the colour in which the brand can be read on dark paper.
-func (c Color) Dark() Color { return c.readable(Color(LightPaper), DarkPaper) }
-
-// readableOn reports whether text in the colour can be read on the paper's tint,
-// on which it has less contrast than on the paper itself.
-func (c Color) readableOn(p Paper) bool { return Contrast(c, p.Tint(c)) >= minContrast }
-
-// readable mixes the colour with another until it can be read on the paper.
-func (c Color) readable(other Color, p Paper) Color {
-	mixed := c
-	for share := 0.05; !mixed.readableOn(p) && share <= 1; share += 0.05 {
-		mixed = c.mix(other, share)
-	}
-	return mixed
-}
-
-// mix returns the colour with the given share of another, from 0 to 1.
-func (c Color) mix(other Color, share float64) Color {
-	a, b := c.channels(), other.channels()
-	for i := range a {
-		a[i] += (b[i] - a[i]) * share
-	}
-	return Color(fmt.Sprintf("#%02x%02x%02x", int(math.Round(a[0])), int(math.Round(a[1])), int(math.Round(a[2]))))
 }
 
 // channels are red, green and blue from 0 to 255.

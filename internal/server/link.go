@@ -130,16 +130,14 @@ func (p *activationPage) showError(c *requestContext, e *httpError) {
 	}
 }
 
-// brandStyle is the style sheet that colours the page as the provider's brand is.
+// brandStyle is the style sheet that colours the page as the provider's brand is. On
+// dark screens, where the colour may be hard to read, the page is grey.
 func brandStyle(c provision.Color) string {
 	if c == "" {
 		return ""
 	}
-	rules := func(paper provision.Paper, accent provision.Color, on string) string {
-		return fmt.Sprintf(".good{--accent:%s;--tint:%s;--on:%s}", accent, paper.Tint(accent), on)
-	}
-	return rules(provision.LightPaper, c, "#ffffff") +
-		"@media (prefers-color-scheme:dark){" + rules(provision.DarkPaper, c.Dark(), "#0d141a") + "}"
+	return fmt.Sprintf(".good{--accent:%s;--tint:%s;--on:#fff}", c, provision.BrandGround) +
+		"@media (prefers-color-scheme:dark){.good{--accent:#eef3f7;--tint:#2b3945;--on:#17212a}}"
 }
 
 // dataURL is the logo as an address that needs no request.

@@ -176,7 +176,7 @@ func (w *processFixture) retainBriefly(ctx context.Context) {
 	for ctx.Err() == nil {
 		now := time.Now()
 		old := now.Add(-kept)
-		err := db.Purge(provision.WithPriority(ctx, provision.PriorityBackground), provision.RetentionCutoffs{
+		err := db.Purge(provision.WithBulk(ctx), provision.RetentionCutoffs{
 			Responses: old, Jobs: old, PartnerEvents: old, Events: old, Links: now.Add(ttl - links)})
 		if err != nil && ctx.Err() == nil {
 			w.Errorf("retention: %v", err)

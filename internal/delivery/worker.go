@@ -109,9 +109,9 @@ func (w *Worker) Wake() {
 
 // Run delivers until ctx ends. It returns when the outcome of every attempt in
 // progress is written, at most about the timeout of one attempt later. Its
-// writes have the lowest priority.
+// writes are bulk.
 func (w *Worker) Run(ctx context.Context) {
-	ctx = provision.WithPriority(ctx, provision.PriorityBackground)
+	ctx = provision.WithBulk(ctx)
 	var workers sync.WaitGroup
 	for _, k := range w.kindWorkers {
 		workers.Go(func() { k.run(ctx) })

@@ -40,22 +40,22 @@ func (r *RepeatedRequestError) Error() string { return "already done with this i
 
 var errKeyReused = &Error{Code: IdempotencyKeyReused, Message: "the idempotency key was used before for another request"}
 
-// checkRepeated returns an error when the call's idempotency key was used before.
-func (c Call) checkRepeated(ctx context.Context, tx Tx) error {
+// checkRepeated returns the response of an earlier call with the same idempotency key.
+func (c Call) checkRepeated(ctx context.Context, tx Tx) (*RepeatedRequestError, error) {
 	if c.IdempotencyKey == nil {
-		return nil
+		return nil, nil
 	}
 	stored, found, err := tx.StoredResponse(ctx, c.IdempotencyKey.Key)
 	if err != nil || !found {
-		return err
+		return nil, err
 	}
 	if stored.Fingerprint != c.IdempotencyKey.Fingerprint {
-		return errKeyReused
+		return nil, errKeyReused
 	}
 	if len(stored.Body) == 0 {
-		return &Error{Code: SubscriberNotFound, Message: "this request was carried out before; its answer was erased with the subscriber"}
+		return nil, &Error{Code: SubscriberNotFound, Message: "this request was carried out before; its answer was erased with the subscriber"}
 	}
-	return &RepeatedRequestError{Response: stored.Body}
+	return &RepeatedRequestError{Response: stored.Body}, nil
 }
 
 // storeResponse stores the response under the call's idempotency key.

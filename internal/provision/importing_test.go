@@ -231,7 +231,7 @@ func TestDeliveriesThatSomebodyWaitsForAreUrgent(t *testing.T) {
 	_, err := fx.m.SetLimit(fx.ctx, fx.p.Name, 100)
 	fx.must(err)
 	for more := true; more; {
-		more, err = fx.m.Promote(provision.WithPriority(fx.ctx, provision.PriorityBackground))
+		more, err = fx.m.Promote(provision.WithBulk(fx.ctx))
 		fx.must(err)
 	}
 	emails, err := fx.m.Jobs(fx.ctx, provision.JobFilter{Kinds: []provision.JobKind{provision.EmailJob}})

@@ -53,7 +53,7 @@ type Job struct {
 	CreatedAt   time.Time
 	NextAt      time.Time // when it is due, its lease ends, or it was done or given up
 	LastError   string    // why the last attempt failed; "" after one that succeeded
-	Urgent      bool      // somebody waits for it: of a request with PrioritySmall, no promotion
+	Urgent      bool      // somebody waits for it: of a request that is not bulk, no promotion
 
 	LastAttemptAt time.Time // when the last attempt ended; zero: none, or by an older version
 	OpenedAt      time.Time // the first GET of its link; zero: none

@@ -41,7 +41,7 @@ type Manager struct {
 	options Options
 
 	bearers bearerCache
-	large   largeRequests
+	bulk    bulkRequests
 	used    struct { // when tokens were used, to be written
 		sync.Mutex
 		tokens map[TokenID]time.Time
@@ -77,10 +77,12 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 			return err
 		})
 	}
-	urgent := PriorityFrom(ctx) == PrioritySmall
+	urgent := !IsBulk(ctx)
 	var newJobs, newEvents bool
-	err := m.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) error {
-		if err := call.checkRepeated(ctx, tx); err != nil {
+	var repeated *RepeatedRequestError
+	err := m.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) (err error) {
+		// Without an error, so that the commit waits until what was read is replicated, too.
+		if repeated, err = call.checkRepeated(ctx, tx); err != nil || repeated != nil {
 			return err
 		}
 		u := newUnitOfWork(m, tx, call)
@@ -95,6 +97,9 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 		newJobs, newEvents = u.provider.Jobs > tx.Provider().Jobs, u.provider.Events > tx.Provider().Events
 		return call.storeResponse(ctx, u, result)
 	})
+	if err == nil && repeated != nil {
+		return repeated
+	}
 	if err == nil && newJobs {
 		m.options.Wake()
 	}

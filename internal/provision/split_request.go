@@ -10,48 +10,47 @@ import (
 )
 
 const (
-	// chunkSize is how many elements of a request are processed before asking
-	// whether other writes wait.
-	chunkSize        = 125
-	largeRequestSize = 50 // the number of elements from which a write has PriorityLarge
+	// chunkSize is how many elements of a request one transaction processes. Other
+	// writes wait for about as long as it takes: some 15 ms.
+	chunkSize = 400
+	bulkSize  = 50 // the number of elements from which a request is bulk
 	// betweenRequests is more than a client takes to send the next request of an import.
 	betweenRequests = 100 * time.Millisecond
 )
 
-// largeRequests knows whether requests with PriorityLarge are processed. It is safe
-// for concurrent use.
-type largeRequests struct {
+// bulkRequests knows whether bulk requests are processed. It is safe for concurrent use.
+type bulkRequests struct {
 	mu      sync.Mutex
 	running int
 	ended   time.Time // when the last one did, by [time.Now], which no clock that is set changes
 }
 
-func (l *largeRequests) begin() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.running++
+func (b *bulkRequests) begin() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running++
 }
 
-func (l *largeRequests) end() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.running--
-	l.ended = time.Now()
+func (b *bulkRequests) end() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running--
+	b.ended = time.Now()
 }
 
 // Busy reports whether this server processes an import or another request of many
 // elements, or did so within the last 100 ms, and the next may be on its way.
 func (m *Manager) Busy() bool {
-	m.large.mu.Lock()
-	defer m.large.mu.Unlock()
-	return m.large.running > 0 || time.Since(m.large.ended) < betweenRequests
+	m.bulk.mu.Lock()
+	defer m.bulk.mu.Unlock()
+	return m.bulk.running > 0 || time.Since(m.bulk.ended) < betweenRequests
 }
 
-// splitRequest is a request of many elements, each of which is atomic. It takes
-// one transaction when no other write waits, else several; what one transaction
-// commits is a part. Under an idempotency key, the results of every part but
-// the last are stored with the changes, so that a repetition after a crash
-// continues after the last part and returns the results of the first call.
+// splitRequest is a request of many elements, each of which is atomic. It is
+// processed in chunks, each in a transaction of its own; what one commits is a part. Under an
+// idempotency key, the results of every part but the last are stored with the
+// changes, so that a repetition after a crash continues after the last part and
+// returns the results of the first call.
 type splitRequest[R any] struct {
 	call     Call
 	elements int
@@ -70,10 +69,10 @@ type progress[R any] struct {
 
 // run processes the request.
 func (p *splitRequest[R]) run(ctx context.Context, m *Manager) ([]R, error) {
-	if p.elements >= largeRequestSize && PriorityFrom(ctx) == PrioritySmall {
-		ctx = WithPriority(ctx, PriorityLarge)
-		m.large.begin()
-		defer m.large.end()
+	if p.elements >= bulkSize && !IsBulk(ctx) {
+		ctx = WithBulk(ctx)
+		m.bulk.begin()
+		defer m.bulk.end()
 	}
 	for {
 		var now progress[R]
@@ -95,28 +94,19 @@ func (p *splitRequest[R]) run(ctx context.Context, m *Manager) ([]R, error) {
 	}
 }
 
-// processPart processes chunks until the request is complete or the
-// transaction should yield to others.
+// processPart processes the next chunk; in a dry run, which writes nothing that a later
+// one would see, all elements.
 func (p *splitRequest[R]) processPart(ctx context.Context, u *unitOfWork) (progress[R], error) {
 	now, err := p.resume(ctx, u)
-	size := chunkSize
-	if u.dryRun { // nothing is written between chunks, so that a later one would not see an earlier
-		size = p.elements
+	if err != nil {
+		return now, err
 	}
-	for err == nil && len(now.results) < p.elements {
-		var more []R
-		more, err = p.processChunk(ctx, u, now.results, min(len(now.results)+size, p.elements))
-		if err != nil {
-			break
-		}
-		now.results = append(now.results, more...)
-		if len(now.results) < p.elements {
-			err = u.flush(ctx)
-		}
-		if u.tx.ShouldYield() {
-			break
-		}
+	end := min(len(now.results)+chunkSize, p.elements)
+	if u.dryRun {
+		end = p.elements
 	}
+	more, err := p.processChunk(ctx, u, now.results, end)
+	now.results = append(now.results, more...)
 	return now, err
 }
 

@@ -20,8 +20,8 @@ type Store interface {
 	// when the provider does not exist.
 	//
 	// Updates of one provider run one after the other, across all servers of
-	// the database, so fn sees exact counters. Which waiting update runs next
-	// depends on the [Priority] of ctx. The store may run fn in a savepoint
+	// the database, so fn sees exact counters. Those of a context of [WithBulk]
+	// take turns with all others. The store may run fn in a savepoint
 	// beside other calls (group commit), and again from the start when the
 	// database could not serialise it or lost the connection: fn must not keep
 	// results of an earlier run. fn must not call other methods of the Store.
@@ -49,10 +49,6 @@ type Tx interface {
 	// Provider returns the provider, locked by Update, as it was when the transaction
 	// began.
 	Provider() Provider
-	// ShouldYield reports whether other updates wait and the transaction has
-	// run for its share of time; a long request then continues in another
-	// transaction.
-	ShouldYield() bool
 	// SaveProvider writes the provider's limit, disabled flag and counters.
 	SaveProvider(context.Context, Provider) error
 	// Products returns every product by id, each with whether the provider may sell it.
@@ -313,27 +309,14 @@ type Maintenance interface {
 	Purge(context.Context, RetentionCutoffs) error
 }
 
-// Priority decides which of several waiting writes runs first.
-type Priority int
+type bulkKey struct{}
 
-// The priorities. A write of many elements has PriorityLarge and yields to
-// others between chunks. PriorityBackground is for work that no person waits
-// for. All other writes have PrioritySmall.
-const (
-	PrioritySmall Priority = iota
-	PriorityLarge
-	PriorityBackground
-)
-
-type priorityKey struct{}
-
-// WithPriority returns a context whose writes have the priority.
-func WithPriority(ctx context.Context, p Priority) context.Context {
-	return context.WithValue(ctx, priorityKey{}, p)
+// WithBulk returns a context whose writes let those go first that somebody waits for:
+// for a request of many elements, which takes many transactions, and for work in the
+// background.
+func WithBulk(ctx context.Context) context.Context {
+	return context.WithValue(ctx, bulkKey{}, true)
 }
 
-// PriorityFrom returns the priority of the context's writes.
-func PriorityFrom(ctx context.Context) Priority {
-	p, _ := ctx.Value(priorityKey{}).(Priority)
-	return p
-}
+// IsBulk reports whether the context is one of [WithBulk].
+func IsBulk(ctx context.Context) bool { return ctx.Value(bulkKey{}) != nil }

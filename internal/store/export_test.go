@@ -189,19 +189,9 @@ func (db *DB) Nested(ctx context.Context) (pairs int, err error) {
 
 // What the queue of writes is bounded by.
 const (
-	MaxWaiting      = maxWaiting
-	BackgroundEvery = backgroundEvery
+	GroupSize  = groupSize
+	MaxWaiting = maxWaiting
 )
-
-// SliceIsUp lets the time of every commit be up at once.
-func (db *DB) SliceIsUp() {
-	switch e := db.engine.(type) {
-	case *sqliteFile:
-		e.queue.timeSlice = 0
-	case *postgresPool:
-		e.writes.timeSlice = 0
-	}
-}
 
 // MaxConns is how many connections a database on PostgreSQL opens at most.
 func MaxConns(db *DB) int { return int(db.engine.(*postgresPool).pool.Config().MaxConns) }

@@ -47,7 +47,7 @@ func openPostgres(ctx context.Context, dsn string, o Options) (*DB, error) {
 		pg.pool.Close()
 		return nil, err
 	}
-	pg.writes.commit, pg.writes.timeSlice = pg.commit, timeSlice
+	pg.writes.commit, pg.writes.queues = pg.commit, map[provision.ProviderID]*writeQueue{}
 	return &DB{engine: pg, read: pg.readers(), lookUp: &sharedReaders{postgresReaders: pg.readers()}}, nil
 }
 

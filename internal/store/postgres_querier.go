@@ -31,6 +31,7 @@ var postgresDialect = &dialect{
 	lockProducts:      `SELECT pg_advisory_xact_lock(` + productsLock + `)`,
 	skipLocked:        ` FOR UPDATE SKIP LOCKED`,
 	isUniqueViolation: func(err error) bool { return postgresCode(err) == uniqueViolation },
+	endsTransaction:   func(err error) bool { return retryable(err) || connectionLost(err) || temporary(err) },
 }
 
 func (s postgresQuerier) dialect() *dialect { return postgresDialect }

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"ativa/internal/provision"
@@ -18,7 +17,7 @@ import (
 const maxTries = 5
 
 func (pg *postgresPool) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
-	return pg.writes.submit(ctx, p, fn)
+	return pg.writes.run(newWrite(ctx, p, fn))
 }
 
 // commit runs a group in one transaction, again when the database asks for it,
@@ -29,16 +28,11 @@ func (pg *postgresPool) commit(queue *writeQueue, group []*write) {
 	defer cancel()
 	var err error
 	for try := range maxTries {
-		if group, err = pg.inTransaction(ctx, queue, group); !retryable(err) && !errors.Is(err, errNothingDone) || !backOff(ctx, try) {
+		if group, err = pg.transaction(ctx, queue, group); !retryable(err) && !errors.Is(err, errNothingDone) || !backOff(ctx, try) {
 			break
 		}
 	}
-	for _, w := range group {
-		if err != nil {
-			w.err = err
-		}
-		w.result <- postgresError(w.err)
-	}
+	report(group, err, postgresError)
 }
 
 // errNothingDone marks a connection that broke before COMMIT was sent: the
@@ -58,42 +52,37 @@ func backOff(ctx context.Context, try int) bool {
 	}
 }
 
-// inTransaction runs a group in one transaction and returns it together with the
-// small writes that joined a large one. The returned error is that of the
-// transaction; each write has its own.
-//
-// A savepoint for each write takes two messages more. So a group first runs
-// without savepoints, and runs again with them in the rare case that a write fails
-// after it has changed rows.
-func (pg *postgresPool) inTransaction(ctx context.Context, queue *writeQueue, group []*write) (all []*write, err error) {
+// transaction runs the writes of a group, and returns them together with those that
+// joined, once the commit is durable.
+func (pg *postgresPool) transaction(ctx context.Context, queue *writeQueue, group []*write) (_ []*write, err error) {
 	conn, err := pg.pool.Acquire(ctx)
 	if err != nil {
 		return group, err
 	}
-	defer conn.Release()
-	defer func() {
-		if err != nil { // the transaction ends with its connection
-			_ = conn.Conn().Close(ctx)
-		}
-	}()
-	group, end, err := pg.runGroup(ctx, conn.Conn(), queue, group, (*tx).runTogether)
-	if errors.Is(err, errPartlyWritten) {
-		if _, err := conn.Exec(ctx, `ROLLBACK`); err != nil {
+	defer conn.Release() // which closes a connection that is in a transaction
+	t := &tx{txQuerier: &postgresTx{pg: pg, conn: conn.Conn()}, shareProducts: shareProducts}
+	for _, statement := range pg.begin {
+		if err := t.queue(ctx, statement); err != nil {
 			return group, err
 		}
-		group, end, err = pg.runGroup(ctx, conn.Conn(), queue, group, (*tx).runInSavepoint)
+	}
+	group, err = t.runGroup(ctx, queue, group)
+	if err == nil {
+		err = t.flush(ctx)
 	}
 	if err != nil {
 		if connectionLost(err) || temporary(err) {
-			err = errors.Join(errNothingDone, err)
+			return group, errors.Join(errNothingDone, err)
 		}
+		_, _ = conn.Exec(ctx, `ROLLBACK`) // else the connection is closed
 		return group, err
 	}
-	done, err := conn.Exec(ctx, end)
-	if err == nil && done.String() != end {
-		err = fmt.Errorf("%s was answered with %s", end, done)
+	done, err := conn.Exec(ctx, `COMMIT`)
+	if err == nil && done.String() != `COMMIT` {
+		err = fmt.Errorf("COMMIT was answered with %s", done)
 	}
 	if err == nil && conn.Conn().PgConn().CustomData()[unreplicated] != nil {
+		_ = conn.Conn().Close(ctx)
 		err = unavailable("the database's standby did not confirm the write", nil)
 	}
 	return group, err
@@ -110,91 +99,4 @@ func noteUnreplicated(c *pgconn.PgConn, n *pgconn.Notice) {
 	if n.Routine == "SyncRepWaitForLSN" {
 		c.CustomData()[unreplicated] = true
 	}
-}
-
-// runGroup runs the writes of a group, and after a large one the small ones that wait
-// by then. It returns all of them, and the statement that ends the transaction.
-func (pg *postgresPool) runGroup(ctx context.Context, conn *pgx.Conn, queue *writeQueue, group []*write, run runFunc) (all []*write, end string, err error) {
-	s := &postgresTx{pg: pg, conn: conn}
-	t := &tx{txQuerier: s, shareProducts: shareProducts}
-	for _, statement := range pg.begin {
-		s.enqueue(statement, nil)
-	}
-	defer s.drop()
-	first := run
-	if len(group) == 1 {
-		first = (*tx).runAlone
-	}
-	for i := 0; i < len(group); i++ {
-		w := group[i]
-		if w.err = w.ctx.Err(); w.err == nil {
-			t.yield = queue.yieldFunc(w)
-			if err := first(t, ctx, w); err != nil {
-				return group, "", err
-			}
-			if err := w.err; retryable(err) || connectionLost(err) || temporary(err) {
-				return group, "", err
-			}
-		}
-		if len(group) == 1 && w.priority == provision.PriorityLarge && w.err == nil {
-			group = append(group, queue.takeSmall()...)
-			first, t.provider = run, provision.Provider{} // which is read again
-		}
-	}
-	if len(group) == 1 && group[0].err != nil && !(isRepeated(group[0].err) && s.undo()) {
-		return group, `ROLLBACK`, nil
-	}
-	if err := errors.Join(t.writeProvider(ctx), s.flush(ctx)); err != nil {
-		return group, "", partlyWritten(err)
-	}
-	return group, `COMMIT`, nil
-}
-
-// isRepeated reports a write that is answered with the response of an earlier one.
-// Only COMMIT waits until the standby has that one, too, which may have become
-// visible by a restart of the database before it had.
-func isRepeated(err error) bool {
-	_, repeated := errors.AsType[*provision.RepeatedRequestError](err)
-	return repeated
-}
-
-// partlyWritten is the error of statements whose outcome no write waited for. Run
-// again with savepoints, the write that they belong to fails alone.
-func partlyWritten(err error) error {
-	if postgresCode(err) == "" || retryable(err) || temporary(err) {
-		return err
-	}
-	return errors.Join(errPartlyWritten, err)
-}
-
-// runAlone runs the only write of a transaction.
-func (t *tx) runAlone(ctx context.Context, w *write) error {
-	w.err = t.runOne(ctx, w)
-	return nil
-}
-
-// runTogether runs one write beside others of its provider, which is locked and
-// written once for all of them.
-func (t *tx) runTogether(ctx context.Context, w *write) error {
-	s, _ := t.txQuerier.(*postgresTx)
-	if t.provider.ID != w.provider {
-		if err := t.lockProvider(ctx, w.provider); err != nil {
-			return err
-		}
-	}
-	if t.unsaved.provider.ID != 0 {
-		t.provider = t.unsaved.provider
-	}
-	if err := s.startWrite(); err != nil {
-		return partlyWritten(err)
-	}
-	before := t.unsaved
-	if w.err = t.run(ctx, w); w.err == nil {
-		return nil
-	}
-	t.unsaved = before
-	if !s.undo() {
-		return errPartlyWritten
-	}
-	return nil
 }

@@ -29,8 +29,6 @@ type txQuerier interface {
 	queue(ctx context.Context, query string, args ...any) error
 	// flush runs the statements that are queued.
 	flush(ctx context.Context) error
-	// drop forgets the statements that are queued.
-	drop()
 }
 
 // row is one row of a result. Scan takes pointers to what [querier] takes as
@@ -46,6 +44,7 @@ type dialect struct {
 	skipLocked        string           // the same, and leaves out what another transaction holds
 	foldedColumn      bool             // what can be searched stands in subscriber.folded, not in memory
 	isUniqueViolation func(error) bool // the error is that of a unique constraint
+	endsTransaction   func(error) bool // after the error, rolling back to a savepoint is impossible or useless
 }
 
 // queryRow reads the one row of a query, if there is one.

@@ -44,8 +44,6 @@ func (s unqueued) queue(ctx context.Context, query string, args ...any) error {
 
 func (unqueued) flush(context.Context) error { return nil }
 
-func (unqueued) drop() {}
-
 // Subscriber implements provision.Reader.
 func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Document) (provision.SubscriberServices, []provision.Product, bool, error) {
 	var s provision.SubscriberServices

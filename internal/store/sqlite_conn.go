@@ -29,7 +29,10 @@ type statement struct {
 	busy, once bool
 }
 
-var sqliteDialect = &dialect{isUniqueViolation: func(err error) bool { return sqliteCode(err) == sqlite.ResultConstraint }}
+var sqliteDialect = &dialect{
+	isUniqueViolation: func(err error) bool { return sqliteCode(err) == sqlite.ResultConstraint },
+	endsTransaction:   func(err error) bool { return sqliteFault(err) != nil }, // SQLite may have rolled back
+}
 
 func openSQLiteConn(path string, flags sqlite.OpenFlags) (*sqliteConn, error) {
 	conn, err := sqlite.OpenConn(path, flags)

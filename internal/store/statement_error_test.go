@@ -132,7 +132,6 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return tx.SaveResponse(ctx, provision.StoredResponse{Key: [32]byte{8}})
 		},
 		"Provider":    nil, // no statements
-		"ShouldYield": nil,
 	}
 	methods := map[string]func(context.Context) error{
 		"Update": func(ctx context.Context) error {

@@ -256,7 +256,6 @@ type tx struct {
 	shareProducts string // the statement that keeps products from being changed; "": not needed
 	indexChanges  []searchindex.Change
 	speeds        map[int]bool // nil: not read
-	yield         func() bool  // nil: never
 }
 
 // providerChange is what writes changed in the row of their provider. It is
@@ -271,12 +270,8 @@ func (t *tx) exec(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
-// lockProvider locks the provider: writes of one provider run one after the other.
-func (t *tx) lockProvider(ctx context.Context, id provision.ProviderID) error {
-	t.unsaved = providerChange{}
-	return t.readProvider(ctx, id, t.dialect().forUpdate)
-}
-
+// readProvider reads the provider; lock is dialect.forUpdate to run the writes of one
+// provider one after the other.
 func (t *tx) readProvider(ctx context.Context, id provision.ProviderID, lock string) error {
 	found, err := queryRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+lock, []any{id}, func(r row) error { return scanProvider(r, &t.provider) })
 	if err == nil && !found {
@@ -288,8 +283,6 @@ func (t *tx) readProvider(ctx context.Context, id provision.ProviderID, lock str
 var errNoProvider = &provision.Error{Code: provision.NotFound, Message: "no such provider"}
 
 func (t *tx) Provider() provision.Provider { return t.provider }
-
-func (t *tx) ShouldYield() bool { return t.yield != nil && t.yield() }
 
 // SaveProvider implements provision.Tx.
 func (t *tx) SaveProvider(_ context.Context, p provision.Provider) error {

@@ -2,9 +2,7 @@ package store_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -36,14 +34,10 @@ func holdWriter(t *testing.T, db *store.DB, p provision.ProviderID) *heldWriter 
 }
 
 // submit lets a write wait behind those that wait already.
-func (w *heldWriter) submit(name string, p provision.ProviderID, priority provision.Priority, fn func(provision.Tx) error) {
+func (w *heldWriter) submit(ctx context.Context, name string, p provision.ProviderID) {
 	w.calls.Go(func() {
-		ctx := provision.WithPriority(w.t.Context(), priority)
-		err := w.db.Update(ctx, p, func(_ context.Context, tx provision.Tx) error {
+		err := w.db.Update(ctx, p, func(context.Context, provision.Tx) error {
 			w.note(name)
-			if fn != nil {
-				return fn(tx)
-			}
 			return nil
 		})
 		if err != nil {
@@ -73,46 +67,28 @@ func newProviders(t *testing.T, db *store.DB, n int) (all []provision.ProviderID
 	return all
 }
 
-// Small writes take turns between providers and go before large ones, which do,
-// too; what nobody waits for comes last (reliability.md, promise 16).
-func TestWritesTakeTurns(t *testing.T) {
+// Small writes go before bulk ones, which are not starved by them (reliability.md,
+// promise 16).
+func TestSmallWritesGoFirst(t *testing.T) {
 	path := tempFile(t)
 	synctest.Test(t, func(t *testing.T) {
 		db := open(t, path, store.Options{})
 		defer db.Close()
-		p := newProviders(t, db, 3)
+		p := newProviders(t, db, 2)
 		w := holdWriter(t, db, p[0])
-		w.submit("background", p[2], provision.PriorityBackground, nil)
-		for i := range 2 {
-			w.submit(fmt.Sprint("large0.", i), p[0], provision.PriorityLarge, nil)
-		}
-		w.submit("large1", p[1], provision.PriorityLarge, nil)
+		bulk := provision.WithBulk(t.Context())
 		for i := range 3 {
-			w.submit(fmt.Sprint("small0.", i), p[0], provision.PrioritySmall, nil)
+			w.submit(bulk, fmt.Sprint("bulk0.", i), p[0])
 		}
-		w.submit("small1", p[1], provision.PrioritySmall, nil)
-		w.submit("small2", p[2], provision.PrioritySmall, nil)
-		const want = "small0.0 small1 small2 small0.1 small0.2 large0.0 large1 large0.1 background"
+		w.submit(bulk, "bulk1", p[1])
+		for i := range 2*store.GroupSize + 1 {
+			w.submit(t.Context(), "small", p[i%2])
+		}
+		group := strings.Repeat("small ", store.GroupSize)
+		// Each bulk write is followed by small ones, which share its commit.
+		want := group + "bulk0.0 " + group + "small bulk0.1 bulk0.2 bulk1"
 		if got := w.release(); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
-		}
-	})
-}
-
-// Background writes are not starved by an import without end.
-func TestBackgroundWritesGetATurn(t *testing.T) {
-	path := tempFile(t)
-	synctest.Test(t, func(t *testing.T) {
-		db := open(t, path, store.Options{})
-		defer db.Close()
-		p := newProviders(t, db, 1)
-		w := holdWriter(t, db, p[0])
-		w.submit("background", p[0], provision.PriorityBackground, nil)
-		for range 20 {
-			w.submit("large", p[0], provision.PriorityLarge, nil)
-		}
-		if at := slices.Index(strings.Fields(w.release()), "background"); at != store.BackgroundEvery {
-			t.Errorf("it came after %d large ones, want %d", at, store.BackgroundEvery)
 		}
 	})
 }
@@ -126,91 +102,50 @@ func TestAFullQueueIsItsProvidersOwn(t *testing.T) {
 		p := newProviders(t, db, 2)
 		w := holdWriter(t, db, p[0])
 		for range store.MaxWaiting {
-			w.submit("small0", p[0], provision.PrioritySmall, nil)
+			w.submit(t.Context(), "small0", p[0])
 		}
 		wantFault(t, db.Update(t.Context(), p[0], nil), "too many writes are waiting")
-		w.submit("small1", p[1], provision.PrioritySmall, nil)
-		w.submit("large0", p[0], provision.PriorityLarge, nil)
-		if got := strings.Fields(w.release()); len(got) != store.MaxWaiting+2 || got[1] != "small1" {
-			t.Errorf("got %d writes, the second of them %s", len(got), got[1])
+		w.submit(t.Context(), "small1", p[1])
+		w.submit(provision.WithBulk(t.Context()), "bulk0", p[0])
+		if got := strings.Fields(w.release()); len(got) != store.MaxWaiting+2 {
+			t.Errorf("got %d writes, want all that were not refused", len(got))
 		}
 	})
 }
 
-// A large write is asked to end when its time is up and a small one waits, or
-// another provider's large one: then those come first.
-func TestALargeWriteYieldsToOthers(t *testing.T) {
-	for _, c := range []struct {
-		name     string
-		provider int
-		priority provision.Priority
-		yields   bool
-	}{
-		{"a small one of the same provider", 0, provision.PrioritySmall, true},
-		{"a small one of another", 1, provision.PrioritySmall, true},
-		{"a large one of another", 1, provision.PriorityLarge, true},
-		{"a large one of the same provider", 0, provision.PriorityLarge, false},
-		{"a background one", 1, provision.PriorityBackground, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			path := tempFile(t)
-			synctest.Test(t, func(t *testing.T) {
-				db := open(t, path, store.Options{})
-				defer db.Close()
-				db.SliceIsUp()
-				p := newProviders(t, db, 2)
-				w := holdWriter(t, db, p[0])
-				w.submit("part1", p[0], provision.PriorityLarge, func(tx provision.Tx) error {
-					if tx.ShouldYield() {
-						return errors.New("it yields although nobody waits")
-					}
-					w.submit("other", p[c.provider], c.priority, nil)
-					if got := tx.ShouldYield(); got != c.yields {
-						return fmt.Errorf("got %t, want %t", got, c.yields)
-					}
-					w.submit("part2", p[0], provision.PriorityLarge, nil)
-					return nil
-				})
-				want := "part1 other part2"
-				if c.priority == provision.PriorityBackground {
-					want = "part1 part2 other"
-				}
-				if got := w.release(); got != want {
-					t.Errorf("got %s, want %s", got, want)
-				}
-			})
-		})
-	}
-}
-
-// Small writes for which a commit has no more time wait for the next, in their
-// order, and each is done once.
-func TestACommitIsBoundedByTime(t *testing.T) {
+// A bulk request queues again after each of its transactions, so that another one, of
+// whichever provider, and small writes get their turn meanwhile.
+func TestBulkRequestsTakeTurns(t *testing.T) {
 	path := tempFile(t)
 	synctest.Test(t, func(t *testing.T) {
 		db := open(t, path, store.Options{})
 		defer db.Close()
 		p := newProviders(t, db, 2)
 		w := holdWriter(t, db, p[0])
-		db.SliceIsUp()
-		for i := range 3 {
-			w.submit(fmt.Sprint("small", i), p[0], provision.PrioritySmall, nil)
+		for i := range 2 {
+			w.calls.Go(func() {
+				for range 3 {
+					must(t, db.Update(provision.WithBulk(t.Context()), p[i], func(context.Context, provision.Tx) error {
+						synctest.Wait() // until the other one has queued again
+						w.note(fmt.Sprint("bulk", i))
+						return nil
+					}))
+				}
+			})
+			synctest.Wait()
 		}
-		w.submit("other", p[1], provision.PrioritySmall, nil)
-		w.submit("large", p[1], provision.PriorityLarge, nil)
-		if got, want := w.release(), "small0 large other small1 small2"; got != want {
+		if got, want := w.release(), "bulk0 bulk1 bulk0 bulk1 bulk0 bulk1"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})
 }
 
-// An import with small writes beside it that never end: each part of the import
+// An import with small writes beside it that never end: each chunk of the import
 // is followed by those that wait, and the import ends.
 func TestNeitherStarves(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
-	db.SliceIsUp()
 	f := newProvider(t, db, "Provedor")
 	m := provision.NewManager(db, provision.Options{})
 	ctx, stop := context.WithCancel(t.Context())

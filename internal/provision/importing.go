@@ -69,13 +69,15 @@ type repeatedRow struct {
 
 // processChunk imports the rows from len(done) to end, exclusive.
 func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []ImportResult, end int) ([]ImportResult, error) {
-	var err error
-	if i.speeds, err = u.tx.SpeedIDs(ctx); err != nil {
-		return nil, err
+	if i.unitOfWork != u {
+		var err error
+		if i.speeds, err = u.tx.SpeedIDs(ctx); err != nil {
+			return nil, err
+		}
+		// An attempt that was undone may have gone further than what is done.
+		maps.DeleteFunc(i.firstRow, func(_ cpf.Document, at int) bool { return at >= len(done) })
+		i.unitOfWork, i.indexed = u, min(i.indexed, len(done))
 	}
-	// An attempt that was undone may have gone further than what is done.
-	maps.DeleteFunc(i.firstRow, func(_ cpf.Document, at int) bool { return at >= len(done) })
-	i.unitOfWork, i.indexed = u, min(i.indexed, len(done))
 	for ; i.indexed < len(done); i.indexed++ {
 		if k := done[i.indexed].Kind; k == ResultCreated || k == ResultExisting {
 			i.firstRow[cpf.Document(done[i.indexed].Document)] = i.indexed

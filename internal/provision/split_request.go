@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// chunkSize is how many elements of a request one transaction processes. Other
-	// writes wait for about as long as it takes: some 15 ms.
+	// chunkSize is how many elements of a request are processed before asking whether
+	// other writes wait: they wait for about as long as that takes, some 15 ms.
 	chunkSize = 400
 	bulkSize  = 50 // the number of elements from which a request is bulk
 	// betweenRequests is more than a client takes to send the next request of an import.
@@ -47,8 +47,8 @@ func (m *Manager) Busy() bool {
 }
 
 // splitRequest is a request of many elements, each of which is atomic. It is
-// processed in chunks, each in a transaction of its own; what one commits is a part. Under an
-// idempotency key, the results of every part but the last are stored with the
+// processed in chunks, in one transaction while no other write waits, else in several; what
+// one commits is a part. Under an idempotency key, the results of every part but the last are stored with the
 // changes, so that a repetition after a crash continues after the last part and
 // returns the results of the first call.
 type splitRequest[R any] struct {
@@ -94,19 +94,25 @@ func (p *splitRequest[R]) run(ctx context.Context, m *Manager) ([]R, error) {
 	}
 }
 
-// processPart processes the next chunk; in a dry run, which writes nothing that a later
-// one would see, all elements.
+// processPart processes chunks until the request is complete or others wait. A dry
+// run, which writes nothing that a later chunk would see, has one chunk.
 func (p *splitRequest[R]) processPart(ctx context.Context, u *unitOfWork) (progress[R], error) {
 	now, err := p.resume(ctx, u)
-	if err != nil {
-		return now, err
+	for err == nil && len(now.results) < p.elements {
+		end := min(len(now.results)+chunkSize, p.elements)
+		if u.dryRun {
+			end = p.elements
+		}
+		var more []R
+		if more, err = p.processChunk(ctx, u, now.results, end); err != nil {
+			break
+		}
+		now.results = append(now.results, more...)
+		if end == p.elements || u.tx.OthersWait() {
+			break
+		}
+		err = u.flush(ctx)
 	}
-	end := min(len(now.results)+chunkSize, p.elements)
-	if u.dryRun {
-		end = p.elements
-	}
-	more, err := p.processChunk(ctx, u, now.results, end)
-	now.results = append(now.results, more...)
 	return now, err
 }
 

@@ -10,14 +10,15 @@ import (
 	"ativa/internal/provision"
 )
 
-// countingStore counts the updates. after says how each ends.
-type countingStore struct {
+// crowdedStore is a store in which other writes always wait, so that every large
+// request takes several transactions. after says how each Update ends.
+type crowdedStore struct {
 	provision.Store
 	updates int
 	after   func(update int) (before, after error) // nil: well
 }
 
-func (s *countingStore) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
+func (s *crowdedStore) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
 	s.updates++
 	var before, after error
 	if s.after != nil {
@@ -26,8 +27,12 @@ func (s *countingStore) Update(ctx context.Context, p provision.ProviderID, fn f
 	if before != nil {
 		return before
 	}
-	return errors.Join(s.Store.Update(ctx, p, fn), after)
+	return errors.Join(s.Store.Update(ctx, p, func(ctx context.Context, tx provision.Tx) error { return fn(ctx, crowdedTx{tx}) }), after)
 }
+
+type crowdedTx struct{ provision.Tx }
+
+func (crowdedTx) OthersWait() bool { return true }
 
 // newIdempotencyKey returns an idempotency key that stores responses unsealed.
 func newIdempotencyKey(n byte) *provision.IdempotencyKey {
@@ -48,7 +53,7 @@ func response(t *testing.T, results any, err error) string {
 	return string(text)
 }
 
-// parts is in how many transactions 1,000 elements are processed.
+// parts is in how many transactions 1,000 elements are done when others always wait.
 const parts = 3
 
 // manyRows are rows of every kind, enough for several parts: known ones, wrong
@@ -80,6 +85,36 @@ var largeRequests = map[string]struct {
 		documents[550], documents[900] = doc(1), "123"
 		return m.Provision(fx.ctx, call, provision.RequestActivate, playBasic, documents)
 	}},
+}
+
+// What is done in parts is answered, and has done, what it does in one.
+func TestASplitRequestGivesTheSameResults(t *testing.T) {
+	t.Parallel()
+	for name, request := range largeRequests {
+		t.Run(name, func(t *testing.T) {
+			var answers, feeds [2]string
+			for i := range 2 {
+				fx := newFixture(t, 350)
+				request.prepare(fx)
+				s := &crowdedStore{Store: fx.store}
+				m := fx.m
+				if i == 1 {
+					m = provision.NewManager(s, fx.options)
+				}
+				results, err := request.do(fx, m, fx.call())
+				answers[i], feeds[i] = response(t, results, err), fx.feed()
+				if i == 1 && s.updates != parts {
+					t.Errorf("got %d transactions, want %d", s.updates, parts)
+				}
+			}
+			if answers[0] != answers[1] {
+				t.Errorf("in parts: got\n%s\nwant\n%s", answers[1], answers[0])
+			}
+			if feeds[0] != feeds[1] {
+				t.Errorf("in parts the feed is another one")
+			}
+		})
+	}
 }
 
 // feed is the whole event feed as text.
@@ -114,7 +149,7 @@ func TestARepetitionContinuesAfterTheLastPart(t *testing.T) {
 				t.Run(fmt.Sprintf("%s, part %d, committed: %t", name, at, committed), func(t *testing.T) {
 					fx := newFixture(t, 350)
 					request.prepare(fx)
-					s := &countingStore{Store: fx.store, after: func(update int) (before, after error) {
+					s := &crowdedStore{Store: fx.store, after: func(update int) (before, after error) {
 						switch {
 						case update != at:
 							return nil, nil
@@ -138,7 +173,7 @@ func TestARepetitionContinuesAfterTheLastPart(t *testing.T) {
 						}
 					}
 					for range 2 {
-						results, err := request.do(fx, fx.m, call)
+						results, err := request.do(fx, provision.NewManager(&crowdedStore{Store: fx.store}, fx.options), call)
 						if got := response(t, results, err); got != want {
 							t.Errorf("the repetition: got\n%s\nwant\n%s", got, want)
 						}
@@ -158,7 +193,7 @@ func TestARequestThatHasBegunIsCompleted(t *testing.T) {
 	fx := newFixture(t, 2000)
 	fx.register(1, 1000)
 	ctx, cancel := context.WithCancel(fx.ctx)
-	s := &countingStore{Store: fx.store}
+	s := &crowdedStore{Store: fx.store}
 	s.after = func(update int) (error, error) {
 		switch update {
 		case 2:
@@ -194,7 +229,7 @@ func TestADryRunPredictsTheResults(t *testing.T) {
 			call.DryRun = true
 			var predicted string
 			fx.must(fx.store.Update(fx.ctx, fx.p.ID, func(context.Context, provision.Tx) error {
-				results, err := request.do(fx, fx.m, call)
+				results, err := request.do(fx, provision.NewManager(&crowdedStore{Store: fx.store}, fx.options), call)
 				predicted = response(t, results, err)
 				return nil
 			}))

@@ -49,6 +49,9 @@ type Tx interface {
 	// Provider returns the provider, locked by Update, as it was when the transaction
 	// began.
 	Provider() Provider
+	// OthersWait reports whether a bulk request should continue in another
+	// transaction, because other updates wait.
+	OthersWait() bool
 	// SaveProvider writes the provider's limit, disabled flag and counters.
 	SaveProvider(context.Context, Provider) error
 	// Products returns every product by id, each with whether the provider may sell it.

@@ -208,6 +208,7 @@ func TestAnImportInPartsIsRepeatedAsAWhole(t *testing.T) {
 		all = append(all, subscriber(n, "products_ids", "[1]"))
 	}
 	parts := 0
+	f.store.crowded = true
 	f.store.update = func(context.Context) error {
 		if parts++; parts == 3 {
 			return errors.New("died")

@@ -131,7 +131,8 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		"SaveResponse": func(ctx context.Context, tx provision.Tx) error {
 			return tx.SaveResponse(ctx, provision.StoredResponse{Key: [32]byte{8}})
 		},
-		"Provider":    nil, // no statements
+		"Provider":   nil, // no statements
+		"OthersWait": nil,
 	}
 	methods := map[string]func(context.Context) error{
 		"Update": func(ctx context.Context) error {

@@ -256,6 +256,7 @@ type tx struct {
 	shareProducts string // the statement that keeps products from being changed; "": not needed
 	indexChanges  []searchindex.Change
 	speeds        map[int]bool // nil: not read
+	othersWait    func() bool  // of a bulk write; nil: never
 }
 
 // providerChange is what writes changed in the row of their provider. It is
@@ -283,6 +284,8 @@ func (t *tx) readProvider(ctx context.Context, id provision.ProviderID, lock str
 var errNoProvider = &provision.Error{Code: provision.NotFound, Message: "no such provider"}
 
 func (t *tx) Provider() provision.Provider { return t.provider }
+
+func (t *tx) OthersWait() bool { return t.othersWait != nil && t.othersWait() }
 
 // SaveProvider implements provision.Tx.
 func (t *tx) SaveProvider(_ context.Context, p provision.Provider) error {

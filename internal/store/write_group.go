@@ -24,6 +24,7 @@ func (t *tx) runGroup(ctx context.Context, q *writeQueue, group []*write) ([]*wr
 		}
 		// Without a savepoint, after which SQLite would copy every page that is changed:
 		// a bulk write comes first, and takes nothing from others when it fails.
+		t.othersWait = func() bool { return q.othersWait(w.provider) }
 		err := t.runOne(ctx, w)
 		if err == nil {
 			err = t.flush(ctx)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"ativa/internal/provision"
@@ -14,7 +15,7 @@ const (
 
 // writeQueue holds the writes that wait for one writer, in two queues, each first
 // come, first served: small writes, which somebody waits for, and bulk writes. A bulk
-// request queues again after each of its transactions, so that all who wait get
+// request queues again after a chunk of its elements when others wait, so that all get
 // their turn. It is safe for concurrent use.
 type writeQueue struct {
 	mu       sync.Mutex
@@ -97,6 +98,14 @@ func (q *writeQueue) removeSmall() []*write {
 		}
 	}
 	return group
+}
+
+// othersWait reports whether a bulk request of the provider should commit and queue
+// again: for small writes, or for bulk ones of others.
+func (q *writeQueue) othersWait(p provision.ProviderID) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.small) > 0 || slices.ContainsFunc(q.bulk, func(w *write) bool { return w.provider != p })
 }
 
 // length returns how many writes wait.

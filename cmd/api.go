@@ -22,6 +22,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/failure"
 	"ativa/internal/render"
 )
 
@@ -114,7 +115,7 @@ func (o apiOptions) request(e *cli.Env) (client.Request, error) {
 	r := client.Request{Method: o.method, Header: http.Header{}}
 	switch {
 	case !slices.Contains(methods, o.method):
-		return r, cli.Usage("%q is not a method", o.method).WithHint("%s", cli.DidYouMean(o.method, methods))
+		return r, cli.Usage("%q is not a method", o.method).WithHint("%s", failure.DidYouMean(o.method, methods))
 	case strings.Contains(o.path, "://"):
 		return r, cli.Usage("PATH is a path such as /products, not a URL").WithHint("the server is chosen by --server or the context")
 	case o.paginate && o.method != http.MethodGet:

@@ -38,7 +38,7 @@ func sourceRows() render.Schema[sourceRow] {
 		{Name: "result", Kind: render.Word, Value: func(r sourceRow) string { return r.Result }},
 		{Name: "place", Kind: render.Path, Value: func(r sourceRow) string { return r.Place }},
 		{Name: "name", Value: func(r sourceRow) string { return r.Name }},
-		{Name: "scopes", Kind: render.Prose, Value: func(r sourceRow) string { return cli.ScopeList(r.AccessToken) }},
+		{Name: "scopes", Kind: render.Prose, Value: func(r sourceRow) string { return r.AccessToken.ScopeList() }},
 		{Name: "expires_at", Title: "expires", Kind: render.Time, Value: func(r sourceRow) string { return r.ExpiresAt.String() }},
 	}, JSON: cli.ToJSON[sourceRow]}
 }

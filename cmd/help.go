@@ -11,6 +11,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/csvfile/columns"
+	"ativa/internal/failure"
 	"ativa/internal/lang"
 )
 
@@ -38,7 +39,7 @@ func newHelp(e *cli.Env) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			found, rest, err := c.Root().Find(args)
 			if err != nil || found == nil || len(rest) > 0 {
-				return cli.Usage("there is no help about %q", strings.Join(args, " ")).WithHint("%s", cli.DidYouMean(args[0], helpArguments(c)))
+				return cli.Usage("there is no help about %q", strings.Join(args, " ")).WithHint("%s", failure.DidYouMean(args[0], helpArguments(c)))
 			}
 			found.InitDefaultHelpFlag()
 			return found.Help()

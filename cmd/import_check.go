@@ -76,7 +76,7 @@ func noticeRepairs(e *cli.Env, s *csvfile.Summary) {
 // What the kind says already is not said again of each place.
 func noticeProblems(e *cli.Env, s *csvfile.Summary) {
 	for _, c := range s.Problems {
-		kind := cli.ProblemKind(e.Lang, c.Code)
+		kind := csvfile.KindText(e.Lang, c.Code)
 		e.Notice("%d × %s", c.N, fieldOfProblem(e, c.Field)+kind)
 		if noticeValues(e, s, c) {
 			continue
@@ -86,8 +86,8 @@ func noticeProblems(e *cli.Env, s *csvfile.Summary) {
 			if p.Field != c.Field || p.Code != c.Code {
 				continue
 			}
-			if shown++; cli.ProblemText(e.Lang, &p) == kind {
-				e.Notice("  %s", cli.PlaceText(e.Lang, &p))
+			if shown++; p.ReasonText(e.Lang) == kind {
+				e.Notice("  %s", p.PlaceText(e.Lang))
 			} else {
 				e.Notice("  %s", &p)
 			}
@@ -116,7 +116,7 @@ func noticeValues(e *cli.Env, s *csvfile.Summary, c csvfile.Count) bool {
 		case v.First.Field != c.Field || v.First.Code != c.Code:
 		case shown < csvfile.KeptProblems:
 			shown++
-			e.Notice("  %d [row|rows], first in line %d: %s", v.Rows, v.First.Line, cli.ProblemText(e.Lang, &v.First))
+			e.Notice("  %d [row|rows], first in line %d: %s", v.Rows, v.First.Line, v.First.ReasonText(e.Lang))
 		default:
 			more++
 		}

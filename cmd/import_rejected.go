@@ -63,7 +63,7 @@ func (i *importRun) replaceRejected(ctx context.Context, own cli.WrittenFiles, p
 // rejectedRows writes the refused rows of the file.
 func (i *importRun) rejectedRows(ctx context.Context, out io.Writer) (err error) {
 	w := i.file.NewRejectedWriter(out)
-	w.Message = i.ProblemText
+	w.Language = i.Lang
 	reported, end, err := i.reportedRows()
 	if err != nil {
 		return err

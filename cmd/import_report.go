@@ -20,7 +20,10 @@ import (
 
 	"ativa/internal/bulk"
 	"ativa/internal/cli"
+	"ativa/internal/client"
 	"ativa/internal/csvfile"
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 	"ativa/internal/system"
 )
 
@@ -92,7 +95,7 @@ func writeCheckReport(ctx context.Context, e *cli.Env, f *csvfile.File, path str
 	}
 	for row, err := range f.Rows(ctx) {
 		if err == nil {
-			err = report.write(row.Report(e.ProblemText))
+			err = report.write(row.Report(e.Lang))
 		}
 		if err != nil {
 			return "", errors.Join(err, report.close())
@@ -103,12 +106,12 @@ func writeCheckReport(ctx context.Context, e *cli.Env, f *csvfile.File, path str
 
 // sentRows are the rows of a file that are sent. The others go into the report, if there
 // is one.
-func sentRows(ctx context.Context, f *csvfile.File, report *reportFile, problem func(*csvfile.Problem) string) iter.Seq2[*csvfile.Row, error] {
+func sentRows(ctx context.Context, f *csvfile.File, report *reportFile, words lang.Language) iter.Seq2[*csvfile.Row, error] {
 	return func(yield func(*csvfile.Row, error) bool) {
 		for row, err := range f.Rows(ctx) {
 			if err == nil && !row.OK() {
 				if report != nil {
-					report.hold(row.Report(problem))
+					report.hold(row.Report(words))
 				}
 				continue
 			}
@@ -202,7 +205,7 @@ func (i *importRun) exitError(sent error) error {
 		if s.Import == "" {
 			hint = cli.Msg("run the same command again")
 		}
-		return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", s.Unknown, s.NotSent), Hint: cli.HintOfStop(sent, hint), Err: sent}
+		return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", s.Unknown, s.NotSent), Hint: client.HintOfStop(sent, hint), Err: sent}
 	case s.Failed > 0 && s.Failed == s.answered():
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "batch_failed", Message: cli.Msg("%d [row was|rows were] refused, and none done", s.Failed), Hint: cli.Msg("see %s", s.Rejected)}
 	case s.Invalid > 0 && i.unsaid != nil:
@@ -228,4 +231,4 @@ func (s importSummary) done() int {
 	return s.answered() - s.Failed + s.Unknown
 }
 
-func exitOf(err error) int { return cli.Diagnose(err).Exit }
+func exitOf(err error) int { return failure.OutcomeOf(err).Exit }

@@ -14,6 +14,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 )
@@ -106,7 +107,7 @@ func (i *importRun) confirm(ctx context.Context, checked *csvfile.Summary) error
 		return i.ConfirmRows(checked.Valid, cli.Msg("Import %s?", filepath.Base(i.importOptions.file)), counts)
 	}
 	what := make([]cli.Message, 0, shown+1)
-	for row, err := range sentRows(ctx, i.file, nil, nil) {
+	for row, err := range sentRows(ctx, i.file, nil, i.Lang) {
 		if err != nil || len(what) == shown { // sending meets the error again
 			break
 		}
@@ -217,7 +218,7 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	if i.ordered {
 		o.InFlight = 1
 	}
-	sent := bulk.Run(ctx, job, sentRows(context.WithoutCancel(ctx), i.file, i.report, i.ProblemText), journal, o, i.addOutcome)
+	sent := bulk.Run(ctx, job, sentRows(context.WithoutCancel(ctx), i.file, i.report, i.Lang), journal, o, i.addOutcome)
 	i.summary.NotSent = valid - i.summary.answered() - i.summary.Unknown
 	if err := i.report.end(journal); err != nil {
 		return errors.Join(sent, err)
@@ -230,7 +231,7 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 
 // addOutcome counts one outcome and writes its line of the report.
 func (i *importRun) addOutcome(o bulk.RowResult) error {
-	line := o.Row.Report(nil)
+	line := o.Row.Report(lang.Codes)
 	if o.IsNotSent() { // what remains of the rows is counted as such
 		line.Result, line.Detail = csvfile.ResultNotSent, i.Text(notSent)
 		return i.report.write(line)
@@ -257,7 +258,7 @@ func (i *importRun) addOutcome(o bulk.RowResult) error {
 		i.summary.Duplicate++
 	case o.Kind == api.ResultFailed:
 		i.summary.Failed++
-		line.Code, line.Field, line.Detail = o.Code, o.Field, cmp.Or(cli.CodeText(i.Lang, o.Code, o.Detail), o.Code)
+		line.Code, line.Field, line.Detail = o.Code, o.Field, cmp.Or(lang.Refusal{Code: o.Code, Detail: o.Detail}.Text(i.Lang), o.Code)
 	default:
 		i.summary.Sent++
 		for _, p := range o.Row.ProductsIDs { // --wait finds out what the server does not tell

@@ -65,7 +65,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, name := range fieldsOfFiles() {
 		add("field of a file", name)
 	}
-	for _, reason := range reasonsOfPlans() {
+	for _, reason := range reasonsOfResends() {
 		add("sync", reason)
 	}
 	for _, word := range saidOfEvents() {
@@ -229,7 +229,8 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 				}
 			}
 		}
-	}, "*.go", "desk/*.go", "doctor/*.go", "operator/*.go", "../internal/cli/*.go", "../internal/lang/*.go", "../internal/settings/*.go", "../internal/support/*.go")
+	}, "*.go", "desk/*.go", "doctor/*.go", "operator/*.go", "../internal/bulk/*.go", "../internal/cli/*.go", "../internal/client/*.go", "../internal/credentials/*.go", "../internal/csvfile/*.go",
+		"../internal/failure/*.go", "../internal/lang/*.go", "../internal/render/*.go", "../internal/settings/*.go", "../internal/support/*.go")
 }
 
 func called(c *ast.CallExpr) string {

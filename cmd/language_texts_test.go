@@ -15,7 +15,7 @@ import (
 // sameInBoth are texts that need no translation.
 func sameInBoth() []string {
 	return []string{"\techo \"autoload -U compinit; compinit\" >> ~/.zshrc", "\tsource <(ativa completion bash)", "\tsource <(ativa completion zsh)",
-		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s?", "%s [%s]", "%s…", "CPF", "%s, %s", "%d %s", "%s %s", "%s (%s)", "%d × %s", "proxy", "callback", "--listen %s", "status", "id", "url", "e-mail"}
+		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s?", "%s [%s]", "%s…", "CPF", "%s, %s", "%s; %s", "%d %s", "%s %s", "%s (%s)", "%d × %s", "proxy", "callback", "--listen %s", "status", "id", "url", "e-mail"}
 }
 
 // saidOfEvents are the words of a history that stand in no literal: failed
@@ -37,12 +37,9 @@ func fieldsOfFiles() []string {
 	return names
 }
 
-// reasonsOfPlans are what package bulk says of the steps of a plan, and of e-mails.
-func reasonsOfPlans() []string {
-	return []string{"the file lacks the subscriber", "the file lacks the product", "--allow-deactivate cancels it", "the product in its place was refused",
-		"no answer came; the e-mail may have been sent", "the server cannot send the e-mail of one service alone, and there are others that it would send for",
-		"a registration is not taken back", "changed fields are not taken back", "a first activation is not taken back", "a cancellation is not taken back",
-		"no answer came in the run", "the service does not exist any more", "it has changed since the run"}
+// reasonsOfResends are what package bulk says of e-mails.
+func reasonsOfResends() []string {
+	return []string{"no answer came; the e-mail may have been sent", "the server cannot send the e-mail of one service alone, and there are others that it would send for"}
 }
 
 // operatorRefusals are what the rules refuse an operator, who is told the

@@ -12,6 +12,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/render"
 )
@@ -68,7 +69,7 @@ func productHint(wanted string, records []productItem) cli.Message {
 	for _, r := range records {
 		words = append(words, cmp.Or(r.Value.Code, number(r.Value.ID)), r.Value.Name)
 	}
-	if near := cli.Nearest(wanted, words); len(near) > 0 {
+	if near := failure.Nearest(wanted, words); len(near) > 0 {
 		return cli.Msg("did you mean %s? products: %s", near[0], productCodes(records))
 	}
 	return cli.Msg("products: %s", productCodes(records))

@@ -120,7 +120,7 @@ func batchResults(l lang.Language) render.Schema[api.BatchResult] {
 		{Name: "status", Kind: render.Status, Value: func(r api.BatchResult) string { return textOrEmpty(r.Status) }},
 		{Name: "queue_position", Title: "queue", Kind: render.Number, Value: func(r api.BatchResult) string { return numberOrEmpty(api.Int(r.QueuePosition)) }},
 		{Name: "code", ForPrograms: true, Value: func(r api.BatchResult) string { return r.Code }},
-		{Name: "detail", Kind: render.Prose, Value: func(r api.BatchResult) string { return cli.CodeText(l, r.Code, r.Detail) }},
+		{Name: "detail", Kind: render.Prose, Value: func(r api.BatchResult) string { return lang.Refusal{Code: r.Code, Detail: r.Detail}.Text(l) }},
 	}, JSON: cli.ToJSON[api.BatchResult]}
 }
 
@@ -200,9 +200,9 @@ func (r *provisionRun) outcomeError() error {
 		return nil
 	case o.summary.Total:
 		first := o.first
-		exit, hint := cli.ExitRefused, cli.RefusalHint(first.Code, "")
+		exit, hint := cli.ExitRefused, client.RefusalHint(first.Code, "")
 		if o.summary.Total == 1 {
-			hint = cli.RefusalHint(first.Code, r.InHint(first.Document))
+			hint = client.RefusalHint(first.Code, r.InHint(first.Document))
 		}
 		if o.summary.Total == 1 && (first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound) {
 			exit = cli.ExitNotFound

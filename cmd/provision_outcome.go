@@ -9,6 +9,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 	"ativa/internal/support"
@@ -31,7 +32,7 @@ func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
 	switch {
 	case sent != nil && journal != nil:
 		return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: cli.Msg("%d of %d [document is|documents are] done", r.outcome.summary.Total, r.total),
-			Hint: cli.HintOfStop(sent, cli.Msg("run the same command again, or: ativa imports resume %s", journal.ID())), Err: sent}
+			Hint: client.HintOfStop(sent, cli.Msg("run the same command again, or: ativa imports resume %s", journal.ID())), Err: sent}
 	case sent != nil:
 		return sent
 	}
@@ -44,9 +45,9 @@ func (r *provisionRun) addOutcome(o bulk.RowResult) error {
 		r.progress.Add(1)
 	}
 	if r.report != nil {
-		line := o.Row.Report(nil)
+		line := o.Row.Report(lang.Codes)
 		line.Document = o.Row.Document
-		line.Result, line.Code, line.Detail = o.Kind, o.Code, cli.CodeText(r.Lang, o.Code, o.Detail)
+		line.Result, line.Code, line.Detail = o.Kind, o.Code, lang.Refusal{Code: o.Code, Detail: o.Detail}.Text(r.Lang)
 		reportServices(&line, o.Services)
 		switch {
 		case o.IsNotSent():

@@ -136,7 +136,7 @@ func (r *provisionRun) command() string {
 // rows are the documents, however they were given.
 func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] {
 	if r.file != nil {
-		return sentRows(ctx, r.file, r.report, r.ProblemText)
+		return sentRows(ctx, r.file, r.report, r.Lang)
 	}
 	return func(yield func(*csvfile.Row, error) bool) {
 		line := 0

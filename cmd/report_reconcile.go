@@ -93,7 +93,7 @@ func differenceText(l lang.Language, reason string) string {
 	case invoice.ReasonBilledAgain:
 		return l.Text("billed in more lines than there were services")
 	}
-	return cli.ProblemKind(l, reason)
+	return csvfile.KindText(l, reason)
 }
 
 func runReportReconcile(ctx context.Context, e *cli.Env, p *render.Printer[invoice.Difference], names productNames, o reconcileOptions, file string) error {

@@ -9,6 +9,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/support"
@@ -51,7 +52,7 @@ func selectStatuses(all []statusItem, wanted []string) ([]statusItem, error) {
 	return cli.ParseAll(wanted, func(w string) (statusItem, error) {
 		i := slices.IndexFunc(all, func(r statusItem) bool { return isCalled(r.Value, w) })
 		if i < 0 {
-			return statusItem{}, cli.NotFound("there is no status %q", w).WithHint("%s", cli.DidYouMean(w, cli.Map(all, func(r statusItem) string { return r.Value.Name })))
+			return statusItem{}, cli.NotFound("there is no status %q", w).WithHint("%s", failure.DidYouMean(w, cli.Map(all, func(r statusItem) string { return r.Value.Name })))
 		}
 		return all[i], nil
 	})

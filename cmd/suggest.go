@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
+	"ativa/internal/failure"
 )
 
 // findCommands are the commands that a word may mean which its group does not have:
@@ -29,7 +30,7 @@ func findCommands(typed string) []string {
 			case !sub.IsAvailableCommand() || slices.Contains(found, path):
 			case sub.Name() == typed:
 				named = append(named, path)
-			case len(cli.Nearest(typed, []string{sub.Name()})) > 0:
+			case len(failure.Nearest(typed, []string{sub.Name()})) > 0:
 				similar = append(similar, path)
 			}
 			walk(sub)

@@ -277,25 +277,11 @@ func noticePlan(e *cli.Env, plan *bulk.Plan) {
 	e.Notice("plan: %s", strings.Join(parts, ", "))
 }
 
-// reasonText says why an action is not made: what is wrong with an invalid row, a refusal
-// of the server, or a reason of the plan, which is English and made of sentences.
+// reasonText says why an action is not made: what is wrong with an invalid row, the reason
+// of the plan, or the refusal of the server.
 func reasonText(l lang.Language, a bulk.Action) string {
-	switch {
-	case len(a.Problems) > 0:
-		return strings.Join(cli.Map(a.Problems, func(p csvfile.Problem) string { return cli.ProblemText(l, &p) }), "; ")
-	case a.Code != "":
-		return cmp.Or(cli.CodeText(l, a.Code, a.Reason), a.Code)
-	case l != lang.Portuguese || a.Reason == "":
-		return a.Reason
+	if len(a.Problems) > 0 {
+		return strings.Join(cli.Map(a.Problems, func(p csvfile.Problem) string { return p.ReasonText(l) }), "; ")
 	}
-	parts := strings.Split(a.Reason, "; ")
-	for i, part := range parts {
-		is, can, _ := strings.Cut(strings.TrimPrefix(part, "it is "), ", which cannot become ")
-		if wished, ok := strings.CutSuffix(can, " now"); ok {
-			parts[i] = l.Textf("it is %s, which cannot become %s now", l.Status(is), l.Status(wished))
-		} else {
-			parts[i] = l.Text(part)
-		}
-	}
-	return strings.Join(parts, "; ")
+	return a.ReasonMessage().Text(l)
 }

@@ -196,7 +196,7 @@ func planExit(plan *bulk.Plan, applied error) error {
 	switch refused := plan.Count(bulk.ActionRefused); {
 	case applied != nil:
 		return &cli.Failure{Exit: exitOf(applied), Code: "incomplete", Message: cli.Msg("%d of %d [change is|changes are] not made", undone, plan.Changes()),
-			Hint: cli.HintOfStop(applied, cli.Msg("run the same command again: what is done is not done twice")), Err: applied}
+			Hint: client.HintOfStop(applied, cli.Msg("run the same command again: what is done is not done twice")), Err: applied}
 	case failed+refused > 0 && failed == plan.Changes():
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "refused", Message: cli.Msg("none of the changes was made")}
 	case plan.Count(bulk.ActionInvalid) > 0:
@@ -264,7 +264,7 @@ func (r *planRun) apply(ctx context.Context, c *client.Client, plan *bulk.Plan, 
 // planLine is the line of a report about an action.
 func planLine(e *cli.Env, a *bulk.Action) csvfile.ReportLine {
 	if a.Kind == bulk.ActionInvalid {
-		l := (&csvfile.Row{Line: a.Line, Problems: a.Problems}).Report(e.ProblemText)
+		l := (&csvfile.Row{Line: a.Line, Problems: a.Problems}).Report(e.Lang)
 		l.Document = a.Document
 		return l
 	}

@@ -8,6 +8,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
+	"ativa/internal/failure"
 	"ativa/internal/render"
 	"ativa/internal/support"
 )
@@ -151,7 +152,7 @@ func (m *model) performed(p performedMsg) tea.Cmd {
 	m.performing = false
 	if p.err != nil {
 		failed := m.fail(p.err)
-		m.tell(notice{message: cli.Msg("%s: %s", p.outcome.Title(), p.err), hint: cli.Diagnose(p.err).Hint, colour: render.Red})
+		m.tell(notice{message: cli.Msg("%s: %s", p.outcome.Title(), p.err), hint: failure.OutcomeOf(p.err).Hint, colour: render.Red})
 		return tea.Batch(failed, m.refresh())
 	}
 	o := p.outcome

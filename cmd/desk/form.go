@@ -12,6 +12,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/cpf"
 	"ativa/internal/csvfile"
+	"ativa/internal/failure"
 	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 	"ativa/internal/support"
@@ -213,7 +214,7 @@ func (m *model) saved(s savedMsg) tea.Cmd {
 	m.performing = false
 	if s.err != nil {
 		failed := m.fail(s.err)
-		m.tell(notice{message: cli.Msg("%s: %s", s.form.title(), s.err), hint: cli.Diagnose(s.err).Hint, colour: render.Red})
+		m.tell(notice{message: cli.Msg("%s: %s", s.form.title(), s.err), hint: failure.OutcomeOf(s.err).Hint, colour: render.Red})
 		if m.prompt != nil || m.ctx.Err() != nil {
 			return failed
 		}

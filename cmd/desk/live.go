@@ -12,6 +12,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/cpf"
+	"ativa/internal/failure"
 )
 
 const (
@@ -102,7 +103,7 @@ func (m *model) followFailed(err error) tea.Cmd {
 		l.cursor = ""
 		return m.follow()
 	}
-	if cli.Diagnose(err).Exit == cli.ExitAuth {
+	if failure.OutcomeOf(err).Exit == cli.ExitAuth {
 		l.stopped = true
 		return m.fail(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/support"
@@ -220,7 +221,7 @@ func (m *model) fail(err error) tea.Cmd {
 		m.live.lose(err)
 		return nil
 	}
-	x := cli.Diagnose(err)
+	x := failure.OutcomeOf(err)
 	if x.Exit == cli.ExitAuth && !m.live.answered {
 		m.err = err
 		return tea.Quit

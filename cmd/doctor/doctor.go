@@ -17,6 +17,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
+	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/settings"
@@ -176,7 +177,7 @@ func (d *checker) token(ctx context.Context) bool {
 		}
 	}
 	if err != nil {
-		d.fail(cli.ExitAuth, "token", cli.Msg("%s", err), cli.Diagnose(err).Hint)
+		d.fail(cli.ExitAuth, "token", cli.Msg("%s", err), failure.OutcomeOf(err).Hint)
 		return false
 	}
 	d.ok("token", cli.Msg("from %s", lang.Term(token.Source)))
@@ -232,7 +233,7 @@ func (d *checker) api(ctx context.Context) {
 		return err
 	}()
 	if err != nil {
-		x := cli.Diagnose(err)
+		x := failure.OutcomeOf(err)
 		d.fail(x.Exit, "api", cli.Msg("%s", err), x.Hint)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"ativa/internal/cli"
+	"ativa/internal/failure"
 	"ativa/internal/system"
 )
 
@@ -18,7 +19,7 @@ func (d *checker) file() bool {
 		return false
 	}
 	if _, err := d.LoadSettings(); err != nil {
-		x := cli.Diagnose(err)
+		x := failure.OutcomeOf(err)
 		d.fail(x.Exit, "config", cli.Msg("%s", err), x.Hint)
 		return false
 	}
@@ -87,7 +88,7 @@ func (d *checker) context(ready bool) bool {
 	}
 	chosen, err := d.Env.ChosenContext()
 	if err != nil {
-		x := cli.Diagnose(err)
+		x := failure.OutcomeOf(err)
 		d.fail(x.Exit, "context", cli.Msg("%s", err), x.Hint)
 		return false
 	}

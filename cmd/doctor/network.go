@@ -17,6 +17,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/failure"
 	"ativa/internal/lang"
 )
 
@@ -113,7 +114,7 @@ func (d *checker) connection(server *url.URL, j *connectionTrace, err error) {
 	defer j.mu.Unlock()
 	exit := cli.ExitOK
 	if err != nil {
-		exit = cli.Diagnose(err).Exit
+		exit = failure.OutcomeOf(err).Exit
 	}
 	switch {
 	case err == nil:
@@ -152,7 +153,7 @@ func (d *checker) tls(server *url.URL, j *connectionTrace, err error) {
 	defer j.mu.Unlock()
 	switch {
 	case isTLSError(err):
-		d.fail(cli.Diagnose(err).Exit, "tls", tlsReason(err), tlsRemedy(err))
+		d.fail(failure.OutcomeOf(err).Exit, "tls", tlsReason(err), tlsRemedy(err))
 	case server.Scheme == "http" && client.IsLoopback(server.Hostname()):
 		d.ok("tls", cli.Msg("not needed on this machine"))
 	case server.Scheme == "http":

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ativa/internal/cli"
+	"ativa/internal/failure"
 )
 
 // checkReadyAs is what `ativa serve --check-ready` says in an environment.
@@ -17,7 +18,7 @@ func checkReadyAs(t *testing.T, env map[string]string) (exit int, message string
 	c.SetArgs([]string{"--check-ready"})
 	c.SilenceErrors, c.SilenceUsage = true, true
 	if err := c.ExecuteContext(t.Context()); err != nil {
-		return cli.Diagnose(err).Exit, err.Error()
+		return failure.OutcomeOf(err).Exit, err.Error()
 	}
 	return cli.ExitOK, ""
 }

@@ -1,6 +1,9 @@
 package api
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // AuthenticateRequest is the body of POST /authenticate.
 type AuthenticateRequest struct {
@@ -25,6 +28,15 @@ type AccessToken struct {
 	Name      string      `json:"name"`
 	Scopes    List[Scope] `json:"scopes"`
 	ExpiresAt Time        `json:"expires_at"` // when the token ends; zero if it never does
+}
+
+// ScopeList returns the scopes in one cell.
+func (t AccessToken) ScopeList() string {
+	names := make([]string, len(t.Scopes))
+	for i, s := range t.Scopes {
+		names[i] = string(s)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Bearer is a bearer token with its lifetime, as a client keeps it.

@@ -16,6 +16,8 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 	"ativa/internal/system"
 )
 
@@ -35,11 +37,19 @@ type AlreadyRunningError struct {
 }
 
 // Error names the first run.
-func (r *AlreadyRunningError) Error() string {
+func (r *AlreadyRunningError) Error() string { return r.Text(lang.English) }
+
+// Text is the same in a language.
+func (r *AlreadyRunningError) Text(l lang.Language) string {
 	if r.PID == 0 {
-		return fmt.Sprintf("import %s is running already", r.ID)
+		return l.Textf("import %s is running already", r.ID)
 	}
-	return fmt.Sprintf("import %s is running already, in process %d since %s", r.ID, r.PID, r.Since.Local().Format(time.DateTime))
+	return l.Textf("import %s is running already, in process %d since %s", r.ID, r.PID, r.Since.Local().Format(time.DateTime))
+}
+
+// Outcome is that of a run that ends by itself.
+func (r *AlreadyRunningError) Outcome() failure.Outcome {
+	return failure.Outcome{Exit: failure.ExitUnavailable, Code: "running", Hint: lang.Msg("wait for it, or stop it; `ativa imports show %s` tells how far it is", r.ID)}
 }
 
 const (
@@ -80,7 +90,7 @@ func (d JournalDir) Resume(id string, spec RunSpec) (*Journal, error) {
 }
 
 // differs returns the first part that tells a spec from that of the run, or "".
-func (s RunSpec) differs(from RunSpec) string {
+func (s RunSpec) differs(from RunSpec) Part {
 	switch {
 	case s.Server != from.Server:
 		return PartServer

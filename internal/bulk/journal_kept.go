@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 	"ativa/internal/system"
 )
 
@@ -28,21 +30,46 @@ func (d JournalDir) keptPath(id string) string {
 // was sent.
 type OtherRunError struct {
 	ID   string // the run that was to go on
-	Part string // what is not as the run began with it: one of the Part constants
+	Part Part   // what is not as the run began with it
 }
 
-// What a run is recognised by.
+// Part is what a run is recognised by.
+type Part string
+
+// The parts.
 const (
-	PartFile    = "the file"
-	PartServer  = "the server"
-	PartContext = "the context"
-	PartOptions = "the options"
-	PartKept    = "what it keeps beside its journal"
+	PartFile    Part = "file"
+	PartServer  Part = "server"
+	PartContext Part = "context"
+	PartOptions Part = "options"
+	PartKept    Part = "kept" // beside the journal
 )
 
+func (p Part) message() lang.Message {
+	switch p {
+	case PartFile:
+		return lang.Msg("the file")
+	case PartServer:
+		return lang.Msg("the server")
+	case PartContext:
+		return lang.Msg("the context")
+	case PartOptions:
+		return lang.Msg("the options")
+	}
+	return lang.Msg("what it keeps beside its journal")
+}
+
 // Error names the run and the part.
-func (e *OtherRunError) Error() string {
-	return fmt.Sprintf("%s is not as the run %s began with it; nothing was sent", e.Part, e.ID)
+func (e *OtherRunError) Error() string { return e.Text(lang.English) }
+
+// Text is the same in a language.
+func (e *OtherRunError) Text(l lang.Language) string {
+	return lang.Msg("%s is not as the run %s began with it; nothing was sent", e.Part.message(), e.ID).Text(l)
+}
+
+// Outcome is that of a run that must be given what it began with.
+func (e *OtherRunError) Outcome() failure.Outcome {
+	return failure.Outcome{Exit: failure.ExitInvalidInput, Code: "other_run", Hint: lang.Msg("give it back what it began with, or give it up: ativa imports purge %s", e.ID)}
 }
 
 // keep writes what the run sends into a file that only its owner may read, and its hash

@@ -169,7 +169,7 @@ func TestARunIsResumedWithItsOwnWorkAlone(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for part, change := range map[string]func(*bulk.RunSpec){
+	for part, change := range map[bulk.Part]func(*bulk.RunSpec){
 		bulk.PartFile:    func(s *bulk.RunSpec) { s.SHA256 = "another" },
 		bulk.PartServer:  func(s *bulk.RunSpec) { s.Server = "http://localhost:2" },
 		bulk.PartContext: func(s *bulk.RunSpec) { s.Context = "another" },

@@ -35,11 +35,16 @@ type Action struct {
 	Operation api.Operation `json:"operation,omitempty"`
 	// Awaits are the products that take the place of the one that is cancelled.
 	// The server must have accepted the actions on them first.
-	Awaits []api.Int      `json:"awaits,omitempty"`
-	Fields []string       `json:"fields,omitempty"` // those that an update changes
-	Code   string         `json:"code,omitempty"`   // that of the server's refusal
-	Reason string         `json:"reason,omitempty"` // says why the action was refused by the plan or failed on the server
-	Row    *api.ImportRow `json:"row,omitempty"`    // the subscriber of a create or an update
+	Awaits []api.Int `json:"awaits,omitempty"`
+	Fields []string  `json:"fields,omitempty"` // those that an update changes
+	Code   string    `json:"code,omitempty"`   // that of the server's refusal
+	Reason string    `json:"reason,omitempty"` // says why the action was refused by the plan or failed on the server, in English
+	// ReasonCode is the code of a reason of the plan, AskedStatus the status that cannot
+	// be reached.
+	ReasonCode  string `json:"reason_code,omitempty"`
+	AskedStatus string `json:"asked_status,omitempty"`
+
+	Row *api.ImportRow `json:"row,omitempty"` // the subscriber of a create or an update
 	// Problems says what is wrong with the row of an invalid action.
 	Problems []csvfile.Problem `json:"problems,omitempty"`
 	// Result is one of the api.Result constants, [csvfile.ResultUnknown] when no answer
@@ -62,7 +67,7 @@ func (a *Action) step() string { return cmp.Or(string(a.Operation), a.Kind) }
 
 // refuse turns the action into one that is not sent.
 func (a *Action) refuse(code, reason string) {
-	a.Kind, a.Operation, a.Code, a.Reason = ActionRefused, "", code, reason
+	a.Kind, a.Operation, a.Code, a.Reason, a.ReasonCode = ActionRefused, "", code, reason, ""
 }
 
 // setResult takes what became of the action.
@@ -74,7 +79,7 @@ func (a *Action) setResult(r Result) {
 		a.Result = csvfile.ResultUnknown
 		return
 	case r.Kind == api.ResultFailed:
-		a.Code, a.Reason = r.Code, r.Detail
+		a.Code, a.Reason, a.ReasonCode = r.Code, r.Detail, ""
 	}
 	a.Result = r.Kind
 	if a.ProductID == 0 {

@@ -163,15 +163,12 @@ func (a *Action) isHeld(refused map[documentProduct]bool) bool {
 	return slices.ContainsFunc(a.Awaits, func(product api.Int) bool { return refused[documentProduct{a.Document, product}] })
 }
 
-// reasonHeld is the reason of a cancellation that is held.
-const reasonHeld = "the product in its place was refused"
-
 // refuseHeld refuses the cancellations whose replacements the plan refuses.
 func (p *Plan) refuseHeld() {
 	refused := p.refused()
 	for i := range p.Actions {
 		if a := &p.Actions[i]; a.Kind == ActionDeactivate && a.isHeld(refused) {
-			a.refuse("", reasonHeld)
+			a.refuseBecause(reasonHeld)
 		}
 	}
 }
@@ -181,7 +178,8 @@ func (p *Plan) failHeld(g group) {
 	refused := p.refused()
 	for i := range g.actions {
 		if a := &g.actions[i]; a.isHeld(refused) {
-			a.held, a.Result, a.Reason = true, api.ResultFailed, reasonHeld
+			a.held, a.Result = true, api.ResultFailed
+			a.because(reasonHeld)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/cpf"
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 )
 
@@ -70,7 +71,7 @@ func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*csvfile.Row, error],
 
 // leaveOut adds an invalid row and returns its document, empty where that cannot be read.
 func (p *Plan) leaveOut(row *csvfile.Row) string {
-	document := row.Report(nil).Document
+	document := row.Report(lang.Codes).Document
 	p.unreadable = p.unreadable || document == ""
 	p.Actions = append(p.Actions, Action{Kind: ActionInvalid, Document: document, Line: row.Line, Problems: row.Problems})
 	return document
@@ -98,7 +99,7 @@ func (p *Planner) planMissing(plan *Plan, missing map[string]*api.Subscriber) {
 			if !isLive(s) {
 				continue
 			}
-			if a := p.planDeactivation(Action{Document: d, Reason: "the file lacks the subscriber"}, s); a.Kind != "" {
+			if a := p.planDeactivation(Action{Document: d}, s, reasonNoSubscriber); a.Kind != "" {
 				plan.Actions = append(plan.Actions, a)
 			}
 		}
@@ -171,7 +172,7 @@ func (p *Planner) planServices(ctx context.Context, base Action, row *csvfile.Ro
 		base.Awaits = row.ProductsIDs
 	}
 	for _, s := range unwanted {
-		actions = append(actions, p.planDeactivation(base, s))
+		actions = append(actions, p.planDeactivation(base, s, reasonNoProduct))
 	}
 	return slices.DeleteFunc(actions, func(a Action) bool { return a.Kind == "" }), nil
 }
@@ -242,20 +243,21 @@ func (p *Planner) productCan(product api.Int, action string) bool {
 	return slices.ContainsFunc(p.Products, func(o api.Product) bool { return o.ID == product && slices.Contains(o.Can, action) })
 }
 
-// planDeactivation cancels a service, or refuses to. The action has no kind when
-// the service is being cancelled.
-func (p *Planner) planDeactivation(a Action, s api.Service) Action {
+// planDeactivation cancels a service for a reason, or refuses to. The action has no kind
+// when the service is being cancelled.
+func (p *Planner) planDeactivation(a Action, s api.Service, reason string) Action {
 	a.ProductID, a.Status = s.ProductID, s.Status
 	switch {
 	case lifecycle.Done(s.StatusID, api.Deactivate):
 		return Action{} // it is being cancelled
 	case !p.AllowDeactivate:
-		if a.Reason == "" {
-			a.Reason = "the file lacks the product"
-		}
-		a.Kind, a.Awaits, a.Reason = ActionRefused, nil, a.Reason+"; --allow-deactivate cancels it"
+		a.Awaits = nil
+		a.refuseBecause(reason)
 	default:
 		a.Kind, a.Operation = ActionDeactivate, api.Deactivate
+		if reason == reasonNoSubscriber {
+			a.because(reason)
+		}
 	}
 	return a
 }
@@ -270,7 +272,8 @@ func planStatus(a Action, s api.Service, status string) []Action {
 	a.Operation = op
 	switch {
 	case !possible:
-		a.Kind, a.Reason = ActionRefused, "it is "+s.Status+", which cannot become "+status+" now"
+		a.AskedStatus = status
+		a.refuseBecause(reasonStatus)
 	case op == "":
 		return nil
 	case op == api.Suspend, op == api.Overdue:

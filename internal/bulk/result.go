@@ -2,11 +2,12 @@ package bulk
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"ativa/internal/api"
 	"ativa/internal/csvfile"
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 )
 
 // Result is what became of a row.
@@ -87,9 +88,15 @@ func leftOut(b Batch, i int) Result { return Result{Err: &LeftOutError{b.Rows[i]
 type LeftOutError struct{ Line int }
 
 // Error names the line.
-func (e *LeftOutError) Error() string {
-	return fmt.Sprintf("the server's answer leaves out line %d", e.Line)
+func (e *LeftOutError) Error() string { return e.Text(lang.English) }
+
+// Text is the same in a language.
+func (e *LeftOutError) Text(l lang.Language) string {
+	return l.Textf("the server's answer leaves out line %d", e.Line)
 }
+
+// Outcome is that of an answer that cannot be used.
+func (e *LeftOutError) Outcome() failure.Outcome { return failure.OutcomeOf(nil) }
 
 func hasError(results []Result) bool {
 	return slices.ContainsFunc(results, func(r Result) bool { return r.Err != nil })

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 )
 
 // States of a run. The same command resumes an interrupted run.
@@ -40,7 +42,15 @@ type RunInfo struct {
 type NoSuchRunError struct{ ID string }
 
 // Error names the id.
-func (e *NoSuchRunError) Error() string { return fmt.Sprintf("there is no import %q", e.ID) }
+func (e *NoSuchRunError) Error() string { return e.Text(lang.English) }
+
+// Text is the same in a language.
+func (e *NoSuchRunError) Text(l lang.Language) string { return l.Textf("there is no import %q", e.ID) }
+
+// Outcome is that of a run that is not in the list.
+func (e *NoSuchRunError) Outcome() failure.Outcome {
+	return failure.Outcome{Exit: failure.ExitNotFound, Code: "not_found", Hint: lang.Msg("see `ativa imports list`")}
+}
 
 // List returns all runs, the latest first. The error joins those of the
 // journals that cannot be read; the other runs are returned beside it.

@@ -26,17 +26,6 @@ type UndoPlanner struct {
 	StatusAlone bool
 }
 
-// Reasons for which a line of a report is not taken back.
-const (
-	reasonRegistered = "a registration is not taken back"
-	reasonUpdated    = "changed fields are not taken back"
-	reasonActivated  = "a first activation is not taken back"
-	reasonCancelled  = "a cancellation is not taken back"
-	reasonUnanswered = "no answer came in the run"
-	reasonGone       = "the service does not exist any more"
-	reasonMovedOn    = "it has changed since the run"
-)
-
 // linesAtOnce bounds the lines whose subscribers are in memory.
 const linesAtOnce = 1000
 
@@ -122,7 +111,7 @@ func (u *UndoPlanner) read(ctx context.Context, lines []*undoLine) error {
 	return g.Wait()
 }
 
-// refusal is why a line is not taken back whatever the service is now.
+// refusal is the code of why a line is not taken back whatever the service is now.
 func (l *undoLine) refusal() string {
 	switch {
 	case l.Result == csvfile.ResultUnknown:
@@ -132,7 +121,7 @@ func (l *undoLine) refusal() string {
 	case l.product == 0 && l.Services == "": // no service was touched
 		return reasonUpdated
 	case slices.Contains([]string{"waitingCancellation", "canceled", "canceledWithoutActivation"}, l.Status):
-		return reasonCancelled
+		return reasonCanceled
 	}
 	return ""
 }
@@ -149,7 +138,7 @@ func (u *UndoPlanner) planLine(plan *Plan, l *undoLine) {
 // planService returns the actions for a line, none where all is as before the run.
 func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 	refuse := func(reason string) []Action {
-		base.refuse("", reason)
+		base.refuseBecause(reason)
 		return []Action{base}
 	}
 	if reason := l.refusal(); reason != "" {
@@ -175,7 +164,8 @@ func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 		base.Kind, base.ProductID, base.PreviousProductID = ActionChange, l.previous, l.product
 		return []Action{base}
 	case l.previous != 0:
-		return refuse("it is " + service.Status + ", which cannot become " + statusActive + " now")
+		base.AskedStatus = statusActive
+		return refuse(reasonStatus)
 	case wished == statusSuspend && statusOf(service.Status) == statusOverdue:
 		wished = statusActive // the end of non-payment leads back to the suspension
 	}

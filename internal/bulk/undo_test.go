@@ -1,12 +1,15 @@
 package bulk_test
 
 import (
+	"encoding/json"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 )
 
 // What a line of a report is taken back by, on a server that tells no operations: the
@@ -137,5 +140,28 @@ func TestTheJournalKnowsThePlan(t *testing.T) {
 	all := bulk.JournalDir{Path: dir}
 	if got, err := all.Get(j.ID()); err != nil || got.State != bulk.StateInterrupted || got.Done != 2 || got.Failed != 1 {
 		t.Errorf("got %+v, %v, want an interrupted run with 2 done, 1 of them failed", got, err)
+	}
+}
+
+// The reasons of a plan are told in the language of whoever reads it, also of one that was saved.
+func TestTheReasonsOfASavedPlanAreTranslated(t *testing.T) {
+	for _, c := range []struct{ action, english, portuguese string }{
+		{`{"action":"refused","status":"waitingSuspension","asked_status":"active","reason_code":"status_not_reachable"}`,
+			"it is waitingSuspension, which cannot become active now", "não pode passar para"},
+		{`{"action":"refused","reason_code":"file_lacks_product"}`, "the file lacks the product; --allow-deactivate cancels it", "o produto não está no arquivo; "},
+		{`{"action":"deactivate","reason_code":"file_lacks_subscriber"}`, "the file lacks the subscriber", "o assinante não está no arquivo"},
+		{`{"action":"refused","code":"product_inactive"}`, "product_inactive", "produto"},
+		{`{"action":"activate"}`, "", ""},
+	} {
+		var a bulk.Action
+		if err := json.Unmarshal([]byte(c.action), &a); err != nil {
+			t.Fatal(err)
+		}
+		if got := a.ReasonMessage().String(); got != c.english {
+			t.Errorf("%s: got %q, want %q", c.action, got, c.english)
+		}
+		if got := a.ReasonMessage().Text(lang.Portuguese); !strings.Contains(got, c.portuguese) {
+			t.Errorf("%s: got %q, want %q in it", c.action, got, c.portuguese)
+		}
 	}
 }

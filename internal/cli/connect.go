@@ -9,6 +9,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
+	"ativa/internal/failure"
 	"ativa/internal/render"
 	"ativa/internal/settings"
 )
@@ -60,7 +61,7 @@ func (e *Env) PollTimeout() time.Duration {
 // why, so that nobody takes the wait for a hang.
 func (e *Env) noticeRetry(wait time.Duration, cause error) {
 	seconds := max(1, int(wait.Round(time.Second).Seconds()))
-	text := e.Text("%s; trying again in %d s", errorText(e.Lang, cause), seconds)
+	text := e.Text("%s; trying again in %d s", failure.Text(e.Lang, cause), seconds)
 	if e.progress != nil {
 		e.progress.Note(text) // above the bar
 		return

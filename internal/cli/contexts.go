@@ -14,6 +14,7 @@ import (
 
 	"ativa/internal/client"
 	"ativa/internal/credentials"
+	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/settings"
@@ -52,7 +53,7 @@ func AskContexts[T any](ctx context.Context, e *Env, ask func(context.Context, *
 	}
 	for _, a := range answers {
 		if a.Err != nil {
-			_ = render.WriteMessage(e.Err, e.Text("no answer from %s: %s", a.Context, errorText(e.Lang, a.Err))) // nobody can be told
+			_ = render.WriteMessage(e.Err, e.Text("no answer from %s: %s", a.Context, failure.Text(e.Lang, a.Err))) // nobody can be told
 		}
 	}
 	return answers, nil

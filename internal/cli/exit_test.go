@@ -5,10 +5,24 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/credentials"
+	"ativa/internal/csvfile"
+	"ativa/internal/failure"
 	"ativa/internal/lang"
+	"ativa/internal/render"
+	"ativa/internal/settings"
 )
+
+// Errors of these types say themselves what a person is told.
+var _ = []failure.Error{
+	(*bulk.AlreadyRunningError)(nil), (*bulk.LeftOutError)(nil), (*bulk.NoSuchRunError)(nil), (*bulk.OtherRunError)(nil),
+	(*cli.Failure)(nil), (*client.Error)(nil), (*client.OptionError)(nil), (*client.ProxyError)(nil), (*client.UnavailableError)(nil),
+	(*client.UnexpectedResponseError)(nil), (*credentials.Error)(nil), (*csvfile.Problem)(nil), (*render.OptionError)(nil),
+	(*render.QueryError)(nil), (*settings.Error)(nil),
+}
 
 // Exit codes are contract (cli.md): what a script can do about a refusal
 // follows from its status, whoever wrote the server.
@@ -36,7 +50,7 @@ func TestExitCodeAndRemedyOfARefusal(t *testing.T) {
 		{http.StatusInternalServerError, "internal", cli.ExitUnavailable, "try again later"},
 		{http.StatusServiceUnavailable, "unavailable", cli.ExitUnavailable, "try again later"},
 	} {
-		x := cli.Diagnose(&client.Error{Route: "GET /x", Status: c.status, Code: c.code})
+		x := failure.OutcomeOf(&client.Error{Route: "GET /x", Status: c.status, Code: c.code})
 		if hint := x.Hint.Text(lang.English); x.Exit != c.exit || !strings.Contains(hint, c.hint) {
 			t.Errorf("%d %s: got exit %d, %q; want exit %d, %q", c.status, c.code, x.Exit, hint, c.exit, c.hint)
 		}

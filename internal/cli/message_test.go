@@ -98,7 +98,7 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 // The server's codes may be those of a file, whose texts have places to fill in.
 func TestWhatTheServerRefusedIsToldInItsWords(t *testing.T) {
 	refused := &csvfile.Problem{Line: 2, Code: api.CodeProductInactive, Refusal: "o produto não está à venda"}
-	if got := cli.ProblemText(lang.Portuguese, refused); got != refused.Refusal {
+	if got := refused.ReasonText(lang.Portuguese); got != refused.Refusal {
 		t.Errorf("got %q", got)
 	}
 }
@@ -113,12 +113,12 @@ func TestAKindOfProblemDoesNotBreakOff(t *testing.T) {
 		api.CodeUnknownProduct:     "o produto … não está na sua lista",
 		csvfile.CodeDuplicate:      "a linha … já tem este CPF com outros dados",
 	} {
-		if got := cli.ProblemKind(lang.Portuguese, code); got != want {
+		if got := csvfile.KindText(lang.Portuguese, code); got != want {
 			t.Errorf("%s: got %q, want %q", code, got, want)
 		}
 	}
 	one := &csvfile.Problem{Code: csvfile.CodeTooFewColumns, Args: map[string]string{"columns": "1", "expected": "4"}}
-	if got, want := cli.ProblemText(lang.Portuguese, one), "a linha tem menos colunas (1) que o cabeçalho (4); falta um delimitador ou uma parte da linha"; got != want {
+	if got, want := one.ReasonText(lang.Portuguese), "a linha tem menos colunas (1) que o cabeçalho (4); falta um delimitador ou uma parte da linha"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

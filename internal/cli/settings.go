@@ -4,7 +4,6 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"ativa/internal/api"
@@ -219,27 +218,4 @@ func ParseValues(texts []string) ([]csvfile.ValueMapping, error) {
 func checkValues(text string) Message {
 	_, err := ParseValues(Split(text))
 	return settings.Unless(err == nil, Msg("is a list of what --map-value takes, with semicolons between: %s", err))
-}
-
-// isSystemError tells of a file that is not there or cannot be read.
-func isSystemError(err error) bool {
-	_, is := errors.AsType[syscall.Errno](err)
-	return is
-}
-
-// settingsHint says what to do about it.
-func settingsHint(e *settings.Error) Message {
-	switch {
-	case e.Code == settings.CodeLocked:
-		return Msg("try again later")
-	case e.Code == settings.CodeUnknownContext && len(e.Known) == 0:
-		return Msg("add it: ativa context add %s --server URL", e.Typed)
-	case e.Typed != "":
-		return DidYouMean(e.Typed, e.Known)
-	case e.Code == settings.CodeValue:
-		return Msg("see `ativa help environment`")
-	case isSystemError(e.Err):
-		return Msg("name a file that exists and may be read")
-	}
-	return Msg("fix that line with an editor")
 }

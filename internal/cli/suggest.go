@@ -4,43 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"ativa/internal/failure"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"ativa/internal/csvfile/names"
 )
-
-// Nearest is the words that somebody who typed the given one may have meant,
-// best first: those that begin with it, and those a few letters away.
-func Nearest(typed string, words []string) []string {
-	typed = strings.ToLower(typed)
-	type near struct {
-		word     string
-		distance int
-	}
-	var all []near
-	for _, word := range words {
-		lower := strings.ToLower(word)
-		d := names.Distance([]rune(typed), []rune(lower))
-		if len(typed) > 1 && strings.HasPrefix(lower, typed) {
-			d = 0
-		}
-		if d <= 1+len(typed)/5 {
-			all = append(all, near{word, d})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b near) int { return a.distance - b.distance })
-	return Map(all[:min(len(all), 3)], func(n near) string { return n.word })
-}
-
-// DidYouMean is the hint for a word that does not exist: what is near, or else
-// all there is.
-func DidYouMean(typed string, words []string) Message {
-	if near := Nearest(typed, words); len(near) > 0 {
-		return Msg("did you mean %s?", strings.Join(near, ", "))
-	}
-	return Msg("there is: %s", strings.Join(words, ", "))
-}
 
 // UnknownCommand is the error of a word after a group that is none of its commands.
 func (e *Env) UnknownCommand(c *cobra.Command, typed string) *Failure {
@@ -50,7 +18,7 @@ func (e *Env) UnknownCommand(c *cobra.Command, typed string) *Failure {
 		near = e.FindCommands(typed)
 	}
 	names := Map(c.Commands(), (*cobra.Command).Name)
-	for _, name := range Nearest(typed, names) {
+	for _, name := range failure.Nearest(typed, names) {
 		if path := c.CommandPath() + " " + name; !slices.Contains(near, path) {
 			near = append(near, path)
 		}
@@ -89,7 +57,7 @@ func UnknownFlagHint(c *cobra.Command, err error) Message {
 	case strings.HasPrefix(meant, "output "):
 		return Msg("did you mean --%s? %s", meant, hint)
 	}
-	if near := Nearest(typed, names); len(near) > 0 {
+	if near := failure.Nearest(typed, names); len(near) > 0 {
 		return Msg("did you mean --%s? %s", strings.Join(near, ", --"), hint)
 	}
 	return hint

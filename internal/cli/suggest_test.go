@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"ativa/internal/cli"
+	"ativa/internal/failure"
 )
 
 func TestNearestWordsAreFewAndNear(t *testing.T) {
@@ -13,7 +13,7 @@ func TestNearestWordsAreFewAndNear(t *testing.T) {
 		"contxt": {"context"}, "ouptut": {"output"}, "COLOUR": {"color"}, "raed_only": {"read_only"}, "play": {"play-basic", "play-premium"},
 		"play-bsaic": {"play-basic"}, "elephant": {}, "": {}, "x": {},
 	} {
-		if got := cli.Nearest(typed, all); !slices.Equal(got, want) {
+		if got := failure.Nearest(typed, all); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", typed, got, want)
 		}
 	}

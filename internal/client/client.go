@@ -3,7 +3,6 @@ package client
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/lang"
 )
 
 // Options are the settings of a client. Only Server is required.
@@ -65,12 +65,7 @@ type OptionError struct {
 }
 
 // Error returns the option and the reason.
-func (e *OptionError) Error() string {
-	if e.Err != nil {
-		return fmt.Sprintf("%s: %s: %v", e.Option, e.Reason, e.Err)
-	}
-	return fmt.Sprintf("%s: %s", e.Option, e.Reason)
-}
+func (e *OptionError) Error() string { return e.Text(lang.English) }
 
 // Unwrap returns the cause, if there is one.
 func (e *OptionError) Unwrap() error { return e.Err }

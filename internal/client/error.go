@@ -91,6 +91,8 @@ type Error struct {
 	Unknown bool
 	Problem api.Problem // the part of the body that could be decoded
 	Body    []byte      // the body, at most 1 MiB of it
+	// Document is that of the subscriber whom the command is about, as a hint names it.
+	Document string
 	// Location is scheme and host to which a redirect points, if it names one.
 	Location string
 

@@ -10,10 +10,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
+	"os/exec"
+	"strings"
 	"time"
+
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 )
 
 // Source is a place where an access token can come from.
@@ -63,19 +67,37 @@ type Attempt struct {
 type Error Attempt
 
 // Error returns the source, its place, the reason and the cause.
-func (e *Error) Error() string {
+func (e *Error) Error() string { return e.Text(lang.English) }
+
+// Text says why there is no access token.
+func (e *Error) Text(l lang.Language) string {
+	if errors.Is(e.Err, context.Canceled) {
+		return l.Text("interrupted")
+	}
 	if e.Source == "" {
-		return "no access token: not on standard input, in " + TokenVariable + ", by command or file, nor stored by a login"
+		return l.Text("no access token: not on standard input, in ATIVA_ACCESS_TOKEN, by command or file, nor stored by a login")
 	}
-	text := fmt.Sprintf("access token from %s", e.Source)
-	if e.Place != "" {
-		text += " " + e.Place
+	text := l.Textf("access token from %s", strings.TrimSpace(l.Word(string(e.Source))+" "+e.Place)) + ": " + l.Text(e.Reason.Text())
+	cause := e.Cause()
+	if ended, ok := errors.AsType[*exec.ExitError](cause); ok && ended.ExitCode() >= 0 {
+		return text + ": " + l.Textf("the command ended with exit code %d", ended.ExitCode())
 	}
-	text += ": " + e.Reason.Text()
-	if cause := e.Cause(); cause != nil {
-		text += ": " + cause.Error()
+	if cause != nil {
+		text += ": " + failure.Text(l, cause)
 	}
 	return text
+}
+
+// Outcome is that of a command without an access token.
+func (e *Error) Outcome() failure.Outcome {
+	o := failure.Outcome{Exit: failure.ExitAuth, Code: "auth", Hint: lang.Msg("run `ativa login`, or set ATIVA_ACCESS_TOKEN; `ativa auth status` shows where it was looked for")}
+	switch {
+	case errors.Is(e.Err, context.Canceled):
+		return failure.Interrupted()
+	case e.Source == FromKeyring && e.Reason != NotFound:
+		o.Hint = lang.Msg("unlock or start it, or keep the token in a file: ativa login --storage file")
+	}
+	return o
 }
 
 // Cause returns the cause, or nil if it says no more than the reason.

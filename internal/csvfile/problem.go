@@ -1,8 +1,6 @@
 package csvfile
 
 import (
-	"cmp"
-	"fmt"
 	"maps"
 	"strconv"
 	"strings"
@@ -26,38 +24,6 @@ type Problem struct {
 	// Refusal is what the server said of the row, in the user's language. It takes the
 	// place of the message: codes of the server may be those of this package, too.
 	Refusal string `json:"-"`
-}
-
-// Error is the place and the message, without the value.
-func (p *Problem) Error() string {
-	if where := p.Where(); where != "" {
-		return where + ": " + p.Message()
-	}
-	return p.Message()
-}
-
-// Where is the place in words, as `line 7, column 3 (CPF)`.
-func (p *Problem) Where() string {
-	if p.Line == 0 {
-		return ""
-	}
-	where := "line " + strconv.Itoa(p.Line)
-	if p.Column == 0 {
-		return where
-	}
-	where += ", column " + strconv.Itoa(p.Column)
-	if p.Name != "" {
-		where += fmt.Sprintf(" (%s)", p.Name)
-	}
-	return where
-}
-
-// Message is the English text of the problem.
-func (p *Problem) Message() string {
-	if p.Refusal != "" {
-		return p.Refusal
-	}
-	return p.Fill(cmp.Or(english[p.Code], strings.ReplaceAll(p.Code, "_", " ")))
 }
 
 // Fill puts the arguments of the problem into a text with placeholders such as

@@ -12,6 +12,7 @@ import (
 
 	"ativa/internal/csvfile/columns"
 	"ativa/internal/formula"
+	"ativa/internal/lang"
 )
 
 // errorColumns are the columns that [RejectedWriter] adds.
@@ -24,7 +25,7 @@ var errorColumns = []string{columns.ErrorLine, columns.ErrorColumn, columns.Erro
 // A row with fewer columns than the header is filled up, so that what is wrong
 // with it stands under its own name.
 type RejectedWriter struct {
-	Message func(*Problem) string // puts a problem into words; [Problem.Message] by default
+	Language lang.Language // of what is said of each row; English where it is not set
 
 	file    *File
 	w       *bufio.Writer
@@ -39,7 +40,7 @@ func (f *File) NewRejectedWriter(w io.Writer) *RejectedWriter {
 	for kept > 0 && slices.Contains(errorColumns, f.Columns[kept-1].Name) {
 		kept--
 	}
-	return &RejectedWriter{Message: (*Problem).Message, file: f, w: bufio.NewWriter(w), kept: kept}
+	return &RejectedWriter{file: f, w: bufio.NewWriter(w), kept: kept}
 }
 
 // Write writes a row that [File.Rows] gave, with its own problems and others.
@@ -58,7 +59,7 @@ func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 	for _, p := range problems {
 		columns = appendNew(columns, cmp.Or(p.Name, p.Field))
 		codes = appendNew(codes, p.Code)
-		messages = appendNew(messages, w.Message(&p))
+		messages = appendNew(messages, p.ReasonText(w.Language))
 	}
 	behind := []string{
 		number(row.Line), formula.Escape(strings.Join(columns, " | ")), strings.Join(codes, " "), formula.Escape(strings.Join(messages, " | "))}

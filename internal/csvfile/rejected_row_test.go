@@ -124,8 +124,10 @@ func TestARejectedRowIsWrittenInTheEncodingOfItsFile(t *testing.T) {
 		}
 		var b bytes.Buffer
 		w := f.NewRejectedWriter(&b)
-		w.Message = func(*csvfile.Problem) string { return "não → é, euro €" }
 		for row, err := range f.Rows(t.Context()) {
+			for i := range row.Problems {
+				row.Problems[i].Refusal = "não → é, euro €"
+			}
 			if err = errors.Join(err, w.Write(row)); err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/csvfile"
 	"ativa/internal/formula"
+	"ativa/internal/lang"
 )
 
 const errorHeader = "ativa_error_line;ativa_error_column;ativa_error_code;ativa_error_message"
@@ -134,12 +135,11 @@ func TestWhatWasRefusedByTheServerIsRejectedWithItsWords(t *testing.T) {
 	}
 	var b strings.Builder
 	w := f.NewRejectedWriter(&b)
-	w.Message = func(p *csvfile.Problem) string { return "=" + p.Message() }
 	for row, err := range f.Rows(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Write(row, csvfile.Problem{Code: api.CodeProductInactive, Field: "products_ids", Refusal: "the product is not sold"}); err != nil {
+		if err := w.Write(row, csvfile.Problem{Code: api.CodeProductInactive, Field: "products_ids", Refusal: "=the product is not sold"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -164,7 +164,7 @@ func TestTheReportHasALineForEveryRow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Write(row.Report(nil)); err != nil {
+		if err := w.Write(row.Report(lang.English)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -208,7 +208,7 @@ func TestTheReportSpeaksTheLanguageOfItsMessages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := row.Report(func(p *csvfile.Problem) string { return p.Fill("linha {line}") })
+		got := row.Report(lang.Portuguese)
 		if row.MergedInto > 0 && (got.Result != csvfile.ResultMerged || got.Detail != "linha 2") {
 			t.Errorf("got %+v, want merged and linha 2", got)
 		}

@@ -15,6 +15,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cpf"
 	"ativa/internal/formula"
+	"ativa/internal/lang"
 	"ativa/internal/tempfile"
 )
 
@@ -49,15 +50,13 @@ const (
 )
 
 // Report is the line for a row that was not sent: invalid, merged into
-// another, or not_sent because of others. message may be nil.
-func (r *Row) Report(message func(*Problem) string) ReportLine {
-	if message == nil {
-		message = (*Problem).Message
-	}
+// another, or not_sent because of others.
+func (r *Row) Report(words lang.Language) ReportLine {
 	l := ReportLine{Line: r.Line, Document: string(r.document), Result: ResultNotSent}
 	if r.MergedInto > 0 {
 		l.Result = ResultMerged
-		l.Detail = message(&Problem{Code: NoticeMerged, Args: map[string]string{"line": number(r.MergedInto)}})
+		merged := Problem{Code: NoticeMerged, Args: map[string]string{"line": number(r.MergedInto)}}
+		l.Detail = merged.ReasonText(words)
 	}
 	if len(r.Problems) == 0 {
 		return l
@@ -66,7 +65,7 @@ func (r *Row) Report(message func(*Problem) string) ReportLine {
 	l.Result, l.Code, l.Field, l.Value = ResultInvalid, first.Code, first.Field, first.Value
 	details := make([]string, len(r.Problems))
 	for i, p := range r.Problems {
-		details[i] = message(&p)
+		details[i] = p.ReasonText(words)
 		if p.Name != "" {
 			details[i] = p.Name + ": " + details[i]
 		}

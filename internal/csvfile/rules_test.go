@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 )
 
 // columnCase is a file of one row of Ana with further columns, and what its row
@@ -187,22 +188,22 @@ func TestAProblemNamesItsPlace(t *testing.T) {
 		"line 7, column 3":           {Line: 7, Column: 3, Code: csvfile.CodeTooLong},
 		"line 7, column 3 (O \"x\")": {Line: 7, Column: 3, Name: `O "x"`, Code: csvfile.CodeTooLong},
 	} {
-		if got := p.Where(); got != want {
+		if got := p.PlaceText(lang.English); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
-		if got := p.Error(); got != strings.TrimPrefix(want+": "+p.Message(), ": ") {
+		if got := p.Error(); got != strings.TrimPrefix(want+": "+p.ReasonText(lang.English), ": ") {
 			t.Errorf("error %q", got)
 		}
 	}
 	p := csvfile.Problem{Code: "odd_thing", Name: "CPF", Field: "document", Args: map[string]string{"max": "5"}}
-	if got := p.Message(); got != "odd thing" {
+	if got := p.ReasonText(lang.English); got != "odd thing" {
 		t.Errorf("a code that is not known: %q", got)
 	}
 	if got := p.Fill("{name} is {field}, at most {max}; {other}"); got != "CPF is document, at most 5; {other}" {
 		t.Errorf("filled: %q", got)
 	}
 	p.Refusal = "as the server says"
-	if got := p.Message(); got != "as the server says" {
+	if got := p.ReasonText(lang.English); got != "as the server says" {
 		t.Errorf("with a detail: %q", got)
 	}
 }

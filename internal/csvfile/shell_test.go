@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ativa/internal/csvfile"
+	"ativa/internal/lang"
 )
 
 // typedIntoAShell is what a shell makes of the words behind a flag in a message.
@@ -38,7 +39,7 @@ func TestTheFlagForAValueIsWhatAShellTakes(t *testing.T) {
 		if len(row.Problems) != 1 {
 			t.Fatalf("%s: problems %v", odd, row.Problems)
 		}
-		typed := typedIntoAShell(t, row.Problems[0].Message(), "--map-value")
+		typed := typedIntoAShell(t, row.Problems[0].ReasonText(lang.English), "--map-value")
 		if want := "status:" + odd + "=suspended"; typed != want {
 			t.Errorf("typed %s, want %s", typed, want)
 		}
@@ -57,7 +58,7 @@ func TestTheFlagForAColumnIsWhatAShellTakes(t *testing.T) {
 		if len(row.Problems) != 1 {
 			t.Fatalf("%s: problems %v", odd, row.Problems)
 		}
-		typed := typedIntoAShell(t, row.Problems[0].Message(), "--map")
+		typed := typedIntoAShell(t, row.Problems[0].ReasonText(lang.English), "--map")
 		if want := "ignore=" + name; typed != want {
 			t.Errorf("typed %s, want %s", typed, want)
 		}

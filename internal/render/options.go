@@ -2,10 +2,12 @@ package render
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 )
 
 // The formats of --output.
@@ -92,14 +94,22 @@ type OptionError struct {
 }
 
 // Error returns the flag, the value, and the valid values or the reason.
-func (e *OptionError) Error() string {
+func (e *OptionError) Error() string { return e.Text(lang.English) }
+
+// Text is the same in a language.
+func (e *OptionError) Text(l lang.Language) string {
 	switch {
 	case len(e.Args) > 0:
-		return e.Option + ": " + fmt.Sprintf(e.Reason, e.Args...)
+		return e.Option + ": " + l.Textf(e.Reason, e.Args...)
 	case e.Reason != "":
-		return e.Option + ": " + e.Reason
+		return e.Option + ": " + l.Text(e.Reason)
 	}
-	return fmt.Sprintf("%s: there is no %q, but %s", e.Option, e.Value, strings.Join(e.Known, ", "))
+	return l.Textf("%s: there is no %q, but %s", e.Option, e.Value, strings.Join(e.Known, ", "))
+}
+
+// Outcome is that of a flag that is typed wrong.
+func (e *OptionError) Outcome() failure.Outcome {
+	return failure.Outcome{Exit: failure.ExitUsage, Code: "usage", Hint: lang.Msg("see `ativa help formatting`")}
 }
 
 // Check returns an *OptionError where the options do not go together.

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"text/template"
 
+	"ativa/internal/failure"
+	"ativa/internal/lang"
+
 	"github.com/itchyny/gojq"
 )
 
@@ -32,6 +35,14 @@ type QueryError struct {
 // Error returns the flag and the cause.
 func (e *QueryError) Error() string {
 	return e.Option + ": " + strings.TrimPrefix(e.Err.Error(), "template: "+e.Option+":")
+}
+
+// Text is the same in each language: the words of jq or of the template.
+func (e *QueryError) Text(lang.Language) string { return e.Error() }
+
+// Outcome is that of a filter that does not fit the data.
+func (e *QueryError) Outcome() failure.Outcome {
+	return failure.Outcome{Exit: failure.ExitError, Code: "query_failed", Hint: lang.Msg("what the command prints with -o json is what a filter or template gets; see `ativa help formatting`")}
 }
 
 // Unwrap returns the cause.

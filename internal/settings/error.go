@@ -4,7 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"syscall"
 
+	"ativa/internal/failure"
 	"ativa/internal/lang"
 )
 
@@ -33,11 +35,10 @@ type Error struct {
 }
 
 // Error is [Error.Text] in English.
-func (e *Error) Error() string { return e.Text(lang.English, error.Error) }
+func (e *Error) Error() string { return e.Text(lang.English) }
 
-// Text is the message in a language, with the place before it and the cause, in the
-// words of the caller, after it.
-func (e *Error) Text(l lang.Language, cause func(error) string) string {
+// Text is the message with the place before it and the cause after it.
+func (e *Error) Text(l lang.Language) string {
 	var parts []string
 	if e.Path != "" {
 		parts = append(parts, l.Textf("configuration file %s", e.Path))
@@ -49,9 +50,37 @@ func (e *Error) Text(l lang.Language, cause func(error) string) string {
 		parts = append(parts, e.Message.Text(l))
 	}
 	if e.Err != nil {
-		parts = append(parts, cause(e.Err))
+		parts = append(parts, failure.Text(l, e.Err))
 	}
 	return strings.Join(parts, ": ")
+}
+
+// Outcome is that of a wrong setting; of a file that is not written, that of the cause.
+func (e *Error) Outcome() failure.Outcome {
+	if e.Code == CodeWrite {
+		return failure.OutcomeOf(e.Err)
+	}
+	o := failure.Outcome{Exit: failure.ExitUsage, Code: "usage", Hint: lang.Msg("fix that line with an editor")}
+	switch e.Code {
+	case CodeFile:
+		o.Code = "config"
+	case CodeUnknownContext:
+		o.Exit, o.Code = failure.ExitNotFound, "not_found"
+	case CodeLocked:
+		return failure.Outcome{Exit: failure.ExitUnavailable, Code: "locked", Hint: lang.Msg("try again later")}
+	}
+	_, unreadable := errors.AsType[syscall.Errno](e.Err)
+	switch {
+	case e.Code == CodeUnknownContext && len(e.Known) == 0:
+		o.Hint = lang.Msg("add it: ativa context add %s --server URL", e.Typed)
+	case e.Typed != "":
+		o.Hint = failure.DidYouMean(e.Typed, e.Known)
+	case e.Code == CodeValue:
+		o.Hint = lang.Msg("see `ativa help environment`")
+	case unreadable:
+		o.Hint = lang.Msg("name a file that exists and may be read")
+	}
+	return o
 }
 
 // Unwrap is the cause.

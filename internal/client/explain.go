@@ -1,0 +1,277 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"ativa/internal/api"
+	"ativa/internal/failure"
+	"ativa/internal/lang"
+)
+
+// Text says an answer that says no: first by its code where that is known, else in a
+// sentence of our own with the server's words in quotes. Route and status are in the trace
+// of --debug.
+func (e *Error) Text(l lang.Language) string {
+	if e.MissingScope() != "" {
+		return e.scopeMessage().Text(l)
+	}
+	if e.Code == CodeRedirect && e.Location != "" {
+		return l.Textf("the answer points to %s: something between, or a server that has moved", e.Location)
+	}
+	text := lang.Refusal{Code: e.Code, Detail: e.Message}.Text(l)
+	if fields := fieldText(l, e.Problem.Errors); fields != "" && !repeatsField(l, text, e.Problem.Errors) {
+		text = strings.TrimSpace(text + ": " + fields)
+	}
+	switch {
+	case text == "":
+		return e.kindMessage().Text(l)
+	case lang.Has(e.Message) || lang.Has(e.Code) || e.Status < http.StatusBadRequest:
+		return text
+	}
+	return e.kindMessage().Text(l) + ": " + strconv.Quote(text)
+}
+
+// Outcome is what follows from the kind of the error.
+func (e *Error) Outcome() failure.Outcome {
+	o := failure.Outcome{Exit: failure.ExitError, Code: e.Code, Hint: RefusalHint(e.Code, e.Document)}
+	switch e.Kind() {
+	case KindAuth:
+		o.Exit, o.Hint = failure.ExitAuth, lang.Msg("run `ativa login` again, or check the token; `ativa auth status` shows which is used")
+		if e.MissingScope() != "" {
+			o.Hint = e.scopeHint()
+		}
+	case KindNotFound:
+		o.Exit = failure.ExitNotFound
+	case KindUnavailable:
+		o.Exit = failure.ExitUnavailable
+		if o.Hint = foreignHint(e.Code); o.Hint.IsEmpty() {
+			o.Hint = lang.Msg("try again later")
+		}
+	case KindRefused:
+		o.Exit = failure.ExitRefused
+	}
+	return o
+}
+
+// kindMessage is our own sentence for an answer that says no.
+func (e *Error) kindMessage() lang.Message {
+	switch e.Kind() {
+	case KindAuth:
+		return lang.Msg("the server does not accept the access token")
+	case KindNotFound:
+		return lang.Msg("the server does not have it")
+	case KindUnavailable:
+		return lang.Msg("the server cannot answer now")
+	case KindRefused:
+		return lang.Msg("the server refused it")
+	}
+	return lang.Msg("the server answered with an error")
+}
+
+// repeatsField tells that the text of the whole says already what is wrong with the
+// only field.
+func repeatsField(l lang.Language, text string, all []api.FieldError) bool {
+	if len(all) != 1 {
+		return false
+	}
+	words := lang.Refusal{Code: all[0].Code, Detail: all[0].Detail}.Text(l)
+	return words != "" && strings.Contains(text, words)
+}
+
+// fieldText says what is wrong with the first fields of a request.
+func fieldText(l lang.Language, all []api.FieldError) string {
+	const shown = 5
+	var parts []string
+	for _, f := range all[:min(len(all), shown)] {
+		parts = append(parts, l.Text(f.Field)+": "+lang.Refusal{Code: f.Code, Detail: f.Detail}.Text(l))
+	}
+	if more := len(all) - shown; more > 0 {
+		parts = append(parts, l.Textf("and %d more", more))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// HintOfStop is what to do about the error that stopped a run of many requests: again,
+// after what the error itself asks for if that is another token.
+func HintOfStop(err error, again lang.Message) lang.Message {
+	if e, ok := errors.AsType[*Error](err); ok && e.MissingScope() != "" {
+		return lang.Msg("%s; then %s", e.scopeHint(), again)
+	}
+	return again
+}
+
+// scopeMessage says that a token may not do what was asked.
+func (e *Error) scopeMessage() lang.Message {
+	what := lang.Msg("the access token may not do this")
+	if t := e.AccessToken; t != nil && t.Name != "" {
+		what = lang.Msg("the access token %s may not do this", t.Name)
+	}
+	if meaning := scopeMeaning(e.MissingScope()); !meaning.IsEmpty() {
+		return lang.Msg("%s: it lacks the scope %s (%s)", what, string(e.MissingScope()), meaning)
+	}
+	return lang.Msg("%s: it lacks the scope %s", what, string(e.MissingScope()))
+}
+
+// scopeHint says whom to ask for a token with the scope that was missing.
+func (e *Error) scopeHint() lang.Message {
+	hint := lang.Msg("ask whoever runs the server for a token with the scope %s", string(e.MissingScope()))
+	if e.AccessToken != nil && len(e.AccessToken.Scopes) > 0 {
+		return lang.Msg("%s; this one has %s", hint, e.AccessToken.ScopeList())
+	}
+	return hint
+}
+
+func scopeMeaning(s api.Scope) lang.Message {
+	return map[api.Scope]lang.Message{
+		api.ScopeRead:      lang.Msg("see subscribers, products and events"),
+		api.ScopeManage:    lang.Msg("register and change subscribers, and send e-mails again"),
+		api.ScopeProvision: lang.Msg("activate, change and suspend services"),
+		api.ScopeImport:    lang.Msg("import subscribers"),
+		api.ScopeCancel:    lang.Msg("cancel services and erase subscribers"),
+	}[s]
+}
+
+// Text says why there is no whole answer.
+func (e *UnavailableError) Text(l lang.Language) string {
+	text := l.Text("the server cannot be reached")
+	proxy, ok := errors.AsType[*ProxyError](e.Err)
+	switch {
+	case errors.Is(e.Err, context.Canceled):
+		return l.Text("interrupted")
+	case ok:
+		return proxy.Text(l)
+	case e.Unknown:
+		text = l.Text("no answer came, and the request may have been carried out")
+	case e.Sent:
+		text = l.Text("no whole answer came")
+	}
+	return text + ": " + networkText(l, e.Err)
+}
+
+// Outcome is that of a server that may answer later, unless the cause is another.
+func (e *UnavailableError) Outcome() failure.Outcome {
+	if _, untrusted := errors.AsType[*tls.CertificateVerificationError](e.Err); untrusted {
+		return failure.Outcome{Exit: failure.ExitAuth, Code: "untrusted_certificate", Hint: lang.Msg("if the authority is your own, trust it: --ca-cert FILE, or the key ca_cert; otherwise send nothing there, and run `ativa doctor`")}
+	}
+	if proxy, ok := errors.AsType[*ProxyError](e.Err); ok {
+		return proxy.Outcome()
+	}
+	if o := failure.OutcomeOf(e.Err); o.Exit == failure.ExitInterrupted || o.Code == "unavailable" {
+		return o
+	}
+	return failure.OutcomeOf(context.DeadlineExceeded)
+}
+
+// networkText says the usual faults of a network; others are in the words of the system.
+func networkText(l lang.Language, err error) string {
+	if name, ok := errors.AsType[*net.DNSError](err); ok {
+		if name.IsNotFound {
+			return l.Textf("no machine has the name %s", name.Name)
+		}
+		return l.Textf("the name %s could not be looked up; is this machine on the network?", name.Name)
+	}
+	return lang.Cause(err.Error()).Text(l)
+}
+
+// Text says why a proxy makes no connection.
+func (e *ProxyError) Text(l lang.Language) string {
+	switch e.Status {
+	case 0:
+		return l.Textf("the proxy %s cannot be reached", e.Proxy)
+	case http.StatusProxyAuthRequired:
+		return l.Textf("the proxy %s asks for a user name and a password", e.Proxy)
+	}
+	return l.Textf("the proxy %s refuses to connect to the server, or cannot", e.Proxy)
+}
+
+// Outcome is that of a proxy that may be set otherwise.
+func (e *ProxyError) Outcome() failure.Outcome {
+	return failure.Outcome{Exit: failure.ExitUnavailable, Code: "proxy", Hint: foreignHint(CodeProxyAuth)}
+}
+
+// Text says that an answer is not what was asked for, and why in plain words where there
+// are some. A decoder's words are left out; --debug shows the answer.
+func (e *UnexpectedResponseError) Text(l lang.Language) string {
+	if errors.Is(e.Err, ErrWebPage) {
+		return l.Text(e.Err.Error())
+	}
+	text := l.Text("the server gave an answer that this program cannot read")
+	if why := e.Err.Error(); lang.Has(why) {
+		text += ": " + l.Text(why)
+	}
+	return text
+}
+
+// Outcome is that of the cause, or of something between that answered with a web page.
+func (e *UnexpectedResponseError) Outcome() failure.Outcome {
+	if errors.Is(e.Err, ErrWebPage) {
+		return failure.Outcome{Exit: failure.ExitUnavailable, Code: CodeWebPage, Hint: foreignHint(CodeWebPage)}
+	}
+	return failure.OutcomeOf(e.Err)
+}
+
+// Text says what is wrong with a setting that leads to the server.
+func (e *OptionError) Text(l lang.Language) string {
+	text := l.Text(e.Option) + ": " + l.Text(e.Reason)
+	if e.Err != nil {
+		text += ": " + failure.Text(l, e.Err)
+	}
+	return text
+}
+
+// Outcome is that of a wrong setting.
+func (e *OptionError) Outcome() failure.Outcome {
+	return failure.Outcome{Exit: failure.ExitUsage, Code: "usage", Hint: lang.Msg("`ativa config list` shows what is set, and where that comes from")}
+}
+
+// foreignHint is what to do about an answer that does not come from the server.
+func foreignHint(code string) lang.Message {
+	switch code {
+	case CodeRedirect:
+		return lang.Msg("where the server itself has moved there: `ativa config set server URL`, or --server; otherwise sign in to the network, or ask whoever runs it")
+	case CodeWebPage:
+		return lang.Msg("open the address of the server in a browser; `ativa config list` shows where the address and a proxy are set")
+	case CodeProxyAuth:
+		return lang.Msg("the proxy is set by --proxy, the key proxy or HTTPS_PROXY, as in http://USER:PASSWORD@HOST:PORT; `ativa config list` shows where")
+	}
+	return lang.Message{}
+}
+
+// RefusalHint says what a person may do about a refusal of the server. The document is
+// that of the subscriber, empty where there are several or none is known.
+func RefusalHint(code, document string) lang.Message {
+	document = cmp.Or(document, "DOC")
+	switch code {
+	case api.CodeSubscriberNotFound:
+		return lang.Msg("`ativa subscribers search TERM` finds one by name, e-mail or telephone; `ativa subscribers create` registers one")
+	case api.CodeSubscriberExists:
+		return lang.Msg("`ativa subscribers get DOC` shows the one that exists, `ativa subscribers update DOC` changes it")
+	case api.CodeSubscriberHasServices:
+		return lang.Msg("cancel the services first with `ativa provision deactivate`")
+	case api.CodeServiceNotFound:
+		return lang.Msg("`ativa subscribers get %s` shows the services there are", document)
+	case api.CodeUnknownProduct, api.CodeProductInactive, api.CodeActionNotAllowed, api.CodeSameProduct, api.CodeNotReplaceable:
+		return lang.Msg("`ativa products` shows what may be sold, and done with it")
+	case api.CodeUnknownInternetSpeed:
+		return lang.Msg("see `ativa subscribers speeds`")
+	case api.CodeInvalidCursor:
+		return lang.Msg("without --after, `ativa events` begins with the oldest event that is kept; how everything stands now is in `ativa subscribers list`")
+	case api.CodeNotFound:
+		return lang.Msg("check the address of the server: `ativa doctor`")
+	case api.CodeMethodNotAllowed:
+		return lang.Msg("check the method and the path, and the address of the server: `ativa doctor`")
+	case api.CodeServiceOverdue:
+		return lang.Msg("the payment is missing; once it is made: `ativa provision settle %s`", document)
+	case api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceCanceled,
+		api.CodeServiceInError, api.CodeCancellationUnresolved, api.CodeFamilyConflict, api.CodeNothingToResend:
+		return lang.Msg("`ativa subscribers explain %s` says how each service stands, and what to do next", document)
+	}
+	return lang.Msg("nothing was changed; fix the request and try again, or see what is sent with --debug")
+}

@@ -1,0 +1,152 @@
+// Package failure says what a person and a script are told of an error: a sentence in the
+// person's language, an exit code, a code and what to do next. Errors of ours carry that
+// themselves; those of the system and its libraries are put into words here. It refuses to
+// know how they are printed.
+package failure
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"ativa/internal/cpf"
+	"ativa/internal/lang"
+	"ativa/internal/system"
+)
+
+// The exit codes of the command line; `ativa help exit-codes` explains them.
+const (
+	ExitOK           = 0
+	ExitError        = 1
+	ExitUsage        = 2
+	ExitNotFound     = 3
+	ExitAuth         = 4
+	ExitRefused      = 5
+	ExitInvalidInput = 6
+	ExitPartial      = 7
+	ExitPending      = 8
+	ExitUnavailable  = 9
+	ExitInterrupted  = 130
+	ExitTerminated   = 143
+)
+
+// Outcome is how a command ends with an error, and what a person may do about it.
+type Outcome struct {
+	Exit int
+	Code string // stable, for scripts
+	Hint lang.Message
+}
+
+// Error is an error that a person may see.
+type Error interface {
+	error
+	// Text is the error in a language; Error is for logs.
+	Text(lang.Language) string
+	Outcome() Outcome
+}
+
+// Interrupted is the outcome of a command that was told to stop.
+func Interrupted() Outcome { return Outcome{Exit: ExitInterrupted, Code: "interrupted"} }
+
+// OutcomeOf returns the outcome of the outermost [Error] in the chain, else that of a
+// fault of the system.
+func OutcomeOf(err error) Outcome {
+	if ours, ok := errors.AsType[Error](err); ok {
+		return ours.Outcome()
+	}
+	if name, ok := errors.AsType[*net.DNSError](err); ok && name.IsNotFound {
+		return Outcome{ExitUnavailable, "unavailable", lang.Msg("check the address of the server, which `ativa config list` shows with its origin, and the network of this machine; `ativa doctor` looks for the cause")}
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return Interrupted()
+	case errors.Is(err, context.DeadlineExceeded):
+		return Outcome{ExitUnavailable, "unavailable", lang.Msg("try again later; `ativa doctor` looks for the cause")}
+	case system.IsFileInUse(err):
+		return Outcome{ExitUnavailable, "file_in_use", lang.Msg("close the program that has the file open, such as Excel, and run the same command again")}
+	case system.IsDiskFull(err):
+		return Outcome{ExitError, "disk_full", lang.Msg("make room on the disk and run the same command again")}
+	case system.IsForbidden(err):
+		return Outcome{ExitError, "not_permitted", lang.Msg("let this user read or write there, or choose another place: --report-dir is that of reports, and `ativa help environment` names the others")}
+	}
+	return Outcome{ExitError, "error", lang.Msg("`ativa doctor` looks for the cause; --debug shows what is sent")}
+}
+
+// Text is an error in a language, as far as it is one of ours or of the system.
+func Text(l lang.Language, err error) string {
+	several, joined := err.(interface{ Unwrap() []error })
+	if joined && errors.Join(several.Unwrap()...).Error() == err.Error() { // and no sentence around them
+		var texts []string
+		for _, one := range several.Unwrap() {
+			texts = append(texts, Text(l, one))
+		}
+		slices.Sort(texts)
+		return strings.Join(slices.Compact(texts), "; ")
+	}
+	if ours, ok := errors.AsType[Error](err); ok {
+		return ours.Text(l)
+	}
+	if errors.Is(err, context.Canceled) {
+		return l.Text("interrupted")
+	}
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
+		return file.Path + ": " + lang.Cause(file.Err.Error()).Text(l)
+	}
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok && ended.ExitCode() < 0 {
+		return l.Text("another program or the system ended it")
+	}
+	if errors.Is(err, exec.ErrWaitDelay) {
+		return l.Text("a program that it started goes on")
+	}
+	if document, ok := errors.AsType[*cpf.Error](err); ok && l != lang.English {
+		return lang.Refusal{Code: document.Code, Detail: document.Message}.Text(l)
+	}
+	if format, ok := errors.AsType[formatted](err); ok && l != lang.English {
+		return formattedText(l, format)
+	}
+	return systemText(l, err)
+}
+
+// Argument is an error as an argument of a message, which is told in its language.
+type Argument struct{ Err error }
+
+// Text is the error in a language.
+func (a Argument) Text(l lang.Language) string { return Text(l, a.Err) }
+
+// formatted is an error of the service, which knows no languages: it tells its text and
+// what fills its verbs.
+type formatted interface {
+	error
+	Template() (text string, args []any)
+}
+
+// formattedText says such an error, and its cause where that has plain words.
+func formattedText(l lang.Language, e formatted) string {
+	text, args := e.Template()
+	text = l.Textf(text, args...)
+	if err := errors.Unwrap(error(e)); err != nil {
+		if why := err.Error(); lang.Cause(why).Text(l) != why {
+			text += ": " + lang.Cause(why).Text(l)
+		}
+	}
+	return text
+}
+
+// systemText says an error of the system: what the program was about in its own words,
+// and why that failed in plain ones.
+func systemText(l lang.Language, err error) string {
+	text := err.Error()
+	at := strings.LastIndex(text, ": ")
+	if at < 0 {
+		return lang.Cause(text).Text(l)
+	}
+	why := lang.Cause(text[at+2:])
+	if plain := why.Text(l); plain != string(why) {
+		return l.Text(text[:at]) + ": " + plain
+	}
+	return l.Text(text)
+}

@@ -1,0 +1,45 @@
+package failure
+
+import (
+	"slices"
+	"strings"
+
+	"ativa/internal/csvfile/names"
+	"ativa/internal/lang"
+)
+
+// Nearest is the words that somebody who typed the given one may have meant,
+// best first: those that begin with it, and those a few letters away.
+func Nearest(typed string, words []string) []string {
+	typed = strings.ToLower(typed)
+	type near struct {
+		word     string
+		distance int
+	}
+	var all []near
+	for _, word := range words {
+		lower := strings.ToLower(word)
+		d := names.Distance([]rune(typed), []rune(lower))
+		if len(typed) > 1 && strings.HasPrefix(lower, typed) {
+			d = 0
+		}
+		if d <= 1+len(typed)/5 {
+			all = append(all, near{word, d})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b near) int { return a.distance - b.distance })
+	var found []string
+	for _, n := range all[:min(len(all), 3)] {
+		found = append(found, n.word)
+	}
+	return found
+}
+
+// DidYouMean is the hint for a word that does not exist: what is near, or else
+// all there is.
+func DidYouMean(typed string, words []string) lang.Message {
+	if near := Nearest(typed, words); len(near) > 0 {
+		return lang.Msg("did you mean %s?", strings.Join(near, ", "))
+	}
+	return lang.Msg("there is: %s", strings.Join(words, ", "))
+}

@@ -44,7 +44,7 @@ func (m *model) cardLines() (lines []line, first, last int) {
 	case none:
 		lines = append(lines, line{spaces(2), coloured(render.Grey, m.say(cli.Msg("no services")))})
 	}
-	newest, older := m.deliveryLines()
+	newest, older := m.deliveryLines(m.height - headHeight - len(lines))
 	lines = append(append(lines, m.heading(cli.Msg("Deliveries"))...), newest...)
 	lines = append(append(lines, m.heading(cli.Msg("History"))...), m.historyLines()...)
 	if len(older) > 0 {
@@ -89,14 +89,17 @@ func (m *model) serviceLines(row int, s api.Service, x support.Explanation) []li
 	return append([]line{m.selectable(chosen, l)}, wrapped(explained, 4, m.width-1)...)
 }
 
-// mostDeliveries is how many lines of deliveries stand above the history.
-const mostDeliveries = 3
+// mostDeliveries is how many lines of deliveries stand above the history at most, and
+// besides is what stands there whatever happens: headings, the first lines of the history
+// and the keys.
+const mostDeliveries, besides = 3, 9
 
 // deliveryLines are what became of e-mails, callbacks and requests to the partner, the
 // newest first and equal ones counted in one line; older are those that stand below the
-// history. That a link was opened does not mean that a person read the e-mail.
-func (m *model) deliveryLines() (newest, older []line) {
-	r := m.card.record
+// history, which has a part of the room. That a link was opened does not mean that a person
+// read the e-mail.
+func (m *model) deliveryLines(room int) (newest, older []line) {
+	r, most := m.card.record, max(1, min(mostDeliveries, room-besides))
 	switch {
 	case !r.Catalog.Deliveries:
 		return []line{{spaces(2), coloured(render.Grey, m.say(cli.Msg("the server does not tell")))}}, nil
@@ -118,7 +121,7 @@ func (m *model) deliveryLines() (newest, older []line) {
 			said = strconv.Itoa(n) + " × " + said
 		}
 		lines := m.timedLines(d.RequestedAt, coloured(deliveryColour(d.State), said))
-		if i < mostDeliveries {
+		if i < most {
 			newest = append(newest, lines...)
 		} else {
 			older = append(older, lines...)

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,5 +97,19 @@ func TestTheHistoryHasRoom(t *testing.T) {
 		x.lacks("12 × request to the partner")
 		x.keys("<pgdown>")
 		x.wants("Older deliveries", "refused")
+	})
+}
+
+// Of many services some deliveries give way to the history.
+func TestTheHistoryHasRoomBelowManyServices(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		ana := x.server.people["52998224725"]
+		ana.Services = slices.Clone(ana.Services)
+		ana.Services[0] = ana.Services[2] // three that are not over, two of them with a line more
+		ana.Services[0].ProductID, ana.Services[0].ProductName = premium, "Play Premium"
+		x.server.people["52998224725"] = ana
+		x.server.deliveries = append(x.server.deliveries, api.Delivery{Kind: api.DeliveryCallback, ProductID: basic, State: api.DeliverySent, RequestedAt: at("2026-11-20 10:00")})
+		openAna(x)
+		x.wants("Música: activating, by the provider", "confirmed by the partner", "import")
 	})
 }

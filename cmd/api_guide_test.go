@@ -17,6 +17,7 @@ import (
 
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"ativa/internal/processtest"
 	"ativa/internal/store/pgtest"
 )
 
@@ -56,23 +57,23 @@ func TestTheReceiversOfTheAPIGuideVerify(t *testing.T) {
 			t.Parallel()
 			needs(t, c.program)
 			w := newProcessFixture(t)
-			w.start()
-			address := "127.0.0.1:" + freePort(t)
+			w.Start()
+			address := "127.0.0.1:" + processtest.FreePort(t)
 			var set struct{ Secret string }
-			out := w.run("admin", "callbacks", "set", "Azul", "http://"+address+"/events", "--feed", "--allow-private", "-o", "json")
+			out := w.Must("admin", "callbacks", "set", "Azul", "http://"+address+"/events", "--feed", "--allow-private", "-o", "json")
 			if err := json.Unmarshal(out, &set); err != nil {
 				t.Fatal(err)
 			}
-			file := filepath.Join(w.dir, c.file)
+			file := filepath.Join(w.Dir, c.file)
 			if err := os.WriteFile(file, []byte(blocksOf(t, c.language)[0]), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			lines := startDocumentedReceiver(t, c.program, file, "WEBHOOK_SECRET="+set.Secret, "LISTEN="+address)
 			waitForListener(t, address)
-			w.run("subscribers", "create", "--name", "Ana Souza", "--email", "ana@example.com", "--document", documentOf(1), "--phone", "11987654321")
+			w.Must("subscribers", "create", "--name", "Ana Souza", "--email", "ana@example.com", "--document", processtest.Document(1), "--phone", "11987654321")
 			select {
 			case line := <-lines:
-				if !strings.HasPrefix(line, "verified feed_") || !strings.Contains(line, `"type":"subscriber.created"`) || !strings.Contains(line, documentOf(1)) {
+				if !strings.HasPrefix(line, "verified feed_") || !strings.Contains(line, `"type":"subscriber.created"`) || !strings.Contains(line, processtest.Document(1)) {
 					t.Errorf("got %q", line)
 				}
 			case <-time.After(testTimeout):

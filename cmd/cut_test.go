@@ -7,6 +7,8 @@ import (
 	"net"
 	"sync/atomic"
 	"testing"
+
+	"ativa/internal/processtest"
 )
 
 // TestAnImportIsExactWhereverTheConnectionIsCut cuts connections between the
@@ -14,18 +16,18 @@ import (
 // of the answer. ATIVA_KILLS is how many (10).
 func TestAnImportIsExactWhereverTheConnectionIsCut(t *testing.T) {
 	t.Parallel()
-	cuts, rows := fromEnv(t, "ATIVA_KILLS", 10), fromEnv(t, "ATIVA_KILL_ROWS", 1000)
+	cuts, rows := processtest.FromEnv(t, "ATIVA_KILLS", 10), processtest.FromEnv(t, "ATIVA_KILL_ROWS", 1000)
 	w := newProcessFixtureOnEach(t)
-	w.start()
+	w.Start()
 	var left atomic.Int64
 	left.Store(int64(cuts))
-	w.env = append(w.env, "ATIVA_SERVER=http://"+cuttingProxy(t, "127.0.0.1:"+w.port, &left))
-	file := w.writeRows(rows)
+	w.Env = append(w.Env, "ATIVA_SERVER=http://"+cuttingProxy(t, "127.0.0.1:"+w.Port, &left))
+	file := w.WriteRows(rows)
 	args := []string{"subscribers", "import", file, "--batch-size", "50", "--concurrency", "8", "--quiet", "-o", "json"}
 	var out []byte
 	var err error
 	for run := 0; ; run++ {
-		if out, err = w.command(args...).Output(); err == nil {
+		if out, err = w.Command(args...).Output(); err == nil {
 			break
 		}
 		if run > cuts {
@@ -44,8 +46,8 @@ func TestAnImportIsExactWhereverTheConnectionIsCut(t *testing.T) {
 	if s := summary.Import; s.Created != rows {
 		t.Errorf("got %+v, want %d created", s, rows)
 	}
-	w.env = append(w.env, "ATIVA_SERVER=http://127.0.0.1:"+w.port)
-	if mails, services := w.mails(w.checkSubscribers(rows)), rows+(rows+2)/3; mails != services {
+	w.Env = append(w.Env, "ATIVA_SERVER=http://127.0.0.1:"+w.Port)
+	if mails, services := w.Mails(w.CheckSubscribers(rows)), rows+(rows+2)/3; mails != services {
 		t.Errorf("got %d e-mails for %d services", mails, services)
 	}
 }

@@ -20,7 +20,7 @@ import (
 // with fifteen keys at most.
 func TestDeskSaysWhyThereIsNoService(t *testing.T) {
 	t.Parallel()
-	d := showDesk(t, 80, 24, deskFixture(t).env)
+	d := showDesk(t, 80, 24, deskFixture(t).Env)
 	d.shows("Search:")
 	d.typed("souza")
 	d.shows("1 found", "Ana Souza", "***.982.247-**", "activating")
@@ -38,13 +38,13 @@ func TestDeskSaysWhyThereIsNoService(t *testing.T) {
 func TestDeskActsAndShowsWhatHappensElsewhere(t *testing.T) {
 	t.Parallel()
 	w := deskFixture(t)
-	d := showDesk(t, 100, 30, w.env, "--lang", "pt")
+	d := showDesk(t, 100, 30, w.Env, "--lang", "pt")
 	d.shows("Buscar:")
 	d.typed("bruno")
 	d.shows("1 encontrado")
 	d.press(enter)
 	d.shows("nenhum ainda; ativar um produto", "Ctrl-Q sair")
-	w.run("provision", "activate", "--product", "1", "11144477735", "--quiet") // somebody else does
+	w.Must("provision", "activate", "--product", "1", "11144477735", "--quiet") // somebody else does
 	d.shows("em ativação", "clicar no link", "Entregas", "e-mail")
 	d.choose("mostrar o CPF completo")
 	d.shows("111.444.777-35")
@@ -81,19 +81,19 @@ func (w *processFixture) withToken(scopes string) []string {
 	var made struct {
 		Secret string `json:"access_token"`
 	}
-	if err := json.Unmarshal(w.run("admin", "tokens", "create", "Azul", "--name", "atendimento "+scopes, "--scope", scopes, "-o", "json"), &made); err != nil {
+	if err := json.Unmarshal(w.Must("admin", "tokens", "create", "Azul", "--name", "atendimento "+scopes, "--scope", scopes, "-o", "json"), &made); err != nil {
 		w.Fatal(err)
 	}
-	return append(slices.Clone(w.env), "ATIVA_ACCESS_TOKEN="+made.Secret)
+	return append(slices.Clone(w.Env), "ATIVA_ACCESS_TOKEN="+made.Secret)
 }
 
 // What the operator's scopes and the product's --can leave is offered, and works.
 func TestDeskOffersWhatTokenAndProductAllow(t *testing.T) {
 	t.Parallel()
 	w := deskFixture(t)
-	w.run("admin", "products", "create", "--id", "77", "--name", "Fixo", "--code", "fixo", "--can", "activate")
-	w.run("admin", "products", "grant", "Azul", "77")
-	w.run("provision", "activate", "--product", "fixo", "11144477735", "--quiet")
+	w.Must("admin", "products", "create", "--id", "77", "--name", "Fixo", "--code", "fixo", "--can", "activate")
+	w.Must("admin", "products", "grant", "Azul", "77")
+	w.Must("provision", "activate", "--product", "fixo", "11144477735", "--quiet")
 	for _, c := range []struct{ scopes, who, offered, withheld string }{
 		{"manage", "souza", "send the activation e-mail again", "cancel the service,another product"},
 		{"provision", "souza", "another product", "send the activation e-mail,cancel the service"},
@@ -144,9 +144,9 @@ func TestDeskKeepsToContextAndToken(t *testing.T) {
 	d.press(ctrlQ)
 	d.ends(0)
 
-	w.run("context", "add", "producao", "--server", "http://127.0.0.1:"+w.port)
-	w.run("config", "set", "protected", "true", "--context", "producao", "--yes")
-	d = showDesk(t, 80, 24, w.env, "--context", "producao")
+	w.Must("context", "add", "producao", "--server", "http://127.0.0.1:"+w.Port)
+	w.Must("config", "set", "protected", "true", "--context", "producao", "--yes")
+	d = showDesk(t, 80, 24, w.Env, "--context", "producao")
 	d.shows("producao  protected")
 	d.typed("souza")
 	d.shows("1 found")
@@ -174,16 +174,16 @@ func TestDeskKeepsToContextAndToken(t *testing.T) {
 func TestDeskOutlivesItsServer(t *testing.T) {
 	t.Parallel()
 	w := deskFixture(t)
-	d := showDesk(t, 80, 24, w.env)
+	d := showDesk(t, 80, 24, w.Env)
 	d.typed("souza")
 	d.shows("1 found")
 	d.press(enter)
 	d.shows("waits for the subscriber")
-	_ = w.server.Process.Kill()
-	_ = w.server.Wait()
+	_ = w.Server.Process.Kill()
+	_ = w.Server.Wait()
 	d.shows("trying again", "waits for the subscriber")
-	w.start()
-	w.run("provision", "deactivate", "--product", "1", "52998224725", "--yes", "--quiet")
+	w.Start()
+	w.Must("provision", "deactivate", "--product", "1", "52998224725", "--yes", "--quiet")
 	d.shows("cancelling")
 	d.until("says that it is back", func(screen string) bool { return !strings.Contains(screen, "trying again") })
 	_ = d.process.Process.Signal(syscall.SIGTERM)
@@ -195,7 +195,7 @@ func TestDeskOutlivesItsServer(t *testing.T) {
 func TestDeskIsSuspended(t *testing.T) {
 	t.Parallel()
 	w := deskFixture(t)
-	d := showDesk(t, 80, 24, w.env)
+	d := showDesk(t, 80, 24, w.Env)
 	d.typed("souza")
 	d.shows("1 found")
 	d.press("\x1a")
@@ -204,7 +204,7 @@ func TestDeskIsSuspended(t *testing.T) {
 	d.press(ctrlC)
 	d.ends(0)
 
-	d = showUnder(t, 80, 24, w.env, "sh", "-mc", "ativa desk; echo stopped; read line; fg")
+	d = showUnder(t, 80, 24, w.Env, "sh", "-mc", "ativa desk; echo stopped; read line; fg")
 	d.shows("Search:")
 	d.press("\x1a")
 	d.shows("stopped")

@@ -224,12 +224,12 @@ func (d *shownDesk) copied() string {
 func deskFixture(t *testing.T) *processFixture {
 	t.Helper()
 	w := newProcessFixture(t)
-	w.start()
+	w.Start()
 	for _, person := range [][]string{
 		{"Ana Souza", "52998224725", "ana@example.com"}, {"Bruno Ávila", "11144477735", "bruno@example.com"}, {"Ana Lima", "39053344705", "lima@example.com"},
 	} {
-		w.run("subscribers", "create", "--name", person[0], "--document", person[1], "--email", person[2], "--phone", "11987654321")
+		w.Must("subscribers", "create", "--name", person[0], "--document", person[1], "--email", person[2], "--phone", "11987654321")
 	}
-	w.run("provision", "activate", "--product", "1", "52998224725", "39053344705", "--quiet")
+	w.Must("provision", "activate", "--product", "1", "52998224725", "39053344705", "--quiet")
 	return w
 }

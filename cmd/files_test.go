@@ -9,19 +9,20 @@ import (
 	"testing"
 
 	"ativa/internal/cli"
+	"ativa/internal/processtest"
 )
 
 // exit runs a command and returns its exit code and output.
 func (w *processFixture) exit(args ...string) (int, string) {
 	w.Helper()
-	c := w.command(args...)
+	c := w.Command(args...)
 	said, _ := c.CombinedOutput() // the exit code is looked at
 	return c.ProcessState.ExitCode(), string(said)
 }
 
 func (w *processFixture) write(name, text string, mode os.FileMode) (path string) {
 	w.Helper()
-	path = filepath.Join(w.dir, name)
+	path = filepath.Join(w.Dir, name)
 	if err := os.WriteFile(path, []byte(text), mode); err != nil {
 		w.Fatal(err)
 	}
@@ -46,9 +47,9 @@ const (
 func TestReportsAndPlansTakeThePlaceOfLinksAndOldModes(t *testing.T) {
 	_, w := newServerWithoutIdempotency(t)
 	file := w.write("people.csv", goodHeader+invalidRow, 0o600)
-	wish := w.write("wish.csv", goodHeader+documentOf(1)+";Ana;ana@example.com;+5511987654321;1\n", 0o600)
+	wish := w.write("wish.csv", goodHeader+processtest.Document(1)+";Ana;ana@example.com;+5511987654321;1\n", 0o600)
 	victim := w.write("victim", "precious", 0o644)
-	plan := filepath.Join(w.dir, "plan.json")
+	plan := filepath.Join(w.Dir, "plan.json")
 	for name, prepare := range map[string]func(path string) error{
 		"a link":      func(path string) error { return os.Symlink(victim, path) },
 		"an old mode": func(path string) error { return os.WriteFile(path, nil, 0o666) },
@@ -78,7 +79,7 @@ func TestReportsAndPlansTakeThePlaceOfLinksAndOldModes(t *testing.T) {
 			w.want(victim, "precious")
 		})
 	}
-	if left, err := filepath.Glob(filepath.Join(w.dir, ".ativa-*")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(w.Dir, ".ativa-*")); err != nil || len(left) > 0 {
 		t.Errorf("left over: %v, %v", left, err)
 	}
 }
@@ -124,7 +125,7 @@ func TestAMendedFileOfRefusedRowsIsKept(t *testing.T) {
 	refuse(third)
 	w.want(second, "mended by Bia")
 
-	w.write(filepath.Base(file), goodHeader+documentOf(1)+";Ana;ana@example.com;+5511987654321;1\n", 0o600)
+	w.write(filepath.Base(file), goodHeader+processtest.Document(1)+";Ana;ana@example.com;+5511987654321;1\n", 0o600)
 	if code, said := w.exit("subscribers", "import", file); code != cli.ExitOK {
 		t.Errorf("exit %d:\n%s", code, said)
 	}

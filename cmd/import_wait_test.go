@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ativa/internal/cli"
+	"ativa/internal/processtest"
 )
 
 // --wait waits for the services of a server that accepts an import and says no more, and
@@ -16,7 +17,7 @@ func TestImportWaitsOnAServerThatSaysNothingOfTheRows(t *testing.T) {
 	f := &serverWithoutIdempotency{subscribers: []*storedSubscriber{}, byDocument: map[string]*storedSubscriber{}}
 	u := newUser(t, map[string]string{"ATIVA_SERVER": f.start(t), "ATIVA_ACCESS_TOKEN": "t"})
 	file := filepath.Join(t.TempDir(), "novos.csv")
-	row := "nome;e-mail;cpf;telefone;produto\nAna;ana@example.com;" + documentOf(1) + ";11987654321;1\n"
+	row := "nome;e-mail;cpf;telefone;produto\nAna;ana@example.com;" + processtest.Document(1) + ";11987654321;1\n"
 	if err := os.WriteFile(file, []byte(row), 0o600); err != nil {
 		t.Fatal(err)
 	}

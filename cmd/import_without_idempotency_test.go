@@ -17,6 +17,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/cpf"
+	"ativa/internal/processtest"
 )
 
 // serverWithoutIdempotency is another server with the API and none of our extensions: it keeps
@@ -179,8 +180,8 @@ func (f *serverWithoutIdempotency) start(t *testing.T) string {
 func newServerWithoutIdempotency(t *testing.T) (*serverWithoutIdempotency, *processFixture) {
 	t.Helper()
 	f := &serverWithoutIdempotency{subscribers: []*storedSubscriber{}, byDocument: map[string]*storedSubscriber{}}
-	w := &processFixture{T: t, dir: t.TempDir()}
-	w.env = []string{"HOME=" + w.dir, "LANG=C.UTF-8", "PAGER=cat", "ATIVA_SERVER=" + f.start(t), "ATIVA_ACCESS_TOKEN=secret"}
+	w := homeOnly(t, t.TempDir())
+	w.Env = []string{"HOME=" + w.Dir, "LANG=C.UTF-8", "PAGER=cat", "ATIVA_SERVER=" + f.start(t), "ATIVA_ACCESS_TOKEN=secret"}
 	return f, w
 }
 
@@ -218,18 +219,18 @@ func (f *serverWithoutIdempotency) check(t *testing.T, rows int) {
 // kills the command line now and then.
 func TestAnImportWithoutIdempotencyIsExact(t *testing.T) {
 	t.Parallel()
-	rows := fromEnv(t, "ATIVA_KILL_ROWS", 2000)
+	rows := processtest.FromEnv(t, "ATIVA_KILL_ROWS", 2000)
 	f, w := newServerWithoutIdempotency(t)
-	file := w.writeRows(rows)
+	file := w.WriteRows(rows)
 	f.checkExact(t, w, rows, file, "subscribers", "import", file, "--batch-size", "50", "--rate", strconv.Itoa(2*rows), "--quiet")
 }
 
 // A sync is as exact as an import.
 func TestASyncWithoutIdempotencyIsExact(t *testing.T) {
 	t.Parallel()
-	rows := fromEnv(t, "ATIVA_KILL_ROWS", 500)
+	rows := processtest.FromEnv(t, "ATIVA_KILL_ROWS", 500)
 	f, w := newServerWithoutIdempotency(t)
-	file := w.writeRows(rows)
+	file := w.WriteRows(rows)
 	f.checkExact(t, w, rows, file, "sync", file, "--yes", "--batch-size", "20", "--rate", strconv.Itoa(2*rows), "--quiet")
 }
 
@@ -239,7 +240,7 @@ func (f *serverWithoutIdempotency) checkExact(t *testing.T, w *processFixture, r
 	chance := rand.New(rand.NewPCG(1, 2))
 	f.breakOff = func() bool { return chance.IntN(60) == 0 }
 	for run := range 200 {
-		c := w.command(args...)
+		c := w.Command(args...)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -251,7 +252,7 @@ func (f *serverWithoutIdempotency) checkExact(t *testing.T, w *processFixture, r
 		if err == nil {
 			f.check(t, rows)
 			t.Logf("exact after %d runs", run+1)
-			w.checkReport(file, rows)
+			w.CheckReport(file, rows)
 			return
 		}
 		if code := c.ProcessState.ExitCode(); code != cli.ExitUnavailable && code != -1 {
@@ -267,8 +268,8 @@ func TestARowThatIsRefusedWithoutIdempotencyIsFound(t *testing.T) {
 	t.Parallel()
 	for command, failed := range map[string]string{"subscribers import": `"failed":1`, "sync": `"result":"failed"`} {
 		f, w := newServerWithoutIdempotency(t)
-		f.refuses = documentOf(77)
-		c := w.command(append(strings.Fields(command), w.writeRows(500), "-o", "json", "--quiet", "--yes")...)
+		f.refuses = processtest.Document(77)
+		c := w.Command(append(strings.Fields(command), w.WriteRows(500), "-o", "json", "--quiet", "--yes")...)
 		out, err := c.Output()
 		if c.ProcessState.ExitCode() != cli.ExitPartial {
 			t.Fatalf("%s: exit %d, want %d: %v\n%s", command, c.ProcessState.ExitCode(), cli.ExitPartial, err, out)
@@ -285,17 +286,17 @@ func TestARowThatIsRefusedWithoutIdempotencyIsFound(t *testing.T) {
 // the others of its batch are not activated.
 func TestMaxFailuresEndsABatchThatIsHalved(t *testing.T) {
 	f, w := newServerWithoutIdempotency(t)
-	f.refuses = documentOf(2)
+	f.refuses = processtest.Document(2)
 	var documents []byte
 	for i := range 210 {
-		documents = fmt.Appendln(documents, documentOf(i))
-		f.add(&storedSubscriber{Name: fmt.Sprint("Pessoa ", i), Document: documentOf(i)})
+		documents = fmt.Appendln(documents, processtest.Document(i))
+		f.add(&storedSubscriber{Name: fmt.Sprint("Pessoa ", i), Document: processtest.Document(i)})
 	}
-	file := filepath.Join(w.dir, "documents.txt")
+	file := filepath.Join(w.Dir, "documents.txt")
 	if err := os.WriteFile(file, documents, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c := w.command("provision", "activate", "--product", "1", "--file", file, "--max-failures", "0")
+	c := w.Command("provision", "activate", "--product", "1", "--file", file, "--max-failures", "0")
 	said, _ := c.CombinedOutput()
 	activated := 0
 	for _, s := range f.subscribers {
@@ -310,17 +311,17 @@ func TestMaxFailuresEndsABatchThatIsHalved(t *testing.T) {
 // the user asks for more.
 func TestExistingSubscribersWithoutIdempotency(t *testing.T) {
 	f, w := newServerWithoutIdempotency(t)
-	file := w.writeRows(30)
-	had := &storedSubscriber{Name: "Pessoa 3", Email: "old@example.com", Document: documentOf(3), Phone: "+5511900000003", InternetSpeedID: 38}
+	file := w.WriteRows(30)
+	had := &storedSubscriber{Name: "Pessoa 3", Email: "old@example.com", Document: processtest.Document(3), Phone: "+5511900000003", InternetSpeedID: 38}
 	f.mu.Lock()
 	f.add(had)
 	f.mu.Unlock()
-	w.run("subscribers", "import", file)
+	w.Must("subscribers", "import", file)
 	f.mu.Lock()
 	if len(had.Services) != 0 || len(f.subscribers) != 30 {
 		t.Errorf("got %d services of the one who was there, %d subscribers", len(had.Services), len(f.subscribers))
 	}
 	f.mu.Unlock()
-	w.run("subscribers", "import", file, "--activate-existing")
+	w.Must("subscribers", "import", file, "--activate-existing")
 	f.check(t, 30)
 }

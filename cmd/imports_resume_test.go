@@ -17,6 +17,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/csvfile"
+	"ativa/internal/processtest"
 )
 
 // startInterrupted is a user with two contexts, and the id of an import that broke off in
@@ -28,7 +29,7 @@ func startInterrupted(t *testing.T) (u *user, first, second *serverWithoutIdempo
 	first.breakOff = func() bool { return true }
 	u = newUser(t, nil)
 	file, token := filepath.Join(t.TempDir(), "novos.csv"), filepath.Join(t.TempDir(), "token")
-	row := "nome;e-mail;cpf;telefone\nAna;ana@example.com;" + documentOf(1) + ";11987654321\n"
+	row := "nome;e-mail;cpf;telefone\nAna;ana@example.com;" + processtest.Document(1) + ";11987654321\n"
 	for path, text := range map[string]string{file: row, token: "secret"} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -102,7 +103,7 @@ func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
 		}
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		if bytes.Contains(body, []byte(documentOf(1))) { // is refused when the others are done
+		if bytes.Contains(body, []byte(processtest.Document(1))) { // is refused when the others are done
 			<-others
 			<-others
 			others <- struct{}{}
@@ -117,7 +118,7 @@ func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
 	u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
 	text := "nome;e-mail;cpf;telefone\n"
 	for n := 1; n <= 3; n++ {
-		text += fmt.Sprintf("Ana;ana@example.com;%s;11987654321\n", documentOf(n))
+		text += fmt.Sprintf("Ana;ana@example.com;%s;11987654321\n", processtest.Document(n))
 	}
 	file := filepath.Join(t.TempDir(), "novos.csv")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -53,8 +53,8 @@ type heldImport struct {
 // startHeld starts the service and an import, and returns when a batch is held.
 func startHeld(t *testing.T, w *processFixture, file string) heldImport {
 	t.Helper()
-	w.start()
-	target, err := url.Parse("http://127.0.0.1:" + w.port)
+	w.Start()
+	target, err := url.Parse("http://127.0.0.1:" + w.Port)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +63,8 @@ func startHeld(t *testing.T, w *processFixture, file string) heldImport {
 	g.hold, g.open = sync.OnceFunc(func() { close(g.held) }), sync.OnceFunc(func() { close(g.opened) })
 	server := httptest.NewServer(g)
 	t.Cleanup(func() { g.open(); server.Close() })
-	w.env = append(w.env, "ATIVA_SERVER="+server.URL)
-	h := heldImport{w.command("subscribers", "import", file, "--batch-size", "20", "--concurrency", "2"), g, new(lockedBuffer)}
+	w.Env = append(w.Env, "ATIVA_SERVER="+server.URL)
+	h := heldImport{w.Command("subscribers", "import", file, "--batch-size", "20", "--concurrency", "2"), g, new(lockedBuffer)}
 	h.Stderr = h.stderr
 	if err := h.Start(); err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newProcessFixtureOnEach(t)
-			file := w.writeRows(1000)
+			file := w.WriteRows(1000)
 			command := startHeld(t, w, file)
 			command.interrupt(t, c.tell)
 			command.gate.open()
@@ -131,11 +131,11 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 			if got := reportedResults(t, file+".report.csv"); len(got) != 1000 || got[999] != csvfile.ResultNotSent {
 				t.Errorf("the report of the interrupted run has %d lines, the last %q, want all, the last not sent", len(got), got[len(got)-1])
 			}
-			id := strings.TrimSpace(string(w.run("imports", "list", "-o", "name")))
-			w.run("imports", "resume", id, "--quiet")
-			w.checkSubscribers(1000)
-			w.checkReport(file, 1000)
-			if got := string(w.run("imports", "show", id, "--columns", "state,done", "--no-header")); got != "finished\t1000\n" {
+			id := strings.TrimSpace(string(w.Must("imports", "list", "-o", "name")))
+			w.Must("imports", "resume", id, "--quiet")
+			w.CheckSubscribers(1000)
+			w.CheckReport(file, 1000)
+			if got := string(w.Must("imports", "show", id, "--columns", "state,done", "--no-header")); got != "finished\t1000\n" {
 				t.Errorf("got %q", got)
 			}
 		})
@@ -152,7 +152,7 @@ func (w *processFixture) checkInterrupted() {
 			Unanswered int
 		}
 	}
-	if err := json.Unmarshal(w.run("imports", "list", "-o", "json"), &listed); err != nil {
+	if err := json.Unmarshal(w.Must("imports", "list", "-o", "json"), &listed); err != nil {
 		w.Fatal(err)
 	}
 	if len(listed.Imports) != 1 {
@@ -167,7 +167,7 @@ func (w *processFixture) checkInterrupted() {
 func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newProcessFixture(t)
-	command := startHeld(t, w, w.writeRows(2000)) // and no answer will come
+	command := startHeld(t, w, w.WriteRows(2000)) // and no answer will come
 	ended := make(chan struct{})
 	go func() { _ = command.Wait(); close(ended) }()
 	giveUp := time.After(testTimeout)
@@ -189,9 +189,9 @@ func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 func TestTheSecondRunOfOneFileEnds(t *testing.T) {
 	t.Parallel()
 	w := newProcessFixture(t)
-	file := w.writeRows(2000)
+	file := w.WriteRows(2000)
 	first := startHeld(t, w, file)
-	second := w.command("subscribers", "import", file)
+	second := w.Command("subscribers", "import", file)
 	said, err := second.CombinedOutput()
 	if code := second.ProcessState.ExitCode(); code != cli.ExitUnavailable || !strings.Contains(string(said), "running already") {
 		t.Errorf("exit %d, %v: %s", code, err, said)

@@ -16,6 +16,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/bulk"
 	"ativa/internal/csvfile"
+	"ativa/internal/processtest"
 )
 
 // killedRun is a command that is killed and run again.
@@ -70,7 +71,7 @@ func wishOfKilledSync(f *selectionFixture, people []string) []string {
 		text += fmt.Sprintf("%s,%s,ana@example.com.br,11987654321,%s,%s\n", d, name, products, status)
 	}
 	for i := range third {
-		text += fmt.Sprintf("%s,Eva %d,eva@example.com.br,11987654321,1,active\n", documentOf(len(people)+i), i)
+		text += fmt.Sprintf("%s,Eva %d,eva@example.com.br,11987654321,1,active\n", processtest.Document(len(people)+i), i)
 	}
 	return []string{"sync", f.file("wish.csv", text), "--yes", "--allow-deactivate", "--max-changes", "100", "--batch-size", "1", "--concurrency", "4"}
 }
@@ -92,7 +93,7 @@ func historyOfKilledSync(i int) history {
 // there is one run in the list, and its report is whole. ATIVA_KILLS is how often (4).
 func TestARunIsExactWhateverIsKilled(t *testing.T) {
 	t.Parallel()
-	kills := fromEnv(t, "ATIVA_KILLS", 4)
+	kills := processtest.FromEnv(t, "ATIVA_KILLS", 4)
 	for name, c := range killedRuns() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -109,15 +110,15 @@ func TestARunIsExactWhateverIsKilled(t *testing.T) {
 func (c killedRun) round(t *testing.T, most int) (kills int) {
 	var people []string
 	for i := range killedPeople {
-		people = append(people, documentOf(i))
+		people = append(people, processtest.Document(i))
 	}
 	f := newSelectionFixture(t, people...)
 	if c.before != nil {
 		c.before(f, people)
 	}
-	w := &processFixture{T: t, dir: f.dir}
+	w := homeOnly(t, f.dir)
 	for name, value := range f.env {
-		w.env = append(w.env, name+"="+value)
+		w.Env = append(w.Env, name+"="+value)
 	}
 	args := c.args(f, people)
 	for {
@@ -138,7 +139,7 @@ func (c killedRun) round(t *testing.T, most int) (kills int) {
 // runAndKill runs a command and kills it, unless it is done before: at one of the next
 // requests, which may be carried out all the same, or at any time.
 func (c killedRun) runAndKill(f *selectionFixture, w *processFixture, args []string, kill bool) (said string, err error) {
-	p := w.command(args...)
+	p := w.Command(args...)
 	var out bytes.Buffer
 	p.Stdout, p.Stderr = &out, &out
 	stop := func() {
@@ -198,10 +199,10 @@ func (c killedRun) check(t *testing.T, f *selectionFixture) {
 		t.Errorf("the report has %d lines and the list %d rows, want %d", lines, all[0].Done, want)
 	}
 	for i := range people {
-		text := f.must("subscribers", "history", documentOf(i), "-o", "json").stdout
+		text := f.must("subscribers", "history", processtest.Document(i), "-o", "json").stdout
 		for event, n := range c.want(i) {
 			if got := strings.Count(text, event); got != n {
-				t.Errorf("%s: %d × %s in the history, want %d: %s", documentOf(i), got, event, n, text)
+				t.Errorf("%s: %d × %s in the history, want %d: %s", processtest.Document(i), got, event, n, text)
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"ativa/internal/cli"
+	"ativa/internal/processtest"
 )
 
 // The answers of a DNS server (RFC 1035, 4.1.1).
@@ -147,7 +148,7 @@ func TestAnImportWhoseNameFlapsIsExact(t *testing.T) {
 		}
 		return nameFound
 	}
-	file := (&processFixture{T: t, dir: s.env["HOME"]}).writeRows(100)
+	file := homeOnly(t, s.env["HOME"]).WriteRows(100)
 	if got := s.run("subscribers", "import", file, "--batch-size", "10"); got.exit != cli.ExitOK {
 		t.Errorf("exit %d:\n%s", got.exit, got.stderr)
 	}
@@ -177,7 +178,7 @@ func TestAnImportWhoseNameIsGoneIsResumed(t *testing.T) {
 			}
 		}
 	}
-	file := (&processFixture{T: t, dir: s.env["HOME"]}).writeRows(100)
+	file := homeOnly(t, s.env["HOME"]).WriteRows(100)
 	got := s.run("subscribers", "import", file, "--batch-size", "10", "--concurrency", "1", "--timeout", "2s")
 	for _, want := range []string{"the import is not complete", "no machine has the name api.example", "ativa imports resume"} {
 		if got.exit != cli.ExitUnavailable || !strings.Contains(got.stderr, want) {
@@ -204,8 +205,8 @@ func TestASingleWriteWhoseNameFlapsIsMadeOnce(t *testing.T) {
 		}
 		return nameFound
 	}
-	s.add(&storedSubscriber{Name: "Ana", Document: documentOf(1)})
-	if got := s.run("provision", "activate", "--product", "1", documentOf(1)); got.exit != cli.ExitOK || s.lookups.Load() < first+3 {
+	s.add(&storedSubscriber{Name: "Ana", Document: processtest.Document(1)})
+	if got := s.run("provision", "activate", "--product", "1", processtest.Document(1)); got.exit != cli.ExitOK || s.lookups.Load() < first+3 {
 		t.Errorf("exit %d after %d lookups:\n%s", got.exit, s.lookups.Load()-first, got.stderr)
 	}
 	if n := len(s.subscribers[0].Services); n != 1 {

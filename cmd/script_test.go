@@ -21,8 +21,8 @@ import (
 
 	"ativa/cmd/operator"
 	"ativa/internal/api/apicheck"
+	"ativa/internal/processtest"
 	"ativa/internal/provision"
-	"ativa/internal/store"
 	"ativa/internal/store/pgtest"
 )
 
@@ -37,7 +37,7 @@ type bothEngines struct{ *testing.M }
 
 func (m bothEngines) Run() int {
 	flag.Parse()
-	if flag.Lookup("test.run").Value.String() == "" || os.Getenv("ATIVA_KILLS")+os.Getenv("ATIVA_SOAK") != "" {
+	if flag.Lookup("test.run").Value.String() == "" || os.Getenv("ATIVA_KILLS") != "" {
 		remove, err := putInPath()
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -46,7 +46,7 @@ func (m bothEngines) Run() int {
 		defer remove()
 	}
 	pgtest.AtOnce(12) // they wait for processes, disks and each other's time-outs, not for the processor
-	return pgtest.Main(m.M, "Scripts", "WhateverIsKilled", "IsCut", "Servers", "Failover", "Figures", "AnInterruptedImport")
+	return pgtest.Main(m.M, "Scripts", "ARunIsExactWhateverIsKilled", "IsCut", "Figures", "AnInterruptedImport")
 }
 
 // TestScripts runs every script of testdata/script: what a user types, and what comes
@@ -125,7 +125,7 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	active, err := strconv.Atoi(limit)
 	ts.Check(err)
-	secret, token, err := fillDatabase(db, partner, active)
+	secret, token, err := processtest.Fill(db, partner, operator.DevProducts(), active)
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs("secret"), []byte(secret), 0o600))
 	ts.Check(os.WriteFile(ts.MkAbs("token"), []byte(token), 0o600))
@@ -134,30 +134,6 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("YESTERDAY", now.AddDate(0, 0, -1).Format(time.DateOnly)) // whatever midnight comes meanwhile
 	ts.Setenv("TOMORROW", now.AddDate(0, 0, 1).Format(time.DateOnly))
 	serve(ts, db)
-}
-
-// fillDatabase sets up a database as an operator does: a partner, the demo's
-// products and the provider "Azul". It returns the partner's secret and the
-// provider's access token.
-func fillDatabase(dsn string, partner provision.Partner, limit int) (secret, token string, err error) {
-	ctx := context.Background()
-	db, err := store.Open(ctx, dsn, store.Options{})
-	if err != nil {
-		return "", "", err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	m := provision.NewManager(db, provision.Options{})
-	if partner, err = m.CreatePartner(ctx, partner); err != nil {
-		return "", "", err
-	}
-	for _, p := range operator.DevProducts() {
-		p.Active, p.Can, p.Partner = true, provision.CanAll, partner.ID
-		if err := m.CreateProduct(ctx, p); err != nil {
-			return "", "", err
-		}
-	}
-	_, token, err = m.CreateProvider(ctx, provision.Provider{Name: "Azul", Limit: limit, AllProducts: true})
-	return provision.Secret(partner.Secret), token, err
 }
 
 // lastServer is the service that a script started last, and the file that it holds.

@@ -34,7 +34,7 @@ func TestWhatSignalsDoToTheService(t *testing.T) {
 	write("info")
 	w := newProcessFixtureOnEach(t)
 	start := func() *exec.Cmd {
-		c := w.command("serve", "--config", file, "--db", w.dsn)
+		c := w.Command("serve", "--config", file, "--db", w.DSN)
 		out, err := c.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +71,7 @@ func TestWhatSignalsDoToTheService(t *testing.T) {
 // been read.
 func (w *processFixture) serveIntoPipe(t *testing.T) (c *exec.Cmd, log *os.File, read *bufio.Reader) {
 	t.Helper()
-	c = w.command("serve", "--listen", "127.0.0.1:"+w.port)
+	c = w.Command("serve", "--listen", "127.0.0.1:"+w.Port)
 	log, logged, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestTheServiceOutlivesTheReaderOfItsLog(t *testing.T) {
 	c, log, _ := w.serveIntoPipe(t)
 	log.Close()
 	for range 2 {
-		r, err := http.Get("http://127.0.0.1:" + w.port + "/none") // which is logged
+		r, err := http.Get("http://127.0.0.1:" + w.Port + "/none") // which is logged
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestTheServiceOutlivesALogThatNobodyReads(t *testing.T) {
 	requests := 1500 // of more than 100 bytes each, twice what a pipe holds
 	hc := &http.Client{Timeout: time.Minute}
 	for i := range requests {
-		r, err := hc.Get("http://127.0.0.1:" + w.port + "/none")
+		r, err := hc.Get("http://127.0.0.1:" + w.Port + "/none")
 		if err != nil {
 			t.Fatalf("request %d: %v", i, err)
 		}
@@ -152,7 +152,7 @@ func TestASignalStopsTheCommandOfASync(t *testing.T) {
 		if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c := w.command("sync", "--from-command", "sleep 600 > "+fifo+" | cat", "--yes")
+		c := w.Command("sync", "--from-command", "sleep 600 > "+fifo+" | cat", "--yes")
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"math"
 	"os"
@@ -19,6 +18,7 @@ import (
 	"testing"
 
 	"ativa/internal/cli"
+	"ativa/internal/processtest"
 )
 
 // What a start costs is counted here and holds on any machine, however busy; how
@@ -35,66 +35,27 @@ func starts() [][]string {
 // built builds a program of this module as releases are.
 func built(t *testing.T, name, source string) string {
 	t.Helper()
-	path, err := buildProgram(name, source)
+	path, err := processtest.Build(name, source)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
-// buildProgram returns where the program is: beside the build cache, where go build leaves
-// alone what is up to date, for linking takes seconds.
-func buildProgram(name, source string) (path string, err error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	clone, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	path = filepath.Join(cache, "ativa-test", fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(clone))), name)
-	c := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, source)
-	c.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := c.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%s: %w", out, err)
-	}
-	return path, nil
-}
-
-// putInPath lets the built program be the ativa that tests start, in place of the
-// test binary, which takes three times as long to start. An edit that comes
-// meanwhile does not change it.
+// putInPath lets the built program be the ativa that tests start, in place of the test
+// binary, which takes three times as long to start.
 func putInPath() (remove func(), err error) {
-	path, err := buildProgram("ativa", "..")
+	watched, err := exec.LookPath("ativa") // the test binary
 	if err != nil {
 		return nil, err
 	}
-	program, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+	dir, err := processtest.PutInPath("..")
+	remove = func() { os.RemoveAll(dir) }
+	if err != nil || !raceDetector() {
+		return remove, err
 	}
-	dir, err := os.MkdirTemp("", "ativa-bin-")
-	if err != nil {
-		return nil, err
-	}
-	files := map[string][]byte{filepath.Base(path): program}
-	switch {
-	case runtime.GOOS == "windows":
-		files = map[string][]byte{filepath.Base(path) + ".exe": program}
-	case raceDetector():
-		watched, err := exec.LookPath("ativa") // the test binary
-		if err != nil {
-			return nil, err
-		}
-		files = map[string][]byte{"unwatched": program, "ativa": fmt.Appendf(nil, watchedCommands, watched, filepath.Join(dir, "unwatched"))}
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o700); err != nil {
-			return nil, err
-		}
-	}
-	return func() { os.RemoveAll(dir) }, os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	program, unwatched := filepath.Join(dir, "ativa"), filepath.Join(dir, "unwatched")
+	return remove, errors.Join(os.Rename(program, unwatched), os.WriteFile(program, fmt.Appendf(nil, watchedCommands, watched, unwatched), 0o700))
 }
 
 // watchedCommands starts the test binary (the first path), which is watched by the race

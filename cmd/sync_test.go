@@ -13,6 +13,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
+	"ativa/internal/processtest"
 )
 
 // A file that lost most of its rows would cancel everybody whom it lacks: the
@@ -20,19 +21,19 @@ import (
 func TestCancellationsOfASyncAreCapped(t *testing.T) {
 	t.Parallel()
 	w := newProcessFixture(t)
-	w.start()
-	whole := w.writeRows(30)
-	w.run("subscribers", "import", whole)
+	w.Start()
+	whole := w.WriteRows(30)
+	w.Must("subscribers", "import", whole)
 	data, err := os.ReadFile(whole)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(string(data), "\n")
-	cut := filepath.Join(w.dir, "cut.csv")
+	cut := filepath.Join(w.Dir, "cut.csv")
 	if err := os.WriteFile(cut, []byte(lines[0]+lines[1]), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	planFile := filepath.Join(w.dir, "plan.json")
+	planFile := filepath.Join(w.Dir, "plan.json")
 	for _, c := range []struct {
 		args []string
 		exit int
@@ -41,10 +42,10 @@ func TestCancellationsOfASyncAreCapped(t *testing.T) {
 		{[]string{"--yes"}, cli.ExitInvalidInput, "the plan cancels 38 services of 30 subscribers, more than 10; nothing was sent"},
 		{[]string{"--plan-file", planFile}, cli.ExitInvalidInput, "if it is meant, --max-changes 38 allows it"},
 		{[]string{"--yes", "--max-changes", "37"}, cli.ExitInvalidInput, "more than --max-changes 37"},
-		{[]string{"--dry-run"}, cli.ExitInvalidInput, documentOf(29)},
+		{[]string{"--dry-run"}, cli.ExitInvalidInput, processtest.Document(29)},
 	} {
 		args := append([]string{"sync", cut, "--allow-deactivate"}, c.args...)
-		command := w.command(args...)
+		command := w.Command(args...)
 		said, _ := command.CombinedOutput() // the exit code is looked at
 		if code := command.ProcessState.ExitCode(); code != c.exit || !strings.Contains(string(said), c.says) {
 			t.Errorf("%v: exit %d, want %d and %q:\n%s", c.args, code, c.exit, c.says, said)
@@ -53,11 +54,11 @@ func TestCancellationsOfASyncAreCapped(t *testing.T) {
 	if _, err := os.Stat(planFile); err == nil {
 		t.Error("a plan that is refused is written")
 	}
-	if all := string(w.run("subscribers", "list", "--columns", "services")); strings.Contains(all, "ancel") {
+	if all := string(w.Must("subscribers", "list", "--columns", "services")); strings.Contains(all, "ancel") {
 		t.Fatalf("something was cancelled:\n%s", all)
 	}
-	w.run("sync", cut, "--allow-deactivate", "--yes", "--max-changes", "38")
-	if all := string(w.run("subscribers", "list", "--columns", "services")); strings.Count(all, "ancel") != 38 {
+	w.Must("sync", cut, "--allow-deactivate", "--yes", "--max-changes", "38")
+	if all := string(w.Must("subscribers", "list", "--columns", "services")); strings.Count(all, "ancel") != 38 {
 		t.Errorf("want 38 services cancelled:\n%s", all)
 	}
 }

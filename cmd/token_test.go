@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"ativa/internal/cli"
+	"ativa/internal/processtest"
 )
 
 // scopedServer is a server whose token may only read, unless all is set. Its answer
@@ -216,8 +217,8 @@ func TestRunsStopWithoutTheScopeAndGoOnWithAnotherToken(t *testing.T) {
 	var rows, documents strings.Builder
 	rows.WriteString("nome;e-mail;cpf;telefone\n")
 	for i := range 3000 {
-		fmt.Fprintf(&rows, "Pessoa %d;p%d@example.com;%s;119%08d\n", i, i, documentOf(i), i)
-		fmt.Fprintln(&documents, documentOf(i))
+		fmt.Fprintf(&rows, "Pessoa %d;p%d@example.com;%s;119%08d\n", i, i, processtest.Document(i), i)
+		fmt.Fprintln(&documents, processtest.Document(i))
 	}
 	for name, text := range map[string]string{"novos.csv": rows.String(), "lista.txt": documents.String()} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ativa/internal/cli"
+	"ativa/internal/processtest"
 )
 
 // reorder forwards to a server and holds the batch with the document back until
@@ -43,7 +44,7 @@ func (p *reorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (p *reorder) await() {
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
-		out, _ := p.w.command("subscribers", "get", p.other, "-o", "json").Output()
+		out, _ := p.w.Command("subscribers", "get", p.other, "-o", "json").Output()
 		var got struct {
 			Subscriber struct{ Services []struct{ Status string } }
 		}
@@ -58,19 +59,19 @@ func (p *reorder) await() {
 func newReorder(t *testing.T) (p *reorder, file string) {
 	t.Helper()
 	w := newProcessFixture(t)
-	w.run("admin", "partners", "create", "rapido", "--driver", "simulator", "--delay", "1ms")
-	w.run("admin", "products", "update", "1", "--partner", "rapido")
-	w.start()
-	w.run("subscribers", "import", w.writeRows(10))
+	w.Must("admin", "partners", "create", "rapido", "--driver", "simulator", "--delay", "1ms")
+	w.Must("admin", "products", "update", "1", "--partner", "rapido")
+	w.Start()
+	w.Must("subscribers", "import", w.WriteRows(10))
 	var documents strings.Builder
 	for i := range 10 {
-		documents.WriteString(documentOf(i) + "\n")
+		documents.WriteString(processtest.Document(i) + "\n")
 	}
-	file = filepath.Join(w.dir, "documents.txt")
+	file = filepath.Join(w.Dir, "documents.txt")
 	if err := os.WriteFile(file, []byte(documents.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	behind, err := url.Parse("http://127.0.0.1:" + w.port)
+	behind, err := url.Parse("http://127.0.0.1:" + w.Port)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func newReorder(t *testing.T) (p *reorder, file string) {
 
 // cancel is the command that cancels the services of the file and waits.
 func (p *reorder) cancel(file string, proxy *httptest.Server, more ...string) *exec.Cmd {
-	return p.w.command(append([]string{"provision", "deactivate", "--product", "1", "--file", file, "--batch-size", "5", "--yes",
+	return p.w.Command(append([]string{"provision", "deactivate", "--product", "1", "--file", file, "--batch-size", "5", "--yes",
 		"--wait", "--timeout", "30s", "-o", "json", "--server", proxy.URL}, more...)...)
 }
 
@@ -88,7 +89,7 @@ func (p *reorder) cancel(file string, proxy *httptest.Server, more ...string) *e
 func TestWaitSeesWhatOvertookTheFirstBatch(t *testing.T) {
 	t.Parallel()
 	p, file := newReorder(t)
-	p.held, p.other = documentOf(0), documentOf(7)
+	p.held, p.other = processtest.Document(0), processtest.Document(7)
 	proxy := httptest.NewServer(p)
 	defer proxy.Close()
 	c := p.cancel(file, proxy)
@@ -104,13 +105,13 @@ func TestWaitSeesWhatOvertookTheFirstBatch(t *testing.T) {
 func TestWaitOfAResumedRunSeesWhatIsFinalAlready(t *testing.T) {
 	t.Parallel()
 	p, file := newReorder(t)
-	proxy := httptest.NewServer(refuseOnce(p, documentOf(9)))
+	proxy := httptest.NewServer(refuseOnce(p, processtest.Document(9)))
 	defer proxy.Close()
 	first := p.cancel(file, proxy, "--concurrency", "1")
 	if said, _ := first.CombinedOutput(); first.ProcessState.ExitCode() == cli.ExitOK {
 		t.Fatalf("the first run is not interrupted:\n%s", said)
 	}
-	p.other = documentOf(2)
+	p.other = processtest.Document(2)
 	p.await() // the services of the first batch are final now
 	out, err := p.cancel(file, proxy).Output()
 	if n := strings.Count(string(out), `"status":"canceled"`); err != nil || n != 10 {

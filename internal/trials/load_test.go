@@ -1,4 +1,4 @@
-package cmd
+package trials_test
 
 import (
 	"fmt"

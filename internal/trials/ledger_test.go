@@ -1,4 +1,4 @@
-package cmd
+package trials_test
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"ativa/internal/processtest"
 )
 
 // ledger is what a service has acknowledged, and what came of it: for each subscriber
@@ -53,7 +55,7 @@ type subscriber struct {
 
 // enter begins a line.
 func (l *ledger) enter(i int) *subscriber {
-	s := &subscriber{number: i, document: documentOf(i), email: fmt.Sprintf("p%d@example.com", i),
+	s := &subscriber{number: i, document: processtest.Document(i), email: fmt.Sprintf("p%d@example.com", i),
 		emails: map[string]int{}, requests: map[string]int{}, callbacks: map[string]int{}, changed: make(chan struct{})}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -96,7 +98,7 @@ func (l *ledger) took(email, id string, of func(*subscriber) map[string]int) {
 // settled waits until everything has come of what is acknowledged of a subscriber, and
 // compares it.
 func (l *ledger) settled(s *subscriber) bool {
-	for late := time.After(testTimeout); ; {
+	for late := time.After(processtest.Timeout); ; {
 		l.mu.Lock()
 		all, changed := len(s.seen) >= len(s.events) && len(s.emails) >= s.mails && len(s.callbacks) >= s.notices && len(s.requests) >= s.operations, s.changed
 		l.mu.Unlock()
@@ -128,7 +130,7 @@ func (l *ledger) compare(s *subscriber) bool {
 // untilAnswered repeats a request until it is answered, as clients shall, and returns
 // what was said. Answers that ask for another try are none.
 func (l *ledger) untilAnswered(request func() (*http.Request, error)) (status int, text []byte) {
-	for deadline := time.Now().Add(testTimeout); time.Now().Before(deadline) && l.t.Context().Err() == nil; <-time.After(20 * time.Millisecond) {
+	for deadline := time.Now().Add(processtest.Timeout); time.Now().Before(deadline) && l.t.Context().Err() == nil; <-time.After(20 * time.Millisecond) {
 		req, err := request()
 		if err != nil {
 			l.t.Error(err)
@@ -246,7 +248,7 @@ func (l *ledger) allSettled() {
 func (l *ledger) check(pushed *feedReceiver) {
 	l.t.Helper()
 	l.allSettled()
-	for deadline := time.Now().Add(testTimeout); len(pushed.got()) < len(l.pulled) && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(processtest.Timeout); len(pushed.got()) < len(l.pulled) && time.Now().Before(deadline); {
 		time.Sleep(50 * time.Millisecond)
 	}
 	if got := pushed.got(); !slices.Equal(got, l.pulled) {

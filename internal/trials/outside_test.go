@@ -1,4 +1,4 @@
-package cmd
+package trials_test
 
 import (
 	"bytes"
@@ -64,11 +64,11 @@ func (o *outside) httpPartner() provision.Partner {
 }
 
 // attach lets a fixture's servers deliver here.
-func (o *outside) attach(w *processFixture) {
-	o.secret, o.server = w.partnerSecret, "http://127.0.0.1:"+w.port
-	w.deliver = []string{"--smtp", "smtp://" + o.mail, "--mail-from", "ativacao@example.com"}
-	w.run("admin", "callbacks", "set", "Azul", o.callback.URL, "--allow-private", "--quiet")
-	w.run("admin", "callbacks", "set", "Azul", o.feedServer.URL, "--feed", "--allow-private", "--quiet")
+func (o *outside) attach(w *fixture) {
+	o.secret, o.server = w.PartnerSecret, "http://127.0.0.1:"+w.Port
+	w.Deliver = []string{"--smtp", "smtp://" + o.mail, "--mail-from", "ativacao@example.com"}
+	w.Must("admin", "callbacks", "set", "Azul", o.callback.URL, "--allow-private", "--quiet")
+	w.Must("admin", "callbacks", "set", "Azul", o.feedServer.URL, "--feed", "--allow-private", "--quiet")
 }
 
 // mailSession is one connection to the mail server.

@@ -1,4 +1,4 @@
-package cmd
+package trials_test
 
 import (
 	"bytes"
@@ -18,6 +18,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ativa/internal/processtest"
 	"ativa/internal/provision"
 	"ativa/internal/store"
 	"ativa/internal/store/pgcluster"
@@ -39,17 +40,17 @@ func TestNothingGrowsUnderLoad(t *testing.T) {
 	l := newLedger(t)
 	o := newOutside(t, l)
 	o.feed.steady = true
-	w := newProcessFixtureOn(t, soakDSN(t), o.httpPartner())
+	w := newFixture(t, soakDSN(t), o.httpPartner())
 	o.attach(w)
-	w.deliver = append(w.deliver, "--smtp-connections", "8")
-	w.start()
-	token := w.token()
+	w.Deliver = append(w.Deliver, "--smtp-connections", "8")
+	w.Start()
+	token := w.Token()
 	reading, stopReading := context.WithCancel(t.Context())
 	var background sync.WaitGroup
 	background.Go(func() { l.follow(reading, o.server, token) })
 
 	const standing = 2000
-	w.run("subscribers", "import", w.writeRowsFor(l, 0, standing), "--quiet")
+	w.Must("subscribers", "import", w.writeRowsFor(l, 0, standing), "--quiet")
 	l.allSettled()
 	ctx, stop := context.WithTimeout(t.Context(), d)
 	defer stop()
@@ -76,7 +77,7 @@ func TestNothingGrowsUnderLoad(t *testing.T) {
 	background.Wait()
 	t.Logf("%d single calls and %d confirmations acknowledged, %d subscribers came and went, %d events pulled and pushed, %d requests repeated",
 		l.calls.Load(), l.confirmed.Load(), l.removed, len(l.pulled), l.again.Load())
-	w.run("admin", "check", "--quiet")
+	w.Must("admin", "check", "--quiet")
 }
 
 // soakCallers keep two processors busy: each waits most of its time for e-mails, partner
@@ -101,7 +102,7 @@ func soakDSN(t *testing.T) string {
 }
 
 // writeRowsFor writes a file of subscribers with product 1 and enters them in the ledger.
-func (w *processFixture) writeRowsFor(l *ledger, first, n int) string {
+func (w *fixture) writeRowsFor(l *ledger, first, n int) string {
 	var b strings.Builder
 	b.WriteString("document;name;email;phone;products_ids\n")
 	for i := first; i < first+n; i++ {
@@ -110,7 +111,7 @@ func (w *processFixture) writeRowsFor(l *ledger, first, n int) string {
 		s.events, s.mails, s.operations = []string{"created", "1 inProgress"}, 1, 1
 		fmt.Fprintf(&b, "%s;Pessoa %d;%s;+55119%08d;1\n", s.document, i, s.email, i)
 	}
-	path := filepath.Join(w.dir, "people.csv")
+	path := filepath.Join(w.Dir, "people.csv")
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		w.Error(err)
 	}
@@ -119,10 +120,10 @@ func (w *processFixture) writeRowsFor(l *ledger, first, n int) string {
 
 // importSteadily imports files and hands their rows to the callers, who cancel and
 // delete them.
-func (w *processFixture) importSteadily(ctx context.Context, calls *load, first int) {
+func (w *fixture) importSteadily(ctx context.Context, calls *load, first int) {
 	const rows = 100
 	for ; ctx.Err() == nil; first += rows {
-		out, err := w.command("subscribers", "import", w.writeRowsFor(calls.ledger, first, rows), "--quiet").CombinedOutput()
+		out, err := w.Command("subscribers", "import", w.writeRowsFor(calls.ledger, first, rows), "--quiet").CombinedOutput()
 		if err != nil {
 			w.Errorf("the import: %v: %s", err, out)
 			return
@@ -141,10 +142,10 @@ func (w *processFixture) importSteadily(ctx context.Context, calls *load, first 
 }
 
 // readSteadily reads what clients read: pages, lists, searches, single subscribers.
-func (w *processFixture) readSteadily(ctx context.Context, calls *load) {
+func (w *fixture) readSteadily(ctx context.Context, calls *load) {
 	today := time.Now().UTC().Format(time.DateOnly)
-	paths := []string{"/subscribers?paginate=S&page=2", "/subscribers", "/subscribers/search/pessoa%2012", "/subscribers/" + documentOf(7),
-		"/subscribers/" + documentOf(8) + "/history", "/subscribers/" + documentOf(9) + "/deliveries", "/products", "/products/status",
+	paths := []string{"/subscribers?paginate=S&page=2", "/subscribers", "/subscribers/search/pessoa%2012", "/subscribers/" + processtest.Document(7),
+		"/subscribers/" + processtest.Document(8) + "/history", "/subscribers/" + processtest.Document(9) + "/deliveries", "/products", "/products/status",
 		"/reports/usage?from=" + today + "&to=" + today}
 	for i := 0; ctx.Err() == nil; i++ {
 		status, text := calls.untilAnswered(func() (*http.Request, error) {
@@ -164,10 +165,10 @@ func (w *processFixture) readSteadily(ctx context.Context, calls *load) {
 
 // retainBriefly deletes what is older than a minute, and links that nobody followed for
 // five, as the service does once an hour with what is older than days.
-func (w *processFixture) retainBriefly(ctx context.Context) {
+func (w *fixture) retainBriefly(ctx context.Context) {
 	const kept, links = time.Minute, 5 * time.Minute
 	const ttl = 7 * 24 * time.Hour // of links
-	db, err := store.Open(ctx, w.dsn, store.Options{})
+	db, err := store.Open(ctx, w.DSN, store.Options{})
 	if err != nil {
 		w.Error(err)
 		return
@@ -190,7 +191,7 @@ func (w *processFixture) retainBriefly(ctx context.Context) {
 
 // sampler looks at a server and its database every few seconds.
 type sampler struct {
-	w      *processFixture
+	w      *fixture
 	calls  *load
 	gauges []*gauge
 	pg     *pgx.Conn
@@ -198,9 +199,9 @@ type sampler struct {
 
 func (s *sampler) run(ctx context.Context) {
 	begun := time.Now()
-	if strings.HasPrefix(s.w.dsn, "postgres:") {
+	if strings.HasPrefix(s.w.DSN, "postgres:") {
 		var err error
-		if s.pg, err = pgx.Connect(s.w.Context(), s.w.dsn); err != nil {
+		if s.pg, err = pgx.Connect(s.w.Context(), s.w.DSN); err != nil {
 			s.w.Fatal(err)
 		}
 		defer s.pg.Close(context.Background())
@@ -256,7 +257,7 @@ func (s *sampler) note(at time.Duration, name, unit string, floor, value float64
 const mib = 1 << 20
 
 func (s *sampler) process(at time.Duration) {
-	proc := "/proc/" + strconv.Itoa(s.w.server.Process.Pid)
+	proc := "/proc/" + strconv.Itoa(s.w.Server.Process.Pid)
 	status, err := os.ReadFile(proc + "/status")
 	if err != nil {
 		s.w.Error(err)
@@ -319,7 +320,7 @@ func (s *sampler) metrics(at time.Duration) {
 // files looks at SQLite's files. Services and their operations stay for good, so the
 // file grows with them, and with nothing else. The log is copied when it has 40 MB.
 func (s *sampler) files(at time.Duration) {
-	path := strings.TrimPrefix(s.w.dsn, "sqlite:")
+	path := strings.TrimPrefix(s.w.DSN, "sqlite:")
 	file, err := os.Stat(path)
 	if err != nil {
 		s.w.Error(err)

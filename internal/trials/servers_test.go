@@ -1,4 +1,4 @@
-package cmd
+package trials_test
 
 import (
 	"encoding/json"
@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/processtest"
 	"ativa/internal/store/pgtest"
 )
 
@@ -28,64 +29,62 @@ import (
 func TestServersAreReplaceable(t *testing.T) {
 	t.Parallel()
 	pgtest.Only(t, "postgres", "a file of SQLite has one server")
-	kills, rows, every := fromEnv(t, "ATIVA_KILLS", 6), fromEnv(t, "ATIVA_KILL_ROWS", 1000), 500*time.Millisecond
-	seconds := fromEnv(t, "ATIVA_KILL_EVERY", 0)
+	kills, rows, every := processtest.FromEnv(t, "ATIVA_KILLS", 6), processtest.FromEnv(t, "ATIVA_KILL_ROWS", 1000), 500*time.Millisecond
+	seconds := processtest.FromEnv(t, "ATIVA_KILL_EVERY", 0)
 	if seconds > 0 {
 		every = time.Duration(seconds) * time.Second
 	}
-	w := newProcessFixtureOnEach(t)
+	w := newFixture(t, pgtest.DSN(t), manual())
 	pair := w.startPair()
-	known := filepath.Join(w.dir, "known.csv") // who is there already and is activated meanwhile
+	known := filepath.Join(w.Dir, "known.csv") // who is there already and is activated meanwhile
 	var b strings.Builder
 	b.WriteString("document;name;email;phone\n")
 	for i := rows; i < rows+rows/4; i++ {
-		fmt.Fprintf(&b, "%s;Conhecida %d;c%d@example.com;+55119%08d\n", documentOf(i), i, i, i)
+		fmt.Fprintf(&b, "%s;Conhecida %d;c%d@example.com;+55119%08d\n", processtest.Document(i), i, i, i)
 	}
 	if err := os.WriteFile(known, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.run("subscribers", "import", known, "--quiet")
+	w.Must("subscribers", "import", known, "--quiet")
 
 	rate := strconv.Itoa(max(int(float64(rows)/(float64(kills)*every.Seconds())), 50))
 	var commands sync.WaitGroup
 	var imported []byte
 	commands.Go(func() {
-		imported = w.run("subscribers", "import", w.writeRows(rows), "--batch-size", "20", "--concurrency", "4", "--rate", rate, "--quiet", "-o", "json")
+		imported = w.Must("subscribers", "import", w.WriteRows(rows), "--batch-size", "20", "--concurrency", "4", "--rate", rate, "--quiet", "-o", "json")
 	})
 	commands.Go(func() {
-		w.run("provision", "activate", "--product", "musica-familia", "--file", known, "--rate", rate, "--quiet", "-y")
+		w.Must("provision", "activate", "--product", "musica-familia", "--file", known, "--rate", rate, "--quiet", "-y")
 	})
 	over := make(chan struct{})
 	go func() { commands.Wait(); close(over) }()
 	killed := pair.killInTurns(every, over)
 
-	var summary struct {
-		Import importSummary `json:"import"`
-	}
-	if err := json.Unmarshal(imported, &summary); err != nil {
+	s, err := summaryOf(imported)
+	if err != nil {
 		t.Fatalf("%v: %s", err, imported)
 	}
-	if s := summary.Import; s.answered() != rows || s.Failed+s.Unknown+s.NotSent != 0 {
+	if s.Created+s.Existing+s.Duplicate+s.Sent != rows || s.Failed+s.Unknown+s.NotSent != 0 {
 		t.Errorf("the summary is %+v, want %d rows answered", s, rows)
 	}
 	services := w.checkPair(rows, rows/4)
 	if seconds == 0 {
-		w.expireLeases()
+		w.ExpireLeases()
 	}
-	mails := w.mails(services) // the jobs of the dead are taken over when their leases have ended
+	mails := w.Mails(services) // the jobs of the dead are taken over when their leases have ended
 	t.Logf("%d kills, %d rows, %d services, %d e-mails", killed, rows, services, mails)
 	if mails < services || mails > services+killed {
 		t.Errorf("got %d e-mails for %d services and %d kills", mails, services, killed)
 	}
-	w.run("admin", "check")
+	w.Must("admin", "check")
 }
 
 // checkPair wants the imported and the known subscribers, each once with just
 // its services.
-func (w *processFixture) checkPair(rows, known int) (services int) {
+func (w *fixture) checkPair(rows, known int) (services int) {
 	w.Helper()
 	seen := map[string]bool{}
-	for _, line := range strings.Split(strings.TrimSpace(string(w.run("subscribers", "list", "-o", "jsonl"))), "\n") {
+	for _, line := range strings.Split(strings.TrimSpace(string(w.Must("subscribers", "list", "-o", "jsonl"))), "\n") {
 		var s struct {
 			Document, Name string
 			Services       []struct{ Status string }
@@ -95,7 +94,7 @@ func (w *processFixture) checkPair(rows, known int) (services int) {
 		}
 		var kind string
 		var i int
-		if _, err := fmt.Sscan(s.Name, &kind, &i); err != nil || documentOf(i) != s.Document || seen[s.Document] {
+		if _, err := fmt.Sscan(s.Name, &kind, &i); err != nil || processtest.Document(i) != s.Document || seen[s.Document] {
 			w.Errorf("got %s with the name %q, seen before %t", s.Document, s.Name, seen[s.Document])
 		}
 		want := 1
@@ -116,7 +115,7 @@ func (w *processFixture) checkPair(rows, known int) (services int) {
 
 // pair is two servers of one database behind a balancer.
 type pair struct {
-	w     *processFixture
+	w     *fixture
 	ports [2]string
 	mu    sync.Mutex
 	procs [2]*exec.Cmd
@@ -130,9 +129,9 @@ func (p *pair) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (w *processFixture) startPair() *pair {
+func (w *fixture) startPair() *pair {
 	w.Helper()
-	p := &pair{w: w, ports: [2]string{freePort(w.T), freePort(w.T)}}
+	p := &pair{w: w, ports: [2]string{processtest.FreePort(w.T), processtest.FreePort(w.T)}}
 	for i := range p.procs {
 		p.start(i)
 	}
@@ -141,7 +140,7 @@ func (w *processFixture) startPair() *pair {
 			p.kill(i)
 		}
 	})
-	l, err := net.Listen("tcp", "127.0.0.1:"+w.port)
+	l, err := net.Listen("tcp", "127.0.0.1:"+w.Port)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -152,11 +151,12 @@ func (w *processFixture) startPair() *pair {
 
 func (p *pair) start(i int) {
 	p.w.Helper()
-	w := &processFixture{T: p.w.T, dir: p.w.dir, env: p.w.env, port: p.ports[i], deliver: p.w.deliver}
-	w.start()
+	w := p.w.Beside()
+	w.Port = p.ports[i]
+	w.Start()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.procs[i] = w.server
+	p.procs[i] = w.Server
 }
 
 func (p *pair) kill(i int) {

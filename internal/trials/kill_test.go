@@ -1,4 +1,4 @@
-package cmd
+package trials_test
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,6 +19,7 @@ import (
 	"time"
 
 	"ativa/internal/cli"
+	"ativa/internal/processtest"
 	"ativa/internal/store/pgtest"
 )
 
@@ -35,7 +35,7 @@ const killsPerRound = 500
 // ATIVA_KILL_FOR after what time (as 45m), as after SIGTERM, no more kills follow.
 func TestAnImportIsExactWhateverIsKilled(t *testing.T) {
 	t.Parallel()
-	kills, rows := fromEnv(t, "ATIVA_KILLS", 10), fromEnv(t, "ATIVA_KILL_ROWS", 300)
+	kills, rows := processtest.FromEnv(t, "ATIVA_KILLS", 10), processtest.FromEnv(t, "ATIVA_KILL_ROWS", 300)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	if limit := os.Getenv("ATIVA_KILL_FOR"); limit != "" {
@@ -61,10 +61,10 @@ func TestAnImportIsExactWhateverIsKilled(t *testing.T) {
 func killRound(ctx context.Context, t *testing.T, kills, rows int) killFigures {
 	l := newLedger(t)
 	o := newOutside(t, l)
-	w := newProcessFixtureOn(t, pgtest.DSN(t), o.httpPartner())
+	w := newFixture(t, pgtest.DSN(t), o.httpPartner())
 	o.attach(w)
-	w.start()
-	token := w.token()
+	w.Start()
+	token := w.Token()
 	reading, stopReading := context.WithCancel(t.Context())
 	var readers sync.WaitGroup
 	readers.Go(func() { l.follow(reading, o.server, token) })
@@ -77,9 +77,9 @@ func killRound(ctx context.Context, t *testing.T, kills, rows int) killFigures {
 			imports.kill()
 			continue
 		}
-		w.kill()
-		w.expireLeases()
-		w.start()
+		w.Kill()
+		w.ExpireLeases()
+		w.Start()
 	}
 	f.killing = time.Since(begun)
 	f.rows = imports.stop() // first, for its e-mails stand in line before those of the calls
@@ -92,8 +92,8 @@ func killRound(ctx context.Context, t *testing.T, kills, rows int) killFigures {
 	if l.repeats > 4*f.kills {
 		t.Errorf("%d deliveries were repeated, for %d kills", l.repeats, f.kills)
 	}
-	w.run("admin", "check", "--quiet")
-	w.kill()
+	w.Must("admin", "check", "--quiet")
+	w.Kill()
 	return f
 }
 
@@ -117,7 +117,7 @@ func (f killFigures) String() string {
 // imports is the command line importing one file after the other, each again until it
 // has succeeded.
 type imports struct {
-	w       *processFixture
+	w       *fixture
 	ledger  *ledger
 	rows    int // of a file
 	over    chan struct{}
@@ -127,7 +127,7 @@ type imports struct {
 	running *exec.Cmd
 }
 
-func (w *processFixture) startImports(l *ledger, rows int) *imports {
+func (w *fixture) startImports(l *ledger, rows int) *imports {
 	m := &imports{w: w, ledger: l, rows: rows, over: make(chan struct{}), done: make(chan struct{})}
 	go func() {
 		defer close(m.done)
@@ -141,7 +141,7 @@ func (w *processFixture) startImports(l *ledger, rows int) *imports {
 // importFile imports a file and enters its rows in the ledger. It returns whether
 // another one shall follow.
 func (m *imports) importFile(first int) bool {
-	file := m.w.writeRowsFrom(first, m.rows)
+	file := m.w.WriteRowsFrom(first, m.rows)
 	for i := first; i < first+m.rows; i++ {
 		s := m.ledger.enter(i)
 		if s.events, s.mails, s.operations = []string{"created", "1 inProgress"}, 1, 1; i%3 == 0 {
@@ -160,7 +160,7 @@ func (m *imports) importFile(first int) bool {
 		switch {
 		case err == nil:
 			m.checkSummary(out)
-			m.w.checkReport(file, m.rows)
+			m.w.CheckReport(file, m.rows)
 			select {
 			case <-m.over:
 				return false
@@ -175,7 +175,7 @@ func (m *imports) importFile(first int) bool {
 }
 
 func (m *imports) run(args []string) ([]byte, error) {
-	c := m.w.command(args...)
+	c := m.w.Command(args...)
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
 	m.mu.Lock()
@@ -208,19 +208,28 @@ func (m *imports) stop() int {
 
 // checkSummary wants each row answered.
 func (m *imports) checkSummary(out []byte) {
-	var summary struct {
-		Import importSummary `json:"import"`
-	}
-	if err := json.Unmarshal(out, &summary); err != nil {
+	if s, err := summaryOf(out); err != nil {
 		m.w.Errorf("%v: %s", err, out)
-	} else if s := summary.Import; s.Created != m.rows {
+	} else if s.Created != m.rows {
 		m.w.Errorf("the summary is %+v, want %d rows created: a repetition gets the answer of the first time", s, m.rows)
 	}
 }
 
+// importSummary is what an import printed, in rows.
+type importSummary struct {
+	Created, Existing, Duplicate, Sent, Failed, Unknown int
+	NotSent                                             int `json:"not_sent"`
+}
+
+func summaryOf(out []byte) (importSummary, error) {
+	var s struct{ Import importSummary }
+	err := json.Unmarshal(out, &s)
+	return s.Import, err
+}
+
 // checkList wants just those to be listed who are not deleted, with the services that
 // the ledger has.
-func (w *processFixture) checkList(l *ledger) {
+func (w *fixture) checkList(l *ledger) {
 	w.Helper()
 	want := map[string][]string{}
 	for _, s := range l.byEmail {
@@ -242,7 +251,7 @@ func (w *processFixture) checkList(l *ledger) {
 		}
 	}
 	got := map[string][]string{}
-	for line := range strings.Lines(string(w.run("subscribers", "list", "-o", "jsonl"))) {
+	for line := range strings.Lines(string(w.Must("subscribers", "list", "-o", "jsonl"))) {
 		var s struct {
 			Document string
 			Services []struct {
@@ -265,17 +274,4 @@ func (w *processFixture) checkList(l *ledger) {
 	if !maps.EqualFunc(got, want, slices.Equal) {
 		w.Errorf("%d subscribers are listed, want the %d of the ledger with their services", len(got), len(want))
 	}
-}
-
-func fromEnv(t *testing.T, variable string, otherwise int) int {
-	t.Helper()
-	value := os.Getenv(variable)
-	if value == "" {
-		return otherwise
-	}
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 1 {
-		t.Fatalf("%s=%q is no number", variable, value)
-	}
-	return n
 }

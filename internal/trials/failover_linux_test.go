@@ -1,4 +1,4 @@
-package cmd
+package trials_test
 
 import (
 	"context"
@@ -19,6 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ativa/internal/cli"
+	"ativa/internal/processtest"
 	"ativa/internal/provision"
 	"ativa/internal/store/pgcluster"
 	"ativa/internal/store/pgtest"
@@ -32,16 +33,16 @@ func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
 	t.Parallel()
 	pgtest.Only(t, "postgres", "of PostgreSQL alone")
 	const rowsPerFailover = 400
-	failovers := fromEnv(t, "ATIVA_FAILOVERS", 1)
+	failovers := processtest.FromEnv(t, "ATIVA_FAILOVERS", 1)
 	pair := newClusterPair(t)
 	partner := newPartnerReceiver(t)
-	w := newProcessFixtureOn(t, pair.dsn, provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: partner.URL})
-	w.start()
-	other := w.beside()
-	other.start()
+	w := newFixture(t, pair.dsn, provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: partner.URL})
+	w.Start()
+	other := w.Beside()
+	other.Start()
 	rows := failovers * rowsPerFailover
-	imported := w.importUntilDone(w.writeRows(rows), rowsPerFailover/4)
-	calls := startCalls(t, rows, w.token(), w.port, other.port)
+	imported := w.importUntilDone(w.WriteRows(rows), rowsPerFailover/4)
+	calls := startCalls(t, rows, w.Token(), w.Port, other.Port)
 	for range failovers {
 		calls.wait(t, 20)
 		acknowledged := calls.failOver(t, pair)
@@ -56,10 +57,10 @@ func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
 	}
 	<-imported
 	registered, canceled := calls.stop()
-	services := w.checkSubscribers(rows + registered)
-	pair.execute("ativa", expireLeases)
+	services := w.CheckSubscribers(rows + registered)
+	pair.execute("ativa", processtest.ExpireLeasesSQL)
 	// A cancellation supersedes the e-mail that was not sent yet.
-	if mails := w.mails(services - canceled); mails < services-canceled || mails > services {
+	if mails := w.Mails(services - canceled); mails < services-canceled || mails > services {
 		t.Errorf("got %d e-mails for %d services, of which %d were canceled", mails, services, canceled)
 	}
 	requests, repeats := partner.wait(t, canceled)
@@ -69,7 +70,7 @@ func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
 	if requests != canceled || repeats > 32*failovers {
 		t.Errorf("got %d partner requests and %d repeats of them, want %d", requests, repeats, canceled)
 	}
-	w.run("admin", "check", "--quiet")
+	w.Must("admin", "check", "--quiet")
 	t.Logf("%d failovers, %d rows, %d single calls that registered, %d that canceled, %d repeats of partner requests", failovers, rows, registered, canceled, repeats)
 }
 
@@ -124,7 +125,7 @@ func (c *clusterPair) addStandby() {
 // untilReplicated returns when the standby confirms commits.
 func (c *clusterPair) untilReplicated() {
 	c.Helper()
-	for deadline := time.Now().Add(testTimeout); c.count("postgres", `SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state = 'sync'`) == 0; <-time.After(20 * time.Millisecond) {
+	for deadline := time.Now().Add(processtest.Timeout); c.count("postgres", `SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state = 'sync'`) == 0; <-time.After(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			c.Fatal("the standby does not follow")
 		}
@@ -170,12 +171,12 @@ func (c *clusterPair) wantSubscribers(documents []string) {
 
 // importUntilDone imports the file, again while the service is unavailable, and
 // closes the channel at the end.
-func (w *processFixture) importUntilDone(file string, rate int) <-chan struct{} {
+func (w *fixture) importUntilDone(file string, rate int) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		for {
-			c := w.command("subscribers", "import", file, "--batch-size", "20", "--concurrency", "4", "--quiet", "--rate", strconv.Itoa(rate))
+			c := w.Command("subscribers", "import", file, "--batch-size", "20", "--concurrency", "4", "--quiet", "--rate", strconv.Itoa(rate))
 			out, err := c.CombinedOutput()
 			var exit *exec.ExitError
 			switch {
@@ -230,7 +231,7 @@ func (c *singleCalls) run(port string) {
 		i := c.first + c.next
 		c.next++
 		c.mu.Unlock()
-		document, products := documentOf(i), "[1]"
+		document, products := processtest.Document(i), "[1]"
 		if i%3 == 0 {
 			products = "[1,3]"
 		}
@@ -255,7 +256,7 @@ func (c *singleCalls) run(port string) {
 
 // call repeats a call until it is acknowledged.
 func (c *singleCalls) call(port, path, key, body string) bool {
-	for deadline := time.Now().Add(testTimeout); time.Now().Before(deadline); <-time.After(50 * time.Millisecond) {
+	for deadline := time.Now().Add(processtest.Timeout); time.Now().Before(deadline); <-time.After(50 * time.Millisecond) {
 		req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, "http://127.0.0.1:"+port+path, strings.NewReader(body))
 		if err != nil {
 			c.t.Error(err)
@@ -315,7 +316,7 @@ func (c *singleCalls) wait(t *testing.T, n int) {
 		goal[port] = before + n
 	}
 	c.mu.Unlock()
-	for deadline := time.Now().Add(testTimeout); !reached(goal); <-time.After(20 * time.Millisecond) {
+	for deadline := time.Now().Add(processtest.Timeout); !reached(goal); <-time.After(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("a server does not go on")
 		}
@@ -361,7 +362,7 @@ func newPartnerReceiver(t *testing.T) *partnerReceiver {
 // are and how many requests were repeats.
 func (r *partnerReceiver) wait(t *testing.T, operations int) (requests, repeats int) {
 	t.Helper()
-	for deadline := time.Now().Add(testTimeout); ; <-time.After(50 * time.Millisecond) {
+	for deadline := time.Now().Add(processtest.Timeout); ; <-time.After(50 * time.Millisecond) {
 		r.mu.Lock()
 		requests, repeats = len(r.requests), -len(r.requests)
 		for _, n := range r.requests {

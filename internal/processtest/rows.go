@@ -1,4 +1,4 @@
-package cmd
+package processtest
 
 import (
 	"bytes"
@@ -15,13 +15,14 @@ import (
 	"ativa/internal/store/pgtest"
 )
 
-// writeRows writes a file of that many subscribers with one or two products each.
-func (w *processFixture) writeRows(n int) string {
+// WriteRows writes a file of that many subscribers with one or two products each.
+func (w *Fixture) WriteRows(n int) string {
 	w.Helper()
-	return w.writeRowsFrom(0, n)
+	return w.WriteRowsFrom(0, n)
 }
 
-func (w *processFixture) writeRowsFrom(first, n int) string {
+// WriteRowsFrom is [Fixture.WriteRows] from the row with that number on.
+func (w *Fixture) WriteRowsFrom(first, n int) string {
 	w.Helper()
 	var b strings.Builder
 	b.WriteString("document;name;email;phone;products_ids\n")
@@ -30,20 +31,20 @@ func (w *processFixture) writeRowsFrom(first, n int) string {
 		if i%3 == 0 {
 			products = "1,3"
 		}
-		fmt.Fprintf(&b, "%s;Pessoa %d;p%d@example.com;+55119%08d;%s\n", documentOf(i), i, i, i, products)
+		fmt.Fprintf(&b, "%s;Pessoa %d;p%d@example.com;+55119%08d;%s\n", Document(i), i, i, i, products)
 	}
-	path := filepath.Join(w.dir, fmt.Sprintf("people-%d.csv", first))
+	path := filepath.Join(w.Dir, fmt.Sprintf("people-%d.csv", first))
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		w.Fatal(err)
 	}
 	return path
 }
 
-// checkSubscribers wants each row once with just its products, and returns how
+// CheckSubscribers wants each row once with just its products, and returns how
 // many services there are.
-func (w *processFixture) checkSubscribers(rows int) int {
+func (w *Fixture) CheckSubscribers(rows int) int {
 	w.Helper()
-	lines := strings.Split(strings.TrimSpace(string(w.run("subscribers", "list", "-o", "jsonl"))), "\n")
+	lines := strings.Split(strings.TrimSpace(string(w.Must("subscribers", "list", "-o", "jsonl"))), "\n")
 	seen := map[string]bool{}
 	services := 0
 	for _, line := range lines {
@@ -57,7 +58,7 @@ func (w *processFixture) checkSubscribers(rows int) int {
 			w.Fatalf("%v: %s", err, line)
 		}
 		var i int
-		if _, err := fmt.Sscanf(s.Name, "Pessoa %d", &i); err != nil || documentOf(i) != s.Document {
+		if _, err := fmt.Sscanf(s.Name, "Pessoa %d", &i); err != nil || Document(i) != s.Document {
 			w.Errorf("got %s with the name %q", s.Document, s.Name)
 		}
 		want := 1
@@ -76,8 +77,8 @@ func (w *processFixture) checkSubscribers(rows int) int {
 	return services
 }
 
-// checkReport wants a line of the report for each row.
-func (w *processFixture) checkReport(file string, rows int) {
+// CheckReport wants a line of the report for each row.
+func (w *Fixture) CheckReport(file string, rows int) {
 	w.Helper()
 	data, err := os.ReadFile(file + ".report.csv")
 	if err != nil {
@@ -95,12 +96,12 @@ func (w *processFixture) checkReport(file string, rows int) {
 	}
 }
 
-// mails waits until each service has its e-mail and counts them all.
-func (w *processFixture) mails(services int) int {
+// Mails waits until each service has its e-mail and counts them all.
+func (w *Fixture) Mails(services int) int {
 	w.Helper()
-	deadline := time.Now().Add(testTimeout)
+	deadline := time.Now().Add(Timeout)
 	for {
-		files, err := os.ReadDir(filepath.Join(w.dir, "mail"))
+		files, err := os.ReadDir(filepath.Join(w.Dir, "mail"))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			w.Fatal(err)
 		}
@@ -117,19 +118,19 @@ func (w *processFixture) mails(services int) int {
 	}
 }
 
-// expireLeases lets the minute pass after which the jobs of a killed server are
+// ExpireLeases lets the minute pass after which the jobs of a killed server are
 // another's, and the 45 seconds of the feed's batch. SQLite's next server need not wait
 // for it.
-func (w *processFixture) expireLeases() {
+func (w *Fixture) ExpireLeases() {
 	w.Helper()
-	if strings.HasPrefix(w.dsn, "postgres:") {
-		pgtest.Exec(w, w.dsn, expireLeases)
+	if strings.HasPrefix(w.DSN, "postgres:") {
+		pgtest.Exec(w, w.DSN, ExpireLeasesSQL)
 	}
 }
 
-// expireLeases begins when PostgreSQL has noticed that the server is dead: until then a
+// ExpireLeasesSQL begins when PostgreSQL has noticed that the server is dead: until then a
 // transaction of its may still commit a lease.
-const expireLeases = `DO $$
+const ExpireLeasesSQL = `DO $$
 BEGIN
 	WHILE EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle') LOOP
 		PERFORM pg_sleep(0.005);
@@ -139,5 +140,5 @@ BEGIN
 	UPDATE feed_callback SET leased_until = 0;
 END $$`
 
-// documentOf is the document of the i-th row.
-func documentOf(i int) string { return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", i+1))) }
+// Document is the document of the i-th row.
+func Document(i int) string { return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", i+1))) }

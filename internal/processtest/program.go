@@ -1,6 +1,7 @@
 package processtest
 
 import (
+	"context"
 	"fmt"
 	"hash/crc32"
 	"os"
@@ -21,7 +22,7 @@ func Build(name, source string) (path string, err error) {
 		return "", err
 	}
 	path = filepath.Join(cache, "ativa-test", fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(clone))), name)
-	c := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, source)
+	c := exec.CommandContext(context.Background(), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, source)
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := c.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s: %w", out, err)

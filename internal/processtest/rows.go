@@ -114,7 +114,7 @@ func (w *Fixture) Mails(services int) int {
 		if n >= services || time.Now().After(deadline) {
 			return n
 		}
-		time.Sleep(200 * time.Millisecond)
+		<-time.After(200 * time.Millisecond)
 	}
 }
 

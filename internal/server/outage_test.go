@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"log/slog"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"ativa/internal/api"
 	"ativa/internal/provision"
 	"ativa/internal/server"
 	"ativa/internal/store"
@@ -58,6 +60,36 @@ func TestADatabaseThatGoesAwayIs503AndComesBack(t *testing.T) {
 		if away {
 			proxy.Restore(t)
 		}
+	}
+}
+
+// A PostgreSQL that takes no writes any more, as a standby that was promoted away from,
+// is named as such: reads go on, writes are 503 with their cause.
+func TestAReadOnlyPostgresAnswersReads(t *testing.T) {
+	t.Parallel()
+	pgtest.Only(t, "postgres", "a file has no such state")
+	f := newFixture(t)
+	f.register(1, 1, basic)
+	u, err := url.Parse(f.dsn)
+	f.must(err)
+	q := u.Query()
+	q.Set("default_transaction_read_only", "on")
+	u.RawQuery = q.Encode()
+	db, err := store.Open(t.Context(), u.String(), store.Options{})
+	f.must(err)
+	t.Cleanup(func() { f.must(db.Close()) })
+	m := provision.NewManager(db, provision.Options{Clock: f.clock})
+	f.http = httptest.NewServer(server.New(m, server.Options{Clock: f.clock, Log: slog.New(slog.DiscardHandler), DatabaseFault: store.Fault, Ready: db.Ready}))
+	t.Cleanup(f.http.Close)
+	f.do("GET", "/subscribers/"+doc(1), "").want(200)
+	for path, body := range map[string]string{"/subscribers": subscriber(2), "/provision/suspend": batch(basic, 1)} {
+		r := f.do("POST", path, body).want(503, api.CodeUnavailable)
+		if detail := r.text("detail"); !strings.Contains(detail, "read-only") || r.header.Get("Retry-After") == "" {
+			t.Errorf("POST %s: got %s, want that the database is read-only, and Retry-After", path, r.body)
+		}
+	}
+	if ready := f.do("GET", "/readyz", "").want(503, api.CodeUnavailable); !strings.Contains(ready.text("detail"), "read-only") {
+		t.Errorf("/readyz: got %s, want that the database is read-only", ready.body)
 	}
 }
 

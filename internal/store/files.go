@@ -147,15 +147,18 @@ func (db *sqliteFile) Ready(ctx context.Context) error {
 	if err := db.writable(); err != nil {
 		return err
 	}
-	return ping(ctx, db.readers)
-}
-
-func (pg *postgresPool) Ready(ctx context.Context) error {
-	return ping(ctx, pg.readers())
-}
-
-func ping(ctx context.Context, s querier) error {
 	var n int
-	_, err := queryRow(ctx, s, `SELECT COUNT(*) FROM internet_speed`, nil, scanInto(&n))
+	_, err := queryRow(ctx, db.readers, `SELECT COUNT(*) FROM internet_speed`, nil, scanInto(&n))
+	return err
+}
+
+// Ready returns an error also when PostgreSQL takes no writes: another server may be
+// connected to the one that does.
+func (pg *postgresPool) Ready(ctx context.Context) error {
+	var readOnly bool
+	_, err := queryRow(ctx, pg.readers(), `SELECT current_setting('transaction_read_only') = 'on' FROM (SELECT COUNT(*) FROM internet_speed) AS read`, nil, scanInto(&readOnly))
+	if err == nil && readOnly {
+		return unavailable("the database is read-only now", nil)
+	}
 	return err
 }

@@ -73,7 +73,7 @@ func adminError(err error) error {
 	if !ok || errors.Is(err, context.Canceled) {
 		return err
 	}
-	f := &cli.Failure{Exit: cli.ExitRefused, Code: string(refused.Code), Message: cli.Msg(refused.Message), Hint: adminHint(refused.Message)}
+	f := &cli.Failure{Exit: cli.ExitRefused, Code: string(refused.Code), Message: cli.Msg(refused.Message), Hint: adminHint(refused.Subject)}
 	if len(refused.Fields) > 0 {
 		f.Message = cli.Msg("%s: %s", refused.Fields[0].Field, cli.Msg(refused.Fields[0].Message))
 	}
@@ -88,22 +88,22 @@ func adminError(err error) error {
 	return f
 }
 
-// adminHint is where to look for what a refusal of the rules does not find.
-func adminHint(message string) cli.Message {
-	switch message {
-	case "no provider has this name":
+// adminHint is where to look for what a refusal of the rules is about.
+func adminHint(subject provision.Subject) cli.Message {
+	switch subject {
+	case provision.SubjectProvider:
 		return cli.Msg("`ativa admin providers list` shows them")
-	case "the provider has no such token":
+	case provision.SubjectToken:
 		return cli.Msg("`ativa admin tokens list` shows them")
-	case "no product has this id":
+	case provision.SubjectProduct:
 		return cli.Msg("`ativa admin products list` shows them")
-	case "this internet speed exists":
+	case provision.SubjectSpeed:
 		return cli.Msg("`ativa admin speeds list` shows it")
-	case "no operation has this id":
+	case provision.SubjectOperation:
 		return cli.Msg("`ativa admin operations list` shows those that wait")
-	case "no delivery has this id", "it is under way", "it is delivered", "the service has moved on, so there is nothing to deliver any more":
+	case provision.SubjectDelivery:
 		return cli.Msg("`ativa admin deliveries list` shows those that wait or were given up")
-	case "the provider has no callback":
+	case provision.SubjectCallback:
 		return cli.Msg("`ativa admin callbacks set` registers one")
 	}
 	return cli.Message{}

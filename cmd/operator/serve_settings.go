@@ -65,9 +65,7 @@ func (s *serveSettings) values() ([]settings.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := func(name string) *settings.Value {
-		return &all[slices.IndexFunc(all, func(v settings.Value) bool { return v.Name == name })]
-	}
+	at := func(name string) *settings.Value { return valueOf(all, name) }
 	smtp, dir, db := at("smtp"), at("mail_dir"), at("db")
 	dev := at("dev").Text == "true"
 	switch {
@@ -85,6 +83,11 @@ func (s *serveSettings) values() ([]settings.Value, error) {
 		db.Text, _, err = defaultDatabase(s.env, dev)
 	}
 	return all, err
+}
+
+// valueOf returns the value of a key that is among them.
+func valueOf(all []settings.Value, name string) *settings.Value {
+	return &all[slices.IndexFunc(all, func(v settings.Value) bool { return v.Name == name })]
 }
 
 // print lists the values and where each comes from.
@@ -106,7 +109,7 @@ func (s *serveSettings) apply(o *ServeOptions) error {
 	if err != nil {
 		return err
 	}
-	o.smtpPassword = all[len(all)-1].Text
+	o.smtpPassword = valueOf(all, "smtp_password").Text
 	return settings.Apply(all, s.in)
 }
 
@@ -119,8 +122,7 @@ func (s *serveSettings) logLevel() (level slog.Level, err error) {
 	if s.env.Global.Debug {
 		return slog.LevelDebug, nil
 	}
-	i := slices.IndexFunc(all, func(v settings.Value) bool { return v.Name == "log_level" })
-	return level, level.UnmarshalText([]byte(all[i].Text))
+	return level, level.UnmarshalText([]byte(valueOf(all, "log_level").Text))
 }
 
 const day = 24 * time.Hour

@@ -156,7 +156,7 @@ func listTokens(ctx context.Context, m *provision.Manager, provider []string, al
 		ids = slices.DeleteFunc(ids, func(id provision.ProviderID) bool { return names[id] != provider[0] })
 	}
 	if len(provider) > 0 && len(ids) == 0 {
-		return nil, &provision.Error{Code: provision.NotFound, Message: "no provider has this name"}
+		return nil, &provision.Error{Code: provision.NotFound, Message: "no provider has this name", Subject: provision.SubjectProvider}
 	}
 	tokens, err := m.AccessTokens(ctx, ids)
 	var rows []tokenRow

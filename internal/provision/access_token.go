@@ -112,7 +112,7 @@ func (m *Manager) accessToken(ctx context.Context, provider, idOrName string) (A
 	}
 	all, err := m.store.AccessTokens(ctx, []ProviderID{p.ID})
 	matches := func(t AccessToken) bool { return t.ID.String() == idOrName || t.Name == idOrName && t.Name != "" }
-	return findOne(all, err, matches, &Error{Code: NotFound, Message: "the provider has no such token"})
+	return findOne(all, err, matches, &Error{Code: NotFound, Message: "the provider has no such token", Subject: SubjectToken})
 }
 
 // RevokeToken ends an access token, named by id or name, and the bearer tokens made

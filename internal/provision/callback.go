@@ -32,7 +32,7 @@ func (m *Manager) SetCallback(ctx context.Context, name, url string, allowPrivat
 
 // Callback returns a provider's callback, or NotFound when it has none.
 func (m *Manager) Callback(ctx context.Context, name string) (Callback, error) {
-	return ofProvider(ctx, m, name, m.Callbacks, func(c Callback) ProviderID { return c.Provider }, &Error{Code: NotFound, Message: "the provider has no callback"})
+	return ofProvider(ctx, m, name, m.Callbacks, func(c Callback) ProviderID { return c.Provider }, &Error{Code: NotFound, Message: "the provider has no callback", Subject: SubjectCallback})
 }
 
 // ofProvider returns what belongs to the provider with the name, or the error that it is missing.

@@ -104,7 +104,7 @@ func (m *Manager) Resolve(ctx context.Context, id OperationID, confirmed bool, r
 	}
 	switch states[0] {
 	case PartnerEventUnmatched:
-		return &Error{Code: NotFound, Message: "no operation has this id"}
+		return &Error{Code: NotFound, Message: "no operation has this id", Subject: SubjectOperation}
 	case PartnerEventStale:
 		return &Error{Code: NotWaiting, Message: "the operation waits for no confirmation"}
 	}

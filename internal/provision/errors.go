@@ -50,12 +50,27 @@ const (
 	TokenLimit             Code = "too_many_tokens"        // the subscriber has used all 4,095 token numbers
 )
 
+// Subject is the kind of thing that a refusal is about, where an operator can list them.
+type Subject string
+
+// The subjects of refusals.
+const (
+	SubjectProvider  Subject = "provider"
+	SubjectToken     Subject = "token"
+	SubjectProduct   Subject = "product"
+	SubjectSpeed     Subject = "internet speed"
+	SubjectOperation Subject = "operation"
+	SubjectDelivery  Subject = "delivery"
+	SubjectCallback  Subject = "callback"
+)
+
 // Error is a refusal that the caller can act on. Message is safe to show: it
 // holds no document, e-mail address or token. Err, when set, is the cause and is
 // only logged.
 type Error struct {
 	Code    Code
 	Message string
+	Subject Subject      // empty where there is nothing to list
 	Fields  []FieldError // for ValidationFailed and InvalidCursor: the invalid fields
 	Err     error
 }

@@ -121,21 +121,21 @@ func (m *Manager) Retry(ctx context.Context, ids []JobID) ([]Delivery, error) {
 		i := slices.IndexFunc(jobs, func(d Delivery) bool { return d.ID == id })
 		switch {
 		case i < 0:
-			return nil, refusalOf(id.String(), NotFound, "no delivery has this id")
+			return nil, refusalOf(SubjectDelivery, id.String(), NotFound, "no delivery has this id")
 		case jobs[i].State == JobLeased:
-			return nil, refusalOf(id.String(), NotWaiting, "it is under way")
+			return nil, refusalOf(SubjectDelivery, id.String(), NotWaiting, "it is under way")
 		case jobs[i].State == JobDone:
-			return nil, refusalOf(id.String(), NotWaiting, "it is delivered")
+			return nil, refusalOf(SubjectDelivery, id.String(), NotWaiting, "it is delivered")
 		case !deliverable[id]:
-			return nil, refusalOf(id.String(), NotWaiting, "the service has moved on, so there is nothing to deliver any more")
+			return nil, refusalOf(SubjectDelivery, id.String(), NotWaiting, "the service has moved on, so there is nothing to deliver any more")
 		}
 	}
 	return m.reschedule(ctx, jobs)
 }
 
 // refusalOf refuses one of the things that were named.
-func refusalOf(named string, code Code, why string) *Error {
-	return &Error{Code: code, Message: why, Fields: []FieldError{{named, code, why}}}
+func refusalOf(subject Subject, named string, code Code, why string) *Error {
+	return &Error{Code: code, Message: why, Subject: subject, Fields: []FieldError{{named, code, why}}}
 }
 
 // deliverable returns which of the jobs are not obsolete.

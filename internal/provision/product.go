@@ -34,7 +34,7 @@ func (a Action) Names() []string { return namesOf(a, actionNames()) }
 func ParseActions(names []string) (Action, error) {
 	all, unknown, ok := setOf[Action](names, actionNames())
 	if !ok {
-		return 0, refusalOf(unknown, ValidationFailed, "no action has this name")
+		return 0, refusalOf("", unknown, ValidationFailed, "no action has this name")
 	}
 	return all, nil
 }
@@ -107,7 +107,7 @@ func (m *Manager) checkProductIDs(ctx context.Context, ids []int) error {
 	}
 	for _, id := range ids {
 		if !slices.ContainsFunc(products, func(p Product) bool { return p.ID == id }) {
-			return refusalOf(strconv.Itoa(id), NotFound, "no product has this id")
+			return refusalOf(SubjectProduct, strconv.Itoa(id), NotFound, "no product has this id")
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ func (db *DB) EnableCallback(ctx context.Context, p provision.ProviderID, enable
 		if err != nil || n > 0 {
 			return err
 		}
-		return &provision.Error{Code: provision.NotFound, Message: "the provider has no callback"}
+		return &provision.Error{Code: provision.NotFound, Message: "the provider has no callback", Subject: provision.SubjectCallback}
 	})
 }
 

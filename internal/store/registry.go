@@ -17,9 +17,9 @@ func (db *DB) exec(ctx context.Context, query string, args ...any) error {
 }
 
 // explainDuplicate explains the violation of a unique constraint.
-func (t *tx) explainDuplicate(err error, message string) error {
+func (t *tx) explainDuplicate(subject provision.Subject, err error, message string) error {
 	if err != nil && t.dialect().isUniqueViolation(err) {
-		return &provision.Error{Code: provision.NameTaken, Message: message, Err: err}
+		return &provision.Error{Code: provision.NameTaken, Message: message, Subject: subject, Err: err}
 	}
 	return err
 }
@@ -42,7 +42,7 @@ func (db *DB) CreateProvider(ctx context.Context, p provision.Provider, products
 		if err != nil {
 			return err
 		}
-		err = t.explainDuplicate(t.insertReturningID(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
+		err = t.explainDuplicate(provision.SubjectProvider, t.insertReturningID(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
 			p.Name, p.Limit, p.Disabled, p.AllProducts, micros(p.CreatedAt)), taken)
 		if err == nil {
 			err = t.grant(ctx, p.ID, products, true)
@@ -67,7 +67,7 @@ func (db *DB) ProviderByName(ctx context.Context, name string) (provision.Provid
 	var p provision.Provider
 	found, err := queryRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, func(r row) error { return scanProvider(r, &p) })
 	if err == nil && !found {
-		return p, &provision.Error{Code: provision.NotFound, Message: "no provider has this name"}
+		return p, &provision.Error{Code: provision.NotFound, Message: "no provider has this name", Subject: provision.SubjectProvider}
 	}
 	return p, err
 }
@@ -75,7 +75,7 @@ func (db *DB) ProviderByName(ctx context.Context, name string) (provision.Provid
 // CreateProduct implements provision.Registry.
 func (db *DB) CreateProduct(ctx context.Context, p provision.Product) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		return t.explainDuplicate(t.exec(ctx, `INSERT INTO product (id, name, code, family, active, can, partner_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		return t.explainDuplicate(provision.SubjectProduct, t.exec(ctx, `INSERT INTO product (id, name, code, family, active, can, partner_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 			p.ID, p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner), "a product with this id or code exists")
 	})
 }
@@ -89,7 +89,7 @@ func (db *DB) UpdateProduct(ctx context.Context, id int, fn func(*provision.Prod
 		}
 		found, err := queryRow(ctx, t, `SELECT `+productColumns+` WHERE p.id = ?`, []any{id}, func(r row) error { return scanProduct(r, &p) })
 		if err == nil && !found {
-			err = &provision.Error{Code: provision.NotFound, Message: "no product has this id"}
+			err = &provision.Error{Code: provision.NotFound, Message: "no product has this id", Subject: provision.SubjectProduct}
 		}
 		family := p.Family
 		if err == nil {
@@ -98,7 +98,7 @@ func (db *DB) UpdateProduct(ctx context.Context, id int, fn func(*provision.Prod
 		if err != nil {
 			return err
 		}
-		err = t.explainDuplicate(t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ? WHERE id = ?`,
+		err = t.explainDuplicate(provision.SubjectProduct, t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ? WHERE id = ?`,
 			p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner, p.ID), "a product with this code exists")
 		if err == nil && family != "" && p.Family != family {
 			err = t.noChangeOf(ctx, p.ID)
@@ -179,7 +179,7 @@ func (t *tx) grant(ctx context.Context, p provision.ProviderID, ids []int, grant
 // CreatePartner implements provision.Registry.
 func (db *DB) CreatePartner(ctx context.Context, p provision.Partner) (provision.Partner, error) {
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
-		return t.explainDuplicate(t.insertReturningID(ctx, &p.ID, `INSERT INTO partner (name, driver, url, delay, failure_rate, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		return t.explainDuplicate("", t.insertReturningID(ctx, &p.ID, `INSERT INTO partner (name, driver, url, delay, failure_rate, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 			p.Name, string(p.Driver), p.URL, int64(p.Delay), p.FailureRate, p.Secret, micros(p.CreatedAt)), "a partner of this name exists")
 	})
 	return p, err
@@ -227,7 +227,7 @@ func (db *DB) InternetSpeeds(ctx context.Context) ([]provision.InternetSpeed, er
 // CreateInternetSpeed implements provision.Registry.
 func (db *DB) CreateInternetSpeed(ctx context.Context, s provision.InternetSpeed) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		return t.explainDuplicate(t.exec(ctx, `INSERT INTO internet_speed (id, speed, slug) VALUES (?, ?, ?)`, s.ID, s.Speed, s.Slug), "this internet speed exists")
+		return t.explainDuplicate(provision.SubjectSpeed, t.exec(ctx, `INSERT INTO internet_speed (id, speed, slug) VALUES (?, ?, ?)`, s.ID, s.Speed, s.Slug), "this internet speed exists")
 	})
 }
 

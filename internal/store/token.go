@@ -22,7 +22,7 @@ func (db *DB) AddAccessToken(ctx context.Context, a provision.AccessToken, most 
 		if live >= most {
 			return &provision.Error{Code: provision.AccessTokenLimit}
 		}
-		return t.explainDuplicate(t.insertAccessToken(ctx, &a), "the provider has or had a token of this name")
+		return t.explainDuplicate(provision.SubjectToken, t.insertAccessToken(ctx, &a), "the provider has or had a token of this name")
 	})
 	return a, err
 }

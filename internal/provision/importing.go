@@ -191,15 +191,8 @@ func (i *importer) insert(ctx context.Context) ([]cpf.Document, error) {
 	documents = slices.DeleteFunc(documents, func(d cpf.Document) bool { return !existing[d] })
 	if len(existing) == len(i.created) {
 		i.provider.Subscribers = before
-		return documents, nil
 	}
-	var skipped []SubscriberID
-	for _, s := range subscribers {
-		if existing[s.Document] {
-			skipped = append(skipped, s.ID)
-		}
-	}
-	return documents, i.tx.SkipSubscribers(ctx, skipped)
+	return documents, nil
 }
 
 // compare sets the results of the rows whose document exists, and removes them

@@ -76,9 +76,6 @@ type Tx interface {
 	// returns the documents that exist already and does not change their
 	// subscribers. Ids and documents are distinct.
 	InsertSubscribers(context.Context, []Subscriber) (existing map[cpf.Document]bool, err error)
-	// SkipSubscribers records ids that were assigned and that no subscriber
-	// has; finding a page of subscribers depends on it.
-	SkipSubscribers(context.Context, []SubscriberID) error
 	// UpdateSubscriber writes all fields but id and creation time. It returns
 	// SubscriberExists when the document belongs to another subscriber.
 	UpdateSubscriber(context.Context, Subscriber) error

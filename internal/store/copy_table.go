@@ -33,7 +33,6 @@ func copiedTables() []copiedTable {
 		{"feed_callback", `provider_id int, url text, secret blob, allow_private bool, enabled bool, failures int, generation int, cursor int, batch_end int,
 			next_attempt_at int, leased_until int, last_error text`},
 		{"subscriber", `id int, provider_id int, document int, name text, email text, phone text, internet_speed_id int, customer_plan text, created_at int`},
-		{"subscriber_gap", `block int, missing int`},
 		{"service", `id int, product_id int, status_id int, created_at int, updated_at int, operation_id int, kind int, stable_id int, previous_id int,
 			deferred int, link int`},
 		{"operation", `id int, service_id int, kind int, state int, product_id int, partner_id int, created_at int, attempts int, deadline int, reason text`},

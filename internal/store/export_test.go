@@ -73,6 +73,15 @@ func HistoryOf(id provision.SubscriberID) string {
 	return strings.Replace(historyOfSubscriber, "?", strconv.FormatInt(int64(id), 10), 1)
 }
 
+// SubscriberAt is the statement that finds the beginning of a page on PostgreSQL.
+func SubscriberAt(p provision.ProviderID, offset, total int) string {
+	query, args := subscriberAt(postgresDialect, p, offset, total)
+	for _, arg := range args {
+		query = strings.Replace(query, "?", fmt.Sprint(underlying(arg)), 1)
+	}
+	return query
+}
+
 // Within is a search that has the time of one.
 func Within(ctx context.Context, search func(context.Context) error) error {
 	return withTimeout(ctx, searchTimeout, search)
@@ -84,14 +93,7 @@ func SearchConditions(t provision.SearchTerm) int {
 	return strings.Count(from, ` LIKE `)
 }
 
-// ForgetGaps leaves the database as a server of an older version does, which
-// knows nothing of gaps.
-func ForgetGaps(ctx context.Context, db *DB) error {
-	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, `DELETE FROM subscriber_gap`) })
-}
-
-// countedReads counts what reading costs: the rows that are read, and those
-// that an OFFSET passes over.
+// countedReads counts the rows that are read.
 type countedReads struct {
 	querier
 	rows    atomic.Int64
@@ -103,17 +105,13 @@ func (c *countedReads) query(ctx context.Context, query string, args []any, scan
 	c.mu.Lock()
 	c.queries = append(c.queries, query)
 	c.mu.Unlock()
-	if strings.HasSuffix(query, `OFFSET ?`) {
-		skipped, _ := underlying(args[len(args)-1]).(int64)
-		c.rows.Add(skipped)
-	}
 	return c.querier.query(ctx, query, args, func(r row) error {
 		c.rows.Add(1)
 		return scan(r)
 	})
 }
 
-// RowsOf is how many rows are read or passed over while do runs, and the plan
+// RowsOf is how many rows are read while do runs, and the plan
 // of SQLite for each query.
 func RowsOf(ctx context.Context, db *DB, do func()) (rows int64, plans string, err error) {
 	c := &countedReads{querier: db.read}

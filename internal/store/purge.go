@@ -48,9 +48,6 @@ func (db *DB) Purge(ctx context.Context, r provision.RetentionCutoffs) error {
 			return err
 		}
 	}
-	if err := db.findGaps(ctx); err != nil {
-		return err
-	}
 	return db.maintain(ctx)
 }
 

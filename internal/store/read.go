@@ -92,6 +92,46 @@ func (db *DB) CountSubscribers(ctx context.Context, p provision.ProviderID) (n i
 	return n, err
 }
 
+// SubscriberPage implements provision.Reader.
+func (db *DB) SubscriberPage(ctx context.Context, p provision.ProviderID, offset, limit int) ([]provision.SubscriberServices, error) {
+	total, err := db.CountSubscribers(ctx, p)
+	if err != nil || offset >= total || limit < 1 {
+		return nil, err
+	}
+	_, last := p.Subscribers()
+	query, args := subscriberAt(db.read.dialect(), p, offset, total)
+	all, err := list(ctx, db.read, scanWithoutServices, `SELECT `+subscriberColumns+`
+		FROM subscriber s
+		WHERE s.id >= (`+query+`) AND s.id <= ?
+		ORDER BY s.id LIMIT ?`, append(args, last, limit)...)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	services, err := servicesBetween(ctx, db.read, all[0].ID, all[len(all)-1].ID)
+	assignServices(all, services)
+	return all, err
+}
+
+// subscriberAt returns the query of the id at an offset in a provider's list of total
+// subscribers. It counts from the nearer end, over the narrowest index in the order of
+// ids, which on SQLite is not the primary key: that is the table.
+func subscriberAt(d *dialect, p provision.ProviderID, offset, total int) (query string, args []any) {
+	query, args = `SELECT id FROM subscriber WHERE provider_id = ? ORDER BY id`, []any{p}
+	if d.arrayParams {
+		first, last := p.Subscribers()
+		query, args = `SELECT id FROM subscriber WHERE id BETWEEN ? AND ? ORDER BY id`, []any{first, last}
+	}
+	if offset <= total/2 {
+		return query + ` LIMIT 1 OFFSET ?`, append(args, offset)
+	}
+	// The total may have changed since; where the offset is past it, no row is.
+	return query + ` DESC LIMIT 1 OFFSET (
+			SELECT CASE WHEN subscribers > ? THEN subscribers - 1 - ? ELSE subscribers END
+			FROM provider
+			WHERE id = ?
+		)`, append(args, offset, offset, p)
+}
+
 // subscribersBetween reads the subscribers with after < id <= last and, at the
 // same time, their services. A subscriber with id last must exist already, or one
 // that is inserted meanwhile might appear without services. Both ends are bounds

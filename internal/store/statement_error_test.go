@@ -80,9 +80,6 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			_, err := tx.InsertSubscribers(ctx, []provision.Subscriber{someone.Subscriber})
 			return err
 		},
-		"SkipSubscribers": func(ctx context.Context, tx provision.Tx) error {
-			return tx.SkipSubscribers(ctx, []provision.SubscriberID{someone.ID + 1000})
-		},
 		"UpdateSubscriber": func(ctx context.Context, tx provision.Tx) error {
 			changed := someone.Subscriber
 			changed.Email = now.Format("150405.000000") + "@example.com.br"

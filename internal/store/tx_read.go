@@ -293,7 +293,7 @@ func (t *tx) SaveProvider(_ context.Context, p provision.Provider) error {
 	return nil
 }
 
-// addToSubscriberCount keeps the number of the provider's subscribers, which pages need.
+// addToSubscriberCount keeps the number of the provider's subscribers, for pages.
 func (t *tx) addToSubscriberCount(more int) {
 	if more == 0 {
 		return

@@ -103,7 +103,6 @@ func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) err
 	t.indexChanges = append(t.indexChanges, searchindex.Change{ID: id})
 	t.addToSubscriberCount(-1)
 	return errors.Join(
-		t.SkipSubscribers(ctx, []provision.SubscriberID{id}),
 		t.queue(ctx, `UPDATE report SET reason = '' WHERE reason <> '' AND operation_id IN (
 			SELECT operation_id FROM event WHERE subscriber_id = ?
 			UNION ALL

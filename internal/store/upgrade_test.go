@@ -124,7 +124,7 @@ func undoMigrations(t *testing.T, dsn string) {
 			execute(t, dsn, `ALTER TABLE `+table+` DROP COLUMN `+column)
 		}
 	}
-	for _, table := range []string{"subscriber_gap", "brand", "feed_callback", "enabled_interval"} {
+	for _, table := range []string{"brand", "feed_callback", "enabled_interval"} {
 		execute(t, dsn, `DROP TABLE `+table)
 	}
 	execute(t, dsn, `CREATE INDEX job_open ON job (kind, next_at) WHERE state < 2`)

@@ -85,6 +85,7 @@ CREATE TABLE subscriber (
 	created_at        INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX subscriber_document ON subscriber (provider_id, document);
+CREATE INDEX subscriber_provider ON subscriber (provider_id); -- in the order of ids, for pages
 
 CREATE TABLE service (
 	id           INTEGER PRIMARY KEY,

@@ -19,7 +19,7 @@ func (f *fixture) wantTold(document string, kind provision.JobKind, state provis
 	if got != state || d.Attempts != attempts || !strings.Contains(d.LastError, failure) || failure == "" && d.LastError != "" || strings.Contains(d.LastError, "@") {
 		f.t.Errorf("got %s after %d attempts, %q; want %s after %d, %q", got, d.Attempts, d.LastError, state, attempts, failure)
 	}
-	if attempted := d.LastAttempt(); attempted.IsZero() != (attempts == 0) || attempts > 0 && attempted.Before(d.CreatedAt) {
+	if attempted := d.LastAttemptAt; attempted.IsZero() != (attempts == 0) || attempts > 0 && attempted.Before(d.CreatedAt) {
 		f.t.Errorf("got the last of %d attempts at %s", attempts, attempted)
 	}
 	if next := d.NextAttempt(f.manager.Now()); !next.IsZero() && state != provision.DeliveryWaiting {

@@ -14,7 +14,7 @@ import (
 type AccessToken struct {
 	ID         TokenID
 	Provider   ProviderID
-	Name       string // unique among all that the provider ever had; "": from an older version
+	Name       string // unique among all that the provider ever had
 	Scopes     Scopes
 	Hash       [32]byte // of the secret in use
 	Generation int      // how many secrets came before

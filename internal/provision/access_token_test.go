@@ -1,7 +1,6 @@
 package provision_test
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
@@ -93,7 +92,7 @@ func TestATokenActsUnderItsNameAndScopes(t *testing.T) {
 	}
 	_, err = fx.m.CreateSubscriber(fx.ctx, provision.Call{Provider: fx.p.ID, Token: caller.Token}, fields(1))
 	fx.must(err)
-	_, err = fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(2)) // as by a server of the version before
+	_, err = fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(2)) // without a token
 	fx.must(err)
 	if a, b := fx.last(1).ActorName, fx.last(2).ActorName; a != "cron" || b != "" {
 		t.Errorf("got the actors %q and %q, want cron and none", a, b)
@@ -182,23 +181,6 @@ func TestAnExpiredTokenIsAsGoodAsUnknown(t *testing.T) {
 	if !strings.Contains(err.Error(), "create another") {
 		t.Errorf("got %q, which names no remedy", err)
 	}
-}
-
-// A bearer token that a server of the version before made does not know that its
-// access token expires.
-func TestABearerTokenEndsWithItsAccessTokenWhoeverMadeIt(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.create("short", fx.now.Add(time.Hour))
-	fx.must(fx.store.SaveBearer(fx.ctx, provision.BearerToken{
-		Hash: sha256.Sum256([]byte("old")), AccessToken: fx.accessToken("short"), Generation: -1, ExpiresAt: fx.now.Add(6 * time.Hour),
-	}))
-	old := provision.Bearer{Token: "old"}
-	fx.wantBearer(t, old, "")
-	fx.rotate("short", 10*time.Minute) // it was made with the secret before
-	fx.now = fx.now.Add(10*time.Minute - time.Second)
-	fx.wantBearer(t, old, "")
-	fx.now = fx.now.Add(time.Second)
-	fx.wantBearer(t, old, provision.TokenExpired)
 }
 
 func TestARotationKeepsTheTokenAndLetsTheOldSecretRunOut(t *testing.T) {

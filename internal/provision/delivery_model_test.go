@@ -229,7 +229,7 @@ func (c *comparison) compareDelivery(rt *rapid.T, d *provision.SubscriberDeliver
 		rt.Fatalf("%s %s after %d attempts, opened at %s; the model says %s %s after %d, opened: %t",
 			d.Kind, got, d.Attempts, d.OpenedAt, m.kind, want, m.attempts, m.opened)
 	}
-	if attempted, next := d.LastAttempt(), d.NextAttempt(c.fx.now); attempted.IsZero() != (m.attempts == 0) || next.IsZero() == (want == provision.DeliveryWaiting) {
+	if attempted, next := d.LastAttemptAt, d.NextAttempt(c.fx.now); attempted.IsZero() != (m.attempts == 0) || next.IsZero() == (want == provision.DeliveryWaiting) {
 		rt.Fatalf("%s %s after %d attempts: the last at %s, the next at %s", m.kind, want, m.attempts, attempted.Format(time.TimeOnly), next.Format(time.TimeOnly))
 	}
 }

@@ -72,15 +72,6 @@ func (d *SubscriberDelivery) underWay(now time.Time) bool {
 	return d.State == JobLeased && d.NextAt.After(now)
 }
 
-// LastAttempt returns when the last attempt ended; zero: there was none, or it
-// is not known.
-func (d *SubscriberDelivery) LastAttempt() time.Time {
-	if d.LastAttemptAt.IsZero() && d.Attempts > 0 && (d.State == JobDead || d.delivered()) {
-		return d.NextAt // an older version wrote it
-	}
-	return d.LastAttemptAt
-}
-
 // NextAttempt returns when the next attempt is due at the time now; zero: none
 // follows, or one is under way.
 func (d *SubscriberDelivery) NextAttempt(now time.Time) time.Time {

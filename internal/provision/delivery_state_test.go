@@ -131,35 +131,8 @@ func TestARefusedEMailHasFailedWhateverTheServerWritesAfterwards(t *testing.T) {
 	fx.wantDeliveries(1, "email failed")
 	all, err := fx.m.SubscriberDeliveries(fx.ctx, fx.p.ID, document(1))
 	fx.must(err)
-	if d := all[0]; d.Attempts != 1 || d.LastError != "550" || !d.LastAttempt().Equal(fx.now.Add(-time.Hour)) || !d.NextAttempt(fx.now).IsZero() {
+	if d := all[0]; d.Attempts != 1 || d.LastError != "550" || !d.LastAttemptAt.Equal(fx.now.Add(-time.Hour)) || !d.NextAttempt(fx.now).IsZero() {
 		t.Errorf("got %+v", d)
-	}
-}
-
-// A server of an older version, which may run beside this one, writes neither the
-// time of an attempt nor which delivery carried a link.
-func TestWhatAnOlderVersionWroteIsTold(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.register(1, 1, playBasic)
-	claimed, err := claim(fx.ctx, fx.m, provision.EmailJob, 1, time.Minute)
-	fx.must(err)
-	j := claimed[0].Job
-	j.State, j.NextAt, j.LastError = provision.JobDue, fx.now.Add(5*time.Second), "451"
-	fx.must(fx.m.Finish(fx.ctx, []provision.Job{j}, nil))
-	at := func() time.Time {
-		all, err := fx.m.SubscriberDeliveries(fx.ctx, fx.p.ID, document(1))
-		fx.must(err)
-		return all[0].LastAttempt()
-	}
-	fx.wantDeliveries(1, "email waiting")
-	if got := at(); !got.IsZero() {
-		t.Errorf("got an attempt at %s, want none: nothing tells when it was", got)
-	}
-	j.State, j.NextAt, j.LastError, j.Attempts = provision.JobDone, fx.now.Add(6*time.Second), "", 1
-	fx.must(fx.m.Finish(fx.ctx, []provision.Job{j}, nil))
-	fx.wantDeliveries(1, "email sent")
-	if got := at(); !got.Equal(j.NextAt) {
-		t.Errorf("got an attempt at %s, want %s", got, j.NextAt)
 	}
 }
 

@@ -55,7 +55,7 @@ type Job struct {
 	LastError   string    // why the last attempt failed; "" after one that succeeded
 	Urgent      bool      // somebody waits for it: of a request that is not bulk, no promotion
 
-	LastAttemptAt time.Time // when the last attempt ended; zero: none, or by an older version
+	LastAttemptAt time.Time // when the last attempt ended; zero: none
 	OpenedAt      time.Time // the first GET of its link; zero: none
 	RefusedSince  time.Time // the first of the latest attempts that all met a temporary refusal of the address; zero: the last did not
 }

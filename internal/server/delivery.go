@@ -18,7 +18,7 @@ func (s *Server) deliveries(c *requestContext) error {
 		out[i] = api.Delivery{
 			ID: d.ID.String(), Kind: d.Kind.String(), ProductID: api.Int(d.Operation.ProductID),
 			OperationID: api.NullableString(d.Operation.ID.String()), State: string(d.StateAt(now)), Attempts: api.Int(d.Attempts),
-			RequestedAt: api.At(d.CreatedAt), LastAttemptAt: api.At(d.LastAttempt()), NextAttemptAt: api.At(d.NextAttempt(now)),
+			RequestedAt: api.At(d.CreatedAt), LastAttemptAt: api.At(d.LastAttemptAt), NextAttemptAt: api.At(d.NextAttempt(now)),
 			Error: api.NullableString(d.LastError), OpenedAt: api.At(d.OpenedAt),
 		}
 	}

@@ -27,7 +27,7 @@ const agenda = `SELECT
 	(SELECT MIN(next_at) FROM job WHERE kind = 2 AND state < 2) AS "jobs of kind callback",
 	(SELECT MIN(next_at) FROM job WHERE kind = 3 AND state < 2) AS "jobs of kind partner",
 	(SELECT MIN(deadline) FROM operation WHERE deadline IS NOT NULL) AS "late operations",
-	(SELECT 0 FROM provider WHERE queued > 0 AND counted < active_limit) AS "promotable providers",
+	(SELECT 0 FROM provider WHERE queued > 0 AND active_tokens < active_limit) AS "promotable providers",
 	(SELECT MIN(MAX(next_attempt_at, leased_until)) FROM feed_callback f JOIN provider p ON p.id = f.provider_id
 		WHERE f.cursor < (p.id << 43) + p.last_event) AS "feed callbacks"`
 

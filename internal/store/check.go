@@ -139,7 +139,7 @@ func invariants() []invariant {
 		{check: "usage", detail: "%d services are enabled without an interval of usage, or have one and are not", query: `
 			SELECT p.name, COUNT(*)
 			FROM service v` + of + `v.id >> ` + serviceBits + `
-			WHERE CASE WHEN v.status_id NOT IN ` + notEnabled + ` AND (v.status_id = 1 OR v.stable_id = 1) THEN 1 ELSE 0 END
+			WHERE CASE WHEN v.status_id NOT IN ` + notEnabled + ` AND (v.status_id = 1 OR v.last_stable_status_id = 1) THEN 1 ELSE 0 END
 				<> (SELECT COUNT(*) FROM enabled_interval i WHERE i.service_id = v.id AND i.end_event IS NULL)
 			GROUP BY p.id, p.name`},
 		{check: "usage", detail: "%d intervals of usage end before they begin, or belong to no service", query: `

@@ -17,7 +17,7 @@ func TestACheckFindsEveryFault(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, statement, check, detail string }{
 		{"nothing is wrong", ``, "", ""},
-		{"a counter of tokens", `UPDATE provider SET counted = counted - 1`, "counters", "3 services hold a token, and the counter says 2"},
+		{"a counter of tokens", `UPDATE provider SET active_tokens = active_tokens - 1`, "counters", "3 services hold a token, and the counter says 2"},
 		{"a counter of the queue", `UPDATE provider SET queued = 9`, "counters", "2 services are queued, and the counter says 9"},
 		{"a counter of subscribers", `UPDATE provider SET subscribers = subscribers + 1`, "counters", "1 subscribers more"},
 		{"room beside a queue", `UPDATE provider SET active_limit = 4`, "queue", "2 activations are queued although there is room for 1"},
@@ -27,9 +27,9 @@ func TestACheckFindsEveryFault(t *testing.T) {
 		{"the end of the feed", `UPDATE provider SET last_event = last_event + 5`, "events", "counter says another"},
 		{"a gap in the feed", `UPDATE event SET id = id + 1 WHERE id = (SELECT MAX(id) FROM event)`, "events", "1 events are missing"},
 		{"a feed callback ahead of the feed", `INSERT INTO feed_callback SELECT id, 'https://azul.example.com', '', FALSE, TRUE, 0, 1, (SELECT MAX(id) FROM event) + 3, 0, 0, 0, '' FROM provider`, "events", "3 events ahead"},
-		{"two live tokens of a product", `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link) SELECT id + 1, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link
+		{"two live tokens of a product", `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number) SELECT id + 1, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number
 			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "live_tokens", "both live, of product 1"},
-		{"two live tokens of a family", `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link) SELECT id + 1, 2, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link
+		{"two live tokens of a family", `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number) SELECT id + 1, 2, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number
 			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "live_tokens", `both live, of family "play"`},
 		{"a status that does not exist", `UPDATE service SET status_id = 5 WHERE id = (SELECT MIN(id) FROM service)`, "services", "has status 5"},
 		{"a product that does not exist", `DELETE FROM product WHERE id = 1`, "services", "product 1, which does not exist"},

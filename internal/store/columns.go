@@ -71,7 +71,7 @@ func (n intTarget[T]) set(v int64) { *n.to = T(v) }
 
 func fastInt[T ~int | ~int64 | ~uint64 | ~uint8](to *T) intTarget[T] { return intTarget[T]{to} }
 
-const providerColumns = `id, name, active_limit, disabled, all_products, created_at, counted, queued, last_subscriber, last_operation, last_event, last_job`
+const providerColumns = `id, name, active_limit, disabled, all_products, created_at, active_tokens, queued, last_subscriber, last_operation, last_event, last_job`
 
 func scanProvider(r row, p *provision.Provider) error {
 	var created int64
@@ -91,7 +91,7 @@ func scanSubscriber(r row, s *provision.Subscriber, more ...any) error {
 	return err
 }
 
-const serviceColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at, v.operation_id, v.kind, v.stable_id, v.previous_id, v.deferred, v.link`
+const serviceColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at, v.operation_id, v.operation_kind, v.last_stable_status_id, v.previous_product_id, v.deferred_trigger, v.email_number`
 
 func scanService(r row, s *provision.Service, more ...any) error {
 	var times serviceTimes

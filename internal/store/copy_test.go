@@ -171,7 +171,7 @@ func TestACopyThatCannotReadItsTargetSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := db.Exec(`DROP TABLE report`); err != nil {
+	if _, err := db.Exec(`DROP TABLE partner_event`); err != nil {
 		t.Fatal(err)
 	}
 	_, err = store.Copy(t.Context(), from, to)

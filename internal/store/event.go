@@ -10,7 +10,7 @@ import (
 // eventColumns join access_token as t. feedColumns look each subscriber up by its id: a
 // join might read all subscribers.
 const (
-	eventColumns = `e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_id, e.status_id, e.trigger, e.actor, e.reason, e.operation_id,
+	eventColumns = `e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_status_id, e.status_id, e.trigger, e.actor, e.reason, e.operation_id,
 	e.token_id, e.previous_product_id, COALESCE(t.name, '')`
 	feedColumns = eventColumns + `, (SELECT s.document FROM subscriber s WHERE s.id = e.subscriber_id)`
 )
@@ -61,7 +61,7 @@ func (db *DB) LastEvent(ctx context.Context, p provision.ProviderID) (last provi
 	return last + provision.EventID(first), err
 }
 
-const eventFields = `id, at, type, subscriber_id, service_id, product_id, previous_id, status_id, trigger, actor, reason, operation_id, token_id, previous_product_id`
+const eventFields = `id, at, type, subscriber_id, service_id, product_id, previous_status_id, status_id, trigger, actor, reason, operation_id, token_id, previous_product_id`
 
 // InsertEvents implements provision.Tx.
 func (t *tx) InsertEvents(ctx context.Context, all []provision.Event) error {

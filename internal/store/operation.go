@@ -40,7 +40,7 @@ func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) (
 // PromotableProviders implements provision.Maintenance.
 func (db *DB) PromotableProviders(ctx context.Context) ([]provision.ProviderID, error) {
 	return list(ctx, db.read, func(r row, p *provision.ProviderID) error { return r.Scan(p) },
-		`SELECT id FROM provider WHERE queued > 0 AND counted < active_limit`)
+		`SELECT id FROM provider WHERE queued > 0 AND active_tokens < active_limit`)
 }
 
 // Stats counts, through indexes only, what the operator watches; every kind

@@ -10,7 +10,7 @@ import (
 	"ativa/internal/provision"
 )
 
-const jobColumns = `j.id, j.kind, j.destination, j.service_id, j.operation_id, j.link, j.state, j.attempts, j.created_at, j.next_at, j.last_error, j.attempted_at, j.opened_at, j.urgent, j.refused_since`
+const jobColumns = `j.id, j.kind, j.destination, j.service_id, j.operation_id, j.sequence, j.state, j.attempts, j.created_at, j.next_at, j.last_error, j.attempted_at, j.opened_at, j.urgent, j.refused_since`
 
 func scanJob(r row, j *provision.Job, more ...any) error {
 	var created, next, attempted, opened, refused int64
@@ -71,7 +71,7 @@ func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job, links []prov
 		if err := t.FinishJobs(ctx, jobs); err != nil {
 			return err
 		}
-		return insert(ctx, t, `link`, `hash, job_id, service_id, link, expires_at`, links, func(row []any, l provision.Link) []any {
+		return insert(ctx, t, `activation_link`, `hash, job_id, service_id, email_number, expires_at`, links, func(row []any, l provision.Link) []any {
 			return append(row, l.Hash[:], int64(l.Job), int64(l.Service), int64(l.EmailNumber), micros(l.ExpiresAt))
 		})
 	})
@@ -177,8 +177,8 @@ func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Deli
 func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (provision.Link, bool, error) {
 	l := provision.Link{Hash: hash}
 	var expires, used int64
-	found, err := queryRow(ctx, db.read, `SELECT l.job_id, l.service_id, l.link, l.expires_at, l.used_at, COALESCE(j.opened_at, 0) > 0
-		FROM link l LEFT JOIN job j ON j.id = l.job_id WHERE l.hash = ?`, []any{hash[:]},
+	found, err := queryRow(ctx, db.read, `SELECT l.job_id, l.service_id, l.email_number, l.expires_at, l.used_at, COALESCE(j.opened_at, 0) > 0
+		FROM activation_link l LEFT JOIN job j ON j.id = l.job_id WHERE l.hash = ?`, []any{hash[:]},
 		scanInto(&l.Job, &l.Service, &l.EmailNumber, &expires, &used, &l.Opened))
 	l.ExpiresAt, l.UsedAt = fromMicros(expires), fromMicros(used)
 	return l, found, err

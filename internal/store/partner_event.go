@@ -16,7 +16,7 @@ func (db *DB) AddPartnerEvent(ctx context.Context, e provision.PartnerEvent) (ad
 }
 
 func (t *tx) AddPartnerEvent(ctx context.Context, e provision.PartnerEvent) (added bool, err error) {
-	n, err := t.execRows(ctx, `INSERT INTO report (partner_id, id, operation_id, kind, confirmed, reason, received_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+	n, err := t.execRows(ctx, `INSERT INTO partner_event (partner_id, id, operation_id, kind, confirmed, reason, received_at, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`, e.Partner, e.ID, e.Operation, e.Kind, e.Confirmed, e.Reason, micros(e.ReceivedAt), e.State)
 	return n == 1, err
 }
@@ -30,10 +30,10 @@ func (db *DB) PartnerEvents(ctx context.Context, states []provision.PartnerEvent
 		err := r.Scan(&e.Partner, &e.ID, &e.Operation, &e.Kind, &e.Confirmed, &e.Reason, &received, &e.State)
 		e.ReceivedAt = fromMicros(received)
 		return err
-	}, `SELECT partner_id, id, operation_id, kind, confirmed, reason, received_at, state FROM report`+c.sql()+` ORDER BY received_at, partner_id, id`, c.args...)
+	}, `SELECT partner_id, id, operation_id, kind, confirmed, reason, received_at, state FROM partner_event`+c.sql()+` ORDER BY received_at, partner_id, id`, c.args...)
 }
 
 func (t *tx) SetPartnerEventState(ctx context.Context, r provision.PartnerEvent, to provision.PartnerEventState) (set bool, err error) {
-	n, err := t.execRows(ctx, `UPDATE report SET state = ?, reason = ? WHERE partner_id = ? AND id = ? AND state = ?`, to, r.Reason, r.Partner, r.ID, r.State)
+	n, err := t.execRows(ctx, `UPDATE partner_event SET state = ?, reason = ? WHERE partner_id = ? AND id = ? AND state = ?`, to, r.Reason, r.Partner, r.ID, r.State)
 	return n == 1, err
 }

@@ -234,8 +234,8 @@ func (pg *postgresPool) connectError(err error) error {
 	case code == unknownDatabase:
 		return &provision.TextError{Detail: "database %s does not exist on its server", Args: []any{pg.where}, Err: errors.New(text)}
 	}
-	if newer, ok := errors.AsType[*migrations.NewerError](err); ok {
-		return newer
+	if refused, ok := errors.AsType[*migrations.RefusedError](err); ok {
+		return refused
 	}
 	if told, ok := errors.AsType[*provision.TextError](err); ok {
 		return fmt.Errorf("%s: %w", name, told)

@@ -26,11 +26,11 @@ type retentionRule struct {
 // file and gone from the write-ahead log.
 func (db *DB) Purge(ctx context.Context, r provision.RetentionCutoffs) error {
 	for _, s := range []retentionRule{
-		{"answer", []string{"provider_id", "key"}, "created_at < ?", r.Responses},
+		{"idempotency_response", []string{"provider_id", "key"}, "created_at < ?", r.Responses},
 		{"bearer_token", []string{"hash"}, "expires_at < ?", r.Bearers},
-		{"link", []string{"hash"}, "expires_at < ?", r.Links},
+		{"activation_link", []string{"hash"}, "expires_at < ?", r.Links},
 		{"job", []string{"id"}, isDone + " AND next_at < ?", r.Jobs},
-		{"report", []string{"partner_id", "id"}, "received_at < ?", r.PartnerEvents},
+		{"partner_event", []string{"partner_id", "id"}, "received_at < ?", r.PartnerEvents},
 	} {
 		if s.when.IsZero() {
 			continue

@@ -135,7 +135,7 @@ func (t *tx) oneOfFamily(ctx context.Context, family string) error {
 // noChangeOf refuses when a service may still become, or become again, one of the
 // product: in another family nothing keeps its subscriber from a second one.
 func (t *tx) noChangeOf(ctx context.Context, product int) error {
-	found, err := queryRow(ctx, t, `SELECT 1 FROM service WHERE status_id IN (?, ?) AND previous_id <> 0 AND (product_id = ? OR previous_id = ?) LIMIT 1`,
+	found, err := queryRow(ctx, t, `SELECT 1 FROM service WHERE status_id IN (?, ?) AND previous_product_id <> 0 AND (product_id = ? OR previous_product_id = ?) LIMIT 1`,
 		[]any{int64(provision.Changed), int64(provision.InError), product, product}, func(row) error { return nil })
 	if err == nil && found {
 		err = &provision.Error{Code: provision.FamilyConflict, Message: "a service is being changed from or to this product; its family can be changed when that has ended"}

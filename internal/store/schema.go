@@ -32,7 +32,7 @@ func Version(ctx context.Context, dsn string) (current, target int64, err error)
 		return 0, target, err
 	}
 	defer done()
-	current, err = sqliteVersion(ctx, c)
+	current, err = sqliteVersion(ctx, c, path)
 	return current, target, err
 }
 
@@ -49,23 +49,34 @@ func versionsOfPostgres(ctx context.Context, dsn string) (current, target int64,
 	return current, target, err
 }
 
-// sqliteVersion returns the version of the schema of a file; 0 when there is none.
-func sqliteVersion(ctx context.Context, c *sqliteConn) (version int64, err error) {
-	var tables int
-	_, err = queryRow(ctx, c, `SELECT COUNT(*) FROM sqlite_master WHERE name = 'goose_db_version'`, nil, scanInto(&tables))
-	if err != nil || tables == 0 {
+// sqliteVersion returns the version of the schema of a file; 0 when there is none. It
+// refuses that of a build before 0.1.0.
+func sqliteVersion(ctx context.Context, c *sqliteConn, path string) (version int64, err error) {
+	var has, unreleased bool
+	_, err = queryRow(ctx, c, `SELECT COALESCE(MAX(name = 'goose_db_version'), 0), COALESCE(MAX(name = ?), 0)
+		FROM sqlite_master
+		WHERE type = 'table'`, []any{migrations.UnreleasedTable}, scanInto(&has, &unreleased))
+	switch {
+	case err != nil || !has:
 		return 0, err
+	case unreleased:
+		return 0, migrations.Unreleased(path)
 	}
 	_, err = queryRow(ctx, c, migrations.VersionQuery, nil, scanInto(&version))
 	return version, err
 }
 
-// version returns the version of the schema; 0 when there is none.
+// version is sqliteVersion for PostgreSQL.
 func (pg *postgresPool) version(ctx context.Context) (version int64, err error) {
-	err = pg.pool.QueryRow(ctx, migrations.VersionQuery).Scan(&version)
-	if postgresCode(err) == undefinedTable {
-		return 0, nil
+	var has, unreleased bool
+	err = pg.pool.QueryRow(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL, to_regclass($1) IS NOT NULL`, migrations.UnreleasedTable).Scan(&has, &unreleased)
+	switch {
+	case err != nil || !has:
+		return 0, err
+	case unreleased:
+		return 0, migrations.Unreleased(pg.where)
 	}
+	err = pg.pool.QueryRow(ctx, migrations.VersionQuery).Scan(&version)
 	return version, err
 }
 
@@ -76,7 +87,7 @@ func migrateSQLite(ctx context.Context, c *sqliteConn, path string, busyTimeout 
 	if err != nil {
 		return err
 	}
-	current, err := sqliteVersion(ctx, c)
+	current, err := sqliteVersion(ctx, c, path)
 	switch {
 	case err != nil || current == target:
 		return err // the usual case

@@ -118,7 +118,7 @@ func (db *sqliteFile) mustCheckFirst(ctx context.Context, o Options) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	current, err := sqliteVersion(ctx, db.writer)
+	current, err := sqliteVersion(ctx, db.writer, db.path)
 	return current != target, fileError(db.path, err)
 }
 

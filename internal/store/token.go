@@ -108,14 +108,8 @@ func (t *tx) revokeAccessToken(ctx context.Context, a provision.AccessToken) err
 	return t.exec(ctx, `DELETE FROM bearer_token WHERE access_token_id = ?`, a.ID)
 }
 
-// rotateAccessToken replaces the secret. A bearer token of a server of an older version
-// has no generation until a rotation gives it that of the secret that was in use.
+// rotateAccessToken replaces the secret.
 func (t *tx) rotateAccessToken(ctx context.Context, a provision.AccessToken) error {
-	err := t.exec(ctx, `UPDATE bearer_token SET generation = (SELECT generation FROM access_token WHERE id = ?)
-		WHERE access_token_id = ? AND generation < 0`, a.ID, a.ID)
-	if err != nil {
-		return err
-	}
 	return t.exec(ctx, `UPDATE access_token SET previous_hash = hash, previous_ends_at = ?, hash = ?, generation = generation + 1
 		WHERE id = ?`, micros(a.SecretEndsAt), a.Hash[:], a.ID)
 }
@@ -143,9 +137,9 @@ func (db *DB) BearerByHash(ctx context.Context, hash [32]byte) (provision.Bearer
 	b := provision.BearerToken{Hash: hash}
 	var disabled bool
 	found, err := queryRow(ctx, db.read, `SELECT t.id, t.provider_id, t.scopes, t.last_used_at, b.generation, b.expires_at, t.expires_at,
-			CASE WHEN b.generation IN (-1, t.generation) THEN 0 ELSE t.previous_ends_at END, `+providerDisabled+`
+			CASE WHEN b.generation = t.generation THEN 0 ELSE t.previous_ends_at END, `+providerDisabled+`
 		FROM bearer_token b JOIN access_token t ON t.id = b.access_token_id
-		WHERE b.hash = ? AND t.revoked_at = 0 AND (b.generation = -1 OR b.generation >= t.generation - 1)`, []any{hash[:]}, func(r row) error {
+		WHERE b.hash = ? AND t.revoked_at = 0 AND b.generation >= t.generation - 1`, []any{hash[:]}, func(r row) error {
 		var used, expires, token, secret int64
 		err := r.Scan(&b.AccessToken.ID, &b.AccessToken.Provider, &b.AccessToken.Scopes, &used, &b.Generation, &expires, &token, &secret, &disabled)
 		b.AccessToken.LastUsedAt = fromMicros(used)

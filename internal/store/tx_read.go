@@ -222,7 +222,7 @@ func (t *tx) StoredResponse(ctx context.Context, key [32]byte) (provision.Stored
 	a := provision.StoredResponse{Key: key}
 	var fingerprint []byte
 	var created int64
-	found, err := queryRow(ctx, t, `SELECT fingerprint, answer, created_at FROM answer WHERE provider_id = ? AND key = ?`,
+	found, err := queryRow(ctx, t, `SELECT fingerprint, response, created_at FROM idempotency_response WHERE provider_id = ? AND key = ?`,
 		[]any{t.provider.ID, key[:]}, scanInto(&fingerprint, &a.Body, &created))
 	copy(a.Fingerprint[:], fingerprint)
 	a.CreatedAt = fromMicros(created)
@@ -310,7 +310,7 @@ func (t *tx) writeProvider(ctx context.Context) error {
 	if t.unsaved = (providerChange{}); p.ID == 0 {
 		return nil
 	}
-	return t.queue(ctx, `UPDATE provider SET active_limit = ?, disabled = ?, counted = ?, queued = ?, last_subscriber = ?,
+	return t.queue(ctx, `UPDATE provider SET active_limit = ?, disabled = ?, active_tokens = ?, queued = ?, last_subscriber = ?,
 		last_operation = ?, last_event = ?, last_job = ?, subscribers = subscribers + ? WHERE id = ?`,
 		int64(p.Limit), p.Disabled, int64(p.ActiveTokens), int64(p.Queued), p.Subscribers, p.Operations, p.Events, p.Jobs, int64(more), int64(p.ID))
 }

@@ -103,7 +103,7 @@ func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) err
 	t.indexChanges = append(t.indexChanges, searchindex.Change{ID: id})
 	t.addToSubscriberCount(-1)
 	return errors.Join(
-		t.queue(ctx, `UPDATE report SET reason = '' WHERE reason <> '' AND operation_id IN (
+		t.queue(ctx, `UPDATE partner_event SET reason = '' WHERE reason <> '' AND operation_id IN (
 			SELECT operation_id FROM event WHERE subscriber_id = ?
 			UNION ALL
 			SELECT operation_id FROM service WHERE id BETWEEN ? AND ?
@@ -111,13 +111,13 @@ func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) err
 		t.queue(ctx, `UPDATE operation SET reason = '' WHERE reason <> '' AND service_id BETWEEN ? AND ?`, first, last),
 		t.queue(ctx, `UPDATE event SET reason = '' WHERE reason <> '' AND subscriber_id = ?`, id),
 		t.queue(ctx, `DELETE FROM job WHERE service_id BETWEEN ? AND ?`, first, last),
-		t.queue(ctx, `DELETE FROM link WHERE service_id BETWEEN ? AND ?`, first, last),
-		t.queue(ctx, `UPDATE answer SET answer = ? WHERE subscriber_id = ?`, []byte{}, id),
+		t.queue(ctx, `DELETE FROM activation_link WHERE service_id BETWEEN ? AND ?`, first, last),
+		t.queue(ctx, `UPDATE idempotency_response SET response = ? WHERE subscriber_id = ?`, []byte{}, id),
 		t.queue(ctx, `DELETE FROM subscriber WHERE id = ?`, id))
 }
 
 func (t *tx) InsertServices(ctx context.Context, all []provision.Service) error {
-	return insert(ctx, t, `service`, `id, product_id, status_id, created_at, updated_at, operation_id, kind, stable_id, previous_id, deferred, link`, all,
+	return insert(ctx, t, `service`, `id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number`, all,
 		func(row []any, s provision.Service) []any {
 			return append(row, int64(s.ID), int64(s.ProductID), int64(s.Status), micros(s.CreatedAt), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind),
 				int64(s.LastStable), int64(s.OtherProductID), int64(s.Deferred), int64(s.EmailNumber))
@@ -125,7 +125,7 @@ func (t *tx) InsertServices(ctx context.Context, all []provision.Service) error 
 }
 
 func (t *tx) UpdateServices(ctx context.Context, all []provision.Service) error {
-	return update(ctx, t, `service`, `product_id, status_id, updated_at, operation_id, kind, stable_id, previous_id, deferred, link`, all,
+	return update(ctx, t, `service`, `product_id, status_id, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number`, all,
 		func(row []any, s provision.Service) []any {
 			return append(row, int64(s.ProductID), int64(s.Status), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind), int64(s.LastStable), int64(s.OtherProductID),
 				int64(s.Deferred), int64(s.EmailNumber), int64(s.ID))
@@ -147,7 +147,7 @@ func (t *tx) UpdateOperations(ctx context.Context, all []provision.OperationChan
 }
 
 func (t *tx) InsertJobs(ctx context.Context, all []provision.Job) error {
-	return insert(ctx, t, `job`, `id, kind, destination, service_id, operation_id, link, state, attempts, created_at, next_at, last_error, urgent`, all,
+	return insert(ctx, t, `job`, `id, kind, destination, service_id, operation_id, sequence, state, attempts, created_at, next_at, last_error, urgent`, all,
 		func(row []any, j provision.Job) []any {
 			return append(row, int64(j.ID), int64(j.Kind), j.Destination, int64(j.Service), int64(j.Operation), int64(j.Sequence), int64(j.State), int64(j.Attempts),
 				micros(j.CreatedAt), micros(j.NextAt), j.LastError, j.Urgent)
@@ -155,10 +155,10 @@ func (t *tx) InsertJobs(ctx context.Context, all []provision.Job) error {
 }
 
 func (t *tx) MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time) error {
-	return t.queue(ctx, `UPDATE link SET used_at = ? WHERE hash = ?`, micros(at), hash[:])
+	return t.queue(ctx, `UPDATE activation_link SET used_at = ? WHERE hash = ?`, micros(at), hash[:])
 }
 
 func (t *tx) SaveResponse(ctx context.Context, a provision.StoredResponse) error {
-	return t.queue(ctx, `INSERT INTO answer (provider_id, key, fingerprint, answer, created_at, subscriber_id) VALUES (?, ?, ?, ?, ?, ?)`,
+	return t.queue(ctx, `INSERT INTO idempotency_response (provider_id, key, fingerprint, response, created_at, subscriber_id) VALUES (?, ?, ?, ?, ?, ?)`,
 		t.provider.ID, a.Key[:], a.Fingerprint[:], a.Body, micros(a.CreatedAt), int64(a.Subscriber))
 }

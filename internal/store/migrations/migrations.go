@@ -29,6 +29,9 @@ const (
 // does without goose, which would create its table.
 const VersionQuery = `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied`
 
+// UnreleasedTable is a table that only databases of builds before 0.1.0 have.
+const UnreleasedTable = `answer`
+
 // Latest returns the version of the schema that this program works with.
 func Latest(e Engine) (version int64, err error) {
 	names, err := fs.Glob(files, string(e)+"/*.sql")
@@ -62,25 +65,25 @@ func Up(ctx context.Context, db *sql.DB, e Engine, where string) error {
 		return err
 	}
 	if current > target {
-		return &NewerError{where, current, target}
+		return &RefusedError{"database %s has version %d, newer than this program's %d: use a newer program", []any{where, current, target}}
 	}
 	_, err = p.Up(ctx)
 	return err
 }
 
-// NewerError is the error of [Up] for a database of a newer program.
-type NewerError struct {
-	Where           string
-	Current, Target int64
+// RefusedError is the error for a database whose schema this program does not take.
+type RefusedError struct {
+	text string
+	args []any
+}
+
+// Unreleased is the error for a database of a build before 0.1.0; where names it.
+func Unreleased(where string) error {
+	return &RefusedError{"database %s was made by a build before 0.1.0 and cannot be upgraded: begin a new database, and import into it what that build exports", []any{where}}
 }
 
 // Error is the text in English.
-func (e *NewerError) Error() string {
-	text, args := e.Template()
-	return fmt.Sprintf(text, args...)
-}
+func (e *RefusedError) Error() string { return fmt.Sprintf(e.text, e.args...) }
 
 // Template returns the text, and what its verbs stand for.
-func (e *NewerError) Template() (text string, args []any) {
-	return "database %s has version %d, newer than this program's %d: use a newer program", []any{e.Where, e.Current, e.Target}
-}
+func (e *RefusedError) Template() (text string, args []any) { return e.text, e.args }

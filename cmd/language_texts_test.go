@@ -77,7 +77,7 @@ func refusedOptions() []string {
 
 // outsideCauses are causes that other packages tell in plain words, and who failed.
 func outsideCauses() []string {
-	return []string{"%q is not an event cursor", "database %s has version %d, newer than this program's %d: use a newer program", "the file was changed while it was read: run the command again when nobody writes to it", "it is disabled or was removed", "its address is not https", "the URL is not one",
+	return []string{"%q is not an event cursor", "database %s has version %d, newer than this program's %d: use a newer program", "database %s was made by a build before 0.1.0 and cannot be upgraded: begin a new database, and import into it what that build exports", "the file was changed while it was read: run the command again when nobody writes to it", "it is disabled or was removed", "its address is not https", "the URL is not one",
 		"the sender's address is not one", "the recipient's address is not accepted", "it takes only addresses without accents", "callback", "partner", "mail server", "mail directory"}
 }
 

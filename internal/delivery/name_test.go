@@ -145,7 +145,7 @@ func TestEveryAcceptedNameArrives(t *testing.T) {
 	})
 }
 
-// A name that an older version accepted and that no header can hold is left out.
+// A name that no header can hold is left out.
 func TestANameThatCannotBeWrittenLeavesTheBareAddress(t *testing.T) {
 	m := newMailServer(t)
 	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
@@ -183,7 +183,7 @@ func TestAFaultOfAnEMailStopsNobodyElses(t *testing.T) {
 		s.DialWith(n.Dial)
 		f := newFixture(t, manual)
 		f.options.Mailer = s
-		odd, err := f.store.CreateProvider(context.Background(), provision.Provider{ // an older version took any name
+		odd, err := f.store.CreateProvider(context.Background(), provision.Provider{ // the store takes any name
 			Name: "Rede 42\" TV\r\n", Limit: 1000, AllProducts: true, CreatedAt: f.manager.Now(),
 		}, nil)
 		f.must(err)

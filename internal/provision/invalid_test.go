@@ -96,19 +96,3 @@ func TestIDsOfOperatorsHave32Bits(t *testing.T) {
 	fx.must(err)
 	fx.do(provision.RequestActivate, math.MaxInt32, 1)
 }
-
-// What an older version accepted can still be changed, and be given a good name.
-func TestAnOldNameDoesNotStandInTheWayOfOtherChanges(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.must(fx.store.CreateProduct(fx.ctx, provision.Product{ID: 50, Name: "Velho\n", Code: "velho\t", Family: "f\r", Active: true}))
-	_, err := fx.store.CreatePartner(fx.ctx, provision.Partner{Name: "velho\n", Driver: provision.DriverHTTP, URL: "https://old.example.com", Secret: []byte("s")})
-	fx.must(err)
-	_, err = fx.m.UpdatePartner(fx.ctx, "velho\n", func(p *provision.Partner) error { p.URL = "https://new.example.com"; return nil })
-	fx.must(err)
-	_, err = fx.m.UpdateProduct(fx.ctx, 50, func(p *provision.Product) error { p.Active = false; return nil })
-	fx.must(err)
-	_, err = fx.m.UpdateProduct(fx.ctx, 50, func(p *provision.Product) error { p.Name = "Novo"; return nil })
-	fx.must(err)
-	_, err = fx.m.UpdateProduct(fx.ctx, 50, func(p *provision.Product) error { p.Name = "Novo\n"; return nil })
-	wantCode(t, err, provision.ValidationFailed)
-}

@@ -50,8 +50,7 @@ func (m *Manager) UpdatePartner(ctx context.Context, name string, change func(*P
 	})
 }
 
-// invalidPartner checks all but the name, which never changes, so that a name
-// that an older version accepted stays.
+// invalidPartner checks all but the name, which never changes.
 func invalidPartner(p Partner) *Error {
 	switch p.Driver {
 	case DriverManual:

@@ -68,7 +68,7 @@ type Offer struct {
 
 // CreateProduct adds a product.
 func (m *Manager) CreateProduct(ctx context.Context, p Product) error {
-	if err := firstInvalid(invalidProduct(p, Product{})); err != nil {
+	if err := firstInvalid(invalidProduct(p)); err != nil {
 		return err
 	}
 	return m.store.CreateProduct(ctx, p)
@@ -78,12 +78,11 @@ func (m *Manager) CreateProduct(ctx context.Context, p Product) error {
 // change may run more than once, and must not call the Manager.
 func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Product) error) (Product, error) {
 	return m.store.UpdateProduct(ctx, id, func(p *Product) error {
-		before := *p
 		if err := change(p); err != nil {
 			return err
 		}
 		p.ID = id
-		return firstInvalid(invalidProduct(*p, before))
+		return firstInvalid(invalidProduct(*p))
 	})
 }
 
@@ -113,29 +112,18 @@ func (m *Manager) checkProductIDs(ctx context.Context, ids []int) error {
 	return nil
 }
 
-// invalidProduct checks a product. It does not check what is unchanged, so that a
-// product that an older version accepted can be changed.
-func invalidProduct(p, before Product) *Error {
-	if p.ID != before.ID || p.ID == 0 {
-		if err := invalidID(p.ID); err != nil {
-			return err
-		}
+func invalidProduct(p Product) *Error {
+	if err := invalidID(p.ID); err != nil {
+		return err
 	}
-	if p.Code != before.Code || p.Code == "" {
-		if strings.TrimSpace(p.Code) == "" {
-			return invalid("code", "must not be empty")
-		}
-		if err := invalidText("code", p.Code); err != nil {
-			return err
-		}
+	if strings.TrimSpace(p.Code) == "" {
+		return invalid("code", "must not be empty")
 	}
-	if p.Family != before.Family {
-		if err := invalidText("family", p.Family); err != nil {
-			return err
-		}
+	if err := invalidText("code", p.Code); err != nil {
+		return err
 	}
-	if p.Name != before.Name || p.Name == "" {
-		return invalidName(p.Name)
+	if err := invalidText("family", p.Family); err != nil {
+		return err
 	}
-	return nil
+	return invalidName(p.Name)
 }

@@ -38,7 +38,8 @@ type apiOptions struct {
 func newAPI(e *cli.Env) *cobra.Command {
 	var o apiOptions
 	c := &cobra.Command{
-		Use: "api METHOD PATH", Short: "Send any request to the API, and print the answer as it came", Args: cli.Args(cobra.ExactArgs(2)),
+		Use: "api METHOD PATH", Short: "Send any request to the API, and print the answer as it came", GroupID: "programs", Args: cli.Args(cobra.ExactArgs(2)),
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
 		Long: `Send any request to the API, with the server, token, retries and time-outs of the
 context, and print the body of the answer as it came. The exit code follows from
 its status.

@@ -18,9 +18,10 @@ import (
 )
 
 func newAuth(e *cli.Env) *cobra.Command {
-	return e.Group("auth", "How the command line authenticates", func() []*cobra.Command {
-		return []*cobra.Command{newAuthStatus(e), newAuthToken(e)}
-	})
+	return e.Group(&cobra.Command{
+		Use: "auth", Short: "How the command line authenticates", GroupID: "setup",
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits},
+	}, newAuthStatus(e), newAuthToken(e))
 }
 
 // sourceRow is one place where an access token is looked for.
@@ -46,6 +47,8 @@ func sourceRows() render.Schema[sourceRow] {
 func newAuthStatus(e *cli.Env) *cobra.Command {
 	return cli.Prints(e, sourceRows, &cobra.Command{
 		Use: "status", Short: "Show where the access token comes from, and why", Args: cli.Args(cobra.NoArgs),
+		SuggestFor:  []string{"whoami"},
+		Annotations: map[string]string{cli.ExitCodes: "3 4"},
 		Long: `Show where the access token comes from, and why. Where the server tells, also its
 name, its scopes (what it may do) and when it expires; 14 days before that there
 is a warning. Without the server the rest is shown all the same, and that is said.`,
@@ -109,6 +112,7 @@ func askAccessToken(ctx context.Context, e *cli.Env, chosen settings.Context, to
 func newAuthToken(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "token", Short: "Print a bearer token, for other programs", Args: cli.Args(cobra.NoArgs),
+		SuggestFor: []string{"token"},
 		Example: `  curl -H "Authorization: Bearer $(ativa auth token)" https://provisioning.example.com/products
   ativa auth token --context work`,
 		RunE: func(c *cobra.Command, _ []string) error { return runAuthToken(c.Context(), e) },

@@ -109,7 +109,7 @@ func (e completions) contextNames() []string {
 // completeContextFlag completes --context, which is all contexts for some commands.
 func (e completions) completeContextFlag(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	words := e.contextNames()
-	if asksAllContexts(c.CommandPath()) {
+	if c.Annotations[cli.AllContexts] != "" {
 		words = append(words, settings.AllContexts)
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp
@@ -215,8 +215,8 @@ func (e completions) describeCompletion(root *cobra.Command) {
 	if i < 0 {
 		return
 	}
-	alike := e.Group("completion", "", func() []*cobra.Command { return nil })
-	all[i].RunE, all[i].Args = alike.RunE, alike.Args
+	e.Group(all[i])
+	all[i].Annotations = map[string]string{cli.ExitCodes: ""}
 	for _, c := range all[i].Commands() {
 		c.Args = cli.Args(c.Args)
 		c.Example = map[string]string{

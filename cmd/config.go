@@ -13,21 +13,22 @@ import (
 )
 
 func newConfig(e *cli.Env) *cobra.Command {
-	c := e.Group("config", "What is set, where that comes from, and how to change it", func() []*cobra.Command {
-		return []*cobra.Command{newConfigList(e), newConfigGet(e), newConfigSet(e), newConfigUnset(e)}
-	})
-	c.Long = c.Short + `.
+	return e.Group(&cobra.Command{
+		Use: "config", Short: "What is set, where that comes from, and how to change it", GroupID: "setup",
+		Long: `What is set, where that comes from, and how to change it.
 
 A value comes from the first of: flag, environment, configuration file, default.
 The file is config.yaml in $XDG_CONFIG_HOME/ativa, else in ~/.config/ativa. Keys
-from server on belong to a context: the chosen one, or that of --context.`
-	return c
+from server on belong to a context: the chosen one, or that of --context.`,
+		Annotations: map[string]string{cli.ExitCodes: "3"},
+	}, newConfigGet(e), newConfigList(e), newConfigSet(e), newConfigUnset(e))
 }
 
 func newConfigList(e *cli.Env) *cobra.Command {
 	return cli.Prints(e, cli.SettingRows, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List every key with its value and where that comes from", Args: cli.Args(cobra.NoArgs),
-		Example: "  ativa config list\n  ativa config list --jq '.settings[] | select(.source != \"default\") | .key'",
+		SuggestFor: []string{"settings", "configuracao", "configuração", "configurar"},
+		Example:    "  ativa config list\n  ativa config list --jq '.settings[] | select(.source != \"default\") | .key'",
 	}), func(ctx context.Context, p *render.Printer[cli.SettingRow], _ []string) error {
 		all, _, err := e.Values()
 		if err != nil {

@@ -13,9 +13,10 @@ import (
 )
 
 func newContext(e *cli.Env) *cobra.Command {
-	return e.Group("context", "Servers to work with, by name", func() []*cobra.Command {
-		return []*cobra.Command{newContextList(e), newContextUse(e), newContextAdd(e), newContextRemove(e)}
-	})
+	return e.Group(&cobra.Command{
+		Use: "context", Short: "Servers to work with, by name", GroupID: "setup",
+		Annotations: map[string]string{cli.ExitCodes: "3"},
+	}, newContextAdd(e), newContextList(e), newContextRemove(e), newContextUse(e))
 }
 
 // contextRow is a context as it is listed.
@@ -39,7 +40,9 @@ func contextRows() render.Schema[contextRow] {
 
 func newContextList(e *cli.Env) *cobra.Command {
 	return cli.Prints(e, contextRows, cli.AddLimit(e, &cobra.Command{
-		Use: "list", Short: "List the contexts", Args: cli.Args(cobra.NoArgs), Example: "  ativa context list\n  ativa context list -o name",
+		Use: "list", Short: "List the contexts", Args: cli.Args(cobra.NoArgs),
+		SuggestFor: []string{"profiles", "contexto"},
+		Example:    "  ativa context list\n  ativa context list -o name",
 	}), func(ctx context.Context, p *render.Printer[contextRow], _ []string) error {
 		s, err := e.LoadSettings()
 		if err != nil {

@@ -32,7 +32,8 @@ func deliveries(names productNames) render.Schema[deliveryItem] {
 func newSubscribersDeliveries(e *cli.Env) *cobra.Command {
 	names := productNames{}
 	return cli.Prints(e, func() render.Schema[deliveryItem] { return deliveries(names) }, cli.AddLimit(e, &cobra.Command{
-		Use: "deliveries DOC", Short: "Show what became of each e-mail, callback and request to the partner", Args: cli.Args(cobra.ExactArgs(1)),
+		Use: "deliveries DOC", Short: "Show what became of each e-mail, callback and request to the partner", GroupID: "find", Args: cli.Args(cobra.ExactArgs(1)),
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
 		Long: `Show what became of each activation e-mail, callback and request to the partner of
 a subscriber, newest first. It was sent when the mail server, the callback or the
 partner took it; failed when it was given up; superseded when a newer e-mail took

@@ -77,7 +77,9 @@ func codeCell(l lang.Language, code string, words func(string) cli.Message) stri
 func newEvents(e *cli.Env) *cobra.Command {
 	var o eventsOptions
 	c := &cobra.Command{
-		Use: "events", Short: "Show what happens to subscribers and services, as it happens", Args: cli.Args(cobra.NoArgs),
+		Use: "events", Short: "Show what happens to subscribers and services, as it happens", GroupID: "programs", Args: cli.Args(cobra.NoArgs),
+		SuggestFor:  []string{"watch", "tail", "follow", "eventos"},
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
 		Long: `Show what happened to subscribers and services, oldest first, from the event feed
 of the server. --follow goes on until it is interrupted (exit 130), through
 restarts of the server. At the end the cursor is told, on stderr or as next_cursor

@@ -36,7 +36,8 @@ func explanations(l lang.Language) render.Schema[support.Explanation] {
 func newSubscribersExplain(e *cli.Env) *cobra.Command {
 	var message bool
 	c := &cobra.Command{
-		Use: "explain DOC", Short: "Say in plain words how each service stands, and what to do next", Args: cli.Args(cobra.ExactArgs(1)),
+		Use: "explain DOC", Short: "Say in plain words how each service stands, and what to do next", GroupID: "find", Args: cli.Args(cobra.ExactArgs(1)),
+		SuggestFor: []string{"why", "explicar"},
 		Long: `Say in plain words what each service of a subscriber is, what it waits for and
 since when, its place in the queue, and the commands to type next. Where the
 server keeps a history, also when the partner last said something, and what

@@ -13,9 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
-	"ativa/internal/cli"
 	"ativa/internal/csvfile/columns"
-	"ativa/internal/lang"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated pages and completions")
@@ -66,9 +64,8 @@ func header() *doc.GenManHeader {
 func generate(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
-	root := newRoot(&cli.Env{Getenv: func(string) string { return "" }})
+	root := describedTree()
 	root.DisableAutoGenTag = true
-	describeAll(root, lang.English)
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
 		if c.Hidden {

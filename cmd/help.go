@@ -15,27 +15,13 @@ import (
 	"ativa/internal/lang"
 )
 
-// topic is a text of `ativa help` that belongs to no command.
-type topic struct {
-	name, short string
-	text        func(lang.Language) string
-}
-
-func topics() []topic {
-	return []topic{
-		{"exit-codes", "What each exit code means", func(l lang.Language) string { return cli.Paragraphs(exitCodesText(), "", l) }},
-		{"environment", "The environment variables that are read", environmentText},
-		{"formatting", "Output formats, columns, filters and templates", func(l lang.Language) string { return cli.Paragraphs(formattingText, "", l) }},
-		{"csv", "What a spreadsheet may look like", func(l lang.Language) string { return cli.Paragraphs(csvText(l), "", l) }},
-		{"flags", "The flags of every command", flagsText},
-	}
-}
-
 // newHelp replaces cobra's help command, which exits 0 for what does not exist.
 func newHelp(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
-		Use: "help [COMMAND|TOPIC]", Short: "Help about a command, or exit-codes, environment, formatting, csv, flags", Args: cli.Args(cobra.ArbitraryArgs),
-		Example: "  ativa help subscribers import\n  ativa help exit-codes",
+		Use: "help [COMMAND|TOPIC]", Short: "Help about a command, or exit-codes, environment, formatting, csv, flags", GroupID: "help", Args: cli.Args(cobra.ArbitraryArgs),
+		SuggestFor:  []string{"ajuda"},
+		Annotations: map[string]string{cli.ExitCodes: ""},
+		Example:     "  ativa help subscribers import\n  ativa help exit-codes",
 		RunE: func(c *cobra.Command, args []string) error {
 			found, rest, err := c.Root().Find(args)
 			if err != nil || found == nil || len(rest) > 0 {
@@ -58,26 +44,42 @@ func newHelp(e *cli.Env) *cobra.Command {
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	for _, t := range topics() {
-		c.AddCommand(&cobra.Command{
-			Use: t.name, Short: t.short, Args: cli.Args(cobra.NoArgs), DisableFlagsInUseLine: true,
-			Example: "  ativa help " + t.name + "\n  ativa help " + t.name + " | less",
-			RunE: func(*cobra.Command, []string) error {
-				_, err := io.WriteString(e.Out, cli.Wrap(t.text(e.Lang))+"\n")
-				return err
-			},
-		})
-	}
+	c.AddCommand(
+		newTopic(e, "csv", "What a spreadsheet may look like", func(l lang.Language) string { return cli.Paragraphs(csvText(l), "", l) }),
+		newTopic(e, "environment", "The environment variables that are read", environmentText),
+		newTopic(e, "exit-codes", "What each exit code means", func(l lang.Language) string { return cli.Paragraphs(exitCodesText(), "", l) }),
+		newTopic(e, "flags", "The flags of every command", flagsText),
+		newTopic(e, "formatting", "Output formats, columns, filters and templates", func(l lang.Language) string { return cli.Paragraphs(formattingText, "", l) }),
+	)
 	return c
 }
 
-func helpArguments(c *cobra.Command) []string {
-	words := cli.Map(topics(), func(t topic) string { return t.name })
-	for _, sub := range c.Root().Commands() {
-		if sub.IsAvailableCommand() {
-			words = append(words, sub.Name())
+// newTopic is a text of `ativa help` that belongs to no command.
+func newTopic(e *cli.Env, name, short string, text func(lang.Language) string) *cobra.Command {
+	c := &cobra.Command{
+		Use: name, Short: short, Args: cli.Args(cobra.NoArgs), DisableFlagsInUseLine: true,
+		Example: "  ativa help " + name + "\n  ativa help " + name + " | less",
+		RunE: func(*cobra.Command, []string) error {
+			_, err := io.WriteString(e.Out, cli.Wrap(text(e.Lang))+"\n")
+			return err
+		},
+	}
+	c.SetHelpFunc(func(c *cobra.Command, args []string) {
+		c.Long = text(e.Lang)
+		c.Root().HelpFunc()(c, args)
+	})
+	return c
+}
+
+// helpArguments are the topics and commands that there is help about.
+func helpArguments(help *cobra.Command) []string {
+	var words []string
+	for _, c := range slices.Concat(help.Commands(), help.Root().Commands()) {
+		if c.IsAvailableCommand() {
+			words = append(words, c.Name())
 		}
 	}
+	slices.Sort(words)
 	return words
 }
 
@@ -90,31 +92,6 @@ func flagsText(l lang.Language) string {
 	cli.TranslateFlags(c.PersistentFlags(), l)
 	c.PersistentFlags().VisitAll(func(f *pflag.Flag) { all = append(all, f) })
 	return strings.TrimRight(cli.FlagTable(all, l), "\n")
-}
-
-// commandGroups are the commands below one as its help lists them, by what they are
-// for. A command that stands in none comes last.
-func commandGroups(path string) []cli.CommandGroup {
-	switch path {
-	case "ativa":
-		return []cli.CommandGroup{
-			{Title: "Find a subscriber and act:", Commands: []string{"subscribers", "provision", "desk", "status", "products"}},
-			{Title: "Thousands at once:", Commands: []string{"imports", "sync", "report"}},
-			{Title: "For other programs:", Commands: []string{"events", "api"}},
-			{Title: "Set-up:", Commands: []string{"login", "logout", "auth", "context", "config", "doctor", "completion"}},
-			{Title: "The service:", Commands: []string{"demo", "serve", "admin"}},
-			{Title: "Help:", Commands: []string{"help", "version"}},
-		}
-	case "ativa subscribers":
-		return []cli.CommandGroup{
-			{Title: "Find and look:", Commands: []string{"search", "get", "explain", "history", "deliveries", "list", "speeds"}},
-			{Title: "Change:", Commands: []string{"create", "update", "resend", "delete"}},
-			{Title: "Thousands at once:", Commands: []string{"import", "export"}},
-		}
-	case "ativa provision":
-		return []cli.CommandGroup{{Title: "Commands:", Commands: []string{"activate", "change", "suspend", "overdue", "settle", "deactivate"}}}
-	}
-	return nil
 }
 
 const formattingText = `Data goes to stdout, everything else to stderr. On a terminal a list is a table;

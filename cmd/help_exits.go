@@ -44,75 +44,16 @@ With -o json or -o jsonl an error is also one JSON object on stderr, whose code 
 more: one of the API's codes, or a name of this table.`
 }
 
-// exitCodesByCommand lists the codes beside 0, 1 and 2 that a command or a group of them
-// can end with. The longest name that fits counts.
-func exitCodesByCommand() map[string]string {
-	const connected = "3 4 9 130 143"
-	return map[string]string{
-		"":                       "",
-		"login":                  connected,
-		"logout":                 "3 4",
-		"auth":                   connected,
-		"auth status":            "3 4",
-		"subscribers":            connected,
-		"subscribers search":     connected + " 7",
-		"subscribers get":        connected + " 7",
-		"subscribers create":     connected + " 5",
-		"subscribers update":     connected + " 5",
-		"subscribers delete":     connected + " 5",
-		"subscribers resend":     connected + " 5",
-		"subscribers history":    connected + " 5",
-		"subscribers deliveries": connected + " 5",
-		"subscribers import":     connected + " 5 6 7 8",
-		"provision":              connected + " 5 6 7 8",
-		"provision change":       connected + " 5 8",
-		"products":               connected,
-		"desk":                   connected,
-		"status":                 connected,
-		"imports":                connected,
-		"imports resume":         connected + " 5 6 7 8",
-		"imports undo":           connected + " 5 7",
-		"sync":                   connected + " 5 6 7 8",
-		"report":                 connected + " 5",
-		"report reconcile":       connected + " 5 6 7",
-		"events":                 connected + " 5",
-		"api":                    connected + " 5",
-		"config":                 "3",
-		"context":                "3",
-		"doctor":                 connected,
-		"serve":                  "9",
-		"admin":                  "3 5 9",
-		"demo":                   "130 143",
-		"help":                   "",
-		"completion":             "",
-		"version":                "",
-	}
-}
-
-// describe completes the long text of a command with its exit codes, and that of
-// a topic with the topic. It is done when somebody asks for help, and for the
-// generated pages: other commands start without.
+// describe completes the long text of a command with its exit codes. It is done when
+// somebody asks for help, and for the generated pages: other commands start without.
 func describe(c *cobra.Command, l lang.Language) {
-	const done = "described"
-	if c.HasSubCommands() || c.Hidden || !c.HasParent() || c.Annotations[done] != "" {
+	if c.HasSubCommands() || c.Hidden || !c.HasParent() {
 		return
-	}
-	c.Annotations = map[string]string{done: "yes"}
-	name := strings.TrimPrefix(c.CommandPath(), c.Root().Name()+" ")
-	for _, t := range topics() {
-		if name == "help "+t.name {
-			c.Long = t.text(l)
-		}
 	}
 	if c.Long == "" {
 		c.Long = c.Short + "."
 	}
-	table := exitCodesByCommand()
-	codes, known := table[name]
-	for !known {
-		name = name[:max(strings.LastIndex(name, " "), 0)]
-		codes, known = table[name]
-	}
+	codes, _ := cli.Annotation(c, cli.ExitCodes)
 	c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + exitCodesLine(codes, l)
 }
 

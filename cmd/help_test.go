@@ -1,11 +1,13 @@
 package cmd
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,9 +28,7 @@ func commands() map[string]*cobra.Command {
 			walk(sub)
 		}
 	}
-	root := newRoot(&cli.Env{Getenv: func(string) string { return "" }})
-	describeAll(root, lang.English)
-	walk(root)
+	walk(describedTree())
 	return all
 }
 
@@ -80,11 +80,29 @@ func TestAFlagSaysWhatItTakesInOneWord(t *testing.T) {
 	}
 }
 
-func TestTableOfExitCodesNamesOnlyCommandsThatExist(t *testing.T) {
-	all := commands()
-	for name := range exitCodesByCommand() {
-		if all[name] == nil {
-			t.Errorf("exitsOf names %q, which does not exist", name)
+// A command has what help, completion and suggestions need to know of it, or has it from
+// its group.
+func TestEveryCommandCarriesItsFacts(t *testing.T) {
+	known := cli.Map(exitCodes(), func(c exitCode) string { return strconv.Itoa(c.code) })
+	calledSo := map[string]string{}
+	for name, c := range commands() {
+		if codes, has := cli.Annotation(c, cli.ExitCodes); !has && c.HasParent() {
+			t.Errorf("%q has no exit codes, nor has its group", name)
+		} else {
+			for code := range strings.FieldsSeq(codes) {
+				if !slices.Contains(known, code) {
+					t.Errorf("%q has the exit code %s, which `ativa help exit-codes` does not explain", name, code)
+				}
+			}
+		}
+		if grouped := c.HasParent() && len(c.Parent().Groups()) > 0; grouped && !c.Parent().ContainsGroup(c.GroupID) {
+			t.Errorf("%q is under no heading in the help of %q", name, c.Parent().CommandPath())
+		}
+		for _, word := range c.SuggestFor {
+			if other, taken := calledSo[word]; taken {
+				t.Errorf("%q and %q are both suggested for %q", name, other, word)
+			}
+			calledSo[word] = name
 		}
 	}
 }
@@ -131,11 +149,17 @@ func TestHelpListsEveryVariableThatIsRead(t *testing.T) {
 	}
 }
 
-// describeAll describes a command and all below it.
-func describeAll(c *cobra.Command, l lang.Language) {
-	describe(c, l)
-	c.Flags().SortFlags, c.InheritedFlags().SortFlags = false, false
-	for _, sub := range c.Commands() {
-		describeAll(sub, l)
+// describedTree is every command as its help describes it in English.
+func describedTree() *cobra.Command {
+	root := newRoot(&cli.Env{Out: io.Discard, Getenv: func(string) string { return "" }, Lang: lang.English})
+	var describe func(*cobra.Command)
+	describe = func(c *cobra.Command) {
+		c.InheritedFlags().SortFlags = false
+		_ = c.Help() // which writes to nowhere
+		for _, sub := range c.Commands() {
+			describe(sub)
+		}
 	}
+	describe(root)
+	return root
 }

@@ -16,7 +16,9 @@ import (
 func newSubscribersHistory(e *cli.Env) *cobra.Command {
 	deliveries, names := map[string][]cli.Message{}, productNames{}
 	return cli.Prints(e, func() render.Schema[eventItem] { return historyEvents(e, deliveries, names) }, cli.AddLimit(e, &cobra.Command{
-		Use: "history DOC", Short: "Show what happened to a subscriber and its services", Args: cli.Args(cobra.ExactArgs(1)),
+		Use: "history DOC", Short: "Show what happened to a subscriber and its services", GroupID: "find", Args: cli.Args(cobra.ExactArgs(1)),
+		SuggestFor:  []string{"log", "historico", "histórico"},
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
 		Long: `Show what happened to a subscriber and its services, oldest first: the name of the
 access token of whoever acted and, where the server tells, what became of the
 e-mails and requests that an event led to.`,

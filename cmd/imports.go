@@ -20,9 +20,10 @@ import (
 )
 
 func newImports(e *cli.Env) *cobra.Command {
-	return e.Group("imports", "Imports and other runs over a file: what is done, and going on with it", func() []*cobra.Command {
-		return []*cobra.Command{newImportsList(e), newImportsShow(e), newImportsResume(e), newImportsUndo(e), newImportsPurge(e)}
-	})
+	return e.Group(&cobra.Command{
+		Use: "imports", Short: "Imports and other runs over a file: what is done, and going on with it", GroupID: "many",
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits},
+	}, newImportsList(e), newImportsPurge(e), newImportsResume(e), newImportsShow(e), newImportsUndo(e))
 }
 
 // journals is where runs over files are noted.
@@ -121,8 +122,9 @@ func importEntries() render.Schema[bulk.RunInfo] {
 func newImportsList(e *cli.Env) *cobra.Command {
 	return cli.Prints(e, importEntries, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the runs that this user began on this machine", Args: cli.Args(cobra.NoArgs),
-		Long:    "List the runs that this user began on this machine, the latest first. An\ninterrupted one goes on with `ativa imports resume`, or the same command again.",
-		Example: "  ativa imports list\n  ativa imports list -o json --jq '.imports[] | select(.state==\"interrupted\") | .id'",
+		SuggestFor: []string{"runs", "importacoes", "importações"},
+		Long:       "List the runs that this user began on this machine, the latest first. An\ninterrupted one goes on with `ativa imports resume`, or the same command again.",
+		Example:    "  ativa imports list\n  ativa imports list -o json --jq '.imports[] | select(.state==\"interrupted\") | .id'",
 	}), func(ctx context.Context, p *render.Printer[bulk.RunInfo], _ []string) error {
 		journals, err := journals(e)
 		if err != nil {
@@ -153,6 +155,8 @@ func newImportsShow(e *cli.Env) *cobra.Command {
 func newImportsResume(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "resume ID", Short: "Go on with an interrupted run", Args: cli.Args(cobra.ExactArgs(1)),
+		SuggestFor:  []string{"continue", "retomar", "continuar"},
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7 8"},
 		Long: `Go on with an interrupted run: its command runs again, and what it did is not done
 again. File, server and options must be those that the run began with; with others
 nothing is sent (exit 6). A file that came from standard input must be given there

@@ -31,6 +31,7 @@ func newImportsUndo(e *cli.Env) *cobra.Command {
 	var o undoOptions
 	c := &cobra.Command{
 		Use: "undo ID", Short: "Take back what a run of provision or sync did", Args: cli.Args(cobra.ExactArgs(1)),
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 7"},
 		Long: `Take back what a run of provision or sync did: what it suspended is activated, what
 it activated again is suspended, non-payment and its end are exchanged, and products
 are changed back. The plan is made from the report of the run, which must be as the

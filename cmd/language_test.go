@@ -171,8 +171,7 @@ func verbs(s string) []string {
 
 // helpTexts are the texts of all help pages, by paragraph.
 func helpTexts(add func(where, text string)) {
-	root := newRoot(&cli.Env{Getenv: func(string) string { return "" }, Lang: lang.English})
-	describeAll(root, lang.English)
+	root := describedTree()
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
 		if c.Hidden {
@@ -180,7 +179,7 @@ func helpTexts(add func(where, text string)) {
 		}
 		where := "help of " + c.CommandPath()
 		add(where, c.Short)
-		for _, group := range commandGroups(c.CommandPath()) {
+		for _, group := range c.Groups() {
 			add(where, group.Title)
 		}
 		for paragraph := range strings.SplitSeq(c.Long, "\n\n") {
@@ -190,7 +189,11 @@ func helpTexts(add func(where, text string)) {
 			}
 		}
 		for _, flags := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
-			flags.VisitAll(func(f *pflag.Flag) { add(where+" --"+f.Name, f.Usage) })
+			flags.VisitAll(func(f *pflag.Flag) {
+				if f.Name != "help" { // which cobra adds, with the name of the command
+					add(where+" --"+f.Name, f.Usage)
+				}
+			})
 		}
 		for _, sub := range c.Commands() {
 			walk(sub)

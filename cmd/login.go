@@ -21,7 +21,9 @@ type loginOptions struct {
 func newLogin(e *cli.Env) *cobra.Command {
 	var o loginOptions
 	c := &cobra.Command{
-		Use: "login", Short: "Check an access token and keep it for the context", Args: cli.Args(cobra.NoArgs),
+		Use: "login", Short: "Check an access token and keep it for the context", GroupID: "setup", Args: cli.Args(cobra.NoArgs),
+		SuggestFor:  []string{"signin", "entrar"},
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits},
 		Long: `Check an access token and keep it for the context, in the keyring of the
 operating system. Where there is no keyring, --storage file keeps it in a file
 that only you can read; nothing is ever kept in clear without that flag.`,
@@ -143,8 +145,11 @@ func askToken(ctx context.Context, e *cli.Env) (string, error) {
 
 func newLogout(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "logout", Short: "Forget the token of the context", Args: cli.Args(cobra.NoArgs), Example: "  ativa logout\n  ativa logout --context work",
-		RunE: func(c *cobra.Command, _ []string) error { return runLogout(c.Context(), e) },
+		Use: "logout", Short: "Forget the token of the context", GroupID: "setup", Args: cli.Args(cobra.NoArgs),
+		SuggestFor:  []string{"signout", "sair"},
+		Annotations: map[string]string{cli.ExitCodes: "3 4"},
+		Example:     "  ativa logout\n  ativa logout --context work",
+		RunE:        func(c *cobra.Command, _ []string) error { return runLogout(c.Context(), e) },
 	}
 }
 

@@ -18,14 +18,17 @@ import (
 )
 
 func newProvision(e *cli.Env) *cobra.Command {
-	return e.Group("provision", "Activate, change, suspend and cancel services", func() []*cobra.Command {
-		return []*cobra.Command{newBatch(e, api.Activate, "Activate a product, or reactivate it, or change to it"),
-			newBatch(e, api.Suspend, "Suspend services; they can be reactivated"),
-			newBatch(e, api.Deactivate, "Cancel services for good"),
-			newBatch(e, api.Overdue, "Suspend services for lack of payment"),
-			newBatch(e, api.Settle, "End the lack of payment"),
-			newChange(e)}
-	})
+	return e.Group(&cobra.Command{
+		Use: "provision", Short: "Activate, change, suspend and cancel services", GroupID: "find",
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7 8"},
+	},
+		newBatch(e, api.Activate, "Activate a product, or reactivate it, or change to it", "enable", "reactivate", "unsuspend", "ativar", "ativacao", "ativação", "reativar"),
+		newChange(e),
+		newBatch(e, api.Suspend, "Suspend services; they can be reactivated", "pause", "block", "suspender", "pausar", "bloquear"),
+		newBatch(e, api.Overdue, "Suspend services for lack of payment", "unpaid", "inadimplente", "inadimplencia", "inadimplência", "atraso"),
+		newBatch(e, api.Settle, "End the lack of payment", "paid", "pay", "pago", "pagar", "pagamento", "quitar", "regularizar"),
+		newBatch(e, api.Deactivate, "Cancel services for good", "cancel", "terminate", "cancelar", "cancelamento", "desativar"),
+	)
 }
 
 type provisionOptions struct {
@@ -41,11 +44,11 @@ type provisionOptions struct {
 	send          bulk.Options
 }
 
-func newBatch(e *cli.Env, op api.Operation, short string) *cobra.Command {
+func newBatch(e *cli.Env, op api.Operation, short string, alsoCalled ...string) *cobra.Command {
 	var o provisionOptions
 	name := string(op)
 	c := &cobra.Command{
-		Use: name + " [--product P] [DOC…]", Short: short, Args: cli.Args(cobra.ArbitraryArgs),
+		Use: name + " [--product P] [DOC…]", Short: short, SuggestFor: alsoCalled, Args: cli.Args(cobra.ArbitraryArgs),
 		Long: short + `.
 
 P is a product's id, code or name. With one document it may be left out: the
@@ -70,9 +73,6 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 			}
 			return runBatch(c.Context(), e, op, o, args)
 		},
-	}
-	if !e.Names(name) {
-		return c
 	}
 	f := c.Flags()
 	f.StringVarP(&o.product, "product", "p", "", "product: id, code or name")

@@ -39,7 +39,9 @@ func newChange(e *cli.Env) *cobra.Command {
 	names := productNames{}
 	c := &cobra.Command{
 		Use: "change DOC [--from P] --to P", Short: "Change one subscriber's service to another product of its family", Args: cli.Args(cobra.ExactArgs(1)),
-		Example: "  ativa provision change 529.982.247-25 --from play-basic --to play-premium --wait\n  ativa provision change 52998224725 --from 1 --to 2 -o json",
+		SuggestFor:  []string{"swap", "trocar", "troca", "mudar"},
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 8"},
+		Example:     "  ativa provision change 529.982.247-25 --from play-basic --to play-premium --wait\n  ativa provision change 52998224725 --from 1 --to 2 -o json",
 	}
 	f := c.Flags()
 	f.StringVar(&o.from, "from", "", "the product it has; without it the only one that can be changed to the other is meant")

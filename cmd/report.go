@@ -12,9 +12,10 @@ import (
 )
 
 func newReport(e *cli.Env) *cobra.Command {
-	return e.Group("report", "What was enabled in a month, for the accounts", func() []*cobra.Command {
-		return []*cobra.Command{newReportUsage(e), newReportReconcile(e)}
-	})
+	return e.Group(&cobra.Command{
+		Use: "report", Short: "What was enabled in a month, for the accounts", GroupID: "many",
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
+	}, newReportReconcile(e), newReportUsage(e))
 }
 
 // reportPeriod is the period of a report as it is asked for: a month or two days.

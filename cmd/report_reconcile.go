@@ -43,6 +43,7 @@ func newReportReconcile(e *cli.Env) *cobra.Command {
 	names := productNames{}
 	c := &cobra.Command{
 		Use: "reconcile INVOICE", Short: "Compare a supplier's invoice with what was enabled in a month", Args: cli.Args(cobra.ExactArgs(1)),
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7"},
 		Long: `Compare what a supplier bills with what was enabled in a month, for the accounts.
 
 INVOICE is the supplier's list, read as ` + "`ativa subscribers import`" + ` reads a file: a
@@ -57,10 +58,8 @@ documents that the service does not know, perhaps since they were deleted. Exit 
 when nothing differs, 7 when something does.`,
 		Example: "  ativa report reconcile fatura.csv\n  ativa report reconcile fatura.csv --month 2026-10 --map-value 'products:Pacote A=play-basic'\n  ativa report reconcile fatura.csv --month 2026-10 --excel --output-file conferencia.csv",
 	}
-	if e.Names("reconcile") {
-		o.period.addFlags(c)
-		o.reading.addFlags(c.Flags())
-	}
+	o.period.addFlags(c)
+	o.reading.addFlags(c.Flags())
 	schema := func() render.Schema[invoice.Difference] { return differences(e.CellLanguage(), names) }
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[invoice.Difference], args []string) error {
 		return runReportReconcile(ctx, e, p, names, o, args[0])

@@ -32,7 +32,9 @@ const resendOperation = api.Operation(support.Resend)
 func newSubscribersResend(e *cli.Env) *cobra.Command {
 	var o provisionOptions
 	c := &cobra.Command{
-		Use: "resend [DOC]", Short: "Send the activation e-mails again; earlier links stop working", Args: cli.Args(cobra.MaximumNArgs(1)),
+		Use: "resend [DOC]", Short: "Send the activation e-mails again; earlier links stop working", GroupID: "change", Args: cli.Args(cobra.MaximumNArgs(1)),
+		SuggestFor:  []string{"reenviar", "reenvio", "email", "e-mail", "link"},
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
 		Long: `Send a new activation e-mail for every service of the subscriber that waits for the
 click (none does: exit 5, nothing is sent); earlier links stop working. Services that
 work get one with --all alone. With --product only that service is mailed. A server
@@ -62,9 +64,7 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 	f.StringVarP(&o.product, "product", "p", "", "send only for this product: id, code or name")
 	f.BoolVar(&o.all, "all", false, "services that work, too, whose subscribers have nothing to confirm")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report of a selection (default: the working directory)")
-	if e.Names("resend") {
-		o.pick.addForRun(f)
-	}
+	o.pick.addForRun(f)
 	return cli.WithColumns(e, resendResults, c)
 }
 

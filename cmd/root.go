@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -24,6 +23,7 @@ import (
 
 // Main runs the command line of the process and returns its exit code.
 func Main() int {
+	cobra.EnableCommandSorting = false // help lists commands in the order in which they are made
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
 	e := cli.NewEnv()
@@ -82,7 +82,7 @@ func Run(ctx context.Context, e *cli.Env, args []string) int {
 	if e.Lang, err = e.Language(args); err != nil {
 		return cli.Report(e.Err, e.Lang, e.ErrorFormat(args), err)
 	}
-	e.Args, e.RunCommand, e.FindCommands = args, Run, findCommands
+	e.Args, e.RunCommand = args, Run
 	root := newRoot(e)
 	if isCompletion(args) {
 		completions{e}.add(root, args[1:])
@@ -116,14 +116,38 @@ type stdout struct{ env *cli.Env }
 func (s stdout) Write(b []byte) (int, error) { return s.env.Out.Write(b) }
 
 func newRoot(e *cli.Env) *cobra.Command {
-	root := e.Group("ativa", "Provision content services for internet subscribers", func() []*cobra.Command {
-		return []*cobra.Command{
-			newLogin(e), newLogout(e), newAuth(e),
-			desk.New(e), newSubscribers(e), newImports(e), newSync(e), newProvision(e), newProducts(e), newStatus(e), newReport(e), newEvents(e), newAPI(e),
-			newContext(e), newConfig(e), doctor.New(e), newVersion(e),
-			operator.NewServe(e), operator.NewAdmin(e), operator.NewDemo(e),
-		}
-	})
+	help := newHelp(e)
+	root := e.Group(&cobra.Command{Use: "ativa", Short: "Provision content services for internet subscribers"},
+		newSubscribers(e),
+		newProvision(e),
+		desk.New(e),
+		newStatus(e),
+		newProducts(e),
+		newImports(e),
+		newSync(e),
+		newReport(e),
+		newEvents(e),
+		newAPI(e),
+		newLogin(e),
+		newLogout(e),
+		newAuth(e),
+		newContext(e),
+		newConfig(e),
+		doctor.New(e),
+		operator.NewDemo(e),
+		operator.NewServe(e),
+		operator.NewAdmin(e),
+		help,
+		newVersion(e),
+	)
+	root.AddGroup(
+		&cobra.Group{ID: "find", Title: "Find a subscriber and act:"},
+		&cobra.Group{ID: "many", Title: "Thousands at once:"},
+		&cobra.Group{ID: "programs", Title: "For other programs:"},
+		&cobra.Group{ID: "setup", Title: "Set-up:"},
+		&cobra.Group{ID: "service", Title: "The service:"},
+		&cobra.Group{ID: "help", Title: "Help:"},
+	)
 	root.Long = root.Short + `.
 
 A client of any server with the provisioning API, and the whole service behind
@@ -131,7 +155,7 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		if c.HasSubCommands() && c.Flags().NArg() > 0 { // the flag belongs to a command that does not exist
-			return e.UnknownCommand(c, c.Flags().Arg(0))
+			return cli.UnknownCommand(c, c.Flags().Arg(0))
 		}
 		return cli.FlagError(err).WithHint("%s", cli.UnknownFlagHint(c, err))
 	})
@@ -139,8 +163,8 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		if isCompletion([]string{c.Name()}) {
 			return nil
 		}
-		if name := strings.Fields(c.CommandPath() + " .")[1]; e.HandleSignals != nil && name != "version" && name != "help" { // those end by themselves, and sooner
-			e.HandleSignals(name == "serve" && !e.InTerminal())
+		if e.HandleSignals != nil {
+			e.HandleSignals(c.Annotations[cli.Daemon] != "" && !e.InTerminal())
 		}
 		e.CancelReads(c.Context())
 		if err := e.ApplySettings(); err != nil {
@@ -149,22 +173,21 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		if err := cli.CheckReportDir(c.Flags()); err != nil {
 			return err
 		}
-		if e.AllContexts && !asksAllContexts(c.CommandPath()) {
+		if e.AllContexts && c.Annotations[cli.AllContexts] == "" {
 			return cli.Usage("--context all is taken by `ativa subscribers get` and `ativa subscribers search` alone").WithHint("name one context; `ativa context list` shows them")
 		}
 		return e.OpenOutput()
 	}
 	e.AddGlobalFlags(root)
 	root.SetOut(stdout{e}) // before cobra makes the completion command, which keeps it
-	help := newHelp(e)
-	root.AddCommand(help)
 	root.SetHelpCommand(help)
+	root.SetCompletionCommandGroupID("setup")
 	root.InitDefaultCompletionCmd()
 	completions{e}.describeCompletion(root)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		cli.TranslateCommand(c, e.Lang)
 		describe(c, e.Lang)
-		_, e.HelpErr = io.WriteString(e.Out, cli.HelpPage(c, commandGroups(c.CommandPath()), e.Lang))
+		_, e.HelpErr = io.WriteString(e.Out, cli.HelpPage(c, e.Lang))
 	})
 	return root
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
 
 	"ativa/cmd/operator"
 	"ativa/internal/api/apicheck"
@@ -27,6 +28,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	cobra.EnableCommandSorting = false // as Main has it
 	testscript.Main(bothEngines{m}, map[string]func(){"ativa": func() { os.Exit(Main()) }})
 }
 

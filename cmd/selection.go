@@ -123,10 +123,8 @@ func selectionError(err error) error {
 // alone where flags say so.
 func subscribersCommand(e *cli.Env, schema func() render.Schema[subscriberItem], c *cobra.Command, run func(ctx context.Context, args []string, o selectOptions) error) *cobra.Command {
 	var o selectOptions
-	if e.Names(c.Name()) {
-		o.add(c.Flags())
-		c.Flags().StringVarP(&o.product, "product", "p", "", "only with a service of this product: id, code or name")
-	}
+	o.add(c.Flags())
+	c.Flags().StringVarP(&o.product, "product", "p", "", "only with a service of this product: id, code or name")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if _, err := o.age(); err != nil {
 			return err

@@ -16,10 +16,30 @@ import (
 )
 
 func newSubscribers(e *cli.Env) *cobra.Command {
-	return e.Group("subscribers", "Register, find and change subscribers", func() []*cobra.Command {
-		return []*cobra.Command{newSubscribersList(e), newSubscribersSearch(e), newSubscribersGet(e), newSubscribersHistory(e), newSubscribersDeliveries(e), newSubscribersExplain(e), newSubscribersSpeeds(e),
-			newSubscribersCreate(e), newSubscribersUpdate(e), newSubscribersDelete(e), newSubscribersResend(e), newImport(e), newSubscribersExport(e)}
-	})
+	c := e.Group(&cobra.Command{
+		Use: "subscribers", Short: "Register, find and change subscribers", GroupID: "find",
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits},
+	},
+		newSubscribersSearch(e),
+		newSubscribersGet(e),
+		newSubscribersExplain(e),
+		newSubscribersHistory(e),
+		newSubscribersDeliveries(e),
+		newSubscribersList(e),
+		newSubscribersSpeeds(e),
+		newSubscribersCreate(e),
+		newSubscribersUpdate(e),
+		newSubscribersResend(e),
+		newSubscribersDelete(e),
+		newImport(e),
+		newSubscribersExport(e),
+	)
+	c.AddGroup(
+		&cobra.Group{ID: "find", Title: "Find and look:"},
+		&cobra.Group{ID: "change", Title: "Change:"},
+		&cobra.Group{ID: "many", Title: "Thousands at once:"},
+	)
+	return c
 }
 
 type subscriberItem = client.Item[api.Subscriber]
@@ -46,7 +66,8 @@ func services(l lang.Language, all []api.Service) string {
 
 func newSubscribersList(e *cli.Env) *cobra.Command {
 	return subscribersCommand(e, subscribers, &cobra.Command{
-		Use: "list", Short: "List all subscribers with their services, or those with certain services", Args: cli.Args(cobra.NoArgs),
+		Use: "list", Short: "List all subscribers with their services, or those with certain services", GroupID: "find", Args: cli.Args(cobra.NoArgs),
+		SuggestFor: []string{"ls", "listar", "lista", "assinantes", "assinante", "customers", "clients", "users", "clientes"},
 		Long: `List all subscribers with their services. With --status, --product or --older-than
 only those with a service that meets all of them.`,
 		Example: "  ativa subscribers list\n  ativa subscribers list --status inProgress --older-than 3d\n  ativa subscribers list -o csv > subscribers.csv",
@@ -66,7 +87,9 @@ only those with a service that meets all of them.`,
 
 func newSubscribersSearch(e *cli.Env) *cobra.Command {
 	return subscribersCommand(e, subscribers, &cobra.Command{
-		Use: "search TERM…", Short: "Find subscribers by name, e-mail, document or telephone", Args: cli.Args(cobra.MinimumNArgs(1)),
+		Use: "search TERM…", Short: "Find subscribers by name, e-mail, document or telephone", GroupID: "find", Args: cli.Args(cobra.MinimumNArgs(1)),
+		SuggestFor:  []string{"find", "buscar", "busca", "procurar", "pesquisar", "localizar"},
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 7", cli.AllContexts: "yes"},
 		Long: `Find subscribers by name, e-mail, document or telephone. With --status, --product or
 --older-than only those with a service that meets all of them.
 
@@ -125,7 +148,9 @@ func suggestExplain(e *cli.Env, term string, o selectOptions, document string, f
 
 func newSubscribersGet(e *cli.Env) *cobra.Command {
 	return cli.WithColumns(e, subscribers, &cobra.Command{
-		Use: "get DOC", SuggestFor: []string{"show", "view"}, Short: "Show one subscriber", Args: cli.Args(cobra.ExactArgs(1)),
+		Use: "get DOC", Short: "Show one subscriber", GroupID: "find", Args: cli.Args(cobra.ExactArgs(1)),
+		SuggestFor:  []string{"show", "view", "ver", "mostrar", "consultar", "consulta"},
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 7", cli.AllContexts: "yes"},
 		Long: `Show one subscriber.
 
 With --context all every context is asked at once, each with its own stored
@@ -167,8 +192,9 @@ func speeds() render.Schema[speedRecord] {
 
 func newSubscribersSpeeds(e *cli.Env) *cobra.Command {
 	return cli.Lists(e, speeds, &cobra.Command{
-		Use: "speeds", Short: "List the internet speeds a subscriber can have", Args: cli.Args(cobra.NoArgs),
-		Example: "  ativa subscribers speeds\n  ativa subscribers speeds -o csv",
+		Use: "speeds", Short: "List the internet speeds a subscriber can have", GroupID: "find", Args: cli.Args(cobra.NoArgs),
+		SuggestFor: []string{"velocidades", "velocidade"},
+		Example:    "  ativa subscribers speeds\n  ativa subscribers speeds -o csv",
 	}, func(ctx context.Context, c *client.Client, _ []string) ([]speedRecord, error) {
 		return c.InternetSpeeds(ctx)
 	})

@@ -13,11 +13,6 @@ import (
 	"ativa/internal/system"
 )
 
-// asksAllContexts reports whether a command takes --context all.
-func asksAllContexts(path string) bool {
-	return path == "ativa subscribers get" || path == "ativa subscribers search"
-}
-
 // contextSubscriber is a subscriber with the context in which it was found.
 type contextSubscriber struct {
 	context string

@@ -13,7 +13,8 @@ import (
 
 func newSubscribersExport(e *cli.Env) *cobra.Command {
 	return subscribersCommand(e, exportColumns, &cobra.Command{
-		Use: "export", Short: "Write all subscribers and their products as CSV that imports again", Args: cli.Args(cobra.NoArgs),
+		Use: "export", Short: "Write all subscribers and their products as CSV that imports again", GroupID: "many", Args: cli.Args(cobra.NoArgs),
+		SuggestFor: []string{"download", "exportar"},
 		Long: `Write all subscribers with their products as CSV, in constant memory, or with
 --status, --product or --older-than those with a service that meets all of them.
 ativa subscribers import reads it again unchanged. Cancelled services are left out.

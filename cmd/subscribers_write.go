@@ -36,7 +36,9 @@ func (o *subscriberFlags) add(f *pflag.FlagSet) {
 func newSubscribersCreate(e *cli.Env) *cobra.Command {
 	var o subscriberFlags
 	c := &cobra.Command{
-		Use: "create", Short: "Register one subscriber", Args: cli.Args(cobra.NoArgs),
+		Use: "create", Short: "Register one subscriber", GroupID: "change", Args: cli.Args(cobra.NoArgs),
+		SuggestFor:  []string{"add", "new", "register", "criar", "cadastrar", "cadastro", "novo", "nova"},
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
 		Example: `  ativa subscribers create --name "Ana Souza" --email ana@example.com.br --document 529.982.247-25 --phone "(11) 98765-4321"
   ativa subscribers create --name "João Silva" --email joao@example.com.br --document 11144477735 --phone 11987654322 --speed 10 --plan "Fibra 100" -o json`,
 	}
@@ -148,8 +150,10 @@ func printSubscriber(ctx context.Context, c *client.Client, p *render.Printer[su
 func newSubscribersUpdate(e *cli.Env) *cobra.Command {
 	var o subscriberFlags
 	c := &cobra.Command{
-		Use: "update DOC", Short: "Change fields of a subscriber; what is not given stays", Args: cli.Args(cobra.ExactArgs(1)),
-		Example: "  ativa subscribers update 529.982.247-25 --email ana.nova@example.com.br\n  ativa subscribers update 52998224725 --plan \"Fibra 500\" --speed \"500 Mega\"",
+		Use: "update DOC", Short: "Change fields of a subscriber; what is not given stays", GroupID: "change", Args: cli.Args(cobra.ExactArgs(1)),
+		SuggestFor:  []string{"edit", "modify", "atualizar", "alterar", "editar", "corrigir"},
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
+		Example:     "  ativa subscribers update 529.982.247-25 --email ana.nova@example.com.br\n  ativa subscribers update 52998224725 --plan \"Fibra 500\" --speed \"500 Mega\"",
 	}
 	o.add(c.Flags())
 	return cli.Prints(e, subscribers, c, func(ctx context.Context, p *render.Printer[subscriberItem], args []string) error {
@@ -226,9 +230,11 @@ func runSubscribersUpdate(ctx context.Context, e *cli.Env, p *render.Printer[sub
 
 func newSubscribersDelete(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "delete DOC", Short: "Erase a subscriber whose services are all cancelled", Args: cli.Args(cobra.ExactArgs(1)),
-		Example: "  ativa subscribers delete 529.982.247-25\n  ativa subscribers delete 52998224725 --yes",
-		RunE:    func(c *cobra.Command, args []string) error { return runSubscribersDelete(c.Context(), e, args[0]) },
+		Use: "delete DOC", Short: "Erase a subscriber whose services are all cancelled", GroupID: "change", Args: cli.Args(cobra.ExactArgs(1)),
+		SuggestFor:  []string{"remove", "rm", "erase", "excluir", "apagar", "remover"},
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
+		Example:     "  ativa subscribers delete 529.982.247-25\n  ativa subscribers delete 52998224725 --yes",
+		RunE:        func(c *cobra.Command, args []string) error { return runSubscribersDelete(c.Context(), e, args[0]) },
 	}
 }
 

@@ -40,8 +40,10 @@ func builds() render.Schema[build] {
 
 func newVersion(e *cli.Env) *cobra.Command {
 	return cli.Prints(e, builds, &cobra.Command{
-		Use: "version", Short: "Print the version of the program", Args: cli.Args(cobra.NoArgs),
-		Example: "  ativa version\n  ativa version -o json",
+		Use: "version", Short: "Print the version of the program", GroupID: "help", Args: cli.Args(cobra.NoArgs),
+		SuggestFor:  []string{"versao", "versão"},
+		Annotations: map[string]string{cli.ExitCodes: ""},
+		Example:     "  ativa version\n  ativa version -o json",
 	}, func(ctx context.Context, p *render.Printer[build], _ []string) error {
 		return p.One(ctx, nil, currentBuild())
 	})

@@ -21,7 +21,8 @@ import (
 // New returns the command.
 func New(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "desk", Short: "Find a subscriber and act, full screen, for support staff", Args: cli.Args(cobra.NoArgs),
+		Use: "desk", Short: "Find a subscriber and act, full screen, for support staff", GroupID: "find", Args: cli.Args(cobra.NoArgs),
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits},
 		Long: `Find a subscriber and act, full screen, for support staff.
 
 Type a part of the name, the e-mail, the CPF or the telephone number; Enter shows

@@ -119,7 +119,9 @@ func (f fixture) diagnose(t *testing.T, want int, args ...string) map[string]doc
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Getenv: func(name string) string { return f.env[name] }}
-	root := e.Group("ativa", "", func() []*cobra.Command { return []*cobra.Command{doctor.New(e)} })
+	root := &cobra.Command{Use: "ativa"}
+	root.AddGroup(&cobra.Group{ID: "setup"})
+	root.AddCommand(doctor.New(e))
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.ApplySettings() }
 	e.AddGlobalFlags(root)
@@ -262,7 +264,9 @@ func TestDoctorTellsOfANameInPortuguese(t *testing.T) {
 	home := t.TempDir()
 	e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Lang: lang.Portuguese, Getenv: func(name string) string { return map[string]string{"HOME": home}[name] },
 		Transport: func(*http.Transport) http.RoundTripper { return unknownName{} }}
-	root := e.Group("ativa", "", func() []*cobra.Command { return []*cobra.Command{doctor.New(e)} })
+	root := &cobra.Command{Use: "ativa"}
+	root.AddGroup(&cobra.Group{ID: "setup"})
+	root.AddCommand(doctor.New(e))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.ApplySettings() }
 	root.SilenceErrors, root.SilenceUsage = true, true
 	e.AddGlobalFlags(root)

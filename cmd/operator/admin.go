@@ -22,11 +22,24 @@ type adminOptions struct {
 // NewAdmin is `ativa admin` with all its commands.
 func NewAdmin(e *cli.Env) *cobra.Command {
 	var o adminOptions
-	c := e.Group("admin", "The operator's side, on the service's own database", func() []*cobra.Command {
-		return []*cobra.Command{newAdminProviders(e, &o), newAdminTokens(e, &o), newAdminProducts(e, &o), newAdminSpeeds(e, &o), newAdminPartners(e, &o), newAdminOperations(e, &o),
-			newAdminCallbacks(e, &o), newAdminDeliveries(e, &o),
-			newAdminBackup(e, &o), newAdminCopy(e), newAdminCheck(e, &o), newAdminMigrate(e, &o), newAdminExport(e, &o)}
-	})
+	c := e.Group(&cobra.Command{
+		Use: "admin", Short: "The operator's side, on the service's own database", GroupID: "service",
+		Annotations: map[string]string{cli.ExitCodes: "3 5 9"},
+	},
+		newAdminBackup(e, &o),
+		newAdminCallbacks(e, &o),
+		newAdminCheck(e, &o),
+		newAdminCopy(e),
+		newAdminDeliveries(e, &o),
+		newAdminExport(e, &o),
+		newAdminMigrate(e, &o),
+		newAdminOperations(e, &o),
+		newAdminPartners(e, &o),
+		newAdminProducts(e, &o),
+		newAdminProviders(e, &o),
+		newAdminSpeeds(e, &o),
+		newAdminTokens(e, &o),
+	)
 	c.PersistentFlags().StringVar(&o.db, "db", "", "database: sqlite:PATH, postgres://… or host=… dbname=… (ATIVA_DB; default the file in the state directory, if it is there)")
 	return c
 }

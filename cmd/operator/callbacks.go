@@ -57,10 +57,8 @@ func toFeedCallbackRow(c provision.FeedCallback, provider string) callbackRow {
 }
 
 func newAdminCallbacks(e *cli.Env, o *adminOptions) *cobra.Command {
-	return e.Group("callbacks", "Where providers hear of resent activations, and where their feeds are pushed to", func() []*cobra.Command {
-		return []*cobra.Command{newCallbacksSet(e, o), newCallbacksList(e, o), newCallbacksTest(e, o), newCallbacksReplay(e, o),
-			newCallbacksEnable(e, o, true), newCallbacksEnable(e, o, false)}
-	})
+	return e.Group(&cobra.Command{Use: "callbacks", Short: "Where providers hear of resent activations, and where their feeds are pushed to"},
+		newCallbacksEnable(e, o, false), newCallbacksEnable(e, o, true), newCallbacksList(e, o), newCallbacksReplay(e, o), newCallbacksSet(e, o), newCallbacksTest(e, o))
 }
 
 func addFeedFlag(c *cobra.Command, feed *bool) *cobra.Command {

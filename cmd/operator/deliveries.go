@@ -45,9 +45,8 @@ func deliveries() render.Schema[deliveryRow] {
 }
 
 func newAdminDeliveries(e *cli.Env, o *adminOptions) *cobra.Command {
-	return e.Group("deliveries", "E-mails, callbacks and partner requests that are owed or were given up", func() []*cobra.Command {
-		return []*cobra.Command{newDeliveriesList(e, o), newDeliveriesRetry(e, o)}
-	})
+	return e.Group(&cobra.Command{Use: "deliveries", Short: "E-mails, callbacks and partner requests that are owed or were given up"},
+		newDeliveriesList(e, o), newDeliveriesRetry(e, o))
 }
 
 func newDeliveriesList(e *cli.Env, o *adminOptions) *cobra.Command {

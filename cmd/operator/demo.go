@@ -32,7 +32,8 @@ var sample []byte
 func NewDemo(e *cli.Env) *cobra.Command {
 	var keep bool
 	c := &cobra.Command{
-		Use: "demo", Short: "The whole job in one go: service, simulated partner, CSV import, provisioning, result", Args: cli.Args(cobra.NoArgs),
+		Use: "demo", Short: "The whole job in one go: service, simulated partner, CSV import, provisioning, result", GroupID: "service", Args: cli.Args(cobra.NoArgs),
+		Annotations: map[string]string{cli.ExitCodes: "130 143"},
 		Long: `Run the whole job in one go, on a database of its own: start the service with a
 simulated partner, import a spreadsheet of 200 rows, follow the activation links
 that were mailed, suspend, change and cancel services, and show the result. It

@@ -48,9 +48,8 @@ func operations() render.Schema[operationRow] {
 }
 
 func newAdminOperations(e *cli.Env, o *adminOptions) *cobra.Command {
-	return e.Group("operations", "What partners were asked, and where it stands", func() []*cobra.Command {
-		return []*cobra.Command{newOperationsList(e, o), newOperationsResolve(e, o, true), newOperationsResolve(e, o, false)}
-	})
+	return e.Group(&cobra.Command{Use: "operations", Short: "What partners were asked, and where it stands"},
+		newOperationsResolve(e, o, true), newOperationsResolve(e, o, false), newOperationsList(e, o))
 }
 
 type operationFlags struct {

@@ -43,10 +43,8 @@ func toPartnerRow(p provision.Partner) partnerRow {
 }
 
 func newAdminPartners(e *cli.Env, o *adminOptions) *cobra.Command {
-	return e.Group("partners", "Who carries out operations and confirms them", func() []*cobra.Command {
-		return []*cobra.Command{newPartnersCreate(e, o), newPartnersUpdate(e, o), newPartnersList(e, o),
-			newPartnersEvents(e, o), newPartnersReplay(e, o)}
-	})
+	return e.Group(&cobra.Command{Use: "partners", Short: "Who carries out operations and confirms them"},
+		newPartnersCreate(e, o), newPartnersEvents(e, o), newPartnersList(e, o), newPartnersReplay(e, o), newPartnersUpdate(e, o))
 }
 
 func newPartnersCreate(e *cli.Env, o *adminOptions) *cobra.Command {

@@ -42,11 +42,12 @@ func toProductRow(p provision.Product, partners map[provision.PartnerID]string) 
 }
 
 func newAdminProducts(e *cli.Env, o *adminOptions) *cobra.Command {
-	return e.Group("products", "What may be sold, and by whom", func() []*cobra.Command {
-		return []*cobra.Command{newProductsCreate(e, o), newProductsList(e, o), newProductsUpdate(e, o),
-			newGrant(e, o, "grant", "Let a provider sell products", true),
-			newGrant(e, o, "revoke", "Forbid a provider to sell products; services that exist stay", false)}
-	})
+	return e.Group(&cobra.Command{Use: "products", Short: "What may be sold, and by whom"},
+		newProductsCreate(e, o),
+		newGrant(e, o, "grant", "Let a provider sell products", true),
+		newProductsList(e, o),
+		newGrant(e, o, "revoke", "Forbid a provider to sell products; services that exist stay", false),
+		newProductsUpdate(e, o))
 }
 
 type productFlags struct {

@@ -38,10 +38,8 @@ func providers() render.Schema[providerRow] {
 }
 
 func newAdminProviders(e *cli.Env, o *adminOptions) *cobra.Command {
-	return e.Group("providers", "Internet providers and their limits", func() []*cobra.Command {
-		return []*cobra.Command{newProvidersCreate(e, o), newProvidersList(e, o), newProvidersSetLimit(e, o), newProvidersBrand(e, o),
-			newProvidersEnable(e, o, true), newProvidersEnable(e, o, false)}
-	})
+	return e.Group(&cobra.Command{Use: "providers", Short: "Internet providers and their limits"},
+		newProvidersBrand(e, o), newProvidersCreate(e, o), newProvidersEnable(e, o, false), newProvidersEnable(e, o, true), newProvidersList(e, o), newProvidersSetLimit(e, o))
 }
 
 func newProvidersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -70,7 +68,9 @@ func newProvidersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 
 func newProvidersList(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminList(e, o, providers, cli.AddLimit(e, &cobra.Command{
-		Use: "list", Short: "List the providers", Args: cli.Args(cobra.NoArgs), Example: "  ativa admin providers list\n  ativa admin providers list --sort active_services:desc --columns name,active_services,limit",
+		Use: "list", Short: "List the providers", Args: cli.Args(cobra.NoArgs),
+		SuggestFor: []string{"provedores", "provedor"},
+		Example:    "  ativa admin providers list\n  ativa admin providers list --sort active_services:desc --columns name,active_services,limit",
 	}), func(ctx context.Context, m *provision.Manager, _ []string) ([]providerRow, error) {
 		all, err := m.Providers(ctx)
 		return cli.Map(all, toProviderRow), err
@@ -107,7 +107,8 @@ func newProvidersSetLimit(e *cli.Env, o *adminOptions) *cobra.Command {
 	var limit int
 	return changeProvider(e, o, &cobra.Command{
 		Use: "set-limit NAME N", Short: "Change the limit of active services; raising it starts queued activations", Args: cli.Args(cobra.ExactArgs(2)),
-		Example: "  ativa admin providers set-limit Azul 10000\n  ativa admin providers set-limit \"Provedor Azul\" 0",
+		SuggestFor: []string{"limit", "limite"},
+		Example:    "  ativa admin providers set-limit Azul 10000\n  ativa admin providers set-limit \"Provedor Azul\" 0",
 		PreRunE: func(_ *cobra.Command, args []string) (err error) {
 			if limit, err = strconv.Atoi(args[1]); err != nil {
 				return cli.Usage("%q is not a number of services", args[1])

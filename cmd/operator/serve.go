@@ -54,7 +54,9 @@ type ServeOptions struct {
 func NewServe(e *cli.Env) *cobra.Command {
 	var o ServeOptions
 	c := &cobra.Command{
-		Use: "serve", Short: "Run the service: the API, the activation page, deliveries", Args: cli.Args(cobra.NoArgs),
+		Use: "serve", Short: "Run the service: the API, the activation page, deliveries", GroupID: "service", Args: cli.Args(cobra.NoArgs),
+		SuggestFor:  []string{"server", "start", "run", "servir"},
+		Annotations: map[string]string{cli.ExitCodes: "9", cli.Daemon: "yes"},
 		Long: `Run the service: the API, the activation page and the deliveries that follow
 from what they do. It stops on SIGINT or SIGTERM after finishing what is under way;
 nothing that was acknowledged is lost. SIGHUP makes it read the certificate and the

@@ -25,9 +25,8 @@ func toSpeedRow(s provision.InternetSpeed) api.InternetSpeed {
 }
 
 func newAdminSpeeds(e *cli.Env, o *adminOptions) *cobra.Command {
-	return e.Group("speeds", "Internet speeds that a subscriber can have", func() []*cobra.Command {
-		return []*cobra.Command{newSpeedsList(e, o), newSpeedsAdd(e, o)}
-	})
+	return e.Group(&cobra.Command{Use: "speeds", Short: "Internet speeds that a subscriber can have"},
+		newSpeedsAdd(e, o), newSpeedsList(e, o))
 }
 
 func newSpeedsList(e *cli.Env, o *adminOptions) *cobra.Command {

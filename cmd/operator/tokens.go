@@ -51,9 +51,8 @@ func tokenRows() render.Schema[tokenRow] {
 }
 
 func newAdminTokens(e *cli.Env, o *adminOptions) *cobra.Command {
-	return e.Group("tokens", "The access tokens of providers: what each may do, and until when", func() []*cobra.Command {
-		return []*cobra.Command{newTokensCreate(e, o), newTokensList(e, o), newTokensRevoke(e, o), newTokensRotate(e, o)}
-	})
+	return e.Group(&cobra.Command{Use: "tokens", Short: "The access tokens of providers: what each may do, and until when"},
+		newTokensCreate(e, o), newTokensList(e, o), newTokensRevoke(e, o), newTokensRotate(e, o))
 }
 
 type tokenOptions struct {

@@ -74,32 +74,41 @@ func (e *Env) Typed(without []string, with ...string) string {
 	return strings.Join(words, " ")
 }
 
-// Group is a command that only holds others: without one of them, or with one
-// that does not exist, it is a usage error. The others are made only where the
-// command line names the group, because making them all is most of a start.
-func (e *Env) Group(name, short string, commands func() []*cobra.Command) *cobra.Command {
-	c := &cobra.Command{
-		Use: name, Short: short,
-		RunE: func(c *cobra.Command, args []string) error {
-			switch {
-			case len(args) > 0:
-				return e.UnknownCommand(c, args[0])
-			case !c.HasParent() && isTerminal(e.Out): // somebody who looks what there is
-				return c.Help()
-			}
-			return Usage("%s needs a command", c.CommandPath()).WithHint("see `%s --help`", c.CommandPath())
-		},
-		Args: cobra.ArbitraryArgs,
+// The keys of [cobra.Command.Annotations].
+const (
+	// ExitCodes are the codes beside 0, 1 and 2 that a command can end with, with blanks
+	// between them. Those of a group hold for its commands that have none of their own.
+	ExitCodes = "exit_codes"
+	// AllContexts marks a command that takes --context all.
+	AllContexts = "all_contexts"
+	// Daemon marks a command that SIGHUP does not end where no terminal has started it.
+	Daemon = "daemon"
+)
+
+// Annotation is the value that a command has for a key, or the nearest group above it.
+func Annotation(c *cobra.Command, key string) (value string, known bool) {
+	for ; c != nil && !known; c = c.Parent() {
+		value, known = c.Annotations[key]
 	}
-	if name == "ativa" || e.Names(name) {
-		c.AddCommand(commands()...)
-	}
-	return c
+	return value, known
 }
 
-// Names reports whether the command line may name the command. Only then are its
-// subcommands made, or its flags where they are many: they cost every start.
-func (e *Env) Names(command string) bool { return e.Args == nil || slices.Contains(e.Args, command) }
+// Group makes c a command that only holds others: without one of them, or with one
+// that does not exist, it is a usage error.
+func (e *Env) Group(c *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	c.Args = cobra.ArbitraryArgs
+	c.RunE = func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) > 0:
+			return UnknownCommand(c, args[0])
+		case !c.HasParent() && isTerminal(e.Out): // somebody who looks what there is
+			return c.Help()
+		}
+		return Usage("%s needs a command", c.CommandPath()).WithHint("see `%s --help`", c.CommandPath())
+	}
+	c.AddCommand(commands...)
+	return c
+}
 
 // Args turns cobra's complaints about arguments into usage errors that say what
 // a command takes.

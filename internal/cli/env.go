@@ -39,22 +39,21 @@ type Env struct {
 	Hangups       chan os.Signal
 	// LimitMemory has the garbage collector keep the heap of the process to so
 	// many bytes; nil where the process is not the command's alone.
-	LimitMemory  func(bytes int64)
-	RunCommand   func(context.Context, *Env, []string) int // runs another command line; the demo types some
-	FindCommands func(typed string) []string               // full commands that a word may mean
-	Global       GlobalOptions
-	Resume       string                             // id of the run that the command line goes on with, see `ativa imports resume`
-	AllContexts  bool                               // every context is asked at once, see [AskContexts]
-	flags        *pflag.FlagSet                     // those that every command has
-	Args         []string                           // the command line; nil asks for the whole tree of commands
-	HelpErr      error                              // of writing help, which cobra cannot return
-	Lang         lang.Language                      // in which the person is spoken to
-	settings     *settings.File                     // loaded on first use
-	applied      bool                               // flags, environment and file are in Global
-	progress     *render.Progress                   // the last one that was begun
-	subject      struct{ document, term string }    // see SetTerm
-	columns      map[*cobra.Command]func() []string // names of the columns that each prints
-	output       *outputFile                        // shared with the commands that this one runs
+	LimitMemory func(bytes int64)
+	RunCommand  func(context.Context, *Env, []string) int // runs another command line; the demo types some
+	Global      GlobalOptions
+	Resume      string                             // id of the run that the command line goes on with, see `ativa imports resume`
+	AllContexts bool                               // every context is asked at once, see [AskContexts]
+	flags       *pflag.FlagSet                     // those that every command has
+	Args        []string                           // the command line
+	HelpErr     error                              // of writing help, which cobra cannot return
+	Lang        lang.Language                      // in which the person is spoken to
+	settings    *settings.File                     // loaded on first use
+	applied     bool                               // flags, environment and file are in Global
+	progress    *render.Progress                   // the last one that was begun
+	subject     struct{ document, term string }    // see SetTerm
+	columns     map[*cobra.Command]func() []string // names of the columns that each prints
+	output      *outputFile                        // shared with the commands that this one runs
 }
 
 // GlobalOptions are the flags that every command has.

@@ -29,6 +29,10 @@ const (
 	ExitTerminated   = failure.ExitTerminated
 )
 
+// ConnectedExits are the exit codes of every command that asks the server, as [ExitCodes]
+// has them.
+const ConnectedExits = "3 4 9 130 143"
+
 // Failure is an error that a command raises itself, with its exit code, what
 // to do next, and whether the same command may succeed later.
 type Failure struct {

@@ -18,22 +18,15 @@ import (
 // helpWidth is the width of a help page in columns, whatever the terminal.
 const helpWidth = 80
 
-// CommandGroup is a part of the commands below a command, in the order in which a help
-// page lists them.
-type CommandGroup struct {
-	Title    string
-	Commands []string
-}
-
 // HelpPage is the help of a command in a language, no line wider than 80 columns. The
 // texts of the command and of its flags are in that language already.
-func HelpPage(c *cobra.Command, groups []CommandGroup, l lang.Language) string {
+func HelpPage(c *cobra.Command, l lang.Language) string {
 	var b strings.Builder
 	b.WriteString(Wrap(strings.TrimSpace(cmp.Or(c.Long, c.Short))) + "\n\n" + l.Text("Usage:") + "\n" + Wrap("  "+usageLine(c, l)) + "\n")
 	if c.HasExample() {
 		b.WriteString("\n" + l.Text("Examples:") + "\n" + foldExamples(c.Example) + "\n")
 	}
-	writeCommands(&b, c, groups, l)
+	writeCommands(&b, c, l)
 	flags := ownFlags(c)
 	writeFlags(&b, l.Text("Flags:"), slices.DeleteFunc(slices.Clone(flags), isForMany), l)
 	writeFlags(&b, l.Text("With a file or a selection:"), slices.DeleteFunc(flags, func(f *pflag.Flag) bool { return !isForMany(f) }), l)
@@ -103,30 +96,25 @@ func (p PlaceholderText) Text(l lang.Language) string {
 	return regexp.MustCompile("[A-Z]+").ReplaceAllStringFunc(string(p), l.Word)
 }
 
-// writeCommands lists the commands below one by groups; those that no group names come
-// last.
-func writeCommands(b *strings.Builder, c *cobra.Command, groups []CommandGroup, l lang.Language) {
-	left := map[string]*cobra.Command{}
+// writeCommands lists the commands below one by groups, those of none last.
+func writeCommands(b *strings.Builder, c *cobra.Command, l lang.Language) {
+	rows := map[string][][2]string{}
 	var names []string
 	for _, sub := range c.Commands() {
 		if sub.IsAvailableCommand() || sub.Name() == "help" {
-			left[sub.Name()] = sub
+			rows[sub.GroupID] = append(rows[sub.GroupID], [2]string{sub.Name(), sub.Short})
 			names = append(names, sub.Name())
 		}
 	}
-	rest := CommandGroup{Title: "Commands:", Commands: names}
-	for _, g := range append(slices.Clone(groups), rest) {
-		var rows [][2]string
-		for _, name := range g.Commands {
-			if sub := left[name]; sub != nil {
-				rows = append(rows, [2]string{name, sub.Short})
-				delete(left, name)
-			}
-		}
+	write := func(title string, rows [][2]string) {
 		if len(rows) > 0 {
-			b.WriteString("\n" + l.Text(g.Title) + "\n" + twoColumns(rows, names))
+			b.WriteString("\n" + title + "\n" + twoColumns(rows, names))
 		}
 	}
+	for _, g := range c.Groups() {
+		write(l.Text(g.Title), rows[g.ID])
+	}
+	write(l.Text("Commands:"), rows[""])
 }
 
 // ownFlags are the flags of a command in the order of their use: its own, then those

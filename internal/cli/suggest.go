@@ -11,13 +11,11 @@ import (
 )
 
 // UnknownCommand is the error of a word after a group that is none of its commands.
-func (e *Env) UnknownCommand(c *cobra.Command, typed string) *Failure {
+func UnknownCommand(c *cobra.Command, typed string) *Failure {
 	hint := Msg("see `%s --help`", c.CommandPath())
-	var near []string
-	if e.FindCommands != nil {
-		near = e.FindCommands(typed)
-	}
+	near := likelyCommands(c.Root(), strings.ToLower(typed))
 	names := Map(c.Commands(), (*cobra.Command).Name)
+	slices.Sort(names)
 	for _, name := range failure.Nearest(typed, names) {
 		if path := c.CommandPath() + " " + name; !slices.Contains(near, path) {
 			near = append(near, path)
@@ -30,6 +28,32 @@ func (e *Env) UnknownCommand(c *cobra.Command, typed string) *Failure {
 		hint = Msg("did you mean %s?", "`"+strings.Join(near[:min(len(near), 3)], "`, `")+"`")
 	}
 	return Usage("unknown command %q for %s", typed, c.CommandPath()).WithHint("%s", hint)
+}
+
+// likelyCommands are the commands that a word may mean which its group does not have:
+// those that people call so, then those of that name, else those of a similar name.
+func likelyCommands(root *cobra.Command, typed string) []string {
+	var called, named, similar []string
+	var walk func(*cobra.Command)
+	walk = func(group *cobra.Command) {
+		for _, c := range group.Commands() {
+			switch path := c.CommandPath(); {
+			case slices.Contains(c.SuggestFor, typed):
+				called = append(called, path)
+			case !c.IsAvailableCommand():
+			case c.Name() == typed:
+				named = append(named, path)
+			case len(failure.Nearest(typed, []string{c.Name()})) > 0:
+				similar = append(similar, path)
+			}
+			walk(c)
+		}
+	}
+	walk(root)
+	if len(called)+len(named) == 0 {
+		return similar
+	}
+	return append(called, named...)
 }
 
 // UnknownFlagHint points out what flag may have been meant.

@@ -128,7 +128,7 @@ func (f *fixture) countRowWrites() {
 		all = append(all, `CREATE FUNCTION count_row() RETURNS trigger AS 'BEGIN INSERT INTO row_write VALUES (1); RETURN NULL; END' LANGUAGE plpgsql`)
 		run = `FOR EACH ROW EXECUTE FUNCTION count_row()`
 	}
-	for trigger, when := range map[string]string{"job_changed": "UPDATE ON job", "link_made": "INSERT ON link", "callback_changed": "UPDATE ON callback"} {
+	for trigger, when := range map[string]string{"job_changed": "UPDATE ON job", "link_made": "INSERT ON activation_link", "callback_changed": "UPDATE ON callback"} {
 		all = append(all, `CREATE TRIGGER `+trigger+` AFTER `+when+` `+run)
 	}
 	f.statements(append(all, `SELECT COUNT(*) FROM row_write`)...)

@@ -68,7 +68,7 @@ func parseTemplates() {
 // inside it.
 const (
 	defaultAccent provision.Color = "#0b6b44"
-	logoID                        = "logo"
+	logoID        string          = "logo"
 )
 
 // message returns the e-mail as HTML with a plain-text alternative. Its errors

@@ -5,10 +5,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/render"
@@ -27,7 +25,7 @@ type importOptions struct {
 	wait        bool
 	strict      bool // exit 8 for what the limit queues
 	args        []string
-	send        bulk.Options
+	send        sendOptions
 }
 
 func newImport(e *cli.Env) *cobra.Command {
@@ -62,39 +60,14 @@ changes what the file has a value for.`,
 	f.BoolVar(&o.ordered, "ordered", false, "one batch at a time, where the order in the queue of the limit matters")
 	o.addFlags(f)
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the reports (default: beside the file)")
-	addSendFlags(f, &o.send)
+	o.send.addFlags(f)
 	return cli.Prints(e, importSummaries, c, func(ctx context.Context, p *render.Printer[importSummary], args []string) error {
 		o.file, o.args = args[0], commandLine(c, args[0])
-		spreadBatches(f, &o.send)
+		if err := o.send.complete(f); err != nil {
+			return err
+		}
 		return runImport(ctx, e, p, o)
 	})
-}
-
-// addSendFlags are those of every command that sends many rows.
-func addSendFlags(f *pflag.FlagSet, o *bulk.Options) {
-	f.IntVar(&o.InFlight, "concurrency", 8, "batches under way at once")
-	f.IntVar(&o.Rows, "batch-size", 1000, "rows per batch")
-	f.Float64Var(&o.PerSec, "rate", 0, "rows a second at most (default: no limit)")
-}
-
-// spreadBatches sends the rows of a second at a time where a rate is given: a batch is
-// sent at once.
-func spreadBatches(f *pflag.FlagSet, o *bulk.Options) {
-	if o.PerSec > 0 && !f.Changed("batch-size") {
-		o.Rows = min(o.Rows, max(1, int(o.PerSec)))
-	}
-}
-
-func checkSendFlags(o bulk.Options) error {
-	switch {
-	case o.InFlight < 1 || o.InFlight > 64:
-		return cli.Usage("--concurrency is 1 to 64")
-	case o.Rows < 1 || o.Rows > api.MaxImportRows:
-		return cli.Usage("--batch-size is 1 to %d", api.MaxImportRows)
-	case o.PerSec < 0:
-		return cli.Usage("--rate is above 0")
-	}
-	return nil
 }
 
 // importSummary is what became of the file, as -o json prints it.
@@ -134,9 +107,6 @@ func importSummaries() render.Schema[importSummary] {
 }
 
 func runImport(ctx context.Context, e *cli.Env, p *render.Printer[importSummary], o importOptions) error {
-	if err := checkSendFlags(o.send); err != nil {
-		return err
-	}
 	if err := o.mapColumns(e); err != nil {
 		return err
 	}
@@ -146,7 +116,7 @@ func runImport(ctx context.Context, e *cli.Env, p *render.Printer[importSummary]
 	}
 	defer f.Close()
 	return e.WithClientFor(ctx, !o.dryRun, func(ctx context.Context, c *client.Client) error {
-		i := &importRun{Env: e, importOptions: o, file: f, client: c, started: map[api.Int]*waiter{}}
+		i := &importRun{rowRun: rowRun{Env: e, client: c, unit: cli.Msg("rows")}, importOptions: o, file: f, started: map[api.Int]*waiter{}}
 		err := i.run(ctx)
 		if e.Global.Output.IsSet() && i.checked {
 			p.Respond(cli.Response(err, i.summary.done() > 0))

@@ -1,35 +1,28 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
 	"ativa/internal/cli"
-	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
-	"ativa/internal/render"
 )
 
 // importRun is one import on its way.
 type importRun struct {
-	*cli.Env
+	rowRun
 	importOptions
 	file       *csvfile.File
-	client     *client.Client
 	summary    importSummary
 	checked    bool
-	unsaid     error // see unsaidProblem
-	report     *reportFile
-	progress   *render.Progress
+	unsaid     error               // see unsaidProblem
 	started    map[api.Int]*waiter // by product, what --wait follows
 	feedCursor string              // where --wait begins in the event feed
 }
@@ -60,7 +53,8 @@ func (i *importRun) run(ctx context.Context) error {
 	if err := i.confirm(ctx, checked); err != nil {
 		return err
 	}
-	sent := i.send(ctx, checked.Valid)
+	i.total = checked.Valid
+	sent := i.send(ctx)
 	if i.report == nil { // nothing was begun
 		return sent
 	}
@@ -174,20 +168,19 @@ func (i *importRun) job(ctx context.Context) (*bulk.Import, error) {
 	return job, err
 }
 
-// openJournal opens the journal; a dry run has none, which is nil.
-func (i *importRun) openJournal() (*bulk.Journal, error) {
+// openJournal opens the journal; a dry run has none.
+func (i *importRun) openJournal() (err error) {
 	if i.dryRun {
-		return nil, nil
+		return nil
 	}
-	j, err := openFileJournal(i.Env, "import", i.importOptions.file, i.file, []any{i.meaning(), i.activate, i.update}, i.args)
-	if err == nil {
-		i.summary.Import = j.ID()
+	if i.journal, err = openFileJournal(i.Env, "import", i.importOptions.file, i.file, []any{i.meaning(), i.activate, i.update}, i.args); err == nil {
+		i.summary.Import = i.journal.ID()
 	}
-	return j, err
+	return err
 }
 
 // send sends the valid rows and writes the report as their outcomes come.
-func (i *importRun) send(ctx context.Context, valid int) (err error) {
+func (i *importRun) send(ctx context.Context) (err error) {
 	if err := cli.CheckReplaceable(i.reportPath(".rejected.csv")); err != nil {
 		return err
 	}
@@ -195,108 +188,54 @@ func (i *importRun) send(ctx context.Context, valid int) (err error) {
 	if err != nil {
 		return err
 	}
-	journal, err := i.openJournal()
-	if err != nil {
+	if err := i.openJournal(); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, journal.Close()) }()
+	defer func() { err = errors.Join(err, i.journal.Leave()) }()
 	if i.wait && !i.dryRun {
-		if i.feedCursor, err = journal.Cursor(func() string { return feedEnd(ctx, i.client) }); err != nil {
+		if i.feedCursor, err = i.journal.Cursor(func() string { return feedEnd(ctx, i.client) }); err != nil {
 			return err
 		}
 	}
-	if i.progress, err = i.NewProgress("importing", "rows", valid, false); err != nil {
-		return err
-	}
-	defer i.progress.Close()
-	if i.report, err = createReport(i.Env, i.reportPath(".report.csv"), journal); err != nil {
-		return err
-	}
-	i.summary.Report = i.report.file.Name()
 	o := i.importOptions.send
-	o.Idempotency, o.Stopping = job.Idempotency, i.StopNotice(i.progress)
+	o.Idempotency = job.Idempotency
 	if i.ordered {
 		o.InFlight = 1
 	}
-	sent := bulk.Run(ctx, job, sentRows(context.WithoutCancel(ctx), i.file, i.report, i.Lang), journal, o, i.addOutcome)
-	i.summary.NotSent = valid - i.summary.answered() - i.summary.Unknown
-	if err := i.report.end(journal); err != nil {
-		return errors.Join(sent, err)
-	}
-	if sent == nil {
-		sent = journal.End(bulk.Summary{Rows: valid, Failed: i.summary.Failed})
-	}
+	i.summary.Report = i.reportPath(".report.csv")
+	sent := i.execute(cli.Msg("importing"), i.summary.Report, o, func(o bulk.Options) error {
+		return bulk.Run(ctx, job, sentRows(context.WithoutCancel(ctx), i.file, i.report, i.Lang), i.journal, o, i.addOutcome)
+	})
+	s := &i.summary
+	s.Failed, s.Unknown, s.NotSent, s.Resumed = i.failed, i.unknown, i.total-i.answered-i.unknown, i.resumed
 	return sent
 }
 
 // addOutcome counts one outcome and writes its line of the report.
 func (i *importRun) addOutcome(o bulk.RowResult) error {
-	line := o.Row.Report(lang.Codes)
-	if o.IsNotSent() { // what remains of the rows is counted as such
-		line.Result, line.Detail = csvfile.ResultNotSent, i.Text(notSent)
-		return i.report.write(line)
-	}
-	i.progress.Add(1)
-	if o.Replayed {
-		i.summary.Resumed++
-	}
-	switch line.Result = o.Kind; {
-	case o.Err != nil:
-		i.summary.Unknown++
-		line.Result, line.Detail = csvfile.ResultUnknown, i.Text(noAnswer)
-	case o.Kind == api.ResultCreated:
-		i.summary.Created++
-	case o.Kind == api.ResultExisting:
-		i.summary.Existing++
-		i.summary.Activated += len(o.Services)
-		line.Detail = strings.Join(o.Differs, " ")
+	s := &i.summary
+	switch o.Kind {
+	case api.ResultCreated:
+		s.Created++
+	case api.ResultExisting:
+		s.Existing++
+		s.Activated += len(o.Services)
 		if o.Updated {
-			i.summary.Updated++
-			line.Detail = i.Text("updated: %s", line.Detail)
+			s.Updated++
 		}
-	case o.Kind == api.ResultDuplicate:
-		i.summary.Duplicate++
-	case o.Kind == api.ResultFailed:
-		i.summary.Failed++
-		line.Code, line.Field, line.Detail = o.Code, o.Field, cmp.Or(lang.Refusal{Code: o.Code, Detail: o.Detail}.Text(i.Lang), o.Code)
-	default:
-		i.summary.Sent++
+	case api.ResultDuplicate:
+		s.Duplicate++
+	case api.ResultSent:
+		s.Sent++
 		for _, p := range o.Row.ProductsIDs { // --wait finds out what the server does not tell
 			i.trackService(o.Row.Document, bulk.Service{ProductID: p})
 		}
 	}
-	reportServices(&line, o.Services)
-	for _, s := range o.Services {
-		i.trackService(o.Row.Document, s)
-		if lifecycle.WaitsFor(s.StatusID) == lifecycle.WaitsForQueue {
-			i.summary.Queued++
+	for _, service := range o.Services {
+		i.trackService(o.Row.Document, service)
+		if lifecycle.WaitsFor(service.StatusID) == lifecycle.WaitsForQueue {
+			s.Queued++
 		}
 	}
-	return i.report.write(line)
-}
-
-// reportServices fills in what a report says of the services of a row.
-func reportServices(line *csvfile.ReportLine, all []bulk.Service) {
-	line.Services = servicesText(all)
-	if len(all) == 1 {
-		s := all[0]
-		line.ProductID, line.PreviousStatus, line.Status, line.OperationID = number(s.ProductID), s.Previous, s.Status, s.OperationID
-	}
-}
-
-// servicesText lists services as a report does: product and status, and the
-// status before where there is one.
-func servicesText(all []bulk.Service) string {
-	var texts []string
-	for _, s := range all {
-		text := number(s.ProductID)
-		if s.Previous != "" {
-			text += " " + s.Previous + " →"
-		}
-		if s.Status != "" {
-			text += " " + s.Status
-		}
-		texts = append(texts, text)
-	}
-	return strings.Join(texts, ", ")
+	return i.tell(o.Row.Report(lang.Codes), o)
 }

@@ -33,11 +33,11 @@ func journals(e *cli.Env) (bulk.JournalDir, error) {
 }
 
 // findRun is the run with an id, and where it is noted.
-func findRun(e *cli.Env, id string) (all bulk.JournalDir, run bulk.RunInfo, err error) {
+func findRun(e *cli.Env, id string) (all bulk.JournalDir, info bulk.RunInfo, err error) {
 	if all, err = journals(e); err == nil {
-		run, err = all.Get(id)
+		info, err = all.Get(id)
 	}
-	return all, run, err
+	return all, info, err
 }
 
 // openFileJournal is [openJournal] for the rows of a file. path is the file as the user
@@ -71,8 +71,8 @@ func openJournal(e *cli.Env, spec bulk.RunSpec, args []string) (*bulk.Journal, e
 	if err != nil {
 		return nil, err
 	}
-	if since, ok := j.Resumed(); ok {
-		e.Notice("going on with %s, begun on %s", j.ID(), since.Local().Format(time.DateTime))
+	if j.Resumes() {
+		e.Notice("going on with %s, begun on %s", j.ID(), j.Started().Local().Format(time.DateTime))
 	}
 	return j, nil
 }

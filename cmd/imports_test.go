@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 )
 
@@ -75,15 +74,16 @@ func TestARunIsNotedWithoutSecrets(t *testing.T) {
 func TestRateHoldsWithinOneBatch(t *testing.T) {
 	for line, want := range map[string]int{
 		"--rate 5": 5, "--rate 0.5": 1, "--rate 5000": 1000, "": 1000, "--rate 5 --batch-size 100": 100, "--batch-size 100": 100,
+		"--max-failures 3": 50, "--max-failures 3 --rate 5": 5, "--max-failures 3 --batch-size 100": 100,
 	} {
-		var o bulk.Options
+		var o sendOptions
 		f := pflag.NewFlagSet("import", pflag.ContinueOnError)
-		addSendFlags(f, &o)
+		o.addFlags(f)
 		if err := f.Parse(strings.Fields(line)); err != nil {
 			t.Fatal(err)
 		}
-		if spreadBatches(f, &o); o.Rows != want {
-			t.Errorf("%q: got %d rows in a batch, want %d", line, o.Rows, want)
+		if err := o.complete(f); err != nil || o.Rows != want {
+			t.Errorf("%q: got %d rows in a batch, %v, want %d", line, o.Rows, err, want)
 		}
 	}
 }

@@ -25,6 +25,7 @@ type undoOptions struct {
 	dryRun    bool
 	reportDir string
 	args      []string
+	send      sendOptions
 }
 
 func newImportsUndo(e *cli.Env) *cobra.Command {
@@ -46,9 +47,13 @@ report of its own.`,
 	}
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
 	c.Flags().StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: the working directory)")
+	o.send.addFlags(c.Flags())
 	schema := func() render.Schema[bulk.Action] { return syncActions(e.CellLanguage()) }
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[bulk.Action], args []string) error {
 		o.id, o.args = args[0], append(commandLine(c), args[0])
+		if err := o.send.complete(c.Flags()); err != nil {
+			return err
+		}
 		return runImportsUndo(ctx, e, p, o)
 	})
 }
@@ -63,37 +68,45 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Acti
 		return err
 	}
 	defer report.Close()
-	return e.WithClientFor(ctx, !o.dryRun, func(ctx context.Context, c *client.Client) (err error) {
-		var run *planRun
-		if !o.dryRun {
-			if run, err = o.planRun(e, entry); err != nil {
+	plan := func(ctx context.Context, c *client.Client) (*bulk.Plan, error) {
+		return planUndo(ctx, e, c, entry, report)
+	}
+	if o.dryRun {
+		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+			plan, err := plan(ctx, c)
+			if err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, run.close()) }()
-			if run.journal.HasBegun() {
-				return run.resume(ctx, c, p)
-			}
-		}
-		plan := &bulk.Plan{ID: client.NewIdempotencyKey(), Server: entry.Server, Context: entry.Context, Actions: []bulk.Action{}}
-		operation, _ := strings.CutPrefix(entry.Kind, "provision ")
-		u := &bulk.UndoPlanner{Client: c, Operation: api.Operation(operation)}
-		if err := u.Plan(ctx, csvfile.ReadReport(report), plan); err != nil {
-			return err
-		}
-		if u.StatusAlone {
-			e.Notice("this server does not tell which operation a status comes from: the status alone decides")
-		}
-		noticePlan(e, plan)
-		if o.dryRun || plan.Changes() == 0 {
-			var exit error
-			if plan.Changes() == 0 && len(plan.Actions) > 0 {
-				exit = &cli.Failure{Exit: cli.ExitRefused, Code: "nothing_to_undo", Message: cli.Msg("nothing that the run %s did can be taken back now", o.id),
-					Hint: cli.Msg("the reason stands beside each subscriber; `ativa subscribers history DOC` shows what happened since")}
-			}
-			return printPlan(ctx, p, plan, nil, exit)
-		}
-		return run.applyPlan(ctx, c, p, plan)
-	})
+			return printPlan(ctx, p, plan, nil, o.nothingToUndo(plan))
+		})
+	}
+	_, err = runPlan(ctx, e, p, func() (*planRun, error) { return o.planRun(e, entry) }, plan)
+	return err
+}
+
+// planUndo makes the plan that takes a run back.
+func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry bulk.RunInfo, report io.Reader) (*bulk.Plan, error) {
+	plan := &bulk.Plan{ID: client.NewIdempotencyKey(), Server: entry.Server, Context: entry.Context, Actions: []bulk.Action{}}
+	operation, _ := strings.CutPrefix(entry.Kind, "provision ")
+	u := &bulk.UndoPlanner{Client: c, Operation: api.Operation(operation)}
+	if err := u.Plan(ctx, csvfile.ReadReport(report), plan); err != nil {
+		return nil, err
+	}
+	if u.StatusAlone {
+		e.Notice("this server does not tell which operation a status comes from: the status alone decides")
+	}
+	noticePlan(e, plan)
+	return plan, nil
+}
+
+// nothingToUndo is the error of a plan that takes nothing back although there is
+// something; nil for other plans.
+func (o undoOptions) nothingToUndo(plan *bulk.Plan) error {
+	if plan.Changes() > 0 || len(plan.Actions) == 0 {
+		return nil
+	}
+	return &cli.Failure{Exit: cli.ExitRefused, Code: "nothing_to_undo", Message: cli.Msg("nothing that the run %s did can be taken back now", o.id),
+		Hint: cli.Msg("the reason stands beside each subscriber; `ativa subscribers history DOC` shows what happened since")}
 }
 
 // planRun opens the run that takes another one back.
@@ -102,7 +115,7 @@ func (o undoOptions) planRun(e *cli.Env, entry bulk.RunInfo) (*planRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openPlanRun(e, bulk.RunSpec{Kind: "undo", File: entry.Report.Path, SHA256: entry.Report.SHA256, Options: o.id}, path, o.args, bulk.Options{})
+	return openPlanRun(e, bulk.RunSpec{Kind: "undo", File: entry.Report.Path, SHA256: entry.Report.SHA256, Options: o.id}, path, o.args, o.send, o.nothingToUndo)
 }
 
 // runToUndo finds a run that can be taken back in the chosen context.
@@ -118,17 +131,17 @@ func runToUndo(e *cli.Env, id string) (bulk.RunInfo, error) {
 }
 
 // checkUndoable refuses a run that cannot be taken back.
-func checkUndoable(run bulk.RunInfo) error {
+func checkUndoable(entry bulk.RunInfo) error {
 	refuse := func(message, hint cli.Message) error {
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "not_undoable", Message: message, Hint: hint}
 	}
-	switch isProvision := strings.HasPrefix(run.Kind, "provision "); {
-	case !isProvision && run.Kind != "sync" && run.Kind != "undo":
-		return refuse(cli.Msg("%s is not a run of provision or sync, and cannot be taken back", run.ID), cli.Msg("see `ativa imports list`"))
-	case run.State == bulk.StateRunning:
-		return &bulk.AlreadyRunningError{ID: run.ID}
-	case run.Report == nil || run.Report.SHA256 == "":
-		return refuse(cli.Msg("%s ended before its report was whole", run.ID), cli.Msg("finish it first: ativa imports resume %s", run.ID))
+	switch isProvision := strings.HasPrefix(entry.Kind, "provision "); {
+	case !isProvision && entry.Kind != "sync" && entry.Kind != "undo":
+		return refuse(cli.Msg("%s is not a run of provision or sync, and cannot be taken back", entry.ID), cli.Msg("see `ativa imports list`"))
+	case entry.State == bulk.StateRunning:
+		return &bulk.AlreadyRunningError{ID: entry.ID}
+	case entry.Report == nil || entry.Report.SHA256 == "":
+		return refuse(cli.Msg("%s ended before its report was whole", entry.ID), cli.Msg("finish it first: ativa imports resume %s", entry.ID))
 	}
 	return nil
 }

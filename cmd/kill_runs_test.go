@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,7 @@ type killedRun struct {
 	args   func(f *selectionFixture, people []string) []string
 	lines  int                 // of the report, for each of the people
 	want   func(i int) history // of the i-th of the people
+	undone int                 // steps of a plan that takes the run back
 }
 
 // history counts what must stand in a subscriber's history.
@@ -42,11 +44,11 @@ func killedRuns() map[string]killedRun {
 		return []string{"provision", "suspend", "--product", "1", "--file", f.file("people.txt", strings.Join(people, "\n")+"\n"), "--batch-size", "1", "--concurrency", "4"}
 	}
 	return map[string]killedRun{
-		"provision": {kind: "provision suspend", within: 6, args: suspend, lines: 1, want: suspended},
-		"selection": {kind: "provision suspend", within: 6, lines: 1, want: suspended, args: func(f *selectionFixture, _ []string) []string {
+		"provision": {kind: "provision suspend", within: 6, args: suspend, lines: 1, want: suspended, undone: killedPeople},
+		"selection": {kind: "provision suspend", within: 6, lines: 1, want: suspended, undone: killedPeople, args: func(f *selectionFixture, _ []string) []string {
 			return []string{"provision", "suspend", "--product", "1", "--older-than", "60d", "--yes", "--max-changes", "100%", "--batch-size", "1", "--concurrency", "4", "--report-dir", f.dir}
 		}},
-		"undo": {kind: "undo", within: 2, lines: 1, want: func(int) history { return history{`"status":"reactivated"`: 1} },
+		"undo": {kind: "undo", within: 2, lines: 1, undone: killedPeople, want: func(int) history { return history{`"status":"reactivated"`: 1} },
 			before: func(f *selectionFixture, people []string) {
 				f.must(append(suspend(f, people), "--wait")...)
 			},
@@ -54,7 +56,7 @@ func killedRuns() map[string]killedRun {
 				id := f.must("imports", "list", "--jq", `.imports[] | select(.kind=="provision suspend") | .id`).stdout
 				return []string{"imports", "undo", strings.TrimSpace(id), "--yes", "--report-dir", f.dir}
 			}},
-		"sync": {kind: "sync", within: 6, args: wishOfKilledSync, want: historyOfKilledSync},
+		"sync": {kind: "sync", within: 6, args: wishOfKilledSync, want: historyOfKilledSync, undone: killedPeople / 3},
 	}
 }
 
@@ -90,7 +92,7 @@ func historyOfKilledSync(i int) history {
 
 // TestARunIsExactWhateverIsKilled kills the command line with SIGKILL under each kind of
 // run beside the import, at a request or at any time, and runs it again: all is done once,
-// there is one run in the list, and its report is whole. ATIVA_KILLS is how often (4).
+// there is one run in the list, its report is whole, and it can be taken back. ATIVA_KILLS is how often (4).
 func TestARunIsExactWhateverIsKilled(t *testing.T) {
 	t.Parallel()
 	kills := processtest.FromEnv(t, "ATIVA_KILLS", 4)
@@ -168,8 +170,8 @@ func (c killedRun) runAndKill(f *selectionFixture, w *processFixture, args []str
 	return out.String(), err
 }
 
-// check wants one finished run with a whole report, and each of the people with just what
-// the run has done.
+// check wants one finished run with a whole report that can be taken back, and each of
+// the people with just what the run has done.
 func (c killedRun) check(t *testing.T, f *selectionFixture) {
 	t.Helper()
 	all := decode[struct{ Imports []bulk.RunInfo }](t, f.must("imports", "list", "-o", "json").stdout).Imports
@@ -206,6 +208,10 @@ func (c killedRun) check(t *testing.T, f *selectionFixture) {
 			}
 		}
 	}
+	eventually(t, "a plan to take the run back", func() bool {
+		plan := f.run(nil, "imports", "undo", all[0].ID, "--dry-run", "--jq", "[.actions[] | select(.operation)] | length").stdout
+		return strings.TrimSpace(plan) == strconv.Itoa(c.undone)
+	})
 	if left, err := filepath.Glob(filepath.Join(f.env["XDG_STATE_HOME"], "ativa/imports/*.kept")); err != nil || len(left) > 0 {
 		t.Errorf("got %v, %v, want nothing left beside the journals", left, err)
 	}

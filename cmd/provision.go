@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
@@ -37,11 +36,10 @@ type provisionOptions struct {
 	wait, dryRun  bool
 	strict        bool
 	all           bool // of a resend: services that work, too
-	maxFailures   string
 	reportDir     string
 	pick          selectOptions // the flags that take the place of documents
 	args          []string
-	send          bulk.Options
+	send          sendOptions
 }
 
 func newBatch(e *cli.Env, op api.Operation, short string, alsoCalled ...string) *cobra.Command {
@@ -66,8 +64,9 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 		Example: fmt.Sprintf("  ativa provision %s --product play-basic 529.982.247-25\n  ativa provision %s --product 1 --file documents.csv --wait --yes\n  ativa provision %s --product 1 --status %s --older-than 60d --dry-run", name, name, name, selectedFor(op)),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.args = commandLine(c)
-			o.limitUnderWay(c.Flags())
-			spreadBatches(c.Flags(), &o.send)
+			if err := o.send.complete(c.Flags()); err != nil {
+				return err
+			}
 			if o.product == "" && (len(args) != 1 || o.file != "" || o.pick.isSet()) {
 				return cli.Usage("--product is needed").WithHint("see `ativa products`")
 			}
@@ -87,29 +86,14 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 func (o *provisionOptions) addFlagsForMany(f *pflag.FlagSet) {
 	f.StringVarP(&o.file, "file", "f", "", "file with the documents, - for standard input")
 	o.pick.addForRun(f)
-	f.StringVar(&o.maxFailures, "max-failures", "", "stop when more than N, or N%, of the documents have failed; 50 are sent at a time, unless --batch-size and --concurrency say otherwise")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file, of a selection the working directory)")
-	addSendFlags(f, &o.send)
+	o.send.addFlags(f)
 	o.addFlags(f)
 }
 
 // selectedFor is a status in which services are that the operation is for, as an example.
 func selectedFor(op api.Operation) string {
 	return map[api.Operation]string{api.Activate: "suspend", api.Suspend: "active", api.Deactivate: "overdue", api.Overdue: "active", api.Settle: "overdue"}[op]
-}
-
-// limitUnderWay sends little at a time where failures end the run: what is under way
-// then is done all the same.
-func (o *provisionOptions) limitUnderWay(f *pflag.FlagSet) {
-	if o.maxFailures == "" {
-		return
-	}
-	if !f.Changed("batch-size") {
-		o.send.Rows = 50
-	}
-	if !f.Changed("concurrency") {
-		o.send.InFlight = 1
-	}
 }
 
 func batchResults(l lang.Language) render.Schema[api.BatchResult] {
@@ -136,14 +120,8 @@ func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOpti
 	if err != nil {
 		return err
 	}
-	if err := checkSendFlags(o.send); err != nil {
-		return err
-	}
-	r := &provisionRun{Env: e, provisionOptions: o, operation: op}
+	r := &provisionRun{rowRun: rowRun{Env: e, unit: cli.Msg("documents")}, provisionOptions: o, operation: op}
 	r.outcome.results.Of = "the results"
-	if r.limit, err = cli.ParseLimit("--max-failures", o.maxFailures); err != nil {
-		return err
-	}
 	if err := r.open(ctx, given); err != nil {
 		return err
 	}

@@ -2,13 +2,11 @@ package cmd
 
 import (
 	"context"
-	"errors"
 
 	"ativa/internal/api"
 	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 	"ativa/internal/render"
@@ -16,51 +14,12 @@ import (
 	"ativa/internal/tempfile"
 )
 
-// end tells how it went.
-func (r *provisionRun) end(journal *bulk.Journal, sent error) error {
-	if r.report != nil {
-		if err := r.report.end(journal); err != nil {
-			return errors.Join(sent, err)
-		}
-		r.Notice("report: %s", r.report.file.Name())
-	}
-	if _, ok := errors.AsType[*bulk.TooManyFailuresError](sent); ok && r.outcome.summary.Total == r.total {
-		sent = nil // nothing is left to send
-	} else if ok {
-		return &cli.Failure{Exit: cli.ExitPartial, Code: "too_many_failures", Message: cli.Msg("stopped: %d of %d documents have failed", r.outcome.summary.Failed, r.total), Hint: cli.Msg("see the report; what was not sent is sent when the same command is run again")}
-	}
-	switch {
-	case sent != nil && journal != nil:
-		return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: cli.Msg("%d of %d [document is|documents are] done", r.outcome.summary.Total, r.total),
-			Hint: client.HintOfStop(sent, cli.Msg("run the same command again, or: ativa imports resume %s", journal.ID())), Err: sent}
-	case sent != nil:
-		return sent
-	}
-	return journal.End(bulk.Summary{Rows: r.total, Failed: r.outcome.summary.Failed})
-}
-
 // addOutcome takes the outcome of one document.
 func (r *provisionRun) addOutcome(o bulk.RowResult) error {
-	if !o.IsNotSent() {
-		r.progress.Add(1)
-	}
-	if r.report != nil {
-		line := o.Row.Report(lang.Codes)
-		line.Document = o.Row.Document
-		line.Result, line.Code, line.Detail = o.Kind, o.Code, lang.Refusal{Code: o.Code, Detail: o.Detail}.Text(r.Lang)
-		reportServices(&line, o.Services)
-		switch {
-		case o.IsNotSent():
-			line.Result, line.Detail = csvfile.ResultNotSent, r.Text(notSent)
-		case o.Err != nil:
-			line.Result, line.Detail = csvfile.ResultUnknown, r.Text(noAnswer)
-		}
-		if err := r.report.write(line); err != nil {
-			return err
-		}
-	}
-	if o.Kind == "" { // not sent, or not answered
-		return nil
+	line := o.Row.Report(lang.Codes)
+	line.Document = o.Row.Document
+	if err := r.tell(line, o); err != nil || o.Kind == "" { // not sent, or not answered
+		return err
 	}
 	return r.add(o.BatchResult(r.outcome.summary.Total))
 }

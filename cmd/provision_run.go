@@ -9,31 +9,24 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/bulk"
 	"ativa/internal/cli"
-	"ativa/internal/client"
 	"ativa/internal/csvfile"
-	"ativa/internal/render"
 	"ativa/internal/support"
 )
 
 // provisionRun is one operation on many documents, on its way.
 type provisionRun struct {
-	*cli.Env
+	rowRun
 	provisionOptions
 	operation  api.Operation
-	client     *client.Client
 	product    api.Product
 	file       *csvfile.File  // nil when the documents were given as arguments
 	only       *subscriberArg // the only one that was given as an argument
 	given      []string       // those that were given as arguments
 	selected   *runSelection  // nil unless flags take the place of documents
-	total      int
-	limit      cli.Limit
-	maxChanges cli.Limit // of a selection
+	maxChanges cli.Limit      // of a selection
 	outcome    batchOutcome
 	waiter     *waiter // nil without --wait
-	progress   *render.Progress
-	report     *reportFile
-	feedCursor string // where --wait begins in the event feed
+	feedCursor string  // where --wait begins in the event feed
 }
 
 // open checks all documents, before anything is asked or sent.
@@ -145,9 +138,7 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] 
 			row := &csvfile.Row{Line: line}
 			row.Document = d
 			if r.selected != nil && r.selected.dropped[line] {
-				if r.report != nil {
-					r.report.hold(csvfile.ReportLine{Line: line, Document: d, Result: csvfile.ResultNotSent, Detail: r.Text("not selected any more: the service has changed since the run began")})
-				}
+				r.report.hold(csvfile.ReportLine{Line: line, Document: d, Result: csvfile.ResultNotSent, Detail: r.Text("not selected any more: the service has changed since the run began")})
 				continue
 			}
 			if !yield(row, err) {
@@ -191,84 +182,53 @@ func (r *provisionRun) job(ctx context.Context) (bulk.Job, bool, error) {
 }
 
 // run does the operation. What was done before an error is in the outcome.
-func (r *provisionRun) run(ctx context.Context) error {
+func (r *provisionRun) run(ctx context.Context) (err error) {
 	if r.wait && !r.dryRun {
 		r.waiter = newWaiter(r.Env, r.product.ID)
 	}
-	switch {
-	case r.only != nil && !r.dryRun:
-		return r.perform(ctx)
-	case r.selected.isEmpty():
+	if r.selected.isEmpty() {
 		return nil
 	}
-	return r.sendAll(ctx)
-}
-
-// perform does the operation for the only document, as the desk does.
-func (r *provisionRun) perform(ctx context.Context) (err error) {
-	if r.waiter != nil {
-		r.feedCursor = feedEnd(ctx, r.client)
-	}
-	if r.progress, err = r.NewProgress(string(r.operation), "documents", r.total, true); err != nil {
-		return err
-	}
-	defer r.progress.Close()
-	defer r.NoticeStop(ctx, r.progress)()
-	done, err := support.Perform(ctx, r.client, support.Step{Action: support.Action(r.operation), Document: r.only.document, Product: r.product})
-	if err != nil {
-		return err
-	}
-	return r.add(done.Result)
-}
-
-// sendAll sends the documents in batches.
-func (r *provisionRun) sendAll(ctx context.Context) (err error) {
 	limitMemory(r.Env)
 	job, keys, err := r.job(ctx)
 	if err != nil {
 		return err
 	}
-	journal, err := r.openJournal()
+	report, err := r.openJournal()
 	if r.file != nil { // that of a selection is closed with the run
-		defer func() { err = errors.Join(err, journal.Close()) }()
+		defer func() { err = errors.Join(err, r.journal.Leave()) }()
 	}
 	if err != nil {
 		return err
 	}
 	if r.waiter != nil {
-		if r.feedCursor, err = journal.Cursor(func() string { return feedEnd(ctx, r.client) }); err != nil {
+		if r.feedCursor, err = r.journal.Cursor(func() string { return feedEnd(ctx, r.client) }); err != nil {
 			return err
 		}
 	}
-	if r.progress, err = r.NewProgress(string(r.operation), "documents", r.total, journal == nil); err != nil {
-		return err
+	sent := r.execute(cli.Msg(string(r.operation)), report, r.send, func(o bulk.Options) error {
+		o.Idempotency = keys
+		return bulk.Run(ctx, job, r.rows(context.WithoutCancel(ctx)), r.journal, o, r.addOutcome)
+	})
+	if r.report != nil {
+		r.Notice("report: %s", report)
 	}
-	o := r.send
-	o.Idempotency, o.Stopping = keys, r.StopNotice(r.progress)
-	if r.limit.Given {
-		o.TooMany = func(failed int) bool { return r.limit.Exceeded(failed, r.total) }
+	if sent != nil {
+		return r.incomplete(sent, cli.Msg("%d of %d [document is|documents are] done", r.answered, r.total), r.resumeHint())
 	}
-	sent := bulk.Run(ctx, job, r.rows(context.WithoutCancel(ctx)), journal, o, r.addOutcome)
-	r.progress.Close()
-	return r.end(journal, sent)
+	return nil
 }
 
-// openJournal opens the journal of a file or a selection, and its report. Without either,
-// and in a dry run, there is none, which is nil.
-func (r *provisionRun) openJournal() (j *bulk.Journal, err error) {
-	var path string
+// openJournal opens the journal of a file or a selection and returns where its report
+// goes. Without either, and in a dry run, there is none.
+func (r *provisionRun) openJournal() (report string, err error) {
 	switch {
 	case r.dryRun || r.file == nil && r.selected == nil:
-		return nil, nil
+		return "", nil
 	case r.file != nil:
-		path = r.reportPath()
-		j, err = openFileJournal(r.Env, r.command(), r.provisionOptions.file, r.file, []any{r.product.ID, r.meaning()}, r.args)
-	default:
-		j, r.selected.sent = r.selected.journal, true
-		path, err = r.selectionReport()
+		r.journal, err = openFileJournal(r.Env, r.command(), r.provisionOptions.file, r.file, []any{r.product.ID, r.meaning()}, r.args)
+		return r.reportPath(), err
 	}
-	if err == nil {
-		r.report, err = createReport(r.Env, path, j)
-	}
-	return j, err
+	r.journal = r.selected.journal
+	return r.selectionReport()
 }

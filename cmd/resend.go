@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/render"
@@ -56,7 +55,9 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 				return cli.Usage("no document is given").WithHint("give one, or select with --status or --older-than")
 			}
 			o.args = commandLine(c)
-			o.send = bulk.Options{Rows: 1, InFlight: 8}
+			if err := o.send.complete(c.Flags()); err != nil {
+				return err
+			}
 			return runBatch(c.Context(), e, resendOperation, o, args)
 		},
 	}
@@ -65,6 +66,7 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 	f.BoolVar(&o.all, "all", false, "services that work, too, whose subscribers have nothing to confirm")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report of a selection (default: the working directory)")
 	o.pick.addForRun(f)
+	o.send.addPaceFlags(f)
 	return cli.WithColumns(e, resendResults, c)
 }
 

@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"errors"
 	"iter"
 	"slices"
 	"strings"
@@ -23,7 +24,6 @@ import (
 type runSelection struct {
 	journal     *bulk.Journal          // has the documents; nil in a dry run
 	queued      tempfile.Queue[string] // the documents of a dry run
-	sent        bool                   // tells that the journal is needed
 	dropped     map[int]bool           // lines of an interrupted run whose subscribers are selected no more
 	subscribers int                    // all that there are
 	changes     int                    // how many of the documents are not done yet
@@ -35,14 +35,7 @@ type runSelection struct {
 
 // isEmpty reports whether a selection has nobody, and no interrupted run goes on.
 func (s *runSelection) isEmpty() bool {
-	if s == nil || s.changes > 0 {
-		return false
-	}
-	if s.journal == nil {
-		return true
-	}
-	_, resumed := s.journal.Resumed()
-	return !resumed
+	return s != nil && s.changes == 0 && (s.journal == nil || !s.journal.Resumes())
 }
 
 // checkSelection checks the flags before anything is asked of the server.
@@ -92,7 +85,7 @@ func (r *provisionRun) selectDocuments(ctx context.Context) error {
 	switch {
 	case sel.journal == nil:
 		err = w.queue(ctx)
-	case sel.journal.HasBegun():
+	case sel.journal.Resumes():
 		err = w.resume(ctx)
 	default:
 		err = sel.journal.SaveDocuments(w.documents(ctx))
@@ -259,19 +252,12 @@ func (r *provisionRun) confirmSelection() error {
 	return nil
 }
 
-// closeSelection ends the run of a selection; what was not sent is forgotten unless an
-// interrupted run has sent some of it.
+// closeSelection ends the run of a selection.
 func (r *provisionRun) closeSelection() error {
-	switch {
-	case r.selected == nil:
+	if r.selected == nil {
 		return nil
-	case r.selected.journal == nil:
-		return r.selected.queued.Close()
 	}
-	if _, resumed := r.selected.journal.Resumed(); resumed || r.selected.sent {
-		return r.selected.journal.Close()
-	}
-	return r.selected.journal.Discard()
+	return errors.Join(r.selected.journal.Leave(), r.selected.queued.Close())
 }
 
 // selectionReport is where the report of a selection goes: that of an interrupted run

@@ -32,7 +32,7 @@ type syncOptions struct {
 	skipInvalid     bool
 	detailed        bool
 	dryRun          bool
-	send            bulk.Options
+	send            sendOptions
 }
 
 func newSync(e *cli.Env) *cobra.Command {
@@ -83,12 +83,11 @@ no table or one without rows, nothing is sent (exit 6).`,
 	f.StringVar(&o.apply, "apply", "", "apply the plan of this file")
 	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit 8 when changes are pending")
 	o.addFlags(f)
-	addSendFlags(f, &o.send)
+	o.send.addFlags(f)
 	schema := func() render.Schema[bulk.Action] { return syncActions(e.CellLanguage()) }
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[bulk.Action], args []string) error {
 		o.args = commandLine(c, args...)
-		spreadBatches(f, &o.send)
-		if err := checkSendFlags(o.send); err != nil {
+		if err := o.send.complete(f); err != nil {
 			return err
 		}
 		if o.apply != "" {
@@ -141,51 +140,49 @@ func runSync(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], o 
 		return o.inputError(err)
 	}
 	defer f.Close()
-	plans := o.dryRun || o.planFile != ""
-	return e.WithClientFor(ctx, !plans, func(ctx context.Context, c *client.Client) (err error) {
-		var run *planRun
-		if !plans {
-			hash, err := f.SHA256()
-			if err != nil {
-				return err
-			}
-			if run, err = o.planRun(e, hex.EncodeToString(hash[:])); err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, run.close()) }()
-			if run.journal.HasBegun() {
-				return run.resume(ctx, c, p)
-			}
-		}
+	if o.dryRun || o.planFile != "" {
+		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error { return planOnly(ctx, e, c, p, o, limit, f) })
+	}
+	hash, err := f.SHA256()
+	if err != nil {
+		return err
+	}
+	open := func() (*planRun, error) { return o.planRun(e, hex.EncodeToString(hash[:])) }
+	plan, err := runPlan(ctx, e, p, open, func(ctx context.Context, c *client.Client) (*bulk.Plan, error) {
 		plan, err := makePlan(ctx, e, c, o, f)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		tooMany := limitError(o, limit, plan)
-		if o.dryRun {
-			err := cmp.Or(showPlan(ctx, p, plan, o.detailed && tooMany == nil), tooMany)
-			if tooMany == nil {
-				suggestSync(e, o, plan)
-			}
-			return err
-		}
-		if tooMany != nil {
-			return tooMany
-		}
-		if o.planFile != "" {
-			if err := writePlan(o.planFile, plan); err != nil {
-				return err
-			}
-			e.Notice("plan: %s (apply it with: ativa sync --apply %s)", o.planFile, o.planFile)
-		}
-		if plans || plan.Changes() == 0 {
-			return showPlan(ctx, p, plan, o.detailed)
-		}
-		if err = run.applyPlan(ctx, c, p, plan); err == nil {
+		return plan, limitError(o, limit, plan)
+	})
+	if err == nil {
+		suggestSync(e, o, plan)
+	}
+	return err
+}
+
+// planOnly shows the plan, or keeps it in a file, and changes nothing.
+func planOnly(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[bulk.Action], o syncOptions, limit cli.Limit, f *csvfile.File) error {
+	plan, err := makePlan(ctx, e, c, o, f)
+	if err != nil {
+		return err
+	}
+	tooMany := limitError(o, limit, plan)
+	if o.dryRun {
+		err := cmp.Or(printPlan(ctx, p, plan, nil, planExit(plan, o.detailed && tooMany == nil)), tooMany)
+		if tooMany == nil {
 			suggestSync(e, o, plan)
 		}
 		return err
-	})
+	}
+	if tooMany != nil {
+		return tooMany
+	}
+	if err := writePlan(o.planFile, plan); err != nil {
+		return err
+	}
+	e.Notice("plan: %s (apply it with: ativa sync --apply %s)", o.planFile, o.planFile)
+	return printPlan(ctx, p, plan, nil, planExit(plan, o.detailed))
 }
 
 // openWished opens the wished state: a file, or what a command prints.

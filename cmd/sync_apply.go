@@ -21,26 +21,25 @@ import (
 	"ativa/internal/render"
 )
 
-// showPlan prints a plan that is not applied now.
-func showPlan(ctx context.Context, p *render.Printer[bulk.Action], plan *bulk.Plan, detailed bool) error {
-	var exit error
+// planExit is the error of a command that shows a plan which is not applied now.
+func planExit(plan *bulk.Plan, detailed bool) error {
 	switch {
 	case detailed && plan.Changes() > 0:
-		exit = &cli.SilentExit{Code: cli.ExitPending}
+		return &cli.SilentExit{Code: cli.ExitPending}
 	case plan.Count(bulk.ActionInvalid) > 0:
-		exit = leftOut(plan)
+		return leftOut(plan)
 	case plan.Count(bulk.ActionRefused) > 0 && plan.Changes() == 0:
-		exit = &cli.SilentExit{Code: cli.ExitPartial}
+		return &cli.SilentExit{Code: cli.ExitPartial}
 	}
-	return printPlan(ctx, p, plan, nil, exit)
+	return nil
 }
 
 // printPlan prints a plan and what became of it in the run, if there was one, and returns
 // exit, the error that the command ends with.
-func printPlan(ctx context.Context, p *render.Printer[bulk.Action], plan *bulk.Plan, run *planRun, exit error) error {
+func printPlan(ctx context.Context, p *render.Printer[bulk.Action], plan *bulk.Plan, r *planRun, exit error) error {
 	done := slices.ContainsFunc(plan.Actions, func(a bulk.Action) bool { return a.Result != "" && a.Result != api.ResultFailed })
 	p.Respond(cli.Response(exit, done))
-	if err := p.Results(context.WithoutCancel(ctx), planDocument(plan, run), plan.Actions); err != nil {
+	if err := p.Results(context.WithoutCancel(ctx), planDocument(plan, r), plan.Actions); err != nil {
 		return err
 	}
 	return exit
@@ -59,7 +58,7 @@ func suggestSync(e *cli.Env, o syncOptions, plan *bulk.Plan) {
 }
 
 // planDocument is the JSON of a plan, without what identifies its requests.
-func planDocument(plan *bulk.Plan, run *planRun) json.RawMessage {
+func planDocument(plan *bulk.Plan, r *planRun) json.RawMessage {
 	doc := struct {
 		Subscribers int           `json:"subscribers"`
 		Missing     int           `json:"missing"`
@@ -69,8 +68,8 @@ func planDocument(plan *bulk.Plan, run *planRun) json.RawMessage {
 		Report      string        `json:"report,omitempty"`
 		Response    string        `json:"response"`
 	}{plan.Subscribers, plan.Missing, plan.Unchanged, plan.Actions, "", "", api.ResponseSuccess}
-	if run != nil {
-		doc.Import, doc.Report = run.journal.ID(), run.journal.Report().Path
+	if r != nil {
+		doc.Import, doc.Report = r.journal.ID(), r.journal.Report().Path
 	}
 	return cli.ToJSON(doc)
 }
@@ -105,40 +104,58 @@ func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action
 	if server := strings.TrimSuffix(chosen.Server, "/"); server != plan.Server || chosen.Name != plan.Context {
 		return cli.Usage("the plan is for context %q on %s, not for %q on %s", plan.Context, plan.Server, chosen.Name, server)
 	}
-	noticePlan(e, &plan)
-	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) (err error) {
-		hash := sha256.Sum256(data)
-		o.file = o.apply
-		run, err := o.planRun(e, hex.EncodeToString(hash[:]))
+	hash := sha256.Sum256(data)
+	o.file = o.apply
+	open := func() (*planRun, error) { return o.planRun(e, hex.EncodeToString(hash[:])) }
+	_, err = runPlan(ctx, e, p, open, func(context.Context, *client.Client) (*bulk.Plan, error) {
+		noticePlan(e, &plan)
+		return &plan, nil
+	})
+	return err
+}
+
+// runPlan applies the plan that make returns, or goes on with that of an interrupted run.
+func runPlan(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], open func() (*planRun, error), make func(context.Context, *client.Client) (*bulk.Plan, error)) (plan *bulk.Plan, err error) {
+	err = e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) (err error) {
+		r, err := open()
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, run.close()) }()
-		if run.journal.HasBegun() {
-			return run.resume(ctx, c, p)
+		defer func() { err = errors.Join(err, r.journal.Leave()) }()
+		if !r.journal.Resumes() {
+			plan, err = make(ctx, c)
+		} else if plan, err = r.journal.Plan(); err == nil {
+			noticePlan(e, plan)
 		}
-		return run.applyPlan(ctx, c, p, &plan)
+		switch {
+		case err != nil:
+			return err
+		case plan.Changes() == 0:
+			return printPlan(ctx, p, plan, nil, r.nothing(plan))
+		}
+		return r.applyPlan(ctx, c, p, plan)
 	})
+	return plan, err
 }
 
 // planRun is a plan that is applied, as a run of `ativa imports list`. An interrupted run
 // goes on with the plan that it began with.
 type planRun struct {
-	*cli.Env
-	send    bulk.Options
-	journal *bulk.Journal
-	report  string // the path
-	sent    bool   // tells that the journal is needed
+	rowRun
+	send sendOptions
+	path string // of the report
+	// nothing returns the error of a plan that changes nothing.
+	nothing func(*bulk.Plan) error
 }
 
 // openPlanRun opens the journal of a sync or an undo. report is where a new run writes
 // its report.
-func openPlanRun(e *cli.Env, spec bulk.RunSpec, report string, args []string, send bulk.Options) (*planRun, error) {
+func openPlanRun(e *cli.Env, spec bulk.RunSpec, report string, args []string, send sendOptions, nothing func(*bulk.Plan) error) (*planRun, error) {
 	j, err := openJournal(e, spec, args)
 	if err != nil {
 		return nil, err
 	}
-	return &planRun{Env: e, send: send, journal: j, report: cmp.Or(j.Report().Path, report)}, nil
+	return &planRun{rowRun: rowRun{Env: e, unit: cli.Msg("changes"), journal: j}, send: send, path: cmp.Or(j.Report().Path, report), nothing: nothing}, nil
 }
 
 // fromCommand stands for the file of a sync that took what a command prints.
@@ -151,25 +168,7 @@ func (o syncOptions) planRun(e *cli.Env, hash string) (*planRun, error) {
 	if o.command != "" {
 		spec.File = fromCommand // the command may hold a password
 	}
-	return openPlanRun(e, spec, cli.ReportPath(o.file, o.reportDir, ".report.csv"), o.args, o.send)
-}
-
-// close closes the journal; that of a run that has sent nothing is forgotten.
-func (r *planRun) close() error {
-	if r.sent || r.journal.HasBegun() {
-		return r.journal.Close()
-	}
-	return r.journal.Discard()
-}
-
-// resume goes on with the plan of an interrupted run.
-func (r *planRun) resume(ctx context.Context, c *client.Client, p *render.Printer[bulk.Action]) error {
-	plan, err := r.journal.Plan()
-	if err != nil {
-		return err
-	}
-	noticePlan(r.Env, plan)
-	return r.applyPlan(ctx, c, p, plan)
+	return openPlanRun(e, spec, cli.ReportPath(o.file, o.reportDir, ".report.csv"), o.args, o.send, func(plan *bulk.Plan) error { return planExit(plan, o.detailed) })
 }
 
 // applyPlan asks, applies the plan and prints what became of it.
@@ -177,31 +176,32 @@ func (r *planRun) applyPlan(ctx context.Context, c *client.Client, p *render.Pri
 	if err := confirmPlan(ctx, r.Env, c, plan); err != nil {
 		return err
 	}
-	progress, err := r.NewProgress("applying", "changes", plan.Changes(), false)
-	if err != nil {
-		return err
+	if !r.journal.Resumes() {
+		if err := r.journal.SavePlan(plan); err != nil {
+			return err
+		}
 	}
-	applied, err := r.apply(ctx, c, plan, progress)
-	progress.Close()
-	if err != nil {
-		return errors.Join(applied, err)
+	r.total = plan.Changes()
+	sent := r.execute(cli.Msg("applying"), r.path, r.send, func(o bulk.Options) error {
+		return plan.Apply(ctx, c, r.journal, o, r.addOutcome)
+	})
+	if r.report == nil { // nothing was begun
+		return sent
 	}
-	r.Notice("report: %s", r.report)
-	return printPlan(ctx, p, plan, r, planExit(plan, applied))
+	r.Notice("report: %s", r.path)
+	return printPlan(ctx, p, plan, r, r.exit(plan, sent))
 }
 
-// planExit is the error of a command that applied a plan; applied is why it stopped.
-func planExit(plan *bulk.Plan, applied error) error {
-	failed, undone := planFailures(plan)
+// exit is the error of a command that applied a plan; sent is why it stopped.
+func (r *planRun) exit(plan *bulk.Plan, sent error) error {
 	switch refused := plan.Count(bulk.ActionRefused); {
-	case applied != nil:
-		return &cli.Failure{Exit: exitOf(applied), Code: "incomplete", Message: cli.Msg("%d of %d [change is|changes are] not made", undone, plan.Changes()),
-			Hint: client.HintOfStop(applied, cli.Msg("run the same command again: what is done is not done twice")), Err: applied}
-	case failed+refused > 0 && failed == plan.Changes():
+	case sent != nil:
+		return r.incomplete(sent, cli.Msg("%d of %d [change is|changes are] not made", r.total-r.answered, r.total), cli.Msg("run the same command again: what is done is not done twice"))
+	case r.failed+refused > 0 && r.failed == r.total:
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "refused", Message: cli.Msg("none of the changes was made")}
 	case plan.Count(bulk.ActionInvalid) > 0:
 		return leftOut(plan)
-	case failed+refused > 0:
+	case r.failed+refused > 0:
 		return &cli.SilentExit{Code: cli.ExitPartial}
 	}
 	return nil
@@ -219,67 +219,22 @@ func leftOutError(invalid int, first error, hint cli.Message) error {
 	return &cli.Failure{Exit: cli.ExitPartial, Code: "invalid_input", Message: cli.Msg("%d [row is|rows are] invalid and left out", invalid), Hint: hint, Err: first}
 }
 
-// planFailures counts the actions that the server refused, and those that were not made
-// or not answered.
-func planFailures(plan *bulk.Plan) (failed, undone int) {
-	for _, a := range plan.Actions {
-		switch {
-		case a.Result == api.ResultFailed:
-			failed++
-		case a.Changes() && (a.Result == "" || a.Result == csvfile.ResultUnknown):
-			undone++
-		}
-	}
-	return failed, undone
-}
-
-// apply sends the plan, which journal and report tell of. applied is why it stopped; err
-// is that of journal and report.
-func (r *planRun) apply(ctx context.Context, c *client.Client, plan *bulk.Plan, progress *render.Progress) (applied, err error) {
-	report, err := createReport(r.Env, r.report, r.journal)
-	if err != nil {
-		return nil, err
-	}
-	if !r.journal.HasBegun() {
-		if err := r.journal.SavePlan(plan); err != nil {
-			return nil, errors.Join(err, report.close())
-		}
-	}
-	r.sent = true
-	o := r.send
-	o.Stopping = r.StopNotice(progress)
-	applied = plan.Apply(ctx, c, r.journal, o, func(a *bulk.Action) error {
-		if a.Result != "" {
-			progress.Add(1)
-		}
-		return report.write(planLine(r.Env, a))
-	})
-	if err := report.end(r.journal); err != nil || applied != nil {
-		return applied, err
-	}
-	failed, _ := planFailures(plan)
-	return nil, r.journal.End(bulk.Summary{Rows: plan.Changes(), Failed: failed})
-}
-
-// planLine is the line of a report about an action.
-func planLine(e *cli.Env, a *bulk.Action) csvfile.ReportLine {
+// addOutcome reports what became of an action.
+func (r *planRun) addOutcome(a *bulk.Action, o bulk.RowResult) error {
 	if a.Kind == bulk.ActionInvalid {
-		l := (&csvfile.Row{Line: a.Line, Problems: a.Problems}).Report(e.Lang)
+		l := (&csvfile.Row{Line: a.Line, Problems: a.Problems}).Report(r.Lang)
 		l.Document = a.Document
-		return l
+		return r.report.write(l)
 	}
-	l := csvfile.ReportLine{Line: a.Line, Document: a.Document, Result: cmp.Or(a.Result, csvfile.ResultNotSent), Code: a.Code, Detail: reasonText(e.Lang, *a),
-		ProductID: numberOrEmpty(a.ProductID), PreviousProductID: numberOrEmpty(a.PreviousProductID),
-		PreviousStatus: a.Status, Status: a.NextStatus, OperationID: a.OperationID, Services: servicesText(a.Services)}
+	l := csvfile.ReportLine{Line: a.Line, Document: a.Document, Result: api.ResultFailed, Code: a.Code, Detail: reasonText(r.Lang, *a),
+		ProductID: numberOrEmpty(a.ProductID), PreviousProductID: numberOrEmpty(a.PreviousProductID), PreviousStatus: a.Status}
 	switch {
-	case a.Kind == bulk.ActionRefused:
-		l.Result = api.ResultFailed
-	case a.Result == csvfile.ResultUnknown:
-		l.Detail = e.Text(noAnswer)
-	case a.Result == "":
-		l.Detail = e.Text(notSent)
+	case o.Row != nil:
+		return r.tell(l, o)
+	case a.Changes(): // held back
+		r.answered, r.failed = r.answered+1, r.failed+1
 	}
-	return l
+	return r.report.write(l)
 }
 
 // confirmPlan shows the first steps of a plan, with names, and asks. What nobody

@@ -87,7 +87,7 @@ func (w *waiter) wait(ctx context.Context, c *client.Client, after string) error
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var err error
-	if w.progress, err = w.NewProgress("waiting", "services", len(w.pending), false); err != nil {
+	if w.progress, err = w.NewProgress(cli.Msg("waiting"), cli.Msg("services"), len(w.pending), false); err != nil {
 		return err
 	}
 	defer w.progress.Close()

@@ -17,7 +17,7 @@ import (
 
 // Journal is the file in which a run notes the batches that it sends and their
 // results, so that a run that was interrupted at any moment can be resumed. It
-// is locked until Close. All methods but Close are safe for concurrent use. A
+// is locked until Leave or Close. All other methods are safe for concurrent use. A
 // nil Journal stores nothing.
 type Journal struct {
 	header   Header
@@ -32,6 +32,7 @@ type Journal struct {
 	mu      sync.Mutex
 	file    journalFile
 	next    int   // number of the last batch
+	ended   bool  // see End
 	size    int64 // bytes of whole records
 	torn    bool  // part of a record follows them
 	broken  error // of a failed sync
@@ -51,11 +52,11 @@ type journalFile interface {
 // ID returns the id of the run that is shown to users.
 func (j *Journal) ID() string { return j.header.ID }
 
-// Resumed reports whether the journal is that of an interrupted run, and when
-// that run started.
-func (j *Journal) Resumed() (time.Time, bool) {
-	return j.header.Started, len(j.earlier) > 0
-}
+// Started returns when the run began; for one that goes on, when it began at first.
+func (j *Journal) Started() time.Time { return j.header.Started }
+
+// Resumes reports whether the run goes on with an interrupted one that has sent something.
+func (j *Journal) Resumes() bool { return len(j.earlier) > 0 }
 
 // Cursor returns the place in the server's event feed before the first request
 // of the interrupted run, or calls now for it when this run is the first. It is
@@ -168,6 +169,7 @@ func (j *Journal) End(s Summary) error {
 	if err := j.append(record{End: &s}); err != nil {
 		return err
 	}
+	j.ended = true
 	return os.RemoveAll(j.keptPath)
 }
 
@@ -261,6 +263,15 @@ func (j *Journal) rewrite(records []byte) error {
 		return err
 	}
 	return j.sync(j.size)
+}
+
+// Leave closes the journal. That of a run that has sent nothing, and has not ended, is
+// forgotten.
+func (j *Journal) Leave() error {
+	if j == nil || j.next > 0 || j.ended {
+		return j.Close()
+	}
+	return errors.Join(j.file.Close(), j.dir.removeRun(j.ID(), j.lock))
 }
 
 // Close releases the journal for other runs.

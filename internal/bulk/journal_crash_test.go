@@ -123,7 +123,7 @@ func TestARunIsResumedAfterACrashAtEachStep(t *testing.T) {
 				f.drop, f.lose = nil, nil
 				f.mu.Unlock()
 				j = open(t, dir)
-				if _, resumed := j.Resumed(); !resumed {
+				if !j.Resumes() {
 					t.Error("the second run does not resume the first")
 				}
 				got, err := importDocuments(t, server, j, extensions != "")

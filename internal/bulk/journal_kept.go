@@ -126,10 +126,6 @@ func (j *Journal) SaveDocuments(all iter.Seq2[string, error]) error {
 	})
 }
 
-// HasBegun reports whether the run goes on with what an interrupted one has kept. Where
-// no batch of that was sent, the selection or plan is made anew.
-func (j *Journal) HasBegun() bool { return len(j.earlier) > 0 }
-
 // Documents yields the documents that were saved, in the order of their lines.
 func (j *Journal) Documents() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
@@ -174,9 +170,4 @@ func (j *Journal) Plan() (*Plan, error) {
 func (j *Journal) HasResult(line int) bool {
 	i, _ := slices.BinarySearchFunc(j.earlier, line, func(b *earlierBatch, line int) int { return cmp.Compare(b.last(), line) })
 	return i < len(j.earlier) && j.earlier[i].results != nil && j.earlier[i].Lines.has(line)
-}
-
-// Discard closes the journal of a run that has sent nothing and forgets it.
-func (j *Journal) Discard() error {
-	return errors.Join(j.file.Close(), j.dir.removeRun(j.ID(), j.lock))
 }

@@ -50,7 +50,7 @@ func TestAnInterruptedSelectionGoesOnWithItsDocuments(t *testing.T) {
 	dir := t.TempDir()
 	all := documents(20)
 	first := open(t, dir)
-	if first.HasBegun() || first.HasResult(2) {
+	if first.Resumes() || first.HasResult(2) {
 		t.Error("a new run has documents of an interrupted one")
 	}
 	if err := first.SaveDocuments(yields(nil, all...)); err != nil {
@@ -68,7 +68,7 @@ func TestAnInterruptedSelectionGoesOnWithItsDocuments(t *testing.T) {
 	}
 	again := open(t, dir)
 	defer again.Close()
-	if got, err := saved(again); err != nil || !again.HasBegun() || !slices.Equal(got, all) {
+	if got, err := saved(again); err != nil || !again.Resumes() || !slices.Equal(got, all) {
 		t.Errorf("got %v, %v, want the documents of the interrupted run", got, err)
 	}
 	// Lines 2 to 9 were answered, 10 to 13 sent, and those behind not even that.
@@ -104,7 +104,7 @@ func TestDocumentsThatCannotBeKeptOrReadAreAnError(t *testing.T) {
 	if _, err := saved(j); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "ativa imports purge "+j.ID()) {
 		t.Errorf("got %v, want how the run is given up", err)
 	}
-	if err := j.Discard(); err != nil {
+	if err := j.Leave(); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || slices.ContainsFunc(left, func(f os.DirEntry) bool { return strings.HasPrefix(f.Name(), j.ID()) }) {
@@ -212,7 +212,7 @@ func TestAForgottenRunLeavesNoFiles(t *testing.T) {
 		return names
 	}
 	j := open(t, path)
-	if err := j.Discard(); err != nil || len(files()) != 0 {
+	if err := j.Leave(); err != nil || len(files()) != 0 {
 		t.Errorf("discarded: got %v and the files %v, want none", err, files())
 	}
 	j = open(t, path)
@@ -257,7 +257,7 @@ func TestALockThatIsRemovedIsHeldByOne(t *testing.T) {
 					t.Errorf("%d runs hold the lock", n)
 				}
 				holders.Add(-1)
-				if err := j.Discard(); err != nil && runtime.GOOS != "windows" { // nor deletes one that another has open
+				if err := j.Leave(); err != nil && runtime.GOOS != "windows" { // nor deletes one that another has open
 					t.Error(err)
 				}
 			}

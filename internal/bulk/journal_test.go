@@ -76,7 +76,7 @@ func TestAnInterruptedRunIsResumed(t *testing.T) {
 		t.Fatal(err)
 	}
 	j = open(t, dir)
-	if _, ok := j.Resumed(); !ok {
+	if !j.Resumes() {
 		t.Error("the second run does not resume the first")
 	}
 	again, replayed, err := importAll(t, s, j)
@@ -92,7 +92,7 @@ func TestAnInterruptedRunIsResumed(t *testing.T) {
 	}
 	j = open(t, dir)
 	defer j.Close()
-	if _, ok := j.Resumed(); ok {
+	if j.Resumes() {
 		t.Error("a finished run is resumed")
 	}
 }
@@ -113,7 +113,7 @@ func TestTheJournalOfAnotherFileIsNotResumed(t *testing.T) {
 	reseal(t, path)
 	other := open(t, dir)
 	defer other.Close()
-	if _, ok := other.Resumed(); ok || other.ID() == j.ID() {
+	if other.Resumes() || other.ID() == j.ID() {
 		t.Errorf("%s resumes the journal of another file", other.ID())
 	}
 }

@@ -122,7 +122,7 @@ func TestRowsPerSecondOfAPlanAreLimited(t *testing.T) {
 			p.Actions = append(p.Actions, update, suspend)
 		}
 		c, begun := n.client(t), time.Now()
-		if err := p.Apply(t.Context(), c, nil, bulk.Options{Rows: 10, PerSec: 10}, func(*bulk.Action) error { return nil }); err != nil {
+		if err := p.Apply(t.Context(), c, nil, bulk.Options{Rows: 10, PerSec: 10}, func(*bulk.Action, bulk.RowResult) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if took := time.Since(begun); took != 3*time.Second { // the first ten at once

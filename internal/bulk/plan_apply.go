@@ -13,10 +13,10 @@ import (
 )
 
 // Apply sends the actions of the plan, sets their results and calls each for all actions,
-// also for those that are not sent. It is a run like [Run], in which the number of an
-// action, from 1, is its line. The idempotency keys derive from the plan, so that applying
-// it again changes nothing twice. Apply returns the first error.
-func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Options, each func(*Action) error) error {
+// without a row for those that are not sent. It is a run like [Run], in which the number
+// of an action, from 1, is its line. The idempotency keys derive from the plan, so that
+// applying it again changes nothing twice. Apply returns the first error.
+func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Options, each func(*Action, RowResult) error) error {
 	keys, err := c.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
 		return err
@@ -26,11 +26,11 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Option
 	err = RunPhases(ctx, p.phases(c, keys), j, o, func(r RowResult) error {
 		a := &p.Actions[r.Row.Line-1]
 		a.setResult(r.Result)
-		return each(a)
+		return each(a, r)
 	})
 	for i := range p.Actions {
 		if a := &p.Actions[i]; !a.Changes() || a.held {
-			err = cmp.Or(err, each(a))
+			err = cmp.Or(err, each(a, RowResult{}))
 		}
 	}
 	return err

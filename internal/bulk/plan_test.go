@@ -2,6 +2,7 @@ package bulk_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ func plan(t *testing.T, c *client.Client, rows []*csvfile.Row) *bulk.Plan {
 
 func apply(t *testing.T, p *bulk.Plan, c *client.Client) {
 	t.Helper()
-	if err := p.Apply(t.Context(), c, nil, bulk.Options{}, func(*bulk.Action) error { return nil }); err != nil {
+	if err := p.Apply(t.Context(), c, nil, bulk.Options{}, func(*bulk.Action, bulk.RowResult) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -339,5 +340,37 @@ func TestAPlanIsAppliedOverASlowLink(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// Failures are counted over all steps of a plan: after too many no later step is sent.
+func TestTooManyFailuresEndAPlan(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	for n := range 4 {
+		f.add(numbered(n+1), 1)
+	}
+	f.fails = func(r request, _ string) string {
+		if r.is("change") {
+			return api.CodeOperationInProgress
+		}
+		return ""
+	}
+	rows := rowsWith(f, 2, numbered(1), numbered(2), numbered(3), numbered(4))
+	rows[2].ProductsIDs, rows[2].Status = []api.Int{1}, "suspend"
+	rows[3].ProductsIDs = nil
+	p := plan(t, server, rows)
+	told := 0
+	err := p.Apply(t.Context(), server, nil, bulk.Options{TooMany: func(failed int) bool { return failed > 1 }}, func(*bulk.Action, bulk.RowResult) error {
+		told++
+		return nil
+	})
+	if full, ok := errors.AsType[*bulk.TooManyFailuresError](err); !ok || full.Failed != 2 {
+		t.Errorf("got %v, want an end after 2 failures", err)
+	}
+	if n := len(f.sent("change")); n != 2 || len(f.sent("suspend"))+len(f.sent("deactivate")) != 0 {
+		t.Errorf("got %d changes, suspensions %v and cancellations %v, want 2 changes alone", n, f.sent("suspend"), f.sent("deactivate"))
+	}
+	if told != len(p.Actions) {
+		t.Errorf("told of %d actions, want each of %d", told, len(p.Actions))
 	}
 }

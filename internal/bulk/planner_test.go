@@ -273,7 +273,7 @@ func TestAPlanFileIsAppliedAfterAnInterruption(t *testing.T) {
 				t.Fatal(err)
 			}
 			done, all := 0, 0
-			err := p.Apply(interruptedAt(t, f, last), server, nil, bulk.Options{}, func(a *bulk.Action) error {
+			err := p.Apply(interruptedAt(t, f, last), server, nil, bulk.Options{}, func(a *bulk.Action, _ bulk.RowResult) error {
 				if all++; a.Result != "" {
 					done++
 				}

@@ -95,7 +95,7 @@ func TestAPlanThatGoesOnSendsWhatIsLeft(t *testing.T) {
 		p := &bulk.Plan{ID: "plan", Actions: []bulk.Action{
 			{Kind: bulk.ActionActivate, Document: numbered(1), ProductID: 1, Operation: api.Activate},
 			{Kind: bulk.ActionSuspend, Document: numbered(2), ProductID: 1, Status: "active", Operation: api.Suspend}}}
-		if err := p.Apply(t.Context(), server, j, bulk.Options{}, func(*bulk.Action) error { return nil }); (err != nil) != lost.Load() {
+		if err := p.Apply(t.Context(), server, j, bulk.Options{}, func(*bulk.Action, bulk.RowResult) error { return nil }); (err != nil) != lost.Load() {
 			t.Fatalf("got %v", err)
 		}
 		if p.Actions[0].Result != api.ResultAccepted || (p.Actions[1].Result == csvfile.ResultUnknown) != lost.Load() {
@@ -128,7 +128,7 @@ func TestTheJournalKnowsThePlan(t *testing.T) {
 	for _, d := range []string{numbered(1), numbered(2)} {
 		p.Actions = append(p.Actions, bulk.Action{Kind: bulk.ActionSuspend, Document: d, ProductID: 1, Status: "active", Operation: api.Suspend})
 	}
-	if err := p.Apply(t.Context(), server, j, bulk.Options{}, func(*bulk.Action) error { return nil }); err != nil {
+	if err := p.Apply(t.Context(), server, j, bulk.Options{}, func(*bulk.Action, bulk.RowResult) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if a := p.Actions[0]; a.Result != api.ResultAccepted || a.NextStatus != "waitingSuspension" {

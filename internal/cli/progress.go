@@ -10,12 +10,11 @@ import (
 
 // NewProgress tells on standard error, in the person's language, how far a long
 // piece of work is, unless it is quiet. The caller closes it.
-func (e *Env) NewProgress(label, unit string, total int, quiet bool) (*render.Progress, error) {
+func (e *Env) NewProgress(label, unit Message, total int, quiet bool) (*render.Progress, error) {
 	screen, err := render.DetectScreen(e.Err, e.Global.color, e.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	label, unit = e.Text(label), e.Text(unit)
 	line := func(s render.ProgressState) string {
 		text := e.Text("%s: %d of %d %s, %.0f a second", label, s.Done, s.Total, unit, s.Rate)
 		if s.Left > 0 {
@@ -24,7 +23,7 @@ func (e *Env) NewProgress(label, unit string, total int, quiet bool) (*render.Pr
 		return text
 	}
 	p := render.NewProgress(e.Err, screen, render.ProgressOptions{
-		Label: label, Unit: unit, Total: int64(total), Quiet: quiet || total == 1 || e.Global.Quiet, Line: line})
+		Label: label.Text(e.Lang), Unit: unit.Text(e.Lang), Total: int64(total), Quiet: quiet || total == 1 || e.Global.Quiet, Line: line})
 	e.progress = p
 	return p, nil
 }
@@ -42,21 +41,6 @@ func (e *Env) StopNotice(p *render.Progress) func(cause error) {
 			p.Note(e.Text("finishing what is under way; Ctrl-C again stops now"))
 		default:
 			p.Note(e.Text("stopping after an error; finishing what is under way"))
-		}
-	}
-}
-
-// NoticeStop has stopping told when ctx ends, until the function that it returns
-// is called.
-func (e *Env) NoticeStop(ctx context.Context, p *render.Progress) (end func()) {
-	told := make(chan struct{})
-	unused := context.AfterFunc(ctx, func() {
-		defer close(told)
-		e.StopNotice(p)(context.Cause(ctx))
-	})
-	return func() {
-		if !unused() {
-			<-told
 		}
 	}
 }

@@ -18,7 +18,7 @@ func TestProgressIsToldInThePersonsLanguage(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var out bytes.Buffer
 			e := &cli.Env{Err: &out, Getenv: func(string) string { return "" }, Lang: language}
-			p, err := e.NewProgress("importing", "rows", 90, false)
+			p, err := e.NewProgress(cli.Msg("importing"), cli.Msg("rows"), 90, false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,198 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/bulk"
+	"ativa/internal/cli"
+	"ativa/internal/csvfile"
+	"ativa/internal/lang"
+)
+
+// reportFile is FILE.report.csv. Lines of rows that are not sent are held
+// until the rows before them have their outcome, so that the report is in the
+// order of the file. hold and write are called by different goroutines. A nil
+// reportFile writes nothing.
+type reportFile struct {
+	file    *os.File
+	hash    hash.Hash // of what was written
+	mu      sync.Mutex
+	w       *csvfile.ReportWriter
+	holdErr error // why a line could not be held; close returns it
+}
+
+// createReport begins a report, for Excel where --excel says so, and notes in the journal
+// of the run, if it has one, where the report is.
+func createReport(e *cli.Env, path string, j *bulk.Journal) (*reportFile, error) {
+	f, err := cli.CreateFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("the report (--report-dir chooses another place): %w", err)
+	}
+	if err := j.NoteReport(bulk.Report{Path: cli.AbsolutePath(path)}); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	r := &reportFile{file: f, hash: sha256.New()}
+	r.w = csvfile.NewReportWriter(io.MultiWriter(f, r.hash))
+	r.w.Excel = e.Global.Output.Excel
+	return r, nil
+}
+
+func (r *reportFile) hold(l csvfile.ReportLine) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.holdErr = cmp.Or(r.holdErr, r.w.Hold(l))
+}
+
+func (r *reportFile) write(l csvfile.ReportLine) error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.w.Write(l)
+}
+
+func (r *reportFile) close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return errors.Join(r.holdErr, r.w.Close(), r.file.Close())
+}
+
+// end closes the report and notes in the journal how the run left it.
+func (r *reportFile) end(j *bulk.Journal) error {
+	if r == nil {
+		return nil
+	}
+	if err := r.close(); err != nil {
+		return err
+	}
+	return j.NoteReport(bulk.Report{Path: cli.AbsolutePath(r.file.Name()), SHA256: hex.EncodeToString(r.hash.Sum(nil))})
+}
+
+// writeCheckReport writes the report of a file of which nothing is sent, and gives
+// its name.
+func writeCheckReport(ctx context.Context, e *cli.Env, f *csvfile.File, path string) (string, error) {
+	report, err := createReport(e, path, nil)
+	if err != nil {
+		return "", err
+	}
+	for row, err := range f.Rows(ctx) {
+		if err == nil {
+			err = report.write(row.Report(e.Lang))
+		}
+		if err != nil {
+			return "", errors.Join(err, report.close())
+		}
+	}
+	return report.file.Name(), report.close()
+}
+
+// sentRows are the rows of a file that are sent. The others go into the report.
+func sentRows(ctx context.Context, f *csvfile.File, report *reportFile, words lang.Language) iter.Seq2[*csvfile.Row, error] {
+	return func(yield func(*csvfile.Row, error) bool) {
+		for row, err := range f.Rows(ctx) {
+			if err == nil && !row.OK() {
+				report.hold(row.Report(words))
+				continue
+			}
+			if err == nil {
+				row.Trim()
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+}
+
+// datedReport is a path that does not exist yet, for the report of a run without a file.
+func datedReport(e *cli.Env, command, dir string) (string, error) {
+	name := "ativa-" + strings.ReplaceAll(command, " ", "-") + "-" + e.Now().Format(time.DateOnly)
+	for n := 1; ; n++ {
+		path := filepath.Join(dir, name+".report.csv")
+		if n > 1 {
+			path = filepath.Join(dir, name+"-"+strconv.Itoa(n)+".report.csv")
+		}
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			return path, nil
+		} else if err != nil {
+			return "", err
+		}
+	}
+}
+
+// What a report says of a row without a result.
+const (
+	noAnswer = "no answer came; run the same command again"
+	notSent  = "not sent; run the same command again"
+)
+
+// tell counts what became of a row and completes its line of the report.
+func (r *rowRun) tell(line csvfile.ReportLine, o bulk.RowResult) error {
+	line.Result = o.Kind
+	switch {
+	case o.IsNotSent():
+		line.Result, line.Detail = csvfile.ResultNotSent, r.Text(notSent)
+		return r.report.write(line)
+	case o.Err != nil:
+		r.unknown++
+		line.Result, line.Detail = csvfile.ResultUnknown, r.Text(noAnswer)
+	case o.Kind == api.ResultExisting && o.Updated:
+		line.Detail = r.Text("updated: %s", strings.Join(o.Differs, " "))
+	case o.Kind == api.ResultExisting:
+		line.Detail = strings.Join(o.Differs, " ")
+	default:
+		line.Code, line.Field, line.Detail = o.Code, o.Field, cmp.Or(lang.Refusal{Code: o.Code, Detail: o.Detail}.Text(r.Lang), o.Code)
+	}
+	if o.Err == nil {
+		r.answered++
+	}
+	if o.Kind == api.ResultFailed {
+		r.failed++
+	}
+	if o.Replayed {
+		r.resumed++
+	}
+	r.progress.Add(1)
+	tellServices(&line, o.Services)
+	return r.report.write(line)
+}
+
+// tellServices says in a line of the report how the services of a row stand.
+func tellServices(line *csvfile.ReportLine, all []bulk.Service) {
+	var texts []string
+	for _, s := range all {
+		text := number(s.ProductID)
+		if s.Previous != "" {
+			text += " " + s.Previous + " →"
+		}
+		if s.Status != "" {
+			text += " " + s.Status
+		}
+		texts = append(texts, text)
+	}
+	line.Services = strings.Join(texts, ", ")
+	if len(all) == 1 {
+		s := all[0]
+		line.ProductID, line.PreviousStatus, line.Status, line.OperationID = number(s.ProductID), cmp.Or(s.Previous, line.PreviousStatus), s.Status, s.OperationID
+	}
+}

@@ -1,0 +1,135 @@
+package cmd
+
+import (
+	"errors"
+
+	"github.com/spf13/pflag"
+
+	"ativa/internal/api"
+	"ativa/internal/bulk"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/render"
+)
+
+// sendOptions are what the user says about the sending of many rows.
+type sendOptions struct {
+	bulk.Options
+	maxFailures string
+	limit       cli.Limit // of --max-failures
+}
+
+// addFlags adds the flags of a command that sends many rows.
+func (o *sendOptions) addFlags(f *pflag.FlagSet) {
+	o.addPaceFlags(f)
+	f.IntVar(&o.Rows, "batch-size", o.Rows, "rows per batch")
+}
+
+// addPaceFlags adds the flags of a command whose requests have one row each.
+func (o *sendOptions) addPaceFlags(f *pflag.FlagSet) {
+	o.Rows = 1000
+	f.IntVar(&o.InFlight, "concurrency", 8, "batches under way at once")
+	f.Float64Var(&o.PerSec, "rate", 0, "rows a second at most (default: no limit)")
+	f.StringVar(&o.maxFailures, "max-failures", "", "stop when more than N, or N%, of the rows have failed; 50 are sent at a time, unless --batch-size and --concurrency say otherwise")
+}
+
+// complete checks the flags and fills in what follows from others. Batches are small
+// where a rate is given, for a batch is sent at once, and where failures end the run,
+// for what is under way then is done all the same.
+func (o *sendOptions) complete(f *pflag.FlagSet) (err error) {
+	switch {
+	case o.InFlight < 1 || o.InFlight > bulk.MaxInFlight:
+		return cli.Usage("--concurrency is 1 to 64")
+	case o.Rows < 1 || o.Rows > api.MaxImportRows:
+		return cli.Usage("--batch-size is 1 to %d", api.MaxImportRows)
+	case o.PerSec < 0:
+		return cli.Usage("--rate is above 0")
+	}
+	if o.limit, err = cli.ParseLimit("--max-failures", o.maxFailures); err != nil {
+		return err
+	}
+	if o.limit.Given && !f.Changed("concurrency") {
+		o.InFlight = 1
+	}
+	if f.Changed("batch-size") {
+		return nil
+	}
+	if o.limit.Given {
+		o.Rows = 50
+	}
+	if o.PerSec > 0 {
+		o.Rows = min(o.Rows, max(1, int(o.PerSec)))
+	}
+	return nil
+}
+
+// rowRun is a run over many rows on its way: what import, provision, resend, sync and
+// undo have in common.
+type rowRun struct {
+	*cli.Env
+	client   *client.Client
+	unit     cli.Message   // what its rows are called: rows, documents or changes
+	total    int           // rows that are sent
+	journal  *bulk.Journal // nil in a dry run, and for documents of the command line
+	report   *reportFile   // nil where there is none
+	progress *render.Progress
+	answered int // rows with a result
+	failed   int // of these: rows that were refused
+	unknown  int // rows that were sent and have no answer
+	resumed  int // rows with the result of an earlier run
+}
+
+// execute sends the rows by send, which calls tell for each, and ends report and journal.
+// path is where the report goes, empty for none.
+func (r *rowRun) execute(label cli.Message, path string, o sendOptions, send func(bulk.Options) error) (err error) {
+	if r.progress, err = r.NewProgress(label, r.unit, r.total, path == ""); err != nil {
+		return err
+	}
+	defer r.progress.Close()
+	if path != "" {
+		if r.report, err = createReport(r.Env, path, r.journal); err != nil {
+			return err
+		}
+	}
+	o.Stopping = r.StopNotice(r.progress)
+	if o.limit.Given {
+		o.TooMany = func(failed int) bool { return o.limit.Exceeded(failed, r.total) }
+	}
+	sent := send(o.Options)
+	if err := r.report.end(r.journal); err != nil {
+		return errors.Join(sent, err)
+	}
+	if isTooMany(sent) && r.answered == r.total {
+		sent = nil // nothing is left to send
+	}
+	if sent == nil {
+		sent = r.journal.End(bulk.Summary{Rows: r.total, Failed: r.failed})
+	}
+	return sent
+}
+
+func isTooMany(err error) bool {
+	_, tooMany := errors.AsType[*bulk.TooManyFailuresError](err)
+	return tooMany
+}
+
+// incomplete is the error of a run that sent has ended early. message says how far it
+// came, again how to go on.
+func (r *rowRun) incomplete(sent error, message, again cli.Message) error {
+	switch {
+	case isTooMany(sent):
+		return &cli.Failure{Exit: cli.ExitPartial, Code: "too_many_failures", Message: cli.Msg("stopped: %d of %d %s have failed", r.failed, r.total, r.unit),
+			Hint: cli.Msg("see the report; what was not sent is sent when the same command is run again")}
+	case r.report == nil:
+		return sent
+	}
+	return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: message, Hint: client.HintOfStop(sent, again), Err: sent}
+}
+
+// resumeHint says how to go on with a run over a file or a selection.
+func (r *rowRun) resumeHint() cli.Message {
+	if r.journal == nil {
+		return cli.Msg("run the same command again")
+	}
+	return cli.Msg("run the same command again, or: ativa imports resume %s", r.journal.ID())
+}

@@ -39,7 +39,7 @@ func (e *Env) ClientOptions(c settings.Context) client.Options {
 		Transport: e.Transport, Retry: client.RetryPolicy{Random: e.Random},
 	}
 	if e.Global.Debug {
-		o.Trace = e.Err
+		o.Trace = func(line string) { _ = render.WriteMessage(e.Err, line) } // an error of the trace stops nothing
 	}
 	if isTerminal(e.Err) && !e.Global.Quiet {
 		o.OnRetry = e.noticeRetry

@@ -68,7 +68,7 @@ func TestClientIsSafeForConcurrentUse(t *testing.T) {
 		}
 		w.Header().Set("Ativa-Extensions", "validate,events")
 		respond(w, 200, `{"status":[{"id":1,"name":"active"}]}`)
-	}), client.Options{Tokens: &renewableToken{}, Trace: &strings.Builder{}})
+	}), client.Options{Tokens: &renewableToken{}, Trace: func(string) {}})
 	var group sync.WaitGroup
 	for range 16 {
 		group.Go(func() {

@@ -75,7 +75,6 @@ func (c *Client) do(ctx context.Context, cl call) (response, error) {
 		if err != nil {
 			return response{}, cl.unavailable(contextCause(ctx, err))
 		}
-		c.trace.body("<", res.Header, body)
 		body = bytes.TrimPrefix(body, []byte("\ufeff"))
 		a := response{status: res.StatusCode, header: res.Header, body: body, fields: readTopLevelFields(body)}
 		if a.fields.isRefusal() {
@@ -175,6 +174,7 @@ func (c *Client) send(ctx context.Context, cl call, bearer api.Bearer) (*http.Re
 		return nil, err
 	}
 	c.trace.request(cl, req)
+	began := time.Now()
 	res, err := c.http.Do(req)
 	if err != nil {
 		err = c.explainProxy(req, withoutURL(err))
@@ -184,11 +184,11 @@ func (c *Client) send(ctx context.Context, cl call, bearer api.Bearer) (*http.Re
 		lost := cl.unavailable(contextCause(ctx, err))
 		lost.Sent, lost.Unknown = connected.Load(), lost.Unknown && connected.Load()
 		err = lost
-		c.trace.failure(err)
+		c.trace.failure(err, time.Since(began))
 		cancel(nil)
 		return nil, err
 	}
-	c.trace.response(res)
+	c.trace.response(res, time.Since(began))
 	c.answered.Store(true)
 	c.extensions.record(res.Header)
 	res.Body = newIdleTimeoutBody(res.Body, c.options.IdleTimeout, cancel)
@@ -197,7 +197,6 @@ func (c *Client) send(ctx context.Context, cl call, bearer api.Bearer) (*http.Re
 	}
 	defer res.Body.Close()
 	body, _ := readAll(res.Body, maxErrorBody, res.ContentLength) // the status is enough
-	c.trace.body("<", res.Header, body)
 	e := newError(cl, res.StatusCode, res.Header, body)
 	if to, err := res.Location(); err == nil && e.Code == CodeRedirect {
 		e.Location = to.Scheme + "://" + to.Host

@@ -3,7 +3,6 @@ package client
 import (
 	"cmp"
 	"context"
-	"io"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -41,7 +40,7 @@ type Options struct {
 	Retry   RetryPolicy // how often a failed request is retried
 	MaxBody int64       // of a response that is not streamed, in bytes after decompression; 64 MiB if zero
 
-	Trace   io.Writer                             // gets a masked line for each request, response and retry; may be nil
+	Trace   func(line string)                     // told of each request, response and retry, one after another; may be nil
 	OnRetry func(wait time.Duration, cause error) // called before the wait for each retry; may be nil
 }
 

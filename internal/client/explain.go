@@ -197,7 +197,7 @@ func (e *ProxyError) Outcome() failure.Outcome {
 }
 
 // Text says that an answer is not what was asked for, and why in plain words where there
-// are some. A decoder's words are left out; --debug shows the answer.
+// are some. A decoder's words are left out; `ativa api` shows the answer.
 func (e *UnexpectedResponseError) Text(l lang.Language) string {
 	if errors.Is(e.Err, ErrWebPage) {
 		return l.Text(e.Err.Error())
@@ -273,5 +273,5 @@ func RefusalHint(code, document string) lang.Message {
 		api.CodeServiceInError, api.CodeCancellationUnresolved, api.CodeFamilyConflict, api.CodeNothingToResend:
 		return lang.Msg("`ativa subscribers explain %s` says how each service stands, and what to do next", document)
 	}
-	return lang.Msg("nothing was changed; fix the request and try again, or see what is sent with --debug")
+	return lang.Msg("nothing was changed; fix the request and try again")
 }

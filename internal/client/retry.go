@@ -90,7 +90,7 @@ func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, er
 		if timeouts > 1 || time.Until(end) <= wait {
 			return value, err
 		}
-		c.trace.waiting(wait, err)
+		c.trace.waiting(wait)
 		if c.options.OnRetry != nil {
 			c.options.OnRetry(wait, err)
 		}

@@ -1,10 +1,7 @@
 package client
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,99 +11,67 @@ import (
 	"ativa/internal/api"
 )
 
-// maxTracedBody is the size in bytes above which a trace shows only the size of
-// a body.
-const maxTracedBody = 16 << 10
-
-// tracer writes requests and responses without secrets and personal data. A nil
-// tracer writes nothing.
+// tracer tells of each request and response: method, route, status, time and request id.
+// Bodies, queries and headers, which hold secrets and personal data, are left out. A nil
+// tracer tells nothing.
 type tracer struct {
-	mu  sync.Mutex
-	out io.Writer
+	mu   sync.Mutex
+	tell func(line string)
 }
 
-func newTracer(out io.Writer) *tracer {
-	if out == nil {
+func newTracer(tell func(string)) *tracer {
+	if tell == nil {
 		return nil
 	}
-	return &tracer{out: out}
+	return &tracer{tell: tell}
 }
 
 func (t *tracer) request(cl call, req *http.Request) {
+	t.line("> %s %s://%s%s", cl.method, req.URL.Scheme, req.URL.Host, cl.route)
+}
+
+func (t *tracer) response(res *http.Response, took time.Duration) {
+	id := ""
+	if sent := res.Header.Get(api.HeaderRequestID); sent != "" {
+		id = " request " + sent
+	}
+	t.line("< %d after %v%s", res.StatusCode, took.Round(time.Millisecond), id)
+}
+
+func (t *tracer) failure(err error, took time.Duration) {
+	t.line("! %v after %v", err, took.Round(time.Millisecond))
+}
+
+func (t *tracer) waiting(wait time.Duration) {
+	t.line("* next try in %v", wait.Round(time.Millisecond))
+}
+
+func (t *tracer) line(format string, args ...any) {
 	if t == nil {
 		return
 	}
-	t.line(">", "%s %s://%s%s%s", cl.method, req.URL.Scheme, req.URL.Host, cl.route, maskQuery(req.URL.Query()))
-	t.headers(">", req.Header)
-	t.body(">", req.Header, cl.body)
-}
-
-func (t *tracer) response(res *http.Response) {
-	if t == nil {
-		return
-	}
-	t.line("<", "%s %d", res.Proto, res.StatusCode)
-	t.headers("<", res.Header)
-}
-
-func (t *tracer) failure(err error) {
-	if t != nil {
-		t.line("!", "%s", maskError(err))
-	}
-}
-
-func (t *tracer) waiting(wait time.Duration, err error) {
-	if t != nil {
-		t.line("*", "next try in %v: %s", wait.Round(time.Millisecond), maskError(err))
-	}
-}
-
-// maskError returns the text of an error without the server's message, which may
-// contain personal data.
-func maskError(err error) string {
-	if e, ok := errors.AsType[*Error](err); ok {
-		return fmt.Sprintf("%s: %d %s", e.Route, e.Status, maskText(e.Code))
-	}
-	return maskText(err.Error())
-}
-
-// headers writes the values of headers that hold no secret, and the names of the
-// others.
-func (t *tracer) headers(mark string, h http.Header) {
-	shown := []string{
-		"Content-Type", "Content-Length", "Retry-After", "Www-Authenticate", "Date", "Allow",
-		"User-Agent", "Accept", http.CanonicalHeaderKey(api.HeaderRequestID),
-		api.HeaderIdempotencyReplayed, api.HeaderExtensions,
-	}
-	for _, name := range slices.Sorted(maps.Keys(h)) {
-		if slices.Contains(shown, name) {
-			t.line(mark, "%s: %s", name, maskText(strings.Join(h[name], ", ")))
-		} else {
-			t.line(mark, "%s: ***", name)
-		}
-	}
-}
-
-func (t *tracer) body(mark string, h http.Header, body []byte) {
-	switch {
-	case t == nil || len(body) == 0:
-	case len(body) > maxTracedBody:
-		t.line(mark, "(%d bytes)", len(body))
-	default:
-		if masked, ok := maskJSON(body); ok {
-			t.line(mark, "%s", masked)
-		} else {
-			t.line(mark, "(%d bytes of %s)", len(body), h.Get("Content-Type"))
-		}
-	}
-}
-
-// line writes one line with every unprintable character escaped, because a
-// server's text must not reach a terminal.
-func (t *tracer) line(mark, format string, args ...any) {
-	text := escapeUnprintable(fmt.Sprintf(format, args...))
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	// An error of the trace must not stop the work.
-	_, _ = fmt.Fprintf(t.out, "%s %s\n", mark, text)
+	t.tell(fmt.Sprintf(format, args...))
+}
+
+// maskPath masks every part of a path that is not a word of the API.
+func maskPath(path string) string {
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		if part != "" && !isPathWord(part) {
+			parts[i] = "***"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+func isPathWord(part string) bool {
+	words := strings.Split(strings.Join([]string{
+		api.Prefix, api.PathAuthenticate, api.PathSearch, api.PathInternetSpeeds, api.PathImportValidate,
+		api.PathResend, api.PathActivate, api.PathSuspend, api.PathDeactivate, api.PathChange, api.PathOverdue,
+		api.PathSettle, api.PathHistory, api.PathStatuses, api.PathEvents, api.PathPartnerEvents,
+		api.PathOpenAPI, api.PathLive, api.PathReady, api.PathMetrics,
+	}, ""), "/")
+	return slices.Contains(words, part) && !strings.HasPrefix(part, "{")
 }

@@ -73,7 +73,7 @@ func OutcomeOf(err error) Outcome {
 	case system.IsForbidden(err):
 		return Outcome{ExitError, "not_permitted", lang.Msg("let this user read or write there, or choose another place: --report-dir is that of reports, and `ativa help environment` names the others")}
 	}
-	return Outcome{ExitError, "error", lang.Msg("`ativa doctor` looks for the cause; --debug shows what is sent")}
+	return Outcome{ExitError, "error", lang.Msg("`ativa doctor` looks for the cause; --debug shows each request")}
 }
 
 // Text is an error in a language, as far as it is one of ours or of the system.

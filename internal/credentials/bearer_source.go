@@ -57,13 +57,13 @@ func (s *BearerSource) Cached(ctx context.Context) (api.Bearer, bool) {
 		return api.Bearer{}, false
 	}
 	var b api.Bearer
-	if hashFile := s.hashPath(); hashFile != "" {
-		b = s.Cache.load(s.bearerPathFor(hashFile))
+	if path := s.slowPath(); path != "" {
+		b = s.Cache.load(path)
 	} else {
 		quick := s.Sources
 		quick.Stdin, quick.Command, quick.Keyring = nil, "", nil
 		if token, _, err := Resolve(ctx, quick); err == nil {
-			b = s.Cache.load(s.Cache.bearerPath(s.Sources.Account.Server, token.Value))
+			b = s.Cache.load(s.tokenPath(token))
 		}
 	}
 	return b, s.isUsable(b, "")
@@ -95,35 +95,30 @@ func (s *BearerSource) now() time.Time {
 // lookUp returns a bearer from the cache, without calling a slow source if
 // possible, or authenticates if the cache has no usable one.
 func (s *BearerSource) lookUp(ctx context.Context, refused string) (api.Bearer, error) {
-	hashFile := s.hashPath()
-	if hashFile == "" {
-		return s.authenticateOnce(ctx, refused, hashFile)
+	path := s.slowPath()
+	if path == "" {
+		return s.ofToken(ctx, refused, "")
 	}
-	load := func() api.Bearer { return s.Cache.load(s.bearerPathFor(hashFile)) }
-	return s.loadOr(ctx, refused, hashFile, load, func() (api.Bearer, error) { return s.authenticateOnce(ctx, refused, hashFile) })
+	return s.loadOr(ctx, refused, path, func() (api.Bearer, error) { return s.ofToken(ctx, refused, path) })
 }
 
-// loadOr returns a usable bearer that load finds, or else a new one. One process at a
-// time, which holds the lock at path, makes one; the others wait for its result.
-func (s *BearerSource) loadOr(ctx context.Context, refused, path string, load func() api.Bearer, renew func() (api.Bearer, error)) (api.Bearer, error) {
-	if b := load(); s.isUsable(b, refused) {
+// loadOr returns a usable bearer at path, or else a new one. One process at a time, which
+// holds the lock at path, makes one; the others wait for its result.
+func (s *BearerSource) loadOr(ctx context.Context, refused, path string, renew func() (api.Bearer, error)) (api.Bearer, error) {
+	if b := s.Cache.load(path); s.isUsable(b, refused) {
 		return b, nil
 	}
 	defer s.Cache.lock(ctx, path)()
-	if b := load(); s.isUsable(b, refused) {
+	if b := s.Cache.load(path); s.isUsable(b, refused) {
 		return b, nil
 	}
 	return renew()
 }
 
-// bearerPathFor returns the path of the bearer for the hash in a file, or "".
-func (s *BearerSource) bearerPathFor(hashFile string) string {
-	return s.Cache.bearerPathByHash(hashFile, s.Sources.Account.Server)
-}
-
-// authenticateOnce resolves the access token and exchanges it for a bearer, once
-// for all processes that share the cache.
-func (s *BearerSource) authenticateOnce(ctx context.Context, refused, hashFile string) (api.Bearer, error) {
+// ofToken resolves the access token and exchanges it for a bearer. That of a slow source
+// is saved at slow, whose lock the caller holds; others once for all processes that share
+// the cache.
+func (s *BearerSource) ofToken(ctx context.Context, refused, slow string) (api.Bearer, error) {
 	token, err := s.accessToken(ctx)
 	if err != nil {
 		return api.Bearer{}, err
@@ -131,19 +126,22 @@ func (s *BearerSource) authenticateOnce(ctx context.Context, refused, hashFile s
 	if s.Cache == nil {
 		return s.Authenticate(ctx, token.Value)
 	}
-	path := s.Cache.bearerPath(s.Sources.Account.Server, token.Value)
-	load := func() api.Bearer { return s.Cache.load(path) }
-	b, err := s.loadOr(ctx, refused, path, load, func() (api.Bearer, error) {
+	path := s.tokenPath(token)
+	isSlow := slow != "" && (token.Source == FromCommand || token.Source == FromKeyring)
+	if isSlow {
+		path = slow
+	}
+	authenticate := func() (api.Bearer, error) {
 		b, err := s.Authenticate(ctx, token.Value)
 		if err == nil {
 			s.Cache.save(path, b)
 		}
 		return b, err
-	})
-	if err == nil {
-		s.saveHash(hashFile, token)
 	}
-	return b, err
+	if isSlow {
+		return authenticate()
+	}
+	return s.loadOr(ctx, refused, path, authenticate)
 }
 
 // accessToken resolves the access token. Standard input is read once only.
@@ -158,25 +156,24 @@ func (s *BearerSource) accessToken(ctx context.Context) (Token, error) {
 	return token, err
 }
 
-// hashPath returns the path where the cache keeps the hash of the access token,
-// or "" if the source that will be used is not a slow one.
-func (s *BearerSource) hashPath() string {
+// tokenPath returns the path of the bearer of an access token.
+func (s *BearerSource) tokenPath(token Token) string {
+	return s.Cache.path(s.Sources.Account.Server, token.Value)
+}
+
+// slowPath returns the path of the bearer of the keyring entry or command that will be
+// used, or "" for a source that costs nothing to ask.
+func (s *BearerSource) slowPath() string {
 	from, account := s.Sources, s.Sources.Account
 	switch {
 	case s.Cache == nil, from.Stdin != nil, from.getenv(TokenVariable) != "":
 		return ""
 	case from.Command != "":
-		return s.Cache.hashPath(string(FromCommand), account.key(), from.Command)
+		return s.Cache.path(string(FromCommand), account.key(), from.Command)
 	case from.File != "", from.getenv(DirectoryVariable) != "", from.Storage == StorageFile:
 		return ""
 	}
-	return s.Cache.hashPath(string(FromKeyring), account.key())
-}
-
-func (s *BearerSource) saveHash(hashFile string, token Token) {
-	if hashFile != "" && (token.Source == FromCommand || token.Source == FromKeyring) {
-		s.Cache.saveHash(hashFile, token.Value)
-	}
+	return s.Cache.path(string(FromKeyring), account.key())
 }
 
 // ForgetStored makes the next bearer be one of the access token that is stored now. A
@@ -185,7 +182,7 @@ func (s *BearerSource) ForgetStored() error {
 	if s.Cache == nil {
 		return nil
 	}
-	return s.Cache.remove(s.Cache.hashPath(string(FromKeyring), s.Sources.Account.key()))
+	return s.Cache.remove(s.Cache.path(string(FromKeyring), s.Sources.Account.key()))
 }
 
 // Forget removes the bearers of the account from memory and cache. A logout calls
@@ -201,11 +198,11 @@ func (s *BearerSource) Forget(ctx context.Context) error {
 		return nil
 	}
 	var paths []string
-	if hashFile := s.hashPath(); hashFile != "" {
-		paths = append(paths, s.bearerPathFor(hashFile), hashFile)
+	if path := s.slowPath(); path != "" {
+		paths = append(paths, path)
 	}
 	if token, err := s.accessToken(ctx); err == nil {
-		paths = append(paths, s.Cache.bearerPath(s.Sources.Account.Server, token.Value))
+		paths = append(paths, s.tokenPath(token))
 	}
 	return s.Cache.remove(paths...)
 }

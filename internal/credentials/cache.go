@@ -20,27 +20,17 @@ func isFresh(b api.Bearer, now time.Time) bool {
 	return b.Token != "" && !now.Before(b.IssuedAt) && now.Before(renewAt)
 }
 
-// Cache keeps bearer tokens in files of mode 0600, one for each server and
-// access token. It also keeps the hash of the access token that a keyring or a
-// command returned last, so that a bearer is found without calling them.
-// What it cannot write is missing, and costs the next process a request.
+// Cache keeps bearer tokens in files of mode 0600: one for each access token of a file or
+// variable, and one for each keyring entry or command, so that a bearer is found without
+// calling these. What it cannot write is missing, and costs the next process a request.
 type Cache struct {
 	// Dir is created when a bearer is saved.
 	Dir string
 }
 
-func (c *Cache) bearerPath(server, accessToken string) string {
-	return c.bearerPathOf(server, shortHash(accessToken))
-}
-
-func (c *Cache) bearerPathOf(server, tokenHash string) string {
-	return filepath.Join(c.Dir, "bearer-"+shortHash(server, tokenHash)+".json")
-}
-
-// hashPath returns the path of the file that keeps the hash of the access token
-// of a slow source.
-func (c *Cache) hashPath(parts ...string) string {
-	return filepath.Join(c.Dir, "slot-"+shortHash(parts...))
+// path returns the path of the bearer that the parts identify.
+func (c *Cache) path(parts ...string) string {
+	return filepath.Join(c.Dir, "bearer-"+shortHash(parts...)+".json")
 }
 
 // load returns the bearer in a file, or the zero Bearer if there is none or the
@@ -64,26 +54,7 @@ func (c *Cache) save(path string, b api.Bearer) {
 	}
 }
 
-// bearerPathByHash returns the path of the bearer for the access token whose hash
-// is in a file, or "" if there is none.
-func (c *Cache) bearerPathByHash(hashFile, server string) string {
-	f, _, err := openSecret(hashFile, 0o077)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	hash, err := io.ReadAll(io.LimitReader(f, 64))
-	if err != nil || len(hash) != 32 {
-		return ""
-	}
-	return c.bearerPathOf(server, string(hash))
-}
-
-func (c *Cache) saveHash(hashFile, accessToken string) {
-	_ = system.WritePrivate(hashFile, []byte(shortHash(accessToken)))
-}
-
-// remove removes the files of bearers and hashes that exist.
+// remove removes the files of bearers that exist.
 func (c *Cache) remove(paths ...string) error {
 	var errs []error
 	for _, path := range paths {

@@ -39,7 +39,8 @@ func newAPI(e *cli.Env) *cobra.Command {
 	var o apiOptions
 	c := &cobra.Command{
 		Use: "api METHOD PATH", Short: "Send any request to the API, and print the answer as it came", GroupID: "programs", Args: cli.Args(cobra.ExactArgs(2)),
-		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
+		ValidArgsFunction: completeRequest,
+		Annotations:       map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
 		Long: `Send any request to the API, with the server, token, retries and time-outs of the
 context, and print the body of the answer as it came. The exit code follows from
 its status.
@@ -66,6 +67,19 @@ answers one after the other.`,
 	f.BoolVar(&o.paginate, "paginate", false, "ask for all pages")
 	f.BoolVarP(&o.include, "include", "i", false, "print the status and the headers too")
 	return c
+}
+
+// completeRequest completes the method and the path of a request.
+func completeRequest(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
+	words := [][]string{
+		{"GET", "POST", "PUT", "DELETE"},
+		{api.PathSubscribers, api.PathInternetSpeeds, api.PathImport, api.PathResend, api.PathProducts, api.PathStatuses,
+			api.PathActivate, api.PathSuspend, api.PathDeactivate, api.PathChange, api.PathOverdue, api.PathSettle, api.PathEvents},
+	}
+	if len(given) >= len(words) {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return cli.Words(func() []string { return words[len(given)] })(c, given, typed)
 }
 
 func runAPI(ctx context.Context, e *cli.Env, o apiOptions) error {

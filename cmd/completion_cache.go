@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
 	"ativa/internal/api"
@@ -47,16 +48,28 @@ type word struct {
 	Hint string `json:"hint"`
 }
 
-func (e completions) productWords() []string { return safeWords(e.vocabulary().Products) }
+// completeProducts completes one product of the server.
+func completeProducts(e *cli.Env) cobra.CompletionFunc {
+	return cli.Words(func() []string { return safeWords(readVocabulary(e).Products) })
+}
 
-func (e completions) speedWords() []string { return safeWords(e.vocabulary().Speeds) }
+// completeSpeeds completes one internet speed of the server.
+func completeSpeeds(e *cli.Env) cobra.CompletionFunc {
+	return cli.Words(func() []string { return safeWords(readVocabulary(e).Speeds) })
+}
 
-func (e completions) statusWords() []string {
-	words := e.vocabulary().Statuses
+// statusWords are the statuses of the server, each with its meaning.
+func statusWords(e *cli.Env) []string {
+	words := readVocabulary(e).Statuses
 	for i, w := range words {
 		words[i].Hint = e.Text(w.Hint)
 	}
 	return safeWords(words)
+}
+
+// completeStatuses completes a list of statuses of the server.
+func completeStatuses(e *cli.Env) cobra.CompletionFunc {
+	return cli.ListOf(func() []string { return statusWords(e) })
 }
 
 // safeWords leaves out what a shell would take for more than a word: a server
@@ -71,15 +84,15 @@ func safeWords(words []word) []string {
 	return out
 }
 
-// vocabulary reads the words of the chosen server from the cache, and asks the
+// readVocabulary reads the words of the chosen server from the cache, and asks the
 // server when they are old. Old words are better than none; none is the answer to
 // every error.
-func (e completions) vocabulary() vocabulary {
+func readVocabulary(e *cli.Env) vocabulary {
 	chosen, err := e.ChosenContext()
 	if err != nil {
 		return vocabulary{}
 	}
-	path, err := e.vocabularyPath(chosen)
+	path, err := vocabularyPath(e, chosen)
 	if err != nil {
 		return vocabulary{}
 	}
@@ -94,7 +107,7 @@ func (e completions) vocabulary() vocabulary {
 	if v.At.IsZero() {
 		patience = firstCompletionTimeout
 	}
-	fresh, err := e.fetchVocabulary(chosen, patience)
+	fresh, err := fetchVocabulary(e, chosen, patience)
 	if err != nil {
 		return v
 	}
@@ -104,7 +117,7 @@ func (e completions) vocabulary() vocabulary {
 	return fresh
 }
 
-func (e completions) vocabularyPath(c settings.Context) (string, error) {
+func vocabularyPath(e *cli.Env, c settings.Context) (string, error) {
 	dir, err := e.CacheDir()
 	sum := sha256.Sum256([]byte(c.Server + "\x00" + c.Name))
 	return filepath.Join(dir, "completion", hex.EncodeToString(sum[:16])+".json"), err
@@ -112,7 +125,7 @@ func (e completions) vocabularyPath(c settings.Context) (string, error) {
 
 // fetchVocabulary asks the server, with a bearer or an access token that is at hand:
 // nobody is asked for one, no keyring is opened and no command runs.
-func (e completions) fetchVocabulary(c settings.Context, patience time.Duration) (vocabulary, error) {
+func fetchVocabulary(e *cli.Env, c settings.Context, patience time.Duration) (vocabulary, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	source := e.BearerSource(c)

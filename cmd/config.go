@@ -41,6 +41,7 @@ func newConfigList(e *cli.Env) *cobra.Command {
 func newConfigGet(e *cli.Env) *cobra.Command {
 	return cli.WithColumns(e, cli.SettingRows, &cobra.Command{
 		Use: "get KEY", Short: "Print the value of a key", Args: cli.Args(cobra.ExactArgs(1)),
+		ValidArgsFunction: cli.First(cli.Words(keyWords)),
 		Long: `Print the value of a key: the value alone, or with -o or --columns a row that
 says where it comes from.`,
 		Example: "  ativa config get server\n  ativa config get timeout -o json",
@@ -72,7 +73,8 @@ func runConfigGet(ctx context.Context, e *cli.Env, name string) error {
 func newConfigSet(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "set KEY VALUE", Short: "Set a key in the configuration file", Args: cli.Args(cobra.ExactArgs(2)),
-		Example: "  ativa config set timeout 30s\n  ativa config set protected true --context work",
+		ValidArgsFunction: completeSetting(e),
+		Example:           "  ativa config set timeout 30s\n  ativa config set protected true --context work",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if args[1] == "" {
 				return cli.Usage("an empty value sets nothing").WithHint("to take a key out: ativa config unset %s", args[0])
@@ -82,11 +84,33 @@ func newConfigSet(e *cli.Env) *cobra.Command {
 	}
 }
 
+func keyWords() []string {
+	return cli.Map(cli.Keys(), func(k settings.Key) string { return k.Name + "\t" + k.Meaning })
+}
+
+// completeSetting completes a key, and then its values where they are known.
+func completeSetting(e *cli.Env) cobra.CompletionFunc {
+	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(given) == 0 {
+			return cli.Words(keyWords)(c, given, typed)
+		}
+		k, _ := settings.Named(cli.Keys(), given[0])
+		switch {
+		case k.IsFile:
+			return cli.CompleteFiles(c, given, typed)
+		case k.Name == "context":
+			return cli.Words(e.ContextNames)(c, given, typed)
+		}
+		return cli.KeyValues(k.Name)(c, given, typed)
+	}
+}
+
 func newConfigUnset(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "unset KEY", Short: "Take a key out of the configuration file", Args: cli.Args(cobra.ExactArgs(1)),
-		Example: "  ativa config unset timeout\n  ativa config unset proxy --context work",
-		RunE:    func(_ *cobra.Command, args []string) error { return runConfigSet(e, args[0], "") },
+		ValidArgsFunction: cli.First(cli.Words(keyWords)),
+		Example:           "  ativa config unset timeout\n  ativa config unset proxy --context work",
+		RunE:              func(_ *cobra.Command, args []string) error { return runConfigSet(e, args[0], "") },
 	}
 }
 

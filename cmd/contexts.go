@@ -57,7 +57,8 @@ func newContextList(e *cli.Env) *cobra.Command {
 func newContextUse(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "use NAME", Short: "Make a context the default", Args: cli.Args(cobra.ExactArgs(1)), Example: "  ativa context use work\n  ativa context use dev",
-		RunE: func(_ *cobra.Command, args []string) error { return runContextUse(e, args[0]) },
+		ValidArgsFunction: cli.First(cli.Words(e.ContextNames)),
+		RunE:              func(_ *cobra.Command, args []string) error { return runContextUse(e, args[0]) },
 	}
 }
 
@@ -157,7 +158,8 @@ func checkServer(server string, insecure bool) error {
 func newContextRemove(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove NAME", Short: "Forget a context and its token", Args: cli.Args(cobra.ExactArgs(1)), Example: "  ativa context remove work\n  ativa context remove dev",
-		RunE: func(c *cobra.Command, args []string) error { return runContextRemove(c.Context(), e, args[0]) },
+		ValidArgsFunction: cli.First(cli.Words(e.ContextNames)),
+		RunE:              func(c *cobra.Command, args []string) error { return runContextRemove(c.Context(), e, args[0]) },
 	}
 }
 

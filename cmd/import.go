@@ -32,8 +32,9 @@ func newImport(e *cli.Env) *cobra.Command {
 	var o importOptions
 	c := &cobra.Command{
 		Use: "import FILE", Short: "Register subscribers from a spreadsheet and activate their products", GroupID: "many", Args: cli.Args(cobra.ExactArgs(1)),
-		SuggestFor:  []string{"upload", "importar", "planilha"},
-		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7 8"},
+		ValidArgsFunction: cli.CompleteFiles,
+		SuggestFor:        []string{"upload", "importar", "planilha"},
+		Annotations:       map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7 8"},
 		Long: `Register subscribers from a spreadsheet and activate the products of the new ones.
 
 FILE is CSV in any usual encoding and delimiter, or .xlsx; - is standard input.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -142,7 +143,8 @@ func newImportsList(e *cli.Env) *cobra.Command {
 func newImportsShow(e *cli.Env) *cobra.Command {
 	return cli.Prints(e, importEntries, &cobra.Command{
 		Use: "show ID", Short: "Show one run", Args: cli.Args(cobra.ExactArgs(1)),
-		Example: "  ativa imports show 7f3a9c2e-1\n  ativa imports show 7f3a9c2e-1 -o json",
+		ValidArgsFunction: completeRuns(e, func(bulk.RunInfo) bool { return true }),
+		Example:           "  ativa imports show 7f3a9c2e-1\n  ativa imports show 7f3a9c2e-1 -o json",
 	}, func(ctx context.Context, p *render.Printer[bulk.RunInfo], args []string) error {
 		_, entry, err := findRun(e, args[0])
 		if err != nil {
@@ -155,8 +157,9 @@ func newImportsShow(e *cli.Env) *cobra.Command {
 func newImportsResume(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "resume ID", Short: "Go on with an interrupted run", Args: cli.Args(cobra.ExactArgs(1)),
-		SuggestFor:  []string{"continue", "retomar", "continuar"},
-		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7 8"},
+		ValidArgsFunction: completeRuns(e, isResumable),
+		SuggestFor:        []string{"continue", "retomar", "continuar"},
+		Annotations:       map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7 8"},
 		Long: `Go on with an interrupted run: its command runs again, and what it did is not done
 again. File, server and options must be those that the run began with; with others
 nothing is sent (exit 6). A file that came from standard input must be given there
@@ -219,8 +222,9 @@ func newImportsPurge(e *cli.Env) *cobra.Command {
 	var all bool
 	c := &cobra.Command{
 		Use: "purge [ID…]", Short: "Forget finished runs", Args: cli.Args(cobra.ArbitraryArgs),
-		Long:    "Forget finished runs, or the given ones. An interrupted run that is forgotten\ncannot be gone on with; only a given one is, or with --all.",
-		Example: "  ativa imports purge --older-than 30d\n  ativa imports purge 7f3a9c2e-1",
+		ValidArgsFunction: completeRuns(e, isPurgeable),
+		Long:              "Forget finished runs, or the given ones. An interrupted run that is forgotten\ncannot be gone on with; only a given one is, or with --all.",
+		Example:           "  ativa imports purge --older-than 30d\n  ativa imports purge 7f3a9c2e-1",
 		RunE: func(c *cobra.Command, args []string) error {
 			age, err := older.age()
 			if err != nil {
@@ -264,4 +268,34 @@ func runImportsPurge(e *cli.Env, ids []string, older time.Duration, all bool) er
 	}
 	e.Notice("%d [run|runs] forgotten", len(ids))
 	return nil
+}
+
+// completeRuns completes the runs that a command takes, the latest first.
+func completeRuns(e *cli.Env, takes func(bulk.RunInfo) bool) cobra.CompletionFunc {
+	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
+		all, err := journals(e)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		runs, _ := all.List() // what can be read is offered
+		var words []string
+		for _, run := range runs {
+			if !slices.Contains(given, run.ID) && strings.HasPrefix(run.ID, typed) && takes(run) {
+				words = append(words, run.ID+"\t"+render.Sanitise(run.Kind+" "+cmp.Or(run.Selection, filepath.Base(run.File))+", "+e.Lang.Word(run.State)))
+			}
+		}
+		return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
+}
+
+// isResumable reports whether `ativa imports resume` can go on with a run.
+func isResumable(run bulk.RunInfo) bool {
+	return run.State == bulk.StateInterrupted && run.File != fromCommand && (run.File == "" || run.File == "-" || isFile(run.File))
+}
+
+func isPurgeable(run bulk.RunInfo) bool { return run.State != bulk.StateRunning }
+
+func isFile(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

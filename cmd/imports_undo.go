@@ -32,7 +32,8 @@ func newImportsUndo(e *cli.Env) *cobra.Command {
 	var o undoOptions
 	c := &cobra.Command{
 		Use: "undo ID", Short: "Take back what a run of provision or sync did", Args: cli.Args(cobra.ExactArgs(1)),
-		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 7"},
+		ValidArgsFunction: completeRuns(e, isUndoable),
+		Annotations:       map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 7"},
 		Long: `Take back what a run of provision or sync did: what it suspended is activated, what
 it activated again is suspended, non-payment and its end are exchanged, and products
 are changed back. The plan is made from the report of the run, which must be as the
@@ -168,3 +169,6 @@ func openReport(entry bulk.RunInfo) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// isUndoable reports whether `ativa imports undo` can take a run back.
+func isUndoable(run bulk.RunInfo) bool { return checkUndoable(run) == nil && isFile(run.Report.Path) }

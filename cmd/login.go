@@ -31,6 +31,7 @@ that only you can read; nothing is ever kept in clear without that flag.`,
 		RunE:    func(c *cobra.Command, _ []string) error { return runLogin(c.Context(), e, o) },
 	}
 	c.Flags().StringVar(&o.storage, "storage", "keyring", "where to keep the token: keyring or file")
+	e.CompleteFlag(c, "storage", cli.KeyValues("storage"))
 	return c
 }
 

@@ -74,11 +74,12 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&o.product, "product", "p", "", "product: id, code or name")
+	addProductFlag(e, c, &o.product, "product: id, code or name")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would become of each document, and change nothing")
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until every status is final (--timeout, default 10m)")
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
 	cli.AddFlagsForMany(f, o.addFlagsForMany)
+	e.CompleteFlag(c, "status", completeStatuses(e))
 	return cli.WithColumns(e, func() render.Schema[api.BatchResult] { return batchResults(e.CellLanguage()) }, c)
 }
 

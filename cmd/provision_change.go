@@ -47,6 +47,8 @@ func newChange(e *cli.Env) *cobra.Command {
 	f.StringVar(&o.from, "from", "", "the product it has; without it the only one that can be changed to the other is meant")
 	f.StringVar(&o.to, "to", "", "the product it shall have")
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until the status is final (--timeout, default 10m)")
+	e.CompleteFlag(c, "from", completeProducts(e))
+	e.CompleteFlag(c, "to", completeProducts(e))
 	schema := func() render.Schema[changeResult] { return changeResults(e.CellLanguage(), names) }
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[changeResult], args []string) error {
 		return runChange(ctx, e, p, names, o, args[0])

@@ -21,12 +21,14 @@ func newReport(e *cli.Env) *cobra.Command {
 // reportPeriod is the period of a report as it is asked for: a month or two days.
 type reportPeriod struct{ month, from, to, zone string }
 
-func (o *reportPeriod) addFlags(c *cobra.Command) {
+func (o *reportPeriod) addFlags(e *cli.Env, c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.month, "month", "", "the month, as 2026-11 (default: the last one that is over)")
 	f.StringVar(&o.from, "from", "", "the first day, as 2026-11-01")
 	f.StringVar(&o.to, "to", "", "the last day, which counts too")
 	f.StringVar(&o.zone, "tz", "", "time zone in which days begin and end (default: the key tz, else America/Sao_Paulo)")
+	e.CompleteFlag(c, "from", cobra.NoFileCompletions)
+	e.CompleteFlag(c, "to", cobra.NoFileCompletions)
 }
 
 // resolve checks the period and completes it.

@@ -58,7 +58,7 @@ documents that the service does not know, perhaps since they were deleted. Exit 
 when nothing differs, 7 when something does.`,
 		Example: "  ativa report reconcile fatura.csv\n  ativa report reconcile fatura.csv --month 2026-10 --map-value 'products:Pacote A=play-basic'\n  ativa report reconcile fatura.csv --month 2026-10 --excel --output-file conferencia.csv",
 	}
-	o.period.addFlags(c)
+	o.period.addFlags(e, c)
 	o.reading.addFlags(c.Flags())
 	schema := func() render.Schema[invoice.Difference] { return differences(e.CellLanguage(), names) }
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[invoice.Difference], args []string) error {

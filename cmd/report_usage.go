@@ -63,7 +63,7 @@ same time.`,
 		Example: "  ativa report usage\n  ativa report usage --chart\n  ativa report usage --month 2026-11 --tz America/Manaus\n  ativa report usage --month 2026-11 --tokens --excel > november.csv",
 		RunE:    func(c *cobra.Command, _ []string) error { return runReportUsage(c.Context(), e, o) },
 	}
-	o.addFlags(c)
+	o.addFlags(e, c)
 	c.Flags().BoolVar(&o.tokens, "tokens", false, "list every token that was enabled, with its days")
 	c.Flags().BoolVar(&o.chart, "chart", false, "draw a bar for each product instead of the table")
 	return cli.WithColumns(e, productUsage, c)

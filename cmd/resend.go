@@ -62,11 +62,12 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVarP(&o.product, "product", "p", "", "send only for this product: id, code or name")
+	addProductFlag(e, c, &o.product, "send only for this product: id, code or name")
 	f.BoolVar(&o.all, "all", false, "services that work, too, whose subscribers have nothing to confirm")
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report of a selection (default: the working directory)")
 	o.pick.addForRun(f)
 	o.send.addPaceFlags(f)
+	e.CompleteFlag(c, "status", completeStatuses(e))
 	return cli.WithColumns(e, resendResults, c)
 }
 

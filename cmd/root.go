@@ -84,8 +84,8 @@ func Run(ctx context.Context, e *cli.Env, args []string) int {
 	}
 	e.Args, e.RunCommand = args, Run
 	root := newRoot(e)
-	if isCompletion(args) {
-		completions{e}.add(root, args[1:])
+	if cli.IsCompletion(args) {
+		prepareCompletion(root, args[1:], e.Lang)
 	}
 	root.SetArgs(args)
 	root.SetIn(e.In)
@@ -160,7 +160,7 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		return cli.FlagError(err).WithHint("%s", cli.UnknownFlagHint(c, err))
 	})
 	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
-		if isCompletion([]string{c.Name()}) {
+		if cli.IsCompletion([]string{c.Name()}) {
 			return nil
 		}
 		if e.HandleSignals != nil {
@@ -183,7 +183,7 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 	root.SetHelpCommand(help)
 	root.SetCompletionCommandGroupID("setup")
 	root.InitDefaultCompletionCmd()
-	completions{e}.describeCompletion(root)
+	describeCompletion(e, root)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		cli.TranslateCommand(c, e.Lang)
 		describe(c, e.Lang)

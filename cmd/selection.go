@@ -34,6 +34,12 @@ func (o *selectOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&o.olderThan, "older-than", "", "only with a service whose status has not changed for so long: 12h, 3d")
 }
 
+// addProductFlag adds the flag that names a product.
+func addProductFlag(e *cli.Env, c *cobra.Command, product *string, usage string) {
+	c.Flags().StringVarP(product, "product", "p", "", usage)
+	e.CompleteFlag(c, "product", completeProducts(e))
+}
+
 // addForRun adds the flags of a command that acts on those whom they pick.
 func (o *selectOptions) addForRun(f *pflag.FlagSet) {
 	o.add(f)
@@ -124,7 +130,8 @@ func selectionError(err error) error {
 func subscribersCommand(e *cli.Env, schema func() render.Schema[subscriberItem], c *cobra.Command, run func(ctx context.Context, args []string, o selectOptions) error) *cobra.Command {
 	var o selectOptions
 	o.add(c.Flags())
-	c.Flags().StringVarP(&o.product, "product", "p", "", "only with a service of this product: id, code or name")
+	e.CompleteFlag(c, "status", completeStatuses(e))
+	addProductFlag(e, c, &o.product, "only with a service of this product: id, code or name")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if _, err := o.age(); err != nil {
 			return err

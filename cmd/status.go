@@ -34,9 +34,10 @@ func statuses(l lang.Language) render.Schema[statusItem] {
 func newStatus(e *cli.Env) *cobra.Command {
 	return cli.Lists(e, func() render.Schema[statusItem] { return statuses(e.CellLanguage()) }, &cobra.Command{
 		Use: "status [STATUS…]", Short: "List the possible service statuses, with category and meaning", GroupID: "find", Args: cli.Args(cobra.ArbitraryArgs),
-		SuggestFor:  []string{"statuses", "situacao", "situação"},
-		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits},
-		Example:     "  ativa status\n  ativa status waitingSuspension -o json",
+		ValidArgsFunction: cli.Words(func() []string { return statusWords(e) }),
+		SuggestFor:        []string{"statuses", "situacao", "situação"},
+		Annotations:       map[string]string{cli.ExitCodes: cli.ConnectedExits},
+		Example:           "  ativa status\n  ativa status waitingSuspension -o json",
 	}, func(ctx context.Context, c *client.Client, args []string) ([]statusItem, error) {
 		all, err := c.Statuses(ctx)
 		if err != nil {

@@ -24,13 +24,15 @@ type subscriberFlags struct {
 	name, email, document, phone, plan, speed string
 }
 
-func (o *subscriberFlags) add(f *pflag.FlagSet) {
+func (o *subscriberFlags) add(e *cli.Env, c *cobra.Command) {
+	f := c.Flags()
 	f.StringVar(&o.name, "name", "", "full name")
 	f.StringVar(&o.email, "email", "", "e-mail address")
 	f.StringVar(&o.document, "document", "", "CPF, in any format")
 	f.StringVar(&o.phone, "phone", "", "telephone with area code")
 	f.StringVar(&o.plan, "plan", "", "name of the plan")
 	f.StringVar(&o.speed, "speed", "", "internet speed: id, or a text such as \"500 Mega\", of those that ativa subscribers speeds lists")
+	e.CompleteFlag(c, "speed", completeSpeeds(e))
 }
 
 func newSubscribersCreate(e *cli.Env) *cobra.Command {
@@ -42,7 +44,7 @@ func newSubscribersCreate(e *cli.Env) *cobra.Command {
 		Example: `  ativa subscribers create --name "Ana Souza" --email ana@example.com.br --document 529.982.247-25 --phone "(11) 98765-4321"
   ativa subscribers create --name "João Silva" --email joao@example.com.br --document 11144477735 --phone 11987654322 --speed 10 --plan "Fibra 100" -o json`,
 	}
-	o.add(c.Flags())
+	o.add(e, c)
 	return cli.Prints(e, subscribers, c, func(ctx context.Context, p *render.Printer[subscriberItem], _ []string) error {
 		return runSubscribersCreate(ctx, e, p, o)
 	})
@@ -155,7 +157,7 @@ func newSubscribersUpdate(e *cli.Env) *cobra.Command {
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
 		Example:     "  ativa subscribers update 529.982.247-25 --email ana.nova@example.com.br\n  ativa subscribers update 52998224725 --plan \"Fibra 500\" --speed \"500 Mega\"",
 	}
-	o.add(c.Flags())
+	o.add(e, c)
 	return cli.Prints(e, subscribers, c, func(ctx context.Context, p *render.Printer[subscriberItem], args []string) error {
 		u, err := o.update(c.Flags())
 		if err != nil {

@@ -39,8 +39,9 @@ func newSync(e *cli.Env) *cobra.Command {
 	var o syncOptions
 	c := &cobra.Command{
 		Use: "sync FILE | --from-command CMD", Short: "Make the service match a spreadsheet: plan, then apply", GroupID: "many",
-		SuggestFor:  []string{"apply", "sincronizar"},
-		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7 8"},
+		ValidArgsFunction: cli.CompleteFiles,
+		SuggestFor:        []string{"apply", "sincronizar"},
+		Annotations:       map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7 8"},
 		Long: `Make the service match a spreadsheet, which holds the wished state: subscribers,
 their fields, their products and, in a status column, active, suspend, overdue or
 canceled. The plan is shown, and applied after a yes or --yes. With any invalid row

@@ -22,6 +22,7 @@ import (
 func newAdminBackup(e *cli.Env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "backup FILE", Short: "Copy the database into a new file while the service runs", Args: cli.Args(cobra.ExactArgs(1)),
+		ValidArgsFunction: cli.CompleteFiles,
 		Long: `Copy the database into a new file while the service runs.
 
 The copy is one consistent moment, is checked before it gets its name, can be

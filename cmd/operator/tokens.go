@@ -88,6 +88,9 @@ will have its name: for other scopes make another one and revoke this.`,
 	f := c.Flags()
 	f.StringVar(&t.name, "name", "", "who uses it, 1 to 60 characters")
 	f.StringSliceVar(&t.scopes, "scope", nil, "what it may do: read, manage, provision, import, cancel (default: all of them)")
+	e.CompleteFlag(c, "scope", cli.ListOf(func() []string {
+		return cli.Map(api.Scopes(), func(s api.Scope) string { return string(s) })
+	}))
 	f.StringVar(&t.expires, "expires", "", "when it ends: after 30s, 12h or 90d, or with a day such as 2027-01-31, in UTC (default: never)")
 	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, m *provision.Manager, args []string) (_ tokenRow, _ string, err error) {
 		if t.expires != "" {

@@ -157,4 +157,9 @@ func (e *Env) AddGlobalFlags(root *cobra.Command) {
 	f.StringVar(&g.CaCert, "ca-cert", "", "PEM file of authorities to trust instead of the system's")
 	f.StringVar(&g.ClientCert, "client-cert", "", "PEM file of a client certificate")
 	f.StringVar(&g.ClientKey, "client-key", "", "PEM file of its key")
+	e.CompleteFlag(root, "context", e.completeContext)
+	e.CompleteFlag(root, "output", KeyValues("output"))
+	e.CompleteFlag(root, "color", KeyValues("color"))
+	e.CompleteFlag(root, "columns", e.completeColumns)
+	e.CompleteFlag(root, "sort", e.completeSort)
 }

@@ -48,7 +48,7 @@ const (
 )
 
 // Result is the outcome of one element of a batch. It is stored as JSON under
-// idempotency keys, so that its fields keep their names.
+// idempotency keys, so its fields keep their names.
 type Result struct {
 	Document      string // digits, or what was sent when it is not a document
 	Kind          ResultKind
@@ -61,6 +61,8 @@ type Result struct {
 	// request began.
 	Operation OperationID `json:",omitempty"`
 }
+
+func (r Result) failed() bool { return r.Kind == ResultFailed }
 
 // failed returns the result of an element that is refused.
 func failed(doc string, err *Error, status Status) Result {

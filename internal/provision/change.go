@@ -9,34 +9,32 @@ import (
 // ChangeProduct changes one subscriber's service of the product from to the
 // product to (POST /provision/change). Every refusal is an *Error.
 func (m *Manager) ChangeProduct(ctx context.Context, call Call, d cpf.Document, from, to int) (Result, error) {
-	var result Result
-	err := m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
+	return once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (result Result, err error) {
 		if err := u.loadOffers(ctx); err != nil {
-			return nil, err
+			return result, err
 		}
 		if err := u.changeable(from, to); err != nil {
-			return nil, err
+			return result, err
 		}
 		sub, err := u.subscriber(ctx, d)
 		if err != nil {
-			return nil, err
+			return result, err
 		}
 		tokens, err := u.services(ctx, []SubscriberID{sub.ID})
 		if err != nil {
-			return nil, err
+			return result, err
 		}
 		s := changing(tokens[sub.ID], from)
 		if s == nil {
-			return nil, refuse(ServiceNotFound)
+			return result, refuse(ServiceNotFound)
 		}
 		b := &batch{unitOfWork: u, req: RequestActivate, cause: u.causedBy(Change.String())}
 		result = b.changeProduct(string(sub.Document), s, Change, u.offers[to].Product)
 		if result.Kind == ResultFailed {
-			return nil, &Error{Code: result.Code, Message: result.Detail}
+			return result, &Error{Code: result.Code, Message: result.Detail}
 		}
-		return &result, nil
+		return result, nil
 	})
-	return result, err
 }
 
 // changeable returns why the products alone forbid the change.

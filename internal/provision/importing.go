@@ -35,6 +35,8 @@ type ImportService struct {
 	operation OperationID
 }
 
+func (r ImportResult) failed() bool { return r.Kind == ResultFailed }
+
 // Import registers subscribers, activates the products of the new ones and
 // returns a result for each row, in order. Each row is atomic: it is registered
 // with all its products or not at all (decisions.md 3).

@@ -41,6 +41,7 @@ type Manager struct {
 	options Options
 
 	bearers bearerCache
+	sealer  sealer
 	bulk    bulkRequests
 	used    struct { // when tokens were used, to be written
 		sync.Mutex
@@ -64,13 +65,15 @@ type Call struct {
 	Token          TokenID         // that the provider acts with
 	DryRun         bool            // return the results, which are as of one moment, and change nothing
 	IdempotencyKey *IdempotencyKey // nil: none
+
+	part int // of a request that takes several transactions
 }
 
 // write runs fn in a transaction of the caller's provider, writes the changes
-// of the unit of work, promotes queued activations and stores the response
-// under the caller's idempotency key. It returns a [*RepeatedRequestError] when
-// the key was used before for the same request.
-func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context, *unitOfWork) (result any, err error)) error {
+// of the unit of work and promotes queued activations. What fn returns is stored under
+// the caller's idempotency key, unless it is nil, and must not be changed afterwards. It
+// returns a [*repeatedError] when the key was used before for the same request.
+func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context, *unitOfWork) (results any, err error)) error {
 	if call.DryRun {
 		return m.store.View(ctx, call.Provider, func(ctx context.Context, tx Tx) error {
 			_, err := fn(ctx, newUnitOfWork(m, tx, call))
@@ -79,32 +82,38 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 	}
 	urgent := !IsBulk(ctx)
 	var newJobs, newEvents bool
-	var repeated *RepeatedRequestError
+	var repeated []byte
 	err := m.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) (err error) {
 		// Without an error, so that the commit waits until what was read is replicated, too.
-		if repeated, err = call.checkRepeated(ctx, tx); err != nil || repeated != nil {
+		if repeated, err = call.storedPart(ctx, tx); err != nil || repeated != nil {
 			return err
 		}
 		u := newUnitOfWork(m, tx, call)
 		u.urgent = urgent
-		result, err := fn(ctx, u)
+		results, err := fn(ctx, u)
 		if err != nil {
 			return err
 		}
-		if err := u.finish(ctx); err != nil {
+		sealing := m.sealer.start(call.IdempotencyKey, results)
+		err = u.finish(ctx)
+		sealed, failed := sealing()
+		if err := cmp.Or(err, failed); err != nil {
 			return err
 		}
 		newJobs, newEvents = u.provider.Jobs > tx.Provider().Jobs, u.provider.Events > tx.Provider().Events
-		return call.storeResponse(ctx, u, result)
+		return call.storePart(ctx, u, sealed)
 	})
-	if err == nil && repeated != nil {
-		return repeated
+	switch {
+	case err != nil:
+		return err
+	case repeated != nil:
+		return &repeatedError{repeated}
 	}
-	if err == nil && newJobs {
+	if newJobs {
 		m.options.Wake()
 	}
-	if err == nil && newEvents {
+	if newEvents {
 		m.options.WakeFeed()
 	}
-	return err
+	return nil
 }

@@ -38,8 +38,7 @@ func (m *Manager) ResendProduct(ctx context.Context, call Call, d cpf.Document, 
 
 // resend resends those of the subscriber's tokens that choose returns.
 func (m *Manager) resend(ctx context.Context, call Call, d cpf.Document, choose func(*unitOfWork, []*Service) ([]*Service, error)) ([]ResendResult, error) {
-	var results []ResendResult
-	err := m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
+	return once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (results []ResendResult, err error) {
 		if err := u.loadOffers(ctx); err != nil {
 			return nil, err
 		}
@@ -59,7 +58,6 @@ func (m *Manager) resend(ctx context.Context, call Call, d cpf.Document, choose 
 		if err != nil {
 			return nil, err
 		}
-		results = nil
 		sent := false
 		for _, s := range tokens {
 			r := u.resend(s, callback)
@@ -69,9 +67,8 @@ func (m *Manager) resend(ctx context.Context, call Call, d cpf.Document, choose 
 		if !sent {
 			return nil, refuse(NothingToResend)
 		}
-		return &results, nil
+		return results, nil
 	})
-	return results, err
 }
 
 const reasonQueued = "queued"

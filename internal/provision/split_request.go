@@ -2,7 +2,6 @@ package provision
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -46,26 +45,25 @@ func (m *Manager) Busy() bool {
 	return m.bulk.running > 0 || time.Since(m.bulk.ended) < betweenRequests
 }
 
-// splitRequest is a request of many elements, each of which is atomic. It is
-// processed in chunks, in one transaction while no other write waits, else in several; what
-// one commits is a part. Under an idempotency key, the results of every part but the last are stored with the
-// changes, so that a repetition after a crash continues after the last part and
-// returns the results of the first call.
-type splitRequest[R any] struct {
+// splitRequest is a request of many elements, each of which is atomic. It is processed
+// in chunks, in one transaction while no other write waits, else in several; what one
+// commits is a part. Under an idempotency key the results of a part are stored with its
+// changes, so that a repetition after a crash continues after the last part and returns the
+// results of the first call.
+type splitRequest[R outcome] struct {
 	call     Call
 	elements int
 	// processChunk processes the elements from len(done) to end, exclusive,
 	// and returns their results. done are the results of those before.
 	processChunk func(ctx context.Context, u *unitOfWork, done []R, end int) ([]R, error)
-	committed    progress[R]
+
+	results []R  // of what is committed, also by an earlier call with the same key
+	stored  int  // how many of them are stored under the key
+	begun   bool // this call has committed a part
 }
 
-// progress is how far a splitRequest is.
-type progress[R any] struct {
-	results       []R
-	storedResults int // how many of the results are stored under the key
-	storedParts   int // in how many parts
-}
+// outcome is the result of one element.
+type outcome interface{ failed() bool }
 
 // run processes the request.
 func (p *splitRequest[R]) run(ctx context.Context, m *Manager) ([]R, error) {
@@ -74,95 +72,84 @@ func (p *splitRequest[R]) run(ctx context.Context, m *Manager) ([]R, error) {
 		m.bulk.begin()
 		defer m.bulk.end()
 	}
-	for {
-		var now progress[R]
-		err := m.write(ctx, p.call, func(ctx context.Context, u *unitOfWork) (result any, err error) {
-			if now, err = p.processPart(ctx, u); err != nil {
-				return nil, err
-			}
-			if len(now.results) < p.elements {
-				u.unfinished = true
-				return nil, p.storePart(ctx, u, &now)
-			}
-			return &now.results, nil
-		})
-		if err != nil || len(now.results) == p.elements {
-			return now.results, err
+	for len(p.results) < p.elements {
+		if err := p.next(ctx, m); err != nil {
+			return p.results, err
 		}
-		p.committed = now
 		ctx = context.WithoutCancel(ctx) // a request that has begun is completed
 	}
+	if p.call.IdempotencyKey != nil {
+		p.call.IdempotencyKey.Repeated = !p.begun
+	}
+	return p.results, nil
 }
 
-// processPart processes chunks until the request is complete or others wait. A dry
-// run, which writes nothing that a later chunk would see, has one chunk.
-func (p *splitRequest[R]) processPart(ctx context.Context, u *unitOfWork) (progress[R], error) {
-	now, err := p.resume(ctx, u)
-	for err == nil && len(now.results) < p.elements {
-		end := min(len(now.results)+chunkSize, p.elements)
+// next processes the next part, or reads its results of an earlier call.
+func (p *splitRequest[R]) next(ctx context.Context, m *Manager) error {
+	var all []R
+	var stored bool
+	err := m.write(ctx, p.call, func(ctx context.Context, u *unitOfWork) (any, error) {
+		var err error
+		if all, err = p.processPart(ctx, u); err != nil {
+			return nil, err
+		}
+		if stored = p.mustStore(u, all); !stored {
+			return nil, nil
+		}
+		return all[p.stored:], nil
+	})
+	switch repeated, ok := errors.AsType[*repeatedError](err); {
+	case ok:
+		var part []R
+		if err := m.sealer.open(p.call.IdempotencyKey, repeated.sealed, &part); err != nil {
+			return err
+		}
+		all, stored = append(p.results[:p.stored], part...), true
+	case err != nil:
+		return err
+	default:
+		p.begun = true
+	}
+	p.results = all
+	if stored {
+		p.stored, p.call.part = len(all), p.call.part+1
+	}
+	return nil
+}
+
+// processPart processes chunks until the request is complete or others wait, and
+// returns the results so far. A dry run, which writes nothing that a later chunk would
+// see, has one chunk.
+func (p *splitRequest[R]) processPart(ctx context.Context, u *unitOfWork) ([]R, error) {
+	all := slices.Clip(p.results)
+	for len(all) < p.elements {
+		end := min(len(all)+chunkSize, p.elements)
 		if u.dryRun {
 			end = p.elements
 		}
-		var more []R
-		if more, err = p.processChunk(ctx, u, now.results, end); err != nil {
-			break
+		more, err := p.processChunk(ctx, u, all, end)
+		if err != nil {
+			return nil, err
 		}
-		now.results = append(now.results, more...)
+		all = append(all, more...)
 		if end == p.elements || u.tx.OthersWait() {
 			break
 		}
-		err = u.flush(ctx)
+		if err := u.flush(ctx); err != nil {
+			return nil, err
+		}
 	}
-	return now, err
+	return all, nil
 }
 
-// resume returns the progress that is committed, also by an earlier call with
-// the same key or by another server.
-func (p *splitRequest[R]) resume(ctx context.Context, u *unitOfWork) (progress[R], error) {
-	now := p.committed
-	now.results = slices.Clip(now.results)
-	for p.call.storesParts() {
-		key := p.call.IdempotencyKey
-		stored, found, err := u.tx.StoredResponse(ctx, key.partKey(now.storedParts))
-		if err != nil || !found {
-			return now, err
-		}
-		if stored.Fingerprint != key.Fingerprint {
-			return now, errKeyReused
-		}
-		text, err := key.Open(stored.Body)
-		if err != nil {
-			return now, err
-		}
-		var more []R
-		if err := json.Unmarshal(text, &more); err != nil {
-			return now, err
-		}
-		now.results = append(slices.Clip(now.results[:now.storedResults]), more...)
-		now.storedResults, now.storedParts = len(now.results), now.storedParts+1
+// mustStore reports whether the results so far must be stored. Those of parts that
+// changed nothing are stored with the next ones, for a repetition may process them
+// again; and those of a request that had no success, never.
+func (p *splitRequest[R]) mustStore(u *unitOfWork, all []R) bool {
+	if u.provider.Events > u.tx.Provider().Events {
+		return true
 	}
-	return now, nil
-}
-
-// storePart stores the results of a part under the key. Those of a part that
-// changed nothing are stored with the next part, for a repetition may process
-// it again.
-func (p *splitRequest[R]) storePart(ctx context.Context, u *unitOfWork, now *progress[R]) error {
-	if !p.call.storesParts() || u.provider.Events == u.tx.Provider().Events {
-		return nil
-	}
-	text, err := json.Marshal(now.results[now.storedResults:])
-	if err != nil {
-		return err
-	}
-	key := p.call.IdempotencyKey
-	sealed, err := key.Seal(text)
-	if err != nil {
-		return err
-	}
-	err = u.tx.SaveResponse(ctx, StoredResponse{Key: key.partKey(now.storedParts), Fingerprint: key.Fingerprint, Body: sealed, CreatedAt: u.now})
-	now.storedResults, now.storedParts = len(now.results), now.storedParts+1
-	return err
+	return len(all) == p.elements && slices.ContainsFunc(all, func(r R) bool { return !r.failed() })
 }
 
 // refusedLater returns a refusal of the whole request that was decided after

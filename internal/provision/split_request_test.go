@@ -34,18 +34,13 @@ type crowdedTx struct{ provision.Tx }
 
 func (crowdedTx) OthersWait() bool { return true }
 
-// newIdempotencyKey returns an idempotency key that stores responses unsealed.
 func newIdempotencyKey(n byte) *provision.IdempotencyKey {
-	same := func(b []byte) ([]byte, error) { return b, nil }
-	return &provision.IdempotencyKey{Key: [32]byte{n}, Fingerprint: [32]byte{n, 1}, Seal: same, Open: same, Encode: json.Marshal}
+	return &provision.IdempotencyKey{Key: [32]byte{n}, Fingerprint: [32]byte{n, 1}}
 }
 
-// response returns what a caller gets, also for a repeated request.
+// response returns what a caller gets as text.
 func response(t *testing.T, results any, err error) string {
 	t.Helper()
-	if replay, ok := errors.AsType[*provision.RepeatedRequestError](err); ok {
-		return string(replay.Response)
-	}
 	text, marshal := json.Marshal(results)
 	if err := errors.Join(err, marshal); err != nil {
 		return err.Error()

@@ -28,26 +28,24 @@ type SubscriberServices struct {
 
 // CreateSubscriber registers one subscriber without services.
 func (m *Manager) CreateSubscriber(ctx context.Context, call Call, f Fields) (SubscriberServices, error) {
-	var created SubscriberServices
-	err := m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
+	return once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (created SubscriberServices, err error) {
 		s, err := u.checkFields(ctx, f, Subscriber{CreatedAt: u.now}, false)
 		if err != nil {
-			return nil, err
+			return created, err
 		}
 		s.ID = u.provider.nextSubscriber()
 		u.onlySubscriber = s.ID
 		existing, err := u.tx.InsertSubscribers(ctx, []Subscriber{s})
 		if err != nil {
-			return nil, err
+			return created, err
 		}
 		if existing[s.Document] {
-			return nil, &Error{Code: SubscriberExists, Message: "a subscriber with this document exists"}
+			return created, &Error{Code: SubscriberExists, Message: "a subscriber with this document exists"}
 		}
 		u.recordEvent(SubscriberCreated, s.ID, u.causedBy("create"))
 		created.Subscriber = s
-		return &created, nil
+		return created, nil
 	})
-	return created, err
 }
 
 // checkFields applies the fields to the subscriber, or refuses with what is wrong
@@ -71,50 +69,48 @@ func (u *unitOfWork) checkFields(ctx context.Context, f Fields, s Subscriber, pa
 // UpdateSubscriber changes the fields that were sent. It refuses with
 // SubscriberExists when the new document belongs to another subscriber.
 func (m *Manager) UpdateSubscriber(ctx context.Context, call Call, d cpf.Document, f Fields) (SubscriberServices, error) {
-	var updated SubscriberServices
-	err := m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
+	return once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (updated SubscriberServices, err error) {
 		old, err := u.subscriber(ctx, d)
 		if err != nil {
-			return nil, err
+			return updated, err
 		}
 		s, err := u.checkFields(ctx, f, old, true)
 		if err != nil {
-			return nil, err
+			return updated, err
 		}
 		if s != old {
 			if err := u.tx.UpdateSubscriber(ctx, s); err != nil {
-				return nil, err
+				return updated, err
 			}
 			u.recordEvent(SubscriberUpdated, s.ID, u.causedBy("update"))
 		}
 		services, err := u.tx.Services(ctx, []SubscriberID{s.ID})
-		updated = SubscriberServices{Subscriber: s, Services: services[s.ID]}
-		return &updated, err
+		return SubscriberServices{Subscriber: s, Services: services[s.ID]}, err
 	})
-	return updated, err
 }
 
 // DeleteSubscriber erases a subscriber whose services are all cancelled, or
 // refuses with SubscriberHasServices. A pseudonymous history of its tokens stays.
 func (m *Manager) DeleteSubscriber(ctx context.Context, call Call, d cpf.Document) error {
-	return m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
+	_, err := once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (none struct{}, err error) {
 		s, err := u.subscriber(ctx, d)
 		if err != nil {
-			return nil, err
+			return none, err
 		}
 		services, err := u.tx.Services(ctx, []SubscriberID{s.ID})
 		if err != nil {
-			return nil, err
+			return none, err
 		}
 		for _, service := range services[s.ID] {
 			if !service.Status.Ended() {
-				return nil, &Error{Code: SubscriberHasServices,
+				return none, &Error{Code: SubscriberHasServices,
 					Message: "the subscriber has services that are not cancelled; cancel them first"}
 			}
 		}
 		u.recordEvent(SubscriberDeleted, s.ID, u.causedBy("delete"))
-		return nil, u.tx.EraseSubscriber(ctx, s.ID)
+		return none, u.tx.EraseSubscriber(ctx, s.ID)
 	})
+	return err
 }
 
 // subscriber returns the one subscriber that the call is about, or refuses with

@@ -35,7 +35,6 @@ type unitOfWork struct {
 	jobs       []Job
 	delivered  []Job // claimed jobs that ended with this
 	promoted   bool  // a queued activation has started
-	unfinished bool  // the request continues in another transaction
 }
 
 func newUnitOfWork(m *Manager, tx Tx, call Call) *unitOfWork {

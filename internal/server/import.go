@@ -160,9 +160,7 @@ func outcomeResponse(c *requestContext, failed, total int, done any, problem fun
 	}
 	e := &httpError{code: api.CodeBatchFailed, detail: "every element of the request failed; the results say why"}
 	c.code = e.code
-	res, err := jsonResponse(e.status(), problem(e.problem(c.id)))
-	res.failed = true
-	return res, err
+	return jsonResponse(e.status(), problem(e.problem(c.id)))
 }
 
 // overallResult is the value of the member "response" when failed elements failed.

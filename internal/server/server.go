@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"compress/flate"
 	"context"
 	"crypto/rand"
 	"io"
@@ -86,7 +85,6 @@ type Server struct {
 	partners       partnerCache
 	requests       *rateLimiter // by provider; nil: unlimited
 	activationPage *activationPage
-	deflaters      sync.Pool // of *flate.Writer, which take most of a megabyte each
 
 	stop     sync.Once
 	stopping chan struct{} // closed by BeginShutdown
@@ -98,10 +96,6 @@ func New(m *provision.Manager, o Options) *Server {
 		m: m, o: o.withDefaults(), routes: map[string][]*route{},
 		metrics: metrics.NewSet(), durations: histogram.New("ativa_http_request_duration_seconds"),
 		activationPage: newActivationPage(), stopping: make(chan struct{}),
-	}
-	s.deflaters.New = func() any {
-		w, _ := flate.NewWriter(nil, flate.BestSpeed) // fails only at another level
-		return w
 	}
 	metrics.ExposeMetadata(true)
 	s.logins = newRateLimiter(s.o.AuthenticateRate, s.o.AuthenticateBurst)

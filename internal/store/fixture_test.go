@@ -343,7 +343,7 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	must(t, err)
 	_, err = m.AddInternetSpeed(ctx, 39, "2 Gbps")
 	must(t, err)
-	call := provision.Call{Provider: p.ID, IdempotencyKey: &provision.IdempotencyKey{Key: [32]byte{7}, Encode: func(any) ([]byte, error) { return []byte{0, 9}, nil }}}
+	call := provision.Call{Provider: p.ID, IdempotencyKey: &provision.IdempotencyKey{Key: [32]byte{7}}}
 	_, err = m.Import(ctx, call, registrations(10, 14, 3))
 	must(t, err)
 	gone, err := m.CreateSubscriber(ctx, provision.Call{Provider: p.ID}, registrations(20, 20, 1)[0].Fields)

@@ -266,7 +266,7 @@ func (f *captureFixture) run(line string) string {
 	var out strings.Builder
 	e := f.environment(nil, "en")
 	e.Out, e.Err = &out, &out
-	if exit := run(f.t.Context(), e, words(line)); exit != cli.ExitOK {
+	if exit := Run(f.t.Context(), e, words(line)); exit != cli.ExitOK {
 		f.t.Fatalf("ativa %s: exit %d: %s", line, exit, out.String())
 	}
 	return out.String()
@@ -287,7 +287,7 @@ func (f *captureFixture) screen(language string, width int, line string, answers
 	if len(answers) > 0 {
 		e.In = terminal
 	}
-	run(f.t.Context(), e, f.fill(words(line))) // the screen tells of an error, too
+	Run(f.t.Context(), e, f.fill(words(line))) // the screen tells of an error, too
 	fmt.Fprintln(terminal, end)
 	text, _, _ := strings.Cut(<-seen, end)
 	return stable(strings.ReplaceAll(text, "\r\n", "\n"), f.home)

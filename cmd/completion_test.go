@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
+	"ativa/internal/run"
 )
 
 // complete is what a shell is offered, without the hints.
@@ -146,27 +146,27 @@ func TestCompletionOffersRunsThatTheCommandTakes(t *testing.T) {
 	if err := os.WriteFile(present, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	report := func(path, hash string) *bulk.Report { return &bulk.Report{Path: path, SHA256: hash} }
-	run := func(kind, file, state string, r *bulk.Report) bulk.RunInfo {
-		return bulk.RunInfo{Header: bulk.Header{RunSpec: bulk.RunSpec{Kind: kind, File: file}}, State: state, Report: r}
+	report := func(path, hash string) *run.Report { return &run.Report{Path: path, SHA256: hash} }
+	of := func(kind, file, state string, r *run.Report) run.Info {
+		return run.Info{Header: run.Header{Spec: run.Spec{Kind: kind, File: file}}, State: state, Report: r}
 	}
 	for name, c := range map[string]struct {
-		run   bulk.RunInfo
+		run   run.Info
 		takes []string
 	}{
-		"interrupted":                 {run("import", present, bulk.StateInterrupted, nil), []string{"show", "resume", "purge"}},
-		"interrupted, file missing":   {run("import", missing, bulk.StateInterrupted, nil), []string{"show", "purge"}},
-		"a selection":                 {run("provision suspend", "", bulk.StateInterrupted, nil), []string{"show", "resume", "purge"}},
-		"standard input":              {run("import", "-", bulk.StateInterrupted, nil), []string{"show", "resume", "purge"}},
-		"what a command prints":       {run("sync", fromCommand, bulk.StateInterrupted, nil), []string{"show", "purge"}},
-		"running":                     {run("sync", present, bulk.StateRunning, report(present, "")), []string{"show"}},
-		"finished":                    {run("sync", missing, bulk.StateFinished, report(present, "ab")), []string{"show", "undo", "purge"}},
-		"finished, report missing":    {run("sync", present, bulk.StateFinished, report(missing, "ab")), []string{"show", "purge"}},
-		"an undo":                     {run("undo", present, bulk.StateFinished, report(present, "ab")), []string{"show", "undo", "purge"}},
-		"ended before its report was": {run("provision suspend", present, bulk.StateInterrupted, report(present, "")), []string{"show", "resume", "purge"}},
+		"interrupted":                 {of("import", present, run.StateInterrupted, nil), []string{"show", "resume", "purge"}},
+		"interrupted, file missing":   {of("import", missing, run.StateInterrupted, nil), []string{"show", "purge"}},
+		"a selection":                 {of("provision suspend", "", run.StateInterrupted, nil), []string{"show", "resume", "purge"}},
+		"standard input":              {of("import", "-", run.StateInterrupted, nil), []string{"show", "resume", "purge"}},
+		"what a command prints":       {of("sync", fromCommand, run.StateInterrupted, nil), []string{"show", "purge"}},
+		"running":                     {of("sync", present, run.StateRunning, report(present, "")), []string{"show"}},
+		"finished":                    {of("sync", missing, run.StateFinished, report(present, "ab")), []string{"show", "undo", "purge"}},
+		"finished, report missing":    {of("sync", present, run.StateFinished, report(missing, "ab")), []string{"show", "purge"}},
+		"an undo":                     {of("undo", present, run.StateFinished, report(present, "ab")), []string{"show", "undo", "purge"}},
+		"ended before its report was": {of("provision suspend", present, run.StateInterrupted, report(present, "")), []string{"show", "resume", "purge"}},
 	} {
 		got := []string{"show"}
-		for command, takes := range map[string]func(bulk.RunInfo) bool{"resume": isResumable, "undo": isUndoable, "purge": isPurgeable} {
+		for command, takes := range map[string]func(run.Info) bool{"resume": isResumable, "undo": isUndoable, "purge": isPurgeable} {
 			if takes(c.run) {
 				got = append(got, command)
 			}

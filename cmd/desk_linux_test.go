@@ -293,7 +293,7 @@ func TestDeskWantsATerminal(t *testing.T) {
 	var stderr bytes.Buffer
 	u.env["TERM"] = "dumb" // as in a shell of Emacs
 	e := &cli.Env{In: terminal, Out: terminal, Err: &stderr, Getenv: func(name string) string { return u.env[name] }}
-	if exit := run(t.Context(), e, []string{"desk"}); exit != cli.ExitUsage || !strings.Contains(stderr.String(), "TERM is dumb") || !strings.Contains(stderr.String(), "without one") {
+	if exit := Run(t.Context(), e, []string{"desk"}); exit != cli.ExitUsage || !strings.Contains(stderr.String(), "TERM is dumb") || !strings.Contains(stderr.String(), "without one") {
 		t.Errorf("in a terminal of lines: exit %d, %q", exit, stderr.String())
 	}
 	delete(u.env, "TERM")
@@ -304,7 +304,7 @@ func TestDeskWantsATerminal(t *testing.T) {
 		if c.flag == "--debug" {
 			e.Err = terminal
 		}
-		if exit := run(t.Context(), e, []string{"desk", c.flag}); exit != cli.ExitUsage || c.flag != "--debug" && !strings.Contains(stderr.String(), c.want) {
+		if exit := Run(t.Context(), e, []string{"desk", c.flag}); exit != cli.ExitUsage || c.flag != "--debug" && !strings.Contains(stderr.String(), c.want) {
 			t.Errorf("%s: exit %d, %q", c.flag, exit, stderr.String())
 		}
 	}

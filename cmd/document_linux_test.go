@@ -91,7 +91,7 @@ func (u *user) typeAt(keys string, args ...string) (exit int, shown string) {
 	e := &cli.Env{In: terminal, Out: terminal, Err: terminal, Getenv: func(name string) string { return u.env[name] }}
 	seen := make(chan string)
 	go func() { seen <- readTo(u.t, other, "-- end --") }() // a terminal that nobody reads holds little
-	exit = run(u.t.Context(), e, args)
+	exit = Run(u.t.Context(), e, args)
 	fmt.Fprintln(terminal, "-- end --")
 	return exit, <-seen
 }
@@ -203,7 +203,7 @@ func TestATermIsNoDocumentInAScript(t *testing.T) {
 	_, terminal := newTerminal(t)
 	var stdout, stderr strings.Builder
 	e := &cli.Env{In: terminal, Out: &stdout, Err: &stderr, Getenv: func(name string) string { return u.env[name] }}
-	if exit := run(t.Context(), e, []string{"subscribers", "get", "ana"}); exit != cli.ExitUsage || !strings.Contains(stderr.String(), "standard output is not one") {
+	if exit := Run(t.Context(), e, []string{"subscribers", "get", "ana"}); exit != cli.ExitUsage || !strings.Contains(stderr.String(), "standard output is not one") {
 		t.Errorf("exit %d, %s", exit, stderr.String())
 	}
 }

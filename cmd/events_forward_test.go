@@ -225,7 +225,7 @@ func TestForwardingInterruptedSaysTheCursor(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	env := map[string]string{"HOME": t.TempDir(), "ATIVA_SERVER": feedServer(t).URL, "ATIVA_ACCESS_TOKEN": "t"}
 	e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Getenv: func(name string) string { return env[name] }}
-	exit := run(ctx, e, []string{"events", "--follow", "--forward-to", receiver.URL, "-o", "json"})
+	exit := Run(ctx, e, []string{"events", "--follow", "--forward-to", receiver.URL, "-o", "json"})
 	made := decode[secretRow](t, stdout.String())
 	if exit != cli.ExitInterrupted || !strings.Contains(stderr.String(), "--after c2") || !strings.HasPrefix(made.Secret, "whsec_") {
 		t.Errorf("exit %d, %s%s", exit, &stdout, &stderr)

@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
+	"ativa/internal/run"
 )
 
 // importRun is one import on its way.
@@ -127,7 +127,7 @@ func (i *importRun) waitForServices(ctx context.Context) error {
 }
 
 // trackService notes a service for --wait.
-func (i *importRun) trackService(document string, s bulk.Service) {
+func (i *importRun) trackService(document string, s run.Service) {
 	if !i.wait {
 		return
 	}
@@ -154,17 +154,17 @@ func limitMemory(e *cli.Env) {
 
 // job is what is done with a batch, and whether the server honours keys. One
 // that does not is asked first which subscribers there are.
-func (i *importRun) job(ctx context.Context) (*bulk.Import, error) {
+func (i *importRun) job(ctx context.Context) (*run.Import, error) {
 	keys, err := i.client.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
 		return nil, err
 	}
-	job := &bulk.Import{Client: i.client, Idempotency: keys, DryRun: i.dryRun, ActivateExisting: i.activate, UpdateExisting: i.update}
+	job := &run.Import{Client: i.client, Idempotency: keys, DryRun: i.dryRun, ActivateExisting: i.activate, UpdateExisting: i.update}
 	if keys || i.dryRun {
 		return job, nil
 	}
 	i.Notice("this server keeps no idempotency keys: reading which subscribers it has")
-	job.ExistingBefore, err = bulk.ReadDocuments(ctx, i.client)
+	job.ExistingBefore, err = run.ReadDocuments(ctx, i.client)
 	return job, err
 }
 
@@ -203,8 +203,8 @@ func (i *importRun) send(ctx context.Context) (err error) {
 		o.InFlight = 1
 	}
 	i.summary.Report = i.reportPath(".report.csv")
-	sent := i.execute(cli.Msg("importing"), i.summary.Report, o, func(o bulk.Options) error {
-		return bulk.Run(ctx, job, sentRows(context.WithoutCancel(ctx), i.file, i.report, i.Lang), i.journal, o, i.addOutcome)
+	sent := i.execute(cli.Msg("importing"), i.summary.Report, o, func(o run.Options) error {
+		return run.Run(ctx, job, sentRows(context.WithoutCancel(ctx), i.file, i.report, i.Lang), i.journal, o, i.addOutcome)
 	})
 	s := &i.summary
 	s.Failed, s.Unknown, s.NotSent, s.Resumed = i.failed, i.unknown, i.total-i.answered-i.unknown, i.resumed
@@ -212,7 +212,7 @@ func (i *importRun) send(ctx context.Context) (err error) {
 }
 
 // addOutcome counts one outcome and writes its line of the report.
-func (i *importRun) addOutcome(o bulk.RowResult) error {
+func (i *importRun) addOutcome(o run.RowResult) error {
 	s := &i.summary
 	switch o.Kind {
 	case api.ResultCreated:
@@ -228,7 +228,7 @@ func (i *importRun) addOutcome(o bulk.RowResult) error {
 	case api.ResultSent:
 		s.Sent++
 		for _, p := range o.Row.ProductsIDs { // --wait finds out what the server does not tell
-			i.trackService(o.Row.Document, bulk.Service{ProductID: p})
+			i.trackService(o.Row.Document, run.Service{ProductID: p})
 		}
 	}
 	for _, service := range o.Services {

@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/csvfile"
 	"ativa/internal/render"
+	"ativa/internal/run"
 )
 
 func newImports(e *cli.Env) *cobra.Command {
@@ -28,13 +28,13 @@ func newImports(e *cli.Env) *cobra.Command {
 }
 
 // journals is where runs over files are noted.
-func journals(e *cli.Env) (bulk.JournalDir, error) {
+func journals(e *cli.Env) (run.JournalDir, error) {
 	dir, err := e.StateDir()
-	return bulk.JournalDir{Path: filepath.Join(dir, "imports"), Clock: e.Now}, err
+	return run.JournalDir{Path: filepath.Join(dir, "imports"), Clock: e.Now}, err
 }
 
 // findRun is the run with an id, and where it is noted.
-func findRun(e *cli.Env, id string) (all bulk.JournalDir, info bulk.RunInfo, err error) {
+func findRun(e *cli.Env, id string) (all run.JournalDir, info run.Info, err error) {
 	if all, err = journals(e); err == nil {
 		info, err = all.Get(id)
 	}
@@ -43,17 +43,17 @@ func findRun(e *cli.Env, id string) (all bulk.JournalDir, info bulk.RunInfo, err
 
 // openFileJournal is [openJournal] for the rows of a file. path is the file as the user
 // named it; the options tell the run from others over the same file.
-func openFileJournal(e *cli.Env, kind, path string, f *csvfile.File, options []any, args []string) (*bulk.Journal, error) {
+func openFileJournal(e *cli.Env, kind, path string, f *csvfile.File, options []any, args []string) (*run.Journal, error) {
 	hash, err := f.SHA256()
 	if err != nil {
 		return nil, err
 	}
-	return openJournal(e, bulk.RunSpec{Kind: kind, File: cli.AbsolutePath(path), SHA256: hex.EncodeToString(hash[:]), Options: string(cli.ToJSON(options))}, args)
+	return openJournal(e, run.Spec{Kind: kind, File: cli.AbsolutePath(path), SHA256: hex.EncodeToString(hash[:]), Options: string(cli.ToJSON(options))}, args)
 }
 
 // openJournal finds the unfinished run of the same work, or begins one, in the chosen
 // context. Below `ativa imports resume` it is the run with that id and no other.
-func openJournal(e *cli.Env, spec bulk.RunSpec, args []string) (*bulk.Journal, error) {
+func openJournal(e *cli.Env, spec run.Spec, args []string) (*run.Journal, error) {
 	chosen, err := e.ChosenContext()
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func openJournal(e *cli.Env, spec bulk.RunSpec, args []string) (*bulk.Journal, e
 	if err != nil {
 		return nil, err
 	}
-	var j *bulk.Journal
+	var j *run.Journal
 	if e.Resume != "" {
 		j, err = all.Resume(e.Resume, spec)
 	} else {
@@ -106,18 +106,18 @@ func givenFlags(c *cobra.Command, without ...string) (args []string) {
 	return args
 }
 
-func importEntries() render.Schema[bulk.RunInfo] {
-	return render.Schema[bulk.RunInfo]{One: "import", Many: "imports", Empty: "no imports or other runs over a file", Columns: []render.Column[bulk.RunInfo]{
-		{Name: "id", Value: func(e bulk.RunInfo) string { return e.ID }},
-		{Name: "kind", Kind: render.Word, Value: func(e bulk.RunInfo) string { return e.Kind }},
-		{Name: "state", Kind: render.Word, Value: func(e bulk.RunInfo) string { return e.State }},
-		{Name: "started", Kind: render.Time, Value: func(e bulk.RunInfo) string { return e.Started.Format(time.RFC3339) }},
-		{Name: "done", Kind: render.Number, Value: func(e bulk.RunInfo) string { return strconv.Itoa(e.Done) }},
-		{Name: "failed", Kind: render.Number, Value: func(e bulk.RunInfo) string { return strconv.Itoa(e.Failed) }},
-		{Name: "unanswered", Kind: render.Number, Value: func(e bulk.RunInfo) string { return strconv.Itoa(e.Unanswered) }},
-		{Name: "context", Value: func(e bulk.RunInfo) string { return e.Context }},
-		{Name: "file", Kind: render.Path, Value: func(e bulk.RunInfo) string { return cmp.Or(e.File, e.Selection) }},
-	}, JSON: cli.ToJSON[bulk.RunInfo]}
+func importEntries() render.Schema[run.Info] {
+	return render.Schema[run.Info]{One: "import", Many: "imports", Empty: "no imports or other runs over a file", Columns: []render.Column[run.Info]{
+		{Name: "id", Value: func(e run.Info) string { return e.ID }},
+		{Name: "kind", Kind: render.Word, Value: func(e run.Info) string { return e.Kind }},
+		{Name: "state", Kind: render.Word, Value: func(e run.Info) string { return e.State }},
+		{Name: "started", Kind: render.Time, Value: func(e run.Info) string { return e.Started.Format(time.RFC3339) }},
+		{Name: "done", Kind: render.Number, Value: func(e run.Info) string { return strconv.Itoa(e.Done) }},
+		{Name: "failed", Kind: render.Number, Value: func(e run.Info) string { return strconv.Itoa(e.Failed) }},
+		{Name: "unanswered", Kind: render.Number, Value: func(e run.Info) string { return strconv.Itoa(e.Unanswered) }},
+		{Name: "context", Value: func(e run.Info) string { return e.Context }},
+		{Name: "file", Kind: render.Path, Value: func(e run.Info) string { return cmp.Or(e.File, e.Selection) }},
+	}, JSON: cli.ToJSON[run.Info]}
 }
 
 func newImportsList(e *cli.Env) *cobra.Command {
@@ -126,7 +126,7 @@ func newImportsList(e *cli.Env) *cobra.Command {
 		SuggestFor: []string{"runs", "importacoes", "importações"},
 		Long:       "List the runs that this user began on this machine, the latest first. An\ninterrupted one goes on with `ativa imports resume`, or the same command again.",
 		Example:    "  ativa imports list\n  ativa imports list -o json --jq '.imports[] | select(.state==\"interrupted\") | .id'",
-	}), func(ctx context.Context, p *render.Printer[bulk.RunInfo], _ []string) error {
+	}), func(ctx context.Context, p *render.Printer[run.Info], _ []string) error {
 		journals, err := journals(e)
 		if err != nil {
 			return err
@@ -143,9 +143,9 @@ func newImportsList(e *cli.Env) *cobra.Command {
 func newImportsShow(e *cli.Env) *cobra.Command {
 	return cli.Prints(e, importEntries, &cobra.Command{
 		Use: "show ID", Short: "Show one run", Args: cli.Args(cobra.ExactArgs(1)),
-		ValidArgsFunction: completeRuns(e, func(bulk.RunInfo) bool { return true }),
+		ValidArgsFunction: completeRuns(e, func(run.Info) bool { return true }),
 		Example:           "  ativa imports show 7f3a9c2e-1\n  ativa imports show 7f3a9c2e-1 -o json",
-	}, func(ctx context.Context, p *render.Printer[bulk.RunInfo], args []string) error {
+	}, func(ctx context.Context, p *render.Printer[run.Info], args []string) error {
 		_, entry, err := findRun(e, args[0])
 		if err != nil {
 			return err
@@ -176,7 +176,7 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 	if err != nil {
 		return err
 	}
-	if entry.State == bulk.StateFinished {
+	if entry.State == run.StateFinished {
 		e.Notice("%s is finished: %d [row|rows] done, %d failed", entry.ID, entry.Done, entry.Failed)
 		return nil
 	}
@@ -205,7 +205,7 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 
 // checkContextOf refuses a run that was begun in another context than the chosen one:
 // its subscribers are those of another provider.
-func checkContextOf(e *cli.Env, entry bulk.RunInfo) error {
+func checkContextOf(e *cli.Env, entry run.Info) error {
 	chosen, err := e.ChosenContext()
 	if err != nil {
 		return err
@@ -249,7 +249,7 @@ func runImportsPurge(e *cli.Env, ids []string, older time.Duration, all bool) er
 			return err
 		}
 		for _, entry := range entries {
-			finished := entry.State == bulk.StateFinished || all && entry.State == bulk.StateInterrupted
+			finished := entry.State == run.StateFinished || all && entry.State == run.StateInterrupted
 			if finished && time.Since(entry.Updated) >= older {
 				ids = append(ids, entry.ID)
 			}
@@ -271,7 +271,7 @@ func runImportsPurge(e *cli.Env, ids []string, older time.Duration, all bool) er
 }
 
 // completeRuns completes the runs that a command takes, the latest first.
-func completeRuns(e *cli.Env, takes func(bulk.RunInfo) bool) cobra.CompletionFunc {
+func completeRuns(e *cli.Env, takes func(run.Info) bool) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 		all, err := journals(e)
 		if err != nil {
@@ -279,9 +279,9 @@ func completeRuns(e *cli.Env, takes func(bulk.RunInfo) bool) cobra.CompletionFun
 		}
 		runs, _ := all.List() // what can be read is offered
 		var words []string
-		for _, run := range runs {
-			if !slices.Contains(given, run.ID) && strings.HasPrefix(run.ID, typed) && takes(run) {
-				words = append(words, run.ID+"\t"+render.Sanitise(run.Kind+" "+cmp.Or(run.Selection, filepath.Base(run.File))+", "+e.Lang.Word(run.State)))
+		for _, one := range runs {
+			if !slices.Contains(given, one.ID) && strings.HasPrefix(one.ID, typed) && takes(one) {
+				words = append(words, one.ID+"\t"+render.Sanitise(one.Kind+" "+cmp.Or(one.Selection, filepath.Base(one.File))+", "+e.Lang.Word(one.State)))
 			}
 		}
 		return words, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
@@ -289,11 +289,11 @@ func completeRuns(e *cli.Env, takes func(bulk.RunInfo) bool) cobra.CompletionFun
 }
 
 // isResumable reports whether `ativa imports resume` can go on with a run.
-func isResumable(run bulk.RunInfo) bool {
-	return run.State == bulk.StateInterrupted && run.File != fromCommand && (run.File == "" || run.File == "-" || isFile(run.File))
+func isResumable(one run.Info) bool {
+	return one.State == run.StateInterrupted && one.File != fromCommand && (one.File == "" || one.File == "-" || isFile(one.File))
 }
 
-func isPurgeable(run bulk.RunInfo) bool { return run.State != bulk.StateRunning }
+func isPurgeable(one run.Info) bool { return one.State != run.StateRunning }
 
 func isFile(path string) bool {
 	_, err := os.Stat(path)

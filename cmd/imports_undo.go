@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/render"
+	"ativa/internal/run"
 )
 
 type undoOptions struct {
@@ -49,8 +49,8 @@ report of its own.`,
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
 	c.Flags().StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: the working directory)")
 	o.send.addFlags(c.Flags())
-	schema := func() render.Schema[bulk.Action] { return syncActions(e.CellLanguage()) }
-	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[bulk.Action], args []string) error {
+	schema := func() render.Schema[run.Action] { return syncActions(e.CellLanguage()) }
+	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[run.Action], args []string) error {
 		o.id, o.args = args[0], append(commandLine(c), args[0])
 		if err := o.send.complete(c.Flags()); err != nil {
 			return err
@@ -59,7 +59,7 @@ report of its own.`,
 	})
 }
 
-func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], o undoOptions) error {
+func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o undoOptions) error {
 	entry, err := runToUndo(e, o.id)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Acti
 		return err
 	}
 	defer report.Close()
-	plan := func(ctx context.Context, c *client.Client) (*bulk.Plan, error) {
+	plan := func(ctx context.Context, c *client.Client) (*run.Plan, error) {
 		return planUndo(ctx, e, c, entry, report)
 	}
 	if o.dryRun {
@@ -86,10 +86,10 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Acti
 }
 
 // planUndo makes the plan that takes a run back.
-func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry bulk.RunInfo, report io.Reader) (*bulk.Plan, error) {
-	plan := &bulk.Plan{ID: client.NewIdempotencyKey(), Server: entry.Server, Context: entry.Context, Actions: []bulk.Action{}}
+func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry run.Info, report io.Reader) (*run.Plan, error) {
+	plan := &run.Plan{ID: client.NewIdempotencyKey(), Server: entry.Server, Context: entry.Context, Actions: []run.Action{}}
 	operation, _ := strings.CutPrefix(entry.Kind, "provision ")
-	u := &bulk.UndoPlanner{Client: c, Operation: api.Operation(operation)}
+	u := &run.UndoPlanner{Client: c, Operation: api.Operation(operation)}
 	if err := u.Plan(ctx, csvfile.ReadReport(report), plan); err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry bulk.RunI
 
 // nothingToUndo is the error of a plan that takes nothing back although there is
 // something; nil for other plans.
-func (o undoOptions) nothingToUndo(plan *bulk.Plan) error {
+func (o undoOptions) nothingToUndo(plan *run.Plan) error {
 	if plan.Changes() > 0 || len(plan.Actions) == 0 {
 		return nil
 	}
@@ -111,16 +111,16 @@ func (o undoOptions) nothingToUndo(plan *bulk.Plan) error {
 }
 
 // planRun opens the run that takes another one back.
-func (o undoOptions) planRun(e *cli.Env, entry bulk.RunInfo) (*planRun, error) {
+func (o undoOptions) planRun(e *cli.Env, entry run.Info) (*planRun, error) {
 	path, err := datedReport(e, "imports undo", o.reportDir)
 	if err != nil {
 		return nil, err
 	}
-	return openPlanRun(e, bulk.RunSpec{Kind: "undo", File: entry.Report.Path, SHA256: entry.Report.SHA256, Options: o.id}, path, o.args, o.send, o.nothingToUndo)
+	return openPlanRun(e, run.Spec{Kind: "undo", File: entry.Report.Path, SHA256: entry.Report.SHA256, Options: o.id}, path, o.args, o.send, o.nothingToUndo)
 }
 
 // runToUndo finds a run that can be taken back in the chosen context.
-func runToUndo(e *cli.Env, id string) (bulk.RunInfo, error) {
+func runToUndo(e *cli.Env, id string) (run.Info, error) {
 	_, entry, err := findRun(e, id)
 	if err == nil {
 		err = checkUndoable(entry)
@@ -132,15 +132,15 @@ func runToUndo(e *cli.Env, id string) (bulk.RunInfo, error) {
 }
 
 // checkUndoable refuses a run that cannot be taken back.
-func checkUndoable(entry bulk.RunInfo) error {
+func checkUndoable(entry run.Info) error {
 	refuse := func(message, hint cli.Message) error {
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "not_undoable", Message: message, Hint: hint}
 	}
 	switch isProvision := strings.HasPrefix(entry.Kind, "provision "); {
 	case !isProvision && entry.Kind != "sync" && entry.Kind != "undo":
 		return refuse(cli.Msg("%s is not a run of provision or sync, and cannot be taken back", entry.ID), cli.Msg("see `ativa imports list`"))
-	case entry.State == bulk.StateRunning:
-		return &bulk.AlreadyRunningError{ID: entry.ID}
+	case entry.State == run.StateRunning:
+		return &run.AlreadyRunningError{ID: entry.ID}
 	case entry.Report == nil || entry.Report.SHA256 == "":
 		return refuse(cli.Msg("%s ended before its report was whole", entry.ID), cli.Msg("finish it first: ativa imports resume %s", entry.ID))
 	}
@@ -148,7 +148,7 @@ func checkUndoable(entry bulk.RunInfo) error {
 }
 
 // openReport opens the report of a run, if it still is as the run left it.
-func openReport(entry bulk.RunInfo) (*os.File, error) {
+func openReport(entry run.Info) (*os.File, error) {
 	hint := cli.Msg("without the report nobody knows what the run did; `ativa sync` brings services to the state of a file")
 	f, err := os.Open(entry.Report.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -171,4 +171,4 @@ func openReport(entry bulk.RunInfo) (*os.File, error) {
 }
 
 // isUndoable reports whether `ativa imports undo` can take a run back.
-func isUndoable(run bulk.RunInfo) bool { return checkUndoable(run) == nil && isFile(run.Report.Path) }
+func isUndoable(entry run.Info) bool { return checkUndoable(entry) == nil && isFile(entry.Report.Path) }

@@ -44,7 +44,7 @@ func TestAnInputThatDoesNotComeIsLeftOnCtrlC(t *testing.T) {
 			ctx, in := newSilentInput(t)
 			var said bytes.Buffer
 			e := &cli.Env{In: in, Out: io.Discard, Err: &said, Getenv: func(name string) string { return u.env[name] }}
-			if exit := run(ctx, e, strings.Fields(line)); exit != cli.ExitInterrupted || !strings.HasSuffix(said.String(), "ativa: interrupted\n") {
+			if exit := Run(ctx, e, strings.Fields(line)); exit != cli.ExitInterrupted || !strings.HasSuffix(said.String(), "ativa: interrupted\n") {
 				t.Errorf("exit %d, want %d: %s", exit, cli.ExitInterrupted, &said)
 			}
 		})

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/csvfile"
 	"ativa/internal/processtest"
+	"ativa/internal/run"
 )
 
 // killedRun is a command that is killed and run again.
@@ -174,9 +174,9 @@ func (c killedRun) runAndKill(f *selectionFixture, w *processFixture, args []str
 // the people with just what the run has done.
 func (c killedRun) check(t *testing.T, f *selectionFixture) {
 	t.Helper()
-	all := decode[struct{ Imports []bulk.RunInfo }](t, f.must("imports", "list", "-o", "json").stdout).Imports
-	all = slices.DeleteFunc(all, func(r bulk.RunInfo) bool { return r.Kind != c.kind })
-	if len(all) != 1 || all[0].State != bulk.StateFinished || all[0].Unanswered+all[0].Failed != 0 {
+	all := decode[struct{ Imports []run.Info }](t, f.must("imports", "list", "-o", "json").stdout).Imports
+	all = slices.DeleteFunc(all, func(r run.Info) bool { return r.Kind != c.kind })
+	if len(all) != 1 || all[0].State != run.StateFinished || all[0].Unanswered+all[0].Failed != 0 {
 		t.Fatalf("got the runs %+v, want one that is finished, with nothing failed or unanswered", all)
 	}
 	report, err := os.Open(all[0].Report.Path)

@@ -17,12 +17,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/credentials"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/provision"
+	"ativa/internal/run"
 	"ativa/internal/support"
 )
 
@@ -108,8 +108,8 @@ func TestEveryWordOfATableHasATranslation(t *testing.T) {
 	}
 	for _, word := range []string{
 		"yes", "no", api.ResultCreated, api.ResultExisting, api.ResultDuplicate, api.ResultFailed, api.ResultAccepted, api.ResultUnchanged,
-		api.ResultSent, api.ResultSkipped, api.DeliveryWaiting, api.DeliverySuperseded, api.DeliveryEmail, api.DeliveryPartner, bulk.StateRunning, bulk.StateInterrupted, bulk.StateFinished,
-		bulk.ActionCreate, bulk.ActionUpdate, bulk.ActionActivate, bulk.ActionChange, bulk.ActionSuspend, bulk.ActionReactivate, bulk.ActionDeactivate, bulk.ActionRefused,
+		api.ResultSent, api.ResultSkipped, api.DeliveryWaiting, api.DeliverySuperseded, api.DeliveryEmail, api.DeliveryPartner, run.StateRunning, run.StateInterrupted, run.StateFinished,
+		run.ActionCreate, run.ActionUpdate, run.ActionActivate, run.ActionChange, run.ActionSuspend, run.ActionReactivate, run.ActionDeactivate, run.ActionRefused,
 	} {
 		if lang.Portuguese.Word(word) == word || lang.English.Word(word) != word {
 			t.Errorf("%s: got %q", word, lang.Portuguese.Word(word))
@@ -232,7 +232,7 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 				}
 			}
 		}
-	}, "*.go", "desk/*.go", "doctor/*.go", "operator/*.go", "../internal/bulk/*.go", "../internal/cli/*.go", "../internal/client/*.go", "../internal/credentials/*.go", "../internal/csvfile/*.go",
+	}, "*.go", "desk/*.go", "doctor/*.go", "operator/*.go", "../internal/run/*.go", "../internal/cli/*.go", "../internal/client/*.go", "../internal/credentials/*.go", "../internal/csvfile/*.go",
 		"../internal/failure/*.go", "../internal/lang/*.go", "../internal/render/*.go", "../internal/settings/*.go", "../internal/support/*.go")
 }
 

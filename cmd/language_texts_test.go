@@ -37,7 +37,7 @@ func fieldsOfFiles() []string {
 	return names
 }
 
-// reasonsOfResends are what package bulk says of e-mails.
+// reasonsOfResends are what package run says of e-mails.
 func reasonsOfResends() []string {
 	return []string{"no answer came; the e-mail may have been sent", "the server cannot send the e-mail of one service alone, and there are others that it would send for"}
 }

@@ -74,7 +74,7 @@ func (s *namedServer) run(args ...string) outcome {
 			}
 			return t
 		}, Random: func() float64 { return 0 }}
-	exit := run(s.t.Context(), e, append(args, "--insecure-http"))
+	exit := Run(s.t.Context(), e, append(args, "--insecure-http"))
 	return outcome{exit, stdout.String(), stderr.String()}
 }
 

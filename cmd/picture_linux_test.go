@@ -57,7 +57,7 @@ func (f *captureFixture) deskScreen(columns, lines int, steps ...string) vt10x.V
 	go func() {
 		e := f.environment(d.terminal, "en")
 		e.In = d.terminal
-		ended <- run(f.t.Context(), e, []string{"desk"})
+		ended <- Run(f.t.Context(), e, []string{"desk"})
 	}()
 	d.shows("Search:")
 	d.typed("souza")
@@ -99,7 +99,7 @@ func (f *captureFixture) importScreen() vt10x.View {
 	d := f.showTerminal(116, 30)
 	const line = "subscribers import assinantes.csv --skip-invalid"
 	fmt.Fprintf(d.terminal, "\x1b[1m$ ativa %s\x1b[0m\n", line)
-	if exit := run(f.t.Context(), f.environment(d.terminal, "en"), words(line)); exit != cli.ExitPartial {
+	if exit := Run(f.t.Context(), f.environment(d.terminal, "en"), words(line)); exit != cli.ExitPartial {
 		f.t.Errorf("the import ended with %d", exit)
 	}
 	const end = "\x1b]0;end\x07" // a window title shows nothing

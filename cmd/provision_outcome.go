@@ -4,18 +4,18 @@ import (
 	"context"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 	"ativa/internal/render"
+	"ativa/internal/run"
 	"ativa/internal/support"
 	"ativa/internal/tempfile"
 )
 
 // addOutcome takes the outcome of one document.
-func (r *provisionRun) addOutcome(o bulk.RowResult) error {
+func (r *provisionRun) addOutcome(o run.RowResult) error {
 	line := o.Row.Report(lang.Codes)
 	line.Document = o.Row.Document
 	if err := r.tell(line, o); err != nil || o.Kind == "" { // not sent, or not answered

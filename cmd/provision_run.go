@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/csvfile"
+	"ativa/internal/run"
 	"ativa/internal/support"
 )
 
@@ -166,19 +166,19 @@ func (r *provisionRun) documents() iter.Seq2[string, error] {
 }
 
 // job is what is done with a batch, and whether the server honours keys.
-func (r *provisionRun) job(ctx context.Context) (bulk.Job, bool, error) {
+func (r *provisionRun) job(ctx context.Context) (run.Job, bool, error) {
 	keys, err := r.client.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
 		return nil, false, err
 	}
 	if r.operation == resendOperation {
-		return &bulk.Resend{Client: r.client, Product: r.product.ID, All: r.all}, keys, nil
+		return &run.Resend{Client: r.client, Product: r.product.ID, All: r.all}, keys, nil
 	}
 	validates, err := r.client.HasExtension(ctx, api.ExtValidate)
 	if err == nil && r.dryRun && !validates {
 		r.Notice("this server has no dry runs: the next status is what the API document says; the server may refuse, or queue an activation")
 	}
-	return &bulk.Provision{Client: r.client, Operation: r.operation, Product: r.product.ID, DryRun: r.dryRun, Validates: validates}, keys, err
+	return &run.Provision{Client: r.client, Operation: r.operation, Product: r.product.ID, DryRun: r.dryRun, Validates: validates}, keys, err
 }
 
 // run does the operation. What was done before an error is in the outcome.
@@ -206,9 +206,9 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	sent := r.execute(cli.Msg(string(r.operation)), report, r.send, func(o bulk.Options) error {
+	sent := r.execute(cli.Msg(string(r.operation)), report, r.send, func(o run.Options) error {
 		o.Idempotency = keys
-		return bulk.Run(ctx, job, r.rows(context.WithoutCancel(ctx)), r.journal, o, r.addOutcome)
+		return run.Run(ctx, job, r.rows(context.WithoutCancel(ctx)), r.journal, o, r.addOutcome)
 	})
 	if r.report != nil {
 		r.Notice("report: %s", report)

@@ -19,10 +19,10 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
+	"ativa/internal/run"
 )
 
 // reportFile is FILE.report.csv. Lines of rows that are not sent are held
@@ -39,12 +39,12 @@ type reportFile struct {
 
 // createReport begins a report, for Excel where --excel says so, and notes in the journal
 // of the run, if it has one, where the report is.
-func createReport(e *cli.Env, path string, j *bulk.Journal) (*reportFile, error) {
+func createReport(e *cli.Env, path string, j *run.Journal) (*reportFile, error) {
 	f, err := cli.CreateFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("the report (--report-dir chooses another place): %w", err)
 	}
-	if err := j.NoteReport(bulk.Report{Path: cli.AbsolutePath(path)}); err != nil {
+	if err := j.NoteReport(run.Report{Path: cli.AbsolutePath(path)}); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	r := &reportFile{file: f, hash: sha256.New()}
@@ -78,14 +78,14 @@ func (r *reportFile) close() error {
 }
 
 // end closes the report and notes in the journal how the run left it.
-func (r *reportFile) end(j *bulk.Journal) error {
+func (r *reportFile) end(j *run.Journal) error {
 	if r == nil {
 		return nil
 	}
 	if err := r.close(); err != nil {
 		return err
 	}
-	return j.NoteReport(bulk.Report{Path: cli.AbsolutePath(r.file.Name()), SHA256: hex.EncodeToString(r.hash.Sum(nil))})
+	return j.NoteReport(run.Report{Path: cli.AbsolutePath(r.file.Name()), SHA256: hex.EncodeToString(r.hash.Sum(nil))})
 }
 
 // writeCheckReport writes the report of a file of which nothing is sent, and gives
@@ -147,7 +147,7 @@ const (
 )
 
 // tell counts what became of a row and completes its line of the report.
-func (r *rowRun) tell(line csvfile.ReportLine, o bulk.RowResult) error {
+func (r *rowRun) tell(line csvfile.ReportLine, o run.RowResult) error {
 	line.Result = o.Kind
 	switch {
 	case o.IsNotSent():
@@ -178,7 +178,7 @@ func (r *rowRun) tell(line csvfile.ReportLine, o bulk.RowResult) error {
 }
 
 // tellServices says in a line of the report how the services of a row stand.
-func tellServices(line *csvfile.ReportLine, all []bulk.Service) {
+func tellServices(line *csvfile.ReportLine, all []run.Service) {
 	var texts []string
 	for _, s := range all {
 		text := number(s.ProductID)

@@ -6,15 +6,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/render"
+	"ativa/internal/run"
 )
 
 // sendOptions are what the user says about the sending of many rows.
 type sendOptions struct {
-	bulk.Options
+	run.Options
 	maxFailures string
 	limit       cli.Limit // of --max-failures
 }
@@ -38,7 +38,7 @@ func (o *sendOptions) addPaceFlags(f *pflag.FlagSet) {
 // for what is under way then is done all the same.
 func (o *sendOptions) complete(f *pflag.FlagSet) (err error) {
 	switch {
-	case o.InFlight < 1 || o.InFlight > bulk.MaxInFlight:
+	case o.InFlight < 1 || o.InFlight > run.MaxInFlight:
 		return cli.Usage("--concurrency is 1 to 64")
 	case o.Rows < 1 || o.Rows > api.MaxImportRows:
 		return cli.Usage("--batch-size is 1 to %d", api.MaxImportRows)
@@ -68,10 +68,10 @@ func (o *sendOptions) complete(f *pflag.FlagSet) (err error) {
 type rowRun struct {
 	*cli.Env
 	client   *client.Client
-	unit     cli.Message   // what its rows are called: rows, documents or changes
-	total    int           // rows that are sent
-	journal  *bulk.Journal // nil in a dry run, and for documents of the command line
-	report   *reportFile   // nil where there is none
+	unit     cli.Message  // what its rows are called: rows, documents or changes
+	total    int          // rows that are sent
+	journal  *run.Journal // nil in a dry run, and for documents of the command line
+	report   *reportFile  // nil where there is none
 	progress *render.Progress
 	answered int // rows with a result
 	failed   int // of these: rows that were refused
@@ -81,7 +81,7 @@ type rowRun struct {
 
 // execute sends the rows by send, which calls tell for each, and ends report and journal.
 // path is where the report goes, empty for none.
-func (r *rowRun) execute(label cli.Message, path string, o sendOptions, send func(bulk.Options) error) (err error) {
+func (r *rowRun) execute(label cli.Message, path string, o sendOptions, send func(run.Options) error) (err error) {
 	if r.progress, err = r.NewProgress(label, r.unit, r.total, path == ""); err != nil {
 		return err
 	}
@@ -103,13 +103,13 @@ func (r *rowRun) execute(label cli.Message, path string, o sendOptions, send fun
 		sent = nil // nothing is left to send
 	}
 	if sent == nil {
-		sent = r.journal.End(bulk.Summary{Rows: r.total, Failed: r.failed})
+		sent = r.journal.End(run.Summary{Rows: r.total, Failed: r.failed})
 	}
 	return sent
 }
 
 func isTooMany(err error) bool {
-	_, tooMany := errors.AsType[*bulk.TooManyFailuresError](err)
+	_, tooMany := errors.AsType[*run.TooManyFailuresError](err)
 	return tooMany
 }
 

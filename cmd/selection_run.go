@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
+	"ativa/internal/run"
 	"ativa/internal/support"
 	"ativa/internal/system"
 	"ativa/internal/tempfile"
@@ -22,7 +22,7 @@ import (
 // runSelection is what a run knows of the subscribers whom its flags picked. Their
 // documents are those of the run (cli.md, Selecting).
 type runSelection struct {
-	journal     *bulk.Journal          // has the documents; nil in a dry run
+	journal     *run.Journal           // has the documents; nil in a dry run
 	queued      tempfile.Queue[string] // the documents of a dry run
 	dropped     map[int]bool           // lines of an interrupted run whose subscribers are selected no more
 	subscribers int                    // all that there are
@@ -76,7 +76,7 @@ func (r *provisionRun) selectDocuments(ctx context.Context) error {
 	sel := &runSelection{}
 	r.selected = sel
 	if !r.dryRun {
-		spec := bulk.RunSpec{Kind: r.command(), Options: string(cli.ToJSON([]any{r.product.ID, r.all})), Selection: selectionWords(r.product, pick.Statuses, r.pick.olderThan)}
+		spec := run.Spec{Kind: r.command(), Options: string(cli.ToJSON([]any{r.product.ID, r.all})), Selection: selectionWords(r.product, pick.Statuses, r.pick.olderThan)}
 		if sel.journal, err = openJournal(r.Env, spec, r.args); err != nil {
 			return err
 		}

@@ -173,7 +173,7 @@ func TestHelpCostsWhatVersionCosts(t *testing.T) {
 			e := &cli.Env{In: &out, Out: &out, Err: &out, Getenv: func(name string) string { return map[string]string{"LANG": locale}[name] }}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			exit := run(t.Context(), e, args)
+			exit := Run(t.Context(), e, args)
 			runtime.ReadMemStats(&after)
 			if exit != cli.ExitOK || out.Len() == 0 {
 				t.Fatalf("%v: exit %d, %q", args, exit, out.String())

@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/run"
 )
 
 type syncOptions struct {
@@ -85,8 +85,8 @@ no table or one without rows, nothing is sent (exit 6).`,
 	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit 8 when changes are pending")
 	o.addFlags(f)
 	o.send.addFlags(f)
-	schema := func() render.Schema[bulk.Action] { return syncActions(e.CellLanguage()) }
-	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[bulk.Action], args []string) error {
+	schema := func() render.Schema[run.Action] { return syncActions(e.CellLanguage()) }
+	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[run.Action], args []string) error {
 		o.args = commandLine(c, args...)
 		if err := o.send.complete(f); err != nil {
 			return err
@@ -101,25 +101,25 @@ no table or one without rows, nothing is sent (exit 6).`,
 	})
 }
 
-func syncActions(l lang.Language) render.Schema[bulk.Action] {
-	return render.Schema[bulk.Action]{One: "action", Many: "actions", Columns: []render.Column[bulk.Action]{
-		{Name: "action", Kind: render.Word, Value: func(a bulk.Action) string { return a.Kind }},
-		{Name: "document", Kind: render.Document, Value: func(a bulk.Action) string { return a.Document }},
-		{Name: "product_id", Title: "product", Kind: render.Number, Value: func(a bulk.Action) string { return strings.Join(cli.Map(productsOf(a), number), ", ") }},
-		{Name: "previous_product_id", Title: "from", Kind: render.Number, Value: func(a bulk.Action) string { return numberOrEmpty(a.PreviousProductID) }},
-		{Name: "status", Title: "now", Kind: render.Status, Value: func(a bulk.Action) string { return a.Status }},
-		{Name: "fields", Value: func(a bulk.Action) string { return strings.Join(a.Fields, " ") }},
-		{Name: "result", Kind: render.Word, Value: func(a bulk.Action) string { return a.Result }},
-		{Name: "reason", Kind: render.Prose, Value: func(a bulk.Action) string { return reasonText(l, a) }},
-		{Name: "line", Kind: render.Number, Value: func(a bulk.Action) string { return numberOrEmpty(api.Int(a.Line)) }},
-	}, JSON: cli.ToJSON[bulk.Action]}
+func syncActions(l lang.Language) render.Schema[run.Action] {
+	return render.Schema[run.Action]{One: "action", Many: "actions", Columns: []render.Column[run.Action]{
+		{Name: "action", Kind: render.Word, Value: func(a run.Action) string { return a.Kind }},
+		{Name: "document", Kind: render.Document, Value: func(a run.Action) string { return a.Document }},
+		{Name: "product_id", Title: "product", Kind: render.Number, Value: func(a run.Action) string { return strings.Join(cli.Map(productsOf(a), number), ", ") }},
+		{Name: "previous_product_id", Title: "from", Kind: render.Number, Value: func(a run.Action) string { return numberOrEmpty(a.PreviousProductID) }},
+		{Name: "status", Title: "now", Kind: render.Status, Value: func(a run.Action) string { return a.Status }},
+		{Name: "fields", Value: func(a run.Action) string { return strings.Join(a.Fields, " ") }},
+		{Name: "result", Kind: render.Word, Value: func(a run.Action) string { return a.Result }},
+		{Name: "reason", Kind: render.Prose, Value: func(a run.Action) string { return reasonText(l, a) }},
+		{Name: "line", Kind: render.Number, Value: func(a run.Action) string { return numberOrEmpty(api.Int(a.Line)) }},
+	}, JSON: cli.ToJSON[run.Action]}
 }
 
 // productsOf are the products that an action is about: of a new subscriber all that are
 // activated.
-func productsOf(a bulk.Action) []api.Int {
+func productsOf(a run.Action) []api.Int {
 	switch {
-	case a.Kind == bulk.ActionCreate && a.Row != nil:
+	case a.Kind == run.ActionCreate && a.Row != nil:
 		return a.Row.ProductsIDs
 	case a.ProductID == 0:
 		return nil
@@ -127,7 +127,7 @@ func productsOf(a bulk.Action) []api.Int {
 	return []api.Int{a.ProductID}
 }
 
-func runSync(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], o syncOptions) error {
+func runSync(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o syncOptions) error {
 	limit, err := cli.ParseLimit("--max-changes", o.maxChanges)
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func runSync(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], o 
 		return err
 	}
 	open := func() (*planRun, error) { return o.planRun(e, hex.EncodeToString(hash[:])) }
-	plan, err := runPlan(ctx, e, p, open, func(ctx context.Context, c *client.Client) (*bulk.Plan, error) {
+	plan, err := runPlan(ctx, e, p, open, func(ctx context.Context, c *client.Client) (*run.Plan, error) {
 		plan, err := makePlan(ctx, e, c, o, f)
 		if err != nil {
 			return nil, err
@@ -163,7 +163,7 @@ func runSync(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], o 
 }
 
 // planOnly shows the plan, or keeps it in a file, and changes nothing.
-func planOnly(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[bulk.Action], o syncOptions, limit cli.Limit, f *csvfile.File) error {
+func planOnly(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[run.Action], o syncOptions, limit cli.Limit, f *csvfile.File) error {
 	plan, err := makePlan(ctx, e, c, o, f)
 	if err != nil {
 		return err
@@ -213,13 +213,13 @@ const (
 
 // limitError is the error of a plan that changes more than it may. An incomplete
 // file would else cancel everything that it lacks.
-func limitError(o syncOptions, limit cli.Limit, plan *bulk.Plan) error {
+func limitError(o syncOptions, limit cli.Limit, plan *run.Plan) error {
 	look := cli.Msg("look at it with --dry-run")
 	if limit.Exceeded(plan.Changes(), plan.Subscribers) {
 		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "too_many_changes", Message: cli.Msg("the plan has %d [change|changes] for %d [subscriber|subscribers], more than --max-changes %s; nothing was sent", plan.Changes(), plan.Subscribers, o.maxChanges),
 			Hint: look}
 	}
-	cancels, most := plan.Count(bulk.ActionDeactivate), max(cancelFew, plan.Subscribers*cancelShare/100)
+	cancels, most := plan.Count(run.ActionDeactivate), max(cancelFew, plan.Subscribers*cancelShare/100)
 	if limit.Given || cancels <= most {
 		return nil
 	}
@@ -228,7 +228,7 @@ func limitError(o syncOptions, limit cli.Limit, plan *bulk.Plan) error {
 }
 
 // makePlan checks the file and compares it with the server.
-func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, f *csvfile.File) (*bulk.Plan, error) {
+func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, f *csvfile.File) (*run.Plan, error) {
 	chosen, err := e.ChosenContext()
 	if err != nil {
 		return nil, err
@@ -246,8 +246,8 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 		return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", s.Invalid, s.Rows),
 			Err: unsaidProblem(e, s), Hint: cli.Msg("fix the file, or leave them out with --skip-invalid; %s tells of every line", report)}
 	}
-	plan := &bulk.Plan{ID: client.NewIdempotencyKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []bulk.Action{}}
-	planner := &bulk.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}
+	plan := &run.Plan{ID: client.NewIdempotencyKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []run.Action{}}
+	planner := &run.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}
 	if err := planner.Plan(ctx, f.Rows(ctx), plan); err != nil {
 		return nil, err
 	}
@@ -262,12 +262,12 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 }
 
 // noticePlan sums the plan up.
-func noticePlan(e *cli.Env, plan *bulk.Plan) {
+func noticePlan(e *cli.Env, plan *run.Plan) {
 	var parts []string
 	for _, a := range []struct{ kind, word string }{
-		{bulk.ActionCreate, e.Text("create")}, {bulk.ActionUpdate, e.Text("update")}, {bulk.ActionActivate, e.Text("activate")},
-		{bulk.ActionChange, e.Text("change")}, {bulk.ActionSuspend, e.Text("suspend")}, {bulk.ActionReactivate, e.Text("reactivate")},
-		{bulk.ActionDeactivate, e.Text("deactivate")}, {bulk.ActionRefused, e.Text("refused")}, {bulk.ActionInvalid, e.Text("invalid")},
+		{run.ActionCreate, e.Text("create")}, {run.ActionUpdate, e.Text("update")}, {run.ActionActivate, e.Text("activate")},
+		{run.ActionChange, e.Text("change")}, {run.ActionSuspend, e.Text("suspend")}, {run.ActionReactivate, e.Text("reactivate")},
+		{run.ActionDeactivate, e.Text("deactivate")}, {run.ActionRefused, e.Text("refused")}, {run.ActionInvalid, e.Text("invalid")},
 	} {
 		if n := plan.Count(a.kind); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, a.word))
@@ -279,7 +279,7 @@ func noticePlan(e *cli.Env, plan *bulk.Plan) {
 
 // reasonText says why an action is not made: what is wrong with an invalid row, the reason
 // of the plan, or the refusal of the server.
-func reasonText(l lang.Language, a bulk.Action) string {
+func reasonText(l lang.Language, a run.Action) string {
 	if len(a.Problems) > 0 {
 		return strings.Join(cli.Map(a.Problems, func(p csvfile.Problem) string { return p.ReasonText(l) }), "; ")
 	}

@@ -14,21 +14,21 @@ import (
 	"strings"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/render"
+	"ativa/internal/run"
 )
 
 // planExit is the error of a command that shows a plan which is not applied now.
-func planExit(plan *bulk.Plan, detailed bool) error {
+func planExit(plan *run.Plan, detailed bool) error {
 	switch {
 	case detailed && plan.Changes() > 0:
 		return &cli.SilentExit{Code: cli.ExitPending}
-	case plan.Count(bulk.ActionInvalid) > 0:
+	case plan.Count(run.ActionInvalid) > 0:
 		return leftOut(plan)
-	case plan.Count(bulk.ActionRefused) > 0 && plan.Changes() == 0:
+	case plan.Count(run.ActionRefused) > 0 && plan.Changes() == 0:
 		return &cli.SilentExit{Code: cli.ExitPartial}
 	}
 	return nil
@@ -36,8 +36,8 @@ func planExit(plan *bulk.Plan, detailed bool) error {
 
 // printPlan prints a plan and what became of it in the run, if there was one, and returns
 // exit, the error that the command ends with.
-func printPlan(ctx context.Context, p *render.Printer[bulk.Action], plan *bulk.Plan, r *planRun, exit error) error {
-	done := slices.ContainsFunc(plan.Actions, func(a bulk.Action) bool { return a.Result != "" && a.Result != api.ResultFailed })
+func printPlan(ctx context.Context, p *render.Printer[run.Action], plan *run.Plan, r *planRun, exit error) error {
+	done := slices.ContainsFunc(plan.Actions, func(a run.Action) bool { return a.Result != "" && a.Result != api.ResultFailed })
 	p.Respond(cli.Response(exit, done))
 	if err := p.Results(context.WithoutCancel(ctx), planDocument(plan, r), plan.Actions); err != nil {
 		return err
@@ -47,7 +47,7 @@ func printPlan(ctx context.Context, p *render.Printer[bulk.Action], plan *bulk.P
 
 // suggestSync names the command that leads on: after a dry run that which makes the
 // changes, after these another dry run, which shows what is still to be done.
-func suggestSync(e *cli.Env, o syncOptions, plan *bulk.Plan) {
+func suggestSync(e *cli.Env, o syncOptions, plan *run.Plan) {
 	switch {
 	case plan.Changes() == 0 || o.planFile != "" || o.file == "-" || o.apply != "":
 	case o.dryRun:
@@ -58,15 +58,15 @@ func suggestSync(e *cli.Env, o syncOptions, plan *bulk.Plan) {
 }
 
 // planDocument is the JSON of a plan, without what identifies its requests.
-func planDocument(plan *bulk.Plan, r *planRun) json.RawMessage {
+func planDocument(plan *run.Plan, r *planRun) json.RawMessage {
 	doc := struct {
-		Subscribers int           `json:"subscribers"`
-		Missing     int           `json:"missing"`
-		Unchanged   int           `json:"unchanged"`
-		Actions     []bulk.Action `json:"actions"`
-		Import      string        `json:"import,omitempty"` // its id, see ativa imports
-		Report      string        `json:"report,omitempty"`
-		Response    string        `json:"response"`
+		Subscribers int          `json:"subscribers"`
+		Missing     int          `json:"missing"`
+		Unchanged   int          `json:"unchanged"`
+		Actions     []run.Action `json:"actions"`
+		Import      string       `json:"import,omitempty"` // its id, see ativa imports
+		Report      string       `json:"report,omitempty"`
+		Response    string       `json:"response"`
 	}{plan.Subscribers, plan.Missing, plan.Unchanged, plan.Actions, "", "", api.ResponseSuccess}
 	if r != nil {
 		doc.Import, doc.Report = r.journal.ID(), r.journal.Report().Path
@@ -75,7 +75,7 @@ func planDocument(plan *bulk.Plan, r *planRun) json.RawMessage {
 }
 
 // writePlan keeps a plan, which holds personal data.
-func writePlan(path string, plan *bulk.Plan) error {
+func writePlan(path string, plan *run.Plan) error {
 	data, err := json.MarshalIndent(plan, "", "  ")
 	if err != nil {
 		return err
@@ -86,14 +86,14 @@ func writePlan(path string, plan *bulk.Plan) error {
 	})
 }
 
-func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], o syncOptions) error {
+func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o syncOptions) error {
 	data, err := os.ReadFile(o.apply)
 	if errors.Is(err, fs.ErrNotExist) {
 		return cli.Usage("plan %s does not exist", o.apply)
 	} else if err != nil {
 		return err
 	}
-	var plan bulk.Plan
+	var plan run.Plan
 	if err := json.Unmarshal(data, &plan); err != nil || plan.ID == "" {
 		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "not_a_plan", Message: cli.Msg("%s is not a plan of ativa sync", o.apply)}
 	}
@@ -107,7 +107,7 @@ func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action
 	hash := sha256.Sum256(data)
 	o.file = o.apply
 	open := func() (*planRun, error) { return o.planRun(e, hex.EncodeToString(hash[:])) }
-	_, err = runPlan(ctx, e, p, open, func(context.Context, *client.Client) (*bulk.Plan, error) {
+	_, err = runPlan(ctx, e, p, open, func(context.Context, *client.Client) (*run.Plan, error) {
 		noticePlan(e, &plan)
 		return &plan, nil
 	})
@@ -115,7 +115,7 @@ func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action
 }
 
 // runPlan applies the plan that make returns, or goes on with that of an interrupted run.
-func runPlan(ctx context.Context, e *cli.Env, p *render.Printer[bulk.Action], open func() (*planRun, error), make func(context.Context, *client.Client) (*bulk.Plan, error)) (plan *bulk.Plan, err error) {
+func runPlan(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], open func() (*planRun, error), make func(context.Context, *client.Client) (*run.Plan, error)) (plan *run.Plan, err error) {
 	err = e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) (err error) {
 		r, err := open()
 		if err != nil {
@@ -145,12 +145,12 @@ type planRun struct {
 	send sendOptions
 	path string // of the report
 	// nothing returns the error of a plan that changes nothing.
-	nothing func(*bulk.Plan) error
+	nothing func(*run.Plan) error
 }
 
 // openPlanRun opens the journal of a sync or an undo. report is where a new run writes
 // its report.
-func openPlanRun(e *cli.Env, spec bulk.RunSpec, report string, args []string, send sendOptions, nothing func(*bulk.Plan) error) (*planRun, error) {
+func openPlanRun(e *cli.Env, spec run.Spec, report string, args []string, send sendOptions, nothing func(*run.Plan) error) (*planRun, error) {
 	j, err := openJournal(e, spec, args)
 	if err != nil {
 		return nil, err
@@ -164,15 +164,15 @@ const fromCommand = "--from-command"
 // planRun opens the run of a sync over a file, a command's output or a plan with that hash.
 func (o syncOptions) planRun(e *cli.Env, hash string) (*planRun, error) {
 	options := cli.ToJSON([]any{o.meaning(), o.allowDeactivate})
-	spec := bulk.RunSpec{Kind: "sync", File: cli.AbsolutePath(o.file), SHA256: hash, Options: string(options)}
+	spec := run.Spec{Kind: "sync", File: cli.AbsolutePath(o.file), SHA256: hash, Options: string(options)}
 	if o.command != "" {
 		spec.File = fromCommand // the command may hold a password
 	}
-	return openPlanRun(e, spec, cli.ReportPath(o.file, o.reportDir, ".report.csv"), o.args, o.send, func(plan *bulk.Plan) error { return planExit(plan, o.detailed) })
+	return openPlanRun(e, spec, cli.ReportPath(o.file, o.reportDir, ".report.csv"), o.args, o.send, func(plan *run.Plan) error { return planExit(plan, o.detailed) })
 }
 
 // applyPlan asks, applies the plan and prints what became of it.
-func (r *planRun) applyPlan(ctx context.Context, c *client.Client, p *render.Printer[bulk.Action], plan *bulk.Plan) error {
+func (r *planRun) applyPlan(ctx context.Context, c *client.Client, p *render.Printer[run.Action], plan *run.Plan) error {
 	if err := confirmPlan(ctx, r.Env, c, plan); err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (r *planRun) applyPlan(ctx context.Context, c *client.Client, p *render.Pri
 		}
 	}
 	r.total = plan.Changes()
-	sent := r.execute(cli.Msg("applying"), r.path, r.send, func(o bulk.Options) error {
+	sent := r.execute(cli.Msg("applying"), r.path, r.send, func(o run.Options) error {
 		return plan.Apply(ctx, c, r.journal, o, r.addOutcome)
 	})
 	if r.report == nil { // nothing was begun
@@ -193,13 +193,13 @@ func (r *planRun) applyPlan(ctx context.Context, c *client.Client, p *render.Pri
 }
 
 // exit is the error of a command that applied a plan; sent is why it stopped.
-func (r *planRun) exit(plan *bulk.Plan, sent error) error {
-	switch refused := plan.Count(bulk.ActionRefused); {
+func (r *planRun) exit(plan *run.Plan, sent error) error {
+	switch refused := plan.Count(run.ActionRefused); {
 	case sent != nil:
 		return r.incomplete(sent, cli.Msg("%d of %d [change is|changes are] not made", r.total-r.answered, r.total), cli.Msg("run the same command again: what is done is not done twice"))
 	case r.failed+refused > 0 && r.failed == r.total:
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "refused", Message: cli.Msg("none of the changes was made")}
-	case plan.Count(bulk.ActionInvalid) > 0:
+	case plan.Count(run.ActionInvalid) > 0:
 		return leftOut(plan)
 	case r.failed+refused > 0:
 		return &cli.SilentExit{Code: cli.ExitPartial}
@@ -208,8 +208,8 @@ func (r *planRun) exit(plan *bulk.Plan, sent error) error {
 }
 
 // leftOut is the error of a plan with rows that --skip-invalid left out.
-func leftOut(plan *bulk.Plan) error {
-	invalid := plan.Count(bulk.ActionInvalid)
+func leftOut(plan *run.Plan) error {
+	invalid := plan.Count(run.ActionInvalid)
 	first := plan.Actions[len(plan.Actions)-invalid] // they are the last ones
 	return leftOutError(invalid, &first.Problems[0], cli.Msg("fix the file and run the same command again"))
 }
@@ -220,8 +220,8 @@ func leftOutError(invalid int, first error, hint cli.Message) error {
 }
 
 // addOutcome reports what became of an action.
-func (r *planRun) addOutcome(a *bulk.Action, o bulk.RowResult) error {
-	if a.Kind == bulk.ActionInvalid {
+func (r *planRun) addOutcome(a *run.Action, o run.RowResult) error {
+	if a.Kind == run.ActionInvalid {
 		l := (&csvfile.Row{Line: a.Line, Problems: a.Problems}).Report(r.Lang)
 		l.Document = a.Document
 		return r.report.write(l)
@@ -239,7 +239,7 @@ func (r *planRun) addOutcome(a *bulk.Action, o bulk.RowResult) error {
 
 // confirmPlan shows the first steps of a plan, with names, and asks. What nobody
 // is asked about is not read.
-func confirmPlan(ctx context.Context, e *cli.Env, c *client.Client, plan *bulk.Plan) error {
+func confirmPlan(ctx context.Context, e *cli.Env, c *client.Client, plan *run.Plan) error {
 	protected, err := e.AsksForContext()
 	if err != nil {
 		return err
@@ -253,25 +253,25 @@ func confirmPlan(ctx context.Context, e *cli.Env, c *client.Client, plan *bulk.P
 	if err != nil {
 		return err
 	}
-	return e.ConfirmOnce(cli.Msg("Make %d [change|changes]?", plan.Changes()), what, plan.Count(bulk.ActionDeactivate))
+	return e.ConfirmOnce(cli.Msg("Make %d [change|changes]?", plan.Changes()), what, plan.Count(run.ActionDeactivate))
 }
 
 // planPreview are the first steps of a plan for the person who is asked: cancellations
 // before all others, so that none hides behind the number of steps that are not shown.
-func planPreview(ctx context.Context, e *cli.Env, c *client.Client, plan *bulk.Plan) ([]cli.Message, error) {
+func planPreview(ctx context.Context, e *cli.Env, c *client.Client, plan *run.Plan) ([]cli.Message, error) {
 	const shown = 20
 	products := productNames{}
 	if err := products.read(ctx, c, render.FormatTable); err != nil {
 		return nil, err
 	}
-	steps := slices.DeleteFunc(slices.Clone(plan.Actions), func(a bulk.Action) bool { return a.Kind == bulk.ActionInvalid })
-	placeOf := func(a bulk.Action) int {
-		if a.Kind == bulk.ActionDeactivate {
+	steps := slices.DeleteFunc(slices.Clone(plan.Actions), func(a run.Action) bool { return a.Kind == run.ActionInvalid })
+	placeOf := func(a run.Action) int {
+		if a.Kind == run.ActionDeactivate {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(steps, func(a, b bulk.Action) int { return placeOf(a) - placeOf(b) })
+	slices.SortStableFunc(steps, func(a, b run.Action) int { return placeOf(a) - placeOf(b) })
 	var all []cli.Message
 	for _, a := range steps {
 		if len(all) == shown {

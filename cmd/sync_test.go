@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/processtest"
+	"ativa/internal/run"
 )
 
 // A file that lost most of its rows would cancel everybody whom it lacks: the
@@ -68,11 +68,11 @@ func TestCancellationsOfASyncAreCapped(t *testing.T) {
 func TestCancellationsOfAPlanAreShownFirst(t *testing.T) {
 	u, _ := minimalServer(t, serviceEntry("25", "1", "active"))
 	e := &cli.Env{Err: io.Discard, Out: io.Discard, Getenv: func(name string) string { return u.env[name] }}
-	plan := &bulk.Plan{}
+	plan := &run.Plan{}
 	for range 25 {
-		plan.Actions = append(plan.Actions, bulk.Action{Kind: bulk.ActionCreate, Document: "52998224725", Row: &api.ImportRow{}})
+		plan.Actions = append(plan.Actions, run.Action{Kind: run.ActionCreate, Document: "52998224725", Row: &api.ImportRow{}})
 	}
-	plan.Actions = append(plan.Actions, bulk.Action{Kind: bulk.ActionDeactivate, Operation: api.Deactivate, Document: "52998224725", ProductID: 25}, bulk.Action{Kind: bulk.ActionInvalid})
+	plan.Actions = append(plan.Actions, run.Action{Kind: run.ActionDeactivate, Operation: api.Deactivate, Document: "52998224725", ProductID: 25}, run.Action{Kind: run.ActionInvalid})
 	c, err := client.New(client.Options{Server: u.env["ATIVA_SERVER"], Tokens: previewToken{}})
 	if err != nil {
 		t.Fatal(err)

@@ -64,7 +64,7 @@ func TestRetryIsToldAtATerminal(t *testing.T) {
 		other, terminal := newTerminal(t)
 		var stdout strings.Builder
 		e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: terminal, Getenv: func(name string) string { return u.env[name] }}
-		exit := run(t.Context(), e, c.args)
+		exit := Run(t.Context(), e, c.args)
 		fmt.Fprintln(terminal, "end")
 		got := readTo(t, other, "end")
 		if exit != cli.ExitOK || !strings.Contains(got, c.want) || c.want == "" && strings.Contains(got, "again") {
@@ -97,7 +97,7 @@ func TestTheBareProgramShowsItsCommandsAtATerminal(t *testing.T) {
 	other, terminal := newTerminal(t)
 	u := newUser(t, nil)
 	e := &cli.Env{In: terminal, Out: terminal, Err: terminal, Getenv: func(name string) string { return u.env[name] }}
-	exit := run(t.Context(), e, nil)
+	exit := Run(t.Context(), e, nil)
 	fmt.Fprintln(terminal, "end")
 	if got := readTo(t, other, "end"); exit != cli.ExitOK || !strings.Contains(got, "subscribers  Register, find and change") {
 		t.Errorf("exit %d, shown %q; want 0 and the commands", exit, got)

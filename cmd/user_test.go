@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"net"
@@ -31,8 +30,6 @@ func newUser(t *testing.T, env map[string]string) *user {
 	return &user{t, all}
 }
 
-func run(ctx context.Context, e *cli.Env, args []string) int { return Run(ctx, e, args) }
-
 // outcome is what a command did.
 type outcome struct {
 	exit           int
@@ -46,7 +43,7 @@ func (u *user) run(in io.Reader, args ...string) outcome {
 	}
 	var stdout, stderr bytes.Buffer
 	e := &cli.Env{In: in, Out: &stdout, Err: &stderr, Getenv: func(name string) string { return u.env[name] }}
-	exit := run(u.t.Context(), e, args)
+	exit := Run(u.t.Context(), e, args)
 	return outcome{exit, stdout.String(), stderr.String()}
 }
 

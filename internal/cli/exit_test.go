@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"ativa/internal/bulk"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
@@ -13,12 +12,13 @@ import (
 	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/run"
 	"ativa/internal/settings"
 )
 
 // Errors of these types say themselves what a person is told.
 var _ = []failure.Error{
-	(*bulk.AlreadyRunningError)(nil), (*bulk.LeftOutError)(nil), (*bulk.NoSuchRunError)(nil), (*bulk.OtherRunError)(nil),
+	(*run.AlreadyRunningError)(nil), (*run.LeftOutError)(nil), (*run.NoSuchRunError)(nil), (*run.OtherRunError)(nil),
 	(*cli.Failure)(nil), (*client.Error)(nil), (*client.OptionError)(nil), (*client.ProxyError)(nil), (*client.UnavailableError)(nil),
 	(*client.UnexpectedResponseError)(nil), (*credentials.Error)(nil), (*csvfile.Problem)(nil), (*render.OptionError)(nil),
 	(*render.QueryError)(nil), (*settings.Error)(nil),

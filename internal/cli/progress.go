@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"ativa/internal/bulk"
 	"ativa/internal/render"
+	"ativa/internal/run"
 )
 
 // NewProgress tells on standard error, in the person's language, how far a long
@@ -29,10 +29,10 @@ func (e *Env) NewProgress(label, unit Message, total int, quiet bool) (*render.P
 }
 
 // StopNotice tells at once why nothing further is sent while requests are under
-// way; see [bulk.Options].
+// way; see [run.Options].
 func (e *Env) StopNotice(p *render.Progress) func(cause error) {
 	return func(cause error) {
-		full, tooMany := errors.AsType[*bulk.TooManyFailuresError](cause)
+		full, tooMany := errors.AsType[*run.TooManyFailuresError](cause)
 		switch {
 		case e.Global.Quiet:
 		case tooMany:

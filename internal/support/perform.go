@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"ativa/internal/api"
-	"ativa/internal/bulk"
 	"ativa/internal/client"
 	"ativa/internal/cpf"
 	"ativa/internal/lang"
+	"ativa/internal/run"
 )
 
 // Outcome is what became of a step.
@@ -36,7 +36,7 @@ func Perform(ctx context.Context, c *client.Client, s Step) (o Outcome, err erro
 	case Change:
 		o.Result, err = change(ctx, c, s)
 	default:
-		job := &bulk.Provision{Client: c, Operation: api.Operation(s.Action), Product: s.Product.ID}
+		job := &run.Provision{Client: c, Operation: api.Operation(s.Action), Product: s.Product.ID}
 		o.Result, err = job.One(ctx, s.Document)
 	}
 	return o, err

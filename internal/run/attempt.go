@@ -1,0 +1,184 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+)
+
+const (
+	maxRetries = 3 // bounds how often a run sends a batch again
+	// maxTimeoutHalvings bounds how often a batch is halved after a time-out: a
+	// server that never answers must not be asked for every row.
+	maxTimeoutHalvings = 2
+)
+
+// wholeRefusal is the refusal of a request for a reason that does not lie in
+// one of its rows: a smaller batch would be refused, too.
+type wholeRefusal struct{ err error }
+
+func (r *wholeRefusal) Error() string { return r.err.Error() }
+func (r *wholeRefusal) Unwrap() error { return r.err }
+
+// errNoResult is the reason for reading back a batch of an earlier run.
+var errNoResult = errors.New("an earlier run sent the batch and did not note an answer")
+
+// sendBatch sends the batch and writes it to the journal before and after. A
+// batch with a row without a result is not marked as done: the next run sends
+// it again.
+func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
+	var results []Result
+	if b.unclear && !r.options.Idempotency {
+		results = r.readBackAndResend(ctx, b.Batch, errNoResult, maxRetries)
+	} else {
+		if err := r.journal.writeBegun(b); err != nil {
+			return b.errorResults(err)
+		}
+		results = r.attempt(ctx, b.Batch, maxRetries)
+	}
+	if isNotSent(results) {
+		if err := r.journal.writeNotSent(b); err != nil {
+			return b.errorResults(err)
+		}
+	}
+	if hasError(results) {
+		return results
+	}
+	if err := r.journal.writeDone(b, results); err != nil {
+		return errorResults(len(b.Rows), err)
+	}
+	return results
+}
+
+// attempt sends the batch, and in smaller batches where that helps. Their keys
+// derive from the key of the batch, so that the next run uses the same ones.
+func (r *run) attempt(ctx context.Context, b Batch, retries int) []Result {
+	results, err := r.job.Send(ctx, b)
+	b.unclear = b.unclear || results != nil || client.MayHaveEffect(err)
+	switch {
+	case err == nil:
+		r.countFailures(results)
+		return results
+	case client.HasCode(err, api.CodeIdempotencyKeyReused) && retries > 0:
+		// The rows differ from those that the earlier run sent with this key: a
+		// product has another id now, or a row has become invalid.
+		b.Key += "r"
+		return r.attemptUnlessStopped(ctx, b, retries-1)
+	case r.options.Idempotency && mayBeRunning(err, b, retries):
+		// Under its key the server tells what became of it. To smaller batches its rows
+		// would exist already.
+		return r.attemptUnlessStopped(ctx, b, retries-1)
+	case !r.options.Idempotency && client.MayHaveEffect(err):
+		return r.readBackAndResend(ctx, b, err, retries)
+	case splitHelps(err, b):
+		return r.sendHalves(ctx, b)
+	}
+	if e, ok := refusedRow(err); ok && len(b.Rows) == 1 {
+		results := []Result{failed(e.Code, "", e.Message)}
+		r.countFailures(results)
+		return results
+	}
+	return b.errorResults(err)
+}
+
+func (r *run) attemptUnlessStopped(ctx context.Context, b Batch, retries int) []Result {
+	if cause := b.stopCause(); cause != nil {
+		return b.errorResults(cause)
+	}
+	return r.attempt(ctx, b, retries)
+}
+
+func (r *run) sendHalves(ctx context.Context, b Batch) []Result {
+	middle := len(b.Rows) / 2
+	first, second := b.slice(0, middle), b.slice(middle, len(b.Rows))
+	first.Key, second.Key = b.Key+".0", b.Key+".1"
+	results := r.attemptUnlessStopped(ctx, first, maxRetries)
+	if hasError(results) { // the second half would meet the same error
+		return append(results, second.errorResults(errStopped)...)
+	}
+	return append(results, r.attemptUnlessStopped(ctx, second, maxRetries)...)
+}
+
+// slice returns a part of the batch, which still lacks a key of its own.
+func (b Batch) slice(from, to int) Batch {
+	b.Rows, b.Known, b.depth = b.Rows[from:to], b.Known[from:to], b.depth+1
+	return b
+}
+
+// readBackAndResend finds out which rows of a batch without an answer were
+// processed and sends the others again. cause is why there is no answer.
+func (r *run) readBackAndResend(ctx context.Context, b Batch, cause error, retries int) []Result {
+	results, err := r.job.ReadBack(ctx, b)
+	if err != nil {
+		return errorResults(len(b.Rows), err)
+	}
+	rest := Batch{Key: b.Key + "." + strconv.Itoa(retries), depth: b.depth, stopped: b.stopped}
+	var missing []int
+	for i, result := range results {
+		if result.Kind == "" && result.Err == nil {
+			missing = append(missing, i)
+			rest.Rows, rest.Known = append(rest.Rows, b.Rows[i]), append(rest.Known, b.Known[i])
+		}
+	}
+	r.countFailures(results)
+	var resent []Result
+	switch {
+	case len(missing) == 0:
+		return results
+	case retries == 0:
+		resent = errorResults(len(missing), cause)
+	case splitHelps(cause, rest):
+		resent = r.sendHalves(ctx, rest)
+	default:
+		resent = r.attemptUnlessStopped(ctx, rest, retries-1)
+	}
+	for n, i := range missing {
+		results[i] = resent[n]
+	}
+	return results
+}
+
+// mayBeRunning reports whether the batch is to be sent again as it is, for the server
+// may still be processing it: it says so, or it did not answer in time for once.
+func mayBeRunning(err error, b Batch, retries int) bool {
+	if _, answered := errors.AsType[*client.Error](err); answered {
+		return client.HasCode(err, api.CodeRequestInProgress) && retries > 0
+	}
+	return client.IsTimeout(err) && b.depth == 0 && retries == maxRetries
+}
+
+// splitHelps reports whether smaller batches may succeed: the batch was too
+// large, took too long, or was refused without naming the row.
+func splitHelps(err error, b Batch) bool {
+	if len(b.Rows) < 2 {
+		return false
+	}
+	if client.IsTimeout(err) {
+		return b.depth < maxTimeoutHalvings
+	}
+	if e, ok := errors.AsType[*client.Error](err); ok && e.Status == http.StatusRequestEntityTooLarge {
+		return true
+	}
+	_, refused := refusedRow(err)
+	return refused
+}
+
+// refusedRow returns the refusal of a request whose reason may lie in a single row.
+func refusedRow(err error) (*client.Error, bool) {
+	if _, whole := errors.AsType[*wholeRefusal](err); whole {
+		return nil, false
+	}
+	e, ok := errors.AsType[*client.Error](err)
+	if !ok {
+		return nil, false
+	}
+	switch e.Status {
+	case http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity:
+		return e, !e.Retryable
+	}
+	return nil, false
+}

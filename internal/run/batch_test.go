@@ -1,0 +1,329 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/run"
+)
+
+// documents returns those with the numbers from 1 to n.
+func documents(n int) []string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = numbered(i + 1)
+	}
+	return all
+}
+
+// A batch that is too large or takes too long is sent in halves, whose keys
+// derive from its key. No row is lost or registered twice.
+func TestABatchIsHalved(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		status   int // of requests with more rows than the server takes
+		most     int
+		requests []int // their rows, with idempotency
+	}{
+		{"413", http.StatusRequestEntityTooLarge, 25, []int{100, 50, 25, 25, 50, 25, 25}},
+		{"413 with one row at a time", http.StatusRequestEntityTooLarge, 1, nil},
+		{"408", http.StatusRequestTimeout, 50, []int{100, 50, 50}},
+		{"504", http.StatusGatewayTimeout, 25, []int{100, 50, 25, 25, 50, 25, 25}},
+	} {
+		for name, extensions := range map[string]string{"with idempotency": allExtensions, "without idempotency": ""} {
+			t.Run(c.name+" "+name, func(t *testing.T) {
+				f, server := newFixture(t, extensions)
+				f.refuse = func(r request) (int, string) {
+					if len(r.documents) > c.most {
+						return c.status, ""
+					}
+					return 0, ""
+				}
+				idempotency := extensions != ""
+				got, err := collect(t, &run.Import{Client: server, Idempotency: idempotency}, file(documents(100)...), run.Options{Idempotency: idempotency})
+				if done, refused, unknown := countResults(got); err != nil || done != 100 || refused+unknown != 0 {
+					t.Errorf("got %v, %d done, %d refused, %d unknown, want 100 done", err, done, refused, unknown)
+				}
+				var sizes []int
+				sent, keys := f.sent("import"), map[string]bool{}
+				for _, r := range sent {
+					sizes, keys[r.key] = append(sizes, len(r.documents)), true
+					if !strings.HasPrefix(r.key, sent[0].key) {
+						t.Errorf("got the key %q, want it to begin with %q", r.key, sent[0].key)
+					}
+				}
+				if len(keys) != len(sent) {
+					t.Errorf("got %d keys for %d requests, want one each", len(keys), len(sent))
+				}
+				if idempotency && c.requests != nil && !slices.Equal(sizes, c.requests) {
+					t.Errorf("got requests of %v rows, want %v", sizes, c.requests)
+				}
+				if !slices.Equal(f.documents, documents(100)) {
+					t.Errorf("registered %d subscribers, want all in order of rows", len(f.documents))
+				}
+			})
+		}
+	}
+}
+
+// A batch is halved twice after time-outs. Then the run ends. All rows were sent, in the
+// first request.
+func TestTimeOutsEndARun(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	f.refuse = func(request) (int, string) { return http.StatusGatewayTimeout, "" }
+	got, err := collect(t, &run.Import{Client: server, Idempotency: true}, file(documents(100)...), run.Options{Idempotency: true})
+	var sizes []int
+	for _, r := range f.sent("import") {
+		sizes = append(sizes, len(r.documents))
+	}
+	if _, _, unknown := countResults(got); !client.IsTimeout(err) || !slices.Equal(sizes, []int{100, 50, 25}) || unknown != 100 || len(got) != 100 {
+		t.Errorf("got %v after requests of %v rows, %d of %d rows unknown", err, sizes, unknown, len(got))
+	}
+}
+
+// A refusal that names no row is narrowed down to the rows that cause it. One
+// whose reason lies in the request is not.
+func TestARefusalIsNarrowedDown(t *testing.T) {
+	for _, c := range []struct {
+		name, code string
+		status     int
+		most       int // requests
+		refused    int // rows with that result; 0: the run ends with the error
+		unknown    int // rows then
+	}{
+		{"bad request", "invalid", http.StatusBadRequest, 12, 1, 0},
+		{"conflict", "conflict", http.StatusConflict, 12, 1, 0},
+		{"unprocessable", "invalid", http.StatusUnprocessableEntity, 12, 1, 0},
+		{"unknown product", api.CodeUnknownProduct, http.StatusUnprocessableEntity, 1, 0, 0},
+		{"inactive product", api.CodeProductInactive, http.StatusConflict, 1, 0, 0},
+		{"action not allowed", api.CodeActionNotAllowed, http.StatusConflict, 1, 0, 0},
+		{"no such path", "", http.StatusNotFound, 1, 0, 0},
+		{"forbidden", "", http.StatusForbidden, 1, 0, 0},
+		{"the same key is being processed", api.CodeRequestInProgress, http.StatusConflict, 4, 0, 32},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, server := newFixture(t, allExtensions)
+			for _, d := range documents(32) {
+				f.add(d, 7)
+			}
+			bad := numbered(20)
+			f.refuse = func(r request) (int, string) {
+				if slices.Contains(r.documents, bad) {
+					return c.status, c.code
+				}
+				return 0, ""
+			}
+			job := &run.Provision{Client: server, Operation: api.Suspend, Product: 7}
+			got, err := collect(t, job, file(documents(32)...), run.Options{Idempotency: true})
+			done, refused, unknown := countResults(got)
+			switch sent := len(f.sent("suspend")); {
+			case sent > c.most || refused != c.refused:
+				t.Errorf("got %d requests and %d rows refused, want at most %d and %d", sent, refused, c.most, c.refused)
+			case c.refused == 0:
+				if e, ok := errors.AsType[*client.Error](err); !ok || e.Status != c.status || done != 0 || unknown != c.unknown || len(got) != 32 {
+					t.Errorf("got %v, %d done, %d unknown, want the refusal for all", err, done, unknown)
+				}
+			case err != nil || done != 31 || got[bad].Code != c.code || f.suspended(documents(32)) != 31:
+				t.Errorf("got %v, %d done, %+v", err, done, got[bad].Result)
+			}
+		})
+	}
+}
+
+// The answer to a batch was lost after some of its rows were registered. On a
+// server without idempotency the rest is sent, and nothing twice.
+func TestAnInterruptedBatchIsReadBack(t *testing.T) {
+	for _, carriedOut := range []int{0, 1, 5, 9, 10} {
+		f, server := newFixture(t, "")
+		for _, d := range documents(3) {
+			f.add(d)
+		}
+		existing, err := run.ReadDocuments(t.Context(), server)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.only = func(r request) int {
+			if r.n == 1 {
+				return carriedOut
+			}
+			return len(r.documents)
+		}
+		f.lose = func(r request) bool { return r.n == 1 }
+		got, err := collect(t, &run.Import{Client: server, ExistingBefore: existing}, file(documents(13)...), run.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds := map[string]int{}
+		for _, r := range got {
+			kinds[r.Kind]++
+		}
+		if kinds[api.ResultExisting] != 3 || kinds[api.ResultCreated] != carriedOut || kinds[api.ResultSent] != 10-carriedOut {
+			t.Errorf("%d carried out: got %v, want 3 existing, as many created and the others sent", carriedOut, kinds)
+		}
+		if !slices.Equal(f.documents, documents(13)) {
+			t.Errorf("%d carried out: registered %v", carriedOut, f.documents)
+		}
+		if sent := f.sent("import"); carriedOut < 10 && !slices.Equal(sent[len(sent)-1].documents, documents(13)[3+carriedOut:]) {
+			t.Errorf("%d carried out: sent %v, want what was missing", carriedOut, sent[len(sent)-1].documents)
+		}
+	}
+}
+
+// A server without idempotency that loses every answer before it carries a
+// batch out is asked four times.
+func TestReadingBackEnds(t *testing.T) {
+	f, server := newFixture(t, "")
+	f.drop = func(request) bool { return true }
+	got, err := collect(t, &run.Import{Client: server}, file(documents(1)...), run.Options{})
+	if _, _, unknown := countResults(got); err == nil || unknown != 1 || len(f.sent("import")) != 4 {
+		t.Errorf("got %v, %d unknown after %d requests, want an error after 4", err, unknown, len(f.sent("import")))
+	}
+}
+
+// A changed file is another run: it has other keys, and the server tells which
+// subscribers it has.
+func TestAChangedFileIsAnotherRun(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	dir := t.TempDir()
+	f.drop = func(r request) bool { return slices.Contains(r.documents, numbered(3)) }
+	j := open(t, dir)
+	if _, err := importDocuments(t, server, j, true); err == nil {
+		t.Fatal("the first run ended without an error")
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f.mu.Lock()
+	f.drop = nil
+	f.mu.Unlock()
+	changed := spec
+	changed.SHA256 = "changed"
+	k, err := run.JournalDir{Path: dir}.Open(changed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	got, err := importDocuments(t, server, k, true)
+	if err != nil || got[numbered(1)].Kind != api.ResultExisting || got[numbered(3)].Kind != api.ResultCreated || len(f.documents) != 6 {
+		t.Errorf("got %v, %v", got, err)
+	}
+	keys := map[string][]string{}
+	for _, r := range f.carriedOut {
+		keys[r.key] = append(keys[r.key], r.documents...)
+	}
+	if len(keys) != 4 {
+		t.Errorf("got the keys %v, want other ones in the second run", keys)
+	}
+}
+
+// The file is the same, but a product of its rows has another id by now: what
+// was sent with a key before is not sent with it again, and neither are halves.
+func TestChangedRowsOfTheSameFileGetOtherKeys(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	dir := t.TempDir()
+	importWith := func(product api.Int) error {
+		j := open(t, dir)
+		defer j.Close()
+		rows := file(documents(4)...)
+		for _, r := range rows {
+			r.ProductsIDs = []api.Int{product}
+		}
+		return run.Run(t.Context(), &run.Import{Client: server, Idempotency: true}, seq(rows), j, run.Options{Idempotency: true}, ignore)
+	}
+	f.lose = func(request) bool { return true }
+	if err := importWith(7); err == nil {
+		t.Fatal("the first run ended without an error")
+	}
+	f.mu.Lock()
+	f.lose = nil
+	f.mu.Unlock()
+	if err := importWith(8); err != nil {
+		t.Fatal(err)
+	}
+	n := len(f.carriedOut)
+	if n != 2 || f.carriedOut[1].key != f.carriedOut[0].key+"r" || len(f.documents) != 4 {
+		t.Errorf("got %+v, want a second key that derives from the first", f.carriedOut)
+	}
+}
+
+// Ctrl-C while existing subscribers are updated or activated one by one: no
+// further request is sent, and the next run sends exactly the others.
+func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
+	for name, c := range map[string]struct {
+		update, activate bool
+		operations       int // of the whole run
+		unknown          int // rows for which the first run did a part
+	}{
+		"updates": {update: true, operations: 10}, "activations": {activate: true, operations: 3, unknown: 10}, "both": {update: true, activate: true, operations: 13, unknown: 2},
+	} {
+		for mode, extensions := range map[string]string{"with idempotency": allExtensions, "without idempotency": ""} {
+			t.Run(name+" "+mode, func(t *testing.T) {
+				f, server := newFixture(t, extensions)
+				rows := file(documents(10)...)
+				for _, r := range rows {
+					f.add(r.Document)
+					r.ProductsIDs = []api.Int{1, 2, 3}
+					if c.update {
+						r.Name = "Novo " + r.Document
+					}
+				}
+				existing, err := run.ReadDocuments(t.Context(), server)
+				if err != nil {
+					t.Fatal(err)
+				}
+				dir := t.TempDir()
+				ctx, interrupt := context.WithCancel(t.Context())
+				defer interrupt()
+				follow := 0
+				f.refuse = func(r request) (int, string) {
+					if !r.is("import") {
+						if follow++; follow == 2 {
+							interrupt()
+						}
+					}
+					return 0, ""
+				}
+				send := func(ctx context.Context) (map[string]run.RowResult, error) {
+					j := open(t, dir)
+					defer j.Close()
+					job := &run.Import{Client: server, Idempotency: extensions != "", UpdateExisting: c.update, ActivateExisting: c.activate}
+					if !job.Idempotency {
+						job.ExistingBefore = existing
+					}
+					all := map[string]run.RowResult{}
+					err := run.Run(ctx, job, seq(rows), j, run.Options{Idempotency: job.Idempotency}, func(r run.RowResult) error { all[r.Row.Document] = r; return nil })
+					return all, err
+				}
+				got, err := send(ctx)
+				if _, _, unknown := countResults(got); !errors.Is(err, context.Canceled) || follow != 2 || unknown != c.unknown {
+					t.Errorf("got %v after %d requests, %d unknown, want the interruption after 2, %d", err, follow, unknown, c.unknown)
+				}
+				for d, r := range got {
+					if r.Updated && f.subscribers[d].Name != "Novo "+d {
+						t.Errorf("%s is reported as updated and has the name %q", d, f.subscribers[d].Name)
+					}
+				}
+				got, err = send(t.Context())
+				if err != nil || len(got) != 10 {
+					t.Fatalf("the next run: got %d rows, %v", len(got), err)
+				}
+				for _, r := range rows {
+					s := f.subscribers[r.Document]
+					if s.Name != r.Name || c.activate && len(s.Services) != 3 || got[r.Document].Kind != api.ResultExisting {
+						t.Errorf("got %+v, %+v", s, got[r.Document].Result)
+					}
+				}
+				operations := slices.DeleteFunc(slices.Clone(f.carriedOut), func(r request) bool { return r.is("import") })
+				if len(operations) != c.operations {
+					t.Errorf("got %d requests carried out in both runs, want %d", len(operations), c.operations)
+				}
+			})
+		}
+	}
+}

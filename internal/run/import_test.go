@@ -1,0 +1,305 @@
+package run_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+	"ativa/internal/run"
+)
+
+// Subscribers that a server without idempotency had before the run are not sent
+// to it, in whatever order it lists them.
+func TestExistingSubscribersAreNotSent(t *testing.T) {
+	f, server := newFixture(t, "")
+	for _, n := range []int{9, 2, 7, 4, 1} {
+		f.add(numbered(n))
+	}
+	before, err := run.ReadDocuments(t.Context(), server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := file(numbered(1), numbered(2), numbered(3), numbered(4), numbered(7), numbered(8), numbered(9))
+	got, err := collect(t, &run.Import{Client: server, ExistingBefore: before}, rows, run.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sent := f.sent("import"); len(sent) != 1 || !slices.Equal(sent[0].documents, []string{numbered(3), numbered(8)}) {
+		t.Errorf("got %v, want one request with the two who are new", sent)
+	}
+	for _, r := range rows {
+		want := api.ResultExisting
+		if r.Document == numbered(3) || r.Document == numbered(8) {
+			want = api.ResultSent
+		}
+		if o := got[r.Document]; o.Kind != want {
+			t.Errorf("%s: got %q, want %q", r.Document, o.Kind, want)
+		}
+	}
+}
+
+// A key that the server has seen with other rows is replaced by one other key.
+func TestAKeyThatWasUsedForOtherRowsIsChanged(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	used := ""
+	f.refuse = func(r request) (int, string) {
+		if used == "" {
+			used = r.key
+		}
+		if r.key == used {
+			return http.StatusUnprocessableEntity, api.CodeIdempotencyKeyReused
+		}
+		return 0, ""
+	}
+	got, err := collect(t, &run.Import{Client: server, Idempotency: true}, file(numbered(1), numbered(2)), run.Options{Idempotency: true})
+	sent := f.sent("import")
+	if err != nil || len(sent) != 2 {
+		t.Fatalf("got %d requests, %v, want a second one that passes", len(sent), err)
+	}
+	if sent[0].key != used || !strings.HasPrefix(sent[1].key, used) || sent[1].key == used {
+		t.Errorf("got the keys %q and %q, want the second to follow from the first", sent[0].key, sent[1].key)
+	}
+	if done, refused, unknown := countResults(got); done != 2 || refused != 0 || unknown != 0 {
+		t.Errorf("got %d done, %d refused, %d unknown", done, refused, unknown)
+	}
+}
+
+// A request never has a body near what a server takes, however long the names.
+func TestABatchIsCutByItsBytes(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	rows := make([]*csvfile.Row, 4000)
+	for n := range rows {
+		rows[n] = file(numbered(n))[0]
+		rows[n].Line = n + 2
+		rows[n].Name = strings.Repeat("\x01", 255) // six bytes each in JSON
+		rows[n].CustomerPlan = rows[n].Name
+	}
+	// The first part is large and the second small: what the first counted
+	// must not count for the second.
+	for _, r := range rows[3600:] {
+		r.Name, r.CustomerPlan = "Ana", ""
+	}
+	if _, err := collect(t, &run.Import{Client: server, Idempotency: true}, rows, run.Options{Rows: api.MaxImportRows, InFlight: 1, Idempotency: true}); err != nil {
+		t.Fatal(err)
+	}
+	sent := f.sent("import")
+	var all []string
+	for _, r := range sent {
+		all = append(all, r.documents...)
+		if r.size > api.MaxImportBytes/2 {
+			t.Errorf("a request has %d bytes, want at most %d", r.size, api.MaxImportBytes/2)
+		}
+	}
+	if len(all) != len(rows) || !slices.IsSorted(all) {
+		t.Errorf("got %d rows in order: %v", len(all), slices.IsSorted(all))
+	}
+	if len(sent) != 2 {
+		t.Errorf("got %d requests, want 2: the bytes of the first do not count for the second", len(sent))
+	}
+}
+
+// Each product is activated for the subscribers that lack it, in order of
+// products. A refusal is the result of each of their rows.
+func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
+	for name, extensions := range map[string]string{"with keys": allExtensions, "without keys": ""} {
+		t.Run(name, func(t *testing.T) {
+			f, server := newFixture(t, extensions)
+			for n := range 3 {
+				f.add(numbered(n+1), 1)
+			}
+			f.subscribers[numbered(3)].Services[0].StatusID = api.StatusCanceled
+			f.refuse = func(r request) (int, string) {
+				if r.is("activate") && r.product == 9 {
+					return http.StatusUnprocessableEntity, api.CodeActionNotAllowed
+				}
+				return 0, ""
+			}
+			rows := file(numbered(1), numbered(2), numbered(3))
+			rows[0].ProductsIDs, rows[1].ProductsIDs, rows[2].ProductsIDs = []api.Int{2, 1}, []api.Int{9}, []api.Int{1}
+			rows[0].Name = "Novo Nome"
+			job := &run.Import{Client: server, Idempotency: extensions != "", ActivateExisting: true, UpdateExisting: true}
+			if extensions == "" {
+				before, err := run.ReadDocuments(t.Context(), server)
+				if err != nil {
+					t.Fatal(err)
+				}
+				job.ExistingBefore = before
+			}
+			got, err := collect(t, job, rows, run.Options{Idempotency: job.Idempotency})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o := got[numbered(1)]; o.Kind != api.ResultExisting || len(o.Services) != 2 || f.status(numbered(1), 2) != "inProgress" {
+				t.Errorf("got %+v, want both services", o)
+			}
+			if o := got[numbered(2)]; o.Kind != api.ResultFailed || o.Code != api.CodeActionNotAllowed || o.Field != api.FieldProductsIDs {
+				t.Errorf("got %+v, want the refusal of its product", o)
+			}
+			if f.status(numbered(3), 1) != "inProgress" {
+				t.Errorf("the cancelled service is %q, want it activated", f.status(numbered(3), 1))
+			}
+			if o := got[numbered(1)]; extensions == "" && !o.Updated {
+				t.Errorf("got %+v, want the name changed", o)
+			}
+		})
+	}
+}
+
+// A row that a detailed answer leaves out has an unknown result.
+func TestARowThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	rows := file(numbered(1), numbered(2), numbered(3))
+	f.short = true
+	for name, job := range map[string]run.Job{
+		"import": &run.Import{Client: server, Idempotency: true}, "suspend": &run.Provision{Client: server, Operation: api.Suspend, Product: 7},
+	} {
+		got, err := collect(t, job, rows, run.Options{Idempotency: true})
+		if o := got[numbered(3)]; err == nil || o.Err == nil || !strings.Contains(o.Err.Error(), fmt.Sprint("line ", rows[2].Line)) {
+			t.Errorf("%s: got %+v and %v, want an error that names the line", name, o.Result, err)
+		}
+		if o := got[numbered(1)]; o.Err != nil {
+			t.Errorf("%s: got %v for a row with an answer", name, o.Err)
+		}
+	}
+}
+
+// The elements of the answer to an activation are told apart by their index: one
+// that is left out is unknown, and the others keep their rows.
+func TestAnActivationThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	for n := range 3 {
+		f.add(numbered(n + 1))
+	}
+	f.first = "activate"
+	f.fails = func(r request, document string) string {
+		if r.is("activate") && document == numbered(3) {
+			return api.CodeOperationInProgress
+		}
+		return ""
+	}
+	rows := file(documents(3)...)
+	for _, r := range rows {
+		r.ProductsIDs = []api.Int{1}
+	}
+	got, err := collect(t, &run.Import{Client: server, Idempotency: true, ActivateExisting: true}, rows, run.Options{Idempotency: true})
+	if o := got[numbered(1)]; err == nil || o.Err == nil || !strings.Contains(o.Err.Error(), fmt.Sprint("line ", rows[0].Line)) {
+		t.Errorf("got %+v and %v, want an error that names the line", o.Result, err)
+	}
+	if o := got[numbered(2)]; o.Kind != api.ResultExisting || len(o.Services) != 1 {
+		t.Errorf("got %+v, want its service", o.Result)
+	}
+	if o := got[numbered(3)]; o.Kind != api.ResultFailed || o.Code != api.CodeOperationInProgress {
+		t.Errorf("got %+v, want its own failure", o.Result)
+	}
+}
+
+// A dry run sends nothing that changes anything.
+func TestADryRunChangesNothing(t *testing.T) {
+	for name, extensions := range map[string]string{"that the server answers": api.ExtValidate, "from the statuses of now": ""} {
+		t.Run(name, func(t *testing.T) {
+			f, server := newFixture(t, extensions)
+			f.add(numbered(1), 7)
+			f.add(numbered(2))
+			f.fails = func(_ request, d string) string {
+				if d != numbered(1) {
+					return api.CodeServiceNotFound
+				}
+				return ""
+			}
+			job := &run.Provision{Client: server, Operation: api.Suspend, Product: 7, DryRun: true, Validates: extensions != ""}
+			got, err := collect(t, job, file(numbered(1), numbered(2)), run.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o := got[numbered(1)]; o.Kind != api.ResultAccepted {
+				t.Errorf("got %+v, want it accepted", o.Result)
+			}
+			if o := got[numbered(2)]; o.Kind != api.ResultFailed || o.Code != api.CodeServiceNotFound {
+				t.Errorf("got %+v, want service_not_found", o.Result)
+			}
+			if f.status(numbered(1), 7) != "active" || len(f.sent("suspend")) != 0 {
+				t.Errorf("the service is %q after a dry run", f.status(numbered(1), 7))
+			}
+		})
+	}
+}
+
+// cannedServer answers every request with the same body and has all extensions.
+func cannedServer(t *testing.T, body any) *client.Client {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set(api.HeaderExtensions, allExtensions)
+		w.Header().Set("Content-Type", "application/json")
+		if err := json.NewEncoder(w).Encode(body); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(s.Close)
+	c, err := client.New(client.Options{Server: s.URL, Tokens: token{}, Retry: client.RetryPolicy{MaxAttempts: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// The errors of a row become the code and field of the first and a text of all.
+func TestTheErrorsOfARowAreJoined(t *testing.T) {
+	for _, c := range []struct {
+		errors              []api.FieldError
+		code, field, detail string
+	}{
+		{nil, "", "", ""},
+		{[]api.FieldError{{Code: "a"}}, "a", "", "a"},
+		{[]api.FieldError{{Code: "a", Detail: "because"}}, "a", "", "because"},
+		{[]api.FieldError{{Code: "a", Field: "name", Detail: "because"}}, "a", "name", "name: because"},
+		{[]api.FieldError{{Code: "a", Field: "name"}, {Code: "b", Field: "email", Detail: "why"}}, "a", "name", "name: a | email: why"},
+	} {
+		server := cannedServer(t, api.ImportResponse{Response: "success", ImportOutcome: api.ImportOutcome{Results: []api.ImportResult{
+			{Index: 0, Result: api.ResultFailed, Errors: c.errors}, {Index: -1, Result: api.ResultCreated}, {Index: 1, Result: api.ResultCreated},
+		}}})
+		got, err := collect(t, &run.Import{Client: server, Idempotency: true}, file(numbered(1)), run.Options{Idempotency: true})
+		if r := got[numbered(1)]; err != nil || r.Kind != api.ResultFailed || r.Code != c.code || r.Field != c.field || r.Detail != c.detail {
+			t.Errorf("got %+v, %v, want %q %q %q", r.Result, err, c.code, c.field, c.detail)
+		}
+	}
+}
+
+// A product whose activation the server refuses for a single subscriber makes
+// that row fail, and no other.
+func TestAnActivationFailsForOneSubscriber(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	for n := range 3 {
+		f.add(numbered(n + 1))
+	}
+	f.fails = func(r request, document string) string {
+		if r.is("activate") && r.product == 1 && document == numbered(2) {
+			return api.CodeOperationInProgress
+		}
+		return ""
+	}
+	rows := file(documents(3)...)
+	for _, r := range rows {
+		r.ProductsIDs = []api.Int{1, 2}
+	}
+	got, err := collect(t, &run.Import{Client: server, Idempotency: true, ActivateExisting: true}, rows, run.Options{Idempotency: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d, r := range got {
+		switch {
+		case d == numbered(2):
+			if r.Kind != api.ResultFailed || r.Code != api.CodeOperationInProgress || r.Field != api.FieldProductsIDs || len(r.Services) != 0 {
+				t.Errorf("got %+v, want its failure", r.Result)
+			}
+		case r.Kind != api.ResultExisting || len(r.Services) != 2 || r.Services[0] != (run.Service{ProductID: 1, Status: "inProgress", StatusID: api.StatusInProgress}):
+			t.Errorf("got %+v, want both services", r.Result)
+		}
+	}
+}

@@ -1,0 +1,332 @@
+package run
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Journal is the file in which a run notes the batches that it sends and their
+// results, so that a run that was interrupted at any moment can be resumed. It
+// is locked until Leave or Close. All other methods are safe for concurrent use. A
+// nil Journal stores nothing.
+type Journal struct {
+	header   Header
+	dir      JournalDir
+	lock     *flock.Flock
+	keptPath string          // path of the file with what the run sends, see keep
+	kept     string          // hash of that file
+	earlier  []*earlierBatch // batches of earlier runs, in order of lines
+	cursor   string          // see Cursor
+	report   Report          // see Report
+
+	mu      sync.Mutex
+	file    journalFile
+	next    int   // number of the last batch
+	ended   bool  // see End
+	size    int64 // bytes of whole records
+	torn    bool  // part of a record follows them
+	broken  error // of a failed sync
+	synced  int64 // bytes that are on disk
+	syncing sync.Mutex
+}
+
+// journalFile is what a journal needs of an *os.File. The file is not opened
+// for appending: Windows cannot truncate such a file.
+type journalFile interface {
+	WriteAt(b []byte, offset int64) (int, error)
+	Truncate(size int64) error
+	Sync() error
+	Close() error
+}
+
+// ID returns the id of the run that is shown to users.
+func (j *Journal) ID() string { return j.header.ID }
+
+// Started returns when the run began; for one that goes on, when it began at first.
+func (j *Journal) Started() time.Time { return j.header.Started }
+
+// Resumes reports whether the run goes on with an interrupted one that has sent something.
+func (j *Journal) Resumes() bool { return len(j.earlier) > 0 }
+
+// Cursor returns the place in the server's event feed before the first request
+// of the interrupted run, or calls now for it when this run is the first. It is
+// empty when that place is unknown.
+func (j *Journal) Cursor(now func() string) (string, error) {
+	if j == nil {
+		return now(), nil
+	}
+	if j.cursor != "" || len(j.earlier) > 0 {
+		return j.cursor, nil
+	}
+	if j.cursor = now(); j.cursor == "" {
+		return "", nil
+	}
+	return j.cursor, j.append(record{Cursor: j.cursor})
+}
+
+// Report returns the report that was noted last; its path is empty without one.
+func (j *Journal) Report() Report { return j.report }
+
+// NoteReport notes where the report is, and once it is whole its hash.
+func (j *Journal) NoteReport(r Report) error {
+	if j == nil || r == j.report {
+		return nil
+	}
+	j.report = r
+	return j.append(record{Report: &r})
+}
+
+// earlierBatch is a batch of an earlier run.
+type earlierBatch struct {
+	batchBegun
+	results []resultLines // nil when the journal has none
+	notSent bool          // the server has done nothing of it
+}
+
+// result returns the result of a line of the batch.
+func (b *earlierBatch) result(line int) Result {
+	for _, r := range b.results {
+		if !r.Lines.has(line) {
+			continue
+		}
+		result := r.Result
+		if at := r.Lines.before(line); at < len(r.Operations) && len(result.Services) > 0 {
+			result.Services = slices.Clone(result.Services)
+			result.Services[0].OperationID = r.Operations[at]
+		}
+		return result
+	}
+	return Result{}
+}
+
+func (b *earlierBatch) first() int { return b.Lines[0].first }
+func (b *earlierBatch) last() int  { return b.Lines[len(b.Lines)-1].last }
+
+// readBatches takes the batches, the cursor and the report from the records.
+func (j *Journal) readBatches(records []record) {
+	byNumber := map[int]*earlierBatch{}
+	for _, r := range records {
+		switch {
+		case r.Cursor != "":
+			j.cursor = r.Cursor
+		case r.Kept != "":
+			j.kept = r.Kept
+		case r.Report != nil:
+			j.report = *r.Report
+		case r.Begin != nil && len(r.Begin.Lines) > 0:
+			byNumber[r.Begin.Batch] = &earlierBatch{batchBegun: *r.Begin}
+			j.next = max(j.next, r.Begin.Batch)
+		case r.Done != nil && byNumber[r.Done.Batch] != nil:
+			byNumber[r.Done.Batch].results = r.Done.Results
+		case byNumber[r.NotSent] != nil:
+			byNumber[r.NotSent].notSent = true
+		}
+	}
+	for _, b := range byNumber {
+		j.earlier = append(j.earlier, b)
+	}
+	slices.SortFunc(j.earlier, func(a, b *earlierBatch) int { return cmp.Compare(a.first(), b.first()) })
+}
+
+// writeBegun writes that the batch is about to be sent. The record is on disk
+// when writeBegun returns.
+func (j *Journal) writeBegun(b *pendingBatch) error {
+	r := batchBegun{Batch: b.number, Key: b.Key}
+	for i, row := range b.Rows {
+		r.Lines.add(row.Line)
+		if b.Known[i] {
+			r.Known.add(row.Line)
+		}
+	}
+	return j.append(record{Begin: &r})
+}
+
+func (j *Journal) writeDone(b *pendingBatch, results []Result) error {
+	return j.append(record{Done: &batchDone{Batch: b.number, Results: groupByResult(b, results)}})
+}
+
+// writeNotSent writes that the server has done nothing of the batch.
+func (j *Journal) writeNotSent(b *pendingBatch) error {
+	return j.append(record{NotSent: b.number})
+}
+
+// End writes that the run is finished, and removes what it kept.
+func (j *Journal) End(s Summary) error {
+	if j == nil {
+		return nil
+	}
+	s.At = time.Now().UTC().Truncate(time.Second)
+	if err := j.append(record{End: &s}); err != nil {
+		return err
+	}
+	j.ended = true
+	return os.RemoveAll(j.keptPath)
+}
+
+// nextNumber returns the number of a new batch.
+func (j *Journal) nextNumber() int {
+	if j == nil {
+		return 0
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.next++
+	return j.next
+}
+
+// append writes a record and returns when it is on disk. Concurrent calls share
+// a sync.
+//
+// A failed sync makes the journal unusable. Which bytes reached the disk is
+// unknown then, and a second sync may succeed although they did not.
+func (j *Journal) append(r record) error {
+	if j == nil {
+		return nil
+	}
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	end, err := j.write(sealed(line))
+	if err == nil {
+		err = j.sync(end)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the journal: %w", err)
+	}
+	return nil
+}
+
+// write writes a line after the last whole record and returns where it ends. It
+// first removes the part of a record that an earlier write left, for example on
+// a full disk: nothing that follows such a part could be read.
+func (j *Journal) write(line []byte) (end int64, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.broken != nil {
+		return 0, j.broken
+	}
+	if j.torn {
+		if err := j.file.Truncate(j.size); err != nil {
+			return 0, err
+		}
+	}
+	_, err = j.file.WriteAt(line, j.size)
+	if j.torn = err != nil; j.torn {
+		return 0, err
+	}
+	j.size += int64(len(line))
+	return j.size, nil
+}
+
+// sync returns when the bytes before end are on disk.
+func (j *Journal) sync(end int64) error {
+	j.syncing.Lock()
+	defer j.syncing.Unlock()
+	if j.synced >= end {
+		return nil
+	}
+	j.mu.Lock()
+	size, broken := j.size, j.broken
+	j.mu.Unlock()
+	if broken != nil {
+		return broken
+	}
+	if err := j.file.Sync(); err != nil {
+		j.mu.Lock()
+		j.broken = err
+		j.mu.Unlock()
+		return err
+	}
+	j.synced = size
+	return nil
+}
+
+// rewrite replaces the file by its whole records and returns when they are on
+// disk. After an earlier run's failed sync what was read may be in memory only,
+// and a later sync would leave it there.
+func (j *Journal) rewrite(records []byte) error {
+	if err := j.file.Truncate(j.size); err != nil {
+		return err
+	}
+	if _, err := j.file.WriteAt(records, 0); err != nil {
+		return err
+	}
+	return j.sync(j.size)
+}
+
+// Leave closes the journal. That of a run that has sent nothing, and has not ended, is
+// forgotten.
+func (j *Journal) Leave() error {
+	if j == nil || j.next > 0 || j.ended {
+		return j.Close()
+	}
+	return errors.Join(j.file.Close(), j.dir.removeRun(j.ID(), j.lock))
+}
+
+// Close releases the journal for other runs.
+func (j *Journal) Close() error {
+	if j == nil {
+		return nil
+	}
+	err := j.file.Close()
+	_ = os.Remove(j.dir.holderPath(fingerprintOf(j.ID()))) // only serves the message of a second run
+	return errors.Join(err, j.lock.Unlock())
+}
+
+// A line begins with the checksum of what follows that: a changed byte could make it
+// tell of other rows.
+const (
+	sealBegin = `{"crc":"`
+	sealEnd   = `",`
+)
+
+// sealed is the line for a record.
+func sealed(r []byte) []byte {
+	rest := r[1:]
+	return fmt.Appendf(nil, "%s%08x%s%s\n", sealBegin, crc32.ChecksumIEEE(rest), sealEnd, rest)
+}
+
+func checkSeal(line []byte) error {
+	sum, rest, sealed := bytes.Cut(bytes.TrimPrefix(line, []byte(sealBegin)), []byte(sealEnd))
+	if !sealed || string(sum) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(rest)) {
+		return errors.New("it was changed")
+	}
+	return nil
+}
+
+// parseRecords reads the records of a journal. It leaves out a last record that
+// a crash cut short; size is the number of bytes before that.
+func parseRecords(data []byte) (records []record, size int64, err error) {
+	for len(data) > 0 {
+		line, rest, whole := bytes.Cut(data, []byte("\n"))
+		if !whole {
+			break
+		}
+		var r record
+		err := checkSeal(line)
+		if err == nil {
+			err = json.Unmarshal(line, &r)
+		}
+		if err != nil {
+			if len(rest) == 0 {
+				break
+			}
+			return nil, 0, fmt.Errorf("record %d: %w", len(records)+1, err)
+		}
+		records = append(records, r)
+		size += int64(len(line)) + 1
+		data = rest
+	}
+	return records, size, nil
+}

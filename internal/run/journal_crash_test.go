@@ -1,0 +1,281 @@
+package run_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/run"
+	"ativa/internal/system"
+)
+
+// faultyFile is a journal's file whose disk fails as a test asks.
+type faultyFile struct {
+	run.JournalFile
+	writes, syncs int // calls so far
+	// write returns how many of n bytes reach the disk, and the error of the
+	// call. call counts from 1.
+	write func(call, n int) (int, error)
+	sync  func(call int) error
+}
+
+func (f *faultyFile) WriteAt(b []byte, offset int64) (int, error) {
+	f.writes++
+	if f.write == nil {
+		return f.JournalFile.WriteAt(b, offset)
+	}
+	n, fault := f.write(f.writes, len(b))
+	written, err := f.JournalFile.WriteAt(b[:n], offset)
+	return written, errors.Join(fault, err)
+}
+
+func (f *faultyFile) Sync() error {
+	f.syncs++
+	if f.sync != nil {
+		if err := f.sync(f.syncs); err != nil {
+			return err
+		}
+	}
+	return f.JournalFile.Sync()
+}
+
+// openFaulty opens a journal on the faulty file.
+func openFaulty(t *testing.T, dir string, f *faultyFile) *run.Journal {
+	t.Helper()
+	j := open(t, dir)
+	j.WrapFile(func(file run.JournalFile) run.JournalFile { f.JournalFile = file; return f })
+	return j
+}
+
+// importDocuments imports six subscribers in three batches, one after the other.
+func importDocuments(t *testing.T, c *client.Client, j *run.Journal, idempotency bool) (map[string]run.RowResult, error) {
+	t.Helper()
+	rows := file(numbered(1), numbered(2), numbered(3), numbered(4), numbered(5), numbered(6))
+	for _, r := range rows {
+		r.ProductsIDs = []api.Int{7}
+	}
+	all := map[string]run.RowResult{}
+	o := run.Options{Rows: 2, InFlight: 1, Idempotency: idempotency}
+	err := run.Run(t.Context(), &run.Import{Client: c, Idempotency: idempotency}, seq(rows), j, o, func(r run.RowResult) error {
+		all[r.Row.Document] = r
+		return nil
+	})
+	return all, err
+}
+
+// A process that dies at a step of the second batch leaves a journal with which
+// the next run registers every subscriber exactly once.
+func TestARunIsResumedAfterACrashAtEachStep(t *testing.T) {
+	crash := errors.New("the process died")
+	for _, step := range []struct {
+		name string
+		// write is the record whose write the process does not survive: 1 and 2
+		// are those of the first batch. part is how much of it reaches the disk.
+		write int
+		part  float64
+		drop  bool // the request does not arrive
+		lose  bool // the answer does not arrive
+		// requests is how often the second batch is sent in both runs together on
+		// a server with idempotency keys, 0 for any number: the transport, too,
+		// repeats a request. replayed is how many rows the second run takes from
+		// the journal.
+		requests, replayed int
+	}{
+		{name: "before the batch is noted", write: 3, requests: 1, replayed: 2},
+		{name: "while the batch is noted", write: 3, part: 0.5, requests: 1, replayed: 2},
+		{name: "before the request arrives", write: 4, drop: true, replayed: 2},
+		{name: "before the answer arrives", write: 4, lose: true, replayed: 2},
+		{name: "before the results are noted", write: 4, requests: 2, replayed: 2},
+		{name: "while the results are noted", write: 4, part: 0.9, requests: 2, replayed: 2},
+		{name: "after the results are noted", write: 5, requests: 1, replayed: 4},
+	} {
+		for name, extensions := range map[string]string{"with idempotency": allExtensions, "without idempotency": ""} {
+			t.Run(step.name+" "+name, func(t *testing.T) {
+				f, server := newFixture(t, extensions)
+				second := func(r request) bool { return r.is("import") && slices.Contains(r.documents, numbered(3)) }
+				f.drop = func(r request) bool { return step.drop && second(r) }
+				f.lose = func(r request) bool { return step.lose && second(r) }
+				dir := t.TempDir()
+				dead := false
+				j := openFaulty(t, dir, &faultyFile{write: func(call, n int) (int, error) {
+					if dead {
+						return 0, crash
+					}
+					if call == step.write {
+						dead = true
+						return int(float64(n) * step.part), crash
+					}
+					return n, nil
+				}})
+				if _, err := importDocuments(t, server, j, extensions != ""); err == nil {
+					t.Fatal("the first run ended without an error")
+				}
+				if err := j.Close(); err != nil {
+					t.Fatal(err)
+				}
+				f.mu.Lock()
+				f.drop, f.lose = nil, nil
+				f.mu.Unlock()
+				j = open(t, dir)
+				if !j.Resumes() {
+					t.Error("the second run does not resume the first")
+				}
+				got, err := importDocuments(t, server, j, extensions != "")
+				if err = errors.Join(err, j.End(run.Summary{}), j.Close()); err != nil {
+					t.Fatal(err)
+				}
+				done, refused, unknown := countResults(got)
+				if done != 6 || refused+unknown != 0 || len(f.documents) != 6 {
+					t.Errorf("got %d done, %d refused, %d unknown, %d registered, want 6 done and registered", done, refused, unknown, len(f.documents))
+				}
+				replayed := 0
+				for _, r := range got {
+					if r.Replayed {
+						replayed++
+					}
+				}
+				if replayed != step.replayed {
+					t.Errorf("got %d rows from the journal, want %d", replayed, step.replayed)
+				}
+				var keys []string
+				requests := slices.DeleteFunc(f.sent("import"), func(r request) bool { return !second(r) })
+				for _, r := range requests {
+					keys = append(keys, r.key)
+				}
+				if extensions != "" && (step.requests != 0 && len(requests) != step.requests || len(slices.Compact(keys)) != 1) {
+					t.Errorf("the second batch was sent with the keys %v, want %d requests with one key", keys, step.requests)
+				}
+				for _, d := range f.documents {
+					if n := len(f.subscribers[d].Services); n != 1 {
+						t.Errorf("%s has %d services, want 1", d, n)
+					}
+				}
+				if info, err := (run.JournalDir{Path: dir}).Get(j.ID()); err != nil || info.State != run.StateFinished || info.Done != 6 || info.Unanswered != 0 {
+					t.Errorf("got %+v, %v, want a finished run with 6 rows", info, err)
+				}
+			})
+		}
+	}
+}
+
+// A disk that was full for a moment leaves part of a record. The next record is
+// not written after it.
+func TestAJournalIsUsableAfterAShortWrite(t *testing.T) {
+	dir := t.TempDir()
+	full := true
+	j := openFaulty(t, dir, &faultyFile{write: func(_, n int) (int, error) {
+		if full {
+			return n / 2, syscall.ENOSPC
+		}
+		return n, nil
+	}})
+	f, server := newFixture(t, allExtensions)
+	if got, err := importDocuments(t, server, j, true); !errors.Is(err, syscall.ENOSPC) || len(f.requests) != 0 {
+		t.Fatalf("got %v, %v and %d requests, want a full disk before anything is sent", got, err, len(f.requests))
+	}
+	full = false
+	if _, err := importDocuments(t, server, j, true); err != nil || len(f.documents) != 6 {
+		t.Fatalf("got %v and %d subscribers, want 6 when the disk has room", err, len(f.documents))
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	j = open(t, dir)
+	defer j.Close()
+	got, err := importDocuments(t, server, j, true)
+	if err != nil || len(f.documents) != 6 || len(f.requests) != 3 {
+		t.Errorf("got %v, %d subscribers, %d requests, want all from the journal", err, len(f.documents), len(f.requests))
+	}
+	for d, r := range got {
+		if !r.Replayed {
+			t.Errorf("%s is not from the journal", d)
+		}
+	}
+}
+
+// After a failed sync nobody knows what is on disk. The journal is not used any
+// more, even when a second sync would succeed.
+func TestAFailedSyncEndsTheUseOfAJournal(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		call           int // the sync that fails: 1 is before the first request, 2 after it
+		requests, done int
+		unknown        int
+	}{
+		{"before a request", 1, 0, 0, 0},
+		{"after a request", 2, 1, 0, 2},
+		{"before the second request", 3, 1, 2, 0},
+		{"after the second request", 4, 2, 2, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			f, server := newFixture(t, allExtensions)
+			disk := &faultyFile{sync: func(call int) error {
+				if call == c.call {
+					return syscall.EIO
+				}
+				return nil
+			}}
+			j := openFaulty(t, dir, disk)
+			got, err := importDocuments(t, server, j, true)
+			if done, _, unknown := countResults(got); !errors.Is(err, syscall.EIO) || done != c.done || unknown != c.unknown {
+				t.Errorf("got %v, %d done, %d unknown, want the error of the disk, %d, %d", err, done, unknown, c.done, c.unknown)
+			}
+			writes := disk.writes
+			if _, err := importDocuments(t, server, j, true); !errors.Is(err, syscall.EIO) {
+				t.Errorf("a second run with the journal: got %v, want the error of the disk", err)
+			}
+			if err := j.End(run.Summary{}); !errors.Is(err, syscall.EIO) || !strings.HasPrefix(err.Error(), "writing the journal: ") {
+				t.Errorf("the end of the run: got %v, want the error of the disk", err)
+			}
+			if disk.writes != writes || disk.syncs != c.call || len(f.requests) != c.requests {
+				t.Errorf("after the failed sync: got %d writes, %d syncs, %d requests in all, want %d, %d, %d", disk.writes-writes, disk.syncs, len(f.requests), 0, c.call, c.requests)
+			}
+			if err := j.Close(); err != nil {
+				t.Fatal(err)
+			}
+			j = open(t, dir)
+			defer j.Close()
+			if got, err = importDocuments(t, server, j, true); err != nil || len(got) != 6 || len(f.documents) != 6 || len(f.carriedOut) != 3 {
+				t.Errorf("the next run: got %v, %d rows, %d subscribers, %d requests carried out, want 6, 6, 3", err, len(got), len(f.documents), len(f.carriedOut))
+			}
+		})
+	}
+}
+
+// Batches that are noted at the same time share a failed sync.
+func TestAFailedSyncFailsAllBatches(t *testing.T) {
+	dir := t.TempDir()
+	s := &memoryJob{}
+	j := openFaulty(t, dir, &faultyFile{sync: func(int) error { return syscall.EIO }})
+	defer j.Close()
+	fresh, _, err := importAll(t, s, j)
+	if !errors.Is(err, syscall.EIO) || fresh != 0 || len(s.sizes) != 0 {
+		t.Errorf("got %v, %d done, %d requests, want the error of the disk and nothing sent", err, fresh, len(s.sizes))
+	}
+}
+
+// Windows lets nobody read or write a locked file through another handle.
+func TestTheLockedFileStaysEmpty(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	fingerprint, _, _ := strings.Cut(j.ID(), "-")
+	if lock, err := os.Stat(filepath.Join(dir, fingerprint+".lock")); err != nil || lock.Size() != 0 {
+		t.Errorf("got %+v, %v, want an empty file", lock, err)
+	}
+	if private, err := system.IsPrivate(filepath.Join(dir, fingerprint+".holder")); err != nil || !private {
+		t.Errorf("got %v, %v, want a file that only the user can read", private, err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, fingerprint+".holder")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v, want the process forgotten when the journal is closed", err)
+	}
+}

@@ -1,0 +1,338 @@
+package run
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"ativa/internal/failure"
+	"ativa/internal/lang"
+	"ativa/internal/system"
+)
+
+// JournalDir is the directory of the journals of a user's runs. The files have
+// mode 0600, the directory 0700.
+type JournalDir struct {
+	Path  string
+	Clock func() time.Time // when a run begins; nil is time.Now
+}
+
+// AlreadyRunningError is the error of a second run of the same spec at the same
+// time. PID is 0 when the process of the first is unknown.
+type AlreadyRunningError struct {
+	ID    string
+	PID   int
+	Since time.Time
+}
+
+// Error names the first run.
+func (r *AlreadyRunningError) Error() string { return r.Text(lang.English) }
+
+// Text is the same in a language.
+func (r *AlreadyRunningError) Text(l lang.Language) string {
+	if r.PID == 0 {
+		return l.Textf("import %s is running already", r.ID)
+	}
+	return l.Textf("import %s is running already, in process %d since %s", r.ID, r.PID, r.Since.Local().Format(time.DateTime))
+}
+
+// Outcome is that of a run that ends by itself.
+func (r *AlreadyRunningError) Outcome() failure.Outcome {
+	return failure.Outcome{Exit: failure.ExitUnavailable, Code: "running", Hint: lang.Msg("wait for it, or stop it; `ativa imports show %s` tells how far it is", r.ID)}
+}
+
+const (
+	journalVersion = 1
+	suffix         = ".jsonl"
+	lockWait       = 200 * time.Millisecond // longer than isRunning holds the lock
+	lockPause      = 10 * time.Millisecond
+)
+
+// Open resumes the interrupted run of that spec or begins a new one. args is
+// the command line that resumes it. The error is an *[AlreadyRunningError] when
+// another process has the journal open.
+func (d JournalDir) Open(spec Spec, args []string) (*Journal, error) {
+	if err := system.MkdirPrivate(d.Path); err != nil {
+		return nil, fmt.Errorf("the directory of the import journals: %w", err)
+	}
+	fingerprint := spec.fingerprint()
+	return d.lockAndOpen(fingerprint, func() (*Journal, error) { return d.openLocked(fingerprint, spec, args) })
+}
+
+// Resume goes on with the interrupted run that has the id. The error is an
+// *[OtherRunError] when the spec is not that of the run.
+func (d JournalDir) Resume(id string, spec Spec) (*Journal, error) {
+	info, err := d.Get(id)
+	if err != nil {
+		return nil, err
+	}
+	if part := info.differs(spec); part != "" {
+		return nil, &OtherRunError{id, part}
+	}
+	return d.lockAndOpen(fingerprintOf(id), func() (*Journal, error) {
+		j, err := d.resume(d.journalPath(id), spec)
+		if j == nil && err == nil { // finished since, or another journal has its place
+			err = &OtherRunError{id, PartKept}
+		}
+		return j, err
+	})
+}
+
+// differs returns the first part that tells a spec from that of the run, or "".
+func (s Spec) differs(from Spec) Part {
+	switch {
+	case s.Server != from.Server:
+		return PartServer
+	case s.Context != from.Context:
+		return PartContext
+	case s.SHA256 != from.SHA256:
+		return PartFile
+	case s.identity() != from.identity():
+		return PartOptions
+	}
+	return ""
+}
+
+// lockAndOpen opens a journal under the lock of the fingerprint, which it then holds.
+func (d JournalDir) lockAndOpen(fingerprint string, open func() (*Journal, error)) (*Journal, error) {
+	lock, err := d.acquire(fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	j, err := open()
+	if err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	j.dir, j.lock = d, lock
+	h, err := json.Marshal(holder{ID: j.header.ID, PID: os.Getpid(), Since: time.Now()})
+	if err == nil {
+		err = system.WritePrivate(d.holderPath(fingerprint), h)
+	}
+	if err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	return j, nil
+}
+
+// identity is equal for two runs when one may resume the other.
+func (s Spec) identity() string {
+	return strings.Join([]string{s.Kind, s.SHA256, s.Server, s.Context, s.Options + s.Selection}, "\x00")
+}
+
+// fingerprint is a short hash of the identity. Two specs may share one, see resume.
+func (s Spec) fingerprint() string {
+	h := sha256.Sum256([]byte(s.identity()))
+	return hex.EncodeToString(h[:4])
+}
+
+func fingerprintOf(id string) string {
+	fingerprint, _, _ := strings.Cut(id, "-")
+	return fingerprint
+}
+
+func (d JournalDir) journalPath(id string) string {
+	return filepath.Join(d.Path, id+suffix)
+}
+
+func (d JournalDir) holderPath(fingerprint string) string {
+	return filepath.Join(d.Path, fingerprint+".holder")
+}
+
+func (d JournalDir) newLock(fingerprint string) (*flock.Flock, error) {
+	return system.NewPrivateLock(filepath.Join(d.Path, fingerprint+".lock"))
+}
+
+// holder names the process that holds a lock, for the message of a second run.
+// It has a file of its own, see [system.NewPrivateLock].
+type holder struct {
+	ID    string    `json:"id"`
+	PID   int       `json:"pid"`
+	Since time.Time `json:"since"`
+}
+
+// acquire locks the fingerprint. A lock that another process removes meanwhile does not
+// count: a third one would take the lock of the new file.
+func (d JournalDir) acquire(fingerprint string) (*flock.Flock, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	for {
+		lock, err := d.newLock(fingerprint)
+		if err != nil {
+			return nil, fmt.Errorf("the lock of the import: %w", err)
+		}
+		got, err := lock.TryLock() // also on a machine so busy that ctx has ended
+		if !got && err == nil {
+			got, err = lock.TryLockContext(ctx, lockPause)
+		}
+		switch {
+		case got && isCurrent(lock):
+			return lock, nil
+		case got:
+			_ = lock.Unlock()
+			continue
+		case err != nil && !errors.Is(err, context.DeadlineExceeded):
+			return nil, fmt.Errorf("the lock of the import: %w", err)
+		}
+		h := holder{ID: fingerprint}
+		if data, err := os.ReadFile(d.holderPath(fingerprint)); err == nil {
+			_ = json.Unmarshal(data, &h) // without it the message says less
+		}
+		return nil, &AlreadyRunningError{ID: h.ID, PID: h.PID, Since: h.Since}
+	}
+}
+
+// isCurrent reports whether the file that is locked still has its name.
+func isCurrent(lock *flock.Flock) bool {
+	held, err := lock.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(lock.Path())
+	return err == nil && os.SameFile(held, named)
+}
+
+// removeRun deletes the files of a run whose lock is held, and the lock unless another
+// run has it, too.
+func (d JournalDir) removeRun(id string, lock *flock.Flock) error {
+	fingerprint := fingerprintOf(id)
+	err := errors.Join(os.Remove(d.journalPath(id)), os.RemoveAll(d.keptPath(id)), os.RemoveAll(d.holderPath(fingerprint)))
+	if last, failed := d.lastNumber(fingerprint); last > 0 || failed != nil {
+		return errors.Join(err, failed, lock.Unlock())
+	}
+	removed := os.Remove(lock.Path())
+	err = errors.Join(err, lock.Unlock())
+	if removed != nil { // Windows removes no open file
+		_ = os.Remove(lock.Path()) // another run has it now
+	}
+	return err
+}
+
+// isRunning reports whether another process holds the lock.
+func (d JournalDir) isRunning(id string) bool {
+	lock, err := d.newLock(fingerprintOf(id))
+	if err != nil {
+		return false
+	}
+	got, err := lock.TryRLock()
+	if got {
+		_ = lock.Unlock()
+	}
+	return err == nil && !got
+}
+
+// openLocked opens the last journal with the fingerprint, or creates the next one.
+func (d JournalDir) openLocked(fingerprint string, spec Spec, args []string) (*Journal, error) {
+	last, err := d.lastNumber(fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	if last > 0 {
+		j, err := d.resume(d.journalPath(fmt.Sprintf("%s-%d", fingerprint, last)), spec)
+		if j != nil || err != nil {
+			return j, err
+		}
+	}
+	return d.create(fmt.Sprintf("%s-%d", fingerprint, last+1), spec, args)
+}
+
+// lastNumber returns the highest number of a journal with the fingerprint, 0
+// when there is none. Numbers count from 1.
+func (d JournalDir) lastNumber(fingerprint string) (int, error) {
+	names, err := fs.Glob(os.DirFS(d.Path), fingerprint+"-*"+suffix)
+	last := 0
+	for _, name := range names {
+		if n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, fingerprint+"-"), suffix)); err == nil {
+			last = max(last, n)
+		}
+	}
+	return last, err
+}
+
+func (d JournalDir) create(id string, spec Spec, args []string) (*Journal, error) {
+	f, err := system.OpenPrivate(d.journalPath(id), os.O_CREATE|os.O_EXCL|os.O_WRONLY)
+	if err != nil {
+		return nil, fmt.Errorf("creating the journal: %w", err)
+	}
+	now := time.Now
+	if d.Clock != nil {
+		now = d.Clock
+	}
+	j := &Journal{file: f, keptPath: d.keptPath(id), header: Header{Version: journalVersion, ID: id, Spec: spec, Args: args, Started: now().UTC()}}
+	if err := j.append(record{Header: &j.header}); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return j, syncDir(d.Path)
+}
+
+// resume opens the journal of an interrupted run. It returns nil when the run
+// is finished, when the journal was cut before the end of its first record, and
+// when it is that of another spec with the same fingerprint, whose results must
+// not be taken for those of this one.
+func (d JournalDir) resume(path string, spec Spec) (*Journal, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	records, size, err := parseJournal(path, data)
+	if err != nil {
+		return nil, fmt.Errorf("journal %s is damaged (remove it to begin anew): %w", path, err)
+	}
+	if len(records) == 0 {
+		return nil, nil
+	}
+	kept := d.keptPath(records[0].Header.ID)
+	if records[len(records)-1].End != nil {
+		return nil, os.RemoveAll(kept) // of a run that was killed just before it removed them
+	}
+	if v := records[0].Header.Version; v > journalVersion {
+		return nil, fmt.Errorf("journal %s has version %d, written by a newer program: use that one", path, v)
+	}
+	if records[0].Header.identity() != spec.identity() {
+		return nil, nil
+	}
+	f, err := system.OpenPrivate(path, os.O_WRONLY)
+	if err != nil {
+		return nil, err
+	}
+	j := &Journal{file: f, keptPath: kept, header: *records[0].Header, size: size}
+	j.readBatches(records)
+	if err := j.rewrite(data[:size]); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return j, nil
+}
+
+// parseJournal reads the records of the journal at path. There are none where it was cut
+// before the end of the first.
+func parseJournal(path string, data []byte) (records []record, size int64, err error) {
+	records, size, err = parseRecords(data)
+	if err != nil || len(records) == 0 {
+		return nil, 0, err
+	}
+	if h := records[0].Header; h == nil || h.ID+suffix != filepath.Base(path) {
+		return nil, 0, errors.New("record 1 does not name the journal")
+	}
+	return records, size, nil
+}
+
+// syncDir makes the name of a new file survive a crash. Where the system cannot
+// do that, the error is ignored.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	_ = d.Sync()
+	return d.Close()
+}

@@ -1,0 +1,173 @@
+package run
+
+import (
+	"bufio"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"ativa/internal/failure"
+	"ativa/internal/lang"
+	"ativa/internal/system"
+)
+
+// keptPath is where a run keeps what it sends until it ends: the documents of a
+// selection, or a plan. They are personal data, which a journal has none of; the journal
+// knows their hash.
+func (d JournalDir) keptPath(id string) string {
+	return filepath.Join(d.Path, id+".kept")
+}
+
+// OtherRunError is the error of a run that would go on with another one's work. Nothing
+// was sent.
+type OtherRunError struct {
+	ID   string // the run that was to go on
+	Part Part   // what is not as the run began with it
+}
+
+// Part is what a run is recognised by.
+type Part string
+
+// The parts.
+const (
+	PartFile    Part = "file"
+	PartServer  Part = "server"
+	PartContext Part = "context"
+	PartOptions Part = "options"
+	PartKept    Part = "kept" // beside the journal
+)
+
+func (p Part) message() lang.Message {
+	switch p {
+	case PartFile:
+		return lang.Msg("the file")
+	case PartServer:
+		return lang.Msg("the server")
+	case PartContext:
+		return lang.Msg("the context")
+	case PartOptions:
+		return lang.Msg("the options")
+	}
+	return lang.Msg("what it keeps beside its journal")
+}
+
+// Error names the run and the part.
+func (e *OtherRunError) Error() string { return e.Text(lang.English) }
+
+// Text is the same in a language.
+func (e *OtherRunError) Text(l lang.Language) string {
+	return lang.Msg("%s is not as the run %s began with it; nothing was sent", e.Part.message(), e.ID).Text(l)
+}
+
+// Outcome is that of a run that must be given what it began with.
+func (e *OtherRunError) Outcome() failure.Outcome {
+	return failure.Outcome{Exit: failure.ExitInvalidInput, Code: "other_run", Hint: lang.Msg("give it back what it began with, or give it up: ativa imports purge %s", e.ID)}
+}
+
+// keep writes what the run sends into a file that only its owner may read, and its hash
+// into the journal.
+func (j *Journal) keep(write func(*bufio.Writer) error) (err error) {
+	f, err := system.OpenPrivate(j.keptPath, os.O_CREATE|os.O_TRUNC|os.O_WRONLY)
+	if err != nil {
+		return fmt.Errorf("keeping what the run sends: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	hash := sha256.New()
+	w := bufio.NewWriter(io.MultiWriter(f, hash))
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := errors.Join(w.Flush(), f.Sync()); err != nil {
+		return fmt.Errorf("keeping what the run sends: %w", err)
+	}
+	j.kept = hex.EncodeToString(hash.Sum(nil))
+	return j.append(record{Kept: j.kept})
+}
+
+// openKept opens what an interrupted run has kept. The error is an *[OtherRunError] when
+// it is not what the run kept.
+func (j *Journal) openKept() (*os.File, error) {
+	f, err := os.Open(j.keptPath)
+	if err != nil {
+		return nil, fmt.Errorf("what %s keeps (`ativa imports purge %s` gives it up): %w", j.ID(), j.ID(), err)
+	}
+	hash := sha256.New()
+	if _, err = io.Copy(hash, f); err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err == nil && hex.EncodeToString(hash.Sum(nil)) != j.kept {
+		err = &OtherRunError{j.ID(), PartKept}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// SaveDocuments keeps the documents of a selection, as lines from 1 on, for this run and
+// one that goes on with it.
+func (j *Journal) SaveDocuments(all iter.Seq2[string, error]) error {
+	return j.keep(func(w *bufio.Writer) error {
+		for d, err := range all {
+			if err != nil {
+				return err
+			}
+			_, _ = w.WriteString(d + "\n") // Flush returns its error
+		}
+		return nil
+	})
+}
+
+// Documents yields the documents that were saved, in the order of their lines.
+func (j *Journal) Documents() iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		f, err := j.openKept()
+		if err != nil {
+			yield("", err)
+			return
+		}
+		defer f.Close()
+		lines := bufio.NewScanner(f)
+		for lines.Scan() {
+			if !yield(lines.Text(), nil) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield("", fmt.Errorf("the documents of %s: %w", j.ID(), err))
+		}
+	}
+}
+
+// SavePlan keeps a plan for this run and one that goes on with it.
+func (j *Journal) SavePlan(p *Plan) error {
+	return j.keep(func(w *bufio.Writer) error { return json.NewEncoder(w).Encode(p) })
+}
+
+// Plan returns the plan that was saved, without results.
+func (j *Journal) Plan() (*Plan, error) {
+	f, err := j.openKept()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	p := &Plan{}
+	if err := json.NewDecoder(f).Decode(p); err != nil {
+		return nil, fmt.Errorf("the plan of %s: %w", j.ID(), err)
+	}
+	return p, nil
+}
+
+// HasResult reports whether the interrupted run has the result of a line.
+func (j *Journal) HasResult(line int) bool {
+	i, _ := slices.BinarySearchFunc(j.earlier, line, func(b *earlierBatch, line int) int { return cmp.Compare(b.last(), line) })
+	return i < len(j.earlier) && j.earlier[i].results != nil && j.earlier[i].Lines.has(line)
+}

@@ -1,0 +1,267 @@
+package run_test
+
+import (
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"ativa/internal/run"
+)
+
+// yields is the documents, and then the error if there is one.
+func yields(err error, all ...string) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for _, d := range all {
+			if !yield(d, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield("", err)
+		}
+	}
+}
+
+// saved are the documents of a journal, or the error of reading them.
+func saved(j *run.Journal) (all []string, err error) {
+	for d, err := range j.Documents() {
+		if err != nil {
+			return all, err
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// A selection is sent as it was found, also when its run is interrupted: the journal
+// knows the lines that have a result, those that were sent without an answer and those
+// that were not sent.
+func TestAnInterruptedSelectionGoesOnWithItsDocuments(t *testing.T) {
+	dir := t.TempDir()
+	all := documents(20)
+	first := open(t, dir)
+	if first.Resumes() || first.HasResult(2) {
+		t.Error("a new run has documents of an interrupted one")
+	}
+	if err := first.SaveDocuments(yields(nil, all...)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := saved(first); err != nil || !slices.Equal(got, all) {
+		t.Errorf("got %v, %v, want the documents in their order", got, err)
+	}
+	s := &memoryJob{lose: func(n int) bool { return n == 3 }}
+	if err := run.Run(t.Context(), s, seq(file(all...)), first, run.Options{Rows: 4, InFlight: 1, Idempotency: true}, ignore); err == nil {
+		t.Fatal("nothing was lost")
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, dir)
+	defer again.Close()
+	if got, err := saved(again); err != nil || !again.Resumes() || !slices.Equal(got, all) {
+		t.Errorf("got %v, %v, want the documents of the interrupted run", got, err)
+	}
+	// Lines 2 to 9 were answered, 10 to 13 sent, and those behind not even that.
+	for line := range len(all) + 10 {
+		if got, want := again.HasResult(line), 2 <= line && line <= 9; got != want {
+			t.Errorf("line %d has a result: %v, want %v", line, got, want)
+		}
+	}
+	stopped := 0
+	for range again.Documents() {
+		stopped++
+		break
+	}
+	if stopped != 1 {
+		t.Errorf("got %d documents, want reading to stop when asked", stopped)
+	}
+}
+
+func TestDocumentsThatCannotBeKeptOrReadAreAnError(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	lost := errors.New("the list broke off")
+	if err := j.SaveDocuments(yields(lost, documents(3)...)); !errors.Is(err, lost) {
+		t.Errorf("got %v, want the error of the list", err)
+	}
+	path := filepath.Join(dir, j.ID()+".kept")
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		t.Errorf("got %v, %v, want a file that only its owner may read", info, err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := saved(j); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "ativa imports purge "+j.ID()) {
+		t.Errorf("got %v, want how the run is given up", err)
+	}
+	if err := j.Leave(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || slices.ContainsFunc(left, func(f os.DirEntry) bool { return strings.HasPrefix(f.Name(), j.ID()) }) {
+		t.Errorf("got %v, %v, want nothing left of a run that was discarded", left, err)
+	}
+}
+
+// Another file in the place of the documents of a run is refused: it would change people
+// who were not selected.
+func TestDocumentsThatWereExchangedAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	if err := j.SaveDocuments(yields(nil, documents(3)...)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, j.ID()+".kept"), []byte(numbered(9)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := saved(j)
+	if other, ok := errors.AsType[*run.OtherRunError](err); !ok || other.Part != run.PartKept || len(got) > 0 {
+		t.Errorf("got %v, %v, want no document and that they are not those of the run", got, err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A plan is kept as it was agreed to, and refused when it was exchanged.
+func TestAPlanIsKept(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	plan := &run.Plan{ID: "plan", Actions: []run.Action{{Kind: run.ActionSuspend, Document: numbered(1), ProductID: 1}}}
+	if err := j.SavePlan(plan); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := j.Plan(); err != nil || !cmp.Equal(got, plan, cmpopts.IgnoreUnexported(run.Plan{}, run.Action{})) {
+		t.Errorf("got %+v, %v, want the plan", got, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, j.ID()+".kept"), []byte(`{"id":"plan","actions":[]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := j.Plan(); got != nil || err == nil {
+		t.Errorf("got %+v, %v, want an error for another plan", got, err)
+	}
+	if err := j.End(run.Summary{}); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, "*.kept")); err != nil || len(left) > 0 {
+		t.Errorf("got %v, %v, want nothing left of a finished run", left, err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A run is resumed by its id only with the file, server, context and options that it
+// began with.
+func TestARunIsResumedWithItsOwnWorkAlone(t *testing.T) {
+	dir := run.JournalDir{Path: t.TempDir()}
+	j := open(t, dir.Path)
+	id := j.ID()
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for part, change := range map[run.Part]func(*run.Spec){
+		run.PartFile:    func(s *run.Spec) { s.SHA256 = "another" },
+		run.PartServer:  func(s *run.Spec) { s.Server = "http://localhost:2" },
+		run.PartContext: func(s *run.Spec) { s.Context = "another" },
+		run.PartOptions: func(s *run.Spec) { s.Options = "another" },
+	} {
+		other := spec
+		change(&other)
+		j, err := dir.Resume(id, other)
+		if e, ok := errors.AsType[*run.OtherRunError](err); !ok || e.ID != id || e.Part != part || j != nil {
+			t.Errorf("%s: got %v, %v, want that it is not that of the run", part, j, err)
+		}
+	}
+	moved := spec
+	moved.File = "/elsewhere/people.csv"
+	j, err := dir.Resume(id, moved)
+	if err != nil || j.ID() != id {
+		t.Fatalf("got %v, want the run: the file may have been moved", err)
+	}
+	if err := errors.Join(j.End(run.Summary{}), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dir.Resume(id, spec); err == nil {
+		t.Error("a finished run was resumed")
+	}
+}
+
+// A run that is forgotten, by its user or because it sent nothing, leaves no file behind.
+// Whoever waits for the lock meanwhile gets that of the next run, and not a removed one.
+func TestAForgottenRunLeavesNoFiles(t *testing.T) {
+	path := t.TempDir()
+	dir := run.JournalDir{Path: path}
+	files := func() (names []string) {
+		all, err := os.ReadDir(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range all {
+			names = append(names, f.Name())
+		}
+		return names
+	}
+	j := open(t, path)
+	if err := j.Leave(); err != nil || len(files()) != 0 {
+		t.Errorf("discarded: got %v and the files %v, want none", err, files())
+	}
+	j = open(t, path)
+	if err := errors.Join(j.End(run.Summary{}), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	next := open(t, path) // of the same work, so with the same lock
+	if err := next.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := dir.Remove(j.ID()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dir.Get(next.ID()); err != nil {
+		t.Errorf("the other run: %v", err)
+	}
+	if err := dir.Remove(next.ID()); err != nil || len(files()) != 0 {
+		t.Errorf("removed: got %v and the files %v, want none", err, files())
+	}
+}
+
+// Runs that begin and are forgotten at the same time never hold one lock together.
+func TestALockThatIsRemovedIsHeldByOne(t *testing.T) {
+	path := t.TempDir()
+	var holders atomic.Int32
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 400 {
+				j, err := run.JournalDir{Path: path}.Open(spec, nil)
+				if _, running := errors.AsType[*run.AlreadyRunningError](err); running {
+					continue
+				}
+				if err != nil && runtime.GOOS == "windows" {
+					continue // it opens no file that another is deleting
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := holders.Add(1); n != 1 {
+					t.Errorf("%d runs hold the lock", n)
+				}
+				holders.Add(-1)
+				if err := j.Leave(); err != nil && runtime.GOOS != "windows" { // nor deletes one that another has open
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}

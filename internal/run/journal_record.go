@@ -1,0 +1,129 @@
+package run
+
+import (
+	"slices"
+	"strconv"
+	"time"
+)
+
+// record is a line of a journal. Exactly one field is set.
+type record struct {
+	Header  *Header     `json:"header,omitempty"`
+	Begin   *batchBegun `json:"begin,omitempty"`
+	Done    *batchDone  `json:"done,omitempty"`
+	NotSent int         `json:"not_sent,omitempty"` // the number of a batch that the server did not carry out
+	End     *Summary    `json:"end,omitempty"`
+	Cursor  string      `json:"cursor,omitempty"` // the place in the server's event feed before the first request
+	Kept    string      `json:"kept,omitempty"`   // the hash of the file beside the journal; the latest one counts
+	Report  *Report     `json:"report,omitempty"` // the latest one counts
+}
+
+// Header is the first record of a journal. It holds no personal data.
+type Header struct {
+	Version int    `json:"version"`
+	ID      string `json:"id"`
+	Spec
+	Args    []string  `json:"args"` // the command line that resumes the run, without the program's name
+	Started time.Time `json:"started"`
+}
+
+// Spec says what a run does. A run resumes an interrupted one when all
+// fields but File are equal.
+type Spec struct {
+	Kind string `json:"kind"` // import, or provision and the operation
+	File string `json:"file"` // the absolute path, or - for standard input; empty for a selection
+	// Selection is what picked the documents, as it may be typed again; empty for a file.
+	Selection string `json:"selection,omitempty"`
+	SHA256    string `json:"sha256"`
+	Server    string `json:"server"`
+	Context   string `json:"context"`           // the name of the context, which stands for the provider
+	Options   string `json:"options,omitempty"` // those that change what is sent for a row
+}
+
+// Summary is the last record of a finished run.
+type Summary struct {
+	At     time.Time `json:"at"`   // set by [Journal.End]
+	Rows   int       `json:"rows"` // Rows were sent; Failed of them were refused
+	Failed int       `json:"failed"`
+}
+
+// Report is the file that tells what became of each row.
+type Report struct {
+	Path string `json:"path"` // absolute
+	// SHA256 is the hash of the whole file in hexadecimal digits; empty while the run
+	// writes it.
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// batchBegun is written before a batch is sent for the first time.
+type batchBegun struct {
+	Batch int     `json:"batch"`
+	Lines lineSet `json:"lines"`
+	Key   string  `json:"key"`
+	Known lineSet `json:"known,omitempty"` // the lines whose subscribers existed before the run, see [Job]
+}
+
+// batchDone is written when every row of a batch has a result.
+type batchDone struct {
+	Batch   int           `json:"batch"`
+	Results []resultLines `json:"results"`
+}
+
+// resultLines is a result and the lines that have it.
+type resultLines struct {
+	Result
+	Lines lineSet `json:"lines"`
+	// Operations are the ids of the operations that the lines began, in their order,
+	// of lines with one service; none where the server names none.
+	Operations []string `json:"operations,omitempty"`
+}
+
+// groupByResult groups the lines of the batch by results that are equal in the journal.
+func groupByResult(b *pendingBatch, results []Result) []resultLines {
+	var all []resultLines
+	index := map[string]int{}
+	var key []byte
+	for i := range results {
+		r := &results[i]
+		key = r.appendKey(key[:0])
+		at, ok := index[string(key)]
+		if !ok {
+			at = len(all)
+			index[string(key)] = at
+			all = append(all, resultLines{Result: *r})
+		}
+		all[at].Lines.add(b.Rows[i].Line)
+		if len(r.Services) == 1 {
+			all[at].Operations = append(all[at].Operations, r.Services[0].OperationID)
+		}
+	}
+	for i := range all {
+		if !slices.ContainsFunc(all[i].Operations, func(id string) bool { return id != "" }) {
+			all[i].Operations = nil
+		}
+	}
+	return all
+}
+
+// appendKey appends what tells the result from others in the journal: the fields that
+// it has of a result, which hold no zero bytes.
+func (r *Result) appendKey(b []byte) []byte {
+	text := func(s string) { b = append(append(b, s...), 0) }
+	text(r.Kind)
+	for _, s := range r.Services {
+		b = strconv.AppendInt(b, int64(s.ProductID), 10)
+		b = strconv.AppendInt(append(b, ' '), int64(s.StatusID), 10)
+		text("")
+		text(s.Status)
+		text(s.Previous)
+	}
+	text("")
+	for _, field := range r.Differs {
+		text(field)
+	}
+	text("")
+	b = strconv.AppendBool(b, r.Updated)
+	text(r.Code)
+	text(r.Field)
+	return b
+}

@@ -1,0 +1,523 @@
+package run_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ativa/internal/api"
+	"ativa/internal/csvfile"
+	"ativa/internal/run"
+	"ativa/internal/system"
+)
+
+var spec = run.Spec{Kind: "import", File: "/home/ana/people.csv", SHA256: "abc", Server: "http://localhost:1", Context: "dev"}
+
+func open(t *testing.T, dir string) *run.Journal {
+	t.Helper()
+	j, err := run.JournalDir{Path: dir}.Open(spec, []string{"subscribers", "import", "people.csv"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// importAll sends 1,000 rows and counts those that were sent and those that the
+// journal had.
+func importAll(t *testing.T, s *memoryJob, j *run.Journal) (fresh, replayed int, err error) {
+	t.Helper()
+	err = run.Run(t.Context(), s, rows(1000), j, run.Options{Rows: 70, InFlight: 4, Idempotency: true}, func(o run.RowResult) error {
+		if o.Err == nil {
+			if o.Replayed {
+				replayed++
+			} else {
+				fresh++
+			}
+		}
+		return nil
+	})
+	return fresh, replayed, err
+}
+
+// A home directory may have a name that is a pattern.
+func TestAJournalIsFoundInADirectoryOfAnyName(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "ana [x]")
+	if err := open(t, dir).Close(); err != nil {
+		t.Fatal(err)
+	}
+	runs, err := run.JournalDir{Path: dir}.List()
+	if err != nil || len(runs) != 1 {
+		t.Errorf("got %v, %v, want one run", runs, err)
+	}
+	if err := open(t, dir).Close(); err != nil { // goes on with the same journal
+		t.Error(err)
+	}
+}
+
+func TestAnInterruptedRunIsResumed(t *testing.T) {
+	dir := t.TempDir()
+	s := &memoryJob{lose: func(n int) bool { return n == 5 }}
+	j := open(t, dir)
+	fresh, replayed, err := importAll(t, s, j)
+	if err == nil || replayed != 0 || fresh == 1000 {
+		t.Fatalf("got %d done, %d replayed, %v, want an interrupted run", fresh, replayed, err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	j = open(t, dir)
+	if !j.Resumes() {
+		t.Error("the second run does not resume the first")
+	}
+	again, replayed, err := importAll(t, s, j)
+	if err != nil || replayed != fresh || again+replayed != 1000 {
+		t.Errorf("got %d done, %d from the journal (%d were), %v", again, replayed, fresh, err)
+	}
+	slices.Sort(s.rows)
+	if n := len(slices.Compact(s.rows)); n != 1000 || len(s.rows) != 1000 {
+		t.Errorf("got %d rows, %d of them different, want 1,000 once", len(s.rows), n)
+	}
+	if err := errors.Join(j.End(run.Summary{}), j.Close()); err != nil {
+		t.Fatal(err)
+	}
+	j = open(t, dir)
+	defer j.Close()
+	if j.Resumes() {
+		t.Error("a finished run is resumed")
+	}
+}
+
+// Journals are found by a short hash. The journal of another file with the same
+// hash must not make rows look done.
+func TestTheJournalOfAnotherFileIsNotResumed(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	if _, _, err := importAll(t, &memoryJob{lose: func(n int) bool { return n == 5 }}, j); err == nil {
+		t.Fatal("want an interrupted run")
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, j.ID()+".jsonl")
+	damage(t, path, `"sha256":"abc"`, `"sha256":"abd"`)
+	reseal(t, path)
+	other := open(t, dir)
+	defer other.Close()
+	if other.Resumes() || other.ID() == j.ID() {
+		t.Errorf("%s resumes the journal of another file", other.ID())
+	}
+}
+
+func TestAJournalThatWasCutAnywhereIsResumed(t *testing.T) {
+	dir := t.TempDir()
+	s := &memoryJob{}
+	j := open(t, dir)
+	if _, _, err := importAll(t, s, j); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, j.ID()+".jsonl")
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := 0; cut < len(whole); cut += 61 {
+		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j := open(t, dir)
+		fresh, replayed, err := importAll(t, s, j)
+		if err != nil || fresh+replayed != 1000 {
+			t.Fatalf("cut at %d: got %d and %d, %v", cut, fresh, replayed, err)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if cut == 0 { // nothing of it was left: another journal was begun
+			if err := os.Remove(filepath.Join(dir, j.ID()+".jsonl")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestTwoRunsOfOneFileAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	_, err := run.JournalDir{Path: dir}.Open(spec, nil)
+	if running, ok := errors.AsType[*run.AlreadyRunningError](err); !ok || running.ID != j.ID() || running.PID != os.Getpid() {
+		t.Errorf("got %v, want the id and process of the first", err)
+	} else if !strings.Contains(err.Error(), fmt.Sprintf("in process %d since", os.Getpid())) {
+		t.Errorf("got the text %q, want the process in it", err)
+	}
+	other := spec
+	other.SHA256 = "def"
+	k, err := run.JournalDir{Path: dir}.Open(other, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(k.Close(), j.Close()); err != nil {
+		t.Error(err)
+	}
+	open(t, dir).Close()
+}
+
+func TestRunsAreListedAndRemoved(t *testing.T) {
+	dir := t.TempDir()
+	s := run.JournalDir{Path: dir}
+	j := open(t, dir)
+	_, _, err := importAll(t, &memoryJob{lose: func(n int) bool { return n == 3 }}, j)
+	if err == nil {
+		t.Fatal("nothing was lost")
+	}
+	e, err := s.Get(j.ID())
+	if err != nil || e.State != run.StateRunning || e.Unanswered != 70 || e.Done == 0 {
+		t.Errorf("got %+v, %v", e, err)
+	}
+	err = s.Remove(j.ID())
+	if _, running := errors.AsType[*run.AlreadyRunningError](err); !running {
+		t.Errorf("removing a running one: got %v", err)
+	}
+	j.Close()
+	all, err := s.List()
+	if err != nil || len(all) != 1 || all[0].State != run.StateInterrupted || all[0].File != spec.File || time.Since(all[0].Updated) > time.Minute {
+		t.Errorf("got %+v, %v", all, err)
+	}
+	if err := s.Remove(j.ID()); err != nil {
+		t.Error(err)
+	}
+	for _, id := range []string{j.ID(), "../" + j.ID()} {
+		_, err := s.Get(id)
+		if _, none := errors.AsType[*run.NoSuchRunError](err); !none {
+			t.Errorf("%s: got %v, want none of that id", id, err)
+		}
+	}
+}
+
+func TestRunsOfOneSecondAreListedNewestFirst(t *testing.T) {
+	clock := time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC)
+	dir := run.JournalDir{Path: t.TempDir(), Clock: func() time.Time { return clock }}
+	var want []string
+	for range 10 {
+		clock = clock.Add(time.Millisecond)
+		another := spec
+		another.SHA256 = clock.String()
+		j, err := dir.Open(another, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = slices.Insert(want, 0, j.ID())
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := dir.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, one := range all {
+		got = append(got, one.ID)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestAJournalHoldsNothingPersonal(t *testing.T) {
+	dir := t.TempDir()
+	j := open(t, dir)
+	seq := func(yield func(*csvfile.Row, error) bool) {
+		r := &csvfile.Row{Line: 2}
+		r.Document, r.Name, r.Email, r.Phone = "52998224725", "Canary Silva", "canary@example.com", "+5511987654321"
+		yield(r, nil)
+	}
+	if err := run.Run(t.Context(), &memoryJob{}, seq, j, run.Options{Idempotency: true}, ignore); err != nil {
+		t.Fatal(err)
+	}
+	j.Close()
+	data, err := os.ReadFile(filepath.Join(dir, j.ID()+".jsonl"))
+	if err != nil || len(data) < 100 {
+		t.Fatalf("got %d bytes, %v", len(data), err)
+	}
+	for _, secret := range []string{"52998224725", "Canary", "canary@", "87654321"} {
+		if strings.Contains(string(data), secret) {
+			t.Errorf("the journal holds %q", secret)
+		}
+	}
+	if private, err := system.IsPrivate(filepath.Join(dir, j.ID()+".jsonl")); err != nil || !private {
+		t.Errorf("got %v, %v, want it private", private, err)
+	}
+}
+
+func TestAnInterruptedRunFinishesWhatIsUnderWay(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &memoryJob{}
+	done, notSent := 0, 0
+	err := run.Run(ctx, s, rows(10_000), nil, run.Options{Rows: 10, InFlight: 2}, func(o run.RowResult) error {
+		if o.IsNotSent() {
+			notSent++
+		} else if done++; done == 50 {
+			cancel()
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || done != len(s.rows) || done > 500 || done+notSent != 10_000 {
+		t.Errorf("got %v, %d done and %d not sent, of %d rows sent", err, done, notSent, len(s.rows))
+	}
+}
+
+// damage replaces part of a journal's text.
+func damage(t *testing.T, path, old, new string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(text), old) {
+		t.Fatalf("%s does not contain %q", text, old)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// reseal gives each line of a damaged journal the checksum that it would have.
+func reseal(t *testing.T, path string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const seal = `{"crc":"00000000",`
+	var sealed []byte
+	for line := range bytes.Lines(text) {
+		rest := bytes.TrimSuffix(line[len(seal):], []byte("\n"))
+		sealed = fmt.Appendf(sealed, "{\"crc\":\"%08x\",%s\n", crc32.ChecksumIEEE(rest), rest)
+	}
+	if err := os.WriteFile(path, sealed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A journal that cannot be read is neither resumed nor overwritten, and does
+// not hide the others.
+func TestADamagedJournalIsAnError(t *testing.T) {
+	for name, c := range map[string]struct {
+		old, new, want string
+		listed         int // journals that List returns
+	}{
+		"no JSON":              {`"begin":`, `"begin:`, "is damaged (remove it to begin anew): record 2", 1},
+		"a range backwards":    {`"lines":"2-71"`, `"lines":"71-2"`, "is no range of lines", 1},
+		"no number":            {`"lines":"2-71"`, `"lines":"2-x"`, "is no range of lines", 1},
+		"no first number":      {`"lines":"2-71"`, `"lines":"x-2"`, "is no range of lines", 1},
+		"lines out of order":   {`"lines":"2-71"`, `"lines":"9,2-71"`, "is no range of lines", 1},
+		"another run's":        {`"id":"`, `"id":"x`, "record 1 does not name the journal", 1},
+		"from a newer program": {`"version":1`, `"version":2`, "has version 2, written by a newer program", 2},
+		"a changed number":     {`"lines":"2-71"`, `"lines":"2-61"`, "it was changed", 1},
+		"no checksum":          {`"crc":`, `"sum":`, "it was changed", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			j := open(t, dir)
+			if _, _, err := importAll(t, &memoryJob{}, j); err != nil {
+				t.Fatal(err)
+			}
+			other := spec
+			other.SHA256 = "other"
+			k, err := run.JournalDir{Path: dir}.Open(other, nil)
+			if err := errors.Join(err, j.Close(), k.Close()); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(dir, j.ID()+".jsonl")
+			damage(t, path, c.old, c.new)
+			if c.want != "it was changed" {
+				reseal(t, path)
+			}
+			before, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := (run.JournalDir{Path: dir}).Open(spec, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+			if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+				t.Errorf("the journal has changed, %v", err)
+			}
+			all, err := run.JournalDir{Path: dir}.List()
+			if len(all) != c.listed || (err == nil) != (c.listed == 2) {
+				t.Errorf("got %d runs and %v, want %d", len(all), err, c.listed)
+			}
+		})
+	}
+}
+
+// A run with gaps between its lines is resumed with the same batches.
+func TestGapsBetweenLinesAreKept(t *testing.T) {
+	dir := t.TempDir()
+	all := file(documents(30)...)
+	var valid []*csvfile.Row
+	for i, r := range all {
+		if i%5 != 3 && i != 21 && i != 24 { // rows that the check of the file refused
+			valid = append(valid, r)
+		}
+	}
+	s := &memoryJob{lose: func(n int) bool { return n == 2 }}
+	o := run.Options{Rows: 7, InFlight: 1, Idempotency: true}
+	j := open(t, dir)
+	if err := run.Run(t.Context(), s, seq(valid), j, o, ignore); err == nil {
+		t.Fatal("nothing was lost")
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, j.ID()+".jsonl"))
+	if err != nil || !strings.Contains(string(text), `"lines":"2-4,6-9"`) || !strings.Contains(string(text), `"lines":"11-14,16-18"`) {
+		t.Errorf("got the journal %s, %v, want the lines as ranges", text, err)
+	}
+	info, err := run.JournalDir{Path: dir}.Get(j.ID())
+	if err != nil || info.Done != 7 || info.Unanswered != 7 || info.Failed != 0 {
+		t.Errorf("got %+v, %v, want 7 rows done and 7 unanswered", info, err)
+	}
+	j = open(t, dir)
+	defer j.Close()
+	n := 0
+	if err := run.Run(t.Context(), s, seq(valid), j, o, func(run.RowResult) error { n++; return nil }); err != nil || n != len(valid) {
+		t.Errorf("got %d rows, %v, want %d", n, err, len(valid))
+	}
+	if text, err = os.ReadFile(filepath.Join(dir, j.ID()+".jsonl")); err != nil || !strings.Contains(string(text), `"lines":"19,21-22,24,27-29"`) {
+		t.Errorf("got the journal %s, %v, want single lines and ranges", text, err)
+	}
+	if len(s.rows) != len(valid) || len(s.keys) != 4 {
+		t.Errorf("got %d rows with %d keys, want %d with 4", len(s.rows), len(s.keys), len(valid))
+	}
+}
+
+// The cursor is read once, before the first request of the first run.
+func TestTheCursorIsThatOfTheFirstRun(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct{ now, want string }{{"", ""}, {"10", "10"}, {"20", "10"}} {
+		j := open(t, dir)
+		got, err := j.Cursor(func() string { return c.now })
+		if err != nil || got != c.want {
+			t.Errorf("got %q, %v, want %q", got, err, c.want)
+		}
+		if again, err := j.Cursor(func() string { return "30" }); c.want != "" && (err != nil || again != c.want) {
+			t.Errorf("asked again: got %q, %v, want %q", again, err, c.want)
+		}
+		if c.want == "" { // the second question was written down
+			if err := (run.JournalDir{Path: dir}).Remove(j.ID()); err == nil {
+				t.Error("a running run was removed")
+			}
+			if err := errors.Join(j.Close(), run.JournalDir{Path: dir}.Remove(j.ID())); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var none *run.Journal
+	if got, err := none.Cursor(func() string { return "40" }); got != "40" || err != nil {
+		t.Errorf("without a journal: got %q, %v", got, err)
+	}
+}
+
+// operationsJob gives every row an operation of its own but each third none, as a
+// server does where nothing began.
+type operationsJob struct{ *memoryJob }
+
+func (o operationsJob) Send(ctx context.Context, b run.Batch) ([]run.Result, error) {
+	results, err := o.memoryJob.Send(ctx, b)
+	for i := range results {
+		results[i].Services = []run.Service{{ProductID: 1, Status: "waitingSuspension", Previous: "active"}}
+		if line := b.Rows[i].Line; line%3 != 0 {
+			results[i].Services[0].OperationID = fmt.Sprint("op_", line)
+		}
+	}
+	return results, err
+}
+
+// The operation that each row began is known to the run that goes on, and the file
+// that tells of the rows is noted with what it held.
+func TestTheJournalKeepsOperationsAndReport(t *testing.T) {
+	dir := t.TempDir()
+	for n := range 2 {
+		j := open(t, dir)
+		err := run.Run(t.Context(), operationsJob{&memoryJob{}}, rows(100), j, run.Options{Rows: 30, Idempotency: true}, func(o run.RowResult) error {
+			want := ""
+			if o.Row.Line%3 != 0 {
+				want = fmt.Sprint("op_", o.Row.Line)
+			}
+			if got := o.Services[0]; got.OperationID != want || got.Previous != "active" || o.Replayed != (n == 1) {
+				t.Errorf("line %d: got %+v, replayed %v, want %s", o.Row.Line, got, o.Replayed, want)
+			}
+			return nil
+		})
+		if want := []string{"", "/tmp/report.csv"}[n]; err != nil || j.Report().Path != want {
+			t.Errorf("got the report %q, %v, want %q", j.Report().Path, err, want)
+		}
+		noted := run.Report{Path: "/tmp/report.csv", SHA256: []string{"", "ab"}[n]}
+		if err := errors.Join(j.NoteReport(noted), j.Close()); err != nil {
+			t.Fatal(err)
+		}
+		info, err := run.JournalDir{Path: dir}.Get(j.ID())
+		if err != nil || info.Report == nil || *info.Report != noted {
+			t.Errorf("got %+v, %v, want %+v", info.Report, err, noted)
+		}
+	}
+}
+
+// resultsJob is a Job with a result for each row.
+type resultsJob struct {
+	memoryJob
+	results []run.Result
+}
+
+func (s *resultsJob) Send(context.Context, run.Batch) ([]run.Result, error) { return s.results, nil }
+
+// Lines share a record of the journal only where nothing tells their results apart.
+func TestDifferentResultsAreApartInTheJournal(t *testing.T) {
+	service := run.Service{ProductID: 1, Status: "active", StatusID: 1}
+	of := func(change func(*run.Result)) run.Result {
+		r := run.Result{Kind: api.ResultExisting, Services: []run.Service{service}, Differs: []string{"name"}}
+		change(&r)
+		return r
+	}
+	s := &resultsJob{results: []run.Result{
+		of(func(*run.Result) {}), of(func(r *run.Result) { r.Kind = api.ResultCreated }), of(func(r *run.Result) { r.Updated = true }),
+		of(func(r *run.Result) { r.Code = "x" }), of(func(r *run.Result) { r.Field = "x" }), of(func(r *run.Result) { r.Differs = nil }),
+		of(func(r *run.Result) { r.Differs = []string{"name", "email"} }), of(func(r *run.Result) { r.Services = nil }),
+		of(func(r *run.Result) { r.Services[0].ProductID = 11 }), of(func(r *run.Result) { r.Services[0].Status = "activ" }),
+		of(func(r *run.Result) { r.Services[0].StatusID = 11 }), of(func(r *run.Result) { r.Services[0].Previous = "e" }),
+		of(func(r *run.Result) { r.Services = append(r.Services, service) }), of(func(r *run.Result) { r.Services, r.Differs = nil, nil }),
+		of(func(*run.Result) {}),
+	}}
+	dir := t.TempDir()
+	for _, replayed := range []bool{false, true} {
+		j, n := open(t, dir), 0
+		err := run.Run(t.Context(), s, rows(len(s.results)), j, run.Options{Idempotency: true}, func(o run.RowResult) error {
+			if d := cmp.Diff(s.results[n], o.Result); d != "" || o.Replayed != replayed {
+				t.Errorf("row %d, replayed %v: %s", n, o.Replayed, d)
+			}
+			n++
+			return nil
+		})
+		if err := errors.Join(err, j.Close()); err != nil || n != len(s.results) {
+			t.Fatalf("got %d results, %v, want %d", n, err, len(s.results))
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package run
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"golang.org/x/sync/errgroup"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/cpf"
+	"ativa/internal/csvfile"
+)
+
+// DocumentSet is a sorted set of documents. Each takes eight bytes.
+type DocumentSet []uint64
+
+// ReadDocuments reads the documents of all subscribers. On a server without
+// idempotency keys, the effect of a request without an answer can only be told
+// by what existed before.
+func ReadDocuments(ctx context.Context, c *client.Client) (DocumentSet, error) {
+	var all DocumentSet
+	for s, err := range c.Subscribers(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if n, err := strconv.ParseUint(cpf.OnlyDigits(s.Value.Document), 10, 64); err == nil {
+			all = append(all, n)
+		}
+	}
+	slices.Sort(all)
+	return all, nil
+}
+
+func (d DocumentSet) has(document string) bool {
+	n, err := strconv.ParseUint(document, 10, 64)
+	_, found := slices.BinarySearch(d, n)
+	return found && err == nil
+}
+
+// readsAtOnce bounds the requests of readSubscribers at once.
+const readsAtOnce = 8
+
+// readSubscribers reads the subscriber of each row. It is nil where the server
+// has none.
+func readSubscribers(ctx context.Context, c *client.Client, rows []*csvfile.Row) ([]*api.Subscriber, error) {
+	found := make([]*api.Subscriber, len(rows))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(readsAtOnce)
+	for i, row := range rows {
+		g.Go(func() (err error) {
+			found[i], err = readSubscriber(ctx, c, row.Document)
+			return err
+		})
+	}
+	return found, g.Wait()
+}
+
+// readSubscriber reads a subscriber, nil where the server has none.
+func readSubscriber(ctx context.Context, c *client.Client, document string) (*api.Subscriber, error) {
+	s, err := c.Subscriber(ctx, document)
+	switch {
+	case client.KindOf(err) == client.KindNotFound:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return &s.Value, nil
+}
+
+// lastService is [api.NewestService] for a result.
+func lastService(all []api.Service, product api.Int) (Service, bool) {
+	s, found := api.NewestService(all, product)
+	return Service{ProductID: product, Status: s.Status, StatusID: s.StatusID}, found
+}
+
+// isLive reports whether a service is not cancelled.
+func isLive(s api.Service) bool { return !api.IsCanceled(s.StatusID) }

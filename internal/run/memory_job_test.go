@@ -1,0 +1,104 @@
+package run_test
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/http"
+	"sync"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+	"ativa/internal/run"
+)
+
+// memoryJob is a Job that keeps in memory what it was sent.
+type memoryJob struct {
+	mu       sync.Mutex
+	rows     []string       // documents, as they arrived
+	keys     map[string]int // by key: how often
+	sizes    []int
+	most     int // rows that one request may have; 0: any
+	fail     func(request int, b run.Batch) error
+	lose     func(request int) bool // does it, and the answer is lost
+	has      map[string]bool
+	readBack int
+	underWay int
+	peak     int
+	gate     chan struct{} // when set, a request waits for it
+}
+
+func (s *memoryJob) Known(*csvfile.Row) bool { return false }
+
+func (s *memoryJob) Singly() bool { return false }
+
+func (s *memoryJob) Send(_ context.Context, b run.Batch) ([]run.Result, error) {
+	s.mu.Lock()
+	s.underWay++
+	s.peak = max(s.peak, s.underWay)
+	s.mu.Unlock()
+	if s.gate != nil {
+		<-s.gate
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.underWay--
+	if s.most > 0 && len(b.Rows) > s.most {
+		return nil, &client.Error{Status: http.StatusRequestEntityTooLarge}
+	}
+	s.sizes = append(s.sizes, len(b.Rows))
+	if s.fail != nil {
+		if err := s.fail(len(s.sizes), b); err != nil {
+			return nil, err
+		}
+	}
+	if s.keys == nil {
+		s.keys, s.has = map[string]int{}, map[string]bool{}
+	}
+	s.keys[b.Key]++
+	results := make([]run.Result, len(b.Rows))
+	for i, r := range b.Rows {
+		if s.keys[b.Key] == 1 {
+			s.rows = append(s.rows, r.Document)
+		}
+		s.has[r.Document] = true
+		results[i].Kind = api.ResultCreated
+	}
+	if s.lose != nil && s.lose(len(s.sizes)) {
+		return nil, lost()
+	}
+	return results, nil
+}
+
+func (s *memoryJob) ReadBack(_ context.Context, b run.Batch) ([]run.Result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.readBack++
+	results := make([]run.Result, len(b.Rows))
+	for i, r := range b.Rows {
+		if s.has[r.Document] {
+			results[i].Kind = api.ResultCreated
+		}
+	}
+	return results, nil
+}
+
+func lost() error {
+	return &client.UnavailableError{Err: fmt.Errorf("connection reset"), Unknown: true}
+}
+
+func rows(n int) iter.Seq2[*csvfile.Row, error] {
+	return func(yield func(*csvfile.Row, error) bool) {
+		for i := range n {
+			r := &csvfile.Row{Line: i + 2}
+			r.Document = fmt.Sprintf("%011d", i)
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// ignore takes an outcome and does nothing with it.
+func ignore(run.RowResult) error { return nil }

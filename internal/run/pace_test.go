@@ -1,0 +1,132 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/run"
+)
+
+// slowJob is a memoryJob whose requests take as long as a test says, in virtual
+// time.
+type slowJob struct {
+	memoryJob
+	start time.Time
+	sent  []time.Duration // after start
+	takes func(b run.Batch) time.Duration
+}
+
+func (s *slowJob) Send(ctx context.Context, b run.Batch) ([]run.Result, error) {
+	s.mu.Lock()
+	s.sent = append(s.sent, time.Since(s.start))
+	s.mu.Unlock()
+	if s.takes != nil {
+		time.Sleep(s.takes(b))
+	}
+	return s.memoryJob.Send(ctx, b)
+}
+
+func TestRowsPerSecondAreLimited(t *testing.T) {
+	for _, c := range []struct {
+		rows, perRequest int
+		perSec           float64
+		want             []time.Duration
+	}{
+		{400, 100, 100, []time.Duration{0, time.Second, 2 * time.Second, 3 * time.Second}},
+		{400, 100, 50, []time.Duration{0, 2 * time.Second, 4 * time.Second, 6 * time.Second}},
+		{250, 100, 10, []time.Duration{0, 10 * time.Second, 15 * time.Second}}, // the last has 50 rows
+		{400, 100, 0, []time.Duration{0, 0, 0, 0}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &slowJob{start: time.Now()}
+			if err := run.Run(t.Context(), s, rows(c.rows), nil, run.Options{Rows: c.perRequest, PerSec: c.perSec}, ignore); err != nil {
+				t.Fatal(err)
+			}
+			slices.Sort(s.sent)
+			if !slices.Equal(s.sent, c.want) {
+				t.Errorf("%v rows per second: sent after %v, want %v", c.perSec, s.sent, c.want)
+			}
+		})
+	}
+}
+
+// Rows that the journal has cost nothing of the limit.
+func TestReplayedRowsAreNotLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		o := run.Options{Rows: 100, PerSec: 10, Idempotency: true}
+		s := &slowJob{start: time.Now()}
+		for _, want := range []time.Duration{30 * time.Second, 30 * time.Second} {
+			j := open(t, dir)
+			if err := run.Run(t.Context(), s, rows(400), j, o, ignore); err != nil {
+				t.Fatal(err)
+			}
+			if err := j.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(s.start); took != want {
+				t.Errorf("took %v, want %v", took, want)
+			}
+		}
+	})
+}
+
+// An interruption does not wait for the limit.
+func TestAnInterruptionEndsTheWaitForTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer time.AfterFunc(1500*time.Millisecond, cancel).Stop()
+		s := &slowJob{start: time.Now()}
+		err := run.Run(ctx, s, rows(400), nil, run.Options{Rows: 100, PerSec: 100}, ignore)
+		if took := time.Since(s.start); !errors.Is(err, context.Canceled) || took != 1500*time.Millisecond || len(s.sent) != 2 {
+			t.Errorf("got %v after %v and %d requests, want the interruption after 1.5 s and 2", err, took, len(s.sent))
+		}
+	})
+}
+
+// Results come in order of rows although the first request takes longest, and
+// the defaults are 1,000 rows and 8 requests at once.
+func TestResultsComeInOrderOfRows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slowJob{start: time.Now()}
+		s.takes = func(b run.Batch) time.Duration { return time.Minute - time.Duration(b.Rows[0].Line)*time.Millisecond }
+		var lines []int
+		err := run.Run(t.Context(), s, rows(8000), nil, run.Options{}, func(r run.RowResult) error {
+			lines = append(lines, r.Row.Line)
+			return nil
+		})
+		if err != nil || len(lines) != 8000 || !slices.IsSorted(lines) {
+			t.Errorf("got %v and %d rows, in order: %v", err, len(lines), slices.IsSorted(lines))
+		}
+		if took := time.Since(s.start); took >= time.Minute || s.peak < 1 || !slices.Equal(s.sizes, slices.Repeat([]int{1000}, 8)) {
+			t.Errorf("took %v for requests of %v rows, want 8 of 1,000 at once", took, s.sizes)
+		}
+	})
+}
+
+// The parts of a plan are sent by one limit of rows per second, also those that the API
+// takes one by one.
+func TestRowsPerSecondOfAPlanAreLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &slowNetwork{server: newServer(t, allExtensions), running: map[string]bool{}}
+		p := &run.Plan{ID: "plan"}
+		for i := range 20 {
+			n.server.add(numbered(i), 1)
+			update := run.Action{Kind: run.ActionUpdate, Document: numbered(i), Row: &api.ImportRow{}, Fields: []string{api.FieldName}}
+			suspend := run.Action{Kind: run.ActionSuspend, Document: numbered(i), ProductID: 1, Operation: api.Suspend}
+			p.Actions = append(p.Actions, update, suspend)
+		}
+		c, begun := n.client(t), time.Now()
+		if err := p.Apply(t.Context(), c, nil, run.Options{Rows: 10, PerSec: 10}, func(*run.Action, run.RowResult) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begun); took != 3*time.Second { // the first ten at once
+			t.Errorf("40 actions took %v, want 3s", took)
+		}
+	})
+}

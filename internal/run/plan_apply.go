@@ -1,0 +1,210 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"slices"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+)
+
+// Apply sends the actions of the plan, sets their results and calls each for all actions,
+// without a row for those that are not sent. It is a run like [Run], in which the number
+// of an action, from 1, is its line. The idempotency keys derive from the plan, so that
+// applying it again changes nothing twice. Apply returns the first error.
+func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Options, each func(*Action, RowResult) error) error {
+	keys, err := c.HasExtension(ctx, api.ExtIdempotency)
+	if err != nil {
+		return err
+	}
+	o.Idempotency, o.KeyPrefix = keys, p.ID
+	p.sort()
+	err = Phases(ctx, p.phases(c, keys), j, o, func(r RowResult) error {
+		a := &p.Actions[r.Row.Line-1]
+		a.setResult(r.Result)
+		return each(a, r)
+	})
+	for i := range p.Actions {
+		if a := &p.Actions[i]; !a.Changes() || a.held {
+			err = cmp.Or(err, each(a, RowResult{}))
+		}
+	}
+	return err
+}
+
+// phases yields a phase for each group. Cancellations that await what was refused are
+// held back before theirs begins.
+func (p *Plan) phases(c *client.Client, keys bool) iter.Seq[Phase] {
+	return func(yield func(Phase) bool) {
+		for g := range p.groups() {
+			if g.step == string(api.Deactivate) {
+				p.failHeld(g)
+			}
+			if !yield(Phase{g.job(c, keys), g.rows()}) {
+				return
+			}
+		}
+	}
+}
+
+// job is the job that sends the group.
+func (g group) job(c *client.Client, keys bool) Job {
+	switch g.step {
+	case ActionCreate: // none of these existed when the plan was made
+		return &Import{Client: c, Idempotency: keys}
+	case ActionUpdate:
+		return refusable{&single{client: c, group: g, send: sendUpdate, isDone: isUpdated}}
+	case ActionChange:
+		return refusable{&single{client: c, group: g, send: sendChange, isDone: isChanged}}
+	}
+	return refusable{&Provision{Client: c, Operation: api.Operation(g.step), Product: g.product}}
+}
+
+// refusable is a job for which the refusal of a request as a whole is the result of its
+// rows: other products and subscribers of the plan go on.
+type refusable struct{ Job }
+
+// Send implements [Job].
+func (j refusable) Send(ctx context.Context, b Batch) ([]Result, error) {
+	results, err := j.Job.Send(ctx, b)
+	_, whole := errors.AsType[*wholeRefusal](err)
+	if e, ok := refused(err); ok && (whole || len(b.Rows) == 1 && e.Kind() == client.KindNotFound) {
+		return slices.Repeat([]Result{failed(e.Code, "", e.Message)}, len(b.Rows)), nil
+	}
+	return results, err
+}
+
+// single is the job of actions that are sent one by one.
+type single struct {
+	client *client.Client
+	group  group
+	send   func(ctx context.Context, c *client.Client, a *Action, key string) (Result, error)
+	isDone func(a *Action, s *api.Subscriber) bool // reports whether the subscriber is as the action wants it
+}
+
+// Known implements [Job]. The actions do not depend on it.
+func (j *single) Known(*csvfile.Row) bool { return false }
+
+// Singly implements [Job].
+func (j *single) Singly() bool { return true }
+
+// Send implements [Job].
+func (j *single) Send(ctx context.Context, b Batch) ([]Result, error) {
+	result, err := j.send(ctx, j.client, j.group.action(b.Rows[0]), b.Key)
+	if err != nil {
+		return nil, err
+	}
+	return []Result{result}, nil
+}
+
+// ReadBack implements [Job].
+func (j *single) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
+	a := j.group.action(b.Rows[0])
+	s, err := readSubscriber(ctx, j.client, a.Document)
+	if err != nil || s == nil || !j.isDone(a, s) {
+		return make([]Result, 1), err
+	}
+	result := Result{Kind: api.ResultAccepted}
+	if service, found := lastService(s.Services, a.ProductID); found {
+		result.Services = services(service)
+	}
+	return []Result{result}, nil
+}
+
+func sendUpdate(ctx context.Context, c *client.Client, a *Action, key string) (Result, error) {
+	_, err := c.UpdateSubscriber(ctx, a.Document, updateOf(a.Row, a.Fields), key)
+	return Result{Kind: api.ResultAccepted}, err
+}
+
+func isUpdated(a *Action, s *api.Subscriber) bool {
+	left := differs(&csvfile.Row{ImportRow: *a.Row}, s)
+	return !slices.ContainsFunc(a.Fields, func(field string) bool { return slices.Contains(left, field) })
+}
+
+func sendChange(ctx context.Context, c *client.Client, a *Action, key string) (Result, error) {
+	answer, err := c.Change(ctx, api.ChangeRequest{ProductID: a.ProductID, PreviousProductID: a.PreviousProductID, Document: a.Document}, key)
+	if r := &answer.Value.Result; answer.Detailed {
+		return Result{Kind: r.Result, Services: services(batchService(a.ProductID, r))}, err
+	}
+	return Result{Kind: api.ResultAccepted}, err
+}
+
+func isChanged(a *Action, s *api.Subscriber) bool {
+	has := func(product api.Int) bool {
+		return slices.ContainsFunc(s.Services, func(s api.Service) bool { return isLive(s) && s.ProductID == product })
+	}
+	return has(a.ProductID) && !has(a.PreviousProductID)
+}
+
+// documentProduct identifies the actions that a cancellation awaits.
+type documentProduct struct {
+	document string
+	product  api.Int
+}
+
+// refused returns what the plan or the server has refused so far.
+func (p *Plan) refused() map[documentProduct]bool {
+	all := map[documentProduct]bool{}
+	for _, a := range p.Actions {
+		if a.Kind == ActionRefused || a.Result == api.ResultFailed {
+			all[documentProduct{a.Document, a.ProductID}] = true
+		}
+	}
+	return all
+}
+
+// isHeld reports whether a cancellation must not be sent because an action that
+// it awaits was refused.
+func (a *Action) isHeld(refused map[documentProduct]bool) bool {
+	return slices.ContainsFunc(a.Awaits, func(product api.Int) bool { return refused[documentProduct{a.Document, product}] })
+}
+
+// refuseHeld refuses the cancellations whose replacements the plan refuses.
+func (p *Plan) refuseHeld() {
+	refused := p.refused()
+	for i := range p.Actions {
+		if a := &p.Actions[i]; a.Kind == ActionDeactivate && a.isHeld(refused) {
+			a.refuseBecause(reasonHeld)
+		}
+	}
+}
+
+// failHeld fails the cancellations of the group that are held, which are not sent.
+func (p *Plan) failHeld(g group) {
+	refused := p.refused()
+	for i := range g.actions {
+		if a := &g.actions[i]; a.isHeld(refused) {
+			a.held, a.Result = true, api.ResultFailed
+			a.because(reasonHeld)
+		}
+	}
+}
+
+// refuseByDryRun refuses the operations that the server would refuse, as far as
+// it has dry runs.
+func (p *Plan) refuseByDryRun(ctx context.Context, c *client.Client) error {
+	validates, err := c.HasExtension(ctx, api.ExtValidate)
+	if err != nil || !validates {
+		return err
+	}
+	for g := range p.groups() {
+		if g.product == 0 {
+			continue
+		}
+		job := refusable{&Provision{Client: c, Operation: api.Operation(g.step), Product: g.product, DryRun: true, Validates: true}}
+		err := Run(ctx, job, g.rows(), nil, Options{Idempotency: true}, func(r RowResult) error {
+			if r.Kind == api.ResultFailed {
+				g.action(r.Row).refuse(r.Code, r.Detail)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,376 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+	"ativa/internal/run"
+)
+
+// plan compares rows with the server. All products may replace each other.
+func plan(t *testing.T, c *client.Client, rows []*csvfile.Row) *run.Plan {
+	t.Helper()
+	p := &run.Plan{ID: "plan"}
+	planner := run.Planner{Client: c, HasProducts: true, AllowDeactivate: true}
+	for id := range api.Int(9) {
+		planner.Products = append(planner.Products, api.Product{ID: id + 1, Can: api.List[string]{api.CanChangeFrom, api.CanChangeTo}})
+	}
+	if err := planner.Plan(t.Context(), seq(rows), p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func apply(t *testing.T, p *run.Plan, c *client.Client) {
+	t.Helper()
+	if err := p.Apply(t.Context(), c, nil, run.Options{}, func(*run.Action, run.RowResult) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rowsWith returns rows of subscribers that the server has, each with one product.
+func rowsWith(f *fixture, product api.Int, documents ...string) []*csvfile.Row {
+	rows := file(documents...)
+	for i, d := range documents {
+		rows[i].Name, rows[i].ProductsIDs = f.subscribers[d].Name, []api.Int{product}
+	}
+	return rows
+}
+
+// inProgress refuses to activate for the first subscriber, and to change.
+func inProgress(r request, document string) string {
+	if r.is("change") || r.is("activate") && document == numbered(1) {
+		return api.CodeOperationInProgress
+	}
+	return ""
+}
+
+// A subscriber whose new product is refused keeps the old one, whoever says so:
+// the dry run that makes the plan, or the server when it is applied.
+func TestACancellationWaitsForItsReplacement(t *testing.T) {
+	for name, extensions := range map[string]string{"a plan that asks": allExtensions + ", " + api.ExtValidate, "a plan that cannot ask": allExtensions} {
+		t.Run(name, func(t *testing.T) {
+			f, server := newFixture(t, extensions)
+			f.add(numbered(1), 1).Services[0].StatusID = api.StatusInProgress // which no change can replace
+			f.add(numbered(2), 1).Services[0].StatusID = api.StatusInProgress
+			f.fails = inProgress
+			p := plan(t, server, rowsWith(f, 2, numbered(1), numbered(2)))
+			refused := 0 // by the plan: the activation and the cancellation that awaits it
+			if strings.Contains(extensions, api.ExtValidate) {
+				refused = 2
+			}
+			if n := p.Count(run.ActionRefused); n != refused {
+				t.Errorf("the plan refuses %d actions, want %d: %+v", n, refused, p.Actions)
+			}
+			apply(t, p, server)
+			if now := f.status(numbered(1), 1); now != "active" || f.status(numbered(1), 2) != "" {
+				t.Errorf("the old service is %q and the new one %q, want active and none", now, f.status(numbered(1), 2))
+			}
+			if was, now := f.status(numbered(2), 1), f.status(numbered(2), 2); was != "waitingCancellation" || now != "inProgress" {
+				t.Errorf("where the new product is accepted: got %q and %q, want waitingCancellation and inProgress", was, now)
+			}
+			held := p.Actions[slices.IndexFunc(p.Actions, func(a run.Action) bool { return a.Document == numbered(1) && a.ProductID == 1 })]
+			if held.Code+held.Reason == "" || held.Kind != run.ActionRefused && held.Result != api.ResultFailed {
+				t.Errorf("got %+v, want it refused, and why", held)
+			}
+		})
+	}
+}
+
+// Without a product in its place a cancellation waits for nothing.
+func TestACancellationThatReplacesNothingIsDone(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	f.add(numbered(1), 1, 2)
+	f.add(numbered(2), 1)
+	f.fails = func(r request, _ string) string {
+		if r.is("deactivate") && r.product == 1 {
+			return api.CodeOperationInProgress
+		}
+		return ""
+	}
+	rows := rowsWith(f, 1, numbered(1), numbered(2))
+	rows[0].Status, rows[1].ProductsIDs = "canceled", nil
+	p := plan(t, server, rows)
+	apply(t, p, server)
+	if was := f.status(numbered(1), 2); was != "waitingCancellation" {
+		t.Errorf("the second service is %q although only the first was refused, want waitingCancellation", was)
+	}
+	if n := len(f.sent("deactivate")); n != 2 {
+		t.Errorf("got %d requests, want one for each product", n)
+	}
+}
+
+// A plan lists who is missing from the file in order of documents, so that the
+// same file makes the same plan.
+func TestAPlanIsInOrder(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	var want []string
+	for n := range 40 {
+		d := numbered((n*17)%40 + 1)
+		f.add(d, 1)
+		want = append(want, d)
+	}
+	slices.Sort(want)
+	var got []string
+	for _, a := range plan(t, server, nil).Actions {
+		if a.Kind != run.ActionDeactivate {
+			t.Errorf("got %+v", a)
+		}
+		got = append(got, a.Document)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want them in order", got)
+	}
+}
+
+// A service that is being cancelled is not cancelled again.
+func TestACancellationUnderWayIsNotPlannedAgain(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	for n := range 2 {
+		s := &f.add(numbered(n+1), 1).Services[0]
+		s.StatusID, s.Status = api.StatusWaitingCancellation, "waitingCancellation"
+	}
+	rows := rowsWith(f, 1, numbered(1))
+	rows[0].ProductsIDs = nil
+	p := plan(t, server, rows)
+	apply(t, p, server)
+	if len(f.sent("deactivate")) != 0 || p.Changes() != 0 {
+		t.Errorf("got %+v and %d requests, want nothing to do", p.Actions, len(f.sent("deactivate")))
+	}
+}
+
+// What a plan does in which order, and what becomes of each step.
+func TestAPlanIsApplied(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	for n := range 5 {
+		f.add(numbered(n+1), 1)
+	}
+	set := func(n int, id api.Int, status string) {
+		s := &f.subscribers[numbered(n)].Services[0]
+		s.StatusID, s.Status = id, status
+	}
+	set(3, api.StatusSuspend, "suspend")
+	set(4, api.StatusOverdue, "overdue")
+	rows := rowsWith(f, 1, numbered(1), numbered(2), numbered(3), numbered(4))
+	rows[0].ProductsIDs = []api.Int{2}
+	rows[1].Status, rows[2].Status, rows[3].Status = "suspend", "active", "active"
+	rows[1].Name = "Novo Nome"
+	added := file(numbered(6))[0]
+	added.Line, added.ProductsIDs = 9, []api.Int{1}
+	p := plan(t, server, append(rows, added))
+	for action, want := range map[string]int{run.ActionCreate: 1, run.ActionUpdate: 1, run.ActionChange: 1, run.ActionSuspend: 1, run.ActionReactivate: 2, run.ActionDeactivate: 1} {
+		if got := p.Count(action); got != want {
+			t.Errorf("got %d × %s, want %d", got, action, want)
+		}
+	}
+	apply(t, p, server)
+	for document, want := range map[string]string{
+		numbered(2): "waitingSuspension", numbered(3): "inProgress", numbered(4): "reactivated", numbered(5): "waitingCancellation", numbered(6): "inProgress",
+	} {
+		if got := f.status(document, 1); got != want {
+			t.Errorf("%s is %q, want %q", document, got, want)
+		}
+	}
+	if got := f.status(numbered(1), 2); got != "changed" {
+		t.Errorf("the changed service is %q", got)
+	}
+	for _, a := range p.Actions {
+		if a.Result == "" || a.Result == api.ResultFailed {
+			t.Errorf("got %+v, want it done", a)
+		}
+		if a.Kind == run.ActionChange && a.NextStatus != "changed" {
+			t.Errorf("got %+v, want the status that the server named", a)
+		}
+	}
+	before := len(f.requests)
+	again := *p
+	again.Actions = slices.Clone(p.Actions)
+	for i := range again.Actions {
+		again.Actions[i].Result = ""
+	}
+	apply(t, &again, server)
+	keys := map[string]int{}
+	for _, r := range f.requests {
+		keys[r.key]++
+	}
+	for key, n := range keys {
+		if n != 2 {
+			t.Errorf("key %q was sent %d times, want the same keys when a plan is applied again", key, n)
+		}
+	}
+	if len(f.requests) != 2*before || len(f.subscribers[numbered(6)].Services) != 1 {
+		t.Errorf("got %d requests after %d, and %d services of the new subscriber", len(f.requests), before, len(f.subscribers[numbered(6)].Services))
+	}
+}
+
+// A request that is refused as a whole is the result of its actions, and the
+// rest of the plan goes on.
+func TestARefusedRequestOfAPlanIsItsResult(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	for n := range 3 {
+		f.add(numbered(n+1), 1)
+	}
+	rows := rowsWith(f, 1, numbered(1), numbered(2), numbered(3))
+	rows[0].Name, rows[1].Status = "Novo Nome", "suspend"
+	rows[2].ProductsIDs = []api.Int{2}
+	f.refuse = func(r request) (int, string) {
+		if r.is("suspend") {
+			return http.StatusUnprocessableEntity, api.CodeActionNotAllowed
+		}
+		return http.StatusConflict, "no"
+	}
+	p := plan(t, server, rows)
+	apply(t, p, server)
+	for _, a := range p.Actions {
+		if a.Result != api.ResultFailed || a.Code == "" {
+			t.Errorf("got %+v, want it failed, and why", a)
+		}
+	}
+}
+
+// interruptedAt returns a context that ends at the n-th request from now on; 0
+// for never.
+func interruptedAt(t *testing.T, f *fixture, n int) context.Context {
+	ctx, interrupt := context.WithCancel(t.Context())
+	t.Cleanup(interrupt)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	first := len(f.requests)
+	f.refuse = func(r request) (int, string) {
+		if r.n == first+n {
+			interrupt()
+		}
+		return 0, ""
+	}
+	return ctx
+}
+
+// A server without idempotency keys refuses a batch because of one row and does not say
+// which: the row is found, the others are created and activated.
+func TestARefusedRowOfAPlanStopsNoOther(t *testing.T) {
+	for name, extensions := range map[string]string{"with keys": allExtensions, "without": ""} {
+		t.Run(name, func(t *testing.T) {
+			f, server := newFixture(t, extensions)
+			var added, had []string
+			for n := range 20 {
+				added, had = append(added, numbered(n+1)), append(had, numbered(n+101))
+				f.add(numbered(n + 101))
+			}
+			f.refuse = func(r request) (int, string) {
+				if slices.Contains(r.documents, numbered(7)) || slices.Contains(r.documents, numbered(107)) {
+					return http.StatusUnprocessableEntity, "no"
+				}
+				return 0, ""
+			}
+			rows := append(file(added...), rowsWith(f, 1, had...)...)
+			for i, row := range rows {
+				row.Line, row.ProductsIDs = i+2, []api.Int{1}
+			}
+			p := plan(t, server, rows)
+			apply(t, p, server)
+			for _, a := range p.Actions {
+				refused := a.Document == numbered(7) || a.Document == numbered(107)
+				if (a.Result == api.ResultFailed) != refused || a.Result == "" {
+					t.Errorf("got %+v, want it failed: %t", a, refused)
+				}
+			}
+			if len(f.subscribers) != 39 || f.status(numbered(120), 1) != "inProgress" {
+				t.Errorf("got %d subscribers and the last one %q, want 39 and inProgress", len(f.subscribers), f.status(numbered(120), 1))
+			}
+		})
+	}
+}
+
+// A request of a plan whose answer is lost is read back on a server without keys, whatever
+// it did: nothing is sent twice that was done.
+func TestALostAnswerOfAPlanIsReadBack(t *testing.T) {
+	f, server := newFixture(t, "")
+	for n := range 4 {
+		f.add(numbered(n+1), 1)
+	}
+	rows := rowsWith(f, 1, documents(4)...)
+	rows[0].Name, rows[1].ProductsIDs, rows[2].Status, rows[3].ProductsIDs = "Novo Nome", []api.Int{2}, "suspend", nil
+	rows = append(rows, file(numbered(5))...)
+	rows[4].Line, rows[4].ProductsIDs = 9, []api.Int{1}
+	p := plan(t, server, rows)
+	f.lose = func(request) bool { return true }
+	apply(t, p, server)
+	for _, a := range p.Actions {
+		if a.Result != api.ResultAccepted && a.Result != api.ResultCreated {
+			t.Errorf("got %+v, want it done", a)
+		}
+	}
+	if got := len(f.carriedOut); got != 5 {
+		t.Errorf("%d requests were carried out for 5 actions", got)
+	}
+}
+
+// Twenty thousand changes over a link of 50 milliseconds take less than a minute, also
+// those that the API takes one by one.
+func TestAPlanIsAppliedOverASlowLink(t *testing.T) {
+	const changes = 20_000
+	for _, kind := range []string{run.ActionUpdate, run.ActionSuspend} {
+		t.Run(kind, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := &slowNetwork{server: newServer(t, allExtensions), takes: 50 * time.Millisecond, running: map[string]bool{}}
+				p := &run.Plan{ID: "plan"}
+				for i := range changes {
+					a := run.Action{Kind: kind, Document: numbered(i), Row: &api.ImportRow{SubscriberCreate: api.SubscriberCreate{Name: "Novo"}}, Fields: []string{api.FieldName}}
+					if f := n.server.add(numbered(i), 1); kind == run.ActionSuspend {
+						a.Row, a.ProductID, a.Operation = nil, f.Services[0].ProductID, api.Suspend
+					}
+					p.Actions = append(p.Actions, a)
+				}
+				c, begun := n.client(t), time.Now()
+				apply(t, p, c)
+				if took := time.Since(begun); took > time.Minute {
+					t.Errorf("it took %v, want at most a minute", took)
+				}
+				if p.Actions[changes-1].Result != api.ResultAccepted {
+					t.Errorf("got %+v, want it done", p.Actions[changes-1])
+				}
+			})
+		})
+	}
+}
+
+// Failures are counted over all steps of a plan: after too many no later step is sent.
+func TestTooManyFailuresEndAPlan(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	for n := range 4 {
+		f.add(numbered(n+1), 1)
+	}
+	f.fails = func(r request, _ string) string {
+		if r.is("change") {
+			return api.CodeOperationInProgress
+		}
+		return ""
+	}
+	rows := rowsWith(f, 2, numbered(1), numbered(2), numbered(3), numbered(4))
+	rows[2].ProductsIDs, rows[2].Status = []api.Int{1}, "suspend"
+	rows[3].ProductsIDs = nil
+	p := plan(t, server, rows)
+	told := 0
+	err := p.Apply(t.Context(), server, nil, run.Options{TooMany: func(failed int) bool { return failed > 1 }}, func(*run.Action, run.RowResult) error {
+		told++
+		return nil
+	})
+	if full, ok := errors.AsType[*run.TooManyFailuresError](err); !ok || full.Failed != 2 {
+		t.Errorf("got %v, want an end after 2 failures", err)
+	}
+	if n := len(f.sent("change")); n != 2 || len(f.sent("suspend"))+len(f.sent("deactivate")) != 0 {
+		t.Errorf("got %d changes, suspensions %v and cancellations %v, want 2 changes alone", n, f.sent("suspend"), f.sent("deactivate"))
+	}
+	if told != len(p.Actions) {
+		t.Errorf("told of %d actions, want each of %d", told, len(p.Actions))
+	}
+}

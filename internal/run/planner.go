@@ -1,0 +1,287 @@
+package run
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/cpf"
+	"ativa/internal/csvfile"
+	"ativa/internal/lang"
+	"ativa/internal/lifecycle"
+)
+
+// Planner compares a file with the subscribers of a server.
+type Planner struct {
+	Client   *client.Client
+	Products []api.Product
+	// HasProducts tells that the file has a column of products. Without one the
+	// services keep their products.
+	HasProducts bool
+	// AllowDeactivate cancels services that the file lacks; with a column of
+	// products also all services of subscribers that the file lacks.
+	AllowDeactivate bool
+
+	changeable map[[2]api.Int]bool // see canChange
+}
+
+// Plan reads all subscribers of the server and all rows, and adds the actions to
+// the plan. It refuses those that a dry run on the server refuses. The subscriber of an
+// invalid row is left as it is.
+func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*csvfile.Row, error], plan *Plan) error {
+	p.changeable = map[[2]api.Int]bool{}
+	current := map[string]*api.Subscriber{} // by document
+	for s, err := range p.Client.Subscribers(ctx) {
+		if err != nil {
+			return err
+		}
+		one := s.Value
+		current[cpf.OnlyDigits(one.Document)] = &one
+	}
+	plan.Subscribers = len(current)
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		switch before := len(plan.Actions); {
+		case len(row.Problems) > 0:
+			delete(current, plan.leaveOut(row))
+		case row.OK():
+			row.Trim()
+			if err := p.planRow(ctx, plan, row, current[row.Document]); err != nil {
+				return err
+			}
+			if len(plan.Actions) == before {
+				plan.Unchanged++
+			}
+			delete(current, row.Document)
+		}
+	}
+	p.planMissing(plan, current)
+	plan.sort()
+	if err := plan.refuseByDryRun(ctx, p.Client); err != nil {
+		return err
+	}
+	plan.refuseHeld()
+	plan.sort()
+	return nil
+}
+
+// leaveOut adds an invalid row and returns its document, empty where that cannot be read.
+func (p *Plan) leaveOut(row *csvfile.Row) string {
+	document := row.Report(lang.Codes).Document
+	p.unreadable = p.unreadable || document == ""
+	p.Actions = append(p.Actions, Action{Kind: ActionInvalid, Document: document, Line: row.Line, Problems: row.Problems})
+	return document
+}
+
+// LeavesMissing reports whether subscribers that the file lacks keep their services for an
+// invalid row: it may be that of any of them.
+func (p *Plan) LeavesMissing() bool { return p.unreadable && p.Missing > 0 }
+
+// planMissing plans for the subscribers that the file lacks.
+func (p *Planner) planMissing(plan *Plan, missing map[string]*api.Subscriber) {
+	var documents []string
+	for d, s := range missing {
+		if slices.ContainsFunc(s.Services, isLive) {
+			documents = append(documents, d)
+		}
+	}
+	plan.Missing = len(documents)
+	if !p.AllowDeactivate || !p.HasProducts || plan.unreadable {
+		return
+	}
+	slices.Sort(documents)
+	for _, d := range documents {
+		for _, s := range missing[d].Services {
+			if !isLive(s) {
+				continue
+			}
+			if a := p.planDeactivation(Action{Document: d}, s, reasonNoSubscriber); a.Kind != "" {
+				plan.Actions = append(plan.Actions, a)
+			}
+		}
+	}
+}
+
+// planRow plans for a row. s is its subscriber, nil for a new one.
+func (p *Planner) planRow(ctx context.Context, plan *Plan, row *csvfile.Row, s *api.Subscriber) error {
+	base := Action{Document: row.Document, Line: row.Line}
+	if s == nil {
+		create := row.ImportRow
+		if row.Status == statusCanceled {
+			create.ProductsIDs = nil
+		}
+		base.Kind, base.Row = ActionCreate, &create
+		plan.Actions = append(plan.Actions, base)
+		return nil
+	}
+	if fields := differs(row, s); len(fields) > 0 {
+		update := base
+		update.Kind, update.Fields, update.Row = ActionUpdate, fields, &row.ImportRow
+		plan.Actions = append(plan.Actions, update)
+	}
+	actions, err := p.planServices(ctx, base, row, s.Services)
+	plan.Actions = append(plan.Actions, actions...)
+	return err
+}
+
+// Statuses that a file can ask for.
+const (
+	statusActive   = "active"
+	statusSuspend  = "suspend"
+	statusOverdue  = "overdue"
+	statusCanceled = "canceled"
+)
+
+// planServices returns the actions that bring the services of a subscriber to
+// what the row asks for. base is an action without a kind.
+func (p *Planner) planServices(ctx context.Context, base Action, row *csvfile.Row, services []api.Service) ([]Action, error) {
+	live := slices.DeleteFunc(slices.Clone(services), func(s api.Service) bool { return !isLive(s) })
+	var missing []api.Int      // products
+	var unwanted []api.Service // services of products that the row lacks
+	var actions []Action
+	for _, s := range live {
+		switch {
+		case row.Status == statusCanceled || p.HasProducts && !slices.Contains(row.ProductsIDs, s.ProductID):
+			unwanted = append(unwanted, s)
+		default:
+			actions = append(actions, planStatus(base, s, row.Status)...)
+		}
+	}
+	if p.HasProducts && row.Status != statusCanceled {
+		for _, product := range row.ProductsIDs {
+			if !slices.ContainsFunc(live, func(s api.Service) bool { return s.ProductID == product }) {
+				missing = append(missing, product)
+			}
+		}
+	}
+	changes, missing, unwanted, err := p.planChanges(ctx, base, missing, unwanted)
+	if err != nil {
+		return nil, err
+	}
+	actions = append(actions, changes...)
+	for _, product := range missing {
+		a := base
+		a.Kind, a.Operation, a.ProductID = ActionActivate, api.Activate, product
+		actions = append(actions, a)
+	}
+	if row.Status != statusCanceled {
+		base.Awaits = row.ProductsIDs
+	}
+	for _, s := range unwanted {
+		actions = append(actions, p.planDeactivation(base, s, reasonNoProduct))
+	}
+	return slices.DeleteFunc(actions, func(a Action) bool { return a.Kind == "" }), nil
+}
+
+// planChanges changes unwanted services to missing products where that is
+// possible. It returns the products that are still missing and the services that
+// are left.
+func (p *Planner) planChanges(ctx context.Context, base Action, missing []api.Int, unwanted []api.Service) (actions []Action, still []api.Int, left []api.Service, err error) {
+	for _, product := range missing {
+		found := -1
+		for i, s := range unwanted {
+			if lifecycle.Next(s.StatusID, api.Change) == 0 {
+				continue
+			}
+			ok, err := p.canChange(ctx, base.Document, s.ProductID, product)
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			if ok {
+				found = i
+				break
+			}
+		}
+		if found < 0 {
+			still = append(still, product)
+			continue
+		}
+		a := base
+		a.Kind, a.ProductID, a.PreviousProductID, a.Status = ActionChange, product, unwanted[found].ProductID, unwanted[found].Status
+		actions = append(actions, a)
+		unwanted = slices.Delete(slices.Clone(unwanted), found, found+1)
+	}
+	return actions, still, unwanted, nil
+}
+
+// refusesProducts are the codes that refuse a change for its products, whoever has them.
+var refusesProducts = []string{api.CodeNotReplaceable, api.CodeActionNotAllowed, api.CodeProductInactive, api.CodeUnknownProduct}
+
+// canChange reports whether one product may replace the other for the subscriber. The
+// catalog does not name families of products, so a server with dry runs is asked once
+// for each pair, and again after a refusal that is about the subscriber.
+func (p *Planner) canChange(ctx context.Context, document string, from, to api.Int) (bool, error) {
+	pair := [2]api.Int{from, to}
+	if can, ok := p.changeable[pair]; ok {
+		return can, nil
+	}
+	can := p.productCan(from, api.CanChangeFrom) && p.productCan(to, api.CanChangeTo)
+	validates, err := p.Client.HasExtension(ctx, api.ExtValidate)
+	if err != nil {
+		return false, err
+	}
+	if can && validates {
+		_, err := p.Client.ValidateChange(ctx, api.ChangeRequest{ProductID: to, PreviousProductID: from, Document: document})
+		if e, ok := refused(err); ok {
+			if !slices.Contains(refusesProducts, e.Code) {
+				return false, nil
+			}
+			can = false
+		} else if err != nil {
+			return false, err
+		}
+	}
+	p.changeable[pair] = can
+	return can, nil
+}
+
+func (p *Planner) productCan(product api.Int, action string) bool {
+	return slices.ContainsFunc(p.Products, func(o api.Product) bool { return o.ID == product && slices.Contains(o.Can, action) })
+}
+
+// planDeactivation cancels a service for a reason, or refuses to. The action has no kind
+// when the service is being cancelled.
+func (p *Planner) planDeactivation(a Action, s api.Service, reason string) Action {
+	a.ProductID, a.Status = s.ProductID, s.Status
+	switch {
+	case lifecycle.Done(s.StatusID, api.Deactivate):
+		return Action{} // it is being cancelled
+	case !p.AllowDeactivate:
+		a.Awaits = nil
+		a.refuseBecause(reason)
+	default:
+		a.Kind, a.Operation = ActionDeactivate, api.Deactivate
+		if reason == reasonNoSubscriber {
+			a.because(reason)
+		}
+	}
+	return a
+}
+
+// planStatus brings a service to the status that the row asks for.
+func planStatus(a Action, s api.Service, status string) []Action {
+	a.ProductID, a.Status = s.ProductID, s.Status
+	if status == "" {
+		return nil
+	}
+	op, possible := lifecycle.Toward(s.StatusID, api.StatusID(status))
+	a.Operation = op
+	switch {
+	case !possible:
+		a.AskedStatus = status
+		a.refuseBecause(reasonStatus)
+	case op == "":
+		return nil
+	case op == api.Suspend, op == api.Overdue:
+		a.Kind = ActionSuspend
+	case lifecycle.WaitsFor(s.StatusID) == lifecycle.WaitsForYou: // what failed is tried again
+		a.Kind = ActionActivate
+	default:
+		a.Kind = ActionReactivate
+	}
+	return []Action{a}
+}

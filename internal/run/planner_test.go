@@ -1,0 +1,354 @@
+package run_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/csvfile"
+	"ativa/internal/run"
+)
+
+// planWith plans rows with a planner of the catalog's products 1 to 9, of which
+// those from 5 on cannot be changed.
+func planWith(t *testing.T, f *fixture, planner run.Planner, rows ...*csvfile.Row) *run.Plan {
+	t.Helper()
+	for id := range api.Int(9) {
+		p := api.Product{ID: id + 1}
+		if p.ID < 5 {
+			p.Can = api.List[string]{api.CanChangeFrom, api.CanChangeTo}
+		}
+		planner.Products = append(planner.Products, p)
+	}
+	plan := &run.Plan{ID: "plan"}
+	if err := planner.Plan(t.Context(), seq(rows), plan); err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+// kinds returns the actions of a plan in a short form: kind, product and the
+// previous product.
+func kinds(p *run.Plan) string {
+	var all []string
+	for _, a := range p.Actions {
+		text := a.Kind
+		if a.Operation != "" && string(a.Operation) != a.Kind {
+			text += "(" + string(a.Operation) + ")"
+		}
+		for _, product := range []api.Int{a.ProductID, a.PreviousProductID} {
+			if product != 0 {
+				text += " " + string(rune('0'+product))
+			}
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, ", ")
+}
+
+// What a status that the row asks for makes of the status that a service has.
+func TestAStatusBecomesAnAction(t *testing.T) {
+	for _, c := range []struct {
+		now  api.Int
+		want map[string]string // action by the status that the row asks for
+	}{
+		{api.StatusActive, map[string]string{"": "", "active": "", "suspend": "suspend 1", "overdue": "suspend(overdue) 1", "canceled": "deactivate 1"}},
+		{api.StatusInProgress, map[string]string{"": "", "active": "", "suspend": "refused 1", "overdue": "refused 1", "canceled": "deactivate 1"}},
+		{api.StatusLimitReached, map[string]string{"active": "", "suspend": "refused 1", "overdue": "refused 1", "canceled": "deactivate 1"}},
+		{api.StatusError, map[string]string{"": "", "active": "activate 1", "suspend": "refused 1", "overdue": "refused 1", "canceled": "deactivate 1"}},
+		{api.StatusSuspend, map[string]string{"": "", "active": "reactivate(activate) 1", "suspend": "", "overdue": "suspend(overdue) 1", "canceled": "deactivate 1"}},
+		{api.StatusWaitingSuspension, map[string]string{"active": "refused 1", "suspend": "", "overdue": "suspend(overdue) 1", "canceled": "deactivate 1"}},
+		{api.StatusOverdue, map[string]string{"": "", "active": "reactivate(settle) 1", "suspend": "refused 1", "overdue": "", "canceled": "deactivate 1"}},
+		{api.StatusWaitingSuspensionDueToOverdue, map[string]string{"active": "reactivate(settle) 1", "suspend": "refused 1", "overdue": ""}},
+		{api.StatusReactivated, map[string]string{"active": "", "suspend": "refused 1", "overdue": "suspend(overdue) 1"}},
+		{api.StatusChanged, map[string]string{"active": "", "suspend": "refused 1", "overdue": "suspend(overdue) 1"}},
+		{api.StatusWaitingCancellation, map[string]string{"": "", "active": "refused 1", "suspend": "refused 1", "overdue": "refused 1", "canceled": ""}},
+		{api.StatusCanceled, map[string]string{"": "activate 1", "active": "activate 1", "canceled": ""}},
+		{api.StatusCanceledWithoutActivation, map[string]string{"": "activate 1", "canceled": ""}},
+	} {
+		for asked, want := range c.want {
+			f, server := newFixture(t, allExtensions)
+			s := &f.add(numbered(1), 1).Services[0]
+			s.StatusID, s.Status = c.now, "now"
+			row := rowsWith(f, 1, numbered(1))[0]
+			row.Status = asked
+			p := planWith(t, f, run.Planner{Client: server, HasProducts: true, AllowDeactivate: true}, row)
+			if got := kinds(p); got != want {
+				t.Errorf("status %d with %q asked for: got %q, want %q", c.now, asked, got, want)
+			}
+			if unchanged := want == ""; (p.Unchanged == 1) != unchanged || (p.Changes() == 0) != (unchanged || strings.HasPrefix(want, "refused")) {
+				t.Errorf("status %d with %q asked for: got %d unchanged and %d changes", c.now, asked, p.Unchanged, p.Changes())
+			}
+			for _, a := range p.Actions {
+				if a.Kind == run.ActionRefused && (a.Reason != "it is now, which cannot become "+asked+" now" || a.Line != 2) {
+					t.Errorf("got %+v, want why and where", a)
+				}
+			}
+		}
+	}
+}
+
+// What the products of a row make of the products that a subscriber has.
+func TestProductsBecomeActions(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		has, asks []api.Int
+		planner   run.Planner
+		want      string
+	}{
+		{"the same", []api.Int{1, 2}, []api.Int{2, 1}, run.Planner{HasProducts: true, AllowDeactivate: true}, ""},
+		{"one more", []api.Int{1}, []api.Int{1, 2}, run.Planner{HasProducts: true}, "activate 2"},
+		{"another", []api.Int{1}, []api.Int{2}, run.Planner{HasProducts: true}, "change 2 1"},
+		{"another that cannot be changed", []api.Int{1}, []api.Int{6}, run.Planner{HasProducts: true, AllowDeactivate: true}, "activate 6, deactivate 1"},
+		{"from one that cannot be changed", []api.Int{6}, []api.Int{1}, run.Planner{HasProducts: true, AllowDeactivate: true}, "activate 1, deactivate 6"},
+		{"two others, of which one can be changed", []api.Int{1, 6}, []api.Int{2, 7}, run.Planner{HasProducts: true, AllowDeactivate: true}, "change 2 1, activate 7, deactivate 6"},
+		{"each service is changed once", []api.Int{1}, []api.Int{2, 3}, run.Planner{HasProducts: true}, "change 2 1, activate 3"},
+		{"one less", []api.Int{1, 2}, []api.Int{1}, run.Planner{HasProducts: true, AllowDeactivate: true}, "deactivate 2"},
+		{"one less, without permission", []api.Int{1, 2}, []api.Int{1}, run.Planner{HasProducts: true}, "refused 2"},
+		{"no column of products", []api.Int{1, 2}, nil, run.Planner{AllowDeactivate: true}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, server := newFixture(t, allExtensions)
+			f.add(numbered(1), c.has...)
+			row := rowsWith(f, 0, numbered(1))[0]
+			row.ProductsIDs = c.asks
+			c.planner.Client = server
+			p := planWith(t, f, c.planner, row)
+			if got := kinds(p); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+			for _, a := range p.Actions {
+				if a.Kind == run.ActionRefused && a.Reason != "the file lacks the product; --allow-deactivate cancels it" {
+					t.Errorf("got the reason %q", a.Reason)
+				}
+				if a.Kind == run.ActionDeactivate && !slices.Equal(a.Awaits, c.asks) {
+					t.Errorf("a cancellation awaits %v, want %v", a.Awaits, c.asks)
+				}
+			}
+		})
+	}
+}
+
+// Subscribers that the file lacks are cancelled only where the file has
+// products and the user allows it.
+func TestMissingSubscribersAreCounted(t *testing.T) {
+	for _, c := range []struct {
+		planner run.Planner
+		want    string
+	}{
+		{run.Planner{HasProducts: true, AllowDeactivate: true}, "create, deactivate 1, deactivate 2"},
+		{run.Planner{HasProducts: true}, "create"},
+		{run.Planner{AllowDeactivate: true}, "create"},
+	} {
+		f, server := newFixture(t, allExtensions)
+		f.add(numbered(1), 1, 2, 3).Services[2].StatusID = api.StatusCanceled
+		f.add(numbered(2))
+		c.planner.Client = server
+		p := planWith(t, f, c.planner, file(numbered(3))...)
+		if got := kinds(p); got != c.want || p.Missing != 1 || p.Subscribers != 2 || p.Unchanged != 0 {
+			t.Errorf("got %q, %d missing of %d, %d unchanged, want %q, 1 of 2, 0", got, p.Missing, p.Subscribers, p.Unchanged, c.want)
+		}
+	}
+}
+
+// A new subscriber that the file cancels is registered without services.
+func TestANewSubscriberIsCreated(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	rows := file(numbered(1), numbered(2))
+	rows[0].ProductsIDs, rows[1].ProductsIDs = []api.Int{1}, []api.Int{1}
+	rows[1].Status = "canceled"
+	p := planWith(t, f, run.Planner{Client: server, HasProducts: true}, rows...)
+	if got := kinds(p); got != "create, create" || len(p.Actions[0].Row.ProductsIDs) != 1 || len(p.Actions[1].Row.ProductsIDs) != 0 || len(rows[1].ProductsIDs) != 1 {
+		t.Errorf("got %q, %+v", got, p.Actions)
+	}
+}
+
+// An update changes what differs and has a value in the row.
+func TestDifferencesBecomeAnUpdate(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(r *csvfile.Row)
+		want   []string
+	}{
+		{"nothing", func(*csvfile.Row) {}, nil},
+		{"the name", func(r *csvfile.Row) { r.Name = "Novo" }, []string{api.FieldName}},
+		{"the e-mail", func(r *csvfile.Row) { r.Email = "novo@example.com" }, []string{api.FieldEmail}},
+		{"the phone", func(r *csvfile.Row) { r.Phone = "+5511987654322" }, []string{api.FieldPhone}},
+		{"the same phone in another form", func(r *csvfile.Row) { r.Phone = "+55 (11) 98765-4321" }, nil},
+		{"the speed", func(r *csvfile.Row) { r.InternetSpeedID = api.Some[api.Int](9) }, []string{api.FieldInternetSpeedID}},
+		{"the default speed", func(r *csvfile.Row) { r.InternetSpeedID = api.Some[api.Int](api.DefaultInternetSpeed) }, nil},
+		{"the plan", func(r *csvfile.Row) { r.CustomerPlan = "Fibra 500" }, []string{api.FieldCustomerPlan}},
+		{"no plan", func(r *csvfile.Row) { r.CustomerPlan = "" }, nil},
+	} {
+		f, server := newFixture(t, allExtensions)
+		s := f.add(numbered(1), 1)
+		s.Email, s.Phone, s.CustomerPlan, s.InternetSpeedID = "ana@example.com", "+5511987654321", "Fibra 300", 8
+		row := rowsWith(f, 1, numbered(1))[0]
+		row.Email, row.Phone, row.CustomerPlan, row.InternetSpeedID = s.Email, s.Phone, s.CustomerPlan, api.Some(s.InternetSpeedID)
+		c.change(row)
+		p := planWith(t, f, run.Planner{Client: server, HasProducts: true}, row)
+		var got []string
+		for _, a := range p.Actions {
+			got = append(got, a.Fields...)
+		}
+		if !slices.Equal(got, c.want) || p.Count(run.ActionUpdate) != len(c.want) {
+			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// A server with dry runs is asked once for each pair of products whether one
+// may replace the other.
+func TestAChangeIsAskedForOnce(t *testing.T) {
+	for name, refuse := range map[string]bool{"accepted": false, "refused": true} {
+		t.Run(name, func(t *testing.T) {
+			f, server := newFixture(t, allExtensions+", "+api.ExtValidate)
+			for n := range 3 {
+				f.add(numbered(n+1), 1)
+			}
+			f.fails = func(r request, _ string) string {
+				if r.is("change") && refuse {
+					return api.CodeActionNotAllowed
+				}
+				return ""
+			}
+			p := planWith(t, f, run.Planner{Client: server, HasProducts: true, AllowDeactivate: true}, rowsWith(f, 2, documents(3)...)...)
+			changes, want := p.Count(run.ActionChange), 3
+			if refuse {
+				want = 0
+			}
+			asked := slices.DeleteFunc(slices.Clone(f.requests), func(r request) bool { return !strings.HasSuffix(r.path, "/change/validate") })
+			if changes != want || len(asked) != 1 {
+				t.Errorf("got %d changes after %d questions, want %d after 1", changes, len(asked), want)
+			}
+		})
+	}
+}
+
+// A service that was suspended since the list was read says nothing of the products: the
+// other subscribers are changed all the same.
+func TestARefusalOfOneSubscriberIsNotThatOfItsProducts(t *testing.T) {
+	f, server := newFixture(t, allExtensions+", "+api.ExtValidate)
+	for n := range 3 {
+		f.add(numbered(n+1), 1)
+	}
+	f.fails = func(r request, document string) string {
+		if r.is("change") && document == numbered(1) {
+			return api.CodeServiceNotActive
+		}
+		return ""
+	}
+	p := planWith(t, f, run.Planner{Client: server, HasProducts: true, AllowDeactivate: true}, rowsWith(f, 2, documents(3)...)...)
+	if got, want := kinds(p), "change 2 1, change 2 1, activate 2, deactivate 1"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A plan that was written to a file does the same as the plan itself. After an
+// interruption at any request, applying the file again does only the rest.
+func TestAPlanFileIsAppliedAfterAnInterruption(t *testing.T) {
+	for at := range 9 {
+		f, server := newFixture(t, allExtensions)
+		for n := range 5 {
+			f.add(numbered(n+1), 1)
+		}
+		rows := rowsWith(f, 1, documents(4)...)
+		rows[0].ProductsIDs = []api.Int{2}
+		rows[1].Status, rows[1].Name = "suspend", "Novo Nome"
+		rows[2].ProductsIDs, rows[3].ProductsIDs = []api.Int{1, 6}, []api.Int{1, 7}
+		rows = append(rows, file(numbered(6))...)
+		p := planWith(t, f, run.Planner{Client: server, HasProducts: true, AllowDeactivate: true}, rows...)
+		text, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "create, update, change 2 1, activate 6, activate 7, suspend 1, deactivate 1"; kinds(p) != want {
+			t.Fatalf("got %q, want %q", kinds(p), want)
+		}
+		applied := func(last int) int {
+			var p run.Plan
+			if err := json.Unmarshal(text, &p); err != nil {
+				t.Fatal(err)
+			}
+			done, all := 0, 0
+			err := p.Apply(interruptedAt(t, f, last), server, nil, run.Options{}, func(a *run.Action, _ run.RowResult) error {
+				if all++; a.Result != "" {
+					done++
+				}
+				return nil
+			})
+			if (err != nil) != (last > 0 && last < 7) { // after the last one there is nothing to stop
+				t.Errorf("interrupted at request %d: got %v", last, err)
+			}
+			without := slices.DeleteFunc(slices.Clone(p.Actions), func(a run.Action) bool { return a.Result == "" })
+			if len(without) != done || all != len(p.Actions) {
+				t.Errorf("interrupted at request %d: got %d results, was told of %d and of %d actions in all", last, len(without), done, all)
+			}
+			return done
+		}
+		if at > 0 && at < 8 {
+			if got := applied(at); got != at {
+				t.Errorf("interrupted at request %d: got %d actions done", at, got)
+			}
+		}
+		if got := applied(0); got != 7 {
+			t.Errorf("got %d actions done in the end, want 7", got)
+		}
+		if len(f.carriedOut) != 7 || f.subscribers[numbered(2)].Name != "Novo Nome" {
+			t.Errorf("interrupted at request %d: %d requests were carried out, want 7", at, len(f.carriedOut))
+		}
+	}
+}
+
+// The subscriber of an invalid row is left as it is. Where its document cannot be read it
+// may be anybody, and nobody is cancelled whom the file lacks.
+func TestAnInvalidRowOfAPlanIsLeftOut(t *testing.T) {
+	for _, readable := range []bool{true, false} {
+		f, server := newFixture(t, allExtensions)
+		for n := range 3 {
+			f.add(numbered(n+1), 1)
+		}
+		f.add("52998224725", 1)
+		rows := rowsWith(f, 1, numbered(1))
+		invalid := invalidRow(t, readable)
+		p := planWith(t, f, run.Planner{Client: server, HasProducts: true, AllowDeactivate: true}, rows[0], invalid)
+		want := "deactivate 1, deactivate 1, invalid"
+		if !readable {
+			want = "invalid"
+		}
+		if got := kinds(p); got != want {
+			t.Errorf("document readable %t: got %q, want %q", readable, got, want)
+		}
+		if p.LeavesMissing() == readable {
+			t.Errorf("document readable %t: got that those whom the file lacks are left: %t", readable, p.LeavesMissing())
+		}
+	}
+}
+
+// invalidRow is a row whose e-mail address is wrong, and its document too unless that is
+// readable.
+func invalidRow(t *testing.T, readable bool) *csvfile.Row {
+	t.Helper()
+	document := "529.982.247-25"
+	if !readable {
+		document = "529.982.247-26"
+	}
+	f, err := csvfile.OpenReader(strings.NewReader("Nome;E-mail;CPF;Telefone\nAna;ana;"+document+";(11) 98765-4321\n"), csvfile.Options{Profile: csvfile.Sync})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Check(t.Context(), csvfile.Catalog{}); err != nil {
+		t.Fatal(err)
+	}
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return row
+	}
+	t.Fatal("the file has no row")
+	return nil
+}

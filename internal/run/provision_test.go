@@ -1,0 +1,182 @@
+package run_test
+
+import (
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/run"
+)
+
+// A batch without an answer is read back where the server keeps no keys. What
+// has not become active, and never will by itself, counts as not done and is
+// sent again.
+func TestReadBackTakesOnlyWhatTheOperationLeadsTo(t *testing.T) {
+	for _, c := range []struct {
+		operation api.Operation
+		status    api.Status // after the answer was lost
+		again     bool
+	}{
+		{api.Activate, api.Status{ID: api.StatusError, Name: "error"}, true},
+		{api.Activate, api.Status{ID: api.StatusWaitingCancellation, Name: "waitingCancellation"}, true},
+		{api.Activate, api.Status{ID: api.StatusWaitingSuspension, Name: "waitingSuspension"}, true},
+		{api.Activate, api.Status{ID: api.StatusSuspend, Name: "suspend"}, true},
+		{api.Activate, api.Status{ID: api.StatusActive, Name: "active"}, false},
+		{api.Activate, api.Status{ID: api.StatusLimitReached, Name: "limitReached"}, false},
+		{api.Activate, api.Status{ID: 99, Name: "checkout"}, false},
+		{api.Suspend, api.Status{ID: api.StatusError, Name: "error"}, true},
+		{api.Suspend, api.Status{ID: api.StatusWaitingSuspension, Name: "waitingSuspension"}, false},
+		{api.Deactivate, api.Status{ID: api.StatusActive, Name: "active"}, true},
+		{api.Deactivate, api.Status{ID: api.StatusCanceledWithoutActivation, Name: "canceledWithoutActivation"}, false},
+		{api.Overdue, api.Status{ID: api.StatusSuspend, Name: "suspend"}, true},
+		{api.Overdue, api.Status{ID: api.StatusOverdue, Name: "overdue"}, false},
+		{api.Settle, api.Status{ID: api.StatusOverdue, Name: "overdue"}, true},
+		{api.Settle, api.Status{ID: api.StatusActive, Name: "active"}, false},
+	} {
+		t.Run(string(c.operation)+" "+c.status.Name, func(t *testing.T) {
+			f, server := newFixture(t, "")
+			f.add(numbered(1), 7)
+			op := string(c.operation)
+			usual := f.become[op]
+			f.become[op] = c.status
+			f.lose = func(r request) bool { f.become[op] = usual; return r.n == 1 }
+			job := &run.Provision{Client: server, Operation: c.operation, Product: 7}
+			got, err := collect(t, job, file(numbered(1)), run.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, requests := c.status.Name, 1
+			if c.again {
+				want, requests = usual.Name, 2
+			}
+			o := got[numbered(1)]
+			if n := len(f.sent(op)); n != requests || o.Kind != api.ResultAccepted || len(o.Services) != 1 || o.Services[0].Status != want {
+				t.Errorf("got %q %+v after %d requests, want accepted, %s after %d", o.Kind, o.Services, n, want, requests)
+			}
+		})
+	}
+}
+
+// One document is done with the care of a run: what the server refuses is a result, a
+// lost answer is read back and the request repeated only where it had no effect, and
+// with a key it is sent as it was.
+func TestOneDocumentIsDoneWithTheCareOfARun(t *testing.T) {
+	document := numbered(1)
+	for _, c := range []struct {
+		name, extensions string
+		set              func(f *fixture)
+		want             api.BatchResult
+		requests         int
+	}{
+		{"done", "", func(*fixture) {}, api.BatchResult{Result: api.ResultAccepted}, 1},
+		{"refused", "", func(f *fixture) { f.refuse = func(request) (int, string) { return 409, api.CodeServiceOverdue } },
+			api.BatchResult{Result: api.ResultFailed, Code: api.CodeServiceOverdue}, 1},
+		{"element refused", allExtensions, func(f *fixture) { f.fails = func(request, string) string { return api.CodeServiceOverdue } },
+			api.BatchResult{Result: api.ResultFailed, Code: api.CodeServiceOverdue}, 1},
+		{"answer lost", "", func(f *fixture) { f.lose = func(r request) bool { return r.n == 1 } }, api.BatchResult{Result: api.ResultAccepted}, 1},
+		{"request lost", "", func(f *fixture) { f.drop = func(r request) bool { return r.n == 1 } }, api.BatchResult{Result: api.ResultAccepted}, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, server := newFixture(t, c.extensions)
+			f.add(document, 7)
+			c.set(f)
+			got, err := (&run.Provision{Client: server, Operation: api.Suspend, Product: 7}).One(t.Context(), document)
+			if err != nil || got.Document != document || got.Result != c.want.Result || got.Code != c.want.Code || len(f.sent("suspend")) != c.requests {
+				t.Errorf("got %+v, %v after %d requests, want %+v after %d", got, err, len(f.sent("suspend")), c.want, c.requests)
+			}
+			if got.Result == api.ResultAccepted && (got.Status == nil || *got.Status != "waitingSuspension") {
+				t.Errorf("got the status %v, want waitingSuspension", got.Status)
+			}
+		})
+	}
+}
+
+// An import whose answer was lost left a service in error: it is activated
+// again, as a service that is missing would be.
+func TestReadBackOfAnImportActivatesWhatIsInError(t *testing.T) {
+	f, server := newFixture(t, "")
+	f.become["import"] = api.Status{ID: api.StatusError, Name: "error"}
+	f.lose = func(r request) bool { return r.is("import") }
+	rows := file(numbered(1))
+	rows[0].ProductsIDs = []api.Int{7}
+	got, err := collect(t, &run.Import{Client: server}, rows, run.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o, status := got[numbered(1)], f.status(numbered(1), 7); o.Kind != api.ResultCreated || status != "inProgress" || len(f.sent("activate")) != 1 {
+		t.Errorf("got %q with a service that is %s after %d activations, want created, inProgress, 1", o.Kind, status, len(f.sent("activate")))
+	}
+}
+
+// A dry run on a server without dry runs predicts the next status from that of
+// now, and changes nothing.
+func TestADryRunPredictsTheStatus(t *testing.T) {
+	const none = api.Int(-1) // no service of the product
+	for _, c := range []struct {
+		operation api.Operation
+		now       api.Int
+		kind      string
+		next      api.Int // or 0 where it is not predicted
+	}{
+		{api.Activate, none, api.ResultAccepted, api.StatusInProgress},
+		{api.Activate, api.StatusCanceled, api.ResultAccepted, api.StatusInProgress},
+		{api.Activate, api.StatusSuspend, api.ResultAccepted, api.StatusReactivated},
+		{api.Activate, api.StatusError, api.ResultAccepted, 0},
+		{api.Activate, api.StatusActive, api.ResultUnchanged, api.StatusActive},
+		{api.Activate, api.StatusInProgress, api.ResultUnchanged, api.StatusInProgress},
+		{api.Activate, api.StatusLimitReached, api.ResultUnchanged, api.StatusLimitReached},
+		{api.Suspend, none, api.ResultFailed, 0},
+		{api.Suspend, api.StatusActive, api.ResultAccepted, api.StatusWaitingSuspension},
+		{api.Suspend, api.StatusOverdue, api.ResultAccepted, 0},
+		{api.Suspend, api.StatusSuspend, api.ResultUnchanged, api.StatusSuspend},
+		{api.Suspend, api.StatusCanceled, api.ResultFailed, 0},
+		{api.Deactivate, api.StatusLimitReached, api.ResultAccepted, api.StatusCanceledWithoutActivation},
+		{api.Deactivate, api.StatusActive, api.ResultAccepted, api.StatusWaitingCancellation},
+		{api.Deactivate, api.StatusCanceled, api.ResultUnchanged, api.StatusCanceled},
+		{api.Overdue, api.StatusOverdue, api.ResultUnchanged, api.StatusOverdue},
+		{api.Overdue, api.StatusCanceledWithoutActivation, api.ResultFailed, 0},
+		{api.Settle, api.StatusActive, api.ResultUnchanged, api.StatusActive},
+		{api.Settle, api.StatusOverdue, api.ResultAccepted, 0},
+	} {
+		f, server := newFixture(t, "")
+		if c.now == none {
+			f.add(numbered(1))
+		} else {
+			s := &f.add(numbered(1), 7).Services[0]
+			s.StatusID, s.Status = c.now, "now"
+		}
+		job := &run.Provision{Client: server, Operation: c.operation, Product: 7, DryRun: true}
+		got, err := collect(t, job, file(numbered(1)), run.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := got[numbered(1)]
+		if r.Kind != c.kind {
+			t.Errorf("%s from status %d: got %+v, want %s", c.operation, c.now, r.Result, c.kind)
+		}
+		switch {
+		case c.kind == api.ResultFailed && c.now == none:
+			if r.Code != api.CodeServiceNotFound {
+				t.Errorf("%s without a service: got the code %q", c.operation, r.Code)
+			}
+		case c.kind == api.ResultFailed:
+			if r.Code != api.CodeServiceCanceled {
+				t.Errorf("%s of a cancelled service: got the code %q", c.operation, r.Code)
+			}
+		case len(r.Services) != 1 || r.Services[0].StatusID != c.next || r.Services[0].ProductID != 7 || c.now != none && r.Services[0].Previous != "now":
+			t.Errorf("%s from status %d: got %+v, want status %d", c.operation, c.now, r.Services, c.next)
+		}
+		if len(f.requests) != 0 {
+			t.Errorf("a dry run sent %+v", f.requests)
+		}
+	}
+}
+
+// An unknown subscriber is refused by a dry run and by a read-back.
+func TestAnUnknownSubscriberIsRefused(t *testing.T) {
+	f, server := newFixture(t, "")
+	f.add(numbered(1), 7)
+	got, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7, DryRun: true}, file(numbered(1), numbered(2)), run.Options{})
+	if r := got[numbered(2)]; err != nil || r.Kind != api.ResultFailed || r.Code != api.CodeSubscriberNotFound || r.Field != api.FieldDocument {
+		t.Errorf("got %+v, %v, want %s", r.Result, err, api.CodeSubscriberNotFound)
+	}
+}

@@ -1,0 +1,77 @@
+package run
+
+import (
+	"cmp"
+
+	"ativa/internal/lang"
+)
+
+// Codes of the reasons that a plan itself has.
+const (
+	reasonNoSubscriber = "file_lacks_subscriber"
+	reasonNoProduct    = "file_lacks_product"
+	reasonStatus       = "status_not_reachable"
+	reasonHeld         = "replacement_refused"
+
+	// A line of a report that is not taken back.
+	reasonRegistered = "registration_not_undone"
+	reasonUpdated    = "update_not_undone"
+	reasonActivated  = "first_activation_not_undone"
+	reasonCanceled   = "cancellation_not_undone"
+	reasonUnanswered = "no_answer_in_run"
+	reasonGone       = "service_gone"
+	reasonMovedOn    = "changed_since_run"
+)
+
+// because gives the action a reason of the plan.
+func (a *Action) because(code string) {
+	a.ReasonCode = code
+	a.Reason = a.ReasonMessage().String()
+}
+
+// refuseBecause turns the action into one that the plan does not send.
+func (a *Action) refuseBecause(code string) {
+	a.refuse("", "")
+	a.because(code)
+}
+
+// ReasonMessage says why an action is not made: the reason of the plan, or the refusal of
+// the server. It is empty for others.
+func (a *Action) ReasonMessage() lang.Message {
+	switch a.ReasonCode {
+	case reasonNoSubscriber:
+		return a.lacking(lang.Msg("the file lacks the subscriber"))
+	case reasonNoProduct:
+		return a.lacking(lang.Msg("the file lacks the product"))
+	case reasonStatus:
+		return lang.Msg("it is %s, which cannot become %s now", lang.StatusName(a.Status), lang.StatusName(a.AskedStatus))
+	case reasonHeld:
+		return lang.Msg("the product in its place was refused")
+	case reasonRegistered:
+		return lang.Msg("a registration is not taken back")
+	case reasonUpdated:
+		return lang.Msg("changed fields are not taken back")
+	case reasonActivated:
+		return lang.Msg("a first activation is not taken back")
+	case reasonCanceled:
+		return lang.Msg("a cancellation is not taken back")
+	case reasonUnanswered:
+		return lang.Msg("no answer came in the run")
+	case reasonGone:
+		return lang.Msg("the service does not exist any more")
+	case reasonMovedOn:
+		return lang.Msg("it has changed since the run")
+	}
+	if a.Code == "" && a.Reason == "" {
+		return lang.Message{}
+	}
+	return lang.Msg("%s", lang.Refusal{Code: a.Code, Detail: cmp.Or(a.Reason, a.Code)})
+}
+
+// lacking is the reason of a service that the file lacks: of a refusal with the remedy.
+func (a *Action) lacking(what lang.Message) lang.Message {
+	if a.Kind == ActionRefused {
+		return lang.Msg("%s; %s", what, lang.Msg("--allow-deactivate cancels it"))
+	}
+	return what
+}

@@ -1,0 +1,114 @@
+package run
+
+import (
+	"errors"
+	"slices"
+
+	"ativa/internal/api"
+	"ativa/internal/csvfile"
+	"ativa/internal/failure"
+	"ativa/internal/lang"
+)
+
+// Result is what became of a row.
+type Result struct {
+	Kind     string    `json:"result,omitempty"`   // one of the api.Result constants, or empty when Err is set
+	Services []Service `json:"services,omitempty"` // those of the row's products, as far as the server names them
+	Differs  []string  `json:"differs,omitempty"`  // names the fields of an existing subscriber that differ from the row
+	Updated  bool      `json:"updated,omitempty"`  // tells that these fields were changed to those of the row
+	// Code, Field and Detail say why the row failed. Detail may come from
+	// another server and is not written to the journal.
+	Code   string `json:"code,omitempty"`
+	Field  string `json:"field,omitempty"`
+	Detail string `json:"-"`
+	// Err is set when no answer came: whether the row was processed is unknown. A
+	// *[NotSentError] tells that it was not.
+	Err error `json:"-"`
+}
+
+// Service is a service that the row asks for.
+type Service struct {
+	ProductID     api.Int `json:"product_id"`
+	Status        string  `json:"status,omitempty"`
+	StatusID      api.Int `json:"status_id,omitempty"`
+	Previous      string  `json:"previous_status,omitempty"` // the status before the operation, where the server names it
+	QueuePosition int     `json:"-"`                         // counts from 1. It changes and is not written to the journal.
+	OperationID   string  `json:"-"`                         // the operation that the row began, where the server names it; the journal has it beside the lines
+}
+
+// RowResult is a row of the file with its result.
+type RowResult struct {
+	Row *csvfile.Row
+	Result
+	Replayed bool // tells that the result is from an earlier run's journal
+}
+
+// BatchResult returns the result of an operation as the API has it, at a position.
+func (r RowResult) BatchResult(index int) api.BatchResult {
+	b := api.BatchResult{Index: index, Document: r.Row.Document, Result: r.Kind, Code: r.Code, Detail: r.Detail}
+	if len(r.Services) > 0 {
+		s := r.Services[0]
+		b.QueuePosition, b.OperationID = s.QueuePosition, s.OperationID
+		if s.Status != "" {
+			b.Status, b.StatusID = &s.Status, &s.StatusID
+		}
+		if s.Previous != "" {
+			b.PreviousStatus = &s.Previous
+		}
+	}
+	return b
+}
+
+func failed(code, field, detail string) Result {
+	return Result{Kind: api.ResultFailed, Code: code, Field: field, Detail: detail}
+}
+
+func errorResults(n int, err error) []Result {
+	return slices.Repeat([]Result{{Err: err}}, n)
+}
+
+// inOrder returns the results of an answer in the order of the n elements of the
+// request, and nil for an element that the answer leaves out.
+func inOrder[R any](n int, answer []R, index func(*R) int) []*R {
+	all := make([]*R, n)
+	for i := range answer {
+		if at := index(&answer[i]); at >= 0 && at < n {
+			all[at] = &answer[i]
+		}
+	}
+	return all
+}
+
+func batchIndex(r *api.BatchResult) int { return r.Index }
+
+// leftOut is the result of the i-th row when an answer leaves it out.
+func leftOut(b Batch, i int) Result { return Result{Err: &LeftOutError{b.Rows[i].Line}} }
+
+// LeftOutError is the error of a row of which the server's answer tells nothing.
+type LeftOutError struct{ Line int }
+
+// Error names the line.
+func (e *LeftOutError) Error() string { return e.Text(lang.English) }
+
+// Text is the same in a language.
+func (e *LeftOutError) Text(l lang.Language) string {
+	return l.Textf("the server's answer leaves out line %d", e.Line)
+}
+
+// Outcome is that of an answer that cannot be used.
+func (e *LeftOutError) Outcome() failure.Outcome { return failure.OutcomeOf(nil) }
+
+func hasError(results []Result) bool {
+	return slices.ContainsFunc(results, func(r Result) bool { return r.Err != nil })
+}
+
+// IsNotSent reports whether the server has done nothing for the row.
+func (r Result) IsNotSent() bool {
+	_, notSent := errors.AsType[*NotSentError](r.Err)
+	return notSent
+}
+
+// isNotSent reports whether the server has done nothing for any row.
+func isNotSent(results []Result) bool {
+	return !slices.ContainsFunc(results, func(r Result) bool { return !r.IsNotSent() })
+}

@@ -1,0 +1,332 @@
+// Package run sends many rows so that none is lost and none is done twice
+// (cli.md, Import, points 3 and 4). It decides how rows are cut into batches,
+// how many requests run at once and how many rows go out per second, what
+// follows when a batch is too large, refused as a whole or not answered, what
+// the journal holds, how an interrupted run is resumed, and in which order
+// results are reported.
+//
+// It refuses to know how a spreadsheet is read, how a request travels and what
+// is printed.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"strconv"
+	"sync/atomic"
+
+	"golang.org/x/time/rate"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+)
+
+// Job is one kind of work on rows. Its methods are safe for concurrent use.
+type Job interface {
+	// Known reports whether the subscriber of the row existed before the run.
+	// It matters only on servers without idempotency keys.
+	Known(row *csvfile.Row) bool
+	// Send sends the batch and returns one result per row. Results beside an error
+	// tell that the server has carried out a request, and that a further one failed.
+	Send(ctx context.Context, b Batch) ([]Result, error)
+	// ReadBack finds out what became of a batch that was sent without an
+	// answer to a server without idempotency keys. A result without a kind
+	// means that the row was not processed.
+	ReadBack(ctx context.Context, b Batch) ([]Result, error)
+	// Singly reports whether a request takes one row.
+	Singly() bool
+}
+
+// Phase is a part of a run. All its rows have a result before the next phase begins.
+type Phase struct {
+	Job  Job
+	Rows iter.Seq2[*csvfile.Row, error]
+}
+
+// Batch is the rows of one request.
+type Batch struct {
+	Rows  []*csvfile.Row
+	Known []bool // reports for each row whether its subscriber existed before the run
+	Key   string // the idempotency key
+
+	depth   int          // how often the batch was halved
+	unclear bool         // it was sent, and what became of it is unknown
+	stopped func() error // see stopCause; nil means never
+}
+
+// stopCause returns why the run has ended, nil if it has not: a job that follows its
+// request with others must not send them then.
+func (b Batch) stopCause() error {
+	if b.stopped == nil {
+		return nil
+	}
+	return b.stopped()
+}
+
+// errorResults returns the results of a batch that ended with err.
+func (b Batch) errorResults(err error) []Result {
+	if !b.unclear {
+		err = &NotSentError{err}
+	}
+	return errorResults(len(b.Rows), err)
+}
+
+// Options say how rows are sent. The zero value of a field means its default.
+type Options struct {
+	Rows        int     // rows per request, at most api.MaxImportRows; default 1,000
+	InFlight    int     // requests at once; default 8
+	PerSec      float64 // rows per second; default no limit
+	Idempotency bool    // tells that the server honours idempotency keys
+	KeyPrefix   string  // idempotency keys derive from it and the first line of a batch; by default they are random
+	// TooMany reports whether that many refused rows end the run, with a
+	// *[TooManyFailuresError]. It is called after each response, by several
+	// goroutines at once. Nil means never.
+	TooMany func(failed int) bool
+	// Stopping is called at most once, before Run returns: when the run ends
+	// early while requests are still running, with the reason. It may be nil.
+	Stopping func(cause error)
+}
+
+// MaxInFlight bounds [Options.InFlight].
+const MaxInFlight = 64
+
+// singlesPerBatch is how many requests with one row may run in place of a request with
+// many.
+const singlesPerBatch = 4
+
+func (o Options) withDefaults() Options {
+	if o.Rows <= 0 {
+		o.Rows = 1000
+	}
+	o.Rows = min(o.Rows, api.MaxImportRows)
+	if o.InFlight <= 0 {
+		o.InFlight = 8
+	}
+	return o
+}
+
+// forJob returns the options for the requests of a job.
+func (o Options) forJob(j Job) Options {
+	if j.Singly() {
+		o.Rows, o.InFlight = 1, min(o.InFlight*singlesPerBatch, MaxInFlight)
+	}
+	return o
+}
+
+// newKey returns the idempotency key of a new batch.
+func (o Options) newKey(b Batch) string {
+	if o.KeyPrefix == "" {
+		return client.NewIdempotencyKey()
+	}
+	return o.KeyPrefix + "." + strconv.Itoa(b.Rows[0].Line)
+}
+
+func (o Options) limiter() *rate.Limiter {
+	if o.PerSec <= 0 {
+		return rate.NewLimiter(rate.Inf, 0)
+	}
+	return rate.NewLimiter(rate.Limit(o.PerSec), o.Rows)
+}
+
+// TooManyFailuresError is the error of a run that [Options.TooMany] ended.
+type TooManyFailuresError struct{ Failed int }
+
+// Error returns the number of failures.
+func (t *TooManyFailuresError) Error() string { return fmt.Sprintf("%d rows were refused", t.Failed) }
+
+// errStopped is the cause of the end of a run after the error of a batch.
+var errStopped = errors.New("stopped after an error")
+
+// NotSentError is the error of a row for which the server has done nothing.
+type NotSentError struct {
+	Err error // the refusal of the whole request, or why the run ended before it
+}
+
+// Error returns the cause.
+func (e *NotSentError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *NotSentError) Unwrap() error { return e.Err }
+
+// Run sends the rows and calls each for every one of them, in their order. Rows
+// that have a result in the journal are not sent again. A batch that an earlier
+// run sent without noting a result is sent as the same batch with the same key.
+//
+// After the error of a batch, after too many failures and when ctx ends, no
+// further request is sent. Requests that are running are finished; the rows that are
+// left have a *[NotSentError]. Run returns the first error.
+func Run(ctx context.Context, job Job, rows iter.Seq2[*csvfile.Row, error], j *Journal, o Options, each func(RowResult) error) error {
+	return Phases(ctx, func(yield func(Phase) bool) { yield(Phase{job, rows}) }, j, o, each)
+}
+
+// Phases is [Run] for rows that are sent one phase after the other. The lines of a
+// phase lie behind those of the phases before it.
+func Phases(ctx context.Context, phases iter.Seq[Phase], j *Journal, o Options, each func(RowResult) error) error {
+	o = o.withDefaults()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r := &run{journal: j, limiter: o.limiter(), stopped: ctx, stop: cancel}
+	defer r.watchStop(ctx, o.Stopping)()
+	var first error
+	for p := range phases {
+		r.job, r.options = p.Job, o.forJob(p.Job)
+		if err := r.runPhase(ctx, p.Rows, each); first == nil {
+			first = err
+		}
+	}
+	if _, tooMany := errors.AsType[*TooManyFailuresError](context.Cause(ctx)); tooMany && first == nil {
+		first = context.Cause(ctx) // nothing was left to send
+	}
+	return first
+}
+
+// run is the state of Phases.
+type run struct {
+	job      Job     // of the phase
+	options  Options // of the phase
+	journal  *Journal
+	limiter  *rate.Limiter
+	inFlight chan *pendingBatch // in order of rows
+
+	stopped  context.Context // ends when nothing further may be sent
+	stop     context.CancelCauseFunc
+	failures atomic.Int64 // refused rows
+	active   atomic.Int64 // batches that are being sent
+}
+
+// runPhase sends the rows of a phase. It ends the run with the first error, which it
+// returns.
+func (r *run) runPhase(ctx context.Context, rows iter.Seq2[*csvfile.Row, error], each func(RowResult) error) error {
+	r.inFlight = make(chan *pendingBatch, r.options.InFlight-1)
+	var readErr error
+	go func() {
+		defer close(r.inFlight)
+		readErr = r.start(ctx, rows)
+	}()
+	var first error
+	stop := func(err error) {
+		if err != nil && first == nil {
+			first = err
+			r.stop(errStopped)
+		}
+	}
+	for b := range r.inFlight {
+		<-b.finished
+		for _, result := range b.results {
+			stop(result.Err)
+			stop(each(result))
+		}
+	}
+	stop(readErr)
+	return first
+}
+
+// start cuts the rows into batches and sends each in its own goroutine. The
+// capacity of the channel bounds how many are sent at once.
+func (r *run) start(ctx context.Context, rows iter.Seq2[*csvfile.Row, error]) error {
+	c := cutter{options: r.options}
+	if r.journal != nil {
+		c.earlier = r.journal.earlier
+	}
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		if b := c.add(row); b != nil {
+			if err := r.launch(ctx, b); err != nil {
+				return err
+			}
+		}
+	}
+	if last := c.cut(); last != nil {
+		return r.launch(ctx, last)
+	}
+	return nil
+}
+
+func (r *run) launch(ctx context.Context, b *pendingBatch) error {
+	if !b.isDone() {
+		if err := r.limiter.WaitN(ctx, min(len(b.Rows), r.options.Rows)); err != nil && ctx.Err() == nil {
+			return err
+		}
+	}
+	r.inFlight <- b
+	b.unclear = b.wasSent()
+	switch {
+	case b.isDone():
+		b.replay()
+		close(b.finished)
+		return nil
+	case ctx.Err() != nil:
+		b.setResults(b.errorResults(context.Cause(ctx)))
+		close(b.finished)
+		return nil //nolint:nilerr // the results say why
+	}
+	r.identify(b)
+	r.active.Add(1)
+	go func() {
+		defer close(b.finished)
+		defer r.active.Add(-1)
+		// A request that was sent is finished, so that its result is known.
+		b.setResults(r.sendBatch(context.WithoutCancel(ctx), b))
+	}()
+	return nil
+}
+
+// identify gives the batch the number and key of the earlier run, or new ones.
+func (r *run) identify(b *pendingBatch) {
+	b.Known = make([]bool, len(b.Rows))
+	b.stopped = func() error { return context.Cause(r.stopped) }
+	if b.earlier != nil {
+		b.number, b.Key = b.earlier.Batch, b.earlier.Key
+		for i, row := range b.Rows {
+			b.Known[i] = b.earlier.Known.has(row.Line)
+		}
+		return
+	}
+	b.number, b.Key = r.journal.nextNumber(), r.options.newKey(b.Batch)
+	for i, row := range b.Rows {
+		b.Known[i] = r.job.Known(row)
+	}
+}
+
+// countFailures adds the refused rows to those of the run and ends the run when
+// they are too many.
+func (r *run) countFailures(results []Result) {
+	n := 0
+	for _, result := range results {
+		if result.Kind == api.ResultFailed {
+			n++
+		}
+	}
+	if n == 0 || r.options.TooMany == nil {
+		return
+	}
+	if failed := int(r.failures.Add(int64(n))); r.options.TooMany(failed) {
+		r.stop(&TooManyFailuresError{failed})
+	}
+}
+
+// watchStop calls stopping, unless it is nil, when ctx ends while batches are being
+// sent. The returned function waits for a call that has begun.
+func (r *run) watchStop(ctx context.Context, stopping func(cause error)) (wait func()) {
+	called := make(chan struct{})
+	unregister := context.AfterFunc(ctx, func() {
+		defer close(called)
+		cause, others := context.Cause(ctx), r.active.Load()
+		if _, ok := errors.AsType[*TooManyFailuresError](cause); ok {
+			others-- // the batch that ended the run sends nothing further
+		}
+		if stopping != nil && others > 0 {
+			stopping(cause)
+		}
+	})
+	return func() {
+		if !unregister() {
+			<-called
+		}
+	}
+}

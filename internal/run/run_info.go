@@ -1,0 +1,152 @@
+package run
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/failure"
+	"ativa/internal/lang"
+)
+
+// States of a run. The same command resumes an interrupted run.
+const (
+	StateRunning     = "running"
+	StateInterrupted = "interrupted"
+	StateFinished    = "finished"
+)
+
+// Info describes a run as its journal shows it.
+type Info struct {
+	Header
+	State   string    `json:"state"`   // one of the State constants
+	Updated time.Time `json:"updated"` // when the journal was last written
+	// Done rows have a result; Failed of them were refused. Unanswered rows were
+	// sent and have none.
+	Done       int `json:"done"`
+	Failed     int `json:"failed"`
+	Unanswered int `json:"unanswered"`
+	// Report is the file that tells of each row, as the run left it; nil of a run that
+	// began none.
+	Report *Report `json:"report,omitempty"`
+}
+
+// NoSuchRunError is the error for an id that no journal has.
+type NoSuchRunError struct{ ID string }
+
+// Error names the id.
+func (e *NoSuchRunError) Error() string { return e.Text(lang.English) }
+
+// Text is the same in a language.
+func (e *NoSuchRunError) Text(l lang.Language) string { return l.Textf("there is no import %q", e.ID) }
+
+// Outcome is that of a run that is not in the list.
+func (e *NoSuchRunError) Outcome() failure.Outcome {
+	return failure.Outcome{Exit: failure.ExitNotFound, Code: "not_found", Hint: lang.Msg("see `ativa imports list`")}
+}
+
+// List returns all runs, the latest first. The error joins those of the
+// journals that cannot be read; the other runs are returned beside it.
+func (d JournalDir) List() ([]Info, error) {
+	names, err := fs.Glob(os.DirFS(d.Path), "*"+suffix)
+	if err != nil {
+		return nil, err
+	}
+	var all []Info
+	var errs []error
+	for _, name := range names {
+		info, err := d.readInfo(filepath.Join(d.Path, name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // removed since
+		case err != nil:
+			errs = append(errs, err)
+		case info.ID != "":
+			all = append(all, info)
+		}
+	}
+	slices.SortFunc(all, func(a, b Info) int {
+		return cmp.Or(b.Started.Compare(a.Started), strings.Compare(a.ID, b.ID))
+	})
+	return all, errors.Join(errs...)
+}
+
+// Get returns one run. The error is a *[NoSuchRunError] when no journal has the id.
+func (d JournalDir) Get(id string) (Info, error) {
+	if id != filepath.Base(id) {
+		return Info{}, &NoSuchRunError{id}
+	}
+	info, err := d.readInfo(d.journalPath(id))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.ID == "" {
+		return Info{}, &NoSuchRunError{id}
+	}
+	return info, err
+}
+
+// Remove deletes the journal of a run. The error is an *[AlreadyRunningError]
+// while the run is running.
+func (d JournalDir) Remove(id string) error {
+	lock, err := d.acquire(fingerprintOf(id))
+	if err != nil {
+		return err
+	}
+	return d.removeRun(id, lock)
+}
+
+// readInfo reads a journal. The info is empty when the journal has no whole record.
+func (d JournalDir) readInfo(path string) (Info, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Info{}, err
+	}
+	records, _, err := parseJournal(path, data)
+	if err != nil {
+		return Info{}, fmt.Errorf("journal %s is damaged: %w", path, err)
+	}
+	if len(records) == 0 {
+		return Info{}, nil
+	}
+	info := Info{Header: *records[0].Header, State: StateInterrupted}
+	if file, err := os.Stat(path); err == nil {
+		info.Updated = file.ModTime().UTC().Truncate(time.Second)
+	}
+	info.count(records)
+	if info.State != StateFinished && d.isRunning(info.ID) {
+		info.State = StateRunning
+	}
+	return info, nil
+}
+
+// count counts the rows and recognises the end of the run.
+func (i *Info) count(records []record) {
+	open := map[int]int{} // rows by batch without results
+	for _, r := range records {
+		switch {
+		case r.Begin != nil:
+			open[r.Begin.Batch] = r.Begin.Lines.count()
+		case r.Done != nil:
+			delete(open, r.Done.Batch)
+			for _, result := range r.Done.Results {
+				i.Done += result.Lines.count()
+				if result.Kind == api.ResultFailed {
+					i.Failed += result.Lines.count()
+				}
+			}
+		case r.NotSent != 0:
+			delete(open, r.NotSent)
+		case r.Report != nil:
+			i.Report = r.Report
+		case r.End != nil:
+			i.State = StateFinished
+		}
+	}
+	for _, n := range open {
+		i.Unanswered += n
+	}
+}

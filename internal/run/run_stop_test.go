@@ -1,0 +1,205 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+	"ativa/internal/run"
+)
+
+// refusingFixture returns a server that refuses a whole batch because of some
+// of its documents and does not name them. bad reports whether the n-th document
+// is one of them.
+func refusingFixture(t *testing.T, total int, bad func(n int) bool) (*fixture, *client.Client, []string) {
+	f, server := newFixture(t, "")
+	var documents []string
+	refused := map[string]bool{}
+	for n := range total {
+		d := numbered(n)
+		f.add(d, 7)
+		documents = append(documents, d)
+		refused[d] = bad(n)
+	}
+	f.refuse = func(r request) (int, string) {
+		if slices.ContainsFunc(r.documents, func(d string) bool { return refused[d] }) {
+			return http.StatusUnprocessableEntity, "no"
+		}
+		return 0, ""
+	}
+	return f, server, documents
+}
+
+// countResults counts rows that are done, refused and without an answer; the others were
+// not sent.
+func countResults(all map[string]run.RowResult) (done, refused, unknown int) {
+	for _, o := range all {
+		switch {
+		case o.IsNotSent():
+		case o.Err != nil:
+			unknown++
+		case o.Kind == api.ResultFailed:
+			refused++
+		default:
+			done++
+		}
+	}
+	return done, refused, unknown
+}
+
+// suspended counts the documents whose service the server has suspended.
+func (f *fixture) suspended(documents []string) int {
+	n := 0
+	for _, d := range documents {
+		if f.status(d, 7) == "waitingSuspension" {
+			n++
+		}
+	}
+	return n
+}
+
+// Failures end a run while a batch is halved, not when it is done.
+func TestTooManyFailuresEndABatchThatIsHalved(t *testing.T) {
+	for name, c := range map[string]struct {
+		bad  func(n int) bool
+		most int // that may have been suspended
+	}{
+		"the bad ones first":     {func(n int) bool { return n < 10 }, 0},
+		"every twentieth is bad": {func(n int) bool { return n%21 == 20 }, 84},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, server, documents := refusingFixture(t, 210, c.bad)
+			got, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(documents...),
+				run.Options{Rows: 1000, TooMany: func(failed int) bool { return failed > 3 }})
+			full, ok := errors.AsType[*run.TooManyFailuresError](err)
+			if !ok || full.Failed != 4 {
+				t.Errorf("got %v, want an end after 4 failures", err)
+			}
+			done, refused, unknown := countResults(got)
+			if n := f.suspended(documents); n > c.most || done != n || refused != 4 || unknown != 0 {
+				t.Errorf("got %d suspended, and outcomes %d done, %d refused, %d unknown; want at most %d suspended, as many done, 4 and 0", n, done, refused, unknown, c.most)
+			}
+		})
+	}
+}
+
+// A server that tells what became of each document: the failures of one answer
+// end the run before the next batch.
+func TestTooManyFailuresEndTheRunBetweenBatches(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	var documents []string
+	for n := range 210 {
+		documents = append(documents, numbered(n))
+		f.add(numbered(n), 7)
+	}
+	f.fails = func(_ request, d string) string {
+		if d < numbered(10) {
+			return "no"
+		}
+		return ""
+	}
+	got, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, file(documents...),
+		run.Options{Rows: 20, InFlight: 1, Idempotency: true, TooMany: func(failed int) bool { return failed > 3 }})
+	if full, ok := errors.AsType[*run.TooManyFailuresError](err); !ok || full.Failed != 10 {
+		t.Errorf("got %v, want an end after the 10 failures of the first batch", err)
+	}
+	if done, refused, _ := countResults(got); done != 10 || refused != 10 || f.suspended(documents) != 10 {
+		t.Errorf("got %d done, %d refused, %d suspended, want 10 each", done, refused, f.suspended(documents))
+	}
+}
+
+// Ctrl-C while a batch is sent in parts: the parts that have not gone out are
+// not sent, and the next run does exactly what is left.
+func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
+	for name, extensions := range map[string]string{"with keys": allExtensions, "without keys": ""} {
+		t.Run(name, func(t *testing.T) {
+			f, server, documents := refusingFixture(t, 200, func(n int) bool { return n%40 == 39 })
+			f.extensions = extensions
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			refuse := f.refuse
+			f.refuse = func(r request) (int, string) {
+				if r.n == 8 {
+					interrupt()
+				}
+				return refuse(r)
+			}
+			dir := t.TempDir()
+			j := open(t, dir)
+			job := &run.Provision{Client: server, Operation: api.Suspend, Product: 7}
+			got := map[string]run.RowResult{}
+			each := func(o run.RowResult) error { got[o.Row.Document] = o; return nil }
+			options := run.Options{Idempotency: extensions != ""}
+			err := run.Run(ctx, job, seq(file(documents...)), j, options, each)
+			if n := len(f.sent("suspend")); !errors.Is(err, context.Canceled) || n != 8 {
+				t.Errorf("got %v after %d requests, want the interruption after 8", err, n)
+			}
+			if done, _, unknown := countResults(got); unknown != 0 || done != f.suspended(documents) {
+				t.Errorf("got %d done, %d unknown, %d suspended, want as many done as suspended", done, unknown, f.suspended(documents))
+			}
+			if err := j.Close(); err != nil {
+				t.Fatal(err)
+			}
+			j = open(t, dir)
+			defer j.Close()
+			if err := run.Run(t.Context(), job, seq(file(documents...)), j, options, each); err != nil {
+				t.Fatal(err)
+			}
+			if done, refused, unknown := countResults(got); done != 195 || refused != 5 || unknown != 0 || f.suspended(documents) != 195 {
+				t.Errorf("got %d done, %d refused, %d unknown, %d suspended in the end, want 195, 5, 0, 195", done, refused, unknown, f.suspended(documents))
+			}
+		})
+	}
+}
+
+// Stopping is called as soon as the run ends, while requests are still running.
+func TestStoppingIsCalledAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, interrupt := context.WithCancel(t.Context())
+		s := &memoryJob{gate: make(chan struct{})}
+		var causes []error
+		result := make(chan error)
+		go func() {
+			result <- run.Run(ctx, s, rows(100), nil, run.Options{Rows: 10, InFlight: 2, Stopping: func(cause error) { causes = append(causes, cause) }}, ignore)
+		}()
+		synctest.Wait() // two requests are under way
+		if len(causes) != 0 {
+			t.Errorf("called with %v before the interruption", causes)
+		}
+		interrupt()
+		synctest.Wait()
+		if len(causes) != 1 || !errors.Is(causes[0], context.Canceled) {
+			t.Errorf("called with %v while two requests are under way, want the interruption", causes)
+		}
+		close(s.gate)
+		if err := <-result; !errors.Is(err, context.Canceled) || len(causes) != 1 {
+			t.Errorf("got %v, called with %v", err, causes)
+		}
+	})
+}
+
+// Stopping is not called when no request is running.
+func TestStoppingIsNotCalledWithoutRequests(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	calls := 0
+	slow := func(yield func(*csvfile.Row, error) bool) {
+		for r := range rows(100) {
+			if r.Line == 12 {
+				interrupt()
+			}
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+	_ = run.Run(ctx, &memoryJob{}, slow, nil, run.Options{Rows: 50, Stopping: func(error) { calls++ }}, ignore)
+	if calls != 0 {
+		t.Errorf("called %d times", calls)
+	}
+}

@@ -1,0 +1,143 @@
+package run_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/run"
+)
+
+// slowNetwork carries requests to a server that finishes what it has begun, though the
+// client waits no more, and refuses a key that it is processing.
+type slowNetwork struct {
+	server  *fixture
+	takes   time.Duration // of a write
+	silent  bool          // a write has no effect and no answer
+	arrived []int         // the rows of each
+
+	mu      sync.Mutex
+	running map[string]bool // by idempotency key
+}
+
+func (n *slowNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
+	there := r.Clone(context.WithoutCancel(r.Context()))
+	there.Header, there.Body = http.Header{}, io.NopCloser(bytes.NewReader(body))
+	for name, values := range r.Header { // as they come off a wire
+		there.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	answer := make(chan *http.Response, 1)
+	go func() {
+		w := httptest.NewRecorder()
+		n.serve(w, there, bytes.Count(body, []byte(`"document"`)))
+		answer <- w.Result()
+	}()
+	select {
+	case a := <-answer:
+		return a, nil
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+}
+
+func (n *slowNetwork) serve(w http.ResponseWriter, r *http.Request, rows int) {
+	if r.Method == http.MethodGet {
+		n.server.ServeHTTP(w, r)
+		return
+	}
+	key := r.Header.Get(api.HeaderIdempotencyKey)
+	n.mu.Lock()
+	n.arrived = append(n.arrived, rows)
+	running := n.running[key]
+	n.running[key] = true
+	n.mu.Unlock()
+	switch {
+	case n.silent:
+		time.Sleep(n.takes)
+		return
+	case running:
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusConflict)
+		n.server.answer(w, map[string]string{"response": "error", "code": api.CodeRequestInProgress})
+		return
+	}
+	n.server.mu.Lock()
+	_, done := n.server.stored[key]
+	n.server.mu.Unlock()
+	if !done {
+		time.Sleep(n.takes)
+	}
+	n.server.ServeHTTP(w, r)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.running, key)
+}
+
+// client returns a client that waits two seconds.
+func (n *slowNetwork) client(t *testing.T) *client.Client {
+	t.Helper()
+	c, err := client.New(client.Options{Server: "http://localhost", Tokens: token{}, Timeout: 2 * time.Second,
+		Transport: func(*http.Transport) http.RoundTripper { return n }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Statuses(t.Context()); err != nil { // which names the extensions
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Rows whose request takes longer than the client waits are those that the run has
+// registered, and none is told as one that existed before. Where it takes far longer the
+// run ends, and the same command goes on.
+func TestARequestThatOutlastsTheTimeoutIsAskedForAgain(t *testing.T) {
+	for takes, want := range map[time.Duration]string{2500 * time.Millisecond: api.ResultCreated, 3500 * time.Millisecond: api.ResultCreated, time.Minute: ""} {
+		t.Run(takes.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := &slowNetwork{server: newServer(t, allExtensions), takes: takes, running: map[string]bool{}}
+				got, err := collect(t, &run.Import{Client: n.client(t), Idempotency: true}, file(documents(100)...), run.Options{Idempotency: true})
+				for _, d := range documents(100) {
+					if got[d].Kind != want {
+						t.Errorf("%s: got %+v, want it %q", d, got[d].Result, want)
+					}
+				}
+				if client.HasCode(err, api.CodeRequestInProgress) != (want == "") || want != "" && err != nil {
+					t.Errorf("got %v", err)
+				}
+				time.Sleep(takes) // what it has begun ends
+				synctest.Wait()
+				if len(n.server.carriedOut) != 1 || !slices.Equal(slices.Compact(n.arrived), []int{100}) {
+					t.Errorf("got requests of %v rows, %d carried out, want the same one", n.arrived, len(n.server.carriedOut))
+				}
+			})
+		})
+	}
+}
+
+// A server that never answers gets the batch once more, and then its halves.
+func TestASilentServerEndsARun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &slowNetwork{server: newServer(t, allExtensions), takes: time.Minute, silent: true, running: map[string]bool{}}
+		got, err := collect(t, &run.Import{Client: n.client(t), Idempotency: true}, file(documents(100)...), run.Options{Idempotency: true})
+		time.Sleep(n.takes)
+		synctest.Wait()
+		if _, _, unknown := countResults(got); !client.IsTimeout(err) || !slices.Equal(n.arrived, []int{100, 100, 50, 25}) || unknown != 100 {
+			t.Errorf("got %v after requests of %v rows, %d unknown", err, n.arrived, unknown)
+		}
+	})
+}

@@ -1,0 +1,202 @@
+package run
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strconv"
+
+	"golang.org/x/sync/errgroup"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+	"ativa/internal/lifecycle"
+)
+
+// UndoPlanner plans what takes a run back, from the report of that run (cli.md,
+// Selecting). It touches only services that are as the run left them.
+type UndoPlanner struct {
+	Client *client.Client
+	// Operation is that of a run of provision, and empty for others. A server that does
+	// not tell the status before it is taken to have changed what the operation changes.
+	Operation api.Operation
+	// StatusAlone tells, after Plan, that the server does not say from which operation a
+	// status comes.
+	StatusAlone bool
+}
+
+// linesAtOnce bounds the lines whose subscribers are in memory.
+const linesAtOnce = 1000
+
+// undoLine is a line of a report with what the server has now.
+type undoLine struct {
+	csvfile.ReportLine
+	product, previous api.Int
+	services          []api.Service
+	operation         string // the service's latest, empty where the server does not tell
+}
+
+// Plan reads the subscribers of the lines and adds the actions to the plan. It refuses
+// those that a dry run on the server refuses.
+func (u *UndoPlanner) Plan(ctx context.Context, lines iter.Seq2[csvfile.ReportLine, error], plan *Plan) error {
+	tells, err := u.Client.HasExtension(ctx, api.ExtHistory)
+	if err != nil {
+		return err
+	}
+	u.StatusAlone = !tells
+	var some []*undoLine
+	add := func() error {
+		if err := u.read(ctx, some); err != nil {
+			return err
+		}
+		for _, l := range some {
+			u.planLine(plan, l)
+		}
+		some = some[:0]
+		return nil
+	}
+	for l, err := range lines {
+		if err != nil {
+			return err
+		}
+		if !slices.Contains([]string{api.ResultAccepted, api.ResultCreated, csvfile.ResultUnknown}, l.Result) {
+			continue // nothing was done
+		}
+		plan.Subscribers++
+		product, _ := strconv.Atoi(l.ProductID) // 0 for none
+		previous, _ := strconv.Atoi(l.PreviousProductID)
+		if some = append(some, &undoLine{ReportLine: l, product: api.Int(product), previous: api.Int(previous)}); len(some) == linesAtOnce {
+			if err := add(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := add(); err != nil {
+		return err
+	}
+	plan.sort()
+	err = plan.refuseByDryRun(ctx, u.Client)
+	plan.sort()
+	return err
+}
+
+// read reads the services of the lines, and their latest operations.
+func (u *UndoPlanner) read(ctx context.Context, lines []*undoLine) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(readsAtOnce)
+	for _, l := range lines {
+		if l.refusal() != "" {
+			continue
+		}
+		g.Go(func() error {
+			s, err := readSubscriber(ctx, u.Client, l.Document)
+			if s == nil {
+				return err
+			}
+			l.services = s.Services
+			if u.StatusAlone || l.OperationID == "" {
+				return nil
+			}
+			events, err := u.Client.History(ctx, l.Document)
+			for _, e := range slices.Backward(events) {
+				if e.Value.StatusChange != nil && e.Value.ProductID == l.product {
+					l.operation = e.Value.OperationID
+					break
+				}
+			}
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+// refusal is the code of why a line is not taken back whatever the service is now.
+func (l *undoLine) refusal() string {
+	switch {
+	case l.Result == csvfile.ResultUnknown:
+		return reasonUnanswered
+	case l.Result == api.ResultCreated:
+		return reasonRegistered
+	case l.product == 0 && l.Services == "": // no service was touched
+		return reasonUpdated
+	case slices.Contains([]string{"waitingCancellation", "canceled", "canceledWithoutActivation"}, l.Status):
+		return reasonCanceled
+	}
+	return ""
+}
+
+func (u *UndoPlanner) planLine(plan *Plan, l *undoLine) {
+	base := Action{Document: l.Document, Line: l.Line, ProductID: l.product, PreviousProductID: l.previous, Status: l.Status}
+	actions := u.planService(base, l)
+	if len(actions) == 0 {
+		plan.Unchanged++
+	}
+	plan.Actions = append(plan.Actions, actions...)
+}
+
+// planService returns the actions for a line, none where all is as before the run.
+func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
+	refuse := func(reason string) []Action {
+		base.refuseBecause(reason)
+		return []Action{base}
+	}
+	if reason := l.refusal(); reason != "" {
+		return refuse(reason)
+	}
+	service, found := api.NewestService(l.services, l.product)
+	wished := u.statusBefore(l)
+	if !found {
+		if _, back := api.NewestService(l.services, l.previous); back && l.previous != 0 {
+			return nil
+		}
+		return refuse(reasonGone)
+	}
+	base.Status = service.Status
+	switch {
+	case wished == "":
+		return refuse(reasonActivated)
+	case l.previous == 0 && statusOf(service.Status) == wished:
+		return nil
+	case !l.isLeftAs(service.Status):
+		return refuse(reasonMovedOn)
+	case l.previous != 0 && lifecycle.Next(service.StatusID, api.Change) != 0:
+		base.Kind, base.ProductID, base.PreviousProductID = ActionChange, l.previous, l.product
+		return []Action{base}
+	case l.previous != 0:
+		base.AskedStatus = statusActive
+		return refuse(reasonStatus)
+	case wished == statusSuspend && statusOf(service.Status) == statusOverdue:
+		wished = statusActive // the end of non-payment leads back to the suspension
+	}
+	return planStatus(base, service, wished)
+}
+
+// statusBefore is the status to which the service is brought back, one of those that a
+// file can ask for; empty where it had none that can be asked for.
+func (u *UndoPlanner) statusBefore(l *undoLine) string {
+	if l.PreviousStatus == "" && (u.Operation == api.Suspend || u.Operation == api.Overdue) {
+		return statusActive
+	}
+	return statusOf(l.PreviousStatus)
+}
+
+// statusOf is the status that a file asks for to have a service as it is; empty where
+// no file can.
+func statusOf(status string) string {
+	return api.StatusName(lifecycle.Asked(api.StatusID(status)))
+}
+
+// isLeftAs reports whether the service is as the run left it: in that status, or in the
+// one to which the same operation led.
+func (l *undoLine) isLeftAs(now string) bool {
+	if l.operation != "" && l.operation != l.OperationID {
+		return false
+	}
+	if l.Status == "" || now == l.Status {
+		return true
+	}
+	left := api.StatusID(l.Status)
+	confirmed := lifecycle.Confirmed(left)
+	return confirmed != 0 && confirmed == lifecycle.Asked(left) && now == api.StatusName(confirmed) // an end is not taken back
+}

@@ -1,0 +1,167 @@
+package run_test
+
+import (
+	"encoding/json"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/csvfile"
+	"ativa/internal/lang"
+	"ativa/internal/run"
+)
+
+// What a line of a report is taken back by, on a server that tells no operations: the
+// status alone decides.
+func TestALineIsTakenBackByItsStatus(t *testing.T) {
+	statuses := map[string]api.Int{"active": api.StatusActive, "suspend": api.StatusSuspend, "overdue": api.StatusOverdue, "reactivated": api.StatusReactivated,
+		"changed": api.StatusChanged, "waitingSuspension": api.StatusWaitingSuspension, "error": api.StatusError, "inProgress": api.StatusInProgress,
+		"waitingSuspensionDueToOverdue": api.StatusWaitingSuspensionDueToOverdue, "canceled": api.StatusCanceled}
+	for _, c := range []struct {
+		name                  string
+		run                   api.Operation
+		result, before, after string
+		now                   string // of product 1, "" for none
+		previous              string // the product that a change replaced
+		want                  api.Operation
+		kind, reason          string // without a kind nothing is planned
+	}{
+		{name: "suspended", result: "accepted", before: "active", after: "waitingSuspension", now: "suspend", want: api.Activate, kind: run.ActionReactivate},
+		{name: "not confirmed", result: "accepted", before: "active", after: "waitingSuspension", now: "waitingSuspension", kind: run.ActionRefused, reason: "it is waitingSuspension, which cannot become active now"},
+		{name: "back already", result: "accepted", before: "active", after: "waitingSuspension", now: "active"},
+		{name: "on its way back", result: "accepted", before: "active", after: "waitingSuspension", now: "reactivated"},
+		{name: "overdue since", result: "accepted", before: "active", after: "waitingSuspension", now: "overdue", kind: run.ActionRefused, reason: "it has changed since the run"},
+		{name: "failed since", result: "accepted", before: "active", after: "waitingSuspension", now: "error", kind: run.ActionRefused, reason: "it has changed since the run"},
+		{name: "overdue", result: "accepted", before: "active", after: "waitingSuspensionDueToOverdue", now: "overdue", want: api.Settle, kind: run.ActionReactivate},
+		{name: "overdue, not confirmed", result: "accepted", before: "active", after: "waitingSuspensionDueToOverdue", now: "waitingSuspensionDueToOverdue", want: api.Settle, kind: run.ActionReactivate},
+		{name: "overdue when suspended", result: "accepted", before: "suspend", after: "overdue", now: "overdue", want: api.Settle, kind: run.ActionReactivate},
+		{name: "settled", result: "accepted", before: "overdue", after: "reactivated", now: "active", want: api.Overdue, kind: run.ActionSuspend},
+		{name: "activated again", result: "accepted", before: "suspend", after: "reactivated", now: "active", want: api.Suspend, kind: run.ActionSuspend},
+		{name: "activated", result: "accepted", after: "inProgress", now: "active", kind: run.ActionRefused, reason: "a first activation is not taken back"},
+		{name: "cancelled", result: "accepted", before: "active", after: "waitingCancellation", now: "canceled", kind: run.ActionRefused, reason: "a cancellation is not taken back"},
+		{name: "changed", result: "accepted", before: "active", after: "changed", now: "active", previous: "2", kind: run.ActionChange},
+		{name: "change not confirmed", result: "accepted", before: "active", after: "changed", now: "changed", previous: "2", kind: run.ActionRefused, reason: "it is changed, which cannot become active now"},
+		{name: "gone", result: "accepted", before: "active", after: "suspend", kind: run.ActionRefused, reason: "the service does not exist any more"},
+		{name: "registered", result: "created", kind: run.ActionRefused, reason: "a registration is not taken back"},
+		{name: "no answer", result: "unknown", kind: run.ActionRefused, reason: "no answer came in the run"},
+		{name: "refused in the run", result: "failed", before: "active", after: "active", now: "active"},
+		{name: "unchanged in the run", result: "unchanged", before: "suspend", after: "suspend", now: "suspend"},
+		{name: "a server that tells no status before", run: api.Suspend, result: "accepted", after: "suspend", now: "suspend", want: api.Activate, kind: run.ActionReactivate},
+		{name: "the same, an activation", run: api.Activate, result: "accepted", after: "active", now: "active", kind: run.ActionRefused, reason: "a first activation is not taken back"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, server := newFixture(t, allExtensions)
+			s := f.add(numbered(1))
+			if c.now != "" {
+				s.Services = append(s.Services, api.Service{ProductID: 1, StatusID: statuses[c.now], Status: c.now})
+			}
+			line := csvfile.ReportLine{Line: 2, Document: numbered(1), Result: c.result, ProductID: "1", PreviousStatus: c.before, Status: c.after, OperationID: "op_1", PreviousProductID: c.previous}
+			u, p := &run.UndoPlanner{Client: server, Operation: c.run}, &run.Plan{ID: "undo"}
+			if err := u.Plan(t.Context(), func(yield func(csvfile.ReportLine, error) bool) { yield(line, nil) }, p); err != nil {
+				t.Fatal(err)
+			}
+			if !u.StatusAlone {
+				t.Error("the server tells no operations, and that is not said")
+			}
+			if c.kind == "" {
+				if len(p.Actions) != 0 {
+					t.Errorf("got %+v, want nothing planned", p.Actions)
+				}
+				return
+			}
+			if len(p.Actions) != 1 || p.Actions[0].Kind != c.kind || p.Actions[0].Operation != c.want || p.Actions[0].Reason != c.reason {
+				t.Fatalf("got %+v, want %s by %q, %q", p.Actions, c.kind, c.want, c.reason)
+			}
+			if a := p.Actions[0]; c.kind == run.ActionChange && (a.ProductID != 2 || a.PreviousProductID != 1) {
+				t.Errorf("got a change from %d to %d, want from 1 to 2", a.PreviousProductID, a.ProductID)
+			}
+		})
+	}
+}
+
+// A plan that is applied again after an interruption sends what is left, also to a server
+// without idempotency keys: there a second activation is a second e-mail.
+func TestAPlanThatGoesOnSendsWhatIsLeft(t *testing.T) {
+	f, server := newFixture(t, "")
+	f.add(numbered(1))
+	f.add(numbered(2), 1)
+	var lost atomic.Bool
+	lost.Store(true)
+	f.drop = func(r request) bool { return lost.Load() && r.is("suspend") }
+	dir := t.TempDir()
+	for range 2 {
+		j := open(t, dir)
+		p := &run.Plan{ID: "plan", Actions: []run.Action{
+			{Kind: run.ActionActivate, Document: numbered(1), ProductID: 1, Operation: api.Activate},
+			{Kind: run.ActionSuspend, Document: numbered(2), ProductID: 1, Status: "active", Operation: api.Suspend}}}
+		if err := p.Apply(t.Context(), server, j, run.Options{}, func(*run.Action, run.RowResult) error { return nil }); (err != nil) != lost.Load() {
+			t.Fatalf("got %v", err)
+		}
+		if p.Actions[0].Result != api.ResultAccepted || (p.Actions[1].Result == csvfile.ResultUnknown) != lost.Load() {
+			t.Errorf("got %+v", p.Actions)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		lost.Store(false)
+	}
+	if n := len(f.sent("activate")); n != 1 {
+		t.Errorf("%d activations were sent, want 1", n)
+	}
+}
+
+// A plan is a run of the journal: each action by its number, and the operation that
+// began with it.
+func TestTheJournalKnowsThePlan(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	f.add(numbered(1), 1)
+	f.add(numbered(2), 1)
+	f.fails = func(_ request, document string) string {
+		if document == numbered(2) {
+			return api.CodeOperationInProgress
+		}
+		return ""
+	}
+	dir := t.TempDir()
+	j, p := open(t, dir), &run.Plan{ID: "plan"}
+	for _, d := range []string{numbered(1), numbered(2)} {
+		p.Actions = append(p.Actions, run.Action{Kind: run.ActionSuspend, Document: d, ProductID: 1, Status: "active", Operation: api.Suspend})
+	}
+	if err := p.Apply(t.Context(), server, j, run.Options{}, func(*run.Action, run.RowResult) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if a := p.Actions[0]; a.Result != api.ResultAccepted || a.NextStatus != "waitingSuspension" {
+		t.Errorf("got %+v, want it accepted with its next status", a)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	all := run.JournalDir{Path: dir}
+	if got, err := all.Get(j.ID()); err != nil || got.State != run.StateInterrupted || got.Done != 2 || got.Failed != 1 {
+		t.Errorf("got %+v, %v, want an interrupted run with 2 done, 1 of them failed", got, err)
+	}
+}
+
+// The reasons of a plan are told in the language of whoever reads it, also of one that was saved.
+func TestTheReasonsOfASavedPlanAreTranslated(t *testing.T) {
+	for _, c := range []struct{ action, english, portuguese string }{
+		{`{"action":"refused","status":"waitingSuspension","asked_status":"active","reason_code":"status_not_reachable"}`,
+			"it is waitingSuspension, which cannot become active now", "não pode passar para"},
+		{`{"action":"refused","reason_code":"file_lacks_product"}`, "the file lacks the product; --allow-deactivate cancels it", "o produto não está no arquivo; "},
+		{`{"action":"deactivate","reason_code":"file_lacks_subscriber"}`, "the file lacks the subscriber", "o assinante não está no arquivo"},
+		{`{"action":"refused","code":"product_inactive"}`, "product_inactive", "produto"},
+		{`{"action":"activate"}`, "", ""},
+	} {
+		var a run.Action
+		if err := json.Unmarshal([]byte(c.action), &a); err != nil {
+			t.Fatal(err)
+		}
+		if got := a.ReasonMessage().String(); got != c.english {
+			t.Errorf("%s: got %q, want %q", c.action, got, c.english)
+		}
+		if got := a.ReasonMessage().Text(lang.Portuguese); !strings.Contains(got, c.portuguese) {
+			t.Errorf("%s: got %q, want %q in it", c.action, got, c.portuguese)
+		}
+	}
+}

@@ -55,6 +55,7 @@ func printConfig(t *testing.T, env map[string]string) string {
 	var out, errs strings.Builder
 	root := &cobra.Command{Use: "ativa"}
 	e := &cli.Env{Out: &out, Err: &errs, In: os.Stdin, Getenv: func(name string) string { return env[name] }}
+	root.AddGroup(&cobra.Group{ID: "service"})
 	root.AddCommand(NewServe(e))
 	root.SetArgs([]string{"serve", "--print-config"})
 	if err := root.ExecuteContext(t.Context()); err != nil {

@@ -104,7 +104,7 @@ func (p *splitRequest[R]) next(ctx context.Context, m *Manager) error {
 		if err := m.sealer.open(p.call.IdempotencyKey, repeated.sealed, &part); err != nil {
 			return err
 		}
-		all, stored = append(p.results[:p.stored], part...), true
+		all, stored = slices.Concat(p.results[:p.stored], part), true
 	case err != nil:
 		return err
 	default:

@@ -24,8 +24,8 @@ import (
 // binary is the path of an executable file; its directory is the HOME it gets.
 type binary string
 
-// used is what a command took: seconds, and resident bytes at most.
-type used struct{ wall, cpu, peak float64 }
+// used is what a command took, in seconds.
+type used struct{ wall, cpu float64 }
 
 // run runs a command to its end, away from the user's own contexts and keyring.
 func (p binary) run(ctx context.Context, environment []string, args ...string) (stdout []byte, u used, err error) {
@@ -39,9 +39,6 @@ func (p binary) run(ctx context.Context, environment []string, args ...string) (
 	}
 	u.wall = time.Since(began).Seconds()
 	u.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	if r, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		u.peak = float64(r.Maxrss) * 1024
-	}
 	return stdout, u, nil
 }
 

@@ -48,7 +48,6 @@ var aims = []line{ //nolint:gochecknoglobals // a constant
 	{work: "start: completion, processor time", unit: seconds, share: 0.40},
 	{work: "binary", unit: bytes, most: 35e6},
 	{work: "import", unit: seconds, share: 0.45},
-	{work: "import: memory of the command", unit: bytes, most: 64e6},
 	{work: "import: memory of the server", unit: bytes, most: 250e6},
 	{work: "plain list", unit: seconds, share: 0.90},
 	{work: "page of 500, the last", unit: seconds, most: 0.010},

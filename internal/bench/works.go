@@ -66,7 +66,6 @@ func (s *site) measureImport(ctx context.Context) {
 		floor, s.err = s.importFloor(ctx, s.dsn, s.people.csv)
 		s.add("import", floor, took.wall)
 	}
-	s.add("import: memory of the command", 0, took.peak)
 	s.add("import: memory of the server", 0, peak)
 }
 

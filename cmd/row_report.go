@@ -88,8 +88,8 @@ func (r *reportFile) end(j *run.Journal) error {
 	return j.NoteReport(run.Report{Path: cli.AbsolutePath(r.file.Name()), SHA256: hex.EncodeToString(r.hash.Sum(nil))})
 }
 
-// writeCheckReport writes the report of a file of which nothing is sent, and gives
-// its name.
+// writeCheckReport writes the report of a file that is only checked. It returns the
+// report's name.
 func writeCheckReport(ctx context.Context, e *cli.Env, f *csvfile.File, path string) (string, error) {
 	report, err := createReport(e, path, nil)
 	if err != nil {

@@ -130,8 +130,8 @@ func (p *process) register() {
 	}
 }
 
-// subscriber returns the name of the subscriber of a sequence, who has services: what was
-// cancelled is activated anew, and every link is followed.
+// subscriber returns the name of the subscriber that sequence number seed uses. It first
+// activates cancelled services again and follows every activation link.
 func (p *process) subscriber(seed int) (name string) {
 	p.t.Helper()
 	who := seed % len(p.people)

@@ -101,7 +101,7 @@ func (e *Env) Group(c *cobra.Command, commands ...*cobra.Command) *cobra.Command
 		switch {
 		case len(args) > 0:
 			return UnknownCommand(c, args[0])
-		case !c.HasParent() && isTerminal(e.Out): // somebody who looks what there is
+		case !c.HasParent() && isTerminal(e.Out): // a person who wants an overview
 			return c.Help()
 		}
 		return Usage("%s needs a command", c.CommandPath()).WithHint("see `%s --help`", c.CommandPath())

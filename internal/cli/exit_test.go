@@ -16,7 +16,7 @@ import (
 	"ativa/internal/settings"
 )
 
-// Errors of these types say themselves what a person is told.
+// Errors of these types carry their own message, exit code and hint.
 var _ = []failure.Error{
 	(*run.AlreadyRunningError)(nil), (*run.LeftOutError)(nil), (*run.NoSuchRunError)(nil), (*run.OtherRunError)(nil),
 	(*cli.Failure)(nil), (*client.Error)(nil), (*client.OptionError)(nil), (*client.ProxyError)(nil), (*client.UnavailableError)(nil),

@@ -25,7 +25,7 @@ var errorColumns = []string{columns.ErrorLine, columns.ErrorColumn, columns.Erro
 // A row with fewer columns than the header is filled up, so that what is wrong
 // with it stands under its own name.
 type RejectedWriter struct {
-	Language lang.Language // of what is said of each row; English where it is not set
+	Language lang.Language // of each row's problems; default English
 
 	file    *File
 	w       *bufio.Writer

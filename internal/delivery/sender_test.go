@@ -105,7 +105,7 @@ func wantNoSecret(t *testing.T, text string) {
 	t.Helper()
 	for _, secret := range []string{mailPassword, urlSecret, ".example", "@", "Assinante", "joao"} {
 		if strings.Contains(text, secret) {
-			t.Errorf("%q is told: %s", secret, text)
+			t.Errorf("the output contains the secret %q: %s", secret, text)
 		}
 	}
 }

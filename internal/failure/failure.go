@@ -1,7 +1,6 @@
-// Package failure says what a person and a script are told of an error: a sentence in the
-// person's language, an exit code, a code and what to do next. Errors of ours carry that
-// themselves; those of the system and its libraries are put into words here. It refuses to
-// know how they are printed.
+// Package failure gives each error a message in the user's language, an exit code, a code
+// for scripts and a hint. Our own errors carry these; for errors of the system and of
+// libraries this package decides them. It refuses to know how errors are printed.
 package failure
 
 import (

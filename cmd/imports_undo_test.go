@@ -27,11 +27,11 @@ func TestAnInterruptedUndoGoesOn(t *testing.T) {
 	}
 	id := run("provision suspend")
 	f.posts.Store(0)
-	f.fails = func(n int32) (bool, bool) { return n <= 2, n == 1 } // the first asks what would become of each
+	f.fail(func(n int32) (bool, bool) { return n <= 2, n == 1 }) // the first asks what would become of each
 	if got := f.run(nil, "imports", "undo", id, "--yes", "--report-dir", f.dir); got.exit == cli.ExitOK || !strings.Contains(got.stderr, "run the same command again") {
 		t.Fatalf("got exit %d, %s, want how to go on", got.exit, got.stderr)
 	}
-	f.fails = func(int32) (bool, bool) { return true, true }
+	f.fail(func(int32) (bool, bool) { return true, true })
 	undo := run("undo")
 	if got := f.run(nil, "imports", "resume", undo); got.exit != cli.ExitOK {
 		t.Errorf("resumed: got exit %d, %s", got.exit, got.stderr)

@@ -133,7 +133,7 @@ func (c killedRun) round(t *testing.T, most int) (kills int) {
 		}
 		kills++
 	}
-	f.fails = func(int32) (bool, bool) { return true, true }
+	f.fail(func(int32) (bool, bool) { return true, true })
 	c.check(t, f)
 	return kills
 }
@@ -151,14 +151,14 @@ func (c killedRun) runAndKill(f *selectionFixture, w *processFixture, args []str
 	}
 	at := f.posts.Load() + 1 + rand.Int32N(c.within)
 	started := make(chan struct{})
-	f.fails = func(n int32) (bool, bool) {
+	f.fail(func(n int32) (bool, bool) {
 		if !kill || n < at {
 			return true, true
 		}
 		<-started
 		stop()
 		return rand.IntN(2) == 0, false
-	}
+	})
 	if err := p.Start(); err != nil {
 		return "", err
 	}

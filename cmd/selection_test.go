@@ -61,12 +61,17 @@ type selectionFixture struct {
 	dir     string
 	posts   atomic.Int32 // requests that arrived and change something
 	// fails decides about each: whether it is carried out, and whether its answer comes.
-	fails func(n int32) (done, answered bool)
+	// A request of a killed process may arrive while the next decision is made.
+	fails atomic.Pointer[func(n int32) (done, answered bool)]
 }
+
+// fail says which requests fail from now on.
+func (f *selectionFixture) fail(decides func(n int32) (done, answered bool)) { f.fails.Store(&decides) }
 
 func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
 	t.Helper()
-	f := &selectionFixture{dir: t.TempDir(), fails: func(int32) (bool, bool) { return true, true }}
+	f := &selectionFixture{dir: t.TempDir()}
+	f.fail(func(int32) (bool, bool) { return true, true })
 	dsn := pgtest.File(t)
 	var err error
 	f.service, err = operator.StartService(context.Background(), operator.ServeOptions{Listen: "127.0.0.1:0", DB: dsn,
@@ -91,7 +96,7 @@ func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		done, answered := true, true
 		if r.Method != http.MethodGet && r.URL.Path != "/authenticate" {
-			done, answered = f.fails(f.posts.Add(1))
+			done, answered = (*f.fails.Load())(f.posts.Add(1))
 		}
 		switch {
 		case answered:
@@ -168,7 +173,7 @@ func TestASelectionIsResumed(t *testing.T) {
 	t.Parallel()
 	people := []string{"10000000108", "10000000280", "10000000361", "10000000442", "10000000523", "10000000604"}
 	f := newSelectionFixture(t, people...)
-	f.fails = func(n int32) (bool, bool) { return n <= 2, n <= 1 }
+	f.fail(func(n int32) (bool, bool) { return n <= 2, n <= 1 })
 	suspend := []string{"provision", "suspend", "--product", "play-basic", "--status", "active", "--older-than", "60d", "--yes", "--max-changes", "100%",
 		"--batch-size", "2", "--concurrency", "1", "--report-dir", f.dir}
 	got := f.run(nil, suspend...)
@@ -189,7 +194,7 @@ func TestASelectionIsResumed(t *testing.T) {
 	}
 	// Two were done and answered, two done without an answer, two not sent. One of these
 	// is changed by somebody else: it is not selected any more.
-	f.fails = func(int32) (bool, bool) { return true, true }
+	f.fail(func(int32) (bool, bool) { return true, true })
 	eventually(t, "the suspensions", func() bool { return f.status(people[3]) == "suspend" })
 	f.must("provision", "overdue", "--product", "play-basic", "--wait", people[4])
 	f.posts.Store(0)
@@ -234,12 +239,12 @@ func TestAResendToASelectionIsResumed(t *testing.T) {
 	t.Parallel()
 	people := []string{"10000000108", "10000000280", "10000000361"}
 	f := newSelectionFixture(t, people...)
-	f.fails = func(n int32) (bool, bool) { return n == 1, n == 1 }
+	f.fail(func(n int32) (bool, bool) { return n == 1, n == 1 })
 	resend := []string{"subscribers", "resend", "--status", "active", "--older-than", "60d", "--product", "1", "--all", "--yes", "--max-changes", "3", "--report-dir", f.dir}
 	if got := f.run(nil, resend...); got.exit == cli.ExitOK || !strings.Contains(got.stderr, "1 of 3 documents are done") {
 		t.Fatalf("got exit %d, %s, want one of three", got.exit, got.stderr)
 	}
-	f.fails = func(int32) (bool, bool) { return true, true }
+	f.fail(func(int32) (bool, bool) { return true, true })
 	got := f.must(append(resend, "-o", "json")...)
 	type answer struct {
 		Results []struct{ Document, Result string }
@@ -338,7 +343,7 @@ func TestAResumedRunActsOnNobodyElse(t *testing.T) {
 				}
 			}
 			f.posts.Store(0)
-			f.fails = func(n int32) (bool, bool) { return n <= c.plans, n <= c.plans }
+			f.fail(func(n int32) (bool, bool) { return n <= c.plans, n <= c.plans })
 			if got := f.run(nil, command...); got.exit == cli.ExitOK {
 				t.Fatalf("got exit 0, want a run that is interrupted: %s", got.stderr)
 			}
@@ -346,7 +351,7 @@ func TestAResumedRunActsOnNobodyElse(t *testing.T) {
 			for _, d := range append(mine, others...) {
 				before[d] = f.status(d)
 			}
-			f.fails = answers
+			f.fail(answers)
 			f.posts.Store(0)
 			interrupted := `.imports[] | select(.state=="interrupted") | .id`
 			id := strings.Fields(f.must("imports", "list", "--jq", interrupted).stdout)

@@ -275,6 +275,7 @@ var exampleFiles = sync.OnceValue(func() map[string]string {
 		"fatura.csv":     "cpf;produto;dias\n52998224725;1;30\n52998224726;1;30\n",
 		"bin/curl":       "#!/bin/sh\ncase \"$2\" in *' atb_'*) ;; *) exit 7;; esac\n",
 		"backups/empty":  "",
+		"uso.txt":        "Baixe o aplicativo.\n",
 	}
 	var picture, workbook bytes.Buffer
 	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {

@@ -46,7 +46,7 @@ func reasonsOfResends() []string {
 // message itself.
 func operatorRefusals() []string {
 	return []string{
-		"0 or more active tokens", "1 to 255 characters", "a number from 1 to 2147483647", "must not be empty", "between 0 and 1", "0 or more",
+		"0 or more active tokens", "at most 2,000 characters", "an absolute https address of at most 500 characters", "1 to 255 characters", "a number from 1 to 2147483647", "must not be empty", "between 0 and 1", "0 or more",
 		"manual, simulator or http", "an absolute https address", "must not contain a user or password", "no provider has this name", "no product has this id",
 		"must be valid UTF-8", "must not contain control or text direction characters",
 		"no operation has this id", "the operation waits for no confirmation", "the provider has no callback", "no such token",

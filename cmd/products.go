@@ -27,6 +27,8 @@ func products(l lang.Language) render.Schema[productItem] {
 		{Name: "active", Kind: render.Word, Value: func(r productItem) string { return cli.YesNo(bool(r.Value.Active)) }},
 		{Name: "can", Kind: render.Codes, Min: 20, Value: func(r productItem) string { return strings.Join(r.Value.Can, " ") },
 			Short: func(r productItem) string { return cli.ActionWords(l, r.Value.Can) }},
+		{Name: "help_url", Title: "help", Kind: render.Path, Priority: -1, Value: func(r productItem) string { return string(r.Value.HelpURL) }},
+		{Name: "instructions", Priority: -2, Value: func(r productItem) string { return string(r.Value.Instructions) }},
 	}, JSON: cli.RawJSON[api.Product]}
 }
 

@@ -298,3 +298,26 @@ func (x *stage) chooseText(label string) {
 	}
 	x.t.Fatalf("%q is not offered:\n%s", label, x.screen())
 }
+
+// The instructions of the product in focus stand above the history, cut where they are long;
+// those stand whole below it.
+func TestInstructionsFollowTheFocus(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		x.server.catalog.Products[0].Instructions = "Baixe\x1b]0; o aplicativo."
+		x.server.catalog.Products[1].Instructions = api.LenientText(strings.Repeat("Passo.\n", 20) + "Fim.")
+		x.server.catalog.Products[1].HelpURL = "https://exemplo.com.br/musica"
+		x.send(tea.WindowSizeMsg{Width: 100, Height: 40})
+		openAna(x)
+		x.wants("How to use Play Basic", "Baixe", "o aplicativo.", "History")
+		x.keys("<down>")
+		x.wants("How to use Música", "Passo. …", "History")
+		x.lacks("Baixe", "Fim.")
+		x.keys("<pgdown><pgdown><pgdown>")
+		x.wants("Fim.", "https://exemplo.com.br/musica")
+		x.keys("<down>") // a service that is over
+		x.lacks("How to use")
+		x.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+		x.keys("<up>")
+		x.wants("History")
+	})
+}

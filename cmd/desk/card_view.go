@@ -44,13 +44,15 @@ func (m *model) cardLines() (lines []line, first, last int) {
 	case none:
 		lines = append(lines, line{spaces(2), coloured(render.Grey, m.say(cli.Msg("no services")))})
 	}
+	instructions, whole := m.instructionLines(m.height - headHeight - len(lines))
+	lines = append(lines, instructions...)
 	newest, older := m.deliveryLines(m.height - headHeight - len(lines))
 	lines = append(append(lines, m.heading(cli.Msg("Deliveries"))...), newest...)
 	lines = append(append(lines, m.heading(cli.Msg("History"))...), m.historyLines()...)
 	if len(older) > 0 {
 		lines = append(append(lines, m.heading(cli.Msg("Older deliveries"))...), older...)
 	}
-	return lines, first, last
+	return append(lines, whole...), first, last
 }
 
 // subscriberLines are name and CPF, and what else is known of the person.
@@ -93,6 +95,36 @@ func (m *model) serviceLines(row int, s api.Service, x support.Explanation) []li
 // besides is what stands there whatever happens: headings, the first lines of the history
 // and the keys.
 const mostDeliveries, besides = 3, 9
+
+// mostInstructions is how many lines of instructions stand above the history at most.
+const mostInstructions = 3
+
+// instructionLines are how the product of the service in focus is used. What has no room
+// above the history stands below it, whole.
+func (m *model) instructionLines(room int) (above, below []line) {
+	i := m.focused()
+	if i < 0 || ended(m.card.record.Subscriber.Services[i]) > 0 {
+		return nil, nil
+	}
+	s := m.card.record.Subscriber.Services[i]
+	p, _ := m.card.record.Product(s.ProductID)
+	var lines []line
+	for _, paragraph := range support.Instructions(p) {
+		lines = append(lines, wrapped(text(paragraph), 2, m.width-1)...)
+	}
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	title := m.heading(cli.Msg("How to use %s", serviceName(s)))
+	switch most := min(mostInstructions, room-besides-len(title)); {
+	case len(lines) <= most:
+		return append(title, lines...), nil
+	case most > 0:
+		above = append(append(above, title...), lines[:most]...)
+		above[len(above)-1] = above[len(above)-1].and(text(" …"))
+	}
+	return above, append(title, lines...)
+}
 
 // deliveryLines are what became of e-mails, callbacks and requests to the partner, the
 // newest first and equal ones counted in one line; older are those that stand below the

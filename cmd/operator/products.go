@@ -2,6 +2,7 @@ package operator
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,9 @@ type productRow struct {
 	Partner string   `json:"partner"`
 	Active  bool     `json:"active"`
 	Can     []string `json:"can"`
+
+	HelpURL      string `json:"help_url"`
+	Instructions string `json:"instructions"`
 }
 
 func productRows(l lang.Language) render.Schema[productRow] {
@@ -34,11 +38,13 @@ func productRows(l lang.Language) render.Schema[productRow] {
 		{Name: "active", Kind: render.Word, Value: func(r productRow) string { return cli.YesNo(r.Active) }},
 		{Name: "can", Kind: render.Codes, Value: func(r productRow) string { return strings.Join(r.Can, " ") },
 			Short: func(r productRow) string { return cli.ActionWords(l, r.Can) }},
+		{Name: "help_url", Title: "help", Kind: render.Path, Priority: -1, Value: func(r productRow) string { return r.HelpURL }},
+		{Name: "instructions", Priority: -2, Value: func(r productRow) string { return r.Instructions }},
 	}, JSON: cli.ToJSON[productRow]}
 }
 
 func toProductRow(p provision.Product, partners map[provision.PartnerID]string) productRow {
-	return productRow{p.ID, p.Code, p.Name, p.Family, partners[p.Partner], p.Active, p.Can.Names()}
+	return productRow{p.ID, p.Code, p.Name, p.Family, partners[p.Partner], p.Active, p.Can.Names(), p.HelpURL, p.Instructions}
 }
 
 func newAdminProducts(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -55,6 +61,8 @@ type productFlags struct {
 	name, code, family, partner string
 	can                         []string
 	inactive                    bool
+
+	helpURL, instructionsFile, instructions string
 }
 
 func (f *productFlags) add(c *cobra.Command) {
@@ -94,6 +102,12 @@ func (f *productFlags) apply(set func(flag string) bool, p *provision.Product) e
 		if set(flag) {
 			*field.to = field.from
 		}
+	}
+	if set("help-url") {
+		p.HelpURL = f.helpURL
+	}
+	if set("instructions-file") {
+		p.Instructions = f.instructions
 	}
 	if set("inactive") {
 		p.Active = !f.inactive
@@ -135,13 +149,23 @@ func newProductsUpdate(e *cli.Env, o *adminOptions) *cobra.Command {
 	var ids []int
 	c := &cobra.Command{
 		Use: "update ID", Short: "Change a product; what is not given stays", Args: cli.Args(cobra.ExactArgs(1)),
-		Example: "  ativa admin products update 7 --inactive\n  ativa admin products update 7 --inactive=false --can activate,suspend,deactivate",
-		PreRunE: func(_ *cobra.Command, args []string) (err error) {
-			ids, err = productIDs(args)
+		Long: `Change a product; what is not given stays.
+
+How subscribers use it is plain text of at most 2,000 characters, in Portuguese.
+They read it, with an address that leads to more, in the activation e-mail and on
+the page of an active service; support staff, in the desk and in the message for
+the subscriber. An empty file, or address, removes it.`,
+		Example: "  ativa admin products update 7 --inactive\n  ativa admin products update 7 --inactive=false --can activate,suspend,deactivate\n  ativa admin products update 7 --instructions-file uso.txt --help-url https://exemplo.com.br/play",
+		PreRunE: func(c *cobra.Command, args []string) (err error) {
+			if ids, err = productIDs(args); err == nil && c.Flags().Changed("instructions-file") {
+				err = f.readInstructions()
+			}
 			return err
 		},
 	}
 	f.add(c)
+	c.Flags().StringVar(&f.instructionsFile, "instructions-file", "", "file with how subscribers use it; an empty one removes that")
+	c.Flags().StringVar(&f.helpURL, "help-url", "", "https address of more about it; an empty one removes it")
 	return printProduct(e, o, c, func(ctx context.Context, m *provision.Manager) (provision.Product, error) {
 		change, err := f.change(ctx, c, m)
 		if err != nil {
@@ -149,6 +173,15 @@ func newProductsUpdate(e *cli.Env, o *adminOptions) *cobra.Command {
 		}
 		return m.UpdateProduct(ctx, ids[0], change)
 	})
+}
+
+func (f *productFlags) readInstructions() error {
+	text, err := os.ReadFile(f.instructionsFile)
+	if err != nil {
+		return cli.Usage("the instructions could not be read: %v", err)
+	}
+	f.instructions = strings.TrimPrefix(string(text), "\ufeff") // as some editors begin a file
+	return nil
 }
 
 func printProduct(e *cli.Env, o *adminOptions, c *cobra.Command, do func(context.Context, *provision.Manager) (provision.Product, error)) *cobra.Command {

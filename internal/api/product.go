@@ -7,6 +7,10 @@ type Product struct {
 	Code   string       `json:"code"`
 	Active Flag         `json:"active"`
 	Can    List[string] `json:"can"` // contains the allowed actions, which are the Can constants
+
+	// How subscribers use it, as plain text, and where to read more. Either may be empty.
+	Instructions LenientText `json:"instructions,omitzero"`
+	HelpURL      LenientText `json:"help_url,omitzero"`
 }
 
 // ProductsResponse contains the unpaged list of products. Message repeats

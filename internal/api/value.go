@@ -47,6 +47,20 @@ func (f *Flag) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// LenientText is a string of an extension. What another server has under the same name
+// and is no string is read as empty.
+type LenientText string
+
+// UnmarshalJSON reads a string; anything else is the empty string.
+func (s *LenientText) UnmarshalJSON(b []byte) error {
+	var text string
+	if err := json.Unmarshal(b, &text); err != nil {
+		text = ""
+	}
+	*s = LenientText(text)
+	return nil
+}
+
 // NullableString is a string that is written as null if it is empty. It reads null
 // as the empty string.
 type NullableString string

@@ -30,8 +30,10 @@ type ActivationEmail struct {
 	Provider string // shown as the sender
 	Brand    provision.Brand
 	Product  string
-	Active   bool   // reports whether the service works, so that nothing is left to confirm
-	Link     string // activation URL
+	Lines    []string // how to use the product
+	Help     string   // the address with more of that
+	Active   bool     // reports whether the service works, so that nothing is left to confirm
+	Link     string   // activation URL
 	Date     time.Time
 	Language string // "pt" (default) or "en"
 }
@@ -39,7 +41,7 @@ type ActivationEmail struct {
 func newActivationEmail(d provision.ClaimedDelivery, publicURL, language string) ActivationEmail {
 	return ActivationEmail{
 		ID: d.Job.ID.String(), To: d.Subscriber.Email, Name: d.Subscriber.Name,
-		Provider: d.Brand.NameOr(d.Provider.Name), Brand: d.Brand, Product: d.Product.Name,
+		Provider: d.Brand.NameOr(d.Provider.Name), Brand: d.Brand, Product: d.Product.Name, Lines: d.Product.InstructionLines(), Help: d.Product.HelpURL,
 		Active: d.ServiceDetails.Service.Status == provision.Active, Link: activationURL(publicURL, d.LinkSecret), Date: d.Job.CreatedAt, Language: language,
 	}
 }
@@ -150,8 +152,8 @@ func (e ActivationEmail) writeTo(w io.Writer, from string) error {
 
 // emailTexts are the texts of the e-mail in one language.
 type emailTexts struct {
-	Language, Subject, Heading, Greeting, Offer, Button, NoButton, Validity, NotYou, SentBy string
-	Support                                                                                 string // "" without a support telephone
+	Language, Subject, Heading, Greeting, Offer, Button, NoButton, Validity, NotYou, SentBy, HowTo string
+	Support                                                                                        string // "" without a support telephone
 }
 
 func (e ActivationEmail) texts() emailTexts {
@@ -173,6 +175,7 @@ func (e ActivationEmail) texts() emailTexts {
 			NoButton: "The button does not open? Copy this address into your browser:",
 			Validity: fmt.Sprintf("The link is valid for %d days and works once.", days),
 			NotYou:   "If you did not expect this e-mail, simply ignore it: nothing will be activated.",
+			HowTo:    fmt.Sprintf("How to use %s:", e.Product),
 			SentBy:   fmt.Sprintf("Sent on behalf of %s.", e.Provider),
 			Support:  support("Support: %s"),
 		}
@@ -194,6 +197,7 @@ func (e ActivationEmail) texts() emailTexts {
 		NoButton: "O botão não abre? Copie este endereço no navegador:",
 		Validity: fmt.Sprintf("O link vale por %d dias e só pode ser usado uma vez.", days),
 		NotYou:   "Se você não esperava este e-mail, é só ignorá-lo: nada será ativado.",
+		HowTo:    fmt.Sprintf("Como usar %s:", e.Product),
 		SentBy:   fmt.Sprintf("Enviado em nome de %s.", e.Provider),
 		Support:  support("Atendimento: %s"),
 	}

@@ -221,3 +221,25 @@ func TestTheEMailOfAnActiveServiceAsksForNothing(t *testing.T) {
 		})
 	}
 }
+
+// Instructions stand in both parts of the e-mail: as text, whatever they look like.
+func TestTheEMailShowsInstructionsAsText(t *testing.T) {
+	email := testEmail(1)
+	_, text, html := renderEmail(t, email)
+	if strings.Contains(text, "Como usar") || strings.Contains(html, "Como usar") {
+		t.Error("an e-mail without instructions has their title")
+	}
+	email.Lines, email.Help = []string{"<b onclick='x'>Baixe</b> o app", "", "{{.Link}} & entre"}, "https://exemplo.com.br/?a=1&b=2"
+	_, text, html = renderEmail(t, email)
+	if want := "Como usar Play Básico:\r\n\r\n<b onclick='x'>Baixe</b> o app\r\n\r\n{{.Link}} & entre\r\nhttps://exemplo.com.br/?a=1&b=2\r\n\r\n"; !strings.Contains(text, want) {
+		t.Errorf("got the text %q, want %q in it", text, want)
+	}
+	for _, want := range []string{"Como usar Play Básico:", "Baixe&lt;/b&gt; o app<br><br>{{.Link}} &amp; entre</p>", `<a class="link" href="https://exemplo.com.br/?a=1&amp;b=2"`} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the HTML lacks %s", want)
+		}
+	}
+	if strings.Contains(html, "<b onclick") {
+		t.Error("the HTML holds what stands in the instructions as markup")
+	}
+}

@@ -40,10 +40,10 @@ const (
 type LinkView struct {
 	State    LinkState
 	Provider string // the name under which subscribers know it
-	Product  string
+	Product  Product
 	Brand    Brand
 
-	unopened Link // if no link of its delivery was opened
+	unopened JobID // the delivery that carried the link, if none of its links was opened
 }
 
 // ViewLink returns the state of an activation link and changes nothing; see
@@ -56,7 +56,7 @@ func (m *Manager) ViewLink(ctx context.Context, secret string) (LinkView, error)
 	view, err := m.linkView(ctx, details)
 	view.State = m.linkState(link, details.Service)
 	if !link.Opened {
-		view.unopened = link
+		view.unopened = link.Job
 	}
 	return view, err
 }
@@ -64,13 +64,13 @@ func (m *Manager) ViewLink(ctx context.Context, secret string) (LinkView, error)
 // linkView is what the page of a service's link shows in every state.
 func (m *Manager) linkView(ctx context.Context, d ServiceDetails) (LinkView, error) {
 	brand, err := m.brandOf(ctx, d.Provider.ID)
-	return LinkView{Provider: brand.NameOr(d.Provider.Name), Product: d.Product.Name, Brand: brand}, err
+	return LinkView{Provider: brand.NameOr(d.Provider.Name), Product: d.Product, Brand: brand}, err
 }
 
 // RecordOpening records that the link of view was opened, for the delivery that
 // carried it and the first time only (decisions.md 12).
 func (m *Manager) RecordOpening(ctx context.Context, view LinkView) error {
-	if view.unopened.Job == 0 {
+	if view.unopened == 0 {
 		return nil
 	}
 	return m.store.MarkOpened(ctx, view.unopened, m.Now())

@@ -18,7 +18,7 @@ func TestAnActivationIsCompletedByTheLinkInTheEMail(t *testing.T) {
 	link := links[doc(1)]
 	view, err := fx.m.ViewLink(fx.ctx, link)
 	fx.must(err)
-	if view.State != provision.LinkReady || view.Product != "Play Básico" || view.Provider != "Provedor" {
+	if view.State != provision.LinkReady || view.Product.Name != "Play Básico" || view.Provider != "Provedor" {
 		t.Errorf("got %+v, want a ready link", view)
 	}
 	fx.wantStatus(1, playBasic, provision.InProgress) // looking never activates

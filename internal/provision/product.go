@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Action is a set of actions that a product allows.
@@ -49,6 +51,10 @@ type Product struct {
 	Can     Action
 	Partner PartnerID // who carries out operations; 0 is none
 
+	// Instructions tell subscribers how to use it, as plain text, and HelpURL leads to more.
+	// They may be empty, and are so in an Offer that a unit of work reads.
+	Instructions, HelpURL string
+
 	// RequestsActivation is set when products are read: the partner receives a
 	// request for activations too.
 	RequestsActivation bool
@@ -60,6 +66,14 @@ func (p Product) replaces(old Product) bool {
 		p.Can&CanChangeTo != 0 && old.Can&CanChangeFrom != 0
 }
 
+// InstructionLines are the lines of the instructions; none without instructions.
+func (p *Product) InstructionLines() []string {
+	if p.Instructions == "" {
+		return nil
+	}
+	return strings.Split(p.Instructions, "\n")
+}
+
 // Offer is a product as one provider sees it.
 type Offer struct {
 	Product
@@ -68,7 +82,7 @@ type Offer struct {
 
 // CreateProduct adds a product.
 func (m *Manager) CreateProduct(ctx context.Context, p Product) error {
-	if err := firstInvalid(invalidProduct(p)); err != nil {
+	if err := checkProduct(&p); err != nil {
 		return err
 	}
 	return m.store.CreateProduct(ctx, p)
@@ -82,7 +96,7 @@ func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Produc
 			return err
 		}
 		p.ID = id
-		return firstInvalid(invalidProduct(*p))
+		return checkProduct(p)
 	})
 }
 
@@ -108,6 +122,36 @@ func (m *Manager) checkProductIDs(ctx context.Context, ids []int) error {
 		if !slices.ContainsFunc(products, func(p Product) bool { return p.ID == id }) {
 			return refusalOf(SubjectProduct, strconv.Itoa(id), NotFound, "no product has this id")
 		}
+	}
+	return nil
+}
+
+// checkProduct returns what is wrong with a product, and trims its instructions.
+func checkProduct(p *Product) error {
+	p.Instructions = strings.TrimSpace(strings.ReplaceAll(p.Instructions, "\r\n", "\n"))
+	p.HelpURL = strings.TrimSpace(p.HelpURL)
+	return firstInvalid(invalidProduct(*p), invalidInstructions(p.Instructions), invalidHelpURL(p.HelpURL))
+}
+
+// The limits of what subscribers read of a product (decisions.md 18).
+const (
+	maxInstructions = 2000 // characters
+	maxHelpURL      = 500  // bytes
+)
+
+func invalidInstructions(s string) *Error {
+	if utf8.RuneCountInString(s) > maxInstructions {
+		return invalid("instructions", "at most 2,000 characters")
+	}
+	return invalidText("instructions", strings.NewReplacer("\n", " ", "\t", " ").Replace(s))
+}
+
+func invalidHelpURL(s string) *Error {
+	if s == "" {
+		return nil
+	}
+	if invalidURL(s, false) != nil || invalidText("help_url", s) != nil || len(s) > maxHelpURL || strings.ContainsFunc(s, unicode.IsSpace) {
+		return invalid("help_url", "an absolute https address of at most 500 characters")
 	}
 	return nil
 }

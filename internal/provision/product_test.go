@@ -1,7 +1,9 @@
 package provision_test
 
 import (
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"ativa/internal/provision"
@@ -31,5 +33,56 @@ func TestSetsAreReadAsTheyAreNamed(t *testing.T) {
 func TestAnEmptyNameIsNoScope(t *testing.T) {
 	if got, _, ok := provision.ParseScopes([]string{"cancel", ""}); ok {
 		t.Errorf("got %v, want a refusal", got.Names())
+	}
+}
+
+// What subscribers read of a product is kept as text, whatever it looks like; what could not
+// be shown, or followed, is refused and changes nothing (decisions.md 18).
+func TestInstructionsAreText(t *testing.T) {
+	f := newFixture(t, 10)
+	for _, c := range []struct {
+		name, instructions, help string
+		want                     string // the instructions; "" with refused
+		refused                  string // the field
+	}{
+		{name: "lines", instructions: "\n Baixe o app.\r\n\r\nEntre com\to e-mail.\n", want: "Baixe o app.\n\nEntre com\to e-mail."},
+		{name: "markup", instructions: `<b onclick="x()">Oi</b> {{.Link}} & 'x'`, help: "https://exemplo.com.br/a?b=1&c=%20#d", want: `<b onclick="x()">Oi</b> {{.Link}} & 'x'`},
+		{name: "the longest", instructions: strings.Repeat("ç", 2000), want: strings.Repeat("ç", 2000)},
+		{name: "too long", instructions: strings.Repeat("ç", 2001), refused: "instructions"},
+		{name: "control", instructions: "a\x1b[31mb", refused: "instructions"},
+		{name: "NUL", instructions: "a\x00b", refused: "instructions"},
+		{name: "text direction", instructions: "a\u202eb", refused: "instructions"},
+		{name: "not UTF-8", instructions: "a\xe7b", refused: "instructions"},
+		{name: "plain http", help: "http://exemplo.com.br", refused: "help_url"},
+		{name: "script", help: "javascript:alert(1)", refused: "help_url"},
+		{name: "no host", help: "https:///ajuda", refused: "help_url"},
+		{name: "a path", help: "/ajuda", refused: "help_url"},
+		{name: "password", help: "https://ana:segredo@exemplo.com.br", refused: "help_url"},
+		{name: "blank", help: "https://exemplo.com.br/a b", refused: "help_url"},
+		{name: "long address", help: "https://exemplo.com.br/" + strings.Repeat("a", 500), refused: "help_url"},
+	} {
+		set := func(instructions, help string) (provision.Product, error) {
+			return f.m.UpdateProduct(f.ctx, playBasic, func(p *provision.Product) error {
+				p.Instructions, p.HelpURL = instructions, help
+				return nil
+			})
+		}
+		_, err := set("antes", "https://exemplo.com.br/antes")
+		f.must(err)
+		_, err = set(c.instructions, c.help)
+		want, help := c.want, c.help
+		if c.refused != "" {
+			want, help = "antes", "https://exemplo.com.br/antes"
+			if e, ok := errors.AsType[*provision.Error](err); !ok || len(e.Fields) != 1 || e.Fields[0].Field != c.refused {
+				t.Errorf("%s: got %v, want %s refused", c.name, err, c.refused)
+			}
+		} else if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		all, err := f.m.Offers(f.ctx, f.p.ID)
+		f.must(err)
+		if got := all[0]; got.ID != playBasic || got.Instructions != want || got.HelpURL != help {
+			t.Errorf("%s: got %q and %q of %d, want %q and %q", c.name, got.Instructions, got.HelpURL, got.ID, want, help)
+		}
 	}
 }

@@ -82,6 +82,12 @@ func (d documented) prepare(example, request string) (variables []string) {
 		d.registered()
 	case "listSubscribers", "getSubscriber", "updateSubscriber", "searchSubscribers", "resendActivationEmail", "change", "validateChange":
 		d.active()
+	case "listProducts":
+		_, err := d.m.UpdateProduct(d.t.Context(), basic, func(p *provision.Product) error {
+			p.Instructions, p.HelpURL = "Baixe o aplicativo Play e entre com o seu e-mail.", "https://play.example.com/ajuda"
+			return nil
+		})
+		d.must(err)
 	case "suspend", "deactivate", "overdue":
 		d.batch()
 	case "settle":

@@ -74,6 +74,8 @@ type pageData struct {
 	Words    pageText
 	Provider string
 	Product  string
+	Lines    []string     // how to use the product, which works
+	Help     string       // the address with more of that
 	Logo     template.URL // the image itself
 	Phone    string       // of the provider's support
 	Dial     template.URL // its number for a telephone
@@ -113,11 +115,15 @@ func (p *activationPage) showLink(c *requestContext, view provision.LinkView) er
 		return &httpError{code: c.code, detail: pageTextOf(english, view.State).Text}
 	}
 	language := c.language()
-	return p.write(c, status, brandStyle(view.Brand.Color), pageData{
+	d := pageData{
 		Language: language, Mood: mood, Words: pageTextOf(language, view.State),
-		Provider: view.Provider, Product: view.Product, Icon: linkIcon(view.State),
+		Provider: view.Provider, Product: view.Product.Name, Icon: linkIcon(view.State),
 		Logo: dataURL(view.Brand.Logo), Phone: view.Brand.Phone, Dial: dialURL(view.Brand.Phone),
-	})
+	}
+	if view.State == provision.LinkDone || view.State == provision.LinkActive {
+		d.Lines, d.Help = view.Product.InstructionLines(), view.Product.HelpURL
+	}
+	return p.write(c, status, brandStyle(view.Brand.Color), d)
 }
 
 func (p *activationPage) showError(c *requestContext, e *httpError) {

@@ -232,3 +232,39 @@ func TestThePageShowsTheProvidersBrand(t *testing.T) {
 		}
 	}
 }
+
+// Instructions stand in the product, absent where there are none, and on the page of a
+// service that works. There they are text, and the address is a link.
+func TestInstructionsAreShownWhereTheServiceWorks(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 1, basic)
+	if got := string(f.do("GET", "/products", "").want(200).body); strings.Contains(got, "instructions") || strings.Contains(got, "help_url") {
+		t.Errorf("empty members: got %s", got)
+	}
+	_, err := f.m.UpdateProduct(t.Context(), basic, func(p *provision.Product) error {
+		p.Instructions, p.HelpURL = "<script>alert(1)</script>\nEntre & assista", "https://exemplo.com.br/?a=1&b='2'"
+		return nil
+	})
+	f.must(err)
+	f.do("GET", "/products", "").want(200).has(map[string]string{
+		"content_supplier_products.0.instructions": "<script>alert(1)</script>\nEntre & assista",
+		"content_supplier_products.0.help_url":     "https://exemplo.com.br/?a=1&b='2'",
+	})
+	path := "/activate/" + f.links()[doc(1)]
+	for _, c := range []struct {
+		method string
+		shown  bool
+	}{{"GET", false}, {"POST", true}, {"GET", true}, {"POST", true}} {
+		page := string(f.do(c.method, path, "", "Accept-Language: en").want(200).body)
+		if got := strings.Contains(page, "Entre &amp; assista"); got != c.shown {
+			t.Errorf("%s: instructions shown: %t, want %t", c.method, got, c.shown)
+		}
+		if got := strings.Contains(page, `<a href="https://exemplo.com.br/?a=1&amp;b=%272%27" rel="noreferrer">https://exemplo.com.br/?a=1&amp;b=&#39;2&#39;</a>`); got != c.shown {
+			t.Errorf("%s: link shown: %t, want %t in %s", c.method, got, c.shown, page)
+		}
+		if strings.Contains(page, "<script") {
+			t.Errorf("%s: the page runs what stands in the instructions", c.method)
+		}
+	}
+}

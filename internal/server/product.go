@@ -15,7 +15,8 @@ func (s *Server) listProducts(c *requestContext) error {
 	}
 	all := make([]api.Product, 0, len(offers))
 	for _, p := range offers {
-		all = append(all, api.Product{ID: api.Int(p.ID), Name: p.Name, Code: p.Code, Active: api.Flag(p.Active), Can: p.Can.Names()})
+		all = append(all, api.Product{ID: api.Int(p.ID), Name: p.Name, Code: p.Code, Active: api.Flag(p.Active), Can: p.Can.Names(),
+			Instructions: api.LenientText(p.Instructions), HelpURL: api.LenientText(p.HelpURL)})
 	}
 	return writeList(c, all, func(l api.List[api.Product]) any {
 		return api.ProductsResponse{Products: l, Response: api.ResponseSuccess, Message: api.ResponseSuccess}

@@ -26,7 +26,7 @@ func copiedTables() []copiedTable {
 	return []copiedTable{
 		{"internet_speed", `id int, speed text, slug text`},
 		{"partner", `id int, name text, driver text, url text, delay int, failure_rate real, secret blob, created_at int`},
-		{"product", `id int, name text, code text, family text, active bool, can int, partner_id int`},
+		{"product", `id int, name text, code text, family text, active bool, can int, partner_id int, instructions text, help_url text`},
 		{"product_grant", `provider_id int, product_id int, granted bool`},
 		{"callback", `provider_id int, url text, secret blob, allow_private bool, enabled bool, failures int`},
 		{"brand", `provider_id int, display_name text, logo blob, color text, phone text`},

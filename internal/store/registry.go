@@ -75,8 +75,9 @@ func (db *DB) ProviderByName(ctx context.Context, name string) (provision.Provid
 // CreateProduct implements provision.Registry.
 func (db *DB) CreateProduct(ctx context.Context, p provision.Product) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		return t.explainDuplicate(provision.SubjectProduct, t.exec(ctx, `INSERT INTO product (id, name, code, family, active, can, partner_id) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			p.ID, p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner), "a product with this id or code exists")
+		return t.explainDuplicate(provision.SubjectProduct, t.exec(ctx, `INSERT INTO product (id, name, code, family, active, can, partner_id, instructions, help_url)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			p.ID, p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner, p.Instructions, p.HelpURL), "a product with this id or code exists")
 	})
 }
 
@@ -98,8 +99,9 @@ func (db *DB) UpdateProduct(ctx context.Context, id int, fn func(*provision.Prod
 		if err != nil {
 			return err
 		}
-		err = t.explainDuplicate(provision.SubjectProduct, t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ? WHERE id = ?`,
-			p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner, p.ID), "a product with this code exists")
+		err = t.explainDuplicate(provision.SubjectProduct, t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ?, instructions = ?, help_url = ?
+			WHERE id = ?`,
+			p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner, p.Instructions, p.HelpURL, p.ID), "a product with this code exists")
 		if err == nil && family != "" && p.Family != family {
 			err = t.noChangeOf(ctx, p.ID)
 		}
@@ -143,11 +145,11 @@ func (t *tx) noChangeOf(ctx context.Context, product int) error {
 	return err
 }
 
-const productColumns = `p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id, COALESCE(a.driver = 'http', FALSE)
+const productColumns = `p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id, p.instructions, p.help_url, COALESCE(a.driver = 'http', FALSE)
 	FROM product p LEFT JOIN partner a ON a.id = p.partner_id`
 
 func scanProduct(r row, p *provision.Product) error {
-	return r.Scan(&p.ID, &p.Name, &p.Code, &p.Family, &p.Active, &p.Can, &p.Partner, &p.RequestsActivation)
+	return r.Scan(&p.ID, &p.Name, &p.Code, &p.Family, &p.Active, &p.Can, &p.Partner, &p.Instructions, &p.HelpURL, &p.RequestsActivation)
 }
 
 // Products implements provision.Queries.

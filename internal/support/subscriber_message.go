@@ -39,7 +39,38 @@ func (o *Overview) SubscriberMessage() string {
 	default:
 		text = lang.Msg("Hello, %s! This is how your services stand:\n%s", first, "- "+strings.Join(lines, "\n- "))
 	}
-	return text.Text(lang.Portuguese)
+	return text.Text(lang.Portuguese) + o.instructions()
+}
+
+// instructions say how the services are used that work, or do so once they are confirmed.
+func (o *Overview) instructions() (all string) {
+	for i, s := range o.Subscriber.Services {
+		p, _ := o.Product(s.ProductID)
+		lines := Instructions(p)
+		if status := o.plainStatus(i); len(lines) > 0 && (status == api.StatusActive || status == api.StatusInProgress) {
+			all += "\n\n" + lang.Msg("How to use %s:", ProductName(p)).Text(lang.Portuguese) + "\n" + strings.Join(lines, "\n")
+		}
+	}
+	return all
+}
+
+// Instructions are the lines that tell how a product is used, the address with more of that
+// last; none where the server has none.
+func Instructions(p api.Product) []string {
+	text := strings.TrimSpace(string(p.Instructions) + "\n" + string(p.HelpURL))
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}
+
+// plainStatus is the status of a service. One of the server's own that says that the
+// activation is not complete is that of an activation.
+func (o *Overview) plainStatus(i int) api.Int {
+	if o.activationIncomplete(i, o.statusChangesOf(i)) {
+		return api.StatusInProgress
+	}
+	return o.Subscriber.Services[i].StatusID
 }
 
 // subscriberLine says to the subscriber how a service stands.
@@ -50,10 +81,7 @@ func (o *Overview) subscriberLine(i int) string {
 	if s.ProductName != "" {
 		p.Name = s.ProductName
 	}
-	status := s.StatusID
-	if o.activationIncomplete(i, o.statusChangesOf(i)) {
-		status = api.StatusInProgress
-	}
+	status := o.plainStatus(i)
 	message := subscriberMessage(status, ProductName(p), o.Subscriber.Email)
 	if sent := lastMail(o.deliveriesOf(i)); status == api.StatusInProgress && !sent.IsZero() {
 		message = linkMessage(ProductName(p), o.Subscriber.Email, sent.Add(linkLifetime), o.Now)

@@ -54,3 +54,27 @@ func TestAMessageTellsUntilWhenTheLinkWorks(t *testing.T) {
 		}
 	}
 }
+
+// How a product is used stands below the message, while its service works or will once it is
+// confirmed; nothing stands there where the server tells nothing.
+func TestAMessageTellsHowAProductIsUsed(t *testing.T) {
+	for path, want := range map[string]string{
+		"activate":                   "\n\nComo usar Play Básico:\nBaixe o app.\nEntre.\nhttps://exemplo.com.br/play",
+		"activate ok":                "\n\nComo usar Play Básico:\nBaixe o app.\nEntre.\nhttps://exemplo.com.br/play",
+		"activate ok suspend ok":     "",
+		"activate ok deactivate ok":  "",
+		"activate ok suspend broken": "",
+	} {
+		f := newFixture(t, 10)
+		f.reach(strings.Fields(path)...)
+		o := f.overview(ana)
+		for i := range o.Products {
+			if o.Products[i].ID == basic {
+				o.Products[i].Instructions, o.Products[i].HelpURL = "Baixe o app.\nEntre.", "https://exemplo.com.br/play"
+			}
+		}
+		if _, got, _ := strings.Cut(o.SubscriberMessage(), "Como usar"); want == "" && got != "" || want != "" && !strings.HasSuffix(o.SubscriberMessage(), want) {
+			t.Errorf("%s: got %q, want %q at its end", path, o.SubscriberMessage(), want)
+		}
+	}
+}

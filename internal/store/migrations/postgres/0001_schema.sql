@@ -56,13 +56,15 @@ CREATE TABLE partner (
 );
 
 CREATE TABLE product (
-	id         BIGINT  PRIMARY KEY,
-	name       TEXT    NOT NULL,
-	code       TEXT    NOT NULL UNIQUE,
-	family     TEXT    NOT NULL,
-	active     BOOLEAN NOT NULL,
-	can        INTEGER NOT NULL,
-	partner_id BIGINT  NOT NULL
+	id           BIGINT  PRIMARY KEY,
+	name         TEXT    NOT NULL,
+	code         TEXT    NOT NULL UNIQUE,
+	family       TEXT    NOT NULL,
+	active       BOOLEAN NOT NULL,
+	can          INTEGER NOT NULL,
+	partner_id   BIGINT  NOT NULL,
+	instructions TEXT    NOT NULL DEFAULT '',
+	help_url     TEXT    NOT NULL DEFAULT ''
 );
 
 CREATE TABLE product_grant (
@@ -198,10 +200,8 @@ CREATE INDEX enabled_interval_end ON enabled_interval (end_event, product_id, en
 -- destination is the partner of the operation, or the provider whose callback it is;
 -- 0: the mail server. Each is claimed for by itself. sequence is the email_number of the
 -- service or the attempts of the operation when the job was made. Times of 0 are never.
--- The key finds the jobs of a subscriber, whose services are one range of ids; a second
--- index for it made an import a twentieth slower.
 CREATE TABLE job (
-	id            BIGINT   NOT NULL,
+	id            BIGINT   PRIMARY KEY,
 	destination   BIGINT   NOT NULL,
 	service_id    BIGINT   NOT NULL,
 	operation_id  BIGINT   NOT NULL,
@@ -215,12 +215,12 @@ CREATE TABLE job (
 	kind          SMALLINT NOT NULL,
 	state         SMALLINT NOT NULL,
 	urgent        BOOLEAN  NOT NULL,
-	last_error    TEXT     NOT NULL,
-	PRIMARY KEY (service_id, id)
+	last_error    TEXT     NOT NULL
 );
 CREATE INDEX job_open ON job (kind, destination, next_at) WHERE state < 2;
 CREATE INDEX job_urgent ON job (kind, destination, next_at) WHERE state < 2 AND urgent;
 CREATE INDEX job_dead ON job (kind) WHERE state = 3;
+CREATE INDEX job_service ON job (service_id);
 
 -- job_id is the delivery that carried the link.
 CREATE TABLE activation_link (

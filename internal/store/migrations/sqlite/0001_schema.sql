@@ -55,13 +55,15 @@ CREATE TABLE partner (
 );
 
 CREATE TABLE product (
-	id         INTEGER PRIMARY KEY,
-	name       TEXT    NOT NULL,
-	code       TEXT    NOT NULL UNIQUE,
-	family     TEXT    NOT NULL,
-	active     INTEGER NOT NULL,
-	can        INTEGER NOT NULL,
-	partner_id INTEGER NOT NULL
+	id           INTEGER PRIMARY KEY,
+	name         TEXT    NOT NULL,
+	code         TEXT    NOT NULL UNIQUE,
+	family       TEXT    NOT NULL,
+	active       INTEGER NOT NULL,
+	can          INTEGER NOT NULL,
+	partner_id   INTEGER NOT NULL,
+	instructions TEXT    NOT NULL DEFAULT '',
+	help_url     TEXT    NOT NULL DEFAULT ''
 );
 
 CREATE TABLE product_grant (
@@ -195,10 +197,8 @@ CREATE INDEX enabled_interval_end ON enabled_interval (end_event, product_id, en
 -- destination is the partner of the operation, or the provider whose callback it is;
 -- 0: the mail server. Each is claimed for by itself. sequence is the email_number of the
 -- service or the attempts of the operation when the job was made. Times of 0 are never.
--- The key finds the jobs of a subscriber, whose services are one range of ids; a second
--- index for it made an import a twentieth slower.
 CREATE TABLE job (
-	id            INTEGER NOT NULL,
+	id            INTEGER PRIMARY KEY,
 	kind          INTEGER NOT NULL,
 	destination   INTEGER NOT NULL,
 	urgent        INTEGER NOT NULL,
@@ -212,12 +212,12 @@ CREATE TABLE job (
 	attempted_at  INTEGER NOT NULL DEFAULT 0,
 	opened_at     INTEGER NOT NULL DEFAULT 0,
 	refused_since INTEGER NOT NULL DEFAULT 0,
-	last_error    TEXT    NOT NULL,
-	PRIMARY KEY (service_id, id)
-) WITHOUT ROWID;
+	last_error    TEXT    NOT NULL
+);
 CREATE INDEX job_open ON job (kind, destination, next_at) WHERE state < 2;
 CREATE INDEX job_urgent ON job (kind, destination, next_at) WHERE state < 2 AND urgent;
 CREATE INDEX job_dead ON job (kind) WHERE state = 3;
+CREATE INDEX job_service ON job (service_id);
 
 -- job_id is the delivery that carried the link.
 CREATE TABLE activation_link (

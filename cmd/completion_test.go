@@ -123,15 +123,13 @@ func TestCompletionOffersTheRunsOfThisUser(t *testing.T) {
 	if len(ids) != 1 {
 		t.Fatalf("got the runs %q, want one", ids)
 	}
-	for _, command := range []string{"show", "purge"} {
+	for _, command := range []string{"show", "purge", "undo"} {
 		if got := complete(u, "imports", command, ""); !slices.Equal(got, ids) {
 			t.Errorf("%s: got %q, want %q", command, got, ids)
 		}
 	}
-	for _, command := range []string{"resume", "undo"} { // it is finished, and no import is taken back
-		if got := complete(u, "imports", command, ""); got != nil {
-			t.Errorf("%s: got %q, want none", command, got)
-		}
+	if got := complete(u, "imports", "resume", ""); got != nil { // it is finished
+		t.Errorf("got %q, want none", got)
 	}
 	if got := u.run(nil, "__complete", "--lang", "pt", "imports", "show", "").stdout; !strings.Contains(got, "novos.csv, ") {
 		t.Errorf("got %q, want the file and how far it is", got)

@@ -227,9 +227,6 @@ func (i *importRun) addOutcome(o run.RowResult) error {
 		s.Duplicate++
 	case api.ResultSent:
 		s.Sent++
-		for _, p := range o.Row.ProductsIDs { // --wait finds out what the server does not tell
-			i.trackService(o.Row.Document, run.Service{ProductID: p})
-		}
 	}
 	for _, service := range o.Services {
 		i.trackService(o.Row.Document, service)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,19 +32,24 @@ type undoOptions struct {
 func newImportsUndo(e *cli.Env) *cobra.Command {
 	var o undoOptions
 	c := &cobra.Command{
-		Use: "undo ID", Short: "Take back what a run of provision or sync did", Args: cli.Args(cobra.ExactArgs(1)),
+		Use: "undo ID", Short: "Take back what an import, or a run of provision or sync, did", Args: cli.Args(cobra.ExactArgs(1)),
 		ValidArgsFunction: completeRuns(e, isUndoable),
-		Annotations:       map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 7"},
+		Annotations:       map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7 8"},
 		Long: `Take back what a run of provision or sync did: what it suspended is activated, what
 it activated again is suspended, non-payment and its end are exchanged, and products
 are changed back. The plan is made from the report of the run, which must be as the
 run left it; it is shown, and applied after a yes or --yes.
 
+Of an import the services are cancelled that it created and that nobody has touched
+since, and the subscribers deleted that it registered and that then have no service.
+The number of services that end is typed, unless --yes is given. While a cancellation
+waits for the partner its subscriber is listed as waiting and the exit code is 8: the
+same command goes on later. A subscriber who has confirmed a service keeps it.
+
 Only services are touched that are as the run left them, in status and operation;
 where the server does not tell the operation, the status alone decides. First
-activations, cancellations, registrations and changed fields are listed and not taken
-back, and an import is none of these runs. What was taken back is a run itself, with a
-report of its own.`,
+activations, cancellations, registrations and changed fields of provision and sync are
+listed and not taken back. What was taken back is a run itself, with a report of its own.`,
 		Example: "  ativa imports undo 7f3a9c2e-1 --dry-run\n  ativa imports undo 7f3a9c2e-1 --yes -o json",
 	}
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
@@ -90,6 +96,14 @@ func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry run.Info,
 	plan := &run.Plan{ID: client.NewIdempotencyKey(), Server: entry.Server, Context: entry.Context, Actions: []run.Action{}}
 	operation, _ := strings.CutPrefix(entry.Kind, "provision ")
 	u := &run.UndoPlanner{Client: c, Operation: api.Operation(operation)}
+	if entry.Kind == "import" {
+		journals, err := journals(e)
+		if err != nil {
+			return nil, err
+		}
+		all, _ := journals.List() // a damaged journal is of another run: this one was read
+		u.Created = entry.Created(all)
+	}
 	if err := u.Plan(ctx, csvfile.ReadReport(report), plan); err != nil {
 		return nil, err
 	}
@@ -116,7 +130,11 @@ func (o undoOptions) planRun(e *cli.Env, entry run.Info) (*planRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openPlanRun(e, run.Spec{Kind: "undo", File: entry.Report.Path, SHA256: entry.Report.SHA256, Options: o.id}, path, o.args, o.send, o.nothingToUndo)
+	r, err := openPlanRun(e, run.Spec{Kind: "undo", File: entry.Report.Path, SHA256: entry.Report.SHA256, Options: o.id}, path, o.args, o.send, o.nothingToUndo)
+	if err == nil && entry.Kind == "import" {
+		r.untyped = 0
+	}
+	return r, err
 }
 
 // runToUndo finds a run that can be taken back in the chosen context.
@@ -137,8 +155,8 @@ func checkUndoable(entry run.Info) error {
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "not_undoable", Message: message, Hint: hint}
 	}
 	switch isProvision := strings.HasPrefix(entry.Kind, "provision "); {
-	case !isProvision && entry.Kind != "sync" && entry.Kind != "undo":
-		return refuse(cli.Msg("%s is not a run of provision or sync, and cannot be taken back", entry.ID), cli.Msg("see `ativa imports list`"))
+	case !isProvision && !slices.Contains([]string{"import", "sync", "undo"}, entry.Kind):
+		return refuse(cli.Msg("%s is no import, and no run of provision or sync, and cannot be taken back", entry.ID), cli.Msg("see `ativa imports list`"))
 	case entry.State == run.StateRunning:
 		return &run.AlreadyRunningError{ID: entry.ID}
 	case entry.Report == nil || entry.Report.SHA256 == "":

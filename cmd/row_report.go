@@ -153,6 +153,8 @@ func (r *rowRun) tell(line csvfile.ReportLine, o run.RowResult) error {
 	case o.IsNotSent():
 		line.Result, line.Detail = csvfile.ResultNotSent, r.Text(notSent)
 		return r.report.write(line)
+	case o.Kind == csvfile.ResultWaiting: // the line says what for
+		return r.report.write(line)
 	case o.Err != nil:
 		r.unknown++
 		line.Result, line.Detail = csvfile.ResultUnknown, r.Text(noAnswer)

@@ -144,6 +144,8 @@ type planRun struct {
 	rowRun
 	send sendOptions
 	path string // of the report
+	// untyped is how many cancellations a yes confirms; for more their number is typed.
+	untyped int
 	// nothing returns the error of a plan that changes nothing.
 	nothing func(*run.Plan) error
 }
@@ -155,7 +157,7 @@ func openPlanRun(e *cli.Env, spec run.Spec, report string, args []string, send s
 	if err != nil {
 		return nil, err
 	}
-	return &planRun{rowRun: rowRun{Env: e, unit: cli.Msg("changes"), journal: j}, send: send, path: cmp.Or(j.Report().Path, report), nothing: nothing}, nil
+	return &planRun{rowRun: rowRun{Env: e, unit: cli.Msg("changes"), journal: j}, send: send, path: cmp.Or(j.Report().Path, report), untyped: cli.MostCancellations, nothing: nothing}, nil
 }
 
 // fromCommand stands for the file of a sync that took what a command prints.
@@ -173,7 +175,7 @@ func (o syncOptions) planRun(e *cli.Env, hash string) (*planRun, error) {
 
 // applyPlan asks, applies the plan and prints what became of it.
 func (r *planRun) applyPlan(ctx context.Context, c *client.Client, p *render.Printer[run.Action], plan *run.Plan) error {
-	if err := confirmPlan(ctx, r.Env, c, plan); err != nil {
+	if err := r.confirmPlan(ctx, c, plan); err != nil {
 		return err
 	}
 	if !r.journal.Resumes() {
@@ -194,7 +196,10 @@ func (r *planRun) applyPlan(ctx context.Context, c *client.Client, p *render.Pri
 
 // exit is the error of a command that applied a plan; sent is why it stopped.
 func (r *planRun) exit(plan *run.Plan, sent error) error {
+	_, waits := errors.AsType[*run.WaitingError](sent)
 	switch refused := plan.Count(run.ActionRefused); {
+	case waits:
+		return sent
 	case sent != nil:
 		return r.incomplete(sent, cli.Msg("%d of %d [change is|changes are] not made", r.total-r.answered, r.total), cli.Msg("run the same command again: what is done is not done twice"))
 	case r.failed+refused > 0 && r.failed == r.total:
@@ -239,7 +244,8 @@ func (r *planRun) addOutcome(a *run.Action, o run.RowResult) error {
 
 // confirmPlan shows the first steps of a plan, with names, and asks. What nobody
 // is asked about is not read.
-func confirmPlan(ctx context.Context, e *cli.Env, c *client.Client, plan *run.Plan) error {
+func (r *planRun) confirmPlan(ctx context.Context, c *client.Client, plan *run.Plan) error {
+	e := r.Env
 	protected, err := e.AsksForContext()
 	if err != nil {
 		return err
@@ -253,7 +259,13 @@ func confirmPlan(ctx context.Context, e *cli.Env, c *client.Client, plan *run.Pl
 	if err != nil {
 		return err
 	}
-	return e.ConfirmOnce(cli.Msg("Make %d [change|changes]?", plan.Changes()), what, plan.Count(run.ActionDeactivate))
+	cancellations := 0
+	for i, a := range plan.Actions {
+		if a.Kind == run.ActionDeactivate && !r.journal.HasResult(i+1) {
+			cancellations++
+		}
+	}
+	return e.ConfirmCounted(cli.Msg("Make %d [change|changes]?", plan.Changes()), what, cancellations, r.untyped)
 }
 
 // planPreview are the first steps of a plan for the person who is asked: cancellations

@@ -121,11 +121,17 @@ const MostCancellations = 100
 // ConfirmOnce confirms what is always asked for, which cancels so many services.
 // Where a protected context is entered for it, its name is the yes.
 func (e *Env) ConfirmOnce(question Message, what []Message, cancellations int) error {
+	return e.ConfirmCounted(question, what, cancellations, MostCancellations)
+}
+
+// ConfirmCounted is ConfirmOnce where the number of cancellations is typed if it is above
+// untyped.
+func (e *Env) ConfirmCounted(question Message, what []Message, cancellations, untyped int) error {
 	protected, err := e.AsksForContext()
 	if err != nil {
 		return err
 	}
-	many := cancellations > MostCancellations && !e.Global.yes
+	many := cancellations > untyped && !e.Global.yes
 	if !protected && !many {
 		return e.Confirm(question, what)
 	}

@@ -191,6 +191,7 @@ func (c *Client) send(ctx context.Context, cl call, bearer api.Bearer) (*http.Re
 	c.trace.response(res, time.Since(began))
 	c.answered.Store(true)
 	c.extensions.record(res.Header)
+	c.noteDate(res.Header.Get("Date"), began, time.Now())
 	res.Body = newIdleTimeoutBody(res.Body, c.options.IdleTimeout, cancel)
 	if res.StatusCode >= 200 && res.StatusCode < 300 {
 		return res, nil
@@ -212,6 +213,9 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer api.Bearer) (*h
 	req, err := http.NewRequestWithContext(ctx, cl.method, u.String(), bytes.NewReader(cl.body))
 	if err != nil {
 		return nil, &OptionError{Option: "request", Reason: "cannot be made", Err: withoutURL(err)}
+	}
+	for name, value := range c.options.Headers {
+		req.Header.Set(name, value)
 	}
 	maps.Copy(req.Header, cl.header)
 	setDefault(req.Header, "Accept", api.MediaJSON)

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
+
 	"ativa/internal/api"
 	"ativa/internal/lang"
 )
@@ -20,6 +22,11 @@ type Options struct {
 	Server    string      // base URL, with or without /api at its end
 	Tokens    TokenSource // nil: the client can only authenticate and make calls that need no token
 	UserAgent string      // sent with every request
+	// Headers are sent with every request. [CheckHeader] takes each.
+	Headers map[string]string
+	// ResendProduct tells of a server without ExtResendProduct that a resend takes the
+	// member product_id.
+	ResendProduct bool
 
 	AllowHTTP         bool   // permits plain http to other hosts than this machine
 	CAFile            string // PEM file of authorities that are trusted instead of the system's
@@ -54,6 +61,28 @@ type Client struct {
 	trace      *tracer
 	extensions extensions
 	answered   atomic.Bool // a response came, of whatever status
+	offset     atomic.Int64
+}
+
+// ClockOffset returns how far the server's clock is ahead of this machine's, as the Date
+// of the latest response tells; 0 where that may be the same time.
+func (c *Client) ClockOffset() time.Duration { return time.Duration(c.offset.Load()) }
+
+// noteDate compares the Date of a response, which counts whole seconds, with the time
+// between request and response.
+func (c *Client) noteDate(date string, began, ended time.Time) {
+	from, err := http.ParseTime(date)
+	if err != nil {
+		return
+	}
+	switch to := from.Add(time.Second); {
+	case from.After(ended):
+		c.offset.Store(int64(from.Sub(ended)))
+	case to.Before(began):
+		c.offset.Store(int64(to.Sub(began)))
+	default:
+		c.offset.Store(0)
+	}
 }
 
 // OptionError is an invalid option. Nothing was sent.
@@ -119,6 +148,23 @@ func CheckServer(server string, insecure bool) error {
 	return err
 }
 
+// CheckHeader checks a header that a context adds to every call: none that the client or
+// the connection sets itself. The error is an *[OptionError], without the value.
+func CheckHeader(name, value string) error {
+	ours := []string{"Accept", "Accept-Encoding", "Authorization", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Expect", "Host", api.HeaderIdempotencyKey,
+		"Keep-Alive", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "User-Agent", "X-" + api.HeaderIdempotencyKey}
+	option := "header " + name
+	switch {
+	case !httpguts.ValidHeaderFieldName(name):
+		return &OptionError{Option: option, Reason: "is no name of a header"}
+	case slices.Contains(ours, http.CanonicalHeaderKey(name)):
+		return &OptionError{Option: option, Reason: "is set by ativa itself"}
+	case value == "" || !httpguts.ValidHeaderFieldValue(value):
+		return &OptionError{Option: option, Reason: "has no value, or one that cannot be sent"}
+	}
+	return nil
+}
+
 // parseServer parses and checks a base URL. Its errors never contain the URL,
 // which may hold a password.
 func parseServer(server string, allowHTTP bool) (*url.URL, error) {
@@ -180,7 +226,11 @@ func (x *extensions) has(name string) bool {
 // HasExtension reports whether the server has the extension, one of the Ext names
 // of package api. If no response has named any yet, it requests the statuses,
 // which are the smallest list.
+// The context may say of another server that it mails one service alone.
 func (c *Client) HasExtension(ctx context.Context, extension string) (bool, error) {
+	if extension == api.ExtResendProduct && c.options.ResendProduct {
+		return true, nil
+	}
 	if c.extensions.names.Load() == nil && !c.extensions.checked.Load() {
 		if _, err := c.Statuses(ctx); err != nil {
 			return false, err

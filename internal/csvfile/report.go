@@ -47,6 +47,8 @@ const (
 	ResultMerged  = "merged"
 	ResultNotSent = "not_sent"
 	ResultUnknown = "unknown" // sent, and no answer came
+	ResultDeleted = "deleted" // the subscriber, by an undo
+	ResultWaiting = "waiting" // not sent yet: a service waits for the partner
 )
 
 // Report is the line for a row that was not sent: invalid, merged into

@@ -6,6 +6,7 @@ package lifecycle
 
 import (
 	"slices"
+	"time"
 
 	"ativa/internal/api"
 )
@@ -230,6 +231,15 @@ func Mailed(status api.Int) bool {
 func WaitsFor(status api.Int) string {
 	s, _ := stateOf(status)
 	return s.waitsFor
+}
+
+// AwaitsClick reports whether the subscriber has to complete the activation of a service
+// (api.md, What the service does). One in a status of the server's own waits for that if it
+// has been in it since its first minute.
+func AwaitsClick(s api.Service) bool {
+	_, known := stateOf(s.StatusID)
+	first := !s.TokenCreatedAt.IsZero() && !s.StatusUpdatedAt.IsZero() && !s.StatusUpdatedAt.After(s.TokenCreatedAt.Add(time.Minute))
+	return WaitsFor(s.StatusID) == WaitsForSubscriber || !known && first
 }
 
 // Rests reports whether nothing further happens to a service by itself. An error and a

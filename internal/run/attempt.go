@@ -44,6 +44,7 @@ func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
 		if err := r.journal.writeNotSent(b); err != nil {
 			return b.errorResults(err)
 		}
+		return results
 	}
 	if hasError(results) {
 		return results

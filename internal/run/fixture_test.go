@@ -175,6 +175,10 @@ func (f *fixture) read(w http.ResponseWriter, at string) {
 
 func (f *fixture) write(w http.ResponseWriter, r *http.Request, body []byte) {
 	q := request{n: len(f.requests) + 1, path: r.URL.Path, key: r.Header.Get(api.HeaderIdempotencyKey), size: len(body)}
+	deleted := r.Method == http.MethodDelete
+	if deleted {
+		body = []byte("{}")
+	}
 	var in struct {
 		api.ImportRequest
 		api.BatchRequest
@@ -215,7 +219,13 @@ func (f *fixture) write(w http.ResponseWriter, r *http.Request, body []byte) {
 	answer := before.answer
 	if !replayed {
 		f.carriedOut = append(f.carriedOut, q)
-		if document, ok := strings.CutPrefix(q.path, "/subscribers/"); ok && f.subscribers[document] != nil {
+		document, ok := strings.CutPrefix(q.path, "/subscribers/")
+		switch {
+		case ok && deleted:
+			if !f.delete(w, document) {
+				return
+			}
+		case ok && f.subscribers[document] != nil:
 			var update struct {
 				Name string `json:"name"`
 			}
@@ -231,6 +241,22 @@ func (f *fixture) write(w http.ResponseWriter, r *http.Request, body []byte) {
 		panic(http.ErrAbortHandler)
 	}
 	_, _ = io.Copy(w, bytes.NewReader(answer))
+}
+
+// delete deletes a subscriber, or refuses to.
+func (f *fixture) delete(w http.ResponseWriter, document string) bool {
+	s := f.subscribers[document]
+	switch {
+	case s == nil:
+		http.Error(w, `{"message":"not found"}`, http.StatusNotFound)
+		return false
+	case slices.ContainsFunc(s.Services, func(s api.Service) bool { return s.StatusID != api.StatusCanceled }):
+		http.Error(w, `{"message":"it has services"}`, http.StatusConflict)
+		return false
+	}
+	delete(f.subscribers, document)
+	f.documents = slices.DeleteFunc(f.documents, func(d string) bool { return d == document })
+	return true
 }
 
 // validate answers a dry run of a batch, or of a change.

@@ -71,6 +71,9 @@ func setImportResults(b Batch, indexes []int, answer client.WriteResult[api.Impo
 	if !answer.Detailed { // a server that accepts the batch and says no more
 		for _, i := range indexes {
 			results[i] = Result{Kind: api.ResultSent}
+			for _, product := range b.Rows[i].ProductsIDs {
+				results[i].Services = append(results[i].Services, Service{ProductID: product})
+			}
 		}
 		return
 	}

@@ -18,6 +18,7 @@ const (
 	ActionSuspend    = "suspend"
 	ActionReactivate = "reactivate"
 	ActionDeactivate = "deactivate"
+	ActionDelete     = "delete"  // of a subscriber, once the services that it awaits have ended
 	ActionRefused    = "refused" // by the plan
 	ActionInvalid    = "invalid" // a row of the file that is left out
 )
@@ -33,8 +34,9 @@ type Action struct {
 	// Operation is the request that is sent, empty for a create, an update and a
 	// change.
 	Operation api.Operation `json:"operation,omitempty"`
-	// Awaits are the products that take the place of the one that is cancelled.
-	// The server must have accepted the actions on them first.
+	// Awaits are the products that take the place of the one that is cancelled, or whose
+	// services end before the subscriber is deleted. The server must have accepted the
+	// actions on them first.
 	Awaits []api.Int `json:"awaits,omitempty"`
 	Fields []string  `json:"fields,omitempty"` // those that an update changes
 	Code   string    `json:"code,omitempty"`   // that of the server's refusal
@@ -80,6 +82,8 @@ func (a *Action) setResult(r Result) {
 		return
 	case r.Kind == api.ResultFailed:
 		a.Code, a.Reason, a.ReasonCode = r.Code, r.Detail, ""
+	case r.Kind == csvfile.ResultWaiting:
+		a.because(reasonWaits)
 	}
 	a.Result = r.Kind
 	if a.ProductID == 0 {
@@ -124,10 +128,10 @@ func (p *Plan) count(ok func(*Action) bool) int {
 	return n
 }
 
-// sendOrder are the steps of a plan, by operation or kind. Cancellations are sent when
-// all that they await has a result. What is not sent stands behind them.
+// sendOrder are the steps of a plan, by operation or kind. Cancellations and deletions are
+// sent when all that they await has a result. What is not sent stands behind them.
 func sendOrder() []string {
-	return []string{ActionCreate, ActionUpdate, ActionChange, string(api.Activate), string(api.Settle), string(api.Suspend), string(api.Overdue), string(api.Deactivate),
+	return []string{ActionCreate, ActionUpdate, ActionChange, string(api.Activate), string(api.Settle), string(api.Suspend), string(api.Overdue), string(api.Deactivate), ActionDelete,
 		ActionRefused, ActionInvalid}
 }
 

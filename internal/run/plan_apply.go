@@ -15,7 +15,8 @@ import (
 // Apply sends the actions of the plan, sets their results and calls each for all actions,
 // without a row for those that are not sent. It is a run like [Run], in which the number
 // of an action, from 1, is its line. The idempotency keys derive from the plan, so that
-// applying it again changes nothing twice. Apply returns the first error.
+// applying it again changes nothing twice. Apply returns the first error, else a
+// *[WaitingError] where deletions must wait.
 func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Options, each func(*Action, RowResult) error) error {
 	keys, err := c.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
@@ -33,17 +34,18 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Option
 			err = cmp.Or(err, each(a, RowResult{}))
 		}
 	}
+	if waiting := p.count(func(a *Action) bool { return a.Result == csvfile.ResultWaiting }); waiting > 0 && err == nil {
+		err = &WaitingError{waiting}
+	}
 	return err
 }
 
-// phases yields a phase for each group. Cancellations that await what was refused are
-// held back before theirs begins.
+// phases yields a phase for each group. Actions that await what was refused are held back
+// before theirs begins.
 func (p *Plan) phases(c *client.Client, keys bool) iter.Seq[Phase] {
 	return func(yield func(Phase) bool) {
 		for g := range p.groups() {
-			if g.step == string(api.Deactivate) {
-				p.failHeld(g)
-			}
+			p.failHeld(g)
 			if !yield(Phase{g.job(c, keys), g.rows()}) {
 				return
 			}
@@ -60,6 +62,8 @@ func (g group) job(c *client.Client, keys bool) Job {
 		return refusable{&single{client: c, group: g, send: sendUpdate, isDone: isUpdated}}
 	case ActionChange:
 		return refusable{&single{client: c, group: g, send: sendChange, isDone: isChanged}}
+	case ActionDelete:
+		return refusable{&single{client: c, group: g, send: sendDelete, isDone: isDeleted}}
 	}
 	return refusable{&Provision{Client: c, Operation: api.Operation(g.step), Product: g.product}}
 }
@@ -83,7 +87,8 @@ type single struct {
 	client *client.Client
 	group  group
 	send   func(ctx context.Context, c *client.Client, a *Action, key string) (Result, error)
-	isDone func(a *Action, s *api.Subscriber) bool // reports whether the subscriber is as the action wants it
+	// isDone reports whether the subscriber, nil for none, is as the action wants it.
+	isDone func(a *Action, s *api.Subscriber) bool
 }
 
 // Known implements [Job]. The actions do not depend on it.
@@ -105,8 +110,11 @@ func (j *single) Send(ctx context.Context, b Batch) ([]Result, error) {
 func (j *single) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 	a := j.group.action(b.Rows[0])
 	s, err := readSubscriber(ctx, j.client, a.Document)
-	if err != nil || s == nil || !j.isDone(a, s) {
+	if err != nil || !j.isDone(a, s) {
 		return make([]Result, 1), err
+	}
+	if s == nil {
+		return []Result{{Kind: csvfile.ResultDeleted}}, nil
 	}
 	result := Result{Kind: api.ResultAccepted}
 	if service, found := lastService(s.Services, a.ProductID); found {
@@ -121,6 +129,9 @@ func sendUpdate(ctx context.Context, c *client.Client, a *Action, key string) (R
 }
 
 func isUpdated(a *Action, s *api.Subscriber) bool {
+	if s == nil {
+		return false
+	}
 	left := differs(&csvfile.Row{ImportRow: *a.Row}, s)
 	return !slices.ContainsFunc(a.Fields, func(field string) bool { return slices.Contains(left, field) })
 }
@@ -134,13 +145,16 @@ func sendChange(ctx context.Context, c *client.Client, a *Action, key string) (R
 }
 
 func isChanged(a *Action, s *api.Subscriber) bool {
+	if s == nil {
+		return false
+	}
 	has := func(product api.Int) bool {
 		return slices.ContainsFunc(s.Services, func(s api.Service) bool { return isLive(s) && s.ProductID == product })
 	}
 	return has(a.ProductID) && !has(a.PreviousProductID)
 }
 
-// documentProduct identifies the actions that a cancellation awaits.
+// documentProduct identifies the actions that another one awaits.
 type documentProduct struct {
 	document string
 	product  api.Int
@@ -157,29 +171,32 @@ func (p *Plan) refused() map[documentProduct]bool {
 	return all
 }
 
-// isHeld reports whether a cancellation must not be sent because an action that
-// it awaits was refused.
+// isHeld reports whether the action must not be sent because one that it awaits was
+// refused.
 func (a *Action) isHeld(refused map[documentProduct]bool) bool {
 	return slices.ContainsFunc(a.Awaits, func(product api.Int) bool { return refused[documentProduct{a.Document, product}] })
 }
 
-// refuseHeld refuses the cancellations whose replacements the plan refuses.
+// refuseHeld refuses the actions that await what the plan refuses.
 func (p *Plan) refuseHeld() {
 	refused := p.refused()
 	for i := range p.Actions {
-		if a := &p.Actions[i]; a.Kind == ActionDeactivate && a.isHeld(refused) {
-			a.refuseBecause(reasonHeld)
+		if a := &p.Actions[i]; a.Changes() && a.isHeld(refused) {
+			a.refuseBecause(a.heldReason())
 		}
 	}
 }
 
-// failHeld fails the cancellations of the group that are held, which are not sent.
+// failHeld fails the actions of the group that are held, which are not sent.
 func (p *Plan) failHeld(g group) {
+	if !slices.ContainsFunc(g.actions, func(a Action) bool { return len(a.Awaits) > 0 }) {
+		return
+	}
 	refused := p.refused()
 	for i := range g.actions {
 		if a := &g.actions[i]; a.isHeld(refused) {
 			a.held, a.Result = true, api.ResultFailed
-			a.because(reasonHeld)
+			a.because(a.heldReason())
 		}
 	}
 }

@@ -12,6 +12,8 @@ const (
 	reasonNoProduct    = "file_lacks_product"
 	reasonStatus       = "status_not_reachable"
 	reasonHeld         = "replacement_refused"
+	reasonNotEnded     = "cancellation_refused"
+	reasonWaits        = "waits_for_partner"
 
 	// A line of a report that is not taken back.
 	reasonRegistered = "registration_not_undone"
@@ -21,7 +23,19 @@ const (
 	reasonUnanswered = "no_answer_in_run"
 	reasonGone       = "service_gone"
 	reasonMovedOn    = "changed_since_run"
+	reasonDeleted    = "deletion_not_undone"
+	reasonNotOfRun   = "not_created_by_run"
+	reasonOther      = "has_other_service"
+	reasonEdited     = "fields_changed_since_run"
 )
+
+// heldReason is the reason of an action that awaits what was refused.
+func (a *Action) heldReason() string {
+	if a.step() == ActionDelete {
+		return reasonNotEnded
+	}
+	return reasonHeld
+}
 
 // because gives the action a reason of the plan.
 func (a *Action) because(code string) {
@@ -47,6 +61,10 @@ func (a *Action) ReasonMessage() lang.Message {
 		return lang.Msg("it is %s, which cannot become %s now", lang.StatusName(a.Status), lang.StatusName(a.AskedStatus))
 	case reasonHeld:
 		return lang.Msg("the product in its place was refused")
+	case reasonNotEnded:
+		return lang.Msg("the cancellation of a service was refused")
+	case reasonWaits:
+		return lang.Msg("a service waits for the partner to confirm its cancellation")
 	case reasonRegistered:
 		return lang.Msg("a registration is not taken back")
 	case reasonUpdated:
@@ -61,6 +79,14 @@ func (a *Action) ReasonMessage() lang.Message {
 		return lang.Msg("the service does not exist any more")
 	case reasonMovedOn:
 		return lang.Msg("it has changed since the run")
+	case reasonDeleted:
+		return lang.Msg("a deletion is not taken back")
+	case reasonNotOfRun:
+		return lang.Msg("it was registered before the run or after it")
+	case reasonOther:
+		return lang.Msg("it has a service that the run did not create")
+	case reasonEdited:
+		return lang.Msg("its fields were changed since the run")
 	}
 	if a.Code == "" && a.Reason == "" {
 		return lang.Message{}

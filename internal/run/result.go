@@ -110,5 +110,5 @@ func (r Result) IsNotSent() bool {
 
 // isNotSent reports whether the server has done nothing for any row.
 func isNotSent(results []Result) bool {
-	return !slices.ContainsFunc(results, func(r Result) bool { return !r.IsNotSent() })
+	return !slices.ContainsFunc(results, func(r Result) bool { return !r.IsNotSent() && r.Kind != csvfile.ResultWaiting })
 }

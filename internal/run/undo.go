@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -21,6 +22,9 @@ type UndoPlanner struct {
 	// Operation is that of a run of provision, and empty for others. A server that does
 	// not tell the status before it is taken to have changed what the operation changes.
 	Operation api.Operation
+	// Created is when a run of import created what it did, by this machine's clock; zero for
+	// other runs.
+	Created Period
 	// StatusAlone tells, after Plan, that the server does not say from which operation a
 	// status comes.
 	StatusAlone bool
@@ -33,8 +37,8 @@ const linesAtOnce = 1000
 type undoLine struct {
 	csvfile.ReportLine
 	product, previous api.Int
-	services          []api.Service
-	operation         string // the service's latest, empty where the server does not tell
+	subscriber        *api.Subscriber // nil where there is none
+	events            []api.Event     // of the subscriber, none where the server does not tell
 }
 
 // Plan reads the subscribers of the lines and adds the actions to the plan. It refuses
@@ -60,8 +64,8 @@ func (u *UndoPlanner) Plan(ctx context.Context, lines iter.Seq2[csvfile.ReportLi
 		if err != nil {
 			return err
 		}
-		if !slices.Contains([]string{api.ResultAccepted, api.ResultCreated, csvfile.ResultUnknown}, l.Result) {
-			continue // nothing was done
+		if !u.hasEffect(l) {
+			continue
 		}
 		plan.Subscribers++
 		product, _ := strconv.Atoi(l.ProductID) // 0 for none
@@ -76,35 +80,42 @@ func (u *UndoPlanner) Plan(ctx context.Context, lines iter.Seq2[csvfile.ReportLi
 		return err
 	}
 	plan.sort()
-	err = plan.refuseByDryRun(ctx, u.Client)
+	if err := plan.refuseByDryRun(ctx, u.Client); err != nil {
+		return err
+	}
+	plan.refuseHeld()
 	plan.sort()
-	return err
+	return nil
 }
 
-// read reads the services of the lines, and their latest operations.
+// hasEffect reports whether the run may have changed something for a line.
+func (u *UndoPlanner) hasEffect(l csvfile.ReportLine) bool {
+	switch l.Result {
+	case api.ResultAccepted, api.ResultCreated, csvfile.ResultUnknown, csvfile.ResultDeleted:
+		return true
+	case api.ResultSent, api.ResultExisting:
+		return u.isImport()
+	}
+	return false
+}
+
+// read reads the subscribers of the lines and, where that decides, their events.
 func (u *UndoPlanner) read(ctx context.Context, lines []*undoLine) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(readsAtOnce)
 	for _, l := range lines {
-		if l.refusal() != "" {
+		if !u.isImport() && l.refusal() != "" {
 			continue
 		}
-		g.Go(func() error {
-			s, err := readSubscriber(ctx, u.Client, l.Document)
-			if s == nil {
+		g.Go(func() (err error) {
+			if l.subscriber, err = readSubscriber(ctx, u.Client, l.Document); l.subscriber == nil {
 				return err
 			}
-			l.services = s.Services
-			if u.StatusAlone || l.OperationID == "" {
+			if u.StatusAlone || !u.isImport() && l.OperationID == "" {
 				return nil
 			}
 			events, err := u.Client.History(ctx, l.Document)
-			for _, e := range slices.Backward(events) {
-				if e.Value.StatusChange != nil && e.Value.ProductID == l.product {
-					l.operation = e.Value.OperationID
-					break
-				}
-			}
+			l.events = client.Values(events)
 			return err
 		})
 	}
@@ -116,6 +127,8 @@ func (l *undoLine) refusal() string {
 	switch {
 	case l.Result == csvfile.ResultUnknown:
 		return reasonUnanswered
+	case l.Result == csvfile.ResultDeleted:
+		return reasonDeleted
 	case l.Result == api.ResultCreated:
 		return reasonRegistered
 	case l.product == 0 && l.Services == "": // no service was touched
@@ -127,8 +140,13 @@ func (l *undoLine) refusal() string {
 }
 
 func (u *UndoPlanner) planLine(plan *Plan, l *undoLine) {
-	base := Action{Document: l.Document, Line: l.Line, ProductID: l.product, PreviousProductID: l.previous, Status: l.Status}
-	actions := u.planService(base, l)
+	var actions []Action
+	if u.isImport() {
+		actions = u.planImported(l)
+	} else {
+		base := Action{Document: l.Document, Line: l.Line, ProductID: l.product, PreviousProductID: l.previous, Status: l.Status}
+		actions = u.planService(base, l)
+	}
 	if len(actions) == 0 {
 		plan.Unchanged++
 	}
@@ -144,10 +162,10 @@ func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 	if reason := l.refusal(); reason != "" {
 		return refuse(reason)
 	}
-	service, found := api.NewestService(l.services, l.product)
+	service, found := l.newest(l.product)
 	wished := u.statusBefore(l)
 	if !found {
-		if _, back := api.NewestService(l.services, l.previous); back && l.previous != 0 {
+		if _, back := l.newest(l.previous); back && l.previous != 0 {
 			return nil
 		}
 		return refuse(reasonGone)
@@ -172,6 +190,25 @@ func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 	return planStatus(base, service, wished)
 }
 
+// newest returns the newest service of a product.
+func (l *undoLine) newest(product api.Int) (api.Service, bool) {
+	if l.subscriber == nil {
+		return api.Service{}, false
+	}
+	return api.NewestService(l.subscriber.Services, product)
+}
+
+// operations returns the operations that changed the status of a product's services since
+// a time, oldest first, as far as the server tells.
+func (l *undoLine) operations(product api.Int, since time.Time) (ids []string) {
+	for _, e := range l.events {
+		if e.StatusChange != nil && e.ProductID == product && e.OperationID != "" && !e.OccurredAt.Before(since) {
+			ids = append(ids, e.OperationID)
+		}
+	}
+	return slices.Compact(ids)
+}
+
 // statusBefore is the status to which the service is brought back, one of those that a
 // file can ask for; empty where it had none that can be asked for.
 func (u *UndoPlanner) statusBefore(l *undoLine) string {
@@ -190,7 +227,7 @@ func statusOf(status string) string {
 // isLeftAs reports whether the service is as the run left it: in that status, or in the
 // one to which the same operation led.
 func (l *undoLine) isLeftAs(now string) bool {
-	if l.operation != "" && l.operation != l.OperationID {
+	if latest := l.operations(l.product, time.Time{}); len(latest) > 0 && l.OperationID != "" && latest[len(latest)-1] != l.OperationID {
 		return false
 	}
 	if l.Status == "" || now == l.Status {

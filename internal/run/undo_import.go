@@ -1,0 +1,175 @@
+package run
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+	"ativa/internal/failure"
+	"ativa/internal/lang"
+	"ativa/internal/lifecycle"
+)
+
+// Period is a span of time with its ends.
+type Period struct{ From, To time.Time }
+
+// maxClockDrift is how far the clocks of the server and of this machine may have moved
+// apart since a run.
+const maxClockDrift = 10 * time.Second
+
+// untouched is how long after the creation of a service its first status may be set.
+const untouched = 5 * time.Second
+
+// Created returns when a run of import created what it did: until its journal was written
+// last, or an undo of it began. Of a document that is registered again after that, nothing
+// is the run's. all are the runs of the list.
+func (i Info) Created(all []Info) Period {
+	p := Period{i.Started, i.Updated.Add(maxClockDrift)}
+	for _, other := range all {
+		if other.Kind == "undo" && other.Options == i.ID && other.Started.Before(p.To) {
+			p.To = other.Started
+		}
+	}
+	return p
+}
+
+func (u *UndoPlanner) isImport() bool { return !u.Created.To.IsZero() }
+
+// isOfRun reports whether a time of the server lies within the run. An unknown one may.
+func (u *UndoPlanner) isOfRun(t api.Time) bool {
+	here := t.Add(-u.Client.ClockOffset())
+	return t.IsZero() || !here.Before(u.Created.From.Add(-maxClockDrift)) && !here.After(u.Created.To)
+}
+
+// planImported returns the actions that take a line of an import back: the services that
+// the run created, and that are as it left them, are cancelled; a subscriber that it
+// created, and who keeps no service, is deleted.
+func (u *UndoPlanner) planImported(l *undoLine) []Action {
+	base := Action{Document: l.Document, Line: l.Line}
+	refused := func(a Action, reason string) Action {
+		a.refuseBecause(reason)
+		return a
+	}
+	registered := l.Result != api.ResultExisting
+	switch {
+	case l.Result == csvfile.ResultUnknown:
+		return []Action{refused(base, reasonUnanswered)}
+	case l.subscriber == nil:
+		return nil
+	case registered && !u.isOfRun(l.subscriber.CreatedAt):
+		return []Action{refused(base, reasonNotOfRun)}
+	}
+	var actions []Action
+	var ends []api.Int
+	keeps := "" // why the subscriber keeps a service
+	told := reportedServices(l.Services)
+	for _, s := range l.subscriber.Services {
+		status, listed := told[s.ProductID]
+		known := registered || !s.TokenCreatedAt.IsZero()
+		one := base
+		one.ProductID, one.Status = s.ProductID, s.Status
+		switch {
+		case !isLive(s):
+		case !listed || !known || !u.isOfRun(s.TokenCreatedAt):
+			keeps = reasonOther
+		case lifecycle.Done(s.StatusID, api.Deactivate):
+			ends = append(ends, s.ProductID)
+		case !l.isAsImported(s, status):
+			keeps = reasonMovedOn
+			actions = append(actions, refused(one, reasonMovedOn))
+		default:
+			one.Kind, one.Operation = ActionDeactivate, api.Deactivate
+			actions, ends = append(actions, one), append(ends, s.ProductID)
+		}
+	}
+	edited := slices.ContainsFunc(l.events, func(e api.Event) bool { return e.Type == api.EventSubscriberUpdated })
+	switch {
+	case !registered || keeps == reasonMovedOn: // the service says why
+	case keeps != "":
+		actions = append(actions, refused(base, keeps))
+	case edited:
+		actions = append(actions, refused(base, reasonEdited))
+	default:
+		base.Kind, base.Awaits = ActionDelete, ends
+		actions = append(actions, base)
+	}
+	return actions
+}
+
+// isAsImported reports whether nobody has touched a service since the import, which left
+// it in the status left; that is empty where the server did not tell.
+func (l *undoLine) isAsImported(s api.Service, left string) bool {
+	switch who := lifecycle.WaitsFor(s.StatusID); {
+	case who == lifecycle.WaitsForQueue || lifecycle.AwaitsClick(s):
+		return true
+	case who == lifecycle.WaitsForYou: // the activation failed, if nothing else was tried
+		return len(l.operations(s.ProductID, s.TokenCreatedAt.Time)) == 1
+	case left != "":
+		return s.Status == left
+	}
+	return !s.StatusUpdatedAt.IsZero() && !s.StatusUpdatedAt.After(s.TokenCreatedAt.Add(untouched))
+}
+
+// reportedServices reads the services of a line of a report, "25 inProgress, 30": the status
+// in which the run left each, by product, empty where that is not told.
+func reportedServices(text string) map[api.Int]string {
+	all := map[api.Int]string{}
+	for one := range strings.SplitSeq(text, ", ") {
+		id, status, _ := strings.Cut(one, " ")
+		if product, err := strconv.Atoi(id); err == nil {
+			all[api.Int(product)] = status
+		}
+	}
+	return all
+}
+
+// sendDelete deletes a subscriber whose services have ended. A service that is still being
+// cancelled makes it wait; nothing is sent then.
+func sendDelete(ctx context.Context, c *client.Client, a *Action, key string) (Result, error) {
+	s, err := readSubscriber(ctx, c, a.Document)
+	switch {
+	case err != nil:
+		return Result{}, err
+	case s == nil:
+		return Result{Kind: csvfile.ResultDeleted}, nil
+	}
+	waits := false
+	for _, service := range s.Services {
+		switch {
+		case !isLive(service):
+		case !slices.Contains(a.Awaits, service.ProductID) || lifecycle.Rests(service.StatusID):
+			return failed(api.CodeSubscriberHasServices, "", ""), nil
+		default:
+			waits = true
+		}
+	}
+	if waits {
+		return Result{Kind: csvfile.ResultWaiting}, nil
+	}
+	_, err = c.DeleteSubscriber(ctx, a.Document, key)
+	return Result{Kind: csvfile.ResultDeleted}, err
+}
+
+func isDeleted(_ *Action, s *api.Subscriber) bool { return s == nil }
+
+// WaitingError is the error of a plan whose last deletions wait for the partner. The rest
+// is done.
+type WaitingError struct{ Subscribers int }
+
+// Error counts the subscribers.
+func (e *WaitingError) Error() string { return e.Text(lang.English) }
+
+// Text is the same in a language.
+func (e *WaitingError) Text(l lang.Language) string {
+	return l.Textf("%d [subscriber is|subscribers are] not deleted yet: the partner has to confirm the cancellation of their services", e.Subscribers)
+}
+
+// Outcome is that of a run that goes on later.
+func (e *WaitingError) Outcome() failure.Outcome {
+	return failure.Outcome{Exit: failure.ExitPending, Code: "pending", Hint: lang.Msg("run the same command again later: it goes on with this run")}
+}

@@ -1,0 +1,177 @@
+package run_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/csvfile"
+	"ativa/internal/run"
+)
+
+// undoImport plans what takes the lines of an import back that ran in the last hour.
+func undoImport(t *testing.T, server *client.Client, lines ...csvfile.ReportLine) *run.Plan {
+	t.Helper()
+	now := time.Now()
+	u := &run.UndoPlanner{Client: server, Created: run.Period{From: now.Add(-time.Hour), To: now.Add(time.Minute)}}
+	p := &run.Plan{ID: "undo"}
+	err := u.Plan(t.Context(), func(yield func(csvfile.ReportLine, error) bool) {
+		for _, l := range lines {
+			if !yield(l, nil) {
+				return
+			}
+		}
+	}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Of an import only what it made and nobody has touched since is cancelled and deleted.
+func TestALineOfAnImportIsTakenBack(t *testing.T) {
+	at := api.At(time.Now().Add(-time.Minute))
+	before, later := api.At(at.Add(-48*time.Hour)), api.At(at.Add(48*time.Hour))
+	service := func(product, id api.Int, status string) api.Service {
+		return api.Service{ProductID: product, StatusID: id, Status: status, TokenCreatedAt: at, StatusUpdatedAt: at}
+	}
+	changed := func(s api.Service, change func(*api.Service)) api.Service {
+		change(&s)
+		return s
+	}
+	inProgress := service(1, api.StatusInProgress, "inProgress")
+	for _, c := range []struct {
+		name, result, told string
+		created            api.Time
+		now                []api.Service
+		want               string // the actions: kind, product and reason
+	}{
+		{"waits for the click", "created", "1 inProgress", at, []api.Service{inProgress}, "deactivate 1, delete 0"},
+		{"two services", "created", "1 inProgress, 2 limitReached", at, []api.Service{inProgress, service(2, api.StatusLimitReached, "limitReached")}, "deactivate 1, deactivate 2, delete 0"},
+		{"got its place in the queue", "created", "1 limitReached", at, []api.Service{inProgress}, "deactivate 1, delete 0"},
+		{"registered only", "created", "", at, nil, "delete 0"},
+		{"the subscriber has confirmed it", "created", "1 inProgress", at, []api.Service{service(1, api.StatusActive, "active")}, "refused 1 it has changed since the run"},
+		{"one of two is confirmed", "created", "1 inProgress, 2 inProgress", at, []api.Service{inProgress, service(2, api.StatusActive, "active")}, "deactivate 1, refused 2 it has changed since the run"},
+		{"failed, of whatever", "created", "1 inProgress", at, []api.Service{service(1, api.StatusError, "error")}, "refused 1 it has changed since the run"},
+		{"is being cancelled", "created", "1 inProgress", at, []api.Service{service(1, api.StatusWaitingCancellation, "waitingCancellation")}, "delete 0"},
+		{"is cancelled", "created", "1 inProgress", at, []api.Service{service(1, api.StatusCanceled, "canceled")}, "delete 0"},
+		{"has another service", "created", "1 inProgress", at, []api.Service{inProgress, service(7, api.StatusActive, "active")}, "deactivate 1, refused 0 it has a service that the run did not create"},
+		{"has a newer service", "created", "1 inProgress", at,
+			[]api.Service{service(1, api.StatusCanceled, "canceled"), changed(inProgress, func(s *api.Service) { s.TokenCreatedAt = later })}, "refused 0 it has a service that the run did not create"},
+		{"registered again", "created", "1 inProgress", later, []api.Service{inProgress}, "refused 0 it was registered before the run or after it"},
+		{"registered before, of a server that does not say", "sent", "1", before, []api.Service{inProgress}, "refused 0 it was registered before the run or after it"},
+		{"a server that does not say", "sent", "1", at, []api.Service{inProgress}, "deactivate 1, delete 0"},
+		{"a server without times", "sent", "1", api.Time{}, []api.Service{{ProductID: 1, StatusID: api.StatusInProgress, Status: "inProgress"}}, "deactivate 1, delete 0"},
+		{"a status of the server's own", "sent", "1", at, []api.Service{service(1, 2, "checkout")}, "deactivate 1, delete 0"},
+		{"the same, since", "sent", "1", at, []api.Service{changed(service(1, 2, "paused"), func(s *api.Service) { s.StatusUpdatedAt = later })}, "refused 1 it has changed since the run"},
+		{"active at once", "created", "1 active", at, []api.Service{service(1, api.StatusActive, "active")}, "deactivate 1, delete 0"},
+		{"existed, and was activated", "existing", "1 inProgress", before, []api.Service{inProgress}, "deactivate 1"},
+		{"existed, with the service", "existing", "1 inProgress", before, []api.Service{changed(inProgress, func(s *api.Service) { s.TokenCreatedAt = before })}, ""},
+		{"existed", "existing", "", before, []api.Service{inProgress}, ""},
+		{"without an answer", "unknown", "", at, nil, "refused 0 no answer came in the run"},
+		{"refused", "failed", "", at, nil, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, server := newFixture(t, allExtensions)
+			s := f.add(numbered(1))
+			s.CreatedAt, s.Services = c.created, c.now
+			p := undoImport(t, server, csvfile.ReportLine{Line: 2, Document: numbered(1), Result: c.result, Services: c.told})
+			var got []string
+			for _, a := range p.Actions {
+				got = append(got, strings.TrimSpace(fmt.Sprintf("%s %d %s", a.Kind, a.ProductID, a.Reason)))
+			}
+			if strings.Join(got, ", ") != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+	_, server := newFixture(t, allExtensions)
+	if p := undoImport(t, server, csvfile.ReportLine{Line: 2, Document: numbered(1), Result: "created", Services: "1 inProgress"}); len(p.Actions) > 0 || p.Unchanged != 1 {
+		t.Errorf("of a subscriber who is gone: got %+v, want nothing planned", p.Actions)
+	}
+}
+
+// An import is taken back on a server that follows api.md alone: while the partner has not
+// confirmed the cancellations the subscribers wait, and the same plan goes on later. An
+// answer that is lost repeats nothing.
+func TestTheUndoOfAnImportGoesOnLater(t *testing.T) {
+	for name, extensions := range map[string]string{"api.md alone": "", "with keys": allExtensions} {
+		t.Run(name, func(t *testing.T) {
+			f, server := newFixture(t, extensions)
+			var rows []*csvfile.Row
+			for i := range 4 {
+				rows = append(rows, file(numbered(i+1))...)
+				rows[i].Line, rows[i].ProductsIDs = i+2, []api.Int{1}
+			}
+			var lines []csvfile.ReportLine
+			results, err := collect(t, &run.Import{Client: server, Idempotency: extensions != ""}, rows, run.Options{Idempotency: extensions != ""})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range rows {
+				lines = append(lines, csvfile.ReportLine{Line: row.Line, Document: row.Document, Result: results[row.Document].Kind, Services: "1"})
+			}
+			dir := t.TempDir()
+			apply := func(plan *run.Plan) (results []string, err error) {
+				t.Helper()
+				j := open(t, dir)
+				err = plan.Apply(t.Context(), server, j, run.Options{}, func(a *run.Action, _ run.RowResult) error {
+					results = append(results, a.Kind+" "+a.Result)
+					return nil
+				})
+				if err := errors.Join(err, j.Close()); err != nil {
+					t.Log(err)
+				}
+				return results, err
+			}
+			plan := undoImport(t, server, lines...)
+			first := *plan
+			first.Actions = slices.Clone(plan.Actions)
+			got, err := apply(&first)
+			waits, ok := errors.AsType[*run.WaitingError](err)
+			if !ok || waits.Subscribers != 4 || strings.Join(got, ", ") != strings.Repeat("deactivate accepted, ", 4)+strings.TrimSuffix(strings.Repeat("delete waiting, ", 4), ", ") {
+				t.Fatalf("got %q, %v, want 4 subscribers waiting", got, err)
+			}
+			f.mu.Lock()
+			for _, d := range []string{numbered(1), numbered(3), numbered(4)} {
+				f.subscribers[d].Services[0].StatusID, f.subscribers[d].Services[0].Status = api.StatusCanceled, "canceled"
+			}
+			f.mu.Unlock()
+			f.lose = func(r request) bool { return strings.HasSuffix(r.path, numbered(3)) }
+			second := *plan
+			second.Actions = slices.Clone(plan.Actions)
+			_, err = apply(&second)
+			f.lose = nil
+			if err == nil || f.subscribers[numbered(1)] != nil || f.subscribers[numbered(2)] == nil {
+				t.Errorf("got %v, want number 2 waiting", err)
+			}
+			f.mu.Lock()
+			f.subscribers[numbered(2)].Services[0].StatusID = api.StatusCanceled
+			f.mu.Unlock()
+			if got, err := apply(plan); err != nil || strings.Count(strings.Join(got, ", "), "delete deleted") != 4 {
+				t.Errorf("got %q, %v, want 4 deleted", got, err)
+			}
+			if len(f.subscribers) > 0 || len(f.sent("deactivate")) != 1 {
+				t.Errorf("%d subscribers are left, %d cancellations were sent; want none and one", len(f.subscribers), len(f.sent("deactivate")))
+			}
+		})
+	}
+}
+
+// A subscriber keeps what somebody else has activated meanwhile, and is not deleted.
+func TestWhatComesBetweenIsNotDeleted(t *testing.T) {
+	f, server := newFixture(t, allExtensions)
+	s := f.add(numbered(1), 1)
+	s.Services[0].StatusID, s.Services[0].Status = api.StatusInProgress, "inProgress"
+	plan := undoImport(t, server, csvfile.ReportLine{Line: 2, Document: numbered(1), Result: "created", Services: "1 inProgress"})
+	s.Services = append(s.Services, api.Service{ProductID: 9, StatusID: api.StatusActive, Status: "active"})
+	err := plan.Apply(t.Context(), server, open(t, t.TempDir()), run.Options{}, func(*run.Action, run.RowResult) error { return nil })
+	if a := plan.Actions[1]; err != nil || a.Result != api.ResultFailed || a.Code != api.CodeSubscriberHasServices || f.subscribers[numbered(1)] == nil {
+		t.Errorf("got %+v, %v, want the deletion refused", a, err)
+	}
+}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -80,5 +81,32 @@ func TestDocumentationIndexHasEveryPage(t *testing.T) {
 		if name := filepath.ToSlash(relative); name != "README.md" && !strings.Contains(index, "]("+name) {
 			t.Errorf("docs/README.md does not lead to %s", name)
 		}
+	}
+}
+
+// Every test that a page names is there.
+func TestDocumentationNamesTestsThatExist(t *testing.T) {
+	t.Parallel()
+	var tests strings.Builder
+	err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, "_test.go") {
+			tests.WriteString(readPage(t, path))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for path, page := range pages(t) {
+		for _, m := range regexp.MustCompile("`(Test[A-Z]\\w+)").FindAllStringSubmatch(page, -1) {
+			named++
+			if !strings.Contains(tests.String(), "\nfunc "+m[1]+"(") {
+				t.Errorf("%s: there is no test %s", path, m[1])
+			}
+		}
+	}
+	if named < 100 {
+		t.Errorf("only %d tests are named", named)
 	}
 }

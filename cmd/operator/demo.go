@@ -71,6 +71,7 @@ func runDemo(ctx context.Context, e *cli.Env, keep bool) (err error) {
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
 	}()
+	d.print("The whole job in less than a minute: import, activation by e-mail, changes.")
 	for _, step := range []func(context.Context) error{d.start, d.importSample, d.activateByMail, d.provisionSome, d.showResult} {
 		switch err := step(ctx); {
 		case len(d.unread) > 0:

@@ -80,7 +80,7 @@ func TestRealKeyring(t *testing.T) {
 	defer cancel()
 	c := exec.CommandContext(ctx, "dbus-run-session", "--", "sh", "-c",
 		`printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec "$0"`, os.Args[0])
-	c.WaitDelay = time.Second
+	c.WaitDelay = time.Minute // until the processes of the session have ended
 	c.Env = []string{helperVariable + "=real keyring", "GORACE=atexit_sleep_ms=0", "PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_RUNTIME_DIR=" + runtimeDir}
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs

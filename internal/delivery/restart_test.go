@@ -119,7 +119,9 @@ func TestAKillRepeatsWhatWasInProgressAtMost(t *testing.T) {
 				for n := range kills {
 					ctx, die := context.WithCancel(context.Background())
 					dying := &crashingManager{Manager: f.manager, kind: c.kind, left: 1 + random.IntN(3), die: die}
-					delivery.New(dying, f.options).Run(ctx)
+					options := f.options
+					options.Mailer = mailerUntilKilled{mailer, dying}
+					delivery.New(dying, options).Run(ctx)
 					if n%10 == 0 {
 						f.must(f.store.Close())
 						f.open() // frees the leases, as the next process does
@@ -182,6 +184,27 @@ func (m *crashingManager) dead(jobs []provision.Job) bool {
 		}
 	}
 	return m.left == 0
+}
+
+// killed reports whether the process was killed.
+func (m *crashingManager) killed() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.left == 0
+}
+
+// mailerUntilKilled sends no e-mail once the process was killed: the worker may have
+// begun another before it sees that.
+type mailerUntilKilled struct {
+	delivery.Mailer
+	process *crashingManager
+}
+
+func (m mailerUntilKilled) Send(ctx context.Context, email delivery.ActivationEmail) error {
+	if m.process.killed() {
+		return errors.New("killed")
+	}
+	return m.Mailer.Send(ctx, email)
 }
 
 func (m *crashingManager) Finish(ctx context.Context, jobs []provision.Job, next []provision.ClaimedDelivery) error {

@@ -159,12 +159,10 @@ func (m *Manager) reschedule(ctx context.Context, jobs []Delivery) ([]Delivery, 
 		return nil, nil
 	}
 	now := m.Now()
-	ids := make([]JobID, len(jobs))
 	for i := range jobs {
 		jobs[i].State, jobs[i].Attempts, jobs[i].NextAt = JobDue, 0, now
-		ids[i] = jobs[i].ID
 	}
-	if err := m.store.RescheduleJobs(ctx, ids, now); err != nil {
+	if err := m.store.RescheduleJobs(ctx, jobs, now); err != nil {
 		return nil, err
 	}
 	m.options.Wake()

@@ -43,7 +43,7 @@ type LinkView struct {
 	Product  Product
 	Brand    Brand
 
-	unopened JobID // the delivery that carried the link, if none of its links was opened
+	unopened Link // if no link of its delivery was opened
 }
 
 // ViewLink returns the state of an activation link and changes nothing; see
@@ -56,7 +56,7 @@ func (m *Manager) ViewLink(ctx context.Context, secret string) (LinkView, error)
 	view, err := m.linkView(ctx, details)
 	view.State = m.linkState(link, details.Service)
 	if !link.Opened {
-		view.unopened = link.Job
+		view.unopened = link
 	}
 	return view, err
 }
@@ -70,7 +70,7 @@ func (m *Manager) linkView(ctx context.Context, d ServiceDetails) (LinkView, err
 // RecordOpening records that the link of view was opened, for the delivery that
 // carried it and the first time only (decisions.md 12).
 func (m *Manager) RecordOpening(ctx context.Context, view LinkView) error {
-	if view.unopened == 0 {
+	if view.unopened.Job == 0 {
 		return nil
 	}
 	return m.store.MarkOpened(ctx, view.unopened, m.Now())

@@ -273,7 +273,7 @@ type Outbox interface {
 	FinishJobs(context.Context, []Job, []Link) error
 	// RescheduleJobs makes the jobs due at the given time with no attempts. It
 	// changes none and returns NotWaiting when one of them is leased or done.
-	RescheduleJobs(ctx context.Context, ids []JobID, at time.Time) error
+	RescheduleJobs(ctx context.Context, jobs []Delivery, at time.Time) error
 	// MakeFutureJobsDue makes those jobs due now that were scheduled by a clock
 	// that has been set back since: of the jobs that are to wait beyond soon, those
 	// attempted after soon, the leased ones, and those that are to wait beyond
@@ -284,8 +284,8 @@ type Outbox interface {
 	LastEventTime(context.Context) (time.Time, error)
 	// SubscriberDeliveries returns the jobs of one subscriber, the newest first.
 	SubscriberDeliveries(context.Context, SubscriberID) ([]SubscriberDelivery, error)
-	// MarkOpened sets when a link of the job was opened, unless it is set.
-	MarkOpened(ctx context.Context, id JobID, at time.Time) error
+	// MarkOpened sets when a link of the job that carried it was opened, unless it is set.
+	MarkOpened(ctx context.Context, l Link, at time.Time) error
 	LinkByHash(context.Context, [32]byte) (l Link, found bool, err error)
 	// ServiceDetails returns the services of any provider with their subscribers.
 	ServiceDetails(context.Context, []ServiceID) (map[ServiceID]ServiceDetails, error)

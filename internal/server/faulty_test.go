@@ -37,13 +37,13 @@ func (s *faultyStore) Update(ctx context.Context, p provision.ProviderID, fn fun
 	return s.Store.Update(ctx, p, func(ctx context.Context, tx provision.Tx) error { return fn(ctx, spyTx{tx, s}) })
 }
 
-func (s *faultyStore) MarkOpened(ctx context.Context, id provision.JobID, at time.Time) error {
+func (s *faultyStore) MarkOpened(ctx context.Context, l provision.Link, at time.Time) error {
 	if s.update != nil {
 		if err := s.update(ctx); err != nil {
 			return err
 		}
 	}
-	return s.Store.MarkOpened(ctx, id, at)
+	return s.Store.MarkOpened(ctx, l, at)
 }
 
 type spyTx struct {

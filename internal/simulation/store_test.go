@@ -310,8 +310,8 @@ func (s *slowStore) RecordCallbackResult(ctx context.Context, p provision.Provid
 	return s.call(fmt.Sprint("a callback's result of ", p), true, func() error { return s.Store.RecordCallbackResult(ctx, p, ok) })
 }
 
-func (s *slowStore) MarkOpened(ctx context.Context, id provision.JobID, at time.Time) error {
-	return s.call("an opened link", false, func() error { return s.Store.MarkOpened(ctx, id, at) })
+func (s *slowStore) MarkOpened(ctx context.Context, l provision.Link, at time.Time) error {
+	return s.call("an opened link", false, func() error { return s.Store.MarkOpened(ctx, l, at) })
 }
 
 func (s *slowStore) SaveBearer(ctx context.Context, b provision.BearerToken) error {

@@ -74,37 +74,42 @@ func insertNew[T any](ctx context.Context, t *tx, table, columns, condition, ret
 		RETURNING `+returned, append(u.args, t.provider.ID), scan)
 }
 
-// update changes rows of a table by id. values returns those of the columns, then
-// the id. A "+" after a column name adds the value to the column.
-func update[T any](ctx context.Context, t *tx, table, columns string, rows []T, values func([]any, T) []any) error {
+// update changes rows of a table, which it finds by the columns of its key. values returns
+// those of the columns, then the key. A "+" after a column name adds the value to the column.
+func update[T any](ctx context.Context, t *tx, table, columns, key string, rows []T, values func([]any, T) []any) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	names := strings.Split(columns, ", ")
+	names, keys := strings.Split(columns, ", "), strings.Split(key, ", ")
 	var u unnested
 	if t.dialect().arrayParams && len(rows) > 1 {
-		u = unnest(rows, len(names)+1, values)
+		u = unnest(rows, len(names)+len(keys), values)
 	}
-	sets := make([]string, len(names))
+	value := func(i int) string {
+		if u.from == "" {
+			return "?"
+		}
+		return u.columns[i]
+	}
+	sets, same := make([]string, len(names)), make([]string, len(keys))
 	for i, name := range names {
-		plain := strings.TrimSuffix(name, "+")
-		value := "?"
-		if u.from != "" {
-			value = u.columns[i]
+		plain, isSum := strings.CutSuffix(name, "+")
+		sets[i] = plain + " = " + value(i)
+		if isSum {
+			sets[i] = plain + " = " + table + "." + plain + " + " + value(i)
 		}
-		if plain != name {
-			value = table + "." + plain + " + " + value
-		}
-		sets[i] = plain + " = " + value
 	}
-	set := `UPDATE ` + table + ` SET ` + strings.Join(sets, ", ")
+	for i, name := range keys {
+		same[i] = table + "." + name + " = " + value(len(names)+i)
+	}
+	set, where := `UPDATE `+table+` SET `+strings.Join(sets, ", "), ` WHERE `+strings.Join(same, " AND ")
 	if u.from != "" {
-		return t.queue(ctx, set+` FROM `+u.from+` WHERE `+table+`.id = `+u.columns[len(names)], u.args...)
+		return t.queue(ctx, set+` FROM `+u.from+where, u.args...)
 	}
 	var args []any
 	for _, r := range rows {
 		args = values(args[:0], r)
-		if err := t.queue(ctx, set+` WHERE id = ?`, args...); err != nil {
+		if err := t.queue(ctx, set+where, args...); err != nil {
 			return err
 		}
 	}

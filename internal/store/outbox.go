@@ -10,6 +10,9 @@ import (
 	"ativa/internal/provision"
 )
 
+// jobKey is the primary key of job.
+const jobKey = `service_id, id`
+
 const jobColumns = `j.id, j.kind, j.destination, j.service_id, j.operation_id, j.sequence, j.state, j.attempts, j.created_at, j.next_at, j.last_error, j.attempted_at, j.opened_at, j.urgent, j.refused_since`
 
 func scanJob(r row, j *provision.Job, more ...any) error {
@@ -53,8 +56,8 @@ func (db *DB) ClaimJobs(ctx context.Context, to provision.Destination, n int, du
 			jobs[i].State, jobs[i].NextAt = provision.JobLeased, until
 		}
 		claimed = jobs
-		return update(ctx, t, `job`, `state, next_at`, claimed, func(row []any, j provision.Job) []any {
-			return append(row, int64(j.State), micros(j.NextAt), int64(j.ID))
+		return update(ctx, t, `job`, `state, next_at`, jobKey, claimed, func(row []any, j provision.Job) []any {
+			return append(row, int64(j.State), micros(j.NextAt), int64(j.Service), int64(j.ID))
 		})
 	})
 	return claimed, err
@@ -62,7 +65,7 @@ func (db *DB) ClaimJobs(ctx context.Context, to provision.Destination, n int, du
 
 // claimableJobs returns the statement that goes down the index job_urgent or job_open.
 func claimableJobs(urgency string) string {
-	return `SELECT ` + jobColumns + ` FROM job j WHERE j.` + isOpen + ` AND ` + urgency + ` AND j.kind = ? AND j.destination = ? AND j.next_at <= ? ORDER BY j.next_at, j.id LIMIT ?`
+	return `SELECT ` + jobColumns + ` FROM job j WHERE j.` + isOpen + ` AND ` + urgency + ` AND j.kind = ? AND j.destination = ? AND j.next_at <= ? ORDER BY j.next_at, j.service_id, j.id LIMIT ?`
 }
 
 // FinishJobs implements provision.Outbox.
@@ -78,8 +81,8 @@ func (db *DB) FinishJobs(ctx context.Context, jobs []provision.Job, links []prov
 }
 
 func (t *tx) FinishJobs(ctx context.Context, jobs []provision.Job) error {
-	return update(ctx, t, `job`, `state, attempts, next_at, last_error, attempted_at, refused_since`, jobs, func(row []any, j provision.Job) []any {
-		return append(row, int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, micros(j.LastAttemptAt), micros(j.RefusedSince), int64(j.ID))
+	return update(ctx, t, `job`, `state, attempts, next_at, last_error, attempted_at, refused_since`, jobKey, jobs, func(row []any, j provision.Job) []any {
+		return append(row, int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, micros(j.LastAttemptAt), micros(j.RefusedSince), int64(j.Service), int64(j.ID))
 	})
 }
 
@@ -89,7 +92,7 @@ func (db *DB) SubscriberDeliveries(ctx context.Context, id provision.SubscriberI
 	return list(ctx, db.read, scanSubscriberDelivery, subscriberDeliveries, first, last)
 }
 
-// subscriberDeliveries goes down the index job_service.
+// subscriberDeliveries goes down the primary key of job.
 const subscriberDeliveries = `SELECT ` + jobColumns + `, ` + operationColumns + `, COALESCE(a.driver, ''), ` + serviceColumns + `
 	FROM job j
 	JOIN service v ON v.id = j.service_id
@@ -111,18 +114,18 @@ func scanSubscriberDelivery(r row, d *provision.SubscriberDelivery) error {
 }
 
 // MarkOpened implements provision.Outbox.
-func (db *DB) MarkOpened(ctx context.Context, id provision.JobID, at time.Time) error {
-	return db.exec(ctx, `UPDATE job SET opened_at = ? WHERE id = ? AND opened_at = 0`, micros(at), id)
+func (db *DB) MarkOpened(ctx context.Context, l provision.Link, at time.Time) error {
+	return db.exec(ctx, `UPDATE job SET opened_at = ? WHERE service_id = ? AND id = ? AND opened_at = 0`, micros(at), l.Service, l.Job)
 }
 
 // RescheduleJobs implements provision.Outbox.
-func (db *DB) RescheduleJobs(ctx context.Context, ids []provision.JobID, at time.Time) error {
+func (db *DB) RescheduleJobs(ctx context.Context, jobs []provision.Delivery, at time.Time) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		for _, id := range ids {
-			n, err := t.execRows(ctx, `UPDATE job SET state = ?, attempts = 0, refused_since = 0, next_at = ? WHERE id = ? AND state IN (?, ?)`,
-				provision.JobDue, micros(at), id, provision.JobDue, provision.JobDead)
+		for _, j := range jobs {
+			n, err := t.execRows(ctx, `UPDATE job SET state = ?, attempts = 0, refused_since = 0, next_at = ? WHERE service_id = ? AND id = ? AND state IN (?, ?)`,
+				provision.JobDue, micros(at), j.Service, j.ID, provision.JobDue, provision.JobDead)
 			if err == nil && n == 0 {
-				err = &provision.Error{Code: provision.NotWaiting, Message: id.String() + " was taken or erased meanwhile; list the deliveries again"}
+				err = &provision.Error{Code: provision.NotWaiting, Message: j.ID.String() + " was taken or erased meanwhile; list the deliveries again"}
 			}
 			if err != nil {
 				return err
@@ -178,7 +181,7 @@ func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (provision.Link, bo
 	l := provision.Link{Hash: hash}
 	var expires, used int64
 	found, err := queryRow(ctx, db.read, `SELECT l.job_id, l.service_id, l.email_number, l.expires_at, l.used_at, COALESCE(j.opened_at, 0) > 0
-		FROM activation_link l LEFT JOIN job j ON j.id = l.job_id WHERE l.hash = ?`, []any{hash[:]},
+		FROM activation_link l LEFT JOIN job j ON j.service_id = l.service_id AND j.id = l.job_id WHERE l.hash = ?`, []any{hash[:]},
 		scanInto(&l.Job, &l.Service, &l.EmailNumber, &expires, &used, &l.Opened))
 	l.ExpiresAt, l.UsedAt = fromMicros(expires), fromMicros(used)
 	return l, found, err

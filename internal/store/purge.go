@@ -29,7 +29,7 @@ func (db *DB) Purge(ctx context.Context, r provision.RetentionCutoffs) error {
 		{"idempotency_response", []string{"provider_id", "key"}, "created_at < ?", r.Responses},
 		{"bearer_token", []string{"hash"}, "expires_at < ?", r.Bearers},
 		{"activation_link", []string{"hash"}, "expires_at < ?", r.Links},
-		{"job", []string{"id"}, isDone + " AND next_at < ?", r.Jobs},
+		{"job", []string{"service_id", "id"}, isDone + " AND next_at < ?", r.Jobs},
 		{"partner_event", []string{"partner_id", "id"}, "received_at < ?", r.PartnerEvents},
 	} {
 		if s.when.IsZero() {

@@ -83,7 +83,7 @@ func (db *sqliteFile) connect(ctx context.Context, o Options) error {
 	if db.writer, err = openSQLiteConn(db.path, sqlite.OpenReadWrite); err != nil {
 		return fileError(db.path, err)
 	}
-	if err := db.writer.configure(patience, `wal_autocheckpoint = 0`, `cache_size = -65536`, `secure_delete = 1`); err != nil {
+	if err := db.writer.configure(patience, `wal_autocheckpoint = 0`, `cache_size = -32768`, `secure_delete = 1`); err != nil {
 		return fileError(db.path, err)
 	}
 	if checkFirst, err := db.mustCheckFirst(ctx, o); err != nil {

@@ -257,13 +257,13 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		"FinishJobs": func(ctx context.Context) error {
 			return db.FinishJobs(ctx, []provision.Job{job.Job}, []provision.Link{link})
 		},
-		"RescheduleJobs": func(ctx context.Context) error { return db.RescheduleJobs(ctx, []provision.JobID{job.ID}, now) },
+		"RescheduleJobs": func(ctx context.Context) error { return db.RescheduleJobs(ctx, []provision.Delivery{job}, now) },
 		"MakeFutureJobsDue": func(ctx context.Context) error {
 			return db.MakeFutureJobsDue(ctx, now, now.Add(time.Minute), now.Add(time.Hour))
 		},
 		"LastEventTime":        func(ctx context.Context) error { _, err := db.LastEventTime(ctx); return err },
 		"SubscriberDeliveries": func(ctx context.Context) error { _, err := db.SubscriberDeliveries(ctx, someone.ID); return err },
-		"MarkOpened":           func(ctx context.Context) error { return db.MarkOpened(ctx, job.ID, now) },
+		"MarkOpened":           func(ctx context.Context) error { return db.MarkOpened(ctx, link, now) },
 		"LinkByHash":           func(ctx context.Context) error { _, _, err := db.LinkByHash(ctx, link.Hash); return err },
 		"ServiceDetails":       func(ctx context.Context) error { _, err := db.ServiceDetails(ctx, services); return err },
 

@@ -125,7 +125,7 @@ func (t *tx) InsertServices(ctx context.Context, all []provision.Service) error 
 }
 
 func (t *tx) UpdateServices(ctx context.Context, all []provision.Service) error {
-	return update(ctx, t, `service`, `product_id, status_id, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number`, all,
+	return update(ctx, t, `service`, `product_id, status_id, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number`, `id`, all,
 		func(row []any, s provision.Service) []any {
 			return append(row, int64(s.ProductID), int64(s.Status), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind), int64(s.LastStable), int64(s.OtherProductID),
 				int64(s.Deferred), int64(s.EmailNumber), int64(s.ID))
@@ -141,7 +141,7 @@ func (t *tx) InsertOperations(ctx context.Context, all []provision.Operation) er
 }
 
 func (t *tx) UpdateOperations(ctx context.Context, all []provision.OperationChange) error {
-	return update(ctx, t, `operation`, `state, deadline, reason, attempts+`, all, func(row []any, o provision.OperationChange) []any {
+	return update(ctx, t, `operation`, `state, deadline, reason, attempts+`, `id`, all, func(row []any, o provision.OperationChange) []any {
 		return append(row, int64(o.State), nullIfZero(micros(o.Deadline)), o.Reason, int64(o.AddAttempts), int64(o.ID))
 	})
 }

@@ -11,12 +11,12 @@ package xlsx
 import (
 	"archive/zip"
 	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/xml"
 	"errors"
 	"io"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -223,7 +223,8 @@ func (b *Workbook) open(part string) (*xmlPart, error) {
 		return nil, err
 	}
 	p := &xmlPart{file: file, text: bufio.NewReader(file)}
-	if head, _ := p.text.Peek(2); bytes.ContainsAny(head, "\x00\xff\xfe") { // as many for any text of this encoding
+	inUTF16 := func(b byte) bool { return b == 0 || b >= 0xFE } // half of "<", or of a byte order mark
+	if head, _ := p.text.Peek(2); slices.ContainsFunc(head, inUTF16) {
 		order := unicode.LittleEndian
 		if head[0] == 0 {
 			order = unicode.BigEndian

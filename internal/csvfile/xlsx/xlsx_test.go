@@ -178,7 +178,7 @@ func TestPartsAreFoundByTheirRelations(t *testing.T) {
 	whole := func(prefix, sheets string) parts {
 		return parts{
 			"_rels/.rels":                 `<Relationships><Relationship Id="a" Type="` + types + `officeDocument" Target="/xl/workbook2.xml"/></Relationships>`,
-			"xl/workbook2.xml":            `<workbook xmlns:r="` + relationships + `"><sheets><sheet name="P" r:id="rId1"/></sheets></workbook>`,
+			"xl/workbook2.xml":            "\xef\xbb\xbf" + `<?xml version="1.0" encoding="UTF-8"?><workbook xmlns:r="` + relationships + `"><sheets><sheet name="P" r:id="rId1"/></sheets></workbook>`,
 			"xl/_rels/workbook2.xml.rels": `<Relationships><Relationship Id="rId1" Type="` + types + `worksheet" Target="` + sheets + `/a.xml"/><Relationship Id="s" Type="` + types + `sharedStrings" Target="texts.xml"/></Relationships>`,
 			"xl/texts.xml":                utf16(`<?xml version="1.0" encoding="UTF-16"?><sst><si><t>João</t></si></sst>`),
 			"xl/" + sheets + "/a.xml":     prefix + `<worksheet><cols><col min="2" max="3" hidden="1"/></cols><sheetData><row><c t="s"><v>0</v></c><c t="inlineStr"><is><t>Jos` + "\xe9" + `</t></is></c><c t="e"><v>foo</v></c></row></sheetData></worksheet>`,

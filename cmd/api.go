@@ -65,6 +65,8 @@ answers one after the other.`,
 	f.StringArrayVarP(&o.headers, "header", "H", nil, "add a header: 'NAME: VALUE'")
 	f.StringVar(&o.input, "input", "", "send this file as the body, - for standard input")
 	f.BoolVar(&o.paginate, "paginate", false, "ask for all pages")
+	c.MarkFlagsMutuallyExclusive("input", "field")
+	c.MarkFlagsMutuallyExclusive("input", "typed-field")
 	f.BoolVarP(&o.include, "include", "i", false, "print the status and the headers too")
 	return c
 }
@@ -135,8 +137,8 @@ func (o apiOptions) request(e *cli.Env) (client.Request, error) {
 		return r, cli.Usage("PATH is a path such as /products, not a URL").WithHint("the server is chosen by --server or the context")
 	case o.paginate && o.method != http.MethodGet:
 		return r, cli.Usage("--paginate goes with GET")
-	case o.input != "" && (o.reads() || len(o.texts)+len(o.typed) > 0):
-		return r, cli.Usage("--input is the whole body: neither fields nor GET go with it")
+	case o.input != "" && o.reads():
+		return r, cli.Usage("--input is a body, and %s has none", o.method)
 	}
 	r.Path = "/" + strings.TrimPrefix(o.path, "/")
 	for _, h := range o.headers {

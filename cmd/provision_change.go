@@ -46,6 +46,7 @@ func newChange(e *cli.Env) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&o.from, "from", "", "the product it has; without it the only one that can be changed to the other is meant")
 	f.StringVar(&o.to, "to", "", "the product it shall have")
+	cli.Require(c, "to")
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until the status is final (--timeout, default 10m)")
 	e.CompleteFlag(c, "from", completeProducts(e))
 	e.CompleteFlag(c, "to", completeProducts(e))
@@ -64,9 +65,6 @@ func (o *changeOptions) findFrom(ctx context.Context, e *cli.Env, c *client.Clie
 }
 
 func runChange(ctx context.Context, e *cli.Env, p *render.Printer[changeResult], names productNames, o changeOptions, which string) error {
-	if o.to == "" {
-		return cli.Usage("--to is needed").WithHint("see `ativa products`")
-	}
 	what := func(who string) cli.Message {
 		if o.from == "" {
 			return cli.Msg("change the service of %s to %s", who, o.to)

@@ -27,6 +27,8 @@ func (o *reportPeriod) addFlags(e *cli.Env, c *cobra.Command) {
 	f.StringVar(&o.from, "from", "", "the first day, as 2026-11-01")
 	f.StringVar(&o.to, "to", "", "the last day, which counts too")
 	f.StringVar(&o.zone, "tz", "", "time zone in which days begin and end (default: the key tz, else America/Sao_Paulo)")
+	c.MarkFlagsRequiredTogether("from", "to")
+	c.MarkFlagsMutuallyExclusive("month", "from")
 	e.CompleteFlag(c, "from", cobra.NoFileCompletions)
 	e.CompleteFlag(c, "to", cobra.NoFileCompletions)
 }
@@ -58,10 +60,6 @@ func (o reportPeriod) resolve(e *cli.Env) (p client.UsagePeriod, err error) {
 func (o reportPeriod) days(today time.Time) (from, to time.Time, err error) {
 	month := today.AddDate(0, -1, 1-today.Day())
 	switch {
-	case o.month != "" && (o.from != "" || o.to != ""):
-		return from, to, cli.Usage("--month and --from with --to are two periods").WithHint("give one of them")
-	case (o.from == "") != (o.to == ""):
-		return from, to, cli.Usage("--from and --to go together").WithHint("for a whole month use --month 2026-11")
 	case o.from != "":
 		if from, err = parseDay("--from", o.from); err == nil {
 			to, err = parseDay("--to", o.to)

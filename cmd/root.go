@@ -163,6 +163,9 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		if cli.IsCompletion([]string{c.Name()}) {
 			return nil
 		}
+		if err := cli.CheckFlags(c); err != nil {
+			return err
+		}
 		if e.HandleSignals != nil {
 			e.HandleSignals(c.Annotations[cli.Daemon] != "" && !e.InTerminal())
 		}

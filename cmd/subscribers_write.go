@@ -45,21 +45,13 @@ func newSubscribersCreate(e *cli.Env) *cobra.Command {
   ativa subscribers create --name "João Silva" --email joao@example.com.br --document 11144477735 --phone 11987654322 --speed 10 --plan "Fibra 100" -o json`,
 	}
 	o.add(e, c)
+	cli.Require(c, "name", "email", "document", "phone")
 	return cli.Prints(e, subscribers, c, func(ctx context.Context, p *render.Printer[subscriberItem], _ []string) error {
 		return runSubscribersCreate(ctx, e, p, o)
 	})
 }
 
 func runSubscribersCreate(ctx context.Context, e *cli.Env, p *render.Printer[subscriberItem], o subscriberFlags) error {
-	var missing []string
-	for _, f := range [...]struct{ flag, value string }{{"--name", o.name}, {"--email", o.email}, {"--document", o.document}, {"--phone", o.phone}} {
-		if f.value == "" {
-			missing = append(missing, f.flag)
-		}
-	}
-	if len(missing) > 0 {
-		return cli.Usage("missing: %s", strings.Join(missing, ", "))
-	}
 	doc, err := cli.ParseDocument(o.document)
 	if err != nil {
 		return err

@@ -63,10 +63,8 @@ no table or one without rows, nothing is sent (exit 6).`,
 		Example: "  ativa sync assinantes.csv --dry-run\n  ativa sync assinantes.csv --yes --max-changes 5%\n  ativa sync assinantes.csv --plan-file plan.json && ativa sync --apply plan.json --yes\n  ativa sync --from-command 'cat assinantes.csv' --dry-run",
 		Args: func(c *cobra.Command, given []string) error {
 			switch {
-			case o.apply != "" && (len(given) > 0 || o.command != ""):
-				return cli.Usage("--apply takes the place of FILE: the plan knows what to do")
-			case c.Flags().Changed("from-command") && len(given) > 0:
-				return cli.Usage("--from-command takes the place of FILE").WithHint("leave one of them out")
+			case len(given) > 0 && (c.Flags().Changed("apply") || c.Flags().Changed("from-command")):
+				return cli.Usage("--apply or --from-command takes the place of FILE").WithHint("leave one of them out")
 			case o.apply != "" || o.command != "":
 				return nil
 			}
@@ -83,6 +81,7 @@ no table or one without rows, nothing is sent (exit 6).`,
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file)")
 	f.StringVar(&o.apply, "apply", "", "apply the plan of this file")
 	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit 8 when changes are pending")
+	c.MarkFlagsMutuallyExclusive("apply", "from-command")
 	o.addFlags(f)
 	o.send.addFlags(f)
 	schema := func() render.Schema[run.Action] { return syncActions(e.CellLanguage()) }

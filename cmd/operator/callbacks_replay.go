@@ -90,16 +90,10 @@ a new webhook-id. A cursor is the next_cursor of a message or of GET /events, or
 id of an event.`,
 		Example: "  ativa admin callbacks replay Azul\n  ativa admin callbacks replay \"Provedor Azul\" --feed --after ev_2gosa7pa2gw",
 		PreRunE: func(*cobra.Command, []string) (err error) {
-			cursor, err = provision.ParseEventID(after)
-			switch {
-			case feed && after == "":
-				return cli.Usage("--feed needs --after CURSOR: the next_cursor after which to push again")
-			case !feed && after != "":
-				return cli.Usage("--after is about the event feed: add --feed")
-			case err != nil:
-				return cli.Usage("--after: %s", err)
+			if cursor, err = provision.ParseEventID(after); err != nil {
+				err = cli.Usage("--after: %s", err)
 			}
-			return nil
+			return err
 		},
 	}
 	c.Flags().StringVar(&after, "after", "", "with --feed: the cursor after which to push again")
@@ -107,7 +101,9 @@ id of an event.`,
 		set, err := m.ReplayFeed(ctx, args[0], cursor)
 		return toFeedCallbackRow(set, args[0]), err
 	}).RunE
-	ofActivations := adminList(e, o, deliveries, addFeedFlag(c, &feed), func(ctx context.Context, m *provision.Manager, args []string) ([]deliveryRow, error) {
+	addFeedFlag(c, &feed)
+	c.MarkFlagsRequiredTogether("feed", "after")
+	ofActivations := adminList(e, o, deliveries, c, func(ctx context.Context, m *provision.Manager, args []string) ([]deliveryRow, error) {
 		revived, err := m.ReplayCallbacks(ctx, args[0])
 		return cli.Map(revived, toDeliveryRow), err
 	}).RunE

@@ -32,6 +32,7 @@ good.`,
 	}
 	c.Flags().StringVar(&o.from, "from", "", "the database that is copied: sqlite:PATH, postgres://… or host=… dbname=…")
 	c.Flags().StringVar(&o.to, "to", "", "the empty database it is copied to")
+	cli.Require(c, "from", "to")
 	return cli.Prints(e, copiedTables, c, func(ctx context.Context, p *render.Printer[copiedRow], _ []string) error {
 		return runAdminCopy(ctx, e, p, o)
 	})
@@ -50,9 +51,6 @@ func copiedTables() render.Schema[copiedRow] {
 }
 
 func runAdminCopy(ctx context.Context, e *cli.Env, p *render.Printer[copiedRow], o copyOptions) error {
-	if o.from == "" || o.to == "" {
-		return cli.Usage("--from and --to name the two databases")
-	}
 	tables, err := store.Copy(ctx, o.from, o.to)
 	if errors.Is(err, store.ErrNotEmpty) {
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "target_not_empty", Message: cli.Msg("%s", err), Hint: cli.Msg("copy into a new database")}

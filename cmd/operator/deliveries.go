@@ -57,8 +57,6 @@ func newDeliveriesList(e *cli.Env, o *adminOptions) *cobra.Command {
 		Example: "  ativa admin deliveries list\n  ativa admin deliveries list --dead -o json",
 		PreRunE: func(*cobra.Command, []string) error {
 			switch {
-			case dead && all:
-				return cli.Usage("--dead and --all exclude each other")
 			case dead:
 				filter.States = []provision.JobState{provision.JobDead}
 			case all:
@@ -69,6 +67,7 @@ func newDeliveriesList(e *cli.Env, o *adminOptions) *cobra.Command {
 	}
 	c.Flags().BoolVar(&dead, "dead", false, "only those that were given up")
 	c.Flags().BoolVar(&all, "all", false, "also those that are done, of the last 30 days")
+	c.MarkFlagsMutuallyExclusive("dead", "all")
 	return adminList(e, o, deliveries, cli.AddLimit(e, c), func(ctx context.Context, m *provision.Manager, _ []string) ([]deliveryRow, error) {
 		found, err := m.Jobs(ctx, filter)
 		return cli.Map(found, toDeliveryRow), err

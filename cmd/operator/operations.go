@@ -95,7 +95,8 @@ func newOperationsResolve(e *cli.Env, o *adminOptions, confirmed bool) *cobra.Co
 		},
 	}
 	if !confirmed {
-		c.Flags().StringVar(&reason, "reason", "", "why it failed")
+		c.Flags().StringVar(&reason, "reason", "", "why it failed; stands in the history")
+		cli.Require(c, "reason")
 	}
 	return c
 }
@@ -104,9 +105,6 @@ func runOperationsResolve(ctx context.Context, e *cli.Env, o *adminOptions, whic
 	id, err := provision.ParseOperationID(which)
 	if err != nil {
 		return cli.Usage("%q is not the id of an operation", which).WithHint("`ativa admin operations list` shows those that wait")
-	}
-	if !confirmed && reason == "" {
-		return cli.Usage("--reason is needed: it stands in the history")
 	}
 	if err := withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error { return m.Resolve(ctx, id, confirmed, reason) }); err != nil {
 		return err

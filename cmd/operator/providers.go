@@ -43,7 +43,7 @@ func newAdminProviders(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func newProvidersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
-	p := provision.Provider{Limit: -1}
+	var p provision.Provider
 	var products []int
 	c := &cobra.Command{
 		Use: "create NAME --limit N", Short: "Set up a provider; its access token is printed once", Args: cli.Args(cobra.ExactArgs(1)),
@@ -51,14 +51,12 @@ func newProvidersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 ` + "`ativa admin tokens create`" + ` makes others, for who needs less.`,
 		Example: "  ativa admin providers create \"Provedor Azul\" --limit 5000\n  ativa admin providers create Azul --limit 5000 --products 1,2 -o json",
 		PreRunE: func(c *cobra.Command, args []string) error {
-			if p.Limit < 0 {
-				return cli.Usage("--limit is needed: 0 or more active services")
-			}
 			p.Name, p.AllProducts = args[0], !c.Flags().Changed("products")
 			return nil
 		},
 	}
-	c.Flags().IntVar(&p.Limit, "limit", -1, "active services at once")
+	c.Flags().IntVar(&p.Limit, "limit", 0, "active services at once")
+	cli.Require(c, "limit")
 	c.Flags().IntSliceVar(&products, "products", nil, "ids of the products it may sell (default: every product)")
 	return adminSecret(e, o, providers, "access_token", c, func(ctx context.Context, m *provision.Manager, _ []string) (providerRow, string, error) {
 		created, token, err := m.CreateProvider(ctx, p, products...)

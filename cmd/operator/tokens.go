@@ -87,6 +87,7 @@ will have its name: for other scopes make another one and revoke this.`,
 	}
 	f := c.Flags()
 	f.StringVar(&t.name, "name", "", "who uses it, 1 to 60 characters")
+	cli.Require(c, "name")
 	f.StringSliceVar(&t.scopes, "scope", nil, "what it may do: read, manage, provision, import, cancel (default: all of them)")
 	e.CompleteFlag(c, "scope", cli.ListOf(func() []string {
 		return cli.Map(api.Scopes(), func(s api.Scope) string { return string(s) })
@@ -106,9 +107,6 @@ will have its name: for other scopes make another one and revoke this.`,
 // accessToken is what the flags say, but for the end, which counts from now.
 func (t tokenOptions) accessToken() (provision.AccessToken, error) {
 	token := provision.AccessToken{Name: t.name, Scopes: provision.AllScopes}
-	if t.name == "" {
-		return token, cli.Usage("--name is needed: it tells who uses the token")
-	}
 	if t.scopes != nil {
 		scopes, unknown, ok := provision.ParseScopes(t.scopes)
 		if token.Scopes = scopes; !ok {

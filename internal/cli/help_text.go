@@ -2,6 +2,10 @@ package cli
 
 import (
 	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // flagMessage is a message of cobra or pflag that a person may meet.
@@ -24,6 +28,8 @@ func FlagMessages() []flagMessage {
 		one(`invalid argument (".*") for (".*") flag: strconv\..*`, "invalid argument %s for %s flag: a number is needed"),
 		one(`invalid argument (".*") for (".*") flag: (.*)`, "invalid argument %s for %s flag: %s"),
 		one(`unknown command (".*") for (".*")`, "unknown command %s for %s"),
+		one(`if any flags in the group .* none of the others can be; \[(\S+) (\S+)\] were all set`, "--%s and --%s exclude each other"),
+		one(`if any flags in the group \[(\S+) (\S+)\] are set they must all be set; .*`, "--%s and --%s go together"),
 	}
 }
 
@@ -39,4 +45,33 @@ func FlagError(err error) *Failure {
 		}
 	}
 	return Usage("%s", err)
+}
+
+// CheckFlags refuses a command line without a flag that the command requires, and flags
+// that exclude each other. A flag of either kind that is given empty is missing too.
+func CheckFlags(c *cobra.Command) error {
+	var missing []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		for rule := range f.Annotations {
+			required := rule == cobra.BashCompOneRequiredFlag && !f.Changed
+			if required || strings.HasPrefix(rule, "cobra_annotation_") && f.Changed && f.Value.String() == "" {
+				missing = append(missing, "--"+f.Name)
+				return
+			}
+		}
+	})
+	if len(missing) > 0 {
+		return Usage("missing: %s", strings.Join(missing, ", "))
+	}
+	if err := c.ValidateFlagGroups(); err != nil {
+		return FlagError(err)
+	}
+	return nil
+}
+
+// Require makes flags required, which [CheckFlags] looks at.
+func Require(c *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		_ = c.MarkFlagRequired(flag) // fails for a flag that does not exist
+	}
 }

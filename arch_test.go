@@ -49,7 +49,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"cmd/desk":                   {ours: []string{"api", "cli", "client", "cpf", "csvfile", "csvfile/names", "failure", "lang", "lifecycle", "render", "support"}, libraries: []string{"github.com/spf13/cobra", "charm.land/bubbletea/v2", "github.com/charmbracelet/colorprofile", "github.com/charmbracelet/x/ansi", "golang.org/x/sys"}},
 	"cmd/doctor":                 {ours: []string{"api", "cli", "client", "credentials", "failure", "lang", "render", "settings", "system"}, libraries: []string{"github.com/spf13/cobra"}},
 	"cmd":                        {ours: []string{"api", "cli", "client", "credentials", "csvfile", "csvfile/columns", "failure", "invoice", "lang", "lifecycle", "render", "run", "settings", "support", "system", "tempfile", "cmd/desk", "cmd/doctor", "cmd/operator"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/sync", "github.com/standard-webhooks/standard-webhooks"}},
-	"cmd/operator":               {ours: []string{"api", "cli", "client", "cpf", "credentials", "delivery", "histogram", "lang", "provision", "render", "server", "settings", "store", "support", "system"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/VictoriaMetrics/metrics"}},
+	"cmd/operator":               {ours: []string{"api", "cli", "client", "cpf", "credentials", "delivery", "histogram", "lang", "lifecycle", "provision", "render", "server", "settings", "store", "system"}, libraries: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/VictoriaMetrics/metrics"}},
 	".":                          {ours: []string{"cmd"}},
 
 	"internal/simulation": {},

@@ -257,7 +257,7 @@ func (f *captureFixture) environment(out *os.File, language string) *cli.Env {
 		}
 		return f.env[name]
 	}
-	return &cli.Env{In: strings.NewReader(f.env["ATIVA_ACCESS_TOKEN"] + "\n"), Out: out, Err: out, Getenv: env, Clock: func() time.Time { return f.now }}
+	return &cli.Env{In: strings.NewReader(f.env["ATIVA_ACCESS_TOKEN"] + "\n"), Out: out, Err: out, Getenv: env, Process: cli.Process{Clock: func() time.Time { return f.now }}}
 }
 
 // run is what a command prints that succeeds.

@@ -18,9 +18,9 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
+	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 	"ativa/internal/settings"
-	"ativa/internal/support"
 	"ativa/internal/system"
 )
 
@@ -161,7 +161,7 @@ func fetchVocabulary(e *cli.Env, c settings.Context, patience time.Duration) (vo
 	return vocabulary{
 		At:       time.Now().UTC(),
 		Products: cli.Map(client.Values(products), func(p api.Product) word { return word{cmp.Or(p.Code, number(p.ID)), p.Name} }),
-		Statuses: cli.Map(client.Values(statuses), func(s api.Status) word { return word{s.Name, support.StatusMeaning(s.Name)} }),
+		Statuses: cli.Map(client.Values(statuses), func(s api.Status) word { return word{s.Name, lifecycle.Meaning(s.Name)} }),
 		Speeds:   cli.Map(client.Values(speeds), func(s api.InternetSpeed) word { return word{number(s.ID), s.Speed} }),
 	}, nil
 }

@@ -21,6 +21,7 @@ import (
 	"ativa/internal/credentials"
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
+	"ativa/internal/lifecycle"
 	"ativa/internal/provision"
 	"ativa/internal/run"
 	"ativa/internal/support"
@@ -43,7 +44,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 		add("csvfile "+code, text)
 	}
 	for _, s := range api.Statuses() {
-		add("meaning of "+s.Name, support.StatusMeaning(s.Name))
+		add("meaning of "+s.Name, lifecycle.Meaning(s.Name))
 		add("category", string(api.CategoryOf(s.ID)))
 	}
 	for _, r := range []credentials.Reason{credentials.NotFound, credentials.NoSessionBus, credentials.TimedOut, credentials.ReadableByOthers, credentials.OtherServer, credentials.Malformed, credentials.Unavailable} {

@@ -68,12 +68,12 @@ func (s *namedServer) run(args ...string) outcome {
 	}}
 	var stdout, stderr bytes.Buffer
 	e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Getenv: func(name string) string { return s.env[name] },
-		Transport: func(t *http.Transport) http.RoundTripper {
+		Process: cli.Process{Transport: func(t *http.Transport) http.RoundTripper {
 			t.DialContext = func(ctx context.Context, _, address string) (net.Conn, error) {
 				return (&net.Dialer{Resolver: names}).DialContext(ctx, "tcp4", address)
 			}
 			return t
-		}, Random: func() float64 { return 0 }}
+		}, Random: func() float64 { return 0 }}}
 	exit := Run(s.t.Context(), e, append(args, "--insecure-http"))
 	return outcome{exit, stdout.String(), stderr.String()}
 }

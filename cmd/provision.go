@@ -33,6 +33,7 @@ func newProvision(e *cli.Env) *cobra.Command {
 type provisionOptions struct {
 	readingOptions
 	product, file string
+	to            string // the product after a change
 	wait, dryRun  bool
 	strict        bool
 	all           bool // of a resend: services that work, too
@@ -117,11 +118,11 @@ func textOrEmpty(s *string) string {
 }
 
 func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOptions, given []string) error {
-	p, err := cli.NewPrinter(e, batchResults(e.CellLanguage()))
+	r := &provisionRun{rowRun: rowRun{Env: e, unit: cli.Msg("documents")}, provisionOptions: o, operation: op}
+	p, err := cli.NewPrinter(e, r.schema())
 	if err != nil {
 		return err
 	}
-	r := &provisionRun{rowRun: rowRun{Env: e, unit: cli.Msg("documents")}, provisionOptions: o, operation: op}
 	r.outcome.results.Of = "the results"
 	if err := r.open(ctx, given); err != nil {
 		return err
@@ -137,11 +138,16 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 			return err
 		}
 	}
+	if r.provisionOptions.to != "" {
+		if r.to, err = findProduct(ctx, c, r.provisionOptions.to); err != nil {
+			return err
+		}
+	}
 	if err := r.find(ctx); err != nil {
 		return err
 	}
 	if r.only != nil && r.product.ID == 0 {
-		if r.product, err = meantProduct(ctx, r.Env, c, r.only.document, support.Action(r.operation), 0); err != nil {
+		if r.product, err = meantProduct(ctx, r.Env, c, r.only.document, support.Action(r.operation), r.to.ID); err != nil {
 			return r.AboutSubscriber(err, r.only.document)
 		}
 	}
@@ -179,6 +185,9 @@ func (r *provisionRun) outcomeError() error {
 		return nil
 	case o.summary.Total:
 		first := o.first
+		if o.refusal != nil {
+			return r.AboutSubscriber(o.refusal, first.Document)
+		}
 		exit, hint := cli.ExitRefused, client.RefusalHint(first.Code, "")
 		if o.summary.Total == 1 {
 			hint = client.RefusalHint(first.Code, r.InHint(first.Document))

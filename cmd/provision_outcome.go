@@ -21,6 +21,9 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 	if err := r.tell(line, o); err != nil || o.Kind == "" { // not sent, or not answered
 		return err
 	}
+	if r.operation == api.Change {
+		r.outcome.refusal = o.Refusal
+	}
 	return r.add(o.BatchResult(r.outcome.summary.Total))
 }
 
@@ -29,8 +32,9 @@ type batchOutcome struct {
 	summary api.BatchSummary
 	results tempfile.Queue[api.BatchResult]
 	first   api.BatchResult
-	mixed   bool // tells that not all results have the code of the first
-	queued  int  // services for which there is no room
+	mixed   bool          // tells that not all results have the code of the first
+	queued  int           // services for which there is no room
+	refusal *client.Error // of a change; its error tells all
 }
 
 // add takes the result of one document.
@@ -69,17 +73,38 @@ func (r *provisionRun) queuedError() error {
 	return queuedFailure(cli.Msg("%d of %d [service is|services are] queued: the provider reached its limit of active services", queued, r.outcome.summary.Total))
 }
 
-// print prints the outcome: of one document given as an argument, at a terminal,
-// as a sentence, else as a table.
+// print prints the outcome: of one document given as an argument, to a person at a
+// terminal who asked for no other format, as a sentence, else as a table. A failure is
+// then told by the error.
 func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchResult]) error {
-	if r.only == nil || r.dryRun || r.outcome.summary.Total != 1 {
-		return r.printAll(ctx, p)
+	single := r.only != nil && !r.dryRun && r.outcome.summary.Total == 1
+	first := r.outcome.first
+	if single && r.waiter != nil {
+		r.waiter.update(&first)
 	}
-	done := support.Outcome{Step: support.Step{Action: support.Action(r.operation), Product: r.product}, Result: r.outcome.first}
-	if r.waiter != nil {
-		r.waiter.update(&done.Result)
+	switch {
+	case single && (r.outcome.refusal != nil || p.Format() == render.FormatTable && !r.Global.Output.IsSet() && first.Result == api.ResultFailed):
+		return nil
+	case single && p.Format() == render.FormatTable && !r.Global.Output.IsSet():
+		return r.printSentence(ctx, first)
+	case single && r.operation == api.Change:
+		doc := map[string]any{"response": api.ResponseSuccess, "result": r.changeResult(first)}
+		return p.Results(ctx, cli.ToJSON(doc), []api.BatchResult{first})
 	}
-	return printOutcome(ctx, r.Env, r.client, p.Format(), r.only, done, func() error { return r.printAll(ctx, p) })
+	return r.printAll(ctx, p)
+}
+
+// printSentence says what became of the only document.
+func (r *provisionRun) printSentence(ctx context.Context, result api.BatchResult) error {
+	if _, err := r.only.who(ctx, r.client); err != nil {
+		return err
+	}
+	done := support.Outcome{Step: support.Step{Action: support.Action(r.operation), Name: r.only.name, Document: r.only.document, Product: r.product, To: r.to}, Result: result}
+	if err := render.WriteMessage(r.Out, done.Message().Text(r.Lang)); err != nil {
+		return err
+	}
+	r.Next(r.only.document, "ativa subscribers explain "+r.only.document)
+	return nil
 }
 
 // printAll prints every result; a document has the summary, too, as the API's answer.
@@ -101,25 +126,4 @@ func (r *provisionRun) printAll(ctx context.Context, p *render.Printer[api.Batch
 			}
 		}
 	})
-}
-
-// printOutcome says in a sentence what became of one subscriber's service, to a
-// person at a terminal who asked for no other format; else it prints the table. A
-// failure is told by the error.
-func printOutcome(ctx context.Context, e *cli.Env, c *client.Client, format string, a *subscriberArg, done support.Outcome, table func() error) error {
-	switch {
-	case format != render.FormatTable || e.Global.Output.IsSet():
-		return table()
-	case done.Result.Result == api.ResultFailed:
-		return nil
-	}
-	if _, err := a.who(ctx, c); err != nil {
-		return err
-	}
-	done.Name, done.Document = a.name, a.document
-	if err := render.WriteMessage(e.Out, done.Message().Text(e.Lang)); err != nil {
-		return err
-	}
-	e.Next(a.document, "ativa subscribers explain "+a.document)
-	return nil
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -19,6 +20,7 @@ type provisionRun struct {
 	provisionOptions
 	operation  api.Operation
 	product    api.Product
+	to         api.Product    // the one after a change
 	file       *csvfile.File  // nil when the documents were given as arguments
 	only       *subscriberArg // the only one that was given as an argument
 	given      []string       // those that were given as arguments
@@ -171,8 +173,11 @@ func (r *provisionRun) job(ctx context.Context) (run.Job, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if r.operation == resendOperation {
+	switch r.operation {
+	case resendOperation:
 		return &run.Resend{Client: r.client, Product: r.product.ID, All: r.all}, keys, nil
+	case api.Change:
+		return run.NewChange(r.client, r.only.document, r.product.ID, r.to.ID), keys, nil
 	}
 	validates, err := r.client.HasExtension(ctx, api.ExtValidate)
 	if err == nil && r.dryRun && !validates {
@@ -184,7 +189,7 @@ func (r *provisionRun) job(ctx context.Context) (run.Job, bool, error) {
 // run does the operation. What was done before an error is in the outcome.
 func (r *provisionRun) run(ctx context.Context) (err error) {
 	if r.wait && !r.dryRun {
-		r.waiter = newWaiter(r.Env, r.product.ID)
+		r.waiter = newWaiter(r.Env, cmp.Or(r.to.ID, r.product.ID))
 	}
 	if r.selected.isEmpty() {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/failure"
 	"ativa/internal/lang"
+	"ativa/internal/lifecycle"
 	"ativa/internal/render"
-	"ativa/internal/support"
 )
 
 type statusItem = client.Item[api.Status]
@@ -27,7 +27,7 @@ func statuses(l lang.Language) render.Schema[statusItem] {
 		{Name: "name", Kind: name, Min: 29, Value: func(r statusItem) string { return r.Value.Name }},
 		{Name: "word", Title: "in tables", Priority: -1, Kind: render.Status, Extra: l != lang.Portuguese, Value: func(r statusItem) string { return r.Value.Name }},
 		{Name: "category", Min: 13, Value: func(r statusItem) string { return l.Text(string(api.CategoryOf(r.Value.ID))) }},
-		{Name: "meaning", Kind: render.Prose, Priority: 1, Value: func(r statusItem) string { return l.Text(support.StatusMeaning(r.Value.Name)) }},
+		{Name: "meaning", Kind: render.Prose, Priority: 1, Value: func(r statusItem) string { return l.Text(lifecycle.Meaning(r.Value.Name)) }},
 	}, JSON: cli.RawJSON[api.Status]}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
+	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 )
 
@@ -52,7 +53,7 @@ func exportColumns() render.Schema[subscriberItem] {
 func productsNotCancelled(all []api.Service) string {
 	var ids []string
 	for _, s := range all {
-		if !api.IsCanceled(s.StatusID) {
+		if !lifecycle.Ended(s.StatusID) {
 			ids = append(ids, number(s.ProductID))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
+	"ativa/internal/lifecycle"
 )
 
 // card is one subscriber on the screen.
@@ -158,7 +159,7 @@ func displayOrder(all []api.Service) []int {
 }
 
 func ended(s api.Service) int {
-	if api.IsCanceled(s.StatusID) {
+	if lifecycle.Ended(s.StatusID) {
 		return 1
 	}
 	return 0

@@ -17,6 +17,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/lang"
+	"ativa/internal/lifecycle"
 	"ativa/internal/support"
 )
 
@@ -85,7 +86,7 @@ func (f *fakeServer) Perform(ctx context.Context, s support.Step) (support.Outco
 	person := f.people[s.Document]
 	person.Services = slices.Clone(person.Services)
 	for i, service := range person.Services {
-		if known && service.ProductID == s.Product.ID && !api.IsCanceled(service.StatusID) {
+		if known && service.ProductID == s.Product.ID && !lifecycle.Ended(service.StatusID) {
 			person.Services[i].Status, person.Services[i].StatusID = after.Name, after.ID
 		}
 	}

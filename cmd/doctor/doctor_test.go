@@ -263,7 +263,7 @@ func TestDoctorTellsOfANameInPortuguese(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	home := t.TempDir()
 	e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Lang: lang.Portuguese, Getenv: func(name string) string { return map[string]string{"HOME": home}[name] },
-		Transport: func(*http.Transport) http.RoundTripper { return unknownName{} }}
+		Process: cli.Process{Transport: func(*http.Transport) http.RoundTripper { return unknownName{} }}}
 	root := &cobra.Command{Use: "ativa"}
 	root.AddGroup(&cobra.Group{ID: "setup"})
 	root.AddCommand(doctor.New(e))

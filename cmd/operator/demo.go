@@ -20,7 +20,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
-	"ativa/internal/support"
+	"ativa/internal/lifecycle"
 )
 
 // sample is a spreadsheet as Excel writes it in Brazil, with three mistakes.
@@ -218,7 +218,7 @@ func (d *demo) showResult(ctx context.Context) error {
 	d.print("%d [subscriber|subscribers]", len(all))
 	for _, s := range api.Statuses() {
 		if n := counts[s.Name]; n > 0 {
-			d.print("%6d [service|services] %-20s %s", n, lang.StatusName(s.Name), cli.Msg(support.StatusMeaning(s.Name)))
+			d.print("%6d [service|services] %-20s %s", n, lang.StatusName(s.Name), cli.Msg(lifecycle.Meaning(s.Name)))
 		}
 	}
 	return d.runCommand(ctx, cli.ExitOK, "subscribers", "search", "silva")

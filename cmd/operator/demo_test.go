@@ -19,14 +19,14 @@ func TestTheDemosCommandsSpeakItsLanguage(t *testing.T) {
 	var out bytes.Buffer
 	spoken := ""
 	e := &cli.Env{In: &out, Out: &out, Err: &out, Getenv: func(string) string { return "" }, Lang: lang.Portuguese,
-		RunCommand: func(_ context.Context, user *cli.Env, args []string) int {
+		Process: cli.Process{RunCommand: func(_ context.Context, user *cli.Env, args []string) int {
 			l, err := user.Language(args)
 			if err != nil {
 				t.Error(err)
 			}
 			spoken = string(l)
 			return cli.ExitError // one command is enough
-		}}
+		}}}
 	c := operator.NewDemo(e)
 	c.SilenceErrors, c.SilenceUsage = true, true
 	c.SetArgs(nil)

@@ -50,11 +50,6 @@ const (
 	StatusWaitingSuspensionDueToOverdue Int = 22
 )
 
-// IsCanceled reports whether a service with the status is over for good.
-func IsCanceled(status Int) bool {
-	return status == StatusCanceled || status == StatusCanceledWithoutActivation
-}
-
 // StatusName returns the name of a status of api.md, or "".
 func StatusName(id Int) string {
 	for _, s := range Statuses() {

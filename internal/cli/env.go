@@ -28,32 +28,47 @@ type Env struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Getenv   func(string) string
-	Clock    func() time.Time // nil is time.Now; its zone is the person's
+	Lang     lang.Language // in which the person is spoken to
+	Global   GlobalOptions
+	Process
+	Invocation
+	state
+}
+
+// Process is what the program does with its process, the network and the clock. What is
+// nil is left out, or that of the machine.
+type Process struct {
+	Clock func() time.Time // its zone is the person's
 	// Transport replaces the network, as that of [client.Options] does, and Random,
-	// in [0, 1), the chance of the waits between attempts; nil are those of the machine.
+	// in [0, 1), the chance of the waits between attempts.
 	Transport func(*http.Transport) http.RoundTripper
 	Random    func() float64
-	// HandleSignals begins to catch signals; nil where none are sent. SIGHUP
-	// ends the command or, where it is a daemon, is sent to Hangups.
+	// HandleSignals begins to catch signals. SIGHUP ends the command or, where it is a
+	// daemon, is sent to Hangups.
 	HandleSignals func(daemon bool)
 	Hangups       chan os.Signal
-	// LimitMemory has the garbage collector keep the heap of the process to so
-	// many bytes; nil where the process is not the command's alone.
+	// LimitMemory has the garbage collector keep the heap of the process to so many bytes.
 	LimitMemory func(bytes int64)
 	RunCommand  func(context.Context, *Env, []string) int // runs another command line; the demo types some
-	Global      GlobalOptions
-	Resume      string                             // id of the run that the command line goes on with, see `ativa imports resume`
-	AllContexts bool                               // every context is asked at once, see [AskContexts]
-	flags       *pflag.FlagSet                     // those that every command has
-	Args        []string                           // the command line
-	HelpErr     error                              // of writing help, which cobra cannot return
-	Lang        lang.Language                      // in which the person is spoken to
-	settings    *settings.File                     // loaded on first use
-	applied     bool                               // flags, environment and file are in Global
-	progress    *render.Progress                   // the last one that was begun
-	subject     struct{ document, term string }    // see SetTerm
-	columns     map[*cobra.Command]func() []string // names of the columns that each prints
-	output      *outputFile                        // shared with the commands that this one runs
+}
+
+// Invocation is one command line on its way.
+type Invocation struct {
+	Args        []string // the command line
+	Resume      string   // id of the run that the command line goes on with, see `ativa imports resume`
+	AllContexts bool     // every context is asked at once, see [AskContexts]
+	HelpErr     error    // of writing help, which cobra cannot return
+}
+
+// state is what methods of [Env] remember for each other.
+type state struct {
+	flags    *pflag.FlagSet                     // those that every command has
+	settings *settings.File                     // loaded on first use
+	applied  bool                               // flags, environment and file are in Global
+	progress *render.Progress                   // the last one that was begun
+	subject  struct{ document, term string }    // see SetTerm
+	columns  map[*cobra.Command]func() []string // names of the columns that each prints
+	output   *outputFile                        // shared with the commands that this one runs
 }
 
 // GlobalOptions are the flags that every command has.

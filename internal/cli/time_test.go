@@ -56,7 +56,7 @@ func TestYesterdayIsTheDayBeforeAlsoWhenClocksChange(t *testing.T) {
 // A log is read on another day: a time in it has its date.
 func TestATimeInALogHasItsDate(t *testing.T) {
 	now := time.Date(2026, 11, 22, 10, 30, 0, 0, time.UTC)
-	e := &cli.Env{Err: io.Discard, Clock: func() time.Time { return now }}
+	e := &cli.Env{Err: io.Discard, Process: cli.Process{Clock: func() time.Time { return now }}}
 	if got, want := e.NoticeTime(now.Add(-time.Hour)), "2026-11-22 09:30"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

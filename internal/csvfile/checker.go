@@ -82,6 +82,21 @@ func (k *checker) mapValues(all []ValueMapping) error {
 	return cmp.Or(k.products.mapValues(mappingsOf(all, api.FieldProductsIDs)), k.speeds.mapValues(mappingsOf(all, api.FieldInternetSpeedID)))
 }
 
+// rows checks the records of the file, each for itself.
+func (k *checker) rows(ctx context.Context) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		for r, err := range k.file.records() {
+			if err = cmp.Or(ctx.Err(), err); err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(k.row(r.clone()), nil) {
+				return
+			}
+		}
+	}
+}
+
 // row checks one record. What is wrong with it stands in the row.
 func (k *checker) row(r record) *Row {
 	row := &Row{Line: r.line, raw: r.raw, long: r.long, text: r.text, ends: r.ends, hidden: r.hidden, broken: r.fault != ""}
@@ -241,7 +256,7 @@ func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes, emails *sorter) (*tally, error) {
 	t := &tally{problems: map[Count]int{}, repairs: map[Count]int{}, values: map[string]*Value{}}
 	swaps := newSwappedColumns(f.Columns)
-	for row, err := range f.checkRecords(ctx) {
+	for row, err := range k.rows(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -320,7 +335,7 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
 			return
 		}
 		next, missing := outcomes()
-		for row, err := range f.checkRecords(ctx) {
+		for row, err := range k.rows(ctx) {
 			if err == nil && missing == nil && outcome(next).line() == row.Line {
 				k.apply(row, outcome(next))
 				next, missing = outcomes()

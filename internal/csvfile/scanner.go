@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 )
 
 // maxRecord is the most bytes that a record may have (cli.md, Import 2). A
@@ -25,6 +26,16 @@ type record struct {
 	errors    []int  // likewise of those of type error
 	merged    []int  // likewise of those that have the value of the first of merged cells
 	hidden    bool   // tells that a workbook does not show the row
+}
+
+// clone returns the record with bytes of its own.
+func (r record) clone() record {
+	if r.raw != nil {
+		length := len(r.text)
+		r.raw, r.ends = bytes.Clone(r.raw), slices.Clone(r.ends)
+		r.text = r.raw[:length]
+	}
+	return r
 }
 
 var errTooLong = errors.New("record over the limit")

@@ -26,12 +26,14 @@ const (
 // state is a row of the table. A status to which an operation leads is 0 where that is
 // not predicted.
 type state struct {
+	meaning   string     // in English
 	done      operations // leave the service as it is; the first repeats what is under way
 	offered   operations // may be chosen, in the order in which they are shown
 	suggested operations // make sense as the next command: a cancellation where it has failed or is not paid
 	activated, suspended, overdue,
 	changed, canceled api.Int // statuses to which the operations lead
 	underWay  api.Operation // waits to be confirmed
+	noun      string        // what is under way, in English
 	confirmed api.Int       // status once that is confirmed
 	asked     api.Int       // status that a file asks for to have the service so, 0 where none can
 	waitsFor  string
@@ -51,39 +53,55 @@ func stateOf(status api.Int) (s state, known bool) {
 	case 0: // no service
 		return state{offered: operations{activate}, activated: api.StatusInProgress}, true
 	case api.StatusInProgress:
-		return state{done: operations{activate, settle}, offered: operations{resend, deactivate}, suggested: operations{resend},
-			canceled: canceling, underWay: activate, confirmed: api.StatusActive, waitsFor: WaitsForSubscriber}, true
+		return state{meaning: "waits for the subscriber to follow the link in the activation e-mail",
+			done: operations{activate, settle}, offered: operations{resend, deactivate}, suggested: operations{resend},
+			canceled: canceling, underWay: activate, noun: "activation", confirmed: api.StatusActive, waitsFor: WaitsForSubscriber}, true
 	case api.StatusActive:
-		return state{done: operations{activate, settle}, offered: operations{suspend, overdue, change, resend, deactivate}, suggested: operations{suspend, change},
+		return state{meaning: "the service is enabled",
+			done: operations{activate, settle}, offered: operations{suspend, overdue, change, resend, deactivate}, suggested: operations{suspend, change},
 			suspended: api.StatusWaitingSuspension, overdue: api.StatusWaitingSuspensionDueToOverdue, changed: api.StatusChanged, canceled: canceling,
 			asked: api.StatusActive}, true
 	case api.StatusSuspend:
-		return state{done: operations{suspend, settle}, offered: operations{activate, overdue, deactivate}, suggested: operations{activate},
+		return state{meaning: "suspended for a time",
+			done: operations{suspend, settle}, offered: operations{activate, overdue, deactivate}, suggested: operations{activate},
 			activated: api.StatusReactivated, overdue: api.StatusOverdue, canceled: canceling, asked: api.StatusSuspend}, true
 	case api.StatusOverdue:
-		return state{done: operations{overdue}, offered: operations{settle, deactivate}, suggested: operations{settle, deactivate},
+		return state{meaning: "suspended for lack of payment",
+			done: operations{overdue}, offered: operations{settle, deactivate}, suggested: operations{settle, deactivate},
 			canceled: canceling, asked: api.StatusOverdue}, true
 	case api.StatusLimitReached:
-		return state{done: operations{activate, settle}, offered: operations{deactivate},
+		return state{meaning: "the provider has reached its limit of active services",
+			done: operations{activate, settle}, offered: operations{deactivate},
 			canceled: api.StatusCanceledWithoutActivation, waitsFor: WaitsForQueue}, true
 	case api.StatusError: // see retriesOf
-		return state{done: operations{settle}, canceled: canceling, waitsFor: WaitsForYou}, true
+		return state{meaning: "the last operation failed",
+			done: operations{settle}, canceled: canceling, waitsFor: WaitsForYou}, true
 	case api.StatusReactivated:
-		return state{done: operations{activate, settle}, offered: operations{overdue, deactivate},
-			canceled: canceling, underWay: activate, confirmed: api.StatusActive, asked: api.StatusActive, waitsFor: WaitsForPartner}, true
+		return state{meaning: "waits for the partner to confirm the reactivation",
+			done: operations{activate, settle}, offered: operations{overdue, deactivate},
+			canceled: canceling, underWay: activate, noun: "reactivation", confirmed: api.StatusActive, asked: api.StatusActive, waitsFor: WaitsForPartner}, true
 	case api.StatusChanged:
-		return state{done: operations{activate, settle}, offered: operations{overdue, deactivate},
-			canceled: canceling, underWay: change, confirmed: api.StatusActive, asked: api.StatusActive, waitsFor: WaitsForPartner}, true
+		return state{meaning: "waits for the partner to confirm the change of product",
+			done: operations{activate, settle}, offered: operations{overdue, deactivate},
+			canceled: canceling, underWay: change, noun: "change of product", confirmed: api.StatusActive, asked: api.StatusActive, waitsFor: WaitsForPartner}, true
 	case api.StatusWaitingSuspension:
-		return state{done: operations{suspend}, offered: operations{overdue, deactivate},
-			canceled: canceling, underWay: suspend, confirmed: api.StatusSuspend, asked: api.StatusSuspend, waitsFor: WaitsForPartner}, true
+		return state{meaning: "waits for the partner to confirm the suspension",
+			done: operations{suspend}, offered: operations{overdue, deactivate},
+			canceled: canceling, underWay: suspend, noun: "suspension", confirmed: api.StatusSuspend, asked: api.StatusSuspend, waitsFor: WaitsForPartner}, true
 	case api.StatusWaitingSuspensionDueToOverdue:
-		return state{done: operations{overdue}, offered: operations{settle, deactivate},
-			canceled: canceling, underWay: overdue, confirmed: api.StatusOverdue, asked: api.StatusOverdue, waitsFor: WaitsForPartner}, true
+		return state{meaning: "waits for the partner to confirm the suspension for lack of payment",
+			done: operations{overdue}, offered: operations{settle, deactivate},
+			canceled: canceling, underWay: overdue, noun: "suspension for lack of payment", confirmed: api.StatusOverdue, asked: api.StatusOverdue, waitsFor: WaitsForPartner}, true
 	case canceling:
-		return state{done: operations{deactivate, settle}, underWay: deactivate, confirmed: api.StatusCanceled, waitsFor: WaitsForPartner}, true
+		return state{meaning: "waits for the partner to confirm the cancellation",
+			done: operations{deactivate, settle}, underWay: deactivate, noun: "cancellation", confirmed: api.StatusCanceled, waitsFor: WaitsForPartner}, true
 	case api.StatusCanceled, api.StatusCanceledWithoutActivation:
-		return state{done: operations{deactivate}, offered: operations{activate}, suggested: operations{activate}, activated: api.StatusInProgress}, true
+		s = state{meaning: "cancelled for good",
+			done: operations{deactivate}, offered: operations{activate}, suggested: operations{activate}, activated: api.StatusInProgress}
+		if status == api.StatusCanceledWithoutActivation {
+			s.meaning = "cancelled in the queue, before it was enabled"
+		}
+		return s, true
 	}
 	// Only the server knows what it makes of a status of its own.
 	return state{offered: operations{activate, suspend, overdue, settle, change, resend, deactivate}, canceled: canceling}, false
@@ -109,6 +127,21 @@ func retriesOf(failed api.Int) (offered, suggested operations) {
 	}
 	return operations{activate, resend, deactivate}, operations{activate, deactivate}
 }
+
+// Meaning explains a status of api.md in English; others have none.
+func Meaning(status string) string {
+	s, _ := stateOf(api.StatusID(status))
+	return s.meaning
+}
+
+// Ended reports whether a service with the status is over for good.
+func Ended(status api.Int) bool {
+	return status == api.StatusCanceled || status == api.StatusCanceledWithoutActivation
+}
+
+// NeedsActivation reports whether an import that activates what subscribers lack
+// activates a service with the status again.
+func NeedsActivation(status api.Int) bool { return Ended(status) || status == api.StatusError }
 
 // Done reports whether the operation leaves a service with that status unchanged.
 func Done(status api.Int, op api.Operation) bool {
@@ -175,6 +208,12 @@ func Suggested(status, failed api.Int) []api.Operation {
 func UnderWay(status api.Int) api.Operation {
 	s, _ := stateOf(status)
 	return s.underWay
+}
+
+// Noun names the operation under way in English; it is empty where none is.
+func Noun(status api.Int) string {
+	s, _ := stateOf(status)
+	return s.noun
 }
 
 // Repeats returns the operation that changes nothing while the partner has not confirmed

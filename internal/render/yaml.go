@@ -6,10 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -95,28 +91,23 @@ func yamlValue(d *json.Decoder) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	scalar := func(tag, value string) *yaml.Node {
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: value}
-	}
+	n := &yaml.Node{Kind: yaml.ScalarNode}
 	switch v := token.(type) {
 	case json.Delim:
 		return yamlCollection(d, v)
+	case json.Number:
+		n.Value = v.String()
 	case string:
-		n := scalar("!!str", v)
-		if !needsNoQuotes(v) {
+		if err := n.Encode(v); err != nil {
+			return nil, err
+		}
+		if n.Style != 0 || Sanitise(v) != v {
 			n.Style = yaml.DoubleQuotedStyle
 		}
-		return n, nil
-	case json.Number:
-		if strings.ContainsAny(v.String(), ".eE") {
-			return scalar("!!float", v.String()), nil
-		}
-		return scalar("!!int", v.String()), nil
-	case bool:
-		return scalar("!!bool", fmt.Sprint(v)), nil
 	default:
-		return scalar("!!null", "null"), nil
+		err = n.Encode(v)
 	}
+	return n, err
 }
 
 // yamlCollection converts an object or an array, after its opening delimiter.
@@ -137,20 +128,4 @@ func yamlCollection(d *json.Decoder, opening json.Delim) (*yaml.Node, error) {
 	}
 	_, err := d.Token()
 	return n, err
-}
-
-// needsNoQuotes reports whether a text is safe without quotes in every version of
-// YAML: it begins with a letter, has no special characters and is no keyword.
-func needsNoQuotes(s string) bool {
-	first, _ := utf8.DecodeRuneInString(s)
-	if !unicode.IsLetter(first) || strings.HasSuffix(s, " ") {
-		return false
-	}
-	for _, r := range s {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" _-./@", r) {
-			return false
-		}
-	}
-	words := []string{"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"}
-	return !slices.Contains(words, strings.ToLower(s))
 }

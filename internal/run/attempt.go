@@ -79,7 +79,7 @@ func (r *run) attempt(ctx context.Context, b Batch, retries int) []Result {
 		return r.sendHalves(ctx, b)
 	}
 	if e, ok := refusedRow(err); ok && len(b.Rows) == 1 {
-		results := []Result{failed(e.Code, "", e.Message)}
+		results := []Result{refusal(e)}
 		r.countFailures(results)
 		return results
 	}

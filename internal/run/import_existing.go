@@ -11,6 +11,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/cpf"
 	"ativa/internal/csvfile"
+	"ativa/internal/lifecycle"
 )
 
 // updateAndActivate updates and activates the subscribers that existed before,
@@ -67,7 +68,7 @@ func (im *Import) updateAndActivate(ctx context.Context, b Batch, results []Resu
 func collectMissing(missing map[api.Int][]int, index int, row *csvfile.Row, s *api.Subscriber, r *Result) {
 	for _, p := range row.ProductsIDs {
 		if s != nil {
-			if service, ok := lastService(s.Services, p); ok && !api.IsCanceled(service.StatusID) && service.StatusID != api.StatusError {
+			if service, ok := lastService(s.Services, p); ok && !lifecycle.NeedsActivation(service.StatusID) {
 				r.Services = append(r.Services, service)
 				continue
 			}

@@ -1,8 +1,8 @@
 package run
 
 import (
+	"encoding/json"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -81,15 +81,14 @@ type resultLines struct {
 // groupByResult groups the lines of the batch by results that are equal in the journal.
 func groupByResult(b *pendingBatch, results []Result) []resultLines {
 	var all []resultLines
-	index := map[string]int{}
-	var key []byte
+	index := map[string]int{} // by JSON
 	for i := range results {
 		r := &results[i]
-		key = r.appendKey(key[:0])
-		at, ok := index[string(key)]
+		text, _ := json.Marshal(r) // a result always has JSON
+		at, ok := index[string(text)]
 		if !ok {
 			at = len(all)
-			index[string(key)] = at
+			index[string(text)] = at
 			all = append(all, resultLines{Result: *r})
 		}
 		all[at].Lines.add(b.Rows[i].Line)
@@ -103,27 +102,4 @@ func groupByResult(b *pendingBatch, results []Result) []resultLines {
 		}
 	}
 	return all
-}
-
-// appendKey appends what tells the result from others in the journal: the fields that
-// it has of a result, which hold no zero bytes.
-func (r *Result) appendKey(b []byte) []byte {
-	text := func(s string) { b = append(append(b, s...), 0) }
-	text(r.Kind)
-	for _, s := range r.Services {
-		b = strconv.AppendInt(b, int64(s.ProductID), 10)
-		b = strconv.AppendInt(append(b, ' '), int64(s.StatusID), 10)
-		text("")
-		text(s.Status)
-		text(s.Previous)
-	}
-	text("")
-	for _, field := range r.Differs {
-		text(field)
-	}
-	text("")
-	b = strconv.AppendBool(b, r.Updated)
-	text(r.Code)
-	text(r.Field)
-	return b
 }

@@ -11,6 +11,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/cpf"
 	"ativa/internal/csvfile"
+	"ativa/internal/lifecycle"
 )
 
 // DocumentSet is a sorted set of documents. Each takes eight bytes.
@@ -76,4 +77,4 @@ func lastService(all []api.Service, product api.Int) (Service, bool) {
 }
 
 // isLive reports whether a service is not cancelled.
-func isLive(s api.Service) bool { return !api.IsCanceled(s.StatusID) }
+func isLive(s api.Service) bool { return !lifecycle.Ended(s.StatusID) }

@@ -68,6 +68,12 @@ func (g group) job(c *client.Client, keys bool) Job {
 	return refusable{&Provision{Client: c, Operation: api.Operation(g.step), Product: g.product}}
 }
 
+// NewChange returns the job that changes the service of one subscriber to another product.
+func NewChange(c *client.Client, document string, from, to api.Int) Job {
+	a := Action{Kind: ActionChange, Document: document, ProductID: to, PreviousProductID: from}
+	return group{step: ActionChange, actions: []Action{a}}.job(c, false)
+}
+
 // refusable is a job for which the refusal of a request as a whole is the result of its
 // rows: other products and subscribers of the plan go on.
 type refusable struct{ Job }
@@ -77,7 +83,7 @@ func (j refusable) Send(ctx context.Context, b Batch) ([]Result, error) {
 	results, err := j.Job.Send(ctx, b)
 	_, whole := errors.AsType[*wholeRefusal](err)
 	if e, ok := refused(err); ok && (whole || len(b.Rows) == 1 && e.Kind() == client.KindNotFound) {
-		return slices.Repeat([]Result{failed(e.Code, "", e.Message)}, len(b.Rows)), nil
+		return slices.Repeat([]Result{refusal(e)}, len(b.Rows)), nil
 	}
 	return results, err
 }
@@ -138,10 +144,18 @@ func isUpdated(a *Action, s *api.Subscriber) bool {
 
 func sendChange(ctx context.Context, c *client.Client, a *Action, key string) (Result, error) {
 	answer, err := c.Change(ctx, api.ChangeRequest{ProductID: a.ProductID, PreviousProductID: a.PreviousProductID, Document: a.Document}, key)
-	if r := &answer.Value.Result; answer.Detailed {
-		return Result{Kind: r.Result, Services: services(batchService(a.ProductID, r))}, err
+	if err != nil {
+		return Result{}, err
 	}
-	return Result{Kind: api.ResultAccepted}, err
+	if r := &answer.Value.Result; answer.Detailed {
+		return Result{Kind: r.Result, Services: services(batchService(a.ProductID, r))}, nil
+	}
+	result := Result{Kind: api.ResultAccepted}
+	if s, err := readSubscriber(ctx, c, a.Document); err == nil && s != nil { // else its status is not known
+		service, _ := lastService(s.Services, a.ProductID)
+		result.Services = services(service)
+	}
+	return result, nil
 }
 
 func isChanged(a *Action, s *api.Subscriber) bool {

@@ -62,24 +62,6 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 	return results, nil
 }
 
-// One does the operation for one document with the care of a run: a refusal is a
-// result and no error, what was sent is finished though ctx ends, and where a server
-// without idempotency keys does not answer, what became of it is read back.
-func (j *Provision) One(ctx context.Context, document string) (api.BatchResult, error) {
-	keys, err := j.Client.HasExtension(ctx, api.ExtIdempotency)
-	if err != nil {
-		return api.BatchResult{}, err
-	}
-	row := &csvfile.Row{Line: 1}
-	row.Document = document
-	var result api.BatchResult
-	err = Run(ctx, j, func(yield func(*csvfile.Row, error) bool) { yield(row, nil) }, nil, Options{Idempotency: keys}, func(r RowResult) error {
-		result = r.BatchResult(0)
-		return nil
-	})
-	return result, err
-}
-
 func (j *Provision) post(ctx context.Context, documents []string, key string) (client.WriteResult[api.BatchResponse], error) {
 	if j.DryRun {
 		return j.Client.ValidateProvision(ctx, j.Operation, j.Product, documents)
@@ -157,7 +139,7 @@ func (j *Provision) predictFromStatus(ctx context.Context, b Batch) ([]Result, e
 			result = failed(api.CodeServiceNotFound, "", "")
 		case lifecycle.Done(s.StatusID, j.Operation):
 			result.Kind, next.Status, next.StatusID = api.ResultUnchanged, s.Status, s.StatusID
-		case api.IsCanceled(s.StatusID) && j.Operation != api.Activate:
+		case lifecycle.Ended(s.StatusID) && j.Operation != api.Activate:
 			result.Kind, result.Code = api.ResultFailed, api.CodeServiceCanceled
 		default:
 			next.StatusID = j.nextStatus(s.StatusID, slices.ContainsFunc(all, isLive))

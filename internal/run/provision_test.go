@@ -79,7 +79,8 @@ func TestOneDocumentIsDoneWithTheCareOfARun(t *testing.T) {
 			f, server := newFixture(t, c.extensions)
 			f.add(document, 7)
 			c.set(f)
-			got, err := (&run.Provision{Client: server, Operation: api.Suspend, Product: 7}).One(t.Context(), document)
+			result, err := run.One(t.Context(), server, &run.Provision{Client: server, Operation: api.Suspend, Product: 7}, document)
+			got := result.BatchResult(0)
 			if err != nil || got.Document != document || got.Result != c.want.Result || got.Code != c.want.Code || len(f.sent("suspend")) != c.requests {
 				t.Errorf("got %+v, %v after %d requests, want %+v after %d", got, err, len(f.sent("suspend")), c.want, c.requests)
 			}

@@ -42,7 +42,7 @@ func (r *Resend) Send(ctx context.Context, b Batch) ([]Result, error) {
 		return []Result{failed(codeNotSupported, "", "the server cannot send the e-mail of one service alone, and there are others that it would send for")}, nil
 	}
 	if e, ok := errors.AsType[*client.Error](err); ok && e.Kind() == client.KindNotFound {
-		return []Result{failed(e.Code, "", e.Message)}, nil
+		return []Result{refusal(e)}, nil
 	}
 	if err != nil && len(answer.Value.Results) > 0 {
 		return errorResults(1, err), err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ativa/internal/api"
+	"ativa/internal/client"
 	"ativa/internal/csvfile"
 	"ativa/internal/failure"
 	"ativa/internal/lang"
@@ -24,6 +25,8 @@ type Result struct {
 	// Err is set when no answer came: whether the row was processed is unknown. A
 	// *[NotSentError] tells that it was not.
 	Err error `json:"-"`
+	// Refusal is the answer to a request that was refused for this row alone.
+	Refusal *client.Error `json:"-"`
 }
 
 // Service is a service that the row asks for.
@@ -61,6 +64,11 @@ func (r RowResult) BatchResult(index int) api.BatchResult {
 
 func failed(code, field, detail string) Result {
 	return Result{Kind: api.ResultFailed, Code: code, Field: field, Detail: detail}
+}
+
+// refusal is the result of a row whose request the server refused.
+func refusal(e *client.Error) Result {
+	return Result{Kind: api.ResultFailed, Code: e.Code, Detail: e.Message, Refusal: e}
 }
 
 func errorResults(n int, err error) []Result {

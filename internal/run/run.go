@@ -183,6 +183,24 @@ func Phases(ctx context.Context, phases iter.Seq[Phase], j *Journal, o Options, 
 	return first
 }
 
+// One is [Run] for one document: a refusal is a result and no error, what was sent is
+// finished though ctx ends, and where a server without idempotency keys does not answer,
+// what became of it is read back.
+func One(ctx context.Context, c *client.Client, job Job, document string) (result RowResult, err error) {
+	result.Row = &csvfile.Row{Line: 1}
+	result.Row.Document = document
+	keys, err := c.HasExtension(ctx, api.ExtIdempotency)
+	if err != nil {
+		return result, err
+	}
+	rows := func(yield func(*csvfile.Row, error) bool) { yield(result.Row, nil) }
+	err = Run(ctx, job, rows, nil, Options{Idempotency: keys}, func(r RowResult) error {
+		result = r
+		return nil
+	})
+	return result, err
+}
+
 // run is the state of Phases.
 type run struct {
 	job      Job     // of the phase

@@ -60,7 +60,7 @@ func (w *world) operate() {
 func (w *world) admin(args ...string) []byte {
 	env := map[string]string{"HOME": w.providers[0].home, "ATIVA_DB": "sqlite:" + w.path, "LANG": "en"}
 	var stdout, stderr bytes.Buffer
-	e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Getenv: func(name string) string { return env[name] }, Clock: w.now}
+	e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Getenv: func(name string) string { return env[name] }, Process: cli.Process{Clock: w.now}}
 	exit := cmd.Run(context.Background(), e, append([]string{"admin"}, args...))
 	w.must(w.disk.wrote())
 	_, _ = w.printed.Write(stdout.Bytes())
@@ -88,8 +88,8 @@ func (p *provider) command(args ...string) outcome {
 	env := map[string]string{"HOME": p.home, "XDG_CONFIG_HOME": p.home, "XDG_CACHE_HOME": p.home, "XDG_STATE_HOME": p.home,
 		"ATIVA_SERVER": publicURL, "ATIVA_ACCESS_TOKEN": p.token, "LANG": "en"}
 	var stdout, stderr bytes.Buffer
-	e := &cli.Env{In: strings.NewReader(""), Out: p.w.faults.out(&stdout), Err: &stderr, Getenv: func(name string) string { return env[name] }, Clock: p.w.now,
-		Transport: p.w.network.transport(name), Random: func() float64 { return p.w.chance.float("retry " + p.name) }}
+	e := &cli.Env{In: strings.NewReader(""), Out: p.w.faults.out(&stdout), Err: &stderr, Getenv: func(name string) string { return env[name] }, Process: cli.Process{Clock: p.w.now,
+		Transport: p.w.network.transport(name), Random: func() float64 { return p.w.chance.float("retry " + p.name) }}}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var killed bool

@@ -51,7 +51,7 @@ type Step struct {
 func (o *Overview) TakeBack(i int, made Action) (Step, bool) {
 	inverse := map[Action]Action{Suspend: Activate, Overdue: Settle}[made]
 	for _, s := range o.Steps(i) {
-		if s.Action == inverse && !api.IsCanceled(o.Subscriber.Services[i].StatusID) {
+		if s.Action == inverse && !lifecycle.Ended(o.Subscriber.Services[i].StatusID) {
 			s.TakesBack = made
 			return s, true
 		}
@@ -82,7 +82,7 @@ func (o *Overview) Activations() []Step {
 	var steps []Step
 	for _, p := range o.Products {
 		s, has := api.NewestService(o.Subscriber.Services, p.ID)
-		if has && !api.IsCanceled(s.StatusID) || !bool(p.Active) || !slices.Contains(p.Can, api.CanActivate) || !o.InScope(Activate) || o.refused[[2]api.Int{0, p.ID}] {
+		if has && !lifecycle.Ended(s.StatusID) || !bool(p.Active) || !slices.Contains(p.Can, api.CanActivate) || !o.InScope(Activate) || o.refused[[2]api.Int{0, p.ID}] {
 			continue
 		}
 		steps = append(steps, Step{Action: Activate, Document: o.Document, Name: o.Subscriber.Name, Product: p})
@@ -97,7 +97,7 @@ func (o *Overview) ChangeTargets(i int) []api.Product {
 	from := o.Subscriber.Services[i].ProductID
 	for _, p := range o.Products {
 		s, has := api.NewestService(o.Subscriber.Services, p.ID)
-		if (!has || api.IsCanceled(s.StatusID)) && bool(p.Active) && slices.Contains(p.Can, api.CanChangeTo) && !o.refused[[2]api.Int{from, p.ID}] {
+		if (!has || lifecycle.Ended(s.StatusID)) && bool(p.Active) && slices.Contains(p.Can, api.CanChangeTo) && !o.refused[[2]api.Int{from, p.ID}] {
 			targets = append(targets, p)
 		}
 	}
@@ -110,7 +110,7 @@ func (o *Overview) ChangeTargets(i int) []api.Product {
 func (o *Overview) Meant(a Action, to api.Int) []api.Product {
 	var live, applies []api.Product
 	for i, s := range o.Subscriber.Services {
-		if api.IsCanceled(s.StatusID) {
+		if lifecycle.Ended(s.StatusID) {
 			continue
 		}
 		live = append(live, o.productOf(s))
@@ -148,7 +148,7 @@ func (o *Overview) allows(i int, a Action, failed api.Int) bool {
 		return o.ResendProduct || o.onlyResendable(i)
 	case a != Activate:
 		return true
-	case api.IsCanceled(s.StatusID):
+	case lifecycle.Ended(s.StatusID):
 		return !o.hasLater(i) && o.can(s.ProductID, api.CanActivate)
 	case lifecycle.Next(s.StatusID, api.Activate) == api.StatusReactivated, lifecycle.UnderWay(failed) != "" && failed != api.StatusInProgress:
 		return o.can(s.ProductID, api.CanReactivate)

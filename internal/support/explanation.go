@@ -104,7 +104,7 @@ func (o *Overview) replacedAt(i int) time.Time {
 // history tells the first status; without one, it is that of the token's first minute.
 func (o *Overview) activationIncomplete(i int, happened []api.Event) bool {
 	s := o.Subscriber.Services[i]
-	if StatusMeaning(s.Status) != "" {
+	if lifecycle.Meaning(s.Status) != "" {
 		return false
 	}
 	if len(happened) > 0 {
@@ -115,7 +115,7 @@ func (o *Overview) activationIncomplete(i int, happened []api.Event) bool {
 
 // statusMessage says how a service stands.
 func statusMessage(x Explanation, happened []api.Event) lang.Message {
-	what := StatusMeaning(x.Status)
+	what := lifecycle.Meaning(x.Status)
 	switch {
 	case what == "" && x.WaitsFor == lifecycle.WaitsForSubscriber:
 		return lang.Msg("the server calls it %q, which this program does not know; it has been so since the activation was requested, so the activation is not complete as far as can be told: the subscriber completes it by following the activation e-mail", x.Status)
@@ -136,7 +136,7 @@ func failureMessage(what lang.Message, happened []api.Event) lang.Message {
 		return what
 	}
 	last := happened[len(happened)-1]
-	if operation := failedOperation(failedStatus(happened)); operation != "" {
+	if operation := lifecycle.Noun(failedStatus(happened)); operation != "" {
 		what = lang.Msg("%s, the %s", what, lang.Msg(operation))
 	}
 	if last.Reason != "" {
@@ -152,25 +152,6 @@ func failedStatus(happened []api.Event) api.Int {
 		return 0
 	}
 	return api.StatusID(*happened[len(happened)-1].PreviousStatus)
-}
-
-// failedOperation names what was under way in a status; it is empty for others.
-func failedOperation(status api.Int) string {
-	switch status {
-	case api.StatusInProgress:
-		return "activation"
-	case api.StatusReactivated:
-		return "reactivation"
-	case api.StatusChanged:
-		return "change of product"
-	case api.StatusWaitingSuspension:
-		return "suspension"
-	case api.StatusWaitingSuspensionDueToOverdue:
-		return "suspension for lack of payment"
-	case api.StatusWaitingCancellation:
-		return "cancellation"
-	}
-	return ""
 }
 
 // hasLater reports whether there is a service of the same product newer than i.

@@ -47,7 +47,7 @@ func (o *Overview) nextCommands(i int, happened []api.Event) []string {
 	if repeated := lifecycle.Repeats(s.StatusID); repeated != "" {
 		add("provision", string(repeated), "--product", product, "--wait", o.Document)
 	}
-	if StatusMeaning(s.Status) == "" { // a status of the server's own
+	if lifecycle.Meaning(s.Status) == "" { // a status of the server's own
 		add("status", system.ShellQuote(s.Status))
 		if o.activationIncomplete(i, happened) {
 			resend()

@@ -9,6 +9,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/cpf"
 	"ativa/internal/lang"
+	"ativa/internal/lifecycle"
 	"ativa/internal/run"
 )
 
@@ -24,36 +25,26 @@ type Outcome struct {
 	Resent client.WriteResult[api.ResendResponse]
 }
 
-// Perform carries a step out, for the desk and for a command with one document alike.
+// Perform carries a step out, as a command with one document does.
 // Whether changes are allowed at all, and confirmed, is for the caller. An error of
 // [client.MayHaveEffect] leaves open whether it was carried out. A resend for a service
 // that the server cannot mail alone has the error [client.ErrResendsAll].
 func Perform(ctx context.Context, c *client.Client, s Step) (o Outcome, err error) {
 	o.Step = s
-	switch s.Action {
-	case Resend:
+	if s.Action == Resend {
 		o.Resent, err = c.ResendActivationEmailOf(ctx, s.Document, s.Product.ID, "")
-	case Change:
-		o.Result, err = change(ctx, c, s)
-	default:
-		job := &run.Provision{Client: c, Operation: api.Operation(s.Action), Product: s.Product.ID}
-		o.Result, err = job.One(ctx, s.Document)
+		return o, err
+	}
+	var job run.Job = &run.Provision{Client: c, Operation: api.Operation(s.Action), Product: s.Product.ID}
+	if s.Action == Change {
+		job = run.NewChange(c, s.Document, s.Product.ID, s.To.ID)
+	}
+	r, err := run.One(ctx, c, job, s.Document)
+	o.Result = r.BatchResult(0)
+	if s.Action == Change && r.Refusal != nil {
+		err = r.Refusal
 	}
 	return o, err
-}
-
-// change reads the service where a server does not say what became of it.
-func change(ctx context.Context, c *client.Client, s Step) (api.BatchResult, error) {
-	a, err := c.Change(ctx, api.ChangeRequest{ProductID: s.To.ID, PreviousProductID: s.Product.ID, Document: s.Document}, "")
-	if err != nil || a.Detailed {
-		return a.Value.Result, err
-	}
-	r := api.BatchResult{Document: s.Document, Result: api.ResultAccepted}
-	now, err := c.Subscriber(ctx, s.Document)
-	if service, ok := api.NewestService(now.Value.Services, s.To.ID); ok {
-		r.Status, r.StatusID = &service.Status, &service.StatusID
-	}
-	return r, err
 }
 
 // Message says what became of the step in one sentence.
@@ -69,7 +60,7 @@ func (o Outcome) Message() lang.Message {
 	}
 	after := *o.Result.Status
 	stands := lang.Msg("%s", lang.StatusName(after))
-	if meaning := StatusMeaning(after); meaning != "" {
+	if meaning := lifecycle.Meaning(after); meaning != "" {
 		stands = lang.Msg("%s (%s)", stands, lang.Msg(meaning))
 	}
 	if o.Result.QueuePosition > 0 {

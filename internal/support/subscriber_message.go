@@ -6,6 +6,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/lang"
+	"ativa/internal/lifecycle"
 )
 
 // SubscriberMessage is what a person may send to the subscriber by WhatsApp or SMS:
@@ -17,7 +18,7 @@ func (o *Overview) SubscriberMessage() string {
 	var lines []string
 	ended := 0
 	for i, s := range o.Subscriber.Services {
-		if api.IsCanceled(s.StatusID) {
+		if lifecycle.Ended(s.StatusID) {
 			ended++
 			continue
 		}

@@ -77,21 +77,25 @@ func (r *provisionRun) queuedError() error {
 // terminal who asked for no other format, as a sentence, else as a table. A failure is
 // then told by the error.
 func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchResult]) error {
-	single := r.only != nil && !r.dryRun && r.outcome.summary.Total == 1
-	first := r.outcome.first
-	if single && r.waiter != nil {
-		r.waiter.update(&first)
+	if r.only == nil || r.dryRun || r.outcome.summary.Total != 1 {
+		return r.printAll(ctx, p)
 	}
+	result := r.outcome.first
+	if r.waiter != nil {
+		r.waiter.update(&result)
+	}
+	sentence := p.Format() == render.FormatTable && !r.Global.Output.IsSet()
+	toldByError := r.outcome.refusal != nil || sentence && result.Result == api.ResultFailed
 	switch {
-	case single && (r.outcome.refusal != nil || p.Format() == render.FormatTable && !r.Global.Output.IsSet() && first.Result == api.ResultFailed):
-		return nil
-	case single && p.Format() == render.FormatTable && !r.Global.Output.IsSet():
-		return r.printSentence(ctx, first)
-	case single && r.operation == api.Change:
-		doc := map[string]any{"response": api.ResponseSuccess, "result": r.changeResult(first)}
-		return p.Results(ctx, cli.ToJSON(doc), []api.BatchResult{first})
+	case sentence && !toldByError:
+		return r.printSentence(ctx, result)
+	case r.operation == api.Change && !toldByError:
+		doc := map[string]any{"response": api.ResponseSuccess, "result": r.changeResult(result)}
+		return p.Results(ctx, cli.ToJSON(doc), []api.BatchResult{result})
+	case !toldByError:
+		return r.printAll(ctx, p)
 	}
-	return r.printAll(ctx, p)
+	return nil
 }
 
 // printSentence says what became of the only document.

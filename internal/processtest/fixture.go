@@ -32,6 +32,7 @@ type Fixture struct {
 	Env    []string // NAME=value, of each process
 	Server *exec.Cmd
 
+	Program       string   // path of the program that [Fixture.Start] starts; the ativa in PATH if empty
 	Deliver       []string // flags of serve: where e-mails go
 	PartnerSecret string
 }
@@ -79,7 +80,7 @@ func Fill(dsn string, partner provision.Partner, products []provision.Product, l
 // Beside is the fixture of a second server of the same database.
 func (w *Fixture) Beside() *Fixture {
 	w.Helper()
-	other := &Fixture{T: w.T, Dir: w.Dir, DSN: w.DSN, Port: FreePort(w.T), Env: w.Env, Deliver: w.Deliver}
+	other := &Fixture{T: w.T, Dir: w.Dir, DSN: w.DSN, Port: FreePort(w.T), Env: w.Env, Program: w.Program, Deliver: w.Deliver}
 	w.Cleanup(other.Kill)
 	return other
 }
@@ -130,6 +131,9 @@ func (w *Fixture) Must(args ...string) []byte {
 func (w *Fixture) Start() {
 	w.Helper()
 	w.Server = w.Command(append([]string{"serve", "--metrics-listen", "public", "--listen", "127.0.0.1:" + w.Port}, w.Deliver...)...)
+	if w.Program != "" {
+		w.Server.Path = w.Program
+	}
 	out, err := w.Server.StdoutPipe()
 	if err != nil {
 		w.Fatal(err)

@@ -11,8 +11,8 @@ import (
 )
 
 // Build builds a program of this module as releases are. It returns its path, beside the build cache, where go build leaves
-// alone what is up to date, for linking takes seconds.
-func Build(name, source string) (path string, err error) {
+// alone what is up to date, for linking takes seconds. flags are further flags of go build.
+func Build(name, source string, flags ...string) (path string, err error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
@@ -22,7 +22,8 @@ func Build(name, source string) (path string, err error) {
 		return "", err
 	}
 	path = filepath.Join(cache, "ativa-test", fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(clone))), name)
-	c := exec.CommandContext(context.Background(), "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, source)
+	args := append([]string{"build", "-trimpath", "-ldflags", "-s -w", "-o", path}, append(flags, source)...)
+	c := exec.CommandContext(context.Background(), "go", args...)
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := c.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s: %w", out, err)

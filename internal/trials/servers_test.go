@@ -35,7 +35,7 @@ func TestServersAreReplaceable(t *testing.T) {
 		every = time.Duration(seconds) * time.Second
 	}
 	w := newFixture(t, pgtest.DSN(t), manual())
-	pair := w.startPair()
+	pair := w.startServers(2)
 	known := filepath.Join(w.Dir, "known.csv") // who is there already and is activated meanwhile
 	var b strings.Builder
 	b.WriteString("document;name;email;phone\n")
@@ -113,7 +113,7 @@ func (w *fixture) checkPair(rows, known int) (services int) {
 	return services
 }
 
-// pair is two servers of one database behind a balancer.
+// pair is the servers of one database, two at most, behind a balancer.
 type pair struct {
 	w     *fixture
 	ports [2]string
@@ -129,17 +129,14 @@ func (p *pair) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (w *fixture) startPair() *pair {
+// startServers starts one server, or two.
+func (w *fixture) startServers(n int) *pair {
 	w.Helper()
 	p := &pair{w: w, ports: [2]string{processtest.FreePort(w.T), processtest.FreePort(w.T)}}
-	for i := range p.procs {
+	for i := range n {
 		p.start(i)
+		w.Cleanup(func() { p.kill(i) })
 	}
-	w.Cleanup(func() {
-		for i := range p.procs {
-			p.kill(i)
-		}
-	})
 	l, err := net.Listen("tcp", "127.0.0.1:"+w.Port)
 	if err != nil {
 		w.Fatal(err)
@@ -179,14 +176,7 @@ func (p *pair) killInTurns(every time.Duration, over chan struct{}) (kills int) 
 		p.kill(i)
 		kills++
 		p.start(i)
-		const requests = 10 // twice as many as are under way at once
-		for enough := p.answers.Load() + requests; p.answers.Load() < enough; {
-			select {
-			case <-over:
-				return kills
-			case <-time.After(10 * time.Millisecond):
-			}
-		}
+		p.waitForAnswers(10, over) // twice as many as are under way at once
 	}
 }
 

@@ -1,0 +1,114 @@
+package trials_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"ativa/internal/processtest"
+	"ativa/internal/store/pgtest"
+)
+
+// TestAReleaseIsUpgradedUnderLoad replaces each server of a database by a program whose
+// schema is one migration newer, under imports: they succeed, nothing is lost and nothing
+// doubled. On PostgreSQL there are two servers behind a balancer, and the old one
+// serves while the first new one migrates; on SQLite the import waits for the new server.
+func TestAReleaseIsUpgradedUnderLoad(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t, pgtest.DSN(t), manual())
+	servers := 2
+	if strings.HasPrefix(w.DSN, "sqlite:") {
+		servers = 1
+	}
+	p := w.startServers(servers)
+	w.Program = nextProgram(t)
+	var replaced atomic.Bool
+	rows, over := 0, make(chan struct{})
+	go func() {
+		defer close(over)
+		for last := false; !last; rows += 200 {
+			last = replaced.Load() // one more import on the new servers alone
+			w.Must("subscribers", "import", w.WriteRowsFrom(rows, 200), "--batch-size", "20", "--concurrency", "2", "--rate", "200", "--quiet")
+		}
+	}()
+	for i := range servers {
+		p.waitForAnswers(10, over)
+		p.stop(i)
+		p.start(i)
+	}
+	replaced.Store(true)
+	<-over
+
+	services := w.checkPair(rows, 0)
+	w.ExpireLeases() // of what the stopped servers had claimed
+	if mails := w.Mails(services); mails < services || mails > services+servers {
+		t.Errorf("got %d e-mails for %d services and %d stopped servers", mails, services, servers)
+	}
+	for _, args := range [][]string{{"admin", "check"}, {"admin", "migrate", "--status"}} {
+		c := w.Command(args...)
+		c.Path = w.Program
+		out, err := c.CombinedOutput()
+		if err != nil || args[1] == "migrate" && !strings.Contains(string(out), "current") {
+			t.Errorf("%v with the new program: %v: %s", args, err, out)
+		}
+	}
+	if out, err := w.Command("admin", "providers", "list").CombinedOutput(); err == nil || !strings.Contains(string(out), "use a newer program") {
+		t.Errorf("the old program was not refused afterwards: %v: %s", err, out)
+	}
+}
+
+// nextProgram builds the program as the next release may be, with one more migration, and
+// returns its path.
+func nextProgram(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	migration := filepath.Join(t.TempDir(), "next.sql")
+	text := "-- +goose Up\nALTER TABLE subscriber ADD COLUMN note TEXT;\nCREATE INDEX subscriber_note ON subscriber (note);\n"
+	if err := os.WriteFile(migration, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	replace := map[string]string{}
+	for _, engine := range []string{"sqlite", "postgres"} {
+		replace[filepath.Join(root, "internal/store/migrations", engine, "0002_next.sql")] = migration
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "overlay.json")
+	if err := os.WriteFile(path, overlay, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program, err := processtest.Build("ativa-next", "../..", "-overlay", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// stop lets a server end what is under way.
+func (p *pair) stop(i int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_ = p.procs[i].Process.Signal(syscall.SIGTERM)
+	_ = p.procs[i].Wait()
+}
+
+// waitForAnswers waits until so many parts of responses have come through the balancer, or over.
+func (p *pair) waitForAnswers(n int64, over chan struct{}) {
+	for enough := p.answers.Load() + n; p.answers.Load() < enough; {
+		select {
+		case <-over:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}

@@ -22,6 +22,7 @@ type Outbox interface {
 	RecordCallbackResult(ctx context.Context, p provision.ProviderID, accepted bool) error
 	Expire(ctx context.Context) (int, error)
 	Promote(ctx context.Context) (bool, error)
+	PerformSchedules(ctx context.Context) (bool, error)
 	Purge(ctx context.Context) error
 	CorrectSchedule(ctx context.Context) error
 	SinceLastEvent(ctx context.Context) (time.Duration, error)
@@ -117,6 +118,7 @@ func (w *Worker) Run(ctx context.Context) {
 		workers.Go(func() { k.run(ctx) })
 	}
 	workers.Go(func() { w.runMaintenance(ctx) })
+	workers.Go(func() { w.runSchedules(ctx) })
 	if w.feed != nil {
 		workers.Go(func() { w.feed.run(ctx) })
 	}
@@ -168,6 +170,29 @@ func (w *Worker) runMaintenance(ctx context.Context) {
 	}
 }
 
+// runSchedules performs the operations that are due, every second. Maintenance does not
+// do it: deleting old rows may take longer than the minute that they may be late.
+func (w *Worker) runSchedules(ctx context.Context) {
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for {
+		w.repeat(ctx, "scheduled operations", w.outbox.PerformSchedules)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// repeat calls work until it has nothing left or fails.
+func (w *Worker) repeat(ctx context.Context, message string, work func(context.Context) (more bool, err error)) {
+	for more, err := true, error(nil); more && err == nil && ctx.Err() == nil; {
+		more, err = work(ctx)
+		w.logError(ctx, message, err)
+	}
+}
+
 // purge deletes what is past its retention period. A server that starts long after the
 // last event may have a clock that is ahead: there is an hour to set it right.
 func (w *Worker) purge(ctx context.Context, starting bool) {
@@ -189,10 +214,7 @@ func (w *Worker) purge(ctx context.Context, starting bool) {
 func (w *Worker) maintain(ctx context.Context) {
 	_, err := w.outbox.Expire(ctx)
 	w.logError(ctx, "late operations", err)
-	for more, err := true, error(nil); more && err == nil && ctx.Err() == nil; {
-		more, err = w.outbox.Promote(ctx)
-		w.logError(ctx, "activation queue", err)
-	}
+	w.repeat(ctx, "activation queue", w.outbox.Promote)
 }
 
 // logError logs an error, unless there is none or a stop has caused it.

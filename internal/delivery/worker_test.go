@@ -136,6 +136,7 @@ func (o *fakeOutbox) RecordCallbackResult(_ context.Context, _ provision.Provide
 
 func (o *fakeOutbox) Expire(context.Context) (int, error)                   { return 0, nil }
 func (o *fakeOutbox) Promote(context.Context) (bool, error)                 { return false, nil }
+func (o *fakeOutbox) PerformSchedules(context.Context) (bool, error)        { return false, nil }
 func (o *fakeOutbox) Purge(context.Context) error                           { return nil }
 func (o *fakeOutbox) CorrectSchedule(context.Context) error                 { return nil }
 func (o *fakeOutbox) SinceLastEvent(context.Context) (time.Duration, error) { return 0, nil }
@@ -317,6 +318,9 @@ var errMaintenance = errors.New("database is away")
 
 func (o *failingOutbox) Expire(context.Context) (int, error)   { return 0, errMaintenance }
 func (o *failingOutbox) Promote(context.Context) (bool, error) { return true, errMaintenance }
+func (o *failingOutbox) PerformSchedules(context.Context) (bool, error) {
+	return true, errMaintenance
+}
 func (o *failingOutbox) Purge(context.Context) error           { return errMaintenance }
 func (o *failingOutbox) CorrectSchedule(context.Context) error { return errMaintenance }
 func (o *failingOutbox) RecordTokenUse(context.Context) error  { return errMaintenance }
@@ -328,7 +332,7 @@ func TestErrorsOfMaintenanceAreLoggedEachSecond(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
 		defer cancel()
 		delivery.New(&failingOutbox{}, delivery.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}).Run(ctx)
-		for message, want := range map[string]int{"late operations": 3, "activation queue": 3, "retention": 1, "schedule of deliveries": 1} {
+		for message, want := range map[string]int{"late operations": 3, "activation queue": 3, "scheduled operations": 3, "retention": 1, "schedule of deliveries": 1} {
 			if got := strings.Count(log.String(), message); got != want {
 				t.Errorf("%s: logged %d times, want %d", message, got, want)
 			}

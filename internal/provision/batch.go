@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"ativa/internal/cpf"
 )
@@ -60,6 +61,9 @@ type Result struct {
 	// Operation is the service's latest: if the result is accepted, the one that the
 	// request began.
 	Operation OperationID `json:",omitempty"`
+	// Schedule is the schedule that was made, and Replaced whether it replaced another.
+	Schedule ScheduleID `json:",omitempty"`
+	Replaced bool       `json:",omitempty"`
 }
 
 func (r Result) failed() bool { return r.Kind == ResultFailed }
@@ -74,12 +78,18 @@ func failed(doc string, err *Error, status Status) Result {
 // when one fails, the others stand. When the request itself is wrong, Provision
 // returns an *Error and changes nothing.
 func (m *Manager) Provision(ctx context.Context, call Call, req Request, productID int, documents []string) ([]Result, error) {
+	return m.batch(ctx, call, batch{req: req}, productID, documents)
+}
+
+// batch applies the request of a batch that has no unit of work yet.
+func (m *Manager) batch(ctx context.Context, call Call, of batch, productID int, documents []string) ([]Result, error) {
 	if err := checkItems(len(documents), "documents"); err != nil {
 		return nil, err
 	}
 	p := &splitRequest[Result]{call: call, elements: len(documents)}
 	p.processChunk = func(ctx context.Context, u *unitOfWork, done []Result, end int) ([]Result, error) {
-		b := &batch{unitOfWork: u, req: req, cause: u.causedBy(req.String())}
+		b := of
+		b.unitOfWork, b.cause = u, u.causedBy(of.req.String())
 		chunk := documents[len(done):end]
 		results := make([]Result, len(chunk))
 		err := b.load(ctx, productID, chunk)
@@ -94,6 +104,9 @@ func (m *Manager) Provision(ctx context.Context, call Call, req Request, product
 		}
 		for i, d := range chunk {
 			results[i] = b.handle(d)
+		}
+		if !b.at.IsZero() {
+			return results, nil
 		}
 		return results, u.queuePositions(ctx, results)
 	}
@@ -115,6 +128,7 @@ func checkItems(n int, field string) error {
 type batch struct {
 	*unitOfWork
 	req         Request
+	at          time.Time // when it shall be done; zero: now
 	product     Product
 	cause       cause
 	documents   map[string]documentOrError
@@ -129,6 +143,9 @@ type documentOrError struct {
 
 // load reads what the documents of the chunk need.
 func (b *batch) load(ctx context.Context, productID int, documents []string) error {
+	if err := b.checkTime(); err != nil {
+		return err
+	}
 	if err := b.loadOffers(ctx); err != nil {
 		return err
 	}
@@ -152,8 +169,10 @@ func (b *batch) load(ctx context.Context, productID int, documents []string) err
 	if b.subscribers, err = b.tx.SubscriberIDs(ctx, wanted); err != nil {
 		return err
 	}
-	b.tokens, err = b.services(ctx, slices.Sorted(maps.Values(b.subscribers)))
-	return err
+	if b.tokens, err = b.services(ctx, slices.Sorted(maps.Values(b.subscribers))); err != nil {
+		return err
+	}
+	return b.loadWaiting(ctx)
 }
 
 func parseDocument(s string) (cpf.Document, *Error) {
@@ -204,6 +223,14 @@ func (b *batch) handle(doc string) Result {
 	if !ok {
 		return failed(doc, refuse(SubscriberNotFound), NoService)
 	}
+	if !b.at.IsZero() {
+		return b.schedule(doc, id)
+	}
+	return b.perform(doc, id)
+}
+
+// perform applies the request to one subscriber.
+func (b *batch) perform(doc string, id SubscriberID) Result {
 	if b.req == RequestActivate {
 		return b.activate(doc, id)
 	}
@@ -211,7 +238,11 @@ func (b *batch) handle(doc string) Result {
 	if s == nil {
 		return failed(doc, refuse(ServiceNotFound), NoService)
 	}
-	return b.applyTrigger(doc, s, b.req.trigger(), Facts{})
+	r := b.applyTrigger(doc, s, b.req.trigger(), Facts{})
+	if !r.failed() {
+		b.cancelOverruled(s)
+	}
+	return r
 }
 
 // tokenOf returns the live token of the product, else its last ended one, else nil.

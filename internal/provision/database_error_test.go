@@ -220,6 +220,26 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	})
 	try("limit", func(ctx context.Context) error { _, err := m.SetLimit(ctx, fx.p.Name, 3); return err })
 	try("promote", func(ctx context.Context) error { _, err := m.Promote(ctx); return err })
+	schedule := func(req provision.Request, at time.Duration) {
+		t.Helper()
+		try("schedule", func(ctx context.Context) error {
+			_, err := m.Schedule(ctx, call, req, playBasic, []string{doc(waiting)}, fx.now.Add(at))
+			return err
+		})
+	}
+	schedule(provision.RequestOverdue, time.Hour) // refused, for it is not active
+	schedule(provision.RequestOverdue, 2*time.Hour)
+	schedule(provision.RequestSuspend, 3*time.Hour)
+	var listed []provision.Schedule
+	try("list schedules", func(ctx context.Context) (err error) {
+		listed, _, err = m.SchedulePage(ctx, provision.ScheduleQuery{Provider: fx.p.ID})
+		return err
+	})
+	try("one schedule", func(ctx context.Context) error { _, err := m.ScheduleByID(ctx, fx.p.ID, listed[0].ID); return err })
+	try("cancel a schedule", func(ctx context.Context) error { return m.CancelSchedule(ctx, call, listed[len(listed)-1]) })
+	fx.now = fx.now.Add(2 * time.Hour)
+	try("perform schedules", func(ctx context.Context) error { _, err := m.PerformSchedules(ctx); return err })
+	schedule(provision.RequestSuspend, time.Hour)
 	provide(provision.RequestDeactivate, playBasic, doc(waiting))
 	fx.now = fx.now.Add(90 * 24 * time.Hour)
 	try("expire", func(ctx context.Context) error { _, err := m.Expire(ctx); return err })

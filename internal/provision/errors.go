@@ -21,6 +21,8 @@ const (
 	ServiceNotFound        Code = "service_not_found"
 	SubscriberExists       Code = "subscriber_exists"
 	SubscriberHasServices  Code = "subscriber_has_services"
+	ScheduleNotFound       Code = "schedule_not_found"
+	ScheduleEnded          Code = "schedule_ended"
 	OperationInProgress    Code = "operation_in_progress"
 	ServiceNotActive       Code = "service_not_active"
 	ServiceSuspended       Code = "service_suspended"
@@ -130,6 +132,8 @@ var refusals = [...]struct {
 }{
 	{ServiceNotFound, "the subscriber has no service of this product"},
 	{SubscriberNotFound, "no subscriber has this document"},
+	{ScheduleNotFound, "nothing with this id is scheduled"},
+	{ScheduleEnded, "the scheduled operation was done, refused or cancelled already"},
 	{OperationInProgress, "another operation on the service is still running"},
 	{ServiceNotActive, "the service is not active"},
 	{ServiceSuspended, "a service of the same family is suspended; reactivate or cancel it first"},

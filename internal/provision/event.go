@@ -28,10 +28,12 @@ const (
 	SubscriberCreated
 	SubscriberUpdated
 	SubscriberDeleted
-	EmailRequested // a resend, for each token that is mailed (decisions.md 12)
+	EmailRequested  // a resend, for each token that is mailed (decisions.md 12)
+	ScheduleRefusal // a scheduled operation that was refused when it was due (decisions.md 16)
 )
 
-var eventTypeNames = [...]string{"", "service.status_changed", "subscriber.created", "subscriber.updated", "subscriber.deleted", "activation_email.requested"}
+var eventTypeNames = [...]string{"", "service.status_changed", "subscriber.created", "subscriber.updated", "subscriber.deleted", "activation_email.requested",
+	"schedule.refused"}
 
 // String returns the API's name, for example "service.status_changed".
 func (t EventType) String() string { return nameOf(eventTypeNames[:], t) }
@@ -50,7 +52,7 @@ type Event struct {
 	Status            Status // NoService unless the status changed
 	Trigger           string
 	Actor             Actor
-	Token             TokenID // that the provider acted with; 0: not known, or another actor
+	Token             TokenID // that the provider acted or scheduled it with; 0: not known, or another actor
 	Reason            string
 	Operation         OperationID
 

@@ -12,7 +12,7 @@ import (
 //
 //	subscriber  provider (20 bits) · number (31 bits)
 //	service     subscriber (51 bits) · token number of the subscriber (12 bits)
-//	operation, event, job   provider (20 bits) · number (43 bits)
+//	operation, event, job, schedule   provider (20 bits) · number (43 bits)
 const (
 	subscriberBits = 31
 	tokenBits      = 12
@@ -39,6 +39,9 @@ type EventID int64
 // JobID identifies an entry of the outbox.
 type JobID int64
 
+// ScheduleID identifies an operation that shall happen later.
+type ScheduleID int64
+
 // TokenID identifies an access token; 0 is none.
 type TokenID int64
 
@@ -50,7 +53,7 @@ func (p ProviderID) Subscribers() (first, last SubscriberID) {
 	return SubscriberID(p << subscriberBits), SubscriberID((p+1)<<subscriberBits - 1)
 }
 
-// Records returns the range of the provider's operation, event and job ids.
+// Records returns the range of the provider's operation, event, job and schedule ids.
 func (p ProviderID) Records() (first, last int64) {
 	return int64(p) << recordBits, (int64(p)+1)<<recordBits - 1
 }
@@ -78,6 +81,9 @@ func (e EventID) Provider() ProviderID { return ProviderID(e >> recordBits) }
 // Provider returns the provider the job belongs to.
 func (j JobID) Provider() ProviderID { return ProviderID(j >> recordBits) }
 
+// Provider returns the provider the schedule belongs to.
+func (s ScheduleID) Provider() ProviderID { return ProviderID(s >> recordBits) }
+
 // The prefixes of public ids.
 const (
 	operationPrefix  = "op_"
@@ -85,6 +91,7 @@ const (
 	eventPrefix      = "ev_"
 	subscriberPrefix = "sub_"
 	tokenPrefix      = "tok_"
+	schedulePrefix   = "sch_"
 )
 
 // String returns the public form, for example "sub_1y2p0ij32e8e7".
@@ -92,6 +99,9 @@ func (s SubscriberID) String() string { return public(subscriberPrefix, int64(s)
 
 // String returns the public form, for example "tok_7".
 func (t TokenID) String() string { return public(tokenPrefix, int64(t)) }
+
+// String returns the public form, for example "sch_1y2p0ij32e8e7".
+func (s ScheduleID) String() string { return public(schedulePrefix, int64(s)) }
 
 // String returns the public form, for example "op_1y2p0ij32e8e7".
 func (o OperationID) String() string { return public(operationPrefix, int64(o)) }
@@ -106,6 +116,11 @@ func (e EventID) String() string { return public(eventPrefix, int64(e)) }
 // ParseOperationID parses the public form of an operation id.
 func ParseOperationID(s string) (OperationID, error) {
 	return parsePublic[OperationID](operationPrefix, s, "%q is not an operation id")
+}
+
+// ParseScheduleID parses the public form of the id of a schedule.
+func ParseScheduleID(s string) (ScheduleID, error) {
+	return parsePublic[ScheduleID](schedulePrefix, s, "%q is not the id of a schedule")
 }
 
 // ParseJobID parses the public form of a job id.

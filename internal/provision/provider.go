@@ -27,6 +27,7 @@ type Counters struct {
 	Operations  int64
 	Events      int64
 	Jobs        int64
+	Schedules   int64
 }
 
 func (p *Provider) nextSubscriber() SubscriberID {
@@ -38,6 +39,7 @@ func (p *Provider) nextSubscriber() SubscriberID {
 func (p *Provider) nextOperation() OperationID { return OperationID(p.next(&p.Operations)) }
 func (p *Provider) nextEvent() EventID         { return EventID(p.next(&p.Events)) }
 func (p *Provider) nextJob() JobID             { return JobID(p.next(&p.Jobs)) }
+func (p *Provider) nextSchedule() ScheduleID   { return ScheduleID(p.next(&p.Schedules)) }
 
 // next counts up and returns the id of the provider's record of that number.
 func (p *Provider) next(counter *int64) int64 {

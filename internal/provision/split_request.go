@@ -146,7 +146,7 @@ func (p *splitRequest[R]) processPart(ctx context.Context, u *unitOfWork) ([]R, 
 // changed nothing are stored with the next ones, for a repetition may process them
 // again; and those of a request that had no success, never.
 func (p *splitRequest[R]) mustStore(u *unitOfWork, all []R) bool {
-	if u.provider.Events > u.tx.Provider().Events {
+	if before := u.tx.Provider(); u.provider.Events > before.Events || u.provider.Schedules > before.Schedules {
 		return true
 	}
 	return len(all) == p.elements && slices.ContainsFunc(all, func(r R) bool { return !r.failed() })

@@ -79,7 +79,7 @@ type Tx interface {
 	// UpdateSubscriber writes all fields but id and creation time. It returns
 	// SubscriberExists when the document belongs to another subscriber.
 	UpdateSubscriber(context.Context, Subscriber) error
-	// EraseSubscriber deletes the subscriber, the jobs and links of its
+	// EraseSubscriber deletes the subscriber, the jobs, links and schedules of its
 	// services, and the bodies of the stored responses about it alone. Services,
 	// operations, events and partner events stay, without their reasons.
 	EraseSubscriber(context.Context, SubscriberID) error
@@ -98,6 +98,11 @@ type Tx interface {
 	InsertJobs(context.Context, []Job) error
 	// FinishJobs is that of [Outbox], without links.
 	FinishJobs(context.Context, []Job) error
+	// WaitingSchedules returns the schedules that wait for the services, the oldest first.
+	WaitingSchedules(context.Context, []ServiceID) ([]Schedule, error)
+	InsertSchedules(context.Context, []*Schedule) error
+	// UpdateSchedules writes State, Code and EndedAt.
+	UpdateSchedules(context.Context, []*Schedule) error
 	// Callback returns the provider's activation callback when it is enabled.
 	Callback(context.Context) (c Callback, found bool, err error)
 	// AddPartnerEvent stores an event. It reports false, and stores nothing, when the
@@ -165,6 +170,11 @@ type Reader interface {
 	// Events returns the events with the limit next numbers after the cursor, oldest
 	// first; without cursor, from the oldest on.
 	Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, error)
+	// Schedules returns the schedules of q, with Document and ActorName, in order of creation.
+	Schedules(ctx context.Context, q ScheduleQuery) ([]Schedule, error)
+	// CountSchedules returns the number of the provider's schedules, or of those of one
+	// subscriber, unless that is 0.
+	CountSchedules(context.Context, ProviderID, SubscriberID) (int, error)
 	// Intervals returns those of the services of one subscriber.
 	Intervals(context.Context, SubscriberID) ([]EnabledInterval, error)
 	// EachInterval calls fn for every interval of being enabled that touches the
@@ -302,6 +312,8 @@ type PartnerEventStore interface {
 type Maintenance interface {
 	// LateOperations returns up to n waiting operations whose deadline is now or earlier.
 	LateOperations(ctx context.Context, now time.Time, n int) ([]Operation, error)
+	// DueSchedules returns up to n waiting schedules that are due at now, the first due first.
+	DueSchedules(ctx context.Context, now time.Time, n int) ([]Schedule, error)
 	// PromotableProviders returns the providers that have queued services and
 	// are below their limit.
 	PromotableProviders(context.Context) ([]ProviderID, error)

@@ -160,6 +160,7 @@ func (m *Manager) SubscriberPage(ctx context.Context, p ProviderID, offset, limi
 type PersonalData struct {
 	SubscriberServices
 	Enabled    []EnabledInterval
+	Schedules  []Schedule
 	History    []Event
 	Deliveries []Delivery
 }
@@ -179,10 +180,14 @@ func (m *Manager) PersonalData(ctx context.Context, provider string, d cpf.Docum
 	if err != nil {
 		return PersonalData{}, err
 	}
+	schedules, err := m.store.Schedules(ctx, ScheduleQuery{Provider: p.ID, Subscriber: s.ID})
+	if err != nil {
+		return PersonalData{}, err
+	}
 	history, err := m.history(ctx, s.Subscriber)
 	if err != nil {
 		return PersonalData{}, err
 	}
 	deliveries, err := m.store.Jobs(ctx, JobFilter{Subscriber: s.ID})
-	return PersonalData{s, enabled, history, deliveries}, err
+	return PersonalData{s, enabled, schedules, history, deliveries}, err
 }

@@ -35,6 +35,10 @@ type unitOfWork struct {
 	jobs       []Job
 	delivered  []Job // claimed jobs that ended with this
 	promoted   bool  // a queued activation has started
+
+	waiting   map[ServiceID][]*Schedule // of the services for which they were read
+	scheduled []*Schedule               // to insert
+	concluded []*Schedule               // to update
 }
 
 func newUnitOfWork(m *Manager, tx Tx, call Call) *unitOfWork {
@@ -221,8 +225,11 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 		func() error { return u.setPartners(ctx) },
 		func() error { return u.tx.InsertJobs(ctx, u.jobs) },
 		func() error { return u.tx.FinishJobs(ctx, u.delivered) },
+		func() error { return u.tx.UpdateSchedules(ctx, u.concluded) },
+		func() error { return u.tx.InsertSchedules(ctx, u.scheduled) },
 	)
 	u.inserted, u.changes, u.ended, u.begun, u.delivered = nil, nil, nil, nil, nil
+	u.scheduled, u.concluded = nil, nil
 	u.operations, u.events, u.jobs = u.operations[:0], u.events[:0], u.jobs[:0] // the next chunk has about as many
 	clear(u.changed)
 	return err

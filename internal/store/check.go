@@ -112,6 +112,7 @@ func invariants() []invariant {
 			HAVING MAX(s.id) - (p.id << ` + subscriberBits + `) > p.last_subscriber`},
 		{check: "counters", detail: "operation number %d is above the last that was given", query: numberAboveCounter("operation")},
 		{check: "counters", detail: "job number %d is above the last that was given", query: numberAboveCounter("job")},
+		{check: "counters", detail: "schedule number %d is above the last that was given", query: numberAboveCounter("schedule")},
 		{check: "events", detail: "the last event has number %d, and the counter says another", query: `
 			SELECT p.name, MAX(e.id) - (p.id << ` + recordBits + `)
 			FROM event e` + of + `e.id >> ` + recordBits + `
@@ -168,6 +169,11 @@ func invariants() []invariant {
 			SELECT p.name, COUNT(*)
 			FROM job j` + of + `j.id >> ` + recordBits + `
 			WHERE NOT EXISTS (SELECT 1 FROM service v WHERE v.id = j.service_id)
+			GROUP BY p.id, p.name`},
+		{check: "schedules", detail: "%d schedules belong to no subscriber", query: `
+			SELECT p.name, COUNT(*)
+			FROM schedule c` + of + `c.id >> ` + recordBits + `
+			WHERE NOT EXISTS (SELECT 1 FROM subscriber s WHERE s.id = c.service_id >> ` + tokenBits + `)
 			GROUP BY p.id, p.name`},
 	}
 }

@@ -41,6 +41,8 @@ func TestACheckFindsEveryFault(t *testing.T) {
 		{"an operation of another service", `UPDATE service SET operation_id = operation_id + 1 WHERE id = (SELECT MIN(id) FROM service)`, "operations", "not theirs"},
 		{"an operation that ended", `UPDATE operation SET state = 2 WHERE id = (SELECT MIN(id) FROM operation)`, "operations", "wait for an operation that has ended"},
 		{"an operation that nobody needs", `UPDATE operation SET state = 1`, "operations", "come to rest"},
+		{"a schedule of nobody", `INSERT INTO schedule (id, service_id, product_id, operation, due_at, state, token_id, created_at, ended_at, code) SELECT (id << 43) + 1, 5, 1, 1, 5, 1, 0, 5, 0, '' FROM provider`, "schedules", "1 schedules belong to no subscriber"},
+		{"a schedule number", `INSERT INTO schedule (id, service_id, product_id, operation, due_at, state, token_id, created_at, ended_at, code) SELECT (id << 43) + 1, 5, 1, 1, 5, 1, 0, 5, 0, '' FROM provider`, "counters", "schedule number 1"},
 		{"a job of nothing", `UPDATE job SET service_id = 5`, "outbox", "belong to no service"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

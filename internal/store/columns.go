@@ -19,7 +19,7 @@ const (
 	subscriberBits = `31` // of a subscriber, below its provider
 	tokenBits      = `12` // of a service, below its subscriber
 	serviceBits    = `43` // of a service, below its provider
-	recordBits     = `43` // of an operation, event or job, below its provider
+	recordBits     = `43` // of an operation, event, job or schedule, below its provider
 
 	idsEach   = `4096` // The services of a subscriber have idsEach ids, from its own times idsEach on
 	lastToken = `4095`
@@ -28,7 +28,7 @@ const (
 	isOpen    = `state < 2`     // of a job, due or leased; index job_open
 	isDone    = `state = 2`     // of a job
 	isDead    = `state = 3`     // of a job; index job_dead
-	isWaiting = `state = 1`     // of an operation
+	isWaiting = `state = 1`     // of an operation or a schedule
 )
 
 func micros(t time.Time) int64 {
@@ -71,12 +71,12 @@ func (n intTarget[T]) set(v int64) { *n.to = T(v) }
 
 func fastInt[T ~int | ~int64 | ~uint64 | ~uint8](to *T) intTarget[T] { return intTarget[T]{to} }
 
-const providerColumns = `id, name, active_limit, disabled, all_products, created_at, active_tokens, queued, last_subscriber, last_operation, last_event, last_job`
+const providerColumns = `id, name, active_limit, disabled, all_products, created_at, active_tokens, queued, last_subscriber, last_operation, last_event, last_job, last_schedule`
 
 func scanProvider(r row, p *provision.Provider) error {
 	var created int64
 	err := r.Scan(fastInt(&p.ID), &p.Name, fastInt(&p.Limit), &p.Disabled, &p.AllProducts, fastInt(&created), fastInt(&p.ActiveTokens), fastInt(&p.Queued),
-		fastInt(&p.Subscribers), fastInt(&p.Operations), fastInt(&p.Events), fastInt(&p.Jobs))
+		fastInt(&p.Subscribers), fastInt(&p.Operations), fastInt(&p.Events), fastInt(&p.Jobs), fastInt(&p.Schedules))
 	p.CreatedAt = fromMicros(created)
 	return err
 }

@@ -31,13 +31,14 @@ func TestNumbersOfStatementsAreThoseOfTheRules(t *testing.T) {
 		}
 	}
 	for got, want := range map[string]string{
-		lastToken: strconv.FormatInt(int64(last-service), 10),
-		idsEach:   strconv.FormatInt(int64(service)/int64(subscriber), 10),
-		isQueued:  "status_id = " + strconv.Itoa(int(provision.LimitReached)),
-		isOpen:    "state < " + strconv.Itoa(int(max(provision.JobDue, provision.JobLeased))+1),
-		isDone:    "state = " + strconv.Itoa(int(provision.JobDone)),
-		isDead:    "state = " + strconv.Itoa(int(provision.JobDead)),
-		isWaiting: "state = " + strconv.Itoa(int(provision.OperationWaiting)),
+		lastToken:                    strconv.FormatInt(int64(last-service), 10),
+		idsEach:                      strconv.FormatInt(int64(service)/int64(subscriber), 10),
+		isQueued:                     "status_id = " + strconv.Itoa(int(provision.LimitReached)),
+		isOpen:                       "state < " + strconv.Itoa(int(max(provision.JobDue, provision.JobLeased))+1),
+		isDone:                       "state = " + strconv.Itoa(int(provision.JobDone)),
+		isDead:                       "state = " + strconv.Itoa(int(provision.JobDead)),
+		isWaiting:                    "state = " + strconv.Itoa(int(provision.OperationWaiting)),
+		isWaiting + " of a schedule": "state = " + strconv.Itoa(int(provision.ScheduleWaiting)) + " of a schedule",
 		statuses(provision.Canceled, provision.CanceledWithoutActivation): "(3, 21)",
 	} {
 		if got != want {

@@ -346,6 +346,8 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	call := provision.Call{Provider: p.ID, IdempotencyKey: &provision.IdempotencyKey{Key: [32]byte{7}}}
 	_, err = m.Import(ctx, call, registrations(10, 14, 3))
 	must(t, err)
+	_, err = m.Schedule(ctx, provision.Call{Provider: p.ID}, provision.RequestDeactivate, 3, []string{registrations(10, 10, 3)[0].Document.Value}, time.Now().Add(time.Hour))
+	must(t, err)
 	gone, err := m.CreateSubscriber(ctx, provision.Call{Provider: p.ID}, registrations(20, 20, 1)[0].Fields)
 	must(t, err)
 	must(t, m.DeleteSubscriber(ctx, provision.Call{Provider: p.ID}, gone.Document))

@@ -30,6 +30,7 @@ func (db *DB) Purge(ctx context.Context, r provision.RetentionCutoffs) error {
 		{"bearer_token", []string{"hash"}, "expires_at < ?", r.Bearers},
 		{"activation_link", []string{"hash"}, "expires_at < ?", r.Links},
 		{"job", []string{"service_id", "id"}, isDone + " AND next_at < ?", r.Jobs},
+		{"schedule", []string{"id"}, "ended_at > 0 AND ended_at < ?", r.Events},
 		{"partner_event", []string{"partner_id", "id"}, "received_at < ?", r.PartnerEvents},
 	} {
 		if s.when.IsZero() {

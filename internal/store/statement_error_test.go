@@ -111,7 +111,17 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return tx.InsertJobs(ctx, []provision.Job{{ID: job.ID + 100, Kind: provision.EmailJob, Service: service.ID}})
 		},
 		"FinishJobs": func(ctx context.Context, tx provision.Tx) error { return tx.FinishJobs(ctx, []provision.Job{job.Job}) },
-		"Callback":   func(ctx context.Context, tx provision.Tx) error { _, _, err := tx.Callback(ctx); return err },
+		"WaitingSchedules": func(ctx context.Context, tx provision.Tx) error {
+			_, err := tx.WaitingSchedules(ctx, services)
+			return err
+		},
+		"InsertSchedules": func(ctx context.Context, tx provision.Tx) error {
+			return tx.InsertSchedules(ctx, []*provision.Schedule{{ID: provision.ScheduleID(last + 100), Service: service.ID, State: provision.ScheduleDone}})
+		},
+		"UpdateSchedules": func(ctx context.Context, tx provision.Tx) error {
+			return tx.UpdateSchedules(ctx, []*provision.Schedule{{ID: provision.ScheduleID(last + 100), State: provision.ScheduleDone}})
+		},
+		"Callback": func(ctx context.Context, tx provision.Tx) error { _, _, err := tx.Callback(ctx); return err },
 		"AddPartnerEvent": func(ctx context.Context, tx provision.Tx) error {
 			_, err := tx.AddPartnerEvent(ctx, provision.PartnerEvent{Partner: partners[0].ID, ID: "outro"})
 			return err
@@ -179,7 +189,12 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		"SubscriberPage":   func(ctx context.Context) error { _, err := db.SubscriberPage(ctx, p.ID, 1, 3); return err },
 		"History":          func(ctx context.Context) error { _, err := db.History(ctx, someone.ID); return err },
 		"Events":           func(ctx context.Context) error { _, err := db.Events(ctx, p.ID, 0, 10); return err },
-		"Intervals":        func(ctx context.Context) error { _, err := db.Intervals(ctx, someone.ID); return err },
+		"Schedules": func(ctx context.Context) error {
+			_, err := db.Schedules(ctx, provision.ScheduleQuery{Provider: p.ID, Subscriber: someone.ID, Limit: 3})
+			return err
+		},
+		"CountSchedules": func(ctx context.Context) error { _, err := db.CountSchedules(ctx, p.ID, 0); return err },
+		"Intervals":      func(ctx context.Context) error { _, err := db.Intervals(ctx, someone.ID); return err },
 		"EachInterval": func(ctx context.Context) error {
 			return db.EachInterval(ctx, p.ID, provision.IntervalQuery{To: time.Now().Add(time.Hour), LastEvent: last, Tokens: true}, func(*provision.ServiceInterval) error { return nil })
 		},
@@ -272,6 +287,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return err
 		},
 		"LateOperations":      func(ctx context.Context) error { _, err := db.LateOperations(ctx, now, 3); return err },
+		"DueSchedules":        func(ctx context.Context) error { _, err := db.DueSchedules(ctx, now, 3); return err },
 		"PromotableProviders": func(ctx context.Context) error { _, err := db.PromotableProviders(ctx); return err },
 		"Purge": func(ctx context.Context) error {
 			old := now.Add(-time.Hour)

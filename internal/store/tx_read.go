@@ -311,6 +311,6 @@ func (t *tx) writeProvider(ctx context.Context) error {
 		return nil
 	}
 	return t.queue(ctx, `UPDATE provider SET active_limit = ?, disabled = ?, active_tokens = ?, queued = ?, last_subscriber = ?,
-		last_operation = ?, last_event = ?, last_job = ?, subscribers = subscribers + ? WHERE id = ?`,
-		int64(p.Limit), p.Disabled, int64(p.ActiveTokens), int64(p.Queued), p.Subscribers, p.Operations, p.Events, p.Jobs, int64(more), int64(p.ID))
+		last_operation = ?, last_event = ?, last_job = ?, last_schedule = ?, subscribers = subscribers + ? WHERE id = ?`,
+		int64(p.Limit), p.Disabled, int64(p.ActiveTokens), int64(p.Queued), p.Subscribers, p.Operations, p.Events, p.Jobs, p.Schedules, int64(more), int64(p.ID))
 }

@@ -12,6 +12,7 @@ CREATE TABLE provider (
 	last_operation  INTEGER NOT NULL DEFAULT 0,
 	last_event      INTEGER NOT NULL DEFAULT 0,
 	last_job        INTEGER NOT NULL DEFAULT 0,
+	last_schedule   INTEGER NOT NULL DEFAULT 0,
 	subscribers     INTEGER NOT NULL DEFAULT 0
 );
 
@@ -193,6 +194,24 @@ CREATE TABLE enabled_interval (
 -- The beginnings and ends in the order of the events, for the peak.
 CREATE INDEX enabled_interval_begin ON enabled_interval (begin_event, product_id, begin_at);
 CREATE INDEX enabled_interval_end ON enabled_interval (end_event, product_id, end_at) WHERE end_event IS NOT NULL;
+
+-- Operations that shall happen later (decisions.md 16). token_id is the access token that
+-- scheduled it; code says why it was refused. Times of 0 are never.
+CREATE TABLE schedule (
+	id         INTEGER PRIMARY KEY,
+	service_id INTEGER NOT NULL,
+	product_id INTEGER NOT NULL,
+	operation  INTEGER NOT NULL,
+	due_at     INTEGER NOT NULL,
+	state      INTEGER NOT NULL,
+	token_id   INTEGER NOT NULL,
+	created_at INTEGER NOT NULL,
+	ended_at   INTEGER NOT NULL,
+	code       TEXT    NOT NULL
+);
+CREATE INDEX schedule_due ON schedule (due_at) WHERE state = 1;
+CREATE INDEX schedule_service ON schedule (service_id);
+CREATE UNIQUE INDEX schedule_waiting ON schedule (service_id, operation) WHERE state = 1;
 
 -- destination is the partner of the operation, or the provider whose callback it is;
 -- 0: the mail server. Each is claimed for by itself. sequence is the email_number of the

@@ -1,0 +1,334 @@
+package provision_test
+
+import (
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ativa/internal/provision"
+)
+
+// schedule schedules a request for subscribers after a time and returns the results.
+func (fx *fixture) schedule(req provision.Request, product int, after time.Duration, numbers ...int) []provision.Result {
+	fx.t.Helper()
+	var documents []string
+	for _, n := range numbers {
+		documents = append(documents, doc(n))
+	}
+	results, err := fx.m.Schedule(fx.ctx, fx.call(), req, product, documents, fx.now.Add(after))
+	fx.must(err)
+	return results
+}
+
+// schedules returns request and state of all schedules, in order of creation.
+func (fx *fixture) schedules() (all []string) {
+	fx.t.Helper()
+	fx.must(fx.m.EachSchedule(fx.ctx, provision.ScheduleQuery{Provider: fx.p.ID}, func(s *provision.Schedule) error {
+		text := s.Request.String() + " " + s.State.String()
+		if s.Code != "" {
+			text += " " + string(s.Code)
+		}
+		all = append(all, text)
+		return nil
+	}))
+	return all
+}
+
+func (fx *fixture) perform() {
+	fx.t.Helper()
+	more, err := fx.m.PerformSchedules(fx.ctx)
+	fx.must(err)
+	if more {
+		fx.t.Fatal("there is more to perform, want no more")
+	}
+}
+
+func (fx *fixture) wantSchedules(want ...string) {
+	fx.t.Helper()
+	if got := fx.schedules(); !slices.Equal(got, want) {
+		fx.t.Fatalf("got schedules %q, want %q", got, want)
+	}
+}
+
+// A trial ends when it is due, once, by the system and in the name of who scheduled it.
+func TestAScheduledOperationIsDoneOnceWhenItIsDue(t *testing.T) {
+	fx := newFixture(t, 10)
+	token, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, provision.AccessToken{Name: "ana", Scopes: provision.AllScopes})
+	fx.must(err)
+	fx.acting = token.ID
+	fx.active(1, playBasic)
+	r := fx.schedule(provision.RequestDeactivate, playBasic, time.Hour, 1)[0]
+	if r.Kind != provision.ResultAccepted || r.Status != provision.Active || r.Previous != provision.Active || r.Schedule == 0 || r.Replaced {
+		t.Fatalf("got %+v, want accepted with an id", r)
+	}
+	fx.now = fx.now.Add(time.Hour - time.Microsecond)
+	fx.perform()
+	fx.wantStatus(1, playBasic, provision.Active)
+	fx.now = fx.now.Add(time.Microsecond)
+	fx.reopen() // whatever was killed, what is due is in the database
+	fx.perform()
+	fx.wantStatus(1, playBasic, provision.WaitingCancellation)
+	fx.wantSchedules("deactivate done")
+	fx.now = fx.now.Add(-30 * time.Minute) // a clock that was set back and comes to the time again
+	fx.perform()
+	fx.now = fx.now.Add(time.Hour)
+	fx.perform()
+	history, err := fx.m.History(fx.ctx, fx.p.ID, document(1))
+	fx.must(err)
+	e := history[len(history)-1]
+	if e.Status != provision.WaitingCancellation || e.Trigger != "deactivate" || e.Actor != provision.ActorSystem || e.ActorName != "ana" || e.Reason != "scheduled" {
+		t.Errorf("got event %+v, want a deactivation by the system in the name of ana", e)
+	}
+	n := 0
+	for _, e := range history {
+		if e.Status == provision.WaitingCancellation {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("it was cancelled %d times, want once", n)
+	}
+	fx.check(t)
+}
+
+func TestWhatIsScheduledReplacesTheSameOperationOfTheService(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.active(2, playBasic)
+	fx.schedule(provision.RequestSuspend, playBasic, time.Hour, 1)
+	fx.schedule(provision.RequestOverdue, playBasic, time.Hour, 1)
+	results := fx.schedule(provision.RequestSuspend, playBasic, 2*time.Hour, 1, 2, 2) // also within one request
+	for i, want := range []bool{true, false, true} {
+		if r := results[i]; r.Kind != provision.ResultAccepted || r.Replaced != want {
+			t.Errorf("result %d: got %+v, want replaced %v", i, r, want)
+		}
+	}
+	fx.wantSchedules("suspend cancelled", "overdue waiting", "suspend waiting", "suspend cancelled", "suspend waiting")
+	fx.check(t)
+}
+
+// What the state table refuses when it is due is told and not tried again.
+func TestARefusedScheduleIsToldAndNotRetried(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.schedule(provision.RequestSuspend, playBasic, time.Hour, 1)
+	fx.schedule(provision.RequestActivate, playBasic, 2*time.Hour, 1)
+	_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
+	fx.must(err)
+	_, err = fx.m.UpdateProduct(fx.ctx, playBasic, func(p *provision.Product) error { p.Active = false; return nil })
+	fx.must(err)
+	fx.now = fx.now.Add(3 * time.Hour)
+	fx.perform()
+	fx.wantSchedules("suspend refused service_not_found", "activate refused product_inactive")
+	fx.perform()
+	history, err := fx.m.History(fx.ctx, fx.p.ID, document(1))
+	fx.must(err)
+	for i, want := range []provision.Event{
+		{Trigger: "suspend", Reason: "service_not_found"},
+		{Trigger: "activate", Reason: "product_inactive"},
+	} {
+		e := history[len(history)-2+i]
+		if e.Type.String() != "schedule.refused" || e.Trigger != want.Trigger || e.Reason != want.Reason || e.Actor != provision.ActorSystem || e.ProductID != playBasic {
+			t.Errorf("event %d: got %+v, want schedule.refused of %s with %s", i, e, want.Trigger, want.Reason)
+		}
+	}
+	fx.check(t)
+}
+
+func TestSettlingAndCancellingOverruleWhatWaits(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	for _, req := range []provision.Request{provision.RequestOverdue, provision.RequestSuspend, provision.RequestDeactivate} {
+		fx.schedule(req, playBasic, time.Hour, 1)
+	}
+	if r := fx.do(provision.RequestSettle, playBasic, 1); r.Kind != provision.ResultUnchanged {
+		t.Fatalf("settle: got %+v, want unchanged", r)
+	}
+	fx.wantSchedules("overdue cancelled", "suspend waiting", "deactivate waiting")
+	fx.do(provision.RequestDeactivate, playBasic, 1)
+	fx.wantSchedules("overdue cancelled", "suspend cancelled", "deactivate cancelled")
+	fx.schedule(provision.RequestDeactivate, playBasic, time.Hour, 1)
+	fx.schedule(provision.RequestSettle, playBasic, time.Hour, 1)
+	fx.now = fx.now.Add(time.Hour)
+	fx.perform() // the cancellation that is due overrules what is due after it
+	fx.wantSchedules("overdue cancelled", "suspend cancelled", "deactivate cancelled", "deactivate done", "settle cancelled")
+	fx.check(t)
+}
+
+// A trust release: settled now, overdue again after three days unless paid before.
+func TestATrustReleaseEndsOrIsPaid(t *testing.T) {
+	for _, pays := range []bool{false, true} {
+		fx := newFixture(t, 10)
+		fx.active(1, playBasic)
+		fx.do(provision.RequestOverdue, playBasic, 1)
+		fx.confirm(1, playBasic, true)
+		fx.do(provision.RequestSettle, playBasic, 1)
+		fx.schedule(provision.RequestOverdue, playBasic, 72*time.Hour, 1)
+		fx.confirm(1, playBasic, true)
+		want := provision.WaitingSuspensionDueToOverdue
+		if pays {
+			fx.do(provision.RequestSettle, playBasic, 1)
+			want = provision.Active
+		}
+		fx.now = fx.now.Add(72 * time.Hour)
+		fx.perform()
+		fx.wantStatus(1, playBasic, want)
+	}
+}
+
+func TestWhatCannotBeScheduledIsRefusedNow(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.active(2, music)
+	fx.do(provision.RequestDeactivate, music, 2)
+	fx.confirm(2, music, true)
+	for _, c := range []struct {
+		product int
+		at      time.Time
+		want    provision.Code
+	}{
+		{99, fx.now.Add(time.Hour), provision.UnknownProduct},
+		{playBasic, fx.now, provision.ValidationFailed},
+		{playBasic, fx.now.Add(-time.Hour), provision.ValidationFailed},
+		{playBasic, fx.now.Add(provision.MaxScheduleTime + time.Second), provision.ValidationFailed},
+	} {
+		_, err := fx.m.Schedule(fx.ctx, fx.call(), provision.RequestSuspend, c.product, docs(1, 1), c.at)
+		wantCode(t, err, c.want)
+	}
+	results, err := fx.m.Schedule(fx.ctx, fx.call(), provision.RequestSuspend, music, []string{doc(1), doc(2), doc(3), "12"}, fx.now.Add(provision.MaxScheduleTime))
+	fx.must(err)
+	for i, want := range []provision.Code{provision.ServiceNotFound, provision.ServiceNotFound, provision.SubscriberNotFound, "invalid_length"} {
+		if r := results[i]; r.Kind != provision.ResultFailed || r.Code != want {
+			t.Errorf("result %d: got %+v, want %s", i, r, want)
+		}
+	}
+	fx.wantSchedules()
+}
+
+func TestCancellingASchedule(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	id := fx.schedule(provision.RequestDeactivate, playBasic, time.Hour, 1)[0].Schedule
+	s, err := fx.m.ScheduleByID(fx.ctx, fx.p.ID, id)
+	fx.must(err)
+	if s.Document != doc(1) || s.State != provision.ScheduleWaiting || !s.At.Equal(fx.now.Add(time.Hour)) {
+		t.Errorf("got %+v", s)
+	}
+	fx.must(fx.m.CancelSchedule(fx.ctx, fx.call(), s))
+	wantCode(t, fx.m.CancelSchedule(fx.ctx, fx.call(), s), provision.ScheduleEnded)
+	for _, unknown := range []provision.ScheduleID{id + 1, id - 1, 1} {
+		_, err = fx.m.ScheduleByID(fx.ctx, fx.p.ID, unknown)
+		wantCode(t, err, provision.ScheduleNotFound)
+	}
+	_, err = fx.m.ScheduleByID(fx.ctx, fx.p.ID+1, id)
+	wantCode(t, err, provision.ScheduleNotFound)
+	fx.now = fx.now.Add(time.Hour)
+	fx.perform()
+	fx.wantStatus(1, playBasic, provision.Active)
+}
+
+func TestSchedulesAreErasedWithTheSubscriberAndPurgedWithTheHistory(t *testing.T) {
+	fx := newFixture(t, 10, func(o *provision.Options) { o.Retention.History = 30 * 24 * time.Hour })
+	fx.active(1, playBasic)
+	fx.active(2, playBasic)
+	fx.schedule(provision.RequestDeactivate, playBasic, time.Hour, 1, 2)
+	fx.schedule(provision.RequestSettle, playBasic, 300*24*time.Hour, 2)
+	fx.now = fx.now.Add(time.Hour)
+	fx.perform()
+	fx.wantSchedules("deactivate done", "deactivate done", "settle cancelled")
+	fx.schedule(provision.RequestSettle, playBasic, 300*24*time.Hour, 2)
+	data, err := fx.m.PersonalData(fx.ctx, fx.p.Name, document(2))
+	fx.must(err)
+	if len(data.Schedules) != 3 {
+		t.Errorf("got %d schedules in the personal data, want 3", len(data.Schedules))
+	}
+	fx.confirm(1, playBasic, true)
+	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
+	fx.wantSchedules("deactivate done", "settle cancelled", "settle waiting")
+	fx.check(t)
+	fx.now = fx.now.Add(31 * 24 * time.Hour)
+	fx.must(fx.m.Purge(fx.ctx))
+	fx.wantSchedules("settle waiting")
+}
+
+// A repetition under an idempotency key gets the first answer, also when the time has
+// come meanwhile, and schedules nothing again.
+func TestARepeatedRequestSchedulesOnce(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	call := fx.call()
+	call.IdempotencyKey = &provision.IdempotencyKey{Key: [32]byte{1}}
+	at := fx.now.Add(time.Hour)
+	first, err := fx.m.Schedule(fx.ctx, call, provision.RequestSuspend, playBasic, docs(1, 1), at)
+	fx.must(err)
+	fx.now = at.Add(time.Hour)
+	again, err := fx.m.Schedule(fx.ctx, call, provision.RequestSuspend, playBasic, docs(1, 1), at)
+	fx.must(err)
+	if !slices.Equal(first, again) || !call.IdempotencyKey.Repeated {
+		t.Errorf("got %+v, want the first answer %+v", again, first)
+	}
+	dry := fx.call()
+	dry.DryRun = true
+	results, err := fx.m.Schedule(fx.ctx, dry, provision.RequestDeactivate, playBasic, docs(1, 1), fx.now.Add(time.Hour))
+	fx.must(err)
+	if results[0].Kind != provision.ResultAccepted || results[0].Schedule != 0 {
+		t.Errorf("dry run: got %+v, want accepted without an id", results[0])
+	}
+	fx.wantSchedules("suspend waiting")
+}
+
+// Many that are due at once are done in several transactions, in order.
+func TestManySchedulesAreDueAtOnce(t *testing.T) {
+	fx := newFixture(t, 0)
+	fx.register(1, 1200, music) // all queued
+	var numbers []int
+	for n := 1; n <= 1200; n++ {
+		numbers = append(numbers, n)
+	}
+	fx.schedule(provision.RequestDeactivate, music, time.Hour, numbers...)
+	fx.now = fx.now.Add(time.Hour)
+	parts := 1
+	for {
+		more, err := fx.m.PerformSchedules(fx.ctx)
+		fx.must(err)
+		if !more {
+			break
+		}
+		parts++
+	}
+	if p := fx.provider(); parts != 3 || p.Queued != 0 {
+		t.Errorf("after %d parts %d are queued, want 3 and none", parts, p.Queued)
+	}
+	fx.check(t)
+}
+
+// Two servers that find the same operations due do each of them once.
+func TestTwoServersPerformEachScheduleOnce(t *testing.T) {
+	t.Parallel()
+	const all = 60
+	fx := newFixture(t, 1000)
+	servers := fx.servers()
+	for n := 1; n <= all; n++ {
+		fx.active(n, music)
+	}
+	var numbers []int
+	for n := 1; n <= all; n++ {
+		numbers = append(numbers, n)
+	}
+	fx.schedule(provision.RequestDeactivate, music, time.Hour, numbers...)
+	fx.now = fx.now.Add(time.Hour)
+	before, err := fx.m.LastEvent(fx.ctx, fx.p.ID)
+	fx.must(err)
+	var failed atomic.Int64
+	fx.each(8, servers, func(m *provision.Manager, _ int) {
+		if _, err := m.PerformSchedules(fx.ctx); err != nil {
+			failed.Add(1)
+		}
+	})
+	after, err := fx.m.LastEvent(fx.ctx, fx.p.ID)
+	fx.must(err)
+	if n := after - before; n != all || failed.Load() > 0 {
+		t.Errorf("got %d events and %d errors for %d schedules, want one event each", n, failed.Load(), all)
+	}
+}

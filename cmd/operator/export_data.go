@@ -20,6 +20,7 @@ type personalDocument struct {
 	ExportedAt string             `json:"exported_at"`
 	Subscriber personalSubscriber `json:"subscriber"`
 	Services   []personalService  `json:"services"`
+	Schedules  []personalSchedule `json:"schedules"`
 	History    []personalEvent    `json:"history"`
 	Deliveries []personalDelivery `json:"deliveries"`
 }
@@ -50,6 +51,14 @@ type personalInterval struct {
 	To        string `json:"to,omitempty"`
 }
 
+type personalSchedule struct {
+	Operation string `json:"operation"`
+	ProductID int    `json:"content_supplier_product_id"`
+	At        string `json:"at"`
+	State     string `json:"state"`
+	Code      string `json:"code,omitempty"`
+}
+
 type personalEvent struct {
 	Type      string `json:"type"`
 	At        string `json:"occurred_at"`
@@ -74,7 +83,7 @@ func newAdminExport(e *cli.Env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "export-data PROVIDER DOC", Short: "Print all that is kept about one subscriber, as JSON", Args: cli.Args(cobra.ExactArgs(2)),
 		Long: `Print all that is kept about one subscriber, as JSON: the data itself, the
-services, when they were enabled, their history and the deliveries. It is what to
+services, when they were enabled, what was scheduled, their history and the deliveries. It is what to
 hand out when the subscriber asks for it (LGPD, article 18).
 ` + "`ativa subscribers delete`" + ` erases it.`,
 		Example: "  ativa admin export-data \"Provedor Azul\" 529.982.247-25 >data.json\n  ativa admin export-data Azul 52998224725 --jq .subscriber",
@@ -105,6 +114,9 @@ func exportData(ctx context.Context, e *cli.Env, m *provision.Manager, provider 
 		Subscriber: personalSubscriber{data.Name, data.Email, string(data.Document), data.Phone, data.SpeedID, data.Plan, cli.FormatTime(data.CreatedAt)},
 		Services: cli.Map(data.Services, func(s provision.Service) personalService {
 			return personalService{s.ProductID, names[s.ProductID], s.Status.String(), cli.FormatTime(s.CreatedAt), cli.FormatTime(s.UpdatedAt), enabledTimes(data.Enabled, s.ID)}
+		}),
+		Schedules: cli.Map(data.Schedules, func(v provision.Schedule) personalSchedule {
+			return personalSchedule{v.Request.String(), v.ProductID, cli.FormatTime(v.At), v.State.String(), string(v.Code)}
 		}),
 		History: cli.Map(data.History, func(v provision.Event) personalEvent {
 			row := personalEvent{Type: v.Type.String(), At: cli.FormatTime(v.At), ProductID: v.ProductID, Trigger: v.Trigger, Actor: string(v.Actor), Reason: v.Reason}

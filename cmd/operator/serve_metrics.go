@@ -40,6 +40,8 @@ func (s *Service) writeServiceMetrics(w io.Writer) {
 	gauge(float64(f.Queued), "ativa_services_queued")
 	gauge(float64(f.Operations), "ativa_operations_waiting")
 	now := s.Manager.Now()
+	gauge(float64(f.Schedules), "ativa_schedules_waiting")
+	gauge(f.ScheduleLate(now).Seconds(), "ativa_schedules_late_seconds")
 	for _, o := range f.Outbox {
 		gauge(float64(o.Open), `ativa_outbox_jobs{kind=%q,state="open"}`, o.Kind)
 		gauge(float64(o.Dead), `ativa_outbox_jobs{kind=%q,state="dead"}`, o.Kind)

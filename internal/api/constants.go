@@ -42,6 +42,8 @@ const (
 	FieldDocuments         = "documents"
 	FieldProductID         = "product_id"
 	FieldPreviousProductID = "previous_product_id"
+	FieldOperation         = "operation"
+	FieldAt                = "at"
 )
 
 // Values of a product's `can`: the actions that may be requested for it.
@@ -78,11 +80,12 @@ const (
 	ExtResendProduct = "resend-product" // the activation of one service can be sent again
 	ExtPageSize      = "per-page"       // per_page is honoured
 	ExtUsage         = "usage"          // the report of usage exists
+	ExtSchedule      = "schedule"       // operations can be scheduled
 )
 
 // Extensions is the value of HeaderExtensions of our server.
 const Extensions = ExtIdempotency + ", " + ExtValidate + ", " + ExtOverdue + ", " +
-	ExtHistory + ", " + ExtEvents + ", " + ExtDeliveries + ", " + ExtResendProduct + ", " + ExtPageSize + ", " + ExtUsage
+	ExtHistory + ", " + ExtEvents + ", " + ExtDeliveries + ", " + ExtResendProduct + ", " + ExtPageSize + ", " + ExtUsage + ", " + ExtSchedule
 
 // Media types.
 const (
@@ -102,6 +105,7 @@ const (
 	MaxEvents            = 500
 	MaxWaitSeconds       = 30
 	MaxUsageDays         = 366
+	MaxScheduleDays      = 366
 	PageSizeSubscribers  = 500
 	PageSize             = 20
 	BearerSeconds        = 21600

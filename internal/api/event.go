@@ -7,6 +7,7 @@ const (
 	EventSubscriberUpdated = "subscriber.updated"
 	EventSubscriberDeleted = "subscriber.deleted"
 	EventEmailRequested    = "activation_email.requested" // a resend, for each token that is mailed
+	EventScheduleRefused   = "schedule.refused"           // a scheduled operation was refused when it was due; the reason is the code
 )
 
 // Actors of an [Event].
@@ -36,8 +37,9 @@ type Event struct {
 	*StatusChange
 	Trigger string `json:"trigger"`
 	Actor   string `json:"actor"`
-	// ActorName is the name of the access token that the provider acted with. It is
-	// empty for another actor and for events from before tokens had names.
+	// ActorName is the name of the access token that the provider acted with, or with
+	// which what the system did was scheduled. It is empty for another actor and for
+	// events from before tokens had names.
 	ActorName   NullableString `json:"actor_name"`
 	Reason      string         `json:"reason"`
 	OperationID string         `json:"operation_id"`

@@ -184,7 +184,11 @@ func TestTypesFitTheDescription(t *testing.T) {
 		"History": api.HistoryResponse{Response: "success", History: api.List[api.Event]{
 			{Type: api.EventStatusChanged, OccurredAt: at, Actor: api.ActorSystem, ProductID: 1, PreviousProductID: new(api.NullableInt), StatusChange: &api.StatusChange{Status: active, StatusID: id}},
 			{Type: api.EventEmailRequested, OccurredAt: at, Actor: api.ActorProvider, ActorName: "cron", ProductID: 1, PreviousProductID: new(api.NullableInt)},
+			{Type: api.EventScheduleRefused, OccurredAt: at, Actor: api.ActorSystem, ActorName: "cron", ProductID: 1, PreviousProductID: new(api.NullableInt), Reason: "service_canceled"},
 			{Type: api.EventSubscriberCreated, OccurredAt: at, Actor: api.ActorProvider}}},
+		"ScheduleRequest": api.ScheduleRequest{Operation: api.Settle, Documents: api.List[string]{"52998224725"}, At: at},
+		"ScheduleList": api.SchedulesResponse{Response: "success", Schedules: api.List[api.Schedule]{
+			{Operation: api.Settle, At: at, State: api.ScheduleWaiting}, {Operation: api.Overdue, At: at, State: api.ScheduleRefused, ActorName: "crm", Code: "service_canceled"}}},
 		"DeliveryList": api.DeliveriesResponse{Response: "success", Deliveries: api.List[api.Delivery]{
 			{Kind: api.DeliveryEmail, State: api.DeliveryWaiting, RequestedAt: at},
 			{Kind: api.DeliveryPartner, OperationID: "op_1", State: api.DeliveryFailed, Attempts: 3, RequestedAt: at, LastAttemptAt: at, NextAttemptAt: at, Error: "e", OpenedAt: at}}},

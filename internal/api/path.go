@@ -33,6 +33,10 @@ const (
 	PathOverdue        = "/provision/overdue"
 	PathSettle         = "/provision/settle"
 
+	PathSchedule         = "/provision/schedule"
+	PathScheduleValidate = "/provision/schedule/validate"
+	PathScheduleID       = "/provision/schedule/{id}"
+
 	PathProvisionValidate = "/provision/{operation}/validate" // the dry run of any [Operation] but Change
 	PathChangeValidate    = "/provision/change/validate"
 
@@ -67,6 +71,7 @@ const (
 	WildcardOperation = "operation"
 	WildcardLink      = "link"
 	WildcardProduct   = "product"
+	WildcardSchedule  = "id"
 )
 
 // Query parameters.
@@ -81,6 +86,7 @@ const (
 	ParamTo       = "to"
 	ParamTZ       = "tz"
 	ParamDetail   = "detail"
+	ParamDocument = "document"
 
 	PaginateYes = "S"      // the one value of ParamPaginate that asks for pages
 	AfterLatest = "latest" // the value of ParamAfter for the present end of the feed
@@ -121,6 +127,9 @@ func DeliveriesPath(document string) string { return SubscriberPath(document) + 
 func ResendProductPath(product Int) string {
 	return PathResend + "/" + strconv.FormatInt(int64(product), 10)
 }
+
+// SchedulePath returns PathScheduleID for one schedule.
+func SchedulePath(id string) string { return PathSchedule + "/" + escapeSegment(id) }
 
 // SearchPath returns PathSearch for one term.
 func SearchPath(term string) string { return PathSubscribers + "/search/" + escapeSegment(term) }

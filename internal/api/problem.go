@@ -43,6 +43,7 @@ const (
 	CodeNotFound           = "not_found"
 	CodeSubscriberNotFound = "subscriber_not_found"
 	CodeServiceNotFound    = "service_not_found"
+	CodeScheduleNotFound   = "schedule_not_found"
 
 	CodeMethodNotAllowed     = "method_not_allowed"
 	CodeUnsupportedMediaType = "unsupported_media_type"
@@ -60,6 +61,7 @@ const (
 	CodeFamilyConflict         = "family_conflict"
 	CodeNothingToResend        = "nothing_to_resend"
 	CodeRequestInProgress      = "request_in_progress"
+	CodeScheduleEnded          = "schedule_ended"
 	CodeLinkInvalid            = "link_invalid"
 
 	CodePayloadTooLarge = "payload_too_large"

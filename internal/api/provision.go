@@ -61,6 +61,8 @@ type BatchResult struct {
 	PreviousStatus *string `json:"previous_status"`         // null if there was no service before
 	QueuePosition  int     `json:"queue_position,omitzero"` // counts from 1. It is absent if the service is not queued.
 	OperationID    string  `json:"operation_id,omitzero"`   // the operation that the request began, from our server; absent from other servers and if the result is not ResultAccepted
+	ScheduleID     string  `json:"schedule_id,omitzero"`    // ScheduleID and Replaced only of POST /provision/schedule
+	Replaced       bool    `json:"replaced,omitzero"`       // another schedule of the operation was cancelled for this one
 	Code           string  `json:"code,omitzero"`           // Code and Detail are set if the result is ResultFailed
 	Detail         string  `json:"detail,omitzero"`
 }

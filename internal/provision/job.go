@@ -85,9 +85,19 @@ type Delivery struct {
 
 // Stats are the numbers an operator monitors, over all providers.
 type Stats struct {
-	Queued     int // services in status limitReached
-	Operations int // operations with a deadline, which wait for a partner
+	Queued     int       // services in status limitReached
+	Operations int       // operations with a deadline, which wait for a partner
+	Schedules  int       // operations that are scheduled and wait
+	NextAt     time.Time // when the first of them is due; zero: none
 	Outbox     []OutboxStats
+}
+
+// ScheduleLate returns for how long the first scheduled operation has been due.
+func (s Stats) ScheduleLate(now time.Time) time.Duration {
+	if s.NextAt.IsZero() {
+		return 0
+	}
+	return max(now.Sub(s.NextAt), 0)
 }
 
 // OutboxStats are the numbers of undelivered jobs of one kind.

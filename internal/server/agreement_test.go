@@ -32,7 +32,16 @@ func TestTheRulesAndTheWireAgree(t *testing.T) {
 			t.Errorf("operation: got %q, want %q", request, operation)
 		}
 	}
+	for state, wire := range map[provision.ScheduleState]string{
+		provision.ScheduleWaiting: api.ScheduleWaiting, provision.ScheduleDone: api.ScheduleDone,
+		provision.ScheduleCancelled: api.ScheduleCancelled, provision.ScheduleRefused: api.ScheduleRefused,
+	} {
+		if state.String() != wire {
+			t.Errorf("state of a schedule: got %q, want %q", state, wire)
+		}
+	}
 	for name, c := range map[string]struct{ rules, wire int }{
+		"days ahead of a schedule":       {int(provision.MaxScheduleTime.Hours()) / 24, api.MaxScheduleDays},
 		"rows of an import":              {provision.MaxItems, api.MaxImportRows},
 		"documents of a batch":           {provision.MaxItems, api.MaxBatchDocuments},
 		"internet speed that is unknown": {provision.SpeedNotInformed, api.DefaultInternetSpeed},

@@ -27,6 +27,7 @@ type requestContext struct {
 	start    time.Time
 	provider provision.ProviderID // 0 before authentication
 	token    provision.TokenID    // the access token, likewise
+	scopes   provision.Scopes     // those of the access token
 	body     string
 	document cpf.Document // in the path of a route that has one
 	release  func()       // releases the memory of a large body

@@ -123,7 +123,7 @@ func searchTheDocs(ctx context.Context, t *testing.T, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if typed.First != "overdue" || typed.Shown == 0 || typed.Shown > 3 || typed.Entries != typed.Shown || typed.Found != fmt.Sprintf("%d of %d match", typed.Shown, typed.All) {
+	if typed.First != "overdue" || typed.Shown == 0 || typed.Shown > 4 || typed.Entries != typed.Shown || typed.Found != fmt.Sprintf("%d of %d match", typed.Shown, typed.All) {
 		t.Errorf("overdue lack: got %+v", typed)
 	}
 	if entered.Hash != "#overdue" || entered.Top < -100 || entered.Top > 100 {

@@ -88,8 +88,13 @@ func (d documented) prepare(example, request string) (variables []string) {
 			return nil
 		})
 		d.must(err)
-	case "suspend", "deactivate", "overdue":
+	case "suspend", "deactivate", "overdue", "schedule", "validateSchedule":
 		d.batch()
+	case "listSchedules", "cancelSchedule":
+		d.active()
+		at := time.Date(2026, 12, 1, 3, 0, 0, 0, time.UTC)
+		id := d.do("POST", "/provision/schedule", strings.Replace(scheduled("deactivate", basic, at, 1), doc(1), ana, 1)).want(200).text("results", 0, "schedule_id")
+		return []string{"ID=" + id}
 	case "settle":
 		d.overdue()
 	case "resendActivationEmailOfProduct":
@@ -126,7 +131,7 @@ func (d documented) prepare(example, request string) (variables []string) {
 func normal(t *testing.T, text string) any {
 	t.Helper()
 	text = regexp.MustCompile(`"\d{4}-\d\d-\d\dT[0-9:.]+Z"`).ReplaceAllString(text, `"TIME"`)
-	text = regexp.MustCompile(`"(op|ev|sub|job|tok)_[0-9a-z]+"`).ReplaceAllString(text, `"$1"`)
+	text = regexp.MustCompile(`"(op|ev|sub|job|tok|sch)_[0-9a-z]+"`).ReplaceAllString(text, `"$1"`)
 	text = regexp.MustCompile(`"token":\s*"[^"]*"`).ReplaceAllString(text, `"token":"TOKEN"`)
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {

@@ -173,7 +173,11 @@ func callOf(method, path string, o *openapi3.Operation, parameters openapi3.Para
 		Open: o.Security != nil && len(*o.Security) == 0, Examples: examplesOf(method, path, o, parameters),
 	}
 	if !out.Open {
-		out.Scope = (*o.Security)[0]["bearer"][0]
+		var scopes []string
+		for _, alternative := range *o.Security {
+			scopes = append(scopes, alternative["bearer"]...)
+		}
+		out.Scope = strings.Join(scopes, " or ")
 	}
 	for _, p := range parameters {
 		out.Parameters = append(out.Parameters, docParameter{p.Value.Name, p.Value.In, prose(p.Value.Description)})

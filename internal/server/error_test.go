@@ -61,6 +61,13 @@ func errorCases() map[string]struct {
 			f.register(1, 1)
 			return f.do("POST", "/provision/change", change(premium, basic, 1))
 		}},
+		api.CodeScheduleNotFound: {404, func(f *fixture) reply { return f.do("DELETE", "/provision/schedule/sch_1", "") }},
+		api.CodeScheduleEnded: {409, func(f *fixture) reply {
+			f.activate(1, basic)
+			path := api.SchedulePath(f.do("POST", "/provision/schedule", scheduled("suspend", basic, laterOn, 1)).want(200).text("results", 0, "schedule_id"))
+			f.do("DELETE", path, "").want(200)
+			return f.do("DELETE", path, "")
+		}},
 		api.CodeMethodNotAllowed:      {405, post("/products", "")},
 		api.CodeUnsupportedMediaType:  {415, func(f *fixture) reply { return f.do("POST", "/subscribers", `{}`, "Content-Type: text/csv") }},
 		api.CodeSubscriberExists:      {409, func(f *fixture) reply { f.register(1, 1); return f.do("POST", "/subscribers", subscriber(1)) }},

@@ -25,6 +25,7 @@ type Route struct {
 	Method, Path string
 	Open         bool             // needs no bearer token
 	Scope        provision.Scopes // that the token needs, unless Open
+	OrScope      provision.Scopes // that suffices, too, for some operations
 	Write        bool             // honours Idempotency-Key
 }
 
@@ -32,7 +33,7 @@ type Route struct {
 func (s *Server) Routes() []Route {
 	var all []Route
 	for _, r := range s.allRoutes() {
-		all = append(all, Route{Method: r.method, Path: r.path, Open: r.open, Scope: r.scope, Write: r.idempotent})
+		all = append(all, Route{Method: r.method, Path: r.path, Open: r.open, Scope: r.scope, OrScope: r.orScope, Write: r.idempotent})
 	}
 	return all
 }

@@ -74,6 +74,10 @@ func (g *generator) text(name string) string {
 		return pick(g, "(11) 98765-4321", "+351912345678", "55 11 3333-4444")
 	case "operation":
 		return pick(g, "activate", "suspend", "deactivate", "overdue", "settle")
+	case "at":
+		return g.f.clock().Add(pick(g, -time.Hour, time.Second, time.Minute, 24*time.Hour, 400*24*time.Hour)).Format(time.RFC3339)
+	case "id":
+		return g.schedule()
 	case "searchValue":
 		return pick(g, "Assinante", "example", "98765", doc(1)[:5], "ã%", "x")
 	case "access_token":
@@ -100,6 +104,16 @@ func (g *generator) operation() string {
 		return "op_1y2p0ij32e8e7"
 	}
 	return pick(g, waiting...).ID.String()
+}
+
+// schedule is one of any state, if there is one.
+func (g *generator) schedule() string {
+	some, _, err := g.f.m.SchedulePage(g.f.t.Context(), provision.ScheduleQuery{Provider: g.f.p.ID, Offset: g.IntN(10), Limit: 1})
+	g.f.must(err)
+	if len(some) == 0 {
+		return "sch_1y2p0ij32e8e7"
+	}
+	return some[0].ID.String()
 }
 
 // value makes one that fits a schema, mostly.

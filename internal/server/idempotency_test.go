@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/provision"
 	"ativa/internal/store/pgtest"
 )
 
@@ -29,6 +30,8 @@ func writeRequests() map[string][3]string {
 		"POST /provision/deactivate":                          {"/provision/deactivate", batch(basic, 4), batch(basic, 5)},
 		"POST /provision/overdue":                             {"/provision/overdue", batch(basic, 4), batch(basic, 5)},
 		"POST /provision/settle":                              {"/provision/settle", batch(basic, 4), batch(basic, 5)},
+		"POST /provision/schedule":                            {"/provision/schedule", scheduled("suspend", basic, laterOn, 4), scheduled("overdue", basic, laterOn, 4)},
+		"DELETE /provision/schedule/{id}":                     {api.SchedulePath(provision.ScheduleID(1<<43 + 1).String()), "", ""},
 		"POST /provision/change": {"/provision/change", `{"product_id":2,"previous_product_id":1,"document":"` + doc(4) + `"}`,
 			`{"product_id":2,"previous_product_id":1,"document":"` + doc(5) + `"}`},
 	}
@@ -44,6 +47,7 @@ func TestEveryWriteIsRepeatedFromItsStoredAnswer(t *testing.T) {
 			f.register(1, 1, basic)
 			f.register(2, 3)
 			f.activate(4, basic)
+			f.do("POST", "/provision/schedule", scheduled("settle", basic, laterOn, 4)).want(200)
 			method, _, _ := strings.Cut(name, " ")
 			first := f.do(method, c[0], c[1], "Idempotency-Key: k")
 			if first.status >= 300 || first.header.Get(api.HeaderIdempotencyReplayed) != "" {

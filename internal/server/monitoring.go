@@ -114,6 +114,8 @@ var descriptions = [...]struct{ metric, text string }{
 	{"ativa_feed_seconds_behind", "How long ago the first event occurred that the receiver of a feed callback has not accepted yet."},
 	{"ativa_services_queued", "Activations that wait below a limit, of the whole database."},
 	{"ativa_operations_waiting", "Operations that a partner has to confirm, of the whole database."},
+	{"ativa_schedules_waiting", "Operations that are scheduled for later, of the whole database."},
+	{"ativa_schedules_late_seconds", "How long the first scheduled operation has been due, of the whole database."},
 }
 
 func help(name string) string {

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"ativa/internal/api"
@@ -11,7 +13,7 @@ import (
 
 func (s *Server) batch(req provision.Request) func(*requestContext) error {
 	return func(c *requestContext) error {
-		b, err := decodeBatch(c.body)
+		b, err := decodeBatch(c.body, nil)
 		if err != nil {
 			return err
 		}
@@ -23,13 +25,20 @@ func (s *Server) batch(req provision.Request) func(*requestContext) error {
 
 // validateOperation runs the operation of the path dry.
 func (s *Server) validateOperation(c *requestContext) error {
-	operation := c.r.PathValue(api.WildcardOperation)
+	req, ok := requestNamed(c.r.PathValue(api.WildcardOperation))
+	if !ok {
+		return notFoundError()
+	}
+	return s.batch(req)(c)
+}
+
+func requestNamed(name string) (req provision.Request, ok bool) {
 	for req := provision.RequestActivate; req <= provision.RequestSettle; req++ {
-		if req.String() == operation {
-			return s.batch(req)(c)
+		if req.String() == name {
+			return req, true
 		}
 	}
-	return notFoundError()
+	return 0, false
 }
 
 type batchRequest struct {
@@ -37,7 +46,8 @@ type batchRequest struct {
 	documents []string
 }
 
-func decodeBatch(body string) (*batchRequest, error) {
+// decodeBatch decodes the body of a batch, which must have the strings of more, too.
+func decodeBatch(body string, more map[string]*provision.Optional[string]) (*batchRequest, error) {
 	var b batchRequest
 	var product provision.Optional[int]
 	sent, total := false, 0
@@ -52,12 +62,19 @@ func decodeBatch(body string) (*batchRequest, error) {
 				return b.decodeDocument(d, n)
 			})
 		}
+		if into := more[key]; into != nil {
+			return d.text(key, into)
+		}
 		return d.skip()
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := missingFields(field{api.FieldProduct, product.Set && !product.Null}, field{api.FieldDocuments, sent}); err != nil {
+	needed := []field{{api.FieldProduct, product.Set && !product.Null}, {api.FieldDocuments, sent}}
+	for _, name := range slices.Sorted(maps.Keys(more)) {
+		needed = append(needed, field{name, more[name].Set && !more[name].Null})
+	}
+	if err := missingFields(needed...); err != nil {
 		return nil, err
 	}
 	if total > api.MaxBatchDocuments {
@@ -105,7 +122,7 @@ func (b *batchRequest) response(c *requestContext, req provision.Request) func([
 func batchResult(i int, r *provision.Result) api.BatchResult {
 	out := api.BatchResult{
 		Index: i, Document: r.Document, Result: string(r.Kind), PreviousStatus: statusName(r.Previous),
-		Status: statusName(r.Status), QueuePosition: r.QueuePosition, Code: string(r.Code), Detail: r.Detail,
+		Status: statusName(r.Status), QueuePosition: r.QueuePosition, Replaced: r.Replaced, Code: string(r.Code), Detail: r.Detail,
 	}
 	if r.Status != provision.NoService {
 		id := api.Int(r.Status)
@@ -113,6 +130,9 @@ func batchResult(i int, r *provision.Result) api.BatchResult {
 	}
 	if r.Kind == provision.ResultAccepted && r.Operation != 0 {
 		out.OperationID = r.Operation.String()
+	}
+	if r.Schedule != 0 {
+		out.ScheduleID = r.Schedule.String()
 	}
 	return out
 }

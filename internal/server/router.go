@@ -132,13 +132,13 @@ func (c *requestContext) prepare() (err error) {
 		if err != nil {
 			return err
 		}
-		c.provider, c.token = caller.Provider, caller.Token
+		c.provider, c.token, c.scopes = caller.Provider, caller.Token, caller.Scopes
 		if c.s.requests != nil {
 			if err := c.s.requests.take(strconv.FormatInt(int64(c.provider), 10), c.s.o.Clock()); err != nil {
 				return err
 			}
 		}
-		if !caller.Scopes.Include(c.route.scope) {
+		if !c.scopes.Include(c.route.scope) && !c.scopes.Include(c.route.orScope) {
 			return scopeError(c.route.scope)
 		}
 	}

@@ -14,6 +14,7 @@ type route struct {
 
 	open       bool             // needs no bearer token
 	scope      provision.Scopes // that the bearer token needs, unless the route is open
+	orScope    provision.Scopes // also suffices here; the handler decides when it knows the operation
 	body       int64            // limit of the body in bytes; 0: the body is not read
 	idempotent bool             // honours Idempotency-Key
 	dryRun     bool             // changes nothing
@@ -49,6 +50,10 @@ func (s *Server) allRoutes() []route {
 		{method: post, path: api.PathOverdue, handle: s.batch(provision.RequestOverdue), scope: mayProvision, body: batch, idempotent: true},
 		{method: post, path: api.PathSettle, handle: s.batch(provision.RequestSettle), scope: mayProvision, body: batch, idempotent: true},
 		{method: post, path: api.PathChange, handle: s.changeProduct, scope: mayProvision, body: small, idempotent: true},
+		{method: get, path: api.PathSchedule, handle: s.listSchedules, scope: mayRead},
+		{method: post, path: api.PathSchedule, handle: s.schedule, scope: mayProvision, orScope: mayCancel, body: batch, idempotent: true},
+		{method: post, path: api.PathScheduleValidate, handle: s.schedule, scope: mayRead, body: batch, dryRun: true},
+		{method: del, path: api.PathScheduleID, handle: s.cancelSchedule, scope: mayProvision, orScope: mayCancel, idempotent: true},
 		{method: post, path: api.PathProvisionValidate, handle: s.validateOperation, scope: mayRead, body: batch, dryRun: true},
 		{method: post, path: api.PathChangeValidate, handle: s.changeProduct, scope: mayRead, body: small, dryRun: true},
 

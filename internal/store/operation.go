@@ -51,6 +51,12 @@ func (db *DB) Stats(ctx context.Context) (f provision.Stats, err error) {
 	if err != nil {
 		return f, err
 	}
+	var next sql.NullInt64
+	_, err = queryRow(ctx, db.read, `SELECT COUNT(*), MIN(due_at) FROM schedule WHERE `+isWaiting, nil, scanInto(&f.Schedules, &next))
+	if err != nil {
+		return f, err
+	}
+	f.NextAt = fromMicros(next.Int64)
 	for _, kind := range []provision.JobKind{provision.EmailJob, provision.CallbackJob, provision.PartnerJob} {
 		of := provision.OutboxStats{Kind: kind}
 		var oldest sql.NullInt64

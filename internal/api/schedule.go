@@ -1,0 +1,36 @@
+package api
+
+// States of a [Schedule].
+const (
+	ScheduleWaiting   = "waiting"
+	ScheduleDone      = "done"
+	ScheduleCancelled = "cancelled"
+	ScheduleRefused   = "refused" // when it was due; Code says why
+)
+
+// ScheduleRequest is the body of POST /provision/schedule (decisions.md 16).
+type ScheduleRequest struct {
+	Operation Operation    `json:"operation"` // any but Change
+	Product   Int          `json:"contentSupplierProduct"`
+	Documents List[string] `json:"documents"`
+	At        Time         `json:"at"`
+}
+
+// Schedule is an operation that shall happen later, or should have. Absent values are
+// null.
+type Schedule struct {
+	ID        string         `json:"schedule_id"`
+	Operation Operation      `json:"operation"`
+	Document  string         `json:"document"`
+	ProductID Int            `json:"content_supplier_product_id"`
+	At        Time           `json:"at"`
+	State     string         `json:"state"`
+	ActorName NullableString `json:"actor_name"` // the name of the access token that it was scheduled with
+	Code      NullableString `json:"code"`       // why it was refused
+}
+
+// SchedulesResponse contains the schedules of the provider, or of one subscriber.
+type SchedulesResponse struct {
+	Schedules List[Schedule] `json:"schedules"`
+	Response  string         `json:"response"`
+}

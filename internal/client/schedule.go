@@ -1,0 +1,32 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+
+	"ativa/internal/api"
+)
+
+// Schedule schedules an operation for a batch of documents. Documents that fail are no
+// error; the results contain them. It needs the extension ExtSchedule.
+func (c *Client) Schedule(ctx context.Context, r api.ScheduleRequest, key string) (WriteResult[api.BatchResponse], error) {
+	return write[api.BatchResponse](ctx, c, post(api.PathSchedule), r, key, "summary", "results")
+}
+
+// Schedules yields what was scheduled for the subscriber, or for all without a document,
+// in order of creation. It needs the extension ExtSchedule.
+func (c *Client) Schedules(ctx context.Context, document string) iter.Seq2[Item[api.Schedule], error] {
+	cl := call{method: http.MethodGet, route: api.PathSchedule, path: api.PathSchedule, query: url.Values{}}
+	if document != "" {
+		cl.query.Set(api.ParamDocument, document)
+	}
+	return streamCall[api.Schedule](ctx, c, cl, "schedules", nil)
+}
+
+// CancelSchedule cancels a schedule that waits. It needs the extension ExtSchedule.
+func (c *Client) CancelSchedule(ctx context.Context, id, key string) (WriteResult[api.Response], error) {
+	cl := call{method: http.MethodDelete, route: api.PathScheduleID, path: api.SchedulePath(id)}
+	return write[api.Response](ctx, c, cl, nil, key)
+}

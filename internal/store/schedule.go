@@ -44,7 +44,7 @@ func (t *tx) InsertSchedules(ctx context.Context, all []*provision.Schedule) err
 
 // UpdateSchedules implements provision.Tx.
 func (t *tx) UpdateSchedules(ctx context.Context, all []*provision.Schedule) error {
-	return update(ctx, t, `schedule`, `state, code, ended_at`, all, func(row []any, s *provision.Schedule) []any {
+	return update(ctx, t, `schedule`, `state, code, ended_at`, `id`, all, func(row []any, s *provision.Schedule) []any {
 		return append(row, int64(s.State), string(s.Code), micros(s.EndedAt), int64(s.ID))
 	})
 }

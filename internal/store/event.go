@@ -26,13 +26,31 @@ func scanEvent(r row, e *provision.Event, more ...any) error {
 
 // History implements provision.Reader.
 func (db *DB) History(ctx context.Context, id provision.SubscriberID) ([]provision.Event, error) {
-	return list(ctx, db.read, func(r row, e *provision.Event) error { return scanEvent(r, e) }, historyOfSubscriber, id)
+	return list(ctx, db.read, func(r row, e *provision.Event) error { return scanEvent(r, e) }, historyOfSubscriber, id, id)
 }
+
+// isIndexed is the condition of the index event_subscriber. An import writes one event for
+// each service of a subscriber, directly after the event of the subscriber.
+const isIndexed = `(service_id = 0 OR trigger <> 'import')`
+
+// eventsOfSubscriber are the ids of a subscriber's events; the parameters are the subscriber's
+// id, twice.
+const eventsOfSubscriber = `SELECT id
+	FROM event
+	WHERE subscriber_id = ? AND ` + isIndexed + `
+	UNION ALL
+	SELECT f.id
+	FROM event c
+	JOIN event f ON f.id > c.id AND f.id <= c.id + (
+		SELECT COUNT(*) FROM service v WHERE v.id BETWEEN c.subscriber_id * ` + idsEach + ` AND c.subscriber_id * ` + idsEach + ` + ` + lastToken + `
+	)
+	WHERE c.subscriber_id = ? AND c.service_id = 0 AND c.trigger = 'import'
+		AND f.subscriber_id = c.subscriber_id AND f.trigger = 'import'`
 
 const historyOfSubscriber = `SELECT ` + eventColumns + `
 	FROM event e
 	LEFT JOIN access_token t ON t.id = e.token_id
-	WHERE e.subscriber_id = ?
+	WHERE e.id IN (` + eventsOfSubscriber + `)
 	ORDER BY e.id`
 
 // Events implements provision.Reader.

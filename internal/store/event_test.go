@@ -16,13 +16,13 @@ import (
 )
 
 // mixedEvents are n events as imports and other calls record them. Every third
-// subscriber is erased after them.
+// subscriber is erased before them.
 func (f *fixture) mixedEvents(random *rand.Rand, n int) []provision.Event {
 	number, _ := f.p.Records()
 	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	var all []provision.Event
-	add := func(e provision.Event) {
-		e.ID, e.At, e.Actor, e.Trigger = provision.EventID(number+int64(len(all))+1), at, provision.ActorProvider, "import"
+	add := func(trigger string, e provision.Event) {
+		e.ID, e.At, e.Actor, e.Trigger = provision.EventID(number+int64(len(all))+1), at, provision.ActorProvider, trigger
 		if e.Subscriber%3 != 0 {
 			e.Document = string(f.subscriber(int(e.Subscriber - f.subscriber(0).ID)).Document)
 		}
@@ -34,16 +34,17 @@ func (f *fixture) mixedEvents(random *rand.Rand, n int) []provision.Event {
 		if i%200 == 0 {
 			at = at.Add(time.Second) // the next request
 		}
-		add(provision.Event{Type: provision.SubscriberCreated, Subscriber: s.ID})
+		trigger := []string{"import", "create"}[random.IntN(8)/7]
+		add(trigger, provision.Event{Type: provision.SubscriberCreated, Subscriber: s.ID})
 		for token := range random.IntN(4) {
-			add(provision.Event{Type: provision.StatusChanged, Subscriber: s.ID, Service: first + provision.ServiceID(token) + 1, ProductID: 1 + random.IntN(300),
+			add(trigger, provision.Event{Type: provision.StatusChanged, Subscriber: s.ID, Service: first + provision.ServiceID(token) + 1, ProductID: 1 + random.IntN(300),
 				Status: provision.InProgress, Operation: provision.OperationID(number + int64(len(all)))})
 		}
 		switch random.IntN(20) {
 		case 0:
-			add(provision.Event{Type: provision.SubscriberDeleted, Subscriber: s.ID, Reason: "asked for"})
+			add("delete", provision.Event{Type: provision.SubscriberDeleted, Subscriber: s.ID, Reason: "asked for"})
 		case 1:
-			add(provision.Event{Type: provision.StatusChanged, Subscriber: f.subscriber(1 + random.IntN(i)).ID, Service: first + 1, ProductID: 7,
+			add("link", provision.Event{Type: provision.StatusChanged, Subscriber: f.subscriber(1 + random.IntN(i)).ID, Service: first + 1, ProductID: 7,
 				PreviousProductID: 8, Previous: provision.InProgress, Status: provision.Active, Operation: provision.OperationID(number + 1)})
 		}
 	}
@@ -51,7 +52,7 @@ func (f *fixture) mixedEvents(random *rand.Rand, n int) []provision.Event {
 }
 
 // insertEvents inserts the subscribers of events, erases every third of them and writes
-// the events in writes of a few hundred.
+// the events, and the services that an import started, in writes of a few hundred.
 func (f *fixture) insertEvents(random *rand.Rand, all []provision.Event) {
 	f.t.Helper()
 	last := int(all[len(all)-1].Subscriber - f.subscriber(0).ID)
@@ -65,10 +66,16 @@ func (f *fixture) insertEvents(random *rand.Rand, all []provision.Event) {
 	f.erase(erased)
 	for rest := all; len(rest) > 0; {
 		n := min(1+random.IntN(700), len(rest))
+		var services []provision.Service
+		for _, e := range rest[:n] {
+			if e.Service > 0 && e.Trigger == "import" {
+				services = append(services, provision.Service{ID: e.Service})
+			}
+		}
 		f.update(func(ctx context.Context, tx provision.Tx) error {
 			p := tx.Provider()
 			p.Events += int64(n)
-			return errors.Join(tx.SaveProvider(ctx, p), tx.InsertEvents(ctx, rest[:n]))
+			return errors.Join(tx.SaveProvider(ctx, p), tx.InsertServices(ctx, services), tx.InsertEvents(ctx, rest[:n]))
 		})
 		rest = rest[n:]
 	}

@@ -70,7 +70,7 @@ func (db *DB) ReadUrgentJobs(ctx context.Context) error {
 
 // HistoryOf is the statement that reads the history of a subscriber.
 func HistoryOf(id provision.SubscriberID) string {
-	return strings.Replace(historyOfSubscriber, "?", strconv.FormatInt(int64(id), 10), 1)
+	return strings.ReplaceAll(historyOfSubscriber, "?", strconv.FormatInt(int64(id), 10))
 }
 
 // SubscriberAt is the statement that finds the beginning of a page on PostgreSQL.

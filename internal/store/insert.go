@@ -28,11 +28,11 @@ func insert[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 func insertOr[T any](ctx context.Context, t *tx, or, table, columns string, rows []T, values func([]any, T) []any) (added int, err error) {
 	into := `INSERT OR ` + or + ` INTO ` + table + ` (` + columns + `)`
 	width := widthOf(columns)
-	flat := flatten(rows, width, values)
-	same := constantColumns(flat, width)
+	t.values = appendValues(t.values[:0], rows, values)
+	flat, same := t.values, constantColumns(t.values, width)
 	for len(flat) > 0 {
 		n := insertSize(len(flat) / width)
-		these, err := t.execRows(ctx, into+valuesClause(n, same), valuesArgs(flat[:n*width], same)...)
+		these, err := t.execRows(ctx, insertStatement(into, n, same), valuesArgs(flat[:n*width], same)...)
 		if err != nil {
 			return added, err
 		}
@@ -43,8 +43,7 @@ func insertOr[T any](ctx context.Context, t *tx, or, table, columns string, rows
 
 func widthOf(columns string) int { return strings.Count(columns, ",") + 1 }
 
-func flatten[T any](rows []T, width int, values func([]any, T) []any) []any {
-	flat := make([]any, 0, len(rows)*width)
+func appendValues[T any](flat []any, rows []T, values func([]any, T) []any) []any {
 	for _, r := range rows {
 		flat = values(flat, r)
 	}
@@ -81,9 +80,9 @@ func constantColumns(flat []any, width int) []bool {
 	return same
 }
 
-// valuesClause returns VALUES of n rows. The constant columns are the first
+// insertStatement returns into with VALUES of n rows. The constant columns are the first
 // parameters, which every row repeats.
-func valuesClause(n int, same []bool) string {
+func insertStatement(into string, n int, same []bool) string {
 	first, next := make([]string, len(same)), make([]string, len(same))
 	constants, varying := 0, numberOf(same)
 	for c := range same {
@@ -96,10 +95,17 @@ func valuesClause(n int, same []bool) string {
 		varying++
 		first[c], next[c] = "?"+strconv.Itoa(varying), "?"
 	}
-	return " VALUES (" + strings.Join(first, ",") + ")" + strings.Repeat(",("+strings.Join(next, ",")+")", n-1)
+	row := ",(" + strings.Join(next, ",") + ")"
+	var b strings.Builder
+	b.Grow(len(into) + len(" VALUES ()") + 4*len(first) + n*len(row))
+	b.WriteString(into + " VALUES (" + strings.Join(first, ",") + ")")
+	for range n - 1 {
+		b.WriteString(row)
+	}
+	return b.String()
 }
 
-// valuesArgs orders values as the parameters of valuesClause.
+// valuesArgs orders values as the parameters of insertStatement.
 func valuesArgs(flat []any, same []bool) []any {
 	constants := numberOf(same)
 	if constants == 0 {

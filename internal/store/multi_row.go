@@ -128,7 +128,7 @@ type unnested struct {
 // unnest turns rows into parameters. The first and the last column are keys and,
 // unless there is only one row, always arrays.
 func unnest[T any](rows []T, width int, values func([]any, T) []any) (u unnested) {
-	flat := flatten(rows, width, values)
+	flat := appendValues(make([]any, 0, len(rows)*width), rows, values)
 	same := constantColumns(flat, width)
 	same[0], same[width-1] = false, false
 	if len(rows) == 1 {

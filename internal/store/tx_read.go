@@ -257,6 +257,7 @@ type tx struct {
 	indexChanges  []searchindex.Change
 	speeds        map[int]bool // nil: not read
 	othersWait    func() bool  // of a bulk write; nil: never
+	values        []any        // of the last insert; its memory is used again
 }
 
 // providerChange is what writes changed in the row of their provider. It is

@@ -104,12 +104,12 @@ func (t *tx) EraseSubscriber(ctx context.Context, id provision.SubscriberID) err
 	t.addToSubscriberCount(-1)
 	return errors.Join(
 		t.queue(ctx, `UPDATE partner_event SET reason = '' WHERE reason <> '' AND operation_id IN (
-			SELECT operation_id FROM event WHERE subscriber_id = ?
+			SELECT operation_id FROM event WHERE id IN (`+eventsOfSubscriber+`)
 			UNION ALL
 			SELECT operation_id FROM service WHERE id BETWEEN ? AND ?
-		)`, id, first, last),
+		)`, id, id, first, last),
 		t.queue(ctx, `UPDATE operation SET reason = '' WHERE reason <> '' AND service_id BETWEEN ? AND ?`, first, last),
-		t.queue(ctx, `UPDATE event SET reason = '' WHERE reason <> '' AND subscriber_id = ?`, id),
+		t.queue(ctx, `UPDATE event SET reason = '' WHERE reason <> '' AND subscriber_id = ? AND `+isIndexed, id),
 		t.queue(ctx, `DELETE FROM schedule WHERE service_id BETWEEN ? AND ?`, first, last),
 		t.queue(ctx, `DELETE FROM job WHERE service_id BETWEEN ? AND ?`, first, last),
 		t.queue(ctx, `DELETE FROM activation_link WHERE service_id BETWEEN ? AND ?`, first, last),

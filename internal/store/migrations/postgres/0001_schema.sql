@@ -181,7 +181,9 @@ CREATE TABLE event (
 	actor               TEXT     NOT NULL,
 	reason              TEXT     NOT NULL
 );
-CREATE INDEX event_subscriber ON event (subscriber_id);
+-- Without the events of the services that an import started: they follow that of their
+-- subscriber. With them an import was a tenth slower.
+CREATE INDEX event_subscriber ON event (subscriber_id) WHERE service_id = 0 OR trigger <> 'import';
 
 -- When a service was enabled with a product (decisions.md 14), and the events with
 -- which that began and ended; NULL while it lasts.

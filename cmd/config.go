@@ -164,6 +164,9 @@ func runConfigSet(e *cli.Env, name, text string) error {
 				e.Notice("%s stays: its token goes to the new server; to take it out: ativa config unset %s --context %s", key, key, in)
 			}
 		}
+		if len(before.Headers) > 0 {
+			e.Notice("the headers stay: they go to the new server; to take them out: ativa config unset headers --context %s", in)
+		}
 	}
 	if text == "" {
 		e.Notice("%s: %s is not set any more", s.Path, name)

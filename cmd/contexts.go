@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/spf13/cobra"
 
@@ -130,8 +131,9 @@ func runContextAdd(ctx context.Context, e *cli.Env, o contextAddOptions) error {
 		have, taken = s.Find(added.Name)
 		if taken && settings.SameServer(have.Server, added.Server) { // what this command has no flags for
 			added.Storage, added.Columns, added.Values = have.Storage, have.Columns, have.Values
+			added.ResendProduct, added.Headers = have.ResendProduct, have.Headers
 		}
-		if taken && have != added && !o.force {
+		if taken && !reflect.DeepEqual(have, added) && !o.force {
 			return &cli.Failure{Exit: cli.ExitRefused, Code: "context_exists", Message: cli.Msg("context %s exists already, for %s; nothing was changed", have.Name, have.Server),
 				Hint: cli.Msg("choose another name, change a key with `ativa config set KEY VALUE --context %s`, or replace it with --force", have.Name)}
 		}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"ativa/internal/cli"
@@ -166,5 +167,40 @@ func TestWrongAccessTokenIsExit4WhateverTheStatus(t *testing.T) {
 			}
 		}
 		server.Close()
+	}
+}
+
+// An activation that begins in a status of the server's own is waited for until it is final.
+func TestWaitFollowsAStatusOfTheServersOwn(t *testing.T) {
+	for last, id := range map[string]string{"active": "1", "checkout": "2"} {
+		var reads atomic.Int32
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch r.Method + " " + r.URL.Path {
+			case "POST /authenticate":
+				_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`)
+			case "GET /products":
+				_, _ = io.WriteString(w, `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1}],"message":"success"}`)
+			case "GET /products/status":
+				_, _ = io.WriteString(w, `{"status":[{"id":1,"name":"active"},{"id":2,"name":"checkout"}]}`)
+			case "GET /subscribers/52998224725":
+				service := serviceEntry("25", "2", "checkout")
+				if reads.Add(1) > 2 {
+					service = serviceEntry("25", id, last)
+				}
+				_, _ = io.WriteString(w, `{"subscriber":{"name":"Ana","document":"52998224725","services":[`+service+`]}}`)
+			default:
+				_, _ = io.WriteString(w, `{"response":"success"}`)
+			}
+		}))
+		t.Cleanup(server.Close)
+		u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
+		want, limit := cli.ExitOK, "1m"
+		if last == "checkout" {
+			want, limit = cli.ExitPending, "2s"
+		}
+		got := u.run(nil, "provision", "activate", "52998224725", "--product", "p", "--wait", "--timeout", limit, "-o", "json")
+		if got.exit != want || !strings.Contains(got.stdout, `"status":"`+last+`"`) || !strings.Contains(got.stderr, "for a final status") {
+			t.Errorf("%s: got exit %d, %s%s, want %d", last, got.exit, got.stdout, got.stderr, want)
+		}
 	}
 }

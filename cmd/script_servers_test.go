@@ -75,6 +75,8 @@ func (s *minimalScriptServer) answer(route string) (string, bool) {
 			`"content_supplier_product_id":25,"status_updated_at":"2026-01-31T12:34:57.000000Z","status_id":2,"status":"checkout"}]}}`, true
 	case "GET /subscribers":
 		return `{"response":"success","subscribers":[` + s.subscriber() + `]}`, true
+	case "POST /subscribers/resend_activation_email":
+		return `{"response":"success"}`, true
 	case "POST /provision/suspend":
 		s.readsLeft.Store(3)
 		s.suspended.Store(true)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/support"
@@ -80,17 +82,25 @@ func (o selectOptions) selection(ctx context.Context, e *cli.Env, c *client.Clie
 		}
 		s.Product = product.ID
 	}
-	s.Statuses, err = findStatuses(ctx, c, o.statuses)
+	s.Statuses, err = findStatuses(ctx, e, c, o.statuses)
 	return s, err
 }
 
-// findStatuses turns names or ids into statuses of the server, or of api.md: a server's
-// list may lack one that its services have.
-func findStatuses(ctx context.Context, c *client.Client, wanted []string) ([]api.Status, error) {
+// unlistedStatus is the id of a status that is selected by its name alone.
+const unlistedStatus = -1
+
+// findStatuses turns names or ids into statuses of the server, or of api.md. The list of
+// a server that is not ours may lack one that its services have: its name is taken as it
+// is, unless it looks like a slip.
+func findStatuses(ctx context.Context, e *cli.Env, c *client.Client, wanted []string) ([]api.Status, error) {
 	if len(wanted) == 0 {
 		return nil, nil
 	}
 	items, err := c.Statuses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	complete, err := c.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +114,10 @@ func findStatuses(ctx context.Context, c *client.Client, wanted []string) ([]api
 		i := slices.IndexFunc(known, func(s api.Status) bool { return isCalled(s, strings.TrimSpace(w)) })
 		if i < 0 {
 			names := cli.Map(known, func(s api.Status) string { return s.Name })
+			if _, err := strconv.Atoi(w); err != nil && !complete && len(failure.Nearest(w, names)) == 0 {
+				e.Notice("the server's list has no status %q; services whose status has that name are selected", w)
+				return api.Status{ID: unlistedStatus, Name: strings.TrimSpace(w)}, nil
+			}
 			return api.Status{}, cli.Usage("there is no status %q", w).WithHint("the statuses are %s", strings.Join(names, ", "))
 		}
 		return known[i], nil

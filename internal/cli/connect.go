@@ -36,6 +36,7 @@ func (e *Env) ClientOptions(c settings.Context) client.Options {
 	o := client.Options{
 		Server: c.Server, UserAgent: "ativa/" + Version, AllowHTTP: c.InsecureHTTP,
 		CAFile: c.CACert, CertFile: c.ClientCert, KeyFile: c.ClientKey, Proxy: c.Proxy, Timeout: e.Global.Timeout,
+		Headers: c.Headers, ResendProduct: c.ResendProduct,
 		Transport: e.Transport, Retry: client.RetryPolicy{Random: e.Random},
 	}
 	if e.Global.Debug {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"time"
@@ -41,6 +42,9 @@ func Keys() []settings.Key {
 		{Name: "protected", InContext: true, Default: "false", Words: []string{"true", "false"}, Meaning: "ask before every change"},
 		{Name: "import_columns", InContext: true, Check: checkMappings, Meaning: "which columns of a spreadsheet hold a field: field=column;field=column"},
 		{Name: "import_values", InContext: true, Check: checkValues, Meaning: "what values of a spreadsheet mean: products:VALUE=PRODUCT;speed:VALUE=SPEED"},
+		{Name: "resend_product", InContext: true, Default: "false", Words: []string{"true", "false"},
+			Meaning: "tell a server that is not ours which product an e-mail is sent again for"},
+		{Name: "headers", InContext: true, Map: true, Check: checkHeaders, Meaning: "headers of every call to a server that is not ours, a line NAME: VALUE each; lists show the names alone"},
 	}
 }
 
@@ -176,6 +180,22 @@ func checkLanguage(name string) Message {
 
 func checkProxy(proxy string) Message {
 	return settings.Unless(client.CheckProxy(proxy) == nil, Msg("is not a URL like http://host:port"))
+}
+
+func checkHeaders(text string) Message {
+	seen := map[string]bool{}
+	for name, value := range settings.Entries(text) {
+		wrong := client.CheckHeader(name, value)
+		if same := http.CanonicalHeaderKey(name); seen[same] {
+			wrong = Msg("%s stands there twice", name)
+		} else {
+			seen[same] = true
+		}
+		if !wrong.IsEmpty() {
+			return Msg("has a line NAME: VALUE for each header; %s", wrong)
+		}
+	}
+	return Message{}
 }
 
 func checkZone(name string) Message {

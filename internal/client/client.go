@@ -148,21 +148,20 @@ func CheckServer(server string, insecure bool) error {
 	return err
 }
 
-// CheckHeader checks a header that a context adds to every call: none that the client or
-// the connection sets itself. The error is an *[OptionError], without the value.
-func CheckHeader(name, value string) error {
+// CheckHeader says what is wrong with a header that is to be sent with every call, if
+// anything is: it must be none that the client or the connection sets itself.
+func CheckHeader(name, value string) lang.Message {
 	ours := []string{"Accept", "Accept-Encoding", "Authorization", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Expect", "Host", api.HeaderIdempotencyKey,
 		"Keep-Alive", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "User-Agent", "X-" + api.HeaderIdempotencyKey}
-	option := "header " + name
 	switch {
 	case !httpguts.ValidHeaderFieldName(name):
-		return &OptionError{Option: option, Reason: "is no name of a header"}
+		return lang.Msg("%q is no name of a header", name)
 	case slices.Contains(ours, http.CanonicalHeaderKey(name)):
-		return &OptionError{Option: option, Reason: "is set by ativa itself"}
+		return lang.Msg("%s is set by ativa itself", name)
 	case value == "" || !httpguts.ValidHeaderFieldValue(value):
-		return &OptionError{Option: option, Reason: "has no value, or one that cannot be sent"}
+		return lang.Msg("%s has no value, or one that cannot be sent", name)
 	}
-	return nil
+	return lang.Message{}
 }
 
 // parseServer parses and checks a base URL. Its errors never contain the URL,

@@ -43,6 +43,46 @@ func TestOtherFormOfTheServerIsFoundAndUsed(t *testing.T) {
 	}
 }
 
+// What a context says of a server that is not ours goes out with every call, the first
+// one included, and a resend names its product.
+func TestPeculiaritiesOfAnotherServer(t *testing.T) {
+	var sent []string
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		sent = append(sent, r.Method+" "+r.URL.Path+" "+r.Header.Get("X-Tenant")+" "+string(body))
+		switch {
+		case r.URL.Path == "/authenticate":
+			_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`)
+		case r.URL.Path == api.PathStatuses:
+			_, _ = io.WriteString(w, `{"status":[]}`)
+		case r.Method == http.MethodGet:
+			_, _ = io.WriteString(w, `{"subscriber":{"document":"52998224725","services":[`+
+				`{"content_supplier_product_id":25,"status_id":2,"status":"checkout","token_created_at":"2026-01-31T12:34:56.000000Z","status_updated_at":"2026-01-31T12:34:57.000000Z"},`+
+				`{"content_supplier_product_id":26,"status_id":1,"status":"active"}]}}`)
+		default:
+			_, _ = io.WriteString(w, `{"response":"success"}`)
+		}
+	})
+	tokens := &selfAuthenticating{}
+	tokens.c = serveTCP(t, handler, client.Options{Tokens: tokens, Retry: noRetry(), ResendProduct: true, Headers: map[string]string{"x-tenant": "abc"}})
+	if _, err := tokens.c.ResendActivationEmailOf(t.Context(), "52998224725", 25, ""); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{`POST /authenticate abc {"access_token":"access"}`, `POST /subscribers/resend_activation_email abc {"document":"52998224725","product_id":25}`}
+	if !slices.Equal(sent, want) {
+		t.Errorf("got %q, want %q", sent, want)
+	}
+	sent = nil // the service that waits is mailed alone, though its status is the server's own
+	if _, err := tokens.c.ResendToWaiting(t.Context(), "52998224725", 0, ""); err != nil || !slices.Contains(sent, want[1]) {
+		t.Errorf("got %q, %v, want one e-mail", sent, err)
+	}
+	sent = nil
+	plain := serveTCP(t, handler, client.Options{Tokens: tokens, Retry: noRetry()})
+	if _, err := plain.ResendToWaiting(t.Context(), "52998224725", 0, ""); !errors.Is(err, client.ErrResendsAll) {
+		t.Errorf("got %v, want %v: one works beside it", err, client.ErrResendsAll)
+	}
+}
+
 func TestResponsesOfAnotherServerAreUnderstood(t *testing.T) {
 	c, _ := newOddServer(t)
 	ctx := t.Context()

@@ -151,11 +151,11 @@ func (c *Client) ResendToWaiting(ctx context.Context, document string, product a
 	var waiting []api.Service
 	mailed := 0 // by a resend for the subscriber
 	for _, service := range s.Value.Services {
-		if lifecycle.Mailed(service.StatusID) {
+		clicks := lifecycle.AwaitsClick(service)
+		if clicks || lifecycle.Mailed(service.StatusID) {
 			mailed++
 		}
-		who := lifecycle.WaitsFor(service.StatusID)
-		waits := who == lifecycle.WaitsForSubscriber || alone && who == lifecycle.WaitsForYou
+		waits := clicks || alone && lifecycle.WaitsFor(service.StatusID) == lifecycle.WaitsForYou
 		if waits && (product == 0 || service.ProductID == product) {
 			waiting = append(waiting, service)
 		}
@@ -204,13 +204,20 @@ func (c *Client) resendEach(ctx context.Context, document string, services []api
 }
 
 // ResendActivationEmailOf sends a new activation e-mail for the service of one
-// product, and for no other. Without the extension ExtResendProduct it sends one for
-// the subscriber where that is the same (cli.md, Selecting), else it returns
+// product, and for no other. Without the extension ExtResendProduct, and the option
+// ResendProduct, it sends one for the subscriber where that is the same (cli.md, Selecting), else it returns
 // ErrResendsAll.
 func (c *Client) ResendActivationEmailOf(ctx context.Context, document string, product api.Int, key string) (WriteResult[api.ResendResponse], error) {
 	has, err := c.HasExtension(ctx, api.ExtResendProduct)
 	if err != nil {
 		return WriteResult[api.ResendResponse]{}, err
+	}
+	if has && !c.extensions.has(api.ExtResendProduct) { // the context says so of another server
+		body := struct {
+			api.ResendRequest
+			ProductID api.Int `json:"product_id"`
+		}{api.ResendRequest{Document: document}, product}
+		return write[api.ResendResponse](ctx, c, post(api.PathResend), body, key, "results")
 	}
 	if has {
 		cl := call{method: http.MethodPost, route: api.PathResendProduct, path: api.ResendProductPath(product)}

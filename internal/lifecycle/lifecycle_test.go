@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/lifecycle"
@@ -192,5 +193,28 @@ func TestAStatusOfAServersOwn(t *testing.T) {
 	if lifecycle.WaitsFor(checkout) != "" || lifecycle.Confirmed(checkout) != 0 || lifecycle.Asked(checkout) != 0 || lifecycle.Next(checkout, api.Activate) != 0 ||
 		lifecycle.Mailed(checkout) || lifecycle.Rests(checkout) || lifecycle.Repeats(checkout) != "" {
 		t.Error("something is known of a status of a server's own")
+	}
+}
+
+// One that began in a status of the server's own waits for the click while it stays there.
+func TestAnActivationInAStatusOfAServersOwnAwaitsTheClick(t *testing.T) {
+	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	service := func(status api.Int, created, updated time.Time) api.Service {
+		return api.Service{StatusID: status, TokenCreatedAt: api.At(created), StatusUpdatedAt: api.At(updated)}
+	}
+	for _, c := range []struct {
+		service api.Service
+		want    bool
+	}{
+		{service(99, at, at.Add(time.Second)), true},
+		{service(99, at, at.Add(time.Hour)), false},
+		{service(99, at, time.Time{}), false},
+		{service(99, time.Time{}, at), false},
+		{service(api.StatusActive, at, at), false},
+		{service(api.StatusInProgress, at, at.Add(time.Hour)), true},
+	} {
+		if got := lifecycle.AwaitsClick(c.service); got != c.want {
+			t.Errorf("%+v: got %t, want %t", c.service, got, c.want)
+		}
 	}
 }

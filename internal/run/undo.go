@@ -93,8 +93,10 @@ func (u *UndoPlanner) hasEffect(l csvfile.ReportLine) bool {
 	switch l.Result {
 	case api.ResultAccepted, api.ResultCreated, csvfile.ResultUnknown, csvfile.ResultDeleted:
 		return true
-	case api.ResultSent, api.ResultExisting:
+	case api.ResultSent:
 		return u.isImport()
+	case api.ResultExisting: // --activate-existing
+		return u.isImport() && l.Services != ""
 	}
 	return false
 }

@@ -31,6 +31,10 @@ type Context struct {
 	Protected      bool   `yaml:"protected,omitempty"`
 	Columns        string `yaml:"import_columns,omitempty"`
 	Values         string `yaml:"import_values,omitempty"`
+	// ResendProduct tells that the server mails one service alone by a member of the body
+	// that api.md lacks, and Headers are sent with every call to it.
+	ResendProduct bool              `yaml:"resend_product,omitempty"`
+	Headers       map[string]string `yaml:"headers,omitempty"`
 }
 
 // SameServer compares two addresses of servers.
@@ -113,9 +117,11 @@ func (f *File) ValuesIn(in Inputs, name string) (map[string]Value, Context, erro
 		return nil, c, err
 	}
 	if server != "" && !SameServer(server, c.Server) {
-		// A token is never sent to another server, nor without protection there.
+		// A token is never sent to another server, nor without protection there. What is
+		// peculiar to one server does not hold for another.
 		c.Storage, c.TokenCommand, c.TokenFile, c.InsecureHTTP = "", "", "", false
-		for _, name := range []string{"storage", "token_command", "token_file", "insecure_http"} {
+		c.ResendProduct, c.Headers = false, nil
+		for _, name := range []string{"storage", "token_command", "token_file", "insecure_http", "resend_product", "headers"} {
 			delete(of, name)
 		}
 	}

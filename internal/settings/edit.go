@@ -71,6 +71,12 @@ func (f *File) Set(name, in, text string) error {
 			unsetField(m, k.Name)
 		case k.isBool():
 			setField(m, k.Name, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: text})
+		case k.Map:
+			var v yaml.Node
+			if err := v.Encode(Entries(text)); err != nil {
+				return err
+			}
+			setField(m, k.Name, &v)
 		default:
 			setField(m, k.Name, textNode(text))
 		}
@@ -180,8 +186,8 @@ func onlyComments(text []byte) bool {
 	return len(text) > 0 && yaml.Unmarshal(text, &doc) == nil && doc.Kind == 0
 }
 
-// fields are the single values of a mapping, and the lists of such, as they are
-// written.
+// fields are the single values of a mapping, and the lists and mappings of such, as they
+// are written.
 func fields(m *yaml.Node) map[string]string {
 	all := map[string]string{}
 	for i := 0; i+1 < len(m.Content); i += 2 {
@@ -192,9 +198,9 @@ func fields(m *yaml.Node) map[string]string {
 	return all
 }
 
-// textOf is the text of a single value, or where a list may be, of one, with commas
-// between its elements. It is empty for null.
-func textOf(v *yaml.Node, list bool) (text string, ok bool) {
+// textOf is the text of a single value, or where several may be, of a list, with commas
+// between its elements, or of a mapping, see [Key.Map]. It is empty for null.
+func textOf(v *yaml.Node, several bool) (text string, ok bool) {
 	switch {
 	case v.Tag == "!!null":
 		return "", true
@@ -203,7 +209,20 @@ func textOf(v *yaml.Node, list bool) (text string, ok bool) {
 		return text, err == nil
 	case v.Kind == yaml.ScalarNode:
 		return v.Value, true
-	case v.Kind != yaml.SequenceNode || !list:
+	case !several:
+		return "", false
+	case v.Kind == yaml.MappingNode:
+		var lines []string
+		for i := 0; i+1 < len(v.Content); i += 2 {
+			value, single := textOf(v.Content[i+1], false)
+			if !single {
+				return "", false
+			}
+			lines = append(lines, v.Content[i].Value+": "+value)
+		}
+		slices.Sort(lines)
+		return strings.Join(lines, "\n"), true
+	case v.Kind != yaml.SequenceNode:
 		return "", false
 	}
 	var parts []string

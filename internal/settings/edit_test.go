@@ -44,6 +44,38 @@ func TestOnlyAContextThatExistsCanBeSet(t *testing.T) {
 	}
 }
 
+// The headers of a context are a mapping, in the file and as a text; lists show their
+// names alone.
+func TestHeadersAreAMapping(t *testing.T) {
+	after, err := edited(t, twoContexts, func(f *settings.File) error {
+		if err := f.Set("headers", "a", "X-Tenant: abc\nX-Key: s: 1"); err != nil {
+			return err
+		}
+		all, c, err := f.Values(settings.Inputs{Getenv: func(string) string { return "" }})
+		if v := all["headers"]; v.Text != "X-Key: s: 1\nX-Tenant: abc" || v.Shown() != "X-Key, X-Tenant" || c.Headers["X-Key"] != "s: 1" {
+			t.Errorf("got %q, shown %q, and %v", v.Text, v.Shown(), c.Headers)
+		}
+		_, other, elsewhere := f.Values(settings.Inputs{Getenv: func(name string) string { return map[string]string{"ATIVA_SERVER": "https://else.example"}[name] }})
+		if elsewhere != nil || len(other.Headers) > 0 {
+			t.Errorf("got %v, %v, want none for another server", other.Headers, elsewhere)
+		}
+		return err
+	})
+	if err != nil || !strings.Contains(after, "headers:\n") || !strings.Contains(after, "X-Tenant: abc\n") {
+		t.Errorf("got %v and\n%s", err, after)
+	}
+	for text, want := range map[string]string{
+		"headers: abc": "names with a value each", "headers: [a, b]": "names with a value each", "headers: {X-A: {b: c}}": "names with a value each",
+		"headers: {Authorization: Bearer x}": "Authorization is set by ativa itself", "headers: {host: x}": "host is set by ativa itself",
+		"headers: {idempotency-key: x}": "is set by ativa itself", "headers: {X A: b}": "is no name of a header", "headers: {X-A: }": "X-A has no value",
+		"headers: {X-A: \"a\\nb\"}": "header", "headers: {X-A: b, x-a: c}": "stands there twice", "resend_product: maybe": "is one of true, false",
+	} {
+		if _, err := open(t, "contexts:\n  - name: a\n    server: https://a.example\n    "+text+"\n"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", text, err, want)
+		}
+	}
+}
+
 func TestAContextTakesThePlaceOfTheOneOfItsName(t *testing.T) {
 	after, err := edited(t, twoContexts, func(f *settings.File) error {
 		return f.Edit(func() error { return f.Put(settings.Context{Name: "a", Server: "https://new.example"}, false) })

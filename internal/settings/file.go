@@ -143,10 +143,12 @@ func checkFields(m *yaml.Node, allowed []Key) error {
 			return wrongLine(name.Line, lang.Msg("%s is set a second time", k.Name))
 		}
 		seen[k.Name] = true
-		text, single := textOf(v, k.List)
+		text, single := textOf(v, k.List || k.Map)
 		switch why := k.Wrong(text); {
 		case k.Name == "contexts":
-		case !single:
+		case k.Map && (!single || v.Kind != yaml.MappingNode && v.Tag != "!!null"):
+			return wrongLine(v.Line, lang.Msg("%s must be names with a value each", k.Name))
+		case !single || k.List && v.Kind == yaml.MappingNode:
 			return wrongLine(v.Line, lang.Msg("%s must be a single value", k.Name))
 		case v.Tag != "!!null" && !why.IsEmpty():
 			return wrongLine(v.Line, lang.Msg("%s %s", k.Name, why))

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"maps"
 	"net/url"
 	"path/filepath"
 	"regexp"
@@ -29,6 +30,7 @@ type Key struct {
 	// InContext tells that the key belongs to a context of the file.
 	InContext bool
 	List      bool // of elements with commas between
+	Map       bool // a mapping; each of its entries is a line "name: value" of the text
 	Secret    bool // lists show *** for it
 	IsFile    bool // the name of a file
 	NotInFile bool
@@ -58,12 +60,27 @@ func WholePath(typed string) string {
 	return whole
 }
 
+// Entries reads the text of a mapping.
+func Entries(text string) map[string]string {
+	all := map[string]string{}
+	for line := range strings.Lines(text) {
+		name, value, _ := strings.Cut(line, ":")
+		all[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	return all
+}
+
 // isBool tells of a key that is true or false.
 func (k Key) isBool() bool { return k.Default == "true" || k.Default == "false" }
 
 // Shown is a value of the key as a list may show it: without secrets.
 func (k Key) Shown(value string) string {
-	if k.Secret && value != "" {
+	switch {
+	case value == "":
+		return ""
+	case k.Map: // its values may be secrets, its names are none
+		return strings.Join(slices.Sorted(maps.Keys(Entries(value))), ", ")
+	case k.Secret:
 		return "***"
 	}
 	// That of a text of keys and values, as libpq takes it; its quote may be missing.

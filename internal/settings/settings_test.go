@@ -40,6 +40,8 @@ func sample(k settings.Key, n int) string {
 		return fmt.Sprintf("%ds", n+1)
 	case k.Name == "context":
 		return []string{"a", "b", "c"}[n]
+	case k.Map:
+		return "X-Tenant: abc"
 	case k.Wrong("x").IsEmpty():
 		return fmt.Sprint("value", n)
 	}
@@ -63,6 +65,9 @@ func TestPrecedenceOfEveryKeyAndSource(t *testing.T) {
 			}
 			if sources&1 != 0 {
 				line := fmt.Sprintf("%s: %q\n", k.Name, sample(k, 0))
+				if k.Map {
+					line = k.Name + ": {" + sample(k, 0) + "}\n"
+				}
 				if k.InContext {
 					line = "    " + line
 				}

@@ -110,7 +110,7 @@ func (o *Overview) activationIncomplete(i int, happened []api.Event) bool {
 	if len(happened) > 0 {
 		return len(happened) == 1 && happened[0].PreviousStatus == nil
 	}
-	return !s.TokenCreatedAt.IsZero() && !s.StatusUpdatedAt.After(s.TokenCreatedAt.Add(time.Minute)) && !s.StatusUpdatedAt.IsZero()
+	return lifecycle.AwaitsClick(s)
 }
 
 // statusMessage says how a service stands.

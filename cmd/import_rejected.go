@@ -2,9 +2,12 @@ package cmd
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"math"
 	"os"
@@ -21,13 +24,13 @@ import (
 // that was changed since it was written, or is open in Excel, is kept, and the new one
 // is numbered.
 func (i *importRun) writeRejected(ctx context.Context) error {
-	own := cli.WrittenFiles{}
+	own := writtenFiles{}
 	if state, err := i.StateDir(); err == nil {
-		own.Dir = filepath.Join(state, "rejected")
+		own.dir = filepath.Join(state, "rejected")
 	}
 	path, kept := i.reportPath(".rejected.csv"), cli.Message{}
 	for n := 2; ; n++ {
-		mine, err := own.Unchanged(path)
+		mine, err := own.unchanged(path)
 		if err == nil && mine {
 			if err = i.replaceRejected(ctx, own, path); err == nil {
 				break
@@ -49,15 +52,15 @@ func (i *importRun) writeRejected(ctx context.Context) error {
 }
 
 // replaceRejected writes the refused rows into a file, or removes it if there are none.
-func (i *importRun) replaceRejected(ctx context.Context, own cli.WrittenFiles, path string) error {
+func (i *importRun) replaceRejected(ctx context.Context, own writtenFiles, path string) error {
 	if i.summary.Invalid+i.summary.Failed == 0 {
-		return own.Remove(path)
+		return own.remove(path)
 	}
 	if err := cli.ReplaceFile(path, func(w io.Writer) error { return i.rejectedRows(ctx, w) }); err != nil {
 		return err
 	}
 	i.summary.Rejected = path
-	return own.Remember(path)
+	return own.remember(path)
 }
 
 // rejectedRows writes the refused rows of the file.
@@ -114,4 +117,73 @@ func (i *importRun) reportedRows() (of func(line int) (csvfile.ReportLine, error
 		return l, nil
 	}
 	return of, func() error { stop(); return report.Close() }, nil
+}
+
+// writtenFiles remembers the files that people are going to edit as the program
+// wrote them, so that an edited one is not overwritten. They stand in the
+// directory by the hash of their path; without a directory nothing is remembered.
+type writtenFiles struct{ dir string }
+
+// unchanged reports whether the file is still as it was written, or no file at all.
+func (f writtenFiles) unchanged(path string) (bool, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
+		return err == nil, err // the file that a link leads to is not touched
+	}
+	now, err := hashFile(path)
+	if err != nil || f.dir == "" {
+		return false, err
+	}
+	written, err := os.ReadFile(f.hashPath(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return string(written) == now, err
+}
+
+// remember notes how the file is now.
+func (f writtenFiles) remember(path string) error {
+	now, err := hashFile(path)
+	if err != nil || f.dir == "" {
+		return err
+	}
+	if err := system.MkdirPrivate(f.dir); err != nil {
+		return err
+	}
+	return cli.ReplaceFile(f.hashPath(path), func(w io.Writer) error {
+		_, err := io.WriteString(w, now)
+		return err
+	})
+}
+
+// remove removes the file and the note of it, if there are any.
+func (f writtenFiles) remove(path string) error {
+	for _, p := range []string{path, f.hashPath(path)} {
+		if err := system.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// hashPath is the name of what is noted about a file.
+func (f writtenFiles) hashPath(path string) string {
+	h := sha256.Sum256([]byte(cli.AbsolutePath(path)))
+	return filepath.Join(f.dir, hex.EncodeToString(h[:16]))
+}
+
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -23,6 +23,7 @@ import (
 	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/run"
+	"ativa/internal/system"
 )
 
 // reportFile is FILE.report.csv. Lines of rows that are not sent are held
@@ -40,7 +41,7 @@ type reportFile struct {
 // createReport begins a report, for Excel where --excel says so, and notes in the journal
 // of the run, if it has one, where the report is.
 func createReport(e *cli.Env, path string, j *run.Journal) (*reportFile, error) {
-	f, err := cli.CreateFile(path)
+	f, err := createFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("the report (--report-dir chooses another place): %w", err)
 	}
@@ -51,6 +52,17 @@ func createReport(e *cli.Env, path string, j *run.Journal) (*reportFile, error) 
 	r.w = csvfile.NewReportWriter(io.MultiWriter(f, r.hash))
 	r.w.Excel = e.Global.Output.Excel
 	return r, nil
+}
+
+// createFile begins a file in place of the one of that name, if there is one.
+func createFile(path string) (*os.File, error) {
+	if err := cli.CheckReplaceable(path); err != nil {
+		return nil, err
+	}
+	if err := system.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return system.OpenPrivate(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY)
 }
 
 func (r *reportFile) hold(l csvfile.ReportLine) {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/pflag"
@@ -91,7 +92,7 @@ func (r *rowRun) execute(label cli.Message, path string, o sendOptions, send fun
 			return err
 		}
 	}
-	o.Stopping = r.StopNotice(r.progress)
+	o.Stopping = r.noticeStop
 	if o.limit.Given {
 		o.TooMany = func(failed int) bool { return o.limit.Exceeded(failed, r.total) }
 	}
@@ -106,6 +107,20 @@ func (r *rowRun) execute(label cli.Message, path string, o sendOptions, send fun
 		sent = r.journal.End(run.Summary{Rows: r.total, Failed: r.failed})
 	}
 	return sent
+}
+
+// noticeStop tells at once why nothing further is sent while requests are under way.
+func (r *rowRun) noticeStop(cause error) {
+	full, tooMany := errors.AsType[*run.TooManyFailuresError](cause)
+	switch {
+	case r.Global.Quiet:
+	case tooMany:
+		r.progress.Note(r.Text("%d have failed: nothing further is sent; finishing what is under way", full.Failed))
+	case errors.Is(cause, context.Canceled):
+		r.progress.Note(r.Text("finishing what is under way; Ctrl-C again stops now"))
+	default:
+		r.progress.Note(r.Text("stopping after an error; finishing what is under way"))
+	}
 }
 
 func isTooMany(err error) bool {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/support"
 	"ativa/internal/system"
@@ -40,7 +42,9 @@ func (a contextAnswers) document() json.RawMessage {
 	}
 	return cli.ToJSON(map[string][]answer{"contexts": cli.Map(a, func(one cli.ContextAnswer[subscriberItem]) answer {
 		if one.Err != nil {
-			return answer{Context: one.Context, Error: cli.ErrorJSON(one.Err)}
+			var b bytes.Buffer
+			cli.Report(&b, lang.English, render.FormatJSON, one.Err)
+			return answer{Context: one.Context, Error: bytes.TrimSpace(b.Bytes())}
 		}
 		all := cli.Map(one.Rows, cli.RawJSON[api.Subscriber])
 		return answer{Context: one.Context, Subscribers: &all}

@@ -188,7 +188,7 @@ func planOnly(ctx context.Context, e *cli.Env, c *client.Client, p *render.Print
 // openWished opens the wished state: a file, or what a command prints.
 func openWished(ctx context.Context, e *cli.Env, o syncOptions) (*csvfile.File, error) {
 	if o.command != "" {
-		return e.OpenOutputOf(ctx, o.command, o.csv)
+		return openOutputOf(ctx, e, o.command, o.csv)
 	}
 	return e.OpenSpreadsheet(o.file, o.csv)
 }

@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -119,13 +117,6 @@ func (e *Env) hasSystemdToken() bool {
 	}
 	_, err := os.Stat(filepath.Join(dir, credentials.DirectoryFile))
 	return !errors.Is(err, fs.ErrNotExist)
-}
-
-// ErrorJSON is an error as -o json tells it.
-func ErrorJSON(err error) json.RawMessage {
-	var b bytes.Buffer
-	Report(&b, lang.English, render.FormatJSON, err)
-	return bytes.TrimSpace(b.Bytes())
 }
 
 // contextLines writes what is said of one of several contexts, with its name before

@@ -1,12 +1,6 @@
 package cli
 
-import (
-	"context"
-	"errors"
-
-	"ativa/internal/render"
-	"ativa/internal/run"
-)
+import "ativa/internal/render"
 
 // NewProgress tells on standard error, in the person's language, how far a long
 // piece of work is, unless it is quiet. The caller closes it.
@@ -26,21 +20,4 @@ func (e *Env) NewProgress(label, unit Message, total int, quiet bool) (*render.P
 		Label: label.Text(e.Lang), Unit: unit.Text(e.Lang), Total: int64(total), Quiet: quiet || total == 1 || e.Global.Quiet, Line: line})
 	e.progress = p
 	return p, nil
-}
-
-// StopNotice tells at once why nothing further is sent while requests are under
-// way; see [run.Options].
-func (e *Env) StopNotice(p *render.Progress) func(cause error) {
-	return func(cause error) {
-		full, tooMany := errors.AsType[*run.TooManyFailuresError](cause)
-		switch {
-		case e.Global.Quiet:
-		case tooMany:
-			p.Note(e.Text("%d have failed: nothing further is sent; finishing what is under way", full.Failed))
-		case errors.Is(cause, context.Canceled):
-			p.Note(e.Text("finishing what is under way; Ctrl-C again stops now"))
-		default:
-			p.Note(e.Text("stopping after an error; finishing what is under way"))
-		}
-	}
 }

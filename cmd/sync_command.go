@@ -1,4 +1,4 @@
-package cli
+package cmd
 
 import (
 	"context"
@@ -6,15 +6,16 @@ import (
 	"os/exec"
 	"time"
 
+	"ativa/internal/cli"
 	"ativa/internal/csvfile"
 	"ativa/internal/system"
 )
 
-// OpenOutputOf runs a shell command and opens what it prints as a spreadsheet, which
+// openOutputOf runs a shell command and opens what it prints as a spreadsheet, which
 // is kept in a temporary file meanwhile. What it says on standard error is shown. It
 // gets no standard input, which is for our questions. Where it fails, or prints no
 // table, nothing is opened.
-func (e *Env) OpenOutputOf(ctx context.Context, line string, o csvfile.Options) (*csvfile.File, error) {
+func openOutputOf(ctx context.Context, e *cli.Env, line string, o csvfile.Options) (*csvfile.File, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	c := system.Shell(running, line)
@@ -41,9 +42,9 @@ func (e *Env) OpenOutputOf(ctx context.Context, line string, o csvfile.Options) 
 	case running.Err() != nil:
 		err = opened
 	case exited && failed.ExitCode() >= 0:
-		err = commandFailure(Msg("the command ended with exit code %d; nothing was sent", failed.ExitCode()), nil)
+		err = commandFailure(cli.Msg("the command ended with exit code %d; nothing was sent", failed.ExitCode()), nil)
 	case ended != nil:
-		err = commandFailure(Msg("the command did not end well; nothing was sent"), ended)
+		err = commandFailure(cli.Msg("the command did not end well; nothing was sent"), ended)
 	default:
 		return f, opened
 	}
@@ -53,6 +54,6 @@ func (e *Env) OpenOutputOf(ctx context.Context, line string, o csvfile.Options) 
 	return nil, err
 }
 
-func commandFailure(message Message, err error) *Failure {
-	return &Failure{Exit: ExitInvalidInput, Code: "command_failed", Message: message, Hint: Msg("run the command alone to see why"), Err: err}
+func commandFailure(message cli.Message, err error) *cli.Failure {
+	return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "command_failed", Message: message, Hint: cli.Msg("run the command alone to see why"), Err: err}
 }

@@ -34,7 +34,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	"internal/delivery":          {ours: []string{"provision", "histogram", "system"}, libraries: []string{"github.com/wneessen/go-mail", "golang.org/x/net/idna", "github.com/standard-webhooks/standard-webhooks", "github.com/natefinch/atomic", "github.com/VictoriaMetrics/metrics"}},
 	"internal/lifecycle":         {ours: []string{"api"}},
 	"internal/client":            {ours: []string{"api", "failure", "lang", "lifecycle"}, libraries: []string{"golang.org/x/net/http/httpguts", "github.com/cenkalti/backoff/v5", "github.com/go-json-experiment/json"}},
-	"internal/csvfile":           {ours: []string{"api", "cpf", "csvfile/columns", "csvfile/names", "csvfile/xlsx", "failure", "formula", "lang", "tempfile"}, libraries: []string{"github.com/gocarina/gocsv", "golang.org/x/text"}},
+	"internal/csvfile":           {ours: []string{"api", "cpf", "csvfile/columns", "csvfile/names", "csvfile/xlsx", "failure", "formula", "lang", "system", "tempfile"}, libraries: []string{"github.com/gocarina/gocsv", "golang.org/x/text"}},
 	"internal/csvfile/columns":   {ours: []string{"api", "csvfile/names"}},
 	"internal/system":            {libraries: []string{"github.com/gofrs/flock", "golang.org/x/sys"}},
 	"internal/csvfile/names":     {libraries: []string{"golang.org/x/text"}},

@@ -9,6 +9,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/csvfile/columns"
 	"ativa/internal/csvfile/names"
+	"ativa/internal/system"
 )
 
 // Column is one column of a file.
@@ -27,8 +28,15 @@ type Column struct {
 // label is what the user knows the column by.
 func (c Column) label() string { return cmp.Or(c.Name, number(c.Number)) }
 
-// forFlag is how the column is named on the command line.
-func (c Column) forFlag() string { return shellQuoted(c.label()) }
+// forFlag is how the column is named on the command line: in double quotes, which every
+// shell knows, unless it holds what a shell reads between them.
+func (c Column) forFlag() string {
+	label := c.label()
+	if strings.ContainsAny(label, "\"$`\\!") {
+		return system.ShellQuote(label)
+	}
+	return `"` + label + `"`
+}
 
 // layout assigns a field to every column.
 type layout struct {

@@ -65,22 +65,9 @@ func unknownMeaning(m ValueMapping, f fault) *Problem {
 // valueFault is what is wrong with a value that a value mapping may put right.
 func valueFault(code, field, value string, args map[string]string) fault {
 	value = withoutPersonalData(value)
-	all := map[string]string{"value": strconv.Quote(shortened(value)), "mapping": strings.ReplaceAll(valueWord(field)+":"+value, "'", quoteInQuotes)}
+	all := map[string]string{"value": strconv.Quote(shortened(value)), "mapping": strings.ReplaceAll(valueWord(field)+":"+value, "'", `'\''`)}
 	maps.Copy(all, args)
 	return fault{code, all}
-}
-
-// quoteInQuotes is a single quote between single quotes, as a shell takes it.
-const quoteInQuotes = `'\''`
-
-// shellQuoted is a text for the command line: in double quotes, which every
-// shell knows, or in single ones where it holds what a shell reads between
-// double ones.
-func shellQuoted(s string) string {
-	if strings.ContainsAny(s, "\"$`\\!") {
-		return "'" + strings.ReplaceAll(s, "'", quoteInQuotes) + "'"
-	}
-	return `"` + s + `"`
 }
 
 // shortened is a value as a message shows it.

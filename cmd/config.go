@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -64,8 +65,12 @@ func runConfigGet(ctx context.Context, e *cli.Env, name string) error {
 	}
 	v := all[k.Name]
 	if !e.Global.Output.IsSet() {
-		_, err := fmt.Fprintln(e.Out, render.Sanitise(v.Text))
-		return err
+		for line := range strings.SplitSeq(v.Text, "\n") {
+			if _, err := fmt.Fprintln(e.Out, render.Sanitise(line)); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	return p.One(ctx, nil, cli.SettingRow{Key: k.Name, Value: v.Text, Source: string(v.Source), Place: v.Place})
 }

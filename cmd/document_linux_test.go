@@ -314,6 +314,32 @@ func TestManyCancellationsAreConfirmedByTheirNumber(t *testing.T) {
 	}
 }
 
+// However few services the undo of an import ends, their number is typed.
+func TestTheUndoOfAnImportIsConfirmedByItsServices(t *testing.T) {
+	t.Parallel()
+	f := newSelectionFixture(t, "10000000108")
+	f.must("subscribers", "import", f.file("wrong.csv", "documento,nome,e-mail,telefone,produtos\n10000000280,Eva,eva@example.com.br,11987654321,1\n"))
+	id := strings.TrimSpace(f.must("imports", "list", "--jq", ".imports[0].id").stdout)
+	undo := []string{"imports", "undo", id, "--report-dir", f.dir}
+	for _, c := range []struct {
+		keys string
+		want string
+		sent bool
+	}{
+		{"y\n", "Make 2 changes? Type the number 1 to go on:", false},
+		{"2\n", "not confirmed; nothing was sent", false},
+		{"1\n", "accepted", true},
+	} {
+		exit, shown := f.typeAt(c.keys, undo...)
+		if !strings.Contains(shown, c.want) || (exit == cli.ExitUsage) == c.sent {
+			t.Errorf("%q: exit %d, shown %q; want %q", c.keys, exit, shown, c.want)
+		}
+		if !c.sent && f.status("10000000280") != "inProgress" {
+			t.Errorf("%q: the service is cancelled", c.keys)
+		}
+	}
+}
+
 // What became of one reads like a sentence at a terminal, and the next command is
 // shown whole; in a script the table stays as it is.
 func TestOneResultReadsLikeASentence(t *testing.T) {

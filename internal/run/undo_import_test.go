@@ -141,16 +141,16 @@ func TestTheUndoOfAnImportGoesOnLater(t *testing.T) {
 			for _, d := range []string{numbered(1), numbered(3), numbered(4)} {
 				f.subscribers[d].Services[0].StatusID, f.subscribers[d].Services[0].Status = api.StatusCanceled, "canceled"
 			}
-			f.mu.Unlock()
 			f.lose = func(r request) bool { return strings.HasSuffix(r.path, numbered(3)) }
+			f.mu.Unlock()
 			second := *plan
 			second.Actions = slices.Clone(plan.Actions)
 			_, err = apply(&second)
+			f.mu.Lock()
 			f.lose = nil
 			if err == nil || f.subscribers[numbered(1)] != nil || f.subscribers[numbered(2)] == nil {
 				t.Errorf("got %v, want number 2 waiting", err)
 			}
-			f.mu.Lock()
 			f.subscribers[numbered(2)].Services[0].StatusID = api.StatusCanceled
 			f.mu.Unlock()
 			if got, err := apply(plan); err != nil || strings.Count(strings.Join(got, ", "), "delete deleted") != 4 {

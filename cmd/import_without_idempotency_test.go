@@ -3,6 +3,7 @@ package cmd
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -172,9 +173,45 @@ func (f *serverWithoutIdempotency) start(t *testing.T) string {
 		f.step()
 		answer(w, ok)
 	})
+	f.handleEnds(mux)
 	s := httptest.NewServer(mux)
 	t.Cleanup(s.Close)
 	return s.URL
+}
+
+// handleEnds lets services be cancelled, which confirm finishes, and subscribers deleted.
+func (f *serverWithoutIdempotency) handleEnds(mux *http.ServeMux) {
+	mux.HandleFunc("POST /provision/deactivate", func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ Documents []string }
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		f.setStatus(15, "waitingCancellation", body.Documents...)
+		_, _ = io.WriteString(w, "OK")
+	})
+	mux.HandleFunc("DELETE /subscribers/{document}", func(w http.ResponseWriter, r *http.Request) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		s := f.byDocument[r.PathValue("document")]
+		if s == nil || slices.ContainsFunc(s.Services, func(s storedService) bool { return s.StatusID != 3 }) {
+			http.Error(w, `{"message":"it cannot be deleted"}`, http.StatusConflict)
+			return
+		}
+		delete(f.byDocument, r.PathValue("document"))
+		_, _ = io.WriteString(w, "OK")
+	})
+}
+
+// setStatus sets the status of all services of subscribers.
+func (f *serverWithoutIdempotency) setStatus(id int, name string, documents ...string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, d := range documents {
+		for i := range f.byDocument[d].Services {
+			f.byDocument[d].Services[i].StatusID, f.byDocument[d].Services[i].Status = id, name
+		}
+	}
 }
 
 func newServerWithoutIdempotency(t *testing.T) (*serverWithoutIdempotency, *processFixture) {

@@ -1,11 +1,14 @@
 package cmd
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"ativa/internal/cli"
+	"ativa/internal/processtest"
 )
 
 // An answer of an undo is lost and the server goes away: going on finishes it, and takes
@@ -45,5 +48,31 @@ func TestAnInterruptedUndoGoesOn(t *testing.T) {
 	}
 	if got := f.must("imports", "show", undo, "-o", "json").stdout; !strings.Contains(got, `"state":"finished"`) {
 		t.Errorf("got %s, want it finished", got)
+	}
+}
+
+// An import is taken back on a server that follows api.md and says nothing of its rows,
+// and leaves alone who was there before.
+func TestAnImportIsTakenBackOnAServerOfTheAPIAlone(t *testing.T) {
+	t.Parallel()
+	f := &serverWithoutIdempotency{subscribers: []*storedSubscriber{}, byDocument: map[string]*storedSubscriber{}}
+	f.add(&storedSubscriber{Name: "Ana", Document: processtest.Document(1), Services: []storedService{}})
+	u, dir := newUser(t, map[string]string{"ATIVA_SERVER": f.start(t), "ATIVA_ACCESS_TOKEN": "t"}), t.TempDir()
+	rows := "nome;e-mail;cpf;telefone;produto\n"
+	for i := 1; i <= 4; i++ {
+		rows += "Ana;ana@example.com;" + processtest.Document(i) + ";11987654321;p1\n"
+	}
+	if err := os.WriteFile(filepath.Join(dir, "wrong.csv"), []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	u.must("subscribers", "import", filepath.Join(dir, "wrong.csv"))
+	f.setStatus(1, "active", processtest.Document(4)) // by the subscriber
+	undo := []string{"imports", "undo", strings.TrimSpace(u.must("imports", "list", "--jq", ".imports[0].id").stdout), "--yes", "--report-dir", dir}
+	if got := u.run(nil, undo...); got.exit != cli.ExitPending || strings.Count(got.stdout, "waiting") < 2 || !strings.Contains(got.stdout, "it has changed since the run") {
+		t.Errorf("got exit %d, %s%s, want two subscribers waiting", got.exit, got.stdout, got.stderr)
+	}
+	f.setStatus(3, "canceled", processtest.Document(2), processtest.Document(3))
+	if got := u.run(nil, undo...); got.exit != cli.ExitPartial || len(f.byDocument) != 2 || f.byDocument[processtest.Document(1)] == nil {
+		t.Errorf("got exit %d, %s%s, and %d subscribers left, want the first and the last", got.exit, got.stdout, got.stderr, len(f.byDocument))
 	}
 }

@@ -24,7 +24,7 @@ const (
 	reasonGone       = "service_gone"
 	reasonMovedOn    = "changed_since_run"
 	reasonDeleted    = "deletion_not_undone"
-	reasonNotOfRun   = "not_created_by_run"
+	reasonAgain      = "registered_since_run"
 	reasonOther      = "has_other_service"
 	reasonEdited     = "fields_changed_since_run"
 )
@@ -81,8 +81,8 @@ func (a *Action) ReasonMessage() lang.Message {
 		return lang.Msg("it has changed since the run")
 	case reasonDeleted:
 		return lang.Msg("a deletion is not taken back")
-	case reasonNotOfRun:
-		return lang.Msg("it was registered before the run or after it")
+	case reasonAgain:
+		return lang.Msg("it was registered again since the run")
 	case reasonOther:
 		return lang.Msg("it has a service that the run did not create")
 	case reasonEdited:

@@ -22,9 +22,6 @@ type Period struct{ From, To time.Time }
 // apart since a run.
 const maxClockDrift = 10 * time.Second
 
-// untouched is how long after the creation of a service its first status may be set.
-const untouched = 5 * time.Second
-
 // Created returns when a run of import created what it did: until its journal was written
 // last, or an undo of it began. Of a document that is registered again after that, nothing
 // is the run's. all are the runs of the list.
@@ -40,10 +37,15 @@ func (i Info) Created(all []Info) Period {
 
 func (u *UndoPlanner) isImport() bool { return !u.Created.To.IsZero() }
 
-// isOfRun reports whether a time of the server lies within the run. An unknown one may.
-func (u *UndoPlanner) isOfRun(t api.Time) bool {
-	here := t.Add(-u.Client.ClockOffset())
-	return t.IsZero() || !here.Before(u.Created.From.Add(-maxClockDrift)) && !here.After(u.Created.To)
+// isAfter reports whether a time of the server lies after the run. An unknown one does not.
+func (u *UndoPlanner) isAfter(t api.Time) bool {
+	return !t.IsZero() && t.Add(-u.Client.ClockOffset()).After(u.Created.To)
+}
+
+// isDuring reports whether a time of the server is known to lie within the run.
+func (u *UndoPlanner) isDuring(t api.Time) bool {
+	begin := u.Created.From.Add(-maxClockDrift)
+	return !t.IsZero() && !t.Add(-u.Client.ClockOffset()).Before(begin) && !u.isAfter(t)
 }
 
 // planImported returns the actions that take a line of an import back: the services that
@@ -61,8 +63,8 @@ func (u *UndoPlanner) planImported(l *undoLine) []Action {
 		return []Action{refused(base, reasonUnanswered)}
 	case l.subscriber == nil:
 		return nil
-	case registered && !u.isOfRun(l.subscriber.CreatedAt):
-		return []Action{refused(base, reasonNotOfRun)}
+	case registered && u.isAfter(l.subscriber.CreatedAt):
+		return []Action{refused(base, reasonAgain)}
 	}
 	var actions []Action
 	var ends []api.Int
@@ -70,12 +72,12 @@ func (u *UndoPlanner) planImported(l *undoLine) []Action {
 	told := reportedServices(l.Services)
 	for _, s := range l.subscriber.Services {
 		status, listed := told[s.ProductID]
-		known := registered || !s.TokenCreatedAt.IsZero()
+		created := registered && !u.isAfter(s.TokenCreatedAt) || u.isDuring(s.TokenCreatedAt)
 		one := base
 		one.ProductID, one.Status = s.ProductID, s.Status
 		switch {
 		case !isLive(s):
-		case !listed || !known || !u.isOfRun(s.TokenCreatedAt):
+		case !listed || !created:
 			keeps = reasonOther
 		case lifecycle.Done(s.StatusID, api.Deactivate):
 			ends = append(ends, s.ProductID)
@@ -104,15 +106,13 @@ func (u *UndoPlanner) planImported(l *undoLine) []Action {
 // isAsImported reports whether nobody has touched a service since the import, which left
 // it in the status left; that is empty where the server did not tell.
 func (l *undoLine) isAsImported(s api.Service, left string) bool {
-	switch who := lifecycle.WaitsFor(s.StatusID); {
-	case who == lifecycle.WaitsForQueue || lifecycle.AwaitsClick(s):
+	switch lifecycle.WaitsFor(s.StatusID) {
+	case lifecycle.WaitsForQueue:
 		return true
-	case who == lifecycle.WaitsForYou: // the activation failed, if nothing else was tried
+	case lifecycle.WaitsForYou: // the activation failed, if nothing else was tried
 		return len(l.operations(s.ProductID, s.TokenCreatedAt.Time)) == 1
-	case left != "":
-		return s.Status == left
 	}
-	return !s.StatusUpdatedAt.IsZero() && !s.StatusUpdatedAt.After(s.TokenCreatedAt.Add(untouched))
+	return lifecycle.AwaitsClick(s) || left != "" && s.Status == left
 }
 
 // reportedServices reads the services of a line of a report, "25 inProgress, 30": the status

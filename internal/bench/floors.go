@@ -18,97 +18,79 @@ import (
 type engine interface {
 	name() string
 	// fresh makes an empty database for the program, drop takes it away.
-	fresh(context.Context) (dsn string, err error)
-	drop(ctx context.Context, dsn string) error
+	fresh(context.Context) (dsn string)
+	drop(ctx context.Context, dsn string)
 	// script runs statements in the database's own client.
-	script(ctx context.Context, dsn, statements string) (stdout string, err error)
+	script(ctx context.Context, dsn, statements string) (stdout string)
 	// importFloor is the time in which the client writes what an import wrote.
-	importFloor(ctx context.Context, dsn, csv string) (float64, error)
+	importFloor(ctx context.Context, dsn, csv string) float64
 	// list is a query that writes all subscribers with their services as JSON.
 	list() string
 	// written is how many rows were written so far, where the database counts them.
-	written(ctx context.Context, dsn string) (float64, error)
+	written(ctx context.Context, dsn string) float64
 }
 
 // client runs a database's own client.
-func client(ctx context.Context, statements, program string, args ...string) (string, error) {
+func client(ctx context.Context, statements, program string, args ...string) string {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Stdin = strings.NewReader(statements)
-	var errs strings.Builder
-	cmd.Stderr = &errs
-	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("%s: %w: %s", program, err, errs.String())
-	}
-	return string(out), nil
+	return string(output(cmd))
 }
 
 // openEngine makes the engine of a name; PostgreSQL is a private cluster.
-func openEngine(name, dir string) (engine, error) {
+func openEngine(name, dir string) engine {
 	switch name {
 	case "sqlite":
-		return &sqlite{dir: dir}, nil
+		return &sqlite{dir: dir}
 	case "postgres":
-		cluster, err := pgcluster.Start("shared_buffers=512MB", "max_wal_size=4GB", "checkpoint_timeout=15min", "maintenance_work_mem=256MB")
-		return &postgres{cluster: cluster}, err
+		return &postgres{cluster: must(pgcluster.Start("shared_buffers=512MB", "max_wal_size=4GB", "checkpoint_timeout=15min", "maintenance_work_mem=256MB"))}
 	}
-	return nil, fmt.Errorf("-engine: %q is neither sqlite nor postgres", name)
+	check(fmt.Errorf("-engine: %q is neither sqlite nor postgres", name))
+	return nil
 }
 
 type sqlite struct{ dir string }
 
 func (*sqlite) name() string { return "SQLite" }
 
-func (e *sqlite) fresh(context.Context) (string, error) {
-	dir, err := os.MkdirTemp(e.dir, "run-")
-	return "sqlite:" + filepath.Join(dir, "ativa.db"), err
+func (e *sqlite) fresh(context.Context) string {
+	return "sqlite:" + filepath.Join(must(os.MkdirTemp(e.dir, "run-")), "ativa.db")
 }
 
-func (*sqlite) drop(_ context.Context, dsn string) error {
-	return os.RemoveAll(filepath.Dir(strings.TrimPrefix(dsn, "sqlite:")))
+func (*sqlite) drop(_ context.Context, dsn string) {
+	check(os.RemoveAll(filepath.Dir(strings.TrimPrefix(dsn, "sqlite:"))))
 }
 
-func (*sqlite) script(ctx context.Context, dsn, statements string) (string, error) {
+func (*sqlite) script(ctx context.Context, dsn, statements string) string {
 	return client(ctx, statements, "sqlite3", "-bail", "-cmd", ".timeout 10000", strings.TrimPrefix(dsn, "sqlite:"))
 }
 
-func (*sqlite) written(context.Context, string) (float64, error) { return 0, nil }
+func (*sqlite) written(context.Context, string) float64 { return 0 }
 
 // importFloor writes the very rows that the import left, with the same schema
 // and indexes and the settings of the program's writer, 5,000 subscribers' rows
-// in a commit: slices of the tables' ids.
-func (e *sqlite) importFloor(ctx context.Context, dsn, _ string) (float64, error) {
-	dir, err := os.MkdirTemp(e.dir, "floor-")
-	if err != nil {
-		return 0, err
-	}
+// in a commit: slices of the tables' keys.
+func (e *sqlite) importFloor(ctx context.Context, dsn, _ string) float64 {
+	dir := must(os.MkdirTemp(e.dir, "floor-"))
 	defer os.RemoveAll(dir)
 	from, to := filepath.Join(dir, "from.db"), "sqlite:"+filepath.Join(dir, "to.db")
-	if _, err := e.script(ctx, dsn, ".backup "+from); err != nil {
-		return 0, err
-	}
-	script, err := e.script(ctx, "sqlite:"+from, `
-SELECT sql || ';' FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY type <> 'table';
-SELECT 'ATTACH ''`+from+`'' AS s;';
-SELECT 'INSERT INTO main.' || name || ' SELECT * FROM s.' || name || ';' FROM sqlite_master m
-	WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT IN ('subscriber', 'service', 'operation', 'event', 'job');`)
-	if err != nil {
-		return 0, err
-	}
-	script = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-131072; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=10000;\n" + script
+	e.script(ctx, dsn, ".backup "+from)
+	script := "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-32768; PRAGMA temp_store=MEMORY; PRAGMA wal_autocheckpoint=10000;\n" +
+		e.script(ctx, "sqlite:"+from, ".schema --nosys") + "ATTACH '" + from + "' AS s;\nINSERT INTO main.idempotency_response SELECT * FROM s.idempotency_response;\n"
 	const commits = 40
 	for n := range commits {
 		script += "BEGIN;\n"
-		for _, table := range []string{"subscriber", "service", "operation", "event", "job"} {
-			script += fmt.Sprintf(`INSERT INTO main.%[1]s SELECT t.* FROM s.%[1]s t, (SELECT MIN(id) AS a, MAX(id) + 1 - MIN(id) AS n FROM s.%[1]s) r
-	WHERE t.id >= r.a + r.n * %[2]d / %[4]d AND t.id < r.a + r.n * %[3]d / %[4]d;
-`, table, n, n+1, commits)
+		for _, key := range []string{"subscriber.id", "service.id", "operation.id", "event.id", "job.service_id"} {
+			table, column, _ := strings.Cut(key, ".")
+			script += fmt.Sprintf(`INSERT INTO main.%[1]s SELECT t.* FROM s.%[1]s t, (SELECT MIN(%[2]s) AS a, MAX(%[2]s) + 1 - MIN(%[2]s) AS n FROM s.%[1]s) r
+	WHERE t.%[2]s >= r.a + r.n * %[3]d / %[5]d AND t.%[2]s < r.a + r.n * %[4]d / %[5]d;
+`, table, column, n, n+1, commits)
 		}
 		script += "COMMIT;\n"
 	}
 	began := time.Now()
-	_, err = e.script(ctx, to, script)
-	return time.Since(began).Seconds(), err
+	e.script(ctx, to, script)
+	return time.Since(began).Seconds()
 }
 
 func (*sqlite) list() string {
@@ -125,33 +107,32 @@ type postgres struct {
 
 func (*postgres) name() string { return "PostgreSQL" }
 
-func (e *postgres) fresh(ctx context.Context) (string, error) {
+func (e *postgres) fresh(ctx context.Context) string {
 	e.made++
 	name := fmt.Sprintf("ativa_bench_%d", e.made)
-	return e.cluster.URL(name), pgcluster.Exec(ctx, e.cluster.URL("postgres"), "CREATE DATABASE "+name+" TEMPLATE template0")
+	check(pgcluster.Exec(ctx, e.cluster.URL("postgres"), "CREATE DATABASE "+name+" TEMPLATE template0"))
+	return e.cluster.URL(name)
 }
 
-func (e *postgres) drop(ctx context.Context, _ string) error {
-	return pgcluster.Exec(ctx, e.cluster.URL("postgres"), fmt.Sprintf("DROP DATABASE ativa_bench_%d WITH (FORCE)", e.made))
+func (e *postgres) drop(ctx context.Context, _ string) {
+	check(pgcluster.Exec(ctx, e.cluster.URL("postgres"), fmt.Sprintf("DROP DATABASE ativa_bench_%d WITH (FORCE)", e.made)))
 }
 
-func (*postgres) script(ctx context.Context, dsn, statements string) (string, error) {
+func (*postgres) script(ctx context.Context, dsn, statements string) string {
 	return client(ctx, statements, "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-f", "-", dsn)
 }
 
-func (e *postgres) written(ctx context.Context, dsn string) (n float64, err error) {
-	out, err := e.script(ctx, dsn, `SELECT pg_stat_clear_snapshot(); SELECT SUM(n_tup_ins + n_tup_upd + n_tup_del) FROM pg_stat_user_tables;`)
-	if err == nil {
-		_, err = fmt.Sscan(out, &n)
-	}
-	return n, err
+func (e *postgres) written(ctx context.Context, dsn string) (n float64) {
+	out := e.script(ctx, dsn, `SELECT pg_stat_clear_snapshot(); SELECT SUM(n_tup_ins + n_tup_upd + n_tup_del) FROM pg_stat_user_tables;`)
+	_, err := fmt.Sscan(out, &n)
+	return must(n, err)
 }
 
 // importFloor loads the spreadsheet into the tables that the service needs at
 // least, without operations, history, authentication or search.
-func (e *postgres) importFloor(ctx context.Context, dsn, csv string) (float64, error) {
+func (e *postgres) importFloor(ctx context.Context, dsn, csv string) float64 {
 	began := time.Now()
-	_, err := e.script(ctx, dsn, fmt.Sprintf(`CREATE SCHEMA floor;
+	e.script(ctx, dsn, fmt.Sprintf(`CREATE SCHEMA floor;
 SET search_path = floor;
 CREATE TABLE subscriber(id BIGINT PRIMARY KEY, provider_id INT NOT NULL, document TEXT NOT NULL, name TEXT NOT NULL, email TEXT NOT NULL,
 	phone TEXT NOT NULL, internet_speed_id INT NOT NULL, customer_plan TEXT NOT NULL, created_at TIMESTAMPTZ NOT NULL);
@@ -169,7 +150,7 @@ INSERT INTO service SELECT st.id, p::int, 10, gen_random_uuid()::text::bytea, no
 INSERT INTO outbox(kind,subscriber_id,product_id,attempt,run_at) SELECT 1, subscriber_id, product_id, 0, created_at FROM service;
 COMMIT;
 `, csv))
-	return time.Since(began).Seconds(), err
+	return time.Since(began).Seconds()
 }
 
 func (*postgres) list() string {

@@ -22,13 +22,14 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
+
+	"ativa/internal/processtest"
 )
 
 type bench struct {
@@ -61,62 +62,67 @@ func main() {
 	}
 }
 
-func (b *bench) run(ctx context.Context, engines []string) (err error) {
-	if b.dir, err = os.MkdirTemp("", "ativa-bench-"); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(b.dir)) }()
-	if err := b.build(ctx); err != nil {
-		return err
-	}
-	people, err := b.generate(b.rows, "Fibra", ",products_ids")
+// failure is what check panics with: nothing can be measured after an error.
+type failure struct{ error }
+
+func check(err error) {
 	if err != nil {
-		return err
+		panic(failure{err})
 	}
+}
+
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+func (b *bench) run(ctx context.Context, engines []string) (err error) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case failure:
+			err = p.error
+		default:
+			panic(p)
+		}
+		err = errors.Join(err, os.RemoveAll(b.dir))
+	}()
+	b.dir = must(os.MkdirTemp("", "ativa-bench-"))
+	b.program, b.bare = b.build("ativa"), b.build("ativa/internal/bench/bare")
+	people := b.generate(b.rows, "Fibra", ",products_ids")
 	var open []engine
 	for _, name := range engines {
-		e, err := openEngine(name, b.dir)
-		if err != nil {
-			return err
-		}
-		open = append(open, e)
+		open = append(open, openEngine(name, b.dir))
 	}
 	for turn := range b.turns {
-		for _, e := range open {
-			s := &site{bench: b, engine: e, people: people}
-			for _, w := range works {
-				once := w.name == "start" && e != open[0] // it has nothing to do with databases
-				if slices.Contains(strings.Split(b.only, ","), w.name) && !once {
-					fmt.Fprintf(os.Stderr, "%6s  turn %d, %s: %s\n", time.Since(b.began).Round(time.Second), turn+1, e.name(), w.name)
-					w.measure(s, ctx)
-				}
-			}
-			s.leave(context.WithoutCancel(ctx))
-			if s.err != nil {
-				return s.err
-			}
+		for i, e := range open {
+			b.measure(ctx, turn+1, e, people, i == 0)
 		}
 	}
 	return b.report()
 }
 
-// build compiles the program as a release is compiled, and a bare one beside it.
-func (b *bench) build(ctx context.Context) error {
-	for p, path := range map[*binary]string{&b.program: "ativa", &b.bare: "ativa/internal/bench/bare"} {
-		*p = binary(filepath.Join(b.dir, filepath.Base(path)))
-		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", string(*p), path)
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("go build %s: %w: %s", path, err, out)
-		}
-		// A copy, as every installation is one: what the linker wrote through a mapping
-		// lies in memory in small pieces, which costs a start a quarter more.
-		text, err := os.ReadFile(string(*p))
-		if err := errors.Join(err, os.Remove(string(*p)), os.WriteFile(string(*p), text, 0o755)); err != nil {
-			return err
+// measure measures an engine once. What has nothing to do with databases is measured
+// with the first.
+func (b *bench) measure(ctx context.Context, turn int, e engine, people *people, first bool) {
+	s := &site{bench: b, engine: e, people: people}
+	defer s.leave(context.WithoutCancel(ctx))
+	for _, w := range works {
+		if slices.Contains(strings.Split(b.only, ","), w.name) && (first || w.name != "start") {
+			fmt.Fprintf(os.Stderr, "%6s  turn %d, %s: %s\n", time.Since(b.began).Round(time.Second), turn, e.name(), w.name)
+			w.measure(s, ctx)
 		}
 	}
-	return nil
+}
+
+// build compiles a program as a release is compiled. It returns a copy, as every
+// installation is one: what the linker wrote through a mapping lies in memory in small
+// pieces, which costs a start a quarter more.
+func (b *bench) build(source string) binary {
+	path := must(processtest.Build(filepath.Base(source), source))
+	installed := filepath.Join(b.dir, filepath.Base(source))
+	check(os.WriteFile(installed, must(os.ReadFile(path)), 0o755))
+	return binary(installed)
 }
 
 // The table stands between these lines of a page; the text around it is
@@ -133,11 +139,7 @@ func (b *bench) report() error {
 	if _, err := os.Stdout.WriteString(text); err != nil || b.write == "" || strings.Count(b.only, ",") < len(works)-1 {
 		return err
 	}
-	old, err := os.ReadFile(b.write)
-	if err != nil {
-		return err
-	}
-	before, rest, found := strings.Cut(string(old), begin)
+	before, rest, found := strings.Cut(string(must(os.ReadFile(b.write))), begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !found || !closed {
 		return fmt.Errorf("%s has no lines %q and %q to write between", b.write, strings.TrimSpace(begin), strings.TrimSpace(end))

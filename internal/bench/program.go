@@ -28,44 +28,34 @@ type binary string
 type used struct{ wall, cpu float64 }
 
 // run runs a command to its end, away from the user's own contexts and keyring.
-func (p binary) run(ctx context.Context, environment []string, args ...string) (stdout []byte, u used, err error) {
+func (p binary) run(ctx context.Context, environment []string, args ...string) (stdout []byte, u used) {
 	cmd := exec.CommandContext(ctx, string(p), args...)
 	cmd.Env = append([]string{"HOME=" + filepath.Dir(string(p)), "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}, environment...)
 	began := time.Now()
-	stdout, err = cmd.Output()
-	if err != nil {
-		exit, _ := errors.AsType[*exec.ExitError](err)
-		return nil, u, fmt.Errorf("%s %s: %w: %s", filepath.Base(string(p)), strings.Join(args, " "), err, exit.Stderr)
-	}
+	stdout = output(cmd)
 	u.wall = time.Since(began).Seconds()
 	u.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	return stdout, u, nil
+	return stdout, u
+}
+
+func output(cmd *exec.Cmd) []byte {
+	stdout, err := cmd.Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		err = fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, exit.Stderr)
+	}
+	return must(stdout, err)
 }
 
 // site is the program at work on one engine: a database, its server, and a
-// provider's client of it. After its first error it does nothing more.
+// provider's client of it.
 type site struct {
 	*bench
 	engine
 	people *people
-	err    error
 
 	dsn, url, token, bearer string
 	log                     *os.File
 	server                  *exec.Cmd
-}
-
-func (s *site) fail(err error) bool {
-	if s.err == nil {
-		s.err = err
-	}
-	return s.err != nil
-}
-
-func (s *site) add(work string, floor, program float64) {
-	if s.err == nil {
-		s.table.add(s.name(), work, floor, program)
-	}
 }
 
 // manual is a partner whose requests wait for an operator.
@@ -75,10 +65,7 @@ var manual = []string{"--driver", "manual"} //nolint:gochecknoglobals // a const
 // two products of a partner, and a server with the flags.
 func (s *site) enter(ctx context.Context, partner []string, flags ...string) {
 	s.leave(ctx)
-	if s.err != nil {
-		return
-	}
-	s.dsn, s.err = s.fresh(ctx)
+	s.dsn = s.fresh(ctx)
 	s.admin(ctx, append([]string{"partners", "create", "parceiro"}, partner...)...)
 	s.admin(ctx, "products", "create", "--id", "1", "--name", "Play", "--code", "play", "--family", "play", "--partner", "parceiro")
 	s.admin(ctx, "products", "create", "--id", "2", "--name", "Música", "--code", "musica", "--family", "music", "--partner", "parceiro")
@@ -87,52 +74,45 @@ func (s *site) enter(ctx context.Context, partner []string, flags ...string) {
 	s.bearer = s.signIn(ctx, s.token)
 }
 
-func (s *site) admin(ctx context.Context, args ...string) (stdout []byte) {
-	if s.err == nil {
-		stdout, _, s.err = s.program.run(ctx, nil, append(append([]string{"admin"}, args...), "--db", s.dsn)...)
+func (s *site) leave(ctx context.Context) {
+	s.halt()
+	if s.dsn != "" {
+		s.drop(ctx, s.dsn)
+		s.dsn = ""
 	}
+}
+
+func (s *site) admin(ctx context.Context, args ...string) []byte {
+	stdout, _ := s.program.run(ctx, nil, append(append([]string{"admin"}, args...), "--db", s.dsn)...)
 	return stdout
 }
 
 func (s *site) provider(ctx context.Context, name string) (token string) {
-	stdout := s.admin(ctx, "providers", "create", name, "--limit", "100000000", "-o", "json")
 	var created struct {
 		Token string `json:"access_token"`
 	}
-	s.read(stdout, &created)
+	check(json.Unmarshal(s.admin(ctx, "providers", "create", name, "--limit", "100000000", "-o", "json"), &created))
 	return created.Token
-}
-
-func (s *site) read(text []byte, into any) {
-	if s.err == nil {
-		s.err = json.Unmarshal(text, into)
-	}
 }
 
 // serve starts the server and waits until it is ready. Without a flag for mail
 // the e-mails stay in the outbox.
 func (s *site) serve(ctx context.Context, flags ...string) {
-	port, err := pgcluster.FreePort(ctx)
-	if s.fail(err) {
-		return
-	}
-	listen := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	listen := net.JoinHostPort("127.0.0.1", strconv.Itoa(must(pgcluster.FreePort(ctx))))
 	s.url = "http://" + listen
-	if s.log, s.err = os.Create(filepath.Join(s.dir, "server.log")); s.err != nil {
-		return
-	}
-	s.server = exec.CommandContext(ctx, string(s.program), append([]string{"serve", "--db", s.dsn, "--listen", listen, "--public-url", s.url}, flags...)...)
-	s.server.Env, s.server.Stderr = []string{"HOME=" + s.dir}, s.log
-	if s.fail(s.server.Start()) {
-		return
-	}
+	s.log = must(os.Create(filepath.Join(s.dir, "server.log")))
+	server := exec.CommandContext(ctx, string(s.program), append([]string{"serve", "--db", s.dsn, "--listen", listen, "--public-url", s.url}, flags...)...)
+	server.Env, server.Stderr = []string{"HOME=" + s.dir}, s.log
+	check(server.Start())
+	s.server = server
+	var err error
 	for range 6000 {
 		if _, err = s.call(ctx, http.MethodGet, "", "/readyz", ""); err == nil || ctx.Err() != nil {
 			break
 		}
 		wait(ctx, 20*time.Millisecond)
 	}
-	s.fail(err)
+	check(err)
 }
 
 // halt lets the server end what is under way.
@@ -141,28 +121,17 @@ func (s *site) halt() {
 		return
 	}
 	err := errors.Join(s.server.Process.Signal(syscall.SIGTERM), s.server.Wait(), s.log.Close())
+	s.server = nil
 	if err != nil {
 		text, _ := os.ReadFile(s.log.Name())
-		err = fmt.Errorf("the server ended with %w: %s", err, text[max(0, len(text)-2000):])
-	}
-	s.server = nil
-	s.fail(err)
-}
-
-func (s *site) leave(ctx context.Context) {
-	s.halt()
-	if s.dsn != "" {
-		s.fail(s.drop(ctx, s.dsn))
-		s.dsn = ""
+		check(fmt.Errorf("the server ended with %w: %s", err, text[max(0, len(text)-2000):]))
 	}
 }
 
 // command runs a command as the provider on the server of a URL.
-func (s *site) command(ctx context.Context, url string, args ...string) (u used) {
-	if s.err == nil {
-		args = append(args, "--report-dir", s.dir, "--quiet", "--yes")
-		_, u, s.err = s.program.run(ctx, []string{"ATIVA_SERVER=" + url, "ATIVA_ACCESS_TOKEN=" + s.token}, args...)
-	}
+func (s *site) command(ctx context.Context, url string, args ...string) used {
+	args = append(args, "--report-dir", s.dir, "--quiet", "--yes")
+	_, u := s.program.run(ctx, []string{"ATIVA_SERVER=" + url, "ATIVA_ACCESS_TOKEN=" + s.token}, args...)
 	return u
 }
 
@@ -170,30 +139,26 @@ func (s *site) importAll(ctx context.Context, p *people) used {
 	return s.command(ctx, s.url, "subscribers", "import", p.csv)
 }
 
-// script runs statements in the database's own client and returns the seconds.
-func (s *site) script(ctx context.Context, statements string) float64 {
+// timed runs statements in the database's own client and returns the seconds.
+func (s *site) timed(ctx context.Context, statements string) float64 {
 	began := time.Now()
-	if s.err == nil {
-		_, s.err = s.engine.script(ctx, s.dsn, statements)
-	}
+	s.script(ctx, s.dsn, statements)
 	return time.Since(began).Seconds()
 }
 
 func (s *site) signIn(ctx context.Context, token string) string {
-	text, err := s.call(ctx, http.MethodPost, "", "/authenticate", `{"access_token":"`+token+`"}`)
-	s.fail(err)
 	var answer struct {
 		Authorization struct{ Token string }
 	}
-	s.read(text, &answer)
+	text := must(s.call(ctx, http.MethodPost, "", "/authenticate", `{"access_token":"`+token+`"}`))
+	check(json.Unmarshal(text, &answer))
 	return answer.Authorization.Token
 }
 
 // get reads a whole answer and returns how long it took to its end.
 func (s *site) get(ctx context.Context, path string) float64 {
 	began := time.Now()
-	_, err := s.call(ctx, http.MethodGet, s.bearer, path, "")
-	s.fail(err)
+	must(s.call(ctx, http.MethodGet, s.bearer, path, ""))
 	return time.Since(began).Seconds()
 }
 
@@ -211,9 +176,7 @@ func (s *site) call(ctx context.Context, method, bearer, path, body string) ([]b
 		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	if bearer != "" {
-		req.Header.Set("Authorization", "Bearer "+bearer)
-	}
+	req.Header.Set("Authorization", "Bearer "+bearer)
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return nil, err
@@ -228,27 +191,19 @@ func (s *site) call(ctx context.Context, method, bearer, path, body string) ([]b
 
 // proc returns a number of a file in /proc of the server, by its name.
 func (s *site) proc(file, name string) (n float64) {
-	if s.err == nil {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", s.server.Process.Pid, file))
-		_, rest, _ := strings.Cut("\n"+string(text), "\n"+name+":")
-		_, _ = fmt.Sscan(rest, &n)
-		s.fail(err)
-	}
-	return n
+	_, rest, _ := strings.Cut("\n"+s.procFile(file), "\n"+name+":")
+	_, err := fmt.Sscan(rest, &n)
+	return must(n, err)
+}
+
+func (s *site) procFile(name string) string {
+	return string(must(os.ReadFile(fmt.Sprintf("/proc/%d/%s", s.server.Process.Pid, name))))
 }
 
 // cpu is the processor time of the server in seconds: proc(5) counts hundredths.
-func (s *site) cpu() (seconds float64) {
-	if s.err == nil {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.server.Process.Pid))
-		s.fail(err)
-		if fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:])); len(fields) > 12 {
-			user, _ := strconv.Atoi(fields[11])
-			system, _ := strconv.Atoi(fields[12])
-			seconds = float64(user+system) / 100
-		}
-	}
-	return seconds
+func (s *site) cpu() float64 {
+	fields := strings.Fields(s.procFile("stat"))
+	return float64(must(strconv.Atoi(fields[13]))+must(strconv.Atoi(fields[14]))) / 100
 }
 
 func wait(ctx context.Context, d time.Duration) {

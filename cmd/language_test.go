@@ -2,11 +2,13 @@ package cmd
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -209,9 +211,20 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 	t.Helper()
 	// How many of the arguments, from the first on, each says.
 	speakers := map[string]int{"Msg": 1, "Usage": 1, "NotFound": 1, "Notice": 1, "WithHint": 1, "print": 1, "title": 1, "Text": 1, "Textf": 1, "NewProgress": 2}
+	structs, rows := map[string]*ast.StructType{}, map[string]string{} // the types of rows, and where they are one
 	inspect(t, func(where string, n ast.Node) {
 		switch n := n.(type) {
+		case *ast.TypeSpec:
+			if s, ok := n.Type.(*ast.StructType); ok {
+				structs[n.Name.Name] = s
+			}
 		case *ast.CallExpr:
+			if generic, ok := n.Fun.(*ast.IndexExpr); ok && fmt.Sprint(generic.X) == "schemaOf" {
+				rows[fmt.Sprint(generic.Index)] = where
+				if text, _ := literal(n.Args[2]); text != "" {
+					add(where, text)
+				}
+			}
 			if called(n) == "count" && len(n.Args) == 2 { // a column of a summary
 				if text, ok := literal(n.Args[0]); ok {
 					add(where, strings.ReplaceAll(text, "_", " "))
@@ -235,6 +248,29 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 		}
 	}, "*.go", "desk/*.go", "doctor/*.go", "operator/*.go", "../internal/run/*.go", "../internal/cli/*.go", "../internal/client/*.go", "../internal/credentials/*.go", "../internal/csvfile/*.go",
 		"../internal/failure/*.go", "../internal/lang/*.go", "../internal/render/*.go", "../internal/settings/*.go", "../internal/support/*.go")
+	for row, where := range rows {
+		if structs[row] != nil {
+			rowTitles(structs, structs[row], func(title string) { add(where, title) })
+		}
+	}
+}
+
+// rowTitles adds the titles of the columns that the fields of a row are.
+func rowTitles(structs map[string]*ast.StructType, row *ast.StructType, add func(title string)) {
+	for _, f := range row.Fields.List {
+		if embedded, ok := f.Type.(*ast.StarExpr); ok && len(f.Names) == 0 {
+			rowTitles(structs, structs[fmt.Sprint(embedded.X)], add)
+			continue
+		}
+		text, _ := literal(f.Tag)
+		tag := reflect.StructTag(text)
+		name, _, _ := strings.Cut(tag.Get("json"), ",")
+		_, title, _ := strings.Cut(tag.Get("column"), "title=")
+		title, _, _ = strings.Cut(title, ",")
+		if tag.Get("column") != "-" {
+			add(cmp.Or(title, strings.ReplaceAll(name, "_", " ")))
+		}
+	}
 }
 
 func called(c *ast.CallExpr) string {

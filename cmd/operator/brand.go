@@ -15,20 +15,14 @@ import (
 // brandRow is how a provider appears to its subscribers. Absent parts are empty.
 type brandRow struct {
 	Provider    string `json:"provider"`
-	DisplayName string `json:"display_name"`
+	DisplayName string `json:"display_name" column:"title=display name"`
 	Color       string `json:"color"`
 	Phone       string `json:"phone"`
 	Logo        string `json:"logo"` // its media type and size
 }
 
 func brands() render.Schema[brandRow] {
-	return render.Schema[brandRow]{One: "brand", Many: "brands", Columns: []render.Column[brandRow]{
-		{Name: "provider", Value: func(r brandRow) string { return r.Provider }},
-		{Name: "display_name", Title: "display name", Value: func(r brandRow) string { return r.DisplayName }},
-		{Name: "color", Value: func(r brandRow) string { return r.Color }},
-		{Name: "phone", Value: func(r brandRow) string { return r.Phone }},
-		{Name: "logo", Value: func(r brandRow) string { return r.Logo }},
-	}, JSON: cli.ToJSON[brandRow]}
+	return schemaOf[brandRow]("brand", "brands", "")
 }
 
 func toBrandRow(b provision.Brand, provider string) brandRow {

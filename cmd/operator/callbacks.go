@@ -3,7 +3,6 @@ package operator
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,8 +15,8 @@ import (
 // callbackRow is a callback as decisions.md 10 shapes it.
 type callbackRow struct {
 	Provider string `json:"provider"`
-	Kind     string `json:"kind"` // activation or feed
-	URL      string `json:"url"`
+	Kind     string `json:"kind" column:"word"` // activation or feed
+	URL      string `json:"url" column:"path"`
 	Enabled  bool   `json:"enabled"`
 	Failures int    `json:"failures"`
 	*feedRow        // nil unless the kind is feed
@@ -26,24 +25,12 @@ type callbackRow struct {
 // feedRow is what only a feed callback has.
 type feedRow struct {
 	Cursor    string `json:"cursor"`
-	Next      string `json:"next_attempt_at"`
-	LastError string `json:"last_error"`
+	Next      string `json:"next_attempt_at" column:"time,title=next"`
+	LastError string `json:"last_error" column:"cause"`
 }
 
 func callbacks() render.Schema[callbackRow] {
-	ofFeed := func(value func(feedRow) string) func(callbackRow) string {
-		return func(r callbackRow) string { return cli.OrEmpty(r.feedRow, value) }
-	}
-	return render.Schema[callbackRow]{One: "callback", Many: "callbacks", Empty: "no callbacks", Columns: []render.Column[callbackRow]{
-		{Name: "provider", Value: func(r callbackRow) string { return r.Provider }},
-		{Name: "kind", Kind: render.Word, Value: func(r callbackRow) string { return r.Kind }},
-		{Name: "url", Kind: render.Path, Value: func(r callbackRow) string { return r.URL }},
-		{Name: "enabled", Kind: render.Word, Value: func(r callbackRow) string { return cli.YesNo(r.Enabled) }},
-		{Name: "failures", Kind: render.Number, Value: func(r callbackRow) string { return strconv.Itoa(r.Failures) }},
-		{Name: "cursor", Value: ofFeed(func(f feedRow) string { return f.Cursor })},
-		{Name: "next_attempt_at", Title: "next", Kind: render.Time, Value: ofFeed(func(f feedRow) string { return f.Next })},
-		{Name: "last_error", Kind: render.Cause, Value: ofFeed(func(f feedRow) string { return f.LastError })},
-	}, JSON: cli.ToJSON[callbackRow]}
+	return schemaOf[callbackRow]("callback", "callbacks", "no callbacks")
 }
 
 func toCallbackRow(c provision.Callback, provider string) callbackRow {

@@ -16,22 +16,15 @@ import (
 
 type callbackTestRow struct {
 	Provider  string `json:"provider"`
-	URL       string `json:"url"`
+	URL       string `json:"url" column:"path"`
 	ID        string `json:"id"`
 	Delivered bool   `json:"delivered"`
 	Took      string `json:"took"`
-	Error     string `json:"error"`
+	Error     string `json:"error" column:"cause"`
 }
 
 func callbackTests() render.Schema[callbackTestRow] {
-	return render.Schema[callbackTestRow]{One: "test", Columns: []render.Column[callbackTestRow]{
-		{Name: "provider", Value: func(r callbackTestRow) string { return r.Provider }},
-		{Name: "url", Kind: render.Path, Value: func(r callbackTestRow) string { return r.URL }},
-		{Name: "id", Value: func(r callbackTestRow) string { return r.ID }},
-		{Name: "delivered", Kind: render.Word, Value: func(r callbackTestRow) string { return cli.YesNo(r.Delivered) }},
-		{Name: "took", Value: func(r callbackTestRow) string { return r.Took }},
-		{Name: "error", Kind: render.Cause, Value: func(r callbackTestRow) string { return r.Error }},
-	}, JSON: cli.ToJSON[callbackTestRow]}
+	return schemaOf[callbackTestRow]("test", "", "")
 }
 
 func newCallbacksTest(e *cli.Env, o *adminOptions) *cobra.Command {

@@ -3,7 +3,6 @@ package operator
 import (
 	"context"
 	"errors"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -44,10 +43,7 @@ type copiedRow struct {
 }
 
 func copiedTables() render.Schema[copiedRow] {
-	return render.Schema[copiedRow]{One: "table", Many: "tables", Columns: []render.Column[copiedRow]{
-		{Name: "table", Value: func(r copiedRow) string { return r.Name }},
-		{Name: "rows", Kind: render.Number, Value: func(r copiedRow) string { return strconv.Itoa(r.Rows) }},
-	}, JSON: cli.ToJSON[copiedRow]}
+	return schemaOf[copiedRow]("table", "tables", "")
 }
 
 func runAdminCopy(ctx context.Context, e *cli.Env, p *render.Printer[copiedRow], o copyOptions) error {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -59,9 +58,9 @@ func runAdminBackup(ctx context.Context, e *cli.Env, o *adminOptions, file strin
 
 type findingRow struct {
 	Check    string      `json:"check"`
-	Severity string      `json:"severity"`
+	Severity string      `json:"severity" column:"word"`
 	Provider string      `json:"provider"`
-	Detail   cli.Message `json:"detail"`
+	Detail   cli.Message `json:"detail" column:"prose"`
 }
 
 func toFindingRow(f provision.Finding) findingRow {
@@ -73,12 +72,9 @@ func toFindingRow(f provision.Finding) findingRow {
 }
 
 func findings(l lang.Language) render.Schema[findingRow] {
-	return render.Schema[findingRow]{One: "finding", Many: "findings", Columns: []render.Column[findingRow]{
-		{Name: "check", Value: func(r findingRow) string { return r.Check }},
-		{Name: "severity", Kind: render.Word, Value: func(r findingRow) string { return r.Severity }},
-		{Name: "provider", Value: func(r findingRow) string { return r.Provider }},
-		{Name: "detail", Kind: render.Prose, Value: func(r findingRow) string { return r.Detail.Text(l) }},
-	}, JSON: cli.ToJSON[findingRow]}
+	s := schemaOf[findingRow]("finding", "findings", "")
+	columnOf(s, "detail").Value = func(r findingRow) string { return r.Detail.Text(l) }
+	return s
 }
 
 func newAdminCheck(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -121,9 +117,9 @@ func runAdminCheck(ctx context.Context, e *cli.Env, o *adminOptions, p *render.P
 }
 
 type versionRow struct {
-	Current int64  `json:"current_version"`
-	Target  int64  `json:"program_version"`
-	State   string `json:"state"`
+	Current int64  `json:"current_version" column:"title=version"`
+	Target  int64  `json:"program_version" column:"title=program"`
+	State   string `json:"state" column:"word"`
 }
 
 func toVersionRow(current, target int64) versionRow {
@@ -138,11 +134,7 @@ func toVersionRow(current, target int64) versionRow {
 }
 
 func versions() render.Schema[versionRow] {
-	return render.Schema[versionRow]{One: "database", Many: "databases", Columns: []render.Column[versionRow]{
-		{Name: "current_version", Title: "version", Kind: render.Number, Value: func(r versionRow) string { return strconv.FormatInt(r.Current, 10) }},
-		{Name: "program_version", Title: "program", Kind: render.Number, Value: func(r versionRow) string { return strconv.FormatInt(r.Target, 10) }},
-		{Name: "state", Kind: render.Word, Value: func(r versionRow) string { return r.State }},
-	}, JSON: cli.ToJSON[versionRow]}
+	return schemaOf[versionRow]("database", "databases", "")
 }
 
 func newAdminMigrate(e *cli.Env, o *adminOptions) *cobra.Command {

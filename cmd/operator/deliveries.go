@@ -2,7 +2,6 @@ package operator
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -14,13 +13,13 @@ import (
 // deliveryRow is a delivery as decisions.md 10 shapes it.
 type deliveryRow struct {
 	ID        string `json:"id"`
-	Kind      string `json:"kind"`
-	State     string `json:"state"`
-	Attempts  int    `json:"attempts"`
-	Next      string `json:"next_attempt_at"`
-	LastError string `json:"last_error"`
-	Provider  string `json:"provider"`
-	Document  string `json:"document"`
+	Kind      string `json:"kind" column:"word"`
+	State     string `json:"state" column:"word"`
+	Attempts  int    `json:"attempts" column:"priority=-2"`
+	Next      string `json:"next_attempt_at" column:"time,title=next"`
+	LastError string `json:"last_error" column:"cause"`
+	Provider  string `json:"provider" column:"priority=-1"`
+	Document  string `json:"document" column:"document,priority=1"`
 }
 
 func toDeliveryRow(d provision.Delivery) deliveryRow {
@@ -32,16 +31,7 @@ func toDeliveryRow(d provision.Delivery) deliveryRow {
 }
 
 func deliveries() render.Schema[deliveryRow] {
-	return render.Schema[deliveryRow]{One: "delivery", Many: "deliveries", Empty: "no deliveries", Columns: []render.Column[deliveryRow]{
-		{Name: "id", Value: func(r deliveryRow) string { return r.ID }},
-		{Name: "kind", Kind: render.Word, Value: func(r deliveryRow) string { return r.Kind }},
-		{Name: "state", Kind: render.Word, Value: func(r deliveryRow) string { return r.State }},
-		{Name: "attempts", Kind: render.Number, Priority: -2, Value: func(r deliveryRow) string { return strconv.Itoa(r.Attempts) }},
-		{Name: "next_attempt_at", Title: "next", Kind: render.Time, Value: func(r deliveryRow) string { return r.Next }},
-		{Name: "last_error", Kind: render.Cause, Value: func(r deliveryRow) string { return r.LastError }},
-		{Name: "provider", Priority: -1, Value: func(r deliveryRow) string { return r.Provider }},
-		{Name: "document", Kind: render.Document, Priority: 1, Value: func(r deliveryRow) string { return r.Document }},
-	}, JSON: cli.ToJSON[deliveryRow]}
+	return schemaOf[deliveryRow]("delivery", "deliveries", "no deliveries")
 }
 
 func newAdminDeliveries(e *cli.Env, o *adminOptions) *cobra.Command {

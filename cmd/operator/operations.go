@@ -2,7 +2,6 @@ package operator
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,14 +14,14 @@ import (
 
 // operationRow is an operation as decisions.md 10 shapes it.
 type operationRow struct {
-	ID        string `json:"operation_id"`
-	Operation string `json:"operation"`
-	State     string `json:"state"`
+	ID        string `json:"operation_id" column:"title=id"`
+	Operation string `json:"operation" column:"word"`
+	State     string `json:"state" column:"word"`
 	Provider  string `json:"provider"`
 	Partner   string `json:"partner"`
-	Document  string `json:"document"`
-	ProductID int    `json:"content_supplier_product_id"`
-	Created   string `json:"created_at"`
+	Document  string `json:"document" column:"document"`
+	ProductID int    `json:"content_supplier_product_id" column:"title=product"`
+	Created   string `json:"created_at" column:"time"`
 	Attempts  int    `json:"attempts"`
 	Reason    string `json:"reason"`
 }
@@ -33,18 +32,7 @@ func toOperationRow(o provision.OperationEntry) operationRow {
 }
 
 func operations() render.Schema[operationRow] {
-	return render.Schema[operationRow]{One: "operation", Many: "operations", Empty: "no operations", Columns: []render.Column[operationRow]{
-		{Name: "operation_id", Title: "id", Value: func(r operationRow) string { return r.ID }},
-		{Name: "operation", Kind: render.Word, Value: func(r operationRow) string { return r.Operation }},
-		{Name: "state", Kind: render.Word, Value: func(r operationRow) string { return r.State }},
-		{Name: "provider", Value: func(r operationRow) string { return r.Provider }},
-		{Name: "partner", Value: func(r operationRow) string { return r.Partner }},
-		{Name: "document", Kind: render.Document, Value: func(r operationRow) string { return r.Document }},
-		{Name: "content_supplier_product_id", Title: "product", Kind: render.Number, Value: func(r operationRow) string { return strconv.Itoa(r.ProductID) }},
-		{Name: "created_at", Kind: render.Time, Value: func(r operationRow) string { return r.Created }},
-		{Name: "attempts", Kind: render.Number, Value: func(r operationRow) string { return strconv.Itoa(r.Attempts) }},
-		{Name: "reason", Value: func(r operationRow) string { return r.Reason }},
-	}, JSON: cli.ToJSON[operationRow]}
+	return schemaOf[operationRow]("operation", "operations", "no operations")
 }
 
 func newAdminOperations(e *cli.Env, o *adminOptions) *cobra.Command {

@@ -2,7 +2,6 @@ package operator
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -14,24 +13,16 @@ import (
 // partnerEventRow is what a partner reported about an operation.
 type partnerEventRow struct {
 	Partner   string `json:"partner"`
-	ID        string `json:"id"`
+	ID        string `json:"id" column:"first"`
 	Type      string `json:"type"`
-	Operation string `json:"operation_id"`
+	Operation string `json:"operation_id" column:"title=operation"`
 	Reason    string `json:"reason"`
-	Received  string `json:"received_at"`
-	State     string `json:"state"`
+	Received  string `json:"received_at" column:"time"`
+	State     string `json:"state" column:"word"`
 }
 
 func partnerEvents() render.Schema[partnerEventRow] {
-	return render.Schema[partnerEventRow]{One: "event", Many: "events", Empty: "no partner events", Columns: []render.Column[partnerEventRow]{
-		{Name: "id", Value: func(r partnerEventRow) string { return r.ID }},
-		{Name: "partner", Value: func(r partnerEventRow) string { return r.Partner }},
-		{Name: "type", Value: func(r partnerEventRow) string { return r.Type }},
-		{Name: "operation_id", Title: "operation", Value: func(r partnerEventRow) string { return r.Operation }},
-		{Name: "reason", Value: func(r partnerEventRow) string { return r.Reason }},
-		{Name: "received_at", Kind: render.Time, Value: func(r partnerEventRow) string { return r.Received }},
-		{Name: "state", Kind: render.Word, Value: func(r partnerEventRow) string { return r.State }},
-	}, JSON: cli.ToJSON[partnerEventRow]}
+	return schemaOf[partnerEventRow]("event", "events", "no partner events")
 }
 
 func toPartnerEventRow(r provision.PartnerEvent, partner string) partnerEventRow {
@@ -67,10 +58,7 @@ type replayRow struct {
 }
 
 func replays() render.Schema[replayRow] {
-	return render.Schema[replayRow]{One: "replay", Columns: []render.Column[replayRow]{
-		{Name: "matched", Kind: render.Number, Value: func(r replayRow) string { return strconv.Itoa(r.Matched) }},
-		{Name: "parked", Kind: render.Number, Value: func(r replayRow) string { return strconv.Itoa(r.Parked) }},
-	}, JSON: cli.ToJSON[replayRow]}
+	return schemaOf[replayRow]("replay", "", "")
 }
 
 func newPartnersReplay(e *cli.Env, o *adminOptions) *cobra.Command {

@@ -2,7 +2,6 @@ package operator
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,22 +15,15 @@ import (
 type partnerRow struct {
 	ID          int64   `json:"id"`
 	Name        string  `json:"name"`
-	Driver      string  `json:"driver"`
-	URL         string  `json:"url,omitempty"`
+	Driver      string  `json:"driver" column:"codes"`
+	URL         string  `json:"url,omitempty" column:"path"`
 	Delay       string  `json:"delay,omitempty"`
 	FailureRate float64 `json:"failure_rate,omitempty"`
-	Created     string  `json:"created_at"`
+	Created     string  `json:"created_at" column:"-"`
 }
 
 func partners() render.Schema[partnerRow] {
-	return render.Schema[partnerRow]{One: "partner", Many: "partners", Empty: "no partners", Columns: []render.Column[partnerRow]{
-		{Name: "id", Kind: render.Number, Value: func(r partnerRow) string { return strconv.FormatInt(r.ID, 10) }},
-		{Name: "name", Value: func(r partnerRow) string { return r.Name }},
-		{Name: "driver", Kind: render.Codes, Value: func(r partnerRow) string { return r.Driver }},
-		{Name: "url", Kind: render.Path, Value: func(r partnerRow) string { return r.URL }},
-		{Name: "delay", Value: func(r partnerRow) string { return r.Delay }},
-		{Name: "failure_rate", Kind: render.Number, Value: func(r partnerRow) string { return strconv.FormatFloat(r.FailureRate, 'g', -1, 64) }},
-	}, JSON: cli.ToJSON[partnerRow]}
+	return schemaOf[partnerRow]("partner", "partners", "no partners")
 }
 
 func toPartnerRow(p provision.Partner) partnerRow {

@@ -18,29 +18,20 @@ import (
 type productRow struct {
 	ID      int      `json:"id"`
 	Code    string   `json:"code"`
-	Name    string   `json:"name"`
+	Name    string   `json:"name" column:"priority=1,min=14"`
 	Family  string   `json:"family"`
 	Partner string   `json:"partner"`
 	Active  bool     `json:"active"`
 	Can     []string `json:"can"`
 
-	HelpURL      string `json:"help_url"`
-	Instructions string `json:"instructions"`
+	HelpURL      string `json:"help_url" column:"path,title=help,priority=-1"`
+	Instructions string `json:"instructions" column:"priority=-2"`
 }
 
 func productRows(l lang.Language) render.Schema[productRow] {
-	return render.Schema[productRow]{One: "product", Many: "products", Empty: "no products", Columns: []render.Column[productRow]{
-		{Name: "id", Kind: render.Number, Value: func(r productRow) string { return strconv.Itoa(r.ID) }},
-		{Name: "code", Value: func(r productRow) string { return r.Code }},
-		{Name: "name", Priority: 1, Min: 14, Value: func(r productRow) string { return r.Name }},
-		{Name: "family", Value: func(r productRow) string { return r.Family }},
-		{Name: "partner", Value: func(r productRow) string { return r.Partner }},
-		{Name: "active", Kind: render.Word, Value: func(r productRow) string { return cli.YesNo(r.Active) }},
-		{Name: "can", Kind: render.Codes, Value: func(r productRow) string { return strings.Join(r.Can, " ") },
-			Short: func(r productRow) string { return cli.ActionWords(l, r.Can) }},
-		{Name: "help_url", Title: "help", Kind: render.Path, Priority: -1, Value: func(r productRow) string { return r.HelpURL }},
-		{Name: "instructions", Priority: -2, Value: func(r productRow) string { return r.Instructions }},
-	}, JSON: cli.ToJSON[productRow]}
+	s := schemaOf[productRow]("product", "products", "no products")
+	columnOf(s, "can").Short = func(r productRow) string { return cli.ActionWords(l, r.Can) }
+	return s
 }
 
 func toProductRow(p provision.Product, partners map[provision.PartnerID]string) productRow {

@@ -13,12 +13,12 @@ import (
 
 type providerRow struct {
 	ID       int64  `json:"id"`
-	Name     string `json:"name"`
+	Name     string `json:"name" column:"priority=1"`
 	Limit    int    `json:"limit"`
-	Active   int    `json:"active_services"`
-	Queued   int    `json:"queued_services"`
+	Active   int    `json:"active_services" column:"title=active services"`
+	Queued   int    `json:"queued_services" column:"title=queued"`
 	Disabled bool   `json:"disabled"`
-	Created  string `json:"created_at"`
+	Created  string `json:"created_at" column:"time,extra"`
 }
 
 func toProviderRow(p provision.Provider) providerRow {
@@ -26,15 +26,7 @@ func toProviderRow(p provision.Provider) providerRow {
 }
 
 func providers() render.Schema[providerRow] {
-	return render.Schema[providerRow]{One: "provider", Many: "providers", Empty: "no providers", Columns: []render.Column[providerRow]{
-		{Name: "id", Kind: render.Number, Value: func(r providerRow) string { return strconv.FormatInt(r.ID, 10) }},
-		{Name: "name", Priority: 1, Value: func(r providerRow) string { return r.Name }},
-		{Name: "limit", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Limit) }},
-		{Name: "active_services", Title: "active services", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Active) }},
-		{Name: "queued_services", Title: "queued", Kind: render.Number, Value: func(r providerRow) string { return strconv.Itoa(r.Queued) }},
-		{Name: "disabled", Kind: render.Word, Value: func(r providerRow) string { return cli.YesNo(r.Disabled) }},
-		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r providerRow) string { return r.Created }},
-	}, JSON: cli.ToJSON[providerRow]}
+	return schemaOf[providerRow]("provider", "providers", "no providers")
 }
 
 func newAdminProviders(e *cli.Env, o *adminOptions) *cobra.Command {

@@ -13,11 +13,7 @@ import (
 )
 
 func speedRows() render.Schema[api.InternetSpeed] {
-	return render.Schema[api.InternetSpeed]{One: "internet_speed", Many: "internet_speeds", Empty: "no internet speeds", Columns: []render.Column[api.InternetSpeed]{
-		{Name: "id", Kind: render.Number, Value: func(s api.InternetSpeed) string { return strconv.FormatInt(int64(s.ID), 10) }},
-		{Name: "speed", Value: func(s api.InternetSpeed) string { return s.Speed }},
-		{Name: "slug", Value: func(s api.InternetSpeed) string { return s.Slug }},
-	}, JSON: cli.ToJSON[api.InternetSpeed]}
+	return schemaOf[api.InternetSpeed]("internet_speed", "internet_speeds", "no internet speeds")
 }
 
 func toSpeedRow(s provision.InternetSpeed) api.InternetSpeed {

@@ -23,12 +23,12 @@ type tokenRow struct {
 	Provider   string   `json:"provider"`
 	Name       string   `json:"name"`
 	Scopes     []string `json:"scopes"`
-	CreatedAt  api.Time `json:"created_at"`
-	ExpiresAt  api.Time `json:"expires_at"`
-	LastUsedAt api.Time `json:"last_used_at"`
-	RevokedAt  api.Time `json:"revoked_at"`
+	CreatedAt  api.Time `json:"created_at" column:"extra"`
+	ExpiresAt  api.Time `json:"expires_at" column:"title=expires"`
+	LastUsedAt api.Time `json:"last_used_at" column:"title=last used"`
+	RevokedAt  api.Time `json:"revoked_at" column:"title=revoked"`
 
-	PreviousSecretEndsAt api.Time `json:"previous_secret_ends_at"` // null where the secret was never replaced
+	PreviousSecretEndsAt api.Time `json:"previous_secret_ends_at" column:"title=old secret ends"` // null where the secret was never replaced
 }
 
 func toTokenRow(t provision.AccessToken, provider string) tokenRow {
@@ -36,18 +36,11 @@ func toTokenRow(t provision.AccessToken, provider string) tokenRow {
 }
 
 func tokenRows() render.Schema[tokenRow] {
-	return render.Schema[tokenRow]{One: "token", Many: "tokens", Empty: "no tokens", Columns: []render.Column[tokenRow]{
-		{Name: "id", Value: func(r tokenRow) string { return r.ID }},
-		{Name: "provider", Value: func(r tokenRow) string { return r.Provider }},
-		{Name: "name", Value: func(r tokenRow) string { return r.Name }},
-		{Name: "scopes", Kind: render.Codes, Value: func(r tokenRow) string { return strings.Join(r.Scopes, " ") },
-			Short: func(r tokenRow) string { return strings.Join(r.Scopes, ",") }},
-		{Name: "expires_at", Title: "expires", Kind: render.Time, Value: func(r tokenRow) string { return r.ExpiresAt.String() }},
-		{Name: "last_used_at", Title: "last used", Kind: render.Time, Value: func(r tokenRow) string { return r.LastUsedAt.String() }},
-		{Name: "previous_secret_ends_at", Title: "old secret ends", Kind: render.Time, Value: func(r tokenRow) string { return r.PreviousSecretEndsAt.String() }},
-		{Name: "revoked_at", Title: "revoked", Kind: render.Time, Value: func(r tokenRow) string { return r.RevokedAt.String() }},
-		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r tokenRow) string { return r.CreatedAt.String() }},
-	}, JSON: cli.ToJSON[tokenRow]}
+	s := schemaOf[tokenRow]("token", "tokens", "no tokens")
+	revoked, previous := columnOf(s, "revoked_at"), columnOf(s, "previous_secret_ends_at")
+	*revoked, *previous = *previous, *revoked
+	columnOf(s, "scopes").Short = func(r tokenRow) string { return strings.Join(r.Scopes, ",") }
+	return s
 }
 
 func newAdminTokens(e *cli.Env, o *adminOptions) *cobra.Command {

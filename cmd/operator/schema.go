@@ -1,0 +1,93 @@
+package operator
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/render"
+)
+
+// schemaOf describes rows by the fields of their type. Each field is a column with its name
+// in JSON. The tag "column" holds, separated by commas, what the type does not say: a key of
+// columnKinds, title=, priority= and min=, "first", or "extra", which is also last.
+func schemaOf[T any](one, many, empty string) render.Schema[T] {
+	s := render.Schema[T]{One: one, Many: many, Empty: empty, JSON: cli.ToJSON[T]}
+	var extra []render.Column[T]
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		if tag := f.Tag.Get("column"); f.Anonymous || tag == "-" {
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		c := render.Column[T]{Name: name, Kind: kindOf(f.Type), Value: func(row T) string { return fieldText(row, f.Index) }}
+		at := len(s.Columns)
+		for option := range strings.SplitSeq(f.Tag.Get("column"), ",") {
+			switch key, value, _ := strings.Cut(option, "="); key {
+			case "":
+			case "title":
+				c.Title = value
+			case "priority":
+				c.Priority, _ = strconv.Atoi(value)
+			case "min":
+				c.Min, _ = strconv.Atoi(value)
+			case "first":
+				at = 0
+			case "extra":
+				c.Extra = true
+			default:
+				c.Kind = columnKinds()[key]
+			}
+		}
+		if c.Extra {
+			extra = append(extra, c)
+		} else {
+			s.Columns = slices.Insert(s.Columns, at, c)
+		}
+	}
+	s.Columns = append(s.Columns, extra...)
+	return s
+}
+
+// columnOf is the column of a name, to change what only a function can say.
+func columnOf[T any](s render.Schema[T], name string) *render.Column[T] {
+	return &s.Columns[slices.IndexFunc(s.Columns, func(c render.Column[T]) bool { return c.Name == name })]
+}
+
+func columnKinds() map[string]render.Kind {
+	return map[string]render.Kind{"cause": render.Cause, "codes": render.Codes, "document": render.Document, "path": render.Path,
+		"prose": render.Prose, "time": render.Time, "word": render.Word}
+}
+
+// kindOf is the kind of column that a type has without a tag.
+func kindOf(t reflect.Type) render.Kind {
+	switch {
+	case t == reflect.TypeFor[api.Time]():
+		return render.Time
+	case t == reflect.TypeFor[bool]():
+		return render.Word
+	case t == reflect.TypeFor[[]string]():
+		return render.Codes
+	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Float64:
+		return render.Number
+	}
+	return render.Text
+}
+
+// fieldText is a field of a row as a cell; "" for one of an embedded struct that is absent.
+func fieldText(row any, index []int) string {
+	field, err := reflect.ValueOf(row).FieldByIndexErr(index)
+	if err != nil {
+		return ""
+	}
+	switch v := field.Interface().(type) {
+	case bool:
+		return cli.YesNo(v)
+	case []string:
+		return strings.Join(v, " ")
+	}
+	return fmt.Sprint(field.Interface())
+}

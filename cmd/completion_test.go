@@ -180,9 +180,9 @@ func TestCompletionOffersRunsThatTheCommandTakes(t *testing.T) {
 func TestScopesAreCompletedAsAList(t *testing.T) {
 	u := newUser(t, nil)
 	for typed, want := range map[string][]string{
-		"":             {"read", "manage", "provision", "import", "cancel"},
-		"read,":        {"read,manage", "read,provision", "read,import", "read,cancel"},
-		"read,cancel,": {"read,cancel,manage", "read,cancel,provision", "read,cancel,import"},
+		"":             {"read", "manage", "provision", "import", "cancel", "tokens"},
+		"read,":        {"read,manage", "read,provision", "read,import", "read,cancel", "read,tokens"},
+		"read,cancel,": {"read,cancel,manage", "read,cancel,provision", "read,cancel,import", "read,cancel,tokens"},
 	} {
 		if got := complete(u, "admin", "tokens", "create", "--scope", typed); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", typed, got, want)

@@ -51,6 +51,9 @@ func events(many string, l lang.Language, names productNames) render.Schema[even
 		{Name: "actor", Priority: -1, Usual: 10, Value: func(r eventItem) string { return l.Text(r.Value.Actor) }},
 		{Name: "reason", Min: 14, Usual: 20, Value: func(r eventItem) string { return r.Value.Reason }},
 		{Name: "actor_name", Title: "token", Priority: -2, Usual: 10, Value: func(r eventItem) string { return string(r.Value.ActorName) }},
+		{Name: "token_name", Title: "about token", Priority: -4, Usual: 11, Extra: many == "history", Value: func(r eventItem) string {
+			return cli.OrEmpty(r.Value.TokenChange, func(t api.TokenChange) string { return t.TokenName })
+		}},
 		{Name: "previous_content_supplier_product_id", Title: "product before", Kind: render.Number, Extra: many != "history", Value: previousProduct},
 		{Name: "operation_id", Usual: 20, Extra: true, Value: func(r eventItem) string { return r.Value.OperationID }},
 		{Name: "subscriber_id", Usual: 20, Extra: true, Value: func(r eventItem) string { return r.Value.SubscriberID }},

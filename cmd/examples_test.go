@@ -75,6 +75,7 @@ func exampleExits() map[string]int {
 func before() map[string][]string {
 	callbacks := []string{"admin callbacks set Azul http://127.0.0.1:9/ --allow-private", "admin callbacks set 'Provedor Azul' http://127.0.0.1:9/ --feed --allow-private"}
 	tokens := []string{"admin tokens create 'Provedor Azul' --name ci", "admin tokens create Azul --name desk", "admin tokens create Azul --name ci"}
+	own := []string{"tokens create maria", "tokens create joao", "tokens create jose"}
 	const otherDB = "admin products create --db sqlite:other.db --id "
 	return map[string][]string{
 		"logout":                   {"login --storage file --token-stdin < token"},
@@ -88,6 +89,8 @@ func before() map[string][]string {
 		"admin callbacks list":     callbacks,
 		"admin callbacks disable":  callbacks,
 		"admin callbacks replay":   callbacks,
+		"tokens revoke":            own,
+		"tokens rotate":            own,
 		"admin tokens revoke":      tokens,
 		"admin tokens rotate":      tokens,
 		"admin partners update":    {"admin partners create parceiro --driver http --url https://partner.example.com/ativa"},
@@ -275,6 +278,7 @@ var exampleFiles = sync.OnceValue(func() map[string]string {
 		"fatura.csv":     "cpf;produto;dias\n52998224725;1;30\n52998224726;1;30\n",
 		"bin/curl":       "#!/bin/sh\ncase \"$2\" in *' atb_'*) ;; *) exit 7;; esac\n",
 		"backups/empty":  "",
+		"atendentes.csv": "name\nana\n",
 		"uso.txt":        "Baixe o aplicativo.\n",
 	}
 	var picture, workbook bytes.Buffer

@@ -106,7 +106,7 @@ func (w *exampleFixture) print(line string) []byte {
 func TestJSONShapesAreAsDocumented(t *testing.T) {
 	t.Parallel()
 	once := []string{"subscribers create", "provision change", "admin providers create", "admin partners create", "admin products create",
-		"admin tokens create", "admin tokens rotate", "admin callbacks set", "admin speeds add"}
+		"admin tokens create", "admin tokens rotate", "tokens create", "tokens rotate", "admin callbacks set", "admin speeds add"}
 	kinds := []string{"subscribers list", "subscribers get", "subscribers export", "provision suspend", "report usage", "events", "version", "admin tokens list"}
 	template := newExampleTemplate(t)
 	shapes := sync.Map{} // by command

@@ -131,6 +131,7 @@ func newRoot(e *cli.Env) *cobra.Command {
 		newLogin(e),
 		newLogout(e),
 		newAuth(e),
+		newTokens(e),
 		newContext(e),
 		newConfig(e),
 		doctor.New(e),

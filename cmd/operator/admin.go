@@ -12,6 +12,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/provision"
+	"ativa/internal/render"
 	"ativa/internal/store"
 )
 
@@ -60,6 +61,19 @@ func withManager(ctx context.Context, e *cli.Env, o *adminOptions, do func(conte
 		e.Notice("a new database was begun: %s", path)
 	}
 	return errors.Join(adminError(do(ctx, provision.NewManager(db, provision.Options{Clock: e.Now}))), db.Close())
+}
+
+// adminSecret makes c print the one row that create returns, with its secret of that name.
+func adminSecret[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], name string, c *cobra.Command, create func(ctx context.Context, m *provision.Manager, args []string) (T, string, error)) *cobra.Command {
+	return cli.PrintsSecret(e, schema, name, c, func(ctx context.Context, p cli.SecretPrinter[T], args []string) error {
+		return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+			row, secret, err := create(ctx, m, args)
+			if err != nil {
+				return err
+			}
+			return p.Show(ctx, row, secret)
+		})
+	})
 }
 
 // adminDatabase is the database that an operator's command works on. One that is named

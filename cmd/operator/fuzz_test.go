@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"ativa/internal/cli"
 )
 
 // Whatever is typed as --rate-limit is none, or one that a limiter can hold to.
@@ -31,7 +33,7 @@ func FuzzExpiry(f *testing.F) {
 	}
 	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, s string) {
-		end, err := parseExpiry(s, now)
+		end, err := cli.ParseExpiry(s, now)
 		if err != nil {
 			return
 		}

@@ -67,6 +67,7 @@ needs and no more:
   provision  activate, change, suspend, overdue, settle
   import     import subscribers with their services
   cancel     deactivate services, delete subscribers
+  tokens     make and revoke tokens of the provider (ativa tokens)
 
 Name, scopes and expiry of a token never change, and no other token of the provider
 will have its name: for other scopes make another one and revoke this.`,
@@ -81,14 +82,14 @@ will have its name: for other scopes make another one and revoke this.`,
 	f := c.Flags()
 	f.StringVar(&t.name, "name", "", "who uses it, 1 to 60 characters")
 	cli.Require(c, "name")
-	f.StringSliceVar(&t.scopes, "scope", nil, "what it may do: read, manage, provision, import, cancel (default: all of them)")
+	f.StringSliceVar(&t.scopes, "scope", nil, "what it may do: read, manage, provision, import, cancel, tokens (default: all of them)")
 	e.CompleteFlag(c, "scope", cli.ListOf(func() []string {
 		return cli.Map(api.Scopes(), func(s api.Scope) string { return string(s) })
 	}))
 	f.StringVar(&t.expires, "expires", "", "when it ends: after 30s, 12h or 90d, or with a day such as 2027-01-31, in UTC (default: never)")
 	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, m *provision.Manager, args []string) (_ tokenRow, _ string, err error) {
 		if t.expires != "" {
-			if token.ExpiresAt, err = parseExpiry(t.expires, m.Now()); err != nil {
+			if token.ExpiresAt, err = cli.ParseExpiry(t.expires, m.Now()); err != nil {
 				return tokenRow{}, "", err
 			}
 		}
@@ -103,23 +104,10 @@ func (t tokenOptions) accessToken() (provision.AccessToken, error) {
 	if t.scopes != nil {
 		scopes, unknown, ok := provision.ParseScopes(t.scopes)
 		if token.Scopes = scopes; !ok {
-			return token, cli.Usage("there is no scope %q", unknown).WithHint("the scopes are read, manage, provision, import and cancel")
+			return token, cli.Usage("there is no scope %q", unknown).WithHint("the scopes are read, manage, provision, import, cancel and tokens")
 		}
 	}
 	return token, nil
-}
-
-// parseExpiry reads the end of a token: a time from now, or the last moment of a day
-// in UTC.
-func parseExpiry(text string, now time.Time) (time.Time, error) {
-	if day, err := time.Parse(time.DateOnly, text); err == nil {
-		return day.AddDate(0, 0, 1).Add(-time.Microsecond), nil
-	}
-	span, err := cli.ParseSpan(text)
-	if err != nil {
-		return time.Time{}, cli.Usage("%q is not the end of a token", text).WithHint("a time such as 30s, 12h or 90d, or a day such as 2027-01-31")
-	}
-	return now.Add(span), nil
 }
 
 func newTokensList(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -184,10 +172,8 @@ it is used without an interruption; --grace 0 ends it at once. A secret that was
 replaced before ends at once in any case.`,
 		Example: "  ativa admin tokens rotate Azul desk\n  ativa admin tokens rotate Azul ci --grace 0 -o json --jq .access_token",
 		PreRunE: func(*cobra.Command, []string) (err error) {
-			if span, err = cli.ParseSpan(grace); err != nil || span < 0 {
-				return cli.Usage("%q is not a time for which the old secret is accepted", grace).WithHint("such as 0, 30m, 12h or 2d")
-			}
-			return nil
+			span, err = cli.ParseGrace(grace)
+			return err
 		},
 
 		ValidArgsFunction: completeTokens(e, o, true),

@@ -62,11 +62,12 @@ const (
 	ScopeProvision Scope = "provision"
 	ScopeImport    Scope = "import"
 	ScopeCancel    Scope = "cancel"
+	ScopeTokens    Scope = "tokens"
 )
 
 // Scopes returns all scopes, in the order in which they are shown.
 func Scopes() []Scope {
-	return []Scope{ScopeRead, ScopeManage, ScopeProvision, ScopeImport, ScopeCancel}
+	return []Scope{ScopeRead, ScopeManage, ScopeProvision, ScopeImport, ScopeCancel, ScopeTokens}
 }
 
 // AuthenticateResponse is the response of POST /authenticate.

@@ -37,6 +37,9 @@ const (
 // Names of the other request fields.
 const (
 	FieldAccessToken       = "access_token"
+	FieldScopes            = "scopes"
+	FieldExpiresAt         = "expires_at"
+	FieldGraceSeconds      = "grace_seconds"
 	FieldSubscribers       = "subscribers"
 	FieldProduct           = "contentSupplierProduct"
 	FieldDocuments         = "documents"
@@ -69,8 +72,8 @@ const (
 
 // Extensions that HeaderExtensions can name.
 const (
-	// ExtIdempotency: Idempotency-Key is honoured on every write, so that a
-	// write whose response was lost may be repeated.
+	// ExtIdempotency: Idempotency-Key is honoured on every write but those of tokens, so
+	// that a write whose response was lost may be repeated.
 	ExtIdempotency   = "idempotency-key"
 	ExtValidate      = "validate"       // the dry-run paths exist
 	ExtOverdue       = "overdue"        // the overdue and settle operations exist
@@ -81,11 +84,12 @@ const (
 	ExtPageSize      = "per-page"       // per_page is honoured
 	ExtUsage         = "usage"          // the report of usage exists
 	ExtSchedule      = "schedule"       // operations can be scheduled
+	ExtTokens        = "tokens"         // the provider's own access tokens exist
 )
 
 // Extensions is the value of HeaderExtensions of our server.
 const Extensions = ExtIdempotency + ", " + ExtValidate + ", " + ExtOverdue + ", " +
-	ExtHistory + ", " + ExtEvents + ", " + ExtDeliveries + ", " + ExtResendProduct + ", " + ExtPageSize + ", " + ExtUsage + ", " + ExtSchedule
+	ExtHistory + ", " + ExtEvents + ", " + ExtDeliveries + ", " + ExtResendProduct + ", " + ExtPageSize + ", " + ExtUsage + ", " + ExtSchedule + ", " + ExtTokens
 
 // Media types.
 const (
@@ -101,6 +105,7 @@ const (
 	MaxBatchBytes        = 1 << 20 // 5,000 formatted documents need 95 kB; indented or escaped ones a multiple
 	MaxBodyBytes         = 64 << 10
 	MaxIdempotencyKey    = 255
+	MaxTokens            = 50 // live access tokens of a provider (decisions.md 11)
 	MaxPerPage           = 500
 	MaxEvents            = 500
 	MaxWaitSeconds       = 30

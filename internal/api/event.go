@@ -1,5 +1,10 @@
 package api
 
+import (
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
 // Types of an [Event].
 const (
 	EventStatusChanged     = "service.status_changed"
@@ -8,6 +13,9 @@ const (
 	EventSubscriberDeleted = "subscriber.deleted"
 	EventEmailRequested    = "activation_email.requested" // a resend, for each token that is mailed
 	EventScheduleRefused   = "schedule.refused"           // a scheduled operation was refused when it was due; the reason is the code
+	EventTokenCreated      = "token.created"
+	EventTokenRotated      = "token.rotated"
+	EventTokenRevoked      = "token.revoked"
 )
 
 // Actors of an [Event].
@@ -35,6 +43,9 @@ type Event struct {
 	PreviousProductID *NullableInt `json:"previous_content_supplier_product_id,omitzero"`
 	// StatusChange is set only for service.status_changed.
 	*StatusChange
+	// TokenChange is set only for an event about an access token, which has neither
+	// subscriber nor service.
+	*TokenChange
 	Trigger string `json:"trigger"`
 	Actor   string `json:"actor"`
 	// ActorName is the name of the access token that the provider acted with, or with
@@ -51,6 +62,43 @@ type StatusChange struct {
 	Status         string  `json:"status"`
 	StatusID       Int     `json:"status_id"`
 }
+
+// TokenChange is the part of an event about an access token.
+type TokenChange struct {
+	TokenName string      `json:"token_name"`
+	Scopes    List[Scope] `json:"scopes"`
+}
+
+// MarshalJSONTo writes the event. One about an access token has the members of
+// subscriber and service as null (decisions.md 15).
+func (e *Event) MarshalJSONTo(to *jsontext.Encoder) error {
+	type plain Event
+	if e.TokenChange == nil {
+		return jsonv2.MarshalEncode(to, (*plain)(e))
+	}
+	type null = *struct{}
+	return jsonv2.MarshalEncode(to, &struct {
+		ID                string `json:"id"`
+		Type              string `json:"type"`
+		OccurredAt        Time   `json:"occurred_at"`
+		SubscriberID      null   `json:"subscriber_id"`
+		Document          null   `json:"document"`
+		ProductID         null   `json:"content_supplier_product_id"`
+		PreviousProductID null   `json:"previous_content_supplier_product_id"`
+		PreviousStatus    null   `json:"previous_status"`
+		Status            null   `json:"status"`
+		StatusID          null   `json:"status_id"`
+		*TokenChange
+		Trigger     string         `json:"trigger"`
+		Actor       string         `json:"actor"`
+		ActorName   NullableString `json:"actor_name"`
+		Reason      string         `json:"reason"`
+		OperationID string         `json:"operation_id"`
+	}{ID: e.ID, Type: e.Type, OccurredAt: e.OccurredAt, TokenChange: e.TokenChange, Trigger: e.Trigger, Actor: e.Actor, ActorName: e.ActorName})
+}
+
+// MarshalJSON is MarshalJSONTo for encoding/json.
+func (e Event) MarshalJSON() ([]byte, error) { return Marshal(&e) }
 
 // HistoryResponse contains the events of one subscriber, oldest first.
 type HistoryResponse struct {

@@ -53,6 +53,9 @@ const (
 
 	PathResendProduct = "/subscribers/resend_activation_email/{product}" // resends the activation of one service
 
+	PathTokens        = "/tokens"
+	PathToken         = "/tokens/{id}"
+	PathTokenRotate   = "/tokens/{id}/rotate"
 	PathEvents        = "/events"
 	PathUsage         = "/reports/usage"
 	PathPartnerEvents = "/partner/events"
@@ -71,7 +74,7 @@ const (
 	WildcardOperation = "operation"
 	WildcardLink      = "link"
 	WildcardProduct   = "product"
-	WildcardSchedule  = "id"
+	WildcardID        = "id"
 )
 
 // Query parameters.
@@ -87,6 +90,7 @@ const (
 	ParamTZ       = "tz"
 	ParamDetail   = "detail"
 	ParamDocument = "document"
+	ParamAll      = "all"
 
 	PaginateYes = "S"      // the one value of ParamPaginate that asks for pages
 	AfterLatest = "latest" // the value of ParamAfter for the present end of the feed
@@ -130,6 +134,9 @@ func ResendProductPath(product Int) string {
 
 // SchedulePath returns PathScheduleID for one schedule.
 func SchedulePath(id string) string { return PathSchedule + "/" + escapeSegment(id) }
+
+// TokenPath returns PathToken for one id.
+func TokenPath(id string) string { return PathTokens + "/" + escapeSegment(id) }
 
 // SearchPath returns PathSearch for one term.
 func SearchPath(term string) string { return PathSubscribers + "/search/" + escapeSegment(term) }

@@ -62,6 +62,10 @@ const (
 	CodeNothingToResend        = "nothing_to_resend"
 	CodeRequestInProgress      = "request_in_progress"
 	CodeScheduleEnded          = "schedule_ended"
+	CodeNameTaken              = "name_taken"
+	CodeTokenLimit             = "token_limit"
+	CodeLastAdminToken         = "last_admin_token"
+	CodeAccessTokenEnded       = "access_token_ended"
 	CodeLinkInvalid            = "link_invalid"
 
 	CodePayloadTooLarge = "payload_too_large"

@@ -135,6 +135,7 @@ func scopeMeaning(s api.Scope) lang.Message {
 		api.ScopeProvision: lang.Msg("activate, change and suspend services"),
 		api.ScopeImport:    lang.Msg("import subscribers"),
 		api.ScopeCancel:    lang.Msg("cancel services and erase subscribers"),
+		api.ScopeTokens:    lang.Msg("make and revoke access tokens"),
 	}[s]
 }
 

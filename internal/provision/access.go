@@ -138,12 +138,15 @@ const (
 	ScopeProvision                    // activate, change, suspend, overdue, settle
 	ScopeImport                       // import, services included
 	ScopeCancel                       // deactivate, DELETE
+	ScopeTokens                       // the provider's own access tokens
 
-	AllScopes = ScopeRead | ScopeManage | ScopeProvision | ScopeImport | ScopeCancel
+	AllScopes = ScopeRead | ScopeManage | ScopeProvision | ScopeImport | ScopeCancel | ScopeTokens
 )
 
 // ScopeNames returns the API's names of all scopes, in its order.
-func ScopeNames() []string { return []string{"read", "manage", "provision", "import", "cancel"} }
+func ScopeNames() []string {
+	return []string{"read", "manage", "provision", "import", "cancel", "tokens"}
+}
 
 // Names returns the API's names of the scopes, in its order.
 func (s Scopes) Names() []string { return namesOf(s, ScopeNames()) }

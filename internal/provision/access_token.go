@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -65,31 +66,119 @@ func isAccessToken(s string) bool {
 	return prefixed && end > 0 && checksum(body[:end]) == body[end:]
 }
 
-// CreateToken adds an access token with t's name, scopes and expiry to the provider
-// and returns it with its secret, to be shown once. It refuses with NameTaken when
-// the provider ever had a token of this name, and with AccessTokenLimit.
+// CreateToken adds an access token with t's name, scopes and expiry to the provider, for
+// the operator, and returns it with its secret, to be shown once. It refuses with NameTaken
+// when the provider ever had a token of this name, and with AccessTokenLimit.
 func (m *Manager) CreateToken(ctx context.Context, provider string, t AccessToken) (AccessToken, string, error) {
-	t.Name, t.Scopes, t.CreatedAt = strings.TrimSpace(t.Name), t.Scopes|ScopeRead, m.Now()
-	if err := firstInvalid(invalidTokenName(t.Name)); err != nil {
+	if err := m.checkNewToken(&t); err != nil {
 		return t, "", err
-	}
-	if !t.IsLive(t.CreatedAt) {
-		return t, "", invalid("expires", "is in the past; give a later day, or a time from now such as 90d")
 	}
 	p, err := m.store.ProviderByName(ctx, provider)
 	if err != nil {
 		return t, "", err
 	}
-	secret := NewAccessToken()
-	t.Provider, t.Hash = p.ID, hashSecret(secret)
-	t, err = m.store.AddAccessToken(ctx, t, MaxAccessTokens)
-	switch {
-	case isCode(err, NameTaken):
-		err = &Error{Code: NameTaken, Message: "the provider has or had a token of this name; choose another"}
-	case isCode(err, AccessTokenLimit):
-		err = &Error{Code: AccessTokenLimit, Message: "the provider has as many live tokens as it may have; revoke one that is not used any more"}
+	return m.addToken(ctx, Call{Provider: p.ID, Actor: ActorOperator}, t)
+}
+
+// CreateOwnToken does the same for a provider with one of its tokens, which gives only
+// scopes that it has, and no later end than its own (decisions.md 15). Without scopes
+// the new token gets those of its maker but ScopeTokens, without an expiry that of its
+// maker.
+func (m *Manager) CreateOwnToken(ctx context.Context, maker Caller, t AccessToken) (AccessToken, string, error) {
+	if err := m.checkNewToken(&t); err != nil {
+		return t, "", err
 	}
+	return m.addToken(ctx, Call{Provider: maker.Provider, Token: maker.Token}, t)
+}
+
+func (m *Manager) checkNewToken(t *AccessToken) error {
+	t.Name = strings.TrimSpace(t.Name)
+	if err := invalidTokenName(t.Name); err != nil {
+		return err
+	}
+	if !t.IsLive(m.Now()) {
+		return invalid("expires_at", "is in the past; give a later day, or a time from now such as 90d")
+	}
+	return nil
+}
+
+func (m *Manager) addToken(ctx context.Context, call Call, wanted AccessToken) (t AccessToken, secret string, err error) {
+	secret = NewAccessToken()
+	err = m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
+		all, maker, err := u.accessTokens(ctx)
+		if err != nil {
+			return nil, err
+		}
+		t = wanted
+		t.Provider, t.Hash, t.CreatedAt = call.Provider, hashSecret(secret), u.now
+		if maker != nil {
+			if t.Scopes == 0 {
+				t.Scopes = maker.Scopes &^ ScopeTokens
+			}
+			if t.ExpiresAt.IsZero() {
+				t.ExpiresAt = maker.ExpiresAt
+			}
+			if missing := t.Scopes &^ maker.Scopes; missing != 0 {
+				return nil, insufficientScope(missing)
+			}
+			if t.outlives(*maker) {
+				return nil, invalid("expires_at", "must not be later than the end of the token that makes it")
+			}
+		}
+		t.Scopes |= ScopeRead
+		if slices.ContainsFunc(all, func(have AccessToken) bool { return have.Name == t.Name }) {
+			return nil, &Error{Code: NameTaken, Message: "the provider has or had a token of this name; choose another"}
+		}
+		if countLive(all, u.now, ScopeRead) >= MaxAccessTokens {
+			return nil, &Error{Code: AccessTokenLimit, Message: "the provider has as many live tokens as it may have; revoke one that is not used any more"}
+		}
+		if t.ID, err = u.tx.InsertAccessToken(ctx, t); err != nil {
+			return nil, err
+		}
+		u.recordTokenEvent(TokenCreated, t.ID)
+		return nil, nil
+	})
 	return t, secret, err
+}
+
+// accessTokens returns all tokens of the provider, and the one that acts; nil for the
+// operator. It refuses one that has ended since it was identified.
+func (u *unitOfWork) accessTokens(ctx context.Context) (all []AccessToken, acting *AccessToken, err error) {
+	all, err = u.tx.AccessTokens(ctx)
+	if err != nil || u.actor != ActorProvider {
+		return all, nil, err
+	}
+	i := slices.IndexFunc(all, func(t AccessToken) bool { return t.ID == u.token })
+	if i < 0 || !all[i].IsLive(u.now) {
+		return nil, nil, &Error{Code: TokenInvalid, Message: "the bearer token is not valid"}
+	}
+	return all, &all[i], nil
+}
+
+// recordTokenEvent adds an event about an access token.
+func (u *unitOfWork) recordTokenEvent(t EventType, about TokenID) {
+	u.recordEvent(t, 0, u.causedBy(tokenTriggers[t])).AboutToken = about
+}
+
+var tokenTriggers = map[EventType]string{TokenCreated: "create_token", TokenRotated: "rotate_token", TokenRevoked: "revoke_token"}
+
+// insufficientScope is the refusal of a token that lacks scopes, which names the first.
+func insufficientScope(missing Scopes) *Error {
+	return &Error{Code: InsufficientScope, Scope: missing & -missing}
+}
+
+// outlives reports whether t ends later than the other token.
+func (t AccessToken) outlives(other AccessToken) bool {
+	return !other.ExpiresAt.IsZero() && (t.ExpiresAt.IsZero() || t.ExpiresAt.After(other.ExpiresAt))
+}
+
+func countLive(all []AccessToken, now time.Time, with Scopes) (live int) {
+	for _, t := range all {
+		if t.IsLive(now) && t.Scopes.Include(with) {
+			live++
+		}
+	}
+	return live
 }
 
 // invalidTokenName says what is wrong with a name. One that looks like an id would
@@ -104,31 +193,67 @@ func invalidTokenName(name string) *Error {
 	return invalidText("name", name)
 }
 
-// accessToken finds a token, which keeps its id and its name for ever.
-func (m *Manager) accessToken(ctx context.Context, provider, idOrName string) (AccessToken, error) {
+// changeToken changes the token of the caller's provider that matches by fn, which gets
+// all of its tokens, and the one that acts as [unitOfWork.accessTokens] does.
+func (m *Manager) changeToken(ctx context.Context, call Call, matches func(AccessToken) bool,
+	fn func(ctx context.Context, u *unitOfWork, t *AccessToken, all []AccessToken, acting *AccessToken) error) (t AccessToken, err error) {
+	defer m.bearers.forget()
+	err = m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
+		all, acting, err := u.accessTokens(ctx)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(all, matches)
+		if i < 0 {
+			return nil, &Error{Code: NotFound, Message: "the provider has no such token", Subject: SubjectToken}
+		}
+		t = all[i]
+		return nil, fn(ctx, u, &t, all, acting)
+	})
+	return t, err
+}
+
+// operatorCall returns the operator's call for a provider, and what matches one of its
+// tokens by id or name, both of which it keeps for ever.
+func (m *Manager) operatorCall(ctx context.Context, provider, idOrName string) (Call, func(AccessToken) bool, error) {
 	p, err := m.store.ProviderByName(ctx, provider)
-	if err != nil {
-		return AccessToken{}, err
-	}
-	all, err := m.store.AccessTokens(ctx, []ProviderID{p.ID})
-	matches := func(t AccessToken) bool { return t.ID.String() == idOrName || t.Name == idOrName && t.Name != "" }
-	return findOne(all, err, matches, &Error{Code: NotFound, Message: "the provider has no such token", Subject: SubjectToken})
+	return Call{Provider: p.ID, Actor: ActorOperator}, func(t AccessToken) bool {
+		return t.ID.String() == idOrName || t.Name == idOrName && t.Name != ""
+	}, err
+}
+
+func ownCall(by Caller, id string) (Call, func(AccessToken) bool) {
+	return Call{Provider: by.Provider, Token: by.Token}, func(t AccessToken) bool { return t.ID.String() == id }
 }
 
 // RevokeToken ends an access token, named by id or name, and the bearer tokens made
 // from it. One that is revoked already stays as it is.
 func (m *Manager) RevokeToken(ctx context.Context, provider, idOrName string) (AccessToken, error) {
-	t, err := m.accessToken(ctx, provider, idOrName)
+	call, matches, err := m.operatorCall(ctx, provider, idOrName)
 	if err != nil {
-		return t, err
+		return AccessToken{}, err
 	}
-	defer m.bearers.forget()
-	return m.store.UpdateAccessToken(ctx, t.ID, func(t *AccessToken) error {
-		if t.RevokedAt.IsZero() {
-			t.RevokedAt = m.Now()
-		}
+	return m.changeToken(ctx, call, matches, revoke)
+}
+
+// RevokeOwnToken does the same for a provider with one of its tokens, perhaps that one. It
+// refuses with LastAdminToken to end the last live token with ScopeTokens.
+func (m *Manager) RevokeOwnToken(ctx context.Context, by Caller, id string) (AccessToken, error) {
+	call, matches := ownCall(by, id)
+	return m.changeToken(ctx, call, matches, revoke)
+}
+
+func revoke(ctx context.Context, u *unitOfWork, t *AccessToken, all []AccessToken, acting *AccessToken) error {
+	if !t.RevokedAt.IsZero() {
 		return nil
-	})
+	}
+	administers := t.IsLive(u.now) && t.Scopes.Include(ScopeTokens)
+	if acting != nil && administers && countLive(all, u.now, ScopeTokens) == 1 {
+		return &Error{Code: LastAdminToken, Message: "it is the last token that may make others; only the operator can revoke it"}
+	}
+	t.RevokedAt = u.now
+	u.recordTokenEvent(TokenRevoked, t.ID)
+	return u.tx.RevokeAccessToken(ctx, *t)
 }
 
 // RotateToken gives a live access token, named by id or name, a new secret, to be
@@ -138,18 +263,35 @@ func (m *Manager) RotateToken(ctx context.Context, provider, idOrName string, gr
 	if grace < 0 {
 		return AccessToken{}, "", invalid("grace", "0 or more")
 	}
-	t, err := m.accessToken(ctx, provider, idOrName)
+	call, matches, err := m.operatorCall(ctx, provider, idOrName)
 	if err != nil {
-		return t, "", err
+		return AccessToken{}, "", err
 	}
-	now, secret := m.Now(), NewAccessToken()
-	defer m.bearers.forget()
-	t, err = m.store.UpdateAccessToken(ctx, t.ID, func(t *AccessToken) error {
-		if !t.IsLive(now) {
+	return m.rotateToken(ctx, call, matches, grace)
+}
+
+// RotateOwnToken does the same for a provider with one of its tokens. It refuses a token
+// with scopes that this one lacks, or that ends later.
+func (m *Manager) RotateOwnToken(ctx context.Context, by Caller, id string, grace time.Duration) (AccessToken, string, error) {
+	call, matches := ownCall(by, id)
+	return m.rotateToken(ctx, call, matches, grace)
+}
+
+func (m *Manager) rotateToken(ctx context.Context, call Call, matches func(AccessToken) bool, grace time.Duration) (AccessToken, string, error) {
+	secret := NewAccessToken()
+	t, err := m.changeToken(ctx, call, matches, func(ctx context.Context, u *unitOfWork, t *AccessToken, _ []AccessToken, acting *AccessToken) error {
+		switch {
+		case !t.IsLive(u.now):
 			return &Error{Code: AccessTokenEnded, Message: "the token has ended; create another"}
+		case acting != nil && t.Scopes&^acting.Scopes != 0:
+			return insufficientScope(t.Scopes &^ acting.Scopes)
+		case acting != nil && t.outlives(*acting):
+			return &Error{Code: InsufficientScope, Message: "the token ends later than the one that rotates it"}
 		}
-		t.Hash, t.SecretEndsAt = hashSecret(secret), now.Add(grace)
-		return nil
+		t.Hash, t.SecretEndsAt = hashSecret(secret), u.now.Add(grace)
+		t.Generation++
+		u.recordTokenEvent(TokenRotated, t.ID)
+		return u.tx.RotateAccessToken(ctx, *t)
 	})
 	return t, secret, err
 }

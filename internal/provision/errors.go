@@ -44,12 +44,14 @@ const (
 	UnknownInternetSpeed   Code = "unknown_internet_speed"
 	IdempotencyKeyReused   Code = "idempotency_key_reused"
 	DuplicateInRequest     Code = "duplicate_in_request"
-	NameTaken              Code = "name_taken"             // operator only: a provider, partner or product with the name or id exists
-	AccessTokenLimit       Code = "too_many_access_tokens" // operator only: the provider has as many live ones as it may
-	AccessTokenEnded       Code = "access_token_ended"     // operator only: the access token is revoked or has expired
-	NotWaiting             Code = "not_waiting"            // operator only: the operation or job does not wait
-	Unavailable            Code = "unavailable"            // the database cannot take the request now; the caller may try again
-	TokenLimit             Code = "too_many_tokens"        // the subscriber has used all 4,095 token numbers
+	NameTaken              Code = "name_taken" // a provider, token, partner or product with the name or id exists
+	InsufficientScope      Code = "insufficient_scope"
+	LastAdminToken         Code = "last_admin_token"   // the last live token that may make others
+	AccessTokenLimit       Code = "token_limit"        // the provider has as many live access tokens as it may
+	AccessTokenEnded       Code = "access_token_ended" // the access token is revoked or has expired
+	NotWaiting             Code = "not_waiting"        // operator only: the operation or job does not wait
+	Unavailable            Code = "unavailable"        // the database cannot take the request now; the caller may try again
+	TokenLimit             Code = "too_many_tokens"    // the subscriber has used all 4,095 token numbers
 )
 
 // Subject is the kind of thing that a refusal is about, where an operator can list them.
@@ -74,6 +76,7 @@ type Error struct {
 	Message string
 	Subject Subject      // empty where there is nothing to list
 	Fields  []FieldError // for ValidationFailed and InvalidCursor: the invalid fields
+	Scope   Scopes       // for InsufficientScope: one that the token lacks
 	Err     error
 }
 

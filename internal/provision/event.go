@@ -30,10 +30,13 @@ const (
 	SubscriberDeleted
 	EmailRequested  // a resend, for each token that is mailed (decisions.md 12)
 	ScheduleRefusal // a scheduled operation that was refused when it was due (decisions.md 16)
+	TokenCreated    // this and the next two are about an access token (decisions.md 15)
+	TokenRotated
+	TokenRevoked
 )
 
 var eventTypeNames = [...]string{"", "service.status_changed", "subscriber.created", "subscriber.updated", "subscriber.deleted", "activation_email.requested",
-	"schedule.refused"}
+	"schedule.refused", "token.created", "token.rotated", "token.revoked"}
 
 // String returns the API's name, for example "service.status_changed".
 func (t EventType) String() string { return nameOf(eventTypeNames[:], t) }
@@ -53,13 +56,16 @@ type Event struct {
 	Trigger           string
 	Actor             Actor
 	Token             TokenID // that the provider acted or scheduled it with; 0: not known, or another actor
+	AboutToken        TokenID // that was made, rotated or revoked; 0: another event
 	Reason            string
 	Operation         OperationID
 
-	// Document and ActorName, the name of the token, are set when events are read.
-	// Document is "" once the subscriber is deleted.
-	Document  string
-	ActorName string
+	// What follows is set when events are read. Document is "" once the subscriber is
+	// deleted, ActorName the name of Token.
+	Document    string
+	ActorName   string
+	TokenName   string // this and the scopes are those of AboutToken
+	TokenScopes Scopes
 }
 
 // History returns the events of a subscriber and its services, oldest first.

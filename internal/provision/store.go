@@ -114,6 +114,17 @@ type Tx interface {
 	// MarkLinkUsed marks an activation link as used.
 	MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time) error
 
+	// AccessTokens returns the provider's tokens by id, ended ones included, without
+	// hashes.
+	AccessTokens(context.Context) ([]AccessToken, error)
+	// InsertAccessToken adds a token and returns its id.
+	InsertAccessToken(context.Context, AccessToken) (TokenID, error)
+	// RotateAccessToken makes Hash that of the secret in use. The one before is accepted
+	// until SecretEndsAt, and none before it.
+	RotateAccessToken(context.Context, AccessToken) error
+	// RevokeAccessToken writes RevokedAt and deletes the bearer tokens made from it.
+	RevokeAccessToken(context.Context, AccessToken) error
+
 	// StoredResponse returns the response stored under an idempotency key.
 	StoredResponse(ctx context.Context, key [32]byte) (r StoredResponse, found bool, err error)
 	// SaveResponse stores the response of an idempotency key.
@@ -228,19 +239,10 @@ type Registry interface {
 // Tokens keeps the hashes of the providers' access tokens and of the bearer
 // tokens they are exchanged for.
 type Tokens interface {
-	// AddAccessToken adds a token and assigns its id. It returns AccessTokenLimit
-	// when the provider has most live ones, and NameTaken when it ever had one of
-	// this name.
-	AddAccessToken(ctx context.Context, t AccessToken, most int) (AccessToken, error)
 	// AccessTokenByHash finds a token by the hash of the secret in use or, with
 	// SecretEndsAt and the generation of that secret, of the one before, whether or
 	// not they have expired. The token is not revoked and its provider not disabled.
 	AccessTokenByHash(context.Context, [32]byte) (t AccessToken, found bool, err error)
-	// UpdateAccessToken changes a token, which is read without hashes, by fn. A Hash
-	// that fn sets is that of the secret from then on; the one in use is accepted until
-	// SecretEndsAt, and none before it. With RevokedAt the bearer tokens made from the
-	// token are deleted.
-	UpdateAccessToken(ctx context.Context, id TokenID, fn func(*AccessToken) error) (AccessToken, error)
 	// SetTokensUsed writes when tokens were last used, unless that is older than
 	// what is written.
 	SetTokensUsed(context.Context, map[TokenID]time.Time) error

@@ -101,7 +101,20 @@ func (c *comparison) createToken(rt *rapid.T) {
 	if hours := rapid.IntRange(0, 3).Draw(rt, "hours"); hours > 0 {
 		k.expires = c.fx.now.Add(time.Duration(hours) * time.Hour)
 	}
-	k.secrets = []string{c.fx.create(k.name, k.expires)}
+	if by := c.caller(rt); by != nil {
+		_, secret, err := c.fx.m.CreateOwnToken(c.fx.ctx, c.callerOf(by), provision.AccessToken{Name: k.name, Scopes: provision.AllScopes, ExpiresAt: k.expires})
+		if k.expires.IsZero() {
+			k.expires = by.expires
+		}
+		if made := err == nil; made == k.outlives(by) {
+			rt.Fatalf("making %s until %v by %s until %v: got %v", k.name, k.expires, by.name, by.expires, err)
+		} else if !made {
+			return
+		}
+		k.secrets = []string{secret}
+	} else {
+		k.secrets = []string{c.fx.create(k.name, k.expires)}
+	}
 	c.access.tokens = append(c.access.tokens, k)
 }
 
@@ -111,15 +124,57 @@ func (c *comparison) someToken(rt *rapid.T) *namedToken {
 
 func (c *comparison) revokeToken(rt *rapid.T) {
 	k := c.someToken(rt)
-	c.fx.revoke(k.name)
+	by, live := c.caller(rt), 0
+	for _, other := range c.access.tokens {
+		if other.live(c.fx.now) {
+			live++
+		}
+	}
+	if by != nil {
+		_, err := c.fx.m.RevokeOwnToken(c.fx.ctx, c.callerOf(by), c.fx.accessToken(k.name).ID.String())
+		if last := k.live(c.fx.now) && live == 1; (err != nil) != last {
+			rt.Fatalf("revoking %s, the last of all %t: got %v", k.name, last, err)
+		} else if last {
+			return
+		}
+	} else {
+		c.fx.revoke(k.name)
+	}
 	k.revoked = true
 }
 
+// caller is a live token that may act for the provider, nil for the operator.
+func (c *comparison) caller(rt *rapid.T) *namedToken {
+	k := c.someToken(rt)
+	if !k.live(c.fx.now) || rapid.Bool().Draw(rt, "operator") {
+		return nil
+	}
+	c.access.actor = k.name
+	return k
+}
+
+func (c *comparison) callerOf(k *namedToken) provision.Caller {
+	return provision.Caller{Provider: c.fx.p.ID, Token: c.fx.accessToken(k.name).ID}
+}
+
+// outlives reports whether k ends later than the other.
+func (k *namedToken) outlives(other *namedToken) bool {
+	return !other.expires.IsZero() && (k.expires.IsZero() || k.expires.After(other.expires))
+}
+
 func (c *comparison) rotateToken(rt *rapid.T) {
-	k, grace := c.someToken(rt), time.Duration(rapid.IntRange(0, 2).Draw(rt, "grace"))*time.Hour
-	_, secret, err := c.fx.m.RotateToken(c.fx.ctx, c.fx.p.Name, k.name, grace)
-	if rotated := err == nil; rotated != k.live(c.fx.now) {
-		rt.Fatalf("rotating %s: got %v, the model says %t", k.name, err, !rotated)
+	k, grace, by := c.someToken(rt), time.Duration(rapid.IntRange(0, 2).Draw(rt, "grace"))*time.Hour, c.caller(rt)
+	var secret string
+	var err error
+	want := k.live(c.fx.now)
+	if by == nil {
+		_, secret, err = c.fx.m.RotateToken(c.fx.ctx, c.fx.p.Name, k.name, grace)
+	} else {
+		_, secret, err = c.fx.m.RotateOwnToken(c.fx.ctx, c.callerOf(by), c.fx.accessToken(k.name).ID.String(), grace)
+		want = want && !k.outlives(by)
+	}
+	if rotated := err == nil; rotated != want {
+		rt.Fatalf("rotating %s: got %v, the model says %t", k.name, err, want)
 	}
 	if err == nil {
 		k.secrets, k.oldEnds = append(k.secrets, secret), c.fx.now.Add(grace)

@@ -31,10 +31,7 @@ func (s *Server) authenticate(c *requestContext) error {
 	}
 	a := api.Authorization{
 		Token: b.Token, Type: api.TypeBearer, ExpiresIn: api.Int((b.ExpiresIn + time.Second - 1) / time.Second), // never 0
-		Name: b.AccessToken.Name, AccessTokenExpiresAt: api.At(b.AccessToken.ExpiresAt),
-	}
-	for _, name := range b.AccessToken.Scopes.Names() {
-		a.Scopes = append(a.Scopes, api.Scope(name))
+		Name: b.AccessToken.Name, Scopes: wireScopes(b.AccessToken.Scopes), AccessTokenExpiresAt: api.At(b.AccessToken.ExpiresAt),
 	}
 	return c.writeJSON(http.StatusOK, api.AuthenticateResponse{Authorization: a, Response: api.ResponseSuccess})
 }

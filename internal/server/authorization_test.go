@@ -22,7 +22,7 @@ func TestAnAccessTokenBuysABearerToken(t *testing.T) {
 	for _, path := range []string{"/authenticate", "/api/authenticate"} {
 		r := f.do("POST", path, `{"access_token":"`+f.access+`"}`, "Authorization").want(200).
 			has(map[string]string{"response": "success", "authorization.type": "bearer", "authorization.expires_in": "21600",
-				"authorization.name": "default", "authorization.scopes": "[read manage provision import cancel]", "authorization.access_token_expires_at": ""})
+				"authorization.name": "default", "authorization.scopes": "[read manage provision import cancel tokens]", "authorization.access_token_expires_at": ""})
 		f.do("GET", "/products", "", "Authorization: Bearer "+r.text("authorization", "token")).want(200)
 		f.do("GET", "/products", "", "Authorization: bEARER "+r.text("authorization", "token")).want(200)
 	}

@@ -171,6 +171,18 @@ func (d *bodyDecoder) text(field string, into *provision.Optional[string]) error
 	return d.mistyped(field, "/"+field, "must be a string")
 }
 
+// element decodes a string of an array.
+func (d *bodyDecoder) element(field string, n int, into *[]string) error {
+	if d.json.PeekKind() != '"' {
+		return d.mistyped(field, "/"+field+"/"+strconv.Itoa(n), "must be a string")
+	}
+	t, err := d.token()
+	if err == nil {
+		*into = append(*into, t.String())
+	}
+	return err
+}
+
 // number decodes an integer, a string that holds one, or null.
 func (d *bodyDecoder) number(field string, into *provision.Optional[int]) error {
 	into.Set = true

@@ -82,6 +82,11 @@ func (d documented) prepare(example, request string) (variables []string) {
 		d.registered()
 	case "listSubscribers", "getSubscriber", "updateSubscriber", "searchSubscribers", "resendActivationEmail", "change", "validateChange":
 		d.active()
+	case "rotateToken", "revokeToken":
+		t, _, err := d.m.CreateToken(d.t.Context(), d.p.Name, provision.AccessToken{Name: "maria", Scopes: provision.ScopeManage | provision.ScopeProvision,
+			ExpiresAt: d.clock().AddDate(0, 1, 0)})
+		d.must(err)
+		return []string{"TOKEN_ID=" + t.ID.String()}
 	case "listProducts":
 		_, err := d.m.UpdateProduct(d.t.Context(), basic, func(p *provision.Product) error {
 			p.Instructions, p.HelpURL = "Baixe o aplicativo Play e entre com o seu e-mail.", "https://play.example.com/ajuda"
@@ -133,6 +138,7 @@ func normal(t *testing.T, text string) any {
 	text = regexp.MustCompile(`"\d{4}-\d\d-\d\dT[0-9:.]+Z"`).ReplaceAllString(text, `"TIME"`)
 	text = regexp.MustCompile(`"(op|ev|sub|job|tok|sch)_[0-9a-z]+"`).ReplaceAllString(text, `"$1"`)
 	text = regexp.MustCompile(`"token":\s*"[^"]*"`).ReplaceAllString(text, `"token":"TOKEN"`)
+	text = regexp.MustCompile(`"access_token":\s*"[^"]*"`).ReplaceAllString(text, `"access_token":"TOKEN"`)
 	var v any
 	if err := json.Unmarshal([]byte(text), &v); err != nil {
 		t.Fatalf("%v: %s", err, text)

@@ -43,6 +43,10 @@ var statuses = map[string]int{
 	api.CodeNothingToResend:        http.StatusConflict,
 	api.CodeRequestInProgress:      http.StatusConflict,
 	api.CodeScheduleEnded:          http.StatusConflict,
+	api.CodeNameTaken:              http.StatusConflict,
+	api.CodeTokenLimit:             http.StatusConflict,
+	api.CodeLastAdminToken:         http.StatusConflict,
+	api.CodeAccessTokenEnded:       http.StatusConflict,
 	api.CodeLinkInvalid:            http.StatusGone,
 	api.CodePayloadTooLarge:        http.StatusRequestEntityTooLarge,
 	api.CodeTooManyItems:           http.StatusRequestEntityTooLarge,
@@ -133,6 +137,9 @@ func (s *Server) httpErrorOf(err error) *httpError {
 }
 
 func fromProvisionError(cause *provision.Error) *httpError {
+	if cause.Scope != 0 {
+		return scopeError(cause.Scope)
+	}
 	e := &httpError{code: string(cause.Code), detail: cause.Error(), err: cause.Err}
 	if cause.Code == provision.Unavailable {
 		e.retryAfter = time.Second

@@ -91,6 +91,21 @@ func errorCases() map[string]struct {
 			f.register(1, 1)
 			return f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`)
 		}},
+		api.CodeNameTaken: {409, post("/tokens", `{"name":"default"}`)},
+		api.CodeTokenLimit: {409, func(f *fixture) reply {
+			for n := range api.MaxTokens - 1 {
+				f.do("POST", "/tokens", fmt.Sprintf(`{"name":"t%d"}`, n)).want(201)
+			}
+			return f.do("POST", "/tokens", `{"name":"one more"}`)
+		}},
+		api.CodeLastAdminToken: {409, func(f *fixture) reply {
+			return f.do("DELETE", "/tokens/"+f.do("GET", "/tokens", "").text("tokens", 0, "id"), "")
+		}},
+		api.CodeAccessTokenEnded: {409, func(f *fixture) reply {
+			id := f.do("POST", "/tokens", `{"name":"x"}`).text("token", "id")
+			f.do("DELETE", "/tokens/"+id, "").want(200)
+			return f.do("POST", "/tokens/"+id+"/rotate", "")
+		}},
 		api.CodeRequestInProgress: {409, func(f *fixture) reply { return f.sendTwice() }},
 		api.CodeLinkInvalid: {410, func(f *fixture) reply {
 			f.register(1, 1, basic)

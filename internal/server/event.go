@@ -106,6 +106,9 @@ func wireEvents(events []provision.Event) []api.Event {
 			replaced := api.NullableInt(e.PreviousProductID)
 			out[i].ProductID, out[i].PreviousProductID = api.Int(e.ProductID), &replaced
 		}
+		if e.AboutToken != 0 {
+			out[i].TokenChange = &api.TokenChange{TokenName: e.TokenName, Scopes: wireScopes(e.TokenScopes)}
+		}
 		if e.Type == provision.StatusChanged {
 			out[i].StatusChange = &api.StatusChange{
 				PreviousStatus: statusName(e.Previous), Status: e.Status.String(), StatusID: api.Int(e.Status),

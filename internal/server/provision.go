@@ -4,7 +4,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
@@ -59,7 +58,7 @@ func decodeBatch(body string, more map[string]*provision.Optional[string]) (*bat
 			sent = d.json.PeekKind() != 'n'
 			return d.array(key, func(n int) error {
 				total = n + 1
-				return b.decodeDocument(d, n)
+				return d.element(key, n, &b.documents)
 			})
 		}
 		if into := more[key]; into != nil {
@@ -82,17 +81,6 @@ func decodeBatch(body string, more map[string]*provision.Optional[string]) (*bat
 	}
 	b.product = product.Value
 	return &b, nil
-}
-
-func (b *batchRequest) decodeDocument(d *bodyDecoder, n int) error {
-	if d.json.PeekKind() != '"' {
-		return d.mistyped(api.FieldDocuments, "/"+api.FieldDocuments+"/"+strconv.Itoa(n), "must be a string")
-	}
-	t, err := d.token()
-	if err == nil {
-		b.documents = append(b.documents, t.String())
-	}
-	return err
 }
 
 // response depends on how many documents failed (decisions.md 4).

@@ -24,8 +24,8 @@ type route struct {
 // allRoutes lists every route. Each is served without and with [api.Prefix].
 func (s *Server) allRoutes() []route {
 	const small, batch, large = api.MaxBodyBytes, api.MaxBatchBytes, api.MaxImportBytes
-	const mayRead, mayManage, mayProvision, mayImport, mayCancel = provision.ScopeRead, provision.ScopeManage,
-		provision.ScopeProvision, provision.ScopeImport, provision.ScopeCancel
+	const mayRead, mayManage, mayProvision, mayImport, mayCancel, mayTokens = provision.ScopeRead, provision.ScopeManage,
+		provision.ScopeProvision, provision.ScopeImport, provision.ScopeCancel, provision.ScopeTokens
 	get, post, put, del := http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
 	all := []route{
 		{method: post, path: api.PathAuthenticate, handle: s.authenticate, open: true, body: small},
@@ -61,6 +61,11 @@ func (s *Server) allRoutes() []route {
 		{method: get, path: api.PathStatuses, handle: s.listStatuses, scope: mayRead},
 		{method: get, path: api.PathEvents, handle: s.events, scope: mayRead},
 		{method: get, path: api.PathUsage, handle: s.reportUsage, scope: mayRead},
+
+		{method: get, path: api.PathTokens, handle: s.listTokens, scope: mayTokens},
+		{method: post, path: api.PathTokens, handle: s.createToken, scope: mayTokens, body: small},
+		{method: post, path: api.PathTokenRotate, handle: s.rotateToken, scope: mayTokens, body: small},
+		{method: del, path: api.PathToken, handle: s.revokeToken, scope: mayTokens},
 
 		{method: post, path: api.PathPartnerEvents, handle: s.partnerEvent, open: true, body: small},
 		{method: get, path: api.PathLink, handle: s.viewLink, open: true, html: true},

@@ -112,7 +112,7 @@ func wireSchedule(s *provision.Schedule) api.Schedule {
 
 // cancelSchedule cancels a schedule that waits.
 func (s *Server) cancelSchedule(c *requestContext) error {
-	id, err := provision.ParseScheduleID(c.r.PathValue(api.WildcardSchedule))
+	id, err := provision.ParseScheduleID(c.r.PathValue(api.WildcardID))
 	if err != nil {
 		id = 0 // which nothing has
 	}

@@ -46,6 +46,10 @@ func foreignRequests() map[string]struct{ path, body, code string } {
 		"POST /provision/{operation}/validate": {"/provision/activate/validate", batch(basic, 1), "subscriber_not_found"},
 		"GET /products":                        {"/products", "", ""},
 		"GET /products/status":                 {"/products/status", "", ""},
+		"GET /tokens":                          {"/tokens", "", ""},
+		"POST /tokens":                         {"/tokens", `{"name":"x"}`, ""},
+		"POST /tokens/{id}/rotate":             {"/tokens/tok_1/rotate", "{}", "not_found"},
+		"DELETE /tokens/{id}":                  {"/tokens/tok_zz9", "", "not_found"},
 		"GET /events":                          {"/events", "", ""},
 		"GET /reports/usage":                   {"/reports/usage?from=2026-01-01&to=2026-01-31&detail=tokens", "", ""},
 	}

@@ -37,7 +37,7 @@ func copiedTables() []copiedTable {
 			last_stable_status_id int, previous_product_id int, deferred_trigger int, email_number int`},
 		{"operation", `id int, service_id int, kind int, state int, product_id int, partner_id int, created_at int, attempts int, deadline int, reason text`},
 		{"event", `id int, at int, type int, subscriber_id int, service_id int, product_id int, previous_status_id int, status_id int, trigger text, actor text,
-			reason text, operation_id int, token_id int, previous_product_id int`},
+			reason text, operation_id int, token_id int, previous_product_id int, about_token_id int`},
 		{"enabled_interval", `service_id int, begin_event int, product_id int, begin_at int, end_event int, end_at int`},
 		{"schedule", `id int, service_id int, product_id int, operation int, due_at int, state int, token_id int, created_at int, ended_at int, code text`},
 		{"job", `id int, kind int, destination int, service_id int, operation_id int, sequence int, state int, attempts int, created_at int, next_at int, last_error text,

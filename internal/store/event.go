@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"ativa/internal/provision"
 )
@@ -11,7 +12,7 @@ import (
 // join might read all subscribers.
 const (
 	eventColumns = `e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_status_id, e.status_id, e.trigger, e.actor, e.reason, e.operation_id,
-	e.token_id, e.previous_product_id, COALESCE(t.name, '')`
+	e.token_id, e.previous_product_id, e.about_token_id, COALESCE(t.name, '')`
 	feedColumns = eventColumns + `, (SELECT s.document FROM subscriber s WHERE s.id = e.subscriber_id)`
 )
 
@@ -19,7 +20,7 @@ func scanEvent(r row, e *provision.Event, more ...any) error {
 	var at int64
 	err := r.Scan(append([]any{fastInt(&e.ID), fastInt(&at), fastInt(&e.Type), fastInt(&e.Subscriber), fastInt(&e.Service), fastInt(&e.ProductID),
 		fastInt(&e.Previous), fastInt(&e.Status), &e.Trigger, &e.Actor, &e.Reason, fastInt(&e.Operation), fastInt(&e.Token), fastInt(&e.PreviousProductID),
-		&e.ActorName}, more...)...)
+		fastInt(&e.AboutToken), &e.ActorName}, more...)...)
 	e.At = fromMicros(at)
 	return err
 }
@@ -56,12 +57,24 @@ const historyOfSubscriber = `SELECT ` + eventColumns + `
 // Events implements provision.Reader.
 func (db *DB) Events(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int) ([]provision.Event, error) {
 	first, end := p.Records()
-	return list(ctx, db.read, func(r row, e *provision.Event) error {
+	events, err := list(ctx, db.read, func(r row, e *provision.Event) error {
 		var document sql.NullInt64
 		err := scanEvent(r, e, &document)
 		e.Document = documentText(document)
 		return err
 	}, feedEvents, max(after, provision.EventID(first)), end, limit)
+	if err != nil || !slices.ContainsFunc(events, func(e provision.Event) bool { return e.AboutToken != 0 }) {
+		return events, err
+	}
+	tokens, err := db.AccessTokens(ctx, []provision.ProviderID{p})
+	for i, e := range events {
+		for _, t := range tokens {
+			if t.ID == e.AboutToken {
+				events[i].TokenName, events[i].TokenScopes = t.Name, t.Scopes
+			}
+		}
+	}
+	return events, err
 }
 
 const feedEvents = `SELECT ` + feedColumns + `
@@ -79,7 +92,7 @@ func (db *DB) LastEvent(ctx context.Context, p provision.ProviderID) (last provi
 	return last + provision.EventID(first), err
 }
 
-const eventFields = `id, at, type, subscriber_id, service_id, product_id, previous_status_id, status_id, trigger, actor, reason, operation_id, token_id, previous_product_id`
+const eventFields = `id, at, type, subscriber_id, service_id, product_id, previous_status_id, status_id, trigger, actor, reason, operation_id, token_id, previous_product_id, about_token_id`
 
 // InsertEvents implements provision.Tx.
 func (t *tx) InsertEvents(ctx context.Context, all []provision.Event) error {
@@ -88,5 +101,5 @@ func (t *tx) InsertEvents(ctx context.Context, all []provision.Event) error {
 
 func eventValues(row []any, e provision.Event) []any {
 	return append(row, int64(e.ID), micros(e.At), int64(e.Type), int64(e.Subscriber), int64(e.Service), int64(e.ProductID), int64(e.Previous),
-		int64(e.Status), e.Trigger, string(e.Actor), e.Reason, int64(e.Operation), int64(e.Token), int64(e.PreviousProductID))
+		int64(e.Status), e.Trigger, string(e.Actor), e.Reason, int64(e.Operation), int64(e.Token), int64(e.PreviousProductID), int64(e.AboutToken))
 }

@@ -49,7 +49,7 @@ func (db *DB) CreateProvider(ctx context.Context, p provision.Provider, products
 		}
 		for _, a := range tokens {
 			if a.Provider = p.ID; err == nil {
-				err = t.insertAccessToken(ctx, &a)
+				_, err = t.InsertAccessToken(ctx, a)
 			}
 		}
 		return err

@@ -131,6 +131,17 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return err
 		},
 		"MarkLinkUsed": func(ctx context.Context, tx provision.Tx) error { return tx.MarkLinkUsed(ctx, link.Hash, now) },
+		"AccessTokens": func(ctx context.Context, tx provision.Tx) error { _, err := tx.AccessTokens(ctx); return err },
+		"InsertAccessToken": func(ctx context.Context, tx provision.Tx) error {
+			_, err := tx.InsertAccessToken(ctx, provision.AccessToken{Provider: p.ID, Name: "novo", Hash: [32]byte{3}})
+			return err
+		},
+		"RotateAccessToken": func(ctx context.Context, tx provision.Tx) error {
+			return tx.RotateAccessToken(ctx, provision.AccessToken{ID: tokens[0].ID, Hash: [32]byte{4}})
+		},
+		"RevokeAccessToken": func(ctx context.Context, tx provision.Tx) error {
+			return tx.RevokeAccessToken(ctx, provision.AccessToken{ID: tokens[0].ID, RevokedAt: now})
+		},
 		"StoredResponse": func(ctx context.Context, tx provision.Tx) error {
 			_, _, err := tx.StoredResponse(ctx, [32]byte{7})
 			return err
@@ -232,18 +243,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return err
 		},
 
-		"AddAccessToken": func(ctx context.Context) error {
-			_, err := db.AddAccessToken(ctx, provision.AccessToken{Provider: p.ID, Name: "novo", Hash: [32]byte{3}}, 10)
-			return err
-		},
 		"AccessTokenByHash": func(ctx context.Context) error { _, _, err := db.AccessTokenByHash(ctx, [32]byte{3}); return err },
-		"UpdateAccessToken": func(ctx context.Context) error {
-			_, err := db.UpdateAccessToken(ctx, tokens[0].ID, func(a *provision.AccessToken) error {
-				a.Hash, a.RevokedAt = [32]byte{4}, a.RevokedAt.Add(time.Second)
-				return nil
-			})
-			return err
-		},
 		"SetTokensUsed": func(ctx context.Context) error {
 			return db.SetTokensUsed(ctx, map[provision.TokenID]time.Time{tokens[0].ID: now})
 		},

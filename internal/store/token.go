@@ -7,29 +7,11 @@ import (
 	"ativa/internal/provision"
 )
 
-// isLive is the condition of an access token that has not ended by a given time.
-const isLive = `revoked_at = 0 AND (expires_at = 0 OR expires_at > ?)`
-
-// AddAccessToken implements provision.Tokens.
-// The transaction locks the provider: two at once are counted one after the other.
-func (db *DB) AddAccessToken(ctx context.Context, a provision.AccessToken, most int) (provision.AccessToken, error) {
-	err := db.submit(ctx, a.Provider, func(ctx context.Context, t *tx) error {
-		var live int
-		_, err := queryRow(ctx, t, `SELECT COUNT(*) FROM access_token WHERE provider_id = ? AND `+isLive, []any{a.Provider, micros(a.CreatedAt)}, scanInto(&live))
-		if err != nil {
-			return err
-		}
-		if live >= most {
-			return &provision.Error{Code: provision.AccessTokenLimit}
-		}
-		return t.explainDuplicate(provision.SubjectToken, t.insertAccessToken(ctx, &a), "the provider has or had a token of this name")
-	})
-	return a, err
-}
-
-func (t *tx) insertAccessToken(ctx context.Context, a *provision.AccessToken) error {
-	return t.insertReturningID(ctx, &a.ID, `INSERT INTO access_token (provider_id, hash, created_at, name, scopes, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
+// InsertAccessToken implements provision.Tx.
+func (t *tx) InsertAccessToken(ctx context.Context, a provision.AccessToken) (id provision.TokenID, err error) {
+	err = t.insertReturningID(ctx, &id, `INSERT INTO access_token (provider_id, hash, created_at, name, scopes, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		a.Provider, a.Hash[:], micros(a.CreatedAt), a.Name, int64(a.Scopes), micros(a.ExpiresAt))
+	return id, err
 }
 
 const accessTokenColumns = `t.id, t.provider_id, t.name, t.scopes, t.generation, t.created_at, t.expires_at, t.last_used_at, t.revoked_at`
@@ -42,8 +24,17 @@ func scanAccessToken(r row, a *provision.AccessToken, more ...any) error {
 }
 
 // AccessTokens implements provision.Queries.
-func (db *DB) AccessTokens(ctx context.Context, providers []provision.ProviderID) (all []provision.AccessToken, err error) {
-	err = queryByKeys(ctx, db.read, `SELECT `+accessTokenColumns+`, t.previous_ends_at FROM access_token t WHERE t.provider_id %s ORDER BY t.id`, nil, providers, func(r row) error {
+func (db *DB) AccessTokens(ctx context.Context, providers []provision.ProviderID) ([]provision.AccessToken, error) {
+	return accessTokens(ctx, db.read, providers)
+}
+
+// AccessTokens implements provision.Tx.
+func (t *tx) AccessTokens(ctx context.Context) ([]provision.AccessToken, error) {
+	return accessTokens(ctx, t, []provision.ProviderID{t.provider.ID})
+}
+
+func accessTokens(ctx context.Context, q querier, providers []provision.ProviderID) (all []provision.AccessToken, err error) {
+	err = queryByKeys(ctx, q, `SELECT `+accessTokenColumns+`, t.previous_ends_at FROM access_token t WHERE t.provider_id %s ORDER BY t.id`, nil, providers, func(r row) error {
 		var a provision.AccessToken
 		var ends int64
 		err := scanAccessToken(r, &a, &ends)
@@ -80,36 +71,16 @@ func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (provision.A
 	return a, found && !disabled, err
 }
 
-// UpdateAccessToken implements provision.Tokens.
-func (db *DB) UpdateAccessToken(ctx context.Context, id provision.TokenID, fn func(*provision.AccessToken) error) (a provision.AccessToken, err error) {
-	err = db.write(ctx, func(ctx context.Context, t *tx) error {
-		a = provision.AccessToken{}
-		_, err := queryRow(ctx, t, `SELECT `+accessTokenColumns+` FROM access_token t WHERE t.id = ?`+t.dialect().forUpdate, []any{id},
-			func(r row) error { return scanAccessToken(r, &a) })
-		before := a
-		if err == nil {
-			err = fn(&a)
-		}
-		if err == nil && a.Hash != before.Hash {
-			err = t.rotateAccessToken(ctx, a)
-		}
-		if err == nil && !a.RevokedAt.Equal(before.RevokedAt) {
-			err = t.revokeAccessToken(ctx, a)
-		}
-		return err
-	})
-	return a, err
-}
-
-func (t *tx) revokeAccessToken(ctx context.Context, a provision.AccessToken) error {
+// RevokeAccessToken implements provision.Tx.
+func (t *tx) RevokeAccessToken(ctx context.Context, a provision.AccessToken) error {
 	if err := t.exec(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ?`, micros(a.RevokedAt), a.ID); err != nil {
 		return err
 	}
 	return t.exec(ctx, `DELETE FROM bearer_token WHERE access_token_id = ?`, a.ID)
 }
 
-// rotateAccessToken replaces the secret.
-func (t *tx) rotateAccessToken(ctx context.Context, a provision.AccessToken) error {
+// RotateAccessToken implements provision.Tx.
+func (t *tx) RotateAccessToken(ctx context.Context, a provision.AccessToken) error {
 	return t.exec(ctx, `UPDATE access_token SET previous_hash = hash, previous_ends_at = ?, hash = ?, generation = generation + 1
 		WHERE id = ?`, micros(a.SecretEndsAt), a.Hash[:], a.ID)
 }

@@ -1,8 +1,8 @@
 package store_test
 
 import (
+	"context"
 	"crypto/sha256"
-	"errors"
 	"testing"
 	"time"
 
@@ -19,13 +19,20 @@ func TestATokenIsReadAsItWasWritten(t *testing.T) {
 	ctx := t.Context()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	first, second, other := sha256.Sum256([]byte{1}), sha256.Sum256([]byte{2}), sha256.Sum256([]byte{3})
-	written, err := db.AddAccessToken(ctx, provision.AccessToken{Provider: f.p, Name: "cron", Scopes: provision.ScopeProvision, Hash: first,
-		CreatedAt: now, ExpiresAt: now.Add(time.Hour)}, 2)
-	must(t, err)
-	another, err := db.AddAccessToken(ctx, provision.AccessToken{Provider: f.p, Name: "desk", Hash: other, CreatedAt: now}, 2)
-	must(t, err)
-	if _, err := db.AddAccessToken(ctx, provision.AccessToken{Provider: f.p, Name: "third", CreatedAt: now}, 2); !errors.Is(err, &provision.Error{Code: provision.AccessTokenLimit}) {
-		t.Errorf("a third token: got %v", err)
+	written := provision.AccessToken{Provider: f.p, Name: "cron", Scopes: provision.ScopeProvision, Hash: first, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
+	another := provision.AccessToken{Provider: f.p, Name: "desk", Hash: other, CreatedAt: now}
+	var all []provision.AccessToken
+	f.update(func(ctx context.Context, tx provision.Tx) (err error) {
+		if written.ID, err = tx.InsertAccessToken(ctx, written); err == nil {
+			another.ID, err = tx.InsertAccessToken(ctx, another)
+		}
+		if err == nil {
+			all, err = tx.AccessTokens(ctx)
+		}
+		return err
+	})
+	if n := len(all); n < 2 || all[n-2].ID != written.ID || all[n-1].Name != "desk" {
+		t.Errorf("got %+v, want both at the end", all)
 	}
 	read := func(hash [32]byte) provision.AccessToken {
 		t.Helper()
@@ -63,12 +70,12 @@ func TestATokenIsReadAsItWasWritten(t *testing.T) {
 		t.Errorf("got %+v, want the bearer token as it was saved", b)
 	}
 
-	change := func(fn func(*provision.AccessToken)) {
+	rotate := func(hash [32]byte, ends time.Time) {
 		t.Helper()
-		_, err := db.UpdateAccessToken(ctx, written.ID, func(a *provision.AccessToken) error { fn(a); return nil })
-		must(t, err)
+		written.Hash, written.SecretEndsAt = hash, ends
+		f.update(func(ctx context.Context, tx provision.Tx) error { return tx.RotateAccessToken(ctx, written) })
 	}
-	change(func(a *provision.AccessToken) { a.Hash, a.SecretEndsAt = second, now.Add(2*time.Hour) })
+	rotate(second, now.Add(2*time.Hour))
 	if got := read(second); got.ID != written.ID || !got.SecretEndsAt.IsZero() {
 		t.Errorf("by the new secret: got %+v", got)
 	}
@@ -77,13 +84,14 @@ func TestATokenIsReadAsItWasWritten(t *testing.T) {
 	}
 	findBearer(true)
 	third := sha256.Sum256([]byte{4})
-	change(func(a *provision.AccessToken) { a.Hash = third })
+	rotate(third, time.Time{})
 	if _, found, err := db.AccessTokenByHash(ctx, first); found || err != nil {
 		t.Errorf("the secret before the last two is accepted: %t, %v", found, err)
 	}
 	findBearer(false)
 
-	change(func(a *provision.AccessToken) { a.RevokedAt = now })
+	written.RevokedAt = now
+	f.update(func(ctx context.Context, tx provision.Tx) error { return tx.RevokeAccessToken(ctx, written) })
 	if _, found, err := db.AccessTokenByHash(ctx, third); found || err != nil {
 		t.Errorf("a revoked token: got %t, %v", found, err)
 	}

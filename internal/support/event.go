@@ -56,6 +56,9 @@ func EventTypeMessage(kind string) lang.Message {
 		api.EventSubscriberUpdated: lang.Msg("subscriber changed"),
 		api.EventSubscriberDeleted: lang.Msg("subscriber erased"),
 		api.EventEmailRequested:    lang.Msg("e-mail requested"),
+		api.EventTokenCreated:      lang.Msg("new access token"),
+		api.EventTokenRotated:      lang.Msg("access token with a new secret"),
+		api.EventTokenRevoked:      lang.Msg("access token revoked"),
 	})
 }
 
@@ -79,6 +82,9 @@ func TriggerMessage(trigger string) lang.Message {
 		"overdue":        lang.Msg("lack of payment"),
 		"settle":         lang.Msg("end of the lack of payment"),
 		"slot_available": lang.Msg("free place"),
+		"create_token":   lang.Msg("new access token"),
+		"rotate_token":   lang.Msg("new secret"),
+		"revoke_token":   lang.Msg("revocation"),
 	})
 }
 

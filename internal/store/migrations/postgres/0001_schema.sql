@@ -164,7 +164,7 @@ CREATE INDEX operation_deadline ON operation (deadline) WHERE deadline IS NOT NU
 CREATE INDEX operation_reason ON operation (service_id) WHERE reason <> ''; -- which an erased subscriber takes along
 
 -- token_id is the access token that the event was caused with; 0: by somebody else
--- than the provider.
+-- than the provider. about_token_id is the one that was made, rotated or revoked.
 CREATE TABLE event (
 	id                  BIGINT   PRIMARY KEY,
 	at                  BIGINT   NOT NULL,
@@ -174,6 +174,7 @@ CREATE TABLE event (
 	previous_product_id BIGINT   NOT NULL,
 	operation_id        BIGINT   NOT NULL,
 	token_id            BIGINT   NOT NULL,
+	about_token_id      BIGINT   NOT NULL,
 	type                SMALLINT NOT NULL,
 	status_id           SMALLINT NOT NULL,
 	previous_status_id  SMALLINT NOT NULL,

@@ -161,7 +161,7 @@ CREATE INDEX operation_deadline ON operation (deadline) WHERE deadline IS NOT NU
 CREATE INDEX operation_reason ON operation (service_id) WHERE reason <> ''; -- which an erased subscriber takes along
 
 -- token_id is the access token that the event was caused with; 0: by somebody else
--- than the provider.
+-- than the provider. about_token_id is the one that was made, rotated or revoked.
 CREATE TABLE event (
 	id                  INTEGER PRIMARY KEY,
 	at                  INTEGER NOT NULL,
@@ -176,6 +176,7 @@ CREATE TABLE event (
 	trigger             TEXT    NOT NULL,
 	actor               TEXT    NOT NULL,
 	token_id            INTEGER NOT NULL,
+	about_token_id      INTEGER NOT NULL,
 	reason              TEXT    NOT NULL
 );
 -- Without the events of the services that an import started: they follow that of their

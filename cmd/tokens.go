@@ -1,0 +1,211 @@
+package cmd
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/render"
+)
+
+type tokenItem = client.Item[api.Token]
+
+func tokens() render.Schema[tokenItem] {
+	return render.Schema[tokenItem]{One: "token", Many: "tokens", Empty: "no tokens", Columns: []render.Column[tokenItem]{
+		{Name: "id", Value: func(r tokenItem) string { return r.Value.ID }},
+		{Name: "name", Value: func(r tokenItem) string { return r.Value.Name }},
+		{Name: "scopes", Kind: render.Codes, Value: func(r tokenItem) string { return scopeWords(r.Value.Scopes, " ") },
+			Short: func(r tokenItem) string { return scopeWords(r.Value.Scopes, ",") }},
+		{Name: "expires_at", Title: "expires", Kind: render.Time, Value: func(r tokenItem) string { return r.Value.ExpiresAt.String() }},
+		{Name: "last_used_at", Title: "last used", Kind: render.Time, Value: func(r tokenItem) string { return r.Value.LastUsedAt.String() }},
+		{Name: "revoked_at", Title: "revoked", Kind: render.Time, Value: func(r tokenItem) string { return r.Value.RevokedAt.String() }},
+		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r tokenItem) string { return r.Value.CreatedAt.String() }},
+	}, JSON: cli.RawJSON[api.Token]}
+}
+
+func scopeWords(scopes []api.Scope, between string) string {
+	return strings.Join(cli.Map(scopes, func(s api.Scope) string { return string(s) }), between)
+}
+
+func newTokens(e *cli.Env) *cobra.Command {
+	return e.Group(&cobra.Command{
+		Use: "tokens", Short: "Your provider's access tokens: one for each person and program", GroupID: "setup",
+		SuggestFor:  []string{"permissoes", "atendentes"},
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
+	}, newTokensCreate(e), newTokensList(e), newTokensRevoke(e), newTokensRotate(e))
+}
+
+// withTokens runs do with a client of a server that has access tokens of providers.
+func withTokens(ctx context.Context, e *cli.Env, changes bool, do func(context.Context, *client.Client) error) error {
+	return e.WithClientFor(ctx, changes, func(ctx context.Context, c *client.Client) error {
+		has, err := c.HasExtension(ctx, api.ExtTokens)
+		switch {
+		case err != nil:
+			return err
+		case !has:
+			return notSupported(cli.Msg("on this server a provider cannot make access tokens itself"), cli.Msg("ask whoever runs the server for one"))
+		}
+		return do(ctx, c)
+	})
+}
+
+func newTokensList(e *cli.Env) *cobra.Command {
+	var all bool
+	c := cli.AddLimit(e, &cobra.Command{
+		Use: "list", Short: "List the live access tokens", Args: cli.Args(cobra.NoArgs),
+		Example: "  ativa tokens list\n  ativa tokens list --all -o json",
+	})
+	c.Flags().BoolVar(&all, "all", false, "also those that are revoked or expired")
+	return cli.Prints(e, tokens, c, func(ctx context.Context, p *render.Printer[tokenItem], _ []string) error {
+		return withTokens(ctx, e, false, func(ctx context.Context, c *client.Client) error {
+			listed, err := c.ListTokens(ctx, all)
+			if err != nil {
+				return err
+			}
+			return p.Results(ctx, nil, listed)
+		})
+	})
+}
+
+// tokensCreateOptions are what the person chose.
+type tokensCreateOptions struct {
+	scopes        []string
+	expires, file string
+}
+
+func newTokensCreate(e *cli.Env) *cobra.Command {
+	var o tokensCreateOptions
+	c := &cobra.Command{
+		Use: "create [NAME]", Short: "Make an access token, or one for each row of a file", Args: cli.Args(cobra.MaximumNArgs(1)),
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7"},
+		Long: `Make an access token under a name that tells who uses it: the history names it
+beside everything done with it. Its secret is printed once. It may do no more than
+the token that makes it, and ends no later; left out, it may do the same but make
+tokens, and ends with it. Name, scopes and end never change.
+
+With --file it makes one for each row of a CSV file with the columns name, scopes
+(separated by blanks) and expires, of which only the name is needed. The secrets go
+to the file of --output-file, which only you can read. When a row is wrong, nothing
+is made and every wrong row is named.`,
+		Example: "  ativa tokens create maria --scope manage,provision --expires 90d\n  ativa tokens create --file atendentes.csv --output-file segredos.csv",
+	}
+	f := c.Flags()
+	f.StringSliceVar(&o.scopes, "scope", nil, "what it may do: read, manage, provision, import, cancel, tokens (default: as this token, but tokens)")
+	e.CompleteFlag(c, "scope", cli.ListOf(func() []string {
+		return cli.Map(api.Scopes(), func(s api.Scope) string { return string(s) })
+	}))
+	f.StringVar(&o.expires, "expires", "", "when it ends: after 30s, 12h or 90d, or with a day such as 2027-01-31, in UTC (default: with this token)")
+	f.StringVar(&o.file, "file", "", "CSV file with a row for each token: name, scopes, expires")
+	return cli.PrintsSecret(e, tokens, "access_token", c, func(ctx context.Context, p cli.SecretPrinter[tokenItem], args []string) error {
+		switch {
+		case (o.file == "") == (len(args) == 0):
+			return cli.Usage("either a NAME or --file is needed")
+		case o.file != "" && (o.expires != "" || o.scopes != nil):
+			return cli.Usage("with --file, scopes and end of each token stand in the file")
+		case o.file != "" && e.Global.Output.File == "":
+			return cli.Usage("--file needs --output-file: the secrets are written there and nowhere else")
+		case o.file != "":
+			return runTokensFile(ctx, e, p, o.file)
+		}
+		return runTokensCreate(ctx, e, p, args[0], o)
+	})
+}
+
+func runTokensCreate(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenItem], name string, o tokensCreateOptions) error {
+	t := api.TokenCreate{Name: name, Scopes: cli.Map(o.scopes, func(s string) api.Scope { return api.Scope(s) })}
+	if i := slices.IndexFunc(t.Scopes, func(s api.Scope) bool { return !slices.Contains(api.Scopes(), s) }); i >= 0 {
+		return cli.Usage("there is no scope %q", string(t.Scopes[i])).WithHint("the scopes are read, manage, provision, import, cancel and tokens")
+	}
+	if o.expires != "" {
+		ends, err := cli.ParseExpiry(o.expires, e.Now())
+		if err != nil {
+			return err
+		}
+		t.ExpiresAt = api.At(ends)
+	}
+	return withTokens(ctx, e, true, func(ctx context.Context, c *client.Client) error {
+		if err := e.ConfirmProtected([]cli.Message{cli.Msg("make the access token %s", name)}); err != nil {
+			return err
+		}
+		made, secret, err := c.CreateToken(ctx, t)
+		if err != nil {
+			return err
+		}
+		return p.Show(ctx, made, secret)
+	})
+}
+
+// findToken returns the token with the id or name. Revoked ones keep both.
+func findToken(ctx context.Context, c *client.Client, idOrName string) (tokenItem, error) {
+	all, err := c.ListTokens(ctx, true)
+	if err != nil {
+		return tokenItem{}, err
+	}
+	i := slices.IndexFunc(all, func(t tokenItem) bool { return t.Value.ID == idOrName || t.Value.Name == idOrName && idOrName != "" })
+	if i < 0 {
+		return tokenItem{}, cli.NotFound("no access token has the id or name %q", idOrName).WithHint("`ativa tokens list` shows them")
+	}
+	return all[i], nil
+}
+
+func newTokensRevoke(e *cli.Env) *cobra.Command {
+	return cli.Prints(e, tokens, &cobra.Command{
+		Use: "revoke ID|NAME", Short: "End an access token, at once", Args: cli.Args(cobra.ExactArgs(1)),
+		Example: "  ativa tokens revoke maria\n  ativa tokens revoke tok_5 -o json",
+	}, func(ctx context.Context, p *render.Printer[tokenItem], args []string) error {
+		return withTokens(ctx, e, true, func(ctx context.Context, c *client.Client) error {
+			t, err := findToken(ctx, c, args[0])
+			if err != nil {
+				return err
+			}
+			if err := e.ConfirmProtected([]cli.Message{cli.Msg("revoke the access token %s", t.Value.Name)}); err != nil {
+				return err
+			}
+			revoked, err := c.RevokeToken(ctx, t.Value.ID)
+			if err != nil {
+				return err
+			}
+			return p.One(ctx, nil, revoked)
+		})
+	})
+}
+
+func newTokensRotate(e *cli.Env) *cobra.Command {
+	var grace string
+	var span time.Duration
+	c := &cobra.Command{
+		Use: "rotate ID|NAME", Short: "Give an access token a new secret, printed once", Args: cli.Args(cobra.ExactArgs(1)),
+		Long: `Give a live access token a new secret; id, name, scopes and expiry stay. The old
+secret is accepted until the grace has passed, so that it can be replaced wherever
+it is used without an interruption; --grace 0 ends it at once. A secret that was
+replaced before ends at once in any case.`,
+		Example: "  ativa tokens rotate maria\n  ativa tokens rotate tok_5 --grace 0 -o json --jq .access_token",
+		PreRunE: func(*cobra.Command, []string) (err error) {
+			span, err = cli.ParseGrace(grace)
+			return err
+		},
+	}
+	c.Flags().StringVar(&grace, "grace", "24h", "how long the old secret is accepted, such as 30m, 12h or 2d")
+	return cli.PrintsSecret(e, tokens, "access_token", c, func(ctx context.Context, p cli.SecretPrinter[tokenItem], args []string) error {
+		return withTokens(ctx, e, true, func(ctx context.Context, c *client.Client) error {
+			t, err := findToken(ctx, c, args[0])
+			if err != nil {
+				return err
+			}
+			if err := e.ConfirmProtected([]cli.Message{cli.Msg("give the access token %s a new secret", t.Value.Name)}); err != nil {
+				return err
+			}
+			rotated, secret, err := c.RotateToken(ctx, t.Value.ID, span)
+			if err != nil {
+				return err
+			}
+			return p.Show(ctx, rotated, secret)
+		})
+	})
+}

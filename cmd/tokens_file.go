@@ -1,0 +1,196 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"encoding/csv"
+	"os"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+)
+
+// tokenRow is a row of the file of `tokens create`.
+type tokenRow struct {
+	line int
+	api.TokenCreate
+}
+
+// runTokensFile makes a token for each row of a file, or none when a row is wrong.
+func runTokensFile(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenItem], file string) error {
+	rows, problems, err := readTokensFile(file, e.Now())
+	if err != nil {
+		return err
+	}
+	return withTokens(ctx, e, true, func(ctx context.Context, c *client.Client) error {
+		own, err := c.AccessToken(ctx)
+		if err != nil {
+			return err
+		}
+		all, err := c.ListTokens(ctx, true)
+		if err != nil {
+			return err
+		}
+		if problems = append(problems, tokenProblems(rows, own, all, e.Now())...); len(problems) > 0 {
+			return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Hint: cli.Msg("correct the file, and run the command again"),
+				Message: cli.Msg("%s cannot be used, and nothing was made: %s", file, joinMessages(e.Lang, problems))}
+		}
+		if err := e.ConfirmProtected([]cli.Message{cli.Msg("make %d access [token|tokens]", len(rows))}); err != nil {
+			return err
+		}
+		return createTokens(ctx, e, c, p, rows)
+	})
+}
+
+// createTokens makes the tokens and prints each as soon as it is made. What was made before
+// an error stays, and its secrets are written.
+func createTokens(ctx context.Context, e *cli.Env, c *client.Client, p cli.SecretPrinter[tokenItem], rows []tokenRow) error {
+	made := 0
+	err := p.List(ctx, func(yield func(cli.SecretRow[tokenItem], error) bool) {
+		for _, row := range rows {
+			t, secret, err := c.CreateToken(ctx, row.TokenCreate)
+			if err == nil {
+				made++
+			}
+			if !yield(cli.SecretRow[tokenItem]{Row: t, Secret: secret}, err) || err != nil {
+				return
+			}
+		}
+	})
+	if err == nil || made == 0 {
+		return err
+	}
+	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Err: err,
+		Message: cli.Msg("%d of %d access [token|tokens] were made; then: %s", made, len(rows), err),
+		Hint:    cli.Msg("their secrets stand in %s; leave their rows out and run the command again with another --output-file", e.Global.Output.File)}
+}
+
+// readTokensFile reads the rows of a file, and what is wrong with their values.
+func readTokensFile(file string, now time.Time) (rows []tokenRow, problems []cli.Message, err error) {
+	invalid := func(why cli.Message) error {
+		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%s cannot be used, and nothing was made: %s", file, why),
+			Hint: cli.Msg("it is a CSV file with the columns name, scopes and expires")}
+	}
+	content, err := os.ReadFile(file)
+	text := strings.TrimPrefix(string(content), "\ufeff")
+	switch {
+	case err != nil:
+		return nil, nil, invalid(cli.Msg("%s", err))
+	case !utf8.ValidString(text):
+		return nil, nil, invalid(cli.Msg("it is not UTF-8"))
+	}
+	r := csv.NewReader(strings.NewReader(text))
+	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true
+	head, _, _ := strings.Cut(text, "\n")
+	if i := strings.IndexAny(head, ";,\t"); i >= 0 {
+		r.Comma = rune(head[i])
+	}
+	header, err := r.Read()
+	if err != nil {
+		return nil, nil, invalid(cli.Msg("it has no header"))
+	}
+	columns := map[string]int{}
+	for i, name := range header {
+		columns[tokenColumn(name)] = i
+	}
+	if _, named := columns["name"]; !named {
+		return nil, nil, invalid(cli.Msg("it has no column name"))
+	}
+	records, err := r.ReadAll()
+	switch {
+	case err != nil:
+		return nil, nil, invalid(cli.Msg("%s", err))
+	case len(records) == 0:
+		return nil, nil, invalid(cli.Msg("it has no rows"))
+	}
+	for i, record := range records {
+		cell := func(column string) string {
+			if at, known := columns[column]; known && at < len(record) {
+				return strings.TrimSpace(record[at])
+			}
+			return ""
+		}
+		row := tokenRow{line: i + 2, TokenCreate: api.TokenCreate{Name: cell("name")}}
+		for _, scope := range strings.FieldsFunc(cell("scopes"), func(r rune) bool { return r == ' ' || r == ',' || r == ';' }) {
+			row.Scopes = append(row.Scopes, api.Scope(strings.ToLower(scope)))
+		}
+		if expires := cell("expires"); expires != "" {
+			ends, err := cli.ParseExpiry(expires, now)
+			if err != nil {
+				problems = append(problems, cli.Msg("line %d: %s", row.line, err))
+			}
+			row.ExpiresAt = api.At(ends)
+		}
+		rows = append(rows, row)
+	}
+	return rows, problems, nil
+}
+
+// tokenColumn is the column that a header names, in either language.
+func tokenColumn(header string) string {
+	name := strings.ToLower(strings.TrimSpace(header))
+	return cmp.Or(map[string]string{"nome": "name", "permissões": "scopes", "permissoes": "scopes", "validade": "expires"}[name], name) //nolint:misspell // Portuguese
+}
+
+// tokenProblems says what the server would refuse: names that are missing, stand twice or
+// were ever used, and more than the own token may give.
+func tokenProblems(rows []tokenRow, own api.AccessToken, all []tokenItem, now time.Time) (problems []cli.Message) {
+	live := 0
+	used := map[string]bool{}
+	for _, t := range all {
+		used[t.Value.Name] = true
+		if t.Value.RevokedAt.IsZero() && (t.Value.ExpiresAt.IsZero() || now.Before(t.Value.ExpiresAt.Time)) {
+			live++
+		}
+	}
+	lines := map[string]int{}
+	for _, row := range rows {
+		if problem := row.problem(own, now); !problem.IsEmpty() {
+			problems = append(problems, cli.Msg("line %d: %s", row.line, problem))
+		}
+		switch first, twice := lines[row.Name]; {
+		case row.Name == "":
+		case twice:
+			problems = append(problems, cli.Msg("line %d: the name %s stands in line %d already", row.line, row.Name, first))
+		case used[row.Name]:
+			problems = append(problems, cli.Msg("line %d: the provider has or had a token named %s", row.line, row.Name))
+		}
+		if lines[row.Name] == 0 {
+			lines[row.Name] = row.line
+		}
+	}
+	if live+len(rows) > api.MaxTokens {
+		problems = append(problems, cli.Msg("a provider has at most %d live tokens, and %d are live", api.MaxTokens, live))
+	}
+	return problems
+}
+
+// problem says what is wrong with a row by itself.
+func (row tokenRow) problem(own api.AccessToken, now time.Time) cli.Message {
+	for _, scope := range row.Scopes {
+		if !slices.Contains(api.Scopes(), scope) {
+			return cli.Msg("there is no scope %q", string(scope))
+		}
+		if len(own.Scopes) > 0 && !slices.Contains(own.Scopes, scope) {
+			return cli.Msg("the token that makes it lacks the scope %s", string(scope))
+		}
+	}
+	switch ends := row.ExpiresAt; {
+	case row.Name == "":
+		return cli.Msg("the name is missing")
+	case ends.IsZero():
+	case !now.Before(ends.Time):
+		return cli.Msg("the end is in the past")
+	case !own.ExpiresAt.IsZero() && ends.After(own.ExpiresAt.Time):
+		return cli.Msg("it would end later than the token that makes it")
+	}
+	if utf8.RuneCountInString(row.Name) > 60 {
+		return cli.Msg("the name has more than 60 characters")
+	}
+	return cli.Message{}
+}

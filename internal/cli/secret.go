@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/render"
+)
+
+// SecretRow is a thing together with its secret, which is shown this once.
+type SecretRow[T any] struct {
+	Row    T
+	Secret string
+}
+
+// withSecret is a schema with the secret as the last field and column.
+func withSecret[T any](s render.Schema[T], name string) render.Schema[SecretRow[T]] {
+	all := render.ColumnsOf(s.Columns, func(r SecretRow[T]) T { return r.Row })
+	return render.Schema[SecretRow[T]]{One: s.One, Many: s.Many,
+		Columns: append(all, render.Column[SecretRow[T]]{Name: name, Value: func(r SecretRow[T]) string { return r.Secret }}),
+		JSON: func(r SecretRow[T]) json.RawMessage {
+			object := bytes.TrimSuffix(bytes.TrimSpace(s.JSON(r.Row)), []byte("}"))
+			return fmt.Appendf(nil, "%s,%q:%q}", object, name, r.Secret)
+		}}
+}
+
+// SecretPrinter prints things with their secrets: beside one thing in a JSON or YAML
+// document, as its last field or column elsewhere.
+type SecretPrinter[T any] struct {
+	*render.Printer[SecretRow[T]]
+	env    *Env
+	schema render.Schema[T]
+	name   string
+}
+
+// PrintsSecret makes c a command that prints rows of the schema with a secret of that
+// name. It refuses options that would leave the secret out, before anything is created:
+// nobody could show it again.
+func PrintsSecret[T any](e *Env, schema func() render.Schema[T], name string, c *cobra.Command, run func(ctx context.Context, p SecretPrinter[T], args []string) error) *cobra.Command {
+	columns := func() render.Schema[SecretRow[T]] { return withSecret(schema(), name) }
+	return Prints(e, columns, c, func(ctx context.Context, p *render.Printer[SecretRow[T]], args []string) error {
+		if columns := e.Global.Output.Columns; len(columns) > 0 && !slices.Contains(columns, name) {
+			return Usage("%s without %s would lose it: it is shown only this once", "--columns", name)
+		}
+		for flag, text := range map[string]string{"--jq": e.Global.Output.Jq, "--template": e.Global.Output.Template} {
+			if text != "" && text != "." && !strings.Contains(text, name) {
+				return Usage("%s without %s would lose it: it is shown only this once", flag, name)
+			}
+		}
+		if p.Format() == render.FormatName {
+			return Usage("--output name would lose %s: it is shown only this once", name)
+		}
+		return run(ctx, SecretPrinter[T]{p, e, schema(), name}, args)
+	})
+}
+
+// Show prints the one thing that was created.
+func (p SecretPrinter[T]) Show(ctx context.Context, row T, secret string) error {
+	doc := ToJSON(map[string]any{p.schema.One: p.schema.JSON(row), p.name: secret})
+	if err := p.One(ctx, doc, SecretRow[T]{row, secret}); err != nil {
+		return err
+	}
+	if format := p.Format(); format == render.FormatTable || format == render.FormatTSV {
+		p.env.Notice("it is shown only this once")
+	}
+	return nil
+}

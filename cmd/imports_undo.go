@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -158,7 +159,7 @@ func checkUndoable(entry run.Info) error {
 	case !isProvision && !slices.Contains([]string{"import", "sync", "undo"}, entry.Kind):
 		return refuse(cli.Msg("%s is no import, and no run of provision or sync, and cannot be taken back", entry.ID), cli.Msg("see `ativa imports list`"))
 	case entry.State == run.StateRunning:
-		return &run.AlreadyRunningError{ID: entry.ID}
+		return run.AlreadyRunning(entry.ID, 0, time.Time{})
 	case entry.Report == nil || entry.Report.SHA256 == "":
 		return refuse(cli.Msg("%s ended before its report was whole", entry.ID), cli.Msg("finish it first: ativa imports resume %s", entry.ID))
 	}

@@ -33,33 +33,8 @@ const (
 // has them.
 const ConnectedExits = "3 4 9 130 143"
 
-// Failure is an error that a command raises itself, with its exit code, what
-// to do next, and whether the same command may succeed later.
-type Failure struct {
-	Exit    int
-	Code    string
-	Message Message
-	Hint    Message
-	Err     error
-}
-
-// Error is the message in English, and the cause.
-func (f *Failure) Error() string { return f.Text(lang.English) }
-
-// Text is the message, and the cause, in a language.
-func (f *Failure) Text(l lang.Language) string {
-	if f.Err != nil {
-		return f.Message.Text(l) + ": " + failure.Text(l, f.Err)
-	}
-	return f.Message.Text(l)
-}
-
-// Outcome is that which the command has chosen.
-func (f *Failure) Outcome() failure.Outcome {
-	return failure.Outcome{Exit: f.Exit, Code: f.Code, Hint: f.Hint}
-}
-
-func (f *Failure) Unwrap() error { return f.Err }
+// Failure is an error that a command raises itself.
+type Failure = failure.Failure
 
 // Usage is an error in what was typed, exit code 2. Nothing was sent.
 func Usage(english string, args ...any) *Failure {
@@ -70,12 +45,6 @@ func Usage(english string, args ...any) *Failure {
 // exit code 3.
 func NotFound(english string, args ...any) *Failure {
 	return &Failure{Exit: ExitNotFound, Code: "not_found", Message: Msg(english, args...)}
-}
-
-// WithHint says what to do next.
-func (f *Failure) WithHint(english string, args ...any) *Failure {
-	f.Hint = Msg(english, args...)
-	return f
 }
 
 // SilentExit is the error of a command that has told everything itself and only

@@ -18,7 +18,7 @@ import (
 
 // Errors of these types carry their own message, exit code and hint.
 var _ = []failure.Error{
-	(*run.AlreadyRunningError)(nil), (*run.LeftOutError)(nil), (*run.NoSuchRunError)(nil), (*run.OtherRunError)(nil),
+	(*run.LeftOutError)(nil),
 	(*cli.Failure)(nil), (*client.Error)(nil), (*client.OptionError)(nil), (*client.ProxyError)(nil), (*client.UnavailableError)(nil),
 	(*client.UnexpectedResponseError)(nil), (*credentials.Error)(nil), (*csvfile.Problem)(nil), (*render.OptionError)(nil),
 	(*render.QueryError)(nil), (*settings.Error)(nil),

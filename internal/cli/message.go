@@ -16,13 +16,7 @@ type Message = lang.Message
 // Msg makes a message of a literal, so that a test can look whether it is
 // translated. Errors among its arguments are put into the person's language, too.
 func Msg(english string, args ...any) Message {
-	args = slices.Clone(args)
-	for i, arg := range args {
-		if err, ok := arg.(error); ok {
-			args[i] = failure.Argument{Err: err}
-		}
-	}
-	return lang.Msg(english, args...)
+	return failure.Msg(english, args...)
 }
 
 // ActionWords are the actions that a product allows, in a few words: what can be

@@ -48,6 +48,37 @@ type Error interface {
 	Outcome() Outcome
 }
 
+// Failure is an error that says all of that itself.
+type Failure struct {
+	Exit    int
+	Code    string
+	Message lang.Message
+	Hint    lang.Message
+	Err     error
+}
+
+// Error is the message in English, and the cause.
+func (f *Failure) Error() string { return f.Text(lang.English) }
+
+// Text is the message, and the cause, in a language.
+func (f *Failure) Text(l lang.Language) string {
+	if f.Err != nil {
+		return f.Message.Text(l) + ": " + Text(l, f.Err)
+	}
+	return f.Message.Text(l)
+}
+
+// Outcome is that which was chosen where the error was raised.
+func (f *Failure) Outcome() Outcome { return Outcome{Exit: f.Exit, Code: f.Code, Hint: f.Hint} }
+
+func (f *Failure) Unwrap() error { return f.Err }
+
+// WithHint says what to do next.
+func (f *Failure) WithHint(english string, args ...any) *Failure {
+	f.Hint = Msg(english, args...)
+	return f
+}
+
 // Interrupted is the outcome of a command that was told to stop.
 func Interrupted() Outcome { return Outcome{Exit: ExitInterrupted, Code: "interrupted"} }
 
@@ -108,6 +139,17 @@ func Text(l lang.Language, err error) string {
 		return formattedText(l, format)
 	}
 	return systemText(l, err)
+}
+
+// Msg makes a message in which errors among the arguments are told in its language.
+func Msg(english string, args ...any) lang.Message {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if err, ok := arg.(error); ok {
+			args[i] = Argument{Err: err}
+		}
+	}
+	return lang.Msg(english, args...)
 }
 
 // Argument is an error as an argument of a message, which is told in its language.

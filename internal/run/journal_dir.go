@@ -28,28 +28,15 @@ type JournalDir struct {
 	Clock func() time.Time // when a run begins; nil is time.Now
 }
 
-// AlreadyRunningError is the error of a second run of the same spec at the same
-// time. PID is 0 when the process of the first is unknown.
-type AlreadyRunningError struct {
-	ID    string
-	PID   int
-	Since time.Time
-}
-
-// Error names the first run.
-func (r *AlreadyRunningError) Error() string { return r.Text(lang.English) }
-
-// Text is the same in a language.
-func (r *AlreadyRunningError) Text(l lang.Language) string {
-	if r.PID == 0 {
-		return l.Textf("import %s is running already", r.ID)
+// AlreadyRunning is the error of a second run of the same spec at the same time. pid is
+// 0 when the process of the first is unknown.
+func AlreadyRunning(id string, pid int, since time.Time) error {
+	message := lang.Msg("import %s is running already", id)
+	if pid != 0 {
+		message = lang.Msg("import %s is running already, in process %d since %s", id, pid, since.Local().Format(time.DateTime))
 	}
-	return l.Textf("import %s is running already, in process %d since %s", r.ID, r.PID, r.Since.Local().Format(time.DateTime))
-}
-
-// Outcome is that of a run that ends by itself.
-func (r *AlreadyRunningError) Outcome() failure.Outcome {
-	return failure.Outcome{Exit: failure.ExitUnavailable, Code: "running", Hint: lang.Msg("wait for it, or stop it; `ativa imports show %s` tells how far it is", r.ID)}
+	return &failure.Failure{Exit: failure.ExitUnavailable, Code: "running", Message: message,
+		Hint: lang.Msg("wait for it, or stop it; `ativa imports show %s` tells how far it is", id)}
 }
 
 const (
@@ -60,8 +47,8 @@ const (
 )
 
 // Open resumes the interrupted run of that spec or begins a new one. args is
-// the command line that resumes it. The error is an *[AlreadyRunningError] when
-// another process has the journal open.
+// the command line that resumes it. Where another process has the
+// journal open, the error is that of [AlreadyRunning].
 func (d JournalDir) Open(spec Spec, args []string) (*Journal, error) {
 	if err := system.MkdirPrivate(d.Path); err != nil {
 		return nil, fmt.Errorf("the directory of the import journals: %w", err)
@@ -70,38 +57,39 @@ func (d JournalDir) Open(spec Spec, args []string) (*Journal, error) {
 	return d.lockAndOpen(fingerprint, func() (*Journal, error) { return d.openLocked(fingerprint, spec, args) })
 }
 
-// Resume goes on with the interrupted run that has the id. The error is an
-// *[OtherRunError] when the spec is not that of the run.
+// Resume goes on with the interrupted run that has the id. A spec that is not that of the
+// run is an error.
 func (d JournalDir) Resume(id string, spec Spec) (*Journal, error) {
 	info, err := d.Get(id)
 	if err != nil {
 		return nil, err
 	}
-	if part := info.differs(spec); part != "" {
-		return nil, &OtherRunError{id, part}
+	if part := info.differs(spec); !part.IsEmpty() {
+		return nil, otherRun(id, part)
 	}
 	return d.lockAndOpen(fingerprintOf(id), func() (*Journal, error) {
 		j, err := d.resume(d.journalPath(id), spec)
 		if j == nil && err == nil { // finished since, or another journal has its place
-			err = &OtherRunError{id, PartKept}
+			err = otherRun(id, partKept())
 		}
 		return j, err
 	})
 }
 
-// differs returns the first part that tells a spec from that of the run, or "".
-func (s Spec) differs(from Spec) Part {
+// differs returns the first part that tells a spec from that of the run; it is empty
+// where none does.
+func (s Spec) differs(from Spec) lang.Message {
 	switch {
 	case s.Server != from.Server:
-		return PartServer
+		return lang.Msg("the server")
 	case s.Context != from.Context:
-		return PartContext
+		return lang.Msg("the context")
 	case s.SHA256 != from.SHA256:
-		return PartFile
+		return lang.Msg("the file")
 	case s.identity() != from.identity():
-		return PartOptions
+		return lang.Msg("the options")
 	}
-	return ""
+	return lang.Message{}
 }
 
 // lockAndOpen opens a journal under the lock of the fingerprint, which it then holds.
@@ -188,7 +176,7 @@ func (d JournalDir) acquire(fingerprint string) (*flock.Flock, error) {
 		if data, err := os.ReadFile(d.holderPath(fingerprint)); err == nil {
 			_ = json.Unmarshal(data, &h) // without it the message says less
 		}
-		return nil, &AlreadyRunningError{ID: h.ID, PID: h.PID, Since: h.Since}
+		return nil, AlreadyRunning(h.ID, h.PID, h.Since)
 	}
 }
 

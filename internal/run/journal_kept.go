@@ -26,51 +26,14 @@ func (d JournalDir) keptPath(id string) string {
 	return filepath.Join(d.Path, id+".kept")
 }
 
-// OtherRunError is the error of a run that would go on with another one's work. Nothing
-// was sent.
-type OtherRunError struct {
-	ID   string // the run that was to go on
-	Part Part   // what is not as the run began with it
+// otherRun is the error of a run that would go on with another one's work: part is not
+// as the run began with it. Nothing was sent.
+func otherRun(id string, part lang.Message) error {
+	return &failure.Failure{Exit: failure.ExitInvalidInput, Code: "other_run", Message: lang.Msg("%s is not as the run %s began with it; nothing was sent", part, id),
+		Hint: lang.Msg("give it back what it began with, or give it up: ativa imports purge %s", id)}
 }
 
-// Part is what a run is recognised by.
-type Part string
-
-// The parts.
-const (
-	PartFile    Part = "file"
-	PartServer  Part = "server"
-	PartContext Part = "context"
-	PartOptions Part = "options"
-	PartKept    Part = "kept" // beside the journal
-)
-
-func (p Part) message() lang.Message {
-	switch p {
-	case PartFile:
-		return lang.Msg("the file")
-	case PartServer:
-		return lang.Msg("the server")
-	case PartContext:
-		return lang.Msg("the context")
-	case PartOptions:
-		return lang.Msg("the options")
-	}
-	return lang.Msg("what it keeps beside its journal")
-}
-
-// Error names the run and the part.
-func (e *OtherRunError) Error() string { return e.Text(lang.English) }
-
-// Text is the same in a language.
-func (e *OtherRunError) Text(l lang.Language) string {
-	return lang.Msg("%s is not as the run %s began with it; nothing was sent", e.Part.message(), e.ID).Text(l)
-}
-
-// Outcome is that of a run that must be given what it began with.
-func (e *OtherRunError) Outcome() failure.Outcome {
-	return failure.Outcome{Exit: failure.ExitInvalidInput, Code: "other_run", Hint: lang.Msg("give it back what it began with, or give it up: ativa imports purge %s", e.ID)}
-}
+func partKept() lang.Message { return lang.Msg("what it keeps beside its journal") }
 
 // keep writes what the run sends into a file that only its owner may read, and its hash
 // into the journal.
@@ -92,8 +55,8 @@ func (j *Journal) keep(write func(*bufio.Writer) error) (err error) {
 	return j.append(record{Kept: j.kept})
 }
 
-// openKept opens what an interrupted run has kept. The error is an *[OtherRunError] when
-// it is not what the run kept.
+// openKept opens what an interrupted run has kept. Anything else in its place is
+// an error.
 func (j *Journal) openKept() (*os.File, error) {
 	f, err := os.Open(j.keptPath)
 	if err != nil {
@@ -104,7 +67,7 @@ func (j *Journal) openKept() (*os.File, error) {
 		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err == nil && hex.EncodeToString(hash.Sum(nil)) != j.kept {
-		err = &OtherRunError{j.ID(), PartKept}
+		err = otherRun(j.ID(), partKept())
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

@@ -38,18 +38,8 @@ type Info struct {
 	Report *Report `json:"report,omitempty"`
 }
 
-// NoSuchRunError is the error for an id that no journal has.
-type NoSuchRunError struct{ ID string }
-
-// Error names the id.
-func (e *NoSuchRunError) Error() string { return e.Text(lang.English) }
-
-// Text is the same in a language.
-func (e *NoSuchRunError) Text(l lang.Language) string { return l.Textf("there is no import %q", e.ID) }
-
-// Outcome is that of a run that is not in the list.
-func (e *NoSuchRunError) Outcome() failure.Outcome {
-	return failure.Outcome{Exit: failure.ExitNotFound, Code: "not_found", Hint: lang.Msg("see `ativa imports list`")}
+func noSuchRun(id string) error {
+	return &failure.Failure{Exit: failure.ExitNotFound, Code: "not_found", Message: lang.Msg("there is no import %q", id), Hint: lang.Msg("see `ativa imports list`")}
 }
 
 // List returns all runs, the latest first. The error joins those of the
@@ -77,20 +67,19 @@ func (d JournalDir) List() ([]Info, error) {
 	return all, errors.Join(errs...)
 }
 
-// Get returns one run. The error is a *[NoSuchRunError] when no journal has the id.
+// Get returns one run. An id that no journal has is an error.
 func (d JournalDir) Get(id string) (Info, error) {
 	if id != filepath.Base(id) {
-		return Info{}, &NoSuchRunError{id}
+		return Info{}, noSuchRun(id)
 	}
 	info, err := d.readInfo(d.journalPath(id))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.ID == "" {
-		return Info{}, &NoSuchRunError{id}
+		return Info{}, noSuchRun(id)
 	}
 	return info, err
 }
 
-// Remove deletes the journal of a run. The error is an *[AlreadyRunningError]
-// while the run is running.
+// Remove deletes the journal of a run, unless it is running: see [AlreadyRunning].
 func (d JournalDir) Remove(id string) error {
 	lock, err := d.acquire(fingerprintOf(id))
 	if err != nil {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -195,13 +196,14 @@ func (r *provisionRun) outcomeError() error {
 		if o.summary.Total == 1 && (first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound) {
 			exit = cli.ExitNotFound
 		}
+		why := lang.Refusal{Code: first.Code, Detail: cmp.Or(first.Detail, first.Code)}
 		if o.mixed {
 			return &cli.Failure{Exit: exit, Code: api.CodeBatchFailed, Message: all, Hint: cli.Msg("the results above say why each failed")}
 		}
 		if o.summary.Total == 1 && !dryRun {
-			return &cli.Failure{Exit: exit, Code: first.Code, Message: cli.Msg("%s", &cli.RefusedItem{Code: first.Code, Detail: first.Detail}), Hint: hint}
+			return &cli.Failure{Exit: exit, Code: first.Code, Message: cli.Msg("%s", why), Hint: hint}
 		}
-		return &cli.Failure{Exit: exit, Code: first.Code, Message: all, Err: &cli.RefusedItem{Code: first.Code, Detail: first.Detail}, Hint: hint}
+		return &cli.Failure{Exit: exit, Code: first.Code, Message: cli.Msg("%s: %s", all, why), Hint: hint}
 	}
 	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: some,
 		Hint: cli.Msg("the results above say why each failed")}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -46,14 +45,4 @@ func YesNo(b bool) string {
 		return "yes"
 	}
 	return "no"
-}
-
-// RefusedItem is why the server refused one of several.
-type RefusedItem struct{ Code, Detail string }
-
-func (r *RefusedItem) Error() string { return cmp.Or(r.Detail, r.Code) }
-
-// Text is the reason in a language.
-func (r *RefusedItem) Text(l lang.Language) string {
-	return cmp.Or(lang.Refusal{Code: r.Code, Detail: r.Detail}.Text(l), r.Code)
 }

@@ -23,22 +23,30 @@ type IdempotencyKey struct {
 type StoredResponse struct {
 	Key         [32]byte     // hash of the key and the part
 	Fingerprint [32]byte     // hash of the request
-	Body        []byte       // sealed results; empty when the subscriber they were about is erased
+	Secret      [32]byte     // encrypts the results; not stored
+	Results     any          // is not changed afterwards
 	Subscriber  SubscriberID // whom it is about; 0: nobody, or several
 	CreatedAt   time.Time
 }
 
+// EarlierResponse is a stored response as it is read.
+type EarlierResponse struct {
+	Fingerprint [32]byte
+	// Open reads the results with the secret; nil when the subscriber they were about is erased.
+	Open func(secret [32]byte, results any) error
+}
+
 // repeatedError is returned instead of running a write again: its idempotency key
 // was used before for the same request.
-type repeatedError struct{ sealed []byte } // the results of the first call
+type repeatedError struct{ open func(results any) error } // reads the results of the first call
 
 func (*repeatedError) Error() string { return "already done with this idempotency key" }
 
 var errKeyReused = &Error{Code: IdempotencyKeyReused, Message: "the idempotency key was used before for another request"}
 
-// storedPart returns the sealed results of the call's part when an earlier call
+// storedPart returns what reads the results of the call's part when an earlier call
 // stored them, else nil.
-func (c Call) storedPart(ctx context.Context, tx Tx) ([]byte, error) {
+func (c Call) storedPart(ctx context.Context, tx Tx) (open func(results any) error, err error) {
 	if c.IdempotencyKey == nil {
 		return nil, nil
 	}
@@ -49,19 +57,20 @@ func (c Call) storedPart(ctx context.Context, tx Tx) ([]byte, error) {
 	if stored.Fingerprint != c.IdempotencyKey.Fingerprint {
 		return nil, errKeyReused
 	}
-	if len(stored.Body) == 0 {
+	if stored.Open == nil {
 		return nil, &Error{Code: SubscriberNotFound, Message: "this request was carried out before; its answer was erased with the subscriber"}
 	}
-	return stored.Body, nil
+	return func(results any) error { return stored.Open(c.IdempotencyKey.Secret, results) }, nil
 }
 
-// storePart stores the sealed results of the call's part; none when they are nil.
-func (c Call) storePart(ctx context.Context, u *unitOfWork, sealed []byte) error {
-	if sealed == nil {
+// storePart stores the results of the call's part under its key; none when they are nil.
+func (c Call) storePart(ctx context.Context, u *unitOfWork, results any) error {
+	k := c.IdempotencyKey
+	if k == nil || results == nil {
 		return nil
 	}
-	k := c.IdempotencyKey
-	return u.tx.SaveResponse(ctx, StoredResponse{Key: k.partKey(c.part), Fingerprint: k.Fingerprint, Body: sealed, Subscriber: u.onlySubscriber, CreatedAt: u.now})
+	return u.tx.SaveResponse(ctx, StoredResponse{Key: k.partKey(c.part), Fingerprint: k.Fingerprint, Secret: k.Secret, Results: results,
+		Subscriber: u.onlySubscriber, CreatedAt: u.now})
 }
 
 // partKey returns the key under which the results of part n are stored.
@@ -80,7 +89,7 @@ func once[T any](ctx context.Context, m *Manager, call Call, fn func(context.Con
 	})
 	if repeated, ok := errors.AsType[*repeatedError](err); ok {
 		call.IdempotencyKey.Repeated = true
-		err = m.sealer.open(call.IdempotencyKey, repeated.sealed, &result)
+		err = repeated.open(&result)
 	}
 	return result, err
 }

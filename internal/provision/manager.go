@@ -41,7 +41,6 @@ type Manager struct {
 	options Options
 
 	bearers bearerCache
-	sealer  sealer
 	bulk    bulkRequests
 	used    struct { // when tokens were used, to be written
 		sync.Mutex
@@ -82,7 +81,7 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 	}
 	urgent := !IsBulk(ctx)
 	var newJobs, newEvents bool
-	var repeated []byte
+	var repeated func(results any) error
 	err := m.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) (err error) {
 		// Without an error, so that the commit waits until what was read is replicated, too.
 		if repeated, err = call.storedPart(ctx, tx); err != nil || repeated != nil {
@@ -94,14 +93,12 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 		if err != nil {
 			return err
 		}
-		sealing := m.sealer.start(call.IdempotencyKey, results)
-		err = u.finish(ctx)
-		sealed, failed := sealing()
-		if err := cmp.Or(err, failed); err != nil {
+		if err := call.storePart(ctx, u, results); err != nil {
 			return err
 		}
+		err = u.finish(ctx)
 		newJobs, newEvents = u.provider.Jobs > tx.Provider().Jobs, u.provider.Events > tx.Provider().Events
-		return call.storePart(ctx, u, sealed)
+		return err
 	})
 	switch {
 	case err != nil:

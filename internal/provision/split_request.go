@@ -101,7 +101,7 @@ func (p *splitRequest[R]) next(ctx context.Context, m *Manager) error {
 	switch repeated, ok := errors.AsType[*repeatedError](err); {
 	case ok:
 		var part []R
-		if err := m.sealer.open(p.call.IdempotencyKey, repeated.sealed, &part); err != nil {
+		if err := repeated.open(&part); err != nil {
 			return err
 		}
 		all, stored = slices.Concat(p.results[:p.stored], part), true

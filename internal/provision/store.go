@@ -126,8 +126,9 @@ type Tx interface {
 	RevokeAccessToken(context.Context, AccessToken) error
 
 	// StoredResponse returns the response stored under an idempotency key.
-	StoredResponse(ctx context.Context, key [32]byte) (r StoredResponse, found bool, err error)
-	// SaveResponse stores the response of an idempotency key.
+	StoredResponse(ctx context.Context, key [32]byte) (r EarlierResponse, found bool, err error)
+	// SaveResponse stores the response of an idempotency key, compressed and encrypted with
+	// its secret.
 	SaveResponse(context.Context, StoredResponse) error
 }
 

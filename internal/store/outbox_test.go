@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -16,7 +17,8 @@ import (
 // What an erased subscriber leaves behind: of the deliveries, links and stored
 // answers those of others, of the own none.
 func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
-	db := openNew(t, store.Options{})
+	dsn := pgtest.DSN(t)
+	db := open(t, dsn, store.Options{})
 	defer db.Close()
 	f := newFixture(t, db)
 	f.insert(1, 3)
@@ -34,7 +36,7 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 	}
 	f.update(func(ctx context.Context, tx provision.Tx) error {
 		for n := 1; n <= 3; n++ {
-			a := provision.StoredResponse{Key: [32]byte{byte(n)}, Body: []byte("sealed"), Subscriber: f.subscriber(n).ID, CreatedAt: now}
+			a := provision.StoredResponse{Key: [32]byte{byte(n)}, Results: "Canário", Subscriber: f.subscriber(n).ID, CreatedAt: now}
 			if err := tx.SaveResponse(ctx, a); err != nil {
 				return err
 			}
@@ -61,12 +63,20 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 	}
 	f.update(func(ctx context.Context, tx provision.Tx) error {
 		for n := 1; n <= 3; n++ {
-			if a, found, err := tx.StoredResponse(ctx, [32]byte{byte(n)}); err != nil || !found || len(a.Body) == 0 != (n == 2) {
-				t.Errorf("answer %d: got %q, found %t, %v", n, a.Body, found, err)
+			a, found, err := tx.StoredResponse(ctx, [32]byte{byte(n)})
+			if err != nil || !found || (a.Open == nil) != (n == 2) {
+				t.Errorf("answer %d: found %t, %v", n, found, err)
+			}
+			var results string
+			if n != 2 && (a.Open([32]byte{}, &results) != nil || results != "Canário" || a.Open([32]byte{1}, &results) == nil) {
+				t.Errorf("answer %d: got %q, want what was stored, and nothing with another secret", n, results)
 			}
 		}
 		return nil
 	})
+	if bytes.Contains(pgtest.Kept(t, dsn), []byte("Canário")) {
+		t.Error("the database holds results in the clear")
+	}
 }
 
 // Partner events are listed in the order in which they came, those of one moment too;

@@ -28,6 +28,7 @@ type postgresPool struct {
 	begin   []string      // the statements that begin a transaction
 	queries sync.Map      // statements with ?, to statements with $1
 	writes  providerQueues
+	sealer  sealer
 }
 
 const (

@@ -60,7 +60,7 @@ func (pg *postgresPool) transaction(ctx context.Context, queue *writeQueue, grou
 		return group, err
 	}
 	defer conn.Release() // which closes a connection that is in a transaction
-	t := &tx{txQuerier: &postgresTx{pg: pg, conn: conn.Conn()}, shareProducts: shareProducts}
+	t := &tx{txQuerier: &postgresTx{pg: pg, conn: conn.Conn()}, shareProducts: shareProducts, sealer: &pg.sealer}
 	for _, statement := range pg.begin {
 		if err := t.queue(ctx, statement); err != nil {
 			return group, err

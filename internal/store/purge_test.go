@@ -66,7 +66,7 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 	first, _ := f.p.Records()
 	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx provision.Tx) error {
 		for i, at := range []time.Time{old, young} {
-			if err := tx.SaveResponse(ctx, provision.StoredResponse{Key: [32]byte{byte(i)}, Body: []byte("x"), CreatedAt: at}); err != nil {
+			if err := tx.SaveResponse(ctx, provision.StoredResponse{Key: [32]byte{byte(i)}, Results: "x", CreatedAt: at}); err != nil {
 				return err
 			}
 			for state := provision.JobDue; state <= provision.JobDead; state++ {

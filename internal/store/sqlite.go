@@ -28,6 +28,7 @@ type sqliteFile struct {
 	index       *searchindex.Index
 	exclusive   bool
 	queue       *writeQueue
+	sealer      sealer
 	writerDone  chan struct{} // closed when the last write is committed
 	checkpoints *checkpointer
 	damage      damageCheck

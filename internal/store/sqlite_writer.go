@@ -40,7 +40,7 @@ func (db *sqliteFile) writeLoop() {
 // joined, once the commit is durable.
 func (db *sqliteFile) transaction(group []*write) (_ []*write, err error) {
 	ctx := context.Background() // a canceled caller must not break off the group
-	t := &tx{txQuerier: unqueued{db.writer}}
+	t := &tx{txQuerier: unqueued{db.writer}, sealer: &db.sealer}
 	if err := t.exec(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return group, err
 	}

@@ -218,17 +218,6 @@ func (t *tx) Callback(ctx context.Context) (provision.Callback, bool, error) {
 	return c, found, err
 }
 
-func (t *tx) StoredResponse(ctx context.Context, key [32]byte) (provision.StoredResponse, bool, error) {
-	a := provision.StoredResponse{Key: key}
-	var fingerprint []byte
-	var created int64
-	found, err := queryRow(ctx, t, `SELECT fingerprint, response, created_at FROM idempotency_response WHERE provider_id = ? AND key = ?`,
-		[]any{t.provider.ID, key[:]}, scanInto(&fingerprint, &a.Body, &created))
-	copy(a.Fingerprint[:], fingerprint)
-	a.CreatedAt = fromMicros(created)
-	return a, found, err
-}
-
 // SpeedIDs implements provision.Tx. It reads them once for all writes of the
 // transaction: none is ever removed.
 func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
@@ -255,9 +244,11 @@ type tx struct {
 	unsaved       providerChange
 	shareProducts string // the statement that keeps products from being changed; "": not needed
 	indexChanges  []searchindex.Change
-	speeds        map[int]bool // nil: not read
-	othersWait    func() bool  // of a bulk write; nil: never
-	values        []any        // of the last insert; its memory is used again
+	speeds        map[int]bool      // nil: not read
+	sealer        *sealer           // nil in a snapshot
+	responses     []*sealedResponse // that the present write stores
+	othersWait    func() bool       // of a bulk write; nil: never
+	values        []any             // of the last insert; its memory is used again
 }
 
 // providerChange is what writes changed in the row of their provider. It is

@@ -158,8 +158,3 @@ func (t *tx) InsertJobs(ctx context.Context, all []provision.Job) error {
 func (t *tx) MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time) error {
 	return t.queue(ctx, `UPDATE activation_link SET used_at = ? WHERE hash = ?`, micros(at), hash[:])
 }
-
-func (t *tx) SaveResponse(ctx context.Context, a provision.StoredResponse) error {
-	return t.queue(ctx, `INSERT INTO idempotency_response (provider_id, key, fingerprint, response, created_at, subscriber_id) VALUES (?, ?, ?, ?, ?, ?)`,
-		t.provider.ID, a.Key[:], a.Fingerprint[:], a.Body, micros(a.CreatedAt), int64(a.Subscriber))
-}

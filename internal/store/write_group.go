@@ -61,13 +61,16 @@ func (t *tx) runInSavepoint(ctx context.Context, w *write) error {
 // runOne locks the provider of a write, runs it and writes all that it changed. On
 // PostgreSQL the last statements may still be queued.
 func (t *tx) runOne(ctx context.Context, w *write) error {
-	t.provider, t.unsaved = provision.Provider{}, providerChange{}
+	t.provider, t.unsaved, t.responses = provision.Provider{}, providerChange{}, nil
 	if w.provider != 0 {
 		if err := t.readProvider(ctx, w.provider, t.dialect().forUpdate); err != nil {
 			return err
 		}
 	}
 	if err := t.run(ctx, w); err != nil {
+		return err
+	}
+	if err := t.writeResponses(ctx); err != nil {
 		return err
 	}
 	return t.writeProvider(ctx)

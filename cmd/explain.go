@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +18,7 @@ import (
 	"ativa/internal/support"
 )
 
-func explanations(l lang.Language) render.Schema[support.Explanation] {
+func explanations(l lang.Language, zone *time.Location) render.Schema[support.Explanation] {
 	return render.Schema[support.Explanation]{One: "service", Many: "services", Columns: []render.Column[support.Explanation]{
 		{Name: "product", Value: func(x support.Explanation) string { return cmp.Or(x.ProductCode, number(x.ProductID)) }},
 		{Name: "status", Kind: render.Status, Value: func(x support.Explanation) string { return x.Status }},
@@ -29,6 +30,7 @@ func explanations(l lang.Language) render.Schema[support.Explanation] {
 		{Name: "last_partner_event", Title: "last word of partner", Kind: render.Time, Value: func(x support.Explanation) string { return x.LastPartner }},
 		{Name: "last_event", Title: "last event", Value: func(x support.Explanation) string { return x.LastEvent.Text(l) }},
 		{Name: "next", Title: "next", Value: func(x support.Explanation) string { return strings.Join(x.Next, "; ") }},
+		{Name: "scheduled", Kind: render.Prose, Value: func(x support.Explanation) string { return joinMessages(l, scheduleMessages(x.Scheduled, zone)) }},
 		{Name: "deliveries", Kind: render.Prose, Value: func(x support.Explanation) string { return joinMessages(l, x.Deliveries) }},
 	}, JSON: cli.ToJSON[support.Explanation]}
 }
@@ -42,8 +44,8 @@ func newSubscribersExplain(e *cli.Env) *cobra.Command {
 since when, its place in the queue, and the commands to type next. Where the
 server keeps a history, also when the partner last said something, and what
 happened last; where it tells what became of its e-mails, also when the last one
-was sent and its link opened, or why it waits. Of a status that only the server
-knows, it says what follows from when the service got it.
+was sent and its link opened, or why it waits; and what is scheduled for later. Of a
+status that only the server knows, it says what follows from when the service got it.
 
 With --message it prints what a person may send to the subscriber by WhatsApp or
 SMS, in Portuguese.`,
@@ -56,7 +58,7 @@ SMS, in Portuguese.`,
 		},
 	}
 	c.Flags().BoolVar(&message, "message", false, "print a message for the subscriber, in Portuguese")
-	return cli.WithColumns(e, func() render.Schema[support.Explanation] { return explanations(e.CellLanguage()) }, c)
+	return cli.WithColumns(e, func() render.Schema[support.Explanation] { return explanations(e.CellLanguage(), e.Now().Location()) }, c)
 }
 
 // messageRow is the message for a subscriber as -o json prints it.
@@ -106,7 +108,7 @@ func readOverview(ctx context.Context, e *cli.Env, c *client.Client, document st
 }
 
 func runExplain(ctx context.Context, e *cli.Env, which string) error {
-	p, err := cli.NewPrinter(e, explanations(e.CellLanguage()))
+	p, err := cli.NewPrinter(e, explanations(e.CellLanguage(), e.Now().Location()))
 	if err != nil {
 		return err
 	}
@@ -143,6 +145,10 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 		}
 		return p.Cards(ctx, whole, rows)
 	})
+}
+
+func scheduleMessages(all []api.Schedule, zone *time.Location) []cli.Message {
+	return cli.Map(all, func(s api.Schedule) cli.Message { return support.ScheduleMessage(s, zone) })
 }
 
 // joinMessages puts messages into one cell.

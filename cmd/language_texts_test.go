@@ -102,7 +102,7 @@ func refusalCodes() []string {
 		api.CodeOperationInProgress, api.CodeServiceNotActive, api.CodeServiceSuspended, api.CodeServiceOverdue, api.CodeServiceCanceled,
 		api.CodeServiceInError, api.CodeCancellationUnresolved, api.CodeNotReplaceable, api.CodeFamilyConflict, api.CodeNothingToResend,
 		api.CodeNameTaken, api.CodeTokenLimit, api.CodeLastAdminToken, api.CodeAccessTokenEnded,
-		api.CodeRequestInProgress, api.CodePayloadTooLarge, api.CodeTooManyItems, api.CodeUnknownProduct, api.CodeProductInactive,
+		api.CodeScheduleNotFound, api.CodeScheduleEnded, api.CodeRequestInProgress, api.CodePayloadTooLarge, api.CodeTooManyItems, api.CodeUnknownProduct, api.CodeProductInactive,
 		api.CodeActionNotAllowed, api.CodeSameProduct, api.CodeUnknownInternetSpeed, api.CodeBatchFailed, api.CodeRateLimited, api.CodeUnavailable,
 	}
 }

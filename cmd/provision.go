@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -27,6 +28,7 @@ func newProvision(e *cli.Env) *cobra.Command {
 		newBatch(e, api.Suspend, "Suspend services; they can be reactivated", "pause", "block", "suspender", "pausar", "bloquear"),
 		newBatch(e, api.Overdue, "Suspend services for lack of payment", "unpaid", "inadimplente", "inadimplencia", "inadimplência", "atraso"),
 		newBatch(e, api.Settle, "End the lack of payment", "paid", "pay", "pago", "pagar", "pagamento", "quitar", "regularizar"),
+		newSchedule(e),
 		newBatch(e, api.Deactivate, "Cancel services for good", "cancel", "terminate", "cancelar", "cancelamento", "desativar"),
 	)
 }
@@ -40,6 +42,9 @@ type provisionOptions struct {
 	all           bool // of a resend: services that work, too
 	reportDir     string
 	pick          selectOptions // the flags that take the place of documents
+	atText        string        // when it is done, as given; empty: now
+	untilText     string        // when what it did ends again; empty: never
+	at, until     time.Time     // the same
 	args          []string
 	send          sendOptions
 }
@@ -62,11 +67,12 @@ run goes on when the same command is run again.
 --status and --older-than take the place of documents: the subscribers are selected
 whose service of the product meets both. They are listed and asked for; without a
 terminal that needs --yes and --max-changes. The report is
-ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
+ativa-COMMAND-DATE.report.csv, here or in --report-dir.
+` + laterHelp(op),
 		Example: fmt.Sprintf("  ativa provision %s --product play-basic 529.982.247-25\n  ativa provision %s --product 1 --file documents.csv --wait --yes\n  ativa provision %s --product 1 --status %s --older-than 60d --dry-run", name, name, name, selectedFor(op)),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.args = commandLine(c)
-			if err := o.send.complete(c.Flags()); err != nil {
+			if err := errors.Join(o.send.complete(c.Flags()), o.parseWhen(e)); err != nil {
 				return err
 			}
 			if o.product == "" && (len(args) != 1 || o.file != "" || o.pick.isSet()) {
@@ -78,11 +84,35 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 	f := c.Flags()
 	addProductFlag(e, c, &o.product, "product: id, code or name")
 	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show what would become of each document, and change nothing")
+	f.StringVar(&o.atText, "at", "", "do it later: 12h, 7d, a date (its beginning) or a time, in the zone of the key tz")
+	switch op {
+	case api.Activate:
+		f.StringVar(&o.untilText, "until", "", "a trial: cancel the service then: 7d, a date (its end) or a time")
+	case api.Settle:
+		f.StringVar(&o.untilText, "until", "", "a trust release: suspend it for lack of payment again then: 3d, a date (its end) or a time")
+	}
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until every status is final (--timeout, default 10m)")
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
 	cli.AddFlagsForMany(f, o.addFlagsForMany)
 	e.CompleteFlag(c, "status", completeStatuses(e))
 	return cli.WithColumns(e, func() render.Schema[api.BatchResult] { return batchResults(e.CellLanguage()) }, c)
+}
+
+// laterHelp is what the help says of --at and --until.
+func laterHelp(op api.Operation) string {
+	text := `
+With --at it is scheduled: the service does it then, if its status allows it; see
+` + "`ativa provision schedule list`."
+	switch op {
+	case api.Activate:
+		text += ` With --until it is a trial: it is cancelled then. Exit 7
+when it was activated and that could not be scheduled.`
+	case api.Settle:
+		text += ` With --until it is a trust release: unless it is
+settled again before, the service is suspended for lack of payment then. Exit 7 when it
+was settled and that could not be scheduled.`
+	}
+	return text
 }
 
 // addFlagsForMany adds the flags of a file and of a selection.
@@ -134,6 +164,11 @@ func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOpti
 // begin finds out what is to be done to whom, asks, does it and prints what became of it.
 func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Printer[api.BatchResult]) (err error) {
 	r.client = c
+	if !r.at.IsZero() || !r.until.IsZero() {
+		if err := needsSchedules(ctx, c); err != nil {
+			return err
+		}
+	}
 	if r.provisionOptions.product != "" {
 		if r.product, err = findProduct(ctx, c, r.provisionOptions.product); err != nil {
 			return err
@@ -163,6 +198,9 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	if whole {
 		err = r.outcomeError()
 	}
+	if err == nil {
+		r.noticeUntil(r.Lang)
+	}
 	if err == nil && r.strict {
 		err = r.queuedError()
 	}
@@ -183,7 +221,7 @@ func (r *provisionRun) outcomeError() error {
 	}
 	switch o.summary.Failed {
 	case 0:
-		return nil
+		return r.unscheduledError()
 	case o.summary.Total:
 		first := o.first
 		if o.refusal != nil {

@@ -105,7 +105,7 @@ func (r *provisionRun) preview(ctx context.Context) (what []cli.Message, title c
 // titleOf says what will be done to so many subscribers, of whom the step names the
 // only one.
 func (r *provisionRun) titleOf(s support.Step, n int) cli.Message {
-	s.Action, s.Product, s.To = support.Action(r.operation), r.product, r.to
+	s.Action, s.Product, s.To, s.At, s.Until = support.Action(r.operation), r.product, r.to, r.at, r.until
 	if n == 1 {
 		return s.Title()
 	}

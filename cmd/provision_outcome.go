@@ -24,6 +24,11 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 	if r.operation == api.Change {
 		r.outcome.refusal = o.Refusal
 	}
+	if o.IsUnscheduled() {
+		if r.outcome.unscheduled++; r.outcome.unscheduled == 1 {
+			r.outcome.notScheduled = o.Result
+		}
+	}
 	return r.add(o.BatchResult(r.outcome.summary.Total))
 }
 
@@ -35,6 +40,9 @@ type batchOutcome struct {
 	mixed   bool          // tells that not all results have the code of the first
 	queued  int           // services for which there is no room
 	refusal *client.Error // of a change; its error tells all
+
+	unscheduled  int        // those that were done, and whose end is not scheduled
+	notScheduled run.Result // the first of them
 }
 
 // add takes the result of one document.
@@ -103,7 +111,7 @@ func (r *provisionRun) printSentence(ctx context.Context, result api.BatchResult
 	if _, err := r.only.who(ctx, r.client); err != nil {
 		return err
 	}
-	done := support.Outcome{Step: support.Step{Action: support.Action(r.operation), Name: r.only.name, Document: r.only.document, Product: r.product, To: r.to}, Result: result}
+	done := support.Outcome{Step: support.Step{Action: support.Action(r.operation), Name: r.only.name, Document: r.only.document, Product: r.product, To: r.to, At: r.at}, Result: result}
 	if err := render.WriteMessage(r.Out, done.Message().Text(r.Lang)); err != nil {
 		return err
 	}

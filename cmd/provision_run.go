@@ -183,7 +183,7 @@ func (r *provisionRun) job(ctx context.Context) (run.Job, bool, error) {
 	if err == nil && r.dryRun && !validates {
 		r.Notice("this server has no dry runs: the next status is what the API document says; the server may refuse, or queue an activation")
 	}
-	return &run.Provision{Client: r.client, Operation: r.operation, Product: r.product.ID, DryRun: r.dryRun, Validates: validates}, keys, err
+	return &run.Provision{Client: r.client, Operation: r.operation, Product: r.product.ID, DryRun: r.dryRun, Validates: validates, At: r.at, Until: r.until}, keys, err
 }
 
 // run does the operation. What was done before an error is in the outcome.
@@ -195,14 +195,20 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 		return nil
 	}
 	limitMemory(r.Env)
-	job, keys, err := r.job(ctx)
-	if err != nil {
-		return err
-	}
 	report, err := r.openJournal()
 	if r.file != nil { // that of a selection is closed with the run
 		defer func() { err = errors.Join(err, r.journal.Leave()) }()
 	}
+	if err == nil {
+		r.at, err = r.journal.Due(r.at)
+	}
+	if err == nil {
+		r.until, err = r.journal.Due(r.until)
+	}
+	if err != nil {
+		return err
+	}
+	job, keys, err := r.job(ctx)
 	if err != nil {
 		return err
 	}
@@ -231,7 +237,7 @@ func (r *provisionRun) openJournal() (report string, err error) {
 	case r.dryRun || r.file == nil && r.selected == nil:
 		return "", nil
 	case r.file != nil:
-		r.journal, err = openFileJournal(r.Env, r.command(), r.provisionOptions.file, r.file, []any{r.product.ID, r.meaning()}, r.args)
+		r.journal, err = openFileJournal(r.Env, r.command(), r.provisionOptions.file, r.file, []any{r.product.ID, r.meaning(), r.atText, r.untilText}, r.args)
 		return r.reportPath(), err
 	}
 	r.journal = r.selected.journal

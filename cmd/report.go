@@ -36,7 +36,7 @@ func (o *reportPeriod) addFlags(e *cli.Env, c *cobra.Command) {
 // resolve checks the period and completes it.
 func (o reportPeriod) resolve(e *cli.Env) (p client.UsagePeriod, err error) {
 	var zone *time.Location
-	if p.TZ, zone, err = o.location(e); err != nil {
+	if p.TZ, zone, err = e.Zone(o.zone); err != nil {
 		return p, err
 	}
 	year, month, day := e.Now().In(zone).Date()
@@ -79,22 +79,6 @@ func parseDay(flag, text string) (time.Time, error) {
 		return day, cli.Usage("%s: %q is no day", flag, text).WithHint("write year, month and day, as 2026-11-01")
 	}
 	return day, nil
-}
-
-// location is the time zone of the report, with its IANA name.
-func (o reportPeriod) location(e *cli.Env) (name string, zone *time.Location, err error) {
-	name = o.zone
-	if name == "" {
-		all, _, err := e.Values()
-		if err != nil {
-			return "", nil, err
-		}
-		name = all["tz"].Text
-	}
-	if zone, err = api.LoadZone(name); err != nil {
-		return "", nil, cli.Usage("there is no time zone %q", name).WithHint("write it as America/Sao_Paulo, America/Manaus or UTC")
-	}
-	return name, zone, nil
 }
 
 // withReports runs fn with a client of a server that reports usage.

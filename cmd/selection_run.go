@@ -76,7 +76,7 @@ func (r *provisionRun) selectDocuments(ctx context.Context) error {
 	sel := &runSelection{}
 	r.selected = sel
 	if !r.dryRun {
-		spec := run.Spec{Kind: r.command(), Options: string(cli.ToJSON([]any{r.product.ID, r.all})), Selection: selectionWords(r.product, pick.Statuses, r.pick.olderThan)}
+		spec := run.Spec{Kind: r.command(), Options: string(cli.ToJSON([]any{r.product.ID, r.all, r.atText, r.untilText})), Selection: selectionWords(r.product, pick.Statuses, r.pick.olderThan)}
 		if sel.journal, err = openJournal(r.Env, spec, r.args); err != nil {
 			return err
 		}
@@ -205,7 +205,7 @@ func (sel *selector) consider(s api.Subscriber) (document string, picked bool, e
 // isDone reports whether the operation has nothing to do any more, as after a request
 // that was carried out and not answered.
 func (sel *selector) isDone(s api.Service) bool {
-	return sel.operation != resendOperation && lifecycle.Reached(s.StatusID, sel.operation)
+	return sel.operation != resendOperation && sel.at.IsZero() && lifecycle.Reached(s.StatusID, sel.operation)
 }
 
 // describe is a subscriber with the service that it is selected for, in one line.

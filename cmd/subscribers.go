@@ -174,10 +174,29 @@ func runSubscribersGet(ctx context.Context, e *cli.Env, which string) error {
 		if err != nil {
 			return err
 		}
-		err = p.One(ctx, nil, s)
+		if err := p.One(ctx, nil, s); err != nil {
+			return err
+		}
+		err = noticeScheduled(ctx, e, c, p.Format(), doc)
 		e.Next(doc, "ativa subscribers explain "+doc)
 		return err
 	})
+}
+
+// noticeScheduled says what shall happen to the services of a subscriber, below a card.
+func noticeScheduled(ctx context.Context, e *cli.Env, c *client.Client, format, document string) error {
+	if has, err := c.HasExtension(ctx, api.ExtSchedule); err != nil || !has || format != render.FormatTable {
+		return err
+	}
+	waiting, err := support.Waiting(ctx, c, document)
+	names := productNames{}
+	if err == nil && len(waiting) > 0 {
+		err = names.read(ctx, c, format)
+	}
+	for _, s := range waiting {
+		e.Notice("scheduled: %s: %s", names.cell(s.ProductID), support.ScheduleMessage(s, e.Now().Location()))
+	}
+	return err
 }
 
 type speedRecord = client.Item[api.InternetSpeed]

@@ -157,7 +157,7 @@ func (m *model) performed(p performedMsg) tea.Cmd {
 	}
 	o := p.outcome
 	n := notice{message: o.Message(), colour: render.Green, product: o.Product.ID}
-	if o.Result.Result == api.ResultFailed {
+	if o.Result.Code != "" { // refused, or done without its end
 		n.colour = render.Red
 	}
 	if o.Action == support.Change {

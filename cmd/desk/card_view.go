@@ -26,7 +26,8 @@ func (m *model) cardLines() (lines []line, first, last int) {
 	lines = append(lines, m.heading(cli.Msg("Services"))...)
 	for row, i := range displayOrder(c.record.Subscriber.Services) {
 		at := len(lines)
-		lines = append(lines, m.serviceLines(row, c.record.Subscriber.Services[i], c.record.explanations[i])...)
+		x := c.record.explanations[i]
+		lines = append(append(lines, m.serviceLines(row, c.record.Subscriber.Services[i], x)...), m.scheduledLines(x)...)
 		if row == c.focus {
 			first, last = at, len(lines)-1
 		}
@@ -89,6 +90,15 @@ func (m *model) serviceLines(row int, s api.Service, x support.Explanation) []li
 		return []line{m.selectable(chosen, beside)}
 	}
 	return append([]line{m.selectable(chosen, l)}, wrapped(explained, 4, m.width-1)...)
+}
+
+// scheduledLines are what shall happen to a service.
+func (m *model) scheduledLines(x support.Explanation) (lines []line) {
+	for _, s := range x.Scheduled {
+		said := m.say(cli.Msg("scheduled: %s", support.ScheduleMessage(s, m.now.Location())))
+		lines = append(lines, wrapped(coloured(render.Cyan, said), 4, m.width-1)...)
+	}
+	return lines
 }
 
 // mostDeliveries is how many lines of deliveries stand above the history at most, and
@@ -213,7 +223,7 @@ func (m *model) timedLines(at api.Time, said span) []line {
 // eventText is an event in one line, with its product.
 func (m *model) eventText(event api.Event) string {
 	said := support.TriggerMessage(event.Trigger)
-	if event.StatusChange != nil {
+	if event.StatusChange != nil || event.Type == api.EventScheduleRefused {
 		said = support.EventMessage(event)
 	}
 	if event.ProductID == 0 {

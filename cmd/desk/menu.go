@@ -68,7 +68,11 @@ func (m *model) entries() (all []entry) {
 			all = append(all, entry{label: labelOf(steps[0]), action: a, do: func() tea.Cmd { return m.begin(a) }})
 		}
 	}
-	actions(support.Activate, support.Suspend, support.Overdue, support.Settle, support.Change, support.Resend)
+	actions(support.Activate, support.Suspend, support.Overdue, support.Settle)
+	if _, possible := m.trustRelease(); possible {
+		all = append(all, entry{label: cli.Msg("trust release for 3 days"), do: m.beginTrustRelease})
+	}
+	actions(support.Change, support.Resend)
 	document := cli.Msg("show the CPF whole")
 	if m.showDocuments {
 		document = cli.Msg("hide the CPF")
@@ -79,6 +83,25 @@ func (m *model) entries() (all []entry) {
 	}
 	actions(support.Deactivate)
 	return all
+}
+
+// trustRelease is the step that releases the service in focus on trust, and whether that
+// is possible now.
+func (m *model) trustRelease() (support.Step, bool) {
+	if i := m.focused(); i >= 0 && m.permitted(support.Settle) {
+		return m.card.record.TrustRelease(i)
+	}
+	return support.Step{}, false
+}
+
+func (m *model) beginTrustRelease() tea.Cmd {
+	switch step, possible := m.trustRelease(); {
+	case m.performing:
+		return m.wait()
+	case possible:
+		return m.confirm(step)
+	}
+	return m.tooLate()
 }
 
 // openMenu offers what can be done with the row in focus.

@@ -83,8 +83,8 @@ func newAdminExport(e *cli.Env, o *adminOptions) *cobra.Command {
 	return &cobra.Command{
 		Use: "export-data PROVIDER DOC", Short: "Print all that is kept about one subscriber, as JSON", Args: cli.Args(cobra.ExactArgs(2)),
 		Long: `Print all that is kept about one subscriber, as JSON: the data itself, the
-services, when they were enabled, what was scheduled, their history and the deliveries. It is what to
-hand out when the subscriber asks for it (LGPD, article 18).
+services, when they were enabled, what was scheduled for them, their history and the
+deliveries. It is what to hand out when the subscriber asks for it (LGPD, article 18).
 ` + "`ativa subscribers delete`" + ` erases it.`,
 		Example: "  ativa admin export-data \"Provedor Azul\" 529.982.247-25 >data.json\n  ativa admin export-data Azul 52998224725 --jq .subscriber",
 		RunE: func(c *cobra.Command, args []string) error {

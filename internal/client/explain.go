@@ -258,6 +258,8 @@ func RefusalHint(code, document string) lang.Message {
 		return lang.Msg("cancel the services first with `ativa provision deactivate`")
 	case api.CodeServiceNotFound:
 		return lang.Msg("`ativa subscribers get %s` shows the services there are", document)
+	case api.CodeScheduleNotFound, api.CodeScheduleEnded:
+		return lang.Msg("`ativa provision schedule list` shows what is scheduled, and what became of it")
 	case api.CodeUnknownProduct, api.CodeProductInactive, api.CodeActionNotAllowed, api.CodeSameProduct, api.CodeNotReplaceable:
 		return lang.Msg("`ativa products` shows what may be sold, and done with it")
 	case api.CodeUnknownInternetSpeed:

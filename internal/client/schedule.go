@@ -15,6 +15,11 @@ func (c *Client) Schedule(ctx context.Context, r api.ScheduleRequest, key string
 	return write[api.BatchResponse](ctx, c, post(api.PathSchedule), r, key, "summary", "results")
 }
 
+// ValidateSchedule returns what Schedule would, without any effect.
+func (c *Client) ValidateSchedule(ctx context.Context, r api.ScheduleRequest) (WriteResult[api.BatchResponse], error) {
+	return write[api.BatchResponse](ctx, c, dryRun(api.PathScheduleValidate), r, "", "summary", "results")
+}
+
 // Schedules yields what was scheduled for the subscriber, or for all without a document,
 // in order of creation. It needs the extension ExtSchedule.
 func (c *Client) Schedules(ctx context.Context, document string) iter.Seq2[Item[api.Schedule], error] {

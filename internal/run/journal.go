@@ -27,6 +27,7 @@ type Journal struct {
 	kept     string          // hash of that file
 	earlier  []*earlierBatch // batches of earlier runs, in order of lines
 	cursor   string          // see Cursor
+	due      time.Time       // see Due
 	report   Report          // see Report
 
 	mu      sync.Mutex
@@ -74,6 +75,19 @@ func (j *Journal) Cursor(now func() string) (string, error) {
 	return j.cursor, j.append(record{Cursor: j.cursor})
 }
 
+// Due returns the time for which the interrupted run scheduled, or notes that of this run,
+// when it is the first: a batch that is sent again must be the same.
+func (j *Journal) Due(at time.Time) (time.Time, error) {
+	if j == nil || at.IsZero() {
+		return at, nil
+	}
+	if !j.due.IsZero() {
+		return j.due.In(at.Location()), nil
+	}
+	j.due = at
+	return at, j.append(record{Due: &at})
+}
+
 // Report returns the report that was noted last; its path is empty without one.
 func (j *Journal) Report() Report { return j.report }
 
@@ -119,6 +133,8 @@ func (j *Journal) readBatches(records []record) {
 		switch {
 		case r.Cursor != "":
 			j.cursor = r.Cursor
+		case r.Due != nil:
+			j.due = *r.Due
 		case r.Kept != "":
 			j.kept = r.Kept
 		case r.Report != nil:

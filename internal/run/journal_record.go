@@ -13,6 +13,7 @@ type record struct {
 	Done    *batchDone  `json:"done,omitempty"`
 	NotSent int         `json:"not_sent,omitempty"` // the number of a batch that the server did not carry out
 	End     *Summary    `json:"end,omitempty"`
+	Due     *time.Time  `json:"due,omitempty"`    // for when the run schedules
 	Cursor  string      `json:"cursor,omitempty"` // the place in the server's event feed before the first request
 	Kept    string      `json:"kept,omitempty"`   // the hash of the file beside the journal; the latest one counts
 	Report  *Report     `json:"report,omitempty"` // the latest one counts

@@ -4,10 +4,13 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/csvfile"
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 )
 
@@ -21,6 +24,10 @@ type Provision struct {
 	// server has no dry runs, the next status is predicted from api.md.
 	DryRun    bool
 	Validates bool // tells that the server has dry runs
+	// At is when the operation is done; zero: now. Until is when what it did ends again: a
+	// cancellation follows an activation, an overdue a settlement. Both need the extension
+	// ExtSchedule.
+	At, Until time.Time
 }
 
 var _ Job = (*Provision)(nil)
@@ -59,11 +66,60 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 			results[i] = leftOut(b, i)
 		}
 	}
+	if !j.Until.IsZero() && !j.DryRun {
+		j.scheduleEnd(ctx, b, results)
+	}
 	return results, nil
 }
 
+// ends are the operations that end what another did.
+var ends = map[api.Operation]api.Operation{api.Activate: api.Deactivate, api.Settle: api.Overdue}
+
+// scheduleEnd schedules the end of what was done, for those of whom it was done. Of those
+// for whom that fails the result keeps its kind and gets the code and the reason.
+func (j *Provision) scheduleEnd(ctx context.Context, b Batch, results []Result) {
+	var documents []string
+	var rows []int
+	for i := range results {
+		if results[i].Kind == api.ResultAccepted || results[i].Kind == api.ResultUnchanged {
+			documents, rows = append(documents, b.Rows[i].Document), append(rows, i)
+		}
+	}
+	if len(documents) == 0 {
+		return
+	}
+	key := ""
+	if b.Key != "" {
+		key = b.Key + ".until"
+	}
+	request := api.ScheduleRequest{Operation: ends[j.Operation], Product: j.Product, Documents: documents, At: api.At(j.Until)}
+	answer, err := j.Client.Schedule(ctx, request, key)
+	told := inOrder(len(rows), answer.Value.Results, batchIndex)
+	for n, i := range rows {
+		switch r := told[n]; {
+		case err != nil:
+			results[i].Code, results[i].Detail = failure.OutcomeOf(err).Code, failure.Text(lang.English, err)
+		case r == nil:
+			results[i].Code = codeNoAnswer
+		case r.Result == api.ResultFailed:
+			results[i].Code, results[i].Detail = r.Code, r.Detail
+		}
+	}
+}
+
+// IsUnscheduled reports whether the row was done and what was to follow is not scheduled.
+func (r Result) IsUnscheduled() bool {
+	return r.Code != "" && (r.Kind == api.ResultAccepted || r.Kind == api.ResultUnchanged)
+}
+
 func (j *Provision) post(ctx context.Context, documents []string, key string) (client.WriteResult[api.BatchResponse], error) {
-	if j.DryRun {
+	later := api.ScheduleRequest{Operation: j.Operation, Product: j.Product, Documents: documents, At: api.At(j.At)}
+	switch {
+	case !j.At.IsZero() && j.DryRun:
+		return j.Client.ValidateSchedule(ctx, later)
+	case !j.At.IsZero():
+		return j.Client.Schedule(ctx, later, key)
+	case j.DryRun:
 		return j.Client.ValidateProvision(ctx, j.Operation, j.Product, documents)
 	}
 	return j.Client.Provision(ctx, j.Operation, j.Product, documents, key)
@@ -111,6 +167,9 @@ func batchService(product api.Int, r *api.BatchResult) Service {
 // ReadBack implements [Job]. A row was processed when its service has a status
 // to which the operation leads.
 func (j *Provision) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
+	if !j.At.IsZero() {
+		return []Result{failed(codeNoAnswer, "", "no answer came; it may have been scheduled")}, nil
+	}
 	results, err := j.resultsFromStatus(ctx, b)
 	for i := range results {
 		if results[i].Kind == api.ResultAccepted && (len(results[i].Services) == 0 || !lifecycle.Reached(results[i].Services[0].StatusID, j.Operation)) {

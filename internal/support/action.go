@@ -3,6 +3,7 @@ package support
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/lifecycle"
@@ -44,6 +45,9 @@ type Step struct {
 	Again    bool        // it tries again what failed
 	// TakesBack is the action of a moment ago that this one undoes; empty for none.
 	TakesBack Action
+	// At is when it is done; zero: now. Until is when what it does ends again; zero: never.
+	// They are in the time zone of the person.
+	At, Until time.Time
 }
 
 // TakeBack is the step that undoes a suspension of service i of a moment ago, for

@@ -11,7 +11,25 @@ import (
 
 // Title says what the step does, naming person and product: "Cancel Play Basic of
 // Ana Souza for good". It is shown before anything is sent.
-func (s Step) Title() lang.Message {
+func (s Step) Title() lang.Message { return s.withTime(s.title()) }
+
+// whenLayout is how a time that is to come is written, to the minute.
+const whenLayout = "2006-01-02 15:04"
+
+// withTime adds to a title when the step is done, and until when what it does holds.
+func (s Step) withTime(title lang.Message) lang.Message {
+	switch {
+	case !s.At.IsZero():
+		return lang.Msg("%s, on %s", title, s.At.Format(whenLayout))
+	case s.Action == Settle && !s.Until.IsZero():
+		return lang.Msg("%s, on trust until %s; unless it is paid, the service is suspended again then", title, s.Until.Format(whenLayout))
+	case !s.Until.IsZero():
+		return lang.Msg("%s, until %s; then it is cancelled", title, s.Until.Format(whenLayout))
+	}
+	return title
+}
+
+func (s Step) title() lang.Message {
 	product, who := ProductName(s.Product), cmp.Or(s.Name, cpf.Document(s.Document).Mask())
 	switch s.TakesBack {
 	case Suspend:
@@ -40,7 +58,9 @@ func (s Step) Title() lang.Message {
 }
 
 // TitleOf is the title for so many subscribers.
-func (s Step) TitleOf(n int) lang.Message {
+func (s Step) TitleOf(n int) lang.Message { return s.withTime(s.titleOf(n)) }
+
+func (s Step) titleOf(n int) lang.Message {
 	product := ProductName(s.Product)
 	switch s.Action {
 	case Activate:

@@ -26,7 +26,7 @@ func EventMessage(event api.Event) lang.Message {
 		text = lang.Msg("%s (%s)", text, string(event.ActorName))
 	}
 	if event.Reason != "" {
-		text = lang.Msg("%s: %s", text, event.Reason)
+		text = lang.Msg("%s: %s", text, lang.Refusal{Code: event.Reason, Detail: event.Reason})
 	}
 	return text
 }
@@ -39,6 +39,8 @@ func namedByStatus(trigger string) bool {
 // changeMessage is the change of status of an event, or that an e-mail was asked for.
 func changeMessage(event api.Event) lang.Message {
 	switch {
+	case event.Type == api.EventScheduleRefused:
+		return lang.Msg("refused, though it was scheduled: %s", TriggerMessage(event.Trigger))
 	case event.StatusChange == nil:
 		return lang.Msg("another activation e-mail")
 	case event.PreviousStatus != nil:
@@ -59,6 +61,7 @@ func EventTypeMessage(kind string) lang.Message {
 		api.EventTokenCreated:      lang.Msg("new access token"),
 		api.EventTokenRotated:      lang.Msg("access token with a new secret"),
 		api.EventTokenRevoked:      lang.Msg("access token revoked"),
+		api.EventScheduleRefused:   lang.Msg("schedule refused"),
 	})
 }
 

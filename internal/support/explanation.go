@@ -34,6 +34,9 @@ type Explanation struct {
 	// Deliveries say what became of the newest e-mail, callback and request to the
 	// partner; empty where the server does not tell.
 	Deliveries []lang.Message `json:"deliveries"`
+	// Scheduled is what shall happen to the service, the next first; empty where the
+	// server does nothing later.
+	Scheduled []api.Schedule `json:"scheduled"`
 	// Steps are the actions that are allowed now.
 	Steps []Step `json:"-"`
 }
@@ -66,7 +69,7 @@ func (o *Overview) explain(i int) Explanation {
 	}
 	deliveries := o.deliveriesOf(i)
 	x.LastMail, x.Deliveries = lastMail(deliveries).String(), newestMessages(deliveries, o.Now)
-	x.Explanation = statusMessage(x, happened)
+	x.Explanation, x.Scheduled = statusMessage(x, happened), o.scheduledOf(i)
 	x.Next = o.nextCommands(i, happened)
 	x.Steps = o.Steps(i)
 	return x
@@ -77,7 +80,7 @@ func (o *Overview) explain(i int) Explanation {
 func (o *Overview) eventsOf(i int) []api.Event {
 	s, until := o.Subscriber.Services[i], o.replacedAt(i)
 	return slices.DeleteFunc(slices.Clone(o.Events), func(event api.Event) bool {
-		return event.StatusChange == nil && event.Type != api.EventEmailRequested || event.ProductID != s.ProductID ||
+		return event.StatusChange == nil && event.Type != api.EventEmailRequested && event.Type != api.EventScheduleRefused || event.ProductID != s.ProductID ||
 			event.OccurredAt.Before(s.TokenCreatedAt.Time) || !until.IsZero() && !event.OccurredAt.Before(until)
 	})
 }

@@ -23,6 +23,8 @@ import (
 type Catalog struct {
 	Products                                   []api.Product
 	History, Overdue, Validates, ResendProduct bool
+	// Schedule: the server does operations later.
+	Schedule bool
 	// Deliveries: the server tells what became of its e-mails.
 	Deliveries bool
 	// Scopes are what the token may do; empty where the server does not tell.
@@ -38,6 +40,7 @@ func ReadCatalog(ctx context.Context, c *client.Client) (*Catalog, error) {
 	k := Catalog{Products: client.Values(products)}
 	for extension, has := range map[string]*bool{
 		api.ExtHistory: &k.History, api.ExtOverdue: &k.Overdue, api.ExtValidate: &k.Validates, api.ExtResendProduct: &k.ResendProduct, api.ExtDeliveries: &k.Deliveries,
+		api.ExtSchedule: &k.Schedule,
 	} {
 		if *has, err = c.HasExtension(ctx, extension); err != nil {
 			return nil, err
@@ -69,6 +72,9 @@ type Overview struct {
 	// Sent is what became of each delivery, newest first; empty where the server does
 	// not tell.
 	Sent []api.Delivery
+	// Scheduled is what waits for its time, the next first; empty where the server does
+	// nothing later.
+	Scheduled []api.Schedule
 	// queue is the place in the queue by product, where the server tells it.
 	queue map[api.Int]int
 	// refused are the changes that the server would refuse, by product and the one
@@ -105,6 +111,11 @@ func ReadOverview(ctx context.Context, c *client.Client, k *Catalog, document st
 			return nil, err
 		}
 		o.Sent = client.Values(sent)
+	}
+	if k.Schedule {
+		if o.Scheduled, err = Waiting(ctx, c, document); err != nil {
+			return nil, err
+		}
 	}
 	return o, nil
 }

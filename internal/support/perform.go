@@ -35,7 +35,7 @@ func Perform(ctx context.Context, c *client.Client, s Step) (o Outcome, err erro
 		o.Resent, err = c.ResendActivationEmailOf(ctx, s.Document, s.Product.ID, "")
 		return o, err
 	}
-	var job run.Job = &run.Provision{Client: c, Operation: api.Operation(s.Action), Product: s.Product.ID}
+	var job run.Job = &run.Provision{Client: c, Operation: api.Operation(s.Action), Product: s.Product.ID, At: s.At, Until: s.Until}
 	if s.Action == Change {
 		job = run.NewChange(c, s.Document, s.Product.ID, s.To.ID)
 	}
@@ -49,12 +49,25 @@ func Perform(ctx context.Context, c *client.Client, s Step) (o Outcome, err erro
 
 // Message says what became of the step in one sentence.
 func (o Outcome) Message() lang.Message {
+	switch m := o.message(); {
+	case o.Until.IsZero() || o.Result.Result == api.ResultFailed:
+		return m
+	case o.Result.Code != "":
+		return lang.Msg("%s; its end is not scheduled: %s", m, lang.Refusal{Code: o.Result.Code, Detail: o.Result.Detail})
+	default:
+		return lang.Msg("%s; until %s", m, o.Until.Format(whenLayout))
+	}
+}
+
+func (o Outcome) message() lang.Message {
 	product, who := ProductName(o.Product), cmp.Or(o.Name, cpf.Document(o.Document).Mask())
 	switch {
 	case o.Action == Resend:
 		return o.resendMessage(product, who)
 	case o.Result.Result == api.ResultFailed:
 		return lang.Msg("%s of %s: refused: %s", product, who, lang.Refusal{Code: o.Result.Code, Detail: o.Result.Detail})
+	case !o.At.IsZero():
+		return lang.Msg("scheduled for %s: %s", o.At.Format(whenLayout), o.Step.title())
 	case o.Result.Status == nil:
 		return lang.Msg("%s of %s: accepted; the server does not say how it stands", product, who)
 	}

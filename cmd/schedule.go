@@ -1,0 +1,151 @@
+package cmd
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+	"ativa/internal/client"
+	"ativa/internal/lang"
+	"ativa/internal/render"
+)
+
+type scheduleItem = client.Item[api.Schedule]
+
+func schedules(names productNames) render.Schema[scheduleItem] {
+	return render.Schema[scheduleItem]{One: "schedule", Many: "schedules", Empty: "nothing is scheduled", Columns: []render.Column[scheduleItem]{
+		{Name: "schedule_id", Title: "id", Value: func(r scheduleItem) string { return r.Value.ID }},
+		{Name: "at", Kind: render.Time, Value: func(r scheduleItem) string { return r.Value.At.String() }},
+		{Name: "operation", Kind: render.Word, Value: func(r scheduleItem) string { return string(r.Value.Operation) }},
+		{Name: "document", Kind: render.Document, Value: func(r scheduleItem) string { return r.Value.Document }},
+		{Name: "content_supplier_product_id", Title: "product", Value: func(r scheduleItem) string { return names.cell(r.Value.ProductID) }},
+		{Name: "state", Kind: render.Word, Value: func(r scheduleItem) string { return r.Value.State }},
+		{Name: "actor_name", Title: "by", Value: func(r scheduleItem) string { return string(r.Value.ActorName) }},
+		{Name: "code", Value: func(r scheduleItem) string { return string(r.Value.Code) }},
+	}, JSON: cli.RawJSON[api.Schedule]}
+}
+
+func newSchedule(e *cli.Env) *cobra.Command {
+	return e.Group(&cobra.Command{
+		Use: "schedule", Short: "List and cancel what shall happen later",
+		SuggestFor:  []string{"scheduled", "later", "agenda", "agendar", "agendamento", "agendamentos"},
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
+	}, newScheduleList(e), newScheduleCancel(e))
+}
+
+func newScheduleList(e *cli.Env) *cobra.Command {
+	names := productNames{}
+	return cli.Prints(e, func() render.Schema[scheduleItem] { return schedules(names) }, cli.AddLimit(e, &cobra.Command{
+		Use: "list [DOC]", Short: "List what was scheduled, of all or of one subscriber", Args: cli.Args(cobra.MaximumNArgs(1)),
+		SuggestFor: []string{"ls", "listar"},
+		Long: `List what was scheduled, in order of creation: what waits, and what was done,
+cancelled or refused. What was refused has the code of the refusal.`,
+		Example: "  ativa provision schedule list 529.982.247-25\n  ativa provision schedule list --sort at\n  ativa provision schedule list --jq '.schedules[] | select(.state == \"waiting\")'",
+	}), func(ctx context.Context, p *render.Printer[scheduleItem], args []string) error {
+		if len(args) == 1 {
+			return printListOf(ctx, e, p, names, args[0], func(ctx context.Context, c *client.Client, document string) ([]scheduleItem, error) {
+				if err := needsSchedules(ctx, c); err != nil {
+					return nil, err
+				}
+				return client.Collect(c.Schedules(ctx, document))
+			})
+		}
+		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+			if err := needsSchedules(ctx, c); err != nil {
+				return err
+			}
+			if err := names.read(ctx, c, p.Format()); err != nil {
+				return err
+			}
+			return p.List(ctx, c.Schedules(ctx, ""))
+		})
+	})
+}
+
+func newScheduleCancel(e *cli.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "cancel ID", Short: "Cancel what was scheduled", Args: cli.Args(cobra.ExactArgs(1)),
+		SuggestFor: []string{"delete", "remove", "rm", "cancelar", "remover"},
+		Long:       "Cancel what was scheduled, by its id. Exit 3 when there is none with the id, 5 when it was done, refused or cancelled already.",
+		Example:    "  ativa provision schedule cancel sch_348vaodfk",
+		RunE:       func(c *cobra.Command, args []string) error { return cancelSchedule(c.Context(), e, args[0]) },
+	}
+}
+
+func cancelSchedule(ctx context.Context, e *cli.Env, id string) error {
+	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
+		if err := needsSchedules(ctx, c); err != nil {
+			return err
+		}
+		asks, err := e.AsksForContext()
+		if err != nil {
+			return err
+		}
+		if asks {
+			if err := e.ConfirmProtected([]cli.Message{cli.Msg("cancel what is scheduled as %s", id)}); err != nil {
+				return err
+			}
+		}
+		if _, err := c.CancelSchedule(ctx, id, client.NewIdempotencyKey()); err != nil {
+			return err
+		}
+		e.Notice("cancelled: %s", id)
+		return nil
+	})
+}
+
+func needsSchedules(ctx context.Context, c *client.Client) error {
+	return needsExtension(ctx, c, api.ExtSchedule, cli.Msg("this server does nothing later; nothing was sent"))
+}
+
+// unscheduledError is exit 7 for what was done and whose end is not scheduled; nil for none.
+func (r *provisionRun) unscheduledError() error {
+	o := &r.outcome
+	if o.unscheduled == 0 {
+		return nil
+	}
+	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: cli.Msg("%d of %d done, and the end is not scheduled", o.unscheduled, o.summary.Total),
+		Err:  &cli.RefusedItem{Code: o.notScheduled.Code, Detail: o.notScheduled.Detail},
+		Hint: cli.Msg("schedule it with: ativa provision %s --at WHEN --product %s DOC", endOf(r.operation), number(r.product.ID))}
+}
+
+// endOf is the operation that ends what another did.
+func endOf(op api.Operation) api.Operation {
+	if op == api.Settle {
+		return api.Overdue
+	}
+	return api.Deactivate
+}
+
+// parseWhen reads --at and --until in the time zone of the key tz.
+func (o *provisionOptions) parseWhen(e *cli.Env) error {
+	if o.atText == "" && o.untilText == "" {
+		return nil
+	}
+	_, zone, err := e.Zone("")
+	if err != nil {
+		return err
+	}
+	now := e.Now().In(zone)
+	switch {
+	case o.atText != "" && o.untilText != "":
+		return cli.Usage("give --at or --until, not both")
+	case o.atText != "" && o.wait:
+		return cli.Usage("with --at there is nothing to wait for")
+	case o.atText != "":
+		o.at, err = cli.ParseWhen("--at", o.atText, now, false)
+	default:
+		o.until, err = cli.ParseWhen("--until", o.untilText, now, true)
+	}
+	return err
+}
+
+// noticeUntil says when what was done ends.
+func (r *provisionRun) noticeUntil(l lang.Language) {
+	if r.until.IsZero() || r.dryRun || r.outcome.summary.Total == r.outcome.summary.Failed || r.outcome.unscheduled > 0 {
+		return
+	}
+	r.Notice("scheduled for %s: %s", r.until.Format("2006-01-02 15:04"), l.Word(string(endOf(r.operation))))
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"time"
+
+	"ativa/internal/api"
+)
+
+// ParseWhen reads the time of a flag (cli.md, Commands): a length of time from now, a date,
+// which is its beginning or, for an end, the beginning of the next day, or a time. Dates and
+// times are in the zone of now.
+func ParseWhen(flag, text string, now time.Time, isEnd bool) (time.Time, error) {
+	at, err := parseWhen(text, now, isEnd)
+	switch {
+	case err != nil:
+		return at, Usage("%s: %q is no time", flag, text).WithHint("write a time from now such as 12h or 7d, a date such as 2026-12-31, or a date and a time such as 2026-12-31T18:00")
+	case !at.After(now):
+		return at, Usage("%s: %q is in the past", flag, text).WithHint("what is to be done now is done without %s", flag)
+	case at.After(now.AddDate(0, 0, api.MaxScheduleDays)):
+		return at, Usage("%s: %q is more than %d days ahead", flag, text, api.MaxScheduleDays)
+	}
+	return at, nil
+}
+
+func parseWhen(text string, now time.Time, isEnd bool) (time.Time, error) {
+	if span, err := ParseSpan(text); err == nil {
+		return now.Add(span), nil
+	}
+	if day, err := time.ParseInLocation(time.DateOnly, text, now.Location()); err == nil {
+		if isEnd {
+			day = day.AddDate(0, 0, 1)
+		}
+		return day, nil
+	}
+	for _, layout := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04"} {
+		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			return at, nil
+		}
+	}
+	return time.Parse(time.RFC3339, text)
+}
+
+// Zone returns the time zone with the name, or with that of the key tz without one.
+func (e *Env) Zone(name string) (string, *time.Location, error) {
+	if name == "" {
+		all, _, err := e.Values()
+		if err != nil {
+			return "", nil, err
+		}
+		name = all["tz"].Text
+	}
+	zone, err := api.LoadZone(name)
+	if err != nil {
+		return "", nil, Usage("there is no time zone %q", name).WithHint("write it as America/Sao_Paulo, America/Manaus or UTC")
+	}
+	return name, zone, nil
+}

@@ -1,0 +1,38 @@
+package cli_test
+
+import (
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/cli"
+)
+
+func TestATimeOfAFlagIsALengthADateOrATime(t *testing.T) {
+	zone, err := api.LoadZone("America/Sao_Paulo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 11, 26, 10, 30, 15, 0, zone)
+	for _, c := range []struct{ text, at, until string }{ // UTC; empty: refused
+		{"90m", "2026-11-26T15:00:15Z", "2026-11-26T15:00:15Z"},
+		{"7d", "2026-12-03T13:30:15Z", "2026-12-03T13:30:15Z"},
+		{"366d", "2027-11-27T13:30:15Z", "2027-11-27T13:30:15Z"},
+		{"367d", "", ""},
+		{"2026-12-31", "2026-12-31T03:00:00Z", "2027-01-01T03:00:00Z"},
+		{"2026-11-26", "", "2026-11-27T03:00:00Z"},
+		{"2026-11-25", "", ""},
+		{"2026-12-31T18:00", "2026-12-31T21:00:00Z", "2026-12-31T21:00:00Z"},
+		{"2026-12-31 18:00", "2026-12-31T21:00:00Z", "2026-12-31T21:00:00Z"},
+		{"2026-12-31T18:00:00Z", "2026-12-31T18:00:00Z", "2026-12-31T18:00:00Z"},
+		{"2026-11-26T10:30:15", "", ""},
+		{"-1h", "", ""}, {"0d", "", ""}, {"", "", ""}, {"tomorrow", "", ""}, {"2026-02-30", "", ""},
+	} {
+		for isEnd, want := range map[bool]string{false: c.at, true: c.until} {
+			got, err := cli.ParseWhen("--at", c.text, now, isEnd)
+			if want == "" && err == nil || want != "" && (err != nil || got.UTC().Format(time.RFC3339) != want) {
+				t.Errorf("%q, end %t: got %v, %v, want %q", c.text, isEnd, got, err, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package support
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/lang"
+)
+
+// TrustTime is how long a trust release lasts (cli.md, Desk).
+const TrustTime = 3 * 24 * time.Hour
+
+// Waiting returns what is scheduled for the services of a subscriber and waits, the next
+// first. The server must have the extension ExtSchedule.
+func Waiting(ctx context.Context, c *client.Client, document string) ([]api.Schedule, error) {
+	all, err := client.Collect(c.Schedules(ctx, document))
+	if err != nil {
+		return nil, err
+	}
+	waiting := slices.DeleteFunc(client.Values(all), func(s api.Schedule) bool { return s.State != api.ScheduleWaiting })
+	slices.SortStableFunc(waiting, func(a, b api.Schedule) int { return a.At.Compare(b.At.Time) })
+	return waiting, nil
+}
+
+// scheduledOf returns what is scheduled for service i: it is the newest of its product.
+func (o *Overview) scheduledOf(i int) []api.Schedule {
+	waiting := []api.Schedule{}
+	for _, s := range o.Scheduled {
+		if s.ProductID == o.Subscriber.Services[i].ProductID && !o.hasLater(i) {
+			waiting = append(waiting, s)
+		}
+	}
+	return waiting
+}
+
+// ScheduleMessage says what will happen when, and who scheduled it; zone is that of the
+// person.
+func ScheduleMessage(s api.Schedule, zone *time.Location) lang.Message {
+	said := lang.Msg("%s on %s", TriggerMessage(string(s.Operation)), s.At.In(zone).Format(whenLayout))
+	if s.ActorName != "" {
+		said = lang.Msg("%s (%s)", said, string(s.ActorName))
+	}
+	return said
+}
+
+// TrustRelease is the step that settles service i until [TrustTime] from now, and whether
+// it is allowed: the service is suspended for lack of payment.
+func (o *Overview) TrustRelease(i int) (Step, bool) {
+	if !o.Schedule || o.Subscriber.Services[i].StatusID != api.StatusOverdue {
+		return Step{}, false
+	}
+	for _, s := range o.Steps(i) {
+		if s.Action == Settle {
+			s.Until = o.Now.Add(TrustTime)
+			return s, true
+		}
+	}
+	return Step{}, false
+}

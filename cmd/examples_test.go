@@ -51,6 +51,8 @@ func exampleExits() map[string]int {
 		"ativa sync assinantes.csv --yes --max-changes 5%":                                             cli.ExitInvalidInput,
 		"ativa events --follow -o jsonl >> events.jsonl":                                               cli.ExitInterrupted,
 		"ativa events --follow --forward-to http://localhost:8080/events":                              cli.ExitInterrupted,
+		"ativa provision schedule cancel sch_1y2p0ij32e8e7":                                            cli.ExitNotFound,
+		"ativa provision schedule cancel sch_1y2p0ij32e8e7 --quiet":                                    cli.ExitNotFound,
 		"ativa admin operations confirm op_1y2p0ij32e8e7":                                              cli.ExitNotFound,
 		"ativa admin operations fail op_1y2p0ij32e8e7 --reason rejected":                               cli.ExitNotFound,
 		`ativa admin operations fail op_1y2p0ij32e8e7 --reason "not this customer" --quiet`:            cli.ExitNotFound,

@@ -39,7 +39,6 @@ func newScheduleList(e *cli.Env) *cobra.Command {
 	names := productNames{}
 	return cli.Prints(e, func() render.Schema[scheduleItem] { return schedules(names) }, cli.AddLimit(e, &cobra.Command{
 		Use: "list [DOC]", Short: "List what was scheduled, of all or of one subscriber", Args: cli.Args(cobra.MaximumNArgs(1)),
-		SuggestFor: []string{"ls", "listar"},
 		Long: `List what was scheduled, in order of creation: what waits, and what was done,
 cancelled or refused. What was refused has the code of the refusal.`,
 		Example: "  ativa provision schedule list 529.982.247-25\n  ativa provision schedule list --sort at\n  ativa provision schedule list --jq '.schedules[] | select(.state == \"waiting\")'",
@@ -67,10 +66,9 @@ cancelled or refused. What was refused has the code of the refusal.`,
 func newScheduleCancel(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "cancel ID", Short: "Cancel what was scheduled", Args: cli.Args(cobra.ExactArgs(1)),
-		SuggestFor: []string{"delete", "remove", "rm", "cancelar", "remover"},
-		Long:       "Cancel what was scheduled, by its id. Exit 3 when there is none with the id, 5 when it was done, refused or cancelled already.",
-		Example:    "  ativa provision schedule cancel sch_348vaodfk",
-		RunE:       func(c *cobra.Command, args []string) error { return cancelSchedule(c.Context(), e, args[0]) },
+		Long:    "Cancel what was scheduled, by its id. Exit 3 when there is none with the id, 5 when it was done, refused or cancelled already.",
+		Example: "  ativa provision schedule cancel sch_1y2p0ij32e8e7\n  ativa provision schedule cancel sch_1y2p0ij32e8e7 --quiet",
+		RunE:    func(c *cobra.Command, args []string) error { return cancelSchedule(c.Context(), e, args[0]) },
 	}
 }
 

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -104,8 +105,8 @@ func (r *provisionRun) unscheduledError() error {
 	if o.unscheduled == 0 {
 		return nil
 	}
-	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: cli.Msg("%d of %d done, and the end is not scheduled", o.unscheduled, o.summary.Total),
-		Err:  &cli.RefusedItem{Code: o.notScheduled.Code, Detail: o.notScheduled.Detail},
+	why := lang.Refusal{Code: o.notScheduled.Code, Detail: cmp.Or(o.notScheduled.Detail, o.notScheduled.Code)}
+	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: cli.Msg("%d of %d done, and the end is not scheduled: %s", o.unscheduled, o.summary.Total, why),
 		Hint: cli.Msg("schedule it with: ativa provision %s --at WHEN --product %s DOC", endOf(r.operation), number(r.product.ID))}
 }
 

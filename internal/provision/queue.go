@@ -86,9 +86,8 @@ func (u *unitOfWork) positionsOf(ctx context.Context, queued []OperationID) (map
 	return u.tx.QueuePositions(ctx, queued)
 }
 
-// expectedPositions returns the positions that a dry run's operations would get. No
-// request of which there is a dry run takes one activation from the queue and leaves
-// another there.
+// expectedPositions returns the positions that a dry run's operations would get. Dry runs
+// never promote queued activations, so positions are stable.
 func (u *unitOfWork) expectedPositions(ctx context.Context, queued []OperationID) (map[OperationID]int, error) {
 	positions, err := u.tx.QueuePositions(ctx, queued)
 	last := u.tx.Provider().Queued

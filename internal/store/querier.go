@@ -88,7 +88,7 @@ func underlying(value any) any {
 	return value
 }
 
-// whereClause are those of a WHERE, of which all must be true.
+// whereClause is a list of conditions joined by AND.
 type whereClause struct {
 	parts []string
 	args  []any
@@ -105,8 +105,8 @@ func (c *whereClause) sql() string {
 	return ` WHERE ` + strings.Join(c.parts, ` AND `)
 }
 
-// addIn adds that the column has one of the values; without any it may have
-// every value.
+// addIn adds the condition that the column has one of the values, none if there are no
+// values.
 func addIn[T any](c *whereClause, column string, values []T) {
 	if len(values) == 0 {
 		return

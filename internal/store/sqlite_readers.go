@@ -16,11 +16,11 @@ const maxReaders = 8
 // The connection used last is used next, because its cache is warmest; another is
 // opened when all are busy. It is safe for concurrent use.
 type sqliteReaders struct {
-	path     string
-	patience time.Duration
-	files    sqliteFiles   // none while the database is opened
-	busy     chan struct{} // one for each that is busy
-	closed   chan struct{}
+	path        string
+	busyTimeout time.Duration
+	files       sqliteFiles   // none while the database is opened
+	busy        chan struct{} // one for each that is busy
+	closed      chan struct{}
 
 	mu   sync.Mutex
 	idle []*sqliteConn
@@ -100,7 +100,7 @@ func (r *sqliteReaders) open() (*sqliteConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.configure(r.patience, `cache_size = -8192`, `query_only = 1`); err != nil {
+	if err := s.configure(r.busyTimeout, `cache_size = -8192`, `query_only = 1`); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil

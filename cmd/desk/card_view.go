@@ -7,6 +7,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
+	"ativa/internal/cpf"
 	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/support"
@@ -66,7 +67,7 @@ func (m *model) subscriberLines(s api.Subscriber) []line {
 
 // facts are what is known of a subscriber besides name and CPF.
 func (m *model) facts(s api.Subscriber) []string {
-	known := slices.DeleteFunc([]string{s.Email, phoneText(s.Phone), s.CustomerPlan}, func(fact string) bool { return fact == "" })
+	known := slices.DeleteFunc([]string{s.Email, cpf.FormatPhone(s.Phone), s.CustomerPlan}, func(fact string) bool { return fact == "" })
 	if !s.CreatedAt.IsZero() {
 		known = append(known, m.say(cli.Msg("registered %s", m.ago(s.CreatedAt))))
 	}

@@ -49,7 +49,7 @@ func newForm(s api.Subscriber) *form {
 		add(api.FieldDocument, cli.Msg("CPF"), "", cli.ParseDocument)
 	}
 	add(api.FieldEmail, cli.Msg("e-mail"), s.Email, checkEmail)
-	add(api.FieldPhone, cli.Msg("telephone"), phoneText(s.Phone), csvfile.Phone)
+	add(api.FieldPhone, cli.Msg("telephone"), cpf.FormatPhone(s.Phone), csvfile.Phone)
 	add(api.FieldCustomerPlan, cli.Msg("plan"), s.CustomerPlan, func(plan string) (string, error) { return plan, nil })
 	return f
 }

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"strconv"
 	"strings"
 
 	"ativa/internal/api"
@@ -68,14 +67,4 @@ func (m *model) heading(title cli.Message) []line {
 		return []line{m.titledRule(m.say(title))}
 	}
 	return []line{nil, {spaces(1), coloured(render.Bold, m.say(title))}}
-}
-
-// phoneText is a Brazilian telephone number as people write it. Any other comes as it is.
-func phoneText(s string) string {
-	number, brazilian := strings.CutPrefix(s, "+55")
-	if _, err := strconv.Atoi(number); err != nil || !brazilian || len(number) < 10 || len(number) > 11 {
-		return s
-	}
-	last := len(number) - 4
-	return "(" + number[:2] + ") " + number[2:last] + "-" + number[last:]
 }

@@ -171,7 +171,7 @@ func (m *model) resultLine(s api.Subscriber, namesake bool) line {
 	l := line{text(s.Name)}.pad(min(most, max(least, m.width*28/100)))
 	l = append(l, spaces(1), text(m.document(s.Document)))
 	if namesake || m.width >= 70 {
-		l = append(l, spaces(1)).and(text(phoneText(s.Phone))).pad(l.width() + phoneWidth)
+		l = append(l, spaces(1)).and(text(cpf.FormatPhone(s.Phone))).pad(l.width() + phoneWidth)
 	}
 	if s.CustomerPlan != "" && (namesake || m.width >= paneWidth) {
 		l = append(l, spaces(1), coloured(render.Grey, s.CustomerPlan))

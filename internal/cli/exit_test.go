@@ -12,13 +12,11 @@ import (
 	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/render"
-	"ativa/internal/run"
 	"ativa/internal/settings"
 )
 
 // Errors of these types carry their own message, exit code and hint.
 var _ = []failure.Error{
-	(*run.LeftOutError)(nil),
 	(*cli.Failure)(nil), (*client.Error)(nil), (*client.OptionError)(nil), (*client.ProxyError)(nil), (*client.UnavailableError)(nil),
 	(*client.UnexpectedResponseError)(nil), (*credentials.Error)(nil), (*csvfile.Problem)(nil), (*render.OptionError)(nil),
 	(*render.QueryError)(nil), (*settings.Error)(nil),

@@ -21,7 +21,6 @@ import (
 	"ativa/internal/lang"
 	"ativa/internal/provision"
 	"ativa/internal/render"
-	"ativa/internal/run"
 )
 
 // TestErrorsSayWhatHappenedAndWhatToDo looks at the two lines of an error.
@@ -68,7 +67,6 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: the server gave an answer that this program cannot read\n"},
 		{"another address", &client.Error{Route: "GET /products", Status: 302, Code: client.CodeRedirect, Message: "the answer points to another address", Location: "https://portal.example.com"}, lang.Portuguese, cli.ExitUnavailable,
 			"ativa: a resposta aponta para https://portal.example.com: "},
-		{"a line without an answer", fmt.Errorf("batch: %w", &run.LeftOutError{Line: 31}), lang.Portuguese, cli.ExitError, "ativa: a resposta do servidor não diz nada da linha 31\n"},
 		{"interrupted", &cli.Failure{Exit: cli.ExitInterrupted, Message: cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", 0, 3), Err: fmt.Errorf("batch: %w", context.Canceled)}, lang.Portuguese, cli.ExitInterrupted,
 			"ativa: a importação não está completa: 0 linhas sem resposta, 3 não enviadas: interrompido\n"},
 		{"a database", fmt.Errorf("source: %w", &provision.TextError{Detail: "database %s: its directory does not exist", Args: []any{"/x/a.db"}}), lang.Portuguese, cli.ExitError,

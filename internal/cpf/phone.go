@@ -104,3 +104,15 @@ func isAreaCode(code string) bool {
 	}
 	return strings.IndexByte(units, code[1]) >= 0
 }
+
+// FormatPhone returns a Brazilian telephone number as people write it:
+// (11) 98765-4321. Any other comes as it is.
+func FormatPhone(s string) string {
+	const landline, mobile = 10, 11
+	number, brazilian := strings.CutPrefix(s, "+55")
+	n := len(number)
+	if !brazilian || n != landline && n != mobile || OnlyDigits(number) != number {
+		return s
+	}
+	return "(" + number[:2] + ") " + number[2:n-4] + "-" + number[n-4:]
+}

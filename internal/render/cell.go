@@ -165,11 +165,7 @@ func formatForExcel(kind Kind, s string) string {
 			return d.Format()
 		}
 	case Phone:
-		const landline, mobile = 10, 11
-		d, ok := strings.CutPrefix(s, "+55")
-		if n := len(d); ok && (n == landline || n == mobile) && cpf.OnlyDigits(d) == d {
-			return "(" + d[:2] + ") " + d[2:n-4] + "-" + d[n-4:]
-		}
+		return cpf.FormatPhone(s)
 	}
 	return s
 }

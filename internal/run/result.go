@@ -90,21 +90,10 @@ func inOrder[R any](n int, answer []R, index func(*R) int) []*R {
 func batchIndex(r *api.BatchResult) int { return r.Index }
 
 // leftOut is the result of the i-th row when an answer leaves it out.
-func leftOut(b Batch, i int) Result { return Result{Err: &LeftOutError{b.Rows[i].Line}} }
-
-// LeftOutError is the error of a row of which the server's answer tells nothing.
-type LeftOutError struct{ Line int }
-
-// Error names the line.
-func (e *LeftOutError) Error() string { return e.Text(lang.English) }
-
-// Text is the same in a language.
-func (e *LeftOutError) Text(l lang.Language) string {
-	return l.Textf("the server's answer leaves out line %d", e.Line)
+func leftOut(b Batch, i int) Result {
+	return Result{Err: &failure.Failure{Exit: failure.ExitError, Code: "error", Message: lang.Msg("the server's answer leaves out line %d", b.Rows[i].Line),
+		Hint: failure.OutcomeOf(nil).Hint}}
 }
-
-// Outcome is that of an answer that cannot be used.
-func (e *LeftOutError) Outcome() failure.Outcome { return failure.OutcomeOf(nil) }
 
 func hasError(results []Result) bool {
 	return slices.ContainsFunc(results, func(r Result) bool { return r.Err != nil })

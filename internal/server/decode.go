@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -251,4 +252,14 @@ func (d *bodyDecoder) subscriber(key string, into *provision.Fields) error {
 		return d.text(key, &into.Plan)
 	}
 	return d.skip()
+}
+
+// parseTime reads an RFC 3339 time in UTC, to the microsecond. It refuses the zero time, which
+// means "not set" to the rules and is what programs send for a time that they did not set.
+func parseTime(text string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339, text)
+	if err == nil && t.IsZero() {
+		err = errors.New("the time is not set")
+	}
+	return t.UTC().Truncate(time.Microsecond), err
 }

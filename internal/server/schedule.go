@@ -2,7 +2,6 @@ package server
 
 import (
 	"net/http"
-	"time"
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
@@ -17,7 +16,7 @@ func (s *Server) schedule(c *requestContext) error {
 		return err
 	}
 	req, known := requestNamed(operation.Value)
-	due, err := time.Parse(time.RFC3339, at.Value)
+	due, err := parseTime(at.Value)
 	switch {
 	case !known:
 		return invalidFields(invalidField(api.FieldOperation, "must be activate, suspend, deactivate, overdue or settle"))
@@ -28,7 +27,7 @@ func (s *Server) schedule(c *requestContext) error {
 		return err
 	}
 	return write(c, func(call provision.Call) ([]provision.Result, error) {
-		return s.m.Schedule(c.r.Context(), call, req, b.product, b.documents, due.UTC().Truncate(time.Microsecond))
+		return s.m.Schedule(c.r.Context(), call, req, b.product, b.documents, due)
 	}, b.response(c, req))
 }
 

@@ -77,6 +77,7 @@ func TestBadSchedulesAreRefusedBeforeAnyEffect(t *testing.T) {
 		{scheduled("suspend", basic, f.clock().Add(time.Hour)), api.CodeValidationFailed, "/documents"},
 		{strings.Replace(good, `"at":"`, `"at":"x`, 1), api.CodeValidationFailed, "/at"},
 		{strings.Replace(good, `"at":`, `"when":`, 1), api.CodeValidationFailed, "/at"},
+		{strings.Replace(good, `"at":"`, `"at":"0001-01-01T00:00:00Z","was":"`, 1), api.CodeValidationFailed, "/at"},
 		{strings.Replace(good, `"operation":`, `"do":`, 1), api.CodeValidationFailed, "/operation"},
 	} {
 		r := f.do("POST", "/provision/schedule", c.body).want(422, c.code)

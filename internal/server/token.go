@@ -97,10 +97,9 @@ func decodeToken(body string) (t provision.AccessToken, err error) {
 		}
 	}
 	if expires.Set && !expires.Null {
-		if t.ExpiresAt, err = time.Parse(time.RFC3339, expires.Value); err != nil {
+		if t.ExpiresAt, err = parseTime(expires.Value); err != nil {
 			return t, invalidFields(api.FieldError{Pointer: "/" + api.FieldExpiresAt, Field: api.FieldExpiresAt, Code: "invalid", Detail: "a time such as 2027-01-31T12:00:00Z"})
 		}
-		t.ExpiresAt = t.ExpiresAt.UTC().Truncate(time.Microsecond)
 	}
 	return t, nil
 }

@@ -77,6 +77,7 @@ func TestATokenGivesNoMoreThanItHas(t *testing.T) {
 		{`{"name":"x","expires_at":"` + at(time.Microsecond) + `"}`, 422, "expires_at"},
 		{`{"name":"x","expires_at":"` + at(-49*time.Hour) + `"}`, 422, "expires_at"},
 		{`{"name":"x","expires_at":"2027-01-31"}`, 422, "expires_at"},
+		{`{"name":"x","expires_at":"0001-01-01T00:00:00Z"}`, 422, "expires_at"},
 		{`{"name":"x","expires_at":7}`, 422, "expires_at"},
 		{`{"name":"x","scopes":["read","cancel"]}`, 403, "cancel"},
 		{`{"name":"x","scopes":["provision","cancel"]}`, 403, "provision"},

@@ -38,9 +38,11 @@ func NewAdmin(e *cli.Env) *cobra.Command {
 		newAdminPartners(e, &o),
 		newAdminProducts(e, &o),
 		newAdminProviders(e, &o),
+		newAdminRecord(e, &o),
 		newAdminSpeeds(e, &o),
 		newAdminTokens(e, &o),
 	)
+	recordCommands(e, &o, c)
 	c.PersistentFlags().StringVar(&o.db, "db", "", "database: sqlite:PATH, postgres://… or host=… dbname=… (ATIVA_DB; default the file in the state directory, if it is there)")
 	return c
 }

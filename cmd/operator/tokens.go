@@ -228,5 +228,5 @@ func withExistingManager(ctx context.Context, e *cli.Env, o *adminOptions, do fu
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(ctx, provision.NewManager(db, provision.Options{})), db.Close())
+	return errors.Join(do(ctx, provision.NewManager(db, provision.Options{Clock: e.Now})), db.Close())
 }

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -27,6 +28,7 @@ type Outbox interface {
 	CorrectSchedule(ctx context.Context) error
 	SinceLastEvent(ctx context.Context) (time.Duration, error)
 	RecordTokenUse(ctx context.Context) error
+	RecordRefused(ctx context.Context) error
 	Now() time.Time
 	Busy() bool
 }
@@ -153,8 +155,8 @@ func (w *Worker) runMaintenance(ctx context.Context) {
 		}
 		w.maintain(ctx)
 		if time.Since(failed) >= useRetry {
-			if err := w.outbox.RecordTokenUse(ctx); err != nil && ctx.Err() == nil {
-				w.options.Log.Warn("when tokens were used", "error", err)
+			if err := errors.Join(w.outbox.RecordTokenUse(ctx), w.outbox.RecordRefused(ctx)); err != nil && ctx.Err() == nil {
+				w.options.Log.Warn("when tokens were used, and how many requests were refused", "error", err)
 				failed = time.Now()
 			}
 		}

@@ -141,6 +141,7 @@ func (o *fakeOutbox) Purge(context.Context) error                           { re
 func (o *fakeOutbox) CorrectSchedule(context.Context) error                 { return nil }
 func (o *fakeOutbox) SinceLastEvent(context.Context) (time.Duration, error) { return 0, nil }
 func (o *fakeOutbox) RecordTokenUse(context.Context) error                  { return nil }
+func (o *fakeOutbox) RecordRefused(context.Context) error                   { return nil }
 
 func (o *fakeOutbox) Busy() bool { return o.busy }
 
@@ -324,6 +325,7 @@ func (o *failingOutbox) PerformSchedules(context.Context) (bool, error) {
 func (o *failingOutbox) Purge(context.Context) error           { return errMaintenance }
 func (o *failingOutbox) CorrectSchedule(context.Context) error { return errMaintenance }
 func (o *failingOutbox) RecordTokenUse(context.Context) error  { return errMaintenance }
+func (o *failingOutbox) RecordRefused(context.Context) error   { return nil }
 
 // Every second, except for the purge, which is done every hour.
 func TestErrorsOfMaintenanceAreLoggedEachSecond(t *testing.T) {

@@ -135,8 +135,7 @@ func (m *Manager) addToken(ctx context.Context, call Call, wanted AccessToken) (
 		if t.ID, err = u.tx.InsertAccessToken(ctx, t); err != nil {
 			return nil, err
 		}
-		u.recordTokenEvent(TokenCreated, t.ID)
-		return nil, nil
+		return nil, u.recordToken(ctx, TokenCreated, t, maker)
 	})
 	return t, secret, err
 }
@@ -155,9 +154,14 @@ func (u *unitOfWork) accessTokens(ctx context.Context) (all []AccessToken, actin
 	return all, &all[i], nil
 }
 
-// recordTokenEvent adds an event about an access token.
-func (u *unitOfWork) recordTokenEvent(t EventType, about TokenID) {
-	u.recordEvent(t, 0, u.causedBy(tokenTriggers[t])).AboutToken = about
+// recordToken adds an event about an access token and, when a token of the provider acts,
+// an entry to the operator's record. What the operator does is recorded by its command.
+func (u *unitOfWork) recordToken(ctx context.Context, t EventType, about AccessToken, acting *AccessToken) error {
+	u.recordEvent(t, 0, u.causedBy(tokenTriggers[t])).AboutToken = about.ID
+	if acting == nil {
+		return nil
+	}
+	return u.tx.AddRecord(ctx, RecordEntry{At: u.now, User: u.provider.Name + "/" + acting.Name, Command: t.String(), Arguments: about.Name})
 }
 
 var tokenTriggers = map[EventType]string{TokenCreated: "create_token", TokenRotated: "rotate_token", TokenRevoked: "revoke_token"}
@@ -252,8 +256,10 @@ func revoke(ctx context.Context, u *unitOfWork, t *AccessToken, all []AccessToke
 		return &Error{Code: LastAdminToken, Message: "it is the last token that may make others; only the operator can revoke it"}
 	}
 	t.RevokedAt = u.now
-	u.recordTokenEvent(TokenRevoked, t.ID)
-	return u.tx.RevokeAccessToken(ctx, *t)
+	if err := u.tx.RevokeAccessToken(ctx, *t); err != nil {
+		return err
+	}
+	return u.recordToken(ctx, TokenRevoked, *t, acting)
 }
 
 // RotateToken gives a live access token, named by id or name, a new secret, to be
@@ -290,8 +296,10 @@ func (m *Manager) rotateToken(ctx context.Context, call Call, matches func(Acces
 		}
 		t.Hash, t.SecretEndsAt = hashSecret(secret), u.now.Add(grace)
 		t.Generation++
-		u.recordTokenEvent(TokenRotated, t.ID)
-		return u.tx.RotateAccessToken(ctx, *t)
+		if err := u.tx.RotateAccessToken(ctx, *t); err != nil {
+			return err
+		}
+		return u.recordToken(ctx, TokenRotated, *t, acting)
 	})
 	return t, secret, err
 }

@@ -46,6 +46,10 @@ type Manager struct {
 		sync.Mutex
 		tokens map[TokenID]time.Time
 	}
+	refused struct { // how many requests were refused, to be written
+		sync.Mutex
+		counts map[RecordEntry]int
+	}
 }
 
 // NewManager returns a Manager that uses store. The caller closes the store.

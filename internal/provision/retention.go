@@ -15,6 +15,13 @@ const keepResponses = 7 * 24 * time.Hour
 // (decisions.md 8).
 const keepPartnerEvents = 30 * 24 * time.Hour
 
+// How long the operator's record is kept, and in it the refused requests of an address
+// (decisions.md 17).
+const (
+	keepRecord  = 400 * 24 * time.Hour
+	keepRefused = 30 * 24 * time.Hour
+)
+
 // RetentionPeriods says how long old rows are kept. The zero value of a field
 // means its default.
 type RetentionPeriods struct {
@@ -40,17 +47,19 @@ type RetentionCutoffs struct {
 	Links         time.Time // links expired before
 	Jobs          time.Time // done jobs finished before
 	PartnerEvents time.Time // partner events received before
+	Record        time.Time // entries of the operator's record before
+	Refused       time.Time // refused requests of hours before
 	Events        time.Time // events before
 }
 
 // Purge deletes old rows as Options.Retention says: stored responses, bearer
-// tokens, links, done jobs, partner events, and events. It
+// tokens, links, done jobs, partner events, the operator's record, and events. It
 // works in small transactions between other writes, and is cheap when there is
 // nothing to delete.
 func (m *Manager) Purge(ctx context.Context) error {
 	now, k := m.Now(), m.options.Retention
 	r := RetentionCutoffs{Responses: now.Add(-keepResponses), Bearers: now.Add(-k.Bearers), Links: now.Add(-k.Links), Jobs: now.Add(-k.Jobs),
-		PartnerEvents: now.Add(-keepPartnerEvents)}
+		PartnerEvents: now.Add(-keepPartnerEvents), Record: now.Add(-keepRecord), Refused: now.Add(-keepRefused)}
 	if k.History > 0 {
 		r.Events = now.Add(-k.History)
 	}

@@ -38,6 +38,7 @@ type Store interface {
 	Callbacks
 	Outbox
 	PartnerEventStore
+	OperatorRecord
 	Maintenance
 }
 
@@ -125,6 +126,9 @@ type Tx interface {
 	// RevokeAccessToken writes RevokedAt and deletes the bearer tokens made from it.
 	RevokeAccessToken(context.Context, AccessToken) error
 
+	// AddRecord adds an entry to the operator's record.
+	AddRecord(context.Context, RecordEntry) error
+
 	// StoredResponse returns the response stored under an idempotency key.
 	StoredResponse(ctx context.Context, key [32]byte) (r EarlierResponse, found bool, err error)
 	// SaveResponse stores the response of an idempotency key, compressed and encrypted with
@@ -165,6 +169,8 @@ type Queries interface {
 	PartnerEvents(context.Context, []PartnerEventState) ([]PartnerEvent, error)
 	// FeedCallbacks takes one statement.
 	FeedCallbacks(context.Context) ([]FeedCallback, error)
+	// Record returns the operator's record since a time, oldest first.
+	Record(ctx context.Context, since time.Time) ([]RecordEntry, error)
 }
 
 // Reader reads what one provider owns. Lists are in order of creation.
@@ -309,6 +315,14 @@ type PartnerEventStore interface {
 	// AddPartnerEvent is that of [Tx], for an event whose operation belongs to no
 	// provider.
 	AddPartnerEvent(context.Context, PartnerEvent) (added bool, err error)
+}
+
+// OperatorRecord keeps the operator's record. No entry is ever changed, but for the counts
+// of refused requests.
+type OperatorRecord interface {
+	AddRecord(context.Context, RecordEntry) error
+	// CountRefused adds to the counts of refused requests by hour, address and request.
+	CountRefused(context.Context, []RecordEntry) error
 }
 
 // Maintenance finds operations and queues that need attention, and deletes old rows.

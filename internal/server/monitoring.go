@@ -136,6 +136,10 @@ func (c *requestContext) logRequest() {
 	}
 	took := time.Since(c.start)
 	c.s.count(c.r.Method, route, c.status, took)
+	refused := c.status == http.StatusUnauthorized || c.status == http.StatusTooManyRequests
+	if refused && c.route != nil && c.route.open { // who tries secrets of providers and partners (decisions.md 17)
+		c.s.m.CountRefused(addressKey(c.s.client(c.r)), c.r.Method+" "+route)
+	}
 	level := slog.LevelDebug
 	switch {
 	case c.status >= http.StatusInternalServerError, c.code == "aborted":
@@ -157,7 +161,7 @@ func (c *requestContext) logRequest() {
 	if c.code != "" {
 		attributes = append(attributes, slog.String("code", c.code))
 	}
-	if c.status == http.StatusUnauthorized || c.status == http.StatusTooManyRequests { // who is refused, for firewalls
+	if refused { // for firewalls, for firewalls
 		attributes = append(attributes, slog.String("address", c.s.client(c.r)))
 	}
 	if level == slog.LevelError && c.cause != nil {

@@ -174,7 +174,7 @@ func (c *copier) continueIDs(ctx context.Context) error {
 		if !t.dialect().arrayParams {
 			return nil
 		}
-		for _, table := range []string{"provider", "access_token", "partner"} {
+		for _, table := range []string{"provider", "access_token", "partner", "operator_record"} {
 			var next int64
 			_, err := queryRow(ctx, t, `SELECT setval(pg_get_serial_sequence(?, 'id'), (SELECT COALESCE(MAX(id), 0) + 1 FROM `+table+`), FALSE)`,
 				[]any{table}, scanInto(&next))

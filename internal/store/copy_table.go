@@ -45,6 +45,8 @@ func copiedTables() []copiedTable {
 		{"activation_link", `hash blob, job_id int, service_id int, email_number int, expires_at int, used_at int`},
 		{"idempotency_response", `provider_id int, key blob, fingerprint blob, response blob, created_at int, subscriber_id int`},
 		{"partner_event", `partner_id int, id text, operation_id int, kind text, confirmed bool, reason text, received_at int, state int`},
+		{"operator_record", `id int, at int, os_user text, host text, command text, arguments text, failed bool`},
+		{"refused_request", `hour int, address text, request text, count int`},
 		{"provider", `id int, name text, active_limit int, disabled bool, all_products bool, created_at int, active_tokens int, queued int, last_subscriber int,
 			last_operation int, last_event int, last_job int, last_schedule int, subscribers int`},
 		{"access_token", `id int, provider_id int, hash blob, created_at int, revoked_at int, name text, scopes int, expires_at int, last_used_at int,

@@ -69,6 +69,9 @@ func wantWorkingCopy(t *testing.T, dsn, access string) {
 	if speeds, err := m.InternetSpeeds(ctx); err != nil || len(speeds) != 39 || speeds[38].Speed != "2 Gbps" {
 		t.Errorf("got the speeds %v, %v, want that which was added, too", speeds, err)
 	}
+	if err := m.RecordCommand(ctx, provision.RecordEntry{Command: "admin copy"}); err != nil {
+		t.Error(err)
+	}
 	if _, _, err := m.CreateProvider(ctx, provision.Provider{Name: "Novo", Limit: 1}); err != nil {
 		t.Error(err) // its id is new
 	}

@@ -343,6 +343,9 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	must(t, err)
 	_, err = m.AddInternetSpeed(ctx, 39, "2 Gbps")
 	must(t, err)
+	must(t, m.RecordCommand(ctx, provision.RecordEntry{User: "ana", Command: "admin speeds add", Arguments: "39"}))
+	m.CountRefused("192.0.2.1", "POST /authenticate")
+	must(t, m.RecordRefused(ctx))
 	call := provision.Call{Provider: p.ID, IdempotencyKey: &provision.IdempotencyKey{Key: [32]byte{7}}}
 	_, err = m.Import(ctx, call, registrations(10, 14, 3))
 	must(t, err)

@@ -32,6 +32,8 @@ func (db *DB) Purge(ctx context.Context, r provision.RetentionCutoffs) error {
 		{"job", []string{"service_id", "id"}, isDone + " AND next_at < ?", r.Jobs},
 		{"schedule", []string{"id"}, "ended_at > 0 AND ended_at < ?", r.Events},
 		{"partner_event", []string{"partner_id", "id"}, "received_at < ?", r.PartnerEvents},
+		{"operator_record", []string{"id"}, "at < ?", r.Record},
+		{"refused_request", []string{"hour", "address", "request"}, "hour < ?", r.Refused},
 	} {
 		if s.when.IsZero() {
 			continue

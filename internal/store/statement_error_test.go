@@ -131,6 +131,9 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return err
 		},
 		"MarkLinkUsed": func(ctx context.Context, tx provision.Tx) error { return tx.MarkLinkUsed(ctx, link.Hash, now) },
+		"AddRecord": func(ctx context.Context, tx provision.Tx) error {
+			return tx.AddRecord(ctx, provision.RecordEntry{At: now})
+		},
 		"AccessTokens": func(ctx context.Context, tx provision.Tx) error { _, err := tx.AccessTokens(ctx); return err },
 		"InsertAccessToken": func(ctx context.Context, tx provision.Tx) error {
 			_, err := tx.InsertAccessToken(ctx, provision.AccessToken{Provider: p.ID, Name: "novo", Hash: [32]byte{3}})
@@ -191,6 +194,11 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return err
 		},
 		"FeedCallbacks": func(ctx context.Context) error { _, err := db.FeedCallbacks(ctx); return err },
+		"Record":        func(ctx context.Context) error { _, err := db.Record(ctx, time.Time{}); return err },
+		"AddRecord":     func(ctx context.Context) error { return db.AddRecord(ctx, provision.RecordEntry{At: now}) },
+		"CountRefused": func(ctx context.Context) error {
+			return db.CountRefused(ctx, []provision.RecordEntry{{At: now, Address: "192.0.2.1", Command: "POST /authenticate", Count: 1}})
+		},
 
 		"Subscriber": func(ctx context.Context) error {
 			_, _, _, err := db.Subscriber(ctx, p.ID, someone.Document)

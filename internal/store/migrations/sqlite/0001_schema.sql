@@ -279,6 +279,28 @@ CREATE TABLE partner_event (
 );
 CREATE INDEX partner_event_reason ON partner_event (operation_id) WHERE reason <> '';
 
+-- What was done on the operator's side. Rows are only added, and deleted by age. The rights
+-- on the database protect them, not the program.
+CREATE TABLE operator_record (
+	id        INTEGER PRIMARY KEY,
+	at        INTEGER NOT NULL,
+	os_user   TEXT    NOT NULL,
+	host      TEXT    NOT NULL,
+	command   TEXT    NOT NULL,
+	arguments TEXT    NOT NULL,
+	failed    INTEGER NOT NULL
+);
+CREATE INDEX operator_record_at ON operator_record (at);
+
+-- Refused requests to authenticate and refused signatures of partners, counted.
+CREATE TABLE refused_request (
+	hour    INTEGER NOT NULL,
+	address TEXT    NOT NULL,
+	request TEXT    NOT NULL,
+	count   INTEGER NOT NULL,
+	PRIMARY KEY (hour, address, request)
+) WITHOUT ROWID;
+
 INSERT INTO internet_speed (id, speed, slug)
 WITH RECURSIVE n (id, mbps) AS (
 	SELECT 1, 10

@@ -19,6 +19,8 @@ type comparison struct {
 	old   []provision.OperationID // operations seen so far
 	// access is the model of the provider's access tokens.
 	access tokenModel
+	// planned is the model of what is scheduled.
+	planned scheduleModel
 	// compared is what the model said of the deliveries of each subscriber when they
 	// were compared last; turn is who is compared whatever it said.
 	compared [people + 1]string
@@ -56,6 +58,7 @@ func (c *comparison) request(req provision.Request, trigger string) func(*rapid.
 			want = c.model.activate(n, p)
 		} else if k := c.model.find(n, p); k != nil {
 			want = c.model.apply(k, trigger, 0)
+			c.overrule(k, req, want)
 		}
 		c.model.promote()
 		c.answer(rt, got, want)

@@ -300,6 +300,7 @@ func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
 // runSequence does one random sequence with a new provider.
 func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 	fx.t, fx.acting = rt, 0
+	fx.cancelSchedules()
 	fx.deliverAll()
 	var err error
 	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, provision.Provider{Name: provider}, playBasic, playPremium, music)
@@ -330,6 +331,8 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 		"rotate":     c.rotateToken,
 		"use":        c.useToken,
 		"time":       c.passTime,
+		"schedule":   c.withToken(c.scheduleLater),
+		"perform":    c.performDue,
 		"restart":    func(*rapid.T) { fx.reopen() },
 	})
 	c.compareEach(rt)

@@ -209,6 +209,9 @@ func (c *comparison) compareActors(rt *rapid.T) {
 		if e.Actor == provision.ActorProvider {
 			want = c.access.actor
 		}
+		if e.Actor == provision.ActorSystem && (e.Reason == "scheduled" || e.Type == provision.ScheduleRefusal) && slices.Contains(c.planned.by, e.ActorName) {
+			want = e.ActorName
+		}
 		if e.ActorName != want {
 			rt.Fatalf("%s of product %d to %s by the %s: named %q, the model says %q", e.Type, e.ProductID, e.Status, e.Actor, e.ActorName, want)
 		}

@@ -93,6 +93,10 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.
 	}
 	f.BoolVarP(&o.wait, "wait", "w", false, "wait until every status is final (--timeout, default 10m)")
 	f.BoolVar(&o.strict, "strict", false, "exit 8 when an activation is queued by the provider's limit")
+	c.MarkFlagsMutuallyExclusive("at", "wait")
+	if f.Lookup("until") != nil {
+		c.MarkFlagsMutuallyExclusive("at", "until")
+	}
 	cli.AddFlagsForMany(f, o.addFlagsForMany)
 	e.CompleteFlag(c, "status", completeStatuses(e))
 	return cli.WithColumns(e, func() render.Schema[api.BatchResult] { return batchResults(e.CellLanguage()) }, c)

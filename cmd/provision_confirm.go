@@ -65,7 +65,7 @@ func (r *provisionRun) confirm(ctx context.Context) error {
 	if protected {
 		what = append([]cli.Message{title}, what...)
 	}
-	return r.ConfirmOnce(cli.Msg("%s?", title), what, selected)
+	return r.ConfirmOnce(cli.Msg("%s?", title), what, selected, cli.MostCancellations)
 }
 
 // confirmFile asks before a file of many rows is sent from a terminal.

@@ -128,14 +128,9 @@ func (o *provisionOptions) parseWhen(e *cli.Env) error {
 		return err
 	}
 	now := e.Now().In(zone)
-	switch {
-	case o.atText != "" && o.untilText != "":
-		return cli.Usage("give --at or --until, not both")
-	case o.atText != "" && o.wait:
-		return cli.Usage("with --at there is nothing to wait for")
-	case o.atText != "":
+	if o.atText != "" {
 		o.at, err = cli.ParseWhen("--at", o.atText, now, false)
-	default:
+	} else {
 		o.until, err = cli.ParseWhen("--until", o.untilText, now, true)
 	}
 	return err

@@ -265,7 +265,7 @@ func (r *planRun) confirmPlan(ctx context.Context, c *client.Client, plan *run.P
 			cancellations++
 		}
 	}
-	return e.ConfirmCounted(cli.Msg("Make %d [change|changes]?", plan.Changes()), what, cancellations, r.untyped)
+	return e.ConfirmOnce(cli.Msg("Make %d [change|changes]?", plan.Changes()), what, cancellations, r.untyped)
 }
 
 // planPreview are the first steps of a plan for the person who is asked: cancellations

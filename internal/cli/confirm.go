@@ -118,15 +118,9 @@ func (e *Env) Confirm(question Message, what []Message) error {
 // number is typed (cli.md, Commands).
 const MostCancellations = 100
 
-// ConfirmOnce confirms what is always asked for, which cancels so many services.
-// Where a protected context is entered for it, its name is the yes.
-func (e *Env) ConfirmOnce(question Message, what []Message, cancellations int) error {
-	return e.ConfirmCounted(question, what, cancellations, MostCancellations)
-}
-
-// ConfirmCounted is ConfirmOnce where the number of cancellations is typed if it is above
-// untyped.
-func (e *Env) ConfirmCounted(question Message, what []Message, cancellations, untyped int) error {
+// ConfirmOnce asks for confirmation; cancellations is the number of services that end. It
+// is typed where it is above untyped. The name of a protected context is the yes.
+func (e *Env) ConfirmOnce(question Message, what []Message, cancellations, untyped int) error {
 	protected, err := e.AsksForContext()
 	if err != nil {
 		return err

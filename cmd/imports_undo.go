@@ -76,8 +76,15 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[run.Actio
 		return err
 	}
 	defer report.Close()
-	plan := func(ctx context.Context, c *client.Client) (*run.Plan, error) {
+	replan := func(ctx context.Context, c *client.Client) (*run.Plan, error) {
 		return planUndo(ctx, e, c, entry, report)
+	}
+	plan := func(ctx context.Context, c *client.Client) (*run.Plan, error) {
+		plan, err := replan(ctx, c)
+		if err == nil {
+			noticePlan(e, plan)
+		}
+		return plan, err
 	}
 	if o.dryRun {
 		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
@@ -88,7 +95,14 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[run.Actio
 			return printPlan(ctx, p, plan, nil, o.nothingToUndo(plan))
 		})
 	}
-	_, err = runPlan(ctx, e, p, func() (*planRun, error) { return o.planRun(e, entry) }, plan)
+	open := func() (*planRun, error) {
+		r, err := o.planRun(e, entry)
+		if err == nil {
+			r.replan = replan
+		}
+		return r, err
+	}
+	_, err = runPlan(ctx, e, p, open, plan)
 	return err
 }
 
@@ -111,7 +125,6 @@ func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry run.Info,
 	if u.StatusAlone {
 		e.Notice("this server does not tell which operation a status comes from: the status alone decides")
 	}
-	noticePlan(e, plan)
 	return plan, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/cmd/operator"
 	"ativa/internal/cli"
 	"ativa/internal/processtest"
 )
@@ -74,5 +75,49 @@ func TestAnImportIsTakenBackOnAServerOfTheAPIAlone(t *testing.T) {
 	f.setStatus(3, "canceled", processtest.Document(2), processtest.Document(3))
 	if got := u.run(nil, undo...); got.exit != cli.ExitPartial || len(f.byDocument) != 2 || f.byDocument[processtest.Document(1)] == nil {
 		t.Errorf("got exit %d, %s%s, and %d subscribers left, want the first and the last", got.exit, got.stdout, got.stderr, len(f.byDocument))
+	}
+}
+
+// While an undo is interrupted somebody confirms a service that it was to cancel: going on
+// leaves that alone.
+func TestAResumedUndoKeepsWhatMovedOn(t *testing.T) {
+	t.Parallel()
+	f := newSelectionFixture(t, "10000000108")
+	people := []string{"10000000280", "10000000361", "10000000442"}
+	rows := "documento,nome,e-mail,telefone,produtos\n"
+	for _, d := range people {
+		rows += d + ",Bia " + d[:3] + "," + d + "@example.com.br,11987654321,1\n"
+	}
+	f.must("subscribers", "import", f.file("wrong.csv", rows))
+	links, err := operator.WaitForEmails(t.Context(), filepath.Join(f.dir, "mail"), 1+len(people))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := strings.TrimSpace(f.must("imports", "list", "--jq", ".imports[0].id").stdout)
+	f.posts.Store(0)
+	f.fail(func(n int32) (bool, bool) { return n <= 2, n <= 2 }) // what would become of each, and the first
+	undo := []string{"imports", "undo", id, "--yes", "--batch-size", "1", "--concurrency", "1", "--report-dir", f.dir}
+	if got := f.run(nil, undo...); got.exit == cli.ExitOK || f.status(people[0]) == "inProgress" || f.status(people[2]) != "inProgress" {
+		t.Fatalf("got exit %d, %s, and %s and %s, want an undo that broke off after the first", got.exit, got.stderr, f.status(people[0]), f.status(people[2]))
+	}
+	for _, path := range links {
+		if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), people[2]) {
+			continue
+		}
+		link, err := operator.ActivationLink(path)
+		if err == nil {
+			err = operator.FollowLink(t.Context(), link)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.fail(func(int32) (bool, bool) { return true, true })
+	got := f.run(nil, undo...)
+	if f.status(people[2]) != "active" || !strings.Contains(got.stdout, "it has changed since the run") {
+		t.Errorf("got exit %d, %s%s, and %s, want the confirmed service kept", got.exit, got.stdout, got.stderr, f.status(people[2]))
+	}
+	if !strings.Contains(got.stdout, "delete\t"+people[1]) {
+		t.Errorf("got %s, want the second taken back", got.stdout)
 	}
 }

@@ -125,6 +125,9 @@ func runPlan(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], ope
 		if !r.journal.Resumes() {
 			plan, err = make(ctx, c)
 		} else if plan, err = r.journal.Plan(); err == nil {
+			if r.replan != nil {
+				err = r.holdMovedOn(ctx, c, plan)
+			}
 			noticePlan(e, plan)
 		}
 		switch {
@@ -148,6 +151,17 @@ type planRun struct {
 	untyped int
 	// nothing returns the error of a plan that changes nothing.
 	nothing func(*run.Plan) error
+	// replan makes the plan anew. Before an interrupted run goes on, actions that it would
+	// not have any more are held back; nil for a plan that is applied as it is.
+	replan func(context.Context, *client.Client) (*run.Plan, error)
+}
+
+func (r *planRun) holdMovedOn(ctx context.Context, c *client.Client, plan *run.Plan) error {
+	now, err := r.replan(ctx, c)
+	if err == nil {
+		plan.HoldMovedOn(now, r.journal)
+	}
+	return err
 }
 
 // openPlanRun opens the journal of a sync or an undo. report is where a new run writes

@@ -131,6 +131,21 @@ func (j *Journal) Plan() (*Plan, error) {
 
 // HasResult reports whether the interrupted run has the result of a line.
 func (j *Journal) HasResult(line int) bool {
+	b := j.earlierBatch(line)
+	return b != nil && b.results != nil
+}
+
+// WasSent reports whether the interrupted run sent a line, whether an answer came or not.
+func (j *Journal) WasSent(line int) bool {
+	b := j.earlierBatch(line)
+	return b != nil && !b.notSent
+}
+
+// earlierBatch returns the batch of the interrupted run that has the line, or nil.
+func (j *Journal) earlierBatch(line int) *earlierBatch {
 	i, _ := slices.BinarySearchFunc(j.earlier, line, func(b *earlierBatch, line int) int { return cmp.Compare(b.last(), line) })
-	return i < len(j.earlier) && j.earlier[i].results != nil && j.earlier[i].Lines.has(line)
+	if i == len(j.earlier) || !j.earlier[i].Lines.has(line) {
+		return nil
+	}
+	return j.earlier[i]
 }

@@ -58,7 +58,7 @@ type Action struct {
 	OperationID string    `json:"operation_id,omitempty"`
 	Services    []Service `json:"services,omitempty"` // those of a subscriber that was created
 
-	held bool // not sent, for the action that it awaits was refused
+	held bool // not sent: the action that it awaits was refused, or somebody was faster
 }
 
 // Changes reports whether the action changes anything.

@@ -209,8 +209,7 @@ func (p *Plan) failHeld(g group) {
 	refused := p.refused()
 	for i := range g.actions {
 		if a := &g.actions[i]; a.isHeld(refused) {
-			a.held, a.Result = true, api.ResultFailed
-			a.because(a.heldReason())
+			a.hold(a.heldReason())
 		}
 	}
 }

@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 
+	"ativa/internal/api"
 	"ativa/internal/lang"
 )
 
@@ -41,6 +42,12 @@ func (a *Action) heldReason() string {
 func (a *Action) because(code string) {
 	a.ReasonCode = code
 	a.Reason = a.ReasonMessage().String()
+}
+
+// hold lets an action of a plan that is applied fail without being sent.
+func (a *Action) hold(reason string) {
+	a.held, a.Result = true, api.ResultFailed
+	a.because(reason)
 }
 
 // refuseBecause turns the action into one that the plan does not send.

@@ -239,3 +239,23 @@ func (l *undoLine) isLeftAs(now string) bool {
 	confirmed := lifecycle.Confirmed(left)
 	return confirmed != 0 && confirmed == lifecycle.Asked(left) && now == api.StatusName(confirmed) // an end is not taken back
 }
+
+// HoldMovedOn holds back the actions that the interrupted run did not send and that now, a
+// plan made at present, no longer has: somebody has touched their service or subscriber.
+func (p *Plan) HoldMovedOn(now *Plan, j *Journal) {
+	type step struct {
+		kind     string
+		document string
+		product  api.Int
+	}
+	stepOf := func(a *Action) step { return step{a.Kind, a.Document, a.ProductID} }
+	planned := map[step]bool{}
+	for i := range now.Actions {
+		planned[stepOf(&now.Actions[i])] = true
+	}
+	for i := range p.Actions {
+		if a := &p.Actions[i]; a.Changes() && !j.WasSent(i+1) && !planned[stepOf(a)] {
+			a.hold(reasonMovedOn)
+		}
+	}
+}

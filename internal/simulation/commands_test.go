@@ -272,6 +272,11 @@ func (p *provider) order1() {
 	default:
 		p.provision(what, product, some)
 	}
+	if c.happens("schedules "+p.name, 0.2) {
+		later := []string{"suspend", "activate", "overdue", "settle", "deactivate"}[c.below("scheduled "+p.name, 5)]
+		at := []string{"10m", "3h", "36h", "5d"}[c.below("when "+p.name, 4)]
+		p.insist(append([]string{"provision", later, "--product", product, "--yes", "--at", at, "-o", "json"}, some...)...)
+	}
 }
 
 // provision types an operation and compares what it says at its end with the truth.

@@ -29,6 +29,7 @@ const (
 	noSecret       = "no secret leaks"
 	allEnds        = "everything ends"
 	linksOnce      = "a link works once"
+	scheduledOnce  = "what is scheduled is done once"
 )
 
 // check compares the truth in the database, when everything has ended, with what
@@ -57,6 +58,7 @@ func (w *world) check() {
 		p.checkHistory(providers[i])
 		p.checkJobs(jobs)
 		p.checkFeed()
+		p.checkSchedules()
 		for _, r := range p.reports {
 			p.checkReport(r)
 		}
@@ -64,6 +66,54 @@ func (w *world) check() {
 	w.checkDeliveries(jobs)
 	w.checkLinks()
 	w.checkSecrets()
+}
+
+// checkSchedules: what is due is done, and happened as often as it was; what was refused is
+// told.
+func (p *provider) checkSchedules() {
+	w := p.w
+	all, err := w.db.Schedules(context.Background(), provision.ScheduleQuery{Provider: p.id})
+	w.must(err)
+	type key struct {
+		subscriber provision.SubscriberID
+		product    int
+		operation  string
+	}
+	done, refused, happened, told := map[key]int{}, map[key]int{}, map[key]map[time.Time]bool{}, map[key]int{}
+	for _, s := range all {
+		k := key{s.Service.Subscriber(), s.ProductID, s.Request.String()}
+		switch {
+		case s.State == provision.ScheduleDone:
+			done[k]++
+		case s.State == provision.ScheduleRefused:
+			refused[k]++
+		case s.State == provision.ScheduleWaiting && s.At.Before(w.now().Add(-time.Minute)):
+			w.broken(scheduledOnce, "%s: %s was due at %s and waits", p.name, s.ID, s.At)
+		}
+	}
+	for _, e := range p.events {
+		k := key{e.Subscriber, e.ProductID, e.Trigger}
+		switch {
+		case e.Document == "": // erased, with what was scheduled
+		case e.Type == provision.ScheduleRefusal:
+			told[k]++
+		case e.Reason == "scheduled":
+			if happened[k] == nil {
+				happened[k] = map[time.Time]bool{}
+			}
+			happened[k][e.At] = true
+		}
+	}
+	for k, times := range happened {
+		if len(times) > done[k] {
+			w.broken(scheduledOnce, "%s: the scheduled %s of product %d happened %d times and was done %d times", p.name, k.operation, k.product, len(times), done[k])
+		}
+	}
+	for k, n := range told {
+		if n != refused[k] {
+			w.broken(scheduledOnce, "%s: the scheduled %s of product %d was refused %d times and that was told %d times", p.name, k.operation, k.product, refused[k], n)
+		}
+	}
 }
 
 // checkLinks: a link that activated a service is marked as used, unless it is purged.

@@ -19,6 +19,7 @@ const (
 	late       = "late operations"
 	promotable = "promotable providers"
 	feeds      = "feed callbacks"
+	schedules  = "schedules"
 )
 
 // agenda tells from when on there is something to look for; NULL: there is nothing.
@@ -27,6 +28,7 @@ const agenda = `SELECT
 	(SELECT MIN(next_at) FROM job WHERE kind = 2 AND state < 2) AS "jobs of kind callback",
 	(SELECT MIN(next_at) FROM job WHERE kind = 3 AND state < 2) AS "jobs of kind partner",
 	(SELECT MIN(deadline) FROM operation WHERE deadline IS NOT NULL) AS "late operations",
+	(SELECT MIN(due_at) FROM schedule WHERE state = 1) AS "schedules",
 	(SELECT 0 FROM provider WHERE queued > 0 AND active_tokens < active_limit) AS "promotable providers",
 	(SELECT MIN(MAX(next_attempt_at, leased_until)) FROM feed_callback f JOIN provider p ON p.id = f.provider_id
 		WHERE f.cursor < (p.id << 43) + p.last_event) AS "feed callbacks"`
@@ -258,6 +260,14 @@ func (s *slowStore) LateOperations(ctx context.Context, now time.Time, n int) ([
 		<-time.After(time.Second)
 	}
 	return lookFor(s, late, func() ([]provision.Operation, error) { return s.Store.LateOperations(ctx, now, n) })
+}
+
+func (s *slowStore) DueSchedules(ctx context.Context, now time.Time, n int) ([]provision.Schedule, error) {
+	if !s.isDue(schedules) {
+		s.waitUntilDue(ctx, schedules)
+		return nil, nil
+	}
+	return value(s, schedules, false, func() ([]provision.Schedule, error) { return s.Store.DueSchedules(ctx, now, n) })
 }
 
 func (s *slowStore) PromotableProviders(ctx context.Context) ([]provision.ProviderID, error) {

@@ -35,6 +35,7 @@ type fakeServer struct {
 	catalog    support.Catalog
 	events     []api.Event
 	deliveries []api.Delivery
+	scheduled  []api.Schedule
 	performed  []support.Step
 	updated    []api.SubscriberUpdate
 	registered []api.SubscriberCreate
@@ -66,7 +67,7 @@ func (f *fakeServer) Read(ctx context.Context, document string) (*record, error)
 			return nil, err
 		}
 	}
-	o := &support.Overview{Catalog: &f.catalog, Subscriber: f.people[document], Document: document, Events: f.events, Sent: slices.Clone(f.deliveries)}
+	o := &support.Overview{Catalog: &f.catalog, Subscriber: f.people[document], Document: document, Events: f.events, Sent: slices.Clone(f.deliveries), Scheduled: slices.Clone(f.scheduled), Now: time.Now()}
 	return &record{Overview: o, explanations: o.Explain()}, nil
 }
 

@@ -1,0 +1,44 @@
+package desk
+
+import (
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/support"
+)
+
+// A service that is suspended for lack of payment is released on trust for three days, on a
+// server that can do something later.
+func TestATrustRelease(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		openAna(x)
+		x.stands("overdue", api.StatusOverdue)
+		x.keys("<enter>")
+		x.lacks("trust release")
+		x.keys("<esc>")
+		x.server.catalog.Schedule = true
+		happens(x)
+		x.chooseText("trust release for 3 days")
+		x.wants("Register the payment and reactivate Play Basic of Ana Souza, on trust until 20", "Enter yes")
+		x.keys("<enter>")
+		got := x.server.performed
+		if len(got) != 1 || got[0].Action != support.Settle || got[0].Product.ID != basic || got[0].Until.IsZero() {
+			t.Fatalf("it did %+v, want one settlement with an end", got)
+		}
+		x.stands("active", api.StatusActive)
+		x.keys("<enter>")
+		x.lacks("trust release")
+	})
+}
+
+// What shall happen to a service stands below it.
+func TestTheCardShowsWhatIsScheduled(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		x.server.catalog.Schedule = true
+		x.server.scheduled = []api.Schedule{{ID: "sch_1", Operation: api.Deactivate, ProductID: basic, State: api.ScheduleWaiting, ActorName: "ana",
+			At: api.At(time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC))}}
+		openAna(x)
+		x.wants("scheduled: cancellation on 2030-01-02", "(ana)")
+	})
+}

@@ -143,6 +143,7 @@ func (f *captureFixture) shootOperator() {
 		"admin providers brand Verde --phone|0800 123 4567|--color|#0b3d91", "admin providers brand Verde",
 		"admin tokens create Verde --name balcao --scope manage,provision --expires 90d", "admin tokens list Verde", "admin tokens list Verde --all",
 		"admin tokens rotate Verde balcao", "admin tokens revoke Verde balcao",
+		"tokens create maria --scope manage", "tokens list", "tokens rotate maria", "tokens revoke maria", "admin record",
 		"admin products create --id 7 --name Cursos --code cursos --can activate,deactivate", "admin products update 7 --inactive",
 		"admin products revoke Verde 7", "admin products grant Verde 7", "admin speeds add|39|2 Gbps",
 		"admin partners create outro --driver simulator --delay 5s", "admin partners update outro --delay 10s", "admin partners create http --driver http",

@@ -1,7 +1,6 @@
 package operator
 
 import (
-	"cmp"
 	"context"
 	"net/url"
 	"os"
@@ -66,7 +65,6 @@ func recordCommand(c *cobra.Command, e *cli.Env, o *adminOptions, args []string,
 	if who != nil {
 		entry.User = who.Username
 	}
-	entry.User = cmp.Or(entry.User, e.Getenv("USER"))
 	entry.Host, _ = os.Hostname()
 	var words []string
 	for _, word := range append(args, ownFlags(c)...) {

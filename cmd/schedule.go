@@ -138,7 +138,7 @@ func (o *provisionOptions) parseWhen(e *cli.Env) error {
 
 // noticeUntil says when what was done ends.
 func (r *provisionRun) noticeUntil(l lang.Language) {
-	if r.until.IsZero() || r.dryRun || r.outcome.summary.Total == r.outcome.summary.Failed || r.outcome.unscheduled > 0 {
+	if r.until.IsZero() || r.dryRun || r.outcome.summary.Accepted == 0 || r.outcome.unscheduled > 0 {
 		return
 	}
 	r.Notice("scheduled for %s: %s", r.until.Format("2006-01-02 15:04"), l.Word(string(endOf(r.operation))))

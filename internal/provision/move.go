@@ -12,6 +12,9 @@ func (u *unitOfWork) move(s *Service, to Status, c cause) {
 		s.LastStable = from
 	}
 	s.Status, s.UpdatedAt = to, u.now
+	if to.Ended() && u.provider.Schedules > 0 {
+		u.gone = append(u.gone, s.ID)
+	}
 	u.entered(s, from, c)
 	u.provider.ActiveTokens += delta(active, s.HoldsActiveToken())
 	u.provider.Queued += delta(queued, to == LimitReached)

@@ -120,8 +120,11 @@ func (u *unitOfWork) loadSchedules(ctx context.Context, services []ServiceID) er
 // schedule schedules the request for one subscriber.
 func (b *batch) schedule(doc string, id SubscriberID) Result {
 	s := tokenOf(b.tokens[id], b.product.ID)
-	if s == nil || s.Status.Ended() {
+	switch {
+	case s == nil || s.Status.Ended():
 		return failed(doc, refuse(ServiceNotFound), NoService)
+	case s.Status == WaitingCancellation:
+		return failed(doc, refuse(OperationInProgress), s.Status)
 	}
 	r := Result{Document: doc, Kind: ResultAccepted, Status: s.Status, Previous: s.Status}
 	for _, w := range slices.Clone(b.waiting[s.ID]) {
@@ -199,37 +202,55 @@ func (u *unitOfWork) performSchedules(ctx context.Context, due []Schedule) error
 	); err != nil {
 		return err
 	}
-	tokens, err := u.services(ctx, slices.Compact(subscribers))
-	if err != nil {
+	if _, err := u.services(ctx, slices.Compact(subscribers)); err != nil {
 		return err
 	}
 	for _, d := range due {
 		i := slices.IndexFunc(u.waiting[d.Service], func(w *Schedule) bool { return w.ID == d.ID })
 		if i >= 0 { // else it was performed or cancelled meanwhile
-			u.performSchedule(u.waiting[d.Service][i], tokens)
+			u.performSchedule(u.waiting[d.Service][i])
 		}
 	}
 	return nil
 }
 
-// performSchedule does what the request would do now.
-func (u *unitOfWork) performSchedule(w *Schedule, tokens map[SubscriberID][]*Service) {
+// performSchedule does what the request would do now to the service, whatever its product
+// is by now.
+func (u *unitOfWork) performSchedule(w *Schedule) {
+	s := u.tracked[w.Service]
 	c := cause{trigger: w.Request.String(), actor: ActorSystem, token: w.Token, reason: reasonScheduled}
-	b := &batch{unitOfWork: u, req: w.Request, cause: c, tokens: tokens}
+	b := &batch{unitOfWork: u, req: w.Request, cause: c}
 	u.conclude(w, ScheduleDone) // first, so that a cancellation does not cancel it
-	product, err := b.requestedProduct(w.ProductID)
+	product, err := b.requestedProduct(s.ProductID)
 	if refused, ok := errors.AsType[*Error](err); ok {
 		w.Code = refused.Code
 	} else {
 		b.product = product
-		w.Code = b.perform("", w.Service.Subscriber()).Code
+		if w.Code = b.applyTrigger("", s, w.Request.trigger(), Facts{}).Code; w.Code == "" {
+			b.cancelOverruled(s)
+		}
 	}
 	if w.Code == "" {
 		return
 	}
 	w.State, c.reason = ScheduleRefused, string(w.Code)
 	e := u.recordEvent(ScheduleRefusal, w.Service.Subscriber(), c)
-	e.Service, e.ProductID = w.Service, w.ProductID
+	e.Service, e.ProductID = w.Service, s.ProductID
+}
+
+// cancelOfEnded cancels what waits for services that have ended.
+func (u *unitOfWork) cancelOfEnded(ctx context.Context) error {
+	ended := u.gone
+	u.gone = nil
+	if err := u.loadSchedules(ctx, slices.Clone(ended)); err != nil {
+		return err
+	}
+	for _, id := range ended {
+		for _, w := range slices.Clone(u.waiting[id]) {
+			u.conclude(w, ScheduleCancelled)
+		}
+	}
+	return nil
 }
 
 // ScheduleByID returns a schedule of the provider, or refuses with ScheduleNotFound.

@@ -18,7 +18,6 @@ type scheduleModel struct {
 
 // planned is one scheduled operation in the model.
 type planned struct {
-	n, product       int
 	token            *token
 	req              provision.Request
 	at               time.Time
@@ -35,15 +34,19 @@ func (c *comparison) scheduleLater(rt *rapid.T) {
 	after := time.Duration(rapid.IntRange(1, 300).Draw(rt, "after")) * time.Minute
 	got := c.fx.schedule(req, p, after, n)[0]
 	k := c.model.find(n, p)
-	if k == nil || k.ended() {
+	switch {
+	case k == nil || k.ended():
 		c.answer(rt, got, "!service_not_found")
+		return
+	case k.status == "waitingCancellation":
+		c.answer(rt, got, "!operation_in_progress")
 		return
 	}
 	replaced := c.cancelPlanned(k, func(p *planned) bool { return p.req == req })
 	if got.Kind != provision.ResultAccepted || got.Status.String() != k.status || got.Replaced != replaced || got.Schedule == 0 {
 		rt.Fatalf("scheduling %s: got %+v, the model says accepted in %s, replaced %t", req, got, k.status, replaced)
 	}
-	c.planned.all = append(c.planned.all, &planned{n: n, product: p, token: k, req: req, at: c.fx.now.Add(after), state: "waiting", who: c.access.actor})
+	c.planned.all = append(c.planned.all, &planned{token: k, req: req, at: c.fx.now.Add(after), state: "waiting", who: c.access.actor})
 	c.comparePlanned(rt)
 }
 
@@ -77,6 +80,7 @@ func (c *comparison) overrule(k *token, req provision.Request, out string) {
 
 // performDue performs what is due, in the order in which it is.
 func (c *comparison) performDue(rt *rapid.T) {
+	c.cancelEnded()
 	due := slices.DeleteFunc(slices.Clone(c.planned.all), func(p *planned) bool { return !p.waits() || p.at.After(c.fx.now) })
 	slices.SortStableFunc(due, func(a, b *planned) int { return cmp.Or(a.at.Compare(b.at), 0) })
 	c.fx.perform()
@@ -87,13 +91,12 @@ func (c *comparison) performDue(rt *rapid.T) {
 		}
 		p.state = "done"
 		c.planned.by = append(c.planned.by, p.who)
-		out := "!service_not_found"
+		trigger := p.req.String()
 		if p.req == provision.RequestActivate {
-			out = c.model.activate(p.n, p.product)
-		} else if k := c.model.find(p.n, p.product); k != nil {
-			out = c.model.apply(k, p.req.String(), 0)
-			c.overrule(k, p.req, out)
+			trigger = "activate_same"
 		}
+		out := c.model.apply(p.token, trigger, 0)
+		c.overrule(p.token, p.req, out)
 		if out[0] == '!' {
 			p.state, p.code = "refused", out[1:]
 		}
@@ -102,8 +105,18 @@ func (c *comparison) performDue(rt *rapid.T) {
 	c.comparePlanned(rt)
 }
 
+// cancelEnded cancels what waits for tokens that have ended.
+func (c *comparison) cancelEnded() {
+	for _, p := range c.planned.all {
+		if p.waits() && p.token.ended() {
+			p.state = "cancelled"
+		}
+	}
+}
+
 // comparePlanned compares everything that was ever scheduled.
 func (c *comparison) comparePlanned(rt *rapid.T) {
+	c.cancelEnded()
 	var want []string
 	for _, p := range c.planned.all {
 		text := p.req.String() + " " + p.state

@@ -116,22 +116,15 @@ func TestARefusedScheduleIsToldAndNotRetried(t *testing.T) {
 	fx.schedule(provision.RequestActivate, playBasic, 2*time.Hour, 1)
 	_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
 	fx.must(err)
-	_, err = fx.m.UpdateProduct(fx.ctx, playBasic, func(p *provision.Product) error { p.Active = false; return nil })
-	fx.must(err)
 	fx.now = fx.now.Add(3 * time.Hour)
 	fx.perform()
-	fx.wantSchedules("suspend refused service_not_found", "activate refused product_inactive")
+	fx.wantSchedules("suspend refused operation_in_progress", "activate done")
 	fx.perform()
 	history, err := fx.m.History(fx.ctx, fx.p.ID, document(1))
 	fx.must(err)
-	for i, want := range []provision.Event{
-		{Trigger: "suspend", Reason: "service_not_found"},
-		{Trigger: "activate", Reason: "product_inactive"},
-	} {
-		e := history[len(history)-2+i]
-		if e.Type.String() != "schedule.refused" || e.Trigger != want.Trigger || e.Reason != want.Reason || e.Actor != provision.ActorSystem || e.ProductID != playBasic {
-			t.Errorf("event %d: got %+v, want schedule.refused of %s with %s", i, e, want.Trigger, want.Reason)
-		}
+	e := history[len(history)-1]
+	if e.Type.String() != "schedule.refused" || e.Trigger != "suspend" || e.Reason != "operation_in_progress" || e.Actor != provision.ActorSystem || e.ProductID != playPremium {
+		t.Errorf("got %+v, want schedule.refused of suspend with operation_in_progress", e)
 	}
 	fx.check(t)
 }
@@ -148,12 +141,42 @@ func TestSettlingAndCancellingOverruleWhatWaits(t *testing.T) {
 	fx.wantSchedules("overdue cancelled", "suspend waiting", "deactivate waiting")
 	fx.do(provision.RequestDeactivate, playBasic, 1)
 	fx.wantSchedules("overdue cancelled", "suspend cancelled", "deactivate cancelled")
-	fx.schedule(provision.RequestDeactivate, playBasic, time.Hour, 1)
-	fx.schedule(provision.RequestSettle, playBasic, time.Hour, 1)
+	if r := fx.schedule(provision.RequestActivate, playBasic, time.Hour, 1)[0]; r.Code != provision.OperationInProgress {
+		t.Errorf("while it is cancelled: got %+v, want operation_in_progress", r)
+	}
+	fx.active(2, playBasic)
+	fx.schedule(provision.RequestDeactivate, playBasic, time.Hour, 2)
+	fx.schedule(provision.RequestSettle, playBasic, time.Hour, 2)
 	fx.now = fx.now.Add(time.Hour)
 	fx.perform() // the cancellation that is due overrules what is due after it
 	fx.wantSchedules("overdue cancelled", "suspend cancelled", "deactivate cancelled", "deactivate done", "settle cancelled")
 	fx.check(t)
+}
+
+// A trial ends whatever product the service has by then.
+func TestATrialEndsAfterAChangeOfProduct(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.schedule(provision.RequestDeactivate, playBasic, time.Hour, 1)
+	_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
+	fx.must(err)
+	fx.confirm(1, playPremium, true)
+	fx.now = fx.now.Add(time.Hour)
+	fx.perform()
+	fx.wantStatus(1, playPremium, provision.WaitingCancellation)
+	fx.wantSchedules("deactivate done")
+}
+
+// What waits ends with the service, also when the partner confirms a cancellation late.
+func TestNothingWaitsForAServiceThatEnded(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(provision.RequestDeactivate, playBasic, 1)
+	fx.confirm(1, playBasic, false)
+	fx.schedule(provision.RequestDeactivate, playBasic, time.Hour, 1)
+	fx.confirm(1, playBasic, true)
+	fx.wantStatus(1, playBasic, provision.Canceled)
+	fx.wantSchedules("deactivate cancelled")
 }
 
 // A trust release: settled now, overdue again after three days unless paid before.
@@ -237,6 +260,7 @@ func TestSchedulesAreErasedWithTheSubscriberAndPurgedWithTheHistory(t *testing.T
 	fx.now = fx.now.Add(time.Hour)
 	fx.perform()
 	fx.wantSchedules("deactivate done", "deactivate done", "settle cancelled")
+	fx.confirm(2, playBasic, false)
 	fx.schedule(provision.RequestSettle, playBasic, 300*24*time.Hour, 2)
 	data, err := fx.m.PersonalData(fx.ctx, fx.p.Name, document(2))
 	fx.must(err)

@@ -39,6 +39,7 @@ type unitOfWork struct {
 	waiting   map[ServiceID][]*Schedule // of the services for which they were read
 	scheduled []*Schedule               // to insert
 	concluded []*Schedule               // to update
+	gone      []ServiceID               // that ended
 }
 
 func newUnitOfWork(m *Manager, tx Tx, call Call) *unitOfWork {
@@ -225,6 +226,7 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 		func() error { return u.setPartners(ctx) },
 		func() error { return u.tx.InsertJobs(ctx, u.jobs) },
 		func() error { return u.tx.FinishJobs(ctx, u.delivered) },
+		func() error { return u.cancelOfEnded(ctx) },
 		func() error { return u.tx.UpdateSchedules(ctx, u.concluded) },
 		func() error { return u.tx.InsertSchedules(ctx, u.scheduled) },
 	)

@@ -48,6 +48,9 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 		return j.predictFromStatus(ctx, b)
 	}
 	answer, err := j.post(ctx, documents, b.Key)
+	if _, isRefused := refused(err); isRefused && !j.At.IsZero() { // the time is that of all
+		return nil, &wholeRefusal{err}
+	}
 	if err != nil {
 		return nil, markWholeRefusal(err)
 	}
@@ -81,7 +84,7 @@ func (j *Provision) scheduleEnd(ctx context.Context, b Batch, results []Result) 
 	var documents []string
 	var rows []int
 	for i := range results {
-		if results[i].Kind == api.ResultAccepted || results[i].Kind == api.ResultUnchanged {
+		if results[i].Kind == api.ResultAccepted {
 			documents, rows = append(documents, b.Rows[i].Document), append(rows, i)
 		}
 	}
@@ -109,7 +112,7 @@ func (j *Provision) scheduleEnd(ctx context.Context, b Batch, results []Result) 
 
 // IsUnscheduled reports whether the row was done and what was to follow is not scheduled.
 func (r Result) IsUnscheduled() bool {
-	return r.Code != "" && (r.Kind == api.ResultAccepted || r.Kind == api.ResultUnchanged)
+	return r.Code != "" && r.Kind == api.ResultAccepted
 }
 
 func (j *Provision) post(ctx context.Context, documents []string, key string) (client.WriteResult[api.BatchResponse], error) {

@@ -50,7 +50,7 @@ func Perform(ctx context.Context, c *client.Client, s Step) (o Outcome, err erro
 // Message says what became of the step in one sentence.
 func (o Outcome) Message() lang.Message {
 	switch m := o.message(); {
-	case o.Until.IsZero() || o.Result.Result == api.ResultFailed:
+	case o.Until.IsZero() || o.Result.Result != api.ResultAccepted:
 		return m
 	case o.Result.Code != "":
 		return lang.Msg("%s; its end is not scheduled: %s", m, lang.Refusal{Code: o.Result.Code, Detail: o.Result.Detail})

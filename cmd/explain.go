@@ -58,7 +58,7 @@ SMS, in Portuguese.`,
 		},
 	}
 	c.Flags().BoolVar(&message, "message", false, "print a message for the subscriber, in Portuguese")
-	return cli.WithColumns(e, func() render.Schema[support.Explanation] { return explanations(e.CellLanguage(), e.Now().Location()) }, c)
+	return cli.WithColumns(e, func() render.Schema[support.Explanation] { return explanations(e.CellLanguage(), scheduleZone(e)) }, c)
 }
 
 // messageRow is the message for a subscriber as -o json prints it.
@@ -108,7 +108,7 @@ func readOverview(ctx context.Context, e *cli.Env, c *client.Client, document st
 }
 
 func runExplain(ctx context.Context, e *cli.Env, which string) error {
-	p, err := cli.NewPrinter(e, explanations(e.CellLanguage(), e.Now().Location()))
+	p, err := cli.NewPrinter(e, explanations(e.CellLanguage(), scheduleZone(e)))
 	if err != nil {
 		return err
 	}

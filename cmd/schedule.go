@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -134,6 +135,15 @@ func (o *provisionOptions) parseWhen(e *cli.Env) error {
 		o.until, err = cli.ParseWhen("--until", o.untilText, now, true)
 	}
 	return err
+}
+
+// scheduleZone is the time zone of the key tz.
+func scheduleZone(e *cli.Env) *time.Location {
+	_, zone, err := e.Zone("")
+	if err != nil {
+		return e.Now().Location() // the settings cannot be read, which a command has told
+	}
+	return zone
 }
 
 // noticeUntil says when what was done ends.

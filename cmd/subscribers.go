@@ -194,7 +194,7 @@ func noticeScheduled(ctx context.Context, e *cli.Env, c *client.Client, format, 
 		err = names.read(ctx, c, format)
 	}
 	for _, s := range waiting {
-		e.Notice("scheduled: %s: %s", names.cell(s.ProductID), support.ScheduleMessage(s, e.Now().Location()))
+		e.Notice("scheduled: %s: %s", names.cell(s.ProductID), support.ScheduleMessage(s, scheduleZone(e)))
 	}
 	return err
 }

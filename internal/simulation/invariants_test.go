@@ -87,7 +87,7 @@ func (p *provider) checkSchedules() {
 			done[k]++
 		case s.State == provision.ScheduleRefused:
 			refused[k]++
-		case s.State == provision.ScheduleWaiting && s.At.Before(w.now().Add(-time.Minute)):
+		case s.State == provision.ScheduleWaiting && s.At.Before(w.now().Add(-2*time.Hour)): // an hour after a jump
 			w.broken(scheduledOnce, "%s: %s was due at %s and waits", p.name, s.ID, s.At)
 		}
 	}

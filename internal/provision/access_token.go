@@ -157,14 +157,23 @@ func (u *unitOfWork) accessTokens(ctx context.Context) (all []AccessToken, actin
 // recordToken adds an event about an access token and, when a token of the provider acts,
 // an entry to the operator's record. What the operator does is recorded by its command.
 func (u *unitOfWork) recordToken(ctx context.Context, t EventType, about AccessToken, acting *AccessToken) error {
-	u.recordEvent(t, 0, u.causedBy(tokenTriggers[t])).AboutToken = about.ID
+	u.recordEvent(t, 0, u.causedBy(tokenTrigger(t))).AboutToken = about.ID
 	if acting == nil {
 		return nil
 	}
 	return u.tx.AddRecord(ctx, RecordEntry{At: u.now, User: u.provider.Name + "/" + acting.Name, Command: t.String(), Arguments: about.Name})
 }
 
-var tokenTriggers = map[EventType]string{TokenCreated: "create_token", TokenRotated: "rotate_token", TokenRevoked: "revoke_token"}
+// tokenTrigger returns the trigger of an event about a token.
+func tokenTrigger(t EventType) string {
+	switch t {
+	case TokenCreated:
+		return "create_token"
+	case TokenRotated:
+		return "rotate_token"
+	}
+	return "revoke_token"
+}
 
 // insufficientScope is the refusal of a token that lacks scopes, which names the first.
 func insufficientScope(missing Scopes) *Error {

@@ -75,8 +75,13 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 	return results, nil
 }
 
-// ends are the operations that end what another did.
-var ends = map[api.Operation]api.Operation{api.Activate: api.Deactivate, api.Settle: api.Overdue}
+// endOf returns the operation that ends what an activation or a settlement did.
+func endOf(o api.Operation) api.Operation {
+	if o == api.Activate {
+		return api.Deactivate
+	}
+	return api.Overdue
+}
 
 // scheduleEnd schedules the end of what was done, for those of whom it was done. Of those
 // for whom that fails the result keeps its kind and gets the code and the reason.
@@ -95,7 +100,7 @@ func (j *Provision) scheduleEnd(ctx context.Context, b Batch, results []Result) 
 	if b.Key != "" {
 		key = b.Key + ".until"
 	}
-	request := api.ScheduleRequest{Operation: ends[j.Operation], Product: j.Product, Documents: documents, At: api.At(j.Until)}
+	request := api.ScheduleRequest{Operation: endOf(j.Operation), Product: j.Product, Documents: documents, At: api.At(j.Until)}
 	answer, err := j.Client.Schedule(ctx, request, key)
 	told := inOrder(len(rows), answer.Value.Results, batchIndex)
 	for n, i := range rows {

@@ -118,6 +118,7 @@ func retryCases() map[string]retryCase {
 		f.do("POST", "/provision/overdue", batch(basic, n)).want(200)
 		f.confirm(n)
 	}
+	suspended := func(n int) string { return scheduled("suspend", basic, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), n) }
 	changed := func(n int) string {
 		return fmt.Sprintf(`{"product_id":2,"previous_product_id":1,"document":%q}`, doc(n))
 	}
@@ -140,6 +141,8 @@ func retryCases() map[string]retryCase {
 		"POST /provision/overdue":              {before: active, request: keyed("/provision/overdue", one(basic))},
 		"POST /provision/settle":               {before: overdue, request: keyed("/provision/settle", one(basic))},
 		"POST /provision/change":               {before: active, request: keyed("/provision/change", changed)},
+		"POST /provision/schedule":             {before: active, harmless: true, request: keyed("/provision/schedule", suspended)}, // no event, no delivery yet
+		"POST /provision/schedule/validate":    {before: active, harmless: true, request: keyed("/provision/schedule/validate", suspended)},
 		"POST /provision/change/validate":      {before: active, harmless: true, request: keyed("/provision/change/validate", changed)},
 		"POST /provision/{operation}/validate": {before: registered, harmless: true, request: keyed("/provision/activate/validate", one(basic))},
 		"POST /partner/events": {before: func(f *fixture, n int) {

@@ -87,7 +87,7 @@ func (f *captureFixture) shootSubscribers() {
 		"provision suspend --product play-premium 15350946056",
 		"provision suspend --product musica 86288366757 11144477735",
 		"provision overdue --product musica 39053344705", "provision overdue --product musica 86288366757 39053344705",
-		"provision settle --product musica 39053344705", "provision settle --product musica 86288366757 39053344705",
+		"provision schedule list", "provision schedule cancel sch_1", "provision settle --product musica 39053344705", "provision settle --product musica 86288366757 39053344705",
 	} {
 		f.shoot(line)
 	}

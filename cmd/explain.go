@@ -18,7 +18,7 @@ import (
 	"ativa/internal/support"
 )
 
-func explanations(l lang.Language, zone *time.Location) render.Schema[support.Explanation] {
+func explanations(l lang.Language, zone func() *time.Location) render.Schema[support.Explanation] {
 	return render.Schema[support.Explanation]{One: "service", Many: "services", Columns: []render.Column[support.Explanation]{
 		{Name: "product", Value: func(x support.Explanation) string { return cmp.Or(x.ProductCode, number(x.ProductID)) }},
 		{Name: "status", Kind: render.Status, Value: func(x support.Explanation) string { return x.Status }},
@@ -58,7 +58,9 @@ SMS, in Portuguese.`,
 		},
 	}
 	c.Flags().BoolVar(&message, "message", false, "print a message for the subscriber, in Portuguese")
-	return cli.WithColumns(e, func() render.Schema[support.Explanation] { return explanations(e.CellLanguage(), scheduleZone(e)) }, c)
+	return cli.WithColumns(e, func() render.Schema[support.Explanation] {
+		return explanations(e.CellLanguage(), func() *time.Location { return scheduleZone(e) })
+	}, c)
 }
 
 // messageRow is the message for a subscriber as -o json prints it.
@@ -108,7 +110,7 @@ func readOverview(ctx context.Context, e *cli.Env, c *client.Client, document st
 }
 
 func runExplain(ctx context.Context, e *cli.Env, which string) error {
-	p, err := cli.NewPrinter(e, explanations(e.CellLanguage(), scheduleZone(e)))
+	p, err := cli.NewPrinter(e, explanations(e.CellLanguage(), func() *time.Location { return scheduleZone(e) }))
 	if err != nil {
 		return err
 	}
@@ -147,8 +149,8 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 	})
 }
 
-func scheduleMessages(all []api.Schedule, zone *time.Location) []cli.Message {
-	return cli.Map(all, func(s api.Schedule) cli.Message { return support.ScheduleMessage(s, zone) })
+func scheduleMessages(all []api.Schedule, zone func() *time.Location) []cli.Message {
+	return cli.Map(all, func(s api.Schedule) cli.Message { return support.ScheduleMessage(s, zone()) })
 }
 
 // joinMessages puts messages into one cell.

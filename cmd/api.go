@@ -126,7 +126,7 @@ func runAPI(ctx context.Context, e *cli.Env, o apiOptions) error {
 
 func (o apiOptions) reads() bool { return o.method == http.MethodGet || o.method == http.MethodHead }
 
-// request is what the flags say.
+// request builds the request that the flags describe.
 func (o apiOptions) request(e *cli.Env) (client.Request, error) {
 	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 	r := client.Request{Method: o.method, Header: http.Header{}}
@@ -205,7 +205,8 @@ func withQuery(path string, fields map[string]any, paginate bool) (string, error
 	return path + "?" + values.Encode(), nil
 }
 
-// nextPage is the path of what follows a page of a list or of the feed.
+// nextPage returns the path of the page after body, and false if body is the last one: the next
+// page of a list, or the feed after next_cursor.
 func nextPage(path string, body []byte) (string, bool) {
 	var page struct {
 		Links struct {
@@ -241,10 +242,10 @@ func nextPage(path string, body []byte) (string, bool) {
 	return route + "?" + values.Encode(), true
 }
 
-// print writes an answer as it came, unless a format, a filter or a terminal
-// asks for more.
+// print writes the body of a response unchanged, unless an output option is set or standard output
+// is a terminal.
 func (o apiOptions) print(ctx context.Context, e *cli.Env, show render.Options, a client.Response, failed error) error {
-	if failed != nil { // a body of success does not belong to such a status
+	if failed != nil { // replace a "response" of success, which would contradict the status
 		var err error
 		if a.Body, err = render.WithResponse(a.Body, cli.Response(failed, false)); err != nil {
 			return err

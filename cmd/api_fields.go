@@ -7,7 +7,7 @@ import (
 	"ativa/internal/cli"
 )
 
-// fields is the object that -f and -F describe.
+// fields builds the object that -f and -F describe.
 func (o apiOptions) fields(e *cli.Env) (map[string]any, error) {
 	out := map[string]any{}
 	for _, f := range o.texts {
@@ -38,7 +38,8 @@ func (o apiOptions) fields(e *cli.Env) (map[string]any, error) {
 	return out, nil
 }
 
-// typedValue is a value as JSON reads it, else the text: 05299822472 is no number.
+// typedValue parses text as JSON. Text that is not valid JSON, such as 05299822472, and quoted
+// strings stay as they are.
 func typedValue(text string) any {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -52,7 +53,7 @@ func typedValue(text string) any {
 	return v
 }
 
-// setField sets NAME, adds to NAME[], or sets NAME[KEY], as deep as it goes.
+// setField sets NAME, appends to NAME[], or sets NAME[KEY], nested to any depth.
 func setField(object map[string]any, name string, v any) error {
 	first, rest, nested := strings.Cut(name, "[")
 	if first == "" {

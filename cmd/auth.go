@@ -29,7 +29,7 @@ type sourceRow struct {
 	Source string `json:"source"`
 	Result string `json:"result"`
 	Place  string `json:"place"`
-	// What the server tells of the token that is used.
+	// What the server reports about the token in use.
 	api.AccessToken
 }
 
@@ -92,8 +92,8 @@ func runAuthStatus(ctx context.Context, e *cli.Env, p *render.Printer[sourceRow]
 	return failed
 }
 
-// askAccessToken returns what the server tells of the token, from the cache if that
-// has it. It neither looks for the token again nor waits for long.
+// askAccessToken returns what the server reports about token, from the cache if it is there. It
+// does not resolve the token again, tries once, and waits at most --timeout, by default 10 s.
 func askAccessToken(ctx context.Context, e *cli.Env, chosen settings.Context, token credentials.Token) (api.AccessToken, error) {
 	limit := cmp.Or(e.Global.Timeout, 10*time.Second)
 	o := e.ClientOptions(chosen)

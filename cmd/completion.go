@@ -9,8 +9,8 @@ import (
 	"ativa/internal/lang"
 )
 
-// prepareCompletion puts the texts of the command on the line into the person's language.
-// An argument is completed to files only where the command says so.
+// prepareCompletion translates the texts of the command on the line. Arguments complete to files
+// only where a command says so.
 func prepareCompletion(root *cobra.Command, line []string, l lang.Language) {
 	c, _, err := root.Find(line)
 	if err != nil {
@@ -22,8 +22,8 @@ func prepareCompletion(root *cobra.Command, line []string, l lang.Language) {
 	cli.TranslateCommand(c, l)
 }
 
-// describeCompletion completes cobra's own completion commands: their help, and
-// that without a known shell they are a usage error as any group.
+// describeCompletion adds help to cobra's own completion commands. Without a known shell they are
+// a usage error, like any group.
 func describeCompletion(e *cli.Env, root *cobra.Command) {
 	all := root.Commands()
 	i := slices.IndexFunc(all, func(c *cobra.Command) bool { return c.Name() == "completion" })

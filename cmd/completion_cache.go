@@ -25,16 +25,16 @@ import (
 )
 
 const (
-	// completionTimeout is how long a shell may wait for newer words, and
-	// firstCompletionTimeout where there are none yet.
+	// completionTimeout limits the wait for newer words, firstCompletionTimeout the wait when none
+	// are cached.
 	completionTimeout      = 300 * time.Millisecond
 	firstCompletionTimeout = 1500 * time.Millisecond
-	// completionMaxAge is how old the words may be before the server is asked again.
+	// completionMaxAge is the age at which cached words are refreshed.
 	completionMaxAge = 10 * time.Minute
 )
 
-// vocabulary is what completion knows of a server: nothing personal, nothing
-// secret. It is kept in a file of mode 0600, one for each server and context.
+// vocabulary is the completion data of a server: nothing personal, nothing secret. It is cached in
+// a file of mode 0600, one per server and context.
 type vocabulary struct {
 	At       time.Time `json:"at"`
 	Products []word    `json:"products"`
@@ -42,7 +42,7 @@ type vocabulary struct {
 	Speeds   []word    `json:"speeds"`
 }
 
-// word is what is typed, and what a shell shows beside it.
+// word is a completion and the hint that a shell shows next to it.
 type word struct {
 	Word string `json:"word"`
 	Hint string `json:"hint"`
@@ -58,7 +58,7 @@ func completeSpeeds(e *cli.Env) cobra.CompletionFunc {
 	return cli.Words(func() []string { return safeWords(readVocabulary(e).Speeds) })
 }
 
-// statusWords are the statuses of the server, each with its meaning.
+// statusWords returns the statuses of the server, each with its meaning.
 func statusWords(e *cli.Env) []string {
 	words := readVocabulary(e).Statuses
 	for i, w := range words {
@@ -72,8 +72,8 @@ func completeStatuses(e *cli.Env) cobra.CompletionFunc {
 	return cli.ListOf(func() []string { return statusWords(e) })
 }
 
-// safeWords leaves out what a shell would take for more than a word: a server
-// must not be able to put a command on somebody's line.
+// safeWords drops words that need shell quoting or start with a dash: a server must not be able to
+// inject a command into the command line.
 func safeWords(words []word) []string {
 	var out []string
 	for _, w := range words {
@@ -84,9 +84,8 @@ func safeWords(words []word) []string {
 	return out
 }
 
-// readVocabulary reads the words of the chosen server from the cache, and asks the
-// server when they are old. Old words are better than none; none is the answer to
-// every error.
+// readVocabulary returns the words of the chosen server from the cache, and refreshes them when
+// they are old. On an error it returns the old words, or none.
 func readVocabulary(e *cli.Env) vocabulary {
 	chosen, err := e.ChosenContext()
 	if err != nil {
@@ -123,8 +122,8 @@ func vocabularyPath(e *cli.Env, c settings.Context) (string, error) {
 	return filepath.Join(dir, "completion", hex.EncodeToString(sum[:16])+".json"), err
 }
 
-// fetchVocabulary asks the server, with a bearer or an access token that is at hand:
-// nobody is asked for one, no keyring is opened and no command runs.
+// fetchVocabulary asks the server, with a cached bearer or an access token that needs no prompt,
+// keyring or command.
 func fetchVocabulary(e *cli.Env, c settings.Context, patience time.Duration) (vocabulary, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -151,7 +150,7 @@ func fetchVocabulary(e *cli.Env, c settings.Context, patience time.Duration) (vo
 	var products []client.Item[api.Product]
 	var statuses []client.Item[api.Status]
 	var speeds []client.Item[api.InternetSpeed]
-	all, ctx := errgroup.WithContext(ctx) // at once: a distant server answers within the patience, too
+	all, ctx := errgroup.WithContext(ctx) // concurrently, so that a distant server answers in time
 	all.Go(func() (err error) { products, err = server.Products(ctx); return err })
 	all.Go(func() (err error) { statuses, err = server.Statuses(ctx); return err })
 	all.Go(func() (err error) { speeds, err = server.InternetSpeeds(ctx); return err })
@@ -166,7 +165,7 @@ func fetchVocabulary(e *cli.Env, c settings.Context, patience time.Duration) (vo
 	}, nil
 }
 
-// fixedBearer is a bearer that is not renewed.
+// fixedBearer is a token source whose bearer is never renewed.
 type fixedBearer api.Bearer
 
 func (b fixedBearer) Bearer(context.Context) (api.Bearer, error) { return api.Bearer(b), nil }

@@ -119,8 +119,8 @@ func newConfigUnset(e *cli.Env) *cobra.Command {
 	}
 }
 
-// checkSetting is the key of a name. A text that it does not take is an error; it takes
-// an empty one.
+// checkSetting returns the key called name, or an error if the key does not accept text. Empty
+// text is accepted.
 func checkSetting(name, text string) (settings.Key, error) {
 	k, err := settings.Named(cli.Keys(), name)
 	if err != nil {
@@ -132,7 +132,7 @@ func checkSetting(name, text string) (settings.Key, error) {
 	return k, nil
 }
 
-// runConfigSet sets a key of the file; an empty text takes it out.
+// runConfigSet sets a key in the configuration file; empty text removes it.
 func runConfigSet(e *cli.Env, name, text string) error {
 	k, err := checkSetting(name, text)
 	if err != nil {

@@ -75,8 +75,8 @@ func runContextUse(e *cli.Env, name string) error {
 	return nil
 }
 
-// contextAddOptions is what the user chose; the rest of the context comes from
-// the flags of every command.
+// contextAddOptions holds the flags of context add; the rest of the context comes from the global
+// flags.
 type contextAddOptions struct {
 	settings.Context
 	use, force bool
@@ -125,11 +125,11 @@ func runContextAdd(ctx context.Context, e *cli.Env, o contextAddOptions) error {
 	if err != nil {
 		return err
 	}
-	var have settings.Context // the one that is replaced
+	var have settings.Context // the context that is replaced
 	err = s.Edit(func() error {
 		var taken bool
 		have, taken = s.Find(added.Name)
-		if taken && settings.SameServer(have.Server, added.Server) { // what this command has no flags for
+		if taken && settings.SameServer(have.Server, added.Server) { // keep what has no flag here
 			added.Storage, added.Columns, added.Values = have.Storage, have.Columns, have.Values
 			added.ResendProduct, added.Headers = have.ResendProduct, have.Headers
 		}
@@ -149,7 +149,7 @@ func runContextAdd(ctx context.Context, e *cli.Env, o contextAddOptions) error {
 	return nil
 }
 
-// checkServer refuses what is no address of a server before it is kept.
+// checkServer refuses an invalid server address before it is stored.
 func checkServer(server string, insecure bool) error {
 	if err := client.CheckServer(server, insecure); err != nil {
 		return cli.Usage("%s", err).WithHint("give the whole address, for example https://provisioning.example.com")
@@ -182,8 +182,8 @@ func runContextRemove(ctx context.Context, e *cli.Env, name string) error {
 	return nil
 }
 
-// forgetStored removes the token of a context that is no more, where a login has stored
-// one. Why it could not is said.
+// forgetStored removes the token that a login stored for a removed context. A failure is only a
+// notice.
 func forgetStored(ctx context.Context, e *cli.Env, gone settings.Context) {
 	if gone.Storage == "" {
 		return

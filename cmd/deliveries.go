@@ -48,13 +48,13 @@ not mean that a person read the e-mail: mail scanners open links, too.`,
 	})
 }
 
-// explainMissingExtension returns the error of a request that needs an extension. On a server
-// without the extension the reason is that, whatever it answered.
+// explainMissingExtension returns the error of a request that needs an extension, or a
+// not_supported error with the message if the server lacks the extension.
 func explainMissingExtension(ctx context.Context, c *client.Client, err error, extension string, message cli.Message) error {
 	switch client.KindOf(err) {
 	case client.KindNotFound, client.KindRefused, client.KindUnexpected:
 	default:
-		if !client.IsWebPage(err) { // which is how some servers answer at a path that they lack
+		if !client.IsWebPage(err) { // some servers answer an unknown path with a web page
 			return err
 		}
 	}
@@ -76,7 +76,7 @@ func needsExtension(ctx context.Context, c *client.Client, extension string, mes
 	return notSupported(message, cli.Msg("it follows the API and nothing more; `ativa subscribers list` shows how everything stands now"))
 }
 
-// notSupported is the error of what the server cannot do.
+// notSupported returns the error for what the server cannot do.
 func notSupported(message, hint cli.Message) *cli.Failure {
 	return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: message, Hint: hint}
 }

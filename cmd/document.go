@@ -14,12 +14,12 @@ import (
 	"ativa/internal/system"
 )
 
-// subscriberArg is DOC of a command line (cli.md): a CPF or, at a terminal, a
-// term that exactly one subscriber matches.
+// subscriberArg is the DOC argument (cli.md): a CPF or, at a terminal, a term that must match
+// exactly one subscriber.
 type subscriberArg struct {
 	document string
 	term     string // empty for a CPF
-	name     string // of the subscriber, as far as it was read
+	name     string // empty until the subscriber is read
 }
 
 // parseSubscriberArg checks DOC before anything is sent.
@@ -36,8 +36,8 @@ func parseSubscriberArg(e *cli.Env, given string) (*subscriberArg, error) {
 	return &subscriberArg{term: given}, nil
 }
 
-// find turns a term into the document of the one subscriber that it matches, and
-// shows who that is.
+// find resolves a term to the document of the one subscriber that it matches, and shows who that
+// is. It does nothing for a CPF.
 func (a *subscriberArg) find(ctx context.Context, e *cli.Env, c *client.Client) error {
 	if a.term == "" {
 		return nil
@@ -60,15 +60,16 @@ func (a *subscriberArg) find(ctx context.Context, e *cli.Env, c *client.Client) 
 	}
 	e.SetTerm(a.document, a.term)
 	if typed, err := cli.ParseDocument(a.term); err != nil || typed != a.document {
-		_ = render.WriteMessage(e.Err, e.Text("%s (%s)", a.name, cli.MaskDocument(a.document))) // nobody can be told
+		_ = render.WriteMessage(e.Err, e.Text("%s (%s)", a.name, cli.MaskDocument(a.document))) // best effort
 	}
 	return nil
 }
 
-// ambiguous lists those whom a term matches, with what tells them apart.
+// ambiguous lists the subscribers that a term matches, with what tells them apart, and returns the
+// error.
 func ambiguous(e *cli.Env, term string, found []api.Subscriber, shown int) error {
 	for _, s := range found[:min(len(found), shown)] {
-		_ = render.WriteMessage(e.Err, fmt.Sprintf("  %s  %s  %s  %s  %s", s.Name, e.MaskUnlessShown(s.Document), s.Phone, s.Email, services(e.Lang, s.Services))) // nobody can be told
+		_ = render.WriteMessage(e.Err, fmt.Sprintf("  %s  %s  %s  %s  %s", s.Name, e.MaskUnlessShown(s.Document), s.Phone, s.Email, services(e.Lang, s.Services))) // best effort
 	}
 	message := cli.Msg("%d subscribers match %q; nothing was done", len(found), term)
 	if len(found) > shown {
@@ -77,8 +78,7 @@ func ambiguous(e *cli.Env, term string, found []api.Subscriber, shown int) error
 	return &cli.Failure{Exit: cli.ExitUsage, Code: "ambiguous", Message: message, Hint: cli.Msg("give what only one of them has: the CPF, the e-mail, the telephone or more of the name")}
 }
 
-// who is the subscriber as a prompt names it. The name is read where it is not
-// known yet.
+// who returns the subscriber as a prompt names it. It reads the name if it is not known yet.
 func (a *subscriberArg) who(ctx context.Context, c *client.Client) (string, error) {
 	if a.name == "" {
 		s, err := c.Subscriber(ctx, a.document)
@@ -90,7 +90,7 @@ func (a *subscriberArg) who(ctx context.Context, c *client.Client) (string, erro
 	return fmt.Sprintf("%s (%s)", cmp.Or(a.name, "?"), cli.MaskDocument(a.document)), nil
 }
 
-// withSubscriber runs do with the document that DOC means.
+// withSubscriber resolves the DOC argument and calls do with the document.
 func withSubscriber(ctx context.Context, e *cli.Env, given string, do func(ctx context.Context, c *client.Client, document string) error) error {
 	a, err := parseSubscriberArg(e, given)
 	if err != nil {
@@ -104,9 +104,8 @@ func withSubscriber(ctx context.Context, e *cli.Env, given string, do func(ctx c
 	})
 }
 
-// changeSubscriber is withSubscriber for what changes something: in a protected
-// context it first says what will happen, to whom, and asks for the name of the
-// context.
+// changeSubscriber is withSubscriber for commands that change something: in a protected context it
+// first says what will happen to whom, and asks for the name of the context.
 func changeSubscriber(ctx context.Context, e *cli.Env, given string, what func(who string) cli.Message, do func(ctx context.Context, c *client.Client, a *subscriberArg) error) error {
 	a, err := parseSubscriberArg(e, given)
 	if err != nil {
@@ -133,16 +132,15 @@ func changeSubscriber(ctx context.Context, e *cli.Env, given string, what func(w
 	})
 }
 
-// productNames are the names of products by id, for tables: what machines read
-// has the ids alone.
+// productNames maps product ids to names for tables; machine formats show ids only.
 type productNames map[api.Int]string
 
-// cell is the product as a table shows it; empty for none.
+// cell returns the product as a table shows it: its name, else its id; empty for 0.
 func (n productNames) cell(id api.Int) string {
 	return cmp.Or(n[id], numberOrEmpty(id))
 }
 
-// read fills the names in where the format is a table.
+// read fills in the names if the format is a table.
 func (n productNames) read(ctx context.Context, c *client.Client, format string) error {
 	if format != render.FormatTable {
 		return nil
@@ -154,7 +152,7 @@ func (n productNames) read(ctx context.Context, c *client.Client, format string)
 	return err
 }
 
-// printListOf prints what a read returned of the subscriber that DOC means.
+// printListOf resolves the DOC argument and prints what read returns for the document.
 func printListOf[T any](ctx context.Context, e *cli.Env, p *render.Printer[client.Item[T]], names productNames, given string, read func(ctx context.Context, c *client.Client, document string) ([]client.Item[T], error)) error {
 	return withSubscriber(ctx, e, given, func(ctx context.Context, c *client.Client, document string) error {
 		all, err := read(ctx, c, document)

@@ -28,7 +28,7 @@ type eventsOptions struct {
 
 type eventItem = client.Item[api.Event]
 
-// events is the shape of a feed or a history, which differ in name.
+// events returns the schema of the feed or of a history; many is its name.
 func events(many string, l lang.Language, names productNames) render.Schema[eventItem] {
 	kind := render.Number
 	if names != nil {
@@ -61,7 +61,7 @@ func events(many string, l lang.Language, names productNames) render.Schema[even
 	}, JSON: cli.RawJSON[api.Event]}
 }
 
-// numberOrEmpty is a number, or nothing for 0.
+// numberOrEmpty formats a number; 0 is empty.
 func numberOrEmpty(n api.Int) string {
 	if n == 0 {
 		return ""
@@ -69,7 +69,7 @@ func numberOrEmpty(n api.Int) string {
 	return number(n)
 }
 
-// codeCell is a code in words, and as the API has it in what machines read.
+// codeCell returns a code in words, or the API's code itself in machine formats.
 func codeCell(l lang.Language, code string, words func(string) cli.Message) string {
 	if l == lang.Codes {
 		return code
@@ -159,7 +159,7 @@ func isCode(err error, code string) bool {
 	return ok && refusal.Code == code
 }
 
-// feed reads the event feed page by page; after is the cursor to go on from.
+// feed reads the event feed page by page; after is the cursor to continue from.
 type feed struct {
 	*cli.Env
 	client *client.Client
@@ -182,8 +182,8 @@ func (f *feed) all(ctx context.Context) iter.Seq2[eventItem, error] {
 	}
 }
 
-// pages yields the parts of the feed. The cursor moves behind a part when the next
-// one is asked for.
+// pages yields the pages of the feed. The cursor moves past a page only when the next one is
+// requested.
 func (f *feed) pages(ctx context.Context) iter.Seq2[client.EventPage, error] {
 	return func(yield func(client.EventPage, error) bool) {
 		left, first := f.limit, true
@@ -205,8 +205,8 @@ func (f *feed) pages(ctx context.Context) iter.Seq2[client.EventPage, error] {
 	}
 }
 
-// page is the next part. A follower whose server has gone tries again for as
-// long as it takes; only at the start that is an error.
+// page returns the next page. With --follow it retries an unavailable server until ctx is done;
+// only for the first page that is an error.
 func (f *feed) page(ctx context.Context, left int, first bool) (client.EventPage, error) {
 	size, patience := api.MaxEvents, time.Duration(0)
 	if left > 0 {

@@ -29,8 +29,8 @@ import (
 const (
 	// webhookSecretVariable holds the secret that forwarded events are signed with.
 	webhookSecretVariable = "ATIVA_WEBHOOK_SECRET"
-	receiverTimeout       = 20 * time.Second   // from the dial to the end of the answer (decisions.md 8)
-	forwardingLimit       = 7 * 24 * time.Hour // after that a receiver is given up (decisions.md 13)
+	receiverTimeout       = 20 * time.Second   // from the dial to the end of the response (decisions.md 8)
+	forwardingLimit       = 7 * 24 * time.Hour // then the receiver is given up (decisions.md 13)
 )
 
 // forwarder posts the feed to a receiver, as the service pushes it (decisions.md 13).
@@ -41,8 +41,8 @@ type forwarder struct {
 	http   *http.Client
 }
 
-// newForwarder checks what the flags say. The secret is returned if it was made here,
-// else it is empty.
+// newForwarder checks the flags and reads the secret. made is the secret if it was generated, else
+// empty.
 func newForwarder(e *cli.Env, o eventsOptions) (f *forwarder, made string, err error) {
 	to, err := receiverURL(o.forwardTo, e.Global.InsecureHTTP)
 	if err != nil {
@@ -71,8 +71,8 @@ func newForwarder(e *cli.Env, o eventsOptions) (f *forwarder, made string, err e
 	}}, made, nil
 }
 
-// receiverURL is where events are posted. They hold personal data, so plain http is
-// for this machine alone, unless allowed.
+// receiverURL parses the URL that events are posted to. They hold personal data, so plain http is
+// refused except to this machine, unless allowed.
 func receiverURL(text string, allowHTTP bool) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
@@ -84,7 +84,7 @@ func receiverURL(text string, allowHTTP bool) (*url.URL, error) {
 	return u, nil
 }
 
-// webhookSecret is the secret of the file or the environment, "" for none.
+// webhookSecret returns the secret from the file or the environment, or "" if there is none.
 func webhookSecret(e *cli.Env, file string) (string, error) {
 	if file == "" {
 		return e.Getenv(webhookSecretVariable), nil
@@ -114,7 +114,7 @@ func newWebhookSecret() string {
 	return "whsec_" + base64.StdEncoding.EncodeToString(b[:])
 }
 
-// secretRow is a secret that was made for a run.
+// secretRow is a secret that was generated for a run.
 type secretRow struct {
 	Secret string `json:"secret"`
 }
@@ -125,7 +125,7 @@ func secrets() render.Schema[secretRow] {
 	}, JSON: cli.ToJSON[secretRow]}
 }
 
-// runForward forwards the feed until its end, or for ever with --follow.
+// runForward forwards the feed up to its end, or indefinitely with --follow.
 func runForward(ctx context.Context, e *cli.Env, o eventsOptions) error {
 	p, err := cli.NewPrinter(e, secrets())
 	if err != nil {
@@ -164,7 +164,7 @@ func (f *forwarder) run(ctx context.Context) error {
 	return nil
 }
 
-// noticeCursor says how to go on.
+// noticeCursor says how to continue.
 func (f *forwarder) noticeCursor(err error) {
 	switch {
 	case isCode(err, "invalid_cursor"):
@@ -175,7 +175,7 @@ func (f *forwarder) noticeCursor(err error) {
 	}
 }
 
-// deliver posts a page until the receiver has taken it.
+// deliver posts a page until the receiver accepts it, for at most forwardingLimit.
 func (f *forwarder) deliver(ctx context.Context, page client.EventPage) error {
 	body, err := encodeEvents(page)
 	if err != nil {
@@ -204,20 +204,20 @@ func (f *forwarder) deliver(ctx context.Context, page client.EventPage) error {
 	}
 }
 
-// forwardDelay is the wait after an attempt, which count from 0 (decisions.md 13).
+// forwardDelay returns the wait after an attempt, counted from 0 (decisions.md 13).
 func forwardDelay(attempt int) time.Duration {
 	delays := [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute, time.Hour}
 	return delays[min(attempt, len(delays)-1)]
 }
 
-// messageID is the same for every attempt, also of a later run, and for no other
-// part of the feed.
+// messageID returns an id that is the same for every attempt, also in a later run, and different
+// for every other page of the feed.
 func messageID(after, next string) string {
 	h := sha256.Sum256([]byte(after + "\n" + next))
 	return "feed_" + hex.EncodeToString(h[:16])
 }
 
-// encodeEvents is the body of a message: the events as the server sent them.
+// encodeEvents returns the body of a message: the events as the server sent them.
 func encodeEvents(page client.EventPage) ([]byte, error) {
 	type data struct {
 		Events     []json.RawMessage `json:"events"`
@@ -233,7 +233,7 @@ func encodeEvents(page client.EventPage) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// post makes one attempt. No error holds the URL, which may hold a secret.
+// post makes one attempt. Its errors never contain the URL, which may hold a secret.
 func (f *forwarder) post(ctx context.Context, id string, body []byte) error {
 	now := time.Now()
 	signature, err := f.signer.Sign(id, now, body)

@@ -76,8 +76,8 @@ func subscriberMessages() render.Schema[messageRow] {
 	}, JSON: cli.ToJSON[messageRow]}
 }
 
-// runMessage prints what a person may send to the subscriber: as it is, to be copied or
-// piped, unless another format is asked for.
+// runMessage prints a text to send to the subscriber: plain, for copying or piping, unless an
+// output option is set.
 func runMessage(ctx context.Context, e *cli.Env, which string) error {
 	p, err := cli.NewPrinter(e, subscriberMessages())
 	if err != nil {
@@ -124,7 +124,7 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 		}
 		rows := o.Explain()
 		typed, _ := cli.ParseDocument(which)
-		if p.Format() == render.FormatTable && o.Subscriber.Name != "" && typed == doc { // find has named whom a term means
+		if p.Format() == render.FormatTable && o.Subscriber.Name != "" && typed == doc { // for a term, find has printed the name
 			e.Notice("%s (%s)", o.Subscriber.Name, cli.MaskDocument(doc))
 		}
 		if len(rows) == 0 {
@@ -153,7 +153,7 @@ func scheduleMessages(all []api.Schedule, zone func() *time.Location) []cli.Mess
 	return cli.Map(all, func(s api.Schedule) cli.Message { return support.ScheduleMessage(s, zone()) })
 }
 
-// joinMessages puts messages into one cell.
+// joinMessages joins messages for one cell.
 func joinMessages(l lang.Language, all []cli.Message) string {
 	return strings.Join(cli.Map(all, func(m cli.Message) string { return m.Text(l) }), "; ")
 }

@@ -54,7 +54,7 @@ func newHelp(e *cli.Env) *cobra.Command {
 	return c
 }
 
-// newTopic is a text of `ativa help` that belongs to no command.
+// newTopic returns a help topic: a text that belongs to no command.
 func newTopic(e *cli.Env, name, short string, text func(lang.Language) string) *cobra.Command {
 	c := &cobra.Command{
 		Use: name, Short: short, Args: cli.Args(cobra.NoArgs), DisableFlagsInUseLine: true,
@@ -71,7 +71,7 @@ func newTopic(e *cli.Env, name, short string, text func(lang.Language) string) *
 	return c
 }
 
-// helpArguments are the topics and commands that there is help about.
+// helpArguments returns the sorted names of topics and commands that help knows.
 func helpArguments(help *cobra.Command) []string {
 	var words []string
 	for _, c := range slices.Concat(help.Commands(), help.Root().Commands()) {

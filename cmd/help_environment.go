@@ -12,7 +12,7 @@ import (
 // variable is an environment variable that the program reads.
 type variable struct{ name, meaning, flag string }
 
-// variables are all of them: a test compares with the code.
+// variables returns all of them; a test compares the list with the code.
 func variables() []variable {
 	all := []variable{{"ATIVA_ACCESS_TOKEN", "the access token; before every other place but --token-stdin and --token-file", ""}}
 	return append(append(all, variablesOf(cli.Keys())...),
@@ -37,7 +37,7 @@ func variables() []variable {
 	)
 }
 
-// variablesOf are the variables of keys.
+// variablesOf returns the environment variables of keys.
 func variablesOf(keys []settings.Key) []variable {
 	var all []variable
 	for _, k := range keys {

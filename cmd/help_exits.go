@@ -11,7 +11,7 @@ import (
 	"ativa/internal/lang"
 )
 
-// exitCode is an exit code as help explains it (cli.md, Exit codes).
+// exitCode is an exit code as the help explains it (cli.md, Exit codes).
 type exitCode struct {
 	code       int
 	name, when string
@@ -44,8 +44,8 @@ With -o json or -o jsonl an error is also one JSON object on stderr, whose code 
 more: one of the API's codes, or a name of this table.`
 }
 
-// describe completes the long text of a command with its exit codes. It is done when
-// somebody asks for help, and for the generated pages: other commands start without.
+// describe adds the exit codes to the long text of a command. Only help and the generated pages
+// call it, so that other commands start without.
 func describe(c *cobra.Command, l lang.Language) {
 	if c.HasSubCommands() || c.Hidden || !c.HasParent() {
 		return
@@ -57,7 +57,7 @@ func describe(c *cobra.Command, l lang.Language) {
 	c.Long = strings.TrimRight(c.Long, "\n") + "\n\n" + exitCodesLine(codes, l)
 }
 
-// exitCodesLine is one line such as "Exit codes: 0 ok, 1 error, 2 usage."
+// exitCodesLine returns a line such as "Exit codes: 0 ok, 1 error, 2 usage."
 func exitCodesLine(codes string, l lang.Language) string {
 	var words []string
 	for _, c := range exitCodes() {

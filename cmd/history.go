@@ -30,8 +30,8 @@ e-mails and requests that an event led to.`,
 	})
 }
 
-// historyEvents is the shape of a history, whose deliveries are told by the id of
-// the event that led to them.
+// historyEvents returns the schema of a history. deliveries maps the id of an event to the
+// deliveries that it caused.
 func historyEvents(e *cli.Env, deliveries map[string][]cli.Message, names productNames) render.Schema[eventItem] {
 	l := e.CellLanguage()
 	s := events("history", l, names)
@@ -40,8 +40,8 @@ func historyEvents(e *cli.Env, deliveries map[string][]cli.Message, names produc
 	return s
 }
 
-// readHistory reads the events of a subscriber, and what became of the deliveries that
-// they led to where the server tells.
+// readHistory reads the events of a subscriber and, where the server supports it, fills deliveries
+// with what became of the deliveries that each event caused.
 func readHistory(ctx context.Context, e *cli.Env, c *client.Client, doc string, deliveries map[string][]cli.Message) ([]eventItem, error) {
 	all, err := c.History(ctx, doc)
 	if err != nil {

@@ -20,10 +20,10 @@ type importOptions struct {
 	dryRun      bool
 	skipInvalid bool
 	ordered     bool
-	activate    bool // the products of subscribers that exist
-	update      bool // subscribers that exist
+	activate    bool // activate products of existing subscribers
+	update      bool // update existing subscribers
 	wait        bool
-	strict      bool // exit 8 for what the limit queues
+	strict      bool // exit 8 if the limit queues an activation
 	args        []string
 	send        sendOptions
 }
@@ -71,7 +71,7 @@ changes what the file has a value for.`,
 	})
 }
 
-// importSummary is what became of the file, as -o json prints it.
+// importSummary is the result of an import, as -o json prints it.
 type importSummary struct {
 	File      string `json:"file"`
 	DryRun    bool   `json:"dry_run"`
@@ -83,13 +83,13 @@ type importSummary struct {
 	Updated   int    `json:"updated"`   // of the existing ones
 	Activated int    `json:"activated"` // services of existing ones
 	Duplicate int    `json:"duplicate"`
-	Sent      int    `json:"sent"` // to a server that does not say what became of them
+	Sent      int    `json:"sent"` // to a server that reports no outcome
 	Failed    int    `json:"failed"`
-	Unknown   int    `json:"unknown"` // sent, and no answer came
+	Unknown   int    `json:"unknown"` // sent, not answered
 	NotSent   int    `json:"not_sent"`
 	Queued    int    `json:"queued_services"`
-	Import    string `json:"import,omitempty"` // its id, see ativa imports
-	Resumed   int    `json:"resumed"`          // rows that an earlier run had done
+	Import    string `json:"import,omitempty"` // id, see ativa imports
+	Resumed   int    `json:"resumed"`          // rows done by an earlier run
 	Report    string `json:"report,omitempty"`
 	Rejected  string `json:"rejected,omitempty"`
 	Next      string `json:"next,omitempty"` // the command to run next

@@ -12,7 +12,7 @@ import (
 	"ativa/internal/lang"
 )
 
-// check reads the whole file against the server's lists and tells what was found.
+// check checks the whole file against the server's lists and prints what it finds.
 func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
 	_, s, err := checkFile(ctx, i.Env, i.client, i.file)
 	if err != nil {
@@ -25,8 +25,8 @@ func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
 	return s, nil
 }
 
-// checkFile checks the whole file against the server's lists, which it returns, and says
-// how the file is read.
+// checkFile checks the whole file against the server's products and speeds, which it returns, and
+// prints how the file is read.
 func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *csvfile.File) (lists csvfile.Catalog, s *csvfile.Summary, err error) {
 	if d := f.Dialect; d.Workbook {
 		e.Notice("reading sheet %q", d.Sheet)
@@ -43,13 +43,13 @@ func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *csvfile.Fil
 	}
 	lists = csvfile.Catalog{Products: client.Values(products), Speeds: client.Values(speeds)}
 	s, err = f.Check(ctx, lists)
-	for _, n := range f.Notices { // all are known when the file was checked
+	for _, n := range f.Notices { // complete only after the check
 		e.Notice("%s", &n)
 	}
 	return lists, s, err
 }
 
-// noticeCheck says what a check of the whole file found.
+// noticeCheck prints the result of a check of the whole file.
 func noticeCheck(e *cli.Env, s *csvfile.Summary) {
 	e.Notice("%d [row|rows]: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
 	if s.Hidden > 0 {
@@ -65,15 +65,15 @@ func noticeCheck(e *cli.Env, s *csvfile.Summary) {
 	noticeProblems(e, s)
 }
 
-// noticeRepairs says what was repaired, and how often.
+// noticeRepairs prints what was repaired and how often.
 func noticeRepairs(e *cli.Env, s *csvfile.Summary) {
 	for _, r := range s.Repairs {
 		e.Notice("repaired: %d × %s (%s)", r.N, cli.Msg(csvfile.Messages()[r.Code]), fieldName(e, r.Field))
 	}
 }
 
-// noticeProblems lists the first problems by kind, and how many there are of each.
-// What the kind says already is not said again of each place.
+// noticeProblems lists the problems by kind, with their number and first places. A place does not
+// repeat the text of the kind.
 func noticeProblems(e *cli.Env, s *csvfile.Summary) {
 	for _, c := range s.Problems {
 		kind := csvfile.KindText(e.Lang, c.Code)
@@ -98,8 +98,8 @@ func noticeProblems(e *cli.Env, s *csvfile.Summary) {
 	}
 }
 
-// unsaidProblem is the first problem of a file with --quiet, which keeps [noticeProblems]
-// from saying it: the error of the command says why. It is nil otherwise.
+// unsaidProblem returns the first problem of a file if --quiet keeps [noticeProblems] from
+// printing it, so that the command's error says why. Otherwise it returns nil.
 func unsaidProblem(e *cli.Env, s *csvfile.Summary) error {
 	if !e.Global.Quiet || len(s.First) == 0 {
 		return nil
@@ -107,8 +107,8 @@ func unsaidProblem(e *cli.Env, s *csvfile.Summary) error {
 	return &s.First[0]
 }
 
-// noticeValues names the values that a kind of problem is about, each once, and
-// reports whether there are any.
+// noticeValues lists the values that a kind of problem is about, each once, and reports whether
+// there are any.
 func noticeValues(e *cli.Env, s *csvfile.Summary, c csvfile.Count) bool {
 	shown, more := 0, 0
 	for _, v := range s.Values {
@@ -127,8 +127,7 @@ func noticeValues(e *cli.Env, s *csvfile.Summary, c csvfile.Count) bool {
 	return shown > 0
 }
 
-// fieldOfProblem is the field before the kind of a problem: `document ` or
-// `documento: `.
+// fieldOfProblem returns the field as a prefix of a kind of problem: `document ` or `documento: `.
 func fieldOfProblem(e *cli.Env, field string) string {
 	switch {
 	case field == "":
@@ -139,7 +138,7 @@ func fieldOfProblem(e *cli.Env, field string) string {
 	return fieldName(e, field) + ": "
 }
 
-// fieldName is the API's name of a field, or the person's word for it.
+// fieldName returns the API's name of a field, or its translation.
 func fieldName(e *cli.Env, field string) string {
 	if e.Lang == lang.English {
 		return field

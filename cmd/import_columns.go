@@ -11,12 +11,11 @@ import (
 	"ativa/internal/csvfile/columns"
 )
 
-// readingOptions are what the user says about a spreadsheet: the flags of every
-// command that reads one.
+// readingOptions holds the flags of every command that reads a spreadsheet.
 type readingOptions struct {
 	csv     csvfile.Options
-	maps    []string // of --map
-	values  []string // of --map-value
+	maps    []string // values of --map
+	values  []string // values of --map-value
 	saveMap bool
 }
 
@@ -29,8 +28,8 @@ func (o *readingOptions) addFlags(f *pflag.FlagSet) {
 	f.BoolVar(&o.saveMap, "save-map", false, "keep what --map and --map-value say in the context, for the next file of this kind")
 }
 
-// mapColumns reads the mappings of --map and --map-value and those that the
-// context keeps, and keeps the former if --save-map says so.
+// mapColumns parses --map and --map-value, adds the mappings stored in the context, and stores the
+// new ones if --save-map is set.
 func (o *readingOptions) mapColumns(e *cli.Env) error {
 	for _, m := range o.maps {
 		mapping, err := csvfile.ParseMapping(m)
@@ -57,7 +56,7 @@ func (o *readingOptions) mapColumns(e *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	o.csv.Values = slices.Concat(saved, told) // the later one counts
+	o.csv.Values = slices.Concat(saved, told) // later ones win
 	if !o.saveMap {
 		return nil
 	}
@@ -79,23 +78,23 @@ func (o *readingOptions) mapColumns(e *cli.Env) error {
 	return runConfigSet(e, "import_values", text)
 }
 
-// meaning is what the options say of a file, wherever that was said: in a flag, or in
-// the context since an earlier --save-map. It tells a run from others over the file.
+// meaning returns the options that decide how a file is read, whether they come from flags or from
+// an earlier --save-map. They tell a run from others over the same file.
 func (o readingOptions) meaning() csvfile.Options {
 	m := o.csv
 	m.Map, m.Saved, m.Values = slices.Concat(o.csv.Map, keptMappings(o.csv)), nil, lastValues(o.csv.Values)
 	return m
 }
 
-// keptMappings are the kept mappings of fields that --map says nothing about, and of
-// other columns to leave out.
+// keptMappings returns the stored mappings that --map does not replace: those of other fields and
+// other ignored columns.
 func keptMappings(o csvfile.Options) []csvfile.Mapping {
 	said := cli.Map(o.Map, mappingKey)
 	return slices.DeleteFunc(slices.Clone(o.Saved), func(m csvfile.Mapping) bool { return slices.Contains(said, mappingKey(m)) })
 }
 
-// mappingKey is what a later mapping replaces: all of a field, or one column
-// that is left out.
+// mappingKey identifies what a later mapping replaces: all mappings of a field, or one ignored
+// column.
 func mappingKey(m csvfile.Mapping) csvfile.Mapping {
 	if m.Field != columns.FieldIgnore {
 		m.Column = ""
@@ -121,7 +120,7 @@ func writeValues(all []csvfile.ValueMapping) (string, error) {
 	return strings.Join(parts, ";"), nil
 }
 
-// lastValues returns the last of several mappings of one value, in the place of the first.
+// lastValues keeps the last mapping of each value, at the position of the first.
 func lastValues(all []csvfile.ValueMapping) (last []csvfile.ValueMapping) {
 	at := map[csvfile.ValueMapping]int{}
 	for _, m := range all {

@@ -19,10 +19,9 @@ import (
 	"ativa/internal/system"
 )
 
-// writeRejected writes the rows that were refused, here or by the server, as
-// they stood in the file. Without any, a file of an earlier run is removed. One
-// that was changed since it was written, or is open in Excel, is kept, and the new one
-// is numbered.
+// writeRejected writes the rows refused here or by the server, as they were in the file. If there
+// are none, it removes the file of an earlier run. A file that was edited since, or is open in
+// Excel, is kept, and the new one is numbered.
 func (i *importRun) writeRejected(ctx context.Context) error {
 	own := writtenFiles{}
 	if state, err := i.StateDir(); err == nil {
@@ -51,7 +50,7 @@ func (i *importRun) writeRejected(ctx context.Context) error {
 	return nil
 }
 
-// replaceRejected writes the refused rows into a file, or removes it if there are none.
+// replaceRejected writes the refused rows to path, or removes the file if there are none.
 func (i *importRun) replaceRejected(ctx context.Context, own writtenFiles, path string) error {
 	if i.summary.Invalid+i.summary.Failed == 0 {
 		return own.remove(path)
@@ -63,7 +62,7 @@ func (i *importRun) replaceRejected(ctx context.Context, own writtenFiles, path 
 	return own.remember(path)
 }
 
-// rejectedRows writes the refused rows of the file.
+// rejectedRows writes the refused rows of the file to out.
 func (i *importRun) rejectedRows(ctx context.Context, out io.Writer) (err error) {
 	w := i.file.NewRejectedWriter(out)
 	w.Language = i.Lang
@@ -91,8 +90,9 @@ func (i *importRun) rejectedRows(ctx context.Context, out io.Writer) (err error)
 	return w.Flush()
 }
 
-// reportedRows finds, for rising lines, what the report says of a row; memory does not
-// grow with the rows that the server refused. Without any the report is not read.
+// reportedRows returns of, which finds the report's line for a row, in ascending order, and end,
+// which closes the report. Memory does not grow with the number of refused rows. If no row failed,
+// the report is not opened.
 func (i *importRun) reportedRows() (of func(line int) (csvfile.ReportLine, error), end func() error, err error) {
 	if i.summary.Failed == 0 {
 		return func(int) (l csvfile.ReportLine, err error) { return l, nil }, func() error { return nil }, nil
@@ -131,7 +131,7 @@ func (f writtenFiles) unchanged(path string) (bool, error) {
 		return true, nil
 	}
 	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
-		return err == nil, err // the file that a link leads to is not touched
+		return err == nil, err // what a link points to is not touched
 	}
 	now, err := hashFile(path)
 	if err != nil || f.dir == "" {
@@ -169,7 +169,7 @@ func (f writtenFiles) remove(path string) error {
 	return nil
 }
 
-// hashPath is the name of what is noted about a file.
+// hashPath returns the path of a file's record.
 func (f writtenFiles) hashPath(path string) string {
 	h := sha256.Sum256([]byte(cli.AbsolutePath(path)))
 	return filepath.Join(f.dir, hex.EncodeToString(h[:16]))

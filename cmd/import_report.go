@@ -12,7 +12,7 @@ func (i *importRun) reportPath(suffix string) string {
 	return cli.ReportPath(i.importOptions.file, i.reportDir, suffix)
 }
 
-// noticeSummary sums up on standard error.
+// noticeSummary prints the summary to standard error.
 func (i *importRun) noticeSummary() {
 	s := i.summary
 	counted := []struct {
@@ -47,12 +47,12 @@ func (i *importRun) noticeSummary() {
 	}
 }
 
-// reimportCommand is the command that imports the refused rows once they are fixed.
+// reimportCommand returns the command that imports the refused rows once they are fixed.
 func (i *importRun) reimportCommand() string {
 	return "ativa subscribers import " + system.ShellQuote(i.summary.Rejected)
 }
 
-// nextCommand is the command to run next, "" when all is done.
+// nextCommand returns the command to run next, or "" when all is done.
 func (i *importRun) nextCommand(sent error) string {
 	switch {
 	case sent != nil && i.summary.Import != "":
@@ -63,7 +63,7 @@ func (i *importRun) nextCommand(sent error) string {
 	return ""
 }
 
-// exitError is the exit of an import that was sent.
+// exitError returns the error that sets the exit code of an import that was sent.
 func (i *importRun) exitError(sent error) error {
 	s := i.summary
 	switch {
@@ -81,12 +81,13 @@ func (i *importRun) exitError(sent error) error {
 	return nil
 }
 
-// answered is how many rows the server has told about.
+// answered returns the number of rows with an outcome.
 func (s importSummary) answered() int {
 	return s.Created + s.Existing + s.Duplicate + s.Sent + s.Failed
 }
 
-// done is how many rows the server has now as the file has them, or may have.
+// done returns how many rows the server now has, or may have, as they are in the file; 0 in a dry
+// run.
 func (s importSummary) done() int {
 	if s.DryRun {
 		return 0

@@ -15,7 +15,7 @@ import (
 	"ativa/internal/run"
 )
 
-// importRun is one import on its way.
+// importRun is an import in progress.
 type importRun struct {
 	rowRun
 	importOptions
@@ -23,7 +23,7 @@ type importRun struct {
 	summary    importSummary
 	checked    bool
 	unsaid     error               // see unsaidProblem
-	started    map[api.Int]*waiter // by product, what --wait follows
+	started    map[api.Int]*waiter // by product, for --wait
 	feedCursor string              // where --wait begins in the event feed
 }
 
@@ -55,7 +55,7 @@ func (i *importRun) run(ctx context.Context) error {
 	}
 	i.total = checked.Valid
 	sent := i.send(ctx)
-	if i.report == nil { // nothing was begun
+	if i.report == nil { // nothing was started
 		return sent
 	}
 	unwritten := i.writeRejected(context.WithoutCancel(ctx))
@@ -75,7 +75,7 @@ func (i *importRun) run(ctx context.Context) error {
 	return err
 }
 
-// suggest names the command that leads on from an import of which nothing was refused.
+// suggest names the next command after an import without refused rows.
 func (i *importRun) suggest() {
 	switch {
 	case !i.dryRun:
@@ -85,11 +85,11 @@ func (i *importRun) suggest() {
 	}
 }
 
-// dryRunFlags are the words of a command line that ask for a dry run.
+// dryRunFlags returns the spellings of the dry-run flag.
 func dryRunFlags() []string { return []string{"-n", "--dry-run", "--dry-run=true"} }
 
-// confirm asks before many rows are sent from a terminal, and makes sure that a protected
-// context is meant, where it lists what will happen to the first rows of the file.
+// confirm asks before many rows are sent from a terminal. In a protected context it lists what
+// will happen to the first rows of the file and asks for the name of the context.
 func (i *importRun) confirm(ctx context.Context, checked *csvfile.Summary) error {
 	const shown = 20
 	protected, err := i.AsksForContext()
@@ -102,7 +102,7 @@ func (i *importRun) confirm(ctx context.Context, checked *csvfile.Summary) error
 	}
 	what := make([]cli.Message, 0, shown+1)
 	for row, err := range sentRows(ctx, i.file, nil, i.Lang) {
-		if err != nil || len(what) == shown { // sending meets the error again
+		if err != nil || len(what) == shown { // send reports the error
 			break
 		}
 		what = append(what, cli.Msg("register %s (%s)", row.Name, cli.MaskDocument(row.Document)))
@@ -126,7 +126,7 @@ func (i *importRun) waitForServices(ctx context.Context) error {
 	return nil
 }
 
-// trackService notes a service for --wait.
+// trackService records a service for --wait.
 func (i *importRun) trackService(document string, s run.Service) {
 	if !i.wait {
 		return
@@ -143,8 +143,8 @@ func (i *importRun) trackService(document string, s run.Service) {
 	w.add(r)
 }
 
-// limitMemory keeps the heap of a run of many rows to what is, with the program
-// itself, at most 64 MB. Up to there nothing is collected.
+// limitMemory limits the heap, so that a run of many rows stays within 64 MB with the program
+// itself. Below the limit no garbage is collected.
 func limitMemory(e *cli.Env) {
 	const heap = 32 << 20 // bytes
 	if e.LimitMemory != nil {
@@ -152,8 +152,8 @@ func limitMemory(e *cli.Env) {
 	}
 }
 
-// job is what is done with a batch, and whether the server honours keys. One
-// that does not is asked first which subscribers there are.
+// job returns what processes the batches, and asks whether the server honours idempotency keys. If
+// it does not, job first reads which subscribers exist.
 func (i *importRun) job(ctx context.Context) (*run.Import, error) {
 	keys, err := i.client.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
@@ -179,7 +179,7 @@ func (i *importRun) openJournal() (err error) {
 	return err
 }
 
-// send sends the valid rows and writes the report as their outcomes come.
+// send sends the valid rows and writes each outcome to the report as it arrives.
 func (i *importRun) send(ctx context.Context) (err error) {
 	if err := cli.CheckReplaceable(i.reportPath(".rejected.csv")); err != nil {
 		return err
@@ -211,7 +211,7 @@ func (i *importRun) send(ctx context.Context) (err error) {
 	return sent
 }
 
-// addOutcome counts one outcome and writes its line of the report.
+// addOutcome counts an outcome and writes its line of the report.
 func (i *importRun) addOutcome(o run.RowResult) error {
 	s := &i.summary
 	switch o.Kind {

@@ -27,13 +27,13 @@ func newImports(e *cli.Env) *cobra.Command {
 	}, newImportsList(e), newImportsPurge(e), newImportsResume(e), newImportsShow(e), newImportsUndo(e))
 }
 
-// journals is where runs over files are noted.
+// journals returns the directory of run journals.
 func journals(e *cli.Env) (run.JournalDir, error) {
 	dir, err := e.StateDir()
 	return run.JournalDir{Path: filepath.Join(dir, "imports"), Clock: e.Now}, err
 }
 
-// findRun is the run with an id, and where it is noted.
+// findRun returns the run with an id and the directory of its journal.
 func findRun(e *cli.Env, id string) (all run.JournalDir, info run.Info, err error) {
 	if all, err = journals(e); err == nil {
 		info, err = all.Get(id)
@@ -41,8 +41,8 @@ func findRun(e *cli.Env, id string) (all run.JournalDir, info run.Info, err erro
 	return all, info, err
 }
 
-// openFileJournal is [openJournal] for the rows of a file. path is the file as the user
-// named it; the options tell the run from others over the same file.
+// openFileJournal is [openJournal] for the rows of a file. path is the file as the user named it;
+// options distinguish the run from others over the same file.
 func openFileJournal(e *cli.Env, kind, path string, f *csvfile.File, options []any, args []string) (*run.Journal, error) {
 	hash, err := f.SHA256()
 	if err != nil {
@@ -51,8 +51,8 @@ func openFileJournal(e *cli.Env, kind, path string, f *csvfile.File, options []a
 	return openJournal(e, run.Spec{Kind: kind, File: cli.AbsolutePath(path), SHA256: hex.EncodeToString(hash[:]), Options: string(cli.ToJSON(options))}, args)
 }
 
-// openJournal finds the unfinished run of the same work, or begins one, in the chosen
-// context. Below `ativa imports resume` it is the run with that id and no other.
+// openJournal finds the unfinished run of the same work in the chosen context, or begins one.
+// Below `ativa imports resume` it accepts only the run with that id.
 func openJournal(e *cli.Env, spec run.Spec, args []string) (*run.Journal, error) {
 	chosen, err := e.ChosenContext()
 	if err != nil {
@@ -78,13 +78,14 @@ func openJournal(e *cli.Env, spec run.Spec, args []string) (*run.Journal, error)
 	return j, nil
 }
 
-// commandLine is the command as it can be run again from any directory, without flags
-// whose values may hold a secret: a journal has none.
+// commandLine returns the command so that it can run again from any directory. It omits flags
+// whose values may hold a secret: a journal stores none.
 func commandLine(c *cobra.Command, positional ...string) []string {
 	return slices.Concat(strings.Fields(c.CommandPath())[1:], givenFlags(c, "proxy", "from-command"), cli.Map(positional, cli.AbsolutePath))
 }
 
-// givenFlags are the flags that were given to a command, without those that are named.
+// givenFlags returns the flags that were set on a command, except the named ones. Paths are made
+// absolute.
 func givenFlags(c *cobra.Command, without ...string) (args []string) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if slices.Contains(without, f.Name) {
@@ -194,7 +195,7 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 		return checkContextOf(&again, entry)
 	}
 	given := givenFlags(c)
-	if entry.Selection != "" { // its subscribers were agreed to
+	if entry.Selection != "" { // its subscribers were confirmed before
 		given = append(given, "--max-changes=100%")
 	}
 	root.SetArgs(append(entry.Args, given...))
@@ -203,8 +204,8 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 	return root.ExecuteContext(c.Context())
 }
 
-// checkContextOf refuses a run that was begun in another context than the chosen one:
-// its subscribers are those of another provider.
+// checkContextOf refuses a run begun in another context than the chosen one: its subscribers
+// belong to another provider.
 func checkContextOf(e *cli.Env, entry run.Info) error {
 	chosen, err := e.ChosenContext()
 	if err != nil {
@@ -218,7 +219,7 @@ func checkContextOf(e *cli.Env, entry run.Info) error {
 }
 
 func newImportsPurge(e *cli.Env) *cobra.Command {
-	var older selectOptions // of its flags --older-than alone
+	var older selectOptions // only --older-than is used
 	var all bool
 	c := &cobra.Command{
 		Use: "purge [ID…]", Short: "Forget finished runs", Args: cli.Args(cobra.ArbitraryArgs),
@@ -270,14 +271,14 @@ func runImportsPurge(e *cli.Env, ids []string, older time.Duration, all bool) er
 	return nil
 }
 
-// completeRuns completes the runs that a command takes, the latest first.
+// completeRuns completes the ids of runs that takes accepts, the latest first.
 func completeRuns(e *cli.Env, takes func(run.Info) bool) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 		all, err := journals(e)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		runs, _ := all.List() // what can be read is offered
+		runs, _ := all.List() // unreadable runs are left out
 		var words []string
 		for _, one := range runs {
 			if !slices.Contains(given, one.ID) && strings.HasPrefix(one.ID, typed) && takes(one) {
@@ -288,7 +289,7 @@ func completeRuns(e *cli.Env, takes func(run.Info) bool) cobra.CompletionFunc {
 	}
 }
 
-// isResumable reports whether `ativa imports resume` can go on with a run.
+// isResumable reports whether `ativa imports resume` can continue a run.
 func isResumable(one run.Info) bool {
 	return one.State == run.StateInterrupted && one.File != fromCommand && (one.File == "" || one.File == "-" || isFile(one.File))
 }

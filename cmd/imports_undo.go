@@ -106,7 +106,7 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[run.Actio
 	return err
 }
 
-// planUndo makes the plan that takes a run back.
+// planUndo returns the plan that undoes a run.
 func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry run.Info, report io.Reader) (*run.Plan, error) {
 	plan := &run.Plan{ID: client.NewIdempotencyKey(), Server: entry.Server, Context: entry.Context, Actions: []run.Action{}}
 	operation, _ := strings.CutPrefix(entry.Kind, "provision ")
@@ -128,8 +128,7 @@ func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry run.Info,
 	return plan, nil
 }
 
-// nothingToUndo is the error of a plan that takes nothing back although there is
-// something; nil for other plans.
+// nothingToUndo returns an error if a plan has actions but none of them can be undone, else nil.
 func (o undoOptions) nothingToUndo(plan *run.Plan) error {
 	if plan.Changes() > 0 || len(plan.Actions) == 0 {
 		return nil
@@ -138,7 +137,7 @@ func (o undoOptions) nothingToUndo(plan *run.Plan) error {
 		Hint: cli.Msg("the reason stands beside each subscriber; `ativa subscribers history DOC` shows what happened since")}
 }
 
-// planRun opens the run that takes another one back.
+// planRun opens the run that undoes entry.
 func (o undoOptions) planRun(e *cli.Env, entry run.Info) (*planRun, error) {
 	path, err := datedReport(e, "imports undo", o.reportDir)
 	if err != nil {
@@ -151,7 +150,7 @@ func (o undoOptions) planRun(e *cli.Env, entry run.Info) (*planRun, error) {
 	return r, err
 }
 
-// runToUndo finds a run that can be taken back in the chosen context.
+// runToUndo finds a run that can be undone in the chosen context.
 func runToUndo(e *cli.Env, id string) (run.Info, error) {
 	_, entry, err := findRun(e, id)
 	if err == nil {
@@ -163,7 +162,7 @@ func runToUndo(e *cli.Env, id string) (run.Info, error) {
 	return entry, err
 }
 
-// checkUndoable refuses a run that cannot be taken back.
+// checkUndoable refuses a run that cannot be undone.
 func checkUndoable(entry run.Info) error {
 	refuse := func(message, hint cli.Message) error {
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "not_undoable", Message: message, Hint: hint}
@@ -179,7 +178,8 @@ func checkUndoable(entry run.Info) error {
 	return nil
 }
 
-// openReport opens the report of a run, if it still is as the run left it.
+// openReport opens the report of a run, and refuses one that changed since the run. The caller
+// closes it.
 func openReport(entry run.Info) (*os.File, error) {
 	hint := cli.Msg("without the report nobody knows what the run did; `ativa sync` brings services to the state of a file")
 	f, err := os.Open(entry.Report.Path)
@@ -202,5 +202,5 @@ func openReport(entry run.Info) (*os.File, error) {
 	return f, nil
 }
 
-// isUndoable reports whether `ativa imports undo` can take a run back.
+// isUndoable reports whether `ativa imports undo` can undo a run.
 func isUndoable(entry run.Info) bool { return checkUndoable(entry) == nil && isFile(entry.Report.Path) }

@@ -41,7 +41,7 @@ type storage interface {
 	Delete(context.Context, credentials.Account) error
 }
 
-// storageOf is the place of a kind; that of a context without a login is the keyring.
+// storageOf returns the storage of a kind; the keyring is the default.
 func storageOf(s credentials.Sources, kind string) storage {
 	if credentials.Storage(kind) == credentials.StorageFile {
 		return s.FileStorage
@@ -60,7 +60,7 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 	s := e.Sources(chosen)
 	switch credentials.Storage(o.storage) {
 	case credentials.StorageKeyring:
-		if err := s.Keyring.Probe(ctx, s.Account); err != nil { // before anybody types a secret in vain
+		if err := s.Keyring.Probe(ctx, s.Account); err != nil { // before asking for the secret
 			return &cli.Failure{Exit: cli.ExitAuth, Code: "keyring", Message: cli.Msg("the keyring cannot be used"), Err: err,
 				Hint: cli.Msg("unlock or start it, or keep the token in a file with --storage file")}
 		}
@@ -90,7 +90,7 @@ func runLogin(ctx context.Context, e *cli.Env, o loginOptions) error {
 	return saveStorage(e, chosen.Name, o.storage)
 }
 
-// contextHint says how to make a context current that has the server.
+// contextHint returns the command that makes a context of the server current.
 func contextHint(e *cli.Env, server string) cli.Message {
 	if s, err := e.LoadSettings(); err == nil {
 		if c, ok := s.ServedBy(server); ok {
@@ -100,7 +100,7 @@ func contextHint(e *cli.Env, server string) cli.Message {
 	return cli.Msg("ativa context add NAME --server %s --use", server)
 }
 
-// saveStorage remembers in the configuration where the token of a context is kept.
+// saveStorage records in the configuration where the token of a context is kept.
 func saveStorage(e *cli.Env, name, storage string) error {
 	s, err := e.LoadSettings()
 	if err != nil {
@@ -113,7 +113,7 @@ func saveStorage(e *cli.Env, name, storage string) error {
 	return nil
 }
 
-// askToken reads the access token from standard input, unseen on a terminal.
+// askToken reads the access token from a flag's source or, without echo, from the terminal.
 func askToken(ctx context.Context, e *cli.Env) (string, error) {
 	var token string
 	switch {
@@ -166,8 +166,8 @@ func runLogout(ctx context.Context, e *cli.Env) error {
 	return nil
 }
 
-// forgetToken removes the token that a login has stored for a context, and the bearer
-// tokens that were made with it.
+// forgetToken removes the token that a login stored for a context, and the bearer tokens obtained
+// with it.
 func forgetToken(ctx context.Context, e *cli.Env, c settings.Context) error {
 	session := e.BearerSource(c)
 	if err := session.Forget(ctx); err != nil { // needs the token, so it comes first

@@ -43,8 +43,8 @@ func newProducts(e *cli.Env) *cobra.Command {
 	}, func(ctx context.Context, c *client.Client, _ []string) ([]productItem, error) { return c.Products(ctx) })
 }
 
-// findProduct turns an id, a code or a name into a product. A number that is
-// listed as an id is one; a name that several products have is an error.
+// findProduct finds a product by id, code or name, in this order. A code or name that several
+// products have is an error.
 func findProduct(ctx context.Context, c *client.Client, wanted string) (api.Product, error) {
 	records, err := c.Products(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func findProduct(ctx context.Context, c *client.Client, wanted string) (api.Prod
 	return api.Product{}, cli.NotFound("no product has the id, code or name %q", wanted).WithHint("%s", productHint(wanted, records))
 }
 
-// productHint points out what may have been meant, else lists all there is.
+// productHint suggests the nearest product, if any, and lists all products.
 func productHint(wanted string, records []productItem) cli.Message {
 	var words []string
 	for _, r := range records {

@@ -128,7 +128,7 @@ func (o *provisionOptions) addFlagsForMany(f *pflag.FlagSet) {
 	o.addFlags(f)
 }
 
-// selectedFor is a status in which services are that the operation is for, as an example.
+// selectedFor returns a status that the operation applies to, as an example.
 func selectedFor(op api.Operation) string {
 	return map[api.Operation]string{api.Activate: "suspend", api.Suspend: "active", api.Deactivate: "overdue", api.Overdue: "active", api.Settle: "overdue"}[op]
 }
@@ -165,7 +165,8 @@ func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOpti
 	return errors.Join(e.WithClientFor(ctx, !o.dryRun, func(ctx context.Context, c *client.Client) error { return r.begin(ctx, c, p) }), r.close())
 }
 
-// begin finds out what is to be done to whom, asks, does it and prints what became of it.
+// begin resolves product and documents, asks for confirmation, runs the operation and prints the
+// outcome.
 func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Printer[api.BatchResult]) (err error) {
 	r.client = c
 	if !r.at.IsZero() || !r.until.IsZero() {
@@ -215,7 +216,8 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	return err
 }
 
-// outcomeError turns failed elements into the exit code: 5 when all failed, 7 when some did.
+// outcomeError returns the error for failed elements: exit 5 if all failed (3 if the only
+// subscriber or service does not exist), 7 if some did.
 func (r *provisionRun) outcomeError() error {
 	o, dryRun := &r.outcome, r.dryRun
 	all, some := cli.Msg("%d of %d failed", o.summary.Failed, o.summary.Total), cli.Msg("%d of %d failed; the others are done", o.summary.Failed, o.summary.Total)

@@ -12,7 +12,7 @@ import (
 	"ativa/internal/render"
 )
 
-// changeResult is the result of a change with its two products.
+// changeResult is the result of a change with both products.
 type changeResult struct {
 	api.BatchResult
 	From api.Int `json:"previous_content_supplier_product_id"`

@@ -12,10 +12,11 @@ import (
 	"ativa/internal/support"
 )
 
-// shownBefore is how many of those concerned are named before anything is asked.
+// shownBefore is the number of subscribers listed before a confirmation.
 const shownBefore = 10
 
-// find turns the only argument into a document, and flags into those whom they select.
+// find resolves the only argument to a document, or the selection flags to the documents that they
+// select.
 func (r *provisionRun) find(ctx context.Context) error {
 	switch {
 	case r.pick.isSet():
@@ -28,8 +29,8 @@ func (r *provisionRun) find(ctx context.Context) error {
 	return err
 }
 
-// confirm asks before services are cancelled, and before a protected context is
-// entered; it says first what will happen, to whom.
+// confirm asks before services are cancelled, before changes in a protected context, and before a
+// selection or many rows. It first says what will happen to whom.
 func (r *provisionRun) confirm(ctx context.Context) error {
 	if r.selected != nil {
 		return r.confirmSelection()
@@ -80,8 +81,8 @@ func (r *provisionRun) confirmFile() error {
 	return r.ConfirmRows(r.total, cli.Msg("%s?", r.titleOf(support.Step{}, r.total)), cli.RowCounts(r.total, r.total, emails))
 }
 
-// preview names the first of those concerned, with the status of the service,
-// and says in a sentence what will happen.
+// preview lists the first subscribers with the status of their service, and returns a title that
+// says what will happen.
 func (r *provisionRun) preview(ctx context.Context) (what []cli.Message, title cli.Message, err error) {
 	var step support.Step
 	for row, err := range r.rows(ctx) {
@@ -102,8 +103,7 @@ func (r *provisionRun) preview(ctx context.Context) (what []cli.Message, title c
 	return what, r.titleOf(step, r.total), nil
 }
 
-// titleOf says what will be done to so many subscribers, of whom the step names the
-// only one.
+// titleOf describes the action on n subscribers, by name if there is one.
 func (r *provisionRun) titleOf(s support.Step, n int) cli.Message {
 	s.Action, s.Product, s.To, s.At, s.Until = support.Action(r.operation), r.product, r.to, r.at, r.until
 	if n == 1 {
@@ -112,12 +112,12 @@ func (r *provisionRun) titleOf(s support.Step, n int) cli.Message {
 	return s.TitleOf(n)
 }
 
-// cancelTitle says how many services will be cancelled, of how many there are.
+// cancelTitle says how many of the cancelable services will be cancelled.
 func cancelTitle(selected, cancelable int, p api.Product) cli.Message {
 	return cli.Msg("Cancel %s of %s services of %s for good", lang.Count(selected), lang.Count(cancelable), p.Name)
 }
 
-// describeService returns a subscriber and its service in one line.
+// describeService describes a subscriber and its service in one line.
 func describeService(s api.Subscriber, product api.Int, document string) cli.Message {
 	who := cli.Msg("%s (%s)", s.Name, cli.MaskDocument(document))
 	if s.Document == "" {
@@ -130,8 +130,8 @@ func describeService(s api.Subscriber, product api.Int, document string) cli.Mes
 	return cli.Msg("%s: %s", who, lang.StatusName(service.Status))
 }
 
-// countCancellations is how many services of the product will be cancelled, and how many
-// there are that can be.
+// countCancellations returns how many services of the product will be cancelled, and how many can
+// be.
 func (r *provisionRun) countCancellations(ctx context.Context) (selected, cancelable int, err error) {
 	documents := make([]uint64, 0, r.total) // a million need 8 MB
 	for row, err := range r.rows(ctx) {

@@ -11,8 +11,8 @@ import (
 	"ativa/internal/support"
 )
 
-// meantProduct finds the product that an action on one subscriber means where none is
-// given, and names it.
+// meantProduct finds the product of an action on one subscriber when none is given, and prints
+// which it is. No or several candidates are a usage error.
 func meantProduct(ctx context.Context, e *cli.Env, c *client.Client, document string, a support.Action, to api.Int) (api.Product, error) {
 	o, err := readOverview(ctx, e, c, document)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"ativa/internal/tempfile"
 )
 
-// addOutcome takes the outcome of one document.
+// addOutcome reports and counts the outcome of one document.
 func (r *provisionRun) addOutcome(o run.RowResult) error {
 	line := o.Row.Report(lang.Codes)
 	line.Document = o.Row.Document
@@ -32,20 +32,20 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 	return r.add(o.BatchResult(r.outcome.summary.Total))
 }
 
-// batchOutcome is what became of the documents of a run. Memory does not grow with them.
+// batchOutcome collects the results of a run. Memory does not grow with their number.
 type batchOutcome struct {
 	summary api.BatchSummary
 	results tempfile.Queue[api.BatchResult]
 	first   api.BatchResult
-	mixed   bool          // tells that not all results have the code of the first
-	queued  int           // services for which there is no room
+	mixed   bool          // results differ in code
+	queued  int           // services queued by the limit
 	refusal *client.Error // of a change; its error tells all
 
 	unscheduled  int        // those that were done, and whose end is not scheduled
-	notScheduled run.Result // the first of them
+	notScheduled run.Result // the first selected subscriber
 }
 
-// add takes the result of one document.
+// add counts and stores the result of one document.
 func (r *provisionRun) add(result api.BatchResult) error {
 	o := &r.outcome
 	if o.summary.Total++; o.summary.Total == 1 {
@@ -69,7 +69,7 @@ func (r *provisionRun) add(result api.BatchResult) error {
 	return o.results.Add(result)
 }
 
-// queuedError is exit 8 for what the limit has queued, which --strict asks for.
+// queuedError returns exit 8 if the limit queued activations, for --strict.
 func (r *provisionRun) queuedError() error {
 	queued := r.outcome.queued
 	if r.waiter != nil {
@@ -119,7 +119,7 @@ func (r *provisionRun) printSentence(ctx context.Context, result api.BatchResult
 	return nil
 }
 
-// printAll prints every result; a document has the summary, too, as the API's answer.
+// printAll prints every result; a JSON document also has the summary, like the API's response.
 func (r *provisionRun) printAll(ctx context.Context, p *render.Printer[api.BatchResult]) error {
 	p.AddTrailingFields(func() any {
 		return struct {

@@ -14,7 +14,7 @@ import (
 	"ativa/internal/support"
 )
 
-// provisionRun is one operation on many documents, on its way.
+// provisionRun is one operation on many documents, in progress.
 type provisionRun struct {
 	rowRun
 	provisionOptions
@@ -22,10 +22,10 @@ type provisionRun struct {
 	product    api.Product
 	to         api.Product    // the one after a change
 	file       *csvfile.File  // nil when the documents were given as arguments
-	only       *subscriberArg // the only one that was given as an argument
-	given      []string       // those that were given as arguments
-	selected   *runSelection  // nil unless flags take the place of documents
-	maxChanges cli.Limit      // of a selection
+	only       *subscriberArg // set if there is exactly one argument
+	given      []string       // documents given as arguments
+	selected   *runSelection  // nil unless flags select the documents
+	maxChanges cli.Limit      // limit of a selection
 	outcome    batchOutcome
 	waiter     *waiter // nil without --wait
 	feedCursor string  // where --wait begins in the event feed
@@ -77,15 +77,15 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 	return nil
 }
 
-// isComplete reports whether a word of the command line is a CPF or a telephone
-// number. Of several words none is one where the shell has split one at its spaces.
+// isComplete reports whether an argument is a CPF or a telephone number. If none of several
+// arguments is, the shell has split one at its spaces.
 func isComplete(word string) bool {
 	_, err := cli.ParseDocument(word)
 	return err == nil || support.IsPhone(word)
 }
 
-// check checks the whole file and counts its documents. With a wrong one there
-// is a report of every line, and nothing is sent.
+// check checks the whole file and counts its documents. If one is invalid, it writes a report of
+// every line and returns an error.
 func (r *provisionRun) check(ctx context.Context) (int, error) {
 	for _, n := range r.file.Notices {
 		r.Notice("%s", &n)
@@ -120,7 +120,7 @@ func (r *provisionRun) close() error {
 	return errors.Join(r.closeSelection(), r.outcome.results.Close())
 }
 
-// command is what the run is called: the words after the program's name.
+// command returns the command of the run: the words after the program's name.
 func (r *provisionRun) command() string {
 	if r.operation == resendOperation {
 		return "subscribers resend"
@@ -128,7 +128,7 @@ func (r *provisionRun) command() string {
 	return "provision " + string(r.operation)
 }
 
-// rows are the documents, however they were given.
+// rows yields the documents of the run, from a file, the arguments or a selection.
 func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] {
 	if r.file != nil {
 		return sentRows(ctx, r.file, r.report, r.Lang)
@@ -150,7 +150,7 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] 
 	}
 }
 
-// documents are those that were given as arguments, or are selected.
+// documents yields the documents given as arguments, or the selected ones.
 func (r *provisionRun) documents() iter.Seq2[string, error] {
 	switch {
 	case r.selected == nil:
@@ -167,7 +167,7 @@ func (r *provisionRun) documents() iter.Seq2[string, error] {
 	return r.selected.journal.Documents()
 }
 
-// job is what is done with a batch, and whether the server honours keys.
+// job returns what processes a batch, and whether the server honours idempotency keys.
 func (r *provisionRun) job(ctx context.Context) (run.Job, bool, error) {
 	keys, err := r.client.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
@@ -186,7 +186,7 @@ func (r *provisionRun) job(ctx context.Context) (run.Job, bool, error) {
 	return &run.Provision{Client: r.client, Operation: r.operation, Product: r.product.ID, DryRun: r.dryRun, Validates: validates, At: r.at, Until: r.until}, keys, err
 }
 
-// run does the operation. What was done before an error is in the outcome.
+// run executes the operation. After an error the outcome holds what was done before.
 func (r *provisionRun) run(ctx context.Context) (err error) {
 	if r.wait && !r.dryRun {
 		r.waiter = newWaiter(r.Env, cmp.Or(r.to.ID, r.product.ID))
@@ -196,7 +196,7 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 	}
 	limitMemory(r.Env)
 	report, err := r.openJournal()
-	if r.file != nil { // that of a selection is closed with the run
+	if r.file != nil { // closeSelection closes that of a selection
 		defer func() { err = errors.Join(err, r.journal.Leave()) }()
 	}
 	if err == nil {
@@ -230,8 +230,8 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// openJournal opens the journal of a file or a selection and returns where its report
-// goes. Without either, and in a dry run, there is none.
+// openJournal opens the journal of a file or a selection and returns the path of its report.
+// Without either, and in a dry run, there is none.
 func (r *provisionRun) openJournal() (report string, err error) {
 	switch {
 	case r.dryRun || r.file == nil && r.selected == nil:

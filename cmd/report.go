@@ -18,7 +18,7 @@ func newReport(e *cli.Env) *cobra.Command {
 	}, newReportReconcile(e), newReportUsage(e))
 }
 
-// reportPeriod is the period of a report as it is asked for: a month or two days.
+// reportPeriod holds the flags of a report's period: a month, or two days.
 type reportPeriod struct{ month, from, to, zone string }
 
 func (o *reportPeriod) addFlags(e *cli.Env, c *cobra.Command) {
@@ -33,14 +33,14 @@ func (o *reportPeriod) addFlags(e *cli.Env, c *cobra.Command) {
 	e.CompleteFlag(c, "to", cobra.NoFileCompletions)
 }
 
-// resolve checks the period and completes it.
+// resolve validates the period and fills in its defaults.
 func (o reportPeriod) resolve(e *cli.Env) (p client.UsagePeriod, err error) {
 	var zone *time.Location
 	if p.TZ, zone, err = e.Zone(o.zone); err != nil {
 		return p, err
 	}
 	year, month, day := e.Now().In(zone).Date()
-	today := time.Date(year, month, day, 0, 0, 0, 0, time.UTC) // the calendar is that of the zone, whatever the length of its days
+	today := time.Date(year, month, day, 0, 0, 0, 0, time.UTC) // a day of the zone's calendar; in UTC each has 24 hours
 	from, to, err := o.days(today)
 	switch {
 	case err != nil:
@@ -56,7 +56,7 @@ func (o reportPeriod) resolve(e *cli.Env) (p client.UsagePeriod, err error) {
 	return p, nil
 }
 
-// days are the first and the last day of the period.
+// days returns the first and the last day of the period.
 func (o reportPeriod) days(today time.Time) (from, to time.Time, err error) {
 	month := today.AddDate(0, -1, 1-today.Day())
 	switch {
@@ -91,12 +91,12 @@ func withReports(ctx context.Context, e *cli.Env, fn func(context.Context, *clie
 	})
 }
 
-// noticePeriod says what a report is about.
+// noticePeriod prints the period of a report.
 func noticePeriod(e *cli.Env, u api.Usage) {
 	e.Notice("usage from %s to %s, time zone %s", u.From, u.To, u.TZ)
 }
 
-// noticeIncomplete says so when the server no longer has what a report needs.
+// noticeIncomplete warns if the server no longer keeps the events that a report needs.
 func noticeIncomplete(e *cli.Env, u api.Usage) {
 	switch {
 	case u.Complete:

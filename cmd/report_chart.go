@@ -12,14 +12,14 @@ import (
 	"ativa/internal/render"
 )
 
-// usageChart is a bar for each product: how many were enabled at the end of the
-// period, and up to where the most at the same time.
+// usageChart draws a bar for each product: full up to the number enabled at the end of the period,
+// then up to the peak.
 type usageChart struct {
 	width      int
-	full, rest string // what a bar is drawn with
+	full, rest string // characters of a bar
 }
 
-// chartOf is a chart for a screen, of plain ASCII where it may show nothing else.
+// chartOf returns a chart for a screen, in ASCII unless it is a terminal that shows Unicode.
 func chartOf(s render.Screen, getenv func(string) string) usageChart {
 	const usual = 80
 	c := usageChart{width: usual, full: "#", rest: "."}
@@ -32,8 +32,7 @@ func chartOf(s render.Screen, getenv func(string) string) usageChart {
 	return c
 }
 
-// showsUnicode reports whether a terminal shows characters beyond ASCII, as its
-// locale says.
+// showsUnicode reports whether the locale of a terminal is UTF-8.
 func showsUnicode(getenv func(string) string) bool {
 	if getenv("TERM") == "dumb" {
 		return false
@@ -42,7 +41,7 @@ func showsUnicode(getenv func(string) string) bool {
 	return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
 }
 
-// write draws the bars to one scale.
+// write draws the bars on one scale.
 func (c usageChart) write(e *cli.Env, all []api.ProductUsage) error {
 	const longest, least, gap = 24, 10, 2
 	names, ends := 0, 0
@@ -66,7 +65,7 @@ func (c usageChart) write(e *cli.Env, all []api.ProductUsage) error {
 	return err
 }
 
-// length is that of a bar for n of most; what there is at all is seen.
+// length scales n to a bar that most fills; a non-zero value gets at least one mark.
 func length(n, most api.Int, bar int) int {
 	if n == 0 {
 		return 0
@@ -74,7 +73,7 @@ func length(n, most api.Int, bar int) int {
 	return max(1, int(n*api.Int(bar)/most))
 }
 
-// cut cuts a name to a width.
+// cut shortens a name to width characters, the last of them ~.
 func cut(name string, width int) string {
 	if runes := []rune(name); len(runes) > width {
 		return string(runes[:width-1]) + "~"

@@ -80,7 +80,7 @@ func differences(l lang.Language, names productNames) render.Schema[invoice.Diff
 	}, JSON: cli.ToJSON[invoice.Difference]}
 }
 
-// differenceText says the reason of a difference.
+// differenceText explains the reason of a difference.
 func differenceText(l lang.Language, reason string) string {
 	switch reason {
 	case "":
@@ -148,14 +148,14 @@ func runReportReconcile(ctx context.Context, e *cli.Env, p *render.Printer[invoi
 	})
 }
 
-// readInvoice reads all lines of an invoice. Values that are not known must be
-// told first: what they bill would look like what nobody bills.
+// readInvoice reads all lines of an invoice. Unknown values are an error: what they bill would
+// look as if nobody billed it.
 func readInvoice(ctx context.Context, e *cli.Env, c *client.Client, f *csvfile.File) (*invoice.Comparison, error) {
 	_, s, err := checkFile(ctx, e, c, f)
 	if err != nil {
 		return nil, err
 	}
-	s.Problems = slices.DeleteFunc(s.Problems, func(c csvfile.Count) bool { // the result tells of the others
+	s.Problems = slices.DeleteFunc(s.Problems, func(c csvfile.Count) bool { // the result lists the others
 		return !slices.ContainsFunc(s.Values, func(v csvfile.Value) bool { return v.First.Code == c.Code && v.First.Field == c.Field })
 	})
 	noticeRepairs(e, s)
@@ -178,11 +178,12 @@ func readInvoice(ctx context.Context, e *cli.Env, c *client.Client, f *csvfile.F
 	return comparison, nil
 }
 
-// readOneByOne is up to how many subscribers are asked for by themselves. More are
-// looked for in the list of all.
+// readOneByOne is the number of subscribers up to which each is read by itself. For more, the
+// whole list is read.
 const readOneByOne = 100
 
-// unknownDocuments are those of the documents that no subscriber has.
+// unknownDocuments returns those of the sorted documents that no subscriber has. It may modify
+// documents.
 func unknownDocuments(ctx context.Context, c *client.Client, documents []string) (unknown []string, err error) {
 	if len(documents) <= readOneByOne {
 		for _, document := range documents {
@@ -207,7 +208,7 @@ func unknownDocuments(ctx context.Context, c *client.Client, documents []string)
 	return slices.DeleteFunc(documents, func(document string) bool { return known[document] }), nil
 }
 
-// reconciliationDocument is the JSON of a reconciliation.
+// reconciliationDocument returns the JSON of a reconciliation.
 func reconciliationDocument(u api.Usage, all []invoice.Difference, sum invoice.Summary) json.RawMessage {
 	of := map[string][]invoice.Difference{}
 	for _, kind := range invoice.Kinds() {
@@ -221,7 +222,7 @@ func reconciliationDocument(u api.Usage, all []invoice.Difference, sum invoice.S
 		DaysDiffer: of[invoice.DaysDiffer], NotVerifiable: of[invoice.NotVerifiable], Summary: sum, Response: api.ResponseSuccess})
 }
 
-// noticeReconciliation sums up.
+// noticeReconciliation prints the totals and what the comparison does not cover.
 func noticeReconciliation(e *cli.Env, u api.Usage, s invoice.Summary) {
 	noticeIncomplete(e, u)
 	if s.LeftOut > 0 {

@@ -25,7 +25,7 @@ func resendResults() render.Schema[resendRow] {
 	}, JSON: cli.ToJSON[resendRow]}
 }
 
-// resendOperation is a resend as a run over many subscribers knows it.
+// resendOperation is the operation of a run that resends e-mails.
 const resendOperation = api.Operation(support.Resend)
 
 func newSubscribersResend(e *cli.Env) *cobra.Command {
@@ -97,8 +97,8 @@ func runSubscribersResend(ctx context.Context, e *cli.Env, which string, o provi
 	})
 }
 
-// resend sends the e-mails of one subscriber that the flags mean. Where services that
-// work would be mailed without --all, it asks.
+// resend sends the e-mails of one subscriber that the flags select. If that includes active
+// services without --all, it asks.
 func (o provisionOptions) resend(ctx context.Context, e *cli.Env, c *client.Client, target *subscriberArg) (sent client.WriteResult[api.ResendResponse], err error) {
 	if o.product != "" {
 		p, err := findProduct(ctx, c, o.product)

@@ -23,22 +23,22 @@ import (
 
 // Main runs the command line of the process and returns its exit code.
 func Main() int {
-	cobra.EnableCommandSorting = false // help lists commands in the order in which they are made
+	cobra.EnableCommandSorting = false // help lists commands in the order they are added
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
 	e := cli.NewEnv()
 	e.HandleSignals = func(daemon bool) { e.Hangups = watchSignals(stop, daemon) }
 	e.LimitMemory = func(bytes int64) {
 		debug.SetMemoryLimit(bytes)
-		debug.SetGCPercent(-1) // nothing is collected before
+		debug.SetGCPercent(-1) // collect garbage only at the limit
 	}
 	return Run(ctx, e, os.Args[1:])
 }
 
-// watchSignals turns the first signal that ends a process into the end of its context.
-// SIGHUP, by which a terminal goes away, is one, unless nohup had it ignored or the
-// command is a daemon: then it goes to the channel that is returned, and SIGPIPE, by
-// which the reader of the log would end the daemon, is ignored.
+// watchSignals calls stop on the first signal that ends a process; the second one ends it at once.
+// SIGHUP, sent when a terminal closes, is such a signal unless nohup ignores it or the command is
+// a daemon. A daemon gets it on the returned channel, and ignores SIGPIPE, which would end it when
+// the reader of its log ends.
 func watchSignals(stop context.CancelCauseFunc, daemon bool) (hangups chan os.Signal) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -64,7 +64,7 @@ func watchSignals(stop context.CancelCauseFunc, daemon bool) (hangups chan os.Si
 	return hangups
 }
 
-// stopped is why the process was told to end; it is a context.Canceled.
+// stopped says which kind of signal ended the process; it is a context.Canceled.
 type stopped string
 
 func (s stopped) Error() string        { return string(s) }
@@ -75,8 +75,8 @@ const (
 	errTerminated  stopped = "terminated"
 )
 
-// Run executes one command line in an environment, which may have a network and a
-// clock of its own, and returns the exit code.
+// Run executes one command line in an environment, which may bring its own network and clock, and
+// returns the exit code.
 func Run(ctx context.Context, e *cli.Env, args []string) int {
 	var err error
 	if e.Lang, err = e.Language(args); err != nil {
@@ -107,10 +107,10 @@ func Run(ctx context.Context, e *cli.Env, args []string) int {
 	return exit
 }
 
-// serveKeys are what `ativa serve` can be told.
+// serveKeys returns the settings of `ativa serve`.
 func serveKeys() []settings.Key { return operator.ServeKeys(operator.NewServe(&cli.Env{})) }
 
-// stdout is the standard output of an environment, which --output-file changes.
+// stdout writes to the current standard output of an environment, which --output-file replaces.
 type stdout struct{ env *cli.Env }
 
 func (s stdout) Write(b []byte) (int, error) { return s.env.Out.Write(b) }
@@ -183,7 +183,7 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		return e.OpenOutput()
 	}
 	e.AddGlobalFlags(root)
-	root.SetOut(stdout{e}) // before cobra makes the completion command, which keeps it
+	root.SetOut(stdout{e}) // before cobra creates the completion command, which keeps it
 	root.SetHelpCommand(help)
 	root.SetCompletionCommandGroupID("setup")
 	root.InitDefaultCompletionCmd()

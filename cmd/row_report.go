@@ -26,10 +26,9 @@ import (
 	"ativa/internal/system"
 )
 
-// reportFile is FILE.report.csv. Lines of rows that are not sent are held
-// until the rows before them have their outcome, so that the report is in the
-// order of the file. hold and write are called by different goroutines. A nil
-// reportFile writes nothing.
+// reportFile is FILE.report.csv. It holds the lines of rows that are not sent until the rows
+// before them have an outcome, so that the report is in the order of the file. hold and write are
+// safe for concurrent use. On a nil reportFile hold, write and end do nothing.
 type reportFile struct {
 	file    *os.File
 	hash    hash.Hash // of what was written
@@ -38,8 +37,8 @@ type reportFile struct {
 	holdErr error // why a line could not be held; close returns it
 }
 
-// createReport begins a report, for Excel where --excel says so, and notes in the journal
-// of the run, if it has one, where the report is.
+// createReport creates a report, for Excel with --excel, and records its path in the journal of
+// the run, if there is one.
 func createReport(e *cli.Env, path string, j *run.Journal) (*reportFile, error) {
 	f, err := createFile(path)
 	if err != nil {
@@ -89,7 +88,7 @@ func (r *reportFile) close() error {
 	return errors.Join(r.holdErr, r.w.Close(), r.file.Close())
 }
 
-// end closes the report and notes in the journal how the run left it.
+// end closes the report and records its hash in the journal.
 func (r *reportFile) end(j *run.Journal) error {
 	if r == nil {
 		return nil
@@ -100,8 +99,7 @@ func (r *reportFile) end(j *run.Journal) error {
 	return j.NoteReport(run.Report{Path: cli.AbsolutePath(r.file.Name()), SHA256: hex.EncodeToString(r.hash.Sum(nil))})
 }
 
-// writeCheckReport writes the report of a file that is only checked. It returns the
-// report's name.
+// writeCheckReport writes the report of a file that is only checked, and returns its path.
 func writeCheckReport(ctx context.Context, e *cli.Env, f *csvfile.File, path string) (string, error) {
 	report, err := createReport(e, path, nil)
 	if err != nil {
@@ -118,7 +116,7 @@ func writeCheckReport(ctx context.Context, e *cli.Env, f *csvfile.File, path str
 	return report.file.Name(), report.close()
 }
 
-// sentRows are the rows of a file that are sent. The others go into the report.
+// sentRows yields the valid rows of a file, which are sent. The others go into the report.
 func sentRows(ctx context.Context, f *csvfile.File, report *reportFile, words lang.Language) iter.Seq2[*csvfile.Row, error] {
 	return func(yield func(*csvfile.Row, error) bool) {
 		for row, err := range f.Rows(ctx) {
@@ -136,7 +134,7 @@ func sentRows(ctx context.Context, f *csvfile.File, report *reportFile, words la
 	}
 }
 
-// datedReport is a path that does not exist yet, for the report of a run without a file.
+// datedReport returns a path that does not exist yet, for the report of a run without a file.
 func datedReport(e *cli.Env, command, dir string) (string, error) {
 	name := "ativa-" + strings.ReplaceAll(command, " ", "-") + "-" + e.Now().Format(time.DateOnly)
 	for n := 1; ; n++ {
@@ -152,13 +150,13 @@ func datedReport(e *cli.Env, command, dir string) (string, error) {
 	}
 }
 
-// What a report says of a row without a result.
+// Details in the report for rows without a result.
 const (
 	noAnswer = "no answer came; run the same command again"
 	notSent  = "not sent; run the same command again"
 )
 
-// tell counts what became of a row and completes its line of the report.
+// tell counts the outcome of a row, and completes and writes its line of the report.
 func (r *rowRun) tell(line csvfile.ReportLine, o run.RowResult) error {
 	line.Result = o.Kind
 	switch {
@@ -191,7 +189,7 @@ func (r *rowRun) tell(line csvfile.ReportLine, o run.RowResult) error {
 	return r.report.write(line)
 }
 
-// tellServices says in a line of the report how the services of a row stand.
+// tellServices adds the services of a row and their statuses to a line of the report.
 func tellServices(line *csvfile.ReportLine, all []run.Service) {
 	var texts []string
 	for _, s := range all {

@@ -13,7 +13,7 @@ import (
 	"ativa/internal/run"
 )
 
-// sendOptions are what the user says about the sending of many rows.
+// sendOptions holds the flags for sending many rows.
 type sendOptions struct {
 	run.Options
 	maxFailures string
@@ -34,9 +34,8 @@ func (o *sendOptions) addPaceFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.maxFailures, "max-failures", "", "stop when more than N, or N%, of the rows have failed; 50 are sent at a time, unless --batch-size and --concurrency say otherwise")
 }
 
-// complete checks the flags and fills in what follows from others. Batches are small
-// where a rate is given, for a batch is sent at once, and where failures end the run,
-// for what is under way then is done all the same.
+// complete validates the flags and derives defaults. --rate makes batches small because a batch is
+// sent at once, --max-failures because what is in flight is done even when failures end the run.
 func (o *sendOptions) complete(f *pflag.FlagSet) (err error) {
 	switch {
 	case o.InFlight < 1 || o.InFlight > run.MaxInFlight:
@@ -64,24 +63,24 @@ func (o *sendOptions) complete(f *pflag.FlagSet) (err error) {
 	return nil
 }
 
-// rowRun is a run over many rows on its way: what import, provision, resend, sync and
-// undo have in common.
+// rowRun is a run over many rows, in progress: what import, provision, resend, sync and undo
+// share.
 type rowRun struct {
 	*cli.Env
 	client   *client.Client
 	unit     cli.Message  // what its rows are called: rows, documents or changes
 	total    int          // rows that are sent
 	journal  *run.Journal // nil in a dry run, and for documents of the command line
-	report   *reportFile  // nil where there is none
+	report   *reportFile  // nil for none
 	progress *render.Progress
 	answered int // rows with a result
-	failed   int // of these: rows that were refused
-	unknown  int // rows that were sent and have no answer
+	failed   int // of these: refused rows
+	unknown  int // rows sent and not answered
 	resumed  int // rows with the result of an earlier run
 }
 
-// execute sends the rows by send, which calls tell for each, and ends report and journal.
-// path is where the report goes, empty for none.
+// execute sends the rows by calling send, which calls tell for each, and then ends report and
+// journal. path is the path of the report, empty for none.
 func (r *rowRun) execute(label cli.Message, path string, o sendOptions, send func(run.Options) error) (err error) {
 	if r.progress, err = r.NewProgress(label, r.unit, r.total, path == ""); err != nil {
 		return err
@@ -128,8 +127,8 @@ func isTooMany(err error) bool {
 	return tooMany
 }
 
-// incomplete is the error of a run that sent has ended early. message says how far it
-// came, again how to go on.
+// incomplete returns the error of a run that ended early because of sent. message says how far it
+// came, again how to continue.
 func (r *rowRun) incomplete(sent error, message, again cli.Message) error {
 	switch {
 	case isTooMany(sent):
@@ -141,7 +140,7 @@ func (r *rowRun) incomplete(sent error, message, again cli.Message) error {
 	return &cli.Failure{Exit: exitOf(sent), Code: "incomplete", Message: message, Hint: client.HintOfStop(sent, again), Err: sent}
 }
 
-// resumeHint says how to go on with a run over a file or a selection.
+// resumeHint says how to continue a run over a file or a selection.
 func (r *rowRun) resumeHint() cli.Message {
 	if r.journal == nil {
 		return cli.Msg("run the same command again")

@@ -21,13 +21,13 @@ import (
 	"ativa/internal/support"
 )
 
-// selectOptions are the flags that pick subscribers by how their services stand
-// (cli.md, Selecting).
+// selectOptions holds the flags that select subscribers by the state of their services (cli.md,
+// Selecting).
 type selectOptions struct {
 	statuses  []string
 	olderThan string
 	product   string
-	// maxChanges is for a run: how many subscribers, or what share, may be selected.
+	// maxChanges limits the selection of a run: to N subscribers, or N% of them.
 	maxChanges string
 }
 
@@ -42,19 +42,19 @@ func addProductFlag(e *cli.Env, c *cobra.Command, product *string, usage string)
 	e.CompleteFlag(c, "product", completeProducts(e))
 }
 
-// addForRun adds the flags of a command that acts on those whom they pick.
+// addForRun adds the flags of a command that acts on the subscribers it selects.
 func (o *selectOptions) addForRun(f *pflag.FlagSet) {
 	o.add(f)
 	f.StringVar(&o.maxChanges, "max-changes", "", "refuse a selection of more than N subscribers, or N% of all")
 }
 
-// isSet reports whether a selection takes the place of documents.
+// isSet reports whether flags select the documents.
 func (o selectOptions) isSet() bool { return len(o.statuses) > 0 || o.olderThan != "" }
 
 // filters reports whether a list is to be filtered.
 func (o selectOptions) filters() bool { return o.isSet() || o.product != "" }
 
-// age is how long a status must have held; 0 for any time.
+// age returns how long a status must have been unchanged; 0 for any time.
 func (o selectOptions) age() (time.Duration, error) {
 	if o.olderThan == "" {
 		return 0, nil
@@ -124,13 +124,13 @@ func findStatuses(ctx context.Context, e *cli.Env, c *client.Client, wanted []st
 	})
 }
 
-// isCalled reports whether a person who types that means the status: by its name, by
-// its word in Portuguese tables or by its id.
+// isCalled reports whether typed means the status: its name, its Portuguese name, both in any
+// case, or its id.
 func isCalled(s api.Status, typed string) bool {
 	return strings.EqualFold(s.Name, typed) || number(s.ID) == typed || strings.EqualFold(lang.Portuguese.Status(s.Name), typed)
 }
 
-// selectionError explains a selection that the server tells too little for.
+// selectionError explains a selection that fails because the server reports no status times.
 func selectionError(err error) error {
 	if errors.Is(err, support.ErrNoStatusTime) {
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: cli.Msg("this server does not tell since when the status of each service holds; nothing was sent"),
@@ -139,8 +139,7 @@ func selectionError(err error) error {
 	return err
 }
 
-// subscribersCommand is a command that prints subscribers, those with certain services
-// alone where flags say so.
+// subscribersCommand adds the flags that select subscribers to a command that prints them.
 func subscribersCommand(e *cli.Env, schema func() render.Schema[subscriberItem], c *cobra.Command, run func(ctx context.Context, args []string, o selectOptions) error) *cobra.Command {
 	var o selectOptions
 	o.add(c.Flags())
@@ -155,7 +154,7 @@ func subscribersCommand(e *cli.Env, schema func() render.Schema[subscriberItem],
 	return cli.WithColumns(e, schema, cli.AddLimit(e, c))
 }
 
-// selected are those of the subscribers that the flags pick, all of them without flags.
+// selected returns the subscribers that the flags select, or all of them without flags.
 func (o selectOptions) selected(ctx context.Context, e *cli.Env, c *client.Client, all iter.Seq2[subscriberItem, error]) (iter.Seq2[subscriberItem, error], error) {
 	if !o.filters() {
 		return all, nil
@@ -175,7 +174,7 @@ func (o selectOptions) selected(ctx context.Context, e *cli.Env, c *client.Clien
 	}, nil
 }
 
-// printSelected prints all subscribers that the flags pick.
+// printSelected prints all subscribers that the flags select.
 func printSelected(ctx context.Context, e *cli.Env, p *render.Printer[subscriberItem], o selectOptions) error {
 	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
 		all, err := o.selected(ctx, e, c, c.Subscribers(ctx))
@@ -186,8 +185,8 @@ func printSelected(ctx context.Context, e *cli.Env, p *render.Printer[subscriber
 	})
 }
 
-// servicesSeen notes whether a list of subscribers tells of services at all. A server
-// may leave them out for a subscriber who has none (api.md), but not for everybody.
+// servicesSeen detects a list of subscribers without any services. A server may omit them for a
+// subscriber who has none (api.md), but not for all.
 type servicesSeen struct{ subscribers, told int }
 
 func (s *servicesSeen) watch(all iter.Seq2[subscriberItem, error]) iter.Seq2[subscriberItem, error] {

@@ -19,21 +19,21 @@ import (
 	"ativa/internal/tempfile"
 )
 
-// runSelection is what a run knows of the subscribers whom its flags picked. Their
-// documents are those of the run (cli.md, Selecting).
+// runSelection is what a run knows of the subscribers that its flags selected. Their documents are
+// the rows of the run (cli.md, Selecting).
 type runSelection struct {
 	journal     *run.Journal           // has the documents; nil in a dry run
 	queued      tempfile.Queue[string] // the documents of a dry run
-	dropped     map[int]bool           // lines of an interrupted run whose subscribers are selected no more
-	subscribers int                    // all that there are
-	changes     int                    // how many of the documents are not done yet
-	first       []cli.Message          // of these
+	dropped     map[int]bool           // lines of an interrupted run whose subscribers are no longer selected
+	subscribers int                    // all subscribers of the server
+	changes     int                    // selected documents that are not done yet
+	first       []cli.Message          // the first of these
 	cancels     int                    // services that the operation cancels
 	cancelable  int                    // services that can be canceled
-	who         support.Step           // the first of them
+	who         support.Step           // the first selected subscriber
 }
 
-// isEmpty reports whether a selection has nobody, and no interrupted run goes on.
+// isEmpty reports whether a selection has no subscribers and resumes no run.
 func (s *runSelection) isEmpty() bool {
 	return s != nil && s.changes == 0 && (s.journal == nil || !s.journal.Resumes())
 }
@@ -60,8 +60,8 @@ func (r *provisionRun) checkSelection(given []string) (err error) {
 	return cli.Usage("without a terminal a selection needs a limit").WithHint("give --max-changes N, or N% of all subscribers")
 }
 
-// selectDocuments finds out who is selected. An interrupted run goes on with the
-// documents that it began with, but for those who are selected no more.
+// selectDocuments evaluates the selection. An interrupted run continues with its own documents,
+// without those that are no longer selected.
 func (r *provisionRun) selectDocuments(ctx context.Context) error {
 	if !r.dryRun {
 		if _, err := r.AsksToConfirm(); err != nil {
@@ -97,16 +97,16 @@ func (r *provisionRun) selectDocuments(ctx context.Context) error {
 	return nil
 }
 
-// selector goes through the list of subscribers.
+// selector evaluates the selection on the list of subscribers.
 type selector struct {
 	*provisionRun
 	pick support.Selection
-	// lines are those of an interrupted run, by document, from 1, that have no result and
-	// were not found selected yet. It is nil for a selection that is made anew.
+	// lines maps the documents of an interrupted run to their lines, from 1, if they have no
+	// result and were not found selected yet. It is nil for a new selection.
 	lines map[string]int
 }
 
-// queue keeps the documents of a dry run.
+// queue stores the documents of a dry run.
 func (sel *selector) queue(ctx context.Context) error {
 	sel.selected.queued.Of = "the documents of the selection"
 	for d, err := range sel.documents(ctx) {
@@ -120,7 +120,7 @@ func (sel *selector) queue(ctx context.Context) error {
 	return nil
 }
 
-// resume goes on with the documents of an interrupted run.
+// resume continues with the documents of an interrupted run.
 func (sel *selector) resume(ctx context.Context) error {
 	sel.lines = map[string]int{}
 	for d, err := range sel.selected.journal.Documents() {
@@ -143,8 +143,7 @@ func (sel *selector) resume(ctx context.Context) error {
 	return nil
 }
 
-// documents yields the documents of those who are selected, and notes what a person
-// wants to know of them.
+// documents yields the selected documents and collects what the confirmation shows.
 func (sel *selector) documents(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		seen := servicesSeen{}
@@ -162,7 +161,7 @@ func (sel *selector) documents(ctx context.Context) iter.Seq2[string, error] {
 	}
 }
 
-// consider decides about one subscriber.
+// consider decides whether one subscriber is selected, and counts it.
 func (sel *selector) consider(s api.Subscriber) (document string, picked bool, err error) {
 	found, document := sel.selected, s.Document
 	if d, err := csvfile.Document(s.Document); err == nil {
@@ -202,13 +201,13 @@ func (sel *selector) consider(s api.Subscriber) (document string, picked bool, e
 	return document, true, nil
 }
 
-// isDone reports whether the operation has nothing to do any more, as after a request
-// that was carried out and not answered.
+// isDone reports whether the service already has the status that the operation leads to, as after
+// a request that was carried out and not answered.
 func (sel *selector) isDone(s api.Service) bool {
 	return sel.operation != resendOperation && sel.at.IsZero() && lifecycle.Reached(s.StatusID, sel.operation)
 }
 
-// describe is a subscriber with the service that it is selected for, in one line.
+// describe describes a subscriber and its selected service in one line.
 func (sel *selector) describe(name, document string, s api.Service) cli.Message {
 	who := cli.Msg("%s (%s)", name, cli.MaskDocument(document))
 	if s.StatusUpdatedAt.IsZero() {
@@ -246,13 +245,13 @@ func (r *provisionRun) confirmSelection() error {
 	if asks, err := r.AsksToConfirm(); err != nil || asks {
 		return err
 	}
-	for _, line := range append([]cli.Message{title}, what...) { // nobody was asked, so it was not shown
+	for _, line := range append([]cli.Message{title}, what...) { // there was no prompt to show it
 		r.Notice("%s", line)
 	}
 	return nil
 }
 
-// closeSelection ends the run of a selection.
+// closeSelection closes the journal and the documents of a selection.
 func (r *provisionRun) closeSelection() error {
 	if r.selected == nil {
 		return nil
@@ -260,8 +259,8 @@ func (r *provisionRun) closeSelection() error {
 	return errors.Join(r.selected.journal.Leave(), r.selected.queued.Close())
 }
 
-// selectionReport is where the report of a selection goes: that of an interrupted run
-// again, else one of this day that does not exist yet.
+// selectionReport returns the path of a selection's report: that of the interrupted run, else a
+// new one with today's date.
 func (r *provisionRun) selectionReport() (string, error) {
 	if earlier := r.selected.journal.Report().Path; earlier != "" {
 		return earlier, nil
@@ -269,8 +268,8 @@ func (r *provisionRun) selectionReport() (string, error) {
 	return datedReport(r.Env, r.command(), r.reportDir)
 }
 
-// selectionWords are the flags as they may be typed again: what makes a selection the
-// same.
+// selectionWords returns the flags in a form that can be typed again. Equal selections have equal
+// words.
 func selectionWords(product api.Product, statuses []api.Status, olderThan string) string {
 	var words []string
 	add := func(flag, value string) {

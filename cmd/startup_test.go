@@ -83,7 +83,7 @@ func TestStartUp(t *testing.T) {
 	t.Run("does little before main", func(t *testing.T) { doesLittleBeforeMain(t, ativa) })
 }
 
-// takesLittleMemory wants at most 20 MB for each start.
+// takesLittleMemory wants at most 22 MB for each start.
 func takesLittleMemory(t *testing.T, ativa string) {
 	if runtime.GOOS != "linux" {
 		t.Skip("how much memory a command had is not known here")

@@ -19,7 +19,7 @@ type statusItem = client.Item[api.Status]
 
 func statuses(l lang.Language) render.Schema[statusItem] {
 	name := render.Status
-	if l == lang.Portuguese { // the API's name stands beside the word for it
+	if l == lang.Portuguese { // the API's name is next to its translation
 		name = render.Text
 	}
 	return render.Schema[statusItem]{One: "status", Many: "status", Empty: "no statuses", Columns: []render.Column[statusItem]{
@@ -47,7 +47,7 @@ func newStatus(e *cli.Env) *cobra.Command {
 	})
 }
 
-// selectStatuses picks statuses by name or id; without any it is all of them.
+// selectStatuses picks statuses by name or id; without any it returns all of them.
 func selectStatuses(all []statusItem, wanted []string) ([]statusItem, error) {
 	if len(wanted) == 0 {
 		return all, nil

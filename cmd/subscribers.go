@@ -57,7 +57,7 @@ func subscribers() render.Schema[subscriberItem] {
 	}, JSON: cli.RawJSON[api.Subscriber]}
 }
 
-// services tells of each token in one cell, as "play-basic: active".
+// services lists all services in one cell, as "play-basic: active".
 func services(l lang.Language, all []api.Service) string {
 	return strings.Join(cli.Map(all, func(s api.Service) string {
 		return cmp.Or(s.ProductCode, number(s.ProductID)) + ": " + l.Status(s.Status)
@@ -137,8 +137,8 @@ func runSubscribersSearch(ctx context.Context, e *cli.Env, term string, o select
 	})
 }
 
-// suggestExplain leads on from the only subscriber that a search has found. Where flags
-// have left the others out, the term does not name it.
+// suggestExplain suggests to explain the only subscriber that a search found. If flags excluded
+// others, the term does not identify it.
 func suggestExplain(e *cli.Env, term string, o selectOptions, document string, flags ...string) {
 	if term != "" && !o.filters() {
 		e.SetTerm(document, term)

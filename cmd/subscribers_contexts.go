@@ -33,7 +33,7 @@ func contextSubscribers() render.Schema[contextSubscriber] {
 
 type contextAnswers []cli.ContextAnswer[subscriberItem]
 
-// document is the JSON of all answers.
+// document returns the JSON of all answers.
 func (a contextAnswers) document() json.RawMessage {
 	type answer struct {
 		Context     string             `json:"context"`
@@ -61,7 +61,7 @@ func (a contextAnswers) rows() []contextSubscriber {
 	return all
 }
 
-// exit is the error of contexts that did not answer, which were named already.
+// exit returns the error for contexts that did not answer, which were already named.
 func (a contextAnswers) exit() error {
 	failed := 0
 	for _, one := range a {
@@ -78,7 +78,7 @@ func (a contextAnswers) exit() error {
 	return &cli.Failure{Exit: cli.ExitUnavailable, Code: "unavailable", Message: cli.Msg("no context answered"), Hint: cli.Msg("`ativa doctor --context NAME` looks for the cause")}
 }
 
-// suggestFound leads on from the only subscriber that was found.
+// suggestFound suggests the next command if exactly one subscriber was found.
 func suggestFound(e *cli.Env, a *subscriberArg, o selectOptions, rows []contextSubscriber) {
 	if len(rows) == 1 {
 		suggestExplain(e, a.term, o, rows[0].Value.Document, "--context", system.ShellQuote(rows[0].context))
@@ -136,8 +136,8 @@ func getFromContexts(ctx context.Context, e *cli.Env, which string) error {
 	return exit
 }
 
-// askSubscribers asks every context for a subscriber, or for those whom a term matches
-// and the flags select.
+// askSubscribers asks every context for one subscriber by document, or for those that a term
+// matches and the flags select.
 func askSubscribers(ctx context.Context, e *cli.Env, a *subscriberArg, o selectOptions) (contextAnswers, error) {
 	return cli.AskContexts(ctx, e, func(ctx context.Context, c *client.Client) ([]subscriberItem, error) {
 		if a.term != "" {
@@ -158,7 +158,7 @@ func askSubscribers(ctx context.Context, e *cli.Env, a *subscriberArg, o selectO
 	})
 }
 
-// distinct are the subscribers of the rows, each document once.
+// distinct returns the subscribers of the rows, one for each document.
 func distinct(rows []contextSubscriber) []api.Subscriber {
 	var all []api.Subscriber
 	known := map[string]bool{}

@@ -35,7 +35,7 @@ documents and telephone numbers with their punctuation, so that no zero is lost.
 	})
 }
 
-// exportColumns are the columns of an import.
+// exportColumns returns the columns of an import.
 func exportColumns() render.Schema[subscriberItem] {
 	return render.Schema[subscriberItem]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberItem]{
 		{Name: api.FieldDocument, Kind: render.Document, Value: func(r subscriberItem) string { return r.Value.Document }},
@@ -48,8 +48,8 @@ func exportColumns() render.Schema[subscriberItem] {
 	}, JSON: cli.RawJSON[api.Subscriber]}
 }
 
-// productsNotCancelled lists the products whose services are not cancelled. A comma
-// between them would be a decimal number to Excel.
+// productsNotCancelled lists the products whose services are not cancelled, separated by |: with
+// commas Excel would read a decimal number.
 func productsNotCancelled(all []api.Service) string {
 	var ids []string
 	for _, s := range all {

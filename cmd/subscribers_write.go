@@ -19,7 +19,7 @@ import (
 	"ativa/internal/support"
 )
 
-// subscriberFlags are the fields of a subscriber as flags.
+// subscriberFlags holds the fields of a subscriber as flags.
 type subscriberFlags struct {
 	name, email, document, phone, plan, speed string
 }
@@ -82,8 +82,8 @@ func runSubscribersCreate(ctx context.Context, e *cli.Env, p *render.Printer[sub
 	})
 }
 
-// suggestActivation names the commands that activate a product for a new subscriber.
-// Without an answer there are none.
+// suggestActivation suggests the commands that activate a product for a new subscriber. If the
+// products cannot be read, it suggests nothing.
 func suggestActivation(ctx context.Context, e *cli.Env, c *client.Client, document string) {
 	if !e.Suggests() {
 		return
@@ -95,8 +95,8 @@ func suggestActivation(ctx context.Context, e *cli.Env, c *client.Client, docume
 	}
 }
 
-// normalizePhone normalizes a telephone number as an import does: another server may
-// keep whatever it is sent.
+// normalizePhone normalizes a telephone number as an import does: another server may store it as
+// it was sent.
 func normalizePhone(s string) (string, error) {
 	phone, err := csvfile.Phone(s)
 	if err != nil {
@@ -105,8 +105,7 @@ func normalizePhone(s string) (string, error) {
 	return phone, nil
 }
 
-// speedID is the id of an internet speed that is given by its id or, as in a
-// spreadsheet, by a text.
+// speedID returns the id of an internet speed given as an id or, as in a spreadsheet, as a text.
 func speedID(ctx context.Context, c *client.Client, s string) (api.Int, error) {
 	if id, err := strconv.Atoi(strings.TrimSpace(s)); err == nil {
 		return api.Int(id), nil
@@ -122,8 +121,8 @@ func speedID(ctx context.Context, c *client.Client, s string) (api.Int, error) {
 	return id, nil
 }
 
-// printSubscriber shows the subscriber of an answer and returns it, reading it back
-// where a server does not answer with it.
+// printSubscriber prints the subscriber of a response and returns it. If the response does not
+// contain it, it is read from the server.
 func printSubscriber(ctx context.Context, c *client.Client, p *render.Printer[subscriberItem], a client.WriteResult[api.SubscriberResponse], doc string) (api.Subscriber, error) {
 	if !a.Detailed {
 		s, err := c.Subscriber(ctx, doc)
@@ -159,8 +158,8 @@ func newSubscribersUpdate(e *cli.Env) *cobra.Command {
 	})
 }
 
-// update holds the fields whose flags were given, but for the speed: that is
-// looked up in the server's list.
+// update returns the fields whose flags were set, except the speed, which is looked up in the
+// server's list.
 func (o *subscriberFlags) update(f *pflag.FlagSet) (api.SubscriberUpdate, error) {
 	var u api.SubscriberUpdate
 	for flag, field := range map[string]struct {
@@ -215,7 +214,7 @@ func runSubscribersUpdate(ctx context.Context, e *cli.Env, p *render.Printer[sub
 		}
 		next := "ativa subscribers explain "
 		if u.Email.Set && slices.ContainsFunc(updated.Services, func(s api.Service) bool { return lifecycle.WaitsFor(s.StatusID) == lifecycle.WaitsForSubscriber }) {
-			next = "ativa subscribers resend " // the activation e-mail went to the address before
+			next = "ativa subscribers resend " // the activation e-mail went to the old address
 		}
 		e.Next(doc, next+doc)
 		return nil

@@ -22,7 +22,7 @@ import (
 type syncOptions struct {
 	readingOptions
 	file            string
-	command         string // of --from-command
+	command         string // value of --from-command
 	apply           string
 	planFile        string
 	reportDir       string
@@ -114,8 +114,7 @@ func syncActions(l lang.Language) render.Schema[run.Action] {
 	}, JSON: cli.ToJSON[run.Action]}
 }
 
-// productsOf are the products that an action is about: of a new subscriber all that are
-// activated.
+// productsOf returns the products of an action; for a new subscriber all that are activated.
 func productsOf(a run.Action) []api.Int {
 	switch {
 	case a.Kind == run.ActionCreate && a.Row != nil:
@@ -161,7 +160,7 @@ func runSync(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o s
 	return err
 }
 
-// planOnly shows the plan, or keeps it in a file, and changes nothing.
+// planOnly prints the plan, after writing it to --plan-file if that is set, and changes nothing.
 func planOnly(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[run.Action], o syncOptions, limit cli.Limit, f *csvfile.File) error {
 	plan, err := makePlan(ctx, e, c, o, f)
 	if err != nil {
@@ -185,7 +184,7 @@ func planOnly(ctx context.Context, e *cli.Env, c *client.Client, p *render.Print
 	return printPlan(ctx, p, plan, nil, planExit(plan, o.detailed))
 }
 
-// openWished opens the wished state: a file, or what a command prints.
+// openWished opens the desired state: a file, or the output of a command. The caller closes it.
 func openWished(ctx context.Context, e *cli.Env, o syncOptions) (*csvfile.File, error) {
 	if o.command != "" {
 		return openOutputOf(ctx, e, o.command, o.csv)
@@ -193,7 +192,7 @@ func openWished(ctx context.Context, e *cli.Env, o syncOptions) (*csvfile.File, 
 	return e.OpenSpreadsheet(o.file, o.csv)
 }
 
-// inputError says of what a command printed what else is said of a file.
+// inputError rewords a file problem for --from-command.
 func (o syncOptions) inputError(err error) error {
 	problem, ok := errors.AsType[*csvfile.Problem](err)
 	if o.command == "" || !ok {
@@ -210,8 +209,8 @@ const (
 	cancelShare = 10 // per cent
 )
 
-// limitError is the error of a plan that changes more than it may. An incomplete
-// file would else cancel everything that it lacks.
+// limitError returns an error if a plan changes more than it may. Without the limit an incomplete
+// file would cancel everything that it lacks.
 func limitError(o syncOptions, limit cli.Limit, plan *run.Plan) error {
 	look := cli.Msg("look at it with --dry-run")
 	if limit.Exceeded(plan.Changes(), plan.Subscribers) {
@@ -260,7 +259,7 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 	return plan, nil
 }
 
-// noticePlan sums the plan up.
+// noticePlan prints the number of actions of each kind.
 func noticePlan(e *cli.Env, plan *run.Plan) {
 	var parts []string
 	for _, a := range []struct{ kind, word string }{
@@ -276,8 +275,8 @@ func noticePlan(e *cli.Env, plan *run.Plan) {
 	e.Notice("plan: %s", strings.Join(parts, ", "))
 }
 
-// reasonText says why an action is not made: what is wrong with an invalid row, the reason
-// of the plan, or the refusal of the server.
+// reasonText says why an action was not carried out: the problems of an invalid row, the reason in
+// the plan, or the refusal of the server.
 func reasonText(l lang.Language, a run.Action) string {
 	if len(a.Problems) > 0 {
 		return strings.Join(cli.Map(a.Problems, func(p csvfile.Problem) string { return p.ReasonText(l) }), "; ")

@@ -21,7 +21,7 @@ import (
 	"ativa/internal/run"
 )
 
-// planExit is the error of a command that shows a plan which is not applied now.
+// planExit returns the error of a command that shows a plan without applying it.
 func planExit(plan *run.Plan, detailed bool) error {
 	switch {
 	case detailed && plan.Changes() > 0:
@@ -34,8 +34,8 @@ func planExit(plan *run.Plan, detailed bool) error {
 	return nil
 }
 
-// printPlan prints a plan and what became of it in the run, if there was one, and returns
-// exit, the error that the command ends with.
+// printPlan prints a plan and, if there was a run, its outcome. It returns exit, the error of the
+// command.
 func printPlan(ctx context.Context, p *render.Printer[run.Action], plan *run.Plan, r *planRun, exit error) error {
 	done := slices.ContainsFunc(plan.Actions, func(a run.Action) bool { return a.Result != "" && a.Result != api.ResultFailed })
 	p.Respond(cli.Response(exit, done))
@@ -45,8 +45,8 @@ func printPlan(ctx context.Context, p *render.Printer[run.Action], plan *run.Pla
 	return exit
 }
 
-// suggestSync names the command that leads on: after a dry run that which makes the
-// changes, after these another dry run, which shows what is still to be done.
+// suggestSync suggests the next command: after a dry run the one that makes the changes, after
+// these another dry run, which shows what is left.
 func suggestSync(e *cli.Env, o syncOptions, plan *run.Plan) {
 	switch {
 	case plan.Changes() == 0 || o.planFile != "" || o.file == "-" || o.apply != "":
@@ -57,14 +57,14 @@ func suggestSync(e *cli.Env, o syncOptions, plan *run.Plan) {
 	}
 }
 
-// planDocument is the JSON of a plan, without what identifies its requests.
+// planDocument returns the JSON of a plan, without what identifies its requests.
 func planDocument(plan *run.Plan, r *planRun) json.RawMessage {
 	doc := struct {
 		Subscribers int          `json:"subscribers"`
 		Missing     int          `json:"missing"`
 		Unchanged   int          `json:"unchanged"`
 		Actions     []run.Action `json:"actions"`
-		Import      string       `json:"import,omitempty"` // its id, see ativa imports
+		Import      string       `json:"import,omitempty"` // id, see ativa imports
 		Report      string       `json:"report,omitempty"`
 		Response    string       `json:"response"`
 	}{plan.Subscribers, plan.Missing, plan.Unchanged, plan.Actions, "", "", api.ResponseSuccess}
@@ -74,7 +74,7 @@ func planDocument(plan *run.Plan, r *planRun) json.RawMessage {
 	return cli.ToJSON(doc)
 }
 
-// writePlan keeps a plan, which holds personal data.
+// writePlan writes a plan, which holds personal data, to a file.
 func writePlan(path string, plan *run.Plan) error {
 	data, err := json.MarshalIndent(plan, "", "  ")
 	if err != nil {
@@ -114,7 +114,7 @@ func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[run.Action]
 	return err
 }
 
-// runPlan applies the plan that make returns, or goes on with that of an interrupted run.
+// runPlan applies the plan that make returns, or continues with the plan of an interrupted run.
 func runPlan(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], open func() (*planRun, error), make func(context.Context, *client.Client) (*run.Plan, error)) (plan *run.Plan, err error) {
 	err = e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) (err error) {
 		r, err := open()
@@ -141,8 +141,8 @@ func runPlan(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], ope
 	return plan, err
 }
 
-// planRun is a plan that is applied, as a run of `ativa imports list`. An interrupted run
-// goes on with the plan that it began with.
+// planRun is the run that applies a plan; `ativa imports list` lists it. An interrupted run
+// continues with the plan that it began with.
 type planRun struct {
 	rowRun
 	send sendOptions
@@ -164,8 +164,7 @@ func (r *planRun) holdMovedOn(ctx context.Context, c *client.Client, plan *run.P
 	return err
 }
 
-// openPlanRun opens the journal of a sync or an undo. report is where a new run writes
-// its report.
+// openPlanRun opens the journal of a sync or an undo. report is the path of a new run's report.
 func openPlanRun(e *cli.Env, spec run.Spec, report string, args []string, send sendOptions, nothing func(*run.Plan) error) (*planRun, error) {
 	j, err := openJournal(e, spec, args)
 	if err != nil {
@@ -174,10 +173,10 @@ func openPlanRun(e *cli.Env, spec run.Spec, report string, args []string, send s
 	return &planRun{rowRun: rowRun{Env: e, unit: cli.Msg("changes"), journal: j}, send: send, path: cmp.Or(j.Report().Path, report), untyped: cli.MostCancellations, nothing: nothing}, nil
 }
 
-// fromCommand stands for the file of a sync that took what a command prints.
+// fromCommand is recorded as the file of a sync that reads the output of a command.
 const fromCommand = "--from-command"
 
-// planRun opens the run of a sync over a file, a command's output or a plan with that hash.
+// planRun opens the run of a sync over a file, a command's output or a plan that has the hash.
 func (o syncOptions) planRun(e *cli.Env, hash string) (*planRun, error) {
 	options := cli.ToJSON([]any{o.meaning(), o.allowDeactivate})
 	spec := run.Spec{Kind: "sync", File: cli.AbsolutePath(o.file), SHA256: hash, Options: string(options)}
@@ -187,7 +186,7 @@ func (o syncOptions) planRun(e *cli.Env, hash string) (*planRun, error) {
 	return openPlanRun(e, spec, cli.ReportPath(o.file, o.reportDir, ".report.csv"), o.args, o.send, func(plan *run.Plan) error { return planExit(plan, o.detailed) })
 }
 
-// applyPlan asks, applies the plan and prints what became of it.
+// applyPlan asks for confirmation, applies the plan and prints the outcome.
 func (r *planRun) applyPlan(ctx context.Context, c *client.Client, p *render.Printer[run.Action], plan *run.Plan) error {
 	if err := r.confirmPlan(ctx, c, plan); err != nil {
 		return err
@@ -201,14 +200,14 @@ func (r *planRun) applyPlan(ctx context.Context, c *client.Client, p *render.Pri
 	sent := r.execute(cli.Msg("applying"), r.path, r.send, func(o run.Options) error {
 		return plan.Apply(ctx, c, r.journal, o, r.addOutcome)
 	})
-	if r.report == nil { // nothing was begun
+	if r.report == nil { // nothing was started
 		return sent
 	}
 	r.Notice("report: %s", r.path)
 	return printPlan(ctx, p, plan, r, r.exit(plan, sent))
 }
 
-// exit is the error of a command that applied a plan; sent is why it stopped.
+// exit returns the error of a command that applied a plan; sent is why it stopped early.
 func (r *planRun) exit(plan *run.Plan, sent error) error {
 	_, waits := errors.AsType[*run.WaitingError](sent)
 	switch refused := plan.Count(run.ActionRefused); {
@@ -226,14 +225,14 @@ func (r *planRun) exit(plan *run.Plan, sent error) error {
 	return nil
 }
 
-// leftOut is the error of a plan with rows that --skip-invalid left out.
+// leftOut returns the error of a plan with rows that --skip-invalid left out.
 func leftOut(plan *run.Plan) error {
 	invalid := plan.Count(run.ActionInvalid)
-	first := plan.Actions[len(plan.Actions)-invalid] // they are the last ones
+	first := plan.Actions[len(plan.Actions)-invalid] // invalid rows are the last actions
 	return leftOutError(invalid, &first.Problems[0], cli.Msg("fix the file and run the same command again"))
 }
 
-// leftOutError is the error of a run without the invalid rows of its file.
+// leftOutError returns the error of a run without the invalid rows of its file.
 func leftOutError(invalid int, first error, hint cli.Message) error {
 	return &cli.Failure{Exit: cli.ExitPartial, Code: "invalid_input", Message: cli.Msg("%d [row is|rows are] invalid and left out", invalid), Hint: hint, Err: first}
 }
@@ -256,8 +255,8 @@ func (r *planRun) addOutcome(a *run.Action, o run.RowResult) error {
 	return r.report.write(l)
 }
 
-// confirmPlan shows the first steps of a plan, with names, and asks. What nobody
-// is asked about is not read.
+// confirmPlan shows the first steps of a plan, with names, and asks. If nobody is asked, it reads
+// nothing.
 func (r *planRun) confirmPlan(ctx context.Context, c *client.Client, plan *run.Plan) error {
 	e := r.Env
 	protected, err := e.AsksForContext()
@@ -282,8 +281,8 @@ func (r *planRun) confirmPlan(ctx context.Context, c *client.Client, plan *run.P
 	return e.ConfirmOnce(cli.Msg("Make %d [change|changes]?", plan.Changes()), what, cancellations, r.untyped)
 }
 
-// planPreview are the first steps of a plan for the person who is asked: cancellations
-// before all others, so that none hides behind the number of steps that are not shown.
+// planPreview returns the first steps of a plan for the confirmation. Cancellations come first, so
+// that none hides among the steps that are not shown.
 func planPreview(ctx context.Context, e *cli.Env, c *client.Client, plan *run.Plan) ([]cli.Message, error) {
 	const shown = 20
 	products := productNames{}

@@ -20,7 +20,7 @@ func openOutputOf(ctx context.Context, e *cli.Env, line string, o csvfile.Option
 	defer stop()
 	c := system.Shell(running, line)
 	c.Stderr, c.WaitDelay = e.Err, 5*time.Second
-	if !e.InTerminal() { // whose Ctrl-C reaches all programs
+	if !e.InTerminal() { // where Ctrl-C reaches all programs
 		system.StopWithChildren(c)
 	}
 	out, err := c.StdoutPipe()
@@ -33,7 +33,7 @@ func openOutputOf(ctx context.Context, e *cli.Env, line string, o csvfile.Option
 	defer context.AfterFunc(running, func() { out.Close() })() // which a child may hold open
 	f, opened := csvfile.OpenReader(out, o)
 	if _, isProblem := errors.AsType[*csvfile.Problem](opened); opened != nil && !isProblem {
-		stop() // nobody takes what it prints
+		stop() // nobody reads its output
 	}
 	ended := c.Wait()
 	switch failed, exited := errors.AsType[*exec.ExitError](ended); {

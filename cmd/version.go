@@ -12,8 +12,8 @@ import (
 	"ativa/internal/render"
 )
 
-// schemaVersion counts the changes of the JSON shapes that a program reading
-// them may notice; docs/output.md says which those are.
+// schemaVersion is incremented when the JSON output changes in a way that a program may notice;
+// see docs/output.md.
 const schemaVersion = 1
 
 // build is what `ativa version` prints.
@@ -49,8 +49,8 @@ func newVersion(e *cli.Env) *cobra.Command {
 	})
 }
 
-// currentBuild is what the linker was told, or else what Go noted of the working
-// tree that the program was built from.
+// currentBuild returns what the linker set, or else what Go recorded of the working tree that the
+// program was built from.
 func currentBuild() build {
 	b := build{cli.Version, cli.Commit, cli.Date, runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, schemaVersion}
 	info, ok := debug.ReadBuildInfo()

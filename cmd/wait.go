@@ -20,14 +20,14 @@ const (
 	waitInterval = 500 * time.Millisecond
 )
 
-// waiter is what --wait knows of the services that are not final yet.
+// waiter follows services that are not final yet, for --wait.
 type waiter struct {
 	*cli.Env
 	client   *client.Client
 	product  api.Int
 	all      int                    // services that were added
-	pending  map[string]bool        // their documents
-	seen     map[string]seenService // what was not final when it was added, by document
+	pending  map[string]bool        // documents of services that are not final
+	seen     map[string]seenService // services that were not final when added, by document
 	changed  []string               // documents with a new status since finishFinal
 	progress *render.Progress
 	noticed  string
@@ -44,7 +44,7 @@ func newWaiter(e *cli.Env, product api.Int) *waiter {
 	return &waiter{Env: e, product: product, pending: map[string]bool{}, seen: map[string]seenService{}}
 }
 
-// add takes a result. One that is not final is waited for.
+// add takes a result. A service that is not final is waited for.
 func (w *waiter) add(r api.BatchResult) {
 	w.all++
 	if r.Result == api.ResultFailed || r.StatusID != nil && lifecycle.Rests(*r.StatusID) {
@@ -57,14 +57,14 @@ func (w *waiter) add(r api.BatchResult) {
 	w.pending[r.Document], w.seen[r.Document] = true, s
 }
 
-// update writes the last seen status into a result that was added.
+// update copies the last seen status into a result that was added.
 func (w *waiter) update(r *api.BatchResult) {
 	if s, waited := w.seen[r.Document]; waited && r.Result != api.ResultFailed && s.id != 0 {
 		r.Status, r.StatusID, r.QueuePosition = &s.status, &s.id, s.queuePosition
 	}
 }
 
-// queued is how many services wait for a place in the queue, as last seen.
+// queued returns how many services wait in the queue, as last seen.
 func (w *waiter) queued() (n int) {
 	for _, s := range w.seen {
 		if lifecycle.WaitsFor(s.id) == lifecycle.WaitsForQueue {
@@ -74,10 +74,9 @@ func (w *waiter) queued() (n int) {
 	return n
 }
 
-// wait follows what was added until each status is final, on the event feed where the
-// server has one and by reading the subscribers elsewhere. It says what is waited for.
-// After --timeout it gives up with exit 8. after is what feedEnd gave before anything
-// was sent.
+// wait follows the added services until each status is final, on the event feed if the server has
+// one, else by polling the subscribers. It prints what it waits for, and gives up with exit 8
+// after --timeout. after is what feedEnd returned before anything was sent.
 func (w *waiter) wait(ctx context.Context, c *client.Client, after string) error {
 	if len(w.pending) == 0 {
 		return nil
@@ -100,7 +99,7 @@ func (w *waiter) wait(ctx context.Context, c *client.Client, after string) error
 	return err
 }
 
-// onlyPending is the document of the only subscriber that is waited for, else DOC.
+// onlyPending returns the document of the only pending subscriber, else DOC.
 func (w *waiter) onlyPending() string {
 	for doc := range w.pending {
 		if len(w.pending) == 1 {
@@ -110,20 +109,20 @@ func (w *waiter) onlyPending() string {
 	return "DOC"
 }
 
-// waitTimeout is how long --wait waits in all.
+// waitTimeout returns how long --wait waits in all: --timeout, by default waitLimit.
 func waitTimeout(e *cli.Env) time.Duration {
 	return cmp.Or(e.Global.Timeout, waitLimit)
 }
 
-// follow returns when nothing is pending any more. It reads the feed from the
-// cursor on, or the subscribers where there is none.
+// follow returns when nothing is pending any more. It reads the feed after the cursor, or polls
+// the subscribers if there is no cursor.
 func (w *waiter) follow(ctx context.Context, after string) error {
 	w.notice()
 	if after == "" {
 		return w.poll(ctx)
 	}
-	// What happened before a request was carried out is in the feed, too: a
-	// status counts only when the feed was read to its end once.
+	// The feed also holds what happened before a request was carried out: a status counts only
+	// after the feed was read to its end once.
 	current, patience := false, time.Duration(0)
 	for len(w.pending) > 0 {
 		page, err := w.client.Events(ctx, after, api.MaxEvents, patience)
@@ -151,9 +150,9 @@ func (w *waiter) follow(ctx context.Context, after string) error {
 	return nil
 }
 
-// feedEnd is the end of the event feed of now. Taken before a request, nothing
-// that the request brings about stands before it, in whatever order batches are
-// carried out. It is empty when the server has no feed, or cannot tell its end.
+// feedEnd returns the current end of the event feed. Taken before a request, it precedes all
+// events of the request, whatever the order of the batches. It is empty if the server has no feed
+// or the request fails.
 func feedEnd(ctx context.Context, c *client.Client) string {
 	if has, err := c.HasExtension(ctx, api.ExtEvents); !has || err != nil {
 		return ""
@@ -165,7 +164,7 @@ func feedEnd(ctx context.Context, c *client.Client) string {
 	return page.Next
 }
 
-// poll asks for each pending subscriber again and again.
+// poll reads each pending subscriber every waitInterval until none is pending.
 func (w *waiter) poll(ctx context.Context) error {
 	for {
 		for doc := range w.pending {
@@ -189,7 +188,7 @@ func (w *waiter) poll(ctx context.Context) error {
 	}
 }
 
-// observe takes note of the status of a service.
+// observe records the status of a pending service.
 func (w *waiter) observe(doc, status string, id api.Int) {
 	if w.pending[doc] {
 		w.seen[doc] = seenService{status: status, id: id}
@@ -197,7 +196,7 @@ func (w *waiter) observe(doc, status string, id api.Int) {
 	}
 }
 
-// finishFinal ends the wait for those whose status, as last seen, is final.
+// finishFinal stops waiting for services whose last seen status is final.
 func (w *waiter) finishFinal() {
 	for _, doc := range w.changed {
 		if w.pending[doc] && lifecycle.Rests(w.seen[doc].id) {
@@ -214,7 +213,7 @@ func (w *waiter) finish(doc string) {
 	}
 }
 
-// notice says what is waited for, once for each mixture.
+// notice prints what is waited for, whenever the kinds change.
 func (w *waiter) notice() {
 	kinds, _ := w.count()
 	now := strings.Join(kinds, " ")
@@ -225,7 +224,7 @@ func (w *waiter) notice() {
 	w.progress.Note(w.pendingMessage().Text(w.Lang))
 }
 
-// count sorts the pending ones by who must act, in a steady order.
+// count counts the pending services by who must act. kinds is in a fixed order.
 func (w *waiter) count() (kinds []string, numbers map[string]int) {
 	numbers = map[string]int{}
 	for doc := range w.pending {
@@ -260,7 +259,7 @@ func (w *waiter) pendingMessage() cli.Message {
 	return cli.Msg("waiting: %s", all)
 }
 
-// queueMessage tells of the best place in the queue that is known.
+// queueMessage mentions the best known place in the queue.
 func (w *waiter) queueMessage() cli.Message {
 	best := 0
 	for doc := range w.pending {
@@ -274,7 +273,7 @@ func (w *waiter) queueMessage() cli.Message {
 	return cli.Msg("for a place in the queue (the first is number %d)", best)
 }
 
-// queuedFailure is exit 8 for what the limit has queued, which --strict asks for.
+// queuedFailure returns exit 8 for services that the limit queued, for --strict.
 func queuedFailure(message cli.Message) error {
 	return &cli.Failure{Exit: cli.ExitPending, Code: "queued", Message: message,
 		Hint: cli.Msg("they start by themselves when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`")}

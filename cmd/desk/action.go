@@ -13,28 +13,28 @@ import (
 	"ativa/internal/support"
 )
 
-// performedMsg is what became of a step.
+// performedMsg carries the outcome of a step.
 type performedMsg struct {
 	outcome support.Outcome
 	err     error
 }
 
-// takeBackTime is for how long the menu of a service begins with taking back its
-// suspension (cli.md, Desk).
+// takeBackTime is how long after a suspension the menu of the service begins with taking it back
+// (cli.md, Desk).
 const takeBackTime = time.Minute
 
-// suspension is one of a moment ago, which can be taken back.
+// suspension is a recent suspension, which can be taken back.
 type suspension struct {
 	document string
 	product  api.Int
 	action   support.Action
 }
 
-// takeBackOverMsg says that the time to take a suspension back is over.
+// takeBackOverMsg says that the suspension can no longer be taken back.
 type takeBackOverMsg struct{ of *suspension }
 
-// steps are the actions that apply to the row in focus now. None do where the
-// context or the token forbids changes.
+// steps returns the actions that apply to the row in focus. There are none where the context or
+// the token forbids changes.
 func (m *model) steps() []support.Step {
 	r := m.card.record
 	switch i := m.focused(); {
@@ -61,7 +61,7 @@ func (m *model) permitted(a support.Action) bool {
 	return r.InScope(a)
 }
 
-// suspensionOf is the suspension of a service of the card a moment ago, nil for none.
+// suspensionOf returns the recent suspension of a service on the card, or nil.
 func (m *model) suspensionOf(product api.Int) *suspension {
 	i := slices.IndexFunc(m.suspensions, func(made *suspension) bool { return made.document == m.card.document && made.product == product })
 	if i < 0 {
@@ -70,8 +70,8 @@ func (m *model) suspensionOf(product api.Int) *suspension {
 	return m.suspensions[i]
 }
 
-// takeBack is the step that takes back the suspension of the service in focus, if there
-// was one a moment ago, and whether that is possible now.
+// takeBack returns the step that takes back the recent suspension of the service in focus, and
+// whether that is possible now.
 func (m *model) takeBack() (support.Step, bool) {
 	i := m.focused()
 	if i < 0 || m.readOnly {
@@ -91,8 +91,8 @@ func (m *model) beginTakeBack() tea.Cmd {
 	return m.tooLate()
 }
 
-// begin leads to an action on the row in focus: asking what is still to be known,
-// then for a confirmation where one is needed.
+// begin starts an action on the row in focus: it asks for what is missing, then for a
+// confirmation.
 func (m *model) begin(a support.Action) tea.Cmd {
 	steps := m.stepsOf(a)
 	switch {
@@ -120,8 +120,8 @@ func (m *model) tooLate() tea.Cmd {
 	return nil
 }
 
-// confirm says in one sentence what will happen, and waits: in a protected context for
-// its name, before a cancellation for the word, else for Enter.
+// confirm says in one sentence what will happen and waits: in a protected context for its name,
+// before a cancellation for the word, otherwise for Enter.
 func (m *model) confirm(s support.Step) tea.Cmd {
 	p := &prompt{kind: promptConfirm, title: s.Title(), confirmed: func() tea.Cmd { return m.perform(s) }}
 	switch {
@@ -147,7 +147,7 @@ func (m *model) perform(s support.Step) tea.Cmd {
 	}
 }
 
-// performed says what became of a change and reads the card again.
+// performed reports the outcome of a change and reads the card again.
 func (m *model) performed(p performedMsg) tea.Cmd {
 	m.performing = false
 	if p.err != nil {
@@ -170,8 +170,8 @@ func (m *model) performed(p performedMsg) tea.Cmd {
 	return tea.Batch(m.reached(), m.refresh(), m.noteSuspension(o))
 }
 
-// noteSuspension notes an accepted suspension for takeBackTime; any other change of the
-// service ends the one before.
+// noteSuspension remembers an accepted suspension for takeBackTime. Any other accepted change of
+// the service ends the earlier one.
 func (m *model) noteSuspension(o support.Outcome) tea.Cmd {
 	if o.Result.Result != api.ResultAccepted {
 		return nil

@@ -16,16 +16,16 @@ type card struct {
 	subscriber api.Subscriber // as the search had it, until the record is read
 	document   string
 	record     *record // nil until it is read
-	err        error   // why it could not be read, the last time
-	asked      int     // the number of the last reading
+	err        error   // why the last reading failed
+	asked      int     // number of the last reading
 	stop       context.CancelFunc
-	again      bool // something happened since the reading under way began
-	focus      int  // the row in focus: a service in the order shown, or behind the last of them
-	scroll     int  // the first line shown
-	followed   bool // the row in focus is on the screen: the person has not scrolled away
+	again      bool // read again when the current reading ends
+	focus      int  // row in focus: a service in display order, or the row after the last
+	scroll     int  // first line shown
+	followed   bool // keep the row in focus visible: the person has not scrolled away
 }
 
-// readMsg is the record of a subscriber, or why there is none.
+// readMsg carries the record of a subscriber, or the error.
 type readMsg struct {
 	asked  int
 	record *record
@@ -50,8 +50,8 @@ func (c *card) cancelRead() {
 	c.asked, c.stop = c.asked+1, nil
 }
 
-// readCard reads the subscriber of the card anew. What is shown stays until then. A
-// reading under way goes on, or a slow server would never be done with one.
+// readCard reads the subscriber of the card again; the old data stays on the screen until then. It
+// does not restart a reading in progress, or a slow server would never finish one.
 func (m *model) readCard() tea.Cmd {
 	c := &m.card
 	if c.document == "" {
@@ -88,8 +88,8 @@ func (m *model) read(answer readMsg) tea.Cmd {
 	return cmd
 }
 
-// show puts a record on the card. The focus stays with its service, wherever that
-// stands now: a key must not act on another.
+// show puts a record on the card. The focus stays on its service even if that has moved: a key
+// must not act on another.
 func (m *model) show(r *record) {
 	c, before := &m.card, m.focused()
 	var kept api.Service
@@ -110,7 +110,7 @@ func (m *model) show(r *record) {
 	}
 }
 
-// awaitsDelivery reports whether an e-mail or the like is still on its way.
+// awaitsDelivery reports whether a delivery, such as an e-mail, is still waiting.
 func (c *card) awaitsDelivery() bool {
 	return c.record != nil && slices.ContainsFunc(c.record.Sent, func(d api.Delivery) bool { return d.State == api.DeliveryWaiting })
 }
@@ -136,7 +136,7 @@ func (m *model) pressOnCard(key string) tea.Cmd {
 	return nil
 }
 
-// scrollCard moves the screen by lines from where it is, and leaves the focus.
+// scrollCard scrolls by lines and leaves the focus where it is.
 func (m *model) scrollCard(by int) {
 	lines, first, last := m.cardLines()
 	height := m.bodyHeight()
@@ -148,7 +148,7 @@ func (c *card) move(by, rows int) {
 	c.focus, c.followed = max(0, min(c.focus+by, rows-1)), true
 }
 
-// displayOrder is the services as they are shown: those that are not over first.
+// displayOrder returns the indexes of the services in the order shown: cancelled ones last.
 func displayOrder(all []api.Service) []int {
 	order := make([]int, len(all))
 	for i := range order {
@@ -165,8 +165,8 @@ func ended(s api.Service) int {
 	return 0
 }
 
-// rows is how many rows can have the focus: the services, and one for another
-// product where there is one to activate.
+// rows returns the number of rows that can have the focus: the services, and one for another
+// product if one can be activated.
 func (m *model) rows() int {
 	r := m.card.record
 	if r == nil {
@@ -184,7 +184,7 @@ func (m *model) offersProducts() bool {
 	return !m.readOnly && len(m.card.record.Activations()) > 0
 }
 
-// focused is the index of the service in focus, -1 for none.
+// focused returns the index of the service in focus, -1 for none.
 func (m *model) focused() int {
 	r := m.card.record
 	if r == nil || m.card.focus >= len(r.Subscriber.Services) {

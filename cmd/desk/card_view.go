@@ -13,8 +13,7 @@ import (
 	"ativa/internal/support"
 )
 
-// cardLines are the lines of the card, and the first and the last of the row in
-// focus.
+// cardLines returns the lines of the card, and the first and last line of the row in focus.
 func (m *model) cardLines() (lines []line, first, last int) {
 	c := &m.card
 	lines = m.subscriberLines(c.subscriber)
@@ -57,7 +56,7 @@ func (m *model) cardLines() (lines []line, first, last int) {
 	return append(lines, whole...), first, last
 }
 
-// subscriberLines are name and CPF, and what else is known of the person.
+// subscriberLines shows name and CPF, and below them the other data of the subscriber.
 func (m *model) subscriberLines(s api.Subscriber) []line {
 	document := line{text(m.document(s.Document)), spaces(1)}
 	lines := wrapped(coloured(render.Bold, s.Name), 1, m.width-document.width()-1)
@@ -65,7 +64,7 @@ func (m *model) subscriberLines(s api.Subscriber) []line {
 	return append(lines, wrapped(text(strings.Join(m.facts(s), " · ")), 1, m.width-1)...)
 }
 
-// facts are what is known of a subscriber besides name and CPF.
+// facts returns what is known of a subscriber besides name and CPF.
 func (m *model) facts(s api.Subscriber) []string {
 	known := slices.DeleteFunc([]string{s.Email, cpf.FormatPhone(s.Phone), s.CustomerPlan}, func(fact string) bool { return fact == "" })
 	if !s.CreatedAt.IsZero() {
@@ -74,9 +73,8 @@ func (m *model) facts(s api.Subscriber) []string {
 	return known
 }
 
-// serviceLines are product, status and time in one line, and how it stands in plain
-// words: in the same line where there is room, else below. Of a service that is over the
-// status says all.
+// serviceLines shows product, status and time in one line, and the explanation in the same line if
+// it fits, else below. A cancelled service shows no explanation.
 func (m *model) serviceLines(row int, s api.Service, x support.Explanation) []line {
 	l := line{coloured(render.Bold, serviceName(s)), spaces(2), m.status(s.Status)}
 	if !s.StatusUpdatedAt.IsZero() {
@@ -102,9 +100,8 @@ func (m *model) scheduledLines(x support.Explanation) (lines []line) {
 	return lines
 }
 
-// mostDeliveries is how many lines of deliveries stand above the history at most, and
-// besides is what stands there whatever happens: headings, the first lines of the history
-// and the keys.
+// mostDeliveries is the maximum number of deliveries above the history, and besides the number of
+// lines reserved for headings, the start of the history and the keys.
 const mostDeliveries, besides = 3, 9
 
 // mostInstructions is how many lines of instructions stand above the history at most.
@@ -137,10 +134,9 @@ func (m *model) instructionLines(room int) (above, below []line) {
 	return above, append(title, lines...)
 }
 
-// deliveryLines are what became of e-mails, callbacks and requests to the partner, the
-// newest first and equal ones counted in one line; older are those that stand below the
-// history, which has a part of the room. That a link was opened does not mean that a person
-// read the e-mail.
+// deliveryLines shows the outcomes of e-mails, callbacks and requests to the partner, newest
+// first, with equal ones counted in one line. older are shown below the history, which needs part
+// of the room. That a link was opened does not mean that a person read the e-mail.
 func (m *model) deliveryLines(room int) (newest, older []line) {
 	r, most := m.card.record, max(1, min(mostDeliveries, room-besides))
 	switch {
@@ -173,7 +169,7 @@ func (m *model) deliveryLines(room int) (newest, older []line) {
 	return newest, older
 }
 
-// deliveryText is what became of a delivery, without when it was.
+// deliveryText describes the outcome of a delivery, without its time.
 func (m *model) deliveryText(d api.Delivery) string {
 	said := m.lang.Word(d.Kind) + " " + m.nameOf(d.ProductID) + ": " + m.lang.Word(d.State)
 	if !d.OpenedAt.IsZero() {
@@ -197,7 +193,7 @@ func deliveryColour(state string) render.Colour {
 	return render.Grey
 }
 
-// historyLines are what happened, the newest first.
+// historyLines shows the events, newest first.
 func (m *model) historyLines() []line {
 	r := m.card.record
 	if !r.History {
@@ -210,18 +206,17 @@ func (m *model) historyLines() []line {
 	return lines
 }
 
-// timeWidth is the width of the times of a list, the space behind them included.
+// timeWidth is the width of the times in a list, with the space after them.
 const timeWidth = 18
 
-// timedLines are what happened at a time, whole: what stands at the end is often
-// the reason.
+// timedLines shows a text with its time, uncut: the end is often the reason.
 func (m *model) timedLines(at api.Time, said span) []line {
 	lines := wrapped(said, timeWidth, m.width-1)
 	lines[0] = append(line{spaces(2), coloured(render.Grey, m.ago(at))}.pad(timeWidth), lines[0][1:]...)
 	return lines
 }
 
-// eventText is an event in one line, with its product.
+// eventText describes an event in one line, with its product.
 func (m *model) eventText(event api.Event) string {
 	said := support.TriggerMessage(event.Trigger)
 	if event.StatusChange != nil || event.Type == api.EventScheduleRefused {
@@ -233,14 +228,14 @@ func (m *model) eventText(event api.Event) string {
 	return m.nameOf(event.ProductID) + ": " + m.say(said)
 }
 
-// nameOf is the product with an id as a person calls it.
+// nameOf returns the name of the product with an id.
 func (m *model) nameOf(id api.Int) string {
 	p, _ := m.card.record.Product(id)
 	p.ID = id
 	return support.ProductName(p)
 }
 
-// ago is a time as people say it.
+// ago formats a time as people say it.
 func (m *model) ago(at api.Time) string {
 	if at.IsZero() {
 		return ""
@@ -248,8 +243,8 @@ func (m *model) ago(at api.Time) string {
 	return cli.TimeText(m.lang, at.In(m.now.Location()), m.now)
 }
 
-// window is the first line shown of a card with n lines, of which height fit: the
-// row in focus is on the screen, unless the person scrolled away from it.
+// window returns the first line to show of a card with n lines, of which height fit. The row in
+// focus stays visible unless the person scrolled away from it.
 func (c *card) window(n, first, last, height int) int {
 	from := max(0, min(c.scroll, n-height))
 	if c.followed {
@@ -260,7 +255,7 @@ func (c *card) window(n, first, last, height int) int {
 			from = first
 		}
 		if first <= headHeight+height/2 && last < height {
-			from = 0 // the name stays as long as it can
+			from = 0 // keep the name visible as long as possible
 		}
 	}
 	return from

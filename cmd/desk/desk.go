@@ -85,7 +85,7 @@ func newOptions(e *cli.Env) (options, error) {
 	}, err
 }
 
-// connect makes the client. It writes nothing to a terminal: that is the screen.
+// connect creates the client. It writes nothing to a terminal, which belongs to the screen.
 func connect(e *cli.Env, onRetry func(cause error)) (*client.Client, error) {
 	chosen, err := e.ChosenContext()
 	if err != nil {
@@ -101,7 +101,7 @@ func connect(e *cli.Env, onRetry func(cause error)) (*client.Client, error) {
 	return client.New(o)
 }
 
-// environment is what the terminal library wants to know.
+// environment returns the variables that the terminal library needs.
 func environment(e *cli.Env) []string {
 	var all []string
 	for _, name := range []string{"TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "STY", "SSH_TTY", "WT_SESSION"} {

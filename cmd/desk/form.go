@@ -18,16 +18,16 @@ import (
 	"ativa/internal/support"
 )
 
-// form is the data of a subscriber, to correct or to register.
+// form is the data of a subscriber, to be corrected or registered.
 type form struct {
 	subscriber api.Subscriber // to correct; the zero value for a new one
 	fields     []field
-	at         int         // the field that is typed into
-	problem    cli.Message // why that one is refused
+	at         int         // index of the field in focus
+	problem    cli.Message // why that field is refused
 }
 
-// field is one line of a form. Its check returns the value as the API wants it, or why it
-// is refused; a value that stays as it was is not checked.
+// field is one line of a form. check returns the value in the API's format, or why it is refused;
+// an unchanged value is not checked.
 type field struct {
 	name   string // as the API calls it
 	label  cli.Message
@@ -36,7 +36,7 @@ type field struct {
 	check  func(string) (string, error)
 }
 
-// newForm has the data of a subscriber, or none.
+// newForm returns a form with the data of a subscriber, or an empty one to register somebody.
 func newForm(s api.Subscriber) *form {
 	f := &form{subscriber: s}
 	add := func(name string, label cli.Message, value string, check func(string) (string, error)) {
@@ -68,7 +68,7 @@ func checkEmail(email string) (string, error) {
 	return email, nil
 }
 
-// fill types a text into the field that it fits: what was searched for is known already.
+// fill puts a search term into the field that it fits, so that it need not be typed again.
 func (f *form) fill(term string) {
 	name := api.FieldName
 	if _, err := cli.ParseDocument(term); err == nil {
@@ -88,7 +88,7 @@ func (f *form) fill(term string) {
 // isNew reports whether the form registers somebody.
 func (f *form) isNew() bool { return f.subscriber.Document == "" }
 
-// value checks a field, and reports whether it is another than before.
+// value validates a field and reports whether it was changed.
 func (f *form) value(i int) (value string, changed bool, err error) {
 	x := &f.fields[i]
 	typed := strings.Join(strings.Fields(x.input.text()), " ") // a paste may have broken lines
@@ -99,7 +99,7 @@ func (f *form) value(i int) (value string, changed bool, err error) {
 	return value, true, err
 }
 
-// move goes to another field, unless what was typed into this one is refused.
+// move moves to another field, unless the text of this one is refused.
 func (f *form) move(by int) {
 	f.problem = cli.Message{}
 	if _, _, err := f.value(f.at); err != nil && f.fields[f.at].input.text() != "" {
@@ -109,7 +109,8 @@ func (f *form) move(by int) {
 	f.at = max(0, min(f.at+by, len(f.fields)-1))
 }
 
-// values are those that are new, by field. Where one is refused the form says why.
+// values returns the changed values by field. If one is refused, the form says why and ok is
+// false.
 func (f *form) values() (changed map[string]string, ok bool) {
 	changed = map[string]string{}
 	for i := range f.fields {
@@ -140,7 +141,7 @@ func (m *model) register() tea.Cmd {
 	return m.showPrompt(&prompt{kind: promptForm, form: f})
 }
 
-// pressInForm handles a key of a form. Those typed before it was shown are not for it.
+// pressInForm handles a key of a form. Keys typed before it was shown are ignored.
 func (m *model) pressInForm(k tea.KeyPressMsg) tea.Cmd {
 	p, f := m.prompt, m.prompt.form
 	switch key := k.String(); {
@@ -161,7 +162,7 @@ func (m *model) pressInForm(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// save sends what was changed. In a protected context its name is asked for first.
+// save sends what was changed. In a protected context it first asks for the name.
 func (m *model) save(f *form) tea.Cmd {
 	values, ok := f.values()
 	switch {
@@ -180,7 +181,7 @@ func (m *model) save(f *form) tea.Cmd {
 	return m.send(f, values)
 }
 
-// savedMsg is what became of a form.
+// savedMsg carries the outcome of a form.
 type savedMsg struct {
 	form   *form
 	values map[string]string
@@ -208,8 +209,7 @@ func (f *form) send(ctx context.Context, s server, values map[string]string) err
 	return s.Update(ctx, cpf.OnlyDigits(f.subscriber.Document), u)
 }
 
-// saved says what became of a form. One that was refused is open again, with all that was
-// typed.
+// saved reports the outcome of a form. A refused form opens again with everything that was typed.
 func (m *model) saved(s savedMsg) tea.Cmd {
 	m.performing = false
 	if s.err != nil {
@@ -242,7 +242,7 @@ func (f *form) title() cli.Message {
 	return cli.Msg("Correct the data of %s", f.subscriber.Name)
 }
 
-// formLines are the fields, what is wrong with one, and the place of the cursor.
+// formLines returns the fields, what is wrong with one, and the place of the cursor.
 func (m *model) formLines() (lines []line, cursor *place) {
 	const labelWidth = 12
 	f := m.prompt.form
@@ -264,11 +264,11 @@ func (m *model) formLines() (lines []line, cursor *place) {
 	return append(lines, m.readyLine(cli.Msg("Tab next field   Ctrl-S or Enter on the last saves   Esc leaves"))), cursor
 }
 
-// catalogMsg is what the server offers.
+// catalogMsg carries what the server offers.
 type catalogMsg struct{ catalog *support.Catalog }
 
-// readCatalog learns whether somebody may be registered. Until it is known, and where it
-// cannot be, that is not offered.
+// readCatalog finds out whether subscribers may be registered. Until that is known, it is not
+// offered.
 func (m *model) readCatalog() tea.Cmd {
 	ctx, server := m.ctx, m.server
 	return func() tea.Msg {

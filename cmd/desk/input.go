@@ -11,7 +11,7 @@ import (
 	"ativa/internal/render"
 )
 
-// input is a text of one line that is being typed.
+// input is a one-line text field.
 type input struct {
 	runes []rune
 	at    int // where the next character goes
@@ -21,7 +21,8 @@ func (i *input) text() string { return string(i.runes) }
 
 func (i *input) clear() { *i = input{} }
 
-// insert adds what was typed or pasted, without line breaks and the like.
+// insert adds typed or pasted text at the cursor. White space becomes spaces, control characters
+// are dropped, and the text is at most 255 characters long.
 func (i *input) insert(s string) {
 	typed := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -32,13 +33,13 @@ func (i *input) insert(s string) {
 		}
 		return r
 	}, s))
-	const longest = 255 // as long as a name may be
+	const longest = 255 // maximum length of a name
 	typed = typed[:min(len(typed), max(0, longest-len(i.runes)))]
 	i.runes = slices.Insert(slices.Clone(i.runes), i.at, typed...)
 	i.at += len(typed)
 }
 
-// press edits the text, and reports whether the key was one for that.
+// press edits the text and reports whether it handled the key.
 func (i *input) press(k tea.KeyPressMsg) bool {
 	switch k.String() {
 	case "backspace", "ctrl+h":
@@ -76,7 +77,7 @@ func (i *input) remove(from, to int) {
 	}
 }
 
-// wordStart is where the word before the cursor begins.
+// wordStart returns the start of the word before the cursor.
 func (i *input) wordStart() int {
 	at := i.at
 	for at > 0 && i.runes[at-1] == ' ' {
@@ -88,8 +89,8 @@ func (i *input) wordStart() int {
 	return at
 }
 
-// view is the part around the cursor that fits into room cells, and how many
-// cells before the cursor it has.
+// view returns the part around the cursor that fits into room cells, and the number of cells
+// before the cursor.
 func (i *input) view(room int) (shown string, cursor int) {
 	before := render.Sanitise(string(i.runes[:i.at]))
 	if cut := ansi.StringWidthWc(before) - (room - 1); cut > 0 {

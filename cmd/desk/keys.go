@@ -15,7 +15,7 @@ func (m *model) quit() tea.Cmd {
 	return tea.Quit
 }
 
-// keyLine is the keys that work now.
+// keyLine shows the keys that work now.
 func (m *model) keyLine() line {
 	s := &m.search
 	hint := cli.Msg("F1 help   Ctrl-Q quit")
@@ -38,7 +38,7 @@ func (m *model) keyLine() line {
 	return m.hintLine(hint)
 }
 
-// helpLines say what the keys do.
+// helpLines explains the keys.
 func (m *model) helpLines() []line {
 	lines := m.heading(cli.Msg("Keys"))
 	for _, k := range []struct{ key, help cli.Message }{
@@ -57,13 +57,13 @@ func (m *model) helpLines() []line {
 	return lines
 }
 
-// hintLine says in grey which keys there are.
+// hintLine shows keys in grey.
 func (m *model) hintLine(hint cli.Message) line {
 	return line{spaces(1), coloured(render.Grey, m.say(hint))}
 }
 
-// footLines are the status line and, below it, what is asked or the keys; and where
-// the cursor of the question stands, nil without one.
+// footLines returns the status line and, below it, the prompt or the keys. cursor is the cursor of
+// the prompt, nil if it has none.
 func (m *model) footLines() (lines []line, cursor *place) {
 	status := m.statusLines()
 	switch {
@@ -76,7 +76,7 @@ func (m *model) footLines() (lines []line, cursor *place) {
 	return append(status, m.keyLine()), nil
 }
 
-// statusLines say what happened last, that the server is away, and what can be taken
+// statusLines shows what happened last, whether the server is unreachable, and what can be taken
 // back.
 func (m *model) statusLines() []line {
 	said := []notice{m.notice}

@@ -8,8 +8,8 @@ import (
 	"ativa/internal/render"
 )
 
-// span is a text in one colour. Its text is safe for a terminal: [text] and
-// [coloured] are the only ways to make one.
+// span is text in one colour. It is safe for a terminal: [text] and [coloured] are the only ways
+// to make one.
 type span struct {
 	text   string
 	colour render.Colour
@@ -19,17 +19,17 @@ type span struct {
 // line is a line of the screen.
 type line []span
 
-// text is a span in the terminal's own colour. What a terminal would interpret is
-// escaped, whoever wrote it.
+// text returns a span in the terminal's own colour. It escapes whatever a terminal would
+// interpret.
 func text(s string) span { return span{text: render.Sanitise(s)} }
 
-// coloured is a text in a colour.
+// coloured returns a span in a colour, escaped like that of text.
 func coloured(c render.Colour, s string) span { return span{text: render.Sanitise(s), colour: c} }
 
-// spaces is n of them, none for a negative number.
+// spaces returns n spaces, none for a negative number.
 func spaces(n int) span { return span{text: strings.Repeat(" ", max(0, n))} }
 
-// width is how many cells of the terminal the line takes.
+// width returns how many cells of the terminal the line takes.
 func (l line) width() int {
 	sum := 0
 	for _, s := range l {
@@ -38,7 +38,7 @@ func (l line) width() int {
 	return sum
 }
 
-// cut is the line in at most room cells: what is cut ends in an ellipsis.
+// cut shortens the line to room cells; a line that was cut ends in an ellipsis.
 func (l line) cut(room int) line {
 	if l.width() <= room {
 		return l
@@ -55,24 +55,24 @@ func (l line) cut(room int) line {
 	return out
 }
 
-// pad is the line in exactly room cells.
+// pad cuts or fills the line to exactly room cells.
 func (l line) pad(room int) line {
 	l = l.cut(room)
 	return append(l[:len(l):len(l)], spaces(room-l.width()))
 }
 
-// and is the line with another span behind it.
+// and appends a span to the line.
 func (l line) and(s span) line { return append(l[:len(l):len(l)], s) }
 
-// between is the line with another at the right end of room cells; the left one
-// gives way.
+// between puts right at the right end of room cells; if there is not enough room, the left line is
+// cut.
 func (l line) between(right line, room int) line {
 	right = right.cut(room)
 	left := l.cut(max(0, room-right.width()-1))
 	return append(append(left[:len(left):len(left)], spaces(room-left.width()-right.width())), right...)
 }
 
-// chosen is the line in reverse video over room cells.
+// chosen returns the line in reverse video, over room cells.
 func (l line) chosen(room int) line {
 	l = l.pad(room)
 	for i := range l {
@@ -81,8 +81,8 @@ func (l line) chosen(room int) line {
 	return l
 }
 
-// reversed is the colour in reverse video. Grey is the ground of no text: some terminals
-// show nothing on it.
+// reversed returns the colour in reverse video. Grey is never a background: some terminals show no
+// text on it.
 func (s span) reversed() render.Colour {
 	const reverse render.Colour = "7"
 	if s.colour == "" || s.colour == render.Grey {
@@ -91,7 +91,7 @@ func (s span) reversed() render.Colour {
 	return reverse + ";" + s.colour
 }
 
-// write is the line as the terminal gets it.
+// write writes the line as the terminal gets it.
 func (l line) write(b *strings.Builder, colours bool) {
 	for _, s := range l {
 		switch {
@@ -105,7 +105,7 @@ func (l line) write(b *strings.Builder, colours bool) {
 	}
 }
 
-// wrapped breaks a text into lines of at most room cells, each behind indent spaces.
+// wrapped breaks a text into lines of at most room cells, each after indent spaces.
 func wrapped(s span, indent, room int) []line {
 	var lines []line
 	for part := range strings.SplitSeq(ansi.WrapWc(s.text, max(1, room-indent), " "), "\n") {

@@ -18,26 +18,26 @@ import (
 const (
 	// pollInterval is how often a server without an event feed is asked again.
 	pollInterval = 10 * time.Second
-	// followPause is the wait before an event feed that had nothing is read on.
+	// followPause is the wait before an event feed without new events is read again.
 	followPause = 500 * time.Millisecond
 	// longestPause is the longest wait between two attempts to reach a server.
 	longestPause = 10 * time.Second
 )
 
-// live is what is known of the connection, and where the event feed goes on.
+// live is the state of the connection, and the cursor of the event feed.
 type live struct {
 	cursor string
 	// cause is why the server cannot be reached now, nil if it can.
 	cause    error
-	failures int // of following, one after the other
-	// stopped: following ended because the token is refused. It goes on when the
-	// server has answered something else.
+	failures int // consecutive failures to follow
+	// stopped means that following ended because the token was refused. It resumes when the server
+	// answers another request.
 	stopped bool
-	// answered: the server has answered once.
+	// answered means that the server has answered at least once.
 	answered bool
 }
 
-// changesMsg is what happened since the last one.
+// changesMsg carries what happened since the last one.
 type changesMsg struct {
 	changes
 	err error
@@ -69,8 +69,8 @@ func followIn(d time.Duration) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return followMsg{} })
 }
 
-// changed refreshes what the changes are about, and follows on. After a time
-// without a connection, and without a feed, that may be anything.
+// changed refreshes the screen if the changes concern it, and follows on. Without a feed, or after
+// a lost connection, it always refreshes.
 func (m *model) changed(c changesMsg) tea.Cmd {
 	l := &m.live
 	if c.err != nil {
@@ -89,14 +89,14 @@ func (m *model) changed(c changesMsg) tea.Cmd {
 	case !lost && (began || m.concerns(c.documents)):
 		cmd = tea.Batch(cmd, m.refresh())
 	}
-	if len(c.documents) == 0 { // a server may answer at once, whatever it was asked
+	if len(c.documents) == 0 { // a server may ignore the wait it was asked for
 		return tea.Batch(cmd, followIn(followPause))
 	}
 	return tea.Batch(cmd, m.follow())
 }
 
-// followFailed tries again later: soon at first, then less often. A refused token
-// is left to the person, and a cursor that is kept no more begins anew.
+// followFailed tries again, at first soon, then less often. A refused token stops following until
+// the server answers again; an expired cursor starts over.
 func (m *model) followFailed(err error) tea.Cmd {
 	l := &m.live
 	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusUnprocessableEntity && l.cursor != "" {
@@ -121,8 +121,8 @@ func (m *model) concerns(documents []string) bool {
 	})
 }
 
-// reached notes that the server has answered. What is shown may be old when it had
-// not for a while.
+// reached records that the server has answered. After a lost connection it refreshes the screen,
+// which may be outdated.
 func (m *model) reached() tea.Cmd {
 	l := &m.live
 	lost := l.cause != nil

@@ -15,11 +15,11 @@ import (
 // entry is one line of the menu.
 type entry struct {
 	label  cli.Message
-	action support.Action // empty for what is no action on a service
+	action support.Action // empty if it is no action on a service
 	do     func() tea.Cmd
 }
 
-// labelOf is a step as the menu calls it.
+// labelOf returns the menu text of a step.
 func labelOf(s support.Step) cli.Message {
 	if s.Again {
 		s.Again, s.Before = false, "error"
@@ -48,8 +48,8 @@ func labelOf(s support.Step) cli.Message {
 	return cli.Msg("cancel the service for good")
 }
 
-// entries are what can be done now with the row in focus, and with the person: taking
-// back comes first, a cancellation last.
+// entries returns what can be done now with the row in focus and with the subscriber: taking back
+// comes first, a cancellation last.
 func (m *model) entries() (all []entry) {
 	back, backPossible := m.takeBack()
 	if backPossible {
@@ -106,7 +106,7 @@ func (m *model) beginTrustRelease() tea.Cmd {
 
 // openMenu offers what can be done with the row in focus.
 func (m *model) openMenu() tea.Cmd {
-	m.card.followed = true // on what it acts is on the screen
+	m.card.followed = true // keep the row visible
 	switch {
 	case m.card.record == nil:
 		return nil
@@ -120,14 +120,14 @@ func (m *model) openMenu() tea.Cmd {
 
 func (m *model) toggleDocuments() tea.Cmd { m.showDocuments = !m.showDocuments; return nil }
 
-// showMessage shows a message for the subscriber, to be marked, and puts it on the
+// showMessage shows a message for the subscriber, which can be selected, and copies it to the
 // clipboard of the terminal (OSC 52), which may be on another machine.
 func (m *model) showMessage() tea.Cmd {
 	message := m.card.record.SubscriberMessage()
 	return tea.Batch(m.showPrompt(&prompt{kind: promptMessage, text: message}), tea.SetClipboard(message))
 }
 
-// messageLines are the message for the subscriber.
+// messageLines shows the message for the subscriber.
 func (m *model) messageLines() []line {
 	lines := []line{{spaces(1), coloured(render.Bold, m.say(cli.Msg("Message for %s, copied to the clipboard:", m.card.subscriber.Name)))}}
 	for paragraph := range strings.SplitSeq(m.prompt.text, "\n") {
@@ -136,7 +136,7 @@ func (m *model) messageLines() []line {
 	return append(lines, m.hintLine(cli.Msg("Enter or Esc leaves")))
 }
 
-// takeBackLines say which suspensions can be taken back.
+// takeBackLines shows which suspensions can be taken back.
 func (m *model) takeBackLines() (lines []line) {
 	r := m.card.record
 	if r == nil || !m.onCard {

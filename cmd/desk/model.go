@@ -17,22 +17,22 @@ import (
 	"ativa/internal/support"
 )
 
-// options are what does not change while the desk is open.
+// options holds the settings of the desk.
 type options struct {
 	lang    lang.Language
 	colours bool
-	context string // the name of the context, or the server where it has none
-	// readOnly: the context allows no changes; none is offered.
+	context string // the name of the context, or the server if it has none
+	// readOnly means that the context allows no changes; none is offered.
 	readOnly bool
-	// protected: the context is shown in red; asksName: its name is typed before
+	// protected means that the context is shown in red, asksName that its name is typed before
 	// each change.
 	protected, asksName bool
 	showDocuments       bool
 	clock               func() time.Time // the time in the person's zone
 }
 
-// model is the state of the desk. Update and View neither read nor write anything
-// but it: what takes time is a command, whose end is a message.
+// model is the state of the desk. Update and View read and write nothing else: slow work runs in
+// commands, whose results are messages.
 type model struct {
 	options
 	server server
@@ -44,29 +44,29 @@ type model struct {
 	search        search
 	card          card
 	live          live
-	prompt        *prompt // what is being asked, nil for nothing
+	prompt        *prompt // current prompt, nil for none
 	help          bool
-	performing    bool             // a change is under way
-	suspensions   []*suspension    // of the last minute, which can be taken back
+	performing    bool             // a change is in progress
+	suspensions   []*suspension    // those of the last minute, which can be taken back
 	catalog       *support.Catalog // nil until it is read
 	notice        notice
 	err           error // why the desk ended
 }
 
-// notice is what the status line says of the last thing that happened.
+// notice is what the status line shows about the last thing that happened.
 type notice struct {
 	message cli.Message
 	hint    cli.Message
 	colour  render.Colour
 	since   time.Time
-	// The service that it is about, and its status then; empty for none. It is true
-	// until the status is another.
+	// The service that the notice is about, and its status then; empty for none. The notice is
+	// outdated when the status changes.
 	product api.Int
 	status  string
 }
 
-// noticeTime is how long a notice stays, and leastNotice how long one about a service
-// does that has moved on meanwhile: long enough to be read.
+// noticeTime is how long a notice stays, and leastNotice how long one stays whose service has
+// changed since: long enough to be read.
 const (
 	noticeTime  = time.Minute
 	leastNotice = 5 * time.Second
@@ -91,7 +91,7 @@ func (m *model) dropNotice(now time.Time) {
 	}
 }
 
-// clockMsg is the time, which texts such as "yesterday" need.
+// clockMsg carries the time, which texts such as "yesterday" depend on.
 type clockMsg time.Time
 
 const clockInterval = pollInterval
@@ -120,7 +120,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	case clockMsg:
 		m.now = time.Time(message)
 		m.dropNotice(m.now)
-		if m.onCard && m.card.awaitsDelivery() { // which no event tells
+		if m.onCard && m.card.awaitsDelivery() { // no event reports it
 			return m, tea.Batch(m.tickClock(), m.readCard())
 		}
 		return m, m.tickClock()
@@ -150,7 +150,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	return m, nil
 }
 
-// press handles a key: of the whole screen first, then of what has the focus.
+// press handles a key: first those of the whole screen, then those of the part in focus.
 func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 	key := k.String()
 	switch {
@@ -172,14 +172,14 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 		return m.typeSearch(k)
 	case key == "f1":
 		m.help = true
-		if m.prompt != nil && m.prompt.kind != promptForm { // what is typed into a form stays
+		if m.prompt != nil && m.prompt.kind != promptForm { // keep what is typed into a form
 			m.prompt = nil
 		}
 		return nil
 	case m.prompt != nil:
 		return m.answer(k)
 	}
-	if !m.performing { // else it says what is under way
+	if !m.performing { // otherwise the notice says what is in progress
 		m.notice = notice{}
 	}
 	if m.onCard && strings.TrimSpace(k.Text) != "" {
@@ -191,8 +191,8 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 	return m.pressOnSearch(k)
 }
 
-// paste puts a text into the search line, wherever the person is, or into the field of a
-// form. Where something else is asked it means nothing: what is pasted confirms nothing.
+// paste inserts a text into the search line, wherever the focus is, or into the field of a form.
+// Other prompts ignore it: a paste confirms nothing.
 func (m *model) paste(s string) tea.Cmd {
 	switch {
 	case m.tooSmall():
@@ -210,9 +210,9 @@ func (m *model) paste(s string) tea.Cmd {
 	return m.typed()
 }
 
-// fail says in the status line what went wrong, and what to do about it. A request
-// that was called off is no failure. Without credentials nothing works, and the
-// desk ends if it had not begun to.
+// fail shows an error and its remedy in the status line. It ignores requests that were cancelled
+// with the desk, and reports an unreachable server as such. Refused credentials end the desk if
+// the server has never answered.
 func (m *model) fail(err error) tea.Cmd {
 	switch {
 	case m.ctx.Err() != nil:

@@ -14,7 +14,7 @@ import (
 	"ativa/internal/support"
 )
 
-// promptKind is what a prompt wants to know.
+// promptKind is the kind of answer that a prompt expects.
 type promptKind int
 
 const (
@@ -33,19 +33,19 @@ type prompt struct {
 	entries []entry        // of the menu
 	steps   []support.Step // to choose from
 	chosen  int
-	text    string // that is shown
+	text    string // text to show
 	form    *form
-	// The sentence that says what will happen, and what follows when it is confirmed.
+	// The sentence that says what will happen, and what a confirmation does.
 	title     cli.Message
 	confirmed func() tea.Cmd
 	typed     input // of a word or name
-	// quiet numbers the keys since the question was shown. Enter counts only once nothing
-	// was pressed for quietTime: keys that were typed ahead confirm nothing.
+	// quiet counts the keys since the prompt was shown. Enter counts only after quietTime without
+	// a key: keys that were typed ahead confirm nothing.
 	quiet int
 	armed bool
 }
 
-// quietTime is how long no key is pressed before Enter counts.
+// quietTime is the time without a key after which Enter counts.
 const quietTime = 300 * time.Millisecond
 
 // armMsg says that nothing was pressed for quietTime.
@@ -54,13 +54,13 @@ type armMsg struct {
 	quiet  int
 }
 
-// showPrompt asks.
+// showPrompt shows a prompt.
 func (m *model) showPrompt(p *prompt) tea.Cmd {
 	m.prompt = p
 	return p.arm()
 }
 
-// arm begins to wait for quiet.
+// arm starts the wait for quietTime without a key.
 func (p *prompt) arm() tea.Cmd {
 	p.quiet++
 	p.armed = false
@@ -68,13 +68,13 @@ func (p *prompt) arm() tea.Cmd {
 	return tea.Tick(quietTime, func(time.Time) tea.Msg { return armMsg{p, quiet} })
 }
 
-// isText reports whether the question is answered by typing.
+// isText reports whether the prompt is answered by typing a word.
 func (p *prompt) isText() bool { return p.kind == promptWord || p.kind == promptName }
 
-// choices counts what can be chosen.
+// choices returns the number of entries to choose from.
 func (p *prompt) choices() int { return max(len(p.entries), len(p.steps)) }
 
-// chooseTarget asks for the product that a service changes to.
+// chooseTarget returns a prompt for the product that a service changes to.
 func chooseTarget(change support.Step, targets []api.Product) *prompt {
 	p := &prompt{kind: promptChoice}
 	for _, to := range targets {
@@ -85,8 +85,8 @@ func chooseTarget(change support.Step, targets []api.Product) *prompt {
 	return p
 }
 
-// answer handles a key while something is asked. Esc declines; a letter begins the next
-// search unless a word is asked for.
+// answer handles a key while a prompt is shown. Esc declines; a letter starts the next search,
+// unless the prompt takes text.
 func (m *model) answer(k tea.KeyPressMsg) tea.Cmd {
 	p, key := m.prompt, k.String()
 	switch {
@@ -120,7 +120,7 @@ func (m *model) answer(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// typeSearch begins a search with a letter that was typed elsewhere.
+// typeSearch starts a search with a character that was typed elsewhere.
 func (m *model) typeSearch(k tea.KeyPressMsg) tea.Cmd {
 	if strings.TrimSpace(k.Text) == "" {
 		return nil
@@ -131,7 +131,7 @@ func (m *model) typeSearch(k tea.KeyPressMsg) tea.Cmd {
 	return m.typed()
 }
 
-// accept takes what is chosen or was typed.
+// accept accepts what is chosen or was typed.
 func (m *model) accept() tea.Cmd {
 	p := m.prompt
 	typed := strings.TrimSpace(p.typed.text())
@@ -151,7 +151,7 @@ func (m *model) accept() tea.Cmd {
 	return p.confirmed()
 }
 
-// cancelWord is what has to be typed before a service is cancelled.
+// cancelWord returns the word that must be typed before a service is cancelled.
 func (m *model) cancelWord() string {
 	if m.lang == lang.Portuguese {
 		return "cancelar"
@@ -168,11 +168,11 @@ func (m *model) decline() tea.Cmd {
 	return nil
 }
 
-// place is where the cursor stands: its column, and how many lines above the last.
+// place is the position of the cursor: its column, and how many lines it is above the last.
 type place struct{ column, up int }
 
-// promptLines are the lines of what is asked, at most most of them, and where the
-// cursor stands, nil without one.
+// promptLines returns the lines of the prompt, for a list at most most of them, and its cursor,
+// nil if it has none.
 func (m *model) promptLines(most int) (lines []line, cursor *place) {
 	p := m.prompt
 	switch p.kind {
@@ -204,7 +204,7 @@ func (m *model) promptLines(most int) (lines []line, cursor *place) {
 	rows := max(1, most-2)
 	first := max(0, min(p.chosen-rows/2, p.choices()-rows))
 	for i := first; i < min(first+rows, p.choices()); i++ {
-		digit := " " // of a tenth there is none
+		digit := " " // only nine have a digit
 		if i < 9 {
 			digit = strconv.Itoa(i + 1)
 		}
@@ -213,7 +213,7 @@ func (m *model) promptLines(most int) (lines []line, cursor *place) {
 	return append(lines, m.readyLine(cli.Msg("digit, or ↑↓ and Enter   Esc leave"))), nil
 }
 
-// readyLine says which keys answer, once they count.
+// readyLine shows which keys answer, once they count.
 func (m *model) readyLine(hint cli.Message) line {
 	if !m.prompt.armed {
 		hint = cli.Msg("…")
@@ -221,7 +221,7 @@ func (m *model) readyLine(hint cli.Message) line {
 	return m.hintLine(hint)
 }
 
-// choice is what can be chosen, in words.
+// choice returns the text of an entry.
 func (m *model) choice(i int) string {
 	p := m.prompt
 	if p.kind == promptMenu {

@@ -11,7 +11,7 @@ import (
 	"ativa/internal/cli"
 )
 
-// screen runs a model on the terminal and gives the terminal back, however that ends.
+// screen runs a model on the terminal and restores the terminal, however that ends.
 type screen struct {
 	env     *cli.Env
 	program *tea.Program
@@ -32,8 +32,8 @@ func (s *screen) run(ctx context.Context, m tea.Model, o ...tea.ProgramOption) e
 	return err
 }
 
-// guarded is a model whose panics end the program as a key does. The library would
-// print the stack over what the person sees; here it is for --debug.
+// guarded is a model whose panics end the program as a key does. The library would print the stack
+// over the screen; here only --debug prints it.
 type guarded struct {
 	tea.Model
 	screen *screen
@@ -58,7 +58,7 @@ func (g guarded) View() tea.View {
 	return g.Model.View()
 }
 
-// guard is the command, and all that it leads to, without panics.
+// guard returns a command that recovers panics, in cmd and in all that it leads to.
 func (g guarded) guard(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -75,7 +75,7 @@ func (g guarded) guard(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// end is deferred where a panic would be.
+// end recovers a panic. It must be deferred.
 func (g guarded) end() {
 	if recover() == nil {
 		return

@@ -14,30 +14,30 @@ import (
 )
 
 const (
-	// typingPause is how long nothing is typed before the server is asked.
+	// typingPause is the pause in typing before the server is asked.
 	typingPause = 150 * time.Millisecond
-	// shortestTerm is how many characters a search needs (decisions.md 6).
+	// shortestTerm is the minimum length of a search term in characters (decisions.md 6).
 	shortestTerm = 2
 )
 
 // search is the search line with its results.
 type search struct {
 	input input
-	asked int // the number of the last question; answers to others are too late
+	asked int // number of the last request; other responses come too late
 	stop  context.CancelFunc
-	// waiting: the last question has no answer yet.
+	// waiting means that the last request has no answer yet.
 	waiting bool
-	// open: the person pressed Enter before the answer came.
+	// open means that the person pressed Enter before the answer came.
 	open   bool
-	term   string // to which the results belong; empty for none
+	term   string // term of the results; empty for none
 	found  []api.Subscriber
 	chosen int
 }
 
-// searchDueMsg says that nothing was typed for a while since a question.
+// searchDueMsg says that typing paused after a request.
 type searchDueMsg struct{ asked int }
 
-// foundMsg is the answer to a question.
+// foundMsg carries the response to a search.
 type foundMsg struct {
 	asked int
 	term  string
@@ -78,8 +78,7 @@ func (m *model) pressOnSearch(k tea.KeyPressMsg) tea.Cmd {
 
 func (s *search) choose(i int) { s.chosen = max(0, min(i, len(s.found)-1)) }
 
-// typed begins a new question once nothing more is typed. The one before is
-// called off at once.
+// typed schedules a search for the next pause in typing, and cancels the one before at once.
 func (m *model) typed() tea.Cmd {
 	s := &m.search
 	s.cancelRequest()
@@ -93,7 +92,7 @@ func (m *model) typed() tea.Cmd {
 	return tea.Tick(typingPause, func(time.Time) tea.Msg { return searchDueMsg{asked} })
 }
 
-// cancelRequest ends the request under way: its response counts no more.
+// cancelRequest cancels the request in progress and discards its response.
 func (s *search) cancelRequest() {
 	if s.stop != nil {
 		s.stop()
@@ -108,7 +107,7 @@ func (m *model) searchDue(due searchDueMsg) tea.Cmd {
 	return m.ask()
 }
 
-// ask asks the server for what is typed, unless that is under way.
+// ask searches for what is typed, unless a request is in progress.
 func (m *model) ask() tea.Cmd {
 	s := &m.search
 	term := s.typedTerm()
@@ -126,7 +125,7 @@ func (m *model) ask() tea.Cmd {
 	}
 }
 
-// found takes the answer to the last question; answers to others come too late.
+// found takes the response to the last request; others come too late.
 func (m *model) found(answer foundMsg) tea.Cmd {
 	s := &m.search
 	if answer.asked != s.asked {
@@ -138,7 +137,7 @@ func (m *model) found(answer foundMsg) tea.Cmd {
 		return m.fail(answer.err)
 	}
 	before := ""
-	if answer.term == s.term && s.chosen < len(s.found) { // the same again: what was chosen stays
+	if answer.term == s.term && s.chosen < len(s.found) { // same search: keep the choice
 		before = s.found[s.chosen].Document
 	}
 	s.term, s.found = answer.term, byName(answer.found)
@@ -154,8 +153,8 @@ func (m *model) found(answer foundMsg) tea.Cmd {
 	return m.reached()
 }
 
-// byName sorts subscribers by name, as people look names up; those of one name stay in
-// the order of the server.
+// byName sorts subscribers by name, as people look names up; equal names stay in the order of the
+// server.
 func byName(found []api.Subscriber) []api.Subscriber {
 	slices.SortStableFunc(found, func(a, b api.Subscriber) int {
 		return slices.Compare(names.FoldEachWord(a.Name), names.FoldEachWord(b.Name))
@@ -170,7 +169,8 @@ func (s *search) isNamesake(i int) bool {
 	return same(i-1) || same(i+1)
 }
 
-// openChosen shows the card of the chosen result.
+// openChosen shows the card of the chosen result; without results it opens the form of a new
+// subscriber, if that is permitted.
 func (m *model) openChosen() tea.Cmd {
 	s := &m.search
 	switch {
@@ -183,7 +183,7 @@ func (m *model) openChosen() tea.Cmd {
 	return m.open(s.found[s.chosen])
 }
 
-// refresh asks again for what is on the screen, also where the last question failed.
+// refresh requests again what is on the screen, also if the last request failed.
 func (m *model) refresh() tea.Cmd {
 	if m.onCard {
 		return m.readCard()

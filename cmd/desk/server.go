@@ -11,26 +11,25 @@ import (
 	"ativa/internal/support"
 )
 
-// maxFound is how many subscribers a search shows: whoever has more types more.
+// maxFound is the maximum number of results of a search; for fewer results people type more.
 const maxFound = 100
 
-// server is what the desk asks of the service. Every call may take long, so none
-// is made from Update, and each ends with its context.
+// server is what the desk needs from the service. Every call may take long, so none is made from
+// Update, and each ends with its context.
 type server interface {
-	// Find returns the subscribers that a term means, up to maxFound.
+	// Find returns the subscribers that a term matches, up to maxFound.
 	Find(ctx context.Context, term string) ([]api.Subscriber, error)
-	// Read returns all that is known of the subscriber with the document.
+	// Read returns all that is known about the subscriber with the document.
 	Read(ctx context.Context, document string) (*record, error)
 	// Perform carries out a step that the person has confirmed.
 	Perform(ctx context.Context, s support.Step) (support.Outcome, error)
 	// Update changes fields of the subscriber with the document; Register adds one.
 	Update(ctx context.Context, document string, u api.SubscriberUpdate) error
 	Register(ctx context.Context, s api.SubscriberCreate) error
-	// Catalog is what the server offers, and the token allows.
+	// Catalog returns what the server offers and the token allows.
 	Catalog(ctx context.Context) (*support.Catalog, error)
-	// Changes waits for what happens after the cursor; the empty one is now. Where
-	// the server has no event feed it only looks whether the server answers, and the
-	// cursor stays empty.
+	// Changes waits for events after the cursor; an empty cursor means now. If the server has no
+	// event feed, it only checks that the server answers, and the cursor stays empty.
 	Changes(ctx context.Context, cursor string) (changes, error)
 }
 
@@ -40,14 +39,13 @@ type record struct {
 	explanations []support.Explanation // in the order of the services
 }
 
-// changes are the documents with new events, and where to go on.
+// changes holds the documents with new events, and the next cursor.
 type changes struct {
 	documents []string
 	cursor    string
 }
 
-// service is the server behind a client. What does not depend on a subscriber is
-// read once.
+// service is the server behind a client. It caches what does not depend on a subscriber.
 type service struct {
 	client *client.Client
 	wait   time.Duration // how long the server may hold an answer of the event feed
@@ -70,14 +68,14 @@ func (s *service) Read(ctx context.Context, document string) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What the server would refuse is not offered. Where it does not answer that, it
-	// refuses in its own words.
+	// Do not offer what the server would refuse. If it does not answer here, it refuses later in
+	// its own words.
 	_ = errors.Join(o.CheckChanges(ctx, s.client), o.CheckActivations(ctx, s.client))
 	return &record{Overview: o, explanations: o.Explain()}, nil
 }
 
-// Catalog reads the catalogue unless it is known. Two that begin at once may
-// both read it, and neither waits for the other, whose context may end.
+// Catalog reads the catalog, once. Concurrent first calls may both read it; neither waits for the
+// other, whose context may end.
 func (s *service) Catalog(ctx context.Context) (*support.Catalog, error) {
 	s.mutex.Lock()
 	known := s.catalog
@@ -109,7 +107,7 @@ func (s *service) Changes(ctx context.Context, cursor string) (changes, error) {
 	if err != nil {
 		return changes{}, err
 	}
-	if !has { // the smallest list tells at least whether the server is there
+	if !has { // the smallest list shows whether the server answers
 		_, err := s.client.Statuses(ctx)
 		return changes{}, err
 	}

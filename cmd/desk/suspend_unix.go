@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// handleSuspension gives the terminal back before the process stops, whether Ctrl-Z
-// or another process stops it, and takes it again when it goes on. Stop ends that.
-// The library's own way works only where nobody else waits for the signal.
+// handleSuspension releases the terminal before the process stops, by Ctrl-Z or by another
+// process, and takes it again when the process continues. stop ends that. The library's own
+// handling works only if nobody else waits for the signal.
 func handleSuspension(p *tea.Program) (stop func()) {
 	stops, goes, done := make(chan os.Signal, 1), make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(stops, syscall.SIGTSTP)
@@ -39,8 +39,8 @@ func handleSuspension(p *tea.Program) (stop func()) {
 	}
 }
 
-// canGoOn reports whether a shell may let the process go on once it has stopped. None
-// does for the first processes of a session, as after `ssh -t HOST ativa desk`.
+// canGoOn reports whether a shell can continue the process after it stops. None can for the first
+// processes of a session, as after `ssh -t HOST ativa desk`.
 func canGoOn() bool {
 	session, err := unix.Getsid(0)
 	return err == nil && session != unix.Getpgrp()

@@ -18,13 +18,12 @@ import (
 // The smallest terminal on which the desk is usable.
 const leastWidth, leastHeight = 60, 20
 
-// headHeight is how many lines stand above the body: the context, the search line
-// and a rule.
+// headHeight is the number of lines above the body: the context, the search line and a rule.
 const headHeight = 3
 
 func (m *model) tooSmall() bool { return m.width < leastWidth || m.height < leastHeight }
 
-// say is a message in the person's language.
+// say returns a message in the person's language.
 func (m *model) say(message cli.Message) string { return message.WithStatusWords().Text(m.lang) }
 
 // View implements tea.Model.
@@ -45,7 +44,7 @@ func (m *model) View() tea.View {
 	return v
 }
 
-// screen is all lines, exactly as many as the terminal has, and the cursor.
+// screen returns exactly as many lines as the terminal has, and the cursor.
 func (m *model) screen() (lines []line, cursor *tea.Cursor) {
 	if m.tooSmall() {
 		return fill(wrapped(text(m.say(cli.Msg("The terminal has %d columns and %d lines; the desk needs %d by %d. Make it larger.",
@@ -66,13 +65,13 @@ func (m *model) screen() (lines []line, cursor *tea.Cursor) {
 	return lines, cursor
 }
 
-// bodyHeight is how many lines a page is, to go on by.
+// bodyHeight returns the number of lines of a page.
 func (m *model) bodyHeight() int {
 	foot, _ := m.footLines()
 	return max(1, m.height-headHeight-len(foot))
 }
 
-// fill makes exactly n lines of them.
+// fill returns exactly n lines, cut or filled up with empty ones.
 func fill(lines []line, n int) []line {
 	for len(lines) < n {
 		lines = append(lines, nil)
@@ -80,7 +79,7 @@ func fill(lines []line, n int) []line {
 	return lines[:max(0, n)]
 }
 
-// headLine names the context, and says where it allows no changes or is protected.
+// headLine shows the context, and whether it is protected or read-only.
 func (m *model) headLine() line {
 	left := line{spaces(1), coloured(render.Bold, "Ativa"), spaces(2), text(m.context)}
 	switch {
@@ -92,7 +91,7 @@ func (m *model) headLine() line {
 	return left.between(line{coloured(render.Grey, m.now.Format("15:04")), spaces(1)}, m.width)
 }
 
-// searchLine is the line that is typed into, and where the cursor stands in it.
+// searchLine returns the search line and the column of its cursor.
 func (m *model) searchLine() (l line, cursor int) {
 	l = line{spaces(1), coloured(render.Bold, m.say(cli.Msg("Search:"))), spaces(1)}
 	right := line{coloured(render.Grey, m.say(m.searchState())), spaces(1)}
@@ -114,7 +113,7 @@ func (m *model) searchState() cli.Message {
 	return cli.Msg("%d found", len(s.found))
 }
 
-// bodyLines are height lines of what has the focus, and the rule above them.
+// bodyLines returns height lines of the part in focus, and the rule above them.
 func (m *model) bodyLines(height int) (lines []line, rule line) {
 	switch {
 	case m.help:
@@ -133,7 +132,7 @@ func (m *model) bodyLines(height int) (lines []line, rule line) {
 	return fill(m.resultLines(height), height), m.rule("")
 }
 
-// resultLines are the results of the search, or what to do without any.
+// resultLines shows the results of the search, or what to do if there are none.
 func (m *model) resultLines(height int) []line {
 	s := &m.search
 	switch {
@@ -156,7 +155,7 @@ func (m *model) resultLines(height int) []line {
 	return lines
 }
 
-// nobody says that nobody is found, and why where that is a slip of the pen.
+// nobody says that nobody was found, or that the check digits of the CPF are wrong.
 func (s *search) nobody() cli.Message {
 	if support.IsWrongDocument(s.term) {
 		return cli.Msg("the check digits of the CPF are wrong; compare it with the subscriber's papers")
@@ -164,8 +163,8 @@ func (s *search) nobody() cli.Message {
 	return cli.Msg("Nobody is found by %q.", s.term)
 }
 
-// resultLine is a subscriber in one line: name, CPF, telephone, plan and services, as
-// far as there is room for them. Namesakes show all of it.
+// resultLine shows a subscriber in one line: name, CPF, telephone, plan and services, as far as
+// there is room. For namesakes it always includes telephone and plan.
 func (m *model) resultLine(s api.Subscriber, namesake bool) line {
 	const least, most, phoneWidth = 22, 34, 16
 	l := line{text(s.Name)}.pad(min(most, max(least, m.width*28/100)))
@@ -186,7 +185,7 @@ func (m *model) resultLine(s api.Subscriber, namesake bool) line {
 	return l
 }
 
-// selectable marks a line that can be chosen, over its whole width.
+// selectable indents a line that can be chosen, and marks it over its whole width if it is chosen.
 func (m *model) selectable(chosen bool, l line) line {
 	if !chosen {
 		return append(line{spaces(2)}, l...)
@@ -194,12 +193,12 @@ func (m *model) selectable(chosen bool, l line) line {
 	return append(line{text("›"), spaces(1)}, l...).chosen(m.width)
 }
 
-// status is the word for a status in its colour.
+// status returns the word for a status, in its colour.
 func (m *model) status(name string) span {
 	return coloured(render.StatusColour(name), lang.StatusWord(name).Text(m.lang))
 }
 
-// document is a CPF as tables show it, whole once it was asked for.
+// document returns a CPF as tables show it, masked unless the person asked to see it.
 func (m *model) document(s string) string {
 	if m.showDocuments {
 		return cpf.Document(cpf.OnlyDigits(s)).Format()
@@ -207,7 +206,7 @@ func (m *model) document(s string) string {
 	return cli.MaskDocument(cpf.OnlyDigits(s))
 }
 
-// serviceName is the product of a service as a person calls it.
+// serviceName returns the name of a service's product, or its code or id.
 func serviceName(s api.Service) string {
 	return cmp.Or(s.ProductName, s.ProductCode, strconv.Itoa(int(s.ProductID)))
 }

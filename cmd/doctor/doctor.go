@@ -32,17 +32,17 @@ const (
 	ResultSkipped = "skipped"
 )
 
-// Check is what one check found, and the remedy.
+// Check is the result of one check, with the remedy.
 type Check struct {
 	Name    string      `json:"check"`
 	Result  string      `json:"result"`
 	Finding cli.Message `json:"finding"`
 	Remedy  cli.Message `json:"remedy"`
 
-	exit int // of an error
+	exit int // exit code of an error
 }
 
-// Schema is how checks are printed, with their texts in the language l.
+// Schema returns the columns of checks, with their texts in the language l.
 func Schema(l lang.Language) render.Schema[Check] {
 	return render.Schema[Check]{One: "check", Many: "checks", Columns: []render.Column[Check]{
 		{Name: "check", Kind: render.Word, Value: func(f Check) string { return f.Name }},
@@ -52,7 +52,7 @@ func Schema(l lang.Language) render.Schema[Check] {
 	}, JSON: cli.ToJSON[Check]}
 }
 
-// New is the command.
+// New returns the command.
 func New(e *cli.Env) *cobra.Command {
 	var offline bool
 	c := &cobra.Command{
@@ -71,7 +71,7 @@ from it; warnings are exit 0.`,
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[Check], _ []string) error { return run(ctx, e, p, offline) })
 }
 
-// checker makes the checks one after the other; each leaves what the next ones need.
+// checker runs the checks one after the other; each stores what the next ones need.
 type checker struct {
 	*cli.Env
 	timeout time.Duration
@@ -90,14 +90,14 @@ func run(ctx context.Context, e *cli.Env, p *render.Printer[Check], offline bool
 		return err
 	}
 	for i, f := range d.checks {
-		if !f.Remedy.IsEmpty() && p.Format() == render.FormatTable && i != d.firstError() { // whose cells may be cut
+		if !f.Remedy.IsEmpty() && p.Format() == render.FormatTable && i != d.firstError() { // a table may cut its cells
 			e.Notice("%s: %s: %s", lang.Term(f.Name), f.Finding, f.Remedy)
 		}
 	}
 	return exit
 }
 
-// exit is the error of the first check that found one.
+// exit returns the error of the first check that failed.
 func (d *checker) exit() error {
 	i := d.firstError()
 	if i < 0 {
@@ -107,12 +107,12 @@ func (d *checker) exit() error {
 	return &cli.Failure{Exit: f.exit, Code: "check_failed", Message: cli.Msg("%s: %s", lang.Term(f.Name), f.Finding), Hint: f.Remedy}
 }
 
-// firstError is the index of the first check that found an error, -1 for none.
+// firstError returns the index of the first check that failed, -1 for none.
 func (d *checker) firstError() int {
 	return slices.IndexFunc(d.checks, func(f Check) bool { return f.Result == ResultError })
 }
 
-// runChecks runs the checks. Its only error is an interruption.
+// runChecks runs the checks. It returns an error only if it is interrupted.
 func (d *checker) runChecks(ctx context.Context, offline bool) error {
 	ready := d.file()
 	d.permissions()
@@ -160,13 +160,12 @@ func (d *checker) skip(why cli.Message, checks ...string) {
 	}
 }
 
-// failed tells whether a check ended with an error.
+// failed reports whether a check ended with an error.
 func (d *checker) failed(check string) bool {
 	return slices.ContainsFunc(d.checks, func(c Check) bool { return c.Name == check && c.Result == ResultError })
 }
 
-// token looks for the token as every command does. The keyring on the way is a
-// check of its own.
+// token resolves the token as every command does. It reports the keyring as a check of its own.
 func (d *checker) token(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
@@ -187,8 +186,8 @@ func (d *checker) token(ctx context.Context) bool {
 	return true
 }
 
-// keyring reports the attempt to read the keyring. That it cannot be used is an
-// error only where login has put the token there.
+// keyring reports the attempt to read the keyring. An unusable keyring is an error only if login
+// stored the token there.
 func (d *checker) keyring(a credentials.Attempt) {
 	report := d.warn
 	if credentials.Storage(d.chosen.Storage) == credentials.StorageKeyring {
@@ -216,7 +215,7 @@ func (d *checker) keyring(a credentials.Attempt) {
 	}
 }
 
-// api authenticates and asks for the statuses, as every command does.
+// api authenticates and requests the statuses, as every command does.
 func (d *checker) api(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
@@ -241,8 +240,8 @@ func (d *checker) api(ctx context.Context) {
 	}
 }
 
-// scopes reports what the server tells of the access token. There is no such check
-// for a server without scopes.
+// scopes reports what the server says about the access token. A server without scopes has no such
+// check.
 func (d *checker) scopes(ctx context.Context, c *client.Client) {
 	token, err := c.AccessToken(ctx)
 	what := tokenMessage(token)
@@ -275,7 +274,7 @@ func (d *checker) network(ctx context.Context) {
 	d.clock(answer.Header.Get("Date"), start, time.Now())
 }
 
-// request reads the statuses without a token. A refusal is a response, too.
+// request reads the statuses without a token. A refusal counts as a response.
 func (d *checker) request(ctx context.Context) (client.Response, error) {
 	o := d.ClientOptions(d.chosen)
 	o.Retry = client.RetryPolicy{MaxAttempts: 1}

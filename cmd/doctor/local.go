@@ -11,7 +11,7 @@ import (
 	"ativa/internal/system"
 )
 
-// file reads the configuration file.
+// file checks the configuration file.
 func (d *checker) file() bool {
 	path, err := d.ConfigPath()
 	if err != nil {
@@ -67,7 +67,7 @@ func (d *checker) permissions() {
 	}
 }
 
-// readableKey is the key of the client certificate, if others can read it.
+// readableKey returns the path of the client certificate's key if others can read it, else "".
 func (d *checker) readableKey() string {
 	all, _, err := d.Values()
 	if err != nil {
@@ -80,7 +80,7 @@ func (d *checker) readableKey() string {
 	return ""
 }
 
-// context finds the context and its server.
+// context checks the context and its server.
 func (d *checker) context(ready bool) bool {
 	if !ready {
 		d.skip(cli.Msg("the configuration cannot be read"), "context")

@@ -142,7 +142,7 @@ func isTLSError(err error) bool {
 	return errors.Is(err, http.ErrSchemeMismatch) || isAlert(err)
 }
 
-// isAlert reports whether the server itself ended the handshake.
+// isAlert reports whether the server ended the handshake with a TLS alert.
 func isAlert(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return ok && op.Op == "remote error"
@@ -200,7 +200,7 @@ func tlsRemedy(err error) cli.Message {
 // maxClockSkew is how much a clock may be wrong before it is worth a warning.
 const maxClockSkew = time.Minute
 
-// clock compares this machine's clock with that of the server, which is in whole seconds.
+// clock compares this machine's clock with the server's, which has a resolution of one second.
 func (d *checker) clock(date string, before, after time.Time) {
 	theirs, err := http.ParseTime(date)
 	if err != nil {
@@ -223,7 +223,7 @@ func (d *checker) clock(date string, before, after time.Time) {
 	d.warn("clock", what, cli.Msg("set the clock; on Linux: timedatectl set-ntp true"))
 }
 
-// extensionsMessage lists what the server has beyond the API.
+// extensionsMessage lists the extensions of the server.
 func extensionsMessage(h http.Header) cli.Message {
 	if value := h.Get(api.HeaderExtensions); value != "" {
 		return cli.Msg("extensions: %s", value)

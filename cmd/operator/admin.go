@@ -20,7 +20,7 @@ type adminOptions struct {
 	db string
 }
 
-// NewAdmin is `ativa admin` with all its commands.
+// NewAdmin returns `ativa admin` with all its commands.
 func NewAdmin(e *cli.Env) *cobra.Command {
 	var o adminOptions
 	c := e.Group(&cobra.Command{
@@ -47,7 +47,7 @@ func NewAdmin(e *cli.Env) *cobra.Command {
 	return c
 }
 
-// withManager opens the database beside a running service and runs do.
+// withManager opens the database, which a running service may be using, and runs do.
 func withManager(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *provision.Manager) error) error {
 	dsn, err := adminDatabase(e, o)
 	if err != nil {
@@ -78,8 +78,8 @@ func adminSecret[T any](e *cli.Env, o *adminOptions, schema func() render.Schema
 	})
 }
 
-// adminDatabase is the database that an operator's command works on. One that is named
-// may be new; that of the state directory must be there.
+// adminDatabase returns the database that an operator's command works on. A named one may be new;
+// the one in the state directory must exist.
 func adminDatabase(e *cli.Env, o *adminOptions) (string, error) {
 	if dsn := cmp.Or(o.db, e.Getenv("ATIVA_DB")); dsn != "" {
 		return dsn, nil
@@ -96,7 +96,7 @@ func adminDatabase(e *cli.Env, o *adminOptions) (string, error) {
 	return dsn, nil
 }
 
-// adminError gives a refusal of the rules its exit code.
+// adminError turns a refusal of the rules into a failure with its exit code.
 func adminError(err error) error {
 	refused, ok := errors.AsType[*provision.Error](err)
 	if !ok || errors.Is(err, context.Canceled) {
@@ -117,7 +117,7 @@ func adminError(err error) error {
 	return f
 }
 
-// adminHint is where to look for what a refusal of the rules is about.
+// adminHint names the command that shows what a refusal is about.
 func adminHint(subject provision.Subject) cli.Message {
 	switch subject {
 	case provision.SubjectProvider:

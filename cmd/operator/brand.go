@@ -18,7 +18,7 @@ type brandRow struct {
 	DisplayName string `json:"display_name" column:"title=display name"`
 	Color       string `json:"color"`
 	Phone       string `json:"phone"`
-	Logo        string `json:"logo"` // its media type and size
+	Logo        string `json:"logo"` // media type and size
 }
 
 func brands() render.Schema[brandRow] {

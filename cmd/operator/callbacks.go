@@ -12,7 +12,7 @@ import (
 	"ativa/internal/render"
 )
 
-// callbackRow is a callback as decisions.md 10 shapes it.
+// callbackRow is a callback in the shape of decisions.md 10.
 type callbackRow struct {
 	Provider string `json:"provider"`
 	Kind     string `json:"kind" column:"word"` // activation or feed
@@ -22,7 +22,7 @@ type callbackRow struct {
 	*feedRow        // nil unless the kind is feed
 }
 
-// feedRow is what only a feed callback has.
+// feedRow holds the fields that only a feed callback has.
 type feedRow struct {
 	Cursor    string `json:"cursor"`
 	Next      string `json:"next_attempt_at" column:"time,title=next"`

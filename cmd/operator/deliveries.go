@@ -10,7 +10,7 @@ import (
 	"ativa/internal/render"
 )
 
-// deliveryRow is a delivery as decisions.md 10 shapes it.
+// deliveryRow is a delivery in the shape of decisions.md 10.
 type deliveryRow struct {
 	ID        string `json:"id"`
 	Kind      string `json:"kind" column:"word"`

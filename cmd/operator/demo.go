@@ -28,7 +28,7 @@ import (
 //go:embed sample/assinantes.csv
 var sample []byte
 
-// NewDemo is `ativa demo`.
+// NewDemo returns `ativa demo`.
 func NewDemo(e *cli.Env) *cobra.Command {
 	var keep bool
 	c := &cobra.Command{
@@ -45,14 +45,14 @@ needs nothing and leaves nothing behind, unless --keep.`,
 	return c
 }
 
-// demo is one run: a service of its own, and the commands typed against it.
+// demo is one run: its own service, and the commands run against it.
 type demo struct {
 	*cli.Env
 	dir     string
 	mail    string
 	service *Service
 	token   string
-	unread  chan os.Signal // has one when the reader of the output went away
+	unread  chan os.Signal // receives a signal when the reader of the output is gone
 }
 
 func runDemo(ctx context.Context, e *cli.Env, keep bool) (err error) {
@@ -61,7 +61,7 @@ func runDemo(ctx context.Context, e *cli.Env, keep bool) (err error) {
 		return err
 	}
 	d := &demo{Env: e, dir: dir, mail: filepath.Join(dir, "mail"), unread: make(chan os.Signal, 1)}
-	signal.Notify(d.unread, syscall.SIGPIPE) // which would end the process with all its files
+	signal.Notify(d.unread, syscall.SIGPIPE) // SIGPIPE would end the process without removing its files
 	defer signal.Stop(d.unread)
 	defer func() {
 		if d.service != nil {
@@ -75,7 +75,7 @@ func runDemo(ctx context.Context, e *cli.Env, keep bool) (err error) {
 	for _, step := range []func(context.Context) error{d.start, d.importSample, d.activateByMail, d.provisionSome, d.showResult} {
 		switch err := step(ctx); {
 		case len(d.unread) > 0:
-			return nil // nothing is to be said to a reader that went away
+			return nil // the reader is gone, so there is nothing to report
 		case err != nil:
 			return err
 		}
@@ -104,13 +104,13 @@ func (d *demo) start(ctx context.Context) error {
 	return d.runCommand(ctx, cli.ExitOK, "products")
 }
 
-// runCommand runs a command as a user would type it, and shows it.
+// runCommand prints a command as a user would type it, and runs it.
 func (d *demo) runCommand(ctx context.Context, want int, args ...string) error {
 	fmt.Fprintf(d.Out, "\n$ ativa %s\n", strings.Join(args, " "))
 	user := d.userEnv()
 	switch exit := d.RunCommand(ctx, user, args); {
 	case ctx.Err() != nil:
-		return &cli.SilentExit{Code: cli.ExitInterrupted} // the command has said so
+		return &cli.SilentExit{Code: cli.ExitInterrupted} // the command has already reported it
 	case len(d.unread) > 0:
 		return io.ErrClosedPipe
 	case exit != want:
@@ -119,7 +119,7 @@ func (d *demo) runCommand(ctx context.Context, want int, args ...string) error {
 	return ctx.Err()
 }
 
-// userEnv is somebody whose home is the demo's directory.
+// userEnv returns the environment of a user whose home is the demo's directory.
 func (d *demo) userEnv() *cli.Env {
 	set := map[string]string{
 		"HOME": d.dir, "XDG_CONFIG_HOME": filepath.Join(d.dir, "config"), "XDG_STATE_HOME": filepath.Join(d.dir, "state"),

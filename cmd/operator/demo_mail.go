@@ -20,11 +20,10 @@ import (
 	"ativa/internal/cli"
 )
 
-// notFollowed is how many of the demo's subscribers do not follow their link.
+// notFollowed is the number of subscribers in the demo who do not follow their link.
 const notFollowed = 5
 
-// activateByMail does what the subscribers do: open the link in the e-mail and
-// press the button.
+// activateByMail does what subscribers do: it opens the link in the e-mail and presses the button.
 func (d *demo) activateByMail(ctx context.Context) error {
 	d.title("The subscribers open their e-mails and press the button")
 	all, err := d.subscribers(ctx)
@@ -52,13 +51,13 @@ func (d *demo) activateByMail(ctx context.Context) error {
 	return nil
 }
 
-// WaitForEmails waits until a mail directory holds the expected number of e-mails,
-// and returns the names of their files.
+// WaitForEmails waits until a mail directory contains the expected number of e-mails, and returns
+// the paths of their files.
 func WaitForEmails(ctx context.Context, dir string, expected int) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for {
-		letters, err := fs.Glob(os.DirFS(dir), "*.eml") // the directory's own name is no pattern
+		letters, err := fs.Glob(os.DirFS(dir), "*.eml") // dir itself must not be read as a pattern
 		if err != nil || len(letters) >= expected {
 			return cli.Map(letters, func(name string) string { return filepath.Join(dir, name) }), err
 		}
@@ -70,7 +69,7 @@ func WaitForEmails(ctx context.Context, dir string, expected int) ([]string, err
 	}
 }
 
-// ActivationLink finds the activation link in the file of an e-mail.
+// ActivationLink returns the activation link in the file of an e-mail.
 func ActivationLink(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -84,7 +83,7 @@ func ActivationLink(path string) (string, error) {
 	return LinkInMessage(m)
 }
 
-// LinkInMessage finds the activation link in the text part of an e-mail.
+// LinkInMessage returns the activation link in the text part of an e-mail.
 func LinkInMessage(m *mail.Message) (string, error) {
 	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
 	if err != nil {
@@ -105,7 +104,7 @@ func LinkInMessage(m *mail.Message) (string, error) {
 	return string(link), nil
 }
 
-// FollowLink looks at the activation page and presses its button.
+// FollowLink opens the activation page and presses its button.
 func FollowLink(ctx context.Context, link string) error {
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		req, err := http.NewRequestWithContext(ctx, method, link, strings.NewReader(""))

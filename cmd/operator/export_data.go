@@ -13,8 +13,8 @@ import (
 	"ativa/internal/render"
 )
 
-// personalDocument is what `admin export-data` prints: one subscriber's data
-// under the API's names.
+// personalDocument is the output of `admin export-data`: one subscriber's data under the API's
+// names.
 type personalDocument struct {
 	Provider   string             `json:"provider"`
 	ExportedAt string             `json:"exported_at"`
@@ -41,7 +41,7 @@ type personalService struct {
 	Status      string `json:"status"`
 	CreatedAt   string `json:"token_created_at"`
 	UpdatedAt   string `json:"status_updated_at"`
-	// Enabled is when the service was enabled, and with which product.
+	// Enabled lists when the service was enabled, and with which product.
 	Enabled []personalInterval `json:"enabled"`
 }
 
@@ -141,8 +141,7 @@ func enabledTimes(all []provision.EnabledInterval, of provision.ServiceID) []per
 	return times
 }
 
-// printDocument prints a document as the output flags ask, else as JSON that a person
-// can read.
+// printDocument prints a document in the requested output format, by default as indented JSON.
 func printDocument(ctx context.Context, e *cli.Env, document personalDocument) error {
 	show, err := e.RenderOptions()
 	if err != nil {

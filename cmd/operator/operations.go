@@ -12,7 +12,7 @@ import (
 	"ativa/internal/settings"
 )
 
-// operationRow is an operation as decisions.md 10 shapes it.
+// operationRow is an operation in the shape of decisions.md 10.
 type operationRow struct {
 	ID        string `json:"operation_id" column:"title=id"`
 	Operation string `json:"operation" column:"word"`

@@ -51,7 +51,8 @@ func listPartnerEvents(ctx context.Context, m *provision.Manager) ([]partnerEven
 	return cli.Map(parked, func(r provision.PartnerEvent) partnerEventRow { return toPartnerEventRow(r, names[r.Partner]) }), err
 }
 
-// replayRow says how many parked events found their operation.
+// replayRow is the number of parked events that now matched an operation, and of those still
+// parked.
 type replayRow struct {
 	Matched int `json:"matched"`
 	Parked  int `json:"parked"`

@@ -64,7 +64,7 @@ simulator confirms by itself after a delay. See docs/operating.md.`,
 	})
 }
 
-// addPartnerFlags adds the flags of what depends on the driver.
+// addPartnerFlags adds the flags that depend on the driver.
 func addPartnerFlags(c *cobra.Command, p *provision.Partner) *cobra.Command {
 	c.Flags().StringVar(&p.URL, "url", "", "http: where operations are posted")
 	c.Flags().DurationVar(&p.Delay, "delay", 2*time.Second, "simulator: how long it takes to confirm")
@@ -72,7 +72,7 @@ func addPartnerFlags(c *cobra.Command, p *provision.Partner) *cobra.Command {
 	return c
 }
 
-// checkDriver refuses flags that the driver does not have, and forgets their defaults.
+// checkDriver refuses flags that do not belong to the driver, and clears their defaults.
 func checkDriver(p *provision.Partner) error {
 	switch p.Driver {
 	case provision.DriverSimulator:
@@ -103,7 +103,7 @@ and signed with the same secret.`,
 	})
 }
 
-// updatePartner changes what was given, which must be of the partner's driver.
+// updatePartner applies the given flags, which must belong to the partner's driver.
 func updatePartner(p *provision.Partner, to provision.Partner, given func(flag string) bool) error {
 	http, simulated := given("url"), given("delay") || given("failure-rate")
 	if http == simulated || http != (p.Driver == provision.DriverHTTP) || simulated != (p.Driver == provision.DriverSimulator) {

@@ -65,7 +65,7 @@ func (f *productFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.inactive, "inactive", false, "cannot be activated")
 }
 
-// change returns what writes the flags that were given into a product.
+// change returns a function that writes the given flags into a product.
 func (f *productFlags) change(ctx context.Context, c *cobra.Command, m *provision.Manager) (func(*provision.Product) error, error) {
 	set := c.Flags().Changed
 	if !set("partner") {

@@ -1,7 +1,6 @@
-// Package operator holds the commands of the service itself: serve, admin and
-// demo. It decides how the parts of the service are put together, and what its
-// operator may see and change. It refuses to know how a request is answered, the
-// rules and the SQL.
+// Package operator contains the commands of the service itself: serve, admin and demo. It decides
+// how the parts of the service are connected, and what its operator may see and change. It does
+// not know how a request is answered, the rules, or SQL.
 package operator
 
 import (
@@ -38,12 +37,12 @@ type ServeOptions struct {
 	trustedProxies        []string
 	proxies               []netip.Prefix
 	rateLimit             string
-	rate                  float64 // requests a second of one provider; 0: no limit
+	rate                  float64 // requests per second of one provider; 0: no limit
 	burst                 int
 	activationTTL         time.Duration
 	keep                  provision.RetentionPeriods
 	dev                   bool
-	insecure              bool // plain http to other machines is wanted
+	insecure              bool // plain http to other machines is permitted
 	config                string
 	printConfig           bool
 	checkReady            bool
@@ -51,7 +50,7 @@ type ServeOptions struct {
 	DeliveryOptions
 }
 
-// NewServe is `ativa serve`.
+// NewServe returns `ativa serve`.
 func NewServe(e *cli.Env) *cobra.Command {
 	var o ServeOptions
 	c := &cobra.Command{
@@ -150,8 +149,7 @@ func runServe(ctx context.Context, e *cli.Env, o ServeOptions, settings *serveSe
 	}
 }
 
-// reload reads the certificate and the log level again. What cannot be read stays
-// as it is.
+// reload reads the certificate and the log level again. What cannot be read stays unchanged.
 func (s *Service) reload(level *slog.LevelVar, settings *serveSettings) {
 	if s.certificate != nil {
 		s.certificate.Reload()
@@ -165,7 +163,7 @@ func (s *Service) reload(level *slog.LevelVar, settings *serveSettings) {
 	s.log.Info("log level read again", "log_level", now)
 }
 
-// complete fills in what no setting says, and checks all.
+// complete fills in the defaults and checks all settings.
 func (o *ServeOptions) complete(e *cli.Env) error {
 	o.publicURL = strings.TrimSuffix(o.publicURL, "/")
 	if o.DB == "" {
@@ -196,7 +194,7 @@ func (o *ServeOptions) complete(e *cli.Env) error {
 	return o.checkListener()
 }
 
-// defaultDatabase is the DSN of the file in the state directory, and that directory.
+// defaultDatabase returns the DSN of the file in the state directory, and that directory.
 func defaultDatabase(e *cli.Env, dev bool) (dsn, dir string, err error) {
 	name := "ativa.db"
 	if dev {
@@ -214,7 +212,7 @@ type Service struct {
 	store       *store.DB
 	api         *server.Server
 	http        *http.Server
-	metrics     *http.Server // nil without an address of its own
+	metrics     *http.Server // nil unless /metrics has its own address
 	log         *slog.Logger
 	failed      chan error
 	stopWorkers context.CancelFunc
@@ -223,7 +221,7 @@ type Service struct {
 	shutdownTimeout time.Duration
 }
 
-// StartService opens the database and begins to listen and to deliver.
+// StartService opens the database and starts to listen and to deliver.
 func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Service, error) {
 	connections := &server.ConnectionLimiter{Trusted: o.proxies, Log: log}
 	listener, certificate, err := listen(ctx, o, connections, log)
@@ -243,7 +241,7 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 		return nil, errors.Join(err, listener.Close(), db.Close())
 	}
 	s.http.ConnState = connections.ConnState
-	// The worker outlives ctx: stop ends it.
+	// The worker outlives ctx: Stop ends it.
 	work, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.stopWorkers = end
 	s.workers.Go(func() { worker.Run(work) })
@@ -256,7 +254,7 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 	return s, nil
 }
 
-// wire connects rules, API and deliveries.
+// wire connects rules, API and deliveries, and returns the worker.
 func (s *Service) wire(o ServeOptions, log *slog.Logger) (*delivery.Worker, error) {
 	var worker *delivery.Worker
 	s.Manager = provision.NewManager(s.store, provision.Options{
@@ -277,11 +275,11 @@ func (s *Service) wire(o ServeOptions, log *slog.Logger) (*delivery.Worker, erro
 	return worker, nil
 }
 
-// databaseError names the remedy for a database that cannot be opened.
+// databaseError adds a remedy to the error of a database that cannot be opened.
 func databaseError(err error) error { return databaseFailure(err, cli.Msg("check --db (ATIVA_DB)")) }
 
-// databaseFailure is an error of the database with a remedy. An interruption has none,
-// a full disk one of its own.
+// databaseFailure turns an error of the database into a failure with a remedy. It adds none to an
+// interruption, nor to a full disk, which has its own.
 func databaseFailure(err error, hint cli.Message) error {
 	exit := cli.ExitError
 	switch {
@@ -293,18 +291,18 @@ func databaseFailure(err error, hint cli.Message) error {
 	return &cli.Failure{Exit: exit, Code: "database", Message: cli.Msg("%s", err), Hint: hint}
 }
 
-// shutdownTimeout is how long requests that are under way may take when the service stops.
+// shutdownTimeout is how long requests in progress may take when the service stops.
 const shutdownTimeout = 30 * time.Second
 
-// Stop finishes the requests and deliveries under way and closes the store. A
-// request that does not end is broken off: nobody was told that it succeeded.
+// Stop finishes the requests and deliveries in progress and closes the store. A request that does
+// not end in time is aborted; nobody was told that it succeeded.
 func (s *Service) Stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.shutdownTimeout)
 	defer cancel()
 	s.api.BeginShutdown()
 	s.stopWorkers()
 	if s.metrics != nil {
-		_ = s.metrics.Close() // whoever asks, asks again
+		_ = s.metrics.Close() // the client will ask again
 	}
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {

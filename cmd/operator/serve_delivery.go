@@ -39,7 +39,7 @@ func (o *DeliveryOptions) add(f *pflag.FlagSet) {
 	f.IntVar(&o.maxAsks, "max-asks", 4, "how often a partner is asked before the operation has failed")
 }
 
-// complete fills in what no setting says, and checks all.
+// complete fills in the defaults and checks all settings.
 func (o *DeliveryOptions) complete() error {
 	from := o.MailFrom
 	o.MailFrom = cmp.Or(from, defaultSender)
@@ -63,7 +63,8 @@ func (o *DeliveryOptions) complete() error {
 	return err
 }
 
-// password is that of the file, else of the environment; "" leaves it to the URL.
+// password returns the password in the file, else the one from the environment; "" means the one
+// in the URL.
 func (o *DeliveryOptions) password() (string, error) {
 	if o.smtpPasswordFile == "" {
 		return o.smtpPassword, nil

@@ -19,7 +19,7 @@ const (
 	devProvider = "Provedor Demo"
 )
 
-// DevProducts are what the demo's provider sells: two families of two products.
+// DevProducts returns the products of the demo's provider: two families of two products.
 func DevProducts() []provision.Product {
 	return []provision.Product{
 		{ID: 1, Code: "play-basic", Name: "Play Básico", Family: "play"},
@@ -29,8 +29,8 @@ func DevProducts() []provision.Product {
 	}
 }
 
-// CreateDemoData creates the demo's partner, products and provider, once, and
-// returns an access token; "" when they are there already.
+// CreateDemoData creates the demo's partner, products and provider, and returns an access token.
+// If there is a provider already, it creates nothing and returns "".
 func CreateDemoData(ctx context.Context, m *provision.Manager, limit int, delay time.Duration) (string, error) {
 	providers, err := m.Providers(ctx)
 	if err != nil || len(providers) > 0 {
@@ -50,15 +50,14 @@ func CreateDemoData(ctx context.Context, m *provision.Manager, limit int, delay 
 	return token, err
 }
 
-// prepareDev fills a fresh database and stores the access token in the context
-// "dev", in a file that only the user can read: it opens nothing but this
-// database.
+// prepareDev fills a new database and stores the access token in the context "dev", in a file that
+// only the user can read. The token is valid only for this database.
 func prepareDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) error {
 	token, err := CreateDemoData(ctx, s.Manager, 1000, 2*time.Second)
 	if err != nil {
 		return err
 	}
-	if token == "" { // an earlier run made it; the context may point elsewhere now
+	if token == "" { // created by an earlier run; the context may point elsewhere now
 		if token, err = devToken(ctx, s.Manager); err != nil {
 			return err
 		}
@@ -87,8 +86,8 @@ func prepareDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) err
 	return nil
 }
 
-// devToken is a new secret of the demo provider's token or, where somebody has
-// revoked that, a new token.
+// devToken returns a new secret of the demo provider's token or, if somebody has revoked that, a
+// new token.
 func devToken(ctx context.Context, m *provision.Manager) (string, error) {
 	_, secret, err := m.RotateToken(ctx, devProvider, provision.DefaultTokenName, provision.DefaultGrace)
 	if refused, ok := errors.AsType[*provision.Error](err); ok && refused.Code == provision.AccessTokenEnded {
@@ -97,9 +96,8 @@ func devToken(ctx context.Context, m *provision.Manager) (string, error) {
 	return secret, err
 }
 
-// UseDevContext points the context "dev" at the server; it becomes the default where
-// there is none. It returns a command that reaches the server, and no other,
-// from where this one was started.
+// UseDevContext points the context "dev" at the server, and makes it the default if there is none.
+// It returns a command that reaches this server, and no other, from the current environment.
 func UseDevContext(e *cli.Env, url string) (string, error) {
 	s, err := e.LoadSettings()
 	if err != nil {

@@ -23,8 +23,8 @@ func scheme(o ServeOptions) string {
 	return "http"
 }
 
-// checkListener refuses what would send access tokens in the clear over a
-// network: plain http is for this machine, and for declared proxies.
+// checkListener refuses settings that would send access tokens over a network unencrypted: plain
+// http is only for this machine and for declared proxies.
 func (o *ServeOptions) checkListener() error {
 	if (o.tlsCert == "") != (o.tlsKey == "") {
 		return cli.Usage("--tls-cert and --tls-key go together")
@@ -40,7 +40,7 @@ func (o *ServeOptions) checkListener() error {
 	return nil
 }
 
-// parseProxies reads addresses and networks.
+// parseProxies parses addresses and networks.
 func parseProxies(all []string) (proxies []netip.Prefix, err error) {
 	for _, s := range all {
 		p, err := netip.ParsePrefix(s)
@@ -55,14 +55,14 @@ func parseProxies(all []string) (proxies []netip.Prefix, err error) {
 	return proxies, nil
 }
 
-// onThisMachine reports whether only programs of this machine reach an address.
-// What is no address is refused when it is opened.
+// onThisMachine reports whether only programs of this machine can reach an address. An invalid
+// address is refused later, when it is opened.
 func onThisMachine(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	return err != nil || client.IsLoopback(host)
 }
 
-// listen opens the address, with TLS where there is a certificate, which it returns.
+// listen opens the address, with TLS if there is a certificate, which it returns.
 func listen(ctx context.Context, o ServeOptions, connections *server.ConnectionLimiter, log *slog.Logger) (net.Listener, *server.Certificate, error) {
 	var certificate *server.Certificate
 	if o.tlsCert != "" {
@@ -87,15 +87,15 @@ func listen(ctx context.Context, o ServeOptions, connections *server.ConnectionL
 	return l, certificate, nil
 }
 
-// The values of --metrics-listen that are no addresses.
+// Values of --metrics-listen that are not addresses.
 const (
 	metricsPublic = "public"
 	metricsOff    = "off"
 )
 
-// serveMetrics serves /metrics at an address of its own. One that cannot be opened is a
-// warning: the service is more than its figures, and another server of this machine may
-// have the address (decisions.md 8).
+// serveMetrics serves /metrics at its own address. An address that cannot be opened causes only a
+// warning: the service is more than its metrics, and another server of this machine may have the
+// address (decisions.md 8).
 func (s *Service) serveMetrics(ctx context.Context, addr string) {
 	if addr == "" || addr == metricsPublic || addr == metricsOff {
 		return

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// newLog is a log of lines of text or of json.
+// newLog returns a logger that writes lines of text or JSON.
 func newLog(w io.Writer, format string, level slog.Leveler) *slog.Logger {
 	return slog.New(newLogHandler(w, format, level))
 }
@@ -25,32 +25,31 @@ func newLogHandler(w io.Writer, format string, level slog.Leveler) slog.Handler 
 const (
 	// maxBuffered is how many bytes wait for the reader of the log: some 20,000 lines.
 	maxBuffered = 4 << 20
-	// finishTimeout is how long the end of the service waits for that reader.
+	// finishTimeout is how long the service waits for that reader when it ends.
 	finishTimeout = 5 * time.Second
 )
 
-// lineBuffer writes lines behind those who give them, so that nobody waits for a reader
-// that reads nothing. Lines that find no room, and those that cannot be written, are
-// counted, and the number is reported once something is written again. It is safe for
-// concurrent use.
+// lineBuffer writes lines asynchronously, so that nobody waits for a reader that reads nothing.
+// Lines that do not fit or cannot be written are counted, and the number is reported once
+// something can be written again. It is safe for concurrent use.
 type lineBuffer struct {
 	out     io.Writer
-	missing slog.Handler // reports how many lines are missing; it writes to out
+	missing slog.Handler // reports the number of missing lines; it writes to out
 
 	mu       sync.Mutex
 	buffered []byte
-	dropped  int           // since buffered was full
-	flushed  chan struct{} // closed when everything is written; nil where it is
+	dropped  int           // lines dropped since buffered was full
+	flushed  chan struct{} // closed when everything is written; nil if it is
 	finished bool
 
-	unreported int // of the goroutine that writes
+	unreported int // missing lines; used only by the goroutine that writes
 }
 
 func newLineBuffer(out io.Writer, missing slog.Handler) *lineBuffer {
 	return &lineBuffer{out: out, missing: missing}
 }
 
-// Write takes one line and never fails.
+// Write takes one line and never returns an error.
 func (l *lineBuffer) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	if l.dropped > 0 || len(l.buffered)+len(line) > maxBuffered {
@@ -74,7 +73,7 @@ func (l *lineBuffer) Write(line []byte) (int, error) {
 func (l *lineBuffer) flush(flushed chan struct{}) {
 	defer close(flushed)
 	for lines, dropped := l.take(); len(lines)+dropped > 0; lines, dropped = l.take() {
-		n, _ := l.out.Write(lines) // a fault leaves lines, which are counted
+		n, _ := l.out.Write(lines) // lines that were not written are counted
 		l.unreported += dropped + bytes.Count(lines[n:], []byte("\n"))
 		if l.unreported == 0 {
 			continue
@@ -87,8 +86,7 @@ func (l *lineBuffer) flush(flushed chan struct{}) {
 	}
 }
 
-// take returns what is buffered, and how many lines were dropped behind it; nothing at
-// the end.
+// take returns the buffered lines and the number of lines dropped after them; nothing at the end.
 func (l *lineBuffer) take() (lines []byte, dropped int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,8 +98,7 @@ func (l *lineBuffer) take() (lines []byte, dropped int) {
 	return lines, dropped
 }
 
-// finish waits until everything is written, finishTimeout at most. So does each Write from
-// then on.
+// finish waits until everything is written, at most finishTimeout. Each later Write waits too.
 func (l *lineBuffer) finish() {
 	l.mu.Lock()
 	l.finished = true

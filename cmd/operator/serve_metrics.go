@@ -13,11 +13,11 @@ import (
 	"ativa/internal/histogram"
 )
 
-// metricsTimeout bounds how long /metrics waits for the database.
+// metricsTimeout is how long /metrics waits for the database.
 const metricsTimeout = 2 * time.Second
 
-// writeServiceMetrics adds to /metrics what runs, what is owed and what waits. A
-// database that does not answer is a figure, too.
+// writeServiceMetrics adds to /metrics the build, the certificate's expiry, and what is queued,
+// undelivered and waiting. If the database does not answer, ativa_store_up is 0.
 func (s *Service) writeServiceMetrics(w io.Writer) {
 	set := metrics.NewSet()
 	defer set.WritePrometheus(w)

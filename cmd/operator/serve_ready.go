@@ -14,15 +14,15 @@ import (
 	"ativa/internal/lang"
 )
 
-// checkReady asks the server of these settings, on this machine, whether it can
-// serve requests: a health check where there is neither a shell nor curl.
+// checkReady asks the server of these settings, on this machine, whether it can serve requests. It
+// is a health check for systems that have neither a shell nor curl.
 func checkReady(ctx context.Context, o ServeOptions) error {
 	host, port, err := net.SplitHostPort(o.Listen)
 	if err != nil {
 		return cli.Usage("--listen is an address as 127.0.0.1:8080, not %q", o.Listen)
 	}
 	if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {
-		host = "127.0.0.1" // also where it listens on [::]
+		host = "127.0.0.1" // also works if the server listens on [::]
 	}
 	url := scheme(o) + "://" + net.JoinHostPort(host, port) + "/readyz"
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -31,7 +31,7 @@ func checkReady(ctx context.Context, o ServeOptions) error {
 	if err != nil {
 		return err
 	}
-	// The certificate is for the public name. Nothing secret is sent.
+	// The certificate is for the public name, and nothing secret is sent.
 	c := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // see above
 	defer c.CloseIdleConnections()
 	res, err := c.Do(req)

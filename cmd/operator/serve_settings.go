@@ -21,8 +21,8 @@ import (
 	"ativa/internal/settings"
 )
 
-// serveSettings finds the settings of the service: those of its flags, its
-// variables and the file of --config.
+// serveSettings reads the settings of the service from its flags, its environment variables and
+// the file of --config.
 type serveSettings struct {
 	env  *cli.Env
 	keys []settings.Key
@@ -30,7 +30,7 @@ type serveSettings struct {
 	path string
 }
 
-// ServeKeys are what `ativa serve` can be told. Its command is c.
+// ServeKeys returns the settings of `ativa serve`, whose command is c.
 func ServeKeys(c *cobra.Command) []settings.Key {
 	keys := settings.FlagKeys(c.LocalFlags(), map[string]func(string) cli.Message{
 		"log_format":     settings.OneOf("text", "json"),
@@ -69,7 +69,7 @@ func (s *serveSettings) values() ([]settings.Value, error) {
 	smtp, dir, db := at("smtp"), at("mail_dir"), at("db")
 	dev := at("dev").Text == "true"
 	switch {
-	case dev && smtp.Source == settings.FromEnvironment: // what is only tried sends no e-mail
+	case dev && smtp.Source == settings.FromEnvironment: // a trial sends no e-mail
 		*smtp = settings.Value{Key: smtp.Key, Source: settings.FromDefault}
 	case smtp.Source.Before(dir.Source):
 		*dir = settings.Value{Key: dir.Key, Source: settings.FromDefault}
@@ -85,7 +85,7 @@ func (s *serveSettings) values() ([]settings.Value, error) {
 	return all, err
 }
 
-// valueOf returns the value of a key that is among them.
+// valueOf returns the value of a key, which must be among them.
 func valueOf(all []settings.Value, name string) *settings.Value {
 	return &all[slices.IndexFunc(all, func(v settings.Value) bool { return v.Name == name })]
 }
@@ -103,7 +103,7 @@ func (s *serveSettings) print(ctx context.Context) error {
 	return p.Results(ctx, nil, cli.Map(all, cli.NewSettingRow))
 }
 
-// apply gives the flags, and with them the options, what environment and file say.
+// apply sets the flags, and with them the options, from environment and file.
 func (s *serveSettings) apply(o *ServeOptions) error {
 	all, err := s.values()
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *serveSettings) apply(o *ServeOptions) error {
 	return settings.Apply(all, s.in)
 }
 
-// logLevel is the level of the log as it is set now.
+// logLevel returns the log level as currently configured.
 func (s *serveSettings) logLevel() (level slog.Level, err error) {
 	all, err := s.values()
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *serveSettings) logLevel() (level slog.Level, err error) {
 
 const day = 24 * time.Hour
 
-// addLimits adds the flags that bound what is taken in and what is kept.
+// addLimits adds the flags that limit what is accepted and how long data is kept.
 func (o *ServeOptions) addLimits(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "address or network of a proxy that ends TLS before this server: its X-Forwarded-For is believed")
 	f.StringVar(&o.rateLimit, "rate-limit", "", "requests a second of one provider on this server, as 100/s; more at once, up to two seconds' worth, is let through (default no limit)")
@@ -138,7 +138,7 @@ func (o *ServeOptions) addLimits(f *pflag.FlagSet) {
 }
 
 func checkListen(s string) cli.Message {
-	_, port, err := net.SplitHostPort(s) // the host may be left out
+	_, port, err := net.SplitHostPort(s) // the host may be omitted
 	if err == nil {
 		_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
 	}
@@ -150,7 +150,7 @@ func checkMetricsListen(s string) cli.Message {
 	return settings.Unless(known, cli.Msg("is an address with a port, as 127.0.0.1:9464, public or off, not %q", s))
 }
 
-// checkPublicURL refuses what would send links that lead nowhere.
+// checkPublicURL refuses a URL that would make links useless.
 func checkPublicURL(s string) cli.Message {
 	u, err := url.Parse(s)
 	return settings.Unless(s == "" || err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "",
@@ -171,7 +171,8 @@ func checkSender(s string) cli.Message {
 	return settings.Unless(s == "" || delivery.CheckSender(s) == nil, cli.Msg("is one plain e-mail address, not %q", s))
 }
 
-// parseRate reads requests a second, as "100/s" or "100", and how many may come at once.
+// parseRate parses requests per second, such as "100/s" or "100". burst is how many may come at
+// once.
 func parseRate(s string) (perSecond float64, burst int, err error) {
 	if s == "" {
 		return 0, 0, nil

@@ -17,7 +17,7 @@ import (
 	"ativa/internal/store"
 )
 
-// tokenRow is an access token as decisions.md 11 shapes it; absent times are null.
+// tokenRow is an access token in the shape of decisions.md 11; absent times are null.
 type tokenRow struct {
 	ID         string   `json:"id"`
 	Provider   string   `json:"provider"`
@@ -28,7 +28,7 @@ type tokenRow struct {
 	LastUsedAt api.Time `json:"last_used_at" column:"title=last used"`
 	RevokedAt  api.Time `json:"revoked_at" column:"title=revoked"`
 
-	PreviousSecretEndsAt api.Time `json:"previous_secret_ends_at" column:"title=old secret ends"` // null where the secret was never replaced
+	PreviousSecretEndsAt api.Time `json:"previous_secret_ends_at" column:"title=old secret ends"` // null if the secret was never replaced
 }
 
 func toTokenRow(t provision.AccessToken, provider string) tokenRow {
@@ -98,7 +98,7 @@ will have its name: for other scopes make another one and revoke this.`,
 	})
 }
 
-// accessToken is what the flags say, but for the end, which counts from now.
+// accessToken returns the token that the flags describe, except its expiry, which counts from now.
 func (t tokenOptions) accessToken() (provision.AccessToken, error) {
 	token := provision.AccessToken{Name: t.name, Scopes: provision.AllScopes}
 	if t.scopes != nil {
@@ -126,7 +126,7 @@ they were made. When one was last used is known to the hour.`,
 	})
 }
 
-// listTokens returns the tokens of one provider or of all, live ones unless all are asked for.
+// listTokens returns the tokens of one provider or of all, only live ones unless all is true.
 func listTokens(ctx context.Context, m *provision.Manager, provider []string, all bool) ([]tokenRow, error) {
 	names, err := providerNames(ctx, m)
 	if err != nil {
@@ -185,15 +185,15 @@ replaced before ends at once in any case.`,
 	})
 }
 
-// completionTime bounds how long a shell waits for a database that is silent. One that
-// works answers in milliseconds, on a busy machine in a second or two.
+// completionTime is how long a shell waits for a database that does not answer. One that works
+// answers in milliseconds, on a busy machine in a second or two.
 const completionTime = 5 * time.Second
 
 // completeTokens completes a provider and, if tokens is true, one of its live tokens.
 func completeTokens(e *cli.Env, o *adminOptions, tokens bool) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 		var words []string
-		_ = withExistingManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error { // a shell is told nothing
+		_ = withExistingManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error { // a shell gets no errors
 			providers, err := m.Providers(ctx)
 			if len(given) == 0 {
 				words = cli.Map(providers, func(p provision.Provider) string { return p.Name })
@@ -215,8 +215,8 @@ func completeTokens(e *cli.Env, o *adminOptions, tokens bool) cobra.CompletionFu
 	}
 }
 
-// withExistingManager is withManager on a database that has this program's schema
-// already: it neither makes nor migrates one.
+// withExistingManager is like withManager for a database that already has this program's schema:
+// it neither creates nor migrates one.
 func withExistingManager(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *provision.Manager) error) error {
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()

@@ -80,9 +80,9 @@ const (
 	ExtHistory       = "history"        // the history of a subscriber exists
 	ExtEvents        = "events"         // the event feed exists
 	ExtDeliveries    = "deliveries"     // the deliveries of a subscriber exist
-	ExtResendProduct = "resend-product" // the activation of one service can be sent again
+	ExtResendProduct = "resend-product" // the activation of one service can be resent
 	ExtPageSize      = "per-page"       // per_page is honoured
-	ExtUsage         = "usage"          // the report of usage exists
+	ExtUsage         = "usage"          // the usage report exists
 	ExtSchedule      = "schedule"       // operations can be scheduled
 	ExtTokens        = "tokens"         // the provider's own access tokens exist
 )
@@ -102,7 +102,7 @@ const (
 	MaxImportRows        = 5000
 	MaxImportBytes       = 16 << 20
 	MaxBatchDocuments    = 5000
-	MaxBatchBytes        = 1 << 20 // 5,000 formatted documents need 95 kB; indented or escaped ones a multiple
+	MaxBatchBytes        = 1 << 20 // 5,000 formatted documents need 95 kB; indented or escaped ones several times that
 	MaxBodyBytes         = 64 << 10
 	MaxIdempotencyKey    = 255
 	MaxTokens            = 50 // live access tokens of a provider (decisions.md 11)

@@ -10,13 +10,13 @@ const (
 // States of a [Delivery].
 const (
 	DeliveryWaiting    = "waiting"
-	DeliverySent       = "sent"       // the mail server, partner or callback took it
+	DeliverySent       = "sent"       // the mail server, partner or callback accepted it
 	DeliveryFailed     = "failed"     // given up; Error says why
-	DeliverySuperseded = "superseded" // a newer e-mail replaced it, or its service ended, before it went out
+	DeliverySuperseded = "superseded" // before it was sent, a newer e-mail replaced it or its service ended
 )
 
-// Delivery is what became of one e-mail, callback or partner request
-// (decisions.md 12). Absent values are null.
+// Delivery is one e-mail, callback or partner request and its state (decisions.md 12). Absent
+// values are null.
 type Delivery struct {
 	ID            string         `json:"id"`
 	Kind          string         `json:"kind"`

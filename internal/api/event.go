@@ -11,7 +11,7 @@ const (
 	EventSubscriberCreated = "subscriber.created"
 	EventSubscriberUpdated = "subscriber.updated"
 	EventSubscriberDeleted = "subscriber.deleted"
-	EventEmailRequested    = "activation_email.requested" // a resend, for each token that is mailed
+	EventEmailRequested    = "activation_email.requested" // a resend, once per token mailed
 	EventScheduleRefused   = "schedule.refused"           // a scheduled operation was refused when it was due; the reason is the code
 	EventTokenCreated      = "token.created"
 	EventTokenRotated      = "token.rotated"
@@ -33,11 +33,11 @@ type Event struct {
 	ID         string `json:"id"`
 	Type       string `json:"type"`
 	OccurredAt Time   `json:"occurred_at"`
-	// SubscriberID is opaque and stays when the subscriber is deleted. It is empty
-	// from an older server.
+	// SubscriberID is opaque and remains when the subscriber is deleted. It is empty from an older
+	// server.
 	SubscriberID string         `json:"subscriber_id"`
 	Document     NullableString `json:"document"`                             // empty once the subscriber is deleted
-	ProductID    Int            `json:"content_supplier_product_id,omitzero"` // that of the service; 0 for an event of the subscriber
+	ProductID    Int            `json:"content_supplier_product_id,omitzero"` // the product of the service; 0 for an event of the subscriber
 	// PreviousProductID points to the product that a change replaced, or to 0; it
 	// is nil for an event of the subscriber.
 	PreviousProductID *NullableInt `json:"previous_content_supplier_product_id,omitzero"`
@@ -106,10 +106,10 @@ type HistoryResponse struct {
 	Response string      `json:"response"`
 }
 
-// EventsResponse contains a part of the feed.
+// EventsResponse contains part of the feed.
 type EventsResponse struct {
 	Events     List[Event] `json:"events"`
-	NextCursor string      `json:"next_cursor"` // the next value of ParamAfter. It is never empty.
+	NextCursor string      `json:"next_cursor"` // the next value of ParamAfter; never empty
 	Response   string      `json:"response"`
 }
 

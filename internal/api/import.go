@@ -22,8 +22,8 @@ type ImportResponse struct {
 	ImportOutcome
 }
 
-// ImportProblem is the response of an import whose elements all failed. It also
-// decodes as an ImportResponse.
+// ImportProblem is the response of an import in which all elements failed. It also decodes as an
+// ImportResponse.
 type ImportProblem struct {
 	Problem
 	ImportOutcome
@@ -35,8 +35,8 @@ type ImportOutcome struct {
 	Results List[ImportResult] `json:"results"`
 }
 
-// HasResults reports whether every element has a result, as from our server. The
-// members of another's answer may have the same names.
+// HasResults reports whether every element has a result, as from our server. The response of
+// another server may have members with the same names.
 func (o *ImportOutcome) HasResults() bool {
 	return !slices.ContainsFunc(o.Results, func(r ImportResult) bool { return r.Result == "" })
 }
@@ -68,5 +68,5 @@ type ImportedService struct {
 	ProductID     Int    `json:"product_id"`
 	Status        string `json:"status"`
 	StatusID      Int    `json:"status_id"`
-	QueuePosition int    `json:"queue_position,omitzero"` // counts from 1. It is absent if the service is not queued.
+	QueuePosition int    `json:"queue_position,omitzero"` // from 1; absent if the service is not queued
 }

@@ -13,5 +13,5 @@ import _ "embed"
 //go:embed openapi.yaml
 var openAPI string
 
-// OpenAPI returns the description of the API, OpenAPI 3.1 in YAML.
+// OpenAPI returns the description of the API as OpenAPI 3.1 in YAML.
 func OpenAPI() string { return openAPI }

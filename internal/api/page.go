@@ -6,10 +6,10 @@ type Page[T any] struct {
 	Links    Links   `json:"links"`
 	Meta     Meta    `json:"meta"`
 	Response string  `json:"response"`         // ResponseSuccess
-	Message  string  `json:"message,omitzero"` // repeats it for products only
+	Message  string  `json:"message,omitzero"` // same as Response; set only for products
 }
 
-// Links are the URLs around a page; Prev and Next are null at the ends.
+// Links are the URLs of pages; Prev and Next are null at the ends.
 type Links struct {
 	First string  `json:"first"`
 	Last  string  `json:"last"`
@@ -17,7 +17,7 @@ type Links struct {
 	Next  *string `json:"next"`
 }
 
-// Meta counts pages and elements. Pages count from 1; an empty list has one.
+// Meta holds the numbers of pages and elements. Pages count from 1; an empty list has one.
 type Meta struct {
 	CurrentPage Int `json:"current_page"`
 	LastPage    Int `json:"last_page"`

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Prefix is the optional first part of every path: a server responds to both /x
-// and /api/x (decisions.md 1).
+// Prefix is the optional start of every path: a server serves both /x and /api/x (decisions.md 1).
 const Prefix = "/api"
 
 // Paths of api.md, as patterns of [net/http.ServeMux].
@@ -37,13 +36,12 @@ const (
 	PathScheduleValidate = "/provision/schedule/validate"
 	PathScheduleID       = "/provision/schedule/{id}"
 
-	PathProvisionValidate = "/provision/{operation}/validate" // the dry run of any [Operation] but Change
+	PathProvisionValidate = "/provision/{operation}/validate" // the dry run of any [Operation] except Change
 	PathChangeValidate    = "/provision/change/validate"
 
-	// PathHistory conflicts with PathSearch in a ServeMux, because
-	// /subscribers/search/history matches both. A mux registers
-	// PathSubscriberView instead, which PathSearch takes precedence over, and
-	// compares the view with ViewHistory.
+	// PathHistory conflicts with PathSearch in a ServeMux, because both match
+	// /subscribers/search/history. A mux registers PathSubscriberView instead, over which
+	// PathSearch takes precedence, and compares the view with ViewHistory.
 	PathHistory        = "/subscribers/{document}/history"
 	PathSubscriberView = "/subscribers/{document}/{view}"
 	ViewHistory        = "history"
@@ -92,17 +90,17 @@ const (
 	ParamDocument = "document"
 	ParamAll      = "all"
 
-	PaginateYes = "S"      // the one value of ParamPaginate that asks for pages
-	AfterLatest = "latest" // the value of ParamAfter for the present end of the feed
+	PaginateYes = "S"      // the only value of ParamPaginate that asks for pages
+	AfterLatest = "latest" // the value of ParamAfter for the current end of the feed
 
-	DetailTokens = "tokens" // the value of ParamDetail for the usage of each token
+	DetailTokens = "tokens" // the value of ParamDetail for usage per token
 )
 
 // Operation is the last part of a provisioning path.
 type Operation string
 
-// The operations. Overdue and Settle are extensions; Change takes one
-// document, all others a batch.
+// The operations. Overdue and Settle are extensions. Change takes one document; all others take a
+// batch.
 const (
 	Activate   Operation = "activate"
 	Suspend    Operation = "suspend"
@@ -118,16 +116,16 @@ func (o Operation) Path() string { return "/provision/" + escapeSegment(string(o
 // ValidatePath returns the path of the operation's dry run.
 func (o Operation) ValidatePath() string { return o.Path() + "/validate" }
 
-// SubscriberPath returns PathSubscriber for one document.
+// SubscriberPath returns PathSubscriber for a document.
 func SubscriberPath(document string) string { return PathSubscribers + "/" + escapeSegment(document) }
 
-// HistoryPath returns PathHistory for one document.
+// HistoryPath returns PathHistory for a document.
 func HistoryPath(document string) string { return SubscriberPath(document) + "/" + ViewHistory }
 
-// DeliveriesPath returns PathDeliveries for one document.
+// DeliveriesPath returns PathDeliveries for a document.
 func DeliveriesPath(document string) string { return SubscriberPath(document) + "/" + ViewDeliveries }
 
-// ResendProductPath returns PathResendProduct for one product.
+// ResendProductPath returns PathResendProduct for a product.
 func ResendProductPath(product Int) string {
 	return PathResend + "/" + strconv.FormatInt(int64(product), 10)
 }
@@ -138,11 +136,11 @@ func SchedulePath(id string) string { return PathSchedule + "/" + escapeSegment(
 // TokenPath returns PathToken for one id.
 func TokenPath(id string) string { return PathTokens + "/" + escapeSegment(id) }
 
-// SearchPath returns PathSearch for one term.
+// SearchPath returns PathSearch for a term.
 func SearchPath(term string) string { return PathSubscribers + "/search/" + escapeSegment(term) }
 
-// escapeSegment escapes s as one segment of a path. It escapes dots if there is
-// nothing else, because . and .. are relative paths.
+// escapeSegment escapes s as one segment of a path. It escapes the dots of a string of only dots,
+// because . and .. are relative paths.
 func escapeSegment(s string) string {
 	if strings.Trim(s, ".") == "" {
 		return strings.ReplaceAll(s, ".", "%2E")

@@ -7,14 +7,14 @@ type Problem struct {
 	Type      string `json:"type"`
 	Title     string `json:"title"`
 	Status    int    `json:"status"` // the HTTP status
-	Code      string `json:"code"`   // one of the Code constants. Clients depend on it.
+	Code      string `json:"code"`   // one of the Code constants, on which clients depend
 	Detail    string `json:"detail"` // explains the error without any CPF, e-mail or token
 	RequestID string `json:"request_id"`
-	// Limit and Actual are the numbers of elements of too_many_items and of
-	// bytes of payload_too_large.
+	// Limit and Actual are numbers of elements for too_many_items, and of bytes for
+	// payload_too_large.
 	Limit         int64        `json:"limit,omitzero"`
 	Actual        int64        `json:"actual,omitzero"`
-	RequiredScope Scope        `json:"required_scope,omitzero"` // the scope that the token lacks, with insufficient_scope
+	RequiredScope Scope        `json:"required_scope,omitzero"` // with insufficient_scope: the scope that the token lacks
 	Errors        []FieldError `json:"errors,omitempty"`
 }
 
@@ -86,7 +86,7 @@ const (
 	CodeInternal    = "internal"
 )
 
-// Codes of a field or an element only (decisions.md 3, 7).
+// Codes used only for a field or an element (decisions.md 3, 7).
 const (
 	CodeRequired           = "required"
 	CodeWrongType          = "wrong_type"

@@ -6,7 +6,7 @@ type Product struct {
 	Name   string       `json:"name"`
 	Code   string       `json:"code"`
 	Active Flag         `json:"active"`
-	Can    List[string] `json:"can"` // contains the allowed actions, which are the Can constants
+	Can    List[string] `json:"can"` // the allowed actions, which are the Can constants
 
 	// How subscribers use it, as plain text, and where to read more. Either may be empty.
 	Instructions LenientText `json:"instructions,omitzero"`
@@ -94,8 +94,8 @@ type Category string
 
 // The categories.
 const (
-	CategoryFinal        Category = "final"        // nothing is running for the service
-	CategoryIntermediate Category = "intermediate" // an operation runs or waits for a third party
+	CategoryFinal        Category = "final"        // no operation is running for the service
+	CategoryIntermediate Category = "intermediate" // an operation is running or waiting for a third party
 	CategoryUnknown      Category = "unknown"      // a status that api.md does not list
 )
 

@@ -2,7 +2,7 @@ package api
 
 import "slices"
 
-// BatchRequest is the body of every provisioning operation but change.
+// BatchRequest is the body of every provisioning operation except change.
 type BatchRequest struct {
 	Product   Int          `json:"contentSupplierProduct"`
 	Documents List[string] `json:"documents"`
@@ -23,8 +23,8 @@ type BatchResponse struct {
 	BatchOutcome
 }
 
-// BatchProblem is the response of a batch whose documents all failed. It also
-// decodes as a BatchResponse.
+// BatchProblem is the response of a batch in which all documents failed. It also decodes as a
+// BatchResponse.
 type BatchProblem struct {
 	Problem
 	BatchOutcome
@@ -38,7 +38,7 @@ type BatchOutcome struct {
 	Results   List[BatchResult] `json:"results"`
 }
 
-// HasResults is that of [ImportOutcome].
+// HasResults is like [ImportOutcome.HasResults].
 func (o *BatchOutcome) HasResults() bool {
 	return !slices.ContainsFunc(o.Results, func(r BatchResult) bool { return r.Result == "" })
 }
@@ -59,8 +59,8 @@ type BatchResult struct {
 	Status         *string `json:"status"` // Status and StatusID are null if there is no service
 	StatusID       *Int    `json:"status_id"`
 	PreviousStatus *string `json:"previous_status"`         // null if there was no service before
-	QueuePosition  int     `json:"queue_position,omitzero"` // counts from 1. It is absent if the service is not queued.
-	OperationID    string  `json:"operation_id,omitzero"`   // the operation that the request began, from our server; absent from other servers and if the result is not ResultAccepted
+	QueuePosition  int     `json:"queue_position,omitzero"` // from 1; absent if the service is not queued
+	OperationID    string  `json:"operation_id,omitzero"`   // the operation that the request began; set by our server if the result is ResultAccepted
 	ScheduleID     string  `json:"schedule_id,omitzero"`    // ScheduleID and Replaced only of POST /provision/schedule
 	Replaced       bool    `json:"replaced,omitzero"`       // another schedule of the operation was cancelled for this one
 	Code           string  `json:"code,omitzero"`           // Code and Detail are set if the result is ResultFailed
@@ -73,5 +73,5 @@ type ChangeResponse struct {
 	Result   BatchResult `json:"result"`
 }
 
-// HasResults is that of [ImportOutcome].
+// HasResults is like [ImportOutcome.HasResults].
 func (r *ChangeResponse) HasResults() bool { return r.Result.Result != "" }

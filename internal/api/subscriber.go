@@ -11,8 +11,7 @@ import (
 type Subscriber struct {
 	Name  string `json:"name"`
 	Email string `json:"email"`
-	// Document is the CPF: only digits from our server; other servers may add
-	// dots and a dash.
+	// Document is the CPF. Our server writes only digits; other servers may add dots and a dash.
 	Document        string        `json:"document"`
 	Phone           string        `json:"phone"`
 	InternetSpeedID Int           `json:"internet_speed_id"`
@@ -34,8 +33,8 @@ type Service struct {
 	Status string `json:"status"`
 }
 
-// AppendJSON appends what [Marshal] returns, at a fifth of its processor time: the plain
-// list of a provider may have millions of subscribers.
+// AppendJSON appends what [Marshal] returns, in a fifth of the processor time: the plain list of a
+// provider may have millions of subscribers.
 func (s *Subscriber) AppendJSON(b []byte) []byte {
 	b = appendString(b, `{"name":`, s.Name)
 	b = appendString(b, `,"email":`, s.Email)
@@ -65,7 +64,7 @@ func (s *Service) appendJSON(b []byte) []byte {
 }
 
 func appendString(b []byte, member, value string) []byte {
-	b, _ = jsontext.AppendQuote(append(b, member...), value) // the error reports replaced bytes, which are allowed
+	b, _ = jsontext.AppendQuote(append(b, member...), value) // the error only reports replaced bytes, which are allowed
 	return b
 }
 
@@ -73,8 +72,8 @@ func appendInt(b []byte, member string, value Int) []byte {
 	return strconv.AppendInt(append(b, member...), int64(value), 10)
 }
 
-// NewestService returns the newest service of a product; services are listed from the
-// oldest to the newest.
+// NewestService returns the newest service of a product. all must be ordered from oldest to
+// newest.
 func NewestService(all []Service, product Int) (Service, bool) {
 	for _, s := range slices.Backward(all) {
 		if s.ProductID == product {
@@ -111,7 +110,7 @@ type SubscriberResponse struct {
 	Response   string     `json:"response"`
 }
 
-// Response carries nothing but the response word, as DELETE does.
+// Response contains only the field `response`, as for DELETE.
 type Response struct {
 	Response string `json:"response"`
 }
@@ -134,21 +133,22 @@ type ResendRequest struct {
 	Document string `json:"document"`
 }
 
-// ResendResponse is its response, with a result for each token of the subscriber.
+// ResendResponse is the response to a ResendRequest, with a result for each token of the
+// subscriber.
 type ResendResponse struct {
 	Response string             `json:"response"`
 	Document string             `json:"document"`
 	Results  List[ResendResult] `json:"results"`
 }
 
-// HasResults is that of [ImportOutcome].
+// HasResults is like [ImportOutcome.HasResults].
 func (r *ResendResponse) HasResults() bool {
 	return !slices.ContainsFunc(r.Results, func(one ResendResult) bool { return one.Result == "" })
 }
 
-// ResendResult is a service with the result for it.
+// ResendResult is a service and what a resend did for it.
 type ResendResult struct {
 	Service
 	Result string `json:"result"`          // ResultSent or ResultSkipped
-	Reason string `json:"reason,omitzero"` // says why it was skipped
+	Reason string `json:"reason,omitzero"` // why it was skipped
 }

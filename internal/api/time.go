@@ -11,8 +11,8 @@ const (
 	timeSize   = len(timeLayout)
 )
 
-// Time is a time that the API writes in UTC with six decimals,
-// `2026-01-31T12:34:56.123456Z` (decisions.md 1). The zero Time is null.
+// Time is a time that the API writes in UTC with six decimals, such as
+// `2026-01-31T12:34:56.123456Z` (decisions.md 1). The zero Time is written as null.
 type Time struct{ time.Time }
 
 // At returns t as a Time.
@@ -33,8 +33,8 @@ func (t Time) appendJSON(b []byte) []byte {
 // MarshalJSON is MarshalJSONTo for encoding/json.
 func (t Time) MarshalJSON() ([]byte, error) { return Marshal(t) }
 
-// appendText is AppendFormat for timeLayout; a list of a million subscribers
-// writes it millions of times.
+// appendText is like AppendFormat with timeLayout, but faster: a list of a million subscribers
+// calls it millions of times.
 func (t Time) appendText(b []byte) []byte {
 	u := t.UTC()
 	year, month, day := u.Date()
@@ -68,15 +68,15 @@ func (t Time) String() string {
 	return string(t.appendText(make([]byte, 0, timeSize)))
 }
 
-// UnmarshalJSON reads an RFC 3339 time, which may have a space instead of the T
-// and no zone, which means UTC. Any other text becomes the zero Time without an
-// error, so that a record of another server can be read even so.
+// UnmarshalJSON reads an RFC 3339 time, which may have a space instead of the T, and may lack a
+// zone, which means UTC. Any other text becomes the zero Time without an error, so that a record
+// of another server can still be read.
 func (t *Time) UnmarshalJSON(b []byte) error {
 	t.Time = time.Time{}
 	text := unquote(b)
 	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateTime, time.DateOnly} {
 		if at, err := time.Parse(layout, text); err == nil {
-			if at = at.UTC(); at.Year() >= 0 && at.Year() <= 9999 { // in its own zone it may be another
+			if at = at.UTC(); at.Year() >= 0 && at.Year() <= 9999 { // the year may differ in its own zone
 				t.Time = at
 			}
 			return nil

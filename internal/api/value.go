@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Int is an integer that is written as a number and read from a number or a
-// string: `25` and `"25"` are the same (decisions.md 2).
+// Int is an integer that is written as a number and read from a number or a string: `25` and
+// `"25"` are equal (decisions.md 2).
 type Int int64
 
 // UnmarshalJSON reads an integer or a string that contains one; null does not
@@ -28,12 +28,12 @@ func (i *Int) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Flag is a bool that is written as true or false and also read from 1 and 0, as
-// numbers or strings: some servers write `active` as 1 (api.md, Product).
+// Flag is a bool that is written as true or false and is also read from 1 and 0, as numbers or
+// strings, because some servers write `active` as 1 (api.md, Product).
 type Flag bool
 
-// UnmarshalJSON reads true, false, 1 and 0, with or without quotes; null does not
-// change the value. Anything else is a *json.UnmarshalTypeError.
+// UnmarshalJSON reads true, false, 1 and 0, with or without quotes. An empty string is false, and
+// null does not change the value. Anything else is a *json.UnmarshalTypeError.
 func (f *Flag) UnmarshalJSON(b []byte) error {
 	switch unquote(b) {
 	case "true", "1":
@@ -105,8 +105,8 @@ func (l *List[T]) MarshalJSONTo(e *jsontext.Encoder) error { return jsonv2.Marsh
 // Optional is a field that may be absent, null or a value. With `omitzero` an
 // absent field is not written.
 type Optional[T any] struct {
-	Set   bool // reports whether the field was in the body, even as null
-	Null  bool // reports whether the field was null; Value is then zero
+	Set   bool // whether the field was in the body, even as null
+	Null  bool // whether the field was null; Value is then zero
 	Value T
 }
 
@@ -142,8 +142,8 @@ func unquote(b []byte) string {
 	return string(b)
 }
 
-// jsonType returns the JSON type of a value for an error, which must not contain
-// the value because it may be personal data.
+// jsonType returns the JSON type of a value, for an error that must not contain the value, because
+// it may be personal data.
 func jsonType(b []byte) string {
 	if len(b) == 0 {
 		return "nothing"

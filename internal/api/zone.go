@@ -15,8 +15,8 @@ import (
 //go:embed zoneinfo.zip
 var zoneData string
 
-// LoadZone returns the time zone with an IANA name, the same on every computer
-// whatever its TZ and its zone data say. "Local" is none.
+// LoadZone returns the time zone with an IANA name. The result is the same on every computer,
+// whatever its TZ and its zone data are. "Local" is not a zone.
 func LoadZone(name string) (*time.Location, error) {
 	all, err := zip.NewReader(strings.NewReader(zoneData), int64(len(zoneData)))
 	if err != nil {
@@ -29,7 +29,7 @@ func LoadZone(name string) (*time.Location, error) {
 	defer file.Close()
 	data, err := io.ReadAll(file)
 	if err != nil {
-		return nil, fmt.Errorf("unknown time zone %q", name) // a directory, as America
+		return nil, fmt.Errorf("unknown time zone %q", name) // a directory, such as America
 	}
 	return time.LoadLocationFromTZData(name, data)
 }

@@ -26,7 +26,7 @@ var (
 type people struct {
 	rows      int
 	csv       string
-	documents []string     // half of them, at most 100,000
+	documents []string     // half of the documents, at most 100,000
 	others    atomic.Int64 // the number of the last document that was used
 }
 

@@ -14,19 +14,19 @@ import (
 	"ativa/internal/store/pgcluster"
 )
 
-// engine is a database: what the program stores in, and the floor beside it.
+// engine is a database: what the program stores in, and the floor to compare with.
 type engine interface {
 	name() string
-	// fresh makes an empty database for the program, drop takes it away.
+	// fresh creates an empty database for the program; drop deletes it.
 	fresh(context.Context) (dsn string)
 	drop(ctx context.Context, dsn string)
 	// script runs statements in the database's own client.
 	script(ctx context.Context, dsn, statements string) (stdout string)
-	// importFloor is the time in which the client writes what an import wrote.
+	// importFloor returns the seconds that the client takes to write what an import wrote.
 	importFloor(ctx context.Context, dsn, csv string) float64
-	// list is a query that writes all subscribers with their services as JSON.
+	// list returns a query that writes all subscribers with their services as JSON.
 	list() string
-	// written is how many rows were written so far, where the database counts them.
+	// written returns how many rows have been written so far, if the database counts them, else 0.
 	written(ctx context.Context, dsn string) float64
 }
 
@@ -37,7 +37,7 @@ func client(ctx context.Context, statements, program string, args ...string) str
 	return string(output(cmd))
 }
 
-// openEngine makes the engine of a name; PostgreSQL is a private cluster.
+// openEngine returns the engine with a name. For PostgreSQL it starts a private cluster.
 func openEngine(name, dir string) engine {
 	switch name {
 	case "sqlite":
@@ -101,7 +101,7 @@ func (*sqlite) list() string {
 }
 
 type postgres struct {
-	cluster *pgcluster.Cluster // lives as long as it is referred to
+	cluster *pgcluster.Cluster // runs as long as it is referenced
 	made    int
 }
 
@@ -128,8 +128,8 @@ func (e *postgres) written(ctx context.Context, dsn string) (n float64) {
 	return must(n, err)
 }
 
-// importFloor loads the spreadsheet into the tables that the service needs at
-// least, without operations, history, authentication or search.
+// importFloor loads the spreadsheet into the minimal tables that the service needs, without
+// operations, history, authentication or search.
 func (e *postgres) importFloor(ctx context.Context, dsn, csv string) float64 {
 	began := time.Now()
 	e.script(ctx, dsn, fmt.Sprintf(`CREATE SCHEMA floor;

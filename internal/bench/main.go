@@ -125,8 +125,7 @@ func (b *bench) build(source string) binary {
 	return binary(installed)
 }
 
-// The table stands between these lines of a page; the text around it is
-// written by hand and stays.
+// The table is between these lines of a page; the text around it is written by hand and stays.
 const (
 	begin = "<!-- figures: written by go run ./internal/bench -->\n"
 	end   = "<!-- end of the figures -->\n"

@@ -21,13 +21,13 @@ import (
 	"ativa/internal/store/pgcluster"
 )
 
-// binary is the path of an executable file; its directory is the HOME it gets.
+// binary is the path of an executable file; its directory is the HOME of the process.
 type binary string
 
-// used is what a command took, in seconds.
+// used is the time that a command took, in seconds.
 type used struct{ wall, cpu float64 }
 
-// run runs a command to its end, away from the user's own contexts and keyring.
+// run runs a command to its end, isolated from the user's contexts and keyring.
 func (p binary) run(ctx context.Context, environment []string, args ...string) (stdout []byte, u used) {
 	cmd := exec.CommandContext(ctx, string(p), args...)
 	cmd.Env = append([]string{"HOME=" + filepath.Dir(string(p)), "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}, environment...)
@@ -58,11 +58,11 @@ type site struct {
 	server                  *exec.Cmd
 }
 
-// manual is a partner whose requests wait for an operator.
+// manual holds the flags of a partner whose requests wait for an operator.
 var manual = []string{"--driver", "manual"} //nolint:gochecknoglobals // a constant
 
-// enter leaves what was there and begins with an empty database, one provider,
-// two products of a partner, and a server with the flags.
+// enter removes the previous setup and starts with an empty database, one provider, two products
+// of a partner, and a server with the flags.
 func (s *site) enter(ctx context.Context, partner []string, flags ...string) {
 	s.leave(ctx)
 	s.dsn = s.fresh(ctx)
@@ -95,8 +95,8 @@ func (s *site) provider(ctx context.Context, name string) (token string) {
 	return created.Token
 }
 
-// serve starts the server and waits until it is ready. Without a flag for mail
-// the e-mails stay in the outbox.
+// serve starts the server and waits until it is ready. Without a mail flag, e-mails stay in the
+// outbox.
 func (s *site) serve(ctx context.Context, flags ...string) {
 	listen := net.JoinHostPort("127.0.0.1", strconv.Itoa(must(pgcluster.FreePort(ctx))))
 	s.url = "http://" + listen
@@ -115,7 +115,7 @@ func (s *site) serve(ctx context.Context, flags ...string) {
 	check(err)
 }
 
-// halt lets the server end what is under way.
+// halt stops the server, which finishes what is in progress.
 func (s *site) halt() {
 	if s.server == nil {
 		return
@@ -128,7 +128,7 @@ func (s *site) halt() {
 	}
 }
 
-// command runs a command as the provider on the server of a URL.
+// command runs a command as the provider, on the server at url.
 func (s *site) command(ctx context.Context, url string, args ...string) used {
 	args = append(args, "--report-dir", s.dir, "--quiet", "--yes")
 	_, u := s.program.run(ctx, []string{"ATIVA_SERVER=" + url, "ATIVA_ACCESS_TOKEN=" + s.token}, args...)
@@ -155,14 +155,14 @@ func (s *site) signIn(ctx context.Context, token string) string {
 	return answer.Authorization.Token
 }
 
-// get reads a whole answer and returns how long it took to its end.
+// get reads a complete response and returns the time in seconds.
 func (s *site) get(ctx context.Context, path string) float64 {
 	began := time.Now()
 	must(s.call(ctx, http.MethodGet, s.bearer, path, ""))
 	return time.Since(began).Seconds()
 }
 
-// register makes a subscriber and returns how long it took.
+// register creates a subscriber and returns the time in seconds.
 func (s *site) register(ctx context.Context, bearer, document string) (float64, error) {
 	began := time.Now()
 	_, err := s.call(ctx, http.MethodPost, bearer, "/subscribers", fmt.Sprintf(`{"name":"Nova Pessoa","email":"nova%[1]s@example.com.br",`+
@@ -189,7 +189,7 @@ func (s *site) call(ctx context.Context, method, bearer, path, body string) ([]b
 	return text, err
 }
 
-// proc returns a number of a file in /proc of the server, by its name.
+// proc returns a number, by its name, from a file of the server in /proc.
 func (s *site) proc(file, name string) (n float64) {
 	_, rest, _ := strings.Cut("\n"+s.procFile(file), "\n"+name+":")
 	_, err := fmt.Sscan(rest, &n)
@@ -200,7 +200,7 @@ func (s *site) procFile(name string) string {
 	return string(must(os.ReadFile(fmt.Sprintf("/proc/%d/%s", s.server.Process.Pid, name))))
 }
 
-// cpu is the processor time of the server in seconds: proc(5) counts hundredths.
+// cpu returns the processor time of the server in seconds. proc(5) counts hundredths.
 func (s *site) cpu() float64 {
 	fields := strings.Fields(s.procFile("stat"))
 	return float64(must(strconv.Atoi(fields[13]))+must(strconv.Atoi(fields[14]))) / 100

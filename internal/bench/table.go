@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// unit is what the numbers of a line are.
+// unit formats the numbers of a line.
 type unit func(float64) string
 
 func seconds(v float64) string {
@@ -45,7 +45,7 @@ type line struct {
 
 type table []*line
 
-// add notes one sample of a work. Floor is 0 where there is none.
+// add records one sample of a work. floor is 0 if there is none.
 func (s *site) add(work string, unit unit, aim aim, floor, program float64) {
 	at := slices.IndexFunc(s.table, func(l *line) bool { return l.work == work && l.engine == s.name() })
 	if at < 0 {
@@ -59,7 +59,7 @@ func (s *site) add(work string, unit unit, aim aim, floor, program float64) {
 	}
 }
 
-// String is the table as Markdown, engine by engine.
+// String returns the table as Markdown, engine by engine.
 func (t table) String() string {
 	var b strings.Builder
 	b.WriteString("| work | engine | floor | program | floor/program | aim | |\n|---|---|---:|---:|---:|---|---|\n")
@@ -98,7 +98,7 @@ func (a aim) of(u unit, share, program float64) (want, mark string) {
 
 func median(all []float64) float64 { return quantile(all, 50) }
 
-// quantile returns the sample at a percentile, from 0 to 100; 0 without samples.
+// quantile returns the sample at a percentile from 0 to 100, or 0 without samples.
 func quantile(all []float64, percent int) float64 {
 	if len(all) == 0 {
 		return 0

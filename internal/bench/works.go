@@ -18,8 +18,7 @@ import (
 	"time"
 )
 
-// works is what can be measured, in order; read, suspend and usage go on with
-// the database of the import.
+// works is what can be measured, in order. read, suspend and usage use the database of the import.
 var works = []struct { //nolint:gochecknoglobals // a constant
 	name    string
 	measure func(*site, context.Context)
@@ -35,8 +34,8 @@ var works = []struct { //nolint:gochecknoglobals // a constant
 	{"sync", (*site).measureSync},
 }
 
-// measureStart measures commands that do nothing but start, beside a bare
-// program of the same library for commands.
+// measureStart measures commands that only start, compared with a bare program of the same command
+// library.
 func (s *site) measureStart(ctx context.Context) {
 	for range 10 {
 		for work, args := range map[string][]string{
@@ -68,7 +67,7 @@ func (s *site) loaded(ctx context.Context) {
 	}
 }
 
-const clients = 16 // that call at once
+const clients = 16 // concurrent clients
 
 // measureReads measures the plain list, the last page, searches of all kinds,
 // and many clients that each read or register one subscriber a call.
@@ -115,8 +114,8 @@ func (s *site) atOnce(work string, least float64, call func(n int) error) {
 	s.add(work, number, aim{least: least}, 0, float64(made.Load())/time.Since(began).Seconds())
 }
 
-// activate makes services active behind the program's back: activations wait for
-// a click in an e-mail.
+// activate makes services active without the program, because activations wait for a click in an
+// e-mail.
 const activate = `UPDATE service SET status_id = 1 WHERE status_id IN (10, 14);`
 
 // measureSuspension suspends a list of documents. The floor changes the same
@@ -147,7 +146,7 @@ UNION ALL
 SELECT id, event + 2 * of + n, product_id, at + (2 * of + n) * pace, NULL, NULL FROM paced;
 UPDATE provider SET last_event = last_event + (SELECT COUNT(*) FROM service) * 3;`
 
-// measureUsage reports the year and its last month but one.
+// measureUsage measures the report of the past year and of the month before last.
 func (s *site) measureUsage(ctx context.Context) {
 	s.loaded(ctx)
 	s.halt()
@@ -162,7 +161,7 @@ func (s *site) measureUsage(ctx context.Context) {
 // toFiles are the flags of a server that sends its e-mails.
 func (s *site) toFiles() []string { return []string{"--mail-dir", filepath.Join(s.dir, "mail")} }
 
-// measureIdle measures a full server that nobody calls.
+// measureIdle measures a full server without requests.
 func (s *site) measureIdle(ctx context.Context) {
 	s.enter(ctx, manual, s.toFiles()...)
 	s.importAll(ctx, s.generate(min(100_000, s.people.rows), "Ocioso", ""))
@@ -171,8 +170,8 @@ func (s *site) measureIdle(ctx context.Context) {
 	s.add("idle server: bytes written a second", bytes, aim{most: 1}, 0, bytesWritten)
 }
 
-// over returns the share of a core that the server takes, and the bytes and rows
-// that are written a second, once it has settled: in a minute, with fewer rows in less.
+// over returns the server's share of a core, and the bytes and rows written per second, once it
+// has settled. It measures for a minute, or for less with fewer rows.
 func (s *site) over(ctx context.Context) (cpu, bytes, rows float64) {
 	during := min(time.Minute, time.Duration(s.people.rows)*time.Millisecond)
 	wait(ctx, during/3)
@@ -182,8 +181,8 @@ func (s *site) over(ctx context.Context) (cpu, bytes, rows float64) {
 	return (s.cpu() - cpu) / n, (s.proc("io", "write_bytes") - bytes) / n, (s.written(ctx, s.dsn) - rows) / n
 }
 
-// measureFairness measures what an import costs others, and others an import:
-// small writes of the same provider and of another beside it, then e-mails.
+// measureFairness measures how an import and other work slow each other down: small writes of the
+// same provider and of another during an import, then e-mails.
 func (s *site) measureFairness(ctx context.Context) {
 	s.enter(ctx, manual)
 	alone := s.importAll(ctx, s.people).wall
@@ -212,8 +211,8 @@ func (s *site) measureFairness(ctx context.Context) {
 	s.add("import while e-mails go out (floor: alone)", seconds, aim{share: 0.90}, alone, s.importAll(ctx, s.people).wall)
 }
 
-// measureOutage measures a partner that answers 503 to everything while 4,000
-// requests wait for it, and the callbacks to a provider meanwhile.
+// measureOutage measures a partner that responds 503 to everything while 4,000 requests wait for
+// it, and meanwhile the callbacks to a provider.
 func (s *site) measureOutage(ctx context.Context) {
 	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }))
 	defer down.Close()

@@ -12,18 +12,18 @@ import (
 	"ativa/internal/system"
 )
 
-// Notice writes a line to standard error that is not an error, unless --quiet.
+// Notice writes a remark to standard error, unless --quiet.
 func (e *Env) Notice(format string, args ...any) {
 	if !e.Global.Quiet {
-		_ = render.WriteMessage(e.Err, e.Text(format, args...)) // nobody can be told
+		_ = render.WriteMessage(e.Err, e.Text(format, args...)) // best effort
 	}
 }
 
-// Suggests reports whether [Env.Next] tells anything: to a person at a terminal.
+// Suggests reports whether [Env.Next] prints anything: only to a person at a terminal.
 func (e *Env) Suggests() bool { return isTerminal(e.Out) && isTerminal(e.Err) && !e.Global.Quiet }
 
-// Next names the commands that lead on from a result, to a person at a terminal. The
-// document, if any, is that of the subscriber of whom they are.
+// Next suggests the next commands to a person at a terminal. document, if any, is that of the
+// subscriber they are about.
 func (e *Env) Next(document string, commands ...string) {
 	if !e.Suggests() {
 		return
@@ -33,17 +33,17 @@ func (e *Env) Next(document string, commands ...string) {
 	}
 }
 
-// SetTerm notes the term that was typed for the subscriber with the document, unless
-// it is that document.
+// SetTerm records the term that was typed for the subscriber with the document, unless the term is
+// the document itself.
 func (e *Env) SetTerm(document, term string) {
 	if cpf.OnlyDigits(term) != cpf.OnlyDigits(document) {
 		e.subject.document, e.subject.term = document, term
 	}
 }
 
-// InHint is what a hint names a subscriber by in place of the document, which tables
-// mask (cli.md, Output): the term that was typed, else DOC. With --debug it is always
-// DOC: what that prints is passed on, and holds nothing personal.
+// InHint returns what a hint shows in place of a document, which tables mask (cli.md, Output): the
+// document with --show-documents, else the term that was typed, else DOC. With --debug it is
+// always DOC: that output is passed on and holds nothing personal.
 func (e *Env) InHint(document string) string {
 	switch {
 	case document == "" || e.Global.Debug:
@@ -55,7 +55,7 @@ func (e *Env) InHint(document string) string {
 	return "DOC"
 }
 
-// HintCommand is a command about the subscriber with the document as a hint names it.
+// HintCommand replaces the document in a command by what [Env.InHint] returns.
 func (e *Env) HintCommand(document, command string) string {
 	if document == "" {
 		return command
@@ -63,7 +63,8 @@ func (e *Env) HintCommand(document, command string) string {
 	return strings.ReplaceAll(command, document, e.InHint(document))
 }
 
-// Typed is the command line as it was typed, without some of its words and with others.
+// Typed returns the command line as it was typed, without some of its words and with others
+// appended, quoted for a shell.
 func (e *Env) Typed(without []string, with ...string) string {
 	words := []string{"ativa"}
 	for _, word := range append(slices.Clone(e.Args), with...) {
@@ -76,16 +77,16 @@ func (e *Env) Typed(without []string, with ...string) string {
 
 // The keys of [cobra.Command.Annotations].
 const (
-	// ExitCodes are the codes beside 0, 1 and 2 that a command can end with, with blanks
-	// between them. Those of a group hold for its commands that have none of their own.
+	// ExitCodes are the codes besides 0, 1 and 2 that a command can end with, separated by spaces.
+	// Those of a group apply to its commands that have none of their own.
 	ExitCodes = "exit_codes"
 	// AllContexts marks a command that takes --context all.
 	AllContexts = "all_contexts"
-	// Daemon marks a command that SIGHUP does not end where no terminal has started it.
+	// Daemon marks a command that SIGHUP does not end, unless it runs in a terminal.
 	Daemon = "daemon"
 )
 
-// Annotation is the value that a command has for a key, or the nearest group above it.
+// Annotation returns the value of a key for a command, or for the nearest group above it.
 func Annotation(c *cobra.Command, key string) (value string, known bool) {
 	for ; c != nil && !known; c = c.Parent() {
 		value, known = c.Annotations[key]
@@ -93,8 +94,8 @@ func Annotation(c *cobra.Command, key string) (value string, known bool) {
 	return value, known
 }
 
-// Group makes c a command that only holds others: without one of them, or with one
-// that does not exist, it is a usage error.
+// Group makes c a command that only holds others. Without a command, or with an unknown one, it is
+// a usage error; only the root prints its help at a terminal.
 func (e *Env) Group(c *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	c.Args = cobra.ArbitraryArgs
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -110,8 +111,7 @@ func (e *Env) Group(c *cobra.Command, commands ...*cobra.Command) *cobra.Command
 	return c
 }
 
-// Args turns cobra's complaints about arguments into usage errors that say what
-// a command takes.
+// Args turns cobra's errors about arguments into usage errors that say what a command takes.
 func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(c *cobra.Command, given []string) error {
 		if check(c, given) == nil {

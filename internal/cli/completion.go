@@ -15,8 +15,8 @@ func IsCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// CompleteFlag completes the values of a flag of c where a shell asks: cobra keeps the
-// function, and all that it refers to, for the life of the process.
+// CompleteFlag completes the values of a flag of c. It does nothing unless a shell asks: cobra
+// keeps the function, and all that it refers to, for the life of the process.
 func (e *Env) CompleteFlag(c *cobra.Command, flag string, complete cobra.CompletionFunc) {
 	if !IsCompletion(e.Args) {
 		return
@@ -31,7 +31,7 @@ func CompleteFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompD
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
-// Words completes to those of the words that begin with what is typed.
+// Words completes to the words that begin with what is typed.
 func Words(all func() []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return beginningWith(typed, all()), cobra.ShellCompDirectiveNoFileComp
@@ -42,7 +42,7 @@ func beginningWith(typed string, words []string) []string {
 	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(word, typed) })
 }
 
-// First completes the first argument alone.
+// First completes only the first argument.
 func First(complete cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(given) > 0 {
@@ -52,8 +52,7 @@ func First(complete cobra.CompletionFunc) cobra.CompletionFunc {
 	}
 }
 
-// ListOf completes the last of several words with commas between them, of those
-// that are not named yet.
+// ListOf completes the last of several comma-separated words to one that is not in the list yet.
 func ListOf(words func() []string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndex(typed, ",")+1]
@@ -67,15 +66,15 @@ func ListOf(words func() []string) cobra.CompletionFunc {
 	}
 }
 
-// KeyValues completes what a key of the configuration can be.
+// KeyValues completes the values of a configuration key.
 func KeyValues(name string) cobra.CompletionFunc {
 	return Words(func() []string {
-		k, _ := settings.Named(Keys(), name) // one that does not exist has no words
+		k, _ := settings.Named(Keys(), name) // an unknown key has no words
 		return k.Words
 	})
 }
 
-// ContextNames are the names of the contexts, each with its server.
+// ContextNames returns the names of the contexts, each with its server.
 func (e *Env) ContextNames() []string {
 	s, err := e.LoadSettings()
 	if err != nil {
@@ -84,7 +83,7 @@ func (e *Env) ContextNames() []string {
 	return Map(s.Contexts, func(c settings.Context) string { return c.Name + "\t" + render.Sanitise(c.Server) })
 }
 
-// completeContext completes --context, which is all contexts for some commands.
+// completeContext completes --context; for some commands that includes all contexts.
 func (e *Env) completeContext(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	words := e.ContextNames()
 	if c.Annotations[AllContexts] != "" {

@@ -17,7 +17,7 @@ import (
 // MaskDocument hides all of a CPF but the six digits in its middle.
 func MaskDocument(doc string) string { return cpf.Document(doc).Mask() }
 
-// MaskUnlessShown is a document as tables show it.
+// MaskUnlessShown returns a document as tables show it.
 func (e *Env) MaskUnlessShown(doc string) string {
 	if e.Global.Output.showDocuments {
 		return doc
@@ -25,7 +25,7 @@ func (e *Env) MaskUnlessShown(doc string) string {
 	return MaskDocument(cpf.OnlyDigits(doc))
 }
 
-// WithClientFor is WithWritableClient where something is going to be changed, else WithClient.
+// WithClientFor is WithWritableClient if something is going to be changed, else WithClient.
 func (e *Env) WithClientFor(ctx context.Context, changes bool, do func(context.Context, *client.Client) error) error {
 	if changes {
 		return e.WithWritableClient(ctx, do)
@@ -33,8 +33,9 @@ func (e *Env) WithClientFor(ctx context.Context, changes bool, do func(context.C
 	return e.WithClient(ctx, do)
 }
 
-// WithWritableClient runs do like WithClient, unless the context forbids changes. Do confirms
-// a protected context, once it knows what is going to be changed.
+// WithWritableClient runs do like WithClient, unless the context is read-only. do must confirm a
+// protected context once it knows what will be changed; without a terminal, --yes and --context
+// must name the context.
 func (e *Env) WithWritableClient(ctx context.Context, do func(context.Context, *client.Client) error) error {
 	chosen, err := e.ChosenContext()
 	if err != nil {
@@ -50,20 +51,21 @@ func (e *Env) WithWritableClient(ctx context.Context, do func(context.Context, *
 	return e.WithClient(ctx, do)
 }
 
-// NeedsContextName tells that the name of a protected context has not been given yet.
+// NeedsContextName reports whether a protected context still needs its name, which was not given
+// with --yes and --context.
 func (e *Env) NeedsContextName(c settings.Context) bool {
 	return c.Protected && (!e.Global.yes || e.Global.Context != c.Name)
 }
 
-// AsksForContext tells that the name of the chosen context must be typed before
-// anything is changed in it.
+// AsksForContext reports whether the name of the chosen context must be typed before anything is
+// changed in it.
 func (e *Env) AsksForContext() (bool, error) {
 	c, err := e.ChosenContext()
 	return err == nil && e.NeedsContextName(c), err
 }
 
-// ConfirmProtected makes sure that a protected context is meant: it shows what will happen,
-// and its name must be typed.
+// ConfirmProtected shows what will happen in a protected context and asks for its name. For any
+// other context it does nothing.
 func (e *Env) ConfirmProtected(what []Message) error {
 	c, err := e.ChosenContext()
 	if err != nil || !e.NeedsContextName(c) {
@@ -72,11 +74,11 @@ func (e *Env) ConfirmProtected(what []Message) error {
 	return e.ask(Msg("Context %s is protected. Type its name to go on:", c.Name), what, func(answer string) bool { return answer == c.Name })
 }
 
-// ask shows what will happen and asks. An answer that isYes does not take declines.
+// ask shows what will happen and asks. An answer that isYes rejects is a usage error.
 func (e *Env) ask(question Message, what []Message, isYes func(answer string) bool) error {
 	for _, line := range what {
 		if text := line.Text(e.Lang); text != "" {
-			_ = render.WriteMessage(e.Err, "  "+text) // the question fails as well
+			_ = render.WriteMessage(e.Err, "  "+text) // the question fails, too
 		}
 	}
 	fmt.Fprint(e.Err, render.FitMessage(e.Err, question.Text(e.Lang))+" ")
@@ -87,15 +89,14 @@ func (e *Env) ask(question Message, what []Message, isYes func(answer string) bo
 	return err
 }
 
-// ReadLine reads an answer; an end of input is an empty one. The error is why
-// nobody waits for it any more.
+// ReadLine reads an answer; the end of input is an empty one. Its only error is an interruption.
 func (e *Env) ReadLine() (string, error) {
 	line, err := bufio.NewReader(e.In).ReadString('\n')
 	return strings.TrimSpace(line), ReadError(err, nil)
 }
 
-// AsksToConfirm reports whether a person is going to be asked; where none can be,
-// and the answer was not given as --yes, that is a usage error.
+// AsksToConfirm reports whether the person will be asked. Without a terminal and without --yes it
+// returns a usage error.
 func (e *Env) AsksToConfirm() (bool, error) {
 	if !e.Global.yes && !e.Interactive() {
 		return false, Usage("a confirmation is needed, and there is no terminal").WithHint("give --yes")
@@ -103,8 +104,8 @@ func (e *Env) AsksToConfirm() (bool, error) {
 	return !e.Global.yes, nil
 }
 
-// Confirm shows what will happen and asks. Without a terminal the answer must
-// have been given as --yes, else it is a usage error.
+// Confirm shows what will happen and asks, unless --yes was given. Without a terminal and without
+// --yes it returns a usage error.
 func (e *Env) Confirm(question Message, what []Message) error {
 	if asks, err := e.AsksToConfirm(); err != nil || !asks {
 		return err
@@ -114,8 +115,8 @@ func (e *Env) Confirm(question Message, what []Message) error {
 	})
 }
 
-// MostCancellations is how many cancellations a yes confirms. For more, their
-// number is typed (cli.md, Commands).
+// MostCancellations is how many cancellations a yes can confirm. For more, their number must be
+// typed (cli.md, Commands).
 const MostCancellations = 100
 
 // ConfirmOnce asks for confirmation; cancellations is the number of services that end. It
@@ -138,8 +139,8 @@ func (e *Env) ConfirmOnce(question Message, what []Message, cancellations, untyp
 	return e.ConfirmProtected(what)
 }
 
-// ConfirmRows asks before a file of more than 20 rows is sent from a terminal (cli.md,
-// Commands). A run that goes on was agreed to.
+// ConfirmRows asks before a file of more than 20 rows is sent from a terminal (cli.md, Commands).
+// A run that is resumed was confirmed before.
 func (e *Env) ConfirmRows(rows int, question, counts Message) error {
 	const unasked = 20
 	if rows <= unasked || e.Resume != "" || !isTerminal(e.In) || !isTerminal(e.Err) {
@@ -148,7 +149,7 @@ func (e *Env) ConfirmRows(rows int, question, counts Message) error {
 	return e.Confirm(question, []Message{counts})
 }
 
-// RowCounts says whom a file is about and what it leads to.
+// RowCounts says how many subscribers, services and e-mails a file leads to.
 func RowCounts(subscribers, services, emails int) Message {
 	return Msg("%d [subscriber|subscribers], %d [service|services], at most %d [e-mail|e-mails]", subscribers, services, emails)
 }
@@ -163,8 +164,7 @@ func (e *Env) confirmNumber(question Message, what []Message, n int) error {
 	})
 }
 
-// Limit is a limit that is given as a number or as a share of all, such as 5%.
-// The zero value is no limit.
+// Limit is a number, or a share of all such as 5%. The zero value is no limit.
 type Limit struct {
 	n       int
 	percent float64

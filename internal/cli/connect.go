@@ -14,7 +14,7 @@ import (
 	"ativa/internal/settings"
 )
 
-// Connect makes the client of the chosen context.
+// Connect returns a client of the chosen context. The caller closes it.
 func (e *Env) Connect() (*client.Client, error) {
 	chosen, err := e.ChosenContext()
 	if err != nil {
@@ -23,15 +23,14 @@ func (e *Env) Connect() (*client.Client, error) {
 	return e.connectTo(chosen)
 }
 
-// connectTo makes the client of a context.
+// connectTo returns a client of a context. The caller closes it.
 func (e *Env) connectTo(c settings.Context) (*client.Client, error) {
 	o := e.ClientOptions(c)
 	o.Tokens = e.BearerSource(c)
 	return client.New(o)
 }
 
-// ClientOptions are what the client needs to know to speak to the server of c,
-// its tokens aside.
+// ClientOptions returns the client's options for the server of c, without its tokens.
 func (e *Env) ClientOptions(c settings.Context) client.Options {
 	o := client.Options{
 		Server: c.Server, UserAgent: "ativa/" + Version, AllowHTTP: c.InsecureHTTP,
@@ -48,8 +47,8 @@ func (e *Env) ClientOptions(c settings.Context) client.Options {
 	return o
 }
 
-// PollTimeout is how long the server may hold an answer of the event feed, well within
-// the time limit of a request.
+// PollTimeout returns how long the server may hold a response of the event feed: 20 s, but at most
+// half the time limit of a request.
 func (e *Env) PollTimeout() time.Duration {
 	const most = 20 * time.Second
 	if limit := e.Global.Timeout; limit > 0 {
@@ -58,8 +57,8 @@ func (e *Env) PollTimeout() time.Duration {
 	return most
 }
 
-// noticeRetry tells the person at the terminal that a request is sent again, and
-// why, so that nobody takes the wait for a hang.
+// noticeRetry tells the person at the terminal that a request is sent again, and why, so that the
+// wait does not look like a hang.
 func (e *Env) noticeRetry(wait time.Duration, cause error) {
 	seconds := max(1, int(wait.Round(time.Second).Seconds()))
 	text := e.Text("%s; trying again in %d s", failure.Text(e.Lang, cause), seconds)
@@ -67,10 +66,11 @@ func (e *Env) noticeRetry(wait time.Duration, cause error) {
 		e.progress.Note(text) // above the bar
 		return
 	}
-	_ = render.WriteMessage(e.Err, text) // nobody can be told
+	_ = render.WriteMessage(e.Err, text) // best effort
 }
 
-// BearerSource finds tokens for the context, and exchanges them.
+// BearerSource returns the source of bearer tokens for the context: it finds access tokens and
+// exchanges them.
 func (e *Env) BearerSource(c settings.Context) *credentials.BearerSource {
 	return e.BearerSourceWith(c, e.ClientOptions(c))
 }
@@ -94,7 +94,7 @@ func (e *Env) BearerSourceWith(c settings.Context, o client.Options) *credential
 	}
 }
 
-// Sources are where an access token of the context may be found.
+// Sources returns the places where an access token of the context may be.
 func (e *Env) Sources(c settings.Context) credentials.Sources {
 	var stored *credentials.FileStorage
 	if config, err := e.ConfigDir(); err == nil {

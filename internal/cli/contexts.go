@@ -18,17 +18,17 @@ import (
 	"ativa/internal/settings"
 )
 
-// ContextAnswer is what the server of one context answered.
+// ContextAnswer is the answer of one context's server.
 type ContextAnswer[T any] struct {
 	Context string
 	Rows    []T
 	Err     error // why there are none
 }
 
-// AskContexts asks the servers of all contexts at once, each with the credential that
-// is stored for it, and says on standard error which did not answer. --timeout limits
-// each. The answers are in the order of the configuration file. The error is that of
-// the flags, of the configuration file or of an interruption.
+// AskContexts asks the servers of all contexts at once, each with its stored credential, and
+// reports on standard error which did not answer. --timeout limits each. The answers are in the
+// order of the configuration file. It returns an error only for the flags, the configuration file
+// or an interruption.
 func AskContexts[T any](ctx context.Context, e *Env, ask func(context.Context, *client.Client) ([]T, error)) ([]ContextAnswer[T], error) {
 	contexts, err := e.everyContext()
 	if err != nil {
@@ -51,7 +51,7 @@ func AskContexts[T any](ctx context.Context, e *Env, ask func(context.Context, *
 	}
 	for _, a := range answers {
 		if a.Err != nil {
-			_ = render.WriteMessage(e.Err, e.Text("no answer from %s: %s", a.Context, failure.Text(e.Lang, a.Err))) // nobody can be told
+			_ = render.WriteMessage(e.Err, e.Text("no answer from %s: %s", a.Context, failure.Text(e.Lang, a.Err))) // best effort
 		}
 	}
 	return answers, nil
@@ -71,8 +71,8 @@ func askContext[T any](ctx context.Context, e *Env, c settings.Context, ask func
 	return ask(ctx, server)
 }
 
-// everyContext are the contexts of the configuration file. What would be sent to all
-// of their servers is refused: a credential is for one.
+// everyContext returns the contexts of the configuration file. It refuses a token or a server that
+// would be used for all of them: a credential is for one server.
 func (e *Env) everyContext() ([]settings.Context, error) {
 	switch {
 	case e.Global.TokenStdin:
@@ -109,7 +109,8 @@ func (e *Env) everyContext() ([]settings.Context, error) {
 	return all, nil
 }
 
-// hasSystemdToken tells of an access token that a service manager gave to all contexts.
+// hasSystemdToken reports whether a service manager provides an access token, which would go to
+// all contexts.
 func (e *Env) hasSystemdToken() bool {
 	dir := e.Getenv(credentials.DirectoryVariable)
 	if dir == "" {
@@ -119,10 +120,10 @@ func (e *Env) hasSystemdToken() bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// contextLines writes what is said of one of several contexts, with its name before
-// each line.
+// contextLines writes lines with the name of their context before each. Those that share mu may be
+// used concurrently.
 type contextLines struct {
-	mu   *sync.Mutex // of all that share out
+	mu   *sync.Mutex // shared by all that write to out
 	out  io.Writer
 	name string
 }
@@ -140,8 +141,8 @@ func (c *contextLines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// ContextName is the name of a context as an argument of a message, also where only a
-// server was given.
+// ContextName returns the name of a context as an argument of a message, (none) if only a server
+// was given.
 func ContextName(c settings.Context) any {
 	if c.Name == "" {
 		return lang.Term("(none)")

@@ -23,12 +23,12 @@ import (
 	"ativa/internal/settings"
 )
 
-// Env is all that a command sees of the process around it.
+// Env is everything that a command sees of the process around it.
 type Env struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Getenv   func(string) string
-	Lang     lang.Language // in which the person is spoken to
+	Lang     lang.Language // language of messages
 	Global   GlobalOptions
 	Process
 	Invocation
@@ -49,23 +49,23 @@ type Process struct {
 	Hangups       chan os.Signal
 	// LimitMemory has the garbage collector keep the heap of the process to so many bytes.
 	LimitMemory func(bytes int64)
-	RunCommand  func(context.Context, *Env, []string) int // runs another command line; the demo types some
+	RunCommand  func(context.Context, *Env, []string) int // runs another command line, for the demo
 }
 
 // Invocation is one command line on its way.
 type Invocation struct {
 	Args        []string // the command line
-	Resume      string   // id of the run that the command line goes on with, see `ativa imports resume`
+	Resume      string   // id of the run that the command line continues, see `ativa imports resume`
 	AllContexts bool     // every context is asked at once, see [AskContexts]
-	HelpErr     error    // of writing help, which cobra cannot return
+	HelpErr     error    // from writing help, which cobra cannot return
 }
 
 // state is what methods of [Env] remember for each other.
 type state struct {
-	flags    *pflag.FlagSet                     // those that every command has
+	flags    *pflag.FlagSet                     // the global flags
 	settings *settings.File                     // loaded on first use
 	applied  bool                               // flags, environment and file are in Global
-	progress *render.Progress                   // the last one that was begun
+	progress *render.Progress                   // the last one that was started
 	subject  struct{ document, term string }    // see SetTerm
 	columns  map[*cobra.Command]func() []string // names of the columns that each prints
 	output   *outputFile                        // shared with the commands that this one runs
@@ -88,7 +88,7 @@ type GlobalOptions struct {
 	TokenFile       string
 }
 
-// NewEnv is the environment of the process.
+// NewEnv returns the environment of the process.
 func NewEnv() *Env {
 	return &Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
 }
@@ -96,13 +96,13 @@ func NewEnv() *Env {
 // InTerminal reports whether any of the streams is a terminal.
 func (e *Env) InTerminal() bool { return isTerminal(e.In) || isTerminal(e.Out) || isTerminal(e.Err) }
 
-// Interactive reports whether somebody can be asked.
+// Interactive reports whether the person can be asked.
 func (e *Env) Interactive() bool {
 	return !e.Global.noInput && isTerminal(e.In) && isTerminal(e.Err)
 }
 
-// TermsRefused is why a search term is not taken in place of a document; empty
-// where standard input and output are terminals (cli.md, DOC).
+// TermsRefused returns why a search term is not accepted in place of a document. It is empty if
+// standard input and output are terminals (cli.md, DOC) and --no-input is not set.
 func (e *Env) TermsRefused() Message {
 	switch {
 	case e.Global.noInput:
@@ -120,8 +120,8 @@ func isTerminal(stream any) bool {
 	return ok
 }
 
-// dir returns ativa's directory below an XDG base directory, which the
-// variable names or which lies below the home directory.
+// dir returns ativa's directory in an XDG base directory: the variable's if it is absolute, else
+// below in the home directory.
 func (e *Env) dir(variable, below string) (string, error) {
 	base := e.Getenv(variable)
 	if !filepath.IsAbs(base) {
@@ -134,9 +134,8 @@ func (e *Env) dir(variable, below string) (string, error) {
 	return filepath.Join(base, "ativa"), nil
 }
 
-// home is the home directory: HOME, else what the system knows of the user,
-// because a service manager may start programs without HOME. It is empty for a
-// user without one.
+// home returns the home directory: HOME, else the system's entry for the user, because a service
+// manager may start programs without HOME. It is empty for a user without one.
 func (e *Env) home() string {
 	if home := e.Getenv("HOME"); home != "" {
 		return home
@@ -161,8 +160,7 @@ func (e *Env) StateDir() (string, error) {
 // CacheDir is where bearer tokens and completions are kept.
 func (e *Env) CacheDir() (string, error) { return e.dir("XDG_CACHE_HOME", ".cache") }
 
-// WithClient runs do with the client of the chosen context; the connection and
-// the time limit end with it.
+// WithClient runs do with a client of the chosen context and closes it.
 func (e *Env) WithClient(ctx context.Context, do func(context.Context, *client.Client) error) error {
 	c, err := e.Connect()
 	if err != nil {
@@ -172,9 +170,9 @@ func (e *Env) WithClient(ctx context.Context, do func(context.Context, *client.C
 	return do(ctx, c)
 }
 
-// FullScreen returns the terminal for a command that takes all of it. Where
-// standard input or output is none, or one of lines alone, and with --no-input, that is a
-// usage error.
+// FullScreen returns the terminal for a full-screen command. It is a usage error if standard input
+// or output is no terminal or TERM is dumb, and with flags that a full screen cannot honour, such
+// as --no-input.
 func (e *Env) FullScreen() (in, out *os.File, err error) {
 	in, reads := Terminal(e.In)
 	out, shows := Terminal(e.Out)
@@ -194,7 +192,7 @@ func (e *Env) FullScreen() (in, out *os.File, err error) {
 	return in, out, nil
 }
 
-// Terminal is the file behind a stream, nil for none, and whether it is a terminal.
+// Terminal returns the file behind a stream, nil for none, and whether it is a terminal.
 func Terminal(stream any) (*os.File, bool) {
 	switch s := stream.(type) {
 	case *input:
@@ -206,9 +204,9 @@ func Terminal(stream any) (*os.File, bool) {
 	return f, ok && term.IsTerminal(int(f.Fd()))
 }
 
-// What the linker sets in releases.
+// Set by the linker in releases.
 var (
 	Version = "dev" // as in "1.2.3"
-	Commit  = ""    // its short hash
+	Commit  = ""    // short hash
 	Date    = ""    // of the commit, RFC 3339
 )

@@ -29,32 +29,31 @@ const (
 	ExitTerminated   = failure.ExitTerminated
 )
 
-// ConnectedExits are the exit codes of every command that asks the server, as [ExitCodes]
-// has them.
+// ConnectedExits are the exit codes of every command that contacts the server, in the form of
+// [ExitCodes].
 const ConnectedExits = "3 4 9 130 143"
 
 // Failure is an error that a command raises itself.
 type Failure = failure.Failure
 
-// Usage is an error in what was typed, exit code 2. Nothing was sent.
+// Usage returns an error about what was typed, exit code 2. Nothing was sent.
 func Usage(english string, args ...any) *Failure {
 	return &Failure{Exit: ExitUsage, Code: "usage", Message: Msg(english, args...)}
 }
 
-// NotFound is the error of a document, product or context that does not exist,
-// exit code 3.
+// NotFound returns the error for a document, product or context that does not exist, exit code 3.
 func NotFound(english string, args ...any) *Failure {
 	return &Failure{Exit: ExitNotFound, Code: "not_found", Message: Msg(english, args...)}
 }
 
-// SilentExit is the error of a command that has told everything itself and only
-// sets the exit code.
+// SilentExit is the error of a command that has reported everything itself and only sets the exit
+// code.
 type SilentExit struct{ Code int }
 
 func (e *SilentExit) Error() string { return fmt.Sprintf("exit %d", e.Code) }
 
-// Response is the word response of machine output for a command that ends with err:
-// success with exit code 0 alone, partial when something was done, else error.
+// Response returns the word response of machine output for a command that ends with err: success
+// for exit code 0, partial if something was done, else error.
 func Response(err error, done bool) string {
 	switch exit := exitCode(err); {
 	case exit == ExitOK:
@@ -65,7 +64,7 @@ func Response(err error, done bool) string {
 	return api.ResponseError
 }
 
-// exitCode is the exit code of a command that ends with err.
+// exitCode returns the exit code of a command that ends with err.
 func exitCode(err error) int {
 	if err == nil || system.IsBrokenPipe(err) {
 		return ExitOK
@@ -76,8 +75,8 @@ func exitCode(err error) int {
 	return failure.OutcomeOf(err).Exit
 }
 
-// Report tells of an error and returns the exit code: the one place where
-// errors become codes. What machines read is English.
+// Report writes an error and returns the exit code: the one place where errors become codes.
+// Machine formats are in English.
 func Report(w io.Writer, l lang.Language, format string, err error) int {
 	_, silent := errors.AsType[*SilentExit](err)
 	if exit := exitCode(err); silent || exit == ExitOK {
@@ -98,7 +97,7 @@ func Report(w io.Writer, l lang.Language, format string, err error) int {
 	return o.Exit
 }
 
-// AboutSubscriber lets the hint of a refusal name the subscriber, see [Env.InHint].
+// AboutSubscriber sets how the hint of a refusal names the subscriber, see [Env.InHint].
 func (e *Env) AboutSubscriber(err error, document string) error {
 	if refusal, ok := errors.AsType[*client.Error](err); ok {
 		refusal.Document = e.InHint(document)

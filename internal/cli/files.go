@@ -15,9 +15,8 @@ import (
 	"ativa/internal/system"
 )
 
-// Files for people are written so that a link that stands in their place is not
-// followed and the mode of an older file is not kept: they hold personal data
-// and are for their owner alone.
+// Files for people hold personal data and are for their owner alone: writing one neither follows a
+// link in its place nor keeps the mode of an older file.
 
 // ReplaceFile writes a file, whole or not at all.
 func ReplaceFile(path string, write func(io.Writer) error) error {
@@ -35,7 +34,7 @@ func newReplacement(path string) (*system.Replacement, error) {
 	return system.NewReplacement(path)
 }
 
-// CheckReportDir refuses a --report-dir that is no directory, before anything is done.
+// CheckReportDir refuses a --report-dir that is not a directory, before anything is done.
 func CheckReportDir(f *pflag.FlagSet) error {
 	dir := f.Lookup("report-dir")
 	if dir == nil || dir.Value.String() == "" {
@@ -47,18 +46,18 @@ func CheckReportDir(f *pflag.FlagSet) error {
 	return nil
 }
 
-// CheckReplaceable refuses what is neither a file nor a link, such as a directory or
-// a device.
+// CheckReplaceable refuses a path that is neither a file nor a link, such as a directory or a
+// device.
 func CheckReplaceable(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() && info.Mode()&fs.ModeSymlink == 0 {
 		return &Failure{Exit: ExitError, Code: "error", Message: Msg("%s is not a file", path), Hint: Msg("move it away, or choose another place")}
 	}
-	return nil // creating it says what else is wrong with the path
+	return nil // creating it reports other problems of the path
 }
 
-// AbsolutePath makes a path that is good from any directory. What this process alone can
-// open is [StandardInput]: a later one has to be given the same again.
+// AbsolutePath returns a path that is valid from any directory. A path that only this process can
+// open becomes [StandardInput]: a later process must be given the same input again.
 func AbsolutePath(path string) string {
 	for _, own := range []string{"/dev/stdin", "/dev/fd/", "/proc/self/fd/"} {
 		if strings.HasPrefix(path, own) {
@@ -71,12 +70,12 @@ func AbsolutePath(path string) string {
 	return settings.WholePath(path)
 }
 
-// StandardInput stands for it in place of a file's name.
+// StandardInput is the file name that means standard input.
 const StandardInput = "-"
 
-// ReportPath is where a report about a file goes: beside it, or in a directory; about what
-// is no file, as a pipe, in the working directory. The name is cut short where the file
-// system would not take it.
+// ReportPath returns the path of a report about a file: in dir, else next to the file, or in the
+// working directory if it is no regular file, such as a pipe. A name that is too long for the file
+// system is cut.
 func ReportPath(file, dir, suffix string) string {
 	const longest = 255 - len(".rejected-99.csv") // bytes
 	beside, name := filepath.Split(file)
@@ -96,7 +95,7 @@ func ReportPath(file, dir, suffix string) string {
 	return filepath.Join(beside, name+suffix)
 }
 
-// ParseDocument checks a CPF before anything is sent.
+// ParseDocument parses a CPF and returns its digits. An invalid one is a usage error.
 func ParseDocument(s string) (string, error) {
 	d, err := csvfile.Document(s)
 	if err != nil {

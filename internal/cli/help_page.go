@@ -18,8 +18,8 @@ import (
 // helpWidth is the width of a help page in columns, whatever the terminal.
 const helpWidth = 80
 
-// HelpPage is the help of a command in a language, no line wider than 80 columns. The
-// texts of the command and of its flags are in that language already.
+// HelpPage returns the help of a command in a language, no line wider than 80 columns. The texts
+// of the command and of its flags must be in that language already.
 func HelpPage(c *cobra.Command, l lang.Language) string {
 	var b strings.Builder
 	b.WriteString(Wrap(strings.TrimSpace(cmp.Or(c.Long, c.Short))) + "\n\n" + l.Text("Usage:") + "\n" + Wrap("  "+usageLine(c, l)) + "\n")
@@ -37,7 +37,7 @@ func HelpPage(c *cobra.Command, l lang.Language) string {
 	return b.String()
 }
 
-// usageLine is how a command is typed. A command that holds others is typed with one.
+// usageLine returns how a command is typed; a group is typed with a command.
 func usageLine(c *cobra.Command, l lang.Language) string {
 	line := c.UseLine()
 	if c.HasAvailableSubCommands() && c.Name() != "help" {
@@ -46,8 +46,8 @@ func usageLine(c *cobra.Command, l lang.Language) string {
 	return strings.Replace(PlaceholderText(line).Text(l), "[flags]", l.Text("[flags]"), 1)
 }
 
-// foldExamples breaks command lines that are wider than a help page, so that a shell
-// reads them as one line: not within quotes, nor between a flag and its value.
+// foldExamples breaks command lines that are wider than a help page, so that a shell still reads
+// each as one: not within quotes, nor between a flag and its value.
 func foldExamples(text string) string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -68,8 +68,8 @@ func foldExamples(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// commandUnits are the parts of a command line between which it may be broken: words,
-// quoted texts, and flags with their values.
+// commandUnits returns the parts of a command line between which it may be broken: words, quoted
+// texts, and flags with their values.
 func commandUnits(line string) []string {
 	var units []string
 	open, flag := false, false
@@ -85,10 +85,10 @@ func commandUnits(line string) []string {
 	return units
 }
 
-// PlaceholderText is what a command takes, as FILE or [DOC…].
+// PlaceholderText is what a command takes, such as FILE or [DOC…].
 type PlaceholderText string
 
-// Text puts the words in capitals into a language.
+// Text translates the words in capitals.
 func (p PlaceholderText) Text(l lang.Language) string {
 	if l == lang.English {
 		return string(p)
@@ -96,7 +96,7 @@ func (p PlaceholderText) Text(l lang.Language) string {
 	return regexp.MustCompile("[A-Z]+").ReplaceAllStringFunc(string(p), l.Word)
 }
 
-// writeCommands lists the commands below one by groups, those of none last.
+// writeCommands lists the subcommands by group, those without a group last.
 func writeCommands(b *strings.Builder, c *cobra.Command, l lang.Language) {
 	rows := map[string][][2]string{}
 	var names []string
@@ -117,8 +117,8 @@ func writeCommands(b *strings.Builder, c *cobra.Command, l lang.Language) {
 	write(l.Text("Commands:"), rows[""])
 }
 
-// ownFlags are the flags of a command in the order of their use: its own, then those
-// of its group; those of every command are left out.
+// ownFlags returns the flags of a command without the global ones: its own, then those of its
+// group.
 func ownFlags(c *cobra.Command) []*pflag.Flag {
 	var all, inherited []*pflag.Flag
 	c.InitDefaultHelpFlag()
@@ -136,13 +136,13 @@ func ownFlags(c *cobra.Command) []*pflag.Flag {
 	return append(all, inherited...)
 }
 
-// forMany is the annotation of the flags that stand behind the others, under a heading.
+// forMany is the annotation of flags that help lists last, under their own heading.
 const forMany = "for-many"
 
 func isForMany(f *pflag.Flag) bool { return f.Annotations[forMany] != nil }
 
-// AddFlagsForMany adds flags that matter with a file or a selection alone: the help of a
-// command shows them behind those of every day.
+// AddFlagsForMany adds flags that matter only with a file or a selection. The help of a command
+// lists them after the everyday ones.
 func AddFlagsForMany(to *pflag.FlagSet, add func(f *pflag.FlagSet)) {
 	some := pflag.NewFlagSet("", pflag.ContinueOnError)
 	some.SortFlags = false
@@ -159,7 +159,7 @@ func writeFlags(b *strings.Builder, title string, flags []*pflag.Flag, l lang.La
 	}
 }
 
-// FlagTable are flags with their meaning, a flag to a line or more.
+// FlagTable lists flags with their meaning.
 func FlagTable(flags []*pflag.Flag, l lang.Language) string {
 	rows := make([][2]string, len(flags))
 	names := make([]string, len(flags))
@@ -180,8 +180,8 @@ func FlagTable(flags []*pflag.Flag, l lang.Language) string {
 	return twoColumns(rows, names)
 }
 
-// twoColumns writes rows of a name and a text; the texts begin in one column, behind
-// the widest of the names, and go on in it.
+// twoColumns writes rows of a name and a text. The texts begin in one column, after the widest
+// name, and continue in it.
 func twoColumns(rows [][2]string, names []string) string {
 	width := 0
 	for _, name := range names {
@@ -194,8 +194,8 @@ func twoColumns(rows [][2]string, names []string) string {
 	return b.String()
 }
 
-// Wrap breaks what is wider than a help page. A paragraph flows; an indented line, which
-// is a row of a table, goes on under its last column.
+// Wrap breaks lines that are wider than a help page. A paragraph is reflowed; an indented line,
+// which is a row of a table, continues below its last column.
 func Wrap(text string) string {
 	var out, paragraph []string
 	flush := func() {
@@ -223,8 +223,8 @@ func Wrap(text string) string {
 
 func tooWide(line string) bool { return utf8.RuneCountInString(line) > helpWidth }
 
-// lastColumn is where the last column of a row begins, in columns: behind two blanks
-// or more.
+// lastColumn returns the column in which the last column of a row begins: after two spaces or
+// more.
 func lastColumn(line string) int {
 	text := strings.TrimLeft(line, " ")
 	if gap := strings.Index(text, "  "); gap > 0 {
@@ -233,7 +233,7 @@ func lastColumn(line string) int {
 	return min(utf8.RuneCountInString(line)-utf8.RuneCountInString(text), helpWidth/2)
 }
 
-// fold breaks a line at single blanks; the lines after the first are indented.
+// fold breaks a line at single spaces; the lines after the first are indented.
 func fold(line string, indent int) []string {
 	head := string([]rune(line)[:indent])
 	all := render.Wrap(line[len(head):], helpWidth-indent)

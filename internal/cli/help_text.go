@@ -8,14 +8,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// flagMessage is a message of cobra or pflag that a person may meet.
+// flagMessage is a message of cobra or pflag that a person may see.
 type flagMessage struct {
 	pattern *regexp.Regexp
 	English string
 }
 
-// FlagMessages are those about flags and arguments. They are only looked at when
-// there is one.
+// FlagMessages returns the messages about flags and arguments. It is called only when there is one
+// to match.
 func FlagMessages() []flagMessage {
 	one := func(pattern, english string) flagMessage {
 		return flagMessage{regexp.MustCompile("^" + pattern + "$"), english}
@@ -33,7 +33,7 @@ func FlagMessages() []flagMessage {
 	}
 }
 
-// FlagError is a usage error out of one of cobra's, in words that are known.
+// FlagError turns an error of cobra into a usage error whose message can be translated.
 func FlagError(err error) *Failure {
 	for _, c := range FlagMessages() {
 		if m := c.pattern.FindStringSubmatch(err.Error()); m != nil {

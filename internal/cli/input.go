@@ -8,16 +8,16 @@ import (
 	"golang.org/x/term"
 )
 
-// input is standard input that can be left: once ctx has ended a Read returns,
-// even where nothing comes, as at a question or an idle pipe. What is typed
-// after that is lost. It is read by one goroutine at a time.
+// input is standard input that can be interrupted: once ctx has ended, Read returns even if
+// nothing arrives, as at a question or an idle pipe. What is typed after that is lost. It is not
+// safe for concurrent use.
 type input struct {
 	ctx  context.Context
 	from io.Reader
-	buf  []byte // of the read that is under way
+	buf  []byte // buffer of the read in progress
 }
 
-// CancelReads makes what is read from standard input end with ctx.
+// CancelReads makes reads of standard input end with ctx.
 func (e *Env) CancelReads(ctx context.Context) {
 	if i, ok := e.In.(*input); ok {
 		e.In = i.from
@@ -36,8 +36,7 @@ func (i *input) Read(p []byte) (int, error) {
 	return copy(p, i.buf[:n]), err
 }
 
-// ReadError is what a failed read of standard input comes to: the interruption, if
-// it was one, else otherwise.
+// ReadError returns err if a read of standard input was interrupted, else otherwise.
 func ReadError(err, otherwise error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -45,7 +44,8 @@ func ReadError(err, otherwise error) error {
 	return otherwise
 }
 
-// awaitResult is what do returns, or why ctx has ended; do then goes on alone.
+// awaitResult returns what do returns, or the cause of the end of ctx; do then continues in the
+// background.
 func awaitResult[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type answer struct {
 		value T
@@ -65,8 +65,8 @@ func awaitResult[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	}
 }
 
-// ReadPassword reads a line from a terminal that does not show what is typed, and
-// leaves the terminal as it was, also when ctx ends.
+// ReadPassword reads a line from a terminal without echo and restores the terminal, also when ctx
+// ends.
 func ReadPassword(ctx context.Context, fd int) ([]byte, error) {
 	before, err := term.GetState(fd)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"ativa/internal/system"
 )
 
-// Language is the one that the person is spoken to in: --lang, which is looked
-// for before the flags are read because help is in it too, else ATIVA_LANG, else
-// the key lang of the configuration file, else the locale of the environment.
+// Language returns the language of messages: from --lang, which is read before the flags because
+// help needs it, too, else ATIVA_LANG, else the key lang of the configuration file, else the
+// locale of the environment.
 func (e *Env) Language(args []string) (lang.Language, error) {
 	for i, arg := range args {
 		if arg == "--" {
@@ -30,7 +30,7 @@ func (e *Env) Language(args []string) (lang.Language, error) {
 	if value := e.Getenv("ATIVA_LANG"); value != "" {
 		return e.parseLanguage("ATIVA_LANG", value)
 	}
-	if f, err := e.LoadSettings(); err == nil { // else the command tells what is wrong with the file
+	if f, err := e.LoadSettings(); err == nil { // otherwise the command reports what is wrong with the file
 		if name := f.Get("lang"); name != "" {
 			return e.parseLanguage("lang", name)
 		}
@@ -46,11 +46,11 @@ func (e *Env) parseLanguage(place, name string) (lang.Language, error) {
 	return l, nil
 }
 
-// Text is a text in the person's language, with its verbs filled in.
+// Text returns a message in the person's language, with its arguments filled in.
 func (e *Env) Text(english string, args ...any) string { return Msg(english, args...).Text(e.Lang) }
 
-// CellLanguage is the language of what is printed: the person's in a table, and
-// English in what machines read.
+// CellLanguage returns the language of what is printed: the person's in a table, and the API's
+// codes in machine formats.
 func (e *Env) CellLanguage() lang.Language {
 	o := e.Global.Output
 	if o.Format == render.FormatTable || o.Format == "" && o.Jq == "" && o.Template == "" && !o.Excel && isTerminal(e.Out) {
@@ -59,9 +59,9 @@ func (e *Env) CellLanguage() lang.Language {
 	return lang.Codes
 }
 
-// TranslateCommand puts the help of a command into the person's language: its own texts,
-// those of its flags, and the lines of the commands below it. It is done when
-// somebody asks for help or completes: other commands start without.
+// TranslateCommand translates the help of a command: its own texts, those of its flags, and the
+// lines of its subcommands. Only help and completion call it, so that other commands start
+// without.
 func TranslateCommand(c *cobra.Command, l lang.Language) {
 	if l == lang.English {
 		return
@@ -79,13 +79,13 @@ func TranslateCommand(c *cobra.Command, l lang.Language) {
 	}
 }
 
-// TranslateFlags puts the meaning of flags into the person's language.
+// TranslateFlags translates the meaning of flags.
 func TranslateFlags(flags *pflag.FlagSet, l lang.Language) {
 	flags.VisitAll(func(f *pflag.Flag) { f.Usage = l.Text(f.Usage) })
 }
 
-// Paragraphs translates a long text paragraph by paragraph. One of them may be
-// the short text with a full stop.
+// Paragraphs translates a long text paragraph by paragraph. A paragraph may be the short text with
+// a full stop.
 func Paragraphs(long, short string, l lang.Language) string {
 	parts := strings.Split(long, "\n\n")
 	for i, part := range parts {

@@ -12,14 +12,14 @@ import (
 // Message is a text for a person.
 type Message = lang.Message
 
-// Msg makes a message of a literal, so that a test can look whether it is
-// translated. Errors among its arguments are put into the person's language, too.
+// Msg returns a message. english must be a literal, so that a test can check that it is
+// translated. Errors among the arguments are translated, too.
 func Msg(english string, args ...any) Message {
 	return failure.Msg(english, args...)
 }
 
-// ActionWords are the actions that a product allows, in a few words: what can be
-// suspended can be reactivated unless the word says so, and change is both ways.
+// ActionWords describes the actions that a product allows in a few words. suspend includes
+// reactivate unless the word says otherwise, and change means both ways.
 func ActionWords(l lang.Language, can []string) string {
 	has := func(action string) bool { return slices.Contains(can, action) }
 	to, from := has(api.CanChangeTo), has(api.CanChangeFrom)
@@ -39,7 +39,7 @@ func ActionWords(l lang.Language, can []string) string {
 	return strings.Join(words, " ")
 }
 
-// YesNo is a truth value as a table shows it.
+// YesNo returns a boolean as a table shows it.
 func YesNo(b bool) string {
 	if b {
 		return "yes"

@@ -19,7 +19,7 @@ import (
 	"ativa/internal/system"
 )
 
-// outputOptions are the flags that say how data is printed.
+// outputOptions holds the flags that say how data is printed.
 type outputOptions struct {
 	Format, sort, Jq, Template string
 	File                       string
@@ -48,20 +48,20 @@ func AddLimit(e *Env, c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// IsSet tells whether any flag says how data is printed.
+// IsSet reports whether any flag says how data is printed.
 func (o outputOptions) IsSet() bool {
 	return o.Format != "" || o.Jq != "" || o.Template != "" || o.Excel || len(o.Columns) > 0
 }
 
-// takes reports whether a format that no flag names goes with the flags that were given:
-// they count before environment and file.
+// takes reports whether a format that no flag names is compatible with the flags that were given,
+// which precede environment and file.
 func (o outputOptions) takes(format string) bool {
 	return render.Options{Format: format, Columns: o.Columns, JQ: o.Jq, Template: o.Template, Excel: o.Excel}.Check() == nil
 }
 
-// ErrorFormat is the format in which an error of a command line is told: that of
-// --output, else of the environment, else of the file, also where the error ended the
-// reading of the flags before them.
+// ErrorFormat returns the format in which errors of a command line are printed: from --output,
+// else the environment, else the file. It also works if an error ended the parsing of the flags
+// before them.
 func (e *Env) ErrorFormat(args []string) string {
 	if e.applied || e.Global.Output.Format != "" {
 		return e.Global.Output.Format
@@ -70,7 +70,7 @@ func (e *Env) ErrorFormat(args []string) string {
 	flags.ParseErrorsAllowlist.UnknownFlags = true
 	format := flags.StringP("output", "o", "", "")
 	flags.BoolP("help", "h", false, "") // pflag would print a usage of its own
-	_ = flags.Parse(args)               // the error that is told is about the flags
+	_ = flags.Parse(args)               // the reported error is about the flags
 	inFile := ""
 	if f, err := e.LoadSettings(); err == nil {
 		inFile = f.Get("output")
@@ -78,8 +78,7 @@ func (e *Env) ErrorFormat(args []string) string {
 	return cmp.Or(*format, e.Getenv("ATIVA_OUTPUT"), inFile)
 }
 
-// NewPrinter checks the output flags against what is going to be printed, so
-// call it before anything is sent.
+// NewPrinter checks the output flags against the schema. Call it before anything is sent.
 func NewPrinter[T any](e *Env, s render.Schema[T]) (*render.Printer[T], error) {
 	o, err := e.RenderOptions()
 	if err != nil {
@@ -88,7 +87,7 @@ func NewPrinter[T any](e *Env, s render.Schema[T]) (*render.Printer[T], error) {
 	return NewPrinterOf(e, o, s)
 }
 
-// NewPrinterOf is NewPrinter with options of its own.
+// NewPrinterOf is NewPrinter with the given options.
 func NewPrinterOf[T any](e *Env, o render.Options, s render.Schema[T]) (*render.Printer[T], error) {
 	if s.Empty != "" {
 		o.OnEmpty = func() { e.Notice(s.Empty) }
@@ -128,8 +127,8 @@ func NewPrinterOf[T any](e *Env, o render.Options, s render.Schema[T]) (*render.
 	return render.New(e.Out, o, s)
 }
 
-// RenderOptions are the output flags, checked and completed by what standard
-// output is.
+// RenderOptions returns the output flags, checked and completed with the properties of standard
+// output.
 func (e *Env) RenderOptions() (render.Options, error) {
 	screen, err := render.DetectScreen(e.Out, e.Global.color, e.Getenv)
 	if err != nil {
@@ -145,10 +144,10 @@ func (e *Env) RenderOptions() (render.Options, error) {
 	}, nil
 }
 
-// pager is the command that shows long output on a screen, "" for none.
+// pager returns the command that shows long output on a screen, "" for none.
 func (e *Env) pager(s render.Screen) string {
 	switch {
-	case e.Global.Output.noPager, e.Global.pager == "cat": // which pages nothing
+	case e.Global.Output.noPager, e.Global.pager == "cat": // cat pages nothing
 		return ""
 	case e.Global.pager != "", !s.Terminal:
 		return e.Global.pager
@@ -159,19 +158,19 @@ func (e *Env) pager(s render.Screen) string {
 	return "less -FRX" // exit if it fits on one screen; colours; leave the text there
 }
 
-// NoticeMasked says how to see the documents that a table hides, where the next
-// command needs them.
+// NoticeMasked says how to see the documents that a table masks, for when the next command needs
+// them.
 func (e *Env) NoticeMasked(p interface{ Masked() bool }) {
 	if p.Masked() {
 		e.Notice("documents are masked: --show-documents shows them whole")
 	}
 }
 
-// RawJSON is the JSON of a record as the server sent it.
+// RawJSON returns the JSON of an item as the server sent it.
 func RawJSON[T any](r client.Item[T]) json.RawMessage { return r.Raw }
 
-// Prints makes c a command that prints rows of the schema. It refuses wrong output
-// flags before it runs.
+// Prints makes c a command that prints rows of the schema. Wrong output flags are refused before
+// run is called.
 func Prints[T any](e *Env, schema func() render.Schema[T], c *cobra.Command, run func(ctx context.Context, p *render.Printer[T], args []string) error) *cobra.Command {
 	c.RunE = func(c *cobra.Command, args []string) error {
 		p, err := NewPrinter(e, schema())
@@ -183,7 +182,7 @@ func Prints[T any](e *Env, schema func() render.Schema[T], c *cobra.Command, run
 	return WithColumns(e, schema, c)
 }
 
-// Lists is [Prints] of all that read returns from the server.
+// Lists is [Prints] for everything that read returns from the server.
 func Lists[T any](e *Env, schema func() render.Schema[client.Item[T]], c *cobra.Command, read func(ctx context.Context, c *client.Client, args []string) ([]client.Item[T], error)) *cobra.Command {
 	return Prints(e, schema, AddLimit(e, c), func(ctx context.Context, p *render.Printer[client.Item[T]], args []string) error {
 		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
@@ -196,7 +195,7 @@ func Lists[T any](e *Env, schema func() render.Schema[client.Item[T]], c *cobra.
 	})
 }
 
-// WithColumns lets completion offer the columns of what c prints.
+// WithColumns makes completion offer the columns that c prints.
 func WithColumns[T any](e *Env, schema func() render.Schema[T], c *cobra.Command) *cobra.Command {
 	if e.columns == nil {
 		e.columns = map[*cobra.Command]func() []string{}
@@ -207,7 +206,7 @@ func WithColumns[T any](e *Env, schema func() render.Schema[T], c *cobra.Command
 	return c
 }
 
-// Columns are the names of the columns of what c prints, nil if it prints no rows.
+// Columns returns the names of the columns that c prints, nil if it prints no rows.
 func (e *Env) Columns(c *cobra.Command) []string {
 	if names := e.columns[c]; names != nil {
 		return names()
@@ -215,7 +214,7 @@ func (e *Env) Columns(c *cobra.Command) []string {
 	return nil
 }
 
-// ToJSON is the JSON of a value of our own, which always has one.
+// ToJSON returns the JSON of a value of our own, which always has one.
 func ToJSON[T any](v T) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -224,7 +223,7 @@ func ToJSON[T any](v T) json.RawMessage {
 	return b
 }
 
-// Map turns every element of a slice into another.
+// Map returns the results of to for every element.
 func Map[A, B any](all []A, to func(A) B) []B {
 	rows := make([]B, len(all))
 	for i, a := range all {
@@ -233,7 +232,7 @@ func Map[A, B any](all []A, to func(A) B) []B {
 	return rows
 }
 
-// OrEmpty is the text of what p points to, empty for nil.
+// OrEmpty returns the text of what p points to, empty for nil.
 func OrEmpty[T any](p *T, text func(T) string) string {
 	if p == nil {
 		return ""
@@ -241,7 +240,7 @@ func OrEmpty[T any](p *T, text func(T) string) string {
 	return text(*p)
 }
 
-// ParseAll parses every text, none to nil; the first error ends it.
+// ParseAll parses every text and stops at the first error. Without texts it returns nil.
 func ParseAll[T any](texts []string, parse func(string) (T, error)) ([]T, error) {
 	var all []T
 	for _, text := range texts {
@@ -254,10 +253,10 @@ func ParseAll[T any](texts []string, parse func(string) (T, error)) ([]T, error)
 	return all, nil
 }
 
-// FormatTime is a time as the API writes it, "" for none.
+// FormatTime returns a time as the API writes it, "" for the zero time.
 func FormatTime(t time.Time) string { return api.At(t).String() }
 
-// outputFile is what --output-file writes; it holds nothing without that flag.
+// outputFile is the file of --output-file; without that flag it is unused.
 type outputFile struct {
 	file  *system.Replacement
 	whole bool // reports whether the last printer finished
@@ -269,8 +268,8 @@ func (o *outputFile) Write(b []byte) (int, error) {
 	return o.file.Write(b)
 }
 
-// OpenOutput makes the file of --output-file standard output, as if that were a
-// pipe. [Env.CloseOutput] ends it.
+// OpenOutput makes the file of --output-file standard output, as if that were a pipe.
+// [Env.CloseOutput] completes it.
 func (e *Env) OpenOutput() error {
 	path := e.Global.Output.File
 	if path == "" || e.output.file != nil {
@@ -284,9 +283,8 @@ func (e *Env) OpenOutput() error {
 	return nil
 }
 
-// CloseOutput puts the file in its place after a command that ended with this exit
-// code. After one that did not print all of its data it leaves the older file
-// untouched.
+// CloseOutput puts the file in its place after a command that ended with this exit code. If the
+// command did not print all of its data, the older file stays.
 func (e *Env) CloseOutput(exit int) error {
 	o := e.output
 	if o.file == nil {

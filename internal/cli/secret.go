@@ -19,7 +19,7 @@ type SecretRow[T any] struct {
 	Secret string
 }
 
-// withSecret is a schema with the secret as the last field and column.
+// withSecret returns the schema with the secret as its last field and column.
 func withSecret[T any](s render.Schema[T], name string) render.Schema[SecretRow[T]] {
 	all := render.ColumnsOf(s.Columns, func(r SecretRow[T]) T { return r.Row })
 	return render.Schema[SecretRow[T]]{One: s.One, Many: s.Many,

@@ -16,7 +16,7 @@ import (
 	"ativa/internal/settings"
 )
 
-// Keys are all that the command line can be told, in the order of `ativa config list`.
+// Keys returns all configuration keys of the command line, in the order of `ativa config list`.
 func Keys() []settings.Key {
 	return []settings.Key{
 		{Name: "context", Flag: "context", Variables: []string{"ATIVA_CONTEXT"}, Meaning: "the context to use"},
@@ -48,7 +48,7 @@ func Keys() []settings.Key {
 	}
 }
 
-// SettingRow is a key as it is listed.
+// SettingRow is a configuration key in a list.
 type SettingRow struct {
 	Key    string `json:"key"`
 	Value  string `json:"value"`
@@ -56,12 +56,12 @@ type SettingRow struct {
 	Place  string `json:"place"`
 }
 
-// NewSettingRow lists a value, without secrets.
+// NewSettingRow returns the row of a value, without secrets.
 func NewSettingRow(v settings.Value) SettingRow {
 	return SettingRow{v.Name, v.Shown(), string(v.Source), v.Place}
 }
 
-// SettingRows are the columns of a list of settings.
+// SettingRows returns the columns of a list of settings.
 func SettingRows() render.Schema[SettingRow] {
 	return render.Schema[SettingRow]{One: "setting", Many: "settings", Columns: []render.Column[SettingRow]{
 		{Name: "key", Value: func(r SettingRow) string { return r.Key }},
@@ -87,11 +87,11 @@ func (e *Env) LoadSettings() (*settings.File, error) {
 	return e.settings, err
 }
 
-// Inputs are the flags of every command and the environment.
+// Inputs returns the global flags and the environment.
 func (e *Env) Inputs() settings.Inputs { return settings.Inputs{Flags: e.flags, Getenv: e.Getenv} }
 
-// Values are the values of all keys and the context that they are for, which has
-// no name where there is none.
+// Values returns the values of all keys and the context that they are for. Its name is empty if
+// there is none.
 func (e *Env) Values() (map[string]settings.Value, settings.Context, error) {
 	f, err := e.LoadSettings()
 	if err != nil {
@@ -100,8 +100,8 @@ func (e *Env) Values() (map[string]settings.Value, settings.Context, error) {
 	return f.Values(e.Inputs())
 }
 
-// ChosenContext is the context that flags, environment and file agree on. One that
-// only a server was given for has no name.
+// ChosenContext returns the context that flags, environment and file choose. It has no name if
+// only a server was given.
 func (e *Env) ChosenContext() (settings.Context, error) {
 	all, c, err := e.Values()
 	if err != nil {
@@ -110,14 +110,15 @@ func (e *Env) ChosenContext() (settings.Context, error) {
 	return completeContext(all, c)
 }
 
-// completeContext fills in what flags and environment say in place of a context.
+// completeContext fills in the values that flags and environment set in place of a context's.
+// Without a server it returns a usage error.
 func completeContext(all map[string]settings.Value, c settings.Context) (settings.Context, error) {
 	c.Server = all["server"].Text
 	c.CACert, c.Proxy = all["ca_cert"].Text, all["proxy"].Text
 	switch file := all["token_file"]; file.Source {
 	case settings.FromFlag:
 		c.TokenFile, c.TokenFileFirst = file.Text, true
-	case settings.FromEnvironment: // before what the file of settings says
+	case settings.FromEnvironment: // precedes the configuration file
 		c.TokenFile, c.TokenCommand = file.Text, ""
 	}
 	c.ClientCert, c.ClientKey = all["client_cert"].Text, all["client_key"].Text
@@ -128,8 +129,8 @@ func completeContext(all map[string]settings.Value, c settings.Context) (setting
 	return c, nil
 }
 
-// ApplySettings gives the flags that were not given the values of environment and
-// file. A file that cannot be read is left to those who need more of it.
+// ApplySettings sets the flags that were not given from environment and file. An unreadable file
+// is left to the commands that need more of it.
 func (e *Env) ApplySettings() error {
 	e.applied = true
 	f, err := e.LoadSettings()
@@ -144,7 +145,7 @@ func (e *Env) ApplySettings() error {
 	e.AllContexts = chosen.Text == settings.AllContexts && chosen.Source.Before(settings.FromFile)
 	for _, k := range f.Keys {
 		v := values[k.Name]
-		checked := v.Source != settings.FromFlag || k.Name == "timeout" // output, colour and language are checked by who uses them
+		checked := v.Source != settings.FromFlag || k.Name == "timeout" // output, color and lang are checked where they are used
 		if k.InContext || v.Source == settings.FromDefault || !checked {
 			continue
 		}
@@ -219,7 +220,7 @@ func ParseMappings(text string) ([]csvfile.Mapping, error) {
 	})
 }
 
-// Split cuts a list of the configuration file.
+// Split splits a list of the configuration file at its semicolons and drops empty parts.
 func Split(text string) []string {
 	var parts []string
 	for part := range strings.SplitSeq(text, ";") {

@@ -8,10 +8,9 @@ import (
 	"ativa/internal/lang"
 )
 
-// TimeText returns a time as people say it, in the time zone of now: "today
-// 10:02", "yesterday 18:40", "3 days ago" within a week, then "2026-11-02"; and
-// "tomorrow 10:02" and "in 3 days" of what is to come. It is for terminals only:
-// machines read [FormatTime].
+// TimeText returns a time as people say it, in the time zone of now: "today 10:02", "yesterday
+// 18:40", "3 days ago" within a week, else "2026-11-02"; in the future "tomorrow 10:02" and "in 3
+// days". It is for terminals only: machines read [FormatTime].
 func TimeText(l lang.Language, at, now time.Time) string {
 	const week = 7
 	at = at.In(now.Location())
@@ -41,8 +40,8 @@ func ParseSpan(text string) (time.Duration, error) {
 	return time.Duration(n) * 24 * time.Hour, err
 }
 
-// calendarDay counts the days up to the date of t in its own zone, whatever the
-// length of its days.
+// calendarDay returns the number of the day of t in its own zone; consecutive days differ by one,
+// whatever their length.
 func calendarDay(t time.Time) int {
 	const day = 24 * 60 * 60
 	year, month, date := t.Date()
@@ -60,8 +59,8 @@ func (e *Env) Now() time.Time {
 // TimeText is [TimeText] in the person's language, as of now.
 func (e *Env) TimeText(at time.Time) string { return TimeText(e.Lang, at, e.Now()) }
 
-// NoticeTime is a time in a notice: as people say it where a person sees it now, with
-// its date where it is kept in a log.
+// NoticeTime formats a time for a notice: as people say it at a terminal, and with its date in a
+// log.
 func (e *Env) NoticeTime(at time.Time) string {
 	if isTerminal(e.Err) {
 		return e.TimeText(at)

@@ -6,11 +6,10 @@ import (
 	"ativa/internal/api"
 )
 
-// ExpiryWarning is how long before its end an access token or a certificate is
-// worth a warning.
+// ExpiryWarning is how long before its expiry an access token or a certificate causes a warning.
 const ExpiryWarning = 14 * 24 * time.Hour
 
-// TokenExpiresSoon reports whether a token ends within ExpiryWarning.
+// TokenExpiresSoon reports whether a token expires within ExpiryWarning.
 func TokenExpiresSoon(t api.AccessToken, now time.Time) bool {
 	return !t.ExpiresAt.IsZero() && t.ExpiresAt.Sub(now) < ExpiryWarning
 }
@@ -37,7 +36,7 @@ func ParseGrace(text string) (time.Duration, error) {
 	return span, nil
 }
 
-// TokenRemedy says what to do about a token that ends soon.
+// TokenRemedy says what to do about a token that expires soon.
 func TokenRemedy() Message {
 	return Msg("ask whoever runs the server for another token, and give it to `ativa login`")
 }

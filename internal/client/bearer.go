@@ -12,8 +12,8 @@ import (
 	"ativa/internal/api"
 )
 
-// TokenSource gives bearer tokens. It is called for every request and by many
-// goroutines. Its errors reach the caller of the client unchanged.
+// TokenSource returns bearer tokens. The client calls it for every request, concurrently, and
+// returns its errors unchanged.
 type TokenSource interface {
 	// Bearer returns a token that should still be valid.
 	Bearer(ctx context.Context) (api.Bearer, error)
@@ -83,8 +83,8 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 	}, nil
 }
 
-// decodeAccessToken returns what the response of POST /authenticate tells of the
-// access token. A member that another server uses for something else is ignored.
+// decodeAccessToken returns what the response of POST /authenticate says about the access token. A
+// member that another server uses for something else is ignored.
 func decodeAccessToken(body []byte) *api.AccessToken {
 	var a struct {
 		Authorization struct {
@@ -102,8 +102,8 @@ func decodeAccessToken(body []byte) *api.AccessToken {
 	return t
 }
 
-// AccessToken returns what the server tells of the access token in use. It asks
-// the server only if the token source does not know.
+// AccessToken returns what the server reports about the access token in use. It asks the server
+// only if the token source does not know.
 func (c *Client) AccessToken(ctx context.Context) (api.AccessToken, error) {
 	if c.tokens == nil {
 		return api.AccessToken{}, nil

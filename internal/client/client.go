@@ -47,7 +47,7 @@ type Options struct {
 	Retry   RetryPolicy // how often a failed request is retried
 	MaxBody int64       // of a response that is not streamed, in bytes after decompression; 64 MiB if zero
 
-	Trace   func(line string)                     // told of each request, response and retry, one after another; may be nil
+	Trace   func(line string)                     // called for each request, response and retry, one at a time; may be nil
 	OnRetry func(wait time.Duration, cause error) // called before the wait for each retry; may be nil
 }
 
@@ -56,7 +56,7 @@ type Client struct {
 	base       *url.URL
 	tokens     TokenSource
 	http       *http.Client
-	proxy      func(*http.Request) (*url.URL, error) // of a request; a nil URL for none
+	proxy      func(*http.Request) (*url.URL, error) // returns the proxy of a request, nil for none
 	options    Options
 	trace      *tracer
 	extensions extensions

@@ -44,11 +44,11 @@ func KindOf(err error) ErrorKind {
 	return KindUnexpected
 }
 
-// IsWebPage reports whether a web page came in place of the answer.
+// IsWebPage reports whether the response was a web page and not one of the API.
 func IsWebPage(err error) bool { return errors.Is(err, ErrWebPage) || HasCode(err, CodeWebPage) }
 
-// IsUntrusted reports whether the certificate of the server, or of a proxy, is not
-// trusted: that does not go away by itself.
+// IsUntrusted reports whether the certificate of the server, or of a proxy, is not trusted.
+// Retries do not help.
 func IsUntrusted(err error) bool {
 	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
 	return ok
@@ -91,9 +91,9 @@ type Error struct {
 	Unknown bool
 	Problem api.Problem // the part of the body that could be decoded
 	Body    []byte      // the body, at most 1 MiB of it
-	// Document is that of the subscriber whom the command is about, as a hint names it.
+	// Document names the subscriber of the command in hints.
 	Document string
-	// Location is scheme and host to which a redirect points, if it names one.
+	// Location is the scheme and host of a redirect, if it names one.
 	Location string
 
 	header http.Header
@@ -140,15 +140,15 @@ func (e *Error) MissingScope() api.Scope {
 	return e.Problem.RequiredScope
 }
 
-// The codes of an Error for an answer that does not come from the API but from
-// something between, such as a proxy or the sign-in page of a network.
+// Codes of an Error for a response that does not come from the API but from something in between,
+// such as a proxy or the sign-in page of a network.
 const (
 	CodeRedirect  = "redirect_refused" // redirects are not followed
 	CodeWebPage   = "web_page"
 	CodeProxyAuth = "proxy_authentication_required"
 )
 
-// isForeign reports whether the answer does not come from the API.
+// isForeign reports whether the response does not come from the API.
 func (e *Error) isForeign() bool {
 	return e.Code == CodeRedirect || e.Code == CodeWebPage || e.Code == CodeProxyAuth
 }
@@ -227,7 +227,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// codeForStatus is the code for the status of a server that sends no codes.
+// codeForStatus returns the code for a status, for a server that sends no codes.
 func codeForStatus(status int) string {
 	code, known := map[int]string{
 		http.StatusBadRequest:            api.CodeMalformedJSON,

@@ -15,9 +15,8 @@ import (
 	"ativa/internal/lang"
 )
 
-// Text says an answer that says no: first by its code where that is known, else in a
-// sentence of our own with the server's words in quotes. Route and status are in the trace
-// of --debug.
+// Text explains an error response: by its code if that is known, else in a sentence of our own
+// with the server's words in quotes. Route and status are in the trace of --debug.
 func (e *Error) Text(l lang.Language) string {
 	if e.MissingScope() != "" {
 		return e.scopeMessage().Text(l)
@@ -38,7 +37,7 @@ func (e *Error) Text(l lang.Language) string {
 	return e.kindMessage().Text(l) + ": " + strconv.Quote(text)
 }
 
-// Outcome is what follows from the kind of the error.
+// Outcome returns the exit code and the hint for the kind of the error.
 func (e *Error) Outcome() failure.Outcome {
 	o := failure.Outcome{Exit: failure.ExitError, Code: e.Code, Hint: RefusalHint(e.Code, e.Document)}
 	switch e.Kind() {
@@ -60,7 +59,7 @@ func (e *Error) Outcome() failure.Outcome {
 	return o
 }
 
-// kindMessage is our own sentence for an answer that says no.
+// kindMessage returns our own sentence for the kind of the error.
 func (e *Error) kindMessage() lang.Message {
 	switch e.Kind() {
 	case KindAuth:
@@ -75,8 +74,7 @@ func (e *Error) kindMessage() lang.Message {
 	return lang.Msg("the server answered with an error")
 }
 
-// repeatsField tells that the text of the whole says already what is wrong with the
-// only field.
+// repeatsField reports whether the text already says what is wrong with the only field.
 func repeatsField(l lang.Language, text string, all []api.FieldError) bool {
 	if len(all) != 1 {
 		return false
@@ -85,7 +83,7 @@ func repeatsField(l lang.Language, text string, all []api.FieldError) bool {
 	return words != "" && strings.Contains(text, words)
 }
 
-// fieldText says what is wrong with the first fields of a request.
+// fieldText says what is wrong with the first five fields of a request.
 func fieldText(l lang.Language, all []api.FieldError) string {
 	const shown = 5
 	var parts []string
@@ -98,8 +96,8 @@ func fieldText(l lang.Language, all []api.FieldError) string {
 	return strings.Join(parts, "; ")
 }
 
-// HintOfStop is what to do about the error that stopped a run of many requests: again,
-// after what the error itself asks for if that is another token.
+// HintOfStop says what to do about the error that stopped a run of many requests: again, preceded
+// by getting another token if the error asks for one.
 func HintOfStop(err error, again lang.Message) lang.Message {
 	if e, ok := errors.AsType[*Error](err); ok && e.MissingScope() != "" {
 		return lang.Msg("%s; then %s", e.scopeHint(), again)
@@ -107,7 +105,7 @@ func HintOfStop(err error, again lang.Message) lang.Message {
 	return again
 }
 
-// scopeMessage says that a token may not do what was asked.
+// scopeMessage says that the token lacks the scope for the request.
 func (e *Error) scopeMessage() lang.Message {
 	what := lang.Msg("the access token may not do this")
 	if t := e.AccessToken; t != nil && t.Name != "" {
@@ -119,7 +117,7 @@ func (e *Error) scopeMessage() lang.Message {
 	return lang.Msg("%s: it lacks the scope %s", what, string(e.MissingScope()))
 }
 
-// scopeHint says whom to ask for a token with the scope that was missing.
+// scopeHint says whom to ask for a token with the missing scope.
 func (e *Error) scopeHint() lang.Message {
 	hint := lang.Msg("ask whoever runs the server for a token with the scope %s", string(e.MissingScope()))
 	if e.AccessToken != nil && len(e.AccessToken.Scopes) > 0 {
@@ -139,7 +137,7 @@ func scopeMeaning(s api.Scope) lang.Message {
 	}[s]
 }
 
-// Text says why there is no whole answer.
+// Text says why there is no complete response.
 func (e *UnavailableError) Text(l lang.Language) string {
 	text := l.Text("the server cannot be reached")
 	proxy, ok := errors.AsType[*ProxyError](e.Err)
@@ -156,7 +154,8 @@ func (e *UnavailableError) Text(l lang.Language) string {
 	return text + ": " + networkText(l, e.Err)
 }
 
-// Outcome is that of a server that may answer later, unless the cause is another.
+// Outcome is that of a server that may answer later, unless the cause is another, such as an
+// untrusted certificate or a proxy.
 func (e *UnavailableError) Outcome() failure.Outcome {
 	if _, untrusted := errors.AsType[*tls.CertificateVerificationError](e.Err); untrusted {
 		return failure.Outcome{Exit: failure.ExitAuth, Code: "untrusted_certificate", Hint: lang.Msg("if the authority is your own, trust it: --ca-cert FILE, or the key ca_cert; otherwise send nothing there, and run `ativa doctor`")}
@@ -170,7 +169,7 @@ func (e *UnavailableError) Outcome() failure.Outcome {
 	return failure.OutcomeOf(context.DeadlineExceeded)
 }
 
-// networkText says the usual faults of a network; others are in the words of the system.
+// networkText explains the usual faults of a network; others are in the words of the system.
 func networkText(l lang.Language, err error) string {
 	if name, ok := errors.AsType[*net.DNSError](err); ok {
 		if name.IsNotFound {
@@ -181,7 +180,7 @@ func networkText(l lang.Language, err error) string {
 	return lang.Cause(err.Error()).Text(l)
 }
 
-// Text says why a proxy makes no connection.
+// Text says why the proxy makes no connection.
 func (e *ProxyError) Text(l lang.Language) string {
 	switch e.Status {
 	case 0:
@@ -192,13 +191,13 @@ func (e *ProxyError) Text(l lang.Language) string {
 	return l.Textf("the proxy %s refuses to connect to the server, or cannot", e.Proxy)
 }
 
-// Outcome is that of a proxy that may be set otherwise.
+// Outcome is that of an unavailable server, with a hint on how the proxy is set.
 func (e *ProxyError) Outcome() failure.Outcome {
 	return failure.Outcome{Exit: failure.ExitUnavailable, Code: "proxy", Hint: foreignHint(CodeProxyAuth)}
 }
 
-// Text says that an answer is not what was asked for, and why in plain words where there
-// are some. A decoder's words are left out; `ativa api` shows the answer.
+// Text says that the response cannot be read, and why if there are plain words for it. A decoder's
+// words are left out; `ativa api` shows the response.
 func (e *UnexpectedResponseError) Text(l lang.Language) string {
 	if errors.Is(e.Err, ErrWebPage) {
 		return l.Text(e.Err.Error())
@@ -210,7 +209,7 @@ func (e *UnexpectedResponseError) Text(l lang.Language) string {
 	return text
 }
 
-// Outcome is that of the cause, or of something between that answered with a web page.
+// Outcome is that of the cause, or that of a web page from something in between.
 func (e *UnexpectedResponseError) Outcome() failure.Outcome {
 	if errors.Is(e.Err, ErrWebPage) {
 		return failure.Outcome{Exit: failure.ExitUnavailable, Code: CodeWebPage, Hint: foreignHint(CodeWebPage)}
@@ -218,7 +217,7 @@ func (e *UnexpectedResponseError) Outcome() failure.Outcome {
 	return failure.OutcomeOf(e.Err)
 }
 
-// Text says what is wrong with a setting that leads to the server.
+// Text says what is wrong with an option of the connection.
 func (e *OptionError) Text(l lang.Language) string {
 	text := l.Text(e.Option) + ": " + l.Text(e.Reason)
 	if e.Err != nil {
@@ -227,12 +226,12 @@ func (e *OptionError) Text(l lang.Language) string {
 	return text
 }
 
-// Outcome is that of a wrong setting.
+// Outcome is that of a usage error.
 func (e *OptionError) Outcome() failure.Outcome {
 	return failure.Outcome{Exit: failure.ExitUsage, Code: "usage", Hint: lang.Msg("`ativa config list` shows what is set, and where that comes from")}
 }
 
-// foreignHint is what to do about an answer that does not come from the server.
+// foreignHint says what to do about a response that does not come from the server.
 func foreignHint(code string) lang.Message {
 	switch code {
 	case CodeRedirect:
@@ -245,8 +244,8 @@ func foreignHint(code string) lang.Message {
 	return lang.Message{}
 }
 
-// RefusalHint says what a person may do about a refusal of the server. The document is
-// that of the subscriber, empty where there are several or none is known.
+// RefusalHint says what a person can do about a refusal of the server. document is that of the
+// subscriber, empty if there are several or none is known.
 func RefusalHint(code, document string) lang.Message {
 	document = cmp.Or(document, "DOC")
 	switch code {

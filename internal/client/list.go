@@ -200,7 +200,7 @@ func Collect[T any](seq iter.Seq2[Item[T], error]) ([]Item[T], error) {
 	return slices.Clip(out), nil
 }
 
-// Values are the values of records, without what the server sent.
+// Values returns the values of items, without the JSON that the server sent.
 func Values[T any](all []Item[T]) []T {
 	values := make([]T, len(all))
 	for i, r := range all {

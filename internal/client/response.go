@@ -54,9 +54,8 @@ func explainMarkup(body []byte, err error) error {
 // isMarkup reports whether a body begins with markup, whatever its media type.
 func isMarkup(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
-// checkWriteBody returns an error for the body of a response to a write that is
-// markup or JSON that breaks off: neither says that the write is done. Nothing, and a
-// bare word such as OK, do.
+// checkWriteBody returns an error for the response to a write if the body is markup or truncated
+// JSON: neither says that the write is done. An empty body, and a bare word such as OK, do.
 func checkWriteBody(body []byte) error {
 	text := bytes.TrimSpace(body)
 	switch {
@@ -90,14 +89,14 @@ func decodeWrite[T any](cl call, a response, fields ...string) (WriteResult[T], 
 	}
 	var value T
 	elements, some := any(&value).(interface{ HasResults() bool })
-	if unmarshal(a.body, &value) == nil && (!some || elements.HasResults()) { // else they mean something else there
+	if unmarshal(a.body, &value) == nil && (!some || elements.HasResults()) { // else the fields mean something else there
 		out.Value, out.Detailed = value, true
 	}
 	return out, nil
 }
 
-// unmarshal reads large bodies, faster than encoding/json and as leniently: another
-// server may write names in another case, or twice, and text that is not UTF-8.
+// unmarshal decodes large bodies, faster than encoding/json and as leniently: another server may
+// write names in another case or twice, and text that is not UTF-8.
 func unmarshal(body []byte, v any) error {
 	return jsonv2.Unmarshal(body, v, jsonv2.MatchCaseInsensitiveNames(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
@@ -164,11 +163,11 @@ const (
 	ErrWebPage constError = "a web page came in place of the answer; a proxy or the sign-in page of a network may be between, or this is not the address of the API"
 )
 
-// readAll reads up to limit bytes. If there are more, it returns these with
-// errTooLarge. It takes at most 1.5 times the limit of memory. announced is how many
-// bytes there are according to the header, -1 if it does not say.
+// readAll reads up to limit bytes. If there are more, it returns these with errTooLarge. It uses
+// at most 1.5 times the limit of memory. announced is the length according to the header, -1 if it
+// is unknown.
 func readAll(r io.Reader, limit, announced int64) ([]byte, error) {
-	const trusted = 4 << 20 // memory that is taken before the bytes have come
+	const trusted = 4 << 20 // memory allocated before the bytes arrive
 	half, size := limit/2, min(max(announced, 0), limit, trusted)+bytes.MinRead
 	var parts [][]byte
 	for got := int64(0); got <= half; size = min(2*size, trusted) {
@@ -193,7 +192,7 @@ func readAll(r io.Reader, limit, announced int64) ([]byte, error) {
 	return body, withoutEOF(err)
 }
 
-// fill reads into b until it is full. The error is not nil if it is not.
+// fill reads into b until it is full. If it returns less, the error is not nil.
 func fill(r io.Reader, b []byte) ([]byte, error) {
 	for len(b) < cap(b) {
 		n, err := r.Read(b[len(b):cap(b)])
@@ -221,7 +220,7 @@ type idleTimeoutBody struct {
 	silent atomic.Bool
 	idle   time.Duration
 	left   time.Duration // of idle, for the next minProgress bytes
-	got    int           // bytes of them
+	got    int           // bytes received of these
 }
 
 func newIdleTimeoutBody(body io.ReadCloser, idle time.Duration, cancel context.CancelCauseFunc) *idleTimeoutBody {

@@ -37,7 +37,7 @@ const (
 	// initialWait is the wait before the first retry, plus or minus half. Each further
 	// wait is twice as long, up to maxWait.
 	initialWait, maxWait = 500 * time.Millisecond, 15 * time.Second
-	maxRetryAfter        = time.Minute // of the wait that a server asks for with Retry-After
+	maxRetryAfter        = time.Minute // longest wait that Retry-After can ask for
 )
 
 func newBackOff() *backoff.ExponentialBackOff {
@@ -47,12 +47,11 @@ func newBackOff() *backoff.ExponentialBackOff {
 	return b
 }
 
-// retry repeats attempt until it succeeds, its error allows no retry or
-// MaxAttempts is reached, and returns the last result. That the server is still
-// processing an earlier attempt counts for none. It returns early if the wait would
-// exceed the time-out of the call or the deadline of ctx, or after two time-outs,
-// because a silent server stays silent. The error of a write says with [MayHaveEffect]
-// whether any of the attempts may have had its effect.
+// retry repeats attempt until it succeeds, its error allows no retry or MaxAttempts is reached,
+// and returns the last result. A response that the server is still processing an earlier attempt
+// does not count as an attempt. retry returns early if the wait would exceed the time-out of the
+// call or the deadline of ctx, or after two time-outs, because a silent server stays silent. The
+// error of a write says with [MayHaveEffect] whether any of the attempts may have had its effect.
 func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, error)) (T, error) {
 	waits := newBackOff()
 	end := time.Now().Add(c.options.Timeout)
@@ -156,9 +155,9 @@ func isRetryable(status int) bool {
 	}, status)
 }
 
-// isPermanent reports whether a network error would occur again in a few seconds:
-// a name that does not exist, a certificate that is not trusted. The name of a server
-// that has answered exists: who says otherwise is a resolver that has lost its network.
+// isPermanent reports whether a network error would occur again in a few seconds: a name that does
+// not exist, a certificate that is not trusted. The name of a server that has answered exists: a
+// resolver that says otherwise has lost its network.
 func (c *Client) isPermanent(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return dns.IsNotFound && !c.answered.Load()

@@ -46,7 +46,7 @@ func (c *Client) Subscriber(ctx context.Context, document string) (Item[api.Subs
 	switch string(r.Raw) {
 	case "":
 		return r, &UnexpectedResponseError{Route: cl.name(), Err: constError("no subscriber")}
-	case "null": // of a server that has no status for it
+	case "null": // a server may send it with a status of success
 		return r, &Error{Route: cl.name(), Status: http.StatusNotFound, Code: api.CodeSubscriberNotFound, Body: a.body}
 	}
 	if err := json.Unmarshal(r.Raw, &r.Value); err != nil {
@@ -126,18 +126,18 @@ func (c *Client) ResendActivationEmail(ctx context.Context, document, key string
 
 // Errors of a resend to some services of a subscriber. Nothing was sent.
 const (
-	// ErrResendsAll: the server can mail all services alone, and there are others.
+	// ErrResendsAll means that the server can only mail all services, and there are others.
 	ErrResendsAll constError = "the server can only mail every service of the subscriber"
-	// ErrNoneWaits: no service waits for the subscriber.
+	// ErrNoneWaits means that no service waits for the subscriber.
 	ErrNoneWaits constError = "no service waits for the subscriber"
 )
 
-// ResendToWaiting sends a new activation e-mail for each service that waits for the
-// subscriber to follow it, with a product for its service alone, and for none that works
-// (cli.md, Selecting). A failed activation waits where the server can try it again alone.
-// Without ExtResendProduct the error is [ErrResendsAll] if a service works beside one that
-// waits, or if the server does not tell of services. Results beside an error tell what
-// was sent before it.
+// ResendToWaiting sends a new activation e-mail for each service that waits for the subscriber to
+// follow the link, and for none that is active (cli.md, Selecting). A product other than 0 limits
+// it to that product's service. A failed activation counts as waiting if the server can retry it
+// alone. Without ExtResendProduct the error is [ErrResendsAll] if the server would also mail other
+// services, or if it does not list services. Results returned with an error say what was sent
+// before it.
 func (c *Client) ResendToWaiting(ctx context.Context, document string, product api.Int, key string) (WriteResult[api.ResendResponse], error) {
 	all := WriteResult[api.ResendResponse]{Value: api.ResendResponse{Response: api.ResponseSuccess, Document: document}, Detailed: true}
 	s, err := c.Subscriber(ctx, document)
@@ -149,7 +149,7 @@ func (c *Client) ResendToWaiting(ctx context.Context, document string, product a
 		return all, err
 	}
 	var waiting []api.Service
-	mailed := 0 // by a resend for the subscriber
+	mailed := 0 // number that a resend for the subscriber mails
 	for _, service := range s.Value.Services {
 		clicks := lifecycle.AwaitsClick(service)
 		if clicks || lifecycle.Mailed(service.StatusID) {
@@ -172,8 +172,8 @@ func (c *Client) ResendToWaiting(ctx context.Context, document string, product a
 	return c.ResendActivationEmail(ctx, document, key)
 }
 
-// resendEach adds to all what became of the e-mail of each service. A service that the
-// server has nothing to send for is skipped.
+// resendEach sends the e-mail of each service and adds the results to all. Services that the
+// server has nothing to send for are skipped; if that is all of them, the error is ErrNoneWaits.
 func (c *Client) resendEach(ctx context.Context, document string, services []api.Service, key string, all *WriteResult[api.ResendResponse]) error {
 	none := true
 	for _, service := range services {

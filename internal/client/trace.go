@@ -11,9 +11,9 @@ import (
 	"ativa/internal/api"
 )
 
-// tracer tells of each request and response: method, route, status, time and request id.
-// Bodies, queries and headers, which hold secrets and personal data, are left out. A nil
-// tracer tells nothing.
+// tracer reports each request and response: method, route, status, time and request id. Bodies,
+// queries and headers hold secrets and personal data and are left out. A nil tracer reports
+// nothing.
 type tracer struct {
 	mu   sync.Mutex
 	tell func(line string)

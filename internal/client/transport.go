@@ -73,7 +73,7 @@ func newProxy(proxy string) (func(*http.Request) (*url.URL, error), error) {
 	return http.ProxyURL(u), nil
 }
 
-// checkProxyResponse names the proxy that refuses a connection.
+// checkProxyResponse returns an error that names the proxy if it refuses a connection.
 func checkProxyResponse(_ context.Context, proxy *url.URL, _ *http.Request, res *http.Response) error {
 	if res.StatusCode == http.StatusOK {
 		return nil
@@ -81,8 +81,8 @@ func checkProxyResponse(_ context.Context, proxy *url.URL, _ *http.Request, res 
 	return &ProxyError{Proxy: proxy.Host, Status: res.StatusCode, Err: errors.New(res.Status)}
 }
 
-// explainProxy returns the error of a request that was not sent, with the name of the
-// proxy if that is at fault.
+// explainProxy returns the error of a request that was not sent, as a *ProxyError if the proxy is
+// at fault.
 func (c *Client) explainProxy(req *http.Request, err error) error {
 	dial, ok := errors.AsType[*net.OpError](err)
 	if !ok || dial.Op != "proxyconnect" && dial.Op != "socks connect" {

@@ -10,8 +10,8 @@ import (
 	"ativa/internal/api"
 )
 
-// UsagePeriod is what usage is asked for: days as 2026-11-01, both included, of a
-// time zone with an IANA name.
+// UsagePeriod is the period of a usage report: days such as 2026-11-01, both included, in the time
+// zone with the IANA name TZ.
 type UsagePeriod struct{ From, To, TZ string }
 
 func (p UsagePeriod) call(detail string) call {
@@ -35,9 +35,9 @@ func (c *Client) Usage(ctx context.Context, p UsagePeriod) (u api.Usage, err err
 	return u, nil
 }
 
-// TokenUsage yields the usage of every token, in order of creation and in constant
-// memory, and then sets u to that of the products. The sequence ends after the first
-// error. It needs the extension ExtUsage.
+// TokenUsage yields the usage of every token, in order of creation and in constant memory, and
+// then sets u to the rest of the report. The sequence ends after the first error. It needs the
+// extension ExtUsage.
 func (c *Client) TokenUsage(ctx context.Context, p UsagePeriod, u *api.Usage) iter.Seq2[Item[api.TokenUsage], error] {
 	return streamUsage[api.TokenUsage](ctx, c, p.call(api.DetailTokens), "tokens", u)
 }

@@ -15,8 +15,8 @@ import (
 // NewIdempotencyKey returns a new value for Idempotency-Key: 130 random bits.
 func NewIdempotencyKey() string { return rand.Text() }
 
-// MayHaveEffect reports whether the write that failed with err, or an earlier attempt of
-// it, may have been executed by the server. It never is by an error of reading.
+// MayHaveEffect reports whether the write that failed with err, or an earlier attempt of it, may
+// have been executed by the server. It is false for the error of a read.
 func MayHaveEffect(err error) bool {
 	if e, ok := errors.AsType[*UnavailableError](err); ok {
 		return e.Unknown
@@ -28,8 +28,7 @@ func MayHaveEffect(err error) bool {
 	return ok && e.Unknown
 }
 
-// setUnknown notes in the error of an attempt that an earlier one may have had its
-// effect.
+// setUnknown records in the error of an attempt that an earlier one may have had its effect.
 func setUnknown(err error) {
 	if e, ok := errors.AsType[*UnavailableError](err); ok {
 		e.Unknown = true

@@ -11,9 +11,8 @@ const (
 	RootSize = 9
 )
 
-// Document is a CPF as eleven digits. The check digits of one that [Parse] or
-// [WithCheckDigits] returns are right; those of one that [ParseLoosely] or
-// [FromNumber] returns may be wrong.
+// Document is a CPF as eleven digits. Its check digits are valid if it comes from [Parse] or
+// [WithCheckDigits], and may be wrong if it comes from [ParseLoosely] or [FromNumber].
 type Document string
 
 // Parse parses a CPF written as eleven digits or as ddd.ddd.ddd-dd, with or
@@ -198,7 +197,7 @@ func looksLikeCNPJ(s string) bool {
 		s = s[0:2] + s[3:6] + s[7:10] + s[11:15] + s[16:]
 	}
 	for i := range len(s) {
-		c := s[i] | 0x20 // ASCII letters in lower case; digits stay
+		c := s[i] | 0x20 // ASCII letters in lower case; digits do not change
 		if !isDigit(s[i]) && (i >= root || c < 'a' || c > 'z') {
 			return false
 		}

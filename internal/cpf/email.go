@@ -42,9 +42,9 @@ func isLocalPart(s string) bool {
 		!strings.ContainsFunc(s, unicode.IsControl) && !strings.ContainsRune(s, utf8.RuneError)
 }
 
-// isHostName reports whether s is two labels or more of letters, digits and inner
-// hyphens, the last not all digits. Letters may be other than ASCII (IDNA), those
-// of a label of one script.
+// isHostName reports whether s is two or more labels of letters, digits and inner hyphens, of
+// which the last is not all digits. Letters may be non-ASCII (IDNA), but only of one script per
+// label.
 func isHostName(s string) bool {
 	labels := strings.Split(s, ".")
 	for _, label := range labels {
@@ -66,7 +66,7 @@ func isLabel(s string) bool {
 				return false
 			}
 			script = of
-		case i > 0 && unicode.Is(unicode.Mn, r): // an accent of its own
+		case i > 0 && unicode.Is(unicode.Mn, r): // a separate combining accent
 		default:
 			return false
 		}
@@ -74,7 +74,7 @@ func isLabel(s string) bool {
 	return true
 }
 
-// scriptOf returns the script of a letter; nil when it has none of its own.
+// scriptOf returns the script of a letter, or nil if it has none of its own.
 func scriptOf(r rune) *unicode.RangeTable {
 	if r < utf8.RuneSelf || unicode.Is(unicode.Latin, r) {
 		return unicode.Latin

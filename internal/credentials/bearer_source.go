@@ -115,9 +115,9 @@ func (s *BearerSource) loadOr(ctx context.Context, refused, path string, renew f
 	return renew()
 }
 
-// ofToken resolves the access token and exchanges it for a bearer. That of a slow source
-// is saved at slow, whose lock the caller holds; others once for all processes that share
-// the cache.
+// ofToken resolves the access token and exchanges it for a bearer. The bearer of a slow source is
+// saved at slow, whose lock the caller holds. For other sources one process exchanges the token
+// for all that share the cache.
 func (s *BearerSource) ofToken(ctx context.Context, refused, slow string) (api.Bearer, error) {
 	token, err := s.accessToken(ctx)
 	if err != nil {
@@ -161,8 +161,8 @@ func (s *BearerSource) tokenPath(token Token) string {
 	return s.Cache.path(s.Sources.Account.Server, token.Value)
 }
 
-// slowPath returns the path of the bearer of the keyring entry or command that will be
-// used, or "" for a source that costs nothing to ask.
+// slowPath returns the path of the bearer of the keyring entry or command that will be used, or ""
+// for a source that is cheap to read.
 func (s *BearerSource) slowPath() string {
 	from, account := s.Sources, s.Sources.Account
 	switch {
@@ -176,8 +176,8 @@ func (s *BearerSource) slowPath() string {
 	return s.Cache.path(string(FromKeyring), account.key())
 }
 
-// ForgetStored makes the next bearer be one of the access token that is stored now. A
-// login calls it after it has stored another one.
+// ForgetStored removes the bearer of the keyring entry, so that the next one comes from the access
+// token that is stored now. A login calls it after storing another token.
 func (s *BearerSource) ForgetStored() error {
 	if s.Cache == nil {
 		return nil

@@ -21,8 +21,8 @@ func isFresh(b api.Bearer, now time.Time) bool {
 }
 
 // Cache keeps bearer tokens in files of mode 0600: one for each access token of a file or
-// variable, and one for each keyring entry or command, so that a bearer is found without
-// calling these. What it cannot write is missing, and costs the next process a request.
+// variable, and one for each keyring entry or command, so that a bearer is found without calling
+// these. A bearer that it cannot write costs the next process a request.
 type Cache struct {
 	// Dir is created when a bearer is saved.
 	Dir string
@@ -63,8 +63,8 @@ func (c *Cache) remove(paths ...string) error {
 	return errors.Join(errs...)
 }
 
-// lock lets one process at a time renew the bearer at path. It waits for another one up
-// to 30 s; renewing without the lock only costs a request more.
+// lock lets one process at a time renew the bearer at path. It waits for another one up to 30 s,
+// then returns without the lock, which only costs an extra request.
 func (c *Cache) lock(ctx context.Context, path string) (unlock func()) {
 	unlock, _ = system.LockFile(ctx, path, 30*time.Second)
 	return unlock

@@ -12,9 +12,8 @@ import (
 	"ativa/internal/system"
 )
 
-// ReadSecret reads a token or another secret from a file, none of whose forbidden
-// permissions may be set. On Windows it must be private altogether. On an error why
-// says what is wrong.
+// ReadSecret reads a token or another secret from a file. It refuses a file that has any of the
+// forbidden permissions, and on Windows one that is not private. On an error, why is the reason.
 func ReadSecret(path string, forbidden fs.FileMode) (token string, why Reason, err error) {
 	f, why, err := openSecret(path, forbidden)
 	if err != nil {
@@ -89,8 +88,8 @@ func (s *FileStorage) Load(_ context.Context, a Account) (string, error) {
 	return t.AccessToken, nil
 }
 
-// Save stores the token of the account and replaces any other. Its error is that of the
-// system: it is no fault of a token.
+// Save stores the token of the account and replaces any other. Its errors are those of the system,
+// not *Error.
 func (s *FileStorage) Save(_ context.Context, a Account, token string) error {
 	b, err := json.Marshal(storedToken{a.Server, a.Context, token})
 	if err != nil {

@@ -82,7 +82,7 @@ func (k *Keyring) Delete(ctx context.Context, a Account) error {
 	return unlessNotFound(err)
 }
 
-// unlessNotFound is the error of a call that may find no token.
+// unlessNotFound returns err, or nil if it only says that there is no token.
 func unlessNotFound(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok && e.Reason == NotFound {
 		return nil

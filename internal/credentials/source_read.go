@@ -17,8 +17,8 @@ import (
 // maxToken is the maximum length of a token in bytes.
 const maxToken = 4096
 
-// maxTokenText is the maximum length with the white space around it. What is longer is
-// refused: the rest of it is not read.
+// maxTokenText is the maximum length including surrounding white space. Longer text is refused,
+// and the rest of it is not read.
 const maxTokenText = 2 * maxToken
 
 // constError is an error with a constant text.
@@ -32,11 +32,11 @@ const (
 	errNotRegular constError = "not a regular file"
 )
 
-// isToken reports whether a text can be sent in a header: printable ASCII.
+// isToken reports whether a text can be a token: at most maxToken bytes of visible ASCII.
 func isToken(s string) bool { return s != "" && len(s) <= maxToken && isVisible(s) }
 
-// isVisible reports whether a text can stand in a header: no blanks, no control
-// characters, ASCII only.
+// isVisible reports whether a text has only visible ASCII characters, as a header needs: no blanks
+// and no control characters.
 func isVisible(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
@@ -139,8 +139,8 @@ func (s Sources) fromFileStorage(ctx context.Context) (token, place string, why 
 	return s.storageResult(token, s.FileStorage.path(s.Account), err, StorageFile)
 }
 
-// storageResult returns the result of a storage. A missing token is an error only
-// if a login has stored one, which s.Storage says.
+// storageResult returns the result of a storage. A missing token is an error only if s.Storage
+// says that a login has stored one.
 func (s Sources) storageResult(token, place string, err error, pinned Storage) (string, string, Reason, error) {
 	failure, ok := errors.AsType[*Error](err)
 	switch {
@@ -156,8 +156,8 @@ func (s Sources) storageResult(token, place string, err error, pinned Storage) (
 	return "", place, failure.Reason, failure.Err
 }
 
-// readToken reads a token, with or without white space around it, also as PowerShell
-// and editors of Windows write it.
+// readToken reads a token with optional white space around it, in the encodings that PowerShell
+// and Windows editors write, too.
 func readToken(r io.Reader) (string, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxTokenText+1))
 	if err != nil {

@@ -19,16 +19,16 @@ import (
 	"ativa/internal/tempfile"
 )
 
-// checker turns records into rows. It keeps what it learnt of repeated cells.
+// checker turns records into rows. It remembers what repeated cells mean.
 type checker struct {
 	file           *File
 	columns        map[string][]Column // by field
 	last           int                 // the number of the last column that is read
 	nameless       []Column
 	products       *products
-	productColumns []Column // named like a product
+	productColumns []Column // columns named like a product
 	speeds         *speeds
-	statuses       map[string]ValueMapping // what the user said of values, by valueKey
+	statuses       map[string]ValueMapping // the user's value mappings, by valueKey
 	sets           *productSets
 	seed           maphash.Seed
 	splitter       splitter
@@ -60,8 +60,8 @@ func newChecker(f *File) (*checker, error) {
 	return k, nil
 }
 
-// column returns the first column of a field. Without one, no record has a cell
-// of it.
+// column returns the first column of a field. Without one it returns a Column that no record has a
+// cell of.
 func (k *checker) column(field string) Column {
 	if columns := k.columns[field]; len(columns) > 0 {
 		return columns[0]
@@ -76,7 +76,7 @@ func (k *checker) mapValues(all []ValueMapping) error {
 			return &Problem{Code: CodeNoStatus, Field: m.Field, Args: map[string]string{"mapping": m.String(), "meaning": m.Meaning}}
 		}
 	}
-	if k.file.options.Profile.onlyDocuments() { // of which no catalogue is asked
+	if k.file.options.Profile.onlyDocuments() { // they need no catalog
 		return nil
 	}
 	return cmp.Or(k.products.mapValues(mappingsOf(all, api.FieldProductsIDs)), k.speeds.mapValues(mappingsOf(all, api.FieldInternetSpeedID)))
@@ -97,7 +97,7 @@ func (k *checker) rows(ctx context.Context) iter.Seq2[*Row, error] {
 	}
 }
 
-// row checks one record. What is wrong with it stands in the row.
+// row checks one record. What is wrong with it is recorded in the row.
 func (k *checker) row(r record) *Row {
 	row := &Row{Line: r.line, raw: r.raw, long: r.long, text: r.text, ends: r.ends, hidden: r.hidden, broken: r.fault != ""}
 	if row.broken {
@@ -141,9 +141,9 @@ func (k *checker) row(r record) *Row {
 	return row
 }
 
-// headerCode returns the code of a row that repeats the names of the header, or "".
-// Where they stand in another order, or behind a byte order mark, another file begins
-// there, and its rows may have that order.
+// headerCode returns the code of a row that repeats the names of the header, or "". If they are in
+// another order, or follow a byte order mark, another file begins there, and its rows may have
+// that order.
 func (k *checker) headerCode(row cells) string {
 	if k.file.header == nil || cpf.OnlyDigits(row.of(k.column(api.FieldDocument))) != "" {
 		return ""
@@ -167,8 +167,8 @@ func (k *checker) headerCode(row cells) string {
 	return CodeAnotherHeader
 }
 
-// hasNameless reports whether a row has a value that no header names. Behind the
-// header only a workbook has one: in a text it would be a slip of the quotes.
+// hasNameless reports whether a row has a value that no header names. Past the header only a
+// workbook has one: a text with too many columns is refused.
 func (k *checker) hasNameless(row cells) bool {
 	if k.file.options.Profile.onlyDocuments() {
 		return false
@@ -177,8 +177,8 @@ func (k *checker) hasNameless(row cells) bool {
 		slices.ContainsFunc(row[min(len(row), len(k.file.Columns)):], filled)
 }
 
-// isTotal reports whether a row is what a sheet ends with: a first cell that
-// says so, and nothing by which a subscriber could be reached.
+// isTotal reports whether a row is a total at the end of a sheet: its first cell says so, and it
+// has no e-mail and no telephone number.
 func (k *checker) isTotal(row cells) bool {
 	first := slices.IndexFunc(row, filled)
 	if first < 0 || filled(row.of(k.column(api.FieldEmail))) ||
@@ -189,7 +189,7 @@ func (k *checker) isTotal(row cells) bool {
 	return len(words) > 0 && (words[0] == "total" || words[0] == "totais" || words[0] == "subtotal")
 }
 
-// shape finds what is wrong with a record as a whole.
+// shape returns what is wrong with a record as a whole, and whether it is sound.
 func (k *checker) shape(r record) (fault, bool) {
 	d, columns := k.file.Dialect, len(k.file.Columns)
 	var code string
@@ -210,7 +210,7 @@ func (k *checker) shape(r record) (fault, bool) {
 // sorter sorts entries and outcomes.
 type sorter = tempfile.Sorter
 
-// checked is what a check of the whole file leaves for reading it again.
+// checked is what a check of the whole file leaves for the passes of Rows.
 type checked struct {
 	checker  *checker
 	outcomes *sorter // of the rows that share a document, by line
@@ -223,9 +223,9 @@ func (c *checked) close() error {
 	return c.outcomes.Close()
 }
 
-// Check reads and checks the whole file against the catalogue. Its error is a
-// *Problem when nothing of the file can be used, swapped columns included;
-// otherwise what is wrong stands in the summary and in each row.
+// Check reads and checks the whole file against the catalog. Its error is a *Problem if nothing of
+// the file can be used, for example because columns are swapped; otherwise the summary and each
+// row say what is wrong.
 func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 	f.catalog = c
 	columns, notices, err := f.layout.resolve(newProducts(c.Products, f.options.Profile))
@@ -252,7 +252,7 @@ func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 	return t.summary(), err
 }
 
-// checkRows counts every row and finds the rows that belong together.
+// checkRows counts every row and finds the rows that share a document.
 func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes, emails *sorter) (*tally, error) {
 	t := &tally{problems: map[Count]int{}, repairs: map[Count]int{}, values: map[string]*Value{}}
 	swaps := newSwappedColumns(f.Columns)
@@ -293,7 +293,7 @@ func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes, ema
 	return t, errors.Join(err, k.sets.err)
 }
 
-// countShared counts the addresses that stand with more than one document.
+// countShared counts the addresses that occur with more than one document.
 func countShared(emails *sorter) (shared int, err error) {
 	next, err := emails.Sorted()
 	if err != nil {
@@ -320,9 +320,8 @@ func countShared(emails *sorter) (shared int, err error) {
 	}
 }
 
-// Rows returns every row in order of line, those with problems and those merged
-// into others included. It may be used as often as wanted, after
-// [File.Check]. An error ends it.
+// Rows yields every row in order of line, including those with problems and those merged into
+// others. It can be called any number of times after [File.Check]. An error ends the sequence.
 func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
 	if f.checked == nil {
 		return func(yield func(*Row, error) bool) { yield(nil, errors.New("the file has not been checked yet")) }
@@ -351,8 +350,8 @@ func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
 	}
 }
 
-// decideDuplicates decides about the rows that share a document, corrects the
-// tally and notes the outcomes.
+// decideDuplicates decides the outcome of rows that share a document, corrects the tally and
+// stores the outcomes.
 func (f *File) decideDuplicates(t *tally, k *checker, entries, outcomes *sorter) error {
 	next, err := entries.Sorted()
 	if err != nil {

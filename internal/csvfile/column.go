@@ -16,16 +16,16 @@ import (
 type Column struct {
 	Number int // counts from 1
 	Name   string
-	// Field is the API's name of what it holds, [columns.FieldIgnore] for a column
-	// that is known and not needed, and "" for one that is not known.
+	// Field is the API's name of the field that the column holds, [columns.FieldIgnore] for a
+	// known column that is not needed, and "" for an unknown one.
 	Field string
 
 	reading  columns.Reading
-	fallback bool     // as [columns.Alias] has it
-	product  *meaning // of a column that is named like a product
+	fallback bool     // see [columns.Alias]
+	product  *meaning // of a column named like a product
 }
 
-// label is what the user knows the column by.
+// label returns what the user calls the column: its name, else its number.
 func (c Column) label() string { return cmp.Or(c.Name, number(c.Number)) }
 
 // forFlag is how the column is named on the command line: in double quotes, which every
@@ -75,8 +75,8 @@ func newLayout(names []string, o Options, aliases columns.Index) (*layout, error
 	return l, nil
 }
 
-// mapColumn obeys the user: a column by its name, else by its number. Several
-// columns of one name are left out or read together where that is possible.
+// mapColumn applies a mapping of the user to the column of that name, else of that number. Several
+// columns of one name are left out or, if the field allows it, read together.
 func (l *layout) mapColumn(m Mapping) error {
 	at := l.named(m.Column)
 	if n, err := strconv.Atoi(m.Column); len(at) == 0 && err == nil && n >= 1 && n <= len(l.columns) {
@@ -104,7 +104,8 @@ func (l *layout) mapColumn(m Mapping) error {
 	return nil
 }
 
-// named are the places of the columns of that name.
+// named returns the indexes of the columns of that name, ignoring case and accents if none is
+// called exactly so.
 func (l *layout) named(name string) []int {
 	var exact, folded []int
 	for i, c := range l.columns {
@@ -123,7 +124,7 @@ func (l *layout) named(name string) []int {
 
 func (l *layout) recognise(c *Column) {
 	a := l.aliases.Find(c.Name)
-	if l.profile == Invoice && columns.AmbiguousNames()[names.Fold(c.Name)] != nil { // no plan stands in an invoice
+	if l.profile == Invoice && columns.AmbiguousNames()[names.Fold(c.Name)] != nil { // an invoice has no plans
 		a = l.aliases.Find(api.FieldProductsIDs)
 	}
 	if a != nil {
@@ -150,7 +151,7 @@ func (l *layout) columnsOf(field string) []Column {
 	return found
 }
 
-// check refuses a header that has too many columns for a field, or too few.
+// check returns an error if the header has too many columns for a field, or too few.
 func (l *layout) check() error {
 	for _, a := range columns.Aliases() {
 		if columns := l.columnsOf(a.Field); len(columns) > l.profile.maxColumns(&a) {
@@ -170,10 +171,10 @@ func (l *layout) check() error {
 	return l.missingColumn(missing...)
 }
 
-// missingColumn refuses a file without columns of fields.
+// missingColumn returns the error of a file without columns for the fields.
 func (l *layout) missingColumn(fields ...string) error {
 	unused := l.columnsOf("")
-	if l.profile == Invoice { // it may be one that other files have
+	if l.profile == Invoice { // the missing one may be a column of other files
 		unused = append(unused, l.columnsOf(columns.FieldIgnore)...)
 	}
 	return &Problem{Code: CodeMissingColumn, Field: fields[0], Args: map[string]string{
@@ -184,8 +185,8 @@ func (l *layout) missing() []string {
 	return slices.DeleteFunc(l.profile.required(), func(field string) bool { return len(l.columnsOf(field)) > 0 })
 }
 
-// resolve finds out about the columns that no alias knows, now that the products
-// are known, and says which are left out.
+// resolve assigns the columns that no alias matches, now that the products are known, and returns
+// notices about those that are left out.
 func (l *layout) resolve(p *products) (columns []Column, notices []Problem, err error) {
 	columns, notices = slices.Clone(l.columns), slices.Clone(l.notices)
 	if l.profile.onlyDocuments() { // nothing else is read
@@ -219,10 +220,10 @@ func (l *layout) resolve(p *products) (columns []Column, notices []Problem, err 
 	return columns, notices, nil
 }
 
-// candidates are the fields that an unknown column may be meant for and that
-// have no column yet. close is as [columns.Index.Suggest] has it.
+// candidates returns the fields without a column that an unknown column may be meant for. close is
+// as in [columns.Index.Suggest].
 func (l *layout) candidates(name string) (fields []string, close bool) {
-	if l.aliases.MayBeStatus(name) && l.profile.wants(columns.FieldStatus) { // whatever other columns say
+	if l.aliases.MayBeStatus(name) && l.profile.wants(columns.FieldStatus) { // even if another column is the status
 		return []string{columns.FieldStatus}, true
 	}
 	fields, close = columns.AmbiguousNames()[names.Fold(name)], true
@@ -236,7 +237,7 @@ func (l *layout) candidates(name string) (fields []string, close bool) {
 	}), close
 }
 
-// unclearColumn refuses a column that may be meant for one of some fields.
+// unclearColumn returns the error for a column that may be meant for one of the fields.
 func unclearColumn(c Column, fields ...string) *Problem {
 	var flags []string
 	for _, field := range fields {
@@ -246,8 +247,7 @@ func unclearColumn(c Column, fields ...string) *Problem {
 		"found": strconv.Quote(c.Name), "column": c.forFlag(), "fields": strings.Join(fields, ", "), "flags": strings.Join(flags, ", ")}}
 }
 
-// quoted lists column names for a message, with their numbers where a name
-// stands twice.
+// quoted lists column names for a message, with their numbers if a name occurs twice.
 func (l *layout) quoted(columns []Column) string {
 	names := make([]string, 0, len(columns))
 	for _, c := range columns {
@@ -263,8 +263,7 @@ func (l *layout) quoted(columns []Column) string {
 	return strings.Join(names, ", ")
 }
 
-// leaveOutFallbacks leaves out the second-best columns of fields that have a better
-// one.
+// leaveOutFallbacks leaves out the fallback columns of fields that have a better one.
 func (l *layout) leaveOutFallbacks() {
 	for i := range l.columns {
 		c := &l.columns[i]
@@ -275,8 +274,8 @@ func (l *layout) leaveOutFallbacks() {
 	}
 }
 
-// joinSurname joins a surname to a column of first names. One that the user
-// mapped is joined to any; beside a name that is whole it is left out.
+// joinSurname joins a surname to a column of first names. A surname that the user mapped is joined
+// to any name; next to a column of full names it is left out.
 func (l *layout) joinSurname() {
 	firsts, surnames := l.columnsOf(api.FieldName), l.columnsOf(columns.FieldSurname)
 	if len(firsts) != 1 || len(surnames) != 1 {
@@ -291,12 +290,12 @@ func (l *layout) joinSurname() {
 		Args: map[string]string{"first": strconv.Quote(firsts[0].Name), "second": strconv.Quote(c.Name)}})
 }
 
-// firstNames are the folded names of columns that need not hold the whole name.
+// firstNames returns the folded names of columns that need not hold the whole name.
 func firstNames() []string {
 	return []string{"name", "nome", "primeironome", "prenome", "firstname", "givenname"}
 }
 
-// leaveOut leaves a column out and says so.
+// leaveOut leaves a column out and adds a notice.
 func (l *layout) leaveOut(c *Column, notice string) {
 	l.notices = append(l.notices, Problem{Code: notice, Column: c.Number, Name: c.Name, Field: c.Field,
 		Args: map[string]string{"found": strconv.Quote(c.Name), "column": c.forFlag()}})

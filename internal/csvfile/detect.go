@@ -21,9 +21,8 @@ var boms = []struct {
 	{"\xfe\xff", UTF16BE},
 }
 
-// detectEncoding finds the encoding by byte order mark, by the zero bytes of
-// UTF-16, or by reading all of it: valid UTF-8, else Windows-1252. It also
-// gives the length of the mark.
+// detectEncoding detects the encoding by byte order mark, by the zero bytes of UTF-16, or by
+// reading the whole file: valid UTF-8, else Windows-1252. It also returns the length of the mark.
 func detectEncoding(r io.Reader) (Encoding, int, error) {
 	b := bufio.NewReaderSize(r, maxRecord)
 	head, err := b.Peek(4096)
@@ -48,8 +47,7 @@ func detectEncoding(r io.Reader) (Encoding, int, error) {
 	return Windows1252, 0, nil
 }
 
-// detectUTF16 recognises UTF-16 without a mark: in text of the Latin script
-// every other byte is zero.
+// detectUTF16 recognises UTF-16 without a mark: in Latin text every other byte is zero.
 func detectUTF16(head []byte) (Encoding, bool) {
 	var zeros [2]int
 	for i, c := range head {
@@ -77,7 +75,7 @@ func validUTF8(r io.Reader) (bool, error) {
 		chunk := buf[:kept+n]
 		cut := len(chunk)
 		if i := lastStart(chunk); err == nil && !utf8.FullRune(chunk[i:]) {
-			cut = i // the character goes on in the next chunk
+			cut = i // the character continues in the next chunk
 		}
 		if !utf8.Valid(chunk[:cut]) {
 			return false, nil
@@ -92,9 +90,9 @@ func validUTF8(r io.Reader) (bool, error) {
 	}
 }
 
-// isMacOrDOS reports whether text that is no UTF-8 has accents of the Macintosh
-// or of DOS, as Excel for Mac and old systems write them: characters between
-// letters that no name has there when they are read as Windows-1252.
+// isMacOrDOS reports whether text that is not UTF-8 has accents in an encoding of the Macintosh or
+// of DOS, as Excel for Mac and old systems write them: read as Windows-1252, they are characters
+// between letters where no name has them.
 func isMacOrDOS(text []byte) bool {
 	small := func(c byte) bool { return 'a' <= c && c <= 'z' }
 	capital := func(c byte) bool { return 'A' <= c && c <= 'Z' }
@@ -118,7 +116,7 @@ func isMacOrDOS(text []byte) bool {
 	return false
 }
 
-// lastStart is the index of the last byte of b that can start a character.
+// lastStart returns the index of the last byte of b that can start a character.
 func lastStart(b []byte) int {
 	for i := len(b) - 1; i >= 0; i-- {
 		if utf8.RuneStart(b[i]) {
@@ -128,15 +126,15 @@ func lastStart(b []byte) int {
 	return 0
 }
 
-// delimiters are the delimiters that are looked for.
+// delimiters are the candidates for the delimiter.
 var delimiters = []byte{';', ',', '\t', '|'}
 
-// sampledRecords is how many records decide about the delimiter.
+// sampledRecords is the number of records that decide on the delimiter.
 const sampledRecords = 50
 
-// detectDelimiter reads a sample with each candidate. The one whose first
-// record has most known column names wins, then the one with which most
-// records have as many cells as the first, then the one with most cells.
+// detectDelimiter splits a sample with each candidate. It prefers the one whose first record has
+// most known column names, then the one with which most records have as many cells as the first,
+// then the one with most cells.
 func detectDelimiter(sample []byte, e Encoding, aliases columns.Index) byte {
 	best, bestScore := delimiters[0], [3]int{-1}
 	for _, d := range delimiters {

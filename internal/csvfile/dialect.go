@@ -4,18 +4,18 @@ import "strings"
 
 // Dialect is how a file is written.
 type Dialect struct {
-	// Workbook tells an .xlsx file; then only Sheet and the header's fields mean
-	// anything, and what is written back is UTF-8 with a mark and `;`.
+	// Workbook means an .xlsx file; then only Sheet and the header's fields are meaningful, and
+	// rejected rows are written in UTF-8 with a mark and `;`.
 	Workbook   bool
 	Sheet      string
 	Encoding   Encoding
-	BOM        bool // tells that a byte order mark opens the file
+	BOM        bool // a byte order mark opens the file
 	Delimiter  byte
-	Sep        bool // tells that a line `sep=` opens the file
+	Sep        bool // a line `sep=` opens the file
 	HeaderLine int  // the physical line of the header, 0 without one
 }
 
-// separatorLine reads the line `sep=;` that tells Excel the delimiter.
+// separatorLine parses the line `sep=;` that tells Excel the delimiter.
 func separatorLine(text []byte) (byte, bool) {
 	s := strings.Trim(string(text), `"`)
 	if len(s) == 5 && strings.EqualFold(s[:4], "sep=") && canDelimit(s[4]) {
@@ -52,7 +52,8 @@ func parseDelimiter(s string) (byte, bool) {
 	return s[0], true
 }
 
-// canDelimit reports whether c is printable ASCII that no value needs.
+// canDelimit reports whether c can be a delimiter: a tab, or printable ASCII other than letters,
+// digits, spaces and quotes.
 func canDelimit(c byte) bool {
 	letter := 'a' <= c|0x20 && c|0x20 <= 'z'
 	digit := '0' <= c && c <= '9'

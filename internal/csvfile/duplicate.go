@@ -49,7 +49,7 @@ type outcomeKind uint8
 
 const (
 	mergeTarget outcomeKind = iota + 1 // other rows were merged into this one
-	merged                             // equal to the row of the cited line but for the product
+	merged                             // equal to the row of the cited line except for the products
 	duplicate                          // differs from the row of the cited line
 	// heldBack: the row of the cited line has the same document and is wrong.
 	// Both must be imported together, because products of a subscriber that
@@ -66,18 +66,18 @@ func (o outcome) cited() int        { return int(o[0] & maxLine) }
 func (o outcome) kind() outcomeKind { return outcomeKind(o[1] >> setBits) }
 func (o outcome) set() uint32       { return uint32(o[1] & (maxSets - 1)) }
 
-// duplicates decides about the rows that share a document, of which it sees one
-// entry after the other and keeps none but the first.
+// duplicates decides the outcome of rows that share a document. It reads one entry after the other
+// and keeps only the first of a document.
 type duplicates struct {
 	sets    *productSets
 	decided func(outcome, entry) error // called with the outcome of a row and its entry
 
 	first  entry
-	union  uint32 // the products of first and of what was merged into it
+	union  uint32 // the products of first and of the rows merged into it
 	merges bool
 }
 
-// decideAll decides about all rows of a file.
+// decideAll decides the outcomes of all rows of a file.
 func (d *duplicates) decideAll(entries func() ([2]uint64, error)) error {
 	begun := false
 	for {
@@ -100,7 +100,7 @@ func (d *duplicates) decideAll(entries func() ([2]uint64, error)) error {
 	}
 }
 
-// next decides about a row that has the document of the first.
+// next decides the outcome of a row that has the document of the first.
 func (d *duplicates) next(e entry) error {
 	cited := d.first.line()
 	switch {
@@ -115,7 +115,7 @@ func (d *duplicates) next(e entry) error {
 	return d.decided(newOutcome(e.line(), merged, cited, 0), e)
 }
 
-// end decides about the first row of a document behind its last.
+// end decides the outcome of the first row of a document, after its last.
 func (d *duplicates) end() error {
 	if !d.merges {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"ativa/internal/csvfile/names"
 )
 
-// Encoding is how the characters of a file are written.
+// Encoding is the character encoding of a file.
 type Encoding string
 
 // The encodings that can be read.
@@ -38,8 +38,7 @@ func parseEncoding(s string) (Encoding, bool) {
 	return "", false
 }
 
-// toUTF8 appends text, as the scanner cut it, to dst as UTF-8. UTF-16 was
-// converted before the scanner already.
+// toUTF8 appends the scanner's text to dst as UTF-8. UTF-16 is converted before the scanner.
 func (e Encoding) toUTF8(dst, text []byte) []byte {
 	if e != Windows1252 {
 		return append(dst, text...)
@@ -54,8 +53,8 @@ func (e Encoding) toUTF8(dst, text []byte) []byte {
 	return dst
 }
 
-// fromUTF8 appends s in the encoding of the file. What Windows-1252 lacks
-// becomes a question mark.
+// fromUTF8 appends s in the encoding of the file. Characters that Windows-1252 lacks become
+// question marks.
 func (e Encoding) fromUTF8(dst []byte, s string) []byte {
 	switch e {
 	case Windows1252:
@@ -107,7 +106,7 @@ func (e Encoding) order() interface {
 	return binary.LittleEndian
 }
 
-// mark is the byte order mark of the encoding, or "".
+// mark returns the byte order mark of the encoding, or "".
 func (e Encoding) mark() string {
 	for _, bom := range boms {
 		if bom.encoding == e {
@@ -117,18 +116,16 @@ func (e Encoding) mark() string {
 	return ""
 }
 
-// utf16Reader reads UTF-16 as UTF-8. Half of a surrogate pair, which UTF-8
-// cannot write, becomes the three bytes that it would have there: the check of
-// the row refuses them, and [Encoding.original] gives the file's own bytes
-// back.
+// utf16Reader reads UTF-16 as UTF-8. Half of a surrogate pair, which is not valid in UTF-8,
+// becomes the three bytes that it would have there: the check of the row refuses them, and
+// [Encoding.original] restores the file's own bytes.
 type utf16Reader struct {
 	r        *bufio.Reader
 	encoding Encoding
 	pending  []byte
 }
 
-// Read implements io.Reader. A file with an odd byte at its end gives a
-// *Problem.
+// Read implements io.Reader. A file with an odd byte at its end causes a *Problem.
 func (u *utf16Reader) Read(p []byte) (int, error) {
 	if len(u.pending) > 0 {
 		n := copy(p, u.pending)
@@ -189,7 +186,7 @@ func (u *utf16Reader) unit() (uint16, error) {
 	return u.encoding.order().Uint16(b[:]), nil
 }
 
-// loneSurrogate reads what char wrote for half of a pair.
+// loneSurrogate decodes what char wrote for half of a pair.
 func loneSurrogate(b []byte) (uint16, bool) {
 	if len(b) < 3 || b[0] != 0xED || b[1] < 0xA0 || b[1] > 0xBF || b[2]&0xC0 != 0x80 {
 		return 0, false

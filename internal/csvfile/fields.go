@@ -47,8 +47,7 @@ func (k *checker) subscriber(row *Row, cells cells) {
 	}
 }
 
-// text reads the column of a field that is free text, of at most so many
-// characters.
+// text reads the column of a free-text field of at most most characters.
 func (k *checker) text(row *Row, cells cells, field string, most int) string {
 	c := k.column(field)
 	cell := cells.of(c)
@@ -117,7 +116,7 @@ func (k *checker) phone(row *Row, cells cells) {
 	row.fail(wrong, cells.of(wrong), fault{code: bad})
 }
 
-// isDate reports a date as a program writes it: its digits are as many as those of a
+// isDate reports whether value is a date as programs write it: it has as many digits as a
 // telephone number.
 func isDate(value string) bool {
 	_, err := time.Parse(time.DateOnly, value)
@@ -176,9 +175,9 @@ func (r *Row) repaired(field string, codes ...string) {
 	}
 }
 
-// refuse refuses cells whose text does not count: those that are shown as dates,
-// as no field of a subscriber is one, so a spreadsheet made it of what was typed;
-// and those of type error. Of telephone columns another may hold a valid number.
+// refuse refuses cells whose text cannot be trusted: those shown as dates, because no field of a
+// subscriber is a date, so a spreadsheet converted what was typed; and those of type error. For
+// telephone columns another one may hold a valid number.
 func (k *checker) refuse(row *Row, numbers []int, code string, cells cells) {
 	for _, n := range numbers {
 		if n > len(k.file.Columns) {
@@ -207,7 +206,7 @@ func (k *checker) refuse(row *Row, numbers []int, code string, cells cells) {
 	}
 }
 
-// merged tells of the cells whose value is that of merged cells above.
+// merged records the cells whose value comes from merged cells above.
 func (k *checker) merged(row *Row, r record) {
 	for _, n := range r.merged {
 		if n > len(k.file.Columns) {
@@ -219,7 +218,7 @@ func (k *checker) merged(row *Row, r record) {
 	}
 }
 
-// surname puts the rest of a name behind it, unless it stands there already.
+// surname appends the surname to the name, unless the name ends with it already.
 func (k *checker) surname(row *Row, cells cells) {
 	if row.Name == "" || len(k.columns[columns.FieldSurname]) == 0 {
 		return
@@ -234,14 +233,14 @@ func (k *checker) surname(row *Row, cells cells) {
 	}
 }
 
-// lastWords is the last n words of a name, folded.
+// lastWords returns the last n words of a name, folded.
 func lastWords(name string, n int) []string {
 	words := names.FoldEachWord(name)
 	return words[max(0, len(words)-n):]
 }
 
-// area is the area code that a column of its own has for the i-th telephone
-// number, or "". One such column is for all numbers, several are for one each.
+// area returns the area code from a separate column for the i-th telephone number, or "". A single
+// such column applies to all numbers; several apply to one number each.
 func (k *checker) area(cells cells, i int) string {
 	columns := k.columns[columns.FieldAreaCode]
 	switch n := len(columns); {

@@ -31,25 +31,25 @@ import (
 type File struct {
 	Dialect Dialect
 	Columns []Column
-	// Notices are worth telling the user; nothing is wrong with them. Some of
-	// them come with [File.Check], which also knows columns by their products.
+	// Notices are remarks for the user; nothing is wrong with them. Some are added by
+	// [File.Check], which also recognises columns named like products.
 	Notices []Problem
 
 	in             *input
 	options        Options
 	layout         *layout
 	openingNotices []Problem      // notices of opening
-	guessed        bool           // nobody told the encoding
+	guessed        bool           // the encoding was detected, not given
 	book           *xlsx.Workbook // nil for a text
-	hiddenColumns  [][2]int       // first and last of those that the workbook hides
+	hiddenColumns  [][2]int       // first and last of the columns that the workbook hides
 	header         *headRecord    // nil without one
-	newline        string         // as behind the header, in UTF-8
-	catalog        Catalog        // as Check was given it
-	checked        *checked       // what Check found out
+	newline        string         // line end of the first record, in UTF-8
+	catalog        Catalog        // the catalog given to Check
+	checked        *checked       // the result of Check
 }
 
-// Open finds out how the file is written and which column is which. An error
-// is a *Problem when the file is at fault.
+// Open detects how the file is written and which column holds which field. The error is a *Problem
+// if the file is at fault. The caller closes the File.
 func Open(path string, o Options) (*File, error) {
 	in, err := openInput(path)
 	if err != nil {
@@ -58,8 +58,8 @@ func Open(path string, o Options) (*File, error) {
 	return open(in, o)
 }
 
-// OpenReader does the same for a stream, which it first copies to a temporary
-// file, because a file is read more than once.
+// OpenReader is Open for a stream, which it first copies to a temporary file, because a file is
+// read more than once.
 func OpenReader(r io.Reader, o Options) (*File, error) {
 	in, err := spool(r)
 	if err != nil {
@@ -76,7 +76,7 @@ func (f *File) Has(field string) bool {
 	return slices.ContainsFunc(f.Columns, func(c Column) bool { return c.Field == field })
 }
 
-// SHA256 is the hash of the file's bytes, by which a second run recognises it.
+// SHA256 returns the hash of the file's bytes, by which a second run recognises the file.
 func (f *File) SHA256() ([sha256.Size]byte, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, f.in.reader(0)); err != nil {
@@ -85,8 +85,8 @@ func (f *File) SHA256() ([sha256.Size]byte, error) {
 	return [sha256.Size]byte(h.Sum(nil)), nil
 }
 
-// records yields the records behind the header, blank ones aside. Each is valid until
-// the next. An error ends it.
+// records yields the records after the header, without blank ones. Each is valid until the next.
+// An error ends the sequence.
 func (f *File) records() iter.Seq2[record, error] {
 	all, behind := f.textRecords, f.Dialect.HeaderLine
 	if f.book != nil {
@@ -118,7 +118,7 @@ func (f *File) textRecords(yield func(record, error) bool) {
 	}
 }
 
-// text is the file behind its mark, UTF-16 as UTF-8 already.
+// text returns the content of the file after its byte order mark, with UTF-16 converted to UTF-8.
 func (f *File) text() io.Reader {
 	d := f.Dialect
 	var skip int64
@@ -132,7 +132,7 @@ func (f *File) text() io.Reader {
 	return r
 }
 
-// open reads as much of the file as tells how it is written.
+// open reads as much of the file as is needed to detect how it is written.
 func open(in *input, o Options) (*File, error) {
 	f := &File{in: in, options: o}
 	if err := f.prepare(o); err != nil {
@@ -200,8 +200,8 @@ func (f *File) prepareText(o Options, aliases columns.Index) error {
 	return nil
 }
 
-// findEncoding obeys the user, who still need not know whether there is a
-// mark.
+// findEncoding takes the encoding that the user named, else the detected one. It detects the byte
+// order mark in either case.
 func (f *File) findEncoding(name string) error {
 	found, mark, err := detectEncoding(f.in.reader(0))
 	if err != nil {
@@ -247,7 +247,7 @@ func (f *File) prepareColumns(o Options, aliases columns.Index) error {
 	return nil
 }
 
-// head reads the first records.
+// head returns the first records.
 func (f *File) head() ([]headRecord, error) {
 	var head []headRecord
 	split := splitter{encoding: f.Dialect.Encoding}

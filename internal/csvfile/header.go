@@ -8,8 +8,7 @@ import (
 	"ativa/internal/csvfile/columns"
 )
 
-// headRecords is how many records are searched for a header that does not
-// stand first.
+// headRecords is the number of records that are searched for a header that does not come first.
 const headRecords = 10
 
 // headRecord is a record of the head of a file with its cells.
@@ -20,9 +19,9 @@ type headRecord struct {
 	ends  []int  // where the cells end in text
 }
 
-// findHeader decides which record is the header: the first, or the one below
-// titles that has a column for every needed field. Without a header, which only
-// a list of documents or a file mapped by numbers may lack, it is nil.
+// findHeader decides which record is the header: the first, or one below titles that has a column
+// for every needed field. header is nil if there is none, which only a list of documents or a file
+// mapped by numbers may lack.
 func findHeader(head []headRecord, o Options, d byte, aliases columns.Index) (l *layout, header *headRecord, err error) {
 	first := &head[0]
 	l, err = newLayout(first.cells, o, aliases)
@@ -47,8 +46,8 @@ func findHeader(head []headRecord, o Options, d byte, aliases columns.Index) (l 
 	return l, first, err
 }
 
-// belowTitles is the record with the most known names that has a column for every
-// needed field and more known names than the very first record has.
+// belowTitles returns the record with the most known names that has a column for every needed
+// field and more known names than the very first record.
 func belowTitles(records []headRecord, known int, o Options, aliases columns.Index) (best *layout, header *headRecord) {
 	for i := range records {
 		l, err := newLayout(records[i].cells, o, aliases)
@@ -62,7 +61,7 @@ func belowTitles(records []headRecord, known int, o Options, aliases columns.Ind
 	return best, header
 }
 
-// foundNames shows what stands where names should, unless it is data, which
+// foundNames lists the cells of the first line for a message, unless they look like data, which
 // may be personal.
 func foundNames(cells []string) string {
 	l := &layout{}
@@ -78,8 +77,8 @@ func foundNames(cells []string) string {
 // complete reports whether every needed field has a column.
 func (l *layout) complete() bool { return len(l.missing()) == 0 }
 
-// withoutHeader is the layout of a file whose first record is data already:
-// its document column is mapped or the only one that looks like one.
+// withoutHeader returns the layout of a file whose first record is data already: its document
+// column is mapped, or the only one that looks like documents.
 func withoutHeader(cells []string, o Options, aliases columns.Index) *layout {
 	bare, err := newLayout(make([]string, len(cells)), o, aliases)
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 type input struct {
 	file      *os.File
 	opened    fs.FileInfo // when it was opened
-	ignored   int64       // bytes at the end
+	ignored   int64       // bytes at the end that are left out
 	temporary bool
 }
 
-// ignoreCtrlZ leaves out the Ctrl-Z with which programs of the days of DOS end a text.
+// ignoreCtrlZ leaves out the Ctrl-Z with which DOS programs end a text.
 func (in *input) ignoreCtrlZ() error {
 	var last [1]byte
 	for ; in.opened.Size() > in.ignored; in.ignored++ {
@@ -48,7 +48,7 @@ func openInput(path string) (*input, error) {
 	return &input{file: file, opened: info}, nil
 }
 
-// spool keeps a stream, which can be read only once, in a temporary file.
+// spool copies a stream, which can be read only once, to a temporary file.
 func spool(r io.Reader) (*input, error) {
 	file, err := tempfile.Create()
 	if err != nil {
@@ -65,8 +65,9 @@ func spool(r io.Reader) (*input, error) {
 	return &input{file: file, opened: info, temporary: true}, nil
 }
 
-// unchanged says that the file is still the one that was opened, by its size and the time
-// it was written. If not, what was checked is not there any more, or somebody still writes it.
+// unchanged returns an error if the size or the modification time of the file has changed since it
+// was opened: then its content is not the one that was checked, or somebody is still writing to
+// it.
 func (in *input) unchanged() error {
 	now, err := in.file.Stat()
 	if err == nil && (now.Size() != in.opened.Size() || !now.ModTime().Equal(in.opened.ModTime())) {
@@ -75,7 +76,7 @@ func (in *input) unchanged() error {
 	return err
 }
 
-// ReadAt reads as [io.ReaderAt] says, and nothing of a file that was changed.
+// ReadAt implements [io.ReaderAt]. It returns nothing of a file that was changed.
 func (in *input) ReadAt(p []byte, from int64) (int, error) {
 	n, err := in.file.ReadAt(p, from)
 	if changed := in.unchanged(); changed != nil {
@@ -96,7 +97,7 @@ func (in *input) close() error {
 	return in.file.Close()
 }
 
-// format is what kind of file it is, by its first bytes.
+// format is the kind of a file, detected by its first bytes.
 type format int
 
 const (
@@ -118,7 +119,7 @@ var signatures = []struct{ start, kind string }{
 	{"[{", "a JSON document"},
 }
 
-// sniff tells text from a workbook and refuses what is neither.
+// sniff distinguishes text from a workbook and refuses anything else.
 func (in *input) sniff() (format, error) {
 	if in.opened.Size() == 0 {
 		return 0, &Problem{Code: CodeEmptyFile}
@@ -149,8 +150,8 @@ func (in *input) sniff() (format, error) {
 	return formatText, nil
 }
 
-// plainHead is the beginning of a file in lower case, without marks, spaces and
-// the zero bytes of UTF-16.
+// plainHead returns the beginning of a file in lower case, without marks, spaces and the zero
+// bytes of UTF-16.
 func plainHead(head []byte) []byte {
 	for _, bom := range boms {
 		head = bytes.TrimPrefix(head, []byte(bom.mark))
@@ -161,8 +162,8 @@ func plainHead(head []byte) []byte {
 	return bytes.ToLower(bytes.TrimSpace(head))
 }
 
-// markup tells what a text is that begins with a tag, whatever tag that is:
-// many systems write a web page and call it .xls.
+// markup names the kind of a text that begins with a tag, "" for any other: many systems write a
+// web page and call it .xls.
 func markup(head []byte) string {
 	switch {
 	case len(head) < 2 || head[0] != '<' || !bytes.ContainsAny(head[1:2], "!?abcdefghijklmnopqrstuvwxyz"):

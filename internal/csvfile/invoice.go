@@ -10,11 +10,11 @@ import (
 	"ativa/internal/csvfile/columns"
 )
 
-// maxDays is the most days that a line of an invoice may have: ten years.
+// maxDays is the maximum number of days in a line of an invoice: ten years.
 const maxDays = 3660
 
-// invoiceLine reads what a supplier bills in one line: a document, its products
-// and, where the file has them, the days.
+// invoiceLine reads what a supplier bills in one line: a document, its products and, if the file
+// has them, the days.
 func (k *checker) invoiceLine(row *Row, cells cells) {
 	k.readProducts(row, cells)
 	k.readProductColumns(row, cells)
@@ -25,7 +25,7 @@ func (k *checker) invoiceLine(row *Row, cells cells) {
 	}
 }
 
-// days reads the days of a line, as 30, 30,0 or 30 dias.
+// days reads the days of a line, such as 30, 30,0 or 30 dias.
 func (k *checker) days(row *Row, cells cells) {
 	c := k.column(columns.FieldDays)
 	value, _ := clean(cells.of(c))
@@ -53,8 +53,8 @@ func (k *checker) isNoInvoiceLine(row cells) bool {
 	return k.isTotal(row) || !slices.ContainsFunc(k.columns[api.FieldProductsIDs], has) && !slices.ContainsFunc(k.productColumns, has)
 }
 
-// maskOf is the eleven characters of a document of which some are hidden, as
-// ***982247** for ***.982.247-**, or "". At least five digits must be left.
+// maskOf returns the eleven characters of a partly hidden document, ***982247** for
+// ***.982.247-**, or "". At least five digits must be visible.
 func maskOf(s string) string {
 	var b strings.Builder
 	for _, r := range plainPunctuation(s) {

@@ -24,9 +24,8 @@ func Document(s string) (cpf.Document, error) {
 	return d, err
 }
 
-// Phone reads a telephone number as a cell of a file is read, and gives its
-// E.164 form. Of several numbers the first valid one is taken. The error is a
-// *[Problem].
+// Phone reads a telephone number like a cell of a file and returns its E.164 form. Of several
+// numbers it takes the first valid one. The error is a *[Problem].
 func Phone(s string) (string, error) {
 	value, _ := clean(s)
 	phone, _, bad := normalizePhone(value)
@@ -36,13 +35,12 @@ func Phone(s string) (string, error) {
 	return phone, nil
 }
 
-// mostLostZeros is how many zeros a CPF may have lost. With more, any small
-// number has a good chance of right check digits.
+// mostLostZeros is how many lost zeros of a CPF are put back. With more, any small number has a
+// good chance of valid check digits.
 const mostLostZeros = 3
 
-// normalizeDocument reads a CPF as a spreadsheet left it. Lost zeros are put back
-// only when the check digits then match; what is not certain is refused with
-// the code in bad.
+// normalizeDocument reads a CPF from a spreadsheet. It puts lost zeros back only if the check
+// digits then match; what is not certain is refused with the code in bad.
 func normalizeDocument(s string) (d cpf.Document, repair, bad string) {
 	if d, err := cpf.Parse(s); err == nil {
 		return d, "", ""
@@ -117,7 +115,7 @@ var (
 	phoneOperator  = lazily(`(?i)^(\(?)0\s*(?:xx|[1-9]\d)\s*(\(?)([1-9]\d\D*\d{4,5}\D?\d{4})$`)
 )
 
-// lazily compiles an expression when it is first needed, and not at every start.
+// lazily compiles an expression on its first use, not at every start.
 func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
@@ -128,8 +126,8 @@ func withoutPhoneNotes(s string) string {
 	return phoneOperator().ReplaceAllString(s, "$1$2$3")
 }
 
-// normalizeNumber undoes what a spreadsheet does to a long number: a decimal tail,
-// or scientific notation when every digit is still there.
+// normalizeNumber undoes what a spreadsheet does to a long number: a decimal tail, or scientific
+// notation if every digit is still there.
 func normalizeNumber(s string) (normalized, repair, bad string) {
 	if digits, ok := decimalTail(s); ok {
 		return digits, RepairDecimalTail, ""
@@ -146,8 +144,8 @@ func normalizeNumber(s string) (normalized, repair, bad string) {
 	return "", "", CodeScientific
 }
 
-// decimalTail reads digits with .0 or ,00 behind them, which a number gets
-// when a program took it for an amount.
+// decimalTail splits off .0 or ,00 behind digits, which a number gets when a program takes it for
+// an amount.
 func decimalTail(s string) (digits string, ok bool) {
 	i := strings.IndexAny(s, ".,")
 	if i <= 0 || !digitsOnly(s[:i]) {
@@ -167,7 +165,7 @@ var punctuation = strings.NewReplacer(
 	"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ",
 	"\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u2014", "-", "\u2212", "-")
 
-// unpunctuated is the digits of s when it has nothing else but separators.
+// unpunctuated returns the digits of s if it contains only digits and separators.
 func unpunctuated(s string) (string, bool) {
 	separator := func(r rune) bool { return strings.ContainsRune(" .,-/'", r) }
 	digits := strings.Join(strings.FieldsFunc(s, separator), "")
@@ -210,9 +208,9 @@ const (
 	maxPlan = 255
 )
 
-// invisible characters come along when a cell is copied from a web page or an
-// address book: soft hyphens, spaces without width, marks of the direction of
-// writing, byte order marks. Joiners, which form signs with others, are none.
+// invisible reports whether r is a character that is copied along from web pages and address
+// books: soft hyphens, zero-width spaces, direction marks, byte order marks. Joiners, which form
+// characters with others, are not.
 func invisible(r rune) bool {
 	switch r {
 	case '\u00ad', '\u200b', '\u200e', '\u200f', '\u2060', '\ufeff':
@@ -221,7 +219,7 @@ func invisible(r rune) bool {
 	return '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
 }
 
-// trim removes spaces of every kind around s, and all that is invisible.
+// trim removes white space around s, and all invisible characters.
 func trim(s string) string {
 	s = strings.TrimSpace(s)
 	for i := range len(s) {
@@ -248,8 +246,7 @@ func clean(cell string) (value, repair string) {
 	return trim(formula.Unescape(s)), ""
 }
 
-// isNoValue reports whether s is what a database or a program writes where it has
-// no value.
+// isNoValue reports whether s is a word for no value, as databases and programs write it.
 func isNoValue(s string) bool {
 	const longest = len("(null)")
 	if s == "" || len(s) > longest || strings.IndexByte(`nN(\`, s[0]) < 0 {
@@ -264,7 +261,7 @@ func filled(cell string) bool {
 	return value != ""
 }
 
-// textFault is the code of what makes a text unfit for any field, or "".
+// textFault returns the code of what makes a text unfit for any field, or "".
 func textFault(s string) string {
 	ascii := true
 	for i := range len(s) {
@@ -290,9 +287,9 @@ func textFault(s string) string {
 	return ""
 }
 
-// spreadsheetError reports whether s is what a spreadsheet shows in place of a
-// value: #N/D, #NOME?, #SPILL! or any other word like these, Err:502, the
-// sign that it still computes, or a column that is too narrow.
+// spreadsheetError reports whether s is what a spreadsheet shows in place of a value: #N/D,
+// #NOME?, #SPILL! or a similar word, Err:502, the text shown while it computes, or the signs of a
+// column that is too narrow.
 func spreadsheetError(s string) bool {
 	if s == "" || strings.IndexByte("#EeLlCc", s[0]) < 0 {
 		return false

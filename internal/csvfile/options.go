@@ -16,28 +16,28 @@ const (
 	// Import reads subscribers and their products. Name, e-mail, document and
 	// telephone need columns, and a status must be active.
 	Import Profile = iota
-	// Sync is Import with a wished status where there is a column of it.
+	// Sync is Import with a desired status, if the file has a column of it.
 	Sync
 	// Documents needs a document column and nothing else; a plain list of
 	// documents without a header will do.
 	Documents
-	// ActiveDocuments is Documents whose status, where there is a column of it,
-	// must be active, as in Import.
+	// ActiveDocuments is Documents with a status that must be active, as in Import, if the file
+	// has a column of it.
 	ActiveDocuments
-	// Invoice reads what a supplier bills: documents, their products, and days
-	// where there is a column of them. A document may stand in several lines,
-	// and products may be ones that cannot be activated.
+	// Invoice reads what a supplier bills: documents, their products, and days if there is a
+	// column of them. A document may occur in several lines, and its products need not be ones
+	// that can be activated.
 	Invoice
 )
 
-// Options are what the user may say about a file. Zero values are found out.
+// Options are the user's settings for a file. Zero values are detected.
 type Options struct {
 	Profile   Profile
 	Encoding  string    // utf-8, utf-16le, utf-16be, windows-1252 or a usual synonym
 	Delimiter string    // one character, or the word tab
 	Map       []Mapping // names the column of a field; it wins over the header's names
-	// Saved are mappings from earlier files: each counts where the file has a
-	// column of that name and Map says nothing about the field.
+	// Saved are mappings from earlier files: each applies if the file has a column of that name
+	// and Map has no mapping of the field.
 	Saved  []Mapping
 	Values []ValueMapping `json:",omitempty"` // Values say what values of cells mean; they win over the catalogue
 	Sheet  string         // the name of a workbook's sheet; the first one by default
@@ -48,8 +48,8 @@ type Options struct {
 // times. The field [columns.FieldIgnore] leaves a column out.
 type Mapping struct{ Field, Column string }
 
-// ParseMapping reads `field=column`. The field may be any name that is known
-// for it, as `cpf`. The error is a *Problem.
+// ParseMapping parses `field=column`. The field may be any name that is known for it, such as
+// `cpf`. The error is a *Problem.
 func ParseMapping(s string) (Mapping, error) {
 	field, column, _ := strings.Cut(s, "=")
 	field, column = strings.TrimSpace(field), strings.TrimSpace(column)
@@ -90,7 +90,7 @@ func (p Profile) wants(field string) bool {
 	return field != columns.FieldDays
 }
 
-// maxColumns is how many columns a field may have. A wished status is one.
+// maxColumns returns how many columns a field may have. In Sync the status has only one.
 func (p Profile) maxColumns(a *columns.Alias) int {
 	if a == nil || !a.Several || a.Field == columns.FieldStatus && p == Sync {
 		return 1

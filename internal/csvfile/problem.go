@@ -9,26 +9,26 @@ import (
 	"ativa/internal/cpf"
 )
 
-// Problem is something wrong, or worth saying, about a file or about one place
-// in it. It is also the error of this package.
+// Problem is something wrong, or worth mentioning, about a file or about one place in it. It is
+// also the error of this package.
 type Problem struct {
 	Line   int    `json:"line,omitempty"`   // the physical line, from 1; 0 when it is about the whole file
 	Column int    `json:"column,omitempty"` // the column, from 1; 0 when it is about the whole line
 	Name   string `json:"name,omitempty"`   // the column's name as the file has it
-	Field  string `json:"field,omitempty"`  // the subscriber field, as in the API; empty when none is meant
+	Field  string `json:"field,omitempty"`  // the subscriber field, as in the API; empty for none
 	Code   string `json:"code"`             // stable; [Messages] has the English text of each
 	// Value is the cell. It may be personal data: it goes into the user's own
 	// report and plan, and nowhere else.
 	Value string            `json:"value,omitempty"`
 	Args  map[string]string `json:"args,omitempty"` // fill the placeholders of the message. They hold no personal data.
-	// Refusal is what the server said of the row, in the user's language. It takes the
-	// place of the message: codes of the server may be those of this package, too.
+	// Refusal is the server's reason for refusing the row, in the user's language. It replaces the
+	// message: codes of the server may be those of this package, too.
 	Refusal string `json:"-"`
 }
 
-// Fill puts the arguments of the problem into a text with placeholders such as
-// {line}, so that another language needs only texts. {name} and {field} are
-// the column and the field of the problem itself.
+// Fill replaces placeholders such as {line} in a text by the arguments of the problem, so that
+// another language needs only texts. {name} and {field} are the column and the field of the
+// problem itself.
 func (p *Problem) Fill(text string) string {
 	if !strings.Contains(text, "{") {
 		return text
@@ -41,13 +41,13 @@ func (p *Problem) Fill(text string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// Repair is damage of a cell that was repaired without a guess.
+// Repair is damage of a cell that was repaired with certainty.
 type Repair struct {
 	Field string
 	Code  string // one of the Repair words
 }
 
-// What can be repaired; [Messages] has their texts too.
+// Codes of repairs; [Messages] has their texts, too.
 const (
 	RepairLostZeros     = "repaired_lost_zeros"
 	RepairDecimalTail   = "repaired_decimal_tail"
@@ -66,7 +66,7 @@ const (
 
 func number(n int) string { return strconv.Itoa(n) }
 
-// Codes of a problem of a line or a cell, beside those of cpf and api.
+// Codes of a problem of a line or a cell, besides those of cpf and api.
 const (
 	CodeTooLong          = "too_long"
 	CodeControlCharacter = "control_character"
@@ -125,7 +125,7 @@ const (
 	CodeDamagedWorkbook = "damaged_workbook"
 )
 
-// Codes of a notice: worth saying, nothing wrong.
+// Codes of a notice: worth mentioning, nothing wrong.
 const (
 	NoticeUnknownColumn = "notice_unknown_column"
 	NoticeSimilarColumn = "notice_similar_column"
@@ -138,8 +138,8 @@ const (
 	NoticeHiddenColumn  = "notice_hidden_column"
 )
 
-// Messages is the English text of every code, with placeholders in braces, so
-// that another language can be checked for completeness.
+// Messages returns the English text of every code, with placeholders in braces, so that another
+// language can be checked for completeness.
 func Messages() map[string]string { return maps.Clone(english) }
 
 var english = map[string]string{

@@ -9,7 +9,7 @@ import (
 	"ativa/internal/lang"
 )
 
-// Error is the place and the reason, without the value.
+// Error returns the place and the reason, without the value.
 func (p *Problem) Error() string { return p.Text(lang.English) }
 
 // Text says what is wrong in a file, and where.
@@ -47,7 +47,7 @@ func (p *Problem) ReasonText(l lang.Language) string {
 	said.Args = maps.Clone(p.Args)
 	for name, value := range said.Args {
 		switch {
-		case name == "kind" || name == "delimiter" || name == "found": // also words of ours
+		case name == "kind" || name == "delimiter" || name == "found": // may be our own words
 			said.Args[name] = l.Text(value)
 		case name == "detail" && lang.Has(value):
 			said.Args[name] = l.Text(value)
@@ -64,8 +64,8 @@ func (p *Problem) ReasonText(l lang.Language) string {
 	return strings.ReplaceAll(p.Code, "_", " ")
 }
 
-// KindText names problems that are alike: by the words of their code, or
-// by their text without what differs.
+// KindText names a group of similar problems: by the words of their code, or by their text without
+// the parts that differ.
 func KindText(l lang.Language, code string) string {
 	text := english[code]
 	if l == lang.English || !lang.Has(text) {
@@ -77,6 +77,6 @@ func KindText(l lang.Language, code string) string {
 	if alike == said {
 		return said
 	}
-	what, _, _ := strings.Cut(alike, ";") // the remedy stands with each place
+	what, _, _ := strings.Cut(alike, ";") // each place has the remedy
 	return what
 }

@@ -11,8 +11,8 @@ import (
 	"ativa/internal/csvfile/names"
 )
 
-// Catalog is what the server sells and knows, as its lists say. It is read
-// while a file is checked and never changed.
+// Catalog holds the products and speeds that the server lists. It is not changed while a file is
+// checked.
 type Catalog struct {
 	Products []api.Product
 	Speeds   []api.InternetSpeed
@@ -22,23 +22,22 @@ type Catalog struct {
 type products struct {
 	byName map[string][]*api.Product // by productKey of id, code and name
 	cells  meanings                  // of cells seen already
-	values meanings                  // what the user said of values, by valueKey
-	// activates tells that they are for subscribers to be activated, which needs
-	// products that may be.
+	values meanings                  // the user's value mappings, by valueKey
+	// activates means that the products are to be activated, so they must permit it.
 	activates bool
 }
 
-// meaning is what a cell was found to mean: products, or one internet speed.
+// meaning is what a cell means: products, or one internet speed.
 type meaning struct {
 	ids    []api.Int
 	repair string
 	fault  fault
 }
 
-// meanings remembers what cells mean: a file has few different ones.
+// meanings caches what cells mean: a file has few different ones.
 type meanings map[string]meaning
 
-// of returns what a cell means, which find tells of one that is not known yet.
+// of returns what a cell means, and calls find if that is not known yet.
 func (m meanings) of(cell string, find func() meaning) meaning {
 	c, known := m[cell]
 	if known {
@@ -67,12 +66,12 @@ func newProducts(list []api.Product, profile Profile) *products {
 	return p
 }
 
-// productSeparators stand between several products of a cell, in the order in
-// which they are tried. None of them splits a name that is found whole.
+// productSeparators separate several products in a cell, in the order in which they are tried. A
+// name that is found whole is not split.
 var productSeparators = []string{";|\n\r", ",", "+/"}
 
-// productKey folds a name part by part, so that `1;2` is not the product 12,
-// and gives nothing for digits with punctuation between them.
+// productKey folds a name part by part, so that `1;2` is not the product 12. It returns "" for
+// digits with punctuation between them.
 func productKey(s string) string {
 	parts := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(";|\n\r,+/", r) })
 	for i := range parts {
@@ -95,7 +94,7 @@ func (p *products) find(text string) (c meaning) {
 	return c
 }
 
-// add resolves text whole, or else its parts between the first separators.
+// add resolves text as a whole, or else its parts between the first separators that it contains.
 func (p *products) add(c *meaning, text string, separators []string) {
 	text = trim(text)
 	if text == "" || c.fault.code != "" {
@@ -131,7 +130,7 @@ func (p *products) add(c *meaning, text string, separators []string) {
 	c.fault = productFault(api.CodeUnknownProduct, text, map[string]string{"suggestion": p.suggestion(text)})
 }
 
-// noProduct is the meaning of a value that stands for no product, as Nenhum.
+// noProduct is the meaning of a value that means no product, such as Nenhum.
 const noProduct = "-"
 
 func productFault(code, text string, args map[string]string) fault {
@@ -150,8 +149,7 @@ func (m *meaning) addCell(other meaning) {
 	}
 }
 
-// mapValues notes what values mean. The error is a *Problem when the list lacks a
-// product.
+// mapValues stores what values mean. The error is a *Problem if the list lacks a product.
 func (p *products) mapValues(values map[string]ValueMapping) error {
 	meant := meanings{}
 	for key, m := range values {
@@ -168,8 +166,8 @@ func (p *products) mapValues(values map[string]ValueMapping) error {
 	return nil
 }
 
-// forColumn is the product that a column is named like, by id, code or name, or
-// nil. What stands in brackets behind it, as a price, does not count.
+// forColumn returns the product that a column is named after, by id, code or name, or nil. It
+// ignores text in brackets after the name, such as a price.
 func (p *products) forColumn(column string) *meaning {
 	found := p.byName[productKey(column)]
 	if before, _, ok := strings.Cut(column, "("); ok && len(found) == 0 {
@@ -193,7 +191,7 @@ func (p *products) addProduct(c *meaning, product *api.Product, text string) {
 	}
 }
 
-// suggestion names the product that was probably meant.
+// suggestion names the product that was probably meant, or returns "".
 func (p *products) suggestion(text string) string {
 	key, best := productKey(text), ""
 	for name := range p.byName {
@@ -215,12 +213,11 @@ func productList(list []*api.Product) string {
 	return strings.Join(names, ", ")
 }
 
-// productSets keeps each different list of products once, and the empty one as the
-// first.
+// productSets stores each different list of products once, the empty one first.
 type productSets struct {
 	lists []api.List[api.Int]
 	known map[string]uint32
-	err   error // tells that there were more lists than can be numbered
+	err   error // set if there were more lists than can be numbered
 }
 
 func (s *productSets) intern(ids []api.Int) uint32 {

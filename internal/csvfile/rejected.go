@@ -34,7 +34,8 @@ type RejectedWriter struct {
 	buf     []byte
 }
 
-// NewRejectedWriter writes nothing before the first row. The caller closes w.
+// NewRejectedWriter returns a writer that writes nothing before the first row. The caller closes
+// w.
 func (f *File) NewRejectedWriter(w io.Writer) *RejectedWriter {
 	kept := len(f.Columns)
 	for kept > 0 && slices.Contains(errorColumns, f.Columns[kept-1].Name) {
@@ -43,9 +44,8 @@ func (f *File) NewRejectedWriter(w io.Writer) *RejectedWriter {
 	return &RejectedWriter{file: f, w: bufio.NewWriter(w), kept: kept}
 }
 
-// Write writes a row that [File.Rows] gave, with its own problems and others.
-// A record over 64 KiB, which is not kept in memory, is copied from the file. Of
-// a workbook's there is only what is wrong with it.
+// Write writes a row of [File.Rows] with its own problems and others. A record over 64 KiB is not
+// kept in memory and is copied from the file; from a workbook only its problems are written.
 func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 	problems := slices.Concat(row.Problems, others)
 	if row.trimmed || row.raw == nil && len(problems) == 0 {
@@ -94,8 +94,8 @@ func appendNew(list []string, s string) []string {
 	return append(list, s)
 }
 
-// header repeats what opens the file. A file without a header gets one,
-// because the errors need names.
+// header repeats the beginning of the file. A file without a header gets one, because the error
+// columns need names.
 func (w *RejectedWriter) header() {
 	d := w.file.Dialect
 	var start []byte
@@ -119,10 +119,9 @@ func (w *RejectedWriter) header() {
 	_, _ = w.w.Write(w.buf)
 }
 
-// keep returns the text of a record up to the last column that is kept, and how
-// many cells that are. A workbook may have remarks beside its table, and a text
-// delimiters behind it, where Excel had more columns once; before the errors they
-// would be columns too many.
+// keep returns the text of a record up to the last column that is kept, and its number of cells. A
+// workbook may have remarks next to its table, and a text extra delimiters where Excel once had
+// more columns; before the errors they would count as columns.
 func (w *RejectedWriter) keep(text []byte, ends []int) ([]byte, int) {
 	if w.kept == 0 || w.kept > len(ends) {
 		return text, len(ends)
@@ -134,7 +133,7 @@ func (w *RejectedWriter) keep(text []byte, ends []int) ([]byte, int) {
 	return text, len(ends)
 }
 
-// line makes one line of original text and cells behind it.
+// line builds a line of original text with cells after it.
 func (w *RejectedWriter) line(text []byte, cells int, behind []string) {
 	d := w.file.Dialect
 	var b strings.Builder
@@ -152,13 +151,12 @@ func (w *RejectedWriter) line(text []byte, cells int, behind []string) {
 
 func (w *RejectedWriter) newline() string { return cmp.Or(w.file.newline, "\r\n") }
 
-// span is where a line over maxRecord stands in [File.text], without its line
-// end. The zero value is none.
+// span is the place in [File.text] of a line over maxRecord, without its line end. The zero value
+// means none.
 type span struct{ from, to int64 }
 
-// copyLong copies a line that is too long for the memory, in the encoding of
-// the file, up to the end of so many cells; 0 means all. It returns how many
-// cells it has copied.
+// copyLong copies a line that is too long for memory, in the encoding of the file, up to the end
+// of cell number most; 0 means all. It returns how many cells it has copied.
 func (f *File) copyLong(w io.Writer, s span, most int) (cells int, err error) {
 	r := f.text()
 	if _, err := io.CopyN(io.Discard, r, s.from); err != nil {
@@ -175,7 +173,7 @@ func (f *File) copyLong(w io.Writer, s span, most int) (cells int, err error) {
 		}
 		text := buf[:kept+n]
 		whole := len(text)
-		if !last { // a character that goes on in what follows waits for it
+		if !last { // a character that continues in the next part waits for it
 			for whole > 0 && whole > len(text)-utf8.UTFMax && !utf8.RuneStart(text[whole-1]) {
 				whole--
 			}

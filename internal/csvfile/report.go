@@ -19,20 +19,20 @@ import (
 	"ativa/internal/tempfile"
 )
 
-// ReportLine is what became of one row of the file.
+// ReportLine is the outcome of one row of the file.
 type ReportLine struct {
 	Line     int    `csv:"line"`     // the physical line
 	Document string `csv:"document"` // digits only; empty when it could not be read
 	Result   string `csv:"result"`   // a result word of the API, or invalid, merged or not_sent
-	Services string `csv:"services"` // the products with their statuses, where there are some
-	// Code, Field, Value and Detail say what is wrong. Value is the cell, which
-	// stands in the user's own file anyway.
+	Services string `csv:"services"` // the products with their statuses, if there are any
+	// Code, Field, Value and Detail say what is wrong. Value is the cell, which is in the user's
+	// own file anyway.
 	Code   string `csv:"code"`
 	Field  string `csv:"field"`
 	Value  string `csv:"value"`
 	Detail string `csv:"detail"`
-	// The service of a row with one: its product, its status before and after, and the
-	// operation that the row began, where the server names it.
+	// The service of a row that has one: its product, its status before and after, and the
+	// operation that the row began, if the server reports it.
 	ProductID      string `csv:"product_id"`
 	PreviousStatus string `csv:"previous_status"`
 	Status         string `csv:"status"`
@@ -41,18 +41,18 @@ type ReportLine struct {
 	PreviousProductID string `csv:"previous_product_id"`
 }
 
-// Results of a row beside those of the API.
+// Results of a row besides those of the API.
 const (
 	ResultInvalid = "invalid"
 	ResultMerged  = "merged"
 	ResultNotSent = "not_sent"
-	ResultUnknown = "unknown" // sent, and no answer came
+	ResultUnknown = "unknown" // sent, not answered
 	ResultDeleted = "deleted" // the subscriber, by an undo
 	ResultWaiting = "waiting" // not sent yet: a service waits for the partner
 )
 
-// Report is the line for a row that was not sent: invalid, merged into
-// another, or not_sent because of others.
+// Report returns the line for a row that was not sent: invalid, merged into another, or not_sent
+// because of others.
 func (r *Row) Report(words lang.Language) ReportLine {
 	l := ReportLine{Line: r.Line, Document: string(r.document), Result: ResultNotSent}
 	if r.MergedInto > 0 {
@@ -76,10 +76,10 @@ func (r *Row) Report(words lang.Language) ReportLine {
 	return l
 }
 
-// ReportWriter writes a report as CSV in UTF-8, harmless to spreadsheets.
+// ReportWriter writes a report as CSV in UTF-8. No cell can become a formula in a spreadsheet.
 type ReportWriter struct {
-	// Excel writes a byte order mark, semicolons, and documents with
-	// punctuation. It is set before the first line.
+	// Excel selects a byte order mark, semicolons, and documents with punctuation. It must be set
+	// before the first line.
 	Excel bool
 
 	out     io.Writer
@@ -89,20 +89,20 @@ type ReportWriter struct {
 	started bool
 }
 
-// reportBuffer is how much of a report is written at once, in bytes.
+// reportBuffer is the size of the write buffer, in bytes.
 const reportBuffer = 32 << 10
 
-// NewReportWriter writes nothing before the first line. The caller closes w.
+// NewReportWriter returns a writer that writes nothing before the first line. The caller closes w.
 func NewReportWriter(w io.Writer) *ReportWriter {
 	return &ReportWriter{out: w, w: csv.NewWriter(bufio.NewWriterSize(w, reportBuffer)),
 		held: tempfile.Queue[ReportLine]{Of: "lines of the report"}}
 }
 
-// Hold keeps a line, in the order of the file, until one behind it is written.
-// Memory does not grow with the lines that are held.
+// Hold keeps a line until a later line of the file is written. Lines are held in the order of the
+// file. Memory does not grow with their number.
 func (w *ReportWriter) Hold(l ReportLine) error { return w.held.Add(l) }
 
-// Write adds the held lines of the rows before a line, and the line.
+// Write writes the held lines of earlier rows, and then the line.
 func (w *ReportWriter) Write(l ReportLine) error {
 	if err := w.release(l.Line); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (w *ReportWriter) Write(l ReportLine) error {
 	return w.write(l)
 }
 
-// Close adds the lines that are still held and flushes.
+// Close writes the lines that are still held and flushes.
 func (w *ReportWriter) Close() error {
 	return errors.Join(w.release(math.MaxInt), w.Flush(), w.held.Close())
 }
@@ -146,14 +146,14 @@ func (w *ReportWriter) write(l ReportLine) error {
 	return w.w.Write(w.cells)
 }
 
-// appendCells appends the cells of the line in the order of its fields, as gocsv, which
-// reads them, would write them with reflection.
+// appendCells appends the cells of the line in the order of its fields. gocsv, which reads them,
+// would need reflection to write them.
 func (l *ReportLine) appendCells(cells []string) []string {
 	return append(cells, number(l.Line), l.Document, l.Result, l.Services, l.Code, l.Field, l.Value, l.Detail,
 		l.ProductID, l.PreviousStatus, l.Status, l.OperationID, l.PreviousProductID)
 }
 
-// start writes what stands before the first line: the header, and for Excel a mark.
+// start writes the header, and for Excel a byte order mark before it.
 func (w *ReportWriter) start() error {
 	if w.started {
 		return nil
@@ -177,14 +177,14 @@ func (w *ReportWriter) Flush() error {
 	return w.w.Error()
 }
 
-// ReadReport yields the lines of a report, however it was written.
+// ReadReport yields the lines of a report, written for Excel or not.
 func ReadReport(r io.Reader) iter.Seq2[ReportLine, error] {
 	return func(yield func(ReportLine, error) bool) {
 		b := bufio.NewReader(r)
 		comma := ','
 		if mark, err := b.Peek(len(UTF8.mark())); err == nil && string(mark) == UTF8.mark() { // for Excel
 			comma = ';'
-			_, _ = b.Discard(len(mark)) // they are there
+			_, _ = b.Discard(len(mark)) // Peek has seen them
 		}
 		c := csv.NewReader(b)
 		c.Comma = comma

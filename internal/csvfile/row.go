@@ -9,16 +9,15 @@ import (
 	"ativa/internal/cpf"
 )
 
-// Row is one record of the file, checked. It may be kept when the next one is
-// read. Rows may share their lists of products.
+// Row is one checked record of the file. It stays valid when the next one is read. Rows may share
+// their lists of products.
 type Row struct {
-	// ImportRow is what to send. Its document is digits only, its telephone
-	// E.164, its speed always set. What has problems is empty.
+	// ImportRow is what to send. Its document is digits only, its telephone E.164, its speed
+	// always set. Fields with problems are empty.
 	api.ImportRow
-	Status string            // the API's name of the wished status; only [Sync] fills it
+	Status string            // the API's name of the desired status; only [Sync] fills it
 	Days   api.Optional[int] // on how many days it was enabled; only [Invoice] fills it
-	// Mask is what a masked document shows: its eleven characters, * for each
-	// that is hidden.
+	// Mask shows a masked document: its eleven characters, * for each hidden one.
 	Mask string
 
 	Line int // the physical line on which the row starts, from 1
@@ -29,9 +28,9 @@ type Row struct {
 	Repairs  []Repair
 	Problems []Problem
 
-	document cpf.Document // also when other cells are wrong
+	document cpf.Document // set even if other cells are wrong
 	raw      []byte       // as the scanner saw it; nil when too long
-	long     span         // where it stands then
+	long     span         // its place in the file then
 	text     []byte       // raw without the line end
 	ends     []int        // where the cells end in text
 	broken   bool         // its quotes are not sound
@@ -45,12 +44,11 @@ type Row struct {
 // into another.
 func (r *Row) OK() bool { return len(r.Problems) == 0 && r.MergedInto == 0 }
 
-// Trim forgets how the row stands in the file, which takes memory:
-// [RejectedWriter] leaves the row out then. Its line is the same in another
-// pass over the file.
+// Trim drops the row's original text to save memory; [RejectedWriter] then leaves the row out.
+// Another pass over the file yields it again.
 func (r *Row) Trim() { r.raw, r.text, r.ends, r.trimmed = nil, nil, nil, true }
 
-// fingerprint tells whether two rows are equal but for the products.
+// fingerprint returns a hash that is equal for rows that differ only in their products.
 func (r *Row) fingerprint(seed maphash.Seed) uint32 {
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -70,8 +68,8 @@ type splitter struct {
 	cells    cells
 }
 
-// split returns the cells of a record as UTF-8, without their quotes. The slice
-// is valid until the next call, its strings for good.
+// split returns the cells of a record as UTF-8, without their quotes. The slice is valid until the
+// next call; its strings stay valid.
 func (s *splitter) split(text []byte, ends []int) cells {
 	s.text, s.ends, s.cells = s.text[:0], s.ends[:0], s.cells[:0]
 	start := 0
@@ -117,7 +115,7 @@ func (s *splitter) add(cell []byte) {
 // cells are the texts of one record by column.
 type cells []string
 
-// of returns the cell of a column; "" where the record has none.
+// of returns the cell of a column, "" if the record has none.
 func (c cells) of(column Column) string {
 	if column.Number < 1 || column.Number > len(c) {
 		return ""

@@ -7,25 +7,24 @@ import (
 	"slices"
 )
 
-// maxRecord is the most bytes that a record may have (cli.md, Import 2). A
-// file with a quote that is never closed would else be one record.
+// maxRecord is the maximum size of a record in bytes (cli.md, Import 2). Without it, a file with a
+// quote that is never closed would be one record.
 const maxRecord = 64 << 10
 
-// record is what stands between two line ends that are not inside quotes.
+// record is the text between two line ends that are not inside quotes.
 type record struct {
 	line int // the physical line on which it starts
-	// raw holds its bytes with the line end, text without. Both are in the
-	// scanner's encoding and valid until the next record is asked for. Of a
-	// record over maxRecord there are none, and long is where it stands.
+	// raw holds its bytes with the line end, text without. Both are in the scanner's encoding and
+	// valid until the next record is read. A record over maxRecord has neither; long is its place.
 	raw, text []byte
 	long      span
 	ends      []int  // the offsets in text where its cells end, valid as long as text
 	fault     string // the code of what is wrong with its shape, or ""
-	column    int    // that of the fault, from 1; 0 for the whole line
+	column    int    // column of the fault, from 1; 0 for the whole line
 	dates     []int  // the columns, from 1, of the cells that a workbook shows as dates
-	errors    []int  // likewise of those of type error
-	merged    []int  // likewise of those that have the value of the first of merged cells
-	hidden    bool   // tells that a workbook does not show the row
+	errors    []int  // likewise of cells of type error
+	merged    []int  // likewise of cells that have the value of the first of merged cells
+	hidden    bool   // a workbook does not show the row
 }
 
 // clone returns the record with bytes of its own.
@@ -40,20 +39,20 @@ func (r record) clone() record {
 
 var errTooLong = errors.New("record over the limit")
 
-// scanner cuts a stream into records. CR, LF and CRLF end a line, mixed or
-// not. After a broken quote it goes on with the next physical line, so that
-// one slip costs one row and not the rest of the file.
+// scanner splits a stream into records. CR, LF and CRLF end a line, mixed or not. After a broken
+// quote it continues with the next physical line, so that one mistake costs one row and not the
+// rest of the file.
 type scanner struct {
 	r       io.Reader
 	delim   byte
 	columns int // columns of the header, 0 while it is not known
 
 	buf        []byte
-	start, end int   // what is unread
+	start, end int   // the unread part of buf
 	base       int64 // where buf begins in the stream
 	lineFeed   int   // buf[start:lineFeed] contains no line feed
 	eof        bool
-	line       int // the line that starts at start
+	line       int // number of the line that starts at start
 	quoting    quoting
 }
 
@@ -108,18 +107,18 @@ func (s *scanner) fail(n int, fault string, column int) record {
 	return r
 }
 
-// failUnclosed gives up a quote that is not closed, or closed so late that whole
-// rows seem to stand inside it: its first line becomes a record with a fault
-// and the lines behind it are read again.
+// failUnclosed gives up on a quote that is not closed, or closed so late that it seems to contain
+// whole rows: its first line becomes a record with a fault, and the following lines are read
+// again.
 func (s *scanner) failUnclosed(first, column int) record {
 	r := s.fail(first, CodeUnclosedQuote, column)
 	s.lineFeed = s.start
 	return r
 }
 
-// physicalLine finds the line that starts at start+off: the offsets from start
-// where its content and where its line end end. It gives io.EOF when nothing
-// is left and errTooLong when the record would pass maxRecord.
+// physicalLine finds the line that starts at start+off. It returns the offsets from start at which
+// its content and its line end end, io.EOF if nothing is left, and errTooLong if the record would
+// exceed maxRecord.
 func (s *scanner) physicalLine(off int) (content, end int, err error) {
 	for {
 		if at := s.lineEnd(s.start + off); at >= 0 {
@@ -143,8 +142,8 @@ func (s *scanner) physicalLine(off int) (content, end int, err error) {
 	}
 }
 
-// lineEnd is the index of the first CR or LF from pos on, or -1. A CR at the
-// very end of the buffer is not decided before what follows it is known.
+// lineEnd returns the index of the first CR or LF from pos on, or -1. A CR at the very end of the
+// buffer is undecided until what follows is known.
 func (s *scanner) lineEnd(pos int) int {
 	if s.lineFeed < pos {
 		s.lineFeed = pos
@@ -169,8 +168,8 @@ func (s *scanner) lineEnd(pos int) int {
 	return at
 }
 
-// terminator is the index behind the line end at pos: LF, CR, CRLF, or the
-// CRCRLF that a double conversion leaves.
+// terminator returns the index after the line end at pos: LF, CR, CRLF, or the CRCRLF that a
+// double conversion leaves.
 func (s *scanner) terminator(pos int) int {
 	behind := pos
 	for behind < s.end && s.buf[behind] == '\r' {
@@ -185,7 +184,7 @@ func (s *scanner) terminator(pos int) int {
 	return pos + 1
 }
 
-// skipLine drops a line over maxRecord in constant memory.
+// skipLine skips a line over maxRecord in constant memory.
 func (s *scanner) skipLine() (record, error) {
 	r := record{line: s.line, fault: CodeRecordTooLong, long: span{from: s.base + int64(s.start)}}
 	for {
@@ -211,7 +210,7 @@ func (s *scanner) skipLine() (record, error) {
 	}
 }
 
-// fill moves what is unread to the front and reads more behind it.
+// fill moves the unread bytes to the front and reads more after them.
 func (s *scanner) fill() error {
 	copy(s.buf, s.buf[s.start:s.end])
 	s.lineFeed = max(0, s.lineFeed-s.start)
@@ -227,21 +226,20 @@ func (s *scanner) fill() error {
 	return err
 }
 
-// quoting follows the quotes of one record, line by line.
+// quoting tracks the quotes of one record, line by line.
 type quoting struct {
 	delim  byte
 	open   bool
 	ends   []int // the offsets in the record where its cells end, without the last
 	column int   // the cell of the last opening quote, from 1
-	// inside counts the delimiters of the last line that stand in a quoted cell
-	// begun in an earlier one.
+	// inside counts the delimiters of the last line inside a quoted cell that began in an earlier
+	// line.
 	inside int
 }
 
-// scan reads one physical line, which begins at an offset in the record, and
-// reports whether its quotes are sound. As in RFC 4180 a quote opens a cell at
-// its start only and is doubled inside; in a cell that is not quoted it is a
-// character like any other.
+// scan reads one physical line, which begins at offset in the record, and reports whether its
+// quotes are sound. As in RFC 4180, a quote opens a cell only at its start and is doubled inside;
+// in an unquoted cell it is an ordinary character.
 func (q *quoting) scan(line []byte, offset int) bool {
 	q.inside = 0
 	begun := q.open
@@ -275,7 +273,7 @@ func (q *quoting) scan(line []byte, offset int) bool {
 	}
 }
 
-// addEnds notes the delimiters of text, which has no quotes.
+// addEnds records the delimiters of text, which has no quotes.
 func (q *quoting) addEnds(text []byte, offset int) {
 	for {
 		n := bytes.IndexByte(text, q.delim)
@@ -287,15 +285,15 @@ func (q *quoting) addEnds(text []byte, offset int) {
 	}
 }
 
-// looseEnds appends where the cells of text end, as well as can be told when its
-// quotes are not sound.
+// looseEnds appends where the cells of text end, as far as that can be told when its quotes are
+// not sound.
 func looseEnds(ends []int, text []byte, delim byte) []int {
 	open, start := false, true
 	for i, c := range text {
 		switch {
 		case c == '"' && (open || start):
 			open = !open
-			// A doubled quote closes and opens again, which start allows for.
+			// A doubled quote closes and reopens the cell, which start allows.
 			start = !open
 			continue
 		case c == delim && !open:

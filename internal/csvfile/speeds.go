@@ -16,7 +16,7 @@ type speeds struct {
 	byText map[string]api.Int // by speedKey of speed and slug
 	byMbps map[int]api.Int
 	cells  meanings
-	values meanings // what the user said of values, by valueKey
+	values meanings // the user's value mappings, by valueKey
 }
 
 func newSpeeds(list []api.InternetSpeed) *speeds {
@@ -30,8 +30,8 @@ func newSpeeds(list []api.InternetSpeed) *speeds {
 		speed := &list[i]
 		s.byID[int(speed.ID)] = speed
 		for _, text := range []string{speed.Speed, speed.Slug} {
-			// Of two that read alike the first counts: what is added to the list
-			// later does not change what a file means.
+			// Of two with the same text the first counts: what is added to the list later does not
+			// change what a file means.
 			if n, ok := mbps(text); ok && s.byMbps[n] == 0 {
 				s.byMbps[n] = speed.ID
 			}
@@ -40,13 +40,12 @@ func newSpeeds(list []api.InternetSpeed) *speeds {
 			}
 		}
 	}
-	delete(s.byText, "") // of a speed without a slug, and of every cell of punctuation
+	delete(s.byText, "") // from empty slugs; cells of punctuation have this key, too
 	return s
 }
 
-// SpeedID finds the internet speed that a text means, as a cell of a file is
-// read: its id, its name in the list, or megabits per second with their unit.
-// The error is a *[Problem].
+// SpeedID returns the internet speed that a text means, read like a cell of a file: its id, its
+// name in the list, or megabits per second with their unit. The error is a *[Problem].
 func SpeedID(list []api.InternetSpeed, s string) (api.Int, error) {
 	value, _ := clean(s)
 	found := newSpeeds(list).find(value, columns.ReadID)
@@ -56,8 +55,8 @@ func SpeedID(list []api.InternetSpeed, s string) (api.Int, error) {
 	return found.ids[0], nil
 }
 
-// speedKey makes texts of speeds comparable. Where there are digits only case
-// is ignored, because 1.0 is not 10.
+// speedKey makes texts of speeds comparable. If there are digits, only case is ignored, because
+// 1.0 is not 10.
 func speedKey(s string) string {
 	if strings.ContainsFunc(s, unicode.IsDigit) {
 		return strings.ToLower(trim(s))
@@ -65,14 +64,13 @@ func speedKey(s string) string {
 	return names.Fold(s)
 }
 
-// read finds the speed of a cell that is not empty. How a bare number is meant
-// depends on the name of its column.
+// read finds the speed of a cell that is not empty. The meaning of a bare number depends on the
+// name of its column.
 func (s *speeds) read(cell string, how columns.Reading) meaning {
 	return s.cells.of(cell, func() meaning { return s.find(cell, how) })
 }
 
-// mapValues notes what values mean. The error is a *Problem when the list lacks a
-// speed.
+// mapValues stores what values mean. The error is a *Problem if the list lacks a speed.
 func (s *speeds) mapValues(values map[string]ValueMapping) error {
 	meant := meanings{}
 	for key, m := range values {
@@ -122,8 +120,8 @@ func (s *speeds) find(cell string, how columns.Reading) meaning {
 	return unknown
 }
 
-// mbps reads a speed in words, as `100 Mega`, `Fibra 500MB` or `1,5 Giga`. It
-// must hold exactly one number, with a unit behind it.
+// mbps returns the megabits per second of a speed in words, such as `100 Mega`, `Fibra 500MB` or
+// `1,5 Giga`. It must contain exactly one number, followed by a unit.
 func mbps(s string) (int, bool) {
 	start := strings.IndexFunc(s, unicode.IsDigit)
 	if start < 0 {

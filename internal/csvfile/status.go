@@ -10,12 +10,12 @@ import (
 const (
 	statusActive   = "active"
 	statusCanceled = "canceled"
-	// statusNone is a subscriber who is registered without a service. Only
-	// --map-value says so.
+	// statusNone means that the subscriber is registered without a service. Only --map-value can
+	// say so.
 	statusNone = "none"
 )
 
-// parseMeaning is what the user says that a status means.
+// parseMeaning parses what the user says that a status means.
 func parseMeaning(s string) (string, bool) {
 	switch names.Fold(s) {
 	case "none", "nenhum", "nenhuma", "semservico":
@@ -24,7 +24,7 @@ func parseMeaning(s string) (string, bool) {
 	return parseStatus(s)
 }
 
-// parseStatus is the API's name for a status in words.
+// parseStatus returns the API's name for a status in words.
 func parseStatus(s string) (string, bool) {
 	switch withoutSubject(names.Fold(s)) {
 	case "active", "ativo", "ativa", "normal", "emdia", "liberado", "liberada", "habilitado", "habilitada", "1":
@@ -39,8 +39,8 @@ func parseStatus(s string) (string, bool) {
 	return "", false
 }
 
-// withoutSubject is a status without the word for what has it: a service in
-// HubSoft is a "Serviço Habilitado".
+// withoutSubject removes the word for what has the status: a service in HubSoft is a "Serviço
+// Habilitado".
 func withoutSubject(folded string) string {
 	for _, subject := range []string{"servico", "contrato", "cliente", "assinante"} {
 		folded = strings.TrimPrefix(folded, subject)
@@ -61,8 +61,8 @@ func parseYesNo(s string) (yes, known bool) {
 	return false, false
 }
 
-// status reads the columns of the status. All of them must mean active (cli.md,
-// Values of a spreadsheet), or else one is the status that sync wishes.
+// status reads the status columns. All of them must mean active (cli.md, Values of a spreadsheet);
+// in Sync the only one is the desired status.
 func (k *checker) status(row *Row, cells cells) {
 	for _, c := range k.columns[columns.FieldStatus] {
 		cell := cells.of(c)
@@ -99,7 +99,7 @@ func (k *checker) status(row *Row, cells cells) {
 	}
 }
 
-// statusOf is the API's name of a status.
+// statusOf returns the API's name of a status; the user's value mappings come first.
 func (k *checker) statusOf(value string, how columns.Reading) (status string, known bool) {
 	if m, ok := k.statuses[valueKey(value)]; ok {
 		return parseMeaning(m.Meaning)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// KeptProblems is how many problems a [Summary] keeps whole.
+// KeptProblems is the number of problems that a [Summary] keeps.
 const KeptProblems = 20
 
 // Count is how often something happened.
@@ -16,11 +16,11 @@ type Count struct {
 	N     int
 }
 
-// KeptValues is how many different values a [Summary] counts.
+// KeptValues is the number of different values that a [Summary] counts.
 const KeptValues = 1000
 
-// Value is a value of cells that is wrong wherever it stands, as a product that
-// the server does not have.
+// Value is a value that is wrong wherever it occurs, such as a product that the server does not
+// have.
 type Value struct {
 	Rows  int     // how many rows have it
 	First Problem // its first problem, whose arguments name it
@@ -30,24 +30,24 @@ type Value struct {
 
 // Summary is what a check of the whole file found.
 type Summary struct {
-	// Rows are the records behind the header, blank ones aside. Each is one of
-	// Valid, Merged and Invalid.
+	// Rows are the records after the header, without blank ones. Each is one of Valid, Merged and
+	// Invalid.
 	Rows, Valid, Merged, Invalid int
-	// Hidden counts the rows that a workbook does not show, as behind a filter.
-	// They are read like all others.
+	// Hidden counts the rows that a workbook does not show, for example because of a filter. They
+	// are read like all others.
 	Hidden int
-	// SharedEmails counts the addresses that several subscribers have.
+	// SharedEmails counts the addresses that several subscribers share.
 	SharedEmails int
 	// Nameless counts the rows with a value in a column without a name, which
 	// is left out.
 	Nameless int
-	Products int // counts those of the valid rows: what will be activated
+	Products int // products of the valid rows, which will be activated
 	// Problems are counted by field and code, the most frequent first. A row
 	// may have several.
 	Problems []Count
 	Repairs  []Count // counted likewise
-	// Values are the values that a value mapping may put right, each once, the
-	// most frequent first: the first [KeptValues] of the file.
+	// Values are the values that a value mapping can correct, each once, the most frequent first.
+	// Only the first [KeptValues] of the file are counted.
 	Values []Value
 	First  []Problem // the first [KeptProblems] problems in order of line
 }
@@ -92,7 +92,7 @@ func (t *tally) problem(p Problem) {
 	}
 }
 
-// value counts the row of a problem with a value that may stand in others too.
+// value counts the row of a problem whose value may occur in other rows, too.
 func (t *tally) value(key string, p Problem) {
 	v := t.values[key]
 	switch {

@@ -14,7 +14,7 @@ import (
 // [api.FieldInternetSpeedID] or [columns.FieldStatus].
 type ValueMapping struct{ Field, Value, Meaning string }
 
-// valueWord is the word for a field whose values can be mapped, or "".
+// valueWord returns the word for a field whose values can be mapped, or "".
 func valueWord(field string) string {
 	switch field {
 	case api.FieldProductsIDs:
@@ -27,8 +27,8 @@ func valueWord(field string) string {
 	return ""
 }
 
-// ParseValueMapping reads `products:Combo 500=play-basic,musica`. The word in
-// front may be any name of the field. The error is a *Problem.
+// ParseValueMapping parses `products:Combo 500=play-basic,musica`. The word in front may be any
+// name of the field. The error is a *Problem.
 func ParseValueMapping(s string) (ValueMapping, error) {
 	field, rest, _ := strings.Cut(s, ":")
 	at := strings.LastIndex(rest, "=")
@@ -39,13 +39,13 @@ func ParseValueMapping(s string) (ValueMapping, error) {
 	return ValueMapping{a.Field, trim(rest[:at]), trim(rest[at+1:])}, nil
 }
 
-// String is what [ParseValueMapping] reads.
+// String returns the mapping in the form that [ParseValueMapping] reads.
 func (m ValueMapping) String() string { return valueWord(m.Field) + ":" + m.Value + "=" + m.Meaning }
 
 // valueKey makes values of cells comparable.
 func valueKey(s string) string { return strings.ToLower(trim(s)) }
 
-// mappingsOf are the value mappings of one field, by valueKey.
+// mappingsOf returns the value mappings of one field, by valueKey.
 func mappingsOf(all []ValueMapping, field string) map[string]ValueMapping {
 	found := map[string]ValueMapping{}
 	for _, m := range all {
@@ -56,13 +56,13 @@ func mappingsOf(all []ValueMapping, field string) map[string]ValueMapping {
 	return found
 }
 
-// unknownMeaning is the error of a value mapping to what the server does not have.
+// unknownMeaning returns the error of a value mapping to something that the server does not have.
 func unknownMeaning(m ValueMapping, f fault) *Problem {
 	return &Problem{Code: CodeUnknownMeaning, Field: m.Field, Args: map[string]string{
 		"mapping": m.String(), "meaning": m.Meaning, "suggestion": f.args["suggestion"]}}
 }
 
-// valueFault is what is wrong with a value that a value mapping may put right.
+// valueFault returns the fault of a value that a value mapping can correct.
 func valueFault(code, field, value string, args map[string]string) fault {
 	value = withoutPersonalData(value)
 	all := map[string]string{"value": strconv.Quote(shortened(value)), "mapping": strings.ReplaceAll(valueWord(field)+":"+value, "'", `'\''`)}
@@ -70,7 +70,7 @@ func valueFault(code, field, value string, args map[string]string) fault {
 	return fault{code, all}
 }
 
-// shortened is a value as a message shows it.
+// shortened cuts a value to the length that a message shows.
 func shortened(value string) string {
 	const most = 60
 	if runes := []rune(value); len(runes) > most {
@@ -79,8 +79,8 @@ func shortened(value string) string {
 	return value
 }
 
-// withoutPersonalData hides a value that looks like an address or a document: it
-// stands in the wrong column, and messages hold no personal data.
+// withoutPersonalData hides a value that looks like an e-mail address, a telephone number or a
+// document: it is in the wrong column, and messages hold no personal data.
 func withoutPersonalData(value string) string {
 	if !strings.Contains(value, "@") && longestNumber(value) < personalDigits {
 		return value
@@ -88,11 +88,11 @@ func withoutPersonalData(value string) string {
 	return "•••"
 }
 
-// personalDigits is how many digits in a row, with punctuation between them, may
-// be a telephone number or a document.
+// personalDigits is how many digits in a row, with punctuation between them, can be a telephone
+// number or a document.
 const personalDigits = 8
 
-// longestNumber counts the digits of the longest number in s.
+// longestNumber returns the number of digits of the longest number in s.
 func longestNumber(s string) int {
 	most, n := 0, 0
 	for _, r := range s {

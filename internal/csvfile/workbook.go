@@ -11,8 +11,8 @@ import (
 	"ativa/internal/csvfile/xlsx"
 )
 
-// prepareWorkbook chooses the sheet. Sheets are read as `;` CSV in UTF-8, so
-// that all behind it need not know.
+// prepareWorkbook chooses the sheet. Sheets are read as `;` CSV in UTF-8, so that all later steps
+// need not know.
 func (f *File) prepareWorkbook(o Options) (err error) {
 	if f.book, err = xlsx.Open(f.in, f.in.opened.Size()); err != nil {
 		return f.workbookProblem(err)
@@ -26,8 +26,8 @@ func (f *File) prepareWorkbook(o Options) (err error) {
 	return err
 }
 
-// workbookProblem makes a *Problem of an error of the workbook; of one that was changed
-// while it was read, the error is that.
+// workbookProblem turns an error of the workbook into a *Problem. If the file was changed while it
+// was read, it returns that error.
 func (f *File) workbookProblem(err error) error {
 	if changed := f.in.unchanged(); changed != nil {
 		return changed
@@ -41,8 +41,8 @@ func (f *File) workbookProblem(err error) error {
 	return err
 }
 
-// chooseSheet finds the sheet to read, by default the first that is not hidden,
-// with a notice when there are others.
+// chooseSheet returns the sheet to read, by default the first that is not hidden, with a notice if
+// there are others.
 func chooseSheet(sheets []xlsx.Sheet, name string) (string, *Problem, error) {
 	names := make([]string, len(sheets))
 	for i, s := range sheets {
@@ -59,8 +59,8 @@ func chooseSheet(sheets []xlsx.Sheet, name string) (string, *Problem, error) {
 	return args["sheet"], nil, nil
 }
 
-// namingOtherSheets names the other sheets when the first one, which nobody chose,
-// has no such table.
+// namingOtherSheets adds the names of the other sheets to the error if the first one, which nobody
+// chose, has no such table.
 func (f *File) namingOtherSheets(err error) error {
 	p, ok := errors.AsType[*Problem](err)
 	if !ok || f.book == nil || f.options.Sheet != "" || len(f.book.Sheets) == 1 {
@@ -113,7 +113,7 @@ func (f *File) hiddenNotices() (notices []Problem) {
 	return notices
 }
 
-// sheetRecord is a row as a record, in buffers that it may use.
+// sheetRecord converts a row to a record, in buffers that it may use.
 func (f *File) sheetRecord(row xlsx.Row, text []byte, ends []int) record {
 	for i := range max(1, len(row.Cells), len(f.Columns)) {
 		if i > 0 {
@@ -132,7 +132,7 @@ func (f *File) sheetRecord(row xlsx.Row, text []byte, ends []int) record {
 	return record{line: row.Number, raw: text, text: text[:n], ends: ends, dates: row.Dates, errors: row.Errors, merged: row.Merged, hidden: row.Hidden}
 }
 
-// appendCell writes one cell, in quotes where it needs them.
+// appendCell appends one cell, quoted if necessary.
 func appendCell(dst []byte, cell string, delim byte) []byte {
 	if strings.ContainsAny(cell, "\"\r\n"+string(rune(delim))) {
 		cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`

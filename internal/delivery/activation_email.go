@@ -26,13 +26,13 @@ import (
 type ActivationEmail struct {
 	ID       string // the same for every attempt; the left part of the Message-ID
 	To       string // the subscriber's address
-	Name     string // the subscriber's
+	Name     string // the subscriber's name
 	Provider string // shown as the sender
 	Brand    provision.Brand
 	Product  string
 	Lines    []string // how to use the product
 	Help     string   // the address with more of that
-	Active   bool     // reports whether the service works, so that nothing is left to confirm
+	Active   bool     // whether the service already works, so that nothing is left to confirm
 	Link     string   // activation URL
 	Date     time.Time
 	Language string // "pt" (default) or "en"
@@ -53,8 +53,8 @@ var (
 	textTemplate string
 )
 
-// templates are parsed by the first e-mail: parsing takes longer than all else of one,
-// and the command line never needs them.
+// templates are parsed when the first e-mail is sent: parsing takes longer than anything else in
+// sending one, and the command line never needs them.
 var templates struct {
 	parse sync.Once
 	html  *htmltemplate.Template
@@ -66,8 +66,7 @@ func parseTemplates() {
 	templates.text = texttemplate.Must(texttemplate.New("text").Parse(textTemplate))
 }
 
-// The colour of an e-mail without a brand, and the name by which it refers to the logo
-// inside it.
+// The colour of an e-mail without a brand, and the content id of the embedded logo.
 const (
 	defaultAccent provision.Color = "#0b6b44"
 	logoID        string          = "logo"
@@ -116,10 +115,9 @@ func (e ActivationEmail) message(from string) (*mail.Msg, error) {
 	return m, err
 }
 
-// namedAddress returns an address with a name for a header. It leaves out a name
-// that a header cannot hold, so that the e-mail is sent nevertheless, and writes an
-// accented domain as the letters of ASCII that stand for it (RFC 5891), which
-// every mail server takes.
+// namedAddress returns an address with a name for a header. It omits a name that a header cannot
+// contain, so that the e-mail is still sent, and converts an accented domain to its ASCII form
+// (RFC 5891), which every mail server accepts.
 func namedAddress(name, to string) (*netmail.Address, error) {
 	a, err := netmail.ParseAddress(to)
 	if err != nil {
@@ -153,7 +151,7 @@ func (e ActivationEmail) writeTo(w io.Writer, from string) error {
 // emailTexts are the texts of the e-mail in one language.
 type emailTexts struct {
 	Language, Subject, Heading, Greeting, Offer, Button, NoButton, Validity, NotYou, SentBy, HowTo string
-	Support                                                                                        string // "" without a support telephone
+	Support                                                                                        string // "" without a support phone number
 }
 
 func (e ActivationEmail) texts() emailTexts {

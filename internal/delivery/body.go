@@ -7,9 +7,9 @@ import (
 	"ativa/internal/provision"
 )
 
-// The types below are the bodies of decisions.md 10, Shapes of the extensions.
-// They are apart from the types of package api, which serve its clients and may
-// change with them. A test fails when the two differ.
+// The types below are the bodies of decisions.md 10, Shapes of the extensions. They are separate
+// from the types of package api, which serve its clients and may change with them. A test fails if
+// they differ.
 
 type operationBody struct {
 	Type       string        `json:"type"`
@@ -87,8 +87,8 @@ func encodeOperation(d provision.ClaimedDelivery) ([]byte, error) {
 	})
 }
 
-// encodeResentActivation returns the body of a callback. Each attempt has
-// another activation URL, and all of them are valid.
+// encodeResentActivation returns the body of a callback. Each attempt has a different activation
+// URL, and all of them are valid.
 func encodeResentActivation(d provision.ClaimedDelivery, publicURL string) ([]byte, error) {
 	return json.Marshal(callbackBody{
 		ID: d.Job.ID.String(), Type: "activation.resent", CreatedAt: formatTime(d.Job.CreatedAt),

@@ -12,7 +12,7 @@ import (
 	"ativa/internal/provision"
 )
 
-// callbackConcurrency is how many callbacks are posted to one provider at once.
+// callbackConcurrency is the maximum number of callbacks posted to one provider at once.
 const callbackConcurrency = 4
 
 // callbackTransport posts resent activations to providers' callbacks.
@@ -39,7 +39,7 @@ func (w *Worker) callbackTransport() *transport {
 	}
 }
 
-// giveUpCallbacks ends deliveries to a callback that is not called any more.
+// giveUpCallbacks gives up deliveries to a callback that is disabled or was removed.
 func (w *Worker) giveUpCallbacks(ctx context.Context, claimed []provision.ClaimedDelivery) error {
 	return w.outbox.GiveUp(ctx, jobsOf(claimed), provision.CallbackJob.String()+": it is disabled or was removed")
 }
@@ -72,8 +72,8 @@ func (h webhookClients) postCallback(ctx context.Context, c provision.Callback, 
 	return f
 }
 
-// SendTestCallback posts a message of the type callback.test with the given id
-// and returns how long the response took. The error is nil if it was a 2xx.
+// SendTestCallback posts a message of type callback.test with the given id and returns how long
+// the request took. The error is nil only for a 2xx response.
 func SendTestCallback(ctx context.Context, c provision.Callback, id string, now time.Time) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, webhookTimeout)
 	defer cancel()

@@ -12,28 +12,27 @@ import (
 )
 
 const (
-	maxQueuedWork = time.Second     // estimated time to deliver what waits in a queue
-	leaseMargin   = 3 * time.Second // least time between the end of an attempt and the end of its lease
-	maxErrorBytes = 300             // bytes of an error that are stored
+	maxQueuedWork = time.Second     // estimated delivery time of the work waiting in a queue
+	leaseMargin   = 3 * time.Second // minimum time between the end of an attempt and the end of its lease
+	maxErrorBytes = 300             // maximum length of a stored error in bytes
 )
 
-// destinationQueue delivers to one destination, up to concurrency deliveries at
-// once. It holds claimed deliveries for about a second of work, and after a failure
-// for no more than as many as succeeded since. Its circuit breaker stops deliveries to
-// a destination that fails.
+// destinationQueue delivers to one destination, up to concurrency deliveries at once. It holds
+// claimed deliveries for about a second of work; after a failure, no more than concurrency plus
+// the number of successes since. Its circuit breaker stops deliveries to a failing destination.
 type destinationQueue struct {
 	*kindWorker
 
 	mu              sync.Mutex
 	waiting         []provision.ClaimedDelivery
 	running         int
-	window          int // most deliveries that are claimed; one more after each success
+	window          int // maximum number of claimed deliveries; grows by one with each success
 	circuit         circuitBreaker
-	averageDuration time.Duration // of an attempt, a moving average
+	averageDuration time.Duration // moving average of the duration of an attempt
 }
 
-// room returns how many deliveries the queue can take now: none until half of the
-// waiting ones are under way, one where the circuit breaker lets a probe pass.
+// room returns how many deliveries the queue can accept now: none while more than half of its
+// capacity is waiting, and one if the circuit breaker admits a probe.
 func (q *destinationQueue) room() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -97,7 +96,7 @@ func (q *destinationQueue) run(ctx context.Context) {
 			continue
 		}
 		for _, d := range batch {
-			if !q.hasTime(d) { // the write took long
+			if !q.hasTime(d) { // the write took too long
 				q.cancelProbe()
 			} else if j, ok := q.attempt(ctx, d); ok {
 				done = append(done, j)
@@ -106,14 +105,14 @@ func (q *destinationQueue) run(ctx context.Context) {
 	}
 }
 
-// hasTime reports whether an attempt ends before the lease does.
+// hasTime reports whether an attempt would end before the lease does.
 func (q *destinationQueue) hasTime(d provision.ClaimedDelivery) bool {
 	return d.NextAt.Sub(q.worker.outbox.Now()) >= q.timeout+leaseMargin
 }
 
-// take removes from the queue what the caller delivers next; nothing ends the caller.
-// It drops everything after a stop and while the circuit breaker is open, and what
-// would outlive its lease.
+// take removes the next batch from the queue. An empty batch ends the caller. take drops
+// everything after a stop and while the circuit breaker is open, and deliveries that would outlive
+// their lease.
 func (q *destinationQueue) take(ctx context.Context) (batch []provision.ClaimedDelivery) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -141,11 +140,10 @@ func (q *destinationQueue) cancelProbe() {
 	q.circuit.cancelProbe()
 }
 
-// attempt makes one attempt and returns the job as it is to be written. It
-// returns false if recordOutcome failed: the job then stays leased, and the
-// delivery is repeated when the lease ends.
+// attempt makes one attempt and returns the job to be written. It returns false if recordOutcome
+// failed: the job then stays leased, and the delivery is repeated when the lease ends.
 func (q *destinationQueue) attempt(ctx context.Context, d provision.ClaimedDelivery) (provision.Job, bool) {
-	ctx = context.WithoutCancel(ctx) // a stop lets the attempt end
+	ctx = context.WithoutCancel(ctx) // a stop does not interrupt the attempt
 	attemptCtx, cancel := context.WithTimeout(ctx, q.timeout)
 	defer cancel()
 	began := time.Now()
@@ -181,8 +179,8 @@ func (q *destinationQueue) observe(err error, took time.Duration) {
 	}
 }
 
-// nextState returns the job as it is after an attempt that returned err. What a server
-// says of the subscriber is masked.
+// nextState returns the job after an attempt that returned err. Personal data of the subscriber in
+// the server's text is masked.
 func (q *destinationQueue) nextState(d provision.ClaimedDelivery, err error) provision.Job {
 	j := d.Job
 	if err == nil {
@@ -207,7 +205,7 @@ func (q *destinationQueue) nextState(d provision.ClaimedDelivery, err error) pro
 	return j
 }
 
-// truncate returns the first maxErrorBytes of s, cut between two characters.
+// truncate returns the first maxErrorBytes of s, without splitting a character.
 func truncate(s string) string {
 	if len(s) <= maxErrorBytes {
 		return s

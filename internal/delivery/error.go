@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// PermanentError is a failure that every further attempt would repeat.
+// PermanentError is a failure that would recur with every further attempt.
 type PermanentError struct{ Err error }
 
 // Error returns the cause's message.
@@ -26,7 +26,7 @@ func isPermanent(err error) bool {
 type TemporaryError struct {
 	Err             error
 	DestinationDown bool          // no delivery to the destination would succeed now
-	RetryAfter      time.Duration // how long the destination asked to wait; 0 if it did not
+	RetryAfter      time.Duration // the wait that the destination requested; 0 if none
 }
 
 // Error returns the cause's message.
@@ -35,9 +35,8 @@ func (f *TemporaryError) Error() string { return f.Err.Error() }
 // Unwrap returns the cause.
 func (f *TemporaryError) Unwrap() error { return f.Err }
 
-// withoutHost returns the error of a network call without the host and the address
-// that it names: a provider sees why a delivery failed, and the hosts are the
-// operator's.
+// withoutHost returns the error of a network call without the host and address in it. A provider
+// sees why a delivery failed, but the hosts belong to the operator.
 func withoutHost(err error) error {
 	if lookup, ok := errors.AsType[*net.DNSError](err); ok {
 		return errors.New("host name lookup: " + lookup.Err)
@@ -51,18 +50,18 @@ func withoutHost(err error) error {
 	return err
 }
 
-// maskAddresses masks e-mail addresses, which a server may repeat in its answers.
+// maskAddresses masks e-mail addresses, which a server may repeat in its responses.
 func maskAddresses(text string) string {
 	return regexp.MustCompile(`[^\s<>"'(),:;@]+@[^\s<>"'(),:;@]+`).ReplaceAllString(text, "***")
 }
 
-// backoff returns the wait after n+1 failed attempts.
+// backoff returns the delay after n+1 failed attempts.
 func backoff(n int) time.Duration {
 	return min(time.Hour, 5*time.Second<<min(n, 12))
 }
 
-// callbackRetryDelay returns the wait after n+1 failed attempts at a callback,
-// and false after the last (decisions.md 8).
+// callbackRetryDelay returns the delay after n+1 failed attempts at a callback, and false after
+// the last one (decisions.md 8).
 func callbackRetryDelay(n int) (time.Duration, bool) {
 	schedule := [...]time.Duration{
 		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,

@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// feedLease is after how long another server takes a batch over. It is longer
-	// than an attempt and the writing of its outcome.
+	// feedLease is the time after which another server takes over a batch. It is longer than an
+	// attempt and the write of its outcome.
 	feedLease = 45 * time.Second
-	// feedPause is the least time between two looks for events, so that the events
-	// of many small commits are pushed together.
+	// feedPause is the minimum time between two checks for events, so that the events of many
+	// small commits are pushed together.
 	feedPause = 100 * time.Millisecond
 )
 
@@ -29,8 +29,8 @@ type Feed interface {
 	FinishFeedBatch(context.Context, provision.FeedBatch, provision.FeedOutcome) (after provision.FeedCallback, current bool, err error)
 }
 
-// feedPusher pushes the event feed to the feed callbacks (decisions.md 13). Every
-// callback has a goroutine of its own while there is something to push.
+// feedPusher pushes the event feed to the feed callbacks (decisions.md 13). Each callback has its
+// own goroutine while there is something to push.
 type feedPusher struct {
 	worker *Worker
 	feed   Feed
@@ -41,14 +41,14 @@ type feedPusher struct {
 	pushing map[provision.ProviderID]bool
 }
 
-// wake makes the pusher look for events at once. It never blocks.
+// wake makes the pusher check for events at once. It never blocks.
 func (f *feedPusher) wake() {
 	if !f.unused.Load() {
 		signal(f.woken)
 	}
 }
 
-// run looks for events when it is woken, and every second for those of other servers.
+// run checks for events when it is woken, and every second for those of other servers.
 func (f *feedPusher) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		f.startDue(ctx)
@@ -65,8 +65,7 @@ func (f *feedPusher) run(ctx context.Context) {
 	}
 }
 
-// startDue starts to push to every callback that is due and that this server
-// does not push to already.
+// startDue starts a push to every due callback to which this server is not already pushing.
 func (f *feedPusher) startDue(ctx context.Context) {
 	due, exist, err := f.feed.DueFeedCallbacks(ctx)
 	if err != nil {
@@ -84,8 +83,8 @@ func (f *feedPusher) startDue(ctx context.Context) {
 	}
 }
 
-// push pushes batch after batch until the receiver has everything, an attempt
-// fails, another server is faster, or ctx ends.
+// push pushes one batch after the other until the receiver has everything, an attempt fails,
+// another server is faster, or ctx ends.
 func (f *feedPusher) push(ctx context.Context, c provision.FeedCallback) {
 	defer func() {
 		f.mu.Lock()
@@ -94,7 +93,7 @@ func (f *feedPusher) push(ctx context.Context, c provision.FeedCallback) {
 		f.wake()
 	}()
 	for more := true; more && ctx.Err() == nil; {
-		ctx := context.WithoutCancel(ctx) // a stop lets the attempt end
+		ctx := context.WithoutCancel(ctx) // a stop does not interrupt the attempt
 		batch, found, err := f.feed.ClaimFeedBatch(ctx, c, feedLease)
 		f.worker.logError(ctx, "feed callback", err, "provider", c.ProviderName)
 		if err != nil || !found {
@@ -105,8 +104,8 @@ func (f *feedPusher) push(ctx context.Context, c provision.FeedCallback) {
 	}
 }
 
-// attempt posts a batch once and records the outcome. It returns the callback as
-// it is then, and whether its receiver accepted the batch.
+// attempt posts a batch once and records the outcome. It returns the updated callback, and whether
+// the receiver accepted the batch.
 func (f *feedPusher) attempt(ctx context.Context, b provision.FeedBatch) (after provision.FeedCallback, accepted bool) {
 	began := time.Now()
 	err := f.post(ctx, b)
@@ -141,8 +140,7 @@ func (f *feedPusher) post(ctx context.Context, b provision.FeedBatch) error {
 	return f.worker.webhooks.postCallback(ctx, b.Callback.Callback, b.ID(), f.worker.outbox.Now(), body)
 }
 
-// encode returns the body of a batch. Its events are those of GET /events, byte
-// for byte.
+// encode returns the body of a batch. Its events are byte for byte those of GET /events.
 func (f *feedPusher) encode(b provision.FeedBatch) ([]byte, error) {
 	events, err := f.worker.options.EncodeEvents(b.Events)
 	if err != nil {
@@ -155,8 +153,8 @@ func (f *feedPusher) encode(b provision.FeedBatch) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// feedOutcome returns what follows from the result of an attempt after the given
-// number of failed ones.
+// feedOutcome returns the outcome of an attempt with the error err after the given number of
+// failures.
 func feedOutcome(err error, failures int) provision.FeedOutcome {
 	if err == nil {
 		return provision.FeedOutcome{}
@@ -168,8 +166,8 @@ func feedOutcome(err error, failures int) provision.FeedOutcome {
 	return provision.FeedOutcome{Error: truncate(err.Error()), RetryIn: wait, GiveUp: !again}
 }
 
-// feedRetryDelay returns the wait after n+1 failed attempts at a batch, and false
-// after the last (decisions.md 13): hourly for seven days in the end.
+// feedRetryDelay returns the delay after n+1 failed attempts at a batch, and false after the last
+// one (decisions.md 13). The last seven days of attempts are hourly.
 func feedRetryDelay(n int) (time.Duration, bool) {
 	schedule := [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute}
 	if n < len(schedule) {

@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	maxClaim      = 200         // jobs claimed at once
-	leaseDuration = time.Minute // after which another worker takes a job over
-	// busyInterval is the time between two claims of a kind while people wait for an
-	// import or a batch, which deliveries would slow down: 250 a second at most.
+	maxClaim      = 200         // maximum number of jobs claimed at once
+	leaseDuration = time.Minute // after which another worker takes over a job
+	// busyInterval is the time between two claims of a kind while an import or a batch is running,
+	// which deliveries would slow down: at most 250 a second.
 	busyInterval = 800 * time.Millisecond
 )
 
@@ -20,27 +20,25 @@ const (
 type transport struct {
 	kind              provision.JobKind
 	concurrency       int           // deliveries at once to one destination
-	batchSize         int           // deliveries whose outcome is written together
+	batchSize         int           // deliveries whose outcomes are written together
 	timeout           time.Duration // of one attempt; shorter than leaseDuration
 	useCircuitBreaker bool          // stop calling a destination that fails repeatedly
 
-	// handleLocally returns what completes the deliveries to a destination that is not
-	// called, or nil for one that is. It may be nil.
+	// handleLocally returns the function that completes the deliveries to a destination that is
+	// not called, or nil for one that is. The field may be nil.
 	handleLocally func(provision.Destination) func(context.Context, []provision.ClaimedDelivery) error
-	// deliver makes one attempt. Its errors are [PermanentError] and [TemporaryError].
+	// deliver makes one attempt. Its errors are *PermanentError or *TemporaryError.
 	deliver func(context.Context, provision.ClaimedDelivery) error
 	// retryDelay returns how long a failed job waits for its next attempt, and false
 	// if there is none.
 	retryDelay func(j provision.Job) (time.Duration, bool)
-	// recordOutcome changes more than the job after an attempt: j is the job as it
-	// is to be written.
+	// recordOutcome makes changes beyond the job after an attempt. j is the job to be written.
 	recordOutcome func(ctx context.Context, j provision.Job) error
-	onIdle        func() // called when nothing is under way and nothing was due. It may be nil.
+	onIdle        func() // called when nothing is in progress and nothing was due; may be nil
 }
 
-// kindWorker claims the jobs of one kind for each destination by itself, no more than
-// it can deliver now. A job that it claims and does not attempt is not written again:
-// its lease ends.
+// kindWorker claims the jobs of one kind, separately for each destination, and no more than it can
+// deliver now. A job that it claims but does not attempt is not written back: its lease ends.
 type kindWorker struct {
 	*transport
 	worker *Worker
@@ -57,7 +55,7 @@ func newKindWorker(w *Worker, t *transport) *kindWorker {
 // wake makes the worker claim at once. It never blocks.
 func (k *kindWorker) wake() { signal(k.woken) }
 
-// signal fills a channel of one place and never blocks.
+// signal sends to a channel of capacity one without blocking.
 func signal(woken chan<- struct{}) {
 	select {
 	case woken <- struct{}{}:
@@ -109,8 +107,8 @@ func (k *kindWorker) isIdle() bool {
 	return true
 }
 
-// claimDue claims jobs for every destination that can take some; claimed is true if
-// there were any. It never waits for a destination.
+// claimDue claims jobs for every destination that can accept some. claimed reports whether there
+// were any. It never waits for a destination.
 func (k *kindWorker) claimDue(ctx context.Context) (claimed bool, err error) {
 	due, err := k.worker.outbox.DueDestinations(ctx, k.kind)
 	if err != nil {

@@ -15,11 +15,10 @@ import (
 )
 
 const (
-	// sendTimeout is the limit of one attempt, from the dial to the response
-	// after the text.
+	// sendTimeout is the limit of one attempt, from the dial to the response after the message.
 	sendTimeout = 50 * time.Second
-	// maxRefusal is how long an e-mail is tried again while the server temporarily refuses
-	// the recipient's address (RFC 5321, 4.5.4.1). It gets minEmailAttempts in any case.
+	// maxRefusal is how long an e-mail is retried while the server temporarily refuses the
+	// recipient's address (RFC 5321, 4.5.4.1). At least minEmailAttempts are made in any case.
 	maxRefusal       = 4 * 24 * time.Hour
 	minEmailAttempts = 5
 )
@@ -34,8 +33,8 @@ type Mailer interface {
 	Idle()
 }
 
-// emailTransport sends activation e-mails. An e-mail that cannot be delivered
-// ends the activation (decisions.md 8).
+// emailTransport sends activation e-mails. An e-mail that cannot be delivered fails the activation
+// (decisions.md 8).
 func (w *Worker) emailTransport() *transport {
 	return &transport{
 		kind: provision.EmailJob, concurrency: w.options.MailConcurrency, batchSize: w.options.MailBatchSize, timeout: sendTimeout, useCircuitBreaker: true,
@@ -62,8 +61,8 @@ type DirectoryMailer struct {
 	From string // the sender's address
 }
 
-// NewDirectoryMailer returns a mailer that writes to dir. It creates a missing
-// directory, readable by its owner only.
+// NewDirectoryMailer returns a mailer that writes to dir. It creates dir if it is missing,
+// readable only by its owner.
 func NewDirectoryMailer(dir, from string) (*DirectoryMailer, error) {
 	if err := system.MkdirPrivate(dir); err != nil {
 		return nil, fmt.Errorf("mail directory: %w", err)

@@ -12,12 +12,12 @@ import (
 	"ativa/internal/provision"
 )
 
-// workerMetrics are the worker's counters and histograms for /metrics.
+// workerMetrics holds the worker's counters and histograms for /metrics.
 type workerMetrics struct {
 	set      *metrics.Set
 	attempts *histogram.Family
 	partners *histogram.Family // requests to partners
-	ages     *histogram.Family // from the request to the end
+	ages     *histogram.Family // from request to end of a delivery
 	feed     *histogram.Family // requests to feed callbacks
 }
 
@@ -35,14 +35,14 @@ func (f *workerMetrics) observeAttempt(k provision.JobKind, s provision.JobState
 	f.attempts.Observe(fmt.Sprintf(`kind=%q`, k), took)
 }
 
-// observeEnd records how old a delivery is when it is sent or given up.
+// observeEnd records the age of a delivery when it is sent or given up.
 func (f *workerMetrics) observeEnd(k provision.JobKind, s provision.JobState, age time.Duration) {
 	if state := map[provision.JobState]provision.DeliveryState{provision.JobDone: provision.DeliverySent, provision.JobDead: provision.DeliveryFailed}[s]; state != "" {
 		f.ages.Observe(fmt.Sprintf(`kind=%q,state=%q`, k, state), max(age, 0))
 	}
 }
 
-// observeRefusal counts a refusal of the mail server by what it concerns.
+// observeRefusal counts a refusal by the mail server by what it concerns.
 func (f *workerMetrics) observeRefusal(r *refusal) {
 	f.set.GetOrCreateCounter(fmt.Sprintf(`ativa_mail_refusals_total{concern=%q}`, r.concern)).Inc()
 }
@@ -79,8 +79,7 @@ func (w *Worker) WriteMetrics(to io.Writer) {
 	w.writeCircuits(to)
 }
 
-// writeCircuits writes for each destination, by its id, whether its circuit
-// breaker is open.
+// writeCircuits writes for each destination id whether its circuit breaker is open.
 func (w *Worker) writeCircuits(to io.Writer) {
 	set := metrics.NewSet()
 	for _, k := range w.kindWorkers {

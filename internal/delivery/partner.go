@@ -10,10 +10,10 @@ import (
 	"ativa/internal/provision"
 )
 
-// partnerConcurrency is how many requests are posted to one partner at once.
+// partnerConcurrency is the maximum number of requests posted to one partner at once.
 const partnerConcurrency = 8
 
-// partnerTransport requests operations from partners, by their drivers.
+// partnerTransport requests operations from partners, according to their drivers.
 func (w *Worker) partnerTransport() *transport {
 	return &transport{
 		kind: provision.PartnerJob, concurrency: partnerConcurrency, batchSize: 1, timeout: webhookTimeout, useCircuitBreaker: true,
@@ -25,8 +25,9 @@ func (w *Worker) partnerTransport() *transport {
 	}
 }
 
-// handleUncalledPartners returns what completes the deliveries to a partner that is
-// not called: a simulated one confirms, for a manual one an operator does.
+// handleUncalledPartners returns the function that completes the deliveries to a partner that is
+// not called. A simulated partner confirms its operations; those of a manual one are confirmed by
+// an operator.
 func (w *Worker) handleUncalledPartners(to provision.Destination) func(context.Context, []provision.ClaimedDelivery) error {
 	switch to.Partner.Driver {
 	case provision.DriverHTTP:
@@ -43,8 +44,7 @@ func (w *Worker) handleUncalledPartners(to provision.Destination) func(context.C
 	}
 }
 
-// simulatePartner confirms operations, or reports them failed at the partner's
-// failure rate.
+// simulatePartner confirms operations, or fails them at the partner's failure rate.
 func (w *Worker) simulatePartner(ctx context.Context, claimed []provision.ClaimedDelivery) error {
 	confirmations := make([]provision.Confirmation, len(claimed))
 	for i, d := range claimed {
@@ -59,9 +59,9 @@ func (w *Worker) simulatePartner(ctx context.Context, claimed []provision.Claime
 	return err
 }
 
-// callPartner posts an operation to a partner of the driver http. The id of the
-// message is that of the operation, so that the partner recognises every
-// repetition, also one after a day without confirmation (decisions.md 8 and 10).
+// callPartner posts an operation to a partner with the driver http. The id of the message is the
+// id of the operation, so that the partner recognises every repetition, including one after a day
+// without confirmation (decisions.md 8 and 10).
 func (w *Worker) callPartner(ctx context.Context, d provision.ClaimedDelivery) error {
 	body, err := encodeOperation(d)
 	if err != nil {
@@ -76,10 +76,10 @@ func (w *Worker) callPartner(ctx context.Context, d provision.ClaimedDelivery) e
 	return err
 }
 
-// classifyPartnerError turns the error of a request into a *PermanentError or a
-// *TemporaryError. A 4xx refuses the operation, except for the statuses about
-// access to the partner (wrong path, a gateway that refuses us) or about the
-// moment. Those, 5xx, redirects and network errors mean that the partner is down.
+// classifyPartnerError turns the error of a request into a *PermanentError or a *TemporaryError. A
+// 4xx refuses the operation, except for statuses about access to the partner (wrong path, a
+// gateway that refuses us) or about timing. Those, 5xx, redirects and network errors mean that the
+// partner is down.
 func classifyPartnerError(err error) error {
 	if err == nil {
 		return nil

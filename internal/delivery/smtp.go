@@ -17,8 +17,8 @@ import (
 const (
 	dialTimeout = 15 * time.Second
 	quitTimeout = 2 * time.Second
-	// maxPerConnection is how many e-mails one connection carries. Exim delivers the
-	// first ten at once and leaves the others to its next queue run.
+	// maxPerConnection is the maximum number of e-mails per connection. Exim delivers the first
+	// ten at once and leaves the others to its next queue run.
 	maxPerConnection = 10
 )
 
@@ -31,7 +31,7 @@ type SMTPMailer struct {
 
 	mu        sync.Mutex
 	idle      []*smtpConnection
-	mechanism string // by which the last connection signed in
+	mechanism string // authentication mechanism of the last successful login
 }
 
 // NewSMTPMailer returns a mailer that sends from the given address. It does not
@@ -43,7 +43,8 @@ func NewSMTPMailer(server *MailServer, from string) (*SMTPMailer, error) {
 	return &SMTPMailer{server: server, from: from, dial: (&net.Dialer{Timeout: dialTimeout}).DialContext}, nil
 }
 
-// DialWith makes the mailer open its connections with dial.
+// DialWith makes the mailer open its connections with dial. It must be called before the first
+// Send.
 func (s *SMTPMailer) DialWith(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
 	s.dial = dial
 }
@@ -79,8 +80,8 @@ func (s *SMTPMailer) Send(ctx context.Context, e ActivationEmail) error {
 	return classifyError(s.sendOver(c, m))
 }
 
-// sendOver sends over a connection. It keeps the connection if the server is
-// ready for another e-mail on it, and closes it otherwise.
+// sendOver sends an e-mail over a connection. It keeps the connection if the server accepts
+// another e-mail on it, and closes it otherwise.
 func (s *SMTPMailer) sendOver(c *smtpConnection, m *mail.Msg) error {
 	err := c.send(m)
 	c.sent++
@@ -101,7 +102,7 @@ func (s *SMTPMailer) sendOver(c *smtpConnection, m *mail.Msg) error {
 	return err
 }
 
-// send sends one e-mail. Its errors are a *refusal or a *PermanentError.
+// send sends one e-mail. Its errors are *refusal or *PermanentError.
 func (c *smtpConnection) send(m *mail.Msg) error {
 	from, err := m.GetSender(false)
 	if err != nil {
@@ -111,8 +112,8 @@ func (c *smtpConnection) send(m *mail.Msg) error {
 	if err != nil || len(to) != 1 {
 		return newRefusal(recipientStage, err)
 	}
-	// An e-mail that asks for SMTPUTF8 is passed on only to servers that offer it, and
-	// comes back from the others (RFC 6531, 3.4).
+	// An e-mail that requires SMTPUTF8 is relayed only to servers that offer it, and bounces from
+	// the others (RFC 6531, 3.4).
 	needed := !isASCII(from + to[0])
 	if offered, _ := c.smtp.Extension("SMTPUTF8"); needed && !offered {
 		return &PermanentError{fmt.Errorf("%w: it takes only addresses without accents", errMailServer)}
@@ -141,7 +142,7 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// takeIdle removes and returns the idle connection that was used last, or nil.
+// takeIdle removes and returns the most recently used idle connection, or nil.
 func (s *SMTPMailer) takeIdle() *smtpConnection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,6 +164,6 @@ func (s *SMTPMailer) Idle() {
 
 func (c *smtpConnection) quit() {
 	_ = c.conn.SetDeadline(time.Now().Add(quitTimeout))
-	_ = c.smtp.Quit() // the e-mails are delivered, whatever it returns
+	_ = c.smtp.Quit() // the e-mails are delivered in any case
 	c.conn.Close()
 }

@@ -15,9 +15,8 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 )
 
-// connect opens a connection and signs in. It tries each mechanism that the server
-// announces, on a connection of its own: the library closes one on which signing in
-// failed.
+// connect opens a connection and authenticates. It tries each mechanism that the server announces
+// on a new connection, because the library closes one on which authentication failed.
 func (s *SMTPMailer) connect(ctx context.Context, deadline time.Time) (*smtpConnection, error) {
 	c, err := s.open(ctx, deadline)
 	if err != nil || s.server.user == "" {
@@ -47,7 +46,7 @@ func (s *SMTPMailer) connect(ctx context.Context, deadline time.Time) (*smtpConn
 	return nil, errors.Join(refused...)
 }
 
-// open opens a connection, says hello and starts TLS.
+// open opens a connection, sends EHLO and starts TLS if required.
 func (s *SMTPMailer) open(ctx context.Context, deadline time.Time) (c *smtpConnection, err error) {
 	helo := s.server.helo
 	if helo == "" {
@@ -94,8 +93,8 @@ func (s *SMTPMailer) open(ctx context.Context, deadline time.Time) (c *smtpConne
 	return &smtpConnection{smtp: client, conn: conn}, nil
 }
 
-// announcedMechanisms returns the supported mechanisms that the server announces. The
-// one that worked last comes first, then the safer ones.
+// announcedMechanisms returns the supported mechanisms that the server announces: first the one
+// that last worked, then the others from safest to least safe.
 func (s *SMTPMailer) announcedMechanisms(c *smtpConnection) []string {
 	preferred := []string{"SCRAM-SHA-256", "SCRAM-SHA-1", "PLAIN", "LOGIN", "CRAM-MD5", "NTLM"}
 	if s.server.security == plaintext {
@@ -117,7 +116,7 @@ func (s *SMTPMailer) announcedMechanisms(c *smtpConnection) []string {
 	return names
 }
 
-// auth returns the mechanism of a name that announcedMechanisms returned.
+// auth returns the mechanism with a name that announcedMechanisms returned.
 func (s *MailServer) auth(name string, c *smtp.Client) smtp.Auth {
 	state, _ := c.TLSConnectionState()
 	unencrypted := s.security == plaintext // on loopback

@@ -10,7 +10,7 @@ import (
 
 var errMailServer = errors.New("mail server")
 
-// smtpStage is a step of sending an e-mail. It completes the text "at the".
+// smtpStage is a step of sending an e-mail. It completes the phrase "at the".
 type smtpStage string
 
 const (
@@ -25,12 +25,12 @@ type concern string
 
 const (
 	concernsAddress concern = "address" // of the subscriber
-	concernsEmail   concern = "email"   // this one alone
+	concernsEmail   concern = "email"   // only this e-mail
 	concernsServer  concern = "server"  // every e-mail: the server, the sender, a policy or a quota
 )
 
-// refusal is why a mail server did not take an e-mail. Its text leaves out the
-// server's, which often repeats the recipient.
+// refusal is why a mail server did not accept an e-mail. Its text omits the server's, which often
+// repeats the recipient.
 type refusal struct {
 	stage    smtpStage
 	code     int    // 0: the connection was lost
@@ -38,7 +38,7 @@ type refusal struct {
 	concern  concern
 }
 
-// newRefusal reads the error of a command.
+// newRefusal returns the refusal that the error of a command means.
 func newRefusal(stage smtpStage, err error) *refusal {
 	response, ok := errors.AsType[*textproto.Error](err)
 	if !ok {
@@ -60,9 +60,9 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("%s: %s at the %s", errMailServer, strings.TrimSpace(fmt.Sprintf("%d %s", r.code, r.enhanced)), r.stage)
 }
 
-// refusedStage returns the stage that a response to RCPT refuses. Servers delay what
-// they refuse of HELO, AUTH and MAIL until then (Postfix: smtpd_delay_reject), some
-// with a code that the recipient has too; only the text tells.
+// refusedStage returns the stage that a response to RCPT refuses. Servers delay the refusal of
+// HELO, AUTH and MAIL until then (Postfix: smtpd_delay_reject), some with a code that is also used
+// for recipients, so only the text tells them apart.
 func refusedStage(text string) smtpStage {
 	text = strings.ToLower(maskAddresses(text))
 	switch {
@@ -74,8 +74,8 @@ func refusedStage(text string) smtpStage {
 	return recipientStage
 }
 
-// concerns returns what the refusal is about, by its enhanced code, or by its code
-// where there is none; X.0.0 says no more than the code.
+// concerns returns what the refusal concerns, according to its enhanced code, or its code if there
+// is none. X.0.0 says no more than the code.
 func (r *refusal) concerns() concern {
 	if r.stage != recipientStage && r.stage != textStage || r.code == 421 {
 		return concernsServer
@@ -104,9 +104,9 @@ func (r *refusal) concerns() concern {
 	return concernsServer
 }
 
-// classifyError turns the error of a sending into a *PermanentError or a
-// *TemporaryError. Only a final refusal of the recipient's address ends the
-// delivery; everything else waits until the server takes it.
+// classifyError turns the error of sending into a *PermanentError or a *TemporaryError. Only a
+// final refusal of the recipient's address ends the delivery; after any other error the e-mail
+// waits until the server accepts it.
 func classifyError(err error) error {
 	r, ok := errors.AsType[*refusal](err)
 	switch {
@@ -118,8 +118,8 @@ func classifyError(err error) error {
 	return &TemporaryError{Err: r, DestinationDown: r.concern == concernsServer}
 }
 
-// closedBeforeSend reports whether the connection was closed before the server
-// took anything of the e-mail.
+// closedBeforeSend reports whether the connection was closed before the server accepted any part
+// of the e-mail.
 func closedBeforeSend(err error) bool {
 	r, ok := errors.AsType[*refusal](err)
 	return ok && r.stage == senderStage && (r.code == 0 || r.code == 421)

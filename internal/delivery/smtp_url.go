@@ -19,7 +19,7 @@ type MailServer struct {
 	port     int
 	user     string
 	password string
-	helo     string // "" means the machine's name
+	helo     string // "" means the host name of this machine
 	security security
 	tls      *tls.Config
 }

@@ -20,19 +20,19 @@ import (
 
 const (
 	webhookTimeout   = 20 * time.Second // from the dial to the end of the response (decisions.md 8)
-	maxResponseBytes = 64 << 10         // read of the header and of the body each
+	maxResponseBytes = 64 << 10         // limit for the header and for the body
 	maxRetryAfter    = time.Hour
 )
 
-// webhookClients are the HTTP clients for signed messages (Standard Webhooks).
-// They use no proxy and follow no redirect.
+// webhookClients holds the HTTP clients for signed messages (Standard Webhooks). They use no proxy
+// and follow no redirects.
 type webhookClients struct {
-	partners *http.Client // any address, because the operator chose it
-	public   *http.Client // addresses only
-	private  *http.Client // public and private addresses
+	partners *http.Client // for any address, because the operator chose it
+	public   *http.Client // for public addresses only
+	private  *http.Client // for public and private addresses
 }
 
-// replace is [Options.Transport].
+// newWebhookClients returns the clients. replace is [Options.Transport].
 func newWebhookClients(replace func(*http.Transport) http.RoundTripper) webhookClients {
 	client := func(d net.Dialer, keepAlive bool) *http.Client {
 		d.Timeout = 10 * time.Second
@@ -54,7 +54,7 @@ func newWebhookClients(replace func(*http.Transport) http.RoundTripper) webhookC
 	}
 }
 
-// webhookMessage is a message for one attempt. Every attempt has the same id.
+// webhookMessage is a message for one attempt. All attempts have the same id.
 type webhookMessage struct {
 	url    string
 	secret []byte
@@ -123,8 +123,8 @@ func (m webhookMessage) request(ctx context.Context) (*http.Request, error) {
 	return req, nil
 }
 
-// retryAfter parses the value of Retry-After, seconds or a date, into a wait of
-// at most maxRetryAfter; 0 if there is none.
+// retryAfter parses the value of Retry-After, seconds or a date, and returns a delay of at most
+// maxRetryAfter, or 0 if there is none.
 func retryAfter(header string, now time.Time) time.Duration {
 	wait := time.Duration(0)
 	if n, err := strconv.Atoi(header); err == nil {
@@ -135,12 +135,11 @@ func retryAfter(header string, now time.Time) time.Duration {
 	return min(max(wait, 0), maxRetryAfter)
 }
 
-// DialControl returns a Control function for a [net.Dialer] that refuses every
-// address but public ones. It sees the address that is dialled, after the name
-// is resolved, so a name that resolves differently the second time gains
-// nothing. With allowPrivate, addresses of private networks and of this machine
-// are permitted too. Link-local (cloud metadata), multicast and reserved
-// addresses, and those that embed another address, never are.
+// DialControl returns a Control function for a [net.Dialer] that refuses every address except
+// public ones. It checks the address that is dialled, after name resolution, so a name that
+// resolves differently the second time cannot bypass it. With allowPrivate, addresses of private
+// networks and of this machine are permitted too. Link-local (cloud metadata), multicast and
+// reserved addresses, and those that embed another address, are always refused.
 func DialControl(allowPrivate bool) func(network, address string, _ syscall.RawConn) error {
 	return func(network, address string, _ syscall.RawConn) error {
 		to, err := netip.ParseAddrPort(address)

@@ -34,28 +34,29 @@ type Outbox interface {
 }
 
 const (
-	pollInterval  = time.Second // after which jobs that another process added are noticed
+	pollInterval  = time.Second // after which jobs added by another process are noticed
 	purgeInterval = time.Hour
-	clockJump     = time.Minute    // by which the clock was set, at least, if that is noticed
-	longQuiet     = 24 * time.Hour // after which a start may be that of a server whose clock is ahead
-	useRetry      = time.Minute    // after which the use of tokens that could not be written is tried again
+	clockJump     = time.Minute    // minimum change of the clock that is noticed
+	longQuiet     = 24 * time.Hour // after which a starting server's clock may be ahead
+	useRetry      = time.Minute    // after which a failed write of token use is repeated
 )
 
-// Options configure a [Worker]. A zero field means its default.
+// Options configures a [Worker]. A zero field selects its default.
 type Options struct {
 	Mailer          Mailer         // nil: e-mails stay in the outbox
 	MailConcurrency int            // e-mails sent at once; default 1
-	MailBatchSize   int            // e-mails whose outcome is written together, which a crash may repeat; default 1
+	MailBatchSize   int            // e-mails whose outcomes are written together; a crash may repeat them; default 1
 	Language        string         // of the e-mails, "pt" (default) or "en"
 	PublicURL       string         // base of activation links, without a trailing slash
 	Random          func() float64 // in [0, 1), for jitter and for the failures of simulated partners; default math/rand
 	Log             *slog.Logger   // default: slog.Default
 	Feed            Feed           // nil: the event feed is not pushed
-	// EncodeEvents returns events as the JSON array that the feed holds them in; needed with Feed.
+	// EncodeEvents returns events as a JSON array, in the format of the feed. It is required with
+	// Feed.
 	EncodeEvents func([]provision.Event) ([]byte, error)
-	// Transport replaces the network to partners and callbacks in tests: it returns
-	// what posts the messages in place of the transport, which it may change. By the
-	// transport, callbacks reach only addresses that [DialControl] permits.
+	// Transport replaces the network to partners and callbacks in tests. It returns what posts the
+	// messages instead of the given transport, which it may modify. Through that transport,
+	// callbacks reach only addresses that [DialControl] permits.
 	Transport func(*http.Transport) http.RoundTripper
 }
 
@@ -70,8 +71,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Worker delivers the jobs of the outbox. Each kind of job has a worker of its
-// own with a queue for each destination, so that no destination delays another.
+// Worker delivers the jobs of the outbox. Each kind of job has its own worker with a queue per
+// destination, so that no destination delays another.
 type Worker struct {
 	outbox      Outbox
 	options     Options
@@ -79,10 +80,10 @@ type Worker struct {
 	feed        *feedPusher // nil: the event feed is not pushed
 	webhooks    webhookClients
 	metrics     *workerMetrics
-	inFlight    sync.WaitGroup // runs of destination queues and pushes of the feed
+	inFlight    sync.WaitGroup // running destination queues and pushes of the feed
 }
 
-// New returns a worker. Run starts it.
+// New returns a worker, which Run starts.
 func New(outbox Outbox, o Options) *Worker {
 	w := &Worker{outbox: outbox, options: o.withDefaults(), metrics: newWorkerMetrics()}
 	w.webhooks = newWebhookClients(w.options.Transport)
@@ -96,14 +97,14 @@ func New(outbox Outbox, o Options) *Worker {
 	return w
 }
 
-// WakeFeed makes the worker look for events to push at once. It never blocks.
+// WakeFeed makes the worker check for events to push at once. It never blocks.
 func (w *Worker) WakeFeed() {
 	if w.feed != nil {
 		w.feed.wake()
 	}
 }
 
-// Wake makes the worker look for due jobs at once. It never blocks.
+// Wake makes the worker check for due jobs at once. It never blocks.
 func (w *Worker) Wake() {
 	for _, k := range w.kindWorkers {
 		k.wake()
@@ -133,21 +134,20 @@ func (w *Worker) Run(ctx context.Context) {
 	}
 }
 
-// runMaintenance runs periodic maintenance: every second it expires
-// operations and promotes queued activations; every hour it deletes what is past its
-// retention period, for the first time at once, unless the clock may be ahead. It
-// writes when tokens were used.
+// runMaintenance runs periodic maintenance. Every second it expires operations and promotes queued
+// activations, and writes when tokens were used. Every hour it deletes what is past its retention
+// period, first at the start, unless the clock may be ahead.
 func (w *Worker) runMaintenance(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
-	var purged, failed time.Time // by [time.Now], which no clock that is set changes
+	var purged, failed time.Time // from [time.Now], so that setting the clock has no effect
 	began, wall := time.Now(), w.outbox.Now()
-	var ahead time.Duration // by which the clock was set since then
+	var ahead time.Duration // by which the clock has been set forward since then
 	for {
 		jump := w.outbox.Now().Sub(wall) - time.Since(began) - ahead
 		ahead += jump
 		if jump > clockJump {
-			purged = time.Now() // an hour to set it right: what is purged does not come back
+			purged = time.Now() // leaves an hour to correct the clock: purged data does not come back
 		}
 		hourly := time.Since(purged) >= purgeInterval
 		if hourly || jump < -clockJump {
@@ -179,7 +179,7 @@ func (w *Worker) runMaintenance(ctx context.Context) {
 func (w *Worker) runSchedules(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
-	var pausedUntil time.Time // by [time.Now], which no clock that is set changes
+	var pausedUntil time.Time // from [time.Now], so that setting the clock has no effect
 	if quiet, err := w.outbox.SinceLastEvent(ctx); err == nil && quiet >= longQuiet {
 		pausedUntil = time.Now().Add(purgeInterval)
 		w.options.Log.Info("scheduled operations wait for an hour: nothing happened for long, or the clock is ahead", "last_event", quiet.Round(time.Minute).String()+" ago")
@@ -213,8 +213,8 @@ func (w *Worker) repeat(ctx context.Context, message string, work func(context.C
 	}
 }
 
-// purge deletes what is past its retention period. A server that starts long after the
-// last event may have a clock that is ahead: there is an hour to set it right.
+// purge deletes what is past its retention period. If a server starts long after the last event,
+// its clock may be ahead, so purge leaves an hour to correct it.
 func (w *Worker) purge(ctx context.Context, starting bool) {
 	var quiet time.Duration
 	var err error
@@ -237,14 +237,14 @@ func (w *Worker) maintain(ctx context.Context) {
 	w.repeat(ctx, "activation queue", w.outbox.Promote)
 }
 
-// logError logs an error, unless there is none or a stop has caused it.
+// logError logs err, unless it is nil or ctx has ended.
 func (w *Worker) logError(ctx context.Context, message string, err error, args ...any) {
 	if err != nil && ctx.Err() == nil {
 		w.options.Log.Error(message, append(args, "error", err)...)
 	}
 }
 
-// failIfDead ends the operation of a delivery that is given up.
+// failIfDead fails the operation of a delivery that is given up.
 func (w *Worker) failIfDead(ctx context.Context, j provision.Job) error {
 	if j.State != provision.JobDead {
 		return nil
@@ -252,9 +252,9 @@ func (w *Worker) failIfDead(ctx context.Context, j provision.Job) error {
 	return w.outbox.FailRefused(ctx, j)
 }
 
-// writeWithRetry calls write until it succeeds, eight times within 7 seconds,
-// also after a stop. A delivery whose outcome is not written is repeated, so it
-// logs the error and returns false if every call fails.
+// writeWithRetry calls write until it succeeds, eight times within 7 seconds, even after a stop.
+// If every call fails, it logs the error and returns false: a delivery whose outcome is not
+// written is repeated.
 func (w *Worker) writeWithRetry(ctx context.Context, write func(context.Context) error) bool {
 	ctx = context.WithoutCancel(ctx)
 	for wait := 50 * time.Millisecond; ; wait *= 2 {

@@ -57,10 +57,10 @@ type Failure struct {
 	Err     error
 }
 
-// Error is the message in English, and the cause.
+// Error returns the message in English, and the cause.
 func (f *Failure) Error() string { return f.Text(lang.English) }
 
-// Text is the message, and the cause, in a language.
+// Text returns the message, and the cause, in a language.
 func (f *Failure) Text(l lang.Language) string {
 	if f.Err != nil {
 		return f.Message.Text(l) + ": " + Text(l, f.Err)
@@ -73,17 +73,17 @@ func (f *Failure) Outcome() Outcome { return Outcome{Exit: f.Exit, Code: f.Code,
 
 func (f *Failure) Unwrap() error { return f.Err }
 
-// WithHint says what to do next.
+// WithHint sets what to do next and returns f.
 func (f *Failure) WithHint(english string, args ...any) *Failure {
 	f.Hint = Msg(english, args...)
 	return f
 }
 
-// Interrupted is the outcome of a command that was told to stop.
+// Interrupted returns the outcome of a command that was interrupted.
 func Interrupted() Outcome { return Outcome{Exit: ExitInterrupted, Code: "interrupted"} }
 
-// OutcomeOf returns the outcome of the outermost [Error] in the chain, else that of a
-// fault of the system.
+// OutcomeOf returns the outcome of the outermost [Error] in the chain, else that of a system
+// error.
 func OutcomeOf(err error) Outcome {
 	if ours, ok := errors.AsType[Error](err); ok {
 		return ours.Outcome()
@@ -106,10 +106,10 @@ func OutcomeOf(err error) Outcome {
 	return Outcome{ExitError, "error", lang.Msg("`ativa doctor` looks for the cause; --debug shows each request")}
 }
 
-// Text is an error in a language, as far as it is one of ours or of the system.
+// Text returns an error in a language, as far as it is one of ours or of the system.
 func Text(l lang.Language, err error) string {
 	several, joined := err.(interface{ Unwrap() []error })
-	if joined && errors.Join(several.Unwrap()...).Error() == err.Error() { // and no sentence around them
+	if joined && errors.Join(several.Unwrap()...).Error() == err.Error() { // without words around them
 		var texts []string
 		for _, one := range several.Unwrap() {
 			texts = append(texts, Text(l, one))
@@ -152,20 +152,20 @@ func Msg(english string, args ...any) lang.Message {
 	return lang.Msg(english, args...)
 }
 
-// Argument is an error as an argument of a message, which is told in its language.
+// Argument is an error as an argument of a message, translated with the message.
 type Argument struct{ Err error }
 
-// Text is the error in a language.
+// Text returns the error in a language.
 func (a Argument) Text(l lang.Language) string { return Text(l, a.Err) }
 
-// formatted is an error of the service, which knows no languages: it tells its text and
-// what fills its verbs.
+// formatted is an error of the service, which knows no languages: it returns its text and the
+// arguments of its verbs.
 type formatted interface {
 	error
 	Template() (text string, args []any)
 }
 
-// formattedText says such an error, and its cause where that has plain words.
+// formattedText translates such an error, and its cause if there are plain words for it.
 func formattedText(l lang.Language, e formatted) string {
 	text, args := e.Template()
 	text = l.Textf(text, args...)
@@ -177,8 +177,8 @@ func formattedText(l lang.Language, e formatted) string {
 	return text
 }
 
-// systemText says an error of the system: what the program was about in its own words,
-// and why that failed in plain ones.
+// systemText translates a system error: what the program was doing in its own words, and why that
+// failed in plain ones.
 func systemText(l lang.Language, err error) string {
 	text := err.Error()
 	at := strings.LastIndex(text, ": ")

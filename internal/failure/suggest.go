@@ -8,8 +8,8 @@ import (
 	"ativa/internal/lang"
 )
 
-// Nearest is the words that somebody who typed the given one may have meant,
-// best first: those that begin with it, and those a few letters away.
+// Nearest returns up to three words that may have been meant by typed, best first: those that
+// begin with it, and those a few letters away.
 func Nearest(typed string, words []string) []string {
 	typed = strings.ToLower(typed)
 	type near struct {
@@ -35,8 +35,7 @@ func Nearest(typed string, words []string) []string {
 	return found
 }
 
-// DidYouMean is the hint for a word that does not exist: what is near, or else
-// all there is.
+// DidYouMean returns the hint for an unknown word: similar words, or else all words.
 func DidYouMean(typed string, words []string) lang.Message {
 	if near := Nearest(typed, words); len(near) > 0 {
 		return lang.Msg("did you mean %s?", strings.Join(near, ", "))

@@ -30,8 +30,8 @@ func EscapePhone(s string) string {
 	return Escape(s)
 }
 
-// Unescape undoes [Escape]. It also removes an apostrophe that a person typed so
-// that a spreadsheet does not calculate; other texts are unchanged.
+// Unescape undoes [Escape]. It also removes an apostrophe that a person typed to stop a
+// spreadsheet from calculating; other texts are unchanged.
 func Unescape(s string) string {
 	if s != "" && s[0] == '\'' && startsFormula(s) {
 		return s[1:]
@@ -39,8 +39,7 @@ func Unescape(s string) string {
 	return s
 }
 
-// startsFormula reports whether s begins like a formula, after any number of
-// apostrophes.
+// startsFormula reports whether s begins like a formula, ignoring apostrophes before it.
 func startsFormula(s string) bool {
 	s = strings.TrimLeft(s, "'")
 	return s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0

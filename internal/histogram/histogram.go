@@ -1,7 +1,7 @@
-// Package histogram counts durations as classic Prometheus histograms (`le`), of
-// which quantiles can be taken across servers. The metrics library has them only
-// in versions that read control groups, and may write to stderr, at every start of
-// the program. It decides the buckets, and knows nothing of what is measured.
+// Package histogram counts durations in classic Prometheus histograms (`le`), from which quantiles
+// can be computed across servers. The metrics library has them only in versions that read control
+// groups, and may write to stderr, at every start of the program. It decides the buckets and does
+// not know what is measured.
 package histogram
 
 import (
@@ -15,14 +15,13 @@ import (
 	"time"
 )
 
-// bounds are the upper bounds of the buckets in seconds: from a read in memory to
-// a delivery that is given up, or an answer that is held back until there is one.
+// bounds returns the upper bounds of the buckets in seconds: from a read in memory to a delivery
+// that is given up, or a response that waits for an event.
 func bounds() []float64 {
 	return []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
 }
 
-// Family is the histograms of one name, one for each set of labels. It is safe
-// for concurrent use.
+// Family is the histograms with one name, one per set of labels. It is safe for concurrent use.
 type Family struct {
 	name   string
 	bounds []float64
@@ -33,17 +32,17 @@ type Family struct {
 
 // histogram is guarded by the mutex of its family.
 type histogram struct {
-	buckets []uint64 // counts of their own, not yet added up
+	buckets []uint64 // counts per bucket, not cumulative
 	count   uint64
 	sum     float64
 }
 
-// New returns an empty family; the name ends in _seconds.
+// New returns an empty family; name must end in _seconds.
 func New(name string) *Family {
 	return &Family{name: name, bounds: bounds(), all: map[string]*histogram{}}
 }
 
-// NewAges is New for what takes from seconds to days.
+// NewAges is like New, for durations from seconds to days.
 func NewAges(name string) *Family {
 	const minute, hour, day = 60, 3600, 24 * 3600
 	f := New(name)
@@ -51,15 +50,15 @@ func NewAges(name string) *Family {
 	return f
 }
 
-// Quote returns the value of a label in quotes. Unlike strconv.Quote it escapes only
-// what the text format knows to be escaped: a program that reads figures may refuse
-// all of them for a space that does not break, in a name.
+// Quote returns the value of a label in quotes. Unlike strconv.Quote it escapes only what the text
+// format allows to be escaped: a scraper may reject all metrics because of an escaped no-break
+// space in a name.
 func Quote(value string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(value) + `"`
 }
 
-// Observe counts one duration. Labels are what stands between the braces, as
-// `kind="email"`, and not empty.
+// Observe counts one duration. labels is the text between the braces, such as `kind="email"`, and
+// must not be empty.
 func (f *Family) Observe(labels string, took time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -74,8 +73,8 @@ func (f *Family) Observe(labels string, took time.Duration) {
 	h.sum += took.Seconds()
 }
 
-// WritePrometheus writes the family in the Prometheus text format, and nothing
-// before the first duration was counted.
+// WritePrometheus writes the family in the Prometheus text format. It writes nothing before the
+// first duration is counted.
 func (f *Family) WritePrometheus(w io.Writer) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

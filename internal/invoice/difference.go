@@ -10,9 +10,9 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// Differences are what the invoice and the service do not agree about: by kind,
-// then in order of the invoice, what is not billed by document. Complete is that
-// of the usage: without it nothing billed can be verified.
+// Differences returns what the invoice and the service do not agree about: by kind, then in order
+// of the invoice, and what is not billed by document. complete reports whether the usage is
+// complete: if it is not, nothing billed can be verified.
 func (c *Comparison) Differences(complete bool) ([]Difference, Summary) {
 	c.unmask()
 	var all []Difference
@@ -53,12 +53,12 @@ func (c *Comparison) Differences(complete bool) ([]Difference, Summary) {
 	return all, c.summary
 }
 
-// Kinds are the kinds of differences in the order in which they are told.
+// Kinds returns the kinds of differences in the order in which they are listed.
 func Kinds() []string { return []string{BilledNotEnabled, EnabledNotBilled, DaysDiffer, NotVerifiable} }
 
 func rank(kind string) int { return slices.Index(Kinds(), kind) }
 
-// compare tells what is wrong with a pair, or nothing.
+// compare returns the kind of a pair's difference and its reason; both are empty if there is none.
 func (p *pair) compare(complete bool) (kind, reason string) {
 	switch {
 	case p.lines == 0:
@@ -107,8 +107,8 @@ func daysOf(days int32) *int {
 
 func documentText(document uint64) string { return fmt.Sprintf("%011d", document) }
 
-// unmask bills the masked lines that fit exactly one service which no other line
-// bills, nor fits: that is whom they mean.
+// unmask bills the masked lines that fit exactly one service, if no other line bills or fits it:
+// that is the one they mean.
 func (c *Comparison) unmask() {
 	lines, fits := map[string][]int{}, map[string][]int{}
 	shapes := map[string]bool{}
@@ -142,19 +142,19 @@ func (c *Comparison) unmask() {
 	c.unread = rest
 }
 
-// masked reports whether the line lacks nothing but digits of its document.
+// masked reports whether the line lacks only digits of its document.
 func (u *unread) masked() bool { return u.reason == csvfile.CodeMasked && u.product != 0 }
 
-// key is what the line says of whom it means.
+// key returns what the line says about whom it bills.
 func (u *unread) key() string { return maskKey(u.document, shapeOf(u.document), u.product) }
 
-// bill adds the masked line that means this pair.
+// bill records that the masked line bills this pair.
 func (p *pair) bill(u unread) {
 	p.line, p.lines = int32(u.line), 1
 	p.billedDays, p.withoutDays = int32(u.days.Value), !u.days.Set
 }
 
-// shapeOf shows which characters of a masked document are hidden.
+// shapeOf returns the shape of a masked document: * for hidden characters, 0 for others.
 func shapeOf(mask string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '*' {
@@ -164,7 +164,7 @@ func shapeOf(mask string) string {
 	}, mask)
 }
 
-// maskKey is a document as a mask of that shape shows it, with a product.
+// maskKey returns a document masked in that shape, with a product.
 func maskKey(document, shape string, product api.Int) string {
 	shown := []byte(document)
 	for i := range shown {

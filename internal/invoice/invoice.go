@@ -24,8 +24,7 @@ const (
 	NotVerifiable    = "not_verifiable"
 )
 
-// Reasons of a difference, beside the codes of [csvfile] for lines that cannot be
-// read.
+// Reasons of a difference, besides the codes of [csvfile] for lines that cannot be read.
 const (
 	ReasonUnknownDocument = "unknown_document"   // the service has no subscriber with it, perhaps no longer
 	ReasonIncomplete      = "history_incomplete" // retention has cut events
@@ -37,8 +36,7 @@ type Difference struct {
 	Kind      string             `json:"kind"`
 	Document  api.NullableString `json:"document"` // digits; with * where the file hides them; null when it cannot be read
 	ProductID api.NullableInt    `json:"content_supplier_product_id"`
-	// BilledDays and EnabledDays are null without a bill, without days in it,
-	// and without a service.
+	// BilledDays is null without a bill or without days in it, EnabledDays without a service.
 	BilledDays  *int               `json:"billed_days"`
 	EnabledDays *int               `json:"enabled_days"`
 	Line        api.NullableInt    `json:"line"`  // of the file: the first that bills it
@@ -48,7 +46,7 @@ type Difference struct {
 
 // Summary counts an invoice. A pair is one document with one product.
 type Summary struct {
-	Lines            int `json:"lines"`    // of the file, behind the header
+	Lines            int `json:"lines"`    // of the file, after the header
 	LeftOut          int `json:"left_out"` // totals and remarks, and lines of no product
 	Billed           int `json:"billed"`   // pairs that are billed, and lines that cannot be read
 	Enabled          int `json:"enabled"`  // pairs that were enabled
@@ -57,35 +55,35 @@ type Summary struct {
 	EnabledNotBilled int `json:"enabled_not_billed"`
 	DaysDiffer       int `json:"days_differ"`
 	NotVerifiable    int `json:"not_verifiable"`
-	BilledDays       int `json:"billed_days"`  // the sum, where the file has days
+	BilledDays       int `json:"billed_days"`  // the sum, if the file has days
 	EnabledDays      int `json:"enabled_days"` // the sum of all that was enabled
 	// Deleted counts the services enabled for subscribers who are deleted: the
 	// invoice may bill them under documents that nobody knows any more.
 	Deleted int `json:"deleted"`
 }
 
-// Differences tells how many differences there are.
+// Differences returns the number of differences.
 func (s Summary) Differences() int {
 	return s.BilledNotEnabled + s.EnabledNotBilled + s.DaysDiffer + s.NotVerifiable
 }
 
-// pairKey is a document and a product, of which a server has few.
+// pairKey is a document and a product. A server has few products.
 type pairKey struct {
 	document uint64
 	product  api.Int
 }
 
-// pair is what is known of one document with one product.
+// pair is what is known about one document with one product.
 type pair struct {
 	key                     pairKey
 	billedDays, enabledDays int32
 	lines, services, line   int32
-	withoutDays             bool // some line has none
-	unreadDays              bool // those of some line cannot be read
+	withoutDays             bool // a line has no days
+	unreadDays              bool // the days of a line cannot be read
 	unknown                 bool // the service has no such document
 }
 
-// unread is a line of which the document or the product cannot be read.
+// unread is a line whose document or product cannot be read.
 type unread struct {
 	line     int
 	document string // with * where the file hides it, or ""
@@ -94,8 +92,8 @@ type unread struct {
 	reason   string
 }
 
-// Comparison takes the lines of an invoice, then the services, and then tells the
-// differences. It is not safe for concurrent use.
+// Comparison takes the lines of an invoice, then the services, and then returns the differences.
+// It is not safe for concurrent use.
 type Comparison struct {
 	summary Summary
 	places  map[pairKey]int32
@@ -103,7 +101,7 @@ type Comparison struct {
 	unread  []unread
 }
 
-// New begins a comparison.
+// New starts a comparison.
 func New() *Comparison { return &Comparison{places: map[pairKey]int32{}} }
 
 // Bill adds a line of the invoice.
@@ -132,8 +130,8 @@ func (c *Comparison) Bill(row *csvfile.Row) {
 	}
 }
 
-// billUnread adds a line without a document or a product that can be read. A masked
-// document may be told by the service that it fits.
+// billUnread adds a line whose document or product cannot be read. A masked document may be
+// identified by the only service that it fits.
 func (c *Comparison) billUnread(row *csvfile.Row) {
 	u := unread{line: row.Line, document: cmp.Or(row.Document, row.Mask), days: row.Days, reason: row.Problems[0].Code}
 	if len(row.ProductsIDs) == 1 {
@@ -143,7 +141,7 @@ func (c *Comparison) billUnread(row *csvfile.Row) {
 	c.unread = append(c.unread, u)
 }
 
-// HasLines reports whether any line bills somebody who can be told.
+// HasLines reports whether any line bills somebody who can be identified.
 func (c *Comparison) HasLines() bool {
 	return len(c.pairs) > 0 || slices.ContainsFunc(c.unread, func(u unread) bool { return u.masked() })
 }
@@ -171,8 +169,8 @@ func (c *Comparison) Enabled(u api.TokenUsage) {
 	p.enabledDays += int32(u.EnabledDays)
 }
 
-// Unconfirmed are the documents that are billed and had nothing enabled, each
-// once, in order: whether the service knows them is to be found out.
+// Unconfirmed returns the documents that are billed for a product that was not enabled, each once,
+// in order. The caller finds out whether the service knows them.
 func (c *Comparison) Unconfirmed() []string {
 	var all []uint64
 	for _, p := range c.pairs {
@@ -189,7 +187,7 @@ func (c *Comparison) Unconfirmed() []string {
 	return texts
 }
 
-// Unknown tells documents that the service does not know.
+// Unknown marks the documents that the service does not know.
 func (c *Comparison) Unknown(documents []string) {
 	set := map[uint64]bool{}
 	for _, text := range documents {

@@ -15,19 +15,18 @@ import (
 //go:embed pt_BR.po
 var portugueseCatalogue string
 
-// The contexts (msgctxt) of texts that are translated otherwise in a table than
-// in a sentence.
+// Contexts (msgctxt) of texts whose translation in a table differs from that in a sentence.
 const (
 	inSentence = ""
 	inTable    = "word"
 	ofStatus   = "status"
 )
 
-// key is how gettext tells apart entries with the same text.
+// key identifies an entry: gettext has entries with the same text in different contexts.
 type key struct{ context, english string }
 
-// portuguese is the catalogue by its keys. A fault of the file is a fault of the
-// program, which a test finds.
+// portuguese returns the catalogue by its keys. An error in the file is a bug of the program,
+// which a test finds.
 var portuguese = sync.OnceValue(func() map[key]string {
 	all := make(map[key]string, strings.Count(portugueseCatalogue, "\nmsgid "))
 	for e, err := range entries(portugueseCatalogue) {
@@ -42,8 +41,8 @@ var portuguese = sync.OnceValue(func() map[key]string {
 // entry is one text with its translation.
 type entry struct{ context, english, translation string }
 
-// entries reads a catalogue in gettext's .po format: msgctxt, msgid and msgstr
-// with strings on one or more lines, and comments. Plural forms are not used.
+// entries parses a catalogue in gettext's .po format: msgctxt, msgid and msgstr with strings on
+// one or more lines, and comments. Plural forms are not used.
 func entries(catalogue string) iter.Seq2[entry, error] {
 	return func(yield func(entry, error) bool) {
 		var e entry
@@ -89,7 +88,8 @@ func entries(catalogue string) iter.Seq2[entry, error] {
 	}
 }
 
-// unquote is strconv.Unquote, which looks at each rune, and most texts are as they stand.
+// unquote is strconv.Unquote, which looks at each rune, with a fast path for texts without
+// escapes.
 func unquote(quoted string) (string, error) {
 	if n := len(quoted); n >= 2 && quoted[0] == '"' && strings.IndexByte(quoted, '\\') < 0 && strings.IndexByte(quoted[1:], '"') == n-2 {
 		return quoted[1 : n-1], nil
@@ -97,8 +97,8 @@ func unquote(quoted string) (string, error) {
 	return strconv.Unquote(quoted)
 }
 
-// Translated are the English texts that the catalogue translates, those of
-// tables and statuses aside.
+// Translated yields the English texts that the catalogue translates, without those of tables and
+// statuses.
 func Translated() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for k := range portuguese() {

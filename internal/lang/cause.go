@@ -5,19 +5,18 @@ import (
 	"strings"
 )
 
-// Cause is why something failed outside this program, as an argument of a message:
-// in the words of the system, of a network library or of the service's outbox,
-// which are English and meant for engineers. A person reads it in plain words;
-// [Codes] keeps it as it is.
+// Cause is why something failed outside this program, as an argument of a message. It is the
+// English text of the system, of a network library or of the service's outbox, meant for
+// engineers. People read it in plain words; [Codes] keeps it as it is.
 type Cause string
 
-// causeText are the plain words for a cause that has any of the parts.
+// causeText is the plain text for causes that contain one of the parts.
 type causeText struct {
 	plain Message
 	parts []string // of the texts of Go, Linux, macOS and Windows, in lower case
 }
 
-// The first that fits counts.
+// causeTexts returns the plain texts; the first that fits counts.
 func causeTexts() []causeText {
 	return []causeText{
 		{Msg("its certificate is from an authority that is not trusted here"), []string{"unknown authority", "certificate is not trusted", "not standards compliant"}},
@@ -46,12 +45,12 @@ func causeTexts() []causeText {
 	}
 }
 
-// The first words of a cause name who failed.
+// causeSources returns the first words of a cause, which name who failed.
 func causeSources() map[string]string {
 	return map[string]string{"email": "e-mail", "callback": "callback", "partner": "partner", "mail server": "mail server", "mail directory": "mail directory"}
 }
 
-// Text is the cause in a language; one that is not known comes as it is.
+// Text returns the cause in a language; an unknown one stays as it is.
 func (c Cause) Text(l Language) string {
 	said := string(c)
 	if l == Codes || said == "" {
@@ -91,7 +90,7 @@ func plainCause(said string) Message {
 	return Message{}
 }
 
-// plainStatus says what a receiver's answer means that did not take a message.
+// plainStatus explains the HTTP status of a receiver that did not take a message.
 func plainStatus(status string) Message {
 	switch {
 	case status == "401" || status == "403":
@@ -106,8 +105,7 @@ func plainStatus(status string) Message {
 	return Msg("it does not take the message")
 }
 
-// plainRefusal says what the codes of a mail server mean (RFC 5321, RFC 3463), at a
-// step of the sending.
+// plainRefusal explains the codes of a mail server (RFC 5321, RFC 3463), at a step of sending.
 func plainRefusal(code, enhanced, step string) Message {
 	final := code[0] == '5'
 	switch {

@@ -12,15 +12,15 @@ import (
 // Language is a language that texts are written in.
 type Language string
 
-// The languages. Codes is what machines read: English texts, and the API's own words.
+// The languages. Codes is for machine formats: English texts, and the API's own words.
 const (
 	Codes      Language = ""
 	English    Language = "en"
 	Portuguese Language = "pt"
 )
 
-// Parse reads the name of a language or of a locale, such as pt_BR.UTF-8. C and
-// POSIX are English.
+// Parse parses the name of a language or of a locale, such as pt_BR.UTF-8. C and POSIX are
+// English. An unknown name is English and false.
 func Parse(s string) (Language, bool) {
 	name, _, _ := strings.Cut(strings.ToLower(s), ".")
 	name, _, _ = strings.Cut(name, "@")
@@ -34,8 +34,8 @@ func Parse(s string) (Language, bool) {
 	return English, false
 }
 
-// OfUser is the language of LC_ALL, else LC_MESSAGES, else LANG, else that which the
-// user has chosen for the system. One that is not known is English.
+// OfUser returns the language of LC_ALL, else LC_MESSAGES, else LANG, else the one that the user
+// chose for the system. An unknown one is English.
 func OfUser(getenv func(string) string, ofSystem func() string) Language {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if value := getenv(name); value != "" {
@@ -47,7 +47,7 @@ func OfUser(getenv func(string) string, ofSystem func() string) Language {
 	return l
 }
 
-// Text is the text in the language. One without a translation stays English.
+// Text returns the text in the language. A text without a translation stays English.
 func (l Language) Text(english string) string {
 	return l.translate(inSentence, english)
 }
@@ -61,9 +61,9 @@ func (l Language) translate(context, english string) string {
 	return english
 }
 
-// Textf is the text in the language with its verbs filled in. Of "[row|rows]"
-// it takes the first form after the number 1 and the other one else; after "%d de %d"
-// the first of the two numbers counts.
+// Textf returns the text in the language with its verbs filled in. "[row|rows]" becomes the first
+// form if the number before it is 1, else the second; after "%d de %d" the first of the two
+// numbers counts.
 func (l Language) Textf(english string, args ...any) string {
 	return fmt.Sprintf(number(l.Text(english), args), args...)
 }
@@ -99,5 +99,5 @@ func number(text string, args []any) string {
 	return b.String() + text
 }
 
-// Has tells that there is a translation of the English text.
+// Has reports whether the English text has a translation.
 func Has(english string) bool { return portuguese()[key{inSentence, english}] != "" }

@@ -5,37 +5,37 @@ import (
 	"strconv"
 )
 
-// Message is a text for a person: an English text, by which the catalogue knows
-// its translation, and what fills its verbs. Arguments that know their own
-// translation, as other messages do, are put into the same language.
+// Message is a text for a person: an English text, which is the key of its translation, and the
+// arguments of its verbs. Arguments with translations of their own, such as other messages, are
+// put into the same language.
 type Message struct {
 	English string
 	args    []any
 }
 
-// translatable is an argument that is said otherwise in each language.
+// translatable is an argument with a text in each language.
 type translatable interface{ Text(Language) string }
 
-// Msg makes a message. The text is a literal, so that a test can look whether it
-// is translated.
+// Msg returns a message. The text must be a literal, so that a test can check that it is
+// translated.
 func Msg(english string, args ...any) Message { return Message{english, args} }
 
 // IsEmpty reports whether there is no text.
 func (m Message) IsEmpty() bool { return m.English == "" }
 
-// MarshalText writes the English: machines do not read languages.
+// MarshalText writes the English text: machine formats have no languages.
 func (m Message) MarshalText() ([]byte, error) { return []byte(m.Text(Codes)), nil }
 
-// UnmarshalText reads it back.
+// UnmarshalText reads what MarshalText wrote.
 func (m *Message) UnmarshalText(text []byte) error {
 	*m = Message{English: string(text)}
 	return nil
 }
 
-// String is the message in English.
+// String returns the message in English.
 func (m Message) String() string { return m.Text(English) }
 
-// Text is the message in a language.
+// Text returns the message in a language.
 func (m Message) Text(l Language) string {
 	if len(m.args) == 0 {
 		return l.Text(m.English)
@@ -50,18 +50,17 @@ func (m Message) Text(l Language) string {
 	return l.Textf(m.English, args...)
 }
 
-// StatusName is the name of a status as an argument of a message, which shows it
-// by its word.
+// StatusName is the name of a status as an argument of a message, which shows the word for it.
 type StatusName string
 
-// Text is the word for the status in a language.
+// Text returns the word for the status in a language.
 func (s StatusName) Text(l Language) string { return l.Status(string(s)) }
 
-// StatusWord is the name of a status as an argument of a message whose readers never
-// type it: a word in every language.
+// StatusWord is the name of a status as an argument of a message whose readers never type it: it
+// becomes a word in every language.
 type StatusWord string
 
-// Text is the word for the status in a language.
+// Text returns the word for the status in a language.
 func (s StatusWord) Text(l Language) string {
 	if word := englishStatuses()[string(s)]; word != "" && l != Portuguese {
 		return word
@@ -69,7 +68,7 @@ func (s StatusWord) Text(l Language) string {
 	return l.Status(string(s))
 }
 
-// englishStatuses are the statuses whose names are no English words.
+// englishStatuses maps the statuses whose names are not English words to words.
 func englishStatuses() map[string]string {
 	return map[string]string{
 		"canceled":                      "cancelled",
@@ -85,7 +84,7 @@ func englishStatuses() map[string]string {
 	}
 }
 
-// WithStatusWords is the message with words for the statuses in it, however deep.
+// WithStatusWords returns the message with words for the statuses in it, at any depth.
 func (m Message) WithStatusWords() Message {
 	args := slices.Clone(m.args)
 	for i, arg := range args {
@@ -103,7 +102,7 @@ func (m Message) WithStatusWords() Message {
 // language: 20,217 or 20.217.
 type Count int
 
-// Text is the number in a language.
+// Text returns the number in a language.
 func (c Count) Text(l Language) string {
 	digits, separator := strconv.Itoa(int(c)), ","
 	if l == Portuguese {
@@ -115,11 +114,11 @@ func (c Count) Text(l Language) string {
 	return digits
 }
 
-// Refusal is why a server refused something, as an argument of a message: in our
-// words where its code or its own words are known, else in those of the server.
+// Refusal is why a server refused something, as an argument of a message: in our words if its code
+// or its own text is known, else in those of the server.
 type Refusal struct{ Code, Detail string }
 
-// Text is the reason in a language.
+// Text returns the reason in a language.
 func (r Refusal) Text(l Language) string {
 	if known := l.Text(r.Detail); known != r.Detail {
 		return known
@@ -130,16 +129,16 @@ func (r Refusal) Text(l Language) string {
 	return r.Detail
 }
 
-// Word is a word of the API, or one of ours, as a table shows it: a result, a
-// state, an action. One that is not known comes as it is.
+// Word translates a word of the API, or one of ours, for a table: a result, a state, an action. An
+// unknown word stays as it is.
 func (l Language) Word(english string) string { return l.translate(inTable, english) }
 
-// Status is the short form of the name of a status, whose meaning `ativa status`
-// tells. One that is not known comes as it is.
+// Status returns the short form of the name of a status, which `ativa status` explains. An unknown
+// name stays as it is.
 func (l Language) Status(name string) string { return l.translate(ofStatus, name) }
 
 // Term is a word of a table as an argument of a message.
 type Term string
 
-// Text is the word in a language.
+// Text returns the word in a language.
 func (t Term) Text(l Language) string { return l.Word(string(t)) }

@@ -1,7 +1,6 @@
-// Package lifecycle holds what the client knows of the statuses of a service: which
-// operations change nothing, which may be offered, where they lead, what a confirmation
-// makes of them and who must act next. A server with statuses of its own gets the answers
-// of a status about which nothing is known.
+// Package lifecycle holds what the client knows about the statuses of a service: which operations
+// change nothing, which may be offered, where they lead, what a confirmation makes of them and who
+// must act next. For a status of a server's own it returns the answers for an unknown status.
 package lifecycle
 
 import (
@@ -11,8 +10,8 @@ import (
 	"ativa/internal/api"
 )
 
-// Resend mails the activation e-mail of a service again. It stands beside the operations
-// of the API in what is offered.
+// Resend sends the activation e-mail of a service again. It is offered next to the operations of
+// the API.
 const Resend api.Operation = "resend"
 
 // Who a service waits for.
@@ -23,19 +22,18 @@ const (
 	WaitsForYou        = "you"
 )
 
-// state is a row of the table. A status to which an operation leads is 0 where that is
-// not predicted.
+// state is a row of the table. The status to which an operation leads is 0 if it is not predicted.
 type state struct {
 	meaning   string     // in English
-	done      operations // leave the service as it is; the first repeats what is under way
+	done      operations // leave the service unchanged; the first repeats the operation in progress
 	offered   operations // may be chosen, in the order in which they are shown
-	suggested operations // make sense as the next command: a cancellation where it has failed or is not paid
+	suggested operations // sensible next commands; a cancellation only after a failure or non-payment
 	activated, suspended, overdue,
 	changed, canceled api.Int // statuses to which the operations lead
 	underWay  api.Operation // waits to be confirmed
 	noun      string        // what is under way, in English
-	confirmed api.Int       // status once that is confirmed
-	asked     api.Int       // status that a file asks for to have the service so, 0 where none can
+	confirmed api.Int       // status after the confirmation
+	asked     api.Int       // status by which a file asks for this state, 0 if none can
 	waitsFor  string
 }
 
@@ -103,13 +101,12 @@ func stateOf(status api.Int) (s state, known bool) {
 		}
 		return s, true
 	}
-	// Only the server knows what it makes of a status of its own.
+	// Only the server knows what operations do in a status of its own.
 	return state{offered: operations{activate, suspend, overdue, settle, change, resend, deactivate}, canceled: canceling}, false
 }
 
-// retriesOf returns what is offered and what is suggested for a service in error, by the
-// status in which the operation failed. With the status not known, it may have been an
-// activation.
+// retriesOf returns the operations offered and suggested for a service in error, by the status in
+// which the operation failed. If that is unknown, it may have been an activation.
 func retriesOf(failed api.Int) (offered, suggested operations) {
 	switch failed {
 	case api.StatusInProgress:
@@ -149,16 +146,15 @@ func Done(status api.Int, op api.Operation) bool {
 	return slices.Contains(s.done, op)
 }
 
-// Reached reports whether a service with that status needs the operation no more.
-// Another server may begin an activation in a status of its own.
+// Reached reports whether a service with that status no longer needs the operation. Another server
+// may begin an activation in a status of its own.
 func Reached(status api.Int, op api.Operation) bool {
 	s, known := stateOf(status)
 	return slices.Contains(s.done, op) || !known && op == api.Activate
 }
 
-// Toward returns the operation that brings a service to the status a file asks for, none
-// where it has that status or is on its way to it. possible is false where no operation
-// leads there now.
+// Toward returns the operation that brings a service to the status a file asks for, or "" if it
+// has that status or is on its way to it. possible is false if no operation leads there now.
 func Toward(status, asked api.Int) (op api.Operation, possible bool) {
 	ways := operations{activate, settle}
 	switch asked {
@@ -181,9 +177,9 @@ func Toward(status, asked api.Int) (op api.Operation, possible bool) {
 	return "", false
 }
 
-// Offered returns the operations that lead on from the status, in the order in which they
-// are offered. failed is the status in which the last operation failed, 0 where that is
-// not known or none did.
+// Offered returns the operations that are possible in the status, in the order in which they are
+// offered. failed is the status in which the last operation failed, 0 if that is unknown or none
+// failed.
 func Offered(status, failed api.Int) []api.Operation {
 	if status == api.StatusError {
 		offered, _ := retriesOf(failed)
@@ -193,8 +189,8 @@ func Offered(status, failed api.Int) []api.Operation {
 	return s.offered
 }
 
-// Suggested returns the operations that make sense next, without those that end or
-// restrict a healthy one. failed is as for [Offered].
+// Suggested returns the operations that make sense next, without those that end or restrict a
+// healthy service. failed is as for [Offered].
 func Suggested(status, failed api.Int) []api.Operation {
 	if status == api.StatusError {
 		_, suggested := retriesOf(failed)
@@ -204,7 +200,7 @@ func Suggested(status, failed api.Int) []api.Operation {
 	return s.suggested
 }
 
-// UnderWay returns the operation that waits to be confirmed, or "" where none does.
+// UnderWay returns the operation that waits for confirmation, or "" if none does.
 func UnderWay(status api.Int) api.Operation {
 	s, _ := stateOf(status)
 	return s.underWay
@@ -216,8 +212,8 @@ func Noun(status api.Int) string {
 	return s.noun
 }
 
-// Repeats returns the operation that changes nothing while the partner has not confirmed
-// the one under way, or "" where the partner has nothing to confirm.
+// Repeats returns the operation that changes nothing while the partner's confirmation is pending,
+// or "" if the partner has nothing to confirm.
 func Repeats(status api.Int) api.Operation {
 	s, _ := stateOf(status)
 	if s.waitsFor != WaitsForPartner {
@@ -226,8 +222,7 @@ func Repeats(status api.Int) api.Operation {
 	return s.done[0]
 }
 
-// Next returns the status to which the operation takes a service, or 0 where that is
-// not predicted.
+// Next returns the status to which the operation takes a service, or 0 if that is not predicted.
 func Next(status api.Int, op api.Operation) api.Int {
 	s, _ := stateOf(status)
 	switch op {
@@ -245,15 +240,14 @@ func Next(status api.Int, op api.Operation) api.Int {
 	return 0
 }
 
-// Confirmed returns the status of the service once the operation under way is confirmed,
-// or 0 where none is.
+// Confirmed returns the status of the service after the operation in progress is confirmed, or 0
+// if there is none.
 func Confirmed(status api.Int) api.Int {
 	s, _ := stateOf(status)
 	return s.confirmed
 }
 
-// Asked returns the status that a file asks for to have a service as it is, or 0 where
-// no file can.
+// Asked returns the status by which a file asks for a service in this state, or 0 if no file can.
 func Asked(status api.Int) api.Int {
 	s, _ := stateOf(status)
 	return s.asked
@@ -265,8 +259,8 @@ func Mailed(status api.Int) bool {
 	return known && slices.Contains(s.offered, resend)
 }
 
-// WaitsFor returns who must act before a service in that status moves on; empty when
-// it rests, and when nothing is known of the status.
+// WaitsFor returns who must act before a service in that status moves on; empty if it rests, or if
+// nothing is known of the status.
 func WaitsFor(status api.Int) string {
 	s, _ := stateOf(status)
 	return s.waitsFor
@@ -281,8 +275,8 @@ func AwaitsClick(s api.Service) bool {
 	return WaitsFor(s.StatusID) == WaitsForSubscriber || !known && first
 }
 
-// Rests reports whether nothing further happens to a service by itself. An error and a
-// cancellation in the queue are intermediate in api.md, but never move on.
+// Rests reports whether a service stays in its status until another operation is requested. An
+// error and a cancellation in the queue are intermediate in api.md, but never move on.
 func Rests(status api.Int) bool {
 	s, known := stateOf(status)
 	return known && status != 0 && (s.waitsFor == "" || s.waitsFor == WaitsForYou)

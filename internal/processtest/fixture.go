@@ -1,5 +1,5 @@
-// Package processtest is a home, a database and processes of the built program, for tests
-// that start, kill and interrupt them. It decides nothing about what such a test wants.
+// Package processtest provides a home, a database and processes of the built program, for tests
+// that start, kill and interrupt them. It does not know what such a test checks.
 package processtest
 
 import (
@@ -20,7 +20,7 @@ import (
 	"ativa/internal/store/pgcluster"
 )
 
-// Timeout is how long a test waits for something before it gives up, on the busiest machine.
+// Timeout is how long a test waits for something before it fails, even on the busiest machine.
 const Timeout = 3 * time.Minute
 
 // Fixture is a home, a database and the processes of one test.
@@ -29,11 +29,11 @@ type Fixture struct {
 	Dir    string // the home and working directory of each process
 	DSN    string
 	Port   string
-	Env    []string // NAME=value, of each process
+	Env    []string // NAME=value, for each process
 	Server *exec.Cmd
 
 	Program       string   // path of the program that [Fixture.Start] starts; the ativa in PATH if empty
-	Deliver       []string // flags of serve: where e-mails go
+	Deliver       []string // flags of serve that choose where e-mails go
 	PartnerSecret string
 }
 
@@ -77,7 +77,7 @@ func Fill(dsn string, partner provision.Partner, products []provision.Product, l
 	return provision.Secret(partner.Secret), token, err
 }
 
-// Beside is the fixture of a second server of the same database.
+// Beside returns the fixture of a second server on the same database.
 func (w *Fixture) Beside() *Fixture {
 	w.Helper()
 	other := &Fixture{T: w.T, Dir: w.Dir, DSN: w.DSN, Port: FreePort(w.T), Env: w.Env, Program: w.Program, Deliver: w.Deliver}
@@ -93,7 +93,7 @@ func (w *Fixture) Kill() {
 	}
 }
 
-// FreePort returns the number of a port that nobody listens on.
+// FreePort returns a port that nobody listens on.
 func FreePort(t *testing.T) string {
 	t.Helper()
 	port, err := pgcluster.FreePort(t.Context())
@@ -103,7 +103,7 @@ func FreePort(t *testing.T) string {
 	return strconv.Itoa(port)
 }
 
-// Command is the program with arguments, not yet started.
+// Command returns a command that runs the program with arguments, not yet started.
 func (w *Fixture) Command(args ...string) *exec.Cmd {
 	path, err := exec.LookPath("ativa")
 	if err != nil {
@@ -114,7 +114,7 @@ func (w *Fixture) Command(args ...string) *exec.Cmd {
 	return c
 }
 
-// Must runs a command that succeeds and returns what it printed.
+// Must runs a command, which must succeed, and returns what it printed.
 func (w *Fixture) Must(args ...string) []byte {
 	w.Helper()
 	c := w.Command(args...)
@@ -147,18 +147,18 @@ func (w *Fixture) Start() {
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		_ = w.Server.Wait() // said is whole then
+		_ = w.Server.Wait() // after this, said is complete
 		w.Fatalf("the server said %q, %v: %s", line, err, &said)
 	}
 }
 
-// Token is the bearer token of single calls.
+// Token returns a bearer token for single calls.
 func (w *Fixture) Token() string {
 	w.Helper()
 	return strings.TrimSpace(string(w.Must("auth", "token")))
 }
 
-// FromEnv returns the number that an environment variable holds, or else another one.
+// FromEnv returns the number in an environment variable, or otherwise if it is not set.
 func FromEnv(t *testing.T, variable string, otherwise int) int {
 	t.Helper()
 	value := os.Getenv(variable)

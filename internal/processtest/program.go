@@ -31,8 +31,8 @@ func Build(name, source string, flags ...string) (path string, err error) {
 	return path, nil
 }
 
-// PutInPath lets the built program be the ativa that [Fixture.Command] starts: a copy, so
-// that an edit that comes meanwhile does not change it. It returns the copy's folder.
+// PutInPath makes the built program the ativa that [Fixture.Command] starts. It is a copy, so that
+// an edit made meanwhile does not change it. PutInPath returns the copy's folder.
 func PutInPath(source string) (dir string, err error) {
 	path, err := Build("ativa", source)
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"ativa/internal/store/pgtest"
 )
 
-// WriteRows writes a file of that many subscribers with one or two products each.
+// WriteRows writes a file of n subscribers with one or two products each, and returns its path.
 func (w *Fixture) WriteRows(n int) string {
 	w.Helper()
 	return w.WriteRowsFrom(0, n)
 }
 
-// WriteRowsFrom is [Fixture.WriteRows] from the row with that number on.
+// WriteRowsFrom is like [Fixture.WriteRows], but starts at row first.
 func (w *Fixture) WriteRowsFrom(first, n int) string {
 	w.Helper()
 	var b strings.Builder
@@ -40,8 +40,8 @@ func (w *Fixture) WriteRowsFrom(first, n int) string {
 	return path
 }
 
-// CheckSubscribers wants each row once with just its products, and returns how
-// many services there are.
+// CheckSubscribers checks that each row is registered once with exactly its products, and returns
+// the number of services.
 func (w *Fixture) CheckSubscribers(rows int) int {
 	w.Helper()
 	lines := strings.Split(strings.TrimSpace(string(w.Must("subscribers", "list", "-o", "jsonl"))), "\n")
@@ -77,7 +77,7 @@ func (w *Fixture) CheckSubscribers(rows int) int {
 	return services
 }
 
-// CheckReport wants a line of the report for each row.
+// CheckReport checks that the report has one line for each row, and that each row was done.
 func (w *Fixture) CheckReport(file string, rows int) {
 	w.Helper()
 	data, err := os.ReadFile(file + ".report.csv")
@@ -96,7 +96,8 @@ func (w *Fixture) CheckReport(file string, rows int) {
 	}
 }
 
-// Mails waits until each service has its e-mail and counts them all.
+// Mails waits until there is an e-mail for each service, at most Timeout, and returns the number
+// of e-mails.
 func (w *Fixture) Mails(services int) int {
 	w.Helper()
 	deadline := time.Now().Add(Timeout)
@@ -118,9 +119,8 @@ func (w *Fixture) Mails(services int) int {
 	}
 }
 
-// ExpireLeases lets the minute pass after which the jobs of a killed server are
-// another's, and the 45 seconds of the feed's batch. SQLite's next server need not wait
-// for it.
+// ExpireLeases makes the leases of a killed server end: one minute for its jobs, 45 seconds for
+// its feed batch. SQLite's next server does not wait for them.
 func (w *Fixture) ExpireLeases() {
 	w.Helper()
 	if strings.HasPrefix(w.DSN, "postgres:") {
@@ -128,8 +128,8 @@ func (w *Fixture) ExpireLeases() {
 	}
 }
 
-// ExpireLeasesSQL begins when PostgreSQL has noticed that the server is dead: until then a
-// transaction of its may still commit a lease.
+// ExpireLeasesSQL first waits until PostgreSQL has noticed that the server is dead: until then one
+// of its transactions may still commit a lease.
 const ExpireLeasesSQL = `DO $$
 BEGIN
 	WHILE EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle') LOOP
@@ -140,5 +140,5 @@ BEGIN
 	UPDATE feed_callback SET leased_until = 0;
 END $$`
 
-// Document is the document of the i-th row.
+// Document returns the document of row i.
 func Document(i int) string { return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", i+1))) }

@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// BearerToken is a short-lived secret that an access token is exchanged for.
-// Only its hash is kept.
+// BearerToken is a short-lived token that is issued in exchange for an access token. Only its hash
+// is stored.
 type BearerToken struct {
 	Hash        [32]byte
-	AccessToken AccessToken // when it is read: id, provider, scopes and last use
-	Generation  int         // of the access token's secret that it was made with
-	// ExpiresAt is when it ends by itself or, when it is read, with its access token
-	// or that one's secret, whichever comes first.
+	AccessToken AccessToken // on reads: only ID, Provider, Scopes and LastUsedAt are set
+	Generation  int         // generation of the access token's secret it was issued for
+	// ExpiresAt is when the token expires. On reads it is the earliest of its own expiry, the
+	// access token's expiry and the end of the secret's grace period.
 	ExpiresAt time.Time
 }
 
@@ -26,16 +26,16 @@ const bearerPrefix = "atb_"
 // unless its access token ends before.
 const bearerLifetime = 6 * time.Hour
 
-// Bearer is a new bearer token, for how long it is valid, and whose it is.
+// Bearer is a newly issued bearer token, its lifetime, and the access token it was issued for.
 type Bearer struct {
 	Token       string
 	ExpiresIn   time.Duration
 	AccessToken AccessToken
 }
 
-// Authenticate exchanges an access token for a bearer token, or refuses with
-// InvalidAccessToken. Unknown, expired and revoked tokens take the same look-up; a
-// token with a wrong checksum is refused without asking the database.
+// Authenticate exchanges an access token for a bearer token. It returns InvalidAccessToken if the
+// token is unknown, expired or revoked, all after the same look-up. A token with a wrong checksum
+// is refused without a query.
 func (m *Manager) Authenticate(ctx context.Context, accessToken string) (Bearer, error) {
 	var t AccessToken
 	var found bool
@@ -57,7 +57,7 @@ func (m *Manager) Authenticate(ctx context.Context, accessToken string) (Bearer,
 	return Bearer{Token: token, ExpiresIn: expires.Sub(now), AccessToken: t}, err
 }
 
-// EarliestOf returns the earliest of the times that are not zero.
+// EarliestOf returns the earliest non-zero time, or the zero time if there is none.
 func EarliestOf(times ...time.Time) (first time.Time) {
 	for _, t := range times {
 		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
@@ -67,16 +67,16 @@ func EarliestOf(times ...time.Time) (first time.Time) {
 	return first
 }
 
-// Caller is who sent a request: a provider with one of its access tokens.
+// Caller is the sender of a request: a provider with one of its access tokens.
 type Caller struct {
 	Provider ProviderID
 	Token    TokenID
 	Scopes   Scopes
 }
 
-// Identify returns whom a bearer token belongs to, or refuses with TokenMissing,
-// TokenInvalid or TokenExpired. A token that was found is believed for a second; one
-// that this Manager revokes ends at once.
+// Identify returns the caller that a bearer token belongs to. It returns TokenMissing,
+// TokenInvalid or TokenExpired. A token that was found is cached for one second; revoking it
+// through this Manager takes effect at once.
 func (m *Manager) Identify(ctx context.Context, bearer string) (Caller, error) {
 	if bearer == "" {
 		return Caller{}, &Error{Code: TokenMissing, Message: "a bearer token is needed"}
@@ -95,7 +95,7 @@ func (m *Manager) Identify(ctx context.Context, bearer string) (Caller, error) {
 	return Caller{t.Provider, t.ID, t.Scopes}, nil
 }
 
-// bearer finds a bearer token, in memory or in the database.
+// bearer looks up a bearer token, in the cache first.
 func (m *Manager) bearer(ctx context.Context, hash [32]byte) (b BearerToken, found bool, err error) {
 	began := m.options.Clock()
 	b, generation, known := m.bearers.get(hash, began)
@@ -104,7 +104,7 @@ func (m *Manager) bearer(ctx context.Context, hash [32]byte) (b BearerToken, fou
 	}
 	b, found, err = m.store.BearerByHash(ctx, hash)
 	if err == nil && found {
-		noted := b // the use in this hour is noted once
+		noted := b // so that the use is noted once an hour
 		noted.AccessToken.LastUsedAt = began.Truncate(time.Hour)
 		m.bearers.put(noted, began, generation)
 	}
@@ -127,8 +127,8 @@ func newSecret() string {
 
 func hashSecret(s string) [32]byte { return sha256.Sum256([]byte(s)) }
 
-// Scopes is a set of parts of the API that an access token may use. Every token
-// has ScopeRead (decisions.md 11). It is stored as a number.
+// Scopes is a bit set of the parts of the API that an access token may use. Every token has
+// ScopeRead (decisions.md 11). The database stores it as a number.
 type Scopes int
 
 // The scopes.
@@ -143,12 +143,12 @@ const (
 	AllScopes = ScopeRead | ScopeManage | ScopeProvision | ScopeImport | ScopeCancel | ScopeTokens
 )
 
-// ScopeNames returns the API's names of all scopes, in its order.
+// ScopeNames returns the API names of all scopes, in bit order.
 func ScopeNames() []string {
 	return []string{"read", "manage", "provision", "import", "cancel", "tokens"}
 }
 
-// Names returns the API's names of the scopes, in its order.
+// Names returns the API names of the scopes in s, in bit order.
 func (s Scopes) Names() []string { return namesOf(s, ScopeNames()) }
 
 // namesOf returns the names of the bits of a set.
@@ -162,8 +162,8 @@ func namesOf[S ~int | ~uint8](set S, all []string) []string {
 	return names
 }
 
-// setOf is the opposite of namesOf. It is not ok with the first name, perhaps an empty
-// one, that is none of all.
+// setOf returns the set of the named bits. It is the inverse of namesOf. If a name is unknown, ok
+// is false and unknown is the first such name, which may be empty.
 func setOf[S ~int | ~uint8](names, all []string) (set S, unknown string, ok bool) {
 	for _, name := range names {
 		i := slices.Index(all, name)
@@ -175,11 +175,11 @@ func setOf[S ~int | ~uint8](names, all []string) (set S, unknown string, ok bool
 	return set, "", true
 }
 
-// Include reports whether all of what is needed, which is something, is among s.
+// Include reports whether s contains all needed scopes. It returns false if needed is empty.
 func (s Scopes) Include(needed Scopes) bool { return needed != 0 && s&needed == needed }
 
-// ParseScopes returns the named scopes and ScopeRead, or not ok and the first name that
-// is not one of a scope.
+// ParseScopes returns the named scopes plus ScopeRead. If a name is unknown, ok is false and
+// unknown is the first such name.
 func ParseScopes(names []string) (all Scopes, unknown string, ok bool) {
 	all, unknown, ok = setOf[Scopes](names, ScopeNames())
 	return all | ScopeRead, unknown, ok

@@ -10,21 +10,21 @@ import (
 	"unicode/utf8"
 )
 
-// AccessToken is a long-lived credential of a provider (decisions.md 11). Of its
-// secret only the hash is kept. Name, scopes and expiry never change.
+// AccessToken is a long-lived credential of a provider (decisions.md 11). Only the hash of its
+// secret is stored. Name, scopes and expiry never change.
 type AccessToken struct {
 	ID         TokenID
 	Provider   ProviderID
-	Name       string // unique among all that the provider ever had
+	Name       string // unique per provider, ended tokens included
 	Scopes     Scopes
-	Hash       [32]byte // of the secret in use
-	Generation int      // how many secrets came before
+	Hash       [32]byte // of the current secret
+	Generation int      // number of earlier secrets
 	CreatedAt  time.Time
 	ExpiresAt  time.Time // zero: never
 	LastUsedAt time.Time // to the hour; zero: never
 	RevokedAt  time.Time // zero: not revoked
-	// SecretEndsAt is until when the secret before the one in use is accepted, and zero
-	// where there was none, or where the token was found by the secret in use.
+	// SecretEndsAt is the end of the grace period of the previous secret. It is zero if there was
+	// none, or if the token was looked up by its current secret.
 	SecretEndsAt time.Time
 }
 
@@ -44,11 +44,11 @@ const (
 
 const accessPrefix = "ativa_" // recognisable by secret scanners
 
-// checksumSize is how many characters the checksum of an access token has.
+// checksumSize is the length of an access token's checksum in hex digits.
 const checksumSize = 8
 
-// NewAccessToken returns the secret of an access token: a prefix, 256 random bits
-// and a checksum that distinguishes a mistyped one from a revoked one.
+// NewAccessToken returns a new secret: a prefix, 256 random bits and a checksum, which tells a
+// mistyped token from a revoked one.
 func NewAccessToken() string {
 	body := newSecret()
 	return accessPrefix + body + checksum(body)
@@ -58,8 +58,8 @@ func checksum(body string) string {
 	return fmt.Sprintf("%0*x", checksumSize, crc32.ChecksumIEEE([]byte(body)))
 }
 
-// isAccessToken reports whether s has the form of an access token and the right
-// checksum, as every token has that was ever issued.
+// isAccessToken reports whether s has the form of an access token and a matching checksum. Every
+// token ever issued does.
 func isAccessToken(s string) bool {
 	body, prefixed := strings.CutPrefix(s, accessPrefix)
 	end := len(body) - checksumSize
@@ -194,8 +194,8 @@ func countLive(all []AccessToken, now time.Time, with Scopes) (live int) {
 	return live
 }
 
-// invalidTokenName says what is wrong with a name. One that looks like an id would
-// be taken for it where either is accepted.
+// invalidTokenName validates the name of a token. It refuses a name that looks like an id, because
+// callers may give either.
 func invalidTokenName(name string) *Error {
 	switch digits, prefixed := strings.CutPrefix(name, tokenPrefix); {
 	case name == "" || utf8.RuneCountInString(name) > maxTokenName:
@@ -239,8 +239,8 @@ func ownCall(by Caller, id string) (Call, func(AccessToken) bool) {
 	return Call{Provider: by.Provider, Token: by.Token}, func(t AccessToken) bool { return t.ID.String() == id }
 }
 
-// RevokeToken ends an access token, named by id or name, and the bearer tokens made
-// from it. One that is revoked already stays as it is.
+// RevokeToken revokes an access token, given by id or name, and the bearer tokens issued for it. A
+// token that is already revoked stays as it is.
 func (m *Manager) RevokeToken(ctx context.Context, provider, idOrName string) (AccessToken, error) {
 	call, matches, err := m.operatorCall(ctx, provider, idOrName)
 	if err != nil {
@@ -271,9 +271,9 @@ func revoke(ctx context.Context, u *unitOfWork, t *AccessToken, all []AccessToke
 	return u.recordToken(ctx, TokenRevoked, *t, acting)
 }
 
-// RotateToken gives a live access token, named by id or name, a new secret, to be
-// shown once. The one that was in use, and the bearer tokens made with it, are
-// accepted until the grace has passed; those before it end at once.
+// RotateToken gives a live access token, given by id or name, a new secret and returns it, to be
+// shown once. The previous secret and its bearer tokens stay valid for the grace period; older
+// ones end at once.
 func (m *Manager) RotateToken(ctx context.Context, provider, idOrName string, grace time.Duration) (AccessToken, string, error) {
 	if grace < 0 {
 		return AccessToken{}, "", invalid("grace", "0 or more")
@@ -313,8 +313,8 @@ func (m *Manager) rotateToken(ctx context.Context, call Call, matches func(Acces
 	return t, secret, err
 }
 
-// noteUse remembers that a token was used in this hour, unless that is written
-// already. [Manager.RecordTokenUse] writes it: no request waits for that.
+// noteUse remembers that a token was used in this hour, unless that is already stored.
+// [Manager.RecordTokenUse] writes it later, so that no request waits.
 func (m *Manager) noteUse(id TokenID, written time.Time) {
 	if hour := m.Now().Truncate(time.Hour); written.Before(hour) {
 		m.keepUse(id, hour)
@@ -332,8 +332,8 @@ func (m *Manager) keepUse(id TokenID, hour time.Time) {
 	}
 }
 
-// RecordTokenUse writes when tokens were last used, to the hour. What could not be
-// written is tried again the next time.
+// RecordTokenUse writes the last use of tokens, to the hour. After an error it keeps them for the
+// next call.
 func (m *Manager) RecordTokenUse(ctx context.Context) error {
 	m.used.Lock()
 	tokens := m.used.tokens

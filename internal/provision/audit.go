@@ -9,9 +9,9 @@ import (
 type Finding struct {
 	Check    string // what was checked, stable snake_case: counters, queue, limit, live_tokens, …
 	Provider string // "" when it belongs to none
-	Detail   string // what is wrong, without personal data: a format, so that it can be translated
-	Args     []any  // what fills the verbs of Detail
-	Note     bool   // true for what is allowed but worth knowing; else it is a fault
+	Detail   string // what is wrong, without personal data: a format string, so that it can be translated
+	Args     []any  // arguments of Detail
+	Note     bool   // true: allowed but worth knowing; false: a fault
 }
 
 // Audit checks the services of a database against the rules: the counters are
@@ -22,7 +22,7 @@ type Audit struct {
 	products  map[int]Product
 	counted   map[ProviderID]int
 	queued    map[ProviderID]int
-	live      []*Service // tokens of the present subscriber
+	live      []*Service // tokens of the current subscriber
 	findings  []Finding
 }
 
@@ -32,7 +32,7 @@ func NewAudit(providers []Provider, products []Product) *Audit {
 		counted: map[ProviderID]int{}, queued: map[ProviderID]int{}}
 }
 
-// Service checks one service. It is called for all of them, in order of id.
+// Service checks one service. Call it for every service, in order of id.
 func (a *Audit) Service(s Service) {
 	p := s.ID.Provider()
 	if _, known := a.providers[p]; !known {
@@ -75,7 +75,7 @@ func (a *Audit) liveToken(s Service) {
 	a.live = append(a.live, &s)
 }
 
-// Findings checks the counters and returns everything the audit found.
+// Findings checks the counters and returns all findings, at most maxFindings.
 func (a *Audit) Findings() []Finding {
 	for _, id := range slices.Sorted(maps.Keys(a.providers)) {
 		p := a.providers[id]
@@ -99,7 +99,7 @@ func (a *Audit) Findings() []Finding {
 // maxFindings is the maximum number of findings of one audit.
 const maxFindings = 1000
 
-// add adds a finding about a provider, which may not exist.
+// add adds a finding about provider p, which may not exist.
 func (a *Audit) add(p ProviderID, f Finding) {
 	f.Provider = a.providers[p].Name
 	if len(a.findings) < maxFindings {

@@ -10,7 +10,7 @@ import (
 	"ativa/internal/cpf"
 )
 
-// Request is what a batch asks for each of its documents.
+// Request is the action that a batch applies to each of its documents.
 type Request int
 
 // The batch requests. Overdue and settle are additions to those of api.md.
@@ -48,18 +48,18 @@ const (
 	ResultFailed    ResultKind = "failed"
 )
 
-// Result is the outcome of one element of a batch. It is stored as JSON under
-// idempotency keys, so its fields keep their names.
+// Result is the outcome of one element of a batch. It is stored as JSON under idempotency keys, so
+// its field names must not change.
 type Result struct {
-	Document      string // digits, or what was sent when it is not a document
+	Document      string // digits, or the input if it is not a document
 	Kind          ResultKind
-	Status        Status // after; NoService when there is none
-	Previous      Status // before
-	QueuePosition int    // from 1, in status limitReached; else 0
+	Status        Status // after the request; NoService when there is none
+	Previous      Status // before the request
+	QueuePosition int    // 1 or more in status limitReached, else 0
 	Code          Code   // when failed
 	Detail        string
-	// Operation is the service's latest: if the result is accepted, the one that the
-	// request began.
+	// Operation is the service's latest operation; in an accepted result, the one that the request
+	// began.
 	Operation OperationID `json:",omitempty"`
 	// Schedule is the schedule that was made, and Replaced whether it replaced another.
 	Schedule ScheduleID `json:",omitempty"`
@@ -73,10 +73,9 @@ func failed(doc string, err *Error, status Status) Result {
 	return Result{Document: doc, Kind: ResultFailed, Status: status, Previous: status, Code: err.Code, Detail: err.Error()}
 }
 
-// Provision applies a request for one product to the subscribers with the
-// documents and returns a result for each, in order. Each document is atomic:
-// when one fails, the others stand. When the request itself is wrong, Provision
-// returns an *Error and changes nothing.
+// Provision applies a request for one product to the subscribers with the documents and returns a
+// result for each, in order. Each document is atomic: a failure does not undo the others. If the
+// request itself is wrong, Provision returns an *Error and changes nothing.
 func (m *Manager) Provision(ctx context.Context, call Call, req Request, productID int, documents []string) ([]Result, error) {
 	return m.batch(ctx, call, batch{req: req}, productID, documents)
 }
@@ -183,8 +182,9 @@ func parseDocument(s string) (cpf.Document, *Error) {
 	return d, nil
 }
 
-// requestedProduct returns the product, or why no element can succeed. Services
-// of a product that is no longer sold can still be ended.
+// requestedProduct returns the product, or the error that refuses every element. Only activations
+// need a product that is granted and active, so services of a product that is no longer sold can
+// still be ended.
 func (b *batch) requestedProduct(id int) (Product, error) {
 	offer, exists := b.offers[id]
 	activate := b.req == RequestActivate
@@ -199,7 +199,8 @@ func (b *batch) requestedProduct(id int) (Product, error) {
 	return offer.Product, nil
 }
 
-// requiredActions returns actions of which the product must allow at least one.
+// requiredActions returns the actions of which the product must allow at least one; 0 if none is
+// required.
 func (b *batch) requiredActions() Action {
 	switch b.req {
 	case RequestActivate:
@@ -256,8 +257,8 @@ func tokenOf(tokens []*Service, product int) *Service {
 	return last
 }
 
-// activate activates or reactivates the product, or changes a token of its
-// family to it, depending on the tokens the subscriber has.
+// activate activates or reactivates the product, or changes a live token of its family to it,
+// depending on the subscriber's tokens.
 func (b *batch) activate(doc string, id SubscriberID) Result {
 	have := b.tokens[id]
 	if s := tokenOf(have, b.product.ID); s != nil && !s.Status.Ended() {
@@ -277,7 +278,7 @@ func (b *batch) activate(doc string, id SubscriberID) Result {
 	return Result{Document: doc, Kind: ResultAccepted, Status: s.Status, Operation: s.Operation}
 }
 
-// familyToken returns the live token of another product of the family, if any.
+// familyToken returns the live token of another product of the family, or nil.
 func (b *batch) familyToken(tokens []*Service) *Service {
 	for _, s := range tokens {
 		if !s.Status.Ended() && b.product.Family != "" && b.offers[s.ProductID].Family == b.product.Family {
@@ -287,7 +288,7 @@ func (b *batch) familyToken(tokens []*Service) *Service {
 	return nil
 }
 
-// changeProduct applies a trigger that replaces the product of a token.
+// changeProduct applies trigger t, which replaces the token's product with to.
 func (b *batch) changeProduct(doc string, s *Service, t Trigger, to Product) Result {
 	from := s.ProductID
 	f := Facts{Replaceable: to.replaces(b.offers[from].Product)}
@@ -298,7 +299,7 @@ func (b *batch) changeProduct(doc string, s *Service, t Trigger, to Product) Res
 		f.SameTarget = s.OtherProductID == to.ID
 	}
 	previous := s.OtherProductID
-	if b.decide(s, t, f).Verdict == Moves { // the move records the new product
+	if b.decide(s, t, f).Verdict == Moves { // move expects the new product to be set
 		s.ProductID, s.OtherProductID = to.ID, from
 	}
 	r := b.applyTrigger(doc, s, t, f)

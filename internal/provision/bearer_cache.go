@@ -6,20 +6,19 @@ import (
 )
 
 const (
-	// bearerMemory is how long a bearer token that was found is believed. An access
-	// token that is revoked, rotated or disabled meanwhile, by another process, ends
-	// within a second on every server (decisions.md 11).
+	// bearerMemory is how long a bearer token is cached. If another process revokes or rotates its
+	// access token or disables the provider, it ends within a second on every server (decisions.md
+	// 11).
 	bearerMemory = time.Second
-	maxBearers   = 4096 // remembered at once
+	maxBearers   = 4096 // entries; a full cache is emptied
 )
 
-// bearerCache remembers bearer tokens that were found, by their hashes, so that a
-// client's requests do not look up the same token again and again. The zero value
-// is empty. It is safe for concurrent use.
+// bearerCache caches bearer tokens by hash, so that the requests of a client do not repeat the
+// same look-up. The zero value is an empty cache. It is safe for concurrent use.
 type bearerCache struct {
 	mu    sync.Mutex
 	found map[[32]byte]foundBearer
-	// generation counts forget. What was looked up before is not remembered after.
+	// generation counts calls of forget. A token looked up before a call is not cached after it.
 	generation int
 }
 
@@ -28,15 +27,15 @@ type foundBearer struct {
 	at time.Time // when the look-up began
 }
 
-// isFresh reports whether a token that was looked up at one time is believed at
-// another. A clock that was set back, and one that stood still while the machine
-// slept, make it look younger than it is.
+// isFresh reports whether the cached token may still be used at now. It takes the longer of wall
+// and monotonic time, because a clock that was set back, or that stopped while the machine slept,
+// makes the token look younger.
 func (b foundBearer) isFresh(now time.Time) bool {
 	wall := now.Round(0).Sub(b.at.Round(0))
 	return wall >= 0 && max(wall, now.Sub(b.at)) < bearerMemory
 }
 
-// get returns a token that is remembered, and the generation for put.
+// get returns a cached token, and the generation to pass to put.
 func (c *bearerCache) get(hash [32]byte, now time.Time) (b BearerToken, generation int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,7 +43,8 @@ func (c *bearerCache) get(hash [32]byte, now time.Time) (b BearerToken, generati
 	return found.BearerToken, c.generation, ok && found.isFresh(now)
 }
 
-// put remembers a token that get did not return and whose look-up began at a time.
+// put caches a token that get did not find. at is when its look-up began; generation is the one
+// that get returned.
 func (c *bearerCache) put(b BearerToken, at time.Time, generation int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,8 +57,7 @@ func (c *bearerCache) put(b BearerToken, at time.Time, generation int) {
 	c.found[b.Hash] = foundBearer{b, at}
 }
 
-// forget ends what is remembered at once. It is called when a token or provider
-// has been changed.
+// forget empties the cache. It must be called after a token or provider has changed.
 func (c *bearerCache) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

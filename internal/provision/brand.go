@@ -25,11 +25,11 @@ type Brand struct {
 	DisplayName string // instead of the provider's name
 	Logo        Logo
 	Color       Color  // of buttons and links
-	Phone       string // of the provider's support, as it is shown
+	Phone       string // of the provider's support, as displayed
 }
 
-// BrandChange holds the parts of a brand that are to change. An empty text, or
-// logo, removes the part.
+// BrandChange holds the changes to a brand; unset parts stay. An empty text or logo removes the
+// part.
 type BrandChange struct {
 	DisplayName, Color, Phone Optional[string]
 	Logo                      []byte // a PNG or JPEG image; nil: unchanged
@@ -54,7 +54,7 @@ func (m *Manager) brandOf(ctx context.Context, p ProviderID) (Brand, error) {
 	return b, err
 }
 
-// SetBrand changes parts of a provider's brand and returns the whole.
+// SetBrand changes parts of a provider's brand and returns the complete brand.
 func (m *Manager) SetBrand(ctx context.Context, name string, c BrandChange) (Brand, error) {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {
@@ -80,7 +80,7 @@ func (m *Manager) SetBrand(ctx context.Context, name string, c BrandChange) (Bra
 	})
 }
 
-// brand returns a brand of the parts that are to change.
+// brand validates the changes and returns them as a Brand.
 func (c BrandChange) brand() (b Brand, err error) {
 	b.DisplayName, b.Phone = strings.TrimSpace(c.DisplayName.Value), strings.TrimSpace(c.Phone.Value)
 	if b.DisplayName != "" {
@@ -98,9 +98,8 @@ func (c BrandChange) brand() (b Brand, err error) {
 	return b, err
 }
 
-// invalidSupportPhone checks a telephone number that people read and dial. It may
-// be a short or a free one, such as 0800 123 4567 or 10315, which is none of the
-// numbers that subscribers have.
+// invalidSupportPhone validates a phone number for display. Unlike a subscriber's number it may be
+// short or toll-free, such as 10315 or 0800 123 4567.
 func invalidSupportPhone(s string) *Error {
 	if s == "" {
 		return nil
@@ -127,15 +126,15 @@ func (m *Manager) addBrands(ctx context.Context, deliveries []ClaimedDelivery) e
 // Color is a colour as "#rrggbb" in lower case, or empty.
 type Color string
 
-// minContrast is the contrast that text needs to be read (WCAG 2.2, 1.4.3).
+// minContrast is the minimum contrast ratio of readable text (WCAG 2.2, 1.4.3).
 const minContrast = 4.5
 
-// BrandGround is the colour on which text and symbols in a brand's colour stand, unless
-// they stand on white. On dark screens the colour is not used for text.
+// BrandGround is the background of text and symbols in a brand's colour, where it is not white.
+// Dark screens do not use the colour for text.
 const BrandGround Color = "#eef2f5"
 
-// ParseColor reads #RRGGBB and refuses a colour that cannot be read on BrandGround,
-// where links would be hard to see. Empty is no colour.
+// ParseColor parses #RRGGBB. It refuses a colour that lacks contrast on BrandGround, where links
+// would be hard to see. An empty string is no colour.
 func ParseColor(s string) (Color, error) {
 	c := Color(strings.ToLower(strings.TrimSpace(s)))
 	if c == "" {
@@ -150,7 +149,7 @@ func ParseColor(s string) (Color, error) {
 	return c, nil
 }
 
-// channels are red, green and blue from 0 to 255.
+// channels returns red, green and blue, from 0 to 255.
 func (c Color) channels() (rgb [3]float64) {
 	n, _ := strconv.ParseUint(string(c[1:]), 16, 32)
 	return [3]float64{float64(n >> 16), float64(n >> 8 & 0xff), float64(n & 0xff)}
@@ -176,17 +175,16 @@ func (c Color) luminance() float64 {
 	return sum
 }
 
-// Logo is an image in the encoding that newLogo gave it, so that nothing of the
-// file it came from is left but its pixels.
+// Logo is an image as re-encoded by newLogo, so that only the pixels of the original file remain.
 type Logo []byte
 
-// The limits of a logo. It stands in every e-mail.
+// Limits of a logo, which every e-mail contains.
 const (
 	maxLogoBytes = 100_000
 	maxLogoSide  = 1200 // pixels
 )
 
-// newLogo decodes a PNG or JPEG image and encodes it anew. No bytes are no logo.
+// newLogo decodes and re-encodes a PNG or JPEG image. An empty file is no logo.
 func newLogo(file []byte) (Logo, error) {
 	switch {
 	case len(file) == 0:
@@ -232,7 +230,7 @@ const (
 	mediaJPEG = "image/jpeg"
 )
 
-// MediaType is image/png or image/jpeg.
+// MediaType returns image/png or image/jpeg.
 func (l Logo) MediaType() string {
 	if bytes.HasPrefix(l, []byte("\xff\xd8")) {
 		return mediaJPEG

@@ -35,7 +35,8 @@ func (m *Manager) Callback(ctx context.Context, name string) (Callback, error) {
 	return ofProvider(ctx, m, name, m.Callbacks, func(c Callback) ProviderID { return c.Provider }, &Error{Code: NotFound, Message: "the provider has no callback", Subject: SubjectCallback})
 }
 
-// ofProvider returns what belongs to the provider with the name, or the error that it is missing.
+// ofProvider returns the element of list that the named provider owns, or the error missing if
+// there is none.
 func ofProvider[T any](ctx context.Context, m *Manager, name string, list func(context.Context) ([]T, error), owner func(T) ProviderID, missing *Error) (none T, err error) {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {
@@ -45,8 +46,8 @@ func ofProvider[T any](ctx context.Context, m *Manager, name string, list func(c
 	return findOne(all, err, func(one T) bool { return owner(one) == p.ID }, missing)
 }
 
-// findOne returns the element of a list that matches, or the error that it is missing;
-// err is that of reading the list.
+// findOne returns the first element that matches, or the error missing if there is none. err is
+// the error of reading the list, which takes precedence.
 func findOne[T any](all []T, err error, matches func(T) bool, missing *Error) (none T, _ error) {
 	if err != nil {
 		return none, err
@@ -75,8 +76,8 @@ func (m *Manager) RecordCallbackResult(ctx context.Context, p ProviderID, succee
 	return m.store.RecordCallbackResult(ctx, p, succeeded)
 }
 
-// ReplayCallbacks makes the provider's dead callback jobs due again and returns
-// them. It leaves out obsolete ones.
+// ReplayCallbacks makes the provider's dead callback jobs due now, except obsolete ones, and
+// returns them.
 func (m *Manager) ReplayCallbacks(ctx context.Context, name string) ([]Delivery, error) {
 	c, err := m.Callback(ctx, name)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"ativa/internal/cpf"
 )
 
-// ChangeProduct changes one subscriber's service of the product from to the
-// product to (POST /provision/change). Every refusal is an *Error.
+// ChangeProduct changes one subscriber's service from product from to product to (POST
+// /provision/change). Every refusal is an *Error.
 func (m *Manager) ChangeProduct(ctx context.Context, call Call, d cpf.Document, from, to int) (Result, error) {
 	return once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (result Result, err error) {
 		if err := u.loadOffers(ctx); err != nil {
@@ -37,7 +37,7 @@ func (m *Manager) ChangeProduct(ctx context.Context, call Call, d cpf.Document, 
 	})
 }
 
-// changeable returns why the products alone forbid the change.
+// changeable returns an error if the products alone forbid the change.
 func (u *unitOfWork) changeable(from, to int) error {
 	old, known := u.offers[from]
 	target, sold := u.offers[to]
@@ -54,7 +54,7 @@ func (u *unitOfWork) changeable(from, to int) error {
 	return nil
 }
 
-// changing returns the token that has the product, or is being changed from it.
+// changing returns the token of product from, or the one that is being changed from it, or nil.
 func changing(tokens []*Service, from int) *Service {
 	for _, s := range tokens {
 		if s.Status == Changed && s.OtherProductID == from {

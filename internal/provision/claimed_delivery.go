@@ -14,22 +14,22 @@ type ServiceDetails struct {
 	Product    Product
 }
 
-// Destination is where deliveries of a kind go: the mail server, a partner or a
-// provider's callback. Each fails and is slow by itself.
+// Destination is where deliveries of a kind go: the mail server, a partner or a provider's
+// callback. Each can fail or be slow independently of the others.
 type Destination struct {
 	Kind     JobKind
 	ID       int64    // a PartnerID or ProviderID; 0 for e-mails, and for products without a partner
-	Partner  Partner  // for partner jobs: that of the operation, not the one that the product has now
-	Callback Callback // for callback jobs; without URL when there is none
+	Partner  Partner  // for partner jobs: the operation's partner, which may differ from the product's current one
+	Callback Callback // for callback jobs; its URL is empty if there is none
 }
 
-// ClaimedDelivery is a claimed job with everything that delivering it needs.
+// ClaimedDelivery is a claimed job with everything needed to deliver it.
 type ClaimedDelivery struct {
 	Job
 	ServiceDetails
 	Destination Destination
 	Brand       Brand  // for e-mail jobs
-	LinkSecret  string // for e-mail and callback jobs, once Finish has prepared the attempt: the last path segment of the activation link
+	LinkSecret  string // set by Finish for e-mail and callback jobs: the last path segment of the activation link
 
 	operation Operation // for partner jobs
 }
@@ -63,15 +63,14 @@ func (m *Manager) DueDestinations(ctx context.Context, kind JobKind) ([]Destinat
 	return due, nil
 }
 
-// maxClaim is the most jobs that are claimed at once to get past obsolete ones.
+// maxClaim is the maximum number of jobs claimed at once to get past obsolete ones.
 const maxClaim = 200
 
-// Claim leases up to n due jobs to a destination for the given time. It finishes
-// obsolete jobs without returning them: those replaced by a newer e-mail or
-// request, and those of an ended service or a finished operation. It returns
-// none only when none is due. While it finds obsolete jobs only, it claims
-// twice as many as before, up to 200, and so may return more than n. Jobs to a
-// simulated partner are due when its delay has passed.
+// Claim leases up to n due jobs to a destination for the given time. It finishes obsolete jobs
+// instead of returning them: those replaced by a newer e-mail or request, and those of an ended
+// service or a finished operation. It returns none only if none is due. While it finds only
+// obsolete jobs, it doubles n, up to 200, so it may return more than n. Jobs to a simulated
+// partner are due after the partner's delay.
 func (m *Manager) Claim(ctx context.Context, to Destination, n int, lease time.Duration) ([]ClaimedDelivery, error) {
 	for {
 		now := m.Now()
@@ -100,8 +99,7 @@ func (m *Manager) Claim(ctx context.Context, to Destination, n int, lease time.D
 	}
 }
 
-// finishObsolete finishes the obsolete ones of the claimed jobs and returns the
-// others.
+// finishObsolete marks the obsolete jobs as done and returns the others.
 func (m *Manager) finishObsolete(ctx context.Context, jobs []Job, now time.Time) ([]ClaimedDelivery, error) {
 	claimed, err := m.claimedDeliveries(ctx, jobs)
 	if err != nil {
@@ -152,7 +150,7 @@ func (m *Manager) claimedDeliveries(ctx context.Context, jobs []Job) ([]ClaimedD
 	return deliveries, nil
 }
 
-// obsolete reports whether there is nothing left to deliver.
+// obsolete reports whether the delivery is no longer needed.
 func (d *ClaimedDelivery) obsolete() bool {
 	s := d.ServiceDetails.Service
 	if d.Subscriber.ID == 0 {
@@ -172,11 +170,11 @@ func indexBy[K comparable, V any](all []V, key func(V) K) map[K]V {
 	return index
 }
 
-// Finish writes State, NextAt, LastError, LastAttemptAt and RefusedSince of claimed
-// jobs, adds one to their attempts, and prepares the attempts that come next: each gets a link
-// of its own. The caller makes none of these when Finish returns an error.
+// Finish writes State, NextAt, LastError, LastAttemptAt and RefusedSince of claimed jobs and adds
+// one to their attempts. It also prepares the attempts in next: each e-mail or callback gets a new
+// link. If Finish returns an error, the caller must not make those attempts.
 func (m *Manager) Finish(ctx context.Context, jobs []Job, next []ClaimedDelivery) error {
-	counted := slices.Clone(jobs) // the caller may call again with the same jobs
+	counted := slices.Clone(jobs) // the caller may retry with the same jobs
 	for i := range counted {
 		counted[i].Attempts++
 	}
@@ -195,7 +193,7 @@ func (m *Manager) Finish(ctx context.Context, jobs []Job, next []ClaimedDelivery
 	return m.store.FinishJobs(ctx, counted, links)
 }
 
-// GiveUp makes claimed jobs dead without an attempt, for the given reason.
+// GiveUp marks claimed jobs as dead without an attempt, for the given reason.
 func (m *Manager) GiveUp(ctx context.Context, jobs []Job, reason string) error {
 	now := m.Now()
 	for i := range jobs {
@@ -205,25 +203,23 @@ func (m *Manager) GiveUp(ctx context.Context, jobs []Job, reason string) error {
 }
 
 const (
-	// soonEnough is how far ahead a time may be without being corrected: more than
-	// clocks of servers differ by, and no harm where a clock was set back.
+	// soonEnough is how far ahead a time may be without being corrected: more than the clocks of
+	// servers differ, and short enough to wait after a clock was set back.
 	soonEnough = 5 * time.Minute
-	// longestWait is more than any delivery waits for its next attempt, except for
-	// callbacks, whose waits grow to a day (decisions.md 8).
+	// longestWait exceeds every delay before a next attempt, except of callbacks, which wait up to
+	// a day (decisions.md 8).
 	longestWait = 70 * time.Minute
 )
 
-// CorrectSchedule makes those jobs due that were scheduled by a clock that was
-// wrong by hours and has been set back since. They would wait until it shows the
-// same time again.
+// CorrectSchedule makes jobs due now that were scheduled by a clock that was hours ahead and has
+// since been set back. They would otherwise wait until the clock shows that time again.
 func (m *Manager) CorrectSchedule(ctx context.Context) error {
 	now := m.Now()
 	return m.store.MakeFutureJobsDue(ctx, now, now.Add(soonEnough), now.Add(longestWait))
 }
 
-// SinceLastEvent returns how long ago the newest event of all providers happened, 0 where
-// there is none. It is long where the service was away or nothing changed, and where
-// the clock is ahead.
+// SinceLastEvent returns the time since the newest event of all providers, or 0 if there is none.
+// It is long if the service was down, nothing changed, or the clock is ahead.
 func (m *Manager) SinceLastEvent(ctx context.Context) (time.Duration, error) {
 	at, err := m.store.LastEventTime(ctx)
 	if err != nil || at.IsZero() {

@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// Confirmation says that an operation succeeded or failed. It comes from a
-// partner, an operator or the delivery of the activation e-mail.
+// Confirmation reports that an operation succeeded or failed. It comes from a partner, an operator
+// or the delivery of the activation e-mail.
 type Confirmation struct {
 	Operation   OperationID
-	Kind        string // the kind the operation must have; "": any
+	Kind        string // required kind of the operation; "": any
 	Partner     PartnerID
 	Confirmed   bool // false: failed
 	Reason      string
 	Actor       Actor
-	EmailNumber int // the e-mail it is about, see [Service]; 0: any
-	// Delivery is the claimed job whose end this is: Confirm also does what
-	// Finish does, so that a crash leaves both or neither. Without ID: none.
+	EmailNumber int // Service.EmailNumber of the e-mail it is about; 0: any
+	// Delivery is the claimed job that ended with this confirmation; its ID is 0 if there is none.
+	// Confirm finishes it in the same transaction, so that a crash leaves both or neither.
 	Delivery Job
 }
 
-// Confirm applies confirmations, each by itself, and returns for each, in order,
-// whether it was applied, is stale or is unmatched.
+// Confirm applies confirmations, one transaction per provider, and returns the outcome of each, in
+// order: applied, stale or unmatched.
 func (m *Manager) Confirm(ctx context.Context, all []Confirmation) ([]PartnerEventState, error) {
 	states := make([]PartnerEventState, len(all))
 	byProvider := map[ProviderID][]int{}
@@ -91,8 +91,8 @@ func (u *unitOfWork) confirmOne(op Operation, s *Service, c Confirmation) Partne
 	return PartnerEventStale
 }
 
-// Resolve lets an operator confirm or fail an operation by hand. The reason is kept
-// without personal data.
+// Resolve confirms or fails an operation by hand. Personal data in the reason is masked. It
+// returns NotFound or NotWaiting.
 func (m *Manager) Resolve(ctx context.Context, id OperationID, confirmed bool, reason string) error {
 	reason, err := m.maskReason(ctx, id, reason)
 	if err != nil {
@@ -111,15 +111,14 @@ func (m *Manager) Resolve(ctx context.Context, id OperationID, confirmed bool, r
 	return nil
 }
 
-// The reasons of operations that failed because a delivery was refused.
+// Reasons of operations that failed because a delivery was refused.
 const (
 	ReasonUndeliverable = "email_undeliverable" // the activation e-mail was refused for good
 	ReasonRefused       = "partner_refused"     // the partner refused the request for good
 )
 
-// FailRefused finishes the job of an e-mail or a partner request that was refused for
-// good, and fails the operation, unless a newer e-mail, perhaps to another address, has
-// replaced it.
+// FailRefused finishes the job of an e-mail or partner request that was refused for good. It fails
+// the operation unless a newer e-mail, perhaps to another address, has replaced the refused one.
 func (m *Manager) FailRefused(ctx context.Context, j Job) error {
 	c := Confirmation{Operation: j.Operation, Reason: ReasonRefused, Actor: ActorSystem, Delivery: j}
 	if j.Kind == EmailJob {

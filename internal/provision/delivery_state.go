@@ -7,20 +7,18 @@ import (
 	"ativa/internal/cpf"
 )
 
-// DeliveryState is what became of a delivery, as its provider sees it
-// (decisions.md 12).
+// DeliveryState is the state of a delivery as its provider sees it (decisions.md 12).
 type DeliveryState string
 
 // The states of a delivery.
 const (
 	DeliveryWaiting    DeliveryState = "waiting"
-	DeliverySent       DeliveryState = "sent"       // the mail server, callback or partner took it
+	DeliverySent       DeliveryState = "sent"       // the mail server, callback or partner accepted it
 	DeliveryFailed     DeliveryState = "failed"     // given up
-	DeliverySuperseded DeliveryState = "superseded" // obsolete before it went out
+	DeliverySuperseded DeliveryState = "superseded" // obsolete before it was sent
 )
 
-// SubscriberDelivery is a job with what its state depends on, all read at one
-// moment.
+// SubscriberDelivery is a job with the rows that its state depends on, all from one snapshot.
 type SubscriberDelivery struct {
 	Job
 	Service   Service
@@ -28,8 +26,8 @@ type SubscriberDelivery struct {
 	Driver    Driver // of the operation's partner; "" without one
 }
 
-// SubscriberDeliveries returns the deliveries of a subscriber that are kept, the
-// newest first. A request to a partner that nobody calls is none.
+// SubscriberDeliveries returns the stored deliveries of a subscriber, newest first. It leaves out
+// requests to manual partners, which are never sent.
 func (m *Manager) SubscriberDeliveries(ctx context.Context, p ProviderID, d cpf.Document) ([]SubscriberDelivery, error) {
 	s, err := m.Subscriber(ctx, p, d)
 	if err != nil {
@@ -45,8 +43,8 @@ func (m *Manager) SubscriberDeliveries(ctx context.Context, p ProviderID, d cpf.
 	return kept, err
 }
 
-// StateAt returns the state at the time now. A delivery that will not be
-// attempted is superseded, even if no server has noticed it yet.
+// StateAt returns the state at now. A delivery that will not be attempted is superseded, even if
+// no server has marked it yet.
 func (d *SubscriberDelivery) StateAt(now time.Time) DeliveryState {
 	switch {
 	case d.State == JobDead:
@@ -59,21 +57,21 @@ func (d *SubscriberDelivery) StateAt(now time.Time) DeliveryState {
 	return DeliveryWaiting
 }
 
-// obsolete reports whether there is nothing left to deliver.
+// obsolete reports whether the delivery is no longer needed.
 func (d *SubscriberDelivery) obsolete() bool {
 	claimed := ClaimedDelivery{Job: d.Job, operation: d.Operation,
 		ServiceDetails: ServiceDetails{Service: d.Service, Subscriber: Subscriber{ID: d.Service.ID.Subscriber()}}}
 	return claimed.obsolete()
 }
 
-// underWay reports whether a server has claimed the job. After the end of its
-// lease the server is gone.
+// underWay reports whether a server holds the lease of the job at now. A server whose lease has
+// ended is considered gone.
 func (d *SubscriberDelivery) underWay(now time.Time) bool {
 	return d.State == JobLeased && d.NextAt.After(now)
 }
 
-// NextAttempt returns when the next attempt is due at the time now; zero: none
-// follows, or one is under way.
+// NextAttempt returns when the next attempt is due, as of now. It is zero if there is none, or if
+// one is under way.
 func (d *SubscriberDelivery) NextAttempt(now time.Time) time.Time {
 	if d.StateAt(now) != DeliveryWaiting || d.underWay(now) {
 		return time.Time{}

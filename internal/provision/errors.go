@@ -9,8 +9,8 @@ import (
 // here through HTTP to the exit code of the command line (decisions.md 2).
 type Code string
 
-// The refusals of decisions.md 2 that the rules decide. Those of the HTTP
-// layer alone (malformed JSON, unknown routes and so on) are the server's.
+// Codes of the refusals that the rules decide (decisions.md 2). The HTTP layer has its own for
+// malformed JSON, unknown routes and so on.
 const (
 	TokenMissing           Code = "token_missing"
 	TokenInvalid           Code = "token_invalid"
@@ -49,12 +49,12 @@ const (
 	LastAdminToken         Code = "last_admin_token"   // the last live token that may make others
 	AccessTokenLimit       Code = "token_limit"        // the provider has as many live access tokens as it may
 	AccessTokenEnded       Code = "access_token_ended" // the access token is revoked or has expired
-	NotWaiting             Code = "not_waiting"        // operator only: the operation or job does not wait
+	NotWaiting             Code = "not_waiting"        // operator only: the operation or job is not waiting
 	Unavailable            Code = "unavailable"        // the database cannot take the request now; the caller may try again
 	TokenLimit             Code = "too_many_tokens"    // the subscriber has used all 4,095 token numbers
 )
 
-// Subject is the kind of thing that a refusal is about, where an operator can list them.
+// Subject is the kind of thing that a refusal is about, if an operator can list such things.
 type Subject string
 
 // The subjects of refusals.
@@ -74,7 +74,7 @@ const (
 type Error struct {
 	Code    Code
 	Message string
-	Subject Subject      // empty where there is nothing to list
+	Subject Subject      // empty if there is nothing to list
 	Fields  []FieldError // for ValidationFailed and InvalidCursor: the invalid fields
 	Scope   Scopes       // for InsufficientScope: one that the token lacks
 	Err     error
@@ -97,15 +97,15 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Code == e.Code
 }
 
-// TextError is an error for the operator in a text whose verbs Args fill, so that it can be
-// told in another language, and its cause.
+// TextError is an error for the operator. Detail is a format string with the arguments Args, so
+// that it can be translated.
 type TextError struct {
 	Detail string
 	Args   []any
 	Err    error // may be nil
 }
 
-// Error is the text and the cause.
+// Error returns the formatted text followed by the cause.
 func (e *TextError) Error() string {
 	text := fmt.Sprintf(e.Detail, e.Args...)
 	if e.Err != nil {
@@ -117,7 +117,7 @@ func (e *TextError) Error() string {
 // Unwrap returns the cause.
 func (e *TextError) Unwrap() error { return e.Err }
 
-// Template returns the text, and what its verbs stand for.
+// Template returns the format string and its arguments.
 func (e *TextError) Template() (text string, args []any) { return e.Detail, e.Args }
 
 // FieldError says what is wrong with one field of a request. Field is the API's
@@ -128,7 +128,7 @@ type FieldError struct {
 	Message string
 }
 
-// refusals are the sentences of the refusals of the state table.
+// refusals are the messages of the state table's refusals.
 var refusals = [...]struct {
 	code    Code
 	message string

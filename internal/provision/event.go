@@ -7,7 +7,7 @@ import (
 	"ativa/internal/cpf"
 )
 
-// Actor says who caused an event.
+// Actor is who caused an event.
 type Actor string
 
 // The actors of decisions.md 10.
@@ -28,7 +28,7 @@ const (
 	SubscriberCreated
 	SubscriberUpdated
 	SubscriberDeleted
-	EmailRequested  // a resend, for each token that is mailed (decisions.md 12)
+	EmailRequested  // a resend, once per token mailed (decisions.md 12)
 	ScheduleRefusal // a scheduled operation that was refused when it was due (decisions.md 16)
 	TokenCreated    // this and the next two are about an access token (decisions.md 15)
 	TokenRotated
@@ -50,7 +50,7 @@ type Event struct {
 	Subscriber        SubscriberID
 	Service           ServiceID // 0 for subscriber events
 	ProductID         int
-	PreviousProductID int    // the product that the event replaced; 0: none
+	PreviousProductID int    // the product before a change of product; 0: none
 	Previous          Status // NoService for a new service
 	Status            Status // NoService unless the status changed
 	Trigger           string
@@ -77,7 +77,7 @@ func (m *Manager) History(ctx context.Context, p ProviderID, d cpf.Document) ([]
 	return m.history(ctx, s.Subscriber)
 }
 
-// history reads the events of a subscriber who exists.
+// history reads the events of an existing subscriber.
 func (m *Manager) history(ctx context.Context, s Subscriber) ([]Event, error) {
 	all, err := m.store.History(ctx, s.ID)
 	for i := range all {
@@ -86,15 +86,15 @@ func (m *Manager) history(ctx context.Context, s Subscriber) ([]Event, error) {
 	return all, err
 }
 
-// Events returns up to limit events of the provider after a cursor, and the next
-// cursor. Cursor 0 begins with the oldest event that is kept. Events refuses with
-// InvalidCursor when it would have to skip events: when retention has deleted
-// the next one, or the cursor is newer than a restored database.
+// Events returns up to limit events of the provider after a cursor, and the next cursor. Cursor 0
+// starts at the oldest stored event. Events returns InvalidCursor if it would have to skip events:
+// because retention has deleted the next one, or because the cursor is newer than a restored
+// database.
 func (m *Manager) Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, EventID, error) {
 	if first, last := p.Records(); after != 0 && (int64(after) < first || int64(after) > last) {
 		return nil, 0, ForeignCursor()
 	}
-	newest, err := m.LastEvent(ctx, p) // read before the events, so that one written meanwhile is no gap
+	newest, err := m.LastEvent(ctx, p) // read first, so that an event written meanwhile does not look like a gap
 	if err != nil {
 		return nil, 0, err
 	}
@@ -121,7 +121,7 @@ func (m *Manager) Events(ctx context.Context, p ProviderID, after EventID, limit
 	return events[:n], after, nil
 }
 
-// ForeignCursor is the refusal of a cursor that no feed gave out, or another one.
+// ForeignCursor returns the refusal of a cursor that is not one of this feed.
 func ForeignCursor() *Error { return badCursor("the cursor is not one of this feed") }
 
 func badCursor(message string) *Error {

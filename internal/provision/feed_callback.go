@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// FeedBatchSize is the most events that are pushed in one request (decisions.md 13).
+// FeedBatchSize is the maximum number of events pushed in one request (decisions.md 13).
 const FeedBatchSize = 500
 
-// FeedCallback is the URL to which a provider's event feed is pushed
-// (decisions.md 13). Failures counts the failed attempts at the batch under way.
+// FeedCallback is the URL to which a provider's event feed is pushed (decisions.md 13). Failures
+// counts the failed attempts of the current batch.
 type FeedCallback struct {
 	Callback
-	Generation  int64     // what is replayed has a new one, and so new webhook ids
+	Generation  int64     // changes with every replay, so that replayed events get new webhook ids
 	Cursor      EventID   // the last event that the receiver accepted
-	BatchEnd    EventID   // the last event of the batch under way; 0: none
+	BatchEnd    EventID   // the last event of the current batch; 0: none
 	NextAttempt time.Time // zero: as soon as there are events
-	LeasedUntil time.Time // a server pushes the batch now; zero: none does
+	LeasedUntil time.Time // a server is pushing the batch until then; zero: none is
 	LastError   string
 
-	ProviderName     string // Set when feed callbacks are listed
+	ProviderName     string // this and the following fields are set when feed callbacks are listed
 	ProviderDisabled bool
 	Newest           EventID   // the provider's newest event
-	WaitingSince     time.Time // when the event after the cursor occurred; zero: none, or it is no longer kept
+	WaitingSince     time.Time // when the event after the cursor occurred; zero: none, or no longer stored
 }
 
 // EventsBehind returns how many events the receiver has not accepted yet.
@@ -35,55 +35,53 @@ func (c FeedCallback) due(now time.Time) bool {
 	return c.Enabled && !c.ProviderDisabled && c.Cursor < c.Newest && c.ready(now)
 }
 
-// ready reports whether no server pushes a batch and no attempt has to be waited for.
-// A wait that is longer than any is from a clock that has been set back since.
+// ready reports whether no server is pushing a batch and no retry delay is running. Times more
+// than longestWait ahead come from a clock that has been set back, and are ignored.
 func (c FeedCallback) ready(now time.Time) bool {
 	waits := func(until time.Time) bool { return until.After(now) && until.Sub(now) <= longestWait }
 	return !waits(c.LeasedUntil) && !waits(c.NextAttempt)
 }
 
-// sameBatch reports whether both are about to push the same events under the
-// same webhook id.
+// sameBatch reports whether both would push the same events under the same webhook id.
 func (c FeedCallback) sameBatch(other FeedCallback) bool {
 	return c.Generation == other.Generation && c.Cursor == other.Cursor && c.BatchEnd == other.BatchEnd
 }
 
-// begin makes the feed continue after the cursor in a new generation. Its number
-// is the present time, so that it is new even after a backup was restored.
+// begin continues the feed after the cursor in a new generation, whose number is at least the
+// current time, so that it is new even after a backup was restored.
 func (c *FeedCallback) begin(after EventID, now time.Time) {
 	c.Generation = max(c.Generation+1, now.UnixMicro())
 	c.Cursor, c.BatchEnd = after, 0
 	c.retryNow()
 }
 
-// retryNow forgets the failed attempts.
+// retryNow clears the failed attempts and makes the next one due now.
 func (c *FeedCallback) retryNow() { c.Failures, c.NextAttempt, c.LastError = 0, time.Time{}, "" }
 
-// FeedBatch is a part of a feed that is pushed in one request.
+// FeedBatch is the part of a feed that one request pushes.
 type FeedBatch struct {
 	Callback FeedCallback
-	Events   []Event // those after Callback.Cursor, up to Callback.BatchEnd
+	Events   []Event // the events after Callback.Cursor, up to Callback.BatchEnd
 }
 
-// ID returns the webhook id, which follows from generation, cursor and end alone:
-// whichever server sends the batch, and however often, it has the same.
+// ID returns the webhook id. It depends only on generation, cursor and batch end, so it is the
+// same on every server and at every attempt.
 func (b FeedBatch) ID() string {
 	c := b.Callback
 	return public("feed_", c.Generation) + public("_", int64(c.Cursor)) + public("_", int64(c.BatchEnd))
 }
 
-// FeedOutcome is what became of an attempt to push a batch. The zero value means
-// that the receiver accepted it.
+// FeedOutcome is the outcome of an attempt to push a batch. The zero value means that the receiver
+// accepted it.
 type FeedOutcome struct {
 	Error   string        // why it failed, without personal data
 	RetryIn time.Duration // until the next attempt
-	GiveUp  bool          // there is none: the callback is disabled
+	GiveUp  bool          // no next attempt: the callback is disabled
 }
 
-// SetFeedCallback registers a provider's feed callback, or gives it another URL
-// and secret, and enables it. A new one begins with the next event; an existing
-// one goes on where it is, unless fromBeginning: then it begins with the oldest
-// event that is kept.
+// SetFeedCallback registers a provider's feed callback, or replaces its URL and secret, and
+// enables it. A new callback starts with the next event; an existing one keeps its cursor. With
+// fromBeginning it starts with the oldest stored event.
 func (m *Manager) SetFeedCallback(ctx context.Context, name, url string, allowPrivate, fromBeginning bool) (FeedCallback, error) {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {
@@ -121,8 +119,8 @@ func (m *Manager) FeedCallback(ctx context.Context, name string) (FeedCallback, 
 		&Error{Code: NotFound, Message: "the provider has no feed callback"})
 }
 
-// EnableFeedCallback turns a provider's feed callback on or off. When it is on
-// again, it goes on where it stopped.
+// EnableFeedCallback turns a provider's feed callback on or off. When turned on again, it
+// continues where it stopped.
 func (m *Manager) EnableFeedCallback(ctx context.Context, name string, enabled bool) (FeedCallback, error) {
 	return m.changeFeedCallback(ctx, name, func(c *FeedCallback) {
 		if c.Enabled = enabled; enabled {
@@ -131,8 +129,8 @@ func (m *Manager) EnableFeedCallback(ctx context.Context, name string, enabled b
 	})
 }
 
-// ReplayFeed makes a provider's feed callback continue after a cursor, in a new
-// generation. It refuses with InvalidCursor what [Manager.Events] refuses.
+// ReplayFeed makes a provider's feed callback continue after a cursor, in a new generation. It
+// returns InvalidCursor where [Manager.Events] does.
 func (m *Manager) ReplayFeed(ctx context.Context, name string, after EventID) (FeedCallback, error) {
 	c, err := m.FeedCallback(ctx, name)
 	if err != nil {
@@ -168,22 +166,22 @@ func (m *Manager) updateFeedCallback(ctx context.Context, p ProviderID, change f
 	return changed, err
 }
 
-// DueFeedCallbacks returns the feed callbacks to which a batch can be pushed now,
-// and whether there is any feed callback at all. It takes one statement.
+// DueFeedCallbacks returns the feed callbacks to which a batch can be pushed now, and whether any
+// feed callback exists. It takes one statement.
 func (m *Manager) DueFeedCallbacks(ctx context.Context) (due []FeedCallback, exist bool, err error) {
 	all, err := m.FeedCallbacks(ctx)
 	now := m.Now()
 	return slices.DeleteFunc(all, func(c FeedCallback) bool { return !c.due(now) }), len(all) > 0, err
 }
 
-// errBatchTaken ends a transaction that comes too late.
+// errBatchTaken aborts a transaction whose batch has been taken or whose callback has changed.
 var errBatchTaken = errors.New("another server pushes the batch, or the callback was changed")
 
-// ClaimFeedBatch leases the next batch of a feed callback, as it was read, to be
-// pushed by the caller alone; found is false when there is none or another server
-// was faster. A batch that was sent before is the same again, as the feed tells it
-// now. Where retention removed events after the cursor, ClaimFeedBatch disables
-// the callback and returns InvalidCursor.
+// ClaimFeedBatch leases the next batch of a feed callback to the caller alone. read is the
+// callback as it was listed. found is false if there is no batch or another server was faster. A
+// batch that was sent before covers the same events again, with their current content. If
+// retention deleted events after the cursor, ClaimFeedBatch disables the callback and returns
+// InvalidCursor.
 func (m *Manager) ClaimFeedBatch(ctx context.Context, read FeedCallback, lease time.Duration) (b FeedBatch, found bool, err error) {
 	limit := FeedBatchSize
 	if read.BatchEnd != 0 {
@@ -211,8 +209,8 @@ func (m *Manager) ClaimFeedBatch(ctx context.Context, read FeedCallback, lease t
 	return FeedBatch{Callback: claimed, Events: events}, err == nil, err
 }
 
-// stopFeed disables a callback whose next events are no longer kept, so that
-// nobody passes over events unknowingly, and returns why.
+// stopFeed disables a callback whose next events are no longer stored, so that none is skipped
+// unnoticed, and returns the reason.
 func (m *Manager) stopFeed(ctx context.Context, read FeedCallback) error {
 	gap := badCursor("events after the cursor are no longer kept: `callbacks set --feed --from-beginning` begins with the oldest that are")
 	_, err := m.updateFeedCallback(ctx, read.Provider, func(c *FeedCallback) error {
@@ -231,10 +229,9 @@ func (m *Manager) stopFeed(ctx context.Context, read FeedCallback) error {
 	return gap
 }
 
-// FinishFeedBatch records the outcome of a batch that ClaimFeedBatch leased, and
-// returns the callback as it is then; current is false when the outcome no
-// longer counts: another server has taken the batch over, or an operator has
-// made the feed begin elsewhere.
+// FinishFeedBatch records the outcome of a batch that ClaimFeedBatch leased, and returns the
+// updated callback. current is false if the outcome no longer counts: another server has taken
+// over the batch, or an operator has moved the cursor.
 func (m *Manager) FinishFeedBatch(ctx context.Context, b FeedBatch, o FeedOutcome) (after FeedCallback, current bool, err error) {
 	after, err = m.updateFeedCallback(ctx, b.Callback.Provider, func(c *FeedCallback) error {
 		if !c.LeasedUntil.Equal(b.Callback.LeasedUntil) {
@@ -253,7 +250,7 @@ func (m *Manager) FinishFeedBatch(ctx context.Context, b FeedBatch, o FeedOutcom
 	return after, current, err
 }
 
-// record changes the callback after an attempt at its batch.
+// record updates the callback after an attempt to push its batch.
 func (c *FeedCallback) record(o FeedOutcome, now time.Time) {
 	switch {
 	case o == FeedOutcome{}:

@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// IdempotencyKey makes repeating a write harmless: the write happens once, and
-// a repetition gets the results of the first call (decisions.md 5). They are stored in
-// the transaction of the write, a request of many elements in parts, and sealed with
-// Secret, so that only a repetition of the request can read them.
+// IdempotencyKey makes a write safe to repeat: the write happens once, and a repetition gets the
+// results of the first call (decisions.md 5). The results are stored in the transaction of the
+// write, those of a large request in parts, and encrypted with Secret, so that only a repetition
+// of the same request can read them.
 type IdempotencyKey struct {
-	Key         [32]byte // hash of the key and the route; the store keeps those of each provider apart
+	Key         [32]byte // hash of key and route; the store keeps providers apart
 	Fingerprint [32]byte // hash of the request
 	Secret      [32]byte // derived from the request; not stored
-	// Repeated is set when all results of the call are those of an earlier one.
+	// Repeated is set if all results of the call come from an earlier one.
 	Repeated bool
 }
 
-// StoredResponse is a part of the results of a write that had an idempotency key.
+// StoredResponse is one part of the results of a write with an idempotency key.
 type StoredResponse struct {
-	Key         [32]byte     // hash of the key and the part
+	Key         [32]byte     // hash of key and part number
 	Fingerprint [32]byte     // hash of the request
 	Secret      [32]byte     // encrypts the results; not stored
 	Results     any          // is not changed afterwards
-	Subscriber  SubscriberID // whom it is about; 0: nobody, or several
+	Subscriber  SubscriberID // the only subscriber it is about; 0: none, or several
 	CreatedAt   time.Time
 }
 
@@ -36,8 +36,8 @@ type EarlierResponse struct {
 	Open func(secret [32]byte, results any) error
 }
 
-// repeatedError is returned instead of running a write again: its idempotency key
-// was used before for the same request.
+// repeatedError is returned instead of running a write whose idempotency key was already used for
+// the same request.
 type repeatedError struct{ open func(results any) error } // reads the results of the first call
 
 func (*repeatedError) Error() string { return "already done with this idempotency key" }
@@ -78,8 +78,8 @@ func (k *IdempotencyKey) partKey(n int) [32]byte {
 	return sha256.Sum256(append([]byte{'p', 'a', 'r', 't', byte(n >> 8), byte(n)}, k.Key[:]...))
 }
 
-// once runs fn in a transaction, at most once under the call's idempotency key, and
-// returns its result, also to a repetition.
+// once runs fn in a transaction, at most once per idempotency key, and returns its result. A
+// repetition returns the stored result.
 func once[T any](ctx context.Context, m *Manager, call Call, fn func(context.Context, *unitOfWork) (T, error)) (T, error) {
 	var result T
 	err := m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {

@@ -138,8 +138,8 @@ func ParseEventID(s string) (EventID, error) {
 
 func public(prefix string, n int64) string { return prefix + strconv.FormatInt(n, 36) }
 
-// parsePublic parses the public form of an id, which is not 0. It accepts only the
-// spelling that public returns: no sign, no capitals, no leading zeros.
+// parsePublic parses the public form of an id other than 0. It accepts only the spelling that
+// public returns: no sign, no capitals, no leading zeros.
 func parsePublic[I ~int64](prefix, s, refusal string) (I, error) {
 	n, err := strconv.ParseInt(strings.TrimPrefix(s, prefix), 36, 64)
 	if err != nil || n <= 0 || s != public(prefix, n) {

@@ -15,10 +15,10 @@ type Registration struct {
 	Products []int
 }
 
-// ImportResult is the outcome of one row. It is stored as JSON under idempotency
-// keys, so that its fields keep their names.
+// ImportResult is the outcome of one row. It is stored as JSON under idempotency keys, so its
+// field names must not change.
 type ImportResult struct {
-	Document    string // digits, or what was sent when it is not a document
+	Document    string // digits, or the input if it is not a document
 	Kind        ResultKind
 	Services    []ImportService
 	Differs     []string // existing: the fields in which the row differs
@@ -30,7 +30,7 @@ type ImportResult struct {
 type ImportService struct {
 	ProductID     int
 	Status        Status
-	QueuePosition int // from 1, in status limitReached; else 0
+	QueuePosition int // 1 or more in status limitReached, else 0
 
 	operation OperationID
 }
@@ -52,9 +52,9 @@ func (m *Manager) Import(ctx context.Context, call Call, rows []Registration) ([
 type importer struct {
 	*unitOfWork
 	rows     []Registration
-	firstRow map[cpf.Document]int // the first valid row of each document
-	indexed  int                  // how many rows firstRow takes into account
-	repeated map[int]repeatedRow  // first rows whose document stands in others, by index
+	firstRow map[cpf.Document]int // index of the first valid row of each document
+	indexed  int                  // number of rows that firstRow covers
+	repeated map[int]repeatedRow  // first rows that have duplicates, by index
 	speeds   map[int]bool         // the known ids of internet speeds
 
 	offset  int            // the index of the chunk's first row
@@ -63,7 +63,7 @@ type importer struct {
 	created []int          // indexes in the chunk of the subscribers to insert
 }
 
-// repeatedRow is a valid row as others are compared with it.
+// repeatedRow is a valid row that later rows with the same document are compared with.
 type repeatedRow struct {
 	subscriber Subscriber
 	products   []int // distinct
@@ -76,7 +76,7 @@ func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []Impor
 		if i.speeds, err = u.tx.SpeedIDs(ctx); err != nil {
 			return nil, err
 		}
-		// An attempt that was undone may have gone further than what is done.
+		// An attempt that was rolled back may have indexed rows beyond done.
 		maps.DeleteFunc(i.firstRow, func(_ cpf.Document, at int) bool { return at >= len(done) })
 		i.unitOfWork, i.indexed = u, min(i.indexed, len(done))
 	}
@@ -106,8 +106,8 @@ func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []Impor
 	return i.results, i.queuePositions(ctx)
 }
 
-// check validates every row of the chunk. Of several rows with one document,
-// the first counts.
+// check validates every row of the chunk. Of several valid rows with the same document, the first
+// counts.
 func (i *importer) check() {
 	i.checked = make([]Subscriber, len(i.results))
 	for n := range i.results {
@@ -134,7 +134,7 @@ func (i *importer) check() {
 		}
 		i.results[n].Kind, i.results[n].DuplicateOf = ResultDuplicate, f
 		earlier, known := i.repeated[f]
-		if !known { // once, for it may be nearly as large as the whole request
+		if !known { // once, because the row may be nearly as large as the request
 			earlier.subscriber, _ = i.rows[f].check(Subscriber{}, i.speeds, false)
 			earlier.products = distinct(i.rows[f].Products)
 			i.repeated[f] = earlier
@@ -166,13 +166,13 @@ func (i *importer) checkProducts(ids []int) *FieldError {
 	return nil
 }
 
-// distinct returns the ids in rising order, each once.
+// distinct returns the ids in ascending order without duplicates.
 func distinct(ids []int) []int {
 	return slices.Compact(slices.Sorted(slices.Values(ids)))
 }
 
-// insert registers the rows and returns the documents that exist already, or in a dry
-// run those that may.
+// insert registers the new rows and returns the documents that already exist. In a dry run it
+// writes nothing and returns all documents, which may or may not exist.
 func (i *importer) insert(ctx context.Context) ([]cpf.Document, error) {
 	if len(i.created) == 0 {
 		return nil, nil
@@ -197,8 +197,7 @@ func (i *importer) insert(ctx context.Context) ([]cpf.Document, error) {
 	return documents, nil
 }
 
-// compare sets the results of the rows whose document exists, and removes them
-// from created.
+// compare sets the results of the rows whose document exists, and removes these rows from created.
 func (i *importer) compare(ctx context.Context, documents []cpf.Document) error {
 	if len(documents) == 0 {
 		return nil
@@ -219,8 +218,7 @@ func (i *importer) compare(ctx context.Context, documents []cpf.Document) error 
 	return nil
 }
 
-// differs returns the names of the fields that were sent and differ from those
-// of the subscriber.
+// differs returns the names of the sent fields in which sent and has differ.
 func (f Fields) differs(sent, has Subscriber) []string {
 	var names []string
 	for _, d := range []struct {
@@ -240,7 +238,7 @@ func (f Fields) differs(sent, has Subscriber) []string {
 	return names
 }
 
-// activate starts the products of row n of the chunk.
+// activate records the new subscriber of the chunk's row n and starts its products.
 func (i *importer) activate(n int) error {
 	id, products := i.checked[n].ID, i.rows[i.offset+n].Products
 	c := i.causedBy("import")

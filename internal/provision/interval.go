@@ -2,42 +2,41 @@ package provision
 
 import "time"
 
-// EnabledInterval is a time during which a service was enabled with one product
-// (decisions.md 14). Intervals are kept as long as their services, which outlive
-// their subscribers.
+// EnabledInterval is a period in which a service was enabled with one product (decisions.md 14).
+// Intervals are kept as long as their services, which outlive their subscribers.
 type EnabledInterval struct {
 	Service    ServiceID
 	ProductID  int
 	Begin      time.Time
-	End        time.Time // zero while it lasts
-	BeginEvent EventID   // the status change with which it began
-	EndEvent   EventID   // and ended; 0 while it lasts
+	End        time.Time // zero while open
+	BeginEvent EventID   // the status change that began it
+	EndEvent   EventID   // the status change that ended it; 0 while open
 }
 
 // IntervalQuery selects the intervals of a report.
 type IntervalQuery struct {
-	From, To  time.Time // of the period; To is its first moment after
-	LastEvent EventID   // what happened after it is left out
-	Tokens    bool      // read what only a report by token shows
+	From, To  time.Time // the period; To is exclusive
+	LastEvent EventID   // later events are ignored
+	Tokens    bool      // read also the fields that only a report by token shows
 }
 
-// ServiceInterval is an interval with what a report by token shows of its service.
+// ServiceInterval is an interval with the fields of its service that a report by token shows.
 type ServiceInterval struct {
 	EnabledInterval
 	CreatedAt time.Time
-	Status    Status // the present one
+	Status    Status // current status
 	Document  string // "" once the subscriber is deleted
 }
 
 // IntervalEdge is the beginning or the end of an interval.
 type IntervalEdge struct {
 	ProductID int
-	Change    int // of the number of enabled services: 1 or -1
+	Change    int // of the number of enabled services: +1 or -1
 }
 
-// recordEnabled ends or begins an interval of a service that has moved to a status.
-// before is the product that it was enabled with. An intermediate status changes
-// nothing, so a change of product counts when it is confirmed.
+// recordEnabled ends or begins an interval of a service after a change of status. before is the
+// product that it was enabled with, 0 for none. An intermediate status changes nothing, so a
+// change of product counts once it is confirmed.
 func (u *unitOfWork) recordEnabled(s *Service, before int, event EventID) {
 	after := 0
 	switch s.Status {
@@ -58,9 +57,9 @@ func (u *unitOfWork) recordEnabled(s *Service, before int, event EventID) {
 	}
 }
 
-// enabledProduct returns the product that the service is enabled with, 0 for none. It
-// may be wrong once a cancellation has superseded a change; nothing but the end
-// follows then.
+// enabledProduct returns the product that the service is enabled with, or 0. It may be wrong after
+// a cancellation has superseded a change; then only the end of the interval can follow, which does
+// not depend on the product.
 func (s *Service) enabledProduct() int {
 	switch {
 	case !s.Enabled():

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// JobKind says what a job of the outbox delivers.
+// JobKind is what a job of the outbox delivers.
 type JobKind int
 
 // The kinds of jobs.
@@ -37,31 +37,31 @@ var jobStateNames = [...]string{"due", "leased", "done", "dead"}
 // String returns the state as `ativa admin deliveries list` prints it.
 func (s JobState) String() string { return nameOf(jobStateNames[:], s) }
 
-// Job is an entry of the outbox: an e-mail or request to be delivered. It refers
-// to the service and holds no personal data.
+// Job is an entry of the outbox: an e-mail or request to deliver. It refers to the service and
+// contains no personal data.
 type Job struct {
 	ID   JobID
 	Kind JobKind
-	// Destination is that of [Destination]: the operation's partner, or the provider
-	// whose callback it is.
+	// Destination is the ID of a [Destination]: the operation's partner, or the provider whose
+	// callback is called.
 	Destination int64
 	Service     ServiceID
 	Operation   OperationID
-	Sequence    int // Service.EmailNumber, for partners Operation.Attempts, when it was made; with a lower number it is obsolete
+	Sequence    int // Service.EmailNumber, or for partners Operation.Attempts, at creation; obsolete once that is higher
 	State       JobState
-	Attempts    int // that are finished, since an operator last retried it
+	Attempts    int // finished attempts, since an operator last retried it
 	CreatedAt   time.Time
-	NextAt      time.Time // when it is due, its lease ends, or it was done or given up
-	LastError   string    // why the last attempt failed; "" after one that succeeded
-	Urgent      bool      // somebody waits for it: of a request that is not bulk, no promotion
+	NextAt      time.Time // when it becomes due, its lease ends, or it was done or given up
+	LastError   string    // why the last attempt failed; "" after a success
+	Urgent      bool      // someone waits for it: not from a bulk request or a promotion
 
 	LastAttemptAt time.Time // when the last attempt ended; zero: none
 	OpenedAt      time.Time // the first GET of its link; zero: none
-	RefusedSince  time.Time // the first of the latest attempts that all met a temporary refusal of the address; zero: the last did not
+	RefusedSince  time.Time // start of the current run of temporary refusals of the address; zero: the last attempt met none
 }
 
-// delivered reports whether an attempt succeeded. A job is also done when it
-// became obsolete before one did.
+// delivered reports whether an attempt succeeded. A job that became obsolete first is done, but
+// not delivered.
 func (j *Job) delivered() bool {
 	return j.State == JobDone && j.Attempts > 0 && j.LastError == ""
 }
@@ -103,12 +103,12 @@ func (s Stats) ScheduleLate(now time.Time) time.Duration {
 // OutboxStats are the numbers of undelivered jobs of one kind.
 type OutboxStats struct {
 	Kind   JobKind
-	Open   int       // due or leased
-	Dead   int       // given up; an operator may retry them
+	Open   int       // due or leased jobs
+	Dead   int       // jobs given up; an operator may retry them
 	Oldest time.Time // the earliest due time of the open ones; zero: none
 }
 
-// Late returns for how long the oldest open job has been due.
+// Late returns how long the oldest open job has been due, or 0.
 func (f OutboxStats) Late(now time.Time) time.Duration {
 	if f.Oldest.IsZero() {
 		return 0
@@ -116,8 +116,8 @@ func (f OutboxStats) Late(now time.Time) time.Duration {
 	return max(now.Sub(f.Oldest), 0)
 }
 
-// Retry makes jobs that are dead, or wait for another attempt, due now with no
-// attempts. It changes none and refuses when one of them cannot be retried.
+// Retry makes jobs that are dead or waiting for another attempt due now and resets their attempts.
+// If one of them cannot be retried, it changes none and returns an *Error.
 func (m *Manager) Retry(ctx context.Context, ids []JobID) ([]Delivery, error) {
 	jobs, err := m.store.Jobs(ctx, JobFilter{IDs: ids})
 	if err != nil {
@@ -143,7 +143,7 @@ func (m *Manager) Retry(ctx context.Context, ids []JobID) ([]Delivery, error) {
 	return m.reschedule(ctx, jobs)
 }
 
-// refusalOf refuses one of the things that were named.
+// refusalOf returns the refusal of a request because of one of the things that it named.
 func refusalOf(subject Subject, named string, code Code, why string) *Error {
 	return &Error{Code: code, Message: why, Subject: subject, Fields: []FieldError{{named, code, why}}}
 }
@@ -162,7 +162,7 @@ func (m *Manager) deliverable(ctx context.Context, jobs []Delivery) (map[JobID]b
 	return deliverable, err
 }
 
-// reschedule makes jobs due now with no attempts. It refuses when a server has
+// reschedule makes jobs due now and resets their attempts. It returns NotWaiting if a server has
 // claimed one of them meanwhile.
 func (m *Manager) reschedule(ctx context.Context, jobs []Delivery) ([]Delivery, error) {
 	if len(jobs) == 0 {

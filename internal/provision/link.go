@@ -13,18 +13,18 @@ type Link struct {
 	EmailNumber int // Service.EmailNumber when it was made
 	ExpiresAt   time.Time
 	UsedAt      time.Time // zero: not used
-	Opened      bool      // a link of the same delivery was opened; only read
+	Opened      bool      // whether any link of the same delivery was opened; set on reads only
 }
 
 // LinkLifetime is how long an activation link is valid.
 const LinkLifetime = 7 * 24 * time.Hour
 
-// LinkState says what following an activation link does, or why it does nothing.
+// LinkState is what following an activation link does, or why it does nothing.
 type LinkState int
 
 // The states of an activation link.
 const (
-	LinkUnknown  LinkState = iota // unknown, or its subscriber is deleted
+	LinkUnknown  LinkState = iota // unknown, or its subscriber was deleted
 	LinkReady                     // following it activates the service
 	LinkDone                      // following it has just activated the service
 	LinkActive                    // the service is active already
@@ -33,13 +33,13 @@ const (
 	LinkExpired
 	LinkSuspended   // the service is suspended, or is being suspended
 	LinkClosed      // the service is cancelled or being cancelled, or its activation has failed
-	LinkUnavailable // the service waits for its turn, or another operation is running or has failed
+	LinkUnavailable // the service is queued, or another operation is running or has failed
 )
 
 // LinkView is what the activation page may show.
 type LinkView struct {
 	State    LinkState
-	Provider string // the name under which subscribers know it
+	Provider string // the name that subscribers see
 	Product  Product
 	Brand    Brand
 
@@ -61,14 +61,14 @@ func (m *Manager) ViewLink(ctx context.Context, secret string) (LinkView, error)
 	return view, err
 }
 
-// linkView is what the page of a service's link shows in every state.
+// linkView returns what the page of a service's link shows in every state.
 func (m *Manager) linkView(ctx context.Context, d ServiceDetails) (LinkView, error) {
 	brand, err := m.brandOf(ctx, d.Provider.ID)
 	return LinkView{Provider: brand.NameOr(d.Provider.Name), Product: d.Product, Brand: brand}, err
 }
 
-// RecordOpening records that the link of view was opened, for the delivery that
-// carried it and the first time only (decisions.md 12).
+// RecordOpening records the first opening of a link for the delivery that carried it (decisions.md
+// 12).
 func (m *Manager) RecordOpening(ctx context.Context, view LinkView) error {
 	if view.unopened.Job == 0 {
 		return nil
@@ -144,9 +144,9 @@ func (m *Manager) linkState(l Link, s Service) LinkState {
 	return LinkUnavailable
 }
 
-// newLink returns a new link for an e-mail or callback, and its secret. Every
-// attempt to deliver a job makes its own, so that no secret is stored. All links
-// of one e-mail work until one is used or a newer e-mail replaces them.
+// newLink returns a new link for an e-mail or callback, and its secret. Every attempt to deliver a
+// job makes a new link, so that no secret is stored. All links of one e-mail work until one is
+// used or a newer e-mail replaces them.
 func (m *Manager) newLink(j Job) (Link, string) {
 	secret := newSecret()
 	return Link{Hash: hashSecret(secret), Job: j.ID, Service: j.Service, EmailNumber: j.Sequence, ExpiresAt: m.Now().Add(LinkLifetime)}, secret

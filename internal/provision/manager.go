@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Options are the settings of the rules. The zero value of a field means its default.
+// Options configures a [Manager]. The zero value of a field selects its default.
 type Options struct {
-	Clock          func() time.Time // returns the present time; default time.Now
+	Clock          func() time.Time // returns the current time; default time.Now
 	Wake           func()           // called after a commit that added due jobs; must not block
 	WakeFeed       func()           // called after a commit that added events; must not block
-	ConfirmTimeout time.Duration    // how long a partner may take before it is asked again; default 24 h
+	ConfirmTimeout time.Duration    // how long a partner may take to confirm before it is asked again; default 24 h
 	MaxAttempts    int              // how often a partner is asked before the operation times out; default 4
 	Retention      RetentionPeriods // how long old rows are kept
-	ActivationTTL  time.Duration    // after which an activation that nobody completes fails; default never
+	ActivationTTL  time.Duration    // after which an uncompleted activation fails; default never
 }
 
 func (o Options) withDefaults() Options {
@@ -42,7 +42,7 @@ type Manager struct {
 
 	bearers bearerCache
 	bulk    bulkRequests
-	used    struct { // when tokens were used, to be written
+	used    struct { // last use of tokens, not yet written
 		sync.Mutex
 		tokens map[TokenID]time.Time
 	}
@@ -57,25 +57,25 @@ func NewManager(store Store, o Options) *Manager {
 	return &Manager{Queries: store, store: store, options: o.withDefaults()}
 }
 
-// Now returns the present time in UTC, to the microsecond that the store and
-// the API keep.
+// Now returns the current time in UTC, truncated to the microseconds that the store and the API
+// keep.
 func (m *Manager) Now() time.Time { return m.options.Clock().UTC().Truncate(time.Microsecond) }
 
 // Call says for whom, and how, a use case runs.
 type Call struct {
 	Provider       ProviderID
 	Actor          Actor           // "": ActorProvider
-	Token          TokenID         // that the provider acts with
-	DryRun         bool            // return the results, which are as of one moment, and change nothing
+	Token          TokenID         // access token that the provider used
+	DryRun         bool            // return the results, all from one snapshot, and change nothing
 	IdempotencyKey *IdempotencyKey // nil: none
 
-	part int // of a request that takes several transactions
+	part int // number of the part, if the request takes several transactions
 }
 
-// write runs fn in a transaction of the caller's provider, writes the changes
-// of the unit of work and promotes queued activations. What fn returns is stored under
-// the caller's idempotency key, unless it is nil, and must not be changed afterwards. It
-// returns a [*repeatedError] when the key was used before for the same request.
+// write runs fn in a transaction of the caller's provider, writes the changes of the unit of work
+// and promotes queued activations. If results is not nil, it is stored under the caller's
+// idempotency key and must not be changed afterwards. write returns a [*repeatedError] if the key
+// was already used for the same request. A dry run only reads.
 func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context, *unitOfWork) (results any, err error)) error {
 	if call.DryRun {
 		return m.store.View(ctx, call.Provider, func(ctx context.Context, tx Tx) error {
@@ -87,7 +87,8 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 	var newJobs, newEvents bool
 	var repeated func(results any) error
 	err := m.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) (err error) {
-		// Without an error, so that the commit waits until what was read is replicated, too.
+		// Returns nil rather than an error, so that the transaction commits and waits until the
+		// data it read is replicated.
 		if repeated, err = call.storedPart(ctx, tx); err != nil || repeated != nil {
 			return err
 		}

@@ -27,14 +27,15 @@ func (u *unitOfWork) move(s *Service, to Status, c cause) {
 	u.markChanged(s)
 }
 
-// recordServiceEvent is recordEvent about a service as it is now.
+// recordServiceEvent adds an event about a service as it is now.
 func (u *unitOfWork) recordServiceEvent(t EventType, s *Service, c cause) *Event {
 	e := u.recordEvent(t, s.ID.Subscriber(), c)
 	e.Service, e.ProductID, e.Operation = s.ID, s.ProductID, s.Operation
 	return e
 }
 
-// delta returns how a counter changes when something is counted before and after or not.
+// delta returns the change of a counter (1, 0 or -1) for something that was counted before and is
+// counted after.
 func delta(before, after bool) int {
 	switch {
 	case after && !before:
@@ -45,7 +46,7 @@ func delta(before, after bool) int {
 	return 0
 }
 
-// entered begins or ends the operation that belongs to the service's new status.
+// entered begins or ends the operation that belongs to the new status of the service.
 func (u *unitOfWork) entered(s *Service, from Status, c cause) {
 	switch s.Status {
 	case LimitReached:
@@ -60,7 +61,7 @@ func (u *unitOfWork) entered(s *Service, from Status, c cause) {
 		if product := u.offers[s.ProductID]; product.RequestsActivation {
 			to := product.Partner
 			if from == LimitReached {
-				to = partnerOfOperation // the product may have got another one meanwhile
+				to = partnerOfOperation // the product's partner may have changed meanwhile
 			}
 			u.enqueueRequest(s, to, 0)
 		}
@@ -96,7 +97,7 @@ func (u *unitOfWork) entered(s *Service, from Status, c cause) {
 	}
 }
 
-// beginOperation begins an operation. It supersedes the one that is running.
+// beginOperation begins an operation and supersedes the running one.
 func (u *unitOfWork) beginOperation(s *Service, from Status, kind OperationKind) {
 	if from != NoService && from != InError && !from.stable() {
 		u.endOperation(s, OperationSuperseded, "")

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// OperationKind says what an operation does to a service.
+// OperationKind is what an operation does to a service.
 type OperationKind int
 
 // The kinds of operations. OverdueSuspension is a suspension for lack of
@@ -50,13 +50,13 @@ type Operation struct {
 	ProductID int
 	Partner   PartnerID // 0: the product has no partner
 	CreatedAt time.Time
-	Attempts  int       // how often the partner was asked
+	Attempts  int       // number of requests to the partner
 	Deadline  time.Time // when the partner is asked again or the operation fails; zero: never
 	Reason    string    // why it failed
 }
 
-// OperationChange changes an operation. State, deadline and reason are written;
-// AddAttempts is added to its attempts.
+// OperationChange is a change of an operation. State, Deadline and Reason are written; AddAttempts
+// is added to the attempts.
 type OperationChange struct {
 	ID          OperationID
 	State       OperationState

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Driver says how a partner is reached.
+// Driver is how a partner is reached.
 type Driver string
 
 // The drivers of decisions.md 8.
@@ -50,7 +50,7 @@ func (m *Manager) UpdatePartner(ctx context.Context, name string, change func(*P
 	})
 }
 
-// invalidPartner checks all but the name, which never changes.
+// invalidPartner validates everything except the name, which never changes.
 func invalidPartner(p Partner) *Error {
 	switch p.Driver {
 	case DriverManual:
@@ -98,9 +98,9 @@ var partnerEventStateNames = [...]string{"", "applied", "stale", "parked"}
 // String returns the state as `ativa admin partners events` prints it.
 func (s PartnerEventState) String() string { return nameOf(partnerEventStateNames[:], s) }
 
-// ReceivePartnerEvent applies what a partner reports and stores it with what became of
-// it, in one transaction (decisions.md 8). An event whose id the partner sent before is
-// a duplicate and changes nothing. The reason is kept without personal data.
+// ReceivePartnerEvent applies a partner's report and stores it with its outcome, in one
+// transaction (decisions.md 8). If the partner sent an event with this id before, it changes
+// nothing and returns true. Personal data in the reason is masked.
 func (m *Manager) ReceivePartnerEvent(ctx context.Context, e PartnerEvent) (duplicate bool, err error) {
 	e.ReceivedAt = m.Now()
 	if e.Reason, err = m.maskReason(ctx, e.Operation, e.Reason); err != nil {
@@ -121,8 +121,8 @@ func (m *Manager) ReceivePartnerEvent(ctx context.Context, e PartnerEvent) (dupl
 	return false, err
 }
 
-// ReplayPartnerEvents applies the unmatched events again and returns how many
-// matched an operation now.
+// ReplayPartnerEvents applies the unmatched events again and returns how many now matched an
+// operation.
 func (m *Manager) ReplayPartnerEvents(ctx context.Context) (int, error) {
 	unmatched, err := m.store.PartnerEvents(ctx, []PartnerEventState{PartnerEventUnmatched})
 	matched := 0
@@ -134,7 +134,7 @@ func (m *Manager) ReplayPartnerEvents(ctx context.Context) (int, error) {
 			return tx.SetPartnerEventState(ctx, e, to)
 		})
 		switch {
-		case errors.Is(err, errSettled), isCode(err, NotFound): // by another replay; or still no provider has the operation
+		case errors.Is(err, errSettled), isCode(err, NotFound): // settled by another replay, or still no provider has the operation
 		case err != nil:
 			return matched, err
 		case state != PartnerEventUnmatched:
@@ -144,11 +144,11 @@ func (m *Manager) ReplayPartnerEvents(ctx context.Context) (int, error) {
 	return matched, err
 }
 
-// errSettled rolls back the effects of an event that another transaction settled first.
+// errSettled rolls back an event that another transaction has already settled.
 var errSettled = errors.New("the partner event is settled already")
 
-// applyPartnerEvent applies an event and writes its state by set, in the same
-// transaction. It returns errSettled when set finds the event settled.
+// applyPartnerEvent applies an event and writes its state with set, in one transaction. It returns
+// errSettled if set reports that the event is already settled.
 func (m *Manager) applyPartnerEvent(ctx context.Context, e PartnerEvent, set func(context.Context, Tx, PartnerEventState) (bool, error)) (PartnerEventState, error) {
 	states := make([]PartnerEventState, 1)
 	err := m.write(ctx, Call{Provider: e.Operation.Provider()}, func(ctx context.Context, u *unitOfWork) (any, error) {

@@ -16,15 +16,15 @@ func MaskPersonal(text string) string {
 		personal = regexp.MustCompile(`[^\s<>"'(),:;/@]+@[^\s<>"'(),:;/@]+|\b(ativa_|atb_|whsec_)[\w+/=-]+|\d[\d. ()/-]{8,}\d`)
 	})
 	return personal.ReplaceAllStringFunc(text, func(found string) string {
-		if _, err := netip.ParseAddr(found); err == nil { // of a server
+		if _, err := netip.ParseAddr(found); err == nil { // an IP address of a server
 			return found
 		}
 		return mask
 	})
 }
 
-// personal matches documents, phones, e-mail addresses and tokens. It is compiled when
-// it is needed: a command that asks a server does not.
+// personal matches documents, phone numbers, e-mail addresses and tokens. It is compiled on first
+// use, because commands that only call a server do not need it.
 var (
 	compilePersonal sync.Once
 	personal        *regexp.Regexp
@@ -53,8 +53,8 @@ func MaskPersonalOf(text, name string) string {
 	return b.String()
 }
 
-// nameWords returns the folded words of a name, and the parts of one with an apostrophe
-// or a hyphen, but not what stands between names, such as "da".
+// nameWords returns the folded words of a name, and the parts of words with an apostrophe or a
+// hyphen, without particles such as "da".
 func nameWords(name string) (words []string) {
 	between := []string{"da", "das", "de", "di", "do", "dos"}
 	for whole := range strings.FieldsFuncSeq(name, func(r rune) bool { return !inWord(r) }) {
@@ -68,7 +68,7 @@ func nameWords(name string) (words []string) {
 	return words
 }
 
-// maskWord returns a word without what is part of a name.
+// maskWord masks the word, or the parts of it, that occur in names.
 func maskWord(word string, names []string) string {
 	if slices.Contains(names, Fold(word)) {
 		return mask
@@ -81,7 +81,7 @@ func maskWord(word string, names []string) string {
 	return word
 }
 
-// wordLength returns how many bytes at the beginning of a text are a word.
+// wordLength returns the length in bytes of the word that text begins with, or 0.
 func wordLength(text string) int {
 	if n := strings.IndexFunc(text, func(r rune) bool { return !inWord(r) }); n >= 0 {
 		return n
@@ -89,14 +89,13 @@ func wordLength(text string) int {
 	return len(text)
 }
 
-// inWord reports whether a character belongs to a word; apostrophes and hyphens do.
+// inWord reports whether a character is part of a word. Apostrophes and hyphens are.
 func inWord(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.Cf) || isIgnored(r)
 }
 
-// maskReason returns the reason that a partner or an operator gives for the outcome of an
-// operation as it is kept: without personal data, and empty when the subscriber is erased
-// (decisions.md 8, Privacy).
+// maskReason returns a reason given by a partner or an operator as it is stored: with personal
+// data masked, and empty if the subscriber is erased (decisions.md 8, Privacy).
 func (m *Manager) maskReason(ctx context.Context, id OperationID, reason string) (string, error) {
 	if reason == "" {
 		return "", nil

@@ -28,7 +28,7 @@ func actionNames() []string {
 	return []string{"activate", "reactivate", "change_to_this_product", "change_from_this_product", "suspend", "deactivate"}
 }
 
-// Names returns the API's names of the actions, in its order.
+// Names returns the API names of the actions, in the order of api.md.
 func (a Action) Names() []string { return namesOf(a, actionNames()) }
 
 // ParseActions returns the set of the named actions. The error names the first
@@ -55,8 +55,8 @@ type Product struct {
 	// They may be empty, and are so in an Offer that a unit of work reads.
 	Instructions, HelpURL string
 
-	// RequestsActivation is set when products are read: the partner receives a
-	// request for activations too.
+	// RequestsActivation reports whether the partner also receives a request for activations. It
+	// is set on reads.
 	RequestsActivation bool
 }
 
@@ -100,8 +100,7 @@ func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Produc
 	})
 }
 
-// Grant allows a provider to sell the products, or forbids it. Existing services
-// stay.
+// Grant allows or forbids a provider to sell the products. Existing services stay.
 func (m *Manager) Grant(ctx context.Context, name string, ids []int, granted bool) error {
 	p, err := m.store.ProviderByName(ctx, name)
 	if err != nil {

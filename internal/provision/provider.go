@@ -11,7 +11,7 @@ type Provider struct {
 	ID          ProviderID
 	Name        string
 	Limit       int  // maximum number of active tokens; never shown to the provider
-	Disabled    bool // none of its access and bearer tokens is accepted
+	Disabled    bool // its access and bearer tokens are refused
 	AllProducts bool // may sell every product, also those added later
 	CreatedAt   time.Time
 
@@ -21,7 +21,7 @@ type Provider struct {
 	Counters
 }
 
-// Counters are the last numbers that a provider's ids were made of.
+// Counters are the last numbers used in a provider's ids.
 type Counters struct {
 	Subscribers int64
 	Operations  int64
@@ -41,7 +41,7 @@ func (p *Provider) nextEvent() EventID         { return EventID(p.next(&p.Events
 func (p *Provider) nextJob() JobID             { return JobID(p.next(&p.Jobs)) }
 func (p *Provider) nextSchedule() ScheduleID   { return ScheduleID(p.next(&p.Schedules)) }
 
-// next counts up and returns the id of the provider's record of that number.
+// next increments the counter and returns the provider's record id with that number.
 func (p *Provider) next(counter *int64) int64 {
 	*counter++
 	first, _ := p.ID.Records()
@@ -68,8 +68,8 @@ func (m *Manager) CreateProvider(ctx context.Context, p Provider, products ...in
 	return p, secret, err
 }
 
-// SetLimit changes the provider's limit of active tokens. Under a higher limit,
-// queued activations start in the order received.
+// SetLimit changes the provider's limit of active tokens. If that leaves room, queued activations
+// start in the order received.
 func (m *Manager) SetLimit(ctx context.Context, name string, limit int) (Provider, error) {
 	if err := invalidLimit(limit); err != nil {
 		return Provider{}, err
@@ -84,8 +84,8 @@ func (m *Manager) SetLimit(ctx context.Context, name string, limit int) (Provide
 	return m.store.ProviderByName(ctx, name)
 }
 
-// Enable enables or disables a provider. While it is disabled, none of its access
-// and bearer tokens is accepted; those that were valid before are valid afterwards.
+// Enable enables or disables a provider. While it is disabled, its access and bearer tokens are
+// refused; afterwards they are valid again.
 func (m *Manager) Enable(ctx context.Context, name string, enabled bool) (Provider, error) {
 	return m.changeProvider(ctx, name, func(p *Provider) { p.Disabled = !enabled })
 }

@@ -6,13 +6,12 @@ import (
 	"fmt"
 )
 
-// promoteChunk is the most queued activations that one transaction starts.
+// promoteChunk is the maximum number of queued activations that one transaction starts.
 const promoteChunk = 1000
 
-// Promote starts queued activations of providers that are below their limit, for
-// example after another process raised it. It reports whether there may be more
-// to start, which is the case when at least one was started. When one provider
-// fails, the others are still promoted.
+// Promote starts queued activations of providers below their limit, for example after another
+// process raised it. more is true if it started at least one, so that there may be more. A
+// provider that fails does not stop the others.
 func (m *Manager) Promote(ctx context.Context) (more bool, err error) {
 	providers, err := m.store.PromotableProviders(ctx)
 	for _, p := range providers {
@@ -56,7 +55,7 @@ func (u *unitOfWork) promote(ctx context.Context) error {
 	return u.flush(ctx)
 }
 
-// queuePositions sets the queue position of the results in status limitReached.
+// queuePositions sets the queue positions of the results in status limitReached.
 func (u *unitOfWork) queuePositions(ctx context.Context, results []Result) error {
 	var queued []OperationID
 	for _, r := range results {

@@ -36,7 +36,7 @@ func (m *Manager) ResendProduct(ctx context.Context, call Call, d cpf.Document, 
 	})
 }
 
-// resend resends those of the subscriber's tokens that choose returns.
+// resend resends the tokens that choose returns.
 func (m *Manager) resend(ctx context.Context, call Call, d cpf.Document, choose func(*unitOfWork, []*Service) ([]*Service, error)) ([]ResendResult, error) {
 	return once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (results []ResendResult, err error) {
 		if err := u.loadOffers(ctx); err != nil {

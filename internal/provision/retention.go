@@ -6,13 +6,11 @@ import (
 	"time"
 )
 
-// keepResponses is how long responses are stored under idempotency keys, as the
-// API promises (decisions.md 5).
+// keepResponses is how long responses are stored under idempotency keys (decisions.md 5).
 const keepResponses = 7 * 24 * time.Hour
 
-// keepPartnerEvents is how long the id of a partner event is known, whatever became of
-// the event. It is much longer than the minutes for which a signature is valid
-// (decisions.md 8).
+// keepPartnerEvents is how long the id of a partner event is stored, whatever its outcome. It is
+// much longer than a signature is valid, which is minutes (decisions.md 8).
 const keepPartnerEvents = 30 * 24 * time.Hour
 
 // How long the operator's record is kept, and in it the refused requests of an address
@@ -22,8 +20,7 @@ const (
 	keepRefused = 30 * 24 * time.Hour
 )
 
-// RetentionPeriods says how long old rows are kept. The zero value of a field
-// means its default.
+// RetentionPeriods is how long old rows are kept. The zero value of a field means its default.
 type RetentionPeriods struct {
 	Bearers time.Duration // bearer tokens after they expired, to distinguish expired from invalid; default 24 h
 	Links   time.Duration // activation links after they expired; default 30 days

@@ -29,7 +29,7 @@ const MaxSearchWords = 32
 // ParseSearchTerm prepares a search term. It refuses a term of fewer than two
 // characters or more than MaxSearchWords different words with ValidationFailed.
 func ParseSearchTerm(s string) (SearchTerm, error) {
-	whole := strings.TrimSpace(Fold(s)) // what is invisible is gone
+	whole := strings.TrimSpace(Fold(s)) // Fold has removed invisible characters
 	if len([]rune(whole)) < 2 {
 		return SearchTerm{}, &Error{Code: ValidationFailed, Message: "a search term needs two characters or more",
 			Fields: []FieldError{{Field: "searchValue", Code: "too_short", Message: "two characters or more"}}}
@@ -40,23 +40,23 @@ func ParseSearchTerm(s string) (SearchTerm, error) {
 			Fields: []FieldError{{Field: "searchValue", Code: "too_many_words", Message: fmt.Sprintf("at most %d different words", MaxSearchWords)}}}
 	}
 	t := SearchTerm{Words: withoutParts(words), Whole: whole}
-	// A term with letters is a name or an e-mail address: the digits of
-	// "maria1990@…" stand in the documents and numbers of many others.
+	// A term with letters is a name or an e-mail address: the digits of "maria1990@…" occur in
+	// many documents and phone numbers.
 	if digits := cpf.OnlyDigits(whole); len(digits) >= 3 && !strings.ContainsFunc(whole, unicode.IsLetter) {
 		t.Digits = digits
 	}
 	return t, nil
 }
 
-// differentWords returns the words of a text, each once, the longest first.
+// differentWords returns the distinct words of a text, longest first.
 func differentWords(text string) []string {
 	words := slices.Compact(slices.Sorted(strings.FieldsSeq(text)))
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	return words
 }
 
-// withoutParts returns the words that are not part of a longer one. Where the
-// longer one occurs, its parts occur.
+// withoutParts drops the words that are part of a longer one, because they occur wherever the
+// longer one does.
 func withoutParts(words []string) []string {
 	var whole []string
 	for _, w := range words {
@@ -67,7 +67,7 @@ func withoutParts(words []string) []string {
 	return whole
 }
 
-// Document returns the document that the term is, if it is a complete one.
+// Document returns the term as a document, if it is a complete one.
 func (t SearchTerm) Document() (cpf.Document, bool) {
 	return cpf.ParseLoosely(t.Digits)
 }
@@ -106,7 +106,7 @@ func Fold(s string) string {
 	return b.String()
 }
 
-// ignored are the characters that people type as an apostrophe, and the minus sign.
+// ignored holds the characters that people type as apostrophes, and the minus sign.
 const ignored = "'`´‘’‛ʹʻʼʽ′＇−"
 
 // isIgnored reports whether a character is an apostrophe or a hyphen of any kind.
@@ -127,11 +127,11 @@ func isFolded(s string) bool {
 	return true
 }
 
-// undecomposed are the letters that Unicode does not decompose, each with its base.
+// undecomposed lists the letters that Unicode does not decompose, each followed by its base.
 const undecomposed = "ªa ƀb đd ǥg ħh ıi łl ºo øo ŧt ƶz ßss æae œoe "
 
-// writeLetter writes the base letter of the first character of text, which is
-// lower in lower case. A character that is not Latin stays as it is.
+// writeLetter writes the base letter of the first character of text; lower is that character in
+// lower case. If it is not Latin, lower itself is written.
 func writeLetter(b *strings.Builder, lower rune, text string) {
 	base := lower
 	if apart := norm.NFD.PropertiesString(text).Decomposition(); apart != nil {

@@ -13,21 +13,21 @@ type Service struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time // when the status last changed
 
-	// Operation is the running operation, or the last one; Kind is its kind.
-	// In status error it is the operation that failed.
+	// Operation is the running operation, or the last one; in status error, the one that failed.
+	// Kind is its kind.
 	Operation OperationID
 	Kind      OperationKind
 
-	// LastStable is the last stable status (active, suspend, overdue) before
-	// the present one, or NoService.
+	// LastStable is the last stable status (active, suspend, overdue) before the current one, or
+	// NoService.
 	LastStable Status
 
-	// OtherProductID is, in status changed, the product to restore when the
-	// change fails; after a failed change, the requested product; else 0.
+	// OtherProductID is the product to restore if the change fails (in status changed), or the
+	// requested product after a failed change, else 0.
 	OtherProductID int
 
-	// Deferred is the trigger, GoOverdue or Settle, that is applied when the
-	// running operation ends, or 0.
+	// Deferred is the trigger, GoOverdue or Settle, to apply when the running operation ends, or
+	// 0.
 	Deferred Trigger
 
 	// EmailNumber is the number of activation e-mails so far. Only links of the
@@ -83,8 +83,8 @@ var statusNames = [...]string{
 // String returns the API's name of the status, or "(none)" for [NoService].
 func (s Status) String() string { return cmp.Or(nameOf(statusNames[:], s), "unknown") }
 
-// nameOf returns the name of a constant by its number, or "" for a number that is
-// not known here: a newer version may have written it.
+// nameOf returns the name of a numbered constant, or "" for an unknown number, which a newer
+// version may have written.
 func nameOf[N ~int](names []string, n N) string {
 	if n < 0 || int(n) >= len(names) {
 		return ""

@@ -18,9 +18,8 @@ type InternetSpeed struct {
 // (api.md, Internet speed).
 const SpeedNotInformed = 38
 
-// AddInternetSpeed adds an internet speed. Every server of the database accepts it
-// at once. It returns NameTaken when the id exists, or a text that differs by
-// case, accents or punctuation only.
+// AddInternetSpeed adds an internet speed. Every server on the database accepts it at once. It
+// returns NameTaken if the id exists, or a text that differs only in case, accents or punctuation.
 func (m *Manager) AddInternetSpeed(ctx context.Context, id int, text string) (InternetSpeed, error) {
 	text = strings.Join(strings.Fields(text), " ")
 	if err := firstInvalid(invalidID(id), invalidName(text)); err != nil {
@@ -30,7 +29,7 @@ func (m *Manager) AddInternetSpeed(ctx context.Context, id int, text string) (In
 	return s, m.store.CreateInternetSpeed(ctx, s)
 }
 
-// slug returns a text in small letters and digits, with hyphens between words.
+// slug returns text in lower-case letters and digits, with hyphens between words.
 func slug(text string) string {
 	words := strings.FieldsFunc(Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return strings.Join(words, "-")

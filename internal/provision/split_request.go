@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	// chunkSize is how many elements of a request are processed before asking whether
-	// other writes wait: they wait for about as long as that takes, some 15 ms.
+	// chunkSize is the number of elements processed before checking whether other writes wait. A
+	// chunk takes some 15 ms, about as long as they wait.
 	chunkSize = 400
-	bulkSize  = 50 // the number of elements from which a request is bulk
-	// betweenRequests is more than a client takes to send the next request of an import.
+	bulkSize  = 50 // requests of at least this many elements are bulk
+	// betweenRequests exceeds the time a client takes to send the next request of an import.
 	betweenRequests = 100 * time.Millisecond
 )
 
-// bulkRequests knows whether bulk requests are processed. It is safe for concurrent use.
+// bulkRequests tracks whether bulk requests are processed. It is safe for concurrent use.
 type bulkRequests struct {
 	mu      sync.Mutex
 	running int
-	ended   time.Time // when the last one did, by [time.Now], which no clock that is set changes
+	ended   time.Time // when the last one ended; monotonic, so setting the clock does not change it
 }
 
 func (b *bulkRequests) begin() {
@@ -37,27 +37,27 @@ func (b *bulkRequests) end() {
 	b.ended = time.Now()
 }
 
-// Busy reports whether this server processes an import or another request of many
-// elements, or did so within the last 100 ms, and the next may be on its way.
+// Busy reports whether this server processes an import or another request of many elements, or did
+// so within the last 100 ms, so that the next may follow.
 func (m *Manager) Busy() bool {
 	m.bulk.mu.Lock()
 	defer m.bulk.mu.Unlock()
 	return m.bulk.running > 0 || time.Since(m.bulk.ended) < betweenRequests
 }
 
-// splitRequest is a request of many elements, each of which is atomic. It is processed
-// in chunks, in one transaction while no other write waits, else in several; what one
-// commits is a part. Under an idempotency key the results of a part are stored with its
-// changes, so that a repetition after a crash continues after the last part and returns the
-// results of the first call.
+// splitRequest is a request of many elements, each of which is atomic. It is processed in chunks:
+// in one transaction while no other write waits, else in several. What one transaction commits is
+// a part. With an idempotency key, the results of a part are stored with its changes, so that a
+// repetition after a crash continues after the last part and returns the results of the first
+// call.
 type splitRequest[R outcome] struct {
 	call     Call
 	elements int
-	// processChunk processes the elements from len(done) to end, exclusive,
-	// and returns their results. done are the results of those before.
+	// processChunk processes the elements from len(done) to end, exclusive, and returns their
+	// results. done holds the results of the elements before.
 	processChunk func(ctx context.Context, u *unitOfWork, done []R, end int) ([]R, error)
 
-	results []R  // of what is committed, also by an earlier call with the same key
+	results []R  // of everything committed, including by an earlier call with the same key
 	stored  int  // how many of them are stored under the key
 	begun   bool // this call has committed a part
 }
@@ -84,7 +84,7 @@ func (p *splitRequest[R]) run(ctx context.Context, m *Manager) ([]R, error) {
 	return p.results, nil
 }
 
-// next processes the next part, or reads its results of an earlier call.
+// next processes the next part, or reads its results from an earlier call.
 func (p *splitRequest[R]) next(ctx context.Context, m *Manager) error {
 	var all []R
 	var stored bool
@@ -117,9 +117,9 @@ func (p *splitRequest[R]) next(ctx context.Context, m *Manager) error {
 	return nil
 }
 
-// processPart processes chunks until the request is complete or others wait, and
-// returns the results so far. A dry run, which writes nothing that a later chunk would
-// see, has one chunk.
+// processPart processes chunks until the request is complete or other writes wait, and returns the
+// results so far. A dry run takes one chunk, because it writes nothing that a later chunk could
+// read.
 func (p *splitRequest[R]) processPart(ctx context.Context, u *unitOfWork) ([]R, error) {
 	all := slices.Clip(p.results)
 	for len(all) < p.elements {
@@ -142,9 +142,9 @@ func (p *splitRequest[R]) processPart(ctx context.Context, u *unitOfWork) ([]R, 
 	return all, nil
 }
 
-// mustStore reports whether the results so far must be stored. Those of parts that
-// changed nothing are stored with the next ones, for a repetition may process them
-// again; and those of a request that had no success, never.
+// mustStore reports whether the results so far must be stored: after a part that changed
+// something, and at the end of a request with at least one success. A repetition may process all
+// other elements again.
 func (p *splitRequest[R]) mustStore(u *unitOfWork, all []R) bool {
 	if before := u.tx.Provider(); u.provider.Events > before.Events || u.provider.Schedules > before.Schedules {
 		return true
@@ -152,8 +152,8 @@ func (p *splitRequest[R]) mustStore(u *unitOfWork, all []R) bool {
 	return len(all) == p.elements && slices.ContainsFunc(all, func(r R) bool { return !r.failed() })
 }
 
-// refusedLater returns a refusal of the whole request that was decided after
-// part of it was committed. It becomes the result of every remaining element.
+// refusedLater returns err as an *Error, and whether it refuses the whole request after part of it
+// was committed. It then becomes the result of every remaining element.
 func refusedLater(err error, done int) (*Error, bool) {
 	refused, ok := errors.AsType[*Error](err)
 	return refused, ok && done > 0 && refused.Code != Unavailable

@@ -27,8 +27,8 @@ type Store interface {
 	// results of an earlier run. fn must not call other methods of the Store.
 	Update(ctx context.Context, provider ProviderID, fn func(context.Context, Tx) error) error
 
-	// View runs fn on one state of the provider, beside all updates, which neither
-	// wait for it nor change what it sees. The methods of its Tx that write fail.
+	// View runs fn on one snapshot of the provider. Updates neither wait for it nor change what it
+	// sees. The write methods of its Tx fail.
 	View(ctx context.Context, provider ProviderID, fn func(context.Context, Tx) error) error
 
 	Queries
@@ -55,7 +55,7 @@ type Tx interface {
 	OthersWait() bool
 	// SaveProvider writes the provider's limit, disabled flag and counters.
 	SaveProvider(context.Context, Provider) error
-	// Products returns every product by id, each with whether the provider may sell it.
+	// Products returns every product by id, and whether the provider may sell it.
 	Products(context.Context) (map[int]Offer, error)
 	// SpeedIDs returns the ids of all internet speeds.
 	SpeedIDs(context.Context) (map[int]bool, error)
@@ -73,9 +73,9 @@ type Tx interface {
 	// QueuePositions returns the position in the queue, from 1, of each operation.
 	QueuePositions(context.Context, []OperationID) (map[OperationID]int, error)
 
-	// InsertSubscribers inserts the subscribers whose document is new. It
-	// returns the documents that exist already and does not change their
-	// subscribers. Ids and documents are distinct.
+	// InsertSubscribers inserts the subscribers whose document is new. It returns the documents
+	// that already exist and does not change their subscribers. Ids and documents must be
+	// distinct.
 	InsertSubscribers(context.Context, []Subscriber) (existing map[cpf.Document]bool, err error)
 	// UpdateSubscriber writes all fields but id and creation time. It returns
 	// SubscriberExists when the document belongs to another subscriber.
@@ -90,14 +90,14 @@ type Tx interface {
 	InsertOperations(context.Context, []Operation) error
 	UpdateOperations(context.Context, []OperationChange) error
 	InsertEvents(context.Context, []Event) error
-	// BeginIntervals stores intervals that last.
+	// BeginIntervals stores open intervals.
 	BeginIntervals(context.Context, []EnabledInterval) error
-	// EndIntervals sets End and EndEvent of the interval of each service that has
-	// lasted since an earlier transaction. One that would end before it began, by a
-	// clock that was set back, ends as it begins.
+	// EndIntervals sets End and EndEvent of the open interval of each service, begun in an earlier
+	// transaction. An interval that would end before it began, because a clock was set back, ends
+	// when it began.
 	EndIntervals(context.Context, []EnabledInterval) error
 	InsertJobs(context.Context, []Job) error
-	// FinishJobs is that of [Outbox], without links.
+	// FinishJobs is like [Outbox.FinishJobs], without links.
 	FinishJobs(context.Context, []Job) error
 	// WaitingSchedules returns the schedules that wait for the services, the oldest first.
 	WaitingSchedules(context.Context, []ServiceID) ([]Schedule, error)
@@ -136,8 +136,8 @@ type Tx interface {
 	SaveResponse(context.Context, StoredResponse) error
 }
 
-// Queries are the reads that no rule adds to: [Manager] offers them as they are.
-// Lists of what the operator sets up are in order of id.
+// Queries are the reads to which no rule applies; [Manager] offers them unchanged. Lists of what
+// the operator configures are in order of id.
 type Queries interface {
 	// EachSubscriber calls fn for every subscriber, in constant memory and
 	// without one long snapshot. The value is reused between calls.
@@ -148,8 +148,8 @@ type Queries interface {
 	// EachMatch calls fn for every match. It holds the ids of all matches and a
 	// few subscribers in memory. The value is reused between calls.
 	EachMatch(ctx context.Context, p ProviderID, t SearchTerm, fn func(*SubscriberServices) error) error
-	// LastEvent returns the id of the newest event ever written, kept or not;
-	// without any, an id below that of the provider's first event.
+	// LastEvent returns the id of the newest event ever written, even if it has been deleted. If
+	// there is none, the id is below that of the provider's first event.
 	LastEvent(context.Context, ProviderID) (EventID, error)
 	// Offers returns the products the provider may sell, by id.
 	Offers(context.Context, ProviderID) ([]Product, error)
@@ -167,7 +167,7 @@ type Queries interface {
 	ListOperations(context.Context, OperationFilter) ([]OperationEntry, error)
 	// PartnerEvents lists the events in the given states, oldest first.
 	PartnerEvents(context.Context, []PartnerEventState) ([]PartnerEvent, error)
-	// FeedCallbacks takes one statement.
+	// FeedCallbacks lists the feed callbacks in one statement.
 	FeedCallbacks(context.Context) ([]FeedCallback, error)
 	// Record returns the operator's record since a time, oldest first.
 	Record(ctx context.Context, since time.Time) ([]RecordEntry, error)
@@ -175,41 +175,37 @@ type Queries interface {
 
 // Reader reads what one provider owns. Lists are in order of creation.
 type Reader interface {
-	// Subscriber returns one subscriber, and of the product of each of its services
-	// id, name and code.
+	// Subscriber returns one subscriber, and the products of its services with only id, name and
+	// code.
 	Subscriber(context.Context, ProviderID, cpf.Document) (s SubscriberServices, products []Product, found bool, err error)
 	CountSubscribers(context.Context, ProviderID) (int, error)
-	// SubscriberPage returns up to limit subscribers after the first offset.
-	// Their services have id, product, status and times only, as have those of
-	// EachSubscriber.
+	// SubscriberPage returns up to limit subscribers after the first offset. Their services have
+	// only id, product, status and times, as in EachSubscriber.
 	SubscriberPage(ctx context.Context, p ProviderID, offset, limit int) ([]SubscriberServices, error)
 	// History returns the events of one subscriber, oldest first, without Document.
 	History(context.Context, SubscriberID) ([]Event, error)
-	// Events returns the events with the limit next numbers after the cursor, oldest
-	// first; without cursor, from the oldest on.
+	// Events returns the events with the next limit ids after the cursor, oldest first. Cursor 0
+	// starts at the oldest stored event.
 	Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, error)
 	// Schedules returns the schedules of q, with Document and ActorName, in order of creation.
 	Schedules(ctx context.Context, q ScheduleQuery) ([]Schedule, error)
 	// CountSchedules returns the number of the provider's schedules, or of those of one
 	// subscriber, unless that is 0.
 	CountSchedules(context.Context, ProviderID, SubscriberID) (int, error)
-	// Intervals returns those of the services of one subscriber.
+	// Intervals returns the intervals of one subscriber's services.
 	Intervals(context.Context, SubscriberID) ([]EnabledInterval, error)
-	// EachInterval calls fn for every interval of being enabled that touches the
-	// period of q, in order of service and beginning, in constant memory and without
-	// one long snapshot. An interval that ended after q.LastEvent still lasts. The
-	// value is reused between calls.
+	// EachInterval calls fn for every interval that overlaps the period of q, in order of service
+	// and beginning, in constant memory and without one long snapshot. An interval that ended
+	// after q.LastEvent is still open. The value is reused between calls.
 	EachInterval(ctx context.Context, p ProviderID, q IntervalQuery, fn func(*ServiceInterval) error) error
-	// EachIntervalEdge calls fn for the beginnings and ends within the period of q that
-	// are events from the first to q.LastEvent, in order of events. It reads as
-	// EachInterval does.
+	// EachIntervalEdge calls fn for the beginnings and ends within the period of q whose events
+	// are from first to q.LastEvent, in order of events. It reads as EachInterval does.
 	EachIntervalEdge(ctx context.Context, first EventID, q IntervalQuery, fn func(IntervalEdge)) error
 }
 
-// Registry keeps what the operator sets up: providers, products, internet
-// speeds and partners. A method that changes something by a function reads and writes
-// it in one transaction, so that two changes at once both take effect. It writes nothing
-// when fn returns an error, and may run fn again from the start.
+// Registry stores what the operator configures: providers, products, internet speeds and partners.
+// A method that takes fn reads and writes in one transaction, so that concurrent changes both take
+// effect. It writes nothing if fn returns an error, and may run fn again from the start.
 type Registry interface {
 	// CreateProvider adds a provider that may sell the products, with its access
 	// tokens, and assigns the ids. It returns NameTaken when the name exists.
@@ -217,20 +213,20 @@ type Registry interface {
 	// ProviderByName returns NotFound when the name does not exist.
 	ProviderByName(context.Context, string) (Provider, error)
 
-	// UpdateBrand changes the brand of a provider by fn; without any, the zero one.
+	// UpdateBrand changes the brand of a provider with fn, which gets the zero Brand if there is
+	// none.
 	UpdateBrand(ctx context.Context, p ProviderID, fn func(*Brand)) (Brand, error)
 	// Brands returns the brands of the providers that have one.
 	Brands(context.Context, []ProviderID) (map[ProviderID]Brand, error)
 
 	// CreateProduct returns NameTaken when the id or the code exists.
 	CreateProduct(context.Context, Product) error
-	// UpdateProduct changes all of a product but its id by fn. No write that has read
-	// the products runs meanwhile. It returns NotFound without the product, and
-	// FamilyConflict when a subscriber would then have two live tokens of one family,
-	// or could get two of one product, as a change within the family is under way or
-	// has failed.
+	// UpdateProduct changes a product, except its id, with fn. No write that has read the products
+	// runs meanwhile. It returns NotFound if the product does not exist, and FamilyConflict if a
+	// subscriber would then have two live tokens of one family, or could get two of one product
+	// because a change within the family is under way or has failed.
 	UpdateProduct(ctx context.Context, id int, fn func(*Product) error) (Product, error)
-	// Grant allows the provider to sell the products, or forbids it.
+	// Grant allows or forbids the provider to sell the products.
 	Grant(ctx context.Context, p ProviderID, ids []int, granted bool) error
 
 	// CreateInternetSpeed returns NameTaken when the id, the text or the slug exists.
@@ -238,68 +234,64 @@ type Registry interface {
 
 	// CreatePartner assigns the id. It returns NameTaken when the name exists.
 	CreatePartner(context.Context, Partner) (Partner, error)
-	// UpdatePartner changes URL, delay and failure rate of a partner by fn. It returns
-	// NotFound when the name does not exist.
+	// UpdatePartner changes URL, delay and failure rate of a partner with fn. It returns NotFound
+	// if the name does not exist.
 	UpdatePartner(ctx context.Context, name string, fn func(*Partner) error) (Partner, error)
 }
 
-// Tokens keeps the hashes of the providers' access tokens and of the bearer
-// tokens they are exchanged for.
+// Tokens stores the hashes of access tokens and of the bearer tokens issued for them.
 type Tokens interface {
-	// AccessTokenByHash finds a token by the hash of the secret in use or, with
-	// SecretEndsAt and the generation of that secret, of the one before, whether or
-	// not they have expired. The token is not revoked and its provider not disabled.
+	// AccessTokenByHash finds a token, expired or not, by the hash of its current or its previous
+	// secret. For the previous one it sets SecretEndsAt and that secret's generation. It does not
+	// find revoked tokens and those of disabled providers.
 	AccessTokenByHash(context.Context, [32]byte) (t AccessToken, found bool, err error)
-	// SetTokensUsed writes when tokens were last used, unless that is older than
-	// what is written.
+	// SetTokensUsed writes the last use of tokens, unless a later one is stored.
 	SetTokensUsed(context.Context, map[TokenID]time.Time) error
 	SaveBearer(context.Context, BearerToken) error
-	// BearerByHash finds a bearer token, expired or not, whose access token is
-	// not revoked, whose provider is not disabled, and whose secret is at most one
-	// older than the one in use.
+	// BearerByHash finds a bearer token, expired or not. It finds none whose access token is
+	// revoked, whose provider is disabled, or whose secret is neither the current nor the previous
+	// one.
 	BearerByHash(context.Context, [32]byte) (t BearerToken, found bool, err error)
 }
 
-// Callbacks keeps the URLs that providers register for resent activations and
-// for their feeds.
+// Callbacks stores the URLs that providers register for resent activations and for their feeds.
 type Callbacks interface {
 	// SetCallback registers or replaces the provider's callback.
 	SetCallback(context.Context, Callback) error
 	// EnableCallback turns a callback on or off. It returns NotFound when the
 	// provider has none.
 	EnableCallback(ctx context.Context, p ProviderID, enabled bool) error
-	// RecordCallbackResult sets the number of consecutive failures to zero when
-	// a request succeeded, and adds one when it failed.
+	// RecordCallbackResult resets the number of consecutive failures after a success, and
+	// increments it after a failure.
 	RecordCallbackResult(ctx context.Context, p ProviderID, succeeded bool) error
-	// UpdateFeedCallback reads a provider's feed callback, without what only a
-	// list sets, and writes it back when fn returns nil, in one transaction. If
-	// there is none, fn gets one without URL. fn may run again from the start.
+	// UpdateFeedCallback reads a provider's feed callback, without the fields that only lists set,
+	// and writes it back if fn returns nil, in one transaction. If there is none, fn gets one
+	// without URL. fn may run again from the start.
 	UpdateFeedCallback(ctx context.Context, p ProviderID, fn func(*FeedCallback) error) error
 }
 
-// Outbox keeps the jobs that are to be delivered, and what delivering them needs.
+// Outbox stores the jobs to deliver, and reads what delivering them needs.
 type Outbox interface {
-	// DueDestinations returns the ids of the destinations to which jobs of the kind
-	// are due at the given time. It only reads.
+	// DueDestinations returns the ids of the destinations that have due jobs of the kind at now.
+	// It only reads.
 	DueDestinations(ctx context.Context, kind JobKind, now time.Time) ([]int64, error)
-	// ClaimJobs leases up to n jobs to the destination that are due at the given
-	// time, until another: the urgent ones, oldest first, and then the others, oldest
-	// first. A job whose lease has ended is due again.
+	// ClaimJobs leases up to n jobs to the destination that are due at the time due, until the
+	// time until: first the urgent ones, then the others, each oldest first. A job whose lease has
+	// ended is due again.
 	ClaimJobs(ctx context.Context, to Destination, n int, due, until time.Time) ([]Job, error)
 	// FinishJobs writes state, attempts, next time, last error, the time of the
 	// last attempt and RefusedSince of claimed jobs, and inserts links. It ignores jobs that were
 	// erased meanwhile.
 	FinishJobs(context.Context, []Job, []Link) error
-	// RescheduleJobs makes the jobs due at the given time with no attempts. It
-	// changes none and returns NotWaiting when one of them is leased or done.
+	// RescheduleJobs makes the jobs due at the given time and resets their attempts. If one of
+	// them is leased or done, it changes none and returns NotWaiting.
 	RescheduleJobs(ctx context.Context, jobs []Delivery, at time.Time) error
-	// MakeFutureJobsDue makes those jobs due now that were scheduled by a clock
-	// that has been set back since: of the jobs that are to wait beyond soon, those
-	// attempted after soon, the leased ones, and those that are to wait beyond
-	// latest, except for callbacks that were attempted.
+	// MakeFutureJobsDue makes jobs due now that were scheduled by a clock that has since been set
+	// back. Of the jobs that wait beyond soon, these are the ones attempted after soon, the leased
+	// ones, and the ones that wait beyond latest, except attempted callbacks.
 	MakeFutureJobsDue(ctx context.Context, now, soon, latest time.Time) error
-	// LastEventTime returns when the newest event of all providers happened; zero where
-	// there is none.
+	// LastEventTime returns the time of the newest event of all providers, or zero if there is
+	// none.
 	LastEventTime(context.Context) (time.Time, error)
 	// SubscriberDeliveries returns the jobs of one subscriber, the newest first.
 	SubscriberDeliveries(context.Context, SubscriberID) ([]SubscriberDelivery, error)
@@ -312,7 +304,7 @@ type Outbox interface {
 
 // PartnerEventStore keeps partner events.
 type PartnerEventStore interface {
-	// AddPartnerEvent is that of [Tx], for an event whose operation belongs to no
+	// AddPartnerEvent is like [Tx.AddPartnerEvent], for an event whose operation belongs to no
 	// provider.
 	AddPartnerEvent(context.Context, PartnerEvent) (added bool, err error)
 }
@@ -340,12 +332,11 @@ type Maintenance interface {
 
 type bulkKey struct{}
 
-// WithBulk returns a context whose writes let those go first that somebody waits for:
-// for a request of many elements, which takes many transactions, and for work in the
-// background.
+// WithBulk returns a context whose writes give way to those that somebody waits for. It is for
+// requests of many elements, which take many transactions, and for background work.
 func WithBulk(ctx context.Context) context.Context {
 	return context.WithValue(ctx, bulkKey{}, true)
 }
 
-// IsBulk reports whether the context is one of [WithBulk].
+// IsBulk reports whether ctx was derived from [WithBulk].
 func IsBulk(ctx context.Context) bool { return ctx.Value(bulkKey{}) != nil }

@@ -48,8 +48,7 @@ func (m *Manager) CreateSubscriber(ctx context.Context, call Call, f Fields) (Su
 	})
 }
 
-// checkFields applies the fields to the subscriber, or refuses with what is wrong
-// with them.
+// checkFields applies the fields to s, or returns an *Error with all invalid fields.
 func (u *unitOfWork) checkFields(ctx context.Context, f Fields, s Subscriber, partial bool) (Subscriber, error) {
 	speeds, err := u.tx.SpeedIDs(ctx)
 	if err != nil {
@@ -135,8 +134,8 @@ func (m *Manager) Subscriber(ctx context.Context, p ProviderID, d cpf.Document) 
 	return s, err
 }
 
-// SubscriberWithProducts is [Manager.Subscriber] and returns also, with id, name and
-// code, the products of the services.
+// SubscriberWithProducts is like [Manager.Subscriber] and also returns the products of the
+// services, with only id, name and code.
 func (m *Manager) SubscriberWithProducts(ctx context.Context, p ProviderID, d cpf.Document) (SubscriberServices, []Product, error) {
 	s, products, found, err := m.store.Subscriber(ctx, p, d)
 	if err == nil && !found {
@@ -145,7 +144,8 @@ func (m *Manager) SubscriberWithProducts(ctx context.Context, p ProviderID, d cp
 	return s, products, err
 }
 
-// SubscriberPage returns up to limit subscribers after the first offset ones, and how many there are.
+// SubscriberPage returns up to limit subscribers after the first offset, and the number of all
+// subscribers.
 func (m *Manager) SubscriberPage(ctx context.Context, p ProviderID, offset, limit int) ([]SubscriberServices, int, error) {
 	total, err := m.store.CountSubscribers(ctx, p)
 	if err != nil {
@@ -155,8 +155,8 @@ func (m *Manager) SubscriberPage(ctx context.Context, p ProviderID, offset, limi
 	return page, total, err
 }
 
-// PersonalData is everything that is kept about one subscriber, as an operator
-// hands it out on the subscriber's request.
+// PersonalData is everything stored about one subscriber, for an operator to hand out on the
+// subscriber's request.
 type PersonalData struct {
 	SubscriberServices
 	Enabled    []EnabledInterval
@@ -165,8 +165,8 @@ type PersonalData struct {
 	Deliveries []Delivery
 }
 
-// PersonalData returns everything that is kept about a subscriber, or refuses
-// with NotFound (the provider) or SubscriberNotFound.
+// PersonalData returns everything stored about a subscriber. It returns NotFound if the provider
+// does not exist, and SubscriberNotFound.
 func (m *Manager) PersonalData(ctx context.Context, provider string, d cpf.Document) (PersonalData, error) {
 	p, err := m.store.ProviderByName(ctx, provider)
 	if err != nil {

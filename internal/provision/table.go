@@ -108,7 +108,7 @@ var transitions = [WaitingSuspensionDueToOverdue + 1]row{
 			{Does: Skips},
 		},
 		LinkCompleted: {{Refuse: LinkInvalid}},
-		Confirmed: { // late, of the failed operation
+		Confirmed: { // late confirmation of the failed operation
 			{When: IfSuspensionFailed, To: Suspended}, {When: IfOverdueSuspensionFailed, To: Overdue},
 			{When: IfCancellationFailed, To: Canceled}, {To: Active},
 		},
@@ -191,7 +191,7 @@ var transitions = [WaitingSuspensionDueToOverdue + 1]row{
 		GoOverdue:      {{Refuse: OperationInProgress}},
 		Settle:         {{Does: Stays}},
 	},
-	Canceled: { // and canceledWithoutActivation, see Choices
+	Canceled: { // also for canceledWithoutActivation, see Choices
 		ActivateSame:   {{Does: StartsNew}},
 		ActivateFamily: {{Does: StartsNew}},
 		ActivateOther:  {{Does: StartsNew}},

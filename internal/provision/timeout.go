@@ -24,7 +24,7 @@ func (m *Manager) Expire(ctx context.Context) (int, error) {
 		p := op.ID.Provider()
 		byProvider[p] = append(byProvider[p], op.ID)
 	}
-	for _, p := range slices.Sorted(maps.Keys(byProvider)) { // when one fails, the others are still processed
+	for _, p := range slices.Sorted(maps.Keys(byProvider)) { // a provider that fails does not stop the others
 		failed := m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
 			return nil, u.expire(ctx, byProvider[p])
 		})
@@ -64,12 +64,12 @@ func (u *unitOfWork) expireOne(op Operation, s *Service) {
 		reason = "not completed in time"
 	}
 	if out := u.apply(s, TimedOut, Facts{}, cause{trigger: TimedOut.String(), actor: ActorSystem, reason: reason}); out.Verdict != Moves {
-		u.changes = append(u.changes, OperationChange{ID: op.ID, State: op.State}) // without a deadline
+		u.changes = append(u.changes, OperationChange{ID: op.ID, State: op.State}) // clears the deadline
 	}
 }
 
-// confirmTimeout returns how long the partner may take after n requests. It
-// doubles with each, up to 64 times the first.
+// confirmTimeout returns how long the partner may take after n requests. It doubles with each, up
+// to 64 times.
 func (u *unitOfWork) confirmTimeout(n int) time.Duration {
 	return u.m.options.ConfirmTimeout << min(n, 6)
 }

@@ -31,24 +31,24 @@ var triggerNames = [...]string{
 // String returns the trigger as events and the state table name it.
 func (t Trigger) String() string { return nameOf(triggerNames[:], t) }
 
-// Facts are what a transition may depend on besides status and trigger.
+// Facts are the inputs of a transition besides status and trigger.
 type Facts struct {
 	SlotFree    bool          // the provider is below its limit and no activation is queued
 	Operation   OperationKind // the running operation, or in status error the failed one
-	LastStable  Status        // the last stable status before the present one
+	LastStable  Status        // the last stable status before the current one
 	Replaceable bool          // the products allow the change (decisions.md 8, Family)
 	SameTarget  bool          // the requested product is the one of the running or failed change
 	Expires     bool          // activations expire (the activation TTL is set)
 }
 
-// Verdict says what a trigger does to a service.
+// Verdict is what a trigger does to a service.
 type Verdict int
 
 // The verdicts.
 const (
-	Impossible  Verdict = iota // marks a pair that cannot happen; meeting it is a defect
+	Impossible  Verdict = iota // the pair cannot happen; reaching it is a bug
 	Moves                      // changes the status to those in Outcome.To, in order, in one transaction
-	Stays                      // success without a change, for the service already is in that status
+	Stays                      // succeeds without a change of status
 	Refuses                    // refuses with Outcome.Code
 	StartsNew                  // leaves this token as it is and starts a new one, as from NoService
 	Defers                     // records the trigger and applies it when the running operation ends
@@ -80,7 +80,7 @@ func Decide(status Status, trigger Trigger, facts Facts) Outcome {
 // which their conditions are tested, or none for a pair that cannot happen. The
 // caller must not change them.
 func Choices(status Status, trigger Trigger) []Choice {
-	if status == CanceledWithoutActivation { // gone for good, as what was cancelled later
+	if status == CanceledWithoutActivation { // final, like Canceled
 		status = Canceled
 	}
 	if status < 0 || int(status) >= len(transitions) || trigger < 1 || int(trigger) >= len(transitions[status]) {
@@ -89,7 +89,7 @@ func Choices(status Status, trigger Trigger) []Choice {
 	return transitions[status][trigger]
 }
 
-// Choice is one outcome of a cell. The first whose condition holds is taken.
+// Choice is one possible outcome of a cell. The first whose condition holds applies.
 type Choice struct {
 	When     Condition
 	To, Then Status  // one status, or two in one transaction

@@ -8,20 +8,19 @@ import (
 	"time"
 )
 
-// unitOfWork is the work of one transaction. Services are changed in memory, one
-// after the other as if each were alone, and written together at the end, so
-// that a batch of thousands of elements takes a few statements.
+// unitOfWork is the work of one transaction. It changes services one by one in memory and writes
+// them together at the end, so that a batch of thousands of elements takes a few statements.
 type unitOfWork struct {
 	m              *Manager
 	tx             Tx
 	now            time.Time
 	actor          Actor
-	token          TokenID // that the provider acts with
+	token          TokenID // access token that the provider used
 	provider       Provider
 	dryRun         bool // nothing may be written
-	urgent         bool // somebody waits for the deliveries that it causes
+	urgent         bool // someone waits for its deliveries
 	offers         map[int]Offer
-	onlySubscriber SubscriberID // the subscriber, when the call is about exactly one
+	onlySubscriber SubscriberID // set if the call is about exactly one subscriber
 
 	tracked  map[ServiceID]*Service // every service read or created, by id
 	inserted []*Service             // to insert
@@ -30,10 +29,10 @@ type unitOfWork struct {
 	operations []Operation
 	changes    []OperationChange // to operations of earlier transactions
 	events     []Event
-	ended      []EnabledInterval // with the service and the end only
+	ended      []EnabledInterval // only Service, End and EndEvent are set
 	begun      []EnabledInterval
 	jobs       []Job
-	delivered  []Job // claimed jobs that ended with this
+	delivered  []Job // claimed jobs to finish
 	promoted   bool  // a queued activation has started
 
 	waiting   map[ServiceID][]*Schedule // of the services for which they were read
@@ -49,7 +48,7 @@ func newUnitOfWork(m *Manager, tx Tx, call Call) *unitOfWork {
 	}
 }
 
-// cause says why a service changes its status. It is recorded in the history.
+// cause is why a service changes its status. It is recorded in the history.
 type cause struct {
 	trigger string
 	actor   Actor
@@ -57,7 +56,7 @@ type cause struct {
 	reason  string
 }
 
-// causedBy returns the cause of a change that the caller's trigger makes.
+// causedBy returns the cause of a change that the caller requested.
 func (u *unitOfWork) causedBy(trigger string) cause {
 	return cause{trigger: trigger, actor: u.actor, token: u.token}
 }
@@ -133,8 +132,8 @@ func (u *unitOfWork) start(sub SubscriberID, product int, have []*Service, c cau
 	return s, nil
 }
 
-// apply applies a trigger to a service and returns the table's decision. The
-// caller has checked what the table does not know.
+// apply applies a trigger to a service and returns the table's decision. The caller has checked
+// the rules that are not in the table.
 func (u *unitOfWork) apply(s *Service, t Trigger, f Facts, c cause) Outcome {
 	out := u.decide(s, t, f)
 	switch out.Verdict {
@@ -184,8 +183,8 @@ func (u *unitOfWork) applyDeferred(s *Service) {
 
 func (u *unitOfWork) markChanged(s *Service) { u.changed[s.ID] = s }
 
-// recordEvent adds an event about the subscriber itself. The caller may complete it
-// before the next is added.
+// recordEvent adds an event about a subscriber and returns it. The caller may complete it until
+// the next one is added.
 func (u *unitOfWork) recordEvent(t EventType, sub SubscriberID, c cause) *Event {
 	u.events = append(u.events, Event{
 		ID: u.provider.nextEvent(), At: u.now, Type: t, Subscriber: sub, Trigger: c.trigger, Actor: c.actor, Token: c.token, Reason: c.reason,
@@ -232,16 +231,16 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 	)
 	u.inserted, u.changes, u.ended, u.begun, u.delivered = nil, nil, nil, nil, nil
 	u.scheduled, u.concluded = nil, nil
-	u.operations, u.events, u.jobs = u.operations[:0], u.events[:0], u.jobs[:0] // the next chunk has about as many
+	u.operations, u.events, u.jobs = u.operations[:0], u.events[:0], u.jobs[:0] // the next chunk needs about as much
 	clear(u.changed)
 	return err
 }
 
-// partnerOfOperation stands for the partner of an operation that began in an earlier
-// transaction, until setPartners has read it.
+// partnerOfOperation is a placeholder for the partner of an operation that began in an earlier
+// transaction. setPartners replaces it.
 const partnerOfOperation PartnerID = -1
 
-// setPartners sets the destinations of requests for operations of earlier transactions.
+// setPartners replaces partnerOfOperation in the destinations of jobs.
 func (u *unitOfWork) setPartners(ctx context.Context) error {
 	var ids []OperationID
 	for _, j := range u.jobs {

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// Usage is what was enabled in a period, over all services of a provider. It needs no
-// event, so what retention deletes is not missed.
+// Usage is what was enabled in a period, over all services of a provider. It is computed from
+// intervals rather than events, so that retention does not affect it.
 type Usage struct {
-	EventsSince time.Time // when the oldest event that is kept happened; zero: there is none
+	EventsSince time.Time // time of the oldest stored event; zero: there is none
 	Products    []ProductUsage
 }
 
 // ProductUsage is the usage of one product.
 type ProductUsage struct {
 	ProductID        int
-	AtStart, AtEnd   int // services that were enabled
-	Activated, Ended int // how often that began and ended
-	Peak             int // the most at the same time, in the order of the events
-	Days             int // the sum over the services
+	AtStart, AtEnd   int // services enabled at the start and the end
+	Activated, Ended int // how often services became enabled and ceased to be
+	Peak             int // most services at the same time, in the order of the events
+	Days             int // sum over the services
 }
 
 // TokenUsage is how long a service was enabled with one product in a period.
@@ -29,18 +29,18 @@ type TokenUsage struct {
 	Document  string
 	ProductID int
 	CreatedAt time.Time
-	Status    Status // the present one
+	Status    Status // current status
 	First     time.Time
-	Last      time.Time // zero when it still was enabled at the end of the period
+	Last      time.Time // zero if still enabled at the end of the period
 	Days      int
 
-	lastDay int // that was counted
+	lastDay int // last day counted
 }
 
-// Usage returns the usage of a period as it was at the newest event. It takes constant
-// memory and one short query after the other: no other request waits. It calls each
-// with the usage of every service with every product, in order of creation; the value
-// is reused. Only with tokens it sets the document, the status and the creation time.
+// Usage returns the usage of a period as of the newest event. It calls each for every service and
+// product, in order of creation; the value is reused. Only if tokens is true are document, status
+// and creation time set. It takes constant memory and only short queries, so that no other request
+// waits.
 func (m *Manager) Usage(ctx context.Context, p ProviderID, period UsagePeriod, tokens bool, each func(*TokenUsage) error) (Usage, error) {
 	newest, err := m.LastEvent(ctx, p)
 	if err != nil {
@@ -72,10 +72,10 @@ type usageReport struct {
 	period      *UsagePeriod
 	each        func(*TokenUsage) error
 	products    map[int]*ProductUsage
-	first, last EventID // of the beginnings and ends in the period; 0: there is none
+	first, last EventID // range of the beginnings and ends in the period; 0: none
 
 	service ServiceID
-	until   time.Time // the end of the service's interval before; zero: none
+	until   time.Time // end of the service's previous interval; zero: none
 	tokens  []TokenUsage
 }
 
@@ -96,7 +96,7 @@ func (r *usageReport) add(i *ServiceInterval) error {
 		}
 		r.service, r.until = i.Service, time.Time{}
 	}
-	begin, end := latestOf(i.Begin, r.until), i.End // the intervals overlap where a clock was set back
+	begin, end := latestOf(i.Begin, r.until), i.End // intervals overlap if a clock was set back
 	if !end.IsZero() {
 		end = latestOf(begin, end)
 	}
@@ -120,7 +120,7 @@ func (r *usageReport) add(i *ServiceInterval) error {
 		r.countEdge(i.EndEvent)
 	}
 	if carried && end.Equal(begin) {
-		return nil // it ended as the period began
+		return nil // it ended when the period began
 	}
 	t := r.token(i)
 	if t.First.IsZero() {
@@ -132,7 +132,7 @@ func (r *usageReport) add(i *ServiceInterval) error {
 	return nil
 }
 
-// countEdge notes an event that findPeaks has to read.
+// countEdge extends the range of events that findPeaks reads.
 func (r *usageReport) countEdge(e EventID) {
 	if r.first == 0 || e < r.first {
 		r.first = e
@@ -150,10 +150,10 @@ func (r *usageReport) token(i *ServiceInterval) *TokenUsage {
 	return &r.tokens[n]
 }
 
-// addDays adds the days of an interval that are not counted yet. A zero end is not
-// within the period.
+// addDays counts the days of an interval that are not yet counted, and returns their number. A
+// zero end means that the interval does not end within the period.
 func (t *TokenUsage) addDays(p *UsagePeriod, begin, end time.Time) (days int) {
-	until := end.Add(-time.Microsecond) // the moment of the end is not enabled any more
+	until := end.Add(-time.Microsecond) // end is exclusive
 	if end.IsZero() {
 		until = EarliestOf(p.now, p.end().Add(-time.Microsecond))
 	}
@@ -164,7 +164,7 @@ func (t *TokenUsage) addDays(p *UsagePeriod, begin, end time.Time) (days int) {
 	return days
 }
 
-// endService reports the service whose intervals have all been added.
+// endService reports the current service, whose intervals have all been added.
 func (r *usageReport) endService() error {
 	for i := range r.tokens {
 		if err := r.each(&r.tokens[i]); err != nil {
@@ -175,7 +175,7 @@ func (r *usageReport) endService() error {
 	return nil
 }
 
-// findPeaks replays the beginnings and ends of the period.
+// findPeaks computes the peaks by replaying the beginnings and ends of the period.
 func (r *usageReport) findPeaks(ctx context.Context, s Reader, q IntervalQuery) error {
 	enabled := make(map[int]int, len(r.products))
 	for id, p := range r.products {

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// maxUsageDays bounds a period of usage (decisions.md 14).
+// maxUsageDays is the maximum length of a period of usage (decisions.md 14).
 const maxUsageDays = 366
 
 // UsagePeriod is the period of a report: whole days of a time zone.
 type UsagePeriod struct {
-	// days are the first moments of the days, and that after the last day.
+	// days holds the first moment of each day, and of the day after the last.
 	days []time.Time
-	now  time.Time // the report is about what was until then
+	now  time.Time // the report covers what was until then
 }
 
-// UsagePeriod returns the period from one day to another, both included, as
-// 2026-11-01. It refuses with ValidationFailed and every field that is wrong; a nil
-// zone is one that does not exist.
+// UsagePeriod returns the period between two days such as 2026-11-01, both included. A nil zone
+// means that the requested zone does not exist. It returns ValidationFailed with every invalid
+// field.
 func (m *Manager) UsagePeriod(from, to string, zone *time.Location) (UsagePeriod, error) {
 	var c checker
 	first, isFirst := c.day("from", from)
@@ -46,7 +46,7 @@ func (m *Manager) UsagePeriod(from, to string, zone *time.Location) (UsagePeriod
 	return p, nil
 }
 
-// day parses a day that is required. ok is false if there is none.
+// day parses a required day. ok is false if it is missing or invalid.
 func (c *checker) day(field, text string) (day time.Time, ok bool) {
 	day, err := time.Parse(time.DateOnly, text)
 	switch {
@@ -75,7 +75,7 @@ func (p *UsagePeriod) start() time.Time { return p.days[0] }
 
 func (p *UsagePeriod) end() time.Time { return p.days[len(p.days)-1] }
 
-// day returns the number, from 0, of the day that a moment of the period is in.
+// day returns the index of the day of the period that contains t.
 func (p *UsagePeriod) day(t time.Time) int {
 	return sort.Search(len(p.days)-1, func(i int) bool { return p.days[i+1].After(t) })
 }

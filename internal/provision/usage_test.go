@@ -115,7 +115,7 @@ func TestADayCountsOnWhichAServiceWasEnabledAtAnyMoment(t *testing.T) {
 	fx.at("2026-01-10 23:59:59")
 	fx.active(1, playBasic)
 	fx.at("2026-01-12 00:00:00")
-	fx.suspended(1, playBasic) // the moment of the end is not enabled any more
+	fx.suspended(1, playBasic) // end is exclusive
 	fx.at("2026-01-31 12:00:00")
 	tokens := fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 1, 0, 1, 2})
 	want := provision.TokenUsage{Service: fx.service(1, playBasic).ID, Document: doc(1), ProductID: playBasic, CreatedAt: tokens[0].First, Status: provision.Suspended,

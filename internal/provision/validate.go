@@ -25,13 +25,13 @@ type Fields struct {
 // Optional is a field that may be absent or null.
 type Optional[T any] struct {
 	Value     T
-	Set, Null bool // Null only when Set
+	Set, Null bool // Null implies Set
 }
 
 // Some returns a field with a value.
 func Some[T any](v T) Optional[T] { return Optional[T]{Value: v, Set: true} }
 
-// checker collects what is wrong with a subscriber's fields.
+// checker collects the errors of fields.
 type checker struct {
 	errors []FieldError
 }
@@ -40,9 +40,9 @@ func (c *checker) fail(field string, code Code, message string) {
 	c.errors = append(c.errors, FieldError{Field: field, Code: code, Message: message})
 }
 
-// check returns the subscriber with the fields that were sent, and what is wrong
-// with them (decisions.md 7). partial says whether required fields may be absent,
-// as for a subscriber that exists. speeds are the known ids of internet speeds.
+// check applies the fields to s and returns it with the errors it found (decisions.md 7). If
+// partial, required fields may be absent, as for an existing subscriber. speeds holds the known
+// ids of internet speeds.
 func (f Fields) check(s Subscriber, speeds map[int]bool, partial bool) (Subscriber, []FieldError) {
 	var c checker
 	s.Name = c.text("name", f.Name, s.Name, partial)
@@ -152,8 +152,7 @@ func firstInvalid(errs ...*Error) error {
 	return nil
 }
 
-// invalidID checks an id that the operator chooses. The database and reports keep it in
-// 32 bits.
+// invalidID validates an id chosen by the operator. The database and reports keep it in 32 bits.
 func invalidID(id int) *Error {
 	if id < 1 || id > math.MaxInt32 {
 		return invalid("id", "a number from 1 to 2147483647")
@@ -161,7 +160,7 @@ func invalidID(id int) *Error {
 	return nil
 }
 
-// invalidName checks the name of a provider, product, partner or internet speed.
+// invalidName validates the name of a provider, product, partner or internet speed.
 func invalidName(s string) *Error {
 	if strings.TrimSpace(s) == "" || utf8.RuneCountInString(s) > 255 {
 		return invalid("name", "1 to 255 characters")
@@ -169,9 +168,8 @@ func invalidName(s string) *Error {
 	return invalidText("name", s)
 }
 
-// invalidText refuses characters that would break a line, control a terminal or
-// change the order of reading: subscribers see names in e-mails, operators in
-// tables.
+// invalidText refuses characters that could break a line, control a terminal or change the text
+// direction: subscribers see names in e-mails, operators in tables.
 func invalidText(field, s string) *Error {
 	if !utf8.ValidString(s) || strings.ContainsRune(s, utf8.RuneError) {
 		return invalid(field, "must be valid UTF-8")
@@ -184,7 +182,7 @@ func invalidText(field, s string) *Error {
 	return nil
 }
 
-// invalidURL checks an absolute URL. plain says whether http is allowed too.
+// invalidURL validates an absolute URL. plain allows http too.
 func invalidURL(s string, plain bool) *Error {
 	u, err := url.Parse(s)
 	if err == nil && u.User != nil {
@@ -196,9 +194,9 @@ func invalidURL(s string, plain bool) *Error {
 	return nil
 }
 
-// invalidCallbackURL checks the URL of a callback. With allowPrivate, plain http
-// and private addresses are allowed; without, an address that is private is
-// refused here already, and a name that leads to one when it is called.
+// invalidCallbackURL validates the URL of a callback. With allowPrivate, plain http and private
+// addresses are allowed. Without it, a private IP address is refused here, and a name that
+// resolves to one when it is called.
 func invalidCallbackURL(s string, allowPrivate bool) *Error {
 	if err := invalidURL(s, true); err != nil || allowPrivate {
 		return err

@@ -16,11 +16,11 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// user is the account of the image, the one that distroless images call nonroot.
+// user is the account of the image, which distroless images call nonroot.
 const user = 65532
 
-// writeImage writes an image as `docker save` does, which docker, podman, nerdctl,
-// skopeo and crane read. docs/compose/Containerfile builds the same one.
+// writeImage writes an image in the format of `docker save`, which docker, podman, nerdctl, skopeo
+// and crane read. docs/compose/Containerfile builds the same image.
 func writeImage(w io.Writer, o options) error {
 	program, err := os.ReadFile(o.binary)
 	if err != nil {
@@ -68,11 +68,11 @@ func writeImage(w io.Writer, o options) error {
 	return tarball.Write(tag, img, w)
 }
 
-// imageConfig is how the image is run: not as root, writing to /data only.
+// imageConfig returns how the image is run: not as root, writing only to /data.
 func imageConfig(o options) v1.Config {
 	return v1.Config{
 		User: "65532:65532",
-		Env: []string{"PATH=/usr/bin", "TMPDIR=/data", // there is no /tmp
+		Env: []string{"PATH=/usr/bin", "TMPDIR=/data", // the image has no /tmp
 			"ATIVA_DB=sqlite:/data/ativa.db", "ATIVA_LISTEN=0.0.0.0:8080", "ATIVA_LOG_FORMAT=json"},
 		Entrypoint:   []string{"/usr/bin/ativa"},
 		Cmd:          []string{"serve"},
@@ -91,8 +91,8 @@ func imageConfig(o options) v1.Config {
 	}
 }
 
-// rootCertificates are the authorities that Mozilla trusts, as a PEM file. Those
-// that it distrusts from a date on are left out: the file cannot say so.
+// rootCertificates returns the authorities that Mozilla trusts, as a PEM file. It omits those that
+// Mozilla distrusts from a certain date on, because the file cannot express that.
 func rootCertificates() (all []byte) {
 	for root := range bundle.Roots() {
 		if root.Constraint == nil {
@@ -102,7 +102,7 @@ func rootCertificates() (all []byte) {
 	return all
 }
 
-// archive is a tar file with the given headers, completed, and their contents.
+// archive returns a tar file with the given headers, which it completes, and their contents.
 func archive(modified time.Time, headers []tar.Header, contents [][]byte) ([]byte, error) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)

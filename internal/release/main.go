@@ -1,7 +1,7 @@
-// Command release makes what goreleaser does not make by itself: the container
-// image of a built program, and the list of the modules in it. goreleaser calls
-// it for each program that it built (.goreleaser.yaml); nothing of it is part of
-// ativa. It decides what is in an image, and refuses to know where that goes.
+// Command release makes what goreleaser does not: the container image of a built program, and the
+// list of the modules in it. goreleaser calls it for each program that it built
+// (.goreleaser.yaml); it is not part of ativa. It decides what an image contains, and does not
+// know where the image goes.
 package main
 
 import (

@@ -9,9 +9,9 @@ import (
 	"github.com/CycloneDX/cyclonedx-go"
 )
 
-// writeSBOM writes the bill of materials of a program in CycloneDX's JSON: the
-// modules that Go recorded in it, and Go's own library. It has no serial number,
-// so that the same program gives the same bytes.
+// writeSBOM writes the bill of materials of a program as CycloneDX JSON: the modules that Go
+// recorded in it, and the Go standard library. It has no serial number, so that the same program
+// produces the same bytes.
 func writeSBOM(w io.Writer, o options) error {
 	info, err := buildinfo.ReadFile(o.binary)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// writeCards writes the buffered rows as cards, a blank line between two.
+// writeCards writes the buffered rows as cards, separated by blank lines.
 func (t *tableWriter) writeCards() {
 	for n, cells := range t.buffered {
 		if n > 0 {
@@ -26,12 +26,12 @@ func (b *printerBase) writeCardOf(out *bufio.Writer, values []string) {
 	writeCard(out, b.options, b.fields, cells)
 }
 
-// leastCardRoom is the room for values below which they stand under their titles.
+// leastCardRoom is the room for values below which they are written under their titles.
 const leastCardRoom = 16
 
-// writeCard writes a row as lines of a title and a value. On a terminal it leaves
-// out what is empty and was not asked for, and wraps what is wider than the
-// screen. It cuts nothing: a token that is shown only once must be whole.
+// writeCard writes a row as lines of a title and a value. On a terminal it omits empty values that
+// were not asked for, and wraps what is wider than the screen. It cuts nothing: a token that is
+// shown only once must be complete.
 func writeCard(out *bufio.Writer, o Options, fields []columnInfo, cells []cell) {
 	indent := 0
 	for i, f := range fields {
@@ -79,7 +79,7 @@ func (f columnInfo) inCard(o Options, c cell) bool {
 	return c.text != "" || f.asked || !o.Screen.Terminal
 }
 
-// heading is the title as a cell.
+// heading returns the title as a cell.
 func (f columnInfo) heading(o Options) cell {
 	title := cell{text: Sanitise(f.title)}
 	if o.Screen.Terminal {
@@ -91,8 +91,8 @@ func (f columnInfo) heading(o Options) cell {
 	return title
 }
 
-// terminalWidths counts widths as terminals outside East Asia do, regardless of
-// the environment.
+// terminalWidths returns the rules by which terminals outside East Asia count widths, regardless
+// of the environment.
 func terminalWidths() *runewidth.Condition {
 	return &runewidth.Condition{StrictEmojiNeutral: true}
 }
@@ -100,8 +100,8 @@ func terminalWidths() *runewidth.Condition {
 // width returns the number of character cells that s takes.
 func width(s string) int { return terminalWidths().StringWidth(s) }
 
-// limit returns the cell in at most room character cells: sentences wrapped, all else
-// cut to one line, a path at its start.
+// limit returns the cell in at most room character cells: sentences wrapped, everything else in
+// one line and cut at its end, a path at its start.
 func (c cell) limit(kind Kind, room int) cell {
 	if kind == Statuses {
 		full := c.inLine(false)
@@ -122,7 +122,7 @@ func (c cell) limit(kind Kind, room int) cell {
 	return c
 }
 
-// wrap returns the cell with its lines broken where they are wider than room.
+// wrap returns the cell with its lines broken if they are wider than room.
 func (c cell) wrap(room int) cell {
 	if c.width() <= room {
 		return c
@@ -138,8 +138,8 @@ func (c cell) wrap(room int) cell {
 	return lines[0]
 }
 
-// Wrap breaks a text into lines of at most room character cells: between
-// words, and inside a word that is wider. It drops the blanks at which it breaks.
+// Wrap breaks a text into lines of at most room character cells: between words, and inside a word
+// that is wider. It drops the spaces at which it breaks.
 func Wrap(s string, room int) []string {
 	var lines []string
 	line := ""

@@ -14,7 +14,7 @@ type cell struct {
 	colour Colour
 	more   []cell
 	short  string // of a line of Statuses: the status alone
-	spans  []cell // whose texts make up the text, each in its colour; nil for one colour
+	spans  []cell // parts of the text, each in its colour; nil for one colour
 }
 
 // paint returns the text in its colours.
@@ -29,8 +29,7 @@ func (c cell) paint() string {
 	return b.String()
 }
 
-// share returns a cell of statuses in at most room character cells: the longest of
-// them are cut first.
+// share returns a cell of statuses in at most room character cells: the longest are cut first.
 func (c cell) share(room int) cell {
 	widths, columns := make([]int, len(c.spans)), make([]flexible, len(c.spans))
 	for i, span := range c.spans {
@@ -48,8 +47,7 @@ func (c cell) share(room int) cell {
 	return c
 }
 
-// inLine returns the lines of a cell as one; short leaves out what stands before each
-// status.
+// inLine joins the lines of a cell into one; short leaves out the text before each status.
 func (c cell) inLine(short bool) cell {
 	const between = ", "
 	var all cell

@@ -12,7 +12,8 @@ import (
 	"ativa/internal/formula"
 )
 
-// csvWriter writes CSV (RFC 4180) whose cells no spreadsheet runs as formulas.
+// csvWriter writes CSV (RFC 4180). Its cells are escaped, so that no spreadsheet runs them as
+// formulas.
 type csvWriter struct {
 	out    *bufio.Writer
 	w      *csv.Writer

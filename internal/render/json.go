@@ -120,8 +120,8 @@ func (l *jsonListWriter) close(complete bool) error {
 	return err
 }
 
-// closingFields is an object of the fields that stand after a list. The list of a source
-// that failed is partial.
+// closingFields returns an object with the fields that follow a list. If the source failed, the
+// response is partial.
 func closingFields(trailing func() any, response string, complete bool) (json.RawMessage, error) {
 	if response = cmp.Or(response, api.ResponseSuccess); !complete && response == api.ResponseSuccess {
 		response = api.ResponsePartial
@@ -137,8 +137,8 @@ func closingFields(trailing func() any, response string, complete bool) (json.Ra
 	return slices.Concat(object[:len(object)-1], []byte(","), own[1:]), nil
 }
 
-// WithResponse replaces the text of the field response of an object that has one. Any
-// other document, also one that is not JSON, stays as it is.
+// WithResponse replaces the value of the field response of an object that has one. Any other
+// document, also one that is not JSON, stays as it is.
 func WithResponse(doc json.RawMessage, word string) (json.RawMessage, error) {
 	if was := responseOf(doc); was == "" || was == word {
 		return doc, nil
@@ -168,7 +168,7 @@ func WithResponse(doc json.RawMessage, word string) (json.RawMessage, error) {
 	return append(b, '}'), nil
 }
 
-// responseOf returns the text of the field response, "" where there is none.
+// responseOf returns the text of the field response, "" if there is none.
 func responseOf(doc json.RawMessage) string {
 	var has struct{ Response string }
 	_ = json.Unmarshal(doc, &has) // another document has none

@@ -12,9 +12,9 @@ func WriteMessage(w io.Writer, text string) error {
 	return err
 }
 
-// FitMessage returns a message without what a terminal would obey. If w is a terminal it
-// is broken at words into lines that fit. Quoted texts and paths are never broken, nor are
-// commands that fit into a line. Blanks at its start begin each line.
+// FitMessage sanitises a message. If w is a terminal, it is broken at words into lines that fit.
+// Quoted texts and paths are never broken, nor are commands that fit into a line. Each line begins
+// with the spaces at the start of the message.
 func FitMessage(w io.Writer, text string) string {
 	text = Sanitise(text)
 	screen, err := DetectScreen(w, ColourNever, nil)
@@ -44,8 +44,8 @@ func breakAtWords(text, indent string, room int) string {
 	return strings.Join(append(lines, indent+line), "\n")
 }
 
-// unbroken joins the words that make up a quoted text, and those that follow the name of
-// the program, unless the latter take more than room: they may be no command.
+// unbroken joins the words of a quoted text, and those that follow the name of the program, unless
+// the latter take more than room: then they may not be a command.
 func unbroken(words []string, room int) []string {
 	var all []string
 	for len(words) > 0 {
@@ -68,7 +68,7 @@ func unbroken(words []string, room int) []string {
 	return all
 }
 
-// closing is the number of words up to the one that ends the quoted text, 1 if none does.
+// closing returns the number of words up to the one that ends the quoted text, 1 if none does.
 func closing(words []string, quote string) int {
 	for n, word := range words {
 		if n == 0 {

@@ -55,8 +55,8 @@ type Options struct {
 	// OnEmpty is called once for a list without rows that is written as columns;
 	// nil does nothing.
 	OnEmpty func()
-	// Limit is how many rows a list may have; 0 means all. OnMore is called once for a
-	// list that has more; nil does nothing.
+	// Limit is the maximum number of rows of a list; 0 means all. OnMore is called once for a list
+	// that has more; nil does nothing.
 	Limit  int
 	OnMore func()
 	// OnLeftOut is called with the titles of the columns that a terminal was too narrow
@@ -88,7 +88,7 @@ type OptionError struct {
 	Value string
 	// Known lists the valid values, if the value is not one of them.
 	Known []string
-	// Reason says what is wrong otherwise, a format where there are Args.
+	// Reason says what is wrong otherwise. With Args it is a format.
 	Reason string
 	Args   []any
 }
@@ -96,7 +96,7 @@ type OptionError struct {
 // Error returns the flag, the value, and the valid values or the reason.
 func (e *OptionError) Error() string { return e.Text(lang.English) }
 
-// Text is the same in a language.
+// Text returns the same in a language.
 func (e *OptionError) Text(l lang.Language) string {
 	switch {
 	case len(e.Args) > 0:
@@ -107,18 +107,18 @@ func (e *OptionError) Text(l lang.Language) string {
 	return l.Textf("%s: there is no %q, but %s", e.Option, e.Value, strings.Join(e.Known, ", "))
 }
 
-// Outcome is that of a flag that is typed wrong.
+// Outcome is that of a usage error.
 func (e *OptionError) Outcome() failure.Outcome {
 	return failure.Outcome{Exit: failure.ExitUsage, Code: "usage", Hint: lang.Msg("see `ativa help formatting`")}
 }
 
-// Check returns an *OptionError where the options do not go together.
+// Check returns an *OptionError if the options are incompatible.
 func (o Options) Check() error {
 	_, err := o.resolve()
 	return err
 }
 
-// resolve returns o with what it leaves open filled in, or an *OptionError.
+// resolve returns o with defaults for what is not set, or an *OptionError.
 func (o Options) resolve() (Options, error) {
 	o.Format = cmp.Or(o.Format, o.defaultFormat())
 	o.Zone = cmp.Or(o.Zone, time.UTC)

@@ -71,8 +71,8 @@ func (p *pager) start() error {
 	if err != nil {
 		return err
 	}
-	// Ctrl-C belongs to the pager, which may go on: it must not lose the terminal to
-	// a shell because this process has ended.
+	// Ctrl-C belongs to the pager, which may continue: if this process ended, a shell would take
+	// the terminal from it.
 	p.ignored = make(chan os.Signal, 1)
 	signal.Notify(p.ignored, os.Interrupt)
 	if err := c.Start(); err != nil {

@@ -33,8 +33,8 @@ type Printer[T any] struct {
 	order   *sortOrder[T]
 }
 
-// Respond sets the word of the field response in JSON and YAML documents, which is
-// success without it. It is called before anything is printed.
+// Respond sets the value of the field response in JSON and YAML documents; the default is success.
+// Call it before anything is printed.
 func (b *printerBase) Respond(word string) { b.response = word }
 
 // AddTrailingFields adds the fields of an object at the end of the JSON or YAML
@@ -78,16 +78,16 @@ func New[T any](out io.Writer, o Options, s Schema[T]) (*Printer[T], error) {
 // Format returns the format in use: one of Formats, never empty.
 func (p *Printer[T]) Format() string { return p.options.Format }
 
-// Masked reports whether what was written hides documents.
+// Masked reports whether documents are masked in what was written.
 func (p *Printer[T]) Masked() bool {
 	masks := p.options.Format == FormatTable && !p.options.ShowDocuments
 	return masks && p.written > 0 && slices.ContainsFunc(p.fields, func(f columnInfo) bool { return f.kind == Document })
 }
 
-// List writes rows as they come. If the source ends with an error, the rows
-// before it are written (a JSON document is closed with "partial"; jq and
-// templates write nothing), and List returns that error unchanged. A closed
-// pipe is an error for which [system.IsBrokenPipe] is true; leaving the pager is none.
+// List writes rows as they come. If the source ends with an error, the rows before it are written
+// (a JSON document is closed with "partial"; jq and templates write nothing), and List returns
+// that error unchanged. A closed pipe is an error for which [system.IsBrokenPipe] is true; leaving
+// the pager is not an error.
 func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
 	if p.order != nil {
 		rows = p.order.sortRows(rows)
@@ -134,8 +134,8 @@ func (p *Printer[T]) One(ctx context.Context, doc json.RawMessage, row T) error 
 	return p.Cards(ctx, doc, []T{row})
 }
 
-// Cards writes a response with few rows of long texts: as Results does, but in
-// the format table as cards with a blank line between two.
+// Cards writes a response with few rows of long texts: like Results, but in the format table as
+// cards separated by a blank line.
 func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) error {
 	if p.options.Format != FormatTable {
 		return p.Results(ctx, doc, rows)
@@ -147,7 +147,7 @@ func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) e
 	out := p.newOutput()
 	before := ""
 	for row, err := range all {
-		if err != nil { // a slice gives none
+		if err != nil { // a slice returns none
 			return out.finish(err)
 		}
 		out.WriteString(before)
@@ -161,8 +161,8 @@ func (p *Printer[T]) wholeDocument() bool {
 	return p.options.Format == FormatJSON || p.options.Format == FormatYAML
 }
 
-// Raw writes a JSON document without columns as JSON, or as YAML, JSON lines, jq
-// or template ask.
+// Raw writes a JSON document without columns: as JSON, YAML or JSON lines, or as the jq filter or
+// the template prints it.
 func Raw(ctx context.Context, out io.Writer, o Options, doc json.RawMessage) error {
 	o.Format = cmp.Or(o.Format, FormatJSON)
 	o, err := o.resolve()
@@ -226,7 +226,8 @@ func (p *Printer[T]) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[T, 
 	return more, errors.Join(failed, s.close(failed == nil))
 }
 
-// values returns what is written of a row; short says that a table on a terminal is.
+// values returns what is written of a row. short selects the short values, for a table on a
+// terminal.
 func (p *Printer[T]) values(row T, short bool) rowValues {
 	if !p.options.usesCells() {
 		return rowValues{object: p.schema.JSON(row)}
@@ -250,7 +251,7 @@ func (s Schema[T]) envelope(object json.RawMessage) json.RawMessage {
 	return fmt.Appendf(nil, `{%q:%s,"response":%q}`, s.One, object, api.ResponseSuccess)
 }
 
-// writeDocument writes a whole one.
+// writeDocument writes a whole document.
 func (b *printerBase) writeDocument(ctx context.Context, doc json.RawMessage) error {
 	if b.response != "" {
 		var err error

@@ -109,7 +109,7 @@ func (p *Progress) Note(text string) {
 	}
 }
 
-// clear removes the bar. The library's own way leaves it there on Windows.
+// clear removes the bar. The library's own method does not remove it on Windows.
 func (p *Progress) clear() { _, _ = io.WriteString(p.w, p.blank) }
 
 // Close stops showing progress and removes the bar. It may be called repeatedly.

@@ -37,7 +37,7 @@ func (e *QueryError) Error() string {
 	return e.Option + ": " + strings.TrimPrefix(e.Err.Error(), "template: "+e.Option+":")
 }
 
-// Text is the same in each language: the words of jq or of the template.
+// Text returns the words of jq or of the template, which are the same in each language.
 func (e *QueryError) Text(lang.Language) string { return e.Error() }
 
 // Outcome is that of a filter that does not fit the data.
@@ -174,8 +174,7 @@ type queryListWriter struct {
 	query *query
 }
 
-// close runs nothing on a list that is not complete: an answer from half of
-// the data would be a wrong one.
+// close runs nothing on an incomplete list: a result from a part of the data would be wrong.
 func (q *queryListWriter) close(complete bool) error {
 	if !complete {
 		return nil

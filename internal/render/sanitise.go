@@ -14,7 +14,7 @@ import (
 // from outside that a terminal or an error line shows goes through it.
 func Sanitise(s string) string { return sanitise(s, "") }
 
-// sanitise does not escape the characters of keep.
+// sanitise is Sanitise without escaping the characters of keep.
 func sanitise(s, keep string) string {
 	first := firstUnsafe(s, keep)
 	if first < 0 {

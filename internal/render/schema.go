@@ -11,13 +11,13 @@ type Kind int
 
 // The kinds.
 const (
-	// Text is cut at its end where it does not fit.
+	// Text is cut at its end if it does not fit.
 	Text Kind = iota
 	// Number is aligned to the right.
 	Number
 	// Document is a CPF, masked in tables.
 	Document
-	// Phone is a telephone number, whose + is no formula in CSV.
+	// Phone is a telephone number. CSV does not treat its + as a formula.
 	Phone
 	// Status is a Word that is coloured if it is known.
 	Status
@@ -32,12 +32,12 @@ const (
 	// Cause is why something failed, in the words of a system or a library: tables
 	// show it in plain words.
 	Cause
-	// Codes are several words as they are typed, with blanks between them. A card
-	// shows the translation of each beside it.
+	// Codes are several words as they are typed, separated by spaces. A card shows the translation
+	// of each next to it.
 	Codes
-	// Statuses are those of several things, as "play-basic: active, music:
-	// suspend", each of them a Status. A card has a line for each; a table leaves out
-	// the things where they do not fit.
+	// Statuses are the statuses of several things, as "play-basic: active, music: suspend", each
+	// of them a Status. A card has a line for each; a table leaves out the things if they do not
+	// fit.
 	Statuses
 )
 
@@ -48,32 +48,31 @@ type Column[T any] struct {
 	Name string
 	// Title is the header in a table; empty means Name.
 	Title string
-	// Titles are further names that --columns and --sort take: titles in all languages.
+	// Titles are further names that --columns and --sort accept: titles in all languages.
 	Titles []string
 	Kind   Kind
 	// Extra hides the column unless --columns names it.
 	Extra bool
-	// ForPrograms hides the column on a terminal unless --columns names it, because
-	// another one says the same in words.
+	// ForPrograms hides the column on a terminal unless --columns names it, because another column
+	// says the same in words.
 	ForPrograms bool
-	// Usual is the width of the column in a list that is followed, whose rows come
-	// one by one; 0 means that of its title.
+	// Usual is the width of the column in a list that is followed, whose rows come one by one; 0
+	// means the width of its title.
 	Usual int
-	// Priority says which columns a terminal that is too narrow narrows last: those
-	// with the highest. One that is still too narrow leaves out the columns below 1,
-	// the lowest first.
+	// Priority decides which columns are narrowed on a narrow terminal: those of the lowest
+	// priority first. If that is not enough, columns with a priority below 1 are left out, the
+	// lowest first.
 	Priority int
-	// Min is the width below which the column is not narrowed; 0 means that of
-	// its kind. Kinds without one are shown whole, and so is the column that
-	// identifies a row.
+	// Min is the width below which the column is not narrowed; 0 means that of its kind. Columns
+	// of a kind without one, and the column that identifies a row, are shown whole.
 	Min int
 	// Value returns the value for a row, as the API writes it.
 	Value func(T) string
-	// Short returns what a table on a terminal shows in its place; nil means Value.
+	// Short returns what a table on a terminal shows instead; nil means Value.
 	Short func(T) string
 }
 
-// ColumnsOf are the columns of a part of each row.
+// ColumnsOf returns the columns of a part of each row as columns of the row.
 func ColumnsOf[T, Part any](columns []Column[Part], part func(T) Part) (all []Column[T]) {
 	for _, c := range columns {
 		var short func(T) string
@@ -95,11 +94,11 @@ type Schema[T any] struct {
 	// Columns are all columns. The first identifies a row and is what the
 	// format name writes.
 	Columns []Column[T]
-	// Order is the name of the column by which a table on a terminal is sorted
-	// without Options.Sort, empty for the order of the source.
+	// Order is the name of the column by which a table on a terminal is sorted without
+	// Options.Sort; empty means the order of the source.
 	Order string
-	// Empty says that a list has no rows: "no subscribers". If it is empty,
-	// nothing is said.
+	// Empty is the text for a list without rows, such as "no subscribers". If it is empty, nothing
+	// is printed.
 	Empty string
 	// JSON returns the object as the API sent it, so that no field is lost.
 	JSON func(T) json.RawMessage
@@ -113,7 +112,8 @@ func (s Schema[T]) names() []string {
 	return names
 }
 
-// column is the column of a name or, in whatever case, of a title.
+// column returns the column with a name or, in any case, a title. The error is an *OptionError
+// about the option.
 func (s Schema[T]) column(option, name string) (Column[T], error) {
 	i := slices.IndexFunc(s.Columns, func(c Column[T]) bool { return c.Name == name })
 	if i < 0 {
@@ -128,8 +128,7 @@ func (s Schema[T]) column(option, name string) (Column[T], error) {
 	return s.Columns[i], nil
 }
 
-// selectColumns returns the columns of the names, or without names those that
-// are not extra.
+// selectColumns returns the named columns, or without names those that are not extra.
 func (s Schema[T]) selectColumns(names []string) ([]Column[T], error) {
 	var out []Column[T]
 	for _, name := range names {

@@ -88,9 +88,9 @@ func (c Colour) Paint(text string) string {
 	return "\x1b[" + string(c) + "m" + text + "\x1b[0m"
 }
 
-// StatusColour returns the one colour of a status, by its name in the API: green
-// works, yellow is paused, grey has ended, red failed, cyan is in progress. An
-// unknown status has none. Colour only repeats what the word beside it says.
+// StatusColour returns the colour of a status, by its name in the API: green works, yellow is
+// paused, grey has ended, red failed, cyan is in progress. An unknown status has none. The colour
+// only repeats what the word next to it says.
 func StatusColour(name string) Colour {
 	switch name {
 	case "active":

@@ -57,8 +57,8 @@ func (o *sortOrder[T]) sortRows(rows iter.Seq2[T, error]) iter.Seq2[T, error] {
 	}
 }
 
-// sortedIndexes returns the indexes of the keys in order. It is apart from
-// sortRows so that it is compiled once and not for each type of row.
+// sortedIndexes returns the indexes of the keys in order. It is separate from sortRows so that it
+// is compiled once and not for each type of row.
 func sortedIndexes(keys []sortKey, descending bool) []int {
 	all := make([]int, len(keys))
 	for i := range all {

@@ -24,20 +24,20 @@ type tableWriter struct {
 	fields  []columnInfo
 
 	buffered [][]cell
-	widths   []int // that the rows so far need
+	widths   []int // what the rows so far need
 	filled   []bool
-	leftOut  []bool // does not fit; stays so
+	leftOut  []bool // columns that did not fit; they stay left out
 	told     bool   // OnLeftOut was called
-	shown    []int  // the columns of the present section, by their index
-	cards    bool   // the present section is one of cards
+	shown    []int  // columns of the current section, by their index
+	cards    bool   // the current section shows cards
 	started  bool
 }
 
 const (
 	// maxBufferedRows is how many rows are buffered to compute the widths.
 	maxBufferedRows = 256
-	// minTable is the width of a screen, in character cells, from which on every list
-	// is a table (cli.md, Output).
+	// minTable is the width of a screen, in character cells, from which every list is a table
+	// (cli.md, Output).
 	minTable = 60
 	// columnGap is the number of spaces between two columns.
 	columnGap = 2
@@ -85,7 +85,7 @@ func (t *tableWriter) close(bool) error {
 	return t.flush(true)
 }
 
-// flush writes the buffered rows; last says that no others follow.
+// flush writes the buffered rows; last means that no others follow.
 func (t *tableWriter) flush(last bool) error {
 	shown, widths, fits := t.layout()
 	again := !t.started || t.cards == fits || !slices.Equal(shown, t.shown)
@@ -121,7 +121,7 @@ func (t *tableWriter) flush(last bool) error {
 	return nil
 }
 
-// tellLeftOut tells once which columns were left out because they do not fit.
+// tellLeftOut reports once which columns were left out because they do not fit.
 func (t *tableWriter) tellLeftOut() {
 	var titles []string
 	for i, out := range t.leftOut {
@@ -135,7 +135,7 @@ func (t *tableWriter) tellLeftOut() {
 	t.told = true
 }
 
-// columns are the indexes of the columns that are shown.
+// columns returns the indexes of the columns that are shown.
 func (t *tableWriter) columns() []int {
 	shown := make([]int, 0, len(t.fields))
 	for i := range t.fields {
@@ -146,8 +146,8 @@ func (t *tableWriter) columns() []int {
 	return shown
 }
 
-// isSteady reports whether the column keeps its width, whatever its rows hold: what
-// was written of a list that is followed stays on the screen.
+// isSteady reports whether the column keeps its width whatever its rows contain: earlier rows of a
+// list that is followed stay on the screen.
 func (t *tableWriter) isSteady(f columnInfo) bool {
 	return t.options.Live && t.options.Screen.Terminal && f.usual > 0
 }
@@ -174,8 +174,8 @@ func (t *tableWriter) layout() (shown, widths []int, fits bool) {
 	return shown, widths, true
 }
 
-// leaveOut leaves out the column that matters least: the last of the lowest priority.
-// It reports whether there is one that may be missed.
+// leaveOut leaves out the least important column: the last one of the lowest priority. It reports
+// whether there was a column that may be left out.
 func (t *tableWriter) leaveOut(shown []int) bool {
 	least := -1
 	for _, i := range shown {
@@ -190,8 +190,8 @@ func (t *tableWriter) leaveOut(shown []int) bool {
 	return least >= 0
 }
 
-// fit returns the widths of the columns, by their place on the screen, and whether the
-// rows fit. least is how narrow a column may be.
+// fit returns the widths of the columns, by their position on the screen, and whether the rows
+// fit. least returns how narrow a column may be.
 func (t *tableWriter) fit(shown []int, least func(columnInfo) int) (widths []int, fits bool) {
 	if !t.options.Screen.Terminal {
 		return t.widths, true
@@ -213,9 +213,8 @@ func (t *tableWriter) fit(shown []int, least func(columnInfo) int) (widths []int
 // flexible is a column that may be narrowed to a least width.
 type flexible struct{ priority, least int }
 
-// narrow takes from the widths until they are at most room in total: from the
-// columns of the lowest priority first, and of these from the widest. It
-// reports whether that can be done.
+// narrow reduces the widths until they are at most room in total: columns of the lowest priority
+// first, and of these the widest. It reports whether that is possible.
 func narrow(widths []int, columns []flexible, room int) bool {
 	over := -room
 	for _, w := range widths {
@@ -236,7 +235,7 @@ func narrow(widths []int, columns []flexible, room int) bool {
 	return true
 }
 
-// header is the line of titles, in capitals on a terminal.
+// header returns the line of titles, in capitals on a terminal.
 func (t *tableWriter) header() []cell {
 	cells := make([]cell, len(t.shown))
 	for place, i := range t.shown {
@@ -253,7 +252,7 @@ func (t *tableWriter) heading(f columnInfo) cell {
 	return title
 }
 
-// appendLines appends the lines of a row: one, unless a cell has a sentence of several.
+// appendLines appends the lines of a row: one, unless a cell has a sentence of several lines.
 func (t *tableWriter) appendLines(lines [][]cell, cells []cell, widths []int) [][]cell {
 	first := len(lines)
 	for place, i := range t.shown {
@@ -273,7 +272,7 @@ func (t *tableWriter) appendLines(lines [][]cell, cells []cell, widths []int) []
 	return lines
 }
 
-// writeLines writes the lines without blanks at their ends.
+// writeLines writes the lines without trailing spaces.
 func (t *tableWriter) writeLines(lines [][]cell, widths []int) {
 	for _, cells := range lines {
 		pending := 0

@@ -8,9 +8,9 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// drawScreenful has tablewriter align the lines: it puts a space before and behind
-// each cell, of which the first of a line is left out. It is for a screenful only,
-// because tablewriter is many times slower than writeLines.
+// drawScreenful lets tablewriter align the lines. It puts a space before and after each cell; the
+// first one of a line is removed. It is for a screenful only, because tablewriter is many times
+// slower than writeLines.
 func (t *tableWriter) drawScreenful(lines [][]cell) error {
 	align := make(tw.Alignment, len(t.shown))
 	for place, i := range t.shown {
@@ -43,10 +43,10 @@ func (t *tableWriter) drawScreenful(lines [][]cell) error {
 	return nil // a bufio.Writer keeps its first error
 }
 
-// placeholders keep the texts of the cells while tablewriter draws. It counts
-// the width of an emoji rune by rune and would draw crooked columns. Therefore it
-// gets a mark of no width and an x for each column of the text, and the texts
-// replace these in their order. Cells are sanitised, so none contains the mark.
+// placeholders keeps the texts of the cells while tablewriter draws. tablewriter counts the width
+// of an emoji rune by rune and would draw crooked columns. Therefore it gets a mark of no width
+// and an x for each column of the text, and the texts replace these in order. Cells are sanitised,
+// so none contains the mark.
 type placeholders struct{ kept []cell }
 
 const placeholderMark = "\x01"

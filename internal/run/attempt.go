@@ -17,8 +17,8 @@ const (
 	maxTimeoutHalvings = 2
 )
 
-// wholeRefusal is the refusal of a request for a reason that does not lie in
-// one of its rows: a smaller batch would be refused, too.
+// wholeRefusal is the refusal of a request for a reason that is not in one of its rows: a smaller
+// batch would be refused, too.
 type wholeRefusal struct{ err error }
 
 func (r *wholeRefusal) Error() string { return r.err.Error() }
@@ -27,9 +27,8 @@ func (r *wholeRefusal) Unwrap() error { return r.err }
 // errNoResult is the reason for reading back a batch of an earlier run.
 var errNoResult = errors.New("an earlier run sent the batch and did not note an answer")
 
-// sendBatch sends the batch and writes it to the journal before and after. A
-// batch with a row without a result is not marked as done: the next run sends
-// it again.
+// sendBatch sends the batch and writes it to the journal before and after. A batch in which a row
+// has no result is not marked as done: the next run sends it again.
 func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
 	var results []Result
 	if b.unclear && !r.options.Idempotency {
@@ -55,8 +54,8 @@ func (r *run) sendBatch(ctx context.Context, b *pendingBatch) []Result {
 	return results
 }
 
-// attempt sends the batch, and in smaller batches where that helps. Their keys
-// derive from the key of the batch, so that the next run uses the same ones.
+// attempt sends the batch, in smaller batches if that helps. Their keys derive from the key of the
+// batch, so that the next run uses the same ones.
 func (r *run) attempt(ctx context.Context, b Batch, retries int) []Result {
 	results, err := r.job.Send(ctx, b)
 	b.unclear = b.unclear || results != nil || client.MayHaveEffect(err)
@@ -70,8 +69,8 @@ func (r *run) attempt(ctx context.Context, b Batch, retries int) []Result {
 		b.Key += "r"
 		return r.attemptUnlessStopped(ctx, b, retries-1)
 	case r.options.Idempotency && mayBeRunning(err, b, retries):
-		// Under its key the server tells what became of it. To smaller batches its rows
-		// would exist already.
+		// Under the same key the server returns the result of the batch. For smaller batches its
+		// rows would exist already.
 		return r.attemptUnlessStopped(ctx, b, retries-1)
 	case !r.options.Idempotency && client.MayHaveEffect(err):
 		return r.readBackAndResend(ctx, b, err, retries)
@@ -104,14 +103,14 @@ func (r *run) sendHalves(ctx context.Context, b Batch) []Result {
 	return append(results, r.attemptUnlessStopped(ctx, second, maxRetries)...)
 }
 
-// slice returns a part of the batch, which still lacks a key of its own.
+// slice returns a part of the batch. The caller gives it a key of its own.
 func (b Batch) slice(from, to int) Batch {
 	b.Rows, b.Known, b.depth = b.Rows[from:to], b.Known[from:to], b.depth+1
 	return b
 }
 
-// readBackAndResend finds out which rows of a batch without an answer were
-// processed and sends the others again. cause is why there is no answer.
+// readBackAndResend finds out which rows of an unanswered batch were processed and sends the
+// others again. cause is why there is no answer.
 func (r *run) readBackAndResend(ctx context.Context, b Batch, cause error, retries int) []Result {
 	results, err := r.job.ReadBack(ctx, b)
 	if err != nil {
@@ -143,8 +142,8 @@ func (r *run) readBackAndResend(ctx context.Context, b Batch, cause error, retri
 	return results
 }
 
-// mayBeRunning reports whether the batch is to be sent again as it is, for the server
-// may still be processing it: it says so, or it did not answer in time for once.
+// mayBeRunning reports whether the batch is to be sent again unchanged because the server may
+// still be processing it: the server says so, or it did not answer in time for the first time.
 func mayBeRunning(err error, b Batch, retries int) bool {
 	if _, answered := errors.AsType[*client.Error](err); answered {
 		return client.HasCode(err, api.CodeRequestInProgress) && retries > 0
@@ -168,7 +167,7 @@ func splitHelps(err error, b Batch) bool {
 	return refused
 }
 
-// refusedRow returns the refusal of a request whose reason may lie in a single row.
+// refusedRow returns the refusal of a request if its reason may be in a single row.
 func refusedRow(err error) (*client.Error, bool) {
 	if _, whole := errors.AsType[*wholeRefusal](err); whole {
 		return nil, false

@@ -29,8 +29,7 @@ func (b *pendingBatch) replay() {
 	}
 }
 
-// wasSent reports whether an earlier run sent the batch and does not know what became
-// of it.
+// wasSent reports whether an earlier run sent the batch and its outcome is unknown.
 func (b *pendingBatch) wasSent() bool {
 	return b.earlier != nil && b.earlier.results == nil && !b.earlier.notSent
 }
@@ -42,18 +41,18 @@ func (b *pendingBatch) setResults(results []Result) {
 	}
 }
 
-// cutter cuts rows, which come in order of lines, into batches: the same ones
-// as an earlier run, and new ones by number of rows and size.
+// cutter splits rows, which come in order of lines, into batches: the same ones as an earlier run,
+// and new ones by number of rows and size.
 type cutter struct {
 	options Options
 	earlier []*earlierBatch // in order of lines
 	rows    []*csvfile.Row
-	current *earlierBatch // to which rows belong, or nil
+	current *earlierBatch // batch of the rows, or nil
 	bytes   int           // size of rows
 }
 
-// add takes a row. It returns the batch of the rows before when the new row
-// does not belong to it.
+// add takes a row. If the row does not belong to the batch of the rows before, it returns that
+// batch.
 func (c *cutter) add(row *csvfile.Row) *pendingBatch {
 	earlier, size := c.batchOf(row.Line), sizeOf(row)
 	var ready *pendingBatch
@@ -77,7 +76,7 @@ func (c *cutter) batchOf(line int) *earlierBatch {
 	return nil
 }
 
-// cut returns the rows that were added since the last batch, or nil.
+// cut returns a batch of the rows added since the last one, or nil.
 func (c *cutter) cut() *pendingBatch {
 	if len(c.rows) == 0 {
 		return nil

@@ -13,9 +13,9 @@ import (
 // those that are new. It is safe for concurrent use.
 type Import struct {
 	Client      *client.Client
-	Idempotency bool // tells that the server honours idempotency keys
-	// ExistingBefore are the documents of the subscribers that existed before the
-	// run. Only servers without idempotency keys need it.
+	Idempotency bool // the server honours idempotency keys
+	// ExistingBefore holds the documents of the subscribers that existed before the run. Only
+	// servers without idempotency keys need it.
 	ExistingBefore   DocumentSet
 	ActivateExisting bool // activates the products of subscribers that existed before
 	// UpdateExisting changes the fields that differ of subscribers that existed
@@ -32,8 +32,8 @@ func (im *Import) Known(row *csvfile.Row) bool { return im.ExistingBefore.has(ro
 // Singly implements [Job].
 func (im *Import) Singly() bool { return false }
 
-// Send implements [Job]. It leaves out subscribers that are known to exist: a
-// server that does not report each row might refuse all because of one.
+// Send implements [Job]. It leaves out subscribers that are known to exist: a server that does not
+// report each row might refuse all rows because of one.
 func (im *Import) Send(ctx context.Context, b Batch) ([]Result, error) {
 	results := make([]Result, len(b.Rows))
 	body := make([]api.ImportRow, 0, len(b.Rows))
@@ -65,10 +65,9 @@ func (im *Import) post(ctx context.Context, body []api.ImportRow, key string) (c
 	return im.Client.Import(ctx, body, key)
 }
 
-// setImportResults sets the results at the indexes, which are those of the rows
-// that were sent.
+// setImportResults sets the results of the rows that were sent, which are at the indexes.
 func setImportResults(b Batch, indexes []int, answer client.WriteResult[api.ImportResponse], results []Result) {
-	if !answer.Detailed { // a server that accepts the batch and says no more
+	if !answer.Detailed { // the server accepts the batch without details
 		for _, i := range indexes {
 			results[i] = Result{Kind: api.ResultSent}
 			for _, product := range b.Rows[i].ProductsIDs {
@@ -109,8 +108,8 @@ func importResult(row *csvfile.Row, r *api.ImportResult) Result {
 	return result
 }
 
-// ReadBack implements [Job]. A subscriber that did not exist before the run and
-// exists now was registered by this batch. Products that it lacks are activated.
+// ReadBack implements [Job]. A subscriber that did not exist before the run and exists now was
+// registered by this batch. Products that the subscriber lacks are activated.
 func (im *Import) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 	found, err := readSubscribers(ctx, im.Client, b.Rows)
 	if err != nil {

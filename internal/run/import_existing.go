@@ -14,10 +14,9 @@ import (
 	"ativa/internal/lifecycle"
 )
 
-// updateAndActivate updates and activates the subscribers that existed before,
-// as the user asked. The keys of its requests derive from the key of the batch.
-// When the run ends meanwhile, it sends nothing further, and the next run sends the
-// batch again.
+// updateAndActivate updates and activates the subscribers that existed before, as the user asked.
+// The keys of its requests derive from the key of the batch. If the run ends meanwhile, it sends
+// nothing further, and the next run sends the batch again.
 func (im *Import) updateAndActivate(ctx context.Context, b Batch, results []Result) error {
 	if !im.ActivateExisting && !im.UpdateExisting {
 		return nil
@@ -30,7 +29,7 @@ func (im *Import) updateAndActivate(ctx context.Context, b Batch, results []Resu
 		}
 	}
 	var found []*api.Subscriber
-	if !im.Idempotency { // such a server does not tell what differs
+	if !im.Idempotency { // such a server does not report what differs
 		var err error
 		if found, err = readSubscribers(ctx, im.Client, rows); err != nil {
 			return err
@@ -61,10 +60,9 @@ func (im *Import) updateAndActivate(ctx context.Context, b Batch, results []Resu
 	return im.activate(ctx, b, missing, results)
 }
 
-// collectMissing adds to the result the services that the subscriber has of the
-// row's products, and the index of the row to missing for each product that the
-// subscriber lacks. A service in error counts as missing. s is nil where the
-// server finds that out by itself.
+// collectMissing adds to r the services that the subscriber has for the row's products, and adds
+// the index of the row to missing for each product that the subscriber lacks. A service in error
+// counts as missing. s is nil if the server finds that out by itself.
 func collectMissing(missing map[api.Int][]int, index int, row *csvfile.Row, s *api.Subscriber, r *Result) {
 	for _, p := range row.ProductsIDs {
 		if s != nil {
@@ -110,15 +108,14 @@ func updateOf(row *api.ImportRow, fields []string) api.SubscriberUpdate {
 	return u
 }
 
-// refused returns the error of a request that the server refused: sending it
-// again is no use.
+// refused returns the error of a request that the server refused: sending it again is useless.
 func refused(err error) (*client.Error, bool) {
 	e, ok := errors.AsType[*client.Error](err)
 	return e, ok && (e.Kind() == client.KindRefused || e.Kind() == client.KindNotFound)
 }
 
-// activate activates each product for the rows that miss it, with one request
-// per product, and adds the services to their results.
+// activate activates each product for the rows that lack it, with one request per product, and
+// adds the services to their results.
 func (im *Import) activate(ctx context.Context, b Batch, missing map[api.Int][]int, results []Result) error {
 	for _, product := range slices.Sorted(maps.Keys(missing)) {
 		if cause := b.stopCause(); cause != nil {
@@ -154,10 +151,10 @@ func unfinished(r Result, cause error) Result {
 	return Result{Err: &NotSentError{cause}}
 }
 
-// addActivations adds what became of an activation to the results at the indexes,
-// which are those of the documents that were sent.
+// addActivations adds the outcome of an activation to the results at the indexes, which are those
+// of the documents that were sent.
 func addActivations(b Batch, product api.Int, indexes []int, answer client.WriteResult[api.BatchResponse], results []Result) {
-	if !answer.Detailed { // a server that accepts the batch and says no more
+	if !answer.Detailed { // the server accepts the batch without details
 		for _, i := range indexes {
 			results[i].Services = append(results[i].Services, Service{ProductID: product})
 		}
@@ -176,8 +173,8 @@ func addActivations(b Batch, product api.Int, indexes []int, answer client.Write
 	}
 }
 
-// withValue returns those of the fields for which the row has a value: an empty
-// cell, or a column that the file lacks, changes nothing.
+// withValue returns those fields for which the row has a value: an empty cell, or a column that
+// the file lacks, changes nothing.
 func withValue(row *csvfile.Row, fields []string) []string {
 	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
 		switch field {

@@ -15,10 +15,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Journal is the file in which a run notes the batches that it sends and their
-// results, so that a run that was interrupted at any moment can be resumed. It
-// is locked until Leave or Close. All other methods are safe for concurrent use. A
-// nil Journal stores nothing.
+// Journal is the file in which a run records the batches that it sends and their results, so that
+// a run that was interrupted at any moment can be resumed. It is locked until Leave or Close. All
+// other methods are safe for concurrent use. A nil Journal stores nothing.
 type Journal struct {
 	header   Header
 	dir      JournalDir
@@ -36,7 +35,7 @@ type Journal struct {
 	ended   bool  // see End
 	size    int64 // bytes of whole records
 	torn    bool  // part of a record follows them
-	broken  error // of a failed sync
+	broken  error // error of a failed sync
 	synced  int64 // bytes that are on disk
 	syncing sync.Mutex
 }
@@ -50,18 +49,18 @@ type journalFile interface {
 	Close() error
 }
 
-// ID returns the id of the run that is shown to users.
+// ID returns the id of the run, as users see it.
 func (j *Journal) ID() string { return j.header.ID }
 
-// Started returns when the run began; for one that goes on, when it began at first.
+// Started returns when the run began; for a resumed run, when it began at first.
 func (j *Journal) Started() time.Time { return j.header.Started }
 
-// Resumes reports whether the run goes on with an interrupted one that has sent something.
+// Resumes reports whether the run continues an interrupted one that has sent something.
 func (j *Journal) Resumes() bool { return len(j.earlier) > 0 }
 
-// Cursor returns the place in the server's event feed before the first request
-// of the interrupted run, or calls now for it when this run is the first. It is
-// empty when that place is unknown.
+// Cursor returns the place in the server's event feed before the first request of the run. A
+// resumed run takes it from the journal, a new run calls now. It is empty if that place is
+// unknown.
 func (j *Journal) Cursor(now func() string) (string, error) {
 	if j == nil {
 		return now(), nil
@@ -88,10 +87,10 @@ func (j *Journal) Due(at time.Time) (time.Time, error) {
 	return at, j.append(record{Due: &at})
 }
 
-// Report returns the report that was noted last; its path is empty without one.
+// Report returns the last recorded report; its path is empty if there is none.
 func (j *Journal) Report() Report { return j.report }
 
-// NoteReport notes where the report is, and once it is whole its hash.
+// NoteReport records where the report is and, once it is complete, its hash.
 func (j *Journal) NoteReport(r Report) error {
 	if j == nil || r == j.report {
 		return nil
@@ -103,8 +102,8 @@ func (j *Journal) NoteReport(r Report) error {
 // earlierBatch is a batch of an earlier run.
 type earlierBatch struct {
 	batchBegun
-	results []resultLines // nil when the journal has none
-	notSent bool          // the server has done nothing of it
+	results []resultLines // nil if the journal has none
+	notSent bool          // the server has done nothing with it
 }
 
 // result returns the result of a line of the batch.
@@ -126,7 +125,8 @@ func (b *earlierBatch) result(line int) Result {
 func (b *earlierBatch) first() int { return b.Lines[0].first }
 func (b *earlierBatch) last() int  { return b.Lines[len(b.Lines)-1].last }
 
-// readBatches takes the batches, the cursor and the report from the records.
+// readBatches restores the batches, the cursor, the report and the hash of the kept file from the
+// records.
 func (j *Journal) readBatches(records []record) {
 	byNumber := map[int]*earlierBatch{}
 	for _, r := range records {
@@ -171,12 +171,12 @@ func (j *Journal) writeDone(b *pendingBatch, results []Result) error {
 	return j.append(record{Done: &batchDone{Batch: b.number, Results: groupByResult(b, results)}})
 }
 
-// writeNotSent writes that the server has done nothing of the batch.
+// writeNotSent writes that the server has done nothing with the batch.
 func (j *Journal) writeNotSent(b *pendingBatch) error {
 	return j.append(record{NotSent: b.number})
 }
 
-// End writes that the run is finished, and removes what it kept.
+// End writes that the run is finished, and removes the kept file.
 func (j *Journal) End(s Summary) error {
 	if j == nil {
 		return nil
@@ -223,9 +223,9 @@ func (j *Journal) append(r record) error {
 	return nil
 }
 
-// write writes a line after the last whole record and returns where it ends. It
-// first removes the part of a record that an earlier write left, for example on
-// a full disk: nothing that follows such a part could be read.
+// write writes a line after the last whole record and returns where it ends. It first removes a
+// partial record that an earlier write left, for example on a full disk: nothing after it could be
+// read.
 func (j *Journal) write(line []byte) (end int64, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -268,9 +268,8 @@ func (j *Journal) sync(end int64) error {
 	return nil
 }
 
-// rewrite replaces the file by its whole records and returns when they are on
-// disk. After an earlier run's failed sync what was read may be in memory only,
-// and a later sync would leave it there.
+// rewrite writes the whole records again and returns when they are on disk. After a failed sync of
+// an earlier run, what was read may be in memory only, and a later sync would leave it there.
 func (j *Journal) rewrite(records []byte) error {
 	if err := j.file.Truncate(j.size); err != nil {
 		return err
@@ -281,8 +280,8 @@ func (j *Journal) rewrite(records []byte) error {
 	return j.sync(j.size)
 }
 
-// Leave closes the journal. That of a run that has sent nothing, and has not ended, is
-// forgotten.
+// Leave closes the journal. It deletes the journal of a run that has sent nothing and has not
+// ended.
 func (j *Journal) Leave() error {
 	if j == nil || j.next > 0 || j.ended {
 		return j.Close()
@@ -300,14 +299,13 @@ func (j *Journal) Close() error {
 	return errors.Join(err, j.lock.Unlock())
 }
 
-// A line begins with the checksum of what follows that: a changed byte could make it
-// tell of other rows.
+// A line begins with the checksum of its rest: with a changed byte it could describe other rows.
 const (
 	sealBegin = `{"crc":"`
 	sealEnd   = `",`
 )
 
-// sealed is the line for a record.
+// sealed returns the line for a record.
 func sealed(r []byte) []byte {
 	rest := r[1:]
 	return fmt.Appendf(nil, "%s%08x%s%s\n", sealBegin, crc32.ChecksumIEEE(rest), sealEnd, rest)
@@ -321,8 +319,8 @@ func checkSeal(line []byte) error {
 	return nil
 }
 
-// parseRecords reads the records of a journal. It leaves out a last record that
-// a crash cut short; size is the number of bytes before that.
+// parseRecords parses the records of a journal. It leaves out a last record that a crash cut
+// short; size is the number of bytes before it.
 func parseRecords(data []byte) (records []record, size int64, err error) {
 	for len(data) > 0 {
 		line, rest, whole := bytes.Cut(data, []byte("\n"))

@@ -113,7 +113,7 @@ func (d JournalDir) lockAndOpen(fingerprint string, open func() (*Journal, error
 	return j, nil
 }
 
-// identity is equal for two runs when one may resume the other.
+// identity is equal for two runs if one may resume the other.
 func (s Spec) identity() string {
 	return strings.Join([]string{s.Kind, s.SHA256, s.Server, s.Context, s.Options + s.Selection}, "\x00")
 }
@@ -141,16 +141,16 @@ func (d JournalDir) newLock(fingerprint string) (*flock.Flock, error) {
 	return system.NewPrivateLock(filepath.Join(d.Path, fingerprint+".lock"))
 }
 
-// holder names the process that holds a lock, for the message of a second run.
-// It has a file of its own, see [system.NewPrivateLock].
+// holder names the process that holds a lock, for the error of a second run. It is in a separate
+// file, see [system.NewPrivateLock].
 type holder struct {
 	ID    string    `json:"id"`
 	PID   int       `json:"pid"`
 	Since time.Time `json:"since"`
 }
 
-// acquire locks the fingerprint. A lock that another process removes meanwhile does not
-// count: a third one would take the lock of the new file.
+// acquire locks the fingerprint. It does not accept a lock whose file another process has removed
+// meanwhile: a third process could lock the new file.
 func (d JournalDir) acquire(fingerprint string) (*flock.Flock, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()
@@ -159,7 +159,7 @@ func (d JournalDir) acquire(fingerprint string) (*flock.Flock, error) {
 		if err != nil {
 			return nil, fmt.Errorf("the lock of the import: %w", err)
 		}
-		got, err := lock.TryLock() // also on a machine so busy that ctx has ended
+		got, err := lock.TryLock() // even on a machine so busy that ctx has ended
 		if !got && err == nil {
 			got, err = lock.TryLockContext(ctx, lockPause)
 		}
@@ -180,7 +180,7 @@ func (d JournalDir) acquire(fingerprint string) (*flock.Flock, error) {
 	}
 }
 
-// isCurrent reports whether the file that is locked still has its name.
+// isCurrent reports whether the locked file still has its name.
 func isCurrent(lock *flock.Flock) bool {
 	held, err := lock.Stat()
 	if err != nil {
@@ -190,8 +190,8 @@ func isCurrent(lock *flock.Flock) bool {
 	return err == nil && os.SameFile(held, named)
 }
 
-// removeRun deletes the files of a run whose lock is held, and the lock unless another
-// run has it, too.
+// removeRun deletes the files of a run whose lock is held, and releases the lock. It deletes the
+// lock, too, unless another run uses it.
 func (d JournalDir) removeRun(id string, lock *flock.Flock) error {
 	fingerprint := fingerprintOf(id)
 	err := errors.Join(os.Remove(d.journalPath(id)), os.RemoveAll(d.keptPath(id)), os.RemoveAll(d.holderPath(fingerprint)))
@@ -234,8 +234,8 @@ func (d JournalDir) openLocked(fingerprint string, spec Spec, args []string) (*J
 	return d.create(fmt.Sprintf("%s-%d", fingerprint, last+1), spec, args)
 }
 
-// lastNumber returns the highest number of a journal with the fingerprint, 0
-// when there is none. Numbers count from 1.
+// lastNumber returns the highest number of a journal with the fingerprint, 0 if there is none.
+// Numbers count from 1.
 func (d JournalDir) lastNumber(fingerprint string) (int, error) {
 	names, err := fs.Glob(os.DirFS(d.Path), fingerprint+"-*"+suffix)
 	last := 0
@@ -263,10 +263,9 @@ func (d JournalDir) create(id string, spec Spec, args []string) (*Journal, error
 	return j, syncDir(d.Path)
 }
 
-// resume opens the journal of an interrupted run. It returns nil when the run
-// is finished, when the journal was cut before the end of its first record, and
-// when it is that of another spec with the same fingerprint, whose results must
-// not be taken for those of this one.
+// resume opens the journal of an interrupted run. It returns nil if the run is finished, if the
+// journal was cut short within its first record, and if it belongs to another spec with the same
+// fingerprint, whose results must not be used.
 func (d JournalDir) resume(path string, spec Spec) (*Journal, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -301,8 +300,8 @@ func (d JournalDir) resume(path string, spec Spec) (*Journal, error) {
 	return j, nil
 }
 
-// parseJournal reads the records of the journal at path. There are none where it was cut
-// before the end of the first.
+// parseJournal parses the records of the journal at path. There are none if it was cut short
+// within the first.
 func parseJournal(path string, data []byte) (records []record, size int64, err error) {
 	records, size, err = parseRecords(data)
 	if err != nil || len(records) == 0 {
@@ -314,8 +313,8 @@ func parseJournal(path string, data []byte) (records []record, size int64, err e
 	return records, size, nil
 }
 
-// syncDir makes the name of a new file survive a crash. Where the system cannot
-// do that, the error is ignored.
+// syncDir makes the name of a new file survive a crash. If the system cannot do that, the error is
+// ignored.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

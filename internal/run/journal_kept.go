@@ -19,9 +19,9 @@ import (
 	"ativa/internal/system"
 )
 
-// keptPath is where a run keeps what it sends until it ends: the documents of a
-// selection, or a plan. They are personal data, which a journal has none of; the journal
-// knows their hash.
+// keptPath returns the path of the file that keeps what a run sends until it ends: the documents
+// of a selection, or a plan. They are personal data, which a journal does not contain; it only has
+// their hash.
 func (d JournalDir) keptPath(id string) string {
 	return filepath.Join(d.Path, id+".kept")
 }
@@ -35,8 +35,8 @@ func otherRun(id string, part lang.Message) error {
 
 func partKept() lang.Message { return lang.Msg("what it keeps beside its journal") }
 
-// keep writes what the run sends into a file that only its owner may read, and its hash
-// into the journal.
+// keep writes what the run sends to a file that only its owner may read, and its hash to the
+// journal.
 func (j *Journal) keep(write func(*bufio.Writer) error) (err error) {
 	f, err := system.OpenPrivate(j.keptPath, os.O_CREATE|os.O_TRUNC|os.O_WRONLY)
 	if err != nil {
@@ -75,8 +75,8 @@ func (j *Journal) openKept() (*os.File, error) {
 	return f, nil
 }
 
-// SaveDocuments keeps the documents of a selection, as lines from 1 on, for this run and
-// one that goes on with it.
+// SaveDocuments keeps the documents of a selection, as lines from 1 on, for this run and for one
+// that resumes it.
 func (j *Journal) SaveDocuments(all iter.Seq2[string, error]) error {
 	return j.keep(func(w *bufio.Writer) error {
 		for d, err := range all {
@@ -110,7 +110,7 @@ func (j *Journal) Documents() iter.Seq2[string, error] {
 	}
 }
 
-// SavePlan keeps a plan for this run and one that goes on with it.
+// SavePlan keeps a plan for this run and for one that resumes it.
 func (j *Journal) SavePlan(p *Plan) error {
 	return j.keep(func(w *bufio.Writer) error { return json.NewEncoder(w).Encode(p) })
 }
@@ -129,7 +129,7 @@ func (j *Journal) Plan() (*Plan, error) {
 	return p, nil
 }
 
-// HasResult reports whether the interrupted run has the result of a line.
+// HasResult reports whether the interrupted run recorded the result of a line.
 func (j *Journal) HasResult(line int) bool {
 	b := j.earlierBatch(line)
 	return b != nil && b.results != nil

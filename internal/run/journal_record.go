@@ -15,7 +15,7 @@ type record struct {
 	End     *Summary    `json:"end,omitempty"`
 	Due     *time.Time  `json:"due,omitempty"`    // for when the run schedules
 	Cursor  string      `json:"cursor,omitempty"` // the place in the server's event feed before the first request
-	Kept    string      `json:"kept,omitempty"`   // the hash of the file beside the journal; the latest one counts
+	Kept    string      `json:"kept,omitempty"`   // the hash of the kept file; the latest one counts
 	Report  *Report     `json:"report,omitempty"` // the latest one counts
 }
 
@@ -28,17 +28,17 @@ type Header struct {
 	Started time.Time `json:"started"`
 }
 
-// Spec says what a run does. A run resumes an interrupted one when all
-// fields but File are equal.
+// Spec says what a run does. A run resumes an interrupted one if all fields but File are equal.
 type Spec struct {
 	Kind string `json:"kind"` // import, or provision and the operation
 	File string `json:"file"` // the absolute path, or - for standard input; empty for a selection
-	// Selection is what picked the documents, as it may be typed again; empty for a file.
+	// Selection holds the flags that selected the documents, as they may be typed again; empty for
+	// a file.
 	Selection string `json:"selection,omitempty"`
 	SHA256    string `json:"sha256"`
 	Server    string `json:"server"`
-	Context   string `json:"context"`           // the name of the context, which stands for the provider
-	Options   string `json:"options,omitempty"` // those that change what is sent for a row
+	Context   string `json:"context"`           // the name of the context, which identifies the provider
+	Options   string `json:"options,omitempty"` // options that change what is sent for a row
 }
 
 // Summary is the last record of a finished run.
@@ -48,7 +48,7 @@ type Summary struct {
 	Failed int       `json:"failed"`
 }
 
-// Report is the file that tells what became of each row.
+// Report is the file with the outcome of each row.
 type Report struct {
 	Path string `json:"path"` // absolute
 	// SHA256 is the hash of the whole file in hexadecimal digits; empty while the run
@@ -74,12 +74,12 @@ type batchDone struct {
 type resultLines struct {
 	Result
 	Lines lineSet `json:"lines"`
-	// Operations are the ids of the operations that the lines began, in their order,
-	// of lines with one service; none where the server names none.
+	// Operations are the ids of the operations that the lines began, in order, for lines with one
+	// service; empty if the server reports none.
 	Operations []string `json:"operations,omitempty"`
 }
 
-// groupByResult groups the lines of the batch by results that are equal in the journal.
+// groupByResult groups the lines of the batch by results that the journal cannot tell apart.
 func groupByResult(b *pendingBatch, results []Result) []resultLines {
 	var all []resultLines
 	index := map[string]int{} // by JSON

@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// lineSet is a set of line numbers in rising order. As text it has the form
-// 2-1001,1003.
+// lineSet is a set of line numbers in ascending order. As text it has the form 2-1001,1003.
 type lineSet []lineRange
 
 type lineRange struct{ first, last int }
 
-// add adds a line. Lines are added in rising order.
+// add adds a line. Lines are added in ascending order.
 func (l *lineSet) add(line int) {
 	if n := len(*l); n > 0 && (*l)[n-1].last == line-1 {
 		(*l)[n-1].last = line
@@ -36,7 +35,7 @@ func (l lineSet) has(line int) bool {
 	return found
 }
 
-// before counts the lines of the set before a line.
+// before returns the number of lines in the set before a line.
 func (l lineSet) before(line int) int {
 	n := 0
 	for _, r := range l {

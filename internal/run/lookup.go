@@ -17,9 +17,8 @@ import (
 // DocumentSet is a sorted set of documents. Each takes eight bytes.
 type DocumentSet []uint64
 
-// ReadDocuments reads the documents of all subscribers. On a server without
-// idempotency keys, the effect of a request without an answer can only be told
-// by what existed before.
+// ReadDocuments reads the documents of all subscribers. On a server without idempotency keys, only
+// what existed before shows the effect of an unanswered request.
 func ReadDocuments(ctx context.Context, c *client.Client) (DocumentSet, error) {
 	var all DocumentSet
 	for s, err := range c.Subscribers(ctx) {
@@ -40,11 +39,10 @@ func (d DocumentSet) has(document string) bool {
 	return found && err == nil
 }
 
-// readsAtOnce bounds the requests of readSubscribers at once.
+// readsAtOnce limits the concurrent requests of readSubscribers.
 const readsAtOnce = 8
 
-// readSubscribers reads the subscriber of each row. It is nil where the server
-// has none.
+// readSubscribers reads the subscriber of each row, nil if the server has none.
 func readSubscribers(ctx context.Context, c *client.Client, rows []*csvfile.Row) ([]*api.Subscriber, error) {
 	found := make([]*api.Subscriber, len(rows))
 	g, ctx := errgroup.WithContext(ctx)
@@ -58,7 +56,7 @@ func readSubscribers(ctx context.Context, c *client.Client, rows []*csvfile.Row)
 	return found, g.Wait()
 }
 
-// readSubscriber reads a subscriber, nil where the server has none.
+// readSubscriber reads a subscriber, nil if the server has none.
 func readSubscriber(ctx context.Context, c *client.Client, document string) (*api.Subscriber, error) {
 	s, err := c.Subscriber(ctx, document)
 	switch {

@@ -27,7 +27,7 @@ const (
 type Action struct {
 	Kind              string  `json:"action"` // one of the Action constants
 	Document          string  `json:"document"`
-	Line              int     `json:"line,omitempty"`       // the physical line of the file, 0 when the file lacks the subscriber
+	Line              int     `json:"line,omitempty"`       // the physical line of the file, 0 if the file lacks the subscriber
 	ProductID         api.Int `json:"product_id,omitempty"` // the product of the action; of a change, the new product
 	PreviousProductID api.Int `json:"previous_product_id,omitempty"`
 	Status            string  `json:"status,omitempty"` // the current status of the service
@@ -39,7 +39,7 @@ type Action struct {
 	// actions on them first.
 	Awaits []api.Int `json:"awaits,omitempty"`
 	Fields []string  `json:"fields,omitempty"` // those that an update changes
-	Code   string    `json:"code,omitempty"`   // that of the server's refusal
+	Code   string    `json:"code,omitempty"`   // code of the server's refusal
 	Reason string    `json:"reason,omitempty"` // says why the action was refused by the plan or failed on the server, in English
 	// ReasonCode is the code of a reason of the plan, AskedStatus the status that cannot
 	// be reached.
@@ -49,14 +49,14 @@ type Action struct {
 	Row *api.ImportRow `json:"row,omitempty"` // the subscriber of a create or an update
 	// Problems says what is wrong with the row of an invalid action.
 	Problems []csvfile.Problem `json:"problems,omitempty"`
-	// Result is one of the api.Result constants, [csvfile.ResultUnknown] when no answer
-	// came, or empty when the action was not sent.
+	// Result is one of the api.Result constants, [csvfile.ResultUnknown] if no answer came, or
+	// empty if the action was not sent.
 	Result string `json:"result,omitempty"`
-	// NextStatus and OperationID are the status of the service after the action, and the
-	// operation that it began, where the server names them.
+	// NextStatus and OperationID are the status of the service after the action, and the operation
+	// that it began, if the server reports them.
 	NextStatus  string    `json:"next_status,omitempty"`
 	OperationID string    `json:"operation_id,omitempty"`
-	Services    []Service `json:"services,omitempty"` // those of a subscriber that was created
+	Services    []Service `json:"services,omitempty"` // those of a created subscriber
 
 	held bool // not sent: the action that it awaits was refused, or somebody was faster
 }
@@ -64,7 +64,7 @@ type Action struct {
 // Changes reports whether the action changes anything.
 func (a *Action) Changes() bool { return a.Kind != ActionRefused && a.Kind != ActionInvalid }
 
-// step is the place of the action in sendOrder.
+// step returns the entry of the action in sendOrder.
 func (a *Action) step() string { return cmp.Or(string(a.Operation), a.Kind) }
 
 // refuse turns the action into one that is not sent.
@@ -72,7 +72,7 @@ func (a *Action) refuse(code, reason string) {
 	a.Kind, a.Operation, a.Code, a.Reason, a.ReasonCode = ActionRefused, "", code, reason, ""
 }
 
-// setResult takes what became of the action.
+// setResult takes the outcome of the action.
 func (a *Action) setResult(r Result) {
 	switch {
 	case r.IsNotSent():
@@ -101,12 +101,12 @@ type Plan struct {
 	ID          string   `json:"id"`
 	Server      string   `json:"server"`
 	Context     string   `json:"context"`
-	Subscribers int      `json:"subscribers"` // counts those of the server
+	Subscribers int      `json:"subscribers"` // number of subscribers on the server
 	Missing     int      `json:"missing"`     // counts the subscribers with services that the file lacks
 	Unchanged   int      `json:"unchanged"`   // counts the rows of the file that need no action
 	Actions     []Action `json:"actions"`     // in the order in which they are sent
 
-	// unreadable tells that the document of an invalid row cannot be read.
+	// unreadable means that the document of an invalid row cannot be read.
 	unreadable bool
 }
 
@@ -135,7 +135,8 @@ func sendOrder() []string {
 		ActionRefused, ActionInvalid}
 }
 
-// sort brings the actions into the order in which they are sent, else that of the file.
+// sort sorts the actions by sendOrder, operations also by product, and otherwise keeps the order
+// of the file.
 func (p *Plan) sort() {
 	order := sendOrder()
 	slices.SortStableFunc(p.Actions, func(a, b Action) int {
@@ -149,13 +150,13 @@ func (p *Plan) sort() {
 // group is a part of the actions of a sorted plan that can share requests.
 type group struct {
 	step    string
-	product api.Int // 0 for steps that are no operation
+	product api.Int // 0 for steps that are not operations
 	first   int     // index of the first action
 	actions []Action
 }
 
-// groups yields the groups of a sorted plan that are sent. Actions of a group may be
-// refused before the next one is asked for.
+// groups yields the groups of a sorted plan that are sent. The caller may refuse actions of a
+// group before it asks for the next group.
 func (p *Plan) groups() iter.Seq[group] {
 	return func(yield func(group) bool) {
 		for first := 0; first < len(p.Actions); {
@@ -179,8 +180,8 @@ func (p *Plan) groups() iter.Seq[group] {
 	}
 }
 
-// rows yields the actions of the group that are to be sent, each as the row whose line is
-// its number in the plan, from 1.
+// rows yields the actions of the group that are to be sent as rows. The line of a row is the
+// number of its action in the plan, from 1.
 func (g group) rows() iter.Seq2[*csvfile.Row, error] {
 	return func(yield func(*csvfile.Row, error) bool) {
 		for i := range g.actions {

@@ -53,7 +53,7 @@ func (p *Plan) phases(c *client.Client, keys bool) iter.Seq[Phase] {
 	}
 }
 
-// job is the job that sends the group.
+// job returns the job that sends the group.
 func (g group) job(c *client.Client, keys bool) Job {
 	switch g.step {
 	case ActionCreate: // none of these existed when the plan was made
@@ -74,8 +74,8 @@ func NewChange(c *client.Client, document string, from, to api.Int) Job {
 	return group{step: ActionChange, actions: []Action{a}}.job(c, false)
 }
 
-// refusable is a job for which the refusal of a request as a whole is the result of its
-// rows: other products and subscribers of the plan go on.
+// refusable is a job for which the refusal of a whole request is the result of its rows: other
+// products and subscribers of the plan continue.
 type refusable struct{ Job }
 
 // Send implements [Job].
@@ -174,7 +174,7 @@ type documentProduct struct {
 	product  api.Int
 }
 
-// refused returns what the plan or the server has refused so far.
+// refused returns the actions that the plan or the server has refused so far.
 func (p *Plan) refused() map[documentProduct]bool {
 	all := map[documentProduct]bool{}
 	for _, a := range p.Actions {

@@ -17,19 +17,19 @@ import (
 type Planner struct {
 	Client   *client.Client
 	Products []api.Product
-	// HasProducts tells that the file has a column of products. Without one the
-	// services keep their products.
+	// HasProducts reports whether the file has a column of products. Without one the services keep
+	// their products.
 	HasProducts bool
-	// AllowDeactivate cancels services that the file lacks; with a column of
-	// products also all services of subscribers that the file lacks.
+	// AllowDeactivate cancels services that the file lacks and, if it has a column of products,
+	// all services of subscribers that it lacks.
 	AllowDeactivate bool
 
 	changeable map[[2]api.Int]bool // see canChange
 }
 
-// Plan reads all subscribers of the server and all rows, and adds the actions to
-// the plan. It refuses those that a dry run on the server refuses. The subscriber of an
-// invalid row is left as it is.
+// Plan reads all subscribers of the server and all rows, and adds the actions to the plan. It
+// refuses actions that a dry run on the server refuses. The subscriber of an invalid row is left
+// unchanged.
 func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*csvfile.Row, error], plan *Plan) error {
 	p.changeable = map[[2]api.Int]bool{}
 	current := map[string]*api.Subscriber{} // by document
@@ -69,7 +69,7 @@ func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*csvfile.Row, error],
 	return nil
 }
 
-// leaveOut adds an invalid row and returns its document, empty where that cannot be read.
+// leaveOut adds an invalid row and returns its document, empty if that cannot be read.
 func (p *Plan) leaveOut(row *csvfile.Row) string {
 	document := row.Report(lang.Codes).Document
 	p.unreadable = p.unreadable || document == ""
@@ -77,11 +77,11 @@ func (p *Plan) leaveOut(row *csvfile.Row) string {
 	return document
 }
 
-// LeavesMissing reports whether subscribers that the file lacks keep their services for an
-// invalid row: it may be that of any of them.
+// LeavesMissing reports whether subscribers that the file lacks keep their services because of an
+// invalid row without a readable document: it may be the row of any of them.
 func (p *Plan) LeavesMissing() bool { return p.unreadable && p.Missing > 0 }
 
-// planMissing plans for the subscribers that the file lacks.
+// planMissing plans the actions for the subscribers that the file lacks.
 func (p *Planner) planMissing(plan *Plan, missing map[string]*api.Subscriber) {
 	var documents []string
 	for d, s := range missing {
@@ -106,7 +106,7 @@ func (p *Planner) planMissing(plan *Plan, missing map[string]*api.Subscriber) {
 	}
 }
 
-// planRow plans for a row. s is its subscriber, nil for a new one.
+// planRow plans the actions for a row. s is its subscriber, nil for a new one.
 func (p *Planner) planRow(ctx context.Context, plan *Plan, row *csvfile.Row, s *api.Subscriber) error {
 	base := Action{Document: row.Document, Line: row.Line}
 	if s == nil {
@@ -177,9 +177,8 @@ func (p *Planner) planServices(ctx context.Context, base Action, row *csvfile.Ro
 	return slices.DeleteFunc(actions, func(a Action) bool { return a.Kind == "" }), nil
 }
 
-// planChanges changes unwanted services to missing products where that is
-// possible. It returns the products that are still missing and the services that
-// are left.
+// planChanges changes unwanted services to missing products if that is possible. It returns the
+// products that are still missing and the services that are left.
 func (p *Planner) planChanges(ctx context.Context, base Action, missing []api.Int, unwanted []api.Service) (actions []Action, still []api.Int, left []api.Service, err error) {
 	for _, product := range missing {
 		found := -1
@@ -208,12 +207,12 @@ func (p *Planner) planChanges(ctx context.Context, base Action, missing []api.In
 	return actions, still, unwanted, nil
 }
 
-// refusesProducts are the codes that refuse a change for its products, whoever has them.
+// refusesProducts are the codes that refuse a change because of its products, for any subscriber.
 var refusesProducts = []string{api.CodeNotReplaceable, api.CodeActionNotAllowed, api.CodeProductInactive, api.CodeUnknownProduct}
 
-// canChange reports whether one product may replace the other for the subscriber. The
-// catalog does not name families of products, so a server with dry runs is asked once
-// for each pair, and again after a refusal that is about the subscriber.
+// canChange reports whether one product may replace the other for the subscriber. The catalog does
+// not name families of products, so a server with dry runs is asked once for each pair, and again
+// after a refusal because of the subscriber.
 func (p *Planner) canChange(ctx context.Context, document string, from, to api.Int) (bool, error) {
 	pair := [2]api.Int{from, to}
 	if can, ok := p.changeable[pair]; ok {
@@ -243,8 +242,8 @@ func (p *Planner) productCan(product api.Int, action string) bool {
 	return slices.ContainsFunc(p.Products, func(o api.Product) bool { return o.ID == product && slices.Contains(o.Can, action) })
 }
 
-// planDeactivation cancels a service for a reason, or refuses to. The action has no kind
-// when the service is being cancelled.
+// planDeactivation returns the action that cancels a service for a reason, or the refusal to do
+// so. The action has no kind if the service is already being cancelled.
 func (p *Planner) planDeactivation(a Action, s api.Service, reason string) Action {
 	a.ProductID, a.Status = s.ProductID, s.Status
 	switch {
@@ -262,7 +261,8 @@ func (p *Planner) planDeactivation(a Action, s api.Service, reason string) Actio
 	return a
 }
 
-// planStatus brings a service to the status that the row asks for.
+// planStatus returns the action that brings a service to the status that the row asks for, if one
+// is needed.
 func planStatus(a Action, s api.Service, status string) []Action {
 	a.ProductID, a.Status = s.ProductID, s.Status
 	if status == "" {
@@ -278,7 +278,7 @@ func planStatus(a Action, s api.Service, status string) []Action {
 		return nil
 	case op == api.Suspend, op == api.Overdue:
 		a.Kind = ActionSuspend
-	case lifecycle.WaitsFor(s.StatusID) == lifecycle.WaitsForYou: // what failed is tried again
+	case lifecycle.WaitsFor(s.StatusID) == lifecycle.WaitsForYou: // retry what failed
 		a.Kind = ActionActivate
 	default:
 		a.Kind = ActionReactivate

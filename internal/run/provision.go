@@ -14,16 +14,16 @@ import (
 	"ativa/internal/lifecycle"
 )
 
-// Provision does one operation with a product for the documents of the rows.
-// It is safe for concurrent use.
+// Provision performs one operation with a product for the documents of the rows. It is safe for
+// concurrent use.
 type Provision struct {
 	Client    *client.Client
 	Operation api.Operation
 	Product   api.Int
-	// DryRun asks the server what would happen and changes nothing. Where the
-	// server has no dry runs, the next status is predicted from api.md.
+	// DryRun asks the server what would happen and changes nothing. If the server has no dry runs,
+	// the next status is predicted from api.md.
 	DryRun    bool
-	Validates bool // tells that the server has dry runs
+	Validates bool // the server has dry runs
 	// At is when the operation is done; zero: now. Until is when what it did ends again: a
 	// cancellation follows an activation, an overdue a settlement. Both need the extension
 	// ExtSchedule.
@@ -54,7 +54,7 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 	if err != nil {
 		return nil, markWholeRefusal(err)
 	}
-	if !answer.Detailed { // a server that accepts the batch and says no more
+	if !answer.Detailed { // the server accepts the batch without details
 		results, err := j.resultsFromStatus(ctx, b)
 		if err != nil {
 			results = errorResults(len(b.Rows), err)
@@ -133,8 +133,7 @@ func (j *Provision) post(ctx context.Context, documents []string, key string) (c
 	return j.Client.Provision(ctx, j.Operation, j.Product, documents, key)
 }
 
-// markWholeRefusal wraps a refusal whose reason lies in the request and not in
-// one of its documents.
+// markWholeRefusal wraps a refusal whose reason is in the request and not in one of its documents.
 func markWholeRefusal(err error) error {
 	e, ok := refused(err)
 	if ok && (e.Status == http.StatusNotFound || slices.Contains([]string{api.CodeUnknownProduct, api.CodeProductInactive, api.CodeActionNotAllowed}, e.Code)) {
@@ -172,8 +171,8 @@ func batchService(product api.Int, r *api.BatchResult) Service {
 	return s
 }
 
-// ReadBack implements [Job]. A row was processed when its service has a status
-// to which the operation leads.
+// ReadBack implements [Job]. A row was processed if its service has a status to which the
+// operation leads.
 func (j *Provision) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 	if !j.At.IsZero() {
 		return []Result{failed(codeNoAnswer, "", "no answer came; it may have been scheduled")}, nil
@@ -216,9 +215,9 @@ func (j *Provision) predictFromStatus(ctx context.Context, b Batch) ([]Result, e
 	})
 }
 
-// nextStatus returns the status to which the operation takes a service, or 0 where that
-// is not predicted. live tells that the subscriber has a service that is not cancelled:
-// an activation may be a change then.
+// nextStatus returns the status to which the operation takes a service, or 0 if that is not
+// predicted. live means that the subscriber has a service that is not cancelled: then an
+// activation may be a change.
 func (j *Provision) nextStatus(status api.Int, live bool) api.Int {
 	next := lifecycle.Next(status, j.Operation)
 	if live && next == api.StatusInProgress {

@@ -7,7 +7,7 @@ import (
 	"ativa/internal/lang"
 )
 
-// Codes of the reasons that a plan itself has.
+// Codes of reasons of the plan itself.
 const (
 	reasonNoSubscriber = "file_lacks_subscriber"
 	reasonNoProduct    = "file_lacks_product"
@@ -16,7 +16,7 @@ const (
 	reasonNotEnded     = "cancellation_refused"
 	reasonWaits        = "waits_for_partner"
 
-	// A line of a report that is not taken back.
+	// Why a line of a report is not undone.
 	reasonRegistered = "registration_not_undone"
 	reasonUpdated    = "update_not_undone"
 	reasonActivated  = "first_activation_not_undone"
@@ -56,8 +56,8 @@ func (a *Action) refuseBecause(code string) {
 	a.because(code)
 }
 
-// ReasonMessage says why an action is not made: the reason of the plan, or the refusal of
-// the server. It is empty for others.
+// ReasonMessage says why an action is not carried out: the reason of the plan, or the refusal of
+// the server. It is empty for other actions.
 func (a *Action) ReasonMessage() lang.Message {
 	switch a.ReasonCode {
 	case reasonNoSubscriber:
@@ -101,7 +101,8 @@ func (a *Action) ReasonMessage() lang.Message {
 	return lang.Msg("%s", lang.Refusal{Code: a.Code, Detail: cmp.Or(a.Reason, a.Code)})
 }
 
-// lacking is the reason of a service that the file lacks: of a refusal with the remedy.
+// lacking returns the reason for a service that the file lacks; for a refusal it includes the
+// remedy.
 func (a *Action) lacking(what lang.Message) lang.Message {
 	if a.Kind == ActionRefused {
 		return lang.Msg("%s; %s", what, lang.Msg("--allow-deactivate cancels it"))

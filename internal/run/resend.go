@@ -10,17 +10,17 @@ import (
 	"ativa/internal/csvfile"
 )
 
-// Resend sends the activation e-mails of the rows' subscribers again. The API takes one
-// subscriber in a request. It is safe for concurrent use.
+// Resend sends the activation e-mails of the rows' subscribers again. The API takes one subscriber
+// per request. It is safe for concurrent use.
 type Resend struct {
 	Client  *client.Client
-	Product api.Int // of the only service to mail; 0: every one
-	All     bool    // mails services that work, too; else those that wait for the subscriber
+	Product api.Int // whose service alone is mailed; 0 means all
+	All     bool    // mail active services, too; else those that wait for the subscriber
 }
 
 var _ Job = (*Resend)(nil)
 
-// Codes of a row that no server gives.
+// Codes of a row that no server sends.
 const (
 	codeNotSupported = "not_supported" // the server cannot mail one service alone
 	codeNoAnswer     = "no_answer"
@@ -53,7 +53,7 @@ func (r *Resend) Send(ctx context.Context, b Batch) ([]Result, error) {
 	result := Result{Kind: api.ResultSent}
 	for i, s := range answer.Value.Results {
 		service := Service{ProductID: s.ProductID, Status: s.Status, StatusID: s.StatusID}
-		if i == 0 || s.Result == api.ResultSent && result.Kind != api.ResultSent { // what was sent is told first
+		if i == 0 || s.Result == api.ResultSent && result.Kind != api.ResultSent { // put what was sent first
 			result.Kind, result.Services = s.Result, slices.Insert(result.Services, 0, service)
 		} else {
 			result.Services = append(result.Services, service)
@@ -72,8 +72,8 @@ func (r *Resend) post(ctx context.Context, document, key string) (client.WriteRe
 	return r.Client.ResendActivationEmailOf(ctx, document, r.Product, key)
 }
 
-// ReadBack implements [Job]. Whether an e-mail was sent cannot be read, and another
-// would end the link of the first, so nothing is sent twice.
+// ReadBack implements [Job]. Whether an e-mail was sent cannot be read, and another one would
+// invalidate the link of the first, so nothing is sent twice.
 func (r *Resend) ReadBack(context.Context, Batch) ([]Result, error) {
 	return []Result{failed(codeNoAnswer, "", "no answer came; the e-mail may have been sent")}, nil
 }

@@ -11,19 +11,19 @@ import (
 	"ativa/internal/lang"
 )
 
-// Result is what became of a row.
+// Result is the outcome of a row.
 type Result struct {
-	Kind     string    `json:"result,omitempty"`   // one of the api.Result constants, or empty when Err is set
-	Services []Service `json:"services,omitempty"` // those of the row's products, as far as the server names them
-	Differs  []string  `json:"differs,omitempty"`  // names the fields of an existing subscriber that differ from the row
-	Updated  bool      `json:"updated,omitempty"`  // tells that these fields were changed to those of the row
+	Kind     string    `json:"result,omitempty"`   // one of the api.Result constants, or empty if Err is set
+	Services []Service `json:"services,omitempty"` // services of the row's products, as far as the server reports them
+	Differs  []string  `json:"differs,omitempty"`  // fields of an existing subscriber that differ from the row
+	Updated  bool      `json:"updated,omitempty"`  // these fields were changed to those of the row
 	// Code, Field and Detail say why the row failed. Detail may come from
 	// another server and is not written to the journal.
 	Code   string `json:"code,omitempty"`
 	Field  string `json:"field,omitempty"`
 	Detail string `json:"-"`
-	// Err is set when no answer came: whether the row was processed is unknown. A
-	// *[NotSentError] tells that it was not.
+	// Err is set if no answer came: it is unknown whether the row was processed. A *[NotSentError]
+	// means that it was not.
 	Err error `json:"-"`
 	// Refusal is the answer to a request that was refused for this row alone.
 	Refusal *client.Error `json:"-"`
@@ -34,19 +34,19 @@ type Service struct {
 	ProductID     api.Int `json:"product_id"`
 	Status        string  `json:"status,omitempty"`
 	StatusID      api.Int `json:"status_id,omitempty"`
-	Previous      string  `json:"previous_status,omitempty"` // the status before the operation, where the server names it
+	Previous      string  `json:"previous_status,omitempty"` // the status before the operation, if the server reports it
 	QueuePosition int     `json:"-"`                         // counts from 1. It changes and is not written to the journal.
-	OperationID   string  `json:"-"`                         // the operation that the row began, where the server names it; the journal has it beside the lines
+	OperationID   string  `json:"-"`                         // the operation that the row began, if the server reports it; the journal stores it with the lines
 }
 
 // RowResult is a row of the file with its result.
 type RowResult struct {
 	Row *csvfile.Row
 	Result
-	Replayed bool // tells that the result is from an earlier run's journal
+	Replayed bool // the result is from an earlier run's journal
 }
 
-// BatchResult returns the result of an operation as the API has it, at a position.
+// BatchResult returns the result of an operation in the API's form, with its index.
 func (r RowResult) BatchResult(index int) api.BatchResult {
 	b := api.BatchResult{Index: index, Document: r.Row.Document, Result: r.Kind, Code: r.Code, Detail: r.Detail}
 	if len(r.Services) > 0 {
@@ -75,8 +75,8 @@ func errorResults(n int, err error) []Result {
 	return slices.Repeat([]Result{{Err: err}}, n)
 }
 
-// inOrder returns the results of an answer in the order of the n elements of the
-// request, and nil for an element that the answer leaves out.
+// inOrder returns the results of a response in the order of the n elements of the request, and nil
+// for an element that the response leaves out.
 func inOrder[R any](n int, answer []R, index func(*R) int) []*R {
 	all := make([]*R, n)
 	for i := range answer {
@@ -89,7 +89,7 @@ func inOrder[R any](n int, answer []R, index func(*R) int) []*R {
 
 func batchIndex(r *api.BatchResult) int { return r.Index }
 
-// leftOut is the result of the i-th row when an answer leaves it out.
+// leftOut returns the result of the i-th row if a response leaves it out.
 func leftOut(b Batch, i int) Result {
 	return Result{Err: &failure.Failure{Exit: failure.ExitError, Code: "error", Message: lang.Msg("the server's answer leaves out line %d", b.Rows[i].Line),
 		Hint: failure.OutcomeOf(nil).Hint}}

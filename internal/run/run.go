@@ -29,12 +29,11 @@ type Job interface {
 	// Known reports whether the subscriber of the row existed before the run.
 	// It matters only on servers without idempotency keys.
 	Known(row *csvfile.Row) bool
-	// Send sends the batch and returns one result per row. Results beside an error
-	// tell that the server has carried out a request, and that a further one failed.
+	// Send sends the batch and returns one result per row. Results returned with an error mean
+	// that the server has carried out a request, and that a further one failed.
 	Send(ctx context.Context, b Batch) ([]Result, error)
-	// ReadBack finds out what became of a batch that was sent without an
-	// answer to a server without idempotency keys. A result without a kind
-	// means that the row was not processed.
+	// ReadBack finds out what became of a batch that got no answer from a server without
+	// idempotency keys. A result without a kind means that the row was not processed.
 	ReadBack(ctx context.Context, b Batch) ([]Result, error)
 	// Singly reports whether a request takes one row.
 	Singly() bool
@@ -57,8 +56,8 @@ type Batch struct {
 	stopped func() error // see stopCause; nil means never
 }
 
-// stopCause returns why the run has ended, nil if it has not: a job that follows its
-// request with others must not send them then.
+// stopCause returns why the run has ended, nil if it has not. A job that sends several requests
+// must not send further ones then.
 func (b Batch) stopCause() error {
 	if b.stopped == nil {
 		return nil
@@ -79,11 +78,10 @@ type Options struct {
 	Rows        int     // rows per request, at most api.MaxImportRows; default 1,000
 	InFlight    int     // requests at once; default 8
 	PerSec      float64 // rows per second; default no limit
-	Idempotency bool    // tells that the server honours idempotency keys
+	Idempotency bool    // the server honours idempotency keys
 	KeyPrefix   string  // idempotency keys derive from it and the first line of a batch; by default they are random
-	// TooMany reports whether that many refused rows end the run, with a
-	// *[TooManyFailuresError]. It is called after each response, by several
-	// goroutines at once. Nil means never.
+	// TooMany reports whether that many refused rows end the run, with a *[TooManyFailuresError].
+	// It is called after each response, concurrently. Nil means never.
 	TooMany func(failed int) bool
 	// Stopping is called at most once, before Run returns: when the run ends
 	// early while requests are still running, with the reason. It may be nil.
@@ -93,8 +91,7 @@ type Options struct {
 // MaxInFlight bounds [Options.InFlight].
 const MaxInFlight = 64
 
-// singlesPerBatch is how many requests with one row may run in place of a request with
-// many.
+// singlesPerBatch is how many requests with one row may run instead of one request with many.
 const singlesPerBatch = 4
 
 func (o Options) withDefaults() Options {
@@ -162,8 +159,8 @@ func Run(ctx context.Context, job Job, rows iter.Seq2[*csvfile.Row, error], j *J
 	return Phases(ctx, func(yield func(Phase) bool) { yield(Phase{job, rows}) }, j, o, each)
 }
 
-// Phases is [Run] for rows that are sent one phase after the other. The lines of a
-// phase lie behind those of the phases before it.
+// Phases is [Run] for rows that are sent one phase after the other. The lines of a phase follow
+// those of the phases before it.
 func Phases(ctx context.Context, phases iter.Seq[Phase], j *Journal, o Options, each func(RowResult) error) error {
 	o = o.withDefaults()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -215,8 +212,7 @@ type run struct {
 	active   atomic.Int64 // batches that are being sent
 }
 
-// runPhase sends the rows of a phase. It ends the run with the first error, which it
-// returns.
+// runPhase sends the rows of a phase. Its first error ends the run and is returned.
 func (r *run) runPhase(ctx context.Context, rows iter.Seq2[*csvfile.Row, error], each func(RowResult) error) error {
 	r.inFlight = make(chan *pendingBatch, r.options.InFlight-1)
 	var readErr error
@@ -242,8 +238,8 @@ func (r *run) runPhase(ctx context.Context, rows iter.Seq2[*csvfile.Row, error],
 	return first
 }
 
-// start cuts the rows into batches and sends each in its own goroutine. The
-// capacity of the channel bounds how many are sent at once.
+// start splits the rows into batches and sends each in its own goroutine. The capacity of the
+// channel limits how many are sent at once.
 func (r *run) start(ctx context.Context, rows iter.Seq2[*csvfile.Row, error]) error {
 	c := cutter{options: r.options}
 	if r.journal != nil {
@@ -311,8 +307,7 @@ func (r *run) identify(b *pendingBatch) {
 	}
 }
 
-// countFailures adds the refused rows to those of the run and ends the run when
-// they are too many.
+// countFailures adds the refused rows to those of the run, and ends the run if there are too many.
 func (r *run) countFailures(results []Result) {
 	n := 0
 	for _, result := range results {
@@ -328,8 +323,8 @@ func (r *run) countFailures(results []Result) {
 	}
 }
 
-// watchStop calls stopping, unless it is nil, when ctx ends while batches are being
-// sent. The returned function waits for a call that has begun.
+// watchStop calls stopping, unless it is nil, if ctx ends while batches are being sent. The
+// returned function waits for a call that has begun.
 func (r *run) watchStop(ctx context.Context, stopping func(cause error)) (wait func()) {
 	called := make(chan struct{})
 	unregister := context.AfterFunc(ctx, func() {

@@ -28,13 +28,13 @@ type Info struct {
 	Header
 	State   string    `json:"state"`   // one of the State constants
 	Updated time.Time `json:"updated"` // when the journal was last written
-	// Done rows have a result; Failed of them were refused. Unanswered rows were
-	// sent and have none.
+	// Done rows have a result; Failed of them were refused. Unanswered rows were sent and have no
+	// result.
 	Done       int `json:"done"`
 	Failed     int `json:"failed"`
 	Unanswered int `json:"unanswered"`
-	// Report is the file that tells of each row, as the run left it; nil of a run that
-	// began none.
+	// Report is the file with the outcome of each row, as the run left it; nil if the run began
+	// none.
 	Report *Report `json:"report,omitempty"`
 }
 
@@ -42,8 +42,8 @@ func noSuchRun(id string) error {
 	return &failure.Failure{Exit: failure.ExitNotFound, Code: "not_found", Message: lang.Msg("there is no import %q", id), Hint: lang.Msg("see `ativa imports list`")}
 }
 
-// List returns all runs, the latest first. The error joins those of the
-// journals that cannot be read; the other runs are returned beside it.
+// List returns all runs, the latest first. The error joins those of the journals that cannot be
+// read; the other runs are returned with it.
 func (d JournalDir) List() ([]Info, error) {
 	names, err := fs.Glob(os.DirFS(d.Path), "*"+suffix)
 	if err != nil {
@@ -88,7 +88,7 @@ func (d JournalDir) Remove(id string) error {
 	return d.removeRun(id, lock)
 }
 
-// readInfo reads a journal. The info is empty when the journal has no whole record.
+// readInfo reads a journal. The info is empty if the journal has no whole record.
 func (d JournalDir) readInfo(path string) (Info, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -112,7 +112,7 @@ func (d JournalDir) readInfo(path string) (Info, error) {
 	return info, nil
 }
 
-// count counts the rows and recognises the end of the run.
+// count counts the rows and detects the end of the run.
 func (i *Info) count(records []record) {
 	open := map[int]int{} // rows by batch without results
 	for _, r := range records {

@@ -15,34 +15,34 @@ import (
 	"ativa/internal/lifecycle"
 )
 
-// UndoPlanner plans what takes a run back, from the report of that run (cli.md,
-// Selecting). It touches only services that are as the run left them.
+// UndoPlanner plans how to undo a run, from the report of that run (cli.md, Selecting). It touches
+// only services that are as the run left them.
 type UndoPlanner struct {
 	Client *client.Client
-	// Operation is that of a run of provision, and empty for others. A server that does
-	// not tell the status before it is taken to have changed what the operation changes.
+	// Operation is that of a provision run, and empty for others. If the server did not report a
+	// previous status, it is inferred from the operation.
 	Operation api.Operation
 	// Created is when a run of import created what it did, by this machine's clock; zero for
 	// other runs.
 	Created Period
-	// StatusAlone tells, after Plan, that the server does not say from which operation a
-	// status comes.
+	// StatusAlone reports, after Plan, that the server does not say which operation a status comes
+	// from.
 	StatusAlone bool
 }
 
-// linesAtOnce bounds the lines whose subscribers are in memory.
+// linesAtOnce limits the lines whose subscribers are in memory.
 const linesAtOnce = 1000
 
-// undoLine is a line of a report with what the server has now.
+// undoLine is a line of a report with the present state of the server.
 type undoLine struct {
 	csvfile.ReportLine
 	product, previous api.Int
-	subscriber        *api.Subscriber // nil where there is none
+	subscriber        *api.Subscriber // nil for none
 	events            []api.Event     // of the subscriber, none where the server does not tell
 }
 
-// Plan reads the subscribers of the lines and adds the actions to the plan. It refuses
-// those that a dry run on the server refuses.
+// Plan reads the subscribers of the lines and adds the actions to the plan. It refuses actions
+// that a dry run on the server refuses.
 func (u *UndoPlanner) Plan(ctx context.Context, lines iter.Seq2[csvfile.ReportLine, error], plan *Plan) error {
 	tells, err := u.Client.HasExtension(ctx, api.ExtHistory)
 	if err != nil {
@@ -124,7 +124,8 @@ func (u *UndoPlanner) read(ctx context.Context, lines []*undoLine) error {
 	return g.Wait()
 }
 
-// refusal is the code of why a line is not taken back whatever the service is now.
+// refusal returns the code of the reason why a line cannot be undone whatever the service is now,
+// or "".
 func (l *undoLine) refusal() string {
 	switch {
 	case l.Result == csvfile.ResultUnknown:
@@ -155,7 +156,7 @@ func (u *UndoPlanner) planLine(plan *Plan, l *undoLine) {
 	plan.Actions = append(plan.Actions, actions...)
 }
 
-// planService returns the actions for a line, none where all is as before the run.
+// planService returns the actions for a line, none if everything is as it was before the run.
 func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 	refuse := func(reason string) []Action {
 		base.refuseBecause(reason)
@@ -211,8 +212,8 @@ func (l *undoLine) operations(product api.Int, since time.Time) (ids []string) {
 	return slices.Compact(ids)
 }
 
-// statusBefore is the status to which the service is brought back, one of those that a
-// file can ask for; empty where it had none that can be asked for.
+// statusBefore returns the status to restore, one that a file can ask for; empty if there was no
+// such status.
 func (u *UndoPlanner) statusBefore(l *undoLine) string {
 	if l.PreviousStatus == "" && (u.Operation == api.Suspend || u.Operation == api.Overdue) {
 		return statusActive
@@ -220,8 +221,8 @@ func (u *UndoPlanner) statusBefore(l *undoLine) string {
 	return statusOf(l.PreviousStatus)
 }
 
-// statusOf is the status that a file asks for to have a service as it is; empty where
-// no file can.
+// statusOf returns the status by which a file asks for a service in this state; empty if no file
+// can.
 func statusOf(status string) string {
 	return api.StatusName(lifecycle.Asked(api.StatusID(status)))
 }
@@ -237,7 +238,7 @@ func (l *undoLine) isLeftAs(now string) bool {
 	}
 	left := api.StatusID(l.Status)
 	confirmed := lifecycle.Confirmed(left)
-	return confirmed != 0 && confirmed == lifecycle.Asked(left) && now == api.StatusName(confirmed) // an end is not taken back
+	return confirmed != 0 && confirmed == lifecycle.Asked(left) && now == api.StatusName(confirmed) // a cancellation is not undone
 }
 
 // HoldMovedOn holds back the actions that the interrupted run did not send and that now, a

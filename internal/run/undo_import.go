@@ -164,7 +164,7 @@ type WaitingError struct{ Subscribers int }
 // Error counts the subscribers.
 func (e *WaitingError) Error() string { return e.Text(lang.English) }
 
-// Text is the same in a language.
+// Text returns the same in a language.
 func (e *WaitingError) Text(l lang.Language) string {
 	return l.Textf("%d [subscriber is|subscribers are] not deleted yet: the partner has to confirm the cancellation of their services", e.Subscribers)
 }

@@ -12,8 +12,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// authenticate sends a bearer token for an access token. Attempts are limited per
-// address, whether they succeed or not.
+// authenticate exchanges an access token for a bearer token. Attempts are limited per address,
+// whether they succeed or not.
 func (s *Server) authenticate(c *requestContext) error {
 	if err := s.logins.take(addressKey(s.client(c.r)), s.o.Clock()); err != nil {
 		return err
@@ -30,15 +30,15 @@ func (s *Server) authenticate(c *requestContext) error {
 		return err
 	}
 	a := api.Authorization{
-		Token: b.Token, Type: api.TypeBearer, ExpiresIn: api.Int((b.ExpiresIn + time.Second - 1) / time.Second), // never 0
+		Token: b.Token, Type: api.TypeBearer, ExpiresIn: api.Int((b.ExpiresIn + time.Second - 1) / time.Second), // rounded up, so never 0
 		Name: b.AccessToken.Name, Scopes: wireScopes(b.AccessToken.Scopes), AccessTokenExpiresAt: api.At(b.AccessToken.ExpiresAt),
 	}
 	return c.writeJSON(http.StatusOK, api.AuthenticateResponse{Authorization: a, Response: api.ResponseSuccess})
 }
 
-// client is the address of the client: that of the connection or, if that is a
-// trusted proxy, the last one in X-Forwarded-For that is not a trusted proxy.
-// What stands before it may be made up by the client.
+// client returns the address of the client: the address of the connection or, if that is a trusted
+// proxy, the last address in X-Forwarded-For that is not. The client may have made up the entries
+// before it.
 func (s *Server) client(r *http.Request) string {
 	host := hostOf(r.RemoteAddr)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -46,7 +46,7 @@ func (s *Server) client(r *http.Request) string {
 		if hop = strings.TrimSpace(hop); hop == "" || !isTrusted(s.o.TrustedProxies, host) {
 			break
 		}
-		host = hostOf(hop) // some proxies add the port, which is another each time
+		host = hostOf(hop) // without the port that some proxies add, which differs each time
 	}
 	return host
 }
@@ -63,8 +63,8 @@ func hostOf(remote string) string {
 	return strings.Trim(remote, "[]")
 }
 
-// addressKey is the key under which requests of an address are counted: the
-// address itself, and of IPv6 its /64, which one customer has alone.
+// addressKey returns the key under which requests of an address are counted: the address itself,
+// or for IPv6 its /64, which belongs to one customer.
 func addressKey(host string) string {
 	a, err := netip.ParseAddr(host)
 	if err != nil {
@@ -78,7 +78,7 @@ func addressKey(host string) string {
 	return a.String()
 }
 
-// bearer is the token of the Authorization header, or "" without one.
+// bearer returns the token of the Authorization header, or "" without one.
 func bearer(r *http.Request) string {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {

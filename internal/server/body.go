@@ -18,8 +18,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// A request body is read within readTimeout; from then on the response is written
-// within writeTimeout. Of a refused request the body is discarded up to both limits.
+// A request body must be read within readTimeout; after that the response must be written within
+// writeTimeout. The body of a refused request is discarded up to both discard limits.
 const (
 	readTimeout     = 2 * time.Minute
 	writeTimeout    = 90 * time.Second
@@ -34,14 +34,14 @@ const (
 	bodyWait             = 30 * time.Second // how long a large body waits for others to finish
 )
 
-// readBody returns the body of the request, decompressed if it is gzip. A body
-// of more than limit bytes, counted after decompression, is an error.
+// readBody returns the body of the request, decompressed if it is gzip. It returns an error if the
+// decompressed body exceeds limit bytes.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) (string, error) {
 	if err := checkMediaType(r.Header.Get("Content-Type")); err != nil {
 		return "", err
 	}
 	deadlines := http.NewResponseController(w)
-	_ = deadlines.SetReadDeadline(time.Now().Add(readTimeout)) // not every writer has deadlines
+	_ = deadlines.SetReadDeadline(time.Now().Add(readTimeout)) // not every writer supports deadlines
 	var from io.Reader = http.MaxBytesReader(w, r.Body, limit)
 	switch encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); encoding {
 	case "", "identity":
@@ -66,21 +66,20 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) (string, erro
 	if n > limit {
 		return "", tooLarge(limit, 0)
 	}
-	_ = deadlines.SetReadDeadline(time.Time{}) // it would cancel the request while the handler runs
+	_ = deadlines.SetReadDeadline(time.Time{}) // a deadline would cancel the request while the handler runs
 	_ = deadlines.SetWriteDeadline(time.Now().Add(writeTimeout))
 	return b.String(), nil
 }
 
-// discardBody sends the response of a refused request, and then reads and discards the
-// rest of its body: a client that is still sending would see a reset instead of the
-// response if the connection were closed (decisions.md 8, "Before the body"). HTTP/2
-// has no need of it.
+// discardBody sends the response of a refused request, then reads and discards the rest of its
+// body. If the connection were closed, a client that is still sending would see a reset instead of
+// the response (decisions.md 8, "Before the body"). HTTP/2 does not need it.
 func (c *requestContext) discardBody() {
 	control := http.NewResponseController(c.ResponseWriter)
 	_ = control.Flush()
 	_ = control.SetReadDeadline(time.Now().Add(discardTimeout))
 	if _, err := io.CopyN(io.Discard, c.r.Body, maxDiscardBytes); !errors.Is(err, io.EOF) {
-		panic(http.ErrAbortHandler) // what follows would be taken for the next request
+		panic(http.ErrAbortHandler) // the rest would be taken for the next request
 	}
 	_ = control.SetReadDeadline(time.Time{})
 }
@@ -106,14 +105,14 @@ func readError(err error, limit int64) error {
 	return &httpError{code: api.CodeMalformedJSON, detail: "the body did not come in whole", err: err}
 }
 
-// tooLarge is the error of a body of more than limit bytes; actual is its size,
-// or 0 when that is not known.
+// tooLarge returns the error for a body of more than limit bytes; actual is its size, or 0 if
+// unknown.
 func tooLarge(limit, actual int64) error {
 	return &httpError{code: api.CodePayloadTooLarge, limit: limit, actual: actual,
 		detail: fmt.Sprintf("the body is larger than %d bytes", limit)}
 }
 
-// tooMany is the error of a list of actual elements where limit are allowed.
+// tooMany returns the error for a list of actual elements where limit are allowed.
 func tooMany(limit, actual int) error {
 	return &httpError{code: api.CodeTooManyItems, limit: int64(limit), actual: int64(actual),
 		detail: fmt.Sprintf("%d elements, and at most %d are taken in one request; send several", actual, limit)}
@@ -126,14 +125,14 @@ type bodyLimiter struct {
 	providers map[provision.ProviderID]*bodyShare
 }
 
-// bodyShare is the memory of one provider.
+// bodyShare is the body memory of one provider.
 type bodyShare struct {
 	bytes    *semaphore.Weighted
-	requests int // that hold some of it or wait for it
+	requests int // number of requests that hold some of it or wait for it
 }
 
-// acquire waits until the provider may hold n bytes more, at most for bodyWait.
-// The caller calls release after the response.
+// acquire waits until the provider may hold n more bytes, for at most bodyWait. The caller must
+// call release after the response.
 func (l *bodyLimiter) acquire(ctx context.Context, p provision.ProviderID, n int64) (release func(), err error) {
 	l.mu.Lock()
 	s := l.providers[p]
@@ -166,9 +165,9 @@ func (l *bodyLimiter) acquire(ctx context.Context, p provision.ProviderID, n int
 	}, nil
 }
 
-// bodySize is how many bytes of the body will be read, as far as the header
-// tells: its Content-Length, or the limit of the route when it has none or is
-// compressed. It is 0 for a body over the limit, which is not read at all.
+// bodySize returns how many bytes of the body will be read, as far as the header tells:
+// Content-Length, or the limit of the route if there is none or the body is compressed. It returns
+// 0 for a body over the limit, which is not read.
 func (c *requestContext) bodySize() int64 {
 	n := c.r.ContentLength
 	switch {

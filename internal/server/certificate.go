@@ -13,15 +13,14 @@ import (
 )
 
 const (
-	certificateInterval = time.Second         // at which the files are checked at most
-	expiryWarning       = 14 * 24 * time.Hour // before its end that a certificate is warned of, as `ativa doctor` does
-	expiryInterval      = 24 * time.Hour      // at which the warning is repeated at most
+	certificateInterval = time.Second         // minimum time between checks of the files
+	expiryWarning       = 14 * 24 * time.Hour // how long before its end a warning is logged, as in `ativa doctor`
+	expiryInterval      = 24 * time.Hour      // minimum time between warnings
 )
 
-// Certificate is a TLS certificate that is loaded again when its files change.
-// New connections get the new certificate; open ones are kept. While the files
-// cannot be used, for instance because only one has been replaced so far, the
-// certificate stays as it is. It is safe for concurrent use.
+// Certificate is a TLS certificate that is reloaded when its files change. New connections get the
+// new certificate; open ones stay. While the files are unusable, for example because only one has
+// been replaced so far, the current certificate remains. It is safe for concurrent use.
 type Certificate struct {
 	cert, key string
 	log       *slog.Logger
@@ -29,14 +28,14 @@ type Certificate struct {
 
 	mu      sync.Mutex
 	pair    *tls.Certificate
-	files   [2]fs.FileInfo // as they were tried last
+	files   [2]fs.FileInfo // as of the last attempt to load them
 	checked time.Time
-	warned  time.Time // of its end
-	expired bool      // when warned
+	warned  time.Time // of the end of the certificate
+	expired bool      // whether it had expired at the last warning
 }
 
-// LoadCertificate reads the PEM files of a certificate with its chain and of its
-// key. The clock, [time.Now] if nil, decides when the files are checked again.
+// LoadCertificate reads the PEM files of a certificate with its chain and of its key. clock,
+// [time.Now] if nil, determines when the files are checked again.
 func LoadCertificate(cert, key string, log *slog.Logger, clock func() time.Time) (*Certificate, error) {
 	if clock == nil {
 		clock = time.Now
@@ -65,16 +64,16 @@ func (c *Certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.pair, nil
 }
 
-// NotAfter returns when the certificate ends.
+// NotAfter returns when the certificate expires.
 func (c *Certificate) NotAfter() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.pair.Leaf.NotAfter
 }
 
-// warnOfExpiry logs once a day that the certificate ends soon, and at once when it
-// has expired. It is served all the same: it is the clients that refuse it, and
-// one whose clock is wrong may not.
+// warnOfExpiry logs once a day that the certificate expires soon, and at once when it has expired.
+// An expired certificate is still served: refusing it is up to the clients, and one whose clock is
+// wrong may not.
 func (c *Certificate) warnOfExpiry(now time.Time) {
 	end := c.pair.Leaf.NotAfter
 	expired := now.After(end)
@@ -90,7 +89,7 @@ func (c *Certificate) warnOfExpiry(now time.Time) {
 	c.log.Warn("the certificate ends soon", "file", c.cert, "not_after", end, "remedy", remedy)
 }
 
-// Reload looks at the files now, without waiting for a connection.
+// Reload checks the files now instead of at the next connection.
 func (c *Certificate) Reload() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,12 +107,12 @@ func (c *Certificate) refresh() {
 	}
 }
 
-// load takes the files if they have changed, were removed or are there again. It keeps
-// their state even if they cannot be used, so that one fault is logged once.
+// load reads the files if they have changed, were removed or have reappeared. It remembers their
+// state even if they are unusable, so that each fault is logged once.
 func (c *Certificate) load() (changed bool, err error) {
 	var files [2]fs.FileInfo
 	for i, path := range []string{c.cert, c.key} {
-		files[i], _ = os.Stat(path) // the error is that of reading it
+		files[i], _ = os.Stat(path) // reading the file reports the error
 	}
 	if c.pair != nil && same(files, c.files) {
 		return false, nil
@@ -125,7 +124,7 @@ func (c *Certificate) load() (changed bool, err error) {
 	}
 	c.pair = &pair
 	if private, err := system.IsPrivateTo(c.key, 0o007); err == nil && !private {
-		// Refusing it would stop whoever mounts secrets for one account alone.
+		// Refusing the key would stop those who mount secrets for a single account.
 		c.log.Warn("the key can be read by every account of this machine", "remedy", system.Privatise(c.key))
 	}
 	return true, nil

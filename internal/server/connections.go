@@ -12,41 +12,41 @@ import (
 )
 
 const (
-	// MaxConnections is how many connections are open at once; when all are
-	// busy, more wait in the queue of the operating system.
+	// MaxConnections is the maximum number of open connections. If all are busy, more wait in the
+	// queue of the operating system.
 	MaxConnections = 8192
-	// MaxAddressConnections is how many of them one address may have (IPv6: a /64).
+	// MaxAddressConnections is the maximum per address (for IPv6 per /64).
 	MaxAddressConnections = 512
 
-	logEvery = time.Minute // one line about closed connections
+	logEvery = time.Minute // minimum time between log lines about closed connections
 )
 
-// ConnectionLimiter bounds the open connections of a server, in all and for each
-// address. At a limit it closes the connection that has been idle for longest.
-// Its ConnState must be that of the [http.Server].
+// ConnectionLimiter limits the open connections of a server, in total and per address. At a limit
+// it closes the connection that has been idle longest. Its ConnState must be set in the
+// [http.Server].
 type ConnectionLimiter struct {
-	Max, PerAddress int            // MaxConnections by default, and PerAddress MaxAddressConnections
+	Max, PerAddress int            // default MaxConnections and MaxAddressConnections
 	Trusted         []netip.Prefix // proxies, which may have any number of connections
 	Log             *slog.Logger   // default: nothing is logged
 
 	mu     sync.Mutex
 	freed  sync.Cond // a connection was closed or became idle, or the listener was closed
 	open   map[*limitedConn]bool
-	closed int // by the limiter, since the last log line
+	closed int // closed by the limiter since the last log line
 	logged time.Time
 }
 
-// limitedConn is a counted connection; its fields are guarded by the mutex of of.
+// limitedConn is a counted connection. The mutex of of guards its fields.
 type limitedConn struct {
 	net.Conn
 	of    *ConnectionLimiter
 	from  string
 	proxy bool
 	idle  bool
-	since time.Time // of idle
+	since time.Time // when idle last changed
 }
 
-// Close closes the connection and no longer counts it.
+// Close closes the connection and stops counting it.
 func (c *limitedConn) Close() error {
 	c.of.mu.Lock()
 	delete(c.of.open, c)
@@ -73,7 +73,7 @@ func (cl *ConnectionLimiter) ConnState(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// Listener returns l with its connections limited. It is called once.
+// Listener returns l with its connections limited. It must be called only once.
 func (cl *ConnectionLimiter) Listener(l net.Listener) net.Listener {
 	cl.freed.L, cl.open = &cl.mu, map[*limitedConn]bool{}
 	cl.Max, cl.PerAddress = cmp.Or(cl.Max, MaxConnections), cmp.Or(cl.PerAddress, MaxAddressConnections)
@@ -86,7 +86,7 @@ func (cl *ConnectionLimiter) Listener(l net.Listener) net.Listener {
 type limitedListener struct {
 	net.Listener
 	of    *ConnectionLimiter
-	ended bool // guarded by the mutex of the connections
+	ended bool // guarded by the mutex of the limiter
 }
 
 // Accept returns the next connection within the limits.
@@ -105,7 +105,7 @@ func (l *limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close closes the listener and ends an Accept that waits.
+// Close closes the listener and ends a waiting Accept.
 func (l *limitedListener) Close() error {
 	l.of.mu.Lock()
 	l.ended = true
@@ -114,9 +114,9 @@ func (l *limitedListener) Close() error {
 	return l.Listener.Close()
 }
 
-// admit counts a connection, if need be in place of an idle one, and reports
-// whether it may stay. It waits while all connections are busy, and returns false
-// if all of its address are.
+// admit counts a new connection, if necessary in place of an idle one, and reports whether it may
+// stay. It waits while all connections are busy, but returns false if all those of its address
+// are.
 func (cl *ConnectionLimiter) admit(c *limitedConn, l *limitedListener) bool {
 	cl.mu.Lock()
 	defer cl.mu.Unlock()
@@ -143,8 +143,8 @@ func (cl *ConnectionLimiter) count(from string) (n int) {
 	return n
 }
 
-// closeIdle closes the connection of the address, "" for any, that has been idle
-// for longest, and reports whether there was one.
+// closeIdle closes the connection from the address ("" for any) that has been idle longest, and
+// reports whether there was one.
 func (cl *ConnectionLimiter) closeIdle(from string) bool {
 	var longest *limitedConn
 	for c := range cl.open {

@@ -23,13 +23,13 @@ type requestContext struct {
 	s        *Server
 	r        *http.Request
 	route    *route
-	id       string // the request ID, never one that the client chose: it could carry a document into the log
+	id       string // request ID, generated here: an ID chosen by the client could carry a document into the log
 	start    time.Time
 	provider provision.ProviderID // 0 before authentication
-	token    provision.TokenID    // the access token, likewise
+	token    provision.TokenID    // the access token; 0 before authentication
 	scopes   provision.Scopes     // those of the access token
 	body     string
-	document cpf.Document // in the path of a route that has one
+	document cpf.Document // from the path, on routes that have one
 	release  func()       // releases the memory of a large body
 
 	status int    // 0 until the header of the response is written
@@ -53,7 +53,7 @@ func (c *requestContext) Write(b []byte) (int, error) {
 	return c.ResponseWriter.Write(b)
 }
 
-// Unwrap is for [http.ResponseController].
+// Unwrap lets [http.ResponseController] reach the underlying writer.
 func (c *requestContext) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
 func (c *requestContext) writeJSON(status int, v any) error {
@@ -68,7 +68,7 @@ func (c *requestContext) send(status int, media string, body []byte) error {
 	c.Header().Set("Content-Type", media)
 	c.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	c.WriteHeader(status)
-	_, _ = c.Write(body) // an error means that the client has gone
+	_, _ = c.Write(body) // an error means that the client is gone
 	return nil
 }
 
@@ -81,10 +81,10 @@ func encode(v any) ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
-// fail sends err as a problem (decisions.md 2). When part of a response has been
-// written already it closes the connection, so that the part is not mistaken
-// for the whole; and so it does when the client has gone, since one that has closed
-// only its half would be sent an empty 200.
+// fail sends err as a problem (decisions.md 2). If part of a response has already been written, it
+// closes the connection instead, so that the part is not mistaken for the whole. It does the same
+// if the client is gone, because a client that has closed only its half would receive an empty
+// 200.
 func (c *requestContext) fail(err error) {
 	c.cause = err
 	begun := c.status != 0
@@ -97,7 +97,7 @@ func (c *requestContext) fail(err error) {
 	}
 	if c.body == "" && c.r.ContentLength != 0 && c.r.ProtoMajor == 1 {
 		control := http.NewResponseController(c.ResponseWriter)
-		_ = control.EnableFullDuplex()                             // net/http would read on before it responds
+		_ = control.EnableFullDuplex()                             // net/http would otherwise read the body before it responds
 		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // reading may have taken longer
 		defer c.discardBody()
 	}
@@ -115,20 +115,20 @@ func (c *requestContext) fail(err error) {
 	_ = c.send(e.status(), api.MediaProblem, body)
 }
 
-// wantsProblem reports whether a program asks for the activation page: its
-// errors are problems, not pages.
+// wantsProblem reports whether the client of the activation page is a program, which gets problems
+// instead of error pages.
 func (c *requestContext) wantsProblem() bool {
 	accept := c.r.Header.Get("Accept")
 	return strings.Contains(accept, "json") && !strings.Contains(accept, "html")
 }
 
-// These are logged and counted for a client that closed the connection.
+// Status and code that are logged and counted if the client closed the connection.
 const (
 	statusClientGone = 499
 	codeClientGone   = "client_gone"
 )
 
-// finish logs the request. A panic of the handler becomes a problem.
+// finish logs the request. It turns a panic of the handler into a problem.
 func (c *requestContext) finish() {
 	defer c.logRequest()
 	switch p := recover(); p {

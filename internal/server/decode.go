@@ -16,12 +16,12 @@ import (
 	"ativa/internal/provision"
 )
 
-// maxDepth bounds how deep arrays and objects may nest; the API needs four.
+// maxDepth is the maximum nesting depth of arrays and objects; the API needs four.
 const maxDepth = 64
 
-// malformed is the error of a body that is not one JSON document (RFC 8259) or in
-// which an object has a key twice: programs differ in which of the two counts, so
-// decisions.md 2 refuses them. The text never holds a part of the body.
+// malformed is the error of a body that is not one JSON document (RFC 8259), or that has an object
+// with a duplicate key: programs differ in which of the two values counts, so decisions.md 2
+// refuses them. The text never contains part of the body.
 type malformed string
 
 // Error returns the text.
@@ -34,22 +34,21 @@ const (
 	errTooDeep   malformed = "arrays and objects nest too deeply"
 )
 
-// bodyDecoder decodes one object. A known member of the wrong JSON type is skipped
-// and its error is collected with its pointer (decisions.md 2); only malformed
-// JSON ends decoding.
+// bodyDecoder decodes one object. A known member of the wrong JSON type is skipped, and its error
+// is collected with its pointer (decisions.md 2). Only malformed JSON ends decoding.
 type bodyDecoder struct {
 	json *jsontext.Decoder
 	errs []api.FieldError
 }
 
-// decodeBody decodes the whole body as one object. It fails if a known member has
-// the wrong type.
+// decodeBody decodes the whole body as one object. It returns an error if a known member has the
+// wrong type.
 func decodeBody(body string, member func(d *bodyDecoder, key string) error) error {
 	if !utf8.ValidString(body) {
 		return errEncoding
 	}
-	body = strings.TrimPrefix(body, "\ufeff") // PowerShell and .NET write one, and no editor shows it
-	// The body is UTF-8; what is allowed here is half of a surrogate pair as \ud800.
+	body = strings.TrimPrefix(body, "\ufeff") // a byte order mark, which PowerShell and .NET write and no editor shows
+	// The body is valid UTF-8; this allows half of a surrogate pair, such as \ud800.
 	d := &bodyDecoder{json: jsontext.NewDecoder(strings.NewReader(body), jsontext.AllowInvalidUTF8(true))}
 	err := d.object("", func(key string) error { return member(d, key) })
 	if err == nil {
@@ -64,8 +63,8 @@ func decodeBody(body string, member func(d *bodyDecoder, key string) error) erro
 	return nil
 }
 
-// decodeFields decodes the members of the body that are named, each into the
-// *provision.Optional[string] or *provision.Optional[int] beside its name.
+// decodeFields decodes the named members of the body into the *provision.Optional[string] or
+// *provision.Optional[int] of each.
 func decodeFields(body string, fields map[string]any) error {
 	return decodeBody(body, func(d *bodyDecoder, key string) error {
 		switch into := fields[key].(type) {
@@ -92,7 +91,7 @@ func (d *bodyDecoder) token() (jsontext.Token, error) {
 	return t, nil
 }
 
-// skip reads any value and drops it, with all checks.
+// skip reads and discards any value, with all checks.
 func (d *bodyDecoder) skip() error {
 	for depth := d.json.StackDepth(); ; {
 		if _, err := d.token(); err != nil || d.json.StackDepth() == depth {
@@ -109,7 +108,7 @@ func (d *bodyDecoder) end() error {
 	return nil
 }
 
-// object calls member for every member, in order; member decodes its value.
+// object calls member for every member in order; member must decode its value.
 func (d *bodyDecoder) object(field string, member func(key string) error) error {
 	if d.json.PeekKind() != '{' {
 		return d.mistyped(field, "", "must be an object")
@@ -123,8 +122,8 @@ func (d *bodyDecoder) object(field string, member func(key string) error) error 
 	})
 }
 
-// array calls element for every element of an array, in order; element decodes it.
-// null is an empty array.
+// array calls element for every element of an array in order; element must decode it. null counts
+// as an empty array.
 func (d *bodyDecoder) array(field string, element func(n int) error) error {
 	switch d.json.PeekKind() {
 	case '[':
@@ -135,7 +134,7 @@ func (d *bodyDecoder) array(field string, element func(n int) error) error {
 	return d.mistyped(field, "/"+field, "must be an array")
 }
 
-// sequence decodes what stands between a bracket and the closing one.
+// sequence decodes the elements up to the closing bracket.
 func (d *bodyDecoder) sequence(closing jsontext.Kind, decode func(n int) error) error {
 	if _, err := d.token(); err != nil {
 		return err
@@ -201,9 +200,9 @@ func (d *bodyDecoder) number(field string, into *provision.Optional[int]) error 
 	return nil
 }
 
-// addError adds an error for a value of the wrong type, the first of each field:
-// the size of the response is bounded by the number of fields, which is below
-// ten, and not by the size of the body.
+// addError adds an error for a value of the wrong type, but only the first of each field, so that
+// the response is bounded by the number of fields, which is below ten, rather than by the size of
+// the body.
 func (d *bodyDecoder) addError(field, pointer, detail string) {
 	if slices.ContainsFunc(d.errs, func(e api.FieldError) bool { return e.Field == field }) {
 		return

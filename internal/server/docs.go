@@ -22,7 +22,7 @@ func (s *Server) docs(c *requestContext) error {
 	return c.send(http.StatusOK, "text/html; charset=utf-8", docsHTML)
 }
 
-// hashOf is the hash that a policy knows an element of the page by.
+// hashOf returns the hash with which a content security policy allows an element of the page.
 func hashOf(page []byte, element string) string {
 	_, rest, _ := strings.Cut(string(page), "<"+element+">")
 	text, _, _ := strings.Cut(rest, "</"+element+">")

@@ -12,8 +12,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// statuses has the HTTP status of each error code (decisions.md 2). A code that
-// is absent is a defect of the server.
+// statuses maps error codes to HTTP statuses (decisions.md 2). A missing code is a bug of the
+// server.
 var statuses = map[string]int{
 	api.CodeMalformedJSON:          http.StatusBadRequest,
 	api.CodeUnsupportedEncoding:    http.StatusBadRequest,
@@ -64,8 +64,8 @@ var statuses = map[string]int{
 	api.CodeInternal:               http.StatusInternalServerError,
 }
 
-// httpError is an error as it is sent. detail is safe to show; err, if not nil,
-// is the cause and is only logged.
+// httpError is an error in the form that is sent. detail is safe to show; err, if not nil, is the
+// cause and is only logged.
 type httpError struct {
 	code       string
 	detail     string
@@ -73,7 +73,7 @@ type httpError struct {
 	limit      int64
 	actual     int64
 	allow      string        // the Allow header of a 405
-	scope      string        // that the token of a 403 lacks
+	scope      string        // the scope that the token of a 403 lacks
 	retryAfter time.Duration // 0: no Retry-After
 	err        error
 }
@@ -85,7 +85,7 @@ func invalidFields(errs ...api.FieldError) *httpError {
 	return &httpError{code: api.CodeValidationFailed, detail: "the request has invalid fields", errors: errs}
 }
 
-// scopeError is the error of a token without the scope (decisions.md 11).
+// scopeError returns the error for a token without the scope (decisions.md 11).
 func scopeError(needed provision.Scopes) *httpError {
 	scope := strings.Join(needed.Names(), " ")
 	return &httpError{code: api.CodeInsufficientScope, detail: "the access token lacks the scope " + scope, scope: scope}
@@ -101,7 +101,7 @@ type field struct {
 	sent bool
 }
 
-// missingFields is the error of fields that were not sent, or nil.
+// missingFields returns the error for the fields that were not sent, or nil.
 func missingFields(fields ...field) error {
 	var missing []api.FieldError
 	for _, f := range fields {
@@ -115,8 +115,8 @@ func missingFields(fields ...field) error {
 	return invalidFields(missing...)
 }
 
-// httpErrorOf turns an error of a handler into the one that is sent. Of an unknown
-// error, which is a defect, the client learns only that it is in the log.
+// httpErrorOf turns an error of a handler into the one to send. For an unknown error, which is a
+// bug, the client learns only that it is in the log.
 func (s *Server) httpErrorOf(err error) *httpError {
 	if e, ok := errors.AsType[*httpError](err); ok {
 		return e
@@ -155,8 +155,8 @@ func fromProvisionError(cause *provision.Error) *httpError {
 	return e
 }
 
-// pointerTo is the JSON pointer to a field of the body, "" for a parameter of the
-// path or the query.
+// pointerTo returns the JSON pointer to a field of the body, or "" for a parameter of the path or
+// the query.
 func pointerTo(field string) string {
 	switch field {
 	case api.WildcardSearch, api.ParamAfter, api.ParamFrom, api.ParamTo, api.ParamTZ:

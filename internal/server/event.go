@@ -17,8 +17,8 @@ func (s *Server) history(c *requestContext) error {
 	return c.writeJSON(http.StatusOK, api.HistoryResponse{History: wireEvents(events), Response: api.ResponseSuccess})
 }
 
-// events sends the events after a cursor (decisions.md 10). With `wait` and no
-// events it waits for the next one.
+// events sends the events after a cursor (decisions.md 10). With `wait` it waits for the next
+// event if there are none.
 func (s *Server) events(c *requestContext) error {
 	q := c.r.URL.Query()
 	after, err := s.readCursor(c, q.Get(api.ParamAfter))
@@ -36,8 +36,8 @@ func (s *Server) events(c *requestContext) error {
 	})
 }
 
-// readCursor parses the parameter after: a cursor, "latest" for the present end of
-// the feed, or "" for its beginning.
+// readCursor parses the parameter after: a cursor, "latest" for the current end of the feed, or ""
+// for its beginning.
 func (s *Server) readCursor(c *requestContext, after string) (provision.EventID, error) {
 	if after == api.AfterLatest {
 		return s.m.LastEvent(c.r.Context(), c.provider)
@@ -49,12 +49,12 @@ func (s *Server) readCursor(c *requestContext, after string) (provision.EventID,
 	return id, nil
 }
 
-// pollInterval is how often the feed is read while a request waits: events of other
-// servers are seen in the database only.
+// pollInterval is how often a waiting request reads the feed. Events written by other servers are
+// visible only in the database.
 const pollInterval = 500 * time.Millisecond
 
-// waitForEvents returns the events after a cursor and the next cursor. While there
-// are none it waits, at most for wait.
+// waitForEvents returns the events after a cursor and the next cursor. If there are none, it waits
+// for at most wait.
 func (s *Server) waitForEvents(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int, wait time.Duration) ([]provision.Event, provision.EventID, error) {
 	events, next, err := s.m.Events(ctx, p, after, limit)
 	if err != nil || len(events) > 0 || wait == 0 {
@@ -68,7 +68,7 @@ func (s *Server) waitForEvents(ctx context.Context, p provision.ProviderID, afte
 		select {
 		case <-look.C:
 		case <-patience.C:
-			over = true // after a last look
+			over = true // after a final check
 		case <-s.stopping:
 			return nil, next, nil
 		case <-ctx.Done():
@@ -85,7 +85,7 @@ func (s *Server) waitForEvents(ctx context.Context, p provision.ProviderID, afte
 	return nil, next, nil
 }
 
-// EncodeEvents returns events as the JSON array that the feed holds them in.
+// EncodeEvents returns events as a JSON array, in the format of the feed.
 func EncodeEvents(events []provision.Event) ([]byte, error) {
 	return api.Marshal(wireEvents(events))
 }

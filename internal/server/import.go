@@ -24,7 +24,7 @@ func (s *Server) importSubscribers(c *requestContext) error {
 type importRequest struct {
 	total     int
 	rows      []provision.Registration
-	index     []int // of each row in the request
+	index     []int // index of each of rows in the request
 	undecoded map[int][]api.FieldError
 	document  map[int]string // of the undecoded rows
 }
@@ -70,7 +70,7 @@ func (in *importRequest) decodeRow(body *jsontext.Decoder, n int) error {
 	}
 	if len(d.errs) > 0 {
 		for i := range d.errs {
-			d.errs[i].Pointer = "" // the result has the index of the row
+			d.errs[i].Pointer = "" // the result already has the index of the row
 		}
 		in.undecoded[n], in.document[n] = d.errs, cpf.StripPunctuation(row.Document.Value)
 		return nil
@@ -113,7 +113,7 @@ func (in *importRequest) response(c *requestContext) func([]provision.ImportResu
 	}
 }
 
-// result is the result of row i of those passed to package provision.
+// result returns the result of row i of those passed to package provision.
 func (in *importRequest) result(i int, r *provision.ImportResult) api.ImportResult {
 	out := api.ImportResult{Index: in.index[i], Document: r.Document, Result: string(r.Kind), Differs: r.Differs}
 	for _, s := range r.Services {
@@ -132,7 +132,7 @@ func (in *importRequest) result(i int, r *provision.ImportResult) api.ImportResu
 	return out
 }
 
-// importResponse depends on how many rows failed (decisions.md 3).
+// importResponse returns the response, which depends on how many rows failed (decisions.md 3).
 func importResponse(c *requestContext, results []api.ImportResult) (response, error) {
 	outcome := api.ImportOutcome{Results: results, Summary: api.ImportSummary{Total: len(results)}}
 	for i := range results {
@@ -163,7 +163,7 @@ func outcomeResponse(c *requestContext, failed, total int, done any, problem fun
 	return jsonResponse(e.status(), problem(e.problem(c.id)))
 }
 
-// overallResult is the value of the member "response" when failed elements failed.
+// overallResult returns the value of the member "response", given the number of failed elements.
 func overallResult(failed int) string {
 	if failed > 0 {
 		return api.ResponsePartial

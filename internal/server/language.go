@@ -13,8 +13,8 @@ const (
 	english    = "en"
 )
 
-// language is the language of the page that the browser prefers by
-// Accept-Language: the first of equals, and the default if it accepts neither.
+// language returns the language of the page that the browser prefers according to Accept-Language:
+// the first of several with equal weight, or the default if it accepts neither.
 func (c *requestContext) language() string {
 	best, weight := portuguese, 0.0
 	if strings.HasPrefix(c.s.o.Language, english) {
@@ -47,7 +47,7 @@ type pageText struct {
 	Next   string // what the person can do next
 }
 
-// linkError is the state shown for a request that failed, beside those of a link.
+// linkError is the state of a failed request, in addition to those of a link.
 const linkError provision.LinkState = -1
 
 func pageTextOf(language string, state provision.LinkState) pageText {

@@ -13,9 +13,9 @@ import (
 	"ativa/internal/provision"
 )
 
-// viewLink shows the state of an activation link. It activates nothing, because
-// mail scanners open links (decisions.md 8). Of a GET it is recorded that the link
-// was opened; that this cannot be written is no reason not to show the page.
+// viewLink shows the state of an activation link. It activates nothing, because mail scanners open
+// links (decisions.md 8). A GET records that the link was opened; if that fails, the page is shown
+// anyway.
 func (s *Server) viewLink(c *requestContext) error {
 	view, err := s.m.ViewLink(c.r.Context(), pathLink(c))
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Server) followLink(c *requestContext) error {
 	return s.activationPage.showLink(c, view)
 }
 
-// pathLink is the link of the path, without the slash that some programs append.
+// pathLink returns the link in the path, without the slash that some programs append.
 func pathLink(c *requestContext) string {
 	return strings.TrimSuffix(c.r.PathValue(api.WildcardLink), "/")
 }
@@ -49,8 +49,8 @@ var (
 	linkCSS string
 )
 
-// activationPage renders the page of an activation link. It works in any browser,
-// is made for telephones first, and needs no scripts and no other files.
+// activationPage renders the page of an activation link. It works in any browser, is designed for
+// phones first, and needs no scripts or other files.
 type activationPage struct {
 	template *template.Template
 }
@@ -59,31 +59,31 @@ func newActivationPage() *activationPage {
 	return &activationPage{template.Must(template.New("link").Parse(linkHTML))}
 }
 
-// policyOf is the content security policy of a page with the style sheet: nothing
-// is loaded from anywhere, and a logo stands in the page itself.
+// policyOf returns the content security policy of a page with the style sheet: nothing is loaded,
+// and a logo is embedded in the page.
 func policyOf(style string) string {
 	return "default-src 'none'; img-src data:; style-src 'sha256-" + contentHash(style) +
 		"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }
 
-// pageData is what the template shows.
+// pageData is the data of the template.
 type pageData struct {
 	Language string
 	Style    template.CSS
-	Mood     string // the colours of the page: good, wait or bad
+	Mood     string // colours of the page: good, wait or bad
 	Words    pageText
 	Provider string
 	Product  string
 	Lines    []string     // how to use the product, which works
 	Help     string       // the address with more of that
-	Logo     template.URL // the image itself
+	Logo     template.URL // the image itself, as a data URL
 	Phone    string       // of the provider's support
-	Dial     template.URL // its number for a telephone
-	Icon     string       // the path of an SVG of 24 by 24
-	Request  string       // the request ID, where it may help support
+	Dial     template.URL // tel: URL of the phone number
+	Icon     string       // path data of a 24 by 24 SVG
+	Request  string       // the request ID, if it may help support
 }
 
-// linkIcon is the icon of a state; the text says the same.
+// linkIcon returns the icon of a state; the text says the same.
 func linkIcon(state provision.LinkState) string {
 	switch state {
 	case provision.LinkReady: // a power button
@@ -136,8 +136,8 @@ func (p *activationPage) showError(c *requestContext, e *httpError) {
 	}
 }
 
-// brandStyle is the style sheet that colours the page as the provider's brand is. On
-// dark screens, where the colour may be hard to read, the page is grey.
+// brandStyle returns the style sheet with the brand's colour. On dark screens, where the colour
+// may be hard to read, the page is grey.
 func brandStyle(c provision.Color) string {
 	if c == "" {
 		return ""
@@ -146,7 +146,7 @@ func brandStyle(c provision.Color) string {
 		"@media (prefers-color-scheme:dark){.good{--accent:#eef3f7;--tint:#2b3945;--on:#17212a}}"
 }
 
-// dataURL is the logo as an address that needs no request.
+// dataURL returns the logo as a data URL, which needs no request.
 func dataURL(l provision.Logo) template.URL {
 	if len(l) == 0 {
 		return ""
@@ -154,7 +154,7 @@ func dataURL(l provision.Logo) template.URL {
 	return template.URL("data:" + l.MediaType() + ";base64," + base64.StdEncoding.EncodeToString(l)) //nolint:gosec // an image that provision encoded
 }
 
-// dialURL is the address that makes a telephone dial a number.
+// dialURL returns the URL that makes a telephone dial a number.
 func dialURL(phone string) template.URL {
 	if phone == "" {
 		return ""

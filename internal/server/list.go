@@ -61,27 +61,27 @@ func (c *requestContext) streamSubscribers(products catalogue, walk func(each fu
 	return out.Flush()
 }
 
-// stream begins a response that may take as long as the client reads on.
+// stream begins a response that may take as long as the client keeps reading.
 func (c *requestContext) stream() *bufio.Writer {
 	c.Header().Set("Content-Type", api.MediaJSON)
 	deadlines := http.NewResponseController(c)
-	_ = deadlines.SetReadDeadline(time.Time{}) // it would cancel the request during a long download
+	_ = deadlines.SetReadDeadline(time.Time{}) // a deadline would cancel the request during a long download
 	return bufio.NewWriterSize(deadlineWriter{c, deadlines}, streamBuffer)
 }
 
-// deadlineWriter extends the write deadline with every write, so that a slow
-// download goes on and one that stands still ends.
+// deadlineWriter extends the write deadline with every write, so that a slow download continues
+// and a stalled one ends.
 type deadlineWriter struct {
 	x         *requestContext
 	deadlines *http.ResponseController
 }
 
 func (w deadlineWriter) Write(b []byte) (int, error) {
-	_ = w.deadlines.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer has deadlines
+	_ = w.deadlines.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer supports deadlines
 	return w.x.Write(b)
 }
 
-// searchSubscribers sends the subscribers that match, or a page of them.
+// searchSubscribers sends all matching subscribers, or a page of them.
 func (s *Server) searchSubscribers(c *requestContext) error {
 	value := c.r.PathValue(api.WildcardSearch)
 	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
@@ -128,8 +128,8 @@ func readPageRequest(q url.Values, perPage int) pageRequest {
 	}
 }
 
-// positive is the number in s, or otherwise if s is not a number above 0. A number
-// above math.MaxInt32 is math.MaxInt32, a page past the end of every list.
+// positive returns the number in s, or otherwise if s is not a number above 0. A number above
+// math.MaxInt32 becomes math.MaxInt32, a page past the end of every list.
 func positive(s string, otherwise int) int {
 	if n, err := strconv.ParseInt(s, 10, 32); n > 0 && (err == nil || strings.Trim(s, "0123456789") == "") {
 		return int(n) // math.MaxInt32 if out of range
@@ -139,13 +139,13 @@ func positive(s string, otherwise int) int {
 
 func (page pageRequest) offset() int { return (page.page - 1) * page.perPage }
 
-// pageOf is one page of a list.
+// pageOf returns one page of a list.
 func pageOf[T any](page pageRequest, all []T) []T {
 	from := min(page.offset(), len(all))
 	return all[from:min(from+page.perPage, len(all))]
 }
 
-// newPage is the body of a page with data, of a list of total elements.
+// newPage returns the body of a page with data, of a list of total elements.
 func newPage[T any](c *requestContext, page pageRequest, data []T, total int) api.Page[T] {
 	last := max((total+page.perPage-1)/page.perPage, 1)
 	links := api.Links{First: c.pageURL(1), Last: c.pageURL(last)}
@@ -163,14 +163,14 @@ func newPage[T any](c *requestContext, page pageRequest, data []T, total int) ap
 	}
 }
 
-// pageURL is the URL of the request with another page.
+// pageURL returns the URL of the request with another page.
 func (c *requestContext) pageURL(page int) string {
 	q := c.r.URL.Query()
 	q.Set(api.ParamPage, strconv.Itoa(page))
 	return c.origin() + c.r.URL.EscapedPath() + "?" + q.Encode()
 }
 
-// origin is the part of an absolute URL before the path.
+// origin returns the part of an absolute URL before the path.
 func (c *requestContext) origin() string {
 	if c.s.o.PublicURL != "" {
 		return strings.TrimRight(c.s.o.PublicURL, "/")

@@ -57,13 +57,13 @@ func (s *Server) writeMetrics(c *requestContext) error {
 	return c.send(http.StatusOK, metricsType, s.metricsText())
 }
 
-// MetricsHandler serves /metrics alone, for a listener that only the operator reaches.
+// MetricsHandler serves only /metrics, for a listener that only the operator can reach.
 func (s *Server) MetricsHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+api.PathMetrics, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", metricsType)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		_, _ = w.Write(s.metricsText()) // whoever asked has gone
+		_, _ = w.Write(s.metricsText()) // an error means that the client is gone
 	})
 	return mux
 }
@@ -91,8 +91,7 @@ func withHelp(text []byte) []byte {
 	return out
 }
 
-// descriptions are those of the metrics. Those of the process are described by
-// their names.
+// descriptions are the HELP texts of the metrics. Process metrics are described by their names.
 var descriptions = [...]struct{ metric, text string }{
 	{"ativa_build_info", "Which program runs; always 1."},
 	{"ativa_certificate_expiry_timestamp_seconds", "When the TLS certificate ends, in seconds since 1970."},
@@ -127,8 +126,8 @@ func help(name string) string {
 	return strings.ReplaceAll(name, "_", " ")
 }
 
-// logRequest logs and counts the request: with the template of the route, never
-// with the path, which holds documents and search terms.
+// logRequest logs and counts the request. It logs the template of the route, never the path, which
+// contains documents and search terms.
 func (c *requestContext) logRequest() {
 	route := "(none)"
 	if c.route != nil {

@@ -22,7 +22,7 @@ const (
 	// clock of the server (decisions.md 8).
 	signatureTolerance = 5 * time.Minute
 	maxWebhookID       = 255
-	maxReason          = 500 // characters of a partner's reason that are kept
+	maxReason          = 500 // maximum length of a stored reason in characters
 )
 
 func (s *Server) partnerEvent(c *requestContext) error {
@@ -46,12 +46,12 @@ func (s *Server) partnerEvent(c *requestContext) error {
 	return c.writeJSON(http.StatusAccepted, res)
 }
 
-// partnerMemory is how long partners that were read are believed, so that forged events
-// do not read them again and again.
+// partnerMemory is how long the partners are cached, so that forged events do not read them again
+// and again.
 const partnerMemory = time.Second
 
-// partnerCache keeps the partners with their secrets. The zero value is empty. It is
-// safe for concurrent use.
+// partnerCache caches the partners with their secrets. The zero value is empty. It is safe for
+// concurrent use.
 type partnerCache struct {
 	mu   sync.Mutex
 	all  []provision.Partner
@@ -74,8 +74,8 @@ func (p *partnerCache) get(ctx context.Context, m *provision.Manager, now time.T
 	return all, err
 }
 
-// verifySignature returns the partner whose signature the request has. Addresses that
-// send wrong ones are refused for a while without a look at the signature.
+// verifySignature returns the partner that signed the request. An address that sends wrong
+// signatures is refused for a while, without checking the signature.
 func (s *Server) verifySignature(c *requestContext) (provision.PartnerID, error) {
 	address, now := addressKey(s.client(c.r)), s.o.Clock()
 	if err := s.forgeries.check(address, now); err != nil {
@@ -88,8 +88,8 @@ func (s *Server) verifySignature(c *requestContext) (provision.PartnerID, error)
 	return id, err
 }
 
-// signer returns the partner whose secret signed id, time and body. The error does
-// not tell which of them is wrong.
+// signer returns the partner whose secret signed id, time and body. The error does not say which
+// of them is wrong.
 func (s *Server) signer(c *requestContext, now time.Time) (provision.PartnerID, error) {
 	refused := &httpError{code: api.CodeInvalidSignature, detail: "the signature, its time or its id is missing or wrong"}
 	sent, err := strconv.ParseInt(c.r.Header.Get(webhooks.HeaderWebhookTimestamp), 10, 64)
@@ -106,7 +106,7 @@ func (s *Server) signer(c *requestContext, now time.Time) (provision.PartnerID, 
 		if err != nil || len(p.Secret) == 0 {
 			continue
 		}
-		if w.VerifyIgnoringTimestamp([]byte(c.body), c.r.Header) == nil { // the time is checked above
+		if w.VerifyIgnoringTimestamp([]byte(c.body), c.r.Header) == nil { // the timestamp is checked above
 			return p.ID, nil
 		}
 	}
@@ -138,7 +138,7 @@ func readPartnerEvent(body string) (r provision.PartnerEvent, err error) {
 	}, nil
 }
 
-// partnerOperations are the operations that partner events can be about.
+// partnerOperations returns the operations that partner events can be about.
 func partnerOperations() []string {
 	return []string{
 		provision.Activation.String(), provision.Suspension.String(), provision.Cancellation.String(),
@@ -152,7 +152,7 @@ func validWebhookID(id string) bool {
 	return id != "" && len(id) <= maxWebhookID && !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// oneLine is the first n characters of s with spaces for control characters.
+// oneLine returns the first n characters of s, with control characters replaced by spaces.
 func oneLine(s string, n int) string {
 	runes := []rune(s)
 	return strings.Map(func(r rune) rune {

@@ -43,12 +43,12 @@ func (s *Server) listInternetSpeeds(c *requestContext) error {
 	}, "")
 }
 
-// catalogue has all products by ID: a service may be of a product that the
-// provider no longer sells.
+// catalogue holds all products by ID, because a service may have a product that the provider no
+// longer sells.
 type catalogue map[int]provision.Product
 
-// withCatalogue returns the catalogue, which it reads while read runs. An error of
-// read comes first.
+// withCatalogue runs read and returns the catalogue, which it reads concurrently. An error of read
+// takes precedence.
 func (s *Server) withCatalogue(ctx context.Context, read func() error) (all catalogue, err error) {
 	var beside sync.WaitGroup
 	beside.Go(func() { all, err = s.catalogue(ctx) })
@@ -81,7 +81,7 @@ func (c catalogue) service(s *provision.Service) api.Service {
 	}
 }
 
-// fill converts a subscriber and reuses the memory of into.
+// fill converts a subscriber into into and reuses its memory.
 func (c catalogue) fill(into *api.Subscriber, s *provision.SubscriberServices) {
 	services := into.Services[:0]
 	for i := range s.Services {

@@ -22,7 +22,7 @@ func (s *Server) batch(req provision.Request) func(*requestContext) error {
 	}
 }
 
-// validateOperation runs the operation of the path dry.
+// validateOperation runs the operation in the path as a dry run.
 func (s *Server) validateOperation(c *requestContext) error {
 	req, ok := requestNamed(c.r.PathValue(api.WildcardOperation))
 	if !ok {
@@ -83,7 +83,7 @@ func decodeBatch(body string, more map[string]*provision.Optional[string]) (*bat
 	return &b, nil
 }
 
-// response depends on how many documents failed (decisions.md 4).
+// response returns the response, which depends on how many documents failed (decisions.md 4).
 func (b *batchRequest) response(c *requestContext, req provision.Request) func([]provision.Result) (response, error) {
 	return func(results []provision.Result) (response, error) {
 		outcome := api.BatchOutcome{
@@ -125,7 +125,7 @@ func batchResult(i int, r *provision.Result) api.BatchResult {
 	return out
 }
 
-// statusName is the name of a status, and nil without a service.
+// statusName returns the name of a status, or nil if there is no service.
 func statusName(s provision.Status) *string {
 	if s == provision.NoService {
 		return nil

@@ -9,11 +9,11 @@ import (
 	"ativa/internal/api"
 )
 
-// maxBuckets bounds the memory of a rateLimiter: two generations of so many keys.
+// maxBuckets limits the memory of a rateLimiter: it keeps two generations of this many keys.
 const maxBuckets = 10_000
 
-// rateLimiter has a token bucket for each key. A key that is not used while
-// maxBuckets others are starts with a full bucket again, so its memory is bounded.
+// rateLimiter has a token bucket per key. A key that is not used while maxBuckets others are may
+// start with a full bucket again, which bounds the memory.
 type rateLimiter struct {
 	rate  rate.Limit
 	burst int
@@ -26,7 +26,7 @@ func newRateLimiter(perSecond float64, burst int) *rateLimiter {
 	return &rateLimiter{rate: rate.Limit(perSecond), burst: burst, recent: map[string]*rate.Limiter{}}
 }
 
-// take takes one token. Its error says when there will be one.
+// take takes one token. The error says when the next one is available.
 func (l *rateLimiter) take(key string, at time.Time) error {
 	bucket := l.bucket(key)
 	if bucket.AllowN(at, 1) {
@@ -35,7 +35,7 @@ func (l *rateLimiter) take(key string, at time.Time) error {
 	return l.refusal(bucket, at)
 }
 
-// check returns the error of take, but takes no token.
+// check returns the error that take would return, without taking a token.
 func (l *rateLimiter) check(key string, at time.Time) error {
 	bucket := l.bucket(key)
 	if bucket.TokensAt(at) >= 1 {

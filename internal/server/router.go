@@ -12,8 +12,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// newMux registers every route without and with [api.Prefix]. What no route
-// matches gets a problem; the mux itself would send plain text.
+// newMux registers every route without and with [api.Prefix]. A request without a route gets a
+// problem, where the mux itself would send plain text.
 func (s *Server) newMux() *http.ServeMux {
 	mux := http.NewServeMux()
 	none := func(w http.ResponseWriter, _ *http.Request) {
@@ -34,9 +34,9 @@ func (s *Server) newMux() *http.ServeMux {
 				c.serve(s.routeOf(pattern, c.r.URL))
 			}
 			mux.HandleFunc(pattern, run)
-			if r.html { // a link that a mail program shortened or extended gets a page too
+			if r.html { // a link that a mail program shortened or extended also gets a page
 				mux.HandleFunc(strings.Replace(pattern, "}", "...}", 1), run)
-				mux.HandleFunc(pattern[:strings.LastIndex(pattern, "/")], run) // the mux would redirect it
+				mux.HandleFunc(pattern[:strings.LastIndex(pattern, "/")], run) // the mux would redirect this path
 			}
 		}
 		for _, word := range reservedWords() {
@@ -53,12 +53,13 @@ func (s *Server) newMux() *http.ServeMux {
 	return mux
 }
 
-// reservedWords stand in the place of a document and are never one (decisions.md 6).
+// reservedWords returns the words that may follow the subscribers path and are never a document
+// (decisions.md 6).
 func reservedWords() []string {
 	return []string{"search", "internet_speeds", "import", "resend_activation_email"}
 }
 
-// view is the last part of the path of a view of a subscriber, "" for other routes.
+// view returns the last part of the path for a view of a subscriber, or "" for other routes.
 func (r *route) view() string {
 	if view, found := strings.CutPrefix(r.path, api.PathSubscriber+"/"); found {
 		return view
@@ -66,8 +67,8 @@ func (r *route) view() string {
 	return ""
 }
 
-// pattern is the path as a pattern of the mux. The views of a subscriber share
-// one, see [api.PathHistory].
+// pattern returns the path as a pattern of the mux. The views of a subscriber share one; see
+// [api.PathHistory].
 func (r *route) pattern() string {
 	if r.view() != "" {
 		return api.PathSubscriberView
@@ -90,8 +91,7 @@ func (s *Server) routeOf(pattern string, u *url.URL) *route {
 	return nil
 }
 
-// isCleanPath reports whether the mux serves the path as it is. It would redirect
-// any other.
+// isCleanPath reports whether the mux serves the path unchanged. It would redirect any other.
 func isCleanPath(u *url.URL) bool {
 	path := u.EscapedPath()
 	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") &&
@@ -109,7 +109,8 @@ func (s *Server) root(w http.ResponseWriter, _ *http.Request) {
 	c.WriteHeader(http.StatusFound)
 }
 
-// serve runs the handler of a route, nil without one, after authentication, rate limit and body.
+// serve authenticates the request, applies the rate limit, reads the body and runs the handler of
+// the route. A nil route means that there is none.
 func (c *requestContext) serve(r *route) {
 	if r == nil {
 		c.fail(c.noRouteError())
@@ -153,15 +154,15 @@ func (c *requestContext) prepare() (err error) {
 		}
 	}
 	document, isDocument := cpf.ParseLoosely(c.r.PathValue(api.WildcardDocument))
-	if strings.HasPrefix(c.route.path, api.PathSubscriber) && !isDocument { // it belongs to nobody (decisions.md 6)
+	if strings.HasPrefix(c.route.path, api.PathSubscriber) && !isDocument { // no subscriber has it (decisions.md 6)
 		return &provision.Error{Code: provision.SubscriberNotFound, Message: "no subscriber has this document"}
 	}
 	c.document = document
 	return nil
 }
 
-// noRouteError is 405 with the allowed methods where another method of the path
-// has a route, and 404 elsewhere.
+// noRouteError returns 405 with the allowed methods if the path has a route for another method,
+// else 404.
 func (c *requestContext) noRouteError() error {
 	var allowed []string
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {

@@ -9,11 +9,11 @@ import (
 
 type route struct {
 	method string
-	path   string // as in the documentation and the log
+	path   string // as in documentation and log
 	handle func(*requestContext) error
 
 	open       bool             // needs no bearer token
-	scope      provision.Scopes // that the bearer token needs, unless the route is open
+	scope      provision.Scopes // scope that the bearer token needs, unless the route is open
 	orScope    provision.Scopes // also suffices here; the handler decides when it knows the operation
 	body       int64            // limit of the body in bytes; 0: the body is not read
 	idempotent bool             // honours Idempotency-Key
@@ -21,7 +21,7 @@ type route struct {
 	html       bool             // errors are pages for people, not problems
 }
 
-// allRoutes lists every route. Each is served without and with [api.Prefix].
+// allRoutes returns every route. Each is served without and with [api.Prefix].
 func (s *Server) allRoutes() []route {
 	const small, batch, large = api.MaxBodyBytes, api.MaxBatchBytes, api.MaxImportBytes
 	const mayRead, mayManage, mayProvision, mayImport, mayCancel, mayTokens = provision.ScopeRead, provision.ScopeManage,

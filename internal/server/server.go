@@ -26,27 +26,26 @@ const (
 	maxHeaderBytes = 32 << 10
 )
 
-// Options are the settings of the HTTP side. The zero value of each is its
-// default.
+// Options configures a [Server]. The zero value of each field selects its default.
 type Options struct {
-	PublicURL string                      // what clients put before a path; default: scheme and host of the request
+	PublicURL string                      // origin that clients use; default: scheme and host of the request
 	Log       *slog.Logger                // default: nothing is logged
 	Clock     func() time.Time            // default time.Now
-	Ready     func(context.Context) error // nil while requests can be served, for /readyz; default: always
-	// DatabaseFault turns a temporary error of the database, such as a full disk,
-	// into the error that is sent with 503; nil for any other. Default: nil for all.
+	Ready     func(context.Context) error // returns nil if requests can be served, for /readyz; default: always
+	// DatabaseFault turns a temporary error of the database, such as a full disk, into the error
+	// sent with 503. It returns nil for any other error, and by default for all.
 	DatabaseFault  func(error) *provision.Error
 	Metrics        func(io.Writer) // writes further metrics for /metrics in the Prometheus text format
-	PublicMetrics  bool            // serves /metrics beside the API: it names providers and partners
+	PublicMetrics  bool            // serves /metrics with the API; it names providers and partners
 	Language       string          // of the activation page for other browsers: "pt" (default) or "en"
 	TrustedProxies []netip.Prefix  // whose X-Forwarded-For names the client's address; default none
 
-	// AuthenticateBurst is how many attempts to authenticate one address may make at
-	// once, and how many partner events with wrong signatures; default 60.
+	// AuthenticateBurst is how many attempts to authenticate, and how many partner events with
+	// wrong signatures, one address may make at once; default 60.
 	AuthenticateBurst int
-	AuthenticateRate  float64 // how many of them it regains each second; default 1
+	AuthenticateRate  float64 // attempts regained per second; default 1
 	ProviderBurst     int     // requests that one provider may make at once, with ProviderRate
-	ProviderRate      float64 // and each second, on this server; default unlimited
+	ProviderRate      float64 // requests regained per second, on this server; default unlimited
 }
 
 func (o Options) withDefaults() Options {
@@ -69,8 +68,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Server answers the requests of the API and of the activation page. It is an
-// [http.Handler] and safe for concurrent use.
+// Server serves the API and the activation page. It is an [http.Handler] and safe for concurrent
+// use.
 type Server struct {
 	m              *provision.Manager
 	o              Options
@@ -90,7 +89,7 @@ type Server struct {
 	stopping chan struct{} // closed by BeginShutdown
 }
 
-// New returns a server over the use cases of m.
+// New returns a server for the use cases of m.
 func New(m *provision.Manager, o Options) *Server {
 	s := &Server{
 		m: m, o: o.withDefaults(), routes: map[string][]*route{},
@@ -116,8 +115,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
-		// net/http drops a Content-Length beside Transfer-Encoding, but a proxy
-		// may have used it to find the end of the request (RFC 9112, section 6.1).
+		// net/http ignores Content-Length if there is Transfer-Encoding, but a proxy may have used
+		// it to find the end of the request (RFC 9112, section 6.1).
 		h.Set("Connection", "close")
 	}
 	defer c.finish()
@@ -132,9 +131,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // events at once. It may be called more than once.
 func (s *Server) BeginShutdown() { s.stop.Do(func() { close(s.stopping) }) }
 
-// NewHTTPServer returns an [http.Server] for h with a time-out for each part of
-// a request. Its Shutdown calls BeginShutdown of h, if h has one. Without a log
-// its errors are dropped.
+// NewHTTPServer returns an [http.Server] for h with a time-out for each part of a request. Its
+// Shutdown calls h.BeginShutdown, if h has it. Without log, errors of the HTTP server are dropped.
 func NewHTTPServer(h http.Handler, addr string, log *slog.Logger) *http.Server {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)

@@ -36,7 +36,7 @@ func (s *Server) createSubscriber(c *requestContext) error {
 	})
 }
 
-// prefix is the part of the path before the path of the route.
+// prefix returns the part of the path that precedes the path of the route.
 func (c *requestContext) prefix() string {
 	if strings.HasPrefix(c.r.URL.Path, api.Prefix+"/") {
 		return api.Prefix
@@ -77,8 +77,8 @@ func (s *Server) resend(c *requestContext) error {
 	return c.resend(s.m.Resend)
 }
 
-// resendProduct sends a new activation e-mail for one service. A product that is
-// not a number is one that does not exist.
+// resendProduct sends a new activation e-mail for one service. A product that is not a number is
+// treated as unknown.
 func (s *Server) resendProduct(c *requestContext) error {
 	product, _ := strconv.Atoi(c.r.PathValue(api.WildcardProduct))
 	return c.resend(func(ctx context.Context, call provision.Call, d cpf.Document) ([]provision.ResendResult, error) {
@@ -114,7 +114,7 @@ func (c *requestContext) resend(run func(context.Context, provision.Call, cpf.Do
 	})
 }
 
-// bodyDocument parses the document in a body, where it must be valid.
+// bodyDocument parses the document in a body, which must be valid.
 func bodyDocument(t provision.Optional[string]) (cpf.Document, error) {
 	if !t.Set || t.Null {
 		return "", invalidFields(requiredField(api.FieldDocument))

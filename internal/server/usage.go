@@ -11,12 +11,12 @@ import (
 	"ativa/internal/provision"
 )
 
-// reportUsage sends what was enabled in a period (decisions.md 14). It streams: an
-// error after the first bytes are sent closes the connection.
+// reportUsage sends what was enabled in a period (decisions.md 14). It streams the response: an
+// error after the first bytes have been sent closes the connection.
 func (s *Server) reportUsage(c *requestContext) error {
 	q := c.r.URL.Query()
 	usage := api.Usage{From: q.Get(api.ParamFrom), To: q.Get(api.ParamTo), TZ: cmp.Or(q.Get(api.ParamTZ), time.UTC.String())}
-	zone, _ := api.LoadZone(usage.TZ) // without a zone the period is refused
+	zone, _ := api.LoadZone(usage.TZ) // a nil zone makes UsagePeriod return an error
 	period, err := s.m.UsagePeriod(usage.From, usage.To, zone)
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (s *Server) reportUsage(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	usage.Complete, usage.EventsSince = true, api.At(found.EventsSince) // retention deletes nothing that the numbers need
+	usage.Complete, usage.EventsSince = true, api.At(found.EventsSince) // retention deletes nothing that the numbers depend on
 	for _, p := range found.Products {
 		usage.Products = append(usage.Products, api.ProductUsage{
 			ProductID: api.Int(p.ProductID), Name: products[p.ProductID].Name, Code: products[p.ProductID].Code,
@@ -41,14 +41,14 @@ func (s *Server) reportUsage(c *requestContext) error {
 	return w.finish(usage)
 }
 
-// usageWriter writes a report: its tokens, where they are asked for, and then the
-// rest, which is known last.
+// usageWriter writes a report: first the tokens, if requested, then the totals, which are known
+// only at the end.
 type usageWriter struct {
 	c       *requestContext
 	out     *bufio.Writer
 	tokens  bool
 	begun   bool
-	written time.Time // when the client last got something
+	written time.Time // when data was last sent to the client
 	one     api.TokenUsage
 }
 
@@ -69,8 +69,8 @@ func (w *usageWriter) token(t *provision.TokenUsage) error {
 	return api.MarshalWrite(w.out, &w.one)
 }
 
-// keepAlive sends blanks, which JSON may have anywhere, when the client got nothing
-// for a while: it would take the server for dead.
+// keepAlive sends spaces, which JSON allows anywhere, if nothing was sent for a while, because the
+// client would consider the server dead.
 func (w *usageWriter) keepAlive() error {
 	const patience, blanks = 10 * time.Second, 8 << 10
 	now := w.c.s.o.Clock()

@@ -15,7 +15,7 @@ import (
 	"ativa/internal/provision"
 )
 
-// response is the whole response to a write.
+// response is the complete response to a write.
 type response struct {
 	status   int
 	location string
@@ -33,9 +33,9 @@ func (c *requestContext) respond(res response) error {
 	return c.send(res.status, media, res.body)
 }
 
-// write runs a use case and sends the response that build makes of its result.
-// Under an Idempotency-Key the use case runs at most once, and a repetition of
-// the request gets the stored result. On a route of dry runs nothing is changed.
+// write runs a use case and sends the response that build makes of its result. With an
+// Idempotency-Key the use case runs at most once, and a repetition of the request gets the stored
+// result. On a dry-run route it changes nothing.
 func write[T any](c *requestContext, run func(provision.Call) (T, error), build func(T) (response, error)) error {
 	call := provision.Call{Provider: c.provider, Token: c.token, DryRun: c.route.dryRun}
 	key, err := readIdempotencyKey(c)
@@ -69,10 +69,9 @@ func jsonResponse(status int, v any) (response, error) {
 	return response{status: status, body: body}, err
 }
 
-// readIdempotencyKey returns nil if the request has no key or the route ignores it
-// (decisions.md 5). The secret is derived from the Idempotency-Key, of which only a
-// hash is stored, and from the request: only a repetition of the request can open
-// what is stored.
+// readIdempotencyKey returns the key of the request, or nil if it has none or the route ignores it
+// (decisions.md 5). The secret is derived from the request and the Idempotency-Key, of which only
+// a hash is stored, so that only a repetition of the request can open the stored results.
 func readIdempotencyKey(c *requestContext) (*provision.IdempotencyKey, error) {
 	values := c.r.Header.Values(api.HeaderIdempotencyKey)
 	if !c.route.idempotent || len(values) == 0 {
@@ -106,8 +105,8 @@ func digest(parts ...string) [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-// runningRequests has the requests with an Idempotency-Key that run on this
-// server. The zero value is ready to use.
+// runningRequests holds the requests with an Idempotency-Key that are running on this server. The
+// zero value is ready to use.
 type runningRequests struct{ sync.Map }
 
 type runningRequest struct {
@@ -115,8 +114,8 @@ type runningRequest struct {
 	key      [32]byte
 }
 
-// start adds a request, or fails if one with the same key runs. The caller calls
-// done when the request has ended.
+// start adds a request, or returns an error if one with the same key is running. The caller must
+// call done when the request has ended.
 func (f *runningRequests) start(p provision.ProviderID, key *provision.IdempotencyKey) (done func(), err error) {
 	id := runningRequest{p, key.Key}
 	if _, running := f.LoadOrStore(id, true); running {

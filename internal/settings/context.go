@@ -8,12 +8,12 @@ import (
 	"ativa/internal/lang"
 )
 
-// AllContexts takes the place of a name where a command asks every context at once
-// (cli.md, Selecting), so no context has it.
+// AllContexts is the name that means every context at once, in commands that accept it (cli.md,
+// Selecting). No context may have it.
 const AllContexts = "all"
 
-// Context is one server with what is needed to speak to it, an entry of the list
-// "contexts" in the configuration file.
+// Context is one server with what is needed to connect to it, an entry of the list "contexts" in
+// the configuration file.
 type Context struct {
 	Name         string `yaml:"name"`
 	Server       string `yaml:"server"`
@@ -37,15 +37,15 @@ type Context struct {
 	Headers       map[string]string `yaml:"headers,omitempty"`
 }
 
-// SameServer compares two addresses of servers.
+// SameServer reports whether two server addresses are equal, except for a slash at the end.
 func SameServer(a, b string) bool { return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") }
 
-// ServedBy is the first context with the server, if there is one.
+// ServedBy returns the first context with the server, if there is one.
 func (f *File) ServedBy(server string) (Context, bool) {
 	return f.first(func(c Context) bool { return SameServer(c.Server, server) })
 }
 
-// Find is the context of the name, if there is one.
+// Find returns the context of the name, if there is one.
 func (f *File) Find(name string) (Context, bool) {
 	return f.first(func(c Context) bool { return c.Name == name })
 }
@@ -58,8 +58,8 @@ func (f *File) first(match func(Context) bool) (Context, bool) {
 	return f.Contexts[i], true
 }
 
-// ContextNamed is the context of the name. One that does not exist is an error
-// with [CodeUnknownContext].
+// ContextNamed returns the context of the name, or an error with [CodeUnknownContext] if there is
+// none.
 func (f *File) ContextNamed(name string) (Context, error) {
 	c, ok := f.Find(name)
 	if ok {
@@ -72,15 +72,14 @@ func (f *File) ContextNamed(name string) (Context, error) {
 	return Context{}, missing
 }
 
-// General are the values of the keys that belong to no context.
+// General returns the values of the keys that belong to no context.
 func (f *File) General(in Inputs) (map[string]Value, error) {
 	return resolve(f.keysOf(false), in, f.Path, f.fields)
 }
 
-// Values returns the values of all keys, and the context that they apply to. When
-// flags or environment name a server other than the current context's, there is no
-// context: its name is empty, and what belongs to one, above all its token, comes
-// from flags and environment alone.
+// Values returns the values of all keys, and the context that they apply to. If flags or
+// environment name a server other than the current context's, there is no context: its name is
+// empty, and what belongs to one, above all its token, comes from flags and environment alone.
 func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
 	values, err := f.General(in)
 	if err != nil {
@@ -100,8 +99,8 @@ func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
 	return values, c, err
 }
 
-// ValuesIn are the values of the keys that belong to a context, and the context of
-// that name, or without a name what flags and environment say alone.
+// ValuesIn returns the values of the keys that belong to a context, and the context of that name.
+// Without a name the values come from flags and environment alone.
 func (f *File) ValuesIn(in Inputs, name string) (map[string]Value, Context, error) {
 	var c Context
 	of := map[string]string{}
@@ -129,7 +128,7 @@ func (f *File) ValuesIn(in Inputs, name string) (map[string]Value, Context, erro
 	return own, c, err
 }
 
-// givenServer is the server that a flag or the environment names.
+// givenServer returns the server that a flag or the environment names.
 func (f *File) givenServer(in Inputs) (string, error) {
 	k, err := Named(f.Keys, "server")
 	if err != nil {

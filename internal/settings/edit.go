@@ -15,12 +15,12 @@ import (
 	"ativa/internal/system"
 )
 
-// lockWait is how long an edit waits for others that change the file.
+// lockWait is how long an edit waits for other edits of the file.
 const lockWait = 10 * time.Second
 
-// Edit changes the file. It holds a lock meanwhile and reads the file again
-// first, so that commands at the same time lose nothing of each other. Where they
-// hold the lock for too long, the error has [CodeLocked].
+// Edit changes the file. It holds a lock meanwhile and reads the file again first, so that
+// concurrent commands do not lose each other's changes. If the lock is held for too long, the
+// error has [CodeLocked].
 func (f *File) Edit(change func() error) error {
 	if f.NoPath != nil {
 		return f.NoPath
@@ -46,8 +46,8 @@ func (f *File) Edit(change func() error) error {
 	return f.write(path)
 }
 
-// Set sets a key of the file, or with "" takes it out. The context of a key
-// that belongs to one must exist, and so must one that becomes the default.
+// Set sets a key of the file, or removes it if the text is empty. The context of a key that
+// belongs to one must exist, and so must one that becomes the default.
 func (f *File) Set(name, in, text string) error {
 	k, err := Named(f.Keys, name)
 	if err != nil {
@@ -84,8 +84,8 @@ func (f *File) Set(name, in, text string) error {
 	})
 }
 
-// Put adds a context or replaces the one of its name, and makes it the default
-// if use. It is called while the file is edited.
+// Put adds a context or replaces the one of its name, and makes it the default if use is true. It
+// must be called within [File.Edit].
 func (f *File) Put(c Context, use bool) error {
 	var values yaml.Node
 	if err := values.Encode(c); err != nil {
@@ -116,7 +116,7 @@ func (f *File) Put(c Context, use bool) error {
 	return nil
 }
 
-// Remove takes a context out.
+// Remove removes a context.
 func (f *File) Remove(name string) error {
 	return f.Edit(func() error {
 		if _, err := f.ContextNamed(name); err != nil {
@@ -131,7 +131,7 @@ func (f *File) Remove(name string) error {
 	})
 }
 
-// contextNode is the mapping of a context, nil if there is none of that name.
+// contextNode returns the mapping of a context, nil if there is none of that name.
 func (f *File) contextNode(name string) *yaml.Node {
 	list := field(f.root, "contexts")
 	if list == nil {
@@ -145,15 +145,15 @@ func (f *File) contextNode(name string) *yaml.Node {
 	return nil
 }
 
-// write replaces the file at path at once: that of the settings, or what it
-// points to where it is a link.
+// write replaces the file at path atomically. path is the settings file or, if that is a link,
+// what it points to.
 func (f *File) write(path string) error {
 	text, err := f.encode()
 	if err != nil {
 		return err
 	}
 	after := File{Options: f.Options}
-	if err := after.parse(text); err != nil { // before the file is what nobody can read
+	if err := after.parse(text); err != nil { // before an unreadable file is written
 		return err
 	}
 	if err := system.WritePrivate(path, text); err != nil {
@@ -179,7 +179,7 @@ func (f *File) encode() ([]byte, error) {
 	return b.Bytes(), encoder.Close()
 }
 
-// onlyComments tells of a text without any key: YAML has no place for its
+// onlyComments reports whether a text has comments and no keys: YAML has no place for its
 // comments, so they are written again as they are.
 func onlyComments(text []byte) bool {
 	var doc yaml.Node
@@ -235,7 +235,7 @@ func textOf(v *yaml.Node, several bool) (text string, ok bool) {
 	return strings.Join(parts, ","), true
 }
 
-// field is the value of a key in a mapping, nil if it is not there.
+// field returns the value of a key in a mapping, nil if it is not there.
 func field(m *yaml.Node, name string) *yaml.Node {
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		if m.Content[i].Value == name {
@@ -252,7 +252,7 @@ func scalar(m *yaml.Node, name string) string {
 	return ""
 }
 
-// setField sets a key of a mapping; a comment on its line stays.
+// setField sets a key of a mapping and keeps the comment on its line.
 func setField(m *yaml.Node, name string, value *yaml.Node) {
 	if v := field(m, name); v != nil {
 		comment := v.LineComment
@@ -272,7 +272,7 @@ func unsetField(m *yaml.Node, name string) {
 	}
 }
 
-// textNode returns the node of a text, quoted where YAML would read something else.
+// textNode returns the node of a text, quoted if YAML would read something else.
 func textNode(text string) *yaml.Node {
 	var v yaml.Node
 	v.SetString(text)

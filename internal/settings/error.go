@@ -10,34 +10,34 @@ import (
 	"ativa/internal/lang"
 )
 
-// Code tells kinds of errors apart.
+// Code identifies a kind of error.
 type Code string
 
 // The codes of errors.
 const (
 	CodeFile           Code = "config"          // a file cannot be read, or a line of it is wrong
 	CodeWrite          Code = "write"           // a file cannot be written
-	CodeValue          Code = "wrong_value"     // a flag or variable has a value that the key does not take
-	CodeUnknownKey     Code = "unknown_key"     // a key that does not exist was asked for
-	CodeUnknownContext Code = "unknown_context" // so was a context
+	CodeValue          Code = "wrong_value"     // a flag or variable has a value that the key does not accept
+	CodeUnknownKey     Code = "unknown_key"     // the key does not exist
+	CodeUnknownContext Code = "unknown_context" // the context does not exist
 	CodeLocked         Code = "locked"          // another command is changing the file
 )
 
-// Error is why something cannot be read or set.
+// Error says why something cannot be read or set.
 type Error struct {
 	Code    Code
-	Path    string // of the file; empty where there is none
-	Line    int    // in the file, from 1; 0 where no line is to blame
+	Path    string // of the file; empty if there is none
+	Line    int    // in the file, from 1; 0 if no line is at fault
 	Message lang.Message
 	Typed   string   // a word that does not exist
 	Known   []string // the words that do
 	Err     error
 }
 
-// Error is [Error.Text] in English.
+// Error returns [Error.Text] in English.
 func (e *Error) Error() string { return e.Text(lang.English) }
 
-// Text is the message with the place before it and the cause after it.
+// Text returns the message, with the place before it and the cause after it.
 func (e *Error) Text(l lang.Language) string {
 	var parts []string
 	if e.Path != "" {
@@ -55,7 +55,7 @@ func (e *Error) Text(l lang.Language) string {
 	return strings.Join(parts, ": ")
 }
 
-// Outcome is that of a wrong setting; of a file that is not written, that of the cause.
+// Outcome is that of a wrong setting; if a file cannot be written, that of the cause.
 func (e *Error) Outcome() failure.Outcome {
 	if e.Code == CodeWrite {
 		return failure.OutcomeOf(e.Err)
@@ -83,15 +83,15 @@ func (e *Error) Outcome() failure.Outcome {
 	return o
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// wrongLine is what is wrong in a line of a file whose path the caller adds.
+// wrongLine returns the error for a line of a file. The caller adds the path.
 func wrongLine(line int, m lang.Message) *Error {
 	return &Error{Code: CodeFile, Line: line, Message: m}
 }
 
-// inFile adds the path of the file that an error is about.
+// inFile adds the path of the file to an error.
 func inFile(path string, err error) error {
 	wrong, ok := errors.AsType[*Error](err)
 	if !ok {
@@ -103,7 +103,7 @@ func inFile(path string, err error) error {
 
 func notWritten(path string, err error) error {
 	if wrong, ok := errors.AsType[*fs.PathError](err); ok && wrong.Path == path {
-		err = wrong.Err // the path is said already
+		err = wrong.Err // the error names the path already
 	}
 	return &Error{Code: CodeWrite, Path: path, Err: err}
 }

@@ -12,27 +12,27 @@ import (
 	"ativa/internal/system"
 )
 
-// Options say what a configuration file is made of.
+// Options describe a configuration file.
 type Options struct {
 	Path   string
 	NoPath error // why there is no path; only an edit fails for it
 	Keys   []Key
 }
 
-// File is the configuration file of the command line as it was when it was read
-// last. It is not for use by several goroutines at once.
+// File is the configuration file of the command line as it was last read. It is not safe for
+// concurrent use.
 type File struct {
 	Options
-	Context  string // the name of the default one
+	Context  string // name of the default context
 	Contexts []Context
 
-	fields map[string]string // those of no context
+	fields map[string]string // keys outside the contexts
 	text   []byte
 	root   *yaml.Node // the mapping of the file, for edits that keep its comments
 }
 
-// Open reads a configuration file; an absent one is empty. An unknown key or a
-// value that its key does not take is an [Error] that names its line.
+// Open reads a configuration file; a missing one is empty. An unknown key or an invalid value is
+// an [Error] that names its line.
 func Open(o Options) (*File, error) {
 	f := &File{Options: o, root: &yaml.Node{Kind: yaml.MappingNode}}
 	if o.NoPath == nil {
@@ -43,7 +43,7 @@ func Open(o Options) (*File, error) {
 	return f, nil
 }
 
-// read takes what the file holds now.
+// read replaces the settings by those that the file holds now.
 func (f *File) read() error {
 	text, err := system.ReadFile(f.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -52,7 +52,7 @@ func (f *File) read() error {
 	return f.parse(text)
 }
 
-// parse takes the text of a file.
+// parse replaces the settings by those of a text.
 func (f *File) parse(text []byte) error {
 	text = bytes.ReplaceAll(system.InUTF8(text), []byte("\r\n"), []byte("\n")) // else an edit doubles comments' line ends
 	*f = File{Options: f.Options, text: text, root: &yaml.Node{Kind: yaml.MappingNode}}
@@ -86,15 +86,15 @@ func (f *File) parse(text []byte) error {
 	return nil
 }
 
-// Get is what the file says of a key that belongs to no context.
+// Get returns the value that the file has for a key that belongs to no context.
 func (f *File) Get(name string) string { return f.fields[name] }
 
 func (f *File) keysOf(context bool) []Key {
 	return slices.DeleteFunc(slices.Clone(f.Keys), func(k Key) bool { return k.InContext != context })
 }
 
-// check refuses what the file must not hold: unknown keys, values that are not
-// taken, contexts without or with the same name.
+// check refuses unknown keys, invalid values, and contexts without a name or with the name of
+// another.
 func (f *File) check(root *yaml.Node) error {
 	if err := checkFields(root, append(f.keysOf(false), Key{Name: "contexts"})); err != nil {
 		return err
@@ -127,8 +127,7 @@ func (f *File) check(root *yaml.Node) error {
 	return nil
 }
 
-// checkFields checks the keys and values of a mapping. Those of the contexts are
-// left to the caller.
+// checkFields checks the keys and values of a mapping, except those of the contexts.
 func checkFields(m *yaml.Node, allowed []Key) error {
 	seen := map[string]bool{}
 	for i := 0; i+1 < len(m.Content); i += 2 {

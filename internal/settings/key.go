@@ -15,28 +15,28 @@ import (
 	"ativa/internal/lang"
 )
 
-// Key is one thing that can be set (cli.md, Configuration).
+// Key is one setting (cli.md, Configuration).
 type Key struct {
 	Name      string   // in the file, lower case
-	Flag      string   // without its dashes; empty where there is none
+	Flag      string   // without its dashes; empty if there is none
 	Variables []string // of the environment: the first that is not empty counts
 	Default   string
 	Meaning   string
-	// Words are what it can be, where that is known.
+	// Words are the possible values, if they are known.
 	Words []string
-	// Check says what is wrong with a value, if anything is; nil takes the words, or any
-	// value where there are none.
+	// Check says what is wrong with a value; the message is empty if nothing is. Nil accepts the
+	// words, or any value if there are none.
 	Check func(string) lang.Message
-	// InContext tells that the key belongs to a context of the file.
+	// InContext means that the key belongs to a context of the file.
 	InContext bool
-	List      bool // of elements with commas between
+	List      bool // elements are separated by commas
 	Map       bool // a mapping; each of its entries is a line "name: value" of the text
 	Secret    bool // lists show *** for it
 	IsFile    bool // the name of a file
 	NotInFile bool
 }
 
-// Wrong says what is wrong with a value, if anything is.
+// Wrong says what is wrong with a value; the message is empty if nothing is.
 func (k Key) Wrong(value string) lang.Message {
 	switch {
 	case k.Check != nil:
@@ -47,7 +47,7 @@ func (k Key) Wrong(value string) lang.Message {
 	return lang.Message{}
 }
 
-// WholePath is how the name of a file is kept: the next command is typed in another
+// WholePath returns the absolute path of a file, because the next command may run in another
 // directory.
 func WholePath(typed string) string {
 	if typed == "" {
@@ -70,10 +70,10 @@ func Entries(text string) map[string]string {
 	return all
 }
 
-// isBool tells of a key that is true or false.
+// isBool reports whether the key is true or false.
 func (k Key) isBool() bool { return k.Default == "true" || k.Default == "false" }
 
-// Shown is a value of the key as a list may show it: without secrets.
+// Shown returns a value of the key as a list may show it: without secrets.
 func (k Key) Shown(value string) string {
 	switch {
 	case value == "":
@@ -83,7 +83,7 @@ func (k Key) Shown(value string) string {
 	case k.Secret:
 		return "***"
 	}
-	// That of a text of keys and values, as libpq takes it; its quote may be missing.
+	// The password in a text of keys and values, as libpq accepts it; its quote may be missing.
 	password := regexp.MustCompile(`(?i)\b(\w*password)\s*=\s*('(?:[^'\\]|\\.)*'?|(?:[^\s&\\]|\\.)+)`)
 	keywords := regexp.MustCompile(`^\s*[a-z][a-z0-9_]*\s*=`)
 	userinfo := regexp.MustCompile(`:[^/@]+@`)
@@ -97,7 +97,7 @@ func (k Key) Shown(value string) string {
 	}
 	u, err := url.Parse(value)
 	if err != nil || u.Opaque != "" {
-		return "***" // who knows what it holds
+		return "***" // it may hold a secret
 	}
 	query := u.Query()
 	for name := range query {
@@ -112,8 +112,7 @@ func (k Key) Shown(value string) string {
 	return value
 }
 
-// Named is the key of a name. One that does not exist is an error with
-// [CodeUnknownKey].
+// Named returns the key of a name, or an error with [CodeUnknownKey] if there is none.
 func Named(keys []Key, name string) (Key, error) {
 	i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
 	if i < 0 {
@@ -134,7 +133,7 @@ func names(keys []Key) []string {
 	return all
 }
 
-// Unless is what is wrong with a value that is not ok.
+// Unless returns wrong for a value that is not ok, else an empty message.
 func Unless(ok bool, wrong lang.Message) lang.Message {
 	if ok {
 		return lang.Message{}
@@ -152,7 +151,7 @@ func OneOf(words ...string) func(string) lang.Message {
 // IsBool checks that a value is true or false.
 func IsBool(value string) lang.Message { return OneOf("true", "false")(value) }
 
-// IsDuration checks that a value is a time that is not negative.
+// IsDuration checks that a value is a duration that is not negative.
 func IsDuration(value string) lang.Message {
 	d, err := time.ParseDuration(value)
 	return Unless(err == nil && d >= 0, lang.Msg("is a time such as 30s or 2m; not %q", value))
@@ -164,9 +163,8 @@ func IsNumber(value string) lang.Message {
 	return Unless(err == nil, lang.Msg("is a whole number; not %q", value))
 }
 
-// FlagKeys makes a key of each flag: its name has _ for -, and its variable is
-// ATIVA_ with the name in capitals. The checks, by key, add to those that follow
-// from the type of a flag.
+// FlagKeys returns a key for each flag: its name has _ for -, and its variable is ATIVA_ with the
+// name in capitals. checks, by key, apply to flags whose type has no check of its own.
 func FlagKeys(flags *pflag.FlagSet, checks map[string]func(string) lang.Message) []Key {
 	var keys []Key
 	flags.VisitAll(func(f *pflag.Flag) {

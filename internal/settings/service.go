@@ -14,9 +14,9 @@ import (
 	"ativa/internal/system"
 )
 
-// Service resolves the keys of a service from flags, environment and the flat file
-// at path, which is empty where there is none. The values are in the order of the
-// keys. An unknown key or a value that its key does not take is an error.
+// Service resolves the keys of a service from flags, environment and the flat file at path; an
+// empty path means no file. The values are in the order of the keys. An unknown key or an invalid
+// value is an error.
 func Service(keys []Key, in Inputs, path string) ([]Value, error) {
 	fields := map[string]string{}
 	if path != "" {
@@ -40,7 +40,7 @@ func Service(keys []Key, in Inputs, path string) ([]Value, error) {
 	return values, nil
 }
 
-// readFlat reads a file of keys with values. The errors lack its path.
+// readFlat reads a file of keys with values. Its errors lack the path.
 func readFlat(keys []Key, path string) (map[string]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -54,7 +54,8 @@ func readFlat(keys []Key, path string) (map[string]string, error) {
 	return fields(root), checkFields(root, allowed)
 }
 
-// Apply gives each flag the value of its key, unless it has it already.
+// Apply sets each flag to the value of its key, unless the value comes from the flag or is the
+// default.
 func Apply(values []Value, in Inputs) error {
 	for _, v := range values {
 		f := in.flag(v.Key)
@@ -68,7 +69,7 @@ func Apply(values []Value, in Inputs) error {
 	return nil
 }
 
-// mapping is the mapping that a file consists of; that of an empty one is empty.
+// mapping returns the mapping that a file consists of; that of an empty file is empty.
 func mapping(text []byte) (*yaml.Node, error) {
 	var doc, second yaml.Node
 	documents := yaml.NewDecoder(bytes.NewReader(text))

@@ -1,9 +1,8 @@
-// Package settings decides what is set: for each key the value of its flag, else
-// of its variable, else of the configuration file, else the default, and it tells
-// which of them it was. It reads and edits the file of the command line, with its
-// contexts, and reads that of the service. It is the only package that uses viper.
-// It refuses to know what a value is used for and in which language its messages
-// are read.
+// Package settings decides the value of each key: that of its flag, else of its variable, else of
+// the configuration file, else the default; it also says which of them it was. It reads and edits
+// the file of the command line, with its contexts, and reads that of the service. It is the only
+// package that uses viper. It refuses to know what a value is used for and in which language its
+// messages are read.
 package settings
 
 import (
@@ -26,24 +25,24 @@ const (
 	FromDefault     Source = "default"
 )
 
-// Before reports whether a value from s counts before one from another source.
+// Before reports whether s takes precedence over other.
 func (s Source) Before(other Source) bool {
 	order := []Source{FromFlag, FromEnvironment, FromFile, FromDefault}
 	return slices.Index(order, s) < slices.Index(order, other)
 }
 
-// Value is what a key is set to and where that comes from.
+// Value is the value of a key and where it comes from.
 type Value struct {
 	Key
-	Text   string // a list has commas between its elements
+	Text   string // elements of a list are separated by commas
 	Source Source
 	Place  string // which flag, variable or file; empty for a default
 }
 
-// Shown is the value as a list may show it.
+// Shown returns the value as a list may show it.
 func (v Value) Shown() string { return v.Key.Shown(v.Text) }
 
-// Inputs are the places beside a file that values come from. Flags may be nil.
+// Inputs are the sources of values besides a file. Flags may be nil.
 type Inputs struct {
 	Flags  *pflag.FlagSet
 	Getenv func(string) string
@@ -56,7 +55,7 @@ func (in Inputs) flag(k Key) *pflag.Flag {
 	return in.Flags.Lookup(k.Flag)
 }
 
-// variable is the first variable of a key that is not empty, and its value.
+// variable returns the first variable of a key that is not empty, and its value.
 func (in Inputs) variable(k Key) (name, text string) {
 	for _, name := range k.Variables {
 		if text := in.Getenv(name); text != "" {
@@ -112,7 +111,8 @@ func resolve(keys []Key, in Inputs, path string, fields map[string]string) (map[
 	return values, nil
 }
 
-// elements are those of a list, which viper has as a list of a flag or as text.
+// elements returns the elements of a list, which viper returns as a list from a flag, else as
+// text.
 func elements(value any) []string {
 	if list, ok := value.([]string); ok {
 		return list

@@ -41,11 +41,11 @@ func Backup(ctx context.Context, dsn, to string) error {
 		return fmt.Errorf("backup: %w", err)
 	}
 	defer os.Remove(part.Name())
-	defer os.Remove(part.Name() + "-journal") // SQLite leaves it on a full disk
+	defer os.Remove(part.Name() + "-journal") // SQLite leaves it if the disk is full
 	defer part.Close()
 	_, err = conn.execRows(ctx, `VACUUM INTO ?`, part.Name())
 	if sqliteCode(err) == sqlite.ResultFull {
-		err = system.ErrDiskFull // of the backup: the database itself is only read
+		err = system.ErrDiskFull // the disk of the backup: the database is only read
 	}
 	if err != nil {
 		return fmt.Errorf("backup %s: %w", to, err)
@@ -59,8 +59,7 @@ func Backup(ctx context.Context, dsn, to string) error {
 	return publish(part.Name(), to)
 }
 
-// verify checks that a copy is not damaged. Whether its rows obey the rules is
-// the business of [Check].
+// verify checks a copy for damage. [Check] checks whether its rows obey the rules.
 func verify(ctx context.Context, path string) error {
 	conn, done, err := openExisting(ctx, path)
 	if err != nil {
@@ -74,10 +73,10 @@ func verify(ctx context.Context, path string) error {
 	return err
 }
 
-// publish renames a finished file unless one of that name exists.
+// publish renames a finished file unless a file of that name exists.
 func publish(part, to string) error {
 	err := os.Link(part, to)
-	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
+	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without hard links
 		var f *os.File
 		if f, err = system.OpenPrivate(to, os.O_CREATE|os.O_EXCL); err == nil {
 			f.Close()
@@ -92,6 +91,6 @@ func publish(part, to string) error {
 		return err
 	}
 	defer dir.Close()
-	_ = dir.Sync() // not every file system has it
+	_ = dir.Sync() // some file systems do not support it
 	return nil
 }

@@ -50,8 +50,8 @@ func scanFeedCallback(r row, c *provision.FeedCallback, more ...any) error {
 	return err
 }
 
-// FeedCallbacks implements provision.Queries. It reads a row each of three
-// tables for a callback, so that a server may ask every second.
+// FeedCallbacks implements provision.Queries. It reads one row from each of three tables per
+// callback, so that a server may call it every second.
 func (db *DB) FeedCallbacks(ctx context.Context) ([]provision.FeedCallback, error) {
 	return list(ctx, db.read, func(r row, c *provision.FeedCallback) error {
 		var newest int64

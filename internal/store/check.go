@@ -24,18 +24,17 @@ func Check(ctx context.Context, dsn string) ([]provision.Finding, error) {
 		return nil, err
 	}
 	defer done()
-	if _, err := conn.execRows(ctx, `BEGIN`); err != nil { // ends with the connection
+	if _, err := conn.execRows(ctx, `BEGIN`); err != nil { // ends when the connection closes
 		return nil, fileError(path, err)
 	}
 	damage, err := integrityFindings(ctx, conn)
 	if err != nil || len(damage) > 0 {
-		return damage, err // nothing that is read from a damaged file can be trusted
+		return damage, err // rows of a damaged file cannot be trusted
 	}
 	return runChecks(ctx, conn, path)
 }
 
-// checkPostgres is [Check] without the search for damaged pages, which PostgreSQL
-// does itself.
+// checkPostgres is [Check] without the search for damaged pages, which PostgreSQL detects itself.
 func checkPostgres(ctx context.Context, dsn string) ([]provision.Finding, error) {
 	pg, err := connectPostgres(ctx, dsn)
 	if err != nil {
@@ -46,7 +45,7 @@ func checkPostgres(ctx context.Context, dsn string) ([]provision.Finding, error)
 	if err != nil {
 		return nil, pg.connectError(err)
 	}
-	defer func() { _ = tx.Rollback(ctx) }() // it only read
+	defer func() { _ = tx.Rollback(ctx) }() // read-only, so the error does not matter
 	return runChecks(ctx, postgresQuerier{pg, tx}, pg.where)
 }
 

@@ -7,55 +7,54 @@ import (
 )
 
 const (
-	checkpointPages  = 10_000 // of the write-ahead log that are not copied, from which on it is: 40 MB
-	checkpointPasses = 3      // beside the writer, before the rest is copied between two transactions
-	checkpointTries  = 10     // a millisecond apart, until nobody reads from the log
+	checkpointPages  = 10_000 // pages of the write-ahead log not yet copied at which a copy begins: 40 MB
+	checkpointPasses = 3      // while the writer continues, before the rest is copied between two transactions
+	checkpointTries  = 10     // a millisecond apart, while a reader uses the log
 )
 
-// checkpointer copies the write-ahead log into the database file. SQLite would do it
-// in the commit that passes the limit, and whoever waits for that commit would wait
-// for it, too. The checkpointer does it on a connection of its own, while the writer
-// goes on; only what was committed meanwhile is copied between two transactions,
-// for the log begins anew only if a transaction begins when all of it is copied and
-// nobody reads from it. Whoever begins to read then reads the file.
+// checkpointer copies the write-ahead log into the database file. SQLite would do it in the commit
+// that exceeds the limit and delay the caller of that commit. The checkpointer does it on its own
+// connection while the writer continues. Only what was committed meanwhile is copied between two
+// transactions, because SQLite restarts the log only if a transaction begins when all of it is
+// copied and no reader uses it. Later readers then read the file.
 type checkpointer struct {
 	db    *sqliteFile
-	pages int           // from which on the log is copied
+	pages int           // uncopied pages at which the log is copied
 	tried int           // pages in the log at the last attempt
 	due   chan struct{} // capacity 1; only the writer sends
 	done  chan struct{} // closed when run has returned
 
 	mu   sync.Mutex  // held while the log is copied
-	conn *sqliteConn // nil until the first time
+	conn *sqliteConn // nil until the first copy
 }
 
 func newCheckpointer(db *sqliteFile) *checkpointer {
 	return &checkpointer{db: db, pages: checkpointPages, due: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
-// logState is how many pages the write-ahead log has and how many of them are
-// copied into the file.
+// logState is the number of pages in the write-ahead log and the number of them that are copied
+// into the file.
 type logState struct {
 	pages, copied int
-	busy          bool // somebody reads from it, so that it was not begun anew
+	busy          bool // a reader uses the log, so it was not restarted
 }
 
-// checkpoint runs a checkpoint of the given mode; NOOP only looks.
+// checkpoint runs a checkpoint in the given mode; NOOP only reports the state of the log.
 func checkpoint(ctx context.Context, s querier, mode string) (log logState, err error) {
 	_, err = queryRow(ctx, s, `PRAGMA wal_checkpoint(`+mode+`)`, nil, func(r row) error { return r.Scan(&log.busy, &log.pages, &log.copied) })
 	return log, err
 }
 
-// look wakes the checkpointer when the log is long enough. After an attempt that could
-// not copy all, because somebody reads an old state, it waits until the log has grown.
-// Only the writer calls it.
+// look wakes the checkpointer if the log is long enough. After an attempt that could not copy
+// everything because a reader uses an old snapshot, it waits until the log has grown. Only the
+// writer calls it.
 func (c *checkpointer) look() {
 	log, err := checkpoint(context.Background(), c.db.writer, "NOOP")
 	if err != nil {
-		return // the next transaction meets the fault
+		return // the next transaction reports the error
 	}
 	if log.pages < c.tried {
-		c.tried = 0 // it began anew
+		c.tried = 0 // the log was restarted
 	}
 	if log.pages-log.copied < c.pages || log.pages-c.tried < c.pages/10 {
 		return
@@ -63,12 +62,12 @@ func (c *checkpointer) look() {
 	c.tried = log.pages
 	select {
 	case c.due <- struct{}{}:
-	default: // it is at it
+	default: // a copy is already due
 	}
 }
 
-// run copies the log whenever it is due, until due is closed. A fault is left to
-// the next attempt: the log is as durable as the file.
+// run copies the log whenever it is due, until due is closed. It ignores errors and leaves the log
+// to the next attempt, because the log is as durable as the file.
 func (c *checkpointer) run() {
 	defer close(c.done)
 	for range c.due {
@@ -76,8 +75,9 @@ func (c *checkpointer) run() {
 	}
 }
 
-// copy copies the log beside the writer, and what is committed meanwhile between two
-// transactions, with the given mode, at most so often while somebody reads from the log.
+// copy copies the log while the writer continues, and what is committed meanwhile between two
+// transactions, in the given mode. It makes at most the given number of tries while a reader uses
+// the log.
 func (c *checkpointer) copy(ctx context.Context, mode string, tries int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,7 +101,7 @@ func (c *checkpointer) copy(ctx context.Context, mode string, tries int) error {
 		}
 	}
 	return c.db.betweenTransactions(ctx, func() error {
-		c.db.writer.conn.SetBusyTimeout(0) // it would wait for readers, and all writes with it
+		c.db.writer.conn.SetBusyTimeout(0) // waiting for readers would block all writes
 		defer c.db.writer.conn.SetBusyTimeout(c.db.readers.busyTimeout)
 		log, err := checkpoint(ctx, c.db.writer, mode)
 		for try := 1; try < tries && log.busy && err == nil; try++ {
@@ -112,7 +112,7 @@ func (c *checkpointer) copy(ctx context.Context, mode string, tries int) error {
 	})
 }
 
-// stop ends run and closes the connection. The writer has ended.
+// stop ends run and closes the connection. The writer must have ended.
 func (c *checkpointer) stop() error {
 	close(c.due)
 	<-c.done
@@ -122,8 +122,8 @@ func (c *checkpointer) stop() error {
 	return c.conn.close()
 }
 
-// maintain empties the write-ahead log, which holds what pages were before. When
-// somebody reads an old state at the moment it is left for the next time.
+// maintain empties the write-ahead log, which holds earlier versions of pages. If a reader uses an
+// old snapshot at that moment, the log is left for the next call.
 func (db *sqliteFile) maintain(ctx context.Context) error {
 	return db.checkpoints.copy(ctx, "TRUNCATE", 1)
 }

@@ -15,13 +15,13 @@ import (
 // partial index only for a statement that repeats its condition. A test compares
 // each with provision.
 const (
-	// How many bits of an id are below the one that it carries.
+	// Number of bits of an id below the id that it contains.
 	subscriberBits = `31` // of a subscriber, below its provider
 	tokenBits      = `12` // of a service, below its subscriber
 	serviceBits    = `43` // of a service, below its provider
 	recordBits     = `43` // of an operation, event, job or schedule, below its provider
 
-	idsEach   = `4096` // The services of a subscriber have idsEach ids, from its own times idsEach on
+	idsEach   = `4096` // a subscriber's services have idsEach ids, from its own id times idsEach
 	lastToken = `4095`
 
 	isQueued  = `status_id = 6` // of a service; index service_queue
@@ -45,7 +45,7 @@ func fromMicros(n int64) time.Time {
 	return time.UnixMicro(n).UTC()
 }
 
-// documentText is the document of a subscriber who may be erased: then "".
+// documentText returns the document of a subscriber, or "" if it has been erased.
 func documentText(n sql.NullInt64) string {
 	if !n.Valid {
 		return ""
@@ -53,8 +53,8 @@ func documentText(n sql.NullInt64) string {
 	return string(cpf.FromNumber(uint64(n.Int64)))
 }
 
-// intTarget reads an integer column without reflection, which would be most of the
-// cost of a long list.
+// intTarget scans an integer column without reflection, which would be most of the cost of a long
+// list.
 type intTarget[T ~int | ~int64 | ~uint64 | ~uint8] struct{ to *T }
 
 // ScanInt64 implements pgtype.Int64Scanner.
@@ -66,7 +66,7 @@ func (n intTarget[T]) ScanInt64(v pgtype.Int8) error {
 	return nil
 }
 
-// set implements integer.
+// set implements intSetter.
 func (n intTarget[T]) set(v int64) { *n.to = T(v) }
 
 func fastInt[T ~int | ~int64 | ~uint64 | ~uint8](to *T) intTarget[T] { return intTarget[T]{to} }
@@ -100,13 +100,13 @@ func scanService(r row, s *provision.Service, more ...any) error {
 	return err
 }
 
-// serviceTargets are those of serviceColumns.
+// serviceTargets returns the scan targets of serviceColumns.
 func serviceTargets(s *provision.Service, t *serviceTimes) []any {
 	return []any{fastInt(&s.ID), fastInt(&s.ProductID), fastInt(&s.Status), fastInt(&t.created), fastInt(&t.updated), fastInt(&s.Operation), fastInt(&s.Kind),
 		fastInt(&s.LastStable), fastInt(&s.OtherProductID), fastInt(&s.Deferred), fastInt(&s.EmailNumber)}
 }
 
-// serviceTimes are a service's times as the database keeps them.
+// serviceTimes holds a service's times as the database stores them.
 type serviceTimes struct{ created, updated int64 }
 
 func (t serviceTimes) of(s provision.Service) provision.Service {
@@ -114,8 +114,8 @@ func (t serviceTimes) of(s provision.Service) provision.Service {
 	return s
 }
 
-// serviceListColumns are those of a service that a list shows: half of them, and
-// lists are long.
+// serviceListColumns are the columns of a service that a list shows: half of all, because lists
+// are long.
 const serviceListColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at`
 
 func scanListedService(r row, s *provision.Service) error {

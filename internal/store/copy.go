@@ -10,24 +10,24 @@ import (
 	"ativa/internal/provision"
 )
 
-// copyBatch is how many rows are written at a time.
+// copyBatch is the number of rows written at a time.
 const copyBatch = 2000
 
-// ErrNotEmpty is returned by [Copy] for a target that has rows.
+// ErrNotEmpty is returned by [Copy] if the target has rows.
 var ErrNotEmpty = errors.New("the target is not empty")
 
-// ErrSameDatabase is returned by [Copy] for two names of one database.
+// ErrSameDatabase is returned by [Copy] if source and target are the same database.
 var ErrSameDatabase = errors.New("source and target are the same database")
 
-// CopiedTable is a table with its number of rows, which is the same in both databases.
+// CopiedTable is a copied table and its number of rows, which is the same in both databases.
 type CopiedTable struct {
 	Name string
 	Rows int
 }
 
-// Copy copies a database into an empty one, of either engine, and compares the numbers
-// of rows, table by table. A SQLite source must have no server; writers to a PostgreSQL
-// source wait. What a copy leaves that breaks off is of no use.
+// Copy copies a database into an empty one, of either engine, and compares the number of rows of
+// each table. A SQLite source must not be in use by a server; writers to a PostgreSQL source wait.
+// An interrupted copy is unusable.
 func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 	path, onPostgres, err := parseDSN(from)
 	if err != nil {
@@ -71,17 +71,17 @@ func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 	return all, c.continueIDs(ctx)
 }
 
-// isFile reports whether a DSN is another name of a file; file is nil where there is none.
+// isFile reports whether dsn names the given file. file is nil if there is none.
 func isFile(dsn string, file os.FileInfo) bool {
 	path, _, err := parseDSN(dsn)
 	if err != nil || file == nil {
-		return false // whoever opens the database meets the error
+		return false // opening the database reports the error
 	}
 	other, err := os.Stat(path)
 	return err == nil && os.SameFile(file, other)
 }
 
-// sameOnPostgres reports whether both are one database of one server, and one schema.
+// sameOnPostgres reports whether both are the same schema of the same database on the same server.
 func sameOnPostgres(ctx context.Context, source, target *DB) (bool, error) {
 	var identities [2]string
 	for i, db := range []*DB{source, target} {
@@ -101,7 +101,8 @@ type copier struct {
 	to   *DB
 }
 
-// empty refuses a target that has rows, and deletes those that are in every database.
+// empty returns ErrNotEmpty if the target has rows, and deletes the rows that every new database
+// has.
 func (c *copier) empty(ctx context.Context) error {
 	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
 		for _, table := range copiedTables() {
@@ -168,7 +169,7 @@ func (c *copier) insertRows(ctx context.Context, table copiedTable, rows [][]any
 	})
 }
 
-// continueIDs lets new ids continue after the copied ones.
+// continueIDs makes new ids continue after the copied ones.
 func (c *copier) continueIDs(ctx context.Context) error {
 	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
 		if !t.dialect().arrayParams {

@@ -14,14 +14,14 @@ import (
 	"ativa/internal/store/searchindex"
 )
 
-// copiedTable is a table as a copy sees it: its columns, each with its kind.
+// copiedTable is a table to copy: its columns, each with its kind.
 type copiedTable struct {
 	name    string
 	columns string // "name kind, …"; kinds are int, bool, real, text and blob
 }
 
-// copiedTables are all tables, in the order in which they are copied. Providers
-// and their tokens come last: nobody can use a copy that broke off.
+// copiedTables returns all tables in the order in which they are copied. Providers and their
+// tokens come last, so that nobody can use an incomplete copy.
 func copiedTables() []copiedTable {
 	return []copiedTable{
 		{"internet_speed", `id int, speed text, slug text`},
@@ -68,7 +68,8 @@ func (c copiedTable) names() string {
 	return strings.Join(names, ", ")
 }
 
-// scanner reads rows into values that are the same on either database; NULL is nil.
+// scanner returns a function that reads a row into values that are the same for both engines; NULL
+// is nil.
 func (c copiedTable) scanner() func(row) ([]any, error) {
 	_, kinds := c.fields()
 	return func(r row) ([]any, error) {
@@ -119,14 +120,15 @@ func valueOf(target any) any {
 	return nil
 }
 
-// foldedOf is what can be searched of a row of subscribers.
+// foldedOf returns the searchable text of a row of subscribers.
 func foldedOf(row []any) string {
 	text := func(i int) string { s, _ := row[i].(string); return s }
 	document, _ := row[2].(int64)
 	return searchindex.Text(provision.Subscriber{Document: cpf.FromNumber(uint64(document)), Name: text(3), Email: text(4), Phone: text(5)})
 }
 
-// snapshot implements engine. No other server writes: the file is open exclusively.
+// snapshot implements engine. An exclusive snapshot needs no lock, because the file is open
+// exclusively.
 func (db *sqliteFile) snapshot(ctx context.Context, _ bool) (querier, func(), error) {
 	s, release, err := db.readers.take(ctx)
 	if err != nil {
@@ -141,7 +143,7 @@ func (db *sqliteFile) snapshot(ctx context.Context, _ bool) (querier, func(), er
 
 // snapshot implements engine.
 func (pg *postgresPool) snapshot(ctx context.Context, exclusive bool) (querier, func(), error) {
-	release := func(tx pgx.Tx) func() { return func() { _ = tx.Rollback(context.WithoutCancel(ctx)) } } // it only read
+	release := func(tx pgx.Tx) func() { return func() { _ = tx.Rollback(context.WithoutCancel(ctx)) } } // read-only, so the error does not matter
 	if !exclusive {
 		bounded, cancel := context.WithTimeout(ctx, pg.timeout)
 		defer cancel()
@@ -162,8 +164,9 @@ func (pg *postgresPool) snapshot(ctx context.Context, exclusive bool) (querier, 
 	}
 }
 
-// lockTables begins a snapshot for which writers wait: those of a provider before they
-// have done anything, for they begin by locking it; the others hold one table.
+// lockTables begins a snapshot for which writers wait: those of a provider before they have
+// changed anything, because they begin by locking its row; the others because they write to one
+// table only.
 func (pg *postgresPool) lockTables(ctx context.Context) (pgx.Tx, error) {
 	tx, err := pg.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead})
 	if err != nil {

@@ -11,15 +11,15 @@ import (
 	"ativa/internal/provision"
 )
 
-// damageCheck looks for damage in the file of a server while it serves, for a large
-// file takes longer to read than a start may. What it finds ends all writing.
+// damageCheck looks for damage in a server's file while it serves, because reading a large file
+// takes longer than a start may. Damage ends all writing.
 type damageCheck struct {
 	found  atomic.Pointer[provision.Error] // nil: none so far
 	cancel context.CancelFunc
 	done   chan struct{}
 }
 
-// start checks the file on a connection of its own and calls report with what is found.
+// start checks the file on its own connection and calls report with what it finds.
 func (d *damageCheck) start(db *sqliteFile, report func(error)) {
 	var ctx context.Context
 	ctx, d.cancel = context.WithCancel(context.Background())
@@ -45,7 +45,7 @@ func (d *damageCheck) stop() {
 	}
 }
 
-// err is the damage that was found; nil when there is none so far.
+// err returns the damage found so far, or nil.
 func (d *damageCheck) err() error {
 	if fault := d.found.Load(); fault != nil {
 		return fault
@@ -53,8 +53,8 @@ func (d *damageCheck) err() error {
 	return nil
 }
 
-// checkBeside checks the file while it is used. Damage is an error with code
-// Unavailable; any other error means that the file could not be checked.
+// checkBeside checks the file while it is in use. Damage is an error with code Unavailable; any
+// other error means that the check could not run.
 func (db *sqliteFile) checkBeside(ctx context.Context) error {
 	s, err := db.readers.open()
 	if err != nil {

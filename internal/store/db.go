@@ -14,52 +14,50 @@ import (
 	"ativa/internal/provision"
 )
 
-// Options say how a database is opened.
+// Options configures how a database is opened.
 type Options struct {
-	// Exclusive is for a server. On SQLite it keeps other servers off the file
-	// and checks it for damage; a PostgreSQL database has any number of servers.
+	// Exclusive is for a server. On SQLite it locks out other servers and checks the file for
+	// damage; a PostgreSQL database may have any number of servers.
 	Exclusive bool
-	// Damaged makes Open of a SQLite file return before it is checked. The file is checked
-	// while it is used, and Damaged is called when damage is found, from when on all writes
-	// are refused with code Unavailable, or when the file could not be checked.
+	// Damaged makes Open of a SQLite file return before the file is checked; the check runs while
+	// the file is in use. Damaged is called if it finds damage, after which all writes are refused
+	// with code Unavailable, or if the check could not run.
 	Damaged func(error)
 	// BusyTimeout is how long a write to a SQLite file waits for another process
 	// that writes; 0 means 10 s.
 	BusyTimeout time.Duration
-	// Existing makes Open fail for a database that does not have this program's schema
-	// already, instead of creating or migrating it.
+	// Existing makes Open fail if the database does not already have this program's schema,
+	// instead of creating or migrating it.
 	Existing bool
 }
 
-// errSchema is Open's answer to Options.Existing.
+// errSchema is returned by Open with Options.Existing.
 var errSchema = errors.New("the database does not have the schema of this version")
 
 // DB is an open database; it implements provision.Store.
 type DB struct {
 	engine
 	read querier // outside transactions
-	// lookUp is the same for a few rows that belong to one key. When it fails, what it
-	// scans into must not be read.
+	// lookUp is like read, for a few rows that belong to one key. If it fails, its scan targets
+	// must not be read.
 	lookUp querier
 }
 
-// engine is what SQLite and PostgreSQL do differently.
+// engine is what differs between SQLite and PostgreSQL.
 type engine interface {
-	// submit runs a write and returns when its commit is durable. A provider
-	// of 0 is a write of no provider. fn may be run again from the start when
-	// the database wants it so.
+	// submit runs a write and returns when its commit is durable. Provider 0 means that the write
+	// belongs to no provider. fn may be run again from the start if the database requires it.
 	submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error
 	// find returns the ids of all matches in ascending order.
 	find(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) ([]provision.SubscriberID, error)
-	// findPage returns those after the first offset ones, at most limit, and
-	// how many there are in total.
+	// findPage returns up to limit matches after the first offset, and the number of all matches.
 	findPage(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) ([]provision.SubscriberID, int, error)
-	// WaitingWrites returns how many writes wait to be committed.
+	// WaitingWrites returns the number of writes that wait to be committed.
 	WaitingWrites() int
-	// snapshot is a session that reads one state of the database until it is
-	// released. exclusive: no server writes meanwhile.
+	// snapshot returns a session that reads one snapshot of the database until it is released. If
+	// exclusive, no server writes meanwhile.
 	snapshot(ctx context.Context, exclusive bool) (s querier, release func(), err error)
-	// Ready returns an error when the database cannot serve requests now.
+	// Ready returns an error if the database cannot serve requests now.
 	Ready(context.Context) error
 	// maintain runs periodic maintenance of the database itself: SQLite empties its
 	// write-ahead log, PostgreSQL gets its search index.
@@ -84,19 +82,19 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 	return openSQLite(ctx, path, o)
 }
 
-// isKeywordDSN reports whether a text has libpq's other form, as in "host=db.example.com
-// dbname=ativa". The first key may be any: pgx knows which there are.
+// isKeywordDSN reports whether dsn has libpq's keyword form, such as "host=db.example.com
+// dbname=ativa". It accepts any first key: pgx knows the valid ones.
 func isKeywordDSN(dsn string) bool {
 	return regexp.MustCompile(`^\s*[a-z][a-z0-9_]*\s*=`).MatchString(dsn)
 }
 
-// isUnexpanded reports whether a path holds what a shell should have replaced.
+// isUnexpanded reports whether a path contains something that a shell should have expanded.
 func isUnexpanded(path string) bool {
 	return strings.Contains(path, "$") || strings.HasPrefix(path, "~/") || regexp.MustCompile(`%\w+%`).MatchString(path)
 }
 
-// parseDSN tells the engines apart; path is the SQLite file. Whatever has none of the
-// forms is an error that repeats no part of it: it may hold a password.
+// parseDSN tells the engines apart; path is the SQLite file. The error for a DSN of any other form
+// repeats no part of it, because it may contain a password.
 func parseDSN(dsn string) (path string, onPostgres bool, err error) {
 	path, isFile := strings.CutPrefix(dsn, "sqlite:")
 	switch {

@@ -8,8 +8,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// eventColumns join access_token as t. feedColumns look each subscriber up by its id: a
-// join might read all subscribers.
+// eventColumns expects access_token to be joined as t. feedColumns looks up each subscriber by id,
+// because a join might read all subscribers.
 const (
 	eventColumns = `e.id, e.at, e.type, e.subscriber_id, e.service_id, e.product_id, e.previous_status_id, e.status_id, e.trigger, e.actor, e.reason, e.operation_id,
 	e.token_id, e.previous_product_id, e.about_token_id, COALESCE(t.name, '')`

@@ -9,9 +9,9 @@ import (
 	"ativa/internal/provision"
 )
 
-// Fault names a fault of the database itself, such as a full disk or a lost
-// connection, as an *provision.Error with code Unavailable: the request may
-// succeed later. It returns nil for every other error.
+// Fault returns a fault of the database itself, such as a full disk or a lost connection, as an
+// *provision.Error with code Unavailable: the request may succeed later. It returns nil for every
+// other error.
 func Fault(err error) *provision.Error {
 	if fault := sqliteFault(err); fault != nil {
 		return fault
@@ -44,7 +44,7 @@ func sqliteFault(err error) *provision.Error {
 	return &provision.Error{Code: provision.Unavailable, Message: message, Err: err}
 }
 
-// nameFault returns the fault that an error of SQLite means; any other error as it is.
+// nameFault returns the fault that a SQLite error means, or else err itself.
 func nameFault(err error) error {
 	if fault := sqliteFault(err); fault != nil {
 		return fault
@@ -52,8 +52,8 @@ func nameFault(err error) error {
 	return err
 }
 
-// sqliteCode returns the primary result code of an error of SQLite. A migration
-// returns errors of another driver.
+// sqliteCode returns the primary result code of a SQLite error. Migrations return errors of
+// another driver.
 func sqliteCode(err error) sqlite.ResultCode {
 	if migrating, ok := errors.AsType[*driver.Error](err); ok {
 		return sqlite.ResultCode(migrating.Code()).ToPrimary()

@@ -12,20 +12,19 @@ import (
 	"ativa/internal/provision"
 )
 
-// sqliteFiles are the files of a database at the time it was opened. SQLite keeps
-// writing to a file that was deleted or renamed, and that data is lost when the
-// process ends. So a write is acknowledged only while the names still lead to
-// these files.
+// sqliteFiles are the files of a database when it was opened. SQLite keeps writing to a file that
+// was deleted or renamed, and that data is lost when the process ends. So a write is acknowledged
+// only while the names still refer to these files.
 type sqliteFiles struct {
 	names []string
 	ids   []fileID
-	main  *os.File // the database itself; closed after all connections, for that ends their locks
+	main  *os.File // the database itself; closed after all connections, because closing it releases their locks
 }
 
 // fileID is the device and the inode of a file.
 type fileID struct{ device, inode uint64 }
 
-// sqliteSuffixes are the endings of the file names of a database.
+// sqliteSuffixes are the suffixes of a database's file names.
 var sqliteSuffixes = [...]string{"", "-wal", "-shm"}
 
 // filesOf returns the files of an open database.
@@ -41,8 +40,8 @@ func filesOf(path string) (f sqliteFiles, err error) {
 	return f, err
 }
 
-// linkedFile returns the file to which a symbolic link leads, beside which SQLite puts
-// the others; anything else is returned as it is.
+// linkedFile returns the target of a symbolic link, beside which SQLite puts its other files. Any
+// other path is returned unchanged.
 func linkedFile(path string) string {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -51,7 +50,7 @@ func linkedFile(path string) string {
 	if file, err := filepath.EvalSymlinks(path); err == nil {
 		return file
 	}
-	return path // whoever opens it meets the error
+	return path // opening it reports the error
 }
 
 // overwritten reports whether a backup was copied over the database.
@@ -64,19 +63,19 @@ func (f sqliteFiles) close() error {
 	return f.main.Close()
 }
 
-// hasNoLog reports whether a database has no write-ahead log: its header says so in a
-// backup, and never in a file that a program of ours has open. A file that is
-// shorter than a header has none either.
+// hasNoLog reports whether a database has no write-ahead log, as its header says: true for a
+// backup, never for a file that this program has open. A file shorter than a header has none
+// either.
 func hasNoLog(database io.ReaderAt) bool {
 	var header [20]byte
 	if _, err := database.ReadAt(header[:], 0); err != nil {
 		return errors.Is(err, io.EOF)
 	}
-	return header[18] == 1 // the "file format write version" of SQLite; 2 with a log
+	return header[18] == 1 // SQLite's "file format write version"; 2 with a log
 }
 
-// checkLog returns an error when a log lies beside a backup. SQLite would
-// apply it, and make a damaged file of both.
+// checkLog returns an error if a log lies beside a backup. SQLite would apply the log and damage
+// the file.
 func checkLog(path string) error {
 	log, err := os.Stat(path + "-wal")
 	if err != nil || log.Size() == 0 {
@@ -84,7 +83,7 @@ func checkLog(path string) error {
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil // whoever opens the database meets it
+		return nil // opening the database reports it
 	}
 	defer file.Close()
 	if !hasNoLog(file) {
@@ -93,9 +92,9 @@ func checkLog(path string) error {
 	return &provision.TextError{Detail: "database %s is a restored backup, and the log %[1]s-wal beside it is of another database: move %[1]s-wal and %[1]s-shm away", Args: []any{path}}
 }
 
-// missing returns the name of a file that was deleted, renamed, replaced or
-// overwritten; "" when all are in place. An inode is not reused while a process has
-// its file open, so a file that is put back is recognised.
+// missing returns the name of a file that was deleted, renamed, replaced or overwritten, or "" if
+// all are in place. An inode is not reused while a process has its file open, so a file that is
+// put back is recognised.
 func (f sqliteFiles) missing() string {
 	if f.overwritten() {
 		return f.names[0]
@@ -116,11 +115,11 @@ func (f sqliteFiles) check() error {
 	return nil
 }
 
-// writable returns why nothing may be written: a file is missing, or damaged.
+// writable returns an error if nothing may be written, because a file is missing or damaged.
 func (db *sqliteFile) writable() error { return cmp.Or(db.files.check(), db.damage.err()) }
 
-// withFilesInPlace runs a transaction and fails when a file is missing or damaged
-// before or after it.
+// withFilesInPlace runs a transaction. It returns an error if a file is missing or damaged before
+// or after it.
 func (db *sqliteFile) withFilesInPlace(transaction func() error) error {
 	err := db.writable()
 	if err == nil {
@@ -134,12 +133,12 @@ func (db *sqliteFile) withFilesInPlace(transaction func() error) error {
 	return err
 }
 
-// rescueLog copies the write-ahead log into the database file after the log has
-// lost its name, so that acknowledged writes outlive the process. It does nothing
-// when the database file itself is missing.
+// rescueLog copies the write-ahead log into the database file after the log was deleted or
+// renamed, so that acknowledged writes outlive the process. It does nothing if the database file
+// itself is missing.
 func (db *sqliteFile) rescueLog() {
 	if now, err := identify(db.path); err == nil && now == db.files.ids[0] && !db.files.overwritten() {
-		_, _ = db.writer.execRows(context.Background(), `PRAGMA wal_checkpoint(FULL)`) // the write is refused anyhow
+		_, _ = db.writer.execRows(context.Background(), `PRAGMA wal_checkpoint(FULL)`) // the write is refused anyway
 	}
 }
 
@@ -152,8 +151,8 @@ func (db *sqliteFile) Ready(ctx context.Context) error {
 	return err
 }
 
-// Ready returns an error also when PostgreSQL takes no writes: another server may be
-// connected to the one that does.
+// Ready also returns an error if PostgreSQL accepts no writes, because another server may be
+// connected to one that does.
 func (pg *postgresPool) Ready(ctx context.Context) error {
 	var readOnly bool
 	_, err := queryRow(ctx, pg.readers(), `SELECT current_setting('transaction_read_only') = 'on' FROM (SELECT COUNT(*) FROM internet_speed) AS read`, nil, scanInto(&readOnly))

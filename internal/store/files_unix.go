@@ -4,7 +4,7 @@ package store
 
 import "syscall"
 
-// identify tells which file a name leads to.
+// identify returns the identity of the file that a name refers to.
 func identify(name string) (fileID, error) {
 	var s syscall.Stat_t
 	err := syscall.Stat(name, &s)

@@ -2,8 +2,8 @@ package store
 
 import "os"
 
-// identify tells which file a name leads to: the one that is open, for Windows
-// lets nobody delete, rename or replace that.
+// identify only checks that the file exists, because Windows does not let anybody delete, rename
+// or replace an open file.
 func identify(name string) (fileID, error) {
 	_, err := os.Stat(name)
 	return fileID{}, err

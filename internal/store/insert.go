@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// insert writes rows of a table. values appends those of one row, which are of the
-// driver's own types (int64, string, …): others would be converted by reflection.
+// insert writes rows of a table. values appends the values of one row, which have the driver's own
+// types (int64, string, …), because others would be converted by reflection.
 func insert[T any](ctx context.Context, t *tx, table, columns string, rows []T, values func([]any, T) []any) error {
 	if len(rows) == 0 {
 		return nil
@@ -17,14 +17,14 @@ func insert[T any](ctx context.Context, t *tx, table, columns string, rows []T, 
 		u := unnest(rows, widthOf(columns), values)
 		return t.queue(ctx, `INSERT INTO `+table+` (`+columns+`) `+u.query(), u.args...)
 	}
-	// ABORT, the default, makes SQLite copy every page that it changes, to undo the
-	// statement alone. Here a failure undoes the whole write.
+	// With ABORT, the default, SQLite copies every page that it changes, to undo the statement
+	// alone. Here a failure undoes the whole write.
 	_, err := insertOr(ctx, t, "FAIL", table, columns, rows, values)
 	return err
 }
 
-// insertOr inserts rows on SQLite and returns how many. Rows that violate a unique
-// constraint end it (or = FAIL) or are skipped (or = IGNORE).
+// insertOr inserts rows on SQLite and returns their number. A row that violates a unique
+// constraint ends the insertion (or = FAIL) or is skipped (or = IGNORE).
 func insertOr[T any](ctx context.Context, t *tx, or, table, columns string, rows []T, values func([]any, T) []any) (added int, err error) {
 	into := `INSERT OR ` + or + ` INTO ` + table + ` (` + columns + `)`
 	width := widthOf(columns)
@@ -61,8 +61,8 @@ func insertSize(n int) int {
 	return 1
 }
 
-// constantColumns reports which columns have the same value in all of 50 rows or
-// more. Binding it for each row would cost as much as storing it.
+// constantColumns reports which columns have the same value in all rows, if there are 50 or more.
+// Binding such a value for each row would cost as much as storing it.
 func constantColumns(flat []any, width int) []bool {
 	same := make([]bool, width)
 	if len(flat) < 50*width {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// queryByKeys runs a query for any number of keys. The %s in it stands where the
-// column is compared with them, as in "WHERE id %s".
+// queryByKeys runs a query for any number of keys. The %s in the query is replaced by the
+// comparison with them, as in "WHERE id %s".
 func queryByKeys[K ~int64 | ~uint64](ctx context.Context, s querier, query string, before []any, keys []K, scan func(row) error) error {
 	if len(keys) == 0 {
 		return nil
@@ -32,7 +32,7 @@ func queryByKeys[K ~int64 | ~uint64](ctx context.Context, s querier, query strin
 	return nil
 }
 
-// mapByKeys gathers the rows of queryByKeys under the key that keyOf returns.
+// mapByKeys returns the rows of queryByKeys in a map, under the keys that keyOf returns.
 func mapByKeys[K ~int64, V any](ctx context.Context, s querier, query string, keys []K, scan func(row, *V) error, keyOf func(*V) K) (map[K]V, error) {
 	found := make(map[K]V, len(keys))
 	err := queryByKeys(ctx, s, query, nil, keys, func(r row) error {
@@ -44,8 +44,8 @@ func mapByKeys[K ~int64, V any](ctx context.Context, s querier, query string, ke
 	return found, err
 }
 
-// chunkSize returns how many keys the next query takes of n. There are few sizes,
-// so that each query is prepared once; a shorter list repeats its last key.
+// chunkSize returns how many of n keys the next query takes. There are few sizes, so that each
+// query is prepared once; a shorter list repeats its last key.
 func chunkSize(n int) int {
 	for _, size := range []int{1, 8, 64} {
 		if n <= size {
@@ -57,11 +57,11 @@ func chunkSize(n int) int {
 
 func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
-// insertNew inserts the rows for which the condition is true, where they are called
-// fresh, and scans the returned column of each. It needs dialect.arrayParams. Nobody
-// else may insert such rows meanwhile: ON CONFLICT, which would bear that, looks into
-// every index and writes to the log twice. The condition's parameter is the provider:
-// as a column of the rows it would not tell the planner which partition to look into.
+// insertNew inserts the rows that satisfy the condition, which calls them fresh, and scans the
+// returned column of each. It needs dialect.arrayParams. Nobody else may insert such rows
+// meanwhile: ON CONFLICT, which would allow that, looks into every index and writes to the log
+// twice. The condition's parameter is the provider: as a column of the rows it would not tell the
+// planner which partition to look into.
 func insertNew[T any](ctx context.Context, t *tx, table, columns, condition, returned string, rows []T, values func([]any, T) []any, scan func(row) error) error {
 	if len(rows) == 0 {
 		return nil
@@ -116,17 +116,17 @@ func update[T any](ctx context.Context, t *tx, table, columns, key string, rows 
 	return nil
 }
 
-// unnested is how a statement with array parameters takes rows: one array for
-// each column whose values differ, one value for each other column. In the
-// statement, columns must stand before from, which is empty for a single row.
+// unnested is how a statement with array parameters takes rows: one array for each column whose
+// values differ, one value for each other column. In the statement, columns must come before from,
+// which is empty for a single row.
 type unnested struct {
-	columns []string // how each column is written
+	columns []string // expression of each column
 	from    string
 	args    []any
 }
 
-// unnest turns rows into parameters. The first and the last column are keys and,
-// unless there is only one row, always arrays.
+// unnest turns rows into parameters. The first and the last column are keys, and always arrays
+// unless there is only one row.
 func unnest[T any](rows []T, width int, values func([]any, T) []any) (u unnested) {
 	flat := appendValues(make([]any, 0, len(rows)*width), rows, values)
 	same := constantColumns(flat, width)

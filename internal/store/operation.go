@@ -14,7 +14,7 @@ func (db *DB) LateOperations(ctx context.Context, now time.Time, n int) ([]provi
 		`SELECT `+operationColumns+` FROM operation o WHERE o.deadline <= ? ORDER BY o.deadline LIMIT ?`, micros(now), n)
 }
 
-// ListOperations implements provision.Maintenance.
+// ListOperations implements provision.Queries.
 func (db *DB) ListOperations(ctx context.Context, f provision.OperationFilter) ([]provision.OperationEntry, error) {
 	var c whereClause
 	addIn(&c, `o.state`, f.States)
@@ -43,8 +43,7 @@ func (db *DB) PromotableProviders(ctx context.Context) ([]provision.ProviderID, 
 		`SELECT id FROM provider WHERE queued > 0 AND active_tokens < active_limit`)
 }
 
-// Stats counts, through indexes only, what the operator watches; every kind
-// of job has its entry.
+// Stats counts, using indexes only, what the operator monitors. Every kind of job has an entry.
 func (db *DB) Stats(ctx context.Context) (f provision.Stats, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT COALESCE(SUM(queued), 0), (SELECT COUNT(*) FROM operation WHERE deadline IS NOT NULL) FROM provider`,
 		nil, scanInto(&f.Queued, &f.Operations))

@@ -23,8 +23,8 @@ func scanJob(r row, j *provision.Job, more ...any) error {
 	return err
 }
 
-// DueDestinations implements provision.Outbox. It goes down the index job_open once for
-// each destination, however many jobs wait for it.
+// DueDestinations implements provision.Outbox. It walks the index job_open, one look-up per
+// destination however many jobs wait.
 func (db *DB) DueDestinations(ctx context.Context, kind provision.JobKind, now time.Time) ([]int64, error) {
 	return list(ctx, db.read, func(r row, id *int64) error { return r.Scan(id) }, dueDestinations, kind, kind, kind, micros(now))
 }
@@ -63,7 +63,7 @@ func (db *DB) ClaimJobs(ctx context.Context, to provision.Destination, n int, du
 	return claimed, err
 }
 
-// claimableJobs returns the statement that goes down the index job_urgent or job_open.
+// claimableJobs returns the query of due jobs, which walks the index job_urgent or job_open.
 func claimableJobs(urgency string) string {
 	return `SELECT ` + jobColumns + ` FROM job j WHERE j.` + isOpen + ` AND ` + urgency + ` AND j.kind = ? AND j.destination = ? AND j.next_at <= ? ORDER BY j.next_at, j.service_id, j.id LIMIT ?`
 }
@@ -153,7 +153,7 @@ func (db *DB) LastEventTime(ctx context.Context) (time.Time, error) {
 	return fromMicros(newest.Int64), err
 }
 
-// Jobs implements provision.Outbox.
+// Jobs implements provision.Queries.
 func (db *DB) Jobs(ctx context.Context, f provision.JobFilter) ([]provision.Delivery, error) {
 	var c whereClause
 	addIn(&c, `j.state`, f.States)

@@ -148,7 +148,7 @@ func startPooler(database string) (*pooler, error) {
 	if err != nil {
 		return nil, err
 	}
-	server := exec.CommandContext(context.Background(), "sh", "-c", watchPooler, "watch", bin, dir) // it ends with life
+	server := exec.CommandContext(context.Background(), "sh", "-c", watchPooler, "watch", bin, dir) // ends when life is closed
 	server.Dir, server.SysProcAttr = dir, &syscall.SysProcAttr{Credential: as, Setsid: true}
 	if p.life, err = server.StdinPipe(); err != nil {
 		return nil, err

@@ -52,11 +52,11 @@ func openPostgres(ctx context.Context, dsn string, o Options) (*DB, error) {
 	return &DB{engine: pg, read: pg.readers(), lookUp: &sharedReaders{postgresReaders: pg.readers()}}, nil
 }
 
-// connectPostgres changes nothing in the database. The DSN may hold, besides
-// what libpq knows, pool_max_conns (16), pool_max_conn_lifetime (1h),
-// pool_max_conn_idle_time (30m), statement_timeout (30s), connect_timeout (5, in
-// seconds), default_query_exec_mode (cache_statement, behind a pooler
-// cache_describe) and target_session_attrs (of several hosts read-write).
+// connectPostgres changes nothing in the database. Besides libpq's parameters the DSN may contain
+// pool_max_conns (16), pool_max_conn_lifetime (1h), pool_max_conn_idle_time (30m),
+// statement_timeout (30s), connect_timeout (5, in seconds), default_query_exec_mode
+// (cache_statement; behind a pooler cache_describe) and target_session_attrs (with several hosts
+// read-write).
 func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
 	config, err := parsePostgres(dsn)
 	if err != nil {
@@ -78,8 +78,8 @@ func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
 	return pg, nil
 }
 
-// parsePostgres parses a DSN. No error holds any part of it: where the password has a
-// character that is not escaped, a part of it is taken for something else.
+// parsePostgres parses a DSN. No error contains any part of it, because part of a password with an
+// unescaped character is taken for something else.
 func parsePostgres(dsn string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
@@ -101,14 +101,14 @@ func parsePostgres(dsn string) (*pgxpool.Config, error) {
 // hosts returns the servers that the DSN names, as HOST:PORT, each once.
 func hosts(c *pgx.ConnConfig) []string {
 	all := []string{fmt.Sprintf("%s:%d", c.Host, c.Port)}
-	for _, f := range c.Fallbacks { // the same host without TLS is one, too
+	for _, f := range c.Fallbacks { // includes the same host without TLS
 		all = append(all, fmt.Sprintf("%s:%d", f.Host, f.Port))
 	}
 	return slices.Compact(all)
 }
 
-// isDead tries a connection that was idle before it is used. When it is dead, so
-// are all: a host that vanished closes none, and to wait for each takes minutes.
+// isDead tries a connection that was idle before it is used. If it is dead, so are all others, and
+// the pool is reset: a host that vanished closes none, and waiting for each takes minutes.
 func (pg *postgresPool) isDead(ctx context.Context, p pgxpool.ShouldPingParams) bool {
 	if p.IdleDuration < time.Second {
 		return false
@@ -118,10 +118,10 @@ func (pg *postgresPool) isDead(ctx context.Context, p pgxpool.ShouldPingParams) 
 	if p.Conn.Ping(bounded) != nil && ctx.Err() == nil {
 		pg.pool.Reset()
 	}
-	return p.Conn.IsClosed() // the pool's own attempt fails at once, and it takes another
+	return p.Conn.IsClosed() // the pool's own ping then fails at once, and it takes another
 }
 
-// applyDefaults sets what the DSN does not.
+// applyDefaults sets the parameters that the DSN does not.
 func applyDefaults(config *pgxpool.Config, dsn string) {
 	c := config.ConnConfig
 	if !strings.Contains(dsn, "pool_max_conns") {
@@ -138,9 +138,8 @@ func applyDefaults(config *pgxpool.Config, dsn string) {
 	}
 }
 
-// statementTimeout removes the time-out from the settings of a connection and
-// returns it: a pooler refuses settings that it does not know, so each transaction
-// sets it.
+// statementTimeout removes the time-out from the settings of a connection and returns it. A pooler
+// refuses settings that it does not know, so each transaction sets it.
 func statementTimeout(c *pgx.ConnConfig) (time.Duration, error) {
 	const name = "statement_timeout"
 	text, given := c.RuntimeParams[name]
@@ -158,14 +157,13 @@ func statementTimeout(c *pgx.ConnConfig) (time.Duration, error) {
 	return d, nil
 }
 
-// execMode is the parameter of the DSN that says how statements are sent.
+// execMode is the DSN parameter that selects how statements are sent.
 const execMode = "default_query_exec_mode"
 
-// probe checks the encoding, reads how the database commits and, when the DSN does
-// not say how statements are sent, decides whether to prepare them, which halves
-// what a short one costs. Prepared statements belong to one connection of the
-// server, so they cannot be used behind a pooler; a pooler shows by reporting
-// another process number than the server.
+// probe checks the encoding and reads how the database commits. If the DSN does not select how
+// statements are sent, it decides whether to prepare them, which halves the cost of a short one.
+// Prepared statements belong to one connection of the server, so they cannot be used behind a
+// pooler. A pooler reports another process number than the server.
 func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool) error {
 	if open {
 		c.DefaultQueryExecMode = pgx.QueryExecModeExec
@@ -177,7 +175,7 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 	defer conn.Close(ctx)
 	var encoding, synchronous string
 	var process uint32
-	var planner []string // the settings that this database has
+	var planner []string // which of these settings the server has
 	err = conn.QueryRow(ctx, `SELECT current_setting('server_encoding'), current_setting('synchronous_commit'), pg_backend_pid(),
 			ARRAY(SELECT name::text FROM pg_settings WHERE name IN ('enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'))`).
 		Scan(&encoding, &synchronous, &process, &planner)
@@ -193,23 +191,23 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 	if encoding != "UTF8" {
 		return &provision.TextError{Detail: "its encoding is %s, not UTF8: create it with ENCODING 'UTF8' TEMPLATE template0", Args: []any{encoding}}
 	}
-	// What a write reads after it has waited for a lock must be what is committed by then,
-	// whatever the database's own default.
+	// After waiting for a lock, a write must read what is committed by then, whatever the
+	// database's own default.
 	pg.begin = []string{`BEGIN ISOLATION LEVEL READ COMMITTED`, pg.settings(planner, synchronous)}
 	return nil
 }
 
-// settings is the statement that sets what a transaction needs.
+// settings returns the statement that sets what a transaction needs.
 func (pg *postgresPool) settings(planner []string, synchronous string) string {
 	timeout := strconv.FormatInt(pg.timeout.Milliseconds(), 10)
 	settings := [][2]string{{"statement_timeout", timeout}, {"idle_in_transaction_session_timeout", timeout}}
-	// Every look-up has an index. Outdated statistics of growing tables must not make the
-	// planner scan a bitmap, nor compile statements that take a millisecond; and a join
-	// that looks up each row reads only the partition where the row is.
+	// Every look-up has an index. Outdated statistics of growing tables must not make the planner
+	// use bitmap scans or compile statements that take a millisecond; and a join that looks up
+	// each row reads only the partition of the row.
 	for _, name := range planner {
 		settings = append(settings, [2]string{name, "off"})
 	}
-	if synchronous == "off" { // what is acknowledged is durable
+	if synchronous == "off" { // acknowledged writes are durable
 		settings = append(settings, [2]string{"synchronous_commit", "on"})
 	}
 	var set []string

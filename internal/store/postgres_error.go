@@ -11,11 +11,11 @@ import (
 	"ativa/internal/provision"
 )
 
-// SQLSTATEs of PostgreSQL, in the cases that are told apart.
+// SQLSTATEs of PostgreSQL that are handled differently.
 const (
 	uniqueViolation      = "23505"
 	undefinedTable       = "42P01"
-	readOnlyTransaction  = "25006" // the primary became a standby, or was set so
+	readOnlyTransaction  = "25006" // the primary became a standby, or was set to read-only
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
 	lockNotAvailable     = "55P03"
@@ -32,8 +32,7 @@ func postgresCode(err error) string {
 	return ""
 }
 
-// postgresError says what an error means to the caller: what passes by itself
-// is Unavailable.
+// postgresError returns what an error means to the caller: a temporary fault is Unavailable.
 func postgresError(err error) error {
 	_, refused := errors.AsType[*provision.Error](err)
 	switch {
@@ -51,14 +50,14 @@ func postgresError(err error) error {
 	return err
 }
 
-// retryable reports that the database wants the transaction to be run again.
+// retryable reports whether the database wants the transaction to be run again.
 func retryable(err error) bool {
 	code := postgresCode(err)
 	return code == serializationFailure || code == deadlockDetected
 }
 
-// temporary reports a state of the server that passes: starting, stopping,
-// failing over, out of connections, memory or disk.
+// temporary reports whether the server is in a temporary state: starting, stopping, failing over,
+// out of connections, memory or disk.
 func temporary(err error) bool {
 	code := postgresCode(err)
 	if code == "" {
@@ -71,11 +70,11 @@ func temporary(err error) bool {
 	return code[:3] == "57P" || code == readOnlyTransaction
 }
 
-// connectionLost reports that there is no connection, or no longer. A login that is
-// refused while a server runs is one that worked before: a password that is being
-// changed, a standby that does not know its clients, a database that is being restored.
-// An error of a file is none of these, although every syscall.Errno is a net.Error; nor
-// is io.EOF, with which files end: pgx reports the end of a connection as unexpected.
+// connectionLost reports whether there is no connection, or no longer one. A login that is refused
+// while a server runs worked before: a password is being changed, a standby does not know its
+// clients, or a database is being restored. An error of a file does not count, although every
+// syscall.Errno is a net.Error, and neither does io.EOF, with which files end: pgx reports the end
+// of a connection as unexpected.
 func connectionLost(err error) bool {
 	_, login := errors.AsType[*pgconn.ConnectError](err)
 	_, network := errors.AsType[*net.OpError](err)

@@ -18,8 +18,8 @@ type postgresQuerier struct {
 	}
 }
 
-// The lock of the products: shared by the writes that act on what they read of them,
-// exclusive for a change. The key belongs to this program alone in its database.
+// The lock of the products: shared by writes that rely on what they read of them, exclusive for a
+// change. In its database only this program uses the key.
 const (
 	productsLock  = `418564896368` // 0x6174697670, "ativp"
 	shareProducts = `SELECT pg_advisory_xact_lock_shared(` + productsLock + `)`
@@ -27,7 +27,7 @@ const (
 
 var postgresDialect = &dialect{
 	arrayParams: true, foldedColumn: true,
-	forUpdate:         ` FOR NO KEY UPDATE`, // as strong as FOR UPDATE among ourselves; foreign keys may be checked beside it
+	forUpdate:         ` FOR NO KEY UPDATE`, // excludes our own writes like FOR UPDATE, but permits checks of foreign keys
 	lockProducts:      `SELECT pg_advisory_xact_lock(` + productsLock + `)`,
 	skipLocked:        ` FOR UPDATE SKIP LOCKED`,
 	isUniqueViolation: func(err error) bool { return postgresCode(err) == uniqueViolation },
@@ -59,8 +59,8 @@ func (s postgresQuerier) execRows(ctx context.Context, query string, args ...any
 	return done.RowsAffected(), err
 }
 
-// postgresReaders are the pool, outside of transactions. They bound the time
-// of a query and say what its error means.
+// postgresReaders runs statements on the pool, outside transactions. It limits the time of a query
+// and translates its error.
 type postgresReaders struct{ postgresQuerier }
 
 func (pg *postgresPool) readers() postgresReaders {
@@ -77,7 +77,7 @@ func (r postgresReaders) query(ctx context.Context, query string, args []any, sc
 	return postgresError(err)
 }
 
-// numbered writes $1, $2 … for each ?.
+// numbered replaces each ? with $1, $2 and so on.
 func (pg *postgresPool) numbered(query string) string {
 	if known, ok := pg.queries.Load(query); ok {
 		return known.(string)
@@ -95,8 +95,8 @@ func (pg *postgresPool) numbered(query string) string {
 	return b.String()
 }
 
-// driverValues turns arguments into types of which the driver knows the type of the
-// database without asking it.
+// driverValues converts arguments into types whose database type the driver knows without asking
+// the server.
 func driverValues(args []any) []any {
 	all := make([]any, len(args))
 	for i, a := range args {
@@ -117,8 +117,8 @@ func driverValues(args []any) []any {
 	return all
 }
 
-// cleanText leaves out what PostgreSQL cannot keep in a text: the zero byte, and
-// bytes that are not UTF-8.
+// cleanText removes or replaces what PostgreSQL cannot store in a text: the zero byte, and bytes
+// that are not UTF-8.
 func cleanText(s string) string {
 	return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
 }

@@ -10,8 +10,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// manyHits is the number of matches from which it is faster to count them, with
-// several processes, and to read the page in a query of its own.
+// manyHits is the number of matches above which it is faster to count them in parallel and to read
+// the page with a second query.
 const manyHits = 20_000
 
 func (pg *postgresPool) find(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) (ids []provision.SubscriberID, err error) {
@@ -50,8 +50,8 @@ func (pg *postgresPool) findSome(ctx context.Context, p provision.ProviderID, t 
 	return ids, total, err
 }
 
-// page reads a total and ids, of which there may be none. The query is planned
-// for each term anew: which way is best depends on the term.
+// page reads a total and ids, of which there may be none. The query is planned anew for each term,
+// because the best plan depends on the term.
 func (pg *postgresPool) page(ctx context.Context, query string, args []any) (ids []provision.SubscriberID, total int, err error) {
 	args = append([]any{pgx.QueryExecModeCacheDescribe}, args...)
 	err = pg.readers().query(ctx, query, args, func(r row) error {
@@ -65,13 +65,13 @@ func (pg *postgresPool) page(ctx context.Context, query string, args []any) (ids
 	return ids, total, err
 }
 
-// indexedWords is how many words of a term, the longest, the trigram index looks
-// for. Each costs as much as a term of one word.
+// indexedWords is how many words of a term, the longest ones, the trigram index is searched for.
+// Each costs as much as a term of one word.
 const indexedWords = 3
 
-// matching is where the subscribers are that match. The first conditions are
-// those that trigrams speed up: a match has all words somewhere, or the digits.
-// The second decide. There are as many for 32 words as for three.
+// matching returns the FROM and WHERE clauses of a search. The first conditions use the trigram
+// index: a match contains the longest words anywhere, or the digits. The second conditions decide.
+// There are as many for 32 words as for three.
 func matching(p provision.ProviderID, t provision.SearchTerm) (from string, args []any) {
 	first, last := p.Subscribers()
 	args = []any{first, last}
@@ -103,23 +103,23 @@ func matching(p provision.ProviderID, t provision.SearchTerm) (from string, args
 	return from, args[:len(args):len(args)]
 }
 
-// containing is the pattern of LIKE for what contains a text.
+// containing returns the LIKE pattern that matches strings containing text.
 func containing(text string) string { return "%" + escapeLike(text) + "%" }
 
 func escapeLike(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(s)
 }
 
-// trigramsFrom is the size of the largest provider, in subscribers, from which the
-// trigram index pays. Without it a search reads all subscribers of the provider,
-// 0.4 µs each; with it an import takes almost twice as long.
+// trigramsFrom is the number of subscribers of the largest provider from which the trigram index
+// pays off. Without it a search reads all subscribers of the provider, 0.4 µs each; with it an
+// import takes almost twice as long.
 const trigramsFrom = 200_000
 
 const trigramIndex = `subscriber_folded`
 
-// maintain makes the index of trigrams once it pays, while others go on reading
-// and writing. Servers that come together do no harm: one makes it. Of a partitioned
-// table it can only be made while nobody writes, so there the operator makes it.
+// maintain creates the trigram index once it pays off, while others keep reading and writing.
+// Several servers may call it at once: one creates the index. On a partitioned table this is
+// possible only while nobody writes, so there the operator creates it.
 func (pg *postgresPool) maintain(ctx context.Context) error {
 	var wanted, making bool
 	var valid sql.NullBool
@@ -135,7 +135,7 @@ func (pg *postgresPool) maintain(ctx context.Context) error {
 	if !wanted || making || valid.Valid && valid.Bool {
 		return nil
 	}
-	if valid.Valid { // a server ended before it was done
+	if valid.Valid { // a server ended before the index was complete
 		if _, err := pg.pool.Exec(ctx, `DROP INDEX CONCURRENTLY IF EXISTS `+trigramIndex); err != nil {
 			return postgresError(err)
 		}
@@ -144,7 +144,7 @@ func (pg *postgresPool) maintain(ctx context.Context) error {
 	if err != nil {
 		return postgresError(err)
 	}
-	// Without statistics the index would be used for what everybody has, too.
+	// Without statistics the index would also be used for words that everybody has.
 	_, err = pg.pool.Exec(ctx, `ANALYZE subscriber`)
 	return postgresError(err)
 }

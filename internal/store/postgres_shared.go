@@ -8,21 +8,21 @@ import (
 )
 
 const (
-	// maxMessages is how many messages with shared reads are under way at the same time:
-	// one is answered while the next one is written.
+	// maxMessages is the maximum number of messages with shared reads in progress: the next one is
+	// written while one is answered.
 	maxMessages = 2
 	maxShared   = 32 // reads in one message
 )
 
-// sharedReaders run reads of a few rows, of which many clients make one each. Those that
-// come while others are under way go to the database in one message, for a message
-// costs both sides more than such a read. They are safe for concurrent use.
+// sharedReaders runs reads of a few rows, one for each of many clients. Reads that arrive while
+// others are in progress go to the database in one message, because a message costs both sides
+// more than such a read. It is safe for concurrent use.
 type sharedReaders struct {
 	postgresReaders
 
 	mu      sync.Mutex
 	waiting []*sharedRead
-	running int // messages
+	running int // messages in progress
 }
 
 type sharedRead struct {
@@ -43,7 +43,7 @@ func (s *sharedRead) scanRow(r row) error {
 	return s.scan(r)
 }
 
-// abandon waits for a call of scan that is under way; there is none afterwards.
+// abandon waits for a running call of scan and prevents further ones.
 func (s *sharedRead) abandon() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +91,7 @@ func (r *sharedReaders) take() []*sharedRead {
 }
 
 func (r *sharedReaders) send(reads []*sharedRead) {
-	// A canceled caller must not break off what others wait for.
+	// A canceled caller must not interrupt reads that others wait for.
 	ctx, cancel := context.WithTimeout(context.Background(), r.pg.timeout)
 	defer cancel()
 	message := &pgx.Batch{}

@@ -6,9 +6,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// postgresTx runs the statements of one transaction on its connection. Those that
-// are queued go to the server together with the next one whose result is needed:
-// a message there and back costs both programs as much as a short statement.
+// postgresTx runs the statements of one transaction on its connection. Queued statements go to the
+// server together with the next one whose result is needed, because a round trip costs both sides
+// as much as a short statement.
 type postgresTx struct {
 	pg     *postgresPool
 	conn   *pgx.Conn
@@ -39,8 +39,8 @@ func (s *postgresTx) flush(ctx context.Context) error {
 	return err
 }
 
-// send runs what is queued. The rows of the last statement go to scan, or it
-// returns how many that one has changed.
+// send runs the queued statements. The rows of the last one go to scan; if scan is nil, send
+// returns how many rows that one changed.
 func (s *postgresTx) send(ctx context.Context, scan func(row) error) (rows int64, err error) {
 	if len(s.queued) == 0 {
 		return 0, nil

@@ -12,8 +12,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// maxTries bounds how often a transaction runs that the database cannot serialize
-// with others or whose connection broke before the commit.
+// maxTries is how often a transaction runs at most, if the database cannot serialize it with
+// others or the connection breaks before the commit.
 const maxTries = 5
 
 func (pg *postgresPool) submit(ctx context.Context, p provision.ProviderID, fn func(context.Context, *tx) error) error {
@@ -23,7 +23,7 @@ func (pg *postgresPool) submit(ctx context.Context, p provision.ProviderID, fn f
 // commit runs a group in one transaction, again when the database asks for it,
 // and reports each result once the commit is durable.
 func (pg *postgresPool) commit(queue *writeQueue, group []*write) {
-	// A canceled caller must not break off the group.
+	// A canceled caller must not interrupt the group.
 	ctx, cancel := context.WithTimeout(context.Background(), pg.timeout)
 	defer cancel()
 	var err error
@@ -39,8 +39,8 @@ func (pg *postgresPool) commit(queue *writeQueue, group []*write) {
 // transaction may run again.
 var errNothingDone = errors.New("the connection broke; nothing was written")
 
-// backOff sleeps before attempt try+1, about twice as long each time; false when
-// the context ended.
+// backOff sleeps after attempt number try, about twice as long each time. It returns false if the
+// context ended.
 func backOff(ctx context.Context, try int) bool {
 	t := time.NewTimer(time.Duration(float64(5*time.Millisecond<<try) * (0.5 + rand.Float64())))
 	defer t.Stop()
@@ -59,7 +59,7 @@ func (pg *postgresPool) transaction(ctx context.Context, queue *writeQueue, grou
 	if err != nil {
 		return group, err
 	}
-	defer conn.Release() // which closes a connection that is in a transaction
+	defer conn.Release() // closes the connection if it is in a transaction
 	t := &tx{txQuerier: &postgresTx{pg: pg, conn: conn.Conn()}, shareProducts: shareProducts, sealer: &pg.sealer}
 	for _, statement := range pg.begin {
 		if err := t.queue(ctx, statement); err != nil {
@@ -74,7 +74,7 @@ func (pg *postgresPool) transaction(ctx context.Context, queue *writeQueue, grou
 		if connectionLost(err) || temporary(err) {
 			return group, errors.Join(errNothingDone, err)
 		}
-		_, _ = conn.Exec(ctx, `ROLLBACK`) // else the connection is closed
+		_, _ = conn.Exec(ctx, `ROLLBACK`) // if this fails, the connection is closed
 		return group, err
 	}
 	done, err := conn.Exec(ctx, `COMMIT`)
@@ -88,13 +88,13 @@ func (pg *postgresPool) transaction(ctx context.Context, queue *writeQueue, grou
 	return group, err
 }
 
-// unreplicated marks a connection whose COMMIT stopped waiting for the synchronous
-// standby, as it does when it is canceled: it succeeds with a warning, but the
-// transaction is lost when the standby takes over.
+// unreplicated marks a connection whose COMMIT stopped waiting for the synchronous standby,
+// because it was canceled. It then succeeds with a warning, but the transaction is lost if the
+// standby takes over.
 const unreplicated = "unreplicated"
 
-// noteUnreplicated is told of every warning. Its text is in the server's language,
-// so it is known by the function that gives it.
+// noteUnreplicated is called for every warning. Its text is in the server's language, so it is
+// recognised by the function that raised it.
 func noteUnreplicated(c *pgconn.PgConn, n *pgconn.Notice) {
 	if n.Routine == "SyncRepWaitForLSN" {
 		c.CustomData()[unreplicated] = true

@@ -6,10 +6,10 @@ import (
 	"ativa/internal/provision"
 )
 
-// providerQueues has a queue and a goroutine for each provider that has written to
-// PostgreSQL. Writes of one provider run one after the other in any case; waiting here
-// and not for the row lock takes one connection for each provider instead of one for
-// each write, and writes that wait share a transaction. It is safe for concurrent use.
+// providerQueues has a queue and a goroutine for each provider that has written to PostgreSQL.
+// Writes of one provider run one after the other in any case. Waiting here rather than for the row
+// lock takes one connection per provider instead of one per write, and waiting writes share a
+// transaction. It is safe for concurrent use.
 type providerQueues struct {
 	commit  func(*writeQueue, []*write)
 	mu      sync.Mutex
@@ -18,7 +18,7 @@ type providerQueues struct {
 	closed  bool
 }
 
-// run runs a write and returns its result. A write of no provider waits for no other.
+// run runs a write and returns its result. A write without a provider does not wait for others.
 func (q *providerQueues) run(w *write) error {
 	queue, err := q.queue(w.provider)
 	if err != nil {
@@ -32,8 +32,8 @@ func (q *providerQueues) run(w *write) error {
 	return queue.run(w)
 }
 
-// queue returns the queue of a provider. For provider 0 it returns one that nobody
-// serves, and adds the caller to those that close waits for.
+// queue returns the queue of a provider. For provider 0 it returns a queue that no goroutine
+// serves, and close waits for the caller.
 func (q *providerQueues) queue(p provision.ProviderID) (*writeQueue, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -57,7 +57,7 @@ func (q *providerQueues) queue(p provision.ProviderID) (*writeQueue, error) {
 	return queue, nil
 }
 
-// count returns how many writes wait.
+// count returns the number of waiting writes.
 func (q *providerQueues) count() (n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -67,7 +67,7 @@ func (q *providerQueues) count() (n int) {
 	return n
 }
 
-// close refuses further writes and returns when those that wait are committed.
+// close refuses further writes and returns when the waiting ones are committed.
 func (q *providerQueues) close() {
 	q.mu.Lock()
 	q.closed = true

@@ -8,12 +8,12 @@ import (
 	"ativa/internal/provision"
 )
 
-// purgeSize bounds the rows that one write of a purge deletes, so that other
-// writes need not wait long.
+// purgeSize is the maximum number of rows that one write of a purge deletes, so that other writes
+// do not wait long.
 const purgeSize = 500
 
-// retentionRule selects the rows of a table to delete: those for which the
-// condition old holds with the time when. key is the primary key.
+// retentionRule selects the rows of a table to delete: those that satisfy the condition old with
+// the time when. key is the primary key.
 type retentionRule struct {
 	table string
 	key   []string
@@ -21,9 +21,9 @@ type retentionRule struct {
 	when  time.Time
 }
 
-// Purge implements provision.Maintenance. The readers find what is old; the writer
-// deletes it in small parts. What was erased is then also overwritten in the
-// file and gone from the write-ahead log.
+// Purge implements provision.Maintenance. Readers find the old rows; the writer deletes them in
+// small parts. Erased data is then also overwritten in the file and removed from the write-ahead
+// log.
 func (db *DB) Purge(ctx context.Context, r provision.RetentionCutoffs) error {
 	for _, s := range []retentionRule{
 		{"idempotency_response", []string{"provider_id", "key"}, "created_at < ?", r.Responses},
@@ -94,9 +94,8 @@ func (db *DB) purgeAtOnce(ctx context.Context, s retentionRule) (n int, err erro
 	return n, err
 }
 
-// purgeEvents deletes the oldest events of each provider up to the first that is kept.
-// Where a clock was wrong for a while their times do not ascend, and a feed must have no
-// gap: nobody would come past it.
+// purgeEvents deletes the oldest events of each provider up to the first that is kept. If a clock
+// was wrong for a while, the times do not ascend, and a gap in the feed would stop every reader.
 func (db *DB) purgeEvents(ctx context.Context, before time.Time) error {
 	providers, err := db.Providers(ctx)
 	if err != nil {

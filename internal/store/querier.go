@@ -10,9 +10,9 @@ import (
 	"ativa/internal/provision"
 )
 
-// querier runs statements, inside or outside a transaction. Statements are written
-// once, with ? for parameters; a ? stands for nothing else. A parameter is nil,
-// a number, a text, a truth value, a []byte, or of a type made of one of them.
+// querier runs statements, inside or outside a transaction. Statements are written once for both
+// engines, with ? only for parameters. A parameter is nil, a number, a string, a bool, a []byte,
+// or of a type based on one of them.
 type querier interface {
 	// query calls scan for each row; a row is valid until scan returns.
 	query(ctx context.Context, query string, args []any, scan func(row) error) error
@@ -24,30 +24,29 @@ type querier interface {
 // txQuerier runs the statements of a transaction.
 type txQuerier interface {
 	querier
-	// queue runs a statement now, or together with the next one, for which its
-	// order counts. Its error may come from that one or from flush.
+	// queue runs a statement now, or later together with the next one, in order. Its error may be
+	// returned by that one or by flush.
 	queue(ctx context.Context, query string, args ...any) error
-	// flush runs the statements that are queued.
+	// flush runs the queued statements.
 	flush(ctx context.Context) error
 }
 
-// row is one row of a result. Scan takes pointers to what [querier] takes as
-// parameters, what fastInt returns, and whatever implements sql.Scanner; only the
-// latter take NULL.
+// row is one row of a result. Scan accepts pointers to the parameter types of [querier], what
+// fastInt returns, and any sql.Scanner. Only the last accepts NULL.
 type row interface{ Scan(targets ...any) error }
 
 // dialect holds the differences in SQL between the engines.
 type dialect struct {
 	arrayParams       bool             // a parameter may be an array, so that one statement takes any number of rows
 	forUpdate         string           // ends a SELECT of rows that the transaction will change
-	lockProducts      string           // the statement that makes a transaction the only one that reads products to act on them
-	skipLocked        string           // the same, and leaves out what another transaction holds
-	foldedColumn      bool             // what can be searched stands in subscriber.folded, not in memory
-	isUniqueViolation func(error) bool // the error is that of a unique constraint
-	endsTransaction   func(error) bool // after the error, rolling back to a savepoint is impossible or useless
+	lockProducts      string           // statement that gives a transaction the exclusive lock of the products
+	skipLocked        string           // like forUpdate, and skips rows that another transaction has locked
+	foldedColumn      bool             // the searchable text is in subscriber.folded, not in memory
+	isUniqueViolation func(error) bool // reports whether a unique constraint was violated
+	endsTransaction   func(error) bool // reports whether rolling back to a savepoint is impossible or useless after the error
 }
 
-// queryRow reads the one row of a query, if there is one.
+// queryRow reads the only row of a query, if there is one.
 func queryRow(ctx context.Context, s querier, query string, args []any, scan func(row) error) (found bool, err error) {
 	err = s.query(ctx, query, args, func(r row) error {
 		found = true
@@ -70,12 +69,12 @@ func appendRows[T any](ctx context.Context, s querier, all []T, scan func(row, *
 	return all, err
 }
 
-// scanInto scans a row whose columns are read as they are.
+// scanInto returns a function that scans the columns of a row unchanged.
 func scanInto(targets ...any) func(row) error {
 	return func(r row) error { return r.Scan(targets...) }
 }
 
-// underlying turns a value of a named type into one of the type it is made of.
+// underlying converts a value of a named type to its underlying type.
 func underlying(value any) any {
 	switch v := reflect.ValueOf(value); {
 	case v.CanInt():
@@ -118,7 +117,7 @@ func addIn[T any](c *whereClause, column string, values []T) {
 	c.add(column+` IN (`+placeholders(len(values))+`)`, args...)
 }
 
-// limitArg is n, or no limit for 0.
+// limitArg returns n, or for 0 a number that means no limit.
 func limitArg(n int) int64 {
 	if n == 0 {
 		return math.MaxInt64
@@ -126,7 +125,7 @@ func limitArg(n int) int64 {
 	return int64(n)
 }
 
-// statuses is a list to look for a status in.
+// statuses returns the ids of the statuses as the list of an IN condition.
 func statuses(all ...provision.Status) string {
 	ids := make([]string, len(all))
 	for i, s := range all {

@@ -10,8 +10,8 @@ import (
 	"ativa/internal/provision"
 )
 
-// Update implements provision.Store. An id from outside may carry provider 0, which
-// does not exist.
+// Update implements provision.Store. An id from outside may contain provider 0, which does not
+// exist.
 func (db *DB) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
 	if p == 0 {
 		return errNoProvider
@@ -33,8 +33,8 @@ func (db *DB) View(ctx context.Context, p provision.ProviderID, fn func(context.
 	return fn(ctx, t)
 }
 
-// unqueued runs each statement at once: where no message is sent between programs there
-// is nothing to save, and in a snapshot those that write fail.
+// unqueued runs each statement at once: SQLite has no round trips to save, and in a snapshot a
+// write must fail.
 type unqueued struct{ querier }
 
 func (s unqueued) queue(ctx context.Context, query string, args ...any) error {
@@ -64,9 +64,9 @@ func (db *DB) Subscriber(ctx context.Context, p provision.ProviderID, d cpf.Docu
 	return s, products, s.ID != 0, nil
 }
 
-// subscriberWithServices reads a row for each service with its product, or one with zeros. On
-// PostgreSQL the LIMIT keeps the planner at one walk along the primary key: it
-// would else read all services when the table is newer than its statistics.
+// subscriberWithServices returns a query of one row per service with its product, or one row with
+// zeros. On PostgreSQL the LIMIT makes the planner walk the primary key once. It would otherwise
+// read all services if the table is newer than its statistics.
 func subscriberWithServices(d *dialect) string {
 	const ofSubscriber = `s.id * ` + idsEach + ` AND s.id * ` + idsEach + ` + ` + lastToken
 	services := `service v ON v.id BETWEEN ` + ofSubscriber
@@ -112,9 +112,9 @@ func (db *DB) SubscriberPage(ctx context.Context, p provision.ProviderID, offset
 	return all, err
 }
 
-// subscriberAt returns the query of the id at an offset in a provider's list of total
-// subscribers. It counts from the nearer end, over the narrowest index in the order of
-// ids, which on SQLite is not the primary key: that is the table.
+// subscriberAt returns the query of the id at an offset in a provider's list of total subscribers.
+// It counts from the nearer end, using the narrowest index in the order of ids. On SQLite that is
+// not the primary key, which is the table itself.
 func subscriberAt(d *dialect, p provision.ProviderID, offset, total int) (query string, args []any) {
 	query, args = `SELECT id FROM subscriber WHERE provider_id = ? ORDER BY id`, []any{p}
 	if d.arrayParams {
@@ -124,7 +124,7 @@ func subscriberAt(d *dialect, p provision.ProviderID, offset, total int) (query 
 	if offset <= total/2 {
 		return query + ` LIMIT 1 OFFSET ?`, append(args, offset)
 	}
-	// The total may have changed since; where the offset is past it, no row is.
+	// The total may have changed since; past the end there is no row.
 	return query + ` DESC LIMIT 1 OFFSET (
 			SELECT CASE WHEN subscribers > ? THEN subscribers - 1 - ? ELSE subscribers END
 			FROM provider
@@ -132,10 +132,10 @@ func subscriberAt(d *dialect, p provision.ProviderID, offset, total int) (query 
 		)`, append(args, offset, offset, p)
 }
 
-// subscribersBetween reads the subscribers with after < id <= last and, at the
-// same time, their services. A subscriber with id last must exist already, or one
-// that is inserted meanwhile might appear without services. Both ends are bounds
-// of the query, so no query plan reads more than the interval.
+// subscribersBetween reads the subscribers with after < id <= last and concurrently their
+// services. A subscriber with id last must exist already, or one that is inserted meanwhile might
+// appear without services. Both ends are bounds of the query, so that no query plan reads more
+// than the interval.
 func subscribersBetween(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error) {
 	var services []provision.Service
 	var failed error
@@ -164,7 +164,7 @@ func scanWithoutServices(r row, s *provision.SubscriberServices) error {
 func servicesBetween(ctx context.Context, q querier, first, last provision.SubscriberID) ([]provision.Service, error) {
 	from, _ := first.Services()
 	_, to := last.Services()
-	room := make([]provision.Service, 0, min(max(last-first+1, 0), listBatch)*4/3) // most have one or two
+	room := make([]provision.Service, 0, min(max(last-first+1, 0), listBatch)*4/3) // most subscribers have one or two
 	return appendRows(ctx, q, room, scanListedService, `SELECT `+serviceListColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
 }
 
@@ -187,16 +187,16 @@ func (db *DB) EachSubscriber(ctx context.Context, p provision.ProviderID, fn fun
 	return eachSubscriber(ctx, db.read, p, subscribersBetween, fn)
 }
 
-// listBatch is how many ids a list reads at a time.
+// listBatch is the number of ids that a list reads at a time.
 const listBatch = 1000
 
-// readBatchFunc reads a part of a list: with services, or without.
+// readBatchFunc reads part of a list, with or without services.
 type readBatchFunc func(ctx context.Context, q querier, after, last provision.SubscriberID) ([]provision.SubscriberServices, error)
 
 // eachSubscriber calls fn for each subscriber in ascending order of id.
 func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, read readBatchFunc, fn func(*provision.SubscriberServices) error) error {
 	first, end := p.Subscribers()
-	var last provision.SubscriberID // later subscribers are not in the list
+	var last provision.SubscriberID // subscribers created later are not in the list
 	_, err := queryRow(ctx, q, `SELECT COALESCE(MAX(id), 0) FROM subscriber WHERE id BETWEEN ? AND ?`, []any{first, end}, scanInto(&last))
 	if err != nil {
 		return err
@@ -206,8 +206,8 @@ func eachSubscriber(ctx context.Context, q querier, p provision.ProviderID, read
 	}, fn)
 }
 
-// eachBatch calls fn for each element that belongs to a subscriber with first < id
-// <= last. It reads the next batch while fn works on the one before.
+// eachBatch calls fn for each element that belongs to a subscriber with first < id <= last. It
+// reads the next batch while fn processes the previous one.
 func eachBatch[T any](ctx context.Context, first, last provision.SubscriberID, read func(ctx context.Context, after, last provision.SubscriberID) ([]T, error), fn func(*T) error) error {
 	type part struct {
 		all []T

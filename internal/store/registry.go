@@ -16,7 +16,8 @@ func (db *DB) exec(ctx context.Context, query string, args ...any) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, query, args...) })
 }
 
-// explainDuplicate explains the violation of a unique constraint.
+// explainDuplicate turns the violation of a unique constraint into NameTaken with the given
+// message.
 func (t *tx) explainDuplicate(subject provision.Subject, err error, message string) error {
 	if err != nil && t.dialect().isUniqueViolation(err) {
 		return &provision.Error{Code: provision.NameTaken, Message: message, Subject: subject, Err: err}
@@ -34,7 +35,7 @@ func (t *tx) insertReturningID(ctx context.Context, id any, query string, args .
 func (db *DB) CreateProvider(ctx context.Context, p provision.Provider, products []int, tokens ...provision.AccessToken) (provision.Provider, error) {
 	const taken = "a provider of this name exists"
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
-		// The table may be partitioned by id, where only a query looks into all partitions.
+		// The table may be partitioned by id; then only a query checks the name in all partitions.
 		known, err := queryRow(ctx, t, `SELECT id FROM provider WHERE name = ?`, []any{p.Name}, func(row) error { return nil })
 		if err == nil && known {
 			err = &provision.Error{Code: provision.NameTaken, Message: taken}
@@ -81,8 +82,8 @@ func (db *DB) CreateProduct(ctx context.Context, p provision.Product) error {
 	})
 }
 
-// UpdateProduct implements provision.Registry. It waits for the writes that have read
-// the products, and others wait for it, so the families hold for what each of them does.
+// UpdateProduct implements provision.Registry. It waits for writes that have read the products,
+// and later writes wait for it, so that the families do not change during a write.
 func (db *DB) UpdateProduct(ctx context.Context, id int, fn func(*provision.Product) error) (p provision.Product, err error) {
 	err = db.write(ctx, func(ctx context.Context, t *tx) error {
 		if err := t.lock(ctx, t.dialect().lockProducts); err != nil {
@@ -113,8 +114,8 @@ func (db *DB) UpdateProduct(ctx context.Context, id int, fn func(*provision.Prod
 	return p, err
 }
 
-// lock runs a statement that waits for a lock of the transaction. SQLite has none: its
-// writes come one after the other.
+// lock runs a statement that waits for a lock of the transaction. SQLite has none, because its
+// writes run one after the other.
 func (t *tx) lock(ctx context.Context, statement string) error {
 	if statement == "" {
 		return nil
@@ -122,7 +123,7 @@ func (t *tx) lock(ctx context.Context, statement string) error {
 	return t.queue(ctx, statement)
 }
 
-// oneOfFamily refuses when a subscriber has two live tokens of the family.
+// oneOfFamily returns FamilyConflict if a subscriber has two live tokens of the family.
 func (t *tx) oneOfFamily(ctx context.Context, family string) error {
 	two, err := queryRow(ctx, t, `SELECT 1 FROM service v JOIN product p ON p.id = v.product_id
 		WHERE p.family = ? AND v.status_id NOT IN (?, ?)
@@ -134,8 +135,8 @@ func (t *tx) oneOfFamily(ctx context.Context, family string) error {
 	return err
 }
 
-// noChangeOf refuses when a service may still become, or become again, one of the
-// product: in another family nothing keeps its subscriber from a second one.
+// noChangeOf returns FamilyConflict if a service may still get the product, or get it back,
+// because in another family nothing keeps its subscriber from a second one.
 func (t *tx) noChangeOf(ctx context.Context, product int) error {
 	found, err := queryRow(ctx, t, `SELECT 1 FROM service WHERE status_id IN (?, ?) AND previous_product_id <> 0 AND (product_id = ? OR previous_product_id = ?) LIMIT 1`,
 		[]any{int64(provision.Changed), int64(provision.InError), product, product}, func(row) error { return nil })
@@ -233,8 +234,8 @@ func (db *DB) CreateInternetSpeed(ctx context.Context, s provision.InternetSpeed
 	})
 }
 
-// UpdateBrand implements provision.Registry. The provider is locked: its brand may have
-// no row yet.
+// UpdateBrand implements provision.Registry. It locks the provider, because the brand may have no
+// row yet.
 func (db *DB) UpdateBrand(ctx context.Context, p provision.ProviderID, fn func(*provision.Brand)) (b provision.Brand, err error) {
 	err = db.submit(ctx, p, func(ctx context.Context, t *tx) error {
 		all, err := brands(ctx, t, []provision.ProviderID{p})

@@ -66,13 +66,13 @@ func (t *tx) writeResponses(ctx context.Context) error {
 
 // sealer compresses and encrypts results, so that the database holds no personal data of
 // them in the clear. It is safe for concurrent use.
-type sealer struct{ deflaters sync.Pool } // of *flate.Writer, which take most of a megabyte each
+type sealer struct{ deflaters sync.Pool } // of *flate.Writer, each most of a megabyte
 
 func (s *sealer) seal(a provision.StoredResponse) ([]byte, error) {
 	var plain bytes.Buffer
 	w, pooled := s.deflaters.Get().(*flate.Writer)
 	if !pooled {
-		w, _ = flate.NewWriter(nil, flate.BestSpeed) // fails only at another level
+		w, _ = flate.NewWriter(nil, flate.BestSpeed) // fails only for an invalid level
 	}
 	defer s.deflaters.Put(w)
 	w.Reset(&plain)

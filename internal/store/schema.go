@@ -14,8 +14,8 @@ import (
 	"ativa/internal/store/migrations"
 )
 
-// Version returns the version of a database's schema, 0 when it has none, and
-// the version that this program works with. It changes nothing; [Open] migrates.
+// Version returns the schema version of a database, or 0 if it has none, and the version that this
+// program works with. It changes nothing; [Open] migrates.
 func Version(ctx context.Context, dsn string) (current, target int64, err error) {
 	path, onPostgres, err := parseDSN(dsn)
 	if err != nil {
@@ -49,8 +49,8 @@ func versionsOfPostgres(ctx context.Context, dsn string) (current, target int64,
 	return current, target, err
 }
 
-// sqliteVersion returns the version of the schema of a file; 0 when there is none. It
-// refuses that of a build before 0.1.0.
+// sqliteVersion returns the schema version of a file, or 0 if it has none. It refuses a file of a
+// build before 0.1.0.
 func sqliteVersion(ctx context.Context, c *sqliteConn, path string) (version int64, err error) {
 	var has, unreleased bool
 	_, err = queryRow(ctx, c, `SELECT COALESCE(MAX(name = 'goose_db_version'), 0), COALESCE(MAX(name = ?), 0)
@@ -66,7 +66,7 @@ func sqliteVersion(ctx context.Context, c *sqliteConn, path string) (version int
 	return version, err
 }
 
-// version is sqliteVersion for PostgreSQL.
+// version is like sqliteVersion, for PostgreSQL.
 func (pg *postgresPool) version(ctx context.Context) (version int64, err error) {
 	var has, unreleased bool
 	err = pg.pool.QueryRow(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL, to_regclass($1) IS NOT NULL`, migrations.UnreleasedTable).Scan(&has, &unreleased)
@@ -103,13 +103,11 @@ func migrateSQLite(ctx context.Context, c *sqliteConn, path string, busyTimeout 
 	return errors.Join(migrations.Up(ctx, db, migrations.SQLite, path), db.Close())
 }
 
-// migrationLock is the key of the advisory lock that lets one server at a time
-// migrate.
+// migrationLock is the key of the advisory lock that allows only one server at a time to migrate.
 const migrationLock = 0x6174697661 // "ativa"
 
-// migrate brings the schema to this program's version, or returns errSchema if existing
-// is true. The lock is that of a
-// transaction, not of a session, so it also holds behind a pooler.
+// migrate brings the schema to this program's version, or returns errSchema if existing is true.
+// The lock belongs to a transaction, not to a session, so it also works behind a pooler.
 func (pg *postgresPool) migrate(ctx context.Context, existing bool) error {
 	target, err := migrations.Latest(migrations.Postgres)
 	if err != nil {
@@ -131,8 +129,8 @@ func (pg *postgresPool) migrate(ctx context.Context, existing bool) error {
 	}
 	db := stdlib.OpenDBFromPool(pg.pool)
 	defer db.Close()
-	// Servers of the previous version go on writing, and a migration that changes
-	// several tables may meet them in a deadlock.
+	// Servers of the previous version keep writing, so a migration that changes several tables may
+	// deadlock with them.
 	for try := 0; ; try++ {
 		err = migrations.Up(ctx, db, migrations.Postgres, pg.where)
 		if !retryable(err) || try == maxTries || !backOff(ctx, try) {

@@ -9,9 +9,8 @@ import (
 	"ativa/internal/store/searchindex"
 )
 
-// searchTimeout bounds how long the database or the index is busy with one
-// search. What a search costs is bounded, so it ends here only when the machine
-// is overloaded.
+// searchTimeout limits how long one search keeps the database or the index busy. The cost of a
+// search is bounded, so that only an overloaded machine reaches this limit.
 const searchTimeout = 10 * time.Second
 
 func withTimeout(ctx context.Context, limit time.Duration, search func(context.Context) error) error {
@@ -24,8 +23,8 @@ func withTimeout(ctx context.Context, limit time.Duration, search func(context.C
 	return err
 }
 
-// Search implements provision.Queries. A whole document is looked up; the
-// engine finds the other terms.
+// Search implements provision.Queries. A complete document is looked up; the engine finds the
+// other terms.
 func (db *DB) Search(ctx context.Context, p provision.ProviderID, t provision.SearchTerm, offset, limit int) ([]provision.SubscriberServices, int, error) {
 	if s, found, err := db.findByDocument(ctx, p, t); err != nil || found {
 		return pageOf([]provision.SubscriberServices{s}, offset, limit), 1, err
@@ -64,7 +63,7 @@ func (db *DB) EachMatch(ctx context.Context, p provision.ProviderID, t provision
 	return nil
 }
 
-// findByDocument looks a term up that spells a document out.
+// findByDocument looks up the subscriber if the term is a complete document.
 func (db *DB) findByDocument(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) (s provision.SubscriberServices, found bool, err error) {
 	d, whole := t.Document()
 	if !whole {
@@ -79,9 +78,8 @@ func pageOf[T any](all []T, offset, limit int) []T {
 	return all[:min(limit, len(all))]
 }
 
-// find implements engine. The first search of a provider reads all its
-// subscribers into the index; a file that other processes may change has no
-// index, and each search reads them.
+// find implements engine. The first search of a provider reads all its subscribers into the index.
+// A file that other processes may change has no index, so each search reads them.
 func (db *sqliteFile) find(ctx context.Context, p provision.ProviderID, t provision.SearchTerm) (ids []provision.SubscriberID, err error) {
 	if !db.exclusive {
 		return db.compareAll(ctx, p, t)

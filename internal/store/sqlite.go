@@ -35,7 +35,7 @@ type sqliteFile struct {
 	lock        *flock.Flock
 }
 
-// ErrInUse is returned for a file that another server has open.
+// ErrInUse is returned if another server has the file open.
 var ErrInUse = errors.New("only one may have the file open")
 
 func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
@@ -153,7 +153,7 @@ func fileError(path string, err error) error {
 		return &provision.TextError{Detail: "database %s is damaged: restore a backup", Args: []any{path}, Err: err}
 	case sqlite.ResultNotADB:
 		return &provision.TextError{Detail: "%s is not a database of Ativa", Args: []any{path}, Err: err}
-	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultCantOpen: // it makes files beside its own
+	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultCantOpen: // SQLite creates files beside it
 		return &provision.TextError{Detail: "database %s and its directory must both be writable", Args: []any{path}, Err: err}
 	}
 	return err
@@ -171,7 +171,7 @@ func (db *sqliteFile) release() error {
 	if db.readers != nil {
 		errs = append(errs, db.readers.close())
 	}
-	if db.writer != nil && !db.files.overwritten() { // SQLite would copy the log into the backup
+	if db.writer != nil && !db.files.overwritten() { // closing it would copy the log into the backup
 		errs = append(errs, db.writer.close())
 	}
 	errs = append(errs, db.files.close())
@@ -181,8 +181,8 @@ func (db *sqliteFile) release() error {
 	return errors.Join(errs...)
 }
 
-// openExisting opens a file of SQLite to look at it: it creates, locks and
-// migrates nothing. The end of the context interrupts the session.
+// openExisting opens a SQLite file to inspect it: it creates, locks and migrates nothing. The end
+// of the context interrupts the session.
 func openExisting(ctx context.Context, path string) (s *sqliteConn, done func(), err error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, nil, fmt.Errorf("database: %w", err)
@@ -200,5 +200,5 @@ func openExisting(ctx context.Context, path string) (s *sqliteConn, done func(),
 		stop()
 		return nil, nil, errors.Join(fileError(path, err), s.close())
 	}
-	return s, func() { stop(); _ = s.close() }, nil // it only read
+	return s, func() { stop(); _ = s.close() }, nil // read-only, so the error does not matter
 }

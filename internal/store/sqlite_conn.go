@@ -11,8 +11,8 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// maxStatements bounds the memory for the prepared statements of a connection;
-// the usual work takes far fewer.
+// maxStatements limits the memory for the prepared statements of a connection; normal use needs
+// far fewer.
 const maxStatements = 300
 
 // sqliteConn is one connection to a file, used by one goroutine at a time.
@@ -44,8 +44,8 @@ func openSQLiteConn(path string, flags sqlite.OpenFlags) (*sqliteConn, error) {
 
 func (s *sqliteConn) dialect() *dialect { return sqliteDialect }
 
-// interruptOn makes the end of a context interrupt the statements of the connection
-// until done is called.
+// interruptOn interrupts the statements of the connection when the context ends, until done is
+// called.
 func (s *sqliteConn) interruptOn(ctx context.Context) (done func()) {
 	s.conn.SetInterrupt(ctx.Done())
 	return func() { s.conn.SetInterrupt(nil) }
@@ -89,7 +89,7 @@ func (s *sqliteConn) rows(ctx context.Context, query string, args []any, each fu
 	}
 }
 
-// interrupted is the error of a context that ended a statement.
+// interrupted returns the error of the context if it interrupted a statement, else err.
 func interrupted(ctx context.Context, err error) error {
 	if ctx.Err() != nil && sqliteCode(err) == sqlite.ResultInterrupt {
 		return ctx.Err()
@@ -102,8 +102,8 @@ func (s *sqliteConn) prepare(query string) (*statement, error) {
 	if known != nil && !known.busy {
 		return known, nil
 	}
-	// Where LIMIT is a parameter alone SQLite plans with its value, and so parses
-	// the statement anew each time that it is bound.
+	// For a bare LIMIT parameter SQLite plans with its value, and so parses the statement anew
+	// each time it is bound.
 	st, rest, err := s.conn.PrepareTransient(strings.ReplaceAll(query, "LIMIT ?", "LIMIT 0+?"))
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ func bind(st *sqlite.Stmt, i int, value any) error {
 	return nil
 }
 
-// finalizeIdle gives the memory of the statements back.
+// finalizeIdle frees the memory of the statements that are not in use.
 func (s *sqliteConn) finalizeIdle() error {
 	var errs []error
 	for query, st := range s.statements {
@@ -171,10 +171,10 @@ func (s *sqliteConn) finalizeIdle() error {
 
 func (s *sqliteConn) close() error { return errors.Join(s.finalizeIdle(), s.conn.Close()) }
 
-// sqliteRow is the row at which a statement stands.
+// sqliteRow is the current row of a statement.
 type sqliteRow struct{ *sqlite.Stmt }
 
-// intSetter is a target for a number, without reflection.
+// intSetter is an integer target that needs no reflection.
 type intSetter interface{ set(int64) }
 
 // Scan implements row.
@@ -188,10 +188,10 @@ func (r sqliteRow) Scan(targets ...any) error {
 }
 
 func (r sqliteRow) column(i int, target any) error {
-	if t, ok := target.(intSetter); ok { // of these there are most
+	if t, ok := target.(intSetter); ok { // the most frequent case
 		n := r.ColumnInt64(i)
 		if t.set(n); n != 0 {
-			return nil // what is no number is read as 0
+			return nil // a value that is not a number is read as 0
 		}
 		return checkType(r.ColumnType(i), sqlite.TypeInteger)
 	}

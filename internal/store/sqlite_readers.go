@@ -9,7 +9,7 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// maxReaders is how many connections read a file at the same time, at most.
+// maxReaders is the maximum number of connections that read a file at the same time.
 const maxReaders = 8
 
 // sqliteReaders is a pool of connections that read a file outside transactions.
@@ -18,8 +18,8 @@ const maxReaders = 8
 type sqliteReaders struct {
 	path        string
 	busyTimeout time.Duration
-	files       sqliteFiles   // none while the database is opened
-	busy        chan struct{} // one for each that is busy
+	files       sqliteFiles   // empty while the database is being opened
+	busy        chan struct{} // one value per busy connection
 	closed      chan struct{}
 
 	mu   sync.Mutex
@@ -37,7 +37,7 @@ func (r *sqliteReaders) query(ctx context.Context, query string, args []any, sca
 	return s.query(ctx, query, args, scan)
 }
 
-// execRows runs what changes no row.
+// execRows runs a statement that changes no row.
 func (r *sqliteReaders) execRows(ctx context.Context, query string, args ...any) (int64, error) {
 	s, release, err := r.take(ctx)
 	if err != nil {
@@ -47,8 +47,8 @@ func (r *sqliteReaders) execRows(ctx context.Context, query string, args ...any)
 	return s.execRows(ctx, query, args...)
 }
 
-// take waits for a connection. The end of the context interrupts its statements;
-// release returns it and ends a transaction that is still open.
+// take waits for a connection. The end of the context interrupts its statements. release returns
+// it and rolls back a transaction that is still open.
 func (r *sqliteReaders) take(ctx context.Context) (s *sqliteConn, release func(), err error) {
 	select {
 	case r.busy <- struct{}{}:
@@ -70,7 +70,7 @@ func (r *sqliteReaders) take(ctx context.Context) (s *sqliteConn, release func()
 	return s, func() {
 		done()
 		if !s.conn.AutocommitEnabled() {
-			_, _ = s.execRows(context.Background(), `ROLLBACK`) // it only read
+			_, _ = s.execRows(context.Background(), `ROLLBACK`) // read-only, so the error does not matter
 		}
 		r.mu.Lock()
 		r.idle = append(r.idle, s)
@@ -79,7 +79,7 @@ func (r *sqliteReaders) take(ctx context.Context) (s *sqliteConn, release func()
 	}, nil
 }
 
-// takeIdle returns the idle connection that was used last; nil when there is none.
+// takeIdle returns the idle connection that was used last, or nil.
 func (r *sqliteReaders) takeIdle() *sqliteConn {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,7 +93,7 @@ func (r *sqliteReaders) takeIdle() *sqliteConn {
 }
 
 func (r *sqliteReaders) open() (*sqliteConn, error) {
-	if err := r.files.check(); err != nil { // it would open other files
+	if err := r.files.check(); err != nil { // it would open different files
 		return nil, err
 	}
 	s, err := openSQLiteConn(r.path, sqlite.OpenReadWrite)

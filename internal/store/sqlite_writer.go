@@ -39,14 +39,14 @@ func (db *sqliteFile) writeLoop() {
 // transaction runs the writes of a group, and returns them together with those that
 // joined, once the commit is durable.
 func (db *sqliteFile) transaction(group []*write) (_ []*write, err error) {
-	ctx := context.Background() // a canceled caller must not break off the group
+	ctx := context.Background() // a canceled caller must not interrupt the group
 	t := &tx{txQuerier: unqueued{db.writer}, sealer: &db.sealer}
 	if err := t.exec(ctx, `BEGIN IMMEDIATE`); err != nil {
 		return group, err
 	}
 	defer func() {
 		if err != nil {
-			_ = t.exec(ctx, `ROLLBACK`) // fails only when SQLite has rolled back already
+			_ = t.exec(ctx, `ROLLBACK`) // fails only if SQLite has already rolled back
 		}
 	}()
 	if group, err = t.runGroup(ctx, db.queue, group); err != nil {

@@ -45,8 +45,8 @@ func accessTokens(ctx context.Context, q querier, providers []provision.Provider
 	return all, err
 }
 
-// providerDisabled reads the one row of the provider of a token t. A join might read all
-// providers, and a condition those of other tokens.
+// providerDisabled reads the row of the provider of token t. A join might read all providers, and
+// a condition might read other tokens.
 const providerDisabled = `COALESCE((SELECT p.disabled FROM provider p WHERE p.id = t.provider_id), TRUE)`
 
 // AccessTokenByHash implements provision.Tokens.

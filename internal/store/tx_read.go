@@ -10,7 +10,7 @@ import (
 	"ativa/internal/store/searchindex"
 )
 
-// Products implements provision.Tx. In a write nobody changes them until it ends.
+// Products implements provision.Tx. In a write nobody can change the products until it ends.
 func (t *tx) Products(ctx context.Context) (map[int]provision.Offer, error) {
 	if err := t.lock(ctx, t.shareProducts); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (t *tx) Subscribers(ctx context.Context, documents []cpf.Document) (map[cpf
 	})
 }
 
-// SubscriberIDs implements provision.Tx. It reads nothing but the index.
+// SubscriberIDs implements provision.Tx. It reads only the index.
 func (t *tx) SubscriberIDs(ctx context.Context, documents []cpf.Document) (map[cpf.Document]provision.SubscriberID, error) {
 	found := make(map[cpf.Document]provision.SubscriberID, len(documents))
 	return found, t.lookUp(ctx, `s.document, s.id`, documents, func(r row) error {
@@ -50,8 +50,7 @@ func (t *tx) SubscriberIDs(ctx context.Context, documents []cpf.Document) (map[c
 	})
 }
 
-// lookUp reads columns of the subscribers with the documents, which it takes
-// in the order of the index.
+// lookUp reads columns of the subscribers with the documents, in the order of the index.
 func (t *tx) lookUp(ctx context.Context, columns string, documents []cpf.Document, scan func(row) error) error {
 	keys := make([]uint64, len(documents))
 	for i, d := range documents {
@@ -64,9 +63,8 @@ func (t *tx) lookUp(ctx context.Context, columns string, documents []cpf.Documen
 	return queryByKeys(ctx, t, `SELECT `+columns+` FROM subscriber s WHERE s.provider_id = ? AND s.document %s`, []any{t.provider.ID}, keys, scan)
 }
 
-// subscribersOfMany looks each document up by the whole unique index. Of a
-// provider that is newer than its statistics the planner would else read all
-// subscribers, believing that there are none.
+// subscribersOfMany looks up each document with the complete unique index. For a provider newer
+// than its statistics the planner would otherwise assume no subscribers and read them all.
 const subscribersOfMany = `
 	FROM unnest(?::bigint[]) AS k (document)
 	CROSS JOIN LATERAL (
@@ -95,8 +93,8 @@ func servicesOf(ctx context.Context, s querier, ids []provision.SubscriberID) (m
 	return all, servicesOfSome(ctx, s, ids, scan)
 }
 
-// servicesOfSome is one walk along the primary key for each of the ids, which
-// are best in order. A shorter list is filled up with an id that nobody has.
+// servicesOfSome walks the primary key once per id; the ids are best in order. A shorter list is
+// padded with an id that does not exist.
 func servicesOfSome(ctx context.Context, s querier, ids []provision.SubscriberID, scan func(row) error) error {
 	for len(ids) > 0 {
 		size := chunkSize(len(ids))
@@ -120,8 +118,8 @@ func servicesOfSome(ctx context.Context, s querier, ids []provision.SubscriberID
 	return nil
 }
 
-// servicesOfMany takes the first service id of each subscriber. The LIMIT
-// keeps the planner at one walk along the primary key for each.
+// servicesOfMany takes the first service id of each subscriber. The LIMIT makes the planner walk
+// the primary key once for each.
 const servicesOfMany = `SELECT ` + serviceColumns + `
 	FROM unnest(?::bigint[]) AS r (first)
 	CROSS JOIN LATERAL (
@@ -218,8 +216,8 @@ func (t *tx) Callback(ctx context.Context) (provision.Callback, bool, error) {
 	return c, found, err
 }
 
-// SpeedIDs implements provision.Tx. It reads them once for all writes of the
-// transaction: none is ever removed.
+// SpeedIDs implements provision.Tx. It reads the ids once for all writes of the transaction,
+// because none is ever removed.
 func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
 	if t.speeds != nil {
 		return t.speeds, nil
@@ -240,22 +238,22 @@ func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
 // tx is a write transaction, bound to one provider or none.
 type tx struct {
 	txQuerier
-	provider      provision.Provider // locked, as the present write met it
+	provider      provision.Provider // locked, as it was when the current write began
 	unsaved       providerChange
-	shareProducts string // the statement that keeps products from being changed; "": not needed
+	shareProducts string // statement that prevents changes of products; "": not needed
 	indexChanges  []searchindex.Change
 	speeds        map[int]bool      // nil: not read
 	sealer        *sealer           // nil in a snapshot
 	responses     []*sealedResponse // that the present write stores
-	othersWait    func() bool       // of a bulk write; nil: never
+	othersWait    func() bool       // set for a bulk write; nil: never
 	values        []any             // of the last insert; its memory is used again
 }
 
-// providerChange is what writes changed in the row of their provider. It is
-// written once: each version of a row costs as much as a row.
+// providerChange holds what writes changed in their provider's row. It is written once, because
+// each version of a row costs as much as a row.
 type providerChange struct {
-	provider    provision.Provider // to write; without id: nothing
-	subscribers int                // that were added
+	provider    provision.Provider // to write, unless its ID is 0
+	subscribers int                // number of added ones
 }
 
 func (t *tx) exec(ctx context.Context, query string, args ...any) error {
@@ -263,8 +261,8 @@ func (t *tx) exec(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
-// readProvider reads the provider; lock is dialect.forUpdate to run the writes of one
-// provider one after the other.
+// readProvider reads the provider. With lock = dialect.forUpdate the writes of one provider run
+// one after the other.
 func (t *tx) readProvider(ctx context.Context, id provision.ProviderID, lock string) error {
 	found, err := queryRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+lock, []any{id}, func(r row) error { return scanProvider(r, &t.provider) })
 	if err == nil && !found {
@@ -285,7 +283,7 @@ func (t *tx) SaveProvider(_ context.Context, p provision.Provider) error {
 	return nil
 }
 
-// addToSubscriberCount keeps the number of the provider's subscribers, for pages.
+// addToSubscriberCount changes the number of the provider's subscribers, which pages need.
 func (t *tx) addToSubscriberCount(more int) {
 	if more == 0 {
 		return
@@ -296,7 +294,7 @@ func (t *tx) addToSubscriberCount(more int) {
 	t.unsaved.subscribers += more
 }
 
-// writeProvider writes what SaveProvider and addToSubscriberCount left.
+// writeProvider writes what SaveProvider and addToSubscriberCount have recorded.
 func (t *tx) writeProvider(ctx context.Context) error {
 	p, more := t.unsaved.provider, t.unsaved.subscribers
 	if t.unsaved = (providerChange{}); p.ID == 0 {

@@ -33,7 +33,7 @@ func (t *tx) InsertSubscribers(ctx context.Context, all []provision.Subscriber) 
 	return existing, nil
 }
 
-// takenDocuments returns the documents that belong to other subscribers than these.
+// takenDocuments returns the documents that belong to other subscribers.
 func (t *tx) takenDocuments(ctx context.Context, all []provision.Subscriber) (map[cpf.Document]bool, error) {
 	documents := make([]cpf.Document, len(all))
 	for i, s := range all {
@@ -49,7 +49,7 @@ func (t *tx) takenDocuments(ctx context.Context, all []provision.Subscriber) (ma
 	return others, err
 }
 
-// insertNewSubscribers leaves it to the database to find those that exist.
+// insertNewSubscribers lets the database find those that exist.
 func (t *tx) insertNewSubscribers(ctx context.Context, all []provision.Subscriber) (map[cpf.Document]bool, error) {
 	existing := make(map[cpf.Document]bool, len(all))
 	for _, s := range all {
@@ -72,7 +72,7 @@ func (t *tx) insertNewSubscribers(ctx context.Context, all []provision.Subscribe
 	return existing, nil
 }
 
-// isNewSubscriber looks a document up as subscribersOfMany does. The provider is locked.
+// isNewSubscriber looks up a document as subscribersOfMany does. The provider is locked.
 const isNewSubscriber = `(SELECT s.id FROM subscriber s WHERE s.provider_id = ? AND s.document = fresh.document LIMIT 1) IS NULL`
 
 const subscriberFields = `id, provider_id, document, name, email, phone, internet_speed_id, customer_plan, created_at`

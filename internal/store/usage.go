@@ -60,7 +60,7 @@ func (db *DB) EachInterval(ctx context.Context, p provision.ProviderID, q provis
 const (
 	intervalColumns = `i.service_id, i.product_id, i.begin_at, COALESCE(i.end_at, 0), i.begin_event, COALESCE(i.end_event, 0)`
 
-	// whereInterval selects the intervals of a range of services that touch a period.
+	// whereInterval selects the intervals of a range of services that overlap a period.
 	whereInterval = `i.service_id BETWEEN ? AND ? AND i.begin_event <= ? AND i.begin_at < ? AND (i.end_event IS NULL OR i.end_event > ? OR i.end_at >= ?)
 		ORDER BY i.service_id, i.begin_event`
 
@@ -68,7 +68,7 @@ const (
 		FROM enabled_interval i
 		WHERE ` + whereInterval
 
-	// The range is given for both tables, so that no query plan reads more.
+	// The range restricts both tables, so that no query plan reads more.
 	intervalsOfServices = `SELECT ` + intervalColumns + `, v.created_at, v.status_id, (SELECT s.document FROM subscriber s WHERE s.id = i.service_id >> ` + tokenBits + `)
 		FROM enabled_interval i
 		JOIN service v ON v.id = i.service_id

@@ -7,9 +7,9 @@ import (
 	"ativa/internal/provision"
 )
 
-// runGroup runs the writes of one transaction, and after a bulk write the small ones
-// that wait by then. It returns all of them; each has its own error. The returned
-// error ends the transaction.
+// runGroup runs the writes of one transaction and, after a bulk write, the small ones that are
+// then waiting. It returns all of them; each has its own error. A returned error ends the
+// transaction.
 func (t *tx) runGroup(ctx context.Context, q *writeQueue, group []*write) ([]*write, error) {
 	for i := 0; i < len(group); i++ {
 		w := group[i]
@@ -22,8 +22,8 @@ func (t *tx) runGroup(ctx context.Context, q *writeQueue, group []*write) ([]*wr
 			}
 			continue
 		}
-		// Without a savepoint, after which SQLite would copy every page that is changed:
-		// a bulk write comes first, and takes nothing from others when it fails.
+		// Without a savepoint, because SQLite would then copy every page that it changes. A bulk
+		// write runs first, so its failure undoes no other write.
 		t.othersWait = func() bool { return q.othersWait(w.provider) }
 		err := t.runOne(ctx, w)
 		if err == nil {
@@ -37,8 +37,8 @@ func (t *tx) runGroup(ctx context.Context, q *writeQueue, group []*write) ([]*wr
 	return group, nil
 }
 
-// runInSavepoint runs one write. A write that fails is undone alone, unless its error
-// ends the transaction.
+// runInSavepoint runs one write. A failed write is undone alone, unless its error ends the
+// transaction.
 func (t *tx) runInSavepoint(ctx context.Context, w *write) error {
 	if err := t.queue(ctx, `SAVEPOINT one`); err != nil {
 		return err
@@ -51,14 +51,14 @@ func (t *tx) runInSavepoint(ctx context.Context, w *write) error {
 		return w.err
 	}
 	t.indexChanges = t.indexChanges[:texts]
-	_ = t.flush(ctx) // what is queued is undone with the rest
+	_ = t.flush(ctx) // queued statements are undone with the rest
 	if err := t.exec(ctx, `ROLLBACK TO one`); err != nil {
 		return err
 	}
 	return t.exec(ctx, `RELEASE one`)
 }
 
-// runOne locks the provider of a write, runs it and writes all that it changed. On
+// runOne locks the provider of a write, runs the write and writes the provider's row. On
 // PostgreSQL the last statements may still be queued.
 func (t *tx) runOne(ctx context.Context, w *write) error {
 	t.provider, t.unsaved, t.responses = provision.Provider{}, providerChange{}, nil
@@ -76,7 +76,7 @@ func (t *tx) runOne(ctx context.Context, w *write) error {
 	return t.writeProvider(ctx)
 }
 
-// run runs one write; a panic becomes its error.
+// run runs one write and turns a panic into its error.
 func (t *tx) run(ctx context.Context, w *write) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -9,21 +9,20 @@ import (
 )
 
 const (
-	groupSize  = 16  // how many small writes share one transaction, at most
-	maxWaiting = 256 // how many small writes of one provider may wait; more are refused at once
+	groupSize  = 16  // maximum number of small writes in one transaction
+	maxWaiting = 256 // maximum number of waiting small writes of one provider; more are refused at once
 )
 
-// writeQueue holds the writes that wait for one writer, in two queues, each first
-// come, first served: small writes, which somebody waits for, and bulk writes. A bulk
-// request queues again after a chunk of its elements when others wait, so that all get
-// their turn. It is safe for concurrent use.
+// writeQueue holds the writes that wait for one writer in two FIFO queues: small writes, which
+// somebody waits for, and bulk writes. A bulk request queues again after a chunk of its elements
+// if others wait, so that all get their turn. It is safe for concurrent use.
 type writeQueue struct {
 	mu       sync.Mutex
 	arrived  sync.Cond
 	small    []*write
 	bulk     []*write
-	waiting  map[provision.ProviderID]int // small writes
-	bulkNext bool                         // small writes went before a bulk one that waited
+	waiting  map[provision.ProviderID]int // number of small writes
+	bulkNext bool                         // small writes ran before a waiting bulk write
 	closed   bool
 }
 
@@ -33,9 +32,9 @@ func newWriteQueue() *writeQueue {
 	return q
 }
 
-// run adds a write and returns its result. It refuses a small write with Unavailable
-// when maxWaiting of the provider wait. Bulk writes are as few as the requests in
-// progress, and a request that has begun must be able to finish.
+// run queues a write and returns its result. It refuses a small write with Unavailable if
+// maxWaiting of its provider wait. There are no more bulk writes than requests in progress, and a
+// request that has begun must be able to finish.
 func (q *writeQueue) run(w *write) error {
 	if err := q.add(w); err != nil {
 		return err
@@ -63,8 +62,8 @@ func (q *writeQueue) add(w *write) error {
 
 var errClosed = unavailable("the database is closed", nil)
 
-// next blocks until a write waits and returns the writes of the next transaction:
-// small ones, or one bulk write. None are left once the queue is closed and empty.
+// next blocks until a write waits and returns the writes of the next transaction: small ones, or
+// one bulk write. It returns none once the queue is closed and empty.
 func (q *writeQueue) next() []*write {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -100,22 +99,22 @@ func (q *writeQueue) removeSmall() []*write {
 	return group
 }
 
-// othersWait reports whether a bulk request of the provider should commit and queue
-// again: for small writes, or for bulk ones of others.
+// othersWait reports whether a bulk request of the provider should commit and queue again, because
+// small writes or bulk writes of other providers wait.
 func (q *writeQueue) othersWait(p provision.ProviderID) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.small) > 0 || slices.ContainsFunc(q.bulk, func(w *write) bool { return w.provider != p })
 }
 
-// length returns how many writes wait.
+// length returns the number of waiting writes.
 func (q *writeQueue) length() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.small) + len(q.bulk)
 }
 
-// close refuses further writes; those that wait are still handed out.
+// close refuses further writes; the waiting ones are still returned by next.
 func (q *writeQueue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -123,13 +122,13 @@ func (q *writeQueue) close() {
 	q.arrived.Broadcast()
 }
 
-// write is one unit of work that waits in a queue.
+// write is one write that waits in a queue.
 type write struct {
 	ctx      context.Context
 	provider provision.ProviderID // 0: a write of no provider
 	bulk     bool
 	fn       func(context.Context, *tx) error
-	outside  func() error // instead of fn: what must not run in a transaction; of bulk writes only
+	outside  func() error // used instead of fn for what must not run in a transaction; bulk writes only
 	err      error        // of the last attempt to run it
 	result   chan error   // receives one value, after the commit
 }
@@ -138,8 +137,8 @@ func newWrite(ctx context.Context, p provision.ProviderID, fn func(context.Conte
 	return &write{ctx: ctx, provider: p, bulk: provision.IsBulk(ctx), fn: fn, result: make(chan error, 1)}
 }
 
-// report gives each write of a transaction its result. err is that of the
-// transaction, nil after the commit.
+// report sends each write of a transaction its result. err is the error of the transaction, nil
+// after the commit.
 func report(group []*write, err error, explain func(error) error) {
 	for _, w := range group {
 		if err != nil {

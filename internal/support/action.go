@@ -9,10 +9,10 @@ import (
 	"ativa/internal/lifecycle"
 )
 
-// Action is what a person does with a service.
+// Action is something that a person can do with a service.
 type Action string
 
-// The actions. But for Resend they are operations of the API.
+// The actions. All but Resend are operations of the API.
 const (
 	Activate   Action = "activate" // also reactivates, and tries again what failed
 	Suspend    Action = "suspend"
@@ -23,7 +23,7 @@ const (
 	Deactivate Action = "deactivate"
 )
 
-// Scope is what a token needs for the action (decisions.md 11).
+// Scope returns the scope that a token needs for the action (decisions.md 11).
 func (a Action) Scope() api.Scope {
 	switch a {
 	case Resend:
@@ -42,16 +42,16 @@ type Step struct {
 	Product  api.Product // of the service
 	To       api.Product // the one after a change
 	Before   string      // the status of the service; empty without a service
-	Again    bool        // it tries again what failed
-	// TakesBack is the action of a moment ago that this one undoes; empty for none.
+	Again    bool        // it retries what failed
+	// TakesBack is the recent action that this one undoes; empty for none.
 	TakesBack Action
 	// At is when it is done; zero: now. Until is when what it does ends again; zero: never.
 	// They are in the time zone of the person.
 	At, Until time.Time
 }
 
-// TakeBack is the step that undoes a suspension of service i of a moment ago, for
-// whatever reason it was made, and whether it is allowed now.
+// TakeBack returns the step that undoes a recent suspension of service i, and whether it is
+// allowed now. made is the action that suspended it.
 func (o *Overview) TakeBack(i int, made Action) (Step, bool) {
 	inverse := map[Action]Action{Suspend: Activate, Overdue: Settle}[made]
 	for _, s := range o.Steps(i) {
@@ -63,9 +63,9 @@ func (o *Overview) TakeBack(i int, made Action) (Step, bool) {
 	return Step{}, false
 }
 
-// Steps are the actions that the status of a service, its product, the server and
-// the token's scopes allow now, in the order in which they are offered. A change
-// has no product yet: [Overview.ChangeTargets] has those it may go to.
+// Steps returns the actions that the status of a service, its product, the server and the token's
+// scopes allow now, in the order in which they are offered. A change has no target yet:
+// [Overview.ChangeTargets] returns the possible ones.
 func (o *Overview) Steps(i int) []Step {
 	s := o.Subscriber.Services[i]
 	failed := failedStatus(o.statusChangesOf(i))
@@ -79,9 +79,9 @@ func (o *Overview) Steps(i int) []Step {
 	return steps
 }
 
-// Activations are those of the products that the subscriber has no service of.
-// Whether one would be refused because of another product of its family, only
-// the server knows: see [Overview.CheckActivations].
+// Activations returns the activations of products that the subscriber has no service of. Whether
+// one would be refused because of another product of its family, only the server knows: see
+// [Overview.CheckActivations].
 func (o *Overview) Activations() []Step {
 	var steps []Step
 	for _, p := range o.Products {
@@ -94,8 +94,8 @@ func (o *Overview) Activations() []Step {
 	return steps
 }
 
-// ChangeTargets are the products that a service may be changed to. Whether one is
-// of the same family, only the server knows: see [Overview.CheckChanges].
+// ChangeTargets returns the products that a service may be changed to. Whether one is of the same
+// family, only the server knows: see [Overview.CheckChanges].
 func (o *Overview) ChangeTargets(i int) []api.Product {
 	var targets []api.Product
 	from := o.Subscriber.Services[i].ProductID
@@ -108,9 +108,9 @@ func (o *Overview) ChangeTargets(i int) []api.Product {
 	return targets
 }
 
-// Meant are the products that an action without a product may mean (cli.md, Commands):
-// those of the live services to which it applies, a change to the product to, else all
-// that are live.
+// Meant returns the products that an action without a product may mean (cli.md, Commands): those
+// of the live services to which it applies, for a change those that can change to the product to;
+// if there are none, those of all live services.
 func (o *Overview) Meant(a Action, to api.Int) []api.Product {
 	var live, applies []api.Product
 	for i, s := range o.Subscriber.Services {
@@ -129,7 +129,7 @@ func (o *Overview) Meant(a Action, to api.Int) []api.Product {
 	return live
 }
 
-// productOf is the product of a service, named as the service names it where the server
+// productOf returns the product of a service, with the code and name of the service if the server
 // does not list it.
 func (o *Overview) productOf(s api.Service) api.Product {
 	p, _ := o.Product(s.ProductID)
@@ -160,21 +160,20 @@ func (o *Overview) allows(i int, a Action, failed api.Int) bool {
 	return true
 }
 
-// can reports whether the product's `can` has the action. A product that the
-// server does not list is left to the server.
+// can reports whether the product permits the action. For a product that the server does not list
+// it returns true and leaves the decision to the server.
 func (o *Overview) can(product api.Int, action string) bool {
 	p, listed := o.Product(product)
 	return !listed || slices.Contains(p.Can, action)
 }
 
-// InScope reports whether the token may do the action, as far as the server tells.
+// InScope reports whether the token permits the action, as far as the server says.
 func (c *Catalog) InScope(a Action) bool {
 	return len(c.Scopes) == 0 || slices.Contains(c.Scopes, a.Scope())
 }
 
-// onlyResendable reports whether the service is the only one whose e-mail a
-// resend for the whole subscriber would send again, as
-// [client.Client.ResendActivationEmailOf] wants it.
+// onlyResendable reports whether the service is the only one that a resend for the whole
+// subscriber would mail, as [client.Client.ResendActivationEmailOf] requires.
 func (o *Overview) onlyResendable(i int) bool {
 	for j, s := range o.Subscriber.Services {
 		if (j == i) != lifecycle.Mailed(s.StatusID) {

@@ -9,8 +9,8 @@ import (
 	"ativa/internal/lang"
 )
 
-// Title says what the step does, naming person and product: "Cancel Play Basic of
-// Ana Souza for good". It is shown before anything is sent.
+// Title says what the step does, with person and product: "Cancel Play Basic of Ana Souza for
+// good". It is shown before anything is sent.
 func (s Step) Title() lang.Message { return s.withTime(s.title()) }
 
 // whenLayout is how a time that is to come is written, to the minute.
@@ -57,7 +57,7 @@ func (s Step) title() lang.Message {
 	return lang.Msg("Cancel %s of %s for good", product, who)
 }
 
-// TitleOf is the title for so many subscribers.
+// TitleOf returns the title for n subscribers.
 func (s Step) TitleOf(n int) lang.Message { return s.withTime(s.titleOf(n)) }
 
 func (s Step) titleOf(n int) lang.Message {
@@ -80,7 +80,7 @@ func (s Step) titleOf(n int) lang.Message {
 	return lang.Msg("Cancel %s of %d subscribers for good", product, n)
 }
 
-// ProductName is a product as a person calls it.
+// ProductName returns what a person calls a product: its name, else its code or id.
 func ProductName(p api.Product) string {
 	return cmp.Or(p.Name, p.Code, strconv.FormatInt(int64(p.ID), 10))
 }

@@ -23,7 +23,7 @@ func (o *Overview) deliveriesOf(i int) []api.Delivery {
 	return all
 }
 
-// lastMail is when the newest e-mail that went out was sent; zero if none did.
+// lastMail returns when the newest e-mail was sent; zero if none was.
 func lastMail(all []api.Delivery) api.Time {
 	for _, d := range all {
 		if d.Kind == api.DeliveryEmail && d.State == api.DeliverySent {
@@ -33,7 +33,7 @@ func lastMail(all []api.Delivery) api.Time {
 	return api.Time{}
 }
 
-// newestMessages say what became of the newest delivery of each kind.
+// newestMessages describes what became of the newest delivery of each kind.
 func newestMessages(all []api.Delivery, now time.Time) []lang.Message {
 	messages := []lang.Message{}
 	seen := map[string]bool{}
@@ -46,8 +46,8 @@ func newestMessages(all []api.Delivery, now time.Time) []lang.Message {
 	return messages
 }
 
-// EventDeliveries say of each event, by its id, what became of the deliveries that it
-// led to: those of its product that were requested with it.
+// EventDeliveries describes, by event id, what became of the deliveries that each event led to. A
+// delivery belongs to the last event of its product before its request.
 func EventDeliveries(events []api.Event, sent []api.Delivery, now time.Time) map[string][]lang.Message {
 	messages := map[string][]lang.Message{}
 	for _, d := range slices.Backward(sent) { // oldest first
@@ -113,7 +113,7 @@ func stateMessage(d api.Delivery, now time.Time) lang.Message {
 	return lang.Msg("%s", d.State)
 }
 
-// clock is a time of today by its hour, any other by its date, too.
+// clock formats a time of today by its hour, any other with its date.
 func clock(t api.Time, now time.Time) string {
 	at := t.In(now.Location())
 	if at.Format(time.DateOnly) == now.Format(time.DateOnly) {

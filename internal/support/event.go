@@ -7,7 +7,7 @@ import (
 	"ativa/internal/lang"
 )
 
-// EventMessage is an event of a service in one line: what, by whom, why.
+// EventMessage describes an event of a service in one line: what, by whom, why.
 func EventMessage(event api.Event) lang.Message {
 	text := changeMessage(event)
 	switch {
@@ -31,12 +31,12 @@ func EventMessage(event api.Event) lang.Message {
 	return text
 }
 
-// namedByStatus reports whether the status that a trigger leads to names it already.
+// namedByStatus reports whether the status that a trigger leads to already names the trigger.
 func namedByStatus(trigger string) bool {
 	return slices.Contains([]string{"activate", "suspend", "deactivate", "overdue", "change"}, trigger)
 }
 
-// changeMessage is the change of status of an event, or that an e-mail was asked for.
+// changeMessage describes the change of status of an event, or that an e-mail was requested.
 func changeMessage(event api.Event) lang.Message {
 	switch {
 	case event.Type == api.EventScheduleRefused:
@@ -49,8 +49,8 @@ func changeMessage(event api.Event) lang.Message {
 	return lang.Msg("%s", lang.StatusName(event.Status))
 }
 
-// EventTypeMessage is the type of an event in words. One that is not known, as of
-// another server, comes as it is.
+// EventTypeMessage returns the type of an event in words. An unknown one, for example of another
+// server, stays as it is.
 func EventTypeMessage(kind string) lang.Message {
 	return wordOr(kind, map[string]lang.Message{
 		api.EventStatusChanged:     lang.Msg("new status"),
@@ -65,8 +65,8 @@ func EventTypeMessage(kind string) lang.Message {
 	})
 }
 
-// TriggerMessage is what let something happen, as a noun. A trigger that is not
-// known, as of another server, comes as it is.
+// TriggerMessage returns what caused an event, as a noun. An unknown trigger, for example of
+// another server, stays as it is.
 func TriggerMessage(trigger string) lang.Message {
 	return wordOr(trigger, map[string]lang.Message{
 		"create":         lang.Msg("registration"),
@@ -91,7 +91,7 @@ func TriggerMessage(trigger string) lang.Message {
 	})
 }
 
-// wordOr is the message for a code, or the code where there is none.
+// wordOr returns the message for a code, or the code if there is none.
 func wordOr(code string, words map[string]lang.Message) lang.Message {
 	if word, known := words[code]; known {
 		return word

@@ -20,19 +20,19 @@ type Explanation struct {
 	Explanation lang.Message `json:"explanation"`
 	// WaitsFor is subscriber, partner, queue, you or empty.
 	WaitsFor string `json:"waits_for"`
-	// QueuePosition is 0 when the service is not queued, or its place is not known.
+	// QueuePosition is 0 if the service is not queued, or if its position is unknown.
 	QueuePosition int `json:"queue_position"`
-	// LastMail is when the newest e-mail that went out was sent, as the server tells
-	// it; empty otherwise. The time of a status change is not that time.
+	// LastMail is when the newest e-mail was sent, if the server reports it; empty otherwise. The
+	// time of a status change is not that time.
 	LastMail string `json:"last_mail"`
-	// The last event of the partner, and event of any kind, as far as the history
-	// tells; empty otherwise.
+	// The last event of the partner, and the last event of any kind, as far as the history has
+	// them; empty otherwise.
 	LastPartner string       `json:"last_partner_event"`
 	LastEvent   lang.Message `json:"last_event"`
-	// Next are the commands that make sense now, as they are typed.
+	// Next holds the commands that make sense now, as they are typed.
 	Next []string `json:"next"`
-	// Deliveries say what became of the newest e-mail, callback and request to the
-	// partner; empty where the server does not tell.
+	// Deliveries describe the newest e-mail, callback and request to the partner; empty if the
+	// server does not report them.
 	Deliveries []lang.Message `json:"deliveries"`
 	// Scheduled is what shall happen to the service, the next first; empty where the
 	// server does nothing later.
@@ -41,7 +41,7 @@ type Explanation struct {
 	Steps []Step `json:"-"`
 }
 
-// Explain says how each service stands, in the order of the server.
+// Explain describes the state of each service, in the order of the server.
 func (o *Overview) Explain() []Explanation {
 	all := []Explanation{}
 	for i := range o.Subscriber.Services {
@@ -90,8 +90,8 @@ func (o *Overview) statusChangesOf(i int) []api.Event {
 	return slices.DeleteFunc(o.eventsOf(i), func(event api.Event) bool { return event.StatusChange == nil })
 }
 
-// replacedAt returns when a newer service of the same product took the place of
-// service i; zero if none did.
+// replacedAt returns when a newer service of the same product replaced service i; zero if none
+// did.
 func (o *Overview) replacedAt(i int) time.Time {
 	for _, later := range o.Subscriber.Services[i+1:] {
 		if later.ProductID == o.Subscriber.Services[i].ProductID {
@@ -101,10 +101,10 @@ func (o *Overview) replacedAt(i int) time.Time {
 	return time.Time{}
 }
 
-// activationIncomplete tells that a service is in a status of the server's own and has
-// been since its activation was requested. Such an activation is not complete, and
-// it is the subscriber who completes one (api.md, What the service does). Only a
-// history tells the first status; without one, it is that of the token's first minute.
+// activationIncomplete reports whether a service is in a status of the server's own and has been
+// since its activation was requested. Such an activation is incomplete, and the subscriber
+// completes it (api.md, What the service does). Only a history shows the first status; without
+// one, a status from the token's first minute counts as the first.
 func (o *Overview) activationIncomplete(i int, happened []api.Event) bool {
 	s := o.Subscriber.Services[i]
 	if lifecycle.Meaning(s.Status) != "" {
@@ -116,7 +116,7 @@ func (o *Overview) activationIncomplete(i int, happened []api.Event) bool {
 	return lifecycle.AwaitsClick(s)
 }
 
-// statusMessage says how a service stands.
+// statusMessage describes the state of a service.
 func statusMessage(x Explanation, happened []api.Event) lang.Message {
 	what := lifecycle.Meaning(x.Status)
 	switch {
@@ -132,8 +132,8 @@ func statusMessage(x Explanation, happened []api.Event) lang.Message {
 	return lang.Msg(what)
 }
 
-// failureMessage adds the operation that led to the status error, and its reason,
-// as far as the history tells.
+// failureMessage adds the operation that led to the status error, and its reason, as far as the
+// history shows them.
 func failureMessage(what lang.Message, happened []api.Event) lang.Message {
 	if len(happened) == 0 {
 		return what
@@ -148,8 +148,8 @@ func failureMessage(what lang.Message, happened []api.Event) lang.Message {
 	return what
 }
 
-// failedStatus returns the status before the last one, in which an operation was under way
-// that failed; 0 where the history does not tell.
+// failedStatus returns the status before the last one, in which the failed operation was in
+// progress; 0 if the history does not show it.
 func failedStatus(happened []api.Event) api.Int {
 	if len(happened) == 0 || happened[len(happened)-1].PreviousStatus == nil {
 		return 0

@@ -13,9 +13,8 @@ import (
 	"ativa/internal/lifecycle"
 )
 
-// IsWrongDocument reports whether a term can only be a CPF and is none: eleven
-// digits without letters, whose check digits are wrong, and which are no telephone
-// number (cli.md, Commands).
+// IsWrongDocument reports whether a term can only be meant as a CPF and is invalid: eleven digits
+// without letters, with wrong check digits, and not a telephone number (cli.md, Commands).
 func IsWrongDocument(term string) bool {
 	_, valid := spelledDocument(term)
 	return !valid && len(cpf.OnlyDigits(term)) == cpf.Size && !strings.ContainsFunc(term, unicode.IsLetter) && !IsPhone(term)
@@ -25,14 +24,14 @@ func IsWrongDocument(term string) bool {
 // mobile number in a hundred is a CPF as well.
 func IsPhone(term string) bool { return phoneDigits(term) != "" }
 
-// spelledDocument is the CPF that a term spells out.
+// spelledDocument returns the CPF that a term spells out, and whether it is valid.
 func spelledDocument(term string) (document string, valid bool) {
 	d, err := cpf.Parse(cpf.OnlyDigits(term))
 	return string(d), err == nil && !strings.ContainsFunc(term, unicode.IsLetter)
 }
 
-// phoneDigits is a telephone number as every server's search finds it: area code and
-// number, without 0 or +55 before them. It is empty for what is no Brazilian one.
+// phoneDigits returns a Brazilian telephone number as every server's search finds it: area code
+// and number, without 0 or +55 before them. It is empty for anything else.
 func phoneDigits(term string) string {
 	phone, err := cpf.ParsePhone(term)
 	if digits, brazilian := strings.CutPrefix(phone, "+55"); err == nil && brazilian {
@@ -41,8 +40,7 @@ func phoneDigits(term string) string {
 	return ""
 }
 
-// Search finds subscribers by a term. A telephone number is found however people
-// write it.
+// Search finds subscribers by a term. A telephone number is found in any notation.
 func Search(ctx context.Context, c *client.Client, term string) iter.Seq2[client.Item[api.Subscriber], error] {
 	if _, valid := spelledDocument(term); !valid {
 		term = cmp.Or(phoneDigits(term), term)
@@ -50,9 +48,9 @@ func Search(ctx context.Context, c *client.Client, term string) iter.Seq2[client
 	return c.Search(ctx, term)
 }
 
-// Find returns the subscribers that a term means, up to limit of them: the one
-// with that document, else those that the search finds by name, e-mail, document
-// or telephone. Nobody is no error.
+// Find returns the subscribers that a term means, up to limit of them: the one with that document,
+// else those that the search finds by name, e-mail, document or telephone. Finding nobody is not
+// an error.
 func Find(ctx context.Context, c *client.Client, term string, limit int) ([]api.Subscriber, error) {
 	term = strings.TrimSpace(term)
 	if document, valid := spelledDocument(term); valid {
@@ -79,14 +77,14 @@ func Find(ctx context.Context, c *client.Client, term string, limit int) ([]api.
 	return found, nil
 }
 
-// CanBeCanceled reports whether a service is neither over nor about to be.
+// CanBeCanceled reports whether a service is neither cancelled nor being cancelled.
 func CanBeCanceled(s api.Service) bool {
 	return s.StatusID != 0 && !lifecycle.Done(s.StatusID, api.Deactivate)
 }
 
-// CountCancelable counts the services of a product that can be canceled: those of
-// the documents that named picks, and all of them. It reads the whole list of
-// subscribers in constant memory.
+// CountCancelable counts the services of a product that can be cancelled: in selected those whose
+// documents named picks, in cancelable all of them. It reads the whole list of subscribers in
+// constant memory.
 func CountCancelable(ctx context.Context, c *client.Client, product api.Int, named func(document string) bool) (selected, cancelable int, err error) {
 	for s, err := range c.Subscribers(ctx) {
 		if err != nil {

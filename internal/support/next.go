@@ -10,11 +10,11 @@ import (
 	"ativa/internal/system"
 )
 
-// mostSuggested is how many products are suggested to choose from.
+// mostSuggested is the maximum number of products that are suggested to choose from.
 const mostSuggested = 5
 
-// ActivationCommands are the commands that activate a product for the subscriber; where
-// there are none, or too many to choose from, the one that lists the products.
+// ActivationCommands returns the commands that activate a product for the subscriber; if there are
+// none, or too many to choose from, the one that lists the products.
 func (o *Overview) ActivationCommands() []string {
 	var out []string
 	for _, s := range o.Activations() {
@@ -26,12 +26,12 @@ func (o *Overview) ActivationCommands() []string {
 	return out
 }
 
-// typedProduct is a product as it is typed: its code, else its id.
+// typedProduct returns a product as it is typed: its code, else its id.
 func typedProduct(p api.Product) string {
 	return system.ShellQuote(cmp.Or(p.Code, strconv.FormatInt(int64(p.ID), 10)))
 }
 
-// nextCommands are the commands that make sense for a service now, as they are typed.
+// nextCommands returns the commands that make sense for a service now, as they are typed.
 func (o *Overview) nextCommands(i int, happened []api.Event) []string {
 	s := o.Subscriber.Services[i]
 	product := typedProduct(api.Product{ID: s.ProductID, Code: s.ProductCode})

@@ -18,20 +18,20 @@ import (
 	"ativa/internal/lifecycle"
 )
 
-// Catalog is what does not depend on a subscriber: the products, and what the
-// server offers beyond api.md. Reading it once is enough for a session.
+// Catalog is what does not depend on a subscriber: the products, and what the server offers beyond
+// api.md. It needs to be read only once.
 type Catalog struct {
 	Products                                   []api.Product
 	History, Overdue, Validates, ResendProduct bool
 	// Schedule: the server does operations later.
 	Schedule bool
-	// Deliveries: the server tells what became of its e-mails.
+	// Deliveries means that the server reports what became of its e-mails.
 	Deliveries bool
-	// Scopes are what the token may do; empty where the server does not tell.
+	// Scopes are what the token may do; empty if the server does not say.
 	Scopes []api.Scope
 }
 
-// ReadCatalog reads it. The scopes are left to the caller, who knows the token.
+// ReadCatalog reads the catalog. It leaves the scopes to the caller, who knows the token.
 func ReadCatalog(ctx context.Context, c *client.Client) (*Catalog, error) {
 	products, err := c.Products(ctx)
 	if err != nil {
@@ -58,32 +58,31 @@ func (c *Catalog) Product(id api.Int) (api.Product, bool) {
 	return c.Products[i], true
 }
 
-// Overview is what is known of one subscriber.
+// Overview is what is known about one subscriber.
 type Overview struct {
 	*Catalog
 	Subscriber api.Subscriber
-	// Document is the subscriber's document as it was asked for, digits only:
-	// another server may answer with dots, or a part of it.
+	// Document is the subscriber's document as it was asked for, digits only: another server may
+	// return it with dots, or only a part of it.
 	Document string
 	// Now is when this was read, in the time zone of the person who reads it.
 	Now time.Time
-	// Events is the history, oldest first; empty where the server keeps none.
+	// Events is the history, oldest first; empty if the server keeps none.
 	Events []api.Event
-	// Sent is what became of each delivery, newest first; empty where the server does
-	// not tell.
+	// Sent is what became of each delivery, newest first; empty if the server does not say.
 	Sent []api.Delivery
 	// Scheduled is what waits for its time, the next first; empty where the server does
 	// nothing later.
 	Scheduled []api.Schedule
-	// queue is the place in the queue by product, where the server tells it.
+	// queue is the position in the queue by product, if the server reports it.
 	queue map[api.Int]int
-	// refused are the changes that the server would refuse, by product and the one
-	// after, as far as it was asked; activations by 0 and the product.
+	// refused are the changes that the server would refuse, by old and new product, as far as it
+	// was asked; for activations the old product is 0.
 	refused map[[2]api.Int]bool
 }
 
-// ReadOverview reads all that the server tells of the subscriber with the
-// document; now is in the time zone of the person who reads it.
+// ReadOverview reads all that the server reports about the subscriber with the document; now is in
+// the time zone of the person who reads it.
 func ReadOverview(ctx context.Context, c *client.Client, k *Catalog, document string, now time.Time) (*Overview, error) {
 	s, err := c.Subscriber(ctx, document)
 	if err != nil {
@@ -120,7 +119,7 @@ func ReadOverview(ctx context.Context, c *client.Client, k *Catalog, document st
 	return o, nil
 }
 
-// queuePosition asks what another activation would answer: where it is queued.
+// queuePosition returns the queue position that a dry run of another activation reports.
 func queuePosition(ctx context.Context, c *client.Client, product api.Int, document string) (int, error) {
 	a, err := c.ValidateProvision(ctx, api.Activate, product, []string{document})
 	if client.KindOf(err) == client.KindRefused {
@@ -132,12 +131,13 @@ func queuePosition(ctx context.Context, c *client.Client, product api.Int, docum
 	return a.Value.Results[0].QueuePosition, nil
 }
 
-// mostChecked is how many products a server with dry runs is asked about for a card.
+// mostChecked is the maximum number of products that a server with dry runs is asked about for a
+// card.
 const mostChecked = 20
 
 // CheckChanges asks a server with dry runs which changes it would refuse, so that
-// [Overview.ChangeTargets] has the others alone. Where there are more than mostChecked
-// products it does not ask.
+// [Overview.ChangeTargets] leaves them out. It does not ask if there are more than mostChecked
+// products.
 func (o *Overview) CheckChanges(ctx context.Context, c *client.Client) error {
 	for i, s := range o.Subscriber.Services {
 		if lifecycle.Next(s.StatusID, api.Change) == 0 {
@@ -154,8 +154,8 @@ func (o *Overview) CheckChanges(ctx context.Context, c *client.Client) error {
 	return nil
 }
 
-// CheckActivations does the same for [Overview.Activations]. One that would change another
-// product of the family is left to a change, which says so.
+// CheckActivations does the same for [Overview.Activations]. An activation that would change
+// another product of the family counts as refused: it is offered as a change.
 func (o *Overview) CheckActivations(ctx context.Context, c *client.Client) error {
 	var products []api.Product
 	for _, s := range o.Activations() {
@@ -169,8 +169,8 @@ func (o *Overview) CheckActivations(ctx context.Context, c *client.Client) error
 	})
 }
 
-// check notes which products the server would refuse in place of another one, 0 for none.
-// It asks for all of them at once.
+// check records which products the server would refuse in place of another one, 0 for none. It
+// asks about all of them at once.
 func (o *Overview) check(from api.Int, products []api.Product, refuses func(product api.Int) (bool, error)) error {
 	if !o.Validates || len(products) > mostChecked {
 		return nil

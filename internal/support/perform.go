@@ -13,15 +13,13 @@ import (
 	"ativa/internal/run"
 )
 
-// Outcome is what became of a step.
+// Outcome is the outcome of a step.
 type Outcome struct {
 	Step
-	// Result has status and result after every action but a resend; a failed one
-	// is no error. Its status is null where a server does not tell and has no
-	// service.
+	// Result has status and result after every action but a resend; a failed one is not an error.
+	// Its status is null if a server does not report it and has no service.
 	Result api.BatchResult
-	// Resent has what became of each e-mail after a resend; none where the server
-	// does not say.
+	// Resent is what became of each e-mail after a resend; it is empty if the server does not say.
 	Resent client.WriteResult[api.ResendResponse]
 }
 

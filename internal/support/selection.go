@@ -11,23 +11,23 @@ import (
 	"ativa/internal/client"
 )
 
-// Selection picks subscribers by how their services stand: those with a service that
-// meets all that is set (cli.md, Selecting). It is decided by what a list of
-// subscribers tells, so it works on any server.
+// Selection selects subscribers by the state of their services: those with a service that meets
+// all that is set (cli.md, Selecting). It uses only what a list of subscribers contains, so it
+// works on any server.
 type Selection struct {
 	Statuses []api.Status // any one of them, by id or name; none: every status
 	Product  api.Int      // 0: every product
-	Before   time.Time    // the status has been the same since before that; zero: any
-	// Newest lets only the newest service of the product count, which is the one that
-	// an operation acts on: a cancelled one with another after it is past.
+	Before   time.Time    // the status has been the same since before this; zero means any
+	// Newest considers only the newest service of the product, which is the one that an operation
+	// acts on: a cancelled one that was followed by another is past.
 	Newest bool
 }
 
-// ErrNoStatusTime is the error of a selection by time where the server does not say it.
+// ErrNoStatusTime is the error of a selection by time if the server does not report status times.
 var ErrNoStatusTime = errors.New("the server does not say since when a service has its status")
 
-// Pick returns the service for which a subscriber is selected, and whether there is one.
-// The error is [ErrNoStatusTime].
+// Pick returns the service for which a subscriber is selected, and whether there is one. The only
+// error is [ErrNoStatusTime].
 func (s Selection) Pick(services []api.Service) (api.Service, bool, error) {
 	if s.Newest {
 		newest, has := api.NewestService(services, s.Product)
@@ -59,8 +59,7 @@ func (s Selection) hasStatus(service api.Service) bool {
 	})
 }
 
-// Filter yields the selected ones of the subscribers, in constant memory, and ends after
-// the first error.
+// Filter yields the selected subscribers, in constant memory, and ends after the first error.
 func (s Selection) Filter(all iter.Seq2[client.Item[api.Subscriber], error]) iter.Seq2[client.Item[api.Subscriber], error] {
 	return func(yield func(client.Item[api.Subscriber], error) bool) {
 		for item, err := range all {

@@ -9,10 +9,9 @@ import (
 	"ativa/internal/lifecycle"
 )
 
-// SubscriberMessage is what a person may send to the subscriber by WhatsApp or SMS:
-// how each service stands, in Portuguese whoever asks, because the subscriber reads
-// it. Services that are over are left out unless all of them are. It names no status,
-// no limit of the provider and no document.
+// SubscriberMessage returns a text to send to the subscriber by WhatsApp or SMS: the state of each
+// service, always in Portuguese, because the subscriber reads it. Cancelled services are left out
+// unless all are cancelled. It names no status, no limit of the provider and no document.
 func (o *Overview) SubscriberMessage() string {
 	first, _, _ := strings.Cut(strings.TrimSpace(o.Subscriber.Name), " ")
 	var lines []string
@@ -74,7 +73,7 @@ func (o *Overview) plainStatus(i int) api.Int {
 	return o.Subscriber.Services[i].StatusID
 }
 
-// subscriberLine says to the subscriber how a service stands.
+// subscriberLine describes the state of a service to the subscriber.
 func (o *Overview) subscriberLine(i int) string {
 	s := o.Subscriber.Services[i]
 	p, _ := o.Product(s.ProductID)
@@ -90,11 +89,11 @@ func (o *Overview) subscriberLine(i int) string {
 	return message.Text(lang.Portuguese)
 }
 
-// linkLifetime is how long the link of an activation e-mail works on a server that
-// tells of its deliveries (decisions.md 8).
+// linkLifetime is how long the link of an activation e-mail works on a server that reports its
+// deliveries (decisions.md 8).
 const linkLifetime = 7 * 24 * time.Hour
 
-// linkMessage says until when the link works that was sent.
+// linkMessage says until when the link in the e-mail works.
 func linkMessage(product, email string, until, now time.Time) lang.Message {
 	if !now.Before(until) {
 		return lang.Msg("the link in the activation e-mail of %s has expired. Tell us, and we send another to %s.", product, email)

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// Error numbers of Windows, which never returns the standard library's ENOSPC and
-// the like.
+// Error numbers of Windows, which never returns ENOSPC and the other errors of the standard
+// library.
 const (
 	errorInUse          = syscall.Errno(32)
 	errorLocked         = syscall.Errno(33)
@@ -21,20 +21,20 @@ const (
 	errorNoData         = syscall.Errno(232)
 	errorDiskQuota      = syscall.Errno(1295)
 	wsaAddressInUse     = syscall.Errno(10048)
-	wsaAccess           = syscall.Errno(10013) // another program has the address for itself
+	wsaAccess           = syscall.Errno(10013) // another program uses the address exclusively
 )
 
-// ErrDiskFull is the error of a disk without room, for what only a library's own code
-// tells.
+// ErrDiskFull is the error of a full disk, for libraries that report it only with a code of their
+// own.
 var ErrDiskFull error = syscall.ENOSPC
 
-// IsDiskFull reports whether there was no room on a disk.
+// IsDiskFull reports whether a disk was full.
 func IsDiskFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || isOnWindows(err, errorDiskFull, errorHandleDiskFull, errorDiskQuota)
 }
 
-// IsFileInUse reports whether another program has a file open and shares it with nobody,
-// as Excel does on Windows. Nothing of that kind happens elsewhere.
+// IsFileInUse reports whether another program has a file open without sharing it, as Excel does on
+// Windows. It is always false on other systems.
 func IsFileInUse(err error) bool { return isOnWindows(err, errorInUse, errorLocked) }
 
 // IsAddressInUse reports whether another program listens at an address.
@@ -42,13 +42,13 @@ func IsAddressInUse(err error) bool {
 	return errors.Is(err, syscall.EADDRINUSE) || isOnWindows(err, wsaAddressInUse, wsaAccess)
 }
 
-// IsForbidden reports whether the system does not permit to read or write a file,
-// also because its file system can only be read.
+// IsForbidden reports whether the system refuses to read or write a file, including because its
+// file system is read-only.
 func IsForbidden(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
-// WithoutPath returns the cause of a path error whose path was printed already.
+// WithoutPath returns the cause of a path error whose path has already been printed.
 func WithoutPath(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
@@ -56,8 +56,9 @@ func WithoutPath(err error) error {
 	return err
 }
 
-// IsBrokenPipe reports whether the reader of a pipe has closed it. A connection that the
-// server cut in the middle of a request has the same error of the system, and is none.
+// IsBrokenPipe reports whether the reader of a pipe has closed it. It returns false for a
+// connection that the server cut in the middle of a request, although the system's error is the
+// same.
 func IsBrokenPipe(err error) bool {
 	if _, ok := errors.AsType[*net.OpError](err); ok {
 		return false

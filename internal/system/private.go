@@ -1,6 +1,6 @@
-// Package system decides what operating systems do differently: files that only
-// their owner may read, the errors of the system, the shell, the colours of a
-// console, the language of its user. It refuses to know what for.
+// Package system decides what differs between operating systems: files that only their owner may
+// read, system errors, the shell, the colours of a console, the user's language. It does not know
+// what they are used for.
 package system
 
 import (
@@ -16,37 +16,37 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Files and directories are private when nobody but their owner, and the system and
-// its administrators, may read or write them: by their mode (0600, 0700) on Unix, by
-// their access list on Windows, where modes mean nothing.
+// Files and directories are private if only their owner, the system and its administrators may
+// read or write them: by mode (0600, 0700) on Unix, by access list on Windows, where modes mean
+// nothing.
 
-// OpenPrivate is [os.OpenFile] for a private file. One that it creates is private
-// before anything can be written into it; one that is there keeps its permissions.
+// OpenPrivate is like [os.OpenFile] for a private file. A file that it creates is private from the
+// start; an existing one keeps its permissions.
 func OpenPrivate(path string, flag int) (*os.File, error) { return openPrivate(path, flag) }
 
-// CreatePrivateTemp begins a private file of a new name in the directory.
+// CreatePrivateTemp creates a private file with a new name in the directory.
 func CreatePrivateTemp(dir string) (*os.File, error) {
 	f, err := OpenPrivate(filepath.Join(dir, ".ativa-"+rand.Text()), os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if wrong, ok := errors.AsType[*fs.PathError](err); ok {
-		wrong.Path = dir // nobody knows the name
+		wrong.Path = dir // nobody knows the temporary name
 	}
 	return f, err
 }
 
-// Replacement is a private file that takes the place of another when it is whole.
+// Replacement is a private file that replaces another once it is complete.
 type Replacement struct {
 	*os.File
 	path string
 }
 
-// NewReplacement begins one. It is made in the directory of the file that it replaces.
+// NewReplacement creates a Replacement for the file at path, in the same directory.
 func NewReplacement(path string) (*Replacement, error) {
 	f, err := CreatePrivateTemp(filepath.Dir(path))
 	return &Replacement{f, path}, err
 }
 
-// End puts the file in its place, or with an error removes it and leaves the
-// other as it is.
+// End replaces the file. If err is not nil, it removes the replacement instead and leaves the file
+// unchanged.
 func (r *Replacement) End(err error) error {
 	if err = errors.Join(err, r.Sync(), r.Close()); err == nil {
 		err = Replace(r.Name(), r.path)
@@ -63,7 +63,8 @@ func (r *Replacement) Write(b []byte) (int, error) {
 	return n, r.named(err)
 }
 
-// named is an error with the name of the file that is replaced: nobody knows the other.
+// named returns err with the name of the file that is replaced, because nobody knows the temporary
+// one.
 func (r *Replacement) named(err error) error {
 	if wrong, ok := errors.AsType[*fs.PathError](err); ok && wrong.Path == r.Name() {
 		wrong.Path = r.path
@@ -71,10 +72,11 @@ func (r *Replacement) named(err error) error {
 	return err
 }
 
-// Discard removes the file and leaves the other as it is.
+// Discard removes the replacement and leaves the file unchanged.
 func (r *Replacement) Discard() error { return errors.Join(r.Close(), os.Remove(r.Name())) }
 
-// WritePrivate replaces a file atomically, privately, and creates its directory so.
+// WritePrivate atomically replaces a file with a private one, and creates its directory, also
+// private.
 func WritePrivate(path string, content []byte) error {
 	if err := MkdirPrivate(filepath.Dir(path)); err != nil {
 		return err
@@ -87,8 +89,8 @@ func WritePrivate(path string, content []byte) error {
 	return r.End(err)
 }
 
-// MkdirPrivate makes a private directory, and those above it that are missing. One
-// that is there keeps its permissions.
+// MkdirPrivate creates a private directory and its missing parents. An existing one keeps its
+// permissions.
 func MkdirPrivate(dir string) error {
 	info, err := os.Stat(dir)
 	if err == nil && info.IsDir() {
@@ -105,8 +107,8 @@ func MkdirPrivate(dir string) error {
 	return nil
 }
 
-// NewPrivateLock is a lock on a private file of its own: on Windows nobody can read or
-// write a locked file through another handle.
+// NewPrivateLock returns a lock on a private file of its own, because on Windows nobody can read
+// or write a locked file through another handle.
 func NewPrivateLock(path string) (*flock.Flock, error) {
 	f, err := OpenPrivate(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
@@ -115,10 +117,9 @@ func NewPrivateLock(path string) (*flock.Flock, error) {
 	return flock.New(path, flock.SetPermissions(0o600)), f.Close()
 }
 
-// LockFile locks the file at path among processes, so that one at a time can
-// read, change and replace it. It waits up to the given time, and leaves an empty
-// lock file beside the file. The error is [context.DeadlineExceeded] if another
-// process holds the lock. unlock is never nil.
+// LockFile locks the file at path across processes, so that one at a time can read, change and
+// replace it. It waits up to the given time, and leaves an empty lock file next to the file. The
+// error is [context.DeadlineExceeded] if another process holds the lock. unlock is never nil.
 func LockFile(ctx context.Context, path string, wait time.Duration) (unlock func(), err error) {
 	if err := MkdirPrivate(filepath.Dir(path)); err != nil {
 		return func() {}, err
@@ -129,7 +130,7 @@ func LockFile(ctx context.Context, path string, wait time.Duration) (unlock func
 	if err != nil {
 		return func() {}, err
 	}
-	got, err := l.TryLock() // also on a machine so busy that ctx has ended
+	got, err := l.TryLock() // even on a machine so busy that ctx has ended
 	if !got && err == nil {
 		_, err = l.TryLockContext(ctx, 20*time.Millisecond)
 	}
@@ -144,13 +145,13 @@ func LockFile(ctx context.Context, path string, wait time.Duration) (unlock func
 // IsPrivate reports whether a file or directory is private.
 func IsPrivate(path string) (bool, error) { return IsPrivateTo(path, 0o077) }
 
-// IsPrivateTo is [IsPrivate] where only some permissions of others are looked for, as
-// 0o007 are those of strangers. On Windows all of them are.
+// IsPrivateTo is like [IsPrivate], but checks only the given permissions of others, such as 0o007
+// for everybody outside the group. On Windows it checks all.
 func IsPrivateTo(path string, others fs.FileMode) (bool, error) { return isPrivate(path, others) }
 
-// IsOpenPrivate is [IsPrivateTo] for an open file.
+// IsOpenPrivate is like [IsPrivateTo], for an open file.
 func IsOpenPrivate(f *os.File, others fs.FileMode) (bool, error) { return isOpenPrivate(f, others) }
 
-// Privatise is the command that makes a file, or a directory with all that is in it,
-// private, as it is typed into the shell of the system.
+// Privatise returns the shell command that makes a file, or a directory with everything in it,
+// private.
 func Privatise(path string) string { return privatise(path) }

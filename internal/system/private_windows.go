@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// privately are the attributes of a new file or directory with an access list of its
-// own, which takes nothing over from the directory above: the user, the system and
-// its administrators. What is created below a directory takes its list over.
+// privately returns the attributes of a new file or directory with its own access list, which
+// inherits nothing from the parent directory: the user, the system and its administrators. What is
+// created in a directory inherits its list.
 func privately() (*windows.SecurityAttributes, error) {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {
@@ -55,7 +55,7 @@ func openPrivate(path string, flag int) (*os.File, error) {
 	case flag&os.O_TRUNC != 0:
 		disposition = windows.CREATE_ALWAYS
 	}
-	// Others may read, write, rename and delete it meanwhile, as with os.OpenFile.
+	// Others may read, write, rename and delete the file meanwhile, as with os.OpenFile.
 	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
 	h, err := windows.CreateFile(name, access, share, sa, disposition, windows.FILE_ATTRIBUTE_NORMAL, 0)
 	if err != nil {
@@ -97,11 +97,11 @@ func isOpenPrivate(f *os.File, _ fs.FileMode) (bool, error) {
 	return grantsNobodyElse(sd)
 }
 
-// grantsNobodyElse reports whether an access list lets nobody read or write but the
-// user, the owner, the system and its administrators.
+// grantsNobodyElse reports whether an access list permits only the user, the owner, the system and
+// its administrators to read or write.
 func grantsNobodyElse(sd *windows.SECURITY_DESCRIPTOR) (bool, error) {
 	list, _, err := sd.DACL()
-	if err != nil || list == nil { // no list lets everybody in
+	if err != nil || list == nil { // without a list everybody has access
 		return false, err
 	}
 	owner, _, err := sd.Owner()
@@ -130,7 +130,7 @@ func grantsNobodyElse(sd *windows.SECURITY_DESCRIPTOR) (bool, error) {
 	return true, nil
 }
 
-// privatise names the user in full: cmd and PowerShell write a variable differently.
+// privatise contains the full user name, because cmd and PowerShell write variables differently.
 func privatise(path string) string {
 	me := "%USERNAME%"
 	if account, err := user.Current(); err == nil {

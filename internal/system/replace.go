@@ -6,11 +6,12 @@ import (
 	"os"
 )
 
-// Windows neither replaces nor removes a file that somebody has open. Most have it open
-// for a moment only, as another of our processes that reads it, or a virus scanner: that
-// is waited for. Of a file that stays open the error is one of [IsFileInUse].
+// Windows neither replaces nor removes an open file. Most files are open only for a moment, in
+// another of our processes that reads it or in a virus scanner; the functions wait for that. If a
+// file stays open, [IsFileInUse] reports true for the error.
 
-// Replace renames a file; one of the new name is replaced. Its error names that one.
+// Replace renames a file and replaces an existing one of the new name. Its error contains the new
+// name.
 func Replace(from, to string) error {
 	err := whenClosed(to, func() error { return os.Rename(from, to) })
 	if failed, ok := errors.AsType[*os.LinkError](err); ok {
@@ -19,7 +20,7 @@ func Replace(from, to string) error {
 	return err
 }
 
-// ReadFile is [os.ReadFile] of a file that another process may be replacing.
+// ReadFile is like [os.ReadFile], for a file that another process may be replacing.
 func ReadFile(path string) (content []byte, err error) {
 	err = whenClosed(path, func() (err error) {
 		content, err = os.ReadFile(path)
@@ -28,7 +29,7 @@ func ReadFile(path string) (content []byte, err error) {
 	return content, err
 }
 
-// Remove is [os.Remove].
+// Remove is like [os.Remove], for a file that another process may have open.
 func Remove(path string) error {
 	return whenClosed(path, func() error { return os.Remove(path) })
 }

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// whenClosed does something to a file again until nobody has that open, for a second.
-// Replacing says of an open file that access is denied, as of one that is forbidden:
-// which of them it is, is looked into last, since that opens the file, too.
+// whenClosed repeats do for up to a second, until nobody has the file at path open. If a file to
+// be replaced is open, Windows reports that access is denied, as for a forbidden one. Which of the
+// two it is, is checked last, because the check opens the file too.
 func whenClosed(path string, do func() error) error {
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		err := do()
@@ -27,7 +27,7 @@ func whenClosed(path string, do func() error) error {
 	}
 }
 
-// isHeld reports whether somebody has a file open and lets nobody remove it.
+// isHeld reports whether somebody has a file open without permitting its removal.
 func isHeld(path string) bool {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {

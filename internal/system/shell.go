@@ -2,8 +2,7 @@ package system
 
 import "strings"
 
-// ShellQuote is a word as it is typed into the shell of the system, for the commands
-// that messages name.
+// ShellQuote quotes a word for the shell of the system, for commands in messages.
 func ShellQuote(s string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(unquoted, r)

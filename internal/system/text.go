@@ -6,8 +6,8 @@ import (
 	"unicode/utf16"
 )
 
-// InUTF8 is a text as programs of Windows write it, in UTF-16 or with a byte order mark,
-// in UTF-8 without one; any other as it is.
+// InUTF8 converts a text as Windows programs write it, in UTF-16 or with a byte order mark, to
+// UTF-8 without one. Any other text is returned unchanged.
 func InUTF8(text []byte) []byte {
 	unit := binary.LittleEndian.Uint16
 	switch {

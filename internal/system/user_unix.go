@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Locale is the language that the user has chosen for the system, as pt-BR; empty
-// where only the environment says it.
+// Locale returns the language that the user has chosen for the system, such as pt-BR; empty if
+// only the environment defines it.
 func Locale() string {
 	if runtime.GOOS != "darwin" {
 		return ""
@@ -26,6 +26,6 @@ func Locale() string {
 	return strings.TrimSpace(string(out))
 }
 
-// TakesColours reports whether a terminal understands the escape sequences of
-// colours, after asking it to. All of Unix do.
+// TakesColours reports whether a terminal understands the escape sequences of colours, and enables
+// them if necessary. All Unix terminals do.
 func TakesColours(*os.File) bool { return true }

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Locale is the language that the user has chosen for the system, as pt-BR; empty
-// where only the environment says it.
+// Locale returns the language that the user has chosen for the system, such as pt-BR; empty if
+// only the environment defines it.
 func Locale() string {
 	languages, err := windows.GetUserPreferredUILanguages(windows.MUI_LANGUAGE_NAME)
 	if err != nil || len(languages) == 0 {
@@ -16,8 +16,8 @@ func Locale() string {
 	return languages[0]
 }
 
-// TakesColours reports whether a terminal understands the escape sequences of
-// colours, after asking it to. Consoles before Windows 10 do not.
+// TakesColours reports whether a terminal understands the escape sequences of colours, and enables
+// them if necessary. Consoles before Windows 10 do not.
 func TakesColours(f *os.File) bool {
 	var mode uint32
 	h := windows.Handle(f.Fd())

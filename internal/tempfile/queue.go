@@ -13,22 +13,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// queuedInMemory is how many values of a [Queue] wait in memory; further ones wait in
-// a temporary file.
+// queuedInMemory is how many values of a [Queue] are kept in memory; further ones are kept in a
+// temporary file.
 const queuedInMemory = 4096
 
-// Queue gives back any number of values in the order in which they were added, so that
-// memory does not grow with them. Those on disk are lines of JSON.
+// Queue returns any number of values in the order in which they were added, in constant memory.
+// Values on disk are lines of JSON.
 type Queue[T any] struct {
 	Of     string // what the values are, for errors: "lines of the report"
 	values []T    // the first ones
-	at     int    // of the first one in values
+	at     int    // index of the first one in values
 
 	file    *os.File
-	waiting int // values in file that were not read
+	waiting int // values in file not yet read
 	in      *bufio.Writer
 	out     *bufio.Reader
-	passed  int64 // bytes of file that were read
+	passed  int64 // bytes of file already read
 	line    []byte
 }
 
@@ -61,7 +61,7 @@ func (q *Queue[T]) write(v T) (err error) {
 	return q.in.WriteByte('\n')
 }
 
-// First returns the first value, and whether there is one. It stays in the queue.
+// First returns the first value without removing it, and whether there is one.
 func (q *Queue[T]) First() (v T, has bool, err error) {
 	if q.at == len(q.values) && q.waiting > 0 {
 		if err := q.read(); err != nil {
@@ -74,10 +74,10 @@ func (q *Queue[T]) First() (v T, has bool, err error) {
 	return q.values[q.at], true, nil
 }
 
-// RemoveFirst removes what First returned.
+// RemoveFirst removes the value that First returned.
 func (q *Queue[T]) RemoveFirst() { q.at++ }
 
-// TakeAll yields the values and removes each. An error ends it.
+// TakeAll yields the values and removes each. It ends after an error.
 func (q *Queue[T]) TakeAll() iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for {
@@ -100,7 +100,7 @@ func (q *Queue[T]) read() error {
 		return err
 	}
 	q.values, q.at = q.values[:0], 0
-	q.out.Reset(io.NewSectionReader(q.file, q.passed, math.MaxInt64)) // it remembers where the file ended
+	q.out.Reset(io.NewSectionReader(q.file, q.passed, math.MaxInt64)) // a reader that has met the end of the file would remember it
 	for len(q.values) < queuedInMemory && q.waiting > 0 {
 		v, err := q.readLine()
 		if err != nil {

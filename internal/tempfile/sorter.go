@@ -11,21 +11,21 @@ import (
 	"slices"
 )
 
-// Record is what a [Sorter] sorts, by the first number and then by the second.
+// Record is what a [Sorter] sorts: by the first number, then by the second.
 type Record = [2]uint64
 
 func compareRecords(a, b Record) int {
 	return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
 }
 
-// inMemory is how many records are kept in memory: 4 MiB of them.
+// inMemory is the number of records kept in memory, which take 4 MiB.
 const inMemory = 1 << 18
 
 // recordSize is the size of a record in bytes.
 const recordSize = 16
 
-// Sorter sorts any number of records, in runs on disk when there are many, so
-// that memory does not grow with them.
+// Sorter sorts any number of records in constant memory; many records are kept as sorted runs on
+// disk.
 type Sorter struct {
 	Of   string // what the records are, for errors: "the documents of the file"
 	all  []Record
@@ -69,8 +69,8 @@ func (s *Sorter) spill() error {
 	return nil
 }
 
-// Sorted returns all records in order, one by one, and then io.EOF. It may be used
-// as often as wanted; nothing is added afterwards.
+// Sorted returns a function that returns all records in order, one by one, and then io.EOF. It may
+// be called repeatedly; nothing may be added afterwards.
 func (s *Sorter) Sorted() (func() (Record, error), error) {
 	if s.file != nil {
 		if len(s.all) > 0 {
@@ -100,7 +100,7 @@ func (s *Sorter) Close() error {
 	return Remove(s.file)
 }
 
-// runMerger reads sorted runs side by side.
+// runMerger merges sorted runs.
 type runMerger struct {
 	runs  []*bufio.Reader
 	heads []Record
@@ -121,7 +121,7 @@ func mergeRuns(file io.ReaderAt, lengths []int) (func() (Record, error), error) 
 	return m.next, nil
 }
 
-// advance reads the next head of a run, or drops the run at its end.
+// advance reads the next head of run i, or removes the run at its end.
 func (m *runMerger) advance(i int) error {
 	var b [recordSize]byte
 	switch _, err := io.ReadFull(m.runs[i], b[:]); {

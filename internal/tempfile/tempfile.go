@@ -1,5 +1,5 @@
-// Package tempfile keeps on disk what would not fit in memory: files without a name,
-// and numbers to sort. It refuses to know what they mean.
+// Package tempfile keeps on disk what would not fit in memory: files without a name, queues of
+// values, and numbers to sort. It does not know what they mean.
 package tempfile
 
 import (
@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Create returns a temporary file for [Remove]. It may hold personal data, so it
-// loses its name at once where the system allows that for an open file.
+// Create returns a temporary file, to be closed with [Remove]. It may contain personal data, so
+// its name is removed at once if the system permits that for an open file.
 func Create() (*os.File, error) {
 	file, err := os.CreateTemp("", "ativa-*")
 	if err != nil {

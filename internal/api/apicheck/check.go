@@ -1,5 +1,5 @@
-// Package apicheck holds the responses of tests against openapi.yaml. It decides
-// what it means that a response is as described. Only tests import it.
+// Package apicheck checks the responses in tests against openapi.yaml. It decides when a response
+// matches its description. Only tests import it.
 package apicheck
 
 import (
@@ -20,19 +20,19 @@ import (
 	"ativa/internal/api"
 )
 
-// Description is openapi.yaml, read once.
+// Description returns openapi.yaml, which it reads once.
 var Description = sync.OnceValues(func() (*openapi3.T, error) {
 	return openapi3.NewLoader().LoadFromData([]byte(api.OpenAPI()))
 })
 
-// operation finds what openapi.yaml says of a request, nil if nothing.
+// operation returns the description of a request in openapi.yaml, or nil if there is none.
 func operation(d *openapi3.T, method, target string) *openapi3.Operation {
 	path, _, _ := strings.Cut(target, "?")
 	path = strings.TrimPrefix(path, api.Prefix)
 	if item := d.Paths.Value(path); item != nil {
 		return item.GetOperation(method)
 	}
-	for _, template := range slices.Sorted(maps.Keys(d.Paths.Map())) { // a word comes before a {parameter}, as in the server
+	for _, template := range slices.Sorted(maps.Keys(d.Paths.Map())) { // in this order a literal precedes a {parameter}, as in the server
 		if o := d.Paths.Value(template).GetOperation(method); o != nil && matches(template, path) {
 			return o
 		}
@@ -53,11 +53,11 @@ func matches(template, path string) bool {
 	return true
 }
 
-// schemas has the compiled schemas by their *openapi3.Schema: compiling one
-// takes longer than checking a hundred responses.
+// schemas holds the compiled schemas by their *openapi3.Schema. Compiling one takes longer than
+// checking a hundred responses.
 var schemas sync.Map
 
-// compile returns s as a JSON Schema whose references are those of openapi.yaml.
+// compile returns s as a JSON Schema whose references resolve in openapi.yaml.
 func compile(s *openapi3.Schema) (*jsonschema.Schema, error) {
 	if c, ok := schemas.Load(s); ok {
 		return c.(*jsonschema.Schema), nil
@@ -90,9 +90,9 @@ func compile(s *openapi3.Schema) (*jsonschema.Schema, error) {
 	return c, nil
 }
 
-// CheckResponse holds a response against openapi.yaml; the target is the path as it was
-// sent, with or without prefix and query. Where nothing is described only a
-// problem may be the response. The error holds the body: it is for tests.
+// CheckResponse checks a response against openapi.yaml. target is the path as it was sent, with or
+// without prefix and query. If openapi.yaml does not describe the request, the response must be a
+// problem. The error contains the body, because it is for tests.
 func CheckResponse(method, target string, status int, header http.Header, body []byte) error {
 	if method == http.MethodHead {
 		return nil

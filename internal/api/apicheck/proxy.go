@@ -9,8 +9,8 @@ import (
 	"net/url"
 )
 
-// Proxy stands before a server and reports every response that is not as
-// described; report may be called by several goroutines. The caller closes it.
+// Proxy returns a proxy of a server that reports every response not described in openapi.yaml.
+// report may be called concurrently. The caller must close the proxy.
 func Proxy(server string, report func(error)) (*httptest.Server, error) {
 	to, err := url.Parse(server)
 	if err != nil {
@@ -19,7 +19,7 @@ func Proxy(server string, report func(error)) (*httptest.Server, error) {
 	return httptest.NewServer(&httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(to)
-			r.Out.Host = r.In.Host // links in pages lead back here
+			r.Out.Host = r.In.Host // links in pages point to the proxy
 		},
 		ModifyResponse: func(r *http.Response) error {
 			body, err := io.ReadAll(r.Body)
@@ -32,6 +32,6 @@ func Proxy(server string, report func(error)) (*httptest.Server, error) {
 			}
 			return nil
 		},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { panic(http.ErrAbortHandler) }, // as the server would
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { panic(http.ErrAbortHandler) }, // as the server would do
 	}), nil
 }

@@ -14,49 +14,46 @@ import (
 // FieldStatus is the status of a subscriber.
 const FieldStatus = "status"
 
-// FieldDays is on how many days an invoice bills a service.
+// FieldDays is the number of days for which an invoice bills a service.
 const FieldDays = "days"
 
 // FieldIgnore is the field of a column that is left out on purpose.
 const FieldIgnore = "ignore"
 
-// Reading says how a column's name makes its values meant: a bare number as a
-// speed, a yes or no as a status.
+// Reading says how the name of a column changes what its values mean: a bare number as a speed, a
+// yes or no as a status.
 type Reading int
 
 // The readings.
 const (
-	ReadEither Reading = iota // an id or Mbps: refused where both exist
+	ReadEither Reading = iota // an id or Mbps: refused if both exist
 	ReadID                    // only an id
 	ReadMbps                  // only Mbps
-	ReadYesNo                 // in a column of the status a yes means active
-	ReadNamed                 // in a column of the status a yes means what the column is called, a no nothing
+	ReadYesNo                 // in a status column yes means active
+	ReadNamed                 // in a status column yes means what the column is called, no means nothing
 )
 
-// Fields of a file that are no fields of the API: parts of others, which are
-// joined.
+// Fields of a file that are not fields of the API: parts of others, which are joined.
 const (
 	FieldSurname  = "surname"   // the rest of a name
-	FieldAreaCode = "area_code" // stands before telephone numbers that have none
+	FieldAreaCode = "area_code" // for telephone numbers without one
 )
 
-// MaxColumns is how many columns one field may have, where it may have
-// several.
+// MaxColumns is the maximum number of columns of a field that may have several.
 const MaxColumns = 5
 
-// Alias lists the column names that are taken for a field. Case, accents,
-// spaces and punctuation do not matter, nor does a number behind the names of
-// a field that may have several columns.
+// Alias lists the column names that mean a field. Case, accents, spaces and punctuation are
+// ignored, and so is a number after the names of a field that may have several columns.
 type Alias struct {
 	Field    string
 	Required bool
-	Several  bool // tells that the field may have up to [MaxColumns] columns
-	Fallback bool // names count only where no other column has the field
+	Several  bool // the field may have up to [MaxColumns] columns
+	Fallback bool // names count only if no other column has the field
 	Names    []string
 	Reading  Reading
 }
 
-// Aliases is the whole list, for help texts and documentation.
+// Aliases returns the whole list, for help texts and documentation.
 func Aliases() []Alias {
 	return []Alias{
 		{Field: api.FieldName, Required: true, Names: []string{
@@ -121,15 +118,15 @@ func Aliases() []Alias {
 	}
 }
 
-// AmbiguousNames are column names that mean one field in some systems and
-// another in others, by their folded form: they are asked about.
+// AmbiguousNames maps folded column names that mean one field in some systems and another in
+// others to these fields. The user is asked about them.
 func AmbiguousNames() map[string][]string {
 	planOrProduct := []string{api.FieldCustomerPlan, api.FieldProductsIDs}
 	return map[string][]string{"servico": planOrProduct, "service": planOrProduct}
 }
 
-// The columns that a file of rejected rows has behind those of the file. A later
-// import leaves them out.
+// Columns that a file of rejected rows has after those of the original file. A later import leaves
+// them out.
 const (
 	ErrorLine    = "ativa_error_line"
 	ErrorColumn  = "ativa_error_column"
@@ -137,8 +134,8 @@ const (
 	ErrorMessage = "ativa_error_message"
 )
 
-// ignoredNames are columns that carry nothing to import: what an export adds, what a
-// file of rejected rows has, and the state of what is not the subscriber.
+// ignoredNames are columns with nothing to import: those that an export adds, those of a file of
+// rejected rows, and the state of things other than the subscriber.
 var ignoredNames = []string{
 	"status da onu", "status onu", "status da olt", "status olt", "status da conexão", "status conexão", "status do equipamento", "status do sinal",
 	api.FieldCreatedAt, api.FieldServices, "criado em",
@@ -162,8 +159,8 @@ func NewIndex() Index {
 	return index
 }
 
-// Find returns the alias that a column name stands for, or nil. What stands in
-// brackets behind the name does not count.
+// Find returns the alias that a column name matches, or nil. It ignores text in brackets after the
+// name.
 func (x Index) Find(name string) *Alias {
 	folded := names.Fold(name)
 	if a := x[folded]; a != nil {
@@ -178,9 +175,8 @@ func (x Index) Find(name string) *Alias {
 	return nil
 }
 
-// Suggest returns the field that an unknown column name may be meant for, or "".
-// close tells that the name looks like a typing mistake, and not only like
-// something that shares a word.
+// Suggest returns the field that an unknown column name may be meant for, or "". close reports
+// whether the name looks like a typing mistake, and does not only share a word.
 func (x Index) Suggest(name string) (field string, close bool) {
 	folded := names.Fold(name)
 	best := ""
@@ -200,8 +196,8 @@ func (x Index) Suggest(name string) (field string, close bool) {
 	return "", false
 }
 
-// MayBeStatus reports whether a word of the name of an unknown column stands for the
-// status: such a column is never overlooked.
+// MayBeStatus reports whether a word in the name of an unknown column means the status: such a
+// column is never overlooked.
 func (x Index) MayBeStatus(name string) bool {
 	return slices.ContainsFunc(names.FoldEachWord(name), func(word string) bool {
 		a := x[word]

@@ -9,9 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold makes names comparable: lower case, without accents, and without
-// anything that is not a letter or a digit. The º of nº counts as the sign of a
-// degree, which is often typed for it.
+// Fold makes names comparable: lower case, without accents, and without anything that is not a
+// letter or a digit. The º of nº is dropped like the degree sign, which is often typed for it.
 func Fold(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -34,7 +33,7 @@ func FoldEachWord(s string) []string {
 	return words
 }
 
-// Distance counts the letters to insert, delete, replace or swap with their
+// Distance returns how many letters must be inserted, deleted, replaced or swapped with their
 // neighbour to turn a into b. Both are short.
 func Distance[Letter comparable](a, b []Letter) int {
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

@@ -45,7 +45,7 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// unescapeFrom decodes what stands in b from an index on.
+// unescapeFrom decodes b from an index on.
 func unescapeFrom(b []byte, from int) []byte {
 	if !bytes.Contains(b[from:], []byte("_x")) {
 		return b
@@ -53,7 +53,7 @@ func unescapeFrom(b []byte, from int) []byte {
 	return append(b[:from], unescape(string(b[from:]))...)
 }
 
-// escapedUnit is the UTF-16 unit that s begins with, as _x000D_.
+// escapedUnit returns the UTF-16 unit that s begins with, escaped as _x000D_.
 func escapedUnit(s string) (unit rune, ok bool) {
 	if len(s) < len("_x0000_") || s[:2] != "_x" || s[6] != '_' {
 		return 0, false

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// numberFormat is how a workbook shows a value: texts, and between them its
-// digits, or all of it. A nil one shows the value alone.
+// numberFormat is how a workbook shows a value: texts, and between them its digits, or the whole
+// value. A nil format shows the value alone.
 type numberFormat []formatToken
 
 type formatToken struct {
@@ -24,9 +24,9 @@ const (
 	whole               // the value itself
 )
 
-// valueFormats reads a format code (ECMA-376, numFmt): how it shows a positive
-// number and how a text. What it would need to compute, as conditions, per cent
-// or fractions, is left alone, because a wrong number is worse than a bare one.
+// valueFormats parses a format code (ECMA-376, numFmt) and returns how it shows a positive number
+// and how a text. Formats that need computing, such as conditions, per cent or fractions, are
+// ignored, because a wrong number is worse than a bare one.
 func valueFormats(code string) (number, text numberFormat) {
 	const most = 1024 // bytes; a spreadsheet allows 255 characters
 	if len(code) > most {
@@ -49,7 +49,7 @@ func valueFormats(code string) (number, text numberFormat) {
 
 func (t formatToken) visible() bool { return t.kind == literal && strings.TrimSpace(t.text) != "" }
 
-// sections cuts a format code at the semicolons that are no text.
+// sections splits a format code at the semicolons outside texts.
 func sections(code string) []string {
 	var all []string
 	start := 0
@@ -67,8 +67,7 @@ func sections(code string) []string {
 	return append(all, code[min(start, len(code)):])
 }
 
-// parseFormat reads one section. ok is false when it shows more than texts and
-// a whole number.
+// parseFormat parses one section. ok is false if it shows more than texts and a whole number.
 func parseFormat(s string) (f numberFormat, ofText, ok bool) {
 	amount := false
 	for s != "" {
@@ -122,7 +121,7 @@ func (f numberFormat) with(text string, kind tokenKind) numberFormat {
 	return append(f, formatToken{text, kind})
 }
 
-// unfilled shows the value as it is where its digits would stand.
+// unfilled replaces the places of digits by the whole value.
 func (f numberFormat) unfilled() numberFormat {
 	place := func(t formatToken) bool { return t.kind != literal }
 	first := slices.IndexFunc(f, place)
@@ -136,7 +135,7 @@ func (f numberFormat) unfilled() numberFormat {
 	return slices.Concat(f[:first], numberFormat{{kind: whole}}, f[last+1:])
 }
 
-// show writes a value as its cell shows it.
+// show returns a value as its cell shows it.
 func (f numberFormat) show(v string) string {
 	if f == nil || v == "" || v[0] == '-' {
 		return v

@@ -20,14 +20,14 @@ type merged struct {
 	date               bool
 }
 
-// maxMerged is the most of them that a sheet may have.
+// maxMerged is the maximum number of merged blocks of a sheet.
 const maxMerged = 1 << 18
 
 var errManyMerged error = detail("its merged cells are too many; save it as CSV")
 
-// readMerged finds the merged blocks of a sheet, in the order of their first rows.
-// They stand behind the cells, so the part is read for them alone, tag by tag
-// because a decoder of XML would take ten times as long.
+// readMerged returns the merged blocks of a sheet, in the order of their first rows. They follow
+// the cells, so the part is read once more for them, tag by tag because an XML decoder would take
+// ten times as long.
 func (b *Workbook) readMerged(part string) (all []merged, err error) {
 	p, err := b.open(part)
 	if err != nil {
@@ -51,7 +51,7 @@ func (b *Workbook) readMerged(part string) (all []merged, err error) {
 	}
 }
 
-// readBlock reads a tag without its bracket, as mergeCell ref="F2:F5".
+// readBlock parses a tag without its brackets, such as mergeCell ref="F2:F5".
 func readBlock(tag []byte) (m merged, ok bool) {
 	name, _, _ := bytes.Cut(tag, []byte(" "))
 	if name = name[bytes.IndexByte(name, ':')+1:]; string(name) != "mergeCell" {
@@ -73,9 +73,8 @@ func rowNumber(cell string) int {
 	return n
 }
 
-// spread puts the value of each merged block where a person sees it: into its first
-// column of every row, and over what covered cells have kept, in any row that has
-// cells.
+// spread copies the value of each merged block to where a person sees it: into its first column of
+// every row that has cells, and over the values that covered cells have kept.
 func (r *rows) spread() {
 	n, own := r.row.Number, len(r.row.Cells) > 0
 	for ; len(r.merged) > 0 && r.merged[0].first <= n; r.merged = r.merged[1:] {

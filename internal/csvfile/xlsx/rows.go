@@ -14,27 +14,25 @@ import (
 // Row is one row of a sheet.
 type Row struct {
 	Number int // counts from 1, as the spreadsheet shows it
-	// Hidden tells that the spreadsheet does not show the row, as behind a
-	// filter.
+	// Hidden means that the spreadsheet does not show the row, for example because of a filter.
 	Hidden bool
 	// Cells are the texts of the row, up to its last cell that is not empty.
 	// They are valid until the next row is read.
 	Cells []string
-	// Dates are the columns, from 1, of the cells that are shown as dates or
-	// times of day. Such a cell is written as 2006-01-02 15:04:05, without the
-	// part that it lacks.
+	// Dates are the columns, from 1, of the cells that are shown as dates or times of day. Such a
+	// cell is written as 2006-01-02 15:04:05, or only as the date or the time.
 	Dates []int
 	// Errors are the columns, from 1, of the cells of type error.
 	Errors []int
-	// Merged are the columns, from 1, of the cells that have the value of the
-	// first cell of a block of merged ones.
+	// Merged are the columns, from 1, of the cells that have the value of the first cell of a
+	// merged block.
 	Merged []int
-	// HiddenColumns are the first and last columns of those that the spreadsheet
-	// does not show, the same in every row.
+	// HiddenColumns are the first and last columns of the ranges that the spreadsheet does not
+	// show, the same in every row.
 	HiddenColumns [][2]int
 }
 
-// rows are the rows of a sheet while they are read.
+// rows reads the rows of a sheet.
 type rows struct {
 	part    *xmlPart
 	strings *sharedStrings
@@ -53,8 +51,8 @@ const (
 	maxRows    = 1 << 20
 )
 
-// Rows yields the rows that the sheet of that name holds; empty rows may be absent. An
-// error, which is a *[DamagedError], ends it.
+// Rows yields the rows that the sheet of that name holds; empty rows may be absent. An error,
+// which is a *[DamagedError], ends the sequence.
 func (b *Workbook) Rows(sheet string) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		r, err := b.openRows(sheet)
@@ -175,12 +173,11 @@ func (r *rows) set(column int, text string, date bool) {
 	}
 }
 
-// neverCalculated is what a cell shows whose formula has no result: a program
-// that does not calculate wrote the workbook.
+// neverCalculated is what a cell shows whose formula has no result, because a program that does
+// not calculate wrote the workbook.
 const neverCalculated = "#N/A"
 
-// readCell reads one cell of a type and a style up to its end, and tells whether
-// it is a date.
+// readCell reads one cell of a type and a style up to its end, and reports whether it is a date.
 func (r *rows) readCell(kind, style string) (text string, date bool, err error) {
 	r.value = r.value[:0]
 	formula, result := false, false

@@ -5,15 +5,14 @@ import (
 	"strconv"
 )
 
-// sharedStrings are the texts of a workbook, which its cells name by number.
-// They lie in one block, because there may be a million of them.
+// sharedStrings holds the texts of a workbook, to which its cells refer by number. They are in one
+// block, because there may be a million of them.
 type sharedStrings struct {
 	block []byte
 	ends  []uint32
 }
 
-// maxStrings is the most bytes that the texts of a workbook may have, with the ends
-// of them.
+// maxStrings limits the texts of a workbook and their ends, in bytes.
 const maxStrings = 256 << 20
 
 func (b *Workbook) readStrings() (*sharedStrings, error) {
@@ -46,10 +45,10 @@ func (s *sharedStrings) get(number string) (string, bool) {
 // out, and so are phonetic hints (rPh).
 type textElements struct {
 	inside, phonetic bool
-	start            int // of the element in dst
+	start            int // start of the element's text in dst
 }
 
-// add appends to dst what a token adds to the text.
+// add appends the text of a token to dst.
 func (e *textElements) add(dst []byte, t xml.Token) []byte {
 	switch t := t.(type) {
 	case xml.StartElement:

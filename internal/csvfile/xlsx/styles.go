@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// maxStyles is how many cell formats are read. Excel allows 65,490.
+// maxStyles is the maximum number of cell formats that are read. Excel allows 65,490.
 const maxStyles = 1 << 16
 
-// styles tell how cells are shown: a workbook keeps a date as a number, and
-// `Fibra 500` perhaps as 500, and only the cell's format says so.
+// styles says how cells are shown: a workbook stores a date as a number, and `Fibra 500` perhaps
+// as 500, and only the cell's format tells.
 type styles struct {
-	formats   []*cellFormat // those of cells, by the number that cells give
-	since1904 bool          // as Workbook has it
+	formats   []*cellFormat // formats of cells, by the number that cells refer to
+	since1904 bool          // see Workbook
 }
 
 // cellFormat is how a cell is shown: as a date, or with texts around its value.
@@ -32,8 +32,8 @@ func newCellFormat(code string) *cellFormat {
 	return f
 }
 
-// readStyles reads the number formats, which stand first, and the cell formats,
-// which name them.
+// readStyles reads the number formats, which come first, and the cell formats, which refer to
+// them.
 func (b *Workbook) readStyles() (*styles, error) {
 	s := &styles{since1904: b.since1904}
 	custom, inCells := map[int]*cellFormat{}, false
@@ -70,15 +70,15 @@ func (s *styles) format(style string) *cellFormat {
 	return &cellFormat{}
 }
 
-// builtInDate reports whether a format that needs no code is one of dates or
-// times (ECMA-376, numFmts); 27 to 36 and 50 to 58 are those of East Asia.
+// builtInDate reports whether a built-in format, which has no code, is one of dates or times
+// (ECMA-376, numFmts); 27 to 36 and 50 to 58 are those of East Asia.
 func builtInDate(n int) bool {
 	return 14 <= n && n <= 22 || 27 <= n && n <= 36 || n == 45 || n == 47 || 50 <= n && n <= 58
 }
 
-// dateFormat reports whether a format code shows a date or a time of day:
-// whether a letter of one is left without texts, escapes and brackets. One of
-// elapsed time, as [h]:mm, shows an amount.
+// dateFormat reports whether a format code shows a date or a time of day: whether it has a letter
+// of one outside texts, escapes and brackets. A format of elapsed time, such as [h]:mm, shows an
+// amount.
 func dateFormat(code string) bool {
 	code, _, _ = strings.Cut(strings.ToLower(code), ";")
 	if strings.TrimSpace(code) == "general" {
@@ -104,7 +104,7 @@ func dateFormat(code string) bool {
 	return date
 }
 
-// elapsed reports whether what stands in brackets is hours, minutes or seconds.
+// elapsed reports whether the text in brackets means elapsed hours, minutes or seconds.
 func elapsed(inside string) bool {
 	for _, unit := range []string{"h", "m", "s"} {
 		if inside != "" && strings.Trim(inside, unit) == "" {
@@ -114,13 +114,12 @@ func elapsed(inside string) bool {
 	return false
 }
 
-// lastDay is the number of 31 December 9999. What is above is shown as no date,
-// whatever its format: a CPF in a column of dates is still there whole.
+// lastDay is the number of 31 December 9999. A larger number is never shown as a date, whatever
+// its format: a CPF in a column of dates stays whole.
 const lastDay = 2958465
 
-// day is how a cell that is shown as a date is written: as 2025-10-05, with the
-// time of day where there is one, and the time alone where there is no day. ok
-// is false when the number is no date.
+// day returns the text of a cell that is shown as a date: 2025-10-05, with the time of day if
+// there is one, or the time alone if there is no day. ok is false if the number is not a date.
 func (s *styles) day(v string) (text string, ok bool) {
 	n, err := strconv.ParseFloat(v, 64)
 	if err != nil || !(n >= 0 && n < lastDay+1) { // NaN is neither

@@ -27,7 +27,7 @@ import (
 // Workbook is an open .xlsx file: a zip archive of XML parts. It is not safe
 // for concurrent use.
 type Workbook struct {
-	Sheets []Sheet // those of cells, in the order of their tabs; at least one
+	Sheets []Sheet // worksheets in the order of their tabs; at least one
 
 	parts     map[string]*zip.File // by name, as partKey writes it
 	related   map[string]string    // the parts of strings and styles, by the last word of their relation's type
@@ -39,7 +39,7 @@ type Workbook struct {
 // Sheet is one sheet of a workbook.
 type Sheet struct {
 	Name   string
-	Hidden bool // tells that the spreadsheet does not show its tab
+	Hidden bool // the spreadsheet does not show its tab
 
 	part string
 }
@@ -58,13 +58,13 @@ type DamagedError struct{ Detail string }
 // Error implements error.
 func (e *DamagedError) Error() string { return "damaged workbook: " + e.Detail }
 
-// detail is an error of this package, which a person can read.
+// detail is an error of this package with a text for people.
 type detail string
 
 func (d detail) Error() string { return string(d) }
 
-// damaged tells what is wrong with a workbook in words of this package: the
-// libraries' are no text for a person.
+// damaged describes what is wrong with a workbook in the words of this package: those of the
+// libraries are not for people.
 func damaged(err error) error {
 	if d, ok := errors.AsType[detail](err); ok {
 		return &DamagedError{string(d)}
@@ -75,7 +75,7 @@ func damaged(err error) error {
 	return &DamagedError{"a part of it is not whole"}
 }
 
-// The types of relations end in these words, of strict workbooks too.
+// Relation types end in these words, also in strict workbooks.
 const (
 	typeWorkbook  = "officeDocument"
 	typeWorksheet = "worksheet"
@@ -83,8 +83,8 @@ const (
 	typeStyles    = "styles"
 )
 
-// Open reads the list of sheets. The error is a *[NotWorkbookError] or a
-// *[DamagedError]. The caller keeps r open as long as rows are read.
+// Open reads the list of sheets. The error is a *[NotWorkbookError] or a *[DamagedError]. The
+// caller keeps r open while rows are read.
 func Open(r io.ReaderAt, size int64) (*Workbook, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -114,7 +114,7 @@ func Open(r io.ReaderAt, size int64) (*Workbook, error) {
 	return b, nil
 }
 
-// kind names a zip archive that is no .xlsx.
+// kind names the kind of a zip archive that is not an .xlsx file.
 func (b *Workbook) kind() string {
 	switch {
 	case b.has("xl/workbook.bin"):
@@ -144,7 +144,7 @@ func (r relation) part(of string) string {
 	return path.Join(path.Dir(of), target)
 }
 
-// relations reads those of a part, "" for the workbook as a whole.
+// relations returns the relations of a part, or with "" those of the whole workbook.
 func (b *Workbook) relations(of string) ([]relation, error) {
 	var all struct {
 		List []relation `xml:"Relationship"`
@@ -191,8 +191,8 @@ func (b *Workbook) readSheets(part string) error {
 	return nil
 }
 
-// partKey is a part's name without what programs write differently: the case of
-// letters and, in archives of some, backslashes.
+// partKey returns a part's name without differences between programs: case and, in some archives,
+// backslashes.
 func partKey(name string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "/"))
 }
@@ -211,8 +211,8 @@ func (b *Workbook) decode(part string, v any) error {
 	return errors.Join(p.xml.Decode(v), p.close())
 }
 
-// open opens a part, whatever encoding it is written in, as UTF-8 or another in
-// which ASCII stands as it is.
+// open opens a part and decodes UTF-16 to UTF-8. Other encodings, in which ASCII is unchanged, are
+// left to the XML decoder.
 func (b *Workbook) open(part string) (*xmlPart, error) {
 	f := b.parts[partKey(part)]
 	if f == nil {
@@ -236,8 +236,8 @@ func (b *Workbook) open(part string) (*xmlPart, error) {
 	return p, nil
 }
 
-// decoded decodes a part whose XML names an encoding other than UTF-8. UTF-16 has
-// been decoded before the name could be read.
+// decoded decodes a part whose XML declares an encoding other than UTF-8. UTF-16 has been decoded
+// before the declaration could be read.
 func decoded(name string, text io.Reader) (io.Reader, error) {
 	switch strings.ToLower(name) {
 	case "utf-16", "utf-16le", "utf-16be", "us-ascii", "ascii":
@@ -250,7 +250,7 @@ func decoded(name string, text io.Reader) (io.Reader, error) {
 	return nil, detail("it is written in the encoding " + strconv.Quote(name))
 }
 
-// tokens calls each for every token of a part that a workbook may lack.
+// tokens calls each for every token of a part. A missing part has none.
 func (b *Workbook) tokens(part string, each func(xml.Token) error) error {
 	if !b.has(part) {
 		return nil
@@ -271,8 +271,8 @@ func (b *Workbook) tokens(part string, each func(xml.Token) error) error {
 	return errors.Join(err, p.close())
 }
 
-// maxToken is the most bytes of XML that may stand between two tags, and of the
-// texts of a cell and of a row. A cell holds 32,767 characters at most.
+// maxToken limits the bytes of XML between two tags, and the texts of a cell and of a row. A cell
+// holds 32,767 characters at most.
 const maxToken = 1 << 20
 
 var (
@@ -280,7 +280,7 @@ var (
 	errLongRow  error = detail("a row is longer than a spreadsheet allows")
 )
 
-// xmlPart is a part of the workbook while it is read.
+// xmlPart is a part of the workbook that is being read.
 type xmlPart struct {
 	file  io.Closer
 	text  *bufio.Reader
@@ -288,8 +288,8 @@ type xmlPart struct {
 	since int // bytes since the last token
 }
 
-// Read implements io.Reader for the decoder, which keeps a token in memory
-// however long it is.
+// Read implements io.Reader for the decoder. It limits the size of a token, which the decoder
+// keeps in memory.
 func (p *xmlPart) Read(b []byte) (int, error) {
 	if p.since > maxToken {
 		return 0, errLongCell

@@ -1,6 +1,6 @@
-// Package migrations brings a database to the schema of this program. It
-// decides which version of the schema that is: the files below it, one for each
-// version, in the dialect of each engine. It does not know what the tables are for.
+// Package migrations brings a database to the schema of this program. It decides which version of
+// the schema that is: its embedded files, one per version, in the dialect of each engine. It does
+// not know what the tables are for.
 package migrations
 
 import (
@@ -16,7 +16,7 @@ import (
 //go:embed sqlite postgres
 var files embed.FS
 
-// Engine is a kind of database, and the folder of its files.
+// Engine is a kind of database, and the name of the folder of its files.
 type Engine string
 
 // The engines.
@@ -25,14 +25,14 @@ const (
 	Postgres Engine = "postgres"
 )
 
-// VersionQuery reads the version of the schema of a database that has one. It
-// does without goose, which would create its table.
+// VersionQuery reads the schema version of a database that has one. It avoids goose, which would
+// create its table.
 const VersionQuery = `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied`
 
-// UnreleasedTable is a table that only databases of builds before 0.1.0 have.
+// UnreleasedTable is a table that exists only in databases of builds before 0.1.0.
 const UnreleasedTable = `answer`
 
-// Latest returns the version of the schema that this program works with.
+// Latest returns the schema version that this program works with.
 func Latest(e Engine) (version int64, err error) {
 	names, err := fs.Glob(files, string(e)+"/*.sql")
 	for _, name := range names {
@@ -45,8 +45,8 @@ func Latest(e Engine) (version int64, err error) {
 	return version, err
 }
 
-// Up brings a database to the latest version and refuses one that is newer;
-// where names the database in that error.
+// Up migrates a database to the latest version and refuses a newer one; where names the database
+// in that error.
 func Up(ctx context.Context, db *sql.DB, e Engine, where string) error {
 	folder, err := fs.Sub(files, string(e))
 	if err != nil {
@@ -71,19 +71,19 @@ func Up(ctx context.Context, db *sql.DB, e Engine, where string) error {
 	return err
 }
 
-// RefusedError is the error for a database whose schema this program does not take.
+// RefusedError is the error for a database whose schema this program does not accept.
 type RefusedError struct {
 	text string
 	args []any
 }
 
-// Unreleased is the error for a database of a build before 0.1.0; where names it.
+// Unreleased returns the error for a database of a build before 0.1.0; where names it.
 func Unreleased(where string) error {
 	return &RefusedError{"database %s was made by a build before 0.1.0 and cannot be upgraded: begin a new database, and import into it what that build exports", []any{where}}
 }
 
-// Error is the text in English.
+// Error returns the text in English.
 func (e *RefusedError) Error() string { return fmt.Sprintf(e.text, e.args...) }
 
-// Template returns the text, and what its verbs stand for.
+// Template returns the format string and its arguments.
 func (e *RefusedError) Template() (text string, args []any) { return e.text, e.args }

@@ -4,7 +4,7 @@ package pgcluster
 
 import "context"
 
-// Cluster is not to be had here.
+// Cluster is not available on this system.
 type Cluster struct{ Port int }
 
 // Start returns [ErrNotInstalled].
@@ -19,7 +19,7 @@ func (*Cluster) Kill() error { return ErrNotInstalled }
 // Log returns [ErrNotInstalled].
 func (*Cluster) Log() (string, error) { return "", ErrNotInstalled }
 
-// URL is that of a database.
+// URL returns the URL of a database.
 func (*Cluster) URL(string) string { return "" }
 
 // Run executes statements in a database.

@@ -18,15 +18,15 @@ import (
 	"time"
 )
 
-// Cluster is a running PostgreSQL of this process alone.
+// Cluster is a running PostgreSQL server of this process alone.
 type Cluster struct {
 	Port int // on 127.0.0.1
 	dir  string
-	life io.WriteCloser // while it is open the server runs
+	life io.WriteCloser // the server runs while it is open
 }
 
-// watch runs the server until its standard input ends, which happens at the
-// latest when this process is gone, whatever ended it; then it clears up.
+// watch runs the server until its standard input ends, at the latest when this process ends, for
+// whatever reason. Then it stops the server and removes its directory.
 const watch = `
 bin=$1 dir=$2 port=$3
 shift 3
@@ -39,9 +39,8 @@ wait "$server"
 rm -rf "$dir"
 `
 
-// Start makes a cluster with the settings, as "fsync=off", and starts it; as
-// root under an account without rights. It returns [ErrNotInstalled] where
-// there is no PostgreSQL.
+// Start creates a cluster with the given settings, such as "fsync=off", and starts it; as root,
+// under an unprivileged account. It returns [ErrNotInstalled] if PostgreSQL is not installed.
 func Start(settings ...string) (*Cluster, error) {
 	port, err := FreePort(context.Background())
 	if err != nil {
@@ -50,13 +49,13 @@ func Start(settings ...string) (*Cluster, error) {
 	return start(port, settings, "initdb", "-U", "ativa", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions")
 }
 
-// Standby starts a copy of a running cluster that follows it. The primary knows
-// it as "walreceiver", which is what its synchronous_standby_names has to name.
+// Standby starts a replica of a running cluster. The primary knows it as "walreceiver", which is
+// the name for its synchronous_standby_names.
 func Standby(primary *Cluster, port int, settings ...string) (*Cluster, error) {
 	return start(port, settings, "pg_basebackup", "-h", "127.0.0.1", "-p", strconv.Itoa(primary.Port), "-U", "ativa", "-R", "-c", "fast", "--no-sync")
 }
 
-// start starts a cluster whose directory a program of PostgreSQL fills.
+// start starts a cluster whose directory the PostgreSQL command fill creates.
 func start(port int, settings []string, fill ...string) (*Cluster, error) {
 	bin, err := binaries()
 	if err != nil {
@@ -81,7 +80,7 @@ func start(port int, settings []string, fill ...string) (*Cluster, error) {
 	for _, s := range settings {
 		args = append(args, "-c", s)
 	}
-	server := exec.CommandContext(context.Background(), "sh", args...) // it ends with life
+	server := exec.CommandContext(context.Background(), "sh", args...) // ends when life is closed
 	server.Dir, server.SysProcAttr = c.dir, &syscall.SysProcAttr{Credential: as, Setsid: true}
 	if c.life, err = server.StdinPipe(); err != nil {
 		return nil, err
@@ -92,7 +91,7 @@ func start(port int, settings []string, fill ...string) (*Cluster, error) {
 	return c, c.ready(ctx)
 }
 
-// Kill ends the server at once, as a loss of power does, and removes its directory.
+// Kill ends the server at once, like a power failure, and removes its directory.
 func (c *Cluster) Kill() error {
 	text, err := os.ReadFile(filepath.Join(c.dir, "data", "postmaster.pid"))
 	if err != nil {
@@ -103,12 +102,12 @@ func (c *Cluster) Kill() error {
 	if err != nil {
 		return err
 	}
-	// Its processes end when they notice; none of them acknowledges a commit then.
+	// The server's processes end when they notice; none of them acknowledges a commit after this.
 	return errors.Join(syscall.Kill(postmaster, syscall.SIGKILL), c.life.Close())
 }
 
-// binaries finds where PostgreSQL is installed: in PATH, or where Debian and
-// others put it, the newest first.
+// binaries returns the directory of PostgreSQL's programs: from PATH, or the newest of the places
+// where Debian and others put them.
 func binaries() (dir string, err error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		if path, err = filepath.EvalSymlinks(path); err == nil {
@@ -133,8 +132,8 @@ func binaries() (dir string, err error) {
 	return slices.Max(found), nil
 }
 
-// Account is whom a server runs as that owns the directory: PostgreSQL refuses
-// to run as root. Nil means this process's own.
+// Account returns the account to run a server as and makes it the owner of the directory, because
+// PostgreSQL refuses to run as root. Nil means this process's own account.
 func Account(dir string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil
@@ -156,7 +155,7 @@ func Account(dir string) (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, os.Chown(dir, int(uid), int(gid))
 }
 
-// URL is that of a database.
+// URL returns the URL of a database.
 func (c *Cluster) URL(name string) string {
 	return fmt.Sprintf("postgres://ativa@127.0.0.1:%d/%s?sslmode=disable", c.Port, name)
 }

@@ -1,6 +1,5 @@
-// Package pgcluster starts a private PostgreSQL of the installed binaries, which
-// is gone when the process is. Tests and the benchmark import it, the program
-// does not.
+// Package pgcluster starts a private PostgreSQL server from the installed binaries, which ends
+// with the process. Tests and the benchmark import it; the program does not.
 package pgcluster
 
 import (
@@ -14,12 +13,12 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ErrNotInstalled says that there is no PostgreSQL on this machine.
+// ErrNotInstalled is returned if this machine has no PostgreSQL.
 var ErrNotInstalled = errors.New("PostgreSQL is not installed (initdb is not in PATH, nor below /usr/lib/postgresql)")
 
-// FreePort is a port of 127.0.0.1 for a server that is started next, or again.
-// It is below those that systems lend to connections that go out (from 32,768
-// on Linux, 49,152 elsewhere), which would take it while the server is not there.
+// FreePort returns a free port of 127.0.0.1 for a server that is started, or restarted, later. It
+// is below the ephemeral ports (from 32,768 on Linux, 49,152 elsewhere), so that no outgoing
+// connection takes it while the server is down.
 func FreePort(ctx context.Context) (int, error) {
 	const first, many = 16_000, 16_000
 	var config net.ListenConfig

@@ -9,10 +9,9 @@ import (
 // ErrStatement is the error of a statement that FailEach makes fail.
 var ErrStatement = errors.New("the statement fails")
 
-// FailEach calls do until each of the statements that run with its context has failed
-// once, each with ErrStatement in a call of its own, and once more, in which all
-// succeed. It returns how many failed, and reports calls that return another error, or
-// none, for those.
+// FailEach calls do repeatedly, each time making another of the statements that run with its
+// context fail with ErrStatement, and once more without a failure. It returns how many statements
+// failed, and reports calls that did not return ErrStatement for one that failed.
 func FailEach(t TB, what string, do func(context.Context) error) (failed int) {
 	t.Helper()
 	for n := 1; ; n++ {
@@ -31,14 +30,14 @@ func FailEach(t TB, what string, do func(context.Context) error) (failed int) {
 	}
 }
 
-// failingContext ends for one of the statements that run with it, and for that alone:
-// the store asks the context before each.
+// failingContext makes exactly one of the statements that run with it fail: the store checks the
+// context before each.
 type failingContext struct {
 	context.Context
 	mu    sync.Mutex
-	left  int  // times that it is asked until it has ended
-	told  bool // that it has ended
-	known bool // to the store, which has asked why
+	left  int  // checks until it fails
+	told  bool // the failure has begun
+	known bool // Err has returned the failure
 }
 
 func (c *failingContext) Done() <-chan struct{} {
@@ -62,7 +61,7 @@ func (c *failingContext) Err() error {
 	return nil
 }
 
-// ends counts a question. The caller holds mu.
+// ends counts a check and reports whether the context has failed. The caller holds mu.
 func (c *failingContext) ends() bool {
 	c.left--
 	c.told = c.told || c.left == 0

@@ -1,6 +1,6 @@
-// Package pgtest lets tests run on SQLite and on PostgreSQL. It decides where
-// a PostgreSQL comes from: a private cluster of the installed binaries, one
-// per test process, that is gone when the process is. Only tests import it.
+// Package pgtest lets tests run on SQLite and on PostgreSQL. It decides where a PostgreSQL comes
+// from: each test process starts a private cluster from the installed binaries, which ends with
+// it. Only tests import it.
 package pgtest
 
 import (
@@ -26,14 +26,14 @@ import (
 // sqlite or postgres. Where it is not set, [Main] runs the tests on both.
 const Engine = "ATIVA_TEST_ENGINE"
 
-// Require is the environment variable that makes a missing PostgreSQL a
-// failure; without it its half of the tests is skipped.
+// Require is the environment variable that makes a missing PostgreSQL a failure. Without it, the
+// tests on PostgreSQL are skipped.
 const Require = "ATIVA_REQUIRE_POSTGRES"
 
 // Runner is a *testing.M.
 type Runner interface{ Run() int }
 
-// TB is a *testing.T, or a *rapid.T: a database lasts as long as it does.
+// TB is a *testing.T or a *rapid.T. A database lasts as long as its TB.
 type TB interface {
 	Name() string
 	Helper()
@@ -46,16 +46,16 @@ type TB interface {
 	Fatalf(string, ...any)
 }
 
-// Main runs the tests of a package on SQLite, then those that took a database
-// from here again on PostgreSQL, and returns the exit code. Of a package above the
-// store, words of their names say which tests the database makes a difference to;
-// without -run only these run twice. Databases lie in memory.
+// Main runs the tests of a package on SQLite, runs those that use a database of this package again
+// on PostgreSQL, and returns the exit code. A package above the store gives words: without -run,
+// only tests with one of them in their names run twice, because for the others the database makes
+// no difference. Databases are kept in memory.
 func Main(m Runner, words ...string) int {
 	if err := systemtest.UseMemory(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	debug.SetGCPercent(400)           // what tests hold is little, and collecting it takes a processor
+	debug.SetGCPercent(400)           // tests use little memory, and collecting it takes a processor
 	AtOnce(2 * runtime.GOMAXPROCS(0)) // each waits for its database half of the time
 	if os.Getenv(Engine) != "" {
 		return m.Run()
@@ -78,7 +78,7 @@ func Main(m Runner, words ...string) int {
 	return max(code, on("postgres", m))
 }
 
-// AtOnce sets how many tests run at the same time, unless -parallel or an earlier call has.
+// AtOnce sets how many tests run in parallel, unless -parallel or an earlier call did.
 func AtOnce(tests int) {
 	flag.Parse()
 	parallel := flag.Lookup("test.parallel")
@@ -100,7 +100,7 @@ func on(engine string, m Runner) int {
 	return code
 }
 
-// Only skips a test of what the other engine does not have, and says why.
+// Only skips the test unless engine is under test; why is the reason.
 func Only(t TB, engine, why string) {
 	t.Helper()
 	takers.note(t)
@@ -119,7 +119,7 @@ func DSN(t TB) string {
 	return File(t)
 }
 
-// File is [DSN] of SQLite, whatever the engine under test.
+// File is like [DSN], but always returns a SQLite database.
 func File(t TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "ativa-sqlite-")
@@ -138,8 +138,8 @@ func File(t TB) string {
 	return "sqlite:" + path
 }
 
-// migratedFile is an empty file of SQLite with the newest schema: copying it costs
-// a hundredth of the migrations.
+// migratedFile returns an empty SQLite file with the newest schema. Copying it costs a hundredth
+// of running the migrations.
 var migratedFile = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "ativa-sqlite-")
 	if err != nil {
@@ -157,11 +157,11 @@ var migratedFile = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(path)
 })
 
-// patient lets connecting take a minute: a busy machine needs more than a server waits.
+// patient allows a minute for connecting, because a busy machine needs longer than a server waits.
 const patient = "&connect_timeout=60"
 
-// URL returns an empty database on PostgreSQL with the newest schema. It skips
-// the test where PostgreSQL is not installed.
+// URL returns an empty PostgreSQL database with the newest schema. It skips the test if PostgreSQL
+// is not installed.
 func URL(t TB) string {
 	t.Helper()
 	c := need(t)
@@ -170,7 +170,7 @@ func URL(t TB) string {
 		name = create(t, c, "TEMPLATE migrated")
 	}
 	t.Cleanup(func() {
-		// Emptying a database is forty times as fast as making one.
+		// Emptying a database is forty times as fast as creating one.
 		if err := c.Run(context.Background(), name, clear); err != nil {
 			t.Error(err)
 			return
@@ -180,8 +180,8 @@ func URL(t TB) string {
 	return c.URL(name) + patient
 }
 
-// Empty returns a fresh database without a schema, for tests that change it;
-// how ends the statement that creates it.
+// Empty returns a new database without a schema, for tests that change it. how is appended to the
+// statement that creates it.
 func Empty(t TB, how ...string) string {
 	t.Helper()
 	c := need(t)
@@ -194,7 +194,7 @@ func Empty(t TB, how ...string) string {
 	return c.URL(name) + patient
 }
 
-// Exec runs a statement behind the program's back.
+// Exec runs a statement without the program's knowledge.
 func Exec(t TB, url, statement string) {
 	t.Helper()
 	if err := pgcluster.Exec(t.Context(), url, statement); err != nil {
@@ -223,9 +223,9 @@ func create(t TB, c *pgcluster.Cluster, how string) (name string) {
 	return name
 }
 
-// clear takes everything out of a database but what the schema put in. Deleting a
-// few rows costs a tenth of TRUNCATE, which makes new files; what has grown is
-// truncated. The locks find a test that leaves a transaction open.
+// clear deletes everything from a database except what the schema inserted. Deleting a few rows
+// costs a tenth of TRUNCATE, which creates new files; larger tables are truncated. The locks
+// reveal a test that leaves a transaction open.
 const clear = `SET lock_timeout = '10s';
 SET session_replication_role = replica; -- in any order, whatever refers to whatever
 DELETE FROM internet_speed WHERE id > 38;
@@ -268,14 +268,13 @@ func (s *shelf) put(name string) {
 	s.names = append(s.names, name)
 }
 
-// The cluster is shared by the tests of a process and starts with the first
-// that wants it.
+// The cluster is shared by the tests of a process and starts with the first that needs it.
 var (
 	takers runs
 	number atomic.Int64
 	spare  shelf
 	shared = sync.OnceValues(func() (*pgcluster.Cluster, error) {
-		// With synchronous_commit=on a URL asks for a standby, which is never there.
+		// With synchronous_commit=on a URL asks for a standby, which never exists.
 		settings := []string{"fsync=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=64MB", "max_wal_size=2GB",
 			"synchronous_standby_names=absent", "synchronous_commit=local"}
 		c, err := pgcluster.Start(settings...)

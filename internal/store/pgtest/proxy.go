@@ -11,7 +11,7 @@ import (
 	"ativa/internal/store/pgcluster"
 )
 
-// Proxy stands between the program and its database, to take it away.
+// Proxy forwards connections to a database, so that a test can cut them.
 type Proxy struct {
 	URL    string
 	target string
@@ -23,7 +23,7 @@ type Proxy struct {
 	stalled  bool
 }
 
-// NewProxy returns a proxy to a database, which lets everything through.
+// NewProxy returns a proxy that forwards everything to a database.
 func NewProxy(t TB, database string) *Proxy {
 	t.Helper()
 	u, err := url.Parse(database)
@@ -42,7 +42,7 @@ func NewProxy(t TB, database string) *Proxy {
 	return p
 }
 
-// Restore takes connections, again on the same address.
+// Restore accepts connections, again on the same address.
 func (p *Proxy) Restore(t TB) {
 	t.Helper()
 	var lc net.ListenConfig
@@ -56,7 +56,7 @@ func (p *Proxy) Restore(t TB) {
 	go p.serve(l)
 }
 
-// Cut ends every connection and takes no more, as a server does that went away.
+// Cut closes every connection and accepts no more, like a server that went down.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,8 +67,7 @@ func (p *Proxy) Cut() {
 	p.open = nil
 }
 
-// Stall lets nothing through any more and says nothing, as a network does that
-// lost its way.
+// Stall forwards nothing more but leaves connections open, like a broken network.
 func (p *Proxy) Stall() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,9 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Kept returns what lies in the database of a DSN: the bytes of SQLite's files,
-// the write-ahead log included, or all rows of PostgreSQL, whose files are its
-// own business.
+// Kept returns what the database of a DSN stores: the bytes of SQLite's files, including the
+// write-ahead log, or all rows of a PostgreSQL database.
 func Kept(t TB, dsn string) []byte {
 	t.Helper()
 	path, sqlite := strings.CutPrefix(dsn, "sqlite:")
@@ -28,7 +27,7 @@ func Kept(t TB, dsn string) []byte {
 	return all
 }
 
-// Rows returns every row of every table of a PostgreSQL, as text.
+// Rows returns every row of every table of a PostgreSQL database, as text.
 func Rows(t TB, url string) string {
 	t.Helper()
 	text, err := allRows(t.Context(), url)
@@ -38,7 +37,7 @@ func Rows(t TB, url string) string {
 	return text
 }
 
-// allRows reads what a dump would hold.
+// allRows returns what a dump would contain.
 func allRows(ctx context.Context, url string) (string, error) {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"sync"
 )
 
-// runs remembers which tests took a database: the others have nothing to show
-// on a second engine.
+// runs remembers which tests used a database; only these need a second engine.
 type runs struct {
 	mu    sync.Mutex
 	names []string
@@ -21,9 +20,8 @@ func (r *runs) note(t TB) {
 	r.names = append(r.names, name)
 }
 
-// choose lets the next run be of these tests alone, and of those subtests that
-// the user chose. Where the user chose no tests, those are left out that none of the
-// words is in, if there are words.
+// choose limits the next run to these tests, and to the subtests that the user chose. If the user
+// chose no tests, those whose names contain none of the words are left out, if there are words.
 func (r *runs) choose(words []string) error {
 	f := flag.Lookup("test.run")
 	names := r.names

@@ -1,8 +1,7 @@
-// Package searchindex finds subscribers by name, e-mail address, document and
-// telephone number in memory: about 100 bytes for each subscriber. It decides
-// what text of a subscriber can be searched and which texts match a term. It
-// does not know where subscribers come from: a function loads them, and each
-// commit tells what it changed.
+// Package searchindex finds subscribers by name, e-mail address, document and telephone number in
+// memory, with about 100 bytes per subscriber. It decides which text of a subscriber is searchable
+// and which texts match a term. It does not know where subscribers come from: a function loads
+// them, and each commit reports what it changed.
 package searchindex
 
 import (
@@ -17,9 +16,9 @@ import (
 	"ativa/internal/provision"
 )
 
-// Index holds the texts of providers that have been searched. It is only right
-// when every change of a subscriber passes through [Index.Apply]: a process
-// that shares its database has no use for it. It is safe for concurrent use.
+// Index holds the texts of providers that have been searched. It is correct only if every change
+// of a subscriber passes through [Index.Apply], so a process that shares its database cannot use
+// it. It is safe for concurrent use.
 type Index struct {
 	mu        sync.RWMutex
 	providers map[provision.ProviderID]*providerTexts
@@ -38,11 +37,11 @@ const (
 	fieldSeparator = 1
 )
 
-// New returns an index without texts.
+// New returns an empty index.
 func New() *Index { return &Index{providers: map[provision.ProviderID]*providerTexts{}} }
 
-// Text returns what can be searched of a subscriber: the folded name and e-mail
-// address, the document and the digits of the telephone number, separated by \x01.
+// Text returns the searchable text of a subscriber: the folded name and e-mail address, the
+// document and the digits of the telephone number, separated by \x01.
 func Text(s provision.Subscriber) string {
 	const field = string(rune(fieldSeparator))
 	return provision.Fold(s.Name) + field + provision.Fold(s.Email) + field + string(s.Document) + field + cpf.OnlyDigits(s.Phone)
@@ -51,9 +50,8 @@ func Text(s provision.Subscriber) string {
 // ChangeTo returns the change that stores a subscriber.
 func ChangeTo(s provision.Subscriber) Change { return Change{s.ID, Text(s)} }
 
-// Apply takes over changes that were committed. The caller calls it in the
-// order of the commits. Changes of a provider that was never searched are
-// dropped: its first search reads them.
+// Apply applies committed changes. It must be called in the order of the commits. Changes of a
+// provider that was never searched are dropped, because its first search reads them.
 func (x *Index) Apply(changes []Change) {
 	if len(changes) == 0 {
 		return
@@ -71,10 +69,10 @@ func (x *Index) Apply(changes []Change) {
 	}
 }
 
-// Load fills the index with the subscribers of a provider unless it has them.
-// read calls add for each subscriber in ascending order of id. What is applied
-// while read runs comes after what it added. Loads of one provider wait for each other;
-// the end of the context ends the wait. A load that fails leaves nothing behind.
+// Load fills the index with the subscribers of a provider unless it already has them. read calls
+// add for each subscriber in ascending order of id. Changes applied while read runs override what
+// it added. Loads of one provider wait for each other, until the context ends. A load that fails
+// leaves nothing behind.
 func (x *Index) Load(ctx context.Context, p provision.ProviderID, read func(add func(provision.Subscriber)) error) error {
 	t := x.textsOf(p)
 	select {
@@ -100,7 +98,7 @@ func (x *Index) Load(ctx context.Context, p provision.ProviderID, read func(add 
 	return err
 }
 
-// textsOf returns the texts of a provider, which may have to be loaded.
+// textsOf returns the texts of a provider, which may not be loaded yet.
 func (x *Index) textsOf(p provision.ProviderID) *providerTexts {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -112,7 +110,7 @@ func (x *Index) textsOf(p provision.ProviderID) *providerTexts {
 	return t
 }
 
-// beginLoad notes changes from now on, or returns false for texts that are loaded.
+// beginLoad starts to record changes, or returns false if the texts are already loaded.
 func (x *Index) beginLoad(t *providerTexts) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -122,8 +120,8 @@ func (x *Index) beginLoad(t *providerTexts) bool {
 	return !t.loaded
 }
 
-// Search returns the ids of the matches among the subscribers of a loaded
-// provider in ascending order. The end of the context ends it between two chunks.
+// Search returns the ids of the matching subscribers of a loaded provider in ascending order. It
+// checks the context between two chunks.
 func (x *Index) Search(ctx context.Context, p provision.ProviderID, term provision.SearchTerm) ([]provision.SubscriberID, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -146,30 +144,29 @@ func (x *Index) Search(ctx context.Context, p provision.ProviderID, term provisi
 	return slices.Concat(found...), nil
 }
 
-// providerTexts are the texts of one provider in ascending order of id, cut
-// into chunks: a change moves no more than a chunk, and processors share a search.
+// providerTexts holds the texts of one provider in ascending order of id, split into chunks, so
+// that a change moves no more than a chunk and processors share a search.
 type providerTexts struct {
 	chunks  []*chunk
 	loaded  bool
-	loading chan struct{}                     // holds a value while the texts are read
-	pending map[provision.SubscriberID]Change // the last of each subscriber since reading began; nil: nobody reads
+	loading chan struct{}                     // full while the texts are being read
+	pending map[provision.SubscriberID]Change // last change of each subscriber since loading began; nil: not loading
 }
 
-// chunk is the texts of some subscribers, one after the other, each behind an
-// entryStart.
+// chunk holds the texts of some subscribers one after the other, each after an entryStart.
 type chunk struct {
 	text   []byte
-	starts []uint32 // of the entries in text
+	starts []uint32 // offsets of the entries in text
 	ids    []provision.SubscriberID
 }
 
 const (
-	chunkBytes        = 64 << 10 // a chunk of this size takes no new subscribers
-	chunkEntries      = 768      // how many subscribers such a chunk usually has
+	chunkBytes        = 64 << 10 // a chunk of this size accepts no new subscribers
+	chunkEntries      = 768      // usual number of subscribers in such a chunk
 	chunksPerSearcher = 16       // fewer are not worth a goroutine
 )
 
-// put replaces the text of a subscriber, or adds or removes it.
+// put adds, replaces or removes the text of a subscriber.
 func (t *providerTexts) put(c Change) {
 	n, _ := slices.BinarySearchFunc(t.chunks, c.ID, func(k *chunk, id provision.SubscriberID) int { return cmp.Compare(k.ids[len(k.ids)-1], id) })
 	switch {
@@ -212,7 +209,7 @@ func (k *chunk) put(c Change) {
 	}
 }
 
-// start returns where entry i begins; for i = number of entries, where the text ends.
+// start returns the offset of entry i; for i = number of entries, the end of the text.
 func (k *chunk) start(i int) int {
 	if i == len(k.starts) {
 		return len(k.text)

@@ -11,7 +11,7 @@ import (
 
 // Matcher compares texts with one search term.
 type Matcher struct {
-	words    [][]byte // the longest first: usually the rarest
+	words    [][]byte // longest first: usually the rarest
 	whole    []byte
 	digits   []byte   // empty: the term has no digits to look for
 	needles  [][]byte // every match contains at least one of them

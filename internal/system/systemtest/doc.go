@@ -1,2 +1,2 @@
-// Package systemtest is what tests need to harm what package system makes.
+// Package systemtest contains what tests need to break the guarantees of package system.
 package systemtest

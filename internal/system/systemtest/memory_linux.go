@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// UseMemory lets temporary files lie in memory, unless TMPDIR says where: thousands of
-// databases are made, and a disk would take each of their writes and syncs. Where memory
-// for files is scarce, as in a container, they stay on the disk.
+// UseMemory keeps temporary files in memory, unless TMPDIR is set: tests create thousands of
+// databases, and a disk would slow down their writes and syncs. If memory for files is scarce, as
+// in a container, they stay on disk.
 func UseMemory() error {
 	const disk, shared, least = "/tmp", "/dev/shm", 1 << 30
 	var fs unix.Statfs_t

@@ -2,5 +2,5 @@
 
 package systemtest
 
-// UseMemory does nothing: there is no directory that lies in memory everywhere.
+// UseMemory does nothing, because these systems have no standard directory in memory.
 func UseMemory() error { return nil }

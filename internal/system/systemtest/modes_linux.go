@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ObeyModes makes the programs that the calling goroutine starts from now on obey the
-// modes of files even where they run as root. It takes what lets root ignore them from
-// the goroutine's thread, which ends with the goroutine.
+// ObeyModes makes the programs that the calling goroutine starts from now on obey file modes even
+// as root. It removes the capabilities to ignore them from the goroutine's thread, which ends with
+// the goroutine.
 func ObeyModes() error {
 	if os.Geteuid() != 0 {
 		return nil

@@ -4,5 +4,5 @@ package systemtest
 
 import "errors"
 
-// ObeyModes is for Linux alone.
+// ObeyModes returns an error, because it works only on Linux.
 func ObeyModes() error { return errors.New("root cannot be kept from ignoring modes here") }

@@ -15,7 +15,7 @@ func Share(path string) error {
 	return windows.SetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION|windows.PROTECTED_DACL_SECURITY_INFORMATION, nil, nil, list, nil)
 }
 
-// Hold opens a file as Excel does, which lets others read it and nothing else.
+// Hold opens a file like Excel, which permits others only to read it.
 func Hold(path string) (release func() error, err error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {

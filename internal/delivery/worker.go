@@ -173,30 +173,12 @@ func (w *Worker) runMaintenance(ctx context.Context) {
 }
 
 // runSchedules performs the operations that are due, every second. Maintenance does not
-// do it: deleting old rows may take longer than the minute that they may be late. Where the
-// clock may be ahead, nothing is performed for an hour, as nothing is purged: a cancellation
-// cannot be taken back.
+// do it: deleting old rows may take longer than the minute that they may be late.
 func (w *Worker) runSchedules(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
-	var pausedUntil time.Time // from [time.Now], so that setting the clock has no effect
-	if quiet, err := w.outbox.SinceLastEvent(ctx); err == nil && quiet >= longQuiet {
-		pausedUntil = time.Now().Add(purgeInterval)
-		w.options.Log.Info("scheduled operations wait for an hour: nothing happened for long, or the clock is ahead", "last_event", quiet.Round(time.Minute).String()+" ago")
-	}
-	for began, wall := time.Now(), w.outbox.Now(); ; {
-		now, clock := time.Now(), w.outbox.Now()
-		switch jump := clock.Sub(wall) - now.Sub(began); {
-		case jump > clockJump:
-			pausedUntil = now.Add(purgeInterval)
-			w.options.Log.Info("scheduled operations wait for an hour: the clock was set ahead", "by", jump.Round(time.Second).String())
-		case jump < -clockJump:
-			pausedUntil = time.Time{} // it is set right
-		}
-		began, wall = now, clock
-		if !now.Before(pausedUntil) {
-			w.repeat(ctx, "scheduled operations", w.outbox.PerformSchedules)
-		}
+	for {
+		w.repeat(ctx, "scheduled operations", w.outbox.PerformSchedules)
 		select {
 		case <-ctx.Done():
 			return

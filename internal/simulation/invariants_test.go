@@ -74,25 +74,24 @@ func (p *provider) checkSchedules() {
 	w := p.w
 	all, err := w.db.Schedules(context.Background(), provision.ScheduleQuery{Provider: p.id})
 	w.must(err)
-	type key struct {
-		subscriber provision.SubscriberID
-		product    int
-		operation  string
+	type key struct { // not the product, which a change may replace meanwhile
+		service   provision.ServiceID
+		operation string
 	}
 	done, refused, happened, told := map[key]int{}, map[key]int{}, map[key]map[time.Time]bool{}, map[key]int{}
 	for _, s := range all {
-		k := key{s.Service.Subscriber(), s.ProductID, s.Request.String()}
+		k := key{s.Service, s.Request.String()}
 		switch {
 		case s.State == provision.ScheduleDone:
 			done[k]++
 		case s.State == provision.ScheduleRefused:
 			refused[k]++
-		case s.State == provision.ScheduleWaiting && s.At.Before(w.now().Add(-2*time.Hour)): // an hour after a jump
+		case s.State == provision.ScheduleWaiting && s.At.Before(w.now().Add(-time.Minute)):
 			w.broken(scheduledOnce, "%s: %s was due at %s and waits", p.name, s.ID, s.At)
 		}
 	}
 	for _, e := range p.events {
-		k := key{e.Subscriber, e.ProductID, e.Trigger}
+		k := key{e.Service, e.Trigger}
 		switch {
 		case e.Document == "": // erased, with what was scheduled
 		case e.Type == provision.ScheduleRefusal:
@@ -106,12 +105,12 @@ func (p *provider) checkSchedules() {
 	}
 	for k, times := range happened {
 		if len(times) > done[k] {
-			w.broken(scheduledOnce, "%s: the scheduled %s of product %d happened %d times and was done %d times", p.name, k.operation, k.product, len(times), done[k])
+			w.broken(scheduledOnce, "%s: the scheduled %s of service %d happened %d times and was done %d times", p.name, k.operation, k.service, len(times), done[k])
 		}
 	}
 	for k, n := range told {
 		if n != refused[k] {
-			w.broken(scheduledOnce, "%s: the scheduled %s of product %d was refused %d times and that was told %d times", p.name, k.operation, k.product, refused[k], n)
+			w.broken(scheduledOnce, "%s: the scheduled %s of service %d was refused %d times and that was told %d times", p.name, k.operation, k.service, refused[k], n)
 		}
 	}
 }

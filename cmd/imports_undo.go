@@ -170,6 +170,8 @@ func checkUndoable(entry run.Info) error {
 	switch isProvision := strings.HasPrefix(entry.Kind, "provision "); {
 	case !isProvision && !slices.Contains([]string{"import", "sync", "undo"}, entry.Kind):
 		return refuse(cli.Msg("%s is no import, and no run of provision or sync, and cannot be taken back", entry.ID), cli.Msg("see `ativa imports list`"))
+	case isProvision && slices.ContainsFunc(entry.Args, func(arg string) bool { return arg == "--at" || strings.HasPrefix(arg, "--at=") }):
+		return refuse(cli.Msg("%s scheduled operations, which have changed nothing yet", entry.ID), cli.Msg("see `ativa provision schedule list`; `ativa provision schedule cancel ID` cancels one"))
 	case entry.State == run.StateRunning:
 		return run.AlreadyRunning(entry.ID, 0, time.Time{})
 	case entry.Report == nil || entry.Report.SHA256 == "":

@@ -110,6 +110,8 @@ is made and every wrong row is named.`,
 			return cli.Usage("with --file, scopes and end of each token stand in the file")
 		case o.file != "" && e.Global.Output.File == "":
 			return cli.Usage("--file needs --output-file: the secrets are written there and nowhere else")
+		case o.file != "" && (e.Global.Output.Jq != "" || e.Global.Output.Template != ""):
+			return cli.Usage("with --file each secret is written with its token, without --jq and --template")
 		case o.file != "":
 			return runTokensFile(ctx, e, p, o.file)
 		}

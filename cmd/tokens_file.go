@@ -13,6 +13,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/render"
 )
 
 // tokenRow is a row of the file of `tokens create`.
@@ -96,7 +97,14 @@ func readTokensFile(file string, now time.Time) (rows []tokenRow, problems []cli
 	}
 	columns := map[string]int{}
 	for i, name := range header {
-		columns[tokenColumn(name)] = i
+		column := tokenColumn(name)
+		if _, twice := columns[column]; twice {
+			return nil, nil, invalid(cli.Msg("the column %q stands twice", name))
+		}
+		if !slices.Contains([]string{"name", "scopes", "expires"}, column) {
+			return nil, nil, invalid(cli.Msg("the column %q is not known", name))
+		}
+		columns[column] = i
 	}
 	if _, named := columns["name"]; !named {
 		return nil, nil, invalid(cli.Msg("it has no column name"))
@@ -116,6 +124,9 @@ func readTokensFile(file string, now time.Time) (rows []tokenRow, problems []cli
 			return ""
 		}
 		row := tokenRow{line: i + 2, TokenCreate: api.TokenCreate{Name: cell("name")}}
+		if len(record) > len(header) {
+			problems = append(problems, cli.Msg("line %d: %s", row.line, cli.Msg("it has more cells than the header")))
+		}
 		for _, scope := range strings.FieldsFunc(cell("scopes"), func(r rune) bool { return r == ' ' || r == ',' || r == ';' }) {
 			row.Scopes = append(row.Scopes, api.Scope(strings.ToLower(scope)))
 		}
@@ -189,8 +200,13 @@ func (row tokenRow) problem(own api.AccessToken, now time.Time) cli.Message {
 	case !own.ExpiresAt.IsZero() && ends.After(own.ExpiresAt.Time):
 		return cli.Msg("it would end later than the token that makes it")
 	}
-	if utf8.RuneCountInString(row.Name) > 60 {
+	switch digits, prefixed := strings.CutPrefix(row.Name, "tok_"); {
+	case utf8.RuneCountInString(row.Name) > 60:
 		return cli.Msg("the name has more than 60 characters")
+	case render.Sanitise(row.Name) != row.Name:
+		return cli.Msg("the name holds control or text direction characters")
+	case prefixed && !strings.ContainsFunc(digits, func(r rune) bool { return !('0' <= r && r <= '9' || 'a' <= r && r <= 'z') }):
+		return cli.Msg("the name looks like the id of a token")
 	}
 	return cli.Message{}
 }

@@ -170,7 +170,9 @@ func TestWhatComesBetweenIsNotDeleted(t *testing.T) {
 	s.Services[0].StatusID, s.Services[0].Status = api.StatusInProgress, "inProgress"
 	plan := undoImport(t, server, csvfile.ReportLine{Line: 2, Document: numbered(1), Result: "created", Services: "1 inProgress"})
 	s.Services = append(s.Services, api.Service{ProductID: 9, StatusID: api.StatusActive, Status: "active"})
-	err := plan.Apply(t.Context(), server, open(t, t.TempDir()), run.Options{}, func(*run.Action, run.RowResult) error { return nil })
+	j := open(t, t.TempDir())
+	err := plan.Apply(t.Context(), server, j, run.Options{}, func(*run.Action, run.RowResult) error { return nil })
+	err = errors.Join(err, j.Close())
 	if a := plan.Actions[1]; err != nil || a.Result != api.ResultFailed || a.Code != api.CodeSubscriberHasServices || f.subscribers[numbered(1)] == nil {
 		t.Errorf("got %+v, %v, want the deletion refused", a, err)
 	}

@@ -180,6 +180,17 @@ func (p *pair) killInTurns(every time.Duration, over chan struct{}) (kills int) 
 	}
 }
 
+// waitForAnswers waits until so many parts of responses have come through the balancer, or over.
+func (p *pair) waitForAnswers(n int64, over chan struct{}) {
+	for enough := p.answers.Load() + n; p.answers.Load() < enough; {
+		select {
+		case <-over:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
 // balance passes each connection to one server, in turns, or to the other
 // when that one is not there.
 func (p *pair) balance(l net.Listener) {

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"ativa/internal/processtest"
 	"ativa/internal/store/pgtest"
@@ -100,15 +99,4 @@ func (p *pair) stop(i int) {
 	defer p.mu.Unlock()
 	_ = p.procs[i].Process.Signal(syscall.SIGTERM)
 	_ = p.procs[i].Wait()
-}
-
-// waitForAnswers waits until so many parts of responses have come through the balancer, or over.
-func (p *pair) waitForAnswers(n int64, over chan struct{}) {
-	for enough := p.answers.Load() + n; p.answers.Load() < enough; {
-		select {
-		case <-over:
-			return
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
 }

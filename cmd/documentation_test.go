@@ -110,7 +110,7 @@ func TestDocumentationNamesOnlyCommandsAndFlagsThatExist(t *testing.T) {
 			set.VisitAll(func(f *pflag.Flag) { flags["--"+f.Name] = true })
 		}
 	}
-	absent := []string{"ativa version --check"} // of which the pages say that there is none
+	absent := []string{"ativa version --check"} // the pages say that this flag does not exist
 	seen := 0
 	for path, page := range pages(t) {
 		for _, block := range blocks(page) {

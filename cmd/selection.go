@@ -185,8 +185,8 @@ func printSelected(ctx context.Context, e *cli.Env, p *render.Printer[subscriber
 	})
 }
 
-// servicesSeen detects a list of subscribers without any services. A server may omit them for a
-// subscriber who has none (api.md), but not for all.
+// servicesSeen detects a list in which no subscriber has services. A server may omit the
+// services of a subscriber without any (api.md); if it omits them all, it does not report them.
 type servicesSeen struct{ subscribers, told int }
 
 func (s *servicesSeen) watch(all iter.Seq2[subscriberItem, error]) iter.Seq2[subscriberItem, error] {

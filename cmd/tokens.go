@@ -90,7 +90,7 @@ the token that makes it, and ends no later; left out, it may do the same but mak
 tokens, and ends with it. Name, scopes and end never change.
 
 With --file it makes one for each row of a CSV file with the columns name, scopes
-(separated by blanks) and expires, of which only the name is needed. The secrets go
+(separated by blanks) and expires; only the name is required. The secrets go
 to the file of --output-file, which only you can read. When a row is wrong, nothing
 is made and every wrong row is named.`,
 		Example: "  ativa tokens create maria --scope manage,provision --expires 90d\n  ativa tokens create --file atendentes.csv --output-file segredos.csv",

@@ -243,7 +243,7 @@ func (m *model) ago(at api.Time) string {
 	return cli.TimeText(m.lang, at.In(m.now.Location()), m.now)
 }
 
-// window returns the first line to show of a card with n lines, of which height fit. The row in
+// window returns the first line to show of a card with n lines when height lines fit. The row in
 // focus stays visible unless the person scrolled away from it.
 func (c *card) window(n, first, last, height int) int {
 	from := max(0, min(c.scroll, n-height))

@@ -155,7 +155,7 @@ func (m *model) resultLines(height int) []line {
 	return lines
 }
 
-// nobody says that nobody was found, or that the check digits of the CPF are wrong.
+// nobody returns the message for a search without results; it names wrong check digits of a CPF.
 func (s *search) nobody() cli.Message {
 	if support.IsWrongDocument(s.term) {
 		return cli.Msg("the check digits of the CPF are wrong; compare it with the subscriber's papers")

@@ -8,8 +8,8 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/render"
+	"ativa/internal/sheet"
 	"ativa/internal/support"
 	"ativa/internal/system"
 )
@@ -24,7 +24,7 @@ type subscriberArg struct {
 
 // parseSubscriberArg checks DOC before anything is sent.
 func parseSubscriberArg(e *cli.Env, given string) (*subscriberArg, error) {
-	document, err := csvfile.Document(given)
+	document, err := sheet.Document(given)
 	why := e.TermsRefused()
 	switch {
 	case err == nil && (!why.IsEmpty() || !support.IsPhone(given)):

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 
-	"ativa/internal/csvfile/columns"
+	"ativa/internal/sheet/columns"
 )
 
 var update = flag.Bool("update", false, "rewrite the generated pages and completions")

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/cli"
-	"ativa/internal/csvfile/columns"
 	"ativa/internal/failure"
 	"ativa/internal/lang"
+	"ativa/internal/sheet/columns"
 )
 
 // newHelp replaces cobra's help command, which exits 0 for what does not exist.

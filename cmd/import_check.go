@@ -8,12 +8,12 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/lang"
+	"ativa/internal/sheet"
 )
 
 // check checks the whole file against the server's lists and prints what it finds.
-func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
+func (i *importRun) check(ctx context.Context) (*sheet.Summary, error) {
 	_, s, err := checkFile(ctx, i.Env, i.client, i.file)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (i *importRun) check(ctx context.Context) (*csvfile.Summary, error) {
 
 // checkFile checks the whole file against the server's products and speeds, which it returns, and
 // prints how the file is read.
-func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *csvfile.File) (lists csvfile.Catalog, s *csvfile.Summary, err error) {
+func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.File) (lists sheet.Catalog, s *sheet.Summary, err error) {
 	if d := f.Dialect; d.Workbook {
 		e.Notice("reading sheet %q", d.Sheet)
 	} else {
@@ -41,7 +41,7 @@ func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *csvfile.Fil
 	if err != nil {
 		return lists, nil, err
 	}
-	lists = csvfile.Catalog{Products: client.Values(products), Speeds: client.Values(speeds)}
+	lists = sheet.Catalog{Products: client.Values(products), Speeds: client.Values(speeds)}
 	s, err = f.Check(ctx, lists)
 	for _, n := range f.Notices { // complete only after the check
 		e.Notice("%s", &n)
@@ -50,7 +50,7 @@ func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *csvfile.Fil
 }
 
 // noticeCheck prints the result of a check of the whole file.
-func noticeCheck(e *cli.Env, s *csvfile.Summary) {
+func noticeCheck(e *cli.Env, s *sheet.Summary) {
 	e.Notice("%d [row|rows]: %d valid, %d invalid, %d merged into others", s.Rows, s.Valid, s.Invalid, s.Merged)
 	if s.Hidden > 0 {
 		e.Notice("%d of the rows [is|are] hidden in the workbook, by a filter perhaps, and read like the others", s.Hidden)
@@ -66,17 +66,17 @@ func noticeCheck(e *cli.Env, s *csvfile.Summary) {
 }
 
 // noticeRepairs prints what was repaired and how often.
-func noticeRepairs(e *cli.Env, s *csvfile.Summary) {
+func noticeRepairs(e *cli.Env, s *sheet.Summary) {
 	for _, r := range s.Repairs {
-		e.Notice("repaired: %d × %s (%s)", r.N, cli.Msg(csvfile.Messages()[r.Code]), fieldName(e, r.Field))
+		e.Notice("repaired: %d × %s (%s)", r.N, cli.Msg(sheet.Messages()[r.Code]), fieldName(e, r.Field))
 	}
 }
 
 // noticeProblems lists the problems by kind, with their number and first places. A place does not
 // repeat the text of the kind.
-func noticeProblems(e *cli.Env, s *csvfile.Summary) {
+func noticeProblems(e *cli.Env, s *sheet.Summary) {
 	for _, c := range s.Problems {
-		kind := csvfile.KindText(e.Lang, c.Code)
+		kind := sheet.KindText(e.Lang, c.Code)
 		e.Notice("%d × %s", c.N, fieldOfProblem(e, c.Field)+kind)
 		if noticeValues(e, s, c) {
 			continue
@@ -100,7 +100,7 @@ func noticeProblems(e *cli.Env, s *csvfile.Summary) {
 
 // unsaidProblem returns the first problem of a file if --quiet keeps [noticeProblems] from
 // printing it, so that the command's error says why. Otherwise it returns nil.
-func unsaidProblem(e *cli.Env, s *csvfile.Summary) error {
+func unsaidProblem(e *cli.Env, s *sheet.Summary) error {
 	if !e.Global.Quiet || len(s.First) == 0 {
 		return nil
 	}
@@ -109,12 +109,12 @@ func unsaidProblem(e *cli.Env, s *csvfile.Summary) error {
 
 // noticeValues lists the values that a kind of problem is about, each once, and reports whether
 // there are any.
-func noticeValues(e *cli.Env, s *csvfile.Summary, c csvfile.Count) bool {
+func noticeValues(e *cli.Env, s *sheet.Summary, c sheet.Count) bool {
 	shown, more := 0, 0
 	for _, v := range s.Values {
 		switch {
 		case v.First.Field != c.Field || v.First.Code != c.Code:
-		case shown < csvfile.KeptProblems:
+		case shown < sheet.KeptProblems:
 			shown++
 			e.Notice("  %d [row|rows], first in line %d: %s", v.Rows, v.First.Line, v.First.ReasonText(e.Lang))
 		default:

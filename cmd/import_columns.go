@@ -7,13 +7,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/cli"
-	"ativa/internal/csvfile"
-	"ativa/internal/csvfile/columns"
+	"ativa/internal/sheet"
+	"ativa/internal/sheet/columns"
 )
 
 // readingOptions holds the flags of every command that reads a spreadsheet.
 type readingOptions struct {
-	csv     csvfile.Options
+	csv     sheet.Options
 	maps    []string // values of --map
 	values  []string // values of --map-value
 	saveMap bool
@@ -32,7 +32,7 @@ func (o *readingOptions) addFlags(f *pflag.FlagSet) {
 // new ones if --save-map is set.
 func (o *readingOptions) mapColumns(e *cli.Env) error {
 	for _, m := range o.maps {
-		mapping, err := csvfile.ParseMapping(m)
+		mapping, err := sheet.ParseMapping(m)
 		if err != nil {
 			return cli.Usage("--map %s", err)
 		}
@@ -80,7 +80,7 @@ func (o *readingOptions) mapColumns(e *cli.Env) error {
 
 // meaning returns the options that decide how a file is read, whether they come from flags or from
 // an earlier --save-map. They tell a run from others over the same file.
-func (o readingOptions) meaning() csvfile.Options {
+func (o readingOptions) meaning() sheet.Options {
 	m := o.csv
 	m.Map, m.Saved, m.Values = slices.Concat(o.csv.Map, keptMappings(o.csv)), nil, lastValues(o.csv.Values)
 	return m
@@ -88,27 +88,27 @@ func (o readingOptions) meaning() csvfile.Options {
 
 // keptMappings returns the stored mappings that --map does not replace: those of other fields and
 // other ignored columns.
-func keptMappings(o csvfile.Options) []csvfile.Mapping {
+func keptMappings(o sheet.Options) []sheet.Mapping {
 	said := cli.Map(o.Map, mappingKey)
-	return slices.DeleteFunc(slices.Clone(o.Saved), func(m csvfile.Mapping) bool { return slices.Contains(said, mappingKey(m)) })
+	return slices.DeleteFunc(slices.Clone(o.Saved), func(m sheet.Mapping) bool { return slices.Contains(said, mappingKey(m)) })
 }
 
 // mappingKey identifies what a later mapping replaces: all mappings of a field, or one ignored
 // column.
-func mappingKey(m csvfile.Mapping) csvfile.Mapping {
+func mappingKey(m sheet.Mapping) sheet.Mapping {
 	if m.Field != columns.FieldIgnore {
 		m.Column = ""
 	}
 	return m
 }
 
-func writeMappings(all []csvfile.Mapping) string {
-	parts := cli.Map(all, func(m csvfile.Mapping) string { return m.Field + "=" + m.Column })
+func writeMappings(all []sheet.Mapping) string {
+	parts := cli.Map(all, func(m sheet.Mapping) string { return m.Field + "=" + m.Column })
 	return strings.Join(parts, ";")
 }
 
 // writeValues writes value mappings for the configuration file.
-func writeValues(all []csvfile.ValueMapping) (string, error) {
+func writeValues(all []sheet.ValueMapping) (string, error) {
 	var parts []string
 	for _, m := range lastValues(all) {
 		text := m.String()
@@ -121,10 +121,10 @@ func writeValues(all []csvfile.ValueMapping) (string, error) {
 }
 
 // lastValues keeps the last mapping of each value, at the position of the first.
-func lastValues(all []csvfile.ValueMapping) (last []csvfile.ValueMapping) {
-	at := map[csvfile.ValueMapping]int{}
+func lastValues(all []sheet.ValueMapping) (last []sheet.ValueMapping) {
+	at := map[sheet.ValueMapping]int{}
 	for _, m := range all {
-		key := csvfile.ValueMapping{Field: m.Field, Value: strings.ToLower(m.Value)}
+		key := sheet.ValueMapping{Field: m.Field, Value: strings.ToLower(m.Value)}
 		if i, ok := at[key]; ok {
 			last[i] = m
 			continue

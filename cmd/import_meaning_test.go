@@ -5,23 +5,23 @@ import (
 	"testing"
 
 	"ativa/internal/api"
-	"ativa/internal/csvfile"
+	"ativa/internal/sheet"
 )
 
 // What the options say of a file is the same before and after --save-map has kept it, so
 // that the same command goes on with its run.
 func TestWhereAMappingIsSavedDoesNotTellRunsApart(t *testing.T) {
-	name := csvfile.Mapping{Field: "name", Column: "Cliente"}
-	combo := csvfile.ValueMapping{Field: "products_ids", Value: "Combo", Meaning: "1"}
-	first := readingOptions{csv: csvfile.Options{Map: []csvfile.Mapping{name}, Values: []csvfile.ValueMapping{combo}}}
-	again := readingOptions{csv: csvfile.Options{Map: []csvfile.Mapping{name}, Saved: []csvfile.Mapping{name}, Values: []csvfile.ValueMapping{combo, combo}}}
-	later := readingOptions{csv: csvfile.Options{Saved: []csvfile.Mapping{name}, Values: []csvfile.ValueMapping{combo}}}
+	name := sheet.Mapping{Field: "name", Column: "Cliente"}
+	combo := sheet.ValueMapping{Field: "products_ids", Value: "Combo", Meaning: "1"}
+	first := readingOptions{csv: sheet.Options{Map: []sheet.Mapping{name}, Values: []sheet.ValueMapping{combo}}}
+	again := readingOptions{csv: sheet.Options{Map: []sheet.Mapping{name}, Saved: []sheet.Mapping{name}, Values: []sheet.ValueMapping{combo, combo}}}
+	later := readingOptions{csv: sheet.Options{Saved: []sheet.Mapping{name}, Values: []sheet.ValueMapping{combo}}}
 	for what, o := range map[string]readingOptions{"the same command": again, "a later one without --map": later} {
 		if got, want := o.meaning(), first.meaning(); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: got %+v, want %+v", what, got, want)
 		}
 	}
-	other := readingOptions{csv: csvfile.Options{Map: []csvfile.Mapping{{Field: "name", Column: "Nome"}}}}
+	other := readingOptions{csv: sheet.Options{Map: []sheet.Mapping{{Field: "name", Column: "Nome"}}}}
 	if reflect.DeepEqual(other.meaning(), first.meaning()) {
 		t.Error("two mappings mean the same")
 	}

@@ -15,7 +15,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/csvfile"
+	"ativa/internal/sheet"
 	"ativa/internal/system"
 )
 
@@ -79,7 +79,7 @@ func (i *importRun) rejectedRows(ctx context.Context, out io.Writer) (err error)
 		switch {
 		case err != nil:
 		case why.Line == row.Line && why.Result == api.ResultFailed:
-			err = w.Write(row, csvfile.Problem{Line: row.Line, Code: why.Code, Field: why.Field, Refusal: why.Detail})
+			err = w.Write(row, sheet.Problem{Line: row.Line, Code: why.Code, Field: why.Field, Refusal: why.Detail})
 		case len(row.Problems) > 0:
 			err = w.Write(row)
 		}
@@ -93,17 +93,17 @@ func (i *importRun) rejectedRows(ctx context.Context, out io.Writer) (err error)
 // reportedRows returns of, which finds the report's line for a row, in ascending order, and end,
 // which closes the report. Memory does not grow with the number of refused rows. If no row failed,
 // the report is not opened.
-func (i *importRun) reportedRows() (of func(line int) (csvfile.ReportLine, error), end func() error, err error) {
+func (i *importRun) reportedRows() (of func(line int) (sheet.ReportLine, error), end func() error, err error) {
 	if i.summary.Failed == 0 {
-		return func(int) (l csvfile.ReportLine, err error) { return l, nil }, func() error { return nil }, nil
+		return func(int) (l sheet.ReportLine, err error) { return l, nil }, func() error { return nil }, nil
 	}
 	report, err := os.Open(i.summary.Report)
 	if err != nil {
 		return nil, nil, err
 	}
-	next, stop := iter.Pull2(csvfile.ReadReport(report))
-	var l csvfile.ReportLine
-	of = func(line int) (csvfile.ReportLine, error) {
+	next, stop := iter.Pull2(sheet.ReadReport(report))
+	var l sheet.ReportLine
+	of = func(line int) (sheet.ReportLine, error) {
 		for l.Line < line {
 			var err error
 			var more bool

@@ -9,17 +9,17 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // importRun is an import in progress.
 type importRun struct {
 	rowRun
 	importOptions
-	file       *csvfile.File
+	file       *sheet.File
 	summary    importSummary
 	checked    bool
 	unsaid     error               // see unsaidProblem
@@ -90,7 +90,7 @@ func dryRunFlags() []string { return []string{"-n", "--dry-run", "--dry-run=true
 
 // confirm asks before many rows are sent from a terminal. In a protected context it lists what
 // will happen to the first rows of the file and asks for the name of the context.
-func (i *importRun) confirm(ctx context.Context, checked *csvfile.Summary) error {
+func (i *importRun) confirm(ctx context.Context, checked *sheet.Summary) error {
 	const shown = 20
 	protected, err := i.AsksForContext()
 	counts := cli.RowCounts(checked.Valid, checked.Products, checked.Products)

@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/cli"
-	"ativa/internal/csvfile"
 	"ativa/internal/render"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 func newImports(e *cli.Env) *cobra.Command {
@@ -43,7 +43,7 @@ func findRun(e *cli.Env, id string) (all run.JournalDir, info run.Info, err erro
 
 // openFileJournal is [openJournal] for the rows of a file. path is the file as the user named it;
 // options distinguish the run from others over the same file.
-func openFileJournal(e *cli.Env, kind, path string, f *csvfile.File, options []any, args []string) (*run.Journal, error) {
+func openFileJournal(e *cli.Env, kind, path string, f *sheet.File, options []any, args []string) (*run.Journal, error) {
 	hash, err := f.SHA256()
 	if err != nil {
 		return nil, err

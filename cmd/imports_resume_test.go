@@ -16,8 +16,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/csvfile"
 	"ativa/internal/processtest"
+	"ativa/internal/sheet"
 )
 
 // startInterrupted is a user with two contexts, and the id of an import that broke off in
@@ -78,7 +78,7 @@ func reportedResults(t *testing.T, path string) (all []string) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	for line, err := range csvfile.ReadReport(f) {
+	for line, err := range sheet.ReadReport(f) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,9 +17,9 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/render"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 type undoOptions struct {
@@ -119,7 +119,7 @@ func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry run.Info,
 		all, _ := journals.List() // a damaged journal is of another run: this one was read
 		u.Created = entry.Created(all)
 	}
-	if err := u.Plan(ctx, csvfile.ReadReport(report), plan); err != nil {
+	if err := u.Plan(ctx, sheet.ReadReport(report), plan); err != nil {
 		return nil, err
 	}
 	if u.StatusAlone {

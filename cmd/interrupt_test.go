@@ -20,7 +20,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/csvfile"
+	"ativa/internal/sheet"
 )
 
 // gate stands before the service. It lets some batches of an import pass and holds
@@ -128,7 +128,7 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 				t.Fatalf("exit %d, want %d, and how to go on:\n%s", code, c.exit, said)
 			}
 			w.checkInterrupted()
-			if got := reportedResults(t, file+".report.csv"); len(got) != 1000 || got[999] != csvfile.ResultNotSent {
+			if got := reportedResults(t, file+".report.csv"); len(got) != 1000 || got[999] != sheet.ResultNotSent {
 				t.Errorf("the report of the interrupted run has %d lines, the last %q, want all, the last not sent", len(got), got[len(got)-1])
 			}
 			id := strings.TrimSpace(string(w.Must("imports", "list", "-o", "name")))

@@ -16,9 +16,9 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/csvfile"
 	"ativa/internal/processtest"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // killedRun is a command that is killed and run again.
@@ -204,11 +204,11 @@ func (c killedRun) check(t *testing.T, f *selectionFixture) {
 	}
 	defer report.Close()
 	lines := 0
-	for l, err := range csvfile.ReadReport(report) {
+	for l, err := range sheet.ReadReport(report) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if lines++; !slices.Contains([]string{api.ResultAccepted, api.ResultCreated, csvfile.ResultDeleted}, l.Result) {
+		if lines++; !slices.Contains([]string{api.ResultAccepted, api.ResultCreated, sheet.ResultDeleted}, l.Result) {
 			t.Errorf("the report has %+v, want it done", l)
 		}
 	}

@@ -21,11 +21,11 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/credentials"
-	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 	"ativa/internal/provision"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 	"ativa/internal/support"
 )
 
@@ -42,8 +42,8 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	}
 	helpTexts(add)
 	spokenTexts(t, add)
-	for code, text := range csvfile.Messages() {
-		add("csvfile "+code, text)
+	for code, text := range sheet.Messages() {
+		add("sheet "+code, text)
 	}
 	for _, s := range api.Statuses() {
 		add("meaning of "+s.Name, lifecycle.Meaning(s.Name))
@@ -247,7 +247,7 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 				}
 			}
 		}
-	}, "*.go", "desk/*.go", "doctor/*.go", "operator/*.go", "../internal/run/*.go", "../internal/cli/*.go", "../internal/client/*.go", "../internal/credentials/*.go", "../internal/csvfile/*.go",
+	}, "*.go", "desk/*.go", "doctor/*.go", "operator/*.go", "../internal/run/*.go", "../internal/cli/*.go", "../internal/client/*.go", "../internal/credentials/*.go", "../internal/sheet/*.go",
 		"../internal/failure/*.go", "../internal/lang/*.go", "../internal/render/*.go", "../internal/settings/*.go", "../internal/support/*.go")
 	for row, where := range rows {
 		if structs[row] != nil {

@@ -5,9 +5,9 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
-	"ativa/internal/csvfile/columns"
 	"ativa/internal/lifecycle"
 	"ativa/internal/provision"
+	"ativa/internal/sheet/columns"
 )
 
 // Texts that the code says and that stand in no literal after say and its like.

@@ -9,8 +9,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/csvfile"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 	"ativa/internal/support"
 )
 
@@ -21,7 +21,7 @@ type provisionRun struct {
 	operation  api.Operation
 	product    api.Product
 	to         api.Product    // the one after a change
-	file       *csvfile.File  // nil when the documents were given as arguments
+	file       *sheet.File    // nil when the documents were given as arguments
 	only       *subscriberArg // set if there is exactly one argument
 	given      []string       // documents given as arguments
 	selected   *runSelection  // nil unless flags select the documents
@@ -62,9 +62,9 @@ func (r *provisionRun) open(ctx context.Context, given []string) error {
 	if err := r.mapColumns(r.Env); err != nil {
 		return err
 	}
-	r.csv.Profile = csvfile.Documents
+	r.csv.Profile = sheet.Documents
 	if r.operation == api.Activate {
-		r.csv.Profile = csvfile.ActiveDocuments
+		r.csv.Profile = sheet.ActiveDocuments
 	}
 	f, err := r.Env.OpenSpreadsheet(r.provisionOptions.file, r.csv)
 	if err != nil {
@@ -90,7 +90,7 @@ func (r *provisionRun) check(ctx context.Context) (int, error) {
 	for _, n := range r.file.Notices {
 		r.Notice("%s", &n)
 	}
-	s, err := r.file.Check(ctx, csvfile.Catalog{})
+	s, err := r.file.Check(ctx, sheet.Catalog{})
 	if err != nil {
 		return 0, err
 	}
@@ -129,18 +129,18 @@ func (r *provisionRun) command() string {
 }
 
 // rows yields the documents of the run, from a file, the arguments or a selection.
-func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*csvfile.Row, error] {
+func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*sheet.Row, error] {
 	if r.file != nil {
 		return sentRows(ctx, r.file, r.report, r.Lang)
 	}
-	return func(yield func(*csvfile.Row, error) bool) {
+	return func(yield func(*sheet.Row, error) bool) {
 		line := 0
 		for d, err := range r.documents() {
 			line++
-			row := &csvfile.Row{Line: line}
+			row := &sheet.Row{Line: line}
 			row.Document = d
 			if r.selected != nil && r.selected.dropped[line] {
-				r.report.hold(csvfile.ReportLine{Line: line, Document: d, Result: csvfile.ResultNotSent, Detail: r.Text("not selected any more: the service has changed since the run began")})
+				r.report.hold(sheet.ReportLine{Line: line, Document: d, Result: sheet.ResultNotSent, Detail: r.Text("not selected any more: the service has changed since the run began")})
 				continue
 			}
 			if !yield(row, err) {

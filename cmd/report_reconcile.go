@@ -11,10 +11,10 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/invoice"
 	"ativa/internal/lang"
 	"ativa/internal/render"
+	"ativa/internal/sheet"
 )
 
 // reconcileOptions is what the user chose.
@@ -92,7 +92,7 @@ func differenceText(l lang.Language, reason string) string {
 	case invoice.ReasonBilledAgain:
 		return l.Text("billed in more lines than there were services")
 	}
-	return csvfile.KindText(l, reason)
+	return sheet.KindText(l, reason)
 }
 
 func runReportReconcile(ctx context.Context, e *cli.Env, p *render.Printer[invoice.Difference], names productNames, o reconcileOptions, file string) error {
@@ -103,7 +103,7 @@ func runReportReconcile(ctx context.Context, e *cli.Env, p *render.Printer[invoi
 	if err := o.reading.mapColumns(e); err != nil {
 		return err
 	}
-	o.reading.csv.Profile = csvfile.Invoice
+	o.reading.csv.Profile = sheet.Invoice
 	f, err := e.OpenSpreadsheet(file, o.reading.csv)
 	if err != nil {
 		return err
@@ -150,13 +150,13 @@ func runReportReconcile(ctx context.Context, e *cli.Env, p *render.Printer[invoi
 
 // readInvoice reads all lines of an invoice. Unknown values are an error: what they bill would
 // look as if nobody billed it.
-func readInvoice(ctx context.Context, e *cli.Env, c *client.Client, f *csvfile.File) (*invoice.Comparison, error) {
+func readInvoice(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.File) (*invoice.Comparison, error) {
 	_, s, err := checkFile(ctx, e, c, f)
 	if err != nil {
 		return nil, err
 	}
-	s.Problems = slices.DeleteFunc(s.Problems, func(c csvfile.Count) bool { // the result lists the others
-		return !slices.ContainsFunc(s.Values, func(v csvfile.Value) bool { return v.First.Code == c.Code && v.First.Field == c.Field })
+	s.Problems = slices.DeleteFunc(s.Problems, func(c sheet.Count) bool { // the result lists the others
+		return !slices.ContainsFunc(s.Values, func(v sheet.Value) bool { return v.First.Code == c.Code && v.First.Field == c.Field })
 	})
 	noticeRepairs(e, s)
 	noticeProblems(e, s)

@@ -20,9 +20,9 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 	"ativa/internal/system"
 )
 
@@ -33,7 +33,7 @@ type reportFile struct {
 	file    *os.File
 	hash    hash.Hash // of what was written
 	mu      sync.Mutex
-	w       *csvfile.ReportWriter
+	w       *sheet.ReportWriter
 	holdErr error // why a line could not be held; close returns it
 }
 
@@ -48,7 +48,7 @@ func createReport(e *cli.Env, path string, j *run.Journal) (*reportFile, error) 
 		return nil, errors.Join(err, f.Close())
 	}
 	r := &reportFile{file: f, hash: sha256.New()}
-	r.w = csvfile.NewReportWriter(io.MultiWriter(f, r.hash))
+	r.w = sheet.NewReportWriter(io.MultiWriter(f, r.hash))
 	r.w.Excel = e.Global.Output.Excel
 	return r, nil
 }
@@ -64,7 +64,7 @@ func createFile(path string) (*os.File, error) {
 	return system.OpenPrivate(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY)
 }
 
-func (r *reportFile) hold(l csvfile.ReportLine) {
+func (r *reportFile) hold(l sheet.ReportLine) {
 	if r == nil {
 		return
 	}
@@ -73,7 +73,7 @@ func (r *reportFile) hold(l csvfile.ReportLine) {
 	r.holdErr = cmp.Or(r.holdErr, r.w.Hold(l))
 }
 
-func (r *reportFile) write(l csvfile.ReportLine) error {
+func (r *reportFile) write(l sheet.ReportLine) error {
 	if r == nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (r *reportFile) end(j *run.Journal) error {
 }
 
 // writeCheckReport writes the report of a file that is only checked, and returns its path.
-func writeCheckReport(ctx context.Context, e *cli.Env, f *csvfile.File, path string) (string, error) {
+func writeCheckReport(ctx context.Context, e *cli.Env, f *sheet.File, path string) (string, error) {
 	report, err := createReport(e, path, nil)
 	if err != nil {
 		return "", err
@@ -117,8 +117,8 @@ func writeCheckReport(ctx context.Context, e *cli.Env, f *csvfile.File, path str
 }
 
 // sentRows yields the valid rows of a file, which are sent. The others go into the report.
-func sentRows(ctx context.Context, f *csvfile.File, report *reportFile, words lang.Language) iter.Seq2[*csvfile.Row, error] {
-	return func(yield func(*csvfile.Row, error) bool) {
+func sentRows(ctx context.Context, f *sheet.File, report *reportFile, words lang.Language) iter.Seq2[*sheet.Row, error] {
+	return func(yield func(*sheet.Row, error) bool) {
 		for row, err := range f.Rows(ctx) {
 			if err == nil && !row.OK() {
 				report.hold(row.Report(words))
@@ -157,17 +157,17 @@ const (
 )
 
 // tell counts the outcome of a row, and completes and writes its line of the report.
-func (r *rowRun) tell(line csvfile.ReportLine, o run.RowResult) error {
+func (r *rowRun) tell(line sheet.ReportLine, o run.RowResult) error {
 	line.Result = o.Kind
 	switch {
 	case o.IsNotSent():
-		line.Result, line.Detail = csvfile.ResultNotSent, r.Text(notSent)
+		line.Result, line.Detail = sheet.ResultNotSent, r.Text(notSent)
 		return r.report.write(line)
-	case o.Kind == csvfile.ResultWaiting: // the line says what for
+	case o.Kind == sheet.ResultWaiting: // the line says what for
 		return r.report.write(line)
 	case o.Err != nil:
 		r.unknown++
-		line.Result, line.Detail = csvfile.ResultUnknown, r.Text(noAnswer)
+		line.Result, line.Detail = sheet.ResultUnknown, r.Text(noAnswer)
 	case o.Kind == api.ResultExisting && o.Updated:
 		line.Detail = r.Text("updated: %s", strings.Join(o.Differs, " "))
 	case o.Kind == api.ResultExisting:
@@ -190,7 +190,7 @@ func (r *rowRun) tell(line csvfile.ReportLine, o run.RowResult) error {
 }
 
 // tellServices adds the services of a row and their statuses to a line of the report.
-func tellServices(line *csvfile.ReportLine, all []run.Service) {
+func tellServices(line *sheet.ReportLine, all []run.Service) {
 	var texts []string
 	for _, s := range all {
 		text := number(s.ProductID)

@@ -10,10 +10,10 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 	"ativa/internal/support"
 	"ativa/internal/system"
 	"ativa/internal/tempfile"
@@ -164,7 +164,7 @@ func (sel *selector) documents(ctx context.Context) iter.Seq2[string, error] {
 // consider decides whether one subscriber is selected, and counts it.
 func (sel *selector) consider(s api.Subscriber) (document string, picked bool, err error) {
 	found, document := sel.selected, s.Document
-	if d, err := csvfile.Document(s.Document); err == nil {
+	if d, err := sheet.Document(s.Document); err == nil {
 		document = string(d)
 	}
 	found.subscribers++

@@ -13,9 +13,9 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/lifecycle"
 	"ativa/internal/render"
+	"ativa/internal/sheet"
 	"ativa/internal/support"
 )
 
@@ -98,7 +98,7 @@ func suggestActivation(ctx context.Context, e *cli.Env, c *client.Client, docume
 // normalizePhone normalizes a telephone number as an import does: another server may store it as
 // it was sent.
 func normalizePhone(s string) (string, error) {
-	phone, err := csvfile.Phone(s)
+	phone, err := sheet.Phone(s)
 	if err != nil {
 		return "", cli.Usage("--phone: %s", err)
 	}
@@ -114,7 +114,7 @@ func speedID(ctx context.Context, c *client.Client, s string) (api.Int, error) {
 	if err != nil {
 		return 0, err
 	}
-	id, err := csvfile.SpeedID(client.Values(list), s)
+	id, err := sheet.SpeedID(client.Values(list), s)
 	if err != nil {
 		return 0, cli.Usage("there is no internet speed %q", s).WithHint("see `ativa subscribers speeds`")
 	}

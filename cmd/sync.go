@@ -13,10 +13,10 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 type syncOptions struct {
@@ -133,7 +133,7 @@ func runSync(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o s
 	if err := o.mapColumns(e); err != nil {
 		return err
 	}
-	o.csv.Profile = csvfile.Sync
+	o.csv.Profile = sheet.Sync
 	f, err := openWished(ctx, e, o)
 	if err != nil {
 		return o.inputError(err)
@@ -161,7 +161,7 @@ func runSync(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o s
 }
 
 // planOnly prints the plan, after writing it to --plan-file if that is set, and changes nothing.
-func planOnly(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[run.Action], o syncOptions, limit cli.Limit, f *csvfile.File) error {
+func planOnly(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[run.Action], o syncOptions, limit cli.Limit, f *sheet.File) error {
 	plan, err := makePlan(ctx, e, c, o, f)
 	if err != nil {
 		return err
@@ -185,7 +185,7 @@ func planOnly(ctx context.Context, e *cli.Env, c *client.Client, p *render.Print
 }
 
 // openWished opens the desired state: a file, or the output of a command. The caller closes it.
-func openWished(ctx context.Context, e *cli.Env, o syncOptions) (*csvfile.File, error) {
+func openWished(ctx context.Context, e *cli.Env, o syncOptions) (*sheet.File, error) {
 	if o.command != "" {
 		return openOutputOf(ctx, e, o.command, o.csv)
 	}
@@ -194,7 +194,7 @@ func openWished(ctx context.Context, e *cli.Env, o syncOptions) (*csvfile.File, 
 
 // inputError rewords a file problem for --from-command.
 func (o syncOptions) inputError(err error) error {
-	problem, ok := errors.AsType[*csvfile.Problem](err)
+	problem, ok := errors.AsType[*sheet.Problem](err)
 	if o.command == "" || !ok {
 		return err
 	}
@@ -226,7 +226,7 @@ func limitError(o syncOptions, limit cli.Limit, plan *run.Plan) error {
 }
 
 // makePlan checks the file and compares it with the server.
-func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, f *csvfile.File) (*run.Plan, error) {
+func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, f *sheet.File) (*run.Plan, error) {
 	chosen, err := e.ChosenContext()
 	if err != nil {
 		return nil, err
@@ -279,7 +279,7 @@ func noticePlan(e *cli.Env, plan *run.Plan) {
 // the plan, or the refusal of the server.
 func reasonText(l lang.Language, a run.Action) string {
 	if len(a.Problems) > 0 {
-		return strings.Join(cli.Map(a.Problems, func(p csvfile.Problem) string { return p.ReasonText(l) }), "; ")
+		return strings.Join(cli.Map(a.Problems, func(p sheet.Problem) string { return p.ReasonText(l) }), "; ")
 	}
 	return a.ReasonMessage().Text(l)
 }

@@ -16,9 +16,9 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/render"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // planExit returns the error of a command that shows a plan without applying it.
@@ -240,11 +240,11 @@ func leftOutError(invalid int, first error, hint cli.Message) error {
 // addOutcome reports what became of an action.
 func (r *planRun) addOutcome(a *run.Action, o run.RowResult) error {
 	if a.Kind == run.ActionInvalid {
-		l := (&csvfile.Row{Line: a.Line, Problems: a.Problems}).Report(r.Lang)
+		l := (&sheet.Row{Line: a.Line, Problems: a.Problems}).Report(r.Lang)
 		l.Document = a.Document
 		return r.report.write(l)
 	}
-	l := csvfile.ReportLine{Line: a.Line, Document: a.Document, Result: api.ResultFailed, Code: a.Code, Detail: reasonText(r.Lang, *a),
+	l := sheet.ReportLine{Line: a.Line, Document: a.Document, Result: api.ResultFailed, Code: a.Code, Detail: reasonText(r.Lang, *a),
 		ProductID: numberOrEmpty(a.ProductID), PreviousProductID: numberOrEmpty(a.PreviousProductID), PreviousStatus: a.Status}
 	switch {
 	case o.Row != nil:

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ativa/internal/cli"
-	"ativa/internal/csvfile"
+	"ativa/internal/sheet"
 	"ativa/internal/system"
 )
 
@@ -15,7 +15,7 @@ import (
 // is kept in a temporary file meanwhile. What it says on standard error is shown. It
 // gets no standard input, which is for our questions. Where it fails, or prints no
 // table, nothing is opened.
-func openOutputOf(ctx context.Context, e *cli.Env, line string, o csvfile.Options) (*csvfile.File, error) {
+func openOutputOf(ctx context.Context, e *cli.Env, line string, o sheet.Options) (*sheet.File, error) {
 	running, stop := context.WithCancel(ctx)
 	defer stop()
 	c := system.Shell(running, line)
@@ -31,8 +31,8 @@ func openOutputOf(ctx context.Context, e *cli.Env, line string, o csvfile.Option
 		return nil, err
 	}
 	defer context.AfterFunc(running, func() { out.Close() })() // which a child may hold open
-	f, opened := csvfile.OpenReader(out, o)
-	if _, isProblem := errors.AsType[*csvfile.Problem](opened); opened != nil && !isProblem {
+	f, opened := sheet.OpenReader(out, o)
+	if _, isProblem := errors.AsType[*sheet.Problem](opened); opened != nil && !isProblem {
 		stop() // nobody reads its output
 	}
 	ended := c.Wait()

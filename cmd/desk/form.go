@@ -11,10 +11,10 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/cpf"
-	"ativa/internal/csvfile"
 	"ativa/internal/failure"
 	"ativa/internal/lifecycle"
 	"ativa/internal/render"
+	"ativa/internal/sheet"
 	"ativa/internal/support"
 )
 
@@ -49,7 +49,7 @@ func newForm(s api.Subscriber) *form {
 		add(api.FieldDocument, cli.Msg("CPF"), "", cli.ParseDocument)
 	}
 	add(api.FieldEmail, cli.Msg("e-mail"), s.Email, checkEmail)
-	add(api.FieldPhone, cli.Msg("telephone"), cpf.FormatPhone(s.Phone), csvfile.Phone)
+	add(api.FieldPhone, cli.Msg("telephone"), cpf.FormatPhone(s.Phone), sheet.Phone)
 	add(api.FieldCustomerPlan, cli.Msg("plan"), s.CustomerPlan, func(plan string) (string, error) { return plan, nil })
 	return f
 }
@@ -73,7 +73,7 @@ func (f *form) fill(term string) {
 	name := api.FieldName
 	if _, err := cli.ParseDocument(term); err == nil {
 		name = api.FieldDocument
-	} else if _, err := csvfile.Phone(term); err == nil {
+	} else if _, err := sheet.Phone(term); err == nil {
 		name = api.FieldPhone
 	} else if strings.Contains(term, "@") {
 		name = api.FieldEmail

@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ativa/internal/api"
-	"ativa/internal/csvfile/names"
+	"ativa/internal/sheet/names"
 )
 
 const (

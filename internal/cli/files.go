@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"ativa/internal/csvfile"
 	"ativa/internal/settings"
+	"ativa/internal/sheet"
 	"ativa/internal/system"
 )
 
@@ -97,7 +97,7 @@ func ReportPath(file, dir, suffix string) string {
 
 // ParseDocument parses a CPF and returns its digits. An invalid one is a usage error.
 func ParseDocument(s string) (string, error) {
-	d, err := csvfile.Document(s)
+	d, err := sheet.Document(s)
 	if err != nil {
 		return "", Usage("document %q: %s", s, err)
 	}
@@ -105,14 +105,14 @@ func ParseDocument(s string) (string, error) {
 }
 
 // OpenSpreadsheet opens a spreadsheet, or standard input for "-".
-func (e *Env) OpenSpreadsheet(file string, o csvfile.Options) (*csvfile.File, error) {
+func (e *Env) OpenSpreadsheet(file string, o sheet.Options) (*sheet.File, error) {
 	if file == StandardInput || file == "/dev/stdin" {
-		return csvfile.OpenReader(bufio.NewReader(e.In), o)
+		return sheet.OpenReader(bufio.NewReader(e.In), o)
 	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		return nil, Usage("%s is a directory, not a file", file)
 	}
-	f, err := csvfile.Open(file, o)
+	f, err := sheet.Open(file, o)
 	if os.IsNotExist(err) {
 		return nil, Usage("file %s does not exist", file)
 	}

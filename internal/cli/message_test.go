@@ -17,10 +17,10 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/provision"
 	"ativa/internal/render"
+	"ativa/internal/sheet"
 )
 
 // TestErrorsSayWhatHappenedAndWhatToDo looks at the two lines of an error.
@@ -75,9 +75,9 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: o banco de dados db:5432/ativa está inacessível: conexão recusada; o servidor parece fora do ar\n"},
 		{"no database", &provision.TextError{Detail: "%s is not a database of Ativa", Args: []any{"a.db"}, Err: errors.New("sqlite: file is not a database")}, lang.Portuguese, cli.ExitError,
 			"ativa: a.db não é um banco de dados do Ativa\n"},
-		{"a cut workbook", &csvfile.Problem{Code: csvfile.CodeDamagedWorkbook, Args: map[string]string{"detail": "not a whole zip file"}}, lang.Portuguese, cli.ExitInvalidInput,
+		{"a cut workbook", &sheet.Problem{Code: sheet.CodeDamagedWorkbook, Args: map[string]string{"detail": "not a whole zip file"}}, lang.Portuguese, cli.ExitInvalidInput,
 			"ativa: não foi possível ler a planilha (o arquivo não está inteiro); abra e salve de novo\n"},
-		{"a broken workbook", &csvfile.Problem{Code: csvfile.CodeDamagedWorkbook, Args: map[string]string{"detail": "XML syntax error on line 1"}}, lang.Portuguese, cli.ExitInvalidInput,
+		{"a broken workbook", &sheet.Problem{Code: sheet.CodeDamagedWorkbook, Args: map[string]string{"detail": "XML syntax error on line 1"}}, lang.Portuguese, cli.ExitInvalidInput,
 			"ativa: não foi possível ler a planilha (uma parte dela está danificada); abra e salve de novo\n"},
 		{"half a filter", &render.OptionError{Option: "--jq", Value: ".a[", Reason: "the filter cannot be read (%s)", Args: []any{errors.New("unexpected EOF")}}, lang.Portuguese, cli.ExitUsage,
 			"ativa: --jq: o filtro não pode ser lido (unexpected EOF)\nveja"},
@@ -95,7 +95,7 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 
 // The server's codes may be those of a file, whose texts have places to fill in.
 func TestWhatTheServerRefusedIsToldInItsWords(t *testing.T) {
-	refused := &csvfile.Problem{Line: 2, Code: api.CodeProductInactive, Refusal: "o produto não está à venda"}
+	refused := &sheet.Problem{Line: 2, Code: api.CodeProductInactive, Refusal: "o produto não está à venda"}
 	if got := refused.ReasonText(lang.Portuguese); got != refused.Refusal {
 		t.Errorf("got %q", got)
 	}
@@ -105,17 +105,17 @@ func TestWhatTheServerRefusedIsToldInItsWords(t *testing.T) {
 // or has dots in its place.
 func TestAKindOfProblemDoesNotBreakOff(t *testing.T) {
 	for code, want := range map[string]string{
-		csvfile.CodeTooFewColumns:  "a linha tem menos colunas que o cabeçalho",
-		csvfile.CodeTooManyColumns: "a linha tem mais colunas que o cabeçalho",
-		csvfile.CodeInvalidDays:    "isto não é um número de dias: de 0 a …",
-		api.CodeUnknownProduct:     "o produto … não está na sua lista",
-		csvfile.CodeDuplicate:      "a linha … já tem este CPF com outros dados",
+		sheet.CodeTooFewColumns:  "a linha tem menos colunas que o cabeçalho",
+		sheet.CodeTooManyColumns: "a linha tem mais colunas que o cabeçalho",
+		sheet.CodeInvalidDays:    "isto não é um número de dias: de 0 a …",
+		api.CodeUnknownProduct:   "o produto … não está na sua lista",
+		sheet.CodeDuplicate:      "a linha … já tem este CPF com outros dados",
 	} {
-		if got := csvfile.KindText(lang.Portuguese, code); got != want {
+		if got := sheet.KindText(lang.Portuguese, code); got != want {
 			t.Errorf("%s: got %q, want %q", code, got, want)
 		}
 	}
-	one := &csvfile.Problem{Code: csvfile.CodeTooFewColumns, Args: map[string]string{"columns": "1", "expected": "4"}}
+	one := &sheet.Problem{Code: sheet.CodeTooFewColumns, Args: map[string]string{"columns": "1", "expected": "4"}}
 	if got, want := one.ReasonText(lang.Portuguese), "a linha tem menos colunas (1) que o cabeçalho (4); falta um delimitador ou uma parte da linha"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -10,10 +10,10 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
-	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/settings"
+	"ativa/internal/sheet"
 )
 
 // Keys returns all configuration keys of the command line, in the order of `ativa config list`.
@@ -210,9 +210,9 @@ func checkMappings(text string) Message {
 }
 
 // ParseMappings reads "field=column;field=column".
-func ParseMappings(text string) ([]csvfile.Mapping, error) {
-	return ParseAll(Split(text), func(part string) (csvfile.Mapping, error) {
-		m, err := csvfile.ParseMapping(part)
+func ParseMappings(text string) ([]sheet.Mapping, error) {
+	return ParseAll(Split(text), func(part string) (sheet.Mapping, error) {
+		m, err := sheet.ParseMapping(part)
 		if err == nil && m.Column == "" {
 			err = errors.New("a mapping is field=column")
 		}
@@ -232,8 +232,8 @@ func Split(text string) []string {
 }
 
 // ParseValues reads mappings of values, each "field:value=meaning".
-func ParseValues(texts []string) ([]csvfile.ValueMapping, error) {
-	return ParseAll(texts, csvfile.ParseValueMapping)
+func ParseValues(texts []string) ([]sheet.ValueMapping, error) {
+	return ParseAll(texts, sheet.ParseValueMapping)
 }
 
 func checkValues(text string) Message {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"ativa/internal/csvfile/names"
 	"ativa/internal/lang"
+	"ativa/internal/sheet/names"
 )
 
 // Nearest returns up to three words that may have been meant by typed, best first: those that

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"ativa/internal/api"
-	"ativa/internal/csvfile"
+	"ativa/internal/sheet"
 )
 
 // Differences returns what the invoice and the service do not agree about: by kind, then in order
@@ -70,7 +70,7 @@ func (p *pair) compare(complete bool) (kind, reason string) {
 	case p.services == 0:
 		return BilledNotEnabled, ""
 	case p.unreadDays:
-		return NotVerifiable, csvfile.CodeInvalidDays
+		return NotVerifiable, sheet.CodeInvalidDays
 	case !p.withoutDays && p.billedDays != p.enabledDays:
 		return DaysDiffer, ""
 	case p.withoutDays && p.lines > p.services:
@@ -143,7 +143,7 @@ func (c *Comparison) unmask() {
 }
 
 // masked reports whether the line lacks only digits of its document.
-func (u *unread) masked() bool { return u.reason == csvfile.CodeMasked && u.product != 0 }
+func (u *unread) masked() bool { return u.reason == sheet.CodeMasked && u.product != 0 }
 
 // key returns what the line says about whom it bills.
 func (u *unread) key() string { return maskKey(u.document, shapeOf(u.document), u.product) }

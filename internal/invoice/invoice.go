@@ -13,7 +13,7 @@ import (
 	"strconv"
 
 	"ativa/internal/api"
-	"ativa/internal/csvfile"
+	"ativa/internal/sheet"
 )
 
 // Kinds of a difference.
@@ -24,7 +24,7 @@ const (
 	NotVerifiable    = "not_verifiable"
 )
 
-// Reasons of a difference, besides the codes of [csvfile] for lines that cannot be read.
+// Reasons of a difference, besides the codes of [sheet] for lines that cannot be read.
 const (
 	ReasonUnknownDocument = "unknown_document"   // the service has no subscriber with it, perhaps no longer
 	ReasonIncomplete      = "history_incomplete" // retention has cut events
@@ -105,10 +105,10 @@ type Comparison struct {
 func New() *Comparison { return &Comparison{places: map[pairKey]int32{}} }
 
 // Bill adds a line of the invoice.
-func (c *Comparison) Bill(row *csvfile.Row) {
+func (c *Comparison) Bill(row *sheet.Row) {
 	c.summary.Lines++
 	switch {
-	case len(row.Problems) > 0 && (row.Problems[0].Code == csvfile.CodeTotalRow || row.Problems[0].Code == csvfile.CodeRepeatedHeader),
+	case len(row.Problems) > 0 && (row.Problems[0].Code == sheet.CodeTotalRow || row.Problems[0].Code == sheet.CodeRepeatedHeader),
 		len(row.Problems) == 0 && len(row.ProductsIDs) == 0:
 		c.summary.LeftOut++
 		return
@@ -132,7 +132,7 @@ func (c *Comparison) Bill(row *csvfile.Row) {
 
 // billUnread adds a line whose document or product cannot be read. A masked document may be
 // identified by the only service that it fits.
-func (c *Comparison) billUnread(row *csvfile.Row) {
+func (c *Comparison) billUnread(row *sheet.Row) {
 	u := unread{line: row.Line, document: cmp.Or(row.Document, row.Mask), days: row.Days, reason: row.Problems[0].Code}
 	if len(row.ProductsIDs) == 1 {
 		u.product = row.ProductsIDs[0]

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ativa/internal/api"
-	"ativa/internal/csvfile"
 	"ativa/internal/invoice"
+	"ativa/internal/sheet"
 )
 
 const (
@@ -18,8 +18,8 @@ const (
 	bia  = "39053344705"
 )
 
-func catalog() csvfile.Catalog {
-	return csvfile.Catalog{Products: []api.Product{
+func catalog() sheet.Catalog {
+	return sheet.Catalog{Products: []api.Product{
 		{ID: 1, Code: "play-basic", Name: "Play Básico", Active: true},
 		{ID: 2, Code: "musica", Name: "Música Mais", Active: false},
 	}}
@@ -28,7 +28,7 @@ func catalog() csvfile.Catalog {
 // read bills all lines of a file.
 func read(t *testing.T, content string) *invoice.Comparison {
 	t.Helper()
-	f, err := csvfile.OpenReader(strings.NewReader(content), csvfile.Options{Profile: csvfile.Invoice})
+	f, err := sheet.OpenReader(strings.NewReader(content), sheet.Options{Profile: sheet.Invoice})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@ package run
 
 import (
 	"ativa/internal/api"
-	"ativa/internal/csvfile"
+	"ativa/internal/sheet"
 )
 
 // maxBytes bounds the body of a request, well below what the server accepts.
@@ -46,14 +46,14 @@ func (b *pendingBatch) setResults(results []Result) {
 type cutter struct {
 	options Options
 	earlier []*earlierBatch // in order of lines
-	rows    []*csvfile.Row
+	rows    []*sheet.Row
 	current *earlierBatch // batch of the rows, or nil
 	bytes   int           // size of rows
 }
 
 // add takes a row. If the row does not belong to the batch of the rows before, it returns that
 // batch.
-func (c *cutter) add(row *csvfile.Row) *pendingBatch {
+func (c *cutter) add(row *sheet.Row) *pendingBatch {
 	earlier, size := c.batchOf(row.Line), sizeOf(row)
 	var ready *pendingBatch
 	full := earlier == nil && (len(c.rows) >= c.options.Rows || c.bytes+size > maxBytes)
@@ -88,6 +88,6 @@ func (c *cutter) cut() *pendingBatch {
 
 // sizeOf returns an upper bound for the bytes of the row in a request,
 // including JSON escapes.
-func sizeOf(r *csvfile.Row) int {
+func sizeOf(r *sheet.Row) int {
 	return 200 + 6*(len(r.Name)+len(r.Email)+len(r.CustomerPlan)) + len(r.Phone) + 12*len(r.ProductsIDs)
 }

@@ -17,8 +17,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // fixture is a server over HTTP with the API. With extensions it honours
@@ -369,18 +369,18 @@ func (f *fixture) provision(q request, i int, document string, previous api.Int)
 func numbered(i int) string { return fmt.Sprintf("%011d", i) }
 
 // file are rows with those documents, from line 2 on.
-func file(documents ...string) []*csvfile.Row {
-	all := make([]*csvfile.Row, len(documents))
+func file(documents ...string) []*sheet.Row {
+	all := make([]*sheet.Row, len(documents))
 	for i, d := range documents {
-		all[i] = &csvfile.Row{Line: i + 2}
+		all[i] = &sheet.Row{Line: i + 2}
 		all[i].Document, all[i].Name, all[i].InternetSpeedID = d, "Ana "+d, api.Some[api.Int](api.DefaultInternetSpeed)
 	}
 	return all
 }
 
 // seq gives rows one by one.
-func seq(rows []*csvfile.Row) func(func(*csvfile.Row, error) bool) {
-	return func(yield func(*csvfile.Row, error) bool) {
+func seq(rows []*sheet.Row) func(func(*sheet.Row, error) bool) {
+	return func(yield func(*sheet.Row, error) bool) {
 		for _, r := range rows {
 			if !yield(r, nil) {
 				return
@@ -390,7 +390,7 @@ func seq(rows []*csvfile.Row) func(func(*csvfile.Row, error) bool) {
 }
 
 // collect runs a job and returns the outcomes by document.
-func collect(t *testing.T, job run.Job, rows []*csvfile.Row, o run.Options) (map[string]run.RowResult, error) {
+func collect(t *testing.T, job run.Job, rows []*sheet.Row, o run.Options) (map[string]run.RowResult, error) {
 	t.Helper()
 	all := map[string]run.RowResult{}
 	err := run.Run(t.Context(), job, seq(rows), nil, o, func(o run.RowResult) error {

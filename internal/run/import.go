@@ -6,7 +6,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
+	"ativa/internal/sheet"
 )
 
 // Import registers the subscribers of the rows and activates the products of
@@ -27,7 +27,7 @@ type Import struct {
 var _ Job = (*Import)(nil)
 
 // Known implements [Job].
-func (im *Import) Known(row *csvfile.Row) bool { return im.ExistingBefore.has(row.Document) }
+func (im *Import) Known(row *sheet.Row) bool { return im.ExistingBefore.has(row.Document) }
 
 // Singly implements [Job].
 func (im *Import) Singly() bool { return false }
@@ -85,7 +85,7 @@ func setImportResults(b Batch, indexes []int, answer client.WriteResult[api.Impo
 	}
 }
 
-func importResult(row *csvfile.Row, r *api.ImportResult) Result {
+func importResult(row *sheet.Row, r *api.ImportResult) Result {
 	result := Result{Kind: r.Result, Differs: withValue(row, r.Differs)}
 	if len(r.Services) > 0 {
 		result.Services = make([]Service, 0, len(r.Services))

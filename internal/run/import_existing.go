@@ -10,8 +10,8 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/cpf"
-	"ativa/internal/csvfile"
 	"ativa/internal/lifecycle"
+	"ativa/internal/sheet"
 )
 
 // updateAndActivate updates and activates the subscribers that existed before, as the user asked.
@@ -21,7 +21,7 @@ func (im *Import) updateAndActivate(ctx context.Context, b Batch, results []Resu
 	if !im.ActivateExisting && !im.UpdateExisting {
 		return nil
 	}
-	var rows []*csvfile.Row
+	var rows []*sheet.Row
 	var indexes []int
 	for i := range results {
 		if results[i].Kind == api.ResultExisting {
@@ -63,7 +63,7 @@ func (im *Import) updateAndActivate(ctx context.Context, b Batch, results []Resu
 // collectMissing adds to r the services that the subscriber has for the row's products, and adds
 // the index of the row to missing for each product that the subscriber lacks. A service in error
 // counts as missing. s is nil if the server finds that out by itself.
-func collectMissing(missing map[api.Int][]int, index int, row *csvfile.Row, s *api.Subscriber, r *Result) {
+func collectMissing(missing map[api.Int][]int, index int, row *sheet.Row, s *api.Subscriber, r *Result) {
 	for _, p := range row.ProductsIDs {
 		if s != nil {
 			if service, ok := lastService(s.Services, p); ok && !lifecycle.NeedsActivation(service.StatusID) {
@@ -175,7 +175,7 @@ func addActivations(b Batch, product api.Int, indexes []int, answer client.Write
 
 // withValue returns those fields for which the row has a value: an empty cell, or a column that
 // the file lacks, changes nothing.
-func withValue(row *csvfile.Row, fields []string) []string {
+func withValue(row *sheet.Row, fields []string) []string {
 	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
 		switch field {
 		case api.FieldCustomerPlan:
@@ -188,7 +188,7 @@ func withValue(row *csvfile.Row, fields []string) []string {
 }
 
 // differs returns the fields of the subscriber that differ from the row.
-func differs(row *csvfile.Row, s *api.Subscriber) []string {
+func differs(row *sheet.Row, s *api.Subscriber) []string {
 	var fields []string
 	for _, f := range []struct {
 		name string

@@ -11,8 +11,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // Subscribers that a server without idempotency had before the run are not sent
@@ -74,7 +74,7 @@ func TestAKeyThatWasUsedForOtherRowsIsChanged(t *testing.T) {
 // A request never has a body near what a server takes, however long the names.
 func TestABatchIsCutByItsBytes(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
-	rows := make([]*csvfile.Row, 4000)
+	rows := make([]*sheet.Row, 4000)
 	for n := range rows {
 		rows[n] = file(numbered(n))[0]
 		rows[n].Line = n + 2

@@ -16,9 +16,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ativa/internal/api"
-	"ativa/internal/csvfile"
 	"ativa/internal/failure"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 	"ativa/internal/system"
 )
 
@@ -241,8 +241,8 @@ func TestRunsOfOneSecondAreListedNewestFirst(t *testing.T) {
 func TestAJournalHoldsNothingPersonal(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
-	seq := func(yield func(*csvfile.Row, error) bool) {
-		r := &csvfile.Row{Line: 2}
+	seq := func(yield func(*sheet.Row, error) bool) {
+		r := &sheet.Row{Line: 2}
 		r.Document, r.Name, r.Email, r.Phone = "52998224725", "Canary Silva", "canary@example.com", "+5511987654321"
 		yield(r, nil)
 	}
@@ -370,7 +370,7 @@ func TestADamagedJournalIsAnError(t *testing.T) {
 func TestGapsBetweenLinesAreKept(t *testing.T) {
 	dir := t.TempDir()
 	all := file(documents(30)...)
-	var valid []*csvfile.Row
+	var valid []*sheet.Row
 	for i, r := range all {
 		if i%5 != 3 && i != 21 && i != 24 { // rows that the check of the file refused
 			valid = append(valid, r)

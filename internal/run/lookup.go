@@ -10,8 +10,8 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/cpf"
-	"ativa/internal/csvfile"
 	"ativa/internal/lifecycle"
+	"ativa/internal/sheet"
 )
 
 // DocumentSet is a sorted set of documents. Each takes eight bytes.
@@ -43,7 +43,7 @@ func (d DocumentSet) has(document string) bool {
 const readsAtOnce = 8
 
 // readSubscribers reads the subscriber of each row, nil if the server has none.
-func readSubscribers(ctx context.Context, c *client.Client, rows []*csvfile.Row) ([]*api.Subscriber, error) {
+func readSubscribers(ctx context.Context, c *client.Client, rows []*sheet.Row) ([]*api.Subscriber, error) {
 	found := make([]*api.Subscriber, len(rows))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(readsAtOnce)

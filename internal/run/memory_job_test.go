@@ -9,8 +9,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // memoryJob is a Job that keeps in memory what it was sent.
@@ -29,7 +29,7 @@ type memoryJob struct {
 	gate     chan struct{} // when set, a request waits for it
 }
 
-func (s *memoryJob) Known(*csvfile.Row) bool { return false }
+func (s *memoryJob) Known(*sheet.Row) bool { return false }
 
 func (s *memoryJob) Singly() bool { return false }
 
@@ -88,10 +88,10 @@ func lost() error {
 	return &client.UnavailableError{Err: fmt.Errorf("connection reset"), Unknown: true}
 }
 
-func rows(n int) iter.Seq2[*csvfile.Row, error] {
-	return func(yield func(*csvfile.Row, error) bool) {
+func rows(n int) iter.Seq2[*sheet.Row, error] {
+	return func(yield func(*sheet.Row, error) bool) {
 		for i := range n {
-			r := &csvfile.Row{Line: i + 2}
+			r := &sheet.Row{Line: i + 2}
 			r.Document = fmt.Sprintf("%011d", i)
 			if !yield(r, nil) {
 				return

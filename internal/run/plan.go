@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"ativa/internal/api"
-	"ativa/internal/csvfile"
+	"ativa/internal/sheet"
 )
 
 // Kinds of actions (cli.md, Sync).
@@ -48,8 +48,8 @@ type Action struct {
 
 	Row *api.ImportRow `json:"row,omitempty"` // the subscriber of a create or an update
 	// Problems says what is wrong with the row of an invalid action.
-	Problems []csvfile.Problem `json:"problems,omitempty"`
-	// Result is one of the api.Result constants, [csvfile.ResultUnknown] if no answer came, or
+	Problems []sheet.Problem `json:"problems,omitempty"`
+	// Result is one of the api.Result constants, [sheet.ResultUnknown] if no answer came, or
 	// empty if the action was not sent.
 	Result string `json:"result,omitempty"`
 	// NextStatus and OperationID are the status of the service after the action, and the operation
@@ -78,11 +78,11 @@ func (a *Action) setResult(r Result) {
 	case r.IsNotSent():
 		return
 	case r.Err != nil:
-		a.Result = csvfile.ResultUnknown
+		a.Result = sheet.ResultUnknown
 		return
 	case r.Kind == api.ResultFailed:
 		a.Code, a.Reason, a.ReasonCode = r.Code, r.Detail, ""
-	case r.Kind == csvfile.ResultWaiting:
+	case r.Kind == sheet.ResultWaiting:
 		a.because(reasonWaits)
 	}
 	a.Result = r.Kind
@@ -182,14 +182,14 @@ func (p *Plan) groups() iter.Seq[group] {
 
 // rows yields the actions of the group that are to be sent as rows. The line of a row is the
 // number of its action in the plan, from 1.
-func (g group) rows() iter.Seq2[*csvfile.Row, error] {
-	return func(yield func(*csvfile.Row, error) bool) {
+func (g group) rows() iter.Seq2[*sheet.Row, error] {
+	return func(yield func(*sheet.Row, error) bool) {
 		for i := range g.actions {
 			a := &g.actions[i]
 			if !a.Changes() || a.Result != "" {
 				continue
 			}
-			row := &csvfile.Row{Line: g.first + i + 1}
+			row := &sheet.Row{Line: g.first + i + 1}
 			if a.Row != nil {
 				row.ImportRow = *a.Row
 			}
@@ -202,4 +202,4 @@ func (g group) rows() iter.Seq2[*csvfile.Row, error] {
 }
 
 // action returns the action of a row.
-func (g group) action(row *csvfile.Row) *Action { return &g.actions[row.Line-1-g.first] }
+func (g group) action(row *sheet.Row) *Action { return &g.actions[row.Line-1-g.first] }

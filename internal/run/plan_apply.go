@@ -9,7 +9,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
+	"ativa/internal/sheet"
 )
 
 // Apply sends the actions of the plan, sets their results and calls each for all actions,
@@ -34,7 +34,7 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Option
 			err = cmp.Or(err, each(a, RowResult{}))
 		}
 	}
-	if waiting := p.count(func(a *Action) bool { return a.Result == csvfile.ResultWaiting }); waiting > 0 && err == nil {
+	if waiting := p.count(func(a *Action) bool { return a.Result == sheet.ResultWaiting }); waiting > 0 && err == nil {
 		err = &WaitingError{waiting}
 	}
 	return err
@@ -98,7 +98,7 @@ type single struct {
 }
 
 // Known implements [Job]. The actions do not depend on it.
-func (j *single) Known(*csvfile.Row) bool { return false }
+func (j *single) Known(*sheet.Row) bool { return false }
 
 // Singly implements [Job].
 func (j *single) Singly() bool { return true }
@@ -120,7 +120,7 @@ func (j *single) ReadBack(ctx context.Context, b Batch) ([]Result, error) {
 		return make([]Result, 1), err
 	}
 	if s == nil {
-		return []Result{{Kind: csvfile.ResultDeleted}}, nil
+		return []Result{{Kind: sheet.ResultDeleted}}, nil
 	}
 	result := Result{Kind: api.ResultAccepted}
 	if service, found := lastService(s.Services, a.ProductID); found {
@@ -138,7 +138,7 @@ func isUpdated(a *Action, s *api.Subscriber) bool {
 	if s == nil {
 		return false
 	}
-	left := differs(&csvfile.Row{ImportRow: *a.Row}, s)
+	left := differs(&sheet.Row{ImportRow: *a.Row}, s)
 	return !slices.ContainsFunc(a.Fields, func(field string) bool { return slices.Contains(left, field) })
 }
 

@@ -12,12 +12,12 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // plan compares rows with the server. All products may replace each other.
-func plan(t *testing.T, c *client.Client, rows []*csvfile.Row) *run.Plan {
+func plan(t *testing.T, c *client.Client, rows []*sheet.Row) *run.Plan {
 	t.Helper()
 	p := &run.Plan{ID: "plan"}
 	planner := run.Planner{Client: c, HasProducts: true, AllowDeactivate: true}
@@ -38,7 +38,7 @@ func apply(t *testing.T, p *run.Plan, c *client.Client) {
 }
 
 // rowsWith returns rows of subscribers that the server has, each with one product.
-func rowsWith(f *fixture, product api.Int, documents ...string) []*csvfile.Row {
+func rowsWith(f *fixture, product api.Int, documents ...string) []*sheet.Row {
 	rows := file(documents...)
 	for i, d := range documents {
 		rows[i].Name, rows[i].ProductsIDs = f.subscribers[d].Name, []api.Int{product}

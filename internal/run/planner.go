@@ -8,9 +8,9 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/cpf"
-	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
+	"ativa/internal/sheet"
 )
 
 // Planner compares a file with the subscribers of a server.
@@ -30,7 +30,7 @@ type Planner struct {
 // Plan reads all subscribers of the server and all rows, and adds the actions to the plan. It
 // refuses actions that a dry run on the server refuses. The subscriber of an invalid row is left
 // unchanged.
-func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*csvfile.Row, error], plan *Plan) error {
+func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*sheet.Row, error], plan *Plan) error {
 	p.changeable = map[[2]api.Int]bool{}
 	current := map[string]*api.Subscriber{} // by document
 	for s, err := range p.Client.Subscribers(ctx) {
@@ -70,7 +70,7 @@ func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*csvfile.Row, error],
 }
 
 // leaveOut adds an invalid row and returns its document, empty if that cannot be read.
-func (p *Plan) leaveOut(row *csvfile.Row) string {
+func (p *Plan) leaveOut(row *sheet.Row) string {
 	document := row.Report(lang.Codes).Document
 	p.unreadable = p.unreadable || document == ""
 	p.Actions = append(p.Actions, Action{Kind: ActionInvalid, Document: document, Line: row.Line, Problems: row.Problems})
@@ -107,7 +107,7 @@ func (p *Planner) planMissing(plan *Plan, missing map[string]*api.Subscriber) {
 }
 
 // planRow plans the actions for a row. s is its subscriber, nil for a new one.
-func (p *Planner) planRow(ctx context.Context, plan *Plan, row *csvfile.Row, s *api.Subscriber) error {
+func (p *Planner) planRow(ctx context.Context, plan *Plan, row *sheet.Row, s *api.Subscriber) error {
 	base := Action{Document: row.Document, Line: row.Line}
 	if s == nil {
 		create := row.ImportRow
@@ -138,7 +138,7 @@ const (
 
 // planServices returns the actions that bring the services of a subscriber to
 // what the row asks for. base is an action without a kind.
-func (p *Planner) planServices(ctx context.Context, base Action, row *csvfile.Row, services []api.Service) ([]Action, error) {
+func (p *Planner) planServices(ctx context.Context, base Action, row *sheet.Row, services []api.Service) ([]Action, error) {
 	live := slices.DeleteFunc(slices.Clone(services), func(s api.Service) bool { return !isLive(s) })
 	var missing []api.Int      // products
 	var unwanted []api.Service // services of products that the row lacks

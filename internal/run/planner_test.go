@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"ativa/internal/api"
-	"ativa/internal/csvfile"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // planWith plans rows with a planner of the catalog's products 1 to 9, of which
 // those from 5 on cannot be changed.
-func planWith(t *testing.T, f *fixture, planner run.Planner, rows ...*csvfile.Row) *run.Plan {
+func planWith(t *testing.T, f *fixture, planner run.Planner, rows ...*sheet.Row) *run.Plan {
 	t.Helper()
 	for id := range api.Int(9) {
 		p := api.Product{ID: id + 1}
@@ -169,18 +169,18 @@ func TestANewSubscriberIsCreated(t *testing.T) {
 func TestDifferencesBecomeAnUpdate(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(r *csvfile.Row)
+		change func(r *sheet.Row)
 		want   []string
 	}{
-		{"nothing", func(*csvfile.Row) {}, nil},
-		{"the name", func(r *csvfile.Row) { r.Name = "Novo" }, []string{api.FieldName}},
-		{"the e-mail", func(r *csvfile.Row) { r.Email = "novo@example.com" }, []string{api.FieldEmail}},
-		{"the phone", func(r *csvfile.Row) { r.Phone = "+5511987654322" }, []string{api.FieldPhone}},
-		{"the same phone in another form", func(r *csvfile.Row) { r.Phone = "+55 (11) 98765-4321" }, nil},
-		{"the speed", func(r *csvfile.Row) { r.InternetSpeedID = api.Some[api.Int](9) }, []string{api.FieldInternetSpeedID}},
-		{"the default speed", func(r *csvfile.Row) { r.InternetSpeedID = api.Some[api.Int](api.DefaultInternetSpeed) }, nil},
-		{"the plan", func(r *csvfile.Row) { r.CustomerPlan = "Fibra 500" }, []string{api.FieldCustomerPlan}},
-		{"no plan", func(r *csvfile.Row) { r.CustomerPlan = "" }, nil},
+		{"nothing", func(*sheet.Row) {}, nil},
+		{"the name", func(r *sheet.Row) { r.Name = "Novo" }, []string{api.FieldName}},
+		{"the e-mail", func(r *sheet.Row) { r.Email = "novo@example.com" }, []string{api.FieldEmail}},
+		{"the phone", func(r *sheet.Row) { r.Phone = "+5511987654322" }, []string{api.FieldPhone}},
+		{"the same phone in another form", func(r *sheet.Row) { r.Phone = "+55 (11) 98765-4321" }, nil},
+		{"the speed", func(r *sheet.Row) { r.InternetSpeedID = api.Some[api.Int](9) }, []string{api.FieldInternetSpeedID}},
+		{"the default speed", func(r *sheet.Row) { r.InternetSpeedID = api.Some[api.Int](api.DefaultInternetSpeed) }, nil},
+		{"the plan", func(r *sheet.Row) { r.CustomerPlan = "Fibra 500" }, []string{api.FieldCustomerPlan}},
+		{"no plan", func(r *sheet.Row) { r.CustomerPlan = "" }, nil},
 	} {
 		f, server := newFixture(t, allExtensions)
 		s := f.add(numbered(1), 1)
@@ -329,18 +329,18 @@ func TestAnInvalidRowOfAPlanIsLeftOut(t *testing.T) {
 
 // invalidRow is a row whose e-mail address is wrong, and its document too unless that is
 // readable.
-func invalidRow(t *testing.T, readable bool) *csvfile.Row {
+func invalidRow(t *testing.T, readable bool) *sheet.Row {
 	t.Helper()
 	document := "529.982.247-25"
 	if !readable {
 		document = "529.982.247-26"
 	}
-	f, err := csvfile.OpenReader(strings.NewReader("Nome;E-mail;CPF;Telefone\nAna;ana;"+document+";(11) 98765-4321\n"), csvfile.Options{Profile: csvfile.Sync})
+	f, err := sheet.OpenReader(strings.NewReader("Nome;E-mail;CPF;Telefone\nAna;ana;"+document+";(11) 98765-4321\n"), sheet.Options{Profile: sheet.Sync})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := f.Check(t.Context(), csvfile.Catalog{}); err != nil {
+	if _, err := f.Check(t.Context(), sheet.Catalog{}); err != nil {
 		t.Fatal(err)
 	}
 	for row, err := range f.Rows(t.Context()) {

@@ -8,10 +8,10 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
+	"ativa/internal/sheet"
 )
 
 // Provision performs one operation with a product for the documents of the rows. It is safe for
@@ -33,7 +33,7 @@ type Provision struct {
 var _ Job = (*Provision)(nil)
 
 // Known implements [Job]. An operation does not depend on it.
-func (j *Provision) Known(*csvfile.Row) bool { return false }
+func (j *Provision) Known(*sheet.Row) bool { return false }
 
 // Singly implements [Job].
 func (j *Provision) Singly() bool { return false }

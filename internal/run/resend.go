@@ -7,7 +7,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
+	"ativa/internal/sheet"
 )
 
 // Resend sends the activation e-mails of the rows' subscribers again. The API takes one subscriber
@@ -27,7 +27,7 @@ const (
 )
 
 // Known implements [Job]. A resend does not depend on it.
-func (r *Resend) Known(*csvfile.Row) bool { return false }
+func (r *Resend) Known(*sheet.Row) bool { return false }
 
 // Singly implements [Job].
 func (r *Resend) Singly() bool { return true }

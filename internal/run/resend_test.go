@@ -9,8 +9,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // A server that follows api.md alone has no code for a subscriber who is gone.
@@ -25,9 +25,9 @@ func TestAnUnknownSubscriberDoesNotEndAResendOnAnotherServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := func(yield func(*csvfile.Row, error) bool) {
+	rows := func(yield func(*sheet.Row, error) bool) {
 		for n, document := range []string{"11144477735", "52998224725"} {
-			row := &csvfile.Row{Line: n + 1}
+			row := &sheet.Row{Line: n + 1}
 			row.Document = document
 			if !yield(row, nil) {
 				return

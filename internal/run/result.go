@@ -6,9 +6,9 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/failure"
 	"ativa/internal/lang"
+	"ativa/internal/sheet"
 )
 
 // Result is the outcome of a row.
@@ -41,7 +41,7 @@ type Service struct {
 
 // RowResult is a row of the file with its result.
 type RowResult struct {
-	Row *csvfile.Row
+	Row *sheet.Row
 	Result
 	Replayed bool // the result is from an earlier run's journal
 }
@@ -107,5 +107,5 @@ func (r Result) IsNotSent() bool {
 
 // isNotSent reports whether the server has done nothing for any row.
 func isNotSent(results []Result) bool {
-	return !slices.ContainsFunc(results, func(r Result) bool { return !r.IsNotSent() && r.Kind != csvfile.ResultWaiting })
+	return !slices.ContainsFunc(results, func(r Result) bool { return !r.IsNotSent() && r.Kind != sheet.ResultWaiting })
 }

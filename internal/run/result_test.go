@@ -6,13 +6,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ativa/internal/api"
-	"ativa/internal/csvfile"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // The result of a row has what the server told of its service.
 func TestARowHasTheResultOfItsService(t *testing.T) {
-	row := &csvfile.Row{ImportRow: api.ImportRow{SubscriberCreate: api.SubscriberCreate{Document: "52998224725"}}}
+	row := &sheet.Row{ImportRow: api.ImportRow{SubscriberCreate: api.SubscriberCreate{Document: "52998224725"}}}
 	status, before, id, place, operation := "limitReached", "inProgress", api.Int(4), 3, "op_7"
 	r := run.RowResult{Row: row, Result: run.Result{Kind: api.ResultAccepted, Services: []run.Service{
 		{ProductID: 25, Status: status, StatusID: id, Previous: before, QueuePosition: place, OperationID: operation}}}}

@@ -21,14 +21,14 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
+	"ativa/internal/sheet"
 )
 
 // Job is one kind of work on rows. Its methods are safe for concurrent use.
 type Job interface {
 	// Known reports whether the subscriber of the row existed before the run.
 	// It matters only on servers without idempotency keys.
-	Known(row *csvfile.Row) bool
+	Known(row *sheet.Row) bool
 	// Send sends the batch and returns one result per row. Results returned with an error mean
 	// that the server has carried out a request, and that a further one failed.
 	Send(ctx context.Context, b Batch) ([]Result, error)
@@ -42,12 +42,12 @@ type Job interface {
 // Phase is a part of a run. All its rows have a result before the next phase begins.
 type Phase struct {
 	Job  Job
-	Rows iter.Seq2[*csvfile.Row, error]
+	Rows iter.Seq2[*sheet.Row, error]
 }
 
 // Batch is the rows of one request.
 type Batch struct {
-	Rows  []*csvfile.Row
+	Rows  []*sheet.Row
 	Known []bool // reports for each row whether its subscriber existed before the run
 	Key   string // the idempotency key
 
@@ -155,7 +155,7 @@ func (e *NotSentError) Unwrap() error { return e.Err }
 // After the error of a batch, after too many failures and when ctx ends, no
 // further request is sent. Requests that are running are finished; the rows that are
 // left have a *[NotSentError]. Run returns the first error.
-func Run(ctx context.Context, job Job, rows iter.Seq2[*csvfile.Row, error], j *Journal, o Options, each func(RowResult) error) error {
+func Run(ctx context.Context, job Job, rows iter.Seq2[*sheet.Row, error], j *Journal, o Options, each func(RowResult) error) error {
 	return Phases(ctx, func(yield func(Phase) bool) { yield(Phase{job, rows}) }, j, o, each)
 }
 
@@ -184,13 +184,13 @@ func Phases(ctx context.Context, phases iter.Seq[Phase], j *Journal, o Options, 
 // finished though ctx ends, and where a server without idempotency keys does not answer,
 // what became of it is read back.
 func One(ctx context.Context, c *client.Client, job Job, document string) (result RowResult, err error) {
-	result.Row = &csvfile.Row{Line: 1}
+	result.Row = &sheet.Row{Line: 1}
 	result.Row.Document = document
 	keys, err := c.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
 		return result, err
 	}
-	rows := func(yield func(*csvfile.Row, error) bool) { yield(result.Row, nil) }
+	rows := func(yield func(*sheet.Row, error) bool) { yield(result.Row, nil) }
 	err = Run(ctx, job, rows, nil, Options{Idempotency: keys}, func(r RowResult) error {
 		result = r
 		return nil
@@ -213,7 +213,7 @@ type run struct {
 }
 
 // runPhase sends the rows of a phase. Its first error ends the run and is returned.
-func (r *run) runPhase(ctx context.Context, rows iter.Seq2[*csvfile.Row, error], each func(RowResult) error) error {
+func (r *run) runPhase(ctx context.Context, rows iter.Seq2[*sheet.Row, error], each func(RowResult) error) error {
 	r.inFlight = make(chan *pendingBatch, r.options.InFlight-1)
 	var readErr error
 	go func() {
@@ -240,7 +240,7 @@ func (r *run) runPhase(ctx context.Context, rows iter.Seq2[*csvfile.Row, error],
 
 // start splits the rows into batches and sends each in its own goroutine. The capacity of the
 // channel limits how many are sent at once.
-func (r *run) start(ctx context.Context, rows iter.Seq2[*csvfile.Row, error]) error {
+func (r *run) start(ctx context.Context, rows iter.Seq2[*sheet.Row, error]) error {
 	c := cutter{options: r.options}
 	if r.journal != nil {
 		c.earlier = r.journal.earlier

@@ -10,8 +10,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // refusingFixture returns a server that refuses a whole batch because of some
@@ -188,7 +188,7 @@ func TestStoppingIsCalledAtOnce(t *testing.T) {
 func TestStoppingIsNotCalledWithoutRequests(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	calls := 0
-	slow := func(yield func(*csvfile.Row, error) bool) {
+	slow := func(yield func(*sheet.Row, error) bool) {
 		for r := range rows(100) {
 			if r.Line == 12 {
 				interrupt()

@@ -8,8 +8,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 func TestOutcomesComeInTheOrderOfTheFile(t *testing.T) {
@@ -158,7 +158,7 @@ func TestAfterAnErrorNothingFurtherIsStartedAndEveryRowHasAnOutcome(t *testing.T
 
 func TestAnErrorOfTheFileEndsTheRun(t *testing.T) {
 	broken := errors.New("record too long")
-	seq := func(yield func(*csvfile.Row, error) bool) {
+	seq := func(yield func(*sheet.Row, error) bool) {
 		for r := range rows(15) {
 			if !yield(r, nil) {
 				return

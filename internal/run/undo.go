@@ -11,8 +11,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/lifecycle"
+	"ativa/internal/sheet"
 )
 
 // UndoPlanner plans how to undo a run, from the report of that run (cli.md, Selecting). It touches
@@ -35,7 +35,7 @@ const linesAtOnce = 1000
 
 // undoLine is a line of a report with the present state of the server.
 type undoLine struct {
-	csvfile.ReportLine
+	sheet.ReportLine
 	product, previous api.Int
 	subscriber        *api.Subscriber // nil for none
 	events            []api.Event     // of the subscriber, none where the server does not tell
@@ -43,7 +43,7 @@ type undoLine struct {
 
 // Plan reads the subscribers of the lines and adds the actions to the plan. It refuses actions
 // that a dry run on the server refuses.
-func (u *UndoPlanner) Plan(ctx context.Context, lines iter.Seq2[csvfile.ReportLine, error], plan *Plan) error {
+func (u *UndoPlanner) Plan(ctx context.Context, lines iter.Seq2[sheet.ReportLine, error], plan *Plan) error {
 	tells, err := u.Client.HasExtension(ctx, api.ExtHistory)
 	if err != nil {
 		return err
@@ -89,9 +89,9 @@ func (u *UndoPlanner) Plan(ctx context.Context, lines iter.Seq2[csvfile.ReportLi
 }
 
 // hasEffect reports whether the run may have changed something for a line.
-func (u *UndoPlanner) hasEffect(l csvfile.ReportLine) bool {
+func (u *UndoPlanner) hasEffect(l sheet.ReportLine) bool {
 	switch l.Result {
-	case api.ResultAccepted, api.ResultCreated, csvfile.ResultUnknown, csvfile.ResultDeleted:
+	case api.ResultAccepted, api.ResultCreated, sheet.ResultUnknown, sheet.ResultDeleted:
 		return true
 	case api.ResultSent:
 		return u.isImport()
@@ -128,9 +128,9 @@ func (u *UndoPlanner) read(ctx context.Context, lines []*undoLine) error {
 // or "".
 func (l *undoLine) refusal() string {
 	switch {
-	case l.Result == csvfile.ResultUnknown:
+	case l.Result == sheet.ResultUnknown:
 		return reasonUnanswered
-	case l.Result == csvfile.ResultDeleted:
+	case l.Result == sheet.ResultDeleted:
 		return reasonDeleted
 	case l.Result == api.ResultCreated:
 		return reasonRegistered

@@ -9,10 +9,10 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
+	"ativa/internal/sheet"
 )
 
 // Period is a span of time with its ends.
@@ -59,7 +59,7 @@ func (u *UndoPlanner) planImported(l *undoLine) []Action {
 	}
 	registered := l.Result != api.ResultExisting
 	switch {
-	case l.Result == csvfile.ResultUnknown:
+	case l.Result == sheet.ResultUnknown:
 		return []Action{refused(base, reasonUnanswered)}
 	case l.subscriber == nil:
 		return nil
@@ -136,7 +136,7 @@ func sendDelete(ctx context.Context, c *client.Client, a *Action, key string) (R
 	case err != nil:
 		return Result{}, err
 	case s == nil:
-		return Result{Kind: csvfile.ResultDeleted}, nil
+		return Result{Kind: sheet.ResultDeleted}, nil
 	}
 	waits := false
 	for _, service := range s.Services {
@@ -149,10 +149,10 @@ func sendDelete(ctx context.Context, c *client.Client, a *Action, key string) (R
 		}
 	}
 	if waits {
-		return Result{Kind: csvfile.ResultWaiting}, nil
+		return Result{Kind: sheet.ResultWaiting}, nil
 	}
 	_, err = c.DeleteSubscriber(ctx, a.Document, key)
-	return Result{Kind: csvfile.ResultDeleted}, err
+	return Result{Kind: sheet.ResultDeleted}, err
 }
 
 func isDeleted(_ *Action, s *api.Subscriber) bool { return s == nil }

@@ -10,17 +10,17 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // undoImport plans what takes the lines of an import back that ran in the last hour.
-func undoImport(t *testing.T, server *client.Client, lines ...csvfile.ReportLine) *run.Plan {
+func undoImport(t *testing.T, server *client.Client, lines ...sheet.ReportLine) *run.Plan {
 	t.Helper()
 	now := time.Now()
 	u := &run.UndoPlanner{Client: server, Created: run.Period{From: now.Add(-time.Hour), To: now.Add(time.Minute)}}
 	p := &run.Plan{ID: "undo"}
-	err := u.Plan(t.Context(), func(yield func(csvfile.ReportLine, error) bool) {
+	err := u.Plan(t.Context(), func(yield func(sheet.ReportLine, error) bool) {
 		for _, l := range lines {
 			if !yield(l, nil) {
 				return
@@ -80,7 +80,7 @@ func TestALineOfAnImportIsTakenBack(t *testing.T) {
 			f, server := newFixture(t, allExtensions)
 			s := f.add(numbered(1))
 			s.CreatedAt, s.Services = c.created, c.now
-			p := undoImport(t, server, csvfile.ReportLine{Line: 2, Document: numbered(1), Result: c.result, Services: c.told})
+			p := undoImport(t, server, sheet.ReportLine{Line: 2, Document: numbered(1), Result: c.result, Services: c.told})
 			var got []string
 			for _, a := range p.Actions {
 				got = append(got, strings.TrimSpace(fmt.Sprintf("%s %d %s", a.Kind, a.ProductID, a.Reason)))
@@ -91,7 +91,7 @@ func TestALineOfAnImportIsTakenBack(t *testing.T) {
 		})
 	}
 	_, server := newFixture(t, allExtensions)
-	if p := undoImport(t, server, csvfile.ReportLine{Line: 2, Document: numbered(1), Result: "created", Services: "1 inProgress"}); len(p.Actions) > 0 || p.Unchanged != 1 {
+	if p := undoImport(t, server, sheet.ReportLine{Line: 2, Document: numbered(1), Result: "created", Services: "1 inProgress"}); len(p.Actions) > 0 || p.Unchanged != 1 {
 		t.Errorf("of a subscriber who is gone: got %+v, want nothing planned", p.Actions)
 	}
 }
@@ -103,18 +103,18 @@ func TestTheUndoOfAnImportGoesOnLater(t *testing.T) {
 	for name, extensions := range map[string]string{"api.md alone": "", "with keys": allExtensions} {
 		t.Run(name, func(t *testing.T) {
 			f, server := newFixture(t, extensions)
-			var rows []*csvfile.Row
+			var rows []*sheet.Row
 			for i := range 4 {
 				rows = append(rows, file(numbered(i+1))...)
 				rows[i].Line, rows[i].ProductsIDs = i+2, []api.Int{1}
 			}
-			var lines []csvfile.ReportLine
+			var lines []sheet.ReportLine
 			results, err := collect(t, &run.Import{Client: server, Idempotency: extensions != ""}, rows, run.Options{Idempotency: extensions != ""})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, row := range rows {
-				lines = append(lines, csvfile.ReportLine{Line: row.Line, Document: row.Document, Result: results[row.Document].Kind, Services: "1"})
+				lines = append(lines, sheet.ReportLine{Line: row.Line, Document: row.Document, Result: results[row.Document].Kind, Services: "1"})
 			}
 			dir := t.TempDir()
 			apply := func(plan *run.Plan) (results []string, err error) {
@@ -168,7 +168,7 @@ func TestWhatComesBetweenIsNotDeleted(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	s := f.add(numbered(1), 1)
 	s.Services[0].StatusID, s.Services[0].Status = api.StatusInProgress, "inProgress"
-	plan := undoImport(t, server, csvfile.ReportLine{Line: 2, Document: numbered(1), Result: "created", Services: "1 inProgress"})
+	plan := undoImport(t, server, sheet.ReportLine{Line: 2, Document: numbered(1), Result: "created", Services: "1 inProgress"})
 	s.Services = append(s.Services, api.Service{ProductID: 9, StatusID: api.StatusActive, Status: "active"})
 	j := open(t, t.TempDir())
 	err := plan.Apply(t.Context(), server, j, run.Options{}, func(*run.Action, run.RowResult) error { return nil })

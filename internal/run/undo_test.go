@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"ativa/internal/api"
-	"ativa/internal/csvfile"
 	"ativa/internal/lang"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // What a line of a report is taken back by, on a server that tells no operations: the
@@ -56,9 +56,9 @@ func TestALineIsTakenBackByItsStatus(t *testing.T) {
 			if c.now != "" {
 				s.Services = append(s.Services, api.Service{ProductID: 1, StatusID: statuses[c.now], Status: c.now})
 			}
-			line := csvfile.ReportLine{Line: 2, Document: numbered(1), Result: c.result, ProductID: "1", PreviousStatus: c.before, Status: c.after, OperationID: "op_1", PreviousProductID: c.previous}
+			line := sheet.ReportLine{Line: 2, Document: numbered(1), Result: c.result, ProductID: "1", PreviousStatus: c.before, Status: c.after, OperationID: "op_1", PreviousProductID: c.previous}
 			u, p := &run.UndoPlanner{Client: server, Operation: c.run}, &run.Plan{ID: "undo"}
-			if err := u.Plan(t.Context(), func(yield func(csvfile.ReportLine, error) bool) { yield(line, nil) }, p); err != nil {
+			if err := u.Plan(t.Context(), func(yield func(sheet.ReportLine, error) bool) { yield(line, nil) }, p); err != nil {
 				t.Fatal(err)
 			}
 			if !u.StatusAlone {
@@ -98,7 +98,7 @@ func TestAPlanThatGoesOnSendsWhatIsLeft(t *testing.T) {
 		if err := p.Apply(t.Context(), server, j, run.Options{}, func(*run.Action, run.RowResult) error { return nil }); (err != nil) != lost.Load() {
 			t.Fatalf("got %v", err)
 		}
-		if p.Actions[0].Result != api.ResultAccepted || (p.Actions[1].Result == csvfile.ResultUnknown) != lost.Load() {
+		if p.Actions[0].Result != api.ResultAccepted || (p.Actions[1].Result == sheet.ResultUnknown) != lost.Load() {
 			t.Errorf("got %+v", p.Actions)
 		}
 		if err := j.Close(); err != nil {

@@ -10,8 +10,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/csvfile"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // An update of a known subscriber takes each field that differs from the row, and no other.
@@ -45,7 +45,7 @@ func TestAnUpdateTakesTheFieldsThatDiffer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := collect(t, &run.Import{Client: c, Idempotency: true, UpdateExisting: true}, []*csvfile.Row{row}, run.Options{Idempotency: true})
+			got, err := collect(t, &run.Import{Client: c, Idempotency: true, UpdateExisting: true}, []*sheet.Row{row}, run.Options{Idempotency: true})
 			if err != nil || !got[row.Document].Updated {
 				t.Errorf("got %+v, %v, want the subscriber updated", got[row.Document].Result, err)
 			}

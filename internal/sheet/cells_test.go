@@ -1,0 +1,217 @@
+package sheet_test
+
+import (
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/sheet"
+)
+
+// cell makes a file whose row of Ana has another value in one column.
+func cell(column int, value string) string {
+	cells := strings.Split(strings.TrimSuffix(ana, "\n"), ";")
+	cells[column-1] = `"` + strings.ReplaceAll(value, `"`, `""`) + `"`
+	return header + strings.Join(cells, ";") + "\n"
+}
+
+func TestDocumentsAreMendedWhereCertainAndRefusedWhereNot(t *testing.T) {
+	ok := func(document, repair string) []string {
+		row := "2 " + strings.Replace(anaRow, "52998224725", document, 1)
+		if repair != "" {
+			row += " [" + repair + "]"
+		}
+		return []string{row}
+	}
+	bad := func(code string) []string { return []string{"2 3:" + code} }
+	tests := []struct {
+		value string
+		want  []string
+	}{
+		{"529.982.247-25", ok("52998224725", "")},
+		{"\u00a0 52998224725\u200b", ok("52998224725", "")},
+		{"12345601", ok("00012345601", "lost_zeros")},
+		{"1234552", bad("invalid_length")}, // four zeros lost: not certain
+		{"191", bad("invalid_length")},
+		{"1.234.567-97", ok("00123456797", "lost_zeros")},
+		{"123456798", bad("invalid_length")},
+		{"52998224725.0", ok("52998224725", "decimal_tail")},
+		{"52998224725,00", ok("52998224725", "decimal_tail")},
+		{"12345601.0", ok("00012345601", "lost_zeros")},
+		{"191.0", bad("invalid_length")},
+		{"5,2998224725E+10", ok("52998224725", "scientific")},
+		{"5.2998224725e10", ok("52998224725", "scientific")},
+		{"1,23E+10", bad("scientific_notation")},
+		{"5,3E+10", bad("scientific_notation")},
+		{"52.998.224.725", ok("52998224725", "separators")},
+		{"529 982 247 25", ok("52998224725", "separators")},
+		{"529.982.247/25", ok("52998224725", "separators")},
+		{"529.982.247–25", ok("52998224725", "")},
+		{"'52998224725", ok("52998224725", "separators")},
+		{`="00000000191"`, ok("00000000191", "text_formula")},
+		{"52998224726", bad("invalid_check_digit")},
+		{"11111111111", bad("repeated_digits")},
+		{"12.345.678/0001-95", bad("cnpj_not_supported")},
+		{"12345678000195", bad("cnpj_not_supported")},
+		{"12ABC34501DE35", bad("cnpj_not_supported")},
+		{"529982247250", bad("invalid_length")},
+		{"", bad("required")},
+		{"não tem", bad("invalid_characters")},
+		{"#N/D", bad("formula_error")},
+		{"###########", bad("formula_error")},
+		{"529982\n24725", bad("control_character")},
+	}
+	var files []fileCase
+	for _, tt := range tests {
+		files = append(files, fileCase{name: tt.value, content: cell(3, tt.value), want: tt.want})
+	}
+	runFiles(t, files)
+}
+
+func TestOtherCellsAreMendedWhereCertainAndRefusedWhereNot(t *testing.T) {
+	ok := func(old, now, repair string) []string {
+		row := "2 " + strings.Replace(anaRow, old, now, 1)
+		if repair != "" {
+			row += " [" + repair + "]"
+		}
+		return []string{row}
+	}
+	phone := func(now, repair string) []string { return ok("+5511987654321", now, repair) }
+	speed := func(id string) []string { return ok("|10|", "|"+id+"|", "") }
+	product := func(ids, repair string) []string { return ok("Fibra|1", "Fibra|"+ids, repair) }
+	tests := []struct {
+		column int
+		value  string
+		want   []string
+	}{
+		{1, " Ana\u00a0Souza ", ok("", "", "")},
+		{1, "\u202aAna \u200bSou\u00adza\u202c \ufeff", ok("", "", "")},
+		{1, "'=Ana", ok("Ana Souza", "=Ana", "")},
+		{1, "", []string{"2 1:required"}},
+		{1, strings.Repeat("á", 255), ok("Ana Souza", strings.Repeat("á", 255), "")},
+		{1, strings.Repeat("á", 256), []string{"2 1:too_long"}},
+		{1, "Ana\x1b[31m", []string{"2 1:control_character"}},
+		{1, "Ana \ufffd", []string{"2 1:unreadable_text"}},
+		{1, "#REF!", []string{"2 1:formula_error"}},
+		{2, "\u2068ana@\u200bexample.com\u2069", ok("", "", "")},
+		{2, "mailto:ana@example.com", ok("", "", "mailto")},
+		{2, "ana.souza+1@sub.example.com.br", ok("ana@example.com", "ana.souza+1@sub.example.com.br", "")},
+		{2, "Ana <ana@example.com>", []string{"2 2:invalid_email"}},
+		{2, "ana@example.com; rui@example.com", []string{"2 2:invalid_email"}},
+		{2, "ana@example", []string{"2 2:invalid_email"}},
+		{2, "ana.example.com", []string{"2 2:invalid_email"}},
+		{2, "a..b@example.com", []string{"2 2:invalid_email"}},
+		{2, strings.Repeat("a", 245) + "@b.example", []string{"2 2:too_long"}},
+		{2, "", []string{"2 2:required"}},
+		{4, "+55 (11) 98765-4321", phone("+5511987654321", "")},
+		{4, "\u202a+55\u00a011 98765\u20114321\u202c", phone("+5511987654321", "")},
+		{4, "11987654321.0", phone("+5511987654321", "decimal_tail")},
+		{4, "1,1987654321E+10", phone("+5511987654321", "scientific")},
+		{4, "1,2E+10", []string{"2 4:scientific_notation"}},
+		{4, "(11) 3333-4444 / (11) 98765-4321", phone("+551133334444", "several_phones")},
+		{4, "999 ou 11 98765-4321", phone("+5511987654321", "several_phones")},
+		{4, "98765-4321", []string{"2 4:missing_area_code"}},
+		{4, "(20) 98765-4321", []string{"2 4:invalid_area_code"}},
+		{4, "sem telefone", []string{"2 4:invalid_phone"}},
+		{5, "", speed("38")},
+		{5, "não informado", speed("38")},
+		{5, "100 Mbps", speed("10")},
+		{5, "100MB", speed("10")},
+		{5, "Fibra 200 megas", speed("20")},
+		{5, "1 Giga", speed("36")},
+		{5, "1.000 Mega", speed("36")},
+		{5, "0,1 Giga", speed("10")},
+		{5, "200", speed("20")},
+		{5, "10", []string{"2 5:ambiguous_internet_speed"}},
+		{5, "7", []string{"2 5:ambiguous_internet_speed"}},
+		{5, "1.0 Mbps", []string{"2 5:unknown_internet_speed"}},
+		{5, "600/300 Mega", []string{"2 5:unknown_internet_speed"}},
+		{5, "rápida", []string{"2 5:unknown_internet_speed"}},
+		{6, "", ok("|Fibra|", "||", "")},
+		{6, strings.Repeat("x", 256), []string{"2 6:too_long"}},
+		{7, "", product("", "")},
+		{7, "PLAY_BASIC", product("1", "")},
+		{7, "play básico", product("1", "")},
+		{7, "1.0", product("1", "decimal_tail")},
+		{7, "1; 3", product("1 3", "")},
+		{7, "1,3", product("1 3", "")},
+		{7, "play-basic + musica", product("1 3", "")},
+		{7, "Música, Jogos + Mais", product("3", "")},
+		{7, "Play Premium\nMúsica, Jogos + Mais", product("2 3", "")},
+		{7, "1|1|1", product("1", "")},
+		{7, "1.3", []string{"2 7:unknown_product"}},
+		{7, "2", []string{"2 7:ambiguous_product"}},
+		{7, "play", []string{"2 7:unknown_product"}},
+		{7, "1;99", []string{"2 7:unknown_product"}},
+		{7, "old", []string{"2 7:product_inactive"}},
+		{7, "fixed", []string{"2 7:action_not_allowed"}},
+	}
+	var files []fileCase
+	for _, tt := range tests {
+		files = append(files, fileCase{name: number(tt.column) + " " + tt.value, content: cell(tt.column, tt.value), want: tt.want})
+	}
+	runFiles(t, files)
+}
+
+func TestMessagesSayTheRemedy(t *testing.T) {
+	tests := []struct{ content, want string }{
+		{cell(3, "1,23E+10"), "line 2, column 3 (cpf): the spreadsheet shortened the number and digits are lost; format the column as Text and enter the number again"},
+		{cell(3, "529982247"), "line 2, column 3 (cpf): a CPF has 11 digits; this has 9"},
+		{cell(5, "10"), "line 2, column 5 (velocidade): 10 may be the speed 10 Mega or the id of 100 Mbps; write `10 Mega`, name the column internet_speed_id, or tell with --map-value 'speed:10=10 Mega'"},
+		{cell(7, "play-basik"), "line 2, column 7 (produtos): the product \"play-basik\" is not in your list (did you mean 1 play-basic \"Play Básico\"?); `ativa products` shows it; tell which it is with --map-value 'products:play-basik=PRODUCT'"},
+		{cell(7, "2"), "line 2, column 7 (produtos): the product \"2\" may be any of 2 play-premium \"Play Premium\", 12 2 \"Doze\"; write its id or code, or tell with --map-value 'products:2=PRODUCT'"},
+		{header + ana + strings.Replace(ana, "Souza", "Lima", 1), "line 3, column 3 (cpf): line 2 already has this CPF with other data; keep one of the two"},
+		{header + ana + strings.Replace(ana, "11987654321", "1", 1), "line 2, column 3 (cpf): line 3 has the same CPF and is wrong; correct that line, both are imported together"},
+		{header + "a;b\n", "line 2: the line has fewer columns (2) than the header (7); a delimiter or a part of the line is missing"},
+	}
+	for _, tt := range tests {
+		f, _, err := read(t, tt.content, sheet.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := f.Check(t.Context(), catalog())
+		if err != nil || len(s.First) == 0 {
+			t.Fatalf("%q: %v, %v", tt.content, s, err)
+		}
+		if got := s.First[0].Error(); got != tt.want {
+			t.Errorf("got  %s\nwant %s", got, tt.want)
+		}
+	}
+}
+
+// What may not be activated is refused before anything is sent; a server that
+// does not say what a product may is taken at its word.
+func TestProductsThatCannotBeActivatedAreRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		product api.Product
+		want    string
+	}{
+		"may be activated": {api.Product{Active: true, Can: api.List[string]{api.CanSuspend, api.CanActivate}}, "ok"},
+		"may be suspended": {api.Product{Active: true, Can: api.List[string]{api.CanSuspend, api.CanReactivate}}, "7:" + api.CodeActionNotAllowed},
+		"may do nothing":   {api.Product{Active: true, Can: api.List[string]{}}, "7:" + api.CodeActionNotAllowed},
+		"nobody says":      {api.Product{Active: true}, "ok"},
+		"is not active":    {api.Product{Can: api.List[string]{api.CanActivate}}, "7:" + api.CodeProductInactive},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.product.ID, c.product.Name, c.product.Code = 1, "Play", "play"
+			f, err := sheet.OpenReader(strings.NewReader(header+ana), sheet.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			list := catalog()
+			list.Products = []api.Product{c.product}
+			if _, err := f.Check(t.Context(), list); err != nil {
+				t.Fatal(err)
+			}
+			for row, err := range f.Rows(t.Context()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := describe(row); !strings.Contains(got, " "+c.want) {
+					t.Errorf("got %q, want %s", got, c.want)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,377 @@
+package sheet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/sheet/columns"
+	"ativa/internal/sheet/names"
+	"ativa/internal/tempfile"
+)
+
+// checker turns records into rows. It remembers what repeated cells mean.
+type checker struct {
+	file           *File
+	columns        map[string][]Column // by field
+	last           int                 // the number of the last column that is read
+	nameless       []Column
+	products       *products
+	productColumns []Column // columns named like a product
+	speeds         *speeds
+	statuses       map[string]ValueMapping // the user's value mappings, by valueKey
+	sets           *productSets
+	seed           maphash.Seed
+	splitter       splitter
+}
+
+func newChecker(f *File) (*checker, error) {
+	k := &checker{
+		file: f, columns: map[string][]Column{}, splitter: splitter{encoding: f.Dialect.Encoding}, seed: maphash.MakeSeed(),
+		products: newProducts(f.catalog.Products, f.options.Profile), speeds: newSpeeds(f.catalog.Speeds),
+		sets: &productSets{lists: make([]api.List[api.Int], 1), known: map[string]uint32{"": 0}},
+	}
+	if err := k.mapValues(f.options.Values); err != nil {
+		return nil, err
+	}
+	for _, c := range f.Columns {
+		switch {
+		case c.product != nil:
+			k.productColumns = append(k.productColumns, c)
+		case c.Field == "" && trim(c.Name) == "":
+			k.nameless = append(k.nameless, c)
+			continue
+		case c.Field == "" || c.Field == columns.FieldIgnore:
+			continue
+		default:
+			k.columns[c.Field] = append(k.columns[c.Field], c)
+		}
+		k.last = c.Number
+	}
+	return k, nil
+}
+
+// column returns the first column of a field. Without one it returns a Column that no record has a
+// cell of.
+func (k *checker) column(field string) Column {
+	if columns := k.columns[field]; len(columns) > 0 {
+		return columns[0]
+	}
+	return Column{Field: field}
+}
+
+func (k *checker) mapValues(all []ValueMapping) error {
+	k.statuses = mappingsOf(all, columns.FieldStatus)
+	for _, m := range k.statuses {
+		if _, ok := parseMeaning(m.Meaning); !ok {
+			return &Problem{Code: CodeNoStatus, Field: m.Field, Args: map[string]string{"mapping": m.String(), "meaning": m.Meaning}}
+		}
+	}
+	if k.file.options.Profile.onlyDocuments() { // they need no catalog
+		return nil
+	}
+	return cmp.Or(k.products.mapValues(mappingsOf(all, api.FieldProductsIDs)), k.speeds.mapValues(mappingsOf(all, api.FieldInternetSpeedID)))
+}
+
+// rows checks the records of the file, each for itself.
+func (k *checker) rows(ctx context.Context) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		for r, err := range k.file.records() {
+			if err = cmp.Or(ctx.Err(), err); err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(k.row(r.clone()), nil) {
+				return
+			}
+		}
+	}
+}
+
+// row checks one record. What is wrong with it is recorded in the row.
+func (k *checker) row(r record) *Row {
+	row := &Row{Line: r.line, raw: r.raw, long: r.long, text: r.text, ends: r.ends, hidden: r.hidden, broken: r.fault != ""}
+	if row.broken {
+		row.Problems = []Problem{*shapeProblem(r)}
+		return row
+	}
+	cells := k.splitter.split(r.text, r.ends)
+	if k.file.options.Profile == Invoice && k.isNoInvoiceLine(cells) {
+		row.Problems = []Problem{{Line: r.line, Code: CodeTotalRow}}
+		return row
+	}
+	if f, ok := k.shape(r); !ok {
+		row.Problems = []Problem{{Line: r.line, Code: f.code, Args: f.args}}
+		value, _ := clean(cells.of(k.column(api.FieldDocument))) // other lines with it are held back
+		row.document, _, _ = normalizeDocument(value)
+		return row
+	}
+	row.nameless = k.hasNameless(cells)
+	k.document(row, cells)
+	switch profile := k.file.options.Profile; {
+	case profile == ActiveDocuments:
+		k.status(row, cells)
+	case profile == Invoice:
+		k.invoiceLine(row, cells)
+	case profile != Documents:
+		k.subscriber(row, cells)
+	}
+	k.refuse(row, r.dates, CodeSpreadsheetDate, cells)
+	k.refuse(row, r.errors, CodeFormulaError, cells)
+	k.merged(row, r)
+	if len(row.Problems) == 0 {
+		return row
+	}
+	slices.SortStableFunc(row.Problems, func(a, b Problem) int { return cmp.Compare(a.Column, b.Column) })
+	switch code := k.headerCode(cells); {
+	case code != "":
+		row.Problems = []Problem{{Line: r.line, Code: code}}
+	case row.document == "" && k.isTotal(cells):
+		row.Problems = []Problem{{Line: r.line, Code: CodeTotalRow}}
+	}
+	return row
+}
+
+// headerCode returns the code of a row that repeats the names of the header, or "". If they are in
+// another order, or follow a byte order mark, another file begins there, and its rows may have
+// that order.
+func (k *checker) headerCode(row cells) string {
+	if k.file.header == nil || cpf.OnlyDigits(row.of(k.column(api.FieldDocument))) != "" {
+		return ""
+	}
+	var found, known []string
+	for _, cell := range row {
+		found = append(found, names.Fold(strings.Trim(trim(cell), `"`)))
+	}
+	for _, c := range k.file.Columns {
+		known = append(known, names.Fold(c.Name))
+	}
+	same := slices.Equal(found, known) && !strings.HasPrefix(row[0], "\ufeff")
+	slices.Sort(found)
+	slices.Sort(known)
+	switch {
+	case !slices.Equal(found, known):
+		return ""
+	case same:
+		return CodeRepeatedHeader
+	}
+	return CodeAnotherHeader
+}
+
+// hasNameless reports whether a row has a value that no header names. Past the header only a
+// workbook has one: a text with too many columns is refused.
+func (k *checker) hasNameless(row cells) bool {
+	if k.file.options.Profile.onlyDocuments() {
+		return false
+	}
+	return slices.ContainsFunc(k.nameless, func(c Column) bool { return filled(row.of(c)) }) ||
+		slices.ContainsFunc(row[min(len(row), len(k.file.Columns)):], filled)
+}
+
+// isTotal reports whether a row is a total at the end of a sheet: its first cell says so, and it
+// has no e-mail and no telephone number.
+func (k *checker) isTotal(row cells) bool {
+	first := slices.IndexFunc(row, filled)
+	if first < 0 || filled(row.of(k.column(api.FieldEmail))) ||
+		slices.ContainsFunc(k.columns[api.FieldPhone], func(c Column) bool { return filled(row.of(c)) }) {
+		return false
+	}
+	words := names.FoldEachWord(row[first])
+	return len(words) > 0 && (words[0] == "total" || words[0] == "totais" || words[0] == "subtotal")
+}
+
+// shape returns what is wrong with a record as a whole, and whether it is sound.
+func (k *checker) shape(r record) (fault, bool) {
+	d, columns := k.file.Dialect, len(k.file.Columns)
+	var code string
+	switch {
+	case len(r.ends) < k.last:
+		code = CodeTooFewColumns
+	case len(r.ends) > columns && !d.Workbook && !blank(r.text[1+r.ends[columns-1]:], d.Delimiter):
+		code = CodeTooManyColumns
+	case k.file.guessed && d.Encoding == Windows1252 && utf8.Valid(r.text) && utf8.RuneCount(r.text) < len(r.text):
+		return fault{code: CodeMixedEncoding}, false
+	default:
+		return fault{}, true
+	}
+	return fault{code, map[string]string{
+		"columns": number(len(r.ends)), "expected": number(columns), "delimiter": delimiterName(d.Delimiter)}}, false
+}
+
+// sorter sorts entries and outcomes.
+type sorter = tempfile.Sorter
+
+// checked is what a check of the whole file leaves for the passes of Rows.
+type checked struct {
+	checker  *checker
+	outcomes *sorter // of the rows that share a document, by line
+}
+
+func (c *checked) close() error {
+	if c == nil {
+		return nil
+	}
+	return c.outcomes.Close()
+}
+
+// Check reads and checks the whole file against the catalog. Its error is a *Problem if nothing of
+// the file can be used, for example because columns are swapped; otherwise the summary and each
+// row say what is wrong.
+func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
+	f.catalog = c
+	columns, notices, err := f.layout.resolve(newProducts(c.Products, f.options.Profile))
+	if err != nil {
+		return nil, err
+	}
+	f.Columns = columns
+	f.Notices = slices.Concat(f.openingNotices, notices, f.hiddenNotices())
+	k, err := newChecker(f)
+	if err != nil {
+		return nil, err
+	}
+	const what = "the documents of the file"
+	entries, outcomes, emails := &sorter{Of: what}, &sorter{Of: what}, &sorter{Of: "the addresses of the file"}
+	t, err := f.checkRows(ctx, k, entries, outcomes, emails)
+	if err == nil {
+		t.SharedEmails, err = countShared(emails)
+	}
+	if err = errors.Join(err, entries.Close(), emails.Close()); err != nil {
+		return nil, errors.Join(err, outcomes.Close())
+	}
+	err = f.checked.close()
+	f.checked = &checked{k, outcomes}
+	return t.summary(), err
+}
+
+// checkRows counts every row and finds the rows that share a document.
+func (f *File) checkRows(ctx context.Context, k *checker, entries, outcomes, emails *sorter) (*tally, error) {
+	t := &tally{problems: map[Count]int{}, repairs: map[Count]int{}, values: map[string]*Value{}}
+	swaps := newSwappedColumns(f.Columns)
+	for row, err := range k.rows(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		t.row(row)
+		if len(row.Problems) > 0 {
+			if row.Problems[0].Code == CodeAnotherHeader {
+				return nil, &row.Problems[0]
+			}
+			swaps.add(k.splitter.split(row.text, row.ends))
+		}
+		if row.document == "" || f.options.Profile == Invoice {
+			continue
+		}
+		if row.Line > maxLine {
+			return nil, fmt.Errorf("the file has more than %d lines", uint32(maxLine))
+		}
+		if row.Email != "" {
+			if err := emails.Add([2]uint64{maphash.String(k.seed, strings.ToLower(row.Email)), row.document.Number()}); err != nil {
+				return nil, err
+			}
+		}
+		set := k.sets.intern(row.ProductsIDs)
+		if err := entries.Add([2]uint64(newEntry(row.document, len(row.Problems) > 0, set, row.Line, row.fingerprint(k.seed)))); err != nil {
+			return nil, err
+		}
+	}
+	if t.Rows == 0 {
+		return nil, &Problem{Code: CodeNoRows}
+	}
+	if p := swaps.problem(t.Rows); p != nil {
+		return nil, p
+	}
+	err := f.decideDuplicates(t, k, entries, outcomes)
+	return t, errors.Join(err, k.sets.err)
+}
+
+// countShared counts the addresses that occur with more than one document.
+func countShared(emails *sorter) (shared int, err error) {
+	next, err := emails.Sorted()
+	if err != nil {
+		return 0, err
+	}
+	var last [2]uint64
+	counted := false
+	for {
+		one, err := next()
+		if errors.Is(err, io.EOF) {
+			return shared, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		switch {
+		case one[0] != last[0]:
+			counted = false
+		case one[1] != last[1] && !counted:
+			counted = true
+			shared++
+		}
+		last = one
+	}
+}
+
+// Rows yields every row in order of line, including those with problems and those merged into
+// others. It can be called any number of times after [File.Check]. An error ends the sequence.
+func (f *File) Rows(ctx context.Context) iter.Seq2[*Row, error] {
+	if f.checked == nil {
+		return func(yield func(*Row, error) bool) { yield(nil, errors.New("the file has not been checked yet")) }
+	}
+	return func(yield func(*Row, error) bool) {
+		k := f.checked.checker
+		outcomes, err := f.checked.outcomes.Sorted()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		next, missing := outcomes()
+		for row, err := range k.rows(ctx) {
+			if err == nil && missing == nil && outcome(next).line() == row.Line {
+				k.apply(row, outcome(next))
+				next, missing = outcomes()
+			}
+			if missing != nil && !errors.Is(missing, io.EOF) {
+				yield(nil, fmt.Errorf("reading the documents of the file: %w", missing))
+				return
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
+}
+
+// decideDuplicates decides the outcome of rows that share a document, corrects the tally and
+// stores the outcomes.
+func (f *File) decideDuplicates(t *tally, k *checker, entries, outcomes *sorter) error {
+	next, err := entries.Sorted()
+	if err != nil {
+		return err
+	}
+	products := func(set uint32) int { return len(k.sets.lists[set]) }
+	d := &duplicates{sets: k.sets, decided: func(o outcome, e entry) error {
+		switch o.kind() {
+		case mergeTarget:
+			t.Products += products(o.set()) - products(e.set())
+			return outcomes.Add([2]uint64(o))
+		case merged:
+			t.Merged++
+		default:
+			t.Invalid++
+			t.problem(k.duplicateProblem(o, e.number()))
+		}
+		t.Valid--
+		t.Products -= products(e.set())
+		return outcomes.Add([2]uint64(o))
+	}}
+	return d.decideAll(next)
+}

@@ -1,0 +1,105 @@
+package columns_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/sheet/columns"
+	"ativa/internal/sheet/names"
+)
+
+func TestEveryNameIsOfOneFieldAndFoundHoweverItIsWritten(t *testing.T) {
+	index, seen := columns.NewIndex(), map[string]string{}
+	for _, a := range columns.Aliases() {
+		for _, name := range a.Names {
+			if before, twice := seen[names.Fold(name)]; twice && before != a.Field {
+				t.Errorf("%q is a name of %s and of %s", name, before, a.Field)
+			}
+			seen[names.Fold(name)] = a.Field
+			for _, written := range []string{name, strings.ToUpper(name), strings.ReplaceAll(name, " ", "_"), " " + name + ": ", name + " (opcional)"} {
+				found := index.Find(written)
+				if found == nil || found.Field != a.Field || found.Fallback != a.Fallback {
+					t.Errorf("%q: got %+v, want %s", written, found, a.Field)
+				}
+			}
+		}
+	}
+}
+
+func TestOnlyNamesOfFieldsWithSeveralColumnsTakeANumber(t *testing.T) {
+	index := columns.NewIndex()
+	for _, a := range columns.Aliases() {
+		for _, name := range a.Names {
+			if found := index.Find(name + " 27"); !strings.Contains(name, "(") && (found != nil) != a.Several || found != nil && found.Field != a.Field {
+				t.Errorf("%s 27: got %+v", name, found)
+			}
+		}
+	}
+}
+
+func TestNamesOfColumns(t *testing.T) {
+	index := columns.NewIndex()
+	for name, want := range map[string]string{
+		"CPF": api.FieldDocument, "(CPF)": api.FieldDocument, "Nº do CPF": api.FieldDocument, "Telefone 2": api.FieldPhone, "WhatsApp": api.FieldPhone, "DDD 1": columns.FieldAreaCode,
+		"Sobrenome": columns.FieldSurname, "Mbps": api.FieldInternetSpeedID, "plano": api.FieldCustomerPlan, "SVA": api.FieldProductsIDs,
+		"ativo": columns.FieldStatus, "Situação": columns.FieldStatus, "created_at": columns.FieldIgnore, "services": columns.FieldIgnore,
+		"Criado em": columns.FieldIgnore, columns.ErrorLine: columns.FieldIgnore, columns.ErrorMessage: columns.FieldIgnore,
+		columns.ErrorColumn: columns.FieldIgnore, columns.ErrorCode: columns.FieldIgnore,
+		"": "", "cidade": "", "serviço": "", "CPF 2": "",
+	} {
+		field := ""
+		if a := index.Find(name); a != nil {
+			field = a.Field
+		}
+		if field != want {
+			t.Errorf("%q: got %q, want %q", name, field, want)
+		}
+	}
+}
+
+func TestTheNameSaysHowValuesAreMeant(t *testing.T) {
+	index := columns.NewIndex()
+	for name, want := range map[string]columns.Reading{
+		"velocidade": columns.ReadEither, "internet_speed_id": columns.ReadID, "Mega": columns.ReadMbps, "Velocidade (Mbps)": columns.ReadMbps,
+		"status": columns.ReadEither, "Ativo": columns.ReadYesNo, "cliente ativo": columns.ReadYesNo,
+	} {
+		if a := index.Find(name); a == nil || a.Reading != want {
+			t.Errorf("%q: got %+v, want %d", name, a, want)
+		}
+	}
+}
+
+func TestAnUnknownNameIsSuggestedAField(t *testing.T) {
+	index := columns.NewIndex()
+	for name, want := range map[string]struct {
+		field string
+		close bool
+	}{
+		"telefnoe": {api.FieldPhone, true}, "e-mial": {api.FieldEmail, true}, "docmento": {api.FieldDocument, true}, "produtoss": {api.FieldProductsIDs, true},
+		"data do plano": {api.FieldCustomerPlan, false}, "telefone da mãe": {api.FieldPhone, false}, "created_att": {"", false}, "cidade": {"", false}, "": {"", false},
+	} {
+		if field, close := index.Suggest(name); field != want.field || close != want.close {
+			t.Errorf("%q: got %q, %v, want %+v", name, field, close, want)
+		}
+	}
+}
+
+func TestWhatIsRequiredAndAmbiguous(t *testing.T) {
+	var required []string
+	for _, a := range columns.Aliases() {
+		if a.Required {
+			required = append(required, a.Field)
+		}
+	}
+	if want := []string{api.FieldName, api.FieldEmail, api.FieldDocument, api.FieldPhone}; !slices.Equal(required, want) {
+		t.Errorf("required: %v, want %v", required, want)
+	}
+	index := columns.NewIndex()
+	for name, fields := range columns.AmbiguousNames() {
+		if name != names.Fold(name) || index.Find(name) != nil || len(fields) < 2 {
+			t.Errorf("%s: %v, %+v", name, fields, index.Find(name))
+		}
+	}
+}

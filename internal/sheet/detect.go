@@ -1,0 +1,175 @@
+package sheet
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"ativa/internal/sheet/columns"
+)
+
+var boms = []struct {
+	mark     string
+	encoding Encoding
+}{
+	{"\xef\xbb\xbf", UTF8},
+	{"\xff\xfe", UTF16LE},
+	{"\xfe\xff", UTF16BE},
+}
+
+// detectEncoding detects the encoding by byte order mark, by the zero bytes of UTF-16, or by
+// reading the whole file: valid UTF-8, else Windows-1252. It also returns the length of the mark.
+func detectEncoding(r io.Reader) (Encoding, int, error) {
+	b := bufio.NewReaderSize(r, maxRecord)
+	head, err := b.Peek(4096)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", 0, err
+	}
+	for _, bom := range boms {
+		if bytes.HasPrefix(head, []byte(bom.mark)) {
+			return bom.encoding, len(bom.mark), nil
+		}
+	}
+	if e, ok := detectUTF16(head); ok {
+		return e, 0, nil
+	}
+	valid, err := validUTF8(b)
+	if err != nil {
+		return "", 0, err
+	}
+	if valid {
+		return UTF8, 0, nil
+	}
+	return Windows1252, 0, nil
+}
+
+// detectUTF16 recognises UTF-16 without a mark: in Latin text every other byte is zero.
+func detectUTF16(head []byte) (Encoding, bool) {
+	var zeros [2]int
+	for i, c := range head {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	half := len(head) / 2
+	switch {
+	case half == 0:
+		return "", false
+	case zeros[1] > half*3/4 && zeros[0] == 0:
+		return UTF16LE, true
+	case zeros[0] > half*3/4 && zeros[1] == 0:
+		return UTF16BE, true
+	}
+	return "", false
+}
+
+func validUTF8(r io.Reader) (bool, error) {
+	buf := make([]byte, maxRecord)
+	kept := 0
+	for {
+		n, err := r.Read(buf[kept:])
+		chunk := buf[:kept+n]
+		cut := len(chunk)
+		if i := lastStart(chunk); err == nil && !utf8.FullRune(chunk[i:]) {
+			cut = i // the character continues in the next chunk
+		}
+		if !utf8.Valid(chunk[:cut]) {
+			return false, nil
+		}
+		if err == io.EOF {
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		kept = copy(buf, chunk[cut:])
+	}
+}
+
+// isMacOrDOS reports whether text that is not UTF-8 has accents in an encoding of the Macintosh or
+// of DOS, as Excel for Mac and old systems write them: read as Windows-1252, they are characters
+// between letters where no name has them.
+func isMacOrDOS(text []byte) bool {
+	small := func(c byte) bool { return 'a' <= c && c <= 'z' }
+	capital := func(c byte) bool { return 'A' <= c && c <= 'Z' }
+	for i := 1; i+1 < len(text); i++ {
+		before, behind := text[i-1], text[i+1]
+		switch text[i] {
+		case 0x87, 0x88, 0x89, 0x8b, 0x8d, 0x90, 0x99, 0x9b: // ‡ ˆ ‰ ‹ ™ › and two that are nothing
+			if small(before|0x20) && small(behind) {
+				return true
+			}
+		case 0xc6: // Æ
+			if small(before) && small(behind) {
+				return true
+			}
+		case 0x82, 0x83, 0xcc: // ‚ ƒ Ì
+			if capital(before) && capital(behind) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lastStart returns the index of the last byte of b that can start a character.
+func lastStart(b []byte) int {
+	for i := len(b) - 1; i >= 0; i-- {
+		if utf8.RuneStart(b[i]) {
+			return i
+		}
+	}
+	return 0
+}
+
+// delimiters are the candidates for the delimiter.
+var delimiters = []byte{';', ',', '\t', '|'}
+
+// sampledRecords is the number of records that decide on the delimiter.
+const sampledRecords = 50
+
+// detectDelimiter splits a sample with each candidate. It prefers the one whose first record has
+// most known column names, then the one with which most records have as many cells as the first,
+// then the one with most cells.
+func detectDelimiter(sample []byte, e Encoding, aliases columns.Index) byte {
+	best, bestScore := delimiters[0], [3]int{-1}
+	for _, d := range delimiters {
+		if score := score(sample, d, e, aliases); slices.Compare(score[:], bestScore[:]) > 0 {
+			best, bestScore = d, score
+		}
+	}
+	return best
+}
+
+func score(sample []byte, d byte, e Encoding, aliases columns.Index) (score [3]int) {
+	s := newScanner(strings.NewReader(string(sample)), d)
+	first := 0
+	split := splitter{encoding: e}
+	for range sampledRecords {
+		r, err := s.next()
+		if err != nil {
+			break
+		}
+		if blank(r.text, d) {
+			continue
+		}
+		if first == 0 {
+			for _, name := range split.split(r.text, r.ends) {
+				if aliases.Find(name) != nil {
+					score[0]++
+				}
+			}
+			if r.fault == "" {
+				first = len(r.ends)
+				score[2] = first
+			}
+		} else if r.fault == "" && len(r.ends) == first && first > 1 {
+			score[1]++
+		}
+	}
+	return score
+}

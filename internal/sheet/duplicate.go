@@ -1,0 +1,146 @@
+package sheet
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+)
+
+// entry is what is remembered of a row with a valid document. In this order
+// the wrong rows of a document stand before its right ones, and each by line:
+//
+//	document 37 bits | right 1 bit | line 26 bits
+//	line 6 bits | product set 26 bits | fingerprint 32 bits
+type entry [2]uint64
+
+const (
+	setBits = 26
+	maxSets = 1 << setBits
+	maxLine = 1<<32 - 1
+)
+
+func newEntry(d cpf.Document, wrong bool, set uint32, line int, fingerprint uint32) entry {
+	e := entry{d.Number()<<27 | uint64(line)>>6, uint64(line)<<58 | uint64(set)<<32 | uint64(fingerprint)}
+	if !wrong {
+		e[0] |= 1 << 26
+	}
+	return e
+}
+
+func (e entry) number() uint64      { return e[0] >> 27 }
+func (e entry) wrong() bool         { return e[0]>>26&1 == 0 }
+func (e entry) line() int           { return int(e[0]&(1<<26-1)<<6 | e[1]>>58) }
+func (e entry) set() uint32         { return uint32(e[1] >> 32 & (maxSets - 1)) }
+func (e entry) fingerprint() uint32 { return uint32(e[1]) }
+
+// outcome is what other rows with the same document mean for a row:
+//
+//	line 32 bits | cited line 32 bits
+//	kind | product set 26 bits
+//
+// The cited line is the one that it comes from. The set of a
+// mergeTarget is the union of all merged products.
+type outcome [2]uint64
+
+type outcomeKind uint8
+
+const (
+	mergeTarget outcomeKind = iota + 1 // other rows were merged into this one
+	merged                             // equal to the row of the cited line except for the products
+	duplicate                          // differs from the row of the cited line
+	// heldBack: the row of the cited line has the same document and is wrong.
+	// Both must be imported together, because products of a subscriber that
+	// exists already are not activated (api.md, Subscribers, rule 1).
+	heldBack
+)
+
+func newOutcome(line int, kind outcomeKind, cited int, set uint32) outcome {
+	return outcome{uint64(line)<<32 | uint64(cited), uint64(kind)<<setBits | uint64(set)}
+}
+
+func (o outcome) line() int         { return int(o[0] >> 32) }
+func (o outcome) cited() int        { return int(o[0] & maxLine) }
+func (o outcome) kind() outcomeKind { return outcomeKind(o[1] >> setBits) }
+func (o outcome) set() uint32       { return uint32(o[1] & (maxSets - 1)) }
+
+// duplicates decides the outcome of rows that share a document. It reads one entry after the other
+// and keeps only the first of a document.
+type duplicates struct {
+	sets    *productSets
+	decided func(outcome, entry) error // called with the outcome of a row and its entry
+
+	first  entry
+	union  uint32 // the products of first and of the rows merged into it
+	merges bool
+}
+
+// decideAll decides the outcomes of all rows of a file.
+func (d *duplicates) decideAll(entries func() ([2]uint64, error)) error {
+	begun := false
+	for {
+		p, err := entries()
+		e := entry(p)
+		switch {
+		case errors.Is(err, io.EOF):
+			return d.end()
+		case err != nil:
+			return fmt.Errorf("reading the documents of the file: %w", err)
+		case begun && e.number() == d.first.number():
+			err = d.next(e)
+		default:
+			err = d.end()
+			begun, d.first, d.union = true, e, e.set()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// next decides the outcome of a row that has the document of the first.
+func (d *duplicates) next(e entry) error {
+	cited := d.first.line()
+	switch {
+	case e.wrong(): // it has its own problems
+		return nil
+	case d.first.wrong():
+		return d.decided(newOutcome(e.line(), heldBack, cited, 0), e)
+	case e.fingerprint() != d.first.fingerprint():
+		return d.decided(newOutcome(e.line(), duplicate, cited, 0), e)
+	}
+	d.merges, d.union = true, d.sets.union(d.union, e.set())
+	return d.decided(newOutcome(e.line(), merged, cited, 0), e)
+}
+
+// end decides the outcome of the first row of a document, after its last.
+func (d *duplicates) end() error {
+	if !d.merges {
+		return nil
+	}
+	d.merges = false
+	return d.decided(newOutcome(d.first.line(), mergeTarget, 0, d.union), d.first)
+}
+
+func (k *checker) duplicateProblem(o outcome, document uint64) Problem {
+	c := k.column(api.FieldDocument)
+	code := CodeDuplicate
+	if o.kind() == heldBack {
+		code = CodeHeldBack
+	}
+	return Problem{Line: o.line(), Column: c.Number, Name: c.Name, Field: api.FieldDocument, Code: code,
+		Value: string(cpf.FromNumber(document)), Args: map[string]string{"line": number(o.cited())}}
+}
+
+func (k *checker) apply(row *Row, o outcome) {
+	switch o.kind() {
+	case mergeTarget:
+		row.ProductsIDs = k.sets.lists[o.set()]
+	case merged:
+		row.MergedInto = o.cited()
+	default:
+		row.Problems = append(row.Problems, k.duplicateProblem(o, row.document.Number()))
+	}
+}

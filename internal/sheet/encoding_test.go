@@ -1,0 +1,107 @@
+package sheet_test
+
+import (
+	"encoding/binary"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"ativa/internal/sheet"
+)
+
+func latin(s string) string { return encoded(charmap.Windows1252, s) }
+
+func mac(s string) string { return encoded(charmap.Macintosh, s) }
+
+func dos(s string) string { return encoded(charmap.CodePage850, s) }
+
+func encoded(in *charmap.Charmap, s string) string {
+	out, err := in.NewEncoder().String(s)
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+func wide(s string, order binary.AppendByteOrder) string {
+	var b []byte
+	for _, u := range utf16.Encode([]rune(s)) {
+		b = order.AppendUint16(b, u)
+	}
+	return string(b)
+}
+
+func TestEveryEncodingIsFoundOrRefused(t *testing.T) {
+	const old = "the accents are written in an encoding of old Macs or of DOS; save the file as CSV UTF-8 or .xlsx"
+	both := []string{"2 " + anaRow, "3 " + joaoRow}
+	text := header + ana + joao
+	late := header + strings.Repeat(ana, 2000) + joao
+	lateRows := []string{"2 " + anaRow}
+	for line := range 1999 {
+		lateRows = append(lateRows, number(line+3)+" merged 2")
+	}
+	runFiles(t, []fileCase{
+		{name: "utf-8", content: text, want: both},
+		{name: "utf-8 with mark", content: "\ufeff" + text, want: both},
+		{name: "windows-1252", content: latin(text), want: both},
+		{name: "windows-1252 whose first accent comes after 100 kB", content: latin(late), want: append(lateRows, "2002 "+joaoRow)},
+		{name: "Macintosh", content: mac(text), err: old},
+		{name: "Macintosh in capitals", content: mac(header + strings.Replace(ana, "Ana", "JOÃO", 1)), err: old},
+		{name: "DOS", content: dos(text), err: old},
+		{name: "punctuation of Windows-1252", content: latin(header + strings.Replace(ana, "Ana", "D’Ávila – Lœwe™ Žižek", 1)),
+			want: []string{"2 " + strings.Replace(anaRow, "Ana", "D’Ávila – Lœwe™ Žižek", 1)}},
+		{name: "utf-16le with mark", content: wide("\ufeff"+text, binary.LittleEndian), want: both},
+		{name: "utf-16be with mark", content: wide("\ufeff"+text, binary.BigEndian), want: both},
+		{name: "utf-16le without mark", content: wide(text, binary.LittleEndian), want: both},
+		{name: "utf-16be without mark", content: wide(text, binary.BigEndian), want: both},
+		{name: "utf-16 with a character beyond the first plane", content: wide("\ufeff"+header+strings.Replace(ana, "Ana", "Ana 𝄞", 1), binary.LittleEndian),
+			want: []string{"2 " + strings.Replace(anaRow, "Ana", "Ana 𝄞", 1)}},
+		{name: "utf-16 with half a surrogate pair",
+			content: wide("\ufeff"+header+"Ana", binary.LittleEndian) + "\x00\xd8" + wide(strings.TrimPrefix(ana, "Ana"), binary.LittleEndian),
+			want:    []string{"2 1:unreadable_text"}},
+		{name: "utf-16 cut in the middle of a character", content: wide("\ufeff"+text, binary.LittleEndian) + "x",
+			err: "the file ends in the middle of a character; it was not copied whole"},
+		{name: "utf-8 mark and a byte that is not utf-8", content: "\ufeff" + header + strings.Replace(ana, "Ana", "\xc3na", 1),
+			want: []string{"2 1:unreadable_text"}},
+		{name: "utf-8 pasted into windows-1252", content: latin(header+joao) + strings.Replace(ana, "Ana", "Aná", 1),
+			want: []string{"2 " + joaoRow, "3 0:mixed_encoding"}},
+		{name: "accents garbled by an earlier conversion", content: header + strings.Replace(joao, "João", "JoÃ£o", 1),
+			want: []string{"2 1:garbled_text"}},
+		{name: "a capital Ã is a letter", content: header + strings.Replace(joao, "João", "JOÃO Ângela", 1),
+			want: []string{"2 " + strings.Replace(joaoRow, "João", "JOÃO Ângela", 1)}},
+		{name: "encoding told", content: latin(text), options: sheet.Options{Encoding: "Latin-1"}, want: both},
+		{name: "wrong encoding told", content: latin(text), options: sheet.Options{Encoding: "utf-8"},
+			want: []string{"2 " + anaRow, "3 1:unreadable_text"}},
+		{name: "unknown encoding told", content: text, options: sheet.Options{Encoding: "ebcdic"},
+			err: "the encoding ebcdic is not known; use utf-8, utf-16le, utf-16be or windows-1252"},
+	})
+}
+
+func TestWhatIsNoTableIsNamed(t *testing.T) {
+	not := func(kind string) string { return "this is " + kind + ", not a table; save it as CSV or .xlsx" }
+	runFiles(t, []fileCase{
+		{name: "empty", content: "", err: "the file is empty"},
+		{name: "nothing but blank lines", content: "\r\n\r\n  \n", err: "the file is empty"},
+		{name: "only a mark", content: "\ufeff", err: "the file is empty"},
+		{name: "header only", content: header, err: "the file has a header and no rows"},
+		{name: "old Excel", content: "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", err: not("an old Excel workbook (.xls) or one with a password")},
+		{name: "web page called .xls", content: "\n<HTML><table><tr><td>Nome", err: not("a web page (HTML)")},
+		{name: "a style first", content: "\ufeff\r\n <style>td{mso-number-format:\"\\@\";}</style><table><tr><td>Nome", err: not("a web page (HTML)")},
+		{name: "a meta tag first", content: `<meta http-equiv="content-type" content="text/html; charset=utf-8"><table><tr><td>Nome`, err: not("a web page (HTML)")},
+		{name: "a division first", content: "<div><table><tr><td>Nome;CPF", err: not("a web page (HTML)")},
+		{name: "a remark first", content: "<!-- 20/11/2026 -->\n<table><tr><td>Nome", err: not("a web page (HTML)")},
+		{name: "PHP that did not run", content: "<?php echo 1 ?>\n<table>", err: not("a web page (HTML)")},
+		{name: "XHTML", content: `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><table>`, err: not("a web page (HTML)")},
+		{name: "XML of Excel 2003", content: `<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook>`, err: not("an XML document")},
+		{name: "a web page in UTF-16", content: wide("\ufeff<font><table>", binary.LittleEndian), err: not("a web page (HTML)")},
+		{name: "pdf", content: "%PDF-1.7\n", err: not("a PDF document")},
+		{name: "json", content: `[{"name":"Ana"}]`, err: not("a JSON document")},
+		{name: "gzip", content: "\x1f\x8b\x08\x00", err: not("a compressed file (gzip)")},
+		{name: "binary", content: "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00", err: not("a file of binary data")},
+		{name: "broken zip", content: "PK\x03\x04garbage", err: "the workbook cannot be read (not a whole zip file); open it and save it again"},
+		{name: "prose", content: "Prezados,\nsegue a lista em anexo.\n",
+			err: `line 1: the first line has no column name that is known (delimiter ,); add a header, or tell with --delimiter and --map name=COLUMN. Found: "Prezados", ""`},
+	})
+}

@@ -1,0 +1,261 @@
+package sheet
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/sheet/columns"
+	"ativa/internal/sheet/names"
+)
+
+func (k *checker) document(row *Row, cells cells) {
+	c := k.column(api.FieldDocument)
+	cell := cells.of(c)
+	value, repair := clean(cell)
+	d, how, bad := normalizeDocument(value)
+	if code := textFault(value); code == CodeFormulaError || code == CodeControlCharacter {
+		bad = code
+	}
+	if bad != "" {
+		if row.Mask = maskOf(value); row.Mask != "" {
+			bad = CodeMasked
+		}
+		args := map[string]string{"digits": number(len(cpf.OnlyDigits(value)))}
+		row.fail(c, cell, fault{bad, args})
+		return
+	}
+	row.document, row.Document = d, string(d)
+	row.repaired(api.FieldDocument, repair, how)
+}
+
+func (k *checker) subscriber(row *Row, cells cells) {
+	row.Name = k.text(row, cells, api.FieldName, maxName)
+	k.surname(row, cells)
+	row.CustomerPlan = k.text(row, cells, api.FieldCustomerPlan, maxPlan)
+	k.email(row, cells)
+	k.phone(row, cells)
+	k.speed(row, cells)
+	k.readProducts(row, cells)
+	k.status(row, cells)
+	k.readProductColumns(row, cells)
+	if row.unserved {
+		row.ProductsIDs = nil
+	}
+}
+
+// text reads the column of a free-text field of at most most characters.
+func (k *checker) text(row *Row, cells cells, field string, most int) string {
+	c := k.column(field)
+	cell := cells.of(c)
+	value, repair := clean(cell)
+	value = strings.ReplaceAll(value, "\u00a0", " ")
+	f := fault{code: textFault(value)}
+	switch {
+	case value == "" && field == api.FieldName:
+		f.code = api.CodeRequired
+	case f.code == "" && len(value) > most && utf8.RuneCountInString(value) > most:
+		f = fault{CodeTooLong, map[string]string{"max": number(most)}}
+	}
+	if f.code != "" {
+		row.fail(c, cell, f)
+		return ""
+	}
+	row.repaired(field, repair, "")
+	return value
+}
+
+func (k *checker) email(row *Row, cells cells) {
+	c := k.column(api.FieldEmail)
+	cell := cells.of(c)
+	value, repair := clean(cell)
+	email, how, f := normalizeEmail(value)
+	if code := textFault(value); code != "" {
+		f.code = code
+	}
+	if f.code != "" {
+		row.fail(c, cell, f)
+		return
+	}
+	row.Email = email
+	row.repaired(api.FieldEmail, repair, how)
+}
+
+// phone takes the first valid number of the telephone columns.
+func (k *checker) phone(row *Row, cells cells) {
+	wrong, bad := k.column(api.FieldPhone), api.CodeRequired
+	for i, c := range k.columns[api.FieldPhone] {
+		value, repair := clean(cells.of(c))
+		if value == "" {
+			row.repaired(api.FieldPhone, repair)
+			continue
+		}
+		phone, how, code := normalizePhone(value)
+		joined := ""
+		if code == cpf.CodeMissingAreaCode && !isDate(value) {
+			if area := k.area(cells, i); area != "" {
+				phone, how, code = normalizePhone(area + value)
+				joined = RepairAreaCode
+			}
+		}
+		if code == "" {
+			if bad != api.CodeRequired {
+				how = RepairSeveralPhones
+			}
+			row.Phone = phone
+			row.repaired(api.FieldPhone, repair, how, joined)
+			return
+		}
+		if bad == api.CodeRequired {
+			wrong, bad = c, code
+		}
+	}
+	row.fail(wrong, cells.of(wrong), fault{code: bad})
+}
+
+// isDate reports whether value is a date as programs write it: it has as many digits as a
+// telephone number.
+func isDate(value string) bool {
+	_, err := time.Parse(time.DateOnly, value)
+	return err == nil
+}
+
+func (k *checker) speed(row *Row, cells cells) {
+	c := k.column(api.FieldInternetSpeedID)
+	row.InternetSpeedID = api.Some(api.Int(api.DefaultInternetSpeed))
+	value, repair := clean(cells.of(c))
+	row.repaired(api.FieldInternetSpeedID, repair)
+	if value == "" {
+		return
+	}
+	s := k.speeds.read(value, c.reading)
+	if s.fault.code != "" {
+		row.fail(c, cells.of(c), s.fault)
+		return
+	}
+	row.InternetSpeedID.Value = s.ids[0]
+}
+
+func (k *checker) readProducts(row *Row, cells cells) {
+	for _, c := range k.columns[api.FieldProductsIDs] {
+		value, repair := clean(cells.of(c))
+		row.repaired(api.FieldProductsIDs, repair)
+		if value == "" {
+			continue
+		}
+		p := k.products.read(value)
+		if p.fault.code != "" {
+			row.fail(c, cells.of(c), p.fault)
+		}
+		row.repaired(api.FieldProductsIDs, p.repair, "")
+		k.addProducts(row, p.ids)
+	}
+}
+
+func (k *checker) addProducts(row *Row, ids []api.Int) {
+	row.ProductsIDs = k.sets.lists[k.sets.union(k.sets.intern(row.ProductsIDs), k.sets.intern(ids))]
+}
+
+func (r *Row) fail(c Column, cell string, f fault) {
+	if spreadsheetError(trim(cell)) {
+		f = fault{code: CodeFormulaError}
+	}
+	r.Problems = append(r.Problems, Problem{
+		Line: r.Line, Column: c.Number, Name: c.Name, Field: c.Field, Code: f.code, Value: trim(cell), Args: f.args})
+}
+
+func (r *Row) repaired(field string, codes ...string) {
+	for _, code := range codes {
+		if code != "" {
+			r.Repairs = append(r.Repairs, Repair{field, code})
+		}
+	}
+}
+
+// refuse refuses cells whose text cannot be trusted: those shown as dates, because no field of a
+// subscriber is a date, so a spreadsheet converted what was typed; and those of type error. For
+// telephone columns another one may hold a valid number.
+func (k *checker) refuse(row *Row, numbers []int, code string, cells cells) {
+	for _, n := range numbers {
+		if n > len(k.file.Columns) {
+			continue
+		}
+		c := k.file.Columns[n-1]
+		switch c.Field {
+		case "", columns.FieldIgnore:
+			continue
+		case api.FieldName:
+			row.Name = ""
+		case api.FieldCustomerPlan:
+			row.CustomerPlan = ""
+		case api.FieldDocument:
+			row.document, row.Document = "", ""
+		case columns.FieldDays:
+			row.Days = api.Optional[int]{}
+		case api.FieldPhone:
+			if row.Phone != "" {
+				continue
+			}
+		}
+		row.Problems = slices.DeleteFunc(row.Problems, func(p Problem) bool { return p.Column == n })
+		row.Problems = append(row.Problems, Problem{Line: row.Line, Column: n, Name: c.Name, Field: c.Field,
+			Code: code, Value: trim(cells.of(c))})
+	}
+}
+
+// merged records the cells whose value comes from merged cells above.
+func (k *checker) merged(row *Row, r record) {
+	for _, n := range r.merged {
+		if n > len(k.file.Columns) {
+			continue
+		}
+		if field := k.file.Columns[n-1].Field; field != "" && field != columns.FieldIgnore {
+			row.repaired(field, RepairMergedCells)
+		}
+	}
+}
+
+// surname appends the surname to the name, unless the name ends with it already.
+func (k *checker) surname(row *Row, cells cells) {
+	if row.Name == "" || len(k.columns[columns.FieldSurname]) == 0 {
+		return
+	}
+	rest := k.text(row, cells, columns.FieldSurname, maxName)
+	if rest == "" || slices.Equal(lastWords(row.Name, len(strings.Fields(rest))), names.FoldEachWord(rest)) {
+		return
+	}
+	if row.Name += " " + rest; utf8.RuneCountInString(row.Name) > maxName {
+		row.fail(k.column(api.FieldName), row.Name, fault{CodeTooLong, map[string]string{"max": number(maxName)}})
+		row.Name = ""
+	}
+}
+
+// lastWords returns the last n words of a name, folded.
+func lastWords(name string, n int) []string {
+	words := names.FoldEachWord(name)
+	return words[max(0, len(words)-n):]
+}
+
+// area returns the area code from a separate column for the i-th telephone number, or "". A single
+// such column applies to all numbers; several apply to one number each.
+func (k *checker) area(cells cells, i int) string {
+	columns := k.columns[columns.FieldAreaCode]
+	switch n := len(columns); {
+	case n == 0 || n > 1 && n != len(k.columns[api.FieldPhone]):
+		return ""
+	case n == 1:
+		i = 0
+	}
+	area, _ := clean(cells.of(columns[i]))
+	area = strings.Trim(area, "() ")
+	if digits, ok := decimalTail(area); ok {
+		area = digits
+	}
+	if area = strings.TrimPrefix(area, "0"); len(area) != 2 || !digitsOnly(area) {
+		return ""
+	}
+	return area
+}

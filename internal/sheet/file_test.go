@@ -1,0 +1,227 @@
+package sheet_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"github.com/xuri/excelize/v2"
+
+	"ativa/internal/api"
+	"ativa/internal/sheet"
+	"ativa/internal/sheet/columns"
+)
+
+func TestOpenSaysWhatIsWrongWithThePath(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := sheet.Open(filepath.Join(dir, "no.csv"), sheet.Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+	if _, err := sheet.Open(dir, sheet.Options{}); err == nil || !strings.HasSuffix(err.Error(), "is a directory, not a file") {
+		t.Errorf("a directory: %v", err)
+	}
+}
+
+func TestAnOpenFileKnowsItsColumnsAndItsHash(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "people.csv")
+	content := "\ufeff" + header + ana
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := sheet.Open(path, sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if want := (sheet.Dialect{Encoding: sheet.UTF8, BOM: true, Delimiter: ';', HeaderLine: 1}); f.Dialect != want {
+		t.Errorf("dialect %+v, want %+v", f.Dialect, want)
+	}
+	if !f.Has(api.FieldPhone) || f.Has(columns.FieldStatus) {
+		t.Errorf("columns %+v", f.Columns)
+	}
+	if got, err := f.SHA256(); err != nil || got != sha256.Sum256([]byte(content)) {
+		t.Errorf("hash %x, %v", got, err)
+	}
+}
+
+// A file that is changed between the check and the sending is an error: rows that were
+// checked may be gone, and of a file that is still being written the rest may be missing.
+func TestAFileChangedWhileItIsReadIsAnError(t *testing.T) {
+	text := header + strings.Repeat(ana, 10_000)
+	book := workbook(t, func(x *excelize.File) {
+		set(t, x, "Sheet1", "A1", titles...)
+		for i := range 10_000 {
+			set(t, x, "Sheet1", "A"+strconv.Itoa(i+2), "Ana Souza", "ana@example.com", "52998224725", "11987654321", "100 Mega", "Fibra", "1")
+		}
+	})
+	changes := map[string]func(path string, size int64) error{
+		"shorter": func(path string, size int64) error { return os.Truncate(path, size/2-5) },
+		"longer":  func(path string, size int64) error { return os.Truncate(path, size+1) },
+		"as long": func(path string, _ int64) error { return os.Chtimes(path, time.Time{}, time.Unix(1, 0)) },
+	}
+	for name, content := range map[string]string{"UTF-8": text, "UTF-16": string(utf16Of(text)), "workbook": book} {
+		for becomes, change := range changes {
+			t.Run(name+" "+becomes, func(t *testing.T) { testChanged(t, content, change) })
+		}
+	}
+}
+
+func testChanged(t *testing.T, content string, change func(path string, size int64) error) {
+	path := filepath.Join(t.TempDir(), "people")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := sheet.Open(path, sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Check(t.Context(), sheet.Catalog{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := change(path, int64(len(content))); err != nil {
+		t.Fatal(err)
+	}
+	var last error
+	for _, last = range f.Rows(t.Context()) {
+		if last != nil {
+			break
+		}
+	}
+	if last == nil || !strings.HasPrefix(last.Error(), "the file was changed while it was read") {
+		t.Errorf("got %v", last)
+	}
+}
+
+// Old programs end a text with Ctrl-Z, behind the last line or in place of its end.
+func TestAFinalCtrlZIsNoRow(t *testing.T) {
+	for _, text := range []string{"cpf\n52998224725\n\x1a", "cpf\r\n52998224725\x1a", "cpf\n52998224725\n\x1a\x1a"} {
+		for _, encoding := range []string{"", "windows-1252"} {
+			f, err := sheet.OpenReader(strings.NewReader(text), sheet.Options{Profile: sheet.Documents, Encoding: encoding})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			checked, err := f.Check(t.Context(), sheet.Catalog{})
+			if err != nil || checked.Rows != 1 || checked.Invalid != 0 {
+				t.Errorf("%q: got %+v, %v, want one good row", text, checked, err)
+			}
+		}
+	}
+	if _, err := sheet.OpenReader(strings.NewReader("\x1a"), sheet.Options{}); err == nil {
+		t.Error("a file of nothing but Ctrl-Z is read")
+	}
+}
+
+func TestATextFileHasNoSheets(t *testing.T) {
+	_, err := sheet.OpenReader(strings.NewReader(header+ana), sheet.Options{Sheet: "Clientes"})
+	if p, ok := errors.AsType[*sheet.Problem](err); !ok || p.Code != sheet.CodeNoSheets {
+		t.Errorf("got %v, want that there are no sheets", err)
+	}
+}
+
+// utf16Of is a text in UTF-16 with a mark, as Excel's "Unicode text" is.
+func utf16Of(text string) []byte {
+	b := []byte("\xff\xfe")
+	for _, unit := range utf16.Encode([]rune(text)) {
+		b = binary.LittleEndian.AppendUint16(b, unit)
+	}
+	return b
+}
+
+func TestRowsNeedACheckFirst(t *testing.T) {
+	f, err := sheet.OpenReader(strings.NewReader(header+ana), sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for row, err := range f.Rows(t.Context()) {
+		if row != nil || err == nil {
+			t.Errorf("got %v, %v", row, err)
+		}
+	}
+}
+
+func TestCheckAndRowsEndWithTheirContext(t *testing.T) {
+	f, _, err := read(t, header+ana+joao, sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	seen := 0
+	for _, err = range f.Rows(ctx) {
+		seen++
+		cancel()
+	}
+	if seen != 2 || !errors.Is(err, context.Canceled) {
+		t.Errorf("%d rows, then %v", seen, err)
+	}
+	if _, err := f.Check(ctx, catalog()); !errors.Is(err, context.Canceled) {
+		t.Errorf("check: %v", err)
+	}
+}
+
+func TestDelimitersAndEncodingsHaveManyNames(t *testing.T) {
+	for name, d := range map[string]string{"tab": "\t", `\t`: "\t", "\t": "\t", "semicolon": ";", "comma": ",", "pipe": "|", ";": ";"} {
+		_, rows, err := read(t, strings.ReplaceAll(header+ana, ";", d), sheet.Options{Delimiter: name})
+		if err != nil || rows[0] != "2 "+anaRow {
+			t.Errorf("delimiter %q: %v, %v", name, rows, err)
+		}
+	}
+	text := header + joao
+	for name, content := range map[string]string{
+		"UTF-8": text, "utf8": "\ufeff" + text, "cp1252": latin(text), "ANSI": latin(text), "ISO-8859-1": latin(text),
+		"UTF-16": wide("\ufeff"+text, binary.BigEndian), "utf-16le": wide(text, binary.LittleEndian), "utf-16be": wide(text, binary.BigEndian),
+	} {
+		_, rows, err := read(t, content, sheet.Options{Encoding: name})
+		if err != nil || rows[0] != "2 "+joaoRow {
+			t.Errorf("encoding %q: %v, %v", name, rows, err)
+		}
+	}
+}
+
+func TestVeryLongLinesAreSkippedWhateverEndsThem(t *testing.T) {
+	long := strings.Repeat("x", 500<<10)
+	for _, end := range []string{"\n", "\r\n", "\r", "\r\r\n"} {
+		content := strings.ReplaceAll(header+ana+long+"\n"+joao+long, "\n", end)
+		_, rows, err := read(t, content, sheet.Options{})
+		want := []string{"2 " + anaRow, "3 0:record_too_long", "4 " + joaoRow, "5 0:record_too_long"}
+		if err != nil || strings.Join(rows, "\n") != strings.Join(want, "\n") {
+			t.Errorf("%q: %v, %v; want %v", end, rows, err, want)
+		}
+	}
+}
+
+func TestHalfASurrogatePairIsWrittenBackAsItWas(t *testing.T) {
+	row := "\x00\xd8" + wide(";1\n", binary.LittleEndian)
+	f, rows, err := read(t, wide("\ufeffnome;cpf\n", binary.LittleEndian)+row, sheet.Options{Profile: sheet.Documents})
+	if err != nil || rows[0] != "2 2:invalid_length" {
+		t.Fatal(rows, err)
+	}
+	if got := rejected(t, f); !strings.Contains(got, strings.TrimSuffix(row, "\n\x00")) {
+		t.Errorf("got %q, want %q in it", got, row)
+	}
+}
+
+func TestEveryStatusWordIsUnderstood(t *testing.T) {
+	words := map[string]string{
+		"Ativo": "active", "active": "active", "SUSPENSO": "suspend", "suspend": "suspend", "Inadimplente": "overdue",
+		"em atraso": "overdue", "cancelado": "canceled", "cancelled": "canceled",
+	}
+	for word, want := range words {
+		_, rows, err := read(t, "nome;email;cpf;fone;status\nAna;a@example.com;52998224725;1133334444;"+word+"\n", sheet.Options{Profile: sheet.Sync})
+		if err != nil || !strings.HasSuffix(rows[0], "|"+want) {
+			t.Errorf("%q: %v, %v; want %q", word, rows, err, want)
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package sheet_test
+
+import (
+	"strings"
+	"testing"
+
+	"ativa/internal/sheet"
+	"ativa/internal/sheet/columns"
+)
+
+// The systems of docs/columns.md, with the names of their fields and a row as
+// they write it: what is read of it, and what must be told.
+func TestTheSystemsOfBrazilianProvidersAreRead(t *testing.T) {
+	const good = "2 ok Ana Souza|ana@example.com|52998224725|+5511987654321|38|Fibra 500|"
+	system := func(name, header, row, want string, told sheet.Options, notices ...string) fileCase {
+		return fileCase{name: name, content: header + "\n" + row + "\n", options: told, want: []string{want}, notices: notices}
+	}
+	unknown := func(n int) (list []string) {
+		for range n {
+			list = append(list, sheet.NoticeUnknownColumn)
+		}
+		return list
+	}
+	status := func(meaning string) sheet.Options { return sheet.Options{Values: values(t, "status:"+meaning)} }
+	const (
+		ixc  = "id;razao;tipo_pessoa;cnpj_cpf;email;fone;telefone_celular;whatsapp;ativo;status_internet;plano"
+		mk   = "login;nome;email;cpf_cnpj;celular;fone;plano;cli_ativado;bloqueado"
+		sgp  = "clienteId;contratoId;razaoSocial;cpfCnpj;telefones;emails;planointernet;servico_plano;contratoStatus;contratoStatusDisplay"
+		hub  = "codigo_cliente;nome_razaosocial;cpf_cnpj;telefone_primario;telefone_secundario;email_principal;servico;status;status_prefixo"
+		vol  = "id,name,txId,email,cellPhone1,phone,status,plano"
+		rbx  = "Codigo;Nome;CNPJ_CNPF;Email;TelCelular;TelResidencial;Situacao;Plano"
+		tops = "id_cliente;nome;cpf_cnpj;email;celular;plano_acesso;status"
+	)
+	plan := sheet.Options{Map: mapping(t, "customer_plan=servico")}
+	ixcRow := func(active, status string) string {
+		return "7;Ana Souza;F;529.982.247-25;ana@example.com;;(11) 98765-4321;;" + active + ";" + status + ";Fibra 500"
+	}
+	mkRow := func(activated, blocked string) string {
+		return "ana;Ana Souza;ana@example.com;529.982.247-25;(11)98765-4321;;Fibra 500;" + activated + ";" + blocked
+	}
+	sgpRow := func(status, display string) string {
+		return "3;9;Ana Souza;52998224725;11987654321;ana@example.com;Fibra 500;FTTH;" + status + ";" + display
+	}
+	hubRow := func(status, prefix string) string {
+		return "7;Ana Souza;52998224725;5511987654321;;ana@example.com;Fibra 500;" + status + ";" + prefix
+	}
+	runFiles(t, []fileCase{
+		system("IXC: the status of the internet is told", ixc, ixcRow("S", "A"), good, status("A=active"), unknown(2)...),
+		system("IXC: it is told or refused", ixc, ixcRow("S", "A"), "2 10:unknown_status", sheet.Options{}, unknown(2)...),
+		system("IXC: blocked", ixc, ixcRow("S", "CA"), "2 10:unknown_status", status("A=active"), unknown(2)...),
+		system("IXC: not active", ixc, ixcRow("N", "A"), "2 9:unknown_status", status("A=active"), unknown(2)...),
+		system("MK-AUTH", mk, mkRow("s", "nao"), good, sheet.Options{}, unknown(1)...),
+		system("MK-AUTH: blocked", mk, mkRow("s", "sim"), "2 9:unknown_status", sheet.Options{}, unknown(1)...),
+		system("MK-AUTH: ended", mk, mkRow("n", "nao"), "2 8:unknown_status", sheet.Options{}, unknown(1)...),
+		system("SGP", sgp, sgpRow("1", "Ativo"), good, sheet.Options{}, append([]string{sheet.NoticeSimilarColumn}, unknown(2)...)...),
+		system("SGP: suspended", sgp, sgpRow("2", "Suspenso"), "2 9:unknown_status 10:not_active", sheet.Options{}, append([]string{sheet.NoticeSimilarColumn}, unknown(2)...)...),
+		system("HubSoft: its service is the plan", hub, hubRow("Serviço Habilitado", "servico_habilitado"), good, plan, unknown(1)...),
+		system("HubSoft: suspended", hub, hubRow("Suspenso por Débito", "suspenso_debito"), "2 8:unknown_status 9:unknown_status", plan, unknown(1)...),
+		system("Voalle", vol, "5,Ana Souza,529.982.247-25,ana@example.com,11987654321,,1,Fibra 500", good, sheet.Options{}, unknown(1)...),
+		system("Voalle: not active", vol, "5,Ana Souza,529.982.247-25,ana@example.com,11987654321,,2,Fibra 500", "2 7:unknown_status", sheet.Options{}, unknown(1)...),
+		system("RouterBox: its status is told", rbx, "5;Ana Souza;529.982.247-25;ana@example.com;(11) 98765-4321;;A;Fibra 500", good, status("A=active"), unknown(1)...),
+		system("TopSApp", tops, "5;Ana Souza;529.982.247-25;ana@example.com;(11) 98765-4321;Fibra 500;Ativo", good, sheet.Options{}, unknown(1)...),
+	})
+}
+
+// TestHeadersOfProvidersSystemsAreKnown has the columns as people write them.
+func TestHeadersOfProvidersSystemsAreKnown(t *testing.T) {
+	row := "Ana Souza;ana@example.com;52998224725;11987654321\n"
+	for _, h := range []string{
+		"razao;email;cnpj_cpf;telefone_celular",
+		"Razão Social;E-mails;CNPJ/CPF;Fone/WhatsApp",
+		"nome_razaosocial;email_principal;cpf_cnpj;telefone_primario",
+		"Nome/Razão Social;E-mail do titular;Documento CPF;Celular/WhatsApp",
+		"nome_cliente;E-mail 1;Nº CPF;Nº Celular",
+		"Contratante;Endereço eletrônico;N° do documento;Tel. Celular",
+		"Primeiro nome;E-mail Cliente;CPF Titular;Telefone 1 (WhatsApp)",
+		"Nome;E-mail;CNPJ_CNPF;Celular",
+		"name;email;tx_id;phone",
+	} {
+		_, rows, err := read(t, h+"\n"+row, sheet.Options{})
+		want := "2 ok Ana Souza|ana@example.com|52998224725|+5511987654321|38||"
+		if err != nil || len(rows) != 1 || rows[0] != want {
+			t.Errorf("%s: got %q, %v, want %q", h, rows, err, want)
+		}
+	}
+}
+
+// IXC calls the plan by its speed, TopSApp by its access.
+func TestThePlanOfProvidersSystemsIsKnown(t *testing.T) {
+	for _, h := range []string{"Plano de velocidade", "PLANO_VELOCIDADE", "Plano de Acesso", "plano_acesso"} {
+		_, rows, err := read(t, "nome;e-mail;cpf;telefone;"+h+"\nAna;a@example.com;52998224725;11987654321;Fibra 500\n", sheet.Options{})
+		want := "2 ok Ana|a@example.com|52998224725|+5511987654321|38|Fibra 500|"
+		if err != nil || len(rows) != 1 || rows[0] != want {
+			t.Errorf("%s: got %q, %v, want %q", h, rows, err, want)
+		}
+	}
+}
+
+func TestOtherColumnsOfProvidersSystemsStopNothing(t *testing.T) {
+	others := []string{
+		"id", "Código", "codigo_cliente", "Contrato", "Nº do contrato", "Login", "Senha", "Servidor", "Servidor PPPoE", "Concentrador", "NAS",
+		"tipo_pessoa", "Tipo de cliente", "fantasia", "Nome fantasia", "RG", "ie_identidade", "Inscrição estadual", "Data de nascimento",
+		"Sexo", "Estado civil", "CEP", "Endereço", "Número", "Complemento", "Bairro", "Cidade", "UF", "Estado", "Referência", "Vendedor",
+		"Vencimento", "Dia de vencimento", "Valor", "Mensalidade", "Banco", "Filial", "Grupo", "Perfil", "MAC", "IP", "OLT", "CTO", "Porta", "ONU",
+		"Tecnologia", "Conexão", "Download", "Upload", "Data de cadastro", "Data de ativação", "Status da ONU", "Obs",
+		"Observações", "Nome da mãe", "Nome do pai", "Responsável", "Fonte", "Ramal", "Profissão", "Latitude", "Longitude", "POP", "Condomínio", "Apto",
+		"Bloco", "E-mail 2", "email_secundario", "Latência", "Carteira", "Portador", "Franquia", "Pacote", "Canal de venda", "Meio de pagamento",
+	}
+	for _, other := range others {
+		_, rows, err := read(t, "nome;e-mail;cpf;telefone;"+other+"\nAna;a@example.com;52998224725;11987654321;x\n", sheet.Options{Profile: sheet.Sync})
+		want := "2 ok Ana|a@example.com|52998224725|+5511987654321|38||"
+		if err != nil || len(rows) != 1 || rows[0] != want {
+			t.Errorf("%s: got %q, %v, want %q", other, rows, err, want)
+		}
+	}
+}
+
+// A column of the subscriber's status is never overlooked, whatever it is called and
+// beside whatever other one: it is asked about.
+func TestAColumnThatMayBeAStatusIsAskedAbout(t *testing.T) {
+	for _, name := range []string{"Situação atual", "Status Assinatura", "Situacao da conta", "Cliente - Status", "Cancelado em", "STATUS_PAGAMENTO"} {
+		for _, beside := range []string{"", ";Status"} {
+			header := "nome;e-mail;cpf;telefone;" + name + beside
+			row := "\nAna;a@example.com;52998224725;11987654321;Cancelado" + strings.Repeat(";Ativo", strings.Count(beside, ";")) + "\n"
+			_, _, err := read(t, header+row, sheet.Options{})
+			if want := "--map status="; err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "--map ignore=") {
+				t.Errorf("%s: got %v, want %s named, and that it may be left out", header, err, want)
+			}
+			_, rows, err := read(t, header+row, sheet.Options{Map: []sheet.Mapping{{Field: columns.FieldStatus, Column: name}}})
+			if err != nil || len(rows) != 1 || strings.HasPrefix(rows[0], "2 ok") {
+				t.Errorf("%s, mapped: got %q, %v, want the row refused", header, rows, err)
+			}
+			_, rows, err = read(t, header+row, sheet.Options{Map: []sheet.Mapping{{Field: columns.FieldIgnore, Column: name}}})
+			if err != nil || len(rows) != 1 || !strings.HasPrefix(rows[0], "2 ok") {
+				t.Errorf("%s, left out: got %q, %v, want the row read", header, rows, err)
+			}
+		}
+	}
+}
+
+func TestServicesAreProductsWhereThatIsCertain(t *testing.T) {
+	with := func(h string) string {
+		return "nome;e-mail;cpf;telefone;" + h + "\nAna;a@example.com;52998224725;11987654321;play-basic\n"
+	}
+	good := []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||1"}
+	var files []fileCase
+	for _, h := range []string{"Serviços", "SERVICOS", "Serviços contratados", "SVA", "sva_1", "Serviços adicionais"} {
+		files = append(files, fileCase{name: h, content: with(h), want: good})
+	}
+	for _, h := range []string{"Serviço", "Servico"} { // of other systems it is the internet plan
+		files = append(files, fileCase{name: h, content: with(h), err: strings.ReplaceAll(
+			`the column "X" is not known and looks like customer_plan, products_ids; tell with --map customer_plan="X", --map products_ids="X", or --map ignore="X"`, "X", h)})
+	}
+	runFiles(t, files)
+}
+
+func TestASecondBestColumnCountsWhereThereIsNoBetterOne(t *testing.T) {
+	runFiles(t, []fileCase{
+		{name: "beside a better one", content: "Nome;Razão Social;e-mail;cpf;telefone\nAna;Ana ME;a@example.com;52998224725;11987654321\n",
+			want: []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||"}, notices: []string{sheet.NoticeSimilarColumn}},
+		{name: "two of them", content: "Razão;Primeiro nome;e-mail;cpf;telefone\nx;x;x;x;x\n",
+			err: `the columns "Razão", "Primeiro nome" may all be name; tell which with --map name=COLUMN`},
+		{name: "beside one that was told", content: "Apelido;Razão Social;e-mail;cpf;telefone\nAna;Ana ME;a@example.com;52998224725;11987654321\n",
+			options: sheet.Options{Map: mapping(t, "nome=Apelido")}, want: []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||"}},
+	})
+}
+
+func TestASurnameJoinsTheNameWhereThatIsCertain(t *testing.T) {
+	with := func(h, name, surname string) string {
+		return h + ";e-mail;cpf;telefone\n" + name + ";" + surname + ";a@example.com;52998224725;11987654321\n"
+	}
+	good := []string{"2 ok Ana Souza|a@example.com|52998224725|+5511987654321|38||"}
+	joined := []string{sheet.NoticeJoinedColumns}
+	runFiles(t, []fileCase{
+		{name: "Nome and Sobrenome", content: with("Nome;Sobrenome", " Ana ", " Souza "), want: good, notices: joined},
+		{name: "first and last name", content: with("First name;Last name", "Ana", "Souza"), want: good, notices: joined},
+		{name: "the other way round", content: with("Sobrenome;Primeiro nome", "Souza", "Ana"), want: good, notices: joined},
+		{name: "the name ends with it already", content: with("Nome;Sobrenome", "Ana Souza", "SOUZA"), want: good, notices: joined},
+		{name: "no surname", content: with("Nome;Sobrenome", "Ana Souza", ""), want: good, notices: joined},
+		{name: "no name", content: with("Nome;Sobrenome", "", "Souza"), want: []string{"2 1:required"}, notices: joined},
+		{name: "both are too long together", content: with("Nome;Sobrenome", strings.Repeat("a", 200), strings.Repeat("b", 55)), want: []string{"2 1:too_long"}, notices: joined},
+		{name: "a surname that cannot be read", content: with("Nome;Sobrenome", "Ana", "#REF!"), want: []string{"2 2:formula_error"}, notices: joined},
+		{name: "the name is whole", content: with("Nome completo;Sobrenome", "Ana Souza", "Lima"), want: good, notices: []string{sheet.NoticeSimilarColumn}},
+		{name: "the name is whole and the surname told", content: with("Nome do cliente;Sobrenome", "Ana", "Souza"),
+			options: sheet.Options{Map: mapping(t, "surname=Sobrenome")}, want: good, notices: joined},
+		{name: "a list of documents", content: with("Nome;Sobrenome", "Ana", "Souza"), options: sheet.Options{Profile: sheet.Documents}, want: []string{"2 ok ||52998224725||0||"}},
+	})
+}
+
+func TestAnAreaCodeOfItsOwnColumnStandsBeforeANumberWithoutOne(t *testing.T) {
+	with := func(h, cells string) string {
+		return "nome;e-mail;cpf;" + h + "\nAna;a@example.com;52998224725;" + cells + "\n"
+	}
+	ok := func(phone, repair string) []string {
+		return []string{"2 ok Ana|a@example.com|52998224725|" + phone + "|38||" + repair}
+	}
+	runFiles(t, []fileCase{
+		{name: "DDD and telephone", content: with("DDD;Telefone", "(011);98765-4321"), want: ok("+5511987654321", " [area_code]")},
+		{name: "a number that has its own", content: with("DDD;Telefone", "11;(21) 98765-4321"), want: ok("+5521987654321", "")},
+		{name: "one for each number", content: with("DDD 1;Fone 1;DDD 2;Fone 2", ";123;21;3333-4444"), want: ok("+552133334444", " [several_phones] [area_code]")},
+		{name: "one for all numbers", content: with("DDD;Fone 1;Fone 2", "21;;3333-4444"), want: ok("+552133334444", " [area_code]")},
+		{name: "no area code", content: with("DDD;Telefone", ";98765-4321"), want: []string{"2 5:missing_area_code"}},
+		{name: "one that does not exist", content: with("DDD;Telefone", "20;98765-4321"), want: []string{"2 5:invalid_area_code"}},
+		{name: "one that is none", content: with("DDD;Telefone", "São Paulo;98765-4321"), want: []string{"2 5:missing_area_code"}},
+		{name: "two for three numbers", content: with("DDD 1;DDD 2;Fone 1;Fone 2;Fone 3", "11;11;98765-4321;;"), want: []string{"2 6:missing_area_code"}},
+	})
+}

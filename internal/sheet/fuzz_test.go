@@ -1,0 +1,233 @@
+package sheet_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ativa/internal/formula"
+	"ativa/internal/sheet"
+)
+
+// Whatever the bytes are, reading ends with rows or with a problem of the
+// file, every line is in order, and what is accepted reads the same when it is
+// written as an export and read again.
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{
+		header + ana + joao, latin(header + joao), wide("\ufeff"+header+ana, binary.LittleEndian), wide(header+ana, binary.BigEndian),
+		"sep=,\r\ncpf,nome,email,fone\r\n\"5\"\"2\",\"a\nb\",c,d\r\n", "cpf\n52998224725\n191\n", header + `"Rui` + ana + joao,
+		strings.ReplaceAll(header+ana, "\n", "\r"), cell(3, `="191"`), cell(7, "1;3\n2"), cell(1, "'=x"),
+		withColumns("Situação;Play Básico;musica", "ativo;x;-"), withColumns("status;ativo", "Normal;S"), "PK\x03\x04", header + ana[:20],
+	} {
+		f.Add([]byte(seed), false)
+		f.Add([]byte(seed), true)
+	}
+	f.Fuzz(func(t *testing.T, content []byte, list bool) {
+		o := sheet.Options{}
+		if list {
+			o.Profile = sheet.Documents
+		}
+		checkRoundTrip(t, content, o)
+	})
+}
+
+// The same holds for what a workbook's cells show.
+func FuzzWorkbook(f *testing.F) {
+	const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;Fibra&quot; 0 &quot;M&quot;"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>`
+	text := func(cells ...string) string {
+		return `<row><c t="inlineStr"><is><t>` + strings.Join(cells, `</t></is></c><c t="inlineStr"><is><t>`) + `</t></is></c></row>`
+	}
+	titles := text("Nome", "E-mail", "CPF", "Telefone", "Velocidade", "Plano", "Produtos")
+	f.Add(styles, titles+text("Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", "1;3"), false)
+	f.Add(styles, titles+`<row r="7" hidden="1"><c t="str"><v>Zé</v></c><c t="str"><v>z@example.com</v></c><c><v>1.91E2</v></c><c><v>1133334444</v></c><c s="2"><v>500</v></c><c s="1"><v>45000.5</v></c><c t="b"><v>1</v></c></row>`, false)
+	f.Add(styles, text("CPF", "x")+`<row><c t="s"><v>0</v></c></row><row><c><v>52998224725</v></c><c r="XFD3"><v>1</v></c></row>`, true)
+	f.Fuzz(func(t *testing.T, styles, worksheet string, list bool) {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for _, part := range [][2]string{
+			{"xl/workbook.xml", `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="P" r:id="r1"/></sheets></workbook>`},
+			{"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>`},
+			{"xl/sharedStrings.xml", `<sst><si><t>CPF</t></si><si><t>529.982.247-25</t></si></sst>`}, {"xl/styles.xml", styles}, {"xl/worksheets/sheet1.xml", worksheet},
+		} {
+			w, err := z.CreateHeader(&zip.FileHeader{Name: part[0]})
+			if err == nil {
+				_, err = io.WriteString(w, part[1])
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		o := sheet.Options{}
+		if list {
+			o.Profile = sheet.Documents
+		}
+		checkRoundTrip(t, b.Bytes(), o)
+	})
+}
+
+// What is said of columns, values, encoding and delimiter is taken or refused by name,
+// and a file is then read or refused.
+func FuzzOptions(f *testing.F) {
+	f.Add("cpf=1", "products:Combo=play-basic,musica", "latin1", "tab")
+	f.Add("ignore=status", "speed:1 Giga=1000", "utf-16le", ";")
+	f.Add("nome = Razão = Social", "status:a=b=ativo", "UTF8", "||")
+	f.Fuzz(func(t *testing.T, column, value, encoding, delimiter string) {
+		o := sheet.Options{Encoding: encoding, Delimiter: delimiter}
+		if m, err := sheet.ParseMapping(column); isProblem(t, err) {
+			o.Map, o.Saved = append(o.Map, m), append(o.Saved, m)
+		}
+		if m, err := sheet.ParseValueMapping(value); isProblem(t, err) {
+			if again, err := sheet.ParseValueMapping(m.String()); err != nil || again != m {
+				t.Errorf("got %+v, %v of %q, want %+v", again, err, m, m)
+			}
+			o.Values = append(o.Values, m)
+		}
+		readBytes(t, []byte(header+ana+joao), o)
+	})
+}
+
+// isProblem reports whether there is no error; one must be a *[sheet.Problem].
+func isProblem(t *testing.T, err error) bool {
+	t.Helper()
+	if _, ok := errors.AsType[*sheet.Problem](err); err != nil && !ok {
+		t.Fatalf("got %v, want a problem of what was typed", err)
+	}
+	return err == nil
+}
+
+// A report of any bytes is read to its end or to an error, and what was read is the
+// same when it is written and read again.
+func FuzzReport(f *testing.F) {
+	const titles = "line,document,result,services,code,field,value,detail,product_id,previous_status,status,operation_id\n"
+	f.Add([]byte(titles + "2,52998224725,created,,,,,,1,,inProgress,op_1\n3,,invalid,,required,phone,\"=1\na\",\n"))
+	f.Add([]byte("\ufeff" + strings.ReplaceAll(titles, ",", ";") + "2;529.982.247-25;accepted;;;;;;;;;\n"))
+	f.Add([]byte("line,result\nx,\"\n"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		lines := readReport(content)
+		text := writeReport(t, lines)
+		again := readReport(text)
+		if written := writeReport(t, again); len(again) != len(lines) || !bytes.Equal(written, text) {
+			t.Errorf("got %d lines of %d:\n%q, want\n%q", len(again), len(lines), written, text)
+		}
+	})
+}
+
+func readReport(content []byte) (all []sheet.ReportLine) {
+	for line, err := range sheet.ReadReport(bytes.NewReader(content)) {
+		if err != nil {
+			return all
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
+func writeReport(t *testing.T, lines []sheet.ReportLine) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := sheet.NewReportWriter(&b)
+	for _, l := range lines {
+		if err := w.Write(l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// checkRoundTrip reads a file, and what it holds once more as an export.
+func checkRoundTrip(t *testing.T, content []byte, o sheet.Options) {
+	t.Helper()
+	accepted, _ := readBytes(t, content, o)
+	if len(accepted) == 0 {
+		return
+	}
+	again, problems := readBytes(t, export(t, accepted), o)
+	if len(again) != len(accepted) {
+		t.Fatalf("%d of %d rows read again: %v", len(again), len(accepted), problems)
+	}
+	for i := range accepted {
+		got, want := describe(again[i]), describe(accepted[i])
+		if strip(got) != strip(want) {
+			t.Fatalf("read again %q, was %q", got, want)
+		}
+	}
+}
+
+// readBytes gives the rows to be sent and what was wrong with others.
+func readBytes(t *testing.T, content []byte, o sheet.Options) (rows []*sheet.Row, problems []string) {
+	f, err := sheet.OpenReader(bytes.NewReader(content), o)
+	if err == nil {
+		defer f.Close()
+		_, err = f.Check(t.Context(), catalog())
+	}
+	if err != nil {
+		p, ok := errors.AsType[*sheet.Problem](err)
+		if !ok {
+			t.Fatalf("not a problem of the file: %v", err)
+		}
+		return nil, []string{p.Error()}
+	}
+	rejected := f.NewRejectedWriter(&bytes.Buffer{})
+	last := 0
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row.Line <= last {
+			t.Fatalf("line %d behind line %d", row.Line, last)
+		}
+		last = row.Line
+		if row.OK() {
+			rows = append(rows, row)
+			continue
+		}
+		problems = append(problems, describe(row))
+		if err := rejected.Write(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return rows, problems
+}
+
+// export writes rows as `subscribers export` does.
+func export(t *testing.T, rows []*sheet.Row) []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	records := [][]string{{"name", "email", "document", "phone", "internet_speed_id", "customer_plan", "products_ids"}}
+	for _, r := range rows {
+		ids := make([]string, len(r.ProductsIDs))
+		for i, id := range r.ProductsIDs {
+			ids[i] = strconv.Itoa(int(id))
+		}
+		records = append(records, []string{formula.Escape(r.Name), formula.Escape(r.Email), r.Document, r.Phone,
+			strconv.Itoa(int(r.InternetSpeedID.Value)), formula.Escape(r.CustomerPlan), strings.Join(ids, ";")})
+	}
+	if err := w.WriteAll(records); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// strip removes the line and the repairs of a described row.
+func strip(s string) string {
+	_, s, _ = strings.Cut(s, " ")
+	for {
+		before, _, found := strings.Cut(s, " [")
+		if !found || !strings.HasSuffix(s, "]") {
+			return s
+		}
+		s = before
+	}
+}

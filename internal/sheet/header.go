@@ -1,0 +1,125 @@
+package sheet
+
+import (
+	"strings"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/sheet/columns"
+)
+
+// headRecords is the number of records that are searched for a header that does not come first.
+const headRecords = 10
+
+// headRecord is a record of the head of a file with its cells.
+type headRecord struct {
+	line  int
+	cells []string
+	text  []byte // as the scanner saw it, without its line end
+	ends  []int  // where the cells end in text
+}
+
+// findHeader decides which record is the header: the first, or one below titles that has a column
+// for every needed field. header is nil if there is none, which only a list of documents or a file
+// mapped by numbers may lack.
+func findHeader(head []headRecord, o Options, d byte, aliases columns.Index) (l *layout, header *headRecord, err error) {
+	first := &head[0]
+	l, err = newLayout(first.cells, o, aliases)
+	if err == nil && l.known == 0 {
+		if bare := withoutHeader(first.cells, o, aliases); bare != nil {
+			return bare, nil, nil
+		}
+	}
+	known := 0
+	if err == nil {
+		known = l.known
+	}
+	if err != nil || !l.complete() || o.Profile == Invoice { // a title may say Documento, too
+		if below, r := belowTitles(head[1:], known, o, aliases); below != nil {
+			return below, r, nil
+		}
+	}
+	if err == nil && l.known == 0 && !l.complete() {
+		err = &Problem{Line: first.line, Code: CodeNoHeader, Field: l.missing()[0], Args: map[string]string{
+			"delimiter": delimiterName(d), "found": foundNames(first.cells)}}
+	}
+	return l, first, err
+}
+
+// belowTitles returns the record with the most known names that has a column for every needed
+// field and more known names than the very first record.
+func belowTitles(records []headRecord, known int, o Options, aliases columns.Index) (best *layout, header *headRecord) {
+	for i := range records {
+		l, err := newLayout(records[i].cells, o, aliases)
+		if err == nil && l.complete() && l.known > known {
+			best, header, known = l, &records[i], l.known
+		}
+	}
+	if best != nil {
+		best.notices = append(best.notices, Problem{Code: NoticeHeaderLine, Args: map[string]string{"line": number(header.line)}})
+	}
+	return best, header
+}
+
+// foundNames lists the cells of the first line for a message, unless they look like data, which
+// may be personal.
+func foundNames(cells []string) string {
+	l := &layout{}
+	for i, c := range cells {
+		if strings.ContainsAny(c, "0123456789@") || len(c) > 40 {
+			return "data"
+		}
+		l.columns = append(l.columns, Column{Number: i + 1, Name: c})
+	}
+	return l.quoted(l.columns)
+}
+
+// complete reports whether every needed field has a column.
+func (l *layout) complete() bool { return len(l.missing()) == 0 }
+
+// withoutHeader returns the layout of a file whose first record is data already: its document
+// column is mapped, or the only one that looks like documents.
+func withoutHeader(cells []string, o Options, aliases columns.Index) *layout {
+	bare, err := newLayout(make([]string, len(cells)), o, aliases)
+	if err != nil {
+		return nil
+	}
+	if o.Profile.onlyDocuments() && len(bare.mapped) == 0 {
+		at := -1
+		for i, cell := range cells {
+			if looksNumeric(cell) && (len(cells) == 1 || isDocument(cell)) {
+				if at >= 0 {
+					return nil
+				}
+				at = i
+			}
+		}
+		if at < 0 {
+			return nil
+		}
+		bare.columns[at].Field = api.FieldDocument
+	}
+	if !bare.complete() || !looksNumeric(cells[bare.columnsOf(api.FieldDocument)[0].Number-1]) {
+		return nil
+	}
+	return bare
+}
+
+// looksNumeric reports whether s is digits and punctuation, as a document is and a
+// column name is not.
+func looksNumeric(s string) bool {
+	letter := func(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' }
+	return len(cpf.OnlyDigits(s)) >= 3 && !strings.ContainsFunc(s, letter)
+}
+
+func isDocument(s string) bool {
+	_, _, problem := normalizeDocument(s)
+	return problem == ""
+}
+
+func delimiterName(d byte) string {
+	if d == '\t' {
+		return "tab"
+	}
+	return string(rune(d))
+}

@@ -1,0 +1,150 @@
+package sheet_test
+
+import (
+	"strings"
+	"testing"
+
+	"ativa/internal/sheet"
+)
+
+func mapping(t *testing.T, texts ...string) (list []sheet.Mapping) {
+	t.Helper()
+	for _, s := range texts {
+		m, err := sheet.ParseMapping(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+func TestHeadersAreKnownListedOrRefusedNeverGuessed(t *testing.T) {
+	with := func(h string) string { return h + "\n" + ana }
+	good := []string{"2 " + anaRow}
+	runFiles(t, []fileCase{
+		{name: "Portuguese with accents and case", content: with("NOME COMPLETO;Endereço de E-mail;C.P.F.;Tel.;Velocidade;Plano;Produtos"), want: good},
+		{name: "English", content: with("Full Name;E-Mail;Tax ID;Mobile Phone;Speed;Plan;Product IDs"), want: good},
+		{name: "API names", content: strings.Replace(with("name;email;document;phone;internet_speed_id;customer_plan;products_ids"), "100 Mega", "10", 1), want: good},
+		{name: "remarks in brackets and stars", content: with("Nome *;E-mail *;CPF (só números);Telefone (com DDD);Velocidade;Plano;Produtos"), want: good},
+		{name: "decomposed accents", content: with("Nome;Enderec\u0327o de e-mail;CPF;Telefone;Velocidade;Plano;Produtos"), want: good},
+		{name: "other order and columns that are left out",
+			content: "Cidade;CPF;Produtos;Nome;Telefone;E-mail\nNatal;52998224725;1;Ana Souza;11987654321;ana@example.com\n",
+			want:    []string{"2 ok Ana Souza|ana@example.com|52998224725|+5511987654321|38||1"}, notices: []string{sheet.NoticeUnknownColumn}},
+		{name: "columns of an export", content: "created_at;" + strings.TrimSuffix(header, "\n") + ";services\n2026-01-01T00:00:00.000000Z;" + strings.TrimSuffix(ana, "\n") + ";[]\n", want: good},
+		{name: "several telephone columns, the first valid one taken",
+			content: "nome;email;cpf;Telefone 1;Celular;fone_2\nAna;a@example.com;52998224725;123;11987654321;1133334444\nRui;r@example.com;11144477735;;;1133334444\n",
+			want:    []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38|| [several_phones]", "3 ok Rui|r@example.com|11144477735|+551133334444|38||"}},
+		{name: "several product columns", content: "nome;email;cpf;fone;produto 1;produto 2\nAna;a@example.com;52998224725;1133334444;1;musica\n",
+			want: []string{"2 ok Ana|a@example.com|52998224725|+551133334444|38||1 3"}},
+		{name: "two columns that may be the name", content: "nome;cliente;email;cpf;fone\nx;x;x;x;x\n",
+			err: `the columns "nome", "cliente" may all be name; tell which with --map name=COLUMN`},
+		{name: "one of two told", content: "nome;cliente;email;cpf;fone\nx;Ana;a@example.com;52998224725;1133334444\n", options: sheet.Options{Map: mapping(t, "nome=Cliente")},
+			want: []string{"2 ok Ana|a@example.com|52998224725|+551133334444|38||"}},
+		{name: "a needed column is missing", content: "nome;email;cpf;cidade\nx;x;x;x\n",
+			err: `no column for phone; name columns so, or tell which, as --map phone=COLUMN. Not used: "cidade"`},
+		{name: "several needed columns are missing", content: "nome;cpf;telefoni;cidade\nx;x;x;x\n",
+			err: `no column for email, phone; name columns so, or tell which, as --map email=COLUMN. Not used: "telefoni", "cidade"`},
+		{name: "a slip of the pen in a needed column", content: "nome;email;cpf;telefoni\nx;x;x;x\n",
+			err: `the column "telefoni" is not known and looks like phone; tell with --map phone="telefoni", or --map ignore="telefoni"`},
+		{name: "a slip of the pen that would lose the products", content: "nome;email;cpf;telefone;produtso\nx;x;x;x;x\n",
+			err: `the column "produtso" is not known and looks like products_ids; tell with --map products_ids="produtso", or --map ignore="produtso"`},
+		{name: "the slip told", content: "nome;email;cpf;telefone;produtso\nAna;a@example.com;52998224725;1133334444;1\n", options: sheet.Options{Map: mapping(t, "produtos=produtso")},
+			want: []string{"2 ok Ana|a@example.com|52998224725|+551133334444|38||1"}},
+		{name: "the slip ignored", content: "nome;email;cpf;telefone;produtso\nAna;a@example.com;52998224725;1133334444;1\n", options: sheet.Options{Map: mapping(t, "ignore=produtso")},
+			want: []string{"2 ok Ana|a@example.com|52998224725|+551133334444|38||"}},
+		{name: "a column that only resembles one", content: "nome;email;cpf;telefone;valor do plano\nAna;a@example.com;52998224725;1133334444;99,90\n",
+			want: []string{"2 ok Ana|a@example.com|52998224725|+551133334444|38||"}, notices: []string{sheet.NoticeSimilarColumn}},
+		{name: "told a column that is not there", content: header + ana, options: sheet.Options{Map: mapping(t, "cpf=documento")},
+			err: `the file has no column documento; it has "nome", "email", "cpf", "telefone", "velocidade", "plano", "produtos"`},
+		{name: "told by number", content: strings.Replace(header, "cpf", "x1", 1) + ana, options: sheet.Options{Map: mapping(t, "cpf=3")}, want: good},
+		{name: "a title above the header", content: "Relatório de clientes\n\n" + header + ana, want: []string{"4 " + anaRow}, notices: []string{sheet.NoticeHeaderLine}},
+		{name: "a title with cells, and something told about the header", content: "Clientes;20/11/2026;;;;;\nEmitido por;Zé;;;;;\n" + strings.Replace(header, "cpf", "Contribuinte", 1) + ana,
+			options: sheet.Options{Map: mapping(t, "cpf=Contribuinte")}, want: []string{"4 " + anaRow}, notices: []string{sheet.NoticeHeaderLine}},
+		{name: "a title and nothing below the header", content: "Relatório\n" + header, err: "the file has a header and no rows"},
+		{name: "a header without a needed column below a title", content: "Relatório de clientes\nnome;email;cpf\nAna;a@example.com;52998224725\n",
+			err: `line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map name=COLUMN. Found: "Relatório de clientes"`},
+		{name: "no header", content: ana + joao,
+			err: "line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map name=COLUMN. Found: data"},
+		{name: "no header and everything told", content: ana, options: sheet.Options{Map: mapping(t, "nome=1", "email=2", "cpf=3", "fone=4", "produtos=7")},
+			want: []string{"1 ok Ana Souza|ana@example.com|52998224725|+5511987654321|38||1"}},
+		{name: "quote not closed in the header", content: `"nome;email;cpf` + "\n" + ana, err: `line 1, column 1: a quote (") opened in this line is not closed properly; close it, or remove it`},
+		{name: "swapped columns", content: "nome;email;cpf;telefone\n" +
+			"A;a@example.com;11987654321;52998224725\nB;b@example.com;1133334444;11144477735\nC;c@example.com;21987654321;111.444.777-35\n",
+			err: `the columns "cpf" and "telefone" seem to be swapped in 100 % of the rows; correct the header, or use --map document="telefone" --map phone="cpf"`},
+		{name: "swapped name and e-mail", content: "email;nome;cpf;telefone\n" +
+			"Ana;a@example.com;52998224725;1133334444\nRui;b@example.com;11144477735;1133334444\n",
+			err: `the columns "email" and "nome" seem to be swapped in 100 % of the rows; correct the header, or use --map email="nome" --map name="email"`},
+	})
+}
+
+func TestRejectedRowsBelowATitleStandBelowTheHeader(t *testing.T) {
+	f, _, err := read(t, "Relatório\r\n\r\ncpf;cidade\r\n1;Natal\r\n", sheet.Options{Profile: sheet.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := rejected(t, f), "cpf;cidade;"+errorHeader+"\r\n1;Natal;4;cpf;invalid_length;\"a CPF has 11 digits; this has 1\"\r\n"; got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestATotalIsNoSubscriber(t *testing.T) {
+	runFiles(t, []fileCase{
+		{name: "in the first cell", content: header + ana + "Total: 1;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
+		{name: "with numbers of other columns", content: header + ana + "TOTAL GERAL;;;;;;1\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
+		{name: "in the plural", content: header + ana + "Totais;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
+		{name: "of a part", content: header + ana + "Subtotal;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
+		{name: "counted where documents stand", content: header + ana + "Total;;1;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
+		{name: "of a sheet whose first column is not read", content: "Nº;" + header + "1;" + ana + "Total;;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}, notices: []string{sheet.NoticeUnknownColumn}},
+		{name: "somebody of that name", content: header + strings.Replace(ana, "Ana", "Total", 1), want: []string{"2 " + strings.Replace(anaRow, "Ana", "Total", 1)}},
+		{name: "somebody of that name with a slip", content: header + strings.Replace(ana, "Ana Souza;ana@example.com", "Total;", 1), want: []string{"2 2:required"}},
+	})
+}
+
+func TestAListOfDocumentsNeedsNoHeader(t *testing.T) {
+	list := sheet.Options{Profile: sheet.Documents}
+	docs := []string{"1 ok ||52998224725||0||", "2 ok ||11144477735||0||"}
+	runFiles(t, []fileCase{
+		{name: "bare", content: "52998224725\n111.444.777-35\n", options: list, want: docs},
+		{name: "with blank lines and a wrong one first", content: "\n52998224726\n\n11144477735", options: list,
+			want: []string{"2 1:invalid_check_digit", "4 ok ||11144477735||0||"}},
+		{name: "with a header", content: "cpf\n52998224725\n11144477735\n", options: list, want: []string{"2 ok ||52998224725||0||", "3 ok ||11144477735||0||"}},
+		{name: "the same twice", content: "52998224725\n529.982.247-25\n", options: list, want: []string{"1 ok ||52998224725||0||", "2 merged 1"}},
+		{name: "several columns without a header", content: "Ana;52998224725;1133334444\nRui;11144477735;1133334445\n", options: list, want: docs},
+		{name: "a subscriber file", content: header + ana, options: list, want: []string{"2 ok ||52998224725||0||"}},
+		{name: "a slip in the first row", content: "529982247@25\n11144477735\n", options: list, want: []string{"1 1:invalid_characters", "2 ok ||11144477735||0||"}},
+		{name: "two columns that may be the document", content: "52998224725;11144477735\n", options: list,
+			err: "line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map document=COLUMN. Found: data"},
+		{name: "a column told that is not there", content: "52998224725\n", options: sheet.Options{Profile: sheet.Documents, Map: mapping(t, "cpf=2")},
+			err: `the file has no column 2; it has "52998224725"`},
+		{name: "a word told as the document", content: "Ana;Z100\nRui;52998224725\n", options: sheet.Options{Profile: sheet.Documents, Map: mapping(t, "cpf=2")},
+			want: []string{"2 ok ||52998224725||0||"}},
+		{name: "two digits first", content: "12\n52998224725\n", options: list,
+			err: "line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map document=COLUMN. Found: data"},
+		{name: "lost zeros", content: "12345601\n", options: list, want: []string{"1 ok ||00012345601||0|| [lost_zeros]"}},
+		{name: "unknown header", content: "lista\n52998224725\n", options: list,
+			err: `line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map document=COLUMN. Found: "lista"`},
+	})
+}
+
+func TestSyncReadsTheWishedStatus(t *testing.T) {
+	h := "nome;email;cpf;telefone;situação\n"
+	row := "Ana;a@example.com;52998224725;1133334444;"
+	want := "2 ok Ana|a@example.com|52998224725|+551133334444|38||"
+	o := sheet.Options{Profile: sheet.Sync}
+	runFiles(t, []fileCase{
+		{name: "Portuguese", content: h + row + "Suspenso\n", options: o, want: []string{want + "|suspend"}},
+		{name: "empty", content: h + row + "\n", options: o, want: []string{want}},
+		{name: "unknown", content: h + row + "talvez\n", options: o, want: []string{"2 5:unknown_status"}},
+		{name: "two of them", content: "status do contrato;" + h + "ativo;" + row + "ativo\n", options: o,
+			err: `the columns "status do contrato", "situação" may all be status; tell which with --map status=COLUMN`},
+	})
+}
+
+func TestParseMappingRefusesUnknownFields(t *testing.T) {
+	_, err := sheet.ParseMapping("cep=1")
+	want := "cep is not a field of a subscriber; use one of name, surname, email, document, phone, area_code, internet_speed_id, customer_plan, products_ids, status, days, ignore"
+	if got := errorText(err); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

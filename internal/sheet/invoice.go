@@ -1,0 +1,76 @@
+package sheet
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/sheet/columns"
+)
+
+// maxDays is the maximum number of days in a line of an invoice: ten years.
+const maxDays = 3660
+
+// invoiceLine reads what a supplier bills in one line: a document, its products and, if the file
+// has them, the days.
+func (k *checker) invoiceLine(row *Row, cells cells) {
+	k.readProducts(row, cells)
+	k.readProductColumns(row, cells)
+	k.days(row, cells)
+	has := func(c Column) bool { return filled(cells.of(c)) }
+	if len(row.ProductsIDs) == 0 && len(k.productColumns) == 0 && !slices.ContainsFunc(k.columns[api.FieldProductsIDs], has) {
+		row.fail(k.column(api.FieldProductsIDs), "", fault{code: api.CodeRequired})
+	}
+}
+
+// days reads the days of a line, such as 30, 30,0 or 30 dias.
+func (k *checker) days(row *Row, cells cells) {
+	c := k.column(columns.FieldDays)
+	value, _ := clean(cells.of(c))
+	text := trim(strings.TrimRight(strings.ToLower(value), "diasy ."))
+	if digits, ok := decimalTail(text); ok {
+		text = digits
+	}
+	switch days, err := strconv.Atoi(text); {
+	case value == "":
+	case err != nil || days < 0 || days > maxDays:
+		row.fail(c, cells.of(c), fault{CodeInvalidDays, map[string]string{"max": number(maxDays)}})
+	default:
+		row.Days = api.Some(days)
+	}
+}
+
+// isNoInvoiceLine reports whether a row bills nobody: a total, a subtotal, or a
+// remark without document and product.
+func (k *checker) isNoInvoiceLine(row cells) bool {
+	document, _ := clean(row.of(k.column(api.FieldDocument)))
+	if looksNumeric(document) || maskOf(document) != "" {
+		return false
+	}
+	has := func(c Column) bool { return filled(row.of(c)) }
+	return k.isTotal(row) || !slices.ContainsFunc(k.columns[api.FieldProductsIDs], has) && !slices.ContainsFunc(k.productColumns, has)
+}
+
+// maskOf returns the eleven characters of a partly hidden document, ***982247** for
+// ***.982.247-**, or "". At least five digits must be visible.
+func maskOf(s string) string {
+	var b strings.Builder
+	for _, r := range plainPunctuation(s) {
+		switch {
+		case '0' <= r && r <= '9':
+			b.WriteRune(r)
+		case strings.ContainsRune("*xX#•●_", r):
+			b.WriteByte('*')
+		case !strings.ContainsRune(". -/", r):
+			return ""
+		}
+	}
+	mask := b.String()
+	hidden := strings.Count(mask, "*")
+	if len(mask) != cpf.Size || hidden == 0 || cpf.Size-hidden < 5 {
+		return ""
+	}
+	return mask
+}

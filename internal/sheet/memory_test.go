@@ -1,0 +1,192 @@
+package sheet_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"testing"
+
+	"ativa/internal/cpf"
+	"ativa/internal/sheet"
+)
+
+// sizeVariable asks for a bigger file, in MiB: ATIVA_CSV_MIB=1024 checks the
+// promise of a 1 GB file in constant memory.
+const sizeVariable = "ATIVA_CSV_MIB"
+
+func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes a big file")
+	}
+	mib := 16
+	if s := os.Getenv(sizeVariable); s != "" {
+		var err error
+		if mib, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "big.csv")
+	writeBig(t, path, mib<<20)
+	debug.FreeOSMemory()
+	before := heap()
+	f, err := sheet.Open(path, sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s, err := f.Check(t.Context(), catalog())
+	if err != nil {
+		t.Fatal(err)
+	}
+	most, rows := uint64(0), 0
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil || len(row.Problems) > 0 {
+			t.Fatal(err, describe(row))
+		}
+		if rows++; rows%100_000 == 0 {
+			most = max(most, heap())
+		}
+	}
+	if rows != s.Rows {
+		t.Errorf("%d rows, then %d", s.Rows, rows)
+	}
+	grown := int64(most-before) >> 20
+	t.Logf("%d MiB, %d rows: heap grew by %d MiB, resident at most %s", mib, rows, grown, peak())
+	if grown > 16 {
+		t.Errorf("the heap grew by %d MiB, want at most 16", grown)
+	}
+}
+
+// Every document stands in two lines, far apart, so that each row is merged
+// into another or leads one.
+func TestMemoryDoesNotGrowWithRowsThatShareADocument(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes a big file")
+	}
+	const documents = 300_000
+	path := filepath.Join(t.TempDir(), "doubled.csv")
+	var lines bytes.Buffer
+	for i := range 2 * documents {
+		fmt.Fprintln(&lines, cpf.WithCheckDigits(fmt.Sprint(100_000_000+i%documents)))
+	}
+	if err := os.WriteFile(path, lines.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lines = bytes.Buffer{}
+	debug.FreeOSMemory()
+	before := heap()
+	f, err := sheet.Open(path, sheet.Options{Profile: sheet.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s, err := f.Check(t.Context(), sheet.Catalog{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Merged != documents || s.Valid != documents {
+		t.Errorf("%d merged, %d valid, want %d of each", s.Merged, s.Valid, documents)
+	}
+	grown := int64(heap()-before) >> 20
+	t.Logf("%d rows: heap grew by %d MiB", s.Rows, grown)
+	if grown > 16 {
+		t.Errorf("the heap grew by %d MiB, want at most 16", grown)
+	}
+	for pass := range 2 {
+		merged := 0
+		for row, err := range f.Rows(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := max(0, row.Line-documents); row.MergedInto != want {
+				t.Fatalf("pass %d: line %d is merged into %d, want %d", pass, row.Line, row.MergedInto, want)
+			}
+			if row.MergedInto > 0 {
+				merged++
+			}
+		}
+		if merged != documents {
+			t.Errorf("pass %d: %d merged, want %d", pass, merged, documents)
+		}
+	}
+}
+
+// heap is what is in use after a collection.
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapInuse
+}
+
+// peak is the most memory that the process had, where the system tells.
+func peak() string {
+	file, err := os.Open("/proc/self/status")
+	if err != nil {
+		return "unknown"
+	}
+	defer file.Close()
+	for s := bufio.NewScanner(file); s.Scan(); {
+		var kib int
+		if n, _ := fmt.Sscanf(s.Text(), "VmHWM: %d kB", &kib); n == 1 {
+			return fmt.Sprintf("%d MiB", kib>>10)
+		}
+	}
+	return "unknown"
+}
+
+func writeBig(t testing.TB, path string, size int) {
+	t.Helper()
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := bufio.NewWriterSize(file, 1<<20)
+	n, err := w.WriteString("name,email,document,phone,internet_speed_id,customer_plan,products_ids\n")
+	for i := 0; err == nil && n < size; i++ {
+		var m int
+		root := (i*387420489 + 123456789) % 999999937
+		m, err = fmt.Fprintf(w, "Antônio Cavalcanti Gonçalves,antonio.goncalves%d@example.com.br,%s,+55119%08d,%d,\"Fibra %d, Residencial\",%s\n",
+			i, cpf.WithCheckDigits(fmt.Sprint(root)), i%100_000_000, i%20+1, 100*(i%10+1), []string{"1", "1;3", "3"}[i%3])
+		n += m
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func BenchmarkCheckAndRead(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "big.csv")
+	writeBig(b, path, 24<<20)
+	b.ReportAllocs()
+	b.SetBytes(24 << 20)
+	for b.Loop() {
+		f, err := sheet.Open(path, sheet.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		s, err := f.Check(b.Context(), catalog())
+		if err != nil || s.Invalid > 0 {
+			b.Fatal(err, s.First)
+		}
+		for _, err := range f.Rows(b.Context()) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := f.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

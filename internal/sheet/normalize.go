@@ -1,0 +1,313 @@
+package sheet
+
+import (
+	"cmp"
+	"errors"
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/formula"
+)
+
+// Document reads a CPF as people type and copy it: with any punctuation, but
+// with every digit. The error is a *[cpf.Error].
+func Document(s string) (cpf.Document, error) {
+	d, err := cpf.Parse(s)
+	if digits, ok := unpunctuated(plainPunctuation(s)); err != nil && ok {
+		return cpf.Parse(digits)
+	}
+	return d, err
+}
+
+// Phone reads a telephone number like a cell of a file and returns its E.164 form. Of several
+// numbers it takes the first valid one. The error is a *[Problem].
+func Phone(s string) (string, error) {
+	value, _ := clean(s)
+	phone, _, bad := normalizePhone(value)
+	if bad != "" {
+		return "", &Problem{Field: api.FieldPhone, Code: bad, Value: s}
+	}
+	return phone, nil
+}
+
+// mostLostZeros is how many lost zeros of a CPF are put back. With more, any small number has a
+// good chance of valid check digits.
+const mostLostZeros = 3
+
+// normalizeDocument reads a CPF from a spreadsheet. It puts lost zeros back only if the check
+// digits then match; what is not certain is refused with the code in bad.
+func normalizeDocument(s string) (d cpf.Document, repair, bad string) {
+	if d, err := cpf.Parse(s); err == nil {
+		return d, "", ""
+	}
+	s, repair, bad = normalizeNumber(plainPunctuation(s))
+	if bad != "" {
+		return "", "", bad
+	}
+	d, err := cpf.Parse(s)
+	if err == nil {
+		return d, repair, ""
+	}
+	digits, ok := unpunctuated(s)
+	if !ok {
+		return "", "", errorCode(err)
+	}
+	if padded, ok := strings.CutPrefix(digits, "000"); ok && len(padded) == cpf.Size { // to the length of a CNPJ
+		if d, err := cpf.Parse(padded); err == nil {
+			return d, RepairExtraZeros, ""
+		}
+	}
+	if missing := cpf.Size - len(digits); missing > 0 && missing <= mostLostZeros {
+		d, err := cpf.Parse(strings.Repeat("0", missing) + digits)
+		if err != nil {
+			return "", "", cpf.CodeInvalidLength
+		}
+		return d, RepairLostZeros, ""
+	}
+	d, err = cpf.Parse(digits)
+	if err != nil {
+		return "", "", errorCode(err)
+	}
+	return d, cmp.Or(repair, RepairSeparators), ""
+}
+
+// normalizePhone reads a telephone cell. Of several numbers in it the first valid
+// one is taken.
+func normalizePhone(s string) (phone, repair, bad string) {
+	if phone, err := cpf.ParsePhone(s); err == nil {
+		return phone, "", ""
+	}
+	s, repair, bad = normalizeNumber(plainPunctuation(s))
+	if bad != "" {
+		return "", "", bad
+	}
+	phone, err := cpf.ParsePhone(s)
+	if err == nil {
+		return phone, repair, ""
+	}
+	if bare := withoutPhoneNotes(s); bare != s {
+		if phone, err := cpf.ParsePhone(bare); err == nil {
+			return phone, RepairPhoneNotes, ""
+		}
+	}
+	several := func(r rune) bool { return strings.ContainsRune("/;,|\n\r", r) }
+	parts := strings.FieldsFunc(strings.ReplaceAll(s, " ou ", "/"), several)
+	if len(parts) > 1 {
+		for _, part := range parts {
+			if phone, err := cpf.ParsePhone(part); err == nil {
+				return phone, RepairSeveralPhones, ""
+			}
+		}
+	}
+	return "", "", errorCode(err)
+}
+
+// Notes around a telephone number: a text in brackets, an extension, the code of
+// the operator between the 0 and the area code of a call.
+var (
+	phoneBrackets  = lazily(`[(\[{][^()\[\]{}0-9]*\pL[^()\[\]{}0-9]*[)\]}]`)
+	phoneExtension = lazily(`(?i)[\s,;-]*\b(ramal|ram|r|ext)\.?:?\s*\d{1,6}$`)
+	phoneOperator  = lazily(`(?i)^(\(?)0\s*(?:xx|[1-9]\d)\s*(\(?)([1-9]\d\D*\d{4,5}\D?\d{4})$`)
+)
+
+// lazily compiles an expression on its first use, not at every start.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
+func withoutPhoneNotes(s string) string {
+	s = trim(phoneBrackets().ReplaceAllString(s, " "))
+	s = phoneExtension().ReplaceAllString(s, "")
+	return phoneOperator().ReplaceAllString(s, "$1$2$3")
+}
+
+// normalizeNumber undoes what a spreadsheet does to a long number: a decimal tail, or scientific
+// notation if every digit is still there.
+func normalizeNumber(s string) (normalized, repair, bad string) {
+	if digits, ok := decimalTail(s); ok {
+		return digits, RepairDecimalTail, ""
+	}
+	mantissa, exponent, ok := strings.Cut(strings.ToUpper(s), "E")
+	exponent = strings.TrimPrefix(exponent, "+")
+	whole, fraction, _ := strings.Cut(strings.Replace(mantissa, ",", ".", 1), ".")
+	if !ok || !digitsOnly(whole) || exponent == "" || !digitsOnly(exponent) || fraction != "" && !digitsOnly(fraction) {
+		return s, "", ""
+	}
+	if len(whole) == 1 && number(len(fraction)) == strings.TrimLeft(exponent, "0") {
+		return whole + fraction, RepairScientific, ""
+	}
+	return "", "", CodeScientific
+}
+
+// decimalTail splits off .0 or ,00 behind digits, which a number gets when a program takes it for
+// an amount.
+func decimalTail(s string) (digits string, ok bool) {
+	i := strings.IndexAny(s, ".,")
+	if i <= 0 || !digitsOnly(s[:i]) {
+		return "", false
+	}
+	tail := s[i+1:]
+	return s[:i], tail == "0" || tail == "00"
+}
+
+func digitsOnly(s string) bool { return s != "" && cpf.OnlyDigits(s) == s }
+
+// plainPunctuation replaces the dashes and spaces of word processors by those
+// of a keyboard.
+func plainPunctuation(s string) string { return punctuation.Replace(trim(s)) }
+
+var punctuation = strings.NewReplacer(
+	"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ",
+	"\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u2014", "-", "\u2212", "-")
+
+// unpunctuated returns the digits of s if it contains only digits and separators.
+func unpunctuated(s string) (string, bool) {
+	separator := func(r rune) bool { return strings.ContainsRune(" .,-/'", r) }
+	digits := strings.Join(strings.FieldsFunc(s, separator), "")
+	return digits, digitsOnly(digits)
+}
+
+func errorCode(err error) string {
+	if e, ok := errors.AsType[*cpf.Error](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+// normalizeEmail reads an e-mail cell.
+func normalizeEmail(s string) (email, repair string, f fault) {
+	for unwrapped := true; unwrapped; {
+		if unwrapped = len(s) > len("mailto:") && strings.EqualFold(s[:len("mailto:")], "mailto:"); unwrapped {
+			s, repair = trim(s[len("mailto:"):]), RepairMailto
+		}
+		for _, pair := range [...][2]string{{`"`, `"`}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"<", ">"}} {
+			if inside, ok := strings.CutPrefix(s, pair[0]); ok && strings.HasSuffix(inside, pair[1]) {
+				s, repair, unwrapped = trim(strings.TrimSuffix(inside, pair[1])), RepairQuotes, true
+			}
+		}
+	}
+	switch {
+	case s == "":
+		return "", "", fault{code: api.CodeRequired}
+	case len(s) > cpf.MaxEmail:
+		return "", "", fault{CodeTooLong, map[string]string{"max": number(cpf.MaxEmail)}}
+	case !cpf.IsPlainEmail(s):
+		return "", "", fault{code: CodeInvalidEmail}
+	}
+	return s, repair, fault{}
+}
+
+// Lengths of text fields in characters (decisions.md 7).
+const (
+	maxName = 255
+	maxPlan = 255
+)
+
+// invisible reports whether r is a character that is copied along from web pages and address
+// books: soft hyphens, zero-width spaces, direction marks, byte order marks. Joiners, which form
+// characters with others, are not.
+func invisible(r rune) bool {
+	switch r {
+	case '\u00ad', '\u200b', '\u200e', '\u200f', '\u2060', '\ufeff':
+		return true
+	}
+	return '\u202a' <= r && r <= '\u202e' || '\u2066' <= r && r <= '\u2069'
+}
+
+// trim removes white space around s, and all invisible characters.
+func trim(s string) string {
+	s = strings.TrimSpace(s)
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf && strings.ContainsFunc(s[i:], invisible) {
+			return strings.TrimSpace(strings.Join(strings.FieldsFunc(s, invisible), ""))
+		}
+	}
+	return s
+}
+
+// clean removes what spreadsheets put around a value: spaces, the guard of
+// [formula.Escape] and the form ="00123" that keeps zeros.
+func clean(cell string) (value, repair string) {
+	s := trim(cell)
+	if len(s) >= len(`=""`) && s[0] == '=' && s[1] == '"' && s[len(s)-1] == '"' {
+		if value = trim(strings.ReplaceAll(s[2:len(s)-1], `""`, `"`)); value != "" {
+			repair = RepairTextFormula
+		}
+		return value, repair
+	}
+	if isNoValue(s) {
+		return "", RepairNoValue
+	}
+	return trim(formula.Unescape(s)), ""
+}
+
+// isNoValue reports whether s is a word for no value, as databases and programs write it.
+func isNoValue(s string) bool {
+	const longest = len("(null)")
+	if s == "" || len(s) > longest || strings.IndexByte(`nN(\`, s[0]) < 0 {
+		return false
+	}
+	return s == `\N` || strings.EqualFold(s, "null") || strings.EqualFold(s, "(null)") || strings.EqualFold(s, "none")
+}
+
+// filled reports whether a cell has a value.
+func filled(cell string) bool {
+	value, _ := clean(cell)
+	return value != ""
+}
+
+// textFault returns the code of what makes a text unfit for any field, or "".
+func textFault(s string) string {
+	ascii := true
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] == 0x7f {
+			return CodeControlCharacter
+		}
+		ascii = ascii && s[i] < utf8.RuneSelf
+	}
+	switch {
+	case s == "":
+		return ""
+	case spreadsheetError(s):
+		return CodeFormulaError
+	case ascii:
+		return ""
+	case !utf8.ValidString(s) || strings.ContainsRune(s, utf8.RuneError):
+		return CodeUnreadableText
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return CodeControlCharacter
+	case garbled(s):
+		return CodeGarbledText
+	}
+	return ""
+}
+
+// spreadsheetError reports whether s is what a spreadsheet shows in place of a value: #N/D,
+// #NOME?, #SPILL! or a similar word, Err:502, the text shown while it computes, or the signs of a
+// column that is too narrow.
+func spreadsheetError(s string) bool {
+	if s == "" || strings.IndexByte("#EeLlCc", s[0]) < 0 {
+		return false
+	}
+	return strings.Trim(s, "#") == "" && len(s) > 1 || errorWord().MatchString(s)
+}
+
+var errorWord = lazily(`(?i)^(#(n/[ad]|getting_data|[\pL][\pL\d/_]*[!?])|err:\d{3}|(loading|carregando)(\.\.\.|…))$`)
+
+// garbled reports whether s shows UTF-8 that was read as Windows-1252: Ã or Â
+// before a character from U+0080 to U+00BF, which no name has there.
+func garbled(s string) bool {
+	const continued = "\xc2" // the first byte of those characters
+	return strings.Contains(s, "Ã"+continued) || strings.Contains(s, "Â"+continued)
+}
+
+// fault is what is wrong with a value: a code and the arguments of its message.
+type fault struct {
+	code string
+	args map[string]string
+}

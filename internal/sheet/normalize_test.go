@@ -1,0 +1,224 @@
+package sheet_test
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/sheet"
+)
+
+func TestATelephoneNumberIsReadAsInACellOfAFile(t *testing.T) {
+	for _, tt := range []struct{ text, want, code string }{
+		{"(11) 98765-4321", "+5511987654321", ""},
+		{"\u00a011\u202f98765\u20134321 ", "+5511987654321", ""},
+		{`="1133334444"`, "+551133334444", ""},
+		{"'+5511987654321", "+5511987654321", ""},
+		{"1133334444,00", "+551133334444", ""},
+		{"1,133334444E+9", "+551133334444", ""},
+		{"x; 1133334444 | 11987654321", "+551133334444", ""},
+		{"11987654321\n1133334444", "+5511987654321", ""},
+		{"", "", api.CodeRequired},
+		{"987654321", "", cpf.CodeMissingAreaCode},
+		{"(20) 98765-4321", "", cpf.CodeInvalidAreaCode},
+		{"1,13E+9", "", sheet.CodeScientific},
+		{"x / y", "", cpf.CodeInvalidPhone},
+	} {
+		got, err := sheet.Phone(tt.text)
+		if got != tt.want {
+			t.Errorf("%q: got %q, %v, want %q", tt.text, got, err, tt.want)
+		}
+		p, ok := errors.AsType[*sheet.Problem](err)
+		if ok != (tt.code != "") || ok && (p.Code != tt.code || p.Field != api.FieldPhone || p.Value != tt.text) {
+			t.Errorf("%q: got %+v, want %s", tt.text, err, tt.code)
+		}
+	}
+}
+
+// What a spreadsheet shows for a formula that failed, in both languages, and how text
+// looks that was damaged on its way: in whatever column it stands.
+func TestDamagedTextIsNamedInEveryColumn(t *testing.T) {
+	const name, email, document, phone, plan = 1, 2, 3, 4, 6
+	for _, tt := range []struct {
+		value, code string
+		columns     []int
+	}{
+		{"#N/A", sheet.CodeFormulaError, []int{name, email, document, phone, plan}},
+		{"#n/d", sheet.CodeFormulaError, []int{name, email, document, phone, plan}},
+		{"#VALOR!", sheet.CodeFormulaError, []int{name, email, document, phone, plan}},
+		{"#NÚM!", sheet.CodeFormulaError, []int{name, email, document, phone, plan}},
+		{"##", sheet.CodeFormulaError, []int{name, email, document, phone, plan}},
+		{"a\tb@example.com", sheet.CodeControlCharacter, []int{name, email, document, plan}},
+		{"a\x7fb@example.com", sheet.CodeControlCharacter, []int{name, email, document, plan}},
+		{"Ana\u0085Souza", sheet.CodeControlCharacter, []int{name, email, document, plan}},
+		{"JoÃ£o", sheet.CodeGarbledText, []int{name, email, plan}},
+		{"NÂº 1", sheet.CodeGarbledText, []int{name, email, plan}},
+		{"Jo\ufffdo", sheet.CodeUnreadableText, []int{name, email, plan}},
+	} {
+		for _, column := range tt.columns {
+			_, rows, err := read(t, cell(column, tt.value), sheet.Options{})
+			if want := "2 " + number(column) + ":" + tt.code; err != nil || len(rows) != 1 || rows[0] != want {
+				t.Errorf("%q: got %q, %v, want %q", tt.value, rows, err, want)
+			}
+		}
+	}
+	for _, fine := range []string{"#", "# 1", "#N/A Souza", "Ãngela", "Ângela Ã"} {
+		_, rows, err := read(t, cell(name, fine), sheet.Options{})
+		if want := "2 " + strings.Replace(anaRow, "Ana Souza", fine, 1); err != nil || len(rows) != 1 || rows[0] != want {
+			t.Errorf("%q: got %q, %v, want %q", fine, rows, err, want)
+		}
+	}
+}
+
+// A text is counted in characters and a number in digits: at their ends they are taken,
+// one beyond refused.
+func TestCellsAtTheirLimits(t *testing.T) {
+	email := func(n int) string { return strings.Repeat("a", n-len("@b.example.com")) + "@b.example.com" }
+	for _, tt := range []struct {
+		column      int
+		value, want string
+	}{
+		{2, "mailto:" + "ana@example.com", "ok"},
+		{2, "MAILTO: ana@example.com", "ok"},
+		{2, "mailto:", "2:invalid_email"},
+		{3, "52998224725.", "ok"},
+		{3, "52998224725.5", "3:invalid_length"},
+		{3, "5,2998224725E+010", "ok"},
+		{3, "5,2998224725E+11", "3:scientific_notation"},
+		{3, "52,998224725E+9", "3:scientific_notation"},
+		{3, "5E+10", "3:scientific_notation"},
+		{6, strings.Repeat("é", 255), "ok"},
+		{6, strings.Repeat("é", 256), "6:too_long"},
+		{2, email(254), "ok"},
+		{2, email(255), "2:too_long"},
+	} {
+		_, rows, err := read(t, cell(tt.column, tt.value), sheet.Options{})
+		if err != nil || len(rows) != 1 || !strings.HasPrefix(rows[0]+" ", "2 "+tt.want+" ") {
+			t.Errorf("%d %q: got %q, %v, want %s", tt.column, tt.value, rows, err, tt.want)
+		}
+	}
+}
+
+// Systems that write every cell as a formula write the empty ones so, too.
+func TestAnEmptyTextWrittenAsAFormulaIsAnEmptyCell(t *testing.T) {
+	for column, want := range map[int]string{
+		1: "2 1:required", 2: "2 2:required", 3: "2 3:required", 4: "2 4:required",
+		5: "2 " + strings.Replace(anaRow, "|10|", "|38|", 1),
+		6: "2 " + strings.Replace(anaRow, "|Fibra|", "||", 1),
+		7: "2 " + strings.TrimSuffix(anaRow, "1"),
+	} {
+		_, rows, err := read(t, cell(column, `=""`), sheet.Options{})
+		if err != nil || len(rows) != 1 || rows[0] != want {
+			t.Errorf("column %d: got %q, %v, want %q", column, rows, err, want)
+		}
+	}
+	runColumns(t, sheet.Options{}, []columnCase{
+		{"status", `=""`, "ok ANA|38||"},
+		{"Play Básico", `=""`, "ok ANA|38||"},
+		{"celular", `=""`, "ok ANA|38||"},
+	})
+	got, err := readInvoice(t, "CPF;Produto;Dias\n52998224725;=\"\";30\n52998224725;1;=\"\"\n=\"\";=\"\";30\n", sheet.Options{})
+	if want := []string{"2 2:required", "3 52998224725 [1] -", "4 0:total_row"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("an invoice: got %q, %v, want %q", got, err, want)
+	}
+}
+
+// What nobody sees is no part of a value, wherever it stands; what forms a sign with
+// its neighbours is.
+func TestInvisibleCharactersAreNoPartOfAValue(t *testing.T) {
+	invisible := []rune{'\u00ad', '\u200b', '\u200e', '\u200f', '\u2060', '\ufeff'}
+	for r := '\u202a'; r <= '\u202e'; r++ {
+		invisible = append(invisible, r)
+	}
+	for r := '\u2066'; r <= '\u2069'; r++ {
+		invisible = append(invisible, r)
+	}
+	for _, r := range invisible {
+		s := string(r)
+		row := s + "Ana" + s + " Souza" + s + ";ana@" + s + "example.com;" + s + "529982" + s + "24725;(11)" + s + "98765-4321;100 Mega;Fib" + s + "ra;1\n"
+		_, rows, err := read(t, header+row, sheet.Options{})
+		if err != nil || len(rows) != 1 || rows[0] != "2 "+anaRow {
+			t.Errorf("%U: got %q, %v, want it left out", r, rows, err)
+		}
+	}
+	for _, r := range []rune{'\u2029', '\u202f', '\u2065', '\u206a', '\u200c', '\u200d'} {
+		value := "A" + string(r) + "na"
+		_, rows, err := read(t, cell(1, value), sheet.Options{})
+		if want := "2 " + strings.Replace(anaRow, "Ana Souza", value, 1); err != nil || len(rows) != 1 || rows[0] != want {
+			t.Errorf("%U: got %q, %v, want it kept", r, rows, err)
+		}
+	}
+}
+
+// What another program writes for no value is an empty cell, and said.
+func TestAWordForNoValueIsAnEmptyCell(t *testing.T) {
+	for _, word := range []string{"NULL", "null", `\N`, "(null)", "None", " NULL "} {
+		for column, want := range map[int]string{
+			1: "2 1:required [no_value]", 2: "2 2:required", 4: "2 4:required [no_value]",
+			6: "2 " + strings.Replace(anaRow, "|Fibra|", "||", 1) + " [no_value]",
+			7: "2 " + strings.TrimSuffix(anaRow, "1") + " [no_value]",
+		} {
+			_, rows, err := read(t, cell(column, word), sheet.Options{})
+			if err != nil || len(rows) != 1 || strings.TrimSuffix(rows[0], " [no_value]") != strings.TrimSuffix(want, " [no_value]") {
+				t.Errorf("column %d, %q: got %q, %v, want %q", column, word, rows, err, want)
+			}
+		}
+	}
+	runColumns(t, sheet.Options{}, []columnCase{{"status", "NULL", "5:unknown_status"}}) // it may mean that there is no service
+}
+
+// What a spreadsheet shows in place of a value is an error in any column.
+func TestErrorsOfSpreadsheetsAreRefusedInEveryColumn(t *testing.T) {
+	for _, word := range []string{"#N/A", "#N/D", "#REF!", "#NOME?", "#NÚM!", "#ERROR!", "#ERRO!", "#SPILL!", "#DESPEJAR!", "#CALC!", "#FIELD!", "#GETTING_DATA",
+		"Err:502", "Loading...", "Carregando...", "Carregando…", "####"} {
+		for column := 1; column <= 7; column++ {
+			_, rows, err := read(t, cell(column, word), sheet.Options{})
+			if want := "2 " + strconv.Itoa(column) + ":formula_error"; err != nil || len(rows) != 1 || rows[0] != want {
+				t.Errorf("%q in column %d: got %q, %v, want %q", word, column, rows, err, want)
+			}
+		}
+	}
+	for _, name := range []string{"#1 Fibra!", "Errol", "Loading Dock", "Carregando Peso"} {
+		_, rows, err := read(t, cell(6, name), sheet.Options{})
+		if err != nil || len(rows) != 1 || !strings.HasPrefix(rows[0], "2 ok") {
+			t.Errorf("%q: got %q, %v, want a plan", name, rows, err)
+		}
+	}
+}
+
+func TestNotesAroundANumberAreTakenOff(t *testing.T) {
+	for typed, want := range map[string]string{
+		"(0xx11) 98765-4321": "+5511987654321", "0xx11 98765-4321": "+5511987654321", "0 15 11 98765-4321": "+5511987654321", "01511987654321": "+5511987654321",
+		"(11) 98765-4321 ramal 12": "+5511987654321", "1132654321 r. 12": "+551132654321", "(11) 98765-4321 (WhatsApp)": "+5511987654321",
+		"[recado] 11987654321": "+5511987654321", "(11) 98765-4321 (WhatsApp) ramal 3": "+5511987654321",
+	} {
+		if got, err := sheet.Phone(typed); err != nil || got != want {
+			t.Errorf("%q: got %s, %v, want %s", typed, got, err, want)
+		}
+	}
+	for _, typed := range []string{"ramal 12", "(WhatsApp)", "98765-4321 (11)x", "(11) 98765-4321 e 12"} {
+		if got, err := sheet.Phone(typed); err == nil {
+			t.Errorf("%q: got %s, want a refusal", typed, got)
+		}
+	}
+}
+
+func TestQuotesAroundAnAddressAreTakenOff(t *testing.T) {
+	for _, typed := range []string{"'ana@example.com'", "“ana@example.com”", "<ana@example.com>", "mailto:'ana@example.com'", "<mailto:ana@example.com>"} {
+		_, rows, err := read(t, cell(2, typed), sheet.Options{})
+		if err != nil || len(rows) != 1 || !strings.HasPrefix(rows[0], "2 "+anaRow) {
+			t.Errorf("%q: got %q, %v", typed, rows, err)
+		}
+	}
+}
+
+func TestAFilledUpCPFIsNoCNPJ(t *testing.T) {
+	_, rows, err := read(t, cell(3, "00052998224725"), sheet.Options{})
+	if err != nil || len(rows) != 1 || rows[0] != "2 "+anaRow+" [extra_zeros]" {
+		t.Errorf("got %q, %v", rows, err)
+	}
+}

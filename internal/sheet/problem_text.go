@@ -1,0 +1,82 @@
+package sheet
+
+import (
+	"maps"
+	"regexp"
+	"strings"
+
+	"ativa/internal/failure"
+	"ativa/internal/lang"
+)
+
+// Error returns the place and the reason, without the value.
+func (p *Problem) Error() string { return p.Text(lang.English) }
+
+// Text says what is wrong in a file, and where.
+func (p *Problem) Text(l lang.Language) string {
+	if p.Line == 0 {
+		return p.ReasonText(l)
+	}
+	return p.PlaceText(l) + ": " + p.ReasonText(l)
+}
+
+// Outcome is that of a file that must be corrected.
+func (p *Problem) Outcome() failure.Outcome {
+	return failure.Outcome{Exit: failure.ExitInvalidInput, Code: p.Code, Hint: lang.Msg("see `ativa help csv`")}
+}
+
+// PlaceText says where in a file something is wrong.
+func (p *Problem) PlaceText(l lang.Language) string {
+	switch {
+	case p.Line == 0:
+		return ""
+	case p.Column == 0:
+		return l.Textf("line %d", p.Line)
+	case p.Name == "":
+		return l.Textf("line %d, column %d", p.Line, p.Column)
+	}
+	return l.Textf("line %d, column %d (%s)", p.Line, p.Column, p.Name)
+}
+
+// ReasonText says what is wrong, without the place.
+func (p *Problem) ReasonText(l lang.Language) string {
+	if p.Refusal != "" {
+		return p.Refusal
+	}
+	said := *p
+	said.Args = maps.Clone(p.Args)
+	for name, value := range said.Args {
+		switch {
+		case name == "kind" || name == "delimiter" || name == "found": // may be our own words
+			said.Args[name] = l.Text(value)
+		case name == "detail" && lang.Has(value):
+			said.Args[name] = l.Text(value)
+		case name == "detail" && l != lang.English: // a decoder's words
+			said.Args[name] = l.Text("a part of it is damaged")
+		}
+		if meant, is := strings.CutPrefix(value, " (did you mean "); is && name == "suggestion" {
+			said.Args[name] = " (" + l.Textf("did you mean %s?", strings.TrimSuffix(meant, "?)")) + ")"
+		}
+	}
+	if text := english[p.Code]; text != "" {
+		return said.Fill(l.Text(text))
+	}
+	return strings.ReplaceAll(p.Code, "_", " ")
+}
+
+// KindText names a group of similar problems: by the words of their code, or by their text without
+// the parts that differ.
+func KindText(l lang.Language, code string) string {
+	text := english[code]
+	if l == lang.English || !lang.Has(text) {
+		return strings.ReplaceAll(code, "_", " ")
+	}
+	said := l.Text(text)
+	alike := regexp.MustCompile(` \(\{[a-z]+\}\)|\{suggestion\}`).ReplaceAllString(said, "")
+	alike = regexp.MustCompile(`\{[a-z]+\}`).ReplaceAllString(alike, "…")
+	if alike == said {
+		return said
+	}
+	what, _, _ := strings.Cut(alike, ";") // each place has the remedy
+	return what
+}

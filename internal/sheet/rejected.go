@@ -1,0 +1,200 @@
+package sheet
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"ativa/internal/formula"
+	"ativa/internal/lang"
+	"ativa/internal/sheet/columns"
+)
+
+// errorColumns are the columns that [RejectedWriter] adds.
+var errorColumns = []string{columns.ErrorLine, columns.ErrorColumn, columns.ErrorCode, columns.ErrorMessage}
+
+// RejectedWriter writes rows back as they stood in the file, byte for byte, in
+// its encoding and with its delimiter, and says behind each what is wrong. The
+// result can be corrected and imported again. A workbook is written as CSV.
+//
+// A row with fewer columns than the header is filled up, so that what is wrong
+// with it stands under its own name.
+type RejectedWriter struct {
+	Language lang.Language // of each row's problems; default English
+
+	file    *File
+	w       *bufio.Writer
+	kept    int // columns that are not ours from an earlier run
+	started bool
+	buf     []byte
+}
+
+// NewRejectedWriter returns a writer that writes nothing before the first row. The caller closes
+// w.
+func (f *File) NewRejectedWriter(w io.Writer) *RejectedWriter {
+	kept := len(f.Columns)
+	for kept > 0 && slices.Contains(errorColumns, f.Columns[kept-1].Name) {
+		kept--
+	}
+	return &RejectedWriter{file: f, w: bufio.NewWriter(w), kept: kept}
+}
+
+// Write writes a row of [File.Rows] with its own problems and others. A record over 64 KiB is not
+// kept in memory and is copied from the file; from a workbook only its problems are written.
+func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
+	problems := slices.Concat(row.Problems, others)
+	if row.trimmed || row.raw == nil && len(problems) == 0 {
+		return nil
+	}
+	if !w.started {
+		w.started = true
+		w.header()
+	}
+	var columns, codes, messages []string
+	for _, p := range problems {
+		columns = appendNew(columns, cmp.Or(p.Name, p.Field))
+		codes = appendNew(codes, p.Code)
+		messages = appendNew(messages, p.ReasonText(w.Language))
+	}
+	behind := []string{
+		number(row.Line), formula.Escape(strings.Join(columns, " | ")), strings.Join(codes, " "), formula.Escape(strings.Join(messages, " | "))}
+	text, cells := w.keep(row.text, row.ends)
+	if row.broken {
+		cells = 0
+	}
+	if row.raw == nil {
+		most := 0
+		if w.kept < len(w.file.Columns) {
+			most = w.kept
+		}
+		if cells = 1; row.long.to > 0 {
+			var err error
+			if cells, err = w.file.copyLong(w.w, row.long, most); err != nil {
+				return err
+			}
+		}
+	}
+	w.line(text, cells, behind)
+	_, err := w.w.Write(w.buf)
+	return err
+}
+
+// Flush writes what is still in memory.
+func (w *RejectedWriter) Flush() error { return w.w.Flush() }
+
+func appendNew(list []string, s string) []string {
+	if s == "" || slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
+// header repeats the beginning of the file. A file without a header gets one, because the error
+// columns need names.
+func (w *RejectedWriter) header() {
+	d := w.file.Dialect
+	var start []byte
+	if d.BOM {
+		start = append(start, d.Encoding.mark()...)
+	}
+	if d.Sep {
+		start = d.Encoding.fromUTF8(start, "sep="+string(rune(d.Delimiter))+w.newline())
+	}
+	if h := w.file.header; h != nil {
+		text, cells := w.keep(h.text, h.ends)
+		w.line(text, cells, errorColumns)
+	} else {
+		names := make([]string, w.kept)
+		for i, c := range w.file.Columns[:w.kept] {
+			names[i] = cmp.Or(c.Field, "column "+number(c.Number))
+		}
+		w.line([]byte(strings.Join(names, string(rune(d.Delimiter)))), w.kept, errorColumns)
+	}
+	_, _ = w.w.Write(start) // bufio keeps the error for Flush
+	_, _ = w.w.Write(w.buf)
+}
+
+// keep returns the text of a record up to the last column that is kept, and its number of cells. A
+// workbook may have remarks next to its table, and a text extra delimiters where Excel once had
+// more columns; before the errors they would count as columns.
+func (w *RejectedWriter) keep(text []byte, ends []int) ([]byte, int) {
+	if w.kept == 0 || w.kept > len(ends) {
+		return text, len(ends)
+	}
+	end := ends[w.kept-1]
+	if w.kept < len(w.file.Columns) || w.file.Dialect.Workbook || blank(text[end:], w.file.Dialect.Delimiter) {
+		return text[:end], w.kept
+	}
+	return text, len(ends)
+}
+
+// line builds a line of original text with cells after it.
+func (w *RejectedWriter) line(text []byte, cells int, behind []string) {
+	d := w.file.Dialect
+	var b strings.Builder
+	if cells > 0 {
+		b.WriteString(strings.Repeat(string(rune(d.Delimiter)), max(0, w.kept-cells)))
+	}
+	b.WriteByte(d.Delimiter)
+	c := csv.NewWriter(&b)
+	c.Comma = rune(d.Delimiter)
+	_ = c.Write(behind) // a Builder never fails
+	c.Flush()
+	w.buf = d.Encoding.original(w.buf[:0], text)
+	w.buf = d.Encoding.fromUTF8(w.buf, strings.TrimSuffix(b.String(), "\n")+w.newline())
+}
+
+func (w *RejectedWriter) newline() string { return cmp.Or(w.file.newline, "\r\n") }
+
+// span is the place in [File.text] of a line over maxRecord, without its line end. The zero value
+// means none.
+type span struct{ from, to int64 }
+
+// copyLong copies a line that is too long for memory, in the encoding of the file, up to the end
+// of cell number most; 0 means all. It returns how many cells it has copied.
+func (f *File) copyLong(w io.Writer, s span, most int) (cells int, err error) {
+	r := f.text()
+	if _, err := io.CopyN(io.Discard, r, s.from); err != nil {
+		return 0, err
+	}
+	r = io.LimitReader(r, s.to-s.from)
+	buf, quoted := make([]byte, maxRecord), false
+	kept := 0
+	for cells = 1; ; {
+		n, err := io.ReadFull(r, buf[kept:])
+		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !last {
+			return cells, err
+		}
+		text := buf[:kept+n]
+		whole := len(text)
+		if !last { // a character that continues in the next part waits for it
+			for whole > 0 && whole > len(text)-utf8.UTFMax && !utf8.RuneStart(text[whole-1]) {
+				whole--
+			}
+			whole--
+		}
+		for i, c := range text[:whole] {
+			switch {
+			case c == '"':
+				quoted = !quoted
+			case c == f.Dialect.Delimiter && !quoted && cells == most:
+				whole, last = i, true
+			case c == f.Dialect.Delimiter && !quoted:
+				cells++
+			}
+			if whole == i {
+				break
+			}
+		}
+		if _, err := w.Write(f.Dialect.Encoding.original(nil, text[:whole])); err != nil || last {
+			return cells, err
+		}
+		kept = copy(buf, text[whole:])
+	}
+}

@@ -1,0 +1,220 @@
+package sheet_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ativa/internal/sheet"
+)
+
+// fullDisk takes so many bytes and then no more.
+type fullDisk int
+
+var errFullDisk = errors.New("no space left")
+
+func (d *fullDisk) Write(b []byte) (int, error) {
+	n := min(len(b), int(*d))
+	*d -= fullDisk(n)
+	if n < len(b) {
+		return n, errFullDisk
+	}
+	return n, nil
+}
+
+// The end of the disk is an error of the rejected rows and of the report, wherever it
+// comes: in a long line, which is copied, in what is kept in memory, in the header.
+func TestWhatCannotBeWrittenIsAnError(t *testing.T) {
+	long := strings.Repeat("x", 200<<10)
+	f, _, err := read(t, header+cell(3, "1")[len(header):]+long+"\n", sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, space := range []fullDisk{0, 10, 150, 70 << 10, 190 << 10, 200<<10 + 100} {
+		w := f.NewRejectedWriter(&space)
+		var err error
+		for row, rowErr := range f.Rows(t.Context()) {
+			err = errors.Join(err, rowErr, w.Write(row))
+		}
+		if err = errors.Join(err, w.Flush()); !errors.Is(err, errFullDisk) {
+			t.Errorf("rejected rows, %d bytes left: got %v", space, err)
+		}
+	}
+	for _, excel := range []bool{false, true} {
+		for _, space := range []fullDisk{0, 2, 50, 40 << 10} {
+			w := sheet.NewReportWriter(&space)
+			w.Excel = excel
+			var err error
+			for line := 2; line < 4000 && err == nil; line += 2 {
+				err = errors.Join(w.Hold(sheet.ReportLine{Line: line, Result: sheet.ResultMerged}), w.Write(sheet.ReportLine{Line: line + 1}))
+			}
+			if err = errors.Join(err, w.Close()); !errors.Is(err, errFullDisk) {
+				t.Errorf("report, excel %v, %d bytes left: got %v", excel, space, err)
+			}
+		}
+	}
+}
+
+// A header is written, and nothing else, for a report without lines.
+func TestAReportWithoutLinesHasItsHeader(t *testing.T) {
+	for excel, want := range map[bool]string{false: "line,document,", true: "\ufeffline;document;"} {
+		var b bytes.Buffer
+		w := sheet.NewReportWriter(&b)
+		w.Excel = excel
+		if err := w.Close(); err != nil || !strings.HasPrefix(b.String(), want) || strings.Count(b.String(), "\n") != 1 {
+			t.Errorf("excel %v: got %q, %v, want one line", excel, b.String(), err)
+		}
+		for line, err := range sheet.ReadReport(&b) {
+			t.Errorf("excel %v: got %+v, %v, want no line", excel, line, err)
+		}
+	}
+}
+
+func TestReadingAReportEndsWhereItIsBrokenOrWhereNobodyReads(t *testing.T) {
+	const good = "line,document,result\n2,529.982.247-25,created\n3,,invalid\n"
+	n := 0
+	for line, err := range sheet.ReadReport(strings.NewReader(good)) {
+		if n++; err != nil || line.Line != 2 || line.Document != "52998224725" {
+			t.Errorf("got %+v, %v, want the first line", line, err)
+		}
+		break
+	}
+	if n != 1 {
+		t.Errorf("got %d lines, want reading to end", n)
+	}
+	for name, content := range map[string]string{
+		"a quote is open": good + "4,\"", "a line has too few cells": good + "4\n", "a line has no number": good + "x,,created\n",
+	} {
+		var last error
+		lines := 0
+		for _, last = range sheet.ReadReport(strings.NewReader(content)) {
+			if last == nil {
+				lines++
+			}
+		}
+		if lines != 2 || last == nil || !strings.HasPrefix(last.Error(), "the report: ") {
+			t.Errorf("%s: got %d lines, %v, want two and an error of the report", name, lines, last)
+		}
+	}
+}
+
+// A row is written back with what the file's encoding can write of the message, and
+// byte for byte otherwise.
+func TestARejectedRowIsWrittenInTheEncodingOfItsFile(t *testing.T) {
+	utf16 := func(order binary.AppendByteOrder) func(string) string {
+		return func(s string) string { return wide("\ufeff"+s, order) }
+	}
+	for name, tt := range map[string]struct {
+		encode        func(string) string
+		name, message string
+	}{
+		"windows-1252": {latin, "João – “Zé”", "não ? é, euro €"},
+		"utf-8":        {func(s string) string { return s }, "João 𝄞", "não → é, euro €"},
+		"utf-16le":     {utf16(binary.LittleEndian), "João 𝄞 e 😀", "não → é, euro €"},
+		"utf-16be":     {utf16(binary.BigEndian), "João 𝄞 e 😀", "não → é, euro €"},
+	} {
+		f, _, err := read(t, tt.encode("nome;cpf\n"+tt.name+";1\n"), sheet.Options{Profile: sheet.Documents})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		w := f.NewRejectedWriter(&b)
+		for row, err := range f.Rows(t.Context()) {
+			for i := range row.Problems {
+				row.Problems[i].Refusal = "não → é, euro €"
+			}
+			if err = errors.Join(err, w.Write(row)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		want := tt.encode("nome;cpf;" + errorHeader + "\n" + tt.name + ";1;2;cpf;invalid_length;" + tt.message + "\n")
+		if b.String() != want {
+			t.Errorf("%s: got  %q\nwant %q", name, b.String(), want)
+		}
+	}
+}
+
+// What is wrong with a row that was rejected before is told anew: the old errors are
+// left out, also behind a line that is too long for the memory.
+func TestRejectedRowsOfAnEarlierRunLoseTheirOldErrors(t *testing.T) {
+	const titles = "cpf;nome;email;fone;obs"
+	long := `1;"Ana; ""Nina""";a@example.com;1133334444;"` + strings.Repeat(`x;""y"" `, 20_000) + `"`
+	few := "1;" + strings.Repeat("y", 70<<10)
+	for name, encode := range map[string]func(string) string{
+		"utf-8": func(s string) string { return s }, "windows-1252": latin,
+		"utf-16le": func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) },
+	} {
+		f, _, err := read(t, encode(titles+";"+errorHeader+"\n1;Zé;z@example.com;1133334444;;7;cpf;old;old\n"+long+";8;cpf;old;\"o;ld\"\n"+few+"\n"), sheet.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := titles + ";" + errorHeader + "\n1;Zé;z@example.com;1133334444;;2;cpf;invalid_length;\"a CPF has 11 digits; this has 1\"\n" +
+			long + ";3;;record_too_long;the line is longer than 65536 bytes\n" +
+			few + ";;;;4;;record_too_long;the line is longer than 65536 bytes\n"
+		if got := rejected(t, f); got != encode(want) {
+			t.Errorf("%s: got %d bytes that end with %.300q, want %d", name, len(got), got[max(0, len(got)-300):], len(encode(want)))
+		}
+	}
+}
+
+// A row with a cell too many keeps it, so that the person can see what slipped.
+func TestARejectedRowKeepsTheCellsThatAreTooMany(t *testing.T) {
+	f, _, err := read(t, "cpf;nome;email;fone\n52998224725;Ana;Nina;a@example.com;1133334444\n", sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, got, _ := strings.Cut(rejected(t, f), "\n")
+	if want := "52998224725;Ana;Nina;a@example.com;1133334444;2;;too_many_columns;"; !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want it to begin with %q", got, want)
+	}
+}
+
+// A line that is too long for the memory is copied from the file: one of a file that was
+// cut is an error at once.
+func TestALongLineOfAFileThatWasCutIsAnError(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "people.csv")
+	if err := os.WriteFile(path, []byte("cpf;obs\n52998224725;\n1;"+strings.Repeat("x", 70<<10)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := sheet.Open(path, sheet.Options{Profile: sheet.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Check(t.Context(), sheet.Catalog{}); err != nil {
+		t.Fatal(err)
+	}
+	var long *sheet.Row
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		long = row
+	}
+	if err := f.NewRejectedWriter(refusingWriter{}).Write(long); !errors.Is(err, errRefused) {
+		t.Errorf("got %v, want the error of the writer", err)
+	}
+	for _, size := range []int64{70 << 10, 1000, 10} { // in the line, and before it
+		if err := os.Truncate(path, size); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.NewRejectedWriter(io.Discard).Write(long); err == nil || !strings.Contains(err.Error(), "changed while it was read") {
+			t.Errorf("%d bytes are left: got %v", size, err)
+		}
+	}
+}
+
+var errRefused = errors.New("it takes nothing")
+
+// refusingWriter is a file for which there is no room.
+type refusingWriter struct{}
+
+func (refusingWriter) Write([]byte) (int, error) { return 0, errRefused }

@@ -1,0 +1,317 @@
+package sheet_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/formula"
+	"ativa/internal/lang"
+	"ativa/internal/sheet"
+)
+
+const errorHeader = "ativa_error_line;ativa_error_column;ativa_error_code;ativa_error_message"
+
+func TestRejectedRowsKeepTheirBytes(t *testing.T) {
+	h := "Nome;E-mail;CPF;Telefone;Observação\r\n"
+	bad := "  José \"Zé\"  ;jose@example.com;52998224726;1133334444;\"é;\r\nção\"\r\n"
+	message := ";3;CPF;invalid_check_digit;the check digits of the CPF are wrong; compare it with the subscriber's papers"
+	message = strings.Replace(message, ";the", `;"the`, 1) + `"`
+	good := "Ana;ana@example.com;52998224725;1133334444;\r\n"
+	text := h + good + bad + good
+	want := strings.TrimSuffix(h, "\r\n") + ";" + errorHeader + "\r\n" + strings.TrimSuffix(bad, "\r\n") + message + "\r\n"
+	tests := map[string]func(string) string{
+		"utf-8":           func(s string) string { return s },
+		"utf-8 with mark": func(s string) string { return "\ufeff" + s },
+		"windows-1252":    latin,
+		"utf-16le":        func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) },
+		"utf-16be":        func(s string) string { return wide("\ufeff"+s, binary.BigEndian) },
+	}
+	for name, encode := range tests {
+		t.Run(name, func(t *testing.T) {
+			f, _, err := read(t, encode(text), sheet.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := rejected(t, f); got != encode(want) {
+				t.Errorf("got  %q\nwant %q", got, encode(want))
+			}
+		})
+	}
+}
+
+func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
+	tests := []struct{ name, content, want string }{
+		{"sep= line", "sep=,\n" + "cpf,nome,email,fone\n1,Ana,a@example.com,1133334444\n",
+			"sep=,\ncpf,nome,email,fone," + strings.ReplaceAll(errorHeader, ";", ",") +
+				"\n1,Ana,a@example.com,1133334444,3,cpf,invalid_length,a CPF has 11 digits; this has 1\n"},
+		{"too short a row is filled up", "cpf;nome;email;fone\n529;Ana\n",
+			"cpf;nome;email;fone;" + errorHeader + "\n529;Ana;;;2;;too_few_columns;\"the line has fewer columns (2) than the header (4); a delimiter or a part of the line is missing\"\n"},
+		{"no line end at the end", "cpf;nome;email;fone\n1;Ana;a@example.com;1133334444",
+			"cpf;nome;email;fone;" + errorHeader + "\n1;Ana;a@example.com;1133334444;2;cpf;invalid_length;\"a CPF has 11 digits; this has 1\"\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f, first, err := read(t, tt.content, sheet.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := rejected(t, f)
+			if got != tt.want {
+				t.Fatalf("got  %q\nwant %q", got, tt.want)
+			}
+			f, again, err := read(t, got, sheet.Options{})
+			if err != nil || len(again) != len(first) {
+				t.Fatalf("read again: %v, %v", again, err)
+			}
+			if strings.Contains(tt.name, "too short") {
+				return // filled up, other things are wrong with it
+			}
+			twice := rejected(t, f)
+			if strings.Count(twice, "ativa_error_line") != 1 || strings.Count(twice, "invalid_length") != 1 {
+				t.Errorf("rejected twice: %q", twice)
+			}
+		})
+	}
+}
+
+// Delimiters behind the last column, which Excel writes in some rows and not in others,
+// do not push the errors under no name: the file can be mended and read again.
+func TestRejectedRowsWithDelimitersBehindThemCanBeReadAgain(t *testing.T) {
+	const content = "cpf;nome;email;fone\r\n52998224725;Ana;a@example.com;1;;\r\n"
+	f, _, err := read(t, content, sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	w := f.NewRejectedWriter(&b)
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	mended := strings.Replace(b.String(), ";1;", ";1133334444;", 1)
+	again, _, err := read(t, mended, sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row := range again.Rows(t.Context()) {
+		if !row.OK() {
+			t.Errorf("got %v of\n%s", row.Problems, mended)
+		}
+	}
+}
+
+func TestARejectedListOfDocumentsGetsAHeader(t *testing.T) {
+	f, _, err := read(t, "52998224725\n52998224726\n", sheet.Options{Profile: sheet.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := rejected(t, f)
+	want := "document;" + errorHeader + "\n52998224726;2;document;invalid_check_digit;\"the check digits of the CPF are wrong; compare it with the subscriber's papers\"\n"
+	if got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if _, rows, err := read(t, got, sheet.Options{Profile: sheet.Documents}); err != nil || len(rows) != 1 {
+		t.Errorf("read again: %v, %v", rows, err)
+	}
+}
+
+func TestWhatWasRefusedByTheServerIsRejectedWithItsWords(t *testing.T) {
+	f, _, err := read(t, "cpf;nome;email;fone\n52998224725;Ana;a@example.com;1133334444\n", sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	w := f.NewRejectedWriter(&b)
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(row, sheet.Problem{Code: api.CodeProductInactive, Field: "products_ids", Refusal: "=the product is not sold"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if want := ";2;products_ids;product_inactive;'=the product is not sold\n"; !strings.HasSuffix(b.String(), want) {
+		t.Errorf("got %q, want its end %q", b.String(), want)
+	}
+}
+
+func TestTheReportHasALineForEveryRow(t *testing.T) {
+	content := header + ana + ana + strings.Replace(joao, "João Lima", "'=1+1", 1) +
+		strings.Replace(cell(2, "=cmd|' /C calc'!A0")[len(header):], "52998224725", "00000000191", 1)
+	f, _, err := read(t, content, sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	w := sheet.NewReportWriter(&b)
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(row.Report(lang.English)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	want := "line,document,result,services,code,field,value,detail,product_id,previous_status,status,operation_id,previous_product_id\n" +
+		"2,52998224725,not_sent,,,,,,,,,,\n" +
+		"3,52998224725,merged,,,,,line 2,,,,,\n" +
+		"4,11144477735,not_sent,,,,,,,,,,\n" +
+		"5,00000000191,invalid,,invalid_email,email,'=cmd|' /C calc'!A0,email: this is not one plain e-mail address such as ana@example.com,,,,,\n"
+	if b.String() != want {
+		t.Errorf("got  %q\nwant %q", b.String(), want)
+	}
+}
+
+func TestAReportForExcelKeepsTheZerosOfDocuments(t *testing.T) {
+	var b strings.Builder
+	w := sheet.NewReportWriter(&b)
+	w.Excel = true
+	for _, document := range []string{"00000000191", ""} {
+		if err := w.Write(sheet.ReportLine{Line: 2, Document: document, Result: sheet.ResultNotSent}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	want := "\ufeffline;document;result;services;code;field;value;detail;product_id;previous_status;status;operation_id;previous_product_id\n2;000.000.001-91;not_sent;;;;;;;;;;\n2;;not_sent;;;;;;;;;;\n"
+	if b.String() != want {
+		t.Errorf("got  %q\nwant %q", b.String(), want)
+	}
+}
+
+func TestTheReportSpeaksTheLanguageOfItsMessages(t *testing.T) {
+	f, _, err := read(t, header+ana+ana, sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := row.Report(lang.Portuguese)
+		if row.MergedInto > 0 && (got.Result != sheet.ResultMerged || got.Detail != "linha 2") {
+			t.Errorf("got %+v, want merged and linha 2", got)
+		}
+	}
+}
+
+func TestTheReportHoldsNoFormulaWhereATelephoneNumberIsMeant(t *testing.T) {
+	var b strings.Builder
+	w := sheet.NewReportWriter(&b)
+	for _, value := range []string{"=cmd|' /C calc'!A0", "+1+cmd|' /C calc'!A0", "+5511"} {
+		if err := w.Write(sheet.ReportLine{Line: 2, Result: sheet.ResultInvalid, Field: "phone", Value: value}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	want := "line,document,result,services,code,field,value,detail,product_id,previous_status,status,operation_id,previous_product_id\n" +
+		"2,,invalid,,,phone,'=cmd|' /C calc'!A0,,,,,,\n2,,invalid,,,phone,'+1+cmd|' /C calc'!A0,,,,,,\n2,,invalid,,,phone,+5511,,,,,,\n"
+	if b.String() != want {
+		t.Errorf("got  %q\nwant %q", b.String(), want)
+	}
+}
+
+func TestGuardingIsUndoneByReading(t *testing.T) {
+	for _, name := range []string{"=1+1", "+x", "-x", "@x", "'=x", "''=x", "'", "''", "'x", "x"} {
+		_, rows, err := read(t, cell(1, formula.Escape(name)), sheet.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "2 " + strings.Replace(anaRow, "Ana Souza", name, 1); rows[0] != want {
+			t.Errorf("%q guarded as %q reads as %q", name, formula.Escape(name), rows[0])
+		}
+	}
+}
+
+// A line that is too long for the memory is not lost: it stands among the
+// refused rows as it stood in the file.
+func TestALineThatIsTooLongIsKeptAmongTheRefused(t *testing.T) {
+	h := "Nome;E-mail;CPF;Telefone;Observação\r\n"
+	good := "Ana;ana@example.com;52998224725;1133334444;\r\n"
+	for name, long := range map[string]string{
+		"one cell":        "Bia;bia@example.com;11144477735;1133334444;" + strings.Repeat("ação ", 40_000),
+		"a quoted one":    `Bia;bia@example.com;11144477735;1133334444;"` + strings.Repeat(`a;""ã"" `, 30_000) + `"`,
+		"too few columns": strings.Repeat("João ", 20_000) + ";bia@example.com",
+	} {
+		for encoding, encode := range map[string]func(string) string{
+			"utf-8":        func(s string) string { return s },
+			"windows-1252": latin,
+			"utf-16le":     func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) },
+		} {
+			t.Run(name+" in "+encoding, func(t *testing.T) {
+				f, _, err := read(t, encode(h+good+long+"\r\n"+good[:3]+"\r\n"+strings.Replace(good, "52998224725", "12345678909", 1)), sheet.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := rejected(t, f)
+				fill := strings.Repeat(";", max(0, 4-strings.Count(strings.Split(long, `"`)[0], ";")))
+				if want := encode(strings.TrimSuffix(h, "\r\n") + ";" + errorHeader + "\r\n" + long + fill + ";3;;record_too_long;"); !strings.HasPrefix(got, want) {
+					t.Errorf("got %d bytes that begin with %.200q, want the line of %d bytes as it stood, and why", len(got), got, len(encode(long)))
+				}
+			})
+		}
+	}
+}
+
+// A report is read as it was written, in both forms.
+func TestAReportIsReadAgain(t *testing.T) {
+	want := sheet.ReportLine{Line: 3, Document: "00000000191", Result: "accepted", Services: "1: waitingSuspension", Code: "x", Field: "email", Value: "+1", Detail: "=a, \"b\"; c",
+		ProductID: "1", PreviousStatus: "active", Status: "waitingSuspension", OperationID: "op_1", PreviousProductID: "2"}
+	for i := range reflect.TypeFor[sheet.ReportLine]().NumField() {
+		if reflect.ValueOf(want).Field(i).IsZero() {
+			t.Fatalf("field %d is not tested", i)
+		}
+	}
+	for _, excel := range []bool{false, true} {
+		var b bytes.Buffer
+		w := sheet.NewReportWriter(&b)
+		w.Excel = excel
+		if err := errors.Join(w.Write(want), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for got, err := range sheet.ReadReport(&b) {
+			if n++; err != nil || got != want {
+				t.Errorf("excel %v: got %+v, %v, want %+v", excel, got, err, want)
+			}
+		}
+		if n != 1 {
+			t.Errorf("excel %v: got %d lines, want 1", excel, n)
+		}
+	}
+}
+
+// A run writes a line for every row: one allocation is its number.
+func TestALineOfAReportAllocatesLittle(t *testing.T) {
+	w := sheet.NewReportWriter(io.Discard)
+	got := testing.AllocsPerRun(1000, func() {
+		if err := w.Write(sheet.ReportLine{Line: 12345, Document: "00000000191", Result: "created", Services: "1 inProgress", ProductID: "1", Status: "inProgress"}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if got > 1 {
+		t.Errorf("got %v allocations for a line, want at most 1", got)
+	}
+}

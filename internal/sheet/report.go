@@ -1,0 +1,212 @@
+package sheet
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"strings"
+
+	"github.com/gocarina/gocsv"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/formula"
+	"ativa/internal/lang"
+	"ativa/internal/tempfile"
+)
+
+// ReportLine is the outcome of one row of the file.
+type ReportLine struct {
+	Line     int    `csv:"line"`     // the physical line
+	Document string `csv:"document"` // digits only; empty when it could not be read
+	Result   string `csv:"result"`   // a result word of the API, or invalid, merged or not_sent
+	Services string `csv:"services"` // the products with their statuses, if there are any
+	// Code, Field, Value and Detail say what is wrong. Value is the cell, which is in the user's
+	// own file anyway.
+	Code   string `csv:"code"`
+	Field  string `csv:"field"`
+	Value  string `csv:"value"`
+	Detail string `csv:"detail"`
+	// The service of a row that has one: its product, its status before and after, and the
+	// operation that the row began, if the server reports it.
+	ProductID      string `csv:"product_id"`
+	PreviousStatus string `csv:"previous_status"`
+	Status         string `csv:"status"`
+	OperationID    string `csv:"operation_id"`
+	// PreviousProductID is the product that a change replaced.
+	PreviousProductID string `csv:"previous_product_id"`
+}
+
+// Results of a row besides those of the API.
+const (
+	ResultInvalid = "invalid"
+	ResultMerged  = "merged"
+	ResultNotSent = "not_sent"
+	ResultUnknown = "unknown" // sent, not answered
+	ResultDeleted = "deleted" // the subscriber, by an undo
+	ResultWaiting = "waiting" // not sent yet: a service waits for the partner
+)
+
+// Report returns the line for a row that was not sent: invalid, merged into another, or not_sent
+// because of others.
+func (r *Row) Report(words lang.Language) ReportLine {
+	l := ReportLine{Line: r.Line, Document: string(r.document), Result: ResultNotSent}
+	if r.MergedInto > 0 {
+		l.Result = ResultMerged
+		merged := Problem{Code: NoticeMerged, Args: map[string]string{"line": number(r.MergedInto)}}
+		l.Detail = merged.ReasonText(words)
+	}
+	if len(r.Problems) == 0 {
+		return l
+	}
+	first := r.Problems[0]
+	l.Result, l.Code, l.Field, l.Value = ResultInvalid, first.Code, first.Field, first.Value
+	details := make([]string, len(r.Problems))
+	for i, p := range r.Problems {
+		details[i] = p.ReasonText(words)
+		if p.Name != "" {
+			details[i] = p.Name + ": " + details[i]
+		}
+	}
+	l.Detail = strings.Join(details, " | ")
+	return l
+}
+
+// ReportWriter writes a report as CSV in UTF-8. No cell can become a formula in a spreadsheet.
+type ReportWriter struct {
+	// Excel selects a byte order mark, semicolons, and documents with punctuation. It must be set
+	// before the first line.
+	Excel bool
+
+	out     io.Writer
+	w       *csv.Writer
+	cells   []string // of the last line
+	held    tempfile.Queue[ReportLine]
+	started bool
+}
+
+// reportBuffer is the size of the write buffer, in bytes.
+const reportBuffer = 32 << 10
+
+// NewReportWriter returns a writer that writes nothing before the first line. The caller closes w.
+func NewReportWriter(w io.Writer) *ReportWriter {
+	return &ReportWriter{out: w, w: csv.NewWriter(bufio.NewWriterSize(w, reportBuffer)),
+		held: tempfile.Queue[ReportLine]{Of: "lines of the report"}}
+}
+
+// Hold keeps a line until a later line of the file is written. Lines are held in the order of the
+// file. Memory does not grow with their number.
+func (w *ReportWriter) Hold(l ReportLine) error { return w.held.Add(l) }
+
+// Write writes the held lines of earlier rows, and then the line.
+func (w *ReportWriter) Write(l ReportLine) error {
+	if err := w.release(l.Line); err != nil {
+		return err
+	}
+	return w.write(l)
+}
+
+// Close writes the lines that are still held and flushes.
+func (w *ReportWriter) Close() error {
+	return errors.Join(w.release(math.MaxInt), w.Flush(), w.held.Close())
+}
+
+func (w *ReportWriter) release(before int) error {
+	for {
+		l, has, err := w.held.First()
+		if err != nil || !has || l.Line >= before {
+			return err
+		}
+		w.held.RemoveFirst()
+		if err := w.write(l); err != nil {
+			return err
+		}
+	}
+}
+
+func (w *ReportWriter) write(l ReportLine) error {
+	l.Services, l.Detail = formula.Escape(l.Services), formula.Escape(l.Detail)
+	l.PreviousStatus, l.Status, l.OperationID = formula.Escape(l.PreviousStatus), formula.Escape(l.Status), formula.Escape(l.OperationID)
+	if d, err := cpf.Parse(l.Document); w.Excel && err == nil {
+		l.Document = d.Format()
+	}
+	if l.Field == api.FieldPhone {
+		l.Value = formula.EscapePhone(l.Value)
+	} else {
+		l.Value = formula.Escape(l.Value)
+	}
+	if err := w.start(); err != nil {
+		return err
+	}
+	w.cells = l.appendCells(w.cells[:0])
+	return w.w.Write(w.cells)
+}
+
+// appendCells appends the cells of the line in the order of its fields. gocsv, which reads them,
+// would need reflection to write them.
+func (l *ReportLine) appendCells(cells []string) []string {
+	return append(cells, number(l.Line), l.Document, l.Result, l.Services, l.Code, l.Field, l.Value, l.Detail,
+		l.ProductID, l.PreviousStatus, l.Status, l.OperationID, l.PreviousProductID)
+}
+
+// start writes the header, and for Excel a byte order mark before it.
+func (w *ReportWriter) start() error {
+	if w.started {
+		return nil
+	}
+	w.started = true
+	if w.Excel {
+		if _, err := io.WriteString(w.out, UTF8.mark()); err != nil {
+			return err
+		}
+		w.w.Comma = ';'
+	}
+	return gocsv.MarshalCSV([]ReportLine{}, w.w)
+}
+
+// Flush writes what is still in memory, the header included.
+func (w *ReportWriter) Flush() error {
+	if err := w.start(); err != nil {
+		return err
+	}
+	w.w.Flush()
+	return w.w.Error()
+}
+
+// ReadReport yields the lines of a report, written for Excel or not.
+func ReadReport(r io.Reader) iter.Seq2[ReportLine, error] {
+	return func(yield func(ReportLine, error) bool) {
+		b := bufio.NewReader(r)
+		comma := ','
+		if mark, err := b.Peek(len(UTF8.mark())); err == nil && string(mark) == UTF8.mark() { // for Excel
+			comma = ';'
+			_, _ = b.Discard(len(mark)) // Peek has seen them
+		}
+		c := csv.NewReader(b)
+		c.Comma = comma
+		lines, err := gocsv.NewUnmarshaller(c, ReportLine{})
+		for err == nil {
+			var line any
+			if line, err = lines.Read(); err != nil {
+				break
+			}
+			l := line.(ReportLine)
+			for _, cell := range []*string{&l.Services, &l.Value, &l.Detail, &l.PreviousStatus, &l.Status, &l.OperationID} {
+				*cell = formula.Unescape(*cell)
+			}
+			if d, wrong := cpf.Parse(l.Document); wrong == nil {
+				l.Document = string(d)
+			}
+			if !yield(l, nil) {
+				return
+			}
+		}
+		if !errors.Is(err, io.EOF) {
+			yield(ReportLine{}, fmt.Errorf("the report: %w", err))
+		}
+	}
+}

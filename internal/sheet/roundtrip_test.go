@@ -1,0 +1,186 @@
+package sheet_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/csv"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+	"pgregory.net/rapid"
+
+	"ativa/internal/cpf"
+	"ativa/internal/sheet"
+)
+
+// forms are the ways to write one table as a file: encodings, delimiters, line
+// ends, quoting, and a workbook.
+var forms = map[string]func([][]string) (string, error){
+	"utf-8, comma":                 func(t [][]string) (string, error) { return plain(t, ",", "\n", false), nil },
+	"utf-8, tab, CRLF":             func(t [][]string) (string, error) { return plain(t, "\t", "\r\n", false), nil },
+	"utf-8 with mark, semicolon":   func(t [][]string) (string, error) { return "\ufeff" + plain(t, ";", "\r\n", false), nil },
+	"utf-8, pipe, CR":              func(t [][]string) (string, error) { return plain(t, "|", "\r", false), nil },
+	"everything in quotes":         func(t [][]string) (string, error) { return plain(t, ";", "\n", true), nil },
+	"sep= line":                    func(t [][]string) (string, error) { return "sep=,\r\n" + plain(t, ",", "\r\n", false), nil },
+	"blank lines between the rows": func(t [][]string) (string, error) { return plain(t, ";", "\n\n", false), nil },
+	"windows-1252":                 func(t [][]string) (string, error) { return latin(plain(t, ";", "\r\n", false)), nil },
+	"utf-16le": func(t [][]string) (string, error) {
+		return wide("\ufeff"+plain(t, "\t", "\r\n", false), binary.LittleEndian), nil
+	},
+	"utf-16be without mark": func(t [][]string) (string, error) { return wide(plain(t, ",", "\n", true), binary.BigEndian), nil },
+	"as encoding/csv writes": func(t [][]string) (string, error) {
+		var b bytes.Buffer
+		err := csv.NewWriter(&b).WriteAll(t)
+		return b.String(), err
+	},
+	"workbook": func(t [][]string) (string, error) {
+		x := excelize.NewFile()
+		defer x.Close()
+		for i, row := range t {
+			cells := make([]any, len(row))
+			for j, cell := range row {
+				cells[j] = cell
+			}
+			if err := x.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &cells); err != nil {
+				return "", err
+			}
+		}
+		var b bytes.Buffer
+		err := x.Write(&b)
+		return b.String(), err
+	},
+}
+
+// plain writes a table as CSV, with quotes where they are needed or everywhere.
+func plain(table [][]string, delimiter, newline string, quoted bool) string {
+	var b strings.Builder
+	for _, row := range table {
+		for i, cell := range row {
+			if i > 0 {
+				b.WriteString(delimiter)
+			}
+			if quoted || strings.ContainsAny(cell, delimiter+"\"\r\n") {
+				cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+			}
+			b.WriteString(cell)
+		}
+		b.WriteString(newline)
+	}
+	return b.String()
+}
+
+// randomTable draws a table of subscribers with a header, columns in any order
+// and texts that need quotes.
+func randomTable(t *rapid.T) [][]string {
+	order := rapid.Permutation([]int{0, 1, 2, 3, 4, 5}).Draw(t, "order")
+	title := []string{"Nome", "E-mail", "CPF", "Telefone", "Plano", "Observação"}
+	table := [][]string{make([]string, len(order))}
+	for i, column := range order {
+		table[0][i] = title[column]
+	}
+	text := rapid.StringMatching(`[A-ZÁÉÇ][a-zãéç;,|"' ]{0,20}[a-zãéç]`)
+	for i := range rapid.IntRange(1, 12).Draw(t, "rows") {
+		person := []string{text.Draw(t, "name"), fmt.Sprintf("p%d@example.com", i),
+			string(cpf.WithCheckDigits(fmt.Sprint(100_000_000 + i))), fmt.Sprintf("119%08d", i), text.Draw(t, "plan"), text.Draw(t, "remark")}
+		row := make([]string, len(order))
+		for j, column := range order {
+			row[j] = person[column]
+		}
+		table = append(table, row)
+	}
+	return table
+}
+
+// The same table is read in every form, row by row and cell by cell.
+func TestATableReadsTheSameInEveryForm(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		table := randomTable(rt)
+		var want []string
+		cell := func(row []string, title string) string {
+			for i, name := range table[0] {
+				if name == title {
+					return row[i]
+				}
+			}
+			return ""
+		}
+		for _, row := range table[1:] {
+			want = append(want, fmt.Sprintf("ok %s|%s|%s|+55%s|38|%s|",
+				cell(row, "Nome"), cell(row, "E-mail"), cell(row, "CPF"), cell(row, "Telefone"), cell(row, "Plano")))
+		}
+		for name, write := range forms {
+			content, err := write(table)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if diff := cmp.Diff(withoutLines(rt, content), want); diff != "" {
+				rt.Fatalf("%s (- got, + want):\n%s\n%q", name, diff, content)
+			}
+		}
+	})
+}
+
+// withoutLines reads a file and describes its rows without their lines.
+func withoutLines(t *rapid.T, content string) (rows []string) {
+	f, err := sheet.OpenReader(strings.NewReader(content), sheet.Options{})
+	if err != nil {
+		t.Fatalf("%v: %q", err, content)
+	}
+	defer f.Close()
+	if _, err := f.Check(t.Context(), catalog()); err != nil {
+		t.Fatal(err)
+	}
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, described, _ := strings.Cut(describe(row), " ")
+		rows = append(rows, described)
+	}
+	return rows
+}
+
+// What is refused is written back as it stood: the rejected rows of a file in
+// which every row is wrong are the file itself, with the errors behind.
+func TestRejectedRowsAreTheRowsOfTheFileInEveryForm(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		table := randomTable(rt)
+		for _, row := range table[1:] {
+			for i := range row {
+				if table[0][i] == "E-mail" {
+					row[i] = "nobody"
+				}
+			}
+		}
+		for _, name := range []string{"utf-8, comma", "utf-8, tab, CRLF", "everything in quotes", "windows-1252", "as encoding/csv writes"} {
+			content, err := forms[name](table)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			f, err := sheet.OpenReader(strings.NewReader(content), sheet.Options{})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if _, err := f.Check(t.Context(), catalog()); err != nil {
+				rt.Fatal(err)
+			}
+			got, lines := strings.SplitAfter(rejected(t, f), "\n"), strings.SplitAfter(content, "\n")
+			if err := f.Close(); err != nil {
+				rt.Fatal(err)
+			}
+			if len(got) != len(lines) {
+				rt.Fatalf("%s: %d lines, want %d", name, len(got), len(lines))
+			}
+			for i := range got {
+				if want := strings.TrimRight(lines[i], "\r\n"); !strings.HasPrefix(got[i], want) {
+					rt.Fatalf("%s: got %q, want it to begin with %q", name, got[i], want)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,124 @@
+package sheet
+
+import (
+	"bytes"
+	"hash/maphash"
+	"strconv"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+)
+
+// Row is one checked record of the file. It stays valid when the next one is read. Rows may share
+// their lists of products.
+type Row struct {
+	// ImportRow is what to send. Its document is digits only, its telephone E.164, its speed
+	// always set. Fields with problems are empty.
+	api.ImportRow
+	Status string            // the API's name of the desired status; only [Sync] fills it
+	Days   api.Optional[int] // on how many days it was enabled; only [Invoice] fills it
+	// Mask shows a masked document: its eleven characters, * for each hidden one.
+	Mask string
+
+	Line int // the physical line on which the row starts, from 1
+	// MergedInto is the line of the row that carries this one's products, 0 for
+	// a row of its own. A merged row is not sent.
+	MergedInto int
+
+	Repairs  []Repair
+	Problems []Problem
+
+	document cpf.Document // set even if other cells are wrong
+	raw      []byte       // as the scanner saw it; nil when too long
+	long     span         // its place in the file then
+	text     []byte       // raw without the line end
+	ends     []int        // where the cells end in text
+	broken   bool         // its quotes are not sound
+	hidden   bool         // in a workbook
+	trimmed  bool         // by Trim
+	nameless bool         // has a value in a column without a name
+	unserved bool         // is registered without a service
+}
+
+// OK reports whether the row is to be sent: without problems and not merged
+// into another.
+func (r *Row) OK() bool { return len(r.Problems) == 0 && r.MergedInto == 0 }
+
+// Trim drops the row's original text to save memory; [RejectedWriter] then leaves the row out.
+// Another pass over the file yields it again.
+func (r *Row) Trim() { r.raw, r.text, r.ends, r.trimmed = nil, nil, nil, true }
+
+// fingerprint returns a hash that is equal for rows that differ only in their products.
+func (r *Row) fingerprint(seed maphash.Seed) uint32 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for _, s := range [...]string{r.Name, r.Email, r.Phone, r.CustomerPlan, r.Status} {
+		_, _ = h.WriteString(s)
+		_ = h.WriteByte(0)
+	}
+	_, _ = h.WriteString(strconv.Itoa(int(r.InternetSpeedID.Value)))
+	return uint32(h.Sum64())
+}
+
+// splitter decodes the cells of records. It is not safe for concurrent use.
+type splitter struct {
+	encoding Encoding
+	text     []byte
+	ends     []int
+	cells    cells
+}
+
+// split returns the cells of a record as UTF-8, without their quotes. The slice is valid until the
+// next call; its strings stay valid.
+func (s *splitter) split(text []byte, ends []int) cells {
+	s.text, s.ends, s.cells = s.text[:0], s.ends[:0], s.cells[:0]
+	start := 0
+	for _, end := range ends {
+		s.add(text[start:end])
+		s.ends = append(s.ends, len(s.text))
+		start = min(end+1, len(text))
+	}
+	all, start := string(s.text), 0
+	for _, end := range s.ends {
+		s.cells = append(s.cells, all[start:end])
+		start = end
+	}
+	return s.cells
+}
+
+// add decodes one cell. Line ends inside quotes become \n.
+func (s *splitter) add(cell []byte) {
+	if len(cell) == 0 || cell[0] != '"' {
+		s.text = s.encoding.toUTF8(s.text, cell)
+		return
+	}
+	for cell = cell[1:]; len(cell) > 0; {
+		plain := bytes.IndexAny(cell, "\"\r")
+		if plain < 0 {
+			plain = len(cell)
+		}
+		s.text = s.encoding.toUTF8(s.text, cell[:plain])
+		switch cell = cell[plain:]; {
+		case len(cell) == 0:
+		case bytes.HasPrefix(cell, []byte(`""`)):
+			s.text, cell = append(s.text, '"'), cell[2:]
+		case bytes.HasPrefix(cell, []byte("\r\n")):
+			s.text, cell = append(s.text, '\n'), cell[2:]
+		case len(cell) == 1 && cell[0] == '"': // the closing quote
+			cell = nil
+		default:
+			s.text, cell = append(s.text, cell[0]), cell[1:]
+		}
+	}
+}
+
+// cells are the texts of one record by column.
+type cells []string
+
+// of returns the cell of a column, "" if the record has none.
+func (c cells) of(column Column) string {
+	if column.Number < 1 || column.Number > len(c) {
+		return ""
+	}
+	return c[column.Number-1]
+}

@@ -1,0 +1,226 @@
+package sheet_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"ativa/internal/lang"
+	"ativa/internal/sheet"
+)
+
+// columnCase is a file of one row of Ana with further columns, and what its row
+// must be.
+type columnCase struct{ titles, cells, want string }
+
+func runColumns(t *testing.T, o sheet.Options, cases []columnCase) {
+	t.Helper()
+	for _, tt := range cases {
+		content := "nome;email;cpf;telefone;" + tt.titles + "\nAna;ana@example.com;52998224725;11987654321;" + tt.cells + "\n"
+		_, rows, err := read(t, content, o)
+		got := errorText(err)
+		if len(rows) == 1 {
+			_, got, _ = strings.Cut(rows[0], " ")
+		}
+		if want := strings.Replace(tt.want, "ANA", "Ana|ana@example.com|52998224725|+5511987654321", 1); got != want {
+			t.Errorf("%s = %s: got %q, want %q", tt.titles, tt.cells, got, want)
+		}
+	}
+}
+
+func TestAStatusMustMeanActive(t *testing.T) {
+	var cases []columnCase
+	for _, cell := range strings.Fields("active Ativo ATIVA normal em-dia Liberado liberada habilitado Habilitada 1") {
+		cases = append(cases, columnCase{"status", cell, "ok ANA|38||"})
+	}
+	for _, cell := range strings.Fields("suspenso inadimplente cancelado inativo 3 4 7") {
+		cases = append(cases, columnCase{"status", cell, "5:not_active"})
+	}
+	for _, cell := range strings.Fields("0 sim x talvez none") {
+		cases = append(cases, columnCase{"status", cell, "5:unknown_status"})
+	}
+	for _, cell := range strings.Fields("x SIM s yes y 1 true verdadeiro ativo") {
+		cases = append(cases, columnCase{"ativo", cell, "ok ANA|38||"})
+	}
+	for _, cell := range strings.Fields("não n no 0 false falso talvez") {
+		cases = append(cases, columnCase{"cliente ativo", cell, "5:unknown_status"})
+	}
+	runColumns(t, sheet.Options{}, append(cases,
+		columnCase{"status", "", "ok ANA|38||"},
+		columnCase{"status;situação", "ativo;suspenso", "6:not_active"},
+		columnCase{"status;situação", "ativo;normal", "ok ANA|38||"}))
+}
+
+func TestSyncTakesEveryWordOfAStatus(t *testing.T) {
+	var cases []columnCase
+	for status, cells := range map[string]string{
+		"active": "ativo 1 liberado", "suspend": "suspend Suspended suspenso SUSPENSA 4", "overdue": "overdue inadimplente em-atraso 7",
+		"canceled": "canceled cancelled cancelado cancelada inativo inativa 3",
+	} {
+		for _, cell := range strings.Fields(cells) {
+			cases = append(cases, columnCase{"status", cell, "ok ANA|38|||" + status})
+		}
+	}
+	runColumns(t, sheet.Options{Profile: sheet.Sync}, append(cases,
+		columnCase{"status", "", "ok ANA|38||"},
+		columnCase{"status", "talvez", "5:unknown_status"},
+		columnCase{"status", "2", "5:unknown_status"}))
+}
+
+func TestAColumnOfAProductSaysYesOrNo(t *testing.T) {
+	var cases []columnCase
+	for _, cell := range strings.Fields("x X sim S yes 1 true Verdadeiro") {
+		cases = append(cases, columnCase{"Play Básico", cell, "ok ANA|38||1"})
+	}
+	for _, cell := range strings.Fields("- não N no 0 false Falso") {
+		cases = append(cases, columnCase{"Play Básico", cell, "ok ANA|38||"})
+	}
+	runColumns(t, sheet.Options{}, append(cases,
+		columnCase{"Play Básico", "", "ok ANA|38||"},
+		columnCase{"Play Básico", "talvez", "5:neither_yes_nor_no"},
+		columnCase{"Play Básico (R$ 9,90)", "x", "ok ANA|38||1"},
+		columnCase{"Play Básico;musica", "x;x", "ok ANA|38||1 3"},
+		columnCase{"produtos;musica", "1;x", "ok ANA|38||1 3"},
+		columnCase{"produtos;Play Básico", "1;x", "ok ANA|38||1"},
+		columnCase{"Antigo", "x", "5:product_inactive"},
+		columnCase{"Antigo", "-", "ok ANA|38||"},
+		columnCase{"Fixo", "x", "5:action_not_allowed"}))
+}
+
+func TestANumberOfASpeedIsMeantAsItsColumnSays(t *testing.T) {
+	runColumns(t, sheet.Options{}, []columnCase{
+		{"velocidade", "200", "ok ANA|20||"}, {"velocidade", "10", "5:ambiguous_internet_speed"}, {"velocidade", "999", "5:unknown_internet_speed"},
+		{"internet_speed_id", "10", "ok ANA|10||"}, {"internet_speed_id", "10.0", "ok ANA|10||"}, {"internet_speed_id", "200", "5:unknown_internet_speed"},
+		{"mega", "10", "ok ANA|1||"}, {"mega", "5", "ok ANA|37||"}, {"mega", "36", "5:unknown_internet_speed"},
+		{"velocidade", "1 GB", "ok ANA|36||"}, {"velocidade", "1000 mbps", "ok ANA|36||"}, {"velocidade", "0.1 Giga", "ok ANA|10||"},
+		{"velocidade", "100 quilos", "5:unknown_internet_speed"}, {"velocidade", "Mega", "5:unknown_internet_speed"},
+		{"velocidade", "100", "ok ANA|10||"}, {"velocidade", "1,5 Giga", "5:unknown_internet_speed"},
+	})
+}
+
+func TestAnAreaCodeOfItsOwnColumnIsPutInFront(t *testing.T) {
+	for _, tt := range []struct{ titles, cells, want string }{
+		{"ddd;telefone", "11;987654321", "+5511987654321 [area_code]"}, {"ddd;telefone", "(011);987654321", "+5511987654321 [area_code]"},
+		{"ddd;telefone", "11.0;987654321", "+5511987654321 [area_code]"}, {"ddd;telefone", "21;11987654321", "+5511987654321"},
+		{"ddd;telefone;celular", "11;x;987654321", "+5511987654321 [several_phones] [area_code]"},
+		{"ddd 1;telefone;ddd 2;celular", "11;x;21;987654321", "+5521987654321 [several_phones] [area_code]"},
+		{"ddd;telefone", "11;2025-10-05", "5:missing_area_code"}, {"ddd;telefone;celular", "11;2025-10-05;11987654321", "+5511987654321 [several_phones]"},
+		{"ddd;telefone", ";987654321", "5:missing_area_code"}, {"ddd;telefone", "1;987654321", "5:missing_area_code"},
+		{"ddd;telefone", "1x;987654321", "5:missing_area_code"}, {"ddd;telefone", "20;987654321", "5:invalid_area_code"},
+	} {
+		_, rows, err := read(t, "nome;email;cpf;"+tt.titles+"\nAna;a@example.com;52998224725;"+tt.cells+"\n", sheet.Options{})
+		if err != nil || len(rows) != 1 {
+			t.Fatal(rows, err)
+		}
+		got := strings.Replace(strings.TrimPrefix(rows[0], "2 ok Ana|a@example.com|52998224725|"), "|38||", "", 1)
+		if got = strings.TrimPrefix(got, "2 "); got != tt.want {
+			t.Errorf("%s = %s: got %q, want %q", tt.titles, tt.cells, got, tt.want)
+		}
+	}
+}
+
+func TestASurnameIsJoinedToFirstNames(t *testing.T) {
+	for _, tt := range []struct{ titles, cells, want string }{
+		{"nome;sobrenome", "Ana;Souza", "Ana Souza"}, {"nome;sobrenome", "Ana Souza;souza", "Ana Souza"}, {"nome;sobrenome", "Ana;", "Ana"},
+		{"primeiro nome;último nome", "Ana;da Silva", "Ana da Silva"}, {"first name;last name", "Ana;Souza", "Ana Souza"},
+		{"nome completo;sobrenome", "Ana Lima;Souza", "Ana Lima"}, {"razão social;nome", "Firma;Ana", "Ana"},
+	} {
+		_, rows, err := read(t, tt.titles+";email;cpf;telefone\n"+tt.cells+";a@example.com;52998224725;11987654321\n", sheet.Options{})
+		if err != nil || len(rows) != 1 || rows[0] != "2 ok "+tt.want+"|a@example.com|52998224725|+5511987654321|38||" {
+			t.Errorf("%s = %s: got %q, %v", tt.titles, tt.cells, rows, err)
+		}
+	}
+}
+
+func TestTotalsAndRepeatedHeadersAreNamed(t *testing.T) {
+	for line, want := range map[string]string{
+		"Total;;;;;;":                           "2 0:total_row",
+		";Totais: 3;;;;;":                       "2 1:required 2:invalid_email 3:required 4:required",
+		"Subtotal geral;;;;;;":                  "2 0:total_row",
+		"Total;;;119;;;":                        "2 2:required 3:required 4:invalid_phone",
+		"Total;t@example.com;;;;;":              "2 3:required 4:required",
+		"Totalino;;;;;;":                        "2 2:required 3:required 4:required",
+		strings.TrimSuffix(header, "\n"):        "2 0:repeated_header",
+		strings.ToUpper(header[:len(header)-1]): "2 0:repeated_header",
+	} {
+		_, rows, err := read(t, header+line+"\n"+ana, sheet.Options{})
+		if err != nil || len(rows) != 2 || rows[0] != want {
+			t.Errorf("%q: got %q, %v, want %q", line, rows, err, want)
+		}
+	}
+}
+
+// Two files that were put together: what stands below the second header may stand in
+// another order, so nothing of the file is sent.
+func TestAnotherHeaderRefusesTheFile(t *testing.T) {
+	titles := strings.Split(strings.TrimSuffix(header, "\n"), ";")
+	slices.Reverse(titles)
+	for _, line := range []string{strings.Join(titles, ";"), strings.ToUpper(strings.Join(titles, ";")), "\ufeff" + strings.TrimSuffix(header, "\n"), "\ufeff\"" + strings.Join(titles, "\";\"") + "\""} {
+		_, rows, err := read(t, header+ana+line+"\n"+ana, sheet.Options{})
+		if p, ok := errors.AsType[*sheet.Problem](err); !ok || p.Code != sheet.CodeAnotherHeader || p.Line != 3 {
+			t.Errorf("%q: got %q, %v, want that line 3 is another header", line, rows, err)
+		}
+	}
+}
+
+func TestTheDelimiterMayBeTold(t *testing.T) {
+	for told, delimiter := range map[string]string{
+		"tab": "\t", `\t`: "\t", "\t": "\t", "TAB": "\t", "semicolon": ";", "comma": ",", "pipe": "|", "^": "^", "~": "~", ":": ":",
+	} {
+		_, rows, err := read(t, strings.ReplaceAll(header+ana, ";", delimiter), sheet.Options{Delimiter: told})
+		if err != nil || len(rows) != 1 || rows[0] != "2 "+anaRow {
+			t.Errorf("%q: got %q, %v", told, rows, err)
+		}
+	}
+	for _, told := range []string{"a", "Z", "5", `"`, " ", ";;", "é", "\n", "\x00"} {
+		_, _, err := read(t, header+ana, sheet.Options{Delimiter: told})
+		if want := told + " cannot be a delimiter; use ; , tab or |"; errorText(err) != want {
+			t.Errorf("%q: got %q, want %q", told, errorText(err), want)
+		}
+	}
+}
+
+func TestAProblemNamesItsPlace(t *testing.T) {
+	for want, p := range map[string]sheet.Problem{
+		"":                           {Code: sheet.CodeEmptyFile},
+		"line 7":                     {Line: 7, Code: sheet.CodeTotalRow},
+		"line 7, column 3":           {Line: 7, Column: 3, Code: sheet.CodeTooLong},
+		"line 7, column 3 (O \"x\")": {Line: 7, Column: 3, Name: `O "x"`, Code: sheet.CodeTooLong},
+	} {
+		if got := p.PlaceText(lang.English); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if got := p.Error(); got != strings.TrimPrefix(want+": "+p.ReasonText(lang.English), ": ") {
+			t.Errorf("error %q", got)
+		}
+	}
+	p := sheet.Problem{Code: "odd_thing", Name: "CPF", Field: "document", Args: map[string]string{"max": "5"}}
+	if got := p.ReasonText(lang.English); got != "odd thing" {
+		t.Errorf("a code that is not known: %q", got)
+	}
+	if got := p.Fill("{name} is {field}, at most {max}; {other}"); got != "CPF is document, at most 5; {other}" {
+		t.Errorf("filled: %q", got)
+	}
+	p.Refusal = "as the server says"
+	if got := p.ReasonText(lang.English); got != "as the server says" {
+		t.Errorf("with a detail: %q", got)
+	}
+}
+
+func TestAListWithoutAHeaderHasItsDocumentsWhereTheyLookSoOrWhereTold(t *testing.T) {
+	for _, tt := range []struct{ content, column, want string }{
+		{"52998224725\n", "", "1 ok ||52998224725||0||"},
+		{"Ana;52998224725\n", "", "1 ok ||52998224725||0||"},
+		{"52998224725;11144477735\n", "2", "1 ok ||11144477735||0||"},
+		{"11987654321;52998224725\n", "1", "1 1:invalid_check_digit"},
+	} {
+		o := sheet.Options{Profile: sheet.Documents}
+		if tt.column != "" {
+			o.Map = []sheet.Mapping{{Field: "document", Column: tt.column}}
+		}
+		if _, rows, err := read(t, tt.content, o); err != nil || len(rows) != 1 || rows[0] != tt.want {
+			t.Errorf("%q, column %q: got %q, %v, want %q", tt.content, tt.column, rows, err, tt.want)
+		}
+	}
+}

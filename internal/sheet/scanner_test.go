@@ -1,0 +1,97 @@
+package sheet_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ativa/internal/sheet"
+)
+
+// lineEnds are those that a line may have: the last one is that of a double conversion.
+var lineEnds = []string{"\n", "\r", "\r\n", "\r\r\n"}
+
+const (
+	maxRecord = 64 << 10      // bytes of a record
+	readAhead = 3 * maxRecord // bytes that are read at once
+)
+
+// Wherever what was read at once ends, also within a line end, every line keeps its
+// number and its bytes.
+func TestALineEndMayBeCutByTheEndOfABuffer(t *testing.T) {
+	good := "52998224725;" + strings.Repeat("x", 988)
+	wrong := "529982247;" + strings.Repeat("y", 990)
+	for _, end := range lineEnds {
+		for cut := range len(end) + 1 { // this many bytes of the line end are still read
+			header := "cpf;obs"
+			fill := (readAhead - cut - len(header)) % (len(good) + len(end))
+			header += strings.Repeat("o", fill)
+			content := header + end
+			for len(content) < readAhead {
+				content += good + end
+			}
+			lines := strings.Count(content, end)
+			content += wrong + end + good
+			f, rows, err := read(t, content, sheet.Options{Profile: sheet.Documents})
+			if err != nil || len(rows) != lines+1 {
+				t.Fatalf("%q cut after %d: got %d rows, %v, want %d", end, cut, len(rows), err, lines+1)
+			}
+			want := []string{number(lines) + " merged 2", number(lines+1) + " 1:invalid_length", number(lines+2) + " merged 2"}
+			if diff := cmp.Diff(rows[lines-2:], want); diff != "" {
+				t.Errorf("%q cut after %d (- got, + want):\n%s", end, cut, diff)
+			}
+			if got := rejected(t, f); !strings.HasSuffix(got, wrong+";"+number(lines+1)+`;cpf;invalid_length;"a CPF has 11 digits; this has 9"`+end) {
+				t.Errorf("%q cut after %d: got %.60q, want the wrong line as it stood", end, cut, got)
+			}
+		}
+	}
+}
+
+// A line that is too long is left out whole, also when its end is cut.
+func TestAVeryLongLineEndsWhereItsEndIsCut(t *testing.T) {
+	for _, end := range lineEnds {
+		for cut := range len(end) + 1 {
+			head := "cpf;obs" + end + "52998224725;x" + end
+			long := "11144477735;" + strings.Repeat("x", readAhead-cut-len(head)-len("11144477735;"))
+			f, rows, err := read(t, head+long+end+"12345678909;y"+end, sheet.Options{Profile: sheet.Documents})
+			want := []string{"2 ok ||52998224725||0||", "3 0:record_too_long", "4 ok ||12345678909||0||"}
+			if diff := cmp.Diff(rows, want); err != nil || diff != "" {
+				t.Errorf("%q cut after %d: %v (- got, + want):\n%s", end, cut, err, diff)
+				continue
+			}
+			if got, want := rejected(t, f), "cpf;obs;"+errorHeader+end+long+";3;;record_too_long;the line is longer than 65536 bytes"+end; got != want {
+				t.Errorf("%q cut after %d: got %d bytes that end with %.100q, want %d", end, cut, len(got), got[max(0, len(got)-100):], len(want))
+			}
+		}
+	}
+}
+
+// The limit is one of a record, whatever line ends stand in its cells.
+func TestARecordMayHaveSixtyFourKiB(t *testing.T) {
+	const before = "52998224725;"
+	for name, tt := range map[string]struct{ open, fill, close string }{
+		"in a line":        {"", "x", ""},
+		"in quotes":        {`"`, "x", `"`},
+		"in several lines": {`"`, strings.Repeat("x", 98) + "\n", `"`},
+		"in lines of CRLF": {`"`, strings.Repeat("x", 98) + "\r\n", `"`},
+	} {
+		for more, want := range map[int]string{-1: "ok ||52998224725||0||", 0: "ok ||52998224725||0||", 1: "0:record_too_long"} {
+			for _, last := range []bool{false, true} {
+				room := maxRecord + more - len(before+tt.open+tt.close)
+				record := before + tt.open + strings.Repeat("y", room%len(tt.fill)) + strings.Repeat(tt.fill, room/len(tt.fill)) + tt.close
+				content := "cpf;obs\n" + record
+				if !last {
+					content += "\n11144477735;\n"
+				}
+				_, rows, err := read(t, content, sheet.Options{Profile: sheet.Documents})
+				if strings.Contains(tt.fill, "\n") && more > 0 { // read line by line then
+					want = "2:unclosed_quote"
+				}
+				if err != nil || len(rows) == 0 || rows[0] != "2 "+want {
+					t.Errorf("%s, %d bytes: got %.200q, %v, want %q", name, len(record), rows, err, want)
+				}
+			}
+		}
+	}
+}

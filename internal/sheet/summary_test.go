@@ -1,0 +1,101 @@
+package sheet_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ativa/internal/sheet"
+)
+
+// summary is what a check of a whole file finds.
+func summary(t *testing.T, content string, o sheet.Options) *sheet.Summary {
+	t.Helper()
+	f, err := sheet.OpenReader(strings.NewReader(content), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	s, err := f.Check(t.Context(), catalog())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// subscriberRow is a row with a document, a plan and products.
+func subscriberRow(document, plan, products string) string {
+	return "Ana;a@example.com;" + document + ";11987654321;;" + plan + ";\"" + products + "\"\n"
+}
+
+// The products of a summary are those that will be activated: of rows that are merged
+// each once, and none of a row that is refused.
+func TestTheSummaryCountsTheProductsThatWillBeActivated(t *testing.T) {
+	const one, two = "52998224725", "11144477735"
+	for _, tt := range []struct {
+		name, rows string
+		want       [5]int // valid, merged, invalid, products, problems
+	}{
+		{"each row its own", subscriberRow(one, "", "1,3") + subscriberRow(two, "", "3"), [5]int{2, 0, 0, 3, 0}},
+		{"the same twice", subscriberRow(one, "", "1") + subscriberRow(one, "", "1"), [5]int{1, 1, 0, 1, 0}},
+		{"one more each", subscriberRow(one, "", "1") + subscriberRow(one, "", "1,play-premium") + subscriberRow(one, "", "3"), [5]int{1, 2, 0, 3, 0}},
+		{"none and then some", subscriberRow(one, "", "") + subscriberRow(one, "", "1,3"), [5]int{1, 1, 0, 2, 0}},
+		{"other data", subscriberRow(one, "Fibra", "1") + subscriberRow(one, "Cabo", "1,3"), [5]int{1, 0, 1, 1, 1}},
+		{"held back", subscriberRow(one, "", "1,3") + subscriberRow(one, "", "play-basik") + subscriberRow(two, "", "1"), [5]int{1, 0, 2, 1, 2}},
+		{"two wrong cells", subscriberRow("1", "", "play-basik") + subscriberRow(two, "", "1"), [5]int{1, 0, 1, 1, 2}},
+	} {
+		s := summary(t, header+tt.rows, sheet.Options{})
+		if got := [5]int{s.Valid, s.Merged, s.Invalid, s.Products, len(s.First)}; got != tt.want || s.Rows != got[0]+got[1]+got[2] {
+			t.Errorf("%s: got valid, merged, invalid, products, problems %v of %d rows, want %v", tt.name, got, s.Rows, tt.want)
+		}
+	}
+}
+
+// The first problems are those of the first lines, also of lines that are refused for
+// what stands behind all others.
+func TestTheFirstProblemsAreThoseOfTheFirstLines(t *testing.T) {
+	const first = "52998224725"
+	var rows strings.Builder
+	rows.WriteString(subscriberRow(first, "", "") + subscriberRow("11144477735", "", ""))
+	for range sheet.KeptProblems + 10 {
+		rows.WriteString(subscriberRow("1", "", ""))
+	}
+	rows.WriteString(subscriberRow(first, "", "play-basik")) // holds the first one back
+	s := summary(t, header+rows.String(), sheet.Options{})
+	var got []string
+	for _, p := range s.First {
+		got = append(got, number(p.Line)+" "+p.Code)
+	}
+	want := []string{"2 held_back"}
+	for i := range sheet.KeptProblems - 1 {
+		want = append(want, number(4+i)+" invalid_length")
+	}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("first problems (- got, + want):\n%s", diff)
+	}
+	if p := s.First[0]; p.Column != 3 || p.Name != "cpf" || p.Field != "document" || p.Value != first || p.Args["line"] != number(34) {
+		t.Errorf("got %+v, want the document of line 2 and the line that holds it back", p)
+	}
+	counts := []sheet.Count{{Field: "document", Code: "invalid_length", N: 30}, {Field: "document", Code: "held_back", N: 1}, {Field: "products_ids", Code: "unknown_product", N: 1}}
+	if diff := cmp.Diff(s.Problems, counts); diff != "" {
+		t.Errorf("counts (- got, + want):\n%s", diff)
+	}
+}
+
+// Values that a value mapping may put right stand in the order of their number, and of
+// their place where as many rows have them; case makes no other value.
+func TestWrongValuesAreOrderedByTheirRows(t *testing.T) {
+	s := summary(t, strings.Replace(header, "produtos", "produto 1;produto 2", 1)+
+		"Ana;a@example.com;52998224725;11987654321;rápida;;Zeta;Alfa\n"+
+		"Rui;r@example.com;11144477735;11987654321;;;ALFA;Beta\n"+
+		"Eva;e@example.com;12345678909;11987654321;lenta;;Beta;alfa\n", sheet.Options{})
+	var got []string
+	for _, v := range s.Values {
+		got = append(got, number(v.Rows)+" "+v.First.Args["value"]+" "+number(v.First.Line))
+	}
+	want := []string{`3 "Alfa" 2`, `2 "Beta" 3`, `1 "rápida" 2`, `1 "Zeta" 2`, `1 "lenta" 4`}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("values (- got, + want):\n%s", diff)
+	}
+}

@@ -1,0 +1,116 @@
+package sheet_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ativa/internal/sheet"
+)
+
+func values(t *testing.T, texts ...string) (list []sheet.ValueMapping) {
+	t.Helper()
+	for _, s := range texts {
+		m, err := sheet.ParseValueMapping(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+func TestAValueMeansWhatTheUserSays(t *testing.T) {
+	with := func(column int, value, want string, texts ...string) fileCase {
+		return fileCase{name: strings.Join(texts, " "), content: cell(column, value), options: sheet.Options{Values: values(t, texts...)}, want: []string{"2 " + want}}
+	}
+	products := func(ids string) string { return strings.Replace(anaRow, "Fibra|1", "Fibra|"+ids, 1) }
+	speed := func(id string) string { return strings.Replace(anaRow, "|10|", "|"+id+"|", 1) }
+	runFiles(t, []fileCase{
+		with(7, "Combo 500", products("1 3"), "products:Combo 500=play-basic,musica"),
+		with(7, " COMBO 500 ", products("1"), "produto:combo 500=1"),
+		with(7, "Combo 500; musica", products("1 3"), "products:Combo 500=1"),
+		with(7, "2", products("2"), "products:2=play-premium"),
+		with(7, "a=b", products("1"), "products:a=b=1"),
+		with(7, "Combo 5000", "7:unknown_product", "products:Combo 500=1"),
+		with(7, "Combo", "7:product_inactive", "products:Combo=old"),
+		with(7, "Nenhum", products(""), "products:Nenhum=-"),
+		with(7, "musica + Nenhum", products("3"), "products:nenhum=-"),
+		with(5, "rápida", speed("20"), "speed:rápida=200 Mega"),
+		with(5, "10", speed("1"), "velocidade:10=10 Mega"),
+		with(5, "Plano A", speed("38"), "speed:Plano A=38"),
+		{name: "products that are not there", content: cell(7, "x"), options: sheet.Options{Values: values(t, "products:x=play-basik")},
+			err: `--map-value products:x=play-basik: the server does not have play-basik (did you mean 1 play-basic "Play Básico"?)`},
+		{name: "a speed that is not there", content: cell(7, "x"), options: sheet.Options{Values: values(t, "speed:x=fast")},
+			err: "--map-value speed:x=fast: the server does not have fast"},
+	})
+}
+
+func TestParseValueMappingRefusesWhatIsNone(t *testing.T) {
+	for _, s := range []string{"", "products", "products:Combo", "products:=1", "products:Combo=", "Combo=1", "name:Ana=Eva", "colour:red=blue"} {
+		_, err := sheet.ParseValueMapping(s)
+		want := s + " is not products:VALUE=PRODUCT, speed:VALUE=SPEED or status:VALUE=STATUS"
+		if got := errorText(err); got != want {
+			t.Errorf("%q: got %q, want %q", s, got, want)
+		}
+	}
+	if got, want := values(t, "Produtos: Combo 500 = musica ")[0].String(), "products:Combo 500=musica"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestTheSummaryNamesEachUnknownValueOnce(t *testing.T) {
+	row := func(document, speed, products string) string {
+		return "Ana;a@example.com;" + document + ";11987654321;" + speed + ";;\"" + products + "\"\n"
+	}
+	content := header + row("52998224725", "", "Combo 500; musica") + row("11144477735", "rápida", "combo 500; Combo 500") +
+		row("12345678909", "", "Outro") + row("39053344705", "", "529.982.247-25") + row("22233344405", "", "ana@example.com")
+	f, _, err := read(t, content, sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Check(t.Context(), catalog())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, v := range s.Values {
+		got[v.First.Code+" "+v.First.Args["value"]] = v.Rows
+	}
+	want := map[string]int{`unknown_product "Combo 500"`: 2, `unknown_product "Outro"`: 1, `unknown_product "•••"`: 2, `unknown_internet_speed "rápida"`: 1}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("values (- got, + want):\n%s", diff)
+	}
+	if s.Values[0].Rows != 2 || s.Values[0].First.Line != 2 {
+		t.Errorf("first %+v, want that of line 2 with two rows", s.Values[0])
+	}
+}
+
+func TestOneRowCountsOnceForEachOfItsUnknownValues(t *testing.T) {
+	f, _, err := read(t, strings.Replace(header, "produtos", "produto 1;produto 2;produto 3", 1)+strings.Replace(ana, ";1\n", ";x;x;y\n", 1), sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Check(t.Context(), catalog())
+	if err != nil || len(s.Values) != 2 || s.Values[0].Rows != 1 || s.Values[1].Rows != 1 {
+		t.Errorf("%+v, %v, want two values of one row", s.Values, err)
+	}
+}
+
+func TestManyUnknownValuesAreCountedInLittleMemory(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(header)
+	const rows = 3000
+	for i := range rows {
+		b.WriteString(strings.Replace(ana, ";1\n", ";produto "+number(i)+" x\n", 1))
+	}
+	f, _, err := read(t, b.String(), sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Check(t.Context(), catalog())
+	if err != nil || len(s.Values) != sheet.KeptValues || s.Problems[0].N != rows {
+		t.Errorf("%d values of %v, %v, want %d", len(s.Values), s.Problems, err, sheet.KeptValues)
+	}
+}

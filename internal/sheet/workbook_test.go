@@ -1,0 +1,249 @@
+package sheet_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"ativa/internal/sheet"
+)
+
+// workbook writes an .xlsx file as another program would.
+func workbook(t *testing.T, fill func(*excelize.File)) string {
+	t.Helper()
+	x := excelize.NewFile()
+	defer x.Close()
+	fill(x)
+	var b bytes.Buffer
+	if err := x.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func set(t *testing.T, x *excelize.File, worksheet, cell string, values ...any) {
+	t.Helper()
+	if err := x.SetSheetRow(worksheet, cell, &values); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var titles = []any{"Nome", "E-mail", "CPF", "Telefone", "Velocidade", "Plano", "Produtos"}
+
+func TestWorkbooksAreReadLikeFiles(t *testing.T) {
+	people := workbook(t, func(x *excelize.File) {
+		set(t, x, "Sheet1", "A1", titles...)
+		set(t, x, "Sheet1", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1)
+		set(t, x, "Sheet1", "A5", "Zé; \"Zeca\"", "ze@example.com", 12345601, 11987654321, "", "", "Play Básico\nMúsica, Jogos + Mais")
+		set(t, x, "Sheet1", "A6", "João", "j@example.com", 52998224726)
+		set(t, x, "Sheet1", "A7", "Rui", "r@example.com", 11144477735, 1133334444)
+	})
+	want := []string{"2 " + anaRow,
+		`5 ok Zé; "Zeca"|ze@example.com|00012345601|+5511987654321|38||1 3 [lost_zeros]`,
+		"6 3:invalid_check_digit 4:required",
+		"7 ok Rui|r@example.com|11144477735|+551133334444|38||"}
+	two := workbook(t, func(x *excelize.File) {
+		if _, err := x.NewSheet("Clientes"); err != nil {
+			t.Fatal(err)
+		}
+		set(t, x, "Sheet1", "A1", "CPF")
+		set(t, x, "Sheet1", "A2", "52998224725")
+		set(t, x, "Clientes", "B3", "CPF")
+		set(t, x, "Clientes", "B4", "11144477735")
+	})
+	hidden := workbook(t, func(x *excelize.File) {
+		if _, err := x.NewSheet("Clientes"); err != nil {
+			t.Fatal(err)
+		}
+		set(t, x, "Sheet1", "A1", "CPF")
+		set(t, x, "Sheet1", "A2", "52998224725")
+		set(t, x, "Clientes", "A1", "CPF")
+		set(t, x, "Clientes", "A2", "11144477735")
+		x.SetActiveSheet(1)
+		if err := x.SetSheetVisible("Sheet1", false); err != nil {
+			t.Fatal(err)
+		}
+	})
+	ticks := workbook(t, func(x *excelize.File) {
+		set(t, x, "Sheet1", "A1", titles...)
+		set(t, x, "Sheet1", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", true, true, true)
+	})
+	list := sheet.Options{Profile: sheet.Documents}
+	other := sheet.Options{Profile: sheet.Documents, Sheet: "Clientes"}
+	none := sheet.Options{Profile: sheet.Documents, Sheet: "x"}
+	runFiles(t, []fileCase{
+		{name: "numbers and texts", content: people, want: want},
+		{name: "first of two sheets", content: two, options: list, want: []string{"2 ok ||52998224725||0||"}, notices: []string{sheet.NoticeSheets}},
+		{name: "the sheet that was told", content: two, options: other, want: []string{"4 ok ||11144477735||0||"}},
+		{name: "the first sheet that is not hidden", content: hidden, options: list, want: []string{"2 ok ||11144477735||0||"}, notices: []string{sheet.NoticeSheets}},
+		{name: "a tick is no number", content: ticks, want: []string{"2 5:unknown_internet_speed 7:unknown_product"}},
+		{name: "a sheet that is not there", content: two, options: none, err: "the workbook has no sheet x; it has Sheet1, Clientes"},
+		{name: "nothing in it", content: workbook(t, func(*excelize.File) {}), options: list, err: "the file is empty"},
+		{name: "cut", content: people[:len(people)/2], err: "the workbook cannot be read (not a whole zip file); open it and save it again"},
+		{name: "a formula that failed", content: workbook(t, func(x *excelize.File) {
+			set(t, x, "Sheet1", "A1", "CPF")
+			if err := x.SetCellValue("Sheet1", "A2", "#REF!"); err != nil {
+				t.Fatal(err)
+			}
+		}), options: list, want: []string{"2 1:formula_error"}},
+	})
+}
+
+// A program that writes workbooks and does not calculate leaves the results of
+// formulas out: such a cell is no empty one, of which a product would be missing
+// without a word.
+func TestAFormulaThatWasNeverCalculatedIsNoEmptyCell(t *testing.T) {
+	var files []fileCase
+	for column := range len(titles) {
+		files = append(files, fileCase{name: fmt.Sprint(titles[column]), content: workbook(t, func(x *excelize.File) {
+			set(t, x, "Sheet1", "A1", titles...)
+			set(t, x, "Sheet1", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1)
+			cell := string(rune('A'+column)) + "2"
+			if err := errors.Join(x.SetCellValue("Sheet1", cell, nil), x.SetCellFormula("Sheet1", cell, "H2")); err != nil {
+				t.Fatal(err)
+			}
+		}), want: []string{fmt.Sprintf("2 %d:formula_error", column+1)}})
+	}
+	runFiles(t, files)
+}
+
+func TestMergedCellsCountForEachOfTheirRows(t *testing.T) {
+	content := workbook(t, func(x *excelize.File) {
+		set(t, x, "Sheet1", "A1", titles...)
+		set(t, x, "Sheet1", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1)
+		set(t, x, "Sheet1", "A3", "Rui", "r@example.com", 11144477735, 1133334444)
+		for _, block := range [][2]string{{"E2", "E4"}, {"F2", "F4"}, {"G2", "G4"}, {"A4", "D4"}} {
+			if err := x.MergeCell("Sheet1", block[0], block[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	runFiles(t, []fileCase{{name: "plan, speed and product", content: content,
+		want: []string{"2 " + anaRow, "3 ok Rui|r@example.com|11144477735|+551133334444|10|Fibra|1 [merged_cells] [merged_cells] [merged_cells]"}}})
+}
+
+func TestWorkbooksOfOtherProgramsAndOtherZipFiles(t *testing.T) {
+	parts := func(worksheet, shared string) map[string]string {
+		return map[string]string{
+			"xl/workbook.xml": `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
+				`<sheets><sheet name="P" sheetId="1" r:id="rId7"/></sheets></workbook>`,
+			"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId7" Target="/xl/worksheets/s.xml"/></Relationships>`,
+			"xl/worksheets/s.xml":        `<worksheet><sheetData>` + worksheet + `</sheetData></worksheet>`,
+			"xl/sharedStrings.xml":       `<sst>` + shared + `</sst>`,
+		}
+	}
+	head := `<row><c t="inlineStr"><is><t>CPF</t></is></c></row>`
+	list := sheet.Options{Profile: sheet.Documents}
+	runFiles(t, []fileCase{
+		{name: "rows and cells without names", content: zipped(t, parts(head+`<row><c><v>52998224725</v></c></row>`, "")), options: list,
+			want: []string{"2 ok ||52998224725||0||"}},
+		{name: "a number in scientific notation", content: zipped(t, parts(head+`<row r="9"><c r="A9"><v>5.2998224725E10</v></c></row>`, "")), options: list,
+			want: []string{"9 ok ||52998224725||0||"}},
+		{name: "rich text with a phonetic hint", content: zipped(t, parts(head+`<row><c t="s"><v>0</v></c></row>`,
+			`<si><r><t>529982</t></r><r><t>24725</t></r><rPh><t>9</t></rPh></si>`)), options: list, want: []string{"2 ok ||52998224725||0||"}},
+		{name: "the value of a formula", content: zipped(t, parts(head+`<row><c t="str"><f>A1&amp;1</f><v>52998224725</v></c></row>`, "")), options: list,
+			want: []string{"2 ok ||52998224725||0||"}},
+		{name: "a text that is missing", content: zipped(t, parts(head+`<row><c t="s"><v>3</v></c></row>`, "")), options: list,
+			want: []string{"2 1:invalid_characters"}},
+		{name: "broken XML", content: zipped(t, parts(head+`<row><c`, "")), options: list,
+			err: "the workbook cannot be read (a part of it is no valid XML); open it and save it again"},
+		{name: "a cell without end", content: zipped(t, parts(head+`<row><c><v>`+strings.Repeat("1", 3<<20), "")), options: list,
+			err: "the workbook cannot be read (a cell is longer than a spreadsheet allows); open it and save it again"},
+		{name: "a row over 64 KiB", content: zipped(t, parts(head+`<row><c><v>52998224725</v></c><c t="str"><v>`+strings.Repeat("1", 70<<10)+`</v></c></row>`, "")), options: list,
+			want: []string{"2 0:record_too_long"}},
+		{name: "OpenDocument", content: zipped(t, map[string]string{"content.xml": ""}), err: "this is an OpenDocument file (.ods), not a table; save it as CSV or .xlsx"},
+		{name: "binary workbook", content: zipped(t, map[string]string{"xl/workbook.bin": ""}), err: "this is a binary Excel workbook (.xlsb), not a table; save it as CSV or .xlsx"},
+		{name: "any zip", content: zipped(t, map[string]string{"people.csv": ana}), err: "this is a zip archive, not a table; save it as CSV or .xlsx"},
+	})
+}
+
+func TestValuesInColumnsWithoutANameAreLeftOutAndCounted(t *testing.T) {
+	const csv = "nome;;email;cpf;telefone;\nAna;;a@example.com;52998224725;11987654321;\nRui;x;r@example.com;11144477735;11987654321;y\n"
+	book := workbook(t, func(x *excelize.File) {
+		set(t, x, "Sheet1", "A1", "nome", "email", "cpf", "telefone")
+		set(t, x, "Sheet1", "A2", "Ana", "a@example.com", "52998224725", 11987654321)
+		set(t, x, "Sheet1", "A3", "Rui", "r@example.com", "11144477735", 11987654321, nil, "liga depois")
+	})
+	want := []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||", "3 ok Rui|r@example.com|11144477735|+5511987654321|38||"}
+	for name, content := range map[string]string{"csv": csv, "workbook": book} {
+		f, rows, err := read(t, content, sheet.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := f.Check(t.Context(), catalog())
+		if err != nil || !slices.Equal(rows, want) || s.Nameless != 1 {
+			t.Errorf("%s: got %q, %d, %v, want %q, 1", name, rows, s.Nameless, err, want)
+		}
+	}
+}
+
+func TestARejectedRowIsWrittenWithoutTheRemarkBesideIt(t *testing.T) {
+	f, _, err := read(t, workbook(t, func(x *excelize.File) {
+		set(t, x, "Sheet1", "A1", "CPF", "Nome")
+		set(t, x, "Sheet1", "A2", 1, "Ana", nil, "liga depois")
+	}), sheet.Options{Profile: sheet.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "\ufeffCPF;Nome;" + errorHeader + "\r\n1;Ana;2;CPF;invalid_length;\"a CPF has 11 digits; this has 1\"\r\n"
+	if got := rejected(t, f); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestHiddenRowsOfAWorkbookAreReadAndCounted(t *testing.T) {
+	f, rows, err := read(t, workbook(t, func(x *excelize.File) {
+		for i, cell := range []string{"CPF", "52998224725", "11144477735"} {
+			set(t, x, "Sheet1", "A"+number(i+1), cell)
+		}
+		if err := x.SetRowVisible("Sheet1", 3, false); err != nil {
+			t.Fatal(err)
+		}
+	}), sheet.Options{Profile: sheet.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Check(t.Context(), catalog())
+	if err != nil || len(rows) != 2 || s.Hidden != 1 {
+		t.Errorf("got %q, %d hidden, %v, want two rows, 1 hidden", rows, s.Hidden, err)
+	}
+}
+
+func zipped(t *testing.T, parts map[string]string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, content := range parts {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestARejectedRowOfAWorkbookIsWrittenAsCSV(t *testing.T) {
+	f, _, err := read(t, workbook(t, func(x *excelize.File) {
+		set(t, x, "Sheet1", "A1", "Nome;s", "CPF")
+		set(t, x, "Sheet1", "A2", "Zé", 1)
+	}), sheet.Options{Profile: sheet.Documents})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "\ufeff\"Nome;s\";CPF;" + errorHeader + "\r\nZé;1;2;CPF;invalid_length;\"a CPF has 11 digits; this has 1\"\r\n"
+	if got := rejected(t, f); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}

@@ -31,7 +31,7 @@ import (
 type process struct {
 	t       *testing.T
 	service *service
-	people  []string      // documents
+	people  []string      // documents of the subscribers in use
 	writes  *atomic.Int64 // requests of the desk that are no questions
 	mail    string        // where activation e-mails are
 
@@ -90,7 +90,6 @@ func newProcess(t *testing.T) *process {
 		}
 	}()
 	t.Cleanup(func() { close(p.work) })
-	p.register()
 	return p
 }
 
@@ -116,12 +115,13 @@ func (c countedWrites) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.RoundTripper.RoundTrip(r)
 }
 
-// register adds the subscribers.
-func (p *process) register() {
+// register adds subscribers numbered from first.
+func (p *process) register(first int) {
 	p.t.Helper()
-	for i := range 8 {
+	p.people = nil
+	for i := first; i < first+8; i++ {
 		document := string(cpf.WithCheckDigits(strconv.Itoa(529982247 + i)))
-		_, err := p.service.client.CreateSubscriber(p.t.Context(), api.SubscriberCreate{Name: fmt.Sprintf("Ana Souza%02d", i), Document: document,
+		_, err := p.service.client.CreateSubscriber(p.t.Context(), api.SubscriberCreate{Name: fmt.Sprintf("Ana Souza%05d", i), Document: document,
 			Email: "ana@example.com", Phone: "+5511987654321"}, client.NewIdempotencyKey())
 		if err != nil {
 			p.t.Fatal(err)
@@ -130,10 +130,16 @@ func (p *process) register() {
 	}
 }
 
-// subscriber returns the name of the subscriber that sequence number seed uses. It first
-// activates cancelled services again and follows every activation link.
+// subscriber returns the name of the subscriber that sequence number seed uses. Every 64 sequences
+// it registers new ones, whose histories are short. It first activates cancelled services again and
+// follows every activation link.
 func (p *process) subscriber(seed int) (name string) {
 	p.t.Helper()
+	const sequences = 64
+	first := seed / sequences * 8
+	if seed%sequences == 0 {
+		p.register(first)
+	}
 	who := seed % len(p.people)
 	for _, product := range []api.Int{1, 3} {
 		_, err := support.Perform(p.t.Context(), p.service.client, support.Step{Action: support.Activate, Document: p.people[who], Product: api.Product{ID: product}})
@@ -142,7 +148,7 @@ func (p *process) subscriber(seed int) (name string) {
 		}
 	}
 	p.followLinks()
-	return fmt.Sprintf("souza%02d", who)
+	return fmt.Sprintf("souza%05d", first+who)
 }
 
 // followLinks does what subscribers do with the e-mails that have come.

@@ -18,7 +18,7 @@ import (
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"ativa/internal/processtest"
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/store/pgtest"
 )
 
 // blocksOf are the blocks of docs/api-guide.md in a language.

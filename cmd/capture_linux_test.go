@@ -20,9 +20,9 @@ import (
 
 	"ativa/cmd/operator"
 	"ativa/internal/cli"
-	"ativa/internal/provision"
-	"ativa/internal/server"
-	"ativa/internal/store"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
+	"ativa/internal/service/store"
 )
 
 // captureFixture is a service with fixed data and a fixed clock, and a person at a
@@ -35,7 +35,7 @@ type captureFixture struct {
 	now   time.Time
 	home  string
 	lines uint16 // of a terminal
-	m     *provision.Manager
+	m     *rules.Manager
 	env   map[string]string
 }
 
@@ -166,14 +166,14 @@ func newCaptureFixture(t *testing.T) *captureFixture {
 	f.must(err)
 	t.Cleanup(func() { f.must(db.Close()) })
 	clock := func() time.Time { return f.now }
-	f.m = provision.NewManager(db, provision.Options{Clock: clock})
-	partner, err := f.m.CreatePartner(t.Context(), provision.Partner{Name: "parceiro", Driver: provision.DriverManual})
+	f.m = rules.NewManager(db, rules.Options{Clock: clock})
+	partner, err := f.m.CreatePartner(t.Context(), rules.Partner{Name: "parceiro", Driver: rules.DriverManual})
 	f.must(err)
 	for _, p := range operator.DevProducts() {
-		p.Active, p.Can, p.Partner = true, provision.CanAll, partner.ID
+		p.Active, p.Can, p.Partner = true, rules.CanAll, partner.ID
 		f.must(f.m.CreateProduct(t.Context(), p))
 	}
-	_, token, err := f.m.CreateProvider(t.Context(), provision.Provider{Name: "Provedor Azul", Limit: 3, AllProducts: true})
+	_, token, err := f.m.CreateProvider(t.Context(), rules.Provider{Name: "Provedor Azul", Limit: 3, AllProducts: true})
 	f.must(err)
 	s := httptest.NewServer(server.New(f.m, server.Options{Clock: clock, Log: slog.New(slog.DiscardHandler)}))
 	t.Cleanup(s.Close)
@@ -220,13 +220,13 @@ func (f *captureFixture) confirm() {
 // click follows the links of all e-mails that are due.
 func (f *captureFixture) click() {
 	f.t.Helper()
-	all, err := f.m.Claim(f.t.Context(), provision.Destination{Kind: provision.EmailJob}, 10, time.Minute)
+	all, err := f.m.Claim(f.t.Context(), rules.Destination{Kind: rules.EmailJob}, 10, time.Minute)
 	f.must(err)
 	f.must(f.m.Finish(f.t.Context(), nil, all))
 	for _, d := range all {
 		j := d.Job
-		j.State, j.NextAt, j.LastAttemptAt = provision.JobDone, f.m.Now(), f.m.Now()
-		f.must(f.m.Finish(f.t.Context(), []provision.Job{j}, nil))
+		j.State, j.NextAt, j.LastAttemptAt = rules.JobDone, f.m.Now(), f.m.Now()
+		f.must(f.m.Finish(f.t.Context(), []rules.Job{j}, nil))
 		_, err := f.m.FollowLink(f.t.Context(), d.LinkSecret)
 		f.must(err)
 	}

@@ -21,7 +21,7 @@ import (
 
 	"ativa/cmd/operator"
 	"ativa/internal/cli"
-	"ativa/internal/provision"
+	"ativa/internal/service/rules"
 )
 
 // notRun says why the examples of a command are not run.
@@ -172,7 +172,7 @@ func (e *exampleTemplate) make(t *testing.T) {
 	}
 	for _, name := range []string{"Azul", "Provedor Azul"} {
 		var err error
-		if _, w.token, err = s.Manager.CreateProvider(ctx, provision.Provider{Name: name, Limit: 1000, AllProducts: true}); err != nil {
+		if _, w.token, err = s.Manager.CreateProvider(ctx, rules.Provider{Name: name, Limit: 1000, AllProducts: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

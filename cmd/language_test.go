@@ -23,8 +23,8 @@ import (
 	"ativa/internal/credentials"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
-	"ativa/internal/provision"
 	"ativa/internal/run"
+	"ativa/internal/service/rules"
 	"ativa/internal/sheet"
 	"ativa/internal/support"
 )
@@ -123,10 +123,10 @@ func TestEveryWordOfATableHasATranslation(t *testing.T) {
 
 func TestEveryTriggerOfAnEventHasWords(t *testing.T) {
 	triggers := []string{"create", "import", "update", "delete"}
-	for r := provision.RequestActivate; r <= provision.RequestSettle; r++ {
+	for r := rules.RequestActivate; r <= rules.RequestSettle; r++ {
 		triggers = append(triggers, r.String())
 	}
-	for trigger := provision.Suspend; trigger.String() != ""; trigger++ {
+	for trigger := rules.Suspend; trigger.String() != ""; trigger++ {
 		triggers = append(triggers, trigger.String())
 	}
 	for _, trigger := range triggers {
@@ -350,5 +350,5 @@ func serverTexts(t *testing.T, add func(where, text string)) {
 		if text, ok := literal(said); ok && strings.Contains(text, " ") {
 			add(where, text)
 		}
-	}, "../internal/provision/*.go", "../internal/server/*.go", "../internal/store/*.go")
+	}, "../internal/service/rules/*.go", "../internal/service/server/*.go", "../internal/service/store/*.go")
 }

@@ -5,8 +5,8 @@ import (
 
 	"ativa/cmd/operator"
 	"ativa/internal/processtest"
-	"ativa/internal/provision"
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/pgtest"
 )
 
 // processFixture is a home, the demo's products in a database, and the processes of one test.
@@ -26,7 +26,7 @@ func newProcessFixtureOnEach(t *testing.T) *processFixture {
 
 func newProcessFixtureOn(t *testing.T, dsn string) *processFixture {
 	t.Helper()
-	partner := provision.Partner{Name: "parceiro", Driver: provision.DriverManual}
+	partner := rules.Partner{Name: "parceiro", Driver: rules.DriverManual}
 	return &processFixture{processtest.New(t, dsn, partner, operator.DevProducts())}
 }
 

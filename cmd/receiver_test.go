@@ -15,8 +15,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"ativa/internal/provision"
-	"ativa/internal/store"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
 )
 
 // callbackReceiver is a partner or a provider's callback: it keeps what is posted.
@@ -124,12 +124,12 @@ func failDeliveries(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	defer db.Close()
 	for deadline := time.Now().Add(testTimeout); ; {
-		waiting, err := db.Jobs(ctx, provision.JobFilter{States: []provision.JobState{provision.JobDue}})
+		waiting, err := db.Jobs(ctx, rules.JobFilter{States: []rules.JobState{rules.JobDue}})
 		ts.Check(err)
-		var dead []provision.Job
+		var dead []rules.Job
 		for _, d := range waiting {
 			if d.Kind.String() == args[0] && d.Attempts > 0 {
-				d.State = provision.JobDead
+				d.State = rules.JobDead
 				dead = append(dead, d.Job)
 			}
 		}

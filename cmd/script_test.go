@@ -23,8 +23,8 @@ import (
 	"ativa/cmd/operator"
 	"ativa/internal/api/apicheck"
 	"ativa/internal/processtest"
-	"ativa/internal/provision"
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/pgtest"
 )
 
 func TestMain(m *testing.M) {
@@ -118,11 +118,11 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	db := pgtest.DSN(scriptTB{ts})
 	ts.Setenv("ATIVA_DB", db)
-	partner := provision.Partner{Name: "parceiro", Driver: provision.Driver(driver)}
+	partner := rules.Partner{Name: "parceiro", Driver: rules.Driver(driver)}
 	switch partner.Driver {
-	case provision.DriverHTTP:
+	case rules.DriverHTTP:
 		partner.URL = ts.Getenv("PARTNER")
-	case provision.DriverSimulator:
+	case rules.DriverSimulator:
 		partner.Delay = 50 * time.Millisecond
 	}
 	active, err := strconv.Atoi(limit)

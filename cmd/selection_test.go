@@ -22,7 +22,7 @@ import (
 
 	"ativa/cmd/operator"
 	"ativa/internal/cli"
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/store/pgtest"
 )
 
 // age lets the services of subscribers have their status for so much longer, in the

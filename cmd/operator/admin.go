@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
-	"ativa/internal/provision"
 	"ativa/internal/render"
-	"ativa/internal/store"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
 )
 
 type adminOptions struct {
@@ -48,7 +48,7 @@ func NewAdmin(e *cli.Env) *cobra.Command {
 }
 
 // withManager opens the database, which a running service may be using, and runs do.
-func withManager(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *provision.Manager) error) error {
+func withManager(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *rules.Manager) error) error {
 	dsn, err := adminDatabase(e, o)
 	if err != nil {
 		return err
@@ -62,13 +62,13 @@ func withManager(ctx context.Context, e *cli.Env, o *adminOptions, do func(conte
 	if _, err := os.Stat(path); err == nil && missing != nil {
 		e.Notice("a new database was begun: %s", path)
 	}
-	return errors.Join(adminError(do(ctx, provision.NewManager(db, provision.Options{Clock: e.Now}))), db.Close())
+	return errors.Join(adminError(do(ctx, rules.NewManager(db, rules.Options{Clock: e.Now}))), db.Close())
 }
 
 // adminSecret makes c print the one row that create returns, with its secret of that name.
-func adminSecret[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], name string, c *cobra.Command, create func(ctx context.Context, m *provision.Manager, args []string) (T, string, error)) *cobra.Command {
+func adminSecret[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], name string, c *cobra.Command, create func(ctx context.Context, m *rules.Manager, args []string) (T, string, error)) *cobra.Command {
 	return cli.PrintsSecret(e, schema, name, c, func(ctx context.Context, p cli.SecretPrinter[T], args []string) error {
-		return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+		return withManager(ctx, e, o, func(ctx context.Context, m *rules.Manager) error {
 			row, secret, err := create(ctx, m, args)
 			if err != nil {
 				return err
@@ -98,7 +98,7 @@ func adminDatabase(e *cli.Env, o *adminOptions) (string, error) {
 
 // adminError turns a refusal of the rules into a failure with its exit code.
 func adminError(err error) error {
-	refused, ok := errors.AsType[*provision.Error](err)
+	refused, ok := errors.AsType[*rules.Error](err)
 	if !ok || errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -107,32 +107,32 @@ func adminError(err error) error {
 		f.Message = cli.Msg("%s: %s", refused.Fields[0].Field, cli.Msg(refused.Fields[0].Message))
 	}
 	switch refused.Code {
-	case provision.NotFound, provision.SubscriberNotFound:
+	case rules.NotFound, rules.SubscriberNotFound:
 		f.Exit = cli.ExitNotFound
-	case provision.ValidationFailed:
+	case rules.ValidationFailed:
 		f.Exit = cli.ExitUsage
-	case provision.Unavailable:
+	case rules.Unavailable:
 		f.Exit = cli.ExitUnavailable
 	}
 	return f
 }
 
 // adminHint names the command that shows what a refusal is about.
-func adminHint(subject provision.Subject) cli.Message {
+func adminHint(subject rules.Subject) cli.Message {
 	switch subject {
-	case provision.SubjectProvider:
+	case rules.SubjectProvider:
 		return cli.Msg("`ativa admin providers list` shows them")
-	case provision.SubjectToken:
+	case rules.SubjectToken:
 		return cli.Msg("`ativa admin tokens list` shows them")
-	case provision.SubjectProduct:
+	case rules.SubjectProduct:
 		return cli.Msg("`ativa admin products list` shows them")
-	case provision.SubjectSpeed:
+	case rules.SubjectSpeed:
 		return cli.Msg("`ativa admin speeds list` shows it")
-	case provision.SubjectOperation:
+	case rules.SubjectOperation:
 		return cli.Msg("`ativa admin operations list` shows those that wait")
-	case provision.SubjectDelivery:
+	case rules.SubjectDelivery:
 		return cli.Msg("`ativa admin deliveries list` shows those that wait or were given up")
-	case provision.SubjectCallback:
+	case rules.SubjectCallback:
 		return cli.Msg("`ativa admin callbacks set` registers one")
 	}
 	return cli.Message{}

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
-	"ativa/internal/provision"
 	"ativa/internal/render"
+	"ativa/internal/service/rules"
 )
 
 // brandRow is how a provider appears to its subscribers. Absent parts are empty.
@@ -25,7 +25,7 @@ func brands() render.Schema[brandRow] {
 	return schemaOf[brandRow]("brand", "brands", "")
 }
 
-func toBrandRow(b provision.Brand, provider string) brandRow {
+func toBrandRow(b rules.Brand, provider string) brandRow {
 	r := brandRow{provider, b.DisplayName, string(b.Color), b.Phone, ""}
 	if len(b.Logo) > 0 {
 		r.Logo = fmt.Sprintf("%s, %d bytes", b.Logo.MediaType(), len(b.Logo))
@@ -40,7 +40,7 @@ type brandOptions struct {
 
 func newProvidersBrand(e *cli.Env, o *adminOptions) *cobra.Command {
 	var b brandOptions
-	var change provision.BrandChange
+	var change rules.BrandChange
 	c := &cobra.Command{
 		Use: "brand NAME", Short: "Choose how a provider appears in e-mails and on the activation page", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Choose the name, logo, colour and support telephone that a provider's subscribers
@@ -60,20 +60,20 @@ read on white; on dark screens only buttons of e-mails have it.`,
 	c.Flags().StringVar(&b.logo, "logo", "", "file of the logo, PNG or JPEG")
 	c.Flags().StringVar(&b.color, "color", "", "colour of buttons and links, #RRGGBB")
 	c.Flags().StringVar(&b.phone, "phone", "", "telephone of the provider's support, as it is shown")
-	return adminOne(e, o, brands, c, func(ctx context.Context, m *provision.Manager, args []string) (brandRow, error) {
+	return adminOne(e, o, brands, c, func(ctx context.Context, m *rules.Manager, args []string) (brandRow, error) {
 		read := m.Brand
 		if change.DisplayName.Set || change.Color.Set || change.Phone.Set || change.Logo != nil {
-			read = func(ctx context.Context, name string) (provision.Brand, error) { return m.SetBrand(ctx, name, change) }
+			read = func(ctx context.Context, name string) (rules.Brand, error) { return m.SetBrand(ctx, name, change) }
 		}
 		brand, err := read(ctx, args[0])
 		return toBrandRow(brand, args[0]), err
 	})
 }
 
-func (b brandOptions) change(given func(string) bool) (c provision.BrandChange, err error) {
-	c.DisplayName = provision.Optional[string]{Value: b.displayName, Set: given("display-name")}
-	c.Color = provision.Optional[string]{Value: b.color, Set: given("color")}
-	c.Phone = provision.Optional[string]{Value: b.phone, Set: given("phone")}
+func (b brandOptions) change(given func(string) bool) (c rules.BrandChange, err error) {
+	c.DisplayName = rules.Optional[string]{Value: b.displayName, Set: given("display-name")}
+	c.Color = rules.Optional[string]{Value: b.color, Set: given("color")}
+	c.Phone = rules.Optional[string]{Value: b.phone, Set: given("phone")}
 	switch {
 	case b.logo != "":
 		if c.Logo, err = os.ReadFile(b.logo); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
-	"ativa/internal/provision"
 	"ativa/internal/render"
+	"ativa/internal/service/rules"
 )
 
 // callbackRow is a callback in the shape of decisions.md 10.
@@ -33,11 +33,11 @@ func callbacks() render.Schema[callbackRow] {
 	return schemaOf[callbackRow]("callback", "callbacks", "no callbacks")
 }
 
-func toCallbackRow(c provision.Callback, provider string) callbackRow {
+func toCallbackRow(c rules.Callback, provider string) callbackRow {
 	return callbackRow{provider, "activation", c.URL, c.Enabled, c.Failures, nil}
 }
 
-func toFeedCallbackRow(c provision.FeedCallback, provider string) callbackRow {
+func toFeedCallbackRow(c rules.FeedCallback, provider string) callbackRow {
 	row := toCallbackRow(c.Callback, provider)
 	row.Kind, row.feedRow = "feed", &feedRow{c.Cursor.String(), cli.FormatTime(c.NextAttempt), c.LastError}
 	return row
@@ -80,14 +80,14 @@ checks the signature as Standard Webhooks describes; see docs/api-guide.md.`,
 	}
 	c.Flags().BoolVar(&s.private, "allow-private", false, "permit private addresses and plain http")
 	c.Flags().BoolVar(&s.fromBeginning, "from-beginning", false, "with --feed: begin with the oldest event that is kept")
-	return adminSecret(e, o, callbacks, "secret", addFeedFlag(c, &s.feed), func(ctx context.Context, m *provision.Manager, args []string) (callbackRow, string, error) {
+	return adminSecret(e, o, callbacks, "secret", addFeedFlag(c, &s.feed), func(ctx context.Context, m *rules.Manager, args []string) (callbackRow, string, error) {
 		provider, url := args[0], args[1]
 		if s.feed {
 			set, err := m.SetFeedCallback(ctx, provider, url, s.private, s.fromBeginning)
-			return toFeedCallbackRow(set, provider), provision.Secret(set.Secret), err
+			return toFeedCallbackRow(set, provider), rules.Secret(set.Secret), err
 		}
 		set, err := m.SetCallback(ctx, provider, url, s.private)
-		return toCallbackRow(set, provider), provision.Secret(set.Secret), err
+		return toCallbackRow(set, provider), rules.Secret(set.Secret), err
 	})
 }
 
@@ -95,7 +95,7 @@ func newCallbacksList(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminList(e, o, callbacks, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the callbacks, with how often each failed in a row", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin callbacks list\n  ativa admin callbacks list -o json",
-	}), func(ctx context.Context, m *provision.Manager, _ []string) ([]callbackRow, error) {
+	}), func(ctx context.Context, m *rules.Manager, _ []string) ([]callbackRow, error) {
 		names, err := providerNames(ctx, m)
 		if err != nil {
 			return nil, err
@@ -105,8 +105,8 @@ func newCallbacksList(e *cli.Env, o *adminOptions) *cobra.Command {
 			return nil, err
 		}
 		feed, err := m.FeedCallbacks(ctx)
-		all := slices.Concat(cli.Map(activation, func(c provision.Callback) callbackRow { return toCallbackRow(c, names[c.Provider]) }),
-			cli.Map(feed, func(c provision.FeedCallback) callbackRow { return toFeedCallbackRow(c, names[c.Provider]) }))
+		all := slices.Concat(cli.Map(activation, func(c rules.Callback) callbackRow { return toCallbackRow(c, names[c.Provider]) }),
+			cli.Map(feed, func(c rules.FeedCallback) callbackRow { return toFeedCallbackRow(c, names[c.Provider]) }))
 		slices.SortStableFunc(all, func(a, b callbackRow) int { return strings.Compare(a.Provider, b.Provider) })
 		return all, err
 	})
@@ -123,7 +123,7 @@ callback of its feed keeps its cursor, and misses nothing when it is enabled aga
 	return adminOne(e, o, callbacks, addFeedFlag(&cobra.Command{
 		Use: name + " PROVIDER", Short: short, Long: long, Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa admin callbacks " + name + " Azul\n  ativa admin callbacks " + name + " \"Provedor Azul\" --feed --quiet",
-	}, &feed), func(ctx context.Context, m *provision.Manager, args []string) (callbackRow, error) {
+	}, &feed), func(ctx context.Context, m *rules.Manager, args []string) (callbackRow, error) {
 		if feed {
 			set, err := m.EnableFeedCallback(ctx, args[0], enabled)
 			return toFeedCallbackRow(set, args[0]), err

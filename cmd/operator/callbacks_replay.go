@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
-	"ativa/internal/delivery"
-	"ativa/internal/provision"
 	"ativa/internal/render"
+	"ativa/internal/service/outbox"
+	"ativa/internal/service/rules"
 )
 
 type callbackTestRow struct {
@@ -41,13 +41,13 @@ and moves no cursor. Anything but a 2xx answer exits 9.`,
 }
 
 func runCallbacksTest(ctx context.Context, e *cli.Env, o *adminOptions, p *render.Printer[callbackTestRow], provider string, feed bool) error {
-	return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+	return withManager(ctx, e, o, func(ctx context.Context, m *rules.Manager) error {
 		callback, err := findCallback(ctx, m, provider, feed)
 		if err != nil {
 			return err
 		}
 		row := callbackTestRow{Provider: provider, URL: callback.URL, ID: "test_" + rand.Text()}
-		took, failed := delivery.SendTestCallback(ctx, callback, row.ID, m.Now())
+		took, failed := outbox.SendTestCallback(ctx, callback, row.ID, m.Now())
 		row.Delivered, row.Took = failed == nil, took.Round(time.Millisecond).String()
 		if failed != nil {
 			row.Error = failed.Error()
@@ -61,7 +61,7 @@ func runCallbacksTest(ctx context.Context, e *cli.Env, o *adminOptions, p *rende
 	})
 }
 
-func findCallback(ctx context.Context, m *provision.Manager, provider string, feed bool) (provision.Callback, error) {
+func findCallback(ctx context.Context, m *rules.Manager, provider string, feed bool) (rules.Callback, error) {
 	if feed {
 		c, err := m.FeedCallback(ctx, provider)
 		return c.Callback, err
@@ -72,7 +72,7 @@ func findCallback(ctx context.Context, m *provision.Manager, provider string, fe
 func newCallbacksReplay(e *cli.Env, o *adminOptions) *cobra.Command {
 	var feed bool
 	var after string
-	var cursor provision.EventID
+	var cursor rules.EventID
 	c := &cobra.Command{
 		Use: "replay PROVIDER", Short: "Make a provider's dead callbacks due again, or push its feed again", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Make due again, with a fresh schedule, the provider's callbacks that were given up,
@@ -83,20 +83,20 @@ a new webhook-id. A cursor is the next_cursor of a message or of GET /events, or
 id of an event.`,
 		Example: "  ativa admin callbacks replay Azul\n  ativa admin callbacks replay \"Provedor Azul\" --feed --after ev_2gosa7pa2gw",
 		PreRunE: func(*cobra.Command, []string) (err error) {
-			if cursor, err = provision.ParseEventID(after); err != nil {
+			if cursor, err = rules.ParseEventID(after); err != nil {
 				err = cli.Usage("--after: %s", err)
 			}
 			return err
 		},
 	}
 	c.Flags().StringVar(&after, "after", "", "with --feed: the cursor after which to push again")
-	ofFeed := adminOne(e, o, callbacks, &cobra.Command{}, func(ctx context.Context, m *provision.Manager, args []string) (callbackRow, error) {
+	ofFeed := adminOne(e, o, callbacks, &cobra.Command{}, func(ctx context.Context, m *rules.Manager, args []string) (callbackRow, error) {
 		set, err := m.ReplayFeed(ctx, args[0], cursor)
 		return toFeedCallbackRow(set, args[0]), err
 	}).RunE
 	addFeedFlag(c, &feed)
 	c.MarkFlagsRequiredTogether("feed", "after")
-	ofActivations := adminList(e, o, deliveries, c, func(ctx context.Context, m *provision.Manager, args []string) ([]deliveryRow, error) {
+	ofActivations := adminList(e, o, deliveries, c, func(ctx context.Context, m *rules.Manager, args []string) ([]deliveryRow, error) {
 		revived, err := m.ReplayCallbacks(ctx, args[0])
 		return cli.Map(revived, toDeliveryRow), err
 	}).RunE

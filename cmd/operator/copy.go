@@ -8,7 +8,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/render"
-	"ativa/internal/store"
+	"ativa/internal/service/store"
 )
 
 type copyOptions struct {

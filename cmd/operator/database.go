@@ -13,9 +13,9 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/lang"
-	"ativa/internal/provision"
 	"ativa/internal/render"
-	"ativa/internal/store"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
 )
 
 func newAdminBackup(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -63,7 +63,7 @@ type findingRow struct {
 	Detail   cli.Message `json:"detail" column:"prose"`
 }
 
-func toFindingRow(f provision.Finding) findingRow {
+func toFindingRow(f rules.Finding) findingRow {
 	severity := "fault"
 	if f.Note {
 		severity = "note"
@@ -102,7 +102,7 @@ func runAdminCheck(ctx context.Context, e *cli.Env, o *adminOptions, p *render.P
 		return databaseError(err)
 	}
 	rows := cli.Map(found, toFindingRow)
-	faults := len(slices.DeleteFunc(found, func(f provision.Finding) bool { return f.Note }))
+	faults := len(slices.DeleteFunc(found, func(f rules.Finding) bool { return f.Note }))
 	var exit error
 	if faults > 0 {
 		exit = &cli.Failure{Exit: cli.ExitError, Code: "database_fault", Message: cli.Msg("the check found faults: %d", faults),
@@ -158,7 +158,7 @@ func runAdminMigrate(ctx context.Context, e *cli.Env, o *adminOptions, p *render
 		return err
 	}
 	if !status {
-		if err := withManager(ctx, e, o, func(context.Context, *provision.Manager) error { return nil }); err != nil {
+		if err := withManager(ctx, e, o, func(context.Context, *rules.Manager) error { return nil }); err != nil {
 			return err
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
-	"ativa/internal/provision"
 	"ativa/internal/render"
+	"ativa/internal/service/rules"
 )
 
 // deliveryRow is a delivery in the shape of decisions.md 10.
@@ -22,9 +22,9 @@ type deliveryRow struct {
 	Document  string `json:"document" column:"document,priority=1"`
 }
 
-func toDeliveryRow(d provision.Delivery) deliveryRow {
+func toDeliveryRow(d rules.Delivery) deliveryRow {
 	row := deliveryRow{d.ID.String(), d.Kind.String(), d.State.String(), d.Attempts, cli.FormatTime(d.NextAt), d.LastError, d.Provider, d.Document}
-	if d.State == provision.JobDone || d.State == provision.JobDead {
+	if d.State == rules.JobDone || d.State == rules.JobDead {
 		row.Next = "" // there is no next attempt
 	}
 	return row
@@ -41,14 +41,14 @@ func newAdminDeliveries(e *cli.Env, o *adminOptions) *cobra.Command {
 
 func newDeliveriesList(e *cli.Env, o *adminOptions) *cobra.Command {
 	var dead, all bool
-	filter := provision.JobFilter{States: []provision.JobState{provision.JobDue, provision.JobLeased, provision.JobDead}}
+	filter := rules.JobFilter{States: []rules.JobState{rules.JobDue, rules.JobLeased, rules.JobDead}}
 	c := &cobra.Command{
 		Use: "list", Short: "List the deliveries that are not done", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin deliveries list\n  ativa admin deliveries list --dead -o json",
 		PreRunE: func(*cobra.Command, []string) error {
 			switch {
 			case dead:
-				filter.States = []provision.JobState{provision.JobDead}
+				filter.States = []rules.JobState{rules.JobDead}
 			case all:
 				filter.States = nil
 			}
@@ -58,14 +58,14 @@ func newDeliveriesList(e *cli.Env, o *adminOptions) *cobra.Command {
 	c.Flags().BoolVar(&dead, "dead", false, "only those that were given up")
 	c.Flags().BoolVar(&all, "all", false, "also those that are done, of the last 30 days")
 	c.MarkFlagsMutuallyExclusive("dead", "all")
-	return adminList(e, o, deliveries, cli.AddLimit(e, c), func(ctx context.Context, m *provision.Manager, _ []string) ([]deliveryRow, error) {
+	return adminList(e, o, deliveries, cli.AddLimit(e, c), func(ctx context.Context, m *rules.Manager, _ []string) ([]deliveryRow, error) {
 		found, err := m.Jobs(ctx, filter)
 		return cli.Map(found, toDeliveryRow), err
 	})
 }
 
 func newDeliveriesRetry(e *cli.Env, o *adminOptions) *cobra.Command {
-	var ids []provision.JobID
+	var ids []rules.JobID
 	return adminList(e, o, deliveries, &cobra.Command{
 		Use: "retry ID...", Short: "Deliver now what was given up or waits for another attempt", Args: cli.Args(cobra.MinimumNArgs(1)),
 		Long: `Make deliveries due now, with a fresh schedule: those that were given up, and those
@@ -77,14 +77,14 @@ instead (ativa subscribers resend).`,
 			ids, err = cli.ParseAll(args, parseJobID)
 			return err
 		},
-	}, func(ctx context.Context, m *provision.Manager, _ []string) ([]deliveryRow, error) {
+	}, func(ctx context.Context, m *rules.Manager, _ []string) ([]deliveryRow, error) {
 		revived, err := m.Retry(ctx, ids)
 		return cli.Map(revived, toDeliveryRow), err
 	})
 }
 
-func parseJobID(s string) (provision.JobID, error) {
-	id, err := provision.ParseJobID(s)
+func parseJobID(s string) (rules.JobID, error) {
+	id, err := rules.ParseJobID(s)
 	if err != nil {
 		return id, cli.Usage("%q is not the id of a delivery", s).WithHint("`ativa admin deliveries list` shows those that wait or were given up")
 	}

@@ -9,8 +9,8 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/cpf"
-	"ativa/internal/provision"
 	"ativa/internal/render"
+	"ativa/internal/service/rules"
 )
 
 // personalDocument is the output of `admin export-data`: one subscriber's data under the API's
@@ -92,14 +92,14 @@ deliveries. It is what to hand out when the subscriber asks for it (LGPD, articl
 			if err != nil {
 				return err
 			}
-			return withManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error {
+			return withManager(c.Context(), e, o, func(ctx context.Context, m *rules.Manager) error {
 				return exportData(ctx, e, m, args[0], cpf.Document(d))
 			})
 		},
 	}
 }
 
-func exportData(ctx context.Context, e *cli.Env, m *provision.Manager, provider string, d cpf.Document) error {
+func exportData(ctx context.Context, e *cli.Env, m *rules.Manager, provider string, d cpf.Document) error {
 	data, err := m.PersonalData(ctx, provider, d)
 	if err != nil {
 		return err
@@ -108,30 +108,30 @@ func exportData(ctx context.Context, e *cli.Env, m *provision.Manager, provider 
 	if err != nil {
 		return err
 	}
-	names := namesByID(products, func(p provision.Product) (int, string) { return p.ID, p.Name })
+	names := namesByID(products, func(p rules.Product) (int, string) { return p.ID, p.Name })
 	return printDocument(ctx, e, personalDocument{
 		Provider: provider, ExportedAt: cli.FormatTime(m.Now()),
 		Subscriber: personalSubscriber{data.Name, data.Email, string(data.Document), data.Phone, data.SpeedID, data.Plan, cli.FormatTime(data.CreatedAt)},
-		Services: cli.Map(data.Services, func(s provision.Service) personalService {
+		Services: cli.Map(data.Services, func(s rules.Service) personalService {
 			return personalService{s.ProductID, names[s.ProductID], s.Status.String(), cli.FormatTime(s.CreatedAt), cli.FormatTime(s.UpdatedAt), enabledTimes(data.Enabled, s.ID)}
 		}),
-		Schedules: cli.Map(data.Schedules, func(v provision.Schedule) personalSchedule {
+		Schedules: cli.Map(data.Schedules, func(v rules.Schedule) personalSchedule {
 			return personalSchedule{v.Request.String(), v.ProductID, cli.FormatTime(v.At), v.State.String(), string(v.Code)}
 		}),
-		History: cli.Map(data.History, func(v provision.Event) personalEvent {
+		History: cli.Map(data.History, func(v rules.Event) personalEvent {
 			row := personalEvent{Type: v.Type.String(), At: cli.FormatTime(v.At), ProductID: v.ProductID, Trigger: v.Trigger, Actor: string(v.Actor), Reason: v.Reason}
-			if v.Type == provision.StatusChanged {
+			if v.Type == rules.StatusChanged {
 				row.Status = v.Status.String()
 			}
 			return row
 		}),
-		Deliveries: cli.Map(data.Deliveries, func(v provision.Delivery) personalDelivery {
+		Deliveries: cli.Map(data.Deliveries, func(v rules.Delivery) personalDelivery {
 			return personalDelivery{v.Kind.String(), v.State.String(), cli.FormatTime(v.CreatedAt), v.Attempts, v.LastError, cli.FormatTime(v.LastAttemptAt), cli.FormatTime(v.OpenedAt)}
 		}),
 	})
 }
 
-func enabledTimes(all []provision.EnabledInterval, of provision.ServiceID) []personalInterval {
+func enabledTimes(all []rules.EnabledInterval, of rules.ServiceID) []personalInterval {
 	times := []personalInterval{}
 	for _, i := range all {
 		if i.Service == of {

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
-	"ativa/internal/provision"
 	"ativa/internal/render"
+	"ativa/internal/service/rules"
 	"ativa/internal/settings"
 )
 
@@ -26,7 +26,7 @@ type operationRow struct {
 	Reason    string `json:"reason"`
 }
 
-func toOperationRow(o provision.OperationEntry) operationRow {
+func toOperationRow(o rules.OperationEntry) operationRow {
 	return operationRow{o.ID.String(), o.Kind.String(), o.State.String(), o.Provider, o.PartnerName, o.Document, o.ProductID,
 		cli.FormatTime(o.CreatedAt), o.Attempts, o.Reason}
 }
@@ -54,11 +54,11 @@ func newOperationsList(e *cli.Env, o *adminOptions) *cobra.Command {
 	c.Flags().DurationVar(&f.stuck, "stuck", 0, "only those that have waited so long")
 	c.Flags().BoolVar(&f.unfinished, "unfinished", false, "only activations that the subscriber has not completed: each holds an active token")
 	c.Flags().BoolVar(&f.all, "all", false, "also those that have ended")
-	return adminList(e, o, operations, cli.AddLimit(e, c), func(ctx context.Context, m *provision.Manager, _ []string) ([]operationRow, error) {
+	return adminList(e, o, operations, cli.AddLimit(e, c), func(ctx context.Context, m *rules.Manager, _ []string) ([]operationRow, error) {
 		if why := settings.IsDuration(f.stuck.String()); !why.IsEmpty() {
 			return nil, cli.Usage("%s %s", "--stuck", why)
 		}
-		filter := provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}, HoldingSlot: f.unfinished}
+		filter := rules.OperationFilter{States: []rules.OperationState{rules.OperationWaiting}, HoldingSlot: f.unfinished}
 		if f.all {
 			filter.States = nil
 		}
@@ -90,11 +90,11 @@ func newOperationsResolve(e *cli.Env, o *adminOptions, confirmed bool) *cobra.Co
 }
 
 func runOperationsResolve(ctx context.Context, e *cli.Env, o *adminOptions, which string, confirmed bool, reason string) error {
-	id, err := provision.ParseOperationID(which)
+	id, err := rules.ParseOperationID(which)
 	if err != nil {
 		return cli.Usage("%q is not the id of an operation", which).WithHint("`ativa admin operations list` shows those that wait")
 	}
-	if err := withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error { return m.Resolve(ctx, id, confirmed, reason) }); err != nil {
+	if err := withManager(ctx, e, o, func(ctx context.Context, m *rules.Manager) error { return m.Resolve(ctx, id, confirmed, reason) }); err != nil {
 		return err
 	}
 	if confirmed {

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
-	"ativa/internal/provision"
 	"ativa/internal/render"
+	"ativa/internal/service/rules"
 )
 
 // partnerEventRow is what a partner reported about an operation.
@@ -25,7 +25,7 @@ func partnerEvents() render.Schema[partnerEventRow] {
 	return schemaOf[partnerEventRow]("event", "events", "no partner events")
 }
 
-func toPartnerEventRow(r provision.PartnerEvent, partner string) partnerEventRow {
+func toPartnerEventRow(r rules.PartnerEvent, partner string) partnerEventRow {
 	outcome := "failed"
 	if r.Confirmed {
 		outcome = "confirmed"
@@ -37,18 +37,18 @@ func newPartnersEvents(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminList(e, o, partnerEvents, cli.AddLimit(e, &cobra.Command{
 		Use: "events", Short: "List the events of partners that match no operation", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin partners events\n  ativa admin partners events -o json",
-	}), func(ctx context.Context, m *provision.Manager, _ []string) ([]partnerEventRow, error) {
+	}), func(ctx context.Context, m *rules.Manager, _ []string) ([]partnerEventRow, error) {
 		return listPartnerEvents(ctx, m)
 	})
 }
 
-func listPartnerEvents(ctx context.Context, m *provision.Manager) ([]partnerEventRow, error) {
+func listPartnerEvents(ctx context.Context, m *rules.Manager) ([]partnerEventRow, error) {
 	names, err := partnerNames(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	parked, err := m.PartnerEvents(ctx, []provision.PartnerEventState{provision.PartnerEventUnmatched})
-	return cli.Map(parked, func(r provision.PartnerEvent) partnerEventRow { return toPartnerEventRow(r, names[r.Partner]) }), err
+	parked, err := m.PartnerEvents(ctx, []rules.PartnerEventState{rules.PartnerEventUnmatched})
+	return cli.Map(parked, func(r rules.PartnerEvent) partnerEventRow { return toPartnerEventRow(r, names[r.Partner]) }), err
 }
 
 // replayRow is the number of parked events that now matched an operation, and of those still
@@ -66,7 +66,7 @@ func newPartnersReplay(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminOne(e, o, replays, &cobra.Command{
 		Use: "replay", Short: "Apply again the events that matched no operation; what matches none stays parked", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin partners replay\n  ativa admin partners replay --quiet",
-	}, func(ctx context.Context, m *provision.Manager, _ []string) (replayRow, error) {
+	}, func(ctx context.Context, m *rules.Manager, _ []string) (replayRow, error) {
 		matched, err := m.ReplayPartnerEvents(ctx)
 		if err != nil {
 			return replayRow{}, err

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
-	"ativa/internal/provision"
 	"ativa/internal/render"
+	"ativa/internal/service/rules"
 )
 
 // partnerRow is a partner without its secret.
@@ -26,7 +26,7 @@ func partners() render.Schema[partnerRow] {
 	return schemaOf[partnerRow]("partner", "partners", "no partners")
 }
 
-func toPartnerRow(p provision.Partner) partnerRow {
+func toPartnerRow(p rules.Partner) partnerRow {
 	r := partnerRow{ID: int64(p.ID), Name: p.Name, Driver: string(p.Driver), URL: p.URL, FailureRate: p.FailureRate, Created: cli.FormatTime(p.CreatedAt)}
 	if p.Delay > 0 {
 		r.Delay = p.Delay.String()
@@ -40,7 +40,7 @@ func newAdminPartners(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func newPartnersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
-	var p provision.Partner
+	var p rules.Partner
 	var driver string
 	c := &cobra.Command{
 		Use: "create NAME --driver manual|simulator|http", Short: "Add a partner; its signing secret is printed once", Args: cli.Args(cobra.ExactArgs(1)),
@@ -53,19 +53,19 @@ confirms (ativa admin operations confirm), or the partner by an event. The
 simulator confirms by itself after a delay. See docs/operating.md.`,
 		Example: "  ativa admin partners create parceiro --driver http --url https://partner.example.com/ativa\n  ativa admin partners create parceiro --driver manual\n  ativa admin partners create simulado --driver simulator --delay 2s --failure-rate 0.1",
 		PreRunE: func(_ *cobra.Command, args []string) error {
-			p.Name, p.Driver = args[0], provision.Driver(driver)
+			p.Name, p.Driver = args[0], rules.Driver(driver)
 			return checkDriver(&p)
 		},
 	}
 	c.Flags().StringVar(&driver, "driver", "", "manual, simulator or http")
-	return adminSecret(e, o, partners, "secret", addPartnerFlags(c, &p), func(ctx context.Context, m *provision.Manager, _ []string) (partnerRow, string, error) {
+	return adminSecret(e, o, partners, "secret", addPartnerFlags(c, &p), func(ctx context.Context, m *rules.Manager, _ []string) (partnerRow, string, error) {
 		created, err := m.CreatePartner(ctx, p)
-		return toPartnerRow(created), provision.Secret(created.Secret), err
+		return toPartnerRow(created), rules.Secret(created.Secret), err
 	})
 }
 
 // addPartnerFlags adds the flags that depend on the driver.
-func addPartnerFlags(c *cobra.Command, p *provision.Partner) *cobra.Command {
+func addPartnerFlags(c *cobra.Command, p *rules.Partner) *cobra.Command {
 	c.Flags().StringVar(&p.URL, "url", "", "http: where operations are posted")
 	c.Flags().DurationVar(&p.Delay, "delay", 2*time.Second, "simulator: how long it takes to confirm")
 	c.Flags().Float64Var(&p.FailureRate, "failure-rate", 0, "simulator: share of operations that fail, 0 to 1")
@@ -73,22 +73,22 @@ func addPartnerFlags(c *cobra.Command, p *provision.Partner) *cobra.Command {
 }
 
 // checkDriver refuses flags that do not belong to the driver, and clears their defaults.
-func checkDriver(p *provision.Partner) error {
+func checkDriver(p *rules.Partner) error {
 	switch p.Driver {
-	case provision.DriverSimulator:
-	case provision.DriverManual, provision.DriverHTTP:
+	case rules.DriverSimulator:
+	case rules.DriverManual, rules.DriverHTTP:
 		p.Delay, p.FailureRate = 0, 0
 	default:
 		return cli.Usage("--driver is manual, simulator or http, not %q", p.Driver)
 	}
-	if (p.Driver == provision.DriverHTTP) != (p.URL != "") {
+	if (p.Driver == rules.DriverHTTP) != (p.URL != "") {
 		return cli.Usage("--url and --driver http go together")
 	}
 	return nil
 }
 
 func newPartnersUpdate(e *cli.Env, o *adminOptions) *cobra.Command {
-	var to provision.Partner
+	var to rules.Partner
 	c := addPartnerFlags(&cobra.Command{
 		Use: "update NAME", Short: "Change where a partner is called, or how it is simulated", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Change where a partner is called, or how it is simulated.
@@ -97,16 +97,16 @@ What is owed to the partner goes to the new URL from then on, under the same ids
 and signed with the same secret.`,
 		Example: "  ativa admin partners update parceiro --url https://new.partner.example.com/ativa\n  ativa admin partners update parceiro-simulado --delay 10s --failure-rate 0",
 	}, &to)
-	return adminOne(e, o, partners, c, func(ctx context.Context, m *provision.Manager, args []string) (partnerRow, error) {
-		changed, err := m.UpdatePartner(ctx, args[0], func(p *provision.Partner) error { return updatePartner(p, to, c.Flags().Changed) })
+	return adminOne(e, o, partners, c, func(ctx context.Context, m *rules.Manager, args []string) (partnerRow, error) {
+		changed, err := m.UpdatePartner(ctx, args[0], func(p *rules.Partner) error { return updatePartner(p, to, c.Flags().Changed) })
 		return toPartnerRow(changed), err
 	})
 }
 
 // updatePartner applies the given flags, which must belong to the partner's driver.
-func updatePartner(p *provision.Partner, to provision.Partner, given func(flag string) bool) error {
+func updatePartner(p *rules.Partner, to rules.Partner, given func(flag string) bool) error {
 	http, simulated := given("url"), given("delay") || given("failure-rate")
-	if http == simulated || http != (p.Driver == provision.DriverHTTP) || simulated != (p.Driver == provision.DriverSimulator) {
+	if http == simulated || http != (p.Driver == rules.DriverHTTP) || simulated != (p.Driver == rules.DriverSimulator) {
 		return cli.Usage("--url changes a partner of the driver http, --delay and --failure-rate one of the driver simulator")
 	}
 	if http {
@@ -124,13 +124,13 @@ func updatePartner(p *provision.Partner, to provision.Partner, given func(flag s
 func newPartnersList(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminList(e, o, partners, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the partners", Args: cli.Args(cobra.NoArgs), Example: "  ativa admin partners list\n  ativa admin partners list -o name",
-	}), func(ctx context.Context, m *provision.Manager, _ []string) ([]partnerRow, error) {
+	}), func(ctx context.Context, m *rules.Manager, _ []string) ([]partnerRow, error) {
 		all, err := m.Partners(ctx)
 		return cli.Map(all, toPartnerRow), err
 	})
 }
 
-func partnerNames(ctx context.Context, m *provision.Manager) (map[provision.PartnerID]string, error) {
+func partnerNames(ctx context.Context, m *rules.Manager) (map[rules.PartnerID]string, error) {
 	all, err := m.Partners(ctx)
-	return namesByID(all, func(p provision.Partner) (provision.PartnerID, string) { return p.ID, p.Name }), err
+	return namesByID(all, func(p rules.Partner) (rules.PartnerID, string) { return p.ID, p.Name }), err
 }

@@ -11,8 +11,8 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/lang"
-	"ativa/internal/provision"
 	"ativa/internal/render"
+	"ativa/internal/service/rules"
 )
 
 type productRow struct {
@@ -34,7 +34,7 @@ func productRows(l lang.Language) render.Schema[productRow] {
 	return s
 }
 
-func toProductRow(p provision.Product, partners map[provision.PartnerID]string) productRow {
+func toProductRow(p rules.Product, partners map[rules.PartnerID]string) productRow {
 	return productRow{p.ID, p.Code, p.Name, p.Family, partners[p.Partner], p.Active, p.Can.Names(), p.HelpURL, p.Instructions}
 }
 
@@ -61,31 +61,31 @@ func (f *productFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.code, "code", "", "short unique code")
 	c.Flags().StringVar(&f.family, "family", "", "products of one family replace each other")
 	c.Flags().StringVar(&f.partner, "partner", "", "name of the partner who carries out its operations")
-	c.Flags().StringSliceVar(&f.can, "can", nil, "what is allowed: "+strings.Join(provision.CanAll.Names(), ", ")+" (default: all)")
+	c.Flags().StringSliceVar(&f.can, "can", nil, "what is allowed: "+strings.Join(rules.CanAll.Names(), ", ")+" (default: all)")
 	c.Flags().BoolVar(&f.inactive, "inactive", false, "cannot be activated")
 }
 
 // change returns a function that writes the given flags into a product.
-func (f *productFlags) change(ctx context.Context, c *cobra.Command, m *provision.Manager) (func(*provision.Product) error, error) {
+func (f *productFlags) change(ctx context.Context, c *cobra.Command, m *rules.Manager) (func(*rules.Product) error, error) {
 	set := c.Flags().Changed
 	if !set("partner") {
-		return func(p *provision.Product) error { return f.apply(set, p) }, nil
+		return func(p *rules.Product) error { return f.apply(set, p) }, nil
 	}
 	partners, err := m.Partners(ctx)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(partners, func(p provision.Partner) bool { return p.Name == f.partner })
+	i := slices.IndexFunc(partners, func(p rules.Partner) bool { return p.Name == f.partner })
 	if i < 0 {
 		return nil, cli.NotFound("no partner is called %q", f.partner).WithHint("see `ativa admin partners list`")
 	}
-	return func(p *provision.Product) error {
+	return func(p *rules.Product) error {
 		p.Partner = partners[i].ID
 		return f.apply(set, p)
 	}, nil
 }
 
-func (f *productFlags) apply(set func(flag string) bool, p *provision.Product) error {
+func (f *productFlags) apply(set func(flag string) bool, p *rules.Product) error {
 	for flag, field := range map[string]struct {
 		to   *string
 		from string
@@ -104,7 +104,7 @@ func (f *productFlags) apply(set func(flag string) bool, p *provision.Product) e
 		p.Active = !f.inactive
 	}
 	if set("can") {
-		can, err := provision.ParseActions(f.can)
+		can, err := rules.ParseActions(f.can)
 		if err != nil {
 			return err
 		}
@@ -122,8 +122,8 @@ func newProductsCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 	}
 	c.Flags().IntVar(&f.id, "id", 0, "id, as provisioning requests name it")
 	f.add(c)
-	return printProduct(e, o, c, func(ctx context.Context, m *provision.Manager) (provision.Product, error) {
-		p := provision.Product{ID: f.id, Active: true, Can: provision.CanAll}
+	return printProduct(e, o, c, func(ctx context.Context, m *rules.Manager) (rules.Product, error) {
+		p := rules.Product{ID: f.id, Active: true, Can: rules.CanAll}
 		change, err := f.change(ctx, c, m)
 		if err == nil {
 			err = change(&p)
@@ -157,10 +157,10 @@ the subscriber. An empty file, or address, removes it.`,
 	f.add(c)
 	c.Flags().StringVar(&f.instructionsFile, "instructions-file", "", "file with how subscribers use it; an empty one removes that")
 	c.Flags().StringVar(&f.helpURL, "help-url", "", "https address of more about it; an empty one removes it")
-	return printProduct(e, o, c, func(ctx context.Context, m *provision.Manager) (provision.Product, error) {
+	return printProduct(e, o, c, func(ctx context.Context, m *rules.Manager) (rules.Product, error) {
 		change, err := f.change(ctx, c, m)
 		if err != nil {
-			return provision.Product{}, err
+			return rules.Product{}, err
 		}
 		return m.UpdateProduct(ctx, ids[0], change)
 	})
@@ -175,8 +175,8 @@ func (f *productFlags) readInstructions() error {
 	return nil
 }
 
-func printProduct(e *cli.Env, o *adminOptions, c *cobra.Command, do func(context.Context, *provision.Manager) (provision.Product, error)) *cobra.Command {
-	return adminOne(e, o, func() render.Schema[productRow] { return productRows(e.CellLanguage()) }, c, func(ctx context.Context, m *provision.Manager, _ []string) (productRow, error) {
+func printProduct(e *cli.Env, o *adminOptions, c *cobra.Command, do func(context.Context, *rules.Manager) (rules.Product, error)) *cobra.Command {
+	return adminOne(e, o, func() render.Schema[productRow] { return productRows(e.CellLanguage()) }, c, func(ctx context.Context, m *rules.Manager, _ []string) (productRow, error) {
 		p, err := do(ctx, m)
 		if err != nil {
 			return productRow{}, err
@@ -189,13 +189,13 @@ func printProduct(e *cli.Env, o *adminOptions, c *cobra.Command, do func(context
 func newProductsList(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminList(e, o, func() render.Schema[productRow] { return productRows(e.CellLanguage()) }, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the products", Args: cli.Args(cobra.NoArgs), Example: "  ativa admin products list\n  ativa admin products list -o csv --columns id,code",
-	}), func(ctx context.Context, m *provision.Manager, _ []string) ([]productRow, error) {
+	}), func(ctx context.Context, m *rules.Manager, _ []string) ([]productRow, error) {
 		partners, err := partnerNames(ctx, m)
 		if err != nil {
 			return nil, err
 		}
 		all, err := m.Products(ctx)
-		return cli.Map(all, func(p provision.Product) productRow { return toProductRow(p, partners) }), err
+		return cli.Map(all, func(p rules.Product) productRow { return toProductRow(p, partners) }), err
 	})
 }
 
@@ -207,7 +207,7 @@ func newGrant(e *cli.Env, o *adminOptions, name, short string, granted bool) *co
 			if err != nil {
 				return err
 			}
-			if err := withManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error { return m.Grant(ctx, args[0], ids, granted) }); err != nil {
+			if err := withManager(c.Context(), e, o, func(ctx context.Context, m *rules.Manager) error { return m.Grant(ctx, args[0], ids, granted) }); err != nil {
 				return err
 			}
 			if granted {

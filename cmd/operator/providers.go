@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
-	"ativa/internal/provision"
 	"ativa/internal/render"
+	"ativa/internal/service/rules"
 )
 
 type providerRow struct {
@@ -21,7 +21,7 @@ type providerRow struct {
 	Created  string `json:"created_at" column:"time,extra"`
 }
 
-func toProviderRow(p provision.Provider) providerRow {
+func toProviderRow(p rules.Provider) providerRow {
 	return providerRow{int64(p.ID), p.Name, p.Limit, p.ActiveTokens, p.Queued, p.Disabled, cli.FormatTime(p.CreatedAt)}
 }
 
@@ -35,7 +35,7 @@ func newAdminProviders(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func newProvidersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
-	var p provision.Provider
+	var p rules.Provider
 	var products []int
 	c := &cobra.Command{
 		Use: "create NAME --limit N", Short: "Set up a provider; its access token is printed once", Args: cli.Args(cobra.ExactArgs(1)),
@@ -50,7 +50,7 @@ func newProvidersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 	c.Flags().IntVar(&p.Limit, "limit", 0, "active services at once")
 	cli.Require(c, "limit")
 	c.Flags().IntSliceVar(&products, "products", nil, "ids of the products it may sell (default: every product)")
-	return adminSecret(e, o, providers, "access_token", c, func(ctx context.Context, m *provision.Manager, _ []string) (providerRow, string, error) {
+	return adminSecret(e, o, providers, "access_token", c, func(ctx context.Context, m *rules.Manager, _ []string) (providerRow, string, error) {
 		created, token, err := m.CreateProvider(ctx, p, products...)
 		return toProviderRow(created), token, err
 	})
@@ -61,16 +61,16 @@ func newProvidersList(e *cli.Env, o *adminOptions) *cobra.Command {
 		Use: "list", Short: "List the providers", Args: cli.Args(cobra.NoArgs),
 		SuggestFor: []string{"provedores", "provedor"},
 		Example:    "  ativa admin providers list\n  ativa admin providers list --sort active_services:desc --columns name,active_services,limit",
-	}), func(ctx context.Context, m *provision.Manager, _ []string) ([]providerRow, error) {
+	}), func(ctx context.Context, m *rules.Manager, _ []string) ([]providerRow, error) {
 		all, err := m.Providers(ctx)
 		return cli.Map(all, toProviderRow), err
 	})
 }
 
 // adminList makes c print the rows that read returns.
-func adminList[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], c *cobra.Command, read func(ctx context.Context, m *provision.Manager, args []string) ([]T, error)) *cobra.Command {
+func adminList[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], c *cobra.Command, read func(ctx context.Context, m *rules.Manager, args []string) ([]T, error)) *cobra.Command {
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[T], args []string) error {
-		return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+		return withManager(ctx, e, o, func(ctx context.Context, m *rules.Manager) error {
 			rows, err := read(ctx, m, args)
 			if err != nil {
 				return err
@@ -81,9 +81,9 @@ func adminList[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T
 }
 
 // adminOne makes c print the one row that change returns.
-func adminOne[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], c *cobra.Command, change func(ctx context.Context, m *provision.Manager, args []string) (T, error)) *cobra.Command {
+func adminOne[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], c *cobra.Command, change func(ctx context.Context, m *rules.Manager, args []string) (T, error)) *cobra.Command {
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[T], args []string) error {
-		return withManager(ctx, e, o, func(ctx context.Context, m *provision.Manager) error {
+		return withManager(ctx, e, o, func(ctx context.Context, m *rules.Manager) error {
 			row, err := change(ctx, m, args)
 			if err != nil {
 				return err
@@ -105,7 +105,7 @@ func newProvidersSetLimit(e *cli.Env, o *adminOptions) *cobra.Command {
 			}
 			return nil
 		},
-	}, func(ctx context.Context, m *provision.Manager, name string) (provision.Provider, error) {
+	}, func(ctx context.Context, m *rules.Manager, name string) (rules.Provider, error) {
 		return m.SetLimit(ctx, name, limit)
 	})
 }
@@ -118,21 +118,21 @@ func newProvidersEnable(e *cli.Env, o *adminOptions, enabled bool) *cobra.Comman
 	return changeProvider(e, o, &cobra.Command{
 		Use: name + " NAME", Short: short, Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa admin providers " + name + " Azul\n  ativa admin providers " + name + " \"Provedor Azul\" -o json",
-	}, func(ctx context.Context, m *provision.Manager, name string) (provision.Provider, error) {
+	}, func(ctx context.Context, m *rules.Manager, name string) (rules.Provider, error) {
 		return m.Enable(ctx, name, enabled)
 	})
 }
 
-func changeProvider(e *cli.Env, o *adminOptions, c *cobra.Command, change func(ctx context.Context, m *provision.Manager, name string) (provision.Provider, error)) *cobra.Command {
-	return adminOne(e, o, providers, c, func(ctx context.Context, m *provision.Manager, args []string) (providerRow, error) {
+func changeProvider(e *cli.Env, o *adminOptions, c *cobra.Command, change func(ctx context.Context, m *rules.Manager, name string) (rules.Provider, error)) *cobra.Command {
+	return adminOne(e, o, providers, c, func(ctx context.Context, m *rules.Manager, args []string) (providerRow, error) {
 		changed, err := change(ctx, m, args[0])
 		return toProviderRow(changed), err
 	})
 }
 
-func providerNames(ctx context.Context, m *provision.Manager) (map[provision.ProviderID]string, error) {
+func providerNames(ctx context.Context, m *rules.Manager) (map[rules.ProviderID]string, error) {
 	all, err := m.Providers(ctx)
-	return namesByID(all, func(p provision.Provider) (provision.ProviderID, string) { return p.ID, p.Name }), err
+	return namesByID(all, func(p rules.Provider) (rules.ProviderID, string) { return p.ID, p.Name }), err
 }
 
 func namesByID[T any, ID comparable](all []T, of func(T) (ID, string)) map[ID]string {

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/provision"
-	"ativa/internal/store/pgcluster"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/pgcluster"
 )
 
 // The proxies of docs/proxy, started as they stand there but for names and ports, pass on
@@ -40,7 +40,7 @@ func TestTheExampleProxiesServe(t *testing.T) {
 					t.Error(err)
 				}
 			}()
-			_, token, err := s.Manager.CreateProvider(t.Context(), provision.Provider{Name: "Azul", Limit: 10, AllProducts: true})
+			_, token, err := s.Manager.CreateProvider(t.Context(), rules.Provider{Name: "Azul", Limit: 10, AllProducts: true})
 			if err != nil {
 				t.Fatal(err)
 			}

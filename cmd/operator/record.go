@@ -14,8 +14,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/provision"
 	"ativa/internal/render"
+	"ativa/internal/service/rules"
 	"ativa/internal/system"
 )
 
@@ -61,7 +61,7 @@ func recordCommand(c *cobra.Command, e *cli.Env, o *adminOptions, args []string,
 		on.db = to.Value.String()
 	}
 	who, _ := user.Current() // not known on some systems
-	entry := provision.RecordEntry{Command: strings.TrimPrefix(c.CommandPath(), "ativa "), Failed: failed}
+	entry := rules.RecordEntry{Command: strings.TrimPrefix(c.CommandPath(), "ativa "), Failed: failed}
 	if who != nil {
 		entry.User = who.Username
 	}
@@ -71,7 +71,7 @@ func recordCommand(c *cobra.Command, e *cli.Env, o *adminOptions, args []string,
 		words = append(words, system.ShellQuote(withoutSecrets(word)))
 	}
 	entry.Arguments = strings.Join(words, " ")
-	return withExistingManager(context.WithoutCancel(c.Context()), e, &on, func(ctx context.Context, m *provision.Manager) error {
+	return withExistingManager(context.WithoutCancel(c.Context()), e, &on, func(ctx context.Context, m *rules.Manager) error {
 		return m.RecordCommand(ctx, entry)
 	})
 }
@@ -107,7 +107,7 @@ type recordRow struct {
 	Count     int      `json:"count"`
 }
 
-func toRecordRow(e provision.RecordEntry) recordRow {
+func toRecordRow(e rules.RecordEntry) recordRow {
 	outcome := "ok"
 	if e.Failed {
 		outcome = "failed"
@@ -143,7 +143,7 @@ its rights protect the record, not this program.`,
 	}
 	c.Flags().StringVar(&text, "since", "7d", "from how long ago, or from which day on")
 	schema := func() render.Schema[recordRow] { return schemaOf[recordRow]("entry", "record", "no entries") }
-	return adminList(e, o, schema, cli.AddLimit(e, c), func(ctx context.Context, m *provision.Manager, _ []string) ([]recordRow, error) {
+	return adminList(e, o, schema, cli.AddLimit(e, c), func(ctx context.Context, m *rules.Manager, _ []string) ([]recordRow, error) {
 		all, err := m.Record(ctx, since)
 		return cli.Map(all, toRecordRow), err
 	})

@@ -21,10 +21,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/cli"
-	"ativa/internal/delivery"
-	"ativa/internal/provision"
-	"ativa/internal/server"
-	"ativa/internal/store"
+	"ativa/internal/service/outbox"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
+	"ativa/internal/service/store"
 	"ativa/internal/system"
 )
 
@@ -40,7 +40,7 @@ type ServeOptions struct {
 	rate                  float64 // requests per second of one provider; 0: no limit
 	burst                 int
 	activationTTL         time.Duration
-	keep                  provision.RetentionPeriods
+	keep                  rules.RetentionPeriods
 	dev                   bool
 	insecure              bool // plain http to other machines is permitted
 	config                string
@@ -208,7 +208,7 @@ func defaultDatabase(e *cli.Env, dev bool) (dsn, dir string, err error) {
 type Service struct {
 	URL         string
 	certificate *server.Certificate // nil without TLS
-	Manager     *provision.Manager
+	Manager     *rules.Manager
 	store       *store.DB
 	api         *server.Server
 	http        *http.Server
@@ -255,12 +255,12 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 }
 
 // wire connects rules, API and deliveries, and returns the worker.
-func (s *Service) wire(o ServeOptions, log *slog.Logger) (*delivery.Worker, error) {
-	var worker *delivery.Worker
-	s.Manager = provision.NewManager(s.store, provision.Options{
+func (s *Service) wire(o ServeOptions, log *slog.Logger) (*outbox.Worker, error) {
+	var worker *outbox.Worker
+	s.Manager = rules.NewManager(s.store, rules.Options{
 		Wake: func() { worker.Wake() }, WakeFeed: func() { worker.WakeFeed() },
 		ConfirmTimeout: o.confirmWithin, MaxAttempts: o.maxAsks, Retention: o.keep, ActivationTTL: o.activationTTL})
-	worker, err := o.worker(s.Manager, delivery.Options{PublicURL: s.URL, Log: log, Feed: s.Manager, EncodeEvents: server.EncodeEvents})
+	worker, err := o.worker(s.Manager, outbox.Options{PublicURL: s.URL, Log: log, Feed: s.Manager, EncodeEvents: server.EncodeEvents})
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +285,7 @@ func databaseFailure(err error, hint cli.Message) error {
 	switch {
 	case errors.Is(err, context.Canceled) || system.IsDiskFull(err):
 		return err
-	case errors.Is(err, &provision.Error{Code: provision.Unavailable}) || errors.Is(err, store.ErrInUse):
+	case errors.Is(err, &rules.Error{Code: rules.Unavailable}) || errors.Is(err, store.ErrInUse):
 		exit = cli.ExitUnavailable
 	}
 	return &cli.Failure{Exit: exit, Code: "database", Message: cli.Msg("%s", err), Hint: hint}

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/cli"
-	"ativa/internal/delivery"
-	"ativa/internal/provision"
+	"ativa/internal/service/outbox"
+	"ativa/internal/service/rules"
 	"ativa/internal/system"
 )
 
@@ -83,15 +83,15 @@ func (o *DeliveryOptions) password() (string, error) {
 	return strings.TrimRight(string(system.InUTF8(text)), "\r\n"), nil
 }
 
-func (o *DeliveryOptions) server() (*delivery.MailServer, error) {
-	server, err := delivery.ParseMailServer(o.smtp, o.smtpPassword)
+func (o *DeliveryOptions) server() (*outbox.MailServer, error) {
+	server, err := outbox.ParseMailServer(o.smtp, o.smtpPassword)
 	if err != nil {
 		return nil, cli.Usage("--smtp: %s", err)
 	}
 	return server, nil
 }
 
-func (o *DeliveryOptions) worker(m *provision.Manager, w delivery.Options) (*delivery.Worker, error) {
+func (o *DeliveryOptions) worker(m *rules.Manager, w outbox.Options) (*outbox.Worker, error) {
 	w.Language = o.language
 	switch {
 	case o.smtp != "":
@@ -99,16 +99,16 @@ func (o *DeliveryOptions) worker(m *provision.Manager, w delivery.Options) (*del
 		if err != nil {
 			return nil, err
 		}
-		if w.Mailer, err = delivery.NewSMTPMailer(server, o.MailFrom); err != nil {
+		if w.Mailer, err = outbox.NewSMTPMailer(server, o.MailFrom); err != nil {
 			return nil, err
 		}
 		w.MailConcurrency = o.smtpConnections
 	case o.MailDir != "":
-		mailer, err := delivery.NewDirectoryMailer(o.MailDir, cmp.Or(o.MailFrom, defaultSender))
+		mailer, err := outbox.NewDirectoryMailer(o.MailDir, cmp.Or(o.MailFrom, defaultSender))
 		if err != nil {
 			return nil, err
 		}
 		w.Mailer, w.MailBatchSize = mailer, 200 // a repeated e-mail replaces its file
 	}
-	return delivery.New(m, w), nil
+	return outbox.New(m, w), nil
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
-	"ativa/internal/provision"
+	"ativa/internal/service/rules"
 )
 
 // mailbox is a mail server that wants a password.
@@ -115,15 +115,15 @@ func TestServeSendsItsMailToTheServerOfItsSettings(t *testing.T) {
 	}
 }
 
-func importOne(t *testing.T, m *provision.Manager) {
+func importOne(t *testing.T, m *rules.Manager) {
 	t.Helper()
 	providers, err := m.Providers(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Import(context.Background(), provision.Call{Provider: providers[0].ID}, []provision.Registration{{
-		Products: []int{1}, Fields: provision.Fields{Name: provision.Some("Ana Souza"), Email: provision.Some("ana@example.com.br"),
-			Document: provision.Some("52998224725"), Phone: provision.Some("+5511987654321")}}})
+	_, err = m.Import(context.Background(), rules.Call{Provider: providers[0].ID}, []rules.Registration{{
+		Products: []int{1}, Fields: rules.Fields{Name: rules.Some("Ana Souza"), Email: rules.Some("ana@example.com.br"),
+			Document: rules.Some("52998224725"), Phone: rules.Some("+5511987654321")}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/credentials"
-	"ativa/internal/provision"
+	"ativa/internal/service/rules"
 	"ativa/internal/settings"
 )
 
@@ -20,8 +20,8 @@ const (
 )
 
 // DevProducts returns the products of the demo's provider: two families of two products.
-func DevProducts() []provision.Product {
-	return []provision.Product{
+func DevProducts() []rules.Product {
+	return []rules.Product{
 		{ID: 1, Code: "play-basic", Name: "Play Básico", Family: "play"},
 		{ID: 2, Code: "play-premium", Name: "Play Premium", Family: "play"},
 		{ID: 3, Code: "musica", Name: "Música Mais", Family: "musica"},
@@ -31,22 +31,22 @@ func DevProducts() []provision.Product {
 
 // CreateDemoData creates the demo's partner, products and provider, and returns an access token.
 // If there is a provider already, it creates nothing and returns "".
-func CreateDemoData(ctx context.Context, m *provision.Manager, limit int, delay time.Duration) (string, error) {
+func CreateDemoData(ctx context.Context, m *rules.Manager, limit int, delay time.Duration) (string, error) {
 	providers, err := m.Providers(ctx)
 	if err != nil || len(providers) > 0 {
 		return "", err
 	}
-	partner, err := m.CreatePartner(ctx, provision.Partner{Name: "parceiro-simulado", Driver: provision.DriverSimulator, Delay: delay})
+	partner, err := m.CreatePartner(ctx, rules.Partner{Name: "parceiro-simulado", Driver: rules.DriverSimulator, Delay: delay})
 	if err != nil {
 		return "", err
 	}
 	for _, p := range DevProducts() {
-		p.Active, p.Can, p.Partner = true, provision.CanAll, partner.ID
+		p.Active, p.Can, p.Partner = true, rules.CanAll, partner.ID
 		if err := m.CreateProduct(ctx, p); err != nil {
 			return "", err
 		}
 	}
-	_, token, err := m.CreateProvider(ctx, provision.Provider{Name: devProvider, Limit: limit, AllProducts: true})
+	_, token, err := m.CreateProvider(ctx, rules.Provider{Name: devProvider, Limit: limit, AllProducts: true})
 	return token, err
 }
 
@@ -88,10 +88,10 @@ func prepareDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) err
 
 // devToken returns a new secret of the demo provider's token or, if somebody has revoked that, a
 // new token.
-func devToken(ctx context.Context, m *provision.Manager) (string, error) {
-	_, secret, err := m.RotateToken(ctx, devProvider, provision.DefaultTokenName, provision.DefaultGrace)
-	if refused, ok := errors.AsType[*provision.Error](err); ok && refused.Code == provision.AccessTokenEnded {
-		_, secret, err = m.CreateToken(ctx, devProvider, provision.AccessToken{Name: devContext + m.Now().Format(" 20060102 150405.000"), Scopes: provision.AllScopes})
+func devToken(ctx context.Context, m *rules.Manager) (string, error) {
+	_, secret, err := m.RotateToken(ctx, devProvider, rules.DefaultTokenName, rules.DefaultGrace)
+	if refused, ok := errors.AsType[*rules.Error](err); ok && refused.Code == rules.AccessTokenEnded {
+		_, secret, err = m.CreateToken(ctx, devProvider, rules.AccessToken{Name: devContext + m.Now().Format(" 20060102 150405.000"), Scopes: rules.AllScopes})
 	}
 	return secret, err
 }

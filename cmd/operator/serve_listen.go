@@ -12,7 +12,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
-	"ativa/internal/server"
+	"ativa/internal/service/server"
 	"ativa/internal/system"
 )
 

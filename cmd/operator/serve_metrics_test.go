@@ -16,7 +16,7 @@ import (
 	"github.com/VictoriaMetrics/metricsql"
 	"go.yaml.in/yaml/v3"
 
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/store/pgtest"
 )
 
 // documentedFigures are the names in the table of docs/operating.md.

@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/cli"
-	"ativa/internal/delivery"
+	"ativa/internal/service/outbox"
 	"ativa/internal/settings"
 )
 
@@ -168,7 +168,7 @@ func checkProxies(s string) cli.Message {
 }
 
 func checkSender(s string) cli.Message {
-	return settings.Unless(s == "" || delivery.CheckSender(s) == nil, cli.Msg("is one plain e-mail address, not %q", s))
+	return settings.Unless(s == "" || outbox.CheckSender(s) == nil, cli.Msg("is one plain e-mail address, not %q", s))
 }
 
 // parseRate parses requests per second, such as "100/s" or "100". burst is how many may come at

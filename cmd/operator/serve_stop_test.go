@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/store/pgtest"
 )
 
 // A client that sends its body a byte a minute holds nobody up: it is broken

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"ativa/internal/cli"
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/store/pgtest"
 )
 
 func TestARateIsANumberOfRequestsASecond(t *testing.T) {

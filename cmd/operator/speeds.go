@@ -8,15 +8,15 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/provision"
 	"ativa/internal/render"
+	"ativa/internal/service/rules"
 )
 
 func speedRows() render.Schema[api.InternetSpeed] {
 	return schemaOf[api.InternetSpeed]("internet_speed", "internet_speeds", "no internet speeds")
 }
 
-func toSpeedRow(s provision.InternetSpeed) api.InternetSpeed {
+func toSpeedRow(s rules.InternetSpeed) api.InternetSpeed {
 	return api.InternetSpeed{ID: api.Int(s.ID), Speed: s.Speed, Slug: s.Slug}
 }
 
@@ -29,7 +29,7 @@ func newSpeedsList(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminList(e, o, speedRows, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the internet speeds", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin speeds list\n  ativa admin speeds list -o csv --columns id,speed",
-	}), func(ctx context.Context, m *provision.Manager, _ []string) ([]api.InternetSpeed, error) {
+	}), func(ctx context.Context, m *rules.Manager, _ []string) ([]api.InternetSpeed, error) {
 		all, err := m.InternetSpeeds(ctx)
 		return cli.Map(all, toSpeedRow), err
 	})
@@ -48,7 +48,7 @@ A speed is never changed or taken out: subscribers name its id.`,
 			}
 			return nil
 		},
-	}, func(ctx context.Context, m *provision.Manager, args []string) (api.InternetSpeed, error) {
+	}, func(ctx context.Context, m *rules.Manager, args []string) (api.InternetSpeed, error) {
 		added, err := m.AddInternetSpeed(ctx, id, args[1])
 		return toSpeedRow(added), err
 	})

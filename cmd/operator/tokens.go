@@ -12,9 +12,9 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/provision"
 	"ativa/internal/render"
-	"ativa/internal/store"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
 )
 
 // tokenRow is an access token in the shape of decisions.md 11; absent times are null.
@@ -31,7 +31,7 @@ type tokenRow struct {
 	PreviousSecretEndsAt api.Time `json:"previous_secret_ends_at" column:"title=old secret ends"` // null if the secret was never replaced
 }
 
-func toTokenRow(t provision.AccessToken, provider string) tokenRow {
+func toTokenRow(t rules.AccessToken, provider string) tokenRow {
 	return tokenRow{t.ID.String(), provider, t.Name, t.Scopes.Names(), api.At(t.CreatedAt), api.At(t.ExpiresAt), api.At(t.LastUsedAt), api.At(t.RevokedAt), api.At(t.SecretEndsAt)}
 }
 
@@ -55,7 +55,7 @@ type tokenOptions struct {
 
 func newTokensCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 	var t tokenOptions
-	var token provision.AccessToken
+	var token rules.AccessToken
 	c := &cobra.Command{
 		Use: "create PROVIDER --name N", Short: "Make an access token; its secret is printed once", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Make one more access token of a provider, under a name that tells who uses it: the
@@ -87,7 +87,7 @@ will have its name: for other scopes make another one and revoke this.`,
 		return cli.Map(api.Scopes(), func(s api.Scope) string { return string(s) })
 	}))
 	f.StringVar(&t.expires, "expires", "", "when it ends: after 30s, 12h or 90d, or with a day such as 2027-01-31, in UTC (default: never)")
-	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, m *provision.Manager, args []string) (_ tokenRow, _ string, err error) {
+	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, m *rules.Manager, args []string) (_ tokenRow, _ string, err error) {
 		if t.expires != "" {
 			if token.ExpiresAt, err = cli.ParseExpiry(t.expires, m.Now()); err != nil {
 				return tokenRow{}, "", err
@@ -99,10 +99,10 @@ will have its name: for other scopes make another one and revoke this.`,
 }
 
 // accessToken returns the token that the flags describe, except its expiry, which counts from now.
-func (t tokenOptions) accessToken() (provision.AccessToken, error) {
-	token := provision.AccessToken{Name: t.name, Scopes: provision.AllScopes}
+func (t tokenOptions) accessToken() (rules.AccessToken, error) {
+	token := rules.AccessToken{Name: t.name, Scopes: rules.AllScopes}
 	if t.scopes != nil {
-		scopes, unknown, ok := provision.ParseScopes(t.scopes)
+		scopes, unknown, ok := rules.ParseScopes(t.scopes)
 		if token.Scopes = scopes; !ok {
 			return token, cli.Usage("there is no scope %q", unknown).WithHint("the scopes are read, manage, provision, import, cancel and tokens")
 		}
@@ -121,23 +121,23 @@ they were made. When one was last used is known to the hour.`,
 		ValidArgsFunction: completeTokens(e, o, false),
 	}
 	c.Flags().BoolVar(&all, "all", false, "also those that are revoked or expired")
-	return adminList(e, o, tokenRows, cli.AddLimit(e, c), func(ctx context.Context, m *provision.Manager, provider []string) ([]tokenRow, error) {
+	return adminList(e, o, tokenRows, cli.AddLimit(e, c), func(ctx context.Context, m *rules.Manager, provider []string) ([]tokenRow, error) {
 		return listTokens(ctx, m, provider, all)
 	})
 }
 
 // listTokens returns the tokens of one provider or of all, only live ones unless all is true.
-func listTokens(ctx context.Context, m *provision.Manager, provider []string, all bool) ([]tokenRow, error) {
+func listTokens(ctx context.Context, m *rules.Manager, provider []string, all bool) ([]tokenRow, error) {
 	names, err := providerNames(ctx, m)
 	if err != nil {
 		return nil, err
 	}
 	ids := slices.Sorted(maps.Keys(names))
 	if len(provider) > 0 {
-		ids = slices.DeleteFunc(ids, func(id provision.ProviderID) bool { return names[id] != provider[0] })
+		ids = slices.DeleteFunc(ids, func(id rules.ProviderID) bool { return names[id] != provider[0] })
 	}
 	if len(provider) > 0 && len(ids) == 0 {
-		return nil, &provision.Error{Code: provision.NotFound, Message: "no provider has this name", Subject: provision.SubjectProvider}
+		return nil, &rules.Error{Code: rules.NotFound, Message: "no provider has this name", Subject: rules.SubjectProvider}
 	}
 	tokens, err := m.AccessTokens(ctx, ids)
 	var rows []tokenRow
@@ -155,7 +155,7 @@ func newTokensRevoke(e *cli.Env, o *adminOptions) *cobra.Command {
 		Example: "  ativa admin tokens revoke Azul ci\n  ativa admin tokens revoke \"Provedor Azul\" tok_3",
 
 		ValidArgsFunction: completeTokens(e, o, true),
-	}, func(ctx context.Context, m *provision.Manager, args []string) (tokenRow, error) {
+	}, func(ctx context.Context, m *rules.Manager, args []string) (tokenRow, error) {
 		revoked, err := m.RevokeToken(ctx, args[0], args[1])
 		return toTokenRow(revoked, args[0]), err
 	})
@@ -179,7 +179,7 @@ replaced before ends at once in any case.`,
 		ValidArgsFunction: completeTokens(e, o, true),
 	}
 	c.Flags().StringVar(&grace, "grace", "24h", "how long the old secret is accepted, such as 30m, 12h or 2d")
-	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, m *provision.Manager, args []string) (tokenRow, string, error) {
+	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, m *rules.Manager, args []string) (tokenRow, string, error) {
 		rotated, secret, err := m.RotateToken(ctx, args[0], args[1], span)
 		return toTokenRow(rotated, args[0]), secret, err
 	})
@@ -193,17 +193,17 @@ const completionTime = 5 * time.Second
 func completeTokens(e *cli.Env, o *adminOptions, tokens bool) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 		var words []string
-		_ = withExistingManager(c.Context(), e, o, func(ctx context.Context, m *provision.Manager) error { // a shell gets no errors
+		_ = withExistingManager(c.Context(), e, o, func(ctx context.Context, m *rules.Manager) error { // a shell gets no errors
 			providers, err := m.Providers(ctx)
 			if len(given) == 0 {
-				words = cli.Map(providers, func(p provision.Provider) string { return p.Name })
+				words = cli.Map(providers, func(p rules.Provider) string { return p.Name })
 				return err
 			}
-			i := slices.IndexFunc(providers, func(p provision.Provider) bool { return p.Name == given[0] })
+			i := slices.IndexFunc(providers, func(p rules.Provider) bool { return p.Name == given[0] })
 			if len(given) > 1 || !tokens || i < 0 {
 				return err
 			}
-			all, err := m.AccessTokens(ctx, []provision.ProviderID{providers[i].ID})
+			all, err := m.AccessTokens(ctx, []rules.ProviderID{providers[i].ID})
 			for _, t := range all {
 				if t.IsLive(m.Now()) {
 					words = append(words, t.Name+"\t"+strings.Join(t.Scopes.Names(), " "))
@@ -217,7 +217,7 @@ func completeTokens(e *cli.Env, o *adminOptions, tokens bool) cobra.CompletionFu
 
 // withExistingManager is like withManager for a database that already has this program's schema:
 // it neither creates nor migrates one.
-func withExistingManager(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *provision.Manager) error) error {
+func withExistingManager(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *rules.Manager) error) error {
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
 	dsn, err := adminDatabase(e, o)
@@ -228,5 +228,5 @@ func withExistingManager(ctx context.Context, e *cli.Env, o *adminOptions, do fu
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(ctx, provision.NewManager(db, provision.Options{Clock: e.Now})), db.Close())
+	return errors.Join(do(ctx, rules.NewManager(db, rules.Options{Clock: e.Now})), db.Close())
 }

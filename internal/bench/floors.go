@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"ativa/internal/store/pgcluster"
+	"ativa/internal/service/store/pgcluster"
 )
 
 // engine is a database: what the program stores in, and the floor to compare with.

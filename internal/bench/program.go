@@ -18,7 +18,7 @@ import (
 	"syscall"
 	"time"
 
-	"ativa/internal/store/pgcluster"
+	"ativa/internal/service/store/pgcluster"
 )
 
 // binary is the path of an executable file; its directory is the HOME of the process.

@@ -18,7 +18,7 @@ import (
 // leads to.
 func readStates(t *testing.T) map[api.Int]map[string]string {
 	t.Helper()
-	f, err := os.Open("../provision/testdata/states.csv")
+	f, err := os.Open("../service/rules/testdata/states.csv")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/provision"
-	"ativa/internal/store"
-	"ativa/internal/store/pgcluster"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgcluster"
 )
 
 // Timeout is how long a test waits for something before it fails, even on the busiest machine.
@@ -38,7 +38,7 @@ type Fixture struct {
 }
 
 // New sets up a database with the partner, the products and the provider "Azul".
-func New(t *testing.T, dsn string, partner provision.Partner, products []provision.Product) *Fixture {
+func New(t *testing.T, dsn string, partner rules.Partner, products []rules.Product) *Fixture {
 	t.Helper()
 	w := &Fixture{T: t, Dir: t.TempDir(), DSN: dsn, Port: FreePort(t)}
 	w.Deliver = []string{"--mail-dir", filepath.Join(w.Dir, "mail")}
@@ -56,25 +56,25 @@ func New(t *testing.T, dsn string, partner provision.Partner, products []provisi
 // Fill sets up a database as an operator does: a partner, its products and the provider
 // "Azul", with at most limit active services. It returns the partner's secret and the
 // provider's access token.
-func Fill(dsn string, partner provision.Partner, products []provision.Product, limit int) (secret, token string, err error) {
+func Fill(dsn string, partner rules.Partner, products []rules.Product, limit int) (secret, token string, err error) {
 	ctx := context.Background()
 	db, err := store.Open(ctx, dsn, store.Options{})
 	if err != nil {
 		return "", "", err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	m := provision.NewManager(db, provision.Options{})
+	m := rules.NewManager(db, rules.Options{})
 	if partner, err = m.CreatePartner(ctx, partner); err != nil {
 		return "", "", err
 	}
 	for _, p := range products {
-		p.Active, p.Can, p.Partner = true, provision.CanAll, partner.ID
+		p.Active, p.Can, p.Partner = true, rules.CanAll, partner.ID
 		if err := m.CreateProduct(ctx, p); err != nil {
 			return "", "", err
 		}
 	}
-	_, token, err = m.CreateProvider(ctx, provision.Provider{Name: "Azul", Limit: limit, AllProducts: true})
-	return provision.Secret(partner.Secret), token, err
+	_, token, err = m.CreateProvider(ctx, rules.Provider{Name: "Azul", Limit: limit, AllProducts: true})
+	return rules.Secret(partner.Secret), token, err
 }
 
 // Beside returns the fixture of a second server on the same database.

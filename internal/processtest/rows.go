@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/store/pgtest"
 )
 
 // WriteRows writes a file of n subscribers with one or two products each, and returns its path.

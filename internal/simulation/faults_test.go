@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"ativa/internal/provision"
+	"ativa/internal/service/rules"
 )
 
 // planted are the faults that can be planted to show that the invariants notice:
@@ -49,9 +49,9 @@ func (f *faults) is(name string, probability float64) bool {
 
 var errPlanted = errors.New("a planted fault")
 
-func (f *faults) update(ctx context.Context, s provision.Store, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
+func (f *faults) update(ctx context.Context, s rules.Store, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
 	undo := f.is("acknowledged before the commit", 0.1)
-	err := s.Update(ctx, p, func(ctx context.Context, tx provision.Tx) error {
+	err := s.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error {
 		err := fn(ctx, &faultyTx{tx, f})
 		if err == nil && undo {
 			err = errPlanted
@@ -65,11 +65,11 @@ func (f *faults) update(ctx context.Context, s provision.Store, p provision.Prov
 }
 
 type faultyTx struct {
-	provision.Tx
+	rules.Tx
 	f *faults
 }
 
-func (t *faultyTx) Provider() provision.Provider {
+func (t *faultyTx) Provider() rules.Provider {
 	p := t.Tx.Provider()
 	if t.f.name == "three more than the limit" {
 		p.Limit += 3
@@ -77,14 +77,14 @@ func (t *faultyTx) Provider() provision.Provider {
 	return p
 }
 
-func (t *faultyTx) SaveProvider(ctx context.Context, p provision.Provider) error {
+func (t *faultyTx) SaveProvider(ctx context.Context, p rules.Provider) error {
 	if t.f.name == "three more than the limit" {
 		p.Limit -= 3
 	}
 	return t.Tx.SaveProvider(ctx, p)
 }
 
-func (t *faultyTx) Queue(ctx context.Context, n int) ([]provision.Service, error) {
+func (t *faultyTx) Queue(ctx context.Context, n int) ([]rules.Service, error) {
 	if t.f.name != "last come, first served" {
 		return t.Tx.Queue(ctx, n)
 	}
@@ -93,16 +93,16 @@ func (t *faultyTx) Queue(ctx context.Context, n int) ([]provision.Service, error
 	return all[:min(n, len(all))], err
 }
 
-func (t *faultyTx) InsertServices(ctx context.Context, all []provision.Service) error {
+func (t *faultyTx) InsertServices(ctx context.Context, all []rules.Service) error {
 	if len(all) > 1 && t.f.is("a service is forgotten", 0.5) {
 		all = all[1:]
 	}
 	return t.Tx.InsertServices(ctx, all)
 }
 
-func (t *faultyTx) InsertJobs(ctx context.Context, all []provision.Job) error {
-	return t.Tx.InsertJobs(ctx, slices.DeleteFunc(slices.Clone(all), func(j provision.Job) bool {
-		return j.Kind == provision.EmailJob && t.f.is("an e-mail is forgotten", 0.2)
+func (t *faultyTx) InsertJobs(ctx context.Context, all []rules.Job) error {
+	return t.Tx.InsertJobs(ctx, slices.DeleteFunc(slices.Clone(all), func(j rules.Job) bool {
+		return j.Kind == rules.EmailJob && t.f.is("an e-mail is forgotten", 0.2)
 	}))
 }
 
@@ -113,13 +113,13 @@ func (t *faultyTx) MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time
 	return t.Tx.MarkLinkUsed(ctx, hash, at)
 }
 
-func (t *faultyTx) InsertEvents(ctx context.Context, all []provision.Event) error {
+func (t *faultyTx) InsertEvents(ctx context.Context, all []rules.Event) error {
 	all = slices.Clone(all)
 	for i, e := range all {
-		if e.Status == provision.Active && t.f.is("a step is left out", 0.5) {
-			all[i].Status = provision.Suspended
+		if e.Status == rules.Active && t.f.is("a step is left out", 0.5) {
+			all[i].Status = rules.Suspended
 		}
-		if i > 0 && e.Type == provision.StatusChanged && all[i-1].Type == e.Type && t.f.name == "an event is written twice" {
+		if i > 0 && e.Type == rules.StatusChanged && all[i-1].Type == e.Type && t.f.name == "an event is written twice" {
 			all[i] = all[i-1]
 			all[i].ID = e.ID
 		}
@@ -127,30 +127,30 @@ func (t *faultyTx) InsertEvents(ctx context.Context, all []provision.Event) erro
 	return t.Tx.InsertEvents(ctx, all)
 }
 
-func (f *faults) finishJobs(ctx context.Context, s provision.Store, jobs []provision.Job, links []provision.Link) error {
+func (f *faults) finishJobs(ctx context.Context, s rules.Store, jobs []rules.Job, links []rules.Link) error {
 	if len(jobs) > 0 && f.is("outcomes are not written", 0.7) {
 		jobs = nil
 	}
 	return s.FinishJobs(ctx, jobs, links)
 }
 
-func (f *faults) feed(before provision.FeedCallback, c *provision.FeedCallback) {
+func (f *faults) feed(before rules.FeedCallback, c *rules.FeedCallback) {
 	if c.Cursor > before.Cursor && f.is("the feed passes over an event", 0.5) {
 		c.Cursor++
 	}
 }
 
-func (f *faults) events(ctx context.Context, s provision.Store, p provision.ProviderID, after provision.EventID, limit int) ([]provision.Event, error) {
+func (f *faults) events(ctx context.Context, s rules.Store, p rules.ProviderID, after rules.EventID, limit int) ([]rules.Event, error) {
 	all, err := s.Events(ctx, p, after, limit)
 	for i := range all {
-		if f.name == "the feed tells of another status" && all[i].Type == provision.StatusChanged {
-			all[i].Status = provision.Overdue
+		if f.name == "the feed tells of another status" && all[i].Type == rules.StatusChanged {
+			all[i].Status = rules.Overdue
 		}
 	}
 	return all, err
 }
 
-func (f *faults) owner(p provision.ProviderID) provision.ProviderID {
+func (f *faults) owner(p rules.ProviderID) rules.ProviderID {
 	if f.name == "another's subscribers are listed" {
 		for _, other := range f.w.providers {
 			if other.id != p {

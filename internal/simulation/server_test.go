@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/delivery"
-	"ativa/internal/provision"
-	"ativa/internal/server"
-	"ativa/internal/store"
+	"ativa/internal/service/outbox"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
+	"ativa/internal/service/store"
 )
 
 const (
@@ -50,16 +50,16 @@ func (w *world) open() {
 func (w *world) start(name string) *instance {
 	i := &instance{w: w, name: name, done: make(chan struct{})}
 	i.store = &slowStore{Store: w.db, w: w, name: name, disk: w.disk, looked: map[string]time.Time{}, die: func() { i.die() }}
-	var worker *delivery.Worker
-	manager := provision.NewManager(i.store, provision.Options{Clock: w.now, ConfirmTimeout: confirmWithin,
+	var worker *outbox.Worker
+	manager := rules.NewManager(i.store, rules.Options{Clock: w.now, ConfirmTimeout: confirmWithin,
 		Wake: func() { worker.Wake() }, WakeFeed: func() { worker.WakeFeed() }})
 	log := slog.New(slog.NewTextHandler(&w.logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	mail, err := delivery.ParseMailServer("smtp://"+mailAddress, "")
+	mail, err := outbox.ParseMailServer("smtp://"+mailAddress, "")
 	w.must(err)
-	mailer, err := delivery.NewSMTPMailer(mail, "ativacao@provedor.example")
+	mailer, err := outbox.NewSMTPMailer(mail, "ativacao@provedor.example")
 	w.must(err)
 	mailer.DialWith(w.network.dialer(name))
-	worker = delivery.New(manager, delivery.Options{
+	worker = outbox.New(manager, outbox.Options{
 		Mailer: mailer, PublicURL: publicURL, Log: log, Feed: manager, EncodeEvents: server.EncodeEvents, Transport: w.network.transport(name),
 		Random: func() float64 { return w.chance.float("worker " + name) },
 	})

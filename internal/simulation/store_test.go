@@ -9,7 +9,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"ativa/internal/provision"
+	"ativa/internal/service/rules"
 )
 
 var errKilled = errors.New("the process is killed")
@@ -114,7 +114,7 @@ func (d *disk) dueAt(latest time.Time, looks ...string) (time.Time, <-chan struc
 // drawn from the seed, and then happens at one instant. The server is killed before
 // or after the call that the seed chose; a dead server's calls have no effect.
 type slowStore struct {
-	provision.Store
+	rules.Store
 	w    *world
 	name string
 	disk *disk
@@ -226,11 +226,11 @@ func value[T any](s *slowStore, what string, makesWork bool, do func() (T, error
 	return v, err
 }
 
-func (s *slowStore) Update(ctx context.Context, p provision.ProviderID, fn func(context.Context, provision.Tx) error) error {
+func (s *slowStore) Update(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
 	return s.call(fmt.Sprint("a transaction of ", p), true, func() error { return s.w.faults.update(ctx, s.Store, p, fn) })
 }
 
-func (s *slowStore) DueDestinations(ctx context.Context, kind provision.JobKind, now time.Time) ([]int64, error) {
+func (s *slowStore) DueDestinations(ctx context.Context, kind rules.JobKind, now time.Time) ([]int64, error) {
 	what := "jobs of kind " + kind.String()
 	if !s.isDue(what) {
 		s.waitUntilDue(ctx, what)
@@ -239,39 +239,39 @@ func (s *slowStore) DueDestinations(ctx context.Context, kind provision.JobKind,
 	return value(s, "looking for "+what, false, func() ([]int64, error) { return s.Store.DueDestinations(ctx, kind, now) })
 }
 
-func (s *slowStore) ClaimJobs(ctx context.Context, to provision.Destination, n int, due, until time.Time) ([]provision.Job, error) {
-	return value(s, fmt.Sprint("claiming jobs of kind ", to.Kind, " to ", to.ID), true, func() ([]provision.Job, error) { return s.Store.ClaimJobs(ctx, to, n, due, until) })
+func (s *slowStore) ClaimJobs(ctx context.Context, to rules.Destination, n int, due, until time.Time) ([]rules.Job, error) {
+	return value(s, fmt.Sprint("claiming jobs of kind ", to.Kind, " to ", to.ID), true, func() ([]rules.Job, error) { return s.Store.ClaimJobs(ctx, to, n, due, until) })
 }
 
-func ids(jobs []provision.Job) (all []provision.JobID) {
+func ids(jobs []rules.Job) (all []rules.JobID) {
 	for _, j := range jobs {
 		all = append(all, j.ID)
 	}
 	return all
 }
 
-func (s *slowStore) FinishJobs(ctx context.Context, jobs []provision.Job, links []provision.Link) error {
+func (s *slowStore) FinishJobs(ctx context.Context, jobs []rules.Job, links []rules.Link) error {
 	return s.call(fmt.Sprint("finishing deliveries ", ids(jobs)), true, func() error { return s.w.faults.finishJobs(ctx, s.Store, jobs, links) })
 }
 
 // LateOperations is the first of what is looked for each second.
-func (s *slowStore) LateOperations(ctx context.Context, now time.Time, n int) ([]provision.Operation, error) {
+func (s *slowStore) LateOperations(ctx context.Context, now time.Time, n int) ([]rules.Operation, error) {
 	if s.waitUntilDue(ctx, late, promotable) {
 		<-time.After(time.Second)
 	}
-	return lookFor(s, late, func() ([]provision.Operation, error) { return s.Store.LateOperations(ctx, now, n) })
+	return lookFor(s, late, func() ([]rules.Operation, error) { return s.Store.LateOperations(ctx, now, n) })
 }
 
-func (s *slowStore) DueSchedules(ctx context.Context, now time.Time, n int) ([]provision.Schedule, error) {
+func (s *slowStore) DueSchedules(ctx context.Context, now time.Time, n int) ([]rules.Schedule, error) {
 	if !s.isDue(schedules) {
 		s.waitUntilDue(ctx, schedules)
 		return nil, nil
 	}
-	return value(s, schedules, false, func() ([]provision.Schedule, error) { return s.Store.DueSchedules(ctx, now, n) })
+	return value(s, schedules, false, func() ([]rules.Schedule, error) { return s.Store.DueSchedules(ctx, now, n) })
 }
 
-func (s *slowStore) PromotableProviders(ctx context.Context) ([]provision.ProviderID, error) {
-	return lookFor(s, promotable, func() ([]provision.ProviderID, error) { return s.Store.PromotableProviders(ctx) })
+func (s *slowStore) PromotableProviders(ctx context.Context) ([]rules.ProviderID, error) {
+	return lookFor(s, promotable, func() ([]rules.ProviderID, error) { return s.Store.PromotableProviders(ctx) })
 }
 
 func lookFor[T any](s *slowStore, what string, do func() ([]T, error)) ([]T, error) {
@@ -281,17 +281,17 @@ func lookFor[T any](s *slowStore, what string, do func() ([]T, error)) ([]T, err
 	return value(s, what, false, do)
 }
 
-func (s *slowStore) FeedCallbacks(ctx context.Context) ([]provision.FeedCallback, error) {
+func (s *slowStore) FeedCallbacks(ctx context.Context) ([]rules.FeedCallback, error) {
 	if !s.isDue(feeds) {
 		s.waitUntilDue(ctx, feeds)
-		return []provision.FeedCallback{{}}, nil // of which none is due
+		return []rules.FeedCallback{{}}, nil // of which none is due
 	}
-	return value(s, feeds, false, func() ([]provision.FeedCallback, error) { return s.Store.FeedCallbacks(ctx) })
+	return value(s, feeds, false, func() ([]rules.FeedCallback, error) { return s.Store.FeedCallbacks(ctx) })
 }
 
-func (s *slowStore) UpdateFeedCallback(ctx context.Context, p provision.ProviderID, fn func(*provision.FeedCallback) error) error {
+func (s *slowStore) UpdateFeedCallback(ctx context.Context, p rules.ProviderID, fn func(*rules.FeedCallback) error) error {
 	return s.call(fmt.Sprint("the feed's cursor of ", p), true, func() error {
-		return s.Store.UpdateFeedCallback(ctx, p, func(c *provision.FeedCallback) error {
+		return s.Store.UpdateFeedCallback(ctx, p, func(c *rules.FeedCallback) error {
 			before := *c
 			err := fn(c)
 			s.w.faults.feed(before, c)
@@ -300,38 +300,38 @@ func (s *slowStore) UpdateFeedCallback(ctx context.Context, p provision.Provider
 	})
 }
 
-func (s *slowStore) Events(ctx context.Context, p provision.ProviderID, after provision.EventID, limit int) ([]provision.Event, error) {
-	return value(s, fmt.Sprint("events of ", p), false, func() ([]provision.Event, error) { return s.w.faults.events(ctx, s.Store, p, after, limit) })
+func (s *slowStore) Events(ctx context.Context, p rules.ProviderID, after rules.EventID, limit int) ([]rules.Event, error) {
+	return value(s, fmt.Sprint("events of ", p), false, func() ([]rules.Event, error) { return s.w.faults.events(ctx, s.Store, p, after, limit) })
 }
 
-func (s *slowStore) EachSubscriber(ctx context.Context, p provision.ProviderID, fn func(*provision.SubscriberServices) error) error {
+func (s *slowStore) EachSubscriber(ctx context.Context, p rules.ProviderID, fn func(*rules.SubscriberServices) error) error {
 	return s.Store.EachSubscriber(ctx, s.w.faults.owner(p), fn)
 }
 
-func (s *slowStore) SubscriberPage(ctx context.Context, p provision.ProviderID, offset, limit int) ([]provision.SubscriberServices, error) {
+func (s *slowStore) SubscriberPage(ctx context.Context, p rules.ProviderID, offset, limit int) ([]rules.SubscriberServices, error) {
 	return s.Store.SubscriberPage(ctx, s.w.faults.owner(p), offset, limit)
 }
 
-func (s *slowStore) AddPartnerEvent(ctx context.Context, e provision.PartnerEvent) (bool, error) {
+func (s *slowStore) AddPartnerEvent(ctx context.Context, e rules.PartnerEvent) (bool, error) {
 	return value(s, "storing partner event "+e.ID, true, func() (bool, error) { return s.Store.AddPartnerEvent(ctx, e) })
 }
 
-func (s *slowStore) RecordCallbackResult(ctx context.Context, p provision.ProviderID, ok bool) error {
+func (s *slowStore) RecordCallbackResult(ctx context.Context, p rules.ProviderID, ok bool) error {
 	return s.call(fmt.Sprint("a callback's result of ", p), true, func() error { return s.Store.RecordCallbackResult(ctx, p, ok) })
 }
 
-func (s *slowStore) MarkOpened(ctx context.Context, l provision.Link, at time.Time) error {
+func (s *slowStore) MarkOpened(ctx context.Context, l rules.Link, at time.Time) error {
 	return s.call("an opened link", false, func() error { return s.Store.MarkOpened(ctx, l, at) })
 }
 
-func (s *slowStore) SaveBearer(ctx context.Context, b provision.BearerToken) error {
+func (s *slowStore) SaveBearer(ctx context.Context, b rules.BearerToken) error {
 	return s.call("a bearer token", false, func() error { return s.Store.SaveBearer(ctx, b) })
 }
 
-func (s *slowStore) SetTokensUsed(ctx context.Context, used map[provision.TokenID]time.Time) error {
+func (s *slowStore) SetTokensUsed(ctx context.Context, used map[rules.TokenID]time.Time) error {
 	return s.call("the use of tokens", false, func() error { return s.Store.SetTokensUsed(ctx, used) })
 }
 
-func (s *slowStore) Purge(ctx context.Context, c provision.RetentionCutoffs) error {
+func (s *slowStore) Purge(ctx context.Context, c rules.RetentionCutoffs) error {
 	return s.call("retention", false, func() error { return s.Store.Purge(ctx, c) })
 }

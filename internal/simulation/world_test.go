@@ -14,9 +14,9 @@ import (
 
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"ativa/internal/provision"
-	"ativa/internal/store"
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
 )
 
 const (
@@ -74,7 +74,7 @@ func (l *logs) Write(b []byte) (int, error) {
 // provider is one tenant, with the desk that types its commands.
 type provider struct {
 	w                    *world
-	id                   provision.ProviderID
+	id                   rules.ProviderID
 	name                 string
 	limit                int
 	raised               []time.Time // when, each time by raise
@@ -91,12 +91,12 @@ type provider struct {
 	operations   map[string]bool // and operations that it has begun
 	typed        map[string]int  // commands by document and word
 	reports      []report
-	all          map[string]provision.SubscriberServices // at the end, by document
-	events       []provision.Event
+	all          map[string]rules.SubscriberServices // at the end, by document
+	events       []rules.Event
 	batches      map[string]int // size of the feed's batches, by id
-	fed          []provision.EventID
-	forwarded    []provision.EventID   // by the last command
-	forwards     [][]provision.EventID // by those that succeeded
+	fed          []rules.EventID
+	forwarded    []rules.EventID   // by the last command
+	forwards     [][]rules.EventID // by those that succeeded
 }
 
 func newWorld(t *testing.T, seed uint64, days int, fault string) *world {
@@ -116,10 +116,10 @@ func newWorld(t *testing.T, seed uint64, days int, fault string) *world {
 // setUp does what the operator does once.
 func (w *world) setUp() {
 	ctx := context.Background()
-	m := provision.NewManager(w.db, provision.Options{Clock: w.now})
-	partner, err := m.CreatePartner(ctx, provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: "http://partner.example/requests"})
+	m := rules.NewManager(w.db, rules.Options{Clock: w.now})
+	partner, err := m.CreatePartner(ctx, rules.Partner{Name: "parceiro", Driver: rules.DriverHTTP, URL: "http://partner.example/requests"})
 	w.must(err)
-	manual, err := m.CreatePartner(ctx, provision.Partner{Name: "manual", Driver: provision.DriverManual})
+	manual, err := m.CreatePartner(ctx, rules.Partner{Name: "manual", Driver: rules.DriverManual})
 	w.must(err)
 	w.outside.secret = partner.Secret
 	w.secrets[string(partner.Secret)] = "the partner's secret"
@@ -128,13 +128,13 @@ func (w *world) setUp() {
 		if i == 3 {
 			by = manual.ID
 		}
-		w.must(m.CreateProduct(ctx, provision.Product{ID: i + 1, Name: fmt.Sprint("Produto ", i+1), Code: fmt.Sprint("p", i+1), Family: family,
-			Active: true, Can: provision.CanAll, Partner: by}))
+		w.must(m.CreateProduct(ctx, rules.Product{ID: i + 1, Name: fmt.Sprint("Produto ", i+1), Code: fmt.Sprint("p", i+1), Family: family,
+			Active: true, Can: rules.CanAll, Partner: by}))
 	}
 	for i, name := range []string{"azul", "verde"} {
 		p := &provider{w: w, name: name, limit: []int{5 + w.chance.below("limit", 15), 100_000}[i], home: w.t.TempDir(), dead: func() {},
 			rows: map[string][]int{}, touched: map[string]bool{}, deleted: map[string]bool{}, acknowledged: map[string]bool{}, operations: map[string]bool{}, typed: map[string]int{}, batches: map[string]int{}}
-		made, token, err := m.CreateProvider(ctx, provision.Provider{Name: name, Limit: p.limit, AllProducts: true})
+		made, token, err := m.CreateProvider(ctx, rules.Provider{Name: name, Limit: p.limit, AllProducts: true})
 		w.must(err)
 		p.id, p.token = made.ID, token
 		w.secrets[token] = "an access token"
@@ -335,12 +335,12 @@ func (w *world) settle() {
 
 func (w *world) isQuiet() bool {
 	ctx := context.Background()
-	open, err := w.db.Jobs(ctx, provision.JobFilter{States: []provision.JobState{provision.JobDue, provision.JobLeased}})
+	open, err := w.db.Jobs(ctx, rules.JobFilter{States: []rules.JobState{rules.JobDue, rules.JobLeased}})
 	w.must(err)
-	waiting, err := w.db.ListOperations(ctx, provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}})
+	waiting, err := w.db.ListOperations(ctx, rules.OperationFilter{States: []rules.OperationState{rules.OperationWaiting}})
 	w.must(err)
 	for _, o := range waiting {
-		if o.Kind != provision.Activation {
+		if o.Kind != rules.Activation {
 			return false
 		}
 	}

@@ -10,10 +10,10 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/provision"
-	"ativa/internal/server"
-	"ativa/internal/store"
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
 	"ativa/internal/support"
 )
 
@@ -37,31 +37,31 @@ const (
 // a client of it.
 type fixture struct {
 	t *testing.T
-	m *provision.Manager
+	m *rules.Manager
 	c *client.Client
 	// partner supplies every product.
-	partner provision.PartnerID
+	partner rules.PartnerID
 }
 
 // newFixture has a provider with room for so many active services.
 func newFixture(t *testing.T, limit int) *fixture {
 	t.Helper()
 	db, err := store.Open(context.Background(), pgtest.File(t), store.Options{})
-	f := &fixture{t: t, m: provision.NewManager(db, provision.Options{})}
+	f := &fixture{t: t, m: rules.NewManager(db, rules.Options{})}
 	f.must(err)
 	t.Cleanup(func() { f.must(db.Close()) })
-	partner, err := f.m.CreatePartner(t.Context(), provision.Partner{Name: "parceiro", Driver: provision.DriverManual})
+	partner, err := f.m.CreatePartner(t.Context(), rules.Partner{Name: "parceiro", Driver: rules.DriverManual})
 	f.must(err)
 	f.partner = partner.ID
-	for _, p := range []provision.Product{
+	for _, p := range []rules.Product{
 		{ID: basic, Name: "Play Básico", Code: "play-basic", Family: "play"},
 		{ID: premium, Name: "Play Premium", Code: "play-premium", Family: "play"},
 		{ID: music, Name: "Música", Code: "musica"},
 	} {
-		p.Active, p.Can, p.Partner = true, provision.CanAll, partner.ID
+		p.Active, p.Can, p.Partner = true, rules.CanAll, partner.ID
 		f.must(f.m.CreateProduct(t.Context(), p))
 	}
-	_, access, err := f.m.CreateProvider(t.Context(), provision.Provider{Name: "Azul", Limit: limit, AllProducts: true})
+	_, access, err := f.m.CreateProvider(t.Context(), rules.Provider{Name: "Azul", Limit: limit, AllProducts: true})
 	f.must(err)
 	bearer, err := f.m.Authenticate(t.Context(), access)
 	f.must(err)
@@ -131,7 +131,7 @@ func (f *fixture) perform(a support.Action) support.Outcome {
 // resolve lets the partner confirm what waits, or fail it with a reason.
 func (f *fixture) resolve(failure string) {
 	f.t.Helper()
-	all, err := f.m.ListOperations(f.t.Context(), provision.OperationFilter{States: []provision.OperationState{provision.OperationWaiting}})
+	all, err := f.m.ListOperations(f.t.Context(), rules.OperationFilter{States: []rules.OperationState{rules.OperationWaiting}})
 	f.must(err)
 	for _, o := range all {
 		f.must(f.m.Resolve(f.t.Context(), o.ID, failure == "", failure))

@@ -20,9 +20,9 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/processtest"
-	"ativa/internal/provision"
-	"ativa/internal/store/pgcluster"
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/pgcluster"
+	"ativa/internal/service/store/pgtest"
 )
 
 // TestAFailoverOfPostgresLosesNothing kills the primary and promotes its
@@ -36,7 +36,7 @@ func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
 	failovers := processtest.FromEnv(t, "ATIVA_FAILOVERS", 1)
 	pair := newClusterPair(t)
 	partner := newPartnerReceiver(t)
-	w := newFixture(t, pair.dsn, provision.Partner{Name: "parceiro", Driver: provision.DriverHTTP, URL: partner.URL})
+	w := newFixture(t, pair.dsn, rules.Partner{Name: "parceiro", Driver: rules.DriverHTTP, URL: partner.URL})
 	w.Start()
 	other := w.Beside()
 	other.Start()

@@ -20,7 +20,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/processtest"
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/store/pgtest"
 )
 
 // killsPerRound is how many kills one database lives through: one that grows is slower

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"ativa/internal/processtest"
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/store/pgtest"
 )
 
 // TestServersAreReplaceable kills one of two servers of a database after the

@@ -19,10 +19,10 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ativa/internal/processtest"
-	"ativa/internal/provision"
-	"ativa/internal/store"
-	"ativa/internal/store/pgcluster"
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgcluster"
+	"ativa/internal/service/store/pgtest"
 )
 
 // TestNothingGrowsUnderLoad runs the service for a time (ATIVA_SOAK, as 1h) under as
@@ -177,7 +177,7 @@ func (w *fixture) retainBriefly(ctx context.Context) {
 	for ctx.Err() == nil {
 		now := time.Now()
 		old := now.Add(-kept)
-		err := db.Purge(provision.WithBulk(ctx), provision.RetentionCutoffs{
+		err := db.Purge(rules.WithBulk(ctx), rules.RetentionCutoffs{
 			Responses: old, Jobs: old, PartnerEvents: old, Events: old, Links: now.Add(ttl - links)})
 		if err != nil && ctx.Err() == nil {
 			w.Errorf("retention: %v", err)

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"ativa/internal/processtest"
-	"ativa/internal/provision"
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/pgtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(mainOf(m)) }
@@ -28,9 +28,9 @@ func mainOf(m *testing.M) int {
 // fixture is a home, a database with three products, and the processes of one test.
 type fixture struct{ *processtest.Fixture }
 
-func newFixture(t *testing.T, dsn string, partner provision.Partner) *fixture {
+func newFixture(t *testing.T, dsn string, partner rules.Partner) *fixture {
 	t.Helper()
-	return &fixture{processtest.New(t, dsn, partner, []provision.Product{
+	return &fixture{processtest.New(t, dsn, partner, []rules.Product{
 		{ID: 1, Code: "play-basic", Name: "Play Básico", Family: "play"},
 		{ID: 2, Code: "play-premium", Name: "Play Premium", Family: "play"},
 		{ID: 3, Code: "musica", Name: "Música Mais", Family: "musica"},
@@ -39,6 +39,6 @@ func newFixture(t *testing.T, dsn string, partner provision.Partner) *fixture {
 }
 
 // manual is a partner whose confirmations nobody gives.
-func manual() provision.Partner {
-	return provision.Partner{Name: "parceiro", Driver: provision.DriverManual}
+func manual() rules.Partner {
+	return rules.Partner{Name: "parceiro", Driver: rules.DriverManual}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"ativa/internal/processtest"
-	"ativa/internal/store/pgtest"
+	"ativa/internal/service/store/pgtest"
 )
 
 // TestAReleaseIsUpgradedUnderLoad replaces each server of a database by a program whose
@@ -76,7 +76,7 @@ func nextProgram(t *testing.T) string {
 	}
 	replace := map[string]string{}
 	for _, engine := range []string{"sqlite", "postgres"} {
-		replace[filepath.Join(root, "internal/store/migrations", engine, "0002_next.sql")] = migration
+		replace[filepath.Join(root, "internal/service/store/migrations", engine, "0002_next.sql")] = migration
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {

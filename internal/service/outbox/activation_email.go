@@ -1,0 +1,209 @@
+package outbox
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"errors"
+	"fmt"
+	htmltemplate "html/template"
+	"io"
+	netmail "net/mail"
+	"strings"
+	"sync"
+	texttemplate "text/template"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/wneessen/go-mail"
+	"golang.org/x/net/idna"
+
+	"ativa/internal/service/rules"
+)
+
+// ActivationEmail is the e-mail that carries an activation link to a subscriber.
+type ActivationEmail struct {
+	ID       string // the same for every attempt; the left part of the Message-ID
+	To       string // the subscriber's address
+	Name     string // the subscriber's name
+	Provider string // shown as the sender
+	Brand    rules.Brand
+	Product  string
+	Lines    []string // how to use the product
+	Help     string   // the address with more of that
+	Active   bool     // whether the service already works, so that nothing is left to confirm
+	Link     string   // activation URL
+	Date     time.Time
+	Language string // "pt" (default) or "en"
+}
+
+func newActivationEmail(d rules.ClaimedDelivery, publicURL, language string) ActivationEmail {
+	return ActivationEmail{
+		ID: d.Job.ID.String(), To: d.Subscriber.Email, Name: d.Subscriber.Name,
+		Provider: d.Brand.NameOr(d.Provider.Name), Brand: d.Brand, Product: d.Product.Name, Lines: d.Product.InstructionLines(), Help: d.Product.HelpURL,
+		Active: d.ServiceDetails.Service.Status == rules.Active, Link: activationURL(publicURL, d.LinkSecret), Date: d.Job.CreatedAt, Language: language,
+	}
+}
+
+var (
+	//go:embed activation_email.html
+	htmlTemplate string
+	//go:embed activation_email.txt
+	textTemplate string
+)
+
+// templates are parsed when the first e-mail is sent: parsing takes longer than anything else in
+// sending one, and the command line never needs them.
+var templates struct {
+	parse sync.Once
+	html  *htmltemplate.Template
+	text  *texttemplate.Template
+}
+
+func parseTemplates() {
+	templates.html = htmltemplate.Must(htmltemplate.New("html").Parse(htmlTemplate))
+	templates.text = texttemplate.Must(texttemplate.New("text").Parse(textTemplate))
+}
+
+// The colour of an e-mail without a brand, and the content id of the embedded logo.
+const (
+	defaultAccent rules.Color = "#0b6b44"
+	logoID        string      = "logo"
+)
+
+// message returns the e-mail as HTML with a plain-text alternative. Its errors
+// are those of [Mailer].
+func (e ActivationEmail) message(from string) (*mail.Msg, error) {
+	m := mail.NewMsg()
+	sender, err := namedAddress(e.Provider, from)
+	if err != nil {
+		return nil, &TemporaryError{Err: errors.New("the sender's address is not one"), DestinationDown: true}
+	}
+	recipient, err := namedAddress(e.Name, e.To)
+	if err != nil {
+		return nil, &PermanentError{errors.New("the recipient's address is not accepted")}
+	}
+	m.FromMailAddress(sender)
+	m.ToMailAddress(recipient)
+	texts := e.texts()
+	m.Subject(collapseSpaces(texts.Subject))
+	_, domain, _ := strings.Cut(sender.Address, "@")
+	m.SetMessageIDWithValue(e.ID + "@" + domain)
+	m.SetDateWithValue(e.Date)
+	m.SetGenHeader(mail.Header("Auto-Submitted"), "auto-generated")
+	m.SetGenHeader(mail.Header("Content-Language"), texts.Language)
+	data := struct {
+		ActivationEmail
+		Words  emailTexts
+		Accent rules.Color
+		LogoID string
+	}{e, texts, cmp.Or(e.Brand.Color, defaultAccent), logoID}
+	templates.parse.Do(parseTemplates)
+	var plain, rich bytes.Buffer
+	if err := templates.text.Execute(&plain, data); err != nil {
+		return nil, err
+	}
+	if err := templates.html.Execute(&rich, data); err != nil {
+		return nil, err
+	}
+	m.SetBodyString(mail.TypeTextPlain, plain.String())
+	m.AddAlternativeString(mail.TypeTextHTML, rich.String())
+	if logo := e.Brand.Logo; len(logo) > 0 {
+		err = m.EmbedReader("logo", bytes.NewReader(logo), mail.WithFileContentID("<"+logoID+">"), mail.WithFileContentType(mail.ContentType(logo.MediaType())))
+	}
+	return m, err
+}
+
+// namedAddress returns an address with a name for a header. It omits a name that a header cannot
+// contain, so that the e-mail is still sent, and converts an accented domain to its ASCII form
+// (RFC 5891), which every mail server accepts.
+func namedAddress(name, to string) (*netmail.Address, error) {
+	a, err := netmail.ParseAddress(to)
+	if err != nil {
+		return nil, err
+	}
+	local, domain, _ := strings.Cut(a.Address, "@")
+	if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
+		a.Address = local + "@" + ascii
+	}
+	a.Name = collapseSpaces(name)
+	if !utf8.ValidString(a.Name) || strings.ContainsFunc(a.Name, unicode.IsControl) {
+		a.Name = ""
+	}
+	return a, nil
+}
+
+// collapseSpaces replaces each run of white space, line ends included, by one
+// space. A header is folded at its spaces, so a longer run could become a line
+// of spaces only.
+func collapseSpaces(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func (e ActivationEmail) writeTo(w io.Writer, from string) error {
+	m, err := e.message(from)
+	if err != nil {
+		return err
+	}
+	_, err = m.WriteTo(w)
+	return err
+}
+
+// emailTexts are the texts of the e-mail in one language.
+type emailTexts struct {
+	Language, Subject, Heading, Greeting, Offer, Button, NoButton, Validity, NotYou, SentBy, HowTo string
+	Support                                                                                        string // "" without a support phone number
+}
+
+func (e ActivationEmail) texts() emailTexts {
+	support := func(format string) string {
+		if e.Brand.Phone == "" {
+			return ""
+		}
+		return fmt.Sprintf(format, e.Brand.Phone)
+	}
+	const days = rules.LinkLifetime / (24 * time.Hour)
+	if e.Language == "en" {
+		texts := emailTexts{
+			Language: "en",
+			Subject:  "Activate " + e.Product,
+			Heading:  fmt.Sprintf("One step left to use %s", e.Product),
+			Greeting: fmt.Sprintf("Hello, %s!", e.Name),
+			Offer:    fmt.Sprintf("%s has %s ready for you. All that is left is to confirm the activation:", e.Provider, e.Product),
+			Button:   "Activate " + e.Product,
+			NoButton: "The button does not open? Copy this address into your browser:",
+			Validity: fmt.Sprintf("The link is valid for %d days and works once.", days),
+			NotYou:   "If you did not expect this e-mail, simply ignore it: nothing will be activated.",
+			HowTo:    fmt.Sprintf("How to use %s:", e.Product),
+			SentBy:   fmt.Sprintf("Sent on behalf of %s.", e.Provider),
+			Support:  support("Support: %s"),
+		}
+		if e.Active {
+			texts.Subject, texts.Button = "Your new link for "+e.Product, "See "+e.Product
+			texts.Heading = fmt.Sprintf("%s is active", e.Product)
+			texts.Offer = fmt.Sprintf("%s sends you a new link. %s is active already, and you need not confirm anything:", e.Provider, e.Product)
+			texts.NotYou = "If you did not expect this e-mail, simply ignore it: nothing will change."
+		}
+		return texts
+	}
+	texts := emailTexts{
+		Language: "pt-BR",
+		Subject:  "Ative " + e.Product,
+		Heading:  fmt.Sprintf("Falta um passo para usar %s", e.Product),
+		Greeting: fmt.Sprintf("Olá, %s!", e.Name),
+		Offer:    fmt.Sprintf("%s liberou o %s para você. Só falta confirmar a ativação:", e.Provider, e.Product),
+		Button:   "Ativar " + e.Product,
+		NoButton: "O botão não abre? Copie este endereço no navegador:",
+		Validity: fmt.Sprintf("O link vale por %d dias e só pode ser usado uma vez.", days),
+		NotYou:   "Se você não esperava este e-mail, é só ignorá-lo: nada será ativado.",
+		HowTo:    fmt.Sprintf("Como usar %s:", e.Product),
+		SentBy:   fmt.Sprintf("Enviado em nome de %s.", e.Provider),
+		Support:  support("Atendimento: %s"),
+	}
+	if e.Active {
+		texts.Subject, texts.Button = "Seu novo link de "+e.Product, "Ver "+e.Product
+		texts.Heading = fmt.Sprintf("%s já está funcionando", e.Product)
+		texts.Offer = fmt.Sprintf("%s enviou um novo link para você. %s já está funcionando: não é preciso confirmar nada.", e.Provider, e.Product)
+		texts.NotYou = "Se você não esperava este e-mail, é só ignorá-lo: nada vai mudar."
+	}
+	return texts
+}

@@ -1,0 +1,245 @@
+package outbox_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"io"
+	"maps"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/mail"
+	"net/textproto"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/service/outbox"
+	"ativa/internal/service/rules"
+)
+
+// writeEmail returns the e-mail as it goes out.
+func writeEmail(t *testing.T, email outbox.ActivationEmail) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	d, err := outbox.NewDirectoryMailer(dir, "ativacao@provedor.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Send(t.Context(), email); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, email.ID+".eml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// renderEmail writes the e-mail and returns its header, text and HTML as a reader sees them.
+func renderEmail(t *testing.T, email outbox.ActivationEmail) (mail.Header, string, string) {
+	t.Helper()
+	m, err := mail.ReadMessage(bytes.NewReader(writeEmail(t, email)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for r := multipart.NewReader(m.Body, params["boundary"]); ; {
+		part, err := r.NextRawPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(quotedprintable.NewReader(part))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	if len(texts) != 2 {
+		t.Fatalf("got %d parts, want text and HTML", len(texts))
+	}
+	return m.Header, texts[0], texts[1]
+}
+
+func TestTheEMailInBothLanguages(t *testing.T) {
+	for language, want := range map[string]struct{ subject, greeting, button, tag string }{
+		"":   {"Ative Play Básico", "Olá, João da Silva!", "Ativar Play Básico", `lang="pt-BR"`},
+		"pt": {"Ative Play Básico", "Olá, João da Silva!", "Ativar Play Básico", `lang="pt-BR"`},
+		"en": {"Activate Play Básico", "Hello, João da Silva!", "Activate Play Básico", `lang="en"`},
+	} {
+		email := testEmail(1)
+		email.Language = language
+		header, text, html := renderEmail(t, email)
+		subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
+		if err != nil || subject != want.subject {
+			t.Errorf("%q: got the subject %q, %v", language, subject, err)
+		}
+		from, err := header.AddressList("From")
+		if err != nil || from[0].Name != "Provedor Açaí" {
+			t.Errorf("%q: got the sender %v, %v, want the provider's name", language, from, err)
+		}
+		for _, s := range []string{want.greeting, email.Link, "Provedor Açaí", "Play Básico"} {
+			if !strings.Contains(text, s) {
+				t.Errorf("%q: the text lacks %q", language, s)
+			}
+			if !strings.Contains(html, s) {
+				t.Errorf("%q: the HTML lacks %q", language, s)
+			}
+		}
+		if !strings.Contains(html, want.tag) || !strings.Contains(html, ">"+want.button+"</a>") || strings.Count(html, `href="`+email.Link+`"`) != 2 {
+			t.Errorf("%q: the HTML lacks its language, button or links", language)
+		}
+		if strings.Contains(html, "<script") || strings.Contains(html, "<img") || strings.Contains(html, "src=") {
+			t.Errorf("%q: the HTML loads or runs something", language)
+		}
+	}
+}
+
+func TestTheEMailShowsTheProvidersBrand(t *testing.T) {
+	logo := []byte("\xff\xd8 stands for a JPEG image")
+	email := testEmail(1)
+	email.Brand = rules.Brand{Logo: logo, Color: "#0b3d91", Phone: "0800 123 4567"}
+	parts := map[string]string{}
+	readParts(t, bytes.NewReader(writeEmail(t, email)), parts)
+	for _, want := range []string{`<img src="cid:logo" alt="Provedor Açaí"`, `bgcolor="#0b3d91"`, "color:#0b3d91", "Atendimento: 0800 123 4567"} {
+		if !strings.Contains(parts["text/html"], want) {
+			t.Errorf("the HTML lacks %s", want)
+		}
+	}
+	if strings.Contains(parts["text/html"], "#0b6b44") {
+		t.Error("the HTML still has the colour of an e-mail without a brand")
+	}
+	if !strings.Contains(parts["text/plain"], "Atendimento: 0800 123 4567") {
+		t.Error("the text lacks the telephone")
+	}
+	if parts["image/jpeg <logo>"] != string(logo) {
+		t.Errorf("got the parts %q, want the logo as <logo>", slices.Sorted(maps.Keys(parts)))
+	}
+}
+
+// readParts adds the innermost parts of a message, decoded, by media type and
+// content id.
+func readParts(t *testing.T, r io.Reader, parts map[string]string) {
+	t.Helper()
+	m, err := mail.ReadMessage(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var walk func(header textproto.MIMEHeader, body io.Reader)
+	walk = func(header textproto.MIMEHeader, body io.Reader) {
+		media, params, err := mime.ParseMediaType(header.Get("Content-Type"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(media, "multipart/") {
+			inner := multipart.NewReader(body, params["boundary"])
+			for part, err := inner.NextRawPart(); !errors.Is(err, io.EOF); part, err = inner.NextRawPart() {
+				if err != nil {
+					t.Fatal(err)
+				}
+				walk(part.Header, part)
+			}
+			return
+		}
+		if header.Get("Content-Transfer-Encoding") == "base64" {
+			body = base64.NewDecoder(base64.StdEncoding, body)
+		} else {
+			body = quotedprintable.NewReader(body)
+		}
+		content, err := io.ReadAll(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts[strings.TrimSpace(media+" "+header.Get("Content-Id"))] = string(content)
+	}
+	walk(textproto.MIMEHeader(m.Header), m.Body)
+}
+
+func TestWhatSubscribersAreCalledIsNeverMarkupNorAHeader(t *testing.T) {
+	email := testEmail(1)
+	email.Name, email.Product = `<b onclick="x">João`, "Play\r\nBcc: x@example.com"
+	header, _, html := renderEmail(t, email)
+	if strings.Contains(html, "<b onclick") {
+		t.Error("the name stands unescaped in the HTML")
+	}
+	if header.Get("Bcc") != "" {
+		t.Error("the product's name became a header")
+	}
+}
+
+// The e-mail says what is true of the service (decisions.md 18): where it works, nothing
+// is left to confirm.
+func TestTheEMailOfAnActiveServiceAsksForNothing(t *testing.T) {
+	for _, c := range []struct {
+		language string
+		status   rules.Status
+		asks     bool     // for a confirmation
+		want     []string // in text and HTML
+	}{
+		{"pt", rules.InProgress, true, []string{"Só falta confirmar a ativação"}},
+		{"pt", rules.Active, false, []string{"já está funcionando", "não é preciso confirmar nada"}},
+		{"en", rules.InProgress, true, []string{"All that is left is to confirm the activation"}},
+		{"en", rules.Active, false, []string{"is active already", "need not confirm anything"}},
+	} {
+		t.Run(c.language+" "+c.status.String(), func(t *testing.T) {
+			m := &countingMailer{}
+			synctest.Test(t, func(t *testing.T) {
+				d := newClaimed(1, rules.EmailJob)
+				d.ServiceDetails.Service.Status = c.status
+				runWorker(t, &fakeOutbox{deliveries: []rules.ClaimedDelivery{d}}, outbox.Options{Mailer: m, PublicURL: "https://ativa.example", Language: c.language}, time.Second)
+			})
+			if len(m.sent) != 1 {
+				t.Fatalf("got %d e-mails, want 1", len(m.sent))
+			}
+			header, text, rich := renderEmail(t, m.sent[0])
+			subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
+			if err != nil || strings.Contains(subject, "tiv") != c.asks || !strings.Contains(subject, "Play Básico") {
+				t.Errorf("got subject %q, %v", subject, err)
+			}
+			for _, words := range c.want {
+				if !strings.Contains(text, words) || !strings.Contains(rich, words) {
+					t.Errorf("%q is missing:\n%s", words, text)
+				}
+			}
+			for _, words := range []string{"Só falta", "Falta um passo", "All that is left", "One step left", "Ativar", "Activate", "será ativado", "will be activated"} {
+				if strings.Contains(text+rich, words) && !c.asks {
+					t.Errorf("it asks for a confirmation: %q", words)
+				}
+			}
+		})
+	}
+}
+
+// Instructions stand in both parts of the e-mail: as text, whatever they look like.
+func TestTheEMailShowsInstructionsAsText(t *testing.T) {
+	email := testEmail(1)
+	_, text, html := renderEmail(t, email)
+	if strings.Contains(text, "Como usar") || strings.Contains(html, "Como usar") {
+		t.Error("an e-mail without instructions has their title")
+	}
+	email.Lines, email.Help = []string{"<b onclick='x'>Baixe</b> o app", "", "{{.Link}} & entre"}, "https://exemplo.com.br/?a=1&b=2"
+	_, text, html = renderEmail(t, email)
+	if want := "Como usar Play Básico:\r\n\r\n<b onclick='x'>Baixe</b> o app\r\n\r\n{{.Link}} & entre\r\nhttps://exemplo.com.br/?a=1&b=2\r\n\r\n"; !strings.Contains(text, want) {
+		t.Errorf("got the text %q, want %q in it", text, want)
+	}
+	for _, want := range []string{"Como usar Play Básico:", "Baixe&lt;/b&gt; o app<br><br>{{.Link}} &amp; entre</p>", `<a class="link" href="https://exemplo.com.br/?a=1&amp;b=2"`} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the HTML lacks %s", want)
+		}
+	}
+	if strings.Contains(html, "<b onclick") {
+		t.Error("the HTML holds what stands in the instructions as markup")
+	}
+}

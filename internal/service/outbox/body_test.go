@@ -1,0 +1,65 @@
+package outbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+)
+
+// What goes out tells of services and subscribers as the API does, which this
+// package may not import.
+func TestServicesAndSubscribersHaveTheShapeOfTheAPI(t *testing.T) {
+	at := time.Date(2026, 1, 31, 12, 34, 56, 123456789, time.FixedZone("", -3*60*60))
+	d := rules.ClaimedDelivery{ServiceDetails: rules.ServiceDetails{
+		Subscriber: rules.Subscriber{Document: cpf.Document("52998224725"), Name: "Ana", Email: "ana@example.com.br", Phone: "+5511987654321", SpeedID: 38, Plan: "Fibra", CreatedAt: at},
+		Service:    rules.Service{ProductID: 25, Status: rules.WaitingSuspension, CreatedAt: at, UpdatedAt: at.Add(time.Hour)},
+		Product:    rules.Product{ID: 25, Name: "Play Básico", Code: "play-basic"},
+	}}
+	service := api.Service{TokenCreatedAt: api.At(at), ProductName: "Play Básico", ProductCode: "play-basic", ProductID: 25,
+		StatusUpdatedAt: api.At(at.Add(time.Hour)), StatusID: 14, Status: "waitingSuspension"}
+	var request struct {
+		Data struct{ Service json.RawMessage }
+	}
+	body, err := encodeOperation(d)
+	read(t, body, err, &request)
+	wantShape(t, request.Data.Service, service)
+
+	var callback struct {
+		Data struct{ Subscriber, Service json.RawMessage }
+	}
+	body, err = encodeResentActivation(d, "https://ativa.example.com")
+	read(t, body, err, &callback)
+	wantShape(t, callback.Data.Service, service)
+	var subscriber api.Subscriber
+	strict := json.NewDecoder(bytes.NewReader(callback.Data.Subscriber))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(&subscriber); err != nil {
+		t.Errorf("%s: %v", callback.Data.Subscriber, err)
+	}
+	if s := subscriber; s.Document != "52998224725" || s.InternetSpeedID != 38 || s.CustomerPlan != "Fibra" || !s.CreatedAt.Equal(at.Truncate(time.Microsecond)) {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func read(t *testing.T, body []byte, err error, into any) {
+	t.Helper()
+	if err == nil {
+		err = json.Unmarshal(body, into)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantShape(t *testing.T, got json.RawMessage, service api.Service) {
+	t.Helper()
+	want, err := json.Marshal(service)
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("got %s, %v\nwant %s", got, err, want)
+	}
+}

@@ -1,0 +1,87 @@
+package outbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// callbackConcurrency is the maximum number of callbacks posted to one provider at once.
+const callbackConcurrency = 4
+
+// callbackTransport posts resent activations to providers' callbacks.
+func (w *Worker) callbackTransport() *transport {
+	return &transport{
+		kind: rules.CallbackJob, concurrency: callbackConcurrency, batchSize: 1, timeout: webhookTimeout,
+		handleLocally: func(to rules.Destination) func(context.Context, []rules.ClaimedDelivery) error {
+			if to.Callback.URL == "" || !to.Callback.Enabled {
+				return w.giveUpCallbacks
+			}
+			return nil
+		},
+		deliver: func(ctx context.Context, d rules.ClaimedDelivery) error {
+			body, err := encodeResentActivation(d, w.options.PublicURL)
+			if err != nil {
+				return &PermanentError{err}
+			}
+			return w.webhooks.postCallback(ctx, d.Destination.Callback, d.Job.ID.String(), w.outbox.Now(), body)
+		},
+		retryDelay: func(j rules.Job) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },
+		recordOutcome: func(ctx context.Context, j rules.Job) error {
+			return w.outbox.RecordCallbackResult(ctx, j.ID.Provider(), j.State == rules.JobDone)
+		},
+	}
+}
+
+// giveUpCallbacks gives up deliveries to a callback that is disabled or was removed.
+func (w *Worker) giveUpCallbacks(ctx context.Context, claimed []rules.ClaimedDelivery) error {
+	return w.outbox.GiveUp(ctx, jobsOf(claimed), rules.CallbackJob.String()+": it is disabled or was removed")
+}
+
+func jobsOf(claimed []rules.ClaimedDelivery) []rules.Job {
+	jobs := make([]rules.Job, len(claimed))
+	for i, d := range claimed {
+		jobs[i] = d.Job
+	}
+	return jobs
+}
+
+// postCallback posts a message to a callback. Its error is always a
+// *TemporaryError.
+func (h webhookClients) postCallback(ctx context.Context, c rules.Callback, id string, now time.Time, body []byte) error {
+	to, client := c.URL, h.public
+	if c.AllowPrivate {
+		client = h.private
+	} else if u, err := url.Parse(to); err != nil || u.Scheme != "https" {
+		return &TemporaryError{Err: errors.New("callback: its address is not https"), DestinationDown: true}
+	}
+	err := postWebhook(ctx, client, webhookMessage{url: to, secret: c.Secret, id: id, sentAt: now, body: body})
+	if err == nil {
+		return nil
+	}
+	f := &TemporaryError{Err: fmt.Errorf("callback: %w", err), DestinationDown: true}
+	if response, ok := errors.AsType[*statusError](err); ok && (response.status == http.StatusTooManyRequests || response.status == http.StatusServiceUnavailable) {
+		f.RetryAfter = response.retryAfter
+	}
+	return f
+}
+
+// SendTestCallback posts a message of type callback.test with the given id and returns how long
+// the request took. The error is nil only for a 2xx response.
+func SendTestCallback(ctx context.Context, c rules.Callback, id string, now time.Time) (time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, webhookTimeout)
+	defer cancel()
+	body, err := json.Marshal(callbackBody{ID: id, Type: "callback.test", CreatedAt: formatTime(now), Data: struct{}{}})
+	if err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	err = newWebhookClients(nil).postCallback(ctx, c, id, now, body)
+	return time.Since(began), err
+}

@@ -1,0 +1,260 @@
+package outbox_test
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/service/outbox"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/pgtest"
+)
+
+// A clock that is hours ahead while every destination is down, and is then set
+// back. What was scheduled meanwhile, attempted or not, is delivered once the
+// destinations are back, without waiting for the clock to get there again, by
+// the server that ran all the time and by one that starts afterwards.
+func TestAClockThatIsSetBackByHoursStopsNoDelivery(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		ahead   time.Duration
+		restart bool
+	}{"same server": {5 * time.Hour, false}, "restarted": {30 * time.Hour, true}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var offset atomic.Int64
+				var works atomic.Bool
+				respond := func(_ int, w http.ResponseWriter, _ *http.Request) {
+					if !works.Load() {
+						w.WriteHeader(http.StatusServiceUnavailable)
+					}
+				}
+				options := rules.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}
+				f, partner, net := newHTTPPartnerFixture(t, options, respond)
+				callback, feed := &webhookReceiver{t: t, respond: respond}, &webhookReceiver{t: t, respond: respond}
+				f.setCallback(f.defaultProvider, net.serve(t, "azul.example", callback))
+				f.setFeedCallback(f.defaultProvider, net.serve(t, "feed.example", feed), true)
+				partner.secret = nil // signed by the clock that is wrong
+				mailer := &recordingMailer{fail: func(outbox.ActivationEmail) error {
+					if works.Load() {
+						return nil
+					}
+					return &outbox.TemporaryError{Err: errors.New("connection refused"), DestinationDown: true}
+				}}
+				f.options.Mailer = mailer
+				f.start()
+				offset.Store(int64(c.ahead))
+				documents := f.register(f.defaultProvider, 20, 1)
+				for _, d := range documents[:10] {
+					f.resend(f.defaultProvider, d)
+				}
+				advance(time.Minute)
+				if c.restart {
+					f.stop()
+				}
+				offset.Store(0)
+				works.Store(true)
+				if c.restart {
+					f.restart()
+				}
+				advance(3 * time.Minute) // longer than a circuit breaker stays open by now
+				for _, kind := range []rules.JobKind{rules.EmailJob, rules.CallbackJob, rules.PartnerJob} {
+					if open := f.jobs(kind, rules.JobDue, rules.JobLeased, rules.JobDead); len(open) != 0 {
+						t.Errorf("%s: %d are not delivered; the first is %s for %s more, after %d attempts", kind, len(open), open[0].State, time.Until(open[0].NextAt), open[0].Attempts)
+					}
+				}
+				if n := f.feedCallback(f.defaultProvider).EventsBehind(); n != 0 {
+					t.Errorf("the feed is %d events behind", n)
+				}
+				made := func() int {
+					return len(mailer.emails()) + len(partner.messages()) + len(callback.messages()) + len(feed.messages())
+				}
+				before := made()
+				f.stop()
+				advance(c.ahead) // the clock shows the same times again
+				f.start()
+				advance(10 * time.Second)
+				if n := made() - before; n != 0 {
+					t.Errorf("%d deliveries were made again", n)
+				}
+				for _, d := range documents {
+					f.wantStatus(f.defaultProvider, d, rules.InProgress)
+				}
+			})
+		})
+	}
+}
+
+// A clock that is set ahead by days, while a delivery of each kind is under way and
+// more wait, and back five minutes later. Nothing is given up, every delivery is made,
+// what was under way is repeated once at most under its id, and nothing that is kept for
+// days is deleted.
+func TestAClockThatIsSetAheadByDaysEndsNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var offset atomic.Int64
+		slow := func(int, http.ResponseWriter, *http.Request) { advance(5 * time.Second) }
+		options := rules.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}
+		f, partner, net := newHTTPPartnerFixture(t, options, slow)
+		callback, feed := &webhookReceiver{t: t, respond: slow}, &webhookReceiver{t: t, respond: slow}
+		f.setCallback(f.defaultProvider, net.serve(t, "azul.example", callback))
+		f.setFeedCallback(f.defaultProvider, net.serve(t, "feed.example", feed), true)
+		partner.secret = nil // signed by the clock that is wrong
+		mailer := &recordingMailer{fail: func(outbox.ActivationEmail) error { advance(5 * time.Second); return nil }}
+		f.options.Mailer = mailer
+		f.start()
+		_, secret, err := f.manager.CreateToken(t.Context(), f.defaultProvider.Name, rules.AccessToken{Name: "painel"})
+		f.must(err)
+		kept, err := f.manager.Authenticate(t.Context(), secret)
+		f.must(err)
+		advance(58 * time.Minute)
+		documents := f.register(f.defaultProvider, 6, 1)
+		for _, d := range documents {
+			f.resend(f.defaultProvider, d)
+		}
+		advance(2 * time.Second)
+		offset.Store(int64(60 * 24 * time.Hour))
+		advance(5 * time.Minute) // an hour after the worker began
+		offset.Store(0)
+		advance(3 * time.Minute)
+		if _, err := f.manager.Identify(t.Context(), kept.Token); err != nil {
+			t.Errorf("the bearer token: %v, want that it was kept", err)
+		}
+		for _, kind := range []rules.JobKind{rules.EmailJob, rules.CallbackJob, rules.PartnerJob} {
+			if open := f.jobs(kind, rules.JobDue, rules.JobLeased, rules.JobDead); len(open) != 0 {
+				t.Errorf("%s: %d are not delivered; the first is %s, after %d attempts", kind, len(open), open[0].State, open[0].Attempts)
+			}
+		}
+		if n := f.feedCallback(f.defaultProvider).EventsBehind(); n != 0 {
+			t.Errorf("the feed is %d events behind", n)
+		}
+		for _, d := range documents {
+			f.wantStatus(f.defaultProvider, d, rules.InProgress)
+		}
+		made := map[string]int{}
+		for _, e := range mailer.emails() {
+			made["e-mail "+e.ID]++
+		}
+		for name, h := range map[string]*webhookReceiver{"partner ": partner, "callback ": callback, "feed ": feed} {
+			for _, m := range h.messages() {
+				made[name+m.id]++
+			}
+		}
+		for id, n := range made {
+			if n > 2 {
+				t.Errorf("%s was delivered %d times, want twice at most", id, n)
+			}
+		}
+	})
+}
+
+// A server that is started under a clock that is ahead by days deletes nothing that is
+// kept for days, if the clock is set right within the hour.
+func TestAServerStartedUnderAClockThatIsAheadDeletesNothing(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		wrongFor time.Duration
+		kept     bool
+	}{"set right in time": {50 * time.Minute, true}, "never set right": {3 * time.Hour, false}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var offset atomic.Int64
+				options := rules.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}
+				f, _, _ := newHTTPPartnerFixture(t, options, nil)
+				var log bytes.Buffer
+				f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
+				f.start()
+				f.register(f.defaultProvider, 1, 1)
+				_, secret, err := f.manager.CreateToken(t.Context(), f.defaultProvider.Name, rules.AccessToken{Name: "painel"})
+				f.must(err)
+				kept, err := f.manager.Authenticate(t.Context(), secret)
+				f.must(err)
+				advance(time.Minute)
+				f.stop()
+				offset.Store(int64(60 * 24 * time.Hour))
+				f.restart()
+				advance(c.wrongFor)
+				offset.Store(0)
+				advance(time.Minute)
+				synctest.Wait()
+				if got := strings.Count(log.String(), `msg="retention waits`); got != 1 || !strings.Contains(log.String(), `last_event="1440h`) {
+					t.Errorf("the log tells %d times that retention waits, want once and since when:\n%s", got, log.String())
+				}
+				if _, err := f.manager.Identify(t.Context(), kept.Token); (err == nil) != c.kept {
+					t.Errorf("the bearer token: %v, want that it was kept: %t", err, c.kept)
+				}
+			})
+		})
+	}
+}
+
+// Only what was scheduled by a clock that was wrong is made due, on both databases.
+func TestTheScheduleIsCorrectedWhereItIsWrongOnly(t *testing.T) {
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) { checkCorrection(newFixtureOn(t, pgtest.File(t), manual)) })
+	t.Run("postgres", func(t *testing.T) { checkCorrection(newFixtureOn(t, pgtest.URL(t), manual)) })
+}
+
+func checkCorrection(f *fixture) {
+	t := f.t
+	f.setCallback(f.defaultProvider, "http://azul.example/hook")
+	var jobs []rules.Job
+	documents := f.register(f.defaultProvider, 6, 1)
+	for _, d := range documents {
+		f.resend(f.defaultProvider, d)
+	}
+	now := f.manager.Now()
+	at := now.Add
+	cases := []struct {
+		name            string
+		kind            rules.JobKind
+		state           rules.JobState
+		attempts        int
+		attempted, next time.Duration // from now
+		want            bool          // due
+	}{
+		{"attempted in the future", rules.EmailJob, rules.JobDue, 1, 5 * time.Hour, 5*time.Hour + time.Minute, true},
+		{"scheduled in the future", rules.EmailJob, rules.JobDue, 2, -time.Hour, 3 * time.Hour, true},
+		{"leased in the future", rules.EmailJob, rules.JobLeased, 0, 0, time.Hour, true},
+		{"leased now", rules.EmailJob, rules.JobLeased, 0, 0, time.Minute, false},
+		{"a long wait", rules.EmailJob, rules.JobDue, 20, -time.Second, 65 * time.Minute, false},
+		{"done", rules.EmailJob, rules.JobDone, 1, 5 * time.Hour, 5 * time.Hour, false},
+		{"callback attempted in the future", rules.CallbackJob, rules.JobDue, 5, 5 * time.Hour, 10 * time.Hour, true},
+		{"callback never attempted", rules.CallbackJob, rules.JobDue, 0, 0, 5 * time.Hour, true},
+		{"callback that waits for a day", rules.CallbackJob, rules.JobDue, 9, -time.Hour, 23 * time.Hour, false},
+	}
+	emails, callbacks := f.jobs(rules.EmailJob), f.jobs(rules.CallbackJob)
+	for _, c := range cases {
+		from := &emails
+		if c.kind == rules.CallbackJob {
+			from = &callbacks
+		}
+		j := (*from)[0].Job
+		*from = (*from)[1:]
+		j.State, j.Attempts, j.LastAttemptAt, j.NextAt = c.state, c.attempts, at(c.attempted), at(c.next)
+		jobs = append(jobs, j)
+	}
+	f.must(f.store.FinishJobs(t.Context(), jobs, nil))
+	f.must(f.manager.CorrectSchedule(t.Context()))
+	after := map[rules.JobID]rules.Delivery{}
+	for _, d := range f.jobs(rules.EmailJob) {
+		after[d.ID] = d
+	}
+	for _, d := range f.jobs(rules.CallbackJob) {
+		after[d.ID] = d
+	}
+	for i, c := range cases {
+		got := after[jobs[i].ID].NextAt
+		if corrected := !got.Equal(at(c.next)); corrected != c.want || corrected && got.Sub(now) > time.Minute {
+			t.Errorf("%s: waits for %s, corrected %t, want %t", c.name, got.Sub(now), corrected, c.want)
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package outbox_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/binary"
+	"errors"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/service/outbox"
+	"ativa/internal/service/rules"
+)
+
+func TestDialControlPermitsPublicAddressesOnly(t *testing.T) {
+	const never, private, public = 0, 1, 2
+	for address, want := range map[string]int{
+		"93.184.215.14": public, "8.8.8.8": public, "172.32.0.1": public, "100.128.0.1": public, "2606:4700::1111": public, "2001:4860:4860::8888": public,
+		"::ffff:8.8.8.8": public, // the same address, mapped
+
+		"127.0.0.1": private, "127.9.9.9": private, "10.0.0.1": private, "172.16.0.1": private, "172.31.255.255": private, "192.168.1.1": private,
+		"100.64.0.1": private, "100.127.255.255": private, "::1": private, "fd00::1": private, "::ffff:127.0.0.1": private, "::ffff:10.0.0.1": private,
+
+		"0.0.0.0": never, "0.1.2.3": never, "::": never, "169.254.169.254": never, "::ffff:169.254.169.254": never, "fe80::1": never, "fe80::1%eth0": never,
+		"fd00::1%eth0": never, "224.0.0.1": never, "239.255.255.255": never, "ff02::1": never, "255.255.255.255": never, "240.0.0.1": never,
+		"192.0.0.170": never, "192.0.2.1": never, "198.18.0.1": never, "198.51.100.1": never, "203.0.113.1": never, "192.88.99.1": never,
+		"64:ff9b::7f00:1": never, "64:ff9b::a9fe:a9fe": never, "64:ff9b:1::1": never, "2002:7f00:1::": never, "2001::1": never, "2001:db8::1": never,
+		"::7f00:1": never, "::ffff:0:7f00:1": never, "100::1": never, "3fff::1": never, "fec0::1": never, "5f00::1": never,
+	} {
+		for _, allow := range []bool{false, true} {
+			network := "tcp4"
+			if strings.Contains(address, ":") {
+				network = "tcp6"
+			}
+			got := outbox.DialControl(allow)(network, net.JoinHostPort(address, "443"), nil) == nil
+			if permitted := want == public || allow && want == private; got != permitted {
+				t.Errorf("%s with private %t: got %t, want %t", address, allow, got, permitted)
+			}
+		}
+	}
+	for _, network := range []string{"udp4", "unix", "ip4"} {
+		if outbox.DialControl(true)(network, "8.8.8.8:443", nil) == nil {
+			t.Errorf("the network %s is permitted", network)
+		}
+	}
+}
+
+func callOnce(t *testing.T, url string, private bool) error {
+	t.Helper()
+	_, err := outbox.SendTestCallback(t.Context(), rules.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: private, Enabled: true}, "test_1", time.Now())
+	return err
+}
+
+// DialControl sees the address that is dialled, however it is written.
+func TestHostileDestinationsAreRefusedAtDialTime(t *testing.T) {
+	var reached atomic.Int32
+	s := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	defer s.Close()
+	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, host := range []string{
+		"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "0.0.0.0", "[::]", "[64:ff9b::7f00:1]", "[::127.0.0.1]",
+	} {
+		err := callOnce(t, "https://"+host+":"+port+"/", false)
+		if err == nil || !strings.Contains(err.Error(), "is not public") && !strings.Contains(err.Error(), "unreachable") {
+			t.Errorf("%s: got %v, want a refusal", host, err)
+		}
+	}
+	if err := callOnce(t, "http://8.8.8.8/", false); err == nil || !strings.Contains(err.Error(), "not https") {
+		t.Errorf("plain http: got %v", err)
+	}
+	if n := reached.Load(); n != 0 {
+		t.Errorf("%d connections reached the server", n)
+	}
+}
+
+// A name that resolves first to a public address and then to this machine gains
+// nothing.
+func TestRebindingOfNamesGainsNothing(t *testing.T) {
+	var reached atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	defer s.Close()
+	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	resolver := net.DefaultResolver
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: serveNames(t, func(string) net.IP { return net.IPv4(127, 0, 0, 1) })}
+	defer func() { net.DefaultResolver = resolver }()
+
+	err = callOnce(t, "https://public.example:"+port+"/", false)
+	if err == nil || !strings.Contains(err.Error(), "127.0.0.1 is not public") {
+		t.Errorf("got %v, want a refusal of what the name resolved to", err)
+	}
+	if reached.Load() != 0 {
+		t.Error("the server was reached")
+	}
+	if err := callOnce(t, "http://public.example:"+port+"/", true); err != nil || reached.Load() != 1 {
+		t.Errorf("where it is allowed: got %v, want it reached through the same name", err)
+	}
+}
+
+// A name whose answer changes with every attempt is looked up and checked each
+// time: no such name, a hostile address, one that is permitted, and round again.
+// No error names the host.
+func TestANameThatFlapsIsCheckedAtEachAttempt(t *testing.T) {
+	var reached atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	defer s.Close()
+	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var resolved atomic.Pointer[net.IP]
+	resolver := net.DefaultResolver
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: serveNames(t, func(string) net.IP { return *resolved.Load() })}
+	defer func() { net.DefaultResolver = resolver }()
+	for round := range int32(3) {
+		for _, step := range []struct {
+			to   net.IP
+			want string // in the error; "" for none
+		}{{nil, "host name lookup: no such host"}, {net.IPv4(169, 254, 169, 254), "169.254.169.254 is not public"}, {net.IPv4(127, 0, 0, 1), ""}, {net.IPv4(0, 0, 0, 0), "0.0.0.0 is not public"}} {
+			resolved.Store(&step.to)
+			err := callOnce(t, "http://flaps.example:"+port+"/", true)
+			if step.want == "" && err != nil || step.want != "" && (err == nil || !strings.Contains(err.Error(), step.want) || strings.Contains(err.Error(), "flaps.example")) {
+				t.Errorf("round %d, %s: got %v, want %q", round, step.to, err, step.want)
+			}
+			if _, temporary := errors.AsType[*outbox.TemporaryError](err); err != nil && !temporary {
+				t.Errorf("%s: got %T, want a temporary error", step.to, err)
+			}
+		}
+		if got := reached.Load(); got != round+1 {
+			t.Errorf("round %d: the server was reached %d times, want once a round", round, got)
+		}
+	}
+}
+
+// A partner whose name resolves for some attempts only: its requests are made
+// when it does, the circuit breaker closes again, and no other partner waits.
+func TestAPartnerWhoseNameFlapsGetsItsRequests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f, h, network := newHTTPPartnerFixture(t, rules.Options{}, nil)
+		good := &webhookReceiver{t: t}
+		good.secret = f.createProducts(rules.Partner{Name: "outro", Driver: rules.DriverHTTP, URL: network.serve(t, "good.example", good)}, 11).Secret
+		var found atomic.Bool
+		f.options.Transport = dialling(func(ctx context.Context, net_, address string) (net.Conn, error) {
+			if strings.HasPrefix(address, "partner.") && !found.Load() {
+				return nil, &net.OpError{Op: "dial", Net: net_, Err: &net.DNSError{Err: "no such host", Name: address, IsNotFound: true}}
+			}
+			return network.Dial(ctx, net_, address)
+		})
+		f.start()
+		total := 0
+		for range 3 {
+			found.Store(false)
+			f.register(f.defaultProvider, 20, 1)
+			f.register(f.defaultProvider, 5, 11)
+			advance(2 * time.Minute)
+			open := f.jobs(rules.PartnerJob, rules.JobDue, rules.JobLeased)
+			if len(open) != 20 || len(h.messages()) != total {
+				t.Fatalf("got %d open jobs and %d requests, want those of the partner without a name alone", len(open), len(h.messages()))
+			}
+			for _, d := range open {
+				if d.LastError != "" && d.LastError != "partner: host name lookup: no such host" {
+					t.Errorf("got the error %q", d.LastError)
+				}
+			}
+			found.Store(true)
+			advance(5 * time.Minute)
+			total += 20
+			if n := len(h.messages()); n != total || len(f.jobs(rules.PartnerJob, rules.JobDue, rules.JobLeased)) != 0 {
+				t.Fatalf("got %d requests once the name was back, want %d", n, total)
+			}
+		}
+		if ids := countByID(h.messages()); len(ids) != total {
+			t.Errorf("got %d different requests, want %d", len(ids), total)
+		}
+	})
+}
+
+// The certificate of a partner or of a callback has expired: that is temporary, and
+// the reason is named.
+func TestAReceiverWhoseCertificateHasExpiredIsTriedAgain(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the receiver was reached") }))
+	s.TLS = &tls.Config{Certificates: []tls.Certificate{expiredCertificate(t)}}
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	defer s.Close()
+	f := newFixture(t, rules.Partner{Name: "parceiro", Driver: rules.DriverHTTP, URL: s.URL})
+	f.setCallback(f.defaultProvider, s.URL)
+	f.start()
+	f.resend(f.defaultProvider, f.register(f.defaultProvider, 1, 1)[0])
+	for _, kind := range []rules.JobKind{rules.PartnerJob, rules.CallbackJob} {
+		for deadline := time.Now().Add(testTimeout); f.jobs(kind)[0].Attempts == 0; <-time.After(2 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("no attempt was made")
+			}
+		}
+		if j := f.jobs(kind)[0]; j.State == rules.JobDead || !strings.Contains(j.LastError, "certificate has expired") {
+			t.Errorf("%s: got %s, %q, want another attempt and the reason", kind, j.State, j.LastError)
+		}
+	}
+}
+
+// The provider sees the error of a delivery, and the name of a partner's host is the
+// operator's.
+func TestACertificateForAnotherNameIsToldWithoutTheNames(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the receiver was reached") }))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	defer s.Close()
+	resolver := net.DefaultResolver
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: serveNames(t, func(string) net.IP { return net.IPv4(127, 0, 0, 1) })}
+	defer func() { net.DefaultResolver = resolver }()
+	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = callOnce(t, "https://partner.internal:"+port, true)
+	if err == nil || !strings.Contains(err.Error(), "certificate is not valid for") || strings.Contains(err.Error(), "partner.internal") || strings.Contains(err.Error(), "example.com") {
+		t.Errorf("got %v, want the reason without a name", err)
+	}
+}
+
+func expiredCertificate(t *testing.T) tls.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(-time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
+}
+
+// serveNames answers DNS questions for A records. A name that resolve has no
+// address for does not exist.
+func serveNames(t *testing.T, resolve func(name string) net.IP) func(context.Context, string, string) (net.Conn, error) {
+	t.Helper()
+	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	go func() {
+		for b := make([]byte, 1500); ; {
+			n, from, err := c.ReadFrom(b)
+			if err != nil {
+				return
+			}
+			_, _ = c.WriteTo(answerName(b[:n], resolve), from)
+		}
+	}()
+	return func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "udp4", c.LocalAddr().String())
+	}
+}
+
+// answerName answers the first question of a DNS message (RFC 1035, 4.1).
+func answerName(q []byte, resolve func(string) net.IP) []byte {
+	end := 12
+	var labels []string
+	for q[end] != 0 {
+		labels = append(labels, string(q[end+1:end+1+int(q[end])]))
+		end += 1 + int(q[end])
+	}
+	end += 5 // the root, type, class
+	kind := binary.BigEndian.Uint16(q[end-4:])
+	a := append([]byte{q[0], q[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, q[12:end]...)
+	switch to := resolve(strings.Join(labels, ".")).To4(); {
+	case to == nil:
+		a[3] |= 3 // no such name
+	case kind == 1:
+		a[7] = 1
+		a = append(a, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4)
+		a = append(a, to...)
+	}
+	return a
+}

@@ -1,0 +1,177 @@
+package outbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+const (
+	// feedLease is the time after which another server takes over a batch. It is longer than an
+	// attempt and the write of its outcome.
+	feedLease = 45 * time.Second
+	// feedPause is the minimum time between two checks for events, so that the events of many
+	// small commits are pushed together.
+	feedPause = 100 * time.Millisecond
+)
+
+// Feed is the part of *rules.Manager that pushes the event feed.
+type Feed interface {
+	DueFeedCallbacks(context.Context) (due []rules.FeedCallback, exist bool, err error)
+	ClaimFeedBatch(ctx context.Context, read rules.FeedCallback, lease time.Duration) (b rules.FeedBatch, found bool, err error)
+	FinishFeedBatch(context.Context, rules.FeedBatch, rules.FeedOutcome) (after rules.FeedCallback, current bool, err error)
+}
+
+// feedPusher pushes the event feed to the feed callbacks (decisions.md 13). Each callback has its
+// own goroutine while there is something to push.
+type feedPusher struct {
+	worker *Worker
+	feed   Feed
+	woken  chan struct{}
+	unused atomic.Bool // there is no feed callback
+
+	mu      sync.Mutex
+	pushing map[rules.ProviderID]bool
+}
+
+// wake makes the pusher check for events at once. It never blocks.
+func (f *feedPusher) wake() {
+	if !f.unused.Load() {
+		signal(f.woken)
+	}
+}
+
+// run checks for events when it is woken, and every second for those of other servers.
+func (f *feedPusher) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		f.startDue(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(feedPause):
+		}
+		select {
+		case <-ctx.Done():
+		case <-f.woken:
+		case <-time.After(pollInterval - feedPause):
+		}
+	}
+}
+
+// startDue starts a push to every due callback to which this server is not already pushing.
+func (f *feedPusher) startDue(ctx context.Context) {
+	due, exist, err := f.feed.DueFeedCallbacks(ctx)
+	if err != nil {
+		f.worker.logError(ctx, "feed callbacks", err)
+		return
+	}
+	f.unused.Store(!exist)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range due {
+		if !f.pushing[c.Provider] {
+			f.pushing[c.Provider] = true
+			f.worker.inFlight.Go(func() { f.push(ctx, c) })
+		}
+	}
+}
+
+// push pushes one batch after the other until the receiver has everything, an attempt fails,
+// another server is faster, or ctx ends.
+func (f *feedPusher) push(ctx context.Context, c rules.FeedCallback) {
+	defer func() {
+		f.mu.Lock()
+		delete(f.pushing, c.Provider)
+		f.mu.Unlock()
+		f.wake()
+	}()
+	for more := true; more && ctx.Err() == nil; {
+		ctx := context.WithoutCancel(ctx) // a stop does not interrupt the attempt
+		batch, found, err := f.feed.ClaimFeedBatch(ctx, c, feedLease)
+		f.worker.logError(ctx, "feed callback", err, "provider", c.ProviderName)
+		if err != nil || !found {
+			return
+		}
+		c, more = f.attempt(ctx, batch)
+		more = more && len(batch.Events) == rules.FeedBatchSize
+	}
+}
+
+// attempt posts a batch once and records the outcome. It returns the updated callback, and whether
+// the receiver accepted the batch.
+func (f *feedPusher) attempt(ctx context.Context, b rules.FeedBatch) (after rules.FeedCallback, accepted bool) {
+	began := time.Now()
+	err := f.post(ctx, b)
+	o := feedOutcome(err, b.Callback.Failures)
+	f.worker.metrics.observeFeedPush(err, time.Since(began))
+	recorded := f.worker.writeWithRetry(ctx, func(ctx context.Context) (err error) {
+		after, accepted, err = f.feed.FinishFeedBatch(ctx, b, o)
+		return err
+	})
+	if err != nil {
+		f.logFailure(b, o)
+	}
+	return after, recorded && accepted && err == nil
+}
+
+func (f *feedPusher) logFailure(b rules.FeedBatch, o rules.FeedOutcome) {
+	log := f.worker.options.Log.With("provider", b.Callback.ProviderName, "batch", b.ID(), "attempt", b.Callback.Failures+1, "error", o.Error)
+	if o.GiveUp {
+		log.Error("feed callback disabled: its receiver failed for seven days")
+		return
+	}
+	log.Warn("pushing the feed failed", "again_in", o.RetryIn.String())
+}
+
+func (f *feedPusher) post(ctx context.Context, b rules.FeedBatch) error {
+	ctx, cancel := context.WithTimeout(ctx, webhookTimeout)
+	defer cancel()
+	body, err := f.encode(b)
+	if err != nil {
+		return err
+	}
+	return f.worker.webhooks.postCallback(ctx, b.Callback.Callback, b.ID(), f.worker.outbox.Now(), body)
+}
+
+// encode returns the body of a batch. Its events are byte for byte those of GET /events.
+func (f *feedPusher) encode(b rules.FeedBatch) ([]byte, error) {
+	events, err := f.worker.options.EncodeEvents(b.Events)
+	if err != nil {
+		return nil, fmt.Errorf("encoding events: %w", err)
+	}
+	var body bytes.Buffer
+	body.WriteString(`{"type":"events","data":{"events":`)
+	body.Write(events)
+	body.WriteString(`,"next_cursor":` + strconv.Quote(b.Callback.BatchEnd.String()) + `}}`)
+	return body.Bytes(), nil
+}
+
+// feedOutcome returns the outcome of an attempt with the error err after the given number of
+// failures.
+func feedOutcome(err error, failures int) rules.FeedOutcome {
+	if err == nil {
+		return rules.FeedOutcome{}
+	}
+	wait, again := feedRetryDelay(failures)
+	if failed, ok := errors.AsType[*TemporaryError](err); ok {
+		wait = max(wait, failed.RetryAfter)
+	}
+	return rules.FeedOutcome{Error: truncate(err.Error()), RetryIn: wait, GiveUp: !again}
+}
+
+// feedRetryDelay returns the delay after n+1 failed attempts at a batch, and false after the last
+// one (decisions.md 13). The last seven days of attempts are hourly.
+func feedRetryDelay(n int) (time.Duration, bool) {
+	schedule := [...]time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute}
+	if n < len(schedule) {
+		return schedule[n], true
+	}
+	return time.Hour, n < len(schedule)+7*24
+}

@@ -1,0 +1,634 @@
+package outbox_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/cpf"
+	"ativa/internal/service/outbox"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
+	"ativa/internal/service/store/pgtest"
+)
+
+// setFeedCallback registers a receiver as the feed callback of a provider.
+func (f *fixture) setFeedCallback(p rules.Provider, url string, fromBeginning bool) []byte {
+	f.t.Helper()
+	c, err := f.manager.SetFeedCallback(context.Background(), p.Name, url, true, fromBeginning)
+	f.must(err)
+	return c.Secret
+}
+
+func (f *fixture) feedCallback(p rules.Provider) rules.FeedCallback {
+	f.t.Helper()
+	c, err := f.manager.FeedCallback(context.Background(), p.Name)
+	f.must(err)
+	return c
+}
+
+// newFeedFixture returns a fixture whose default provider's feed is pushed to a
+// receiver that responds as respond says, and has not been started.
+func newFeedFixture(t *testing.T, respond func(int, http.ResponseWriter, *http.Request)) (*fixture, *webhookReceiver) {
+	t.Helper()
+	f, net := newFixture(t, manual), newNetwork()
+	f.options.Transport, f.feedOnly = dialling(net.Dial), true
+	h := &webhookReceiver{t: t, respond: respond}
+	h.secret = f.setFeedCallback(f.defaultProvider, net.serve(t, "azul.example", h), false)
+	return f, h
+}
+
+// feedMessage is the body of a pushed batch.
+type feedMessage struct {
+	Type string
+	Data struct {
+		Events     []json.RawMessage
+		NextCursor string `json:"next_cursor"`
+	}
+}
+
+func decodeFeed(t *testing.T, body string) (m feedMessage, ids []string) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(body), &m); err != nil || m.Type != "events" {
+		t.Fatalf("%v: %.200s", err, body)
+	}
+	for _, raw := range m.Data.Events {
+		var e struct{ ID string }
+		if err := json.Unmarshal(raw, &e); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, e.ID)
+	}
+	if len(ids) == 0 || len(ids) > rules.FeedBatchSize || ids[len(ids)-1] != m.Data.NextCursor {
+		t.Errorf("got %d events up to %s", len(ids), m.Data.NextCursor)
+	}
+	return m, ids
+}
+
+// eventIDs are those of the whole feed after a cursor.
+func (f *fixture) eventIDs(p rules.Provider, after rules.EventID) []string {
+	f.t.Helper()
+	var ids []string
+	for {
+		events, next, err := f.manager.Events(context.Background(), p.ID, after, 1000)
+		f.must(err)
+		if len(events) == 0 {
+			return ids
+		}
+		for _, e := range events {
+			ids = append(ids, e.ID.String())
+		}
+		after = next
+	}
+}
+
+// wantOnceInOrder wants the events of the messages, repetitions of a webhook-id
+// left out, to be those of the feed after a cursor, and repetitions to follow
+// each other with the same body.
+func wantOnceInOrder(t *testing.T, got []received, want []string) {
+	t.Helper()
+	var all []string
+	seen := map[string]string{}
+	last := ""
+	for _, m := range got {
+		body, again := seen[m.id]
+		if again && (m.id != last || body != m.body) {
+			t.Errorf("%s came again after %s, or with another body", m.id, last)
+		}
+		if !again {
+			_, ids := decodeFeed(t, m.body)
+			all = append(all, ids...)
+		}
+		seen[m.id], last = m.body, m.id
+	}
+	if !slices.Equal(all, want) {
+		t.Errorf("got %d events, want the %d of the feed, each once and in order", len(all), len(want))
+	}
+}
+
+func TestTheFeedIsPushedAsItIsPulled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f, net := newFixture(t, manual), newNetwork()
+		f.options.Transport = dialling(net.Dial)
+		p, token, err := f.manager.CreateProvider(context.Background(), rules.Provider{Name: "Verde", Limit: 100_000, AllProducts: true})
+		f.must(err)
+		f.register(p, 3, 1) // before there is a callback
+		h := &webhookReceiver{t: t}
+		h.secret = f.setFeedCallback(p, net.serve(t, "verde.example", h), false)
+		began := f.feedCallback(p).Cursor
+		f.start()
+		documents := f.registerActive(p, 700, 2)
+		advance(2 * time.Second)
+		f.request(p, rules.RequestSuspend, 2, documents[0])
+		at := time.Now()
+		advance(2 * time.Second)
+		got := h.messages()
+		if last := got[len(got)-1]; last.at.Sub(at) > 2*time.Second {
+			t.Errorf("the last event came after %s, want 2 s at most", last.at.Sub(at))
+		}
+		wantOnceInOrder(t, got, f.eventIDs(p, began))
+		api := server.New(f.manager, server.Options{Log: f.options.Log})
+		bearer := authenticate(t, api, token)
+		cursor := began.String()
+		for _, m := range got {
+			message, ids := decodeFeed(t, m.body)
+			pulled := pull(t, api, bearer, cursor, len(ids))
+			want := strings.TrimSuffix(strings.TrimSpace(pulled), `,"response":"success"}`) + "}"
+			if m.body != `{"type":"events","data":`+want+"}" {
+				t.Errorf("pushed\n%.300s\npulled\n%.300s", m.body, want)
+			}
+			cursor = message.Data.NextCursor
+		}
+	})
+}
+
+func authenticate(t *testing.T, api http.Handler, token string) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest(http.MethodPost, "/authenticate", strings.NewReader(fmt.Sprintf(`{"access_token":%q}`, token)))
+	r.Header.Set("Content-Type", "application/json")
+	api.ServeHTTP(w, r)
+	var body struct {
+		Authorization struct {
+			Token string
+		}
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || w.Code != http.StatusOK {
+		t.Fatalf("%d, %v: %s", w.Code, err, w.Body)
+	}
+	return body.Authorization.Token
+}
+
+func pull(t *testing.T, api http.Handler, bearer, after string, limit int) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest(http.MethodGet, fmt.Sprintf("/events?after=%s&limit=%d", after, limit), nil)
+	r.Header.Set("Authorization", "Bearer "+bearer)
+	api.ServeHTTP(w, r)
+	if w.Code != http.StatusOK {
+		t.Fatalf("%d: %s", w.Code, w.Body)
+	}
+	return w.Body.String()
+}
+
+// feedSchedule is when the attempts at a batch are made that all fail, from the
+// first one on (decisions.md 13).
+func feedSchedule() []time.Duration {
+	waits := []time.Duration{0, 5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute}
+	for range 7 * 24 {
+		waits = append(waits, time.Hour)
+	}
+	return waits
+}
+
+// A receiver that never works gets the same body under the same id at the times
+// of the schedule, whether the service is restarted between the attempts or not;
+// then it is disabled and said so once, and goes on there when it is enabled.
+func TestAFeedCallbackFollowsTheScheduleAndIsThenDisabled(t *testing.T) {
+	t.Parallel()
+	for name, restart := range map[string]bool{"one server": false, "restarted after every attempt": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var works atomic.Bool
+				f, h := newFeedFixture(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
+					if !works.Load() {
+						w.WriteHeader(http.StatusInternalServerError)
+					}
+				})
+				var log bytes.Buffer
+				f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
+				began := f.feedCallback(f.defaultProvider).Cursor
+				f.start()
+				f.register(f.defaultProvider, 3, 1)
+				want := feedSchedule()
+				for i := range want {
+					if restart || want[i] == time.Hour {
+						f.stop()
+						rest := min(want[i], 10*time.Second)
+						advance(want[i] - rest)
+						if n := len(h.messages()); n != i {
+							t.Fatalf("got %d attempts, want %d", n, i)
+						}
+						if restart && i < 12 {
+							f.must(f.store.Close())
+							f.open()
+						}
+						f.start()
+						advance(rest)
+					} else {
+						advance(want[i])
+					}
+					advance(2 * time.Second)
+					if n := len(h.messages()); n != i+1 {
+						t.Fatalf("got %d attempts, want %d", n, i+1)
+					}
+					if c := f.feedCallback(f.defaultProvider); i < len(want)-1 && (c.Failures != i+1 || !c.Enabled || c.LastError == "") {
+						t.Fatalf("after attempt %d: got %+v", i+1, c)
+					}
+				}
+				advance(2 * time.Hour)
+				c := f.feedCallback(f.defaultProvider)
+				if c.Enabled || c.Cursor != began || len(h.messages()) != len(want) || !strings.Contains(c.LastError, "HTTP 500") {
+					t.Errorf("got %+v after %d attempts, want it disabled with its cursor", c, len(h.messages()))
+				}
+				if n := strings.Count(log.String(), "feed callback disabled"); n != 1 {
+					t.Errorf("it was said %d times that it is disabled, want once", n)
+				}
+				works.Store(true)
+				f.register(f.defaultProvider, 2, 1)
+				_, err := f.manager.EnableFeedCallback(context.Background(), f.defaultProvider.Name, true)
+				f.must(err)
+				advance(3 * time.Second)
+				wantOnceInOrder(t, h.messages(), f.eventIDs(f.defaultProvider, began))
+			})
+		})
+	}
+}
+
+// dyingFeed is the feed of a server that is killed: it claims a batch, and after a
+// number of batches it writes no outcome any more.
+type dyingFeed struct {
+	outbox.Feed
+	left atomic.Int64
+	die  func()
+}
+
+func (d *dyingFeed) FinishFeedBatch(ctx context.Context, b rules.FeedBatch, o rules.FeedOutcome) (rules.FeedCallback, bool, error) {
+	if d.left.Add(-1) <= 0 {
+		d.die()
+		return b.Callback, false, nil
+	}
+	return d.Feed.FinishFeedBatch(ctx, b, o)
+}
+
+// A receiver fails in every way that a receiver can, and the servers are killed
+// while they push 10,000 events: every event arrives, once by webhook-id and in
+// order, and repetitions are the same to the byte.
+func TestTenThousandEventsArriveOnceInOrderWhateverFails(t *testing.T) {
+	t.Parallel()
+	const people, kills = 5000, 60 // two events each
+	synctest.Test(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(5, 6))
+		f, h := newFeedFixture(t, func(n int, w http.ResponseWriter, r *http.Request) {
+			misbehave(rand.New(rand.NewPCG(7, uint64(n))).IntN(12), w, r)
+		})
+		began := f.feedCallback(f.defaultProvider).Cursor
+		for range kills {
+			f.register(f.defaultProvider, people/kills+1, 1)
+			ctx, die := context.WithCancel(context.Background())
+			dying := &dyingFeed{Feed: f.manager, die: die}
+			dying.left.Store(int64(1 + random.IntN(4)))
+			options := f.options
+			options.Feed = dying
+			stopped := make(chan struct{})
+			go func() { defer close(stopped); outbox.New(f.outbox(), options).Run(ctx) }()
+			select {
+			case <-stopped:
+			case <-time.After(time.Duration(random.IntN(120)) * time.Second):
+				die()
+				<-stopped
+			}
+			if random.IntN(2) == 0 {
+				f.must(f.store.Close())
+				f.open() // the next process of a file frees the leases
+			} else {
+				advance(time.Minute) // another server waits for the lease to end
+			}
+		}
+		f.start()
+		for f.feedCallback(f.defaultProvider).EventsBehind() > 0 {
+			advance(time.Minute)
+		}
+		got := h.messages()
+		wantOnceInOrder(t, got, f.eventIDs(f.defaultProvider, began))
+		if n := len(countByID(got)); n == len(got) || n < 10 {
+			t.Errorf("got %d messages of %d batches, want some repeated", len(got), n)
+		}
+	})
+}
+
+// misbehave answers a request in one of twelve ways, half of them well.
+func misbehave(way int, w http.ResponseWriter, r *http.Request) {
+	switch way {
+	case 0:
+		w.WriteHeader(http.StatusInternalServerError) // after it has read everything
+	case 1:
+		<-r.Context().Done() // never answers
+	case 2:
+		w.Header().Set("Location", "http://azul.example/elsewhere")
+		w.WriteHeader(http.StatusFound)
+	case 3:
+		w.WriteHeader(http.StatusNotModified)
+	case 4:
+		panic(http.ErrAbortHandler) // closes the connection without a word
+	case 5: // says 2xx and closes before the end
+		w.Header().Set("Content-Length", "1000")
+		_, _ = io.WriteString(w, "ok")
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// countingFeed counts what a server asks of the database.
+type countingFeed struct {
+	outbox.Feed
+	looks, claims, writes atomic.Int64
+}
+
+func (c *countingFeed) DueFeedCallbacks(ctx context.Context) ([]rules.FeedCallback, bool, error) {
+	c.looks.Add(1)
+	return c.Feed.DueFeedCallbacks(ctx)
+}
+
+func (c *countingFeed) ClaimFeedBatch(ctx context.Context, read rules.FeedCallback, lease time.Duration) (rules.FeedBatch, bool, error) {
+	c.claims.Add(1)
+	return c.Feed.ClaimFeedBatch(ctx, read, lease)
+}
+
+func (c *countingFeed) FinishFeedBatch(ctx context.Context, b rules.FeedBatch, o rules.FeedOutcome) (rules.FeedCallback, bool, error) {
+	c.writes.Add(1)
+	return c.Feed.FinishFeedBatch(ctx, b, o)
+}
+
+// A receiver that is away for an hour costs the attempts of the schedule and a look
+// each second, however much happens meanwhile, and misses nothing.
+func TestAReceiverThatIsAwayForAnHourCostsNothingAndMissesNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var back atomic.Bool
+		f, h := newFeedFixture(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
+			if !back.Load() {
+				w.WriteHeader(http.StatusBadGateway)
+			}
+		})
+		began := f.feedCallback(f.defaultProvider).Cursor
+		counting := &countingFeed{Feed: f.manager}
+		f.options.Feed = counting
+		f.start()
+		for range 60 {
+			f.register(f.defaultProvider, 20, 1)
+			advance(time.Minute)
+		}
+		attempts := len(h.messages())
+		if looks, claims, writes := counting.looks.Load(), counting.claims.Load(), counting.writes.Load(); attempts != 6 ||
+			claims != 6 || writes != 6 || looks > 3600+200 {
+			t.Errorf("got %d requests, %d claims, %d outcomes, %d looks in an hour", attempts, claims, writes, looks)
+		}
+		back.Store(true)
+		advance(time.Hour)
+		wantOnceInOrder(t, h.messages(), f.eventIDs(f.defaultProvider, began))
+		if n := len(h.messages()) - attempts; n > 7 { // the batch of before, then 2,400 events in full batches
+			t.Errorf("got %d requests for what had waited", n)
+		}
+	})
+}
+
+// Without a feed callback, commits ask nothing of the database.
+func TestWithoutAFeedCallbackNothingIsLookedForButOnceASecond(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, manual)
+		counting := &countingFeed{Feed: f.manager}
+		f.options.Feed = counting
+		f.start()
+		advance(time.Second / 2)
+		for range 100 {
+			f.register(f.defaultProvider, 1, 1)
+			advance(100 * time.Millisecond)
+		}
+		if n := counting.looks.Load(); n > 12 {
+			t.Errorf("got %d looks in ten seconds, want one each second", n)
+		}
+	})
+}
+
+// Where retention removed events that were not pushed, pushing stops and says so;
+// it begins with the oldest that are kept when an operator wants that.
+func TestEventsThatRetentionRemovedAreNeverPassedOver(t *testing.T) {
+	t.Parallel()
+	for name, sent := range map[string]bool{"before they were sent": false, "of a batch that failed": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var fail atomic.Bool
+				fail.Store(true)
+				f, h := newFeedFixture(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
+					if fail.Load() {
+						w.WriteHeader(http.StatusServiceUnavailable)
+					}
+				})
+				var log bytes.Buffer
+				f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
+				url := f.feedCallback(f.defaultProvider).URL
+				if sent {
+					f.start()
+				}
+				f.register(f.defaultProvider, 3, 1)
+				advance(time.Minute)
+				f.stop()
+				f.must(f.store.Purge(context.Background(), rules.RetentionCutoffs{Events: time.Now()}))
+				fail.Store(false)
+				f.register(f.defaultProvider, 2, 1)
+				before := len(h.messages())
+				f.start()
+				advance(time.Hour)
+				c := f.feedCallback(f.defaultProvider)
+				if c.Enabled || !strings.Contains(c.LastError, "no longer kept") || !strings.Contains(c.LastError, "--from-beginning") || len(h.messages()) != before {
+					t.Errorf("got %+v and %d messages, want it stopped", c, len(h.messages())-before)
+				}
+				if n := strings.Count(log.String(), "no longer kept"); n != 1 {
+					t.Errorf("it was said %d times, want once: %s", n, &log)
+				}
+				h.setSecret(f.setFeedCallback(f.defaultProvider, url, true))
+				advance(2 * time.Second)
+				wantOnceInOrder(t, h.messages()[before:], f.eventIDs(f.defaultProvider, 0))
+			})
+		})
+	}
+}
+
+// A subscriber that is deleted between two attempts at a batch is told as the feed
+// tells it then: without document, under the same id.
+func TestARepeatedBatchDoesNotTellTheDocumentOfADeletedSubscriber(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f, h := newFeedFixture(t, statuses(503, 200))
+		f.start()
+		document := f.register(f.defaultProvider, 1, 1)[0]
+		advance(time.Second)
+		f.request(f.defaultProvider, rules.RequestDeactivate, 1, document)
+		_, err := f.manager.Confirm(context.Background(), []rules.Confirmation{{Operation: f.service(f.defaultProvider, document).Operation, Confirmed: true, Actor: rules.ActorPartner}})
+		f.must(err)
+		f.must(f.manager.DeleteSubscriber(context.Background(), rules.Call{Provider: f.defaultProvider.ID}, cpf.Document(document)))
+		advance(10 * time.Second)
+		got := h.messages()
+		if len(got) < 2 || got[0].id != got[1].id || !strings.Contains(got[0].body, document) || strings.Contains(got[1].body, document) {
+			t.Fatalf("got %+v", got)
+		}
+		_, first := decodeFeed(t, got[0].body)
+		if _, second := decodeFeed(t, got[1].body); !slices.Equal(first, second) {
+			t.Errorf("got the events %v, before %v", second, first)
+		}
+	})
+}
+
+// Only the outcome of what was sent moves the cursor: not that of another
+// generation, of a batch that was delivered, or of a lease that is another's.
+func TestAnOutcomeCountsOnlyForTheBatchThatWasSent(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	synctest.Test(t, func(t *testing.T) {
+		f, _ := newFeedFixture(t, nil)
+		f.register(f.defaultProvider, 2, 1)
+		c := f.feedCallback(f.defaultProvider)
+		late, found, err := f.manager.ClaimFeedBatch(ctx, c, time.Second)
+		if err != nil || !found || len(late.Events) != 4 {
+			t.Fatalf("got %+v, %t, %v", late, found, err)
+		}
+		if _, again, err := f.manager.ClaimFeedBatch(ctx, f.feedCallback(f.defaultProvider), time.Second); err != nil || again {
+			t.Errorf("a leased batch was claimed again: %v", err)
+		}
+		advance(2 * time.Second)
+		b, found, err := f.manager.ClaimFeedBatch(ctx, f.feedCallback(f.defaultProvider), time.Minute)
+		if err != nil || !found || b.ID() != late.ID() {
+			t.Fatalf("got %s, %t, %v, want %s taken over", b.ID(), found, err, late.ID())
+		}
+		for _, o := range []rules.FeedOutcome{{}, {Error: "HTTP 500", RetryIn: time.Hour}, {Error: "HTTP 500", GiveUp: true}} {
+			if _, current, err := f.manager.FinishFeedBatch(ctx, late, o); err != nil || current {
+				t.Errorf("the outcome %+v of a server that lost its lease counted: %v", o, err)
+			}
+		}
+		if now := f.feedCallback(f.defaultProvider); now.Cursor != c.Cursor || now.Failures != 0 || !now.Enabled || !now.LeasedUntil.Equal(b.Callback.LeasedUntil) {
+			t.Errorf("got %+v", now)
+		}
+		_, err = f.manager.ReplayFeed(ctx, f.defaultProvider.Name, c.Cursor+1)
+		f.must(err)
+		after, current, err := f.manager.FinishFeedBatch(ctx, b, rules.FeedOutcome{})
+		if err != nil || current || after.Cursor != c.Cursor+1 || !after.LeasedUntil.IsZero() {
+			t.Errorf("the outcome of an earlier generation counted, or left the lease: %+v, %v", after, err)
+		}
+		b, found, err = f.manager.ClaimFeedBatch(ctx, f.feedCallback(f.defaultProvider), time.Minute)
+		if err != nil || !found || len(b.Events) != 3 || b.ID() == late.ID() {
+			t.Fatalf("got %+v, %t, %v, want a new id", b, found, err)
+		}
+		if after, current, err = f.manager.FinishFeedBatch(ctx, b, rules.FeedOutcome{}); err != nil || !current || after.Cursor != b.Callback.BatchEnd || after.BatchEnd != 0 {
+			t.Errorf("got %+v, %t, %v, want the cursor moved", after, current, err)
+		}
+		if _, current, err = f.manager.FinishFeedBatch(ctx, b, rules.FeedOutcome{}); err != nil || current {
+			t.Errorf("the cursor was moved twice: %v", err)
+		}
+	})
+}
+
+// What an operator does: another URL keeps the cursor and the batch under way,
+// disabling stops and enabling goes on, replaying sends under new ids.
+func TestOperatorsSteerAFeedCallback(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	synctest.Test(t, func(t *testing.T) {
+		f, net := newFixture(t, manual), newNetwork()
+		f.options.Transport = dialling(net.Dial)
+		p := f.defaultProvider
+		f.register(p, 2, 1)
+		old, h := &webhookReceiver{t: t, respond: statuses(500)}, &webhookReceiver{t: t}
+		old.secret = f.setFeedCallback(p, net.serve(t, "old.example", old), true)
+		f.start()
+		advance(time.Second)
+		h.setSecret(f.setFeedCallback(p, net.serve(t, "new.example", h), false))
+		advance(2 * time.Second)
+		if got := h.messages(); len(got) != 1 || len(old.messages()) != 1 || got[0].id != old.messages()[0].id || got[0].body != old.messages()[0].body {
+			t.Fatalf("got %+v, before %+v, want the same batch at the new address", got, old.messages())
+		}
+		_, err := f.manager.EnableFeedCallback(ctx, p.Name, false)
+		f.must(err)
+		f.register(p, 1, 1)
+		advance(time.Minute)
+		if n := len(h.messages()); n != 1 {
+			t.Errorf("got %d messages while it is disabled", n-1)
+		}
+		_, err = f.manager.Enable(ctx, p.Name, false)
+		f.must(err)
+		_, err = f.manager.EnableFeedCallback(ctx, p.Name, true)
+		f.must(err)
+		advance(time.Minute)
+		if n := len(h.messages()); n != 1 {
+			t.Errorf("got %d messages while the provider is disabled", n-1)
+		}
+		_, err = f.manager.Enable(ctx, p.Name, true)
+		f.must(err)
+		advance(2 * time.Second)
+		wantOnceInOrder(t, h.messages(), f.eventIDs(p, 0))
+		first, _ := decodeFeed(t, h.messages()[0].body)
+		after, err := rules.ParseEventID(first.Data.NextCursor)
+		f.must(err)
+		_, err = f.manager.ReplayFeed(ctx, p.Name, after)
+		f.must(err)
+		advance(2 * time.Second)
+		got := h.messages()
+		if len(got) != 3 || got[2].body != got[1].body || got[2].id == got[1].id {
+			t.Errorf("got %+v, want the second message again under another id", got)
+		}
+		for _, cursor := range []rules.EventID{after + 1000, 1} {
+			if _, err := f.manager.ReplayFeed(ctx, p.Name, cursor); codeOf(err) != rules.InvalidCursor {
+				t.Errorf("replay after %s: got %v", cursor, err)
+			}
+		}
+	})
+}
+
+// Several servers of one database push every event once and in order, one
+// request at a time; what a killed one had under way is taken over within a
+// minute, under the same id.
+func TestServersOfOneDatabasePushTheFeedOnce(t *testing.T) {
+	t.Parallel()
+	const people, parts = 900, 30
+	var under, most atomic.Int64
+	h := &webhookReceiver{t: t, respond: func(int, http.ResponseWriter, *http.Request) {
+		most.Store(max(most.Load(), under.Add(1)))
+		<-time.After(time.Millisecond)
+		under.Add(-1)
+	}}
+	receiver := httptest.NewServer(h)
+	defer receiver.Close()
+	f := newFixtureOn(t, pgtest.URL(t), manual)
+	h.secret = f.setFeedCallback(f.defaultProvider, receiver.URL, false)
+	began := f.feedCallback(f.defaultProvider).Cursor
+	f.register(f.defaultProvider, 1, 1)
+	dead, found, err := f.manager.ClaimFeedBatch(t.Context(), f.feedCallback(f.defaultProvider), 45*time.Second) // by a server that is killed
+	if err != nil || !found {
+		t.Fatalf("got %t, %v", found, err)
+	}
+	stop := []func(){f.startOtherServer(time.Minute), f.startOtherServer(time.Minute), f.startOtherServer(time.Minute)}
+	for range parts {
+		f.register(f.defaultProvider, people/parts, 1)
+	}
+	for deadline := time.Now().Add(testTimeout); f.feedCallback(f.defaultProvider).EventsBehind() > 0; {
+		if time.Now().After(deadline) {
+			t.Fatalf("got %+v, want everything pushed", f.feedCallback(f.defaultProvider))
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	for _, end := range stop {
+		end()
+	}
+	got := h.messages()
+	wantOnceInOrder(t, got, f.eventIDs(f.defaultProvider, began))
+	if n := len(countByID(got)); n != len(got) || got[0].id != dead.ID() || most.Load() != 1 {
+		t.Errorf("%d messages of %d batches, up to %d at once, the first %s; want each once, one at a time, the first %s", len(got), n, most.Load(), got[0].id, dead.ID())
+	}
+}
+
+var _ outbox.Feed = (*rules.Manager)(nil)

@@ -1,0 +1,317 @@
+package outbox_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"ativa/internal/cpf"
+	"ativa/internal/service/outbox"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(pgtest.Main(m, "OfOneDatabase", "RestartsBetween", "AKillRepeats", "TenThousand", "DeadPartner", "Clock", "Schedule", "IsPushed", "Retention",
+		"Cancelled", "ReferencePartner"))
+}
+
+const publicURL = "https://ativa.example"
+
+// fixture is a provider with products on a real database, and a worker that can
+// be stopped and started like the service.
+type fixture struct {
+	t               *testing.T
+	path            string
+	managerOptions  rules.Options
+	options         outbox.Options
+	store           *store.DB
+	manager         *rules.Manager
+	defaultProvider rules.Provider
+	worker          *outbox.Worker
+	cancel          context.CancelFunc
+	stopped         chan struct{}
+	registered      int
+	feedOnly        bool // the worker has no jobs, so that hours pass quickly
+}
+
+// newFixture returns one on SQLite, whose partner offers the products 1 and 2 of
+// one family.
+func newFixture(t *testing.T, partner rules.Partner) *fixture {
+	t.Helper()
+	return newFixtureOn(t, pgtest.File(t), partner)
+}
+
+func newFixtureOn(t *testing.T, dsn string, partner rules.Partner) *fixture {
+	t.Helper()
+	f := &fixture{t: t, path: dsn}
+	f.options = outbox.Options{PublicURL: publicURL, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Mailer: &recordingMailer{}}
+	f.open()
+	t.Cleanup(func() { f.stop(); f.must(f.store.Close()) })
+	f.createProducts(partner, 1, 2)
+	f.defaultProvider = f.createProvider("Provedor Açaí")
+	return f
+}
+
+func (f *fixture) must(err error) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// open opens the database and creates the manager.
+func (f *fixture) open() {
+	f.t.Helper()
+	var err error
+	f.store, err = store.Open(context.Background(), f.path, store.Options{Exclusive: true})
+	f.must(err)
+	options := f.managerOptions
+	options.Wake = func() {
+		if f.worker != nil {
+			f.worker.Wake()
+		}
+	}
+	options.WakeFeed = func() {
+		if f.worker != nil {
+			f.worker.WakeFeed()
+		}
+	}
+	f.manager = rules.NewManager(f.store, options)
+	f.options.Feed, f.options.EncodeEvents = f.manager, server.EncodeEvents
+}
+
+// start runs the worker.
+func (f *fixture) start() {
+	f.worker = outbox.New(f.outbox(), f.options)
+	var ctx context.Context
+	ctx, f.cancel = context.WithCancel(context.Background())
+	f.stopped = make(chan struct{})
+	go func() { defer close(f.stopped); f.worker.Run(ctx) }()
+}
+
+func (f *fixture) outbox() outbox.Outbox {
+	if f.feedOnly {
+		return &fakeOutbox{}
+	}
+	return f.manager
+}
+
+func (f *fixture) stop() {
+	if f.cancel != nil {
+		f.cancel()
+		<-f.stopped
+		f.cancel, f.worker = nil, nil
+	}
+}
+
+// restart does what a new process on the same database does.
+func (f *fixture) restart() {
+	f.t.Helper()
+	f.stop()
+	f.must(f.store.Close())
+	f.open()
+	f.start()
+}
+
+// createProducts adds a partner with products of the given ids.
+func (f *fixture) createProducts(partner rules.Partner, products ...int) rules.Partner {
+	f.t.Helper()
+	partner, err := f.manager.CreatePartner(context.Background(), partner)
+	f.must(err)
+	for _, id := range products {
+		f.must(f.manager.CreateProduct(context.Background(), rules.Product{
+			ID: id, Name: fmt.Sprintf("Play %d", id), Code: fmt.Sprintf("play-%d", id), Family: partner.Name, Active: true, Can: rules.CanAll, Partner: partner.ID,
+		}))
+	}
+	return partner
+}
+
+func (f *fixture) createProvider(name string) rules.Provider {
+	f.t.Helper()
+	p, _, err := f.manager.CreateProvider(context.Background(), rules.Provider{Name: name, Limit: 100_000, AllProducts: true})
+	f.must(err)
+	return p
+}
+
+// register imports n subscribers with a product and returns their documents.
+func (f *fixture) register(p rules.Provider, n, product int) []string {
+	f.t.Helper()
+	var rows []rules.Registration
+	var documents []string
+	for range n {
+		f.registered++
+		d := string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+f.registered)))
+		documents = append(documents, d)
+		rows = append(rows, rules.Registration{Products: []int{product}, Fields: rules.Fields{
+			Name: rules.Some(fmt.Sprintf("Assinante %d", f.registered)), Email: rules.Some(fmt.Sprintf("a%d@example.com.br", f.registered)),
+			Document: rules.Some(d), Phone: rules.Some("+5511987654321"),
+		}})
+	}
+	_, err := f.manager.Import(context.Background(), rules.Call{Provider: p.ID}, rows)
+	f.must(err)
+	return documents
+}
+
+// registerActive registers n subscribers whose service is active.
+func (f *fixture) registerActive(p rules.Provider, n, product int) []string {
+	f.t.Helper()
+	documents := f.register(p, n, product)
+	for _, d := range documents {
+		s := f.service(p, d)
+		_, err := f.manager.Confirm(context.Background(), []rules.Confirmation{{Operation: s.Operation, Confirmed: true, Actor: rules.ActorPartner}})
+		f.must(err)
+	}
+	return documents
+}
+
+// request requests an operation for the subscribers.
+func (f *fixture) request(p rules.Provider, r rules.Request, product int, documents ...string) {
+	f.t.Helper()
+	results, err := f.manager.Provision(context.Background(), rules.Call{Provider: p.ID}, r, product, documents)
+	f.must(err)
+	for _, result := range results {
+		if result.Kind != rules.ResultAccepted {
+			f.t.Fatalf("got %+v, want accepted", result)
+		}
+	}
+}
+
+func (f *fixture) resend(p rules.Provider, document string) {
+	f.t.Helper()
+	_, err := f.manager.Resend(context.Background(), rules.Call{Provider: p.ID}, cpf.Document(document))
+	f.must(err)
+}
+
+func (f *fixture) service(p rules.Provider, document string) rules.Service {
+	f.t.Helper()
+	s, err := f.manager.Subscriber(context.Background(), p.ID, cpf.Document(document))
+	f.must(err)
+	return s.Services[len(s.Services)-1]
+}
+
+func (f *fixture) wantStatus(p rules.Provider, document string, want rules.Status) {
+	f.t.Helper()
+	if got := f.service(p, document).Status; got != want {
+		f.t.Errorf("got status %s, want %s", got, want)
+	}
+}
+
+// jobs returns the jobs of a kind in the states.
+func (f *fixture) jobs(k rules.JobKind, states ...rules.JobState) []rules.Delivery {
+	f.t.Helper()
+	all, err := f.manager.Jobs(context.Background(), rules.JobFilter{Kinds: []rules.JobKind{k}, States: states})
+	f.must(err)
+	return all
+}
+
+// lastReason returns the reason of a subscriber's last event.
+func (f *fixture) lastReason(p rules.Provider, document string) string {
+	f.t.Helper()
+	events, err := f.manager.History(context.Background(), p.ID, cpf.Document(document))
+	f.must(err)
+	return events[len(events)-1].Reason
+}
+
+// recordingMailer is a mailer that keeps the e-mails it is given.
+type recordingMailer struct {
+	mu   sync.Mutex
+	sent []outbox.ActivationEmail
+	fail func(outbox.ActivationEmail) error
+}
+
+func (p *recordingMailer) Idle() {}
+
+func (p *recordingMailer) Send(_ context.Context, email outbox.ActivationEmail) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sent = append(p.sent, email)
+	if p.fail != nil {
+		return p.fail(email)
+	}
+	return nil
+}
+
+func (p *recordingMailer) emails() []outbox.ActivationEmail {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.sent)
+}
+
+// webhookReceiver receives signed messages. It responds 200 if respond is nil.
+type webhookReceiver struct {
+	t       *testing.T
+	respond func(n int, w http.ResponseWriter, r *http.Request) // n counts from 0
+	mu      sync.Mutex
+	secret  []byte
+	got     []received
+}
+
+type received struct {
+	at   time.Time
+	id   string
+	body string
+}
+
+func (h *webhookReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		h.t.Error(err)
+	}
+	h.mu.Lock()
+	n := len(h.got)
+	h.got = append(h.got, received{time.Now(), r.Header.Get("webhook-id"), string(body)})
+	secret := h.secret
+	h.mu.Unlock()
+	if secret != nil {
+		verifier, err := webhooks.NewWebhookRaw(secret)
+		if err == nil {
+			err = verifier.Verify(body, r.Header) // by the virtual clock
+		}
+		if err != nil {
+			h.t.Errorf("message %d: %v", n, err)
+		}
+	}
+	if r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/json" {
+		h.t.Errorf("got %s with %s, want POST with JSON", r.Method, r.Header.Get("Content-Type"))
+	}
+	if h.respond != nil {
+		h.respond(n, w, r)
+	}
+}
+
+// setSecret sets the secret while messages may come.
+func (h *webhookReceiver) setSecret(secret []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.secret = secret
+}
+
+func (h *webhookReceiver) messages() []received {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.got)
+}
+
+// statuses responds with each status in turn, and then always with the last.
+func statuses(all ...int) func(int, http.ResponseWriter, *http.Request) {
+	return func(n int, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(all[min(n, len(all)-1)]) }
+}
+
+// testTimeout is how long, in real time, a test waits for what must happen. It
+// is longer than anything takes on the slowest machine.
+const testTimeout = 3 * time.Minute
+
+// advance lets virtual time pass.
+func advance(d time.Duration) { <-time.After(d) }

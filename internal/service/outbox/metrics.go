@@ -1,0 +1,106 @@
+package outbox
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/VictoriaMetrics/metrics"
+
+	"ativa/internal/histogram"
+	"ativa/internal/service/rules"
+)
+
+// workerMetrics holds the worker's counters and histograms for /metrics.
+type workerMetrics struct {
+	set      *metrics.Set
+	attempts *histogram.Family
+	partners *histogram.Family // requests to partners
+	ages     *histogram.Family // from request to end of a delivery
+	feed     *histogram.Family // requests to feed callbacks
+}
+
+func newWorkerMetrics() *workerMetrics {
+	return &workerMetrics{metrics.NewSet(), histogram.New("ativa_delivery_duration_seconds"), histogram.New("ativa_partner_request_duration_seconds"),
+		histogram.NewAges("ativa_delivery_age_seconds"),
+		histogram.New("ativa_feed_push_duration_seconds")}
+}
+
+// observeAttempt counts an attempt by the state of its job: delivered, failed
+// (another attempt follows) or dead.
+func (f *workerMetrics) observeAttempt(k rules.JobKind, s rules.JobState, took time.Duration) {
+	result := map[rules.JobState]string{rules.JobDone: "delivered", rules.JobDue: "failed", rules.JobDead: "dead"}[s]
+	f.set.GetOrCreateCounter(fmt.Sprintf(`ativa_deliveries_total{kind=%q,result=%q}`, k, result)).Inc()
+	f.attempts.Observe(fmt.Sprintf(`kind=%q`, k), took)
+}
+
+// observeEnd records the age of a delivery when it is sent or given up.
+func (f *workerMetrics) observeEnd(k rules.JobKind, s rules.JobState, age time.Duration) {
+	if state := map[rules.JobState]rules.DeliveryState{rules.JobDone: rules.DeliverySent, rules.JobDead: rules.DeliveryFailed}[s]; state != "" {
+		f.ages.Observe(fmt.Sprintf(`kind=%q,state=%q`, k, state), max(age, 0))
+	}
+}
+
+// observeRefusal counts a refusal by the mail server by what it concerns.
+func (f *workerMetrics) observeRefusal(r *refusal) {
+	f.set.GetOrCreateCounter(fmt.Sprintf(`ativa_mail_refusals_total{concern=%q}`, r.concern)).Inc()
+}
+
+// observePartner records the duration and the result of a request to a partner.
+func (f *workerMetrics) observePartner(name string, err error, took time.Duration) {
+	result := "accepted"
+	switch {
+	case isPermanent(err):
+		result = "refused"
+	case err != nil:
+		result = "failed"
+	}
+	f.partners.Observe(fmt.Sprintf(`partner=%s,result=%q`, histogram.Quote(name), result), took)
+}
+
+// observeFeedPush records the duration and the result of a request to a feed
+// callback.
+func (f *workerMetrics) observeFeedPush(err error, took time.Duration) {
+	result := "ok"
+	if err != nil {
+		result = "failed"
+	}
+	f.feed.Observe(fmt.Sprintf(`result=%q`, result), took)
+}
+
+// WriteMetrics writes the metrics of deliveries, of requests to partners and feed
+// callbacks and of circuit breakers in the Prometheus text format.
+func (w *Worker) WriteMetrics(to io.Writer) {
+	w.metrics.set.WritePrometheus(to)
+	for _, h := range []*histogram.Family{w.metrics.attempts, w.metrics.partners, w.metrics.ages, w.metrics.feed} {
+		h.WritePrometheus(to)
+	}
+	w.writeCircuits(to)
+}
+
+// writeCircuits writes for each destination id whether its circuit breaker is open.
+func (w *Worker) writeCircuits(to io.Writer) {
+	set := metrics.NewSet()
+	for _, k := range w.kindWorkers {
+		if !k.useCircuitBreaker {
+			continue
+		}
+		k.mu.Lock()
+		for destination, q := range k.queues {
+			name := ""
+			if k.kind != rules.EmailJob {
+				name = strconv.FormatInt(destination, 10)
+			}
+			q.mu.Lock()
+			open := 0.0
+			if q.circuit.isOpen() {
+				open = 1
+			}
+			q.mu.Unlock()
+			set.GetOrCreateGauge(fmt.Sprintf(`ativa_circuit_open{kind=%q,destination=%q}`, k.kind, name), nil).Set(open)
+		}
+		k.mu.Unlock()
+	}
+	set.WritePrometheus(to)
+}

@@ -1,0 +1,236 @@
+package outbox_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"mime"
+	"net/mail"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/cpf"
+	"ativa/internal/service/outbox"
+	"ativa/internal/service/rules"
+)
+
+// oddNames returns names that decisions.md 7 accepts and that have a meaning in
+// an e-mail's header, or fill it.
+func oddNames() []string {
+	return []string{
+		`Rede 42" TV`, `Loja 42" Silva`, `José "Zé" Silva`, `"`, `""`, `Ana\`, `\"`, `a","b`, `a"@b`, `Silva, João; Souza: <x@example.com>`,
+		`(comentário`, `A. B. (C) <D>`, `=?utf-8?q?nome?=`, `José =?utf-8?b?eA==?=`, `.`, `,`, `@`, `a b`, "zero\u200dwidth",
+		"محمد بن سلمان", "אבגד 12 \"x\"", "日本語の名前", "😀", "José\u202eavliS", "a\u2028b", "a\u00a0b",
+		strings.Repeat("a", 255), strings.Repeat("\"", 255), strings.Repeat("\\", 255), strings.Repeat("é", 255), strings.Repeat("😀", 255),
+		strings.Repeat("ab ", 84) + "abc", "a" + strings.Repeat(" ", 253) + "b", strings.Repeat("a", 100) + "  " + strings.Repeat("b", 100),
+	}
+}
+
+// wantNames checks the two addresses and the subject of an e-mail that arrived.
+// Spaces in a header are those that a reader sees: a run counts as one.
+func wantNames(t *testing.T, m *mail.Message, email outbox.ActivationEmail) {
+	t.Helper()
+	spaced := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	for header, want := range map[string]mail.Address{
+		"From": {Name: spaced(email.Provider), Address: "ativacao@provedor.example"}, "To": {Name: spaced(email.Name), Address: email.To},
+	} {
+		got, err := m.Header.AddressList(header)
+		if err != nil || len(got) != 1 || *got[0] != want {
+			t.Errorf("%s: got %q, %v, want %q", header, m.Header.Get(header), err, want.String())
+		}
+	}
+	if strings.HasPrefix(email.Product, "=?") {
+		return // a subject is plain text, so that this one is read as the word that it encodes
+	}
+	subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
+	if want := spaced("Ative " + email.Product); err != nil || subject != want {
+		t.Errorf("got the subject %q, %v, want %q", subject, err, want)
+	}
+}
+
+func TestEveryNameArrivesOverSMTP(t *testing.T) {
+	m := newMailServer(t)
+	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
+	names := oddNames()
+	for i, name := range names {
+		email := testEmail(i)
+		email.Name, email.Provider, email.Product = name, names[(i+1)%len(names)], names[(i+2)%len(names)]
+		if err := s.Send(t.Context(), email); err != nil {
+			t.Errorf("%.40q: %v", name, err)
+			continue
+		}
+		wantNames(t, m.got[len(m.got)-1], email)
+		for line := range strings.Lines(m.bodies[len(m.bodies)-1]) {
+			if len(line) > 1000 || line != "\r\n" && strings.Trim(line, " \t\r\n") == "" {
+				t.Errorf("%.40q: a line of %d bytes %.20q, which RFC 5322 forbids", name, len(line), line)
+			}
+		}
+	}
+	if len(m.got) != len(names) {
+		t.Errorf("got %d e-mails, want %d", len(m.got), len(names))
+	}
+}
+
+// randomNames returns names of characters that have a meaning in a header, and of
+// several scripts, directions and widths.
+func randomNames(n int) []string {
+	r := rand.New(rand.NewPCG(18, 7))
+	runes := []rune("\"\"\\\\,;:<>()[]@.=?_ \u00a0\u2028\u200b\u200d\u202e\u2066'%&~abcxyzÀéçñßøЖѫאבשعربي日本語😀👩\u0301\ufffe\U0010fffd")
+	all := make([]string, n)
+	for i := range all {
+		name := make([]rune, 1+r.IntN(255))
+		for k := range name {
+			name[k] = runes[r.IntN(len(runes))]
+		}
+		name[0], name[len(name)-1] = '"', runes[r.IntN(8)] // no space at either end, which would be trimmed
+		all[i] = string(name)
+	}
+	return all
+}
+
+// Every name that is accepted arrives: of a subscriber, a product or a provider.
+func TestEveryAcceptedNameArrives(t *testing.T) {
+	t.Parallel()
+	m := newMailServer(t)
+	synctest.Test(t, func(t *testing.T) {
+		n := newNetwork()
+		l := n.listen(t, "127.0.0.1:25")
+		go m.server.Serve(l)
+		s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
+		s.DialWith(n.Dial)
+		f := newFixture(t, manual)
+		f.options.Mailer = s
+		want := map[string]outbox.ActivationEmail{}
+		register := func(p rules.Provider, product rules.Product, name string) {
+			f.registered++
+			email := outbox.ActivationEmail{To: fmt.Sprintf("nome%d@example.com.br", f.registered), Name: name, Provider: p.Name, Product: product.Name}
+			results, err := f.manager.Import(context.Background(), rules.Call{Provider: p.ID}, []rules.Registration{{Products: []int{product.ID}, Fields: rules.Fields{
+				Name: rules.Some(name), Email: rules.Some(email.To), Phone: rules.Some("+5511987654321"),
+				Document: rules.Some(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+f.registered)))),
+			}}})
+			f.must(err)
+			if results[0].Kind != rules.ResultCreated {
+				t.Errorf("%q: got %+v, want it registered", name, results[0])
+			}
+			want[email.To] = email
+		}
+		plain := rules.Product{ID: 1, Name: "Play 1"}
+		names := append(oddNames(), randomNames(60)...)
+		for i, name := range names {
+			register(f.defaultProvider, plain, name)
+			name = strings.NewReplacer("\u202e", "", "\u2066", "", "\u2028", "").Replace(name) // refused to operators
+			product := rules.Product{ID: 100 + i, Name: name, Code: fmt.Sprint(i), Active: true, Can: rules.CanAll}
+			f.must(f.manager.CreateProduct(context.Background(), product))
+			register(f.defaultProvider, product, "Ana")
+			p, _, err := f.manager.CreateProvider(context.Background(), rules.Provider{Name: name, Limit: 10, AllProducts: true})
+			f.must(err)
+			register(p, plain, "Ana")
+		}
+		f.start()
+		advance(time.Minute)
+		f.stop()
+		m.server.Close()
+		if m.arrived() != 3*len(names) || len(want) != 3*len(names) {
+			t.Errorf("%d e-mails arrived, want %d", m.arrived(), 3*len(names))
+		}
+		for _, got := range m.got {
+			to, err := got.Header.AddressList("To")
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantNames(t, got, want[to[0].Address])
+		}
+	})
+}
+
+// A name that no header can hold is left out.
+func TestANameThatCannotBeWrittenLeavesTheBareAddress(t *testing.T) {
+	m := newMailServer(t)
+	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
+	for i, c := range []struct{ name, want string }{
+		{"Rede\r\nBcc: x@example.com", "Rede Bcc: x@example.com"}, {"Rede\x00TV", ""}, {"\x1b[31mRede", ""}, {"Rede\u0085TV", "Rede TV"}, {"Rede\x7f", ""}, {"Rede\xff", ""},
+	} {
+		email := testEmail(i)
+		email.Name, email.Provider, email.Product = c.name, c.name, c.name
+		if err := s.Send(t.Context(), email); err != nil {
+			t.Errorf("%q: %v", c.name, err)
+			continue
+		}
+		got := m.got[len(m.got)-1].Header
+		for header, address := range map[string]string{"From": "ativacao@provedor.example", "To": email.To} {
+			if list, err := m.got[len(m.got)-1].Header.AddressList(header); err != nil || len(list) != 1 || *list[0] != (mail.Address{Name: c.want, Address: address}) {
+				t.Errorf("%q: got %s: %q, %v, want the name %q", c.name, header, got.Get(header), err, c.want)
+			}
+		}
+		if got.Get("Bcc") != "" || strings.ContainsAny(got.Get("Subject"), "\x00\x1b\x7f") {
+			t.Errorf("%q: got the header %q", c.name, got)
+		}
+	}
+}
+
+// Odd names of one provider, and addresses that the mail server calls malformed,
+// do not delay the e-mails of another.
+func TestAFaultOfAnEMailStopsNobodyElses(t *testing.T) {
+	t.Parallel()
+	m := newMailServer(t)
+	synctest.Test(t, func(t *testing.T) {
+		n := newNetwork()
+		l := n.listen(t, "127.0.0.1:25")
+		go m.server.Serve(l)
+		s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
+		s.DialWith(n.Dial)
+		f := newFixture(t, manual)
+		f.options.Mailer = s
+		odd, err := f.store.CreateProvider(context.Background(), rules.Provider{ // the store takes any name
+			Name: "Rede 42\" TV\r\n", Limit: 1000, AllProducts: true, CreatedAt: f.manager.Now(),
+		}, nil)
+		f.must(err)
+		const faulty, named = 20, 10
+		m.atRcpt = func(n int) error {
+			if n < faulty {
+				return refusing(501, 5, 1, 3)
+			}
+			return nil
+		}
+		malformed := f.register(odd, faulty, 1)
+		advance(time.Second) // e-mails leave in the order in which they fall due
+		f.register(odd, named, 1)
+		f.register(f.defaultProvider, 1, 1)
+		f.start()
+		advance(time.Second)
+		if got := m.arrived(); got != named+1 {
+			t.Errorf("%d e-mails arrived within a second, want %d", got, named+1)
+		}
+		for _, d := range malformed {
+			f.wantStatus(odd, d, rules.InError)
+			if got := f.lastReason(odd, d); got != rules.ReasonUndeliverable {
+				t.Errorf("got the reason %q", got)
+			}
+		}
+		f.stop()
+		m.server.Close()
+	})
+}
+
+func TestTheMailServerOfDebianTakesEveryName(t *testing.T) {
+	t.Parallel()
+	addr, ca, box := startExim(t)
+	s := mailerTo(t, "smtp://"+mailUser+":"+mailPassword+"@mail.example.com:587?ca="+ca, "", addr)
+	names := oddNames()
+	sent := map[string]outbox.ActivationEmail{}
+	for i, name := range names {
+		email := testEmail(i)
+		email.To = fmt.Sprintf("nome%d@example.com.br", i)
+		email.Name, email.Provider, email.Product = name, names[(i+1)%len(names)], names[(i+2)%len(names)]
+		sent[email.To] = email
+		if err := s.Send(t.Context(), email); err != nil {
+			t.Errorf("%.40q: %v", name, err)
+		}
+	}
+	s.Idle()
+	for to, m := range readMaildir(t, box, len(names)) {
+		wantNames(t, m, sent[to])
+	}
+}

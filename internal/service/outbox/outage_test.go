@@ -1,0 +1,215 @@
+package outbox_test
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ativa/internal/service/outbox"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/pgtest"
+)
+
+// outage is a destination that is down, with deliveries that wait for it, beside one
+// that works.
+type outage struct {
+	*fixture
+	kind     rules.JobKind
+	waiting  int
+	up       atomic.Bool
+	takes    time.Duration // for a response of a partner or receiver that is down
+	attempts atomic.Int64  // at the destination that is down
+	other    *webhookReceiver
+	owe      func() // makes one delivery to the other due
+}
+
+// newOutage returns one of a kind. Its fixture is not started.
+func newOutage(t *testing.T, dsn string, kind rules.JobKind, waiting int) *outage {
+	t.Helper()
+	o, net := &outage{kind: kind, waiting: waiting, other: &webhookReceiver{t: t}}, newNetwork()
+	down := &webhookReceiver{t: t, respond: func(_ int, w http.ResponseWriter, _ *http.Request) {
+		if o.attempts.Add(1); !o.up.Load() {
+			<-time.After(o.takes)
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}}
+	partner := manual
+	if kind == rules.PartnerJob {
+		partner = rules.Partner{Name: "parceiro", Driver: rules.DriverHTTP, URL: net.serve(t, "down.example", down)}
+	}
+	f := newFixtureOn(t, dsn, partner)
+	o.fixture = f
+	f.options.Transport = dialling(net.Dial)
+	f.options.Mailer = nil // e-mails wait, uncounted
+	if kind == rules.EmailJob {
+		f.options.Mailer = &recordingMailer{fail: func(outbox.ActivationEmail) error {
+			if o.attempts.Add(1); !o.up.Load() {
+				return &outbox.TemporaryError{Err: errors.New("550 5.4.5"), DestinationDown: true}
+			}
+			return nil
+		}}
+	}
+	f.createProducts(rules.Partner{Name: "outro", Driver: rules.DriverHTTP, URL: net.serve(t, "good.example", o.other)}, 11)
+	o.owe = func() { f.register(f.createProvider(fmt.Sprint("P", f.registered)), 1, 11) }
+	var documents []string
+	for left := waiting; left > 0; left -= 5000 {
+		documents = append(documents, f.register(f.defaultProvider, min(left, 5000), 1)...)
+	}
+	if kind == rules.CallbackJob {
+		f.setCallback(f.defaultProvider, net.serve(t, "down.example", down))
+		for _, d := range documents {
+			f.resend(f.defaultProvider, d)
+		}
+		o.owe = func() {
+			p := f.createProvider(fmt.Sprint("P", f.registered))
+			f.setCallback(p, "http://good.example/hook")
+			f.resend(p, f.register(p, 1, 1)[0])
+		}
+	}
+	return o
+}
+
+// wantOther makes a delivery to the destination that works due, and waits until it
+// arrives; it returns how long that took.
+func (o *outage) wantOther() time.Duration {
+	o.t.Helper()
+	before, began := len(o.other.messages()), time.Now()
+	o.owe()
+	for len(o.other.messages()) == before {
+		if time.Since(began) > testTimeout {
+			o.t.Fatal("a delivery to a destination that works does not arrive")
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	return time.Since(began)
+}
+
+// statements runs them beside the program, which must be closed on SQLite, and
+// returns the number that the last one selects.
+func (f *fixture) statements(all ...string) (n int) {
+	f.t.Helper()
+	if strings.HasPrefix(f.path, "postgres") {
+		conn, err := pgx.Connect(f.t.Context(), f.path)
+		f.must(err)
+		defer conn.Close(f.t.Context())
+		for _, s := range all[:len(all)-1] {
+			_, err := conn.Exec(f.t.Context(), s)
+			f.must(err)
+		}
+		f.must(conn.QueryRow(f.t.Context(), all[len(all)-1]).Scan(&n))
+		return n
+	}
+	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(f.path, "sqlite:"))
+	f.must(err)
+	defer db.Close()
+	for _, s := range all[:len(all)-1] {
+		_, err := db.ExecContext(f.t.Context(), s)
+		f.must(err)
+	}
+	f.must(db.QueryRowContext(f.t.Context(), all[len(all)-1]).Scan(&n))
+	return n
+}
+
+// countRowWrites makes the database count each row of a delivery that is written.
+func (f *fixture) countRowWrites() {
+	f.t.Helper()
+	f.must(f.store.Close())
+	all := []string{`CREATE TABLE row_write (kind INTEGER NOT NULL)`}
+	run := `BEGIN INSERT INTO row_write VALUES (1); END`
+	if strings.HasPrefix(f.path, "postgres") {
+		all = append(all, `CREATE FUNCTION count_row() RETURNS trigger AS 'BEGIN INSERT INTO row_write VALUES (1); RETURN NULL; END' LANGUAGE plpgsql`)
+		run = `FOR EACH ROW EXECUTE FUNCTION count_row()`
+	}
+	for trigger, when := range map[string]string{"job_changed": "UPDATE ON job", "link_made": "INSERT ON activation_link", "callback_changed": "UPDATE ON callback"} {
+		all = append(all, `CREATE TRIGGER `+trigger+` AFTER `+when+` `+run)
+	}
+	f.statements(append(all, `SELECT COUNT(*) FROM row_write`)...)
+	f.open()
+}
+
+// rowWrites returns how many rows of deliveries were written. The worker is stopped.
+func (f *fixture) rowWrites() int {
+	f.t.Helper()
+	f.must(f.store.Close())
+	defer f.open()
+	return f.statements(`SELECT COUNT(*) FROM row_write`)
+}
+
+// wantWrites compares the row writes with the attempts. One costs a claim, a link, its
+// outcome and, of a callback, the number of failures; some claims are in vain.
+func (o *outage) wantWrites(others int) {
+	o.t.Helper()
+	o.stop()
+	attempts := int(o.attempts.Load())
+	if got, most := o.rowWrites(), 5*(attempts+others); attempts == 0 || got > most {
+		o.t.Errorf("%s: %d row writes for %d attempts and %d others, want at most %d", o.kind, got, attempts, others, most)
+	}
+}
+
+// A mail server, a partner or a receiver is down for an hour while 10,000 deliveries
+// wait for it. The rows that are written are bounded by the attempts, a destination
+// beside it is not delayed, and nothing is lost (reliability.md 24).
+func TestAnOutageCostsWhatItsAttemptsCost(t *testing.T) {
+	for kind, waiting := range map[rules.JobKind]int{rules.EmailJob: 10_000, rules.PartnerJob: 10_000, rules.CallbackJob: 1000} {
+		t.Run(kind.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				o := newOutage(t, pgtest.File(t), kind, waiting)
+				if kind == rules.CallbackJob {
+					o.takes = 15 * time.Second
+				}
+				o.countRowWrites()
+				o.start()
+				const others = 12
+				for range others {
+					advance(5 * time.Minute)
+					if took := o.wantOther(); took > 2*time.Second {
+						t.Errorf("another destination waited for %s", took)
+					}
+				}
+				if most := int64(200); o.attempts.Load() > most && kind != rules.CallbackJob { // whose schedule is its own
+					t.Errorf("got %d attempts in an hour, want at most %d", o.attempts.Load(), most)
+				}
+				o.wantWrites(others)
+				o.up.Store(true)
+				advance(3 * time.Hour) // the rest of the longest wait
+				o.start()
+				advance(2 * time.Minute)
+				o.stop()
+				if n, m := len(o.jobs(kind, rules.JobDone)), len(o.jobs(kind, rules.JobDead)); n < waiting || m > 0 {
+					t.Errorf("%d are delivered and %d given up, want %d and none", n, m, waiting)
+				}
+			})
+		})
+	}
+}
+
+// The same on PostgreSQL, for as long as it takes the destination beside it to get
+// some deliveries.
+func TestAnOutageCostsAsLittleOnPostgreSQL(t *testing.T) {
+	for _, kind := range []rules.JobKind{rules.EmailJob, rules.PartnerJob, rules.CallbackJob} {
+		t.Run(kind.String(), func(t *testing.T) {
+			t.Parallel()
+			waiting := 10_000
+			if kind == rules.CallbackJob {
+				waiting = 300
+			}
+			o := newOutage(t, pgtest.URL(t), kind, waiting)
+			o.countRowWrites()
+			o.start()
+			const others = 20
+			for range others {
+				o.wantOther()
+			}
+			o.wantWrites(others)
+		})
+	}
+}

@@ -1,0 +1,102 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// partnerConcurrency is the maximum number of requests posted to one partner at once.
+const partnerConcurrency = 8
+
+// partnerTransport requests operations from partners, according to their drivers.
+func (w *Worker) partnerTransport() *transport {
+	return &transport{
+		kind: rules.PartnerJob, concurrency: partnerConcurrency, batchSize: 1, timeout: webhookTimeout, useCircuitBreaker: true,
+		handleLocally: w.handleUncalledPartners,
+		deliver:       w.callPartner,
+		// No limit: the job is obsolete when the operation ends or is requested again.
+		retryDelay:    func(j rules.Job) (time.Duration, bool) { return backoff(j.Attempts), true },
+		recordOutcome: w.failIfDead,
+	}
+}
+
+// handleUncalledPartners returns the function that completes the deliveries to a partner that is
+// not called. A simulated partner confirms its operations; those of a manual one are confirmed by
+// an operator.
+func (w *Worker) handleUncalledPartners(to rules.Destination) func(context.Context, []rules.ClaimedDelivery) error {
+	switch to.Partner.Driver {
+	case rules.DriverHTTP:
+		return nil
+	case rules.DriverSimulator:
+		return w.simulatePartner
+	}
+	return func(ctx context.Context, claimed []rules.ClaimedDelivery) error { // manual, or a product without a partner
+		jobs := jobsOf(claimed)
+		for i := range jobs {
+			jobs[i] = markDone(w.outbox, jobs[i])
+		}
+		return w.outbox.Finish(ctx, jobs, nil)
+	}
+}
+
+// simulatePartner confirms operations, or fails them at the partner's failure rate.
+func (w *Worker) simulatePartner(ctx context.Context, claimed []rules.ClaimedDelivery) error {
+	confirmations := make([]rules.Confirmation, len(claimed))
+	for i, d := range claimed {
+		partner := d.Destination.Partner
+		confirmations[i] = rules.Confirmation{Operation: d.Job.Operation, Partner: partner.ID, Confirmed: true, Actor: rules.ActorPartner,
+			Delivery: markDone(w.outbox, d.Job)}
+		if w.options.Random() < partner.FailureRate {
+			confirmations[i].Confirmed, confirmations[i].Reason = false, "simulated failure"
+		}
+	}
+	_, err := w.outbox.Confirm(ctx, confirmations)
+	return err
+}
+
+// callPartner posts an operation to a partner with the driver http. The id of the message is the
+// id of the operation, so that the partner recognises every repetition, including one after a day
+// without confirmation (decisions.md 8 and 10).
+func (w *Worker) callPartner(ctx context.Context, d rules.ClaimedDelivery) error {
+	body, err := encodeOperation(d)
+	if err != nil {
+		return &PermanentError{err}
+	}
+	began := time.Now()
+	err = postWebhook(ctx, w.webhooks.partners, webhookMessage{
+		url: d.Destination.Partner.URL, secret: d.Destination.Partner.Secret, id: d.Job.Operation.String(), sentAt: w.outbox.Now(), body: body,
+	})
+	err = classifyPartnerError(err)
+	w.metrics.observePartner(d.Destination.Partner.Name, err, time.Since(began))
+	return err
+}
+
+// classifyPartnerError turns the error of a request into a *PermanentError or a *TemporaryError. A
+// 4xx refuses the operation, except for statuses about access to the partner (wrong path, a
+// gateway that refuses us) or about timing. Those, 5xx, redirects and network errors mean that the
+// partner is down.
+func classifyPartnerError(err error) error {
+	if err == nil {
+		return nil
+	}
+	temporary := &TemporaryError{Err: fmt.Errorf("partner: %w", err), DestinationDown: true}
+	response, ok := errors.AsType[*statusError](err)
+	if !ok {
+		return temporary
+	}
+	temporary.RetryAfter = response.retryAfter
+	switch response.status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
+		http.StatusProxyAuthRequired, http.StatusRequestTimeout, http.StatusMisdirectedRequest, http.StatusTooEarly, http.StatusTooManyRequests:
+		return temporary
+	}
+	if response.status/100 == 4 {
+		return &PermanentError{temporary.Err}
+	}
+	return temporary
+}

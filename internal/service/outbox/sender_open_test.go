@@ -1,0 +1,201 @@
+package outbox_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+)
+
+// urlSecret is part of the URL of each receiver.
+const urlSecret = "s3cr3t"
+
+// newReceiver makes a receiver of the network that answers so.
+func newReceiver(f *fixture, n *network, host string, answers []string) (h *webhookReceiver, url string) {
+	h = &webhookReceiver{t: f.t}
+	h.respond = func(n int, w http.ResponseWriter, r *http.Request) {
+		switch answers[min(n, len(answers)-1)] {
+		case acceptsLate:
+			advance(10 * time.Second)
+		case refusesForGood:
+			w.WriteHeader(http.StatusUnprocessableEntity)
+		case hangs:
+			<-r.Context().Done()
+		case "hangs up":
+			panic(http.ErrAbortHandler)
+		case "is away":
+			w.WriteHeader(http.StatusServiceUnavailable)
+		case "redirects": // to itself, where it would be counted
+			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+		case "answers without end":
+			w.WriteHeader(http.StatusInternalServerError)
+			for err := error(nil); err == nil; {
+				_, err = io.WriteString(w, strings.Repeat("x", 1000))
+			}
+		case "trickles":
+			w.WriteHeader(http.StatusInternalServerError)
+			for err := error(nil); err == nil && r.Context().Err() == nil; advance(time.Second) {
+				_, err = io.WriteString(w, "x")
+				_ = http.NewResponseController(w).Flush()
+			}
+		}
+	}
+	return h, n.serve(f.t, host, h) + "?key=" + urlSecret
+}
+
+func (h *webhookReceiver) tries() (at []time.Time) {
+	for _, m := range h.messages() {
+		at = append(at, m.at)
+	}
+	return at
+}
+
+// openWeb makes two receivers with a provider and a product each; register sets them up
+// and returns what they are owed next.
+func openWeb(f *fixture, answers []string, register func(h *webhookReceiver, url string, p rules.Provider, product int) func() owed) (all []destination) {
+	n := newNetwork()
+	f.options.Transport = dialling(n.Dial)
+	for i, host := range []string{"one.example", "two.example"} {
+		h, url := newReceiver(f, n, host, answers)
+		owe := register(h, url, f.createProvider(strings.TrimSuffix(host, ".example")), 11+i)
+		all = append(all, destination{owe, h.tries, h.messages})
+		answers = []string{accepts}
+	}
+	return all
+}
+
+// oweJob returns what a job of a new subscriber tells.
+func (f *fixture) oweJob(p rules.Provider, kind rules.JobKind, product int) owed {
+	document := f.register(p, 1, product)[0]
+	return owed{
+		mark: document,
+		state: func() (rules.DeliveryState, string) {
+			d, state := f.told(p, document, kind)
+			return state, d.LastError
+		},
+		service: func() (rules.Status, string) { return f.service(p, document).Status, f.lastReason(p, document) },
+	}
+}
+
+func openPartners(f *fixture, answers ...string) []destination {
+	return openWeb(f, answers, func(h *webhookReceiver, url string, p rules.Provider, product int) func() owed {
+		h.secret = f.createProducts(rules.Partner{Name: p.Name, Driver: rules.DriverHTTP, URL: url}, product).Secret
+		return func() owed { return f.oweJob(p, rules.PartnerJob, product) }
+	})
+}
+
+func openCallbacks(f *fixture, answers ...string) []destination {
+	return openWeb(f, answers, func(h *webhookReceiver, url string, p rules.Provider, _ int) func() owed {
+		h.secret = f.setCallback(p, url)
+		return func() owed {
+			o := f.oweJob(p, rules.CallbackJob, 1)
+			f.resend(p, o.mark)
+			return o
+		}
+	})
+}
+
+func openFeeds(f *fixture, answers ...string) []destination {
+	return openWeb(f, answers, func(h *webhookReceiver, url string, p rules.Provider, _ int) func() owed {
+		h.secret = f.setFeedCallback(p, url, false)
+		return func() owed {
+			return owed{mark: f.register(p, 1, 1)[0], state: func() (rules.DeliveryState, string) {
+				c := f.feedCallback(p)
+				switch {
+				case !c.Enabled:
+					return rules.DeliveryFailed, c.LastError
+				case c.EventsBehind() > 0:
+					return rules.DeliveryWaiting, c.LastError
+				}
+				return rules.DeliverySent, c.LastError
+			}}
+		}
+	})
+}
+
+// openMail makes a mail server, which is one destination.
+func openMail(f *fixture, answers ...string) []destination {
+	m, n := newMailServer(f.t), newNetwork()
+	m.server.AllowInsecureAuth = true
+	go m.server.Serve(n.listen(f.t, "127.0.0.1:25"))
+	f.t.Cleanup(func() { m.server.Close() })
+	mailer := mailerTo(f.t, "smtp://"+mailUser+"@127.0.0.1:25", mailPassword, nil)
+	mailer.DialWith(n.Dial)
+	f.options.Mailer = mailer
+	m.answer(answers)
+	return []destination{{
+		owe: func() owed {
+			o := f.oweJob(f.defaultProvider, rules.EmailJob, 1)
+			o.mark = fmt.Sprintf("a%d@example.com.br", f.registered)
+			return o
+		},
+		tries: func() []time.Time {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			return slices.Clone(m.begun)
+		},
+		messages: func() (all []received) {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			for _, e := range m.got {
+				all = append(all, received{id: e.Header.Get("Message-ID"), body: e.Header.Get("To") + e.Header.Get("Subject")})
+			}
+			return all
+		},
+	}}
+}
+
+// answer makes the server answer its e-mails so.
+func (m *mailServer) answer(answers []string) {
+	on := func(steps map[string]func() error) func(int) error {
+		return func(n int) error {
+			if step := steps[answers[min(n, len(answers)-1)]]; step != nil {
+				return step()
+			}
+			return nil
+		}
+	}
+	takes := func(d time.Duration) func() error { return func() error { advance(d); return nil } }
+	refuses := func(code int, enhanced ...int) func() error {
+		return func() error { return refusing(code, enhanced...) }
+	}
+	m.atMail = on(map[string]func() error{"hangs at the sender": takes(10 * time.Minute), "takes long at each step": takes(20 * time.Second)})
+	m.atRcpt = on(map[string]func() error{"refuses the address now": refuses(450, 4, 2, 1), refusesForGood: refuses(550, 5, 1, 1), "takes long at each step": takes(20 * time.Second)})
+	m.atData = on(map[string]func() error{
+		acceptsLate: takes(10 * time.Second), "takes long at each step": takes(20 * time.Second), "refuses the text now": refuses(451),
+		hangs: func() error { advance(10 * time.Minute); return errDrop }, "hangs up in the text": func() error { return errDrop },
+	})
+	m.afterText = func(n int, c net.Conn) {
+		switch answers[min(n, len(answers)-1)] {
+		case "hangs up before its answer":
+			c.Close()
+		case "hangs up in its answer":
+			_, _ = io.WriteString(c, "250-taken\r\n")
+			c.Close()
+		case "hangs up in its refusal":
+			_, _ = io.WriteString(c, "550-no\r\n")
+			c.Close()
+		}
+	}
+}
+
+// told is what the service tells of a subscriber's newest delivery of a kind.
+func (f *fixture) told(p rules.Provider, document string, kind rules.JobKind) (rules.SubscriberDelivery, rules.DeliveryState) {
+	f.t.Helper()
+	all, err := f.manager.SubscriberDeliveries(context.Background(), p.ID, cpf.Document(document))
+	f.must(err)
+	for _, d := range all {
+		if d.Kind == kind {
+			return d, d.StateAt(f.manager.Now())
+		}
+	}
+	f.t.Fatalf("there is no %s", kind)
+	return rules.SubscriberDelivery{}, ""
+}

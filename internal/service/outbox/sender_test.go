@@ -1,0 +1,220 @@
+package outbox_test
+
+import (
+	"bytes"
+	"log/slog"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// sender is a way out of the service. TestSenders holds all of them to one contract.
+type sender struct {
+	timeout     time.Duration // of one attempt
+	concurrency int           // attempts at one destination at once
+	// failures are the answers after which a message is sent again, with the error that
+	// is kept of each.
+	failures map[string]string
+	// reason is why an operation failed whose message was refused for good; "" for
+	// callbacks, which repeat a refused message.
+	reason string
+	// open makes destinations. The first gives each answer in turn, and then always the
+	// last; the others accept.
+	open func(f *fixture, answers ...string) []destination
+}
+
+type destination struct {
+	owe      func() owed        // makes the service owe it a message about a new subscriber
+	tries    func() []time.Time // when attempts were made
+	messages func() []received  // that arrived whole
+}
+
+// owed is a message that the service owes to a destination.
+type owed struct {
+	mark    string // text that no other message has
+	state   func() (state rules.DeliveryState, lastError string)
+	service func() (status rules.Status, reason string) // whose operation the message is about
+}
+
+// The answers of every destination, beside its failures.
+const (
+	accepts        = "accepts"
+	acceptsLate    = "accepts after ten seconds"
+	refusesForGood = "refuses for good"
+	hangs          = "hangs"
+)
+
+func senders() map[string]sender {
+	const lost = "the connection was lost"
+	web := map[string]string{
+		hangs: "no answer in time", "hangs up": "EOF", "is away": "HTTP 503", "redirects": "HTTP 307: redirects are not followed",
+		"answers without end": "HTTP 500", "trickles": "HTTP 500",
+	}
+	return map[string]sender{
+		"mail": {50 * time.Second, 1, map[string]string{
+			hangs: lost, "hangs at the sender": lost, "takes long at each step": lost,
+			"hangs up in the text": lost, "hangs up before its answer": lost, "hangs up in its answer": lost, "hangs up in its refusal": lost,
+			"refuses the address now": "450 4.2.1 at the recipient", "refuses the text now": "451 4.0.0 at the text",
+		}, rules.ReasonUndeliverable, openMail},
+		"partner":       {20 * time.Second, 8, web, rules.ReasonRefused, openPartners},
+		"callback":      {20 * time.Second, 4, web, "", openCallbacks},
+		"feed callback": {20 * time.Second, 1, web, "", openFeeds},
+	}
+}
+
+func TestSenders(t *testing.T) {
+	for name, s := range senders() {
+		t.Run(name, func(t *testing.T) {
+			s.run(t, "each message reaches its own destination", s.reaches, accepts)
+			s.run(t, "a destination that hangs delays no other", s.delaysNoOther, hangs)
+			s.run(t, "a stop lets an attempt end", s.endsAttempt, acceptsLate)
+			s.run(t, "a refusal is final or is tried again", s.refused, refusesForGood)
+			for failure := range s.failures {
+				s.run(t, failure, func(f *fixture, all []destination) { s.repeats(f, all, failure, func() {}) }, failure, failure, accepts)
+				s.run(t, failure+", restarted", func(f *fixture, all []destination) { s.repeats(f, all, failure, f.restart) }, failure, failure, accepts)
+			}
+		})
+	}
+}
+
+// run runs a test in virtual time. Whatever happens, no secret and no personal data is
+// logged.
+func (s sender) run(t *testing.T, name string, test func(*fixture, []destination), answers ...string) {
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			var log bytes.Buffer
+			f := newFixture(t, manual)
+			f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
+			all := s.open(f, answers...)
+			f.start()
+			test(f, all)
+			f.stop()
+			wantNoSecret(t, log.String())
+			advance(11 * time.Minute) // servers that hang end
+		})
+	})
+}
+
+// wantNoSecret checks what is kept or logged of a failed attempt.
+func wantNoSecret(t *testing.T, text string) {
+	t.Helper()
+	for _, secret := range []string{mailPassword, urlSecret, ".example", "@", "Assinante", "joao"} {
+		if strings.Contains(text, secret) {
+			t.Errorf("the output contains the secret %q: %s", secret, text)
+		}
+	}
+}
+
+func wantState(t *testing.T, o owed, want rules.DeliveryState, failure string) {
+	t.Helper()
+	state, told := o.state()
+	if state != want || !strings.Contains(told, failure) || failure == "" && told != "" {
+		t.Errorf("got %s, %q; want %s, %q", state, told, want, failure)
+	}
+	wantNoSecret(t, told)
+}
+
+func (s sender) reaches(f *fixture, all []destination) {
+	var messages []owed
+	for _, d := range all {
+		messages = append(messages, d.owe())
+	}
+	advance(2 * time.Second)
+	for i, d := range all {
+		if got := d.messages(); len(got) != 1 || got[0].id == "" || !strings.Contains(got[0].body, messages[i].mark) {
+			f.t.Errorf("destination %d got %+v, want the message of %s alone", i, got, messages[i].mark)
+		}
+		wantState(f.t, messages[i], rules.DeliverySent, "")
+	}
+}
+
+func (s sender) delaysNoOther(f *fixture, all []destination) {
+	for range 20 {
+		all[0].owe()
+	}
+	for _, d := range all[1:] {
+		for n := range 10 {
+			d.owe()
+			advance(time.Second)
+			if got := len(d.messages()); got != n+1 {
+				f.t.Fatalf("another destination got %d of %d messages", got, n+1)
+			}
+		}
+	}
+	advance(s.timeout / 4)
+	if n := len(all[0].tries()); n == 0 || n > s.concurrency {
+		f.t.Errorf("%d attempts at once, want up to %d", n, s.concurrency)
+	}
+}
+
+// endsAttempt: a stop cancels the worker's context while an attempt is under way.
+func (s sender) endsAttempt(f *fixture, all []destination) {
+	o := all[0].owe()
+	advance(5 * time.Second)
+	f.stop()
+	wantState(f.t, o, rules.DeliverySent, "")
+	f.start()
+	advance(2 * time.Minute)
+	if n := len(all[0].tries()); n != 1 {
+		f.t.Errorf("got %d attempts, want the one that had begun", n)
+	}
+}
+
+func (s sender) refused(f *fixture, all []destination) {
+	o := all[0].owe()
+	advance(2 * time.Second)
+	state, told := o.state()
+	if s.reason == "" {
+		if state != rules.DeliveryWaiting || told == "" {
+			f.t.Errorf("got %s, %q, want another attempt", state, told)
+		}
+		return
+	}
+	if status, reason := o.service(); state != rules.DeliveryFailed || told == "" || status != rules.InError || reason != s.reason {
+		f.t.Errorf("got %s, %q, and the service %s, %q", state, told, status, reason)
+	}
+	advance(10 * time.Minute)
+	if n := len(all[0].tries()); n != 1 {
+		f.t.Errorf("a message that is refused for good was sent %d times", n)
+	}
+}
+
+// repeats expects two failures within the time of an attempt each, and then the same
+// message once more, always after a longer wait.
+func (s sender) repeats(f *fixture, all []destination, failure string, restart func()) {
+	began, d := time.Now(), all[0]
+	o := d.owe()
+	for told := ""; told == ""; _, told = o.state() {
+		advance(time.Second)
+		if took := time.Since(began); took > s.timeout+2*time.Second {
+			f.t.Fatalf("no outcome after %s", took)
+		}
+	}
+	wantState(f.t, o, rules.DeliveryWaiting, s.failures[failure])
+	restart()
+	for len(d.tries()) < 2 {
+		advance(time.Second)
+	}
+	advance(s.timeout + time.Second)
+	if len(d.tries()) == 2 {
+		wantState(f.t, o, rules.DeliveryWaiting, s.failures[failure])
+	}
+	restart()
+	advance(10 * time.Minute)
+	wantState(f.t, o, rules.DeliverySent, "")
+	tries, got := d.tries(), d.messages()
+	if len(tries) != 3 || tries[2].Sub(tries[1]) <= tries[1].Sub(tries[0]) {
+		f.t.Errorf("attempts at %v, want three, the last after a longer wait", tries)
+	}
+	links := regexp.MustCompile(`/activate/[\w-]+`) // each attempt has one of its own
+	for _, m := range got {
+		if m.id != got[0].id || links.ReplaceAllString(m.body, "") != links.ReplaceAllString(got[0].body, "") || !strings.Contains(m.body, o.mark) {
+			f.t.Errorf("got %+v, want the message of %s, like the first %+v", m, o.mark, got[0])
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package outbox_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/service/outbox"
+	"ativa/internal/service/rules"
+)
+
+func TestThePasswordIsInNoErrorAndNoLog(t *testing.T) {
+	const wrong = "s3cr3t-and-wrong"
+	m := newMailServer(t)
+	m.startTLS()
+	s := mailerTo(t, "smtp://ativa:"+wrong+"@mail.example.com:587?ca="+m.ca, "", m.listen(t, false))
+	err := s.Send(t.Context(), testEmail(1))
+	if !isDown(err) || !strings.Contains(err.Error(), "535 5.7.8") || strings.Contains(err.Error(), wrong) {
+		t.Errorf("got %v, want 535 without the password", err)
+	}
+	var log bytes.Buffer
+	f := newFixture(t, manual)
+	f.options.Mailer, f.options.Log = s, slog.New(slog.NewJSONHandler(&log, nil))
+	f.register(f.defaultProvider, 1, 1)
+	f.start()
+	for deadline := time.Now().Add(testTimeout); len(f.jobs(rules.EmailJob, rules.JobDue)) == 0 || f.jobs(rules.EmailJob)[0].Attempts == 0; {
+		if time.Now().After(deadline) {
+			t.Fatal("no attempt was made")
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	f.stop()
+	got := f.jobs(rules.EmailJob)[0].LastError + log.String()
+	if strings.Contains(got, wrong) || strings.Contains(got, "example.com.br") || !strings.Contains(log.String(), "535") {
+		t.Errorf("got %s", got)
+	}
+	for _, url := range []string{
+		"smtp://ativa:" + wrong + "@mail.example.com:x", "smtp://ativa:" + wrong + "@", "http://ativa:" + wrong + "@mail.example.com",
+		"smtp://ativa:" + wrong + "@mail.example.com:99999", "smtp://:" + wrong + "@mail.example.com", "smtp://ativa@mail.example.com",
+		"smtp://ativa:" + wrong + "@mail.example.com?insecure=true", "smtp://ativa:" + wrong + "@mail.example.com?ca=/absent",
+		"smtps://ativa:" + wrong + "@mail.example.com?starttls=required", "smtp://ativa:" + wrong + "@mail.example.com/path",
+	} {
+		if _, err := outbox.ParseMailServer(url, ""); err == nil || strings.Contains(err.Error(), wrong) {
+			t.Errorf("%s: got %v, want an error without the password", url, err)
+		}
+	}
+}
+
+// A relay out of quota, or whose policy refuses the sender, says so at any stage. It
+// ends no activation and gives nothing up, however long it lasts; an address that is
+// refused for days does.
+func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
+	for name, c := range map[string]struct {
+		stage  string
+		refuse error
+		errs   bool
+	}{
+		"quota":                  {"data", refusing(550, 5, 4, 5), false},
+		"sender":                 {"rcpt", refusing(553, 5, 7, 1), false},
+		"policy":                 {"rcpt", refusing(554, 5, 7, 1), false},
+		"full":                   {"mail", refusing(552, 5, 3, 1), false},
+		"too large":              {"data", refusing(552, 5, 3, 4), false},
+		"busy address, for days": {"rcpt", refusing(450, 4, 2, 1), true},
+		"busy after an outage":   {"outage", refusing(450, 4, 2, 1), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMailServer(t)
+			synctest.Test(t, func(t *testing.T) {
+				var works atomic.Bool
+				began := time.Now()
+				refuse := func(int) error {
+					if works.Load() {
+						return nil
+					}
+					return c.refuse
+				}
+				switch c.stage {
+				case "mail":
+					m.atMail = refuse
+				case "rcpt":
+					m.atRcpt = refuse
+				case "data":
+					m.atData = refuse
+				case "outage": // and then each address is refused for a while, as by greylisting
+					m.atRcpt = func(n int) error {
+						if time.Since(began) < 24*time.Hour {
+							return refusing(550, 5, 4, 5)
+						}
+						return refuse(n)
+					}
+				}
+				n := newNetwork()
+				go m.server.Serve(n.listen(t, "127.0.0.1:25"))
+				s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
+				s.DialWith(n.Dial)
+				f := newFixture(t, manual)
+				f.options.Mailer = s
+				documents := f.register(f.defaultProvider, 3, 1)
+				f.start()
+				advance(4 * time.Minute)
+				if c.stage == "outage" { // each is attempted often
+					advance(time.Hour)
+				}
+				f.stop()
+				advance(5 * 24 * time.Hour)
+				f.start()
+				advance(10 * time.Second)
+				var log bytes.Buffer
+				f.worker.WriteMetrics(&log)
+				if counted := strings.Contains(log.String(), `ativa_mail_refusals_total{concern="server"} `); counted != (c.stage != "data" && c.stage != "outage" && !c.errs || name == "quota") {
+					t.Errorf("got the metrics\n%s", log.String())
+				}
+				works.Store(true)
+				f.stop()
+				advance(2 * time.Hour)
+				f.start()
+				advance(10 * time.Second)
+				want := rules.InProgress
+				if c.errs {
+					want = rules.InError
+				}
+				for _, d := range documents {
+					f.wantStatus(f.defaultProvider, d, want)
+				}
+				if got := m.arrived(); got != 3 && !c.errs {
+					t.Errorf("%d e-mails arrived, want 3", got)
+				}
+				f.stop()
+				m.server.Close()
+			})
+		})
+	}
+}
+
+func TestAMailServerThatIsDownIsLeftAloneAndLosesNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var dials atomic.Int64
+		var up atomic.Bool
+		m := &recordingMailer{}
+		f := newFixture(t, manual)
+		m.fail = func(outbox.ActivationEmail) error {
+			dials.Add(1)
+			if up.Load() {
+				return nil
+			}
+			return &outbox.TemporaryError{Err: errors.New("connection refused"), DestinationDown: true}
+		}
+		f.options.Mailer = m
+		documents := f.register(f.defaultProvider, 400, 1)
+		f.start()
+		advance(20 * time.Minute)
+		if n := dials.Load(); n < 8 || n > 30 {
+			t.Errorf("got %d attempts in 20 minutes for 400 e-mails, want a few", n)
+		}
+		up.Store(true)
+		advance(10 * time.Minute)
+		if n := len(f.jobs(rules.EmailJob, rules.JobDone)); n != 400 {
+			t.Errorf("%d e-mails are sent, want 400", n)
+		}
+		f.wantStatus(f.defaultProvider, documents[0], rules.InProgress)
+	})
+}
+
+// E-mails whose activation was cancelled do not delay one whose activation was not.
+func TestCancelledEMailsDoNotDelayALiveOne(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := &recordingMailer{}
+		f := newFixture(t, manual)
+		f.options.Mailer = m
+		documents := f.register(f.defaultProvider, 800, 1)
+		_, err := f.manager.Provision(context.Background(), rules.Call{Provider: f.defaultProvider.ID}, rules.RequestDeactivate, 1, documents)
+		f.must(err)
+		advance(time.Second)
+		f.register(f.defaultProvider, 1, 1)
+		f.start()
+		synctest.Wait() // no time passes
+		if got := m.emails(); len(got) != 1 {
+			t.Errorf("%d e-mails left without any waiting, want the one that is owed", len(got))
+		}
+	})
+}
+
+func TestTheSenderIsOnePlainAddress(t *testing.T) {
+	server, err := outbox.ParseMailServer("smtp://127.0.0.1", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []string{"", "nobody", "A <a@example.com>", "a@example.com\r\nBcc: b@example.com", "a@example.com, b@example.com"} {
+		if _, err := outbox.NewSMTPMailer(server, from); err == nil {
+			t.Errorf("%q is accepted", from)
+		}
+	}
+	if _, err := outbox.NewSMTPMailer(server, "ativacao@provedor.example"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestThePortOfTheMailServerIsWithinItsRange(t *testing.T) {
+	for port, want := range map[string]bool{"1": true, "65535": true, "0": false, "65536": false} {
+		if _, err := outbox.ParseMailServer("smtp://127.0.0.1:"+port, ""); (err == nil) != want {
+			t.Errorf("port %s: got %v", port, err)
+		}
+	}
+}

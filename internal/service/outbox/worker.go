@@ -1,0 +1,253 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// Outbox is the part of *rules.Manager that the worker uses.
+type Outbox interface {
+	DueDestinations(ctx context.Context, kind rules.JobKind) ([]rules.Destination, error)
+	Claim(ctx context.Context, to rules.Destination, n int, lease time.Duration) ([]rules.ClaimedDelivery, error)
+	Finish(ctx context.Context, jobs []rules.Job, next []rules.ClaimedDelivery) error
+	GiveUp(ctx context.Context, jobs []rules.Job, reason string) error
+	Confirm(ctx context.Context, all []rules.Confirmation) ([]rules.PartnerEventState, error)
+	FailRefused(ctx context.Context, delivery rules.Job) error
+	RecordCallbackResult(ctx context.Context, p rules.ProviderID, accepted bool) error
+	Expire(ctx context.Context) (int, error)
+	Promote(ctx context.Context) (bool, error)
+	PerformSchedules(ctx context.Context) (bool, error)
+	Purge(ctx context.Context) error
+	CorrectSchedule(ctx context.Context) error
+	SinceLastEvent(ctx context.Context) (time.Duration, error)
+	RecordTokenUse(ctx context.Context) error
+	RecordRefused(ctx context.Context) error
+	Now() time.Time
+	Busy() bool
+}
+
+const (
+	pollInterval  = time.Second // after which jobs added by another process are noticed
+	purgeInterval = time.Hour
+	clockJump     = time.Minute    // minimum change of the clock that is noticed
+	longQuiet     = 24 * time.Hour // after which a starting server's clock may be ahead
+	useRetry      = time.Minute    // after which a failed write of token use is repeated
+)
+
+// Options configures a [Worker]. A zero field selects its default.
+type Options struct {
+	Mailer          Mailer         // nil: e-mails stay in the outbox
+	MailConcurrency int            // e-mails sent at once; default 1
+	MailBatchSize   int            // e-mails whose outcomes are written together; a crash may repeat them; default 1
+	Language        string         // of the e-mails, "pt" (default) or "en"
+	PublicURL       string         // base of activation links, without a trailing slash
+	Random          func() float64 // in [0, 1), for jitter and for the failures of simulated partners; default math/rand
+	Log             *slog.Logger   // default: slog.Default
+	Feed            Feed           // nil: the event feed is not pushed
+	// EncodeEvents returns events as a JSON array, in the format of the feed. It is required with
+	// Feed.
+	EncodeEvents func([]rules.Event) ([]byte, error)
+	// Transport replaces the network to partners and callbacks in tests. It returns what posts the
+	// messages instead of the given transport, which it may modify. Through that transport,
+	// callbacks reach only addresses that [DialControl] permits.
+	Transport func(*http.Transport) http.RoundTripper
+}
+
+func (o Options) withDefaults() Options {
+	o.MailConcurrency, o.MailBatchSize = max(o.MailConcurrency, 1), max(o.MailBatchSize, 1)
+	if o.Random == nil {
+		o.Random = rand.Float64
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	return o
+}
+
+// Worker delivers the jobs of the outbox. Each kind of job has its own worker with a queue per
+// destination, so that no destination delays another.
+type Worker struct {
+	outbox      Outbox
+	options     Options
+	kindWorkers []*kindWorker
+	feed        *feedPusher // nil: the event feed is not pushed
+	webhooks    webhookClients
+	metrics     *workerMetrics
+	inFlight    sync.WaitGroup // running destination queues and pushes of the feed
+}
+
+// New returns a worker, which Run starts.
+func New(outbox Outbox, o Options) *Worker {
+	w := &Worker{outbox: outbox, options: o.withDefaults(), metrics: newWorkerMetrics()}
+	w.webhooks = newWebhookClients(w.options.Transport)
+	w.kindWorkers = []*kindWorker{newKindWorker(w, w.partnerTransport()), newKindWorker(w, w.callbackTransport())}
+	if w.options.Mailer != nil {
+		w.kindWorkers = append(w.kindWorkers, newKindWorker(w, w.emailTransport()))
+	}
+	if w.options.Feed != nil {
+		w.feed = &feedPusher{worker: w, feed: w.options.Feed, woken: make(chan struct{}, 1), pushing: map[rules.ProviderID]bool{}}
+	}
+	return w
+}
+
+// WakeFeed makes the worker check for events to push at once. It never blocks.
+func (w *Worker) WakeFeed() {
+	if w.feed != nil {
+		w.feed.wake()
+	}
+}
+
+// Wake makes the worker check for due jobs at once. It never blocks.
+func (w *Worker) Wake() {
+	for _, k := range w.kindWorkers {
+		k.wake()
+	}
+}
+
+// Run delivers until ctx ends. It returns when the outcome of every attempt in
+// progress is written, at most about the timeout of one attempt later. Its
+// writes are bulk.
+func (w *Worker) Run(ctx context.Context) {
+	ctx = rules.WithBulk(ctx)
+	var workers sync.WaitGroup
+	for _, k := range w.kindWorkers {
+		workers.Go(func() { k.run(ctx) })
+	}
+	workers.Go(func() { w.runMaintenance(ctx) })
+	workers.Go(func() { w.runSchedules(ctx) })
+	if w.feed != nil {
+		workers.Go(func() { w.feed.run(ctx) })
+	}
+	workers.Wait()
+	w.inFlight.Wait()
+	for _, k := range w.kindWorkers {
+		if k.onIdle != nil {
+			k.onIdle()
+		}
+	}
+}
+
+// runMaintenance runs periodic maintenance. Every second it expires operations and promotes queued
+// activations, and writes when tokens were used. Every hour it deletes what is past its retention
+// period, first at the start, unless the clock may be ahead.
+func (w *Worker) runMaintenance(ctx context.Context) {
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	var purged, failed time.Time // from [time.Now], so that setting the clock has no effect
+	began, wall := time.Now(), w.outbox.Now()
+	var ahead time.Duration // by which the clock has been set forward since then
+	for {
+		jump := w.outbox.Now().Sub(wall) - time.Since(began) - ahead
+		ahead += jump
+		if jump > clockJump {
+			purged = time.Now() // leaves an hour to correct the clock: purged data does not come back
+		}
+		hourly := time.Since(purged) >= purgeInterval
+		if hourly || jump < -clockJump {
+			w.logError(ctx, "schedule of deliveries", w.outbox.CorrectSchedule(ctx))
+		}
+		w.maintain(ctx)
+		if time.Since(failed) >= useRetry {
+			if err := errors.Join(w.outbox.RecordTokenUse(ctx), w.outbox.RecordRefused(ctx)); err != nil && ctx.Err() == nil {
+				w.options.Log.Warn("when tokens were used, and how many requests were refused", "error", err)
+				failed = time.Now()
+			}
+		}
+		if hourly {
+			w.purge(ctx, purged.IsZero())
+			purged = time.Now()
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// runSchedules performs the operations that are due, every second. Maintenance does not
+// do it: deleting old rows may take longer than the minute that they may be late.
+func (w *Worker) runSchedules(ctx context.Context) {
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for {
+		w.repeat(ctx, "scheduled operations", w.outbox.PerformSchedules)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// repeat calls work until it has nothing left or fails.
+func (w *Worker) repeat(ctx context.Context, message string, work func(context.Context) (more bool, err error)) {
+	for more, err := true, error(nil); more && err == nil && ctx.Err() == nil; {
+		more, err = work(ctx)
+		w.logError(ctx, message, err)
+	}
+}
+
+// purge deletes what is past its retention period. If a server starts long after the last event,
+// its clock may be ahead, so purge leaves an hour to correct it.
+func (w *Worker) purge(ctx context.Context, starting bool) {
+	var quiet time.Duration
+	var err error
+	if starting {
+		quiet, err = w.outbox.SinceLastEvent(ctx)
+	}
+	if quiet >= longQuiet {
+		w.options.Log.Info("retention waits for an hour: nothing happened for long, or the clock is ahead", "last_event", quiet.Round(time.Minute).String()+" ago")
+		return
+	}
+	if err == nil {
+		err = w.outbox.Purge(ctx)
+	}
+	w.logError(ctx, "retention", err)
+}
+
+func (w *Worker) maintain(ctx context.Context) {
+	_, err := w.outbox.Expire(ctx)
+	w.logError(ctx, "late operations", err)
+	w.repeat(ctx, "activation queue", w.outbox.Promote)
+}
+
+// logError logs err, unless it is nil or ctx has ended.
+func (w *Worker) logError(ctx context.Context, message string, err error, args ...any) {
+	if err != nil && ctx.Err() == nil {
+		w.options.Log.Error(message, append(args, "error", err)...)
+	}
+}
+
+// failIfDead fails the operation of a delivery that is given up.
+func (w *Worker) failIfDead(ctx context.Context, j rules.Job) error {
+	if j.State != rules.JobDead {
+		return nil
+	}
+	return w.outbox.FailRefused(ctx, j)
+}
+
+// writeWithRetry calls write until it succeeds, eight times within 7 seconds, even after a stop.
+// If every call fails, it logs the error and returns false: a delivery whose outcome is not
+// written is repeated.
+func (w *Worker) writeWithRetry(ctx context.Context, write func(context.Context) error) bool {
+	ctx = context.WithoutCancel(ctx)
+	for wait := 50 * time.Millisecond; ; wait *= 2 {
+		err := write(ctx)
+		if err == nil {
+			return true
+		}
+		if wait > 5*time.Second {
+			w.options.Log.Error("the outcome of a delivery could not be written; it will be repeated", "error", err)
+			return false
+		}
+		<-time.After(wait)
+	}
+}

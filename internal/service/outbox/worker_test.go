@@ -1,0 +1,366 @@
+package outbox_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/mail"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/service/outbox"
+	"ativa/internal/service/rules"
+)
+
+// fakeOutbox is an outbox in memory, for tests of the worker alone.
+type fakeOutbox struct {
+	mu         sync.Mutex
+	deliveries []rules.ClaimedDelivery
+	finished   []rules.Job
+	confirms   []rules.Confirmation
+	lost       []rules.OperationID
+	refused    []rules.OperationID
+	answered   []bool
+	claims     []time.Time // that were not in vain
+	busy       bool
+}
+
+func (o *fakeOutbox) Now() time.Time { return time.Now().UTC() }
+
+func (o *fakeOutbox) DueDestinations(_ context.Context, kind rules.JobKind) (due []rules.Destination, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	seen := map[int64]bool{}
+	for _, d := range o.deliveries {
+		if o.isDue(&d, kind) && !seen[d.Job.Destination] {
+			seen[d.Job.Destination] = true
+			due = append(due, d.Destination)
+		}
+	}
+	return due, nil
+}
+
+func (o *fakeOutbox) isDue(d *rules.ClaimedDelivery, kind rules.JobKind) bool {
+	at := d.NextAt.Add(d.Destination.Partner.Delay)
+	return d.Kind == kind && d.State < rules.JobDone && !at.After(time.Now())
+}
+
+func (o *fakeOutbox) Claim(_ context.Context, to rules.Destination, n int, lease time.Duration) ([]rules.ClaimedDelivery, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var claimed []rules.ClaimedDelivery
+	for i := range o.deliveries {
+		d := &o.deliveries[i]
+		if d.Job.Destination == to.ID && o.isDue(d, to.Kind) && len(claimed) < n {
+			d.State, d.NextAt = rules.JobLeased, time.Now().Add(lease)
+			claimed = append(claimed, *d)
+		}
+	}
+	if len(claimed) > 0 {
+		o.claims = append(o.claims, time.Now())
+	}
+	return claimed, nil
+}
+
+func (o *fakeOutbox) Finish(_ context.Context, jobs []rules.Job, _ []rules.ClaimedDelivery) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, j := range jobs {
+		j.Attempts++
+		o.put(j)
+		o.finished = append(o.finished, j)
+	}
+	return nil
+}
+
+func (o *fakeOutbox) put(j rules.Job) {
+	for i := range o.deliveries {
+		if o.deliveries[i].Job.ID == j.ID {
+			o.deliveries[i].Job = j
+		}
+	}
+}
+
+func (o *fakeOutbox) Confirm(_ context.Context, all []rules.Confirmation) ([]rules.PartnerEventState, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.confirms = append(o.confirms, all...)
+	for _, c := range all {
+		if j := c.Delivery; j.ID != 0 {
+			j.Attempts++
+			o.put(j)
+			o.finished = append(o.finished, j)
+		}
+	}
+	return make([]rules.PartnerEventState, len(all)), nil
+}
+
+func (o *fakeOutbox) GiveUp(_ context.Context, jobs []rules.Job, reason string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, j := range jobs {
+		j.State, j.LastError = rules.JobDead, reason
+		o.put(j)
+		o.finished = append(o.finished, j)
+	}
+	return nil
+}
+
+func (o *fakeOutbox) FailRefused(_ context.Context, j rules.Job) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if j.Kind == rules.EmailJob {
+		o.lost = append(o.lost, j.Operation)
+	} else {
+		o.refused = append(o.refused, j.Operation)
+	}
+	return nil
+}
+
+func (o *fakeOutbox) RecordCallbackResult(_ context.Context, _ rules.ProviderID, well bool) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.answered = append(o.answered, well)
+	return nil
+}
+
+func (o *fakeOutbox) Expire(context.Context) (int, error)                   { return 0, nil }
+func (o *fakeOutbox) Promote(context.Context) (bool, error)                 { return false, nil }
+func (o *fakeOutbox) PerformSchedules(context.Context) (bool, error)        { return false, nil }
+func (o *fakeOutbox) Purge(context.Context) error                           { return nil }
+func (o *fakeOutbox) CorrectSchedule(context.Context) error                 { return nil }
+func (o *fakeOutbox) SinceLastEvent(context.Context) (time.Duration, error) { return 0, nil }
+func (o *fakeOutbox) RecordTokenUse(context.Context) error                  { return nil }
+func (o *fakeOutbox) RecordRefused(context.Context) error                   { return nil }
+
+func (o *fakeOutbox) Busy() bool { return o.busy }
+
+func newClaimed(id int, kind rules.JobKind) rules.ClaimedDelivery {
+	return rules.ClaimedDelivery{
+		Job: rules.Job{ID: rules.JobID(id), Kind: kind, Operation: rules.OperationID(id), CreatedAt: time.Now(), NextAt: time.Now()},
+		ServiceDetails: rules.ServiceDetails{
+			Provider: rules.Provider{Name: "Provedor Açaí"}, Product: rules.Product{Name: "Play Básico"},
+			Subscriber: rules.Subscriber{Name: "João da Silva", Email: "joao@example.com.br"},
+		},
+		Destination: rules.Destination{Kind: kind},
+		LinkSecret:  fmt.Sprintf("secret-%d", id),
+	}
+}
+
+// runWorker runs a worker for the given time.
+func runWorker(t *testing.T, o *fakeOutbox, options outbox.Options, for_ time.Duration) {
+	t.Helper()
+	options.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	ctx, cancel := context.WithTimeout(t.Context(), for_)
+	defer cancel()
+	outbox.New(o, options).Run(ctx)
+}
+
+// dialling has connections dialled.
+func dialling(dial func(context.Context, string, string) (net.Conn, error)) func(*http.Transport) http.RoundTripper {
+	return func(t *http.Transport) http.RoundTripper {
+		t.DialContext = dial
+		return t
+	}
+}
+
+// optionsFor returns the options of a worker that uses the network.
+func optionsFor(n *network) outbox.Options {
+	return outbox.Options{Transport: dialling(n.Dial), PublicURL: publicURL}
+}
+
+func codeOf(err error) rules.Code {
+	if e, ok := errors.AsType[*rules.Error](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+// countingMailer returns the errors in turn, and then none.
+type countingMailer struct {
+	errs []error
+	sent []outbox.ActivationEmail
+	at   []time.Time
+}
+
+func (m *countingMailer) Idle() {}
+
+func (m *countingMailer) Send(_ context.Context, email outbox.ActivationEmail) error {
+	m.sent, m.at = append(m.sent, email), append(m.at, time.Now())
+	if len(m.errs) == 0 {
+		return nil
+	}
+	err := m.errs[0]
+	m.errs = m.errs[1:]
+	return err
+}
+
+func TestALongErrorIsCutBetweenTwoCharacters(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := &fakeOutbox{deliveries: []rules.ClaimedDelivery{newClaimed(1, rules.EmailJob)}}
+		m := &countingMailer{errs: []error{errors.New("?" + strings.Repeat("é", 200))}}
+		runWorker(t, o, outbox.Options{Mailer: m, PublicURL: "https://ativa.example"}, time.Second)
+		if got, want := o.deliveries[0].LastError, "?"+strings.Repeat("é", 149); got != want {
+			t.Errorf("got %q, want the first 299 bytes", got)
+		}
+	})
+}
+
+// What a mail server says of the subscriber is not kept (decisions.md 8, Privacy).
+func TestAnErrorIsKeptWithoutPersonalData(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newClaimed(1, rules.EmailJob)
+		d.Subscriber.Name = "Ana Souza"
+		o := &fakeOutbox{deliveries: []rules.ClaimedDelivery{d}}
+		m := &countingMailer{errs: []error{errors.New("452 mailbox of ANA SOUZA <ana@example.com>, CPF 529.982.247-25, at 192.168.100.10 is full")}}
+		runWorker(t, o, outbox.Options{Mailer: m, PublicURL: "https://ativa.example"}, time.Second)
+		if got, want := o.deliveries[0].LastError, "452 mailbox of *** *** <***>, CPF ***, at 192.168.100.10 is full"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+func TestWithoutAMailerEMailsWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := &fakeOutbox{deliveries: []rules.ClaimedDelivery{newClaimed(1, rules.EmailJob)}}
+		runWorker(t, o, outbox.Options{}, time.Minute)
+		if o.deliveries[0].State != rules.JobDue {
+			t.Errorf("got %s, want due", o.deliveries[0].State)
+		}
+	})
+}
+
+func TestTheSimulatedPartnerConfirmsAfterItsDelayOrFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := &fakeOutbox{}
+		for id, rate := range []float64{0, 1} {
+			d := newClaimed(id+1, rules.PartnerJob)
+			d.Destination.Partner = rules.Partner{ID: 3, Driver: rules.DriverSimulator, Delay: 5 * time.Second, FailureRate: rate}
+			o.deliveries = append(o.deliveries, d)
+		}
+		runWorker(t, o, outbox.Options{}, 4*time.Second)
+		if len(o.confirms) != 0 {
+			t.Fatalf("confirmed before its delay: %+v", o.confirms)
+		}
+		runWorker(t, o, outbox.Options{}, 10*time.Second)
+		if len(o.confirms) != 2 || !o.confirms[0].Confirmed || o.confirms[1].Confirmed || o.confirms[1].Reason == "" {
+			t.Errorf("got %+v, want one confirmed and one failed with a reason", o.confirms)
+		}
+	})
+}
+
+func TestAManualPartnerIsNotAsked(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newClaimed(1, rules.PartnerJob)
+		d.Destination.Partner = rules.Partner{Driver: rules.DriverManual}
+		o := &fakeOutbox{deliveries: []rules.ClaimedDelivery{d}}
+		runWorker(t, o, outbox.Options{}, 5*time.Second)
+		if len(o.confirms) != 0 || o.deliveries[0].State != rules.JobDone {
+			t.Errorf("got %+v and %s, want nothing confirmed and the job done", o.confirms, o.deliveries[0].State)
+		}
+	})
+}
+
+func TestTheEMailReachesTheMailDirectoryWhole(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "mail")
+	d, err := outbox.NewDirectoryMailer(dir, "ativacao@ativa.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	email := outbox.ActivationEmail{ID: "job-1", To: "joao@example.com.br", Name: "João <b>", Provider: "Açaí", Product: "Play Básico",
+		Link: "https://ativa.example/activate/secret", Date: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
+	for range 2 { // a repeat replaces the file
+		if err := d.Send(t.Context(), email); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 1 {
+		t.Fatalf("got %d files, %v, want 1", len(files), err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, files[0].Name()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := mail.ReadMessage(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Header.Get("Message-ID"); got != "<job-1@ativa.example>" {
+		t.Errorf("got Message-ID %s, want one that a repeat shares", got)
+	}
+	if got := m.Header.Get("Content-Type"); !strings.HasPrefix(got, "multipart/alternative") {
+		t.Errorf("got %s, want HTML with a text alternative", got)
+	}
+	if strings.Contains(string(text), "João <b>") {
+		t.Error("the name stands unescaped")
+	}
+}
+
+// failingOutbox is an outbox whose maintenance fails.
+type failingOutbox struct{ fakeOutbox }
+
+var errMaintenance = errors.New("database is away")
+
+func (o *failingOutbox) Expire(context.Context) (int, error)   { return 0, errMaintenance }
+func (o *failingOutbox) Promote(context.Context) (bool, error) { return true, errMaintenance }
+func (o *failingOutbox) PerformSchedules(context.Context) (bool, error) {
+	return true, errMaintenance
+}
+func (o *failingOutbox) Purge(context.Context) error           { return errMaintenance }
+func (o *failingOutbox) CorrectSchedule(context.Context) error { return errMaintenance }
+func (o *failingOutbox) RecordTokenUse(context.Context) error  { return errMaintenance }
+func (o *failingOutbox) RecordRefused(context.Context) error   { return nil }
+
+// Every second, except for the purge, which is done every hour.
+func TestErrorsOfMaintenanceAreLoggedEachSecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
+		defer cancel()
+		outbox.New(&failingOutbox{}, outbox.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}).Run(ctx)
+		for message, want := range map[string]int{"late operations": 3, "activation queue": 3, "scheduled operations": 3, "retention": 1, "schedule of deliveries": 1} {
+			if got := strings.Count(log.String(), message); got != want {
+				t.Errorf("%s: logged %d times, want %d", message, got, want)
+			}
+		}
+	})
+}
+
+// While the server processes an import, each kind of delivery is claimed in turns,
+// so that the import stays fast; it goes on nevertheless.
+func TestDeliveriesYieldToAnImport(t *testing.T) {
+	for _, busy := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			const n = 3000
+			o := &fakeOutbox{busy: busy}
+			for id := range n {
+				o.deliveries = append(o.deliveries, newClaimed(id+1, rules.EmailJob))
+			}
+			runWorker(t, o, outbox.Options{Mailer: &countingMailer{}, MailBatchSize: 200}, time.Minute)
+			if len(o.finished) != n {
+				t.Errorf("busy %t: %d of %d are delivered", busy, len(o.finished), n)
+			}
+			for i, at := range o.claims[1:] {
+				if got := at.Sub(o.claims[i]); (got >= 800*time.Millisecond) != busy {
+					t.Errorf("busy %t: claim %d came %v after the one before", busy, i+2, got)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,156 @@
+package rules_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"hash/crc32"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/pgtest"
+)
+
+// Of the secrets that open something only the SHA-256 is kept: of access
+// tokens, bearer tokens and activation links (decisions.md 8).
+func TestSecretsAreKeptAsTheirSHA256(t *testing.T) {
+	fx := newFixture(t, 10)
+	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)
+	fx.must(err)
+	fx.register(1, 1, playBasic)
+	kept := func(secret string) {
+		t.Helper()
+		all := pgtest.Kept(t, fx.dsn)
+		hash := sha256.Sum256([]byte(secret))
+		if !bytes.Contains(all, hash[:]) && !bytes.Contains(bytes.ToLower(all), []byte(hex.EncodeToString(hash[:]))) {
+			t.Errorf("the SHA-256 of %.5s… is not kept: the test looks in the wrong place", secret)
+		}
+		for _, form := range []string{secret, strings.TrimPrefix(secret, "ativa_")[:20], strings.TrimPrefix(secret, "atb_")[:20]} {
+			if bytes.Contains(all, []byte(form)) {
+				t.Errorf("%.5s… is kept in the clear", secret)
+			}
+		}
+	}
+	kept(fx.token)
+	kept(bearer.Token)
+	for _, link := range fx.mails() {
+		kept(link)
+	}
+}
+
+func TestAnAccessTokenIsRecognisableAndRandom(t *testing.T) {
+	seen := map[string]bool{}
+	for range 1000 {
+		token := rules.NewAccessToken()
+		body, ok := strings.CutPrefix(token, "ativa_")
+		if !ok || len(body) < 8 {
+			t.Fatalf("got %q, want the prefix ativa_ and a checksum", token)
+		}
+		random, sum := body[:len(body)-8], body[len(body)-8:]
+		if b, err := base64.RawURLEncoding.DecodeString(random); err != nil || len(b) != 32 {
+			t.Fatalf("got %d bytes, %v, want 256 bits", len(b), err)
+		}
+		want := make([]byte, 4)
+		for i, shift := range []int{24, 16, 8, 0} {
+			want[i] = byte(crc32.ChecksumIEEE([]byte(random)) >> shift)
+		}
+		if sum != hex.EncodeToString(want) || seen[token] {
+			t.Fatalf("the checksum of %q is not that of its body, or it came twice", token)
+		}
+		seen[token] = true
+	}
+}
+
+// tokenStore counts look-ups of access tokens and the writes of their use, which it
+// can refuse.
+type tokenStore struct {
+	rules.Store
+	asked, written int
+	fault          error
+}
+
+func (s *tokenStore) AccessTokenByHash(ctx context.Context, hash [32]byte) (rules.AccessToken, bool, error) {
+	s.asked++
+	return s.Store.AccessTokenByHash(ctx, hash)
+}
+
+func (s *tokenStore) SetTokensUsed(ctx context.Context, used map[rules.TokenID]time.Time) error {
+	s.written++
+	if s.fault != nil {
+		return s.fault
+	}
+	return s.Store.SetTokensUsed(ctx, used)
+}
+
+// A mistyped access token is refused by its checksum: the database is not asked.
+func TestAMistypedAccessTokenIsRefusedByItsChecksum(t *testing.T) {
+	fx := newFixture(t, 10)
+	asked := &tokenStore{Store: fx.store}
+	m := rules.NewManager(asked, fx.options)
+	swapped := []byte(fx.token)
+	swapped[10], swapped[11] = swapped[11], swapped[10]+1
+	for _, mistyped := range []string{"", "x", "ativa_", "ativa_00000000", string(swapped), fx.token[:len(fx.token)-1], fx.token + "0",
+		strings.TrimPrefix(fx.token, "ativa_"), strings.ToUpper(fx.token), " " + fx.token, "atb_" + fx.token[6:]} {
+		_, err := m.Authenticate(fx.ctx, mistyped)
+		wantCode(t, err, rules.InvalidAccessToken)
+		if asked.asked != 0 {
+			t.Fatalf("%q: the database was asked", mistyped)
+		}
+	}
+	_, err := m.Authenticate(fx.ctx, rules.NewAccessToken())
+	wantCode(t, err, rules.InvalidAccessToken)
+	_, err = m.Authenticate(fx.ctx, fx.token)
+	if fx.must(err); asked.asked != 2 {
+		t.Errorf("the database was asked %d times, want once for each token of the right form", asked.asked)
+	}
+}
+
+func TestBearerTokensSurviveARestartAndEndWithTheirAccessToken(t *testing.T) {
+	fx := newFixture(t, 10)
+	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)
+	fx.must(err)
+	fx.reopen()
+	if c, err := fx.m.Identify(fx.ctx, bearer.Token); err != nil || c.Provider != fx.p.ID {
+		t.Errorf("after a restart: got provider %d, %v", c.Provider, err)
+	}
+	fx.now = fx.now.Add(6*time.Hour - time.Second)
+	_, err = fx.m.Identify(fx.ctx, bearer.Token)
+	fx.must(err)
+	fx.revoke("default")
+	_, err = fx.m.Identify(fx.ctx, bearer.Token)
+	wantCode(t, err, rules.TokenInvalid)
+}
+
+// A provider that is disabled is let in by no token, also by bearer tokens
+// that are out; when it is enabled again, all is as before.
+func TestADisabledProviderIsNotLetIn(t *testing.T) {
+	fx := newFixture(t, 10)
+	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)
+	fx.must(err)
+	_, err = fx.m.Enable(fx.ctx, fx.p.Name, false)
+	fx.must(err)
+	_, err = fx.m.Authenticate(fx.ctx, fx.token)
+	wantCode(t, err, rules.InvalidAccessToken)
+	_, err = fx.m.Identify(fx.ctx, bearer.Token)
+	wantCode(t, err, rules.TokenInvalid)
+	_, err = fx.m.Enable(fx.ctx, fx.p.Name, true)
+	fx.must(err)
+	_, err = fx.m.Authenticate(fx.ctx, fx.token)
+	fx.must(err)
+	_, err = fx.m.Identify(fx.ctx, bearer.Token)
+	fx.must(err)
+}
+
+// A request to authenticate that was under way when its access token was
+// revoked leaves no bearer token behind that lets anybody in.
+func TestABearerTokenOfARevokedAccessTokenIsNone(t *testing.T) {
+	fx := newFixture(t, 10)
+	token := fx.revoke("default")
+	fx.must(fx.store.SaveBearer(fx.ctx, rules.BearerToken{Hash: sha256.Sum256([]byte("late")), AccessToken: token, ExpiresAt: fx.now.Add(time.Hour)}))
+	_, err := fx.m.Identify(fx.ctx, "late")
+	wantCode(t, err, rules.TokenInvalid)
+}

@@ -1,0 +1,305 @@
+package rules_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// create adds a token of the fixture's provider that may do everything.
+func (fx *fixture) create(name string, expires time.Time) string {
+	fx.t.Helper()
+	_, secret, err := fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: name, Scopes: rules.AllScopes, ExpiresAt: expires})
+	fx.must(err)
+	return secret
+}
+
+func (fx *fixture) revoke(idOrName string) rules.AccessToken {
+	fx.t.Helper()
+	token, err := fx.m.RevokeToken(fx.ctx, fx.p.Name, idOrName)
+	fx.must(err)
+	return token
+}
+
+func (fx *fixture) rotate(name string, grace time.Duration) string {
+	fx.t.Helper()
+	_, secret, err := fx.m.RotateToken(fx.ctx, fx.p.Name, name, grace)
+	fx.must(err)
+	return secret
+}
+
+// bearer exchanges an access token.
+func (fx *fixture) bearer(secret string) rules.Bearer {
+	fx.t.Helper()
+	b, err := fx.m.Authenticate(fx.ctx, secret)
+	fx.must(err)
+	return b
+}
+
+// token reads a token by its name.
+func (fx *fixture) accessToken(name string) rules.AccessToken {
+	fx.t.Helper()
+	all, err := fx.m.AccessTokens(fx.ctx, []rules.ProviderID{fx.p.ID})
+	fx.must(err)
+	for _, token := range all {
+		if token.Name == name {
+			return token
+		}
+	}
+	fx.t.Fatalf("there is no token %s", name)
+	return rules.AccessToken{}
+}
+
+// refused checks that an access token is as good as an unknown one.
+func (fx *fixture) refused(t *testing.T, secret string) {
+	t.Helper()
+	_, err := fx.m.Authenticate(fx.ctx, secret)
+	wantCode(t, err, rules.InvalidAccessToken)
+}
+
+func (fx *fixture) wantBearer(t *testing.T, bearer rules.Bearer, want rules.Code) {
+	t.Helper()
+	_, err := fx.m.Identify(fx.ctx, bearer.Token)
+	if want != "" {
+		wantCode(t, err, want)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestATokenActsUnderItsNameAndScopes(t *testing.T) {
+	fx := newFixture(t, 10)
+	made, secret, err := fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: " cron ", Scopes: rules.ScopeProvision})
+	fx.must(err)
+	bearer := fx.bearer(secret)
+	if got := bearer.AccessToken; got.Name != "cron" || got.Scopes != rules.ScopeRead|rules.ScopeProvision || got.ID != made.ID {
+		t.Errorf("got %+v, want cron with read and provision", got)
+	}
+	caller, err := fx.m.Identify(fx.ctx, bearer.Token)
+	fx.must(err)
+	if caller != (rules.Caller{Provider: fx.p.ID, Token: made.ID, Scopes: rules.ScopeRead | rules.ScopeProvision}) {
+		t.Errorf("got %+v", caller)
+	}
+	first, err := fx.m.Identify(fx.ctx, fx.bearer(fx.token).Token)
+	fx.must(err)
+	if first.Scopes != rules.AllScopes || fx.accessToken("default").ID != first.Token {
+		t.Errorf("got %+v, want the first token, default, with all scopes", first)
+	}
+	_, err = fx.m.CreateSubscriber(fx.ctx, rules.Call{Provider: fx.p.ID, Token: caller.Token}, fields(1))
+	fx.must(err)
+	_, err = fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(2)) // without a token
+	fx.must(err)
+	if a, b := fx.last(1).ActorName, fx.last(2).ActorName; a != "cron" || b != "" {
+		t.Errorf("got the actors %q and %q, want cron and none", a, b)
+	}
+	fx.revoke("cron") // its events keep the name
+	if got := fx.last(1).ActorName; got != "cron" {
+		t.Errorf("got %q, want cron", got)
+	}
+}
+
+func TestANameOfATokenIsNeverUsedAgain(t *testing.T) {
+	fx := newFixture(t, 10)
+	other, _, err := fx.m.CreateProvider(fx.ctx, rules.Provider{Name: "Outro"})
+	fx.must(err)
+	fx.create("cron", time.Time{})
+	fx.create("short", fx.now.Add(time.Second))
+	fx.revoke("cron")
+	fx.now = fx.now.Add(time.Minute)
+	for _, name := range []string{"cron", "short", "default", " cron "} {
+		_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: name})
+		wantCode(t, err, rules.NameTaken)
+	}
+	_, _, err = fx.m.CreateToken(fx.ctx, other.Name, rules.AccessToken{Name: "cron"}) // another provider's names are its own
+	fx.must(err)
+	for _, bad := range []string{"", " ", "a\tb", "a\x1b[31m", "a\u0085b", "a\u202eb", "\xff", strings.Repeat("ã", 61), "tok_1", "tok_zz9", "tok_007", "tok_"} {
+		_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: bad})
+		wantCode(t, err, rules.ValidationFailed)
+	}
+	for _, good := range []string{strings.Repeat("ã", 60), "tok_A", "tok_1 desk", "7", "Suporte às 8"} {
+		fx.create(good, time.Time{})
+	}
+}
+
+func TestAProviderHasUpToFiftyLiveTokens(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.create("short", fx.now.Add(time.Second))
+	for n := range 48 {
+		fx.create(fmt.Sprint("t", n), time.Time{})
+	}
+	_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: "one more"})
+	wantCode(t, err, rules.AccessTokenLimit)
+	if !strings.Contains(err.Error(), "revoke") {
+		t.Errorf("got %q, which names no remedy", err)
+	}
+	fx.revoke("t0")
+	fx.create("one more", time.Time{})
+	fx.now = fx.now.Add(time.Second) // one has expired
+	var made sync.WaitGroup
+	errs := make([]error, 8)
+	for n := range errs {
+		made.Go(func() {
+			_, _, errs[n] = fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: fmt.Sprint("at once ", n)})
+		})
+	}
+	made.Wait()
+	added := 0
+	for _, err := range errs {
+		if err == nil {
+			added++
+		} else if refused, ok := errors.AsType[*rules.Error](err); !ok || refused.Code != rules.AccessTokenLimit {
+			t.Error(err)
+		}
+	}
+	if added != 1 {
+		t.Errorf("got %d of 8 at once, want the one that there was room for", added)
+	}
+}
+
+func TestAnExpiredTokenIsAsGoodAsUnknown(t *testing.T) {
+	fx := newFixture(t, 10)
+	_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: "late", ExpiresAt: fx.now})
+	wantCode(t, err, rules.ValidationFailed)
+	secret := fx.create("short", fx.now.Add(time.Hour))
+	bearer := fx.bearer(secret)
+	if bearer.ExpiresIn != time.Hour {
+		t.Errorf("got a bearer token for %s, want for the hour that is left", bearer.ExpiresIn)
+	}
+	fx.now = fx.now.Add(time.Hour - time.Microsecond)
+	fx.wantBearer(t, bearer, "")
+	fx.bearer(secret)
+	fx.now = fx.now.Add(time.Microsecond)
+	fx.wantBearer(t, bearer, rules.TokenExpired)
+	fx.refused(t, secret)
+	_, _, err = fx.m.RotateToken(fx.ctx, fx.p.Name, "short", 0)
+	wantCode(t, err, rules.AccessTokenEnded)
+	if !strings.Contains(err.Error(), "create another") {
+		t.Errorf("got %q, which names no remedy", err)
+	}
+}
+
+func TestARotationKeepsTheTokenAndLetsTheOldSecretRunOut(t *testing.T) {
+	fx := newFixture(t, 10)
+	before := fx.accessToken("default")
+	old := fx.bearer(fx.token)
+	second := fx.rotate("default", 24*time.Hour)
+	late := fx.bearer(fx.token) // within the grace
+	if late.AccessToken.ID != before.ID || late.ExpiresIn != 6*time.Hour {
+		t.Errorf("got %+v, want a bearer token of the same access token", late)
+	}
+	newer := fx.bearer(second)
+	fx.now = fx.now.Add(6*time.Hour - time.Second)
+	for _, b := range []rules.Bearer{old, late, newer} {
+		fx.wantBearer(t, b, "")
+	}
+	fx.now = fx.now.Add(17 * time.Hour)
+	if last := fx.bearer(fx.token); last.ExpiresIn != time.Hour+time.Second {
+		t.Errorf("got a bearer token for %s, want for what is left of the grace", last.ExpiresIn)
+	}
+	fx.now = fx.now.Add(time.Hour + time.Second)
+	fx.refused(t, fx.token)
+	fx.bearer(second)
+	after := fx.accessToken("default")
+	if after.ID != before.ID || after.Scopes != before.Scopes || !after.ExpiresAt.Equal(before.ExpiresAt) || !after.CreatedAt.Equal(before.CreatedAt) {
+		t.Errorf("got %+v, want %+v", after, before)
+	}
+}
+
+func TestAFurtherRotationEndsTheOldestAtOnce(t *testing.T) {
+	fx := newFixture(t, 10)
+	oldest := fx.bearer(fx.token)
+	second := fx.rotate("default", 24*time.Hour)
+	old := fx.bearer(second)
+	third := fx.rotate("default", 24*time.Hour)
+	fx.refused(t, fx.token)
+	fx.wantBearer(t, oldest, rules.TokenInvalid)
+	fx.wantBearer(t, old, "")
+	fx.wantBearer(t, fx.bearer(second), "")
+	fourth := fx.rotate("default", 0)
+	for _, secret := range []string{second, third} {
+		fx.refused(t, secret)
+	}
+	fx.wantBearer(t, old, rules.TokenInvalid)
+	fx.bearer(fourth)
+	fx.reopen()
+	fx.wantBearer(t, fx.bearer(fourth), "")
+	fx.revoke("default")
+	fx.refused(t, fourth)
+}
+
+func TestATokenIsNamedByIDOrName(t *testing.T) {
+	fx := newFixture(t, 10)
+	_, _, err := fx.m.CreateProvider(fx.ctx, rules.Provider{Name: "Outro"})
+	fx.must(err)
+	fx.create("cron", time.Time{})
+	id := fx.accessToken("cron").ID.String()
+	for _, call := range []struct{ provider, token string }{{"Outro", "cron"}, {"Outro", id}, {"Provedor", "nobody"}, {"Provedor", ""}, {"Nobody", "cron"}} {
+		_, err := fx.m.RevokeToken(fx.ctx, call.provider, call.token)
+		wantCode(t, err, rules.NotFound)
+		_, _, err = fx.m.RotateToken(fx.ctx, call.provider, call.token, 0)
+		wantCode(t, err, rules.NotFound)
+	}
+	ended := fx.revoke(id).RevokedAt
+	fx.now = fx.now.Add(time.Hour)
+	if again := fx.revoke("cron"); !again.RevokedAt.Equal(ended) {
+		t.Errorf("revoked again at %s, want %s still", again.RevokedAt, ended)
+	}
+}
+
+// The hour of a token's last use is written apart from the requests, once for each
+// hour, and a database that cannot be written to refuses no request.
+func TestTheUseOfATokenIsWrittenOnceAnHour(t *testing.T) {
+	fx := newFixture(t, 10)
+	spy := &tokenStore{Store: fx.store, fault: errors.New("read-only")}
+	fx.m = rules.NewManager(spy, fx.options)
+	fx.now = fx.now.Add(10 * time.Minute)
+	bearer := fx.bearer(fx.token)
+	use := func(times, written int, want time.Time) {
+		t.Helper()
+		for range times {
+			fx.wantBearer(t, bearer, "")
+		}
+		if err := fx.m.RecordTokenUse(fx.ctx); !errors.Is(err, spy.fault) {
+			t.Errorf("got %v, want %v", err, spy.fault)
+		}
+		if got := fx.accessToken("default").LastUsedAt; !got.Equal(want) || spy.written != written {
+			t.Errorf("got %s after %d writes, want %s after %d", got, spy.written, want, written)
+		}
+	}
+	noon := fx.now.Truncate(time.Hour)
+	use(5, 1, time.Time{}) // refused
+	spy.fault = nil
+	use(0, 2, noon) // and tried again
+	use(5, 2, noon)
+	fx.now = fx.now.Add(49 * time.Minute)
+	use(5, 2, noon)
+	fx.now = fx.now.Add(time.Minute)
+	use(0, 2, noon)
+	use(5, 3, noon.Add(time.Hour))
+}
+
+// A database that could not be written to for hours learns when the token was used, not
+// when it could be written.
+func TestAUseThatIsWrittenLateKeepsItsHour(t *testing.T) {
+	fx := newFixture(t, 10)
+	spy := &tokenStore{Store: fx.store, fault: errors.New("read-only")}
+	fx.m = rules.NewManager(spy, fx.options)
+	used := fx.now.Truncate(time.Hour)
+	fx.bearer(fx.token)
+	for range 3 {
+		if err := fx.m.RecordTokenUse(fx.ctx); !errors.Is(err, spy.fault) {
+			t.Errorf("got %v, want %v", err, spy.fault)
+		}
+		fx.now = fx.now.Add(time.Hour)
+	}
+	spy.fault = nil
+	fx.must(fx.m.RecordTokenUse(fx.ctx))
+	if got := fx.accessToken("default").LastUsedAt; !got.Equal(used) {
+		t.Errorf("got last used at %s, want %s", got, used)
+	}
+}

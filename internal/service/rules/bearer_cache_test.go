@@ -1,0 +1,81 @@
+package rules_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// bearerStore counts how often a bearer token is looked up, and knows each of them.
+type bearerStore struct {
+	rules.Store
+	asked   int
+	expires time.Time
+	during  func() // runs while a token is looked up
+}
+
+func (s *bearerStore) BearerByHash(_ context.Context, hash [32]byte) (rules.BearerToken, bool, error) {
+	s.asked++
+	if s.during != nil {
+		s.during()
+	}
+	return rules.BearerToken{Hash: hash, ExpiresAt: s.expires}, true, nil
+}
+
+// A bearer token is looked up once a second at most; one that expires meanwhile ends
+// at that moment, and a clock that is set back prolongs nothing.
+func TestABearerTokenIsLookedUpOnceASecond(t *testing.T) {
+	fx := newFixture(t, 10)
+	s := &bearerStore{Store: fx.store, expires: fx.now.Add(1500 * time.Millisecond)}
+	m := rules.NewManager(s, fx.options)
+	for _, step := range []struct {
+		later time.Duration
+		asked int
+		want  rules.Code // "": accepted
+	}{
+		{0, 1, ""}, {time.Second - time.Microsecond, 1, ""}, {time.Microsecond, 2, ""},
+		{-time.Microsecond, 3, ""}, {time.Microsecond, 3, ""}, {500 * time.Millisecond, 3, rules.TokenExpired},
+	} {
+		fx.now = fx.now.Add(step.later)
+		if _, err := m.Identify(fx.ctx, "bearer"); err != nil || step.want != "" {
+			wantCode(t, err, step.want)
+		}
+		if s.asked != step.asked {
+			t.Fatalf("at %v: looked up %d times, want %d", fx.now, s.asked, step.asked)
+		}
+	}
+}
+
+// A token that is revoked while it is looked up is not remembered.
+func TestABearerTokenRevokedWhileItIsLookedUpIsNotRemembered(t *testing.T) {
+	fx := newFixture(t, 10)
+	s := &bearerStore{Store: fx.store, expires: fx.now.Add(time.Hour)}
+	m := rules.NewManager(s, fx.options)
+	s.during = func() { _, err := m.RevokeToken(fx.ctx, fx.p.Name, "default"); fx.must(err) }
+	for range 2 {
+		_, err := m.Identify(fx.ctx, "bearer")
+		fx.must(err)
+		s.during = nil
+	}
+	if s.asked != 2 {
+		t.Errorf("looked up %d times, want again after the revocation", s.asked)
+	}
+}
+
+// However many tokens there are, a bounded number is remembered.
+func TestRememberedBearerTokensAreBounded(t *testing.T) {
+	fx := newFixture(t, 10)
+	s := &bearerStore{Store: fx.store, expires: fx.now.Add(time.Hour)}
+	m := rules.NewManager(s, fx.options)
+	for n := range 5000 {
+		_, err := m.Identify(fx.ctx, fmt.Sprint("bearer ", n))
+		fx.must(err)
+	}
+	_, err := m.Identify(fx.ctx, "bearer 0")
+	if fx.must(err); s.asked != 5001 {
+		t.Errorf("looked up %d times, want the first of 5,000 to be forgotten", s.asked)
+	}
+}

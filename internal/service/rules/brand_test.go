@@ -1,0 +1,140 @@
+package rules_test
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"ativa/internal/service/rules"
+)
+
+// picture is an image of the size, encoded as PNG or JPEG. A noisy one does not compress.
+func picture(t *testing.T, media string, width, height int, noisy bool) []byte {
+	t.Helper()
+	pixels := image.NewRGBA(image.Rect(0, 0, width, height))
+	for i := range pixels.Pix {
+		pixels.Pix[i] = 0xff
+		if noisy {
+			pixels.Pix[i] = byte(rand.Uint32())
+		}
+	}
+	pixels.Set(0, 0, color.Black)
+	var b bytes.Buffer
+	err := png.Encode(&b, pixels)
+	if media == "image/jpeg" {
+		b.Reset()
+		err = jpeg.Encode(&b, pixels, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestABrandIsChangedPartByPart(t *testing.T) {
+	f := newFixture(t, 10)
+	logo := picture(t, "image/jpeg", 240, 80, false)
+	first, err := f.m.SetBrand(f.ctx, f.p.Name, rules.BrandChange{
+		DisplayName: rules.Some("  Azul Internet "), Color: rules.Some("#0B3D91"), Phone: rules.Some("0800 123 4567"),
+	})
+	f.must(err)
+	if first.DisplayName != "Azul Internet" || first.Color != "#0b3d91" || first.Phone != "0800 123 4567" || first.Logo != nil {
+		t.Errorf("got %+v", first)
+	}
+	_, err = f.m.SetBrand(f.ctx, f.p.Name, rules.BrandChange{Phone: rules.Some(""), Logo: logo})
+	f.must(err)
+	got, err := f.m.Brand(f.ctx, f.p.Name)
+	f.must(err)
+	if got.DisplayName != "Azul Internet" || got.Color != "#0b3d91" || got.Phone != "" || got.Logo.MediaType() != "image/jpeg" {
+		t.Errorf("got %+v", got)
+	}
+	if _, err := jpeg.Decode(bytes.NewReader(got.Logo)); err != nil {
+		t.Errorf("the stored logo: %v", err)
+	}
+	_, err = f.m.SetBrand(f.ctx, f.p.Name, rules.BrandChange{Logo: []byte{}})
+	f.must(err)
+	if got, err = f.m.Brand(f.ctx, f.p.Name); err != nil || len(got.Logo) != 0 {
+		t.Errorf("a removed logo: got %d bytes, %v", len(got.Logo), err)
+	}
+}
+
+func TestAWrongBrandIsRefusedWithTheRemedy(t *testing.T) {
+	f := newFixture(t, 10)
+	for _, c := range []struct {
+		name   string
+		change rules.BrandChange
+		want   string
+	}{
+		{"control character", rules.BrandChange{DisplayName: rules.Some("A\nB")}, "control"},
+		{"pale", rules.BrandChange{Color: rules.Some("#ffee00")}, "choose a darker one"},
+		{"no colour", rules.BrandChange{Color: rules.Some("blue")}, "#RRGGBB"},
+		{"colour with a sign", rules.BrandChange{Color: rules.Some("#+12345")}, "#RRGGBB"},
+		{"words for a telephone", rules.BrandChange{Phone: rules.Some("call us")}, "3 to 15 digits"},
+		{"two digits", rules.BrandChange{Phone: rules.Some("19")}, "3 to 15 digits"},
+		{"sixteen digits", rules.BrandChange{Phone: rules.Some("1234567890123456")}, "3 to 15 digits"},
+		{"a long telephone", rules.BrandChange{Phone: rules.Some("0800" + strings.Repeat(" ", 23) + "1234")}, "3 to 15 digits"},
+		{"no image", rules.BrandChange{Logo: []byte("<svg/>")}, "a PNG or JPEG image"},
+		{"damaged", rules.BrandChange{Logo: picture(t, "image/png", 200, 200, true)[:5000]}, "damaged"},
+		{"too large a file", rules.BrandChange{Logo: picture(t, "image/png", 300, 300, true)}, "at most 100 kB"},
+		{"too many pixels", rules.BrandChange{Logo: picture(t, "image/png", 1201, 10, false)}, "at most 1,200 pixels"},
+	} {
+		_, err := f.m.SetBrand(f.ctx, f.p.Name, c.change)
+		var refusal *rules.Error
+		if !errors.As(err, &refusal) || refusal.Code != rules.ValidationFailed || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+		}
+	}
+	if b, err := f.m.Brand(f.ctx, f.p.Name); err != nil || b.DisplayName+b.Phone+string(b.Color)+string(b.Logo) != "" {
+		t.Errorf("something was stored: %+v, %v", b, err)
+	}
+}
+
+func TestATelephoneOfABrandAtItsLimits(t *testing.T) {
+	f := newFixture(t, 10)
+	for _, phone := range []string{"103", "123456789012345", "0800" + strings.Repeat(" ", 22) + "1234"} {
+		if b, err := f.m.SetBrand(f.ctx, f.p.Name, rules.BrandChange{Phone: rules.Some(phone)}); err != nil || b.Phone != phone {
+			t.Errorf("%q: got %q, %v", phone, b.Phone, err)
+		}
+	}
+}
+
+// A logo is encoded anew: what else a file holds, such as where a picture was
+// taken, does not reach a subscriber.
+func TestALogoKeepsNothingButItsPixels(t *testing.T) {
+	f := newFixture(t, 10)
+	file := picture(t, "image/png", 20, 10, false)
+	canary := []byte("CANARY-OF-THE-FILE")
+	file = append(file, canary...)
+	b, err := f.m.SetBrand(f.ctx, f.p.Name, rules.BrandChange{Logo: file})
+	f.must(err)
+	if bytes.Contains(b.Logo, canary) {
+		t.Error("the stored logo still has what followed the image in the file")
+	}
+	if size, err := png.DecodeConfig(bytes.NewReader(b.Logo)); err != nil || size.Width != 20 || size.Height != 10 || b.Logo.MediaType() != "image/png" {
+		t.Errorf("got %s of %dx%d, %v, want a PNG of 20x10", b.Logo.MediaType(), size.Width, size.Height, err)
+	}
+}
+
+func TestEveryBrandColourIsReadable(t *testing.T) {
+	for _, s := range []string{"#0b6b44", "#000000", "#0000ff", "#c00000", "#6a6a6a", "#8a2be2"} {
+		c, err := rules.ParseColor(s)
+		if err != nil {
+			t.Errorf("%s: %v", s, err)
+			continue
+		}
+		if got := rules.Contrast(c, "#ffffff"); got < 4.5 {
+			t.Errorf("%s on white: got contrast %.2f, want 4.5 or more", s, got)
+		}
+	}
+	for pair, want := range map[[2]rules.Color]float64{{"#000000", "#ffffff"}: 21, {"#ffffff", "#ffffff"}: 1, {"#777777", "#ffffff"}: 4.48} {
+		if got := rules.Contrast(pair[0], pair[1]); got < want-0.01 || got > want+0.01 {
+			t.Errorf("contrast of %v: got %.2f, want %.2f", pair, got, want)
+		}
+	}
+}

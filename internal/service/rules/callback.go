@@ -1,0 +1,95 @@
+package rules
+
+import (
+	"context"
+	"slices"
+)
+
+// Callback is the URL that receives a request when a provider resends an
+// activation.
+type Callback struct {
+	Provider     ProviderID
+	URL          string
+	Secret       []byte
+	AllowPrivate bool // private addresses and plain http are allowed
+	Enabled      bool
+	Failures     int // consecutive
+}
+
+// SetCallback registers or replaces a provider's callback and returns it with
+// its new secret, to be shown once.
+func (m *Manager) SetCallback(ctx context.Context, name, url string, allowPrivate bool) (Callback, error) {
+	p, err := m.store.ProviderByName(ctx, name)
+	if err != nil {
+		return Callback{}, err
+	}
+	if err := invalidCallbackURL(url, allowPrivate); err != nil {
+		return Callback{}, err
+	}
+	c := Callback{Provider: p.ID, URL: url, Secret: randomBytes(24), AllowPrivate: allowPrivate, Enabled: true}
+	return c, m.store.SetCallback(ctx, c)
+}
+
+// Callback returns a provider's callback, or NotFound when it has none.
+func (m *Manager) Callback(ctx context.Context, name string) (Callback, error) {
+	return ofProvider(ctx, m, name, m.Callbacks, func(c Callback) ProviderID { return c.Provider }, &Error{Code: NotFound, Message: "the provider has no callback", Subject: SubjectCallback})
+}
+
+// ofProvider returns the element of list that the named provider owns, or the error missing if
+// there is none.
+func ofProvider[T any](ctx context.Context, m *Manager, name string, list func(context.Context) ([]T, error), owner func(T) ProviderID, missing *Error) (none T, err error) {
+	p, err := m.store.ProviderByName(ctx, name)
+	if err != nil {
+		return none, err
+	}
+	all, err := list(ctx)
+	return findOne(all, err, func(one T) bool { return owner(one) == p.ID }, missing)
+}
+
+// findOne returns the first element that matches, or the error missing if there is none. err is
+// the error of reading the list, which takes precedence.
+func findOne[T any](all []T, err error, matches func(T) bool, missing *Error) (none T, _ error) {
+	if err != nil {
+		return none, err
+	}
+	i := slices.IndexFunc(all, matches)
+	if i < 0 {
+		return none, missing
+	}
+	return all[i], nil
+}
+
+// EnableCallback turns a provider's callback on or off. While it is off,
+// its due jobs are dropped.
+func (m *Manager) EnableCallback(ctx context.Context, name string, enabled bool) (Callback, error) {
+	c, err := m.Callback(ctx, name)
+	if err != nil {
+		return c, err
+	}
+	c.Enabled = enabled
+	return c, m.store.EnableCallback(ctx, c.Provider, enabled)
+}
+
+// RecordCallbackResult records whether a request to a provider's callback
+// succeeded.
+func (m *Manager) RecordCallbackResult(ctx context.Context, p ProviderID, succeeded bool) error {
+	return m.store.RecordCallbackResult(ctx, p, succeeded)
+}
+
+// ReplayCallbacks makes the provider's dead callback jobs due now, except obsolete ones, and
+// returns them.
+func (m *Manager) ReplayCallbacks(ctx context.Context, name string) ([]Delivery, error) {
+	c, err := m.Callback(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	dead, err := m.store.Jobs(ctx, JobFilter{States: []JobState{JobDead}, Kinds: []JobKind{CallbackJob}, Provider: c.Provider})
+	if err != nil {
+		return nil, err
+	}
+	deliverable, err := m.deliverable(ctx, dead)
+	if err != nil {
+		return nil, err
+	}
+	return m.reschedule(ctx, slices.DeleteFunc(dead, func(d Delivery) bool { return !deliverable[d.ID] }))
+}

@@ -1,0 +1,229 @@
+package rules
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// ServiceDetails is a service with its subscriber, product and provider.
+type ServiceDetails struct {
+	Provider   Provider
+	Subscriber Subscriber // zero once deleted
+	Service    Service
+	Product    Product
+}
+
+// Destination is where deliveries of a kind go: the mail server, a partner or a provider's
+// callback. Each can fail or be slow independently of the others.
+type Destination struct {
+	Kind     JobKind
+	ID       int64    // a PartnerID or ProviderID; 0 for e-mails, and for products without a partner
+	Partner  Partner  // for partner jobs: the operation's partner, which may differ from the product's current one
+	Callback Callback // for callback jobs; its URL is empty if there is none
+}
+
+// ClaimedDelivery is a claimed job with everything needed to deliver it.
+type ClaimedDelivery struct {
+	Job
+	ServiceDetails
+	Destination Destination
+	Brand       Brand  // for e-mail jobs
+	LinkSecret  string // set by Finish for e-mail and callback jobs: the last path segment of the activation link
+
+	operation Operation // for partner jobs
+}
+
+// DueDestinations returns the destinations of a kind that have due jobs.
+func (m *Manager) DueDestinations(ctx context.Context, kind JobKind) ([]Destination, error) {
+	ids, err := m.store.DueDestinations(ctx, kind, m.Now())
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	due := make([]Destination, len(ids))
+	for i, id := range ids {
+		due[i] = Destination{Kind: kind, ID: id}
+	}
+	switch kind {
+	case PartnerJob:
+		all, err := m.store.Partners(ctx)
+		byID := indexBy(all, func(p Partner) int64 { return int64(p.ID) })
+		for i := range due {
+			due[i].Partner = byID[due[i].ID]
+		}
+		return due, err
+	case CallbackJob:
+		all, err := m.store.Callbacks(ctx)
+		byProvider := indexBy(all, func(c Callback) int64 { return int64(c.Provider) })
+		for i := range due {
+			due[i].Callback = byProvider[due[i].ID]
+		}
+		return due, err
+	}
+	return due, nil
+}
+
+// maxClaim is the maximum number of jobs claimed at once to get past obsolete ones.
+const maxClaim = 200
+
+// Claim leases up to n due jobs to a destination for the given time. It finishes obsolete jobs
+// instead of returning them: those replaced by a newer e-mail or request, and those of an ended
+// service or a finished operation. It returns none only if none is due. While it finds only
+// obsolete jobs, it doubles n, up to 200, so it may return more than n. Jobs to a simulated
+// partner are due after the partner's delay.
+func (m *Manager) Claim(ctx context.Context, to Destination, n int, lease time.Duration) ([]ClaimedDelivery, error) {
+	for {
+		now := m.Now()
+		due := now
+		if to.Partner.Driver == DriverSimulator {
+			due = now.Add(-to.Partner.Delay)
+		}
+		jobs, err := m.store.ClaimJobs(ctx, to, n, due, now.Add(lease))
+		if err != nil || len(jobs) == 0 {
+			return nil, err
+		}
+		deliveries, err := m.finishObsolete(ctx, jobs, now)
+		if err != nil {
+			return nil, err
+		}
+		if len(deliveries) > 0 || len(jobs) < n {
+			for i := range deliveries {
+				deliveries[i].Destination = to
+			}
+			if to.Kind == EmailJob {
+				err = m.addBrands(ctx, deliveries)
+			}
+			return deliveries, err
+		}
+		n = max(n, min(2*n, maxClaim))
+	}
+}
+
+// finishObsolete marks the obsolete jobs as done and returns the others.
+func (m *Manager) finishObsolete(ctx context.Context, jobs []Job, now time.Time) ([]ClaimedDelivery, error) {
+	claimed, err := m.claimedDeliveries(ctx, jobs)
+	if err != nil {
+		return nil, err
+	}
+	var deliveries []ClaimedDelivery
+	var obsolete []Job
+	for _, d := range claimed {
+		if d.obsolete() {
+			d.Job.State, d.Job.NextAt = JobDone, now
+			obsolete = append(obsolete, d.Job)
+			continue
+		}
+		deliveries = append(deliveries, d)
+	}
+	if len(obsolete) == 0 {
+		return deliveries, nil
+	}
+	return deliveries, m.store.FinishJobs(ctx, obsolete, nil)
+}
+
+// claimedDeliveries returns the jobs with the details of their services, in the
+// same order.
+func (m *Manager) claimedDeliveries(ctx context.Context, jobs []Job) ([]ClaimedDelivery, error) {
+	var services []ServiceID
+	var ids []OperationID
+	for _, j := range jobs {
+		services = append(services, j.Service)
+		if j.Kind == PartnerJob {
+			ids = append(ids, j.Operation)
+		}
+	}
+	details, err := m.store.ServiceDetails(ctx, services)
+	if err != nil {
+		return nil, err
+	}
+	var operations []OperationEntry
+	if len(ids) > 0 {
+		if operations, err = m.store.ListOperations(ctx, OperationFilter{IDs: ids}); err != nil {
+			return nil, err
+		}
+	}
+	byID := indexBy(operations, func(o OperationEntry) OperationID { return o.ID })
+	deliveries := make([]ClaimedDelivery, len(jobs))
+	for i, j := range jobs {
+		deliveries[i] = ClaimedDelivery{Job: j, ServiceDetails: details[j.Service], operation: byID[j.Operation].Operation}
+	}
+	return deliveries, nil
+}
+
+// obsolete reports whether the delivery is no longer needed.
+func (d *ClaimedDelivery) obsolete() bool {
+	s := d.ServiceDetails.Service
+	if d.Subscriber.ID == 0 {
+		return true
+	}
+	if d.Kind == PartnerJob {
+		return s.Operation != d.Job.Operation || d.Sequence < d.operation.Attempts || s.Status.stable() || s.Status.Ended() || s.Status == InError
+	}
+	return s.EmailNumber != d.Sequence || s.Status != InProgress && s.Status != Active
+}
+
+func indexBy[K comparable, V any](all []V, key func(V) K) map[K]V {
+	index := make(map[K]V, len(all))
+	for _, v := range all {
+		index[key(v)] = v
+	}
+	return index
+}
+
+// Finish writes State, NextAt, LastError, LastAttemptAt and RefusedSince of claimed jobs and adds
+// one to their attempts. It also prepares the attempts in next: each e-mail or callback gets a new
+// link. If Finish returns an error, the caller must not make those attempts.
+func (m *Manager) Finish(ctx context.Context, jobs []Job, next []ClaimedDelivery) error {
+	counted := slices.Clone(jobs) // the caller may retry with the same jobs
+	for i := range counted {
+		counted[i].Attempts++
+	}
+	var links []Link
+	for i := range next {
+		if next[i].Kind == PartnerJob {
+			continue
+		}
+		var l Link
+		l, next[i].LinkSecret = m.newLink(next[i].Job)
+		links = append(links, l)
+	}
+	if len(counted)+len(links) == 0 {
+		return nil
+	}
+	return m.store.FinishJobs(ctx, counted, links)
+}
+
+// GiveUp marks claimed jobs as dead without an attempt, for the given reason.
+func (m *Manager) GiveUp(ctx context.Context, jobs []Job, reason string) error {
+	now := m.Now()
+	for i := range jobs {
+		jobs[i].State, jobs[i].NextAt, jobs[i].LastError = JobDead, now, reason
+	}
+	return m.store.FinishJobs(ctx, jobs, nil)
+}
+
+const (
+	// soonEnough is how far ahead a time may be without being corrected: more than the clocks of
+	// servers differ, and short enough to wait after a clock was set back.
+	soonEnough = 5 * time.Minute
+	// longestWait exceeds every delay before a next attempt, except of callbacks, which wait up to
+	// a day (decisions.md 8).
+	longestWait = 70 * time.Minute
+)
+
+// CorrectSchedule makes jobs due now that were scheduled by a clock that was hours ahead and has
+// since been set back. They would otherwise wait until the clock shows that time again.
+func (m *Manager) CorrectSchedule(ctx context.Context) error {
+	now := m.Now()
+	return m.store.MakeFutureJobsDue(ctx, now, now.Add(soonEnough), now.Add(longestWait))
+}
+
+// SinceLastEvent returns the time since the newest event of all providers, or 0 if there is none.
+// It is long if the service was down, nothing changed, or the clock is ahead.
+func (m *Manager) SinceLastEvent(ctx context.Context) (time.Duration, error) {
+	at, err := m.store.LastEventTime(ctx)
+	if err != nil || at.IsZero() {
+		return 0, err
+	}
+	return m.Now().Sub(at), nil
+}

@@ -1,0 +1,262 @@
+package rules_test
+
+import (
+	"errors"
+	"slices"
+
+	"pgregory.net/rapid"
+
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+)
+
+const people = 4
+
+// comparison does everything twice: on the database and in the model.
+type comparison struct {
+	fx    *fixture
+	model *model
+	old   []rules.OperationID // operations seen so far
+	// access is the model of the provider's access tokens.
+	access tokenModel
+	// planned is the model of what is scheduled.
+	planned scheduleModel
+	// compared is what the model said of the deliveries of each subscriber when they
+	// were compared last; turn is who is compared whatever it said.
+	compared [people + 1]string
+	turn     int
+	queued   []*token // the model's queue when it was compared last
+}
+
+func person(rt *rapid.T) int { return rapid.IntRange(1, people).Draw(rt, "subscriber") }
+
+func product(rt *rapid.T) int {
+	return rapid.SampledFrom([]int{playBasic, playPremium, music}).Draw(rt, "product")
+}
+
+func (c *comparison) setLimit(rt *rapid.T) {
+	limit := rapid.IntRange(0, 6).Draw(rt, "limit")
+	_, err := c.fx.m.SetLimit(c.fx.ctx, c.fx.p.Name, limit)
+	c.fx.must(err)
+	c.model.limit = limit
+	c.model.promote()
+	if c.model.tokens[1] == nil {
+		c.fx.register(1, people)
+		for n := 1; n <= people; n++ {
+			c.model.tokens[n] = []*token{}
+		}
+	}
+}
+
+// request compares the answer of a batch of one.
+func (c *comparison) request(req rules.Request, trigger string) func(*rapid.T) {
+	return func(rt *rapid.T) {
+		n, p := person(rt), product(rt)
+		got := c.fx.do(req, p, n)
+		want := "!service_not_found"
+		if req == rules.RequestActivate {
+			want = c.model.activate(n, p)
+		} else if k := c.model.find(n, p); k != nil {
+			want = c.model.apply(k, trigger, 0)
+			c.overrule(k, req, want)
+		}
+		c.model.promote()
+		c.answer(rt, got, want)
+	}
+}
+
+func (c *comparison) answer(rt *rapid.T, got rules.Result, want string) {
+	rt.Helper()
+	kind, code := rules.ResultAccepted, rules.Code("")
+	switch {
+	case want == "=":
+		kind = rules.ResultUnchanged
+	case want[0] == '!':
+		kind, code = rules.ResultFailed, rules.Code(want[1:])
+	}
+	if got.Kind != kind || got.Code != code {
+		rt.Fatalf("answer %+v, the model says %q", got, want)
+	}
+}
+
+func (c *comparison) change(rt *rapid.T) {
+	n, from, to := person(rt), product(rt), product(rt)
+	if from == to {
+		return
+	}
+	got, err := c.fx.m.ChangeProduct(c.fx.ctx, c.fx.call(), document(n), from, to)
+	if refused, ok := errors.AsType[*rules.Error](err); ok {
+		got = rules.Result{Kind: rules.ResultFailed, Code: refused.Code}
+	} else {
+		c.fx.must(err)
+	}
+	k := c.model.find(n, from)
+	for _, other := range c.model.tokens[n] {
+		if other.status == "changed" && other.previous == from {
+			k = other
+		}
+	}
+	want := "!service_not_found"
+	if k != nil {
+		want = c.model.apply(k, "change", to)
+	}
+	c.model.promote()
+	c.answer(rt, got, want)
+}
+
+func (c *comparison) resend(rt *rapid.T) {
+	n := person(rt)
+	results, err := c.fx.m.Resend(c.fx.ctx, c.fx.call(), document(n))
+	sent := 0
+	for _, k := range c.model.tokens[n] {
+		if c.resendOne(k) {
+			sent++
+		}
+	}
+	c.model.promote()
+	if sent == 0 {
+		if refused, ok := errors.AsType[*rules.Error](err); !ok || refused.Code != rules.NothingToResend {
+			rt.Fatalf("resend: %v, the model says nothing_to_resend", err)
+		}
+		return
+	}
+	c.fx.must(err)
+	if len(results) != len(c.model.tokens[n]) {
+		rt.Fatalf("resend: %d results for %d tokens", len(results), len(c.model.tokens[n]))
+	}
+}
+
+// click follows every link that was mailed since the last click; links of
+// services that are not waiting for it must change nothing.
+func (c *comparison) click(rt *rapid.T) {
+	c.claim(rt, rules.EmailJob, func(e rules.ClaimedDelivery, k *token, m *mailing) {
+		e.Job.State, e.Job.LastError, e.Job.LastAttemptAt = rules.JobDone, "", c.fx.now
+		m.state = rules.DeliverySent
+		c.fx.must(c.fx.m.Finish(c.fx.ctx, []rules.Job{e.Job}, nil))
+		view, err := c.fx.m.FollowLink(c.fx.ctx, e.LinkSecret)
+		c.fx.must(err)
+		out := c.model.apply(k, "link_completed", 0)
+		c.model.promote()
+		if done := view.State == rules.LinkDone; done != (out == "active") {
+			rt.Fatalf("click: link state %d, the model says %q", view.State, out)
+		}
+	})
+}
+
+func (c *comparison) number(d cpf.Document) int {
+	return slices.IndexFunc(docs(0, people), func(s string) bool { return s == string(d) })
+}
+
+// confirm lets the partner answer the present operation of a token.
+func (c *comparison) confirm(rt *rapid.T) {
+	n := person(rt)
+	if len(c.model.tokens[n]) == 0 {
+		return
+	}
+	i := rapid.IntRange(0, len(c.model.tokens[n])-1).Draw(rt, "token")
+	confirmed := rapid.Bool().Draw(rt, "confirmed")
+	op := c.read(n)[i].Operation
+	trigger := "failed"
+	if confirmed {
+		trigger = "confirmed"
+	}
+	got := c.fx.confirmOperation(op, confirmed)
+	out := c.model.apply(c.model.tokens[n][i], trigger, 0)
+	c.model.promote()
+	if stale := got == rules.PartnerEventStale; stale != (out == "~stale") {
+		rt.Fatalf("%s: event state %d, the model says %q", trigger, got, out)
+	}
+}
+
+// confirmOld answers an operation that a newer one has superseded or followed,
+// or one that never was: the model does not move.
+func (c *comparison) confirmOld(rt *rapid.T) {
+	current := map[rules.OperationID]bool{}
+	for _, services := range c.readAll() {
+		for _, s := range services {
+			current[s.Operation] = true
+		}
+	}
+	old := slices.DeleteFunc(slices.Clone(c.old), func(id rules.OperationID) bool { return current[id] })
+	old = append(old, 1<<42)
+	id := rapid.SampledFrom(old).Draw(rt, "operation")
+	if got := c.fx.confirmOperation(id, rapid.Bool().Draw(rt, "confirmed")); got == rules.PartnerEventApplied {
+		rt.Fatalf("an old or unknown operation was applied")
+	}
+}
+
+func (c *comparison) read(n int) []rules.Service {
+	s, err := c.fx.m.Subscriber(c.fx.ctx, c.fx.p.ID, document(n))
+	c.fx.must(err)
+	return s.Services
+}
+
+// readAll returns the services of each subscriber, 1 first, as a page of the list
+// has them.
+func (c *comparison) readAll() (all [][]rules.Service) {
+	page, _, err := c.fx.m.SubscriberPage(c.fx.ctx, c.fx.p.ID, 0, people)
+	c.fx.must(err)
+	for _, s := range page {
+		all = append(all, s.Services)
+	}
+	return all
+}
+
+// compare holds every token, the counters and the queue against the model.
+func (c *comparison) compare(rt *rapid.T) {
+	c.compareActors(rt)
+	for i, services := range c.readAll() {
+		c.compareServices(rt, i+1, services)
+	}
+	if p := c.fx.provider(); p.ActiveTokens != c.model.counted() || p.Queued != len(c.model.queue) {
+		rt.Fatalf("%d counted and %d queued, the model says %d and %d", p.ActiveTokens, p.Queued, c.model.counted(), len(c.model.queue))
+	}
+	c.compareDeliveries(rt)
+	if !slices.Equal(c.model.queue, c.queued) {
+		c.compareQueue(rt)
+		c.queued = slices.Clone(c.model.queue)
+	}
+}
+
+func (c *comparison) compareServices(rt *rapid.T, n int, services []rules.Service) {
+	if len(services) != len(c.model.tokens[n]) {
+		rt.Fatalf("subscriber %d has %d tokens, the model %d", n, len(services), len(c.model.tokens[n]))
+	}
+	for i, s := range services {
+		if k := c.model.tokens[n][i]; s.Status.String() != k.status || s.ProductID != k.product {
+			rt.Fatalf("subscriber %d, token %d is %s of product %d, the model says %s of %d", n, i, s.Status, s.ProductID, k.status, k.product)
+		}
+		if !slices.Contains(c.old, s.Operation) {
+			c.old = append(c.old, s.Operation)
+		}
+	}
+}
+
+// compareQueue asks for everything that is queued once more, which changes nothing
+// and tells its place. That is half the work of a sequence, so it is done where the
+// model's queue has changed, and at the end of the sequence.
+func (c *comparison) compareQueue(rt *rapid.T) {
+	queued, places := map[int][]string{}, map[int][]int{} // by product
+	for i, k := range c.model.queue {
+		queued[k.product] = append(queued[k.product], doc(c.holder(k)))
+		places[k.product] = append(places[k.product], i+1)
+	}
+	for product, documents := range queued {
+		results, err := c.fx.m.Provision(c.fx.ctx, c.fx.call(), rules.RequestActivate, product, documents)
+		c.fx.must(err)
+		for i, r := range results {
+			if want := places[product][i]; r.QueuePosition != want {
+				rt.Fatalf("place %d of the queue is at %d", want, r.QueuePosition)
+			}
+		}
+	}
+}
+
+func (c *comparison) holder(k *token) int {
+	for n, list := range c.model.tokens {
+		if slices.Contains(list, k) {
+			return n
+		}
+	}
+	return 0
+}

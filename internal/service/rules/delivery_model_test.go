@@ -1,0 +1,235 @@
+package rules_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"ativa/internal/service/rules"
+)
+
+// mailing is an e-mail or a callback in the model.
+type mailing struct {
+	kind     rules.JobKind
+	number   int // of the e-mail of its token
+	state    rules.DeliveryState
+	attempts int
+	link     string
+	opened   bool
+}
+
+// mail adds an e-mail of a token.
+func (k *token) mail() {
+	k.emails++
+	k.mailings = append(k.mailings, &mailing{kind: rules.EmailJob, number: k.emails, state: rules.DeliveryWaiting})
+}
+
+// call adds a callback about the token's last e-mail.
+func (k *token) call() {
+	k.mailings = append(k.mailings, &mailing{kind: rules.CallbackJob, number: k.emails, state: rules.DeliveryWaiting})
+}
+
+// stateOf is the state of a mailing: what waits and has nothing to tell any more
+// is superseded.
+func (k *token) stateOf(m *mailing) rules.DeliveryState {
+	if m.state == rules.DeliveryWaiting && (m.number != k.emails || k.status != "inProgress" && k.status != "active") {
+		return rules.DeliverySuperseded
+	}
+	return m.state
+}
+
+// resendOne is what a resend does to a token in the model. It reports whether it
+// mails it or puts it into the queue.
+func (c *comparison) resendOne(k *token) bool {
+	out := c.model.apply(k, "resend", 0)
+	if out[0] == '~' || out[0] == '!' {
+		return false
+	}
+	if out == "=" {
+		k.mail()
+	}
+	if out != "limitReached" {
+		k.call()
+	}
+	return true
+}
+
+// resendProduct resends the activation of one service.
+func (c *comparison) resendProduct(rt *rapid.T) {
+	n, p := person(rt), product(rt)
+	results, err := c.fx.m.ResendProduct(c.fx.ctx, c.fx.call(), document(n), p)
+	k := c.model.find(n, p)
+	want := rules.ServiceNotFound
+	if k != nil {
+		if want = rules.NothingToResend; c.resendOne(k) {
+			want = ""
+		}
+	}
+	c.model.promote()
+	if refused, ok := errors.AsType[*rules.Error](err); ok && refused.Code == want {
+		return
+	}
+	c.fx.must(err)
+	if want != "" || len(results) != 1 {
+		rt.Fatalf("resend of product %d: %d results, the model says %q", p, len(results), want)
+	}
+}
+
+// claim claims what is due of a kind and calls end for each with its mailing. What
+// has nothing to tell is then superseded for good.
+func (c *comparison) claim(rt *rapid.T, kind rules.JobKind, end func(rules.ClaimedDelivery, *token, *mailing)) {
+	claimed, err := claim(c.fx.ctx, c.fx.m, kind, 1000, 1)
+	c.fx.must(err)
+	due := map[*mailing]bool{}
+	for _, tokens := range c.model.tokens {
+		for _, k := range tokens {
+			for _, m := range k.mailings {
+				if m.kind != kind || m.state != rules.DeliveryWaiting {
+					continue
+				}
+				m.state = k.stateOf(m)
+				due[m] = m.state == rules.DeliveryWaiting
+			}
+		}
+	}
+	for _, d := range claimed {
+		first, _ := d.Subscriber.ID.Services()
+		k := c.model.tokens[c.number(d.Subscriber.Document)][d.Job.Service-first-1]
+		i := slices.IndexFunc(k.mailings, func(m *mailing) bool { return m.kind == kind && m.number == d.Sequence })
+		if i < 0 || !due[k.mailings[i]] {
+			rt.Fatalf("%s %d of a token is delivered, the model says it is not due", kind, d.Sequence)
+		}
+		m := k.mailings[i]
+		delete(due, m)
+		m.link = d.LinkSecret
+		m.attempts++
+		end(d, k, m)
+	}
+	for _, waits := range due {
+		if waits {
+			rt.Fatalf("a %s that waits was not delivered", kind)
+		}
+	}
+}
+
+// deliver makes an attempt of everything that is due, each with some result.
+func (c *comparison) deliver(rt *rapid.T) {
+	for _, kind := range []rules.JobKind{rules.EmailJob, rules.CallbackJob} {
+		c.claim(rt, kind, func(d rules.ClaimedDelivery, k *token, m *mailing) {
+			d.Job.LastAttemptAt = c.fx.now
+			switch rapid.IntRange(0, 3).Draw(rt, "result") {
+			case 0:
+				d.Job.State, d.Job.LastError = rules.JobDue, "busy"
+			case 1:
+				d.Job.State, d.Job.LastError = rules.JobDead, "refused"
+				m.state = rules.DeliveryFailed
+				if kind == rules.EmailJob {
+					c.fx.must(c.fx.m.FailRefused(c.fx.ctx, d.Job)) // killed before Finish
+					c.model.apply(k, "failed", 0)
+					c.model.promote()
+					return
+				}
+			default:
+				d.Job.State = rules.JobDone
+				d.Job.LastError = ""
+				m.state = rules.DeliverySent
+			}
+			c.fx.must(c.fx.m.Finish(c.fx.ctx, []rules.Job{d.Job}, nil))
+		})
+	}
+}
+
+// open views a link that was sent at some time.
+func (c *comparison) open(rt *rapid.T) {
+	var sent []*mailing
+	for n := 1; n <= people; n++ {
+		for _, k := range c.model.tokens[n] {
+			for _, m := range k.mailings {
+				if m.link != "" {
+					sent = append(sent, m)
+				}
+			}
+		}
+	}
+	if len(sent) == 0 {
+		return
+	}
+	m := rapid.SampledFrom(sent).Draw(rt, "link")
+	m.opened = true
+	view, err := c.fx.m.ViewLink(c.fx.ctx, m.link)
+	c.fx.must(err)
+	c.fx.must(c.fx.m.RecordOpening(c.fx.ctx, view))
+}
+
+// compareDeliveries holds the deliveries against the model: of those subscribers
+// whose own have changed in the model, and of one other in turn, for to read them all
+// takes half the time of a sequence. What has changed and should not have is still
+// there at the turn, or at the end of the sequence, when all are compared.
+func (c *comparison) compareDeliveries(rt *rapid.T) {
+	c.turn = c.turn%people + 1
+	for n := 1; n <= people; n++ {
+		if now := c.mailingsOf(n); now != c.compared[n] || n == c.turn {
+			c.compareDeliveriesOf(rt, n)
+			c.compared[n] = now
+		}
+	}
+}
+
+// mailingsOf is the text of what the model says of a subscriber's deliveries.
+func (c *comparison) mailingsOf(n int) string {
+	var b strings.Builder
+	for i, k := range c.model.tokens[n] {
+		for _, m := range k.mailings {
+			fmt.Fprintln(&b, i, m.kind, m.number, k.stateOf(m), m.attempts, m.opened)
+		}
+	}
+	return b.String()
+}
+
+// compareEach holds every subscriber, read alone, every delivery and every place of
+// the queue against the model.
+func (c *comparison) compareEach(rt *rapid.T) {
+	c.compareQueue(rt)
+	for n := 1; n <= people; n++ {
+		c.compareServices(rt, n, c.read(n))
+		c.compareDeliveriesOf(rt, n)
+	}
+}
+
+func (c *comparison) compareDeliveriesOf(rt *rapid.T, n int) {
+	all, err := c.fx.m.SubscriberDeliveries(c.fx.ctx, c.fx.p.ID, document(n))
+	c.fx.must(err)
+	if !slices.IsSortedFunc(all, func(a, b rules.SubscriberDelivery) int { return int(b.ID - a.ID) }) {
+		rt.Fatalf("the deliveries are not newest first")
+	}
+	slices.Reverse(all)
+	for i, k := range c.model.tokens[n] {
+		var got []rules.SubscriberDelivery
+		for _, d := range all {
+			first, _ := d.Job.Service.Subscriber().Services()
+			if d.Job.Service == first+1+rules.ServiceID(i) {
+				got = append(got, d)
+			}
+		}
+		if len(got) != len(k.mailings) {
+			rt.Fatalf("subscriber %d, token %d: %d deliveries, the model has %d", n, i, len(got), len(k.mailings))
+		}
+		for j, m := range k.mailings {
+			c.compareDelivery(rt, &got[j], m, k.stateOf(m))
+		}
+	}
+}
+
+func (c *comparison) compareDelivery(rt *rapid.T, d *rules.SubscriberDelivery, m *mailing, want rules.DeliveryState) {
+	if got := d.StateAt(c.fx.now); d.Kind != m.kind || got != want || d.Attempts != m.attempts || d.OpenedAt.IsZero() == m.opened {
+		rt.Fatalf("%s %s after %d attempts, opened at %s; the model says %s %s after %d, opened: %t",
+			d.Kind, got, d.Attempts, d.OpenedAt, m.kind, want, m.attempts, m.opened)
+	}
+	if attempted, next := d.LastAttemptAt, d.NextAttempt(c.fx.now); attempted.IsZero() != (m.attempts == 0) || next.IsZero() == (want == rules.DeliveryWaiting) {
+		rt.Fatalf("%s %s after %d attempts: the last at %s, the next at %s", m.kind, want, m.attempts, attempted.Format(time.TimeOnly), next.Format(time.TimeOnly))
+	}
+}

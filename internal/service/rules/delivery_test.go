@@ -1,0 +1,245 @@
+package rules_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// job is the only job of a kind.
+func (fx *fixture) job(k rules.JobKind) rules.Delivery {
+	fx.t.Helper()
+	all, err := fx.m.Jobs(fx.ctx, rules.JobFilter{Kinds: []rules.JobKind{k}})
+	fx.must(err)
+	return all[len(all)-1]
+}
+
+// put sets the state of a job.
+func (fx *fixture) put(d rules.Delivery, s rules.JobState) {
+	fx.t.Helper()
+	d.State, d.Attempts, d.LastError = s, 3, "broken"
+	fx.must(fx.store.FinishJobs(fx.ctx, []rules.Job{d.Job}, nil))
+}
+
+func TestDeliveriesAreRetriedUnlessObsolete(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.register(1, 1, playBasic)
+	mail := fx.job(rules.EmailJob)
+	fx.put(mail, rules.JobDead)
+	fx.now = fx.now.Add(time.Hour)
+	woken := fx.woken.Load()
+	retried, err := fx.m.Retry(fx.ctx, []rules.JobID{mail.ID})
+	fx.must(err)
+	got := fx.job(rules.EmailJob)
+	if len(retried) != 1 || got.State != rules.JobDue || got.Attempts != 0 || !got.NextAt.Equal(fx.now) || fx.woken.Load() == woken {
+		t.Errorf("got %+v, want it due now with a fresh schedule", got)
+	}
+	for state, code := range map[rules.JobState]rules.Code{rules.JobDone: rules.NotWaiting, rules.JobLeased: rules.NotWaiting} {
+		fx.put(mail, state)
+		_, err := fx.m.Retry(fx.ctx, []rules.JobID{mail.ID})
+		wantCode(t, err, code)
+	}
+	_, err = fx.m.Retry(fx.ctx, []rules.JobID{mail.ID + 1000})
+	wantCode(t, err, rules.NotFound)
+
+	fx.put(mail, rules.JobDead)
+	fx.do(rules.RequestDeactivate, playBasic, 1)
+	_, err = fx.m.Retry(fx.ctx, []rules.JobID{mail.ID})
+	wantCode(t, err, rules.NotWaiting)
+	if got := fx.job(rules.EmailJob); got.State != rules.JobDead {
+		t.Errorf("got %s, want it left dead", got.State)
+	}
+}
+
+// claimingStore is a store in which a server claims every due job right after the
+// operator has read them.
+type claimingStore struct {
+	rules.Store
+	now time.Time
+}
+
+func (s claimingStore) Jobs(ctx context.Context, f rules.JobFilter) ([]rules.Delivery, error) {
+	jobs, err := s.Store.Jobs(ctx, f)
+	if err == nil {
+		_, err = s.ClaimJobs(ctx, rules.Destination{Kind: rules.EmailJob}, 10, s.now, s.now.Add(time.Minute))
+	}
+	return jobs, err
+}
+
+func TestADeliveryThatAServerTookMeanwhileIsNotMadeDueBesideIt(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.register(1, 2, playBasic)
+	all, err := fx.m.Jobs(fx.ctx, rules.JobFilter{})
+	fx.must(err)
+	fx.put(all[0], rules.JobDead) // not taken, but not revived alone either
+	_, err = rules.NewManager(claimingStore{fx.store, fx.now}, fx.options).Retry(fx.ctx, []rules.JobID{all[0].ID, all[1].ID})
+	wantCode(t, err, rules.NotWaiting)
+	left, err := fx.m.Jobs(fx.ctx, rules.JobFilter{})
+	fx.must(err)
+	if left[0].State != rules.JobDead || left[1].State != rules.JobLeased {
+		t.Errorf("got %s and %s, want dead and leased", left[0].State, left[1].State)
+	}
+}
+
+func TestReplayRetriesDeadCallbacksUnlessObsolete(t *testing.T) {
+	fx := newFixture(t, 10)
+	_, err := fx.m.ReplayCallbacks(fx.ctx, fx.p.Name)
+	wantCode(t, err, rules.NotFound)
+	_, err = fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
+	fx.must(err)
+	fx.register(1, 2, playBasic)
+	for _, n := range []int{1, 2} {
+		_, err := fx.m.Resend(fx.ctx, fx.call(), document(n))
+		fx.must(err)
+		fx.put(fx.job(rules.CallbackJob), rules.JobDead)
+	}
+	_, err = fx.m.Resend(fx.ctx, fx.call(), document(1)) // the older callback is obsolete
+	fx.must(err)
+	replayed, err := fx.m.ReplayCallbacks(fx.ctx, fx.p.Name)
+	fx.must(err)
+	if len(replayed) != 1 || replayed[0].Document != doc(2) {
+		t.Errorf("got %+v, want the callback of the second subscriber", replayed)
+	}
+}
+
+func TestIDsOfDeliveriesAreReadAsTheyAreWritten(t *testing.T) {
+	for _, id := range []rules.JobID{1, 1 << 50, 1<<62 + 12345} {
+		if got, err := rules.ParseJobID(id.String()); err != nil || got != id {
+			t.Errorf("%s: got %d, %v", id, got, err)
+		}
+	}
+	for _, s := range []string{"", "job_", "job_-1", "op_12", "12", "job_!"} {
+		if _, err := rules.ParseJobID(s); err == nil {
+			t.Errorf("%q is read", s)
+		}
+	}
+}
+
+// claimCountingStore counts how often jobs are claimed.
+type claimCountingStore struct {
+	rules.Store
+	claims int
+}
+
+func (s *claimCountingStore) ClaimJobs(ctx context.Context, to rules.Destination, n int, due, until time.Time) ([]rules.Job, error) {
+	s.claims++
+	return s.Store.ClaimJobs(ctx, to, n, due, until)
+}
+
+// Claim returns none only when none is due: what has lost its object is passed
+// over in a few claims, however few deliveries are asked for.
+func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
+	fx := newFixture(t, 10_000)
+	const gone = 300
+	fx.register(1, gone, playBasic)
+	_, err := fx.m.Provision(fx.ctx, fx.call(), rules.RequestDeactivate, playBasic, docs(1, gone))
+	fx.must(err)
+	fx.register(gone+1, gone+50, playBasic) // as many as an import, so that they are not urgent
+	store := &claimCountingStore{Store: fx.store}
+	claimed, err := claim(fx.ctx, rules.NewManager(store, fx.options), rules.EmailJob, 1, time.Minute)
+	fx.must(err)
+	if len(claimed) == 0 || string(claimed[0].Subscriber.Document) != doc(gone+1) {
+		t.Fatalf("got %d deliveries, want that of the first subscriber who is not cancelled", len(claimed))
+	}
+	if store.claims > 10 {
+		t.Errorf("got %d claims for %d obsolete jobs, want a few", store.claims, gone)
+	}
+	if done, err := fx.m.Jobs(fx.ctx, rules.JobFilter{States: []rules.JobState{rules.JobDone}}); err != nil || len(done) != gone {
+		t.Errorf("got %d jobs done, %v, want the %d obsolete ones", len(done), err, gone)
+	}
+}
+
+// A partner that is asked again finds one request for the operation, the last.
+func TestANewRequestReplacesTheOneBefore(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(rules.RequestSuspend, playBasic, 1)
+	claim := func(want int) {
+		t.Helper()
+		claimed, err := claim(fx.ctx, fx.m, rules.PartnerJob, 10, time.Second)
+		fx.must(err)
+		if len(claimed) != 1 || claimed[0].Sequence != want {
+			t.Fatalf("got %+v, want the request of ask %d alone", claimed, want)
+		}
+		fx.now = fx.now.Add(2 * time.Second) // the lease ends: it was not delivered
+	}
+	claim(1)
+	for ask := 2; ask <= 3; ask++ {
+		fx.now = fx.now.Add(24 * time.Hour * time.Duration(ask))
+		if n, err := fx.m.Expire(fx.ctx); err != nil || n != 1 {
+			t.Fatalf("got %d, %v, want it asked again", n, err)
+		}
+		claim(ask)
+	}
+}
+
+// A request to a partner is not delivered after its operation has ended.
+func TestAnOperationStaysWithItsPartnerWhenTheProductGetsAnother(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(rules.RequestSuspend, playBasic, 1)
+	other, err := fx.m.CreatePartner(fx.ctx, rules.Partner{Name: "outro", Driver: rules.DriverManual})
+	fx.must(err)
+	_, err = fx.m.UpdateProduct(fx.ctx, playBasic, func(p *rules.Product) error { p.Partner = other.ID; return nil })
+	fx.must(err)
+	for _, want := range []rules.Partner{fx.partner, other} {
+		claimed, err := claim(fx.ctx, fx.m, rules.PartnerJob, 10, time.Minute)
+		fx.must(err)
+		if len(claimed) != 1 || claimed[0].Destination.Partner.ID != want.ID {
+			t.Fatalf("got %+v, want one request to %s", claimed, want.Name)
+		}
+		states, err := fx.m.Confirm(fx.ctx, []rules.Confirmation{
+			{Operation: claimed[0].Operation, Partner: claimed[0].Destination.Partner.ID, Confirmed: true, Delivery: claimed[0].Job},
+		})
+		fx.must(err)
+		if states[0] != rules.PartnerEventApplied {
+			t.Errorf("confirmed by %s: got %s, want applied", want.Name, states[0])
+		}
+		fx.do(rules.RequestActivate, playBasic, 1) // by the new partner
+	}
+}
+
+// A queued activation is requested from the partner that its operation began with.
+func TestAPromotedActivationIsRequestedFromItsPartner(t *testing.T) {
+	fx := newFixture(t, 1)
+	asked, err := fx.m.CreatePartner(fx.ctx, rules.Partner{Name: "chamado", Driver: rules.DriverHTTP, URL: "https://example.com/"})
+	fx.must(err)
+	other, err := fx.m.CreatePartner(fx.ctx, rules.Partner{Name: "outro", Driver: rules.DriverHTTP, URL: "https://example.com/outro"})
+	fx.must(err)
+	move := func(to rules.PartnerID) {
+		_, err := fx.m.UpdateProduct(fx.ctx, playBasic, func(p *rules.Product) error { p.Partner = to; return nil })
+		fx.must(err)
+	}
+	move(asked.ID)
+	fx.register(1, 2, playBasic) // the second waits for its turn
+	move(other.ID)
+	_, err = fx.m.SetLimit(fx.ctx, fx.p.Name, 2)
+	fx.must(err)
+	claimed, err := claim(fx.ctx, fx.m, rules.PartnerJob, 10, time.Minute)
+	fx.must(err)
+	if len(claimed) != 2 || claimed[0].Destination.Partner.Name != asked.Name || claimed[1].Destination.Partner.Name != asked.Name {
+		t.Errorf("got %+v, want two requests to %s", claimed, asked.Name)
+	}
+}
+
+func TestRequestsOfEndedOperationsAreObsolete(t *testing.T) {
+	fx := newFixture(t, 10)
+	for n := 1; n <= 4; n++ {
+		fx.active(n, playBasic)
+	}
+	fx.do(rules.RequestSuspend, playBasic, 1)
+	fx.confirm(1, playBasic, true) // now in a stable status
+	fx.do(rules.RequestDeactivate, playBasic, 2)
+	fx.confirm(2, playBasic, true) // now ended
+	fx.do(rules.RequestSuspend, playBasic, 3)
+	fx.confirm(3, playBasic, false) // now in error
+	fx.do(rules.RequestSuspend, playBasic, 4)
+	fx.do(rules.RequestDeactivate, playBasic, 4) // supersedes the suspension
+	claimed, err := claim(fx.ctx, fx.m, rules.PartnerJob, 10, time.Minute)
+	fx.must(err)
+	if want := fx.service(4, playBasic).Operation; len(claimed) != 1 || claimed[0].Job.Operation != want || claimed[0].Destination.Partner.ID != fx.partner.ID {
+		t.Errorf("got %+v, want the request of the running cancellation alone", claimed)
+	}
+}

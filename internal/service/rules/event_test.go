@@ -1,0 +1,102 @@
+package rules_test
+
+import (
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// last returns subscriber n's newest event.
+func (fx *fixture) last(n int) rules.Event {
+	fx.t.Helper()
+	all, err := fx.m.History(fx.ctx, fx.p.ID, document(n))
+	fx.must(err)
+	return all[len(all)-1]
+}
+
+// An event names the product that it replaced: a change when it begins, a failed
+// one when the old product comes back, and one that is confirmed after all.
+func TestAnEventNamesTheProductItReplaced(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	want := func(status rules.Status, product, previous int) {
+		t.Helper()
+		if e := fx.last(1); e.Status != status || e.ProductID != product || e.PreviousProductID != previous {
+			t.Errorf("got %s of product %d after %d, want %s of %d after %d", e.Status, e.ProductID, e.PreviousProductID, status, product, previous)
+		}
+	}
+	want(rules.Active, playBasic, 0)
+	_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
+	fx.must(err)
+	want(rules.Changed, playPremium, playBasic)
+	operation := fx.service(1, playPremium).Operation
+	fx.confirmOperation(operation, false)
+	want(rules.InError, playBasic, playPremium)
+	fx.confirmOperation(operation, true) // late
+	want(rules.Active, playPremium, playBasic)
+	_, err = fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playPremium, playBasic)
+	fx.must(err)
+	fx.confirm(1, playBasic, true)
+	want(rules.Active, playBasic, 0)
+}
+
+// A resend is an event for each token that is mailed, also where it retries a
+// failed activation, and for no other (decisions.md 12).
+func TestAResendIsAnEventForEachTokenMailed(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.register(1, 1, playBasic, music, alone)
+	fx.do(rules.RequestDeactivate, alone, 1)
+	fx.confirmOperation(fx.service(1, music).Operation, false)
+	fx.wantStatus(1, music, rules.InError)
+	_, err := fx.m.Resend(fx.ctx, fx.call(), document(1))
+	fx.must(err)
+	history, err := fx.m.History(fx.ctx, fx.p.ID, document(1))
+	fx.must(err)
+	mailed := map[int]rules.OperationID{}
+	for _, e := range history {
+		if e.Type != rules.EmailRequested {
+			continue
+		}
+		if e.Trigger != "resend" || e.Actor != rules.ActorProvider || e.Status != rules.NoService || e.Service == 0 {
+			t.Errorf("got %+v, want a resend of the provider without a status", e)
+		}
+		mailed[e.ProductID] = e.Operation
+	}
+	want := map[int]rules.OperationID{playBasic: fx.service(1, playBasic).Operation, music: fx.service(1, music).Operation}
+	if len(mailed) != 2 || mailed[playBasic] != want[playBasic] || mailed[music] != want[music] {
+		t.Errorf("got events for %v, want %v", mailed, want)
+	}
+	if sent := len(fx.mails()); sent != 1 {
+		t.Errorf("got e-mails to %d subscribers, want 1", sent)
+	}
+}
+
+// How long nothing has happened tells whether the service was away.
+func TestTheTimeSinceTheLastEventIsThatOfAllProviders(t *testing.T) {
+	fx := newFixture(t, 10)
+	want := func(want time.Duration) {
+		t.Helper()
+		if got, err := fx.m.SinceLastEvent(fx.ctx); err != nil || got != want {
+			t.Errorf("got %v, %v, want %v", got, err, want)
+		}
+	}
+	want(0)
+	fx.at("2026-02-01 08:00:00")
+	want(0) // there is none
+	fx.active(1, playBasic)
+	want(0)
+	fx.at("2026-02-01 11:30:00")
+	want(3*time.Hour + 30*time.Minute)
+	other := fx.p
+	var err error
+	fx.p, _, err = fx.m.CreateProvider(fx.ctx, rules.Provider{Name: "Outro", Limit: 10})
+	fx.must(err)
+	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{playBasic}, true))
+	fx.active(2, playBasic)
+	fx.p = other
+	fx.at("2026-02-01 12:00:00")
+	want(30 * time.Minute)
+	fx.at("2026-02-01 11:00:00") // the clock was set back
+	want(-30 * time.Minute)
+}

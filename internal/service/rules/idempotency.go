@@ -1,0 +1,95 @@
+package rules
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"time"
+)
+
+// IdempotencyKey makes a write safe to repeat: the write happens once, and a repetition gets the
+// results of the first call (decisions.md 5). The results are stored in the transaction of the
+// write, those of a large request in parts, and encrypted with Secret, so that only a repetition
+// of the same request can read them.
+type IdempotencyKey struct {
+	Key         [32]byte // hash of key and route; the store keeps providers apart
+	Fingerprint [32]byte // hash of the request
+	Secret      [32]byte // derived from the request; not stored
+	// Repeated is set if all results of the call come from an earlier one.
+	Repeated bool
+}
+
+// StoredResponse is one part of the results of a write with an idempotency key.
+type StoredResponse struct {
+	Key         [32]byte     // hash of key and part number
+	Fingerprint [32]byte     // hash of the request
+	Secret      [32]byte     // encrypts the results; not stored
+	Results     any          // is not changed afterwards
+	Subscriber  SubscriberID // the only subscriber it is about; 0: none, or several
+	CreatedAt   time.Time
+}
+
+// EarlierResponse is a stored response as it is read.
+type EarlierResponse struct {
+	Fingerprint [32]byte
+	// Open reads the results with the secret; nil when the subscriber they were about is erased.
+	Open func(secret [32]byte, results any) error
+}
+
+// repeatedError is returned instead of running a write whose idempotency key was already used for
+// the same request.
+type repeatedError struct{ open func(results any) error } // reads the results of the first call
+
+func (*repeatedError) Error() string { return "already done with this idempotency key" }
+
+var errKeyReused = &Error{Code: IdempotencyKeyReused, Message: "the idempotency key was used before for another request"}
+
+// storedPart returns what reads the results of the call's part when an earlier call
+// stored them, else nil.
+func (c Call) storedPart(ctx context.Context, tx Tx) (open func(results any) error, err error) {
+	if c.IdempotencyKey == nil {
+		return nil, nil
+	}
+	stored, found, err := tx.StoredResponse(ctx, c.IdempotencyKey.partKey(c.part))
+	if err != nil || !found {
+		return nil, err
+	}
+	if stored.Fingerprint != c.IdempotencyKey.Fingerprint {
+		return nil, errKeyReused
+	}
+	if stored.Open == nil {
+		return nil, &Error{Code: SubscriberNotFound, Message: "this request was carried out before; its answer was erased with the subscriber"}
+	}
+	return func(results any) error { return stored.Open(c.IdempotencyKey.Secret, results) }, nil
+}
+
+// storePart stores the results of the call's part under its key; none when they are nil.
+func (c Call) storePart(ctx context.Context, u *unitOfWork, results any) error {
+	k := c.IdempotencyKey
+	if k == nil || results == nil {
+		return nil
+	}
+	return u.tx.SaveResponse(ctx, StoredResponse{Key: k.partKey(c.part), Fingerprint: k.Fingerprint, Secret: k.Secret, Results: results,
+		Subscriber: u.onlySubscriber, CreatedAt: u.now})
+}
+
+// partKey returns the key under which the results of part n are stored.
+func (k *IdempotencyKey) partKey(n int) [32]byte {
+	return sha256.Sum256(append([]byte{'p', 'a', 'r', 't', byte(n >> 8), byte(n)}, k.Key[:]...))
+}
+
+// once runs fn in a transaction, at most once per idempotency key, and returns its result. A
+// repetition returns the stored result.
+func once[T any](ctx context.Context, m *Manager, call Call, fn func(context.Context, *unitOfWork) (T, error)) (T, error) {
+	var result T
+	err := m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
+		var err error
+		result, err = fn(ctx, u)
+		return result, err
+	})
+	if repeated, ok := errors.AsType[*repeatedError](err); ok {
+		call.IdempotencyKey.Repeated = true
+		err = repeated.open(&result)
+	}
+	return result, err
+}

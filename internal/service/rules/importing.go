@@ -1,0 +1,280 @@
+package rules
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"ativa/internal/cpf"
+)
+
+// Registration is one row of an import: a subscriber and the products to
+// activate if the subscriber is new.
+type Registration struct {
+	Fields
+	Products []int
+}
+
+// ImportResult is the outcome of one row. It is stored as JSON under idempotency keys, so its
+// field names must not change.
+type ImportResult struct {
+	Document    string // digits, or the input if it is not a document
+	Kind        ResultKind
+	Services    []ImportService
+	Differs     []string // existing: the fields in which the row differs
+	DuplicateOf int      // duplicate: the index of the first row
+	Errors      []FieldError
+}
+
+// ImportService is a service that the import started.
+type ImportService struct {
+	ProductID     int
+	Status        Status
+	QueuePosition int // 1 or more in status limitReached, else 0
+
+	operation OperationID
+}
+
+func (r ImportResult) failed() bool { return r.Kind == ResultFailed }
+
+// Import registers subscribers, activates the products of the new ones and
+// returns a result for each row, in order. Each row is atomic: it is registered
+// with all its products or not at all (decisions.md 3).
+func (m *Manager) Import(ctx context.Context, call Call, rows []Registration) ([]ImportResult, error) {
+	if err := checkItems(len(rows), "subscribers"); err != nil {
+		return nil, err
+	}
+	i := &importer{rows: rows, firstRow: make(map[cpf.Document]int, len(rows)), repeated: map[int]repeatedRow{}}
+	return (&splitRequest[ImportResult]{call: call, elements: len(rows), processChunk: i.processChunk}).run(ctx, m)
+}
+
+// importer is one import request, processed chunk by chunk.
+type importer struct {
+	*unitOfWork
+	rows     []Registration
+	firstRow map[cpf.Document]int // index of the first valid row of each document
+	indexed  int                  // number of rows that firstRow covers
+	repeated map[int]repeatedRow  // first rows that have duplicates, by index
+	speeds   map[int]bool         // the known ids of internet speeds
+
+	offset  int            // the index of the chunk's first row
+	results []ImportResult // of the chunk
+	checked []Subscriber   // of the chunk; zero for rows that are not new
+	created []int          // indexes in the chunk of the subscribers to insert
+}
+
+// repeatedRow is a valid row that later rows with the same document are compared with.
+type repeatedRow struct {
+	subscriber Subscriber
+	products   []int // distinct
+}
+
+// processChunk imports the rows from len(done) to end, exclusive.
+func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []ImportResult, end int) ([]ImportResult, error) {
+	if i.unitOfWork != u {
+		var err error
+		if i.speeds, err = u.tx.SpeedIDs(ctx); err != nil {
+			return nil, err
+		}
+		// An attempt that was rolled back may have indexed rows beyond done.
+		maps.DeleteFunc(i.firstRow, func(_ cpf.Document, at int) bool { return at >= len(done) })
+		i.unitOfWork, i.indexed = u, min(i.indexed, len(done))
+	}
+	for ; i.indexed < len(done); i.indexed++ {
+		if k := done[i.indexed].Kind; k == ResultCreated || k == ResultExisting {
+			i.firstRow[cpf.Document(done[i.indexed].Document)] = i.indexed
+		}
+	}
+	i.offset, i.created = len(done), nil
+	i.results = make([]ImportResult, end-i.offset)
+	if err := i.loadOffers(ctx); err != nil {
+		return nil, err
+	}
+	i.check()
+	existing, err := i.insert(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := i.compare(ctx, existing); err != nil {
+		return nil, err
+	}
+	for _, n := range i.created {
+		if err := i.activate(n); err != nil {
+			return nil, err
+		}
+	}
+	return i.results, i.queuePositions(ctx)
+}
+
+// check validates every row of the chunk. Of several valid rows with the same document, the first
+// counts.
+func (i *importer) check() {
+	i.checked = make([]Subscriber, len(i.results))
+	for n := range i.results {
+		row := i.rows[i.offset+n]
+		s, bad := row.check(Subscriber{}, i.speeds, false)
+		if e := i.checkProducts(row.Products); e != nil {
+			bad = append(bad, *e)
+		}
+		i.results[n] = ImportResult{Document: string(s.Document)}
+		if s.Document == "" {
+			i.results[n].Document = cpf.StripPunctuation(row.Document.Value)
+		}
+		if len(bad) > 0 {
+			i.results[n].Kind, i.results[n].Errors = ResultFailed, bad
+			continue
+		}
+		f, seen := i.firstRow[s.Document]
+		if !seen {
+			i.firstRow[s.Document] = i.offset + n
+			i.checked[n] = s
+			i.checked[n].CreatedAt = i.now
+			i.created = append(i.created, n)
+			continue
+		}
+		i.results[n].Kind, i.results[n].DuplicateOf = ResultDuplicate, f
+		earlier, known := i.repeated[f]
+		if !known { // once, because the row may be nearly as large as the request
+			earlier.subscriber, _ = i.rows[f].check(Subscriber{}, i.speeds, false)
+			earlier.products = distinct(i.rows[f].Products)
+			i.repeated[f] = earlier
+		}
+		if s != earlier.subscriber || !slices.Equal(distinct(row.Products), earlier.products) {
+			i.results[n].Kind = ResultFailed
+			i.results[n].Errors = []FieldError{{"document", DuplicateInRequest, "the document stands in an earlier row with other data"}}
+		}
+	}
+}
+
+func (i *importer) checkProducts(ids []int) *FieldError {
+	families := map[string]int{}
+	for _, id := range ids {
+		offer, ok := i.offers[id]
+		switch {
+		case !ok || !offer.Granted:
+			return &FieldError{"products_ids", UnknownProduct, "a product does not exist or is not sold by this provider"}
+		case !offer.Active:
+			return &FieldError{"products_ids", ProductInactive, "a product is not active"}
+		case offer.Can&CanActivate == 0:
+			return &FieldError{"products_ids", ActionNotAllowed, "a product cannot be activated"}
+		}
+		if other, taken := families[offer.Family]; taken && other != id && offer.Family != "" {
+			return &FieldError{"products_ids", FamilyConflict, "two products are of one family"}
+		}
+		families[offer.Family] = id
+	}
+	return nil
+}
+
+// distinct returns the ids in ascending order without duplicates.
+func distinct(ids []int) []int {
+	return slices.Compact(slices.Sorted(slices.Values(ids)))
+}
+
+// insert registers the new rows and returns the documents that already exist. In a dry run it
+// writes nothing and returns all documents, which may or may not exist.
+func (i *importer) insert(ctx context.Context) ([]cpf.Document, error) {
+	if len(i.created) == 0 {
+		return nil, nil
+	}
+	subscribers, documents := make([]Subscriber, len(i.created)), make([]cpf.Document, len(i.created))
+	before := i.provider.Subscribers
+	for at, n := range i.created {
+		i.checked[n].ID = i.provider.nextSubscriber()
+		subscribers[at], documents[at] = i.checked[n], i.checked[n].Document
+	}
+	if i.dryRun {
+		return documents, nil
+	}
+	existing, err := i.tx.InsertSubscribers(ctx, subscribers)
+	if err != nil || len(existing) == 0 {
+		return nil, err
+	}
+	documents = slices.DeleteFunc(documents, func(d cpf.Document) bool { return !existing[d] })
+	if len(existing) == len(i.created) {
+		i.provider.Subscribers = before
+	}
+	return documents, nil
+}
+
+// compare sets the results of the rows whose document exists, and removes these rows from created.
+func (i *importer) compare(ctx context.Context, documents []cpf.Document) error {
+	if len(documents) == 0 {
+		return nil
+	}
+	known, err := i.tx.Subscribers(ctx, documents)
+	if err != nil {
+		return err
+	}
+	i.created = slices.DeleteFunc(i.created, func(n int) bool {
+		s := i.checked[n]
+		has, exists := known[s.Document]
+		if exists {
+			i.results[n].Kind = ResultExisting
+			i.results[n].Differs = i.rows[i.offset+n].differs(s, has)
+		}
+		return exists
+	})
+	return nil
+}
+
+// differs returns the names of the sent fields in which sent and has differ.
+func (f Fields) differs(sent, has Subscriber) []string {
+	var names []string
+	for _, d := range []struct {
+		field string
+		is    bool
+	}{
+		{"name", sent.Name != has.Name},
+		{"email", sent.Email != has.Email},
+		{"phone", sent.Phone != has.Phone},
+		{"internet_speed_id", f.SpeedID.Set && sent.SpeedID != has.SpeedID},
+		{"customer_plan", f.Plan.Set && sent.Plan != has.Plan},
+	} {
+		if d.is {
+			names = append(names, d.field)
+		}
+	}
+	return names
+}
+
+// activate records the new subscriber of the chunk's row n and starts its products.
+func (i *importer) activate(n int) error {
+	id, products := i.checked[n].ID, i.rows[i.offset+n].Products
+	c := i.causedBy("import")
+	i.recordEvent(SubscriberCreated, id, c)
+	var have []*Service
+	r := &i.results[n]
+	r.Kind = ResultCreated
+	for at, product := range products {
+		if slices.Contains(products[:at], product) {
+			continue
+		}
+		s, refused := i.start(id, product, have, c)
+		if refused != nil {
+			return refused
+		}
+		have = append(have, s)
+		r.Services = append(r.Services, ImportService{ProductID: product, Status: s.Status, operation: s.Operation})
+	}
+	return nil
+}
+
+// queuePositions sets the queue positions in the results of the chunk.
+func (i *importer) queuePositions(ctx context.Context) error {
+	var queued []OperationID
+	for _, r := range i.results {
+		for _, s := range r.Services {
+			if s.Status == LimitReached {
+				queued = append(queued, s.operation)
+			}
+		}
+	}
+	positions, err := i.positionsOf(ctx, queued)
+	for _, r := range i.results {
+		for n := range r.Services {
+			r.Services[n].QueuePosition = positions[r.Services[n].operation]
+		}
+	}
+	return err
+}

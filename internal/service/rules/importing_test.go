@@ -1,0 +1,247 @@
+package rules_test
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+)
+
+func row(n int, products ...int) rules.Registration {
+	return rules.Registration{Fields: fields(n), Products: products}
+}
+
+func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
+	fx := newFixture(t, 100)
+	fx.register(1, 1, playBasic)
+	changed := row(1, playBasic)
+	changed.Email, changed.Plan = rules.Some("novo@example.com.br"), rules.Some("Outro")
+	bad := row(2)
+	bad.Document, bad.Phone = rules.Some("123"), rules.Optional[string]{}
+	other := row(3, playBasic)
+	other.Name = rules.Some("Outro nome")
+	rows := []rules.Registration{changed, bad, row(3, playBasic, music, playBasic), row(3, music, playBasic), other,
+		row(4, 99), row(5, inactive), row(6, suspendOnly), row(7, playBasic, playPremium), row(8), row(9, ungranted)}
+	results, err := fx.m.Import(fx.ctx, fx.call(), rows)
+	fx.must(err)
+	want := []struct {
+		kind rules.ResultKind
+		code rules.Code
+	}{
+		{rules.ResultExisting, ""}, {rules.ResultFailed, "invalid_length"}, {rules.ResultCreated, ""},
+		{rules.ResultDuplicate, ""}, {rules.ResultFailed, rules.DuplicateInRequest},
+		{rules.ResultFailed, rules.UnknownProduct}, {rules.ResultFailed, rules.ProductInactive},
+		{rules.ResultFailed, rules.ActionNotAllowed}, {rules.ResultFailed, rules.FamilyConflict},
+		{rules.ResultCreated, ""}, {rules.ResultFailed, rules.UnknownProduct},
+	}
+	for i, r := range results {
+		if r.Kind != want[i].kind || want[i].code != "" && r.Errors[0].Code != want[i].code {
+			t.Errorf("row %d: got %+v, want %s %s", i, r, want[i].kind, want[i].code)
+		}
+	}
+	if got := results[0].Differs; !slices.Equal(got, []string{"email", "customer_plan"}) {
+		t.Errorf("got differs %q, want email and customer_plan", got)
+	}
+	if got := results[3].DuplicateOf; got != 2 {
+		t.Errorf("got duplicate of %d, want 2", got)
+	}
+	if got := len(results[2].Services); got != 2 {
+		t.Errorf("got %d services, want 2: a repeated product is dropped", got)
+	}
+	if got := len(results[1].Errors); got != 2 {
+		t.Errorf("got %d errors, want every one of the row", got)
+	}
+}
+
+// Who sent the row finds it by its document, also where that is wrong.
+func TestARefusedRowHasTheDigitsOfItsDocument(t *testing.T) {
+	fx := newFixture(t, 100)
+	bad := row(1)
+	bad.Document = rules.Some("529.982.247-24")
+	results, err := fx.m.Import(fx.ctx, fx.call(), []rules.Registration{bad})
+	fx.must(err)
+	if got := results[0]; got.Kind != rules.ResultFailed || got.Document != "52998224724" {
+		t.Errorf("got %s of %q, want a refusal of 52998224724", got.Kind, got.Document)
+	}
+}
+
+// Comparing each row with a first one of a hundred thousand products anew would keep
+// everybody's writes waiting.
+func TestALargeRowThatOthersRepeatIsReadOnce(t *testing.T) {
+	fx := newFixture(t, 100)
+	rows := []rules.Registration{row(1, slices.Repeat([]int{playBasic}, 100_000)...)}
+	for range 100 {
+		rows = append(rows, row(1, playBasic))
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	results, err := fx.m.Import(fx.ctx, fx.call(), rows)
+	runtime.ReadMemStats(&after)
+	fx.must(err)
+	if got := results[100].Kind; got != rules.ResultDuplicate {
+		t.Errorf("got %s, want a duplicate", got)
+	}
+	if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 50 {
+		t.Errorf("the import took %d MiB", got)
+	}
+}
+
+func TestAFailedRowCreatesNothing(t *testing.T) {
+	fx := newFixture(t, 100)
+	_, err := fx.m.Import(fx.ctx, fx.call(), []rules.Registration{row(1, playBasic, 99)})
+	fx.must(err)
+	_, err = fx.m.Subscriber(fx.ctx, fx.p.ID, document(1))
+	wantCode(t, err, rules.SubscriberNotFound)
+	if got := fx.provider(); got.ActiveTokens != 0 {
+		t.Errorf("got %d counted, want 0", got.ActiveTokens)
+	}
+}
+
+func TestAnImportActivatesNothingForExistingSubscribers(t *testing.T) {
+	fx := newFixture(t, 100)
+	fx.register(1, 1)
+	results, err := fx.m.Import(fx.ctx, fx.call(), []rules.Registration{row(1, playBasic)})
+	fx.must(err)
+	if results[0].Kind != rules.ResultExisting || len(results[0].Differs) != 0 {
+		t.Errorf("got %+v, want existing without differences", results[0])
+	}
+	fx.wantStatus(1, playBasic, rules.NoService)
+	if links := fx.mails(); len(links) != 0 {
+		t.Errorf("got %d e-mails, want none", len(links))
+	}
+}
+
+func TestTheSizeOfARequestIsBounded(t *testing.T) {
+	fx := newFixture(t, 1)
+	_, err := fx.m.Import(fx.ctx, fx.call(), make([]rules.Registration, rules.MaxItems+1))
+	wantCode(t, err, rules.TooManyItems)
+	rows := make([]rules.Registration, rules.MaxItems)
+	for n := range rows {
+		rows[n] = row(n + 1)
+	}
+	results, err := fx.m.Import(fx.ctx, fx.call(), rows)
+	if err != nil || len(results) != rules.MaxItems || results[rules.MaxItems-1].Kind != rules.ResultCreated {
+		t.Errorf("the largest import: got %d results, %v", len(results), err)
+	}
+	_, err = fx.m.Provision(fx.ctx, fx.call(), rules.RequestSuspend, playBasic, make([]string, rules.MaxItems))
+	fx.must(err)
+	_, err = fx.m.Import(fx.ctx, fx.call(), nil)
+	wantCode(t, err, rules.ValidationFailed)
+	_, err = fx.m.Provision(fx.ctx, fx.call(), rules.RequestSuspend, playBasic, make([]string, rules.MaxItems+1))
+	wantCode(t, err, rules.TooManyItems)
+	_, err = fx.m.Provision(fx.ctx, fx.call(), rules.RequestSuspend, playBasic, nil)
+	wantCode(t, err, rules.ValidationFailed)
+}
+
+func TestWhatABatchRequestIsRefusedForAsAWhole(t *testing.T) {
+	fx := newFixture(t, 10)
+	for _, c := range []struct {
+		req     rules.Request
+		product int
+		want    rules.Code
+	}{
+		{rules.RequestActivate, 99, rules.UnknownProduct},
+		{rules.RequestActivate, ungranted, rules.UnknownProduct},
+		{rules.RequestSuspend, 99, rules.UnknownProduct},
+		{rules.RequestActivate, inactive, rules.ProductInactive},
+		{rules.RequestActivate, suspendOnly, rules.ActionNotAllowed},
+		{rules.RequestDeactivate, suspendOnly, rules.ActionNotAllowed},
+	} {
+		_, err := fx.m.Provision(fx.ctx, fx.call(), c.req, c.product, []string{doc(1)})
+		wantCode(t, err, c.want)
+	}
+}
+
+func TestEachDocumentOfABatchIsAtomic(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.register(1, 2)
+	formatted := cpf.Document(doc(2)).Format()
+	results, err := fx.m.Provision(fx.ctx, fx.call(), rules.RequestActivate, playBasic,
+		[]string{doc(1), "123", doc(3), formatted, doc(1)})
+	fx.must(err)
+	want := []rules.Result{
+		{Document: doc(1), Kind: rules.ResultAccepted, Status: rules.InProgress},
+		{Document: "123", Kind: rules.ResultFailed, Code: "invalid_length"},
+		{Document: doc(3), Kind: rules.ResultFailed, Code: rules.SubscriberNotFound},
+		{Document: doc(2), Kind: rules.ResultAccepted, Status: rules.InProgress},
+		{Document: doc(1), Kind: rules.ResultUnchanged, Status: rules.InProgress},
+	}
+	for i, r := range results {
+		if r.Document != want[i].Document || r.Kind != want[i].Kind || r.Status != want[i].Status || r.Code != want[i].Code {
+			t.Errorf("element %d: got %+v, want %+v", i, r, want[i])
+		}
+	}
+	if links := fx.mails(); len(links) != 2 {
+		t.Errorf("got %d e-mails, want 2", len(links))
+	}
+}
+
+// An import of subscribers who all exist already takes no numbers, so that
+// nothing of the provider changes and nothing is written.
+func TestAnImportOfExistingSubscribersTakesNoNumbers(t *testing.T) {
+	fx := newFixture(t, 100)
+	rows := []rules.Registration{row(1), row(2), row(3)}
+	results, err := fx.m.Import(fx.ctx, fx.call(), rows)
+	fx.must(err)
+	before := fx.provider()
+	for range 3 {
+		results, err = fx.m.Import(fx.ctx, fx.call(), rows)
+		fx.must(err)
+	}
+	if got := fx.provider(); results[2].Kind != rules.ResultExisting || got != before {
+		t.Errorf("got %+v after importing the same again, want %+v as before", got, before)
+	}
+	if _, err = fx.m.Import(fx.ctx, fx.call(), append(rows, row(4))); err != nil {
+		t.Fatal(err)
+	}
+	if got := fx.provider(); got == before {
+		t.Error("a new subscriber takes no number")
+	}
+}
+
+// Deliveries yield while people wait for an import, also between its requests.
+func TestAnImportMakesTheServerBusy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fx := newFixture(t, 100)
+		fx.register(1, 49)
+		if fx.m.Busy() {
+			t.Error("busy after an import of 49")
+		}
+		fx.register(50, 99)
+		if !fx.m.Busy() {
+			t.Error("not busy right after an import of 50, whose next request may be on its way")
+		}
+		time.Sleep(time.Second)
+		if fx.m.Busy() {
+			t.Error("busy a second after the last request")
+		}
+	})
+}
+
+// The deliveries of a request for a few subscribers are urgent, those of an import and
+// of an activation that had to wait for a higher limit are not.
+func TestDeliveriesThatSomebodyWaitsForAreUrgent(t *testing.T) {
+	fx := newFixture(t, 52)
+	fx.register(1, 50, 1)
+	fx.register(51, 53, 1) // the last is queued
+	_, err := fx.m.SetLimit(fx.ctx, fx.p.Name, 100)
+	fx.must(err)
+	for more := true; more; {
+		more, err = fx.m.Promote(rules.WithBulk(fx.ctx))
+		fx.must(err)
+	}
+	emails, err := fx.m.Jobs(fx.ctx, rules.JobFilter{Kinds: []rules.JobKind{rules.EmailJob}})
+	fx.must(err)
+	if len(emails) != 53 {
+		t.Errorf("%d e-mails are owed, want 53", len(emails))
+	}
+	for _, d := range emails {
+		if want := d.Document == doc(51) || d.Document == doc(52); d.Urgent != want {
+			t.Errorf("%s: urgent is %t, want %t", d.Document, d.Urgent, want)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package rules_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"ativa/internal/service/rules"
+)
+
+func TestActivationsBeyondTheLimitQueueInOrder(t *testing.T) {
+	fx := newFixture(t, 2)
+	results := fx.register(1, 5, playBasic)
+	for i, want := range []int{0, 0, 1, 2, 3} {
+		if got := results[i].Services[0].QueuePosition; got != want {
+			t.Errorf("row %d: got queue position %d, want %d", i, got, want)
+		}
+	}
+	if got := fx.provider(); got.ActiveTokens != 2 || got.Queued != 3 {
+		t.Fatalf("got %d counted and %d queued, want 2 and 3", got.ActiveTokens, got.Queued)
+	}
+	if r := fx.do(rules.RequestActivate, playBasic, 4); r.Kind != rules.ResultUnchanged || r.QueuePosition != 2 {
+		t.Errorf("activate a queued one: got %+v, want unchanged at 2", r)
+	}
+	fx.do(rules.RequestDeactivate, playBasic, 3)
+	fx.wantStatus(3, playBasic, rules.CanceledWithoutActivation)
+	fx.do(rules.RequestDeactivate, playBasic, 1) // frees a slot: it was never enabled
+	fx.wantStatus(4, playBasic, rules.InProgress)
+	fx.wantStatus(5, playBasic, rules.LimitReached)
+	if r := fx.do(rules.RequestActivate, playBasic, 3); r.Status != rules.LimitReached || r.QueuePosition != 2 {
+		t.Errorf("a new activation: got %+v, want queued behind subscriber 5", r)
+	}
+}
+
+// A request that fails for one document, whose service is queued, counted the queues
+// of other providers, too, when it answered for the others.
+func TestQueuePositionsAreThoseOfTheProviderAlone(t *testing.T) {
+	fx := newFixture(t, 0)
+	fx.register(1, 3, playBasic)
+	other, _, err := fx.m.CreateProvider(fx.ctx, rules.Provider{Name: "Outro", AllProducts: true})
+	fx.must(err)
+	fx.p = other
+	fx.register(1, 1, playBasic)
+	fx.register(2, 2)
+	results, err := fx.m.Provision(fx.ctx, fx.call(), rules.RequestActivate, playPremium, docs(1, 2))
+	fx.must(err)
+	if results[0].Code != rules.OperationInProgress || results[1].QueuePosition != 2 {
+		t.Errorf("got %+v, want the first refused and the second queued at 2", results)
+	}
+}
+
+func TestRaisingTheLimitStartsTheQueue(t *testing.T) {
+	fx := newFixture(t, 0)
+	fx.register(1, 2500, playBasic)
+	fx.woken.Store(0)
+	p, err := fx.m.SetLimit(fx.ctx, fx.p.Name, 2400)
+	fx.must(err)
+	if p.ActiveTokens != 2400 || p.Queued != 100 {
+		t.Errorf("got %d counted and %d queued, want 2,400 and 100", p.ActiveTokens, p.Queued)
+	}
+	if fx.woken.Load() == 0 {
+		t.Error("nobody was woken to send the e-mails")
+	}
+	fx.wantStatus(2400, playBasic, rules.InProgress)
+	fx.wantStatus(2401, playBasic, rules.LimitReached)
+}
+
+func TestLoweringTheLimitStopsNobody(t *testing.T) {
+	fx := newFixture(t, 3)
+	fx.register(1, 3, playBasic)
+	_, err := fx.m.SetLimit(fx.ctx, fx.p.Name, 1)
+	fx.must(err)
+	fx.wantStatus(3, playBasic, rules.InProgress)
+	if r := fx.register(4, 4, playBasic); r[0].Services[0].Status != rules.LimitReached {
+		t.Errorf("got %+v, want limitReached", r[0])
+	}
+	fx.do(rules.RequestDeactivate, playBasic, 1)
+	fx.wantStatus(4, playBasic, rules.LimitReached) // two are still above the new limit
+}
+
+func TestASuspendedServiceFreesItsSlotAndMayComeBackAboveTheLimit(t *testing.T) {
+	fx := newFixture(t, 1)
+	fx.active(1, playBasic)
+	fx.register(2, 2, playBasic)
+	fx.do(rules.RequestSuspend, playBasic, 1)
+	fx.wantStatus(2, playBasic, rules.LimitReached) // still enabled at the partner
+	fx.confirm(1, playBasic, true)
+	fx.wantStatus(2, playBasic, rules.InProgress)
+	fx.do(rules.RequestActivate, playBasic, 1)
+	fx.wantStatus(1, playBasic, rules.Reactivated) // the limit gates activations only
+	if got := fx.provider().ActiveTokens; got != 2 {
+		t.Errorf("got %d counted, want 2", got)
+	}
+}
+
+func TestAFailedSuspensionKeepsItsSlotAndAFailedActivationDoesNot(t *testing.T) {
+	fx := newFixture(t, 2)
+	fx.active(1, playBasic)
+	fx.do(rules.RequestSuspend, playBasic, 1)
+	fx.confirm(1, playBasic, false)
+	fx.register(2, 2, playBasic)
+	fx.confirm(2, playBasic, false)
+	if got := fx.provider().ActiveTokens; got != 1 {
+		t.Errorf("got %d counted, want 1", got)
+	}
+}
+
+// brokenStore is a store that cannot write for one provider.
+type brokenStore struct {
+	rules.Store
+	provider rules.ProviderID
+}
+
+func (s brokenStore) Update(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+	if p == s.provider {
+		return errors.New("the provider's rows are damaged")
+	}
+	return s.Store.Update(ctx, p, fn)
+}
+
+// The worker promotes activations after another process raised the limit: of
+// every provider, also when another one fails. A wrong counter of a queue that is
+// empty does not keep the worker busy.
+func TestPromoteStartsQueuedActivationsOfEveryProvider(t *testing.T) {
+	fx := newFixture(t, 0)
+	other, _, err := fx.m.CreateProvider(fx.ctx, rules.Provider{Name: "Outro", Limit: 10})
+	fx.must(err)
+	fx.register(1, 1500, playBasic)
+	change := func(p rules.ProviderID, change func(*rules.Provider)) {
+		fx.must(fx.store.Update(fx.ctx, p, func(ctx context.Context, tx rules.Tx) error {
+			provider := tx.Provider()
+			change(&provider)
+			return tx.SaveProvider(ctx, provider)
+		}))
+	}
+	change(fx.p.ID, func(p *rules.Provider) { p.Limit = 1400 })
+	change(other.ID, func(p *rules.Provider) { p.Queued = 1 })
+
+	m := rules.NewManager(brokenStore{fx.store, other.ID}, fx.options)
+	if more, err := m.Promote(fx.ctx); !more || err == nil {
+		t.Errorf("one is broken: got %v, %v, want more and an error", more, err)
+	}
+	fx.wantStatus(1000, playBasic, rules.InProgress)
+	m = rules.NewManager(brokenStore{fx.store, fx.p.ID}, fx.options)
+	if more, err := m.Promote(fx.ctx); more || err == nil {
+		t.Errorf("the other is broken: got %v, %v, want no more and an error", more, err)
+	}
+	for i, want := range []bool{true, false} {
+		if more, err := fx.m.Promote(fx.ctx); more != want || err != nil {
+			t.Fatalf("turn %d: got %v, %v, want %v", i+1, more, err, want)
+		}
+	}
+	fx.wantStatus(1400, playBasic, rules.InProgress)
+	fx.wantStatus(1401, playBasic, rules.LimitReached)
+}

@@ -1,0 +1,153 @@
+package rules
+
+import (
+	"context"
+	"time"
+)
+
+// Link is an activation link. Only the hash of its secret is kept.
+type Link struct {
+	Hash        [32]byte
+	Job         JobID // the delivery that carried it
+	Service     ServiceID
+	EmailNumber int // Service.EmailNumber when it was made
+	ExpiresAt   time.Time
+	UsedAt      time.Time // zero: not used
+	Opened      bool      // whether any link of the same delivery was opened; set on reads only
+}
+
+// LinkLifetime is how long an activation link is valid.
+const LinkLifetime = 7 * 24 * time.Hour
+
+// LinkState is what following an activation link does, or why it does nothing.
+type LinkState int
+
+// The states of an activation link.
+const (
+	LinkUnknown  LinkState = iota // unknown, or its subscriber was deleted
+	LinkReady                     // following it activates the service
+	LinkDone                      // following it has just activated the service
+	LinkActive                    // the service is active already
+	LinkUsed                      // it was used before, and the service is no longer active
+	LinkReplaced                  // a newer e-mail was sent
+	LinkExpired
+	LinkSuspended   // the service is suspended, or is being suspended
+	LinkClosed      // the service is cancelled or being cancelled, or its activation has failed
+	LinkUnavailable // the service is queued, or another operation is running or has failed
+)
+
+// LinkView is what the activation page may show.
+type LinkView struct {
+	State    LinkState
+	Provider string // the name that subscribers see
+	Product  Product
+	Brand    Brand
+
+	unopened Link // if no link of its delivery was opened
+}
+
+// ViewLink returns the state of an activation link and changes nothing; see
+// RecordOpening.
+func (m *Manager) ViewLink(ctx context.Context, secret string) (LinkView, error) {
+	link, details, found, err := m.findLink(ctx, secret)
+	if err != nil || !found {
+		return LinkView{}, err
+	}
+	view, err := m.linkView(ctx, details)
+	view.State = m.linkState(link, details.Service)
+	if !link.Opened {
+		view.unopened = link
+	}
+	return view, err
+}
+
+// linkView returns what the page of a service's link shows in every state.
+func (m *Manager) linkView(ctx context.Context, d ServiceDetails) (LinkView, error) {
+	brand, err := m.brandOf(ctx, d.Provider.ID)
+	return LinkView{Provider: brand.NameOr(d.Provider.Name), Product: d.Product, Brand: brand}, err
+}
+
+// RecordOpening records the first opening of a link for the delivery that carried it (decisions.md
+// 12).
+func (m *Manager) RecordOpening(ctx context.Context, view LinkView) error {
+	if view.unopened.Job == 0 {
+		return nil
+	}
+	return m.store.MarkOpened(ctx, view.unopened, m.Now())
+}
+
+// FollowLink completes the activation of the link's service. When the link is
+// not in state LinkReady, it changes nothing and returns that state.
+func (m *Manager) FollowLink(ctx context.Context, secret string) (LinkView, error) {
+	link, details, found, err := m.findLink(ctx, secret)
+	if err != nil || !found {
+		return LinkView{}, err
+	}
+	view, err := m.linkView(ctx, details)
+	if err != nil {
+		return LinkView{}, err
+	}
+	call := Call{Provider: link.Service.Provider(), Actor: ActorSubscriber}
+	err = m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
+		services, err := u.tx.ServicesByID(ctx, []ServiceID{link.Service})
+		if err != nil {
+			return nil, err
+		}
+		s := u.track(services[link.Service])
+		view.State = m.linkState(link, *s)
+		if view.State != LinkReady {
+			return nil, nil
+		}
+		if out := u.apply(s, LinkCompleted, Facts{}, u.causedBy(LinkCompleted.String())); out.Verdict == Moves {
+			view.State = LinkDone
+		}
+		return nil, u.tx.MarkLinkUsed(ctx, link.Hash, u.now)
+	})
+	return view, err
+}
+
+func (m *Manager) findLink(ctx context.Context, secret string) (Link, ServiceDetails, bool, error) {
+	link, found, err := m.store.LinkByHash(ctx, hashSecret(secret))
+	if err != nil || !found {
+		return Link{}, ServiceDetails{}, false, err
+	}
+	all, err := m.store.ServiceDetails(ctx, []ServiceID{link.Service})
+	details, found := all[link.Service]
+	return link, details, found && details.Subscriber.ID != 0, err
+}
+
+func (m *Manager) linkState(l Link, s Service) LinkState {
+	switch used := !l.UsedAt.IsZero(); {
+	case used && s.Status == Active: // the button was pressed twice
+		return LinkActive
+	case used:
+		return LinkUsed
+	case l.EmailNumber != s.EmailNumber:
+		return LinkReplaced
+	case !m.Now().Before(l.ExpiresAt):
+		return LinkExpired
+	case s.Status == Active:
+		return LinkActive
+	case Decide(s.Status, LinkCompleted, Facts{}).Verdict == Moves:
+		return LinkReady
+	}
+	switch s.Status {
+	case Suspended, Overdue, WaitingSuspension, WaitingSuspensionDueToOverdue:
+		return LinkSuspended
+	case Canceled, CanceledWithoutActivation, WaitingCancellation:
+		return LinkClosed
+	case InError:
+		if s.Kind == Activation {
+			return LinkClosed
+		}
+	}
+	return LinkUnavailable
+}
+
+// newLink returns a new link for an e-mail or callback, and its secret. Every attempt to deliver a
+// job makes a new link, so that no secret is stored. All links of one e-mail work until one is
+// used or a newer e-mail replaces them.
+func (m *Manager) newLink(j Job) (Link, string) {
+	secret := newSecret()
+	return Link{Hash: hashSecret(secret), Job: j.ID, Service: j.Service, EmailNumber: j.Sequence, ExpiresAt: m.Now().Add(LinkLifetime)}, secret
+}

@@ -1,0 +1,80 @@
+package rules_test
+
+import (
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+func TestAnActivationIsCompletedByTheLinkInTheEMail(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.register(1, 1, playBasic)
+	fx.wantStatus(1, playBasic, rules.InProgress)
+	links := fx.mails()
+	if len(links) != 1 {
+		t.Fatalf("got %d e-mails, want 1", len(links))
+	}
+	link := links[doc(1)]
+	view, err := fx.m.ViewLink(fx.ctx, link)
+	fx.must(err)
+	if view.State != rules.LinkReady || view.Product.Name != "Play Básico" || view.Provider != "Provedor" {
+		t.Errorf("got %+v, want a ready link", view)
+	}
+	fx.wantStatus(1, playBasic, rules.InProgress) // looking never activates
+	if view, err = fx.m.FollowLink(fx.ctx, link); err != nil || view.State != rules.LinkDone {
+		t.Fatalf("got %+v, %v, want done", view, err)
+	}
+	fx.wantStatus(1, playBasic, rules.Active)
+	if view, err = fx.m.FollowLink(fx.ctx, link); err != nil || view.State != rules.LinkActive {
+		t.Errorf("second press: got %+v, %v, want active", view, err)
+	}
+	fx.do(rules.RequestSuspend, playBasic, 1)
+	if view, err = fx.m.FollowLink(fx.ctx, link); err != nil || view.State != rules.LinkUsed {
+		t.Errorf("once it is suspended: got %+v, %v, want used", view, err)
+	}
+	if view, err = fx.m.ViewLink(fx.ctx, "no such link"); err != nil || view.State != rules.LinkUnknown {
+		t.Errorf("got %+v, %v, want unknown", view, err)
+	}
+}
+
+func TestALinkExpiresAfterSevenDays(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.register(1, 1, playBasic)
+	link := fx.mails()[doc(1)]
+	fx.now = fx.now.Add(7 * 24 * time.Hour)
+	view, err := fx.m.FollowLink(fx.ctx, link)
+	fx.must(err)
+	if view.State != rules.LinkExpired {
+		t.Errorf("got link state %d, want expired", view.State)
+	}
+	fx.wantStatus(1, playBasic, rules.InProgress)
+}
+
+func TestAResendReplacesTheEarlierLink(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.register(1, 1, playBasic, music)
+	old := fx.mails()
+	_, err := fx.m.Resend(fx.ctx, fx.call(), document(9))
+	wantCode(t, err, rules.SubscriberNotFound)
+	if results, err := fx.m.Resend(fx.ctx, fx.call(), document(1)); err != nil || len(results) != 2 || !results[0].Sent || !results[1].Sent {
+		t.Fatalf("got %+v, %v, want two sent", results, err)
+	}
+	view, err := fx.m.FollowLink(fx.ctx, old[doc(1)])
+	fx.must(err)
+	if view.State != rules.LinkReplaced {
+		t.Errorf("old link: got state %d, want replaced", view.State)
+	}
+	if got := fx.click(1); got != rules.LinkDone {
+		t.Errorf("new link: got state %d, want done", got)
+	}
+}
+
+func TestASuspendedServiceHasNothingToResend(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(rules.RequestSuspend, playBasic, 1)
+	fx.confirm(1, playBasic, true)
+	_, err := fx.m.Resend(fx.ctx, fx.call(), document(1))
+	wantCode(t, err, rules.NothingToResend)
+}

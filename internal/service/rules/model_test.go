@@ -1,0 +1,351 @@
+package rules_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/pgtest"
+)
+
+// model is the service as states.csv and the notes of decisions.md 9 tell it,
+// in memory and without any of the program's code.
+type model struct {
+	cells  map[string]map[string]string // status → trigger → cell
+	limit  int
+	queue  []*token // first come first
+	tokens map[int][]*token
+}
+
+// token is one service in the model.
+type token struct {
+	product, previous int
+	status, stable    string
+	kind              string // of the running or failed operation
+	deferred          string
+	emails            int // requested so far
+	mailings          []*mailing
+}
+
+func newModel(t *testing.T, limit int) *model {
+	triggers, rows := readStates(t)
+	m := &model{cells: map[string]map[string]string{}, limit: limit, tokens: map[int][]*token{}}
+	for _, row := range rows {
+		m.cells[row[0]] = map[string]string{}
+		for i, cell := range row[2:] {
+			m.cells[row[0]][triggers[i]] = cell
+		}
+	}
+	return m
+}
+
+func (k *token) enabled() bool {
+	return k.status == "active" || k.stable == "active" && !slices.Contains([]string{"active", "suspend", "overdue", "canceled", "canceledWithoutActivation"}, k.status)
+}
+
+func (k *token) ended() bool {
+	return k.status == "canceled" || k.status == "canceledWithoutActivation"
+}
+
+func (k *token) counted() bool {
+	switch k.status {
+	case "inProgress", "active", "changed", "reactivated", "waitingSuspension", "waitingSuspensionDueToOverdue":
+		return true
+	case "waitingCancellation", "error":
+		return k.enabled()
+	}
+	return false
+}
+
+func (m *model) counted() int {
+	n := 0
+	for _, list := range m.tokens {
+		for _, k := range list {
+			if k.counted() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func (m *model) slotFree() bool { return len(m.queue) == 0 && m.counted() < m.limit }
+
+// decide reads the cell and resolves what depends on more than the status.
+func (m *model) decide(k *token, trigger string, target int) string {
+	cell, _, _ := strings.Cut(m.cells[k.status][trigger], " (")
+	replaceable := target != 0 && family(target) == family(k.product) && target != k.product
+	switch k.status + " " + trigger {
+	case "active activate_family", "active change":
+		if !replaceable {
+			return "!not_replaceable"
+		}
+		return "changed"
+	case "overdue settle":
+		if k.stable != "active" {
+			return "suspend"
+		}
+	case "changed change":
+		if target == k.product {
+			return "="
+		}
+		return "!operation_in_progress"
+	case "error activate_same", "error resend":
+		switch {
+		case k.kind == "activation":
+			cell = "inProgress|limitReached"
+		case trigger == "resend":
+			return "~skipped"
+		case k.kind == "cancellation":
+			return "!cancellation_unresolved"
+		default:
+			return "reactivated"
+		}
+	case "error activate_family":
+		if k.kind == "change" && target == k.previous && replaceable {
+			return "changed"
+		}
+		return "!service_in_error"
+	case "error change":
+		if k.kind == "change" && replaceable {
+			return "changed"
+		}
+		return "!service_in_error"
+	case "error suspend":
+		if k.stable == "active" {
+			return "waitingSuspension"
+		}
+		return "!service_not_active"
+	case "error confirmed":
+		return map[string]string{"activation": "active", "reactivation": "active", "change": "active",
+			"suspension": "suspend", "overdue": "overdue", "cancellation": "canceled"}[k.kind]
+	case "inProgress timeout":
+		return "="
+	}
+	if cell == "inProgress|limitReached" {
+		if m.slotFree() {
+			return "inProgress"
+		}
+		return "limitReached"
+	}
+	return cell
+}
+
+func family(product int) string {
+	if product == playBasic || product == playPremium {
+		return "play"
+	}
+	return strconv.Itoa(product)
+}
+
+// apply applies a trigger to a token and returns the decision.
+func (m *model) apply(k *token, trigger string, target int) string {
+	out := m.decide(k, trigger, target)
+	switch {
+	case out == "~deferred":
+		k.deferred = trigger
+	case out == "=" && (trigger == "settle" && k.deferred == "overdue" || trigger == "overdue" && k.deferred == "settle"):
+		k.deferred = ""
+	case out == "=" || out == "new" || out[0] == '!' || out[0] == '~' || out == "-":
+	default:
+		for _, to := range strings.Split(out, ">") {
+			m.move(k, to, target)
+		}
+		if d := k.deferred; d != "" && (k.ended() || slices.Contains([]string{"active", "suspend", "overdue"}, k.status)) {
+			k.deferred = ""
+			if !k.ended() {
+				m.apply(k, d, 0)
+			}
+		}
+	}
+	return out
+}
+
+func (m *model) move(k *token, to string, target int) {
+	from := k.status
+	if slices.Contains([]string{"active", "suspend", "overdue"}, from) {
+		k.stable = from
+	}
+	if from == "limitReached" {
+		m.queue = slices.DeleteFunc(m.queue, func(q *token) bool { return q == k })
+	}
+	k.status = to
+	switch to {
+	case "limitReached":
+		m.queue = append(m.queue, k)
+		k.kind = "activation"
+	case "inProgress":
+		k.kind = "activation"
+		k.mail()
+	case "changed":
+		k.previous, k.product, k.kind = k.product, target, "change"
+	case "reactivated":
+		k.kind = "reactivation"
+	case "waitingSuspension":
+		k.kind = "suspension"
+	case "waitingSuspensionDueToOverdue":
+		k.kind = "overdue"
+	case "waitingCancellation":
+		k.kind = "cancellation"
+	case "error":
+		if k.kind == "change" {
+			k.product, k.previous = k.previous, k.product
+		}
+	case "active":
+		if from == "error" && k.kind == "change" {
+			k.product = k.previous
+		}
+	}
+}
+
+// promote starts queued activations while the provider is below its limit.
+func (m *model) promote() {
+	for len(m.queue) > 0 && m.counted() < m.limit {
+		m.apply(m.queue[0], "slot_available", 0)
+	}
+}
+
+// activate is the request of that name for subscriber n.
+func (m *model) activate(n, product int) string {
+	var same, related *token
+	for _, k := range m.tokens[n] {
+		switch {
+		case k.ended():
+		case k.product == product:
+			same = k
+		case family(k.product) == family(product):
+			related = k
+		}
+	}
+	switch {
+	case same != nil:
+		return m.apply(same, "activate_same", 0)
+	case related != nil:
+		return m.apply(related, "activate_family", product)
+	}
+	k := &token{product: product, status: "(none)"}
+	out := m.decide(k, "activate_same", 0)
+	m.tokens[n] = append(m.tokens[n], k)
+	m.move(k, out, 0)
+	return out
+}
+
+// find returns the token that a request about the product concerns.
+func (m *model) find(n, product int) *token {
+	var last *token
+	for _, k := range m.tokens[n] {
+		if k.product == product && (last == nil || last.ended()) {
+			last = k
+		}
+	}
+	return last
+}
+
+// fewer lets a run for which no number was asked do with a part of the sequences, and
+// the second database with half of it: each step there goes over the network.
+func fewer(t *testing.T) {
+	t.Helper()
+	some := 40
+	if os.Getenv(pgtest.Engine) != "sqlite" {
+		some = 20
+	}
+	checks := flag.Lookup("rapid.checks")
+	was := checks.Value.String()
+	if n, err := strconv.Atoi(was); err != nil || n <= some || os.Getenv("ATIVA_MODEL_SEQUENCES") != "" {
+		return
+	}
+	t.Cleanup(func() { _ = checks.Value.Set(was) })
+	if err := checks.Value.Set(strconv.Itoa(some)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rounds is how many hundreds of random sequences are tried.
+func rounds() int {
+	n, err := strconv.Atoi(os.Getenv("ATIVA_MODEL_SEQUENCES"))
+	if err != nil {
+		return 1
+	}
+	return (n + 99) / 100
+}
+
+// The rules on a real database do what states.csv says, in any order of
+// requests, clicks, confirmations (also duplicate, late, stale and unknown
+// ones), changes of the limit and restarts, done with tokens that are made, rotated
+// and revoked and expire meanwhile. Forty random sequences are tried,
+// or as many hundreds as ATIVA_MODEL_SEQUENCES asks for, each with a provider of its
+// own among those of the sequences before it.
+func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
+	t.Parallel()
+	fewer(t)
+	for range rounds() {
+		fx, providers := newFixture(t, 0), 0
+		rapid.Check(t, func(rt *rapid.T) {
+			providers++
+			runSequence(rt, fx, newModel(t, 0), fmt.Sprint("Provedor ", providers))
+		})
+		fx.t = t
+		fx.check(t)
+	}
+}
+
+// runSequence does one random sequence with a new provider.
+func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
+	fx.t, fx.acting = rt, 0
+	fx.cancelSchedules()
+	fx.deliverAll()
+	var err error
+	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, rules.Provider{Name: provider}, playBasic, playPremium, music)
+	fx.must(err)
+	c := &comparison{fx: fx, model: m}
+	c.access.tokens = []*namedToken{{name: rules.DefaultTokenName, secrets: []string{fx.token}}}
+	c.setLimit(rt)
+	_, err = fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
+	fx.must(err)
+	rt.Repeat(map[string]func(*rapid.T){
+		"":           c.compare,
+		"activate":   c.withToken(c.request(rules.RequestActivate, "activate")),
+		"suspend":    c.withToken(c.request(rules.RequestSuspend, "suspend")),
+		"deactivate": c.withToken(c.request(rules.RequestDeactivate, "deactivate")),
+		"overdue":    c.withToken(c.request(rules.RequestOverdue, "overdue")),
+		"settle":     c.withToken(c.request(rules.RequestSettle, "settle")),
+		"change":     c.withToken(c.change),
+		"resend":     c.withToken(c.resend),
+		"resend one": c.withToken(c.resendProduct),
+		"deliver":    c.deliver,
+		"open":       c.open,
+		"click":      c.click,
+		"confirm":    c.confirm,
+		"old":        c.confirmOld,
+		"limit":      c.setLimit,
+		"new token":  c.createToken,
+		"revoke":     c.revokeToken,
+		"rotate":     c.rotateToken,
+		"use":        c.useToken,
+		"time":       c.passTime,
+		"schedule":   c.withToken(c.scheduleLater),
+		"perform":    c.performDue,
+		"restart":    func(*rapid.T) { fx.reopen() },
+	})
+	c.compareEach(rt)
+}
+
+// deliverAll delivers what the sequence before, which may have failed, has left.
+func (fx *fixture) deliverAll() {
+	for _, kind := range []rules.JobKind{rules.EmailJob, rules.CallbackJob} {
+		claimed, err := claim(fx.ctx, fx.m, kind, 1000, time.Minute)
+		fx.must(err)
+		for _, d := range claimed {
+			d.Job.State = rules.JobDone
+			fx.must(fx.m.Finish(fx.ctx, []rules.Job{d.Job}, nil))
+		}
+	}
+}

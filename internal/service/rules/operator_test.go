@@ -1,0 +1,166 @@
+package rules_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"sync"
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+)
+
+// races is how often two operators race.
+const races = 20
+
+// operators returns the fixture's manager and one with a connection of its own to the
+// same database, as of `ativa admin` beside a server.
+func (fx *fixture) operators() (first, second *rules.Manager) {
+	fx.t.Helper()
+	db, err := store.Open(fx.ctx, fx.dsn, store.Options{})
+	fx.must(err)
+	fx.t.Cleanup(func() { fx.must(db.Close()) })
+	options := fx.options
+	options.Clock = func() time.Time { return fx.now.Add(time.Second) }
+	return fx.m, rules.NewManager(db, options)
+}
+
+// atOnce runs the calls at the same time.
+func atOnce(calls ...func()) {
+	var all sync.WaitGroup
+	start := make(chan struct{})
+	for _, call := range calls {
+		all.Go(func() { <-start; call() })
+	}
+	close(start)
+	all.Wait()
+}
+
+// Two operators who change different parts of one thing both succeed.
+func TestAChangeKeepsWhatAnotherOperatorChanges(t *testing.T) {
+	t.Parallel()
+	fx := newFixture(t, 10)
+	first, second := fx.operators()
+	product := func(m *rules.Manager, change func(*rules.Product)) {
+		if _, err := m.UpdateProduct(fx.ctx, alone, func(p *rules.Product) error { change(p); return nil }); err != nil {
+			t.Error(err)
+		}
+	}
+	partner := func(m *rules.Manager, change func(*rules.Partner)) {
+		if _, err := m.UpdatePartner(fx.ctx, "simulado", func(p *rules.Partner) error { change(p); return nil }); err != nil {
+			t.Error(err)
+		}
+	}
+	brand := func(m *rules.Manager, change rules.BrandChange) {
+		if _, err := m.SetBrand(fx.ctx, fx.p.Name, change); err != nil {
+			t.Error(err)
+		}
+	}
+	_, err := fx.m.CreatePartner(fx.ctx, rules.Partner{Name: "simulado", Driver: rules.DriverSimulator})
+	fx.must(err)
+	for n := range races {
+		name, active, delay, rate := fmt.Sprint("Leitura ", n), n%2 == 0, time.Duration(n+1)*time.Second, float64(n)/races
+		phone, logo := fmt.Sprintf("0800 123 %04d", n), logoOfSide(fx, n+1)
+		atOnce(
+			func() { product(first, func(p *rules.Product) { p.Name = name }) },
+			func() { product(second, func(p *rules.Product) { p.Active = active }) },
+			func() { partner(first, func(p *rules.Partner) { p.Delay = delay }) },
+			func() { partner(second, func(p *rules.Partner) { p.FailureRate = rate }) },
+			func() { brand(first, rules.BrandChange{Phone: rules.Some(phone)}) },
+			func() { brand(second, rules.BrandChange{DisplayName: rules.Some(name)}) },
+			func() { brand(second, rules.BrandChange{Logo: logo}) },
+		)
+		products, err := fx.m.Products(fx.ctx)
+		fx.must(err)
+		if got := products[alone-1]; got.Name != name || got.Active != active {
+			t.Errorf("round %d: got product %q, active %t, want %q, %t", n, got.Name, got.Active, name, active)
+		}
+		partners, err := fx.m.Partners(fx.ctx)
+		fx.must(err)
+		if got := partners[1]; got.Delay != delay || got.FailureRate != rate {
+			t.Errorf("round %d: got delay %v, failure rate %v, want %v, %v", n, got.Delay, got.FailureRate, delay, rate)
+		}
+		got, err := fx.m.Brand(fx.ctx, fx.p.Name)
+		fx.must(err)
+		size, err := png.DecodeConfig(bytes.NewReader(got.Logo))
+		if got.Phone != phone || got.DisplayName != name || err != nil || size.Width != n+1 {
+			t.Errorf("round %d: got phone %q, name %q and a logo of %d pixels (%v), want %q, %q and %d", n, got.Phone, got.DisplayName, size.Width, err, phone, name, n+1)
+		}
+	}
+}
+
+// logoOfSide returns a square image.
+func logoOfSide(fx *fixture, side int) []byte {
+	var b bytes.Buffer
+	fx.must(png.Encode(&b, image.NewGray(image.Rect(0, 0, side, side))))
+	return b.Bytes()
+}
+
+// Of two operators who revoke a token at once the second finds it revoked.
+func TestATokenIsRevokedOnce(t *testing.T) {
+	t.Parallel()
+	fx := newFixture(t, 10)
+	first, second := fx.operators()
+	for n := range races {
+		name := fmt.Sprint("cron ", n)
+		fx.create(name, time.Time{})
+		var revoked [2]rules.AccessToken
+		revoke := func(m *rules.Manager, i int) func() {
+			return func() {
+				var err error
+				if revoked[i], err = m.RevokeToken(fx.ctx, fx.p.Name, name); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		atOnce(revoke(first, 0), revoke(second, 1))
+		if got := fx.accessToken(name).RevokedAt; !got.Equal(revoked[0].RevokedAt) || !got.Equal(revoked[1].RevokedAt) {
+			t.Errorf("round %d: the operators were told %v and %v, and it is %v", n, revoked[0].RevokedAt, revoked[1].RevokedAt, got)
+		}
+	}
+}
+
+// A subscriber has one live token of a family, whatever operators and requests do at
+// the same time (decisions.md 8).
+func TestOperatorsNeverGiveASubscriberTwoOfAFamily(t *testing.T) {
+	t.Parallel()
+	fx := newFixture(t, 1000)
+	first, second := fx.operators()
+	join := func(m *rules.Manager, product int, family string) (joined bool) {
+		_, err := m.UpdateProduct(fx.ctx, product, func(p *rules.Product) error { p.Family = family; return nil })
+		if err != nil && !errors.Is(err, &rules.Error{Code: rules.FamilyConflict}) {
+			t.Error(err)
+		}
+		return err == nil
+	}
+	for n := range races {
+		a, b, c := 100+3*n, 101+3*n, 102+3*n
+		family := fmt.Sprint("family ", n)
+		for _, id := range []int{a, b, c} {
+			fx.sell(rules.Product{ID: id, Name: "Produto", Code: fmt.Sprint("product-", id)})
+		}
+		fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{a, b, c}, true))
+		fx.register(n, n, a, b)
+		var joined [2]bool
+		atOnce(
+			func() { joined[0] = join(first, a, family) },
+			func() { joined[1] = join(second, b, family) },
+		)
+		if joined[0] == joined[1] {
+			t.Errorf("round %d: got %v of two products that a subscriber has, want one in the family", n, joined)
+		}
+		atOnce(
+			func() { join(first, c, family) },
+			func() {
+				if _, err := second.Provision(fx.ctx, fx.call(), rules.RequestActivate, c, []string{doc(n)}); err != nil {
+					t.Error(err)
+				}
+			},
+		)
+	}
+	fx.check(t)
+}

@@ -1,0 +1,159 @@
+package rules_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"ativa/internal/service/rules"
+)
+
+func TestConfirmationsOfUnknownOperationsAreUnmatched(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(rules.RequestSuspend, playBasic, 1)
+	op := fx.service(1, playBasic).Operation
+	for name, c := range map[string]rules.Confirmation{
+		"unknown operation": {Operation: op + 1000, Confirmed: true},
+		"unknown provider":  {Operation: 77, Confirmed: true},
+		"another partner":   {Operation: op, Partner: fx.partner.ID + 1, Confirmed: true},
+		"another kind":      {Operation: op, Kind: "cancellation", Confirmed: true},
+	} {
+		states, err := fx.m.Confirm(fx.ctx, []rules.Confirmation{c})
+		fx.must(err)
+		if states[0] != rules.PartnerEventUnmatched {
+			t.Errorf("%s: got %d, want unmatched", name, states[0])
+		}
+	}
+	fx.wantStatus(1, playBasic, rules.WaitingSuspension)
+}
+
+func TestAPartnerEventIsStoredOnceAndUnmatchedWhenUnknown(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(rules.RequestSuspend, playBasic, 1)
+	r := rules.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: fx.service(1, playBasic).Operation, Kind: "suspension", Confirmed: true}
+	for _, want := range []bool{false, true} {
+		if duplicate, err := fx.m.ReceivePartnerEvent(fx.ctx, r); err != nil || duplicate != want {
+			t.Fatalf("got duplicate %v, %v, want %v", duplicate, err, want)
+		}
+	}
+	fx.wantStatus(1, playBasic, rules.Suspended)
+	r.ID, r.Operation = "msg_2", r.Operation+1
+	_, err := fx.m.ReceivePartnerEvent(fx.ctx, r)
+	fx.must(err)
+	parked, err := fx.store.PartnerEvents(fx.ctx, []rules.PartnerEventState{rules.PartnerEventUnmatched})
+	if err != nil || len(parked) != 1 || parked[0].ID != "msg_2" {
+		t.Fatalf("parked: got %+v, %v, want msg_2", parked, err)
+	}
+	fx.do(rules.RequestDeactivate, playBasic, 1) // takes the operation id that was unknown
+	r.Kind = "cancellation"
+	if n, err := fx.m.ReplayPartnerEvents(fx.ctx); err != nil || n != 0 {
+		t.Errorf("replay of another kind: got %d, %v, want 0", n, err)
+	}
+}
+
+// suspending is a partner's confirmation that nobody has received yet.
+func (fx *fixture) suspending(n int, id string) rules.PartnerEvent {
+	fx.t.Helper()
+	fx.active(n, playBasic)
+	fx.do(rules.RequestSuspend, playBasic, n)
+	return rules.PartnerEvent{Partner: fx.partner.ID, ID: id, Operation: fx.service(n, playBasic).Operation, Kind: "suspension", Confirmed: true}
+}
+
+// wantStates checks what became of the stored partner events, by id.
+func (fx *fixture) wantStates(t *testing.T, want map[string]rules.PartnerEventState) {
+	t.Helper()
+	all, err := fx.store.PartnerEvents(fx.ctx, nil)
+	fx.must(err)
+	for _, r := range all {
+		if r.State != want[r.ID] {
+			t.Errorf("%s: got %s, want %s", r.ID, r.State, want[r.ID])
+		}
+	}
+	if len(all) != len(want) {
+		t.Errorf("got %d partner events, want %d", len(all), len(want))
+	}
+}
+
+// A partner that sends an event twice at once has it applied once, beside others.
+func TestPartnerEventsThatComeAtOnceAreAppliedOnce(t *testing.T) {
+	const n = 20
+	fx := newFixture(t, 100)
+	want := map[string]rules.PartnerEventState{}
+	var all []rules.PartnerEvent
+	for i := range n {
+		r := fx.suspending(i+1, fmt.Sprint("msg_", i))
+		all, want[r.ID] = append(all, r, r), rules.PartnerEventApplied
+	}
+	var receivers sync.WaitGroup
+	var duplicates atomic.Int64
+	for _, r := range all {
+		receivers.Go(func() {
+			duplicate, err := fx.m.ReceivePartnerEvent(fx.ctx, r)
+			if err != nil {
+				t.Error(err)
+			}
+			if duplicate {
+				duplicates.Add(1)
+			}
+		})
+	}
+	receivers.Wait()
+	if got := duplicates.Load(); got != n {
+		t.Errorf("got %d duplicates, want %d", got, n)
+	}
+	fx.wantStates(t, want)
+	fx.check(t)
+}
+
+// An event and its effect are one transaction: when storing the event fails, nothing is
+// applied, and the partner's repetition is no duplicate.
+func TestAPartnerEventAndItsEffectAreOneTransaction(t *testing.T) {
+	fx := newFixture(t, 10)
+	r := fx.suspending(1, "msg_1")
+	m := rules.NewManager(eventFailingStore{fx.store}, fx.options)
+	if _, err := m.ReceivePartnerEvent(fx.ctx, r); !errors.Is(err, errFull) {
+		t.Fatalf("got %v, want the disk's error", err)
+	}
+	fx.wantStatus(1, playBasic, rules.WaitingSuspension)
+	fx.wantStates(t, nil)
+	if duplicate, err := fx.m.ReceivePartnerEvent(fx.ctx, r); duplicate || err != nil {
+		t.Fatalf("got duplicate %t, %v, want it accepted", duplicate, err)
+	}
+	fx.wantStatus(1, playBasic, rules.Suspended)
+	fx.wantStates(t, map[string]rules.PartnerEventState{"msg_1": rules.PartnerEventApplied})
+}
+
+// eventFailingStore is a store that cannot write partner events.
+type eventFailingStore struct{ rules.Store }
+
+type eventFailingTx struct{ rules.Tx }
+
+var errFull = errors.New("the disk is full")
+
+func (eventFailingTx) AddPartnerEvent(context.Context, rules.PartnerEvent) (bool, error) {
+	return false, errFull
+}
+
+func (s eventFailingStore) Update(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+	return s.Store.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error { return fn(ctx, eventFailingTx{tx}) })
+}
+
+// An event of an operation that no provider can have is parked, once.
+func TestAPartnerEventOfNoProviderIsParked(t *testing.T) {
+	fx := newFixture(t, 10)
+	r := rules.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: 77, Kind: "suspension"}
+	for _, want := range []bool{false, true} {
+		if duplicate, err := fx.m.ReceivePartnerEvent(fx.ctx, r); err != nil || duplicate != want {
+			t.Fatalf("got duplicate %t, %v, want %t", duplicate, err, want)
+		}
+	}
+	if n, err := fx.m.ReplayPartnerEvents(fx.ctx); err != nil || n != 0 {
+		t.Errorf("replay: got %d, %v, want 0", n, err)
+	}
+	fx.wantStates(t, map[string]rules.PartnerEventState{"msg_1": rules.PartnerEventUnmatched})
+}

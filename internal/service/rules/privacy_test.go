@@ -1,0 +1,117 @@
+package rules_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// reasons returns all reasons that the database keeps: of operations, of the history of
+// its subscribers and of partner events.
+func (fx *fixture) reasons() (all []string) {
+	fx.t.Helper()
+	operations, err := fx.m.ListOperations(fx.ctx, rules.OperationFilter{})
+	fx.must(err)
+	for _, o := range operations {
+		all = append(all, o.Reason)
+	}
+	events, _, err := fx.m.Events(fx.ctx, fx.p.ID, 0, 500)
+	fx.must(err)
+	for _, e := range events {
+		all = append(all, e.Reason)
+	}
+	reported, err := fx.m.PartnerEvents(fx.ctx, nil)
+	fx.must(err)
+	for _, e := range reported {
+		all = append(all, e.Reason)
+	}
+	return all
+}
+
+// A reason that a partner or an operator gives is kept without the subscriber's name and
+// number, and goes when the subscriber is erased (decisions.md 8, Privacy).
+func TestReasonsAreKeptWithoutPersonalDataAndErased(t *testing.T) {
+	t.Parallel()
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	reason := "o ASSINANTE (" + document(1).Format() + ") recusou"
+	const kept = "o *** (***) recusou"
+
+	fx.do(rules.RequestSuspend, playBasic, 1)
+	failed := rules.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: fx.service(1, playBasic).Operation, Kind: "suspension", Reason: reason}
+	_, err := fx.m.ReceivePartnerEvent(fx.ctx, failed)
+	fx.must(err)
+	fx.do(rules.RequestDeactivate, playBasic, 1)
+	fx.must(fx.m.Resolve(fx.ctx, fx.service(1, playBasic).Operation, false, reason))
+	failed.ID, failed.Operation = "msg_2", fx.service(1, playBasic).Operation+1
+	_, err = fx.m.ReceivePartnerEvent(fx.ctx, failed) // unmatched until the next operation
+	fx.must(err)
+	failed.Kind, failed.ID = "cancellation", "msg_3"
+	_, err = fx.m.ReceivePartnerEvent(fx.ctx, failed)
+	fx.must(err)
+	fx.do(rules.RequestDeactivate, playBasic, 1)
+	_, err = fx.m.ReplayPartnerEvents(fx.ctx)
+	fx.must(err)
+	n := 0
+	for _, got := range fx.reasons() {
+		if got == kept {
+			n++
+		} else if strings.Contains(got, "recusou") {
+			t.Errorf("a reason is kept as %q, want %q", got, kept)
+		}
+	}
+	if n < 9 {
+		t.Errorf("got %q, want the reason of 3 operations, as many events and partner events", fx.reasons())
+	}
+
+	fx.do(rules.RequestDeactivate, playBasic, 1)
+	fx.confirm(1, playBasic, true)
+	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
+	late := rules.PartnerEvent{Partner: fx.partner.ID, ID: "msg_4", Operation: failed.Operation, Kind: "cancellation", Reason: reason}
+	_, err = fx.m.ReceivePartnerEvent(fx.ctx, late)
+	fx.must(err)
+	for _, got := range fx.reasons() {
+		if got != "" {
+			t.Errorf("after the subscriber is erased the reason %q is kept", got)
+		}
+	}
+}
+
+// Partner events are kept for 30 days, parked ones, too (decisions.md 8, Privacy).
+func TestPartnerEventsAreDeletedAfter30Days(t *testing.T) {
+	fx := newFixture(t, 10)
+	for id, state := range map[string]rules.PartnerEventState{"a": rules.PartnerEventApplied, "s": rules.PartnerEventStale, "u": rules.PartnerEventUnmatched} {
+		r := rules.PartnerEvent{Partner: fx.partner.ID, ID: id, Operation: 1, Kind: "suspension", ReceivedAt: fx.now, State: state}
+		_, err := fx.store.AddPartnerEvent(fx.ctx, r)
+		fx.must(err)
+	}
+	for _, c := range []struct {
+		later time.Duration
+		want  int
+	}{{30 * 24 * time.Hour, 3}, {time.Second, 0}} {
+		fx.now = fx.now.Add(c.later)
+		fx.must(fx.m.Purge(fx.ctx))
+		left, err := fx.store.PartnerEvents(fx.ctx, nil)
+		if err != nil || len(left) != c.want {
+			t.Errorf("%v later: got %d partner events, %v, want %d", c.later, len(left), err, c.want)
+		}
+	}
+}
+
+func TestTheSubscribersNameIsMasked(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"Ana Maria de Souza", "ANA MARIA de souza recusou", "*** *** de *** recusou"},
+		{"João da Conceição", "sr. joao CONCEIÇÃO: falta de pagamento da fatura", "sr. *** ***: falta de pagamento da fatura"},
+		{"Bia Sant'Anna", "Sant’Anna, santanna, ANNA e Bianca", "***, ***, *** e Bianca"},
+		{"Jo\u0061\u0303o Sá-Lima", "João Sá/lima (sa-lima)", "*** ***/*** (***)"},
+		{"Loja 24 Horas", "24 horas, loja fechada", "24 ***, *** fechada"},
+		{"Ana", "<ana.souza@example.com> 550 Ana-Maria: 529.982.247-25", "<***> 550 ***-Maria: ***"},
+		{"", "O motivo\tfica — assim.", "O motivo\tfica — assim."},
+	} {
+		if got := rules.MaskPersonalOf(c.text, c.name); got != c.want {
+			t.Errorf("%q of %s: got %q, want %q", c.text, c.name, got, c.want)
+		}
+	}
+}

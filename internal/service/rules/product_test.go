@@ -1,0 +1,88 @@
+package rules_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"ativa/internal/service/rules"
+)
+
+// Sets of actions and of scopes are read as they are named.
+func TestSetsAreReadAsTheyAreNamed(t *testing.T) {
+	for set := range rules.CanAll + 1 {
+		if got, err := rules.ParseActions(set.Names()); err != nil || got != set {
+			t.Errorf("%v: got %b, %v, want %b", set.Names(), got, err, set)
+		}
+	}
+	_, err := rules.ParseActions([]string{"activate", "sell"})
+	wantCode(t, err, rules.ValidationFailed)
+	for set := range rules.AllScopes + 1 {
+		want := set | rules.ScopeRead
+		if got, unknown, ok := rules.ParseScopes(want.Names()); got != want || !ok {
+			t.Errorf("%v: got %b and %q, want %b", want.Names(), got, unknown, want)
+		}
+	}
+	if got, unknown, ok := rules.ParseScopes([]string{"provision", "rule"}); ok || unknown != "rule" || slices.Contains(got.Names(), "provision") {
+		t.Errorf("got %b, and %q is unknown", got, unknown)
+	}
+}
+
+// Of a list with a comma too many, as in "cancel,", nothing is left out silently.
+func TestAnEmptyNameIsNoScope(t *testing.T) {
+	if got, _, ok := rules.ParseScopes([]string{"cancel", ""}); ok {
+		t.Errorf("got %v, want a refusal", got.Names())
+	}
+}
+
+// What subscribers read of a product is kept as text, whatever it looks like; what could not
+// be shown, or followed, is refused and changes nothing (decisions.md 18).
+func TestInstructionsAreText(t *testing.T) {
+	f := newFixture(t, 10)
+	for _, c := range []struct {
+		name, instructions, help string
+		want                     string // the instructions; "" with refused
+		refused                  string // the field
+	}{
+		{name: "lines", instructions: "\n Baixe o app.\r\n\r\nEntre com\to e-mail.\n", want: "Baixe o app.\n\nEntre com\to e-mail."},
+		{name: "markup", instructions: `<b onclick="x()">Oi</b> {{.Link}} & 'x'`, help: "https://exemplo.com.br/a?b=1&c=%20#d", want: `<b onclick="x()">Oi</b> {{.Link}} & 'x'`},
+		{name: "the longest", instructions: strings.Repeat("ç", 2000), want: strings.Repeat("ç", 2000)},
+		{name: "too long", instructions: strings.Repeat("ç", 2001), refused: "instructions"},
+		{name: "control", instructions: "a\x1b[31mb", refused: "instructions"},
+		{name: "NUL", instructions: "a\x00b", refused: "instructions"},
+		{name: "text direction", instructions: "a\u202eb", refused: "instructions"},
+		{name: "not UTF-8", instructions: "a\xe7b", refused: "instructions"},
+		{name: "plain http", help: "http://exemplo.com.br", refused: "help_url"},
+		{name: "script", help: "javascript:alert(1)", refused: "help_url"},
+		{name: "no host", help: "https:///ajuda", refused: "help_url"},
+		{name: "a path", help: "/ajuda", refused: "help_url"},
+		{name: "password", help: "https://ana:segredo@exemplo.com.br", refused: "help_url"},
+		{name: "blank", help: "https://exemplo.com.br/a b", refused: "help_url"},
+		{name: "long address", help: "https://exemplo.com.br/" + strings.Repeat("a", 500), refused: "help_url"},
+	} {
+		set := func(instructions, help string) (rules.Product, error) {
+			return f.m.UpdateProduct(f.ctx, playBasic, func(p *rules.Product) error {
+				p.Instructions, p.HelpURL = instructions, help
+				return nil
+			})
+		}
+		_, err := set("antes", "https://exemplo.com.br/antes")
+		f.must(err)
+		_, err = set(c.instructions, c.help)
+		want, help := c.want, c.help
+		if c.refused != "" {
+			want, help = "antes", "https://exemplo.com.br/antes"
+			if e, ok := errors.AsType[*rules.Error](err); !ok || len(e.Fields) != 1 || e.Fields[0].Field != c.refused {
+				t.Errorf("%s: got %v, want %s refused", c.name, err, c.refused)
+			}
+		} else if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		all, err := f.m.Offers(f.ctx, f.p.ID)
+		f.must(err)
+		if got := all[0]; got.ID != playBasic || got.Instructions != want || got.HelpURL != help {
+			t.Errorf("%s: got %q and %q of %d, want %q and %q", c.name, got.Instructions, got.HelpURL, got.ID, want, help)
+		}
+	}
+}

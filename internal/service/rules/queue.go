@@ -1,0 +1,100 @@
+package rules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// promoteChunk is the maximum number of queued activations that one transaction starts.
+const promoteChunk = 1000
+
+// Promote starts queued activations of providers below their limit, for example after another
+// process raised it. more is true if it started at least one, so that there may be more. A
+// provider that fails does not stop the others.
+func (m *Manager) Promote(ctx context.Context) (more bool, err error) {
+	providers, err := m.store.PromotableProviders(ctx)
+	for _, p := range providers {
+		started, failed := m.promoteFor(ctx, p)
+		more = more || started
+		if failed != nil && !isCode(failed, NotFound) {
+			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
+		}
+	}
+	return more, err
+}
+
+func (m *Manager) promoteFor(ctx context.Context, p ProviderID) (started bool, err error) {
+	var u *unitOfWork
+	err = m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(_ context.Context, tx *unitOfWork) (any, error) {
+		u = tx
+		return nil, nil
+	})
+	return err == nil && u.promoted, err
+}
+
+// promote starts queued activations, oldest first, while the provider is below
+// its limit.
+func (u *unitOfWork) promote(ctx context.Context) error {
+	n := min(u.provider.Queued, u.provider.Limit-u.provider.ActiveTokens, promoteChunk)
+	if n <= 0 {
+		return nil
+	}
+	if err := u.loadOffers(ctx); err != nil {
+		return err
+	}
+	queued, err := u.tx.Queue(ctx, n)
+	if err != nil {
+		return err
+	}
+	u.urgent = false
+	for _, s := range queued {
+		u.apply(u.track(s), SlotAvailable, Facts{}, cause{trigger: SlotAvailable.String(), actor: ActorSystem})
+	}
+	u.promoted = len(queued) > 0
+	return u.flush(ctx)
+}
+
+// queuePositions sets the queue positions of the results in status limitReached.
+func (u *unitOfWork) queuePositions(ctx context.Context, results []Result) error {
+	var queued []OperationID
+	for _, r := range results {
+		if r.Status == LimitReached && r.Kind != ResultFailed {
+			queued = append(queued, r.Operation)
+		}
+	}
+	positions, err := u.positionsOf(ctx, queued)
+	for i, r := range results {
+		if r.Status == LimitReached {
+			results[i].QueuePosition = positions[r.Operation]
+		}
+	}
+	return err
+}
+
+func (u *unitOfWork) positionsOf(ctx context.Context, queued []OperationID) (map[OperationID]int, error) {
+	if len(queued) == 0 {
+		return nil, nil
+	}
+	if u.dryRun {
+		return u.expectedPositions(ctx, queued)
+	}
+	if err := u.flush(ctx); err != nil {
+		return nil, err
+	}
+	return u.tx.QueuePositions(ctx, queued)
+}
+
+// expectedPositions returns the positions that a dry run's operations would get. Dry runs
+// never promote queued activations, so positions are stable.
+func (u *unitOfWork) expectedPositions(ctx context.Context, queued []OperationID) (map[OperationID]int, error) {
+	positions, err := u.tx.QueuePositions(ctx, queued)
+	last := u.tx.Provider().Queued
+	for _, op := range u.operations {
+		if s := u.tracked[op.Service]; err == nil && s.Status == LimitReached && s.Operation == op.ID {
+			last++
+			positions[op.ID] = last
+		}
+	}
+	return positions, err
+}

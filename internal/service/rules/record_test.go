@@ -1,0 +1,129 @@
+package rules_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// record reads the operator's record since a time, an entry a line.
+func (fx *fixture) record(since time.Time) (lines []string) {
+	fx.t.Helper()
+	all, err := fx.m.Record(fx.ctx, since)
+	fx.must(err)
+	for _, e := range all {
+		outcome := "ok"
+		if e.Failed {
+			outcome = "failed"
+		}
+		lines = append(lines, fmt.Sprintf("%s|%s|%s|%s|%s|%d|%s", e.User, e.Host, e.Command, e.Arguments, outcome, e.Count, e.Address))
+	}
+	return lines
+}
+
+func (fx *fixture) wantRecord(since time.Time, want ...string) {
+	fx.t.Helper()
+	if got := fx.record(since); fmt.Sprint(got) != fmt.Sprint(want) {
+		fx.t.Errorf("got the record %q, want %q", got, want)
+	}
+}
+
+// Commands stand in the record without personal data, refused requests by address and
+// hour, and each is kept for its time (decisions.md 17).
+func TestTheRecordTellsWhoDidWhat(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.now = fx.now.Truncate(time.Hour)
+	begin := fx.now
+	fx.must(fx.m.RecordCommand(fx.ctx, rules.RecordEntry{User: "ana", Host: "srv", Command: "admin providers disable", Arguments: "Azul 529.982.247-25 ana@example.com"}))
+	for range 3 {
+		fx.m.CountRefused("192.0.2.1", "POST /authenticate")
+	}
+	fx.m.CountRefused("192.0.2.2", "POST /authenticate")
+	fx.must(fx.m.RecordRefused(fx.ctx))
+	fx.now = fx.now.Add(59 * time.Minute)
+	fx.m.CountRefused("192.0.2.1", "POST /authenticate")
+	fx.m.CountRefused("192.0.2.1", "POST /partner/events")
+	fx.must(fx.m.RecordRefused(fx.ctx))
+	fx.must(fx.m.RecordRefused(fx.ctx)) // nothing more to write
+	fx.now = fx.now.Add(time.Minute)
+	fx.m.CountRefused("192.0.2.1", "POST /authenticate")
+	fx.must(fx.m.RecordCommand(fx.ctx, rules.RecordEntry{User: "ana", Command: "admin backup", Failed: true}))
+	fx.must(fx.m.RecordRefused(fx.ctx))
+	command := "ana|srv|admin providers disable|Azul *** ***|ok|1|"
+	later := []string{"ana||admin backup||failed|1|", "||POST /authenticate||failed|1|192.0.2.1"}
+	fx.wantRecord(begin, append([]string{command, "||POST /authenticate||failed|4|192.0.2.1", "||POST /partner/events||failed|1|192.0.2.1",
+		"||POST /authenticate||failed|1|192.0.2.2"}, later...)...)
+	fx.wantRecord(begin.Add(time.Hour), later...)
+
+	fx.now = begin.Add(30 * 24 * time.Hour)
+	fx.must(fx.m.Purge(fx.ctx))
+	if got := fx.record(begin); len(got) != 6 {
+		t.Errorf("after 30 days: got %q", got)
+	}
+	fx.now = begin.Add(31 * 24 * time.Hour)
+	fx.must(fx.m.Purge(fx.ctx))
+	fx.wantRecord(begin, command, later[0])
+	fx.now = begin.Add(400*24*time.Hour + time.Minute)
+	fx.must(fx.m.Purge(fx.ctx))
+	fx.wantRecord(begin, later[0])
+}
+
+// recordStore fails to count.
+type recordStore struct {
+	rules.Store
+	fault error
+}
+
+func (s *recordStore) CountRefused(ctx context.Context, all []rules.RecordEntry) error {
+	if s.fault != nil {
+		return s.fault
+	}
+	return s.Store.CountRefused(ctx, all)
+}
+
+// What could not be written is written later, and a flood of addresses takes no more memory
+// than a bound.
+func TestRefusedRequestsAreNotLost(t *testing.T) {
+	fx := newFixture(t, 10)
+	spy := &recordStore{Store: fx.store, fault: errors.New("read-only")}
+	fx.m = rules.NewManager(spy, fx.options)
+	fx.m.CountRefused("192.0.2.1", "POST /authenticate")
+	if err := fx.m.RecordRefused(fx.ctx); !errors.Is(err, spy.fault) {
+		t.Errorf("got %v, want %v", err, spy.fault)
+	}
+	fx.m.CountRefused("192.0.2.1", "POST /authenticate")
+	spy.fault = nil
+	fx.must(fx.m.RecordRefused(fx.ctx))
+	fx.wantRecord(fx.now.Add(-time.Hour), "||POST /authenticate||failed|2|192.0.2.1")
+	for n := range 10_100 {
+		fx.m.CountRefused(fmt.Sprint(n), "POST /authenticate")
+	}
+	fx.must(fx.m.RecordRefused(fx.ctx))
+	if got := fx.record(fx.now.Add(-time.Hour)); len(got) != 10_002 || got[0] != "||POST /authenticate||failed|100|" {
+		t.Errorf("got %d entries, the first %q", len(got), got[0])
+	}
+}
+
+// What a provider does with its tokens stands there with the token that did it.
+func TestTheRecordTellsOfTokensThatProvidersMake(t *testing.T) {
+	fx := newFixture(t, 10)
+	by := rules.Caller{Provider: fx.p.ID, Token: fx.accessToken("default").ID}
+	made, _, err := fx.m.CreateOwnToken(fx.ctx, by, rules.AccessToken{Name: "maria"})
+	fx.must(err)
+	rotated, _, err := fx.m.RotateOwnToken(fx.ctx, by, made.ID.String(), time.Hour)
+	fx.must(err)
+	if rotated.Generation != 1 || !rotated.SecretEndsAt.Equal(fx.now.Add(time.Hour)) {
+		t.Errorf("got generation %d and the old secret until %s", rotated.Generation, rotated.SecretEndsAt)
+	}
+	revoked, err := fx.m.RevokeOwnToken(fx.ctx, by, made.ID.String())
+	fx.must(err)
+	if !revoked.SecretEndsAt.Equal(rotated.SecretEndsAt) {
+		t.Errorf("got the old secret until %s, want %s", revoked.SecretEndsAt, rotated.SecretEndsAt)
+	}
+	fx.create("night", time.Time{}) // the operator's command records itself
+	fx.wantRecord(fx.now, "Provedor/default||token.created|maria|ok|1|", "Provedor/default||token.rotated|maria|ok|1|", "Provedor/default||token.revoked|maria|ok|1|")
+}

@@ -1,0 +1,91 @@
+package rules
+
+import (
+	"context"
+
+	"ativa/internal/cpf"
+)
+
+// ResendResult is what a resend did for one token.
+type ResendResult struct {
+	Service Service
+	Sent    bool
+	Reason  string // why it was not sent: the status, or "queued"
+}
+
+// Resend enqueues a new activation e-mail, and a callback job when the provider
+// has a callback, for every token of the subscriber that is in progress or
+// active, and retries failed activations. Earlier links stop working (api.md,
+// Subscribers, rule 3).
+func (m *Manager) Resend(ctx context.Context, call Call, d cpf.Document) ([]ResendResult, error) {
+	return m.resend(ctx, call, d, func(_ *unitOfWork, tokens []*Service) ([]*Service, error) { return tokens, nil })
+}
+
+// ResendProduct is Resend for the subscriber's service of one product
+// (decisions.md 4). It returns one result.
+func (m *Manager) ResendProduct(ctx context.Context, call Call, d cpf.Document, product int) ([]ResendResult, error) {
+	return m.resend(ctx, call, d, func(u *unitOfWork, tokens []*Service) ([]*Service, error) {
+		if _, exists := u.offers[product]; !exists {
+			return nil, &Error{Code: UnknownProduct, Message: "the product does not exist"}
+		}
+		s := tokenOf(tokens, product)
+		if s == nil {
+			return nil, refuse(ServiceNotFound)
+		}
+		return []*Service{s}, nil
+	})
+}
+
+// resend resends the tokens that choose returns.
+func (m *Manager) resend(ctx context.Context, call Call, d cpf.Document, choose func(*unitOfWork, []*Service) ([]*Service, error)) ([]ResendResult, error) {
+	return once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (results []ResendResult, err error) {
+		if err := u.loadOffers(ctx); err != nil {
+			return nil, err
+		}
+		sub, err := u.subscriber(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		all, err := u.services(ctx, []SubscriberID{sub.ID})
+		if err != nil {
+			return nil, err
+		}
+		tokens, err := choose(u, all[sub.ID])
+		if err != nil {
+			return nil, err
+		}
+		_, callback, err := u.tx.Callback(ctx)
+		if err != nil {
+			return nil, err
+		}
+		sent := false
+		for _, s := range tokens {
+			r := u.resend(s, callback)
+			sent = sent || r.Sent || r.Reason == reasonQueued
+			results = append(results, r)
+		}
+		if !sent {
+			return nil, refuse(NothingToResend)
+		}
+		return results, nil
+	})
+}
+
+const reasonQueued = "queued"
+
+func (u *unitOfWork) resend(s *Service, callback bool) ResendResult {
+	c := u.causedBy(Resend.String())
+	switch out := u.apply(s, Resend, Facts{}, c); {
+	case out.Verdict == Stays:
+		u.enqueueEmail(s)
+	case out.Verdict == Moves && s.Status == LimitReached:
+		return ResendResult{Service: *s, Reason: reasonQueued}
+	case out.Verdict != Moves:
+		return ResendResult{Service: *s, Reason: s.Status.String()}
+	}
+	u.recordServiceEvent(EmailRequested, s, c)
+	if callback {
+		u.enqueue(s, CallbackJob, int64(u.provider.ID), s.EmailNumber)
+	}
+	return ResendResult{Service: *s, Sent: true}
+}

@@ -1,0 +1,316 @@
+package rules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// ScheduleState is the state of a schedule.
+type ScheduleState int
+
+// The states of a schedule.
+const (
+	ScheduleWaiting ScheduleState = iota + 1
+	ScheduleDone
+	ScheduleCancelled
+	ScheduleRefused
+)
+
+var scheduleStateNames = [...]string{"", "waiting", "done", "cancelled", "refused"}
+
+// String returns the state as the API names it.
+func (s ScheduleState) String() string { return nameOf(scheduleStateNames[:], s) }
+
+// Schedule is an operation on a service that shall happen later (decisions.md 16).
+// At most one waits for each service and request.
+type Schedule struct {
+	ID        ScheduleID
+	Service   ServiceID
+	ProductID int
+	Request   Request
+	At        time.Time // when it is due
+	State     ScheduleState
+	Token     TokenID // that it was scheduled with; 0: not known
+	Code      Code    // why it was refused
+	CreatedAt time.Time
+	EndedAt   time.Time // when it was done, cancelled or refused; zero while it waits
+
+	// Document and ActorName, the name of the token, are set when schedules are listed.
+	Document  string
+	ActorName string
+}
+
+// ScheduleQuery selects schedules of one provider.
+type ScheduleQuery struct {
+	Provider   ProviderID
+	Subscriber SubscriberID // 0: any
+	After      ScheduleID   // the id before the first; 0: any
+	Offset     int          // how many to leave out after that
+	Limit      int          // 0: none
+}
+
+// MaxScheduleTime is how far ahead an operation may be scheduled.
+const MaxScheduleTime = 366 * 24 * time.Hour
+
+const (
+	dueSchedules    = 500  // how many one transaction performs at most
+	listedSchedules = 1000 // how many a list reads at a time
+
+	reasonScheduled = "scheduled"
+)
+
+// Schedule schedules a request for one product to the subscribers with the documents and
+// returns a result for each, as [Manager.Provision] does. Each must have a live service of
+// the product. Whether its status allows the request is decided when it is due.
+func (m *Manager) Schedule(ctx context.Context, call Call, req Request, productID int, documents []string, at time.Time) ([]Result, error) {
+	return m.batch(ctx, call, batch{req: req, at: at}, productID, documents)
+}
+
+// checkTime refuses a time that is not in the future, or too far in it.
+func (b *batch) checkTime() error {
+	switch {
+	case b.at.IsZero():
+		return nil
+	case !b.at.After(b.now):
+		return invalid("at", "must be in the future")
+	case b.at.After(b.now.Add(MaxScheduleTime)):
+		return invalid("at", "at most 366 days from now")
+	}
+	return nil
+}
+
+// loadWaiting reads the schedules that the request may replace or cancel.
+func (b *batch) loadWaiting(ctx context.Context) error {
+	if b.at.IsZero() && b.req != RequestSettle && b.req != RequestDeactivate {
+		return nil
+	}
+	var services []ServiceID
+	for _, tokens := range b.tokens {
+		if s := tokenOf(tokens, b.product.ID); s != nil {
+			services = append(services, s.ID)
+		}
+	}
+	return b.loadSchedules(ctx, services)
+}
+
+// loadSchedules reads the schedules that wait for the services, unless it has before.
+func (u *unitOfWork) loadSchedules(ctx context.Context, services []ServiceID) error {
+	if u.waiting == nil {
+		u.waiting = map[ServiceID][]*Schedule{}
+	}
+	slices.Sort(services)
+	services = slices.DeleteFunc(slices.Compact(services), func(id ServiceID) bool { _, known := u.waiting[id]; return known })
+	if u.provider.Schedules == 0 || len(services) == 0 {
+		return nil
+	}
+	for _, id := range services {
+		u.waiting[id] = nil
+	}
+	all, err := u.tx.WaitingSchedules(ctx, services)
+	for i := range all {
+		u.waiting[all[i].Service] = append(u.waiting[all[i].Service], &all[i])
+	}
+	return err
+}
+
+// schedule schedules the request for one subscriber.
+func (b *batch) schedule(doc string, id SubscriberID) Result {
+	s := tokenOf(b.tokens[id], b.product.ID)
+	switch {
+	case s == nil || s.Status.Ended():
+		return failed(doc, refuse(ServiceNotFound), NoService)
+	case s.Status == WaitingCancellation:
+		return failed(doc, refuse(OperationInProgress), s.Status)
+	}
+	r := Result{Document: doc, Kind: ResultAccepted, Status: s.Status, Previous: s.Status}
+	for _, w := range slices.Clone(b.waiting[s.ID]) {
+		if w.Request == b.req {
+			b.conclude(w, ScheduleCancelled)
+			r.Replaced = true
+		}
+	}
+	w := &Schedule{
+		ID: b.provider.nextSchedule(), Service: s.ID, ProductID: b.product.ID, Request: b.req, At: b.at,
+		State: ScheduleWaiting, Token: b.token, CreatedAt: b.now,
+	}
+	b.waiting[s.ID] = append(b.waiting[s.ID], w)
+	b.scheduled = append(b.scheduled, w)
+	if !b.dryRun {
+		r.Schedule = w.ID
+	}
+	return r
+}
+
+// cancelOverruled cancels what waits for a service and makes no sense after the request:
+// an overdue after a settlement, everything after a cancellation.
+func (b *batch) cancelOverruled(s *Service) {
+	for _, w := range slices.Clone(b.waiting[s.ID]) {
+		if b.req == RequestDeactivate || b.req == RequestSettle && w.Request == RequestOverdue {
+			b.conclude(w, ScheduleCancelled)
+		}
+	}
+}
+
+// conclude ends a schedule that waits.
+func (u *unitOfWork) conclude(w *Schedule, state ScheduleState) {
+	w.State, w.EndedAt = state, u.now
+	u.waiting[w.Service] = slices.DeleteFunc(u.waiting[w.Service], func(other *Schedule) bool { return other == w })
+	if !slices.Contains(u.scheduled, w) { // else it is inserted as it is now
+		u.concluded = append(u.concluded, w)
+	}
+}
+
+// PerformSchedules performs operations that are due, up to 500, and reports whether there
+// may be more. Each is performed and concluded in one transaction, so it is done once,
+// whatever the number of servers. When one provider fails, the others are still processed.
+func (m *Manager) PerformSchedules(ctx context.Context) (more bool, err error) {
+	due, err := m.store.DueSchedules(ctx, m.Now(), dueSchedules)
+	if err != nil {
+		return false, err
+	}
+	byProvider := map[ProviderID][]Schedule{}
+	for _, w := range due {
+		p := w.ID.Provider()
+		byProvider[p] = append(byProvider[p], w)
+	}
+	for _, p := range slices.Sorted(maps.Keys(byProvider)) {
+		failed := m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
+			return nil, u.performSchedules(ctx, byProvider[p])
+		})
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
+		}
+	}
+	return len(due) == dueSchedules && err == nil, err
+}
+
+// performSchedules performs those of the schedules that still wait.
+func (u *unitOfWork) performSchedules(ctx context.Context, due []Schedule) error {
+	var services []ServiceID
+	var subscribers []SubscriberID
+	for _, w := range due {
+		services, subscribers = append(services, w.Service), append(subscribers, w.Service.Subscriber())
+	}
+	slices.Sort(subscribers)
+	if err := firstError(
+		func() error { return u.loadOffers(ctx) },
+		func() error { return u.loadSchedules(ctx, services) },
+	); err != nil {
+		return err
+	}
+	if _, err := u.services(ctx, slices.Compact(subscribers)); err != nil {
+		return err
+	}
+	for _, d := range due {
+		i := slices.IndexFunc(u.waiting[d.Service], func(w *Schedule) bool { return w.ID == d.ID })
+		if i >= 0 { // else it was performed or cancelled meanwhile
+			u.performSchedule(u.waiting[d.Service][i])
+		}
+	}
+	return nil
+}
+
+// performSchedule does what the request would do now to the service, whatever its product
+// is by now.
+func (u *unitOfWork) performSchedule(w *Schedule) {
+	s := u.tracked[w.Service]
+	c := cause{trigger: w.Request.String(), actor: ActorSystem, token: w.Token, reason: reasonScheduled}
+	b := &batch{unitOfWork: u, req: w.Request, cause: c}
+	u.conclude(w, ScheduleDone) // first, so that a cancellation does not cancel it
+	product, err := b.requestedProduct(s.ProductID)
+	if refused, ok := errors.AsType[*Error](err); ok {
+		w.Code = refused.Code
+	} else {
+		b.product = product
+		if w.Code = b.applyTrigger("", s, w.Request.trigger(), Facts{}).Code; w.Code == "" {
+			b.cancelOverruled(s)
+		}
+	}
+	if w.Code == "" {
+		return
+	}
+	w.State, c.reason = ScheduleRefused, string(w.Code)
+	e := u.recordEvent(ScheduleRefusal, w.Service.Subscriber(), c)
+	e.Service, e.ProductID = w.Service, s.ProductID
+}
+
+// cancelOfEnded cancels what waits for services that have ended.
+func (u *unitOfWork) cancelOfEnded(ctx context.Context) error {
+	ended := u.gone
+	u.gone = nil
+	if err := u.loadSchedules(ctx, slices.Clone(ended)); err != nil {
+		return err
+	}
+	for _, id := range ended {
+		for _, w := range slices.Clone(u.waiting[id]) {
+			u.conclude(w, ScheduleCancelled)
+		}
+	}
+	return nil
+}
+
+// ScheduleByID returns a schedule of the provider, or refuses with ScheduleNotFound.
+func (m *Manager) ScheduleByID(ctx context.Context, p ProviderID, id ScheduleID) (Schedule, error) {
+	if id.Provider() != p {
+		return Schedule{}, refuse(ScheduleNotFound)
+	}
+	found, err := m.store.Schedules(ctx, ScheduleQuery{Provider: p, After: id - 1, Limit: 1})
+	switch {
+	case err != nil:
+		return Schedule{}, err
+	case len(found) == 0 || found[0].ID != id:
+		return Schedule{}, refuse(ScheduleNotFound)
+	}
+	return found[0], nil
+}
+
+// CancelSchedule cancels a schedule that waits, or refuses with ScheduleEnded.
+func (m *Manager) CancelSchedule(ctx context.Context, call Call, s Schedule) error {
+	_, err := once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (none struct{}, err error) {
+		u.onlySubscriber = s.Service.Subscriber()
+		if err := u.loadSchedules(ctx, []ServiceID{s.Service}); err != nil {
+			return none, err
+		}
+		i := slices.IndexFunc(u.waiting[s.Service], func(w *Schedule) bool { return w.ID == s.ID })
+		if i < 0 {
+			return none, refuse(ScheduleEnded)
+		}
+		u.conclude(u.waiting[s.Service][i], ScheduleCancelled)
+		return none, nil
+	})
+	return err
+}
+
+// SchedulePage returns the schedules of q and how many there are without Offset and Limit.
+func (m *Manager) SchedulePage(ctx context.Context, q ScheduleQuery) ([]Schedule, int, error) {
+	total, err := m.store.CountSchedules(ctx, q.Provider, q.Subscriber)
+	if err != nil {
+		return nil, 0, err
+	}
+	page, err := m.store.Schedules(ctx, q)
+	return page, total, err
+}
+
+// EachSchedule calls fn for every schedule of q, in constant memory.
+func (m *Manager) EachSchedule(ctx context.Context, q ScheduleQuery, fn func(*Schedule) error) error {
+	q.Limit = listedSchedules
+	for {
+		part, err := m.store.Schedules(ctx, q)
+		if err != nil {
+			return err
+		}
+		for i := range part {
+			if err := fn(&part[i]); err != nil {
+				return err
+			}
+		}
+		if len(part) < q.Limit {
+			return nil
+		}
+		q.After = part[len(part)-1].ID
+	}
+}

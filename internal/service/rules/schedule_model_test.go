@@ -1,0 +1,131 @@
+package rules_test
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"ativa/internal/service/rules"
+)
+
+// scheduleModel is what was scheduled, in order of creation, and who did what is performed.
+type scheduleModel struct {
+	all []*planned
+	by  []string // the names of those whose schedules were performed last
+}
+
+// planned is one scheduled operation in the model.
+type planned struct {
+	token            *token
+	req              rules.Request
+	at               time.Time
+	state, code, who string
+}
+
+func (p *planned) waits() bool { return p.state == "waiting" }
+
+// scheduleLater schedules an operation and compares the answer.
+func (c *comparison) scheduleLater(rt *rapid.T) {
+	n, p := person(rt), product(rt)
+	req := rapid.SampledFrom([]rules.Request{rules.RequestActivate, rules.RequestSuspend, rules.RequestDeactivate,
+		rules.RequestOverdue, rules.RequestSettle}).Draw(rt, "operation")
+	after := time.Duration(rapid.IntRange(1, 300).Draw(rt, "after")) * time.Minute
+	got := c.fx.schedule(req, p, after, n)[0]
+	k := c.model.find(n, p)
+	switch {
+	case k == nil || k.ended():
+		c.answer(rt, got, "!service_not_found")
+		return
+	case k.status == "waitingCancellation":
+		c.answer(rt, got, "!operation_in_progress")
+		return
+	}
+	replaced := c.cancelPlanned(k, func(p *planned) bool { return p.req == req })
+	if got.Kind != rules.ResultAccepted || got.Status.String() != k.status || got.Replaced != replaced || got.Schedule == 0 {
+		rt.Fatalf("scheduling %s: got %+v, the model says accepted in %s, replaced %t", req, got, k.status, replaced)
+	}
+	c.planned.all = append(c.planned.all, &planned{token: k, req: req, at: c.fx.now.Add(after), state: "waiting", who: c.access.actor})
+	c.comparePlanned(rt)
+}
+
+// cancelSchedules cancels what the sequence before has left to be done.
+func (fx *fixture) cancelSchedules() {
+	fx.must(fx.m.EachSchedule(fx.ctx, rules.ScheduleQuery{Provider: fx.p.ID}, func(s *rules.Schedule) error {
+		if s.State != rules.ScheduleWaiting {
+			return nil
+		}
+		return fx.m.CancelSchedule(fx.ctx, fx.call(), *s)
+	}))
+}
+
+// cancelPlanned cancels what waits for a token, and reports whether anything did.
+func (c *comparison) cancelPlanned(k *token, which func(*planned) bool) (some bool) {
+	for _, p := range c.planned.all {
+		if p.waits() && p.token == k && which(p) {
+			p.state, some = "cancelled", true
+		}
+	}
+	return some
+}
+
+// overrule cancels what makes no sense after a request that was not refused.
+func (c *comparison) overrule(k *token, req rules.Request, out string) {
+	if out[0] == '!' || req != rules.RequestDeactivate && req != rules.RequestSettle {
+		return
+	}
+	c.cancelPlanned(k, func(p *planned) bool { return req == rules.RequestDeactivate || p.req == rules.RequestOverdue })
+}
+
+// performDue performs what is due, in the order in which it is.
+func (c *comparison) performDue(rt *rapid.T) {
+	c.cancelEnded()
+	due := slices.DeleteFunc(slices.Clone(c.planned.all), func(p *planned) bool { return !p.waits() || p.at.After(c.fx.now) })
+	slices.SortStableFunc(due, func(a, b *planned) int { return cmp.Or(a.at.Compare(b.at), 0) })
+	c.fx.perform()
+	c.planned.by = nil
+	for _, p := range due {
+		if !p.waits() {
+			continue // another that was due has cancelled it
+		}
+		p.state = "done"
+		c.planned.by = append(c.planned.by, p.who)
+		trigger := p.req.String()
+		if p.req == rules.RequestActivate {
+			trigger = "activate_same"
+		}
+		out := c.model.apply(p.token, trigger, 0)
+		c.overrule(p.token, p.req, out)
+		if out[0] == '!' {
+			p.state, p.code = "refused", out[1:]
+		}
+	}
+	c.model.promote()
+	c.comparePlanned(rt)
+}
+
+// cancelEnded cancels what waits for tokens that have ended.
+func (c *comparison) cancelEnded() {
+	for _, p := range c.planned.all {
+		if p.waits() && p.token.ended() {
+			p.state = "cancelled"
+		}
+	}
+}
+
+// comparePlanned compares everything that was ever scheduled.
+func (c *comparison) comparePlanned(rt *rapid.T) {
+	c.cancelEnded()
+	var want []string
+	for _, p := range c.planned.all {
+		text := p.req.String() + " " + p.state
+		if p.code != "" {
+			text += " " + p.code
+		}
+		want = append(want, text)
+	}
+	if got := c.fx.schedules(); !slices.Equal(got, want) {
+		rt.Fatalf("schedules %q, the model says %q", got, want)
+	}
+}

@@ -1,0 +1,358 @@
+package rules_test
+
+import (
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// schedule schedules a request for subscribers after a time and returns the results.
+func (fx *fixture) schedule(req rules.Request, product int, after time.Duration, numbers ...int) []rules.Result {
+	fx.t.Helper()
+	var documents []string
+	for _, n := range numbers {
+		documents = append(documents, doc(n))
+	}
+	results, err := fx.m.Schedule(fx.ctx, fx.call(), req, product, documents, fx.now.Add(after))
+	fx.must(err)
+	return results
+}
+
+// schedules returns request and state of all schedules, in order of creation.
+func (fx *fixture) schedules() (all []string) {
+	fx.t.Helper()
+	fx.must(fx.m.EachSchedule(fx.ctx, rules.ScheduleQuery{Provider: fx.p.ID}, func(s *rules.Schedule) error {
+		text := s.Request.String() + " " + s.State.String()
+		if s.Code != "" {
+			text += " " + string(s.Code)
+		}
+		all = append(all, text)
+		return nil
+	}))
+	return all
+}
+
+func (fx *fixture) perform() {
+	fx.t.Helper()
+	more, err := fx.m.PerformSchedules(fx.ctx)
+	fx.must(err)
+	if more {
+		fx.t.Fatal("there is more to perform, want no more")
+	}
+}
+
+func (fx *fixture) wantSchedules(want ...string) {
+	fx.t.Helper()
+	if got := fx.schedules(); !slices.Equal(got, want) {
+		fx.t.Fatalf("got schedules %q, want %q", got, want)
+	}
+}
+
+// A trial ends when it is due, once, by the system and in the name of who scheduled it.
+func TestAScheduledOperationIsDoneOnceWhenItIsDue(t *testing.T) {
+	fx := newFixture(t, 10)
+	token, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: "ana", Scopes: rules.AllScopes})
+	fx.must(err)
+	fx.acting = token.ID
+	fx.active(1, playBasic)
+	r := fx.schedule(rules.RequestDeactivate, playBasic, time.Hour, 1)[0]
+	if r.Kind != rules.ResultAccepted || r.Status != rules.Active || r.Previous != rules.Active || r.Schedule == 0 || r.Replaced {
+		t.Fatalf("got %+v, want accepted with an id", r)
+	}
+	fx.now = fx.now.Add(time.Hour - time.Microsecond)
+	fx.perform()
+	fx.wantStatus(1, playBasic, rules.Active)
+	fx.now = fx.now.Add(time.Microsecond)
+	fx.reopen() // whatever was killed, what is due is in the database
+	fx.perform()
+	fx.wantStatus(1, playBasic, rules.WaitingCancellation)
+	fx.wantSchedules("deactivate done")
+	fx.now = fx.now.Add(-30 * time.Minute) // a clock that was set back and comes to the time again
+	fx.perform()
+	fx.now = fx.now.Add(time.Hour)
+	fx.perform()
+	history, err := fx.m.History(fx.ctx, fx.p.ID, document(1))
+	fx.must(err)
+	e := history[len(history)-1]
+	if e.Status != rules.WaitingCancellation || e.Trigger != "deactivate" || e.Actor != rules.ActorSystem || e.ActorName != "ana" || e.Reason != "scheduled" {
+		t.Errorf("got event %+v, want a deactivation by the system in the name of ana", e)
+	}
+	n := 0
+	for _, e := range history {
+		if e.Status == rules.WaitingCancellation {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("it was cancelled %d times, want once", n)
+	}
+	fx.check(t)
+}
+
+func TestWhatIsScheduledReplacesTheSameOperationOfTheService(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.active(2, playBasic)
+	fx.schedule(rules.RequestSuspend, playBasic, time.Hour, 1)
+	fx.schedule(rules.RequestOverdue, playBasic, time.Hour, 1)
+	results := fx.schedule(rules.RequestSuspend, playBasic, 2*time.Hour, 1, 2, 2) // also within one request
+	for i, want := range []bool{true, false, true} {
+		if r := results[i]; r.Kind != rules.ResultAccepted || r.Replaced != want {
+			t.Errorf("result %d: got %+v, want replaced %v", i, r, want)
+		}
+	}
+	fx.wantSchedules("suspend cancelled", "overdue waiting", "suspend waiting", "suspend cancelled", "suspend waiting")
+	fx.check(t)
+}
+
+// What the state table refuses when it is due is told and not tried again.
+func TestARefusedScheduleIsToldAndNotRetried(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.schedule(rules.RequestSuspend, playBasic, time.Hour, 1)
+	fx.schedule(rules.RequestActivate, playBasic, 2*time.Hour, 1)
+	_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
+	fx.must(err)
+	fx.now = fx.now.Add(3 * time.Hour)
+	fx.perform()
+	fx.wantSchedules("suspend refused operation_in_progress", "activate done")
+	fx.perform()
+	history, err := fx.m.History(fx.ctx, fx.p.ID, document(1))
+	fx.must(err)
+	e := history[len(history)-1]
+	if e.Type.String() != "schedule.refused" || e.Trigger != "suspend" || e.Reason != "operation_in_progress" || e.Actor != rules.ActorSystem || e.ProductID != playPremium {
+		t.Errorf("got %+v, want schedule.refused of suspend with operation_in_progress", e)
+	}
+	fx.check(t)
+}
+
+func TestSettlingAndCancellingOverruleWhatWaits(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	for _, req := range []rules.Request{rules.RequestOverdue, rules.RequestSuspend, rules.RequestDeactivate} {
+		fx.schedule(req, playBasic, time.Hour, 1)
+	}
+	if r := fx.do(rules.RequestSettle, playBasic, 1); r.Kind != rules.ResultUnchanged {
+		t.Fatalf("settle: got %+v, want unchanged", r)
+	}
+	fx.wantSchedules("overdue cancelled", "suspend waiting", "deactivate waiting")
+	fx.do(rules.RequestDeactivate, playBasic, 1)
+	fx.wantSchedules("overdue cancelled", "suspend cancelled", "deactivate cancelled")
+	if r := fx.schedule(rules.RequestActivate, playBasic, time.Hour, 1)[0]; r.Code != rules.OperationInProgress {
+		t.Errorf("while it is cancelled: got %+v, want operation_in_progress", r)
+	}
+	fx.active(2, playBasic)
+	fx.schedule(rules.RequestDeactivate, playBasic, time.Hour, 2)
+	fx.schedule(rules.RequestSettle, playBasic, time.Hour, 2)
+	fx.now = fx.now.Add(time.Hour)
+	fx.perform() // the cancellation that is due overrules what is due after it
+	fx.wantSchedules("overdue cancelled", "suspend cancelled", "deactivate cancelled", "deactivate done", "settle cancelled")
+	fx.check(t)
+}
+
+// A trial ends whatever product the service has by then.
+func TestATrialEndsAfterAChangeOfProduct(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.schedule(rules.RequestDeactivate, playBasic, time.Hour, 1)
+	_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
+	fx.must(err)
+	fx.confirm(1, playPremium, true)
+	fx.now = fx.now.Add(time.Hour)
+	fx.perform()
+	fx.wantStatus(1, playPremium, rules.WaitingCancellation)
+	fx.wantSchedules("deactivate done")
+}
+
+// What waits ends with the service, also when the partner confirms a cancellation late.
+func TestNothingWaitsForAServiceThatEnded(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(rules.RequestDeactivate, playBasic, 1)
+	fx.confirm(1, playBasic, false)
+	fx.schedule(rules.RequestDeactivate, playBasic, time.Hour, 1)
+	fx.confirm(1, playBasic, true)
+	fx.wantStatus(1, playBasic, rules.Canceled)
+	fx.wantSchedules("deactivate cancelled")
+}
+
+// A trust release: settled now, overdue again after three days unless paid before.
+func TestATrustReleaseEndsOrIsPaid(t *testing.T) {
+	for _, pays := range []bool{false, true} {
+		fx := newFixture(t, 10)
+		fx.active(1, playBasic)
+		fx.do(rules.RequestOverdue, playBasic, 1)
+		fx.confirm(1, playBasic, true)
+		fx.do(rules.RequestSettle, playBasic, 1)
+		fx.schedule(rules.RequestOverdue, playBasic, 72*time.Hour, 1)
+		fx.confirm(1, playBasic, true)
+		want := rules.WaitingSuspensionDueToOverdue
+		if pays {
+			fx.do(rules.RequestSettle, playBasic, 1)
+			want = rules.Active
+		}
+		fx.now = fx.now.Add(72 * time.Hour)
+		fx.perform()
+		fx.wantStatus(1, playBasic, want)
+	}
+}
+
+func TestWhatCannotBeScheduledIsRefusedNow(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.active(2, music)
+	fx.do(rules.RequestDeactivate, music, 2)
+	fx.confirm(2, music, true)
+	for _, c := range []struct {
+		product int
+		at      time.Time
+		want    rules.Code
+	}{
+		{99, fx.now.Add(time.Hour), rules.UnknownProduct},
+		{playBasic, fx.now, rules.ValidationFailed},
+		{playBasic, fx.now.Add(-time.Hour), rules.ValidationFailed},
+		{playBasic, fx.now.Add(rules.MaxScheduleTime + time.Second), rules.ValidationFailed},
+	} {
+		_, err := fx.m.Schedule(fx.ctx, fx.call(), rules.RequestSuspend, c.product, docs(1, 1), c.at)
+		wantCode(t, err, c.want)
+	}
+	results, err := fx.m.Schedule(fx.ctx, fx.call(), rules.RequestSuspend, music, []string{doc(1), doc(2), doc(3), "12"}, fx.now.Add(rules.MaxScheduleTime))
+	fx.must(err)
+	for i, want := range []rules.Code{rules.ServiceNotFound, rules.ServiceNotFound, rules.SubscriberNotFound, "invalid_length"} {
+		if r := results[i]; r.Kind != rules.ResultFailed || r.Code != want {
+			t.Errorf("result %d: got %+v, want %s", i, r, want)
+		}
+	}
+	fx.wantSchedules()
+}
+
+func TestCancellingASchedule(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	id := fx.schedule(rules.RequestDeactivate, playBasic, time.Hour, 1)[0].Schedule
+	s, err := fx.m.ScheduleByID(fx.ctx, fx.p.ID, id)
+	fx.must(err)
+	if s.Document != doc(1) || s.State != rules.ScheduleWaiting || !s.At.Equal(fx.now.Add(time.Hour)) {
+		t.Errorf("got %+v", s)
+	}
+	fx.must(fx.m.CancelSchedule(fx.ctx, fx.call(), s))
+	wantCode(t, fx.m.CancelSchedule(fx.ctx, fx.call(), s), rules.ScheduleEnded)
+	for _, unknown := range []rules.ScheduleID{id + 1, id - 1, 1} {
+		_, err = fx.m.ScheduleByID(fx.ctx, fx.p.ID, unknown)
+		wantCode(t, err, rules.ScheduleNotFound)
+	}
+	_, err = fx.m.ScheduleByID(fx.ctx, fx.p.ID+1, id)
+	wantCode(t, err, rules.ScheduleNotFound)
+	fx.now = fx.now.Add(time.Hour)
+	fx.perform()
+	fx.wantStatus(1, playBasic, rules.Active)
+}
+
+func TestSchedulesAreErasedWithTheSubscriberAndPurgedWithTheHistory(t *testing.T) {
+	fx := newFixture(t, 10, func(o *rules.Options) { o.Retention.History = 30 * 24 * time.Hour })
+	fx.active(1, playBasic)
+	fx.active(2, playBasic)
+	fx.schedule(rules.RequestDeactivate, playBasic, time.Hour, 1, 2)
+	fx.schedule(rules.RequestSettle, playBasic, 300*24*time.Hour, 2)
+	fx.now = fx.now.Add(time.Hour)
+	fx.perform()
+	fx.wantSchedules("deactivate done", "deactivate done", "settle cancelled")
+	fx.confirm(2, playBasic, false)
+	fx.schedule(rules.RequestSettle, playBasic, 300*24*time.Hour, 2)
+	data, err := fx.m.PersonalData(fx.ctx, fx.p.Name, document(2))
+	fx.must(err)
+	if len(data.Schedules) != 3 {
+		t.Errorf("got %d schedules in the personal data, want 3", len(data.Schedules))
+	}
+	fx.confirm(1, playBasic, true)
+	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
+	fx.wantSchedules("deactivate done", "settle cancelled", "settle waiting")
+	fx.check(t)
+	fx.now = fx.now.Add(31 * 24 * time.Hour)
+	fx.must(fx.m.Purge(fx.ctx))
+	fx.wantSchedules("settle waiting")
+}
+
+// A repetition under an idempotency key gets the first answer, also when the time has
+// come meanwhile, and schedules nothing again.
+func TestARepeatedRequestSchedulesOnce(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	call := fx.call()
+	call.IdempotencyKey = &rules.IdempotencyKey{Key: [32]byte{1}}
+	at := fx.now.Add(time.Hour)
+	first, err := fx.m.Schedule(fx.ctx, call, rules.RequestSuspend, playBasic, docs(1, 1), at)
+	fx.must(err)
+	fx.now = at.Add(time.Hour)
+	again, err := fx.m.Schedule(fx.ctx, call, rules.RequestSuspend, playBasic, docs(1, 1), at)
+	fx.must(err)
+	if !slices.Equal(first, again) || !call.IdempotencyKey.Repeated {
+		t.Errorf("got %+v, want the first answer %+v", again, first)
+	}
+	dry := fx.call()
+	dry.DryRun = true
+	results, err := fx.m.Schedule(fx.ctx, dry, rules.RequestDeactivate, playBasic, docs(1, 1), fx.now.Add(time.Hour))
+	fx.must(err)
+	if results[0].Kind != rules.ResultAccepted || results[0].Schedule != 0 {
+		t.Errorf("dry run: got %+v, want accepted without an id", results[0])
+	}
+	fx.wantSchedules("suspend waiting")
+}
+
+// Many that are due at once are done in several transactions, in order.
+func TestManySchedulesAreDueAtOnce(t *testing.T) {
+	fx := newFixture(t, 0)
+	fx.register(1, 1200, music) // all queued
+	var numbers []int
+	for n := 1; n <= 1200; n++ {
+		numbers = append(numbers, n)
+	}
+	fx.schedule(rules.RequestDeactivate, music, time.Hour, numbers...)
+	fx.now = fx.now.Add(time.Hour)
+	parts := 1
+	for {
+		more, err := fx.m.PerformSchedules(fx.ctx)
+		fx.must(err)
+		if !more {
+			break
+		}
+		parts++
+	}
+	if p := fx.provider(); parts != 3 || p.Queued != 0 {
+		t.Errorf("after %d parts %d are queued, want 3 and none", parts, p.Queued)
+	}
+	fx.check(t)
+}
+
+// Two servers that find the same operations due do each of them once.
+func TestTwoServersPerformEachScheduleOnce(t *testing.T) {
+	t.Parallel()
+	const all = 60
+	fx := newFixture(t, 1000)
+	servers := fx.servers()
+	for n := 1; n <= all; n++ {
+		fx.active(n, music)
+	}
+	var numbers []int
+	for n := 1; n <= all; n++ {
+		numbers = append(numbers, n)
+	}
+	fx.schedule(rules.RequestDeactivate, music, time.Hour, numbers...)
+	fx.now = fx.now.Add(time.Hour)
+	before, err := fx.m.LastEvent(fx.ctx, fx.p.ID)
+	fx.must(err)
+	var failed atomic.Int64
+	fx.each(8, servers, func(m *rules.Manager, _ int) {
+		if _, err := m.PerformSchedules(fx.ctx); err != nil {
+			failed.Add(1)
+		}
+	})
+	after, err := fx.m.LastEvent(fx.ctx, fx.p.ID)
+	fx.must(err)
+	if n := after - before; n != all || failed.Load() > 0 {
+		t.Errorf("got %d events and %d errors for %d schedules, want one event each", n, failed.Load(), all)
+	}
+}

@@ -1,0 +1,167 @@
+package rules_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
+)
+
+// clients are how many call at once.
+const clients = 16
+
+// servers returns the fixture's manager and one of another server on the same
+// database. SQLite has one server only.
+func (fx *fixture) servers() []*rules.Manager {
+	fx.t.Helper()
+	pgtest.Only(fx.t, "postgres", "a file of SQLite has one server")
+	second, err := store.Open(fx.ctx, fx.dsn, store.Options{Exclusive: true})
+	fx.must(err)
+	fx.t.Cleanup(func() { fx.must(second.Close()) })
+	return []*rules.Manager{fx.m, rules.NewManager(second, fx.options)}
+}
+
+// each lets the clients call do for the numbers from 1 to n, at the servers in turns.
+func (fx *fixture) each(n int, servers []*rules.Manager, do func(m *rules.Manager, n int)) {
+	var next atomic.Int64
+	var calls sync.WaitGroup
+	for c := range clients {
+		calls.Go(func() {
+			for i := int(next.Add(1)); i <= n; i = int(next.Add(1)) {
+				do(servers[c%len(servers)], i)
+			}
+		})
+	}
+	calls.Wait()
+}
+
+func TestTwoServersKeepTheLimitAndTheOrderOfTheQueue(t *testing.T) {
+	t.Parallel()
+	const limit, all = 100, 1000
+	fx := newFixture(t, limit)
+	servers := fx.servers()
+	fx.register(1, all)
+	places := make([]int, all+1) // by subscriber; 0: started at once
+	fx.each(all, servers, func(m *rules.Manager, n int) {
+		results, err := m.Provision(fx.ctx, fx.call(), rules.RequestActivate, music, []string{doc(n)})
+		if err != nil || results[0].Kind != rules.ResultAccepted {
+			t.Errorf("subscriber %d: got %+v, %v", n, results, err)
+			return
+		}
+		places[n] = results[0].QueuePosition
+	})
+	queued := slices.DeleteFunc(slices.Sorted(slices.Values(places[1:])), func(n int) bool { return n == 0 })
+	if len(queued) != all-limit || queued[0] != 1 || queued[len(queued)-1] != all-limit || len(slices.Compact(queued)) != all-limit {
+		t.Fatalf("got %d places in the queue, from %d to %d, want 1 to %d without gaps", len(queued), queued[0], queued[len(queued)-1], all-limit)
+	}
+	if p := fx.provider(); p.ActiveTokens != limit || p.Queued != all-limit {
+		t.Errorf("got %d counted and %d queued, want %d and %d", p.ActiveTokens, p.Queued, limit, all-limit)
+	}
+
+	// A limit raised by one server starts the first of the queue, whoever took them.
+	_, err := servers[1].SetLimit(fx.ctx, fx.p.Name, limit+250)
+	fx.must(err)
+	err = servers[0].EachSubscriber(fx.ctx, fx.p.ID, func(s *rules.SubscriberServices) error {
+		n := slices.IndexFunc(docs(1, all), func(d string) bool { return d == string(s.Document) }) + 1
+		want := rules.InProgress
+		if places[n] > 250 {
+			want = rules.LimitReached
+		}
+		if got := s.Services[0].Status; got != want {
+			t.Errorf("place %d: got %s, want %s", places[n], got, want)
+		}
+		return nil
+	})
+	fx.must(err)
+}
+
+func TestTheFeedOfTwoServersHasEachEventOnceInOrder(t *testing.T) {
+	t.Parallel()
+	fx := newFixture(t, 1000)
+	servers := fx.servers()
+	written := make(chan struct{})
+	var seen []rules.Event
+	var reader sync.WaitGroup
+	reader.Go(func() { // it follows while they write
+		var cursor rules.EventID
+		for more := true; more; {
+			select {
+			case <-written:
+				more = false // what is there now is the rest
+			default:
+			}
+			for {
+				page, _, err := servers[1].Events(fx.ctx, fx.p.ID, cursor, 7)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if len(page) == 0 {
+					break
+				}
+				seen = append(seen, page...)
+				cursor = page[len(page)-1].ID
+			}
+		}
+	})
+	fx.each(300, servers, func(m *rules.Manager, n int) {
+		rows := []rules.Registration{{Fields: fields(n), Products: []int{playBasic, music}}}
+		if _, err := m.Import(fx.ctx, fx.call(), rows); err != nil {
+			t.Error(err)
+		}
+	})
+	close(written)
+	reader.Wait()
+	first, _ := fx.p.ID.Records()
+	if len(seen) != 900 {
+		t.Errorf("got %d events, want 900", len(seen))
+	}
+	for i, e := range seen {
+		if want := rules.EventID(first + int64(i) + 1); e.ID != want {
+			t.Fatalf("event %d has number %d, want %d", i, e.ID-rules.EventID(first), want-rules.EventID(first))
+		}
+	}
+}
+
+func TestOneKeyAtTwoServersHasOneEffect(t *testing.T) {
+	fx := newFixture(t, 1000)
+	servers := fx.servers()
+	const keys = 40
+	var done, replayed atomic.Int64
+	answers := make([]sync.Map, keys)
+	fx.each(keys*8, servers, func(m *rules.Manager, n int) {
+		key := n % keys
+		stored := &rules.IdempotencyKey{Key: [32]byte{1, byte(key)}, Fingerprint: [32]byte{2, byte(key)}}
+		call := fx.call()
+		call.IdempotencyKey = stored
+		created, err := m.CreateSubscriber(context.WithoutCancel(fx.ctx), call, fields(key+1))
+		switch {
+		case err != nil:
+			t.Errorf("key %d: %v", key, err)
+		case stored.Repeated:
+			replayed.Add(1)
+		default:
+			done.Add(1)
+		}
+		answers[key].Store(created.ID, true)
+	})
+	if done.Load() != keys || replayed.Load() != keys*7 {
+		t.Errorf("got %d effects and %d replays, want %d and %d", done.Load(), replayed.Load(), keys, keys*7)
+	}
+	for key := range answers {
+		different := 0
+		answers[key].Range(func(any, any) bool { different++; return true })
+		if different != 1 {
+			t.Errorf("key %d: got %d different answers, want 1", key, different)
+		}
+	}
+	_, total, err := fx.m.SubscriberPage(fx.ctx, fx.p.ID, 0, 1)
+	if err != nil || total != keys {
+		t.Errorf("got %d subscribers, %v, want %d", total, err, keys)
+	}
+}

@@ -1,0 +1,240 @@
+package rules_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"ativa/internal/service/rules"
+)
+
+// crowdedStore is a store in which other writes always wait, so that every large
+// request takes several transactions. after says how each Update ends.
+type crowdedStore struct {
+	rules.Store
+	updates int
+	after   func(update int) (before, after error) // nil: well
+}
+
+func (s *crowdedStore) Update(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+	s.updates++
+	var before, after error
+	if s.after != nil {
+		before, after = s.after(s.updates)
+	}
+	if before != nil {
+		return before
+	}
+	return errors.Join(s.Store.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error { return fn(ctx, crowdedTx{tx}) }), after)
+}
+
+type crowdedTx struct{ rules.Tx }
+
+func (crowdedTx) OthersWait() bool { return true }
+
+func newIdempotencyKey(n byte) *rules.IdempotencyKey {
+	return &rules.IdempotencyKey{Key: [32]byte{n}, Fingerprint: [32]byte{n, 1}}
+}
+
+// response returns what a caller gets as text.
+func response(t *testing.T, results any, err error) string {
+	t.Helper()
+	text, marshal := json.Marshal(results)
+	if err := errors.Join(err, marshal); err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// parts is in how many transactions 1,000 elements are done when others always wait.
+const parts = 3
+
+// manyRows are rows of every kind, enough for several parts: known ones, wrong
+// ones, and such as stand twice, in the same part and in another.
+func manyRows() []rules.Registration {
+	var rows []rules.Registration
+	for n := range 1000 {
+		rows = append(rows, row(n, playBasic))
+	}
+	rows[10].Document = rules.Some("123")
+	rows[11].Products = []int{inactive}
+	other := rows[21]
+	other.Name = rules.Some("Outro nome")
+	rows[22], rows[500], rows[850], rows[851], rows[852] = rows[20], rows[20], rows[20], other, rows[3]
+	rows[950] = row(11, playBasic) // the first one that is right
+	return rows
+}
+
+// largeRequests are the requests that are done in parts, each with what must be there before.
+var largeRequests = map[string]struct {
+	prepare func(fx *fixture)
+	do      func(fx *fixture, m *rules.Manager, call rules.Call) (any, error)
+}{
+	"import": {func(fx *fixture) { fx.register(3, 4, music) }, func(fx *fixture, m *rules.Manager, call rules.Call) (any, error) {
+		return m.Import(fx.ctx, call, manyRows())
+	}},
+	"activate": {func(fx *fixture) { fx.register(1, 970) }, func(fx *fixture, m *rules.Manager, call rules.Call) (any, error) {
+		documents := docs(1, 1000)
+		documents[550], documents[900] = doc(1), "123"
+		return m.Provision(fx.ctx, call, rules.RequestActivate, playBasic, documents)
+	}},
+}
+
+// What is done in parts is answered, and has done, what it does in one.
+func TestASplitRequestGivesTheSameResults(t *testing.T) {
+	t.Parallel()
+	for name, request := range largeRequests {
+		t.Run(name, func(t *testing.T) {
+			var answers, feeds [2]string
+			for i := range 2 {
+				fx := newFixture(t, 350)
+				request.prepare(fx)
+				s := &crowdedStore{Store: fx.store}
+				m := fx.m
+				if i == 1 {
+					m = rules.NewManager(s, fx.options)
+				}
+				results, err := request.do(fx, m, fx.call())
+				answers[i], feeds[i] = response(t, results, err), fx.feed()
+				if i == 1 && s.updates != parts {
+					t.Errorf("got %d transactions, want %d", s.updates, parts)
+				}
+			}
+			if answers[0] != answers[1] {
+				t.Errorf("in parts: got\n%s\nwant\n%s", answers[1], answers[0])
+			}
+			if feeds[0] != feeds[1] {
+				t.Errorf("in parts the feed is another one")
+			}
+		})
+	}
+}
+
+// feed is the whole event feed as text.
+func (fx *fixture) feed() (text string) {
+	fx.t.Helper()
+	var after rules.EventID
+	for {
+		events, err := fx.store.Events(fx.ctx, fx.p.ID, after, 500)
+		fx.must(err)
+		if len(events) == 0 {
+			return text
+		}
+		for _, e := range events {
+			text += fmt.Sprintln(e)
+			after = e.ID
+		}
+	}
+}
+
+// A server that dies before or after the commit of any part: the repetition
+// under the same key answers what the first try would have, and nothing is done twice.
+func TestARepetitionContinuesAfterTheLastPart(t *testing.T) {
+	t.Parallel()
+	died := errors.New("died")
+	for name, request := range largeRequests {
+		fx := newFixture(t, 350)
+		request.prepare(fx)
+		results, err := request.do(fx, fx.m, fx.call())
+		want, feed := response(t, results, err), fx.feed()
+		for at := 1; at <= parts; at++ {
+			for _, committed := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, part %d, committed: %t", name, at, committed), func(t *testing.T) {
+					fx := newFixture(t, 350)
+					request.prepare(fx)
+					s := &crowdedStore{Store: fx.store, after: func(update int) (before, after error) {
+						switch {
+						case update != at:
+							return nil, nil
+						case committed:
+							return nil, died
+						}
+						return died, nil
+					}}
+					call := fx.call()
+					call.IdempotencyKey = newIdempotencyKey(1)
+					if _, err := request.do(fx, rules.NewManager(s, fx.options), call); !errors.Is(err, died) {
+						t.Fatalf("got %v, want that it died", err)
+					}
+					fx.reopen()
+					if begun := at > 1 || committed; begun {
+						other := fx.call()
+						other.IdempotencyKey = newIdempotencyKey(1)
+						other.IdempotencyKey.Fingerprint[2] = 1
+						if _, err := request.do(fx, fx.m, other); !errors.Is(err, &rules.Error{Code: rules.IdempotencyKeyReused}) {
+							t.Errorf("another request under the key: got %v", err)
+						}
+					}
+					for range 2 {
+						results, err := request.do(fx, rules.NewManager(&crowdedStore{Store: fx.store}, fx.options), call)
+						if got := response(t, results, err); got != want {
+							t.Errorf("the repetition: got\n%s\nwant\n%s", got, want)
+						}
+					}
+					if fx.feed() != feed {
+						t.Error("the feed is another one")
+					}
+				})
+			}
+		}
+	}
+}
+
+// A caller that goes away, and a fault of the request that comes up, between
+// two parts: what has begun is ended.
+func TestARequestThatHasBegunIsCompleted(t *testing.T) {
+	fx := newFixture(t, 2000)
+	fx.register(1, 1000)
+	ctx, cancel := context.WithCancel(fx.ctx)
+	s := &crowdedStore{Store: fx.store}
+	s.after = func(update int) (error, error) {
+		switch update {
+		case 2:
+			cancel()
+		case 3:
+			_, err := fx.m.UpdateProduct(fx.ctx, playBasic, func(p *rules.Product) error { p.Active = false; return nil })
+			return err, nil
+		}
+		return nil, nil
+	}
+	results, err := rules.NewManager(s, fx.options).Provision(ctx, fx.call(), rules.RequestActivate, playBasic, docs(1, 1000))
+	fx.must(err)
+	for i, r := range results {
+		want := rules.Result{Document: doc(i + 1), Kind: rules.ResultAccepted}
+		if i >= 800 {
+			want.Kind, want.Code = rules.ResultFailed, rules.ProductInactive
+		}
+		if r.Document != want.Document || r.Kind != want.Kind || r.Code != want.Code {
+			t.Fatalf("element %d: got %+v, want %s %s", i, r, want.Kind, want.Code)
+		}
+	}
+}
+
+// A dry run says what the request itself then says, in one part, changes nothing, and
+// waits for no write.
+func TestADryRunPredictsTheResults(t *testing.T) {
+	for name, request := range largeRequests {
+		t.Run(name, func(t *testing.T) {
+			fx := newFixture(t, 350)
+			request.prepare(fx)
+			before, feed := fx.provider(), fx.feed()
+			call := fx.call()
+			call.DryRun = true
+			var predicted string
+			fx.must(fx.store.Update(fx.ctx, fx.p.ID, func(context.Context, rules.Tx) error {
+				results, err := request.do(fx, rules.NewManager(&crowdedStore{Store: fx.store}, fx.options), call)
+				predicted = response(t, results, err)
+				return nil
+			}))
+			if fx.provider() != before || fx.feed() != feed {
+				t.Error("it did something")
+			}
+			results, err := request.do(fx, fx.m, fx.call())
+			if got := response(t, results, err); got != predicted {
+				t.Errorf("got\n%s\nbut the dry run had said\n%s", got, predicted)
+			}
+		})
+	}
+}

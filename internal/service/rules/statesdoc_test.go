@@ -1,0 +1,160 @@
+package rules_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"ativa/internal/service/rules"
+)
+
+var update = flag.Bool("update", false, "rewrite the generated documentation")
+
+const statesDoc = "../../../docs/states.md"
+
+// docs/states.md is written from the transition table, so that what operators
+// read is what the program does. Rewrite it with
+// go test ./internal/service/rules -run StatesDocument -update
+func TestTheStatesDocumentIsCurrent(t *testing.T) {
+	want := statesDocument()
+	if *update {
+		if err := os.WriteFile(statesDoc, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(statesDoc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is stale: run go test ./internal/service/rules -run StatesDocument -update", statesDoc)
+	}
+}
+
+func statesDocument() []byte {
+	var b bytes.Buffer
+	b.WriteString(`# The life of a service
+
+<!-- Generated from the transition table in internal/service/rules/table.go. Do not edit. -->
+
+A service is one token: one product of one subscriber. Requests, the
+subscriber's click, the partner's confirmations and the provider's limit move
+it from status to status; nothing else does.
+
+## Statuses
+
+| id | status | kind | meaning |
+|---:|---|---|---|
+`)
+	for _, s := range describedStatuses() {
+		kind := "intermediate"
+		if s.final {
+			kind = "final"
+		}
+		fmt.Fprintf(&b, "| %d | `%s` | %s | %s |\n", s.status, s.status, kind, s.meaning)
+	}
+	b.WriteString(`
+## Transitions
+
+*stays*: accepted, and nothing changes. *refused*: with the error code.
+*new token*: this token is not concerned, and a separate new one starts.
+*deferred*: recorded, and applied when the running operation ends. *stale*: a
+confirmation of no running operation, recorded only. *unmatched*: parked.
+Triggers that are absent cannot happen in that status.
+`)
+	all := append([]describedStatus{{rules.NoService, false, "The subscriber has no service of the product or its family."}}, describedStatuses()...)
+	for _, s := range all {
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n| trigger | outcome |\n|---|---|\n", s.status, s.meaning)
+		for tr := rules.ActivateSame; tr <= rules.SlotAvailable; tr++ {
+			if choices := rules.Choices(s.status, tr); len(choices) > 0 {
+				fmt.Fprintf(&b, "| `%s` | %s |\n", tr, describe(choices))
+			}
+		}
+	}
+	return b.Bytes()
+}
+
+var conditionsInWords = map[rules.Condition]string{
+	rules.IfSlotFree:                    "below the limit and nobody queued",
+	rules.IfReplaceable:                 "the products are replaceable",
+	rules.IfSameTarget:                  "same target product",
+	rules.IfWasActive:                   "it was active",
+	rules.IfExpires:                     "activations expire",
+	rules.IfActivationFailedAndSlotFree: "the activation failed and a slot is free",
+	rules.IfActivationFailed:            "the activation failed",
+	rules.IfCancellationFailed:          "the cancellation failed",
+	rules.IfChangeFailedAndReplaceable:  "the change failed and the products are replaceable",
+	rules.IfChangeToItFailed:            "the change to this product failed and the products are replaceable",
+	rules.IfSuspensionFailed:            "the suspension failed",
+	rules.IfOverdueSuspensionFailed:     "the suspension for lack of payment failed",
+}
+
+func describe(choices []rules.Choice) string {
+	var ways []string
+	for i, c := range choices {
+		way := effect(c)
+		switch {
+		case c.When != rules.Always:
+			way = "if " + conditionsInWords[c.When] + ": " + way
+		case i > 0:
+			way = "else: " + way
+		}
+		ways = append(ways, way)
+	}
+	return strings.Join(ways, "; ")
+}
+
+func effect(c rules.Choice) string {
+	switch {
+	case c.Refuse != "":
+		return "refused `" + string(c.Refuse) + "`"
+	case c.Then != 0:
+		return fmt.Sprintf("→ `%s` → `%s`", c.To, c.Then)
+	case c.To != 0:
+		return fmt.Sprintf("→ `%s`", c.To)
+	}
+	switch c.Does {
+	case rules.Stays:
+		return "stays"
+	case rules.StartsNew:
+		return "new token"
+	case rules.Defers:
+		return "deferred"
+	case rules.IsStale:
+		return "stale"
+	case rules.IsUnmatched:
+		return "unmatched"
+	case rules.Skips:
+		return "skipped"
+	}
+	return "cannot happen"
+}
+
+// describedStatus is a status as the documentation describes it.
+type describedStatus struct {
+	status  rules.Status
+	final   bool // false: the operation still runs or waits for a third party
+	meaning string
+}
+
+// describedStatuses are all statuses in the order of the API's own table.
+func describedStatuses() []describedStatus {
+	return []describedStatus{
+		{rules.Active, true, "The service is enabled."},
+		{rules.Canceled, true, "The service is cancelled permanently."},
+		{rules.Suspended, true, "The service is suspended temporarily."},
+		{rules.Overdue, true, "The service is suspended temporarily for lack of payment."},
+		{rules.LimitReached, false, "The activation is queued: the provider reached its limit of active tokens."},
+		{rules.InProgress, false, "An activation is in progress; the subscriber has yet to complete it."},
+		{rules.InError, false, "The last operation failed."},
+		{rules.Reactivated, false, "The service is being reactivated; the partner has yet to confirm."},
+		{rules.Changed, false, "The service is undergoing a product change; the partner has yet to confirm."},
+		{rules.WaitingSuspension, false, "The partner has yet to confirm the suspension."},
+		{rules.WaitingCancellation, false, "The partner has yet to confirm the cancellation."},
+		{rules.CanceledWithoutActivation, false, "The service was cancelled in the queue, before it was enabled."},
+		{rules.WaitingSuspensionDueToOverdue, false, "The partner has yet to confirm the suspension for lack of payment."},
+	}
+}

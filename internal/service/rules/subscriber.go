@@ -1,0 +1,193 @@
+package rules
+
+import (
+	"context"
+	"time"
+
+	"ativa/internal/cpf"
+)
+
+// Subscriber is a customer of a provider.
+type Subscriber struct {
+	ID        SubscriberID
+	Document  cpf.Document
+	Name      string
+	Email     string
+	Phone     string // E.164
+	SpeedID   int    // id of an InternetSpeed
+	Plan      string // the provider's own plan name; may be empty
+	CreatedAt time.Time
+}
+
+// SubscriberServices is a subscriber with all its services, in order of
+// creation, cancelled ones included.
+type SubscriberServices struct {
+	Subscriber
+	Services []Service
+}
+
+// CreateSubscriber registers one subscriber without services.
+func (m *Manager) CreateSubscriber(ctx context.Context, call Call, f Fields) (SubscriberServices, error) {
+	return once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (created SubscriberServices, err error) {
+		s, err := u.checkFields(ctx, f, Subscriber{CreatedAt: u.now}, false)
+		if err != nil {
+			return created, err
+		}
+		s.ID = u.provider.nextSubscriber()
+		u.onlySubscriber = s.ID
+		existing, err := u.tx.InsertSubscribers(ctx, []Subscriber{s})
+		if err != nil {
+			return created, err
+		}
+		if existing[s.Document] {
+			return created, &Error{Code: SubscriberExists, Message: "a subscriber with this document exists"}
+		}
+		u.recordEvent(SubscriberCreated, s.ID, u.causedBy("create"))
+		created.Subscriber = s
+		return created, nil
+	})
+}
+
+// checkFields applies the fields to s, or returns an *Error with all invalid fields.
+func (u *unitOfWork) checkFields(ctx context.Context, f Fields, s Subscriber, partial bool) (Subscriber, error) {
+	speeds, err := u.tx.SpeedIDs(ctx)
+	if err != nil {
+		return s, err
+	}
+	s, bad := f.check(s, speeds, partial)
+	if len(bad) == 0 {
+		return s, nil
+	}
+	code := ValidationFailed
+	if len(bad) == 1 && bad[0].Code == UnknownInternetSpeed {
+		code = UnknownInternetSpeed
+	}
+	return s, &Error{Code: code, Message: "the subscriber has invalid fields", Fields: bad}
+}
+
+// UpdateSubscriber changes the fields that were sent. It refuses with
+// SubscriberExists when the new document belongs to another subscriber.
+func (m *Manager) UpdateSubscriber(ctx context.Context, call Call, d cpf.Document, f Fields) (SubscriberServices, error) {
+	return once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (updated SubscriberServices, err error) {
+		old, err := u.subscriber(ctx, d)
+		if err != nil {
+			return updated, err
+		}
+		s, err := u.checkFields(ctx, f, old, true)
+		if err != nil {
+			return updated, err
+		}
+		if s != old {
+			if err := u.tx.UpdateSubscriber(ctx, s); err != nil {
+				return updated, err
+			}
+			u.recordEvent(SubscriberUpdated, s.ID, u.causedBy("update"))
+		}
+		services, err := u.tx.Services(ctx, []SubscriberID{s.ID})
+		return SubscriberServices{Subscriber: s, Services: services[s.ID]}, err
+	})
+}
+
+// DeleteSubscriber erases a subscriber whose services are all cancelled, or
+// refuses with SubscriberHasServices. A pseudonymous history of its tokens stays.
+func (m *Manager) DeleteSubscriber(ctx context.Context, call Call, d cpf.Document) error {
+	_, err := once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (none struct{}, err error) {
+		s, err := u.subscriber(ctx, d)
+		if err != nil {
+			return none, err
+		}
+		services, err := u.tx.Services(ctx, []SubscriberID{s.ID})
+		if err != nil {
+			return none, err
+		}
+		for _, service := range services[s.ID] {
+			if !service.Status.Ended() {
+				return none, &Error{Code: SubscriberHasServices,
+					Message: "the subscriber has services that are not cancelled; cancel them first"}
+			}
+		}
+		u.recordEvent(SubscriberDeleted, s.ID, u.causedBy("delete"))
+		return none, u.tx.EraseSubscriber(ctx, s.ID)
+	})
+	return err
+}
+
+// subscriber returns the one subscriber that the call is about, or refuses with
+// SubscriberNotFound.
+func (u *unitOfWork) subscriber(ctx context.Context, d cpf.Document) (Subscriber, error) {
+	found, err := u.tx.Subscribers(ctx, []cpf.Document{d})
+	if err != nil {
+		return Subscriber{}, err
+	}
+	s, ok := found[d]
+	if !ok {
+		return s, refuse(SubscriberNotFound)
+	}
+	u.onlySubscriber = s.ID
+	return s, nil
+}
+
+// Subscriber returns one subscriber with its services, or refuses with
+// SubscriberNotFound.
+func (m *Manager) Subscriber(ctx context.Context, p ProviderID, d cpf.Document) (SubscriberServices, error) {
+	s, _, err := m.SubscriberWithProducts(ctx, p, d)
+	return s, err
+}
+
+// SubscriberWithProducts is like [Manager.Subscriber] and also returns the products of the
+// services, with only id, name and code.
+func (m *Manager) SubscriberWithProducts(ctx context.Context, p ProviderID, d cpf.Document) (SubscriberServices, []Product, error) {
+	s, products, found, err := m.store.Subscriber(ctx, p, d)
+	if err == nil && !found {
+		err = refuse(SubscriberNotFound)
+	}
+	return s, products, err
+}
+
+// SubscriberPage returns up to limit subscribers after the first offset, and the number of all
+// subscribers.
+func (m *Manager) SubscriberPage(ctx context.Context, p ProviderID, offset, limit int) ([]SubscriberServices, int, error) {
+	total, err := m.store.CountSubscribers(ctx, p)
+	if err != nil {
+		return nil, 0, err
+	}
+	page, err := m.store.SubscriberPage(ctx, p, offset, limit)
+	return page, total, err
+}
+
+// PersonalData is everything stored about one subscriber, for an operator to hand out on the
+// subscriber's request.
+type PersonalData struct {
+	SubscriberServices
+	Enabled    []EnabledInterval
+	Schedules  []Schedule
+	History    []Event
+	Deliveries []Delivery
+}
+
+// PersonalData returns everything stored about a subscriber. It returns NotFound if the provider
+// does not exist, and SubscriberNotFound.
+func (m *Manager) PersonalData(ctx context.Context, provider string, d cpf.Document) (PersonalData, error) {
+	p, err := m.store.ProviderByName(ctx, provider)
+	if err != nil {
+		return PersonalData{}, err
+	}
+	s, err := m.Subscriber(ctx, p.ID, d)
+	if err != nil {
+		return PersonalData{}, err
+	}
+	enabled, err := m.store.Intervals(ctx, s.ID)
+	if err != nil {
+		return PersonalData{}, err
+	}
+	schedules, err := m.store.Schedules(ctx, ScheduleQuery{Provider: p.ID, Subscriber: s.ID})
+	if err != nil {
+		return PersonalData{}, err
+	}
+	history, err := m.history(ctx, s.Subscriber)
+	if err != nil {
+		return PersonalData{}, err
+	}
+	deliveries, err := m.store.Jobs(ctx, JobFilter{Subscriber: s.ID})
+	return PersonalData{s, enabled, schedules, history, deliveries}, err
+}

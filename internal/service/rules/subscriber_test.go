@@ -1,0 +1,227 @@
+package rules_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ativa/internal/service/rules"
+)
+
+func TestASubscriberIsCreatedChangedAndErased(t *testing.T) {
+	fx := newFixture(t, 10)
+	created, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(1))
+	fx.must(err)
+	if created.SpeedID != rules.SpeedNotInformed || !created.CreatedAt.Equal(fx.now) {
+		t.Errorf("got %+v, want speed 38 and the time of now", created)
+	}
+	_, err = fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(1))
+	wantCode(t, err, rules.SubscriberExists)
+
+	updated, err := fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), rules.Fields{Email: rules.Some("novo@example.com.br")})
+	fx.must(err)
+	if updated.Email != "novo@example.com.br" || updated.Name != created.Name {
+		t.Errorf("got %+v, want a new e-mail and nothing else", updated)
+	}
+	fx.register(2, 2)
+	_, err = fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), rules.Fields{Document: rules.Some(doc(2))})
+	wantCode(t, err, rules.SubscriberExists)
+	_, err = fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), rules.Fields{Document: rules.Some(doc(3))})
+	fx.must(err)
+	_, err = fx.m.Subscriber(fx.ctx, fx.p.ID, document(1))
+	wantCode(t, err, rules.SubscriberNotFound)
+
+	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(3)))
+	wantCode(t, fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(3)), rules.SubscriberNotFound)
+}
+
+func TestASubscriberWithServicesIsNotDeleted(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	wantCode(t, fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)), rules.SubscriberHasServices)
+	fx.do(rules.RequestDeactivate, playBasic, 1)
+	wantCode(t, fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)), rules.SubscriberHasServices)
+	fx.confirm(1, playBasic, true)
+	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
+
+	events, _, err := fx.m.Events(fx.ctx, fx.p.ID, 0, 100)
+	fx.must(err)
+	if got := events[len(events)-1]; got.Type != rules.SubscriberDeleted {
+		t.Errorf("last event is %s, want subscriber.deleted", got.Type)
+	}
+	for _, e := range events {
+		if e.Document != "" {
+			t.Errorf("event %s still names the document", e.ID)
+		}
+	}
+	fx.register(1, 1, playBasic) // the same person may come back
+}
+
+func TestWhatAFieldIsRefusedFor(t *testing.T) {
+	fx := newFixture(t, 10)
+	null := rules.Optional[string]{Set: true, Null: true}
+	for name, c := range map[string]struct {
+		change func(*rules.Fields)
+		field  string
+		code   rules.Code
+	}{
+		"no name":           {func(f *rules.Fields) { f.Name = rules.Optional[string]{} }, "name", "required"},
+		"blank name":        {func(f *rules.Fields) { f.Name = rules.Some("  ") }, "name", "required"},
+		"null e-mail":       {func(f *rules.Fields) { f.Email = null }, "email", "required"},
+		"long name":         {func(f *rules.Fields) { f.Name = rules.Some(strings.Repeat("á", 256)) }, "name", "too_long"},
+		"control character": {func(f *rules.Fields) { f.Plan = rules.Some("a\x1b[0m") }, "customer_plan", "control_character"},
+		"display name":      {func(f *rules.Fields) { f.Email = rules.Some("Ana <ana@example.com>") }, "email", "invalid_email"},
+		"two addresses":     {func(f *rules.Fields) { f.Email = rules.Some("a@b.com,c@d.com") }, "email", "invalid_email"},
+		"no domain":         {func(f *rules.Fields) { f.Email = rules.Some("ana@localhost") }, "email", "invalid_email"},
+		"check digit":       {func(f *rules.Fields) { f.Document = rules.Some("52998224724") }, "document", "invalid_check_digit"},
+		"company":           {func(f *rules.Fields) { f.Document = rules.Some("12ABC34501DE35") }, "document", "cnpj_not_supported"},
+		"phone":             {func(f *rules.Fields) { f.Phone = rules.Some("1187654321") }, "phone", "invalid_phone"},
+	} {
+		f := fields(1)
+		c.change(&f)
+		_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
+		if refused, ok := errors.AsType[*rules.Error](err); !ok || refused.Code != rules.ValidationFailed || len(refused.Fields) != 1 ||
+			refused.Fields[0].Field != c.field || refused.Fields[0].Code != c.code {
+			t.Errorf("%s: got %+v, want %s %s", name, err, c.field, c.code)
+		}
+	}
+	f := fields(1)
+	f.SpeedID = rules.Some(39)
+	_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
+	wantCode(t, err, rules.UnknownInternetSpeed)
+}
+
+// The longest that a field may be is taken, one more is not; blanks around it do not count.
+func TestMaximumLengthsOfFields(t *testing.T) {
+	fx := newFixture(t, 10)
+	email := func(n int) string { // of labels that may be that long
+		domain := ".example.com.br"
+		for len(domain) < n-60 {
+			domain = "." + strings.Repeat("d", 50) + domain
+		}
+		return strings.Repeat("a", n-len(domain)) + "@" + domain[1:]
+	}
+	set := map[string]func(*rules.Fields, string){
+		"name":          func(f *rules.Fields, s string) { f.Name = rules.Some(s) },
+		"email":         func(f *rules.Fields, s string) { f.Email = rules.Some(s) },
+		"customer_plan": func(f *rules.Fields, s string) { f.Plan = rules.Some(s) },
+	}
+	for i, c := range []struct {
+		field, value string
+		code         rules.Code
+	}{
+		{"name", "A", ""}, {"name", strings.Repeat("á", 255), ""}, {"name", " " + strings.Repeat("á", 255) + "\t", ""}, {"name", strings.Repeat("á", 256), "too_long"},
+		{"email", email(254), ""}, {"email", email(255), "too_long"}, {"email", " ana@example.com ", ""},
+		{"customer_plan", "", ""}, {"customer_plan", strings.Repeat("á", 255), ""}, {"customer_plan", strings.Repeat("á", 256), "too_long"},
+		{"name", "Ana\u0085B", "control_character"}, {"name", "Jo\ufffdo", "unreadable_text"}, {"email", "jo\ufffdo@example.com", "invalid_email"}, {"email", "a\x00@example.com", "invalid_email"},
+	} {
+		f := fields(i + 1)
+		set[c.field](&f, c.value)
+		_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
+		refused, ok := errors.AsType[*rules.Error](err)
+		switch {
+		case c.code == "" && err != nil:
+			t.Errorf("%s of %d characters: got %v", c.field, len([]rune(c.value)), err)
+		case c.code != "" && (!ok || len(refused.Fields) != 1 || refused.Fields[0].Code != c.code):
+			t.Errorf("%s %.20q of %d characters: got %+v, want %s", c.field, c.value, len([]rune(c.value)), err, c.code)
+		}
+	}
+}
+
+func TestHistorySaysWhoDidWhat(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.do(rules.RequestSuspend, playBasic, 1)
+	fx.confirm(1, playBasic, true)
+	events, err := fx.m.History(fx.ctx, fx.p.ID, document(1))
+	fx.must(err)
+	want := []struct {
+		trigger string
+		actor   rules.Actor
+		status  rules.Status
+	}{
+		{"import", rules.ActorProvider, rules.NoService},
+		{"import", rules.ActorProvider, rules.InProgress},
+		{"link_completed", rules.ActorSubscriber, rules.Active},
+		{"suspend", rules.ActorProvider, rules.WaitingSuspension},
+		{"confirmed", rules.ActorPartner, rules.Suspended},
+	}
+	if len(events) != len(want) {
+		t.Fatalf("got %d events, want %d", len(events), len(want))
+	}
+	for i, e := range events {
+		if e.Trigger != want[i].trigger || e.Actor != want[i].actor || e.Status != want[i].status || e.Document != doc(1) {
+			t.Errorf("event %d: got %+v, want %+v", i, e, want[i])
+		}
+	}
+	after, _, err := fx.m.Events(fx.ctx, fx.p.ID, events[2].ID, 1)
+	fx.must(err)
+	if len(after) != 1 || after[0].ID != events[3].ID {
+		t.Errorf("feed after the third event: got %+v, want the fourth", after)
+	}
+}
+
+func TestADryRunAnswersAndChangesNothing(t *testing.T) {
+	fx := newFixture(t, 1)
+	call := fx.call()
+	call.DryRun = true
+	results, err := fx.m.Import(fx.ctx, call, []rules.Registration{row(1, playBasic), row(2, playBasic)})
+	fx.must(err)
+	if results[0].Kind != rules.ResultCreated || results[1].Services[0].QueuePosition != 1 {
+		t.Errorf("got %+v, want created, the second queued at 1", results)
+	}
+	if got := fx.provider(); got.ActiveTokens != 0 || got.Queued != 0 || got.Counters != (rules.Counters{}) {
+		t.Errorf("got %+v, want nothing counted and no number used", got)
+	}
+	if fx.woken.Load() != 0 {
+		t.Error("a dry run woke the worker")
+	}
+}
+
+func TestAnIdempotencyKeyMakesAWriteHappenOnce(t *testing.T) {
+	fx := newFixture(t, 10)
+	call := fx.call()
+	call.IdempotencyKey = &rules.IdempotencyKey{Key: [32]byte{1}, Fingerprint: [32]byte{2}}
+	first, err := fx.m.CreateSubscriber(fx.ctx, call, fields(1))
+	fx.must(err)
+	again, err := fx.m.CreateSubscriber(fx.ctx, call, fields(1))
+	if diff := cmp.Diff(again, first); err != nil || diff != "" || !call.IdempotencyKey.Repeated {
+		t.Fatalf("got %v, want the stored result (- got, + want):\n%s", err, diff)
+	}
+	call.IdempotencyKey.Fingerprint = [32]byte{3}
+	_, err = fx.m.CreateSubscriber(fx.ctx, call, fields(2))
+	wantCode(t, err, rules.IdempotencyKeyReused)
+}
+
+// With a subscriber go its deliveries, open or done, and its links: nobody is
+// written to any more, and an old link leads nowhere. Others keep theirs.
+func TestErasureDeletesDeliveriesAndLinks(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.register(1, 2, playBasic)
+	links := fx.mails()
+	for _, n := range []int{1, 2} {
+		_, err := fx.m.Resend(fx.ctx, fx.call(), document(n)) // an undelivered e-mail
+		fx.must(err)
+	}
+	fx.do(rules.RequestDeactivate, playBasic, 1)
+	fx.confirm(1, playBasic, true)
+	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
+	all, err := fx.m.Jobs(fx.ctx, rules.JobFilter{})
+	fx.must(err)
+	for _, d := range all {
+		if d.Document != doc(2) {
+			t.Errorf("%s for %q is left", d.Kind, d.Document)
+		}
+	}
+	if len(all) != 2 {
+		t.Errorf("got %d deliveries, want both of subscriber 2", len(all))
+	}
+	for n, want := range map[int]bool{1: false, 2: true} {
+		if _, found, err := fx.store.LinkByHash(fx.ctx, sha256.Sum256([]byte(links[doc(n)]))); err != nil || found != want {
+			t.Errorf("the link of subscriber %d: got found %v, %v, want %v", n, found, err, want)
+		}
+	}
+}

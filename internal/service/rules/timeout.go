@@ -1,0 +1,75 @@
+package rules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Expire processes operations whose deadline has passed and returns their number.
+// The partner is asked again, each time with twice the time-out; after
+// Options.MaxAttempts requests the operation times out and the service is in
+// error. Activations time out at once; they have a deadline only when
+// Options.ActivationTTL is set.
+func (m *Manager) Expire(ctx context.Context) (int, error) {
+	late, err := m.store.LateOperations(ctx, m.Now(), 500)
+	if err != nil {
+		return 0, err
+	}
+	byProvider := map[ProviderID][]OperationID{}
+	for _, op := range late {
+		p := op.ID.Provider()
+		byProvider[p] = append(byProvider[p], op.ID)
+	}
+	for _, p := range slices.Sorted(maps.Keys(byProvider)) { // a provider that fails does not stop the others
+		failed := m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
+			return nil, u.expire(ctx, byProvider[p])
+		})
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
+		}
+	}
+	return len(late), err
+}
+
+func (u *unitOfWork) expire(ctx context.Context, ids []OperationID) error {
+	operations, services, err := u.withServices(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		op := operations[id]
+		s, ok := services[op.Service]
+		if !ok || op.State != OperationWaiting || op.Deadline.IsZero() || op.Deadline.After(u.now) {
+			continue // it ended or was asked again meanwhile
+		}
+		u.expireOne(op, u.track(s))
+	}
+	return nil
+}
+
+func (u *unitOfWork) expireOne(op Operation, s *Service) {
+	if op.Kind != Activation && op.Attempts < u.m.options.MaxAttempts {
+		u.changes = append(u.changes, OperationChange{
+			ID: op.ID, State: OperationWaiting, Deadline: u.now.Add(u.confirmTimeout(op.Attempts)), AddAttempts: 1,
+		})
+		u.enqueueRequest(s, op.Partner, op.Attempts+1) // makes the earlier request obsolete
+		return
+	}
+	reason := "no confirmation"
+	if op.Kind == Activation {
+		reason = "not completed in time"
+	}
+	if out := u.apply(s, TimedOut, Facts{}, cause{trigger: TimedOut.String(), actor: ActorSystem, reason: reason}); out.Verdict != Moves {
+		u.changes = append(u.changes, OperationChange{ID: op.ID, State: op.State}) // clears the deadline
+	}
+}
+
+// confirmTimeout returns how long the partner may take after n requests. It doubles with each, up
+// to 64 times.
+func (u *unitOfWork) confirmTimeout(n int) time.Duration {
+	return u.m.options.ConfirmTimeout << min(n, 6)
+}

@@ -1,0 +1,70 @@
+package rules_test
+
+import (
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+func TestThePartnerIsAskedAgainAndThenTheOperationTimesOut(t *testing.T) {
+	fx := newFixture(t, 10, func(o *rules.Options) { o.MaxAttempts = 3 })
+	fx.active(1, playBasic)
+	fx.do(rules.RequestSuspend, playBasic, 1)
+	for ask, wait := range []time.Duration{24 * time.Hour, 48 * time.Hour, 96 * time.Hour} {
+		fx.now = fx.now.Add(wait - time.Second)
+		if n, err := fx.m.Expire(fx.ctx); err != nil || n != 0 {
+			t.Fatalf("ask %d, a second early: got %d, %v, want 0", ask, n, err)
+		}
+		fx.now = fx.now.Add(time.Second)
+		if n, err := fx.m.Expire(fx.ctx); err != nil || n != 1 {
+			t.Fatalf("ask %d: got %d, %v, want 1", ask, n, err)
+		}
+	}
+	fx.wantStatus(1, playBasic, rules.InError)
+	fx.confirm(1, playBasic, true) // late
+	fx.wantStatus(1, playBasic, rules.Suspended)
+}
+
+func TestAnActivationTimesOutOnlyWhenASettingSaysSo(t *testing.T) {
+	for _, c := range []struct {
+		ttl  time.Duration
+		want rules.Status
+	}{{0, rules.InProgress}, {72 * time.Hour, rules.InError}} {
+		fx := newFixture(t, 10, func(o *rules.Options) { o.ActivationTTL = c.ttl })
+		fx.register(1, 1, playBasic)
+		fx.now = fx.now.Add(73 * time.Hour)
+		_, err := fx.m.Expire(fx.ctx)
+		fx.must(err)
+		fx.wantStatus(1, playBasic, c.want)
+	}
+}
+
+func TestAnUndeliverableEMailFailsTheActivation(t *testing.T) {
+	fx := newFixture(t, 1)
+	fx.register(1, 2, playBasic)
+	claimed, err := claim(fx.ctx, fx.m, rules.EmailJob, 1, time.Minute)
+	fx.must(err)
+	fx.must(fx.m.FailRefused(fx.ctx, claimed[0].Job))
+	fx.wantStatus(1, playBasic, rules.InError)
+	fx.wantStatus(2, playBasic, rules.InProgress) // the slot went to the next in the queue
+	if r := fx.do(rules.RequestActivate, playBasic, 1); r.Status != rules.LimitReached || r.QueuePosition != 1 {
+		t.Errorf("retry: got %+v, want queued at 1", r)
+	}
+}
+
+// An e-mail to a wrong address that is refused after the address was corrected
+// and the e-mail sent again does not fail the activation: its new link is good.
+func TestAnEMailThatWasReplacedFailsNothing(t *testing.T) {
+	fx := newFixture(t, 1)
+	fx.register(1, 1, playBasic)
+	wrong, err := claim(fx.ctx, fx.m, rules.EmailJob, 1, time.Minute)
+	fx.must(err)
+	_, err = fx.m.Resend(fx.ctx, fx.call(), document(1))
+	fx.must(err)
+	fx.must(fx.m.FailRefused(fx.ctx, wrong[0].Job))
+	fx.wantStatus(1, playBasic, rules.InProgress)
+	if got := fx.click(1); got != rules.LinkDone {
+		t.Errorf("the link of the new e-mail: got state %d, want done", got)
+	}
+}

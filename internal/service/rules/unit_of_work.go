@@ -1,0 +1,271 @@
+package rules
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+)
+
+// unitOfWork is the work of one transaction. It changes services one by one in memory and writes
+// them together at the end, so that a batch of thousands of elements takes a few statements.
+type unitOfWork struct {
+	m              *Manager
+	tx             Tx
+	now            time.Time
+	actor          Actor
+	token          TokenID // access token that the provider used
+	provider       Provider
+	dryRun         bool // nothing may be written
+	urgent         bool // someone waits for its deliveries
+	offers         map[int]Offer
+	onlySubscriber SubscriberID // set if the call is about exactly one subscriber
+
+	tracked  map[ServiceID]*Service // every service read or created, by id
+	inserted []*Service             // to insert
+	changed  map[ServiceID]*Service // to update
+
+	operations []Operation
+	changes    []OperationChange // to operations of earlier transactions
+	events     []Event
+	ended      []EnabledInterval // only Service, End and EndEvent are set
+	begun      []EnabledInterval
+	jobs       []Job
+	delivered  []Job // claimed jobs to finish
+	promoted   bool  // a queued activation has started
+
+	waiting   map[ServiceID][]*Schedule // of the services for which they were read
+	scheduled []*Schedule               // to insert
+	concluded []*Schedule               // to update
+	gone      []ServiceID               // that ended
+}
+
+func newUnitOfWork(m *Manager, tx Tx, call Call) *unitOfWork {
+	return &unitOfWork{
+		m: m, tx: tx, now: m.Now(), actor: cmp.Or(call.Actor, ActorProvider), token: call.Token, provider: tx.Provider(), dryRun: call.DryRun,
+		tracked: map[ServiceID]*Service{}, changed: map[ServiceID]*Service{},
+	}
+}
+
+// cause is why a service changes its status. It is recorded in the history.
+type cause struct {
+	trigger string
+	actor   Actor
+	token   TokenID
+	reason  string
+}
+
+// causedBy returns the cause of a change that the caller requested.
+func (u *unitOfWork) causedBy(trigger string) cause {
+	return cause{trigger: trigger, actor: u.actor, token: u.token}
+}
+
+// loadOffers reads the products, once per unit of work.
+func (u *unitOfWork) loadOffers(ctx context.Context) error {
+	if u.offers != nil {
+		return nil
+	}
+	offers, err := u.tx.Products(ctx)
+	u.offers = offers
+	return err
+}
+
+// track returns the unit of work's only copy of a service, so that everything
+// that reads the service sees its changes.
+func (u *unitOfWork) track(s Service) *Service {
+	if have, ok := u.tracked[s.ID]; ok {
+		return have
+	}
+	u.tracked[s.ID] = &s
+	return &s
+}
+
+// services returns the tracked services of the subscribers, in order of creation.
+func (u *unitOfWork) services(ctx context.Context, ids []SubscriberID) (map[SubscriberID][]*Service, error) {
+	read, err := u.tx.Services(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[SubscriberID][]*Service, len(read))
+	for id, list := range read {
+		for _, s := range list {
+			all[id] = append(all[id], u.track(s))
+		}
+	}
+	return all, nil
+}
+
+// withServices reads operations, their services and the offers.
+func (u *unitOfWork) withServices(ctx context.Context, ids []OperationID) (map[OperationID]Operation, map[ServiceID]Service, error) {
+	if err := u.loadOffers(ctx); err != nil {
+		return nil, nil, err
+	}
+	operations, err := u.tx.Operations(ctx, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	services := make([]ServiceID, 0, len(operations))
+	for _, op := range operations {
+		services = append(services, op.Service)
+	}
+	found, err := u.tx.ServicesByID(ctx, services)
+	return operations, found, err
+}
+
+// start creates a token of the product for a subscriber and moves it to its
+// first status. have are the subscriber's tokens so far, in order of creation.
+func (u *unitOfWork) start(sub SubscriberID, product int, have []*Service, c cause) (*Service, *Error) {
+	first, _ := sub.Services()
+	id := first + 1
+	if n := len(have); n > 0 {
+		id = have[n-1].ID + 1
+	}
+	if int64(id-first) > maxTokens {
+		return nil, &Error{Code: TokenLimit, Message: "the subscriber has used up its 4,095 tokens"}
+	}
+	s := &Service{ID: id, ProductID: product, CreatedAt: u.now}
+	u.tracked[id] = s
+	u.inserted = append(u.inserted, s)
+	out := Decide(NoService, ActivateSame, Facts{SlotFree: u.provider.slotFree()})
+	u.move(s, out.To[0], c)
+	return s, nil
+}
+
+// apply applies a trigger to a service and returns the table's decision. The caller has checked
+// the rules that are not in the table.
+func (u *unitOfWork) apply(s *Service, t Trigger, f Facts, c cause) Outcome {
+	out := u.decide(s, t, f)
+	switch out.Verdict {
+	case Moves:
+		for _, to := range out.To {
+			u.move(s, to, c)
+		}
+		u.applyDeferred(s)
+	case Defers:
+		u.deferTrigger(s, t)
+	case Stays:
+		if t == Settle && s.Deferred == GoOverdue || t == GoOverdue && s.Deferred == Settle {
+			u.deferTrigger(s, 0) // the later request cancels the deferred one
+		}
+	}
+	return out
+}
+
+// decide looks up the table's decision. It fills in the facts that follow from
+// the service and the provider.
+func (u *unitOfWork) decide(s *Service, t Trigger, f Facts) Outcome {
+	f.SlotFree = u.provider.slotFree()
+	f.Operation, f.LastStable = s.Kind, s.LastStable
+	f.Expires = u.m.options.ActivationTTL > 0
+	return Decide(s.Status, t, f)
+}
+
+// deferTrigger records the trigger that is applied when the running operation
+// ends; 0 clears it.
+func (u *unitOfWork) deferTrigger(s *Service, t Trigger) {
+	s.Deferred = t
+	u.markChanged(s)
+}
+
+// applyDeferred applies a deferred overdue or settle once no operation is
+// running. A service that has ended drops it.
+func (u *unitOfWork) applyDeferred(s *Service) {
+	t := s.Deferred
+	if t == 0 || !s.Status.stable() && !s.Status.Ended() {
+		return
+	}
+	u.deferTrigger(s, 0)
+	if s.Status.stable() {
+		u.apply(s, t, Facts{}, cause{trigger: t.String(), actor: ActorSystem, reason: "deferred"})
+	}
+}
+
+func (u *unitOfWork) markChanged(s *Service) { u.changed[s.ID] = s }
+
+// recordEvent adds an event about a subscriber and returns it. The caller may complete it until
+// the next one is added.
+func (u *unitOfWork) recordEvent(t EventType, sub SubscriberID, c cause) *Event {
+	u.events = append(u.events, Event{
+		ID: u.provider.nextEvent(), At: u.now, Type: t, Subscriber: sub, Trigger: c.trigger, Actor: c.actor, Token: c.token, Reason: c.reason,
+	})
+	return &u.events[len(u.events)-1]
+}
+
+// finish writes the changes, promotes queued activations and saves the provider.
+func (u *unitOfWork) finish(ctx context.Context) error {
+	if err := u.flush(ctx); err != nil {
+		return err
+	}
+	if err := u.promote(ctx); err != nil {
+		return err
+	}
+	return u.tx.SaveProvider(ctx, u.provider)
+}
+
+// flush writes the changes so far in a few statements.
+func (u *unitOfWork) flush(ctx context.Context) error {
+	inserted := make([]Service, 0, len(u.inserted))
+	for _, s := range u.inserted {
+		inserted = append(inserted, *s)
+		delete(u.changed, s.ID)
+	}
+	changed := make([]Service, 0, len(u.changed))
+	for _, id := range slices.Sorted(maps.Keys(u.changed)) {
+		changed = append(changed, *u.changed[id])
+	}
+	err := firstError(
+		func() error { return u.tx.InsertServices(ctx, inserted) },
+		func() error { return u.tx.UpdateServices(ctx, changed) },
+		func() error { return u.tx.InsertOperations(ctx, u.operations) },
+		func() error { return u.tx.UpdateOperations(ctx, u.changes) },
+		func() error { return u.tx.InsertEvents(ctx, u.events) },
+		func() error { return u.tx.EndIntervals(ctx, u.ended) },
+		func() error { return u.tx.BeginIntervals(ctx, u.begun) },
+		func() error { return u.setPartners(ctx) },
+		func() error { return u.tx.InsertJobs(ctx, u.jobs) },
+		func() error { return u.tx.FinishJobs(ctx, u.delivered) },
+		func() error { return u.cancelOfEnded(ctx) },
+		func() error { return u.tx.UpdateSchedules(ctx, u.concluded) },
+		func() error { return u.tx.InsertSchedules(ctx, u.scheduled) },
+	)
+	u.inserted, u.changes, u.ended, u.begun, u.delivered = nil, nil, nil, nil, nil
+	u.scheduled, u.concluded = nil, nil
+	u.operations, u.events, u.jobs = u.operations[:0], u.events[:0], u.jobs[:0] // the next chunk needs about as much
+	clear(u.changed)
+	return err
+}
+
+// partnerOfOperation is a placeholder for the partner of an operation that began in an earlier
+// transaction. setPartners replaces it.
+const partnerOfOperation PartnerID = -1
+
+// setPartners replaces partnerOfOperation in the destinations of jobs.
+func (u *unitOfWork) setPartners(ctx context.Context) error {
+	var ids []OperationID
+	for _, j := range u.jobs {
+		if j.Destination == int64(partnerOfOperation) {
+			ids = append(ids, j.Operation)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	operations, err := u.tx.Operations(ctx, ids)
+	for i, j := range u.jobs {
+		if j.Destination == int64(partnerOfOperation) {
+			u.jobs[i].Destination = int64(operations[j.Operation].Partner)
+		}
+	}
+	return err
+}
+
+// firstError runs the steps up to the first that fails and returns its error.
+func firstError(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,335 @@
+package rules_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// at sets the clock.
+func (fx *fixture) at(text string) {
+	fx.t.Helper()
+	now, err := time.Parse(time.DateTime, text)
+	fx.must(err)
+	fx.now = now.UTC()
+}
+
+// suspended suspends subscriber n's service, and the partner confirms it.
+func (fx *fixture) suspended(n, product int) {
+	fx.t.Helper()
+	fx.do(rules.RequestSuspend, product, n)
+	fx.confirm(n, product, true)
+	fx.wantStatus(n, product, rules.Suspended)
+}
+
+// numbers are those of a product without its id: at start, began, ended, at end,
+// peak and days.
+func numbers(u rules.Usage, product int) [6]int {
+	for _, p := range u.Products {
+		if p.ProductID == product {
+			return [6]int{p.AtStart, p.Activated, p.Ended, p.AtEnd, p.Peak, p.Days}
+		}
+	}
+	return [6]int{}
+}
+
+func (fx *fixture) wantUsage(from, to string, zone *time.Location, product int, want [6]int) []rules.TokenUsage {
+	fx.t.Helper()
+	u, tokens := fx.usage(from, to, zone)
+	if got := numbers(u, product); got != want {
+		fx.t.Errorf("%s to %s in %s, product %d: got start, began, ended, end, peak, days %v, want %v", from, to, zone, product, got, want)
+	}
+	return tokens
+}
+
+func zone(t *testing.T, name string) *time.Location {
+	t.Helper()
+	z, err := time.LoadLocation(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z
+}
+
+func TestAnInvalidPeriodNamesEveryWrongField(t *testing.T) {
+	fx := newFixture(t, 10) // today is 2026-01-31
+	for _, c := range []struct {
+		from, to string
+		zone     *time.Location
+		want     string
+	}{
+		{"", "", time.UTC, "from required, to required"},
+		{"2026-02-30", "31.01.2026", nil, "from invalid, to invalid, tz invalid"},
+		{"2026-01-02", "2026-01-01", time.UTC, "to invalid"},
+		{"2025-01-01", "2026-01-02", time.UTC, "to invalid"}, // 367 days
+		{"2026-02-01", "2026-02-01", time.UTC, "from invalid"},
+		{"2026-1-1", "2026-01-01", time.UTC, "from invalid"},
+	} {
+		_, err := fx.m.UsagePeriod(c.from, c.to, c.zone)
+		refused, ok := errors.AsType[*rules.Error](err)
+		if !ok || refused.Code != rules.ValidationFailed {
+			t.Errorf("%+v: got %v, want a refusal", c, err)
+			continue
+		}
+		var got []string
+		for _, f := range refused.Fields {
+			got = append(got, f.Field+" "+string(f.Code))
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%+v: got %q", c, got)
+		}
+	}
+	for _, ok := range [][2]string{{"2025-01-01", "2026-01-01"}, {"2026-01-31", "2026-12-31"}, {"2026-01-31", "2026-01-31"}} {
+		if _, err := fx.m.UsagePeriod(ok[0], ok[1], time.UTC); err != nil {
+			t.Errorf("%v: got %v, want no error", ok, err)
+		}
+	}
+	fx.at("2026-02-01 02:00:00") // it is still January in São Paulo
+	if _, err := fx.m.UsagePeriod("2026-02-01", "2026-02-01", zone(t, "America/Sao_Paulo")); err == nil {
+		t.Error("tomorrow is not refused")
+	}
+}
+
+// The first day of the year 1 is the zero [time.Time].
+func TestTheFirstDayOfTheYearOneIsADayAsAnyOther(t *testing.T) {
+	fx := newFixture(t, 10)
+	for _, c := range [][2]string{{"0001-01-01", "2026-01-01"}, {"2026-01-01", "0001-01-01"}} {
+		_, err := fx.m.UsagePeriod(c[0], c[1], time.UTC)
+		refused, ok := errors.AsType[*rules.Error](err)
+		if !ok || len(refused.Fields) != 1 || refused.Fields[0].Field != "to" {
+			t.Errorf("%v: got %v, want to refused", c, err)
+		}
+	}
+	if _, err := fx.m.UsagePeriod("0001-01-01", "0001-01-02", time.UTC); err != nil {
+		t.Errorf("two days: got %v, want no error", err)
+	}
+}
+
+func TestADayCountsOnWhichAServiceWasEnabledAtAnyMoment(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.at("2026-01-10 23:59:59")
+	fx.active(1, playBasic)
+	fx.at("2026-01-12 00:00:00")
+	fx.suspended(1, playBasic) // end is exclusive
+	fx.at("2026-01-31 12:00:00")
+	tokens := fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 1, 0, 1, 2})
+	want := rules.TokenUsage{Service: fx.service(1, playBasic).ID, Document: doc(1), ProductID: playBasic, CreatedAt: tokens[0].First, Status: rules.Suspended,
+		First: time.Date(2026, 1, 10, 23, 59, 59, 0, time.UTC), Last: time.Date(2026, 1, 12, 0, 0, 0, 0, time.UTC), Days: 2}
+	if !reflect.DeepEqual(tokens, []rules.TokenUsage{want}) {
+		t.Errorf("got %+v, want %+v", tokens, want)
+	}
+	fx.wantUsage("2026-01-01", "2026-01-31", zone(t, "America/Sao_Paulo"), playBasic, [6]int{0, 1, 1, 0, 1, 2}) // three hours earlier
+	fx.wantUsage("2026-01-01", "2026-01-31", zone(t, "Asia/Tokyo"), playBasic, [6]int{0, 1, 1, 0, 1, 2})        // the 11th and the 12th
+	fx.wantUsage("2026-01-11", "2026-01-11", time.UTC, playBasic, [6]int{1, 0, 0, 1, 1, 1})
+	if tokens := fx.wantUsage("2026-01-12", "2026-01-31", time.UTC, playBasic, [6]int{1, 0, 1, 0, 1, 0}); len(tokens) > 0 {
+		t.Errorf("it ended as the period began: got %+v, want no token", tokens)
+	}
+}
+
+func TestAServiceThatIsStillEnabledCountsUpToNow(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.at("2026-01-30 12:00:00")
+	fx.active(1, playBasic)
+	fx.at("2026-02-02 09:00:00")
+	tokens := fx.wantUsage("2026-01-01", "2026-12-31", time.UTC, playBasic, [6]int{0, 1, 0, 1, 1, 4})
+	if !tokens[0].Last.IsZero() {
+		t.Errorf("it still is enabled: got the end %v", tokens[0].Last)
+	}
+	tokens = fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 0, 1, 1, 2})
+	if !tokens[0].Last.IsZero() {
+		t.Errorf("it was enabled at the end of the period: got the end %v", tokens[0].Last)
+	}
+	tokens = fx.wantUsage("2026-02-01", "2026-02-28", time.UTC, playBasic, [6]int{1, 0, 0, 1, 1, 2})
+	if got := tokens[0].First; !got.Equal(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)) {
+		t.Errorf("the first moment within the period: got %v", got)
+	}
+}
+
+// A day counts once, however often a service is enabled on it.
+func TestADayCountsOnce(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.at("2026-01-10 08:00:00")
+	fx.active(1, playBasic)
+	for range 3 {
+		fx.now = fx.now.Add(time.Hour)
+		fx.suspended(1, playBasic)
+		fx.do(rules.RequestActivate, playBasic, 1)
+		fx.confirm(1, playBasic, true)
+	}
+	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 4, 3, 1, 1, 1})
+}
+
+func TestAChangeCountsWhenItIsConfirmed(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.at("2026-01-10 08:00:00")
+	fx.active(1, playBasic)
+	change := func() {
+		_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
+		fx.must(err)
+	}
+	fx.at("2026-01-11 08:00:00")
+	change()
+	fx.at("2026-01-12 08:00:00")
+	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 0, 1, 1, 3})
+	fx.confirm(1, playPremium, false)
+	fx.at("2026-01-13 08:00:00")
+	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 0, 1, 1, 4})
+	change()
+	fx.at("2026-01-14 08:00:00")
+	fx.confirm(1, playPremium, true)
+	fx.at("2026-01-15 08:00:00")
+	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 1, 0, 1, 5})
+	tokens := fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playPremium, [6]int{0, 1, 0, 1, 1, 2})
+	if len(tokens) != 2 || tokens[0].ProductID != playBasic || tokens[1].ProductID != playPremium || tokens[0].Service != tokens[1].Service || !tokens[0].Last.Equal(tokens[1].First) {
+		t.Errorf("one entry for each product: got %+v", tokens)
+	}
+	fx.wantUsage("2026-01-13", "2026-01-13", time.UTC, playBasic, [6]int{1, 0, 0, 1, 1, 1}) // in the middle of a change
+}
+
+// In São Paulo the 4th of November of 2018 began at one o'clock.
+func TestADayThatHasNoMidnightBeginsLater(t *testing.T) {
+	fx := newFixture(t, 10)
+	saoPaulo := zone(t, "America/Sao_Paulo")
+	fx.at("2018-11-04 02:59:59") // 23:59:59 of the 3rd
+	fx.active(1, playBasic)
+	fx.at("2018-11-04 03:00:00")
+	fx.active(2, music)
+	fx.at("2018-11-05 01:59:59") // 23:59:59 of the 4th
+	fx.wantUsage("2018-11-03", "2018-11-03", saoPaulo, playBasic, [6]int{0, 1, 0, 1, 1, 1})
+	fx.wantUsage("2018-11-03", "2018-11-03", saoPaulo, music, [6]int{})
+	fx.wantUsage("2018-11-03", "2018-11-04", saoPaulo, playBasic, [6]int{0, 1, 0, 1, 1, 2})
+	fx.wantUsage("2018-11-04", "2018-11-04", saoPaulo, music, [6]int{0, 1, 0, 1, 1, 1})
+}
+
+func TestThePeakIsTheMostAtTheSameTime(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.at("2026-01-01 08:00:00")
+	for n := 1; n <= 3; n++ {
+		fx.active(n, playBasic)
+	}
+	fx.at("2026-01-02 08:00:00")
+	for n := 1; n <= 3; n++ {
+		fx.suspended(n, playBasic)
+		fx.active(n+3, playBasic)
+	}
+	fx.at("2026-01-03 08:00:00")
+	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 6, 3, 3, 3, 3*2 + 3*2})
+	fx.wantUsage("2026-01-02", "2026-01-31", time.UTC, playBasic, [6]int{3, 3, 3, 3, 3, 3 + 3*2})
+}
+
+// The clock of another server is behind: what it writes counts as if it happened with
+// what was before.
+func TestUsageWithClocksThatDiffer(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.at("2026-01-10 00:00:10")
+	fx.active(1, playBasic)
+	fx.at("2026-01-09 23:59:50")
+	fx.suspended(1, playBasic)
+	fx.at("2026-01-31 00:00:00")
+	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 1, 0, 1, 1})
+	fx.wantUsage("2026-01-01", "2026-01-09", time.UTC, playBasic, [6]int{})
+}
+
+// A clock that was days ahead makes intervals that overlap those that follow.
+func TestUsageAfterAClockWasSetBack(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.at("2026-01-10 08:00:00")
+	fx.active(1, playBasic)
+	fx.at("2026-01-20 08:00:00") // ten days ahead
+	fx.suspended(1, playBasic)
+	fx.at("2026-01-10 09:00:00")
+	fx.do(rules.RequestActivate, playBasic, 1)
+	fx.confirm(1, playBasic, true)
+	fx.at("2026-01-15 09:00:00")
+	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 2, 1, 1, 1, 11})
+	fx.at("2026-01-12 09:00:00")
+	fx.suspended(1, playBasic)
+	fx.at("2026-01-31 09:00:00")
+	tokens := fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 2, 2, 0, 1, 11})
+	if len(tokens) != 1 || tokens[0].Last.Before(tokens[0].First) {
+		t.Errorf("got %+v", tokens)
+	}
+	fx.wantUsage("2026-01-15", "2026-01-31", time.UTC, playBasic, [6]int{1, 0, 1, 0, 1, 6})
+}
+
+// storeWithHook calls before when a report has begun and not read anything yet.
+type storeWithHook struct {
+	rules.Store
+	before func()
+}
+
+func (s storeWithHook) EachInterval(ctx context.Context, p rules.ProviderID, q rules.IntervalQuery, fn func(*rules.ServiceInterval) error) error {
+	s.before()
+	return s.Store.EachInterval(ctx, p, q, fn)
+}
+
+// What happens while a report is read is not in it.
+func TestUsageIsThatOfOneMoment(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.at("2026-03-05 08:00:00")
+	fx.active(1, playBasic)
+	fx.active(2, playBasic)
+	m := fx.m
+	fx.m = rules.NewManager(storeWithHook{fx.store, func() {
+		reporting := fx.m
+		fx.m = m
+		fx.suspended(1, playBasic)
+		fx.active(3, playBasic)
+		fx.m = reporting
+	}}, fx.options)
+	fx.wantUsage("2026-03-01", "2026-03-31", time.UTC, playBasic, [6]int{0, 2, 0, 2, 2, 2})
+	fx.m = m
+	fx.wantUsage("2026-03-01", "2026-03-31", time.UTC, playBasic, [6]int{0, 3, 1, 2, 2, 3})
+}
+
+func TestTheTokenOfADeletedSubscriberHasNoDocument(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.at("2026-01-10 08:00:00")
+	fx.active(1, playBasic)
+	fx.active(2, playBasic)
+	fx.do(rules.RequestDeactivate, playBasic, 2)
+	fx.confirm(2, playBasic, true)
+	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(2))) // the newest
+	tokens := fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 2, 1, 1, 2, 2})
+	if len(tokens) != 2 || tokens[0].Document != doc(1) || tokens[1].Document != "" || tokens[1].Status != rules.Canceled {
+		t.Errorf("got %+v", tokens)
+	}
+}
+
+// Events that retention deletes are not missed.
+func TestUsageOutlivesTheEvents(t *testing.T) {
+	fx := newFixture(t, 10, func(o *rules.Options) { o.Retention.History = 30 * 24 * time.Hour })
+	if u, _ := fx.usage("2026-01-01", "2026-01-31", time.UTC); !u.EventsSince.IsZero() || len(u.Products) > 0 {
+		t.Errorf("nothing happened: got %+v", u)
+	}
+	fx.at("2026-01-10 08:00:00")
+	fx.active(1, playBasic)
+	fx.active(2, playBasic)
+	fx.at("2026-02-01 08:00:00")
+	fx.suspended(2, playBasic)
+	for _, c := range []struct {
+		now, since string // "" none
+	}{
+		{"2026-02-02 00:00:00", "2026-01-10 08:00:00"},
+		{"2026-02-15 00:00:00", "2026-02-01 08:00:00"},
+		{"2026-04-15 00:00:00", ""},
+	} {
+		fx.at(c.now)
+		fx.must(fx.m.Purge(fx.ctx))
+		fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 2, 0, 2, 2, 22 + 22})
+		fx.wantUsage("2026-02-01", "2026-02-02", time.UTC, playBasic, [6]int{2, 0, 1, 1, 2, 2 + 1})
+		u, _ := fx.usage("2026-01-01", "2026-01-31", time.UTC)
+		since := ""
+		if !u.EventsSince.IsZero() {
+			since = u.EventsSince.Format(time.DateTime)
+		}
+		if since != c.since {
+			t.Errorf("%s: got events since %q, want %q", c.now, since, c.since)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/service/server"
+)
+
+// listen serves the fixture as `ativa serve` does and returns the address.
+func (f *fixture) listen(options ...func(*http.Server)) string {
+	f.t.Helper()
+	return f.listenOn(func(l net.Listener) net.Listener { return l }, options...)
+}
+
+// listenOn is listen with a listener around that of the operating system.
+func (f *fixture) listenOn(around func(net.Listener) net.Listener, options ...func(*http.Server)) string {
+	f.t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	f.must(err)
+	srv := server.NewHTTPServer(f.server, "", nil)
+	for _, set := range options {
+		set(srv)
+	}
+	all := &server.ConnectionLimiter{PerAddress: server.MaxConnections}
+	srv.ConnState = all.ConnState
+	go func() { _ = srv.Serve(around(all.Listener(l))) }()
+	f.t.Cleanup(func() { _ = srv.Close() })
+	return l.Addr().String()
+}
+
+// sendRaw sends bytes and reads one response.
+func sendRaw(t *testing.T, addr, request string) (*http.Response, string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	go func() { _, _ = io.WriteString(conn, request) }() // the server may not read it all
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("%.60q: %v", request, err)
+	}
+	defer res.Body.Close()
+	b, _ := io.ReadAll(res.Body)
+	return res, string(b)
+}
+
+// A client that has closed its half of the connection still reads the response.
+func TestABrokenOffWriteIsNeverAnsweredWithSuccess(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.store.update = func(ctx context.Context) error { // a write that waits for its turn
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	conn, err := net.Dial("tcp", f.listen())
+	f.must(err)
+	defer conn.Close()
+	f.must(conn.SetDeadline(time.Now().Add(time.Minute)))
+	body := subscriber(1)
+	_, err = fmt.Fprintf(conn, "POST /subscribers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", f.bearer, len(body), body)
+	f.must(err)
+	f.must(conn.(*net.TCPConn).CloseWrite())
+	if got, _ := io.ReadAll(conn); strings.HasPrefix(string(got), "HTTP/1.1 2") {
+		t.Errorf("nothing was registered, and the response is %q", got)
+	}
+	f.do("GET", "/subscribers/"+doc(1), "").want(404)
+}
+
+func TestRawRequestsAreBounded(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	addr := f.listen()
+	auth := "Host: x\r\nConnection: close\r\nAuthorization: Bearer " + f.bearer + "\r\n"
+	for _, c := range []struct {
+		name, request string
+		status        int
+		code          string
+	}{
+		{"a header of 64 KiB", "GET /products HTTP/1.1\r\n" + auth + "X: " + strings.Repeat("x", 64<<10) + "\r\n\r\n", 431, ""},
+		{"two thousand headers", "GET /products HTTP/1.1\r\n" + auth + strings.Repeat("X: "+strings.Repeat("x", 40)+"\r\n", 2000) + "\r\n", 431, ""},
+		{"a body that is announced as too large", "POST /subscribers HTTP/1.1\r\n" + auth + "Expect: 100-continue\r\nContent-Length: 99999999999\r\n\r\n", 413, api.CodePayloadTooLarge},
+		{"a body in chunks without end", "POST /subscribers HTTP/1.1\r\n" + auth + "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("1000\r\n"+strings.Repeat("x", 0x1000)+"\r\n", 20), 413, api.CodePayloadTooLarge},
+		{"a body for strangers is not read", "POST /subscribers/import HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 999\r\n\r\n", 401, api.CodeTokenMissing},
+		{"two lengths", "POST /subscribers HTTP/1.1\r\n" + auth + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", 400, ""},
+		{"length and chunks", "POST /subscribers HTTP/1.1\r\n" + auth + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400, ""},
+		{"no request at all", "\x16\x03\x01\x00\xa5\r\n\r\n", 400, ""},
+		{"everything", "OPTIONS * HTTP/1.1\r\n" + auth + "\r\n", 404, api.CodeNotFound},
+		{"a proxy", "CONNECT example.com:443 HTTP/1.1\r\n" + auth + "\r\n", 404, api.CodeNotFound},
+		{"another host", "GET http://example.com/products HTTP/1.1\r\n" + auth + "\r\n", 200, ""},
+		{"an old client", "GET /products HTTP/1.0\r\nAuthorization: Bearer " + f.bearer + "\r\n\r\n", 200, ""},
+		{"a method of its own", "BREW /products HTTP/1.1\r\n" + auth + "\r\n", 405, api.CodeMethodNotAllowed},
+	} {
+		res, body := sendRaw(t, addr, c.request)
+		if res.StatusCode != c.status || !strings.Contains(body, c.code) {
+			t.Errorf("%s: got %d %s, want %d %s", c.name, res.StatusCode, body, c.status, c.code)
+		}
+		if c.code != "" && res.Header.Get("Content-Type") != api.MediaProblem {
+			t.Errorf("%s: got %q, want a problem", c.name, res.Header.Get("Content-Type"))
+		}
+	}
+}
+
+// After a request of which somebody may think that it ends elsewhere nothing more is
+// read. One that is refused and ends where it says is no such request.
+func TestConnectionsEndWhereTheNextRequestIsUncertain(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	addr := f.listen()
+	auth := "Host: x\r\nAuthorization: Bearer " + f.bearer + "\r\n"
+	next := "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+	body := `{"name":"Nova"}`
+	for _, c := range []struct {
+		name, request string
+		answers       []int
+	}{
+		{"length", "PUT /subscribers/1 HTTP/1.1\r\n" + auth + "Content-Length: 15\r\n\r\n" + body, []int{404, 200}},
+		{"length and chunks, good", "PUT /subscribers/1 HTTP/1.1\r\n" + auth + "Content-Length: 15\r\nTransfer-Encoding: chunked\r\n\r\nf\r\n" + body + "\r\n0\r\n\r\n", []int{404}},
+		{"length and chunks, empty", "POST /subscribers HTTP/1.1\r\n" + auth + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", []int{400}},
+		{"length and chunks where no body is read", "GET /products HTTP/1.1\r\n" + auth + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", []int{200}},
+		{"a body that is a little too large", fmt.Sprintf("POST /subscribers HTTP/1.1\r\n%sContent-Length: %d\r\n\r\n%s", auth, api.MaxBodyBytes+1, strings.Repeat("x", api.MaxBodyBytes+1)), []int{413, 200}},
+		{"one that comes out too large", fmt.Sprintf("POST /subscribers HTTP/1.1\r\n%sContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", auth,
+			len(gzipped(strings.Repeat("x", api.MaxBodyBytes+1))), gzipped(strings.Repeat("x", api.MaxBodyBytes+1))), []int{413, 200}},
+	} {
+		conn, err := net.Dial("tcp", addr)
+		f.must(err)
+		_ = conn.SetDeadline(time.Now().Add(time.Minute))
+		_, err = io.WriteString(conn, c.request+next)
+		f.must(err)
+		in := bufio.NewReader(conn)
+		var answers []int
+		for {
+			res, err := http.ReadResponse(in, nil)
+			if err != nil {
+				break
+			}
+			_, _ = io.Copy(io.Discard, res.Body)
+			if answers = append(answers, res.StatusCode); len(answers) == 2 {
+				break
+			}
+		}
+		_ = conn.Close()
+		if !slices.Equal(answers, c.answers) {
+			t.Errorf("%s: got answers %v, want %v and the end", c.name, answers, c.answers)
+		}
+	}
+}
+
+// A thousand connections that do not end their headers hold nothing that others
+// need (reliability.md, promise 10). Nothing closes them here: a request that
+// waited for one of them would never end.
+func TestSlowHeadersDoNotDelayOthers(t *testing.T) {
+	t.Parallel()
+	const slow, requests = 1000, 300
+	f := newFixture(t)
+	addr := f.listen(func(srv *http.Server) { srv.ReadHeaderTimeout, srv.ReadTimeout = 0, 0 })
+	var conns []net.Conn
+	for n := range slow {
+		conn, err := net.Dial("tcp", addr)
+		f.must(err)
+		defer conn.Close()
+		_, err = fmt.Fprintf(conn, "GET /products HTTP/1.1\r\nHost: x\r\nX-%d: ", n)
+		f.must(err)
+		conns = append(conns, conn)
+	}
+	client := &http.Client{Transport: &http.Transport{}}
+	defer client.CloseIdleConnections()
+	for n := range requests {
+		_, err := conns[n].Write([]byte("x"))
+		f.must(err)
+		req, err := http.NewRequest(http.MethodGet, "http://"+addr+"/products", nil)
+		f.must(err)
+		req.Header.Set("Authorization", "Bearer "+f.bearer)
+		res, err := client.Do(req)
+		f.must(err)
+		_, err = io.Copy(io.Discard, res.Body)
+		f.must(err)
+		res.Body.Close()
+		if res.StatusCode != http.StatusOK {
+			t.Fatalf("got %d", res.StatusCode)
+		}
+	}
+}
+
+func TestASlowBodyEndsItsRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &pipeListener{make(chan net.Conn, 1), make(chan struct{})}
+		read := make(chan error, 1)
+		srv := server.NewHTTPServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			_, err := io.ReadAll(r.Body)
+			read <- err
+		}), "", nil)
+		go func() { _ = srv.Serve(l) }()
+		c := l.dial()
+		var writing sync.WaitGroup
+		writing.Go(func() {
+			_, _ = c.Write([]byte("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n"))
+			for range 1000 { // one byte a second
+				if _, err := c.Write([]byte("x")); err != nil {
+					return
+				}
+				time.Sleep(time.Second)
+			}
+		})
+		start := time.Now()
+		if err := <-read; err == nil {
+			t.Error("the whole body was waited for")
+		}
+		if took := time.Since(start); took > 3*time.Minute {
+			t.Errorf("the body was waited for %v", took)
+		}
+		_ = c.Close()
+		_ = srv.Close()
+		writing.Wait()
+	})
+}

@@ -1,0 +1,53 @@
+package server_test
+
+import (
+	"slices"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/service/rules"
+)
+
+// The wire contract and the rules know nothing of each other, and say some
+// things twice: api for every client, rules for itself.
+func TestTheRulesAndTheWireAgree(t *testing.T) {
+	for id := api.Int(1); id < 100; id++ {
+		rule, wire := rules.Status(id).String(), api.StatusName(id)
+		if rule == "unknown" {
+			rule = ""
+		}
+		if rule != wire {
+			t.Errorf("status %d: %q in the rules, %q on the wire", id, rule, wire)
+		}
+	}
+	actions := []string{api.CanActivate, api.CanReactivate, api.CanChangeTo, api.CanChangeFrom, api.CanSuspend, api.CanDeactivate}
+	if got := rules.CanAll.Names(); !slices.Equal(got, actions) {
+		t.Errorf("actions: got %v, want %v", got, actions)
+	}
+	for request, operation := range map[rules.Request]api.Operation{
+		rules.RequestActivate: api.Activate, rules.RequestSuspend: api.Suspend, rules.RequestDeactivate: api.Deactivate,
+		rules.RequestOverdue: api.Overdue, rules.RequestSettle: api.Settle,
+	} {
+		if request.String() != string(operation) {
+			t.Errorf("operation: got %q, want %q", request, operation)
+		}
+	}
+	for state, wire := range map[rules.ScheduleState]string{
+		rules.ScheduleWaiting: api.ScheduleWaiting, rules.ScheduleDone: api.ScheduleDone,
+		rules.ScheduleCancelled: api.ScheduleCancelled, rules.ScheduleRefused: api.ScheduleRefused,
+	} {
+		if state.String() != wire {
+			t.Errorf("state of a schedule: got %q, want %q", state, wire)
+		}
+	}
+	for name, c := range map[string]struct{ rules, wire int }{
+		"days ahead of a schedule":       {int(rules.MaxScheduleTime.Hours()) / 24, api.MaxScheduleDays},
+		"rows of an import":              {rules.MaxItems, api.MaxImportRows},
+		"documents of a batch":           {rules.MaxItems, api.MaxBatchDocuments},
+		"internet speed that is unknown": {rules.SpeedNotInformed, api.DefaultInternetSpeed},
+	} {
+		if c.rules != c.wire {
+			t.Errorf("%s: %d in the rules, %d on the wire", name, c.rules, c.wire)
+		}
+	}
+}

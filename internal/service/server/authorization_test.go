@@ -1,0 +1,226 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
+	"ativa/internal/service/store"
+)
+
+func TestAnAccessTokenBuysABearerToken(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for _, path := range []string{"/authenticate", "/api/authenticate"} {
+		r := f.do("POST", path, `{"access_token":"`+f.access+`"}`, "Authorization").want(200).
+			has(map[string]string{"response": "success", "authorization.type": "bearer", "authorization.expires_in": "21600",
+				"authorization.name": "default", "authorization.scopes": "[read manage provision import cancel tokens]", "authorization.access_token_expires_at": ""})
+		f.do("GET", "/products", "", "Authorization: Bearer "+r.text("authorization", "token")).want(200)
+		f.do("GET", "/products", "", "Authorization: bEARER "+r.text("authorization", "token")).want(200)
+	}
+}
+
+func TestWrongTokensAreRefusedWithTheirReason(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for _, c := range []struct{ header, code, challenge string }{
+		{"", api.CodeTokenMissing, `Bearer realm="ativa"`},
+		{"Basic YTpi", api.CodeTokenMissing, `Bearer realm="ativa"`},
+		{"Bearer", api.CodeTokenMissing, `Bearer realm="ativa"`},
+		{"Bearer nonsense", api.CodeTokenInvalid, `Bearer realm="ativa", error="invalid_token", error_description="the bearer token is not valid"`},
+		{"Bearer " + f.access, api.CodeTokenInvalid, ""},
+	} {
+		r := f.do("GET", "/products", "", "Authorization: "+c.header).want(401, c.code)
+		if got := r.header.Get("WWW-Authenticate"); c.challenge != "" && got != c.challenge {
+			t.Errorf("%q: WWW-Authenticate: got %s, want %s", c.header, got, c.challenge)
+		}
+	}
+	f.advance(6*time.Hour - time.Second)
+	f.do("GET", "/products", "").want(200)
+	f.advance(time.Second)
+	f.do("GET", "/products", "").want(401, api.CodeTokenExpired)
+}
+
+func TestAWrongAccessTokenIsRefusedAlikeWhateverIsWrong(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	_, expired, err := f.m.CreateToken(t.Context(), f.p.Name, rules.AccessToken{Name: "short", ExpiresAt: f.clock().Add(time.Second)})
+	f.must(err)
+	f.advance(time.Second)
+	_, err = f.m.RevokeToken(t.Context(), f.p.Name, "default")
+	f.must(err)
+	var bodies []string
+	for _, token := range []string{f.access, expired, rules.NewAccessToken(), "x"} {
+		r := f.do("POST", "/authenticate", `{"access_token":"`+token+`"}`).want(401, api.CodeInvalidAccessToken)
+		if r.header.Get("WWW-Authenticate") == "" {
+			t.Error("no WWW-Authenticate")
+		}
+		bodies = append(bodies, strings.ReplaceAll(string(r.body), r.text("request_id"), ""))
+	}
+	if len(slices.Compact(bodies)) != 1 {
+		t.Errorf("the answers differ: %q", bodies)
+	}
+	f.do("GET", "/products", "").want(401, api.CodeTokenInvalid)
+	f.do("POST", "/authenticate", `{}`).want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.pointer": "/access_token"})
+	f.do("POST", "/authenticate", `{"access_token":5}`).want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.code": "wrong_type"})
+}
+
+func TestAttemptsToAuthenticateAreThrottled(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, func(o *server.Options, _ *rules.Provider) { o.AuthenticateBurst, o.AuthenticateRate = 3, 0.1 })
+	body := `{"access_token":"wrong"}`
+	for range 3 {
+		f.do("POST", "/authenticate", body).want(401)
+	}
+	r := f.do("POST", "/authenticate", body).want(429, api.CodeRateLimited)
+	if got := r.header.Get("Retry-After"); got != "10" {
+		t.Errorf("Retry-After: got %q, want 10", got)
+	}
+	f.do("GET", "/products", "").want(200)
+	f.advance(10 * time.Second)
+	f.do("POST", "/authenticate", body).want(401)
+	f.do("POST", "/authenticate", body).want(429)
+}
+
+func TestAProviderHasItsOwnRate(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, func(o *server.Options, _ *rules.Provider) { o.ProviderBurst, o.ProviderRate = 2, 1 })
+	_, access := f.provider(rules.Provider{Name: "Outro", Limit: 1})
+	other := f.login(access)
+	f.do("GET", "/products", "").want(200)
+	f.do("GET", "/products", "").want(200)
+	if r := f.do("GET", "/products", "").want(429, api.CodeRateLimited); r.header.Get("Retry-After") != "1" {
+		t.Errorf("Retry-After: got %q, want 1", r.header.Get("Retry-After"))
+	}
+	f.do("POST", "/subscribers", subscriber(1), "Idempotency-Key: k").want(429, api.CodeRateLimited) // and nothing is stored under the key
+	f.do("GET", "/products", "", "Authorization: Bearer "+other).want(200)
+	f.do("GET", "/livez", "").want(200)
+	f.advance(time.Second)
+	f.do("GET", "/products", "").want(200)
+}
+
+func TestThrottlesForgetWhoHasNotBeenSeenForLong(t *testing.T) {
+	const seconds = 1
+	throttle := server.NewThrottle(seconds, 1)
+	at := time.Unix(0, 0)
+	for n := range 30_000 {
+		if err := throttle(fmt.Sprint(n), at); err != nil {
+			t.Fatalf("key %d: %v", n, err)
+		}
+	}
+	if throttle("29999", at) == nil {
+		t.Error("the last key was let through twice")
+	}
+	if err := throttle("0", at); err != nil {
+		t.Errorf("the first key is still remembered: %v", err)
+	}
+}
+
+func TestAddressesOfOneCustomerAreOne(t *testing.T) {
+	for _, c := range [][3]string{
+		{"192.0.2.1:5", "192.0.2.1:6", "192.0.2.2:5"},
+		{"[2001:db8::1]:5", "[2001:db8::2]:5", "[2001:db8:0:1::1]:5"},
+		{"[::ffff:192.0.2.1]:5", "192.0.2.1:5", "[::1]:5"},
+		{"[2001:db8::1]", "2001:db8::2", "[2001:db8:0:1::1]"}, // as proxies write it, without a port
+	} {
+		a, b, other := server.AddressKey(c[0]), server.AddressKey(c[1]), server.AddressKey(c[2])
+		if a != b || a == other {
+			t.Errorf("%v: got %s, %s, %s", c, a, b, other)
+		}
+	}
+}
+
+func TestOnlyADeclaredProxySaysWhoAsks(t *testing.T) {
+	t.Parallel()
+	forwarded := func(f *fixture, who string) int {
+		return f.do("POST", "/authenticate", `{"access_token":"wrong"}`, "X-Forwarded-For: "+who).status
+	}
+	none := newFixture(t, func(o *server.Options, _ *rules.Provider) { o.AuthenticateBurst = 1 })
+	if first, second := forwarded(none, "192.0.2.1"), forwarded(none, "192.0.2.2"); first != 401 || second != 429 {
+		t.Errorf("without a proxy: got %d, %d: the header was believed", first, second)
+	}
+	f := newFixture(t, func(o *server.Options, _ *rules.Provider) {
+		o.AuthenticateBurst = 1
+		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
+	})
+	for _, c := range []struct {
+		who    string
+		status int
+	}{
+		{"192.0.2.1", 401}, {"192.0.2.2", 401}, {"192.0.2.1", 429},
+		{"198.51.100.7, 192.0.2.2", 429},       // the client wrote the first part
+		{"192.0.2.3, 10.1.2.3", 401},           // two proxies of ours
+		{"192.0.2.3, 10.9.9.9", 429},           // and others of ours
+		{"10.0.0.1, 192.0.2.9, 10.1.2.3", 401}, // nor does it look past a stranger
+		{"10.0.0.2, 192.0.2.9, 10.1.2.3", 429},
+		{"192.0.2.20:50001", 401}, {"192.0.2.20:50002", 429}, // some proxies add the port
+		{"[2001:db8::1]:50001", 401}, {"[2001:db8::2]:50002", 429},
+	} {
+		if got := forwarded(f, c.who); got != c.status {
+			t.Errorf("%s: got %d, want %d", c.who, got, c.status)
+		}
+	}
+}
+
+// What one server, or the operator beside it, ends is refused by it at the next
+// request, and by the others after the second that decisions.md 11 allows.
+func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	db, err := store.Open(t.Context(), f.dsn, store.Options{})
+	f.must(err)
+	t.Cleanup(func() { f.must(db.Close()) })
+	second := httptest.NewServer(server.New(rules.NewManager(db, rules.Options{Clock: f.clock}), server.Options{Clock: f.clock, DatabaseFault: store.Fault}))
+	t.Cleanup(second.Close)
+	status := func(url, bearer string) int {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/products", http.NoBody)
+		f.must(err)
+		r.Header.Set("Authorization", "Bearer "+bearer)
+		res, err := second.Client().Do(r)
+		f.must(err)
+		f.must(res.Body.Close())
+		return res.StatusCode
+	}
+	for name, end := range map[string]func() error{
+		"revoked": func() error { _, err := f.m.RevokeToken(t.Context(), f.p.Name, "revoked"); return err },
+		"rotated": func() error { _, _, err := f.m.RotateToken(t.Context(), f.p.Name, "rotated", 0); return err },
+		"expired": func() error { f.advance(time.Hour); return nil },
+	} {
+		_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, rules.AccessToken{Name: name, ExpiresAt: f.clock().Add(time.Hour)})
+		f.must(err)
+		bearer := f.login(secret)
+		for _, url := range []string{f.http.URL, second.URL} {
+			if got := status(url, bearer); got != 200 {
+				t.Errorf("%s: got %d before, want 200", name, got)
+			}
+		}
+		f.must(end())
+		if got := status(f.http.URL, bearer); got != 401 {
+			t.Errorf("%s: got %d on the same server, want 401", name, got)
+		}
+		f.advance(time.Second)
+		if got := status(second.URL, bearer); got != 401 {
+			t.Errorf("%s: got %d on another, want 401", name, got)
+		}
+	}
+	if got := status(second.URL, f.bearer); got != 200 {
+		t.Errorf("before it is disabled: got %d, want 200", got)
+	}
+	_, err = f.m.Enable(t.Context(), f.p.Name, false)
+	f.must(err)
+	f.advance(time.Second)
+	for _, url := range []string{f.http.URL, second.URL} {
+		if got := status(url, f.bearer); got != 401 {
+			t.Errorf("disabled: got %d, want 401", got)
+		}
+	}
+}

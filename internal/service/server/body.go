@@ -1,0 +1,180 @@
+package server
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"ativa/internal/api"
+	"ativa/internal/service/rules"
+)
+
+// A request body must be read within readTimeout; after that the response must be written within
+// writeTimeout. The body of a refused request is discarded up to both discard limits.
+const (
+	readTimeout     = 2 * time.Minute
+	writeTimeout    = 90 * time.Second
+	discardTimeout  = 5 * time.Second
+	maxDiscardBytes = 16 << 20
+)
+
+const (
+	// maxProviderBodyBytes is how many bytes of large bodies one provider may
+	// have in progress on this server: two of the largest imports.
+	maxProviderBodyBytes = 2 * api.MaxImportBytes
+	bodyWait             = 30 * time.Second // how long a large body waits for others to finish
+)
+
+// readBody returns the body of the request, decompressed if it is gzip. It returns an error if the
+// decompressed body exceeds limit bytes.
+func readBody(w http.ResponseWriter, r *http.Request, limit int64) (string, error) {
+	if err := checkMediaType(r.Header.Get("Content-Type")); err != nil {
+		return "", err
+	}
+	deadlines := http.NewResponseController(w)
+	_ = deadlines.SetReadDeadline(time.Now().Add(readTimeout)) // not every writer supports deadlines
+	var from io.Reader = http.MaxBytesReader(w, r.Body, limit)
+	switch encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); encoding {
+	case "", "identity":
+		if r.ContentLength > limit {
+			return "", tooLarge(limit, r.ContentLength)
+		}
+	case "gzip", "x-gzip":
+		plain, err := gzip.NewReader(from)
+		if err != nil {
+			return "", readError(err, limit)
+		}
+		from = plain
+	default:
+		return "", &httpError{code: api.CodeUnsupportedEncoding, detail: "only gzip is understood as Content-Encoding"}
+	}
+	var b strings.Builder
+	b.Grow(int(min(max(r.ContentLength, 0), limit)))
+	n, err := io.Copy(&b, io.LimitReader(from, limit+1))
+	if err != nil {
+		return "", readError(err, limit)
+	}
+	if n > limit {
+		return "", tooLarge(limit, 0)
+	}
+	_ = deadlines.SetReadDeadline(time.Time{}) // a deadline would cancel the request while the handler runs
+	_ = deadlines.SetWriteDeadline(time.Now().Add(writeTimeout))
+	return b.String(), nil
+}
+
+// discardBody sends the response of a refused request, then reads and discards the rest of its
+// body. If the connection were closed, a client that is still sending would see a reset instead of
+// the response (decisions.md 8, "Before the body"). HTTP/2 does not need it.
+func (c *requestContext) discardBody() {
+	control := http.NewResponseController(c.ResponseWriter)
+	_ = control.Flush()
+	_ = control.SetReadDeadline(time.Now().Add(discardTimeout))
+	if _, err := io.CopyN(io.Discard, c.r.Body, maxDiscardBytes); !errors.Is(err, io.EOF) {
+		panic(http.ErrAbortHandler) // the rest would be taken for the next request
+	}
+	_ = control.SetReadDeadline(time.Time{})
+}
+
+// checkMediaType accepts JSON and a missing Content-Type.
+func checkMediaType(header string) error {
+	if header == "" {
+		return nil
+	}
+	if media, _, err := mime.ParseMediaType(header); err == nil && media == api.MediaJSON {
+		return nil
+	}
+	return &httpError{code: api.CodeUnsupportedMediaType, detail: "the body must be " + api.MediaJSON}
+}
+
+func readError(err error, limit int64) error {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return tooLarge(limit, 0)
+	}
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) {
+		return &httpError{code: api.CodeUnsupportedEncoding, detail: "the body is not gzip, as its Content-Encoding says", err: err}
+	}
+	return &httpError{code: api.CodeMalformedJSON, detail: "the body did not come in whole", err: err}
+}
+
+// tooLarge returns the error for a body of more than limit bytes; actual is its size, or 0 if
+// unknown.
+func tooLarge(limit, actual int64) error {
+	return &httpError{code: api.CodePayloadTooLarge, limit: limit, actual: actual,
+		detail: fmt.Sprintf("the body is larger than %d bytes", limit)}
+}
+
+// tooMany returns the error for a list of actual elements where limit are allowed.
+func tooMany(limit, actual int) error {
+	return &httpError{code: api.CodeTooManyItems, limit: int64(limit), actual: int64(actual),
+		detail: fmt.Sprintf("%d elements, and at most %d are taken in one request; send several", actual, limit)}
+}
+
+// bodyLimiter bounds the memory of each provider's large bodies, from before
+// they are read until the response is written. The zero value is ready to use.
+type bodyLimiter struct {
+	mu        sync.Mutex
+	providers map[rules.ProviderID]*bodyShare
+}
+
+// bodyShare is the body memory of one provider.
+type bodyShare struct {
+	bytes    *semaphore.Weighted
+	requests int // number of requests that hold some of it or wait for it
+}
+
+// acquire waits until the provider may hold n more bytes, for at most bodyWait. The caller must
+// call release after the response.
+func (l *bodyLimiter) acquire(ctx context.Context, p rules.ProviderID, n int64) (release func(), err error) {
+	l.mu.Lock()
+	s := l.providers[p]
+	if s == nil {
+		s = &bodyShare{bytes: semaphore.NewWeighted(maxProviderBodyBytes)}
+		if l.providers == nil {
+			l.providers = map[rules.ProviderID]*bodyShare{}
+		}
+		l.providers[p] = s
+	}
+	s.requests++
+	l.mu.Unlock()
+	leave := func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if s.requests--; s.requests == 0 {
+			delete(l.providers, p)
+		}
+	}
+	waiting, cancel := context.WithTimeout(ctx, bodyWait)
+	defer cancel()
+	if s.bytes.Acquire(waiting, n) != nil {
+		leave()
+		return nil, &httpError{code: api.CodeUnavailable, retryAfter: time.Second,
+			detail: "too many large requests of this provider are under way; send fewer at once"}
+	}
+	return func() {
+		s.bytes.Release(n)
+		leave()
+	}, nil
+}
+
+// bodySize returns how many bytes of the body will be read, as far as the header tells:
+// Content-Length, or the limit of the route if there is none or the body is compressed. It returns
+// 0 for a body over the limit, which is not read.
+func (c *requestContext) bodySize() int64 {
+	n := c.r.ContentLength
+	switch {
+	case n < 0 || c.r.Header.Get("Content-Encoding") != "":
+		return c.route.body
+	case n > c.route.body:
+		return 0
+	}
+	return n
+}

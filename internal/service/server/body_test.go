@@ -1,0 +1,171 @@
+package server_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/service/rules"
+)
+
+func gzipped(s string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write([]byte(s))
+	_ = w.Close()
+	return b.String()
+}
+
+func TestBodiesSayWhatTheyAre(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 1)
+	body := `{"name":"Nova"}`
+	for _, c := range []struct {
+		body, media, encoding string
+		status                int
+		code                  string
+	}{
+		{body, "application/json", "", 200, ""},
+		{body, "application/json; charset=utf-8", "", 200, ""},
+		{body, "APPLICATION/JSON", "", 200, ""},
+		{body, "", "", 200, ""},
+		{body, "", "identity", 200, ""},
+		{gzipped(body), "", "gzip", 200, ""},
+		{gzipped(body), "application/json", "GZIP", 200, ""},
+		{body, "text/plain", "", 415, api.CodeUnsupportedMediaType},
+		{body, "application/x-www-form-urlencoded", "", 415, api.CodeUnsupportedMediaType},
+		{body, "application/problem+json", "", 415, api.CodeUnsupportedMediaType},
+		{body, ";", "", 415, api.CodeUnsupportedMediaType},
+		{body, "", "br", 400, api.CodeUnsupportedEncoding},
+		{body, "", "gzip, gzip", 400, api.CodeUnsupportedEncoding},
+		{body, "", "gzip", 400, api.CodeUnsupportedEncoding},
+		{gzipped(body)[:20], "", "gzip", 400, api.CodeMalformedJSON},
+		{strings.Repeat("x", api.MaxBodyBytes+1), "", "", 413, api.CodePayloadTooLarge},
+		{gzipped(`{"x":"` + strings.Repeat("x", api.MaxBodyBytes) + `"}`), "", "gzip", 413, api.CodePayloadTooLarge},
+		{`{"x":"` + strings.Repeat("x", api.MaxBodyBytes-8) + `"}`, "", "", 200, ""},
+	} {
+		f.do("PUT", "/subscribers/"+doc(1), c.body, "Content-Type: "+c.media, "Content-Encoding: "+c.encoding).want(c.status, c.code)
+	}
+	f.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.name": "Nova"})
+}
+
+func TestJSONIsReadStrictlyWhereItMattersAndKindlyElsewhere(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 1)
+	for _, c := range []struct {
+		body   string
+		status int
+		code   string
+	}{
+		{`{"name":"A"}`, 200, ""},
+		{"\xef\xbb\xbf{\"name\":\"A\"}", 200, ""},
+		{`{"Name":5,"NAME":[]}`, 200, ""},
+		{`{"unknown":{"deep":[{}]}}`, 200, ""},
+		{`{"n\u0061me":"A"}`, 200, ""},
+		{`{"internet_speed_id":"3"}`, 200, ""},
+		{`{"internet_speed_id":null,"customer_plan":null}`, 200, ""},
+		{`{}`, 200, ""},
+		{`{"name":"A","name":"A"}`, 400, api.CodeMalformedJSON},
+		{`{"name":"A","n\u0061me":"B"}`, 400, api.CodeMalformedJSON},
+		{`{"x":{"y":1,"y":1}}`, 400, api.CodeMalformedJSON},
+		{`{"name":"A"} {}`, 400, api.CodeMalformedJSON},
+		{`{"name":"A",}`, 400, api.CodeMalformedJSON},
+		{"{\"name\":\"\xff\"}", 400, api.CodeMalformedJSON},
+		{"\xef\xbb\xbf\xef\xbb\xbf{}", 400, api.CodeMalformedJSON},
+		{``, 400, api.CodeMalformedJSON},
+		{`{"name":`, 400, api.CodeMalformedJSON},
+		{strings.Repeat("[", 30000), 400, api.CodeMalformedJSON},
+		{`{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, 400, api.CodeMalformedJSON},
+		{`{"name":5}`, 422, api.CodeValidationFailed},
+		{`{"name":5,"x":}`, 400, api.CodeMalformedJSON},
+		{`{"internet_speed_id":"3.0"}`, 422, api.CodeValidationFailed},
+		{`{"internet_speed_id":99999999999999999999}`, 422, api.CodeValidationFailed},
+		{`null`, 422, api.CodeValidationFailed},
+	} {
+		f.do("PUT", "/subscribers/"+doc(1), c.body, "Content-Type: application/json").want(c.status, c.code)
+	}
+}
+
+// What comes back is bounded by the rows and their fields, however much is wrong
+// in each (reliability.md, promise 17).
+func TestTheAnswerToWrongRowsIsBounded(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	const many = 1000
+	wrong := `{"name":1,"email":[],"document":{},"phone":true,"internet_speed_id":"x","customer_plan":2,"products_ids":[` +
+		strings.TrimSuffix(strings.Repeat(`"x",`, 50), ",") + `]}`
+	body := rows(strings.TrimSuffix(strings.Repeat(wrong+",", many), ","))
+	for _, path := range []string{"/subscribers/import", "/subscribers/import/validate"} {
+		r := f.do("POST", path, body).want(422, api.CodeBatchFailed)
+		if len(r.body) > 4*len(body) {
+			t.Errorf("%s: got %d bytes for %d", path, len(r.body), len(body))
+		}
+		for _, row := range []int{0, many - 1} {
+			fields := map[string]int{}
+			for i := range r.get("results", row, "errors").([]any) {
+				fields[r.text("results", row, "errors", i, "field")]++
+			}
+			if len(fields) != 7 || fields["products_ids"] != 1 || fields["name"] != 1 {
+				t.Errorf("%s: row %d: got %v, want one error for each of seven fields", path, row, fields)
+			}
+		}
+	}
+	r := f.do("POST", "/provision/suspend", `{"contentSupplierProduct":"x","documents":[`+strings.TrimSuffix(strings.Repeat("1,", 4_000), ",")+`]}`).want(422, api.CodeValidationFailed)
+	if got := len(r.get("errors").([]any)); got != 2 || r.text("errors", 1, "pointer") != "/documents/0" {
+		t.Errorf("got %d errors: %.300s, want one for each field", got, r.body)
+	}
+}
+
+// Large bodies that do not come in hold no more than two imports' worth of
+// memory, and nothing that another provider needs.
+func TestLargeBodiesUnderWayAreBoundedForEachProvider(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	_, other := f.provider(rules.Provider{Name: "Outro", Limit: 10})
+	addr := f.listen()
+	// begin announces a body and reports whether the server asks for it within a time.
+	begin := func(bearer string, size int, within time.Duration) (net.Conn, *bufio.Reader, bool) {
+		conn, err := net.Dial("tcp", addr)
+		f.must(err)
+		t.Cleanup(func() { conn.Close() })
+		_, err = fmt.Fprintf(conn, "POST /subscribers/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", bearer, size)
+		f.must(err)
+		_ = conn.SetReadDeadline(time.Now().Add(within))
+		in := bufio.NewReader(conn)
+		line, _ := in.ReadString('\n')
+		if strings.Contains(line, "100 Continue") {
+			_, _ = in.ReadString('\n')
+			return conn, in, true
+		}
+		return conn, in, false
+	}
+	const large, soon, long = 15 << 20, 100 * time.Millisecond, time.Minute
+	first, _, asked := begin(f.bearer, large, long)
+	if !asked {
+		t.Fatal("the first large body is not read")
+	}
+	if _, _, asked := begin(f.bearer, large, long); !asked {
+		t.Fatal("the second large body is not read")
+	}
+	third, in, asked := begin(f.bearer, large, soon)
+	if asked {
+		t.Error("a third large body is read beside two")
+	}
+	if _, _, asked := begin(f.login(other), large, long); !asked {
+		t.Error("the large body of another provider has to wait")
+	}
+	f.do("POST", "/subscribers", subscriber(1)).want(201) // a small one does not wait
+	_ = first.Close()
+	_ = third.SetReadDeadline(time.Now().Add(long))
+	if line, err := in.ReadString('\n'); !strings.Contains(line, "100 Continue") {
+		t.Errorf("the third large body is not read when there is room: %q, %v", line, err)
+	}
+}

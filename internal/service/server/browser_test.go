@@ -1,0 +1,276 @@
+package server_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/pgtest"
+)
+
+// browser starts a fresh headless Chromium; without one the test is skipped,
+// unless the environment says that it must be there.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	if os.Getenv(pgtest.Engine) == "postgres" {
+		t.Skip("the page is the same on every database")
+	}
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("ATIVA_REQUIRE_CHROMIUM") == "1" {
+			t.Fatal("ATIVA_REQUIRE_CHROMIUM is set, and there is no chromium")
+		}
+		t.Skip("no chromium: the activation page is not tried in a browser")
+	}
+	profile, err := os.MkdirTemp("", "ativa-browser-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(profile) }) // a child of the browser may still write
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(path), chromedp.UserDataDir(profile),
+		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true), chromedp.Flag("hide-scrollbars", true), chromedp.WSURLReadTimeout(time.Minute))
+	ctx, end := chromedp.NewContext(allocator)
+	t.Cleanup(func() { // the browser writes into its directory until it is gone
+		end()
+		stop()
+		chromedp.FromContext(ctx).Allocator.Wait()
+	})
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// watch gathers what the browser complains of, such as a breach of the
+// page's policy, and the addresses that it asks for.
+type watch struct {
+	mu         sync.Mutex
+	complaints []string
+	asked      []string
+}
+
+func (c *watch) on(ctx context.Context) {
+	chromedp.ListenTarget(ctx, func(e any) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		switch e := e.(type) {
+		case *cdplog.EventEntryAdded:
+			if e.Entry.Source == cdplog.SourceNetwork { // it logs every status from 400 on
+				return
+			}
+			c.complaints = append(c.complaints, e.Entry.Text)
+		case *network.EventRequestWillBeSent:
+			c.asked = append(c.asked, e.Request.URL)
+		}
+	})
+}
+
+// cleared returns what was gathered, and begins anew.
+func (c *watch) cleared() (complaints, asked []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	complaints, asked = c.complaints, c.asked
+	c.complaints, c.asked = nil, nil
+	return complaints, asked
+}
+
+// screens are those that the page is looked at on.
+func screens() map[string]chromedp.EmulateAction {
+	phone := chromedp.EmulateViewport(360, 640, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch)
+	return map[string]chromedp.EmulateAction{"phone": phone, "desktop": chromedp.EmulateViewport(1280, 800)}
+}
+
+// linkStates make links of every state for subscriber 1.
+func linkStates() map[string]func(f *fixture) string {
+	ready := func(f *fixture) string { return f.links()[doc(1)] }
+	confirmed := func(f *fixture) string {
+		link := ready(f)
+		s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(1)))
+		f.must(err)
+		_, err = f.m.Confirm(f.t.Context(), []rules.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: rules.ActorPartner}})
+		f.must(err)
+		return link
+	}
+	return map[string]func(f *fixture) string{
+		"ready":   ready,
+		"unknown": func(*fixture) string { return "unknown" },
+		"used": func(f *fixture) string {
+			link := ready(f)
+			f.do("POST", "/activate/"+link, "").want(200)
+			f.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
+			return link
+		},
+		"replaced": func(f *fixture) string {
+			link := ready(f)
+			f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
+			return link
+		},
+		"expired": func(f *fixture) string {
+			link := ready(f)
+			f.advance(7 * 24 * time.Hour)
+			f.bearer = f.login(f.access)
+			return link
+		},
+		"branded": func(f *fixture) string {
+			f.brand()
+			return ready(f)
+		},
+		"active": confirmed,
+		"suspended": func(f *fixture) string {
+			link := confirmed(f)
+			f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+			f.confirm(1)
+			return link
+		},
+		"closed": func(f *fixture) string {
+			link := ready(f)
+			f.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
+			return link
+		},
+	}
+}
+
+// layout is what a look at the page measures: whether it fits its screen,
+// whether its style was let in, and how tall and readable its button is.
+type layout struct {
+	Title, Heading, Lang string
+	Fits, Styled         bool
+	Button               float64
+	ButtonOnScreen       bool
+	Contrast             float64
+	Scripts              int
+	Logo                 float64 // its width
+}
+
+// measure runs in the page. The contrast is the least of all its texts (WCAG 2.2).
+const measure = `(() => {
+	const rgb = s => s.match(/[\d.]+/g).map(Number);
+	const light = c => { const f = c.slice(0, 3).map(v => { v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4 }); return .2126 * f[0] + .7152 * f[1] + .0722 * f[2] };
+	const under = e => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c } return [255, 255, 255] };
+	let contrast = 21;
+	for (const e of document.querySelectorAll('h1, p, a, button')) {
+		const a = light(rgb(getComputedStyle(e).color)), b = light(under(e));
+		contrast = Math.min(contrast, (Math.max(a, b) + .05) / (Math.min(a, b) + .05));
+	}
+	const button = document.querySelector('button'), logo = document.querySelector('img'), box = button && button.getBoundingClientRect();
+	return {
+		Title: document.title, Heading: document.querySelector('h1').textContent, Lang: document.documentElement.lang,
+		Fits: document.documentElement.scrollWidth <= innerWidth, Styled: getComputedStyle(document.querySelector('.card')).borderRadius !== '0px',
+		Button: box ? box.height : 0, ButtonOnScreen: !box || box.bottom <= innerHeight, Contrast: contrast, Scripts: document.scripts.length,
+		Logo: logo && logo.naturalWidth ? logo.getBoundingClientRect().width : 0,
+	};
+})()`
+
+func TestTheActivationPageInABrowser(t *testing.T) {
+	t.Parallel()
+	ctx := browser(t)
+	seen := &watch{}
+	seen.on(ctx)
+	for state, make := range linkStates() {
+		f := newFixture(t)
+		f.register(1, 1, basic)
+		url := f.http.URL + "/activate/" + make(f)
+		for screen, size := range screens() {
+			for _, scheme := range []string{"light", "dark"} {
+				t.Run(state+"/"+screen+"/"+scheme, func(t *testing.T) {
+					var l layout
+					err := chromedp.Run(ctx, network.Enable(), cdplog.Enable(), size,
+						emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
+						network.SetExtraHTTPHeaders(network.Headers{"Accept-Language": "pt-BR"}),
+						chromedp.Navigate(url), chromedp.Evaluate(measure, &l), photograph(t, state+"-"+screen+"-"+scheme))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !l.Fits || !l.Styled || !l.ButtonOnScreen || l.Scripts > 0 || l.Contrast < 4.5 || l.Lang != "pt-BR" || !strings.HasPrefix(l.Title, l.Heading) {
+						t.Errorf("got %+v", l)
+					}
+					if button := state == "ready" || state == "branded"; button && l.Button < 48 || !button && l.Button != 0 {
+						t.Errorf("the button is %v pixels tall", l.Button)
+					}
+					if branded := state == "branded"; branded != (l.Logo > 0) {
+						t.Errorf("the logo is %v pixels wide", l.Logo)
+					}
+					complaints, asked := seen.cleared()
+					if len(complaints) > 0 || len(asked) == 0 {
+						t.Errorf("the browser complains: %q", complaints)
+					}
+					for _, a := range asked {
+						if a != url && a != f.http.URL+"/favicon.ico" && !strings.HasPrefix(a, "data:") {
+							t.Errorf("the page asks for %s", a)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// photograph writes a picture where ATIVA_SCREENSHOTS says, for people to look at.
+func photograph(t *testing.T, name string) chromedp.ActionFunc {
+	return func(ctx context.Context) error {
+		dir := os.Getenv("ATIVA_SCREENSHOTS")
+		if dir == "" {
+			return nil
+		}
+		var picture []byte
+		if err := chromedp.CaptureScreenshot(&picture).Do(ctx); err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o600)
+	}
+}
+
+// Looking at the page activates nothing; the button does, by a finger and by
+// the keyboard alike, and with scripts switched off.
+func TestTheButtonActivatesInABrowser(t *testing.T) {
+	t.Parallel()
+	ctx := browser(t)
+	const middle = `(() => { const b = document.querySelector('button').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })()`
+	var at []float64 // the middle of the button
+	for name, press := range map[string]chromedp.ActionFunc{
+		"by pointer":  func(ctx context.Context) error { return chromedp.MouseClickXY(at[0], at[1]).Do(ctx) },
+		"by keyboard": chromedp.KeyEvent(kb.Tab + kb.Enter).Do,
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			f.register(1, 1, basic)
+			url := f.http.URL + "/activate/" + f.links()[doc(1)]
+			status := func() string {
+				return f.do("GET", "/subscribers/"+doc(1), "").want(200).text("subscriber", "services", 0, "status")
+			}
+			var before, after string
+			err := chromedp.Run(ctx, emulation.SetScriptExecutionDisabled(false), screens()["phone"],
+				network.Enable(), network.SetExtraHTTPHeaders(network.Headers{"Accept-Language": "pt-BR"}),
+				chromedp.Navigate(url), chromedp.Evaluate(middle, &at), emulation.SetScriptExecutionDisabled(true), chromedp.Reload(), chromedp.TextContent("h1", &before))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := status(); got != "inProgress" || before != "Ative o seu serviço" {
+				t.Fatalf("after looking: got %s and %q, want inProgress", got, before)
+			}
+			if _, err := chromedp.RunResponse(ctx, press); err != nil {
+				t.Fatal(err)
+			}
+			if err := chromedp.Run(ctx, chromedp.TextContent("h1", &after), photograph(t, "done-phone-"+strings.ReplaceAll(name, " ", "-"))); err != nil {
+				t.Fatal(err)
+			}
+			if got := status(); got != "active" || after != "Serviço ativado" {
+				t.Errorf("after the button: got %s and %q, want active", got, after)
+			}
+		})
+	}
+}

@@ -1,0 +1,93 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"ativa/internal/api"
+	"ativa/internal/api/apicheck"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
+)
+
+// checkContract checks a response against openapi.yaml.
+func (f *fixture) checkContract(method, target string, r reply) {
+	f.t.Helper()
+	if err := apicheck.CheckResponse(method, target, r.status, r.header, r.body); err != nil {
+		f.t.Error(err)
+	}
+}
+
+func TestEveryRouteIsDescribedAndEveryDescriptionIsARoute(t *testing.T) {
+	d, err := apicheck.Description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := map[string]bool{}
+	for _, r := range server.New(rules.NewManager(nil, rules.Options{}), server.Options{PublicMetrics: true}).Routes() {
+		served[r.Method+" "+r.Path] = true
+		item := d.Paths.Value(r.Path)
+		if item == nil || item.GetOperation(r.Method) == nil {
+			t.Errorf("%s %s is not described", r.Method, r.Path)
+			continue
+		}
+		o := item.GetOperation(r.Method)
+		if open := o.Security != nil && len(*o.Security) == 0; open != r.Open {
+			t.Errorf("%s %s: described as open: %t, is open: %t", r.Method, r.Path, open, r.Open)
+		}
+		if described := o.Parameters.GetByInAndName("header", api.HeaderIdempotencyKey) != nil; described != r.Write {
+			t.Errorf("%s %s: Idempotency-Key described: %t, honoured: %t", r.Method, r.Path, described, r.Write)
+		}
+	}
+	for path, item := range d.Paths.Map() {
+		for method := range item.Operations() {
+			if !served[method+" "+path] {
+				t.Errorf("%s %s is described and not served", method, path)
+			}
+		}
+	}
+}
+
+// A client tells success by one member alone, so each successful JSON answer
+// has it (decisions.md 1).
+func TestEverySuccessSaysSo(t *testing.T) {
+	d, err := apicheck.Description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for path, item := range d.Paths.Map() {
+		for method, o := range item.Operations() {
+			for status, r := range o.Responses.Map() {
+				content := r.Value.Content.Get(api.MediaJSON)
+				if !strings.HasPrefix(status, "2") || content == nil {
+					continue
+				}
+				seen++
+				for name, missing := range map[string]any{"nothing": map[string]any{}, "another word": map[string]any{"response": "done"}} {
+					err := content.Schema.Value.VisitJSON(missing, openapi3.EnableJSONSchema2020(), openapi3.MultiErrors())
+					if err == nil || !strings.Contains(err.Error(), "response") {
+						t.Errorf("%s %s: %s is described as good with %s for response: %v", method, path, status, name, err)
+					}
+				}
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d answers were looked at", seen)
+	}
+}
+
+func TestEveryRouteIsServedWithAndWithoutThePrefix(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for _, r := range f.server.Routes() {
+		path := strings.NewReplacer("{document}", doc(1), "{searchValue}", "ana", "{operation}", "suspend", "{link}", "x").Replace(r.Path)
+		plain, prefixed := f.do("PATCH", path, ""), f.do("PATCH", api.Prefix+path, "")
+		if a, b := plain.header.Get("Allow"), prefixed.header.Get("Allow"); plain.status != 405 || prefixed.status != 405 || a != b || !strings.Contains(a, r.Method) {
+			t.Errorf("%s %s: got %d %q, and with the prefix %d %q", r.Method, path, plain.status, a, prefixed.status, b)
+		}
+	}
+}

@@ -1,0 +1,258 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
+	"ativa/internal/service/store/pgtest"
+)
+
+// cutEvery is the distance of the bytes at which a connection is cut.
+const cutEvery = 16
+
+// cutConn breaks after out bytes written or in bytes read; 0 is no limit.
+type cutConn struct {
+	net.Conn
+	out, in    int
+	wrote, got atomic.Int64 // the goroutines of the transport write and read
+}
+
+var errCut = errors.New("the connection was cut")
+
+func (c *cutConn) Write(b []byte) (int, error) {
+	if wrote := int(c.wrote.Load()); c.out > 0 && wrote+len(b) >= c.out {
+		n, _ := c.Conn.Write(b[:c.out-wrote])
+		c.wrote.Add(int64(n))
+		_ = c.Conn.Close()
+		return n, errCut
+	}
+	n, err := c.Conn.Write(b)
+	c.wrote.Add(int64(n))
+	return n, err
+}
+
+func (c *cutConn) Read(b []byte) (int, error) {
+	if read := int(c.got.Load()); c.in > 0 {
+		if read >= c.in {
+			_ = c.Conn.Close()
+			return 0, errCut
+		}
+		b = b[:min(len(b), c.in-read)]
+	}
+	n, err := c.Conn.Read(b)
+	c.got.Add(int64(n))
+	return n, err
+}
+
+// sendCut sends a request over a connection that breaks after out bytes of the
+// request or in bytes of the response, 0 for never. It returns how many bytes
+// were written and read.
+func (f *fixture) sendCut(out, in int, method, path, body string, headers []string) (status, wrote, read int, err error) {
+	conn, err := net.Dial("tcp", strings.TrimPrefix(f.http.URL, "http://"))
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	defer conn.Close()
+	cut := &cutConn{Conn: conn, out: out, in: in}
+	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(context.Context, string, string) (net.Conn, error) { return cut, nil }}
+	req, err := http.NewRequest(method, f.http.URL+path, strings.NewReader(body))
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	req.GetBody = nil // the transport itself repeats nothing
+	req.Header.Set("Authorization", "Bearer "+f.bearer)
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		req.Header.Set(name, value)
+	}
+	res, err := transport.RoundTrip(req)
+	if err == nil {
+		_, err = io.Copy(io.Discard, res.Body)
+		res.Body.Close()
+		status = res.StatusCode
+	}
+	return status, int(cut.wrote.Load()), int(cut.got.Load()), err
+}
+
+// retryCase is a request whose repetition must have no further effect: what is
+// set up before it, and the request, both for the nth subscriber.
+type retryCase struct {
+	before   func(f *fixture, n int)
+	request  func(f *fixture, n int) (path, body string, headers []string)
+	harmless bool // it has no effect that could double
+}
+
+func keyed(path string, body func(n int) string) func(*fixture, int) (string, string, []string) {
+	return func(_ *fixture, n int) (string, string, []string) {
+		return path, body(n), []string{fmt.Sprintf("Idempotency-Key: key-%d", n), "Content-Type: application/json"}
+	}
+}
+
+func one(product int) func(int) string { return func(n int) string { return batch(product, n) } }
+
+// retryCases has a case for every POST route.
+func retryCases() map[string]retryCase {
+	nothing := func(*fixture, int) {}
+	registered := func(f *fixture, n int) { f.register(n, n) }
+	waiting := func(f *fixture, n int) { f.register(n, n, basic) }
+	active := func(f *fixture, n int) {
+		waiting(f, n)
+		_, err := f.m.FollowLink(f.t.Context(), f.links()[doc(n)])
+		f.must(err)
+	}
+	overdue := func(f *fixture, n int) {
+		active(f, n)
+		f.do("POST", "/provision/overdue", batch(basic, n)).want(200)
+		f.confirm(n)
+	}
+	suspended := func(n int) string { return scheduled("suspend", basic, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), n) }
+	changed := func(n int) string {
+		return fmt.Sprintf(`{"product_id":2,"previous_product_id":1,"document":%q}`, doc(n))
+	}
+	return map[string]retryCase{
+		"POST /authenticate": {before: nothing, harmless: true, request: func(f *fixture, _ int) (string, string, []string) {
+			return "/authenticate", `{"access_token":"` + f.access + `"}`, nil
+		}},
+		"POST /subscribers":                 {before: nothing, request: keyed("/subscribers", func(n int) string { return subscriber(n) })},
+		"POST /subscribers/import":          {before: nothing, request: keyed("/subscribers/import", func(n int) string { return rows(subscriber(n, "products_ids", "[1]")) })},
+		"POST /subscribers/import/validate": {before: nothing, harmless: true, request: keyed("/subscribers/import/validate", func(n int) string { return rows(subscriber(n)) })},
+		"POST /subscribers/resend_activation_email": {before: waiting, request: keyed("/subscribers/resend_activation_email", func(n int) string {
+			return `{"document":"` + doc(n) + `"}`
+		})},
+		"POST /subscribers/resend_activation_email/{product}": {before: waiting, request: keyed("/subscribers/resend_activation_email/1", func(n int) string {
+			return `{"document":"` + doc(n) + `"}`
+		})},
+		"POST /provision/activate":             {before: registered, request: keyed("/provision/activate", one(basic))},
+		"POST /provision/suspend":              {before: active, request: keyed("/provision/suspend", one(basic))},
+		"POST /provision/deactivate":           {before: active, request: keyed("/provision/deactivate", one(basic))},
+		"POST /provision/overdue":              {before: active, request: keyed("/provision/overdue", one(basic))},
+		"POST /provision/settle":               {before: overdue, request: keyed("/provision/settle", one(basic))},
+		"POST /provision/change":               {before: active, request: keyed("/provision/change", changed)},
+		"POST /provision/schedule":             {before: active, harmless: true, request: keyed("/provision/schedule", suspended)}, // no event, no delivery yet
+		"POST /provision/schedule/validate":    {before: active, harmless: true, request: keyed("/provision/schedule/validate", suspended)},
+		"POST /provision/change/validate":      {before: active, harmless: true, request: keyed("/provision/change/validate", changed)},
+		"POST /provision/{operation}/validate": {before: registered, harmless: true, request: keyed("/provision/activate/validate", one(basic))},
+		"POST /partner/events": {before: func(f *fixture, n int) {
+			active(f, n)
+			f.do("POST", "/provision/suspend", batch(basic, n)).want(200)
+		}, request: func(f *fixture, n int) (string, string, []string) {
+			s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(n)))
+			f.must(err)
+			body := fmt.Sprintf(`{"type":"service.suspension.confirmed","operation_id":%q}`, s.Services[0].Operation)
+			return "/partner/events", body, f.sign(fmt.Sprint("m", n), body, 0)
+		}},
+		"POST /activate/{link}": {before: waiting, request: func(f *fixture, n int) (string, string, []string) {
+			return "/activate/" + f.links()[doc(n)], "", nil
+		}},
+	}
+}
+
+// changes is how many events and jobs do adds.
+func (f *fixture) changes(do func()) (events, jobs int) {
+	f.t.Helper()
+	count := func() (int, int) {
+		p, err := f.m.Providers(f.t.Context())
+		f.must(err)
+		return int(p[0].Events), int(p[0].Jobs)
+	}
+	e, j := count()
+	do()
+	events, jobs = count()
+	return events - e, jobs - j
+}
+
+// Every POST route, cut at every 16th byte of request and answer, and then
+// sent twice more: it has happened once (reliability.md, promise 2).
+func TestARetryNeverDoublesWhereverTheConnectionWasCut(t *testing.T) {
+	t.Parallel()
+	cases := retryCases()
+	for _, r := range newFixture(t).server.Routes() {
+		c, covered := cases[r.Method+" "+r.Path]
+		if r.Method != http.MethodPost || strings.HasPrefix(r.Path, api.PathTokens) { // no secret is stored, and no client repeats them
+			continue
+		}
+		if !covered {
+			t.Errorf("%s %s has no case", r.Method, r.Path)
+			continue
+		}
+		t.Run(r.Path, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t, unlimitedLogins)
+			c.cut(f)
+		})
+	}
+}
+
+func (c retryCase) cut(f *fixture) {
+	f.t.Helper()
+	n := 1
+	c.before(f, n)
+	path, body, headers := c.request(f, n)
+	var wrote, read int
+	events, jobs := f.changes(func() {
+		status, out, in, err := f.sendCut(0, 0, "POST", path, body, headers)
+		if err != nil || status >= 300 {
+			f.t.Fatalf("uncut: got %d, %v", status, err)
+		}
+		wrote, read = out, in
+	})
+	if happened := events+jobs > 0; happened == c.harmless {
+		f.t.Fatalf("uncut: %d events and %d jobs", events, jobs)
+	}
+	try := func(out, in int) {
+		n++
+		c.before(f, n)
+		path, body, headers := c.request(f, n)
+		gotEvents, gotJobs := f.changes(func() {
+			_, _, _, _ = f.sendCut(out, in, "POST", path, body, headers) // it is cut
+			f.sendUntilDone(path, body, headers)
+			f.sendUntilDone(path, body, headers)
+		})
+		if gotEvents != events || gotJobs != jobs {
+			f.t.Errorf("cut after %d out and %d in: %d events and %d jobs, want %d and %d", out, in, gotEvents, gotJobs, events, jobs)
+		}
+	}
+	every := cutEvery
+	if os.Getenv(pgtest.Engine) == "postgres" {
+		every *= 4 // the connection is the same; what follows is not
+	}
+	for at := 1; at < wrote; at += every {
+		try(at, 0)
+	}
+	for at := 1; at < read; at += every {
+		try(0, at)
+	}
+}
+
+// sendUntilDone repeats the request while the response is that the first one
+// still runs.
+func (f *fixture) sendUntilDone(path, body string, headers []string) {
+	f.t.Helper()
+	for range 20_000 {
+		status, _, _, err := f.sendCut(0, 0, "POST", path, body, headers)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		if status != http.StatusConflict {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	f.t.Fatal("the first request still runs")
+}
+
+// unlimitedLogins lifts the limit of attempts to authenticate.
+func unlimitedLogins(o *server.Options, _ *rules.Provider) { o.AuthenticateBurst = 1_000_000 }

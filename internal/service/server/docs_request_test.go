@@ -1,0 +1,255 @@
+package server_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/textproto"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ativa/internal/api/apicheck"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/pgtest"
+)
+
+const (
+	ana  = "52998224725"
+	joao = "11144477735"
+)
+
+// documented is a fixture in which Ana of the page has come as far as an example needs.
+type documented struct {
+	*fixture
+	home string // of curl
+}
+
+func newDocumented(t *testing.T) documented {
+	f := newFixture(t)
+	f.must(f.m.Grant(t.Context(), f.p.Name, []int{music, inactive, suspendOnly}, false))
+	var err error
+	_, f.access, err = f.m.CreateToken(t.Context(), f.p.Name, rules.AccessToken{Name: "crm", Scopes: rules.AllScopes, ExpiresAt: f.clock().AddDate(1, 0, 0)})
+	f.must(err)
+	f.bearer = f.login(f.access)
+	return documented{f, t.TempDir()}
+}
+
+func (d documented) registered() {
+	d.do("POST", "/subscribers", `{"name":"Ana Souza","email":"ana@example.com","document":"`+ana+`","phone":"+5511987654321","internet_speed_id":10,"customer_plan":"Fibra 100"}`).want(201)
+}
+
+// inProgress leads to an activation link that was mailed, and has not been followed.
+func (d documented) inProgress() (link string) {
+	d.registered()
+	d.do("POST", "/provision/activate", `{"contentSupplierProduct":1,"documents":["`+ana+`"]}`).want(200)
+	return d.links()[ana]
+}
+
+func (d documented) active() {
+	d.do("POST", "/activate/"+d.inProgress(), "").want(200)
+}
+
+// batch is active, beside João, who has no service.
+func (d documented) batch() {
+	d.active()
+	d.do("POST", "/subscribers", `{"name":"João Silva","email":"joao@example.com","document":"`+joao+`","phone":"+5511987654322"}`).want(201)
+}
+
+func (d documented) overdue() {
+	d.batch()
+	d.do("POST", "/provision/overdue", `{"contentSupplierProduct":1,"documents":["`+ana+`"]}`).want(200)
+	s, err := d.m.Subscriber(d.t.Context(), d.p.ID, ana)
+	d.must(err)
+	_, err = d.m.Confirm(d.t.Context(), []rules.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: rules.ActorPartner}})
+	d.must(err)
+}
+
+// prepare does what must have happened before the example of a call, and returns
+// the variables that its request needs.
+func (d documented) prepare(example, request string) (variables []string) {
+	switch example {
+	case "deleteSubscriber", "activate", "validateBatch":
+		d.registered()
+	case "listSubscribers", "getSubscriber", "updateSubscriber", "searchSubscribers", "resendActivationEmail", "change", "validateChange":
+		d.active()
+	case "rotateToken", "revokeToken":
+		t, _, err := d.m.CreateToken(d.t.Context(), d.p.Name, rules.AccessToken{Name: "maria", Scopes: rules.ScopeManage | rules.ScopeProvision,
+			ExpiresAt: d.clock().AddDate(0, 1, 0)})
+		d.must(err)
+		return []string{"TOKEN_ID=" + t.ID.String()}
+	case "listProducts":
+		_, err := d.m.UpdateProduct(d.t.Context(), basic, func(p *rules.Product) error {
+			p.Instructions, p.HelpURL = "Baixe o aplicativo Play e entre com o seu e-mail.", "https://play.example.com/ajuda"
+			return nil
+		})
+		d.must(err)
+	case "suspend", "deactivate", "overdue", "schedule", "validateSchedule":
+		d.batch()
+	case "listSchedules", "cancelSchedule":
+		d.active()
+		at := time.Date(2026, 12, 1, 3, 0, 0, 0, time.UTC)
+		id := d.do("POST", "/provision/schedule", strings.Replace(scheduled("deactivate", basic, at, 1), doc(1), ana, 1)).want(200).text("results", 0, "schedule_id")
+		return []string{"ID=" + id}
+	case "settle":
+		d.overdue()
+	case "resendActivationEmailOfProduct":
+		d.inProgress()
+	case "showActivation", "completeActivation":
+		return []string{"LINK=" + d.inProgress()}
+	case "getHistory":
+		d.active()
+	case "listDeliveries":
+		d.do("GET", "/activate/"+d.inProgress(), "").want(200)
+	case "listEvents":
+		link := d.inProgress()
+		cursor := d.do("GET", "/events", "").want(200).text("next_cursor")
+		d.do("POST", "/activate/"+link, "").want(200)
+		return []string{"CURSOR=" + cursor}
+	case "reportUsage":
+		d.now = time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
+		d.active()
+		d.advance(16*24*time.Hour - 20*time.Minute)
+		d.bearer = d.login(d.access)
+	case "importSubscribers", "validateImport":
+		d.do("POST", "/subscribers", `{"name":"João Silva","email":"joao@example.com","document":"`+joao+`","phone":"+5511987654322"}`).want(201)
+	case "receivePartnerEvent":
+		_, body, _ := strings.Cut(request, "-d '")
+		for _, header := range d.sign("m1", strings.TrimSuffix(body, "'"), 0) {
+			name, value, _ := strings.Cut(header, ": ")
+			variables = append(variables, strings.ToUpper(strings.ReplaceAll(name, "-", "_"))+"="+value)
+		}
+	}
+	return variables
+}
+
+// normal is a JSON value without what is another each time: times, opaque ids, tokens.
+func normal(t *testing.T, text string) any {
+	t.Helper()
+	text = regexp.MustCompile(`"\d{4}-\d\d-\d\dT[0-9:.]+Z"`).ReplaceAllString(text, `"TIME"`)
+	text = regexp.MustCompile(`"(op|ev|sub|job|tok|sch)_[0-9a-z]+"`).ReplaceAllString(text, `"$1"`)
+	text = regexp.MustCompile(`"token":\s*"[^"]*"`).ReplaceAllString(text, `"token":"TOKEN"`)
+	text = regexp.MustCompile(`"access_token":\s*"[^"]*"`).ReplaceAllString(text, `"access_token":"TOKEN"`)
+	var v any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return v
+}
+
+// excerpt leaves of the lists that are long only what the example has.
+func excerpt(example, answer any) any {
+	shown, _ := example.(map[string]any)
+	all, _ := answer.(map[string]any)
+	for _, list := range []string{"internet_speeds", "status"} {
+		elements, _ := all[list].([]any)
+		wanted, ok := shown[list].([]any)
+		if !ok {
+			continue
+		}
+		all[list] = slices.DeleteFunc(elements, func(e any) bool {
+			return !slices.ContainsFunc(wanted, func(w any) bool { return reflect.DeepEqual(w, e) })
+		})
+	}
+	return answer
+}
+
+// Every request of the page is typed into a shell as it stands there, and answers
+// with the status and the body that the page shows.
+func TestTheRequestsOfTheDocsAnswerAsTheySay(t *testing.T) {
+	t.Parallel()
+	pgtest.Only(t, "sqlite", "the answers are the same")
+	needsCurl(t)
+	d, err := apicheck.Description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, tag := range d.Tags {
+		for _, call := range callsOf(d, tag.Name) {
+			for _, example := range call.Examples {
+				if !strings.HasPrefix(call.Path, "/") {
+					continue // a message to the receiver
+				}
+				seen++
+				name := strings.TrimSuffix(call.ID+"-"+example.Name, "-")
+				t.Run(name, func(t *testing.T) {
+					t.Parallel()
+					f := newDocumented(t)
+					r := f.typed(example.Request, f.prepare(name, example.Request))
+					if fmt.Sprint(r.status) != example.Status {
+						t.Fatalf("got %d, want %s\n%s\n%s", r.status, example.Status, example.Request, r.body)
+					}
+					path := strings.TrimPrefix(regexp.MustCompile(`\$SERVER[^" ]*`).FindString(example.Request), "$SERVER")
+					if err := apicheck.CheckResponse(call.Method, path, r.status, r.header, r.body); err != nil {
+						t.Error(err)
+					}
+					if example.Answer == "" {
+						return
+					}
+					want := normal(t, example.Answer)
+					if diff := cmp.Diff(want, excerpt(want, normal(t, string(r.body)))); diff != "" {
+						t.Errorf("the example of the answer is not what is answered (-example +answer):\n%s", diff)
+					}
+				})
+			}
+		}
+	}
+	if seen < 34 {
+		t.Errorf("only %d requests were found", seen)
+	}
+}
+
+// typed types a request of the page into a shell.
+func (d documented) typed(request string, variables []string) reply {
+	d.t.Helper()
+	d.must(os.WriteFile(filepath.Join(d.home, ".curlrc"), []byte("include\nsilent\nshow-error\n"), 0o600))
+	head, body, _ := strings.Cut(d.shell(request, append(variables, "BEARER="+d.bearer)), "\r\n\r\n")
+	first, fields, _ := strings.Cut(head, "\r\n")
+	header, err := textproto.NewReader(bufio.NewReader(strings.NewReader(fields + "\r\n\r\n"))).ReadMIMEHeader()
+	d.must(err)
+	r := reply{t: d.t, header: http.Header(header), body: []byte(body)}
+	_, err = fmt.Sscanf(first, "HTTP/1.1 %d", &r.status)
+	d.must(err)
+	return r
+}
+
+// shell runs a script with the variables that the page speaks of, and returns what it prints.
+func (d documented) shell(script string, variables []string) string {
+	d.t.Helper()
+	c := exec.CommandContext(d.t.Context(), "sh", "-ec", script)
+	c.Env = append([]string{"PATH=" + os.Getenv("PATH"), "CURL_HOME=" + d.home, "SERVER=" + d.http.URL, "ACCESS_TOKEN=" + d.access}, variables...)
+	out, err := c.Output()
+	if err != nil {
+		d.t.Fatalf("%v\n%s\n%s", err, script, out)
+	}
+	return string(out)
+}
+
+// The lines that the page has before the first request.
+func TestTheDocsBeginWithABearerToken(t *testing.T) {
+	t.Parallel()
+	pgtest.Only(t, "sqlite", "the answer is the same")
+	needsCurl(t)
+	f := newDocumented(t)
+	f.bearer = strings.TrimSpace(f.shell(login+"\nprintf %s $BEARER", nil))
+	f.do("GET", "/products", "").want(200)
+}
+
+func needsCurl(t *testing.T) {
+	t.Helper()
+	for _, program := range []string{"sh", "curl", "jq"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not on this machine", program)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package server_test
+
+import (
+	"database/sql"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/service/store/pgtest"
+)
+
+// dump is the whole content of the database: every row of every table.
+func (f *fixture) dump() string {
+	f.t.Helper()
+	path, sqlite := strings.CutPrefix(f.dsn, "sqlite:")
+	if !sqlite {
+		lines := strings.Split(pgtest.Rows(f.t, f.dsn), "\n")
+		slices.Sort(lines)
+		return strings.Join(lines, "\n")
+	}
+	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
+	f.must(err)
+	defer db.Close()
+	var out strings.Builder
+	for _, table := range f.queryColumn(db, `SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`) {
+		columns := f.queryColumn(db, `SELECT 'quote("' || name || '")' FROM pragma_table_info('`+table+`')`)
+		for _, row := range f.queryColumn(db, `SELECT `+strings.Join(columns, ` || ',' || `)+` FROM "`+table+`" ORDER BY 1`) {
+			fmt.Fprintln(&out, table, row)
+		}
+	}
+	return out.String()
+}
+
+func (f *fixture) queryColumn(db *sql.DB, query string) (all []string) {
+	f.t.Helper()
+	rows, err := db.QueryContext(f.t.Context(), query)
+	f.must(err)
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		f.must(rows.Scan(&s))
+		all = append(all, s)
+	}
+	f.must(rows.Err())
+	return all
+}
+
+// firstDifference describes the first line in which two dumps differ.
+func firstDifference(before, after string) string {
+	b, a := strings.Split(before, "\n"), strings.Split(after, "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return b[i] + " became " + a[i]
+		}
+	}
+	return fmt.Sprintf("%d rows became %d", len(b), len(a))
+}
+
+// dryRuns are the requests of every dry run, with rows that go well, go to the
+// queue, are there already and fail.
+func dryRuns() map[string][]string {
+	change := func(from, to, n int) string {
+		return fmt.Sprintf(`{"product_id":%d,"previous_product_id":%d,"document":%q}`, to, from, doc(n))
+	}
+	mixed := batch(basic, 1, 2, 3, 4, 5, 99, 1)
+	later := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	return map[string][]string{
+		"/subscribers/import": {
+			rows(subscriber(50, "products_ids", "[1,3]"), subscriber(50), subscriber(1, "name", `"Outra"`), subscriber(51, "products_ids", "[99]"),
+				subscriber(52, "email", "5"), subscriber(53, "products_ids", "[1]"), subscriber(54, "products_ids", "[1]")),
+			rows(subscriber(60, "phone", `"1"`)), rows(), `{`,
+		},
+		"/provision/activate":   {mixed, batch(music, 1, 2, 3), batch(99, 1), batch(inactive, 1), batch(suspendOnly, 1), batch(premium, 3)},
+		"/provision/suspend":    {mixed, batch(music, 1)},
+		"/provision/deactivate": {mixed, batch(music, 1)},
+		"/provision/overdue":    {mixed, batch(music, 1)},
+		"/provision/settle":     {mixed, batch(music, 1)},
+		"/provision/schedule":   {scheduled("suspend", basic, later, 1, 2, 3, 4, 5, 99, 1), scheduled("deactivate", music, later, 1), scheduled("suspend", 99, later, 1)},
+		"/provision/change":     {change(basic, premium, 3), change(basic, music, 3), change(basic, premium, 2), change(basic, basic, 3), change(basic, premium, 99), `{}`},
+	}
+}
+
+// A dry run answers what the request would be answered, and changes nothing
+// at all, not even a number that would be given next.
+func TestADryRunSaysTheSameAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	id := regexp.MustCompile(`"request_id":"\w+"|,"schedule_id":"\w+"`) // which a dry run has none of
+	for path, bodies := range dryRuns() {
+		for n, body := range bodies {
+			t.Run(fmt.Sprint(path, n), func(t *testing.T) {
+				t.Parallel()
+				f := newFixture(t, limit(3))
+				f.register(1, 1)
+				f.register(2, 2, basic)
+				f.activate(3, basic)
+				f.activate(4, basic)
+				f.register(5, 5, basic) // queued
+				f.do("POST", "/provision/overdue", batch(basic, 4)).want(200)
+				f.confirm(4)
+				before := f.dump()
+				dry := f.do("POST", path+"/validate", body, "Idempotency-Key: k")
+				if after := f.dump(); after != before {
+					t.Errorf("the dry run changed the database: %s", firstDifference(before, after))
+				}
+				real := f.do("POST", path, body, "Idempotency-Key: k")
+				if real.header.Get(api.HeaderIdempotencyReplayed) != "" {
+					t.Error("the dry run stored its answer")
+				}
+				if got, want := id.ReplaceAllString(string(dry.body), ""), id.ReplaceAllString(string(real.body), ""); dry.status != real.status || got != want {
+					t.Errorf("dry: %d %s\nreal: %d %s", dry.status, got, real.status, want)
+				}
+				if real.status == 200 && f.dump() == before && !strings.Contains(string(real.body), `"accepted":0`) {
+					t.Error("the request itself changed nothing: the dump does not see changes")
+				}
+			})
+		}
+	}
+	for _, r := range newFixture(t).server.Routes() {
+		if base, dry := strings.CutSuffix(r.Path, "/validate"); dry && !strings.Contains(base, "{operation}") && dryRuns()[base] == nil {
+			t.Errorf("%s has no case", r.Path)
+		}
+		if strings.HasPrefix(r.Path, "/provision/") && r.Method == "POST" && r.Write && dryRuns()[r.Path] == nil {
+			t.Errorf("%s has no case", r.Path)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ativa/internal/cpf"
+	"ativa/internal/service/store/pgtest"
+)
+
+// Personal data of one subscriber that occurs nowhere else: as it was
+// registered and as it was changed to.
+var erased = []string{"Canária Primeira", "canaria1@example.com.br", "+5511912340001", "Plano Canário",
+	"Canária Segunda", "canaria2@example.com.br", "+5511912340002"}
+
+// useEverything sends subscriber 1 through all routes that store something about
+// it: stored responses, an e-mail and a partner event.
+func (f *fixture) useEverything() {
+	f.t.Helper()
+	body := subscriber(1, "name", `"Canária Primeira"`, "email", `"canaria1@example.com.br"`, "phone", `"+5511912340001"`, "customer_plan", `"Plano Canário"`)
+	f.do("POST", "/subscribers", body, "Idempotency-Key: a").want(201)
+	f.do("POST", "/subscribers/import", rows(body, subscriber(2)), "Idempotency-Key: b").want(200)
+	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Canária Segunda","email":"canaria2@example.com.br","phone":"+5511912340002"}`, "Idempotency-Key: c").want(200)
+	f.do("POST", "/provision/activate", batch(basic, 1, 2), "Idempotency-Key: d").want(200)
+	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`, "Idempotency-Key: e").want(200)
+	f.do("POST", "/activate/"+f.links()[doc(1)], "").want(200)
+	f.do("POST", "/provision/deactivate", batch(basic, 1), "Idempotency-Key: f").want(200)
+	s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(1)))
+	f.must(err)
+	report := fmt.Sprintf(`{"type":"service.cancellation.confirmed","operation_id":%q,"reason":"for canaria2@example.com.br, %s"}`, s.Services[0].Operation, doc(1))
+	f.do("POST", "/partner/events", report, f.sign("m1", report, 0)...).want(202)
+	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "canceled", "subscriber.name": "Canária Segunda"})
+}
+
+func TestDeletingASubscriberErasesItEverywhere(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.useEverything()
+	number := binary.BigEndian.AppendUint64(nil, cpf.Document(doc(1)).Number())[2:] // as SQLite keeps it
+	if !strings.HasPrefix(f.dsn, "sqlite:") {
+		number = []byte(doc(1))
+	}
+	kept := pgtest.Kept(t, f.dsn)
+	if !bytes.Contains(kept, number) || !slices.ContainsFunc(erased, func(s string) bool { return bytes.Contains(kept, []byte(s)) }) {
+		t.Fatal("no canary is in the database: the test looks in the wrong place")
+	}
+	before := f.do("GET", "/events", "").want(200)
+	f.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: g").want(200)
+	f.must(f.m.Purge(t.Context()))
+
+	kept = pgtest.Kept(t, f.dsn)
+	for _, canary := range append(slices.Clone(erased), doc(1)) {
+		if i := bytes.Index(kept, []byte(canary)); i >= 0 {
+			t.Errorf("%q is left in the database: %q", canary, kept[max(0, i-60):min(len(kept), i+60)])
+		}
+	}
+	if bytes.Contains(kept, number) {
+		t.Error("the document's number is left in the database")
+	}
+	for _, path := range []string{"/subscribers/" + doc(1), "/subscribers/" + doc(1) + "/history"} {
+		f.do("GET", path, "").want(404, "subscriber_not_found")
+	}
+	for _, path := range []string{"/subscribers", "/events", "/subscribers/search/can%C3%A1ria", "/subscribers/search/" + doc(1), "/subscribers/search/912340002"} {
+		r := f.do("GET", path, "").want(200)
+		for _, canary := range append(slices.Clone(erased), doc(1)) {
+			if strings.Contains(string(r.body), canary) {
+				t.Errorf("%s still tells %q", path, canary)
+			}
+		}
+	}
+	f.do("GET", "/subscribers/"+doc(2), "").want(200) // whoever was beside it is untouched
+
+	// The history stays, pseudonymous: the same changes in the same order, without the document.
+	after := f.do("GET", "/events", "").want(200)
+	events, had := after.get("events").([]any), before.get("events").([]any)
+	if len(events) != len(had)+1 {
+		t.Fatalf("got %d events, want those %d before and the deletion", len(events), len(had))
+	}
+	for i := range had {
+		for _, name := range []string{"id", "type", "status", "occurred_at", "operation_id"} {
+			if got, want := after.text("events", i, name), before.text("events", i, name); got != want {
+				t.Errorf("event %d: %s: got %s, want %s", i, name, got, want)
+			}
+		}
+		if d := before.text("events", i, "document"); d == doc(1) && after.text("events", i, "document") != "" {
+			t.Errorf("event %d still names the document", i)
+		}
+	}
+	if got := after.text("events", len(had), "type"); got != "subscriber.deleted" {
+		t.Errorf("the last event: got %s", got)
+	}
+}
+
+// Answers that tell of one subscriber go with it; a repetition learns that the
+// request was carried out, and is not carried out again.
+func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.activate(2, basic)
+	requests := []struct{ method, path, body string }{
+		{"POST", "/subscribers", subscriber(1)},
+		{"PUT", "/subscribers/" + doc(1), `{"name":"Canária"}`},
+		{"POST", "/provision/activate", batch(basic, 1)},
+		{"POST", "/subscribers/resend_activation_email", `{"document":"` + doc(1) + `"}`},
+		{"POST", "/provision/change", `{"product_id":2,"previous_product_id":1,"document":"` + doc(1) + `"}`},
+		{"PUT", "/subscribers/" + doc(2), `{"name":"Outra"}`},
+	}
+	for i, r := range requests {
+		if i == 4 {
+			f.do("POST", "/activate/"+f.links()[doc(1)], "").want(200)
+		}
+		if got := f.do(r.method, r.path, r.body, fmt.Sprint("Idempotency-Key: ", i)); got.status >= 300 {
+			t.Fatalf("%s %s: got %d %s", r.method, r.path, got.status, got.body)
+		}
+	}
+	f.do("POST", "/provision/deactivate", batch(premium, 1)).want(200)
+	f.confirm(1)
+	f.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: gone").want(200)
+
+	for _, i := range []int{0, 1, 3, 4} {
+		r := requests[i]
+		got := f.do(r.method, r.path, r.body, fmt.Sprint("Idempotency-Key: ", i)).want(404, "subscriber_not_found")
+		if !strings.Contains(got.text("detail"), "erased") {
+			t.Errorf("%s %s: got %s, want word that the answer was erased", r.method, r.path, got.body)
+		}
+	}
+	f.do("GET", "/subscribers/"+doc(1), "").want(404) // nothing was carried out again
+	for name, r := range map[string]reply{
+		"the deletion":       f.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: gone").want(200),
+		"another subscriber": f.do("PUT", requests[5].path, requests[5].body, "Idempotency-Key: 5").want(200),
+	} {
+		if r.header.Get("Idempotency-Replayed") != "true" {
+			t.Errorf("%s: the stored answer is gone", name)
+		}
+	}
+	f.do("PUT", "/subscribers/"+doc(1), `{"name":"X"}`, "Idempotency-Key: 1").want(422, "idempotency_key_reused")
+}
+
+func TestAReasonOfAPartnerIsKeptWithoutPersonalData(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.activate(1, basic)
+	f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+	s, err := f.m.Subscriber(t.Context(), f.p.ID, cpf.Document(doc(1)))
+	f.must(err)
+	report := fmt.Sprintf(`{"type":"service.suspension.failed","operation_id":%q,"reason":"no account for 529.982.247-25, ana@example.com.br, +55 11 98765-4321"}`, s.Services[0].Operation)
+	f.do("POST", "/partner/events", report, f.sign("m1", report, 0)...).want(202)
+	f.do("GET", "/subscribers/"+doc(1)+"/history", "").want(200).has(map[string]string{"history.4.reason": "no account for ***, ***, +***"})
+}

@@ -1,0 +1,119 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/service/rules"
+)
+
+func (s *Server) history(c *requestContext) error {
+	events, err := s.m.History(c.r.Context(), c.provider, c.document)
+	if err != nil {
+		return err
+	}
+	return c.writeJSON(http.StatusOK, api.HistoryResponse{History: wireEvents(events), Response: api.ResponseSuccess})
+}
+
+// events sends the events after a cursor (decisions.md 10). With `wait` it waits for the next
+// event if there are none.
+func (s *Server) events(c *requestContext) error {
+	q := c.r.URL.Query()
+	after, err := s.readCursor(c, q.Get(api.ParamAfter))
+	if err != nil {
+		return err
+	}
+	limit := min(positive(q.Get(api.ParamLimit), api.MaxEvents), api.MaxEvents)
+	wait := min(positive(q.Get(api.ParamWait), 0), api.MaxWaitSeconds)
+	events, next, err := s.waitForEvents(c.r.Context(), c.provider, after, limit, time.Duration(wait)*time.Second)
+	if err != nil {
+		return err
+	}
+	return c.writeJSON(http.StatusOK, api.EventsResponse{
+		Events: wireEvents(events), NextCursor: next.String(), Response: api.ResponseSuccess,
+	})
+}
+
+// readCursor parses the parameter after: a cursor, "latest" for the current end of the feed, or ""
+// for its beginning.
+func (s *Server) readCursor(c *requestContext, after string) (rules.EventID, error) {
+	if after == api.AfterLatest {
+		return s.m.LastEvent(c.r.Context(), c.provider)
+	}
+	id, err := rules.ParseEventID(after)
+	if err != nil {
+		return 0, rules.ForeignCursor()
+	}
+	return id, nil
+}
+
+// pollInterval is how often a waiting request reads the feed. Events written by other servers are
+// visible only in the database.
+const pollInterval = 500 * time.Millisecond
+
+// waitForEvents returns the events after a cursor and the next cursor. If there are none, it waits
+// for at most wait.
+func (s *Server) waitForEvents(ctx context.Context, p rules.ProviderID, after rules.EventID, limit int, wait time.Duration) ([]rules.Event, rules.EventID, error) {
+	events, next, err := s.m.Events(ctx, p, after, limit)
+	if err != nil || len(events) > 0 || wait == 0 {
+		return events, next, err
+	}
+	patience := time.NewTimer(wait)
+	defer patience.Stop()
+	look := time.NewTicker(pollInterval)
+	defer look.Stop()
+	for over := false; !over; {
+		select {
+		case <-look.C:
+		case <-patience.C:
+			over = true // after a final check
+		case <-s.stopping:
+			return nil, next, nil
+		case <-ctx.Done():
+			return nil, next, ctx.Err()
+		}
+		newest, err := s.m.LastEvent(ctx, p)
+		if err != nil {
+			return nil, next, err
+		}
+		if newest > next {
+			return s.m.Events(ctx, p, next, limit)
+		}
+	}
+	return nil, next, nil
+}
+
+// EncodeEvents returns events as a JSON array, in the format of the feed.
+func EncodeEvents(events []rules.Event) ([]byte, error) {
+	return api.Marshal(wireEvents(events))
+}
+
+func wireEvents(events []rules.Event) []api.Event {
+	out := make([]api.Event, len(events))
+	for i := range events {
+		e := &events[i]
+		out[i] = api.Event{
+			ID: e.ID.String(), Type: e.Type.String(), OccurredAt: api.At(e.At),
+			SubscriberID: e.Subscriber.String(), Document: api.NullableString(e.Document),
+			Trigger: e.Trigger, Actor: string(e.Actor), ActorName: api.NullableString(e.ActorName), Reason: e.Reason,
+		}
+		if e.Operation != 0 {
+			out[i].OperationID = e.Operation.String()
+		}
+		if e.Service != 0 {
+			replaced := api.NullableInt(e.PreviousProductID)
+			out[i].ProductID, out[i].PreviousProductID = api.Int(e.ProductID), &replaced
+		}
+		if e.AboutToken != 0 {
+			out[i].TokenChange = &api.TokenChange{TokenName: e.TokenName, Scopes: wireScopes(e.TokenScopes)}
+		}
+		if e.Type == rules.StatusChanged {
+			out[i].StatusChange = &api.StatusChange{
+				PreviousStatus: statusName(e.Previous), Status: e.Status.String(), StatusID: api.Int(e.Status),
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,181 @@
+package server_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/service/rules"
+)
+
+func TestTheHistoryOfASubscriberIsTold(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.activate(1, basic)
+	f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+	f.do("GET", "/api/subscribers/"+doc(1)+"/history", "").want(200).has(map[string]string{
+		"response": "success", "history.0.type": "subscriber.created", "history.0.actor": "provider", "history.0.document": doc(1), "history.0.status": "",
+		"history.1.type": "service.status_changed", "history.1.previous_status": "", "history.1.status": "inProgress", "history.1.status_id": "10",
+		"history.1.content_supplier_product_id": "1", "history.1.occurred_at": "2026-01-31T12:00:00.000000Z",
+		"history.2.status": "active", "history.2.actor": "subscriber", "history.2.previous_status": "inProgress",
+		"history.3.status": "waitingSuspension", "history.3.trigger": "suspend",
+		"history.1.actor_name": "default", "history.2.actor_name": "",
+	})
+	f.do("GET", "/subscribers/"+doc(2)+"/history", "").want(404, api.CodeSubscriberNotFound)
+}
+
+func TestTheFeedIsFollowedByItsCursor(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	empty := f.do("GET", "/events", "").want(200).has(map[string]string{"events": "[]"})
+	cursor := empty.text("next_cursor")
+	f.register(1, 5)
+	var ids []string
+	for range 4 {
+		r := f.do("GET", "/api/events?limit=2&after="+cursor, "").want(200)
+		for i := range r.get("events").([]any) {
+			ids = append(ids, r.text("events", i, "id"))
+		}
+		cursor = r.text("next_cursor")
+	}
+	if len(ids) != 5 || ids[4] != cursor {
+		t.Errorf("got events %v and cursor %s, want five and the last one", ids, cursor)
+	}
+	f.do("GET", "/events?limit=0", "").want(200).has(map[string]string{"events.4.id": cursor})
+	for _, bad := range []string{"x", "ev_", "ev_-1", "ev_!", "1", strings.Replace(cursor, "_", "_+0", 1)} {
+		f.do("GET", "/events?after="+bad, "").want(422, api.CodeInvalidCursor)
+	}
+}
+
+// A cursor from before the database was restored would pass over what happens
+// until the feed has caught up with it; it is refused, and so is another's.
+func TestACursorBeyondTheFeedIsRefused(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 2)
+	newest, err := f.store.LastEvent(t.Context(), f.p.ID)
+	f.must(err)
+	f.do("GET", "/events?after="+newest.String(), "").want(200).has(map[string]string{"events": "[]", "next_cursor": newest.String()})
+	for _, bad := range []rules.EventID{newest + 1, newest + 1<<43} {
+		f.do("GET", "/events?after="+bad.String(), "").want(422, api.CodeInvalidCursor).has(map[string]string{
+			"errors.0.field": "after", "errors.0.code": "invalid_cursor", "errors.0.pointer": "",
+		})
+	}
+}
+
+// Who was away for longer than events are kept is told so; a cursor whose next
+// event is still there is good.
+func TestACursorBehindWhichEventsWereRemovedIsRefused(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	beginning := f.do("GET", "/events", "").want(200).text("next_cursor")
+	f.register(1, 3)
+	old := f.do("GET", "/events?limit=1", "").want(200).text("next_cursor")
+	edge := f.do("GET", "/events", "").want(200).text("next_cursor")
+	f.advance(time.Hour)
+	f.register(4, 5)
+	f.must(f.store.Purge(t.Context(), rules.RetentionCutoffs{Events: f.clock().Add(-time.Minute)}))
+	for _, gone := range []string{beginning, old} {
+		f.do("GET", "/events?after="+gone, "").want(422, api.CodeInvalidCursor).has(map[string]string{"errors.0.field": "after", "errors.0.code": "invalid_cursor"})
+	}
+	kept := f.do("GET", "/events?after="+edge, "").want(200).has(map[string]string{"events.0.document": doc(4), "events.1.document": doc(5)})
+	f.do("GET", "/events", "").want(200).has(map[string]string{"events.0.document": doc(4)})
+
+	f.advance(time.Hour)
+	f.must(f.store.Purge(t.Context(), rules.RetentionCutoffs{Events: f.clock()}))
+	f.do("GET", "/events?after="+edge, "").want(422, api.CodeInvalidCursor)
+	newest := kept.text("next_cursor")
+	f.do("GET", "/events", "").want(200).has(map[string]string{"events": "[]", "next_cursor": newest})
+	f.register(6, 6)
+	f.do("GET", "/events?after="+newest, "").want(200).has(map[string]string{"events.0.document": doc(6)})
+}
+
+func TestWaitHoldsTheAnswerUntilThereIsSomething(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	began := time.Now()
+	cursor := f.do("GET", "/events?wait=1", "").want(200).text("next_cursor") // of a feed without any event
+	if took := time.Since(began); took < time.Second {
+		t.Errorf("an empty feed was answered after %s, want a second", took)
+	}
+	got := make(chan reply)
+	go func() {
+		r, _ := f.send("GET", "/events?wait=30&after="+cursor, "")
+		got <- r
+	}()
+	select {
+	case r := <-got:
+		t.Fatalf("answered at once: %s", r.body)
+	case <-time.After(50 * time.Millisecond):
+	}
+	f.register(1, 1)
+	r := <-got
+	r.want(200).has(map[string]string{"events.0.type": "subscriber.created"})
+
+	go func() {
+		r, _ := f.send("GET", "/events?wait=30&after="+r.text("next_cursor"), "")
+		got <- r
+	}()
+	f.server.BeginShutdown()
+	r = <-got
+	r.want(200).has(map[string]string{"events": "[]"})
+}
+
+func TestPartnersConfirmWithTheirSignature(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.activate(1, basic)
+	f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+	history := f.do("GET", "/subscribers/"+doc(1)+"/history", "")
+	op := history.text("history", 3, "operation_id")
+	body := `{"type":"service.suspension.confirmed","operation_id":"` + op + `","reason":"feito"}`
+
+	for name, change := range map[string]func([]string) []string{
+		"unsigned":  func([]string) []string { return nil },
+		"no id":     func(h []string) []string { return h[1:] },
+		"other id":  func(h []string) []string { return append(h, "webhook-id: other") },
+		"forged":    func(h []string) []string { return append(h, "webhook-signature: v1,AAAA") },
+		"old":       func([]string) []string { return f.sign("m1", body, -301*time.Second) },
+		"early":     func([]string) []string { return f.sign("m1", body, 301*time.Second) },
+		"no number": func(h []string) []string { return append(h, "webhook-timestamp: now") },
+	} {
+		r := f.do("POST", "/partner/events", body, append(change(f.sign("m1", body, 0)), "Authorization")...).want(401, api.CodeInvalidSignature)
+		if r.header.Get("WWW-Authenticate") == "" {
+			t.Errorf("%s: no WWW-Authenticate", name)
+		}
+	}
+	f.do("POST", "/partner/events", strings.Replace(body, "feito", "outro", 1), f.sign("m1", body, 0)...).want(401, api.CodeInvalidSignature)
+
+	for _, want := range []string{"accepted", "duplicate"} {
+		f.do("POST", "/api/partner/events", body, append(f.sign("m1", body, 299*time.Second), "Authorization")...).want(202).
+			has(map[string]string{"response": "success", "result": want})
+	}
+	f.do("GET", "/subscribers/"+doc(1)+"/history", "").has(map[string]string{"history.4.status": "suspend", "history.4.actor": "partner", "history.4.reason": "feito"})
+
+	unknown := `{"type":"service.change.failed","operation_id":"op_1"}`
+	f.do("POST", "/partner/events", unknown, f.sign("m2", unknown, 0)...).want(202).has(map[string]string{"result": "accepted"})
+	for n, bad := range []string{
+		`{"type":"service.suspension.maybe","operation_id":"` + op + `"}`, `{"type":"suspension.confirmed","operation_id":"` + op + `"}`,
+		`{"type":"service.suspension.confirmed","operation_id":"x"}`,
+		`{"type":"service.suspension.confirmed","operation_id":"` + strings.Replace(op, "_", "_+0", 1) + `"}`,
+		`{"type":"service.suspension.confirmed","operation_id":"` + strings.Replace(op, "_", "_0", 1) + `"}`,
+		`{"type":"service.suspension.confirmed","operation_id":"op_` + strings.ToUpper(op[3:]) + `"}`, `{"type":"service.overdue.confirmed","operation_id":"` + op + `"}`, `{}`,
+	} {
+		f.do("POST", "/partner/events", bad, f.sign(fmt.Sprint("bad", n), bad, 0)...).want(422, api.CodeValidationFailed)
+	}
+}
+
+// Who wants to know what happens from now on begins at the end of the feed, also
+// of one without events.
+func TestTheFeedBeginsAtItsEnd(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	empty := f.do("GET", "/events?after=latest", "").want(200).has(map[string]string{"events": "[]"}).text("next_cursor")
+	f.register(1, 2)
+	f.do("GET", "/events?after="+empty, "").want(200).has(map[string]string{"events.0.type": "subscriber.created"})
+	end := f.do("GET", "/events?after=latest", "").want(200).has(map[string]string{"events": "[]"}).text("next_cursor")
+	f.register(3, 3)
+	f.do("GET", "/events?after="+end, "").want(200).has(map[string]string{"events.0.document": doc(3), "events.0.type": "subscriber.created"})
+}

@@ -1,0 +1,39 @@
+package server
+
+import (
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// StreamBuffer is how much of the plain list is held before it is sent.
+const StreamBuffer = streamBuffer
+
+// NewThrottle returns the take of a throttle.
+func NewThrottle(perSecond float64, burst int) func(key string, at time.Time) error {
+	return newRateLimiter(perSecond, burst).take
+}
+
+// AddressKey is what attempts from an address are counted under.
+func AddressKey(remote string) string { return addressKey(hostOf(remote)) }
+
+// Hash is what a content security policy calls a style by.
+func Hash(style string) string { return contentHash(style) }
+
+// Route describes one route, for tests that cover all of them.
+type Route struct {
+	Method, Path string
+	Open         bool         // needs no bearer token
+	Scope        rules.Scopes // that the token needs, unless Open
+	OrScope      rules.Scopes // that suffices, too, for some operations
+	Write        bool         // honours Idempotency-Key
+}
+
+// Routes lists every route, without the prefixed ones.
+func (s *Server) Routes() []Route {
+	var all []Route
+	for _, r := range s.allRoutes() {
+		all = append(all, Route{Method: r.method, Path: r.path, Open: r.open, Scope: r.scope, OrScope: r.orScope, Write: r.idempotent})
+	}
+	return all
+}

@@ -1,0 +1,92 @@
+package server_test
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// faultyStore is the real store with faults where a test sets them. It keeps the
+// stored responses.
+type faultyStore struct {
+	rules.Store
+	update    func(context.Context) error            // before an Update
+	each      func(ctx context.Context, n int) error // before the nth subscriber of the plain list, or the nth service of a report
+	times     int                                    // how often the plain list has each subscriber; 0: once
+	crowded   bool                                   // others always wait: what can be done in parts is
+	mu        sync.Mutex
+	responses []rules.StoredResponse
+
+	partnerReads atomic.Int64
+}
+
+func (s *faultyStore) Partners(ctx context.Context) ([]rules.Partner, error) {
+	s.partnerReads.Add(1)
+	return s.Store.Partners(ctx)
+}
+
+func (s *faultyStore) Update(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+	if s.update != nil {
+		if err := s.update(ctx); err != nil {
+			return err
+		}
+	}
+	return s.Store.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error { return fn(ctx, spyTx{tx, s}) })
+}
+
+func (s *faultyStore) MarkOpened(ctx context.Context, l rules.Link, at time.Time) error {
+	if s.update != nil {
+		if err := s.update(ctx); err != nil {
+			return err
+		}
+	}
+	return s.Store.MarkOpened(ctx, l, at)
+}
+
+type spyTx struct {
+	rules.Tx
+	s *faultyStore
+}
+
+func (t spyTx) OthersWait() bool { return t.s.crowded || t.Tx.OthersWait() }
+
+func (t spyTx) SaveResponse(ctx context.Context, a rules.StoredResponse) error {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	t.s.responses = append(t.s.responses, a)
+	return t.Tx.SaveResponse(ctx, a)
+}
+
+func (s *faultyStore) EachSubscriber(ctx context.Context, p rules.ProviderID, fn func(*rules.SubscriberServices) error) error {
+	n := 0
+	return s.Store.EachSubscriber(ctx, p, func(sub *rules.SubscriberServices) error {
+		for range max(s.times, 1) {
+			if s.each != nil {
+				if err := s.each(ctx, n); err != nil {
+					return err
+				}
+			}
+			n++
+			if err := fn(sub); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (s *faultyStore) EachInterval(ctx context.Context, p rules.ProviderID, q rules.IntervalQuery, fn func(*rules.ServiceInterval) error) error {
+	n := 0
+	return s.Store.EachInterval(ctx, p, q, func(i *rules.ServiceInterval) error {
+		if s.each != nil {
+			if err := s.each(ctx, n); err != nil {
+				return err
+			}
+		}
+		n++
+		return fn(i)
+	})
+}

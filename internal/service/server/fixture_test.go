@@ -1,0 +1,282 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/png"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
+)
+
+// Every test of this package runs on each database.
+func TestMain(m *testing.M) {
+	os.Exit(pgtest.Main(m, "RetryNeverDoubles", "DryRun", "Erase", "Feed", "Cursor", "WaitHolds", "NoRequestBreaks", "Generated", "IsRepeated", "AThousandRequests",
+		"StoreThat", "DatabaseThat", "ProvidersAreApart", "Usage", "Search", "PagesAre", "PlainList", "AnImport", "EndsAToken", "EveryOperation", "PartnersEvent"))
+}
+
+// The products of a fixture: two of one family, one of none, and some that
+// allow only a part.
+const (
+	basic       = 1
+	premium     = 2
+	music       = 3
+	inactive    = 4
+	suspendOnly = 5
+	ungranted   = 6
+)
+
+// fixture is a server over a real database with one provider and a clock that
+// the test sets; every response is checked against openapi.yaml.
+type fixture struct {
+	t       testing.TB
+	dsn     string
+	m       *rules.Manager
+	store   *faultyStore
+	server  *server.Server
+	http    *httptest.Server
+	p       rules.Provider
+	partner rules.Partner
+	access  string
+	bearer  string
+	log     *lockedBuffer
+
+	mu  sync.Mutex
+	now time.Time
+}
+
+// fixtureOption changes the settings of a fixture.
+type fixtureOption func(*server.Options, *rules.Provider)
+
+func limit(n int) fixtureOption {
+	return func(_ *server.Options, p *rules.Provider) { p.Limit = n }
+}
+
+func newFixture(t testing.TB, options ...fixtureOption) *fixture {
+	t.Helper()
+	return newFixtureOn(t, pgtest.DSN(t), options...)
+}
+
+// newFixtureOn is newFixture on an empty database.
+func newFixtureOn(t testing.TB, dsn string, options ...fixtureOption) *fixture {
+	t.Helper()
+	f := &fixture{t: t, dsn: dsn, now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC), log: &lockedBuffer{}}
+	db, err := store.Open(context.Background(), f.dsn, store.Options{})
+	f.must(err)
+	t.Cleanup(func() { f.must(db.Close()) })
+	f.store = &faultyStore{Store: db}
+	f.m = rules.NewManager(f.store, rules.Options{Clock: f.clock})
+	f.partner, err = f.m.CreatePartner(t.Context(), rules.Partner{Name: "parceiro", Driver: rules.DriverManual})
+	f.must(err)
+	for _, p := range []rules.Product{
+		{ID: basic, Name: "Play Básico", Code: "play-basic", Family: "play", Active: true, Can: rules.CanAll},
+		{ID: premium, Name: "Play Premium", Code: "play-premium", Family: "play", Active: true, Can: rules.CanAll},
+		{ID: music, Name: "Música", Code: "musica", Active: true, Can: rules.CanAll},
+		{ID: inactive, Name: "Antigo", Code: "antigo", Can: rules.CanAll},
+		{ID: suspendOnly, Name: "Só suspende", Code: "suspende", Active: true, Can: rules.CanSuspend},
+		{ID: ungranted, Name: "De outros", Code: "outros", Active: true, Can: rules.CanAll},
+	} {
+		p.Partner = f.partner.ID
+		f.must(f.m.CreateProduct(t.Context(), p))
+	}
+	o := server.Options{PublicMetrics: true, Clock: f.clock, DatabaseFault: store.Fault, Ready: db.Ready, Log: slog.New(slog.NewJSONHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	p := rules.Provider{Name: "Provedor", Limit: 1_000_000}
+	for _, set := range options {
+		set(&o, &p)
+	}
+	f.p, f.access = f.provider(p)
+	f.server = server.New(f.m, o)
+	f.http = httptest.NewServer(f.server)
+	t.Cleanup(f.http.Close)
+	f.bearer = f.login(f.access)
+	t.Cleanup(f.checkLog)
+	return f
+}
+
+// provider sets up one more provider that may sell most products.
+func (f *fixture) provider(p rules.Provider) (rules.Provider, string) {
+	f.t.Helper()
+	p, token, err := f.m.CreateProvider(f.t.Context(), p)
+	f.must(err)
+	f.must(f.m.Grant(f.t.Context(), p.Name, []int{basic, premium, music, inactive, suspendOnly}, true))
+	return p, token
+}
+
+// checkLog looks for personal data and secrets in the log.
+func (f *fixture) checkLog() {
+	log := f.log.String()
+	canaries := []string{"@example", "Assinante", "987654321", "98765-4321", f.access, f.bearer, "Bearer "}
+	for n := range 20 {
+		canaries = append(canaries, doc(n))
+	}
+	for _, canary := range canaries {
+		if i := strings.Index(log, canary); i >= 0 {
+			f.t.Errorf("the log holds %q: …%s", canary, log[max(0, i-200):min(len(log), i+100)])
+		}
+	}
+}
+
+func (f *fixture) login(access string) string {
+	f.t.Helper()
+	b, err := f.m.Authenticate(f.t.Context(), access)
+	f.must(err)
+	return b.Token
+}
+
+func (f *fixture) clock() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now
+}
+
+// advance moves the clock on.
+func (f *fixture) advance(d time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.now = f.now.Add(d)
+}
+
+func (f *fixture) must(err error) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// doc returns the nth valid document of the tests.
+func doc(n int) string { return string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+n))) }
+
+// subscriber is the body of subscriber n; more replaces or adds members.
+func subscriber(n int, more ...string) string {
+	fields := map[string]json.RawMessage{
+		"name":     json.RawMessage(fmt.Sprintf(`"Assinante %d"`, n)),
+		"email":    json.RawMessage(fmt.Sprintf(`"a%d@example.com.br"`, n)),
+		"document": json.RawMessage(`"` + doc(n) + `"`), "phone": json.RawMessage(`"(11) 98765-4321"`),
+	}
+	for i := 0; i < len(more); i += 2 {
+		fields[more[i]] = json.RawMessage(more[i+1])
+		if more[i+1] == "" {
+			delete(fields, more[i])
+		}
+	}
+	b, err := json.Marshal(fields)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// rows is the body of an import.
+func rows(all ...string) string { return `{"subscribers":[` + strings.Join(all, ",") + `]}` }
+
+// register imports subscribers from to to with the products.
+func (f *fixture) register(from, to int, products ...int) {
+	f.t.Helper()
+	var all []string
+	for n := from; n <= to; n++ {
+		ids, err := json.Marshal(products)
+		f.must(err)
+		all = append(all, subscriber(n, "products_ids", string(ids)))
+	}
+	f.do("POST", "/subscribers/import", rows(all...)).want(200).has(map[string]string{"response": "success"})
+}
+
+// links claims the activation e-mails and returns the link of each document.
+func (f *fixture) links() map[string]string {
+	f.t.Helper()
+	deliveries, err := f.m.Claim(f.t.Context(), rules.Destination{Kind: rules.EmailJob}, 1000, time.Minute)
+	f.must(err)
+	f.must(f.m.Finish(f.t.Context(), nil, deliveries))
+	links := map[string]string{}
+	var done []rules.Job
+	for _, e := range deliveries {
+		links[string(e.Subscriber.Document)] = e.LinkSecret
+		e.Job.State, e.Job.LastAttemptAt = rules.JobDone, f.clock()
+		done = append(done, e.Job)
+	}
+	f.must(f.m.Finish(f.t.Context(), done, nil))
+	return links
+}
+
+// activate registers subscriber n with an active service.
+func (f *fixture) activate(n, product int) {
+	f.t.Helper()
+	f.register(n, n, product)
+	f.do("POST", "/activate/"+f.links()[doc(n)], "").want(200)
+}
+
+// batch is the body of a batch for the subscribers.
+func batch(product int, subscribers ...int) string {
+	var documents []string
+	for _, n := range subscribers {
+		documents = append(documents, `"`+doc(n)+`"`)
+	}
+	return fmt.Sprintf(`{"contentSupplierProduct":%d,"documents":[%s]}`, product, strings.Join(documents, ","))
+}
+
+// confirm lets the partner confirm the waiting operation of the subscriber's
+// last service.
+func (f *fixture) confirm(n int) {
+	f.t.Helper()
+	f.confirmWith(n, true)
+}
+
+// confirmWith lets the partner report how the waiting operation ended.
+func (f *fixture) confirmWith(n int, confirmed bool) {
+	f.t.Helper()
+	s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(n)))
+	f.must(err)
+	_, err = f.m.Confirm(f.t.Context(), []rules.Confirmation{
+		{Operation: s.Services[len(s.Services)-1].Operation, Confirmed: confirmed, Actor: rules.ActorPartner}})
+	f.must(err)
+}
+
+// lockedBuffer is a buffer for concurrent writers.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// take returns what was written, and forgets it.
+func (b *lockedBuffer) take() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	defer b.b.Reset()
+	return b.b.String()
+}
+
+// brand gives the provider a logo, a colour, a name and a telephone.
+func (f *fixture) brand() {
+	f.t.Helper()
+	var logo bytes.Buffer
+	f.must(png.Encode(&logo, image.NewRGBA(image.Rect(0, 0, 240, 80))))
+	_, err := f.m.SetBrand(f.t.Context(), f.p.Name, rules.BrandChange{
+		DisplayName: rules.Some("Azul & Filhos"), Color: rules.Some("#0b3d91"), Phone: rules.Some("0800 123-4567"), Logo: logo.Bytes(),
+	})
+	f.must(err)
+}

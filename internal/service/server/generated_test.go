@@ -1,0 +1,261 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"ativa/internal/api"
+	"ativa/internal/api/apicheck"
+	"ativa/internal/service/rules"
+)
+
+// subscribers is how many subscribers the generated requests are about: few, so
+// that requests meet the effects of earlier ones.
+const subscribers = 12
+
+// generator makes requests from openapi.yaml: most are valid, some are wrong in
+// one place.
+type generator struct {
+	*rand.Rand
+	f          *fixture
+	operations []operation
+	links      []string
+}
+
+type operation struct {
+	method, path string
+	*openapi3.Operation
+	parameters openapi3.Parameters
+}
+
+func newGenerator(f *fixture, seed uint64) *generator {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 1)), f: f}
+	d, err := apicheck.Description()
+	f.must(err)
+	for _, path := range slices.Sorted(maps.Keys(d.Paths.Map())) {
+		item := d.Paths.Value(path)
+		for _, method := range slices.Sorted(maps.Keys(item.Operations())) {
+			o := item.GetOperation(method)
+			g.operations = append(g.operations, operation{method, path, o, slices.Concat(item.Parameters, o.Parameters)})
+		}
+	}
+	return g
+}
+
+func pick[T any](g *generator, all ...T) T { return all[g.IntN(len(all))] }
+
+// oneIn is true one time in n.
+func (g *generator) oneIn(n int) bool { return g.IntN(n) == 0 }
+
+// text is a value for a name where a string is meant.
+func (g *generator) text(name string) string {
+	if g.oneIn(12) {
+		return pick(g, "", " ", "\u202e", "%_", "' OR 1=1 --", strings.Repeat("ã", 300), "a\tb", "529.982.247-24", "\u0000", "<b>", "../..")
+	}
+	switch name {
+	case "document", "documents":
+		d := doc(g.IntN(subscribers))
+		return pick(g, d, d[:3]+"."+d[3:6]+"."+d[6:9]+"-"+d[9:])
+	case "email":
+		return fmt.Sprintf("a%d@example.com.br", g.IntN(subscribers))
+	case "phone":
+		return pick(g, "(11) 98765-4321", "+351912345678", "55 11 3333-4444")
+	case "operation":
+		return pick(g, "activate", "suspend", "deactivate", "overdue", "settle")
+	case "at":
+		return g.f.clock().Add(pick(g, -time.Hour, time.Second, time.Minute, 24*time.Hour, 400*24*time.Hour)).Format(time.RFC3339)
+	case "id":
+		return g.schedule()
+	case "searchValue":
+		return pick(g, "Assinante", "example", "98765", doc(1)[:5], "ã%", "x")
+	case "access_token":
+		return g.f.access
+	case "link":
+		return pick(g, append(g.links, "unknown")...)
+	case "after":
+		return pick(g, "", "ev_0", "ev_1y2p0ij32e8e7")
+	case "type":
+		return "service." + pick(g, "activation", "suspension", "cancellation", "reactivation", "change") + pick(g, ".confirmed", ".failed")
+	case "operation_id":
+		return g.operation()
+	case "paginate":
+		return pick(g, "S", "S", "s", "true")
+	}
+	return "Assinante " + strconv.Itoa(g.IntN(subscribers))
+}
+
+// operation is one that waits, if there is one.
+func (g *generator) operation() string {
+	waiting, err := g.f.m.ListOperations(g.f.t.Context(), rules.OperationFilter{States: []rules.OperationState{rules.OperationWaiting}, Limit: 50})
+	g.f.must(err)
+	if len(waiting) == 0 {
+		return "op_1y2p0ij32e8e7"
+	}
+	return pick(g, waiting...).ID.String()
+}
+
+// schedule is one of any state, if there is one.
+func (g *generator) schedule() string {
+	some, _, err := g.f.m.SchedulePage(g.f.t.Context(), rules.ScheduleQuery{Provider: g.f.p.ID, Offset: g.IntN(10), Limit: 1})
+	g.f.must(err)
+	if len(some) == 0 {
+		return "sch_1y2p0ij32e8e7"
+	}
+	return some[0].ID.String()
+}
+
+// value makes one that fits a schema, mostly.
+func (g *generator) value(name string, s *openapi3.Schema) any {
+	if g.oneIn(25) {
+		return pick[any](g, nil, true, -1, 1.5, "x", []any{}, map[string]any{}, 1e300, []any{nil})
+	}
+	switch {
+	case len(s.AllOf) > 0:
+		all := map[string]any{}
+		for _, part := range s.AllOf {
+			if members, ok := g.value(name, part.Value).(map[string]any); ok {
+				maps.Copy(all, members)
+			}
+		}
+		return all
+	case len(s.OneOf) > 0:
+		return g.value(name, pick(g, s.OneOf...).Value)
+	case len(s.AnyOf) > 0:
+		return g.value(name, pick(g, s.AnyOf...).Value)
+	case s.Type.Permits("object"):
+		object := map[string]any{}
+		for _, member := range slices.Sorted(maps.Keys(s.Properties)) {
+			if needed := slices.Contains(s.Required, member); needed && !g.oneIn(30) || !needed && g.oneIn(2) {
+				object[member] = g.value(member, s.Properties[member].Value)
+			}
+		}
+		return object
+	case s.Type.Permits("array"):
+		list := []any{}
+		for range g.IntN(4) {
+			list = append(list, g.value(name, s.Items.Value))
+		}
+		return list
+	case s.Type.Permits("integer"):
+		n := pick(g, basic, basic, premium, music, inactive, suspendOnly, ungranted, 38, 99, 0)
+		if s.Type.Permits("string") && g.oneIn(4) {
+			return strconv.Itoa(n)
+		}
+		return n
+	case s.Type.Permits("boolean"):
+		return g.oneIn(2)
+	}
+	return g.text(name)
+}
+
+// request makes one of an operation.
+func (g *generator) request(o operation) (path, body string, headers []string) {
+	path = o.path
+	query := url.Values{}
+	for _, p := range o.parameters {
+		switch p.Value.In {
+		case openapi3.ParameterInPath:
+			path = strings.Replace(path, "{"+p.Value.Name+"}", strings.ReplaceAll(url.PathEscape(g.text(p.Value.Name)), "..", "%2E%2E"), 1)
+		case openapi3.ParameterInQuery:
+			if p.Value.Name != api.ParamWait && g.oneIn(2) {
+				query.Set(p.Value.Name, fmt.Sprint(g.value(p.Value.Name, p.Value.Schema.Value)))
+			}
+		}
+	}
+	if g.oneIn(2) {
+		path = api.Prefix + path
+	}
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	if o.RequestBody != nil {
+		if content := o.RequestBody.Value.Content.Get(api.MediaJSON); content != nil {
+			b, err := json.Marshal(g.value("", content.Schema.Value))
+			g.f.must(err)
+			body = string(b)
+		}
+	}
+	switch {
+	case o.path == api.PathPartnerEvents && !g.oneIn(5):
+		headers = g.f.sign(fmt.Sprint("m", g.IntN(1000)), body, 0)
+	case o.Parameters.GetByInAndName("header", api.HeaderIdempotencyKey) != nil && g.oneIn(3):
+		headers = []string{fmt.Sprintf("%s: key-%d", api.HeaderIdempotencyKey, g.IntN(20))}
+	case g.oneIn(30):
+		headers = []string{"Authorization"}
+	}
+	return path, body, headers
+}
+
+// advance moves the clock on and reads the e-mails, so that requests meet
+// services in every state.
+func (g *generator) advance() {
+	g.f.advance(time.Duration(g.IntN(60)) * time.Second)
+	for _, link := range g.f.links() {
+		g.links = append(g.links, link)
+	}
+	g.links = g.links[max(0, len(g.links)-subscribers):]
+	g.f.bearer = g.f.login(g.f.access)
+}
+
+// Every request that openapi.yaml can think of gets an answer that it
+// describes, and never a fault (reliability.md, promise 11). ATIVA_REQUESTS
+// says how many, ATIVA_SEED repeats a run.
+func TestGeneratedRequestsGetTheAnswersDescribed(t *testing.T) {
+	t.Parallel()
+	requests, seed := number(t, "ATIVA_REQUESTS", 2000), uint64(number(t, "ATIVA_SEED", int(time.Now().UnixNano()&0xffffff)))
+	f := newFixture(t, unlimitedLogins, limit(6))
+	g := newGenerator(f, seed)
+	seen := map[int]int{}
+	for n := range requests {
+		if n%10 == 0 {
+			g.advance()
+		}
+		o := g.operations[g.IntN(len(g.operations))]
+		if o.path == api.PathMetrics && !g.oneIn(20) {
+			continue
+		}
+		path, body, headers := g.request(o)
+		r := f.do(o.method, path, body, headers...)
+		seen[r.status]++
+		if r.status >= http.StatusInternalServerError {
+			t.Errorf("got %d %s", r.status, r.body)
+		}
+		if t.Failed() {
+			t.Fatalf("ATIVA_SEED=%d, request %d: %s %s %v %s", seed, n, o.method, path, headers, body)
+		}
+	}
+	if strings.Contains(f.log.String(), "panic") {
+		t.Errorf("ATIVA_SEED=%d: a panic stands in the log", seed)
+	}
+	for _, status := range []int{200, 201, 202, 401, 404, 409, 422} { // 410 comes by chance
+		if seen[status] == 0 && requests >= 2000 {
+			t.Errorf("no request was answered with %d: %v", status, seen)
+		}
+	}
+}
+
+// number is an environment variable, or a number without it.
+func number(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	s := os.Getenv(name)
+	if s == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}

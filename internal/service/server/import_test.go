@@ -1,0 +1,107 @@
+package server_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/service/rules"
+)
+
+func TestAnImportAnswersForEveryRowInOrder(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, limit(1))
+	f.register(9, 9)
+	body := rows(
+		subscriber(1, "products_ids", `["1",1,3]`),
+		subscriber(9, "email", `"outro@example.com"`),
+		`{"name":5,"document":"`+doc(3)+`"}`,
+		subscriber(1, "products_ids", `[3,1]`),
+		subscriber(1, "name", `"Outra"`),
+		subscriber(4, "products_ids", `[99]`),
+		subscriber(5, "products_ids", `[1,2]`),
+		subscriber(6, "products_ids", `"1"`),
+		subscriber(7, "products_ids", `[1,null]`),
+		`7`,
+		subscriber(8, "products_ids", `null`),
+	)
+	want := map[string]string{
+		"response": "partial", "summary.total": "11", "summary.created": "2", "summary.existing": "1", "summary.duplicate": "1", "summary.failed": "7",
+		"results.0.result": "created", "results.0.index": "0", "results.0.document": doc(1),
+		"results.0.services.0.product_id": "1", "results.0.services.0.status": "inProgress", "results.0.services.0.status_id": "10", "results.0.services.0.queue_position": "",
+		"results.0.services.1.product_id": "3", "results.0.services.1.status": "limitReached", "results.0.services.1.queue_position": "1",
+		"results.1.result": "existing", "results.1.differs": "[email]", "results.1.services": "[]",
+		"results.2.result": "failed", "results.2.index": "2", "results.2.document": doc(3), "results.2.errors.0.field": "name", "results.2.errors.0.code": "wrong_type",
+		"results.2.errors.0.pointer": "",
+		"results.3.result":           "duplicate", "results.3.duplicate_of": "0",
+		"results.4.result": "failed", "results.4.duplicate_of": "0", "results.4.errors.0.code": "duplicate_in_request",
+		"results.5.result": "failed", "results.5.errors.0.field": "products_ids", "results.5.errors.0.code": "unknown_product",
+		"results.6.errors.0.code": "family_conflict",
+		"results.7.errors.0.code": "wrong_type",
+		"results.8.errors.0.code": "wrong_type",
+		"results.9.errors.0.code": "wrong_type", "results.9.document": "",
+		"results.10.result": "created", "results.10.index": "10",
+	}
+	f.do("POST", "/api/subscribers/import/validate", body).want(200).has(want)
+	f.do("GET", "/subscribers/"+doc(1), "").want(404)
+	f.do("POST", "/api/subscribers/import", body).want(200).has(want)
+	f.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services.1.status": "limitReached"})
+	f.do("GET", "/subscribers/"+doc(4), "").want(404)
+}
+
+// A document is told in digits even where nothing came of its row.
+func TestTheDocumentOfAFailedRowIsDigits(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.do("POST", "/subscribers/import", rows(`{"document":"529.982.247-25","name":5}`, `{"document":" 529.982.247-24 "}`, `{"document":"x.1"}`)).
+		want(422, api.CodeBatchFailed).has(map[string]string{
+		"results.0.document": "52998224725", "results.1.document": "52998224724", "results.2.document": "x.1",
+	})
+	f.do("POST", "/provision/activate", `{"contentSupplierProduct":1,"documents":["529.982.247-24","529.982.247-25"]}`).
+		want(422, api.CodeBatchFailed).has(map[string]string{"results.0.document": "52998224724", "results.1.document": "52998224725"})
+}
+
+func TestDuplicatesNameTheirRowOfTheRequest(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.do("POST", "/subscribers/import", rows(`{}`, `{"name":1}`, subscriber(1), subscriber(1))).want(200).
+		has(map[string]string{"results.3.result": "duplicate", "results.3.duplicate_of": "2"})
+}
+
+func TestAnImportThatFailsAltogetherIsAProblemWithItsResults(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for _, path := range []string{"/subscribers/import", "/subscribers/import/validate"} {
+		f.do("POST", path, rows(subscriber(1, "email", `"x"`), `5`)).want(422, api.CodeBatchFailed).has(map[string]string{
+			"response": "error", "status": "422", "summary.failed": "2", "results.0.errors.0.code": "invalid_email", "results.1.errors.0.code": "wrong_type",
+		})
+		f.do("POST", path, rows(`5`)).want(422, api.CodeBatchFailed)
+	}
+}
+
+func TestAFaultOfTheWholeImportIsRefused(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for _, c := range []struct {
+		body, code, pointer string
+		status              int
+	}{
+		{`{}`, api.CodeValidationFailed, "/subscribers", 422},
+		{`{"subscribers":null}`, api.CodeValidationFailed, "/subscribers", 422},
+		{`{"subscribers":[]}`, api.CodeValidationFailed, "/subscribers", 422},
+		{`{"subscribers":{}}`, api.CodeValidationFailed, "/subscribers", 422},
+		{`{"subscribers":[{"name":"a","name":"b"}]}`, api.CodeMalformedJSON, "", 400},
+		{rows(subscriber(1)) + `x`, api.CodeMalformedJSON, "", 400},
+		{``, api.CodeMalformedJSON, "", 400},
+	} {
+		r := f.do("POST", "/subscribers/import", c.body).want(c.status, c.code)
+		if c.pointer != "" {
+			r.has(map[string]string{"errors.0.pointer": c.pointer})
+		}
+	}
+	many := rows(strings.TrimSuffix(strings.Repeat("{},", rules.MaxItems+1), ","))
+	f.do("POST", "/subscribers/import", many).want(413, api.CodeTooManyItems).has(map[string]string{"limit": "5000", "actual": "5001"})
+	large := fmt.Sprintf(`{"x":"%s"}`, strings.Repeat("x", api.MaxImportBytes))
+	f.do("POST", "/subscribers/import", large).want(413, api.CodePayloadTooLarge).has(map[string]string{"limit": "1.6777216e+07"})
+}

@@ -1,0 +1,186 @@
+package server
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"ativa/internal/api"
+	"ativa/internal/service/rules"
+)
+
+// viewLink shows the state of an activation link. It activates nothing, because mail scanners open
+// links (decisions.md 8). A GET records that the link was opened; if that fails, the page is shown
+// anyway.
+func (s *Server) viewLink(c *requestContext) error {
+	view, err := s.m.ViewLink(c.r.Context(), pathLink(c))
+	if err != nil {
+		return err
+	}
+	if c.r.Method == http.MethodGet {
+		if err := s.m.RecordOpening(c.r.Context(), view); err != nil {
+			s.o.Log.Warn("the opening of a link could not be recorded", "error", err)
+		}
+	}
+	return s.activationPage.showLink(c, view)
+}
+
+func (s *Server) followLink(c *requestContext) error {
+	view, err := s.m.FollowLink(c.r.Context(), pathLink(c))
+	if err != nil {
+		return err
+	}
+	return s.activationPage.showLink(c, view)
+}
+
+// pathLink returns the link in the path, without the slash that some programs append.
+func pathLink(c *requestContext) string {
+	return strings.TrimSuffix(c.r.PathValue(api.WildcardLink), "/")
+}
+
+var (
+	//go:embed link.html
+	linkHTML string
+	//go:embed link.css
+	linkCSS string
+)
+
+// activationPage renders the page of an activation link. It works in any browser, is designed for
+// phones first, and needs no scripts or other files.
+type activationPage struct {
+	template *template.Template
+}
+
+func newActivationPage() *activationPage {
+	return &activationPage{template.Must(template.New("link").Parse(linkHTML))}
+}
+
+// policyOf returns the content security policy of a page with the style sheet: nothing is loaded,
+// and a logo is embedded in the page.
+func policyOf(style string) string {
+	return "default-src 'none'; img-src data:; style-src 'sha256-" + contentHash(style) +
+		"'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+}
+
+// pageData is the data of the template.
+type pageData struct {
+	Language string
+	Style    template.CSS
+	Mood     string // colours of the page: good, wait or bad
+	Words    pageText
+	Provider string
+	Product  string
+	Lines    []string     // how to use the product, which works
+	Help     string       // the address with more of that
+	Logo     template.URL // the image itself, as a data URL
+	Phone    string       // of the provider's support
+	Dial     template.URL // tel: URL of the phone number
+	Icon     string       // path data of a 24 by 24 SVG
+	Request  string       // the request ID, if it may help support
+}
+
+// linkIcon returns the icon of a state; the text says the same.
+func linkIcon(state rules.LinkState) string {
+	switch state {
+	case rules.LinkReady: // a power button
+		return "M12 3v8M6.6 6.6a8 8 0 1 0 10.8 0"
+	case rules.LinkDone, rules.LinkActive, rules.LinkUsed: // a tick
+		return "M4 12.5 9.5 18 20 6.5"
+	case rules.LinkReplaced: // a letter
+		return "M3 6h18v12H3zM3.5 6.5 12 13l8.5-6.5"
+	case rules.LinkExpired, rules.LinkUnavailable: // a clock
+		return "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7.5V12l3 2"
+	case rules.LinkSuspended: // a pause
+		return "M9 5v14M15 5v14"
+	}
+	return "M12 5v9M12 18.5v.01" // an exclamation mark
+}
+
+// showLink sends the page of a link. The status is 410 for a link that no longer
+// works and 404 for one that never existed.
+func (p *activationPage) showLink(c *requestContext, view rules.LinkView) error {
+	status, mood := http.StatusOK, "good"
+	switch view.State {
+	case rules.LinkReady, rules.LinkDone, rules.LinkActive:
+	case rules.LinkUnknown:
+		status, mood, c.code = http.StatusNotFound, "bad", api.CodeNotFound
+	default:
+		status, mood, c.code = http.StatusGone, "wait", api.CodeLinkInvalid
+	}
+	if c.code != "" && c.wantsProblem() {
+		return &httpError{code: c.code, detail: pageTextOf(english, view.State).Text}
+	}
+	language := c.language()
+	d := pageData{
+		Language: language, Mood: mood, Words: pageTextOf(language, view.State),
+		Provider: view.Provider, Product: view.Product.Name, Icon: linkIcon(view.State),
+		Logo: dataURL(view.Brand.Logo), Phone: view.Brand.Phone, Dial: dialURL(view.Brand.Phone),
+	}
+	if view.State == rules.LinkDone || view.State == rules.LinkActive {
+		d.Lines, d.Help = view.Product.InstructionLines(), view.Product.HelpURL
+	}
+	return p.write(c, status, brandStyle(view.Brand.Color), d)
+}
+
+func (p *activationPage) showError(c *requestContext, e *httpError) {
+	language := c.language()
+	err := p.write(c, e.status(), "", pageData{
+		Language: language, Mood: "bad", Words: pageTextOf(language, linkError), Request: c.id, Icon: linkIcon(linkError),
+	})
+	if err != nil {
+		panic(err)
+	}
+}
+
+// brandStyle returns the style sheet with the brand's colour. On dark screens, where the colour
+// may be hard to read, the page is grey.
+func brandStyle(c rules.Color) string {
+	if c == "" {
+		return ""
+	}
+	return fmt.Sprintf(".good{--accent:%s;--tint:%s;--on:#fff}", c, rules.BrandGround) +
+		"@media (prefers-color-scheme:dark){.good{--accent:#eef3f7;--tint:#2b3945;--on:#17212a}}"
+}
+
+// dataURL returns the logo as a data URL, which needs no request.
+func dataURL(l rules.Logo) template.URL {
+	if len(l) == 0 {
+		return ""
+	}
+	return template.URL("data:" + l.MediaType() + ";base64," + base64.StdEncoding.EncodeToString(l)) //nolint:gosec // an image that rules encoded
+}
+
+// dialURL returns the URL that makes a telephone dial a number.
+func dialURL(phone string) template.URL {
+	if phone == "" {
+		return ""
+	}
+	return template.URL("tel:" + strings.Map(func(r rune) rune { //nolint:gosec // digits only
+		if r == '+' || '0' <= r && r <= '9' {
+			return r
+		}
+		return -1
+	}, phone))
+}
+
+// write sends the page. style is added to the page's own style sheet.
+func (p *activationPage) write(c *requestContext, status int, style string, d pageData) error {
+	style = linkCSS + style
+	d.Style = template.CSS(style) //nolint:gosec // our own file and checked colours
+	var b bytes.Buffer
+	if err := p.template.Execute(&b, d); err != nil {
+		return fmt.Errorf("activation page: %w", err)
+	}
+	h := c.Header()
+	h.Set("Content-Security-Policy", policyOf(style))
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Robots-Tag", "noindex, nofollow")
+	h.Set("Content-Language", d.Language)
+	h.Set("Vary", "Accept-Language")
+	return c.send(status, "text/html; charset=utf-8", b.Bytes())
+}

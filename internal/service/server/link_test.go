@@ -1,0 +1,270 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
+)
+
+func title(r reply) string {
+	_, rest, _ := strings.Cut(string(r.body), "<h1>")
+	t, _, _ := strings.Cut(rest, "</h1>")
+	return t
+}
+
+func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name                  string
+		link                  func(f *fixture) string
+		status                int
+		portuguese, inEnglish string
+		button                bool
+	}{
+		{"ready", func(f *fixture) string { return f.links()[doc(1)] }, 200, "Ative o seu serviço", "Activate your service", true},
+		{"unknown", func(*fixture) string { return strings.Repeat("x", 43) }, 404, "Link não encontrado", "Link not found", false},
+		{"used", func(f *fixture) string {
+			l := f.links()[doc(1)]
+			f.do("POST", "/activate/"+l, "").want(200)
+			f.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
+			return l
+		}, 410, "Link já utilizado", "Link already used", false},
+		{"replaced", func(f *fixture) string {
+			l := f.links()[doc(1)]
+			f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
+			return l
+		}, 410, "Link substituído", "Link replaced", false},
+		{"expired", func(f *fixture) string {
+			l := f.links()[doc(1)]
+			f.advance(7 * 24 * time.Hour)
+			f.bearer = f.login(f.access)
+			return l
+		}, 410, "Link expirado", "Link expired", false},
+		{"already active", func(f *fixture) string {
+			f.do("POST", "/activate/"+f.links()[doc(1)], "").want(200)
+			f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
+			return f.links()[doc(1)]
+		}, 200, "Serviço já ativo", "Service already active", false},
+		{"suspended", func(f *fixture) string {
+			l := f.links()[doc(1)]
+			s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(1)))
+			f.must(err)
+			_, err = f.m.Confirm(f.t.Context(), []rules.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: rules.ActorPartner}})
+			f.must(err)
+			f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
+			f.confirm(1)
+			return l
+		}, 410, "Serviço suspenso", "Service suspended", false},
+		{"closed", func(f *fixture) string {
+			l := f.links()[doc(1)]
+			f.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
+			return l
+		}, 410, "Ativação indisponível", "Activation unavailable", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t)
+			f.register(1, 1, basic)
+			path := "/activate/" + c.link(f)
+			before := f.do("GET", "/subscribers/"+doc(1), "")
+			for accept, want := range map[string]string{
+				"": c.portuguese, "pt-BR,en;q=0.5": c.portuguese, "en": c.inEnglish, "de, en-US;q=0.7, pt;q=0.3": c.inEnglish, "fr": c.portuguese,
+			} {
+				r := f.do("GET", path, "", "Authorization", "Accept-Language: "+accept).want(c.status)
+				if got := title(r); got != want {
+					t.Errorf("%q: got %q, want %q", accept, got, want)
+				}
+				if got := strings.Contains(string(r.body), "<button"); got != c.button {
+					t.Errorf("%q: button: got %t, want %t", accept, got, c.button)
+				}
+			}
+			if after := f.do("GET", "/subscribers/"+doc(1), ""); string(after.body) != string(before.body) {
+				t.Errorf("GET changed %s to %s", before.body, after.body)
+			}
+		})
+	}
+}
+
+// A mail program may put something behind a link, or break it: a person must
+// not see JSON.
+func TestALinkThatAMailProgramSpoiltLeadsToAPage(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 1, basic)
+	good := "/activate/" + f.links()[doc(1)]
+	for _, c := range []struct {
+		method, path string
+		status       int
+		title        string
+	}{
+		{"GET", good + "/", 200, "Ative o seu serviço"},
+		{"GET", good + "/x", 404, "Link não encontrado"},
+		{"GET", "/activate", 404, "Link não encontrado"},
+		{"POST", "/api/activate", 404, "Link não encontrado"},
+		{"GET", "/activate/", 404, "Link não encontrado"},
+		{"POST", "/api/activate/x/y", 404, "Link não encontrado"},
+		{"POST", good + "/", 200, "Serviço ativado"},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), c.method, f.http.URL+c.path, nil)
+		f.must(err)
+		res, err := http.DefaultTransport.RoundTrip(req)
+		f.must(err)
+		body, err := io.ReadAll(res.Body)
+		f.must(errors.Join(err, res.Body.Close()))
+		if got := title(reply{body: body}); res.StatusCode != c.status || got != c.title {
+			t.Errorf("%s %s: got %d %q, want %d %q", c.method, c.path, res.StatusCode, got, c.status, c.title)
+		}
+	}
+}
+
+func TestOnlyPOSTActivates(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 1, basic)
+	path := "/activate/" + f.links()[doc(1)]
+	f.do("GET", path, "").want(200)
+	f.do("HEAD", path, "").want(200)
+	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "inProgress"})
+	r := f.do("POST", "/api"+path, "", "Authorization", "Content-Type: application/x-www-form-urlencoded").want(200)
+	if got := title(r); got != "Serviço ativado" {
+		t.Errorf("got %q", got)
+	}
+	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "active"})
+	if got := title(f.do("POST", path, "", "Authorization").want(200)); got != "Serviço já ativo" {
+		t.Errorf("second press: got %q", got)
+	}
+}
+
+func TestTheActivationPageIsSafeToOpen(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 1, basic)
+	for _, link := range []string{f.links()[doc(1)], "unknown", "%3Cscript%3E"} {
+		r := f.do("GET", "/activate/"+link, "")
+		for name, want := range map[string]string{
+			"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+			"X-Frame-Options": "DENY", "Content-Language": "pt-BR", "Content-Type": "text/html; charset=utf-8",
+		} {
+			if got := r.header.Get(name); got != want {
+				t.Errorf("%s: got %q, want %q", name, got, want)
+			}
+		}
+		policy := r.header.Get("Content-Security-Policy")
+		for _, want := range []string{"default-src 'none'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"} {
+			if !strings.Contains(policy, want) {
+				t.Errorf("policy lacks %s: %s", want, policy)
+			}
+		}
+		if strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
+			t.Errorf("policy lets too much in: %s", policy)
+		}
+		for _, bad := range []string{"<script", "http://", "https://", "src=", "<img", doc(1), "example.com"} {
+			if strings.Contains(string(r.body), bad) {
+				t.Errorf("the page holds %s", bad)
+			}
+		}
+	}
+}
+
+func TestThePolicyAllowsThePagesOwnStyle(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	r := f.do("GET", "/activate/x", "")
+	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(string(r.body))
+	if style == nil || !strings.Contains(r.header.Get("Content-Security-Policy"), "'sha256-"+server.Hash(style[1])+"'") {
+		t.Error("the hash in the policy is not that of the style in the page")
+	}
+}
+
+func TestThePageShowsHostileNamesAsText(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, func(_ *server.Options, p *rules.Provider) { p.Name = `<script>alert("x")</script>` })
+	f.register(1, 1, basic)
+	if r := f.do("GET", "/activate/"+f.links()[doc(1)], ""); strings.Contains(string(r.body), "<script") {
+		t.Errorf("got %s", r.body)
+	}
+}
+
+func TestAFaultIsToldToPeopleInTheirWords(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, func(o *server.Options, _ *rules.Provider) { o.Language = "en" })
+	f.register(1, 1, basic)
+	link := f.links()[doc(1)]
+	f.store.update = func(context.Context) error { return &rules.Error{Code: rules.Unavailable} }
+	r := f.do("POST", "/activate/"+link, "", "Authorization").want(503)
+	if got := title(r); got != "Something went wrong" || !strings.Contains(string(r.body), r.header.Get(api.HeaderRequestID)) {
+		t.Errorf("got %s", r.body)
+	}
+	if r.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	f.store.update = nil
+	if r := f.do("POST", "/activate/"+link, "", "Authorization").want(http.StatusOK); title(r) != "Service activated" {
+		t.Errorf("got %q", title(r))
+	}
+}
+
+func TestThePageShowsTheProvidersBrand(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 1, basic)
+	f.brand()
+	path := "/activate/" + f.links()[doc(1)]
+	for _, method := range []string{"GET", "POST"} {
+		page := string(f.do(method, path, "").want(200).body)
+		for _, want := range []string{`alt="Azul &amp; Filhos"`, `src="data:image/png;base64,`, `<a href="tel:08001234567">0800 123-4567</a>`, "Atendimento:", ".good{--accent:#0b3d91;"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: the page lacks %s", method, want)
+			}
+		}
+		if strings.Contains(page, f.p.Name) {
+			t.Errorf("%s: the page shows the name of the contract", method)
+		}
+	}
+}
+
+// Instructions stand in the product, absent where there are none, and on the page of a
+// service that works. There they are text, and the address is a link.
+func TestInstructionsAreShownWhereTheServiceWorks(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 1, basic)
+	if got := string(f.do("GET", "/products", "").want(200).body); strings.Contains(got, "instructions") || strings.Contains(got, "help_url") {
+		t.Errorf("empty members: got %s", got)
+	}
+	_, err := f.m.UpdateProduct(t.Context(), basic, func(p *rules.Product) error {
+		p.Instructions, p.HelpURL = "<script>alert(1)</script>\nEntre & assista", "https://exemplo.com.br/?a=1&b='2'"
+		return nil
+	})
+	f.must(err)
+	f.do("GET", "/products", "").want(200).has(map[string]string{
+		"content_supplier_products.0.instructions": "<script>alert(1)</script>\nEntre & assista",
+		"content_supplier_products.0.help_url":     "https://exemplo.com.br/?a=1&b='2'",
+	})
+	path := "/activate/" + f.links()[doc(1)]
+	for _, c := range []struct {
+		method string
+		shown  bool
+	}{{"GET", false}, {"POST", true}, {"GET", true}, {"POST", true}} {
+		page := string(f.do(c.method, path, "", "Accept-Language: en").want(200).body)
+		if got := strings.Contains(page, "Entre &amp; assista"); got != c.shown {
+			t.Errorf("%s: instructions shown: %t, want %t", c.method, got, c.shown)
+		}
+		if got := strings.Contains(page, `<a href="https://exemplo.com.br/?a=1&amp;b=%272%27" rel="noreferrer">https://exemplo.com.br/?a=1&amp;b=&#39;2&#39;</a>`); got != c.shown {
+			t.Errorf("%s: link shown: %t, want %t in %s", c.method, got, c.shown, page)
+		}
+		if strings.Contains(page, "<script") {
+			t.Errorf("%s: the page runs what stands in the instructions", c.method)
+		}
+	}
+}

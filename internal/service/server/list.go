@@ -1,0 +1,195 @@
+package server
+
+import (
+	"bufio"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"ativa/internal/api"
+	"ativa/internal/service/rules"
+)
+
+// listSubscribers sends all subscribers, or a page of them.
+func (s *Server) listSubscribers(c *requestContext) error {
+	products, err := s.catalogue(c.r.Context())
+	if err != nil {
+		return err
+	}
+	page := readPageRequest(c.r.URL.Query(), api.PageSizeSubscribers)
+	if !page.paginate {
+		return c.streamSubscribers(products, func(each func(*rules.SubscriberServices) error) error {
+			return s.m.EachSubscriber(c.r.Context(), c.provider, each)
+		})
+	}
+	subscribers, total, err := s.m.SubscriberPage(c.r.Context(), c.provider, page.offset(), page.perPage)
+	if err != nil {
+		return err
+	}
+	return c.writeJSON(http.StatusOK, newPage(c, page, products.subscribers(subscribers), total))
+}
+
+// streamBuffer is the buffer of the plain list in bytes.
+const streamBuffer = 64 << 10
+
+// streamSubscribers sends the subscribers that walk finds as the plain list, in
+// constant memory. An error after the first bytes are sent closes the connection,
+// so that a part of the list is not mistaken for the whole.
+func (c *requestContext) streamSubscribers(products catalogue, walk func(each func(*rules.SubscriberServices) error) error) error {
+	out := c.stream()
+	_, _ = out.WriteString(`{"subscribers":[`) // Flush returns the error
+	var one api.Subscriber
+	first := true
+	err := walk(func(sub *rules.SubscriberServices) error {
+		b := out.AvailableBuffer()
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		products.fill(&one, sub)
+		_, err := out.Write(one.AppendJSON(b))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, _ = out.WriteString(`],"response":"success"}` + "\n")
+	return out.Flush()
+}
+
+// stream begins a response that may take as long as the client keeps reading.
+func (c *requestContext) stream() *bufio.Writer {
+	c.Header().Set("Content-Type", api.MediaJSON)
+	deadlines := http.NewResponseController(c)
+	_ = deadlines.SetReadDeadline(time.Time{}) // a deadline would cancel the request during a long download
+	return bufio.NewWriterSize(deadlineWriter{c, deadlines}, streamBuffer)
+}
+
+// deadlineWriter extends the write deadline with every write, so that a slow download continues
+// and a stalled one ends.
+type deadlineWriter struct {
+	x         *requestContext
+	deadlines *http.ResponseController
+}
+
+func (w deadlineWriter) Write(b []byte) (int, error) {
+	_ = w.deadlines.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer supports deadlines
+	return w.x.Write(b)
+}
+
+// searchSubscribers sends all matching subscribers, or a page of them.
+func (s *Server) searchSubscribers(c *requestContext) error {
+	value := c.r.PathValue(api.WildcardSearch)
+	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
+		return invalidFields(api.FieldError{Field: api.WildcardSearch, Code: "control_character", Detail: "must be text without control characters"})
+	}
+	term, err := rules.ParseSearchTerm(value)
+	if err != nil {
+		return err
+	}
+	page := readPageRequest(c.r.URL.Query(), api.PageSize)
+	if !page.paginate {
+		products, err := s.catalogue(c.r.Context())
+		if err != nil {
+			return err
+		}
+		return c.streamSubscribers(products, func(each func(*rules.SubscriberServices) error) error {
+			return s.m.EachMatch(c.r.Context(), c.provider, term, each)
+		})
+	}
+	var found []rules.SubscriberServices
+	var total int
+	products, err := s.withCatalogue(c.r.Context(), func() (err error) {
+		found, total, err = s.m.Search(c.r.Context(), c.provider, term, page.offset(), page.perPage)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return c.writeJSON(http.StatusOK, newPage(c, page, products.subscribers(found), total))
+}
+
+// pageRequest is the page of a list that a request asks for (decisions.md 6).
+type pageRequest struct {
+	paginate bool
+	page     int // from 1
+	perPage  int
+}
+
+func readPageRequest(q url.Values, perPage int) pageRequest {
+	return pageRequest{
+		paginate: q.Get(api.ParamPaginate) == api.PaginateYes,
+		page:     positive(q.Get(api.ParamPage), 1),
+		perPage:  min(positive(q.Get(api.ParamPerPage), perPage), api.MaxPerPage),
+	}
+}
+
+// positive returns the number in s, or otherwise if s is not a number above 0. A number above
+// math.MaxInt32 becomes math.MaxInt32, a page past the end of every list.
+func positive(s string, otherwise int) int {
+	if n, err := strconv.ParseInt(s, 10, 32); n > 0 && (err == nil || strings.Trim(s, "0123456789") == "") {
+		return int(n) // math.MaxInt32 if out of range
+	}
+	return otherwise
+}
+
+func (page pageRequest) offset() int { return (page.page - 1) * page.perPage }
+
+// pageOf returns one page of a list.
+func pageOf[T any](page pageRequest, all []T) []T {
+	from := min(page.offset(), len(all))
+	return all[from:min(from+page.perPage, len(all))]
+}
+
+// newPage returns the body of a page with data, of a list of total elements.
+func newPage[T any](c *requestContext, page pageRequest, data []T, total int) api.Page[T] {
+	last := max((total+page.perPage-1)/page.perPage, 1)
+	links := api.Links{First: c.pageURL(1), Last: c.pageURL(last)}
+	if page.page > 1 {
+		prev := c.pageURL(min(page.page-1, last))
+		links.Prev = &prev
+	}
+	if page.page < last {
+		next := c.pageURL(page.page + 1)
+		links.Next = &next
+	}
+	return api.Page[T]{
+		Data: data, Links: links, Response: api.ResponseSuccess,
+		Meta: api.Meta{CurrentPage: api.Int(page.page), LastPage: api.Int(last), PerPage: api.Int(page.perPage), Total: api.Int(total)},
+	}
+}
+
+// pageURL returns the URL of the request with another page.
+func (c *requestContext) pageURL(page int) string {
+	q := c.r.URL.Query()
+	q.Set(api.ParamPage, strconv.Itoa(page))
+	return c.origin() + c.r.URL.EscapedPath() + "?" + q.Encode()
+}
+
+// origin returns the part of an absolute URL before the path.
+func (c *requestContext) origin() string {
+	if c.s.o.PublicURL != "" {
+		return strings.TrimRight(c.s.o.PublicURL, "/")
+	}
+	scheme := "http"
+	if c.r.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + c.r.Host
+}
+
+// writeList sends a list that fits in memory: in the shape that plain makes, or a
+// page of it.
+func writeList[T any](c *requestContext, all []T, plain func(api.List[T]) any, message string) error {
+	page := readPageRequest(c.r.URL.Query(), api.PageSize)
+	if !page.paginate {
+		return c.writeJSON(http.StatusOK, plain(all))
+	}
+	p := newPage(c, page, pageOf(page, all), len(all))
+	p.Message = message
+	return c.writeJSON(http.StatusOK, p)
+}

@@ -1,0 +1,154 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
+)
+
+// logLines are the lines of the log.
+func (f *fixture) logLines() (all []map[string]any) {
+	f.t.Helper()
+	for line := range strings.Lines(f.log.String()) {
+		var e map[string]any
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			f.t.Fatalf("%v: %s", err, line)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+func TestEveryRequestIsOneLineOfTheLog(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 1)
+	f.do("GET", "/subscribers/"+doc(2), "").want(404)
+	f.store.update = func(context.Context) error {
+		return fmt.Errorf("constraint on %s, a1@example.com.br, token %s", doc(1), f.access)
+	}
+	faulty := f.do("POST", "/subscribers", subscriber(3)).want(500)
+	if strings.Contains(string(faulty.body), "constraint") {
+		t.Errorf("the answer tells the cause: %s", faulty.body)
+	}
+	got := f.logLines()
+	if len(got) != 3 {
+		t.Fatalf("got %d lines, want 3: %s", len(got), f.log.String())
+	}
+	for i, want := range []map[string]any{
+		{"level": "DEBUG", "method": "POST", "route": "/subscribers/import", "status": 200.0, "provider": 1.0},
+		{"level": "INFO", "method": "GET", "route": "/subscribers/{document}", "status": 404.0, "code": api.CodeSubscriberNotFound},
+		{"level": "ERROR", "method": "POST", "route": "/subscribers", "status": 500.0, "code": api.CodeInternal, "cause": "constraint on ***, ***, token ***"},
+	} {
+		for name, value := range want {
+			if got[i][name] != value {
+				t.Errorf("line %d: %s: got %v, want %v", i, name, got[i][name], value)
+			}
+		}
+		if _, timed := got[i]["took"].(float64); !timed {
+			t.Errorf("line %d does not say how long it took", i)
+		}
+	}
+	if id := faulty.text("request_id"); id == "" || id != faulty.header.Get(api.HeaderRequestID) || got[2]["request_id"] != id {
+		t.Errorf("request id: body %q, header %q, log %v", id, faulty.header.Get(api.HeaderRequestID), got[2]["request_id"])
+	}
+}
+
+// A refused sign-in, bearer token or partner signature names the client's address, as a
+// trusted proxy tells it; no other line does.
+func TestARefusedSignInNamesTheAddress(t *testing.T) {
+	t.Parallel()
+	const client = "203.0.113.9"
+	f := newFixture(t, func(o *server.Options, _ *rules.Provider) {
+		o.AuthenticateBurst, o.TrustedProxies = 2, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	})
+	wrong := fmt.Sprintf(`{"access_token":%q}`, rules.NewAccessToken())
+	for _, c := range []struct {
+		method, path, body, token string
+		status                    int
+		want                      any
+	}{
+		{"POST", "/authenticate", wrong, "", 401, client},
+		{"POST", "/authenticate", fmt.Sprintf(`{"access_token":%q}`, f.access), "", 200, nil},
+		{"POST", "/authenticate", wrong, "", 429, client},
+		{"GET", "/products", "", "Bearer wrong", 401, client},
+		{"POST", "/partner/events", "{}", "", 401, client},
+		{"GET", "/nowhere", "", "", 404, nil},
+	} {
+		f.log.take()
+		f.do(c.method, c.path, c.body, "X-Forwarded-For: 198.51.100.1, "+client, "Authorization: "+c.token).want(c.status)
+		if got := f.logLines()[0]["address"]; got != c.want {
+			t.Errorf("%s %s, %d: got the address %v, want %v", c.method, c.path, c.status, got, c.want)
+		}
+	}
+}
+
+func TestAPanicIsAProblemAndALineOfTheLog(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.store.update = func(context.Context) error { panic("a defect with a1@example.com.br") }
+	r := f.do("POST", "/subscribers", subscriber(1)).want(500, api.CodeInternal)
+	if r.header.Get("Content-Type") != api.MediaProblem || strings.Contains(string(r.body), "defect") {
+		t.Errorf("got %s", r.body)
+	}
+	last := f.logLines()[len(f.logLines())-1]
+	cause, _ := last["cause"].(string)
+	if last["level"] != "ERROR" || last["request_id"] != r.text("request_id") || !strings.Contains(cause, "a defect with ***") || !strings.Contains(cause, "goroutine") {
+		t.Errorf("got %v, want the cause with its stack", last)
+	}
+	f.store.update = nil
+	f.do("POST", "/subscribers", subscriber(1)).want(201)
+}
+
+func TestAPanicWithinAnAnswerBreaksTheConnection(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 300)
+	f.store.each = func(_ context.Context, n int) error {
+		if n == 299 {
+			panic("a defect")
+		}
+		return nil
+	}
+	if r, err := f.send("GET", "/subscribers", ""); err == nil && r.status == 200 {
+		t.Errorf("half a list looks whole: %d bytes", len(r.body))
+	}
+}
+
+// That is no fault of the server, which its operator would have to look into.
+func TestAClientThatGoesAwayInTheMiddleOfAListIsNoError(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 700)
+	ctx, leave := context.WithCancel(t.Context())
+	begun := make(chan struct{})
+	f.store.each = func(ctx context.Context, n int) error {
+		if n == 600 {
+			<-begun
+			leave()
+			<-ctx.Done()
+		}
+		return ctx.Err()
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.http.URL+"/subscribers", nil)
+	f.must(err)
+	req.Header.Set("Authorization", "Bearer "+f.bearer)
+	res, err := http.DefaultClient.Do(req)
+	f.must(err)
+	close(begun)
+	_, _ = io.Copy(io.Discard, res.Body)
+	res.Body.Close()
+	f.http.Close() // waits for the end of the request
+	if last := f.logLines()[len(f.logLines())-1]; last["level"] != "INFO" || last["code"] != "client_gone" || last["status"] != 499.0 {
+		t.Errorf("got %v, want a client that is gone", last)
+	}
+}

@@ -1,0 +1,185 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"ativa/internal/api"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
+)
+
+func TestPagesAreCutAndLinked(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 5)
+	for _, c := range []struct {
+		path, documents, meta, prev, next string
+	}{
+		{"/subscribers?paginate=S", "1 2 3 4 5", "1 1 500 5", "", ""},
+		{"/subscribers?paginate=S&per_page=2", "1 2", "1 3 2 5", "", "2"},
+		{"/subscribers?paginate=S&per_page=2&page=2", "3 4", "2 3 2 5", "1", "3"},
+		{"/subscribers?paginate=S&per_page=2&page=3", "5", "3 3 2 5", "2", ""},
+		{"/subscribers?paginate=S&per_page=2&page=4", "", "4 3 2 5", "3", ""},
+		{"/subscribers?paginate=S&per_page=2&page=9", "", "9 3 2 5", "3", ""},
+		{"/subscribers?paginate=S&per_page=2&page=99999999999999999999", "", "2.147483647e+09 3 2 5", "3", ""},
+		{"/subscribers?paginate=S&per_page=2&page=99999999999999999999999x", "1 2", "1 3 2 5", "", "2"},
+		{"/subscribers?paginate=S&per_page=2&page=-99999999999999999999", "1 2", "1 3 2 5", "", "2"},
+		{"/subscribers?paginate=S&per_page=99999999999999999999999x", "1 2 3 4 5", "1 1 500 5", "", ""},
+		{"/subscribers/search/assinante?paginate=S&per_page=99999999999999999999999x", "1 2 3 4 5", "1 1 20 5", "", ""},
+		{"/subscribers/search/assinante?paginate=S&per_page=99999999999999999999999", "1 2 3 4 5", "1 1 500 5", "", ""},
+		{"/subscribers?paginate=S&per_page=2&page=0", "1 2", "1 3 2 5", "", "2"},
+		{"/subscribers?paginate=S&per_page=2&page=-3", "1 2", "1 3 2 5", "", "2"},
+		{"/subscribers?paginate=S&per_page=2&page=x", "1 2", "1 3 2 5", "", "2"},
+		{"/subscribers?paginate=S&per_page=501", "1 2 3 4 5", "1 1 500 5", "", ""},
+		{"/subscribers?paginate=S&per_page=x", "1 2 3 4 5", "1 1 500 5", "", ""},
+		{"/subscribers/search/assinante?paginate=S", "1 2 3 4 5", "1 1 20 5", "", ""},
+		{"/subscribers/search/assinante?paginate=S&per_page=3&page=2", "4 5", "2 2 3 5", "1", ""},
+		{"/subscribers/search/nobody?paginate=S", "", "1 1 20 0", "", ""},
+	} {
+		for _, prefix := range []string{"", api.Prefix} {
+			r := f.do("GET", prefix+c.path, "").want(200)
+			var documents []string
+			for i := range r.get("data").([]any) {
+				for n := 1; n <= 5; n++ {
+					if r.text("data", i, "document") == doc(n) {
+						documents = append(documents, fmt.Sprint(n))
+					}
+				}
+			}
+			if got := strings.Join(documents, " "); got != c.documents {
+				t.Errorf("%s: got %s, want %s", c.path, got, c.documents)
+			}
+			meta := fmt.Sprint(r.get("meta", "current_page"), r.get("meta", "last_page"), r.get("meta", "per_page"), r.get("meta", "total"))
+			if meta != c.meta {
+				t.Errorf("%s: meta: got %s, want %s", c.path, meta, c.meta)
+			}
+			r.link(f, prefix+c.path, "prev", c.prev)
+			r.link(f, prefix+c.path, "next", c.next)
+			r.link(f, prefix+c.path, "first", "1")
+		}
+	}
+}
+
+// link checks that a link leads to the same list at another page.
+func (r reply) link(f *fixture, path, name, page string) {
+	r.t.Helper()
+	got := r.text("links", name)
+	if page == "" {
+		if got != "" {
+			r.t.Errorf("%s: %s: got %s, want null", path, name, got)
+		}
+		return
+	}
+	base, query, _ := strings.Cut(path, "?")
+	if !strings.HasPrefix(got, f.http.URL+base+"?") {
+		r.t.Errorf("%s: %s: got %s, which is another list", path, name, got)
+	}
+	req, err := http.NewRequest(http.MethodGet, got, nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if q := req.URL.Query(); q.Get("page") != page || q.Get("paginate") != "S" ||
+		strings.Contains(query, "per_page=2") && q.Get("per_page") != "2" {
+		r.t.Errorf("%s: %s: got %s, want page %s of the same query", path, name, got, page)
+	}
+}
+
+func TestOnlyACapitalSAsksForPages(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 1)
+	for _, q := range []string{"", "?paginate=s", "?paginate=true", "?paginate=", "?page=1", "?paginate=SS", "?per_page=1"} {
+		r := f.do("GET", "/subscribers"+q, "").want(200)
+		if r.get("subscribers") == nil || r.get("links") != nil || r.get("meta") != nil {
+			t.Errorf("%q: got %s, want the plain list", q, r.body)
+		}
+	}
+}
+
+func TestShortListsComePlainAndInPages(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for _, c := range []struct {
+		path, name      string
+		total, lastPage int
+	}{
+		{"/products", "content_supplier_products", 5, 1},
+		{"/products/status", "status", 13, 1},
+		{"/subscribers/internet_speeds", "internet_speeds", 38, 2},
+	} {
+		plain := f.do("GET", "/api"+c.path, "").want(200).has(map[string]string{"response": "success"})
+		if got := len(plain.get(c.name).([]any)); got != c.total {
+			t.Errorf("%s: got %d, want %d", c.path, got, c.total)
+		}
+		f.do("GET", c.path+"?paginate=S", "").want(200).has(map[string]string{
+			"response": "success", "meta.total": fmt.Sprint(c.total), "meta.per_page": "20", "meta.last_page": fmt.Sprint(c.lastPage)})
+	}
+	f.do("GET", "/products", "").has(map[string]string{
+		"message": "success", "content_supplier_products.0.id": "1", "content_supplier_products.0.active": "true", "content_supplier_products.3.active": "false",
+		"content_supplier_products.4.can": "[suspend]",
+	})
+	f.do("GET", "/products?paginate=S", "").has(map[string]string{"message": "success", "data.1.code": "play-premium"})
+	f.do("GET", "/subscribers/internet_speeds?paginate=S&page=2", "").has(map[string]string{"data.17.id": "38"})
+	_, err := f.m.AddInternetSpeed(t.Context(), 39, "2 Gbps")
+	f.must(err)
+	f.do("GET", "/subscribers/internet_speeds", "").has(map[string]string{"internet_speeds.38.id": "39", "internet_speeds.38.slug": "2-gbps"})
+	f.do("GET", "/subscribers/internet_speeds?paginate=S&page=2", "").has(map[string]string{"data.18.speed": "2 Gbps", "meta.total": "39"})
+}
+
+func TestLinksBeginWithThePublicURL(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, func(o *server.Options, _ *rules.Provider) { o.PublicURL = "https://ativa.example/base/" })
+	f.do("GET", "/api/products?x=1&paginate=S", "").want(200).
+		has(map[string]string{"links.first": "https://ativa.example/base/api/products?page=1&paginate=S&x=1"})
+}
+
+func TestSearchFindsByNameEmailDocumentAndPhone(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(2, 2)
+	f.do("POST", "/subscribers", subscriber(1, "name", `"João da Conceição"`, "email", `"jc@example.net"`, "phone", `"+351912345678"`)).want(201)
+	for _, term := range []string{"JOAO", "conceicao%20jo%C3%A3o", "jc@EXAMPLE.net", doc(1), "912345", "351%20912"} {
+		f.do("GET", "/subscribers/search/"+term, "").want(200).has(map[string]string{"subscribers.0.document": doc(1), "response": "success"})
+	}
+	f.do("GET", "/subscribers/search/%25%25", "").want(200).has(map[string]string{"subscribers": "[]", "response": "success"})
+	f.do("GET", "/subscribers/search/x", "").want(422, api.CodeValidationFailed).has(map[string]string{"errors.0.field": "searchValue"})
+	words := ""
+	for i := range 33 {
+		words += fmt.Sprintf("%%20w%02d", i)
+	}
+	f.do("GET", "/subscribers/search/"+words, "").want(422, api.CodeValidationFailed).
+		has(map[string]string{"errors.0.field": "searchValue", "errors.0.code": "too_many_words", "errors.0.detail": "at most 32 different words"})
+	for _, query := range []string{"", "?paginate=S"} {
+		f.do("GET", "/subscribers/search/"+strings.Repeat("jo%C3%A3o%20", 400)+query, "").want(200)
+	}
+}
+
+func TestPagesAreStableWhenSubscribersComeAndGo(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(10, 15)
+	page := func(n int) string {
+		r := f.do("GET", fmt.Sprintf("/subscribers?paginate=S&per_page=3&page=%d", n), "").want(200)
+		var all []string
+		for i := range r.get("data").([]any) {
+			all = append(all, r.text("data", i, "document"))
+		}
+		return strings.Join(all, " ")
+	}
+	first, second := page(1), page(2)
+	f.register(1, 3) // smaller documents, registered later
+	if page(1) != first || page(2) != second || page(3) != doc(1)+" "+doc(2)+" "+doc(3) {
+		t.Errorf("after three more: got %q, %q, %q", page(1), page(2), page(3))
+	}
+	f.do("PUT", "/subscribers/"+doc(10), `{"name":"Zzz","document":"`+doc(99)+`"}`).want(200)
+	if got := page(1); got != strings.Replace(first, doc(10), doc(99), 1) || page(2) != second {
+		t.Errorf("after a change: got %q", got)
+	}
+	f.do("DELETE", "/subscribers/"+doc(11), "").want(200)
+	if got, want := page(1), strings.Join([]string{doc(99), doc(12), doc(13)}, " "); got != want {
+		t.Errorf("after a deletion: got %q, want %q", got, want)
+	}
+}

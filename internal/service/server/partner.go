@@ -1,0 +1,164 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"ativa/internal/api"
+	"ativa/internal/service/rules"
+)
+
+const (
+	// signatureTolerance is how far the time of a signature may differ from the
+	// clock of the server (decisions.md 8).
+	signatureTolerance = 5 * time.Minute
+	maxWebhookID       = 255
+	maxReason          = 500 // maximum length of a stored reason in characters
+)
+
+func (s *Server) partnerEvent(c *requestContext) error {
+	partner, err := s.verifySignature(c)
+	if err != nil {
+		return err
+	}
+	r, err := readPartnerEvent(c.body)
+	if err != nil {
+		return err
+	}
+	r.Partner, r.ID = partner, c.r.Header.Get(webhooks.HeaderWebhookID)
+	duplicate, err := s.m.ReceivePartnerEvent(c.r.Context(), r)
+	if err != nil {
+		return err
+	}
+	res := api.PartnerEventResponse{Response: api.ResponseSuccess, Result: api.ResultAccepted}
+	if duplicate {
+		res.Result = api.ResultDuplicate
+	}
+	return c.writeJSON(http.StatusAccepted, res)
+}
+
+// partnerMemory is how long the partners are cached, so that forged events do not read them again
+// and again.
+const partnerMemory = time.Second
+
+// partnerCache caches the partners with their secrets. The zero value is empty. It is safe for
+// concurrent use.
+type partnerCache struct {
+	mu   sync.Mutex
+	all  []rules.Partner
+	read time.Time // when reading them began
+}
+
+func (p *partnerCache) get(ctx context.Context, m *rules.Manager, now time.Time) ([]rules.Partner, error) {
+	p.mu.Lock()
+	all, age := p.all, now.Sub(p.read)
+	p.mu.Unlock()
+	if all != nil && 0 <= age && age < partnerMemory {
+		return all, nil
+	}
+	all, err := m.Partners(ctx)
+	if err == nil {
+		p.mu.Lock()
+		p.all, p.read = all, now
+		p.mu.Unlock()
+	}
+	return all, err
+}
+
+// verifySignature returns the partner that signed the request. An address that sends wrong
+// signatures is refused for a while, without checking the signature.
+func (s *Server) verifySignature(c *requestContext) (rules.PartnerID, error) {
+	address, now := addressKey(s.client(c.r)), s.o.Clock()
+	if err := s.forgeries.check(address, now); err != nil {
+		return 0, err
+	}
+	id, err := s.signer(c, now)
+	if e, ok := errors.AsType[*httpError](err); ok && e.code == api.CodeInvalidSignature {
+		_ = s.forgeries.take(address, now)
+	}
+	return id, err
+}
+
+// signer returns the partner whose secret signed id, time and body. The error does not say which
+// of them is wrong.
+func (s *Server) signer(c *requestContext, now time.Time) (rules.PartnerID, error) {
+	refused := &httpError{code: api.CodeInvalidSignature, detail: "the signature, its time or its id is missing or wrong"}
+	sent, err := strconv.ParseInt(c.r.Header.Get(webhooks.HeaderWebhookTimestamp), 10, 64)
+	age := now.Sub(time.Unix(sent, 0)).Abs()
+	if err != nil || age > signatureTolerance || !validWebhookID(c.r.Header.Get(webhooks.HeaderWebhookID)) {
+		return 0, refused
+	}
+	partners, err := s.partners.get(c.r.Context(), s.m, now)
+	if err != nil {
+		return 0, err
+	}
+	for _, p := range partners {
+		w, err := webhooks.NewWebhookRaw(p.Secret)
+		if err != nil || len(p.Secret) == 0 {
+			continue
+		}
+		if w.VerifyIgnoringTimestamp([]byte(c.body), c.r.Header) == nil { // the timestamp is checked above
+			return p.ID, nil
+		}
+	}
+	return 0, refused
+}
+
+func readPartnerEvent(body string) (r rules.PartnerEvent, err error) {
+	var kind, operation, reason rules.Optional[string]
+	if err := decodeFields(body, map[string]any{"type": &kind, "operation_id": &operation, "reason": &reason}); err != nil {
+		return r, err
+	}
+	var wrong []api.FieldError
+	parts := strings.Split(kind.Value, ".")
+	if len(parts) != 3 || parts[0] != "service" || !slices.Contains(partnerOperations(), parts[1]) ||
+		parts[2] != "confirmed" && parts[2] != "failed" {
+		wrong = append(wrong, api.FieldError{Pointer: "/type", Field: "type", Code: "unknown_type",
+			Detail: "must be service.OPERATION.confirmed or service.OPERATION.failed"})
+	}
+	id, err := rules.ParseOperationID(operation.Value)
+	if err != nil {
+		wrong = append(wrong, api.FieldError{Pointer: "/operation_id", Field: "operation_id", Code: "invalid_operation_id",
+			Detail: "must be the operation_id of a request"})
+	}
+	if wrong != nil {
+		return r, invalidFields(wrong...)
+	}
+	return rules.PartnerEvent{
+		Operation: id, Kind: parts[1], Confirmed: parts[2] == "confirmed", Reason: oneLine(rules.MaskPersonal(reason.Value), maxReason),
+	}, nil
+}
+
+// partnerOperations returns the operations that partner events can be about.
+func partnerOperations() []string {
+	return []string{
+		rules.Activation.String(), rules.Suspension.String(), rules.Cancellation.String(),
+		rules.Reactivation.String(), rules.ProductChange.String(),
+	}
+}
+
+// validWebhookID reports whether a message ID can be stored: printable ASCII of at
+// most maxWebhookID bytes.
+func validWebhookID(id string) bool {
+	return id != "" && len(id) <= maxWebhookID && !strings.ContainsFunc(id, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+// oneLine returns the first n characters of s, with control characters replaced by spaces.
+func oneLine(s string, n int) string {
+	runes := []rune(s)
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, string(runes[:min(n, len(runes))]))
+}

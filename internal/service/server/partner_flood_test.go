@@ -1,0 +1,82 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/service/rules"
+)
+
+// A partner that floods and lies: events with signatures that are wrong or too old,
+// for operations that nobody requested, of another kind than was requested, the same
+// again and again, and contradictions. What is not signed leaves nothing, nothing is
+// confirmed that was not requested, and the first that is true decides.
+func TestAPartnerThatFloodsAndLiesConfirmsNothingThatWasNotRequested(t *testing.T) {
+	t.Parallel()
+	const forged, unknown = 1000, 100
+	f := newFixture(t)
+	op, quiet := f.suspend(1), f.suspend(2)
+	truth := suspensionConfirmed(op)
+	f.store.partnerReads.Store(0)
+	var refused, throttled int
+	for n := range forged {
+		headers := f.sign(fmt.Sprint("forged", n), truth+" ", 0) // of another body
+		if n%2 == 0 {
+			headers = f.sign(fmt.Sprint("old", n), truth, -time.Hour)
+		}
+		if r := f.do("POST", "/partner/events", truth, headers...); r.status == http.StatusTooManyRequests {
+			r.want(http.StatusTooManyRequests, api.CodeRateLimited)
+			throttled++
+		} else {
+			r.want(http.StatusUnauthorized, api.CodeInvalidSignature)
+			refused++
+		}
+	}
+	if refused != 60 || throttled != forged-60 {
+		t.Errorf("%d events were refused and %d throttled, want 60 and the rest", refused, throttled)
+	}
+	if n := f.store.partnerReads.Load(); n > 1 {
+		t.Errorf("the partners were read %d times, want once a second", n)
+	}
+	f.advance(time.Second)
+	kept := func() []rules.PartnerEvent {
+		t.Helper()
+		all, err := f.m.PartnerEvents(t.Context(), nil)
+		f.must(err)
+		return all
+	}
+	if n := len(kept()); n != 0 {
+		t.Errorf("%d events without a good signature were kept", n)
+	}
+	for n := range unknown {
+		body := suspensionConfirmed(op + rules.OperationID(1000+n))
+		for range 2 { // the repetition keeps nothing more
+			f.do("POST", "/partner/events", body, f.sign(fmt.Sprint("unknown", n), body, 0)...).want(http.StatusAccepted)
+		}
+	}
+	for n, kind := range []string{"activation.confirmed", "cancellation.confirmed", "reactivation.failed", "change.confirmed"} {
+		body := fmt.Sprintf(`{"type":"service.%s","operation_id":%q}`, kind, op)
+		f.do("POST", "/partner/events", body, f.sign(fmt.Sprint("kind", n), body, 0)...).want(http.StatusAccepted)
+	}
+	for n := range 2 {
+		f.do("GET", "/subscribers/"+doc(n+1), "").want(200).has(map[string]string{"subscriber.services.0.status": "waitingSuspension"})
+	}
+	if n := len(kept()); n != unknown+4 {
+		t.Errorf("got %d events, want one for each id: %d", n, unknown+4)
+	}
+	failed := fmt.Sprintf(`{"type":"service.suspension.failed","operation_id":%q,"reason":"no"}`, op)
+	for n := range 20 { // contradictions, after the truth
+		body := truth
+		if n%2 == 1 {
+			body = failed
+		}
+		f.do("POST", "/partner/events", body, f.sign(fmt.Sprint("twice", n), body, 0)...).want(http.StatusAccepted)
+		f.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services.0.status": "suspend"})
+	}
+	body := suspensionConfirmed(quiet) // the other operation of the same partner goes on
+	f.do("POST", "/partner/events", body, f.sign("quiet", body, 0)...).want(http.StatusAccepted)
+	f.do("GET", "/subscribers/"+doc(2), "").want(200).has(map[string]string{"subscriber.services.0.status": "suspend"})
+}

@@ -1,0 +1,82 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+
+	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+// suspend starts the suspension of subscriber n and returns the operation, which
+// waits for the partner.
+func (f *fixture) suspend(n int) rules.OperationID {
+	f.t.Helper()
+	f.activate(n, basic)
+	f.do("POST", "/provision/suspend", batch(basic, n)).want(200)
+	s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(n)))
+	f.must(err)
+	return s.Services[0].Operation
+}
+
+func suspensionConfirmed(op rules.OperationID) string {
+	return fmt.Sprintf(`{"type":"service.suspension.confirmed","operation_id":%q}`, op)
+}
+
+// An event that cannot be stored and applied now is refused, and the partner's
+// repetition is accepted. It is applied once.
+func TestAPartnersEventIsAcceptedOnceItIsApplied(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	body := suspensionConfirmed(f.suspend(1))
+	send := func() reply { return f.do("POST", "/partner/events", body, f.sign("m1", body, 0)...) }
+	f.store.update = func(context.Context) error { return errors.New("the disk is gone") }
+	send().want(500, api.CodeInternal)
+	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "waitingSuspension"})
+	f.store.update = nil
+	send().want(202).has(map[string]string{"result": "accepted"})
+	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "suspend"})
+	send().want(202).has(map[string]string{"result": "duplicate"})
+}
+
+// A partner cannot confirm what another was asked for, though it knows the id.
+func TestAPartnerConfirmsNothingOfAnother(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	op := f.suspend(1)
+	var err error
+	mine := f.partner
+	f.partner, err = f.m.CreatePartner(t.Context(), rules.Partner{Name: "outro", Driver: rules.DriverManual})
+	f.must(err)
+	body := suspensionConfirmed(op)
+	f.do("POST", "/partner/events", body, f.sign("m1", body, 0)...).want(202).has(map[string]string{"result": "accepted"})
+	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "waitingSuspension"})
+	parked, err := f.m.PartnerEvents(t.Context(), []rules.PartnerEventState{rules.PartnerEventUnmatched})
+	if err != nil || len(parked) != 1 || parked[0].Partner != f.partner.ID {
+		t.Errorf("got %+v, %v, want it parked", parked, err)
+	}
+	f.partner = mine // whose ids of messages are its own
+	f.do("POST", "/partner/events", body, f.sign("m1", body, 0)...).want(202).has(map[string]string{"result": "accepted"})
+	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "suspend"})
+}
+
+// sign returns the headers with which the partner sends a body; late is how
+// far its clock differs from ours.
+func (f *fixture) sign(id, body string, late time.Duration) []string {
+	f.t.Helper()
+	hook, err := webhooks.NewWebhookRaw(f.partner.Secret)
+	f.must(err)
+	at := f.clock().Add(late)
+	signature, err := hook.Sign(id, at, []byte(body))
+	f.must(err)
+	return []string{
+		"webhook-id: " + id, fmt.Sprintf("webhook-timestamp: %d", at.Unix()),
+		"webhook-signature: v1,b2xkIHNlY3JldA== " + signature,
+	}
+}

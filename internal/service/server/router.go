@@ -1,0 +1,187 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+)
+
+// newMux registers every route without and with [api.Prefix]. A request without a route gets a
+// problem, where the mux itself would send plain text.
+func (s *Server) newMux() *http.ServeMux {
+	mux := http.NewServeMux()
+	none := func(w http.ResponseWriter, _ *http.Request) {
+		c := w.(*requestContext)
+		c.fail(c.noRouteError())
+	}
+	for _, prefix := range []string{"", api.Prefix} {
+		routes := s.allRoutes()
+		for i := range routes {
+			r := &routes[i]
+			pattern := r.method + " " + prefix + r.pattern()
+			s.routes[pattern] = append(s.routes[pattern], r)
+			if len(s.routes[pattern]) > 1 {
+				continue // registered already
+			}
+			run := func(w http.ResponseWriter, _ *http.Request) {
+				c := w.(*requestContext)
+				c.serve(s.routeOf(pattern, c.r.URL))
+			}
+			mux.HandleFunc(pattern, run)
+			if r.html { // a link that a mail program shortened or extended also gets a page
+				mux.HandleFunc(strings.Replace(pattern, "}", "...}", 1), run)
+				mux.HandleFunc(pattern[:strings.LastIndex(pattern, "/")], run) // the mux would redirect this path
+			}
+		}
+		for _, word := range reservedWords() {
+			for _, method := range []string{http.MethodGet, http.MethodPut, http.MethodDelete} {
+				pattern := method + " " + prefix + api.PathSubscribers + "/" + word
+				if s.routes[pattern] == nil {
+					mux.HandleFunc(pattern, none)
+				}
+			}
+		}
+	}
+	mux.HandleFunc("GET /{$}", s.root)
+	mux.HandleFunc("/", none)
+	return mux
+}
+
+// reservedWords returns the words that may follow the subscribers path and are never a document
+// (decisions.md 6).
+func reservedWords() []string {
+	return []string{"search", "internet_speeds", "import", "resend_activation_email"}
+}
+
+// view returns the last part of the path for a view of a subscriber, or "" for other routes.
+func (r *route) view() string {
+	if view, found := strings.CutPrefix(r.path, api.PathSubscriber+"/"); found {
+		return view
+	}
+	return ""
+}
+
+// pattern returns the path as a pattern of the mux. The views of a subscriber share one; see
+// [api.PathHistory].
+func (r *route) pattern() string {
+	if r.view() != "" {
+		return api.PathSubscriberView
+	}
+	return r.path
+}
+
+// matches reports whether the route serves u, whose path its pattern matches.
+func (r *route) matches(u *url.URL) bool {
+	return r.view() == "" || strings.HasSuffix(u.EscapedPath(), "/"+r.view())
+}
+
+// routeOf returns the route of a pattern of the mux that serves u, or nil.
+func (s *Server) routeOf(pattern string, u *url.URL) *route {
+	for _, r := range s.routes[pattern] {
+		if r.matches(u) {
+			return r
+		}
+	}
+	return nil
+}
+
+// isCleanPath reports whether the mux serves the path unchanged. It would redirect any other.
+func isCleanPath(u *url.URL) bool {
+	path := u.EscapedPath()
+	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") &&
+		!strings.Contains(path+"/", "/./") && !strings.Contains(path+"/", "/../")
+}
+
+// root redirects a browser to the documentation.
+func (s *Server) root(w http.ResponseWriter, _ *http.Request) {
+	c := w.(*requestContext)
+	if !strings.Contains(c.r.Header.Get("Accept"), "text/html") {
+		c.fail(c.noRouteError())
+		return
+	}
+	c.Header().Set("Location", api.PathDocs)
+	c.WriteHeader(http.StatusFound)
+}
+
+// serve authenticates the request, applies the rate limit, reads the body and runs the handler of
+// the route. A nil route means that there is none.
+func (c *requestContext) serve(r *route) {
+	if r == nil {
+		c.fail(c.noRouteError())
+		return
+	}
+	c.route = r
+	defer func() { c.release() }()
+	if err := c.prepare(); err != nil {
+		c.fail(err)
+		return
+	}
+	if err := r.handle(c); err != nil {
+		c.fail(err)
+	}
+}
+
+func (c *requestContext) prepare() (err error) {
+	if !c.route.open {
+		caller, err := c.s.m.Identify(c.r.Context(), bearer(c.r))
+		if err != nil {
+			return err
+		}
+		c.provider, c.token, c.scopes = caller.Provider, caller.Token, caller.Scopes
+		if c.s.requests != nil {
+			if err := c.s.requests.take(strconv.FormatInt(int64(c.provider), 10), c.s.o.Clock()); err != nil {
+				return err
+			}
+		}
+		if !c.scopes.Include(c.route.scope) && !c.scopes.Include(c.route.orScope) {
+			return scopeError(c.route.scope)
+		}
+	}
+	if n := c.bodySize(); n > api.MaxBodyBytes {
+		if c.release, err = c.s.bodies.acquire(c.r.Context(), c.provider, n); err != nil {
+			return err
+		}
+	}
+	if c.route.body > 0 {
+		if c.body, err = readBody(c, c.r, c.route.body); err != nil {
+			return err
+		}
+	}
+	document, isDocument := cpf.ParseLoosely(c.r.PathValue(api.WildcardDocument))
+	if strings.HasPrefix(c.route.path, api.PathSubscriber) && !isDocument { // no subscriber has it (decisions.md 6)
+		return &rules.Error{Code: rules.SubscriberNotFound, Message: "no subscriber has this document"}
+	}
+	c.document = document
+	return nil
+}
+
+// noRouteError returns 405 with the allowed methods if the path has a route for another method,
+// else 404.
+func (c *requestContext) noRouteError() error {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
+		probe := c.r.Clone(c.r.Context())
+		probe.Method = method
+		_, pattern := c.s.mux.Handler(probe)
+		if c.s.routeOf(pattern, c.r.URL) != nil {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 {
+		return notFoundError()
+	}
+	if slices.Contains(allowed, http.MethodGet) {
+		allowed = slices.Insert(allowed, 1, http.MethodHead)
+	}
+	return &httpError{code: api.CodeMethodNotAllowed, detail: "the path does not take this method", allow: strings.Join(allowed, ", ")}
+}
+
+func notFoundError() *httpError {
+	return &httpError{code: api.CodeNotFound, detail: "there is nothing at this path"}
+}

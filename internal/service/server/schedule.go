@@ -1,0 +1,130 @@
+package server
+
+import (
+	"net/http"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+)
+
+// schedule schedules an operation for a batch of documents (decisions.md 16).
+func (s *Server) schedule(c *requestContext) error {
+	var operation, at rules.Optional[string]
+	b, err := decodeBatch(c.body, map[string]*rules.Optional[string]{api.FieldOperation: &operation, api.FieldAt: &at})
+	if err != nil {
+		return err
+	}
+	req, known := requestNamed(operation.Value)
+	due, err := parseTime(at.Value)
+	switch {
+	case !known:
+		return invalidFields(invalidField(api.FieldOperation, "must be activate, suspend, deactivate, overdue or settle"))
+	case err != nil:
+		return invalidFields(invalidField(api.FieldAt, "must be a time such as 2026-12-01T03:00:00Z"))
+	}
+	if err := c.maySchedule(req); err != nil {
+		return err
+	}
+	return write(c, func(call rules.Call) ([]rules.Result, error) {
+		return s.m.Schedule(c.r.Context(), call, req, b.product, b.documents, due)
+	}, b.response(c, req))
+}
+
+func invalidField(field, detail string) api.FieldError {
+	return api.FieldError{Pointer: "/" + field, Field: field, Code: "invalid", Detail: detail}
+}
+
+// maySchedule refuses a token that may not do now what is to be done later.
+func (c *requestContext) maySchedule(req rules.Request) error {
+	needed := rules.ScopeProvision
+	if req == rules.RequestDeactivate {
+		needed = rules.ScopeCancel
+	}
+	if c.route.dryRun || c.scopes.Include(needed) {
+		return nil
+	}
+	return scopeError(needed)
+}
+
+// listSchedules sends the schedules of the provider, or of the subscriber with the
+// document of the query: all, in constant memory, or a page of them.
+func (s *Server) listSchedules(c *requestContext) error {
+	q := rules.ScheduleQuery{Provider: c.provider}
+	values := c.r.URL.Query()
+	if document := values.Get(api.ParamDocument); document != "" {
+		d, ok := cpf.ParseLoosely(document)
+		if !ok {
+			return &rules.Error{Code: rules.SubscriberNotFound, Message: "no subscriber has this document"}
+		}
+		sub, err := s.m.Subscriber(c.r.Context(), c.provider, d)
+		if err != nil {
+			return err
+		}
+		q.Subscriber = sub.ID
+	}
+	page := readPageRequest(values, api.PageSize)
+	if !page.paginate {
+		return c.streamSchedules(func(each func(*rules.Schedule) error) error { return s.m.EachSchedule(c.r.Context(), q, each) })
+	}
+	q.Offset, q.Limit = page.offset(), page.perPage
+	found, total, err := s.m.SchedulePage(c.r.Context(), q)
+	if err != nil {
+		return err
+	}
+	all := make([]api.Schedule, len(found))
+	for i := range found {
+		all[i] = wireSchedule(&found[i])
+	}
+	return c.writeJSON(http.StatusOK, newPage(c, page, all, total))
+}
+
+func (c *requestContext) streamSchedules(walk func(each func(*rules.Schedule) error) error) error {
+	out := c.stream()
+	between := `{"schedules":[`
+	err := walk(func(s *rules.Schedule) error {
+		b, err := api.Marshal(wireSchedule(s))
+		if err != nil {
+			return err
+		}
+		_, _ = out.WriteString(between) // Write returns the error
+		between = `,`
+		_, err = out.Write(b)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if between != `,` {
+		_, _ = out.WriteString(between)
+	}
+	_, _ = out.WriteString(`],"response":"success"}` + "\n")
+	return out.Flush()
+}
+
+func wireSchedule(s *rules.Schedule) api.Schedule {
+	return api.Schedule{
+		ID: s.ID.String(), Operation: api.Operation(s.Request.String()), Document: s.Document, ProductID: api.Int(s.ProductID),
+		At: api.At(s.At), State: s.State.String(), ActorName: api.NullableString(s.ActorName), Code: api.NullableString(s.Code),
+	}
+}
+
+// cancelSchedule cancels a schedule that waits.
+func (s *Server) cancelSchedule(c *requestContext) error {
+	id, err := rules.ParseScheduleID(c.r.PathValue(api.WildcardID))
+	if err != nil {
+		id = 0 // which nothing has
+	}
+	found, err := s.m.ScheduleByID(c.r.Context(), c.provider, id)
+	if err != nil {
+		return err
+	}
+	if err := c.maySchedule(found.Request); err != nil {
+		return err
+	}
+	return write(c, func(call rules.Call) (struct{}, error) {
+		return struct{}{}, s.m.CancelSchedule(c.r.Context(), call, found)
+	}, func(struct{}) (response, error) {
+		return jsonResponse(http.StatusOK, api.Response{Response: api.ResponseSuccess})
+	})
+}

@@ -1,0 +1,149 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/VictoriaMetrics/metrics"
+
+	"ativa/internal/api"
+	"ativa/internal/histogram"
+	"ativa/internal/service/rules"
+)
+
+// Limits of a connection (reliability.md). A long response, such as the plain
+// list, extends its own deadline while it makes progress.
+const (
+	headerTimeout  = 10 * time.Second
+	idleTimeout    = 2 * time.Minute
+	maxHeaderBytes = 32 << 10
+)
+
+// Options configures a [Server]. The zero value of each field selects its default.
+type Options struct {
+	PublicURL string                      // origin that clients use; default: scheme and host of the request
+	Log       *slog.Logger                // default: nothing is logged
+	Clock     func() time.Time            // default time.Now
+	Ready     func(context.Context) error // returns nil if requests can be served, for /readyz; default: always
+	// DatabaseFault turns a temporary error of the database, such as a full disk, into the error
+	// sent with 503. It returns nil for any other error, and by default for all.
+	DatabaseFault  func(error) *rules.Error
+	Metrics        func(io.Writer) // writes further metrics for /metrics in the Prometheus text format
+	PublicMetrics  bool            // serves /metrics with the API; it names providers and partners
+	Language       string          // of the activation page for other browsers: "pt" (default) or "en"
+	TrustedProxies []netip.Prefix  // whose X-Forwarded-For names the client's address; default none
+
+	// AuthenticateBurst is how many attempts to authenticate, and how many partner events with
+	// wrong signatures, one address may make at once; default 60.
+	AuthenticateBurst int
+	AuthenticateRate  float64 // attempts regained per second; default 1
+	ProviderBurst     int     // requests that one provider may make at once, with ProviderRate
+	ProviderRate      float64 // requests regained per second, on this server; default unlimited
+}
+
+func (o Options) withDefaults() Options {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.Ready == nil {
+		o.Ready = func(context.Context) error { return nil }
+	}
+	if o.DatabaseFault == nil {
+		o.DatabaseFault = func(error) *rules.Error { return nil }
+	}
+	if o.Metrics == nil {
+		o.Metrics = func(io.Writer) {}
+	}
+	o.AuthenticateBurst, o.AuthenticateRate = cmp.Or(o.AuthenticateBurst, 60), cmp.Or(o.AuthenticateRate, 1)
+	return o
+}
+
+// Server serves the API and the activation page. It is an [http.Handler] and safe for concurrent
+// use.
+type Server struct {
+	m              *rules.Manager
+	o              Options
+	mux            *http.ServeMux
+	routes         map[string][]*route // by pattern of mux
+	metrics        *metrics.Set
+	durations      *histogram.Family // of requests
+	running        runningRequests
+	bodies         bodyLimiter
+	logins         *rateLimiter // by address
+	forgeries      *rateLimiter // refused partner signatures, by address
+	partners       partnerCache
+	requests       *rateLimiter // by provider; nil: unlimited
+	activationPage *activationPage
+
+	stop     sync.Once
+	stopping chan struct{} // closed by BeginShutdown
+}
+
+// New returns a server for the use cases of m.
+func New(m *rules.Manager, o Options) *Server {
+	s := &Server{
+		m: m, o: o.withDefaults(), routes: map[string][]*route{},
+		metrics: metrics.NewSet(), durations: histogram.New("ativa_http_request_duration_seconds"),
+		activationPage: newActivationPage(), stopping: make(chan struct{}),
+	}
+	metrics.ExposeMetadata(true)
+	s.logins = newRateLimiter(s.o.AuthenticateRate, s.o.AuthenticateBurst)
+	s.forgeries = newRateLimiter(s.o.AuthenticateRate, s.o.AuthenticateBurst)
+	if s.o.ProviderRate > 0 {
+		s.requests = newRateLimiter(s.o.ProviderRate, max(s.o.ProviderBurst, 1))
+	}
+	s.mux = s.newMux()
+	return s
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := &requestContext{ResponseWriter: w, s: s, r: r, id: rand.Text(), start: time.Now(), release: func() {}}
+	h := w.Header()
+	h.Set(api.HeaderRequestID, c.id)
+	h.Set(api.HeaderExtensions, api.Extensions)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	if r.ProtoMajor == 1 && len(r.TransferEncoding) > 0 {
+		// net/http ignores Content-Length if there is Transfer-Encoding, but a proxy may have used
+		// it to find the end of the request (RFC 9112, section 6.1).
+		h.Set("Connection", "close")
+	}
+	defer c.finish()
+	if !isCleanPath(r.URL) {
+		c.fail(notFoundError())
+		return
+	}
+	s.mux.ServeHTTP(c, r)
+}
+
+// BeginShutdown makes /readyz fail and answers the requests that wait for
+// events at once. It may be called more than once.
+func (s *Server) BeginShutdown() { s.stop.Do(func() { close(s.stopping) }) }
+
+// NewHTTPServer returns an [http.Server] for h with a time-out for each part of a request. Its
+// Shutdown calls h.BeginShutdown, if h has it. Without log, errors of the HTTP server are dropped.
+func NewHTTPServer(h http.Handler, addr string, log *slog.Logger) *http.Server {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	srv := &http.Server{
+		Addr: addr, Handler: h,
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	if s, ok := h.(interface{ BeginShutdown() }); ok {
+		srv.RegisterOnShutdown(s.BeginShutdown)
+	}
+	return srv
+}

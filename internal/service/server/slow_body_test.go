@@ -1,0 +1,80 @@
+package server_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/service/server"
+)
+
+// A refusal reaches a client that takes longer for its body than a response may
+// take, also where the body is refused early: net/http reads on before it writes
+// the response.
+func TestASlowBodyThatIsTooLargeIsStillToldSo(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	const seconds = 100 // within the time for a body, beyond that for a response
+	chunk := func(s string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(s), s) }
+	length := func(n int) string { return fmt.Sprintf("Content-Length: %d", n) }
+	const chunked, gzipEncoded = "Transfer-Encoding: chunked", "\r\nContent-Encoding: gzip"
+	part := strings.Repeat("x", api.MaxBodyBytes/seconds)
+	spoilt := []byte(gzipped(`{}`))
+	spoilt[len(spoilt)-5] ^= 1 // its checksum
+	for _, c := range []struct {
+		name, path, header, each, last string // each is sent every second, last after them
+		status                         int
+		code                           string
+	}{
+		{"too large", api.PathAuthenticate, chunked, chunk(part), chunk(part), 413, api.CodePayloadTooLarge},
+		{"too large when decompressed", api.PathAuthenticate, chunked + gzipEncoded, chunk(gzipped(part)), chunk(gzipped(part)), 413, api.CodePayloadTooLarge},
+		{"too large by its header", api.PathAuthenticate, length(api.MaxBodyBytes + 1), part, "", 413, api.CodePayloadTooLarge},
+		{"spoilt gzip", api.PathAuthenticate, chunked + gzipEncoded, chunk(gzipped("")), chunk(string(spoilt)) + "0\r\n\r\n", 400, api.CodeUnsupportedEncoding},
+		{"never gzip", api.PathAuthenticate, length(1000) + gzipEncoded, "spoilt gzip"[:10], "", 400, api.CodeUnsupportedEncoding},
+		{"spoilt chunks", api.PathAuthenticate, chunked, chunk("x"), "no chunk\r\n", 400, api.CodeMalformedJSON},
+		{"cut off", api.PathAuthenticate, length(1000), "x", "", 400, api.CodeMalformedJSON},
+		{"not JSON", api.PathAuthenticate, length(1000) + "\r\nContent-Type: text/plain", "x", "", 415, api.CodeUnsupportedMediaType},
+		{"no token", api.PathImport, length(1000), "x", "", 401, api.CodeTokenMissing},
+		{"no route", "/nowhere", length(1000), "x", "", 404, api.CodeNotFound},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := &pipeListener{make(chan net.Conn, 1), make(chan struct{})}
+				srv := server.NewHTTPServer(f.server, "", nil)
+				go func() { _ = srv.Serve(l) }()
+				conn := l.dial()
+				var writing sync.WaitGroup
+				writing.Go(func() {
+					_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n", c.path, c.header)
+					for range seconds {
+						if err != nil {
+							return // refused
+						}
+						time.Sleep(time.Second)
+						_, err = conn.Write([]byte(c.each))
+					}
+					_, _ = conn.Write([]byte(c.last))
+				})
+				var got api.Problem
+				res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+				if err == nil {
+					err = json.NewDecoder(res.Body).Decode(&got)
+				}
+				if err != nil || res.StatusCode != c.status || got.Code != c.code || (c.status == 413) != (got.Limit == api.MaxBodyBytes) {
+					t.Errorf("got %+v, %v, want %d %s", got, err, c.status, c.code)
+				}
+				_ = conn.Close()
+				_ = srv.Close()
+				writing.Wait()
+			})
+		})
+	}
+}

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"ativa/internal/api"
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+)
+
+func (s *Server) getSubscriber(c *requestContext) error {
+	sub, products, err := s.m.SubscriberWithProducts(c.r.Context(), c.provider, c.document)
+	if err != nil {
+		return err
+	}
+	return c.writeJSON(http.StatusOK, api.SubscriberResponse{Subscriber: catalogueOf(products).subscriber(&sub), Response: api.ResponseSuccess})
+}
+
+func (s *Server) createSubscriber(c *requestContext) error {
+	fields, err := decodeSubscriber(c.body)
+	if err != nil {
+		return err
+	}
+	return write(c, func(call rules.Call) (rules.SubscriberServices, error) {
+		return s.m.CreateSubscriber(c.r.Context(), call, fields)
+	}, func(sub rules.SubscriberServices) (response, error) {
+		res, err := jsonResponse(http.StatusCreated, api.SubscriberResponse{
+			Subscriber: catalogue(nil).subscriber(&sub), Response: api.ResponseSuccess,
+		})
+		res.location = c.prefix() + api.SubscriberPath(string(sub.Document))
+		return res, err
+	})
+}
+
+// prefix returns the part of the path that precedes the path of the route.
+func (c *requestContext) prefix() string {
+	if strings.HasPrefix(c.r.URL.Path, api.Prefix+"/") {
+		return api.Prefix
+	}
+	return ""
+}
+
+func (s *Server) updateSubscriber(c *requestContext) error {
+	fields, err := decodeSubscriber(c.body)
+	if err != nil {
+		return err
+	}
+	products, err := s.catalogue(c.r.Context())
+	if err != nil {
+		return err
+	}
+	return write(c, func(call rules.Call) (rules.SubscriberServices, error) {
+		return s.m.UpdateSubscriber(c.r.Context(), call, c.document, fields)
+	}, func(sub rules.SubscriberServices) (response, error) {
+		return jsonResponse(http.StatusOK, api.SubscriberResponse{Subscriber: products.subscriber(&sub), Response: api.ResponseSuccess})
+	})
+}
+
+func (s *Server) deleteSubscriber(c *requestContext) error {
+	return write(c, func(call rules.Call) (struct{}, error) {
+		return struct{}{}, s.m.DeleteSubscriber(c.r.Context(), call, c.document)
+	}, func(struct{}) (response, error) {
+		return jsonResponse(http.StatusOK, api.Response{Response: api.ResponseSuccess})
+	})
+}
+
+func decodeSubscriber(body string) (fields rules.Fields, err error) {
+	err = decodeBody(body, func(d *bodyDecoder, key string) error { return d.subscriber(key, &fields) })
+	return fields, err
+}
+
+func (s *Server) resend(c *requestContext) error {
+	return c.resend(s.m.Resend)
+}
+
+// resendProduct sends a new activation e-mail for one service. A product that is not a number is
+// treated as unknown.
+func (s *Server) resendProduct(c *requestContext) error {
+	product, _ := strconv.Atoi(c.r.PathValue(api.WildcardProduct))
+	return c.resend(func(ctx context.Context, call rules.Call, d cpf.Document) ([]rules.ResendResult, error) {
+		return s.m.ResendProduct(ctx, call, d, product)
+	})
+}
+
+func (c *requestContext) resend(run func(context.Context, rules.Call, cpf.Document) ([]rules.ResendResult, error)) error {
+	var document rules.Optional[string]
+	if err := decodeFields(c.body, map[string]any{api.FieldDocument: &document}); err != nil {
+		return err
+	}
+	d, err := bodyDocument(document)
+	if err != nil {
+		return err
+	}
+	products, err := c.s.catalogue(c.r.Context())
+	if err != nil {
+		return err
+	}
+	return write(c, func(call rules.Call) ([]rules.ResendResult, error) {
+		return run(c.r.Context(), call, d)
+	}, func(results []rules.ResendResult) (response, error) {
+		res := api.ResendResponse{Response: api.ResponseSuccess, Document: string(d)}
+		for _, r := range results {
+			one := api.ResendResult{Service: products.service(&r.Service), Result: api.ResultSkipped, Reason: r.Reason}
+			if r.Sent {
+				one.Result = api.ResultSent
+			}
+			res.Results = append(res.Results, one)
+		}
+		return jsonResponse(http.StatusOK, res)
+	})
+}
+
+// bodyDocument parses the document in a body, which must be valid.
+func bodyDocument(t rules.Optional[string]) (cpf.Document, error) {
+	if !t.Set || t.Null {
+		return "", invalidFields(requiredField(api.FieldDocument))
+	}
+	document, err := cpf.Parse(t.Value)
+	if bad, ok := errors.AsType[*cpf.Error](err); ok {
+		return "", invalidFields(api.FieldError{
+			Pointer: "/" + api.FieldDocument, Field: api.FieldDocument, Code: bad.Code, Detail: bad.Message,
+		})
+	}
+	return document, err
+}

@@ -1,0 +1,139 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/service/rules"
+)
+
+// TokenOf returns an access token as the API writes it.
+func TokenOf(t rules.AccessToken) api.Token {
+	return api.Token{
+		ID: t.ID.String(), Name: t.Name, Scopes: wireScopes(t.Scopes), CreatedAt: api.At(t.CreatedAt), ExpiresAt: api.At(t.ExpiresAt),
+		LastUsedAt: api.At(t.LastUsedAt), RevokedAt: api.At(t.RevokedAt),
+	}
+}
+
+func wireScopes(scopes rules.Scopes) (all []api.Scope) {
+	for _, name := range scopes.Names() {
+		all = append(all, api.Scope(name))
+	}
+	return all
+}
+
+func (c *requestContext) caller() rules.Caller {
+	return rules.Caller{Provider: c.provider, Token: c.token}
+}
+
+// listTokens sends the live access tokens of the provider, with `all=true` every one.
+func (s *Server) listTokens(c *requestContext) error {
+	tokens, err := s.m.AccessTokens(c.r.Context(), []rules.ProviderID{c.provider})
+	if err != nil {
+		return err
+	}
+	all := c.r.URL.Query().Get(api.ParamAll) == "true"
+	res := api.TokensResponse{Response: api.ResponseSuccess}
+	for _, t := range tokens {
+		if all || t.IsLive(s.m.Now()) {
+			res.Tokens = append(res.Tokens, TokenOf(t))
+		}
+	}
+	return c.writeJSON(http.StatusOK, &res)
+}
+
+// createToken makes an access token. The response holds its secret, so it is not stored
+// under an Idempotency-Key: a repetition is refused by its name.
+func (s *Server) createToken(c *requestContext) error {
+	wanted, err := decodeToken(c.body)
+	if err != nil {
+		return err
+	}
+	made, secret, err := s.m.CreateOwnToken(c.r.Context(), c.caller(), wanted)
+	if err != nil {
+		return err
+	}
+	return c.writeJSON(http.StatusCreated, api.TokenResponse{Token: TokenOf(made), AccessToken: secret, Response: api.ResponseSuccess})
+}
+
+// decodeToken decodes the token that is wanted; zero scopes and end are those left out.
+func decodeToken(body string) (t rules.AccessToken, err error) {
+	var name, expires rules.Optional[string]
+	var scopes []string
+	sent := false
+	err = decodeBody(body, func(d *bodyDecoder, key string) error {
+		switch key {
+		case api.FieldName:
+			return d.text(key, &name)
+		case api.FieldExpiresAt:
+			return d.text(key, &expires)
+		case api.FieldScopes:
+			sent = d.json.PeekKind() != 'n'
+			return d.array(key, func(n int) error { return d.element(key, n, &scopes) })
+		}
+		return d.skip()
+	})
+	if err == nil {
+		err = missingFields(field{api.FieldName, name.Set && !name.Null})
+	}
+	if err != nil {
+		return t, err
+	}
+	t.Name = name.Value
+	if sent {
+		var unknown string
+		var ok bool
+		t.Scopes, unknown, ok = rules.ParseScopes(scopes)
+		switch at := "/" + api.FieldScopes; {
+		case len(scopes) == 0:
+			return t, invalidFields(api.FieldError{Pointer: at, Field: api.FieldScopes, Code: "invalid", Detail: "at least one scope"})
+		case !ok:
+			return t, invalidFields(api.FieldError{Pointer: at + "/" + strconv.Itoa(slices.Index(scopes, unknown)), Field: api.FieldScopes, Code: "invalid",
+				Detail: "must be one of " + strings.Join(rules.ScopeNames(), ", ")})
+		}
+	}
+	if expires.Set && !expires.Null {
+		if t.ExpiresAt, err = parseTime(expires.Value); err != nil {
+			return t, invalidFields(api.FieldError{Pointer: "/" + api.FieldExpiresAt, Field: api.FieldExpiresAt, Code: "invalid", Detail: "a time such as 2027-01-31T12:00:00Z"})
+		}
+	}
+	return t, nil
+}
+
+// maxGrace is the longest time for which the secret before a rotation may be accepted.
+const maxGrace = 366 * 24 * time.Hour
+
+// rotateToken gives an access token a new secret.
+func (s *Server) rotateToken(c *requestContext) error {
+	var seconds rules.Optional[int]
+	if c.body != "" {
+		if err := decodeFields(c.body, map[string]any{api.FieldGraceSeconds: &seconds}); err != nil {
+			return err
+		}
+	}
+	grace := rules.DefaultGrace
+	if seconds.Set && !seconds.Null {
+		if seconds.Value < 0 || seconds.Value > int(maxGrace/time.Second) {
+			return invalidFields(api.FieldError{Pointer: "/" + api.FieldGraceSeconds, Field: api.FieldGraceSeconds, Code: "invalid", Detail: "0 to 31622400"})
+		}
+		grace = time.Duration(seconds.Value) * time.Second
+	}
+	rotated, secret, err := s.m.RotateOwnToken(c.r.Context(), c.caller(), c.r.PathValue(api.WildcardID), grace)
+	if err != nil {
+		return err
+	}
+	return c.writeJSON(http.StatusOK, api.TokenResponse{Token: TokenOf(rotated), AccessToken: secret, Response: api.ResponseSuccess})
+}
+
+// revokeToken ends an access token, perhaps the one of the request.
+func (s *Server) revokeToken(c *requestContext) error {
+	revoked, err := s.m.RevokeOwnToken(c.r.Context(), c.caller(), c.r.PathValue(api.WildcardID))
+	if err != nil {
+		return err
+	}
+	return c.writeJSON(http.StatusOK, api.TokenResponse{Token: TokenOf(revoked), Response: api.ResponseSuccess})
+}

@@ -1,0 +1,202 @@
+package server_test
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
+)
+
+// token makes an access token of the fixture's provider and returns its authorization.
+func (f *fixture) token(name string, scopes rules.Scopes, expires time.Time) string {
+	f.t.Helper()
+	_, secret, err := f.m.CreateToken(f.t.Context(), f.p.Name, rules.AccessToken{Name: name, Scopes: scopes, ExpiresAt: expires})
+	f.must(err)
+	return "Authorization: Bearer " + f.login(secret)
+}
+
+// A provider makes, lists, rotates and revokes tokens by itself, and each acts under its
+// name at once (decisions.md 15).
+func TestAProviderMakesItsTokens(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	made := f.do("POST", "/api/tokens", `{"name":" maria ","scopes":["provision","manage"],"other":1}`).want(201)
+	made.has(map[string]string{"token.name": "maria", "token.scopes": "[read manage provision]", "token.expires_at": "", "token.revoked_at": "", "response": "success"})
+	id, secret := made.text("token", "id"), made.text("access_token")
+	maria := "Authorization: Bearer " + f.login(secret)
+	f.do("POST", "/subscribers", subscriber(1), maria).want(201)
+	f.do("GET", "/tokens", "", maria).want(403, api.CodeInsufficientScope).has(map[string]string{"required_scope": "tokens"})
+	if got := f.do("GET", "/tokens", "").want(200); strings.Contains(string(got.body), secret) || got.text("tokens", 1, "name") != "maria" {
+		t.Errorf("got %s", got.body)
+	}
+
+	rotated := f.do("POST", "/tokens/"+id+"/rotate", "").want(200)
+	f.login(secret) // within the grace of a day
+	newer := rotated.text("access_token")
+	f.do("POST", "/tokens/"+id+"/rotate", `{"grace_seconds":0}`).want(200)
+	for _, ended := range []string{secret, newer} {
+		f.do("POST", "/authenticate", `{"access_token":"`+ended+`"}`).want(401, api.CodeInvalidAccessToken)
+	}
+	for range 2 {
+		if got := f.do("DELETE", "/tokens/"+id, "").want(200); got.text("token", "revoked_at") == "" || got.text("access_token") != "" {
+			t.Errorf("got %s, want it revoked", got.body)
+		}
+	}
+	f.do("GET", "/subscribers", "", maria).want(401)
+	if got := f.do("GET", "/tokens", "").want(200).get("tokens").([]any); len(got) != 1 {
+		t.Errorf("got %v, want the live one", got)
+	}
+	if got := f.do("GET", "/tokens?all=true", "").want(200).get("tokens").([]any); len(got) != 2 {
+		t.Errorf("got %v, want both", got)
+	}
+}
+
+// A token gives no more than it has, and whatever is wrong makes nothing.
+func TestATokenGivesNoMoreThanItHas(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	ends := f.clock().Add(48 * time.Hour).UTC().Truncate(time.Microsecond)
+	wide, _, err := f.m.CreateToken(t.Context(), f.p.Name, rules.AccessToken{Name: "wide", Scopes: rules.AllScopes, ExpiresAt: ends})
+	f.must(err)
+	long, _, err := f.m.CreateToken(t.Context(), f.p.Name, rules.AccessToken{Name: "long", Scopes: rules.ScopeRead})
+	f.must(err)
+	lead := f.token("lead", rules.ScopeRead|rules.ScopeManage|rules.ScopeTokens, ends)
+	at := func(d time.Duration) string { return ends.Add(d).Format(time.RFC3339Nano) }
+	for _, c := range []struct {
+		body   string
+		status int
+		want   string // the code, the field or, of what is made, the scopes
+	}{
+		{`{"name":"a"}`, 201, "[read manage]"},
+		{`{"name":"b","scopes":null,"expires_at":null}`, 201, "[read manage]"},
+		{`{"name":"c","scopes":["tokens"]}`, 201, "[read tokens]"},
+		{`{"name":"d","expires_at":"` + at(0) + `"}`, 201, "[read manage]"},
+		{`{"name":"x","expires_at":"` + at(time.Microsecond) + `"}`, 422, "expires_at"},
+		{`{"name":"x","expires_at":"` + at(-49*time.Hour) + `"}`, 422, "expires_at"},
+		{`{"name":"x","expires_at":"2027-01-31"}`, 422, "expires_at"},
+		{`{"name":"x","expires_at":"0001-01-01T00:00:00Z"}`, 422, "expires_at"},
+		{`{"name":"x","expires_at":7}`, 422, "expires_at"},
+		{`{"name":"x","scopes":["read","cancel"]}`, 403, "cancel"},
+		{`{"name":"x","scopes":["provision","cancel"]}`, 403, "provision"},
+		{`{"name":"x","scopes":[]}`, 422, "scopes"},
+		{`{"name":"x","scopes":"read"}`, 422, "scopes"},
+		{`{"name":"x","scopes":["read",1]}`, 422, "scopes"},
+		{`{"name":"x","scopes":["write"]}`, 422, "scopes"},
+		{`{"name":"x","scopes":[""]}`, 422, "scopes"},
+		{`{}`, 422, "name"}, {`{"name":null}`, 422, "name"}, {`{"name":""}`, 422, "name"}, {`{"name":7}`, 422, "name"}, {`{"name":"tok_7"}`, 422, "name"},
+		{`{"name":"a\u001b"}`, 422, "name"}, {`{"name":"` + strings.Repeat("x", 61) + `"}`, 422, "name"},
+		{`{"name":"a"}`, 409, "name_taken"}, {`{"name":"wide"}`, 409, "name_taken"},
+		{`{"name":"x","name":"y"}`, 400, "malformed_json"}, {``, 400, "malformed_json"}, {`[]`, 422, "validation_failed"},
+	} {
+		before := len(f.do("GET", "/tokens?all=true", "").get("tokens").([]any))
+		got := f.do("POST", "/tokens", c.body, lead)
+		found := map[int]string{201: "token.scopes", 403: "required_scope", 422: "errors.0.field"}[c.status]
+		if found == "" || c.want == "validation_failed" {
+			found = "code"
+		}
+		got.want(c.status).has(map[string]string{found: c.want})
+		after := len(f.do("GET", "/tokens?all=true", "").get("tokens").([]any))
+		if (after > before) != (c.status == 201) {
+			t.Errorf("%s: %d tokens became %d", c.body, before, after)
+		}
+	}
+	f.do("POST", "/tokens/"+wide.ID.String()+"/rotate", "", lead).want(403, api.CodeInsufficientScope).has(map[string]string{"required_scope": "provision"})
+	f.do("POST", "/tokens/"+long.ID.String()+"/rotate", "", lead).want(403, api.CodeInsufficientScope)
+	for _, bad := range []string{`{"grace_seconds":-1}`, `{"grace_seconds":31622401}`, `{"grace_seconds":"soon"}`} {
+		f.do("POST", "/tokens/"+long.ID.String()+"/rotate", bad).want(422).has(map[string]string{"errors.0.field": "grace_seconds"})
+	}
+	for _, id := range []string{"tok_zz9", "wide", "%20", "tok_01"} {
+		f.do("POST", "/tokens/"+id+"/rotate", "").want(404, api.CodeNotFound)
+		f.do("DELETE", "/tokens/"+id, "").want(404, api.CodeNotFound)
+	}
+}
+
+// The last token that may make others is ended by the operator alone; any other may end
+// itself.
+func TestTheLastTokenOfAProviderStays(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	first := f.do("GET", "/tokens", "").text("tokens", 0, "id")
+	f.do("DELETE", "/tokens/"+first, "").want(409, api.CodeLastAdminToken)
+	lead := f.token("lead", rules.AllScopes, f.clock().Add(time.Hour))
+	f.do("DELETE", "/tokens/"+first, "").want(200)
+	f.do("GET", "/tokens", "").want(401) // it was this one
+	f.do("DELETE", "/tokens/"+f.do("GET", "/tokens", "", lead).text("tokens", 0, "id"), "", lead).want(409, api.CodeLastAdminToken)
+	_, err := f.m.RevokeToken(t.Context(), f.p.Name, "lead")
+	f.must(err)
+	f.do("GET", "/tokens", "", lead).want(401)
+}
+
+// A repetition under an Idempotency-Key gets no secret.
+func TestTheSecretOfATokenIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	const key = "Idempotency-Key: once"
+	f.do("POST", "/tokens", `{"name":"maria"}`, key).want(201)
+	f.do("POST", "/tokens", `{"name":"maria"}`, key).want(409, api.CodeNameTaken)
+}
+
+// Tokens that are made, rotated and revoked stand in the feed, by provider and operator.
+func TestTheFeedTellsOfTokens(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	cursor := f.do("GET", "/events", "").text("next_cursor")
+	id := f.do("POST", "/tokens", `{"name":"maria","scopes":["manage"]}`).want(201).text("token", "id")
+	f.do("POST", "/tokens/"+id+"/rotate", "").want(200)
+	f.do("DELETE", "/tokens/"+id, "").want(200)
+	f.do("DELETE", "/tokens/"+id, "").want(200)
+	f.do("POST", "/tokens", `{"name":"maria"}`).want(409)
+	_, _, err := f.m.CreateToken(t.Context(), f.p.Name, rules.AccessToken{Name: "night", Scopes: rules.ScopeRead})
+	f.must(err)
+	got := f.do("GET", "/events?after="+cursor, "").want(200)
+	if events := got.get("events").([]any); len(events) != 4 {
+		t.Fatalf("got %d events, want 4: %s", len(events), got.body)
+	}
+	for i, want := range []string{"token.created provider default maria [read manage]", "token.rotated provider default maria [read manage]",
+		"token.revoked provider default maria [read manage]", "token.created operator  night [read]"} {
+		e := func(name string) string { return got.text("events", i, name) }
+		if text := fmt.Sprintf("%s %s %s %s %s", e("type"), e("actor"), e("actor_name"), e("token_name"), e("scopes")); text != want {
+			t.Errorf("got %q, want %q", text, want)
+		}
+		event := got.get("events", i).(map[string]any)
+		for _, member := range []string{"subscriber_id", "document", "content_supplier_product_id", "previous_content_supplier_product_id", "previous_status", "status", "status_id"} {
+			if v, known := event[member]; !known || v != nil {
+				t.Errorf("%s is %v, want null", member, v)
+			}
+		}
+	}
+}
+
+// Refused sign-ins and signatures are counted by the address that the trusted proxy tells;
+// other refusals are not (decisions.md 17).
+func TestRefusedSignInsAreCounted(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, func(o *server.Options, _ *rules.Provider) {
+		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	})
+	from := func(address string) string { return "X-Forwarded-For: " + address }
+	for range 2 {
+		f.do("POST", "/authenticate", `{"access_token":"x"}`, from("203.0.113.7")).want(401)
+	}
+	f.do("POST", "/api/authenticate", `{"access_token":"x"}`, from("2001:db8::1")).want(401)
+	f.do("POST", "/partner/events", `{}`, from("203.0.113.7")).want(401)
+	f.do("GET", "/products", "", "Authorization: Bearer x", from("203.0.113.7")).want(401)
+	f.do("POST", "/authenticate", `{}`, from("203.0.113.7")).want(422)
+	f.must(f.m.RecordRefused(t.Context()))
+	all, err := f.m.Record(t.Context(), time.Time{})
+	f.must(err)
+	var got []string
+	for _, e := range all {
+		got = append(got, fmt.Sprint(e.Command, " ", e.Address, " ", e.Count))
+	}
+	slices.Sort(got)
+	if want := "[POST /authenticate 2001:db8::/64 1 POST /authenticate 203.0.113.7 2 POST /partner/events 203.0.113.7 1]"; fmt.Sprint(got) != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}

@@ -1,0 +1,97 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"ativa/internal/service/store"
+)
+
+func TestABackupIsOneMomentOfARunningService(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{Exclusive: true})
+	defer db.Close()
+	f := newFixture(t, db)
+	f.insert(1, 500)
+	ctx, stop := context.WithCancel(t.Context())
+	written := make(chan int)
+	go func() { // each commit adds a subscriber and counts it
+		n := 500
+		for ; ctx.Err() == nil; n++ {
+			f.insert(n+1, n+1)
+		}
+		written <- n
+	}()
+	dir := t.TempDir()
+	for _, name := range []string{"a.db", "b.db", "c.db"} {
+		if err := store.Backup(t.Context(), "sqlite:"+path, filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	stop()
+	last := <-written
+	before := 499
+	for _, name := range []string{"a.db", "b.db", "c.db"} {
+		copied := filepath.Join(dir, name)
+		info, err := os.Stat(copied)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Fatalf("%s: got %v, %v, want mode 600", name, info, err)
+		}
+		if found, err := store.Check(t.Context(), dsnOf(copied)); err != nil || len(found) > 0 {
+			t.Errorf("%s: got %v, %v, want a database without faults", name, found, err)
+		}
+		restored := open(t, copied, store.Options{Exclusive: true})
+		n, err := restored.CountSubscribers(t.Context(), f.p)
+		if err != nil || n <= before-1 || n > last {
+			t.Errorf("%s: got %d subscribers, %v, want %d to %d", name, n, err, before, last)
+		}
+		before = n
+		if err := restored.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestABackupNeverReplacesAFile(t *testing.T) {
+	path, to := tempFile(t), filepath.Join(t.TempDir(), "b.db")
+	db := open(t, path, store.Options{})
+	defer db.Close()
+	for name, place := range map[string]func() error{
+		"a file":          func() error { return os.WriteFile(to, []byte("mine"), 0o600) },
+		"an empty file":   func() error { return os.WriteFile(to, nil, 0o600) },
+		"a dangling link": func() error { return os.Symlink("nowhere", to) },
+		"the database":    func() error { return os.Link(path, to) },
+		"a directory":     func() error { return os.Mkdir(to, 0o700) },
+	} {
+		if err := place(); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := os.Lstat(to)
+		if err := store.Backup(t.Context(), "sqlite:"+path, to); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s: got %v, want that it exists", name, err)
+		}
+		after, err := os.Lstat(to)
+		if err != nil || !os.SameFile(before, after) || before.Size() != after.Size() {
+			t.Errorf("%s was changed: %v", name, err)
+		}
+		if err := os.Remove(to); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestABackupOfNothingCreatesNothing(t *testing.T) {
+	dir := t.TempDir()
+	err := store.Backup(t.Context(), "sqlite:"+filepath.Join(dir, "none.db"), filepath.Join(dir, "b.db"))
+	left, _ := os.ReadDir(dir)
+	if err == nil || len(left) > 0 {
+		t.Errorf("got %v and %v, want an error and no file", err, left)
+	}
+}

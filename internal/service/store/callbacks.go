@@ -1,0 +1,94 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"ativa/internal/service/rules"
+)
+
+// SetCallback implements rules.Callbacks.
+func (db *DB) SetCallback(ctx context.Context, c rules.Callback) error {
+	return db.exec(ctx, `INSERT INTO callback (provider_id, url, secret, allow_private, enabled, failures) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (provider_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, allow_private = excluded.allow_private,
+		enabled = excluded.enabled, failures = excluded.failures`, c.Provider, c.URL, c.Secret, c.AllowPrivate, c.Enabled, c.Failures)
+}
+
+// Callbacks implements rules.Queries.
+func (db *DB) Callbacks(ctx context.Context) ([]rules.Callback, error) {
+	return list(ctx, db.read, func(r row, c *rules.Callback) error {
+		return r.Scan(&c.Provider, &c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures)
+	}, `SELECT provider_id, url, secret, allow_private, enabled, failures FROM callback ORDER BY provider_id`)
+}
+
+// EnableCallback implements rules.Callbacks.
+func (db *DB) EnableCallback(ctx context.Context, p rules.ProviderID, enabled bool) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
+		n, err := t.execRows(ctx, `UPDATE callback SET enabled = ? WHERE provider_id = ?`, enabled, p)
+		if err != nil || n > 0 {
+			return err
+		}
+		return &rules.Error{Code: rules.NotFound, Message: "the provider has no callback", Subject: rules.SubjectCallback}
+	})
+}
+
+// RecordCallbackResult implements rules.Callbacks.
+func (db *DB) RecordCallbackResult(ctx context.Context, p rules.ProviderID, succeeded bool) error {
+	query := `UPDATE callback SET failures = failures + 1 WHERE provider_id = ?`
+	if succeeded {
+		query = `UPDATE callback SET failures = 0 WHERE provider_id = ? AND failures > 0`
+	}
+	return db.exec(ctx, query, p)
+}
+
+const feedCallbackColumns = `f.url, f.secret, f.allow_private, f.enabled, f.failures, f.generation, f.cursor, f.batch_end, f.next_attempt_at, f.leased_until, f.last_error`
+
+func scanFeedCallback(r row, c *rules.FeedCallback, more ...any) error {
+	var next, leased int64
+	err := r.Scan(append([]any{&c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures, &c.Generation, &c.Cursor, &c.BatchEnd, &next, &leased, &c.LastError}, more...)...)
+	c.NextAttempt, c.LeasedUntil = fromMicros(next), fromMicros(leased)
+	return err
+}
+
+// FeedCallbacks implements rules.Queries. It reads one row from each of three tables per
+// callback, so that a server may call it every second.
+func (db *DB) FeedCallbacks(ctx context.Context) ([]rules.FeedCallback, error) {
+	return list(ctx, db.read, func(r row, c *rules.FeedCallback) error {
+		var newest int64
+		var waiting sql.NullInt64
+		err := scanFeedCallback(r, c, &c.Provider, &c.ProviderName, &c.ProviderDisabled, &newest, &waiting)
+		first, _ := c.Provider.Records()
+		c.Newest, c.WaitingSince = rules.EventID(first+newest), fromMicros(waiting.Int64)
+		return err
+	}, `SELECT `+feedCallbackColumns+`, p.id, p.name, p.disabled, p.last_event, (
+			SELECT e.at
+			FROM event e
+			WHERE e.id = f.cursor + 1
+		)
+		FROM feed_callback f
+		JOIN provider p ON p.id = f.provider_id
+		ORDER BY p.id`)
+}
+
+// UpdateFeedCallback implements rules.Callbacks.
+func (db *DB) UpdateFeedCallback(ctx context.Context, p rules.ProviderID, fn func(*rules.FeedCallback) error) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
+		var c rules.FeedCallback
+		_, err := queryRow(ctx, t, `SELECT `+feedCallbackColumns+` FROM feed_callback f WHERE f.provider_id = ?`+t.dialect().forUpdate, []any{p},
+			func(r row) error { return scanFeedCallback(r, &c) })
+		if err != nil {
+			return err
+		}
+		c.Provider = p
+		if err := fn(&c); err != nil {
+			return err
+		}
+		return t.exec(ctx, `INSERT INTO feed_callback
+			(provider_id, url, secret, allow_private, enabled, failures, generation, cursor, batch_end, next_attempt_at, leased_until, last_error)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (provider_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, allow_private = excluded.allow_private,
+			enabled = excluded.enabled, failures = excluded.failures, generation = excluded.generation, cursor = excluded.cursor,
+			batch_end = excluded.batch_end, next_attempt_at = excluded.next_attempt_at, leased_until = excluded.leased_until, last_error = excluded.last_error`,
+			p, c.URL, c.Secret, c.AllowPrivate, c.Enabled, c.Failures, c.Generation, c.Cursor, c.BatchEnd, micros(c.NextAttempt), micros(c.LeasedUntil), c.LastError)
+	})
+}

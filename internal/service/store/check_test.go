@@ -1,0 +1,131 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
+)
+
+func TestACheckFindsEveryFault(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, statement, check, detail string }{
+		{"nothing is wrong", ``, "", ""},
+		{"a counter of tokens", `UPDATE provider SET active_tokens = active_tokens - 1`, "counters", "3 services hold a token, and the counter says 2"},
+		{"a counter of the queue", `UPDATE provider SET queued = 9`, "counters", "2 services are queued, and the counter says 9"},
+		{"a counter of subscribers", `UPDATE provider SET subscribers = subscribers + 1`, "counters", "1 subscribers more"},
+		{"room beside a queue", `UPDATE provider SET active_limit = 4`, "queue", "2 activations are queued although there is room for 1"},
+		{"a number given twice", `UPDATE provider SET last_operation = 1`, "counters", "operation number 6"},
+		{"a job number", `UPDATE provider SET last_job = 0`, "counters", "job number"},
+		{"a subscriber number", `UPDATE provider SET last_subscriber = 1`, "counters", "subscriber number 6"},
+		{"the end of the feed", `UPDATE provider SET last_event = last_event + 5`, "events", "counter says another"},
+		{"a gap in the feed", `UPDATE event SET id = id + 1 WHERE id = (SELECT MAX(id) FROM event)`, "events", "1 events are missing"},
+		{"a feed callback ahead of the feed", `INSERT INTO feed_callback SELECT id, 'https://azul.example.com', '', FALSE, TRUE, 0, 1, (SELECT MAX(id) FROM event) + 3, 0, 0, 0, '' FROM provider`, "events", "3 events ahead"},
+		{"two live tokens of a product", `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number) SELECT id + 1, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number
+			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "live_tokens", "both live, of product 1"},
+		{"two live tokens of a family", `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number) SELECT id + 1, 2, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number
+			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "live_tokens", `both live, of family "play"`},
+		{"a status that does not exist", `UPDATE service SET status_id = 5 WHERE id = (SELECT MIN(id) FROM service)`, "services", "has status 5"},
+		{"a product that does not exist", `DELETE FROM product WHERE id = 1`, "services", "product 1, which does not exist"},
+		{"a subscriber that is gone", `DELETE FROM subscriber WHERE id = (SELECT MIN(id) FROM subscriber)`, "services", "belong to no subscriber"},
+		{"an enabled service without an interval", `UPDATE service SET status_id = 1 WHERE id = (SELECT MIN(id) FROM service)`, "usage", "1 services are enabled without an interval"},
+		{"an interval of a service that is not enabled", `INSERT INTO enabled_interval SELECT id, 1, product_id, 5, NULL, NULL FROM service WHERE id = (SELECT MIN(id) FROM service)`, "usage", "1 services are enabled without an interval of usage, or have one and are not"},
+		{"an interval that ends before it begins", `INSERT INTO enabled_interval SELECT id, 1, product_id, 5, 2, 4 FROM service WHERE id = (SELECT MIN(id) FROM service)`, "usage", "1 intervals of usage end before"},
+		{"an interval of nothing", `INSERT INTO enabled_interval SELECT id + 9, 1, product_id, 5, 2, 6 FROM service WHERE id = (SELECT MIN(id) FROM service)`, "usage", "1 intervals of usage end before they begin, or belong to no service"},
+		{"an operation of another service", `UPDATE service SET operation_id = operation_id + 1 WHERE id = (SELECT MIN(id) FROM service)`, "operations", "not theirs"},
+		{"an operation that ended", `UPDATE operation SET state = 2 WHERE id = (SELECT MIN(id) FROM operation)`, "operations", "wait for an operation that has ended"},
+		{"an operation that nobody needs", `UPDATE operation SET state = 1`, "operations", "come to rest"},
+		{"a schedule of nobody", `INSERT INTO schedule (id, service_id, product_id, operation, due_at, state, token_id, created_at, ended_at, code) SELECT (id << 43) + 1, 5, 1, 1, 5, 1, 0, 5, 0, '' FROM provider`, "schedules", "1 schedules belong to no subscriber"},
+		{"a schedule number", `INSERT INTO schedule (id, service_id, product_id, operation, due_at, state, token_id, created_at, ended_at, code) SELECT (id << 43) + 1, 5, 1, 1, 5, 1, 0, 5, 0, '' FROM provider`, "counters", "schedule number 1"},
+		{"a job of nothing", `UPDATE job SET service_id = 5`, "outbox", "belong to no service"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dsn := pgtest.DSN(t)
+			seed(t, dsn)
+			if c.statement != "" {
+				execute(t, dsn, c.statement)
+			}
+			found, err := store.Check(t.Context(), dsn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all strings.Builder
+			hit := false
+			for _, f := range found {
+				detail := fmt.Sprintf(f.Detail, f.Args...)
+				fmt.Fprintf(&all, "\n%s %s: %s", f.Check, f.Provider, detail)
+				hit = hit || f.Check == c.check && strings.Contains(detail, c.detail) && !f.Note
+			}
+			if hit != (c.check != "") || c.check == "" && len(found) > 0 {
+				t.Errorf("got %s, want %s: %s", all.String(), c.check, c.detail)
+			}
+		})
+	}
+}
+
+func TestALoweredLimitIsANoteAndNoFault(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	seed(t, dsn)
+	execute(t, dsn, `UPDATE provider SET active_limit = 1`)
+	found, err := store.Check(t.Context(), dsn)
+	if err != nil || len(found) != 1 || !found[0].Note || found[0].Check != "limit" {
+		t.Errorf("got %+v, %v, want one note about the limit", found, err)
+	}
+}
+
+func TestDamageIsFoundAndSaidAlone(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{})
+	newFixture(t, db).insert(1, 3000)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	corruptPage(t, path)
+	found, err := store.Check(t.Context(), "sqlite:"+path)
+	if err == nil && (len(found) == 0 || found[0].Check != "integrity") {
+		t.Errorf("got %+v, want the damage", found)
+	}
+	if err := store.Backup(t.Context(), "sqlite:"+path, filepath.Join(t.TempDir(), "copy.db")); err == nil {
+		t.Error("a damaged database was copied as if it were whole")
+	}
+}
+
+func TestTheVersionIsReadWithoutMigrating(t *testing.T) {
+	path := tempFile(t)
+	execute(t, path, `CREATE TABLE mine (id INTEGER)`)
+	current, target, err := store.Version(t.Context(), "sqlite:"+path)
+	if err != nil || current != 0 || target < 1 {
+		t.Errorf("got %d, %d, %v, want version 0 of at least 1", current, target, err)
+	}
+	made := tempFile(t)
+	if err := open(t, made, store.Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if current, _, err = store.Version(t.Context(), dsnOf(made)); err != nil || current != target {
+		t.Errorf("got %d, %v, want %d", current, err, target)
+	}
+}
+
+func TestOpenOfAnExistingDatabaseNeitherCreatesNorMigrates(t *testing.T) {
+	absent := tempFile(t)
+	if db, err := store.Open(t.Context(), "sqlite:"+absent, store.Options{Existing: true}); err == nil {
+		t.Error("a missing file was opened", db.Close())
+	}
+	if _, err := os.Stat(absent); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want no file", err)
+	}
+	path := tempFile(t)
+	execute(t, path, `CREATE TABLE mine (id INTEGER)`)
+	if db, err := store.Open(t.Context(), "sqlite:"+path, store.Options{Existing: true}); err == nil {
+		t.Error("a database without the schema was opened", db.Close())
+	}
+	if current, _, err := store.Version(t.Context(), "sqlite:"+path); err != nil || current != 0 {
+		t.Errorf("got version %d, %v, want 0: not migrated", current, err)
+	}
+}

@@ -1,0 +1,94 @@
+package store_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ativa/internal/service/store"
+)
+
+// wantLog compares the pages of the write-ahead log with what is expected.
+func wantLog(t *testing.T, db *store.DB, what string, ok func(pages, copied int) bool) {
+	t.Helper()
+	pages, copied, err := db.Log(t.Context())
+	if err != nil || !ok(pages, copied) {
+		t.Errorf("%s: got %d pages, %d of them copied, %v", what, pages, copied, err)
+	}
+}
+
+// logLimit is from how many pages on the log is copied in these tests.
+const logLimit = 60
+
+// inLogFixture runs a test in virtual time on a database whose log is copied early.
+func inLogFixture(t *testing.T, test func(*testing.T, *store.DB, *fixture)) {
+	t.Helper()
+	path := tempFile(t)
+	synctest.Test(t, func(t *testing.T) {
+		db := open(t, path, store.Options{})
+		defer db.Close()
+		db.CheckpointAt(logLimit)
+		test(t, db, newFixture(t, db))
+	})
+}
+
+// fillLog writes more than twice what the log may have.
+func (f *fixture) fillLog() {
+	f.t.Helper()
+	for n := range 20 {
+		f.insert(n*100+1, n*100+100)
+	}
+}
+
+// Nobody who waits for a commit waits for the log to be copied: the writer goes on
+// beside it. When all is copied the log begins anew (reliability.md, promise 16).
+func TestACommitDoesNotCopyTheLog(t *testing.T) {
+	inLogFixture(t, func(t *testing.T, db *store.DB, f *fixture) {
+		release := db.HoldCheckpoints()
+		f.fillLog()
+		wantLog(t, db, "after commits", func(pages, copied int) bool { return pages > 2*logLimit && copied == 0 })
+		release()
+		synctest.Wait()
+		wantLog(t, db, "after the checkpoint", func(pages, copied int) bool { return pages > 2*logLimit && copied == pages })
+		f.insert(2001, 2001)
+		wantLog(t, db, "after the next commit", func(pages, _ int) bool { return pages < logLimit })
+	})
+}
+
+// Where somebody always reads, the log would never begin anew: the next transaction
+// waits a little for those who still read from it.
+func TestTheLogBeginsAnewBesideShortReads(t *testing.T) {
+	inLogFixture(t, func(t *testing.T, db *store.DB, f *fixture) {
+		release := db.HoldCheckpoints()
+		f.fillLog()
+		done, err := db.Snapshot(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(3*time.Millisecond, done)
+		release()
+		synctest.Wait()
+		f.insert(2001, 2001)
+		wantLog(t, db, "after the next commit", func(pages, _ int) bool { return pages < logLimit })
+	})
+}
+
+// Somebody who reads an old state keeps the log from being copied, for as long as he
+// reads; then it is copied with the commits that follow.
+func TestASlowReaderDelaysTheLogOnlyWhileHeReads(t *testing.T) {
+	inLogFixture(t, func(t *testing.T, db *store.DB, f *fixture) {
+		done, err := db.Snapshot(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.fillLog()
+		synctest.Wait()
+		wantLog(t, db, "while somebody reads", func(pages, copied int) bool { return pages > 2*logLimit && copied < pages-logLimit })
+		done()
+		f.insert(2001, 2200)
+		synctest.Wait()
+		wantLog(t, db, "afterwards", func(pages, copied int) bool { return copied == pages || pages < logLimit })
+		f.insert(2201, 2201)
+		wantLog(t, db, "after the next commit", func(pages, _ int) bool { return pages < logLimit })
+	})
+}

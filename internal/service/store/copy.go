@@ -1,0 +1,188 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"ativa/internal/service/rules"
+)
+
+// copyBatch is the number of rows written at a time.
+const copyBatch = 2000
+
+// ErrNotEmpty is returned by [Copy] if the target has rows.
+var ErrNotEmpty = errors.New("the target is not empty")
+
+// ErrSameDatabase is returned by [Copy] if source and target are the same database.
+var ErrSameDatabase = errors.New("source and target are the same database")
+
+// CopiedTable is a copied table and its number of rows, which is the same in both databases.
+type CopiedTable struct {
+	Name string
+	Rows int
+}
+
+// Copy copies a database into an empty one, of either engine, and compares the number of rows of
+// each table. A SQLite source must not be in use by a server; writers to a PostgreSQL source wait.
+// An interrupted copy is unusable.
+func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
+	path, onPostgres, err := parseDSN(from)
+	if err != nil {
+		return nil, err
+	}
+	if file, err := os.Stat(path); !onPostgres && err != nil {
+		return nil, fmt.Errorf("source: %w", err)
+	} else if isFile(to, file) {
+		return nil, ErrSameDatabase
+	}
+	source, err := Open(ctx, from, Options{Exclusive: true})
+	if err != nil {
+		return nil, fmt.Errorf("source: %w", err)
+	}
+	defer source.Close()
+	target, err := Open(ctx, to, Options{Exclusive: true})
+	if err != nil {
+		return nil, fmt.Errorf("target: %w", err)
+	}
+	defer target.Close()
+	if same, err := sameOnPostgres(ctx, source, target); err != nil || same {
+		return nil, cmp.Or(err, ErrSameDatabase)
+	}
+	still, release, err := source.snapshot(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	c := &copier{from: still, to: target}
+	if err := c.empty(ctx); err != nil {
+		return nil, err
+	}
+	var all []CopiedTable
+	for _, table := range copiedTables() {
+		n, err := c.copyTable(ctx, table)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, CopiedTable{table.name, n})
+	}
+	return all, c.continueIDs(ctx)
+}
+
+// isFile reports whether dsn names the given file. file is nil if there is none.
+func isFile(dsn string, file os.FileInfo) bool {
+	path, _, err := parseDSN(dsn)
+	if err != nil || file == nil {
+		return false // opening the database reports the error
+	}
+	other, err := os.Stat(path)
+	return err == nil && os.SameFile(file, other)
+}
+
+// sameOnPostgres reports whether both are the same schema of the same database on the same server.
+func sameOnPostgres(ctx context.Context, source, target *DB) (bool, error) {
+	var identities [2]string
+	for i, db := range []*DB{source, target} {
+		if _, ok := db.engine.(*postgresPool); !ok {
+			return false, nil
+		}
+		query := `SELECT pg_postmaster_start_time()::text || ' ' || 'provider'::regclass::oid::text || ' ' || current_database()`
+		if _, err := queryRow(ctx, db.read, query, nil, scanInto(&identities[i])); err != nil {
+			return false, err
+		}
+	}
+	return identities[0] == identities[1], nil
+}
+
+type copier struct {
+	from querier
+	to   *DB
+}
+
+// empty returns ErrNotEmpty if the target has rows, and deletes the rows that every new database
+// has.
+func (c *copier) empty(ctx context.Context) error {
+	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
+		for _, table := range copiedTables() {
+			query, args := `SELECT 1 FROM `+table.name, []any(nil)
+			if table.name == "internet_speed" {
+				query, args = query+` WHERE id > ?`, []any{rules.SpeedNotInformed}
+			}
+			var one int
+			if full, err := queryRow(ctx, t, query+` LIMIT 1`, args, scanInto(&one)); err != nil || full {
+				return cmp.Or(err, ErrNotEmpty)
+			}
+		}
+		return t.exec(ctx, `DELETE FROM internet_speed`)
+	})
+}
+
+// copyTable copies a table and returns its number of rows in both databases.
+func (c *copier) copyTable(ctx context.Context, table copiedTable) (n int, err error) {
+	scan := table.scanner()
+	var rows [][]any
+	err = c.from.query(ctx, `SELECT `+table.names()+` FROM `+table.name, nil, func(r row) error {
+		row, err := scan(r)
+		if err != nil {
+			return err
+		}
+		n++
+		if rows = append(rows, row); len(rows) < copyBatch {
+			return nil
+		}
+		err = c.insertRows(ctx, table, rows)
+		rows = nil
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	if err := c.insertRows(ctx, table, rows); err != nil {
+		return 0, err
+	}
+	var copied int
+	if _, err := queryRow(ctx, c.to.read, `SELECT COUNT(*) FROM `+table.name, nil, scanInto(&copied)); err != nil {
+		return 0, err
+	}
+	if copied != n {
+		return 0, fmt.Errorf("table %s differs: the source has %d rows, the target %d", table.name, n, copied)
+	}
+	return n, nil
+}
+
+func (c *copier) insertRows(ctx context.Context, table copiedTable, rows [][]any) error {
+	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
+		columns := table.names()
+		folded := t.dialect().foldedColumn && table.name == "subscriber"
+		if folded {
+			columns += `, folded`
+		}
+		return insert(ctx, t, table.name, columns, rows, func(all, row []any) []any {
+			all = append(all, row...)
+			if folded {
+				all = append(all, foldedOf(row))
+			}
+			return all
+		})
+	})
+}
+
+// continueIDs makes new ids continue after the copied ones.
+func (c *copier) continueIDs(ctx context.Context) error {
+	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
+		if !t.dialect().arrayParams {
+			return nil
+		}
+		for _, table := range []string{"provider", "access_token", "partner", "operator_record"} {
+			var next int64
+			_, err := queryRow(ctx, t, `SELECT setval(pg_get_serial_sequence(?, 'id'), (SELECT COALESCE(MAX(id), 0) + 1 FROM `+table+`), FALSE)`,
+				[]any{table}, scanInto(&next))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,248 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
+)
+
+// database returns a new one of either engine.
+func database(t *testing.T, engine string) string {
+	t.Helper()
+	if engine == "postgres" {
+		return pgtest.URL(t)
+	}
+	return "sqlite:" + tempFile(t)
+}
+
+func TestACopyHasEverything(t *testing.T) {
+	t.Parallel()
+	onPostgres(t)
+	for _, c := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}, {"postgres", "postgres"}, {"sqlite", "sqlite"}} {
+		t.Run(strings.Join(c[:], " to "), func(t *testing.T) {
+			from, to := database(t, c[0]), database(t, c[1])
+			access := seedEveryTable(t, from)
+			tables, err := store.Copy(t.Context(), from, to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, table := range tables {
+				if table.Rows == 0 {
+					t.Errorf("%s: want rows", table.Name)
+				}
+			}
+			if len(tables) != len(store.CopiedColumns()) {
+				t.Errorf("%d tables were copied, want %d", len(tables), len(store.CopiedColumns()))
+			}
+			wantWorkingCopy(t, to, access)
+		})
+	}
+}
+
+// wantWorkingCopy lets a service go on with a copy.
+func wantWorkingCopy(t *testing.T, dsn, access string) {
+	t.Helper()
+	db := open(t, dsn, store.Options{Exclusive: true})
+	m := rules.NewManager(db, rules.Options{})
+	ctx := t.Context()
+	bearer, err := m.Authenticate(ctx, access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	caller, err := m.Identify(ctx, bearer.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := m.Import(ctx, rules.Call{Provider: caller.Provider, Token: caller.Token}, registrations(14, 16, 1))
+	if err != nil || results[0].Kind != rules.ResultExisting || results[2].Services[0].QueuePosition != 5 {
+		t.Errorf("an import into the copy: got %+v, %v, want the fifth place in the queue", results, err)
+	}
+	if speeds, err := m.InternetSpeeds(ctx); err != nil || len(speeds) != 39 || speeds[38].Speed != "2 Gbps" {
+		t.Errorf("got the speeds %v, %v, want that which was added, too", speeds, err)
+	}
+	if err := m.RecordCommand(ctx, rules.RecordEntry{Command: "admin copy"}); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := m.CreateProvider(ctx, rules.Provider{Name: "Novo", Limit: 1}); err != nil {
+		t.Error(err) // its id is new
+	}
+	term, err := rules.ParseSearchTerm("ana")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, total, err := db.Search(ctx, caller.Provider, term, 0, 0); err != nil || total != 7 {
+		t.Errorf("a search found %d, %v, want 7", total, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantNoFindings(t, dsn)
+}
+
+func TestACopyKnowsEveryColumn(t *testing.T) {
+	path := tempFile(t)
+	if err := open(t, path, store.Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.QueryContext(t.Context(), `SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
+		WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'goose_db_version'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	known := store.CopiedColumns()
+	for rows.Next() {
+		var table, column string
+		if err := rows.Scan(&table, &column); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(known[table], column) {
+			t.Errorf("%s.%s is not copied", table, column)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What a copy leaves that breaks off is refused, and nobody can use it.
+func TestACopyThatBrokeOffIsNoTarget(t *testing.T) {
+	t.Parallel()
+	from, to := "sqlite:"+tempFile(t), "sqlite:"+tempFile(t)
+	access := seedEveryTable(t, from)
+	if err := open(t, to, store.Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, to, `CREATE TRIGGER full BEFORE INSERT ON job BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
+	if _, err := store.Copy(t.Context(), from, to); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+		t.Fatalf("got %v, want a copy that breaks off", err)
+	}
+	execute(t, to, `DROP TRIGGER full`)
+	if _, err := store.Copy(t.Context(), from, to); !errors.Is(err, store.ErrNotEmpty) {
+		t.Errorf("got %v, want a refusal", err)
+	}
+	m := rules.NewManager(open(t, to, store.Options{}), rules.Options{})
+	if _, err := m.Authenticate(t.Context(), access); err == nil {
+		t.Error("the rest of a copy is used")
+	}
+}
+
+func TestACopyRefusesAFullTargetAndABusySource(t *testing.T) {
+	onPostgres(t)
+	from, full := "sqlite:"+tempFile(t), pgtest.URL(t)
+	seedEveryTable(t, from)
+	seedEveryTable(t, full)
+	before := pgtest.Rows(t, full)
+	if _, err := store.Copy(t.Context(), from, full); !errors.Is(err, store.ErrNotEmpty) {
+		t.Errorf("a full target: got %v, want a refusal", err)
+	}
+	if pgtest.Rows(t, full) != before {
+		t.Error("a refused copy changed the target")
+	}
+	server := open(t, from, store.Options{Exclusive: true})
+	defer server.Close()
+	if _, err := store.Copy(t.Context(), from, pgtest.URL(t)); err == nil || !strings.Contains(err.Error(), "another server") {
+		t.Errorf("a source with a server: got %v, want an error that says so", err)
+	}
+}
+
+// A target that cannot be read is not one that has rows.
+func TestACopyThatCannotReadItsTargetSaysSo(t *testing.T) {
+	t.Parallel()
+	from, to := "sqlite:"+tempFile(t), "sqlite:"+tempFile(t)
+	for _, dsn := range []string{from, to} {
+		if err := open(t, dsn, store.Options{}).Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(to, "sqlite:"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(`DROP TABLE partner_event`); err != nil {
+		t.Fatal(err)
+	}
+	_, err = store.Copy(t.Context(), from, to)
+	if err == nil || errors.Is(err, store.ErrNotEmpty) || !strings.Contains(err.Error(), "no such table") {
+		t.Errorf("got %v, want an error that names the missing table and nothing else", err)
+	}
+}
+
+// However the two are named.
+func TestACopyOntoItselfIsSaidToBeOne(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, symbolic, hard := filepath.Join(dir, "a.db"), filepath.Join(dir, "symbolic.db"), filepath.Join(dir, "hard.db")
+	if err := open(t, path, store.Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(path, hard); err != nil {
+		t.Fatal(err)
+	}
+	names := []string{path, filepath.Join(dir, "..", filepath.Base(dir), "a.db"), hard}
+	if err := os.Symlink(path, symbolic); err == nil { // not everybody may on Windows
+		names = append(names, symbolic)
+	}
+	for _, to := range names {
+		if _, err := store.Copy(t.Context(), "sqlite:"+path, "sqlite:"+to); !errors.Is(err, store.ErrSameDatabase) {
+			t.Errorf("%s: got %v", to, err)
+		}
+	}
+	if made, err := os.ReadDir(dir); err != nil || len(made) != len(names)-1 { // two of them lead to the same entry
+		t.Errorf("got the files %v, %v, want none made by a refused copy", made, err)
+	}
+}
+
+func TestACopyOntoItselfOnPostgreSQLIsSaidToBeOne(t *testing.T) {
+	onPostgres(t)
+	url := pgtest.URL(t)
+	if _, err := store.Copy(t.Context(), url, withParam(t, url, "application_name", "other")); !errors.Is(err, store.ErrSameDatabase) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := store.Copy(t.Context(), url, pgtest.URL(t)); err != nil {
+		t.Errorf("another database of the same server: %v", err)
+	}
+}
+
+// Writers to a source on PostgreSQL wait until the copy has ended.
+func TestACopySeesOneState(t *testing.T) {
+	onPostgres(t)
+	from := pgtest.URL(t)
+	db := open(t, from, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	f.insert(1, 5000)
+	writing, stop := context.WithCancel(t.Context())
+	done := make(chan int)
+	go func() {
+		n := 5000
+		for writing.Err() == nil {
+			n++
+			f.insert(n, n)
+		}
+		done <- n
+	}()
+	_, err := store.Copy(t.Context(), from, "sqlite:"+tempFile(t))
+	if err != nil {
+		t.Error(err)
+	}
+	stop()
+	if n := <-done; n < 5001 {
+		t.Error("nobody wrote beside the copy")
+	}
+}

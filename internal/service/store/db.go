@@ -1,0 +1,112 @@
+// Package store keeps subscribers, services and everything around them in
+// SQLite or PostgreSQL. It decides the schema, the statements and in which order
+// writes are committed. It implements rules.Store and does not know the
+// rules about what may happen to a service.
+package store
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// Options configures how a database is opened.
+type Options struct {
+	// Exclusive is for a server. On SQLite it locks out other servers and checks the file for
+	// damage; a PostgreSQL database may have any number of servers.
+	Exclusive bool
+	// Damaged makes Open of a SQLite file return before the file is checked; the check runs while
+	// the file is in use. Damaged is called if it finds damage, after which all writes are refused
+	// with code Unavailable, or if the check could not run.
+	Damaged func(error)
+	// BusyTimeout is how long a write to a SQLite file waits for another process
+	// that writes; 0 means 10 s.
+	BusyTimeout time.Duration
+	// Existing makes Open fail if the database does not already have this program's schema,
+	// instead of creating or migrating it.
+	Existing bool
+}
+
+// errSchema is returned by Open with Options.Existing.
+var errSchema = errors.New("the database does not have the schema of this version")
+
+// DB is an open database; it implements rules.Store.
+type DB struct {
+	engine
+	read querier // outside transactions
+	// lookUp is like read, for a few rows that belong to one key. If it fails, its scan targets
+	// must not be read.
+	lookUp querier
+}
+
+// engine is what differs between SQLite and PostgreSQL.
+type engine interface {
+	// submit runs a write and returns when its commit is durable. Provider 0 means that the write
+	// belongs to no provider. fn may be run again from the start if the database requires it.
+	submit(ctx context.Context, p rules.ProviderID, fn func(context.Context, *tx) error) error
+	// find returns the ids of all matches in ascending order.
+	find(ctx context.Context, p rules.ProviderID, t rules.SearchTerm) ([]rules.SubscriberID, error)
+	// findPage returns up to limit matches after the first offset, and the number of all matches.
+	findPage(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, offset, limit int) ([]rules.SubscriberID, int, error)
+	// WaitingWrites returns the number of writes that wait to be committed.
+	WaitingWrites() int
+	// snapshot returns a session that reads one snapshot of the database until it is released. If
+	// exclusive, no server writes meanwhile.
+	snapshot(ctx context.Context, exclusive bool) (s querier, release func(), err error)
+	// Ready returns an error if the database cannot serve requests now.
+	Ready(context.Context) error
+	// maintain runs periodic maintenance of the database itself: SQLite empties its
+	// write-ahead log, PostgreSQL gets its search index.
+	maintain(context.Context) error
+	// Close commits the waiting writes and closes the database.
+	Close() error
+}
+
+var _ rules.Store = (*DB)(nil)
+
+// Open opens the database of a DSN: "sqlite:PATH", which is created when
+// absent, or "postgres://…" or "KEY=VALUE …" as libpq and pgx write it. Both are migrated to
+// this program's schema; a newer one is refused.
+func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
+	path, onPostgres, err := parseDSN(dsn)
+	switch {
+	case err != nil:
+		return nil, err
+	case onPostgres:
+		return openPostgres(ctx, dsn, o)
+	}
+	return openSQLite(ctx, path, o)
+}
+
+// isKeywordDSN reports whether dsn has libpq's keyword form, such as "host=db.example.com
+// dbname=ativa". It accepts any first key: pgx knows the valid ones.
+func isKeywordDSN(dsn string) bool {
+	return regexp.MustCompile(`^\s*[a-z][a-z0-9_]*\s*=`).MatchString(dsn)
+}
+
+// isUnexpanded reports whether a path contains something that a shell should have expanded.
+func isUnexpanded(path string) bool {
+	return strings.Contains(path, "$") || strings.HasPrefix(path, "~/") || regexp.MustCompile(`%\w+%`).MatchString(path)
+}
+
+// parseDSN tells the engines apart; path is the SQLite file. The error for a DSN of any other form
+// repeats no part of it, because it may contain a password.
+func parseDSN(dsn string) (path string, onPostgres bool, err error) {
+	path, isFile := strings.CutPrefix(dsn, "sqlite:")
+	switch {
+	case strings.HasPrefix(dsn, "postgres://"), strings.HasPrefix(dsn, "postgresql://"), isKeywordDSN(dsn):
+		return "", true, nil
+	case isFile && path != "" && !strings.HasPrefix(path, "//") && !strings.Contains(path, "://") && !isKeywordDSN(path) && !isUnexpanded(path):
+		return path, false, nil
+	}
+	return "", false, &rules.TextError{Detail: "a database is written as sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or host=HOST dbname=NAME user=USER password=PASSWORD"}
+}
+
+// unavailable returns an error with code Unavailable: a later attempt may succeed.
+func unavailable(message string, err error) error {
+	return &rules.Error{Code: rules.Unavailable, Message: message, Err: err}
+}

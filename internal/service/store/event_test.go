@@ -1,0 +1,186 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
+)
+
+// mixedEvents are n events as imports and other calls record them. Every third
+// subscriber is erased before them.
+func (f *fixture) mixedEvents(random *rand.Rand, n int) []rules.Event {
+	number, _ := f.p.Records()
+	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	var all []rules.Event
+	add := func(trigger string, e rules.Event) {
+		e.ID, e.At, e.Actor, e.Trigger = rules.EventID(number+int64(len(all))+1), at, rules.ActorProvider, trigger
+		if e.Subscriber%3 != 0 {
+			e.Document = string(f.subscriber(int(e.Subscriber - f.subscriber(0).ID)).Document)
+		}
+		all = append(all, e)
+	}
+	for i := 1; len(all) < n; i++ {
+		s := f.subscriber(i)
+		first, _ := s.ID.Services()
+		if i%200 == 0 {
+			at = at.Add(time.Second) // the next request
+		}
+		trigger := []string{"import", "create"}[random.IntN(8)/7]
+		add(trigger, rules.Event{Type: rules.SubscriberCreated, Subscriber: s.ID})
+		for token := range random.IntN(4) {
+			add(trigger, rules.Event{Type: rules.StatusChanged, Subscriber: s.ID, Service: first + rules.ServiceID(token) + 1, ProductID: 1 + random.IntN(300),
+				Status: rules.InProgress, Operation: rules.OperationID(number + int64(len(all)))})
+		}
+		switch random.IntN(20) {
+		case 0:
+			add("delete", rules.Event{Type: rules.SubscriberDeleted, Subscriber: s.ID, Reason: "asked for"})
+		case 1:
+			add("link", rules.Event{Type: rules.StatusChanged, Subscriber: f.subscriber(1 + random.IntN(i)).ID, Service: first + 1, ProductID: 7,
+				PreviousProductID: 8, Previous: rules.InProgress, Status: rules.Active, Operation: rules.OperationID(number + 1)})
+		}
+	}
+	return all[:n]
+}
+
+// insertEvents inserts the subscribers of events, erases every third of them and writes
+// the events, and the services that an import started, in writes of a few hundred.
+func (f *fixture) insertEvents(random *rand.Rand, all []rules.Event) {
+	f.t.Helper()
+	last := int(all[len(all)-1].Subscriber - f.subscriber(0).ID)
+	f.insert(1, last)
+	var erased []int
+	for n := 1; n <= last; n++ {
+		if f.subscriber(n).ID%3 == 0 {
+			erased = append(erased, n)
+		}
+	}
+	f.erase(erased)
+	for rest := all; len(rest) > 0; {
+		n := min(1+random.IntN(700), len(rest))
+		var services []rules.Service
+		for _, e := range rest[:n] {
+			if e.Service > 0 && e.Trigger == "import" {
+				services = append(services, rules.Service{ID: e.Service})
+			}
+		}
+		f.update(func(ctx context.Context, tx rules.Tx) error {
+			p := tx.Provider()
+			p.Events += int64(n)
+			return errors.Join(tx.SaveProvider(ctx, p), tx.InsertServices(ctx, services), tx.InsertEvents(ctx, rest[:n]))
+		})
+		rest = rest[n:]
+	}
+}
+
+// A page of the feed is the same wherever it begins and ends, and a history holds the
+// events of its subscriber alone.
+func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
+	t.Parallel()
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	random := rand.New(rand.NewPCG(7, 11))
+	other := newProvider(t, db, "Antes")
+	other.insertEvents(random, other.mixedEvents(random, 300))
+	f := newFixture(t, db)
+	later := newProvider(t, db, "Depois")
+	later.insertEvents(random, later.mixedEvents(random, 300))
+	all := f.mixedEvents(random, 2500)
+	f.insertEvents(random, all)
+	number, _ := f.p.Records()
+	for _, limit := range []int{1, 7, 500, 2600} {
+		for after := 0; after < len(all); after += 1 + random.IntN(limit) {
+			got, err := db.Events(t.Context(), f.p, rules.EventID(number+int64(after)), limit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(got, all[after:min(after+limit, len(all))]); diff != "" {
+				t.Fatalf("%d events after %d (-got +want):\n%s", limit, after, diff)
+			}
+		}
+	}
+	if got, err := db.Events(t.Context(), f.p, rules.EventID(number+int64(len(all))), 5); err != nil || len(got) != 0 {
+		t.Errorf("after the last event: got %+v, %v", got, err)
+	}
+	histories := map[rules.SubscriberID][]rules.Event{}
+	for _, e := range all {
+		e.Document = "" // the caller knows it
+		histories[e.Subscriber] = append(histories[e.Subscriber], e)
+	}
+	for n := 0; n <= int(all[len(all)-1].Subscriber-f.subscriber(0).ID)+1; n++ {
+		id := f.subscriber(n).ID
+		got, err := db.History(t.Context(), id)
+		if diff := cmp.Diff(got, histories[id]); err != nil || diff != "" {
+			t.Fatalf("subscriber %d: %v (-got +want):\n%s", n, err, diff)
+		}
+	}
+}
+
+// A history is read down indexes, however many other events there are.
+func TestAHistoryIsReadDownTheIndexes(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	db := open(t, dsn, store.Options{})
+	defer db.Close()
+	random := rand.New(rand.NewPCG(3, 5))
+	for _, name := range []string{"Velho", "Novo"} {
+		f := newProvider(t, db, name)
+		f.insertEvents(random, f.mixedEvents(random, 6000))
+		if strings.HasPrefix(dsn, "postgres") && name == "Velho" {
+			pgtest.Exec(t, dsn, `ANALYZE`)
+		}
+		id := f.subscriber(1300).ID
+		rows, plans, err := store.RowsOf(t.Context(), db, func() {
+			if _, err := db.History(t.Context(), id); err != nil {
+				t.Error(err)
+			}
+		})
+		if err != nil || rows == 0 || rows > 5 {
+			t.Errorf("got %d rows and %v, want a few", rows, err)
+		}
+		if strings.HasPrefix(dsn, "postgres") {
+			plans = queried(t, dsn, `EXPLAIN `+store.HistoryOf(id))
+		}
+		if !strings.Contains(plans, "event_subscriber") || strings.Contains(plans, "SCAN event") || strings.Contains(plans, "Seq Scan on event") {
+			t.Errorf("the plan is\n%s", plans)
+		}
+	}
+}
+
+// A feed callback waits since the event after its cursor.
+func TestAFeedWaitsSinceTheEventAfterItsCursor(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f, random := newFixture(t, db), rand.New(rand.NewPCG(3, 5))
+	all := f.mixedEvents(random, 900)
+	f.insertEvents(random, all)
+	for _, cursor := range []int{0, 3, 400, 500, 899, 900} {
+		must(t, db.UpdateFeedCallback(t.Context(), f.p, func(c *rules.FeedCallback) error {
+			c.URL, c.Secret, c.Cursor = "https://azul.example.com", []byte{1}, all[0].ID-1+rules.EventID(cursor)
+			return nil
+		}))
+		var want time.Time
+		if cursor < len(all) {
+			want = all[cursor].At
+		}
+		got, err := db.FeedCallbacks(t.Context())
+		if err != nil || len(got) != 1 || !got[0].WaitingSince.Equal(want) {
+			t.Errorf("after %d events: got %+v, %v, want %s", cursor, got, err, want)
+		}
+	}
+	must(t, db.Purge(t.Context(), rules.RetentionCutoffs{Events: all[800].At.Add(time.Nanosecond)}))
+	must(t, db.UpdateFeedCallback(t.Context(), f.p, func(c *rules.FeedCallback) error {
+		c.Cursor = all[100].ID
+		return nil
+	}))
+	if got, err := db.FeedCallbacks(t.Context()); err != nil || !got[0].WaitingSince.IsZero() {
+		t.Errorf("the event after the cursor is no longer kept: got %+v, %v", got, err)
+	}
+}

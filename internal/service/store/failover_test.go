@@ -1,0 +1,106 @@
+package store_test
+
+import (
+	"context"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
+)
+
+// A COMMIT that stops waiting for the synchronous standby succeeds, with a
+// warning. What it wrote may be lost with the primary, so it is not acknowledged,
+// and neither is a repetition that finds it.
+func TestACommitThatIsNotReplicatedIsNotAcknowledged(t *testing.T) {
+	onPostgres(t)
+	dsn := pgtest.URL(t)
+	setUp := open(t, dsn, store.Options{})
+	defer setUp.Close()
+	f := newFixture(t, setUp)
+	db := open(t, withParam(t, dsn, "synchronous_commit", "on"), store.Options{})
+	defer db.Close()
+	for what, write := range map[string]func(context.Context, rules.Tx) error{
+		"a write": func(ctx context.Context, tx rules.Tx) error {
+			p := tx.Provider()
+			p.ActiveTokens++
+			return tx.SaveProvider(ctx, p)
+		},
+		"a repetition, which only reads": func(context.Context, rules.Tx) error { return nil },
+	} {
+		result := make(chan error, 1)
+		go func() { result <- db.Update(t.Context(), f.p, write) }()
+		cancelSynchronousCommit(t, dsn)
+		wantUnavailable(t, what, <-result)
+	}
+	if p, err := setUp.ProviderByName(t.Context(), "Provedor"); err != nil || p.ActiveTokens != 1 {
+		t.Errorf("got %d, %v, want the write to be there", p.ActiveTokens, err)
+	}
+}
+
+// cancelSynchronousCommit cancels the COMMIT that waits for the standby, once
+// there is one.
+func cancelSynchronousCommit(t *testing.T, dsn string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	for deadline := time.Now().Add(time.Minute); ; <-time.After(5 * time.Millisecond) {
+		var canceled int
+		err := conn.QueryRow(t.Context(), `SELECT COUNT(pg_cancel_backend(pid))
+			FROM pg_stat_activity
+			WHERE datname = current_database() AND wait_event = 'SyncRep'`).Scan(&canceled)
+		if err != nil || time.Now().After(deadline) {
+			t.Fatalf("no COMMIT waits: %v", err)
+		}
+		if canceled > 0 {
+			return
+		}
+	}
+}
+
+// A host that vanishes without closing its connections is left as soon as one of
+// them is found dead, not after waiting for each.
+func TestAHostThatVanishesIsLeftAtOnce(t *testing.T) {
+	t.Parallel()
+	onPostgres(t)
+	dsn := pgtest.URL(t)
+	first, second := pgtest.NewProxy(t, dsn), pgtest.NewProxy(t, dsn)
+	u, err := url.Parse(first.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := url.Parse(second.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Host += "," + other.Host
+	db := open(t, withParam(t, u.String(), "connect_timeout", "1"), store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	var begun, calls sync.WaitGroup
+	const many = 8 // as many connections
+	begun.Add(many)
+	for range many {
+		calls.Go(func() {
+			err := db.View(t.Context(), f.p, func(context.Context, rules.Tx) error { begun.Done(); begun.Wait(); return nil })
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	calls.Wait()
+	<-time.After(1100 * time.Millisecond) // an idle connection is tried after a second
+	first.Stall()
+	if _, err := db.ProviderByName(t.Context(), "Provedor"); err != nil {
+		t.Errorf("the first call afterwards: %v", err)
+	}
+	first.Cut() // so that closing waits for nobody
+}

@@ -1,0 +1,88 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
+)
+
+// What a request reads of the products holds until it has committed, and what an
+// operator finds of the services, too: each waits for the other.
+func TestAChangeOfAFamilyAndAnActivationWaitForEachOther(t *testing.T) {
+	onPostgres(t)
+	const family = "play"
+	dsn := pgtest.DSN(t)
+	db, other := open(t, dsn, store.Options{}), open(t, dsn, store.Options{})
+	defer db.Close()
+	defer other.Close()
+	f := newFixture(t, db)
+	f.insert(1, 2)
+	for id, in := range map[int]string{1: family, 2: "", 3: ""} {
+		must(t, db.CreateProduct(t.Context(), rules.Product{ID: id, Name: "Produto", Code: string(rune('a' + id)), Family: in}))
+	}
+	join := func(product int, while func()) error {
+		_, err := other.UpdateProduct(t.Context(), product, func(p *rules.Product) error {
+			p.Family = family
+			while()
+			return nil
+		})
+		return err
+	}
+	activate := func(subscriber, product int, while func(read map[int]rules.Offer)) {
+		f.update(func(ctx context.Context, tx rules.Tx) error {
+			read, err := tx.Products(ctx)
+			if err != nil {
+				return err
+			}
+			while(read)
+			first, _ := f.subscriber(subscriber).ID.Services()
+			return tx.InsertServices(ctx, []rules.Service{{ID: first + rules.ServiceID(product), ProductID: product, Status: rules.Active}})
+		})
+	}
+
+	activate(1, 1, func(map[int]rules.Offer) {})
+	var change error
+	var running sync.WaitGroup
+	activate(1, 2, func(map[int]rules.Offer) {
+		waitForLock(t, dsn, &running, func() { change = join(2, func() {}) })
+	})
+	running.Wait()
+	if !errors.Is(change, &rules.Error{Code: rules.FamilyConflict}) {
+		t.Errorf("a product joins the family while it is activated beside another: got %v, want %s", change, rules.FamilyConflict)
+	}
+
+	var got string
+	must(t, join(3, func() {
+		waitForLock(t, dsn, &running, func() {
+			activate(2, 3, func(read map[int]rules.Offer) { got = read[3].Family })
+		})
+	}))
+	running.Wait()
+	if got != family {
+		t.Errorf("a product is activated while it joins a family: the family is %q, want %q", got, family)
+	}
+}
+
+// waitForLock runs fn and returns once it has ended or waits for a lock.
+func waitForLock(t *testing.T, dsn string, running *sync.WaitGroup, fn func()) {
+	conn, err := pgx.Connect(t.Context(), dsn)
+	must(t, err)
+	defer conn.Close(context.WithoutCancel(t.Context()))
+	ended := make(chan struct{})
+	running.Go(func() { defer close(ended); fn() })
+	for waiting := false; !waiting; {
+		select {
+		case <-ended:
+			return
+		default:
+		}
+		must(t, conn.QueryRow(t.Context(), `SELECT COUNT(*) > 0 FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&waiting))
+	}
+}

@@ -1,0 +1,133 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+)
+
+// What was acknowledged is there, on a full disk and after it; what was
+// refused is not; reading goes on, and writing, too, once there is room.
+func TestAFullDisk(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{Exclusive: true})
+	f := newFixture(t, db)
+	f.insert(1, 10)
+	if err := db.LimitPages(t.Context(), 60); err != nil {
+		t.Fatal(err)
+	}
+	acknowledged, refused, next := 10, 0, 11
+	for ; refused == 0; next += 100 { // in groups
+		var mu sync.Mutex
+		var calls sync.WaitGroup
+		for n := next; n < next+100; n++ {
+			calls.Go(func() {
+				err := f.insertOne(n)
+				mu.Lock()
+				defer mu.Unlock()
+				if err == nil {
+					acknowledged++
+					return
+				}
+				refused++
+				wantFault(t, err, "full")
+			})
+		}
+		calls.Wait()
+	}
+	var err error
+	for ; err == nil; next++ { // and one by one, to the last page
+		if err = f.insertOne(next); err == nil {
+			acknowledged++
+		}
+	}
+	wantFault(t, err, "full")
+	if acknowledged == 10 {
+		t.Error("nothing was written before the disk was full")
+	}
+	if got := f.count(); got != acknowledged {
+		t.Errorf("got %d subscribers, want the %d that were acknowledged", got, acknowledged)
+	}
+	if err := db.LimitPages(t.Context(), 1_000_000); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.insertOne(next); err != nil {
+		t.Errorf("after there was room again: %v", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := store.Check(t.Context(), dsnOf(path)); err != nil || len(found) > 0 {
+		t.Errorf("got %v, %v, want a database without faults", found, err)
+	}
+}
+
+func TestALockedDatabase(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{BusyTimeout: 50 * time.Millisecond})
+	defer db.Close()
+	f := newFixture(t, db)
+	f.insert(1, 1)
+	other, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	held, err := other.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantFault(t, f.insertOne(2), "locked")
+	if got := f.count(); got != 1 {
+		t.Errorf("reading beside the lock: got %d", got)
+	}
+	if err := held.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.insertOne(2); err != nil {
+		t.Errorf("after the lock: %v", err)
+	}
+}
+
+func TestADatabaseThatIsDamagedWhileItIsOpen(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{})
+	newFixture(t, db).insert(1, 3000)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	damaged := open(t, path, store.Options{}) // as an admin command opens it, unchecked
+	defer damaged.Close()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := int64(4096 * 20); at < info.Size(); at += 4096 { // after the schema and the small tables
+		corruptPageAt(t, path, at)
+	}
+	err = damaged.EachSubscriber(t.Context(), 1, func(*rules.SubscriberServices) error { return nil })
+	if fault := store.Fault(err); fault == nil || !strings.Contains(fault.Message, "damaged") || !strings.Contains(fault.Message, "backup") {
+		t.Errorf("got %v, want that it is damaged", err)
+	}
+}
+
+func TestOtherErrorsAreNoFaults(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	_, err := db.CreateProvider(t.Context(), rules.Provider{Name: "Provedor"}, nil)
+	for _, err := range []error{nil, err, errors.New("x"), context.Canceled, f.db.Update(t.Context(), 99, nil)} {
+		if f := store.Fault(err); f != nil {
+			t.Errorf("%v: got %v", err, f)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"ativa/internal/service/rules"
+)
+
+// sqliteFiles are the files of a database when it was opened. SQLite keeps writing to a file that
+// was deleted or renamed, and that data is lost when the process ends. So a write is acknowledged
+// only while the names still refer to these files.
+type sqliteFiles struct {
+	names []string
+	ids   []fileID
+	main  *os.File // the database itself; closed after all connections, because closing it releases their locks
+}
+
+// fileID is the device and the inode of a file.
+type fileID struct{ device, inode uint64 }
+
+// sqliteSuffixes are the suffixes of a database's file names.
+var sqliteSuffixes = [...]string{"", "-wal", "-shm"}
+
+// filesOf returns the files of an open database.
+func filesOf(path string) (f sqliteFiles, err error) {
+	for _, suffix := range sqliteSuffixes {
+		id, err := identify(path + suffix)
+		if err != nil {
+			return f, fmt.Errorf("database: %s: %w", path+suffix, err)
+		}
+		f.names, f.ids = append(f.names, path+suffix), append(f.ids, id)
+	}
+	f.main, err = os.Open(path)
+	return f, err
+}
+
+// linkedFile returns the target of a symbolic link, beside which SQLite puts its other files. Any
+// other path is returned unchanged.
+func linkedFile(path string) string {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&os.ModeSymlink == 0 {
+		return path
+	}
+	if file, err := filepath.EvalSymlinks(path); err == nil {
+		return file
+	}
+	return path // opening it reports the error
+}
+
+// overwritten reports whether a backup was copied over the database.
+func (f sqliteFiles) overwritten() bool { return f.main != nil && hasNoLog(f.main) }
+
+func (f sqliteFiles) close() error {
+	if f.main == nil {
+		return nil
+	}
+	return f.main.Close()
+}
+
+// hasNoLog reports whether a database has no write-ahead log, as its header says: true for a
+// backup, never for a file that this program has open. A file shorter than a header has none
+// either.
+func hasNoLog(database io.ReaderAt) bool {
+	var header [20]byte
+	if _, err := database.ReadAt(header[:], 0); err != nil {
+		return errors.Is(err, io.EOF)
+	}
+	return header[18] == 1 // SQLite's "file format write version"; 2 with a log
+}
+
+// checkLog returns an error if a log lies beside a backup. SQLite would apply the log and damage
+// the file.
+func checkLog(path string) error {
+	log, err := os.Stat(path + "-wal")
+	if err != nil || log.Size() == 0 {
+		return nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil // opening the database reports it
+	}
+	defer file.Close()
+	if !hasNoLog(file) {
+		return nil
+	}
+	return &rules.TextError{Detail: "database %s is a restored backup, and the log %[1]s-wal beside it is of another database: move %[1]s-wal and %[1]s-shm away", Args: []any{path}}
+}
+
+// missing returns the name of a file that was deleted, renamed, replaced or overwritten, or "" if
+// all are in place. An inode is not reused while a process has its file open, so a file that is
+// put back is recognised.
+func (f sqliteFiles) missing() string {
+	if f.overwritten() {
+		return f.names[0]
+	}
+	for i, name := range f.names {
+		if now, err := identify(name); err != nil || now != f.ids[i] {
+			return name
+		}
+	}
+	return ""
+}
+
+// check returns an error with code Unavailable that names a missing file.
+func (f sqliteFiles) check() error {
+	if name := f.missing(); name != "" {
+		return unavailable("the file "+filepath.Base(name)+" was deleted, renamed or replaced while the server runs: nothing is written; put it back, or restart on a backup", nil)
+	}
+	return nil
+}
+
+// writable returns an error if nothing may be written, because a file is missing or damaged.
+func (db *sqliteFile) writable() error { return cmp.Or(db.files.check(), db.damage.err()) }
+
+// withFilesInPlace runs a transaction. It returns an error if a file is missing or damaged before
+// or after it.
+func (db *sqliteFile) withFilesInPlace(transaction func() error) error {
+	err := db.writable()
+	if err == nil {
+		if err = transaction(); err == nil {
+			err = db.writable()
+		}
+	}
+	if err != nil && db.files.missing() != "" {
+		db.rescueLog()
+	}
+	return err
+}
+
+// rescueLog copies the write-ahead log into the database file after the log was deleted or
+// renamed, so that acknowledged writes outlive the process. It does nothing if the database file
+// itself is missing.
+func (db *sqliteFile) rescueLog() {
+	if now, err := identify(db.path); err == nil && now == db.files.ids[0] && !db.files.overwritten() {
+		_, _ = db.writer.execRows(context.Background(), `PRAGMA wal_checkpoint(FULL)`) // the write is refused anyway
+	}
+}
+
+func (db *sqliteFile) Ready(ctx context.Context) error {
+	if err := db.writable(); err != nil {
+		return err
+	}
+	var n int
+	_, err := queryRow(ctx, db.readers, `SELECT COUNT(*) FROM internet_speed`, nil, scanInto(&n))
+	return err
+}
+
+// Ready also returns an error if PostgreSQL accepts no writes, because another server may be
+// connected to one that does.
+func (pg *postgresPool) Ready(ctx context.Context) error {
+	var readOnly bool
+	_, err := queryRow(ctx, pg.readers(), `SELECT current_setting('transaction_read_only') = 'on' FROM (SELECT COUNT(*) FROM internet_speed) AS read`, nil, scanInto(&readOnly))
+	if err == nil && readOnly {
+		return unavailable("the database is read-only now", nil)
+	}
+	return err
+}

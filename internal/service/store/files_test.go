@@ -1,0 +1,180 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+)
+
+// A file of the database that was deleted, renamed or replaced while it is
+// open: no further write is acknowledged, what was acknowledged is read on, and
+// when the file is put back writes go on without a restart.
+func TestFilesThatAreTakenAway(t *testing.T) {
+	for name, take := range map[string]func(t *testing.T, path string) (back func() error){
+		"deleted": func(t *testing.T, path string) func() error { must(t, os.Remove(path)); return nil },
+		"replaced": func(t *testing.T, path string) func() error {
+			must(t, os.Rename(copyToTemp(t, path), path))
+			return nil
+		},
+		"renamed": func(t *testing.T, path string) func() error {
+			must(t, os.Rename(path, path+".old"))
+			return func() error { return os.Rename(path+".old", path) }
+		},
+	} {
+		for _, suffix := range []string{"", "-wal", "-shm"} {
+			t.Run("ativa.db"+suffix+" "+name, func(t *testing.T) {
+				path := tempFile(t)
+				db := open(t, path, store.Options{Exclusive: true})
+				defer db.Close()
+				f := newFixture(t, db)
+				f.insert(1, 10)
+				must(t, db.Ready(t.Context()))
+				back := take(t, path+suffix)
+				wantFault(t, f.insertOne(11), filepath.Base(path)+suffix+" was deleted, renamed or replaced")
+				wantFault(t, db.Ready(t.Context()), filepath.Base(path)+suffix)
+				if got := f.count(); got != 10 {
+					t.Errorf("got %d subscribers, want the 10 that were acknowledged", got)
+				}
+				if suffix != "" { // a kill would leave nothing but the database
+					left := open(t, copyToTemp(t, path), store.Options{Exclusive: true})
+					if got := (&fixture{t, left, f.p}).count(); got != 10 {
+						t.Errorf("without the other files: got %d subscribers, want the 10 that were acknowledged", got)
+					}
+					must(t, left.Close())
+				}
+				if back == nil {
+					return
+				}
+				must(t, errors.Join(back(), f.insertOne(12), db.Ready(t.Context())))
+				if got := f.count(); got != 11 {
+					t.Errorf("after it was put back: got %d subscribers, want 11", got)
+				}
+			})
+		}
+	}
+}
+
+// A file that goes while a write is under way: the write is not acknowledged.
+func TestAFileThatIsTakenAwayDuringAWrite(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{Exclusive: true})
+	defer db.Close()
+	f := newFixture(t, db)
+	wantFault(t, f.db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
+		return errors.Join(tx.SaveProvider(ctx, tx.Provider()), os.Remove(path+"-wal"))
+	}), "ativa.db-wal was deleted")
+}
+
+// withBackup returns a database of 500 subscribers, and a backup of its first ten.
+func withBackup(t *testing.T) (f *fixture, path, backup string) {
+	t.Helper()
+	path, backup = tempFile(t), filepath.Join(t.TempDir(), "backup.db")
+	f = newFixture(t, open(t, path, store.Options{Exclusive: true}))
+	f.insert(1, 10)
+	must(t, store.Backup(t.Context(), dsnOf(path), backup))
+	f.insert(11, 500)
+	return f, path, backup
+}
+
+// A backup that is put in the place of a database whose log is still there, as after a
+// kill: nothing opens the two together, and the backup stays whole.
+func TestABackupBesideAnOldLogIsRefused(t *testing.T) {
+	f, path, backup := withBackup(t)
+	db := f.db
+	killed := copyToTemp(t, path)
+	must(t, os.Rename(copyToTemp(t, path+"-wal"), killed+"-wal"))
+	must(t, db.Close())
+	restored, err := os.ReadFile(backup)
+	must(t, errors.Join(err, os.WriteFile(killed, restored, 0o600)))
+	for name, use := range map[string]func() error{
+		"serve": func() error {
+			_, err := store.Open(t.Context(), dsnOf(killed), store.Options{Exclusive: true})
+			return err
+		},
+		"check":  func() error { _, err := store.Check(t.Context(), dsnOf(killed)); return err },
+		"backup": func() error { return store.Backup(t.Context(), dsnOf(killed), backup+".2") },
+	} {
+		if err := use(); err == nil || !strings.Contains(err.Error(), killed+"-wal beside it is of another database") {
+			t.Errorf("%s: got %v, want an error that names the log", name, err)
+		}
+	}
+	if now, err := os.ReadFile(killed); err != nil || !bytes.Equal(now, restored) {
+		t.Errorf("the backup was changed: %v", err)
+	}
+	must(t, os.Remove(killed+"-wal"))
+	again := open(t, killed, store.Options{Exclusive: true})
+	if got := (&fixture{t, again, f.p}).count(); got != 10 {
+		t.Errorf("got %d subscribers, want the 10 of the backup", got)
+	}
+	must(t, again.Close())
+}
+
+// A backup that is copied over the file of a running server: nothing is acknowledged
+// any more and nothing is read of what is neither the one nor the other. The end of
+// the server leaves the backup as it is.
+func TestABackupThatIsCopiedOverARunningDatabase(t *testing.T) {
+	f, path, backup := withBackup(t)
+	db := f.db
+	restored, err := os.ReadFile(backup)
+	must(t, errors.Join(err, os.WriteFile(path, restored, 0o600)))
+	wantFault(t, f.insertOne(501), "ativa.db was deleted, renamed or replaced")
+	wantFault(t, db.Ready(t.Context()), "ativa.db was deleted, renamed or replaced")
+	_, err = db.CountSubscribers(t.Context(), f.p)
+	wantFault(t, err, "ativa.db was deleted, renamed or replaced")
+	must(t, db.Close())
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, restored) {
+		t.Errorf("the backup was changed: %v", err)
+	}
+}
+
+// SQLite follows a symbolic link, and so does all that lies beside the database: the log
+// whose name is watched, and the lock that keeps a second server off.
+func TestASymbolicLinkToADatabase(t *testing.T) {
+	for _, state := range []string{"there", "new"} {
+		t.Run(state, func(t *testing.T) {
+			path, link := tempFile(t), filepath.Join(t.TempDir(), "link.db")
+			if err := os.Symlink(path, link); err != nil {
+				t.Skip(err) // not everybody may on Windows
+			}
+			if state == "there" {
+				must(t, open(t, path, store.Options{Exclusive: true}).Close())
+			}
+			db := open(t, link, store.Options{Exclusive: true})
+			f := newFixture(t, db)
+			f.insert(1, 10)
+			if _, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true}); !errors.Is(err, store.ErrInUse) {
+				t.Errorf("a server at the file itself: got %v, want a refusal", err)
+			}
+			if findings, err := store.Check(t.Context(), dsnOf(link)); err != nil || len(findings) > 0 {
+				t.Errorf("got %v, %v", findings, err)
+			}
+			must(t, errors.Join(os.Rename(path+"-wal", path+"-old"), os.WriteFile(path+"-wal", nil, 0o600)))
+			wantFault(t, f.insertOne(11), "ativa.db-wal was deleted")
+			must(t, db.Close())
+			if made, err := os.ReadDir(filepath.Dir(link)); err != nil || len(made) != 1 {
+				t.Errorf("got %v, %v, want the link alone", made, err)
+			}
+		})
+	}
+}
+
+// copyToTemp copies one file into a directory of its own.
+func copyToTemp(t *testing.T, path string) string {
+	t.Helper()
+	from, err := os.Open(path)
+	must(t, err)
+	defer from.Close()
+	to, err := os.Create(filepath.Join(t.TempDir(), filepath.Base(path)))
+	must(t, err)
+	_, err = io.Copy(to, from)
+	must(t, errors.Join(err, to.Close()))
+	return to.Name()
+}

@@ -1,0 +1,411 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+
+// fixture is an open database with one provider and what tests do to its
+// subscribers; subscriber n of it is always the same person.
+type fixture struct {
+	t  *testing.T
+	db *store.DB
+	p  rules.ProviderID
+}
+
+// newFixture adds a provider "Provedor" to a database.
+func newFixture(t *testing.T, db *store.DB) *fixture {
+	t.Helper()
+	return newProvider(t, db, "Provedor")
+}
+
+// newProvider adds a provider of the given name.
+func newProvider(t *testing.T, db *store.DB, name string) *fixture {
+	t.Helper()
+	p, err := db.CreateProvider(t.Context(), rules.Provider{Name: name, Limit: 10, AllProducts: true, CreatedAt: time.Now()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &fixture{t, db, p.ID}
+}
+
+// subscriber returns the nth subscriber of the provider, without storing it.
+func (f *fixture) subscriber(n int) rules.Subscriber {
+	first, _ := f.p.Subscribers()
+	return rules.Subscriber{
+		ID: first + rules.SubscriberID(n), Document: cpf.WithCheckDigits(fmt.Sprintf("%09d", n)), Name: fmt.Sprintf("Assinante %d", n),
+		Email: fmt.Sprintf("a%d@example.com.br", n), Phone: "+5511987654321", SpeedID: 38, CreatedAt: time.Now(),
+	}
+}
+
+// insert stores the subscribers from to to in one write.
+func (f *fixture) insert(from, to int) {
+	f.t.Helper()
+	var all []rules.Subscriber
+	for n := from; n <= to; n++ {
+		all = append(all, f.subscriber(n))
+	}
+	f.update(func(ctx context.Context, tx rules.Tx) error {
+		p := tx.Provider()
+		p.Subscribers = max(p.Subscribers, int64(to))
+		if err := tx.SaveProvider(ctx, p); err != nil {
+			return err
+		}
+		_, err := tx.InsertSubscribers(ctx, all)
+		return err
+	})
+}
+
+// holdWrites begins a write of the provider, behind which its others wait until leave
+// is called.
+func (f *fixture) holdWrites() (leave func()) {
+	f.t.Helper()
+	begun, left, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- f.db.Update(f.t.Context(), f.p, func(context.Context, rules.Tx) error { close(begun); <-left; return nil })
+	}()
+	<-begun
+	return func() {
+		f.t.Helper()
+		close(left)
+		if err := <-ended; err != nil {
+			f.t.Error(err)
+		}
+	}
+}
+
+// insertOne stores subscriber n under a long name and returns the error of the write.
+func (f *fixture) insertOne(n int) error {
+	s := f.subscriber(n)
+	s.Name = strings.Repeat("Nome Comprido ", 15)
+	return f.db.Update(f.t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
+		p := tx.Provider()
+		p.Subscribers = max(p.Subscribers, int64(n))
+		if err := tx.SaveProvider(ctx, p); err != nil {
+			return err
+		}
+		_, err := tx.InsertSubscribers(ctx, []rules.Subscriber{s})
+		return err
+	})
+}
+
+// insertWithService stores the subscribers 1 to n with an active service each.
+func (f *fixture) insertWithService(n int) {
+	f.t.Helper()
+	f.insert(1, n)
+	var all []rules.Service
+	for i := 1; i <= n; i++ {
+		first, _ := f.subscriber(i).ID.Services()
+		all = append(all, rules.Service{ID: first + 1, ProductID: 1, Status: rules.Active})
+	}
+	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.InsertServices(ctx, all) })
+}
+
+// insertWithJobs stores n subscribers, each with a service that was activated by an
+// e-mail.
+func (f *fixture) insertWithJobs(n int) {
+	f.t.Helper()
+	f.insertWithService(n)
+	var operations []rules.Operation
+	var jobs []rules.Job
+	number, _ := f.p.Records()
+	for i := 1; i <= n; i++ {
+		first, _ := f.subscriber(i).ID.Services()
+		id := number + int64(i)
+		operations = append(operations, rules.Operation{ID: rules.OperationID(id), Service: first + 1, Kind: rules.Activation, State: rules.OperationConfirmed})
+		jobs = append(jobs, rules.Job{ID: rules.JobID(id), Kind: rules.EmailJob, Service: first + 1, Operation: rules.OperationID(id), State: rules.JobDone})
+	}
+	f.update(func(ctx context.Context, tx rules.Tx) error {
+		return errors.Join(tx.InsertOperations(ctx, operations), tx.InsertJobs(ctx, jobs))
+	})
+}
+
+// erase deletes subscribers, up to 500 in a write.
+func (f *fixture) erase(numbers []int) {
+	f.t.Helper()
+	for some := range slices.Chunk(numbers, 500) {
+		f.update(func(ctx context.Context, tx rules.Tx) (err error) {
+			for _, n := range some {
+				err = errors.Join(err, tx.EraseSubscriber(ctx, f.subscriber(n).ID))
+			}
+			return err
+		})
+	}
+}
+
+// update runs one write of the provider.
+func (f *fixture) update(fn func(context.Context, rules.Tx) error) {
+	f.t.Helper()
+	if err := f.db.Update(f.t.Context(), f.p, fn); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// count returns how many subscribers the provider has.
+func (f *fixture) count() int {
+	f.t.Helper()
+	n, err := f.db.CountSubscribers(f.t.Context(), f.p)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return n
+}
+
+// listDocuments returns the documents of all subscribers in the order of the list.
+func (f *fixture) listDocuments() (all []cpf.Document) {
+	f.t.Helper()
+	err := f.db.EachSubscriber(f.t.Context(), f.p, func(s *rules.SubscriberServices) error {
+		all = append(all, s.Document)
+		return nil
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return all
+}
+
+// matchIDs returns the ids of all matches of a term.
+func (f *fixture) matchIDs(ctx context.Context, text string) (all []rules.SubscriberID, err error) {
+	f.t.Helper()
+	term, err := rules.ParseSearchTerm(text)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	err = f.db.EachMatch(ctx, f.p, term, func(s *rules.SubscriberServices) error {
+		all = append(all, s.ID)
+		return nil
+	})
+	return all, err
+}
+
+// wantFound searches by page and as a list and wants so many matches.
+func (f *fixture) wantFound(text string, want int) {
+	f.t.Helper()
+	term, err := rules.ParseSearchTerm(text)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	page, total, err := f.db.Search(f.t.Context(), f.p, term, 0, 7)
+	if err != nil || total != want || len(page) != min(want, 7) {
+		f.t.Errorf("search %q: got %d of %d, %v, want %d", text, len(page), total, err, want)
+	}
+	if all, err := f.matchIDs(f.t.Context(), text); err != nil || len(all) != want || !slices.IsSorted(all) {
+		f.t.Errorf("search %q: got %d, %v, want %d in order", text, len(all), err, want)
+	}
+}
+
+// open opens a database, which the test closes.
+func open(t *testing.T, dsn string, o store.Options) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), dsnOf(dsn), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// dsnOf is the DSN of a file's path; a DSN stays as it is.
+func dsnOf(path string) string {
+	if filepath.IsAbs(path) {
+		return "sqlite:" + path
+	}
+	return path
+}
+
+// openNew opens a new database of the engine under test.
+func openNew(t *testing.T, o store.Options) *store.DB {
+	t.Helper()
+	return open(t, pgtest.DSN(t), o)
+}
+
+// tempFile returns the path of a SQLite file that does not exist yet.
+func tempFile(t *testing.T) string { return filepath.Join(t.TempDir(), "ativa.db") }
+
+// onPostgres skips the rest of a test on SQLite.
+func onPostgres(t *testing.T) {
+	t.Helper()
+	pgtest.Only(t, "postgres", "of PostgreSQL alone")
+}
+
+// withParam sets a parameter of a URL.
+func withParam(t *testing.T, dsn, name, value string) string {
+	t.Helper()
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set(name, value)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// execute runs a statement beside the program, on its own connection.
+func execute(t *testing.T, dsn, statement string) {
+	t.Helper()
+	if strings.HasPrefix(dsn, "postgres:") {
+		pgtest.Exec(t, dsn, statement)
+		return
+	}
+	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(dsn, "sqlite:"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// corruptPage overwrites a page in the middle of a file.
+func corruptPage(t *testing.T, path string) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	corruptPageAt(t, path, info.Size()/2/4096*4096)
+}
+
+// corruptPageAt overwrites the page of 4,096 bytes at an offset.
+func corruptPageAt(t *testing.T, path string, at int64) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt(bytes.Repeat([]byte{0xa5}, 4096), at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// seed fills a database through package rules: a provider with a limit of
+// three, and services that run, that are queued and that have ended.
+func seed(t *testing.T, dsn string) {
+	t.Helper()
+	db := open(t, dsn, store.Options{})
+	m := rules.NewManager(db, rules.Options{})
+	p, _, err := m.CreateProvider(t.Context(), rules.Provider{Name: "Azul", Limit: 3, AllProducts: true})
+	must(t, err)
+	for id, family := range map[int]string{1: "play", 2: "play", 3: ""} {
+		must(t, m.CreateProduct(t.Context(), rules.Product{ID: id, Name: "Produto", Code: fmt.Sprint("p", id), Family: family, Active: true, Can: rules.CanAll}))
+	}
+	registrations := registrations(1, 6, 1)
+	_, err = m.Import(t.Context(), rules.Call{Provider: p.ID}, registrations)
+	must(t, err)
+	_, err = m.Provision(t.Context(), rules.Call{Provider: p.ID}, rules.RequestDeactivate, 1, []string{registrations[5].Document.Value})
+	must(t, err)
+	must(t, db.Close())
+}
+
+// seedEveryTable fills a database so that no table is empty, and returns an access token.
+func seedEveryTable(t *testing.T, dsn string) string {
+	t.Helper()
+	seed(t, dsn)
+	db := open(t, dsn, store.Options{})
+	defer db.Close()
+	ctx := t.Context()
+	m := rules.NewManager(db, rules.Options{})
+	partner, err := m.CreatePartner(ctx, rules.Partner{Name: "parceiro", Driver: rules.DriverSimulator, FailureRate: 0.1, Delay: time.Second})
+	must(t, err)
+	p, access, err := m.CreateProvider(ctx, rules.Provider{Name: "Açaí", Limit: 2})
+	must(t, err)
+	must(t, m.Grant(ctx, p.Name, []int{1, 3}, true))
+	_, err = db.UpdateBrand(ctx, p.ID, func(b *rules.Brand) {
+		b.DisplayName, b.Logo, b.Color, b.Phone = "Azul", []byte{0, 1, 255}, "#0b6b44", "10315"
+	})
+	must(t, err)
+	must(t, db.SetCallback(ctx, rules.Callback{Provider: p.ID, URL: "https://example.com/x", Secret: []byte{0, 1, 255}, Enabled: true}))
+	must(t, db.UpdateFeedCallback(ctx, p.ID, func(c *rules.FeedCallback) error {
+		c.URL, c.Secret, c.Enabled, c.Failures, c.Generation = "https://example.com/events", []byte{0, 2, 254}, true, 3, time.Now().UnixMicro()
+		c.Cursor, c.BatchEnd, c.NextAttempt, c.LastError = 7, 9, time.Now().Add(time.Hour), "HTTP 503 Service Unavailable"
+		return nil
+	}))
+	_, err = m.Authenticate(ctx, access)
+	must(t, err)
+	_, err = m.AddInternetSpeed(ctx, 39, "2 Gbps")
+	must(t, err)
+	must(t, m.RecordCommand(ctx, rules.RecordEntry{User: "ana", Command: "admin speeds add", Arguments: "39"}))
+	m.CountRefused("192.0.2.1", "POST /authenticate")
+	must(t, m.RecordRefused(ctx))
+	call := rules.Call{Provider: p.ID, IdempotencyKey: &rules.IdempotencyKey{Key: [32]byte{7}}}
+	_, err = m.Import(ctx, call, registrations(10, 14, 3))
+	must(t, err)
+	_, err = m.Schedule(ctx, rules.Call{Provider: p.ID}, rules.RequestDeactivate, 3, []string{registrations(10, 10, 3)[0].Document.Value}, time.Now().Add(time.Hour))
+	must(t, err)
+	gone, err := m.CreateSubscriber(ctx, rules.Call{Provider: p.ID}, registrations(20, 20, 1)[0].Fields)
+	must(t, err)
+	must(t, m.DeleteSubscriber(ctx, rules.Call{Provider: p.ID}, gone.Document))
+	claimed, err := m.Claim(ctx, rules.Destination{Kind: rules.EmailJob}, 3, time.Hour)
+	must(t, err)
+	must(t, m.Finish(ctx, nil, claimed))
+	operations, err := m.ListOperations(ctx, rules.OperationFilter{})
+	must(t, err)
+	must(t, m.Resolve(ctx, operations[0].ID, true, ""))
+	_, err = db.AddPartnerEvent(ctx, rules.PartnerEvent{Partner: partner.ID, ID: "é1", Kind: "change", Reason: "nenhum", Confirmed: true, ReceivedAt: time.Now(), State: rules.PartnerEventUnmatched})
+	must(t, err)
+	return access
+}
+
+// registrations returns rows to import: the subscribers from to to, each with
+// one product.
+func registrations(from, to, product int) []rules.Registration {
+	text := func(s string) rules.Optional[string] { return rules.Optional[string]{Set: true, Value: s} }
+	var all []rules.Registration
+	for n := from; n <= to; n++ {
+		all = append(all, rules.Registration{Products: []int{product}, Fields: rules.Fields{Name: text("Ana"), Email: text("ana@example.com.br"),
+			Document: text(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", n)))), Phone: text("11987654321")}})
+	}
+	return all
+}
+
+// must ends the test on an error.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantFault checks that an error names a fault of the database.
+func wantFault(t *testing.T, err error, message string) {
+	t.Helper()
+	if e, ok := errors.AsType[*rules.Error](err); !ok || e.Code != rules.Unavailable || !strings.Contains(e.Message, message) {
+		t.Errorf("got %v, want unavailable: %s", err, message)
+	}
+}
+
+// wantUnavailable checks that an error has the code Unavailable.
+func wantUnavailable(t *testing.T, what string, err error) {
+	t.Helper()
+	if !errors.Is(err, &rules.Error{Code: rules.Unavailable}) {
+		t.Errorf("%s: got %v, want unavailable", what, err)
+	}
+}
+
+// wantNoFindings checks a database and wants it whole.
+func wantNoFindings(t *testing.T, dsn string) {
+	t.Helper()
+	found, err := store.Check(t.Context(), dsn)
+	if err != nil || len(found) > 0 {
+		t.Errorf("the check found %+v, %v", found, err)
+	}
+}

@@ -1,0 +1,57 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+)
+
+// SQLite takes rows in statements of a few sizes, and a column that is the same in
+// all of 50 rows or more once. All of it must be where it belongs.
+func TestRowsAreReadAsTheyWereInserted(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	first, _ := f.p.Records()
+	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	for _, many := range []int{1, 7, 49, 50, 57, 400, 731} {
+		for _, name := range []string{"nothing constant", "some columns", "all but the ids"} {
+			t.Run(fmt.Sprint(many, " rows, ", name), func(t *testing.T) {
+				events := make([]rules.Event, many)
+				for n := range events {
+					e := rules.Event{ID: rules.EventID(first + 1 + int64(n)), At: at, Type: rules.StatusChanged, Subscriber: rules.SubscriberID(n + 1),
+						ProductID: 7, Previous: rules.Active, Status: rules.Suspended, Trigger: "suspend", Actor: rules.ActorProvider,
+						Reason: "why", PreviousProductID: 3}
+					if name != "all but the ids" {
+						e.Service, e.Operation, e.Status = rules.ServiceID(n+2), rules.OperationID(n+3), rules.Status(1+n%5)
+					}
+					if name == "nothing constant" {
+						e.At, e.Type, e.ProductID, e.PreviousProductID = at.Add(time.Duration(n)*time.Second), rules.EventType(1+n%2), n, 2*n
+						e.Previous, e.Trigger, e.Actor, e.Reason = rules.Status(1+n%4), fmt.Sprint("t", n), rules.Actor(fmt.Sprint("a", n)), fmt.Sprint("r", n)
+					}
+					events[n] = e
+				}
+				err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error { return tx.InsertEvents(ctx, events) })
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := db.Events(t.Context(), f.p, 0, many+1)
+				if err != nil || len(got) != many {
+					t.Fatalf("%d events and %v, want %d", len(got), err, many)
+				}
+				for n, e := range got {
+					if e != events[n] {
+						t.Fatalf("event %d is %+v, want %+v", n, e, events[n])
+					}
+				}
+				if err := db.Purge(t.Context(), rules.RetentionCutoffs{Events: at.Add(time.Hour)}); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+	}
+}

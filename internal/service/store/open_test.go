@@ -1,0 +1,220 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+)
+
+func TestOnlyOneServerOpensAFile(t *testing.T) {
+	path := tempFile(t)
+	first := open(t, path, store.Options{Exclusive: true})
+	_, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true})
+	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "another server") {
+		t.Errorf("second server: got %v, want an error that names the file and the other server", err)
+	}
+	beside := open(t, path, store.Options{}) // the operator's commands
+	if err := beside.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, path, store.Options{Exclusive: true})
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A mistyped kind of database is no new file of that name, and a password in
+// what was meant to be a URL is not repeated.
+func TestAMistypedDatabaseMakesNoFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dsn := range []string{"", "sqlite:", "sqlite:///var/lib/ativa.db", "sqllite:ativa.db", "postgres:ativa:secret@host/ativa", "mysql://ativa:secret@host/ativa",
+		"plain.db", "./a:b.db", "$ATIVA_DATABASE", "sqlite:$HOME/ativa.db", "sqlite:${DIR}/ativa.db", "sqlite:%DIR%/ativa.db", "sqlite:~/ativa.db",
+		"sqlite:host=127.0.0.1 password=secret", "sqlite:postgres://ativa:secret@host/ativa", "ATIVA_DB=sqlite:secret.db", "=secret", "1=secret", "password"} {
+		_, err := store.Open(t.Context(), dsn, store.Options{})
+		if err == nil || !strings.Contains(err.Error(), "written as sqlite:PATH") || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: got %v, want how a database is written, and no password", dsn, err)
+		}
+	}
+	made, err := os.ReadDir(".")
+	if err != nil || len(made) > 0 {
+		t.Errorf("got the files %v, %v, want none", made, err)
+	}
+	for dsn, want := range map[string]string{
+		"host=127.0.0.1 port=1 password='secret never":                                        "the text is not as host=HOST",
+		"host=127.0.0.1 port=1 user=ativa password=secret dbname=ativa connect_timeout=1":     "127.0.0.1:1/ativa cannot be reached",
+		"connect_timeout=1 host=127.0.0.1 port=1 password=secret dbname=ativa sslmode=prefer": "127.0.0.1:1/ativa cannot be reached",
+		" target_session_attrs = any host=127.0.0.1 port=1 password=secret dbname=ativa":      "127.0.0.1:1/ativa cannot be reached",
+		"pool_max_conns=2 host=127.0.0.1 port=1 password=secret dbname=ativa":                 "127.0.0.1:1/ativa cannot be reached",
+		"options='-c x=y' host=127.0.0.1 port=1 password=secret dbname=ativa":                 "127.0.0.1:1/ativa cannot be reached",
+		"sslrootcert=missing.pem sslmode=verify-full host=127.0.0.1 port=1 password=secret":   "the text is not as host=HOST",
+	} {
+		if _, err := store.Open(t.Context(), dsn, store.Options{}); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: got %v, want %q and no password", dsn, err, want)
+		}
+	}
+	for _, dsn := range []string{"sqlite:ativa.db", "sqlite:./a:b.db", "sqlite:100%.db"} {
+		if err := open(t, dsn, store.Options{}).Close(); err != nil {
+			t.Errorf("%q: %v", dsn, err)
+		}
+	}
+}
+
+func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
+	text := tempFile(t)
+	if err := os.WriteFile(text, bytes.Repeat([]byte("name;email;document\n"), 500), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	newer := tempFile(t)
+	if err := open(t, newer, store.Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, newer, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)`)
+	damaged := tempFile(t)
+	must(t, open(t, damaged, store.Options{}).Close())
+	f, err := os.OpenFile(damaged, os.O_WRONLY, 0)
+	must(t, err)
+	_, err = f.WriteAt(bytes.Repeat([]byte{0xa5}, 1000), 100) // the list of tables
+	must(t, errors.Join(err, f.Close()))
+	for name, c := range map[string]struct{ path, want string }{
+		"damaged":        {damaged, ": restore a backup"},
+		"not a database": {text, "not a database"},
+		"newer schema":   {newer, "newer"},
+		"no directory":   {filepath.Join(t.TempDir(), "missing", "ativa.db"), "directory does not exist"},
+	} {
+		db, err := store.Open(t.Context(), "sqlite:"+c.path, store.Options{Exclusive: true})
+		if err == nil {
+			db.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.path) {
+			t.Errorf("%s: got %v, want an error with %q and the path", name, err, c.want)
+		}
+	}
+	left, err := os.ReadFile(text)
+	if err != nil || !bytes.HasPrefix(left, []byte("name;email")) {
+		t.Errorf("the file that is no database was changed: %v", err)
+	}
+}
+
+func TestADamagedPageIsSeenAtStart(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{})
+	f := newFixture(t, db)
+	f.insert(1, 3000)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	corruptPage(t, path)
+	db, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true})
+	if err == nil {
+		db.Close()
+		t.Fatal("a damaged database was opened")
+	}
+	if !strings.Contains(err.Error(), "damaged") && !strings.Contains(err.Error(), "malformed") {
+		t.Errorf("got %v, want an error that says damaged", err)
+	}
+}
+
+// A server answers before its file is checked. What the check finds is reported and
+// ends all writing; reading goes on.
+func TestADamagedPageIsFoundWhileTheServerServes(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{})
+	f := newFixture(t, db)
+	f.insert(1, 3000)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	corruptPage(t, path)
+	found := make(chan error, 1)
+	db = open(t, path, store.Options{Exclusive: true, Damaged: func(err error) { found <- err }})
+	defer db.Close()
+	wantFault(t, <-found, "damaged")
+	err := db.Update(t.Context(), f.p, func(context.Context, rules.Tx) error { return nil })
+	wantFault(t, err, "nothing is written; restore a backup")
+	wantFault(t, db.Ready(t.Context()), "damaged")
+	if _, err := db.Providers(t.Context()); err != nil {
+		t.Errorf("reading: %v", err)
+	}
+}
+
+// Where a migration is due the file is checked first, for it would be written to.
+func TestADamagedFileIsNotMigrated(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{})
+	newFixture(t, db).insert(1, 3000)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, path, `DELETE FROM goose_db_version WHERE version_id = (SELECT MAX(version_id) FROM goose_db_version)`)
+	corruptPage(t, path)
+	db, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true, Damaged: func(error) {}})
+	if err == nil {
+		db.Close()
+		t.Fatal("a damaged database was migrated")
+	}
+	if !strings.Contains(err.Error(), "damaged") && !strings.Contains(err.Error(), "malformed") {
+		t.Errorf("got %v, want an error that says damaged", err)
+	}
+}
+
+func TestTheFilesAreTheOwnersAlone(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{Exclusive: true})
+	defer db.Close()
+	newFixture(t, db).insert(1, 1)
+	for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
+		info, err := os.Stat(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode := info.Mode().Perm(); mode != 0o600 {
+			t.Errorf("%s has mode %o, want 600", filepath.Base(path)+suffix, mode)
+		}
+	}
+}
+
+func TestTheListOfSpeeds(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	speeds, err := db.InternetSpeeds(context.Background())
+	if err != nil || len(speeds) != 38 {
+		t.Fatalf("got %d speeds, %v, want 38", len(speeds), err)
+	}
+	for id, want := range map[int]string{1: "10 Mbps", 20: "200 Mbps", 21: "250 Mbps", 36: "1000 Mbps", 37: "5 Mbps", 38: "Não informado"} {
+		if got := speeds[id-1]; got.ID != id || got.Speed != want {
+			t.Errorf("speed %d: got %+v, want %s", id, got, want)
+		}
+	}
+}
+
+var _ rules.Store = (*store.DB)(nil)
+
+// A password with an @ that is not escaped is refused with the remedy, and neither it
+// nor a URL that cannot be read is shown.
+func TestAPasswordIsNotShownWhereTheURLIsWrong(t *testing.T) {
+	for dsn, want := range map[string]string{
+		"postgres://ativa:p@ssw0rd@127.0.0.1:1/ativa":   "%40",
+		"postgres://ativa:p/ssw0rd@127.0.0.1:1/ativa":   "invalid port",
+		"postgresql://ativa:ssw0rd":                     "invalid port",
+		"postgres://ativa:%ssw0rd@127.0.0.1:1/ativa":    "postgres://USER:PASSWORD@HOST/NAME",
+		"postgres://ativa:x@127.0.0.1:1/a?sslmode=some": "TLS",
+	} {
+		db, err := store.Open(t.Context(), dsn, store.Options{})
+		if err == nil {
+			t.Fatal(db.Close())
+		}
+		if text := err.Error(); !strings.Contains(text, want) || strings.Contains(text, "ssw0rd") {
+			t.Errorf("got %q, want %q in it and nothing of the password", text, want)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// LateOperations implements rules.Maintenance.
+func (db *DB) LateOperations(ctx context.Context, now time.Time, n int) ([]rules.Operation, error) {
+	return list(ctx, db.read, func(r row, o *rules.Operation) error { return scanOperation(r, o) },
+		`SELECT `+operationColumns+` FROM operation o WHERE o.deadline <= ? ORDER BY o.deadline LIMIT ?`, micros(now), n)
+}
+
+// ListOperations implements rules.Queries.
+func (db *DB) ListOperations(ctx context.Context, f rules.OperationFilter) ([]rules.OperationEntry, error) {
+	var c whereClause
+	addIn(&c, `o.state`, f.States)
+	addIn(&c, `o.id`, f.IDs)
+	if !f.CreatedBefore.IsZero() {
+		c.add(`o.created_at < ?`, micros(f.CreatedBefore))
+	}
+	if f.HoldingSlot {
+		c.add(`EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id AND v.status_id = ?)`, rules.InProgress)
+	}
+	return list(ctx, db.read, func(r row, o *rules.OperationEntry) error {
+		var partner sql.NullString
+		var document sql.NullInt64
+		err := scanOperation(r, &o.Operation, &o.Provider, &partner, &document)
+		o.PartnerName = partner.String
+		o.Document = documentText(document)
+		return err
+	}, `SELECT `+operationColumns+`, p.name, a.name, s.document FROM operation o JOIN provider p ON p.id = o.id >> `+recordBits+`
+		LEFT JOIN partner a ON a.id = o.partner_id LEFT JOIN subscriber s ON s.id = o.service_id >> `+tokenBits+c.sql()+` ORDER BY o.created_at, o.id LIMIT ?`,
+		append(c.args, limitArg(f.Limit))...)
+}
+
+// PromotableProviders implements rules.Maintenance.
+func (db *DB) PromotableProviders(ctx context.Context) ([]rules.ProviderID, error) {
+	return list(ctx, db.read, func(r row, p *rules.ProviderID) error { return r.Scan(p) },
+		`SELECT id FROM provider WHERE queued > 0 AND active_tokens < active_limit`)
+}
+
+// Stats counts, using indexes only, what the operator monitors. Every kind of job has an entry.
+func (db *DB) Stats(ctx context.Context) (f rules.Stats, err error) {
+	_, err = queryRow(ctx, db.read, `SELECT COALESCE(SUM(queued), 0), (SELECT COUNT(*) FROM operation WHERE deadline IS NOT NULL) FROM provider`,
+		nil, scanInto(&f.Queued, &f.Operations))
+	if err != nil {
+		return f, err
+	}
+	var next sql.NullInt64
+	_, err = queryRow(ctx, db.read, `SELECT COUNT(*), MIN(due_at) FROM schedule WHERE `+isWaiting, nil, scanInto(&f.Schedules, &next))
+	if err != nil {
+		return f, err
+	}
+	f.NextAt = fromMicros(next.Int64)
+	for _, kind := range []rules.JobKind{rules.EmailJob, rules.CallbackJob, rules.PartnerJob} {
+		of := rules.OutboxStats{Kind: kind}
+		var oldest sql.NullInt64
+		_, err := queryRow(ctx, db.read, `SELECT COUNT(*), MIN(next_at), (SELECT COUNT(*) FROM job WHERE kind = ? AND `+isDead+`)
+			FROM job
+			WHERE kind = ? AND `+isOpen, []any{kind, kind}, scanInto(&of.Open, &oldest, &of.Dead))
+		if err != nil {
+			return f, err
+		}
+		of.Oldest = fromMicros(oldest.Int64)
+		f.Outbox = append(f.Outbox, of)
+	}
+	return f, nil
+}

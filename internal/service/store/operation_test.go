@@ -1,0 +1,57 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+)
+
+// Operations without a deadline are never overdue, whether they are written
+// beside others that have one or alone; a list has those that were asked for.
+func TestOperationsWithAndWithoutDeadline(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	first, _ := f.p.Records()
+	operation := func(n int, deadline time.Time) rules.Operation {
+		return rules.Operation{ID: rules.OperationID(first + int64(n)), State: rules.OperationWaiting, CreatedAt: now, Deadline: deadline}
+	}
+	f.update(func(ctx context.Context, tx rules.Tx) error {
+		if err := tx.InsertOperations(ctx, []rules.Operation{operation(1, now), operation(2, time.Time{}), operation(3, now.Add(time.Second))}); err != nil {
+			return err
+		}
+		return tx.InsertOperations(ctx, []rules.Operation{operation(4, time.Time{}), operation(5, time.Time{})})
+	})
+	overdue, err := db.LateOperations(t.Context(), now, 10)
+	if err != nil || len(overdue) != 1 || overdue[0].ID != operation(1, now).ID || !overdue[0].Deadline.Equal(now) {
+		t.Errorf("got %+v, %v, want the first alone", overdue, err)
+	}
+	if s, err := db.Stats(t.Context()); err != nil || s.Operations != 2 {
+		t.Errorf("got %+v, %v, want two operations with a deadline", s, err)
+	}
+	ids := []rules.OperationID{operation(2, now).ID, operation(5, now).ID}
+	listed, err := db.ListOperations(t.Context(), rules.OperationFilter{IDs: ids})
+	if err != nil || len(listed) != 2 || listed[0].ID != ids[0] || listed[1].ID != ids[1] || !listed[0].Deadline.IsZero() {
+		t.Errorf("got %+v, %v, want the second and the fifth", listed, err)
+	}
+	for _, c := range []struct {
+		filter rules.OperationFilter
+		want   int
+	}{
+		{rules.OperationFilter{}, 5},
+		{rules.OperationFilter{Limit: 3}, 3},
+		{rules.OperationFilter{States: []rules.OperationState{rules.OperationWaiting}}, 5},
+		{rules.OperationFilter{States: []rules.OperationState{rules.OperationWaiting + 1}}, 0},
+		{rules.OperationFilter{CreatedBefore: now}, 0},
+		{rules.OperationFilter{CreatedBefore: now.Add(time.Second)}, 5},
+		{rules.OperationFilter{HoldingSlot: true}, 0},
+	} {
+		if got, err := db.ListOperations(t.Context(), c.filter); err != nil || len(got) != c.want {
+			t.Errorf("%+v: got %d, %v, want %d", c.filter, len(got), err, c.want)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
+)
+
+// A server that goes away is Unavailable, quickly, and used again when it is
+// back, without a restart.
+func TestADatabaseThatGoesAwayAndComesBack(t *testing.T) {
+	t.Parallel()
+	onPostgres(t)
+	proxy := pgtest.NewProxy(t, pgtest.URL(t))
+	db := open(t, withParam(t, withParam(t, proxy.URL, "statement_timeout", "1s"), "connect_timeout", "1"), store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	f.insert(1, 10)
+	away := func(what string) {
+		t.Helper()
+		start := time.Now()
+		_, err := db.CountSubscribers(t.Context(), f.p)
+		wantUnavailable(t, what+", reading", err)
+		err = db.Update(t.Context(), f.p, func(context.Context, rules.Tx) error { return nil })
+		wantUnavailable(t, what+", writing", err)
+		wantUnavailable(t, what+", writing for nobody", db.SaveBearer(t.Context(), rules.BearerToken{}))
+		if took := time.Since(start); took > time.Minute {
+			t.Errorf("%s: it took %v to say so", what, took)
+		}
+	}
+	proxy.Cut()
+	away("gone")
+	proxy.Restore(t)
+	if n := f.count(); n != 10 {
+		t.Errorf("after it came back: got %d, want 10", n)
+	}
+	f.insert(11, 20)
+	proxy.Stall()
+	away("silent")
+	proxy.Cut()
+	proxy.Restore(t)
+	f.insert(21, 30)
+	if n := f.count(); n != 30 {
+		t.Errorf("at the end: got %d, want 30", n)
+	}
+}
+
+// A login that is refused for a while, as when a password is changed, is Unavailable like
+// a database that is away. Nothing is opened with one.
+func TestALoginThatIsRefusedForAWhile(t *testing.T) {
+	t.Parallel()
+	onPostgres(t)
+	admin := pgtest.URL(t)
+	parsed, err := url.Parse(admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	role := "role_of" + strings.NewReplacer("/", "_", "-", "_").Replace(parsed.Path)
+	pgtest.Exec(t, admin, `CREATE ROLE `+role+` SUPERUSER LOGIN`) // which ends with the private cluster
+	parsed.User = url.User(role)
+	db := open(t, parsed.String(), store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	f.insert(1, 10)
+	pgtest.Exec(t, admin, `ALTER ROLE `+role+` NOLOGIN`)
+	pgtest.Exec(t, admin, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = '`+role+`'`)
+	for range 2 { // also when no connection is left in the pool
+		_, err = db.CountSubscribers(t.Context(), f.p)
+		wantUnavailable(t, "reading", err)
+		err = db.Update(t.Context(), f.p, func(context.Context, rules.Tx) error { return nil })
+		wantUnavailable(t, "writing", err)
+	}
+	if _, err := store.Open(t.Context(), parsed.String(), store.Options{}); err == nil || store.Fault(err) != nil || !strings.Contains(err.Error(), "not permitted to log in") {
+		t.Errorf("got %v, want the refusal of the login", err)
+	}
+	pgtest.Exec(t, admin, `ALTER ROLE `+role+` LOGIN`)
+	if n := f.count(); n != 10 {
+		t.Errorf("afterwards: got %d, want 10", n)
+	}
+}
+
+// A transaction that the database gives up is run again, and has its effect once.
+func TestATransactionThatTheDatabaseGivesUpIsRunAgain(t *testing.T) {
+	onPostgres(t)
+	dsn := pgtest.URL(t)
+	db := open(t, dsn, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	for name, giveUp := range map[string]func() error{
+		"deadlock":   func() error { return fmt.Errorf("write: %w", &pgconn.PgError{Code: "40P01"}) },
+		"a conflict": func() error { return &pgconn.PgError{Code: "40001"} },
+		"the connection broke": func() error {
+			pgtest.Exec(t, dsn, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+			return nil
+		},
+	} {
+		runs := 0
+		err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
+			p := tx.Provider()
+			p.ActiveTokens++
+			if err := tx.SaveProvider(ctx, p); err != nil {
+				return err
+			}
+			if runs++; runs == 1 {
+				if err := giveUp(); err != nil {
+					return err
+				}
+				return tx.SaveProvider(ctx, p)
+			}
+			return nil
+		})
+		if err != nil || runs != 2 {
+			t.Errorf("%s: got %v after %d runs, want the second to succeed", name, err, runs)
+		}
+	}
+	runs := 0
+	err := db.Update(t.Context(), f.p, func(context.Context, rules.Tx) error { runs++; return &pgconn.PgError{Code: "40001"} })
+	wantUnavailable(t, "a conflict that does not end", err)
+	if p, err := db.ProviderByName(t.Context(), "Provedor"); err != nil || p.ActiveTokens != 3 || runs != 5 {
+		t.Errorf("got %d, %v after %d runs, want each effect once and five runs of the last", p.ActiveTokens, err, runs)
+	}
+}
+
+// Whoever waits for one provider leaves the connections to the others.
+func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
+	onPostgres(t)
+	db := open(t, withParam(t, pgtest.URL(t), "pool_max_conns", "2"), store.Options{})
+	defer db.Close()
+	f, other := newFixture(t, db), newProvider(t, db, "Outro")
+	leave := f.holdWrites()
+	var calls sync.WaitGroup
+	for n := range 40 {
+		calls.Go(func() {
+			err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
+				_, err := tx.InsertSubscribers(ctx, []rules.Subscriber{f.subscriber(n + 1)})
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	other.insert(1, 3)
+	if n := other.count(); n != 3 {
+		t.Errorf("got %d, want 3", n)
+	}
+	leave()
+	calls.Wait()
+	if n := f.count(); n != 40 {
+		t.Errorf("got %d, want 40", n)
+	}
+}
+
+// More waiting writes than are good are refused at once.
+func TestTooManyWaitingWritesAreRefused(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	leave := f.holdWrites()
+	var calls sync.WaitGroup
+	refused := make(chan error, 400)
+	for range cap(refused) {
+		calls.Go(func() {
+			refused <- db.Update(t.Context(), f.p, func(context.Context, rules.Tx) error { return nil })
+		})
+	}
+	wantUnavailable(t, "a full queue", <-refused) // those who wait come later
+	if n := db.WaitingWrites(); n == 0 {
+		t.Error("nobody waits")
+	}
+	leave()
+	calls.Wait()
+}

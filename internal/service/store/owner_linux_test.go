@@ -1,0 +1,51 @@
+package store_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"ativa/internal/service/store"
+)
+
+// The files that root makes beside a database belong to the owner of the database:
+// the service, which is another user, goes on with them (docs/operating.md, Start).
+func TestRootLeavesADatabaseToItsOwner(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	const service = 1234
+	path := filepath.Join(t.TempDir(), "ativa.db")
+	first, err := store.Open(t.Context(), "sqlite:"+path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(path + "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if err := os.Chown(file, service, service); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db, err := store.Open(t.Context(), "sqlite:"+path, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	newFixture(t, db)
+	for _, file := range []string{path, path + "-wal", path + "-shm"} {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Sys().(*syscall.Stat_t).Uid; got != service {
+			t.Errorf("%s belongs to user %d, want %d", filepath.Base(file), got, service)
+		}
+	}
+}

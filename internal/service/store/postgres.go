@@ -1,0 +1,251 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/migrations"
+)
+
+// postgresPool is the engine of a PostgreSQL database. It keeps no state in a
+// connection: no setting, no lock and, behind a pooler, no prepared statement. So
+// the pooler may be in transaction mode.
+type postgresPool struct {
+	where   string // for messages: hosts, ports and database
+	pool    *pgxpool.Pool
+	timeout time.Duration // of a transaction, or of a query outside of one
+	begin   []string      // the statements that begin a transaction
+	queries sync.Map      // statements with ?, to statements with $1
+	writes  providerQueues
+	sealer  sealer
+}
+
+const (
+	postgresTimeout = 30 * time.Second
+	postgresConnect = 5 * time.Second
+	postgresConns   = 16
+)
+
+// openPostgres opens a database by its DSN and migrates it.
+func openPostgres(ctx context.Context, dsn string, o Options) (*DB, error) {
+	pg, err := connectPostgres(ctx, dsn)
+	if err != nil {
+		return nil, err
+	}
+	if err := pg.migrate(ctx, o.Existing); err != nil {
+		err = pg.connectError(err)
+		pg.pool.Close()
+		return nil, err
+	}
+	pg.writes.commit, pg.writes.queues = pg.commit, map[rules.ProviderID]*writeQueue{}
+	return &DB{engine: pg, read: pg.readers(), lookUp: &sharedReaders{postgresReaders: pg.readers()}}, nil
+}
+
+// connectPostgres changes nothing in the database. Besides libpq's parameters the DSN may contain
+// pool_max_conns (16), pool_max_conn_lifetime (1h), pool_max_conn_idle_time (30m),
+// statement_timeout (30s), connect_timeout (5, in seconds), default_query_exec_mode
+// (cache_statement; behind a pooler cache_describe) and target_session_attrs (with several hosts
+// read-write).
+func connectPostgres(ctx context.Context, dsn string) (*postgresPool, error) {
+	config, err := parsePostgres(dsn)
+	if err != nil {
+		return nil, err
+	}
+	pg := &postgresPool{where: strings.Join(hosts(config.ConnConfig), ",") + "/" + config.ConnConfig.Database}
+	if pg.timeout, err = statementTimeout(config.ConnConfig); err != nil {
+		return nil, fmt.Errorf("database %s: %w", pg.where, err)
+	}
+	applyDefaults(config, dsn)
+	if err := pg.probe(ctx, config.ConnConfig, !strings.Contains(dsn, execMode)); err != nil {
+		return nil, pg.connectError(err)
+	}
+	config.MaxConns = max(config.MaxConns, 2) // a migration takes two
+	config.ShouldPing, config.ConnConfig.OnNotice = pg.isDead, noteUnreplicated
+	if pg.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return nil, pg.connectError(err)
+	}
+	return pg, nil
+}
+
+// parsePostgres parses a DSN. No error contains any part of it, because part of a password with an
+// unescaped character is taken for something else.
+func parsePostgres(dsn string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		text := err.Error() // cannot parse `URL`: what is wrong (with which part)
+		reason, _, _ := strings.Cut(text[strings.LastIndex(text, "`: ")+3:], " (")
+		if isKeywordDSN(dsn) {
+			return nil, &rules.TextError{Detail: "database: the text is not as host=HOST dbname=NAME user=USER password='PASSWORD'"}
+		}
+		return nil, &rules.TextError{Detail: "database: the URL is not as postgres://USER:PASSWORD@HOST/NAME", Err: errors.New(reason)}
+	}
+	for _, host := range hosts(config.ConnConfig) {
+		if strings.ContainsAny(host, "@ ") {
+			return nil, &rules.TextError{Detail: "database: the URL has a second @: in a password write %s for it", Args: []any{"%40"}}
+		}
+	}
+	return config, nil
+}
+
+// hosts returns the servers that the DSN names, as HOST:PORT, each once.
+func hosts(c *pgx.ConnConfig) []string {
+	all := []string{fmt.Sprintf("%s:%d", c.Host, c.Port)}
+	for _, f := range c.Fallbacks { // includes the same host without TLS
+		all = append(all, fmt.Sprintf("%s:%d", f.Host, f.Port))
+	}
+	return slices.Compact(all)
+}
+
+// isDead tries a connection that was idle before it is used. If it is dead, so are all others, and
+// the pool is reset: a host that vanished closes none, and waiting for each takes minutes.
+func (pg *postgresPool) isDead(ctx context.Context, p pgxpool.ShouldPingParams) bool {
+	if p.IdleDuration < time.Second {
+		return false
+	}
+	bounded, cancel := context.WithTimeout(ctx, p.Conn.Config().ConnectTimeout)
+	defer cancel()
+	if p.Conn.Ping(bounded) != nil && ctx.Err() == nil {
+		pg.pool.Reset()
+	}
+	return p.Conn.IsClosed() // the pool's own ping then fails at once, and it takes another
+}
+
+// applyDefaults sets the parameters that the DSN does not.
+func applyDefaults(config *pgxpool.Config, dsn string) {
+	c := config.ConnConfig
+	if !strings.Contains(dsn, "pool_max_conns") {
+		config.MaxConns = postgresConns
+	}
+	if !strings.Contains(dsn, "connect_timeout") {
+		c.ConnectTimeout = postgresConnect
+	}
+	if len(hosts(c)) > 1 && !strings.Contains(dsn, "target_session_attrs") {
+		c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite // not a standby
+	}
+	if _, named := c.RuntimeParams["application_name"]; !named {
+		c.RuntimeParams["application_name"] = "ativa"
+	}
+}
+
+// statementTimeout removes the time-out from the settings of a connection and returns it. A pooler
+// refuses settings that it does not know, so each transaction sets it.
+func statementTimeout(c *pgx.ConnConfig) (time.Duration, error) {
+	const name = "statement_timeout"
+	text, given := c.RuntimeParams[name]
+	delete(c.RuntimeParams, name)
+	if !given {
+		return postgresTimeout, nil
+	}
+	if strings.Trim(text, "0123456789") == "" {
+		text += "ms"
+	}
+	d, err := time.ParseDuration(strings.Replace(text, "min", "m", 1))
+	if err != nil || d < time.Second {
+		return 0, &rules.TextError{Detail: "%s=%s: a time of a second or more is wanted, such as 30s", Args: []any{name, text}}
+	}
+	return d, nil
+}
+
+// execMode is the DSN parameter that selects how statements are sent.
+const execMode = "default_query_exec_mode"
+
+// probe checks the encoding and reads how the database commits. If the DSN does not select how
+// statements are sent, it decides whether to prepare them, which halves the cost of a short one.
+// Prepared statements belong to one connection of the server, so they cannot be used behind a
+// pooler. A pooler reports another process number than the server.
+func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool) error {
+	if open {
+		c.DefaultQueryExecMode = pgx.QueryExecModeExec
+	}
+	conn, err := pgx.ConnectConfig(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	var encoding, synchronous string
+	var process uint32
+	var planner []string // which of these settings the server has
+	err = conn.QueryRow(ctx, `SELECT current_setting('server_encoding'), current_setting('synchronous_commit'), pg_backend_pid(),
+			ARRAY(SELECT name::text FROM pg_settings WHERE name IN ('enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'jit'))`).
+		Scan(&encoding, &synchronous, &process, &planner)
+	if err != nil {
+		return err
+	}
+	if open {
+		c.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
+		if process != conn.PgConn().PID() {
+			c.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+		}
+	}
+	if encoding != "UTF8" {
+		return &rules.TextError{Detail: "its encoding is %s, not UTF8: create it with ENCODING 'UTF8' TEMPLATE template0", Args: []any{encoding}}
+	}
+	// After waiting for a lock, a write must read what is committed by then, whatever the
+	// database's own default.
+	pg.begin = []string{`BEGIN ISOLATION LEVEL READ COMMITTED`, pg.settings(planner, synchronous)}
+	return nil
+}
+
+// settings returns the statement that sets what a transaction needs.
+func (pg *postgresPool) settings(planner []string, synchronous string) string {
+	timeout := strconv.FormatInt(pg.timeout.Milliseconds(), 10)
+	settings := [][2]string{{"statement_timeout", timeout}, {"idle_in_transaction_session_timeout", timeout}}
+	// Every look-up has an index. Outdated statistics of growing tables must not make the planner
+	// use bitmap scans or compile statements that take a millisecond; and a join that looks up
+	// each row reads only the partition of the row.
+	for _, name := range planner {
+		settings = append(settings, [2]string{name, "off"})
+	}
+	if synchronous == "off" { // acknowledged writes are durable
+		settings = append(settings, [2]string{"synchronous_commit", "on"})
+	}
+	var set []string
+	for _, s := range settings {
+		set = append(set, fmt.Sprintf(`set_config('%s', '%s', TRUE)`, s[0], s[1]))
+	}
+	return `SELECT ` + strings.Join(set, `, `)
+}
+
+// connectError returns an error of opening the database in one line that names
+// the database once. The driver tries with and without TLS and reports both.
+func (pg *postgresPool) connectError(err error) error {
+	lines := slices.Compact(strings.Split(err.Error(), "\n"))
+	text := strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
+	name := "database " + pg.where
+	switch code := postgresCode(err); {
+	case code == readOnlyTransaction:
+		return unavailable(name+" is read-only: "+text, &rules.TextError{Detail: "database %s is read-only", Args: []any{pg.where}, Err: err})
+	case temporary(err), connectionLost(err) && code == "": // nor is it a wrong password, an unknown database …
+		return unavailable(name+" cannot be reached: "+text, &rules.TextError{Detail: "database %s cannot be reached", Args: []any{pg.where}, Err: err})
+	case code == invalidPassword, code == invalidAuthorization:
+		return &rules.TextError{Detail: "database %s does not let this user in; check the user and the password", Args: []any{pg.where}, Err: errors.New(text)}
+	case code == unknownDatabase:
+		return &rules.TextError{Detail: "database %s does not exist on its server", Args: []any{pg.where}, Err: errors.New(text)}
+	}
+	if refused, ok := errors.AsType[*migrations.RefusedError](err); ok {
+		return refused
+	}
+	if told, ok := errors.AsType[*rules.TextError](err); ok {
+		return fmt.Errorf("%s: %w", name, told)
+	}
+	return fmt.Errorf("%s: %w", name, errors.New(text))
+}
+
+func (pg *postgresPool) WaitingWrites() int { return pg.writes.count() }
+
+func (pg *postgresPool) Close() error {
+	pg.writes.close()
+	pg.pool.Close()
+	return nil
+}

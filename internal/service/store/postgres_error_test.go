@@ -1,0 +1,45 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"ativa/internal/service/rules"
+)
+
+// A full directory of temporary files is no outage of the database, and a read-only
+// database is not one that cannot be reached.
+func TestPostgresErrorsAreNamed(t *testing.T) {
+	const unreachable = "the database cannot be reached now"
+	full := &fs.PathError{Op: "write", Path: "spill", Err: syscall.ENOSPC}
+	for _, c := range []struct {
+		err  error
+		want string // empty: not the database's
+	}{
+		{full, ""},
+		{fmt.Errorf("spill: %w", full), ""},
+		{&fs.PathError{Op: "open", Path: "spill", Err: syscall.EACCES}, ""},
+		{os.NewSyscallError("mmap", syscall.ENOMEM), ""},
+		{fmt.Errorf("spill: %w", io.EOF), ""},
+		{&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}, unreachable},
+		{fmt.Errorf("write failed: %w", &net.OpError{Op: "write", Err: os.ErrDeadlineExceeded}), unreachable},
+		{&pgconn.PgError{Code: "57P01"}, unreachable},
+		{&pgconn.PgError{Code: readOnlyTransaction}, "the database is read-only now"},
+	} {
+		got := ""
+		if refused, ok := errors.AsType[*rules.Error](postgresError(c.err)); ok {
+			got = refused.Message
+		}
+		if got != c.want {
+			t.Errorf("%v: got %q, want %q", c.err, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,339 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
+)
+
+func TestADatabaseThatCannotBeUsedIsNamedInOneLine(t *testing.T) {
+	onPostgres(t)
+	good := pgtest.URL(t)
+	newer := pgtest.Empty(t)
+	if err := open(t, newer, store.Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	pgtest.Exec(t, newer, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, TRUE)`)
+	other := pgtest.Empty(t, `ENCODING 'LATIN1' TEMPLATE template0`)
+	for name, c := range map[string]struct {
+		dsn, want   string
+		unavailable bool
+	}{
+		"nobody there":     {"postgres://ativa:secret@127.0.0.1:1/ativa", "127.0.0.1:1/ativa cannot be reached", true},
+		"no such database": {strings.Replace(good, "?", "x?", 1), "does not exist", false},
+		"not a URL":        {"postgres://ativa:secret@127.0.0.1:port/ativa", "the URL is not as", false},
+		"a time-out":       {withParam(t, good, "statement_timeout", "soon"), "statement_timeout=soon", false},
+		"the encoding":     {other, "LATIN1", false},
+		"newer schema":     {newer, "newer", false},
+	} {
+		db, err := store.Open(t.Context(), c.dsn, store.Options{})
+		if err == nil {
+			db.Close()
+			t.Errorf("%s: it was opened", name)
+			continue
+		}
+		if text := err.Error(); !strings.Contains(text, c.want) || strings.Contains(text, "\n") || strings.Contains(text, "secret") {
+			t.Errorf("%s: got %q, want one line with %q and no password", name, text, c.want)
+		}
+		if got := errors.Is(err, &rules.Error{Code: rules.Unavailable}); got != c.unavailable {
+			t.Errorf("%s: unavailable is %t, want %t", name, got, c.unavailable)
+		}
+	}
+}
+
+func TestServersThatStartTogetherMigrateOnce(t *testing.T) {
+	onPostgres(t)
+	dsn := pgtest.Empty(t)
+	var servers sync.WaitGroup
+	for range 8 {
+		servers.Go(func() {
+			db, err := store.Open(t.Context(), dsn, store.Options{Exclusive: true})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if speeds, err := db.InternetSpeeds(t.Context()); err != nil || len(speeds) != 38 {
+				t.Errorf("got %d speeds, %v, want 38", len(speeds), err)
+			}
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	servers.Wait()
+}
+
+// The URL bounds the connections; a migration needs two.
+func TestConnectionsAreBounded(t *testing.T) {
+	onPostgres(t)
+	dsn := pgtest.URL(t)
+	for url, want := range map[string]int{dsn: 16, withParam(t, dsn, "pool_max_conns", "5"): 5, withParam(t, dsn, "pool_max_conns", "1"): 2} {
+		db := open(t, url, store.Options{})
+		if got := store.MaxConns(db); got != want {
+			t.Errorf("%s: got %d connections at most, want %d", url, got, want)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Trigrams are used once they pay. Before, and where nobody may create the
+// extension, the same is found.
+func TestSearchWithAndWithoutTrigrams(t *testing.T) {
+	t.Parallel()
+	onPostgres(t)
+	plain := pgtest.Empty(t)
+	pgtest.Exec(t, plain, `DO $$ BEGIN CREATE ROLE plain LOGIN; EXCEPTION WHEN duplicate_object THEN END $$;
+		GRANT ALL ON SCHEMA public TO plain`)
+	for name, c := range map[string]struct {
+		dsn, before string
+		trigrams    bool
+	}{
+		"not allowed":     {strings.Replace(plain, "ativa@", "plain@", 1), `UPDATE provider SET subscribers = 300000`, false},
+		"few subscribers": {pgtest.Empty(t), `SELECT 1`, false},
+		"many":            {pgtest.Empty(t), `UPDATE provider SET subscribers = 300000`, true},
+		"a server ended while it was made": {pgtest.Empty(t), `UPDATE provider SET subscribers = 300000;
+			CREATE INDEX subscriber_folded ON subscriber (folded);
+			UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'subscriber_folded'::regclass`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			db := open(t, c.dsn, store.Options{})
+			defer db.Close()
+			f := newFixture(t, db)
+			f.insert(1, 30)
+			pgtest.Exec(t, c.dsn, c.before)
+			for range 2 { // the second time there is nothing to do
+				if err := db.Purge(t.Context(), rules.RetentionCutoffs{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := strings.Contains(queried(t, c.dsn, `SELECT indexdef FROM pg_indexes`), "gin_trgm_ops"); got != c.trigrams {
+				t.Errorf("an index of trigrams: got %t, want %t", got, c.trigrams)
+			}
+			f.checkSearches()
+		})
+	}
+}
+
+// checkSearches searches among the subscribers 1 to 30.
+func (f *fixture) checkSearches() {
+	f.t.Helper()
+	for text, want := range map[string]int{"assinante": 30, "ASSINANTE 3": 4, "a1": 11, "a_": 0, "%a": 0, `a\`: 0, "@example.com.br": 30, "876": 30, "zz": 0} {
+		term, err := rules.ParseSearchTerm(text)
+		if err != nil {
+			f.t.Fatal(err)
+		}
+		for offset, n := range map[int]int{0: min(want, 5), 100: 0} {
+			found, total, err := f.db.Search(f.t.Context(), f.p, term, offset, 5)
+			if err != nil || total != want || len(found) != n {
+				f.t.Errorf("search %q after %d: got %d of %d, %v, want %d of %d", text, offset, len(found), total, err, n, want)
+			}
+		}
+	}
+}
+
+// Whatever way the driver sends statements, everything is kept and found.
+func TestEveryWayOfSendingStatements(t *testing.T) {
+	onPostgres(t)
+	for _, mode := range []string{"cache_describe", "describe_exec", "exec", "cache_statement", "simple_protocol"} {
+		t.Run(mode, func(t *testing.T) {
+			dsn := pgtest.URL(t)
+			seed(t, withParam(t, dsn, "default_query_exec_mode", mode))
+			wantNoFindings(t, dsn)
+		})
+	}
+}
+
+// Groups of providers share a database and nothing in it, each with a schema of its own.
+func TestSchemasOfOneDatabaseAreApart(t *testing.T) {
+	onPostgres(t)
+	dsn := pgtest.Empty(t)
+	pgtest.Exec(t, dsn, `CREATE SCHEMA azul; CREATE SCHEMA verde`)
+	for _, schema := range []string{"azul", "verde"} {
+		of := withParam(t, dsn, "search_path", schema+",public")
+		seed(t, of)
+		wantNoFindings(t, of)
+		if got := queried(t, of, `SELECT name FROM provider`); got != "Azul" {
+			t.Errorf("schema %s: got the providers %q, want its own", schema, got)
+		}
+	}
+}
+
+// exerciseProvider makes a provider and lets an activation go through.
+func exerciseProvider(t *testing.T, m *rules.Manager, name string) {
+	ctx := t.Context()
+	p, access, err := m.CreateProvider(ctx, rules.Provider{Name: name, Limit: 3, AllProducts: true})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	_, err = m.Import(ctx, rules.Call{Provider: p.ID}, registrations(1, 5, 3))
+	_, err2 := m.Authenticate(ctx, access)
+	_, err3 := m.Claim(ctx, rules.Destination{Kind: rules.EmailJob}, 10, time.Minute)
+	_, _, err4 := m.SubscriberPage(ctx, p.ID, 0, 10)
+	if err := errors.Join(err, err2, err3, err4); err != nil {
+		t.Error(err)
+	}
+}
+
+// What PostgreSQL cannot keep in a text is left out, and fails nothing.
+func TestAnOddTextIsNoFault(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	added, err := db.AddPartnerEvent(t.Context(), rules.PartnerEvent{Partner: 1, ID: "a\x00b\xff", Kind: "change", Reason: "\x00\xfe", ReceivedAt: time.Now()})
+	if err != nil || !added {
+		t.Fatalf("got %t, %v", added, err)
+	}
+	added, err = db.AddPartnerEvent(t.Context(), rules.PartnerEvent{Partner: 1, ID: "a\x00b\xff", Kind: "change", ReceivedAt: time.Now()})
+	if err != nil || added {
+		t.Errorf("the same id again: got %t, %v, want a duplicate", added, err)
+	}
+}
+
+// Of several hosts the one that may be written is meant, unless the URL says otherwise;
+// one host is taken as it is.
+func TestSeveralHostsMeanTheOneThatMayBeWritten(t *testing.T) {
+	pgtest.Only(t, "postgres", "a file has no hosts")
+	dsn := pgtest.DSN(t)
+	db := open(t, dsn, store.Options{})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set("default_transaction_read_only", "on") // as a standby is
+	one := u.Host
+	for _, c := range []struct {
+		hosts, attributes string
+		refused           bool
+	}{{one, "", false}, {one + ",127.0.0.1:1", "", true}, {one + ",127.0.0.1:1", "any", false}} {
+		u.Host = c.hosts
+		if q.Del("target_session_attrs"); c.attributes != "" {
+			q.Set("target_session_attrs", c.attributes)
+		}
+		u.RawQuery = q.Encode()
+		_, err := store.Check(t.Context(), u.String())
+		if refused := err != nil && strings.Contains(err.Error(), "read only"); refused != c.refused || !refused && err != nil {
+			t.Errorf("%s %q: got %v, want a refusal %t", c.hosts, c.attributes, err, c.refused)
+		}
+	}
+}
+
+// Reads that wait together share a message to the database: each gets its own answer,
+// and one whose caller has gone takes nothing from the others.
+func TestLookUpsThatShareAMessageGetTheirOwnAnswers(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	db := open(t, dsn, store.Options{})
+	defer db.Close()
+	const n = 300
+	f := newProvider(t, db, "Um")
+	f.insertWithService(n)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	var clients sync.WaitGroup
+	for i := 1; i <= n+50; i++ { // the last 50 do not exist
+		clients.Go(func() {
+			ctx, want := t.Context(), f.subscriber(i)
+			if i%3 == 0 {
+				ctx = gone
+			}
+			s, _, found, err := db.Subscriber(ctx, f.p, want.Document)
+			if i%3 == 0 && errors.Is(err, context.Canceled) {
+				return
+			}
+			if err != nil || found != (i <= n) {
+				t.Errorf("subscriber %d: found %t, %v", i, found, err)
+			} else if found && (s.ID != want.ID || s.Name != want.Name || len(s.Services) != 1 || s.Services[0].ID.Subscriber() != want.ID) {
+				t.Errorf("subscriber %d: got %+v", i, s)
+			}
+		})
+	}
+	clients.Wait()
+}
+
+// Small writes that wait while a bulk one runs join its transaction. One that fails
+// after it has changed rows takes nothing from the others.
+func TestSmallWritesJoinABulkWrite(t *testing.T) {
+	for _, fails := range []bool{false, true} {
+		dsn := pgtest.DSN(t)
+		db := open(t, dsn, store.Options{})
+		defer db.Close()
+		f := newProvider(t, db, "Um")
+		insert := func(ctx context.Context, tx rules.Tx, n int) error {
+			p := tx.Provider()
+			p.Subscribers = max(p.Subscribers, int64(n))
+			_, err := tx.InsertSubscribers(ctx, []rules.Subscriber{f.subscriber(n)})
+			return errors.Join(err, tx.SaveProvider(ctx, p))
+		}
+		refused := errors.New("refused")
+		const small = 5
+		var calls sync.WaitGroup
+		var once sync.Once
+		err := db.Update(rules.WithBulk(t.Context()), f.p, func(ctx context.Context, tx rules.Tx) error {
+			once.Do(func() {
+				for n := range small {
+					calls.Go(func() {
+						err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
+							err := insert(ctx, tx, n+2)
+							if fails && n == 2 {
+								err = errors.Join(err, refused)
+							}
+							return err
+						})
+						if want := fails && n == 2; errors.Is(err, refused) != want || err != nil && !want {
+							t.Errorf("small write %d: got %v", n, err)
+						}
+					})
+				}
+				for db.WaitingWrites() < small {
+					runtime.Gosched()
+				}
+			})
+			return insert(ctx, tx, 1)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls.Wait()
+		want := small + 1
+		if fails {
+			want = small
+		}
+		if got := f.count(); got != want {
+			t.Errorf("there are %d subscribers, want %d", got, want)
+		}
+	}
+}
+
+// A database is opened by keys and values, in whatever order, as by a URL.
+func TestADatabaseIsOpenedByKeysAndValues(t *testing.T) {
+	onPostgres(t)
+	c, err := pgx.ParseConfig(pgtest.URL(t))
+	must(t, err)
+	server := fmt.Sprintf("host=%s port=%d user=%s dbname='%s' sslmode=disable", c.Host, c.Port, c.User, c.Database)
+	for _, dsn := range []string{server, "connect_timeout=3 " + server, "pool_max_conns=2 " + server + " default_query_exec_mode=exec", "options='-c statement_timeout=5000' " + server} {
+		db, err := store.Open(t.Context(), dsn, store.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", dsn, err)
+			continue
+		}
+		must(t, db.Ready(t.Context()))
+		must(t, db.Close())
+	}
+}

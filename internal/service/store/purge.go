@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// purgeSize is the maximum number of rows that one write of a purge deletes, so that other writes
+// do not wait long.
+const purgeSize = 500
+
+// retentionRule selects the rows of a table to delete: those that satisfy the condition old with
+// the time when. key is the primary key.
+type retentionRule struct {
+	table string
+	key   []string
+	old   string
+	when  time.Time
+}
+
+// Purge implements rules.Maintenance. Readers find the old rows; the writer deletes them in
+// small parts. Erased data is then also overwritten in the file and removed from the write-ahead
+// log.
+func (db *DB) Purge(ctx context.Context, r rules.RetentionCutoffs) error {
+	for _, s := range []retentionRule{
+		{"idempotency_response", []string{"provider_id", "key"}, "created_at < ?", r.Responses},
+		{"bearer_token", []string{"hash"}, "expires_at < ?", r.Bearers},
+		{"activation_link", []string{"hash"}, "expires_at < ?", r.Links},
+		{"job", []string{"service_id", "id"}, isDone + " AND next_at < ?", r.Jobs},
+		{"schedule", []string{"id"}, "ended_at > 0 AND ended_at < ?", r.Events},
+		{"partner_event", []string{"partner_id", "id"}, "received_at < ?", r.PartnerEvents},
+		{"operator_record", []string{"id"}, "at < ?", r.Record},
+		{"refused_request", []string{"hour", "address", "request"}, "hour < ?", r.Refused},
+	} {
+		if s.when.IsZero() {
+			continue
+		}
+		for more := true; more; {
+			n, err := db.purge(ctx, s)
+			if err != nil {
+				return err
+			}
+			more = n == purgeSize
+		}
+	}
+	if !r.Events.IsZero() {
+		if err := db.purgeEvents(ctx, r.Events); err != nil {
+			return err
+		}
+	}
+	return db.maintain(ctx)
+}
+
+func (db *DB) purge(ctx context.Context, s retentionRule) (int, error) {
+	if db.read.dialect().arrayParams {
+		return db.purgeAtOnce(ctx, s)
+	}
+	keys, err := list(ctx, db.read, func(r row, key *[]any) error {
+		*key = make([]any, len(s.key))
+		into := make([]any, len(s.key))
+		for i := range into {
+			into[i] = &(*key)[i]
+		}
+		return r.Scan(into...)
+	}, `SELECT `+strings.Join(s.key, `, `)+` FROM `+s.table+` WHERE `+s.old+` LIMIT ?`, micros(s.when), purgeSize)
+	if err != nil || len(keys) == 0 {
+		return 0, err
+	}
+	return len(keys), db.write(ctx, func(ctx context.Context, t *tx) error {
+		for _, key := range keys {
+			err := t.exec(ctx, `DELETE FROM `+s.table+` WHERE `+strings.Join(s.key, ` = ? AND `)+` = ? AND `+s.old, append(key, micros(s.when))...)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// purgeAtOnce finds and deletes rows in one statement, for an engine whose writers
+// lock only rows.
+func (db *DB) purgeAtOnce(ctx context.Context, s retentionRule) (n int, err error) {
+	key := strings.Join(s.key, `, `)
+	query := `DELETE FROM ` + s.table + ` WHERE (` + key + `) IN (SELECT ` + key + ` FROM ` + s.table + ` WHERE ` + s.old + ` LIMIT ?` +
+		db.read.dialect().skipLocked + `)`
+	err = db.write(ctx, func(ctx context.Context, t *tx) error {
+		deleted, err := t.execRows(ctx, query, micros(s.when), purgeSize)
+		n = int(deleted)
+		return err
+	})
+	return n, err
+}
+
+// purgeEvents deletes the oldest events of each provider up to the first that is kept. If a clock
+// was wrong for a while, the times do not ascend, and a gap in the feed would stop every reader.
+func (db *DB) purgeEvents(ctx context.Context, before time.Time) error {
+	providers, err := db.Providers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range providers {
+		for more := true; more; {
+			if more, err = db.purgeOldestEvents(ctx, p.ID, micros(before)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// purgeOldestEvents deletes a part of a provider's events and reports whether there may
+// be more to delete.
+func (db *DB) purgeOldestEvents(ctx context.Context, p rules.ProviderID, before int64) (more bool, err error) {
+	first, end := p.Records()
+	old, last, kept := 0, int64(0), false
+	err = db.read.query(ctx, `SELECT id, at FROM event WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`, []any{first, end, purgeSize}, func(r row) error {
+		var id, at int64
+		err := r.Scan(&id, &at)
+		if kept = kept || at >= before; !kept {
+			old, last = old+1, id
+		}
+		return err
+	})
+	if err != nil || old == 0 {
+		return false, err
+	}
+	return old == purgeSize, db.exec(ctx, `DELETE FROM event WHERE id > ? AND id <= ?`, first, last)
+}

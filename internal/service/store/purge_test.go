@@ -1,0 +1,176 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
+)
+
+// A purge of many rows is many small writes: others are done between them.
+func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
+	pgtest.Only(t, "sqlite", "writers to PostgreSQL lock rows, and wait for no purge")
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	first, _ := f.p.Records()
+	var events []rules.Event
+	for n := range 20_000 {
+		events = append(events, rules.Event{ID: rules.EventID(first + int64(n) + 1), At: now.Add(time.Duration(n) * time.Second), Type: rules.SubscriberCreated})
+	}
+	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error { return tx.InsertEvents(ctx, events) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	purged := make(chan error, 1)
+	go func() {
+		purged <- db.Purge(t.Context(), rules.RetentionCutoffs{Events: now.Add(19_000 * time.Second)})
+	}()
+	between := 0
+	for n := 1; ; n++ {
+		f.insert(n, n)
+		left, err := db.Events(t.Context(), f.p, 0, 1)
+		if err != nil || len(left) == 0 {
+			t.Fatalf("got %v, %v", left, err)
+		}
+		gone := int64(left[0].ID) - first - 1
+		if gone == 19_000 {
+			break
+		}
+		if gone > 0 {
+			between++
+		}
+	}
+	if err := <-purged; err != nil {
+		t.Fatal(err)
+	}
+	if between < 2 { // in one transaction there would be none
+		t.Errorf("%d writes were done during the purge, want several", between)
+	}
+}
+
+func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	old, young := now.Add(-time.Hour), now
+	first, _ := f.p.Records()
+	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
+		for i, at := range []time.Time{old, young} {
+			if err := tx.SaveResponse(ctx, rules.StoredResponse{Key: [32]byte{byte(i)}, Results: "x", CreatedAt: at}); err != nil {
+				return err
+			}
+			for state := rules.JobDue; state <= rules.JobDead; state++ {
+				id := rules.JobID(first + int64(i*10+int(state)+1))
+				if err := tx.InsertJobs(ctx, []rules.Job{{ID: id, Kind: rules.EmailJob, State: state, CreatedAt: at, NextAt: at}}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Purge(t.Context(), rules.RetentionCutoffs{Responses: now, Jobs: now}); err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
+		for i, want := range []bool{false, true} {
+			if _, found, err := tx.StoredResponse(ctx, [32]byte{byte(i)}); err != nil || found != want {
+				t.Errorf("answer %d: found %t, %v, want %t", i, found, err, want)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := db.Jobs(t.Context(), rules.JobFilter{})
+	if err != nil || len(jobs) != 7 {
+		t.Errorf("got %d jobs, %v, want all but the old one that is done", len(jobs), err)
+	}
+}
+
+// What is erased is overwritten in the file at once, and after a purge it is
+// gone from the write-ahead log, too.
+func TestWhatIsErasedIsNowhereInTheFiles(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{Exclusive: true})
+	defer db.Close()
+	f := newFixture(t, db)
+	const canary, before = "Canária Sem Par", "Canária De Solteira"
+	s := f.subscriber(1)
+	s.Name = before
+	update := func(fn func(context.Context, rules.Tx) error) {
+		t.Helper()
+		if err := db.Update(t.Context(), f.p, fn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.insert(2, 400) // pages above and below
+	update(func(ctx context.Context, tx rules.Tx) error {
+		_, err := tx.InsertSubscribers(ctx, []rules.Subscriber{s})
+		return err
+	})
+	f.insert(401, 900)
+	s.Name = canary + strings.Repeat(" da Silva", 20)
+	update(func(ctx context.Context, tx rules.Tx) error { return tx.UpdateSubscriber(ctx, s) })
+	if n := countInFiles(t, path, canary); n == 0 {
+		t.Fatal("the canary is not in the files: the test looks in the wrong place")
+	}
+	update(func(ctx context.Context, tx rules.Tx) error { return tx.EraseSubscriber(ctx, s.ID) })
+	if err := db.Purge(t.Context(), rules.RetentionCutoffs{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{canary, before, s.Email} {
+		if n := countInFiles(t, path, text); n > 0 {
+			t.Errorf("%q: %d traces are left in the files", text, n)
+		}
+	}
+}
+
+// countInFiles counts a text in all the files of a database.
+func countInFiles(t *testing.T, path, text string) (n int) {
+	t.Helper()
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		b, err := os.ReadFile(path + suffix)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		n += bytes.Count(b, []byte(text))
+	}
+	return n
+}
+
+func TestFiguresCountWhatIsOwed(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	seed(t, dsn)
+	db := open(t, dsn, store.Options{})
+	defer db.Close()
+	execute(t, dsn, `UPDATE job SET state = 3 WHERE id = (SELECT MIN(id) FROM job)`)
+	f, err := db.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	got := fmt.Sprint(f.Queued, f.Operations, len(f.Outbox), f.Outbox[0].Kind, f.Outbox[0].Open, f.Outbox[0].Dead, f.Outbox[1].Open)
+	if want := "2 0 3 email 2 1 0"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if late := f.Outbox[0].Late(now); late <= 0 || late > time.Minute {
+		t.Errorf("the oldest e-mail is late by %v, want a moment", late)
+	}
+	if late := f.Outbox[1].Late(now); late != 0 {
+		t.Errorf("no callback is owed, and is late by %v", late)
+	}
+}

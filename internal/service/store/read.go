@@ -1,0 +1,267 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+)
+
+// Update implements rules.Store. An id from outside may contain provider 0, which does not
+// exist.
+func (db *DB) Update(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+	if p == 0 {
+		return errNoProvider
+	}
+	return db.submit(ctx, p, func(ctx context.Context, t *tx) error { return fn(ctx, t) })
+}
+
+// View implements rules.Store.
+func (db *DB) View(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+	s, release, err := db.snapshot(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer release()
+	t := &tx{txQuerier: unqueued{s}}
+	if err := t.readProvider(ctx, p, ""); err != nil {
+		return err
+	}
+	return fn(ctx, t)
+}
+
+// unqueued runs each statement at once: SQLite has no round trips to save, and in a snapshot a
+// write must fail.
+type unqueued struct{ querier }
+
+func (s unqueued) queue(ctx context.Context, query string, args ...any) error {
+	_, err := s.execRows(ctx, query, args...)
+	return err
+}
+
+func (unqueued) flush(context.Context) error { return nil }
+
+// Subscriber implements rules.Reader.
+func (db *DB) Subscriber(ctx context.Context, p rules.ProviderID, d cpf.Document) (rules.SubscriberServices, []rules.Product, bool, error) {
+	var s rules.SubscriberServices
+	var products []rules.Product
+	err := db.lookUp.query(ctx, subscriberWithServices(db.read.dialect()), []any{p, int64(d.Number())}, func(r row) error {
+		var v rules.Service
+		var of rules.Product
+		var times serviceTimes
+		err := scanSubscriber(r, &s.Subscriber, append(serviceTargets(&v, &times), &of.Name, &of.Code)...)
+		if of.ID = v.ProductID; v.ID != 0 {
+			s.Services, products = append(s.Services, times.of(v)), append(products, of)
+		}
+		return err
+	})
+	if err != nil {
+		return rules.SubscriberServices{}, nil, false, err
+	}
+	return s, products, s.ID != 0, nil
+}
+
+// subscriberWithServices returns a query of one row per service with its product, or one row with
+// zeros. On PostgreSQL the LIMIT makes the planner walk the primary key once. It would otherwise
+// read all services if the table is newer than its statistics.
+func subscriberWithServices(d *dialect) string {
+	const ofSubscriber = `s.id * ` + idsEach + ` AND s.id * ` + idsEach + ` + ` + lastToken
+	services := `service v ON v.id BETWEEN ` + ofSubscriber
+	if d.arrayParams {
+		services = `LATERAL (
+			SELECT *
+			FROM service
+			WHERE id BETWEEN ` + ofSubscriber + `
+			ORDER BY id LIMIT ` + idsEach + `
+		) v ON TRUE`
+	}
+	return `SELECT ` + subscriberColumns + `, COALESCE(` + strings.ReplaceAll(serviceColumns, `, `, `, 0), COALESCE(`) + `, 0), COALESCE(p.name, ''), COALESCE(p.code, '')
+		FROM subscriber s
+		LEFT JOIN ` + services + `
+		LEFT JOIN product p ON p.id = v.product_id
+		WHERE s.provider_id = ? AND s.document = ?
+		ORDER BY v.id`
+}
+
+// CountSubscribers implements rules.Reader.
+func (db *DB) CountSubscribers(ctx context.Context, p rules.ProviderID) (n int, err error) {
+	_, err = queryRow(ctx, db.read, `SELECT subscribers FROM provider WHERE id = ?`, []any{p}, scanInto(&n))
+	return n, err
+}
+
+// SubscriberPage implements rules.Reader.
+func (db *DB) SubscriberPage(ctx context.Context, p rules.ProviderID, offset, limit int) ([]rules.SubscriberServices, error) {
+	total, err := db.CountSubscribers(ctx, p)
+	if err != nil || offset >= total || limit < 1 {
+		return nil, err
+	}
+	_, last := p.Subscribers()
+	query, args := subscriberAt(db.read.dialect(), p, offset, total)
+	all, err := list(ctx, db.read, scanWithoutServices, `SELECT `+subscriberColumns+`
+		FROM subscriber s
+		WHERE s.id >= (`+query+`) AND s.id <= ?
+		ORDER BY s.id LIMIT ?`, append(args, last, limit)...)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	services, err := servicesBetween(ctx, db.read, all[0].ID, all[len(all)-1].ID)
+	assignServices(all, services)
+	return all, err
+}
+
+// subscriberAt returns the query of the id at an offset in a provider's list of total subscribers.
+// It counts from the nearer end, using the narrowest index in the order of ids. On SQLite that is
+// not the primary key, which is the table itself.
+func subscriberAt(d *dialect, p rules.ProviderID, offset, total int) (query string, args []any) {
+	query, args = `SELECT id FROM subscriber WHERE provider_id = ? ORDER BY id`, []any{p}
+	if d.arrayParams {
+		first, last := p.Subscribers()
+		query, args = `SELECT id FROM subscriber WHERE id BETWEEN ? AND ? ORDER BY id`, []any{first, last}
+	}
+	if offset <= total/2 {
+		return query + ` LIMIT 1 OFFSET ?`, append(args, offset)
+	}
+	// The total may have changed since; past the end there is no row.
+	return query + ` DESC LIMIT 1 OFFSET (
+			SELECT CASE WHEN subscribers > ? THEN subscribers - 1 - ? ELSE subscribers END
+			FROM provider
+			WHERE id = ?
+		)`, append(args, offset, offset, p)
+}
+
+// subscribersBetween reads the subscribers with after < id <= last and concurrently their
+// services. A subscriber with id last must exist already, or one that is inserted meanwhile might
+// appear without services. Both ends are bounds of the query, so that no query plan reads more
+// than the interval.
+func subscribersBetween(ctx context.Context, q querier, after, last rules.SubscriberID) ([]rules.SubscriberServices, error) {
+	var services []rules.Service
+	var failed error
+	var other sync.WaitGroup
+	other.Go(func() { services, failed = servicesBetween(ctx, q, after+1, last) })
+	all, err := subscribersWithoutServices(ctx, q, after, last)
+	other.Wait()
+	if err = errors.Join(err, failed); err != nil {
+		return nil, err
+	}
+	assignServices(all, services)
+	return all, nil
+}
+
+// subscribersWithoutServices reads the subscribers with after < id <= last.
+func subscribersWithoutServices(ctx context.Context, q querier, after, last rules.SubscriberID) ([]rules.SubscriberServices, error) {
+	room := make([]rules.SubscriberServices, 0, min(max(last-after, 0), listBatch))
+	return appendRows(ctx, q, room, scanWithoutServices, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
+}
+
+func scanWithoutServices(r row, s *rules.SubscriberServices) error {
+	return scanSubscriber(r, &s.Subscriber)
+}
+
+// servicesBetween reads the services of subscribers from the first to the last.
+func servicesBetween(ctx context.Context, q querier, first, last rules.SubscriberID) ([]rules.Service, error) {
+	from, _ := first.Services()
+	_, to := last.Services()
+	room := make([]rules.Service, 0, min(max(last-first+1, 0), listBatch)*4/3) // most subscribers have one or two
+	return appendRows(ctx, q, room, scanListedService, `SELECT `+serviceListColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
+}
+
+// assignServices gives each subscriber its services; both slices ascend by id.
+func assignServices(all []rules.SubscriberServices, services []rules.Service) {
+	for i, n := 0, 0; i < len(all); i++ {
+		for n < len(services) && services[n].ID.Subscriber() < all[i].ID {
+			n++
+		}
+		from := n
+		for n < len(services) && services[n].ID.Subscriber() == all[i].ID {
+			n++
+		}
+		all[i].Services = services[from:n:n]
+	}
+}
+
+// EachSubscriber implements rules.Queries.
+func (db *DB) EachSubscriber(ctx context.Context, p rules.ProviderID, fn func(*rules.SubscriberServices) error) error {
+	return eachSubscriber(ctx, db.read, p, subscribersBetween, fn)
+}
+
+// listBatch is the number of ids that a list reads at a time.
+const listBatch = 1000
+
+// readBatchFunc reads part of a list, with or without services.
+type readBatchFunc func(ctx context.Context, q querier, after, last rules.SubscriberID) ([]rules.SubscriberServices, error)
+
+// eachSubscriber calls fn for each subscriber in ascending order of id.
+func eachSubscriber(ctx context.Context, q querier, p rules.ProviderID, read readBatchFunc, fn func(*rules.SubscriberServices) error) error {
+	first, end := p.Subscribers()
+	var last rules.SubscriberID // subscribers created later are not in the list
+	_, err := queryRow(ctx, q, `SELECT COALESCE(MAX(id), 0) FROM subscriber WHERE id BETWEEN ? AND ?`, []any{first, end}, scanInto(&last))
+	if err != nil {
+		return err
+	}
+	return eachBatch(ctx, first, last, func(ctx context.Context, after, last rules.SubscriberID) ([]rules.SubscriberServices, error) {
+		return read(ctx, q, after, last)
+	}, fn)
+}
+
+// eachBatch calls fn for each element that belongs to a subscriber with first < id <= last. It
+// reads the next batch while fn processes the previous one.
+func eachBatch[T any](ctx context.Context, first, last rules.SubscriberID, read func(ctx context.Context, after, last rules.SubscriberID) ([]T, error), fn func(*T) error) error {
+	type part struct {
+		all []T
+		err error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	parts := make(chan part)
+	var reader sync.WaitGroup
+	defer reader.Wait()
+	defer cancel()
+	reader.Go(func() {
+		defer close(parts)
+		for ; first < last; first += listBatch {
+			all, err := read(ctx, first, min(first+listBatch, last))
+			select {
+			case parts <- part{all, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
+	for part := range parts {
+		if part.err != nil {
+			return part.err
+		}
+		for i := range part.all {
+			if err := fn(&part.all[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// byID returns subscribers with their services in the order of the ids, without
+// those that were deleted meanwhile.
+func (db *DB) byID(ctx context.Context, ids []rules.SubscriberID) ([]rules.SubscriberServices, error) {
+	found, err := mapByKeys(ctx, db.read, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id %s`, ids,
+		func(r row, s *rules.Subscriber) error { return scanSubscriber(r, s) }, func(s *rules.Subscriber) rules.SubscriberID { return s.ID })
+	if err != nil {
+		return nil, err
+	}
+	services, err := servicesOf(ctx, db.read, ids)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]rules.SubscriberServices, 0, len(ids))
+	for _, id := range ids {
+		if s, ok := found[id]; ok {
+			all = append(all, rules.SubscriberServices{Subscriber: s, Services: services[id]})
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,46 @@
+package store_test
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
+)
+
+// A PostgreSQL that takes no writes, as a standby does, is said to be read-only when the
+// service is started on it, whether it is empty or has the schema; it was reached.
+func TestAReadOnlyPostgresIsSaidAtTheStart(t *testing.T) {
+	pgtest.Only(t, "postgres", "SQLite has no such state")
+	dsn := pgtest.Empty(t)
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set("default_transaction_read_only", "on")
+	u.RawQuery = q.Encode()
+	for _, state := range []string{"empty", "with the schema"} {
+		db, err := store.Open(t.Context(), u.String(), store.Options{Exclusive: true})
+		if err == nil {
+			_, err = rules.NewManager(db, rules.Options{}).CreatePartner(t.Context(), rules.Partner{Name: "p", Driver: rules.DriverManual})
+			if closed := db.Close(); closed != nil {
+				t.Error(closed)
+			}
+		}
+		if refused, ok := errors.AsType[*rules.Error](err); !ok || refused.Code != rules.Unavailable ||
+			!strings.Contains(err.Error(), "read-only") || strings.Contains(err.Error(), "reached") {
+			t.Errorf("%s: got %v, want unavailable because it is read-only", state, err)
+		}
+		writable, err := store.Open(t.Context(), dsn, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := writable.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package store
+
+import (
+	"context"
+
+	"ativa/internal/service/rules"
+)
+
+// write runs one write that belongs to no provider.
+func (db *DB) write(ctx context.Context, fn func(context.Context, *tx) error) error {
+	return db.submit(ctx, 0, fn)
+}
+
+// exec runs a write of one statement that belongs to no provider.
+func (db *DB) exec(ctx context.Context, query string, args ...any) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.exec(ctx, query, args...) })
+}
+
+// explainDuplicate turns the violation of a unique constraint into NameTaken with the given
+// message.
+func (t *tx) explainDuplicate(subject rules.Subject, err error, message string) error {
+	if err != nil && t.dialect().isUniqueViolation(err) {
+		return &rules.Error{Code: rules.NameTaken, Message: message, Subject: subject, Err: err}
+	}
+	return err
+}
+
+// insertReturningID runs an INSERT … RETURNING id.
+func (t *tx) insertReturningID(ctx context.Context, id any, query string, args ...any) error {
+	_, err := queryRow(ctx, t, query+` RETURNING id`, args, scanInto(id))
+	return err
+}
+
+// CreateProvider implements rules.Registry.
+func (db *DB) CreateProvider(ctx context.Context, p rules.Provider, products []int, tokens ...rules.AccessToken) (rules.Provider, error) {
+	const taken = "a provider of this name exists"
+	err := db.write(ctx, func(ctx context.Context, t *tx) error {
+		// The table may be partitioned by id; then only a query checks the name in all partitions.
+		known, err := queryRow(ctx, t, `SELECT id FROM provider WHERE name = ?`, []any{p.Name}, func(row) error { return nil })
+		if err == nil && known {
+			err = &rules.Error{Code: rules.NameTaken, Message: taken}
+		}
+		if err != nil {
+			return err
+		}
+		err = t.explainDuplicate(rules.SubjectProvider, t.insertReturningID(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
+			p.Name, p.Limit, p.Disabled, p.AllProducts, micros(p.CreatedAt)), taken)
+		if err == nil {
+			err = t.grant(ctx, p.ID, products, true)
+		}
+		for _, a := range tokens {
+			if a.Provider = p.ID; err == nil {
+				_, err = t.InsertAccessToken(ctx, a)
+			}
+		}
+		return err
+	})
+	return p, err
+}
+
+// Providers implements rules.Queries.
+func (db *DB) Providers(ctx context.Context) ([]rules.Provider, error) {
+	return list(ctx, db.read, scanProvider, `SELECT `+providerColumns+` FROM provider ORDER BY id`)
+}
+
+// ProviderByName implements rules.Registry.
+func (db *DB) ProviderByName(ctx context.Context, name string) (rules.Provider, error) {
+	var p rules.Provider
+	found, err := queryRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, func(r row) error { return scanProvider(r, &p) })
+	if err == nil && !found {
+		return p, &rules.Error{Code: rules.NotFound, Message: "no provider has this name", Subject: rules.SubjectProvider}
+	}
+	return p, err
+}
+
+// CreateProduct implements rules.Registry.
+func (db *DB) CreateProduct(ctx context.Context, p rules.Product) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
+		return t.explainDuplicate(rules.SubjectProduct, t.exec(ctx, `INSERT INTO product (id, name, code, family, active, can, partner_id, instructions, help_url)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			p.ID, p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner, p.Instructions, p.HelpURL), "a product with this id or code exists")
+	})
+}
+
+// UpdateProduct implements rules.Registry. It waits for writes that have read the products,
+// and later writes wait for it, so that the families do not change during a write.
+func (db *DB) UpdateProduct(ctx context.Context, id int, fn func(*rules.Product) error) (p rules.Product, err error) {
+	err = db.write(ctx, func(ctx context.Context, t *tx) error {
+		if err := t.lock(ctx, t.dialect().lockProducts); err != nil {
+			return err
+		}
+		found, err := queryRow(ctx, t, `SELECT `+productColumns+` WHERE p.id = ?`, []any{id}, func(r row) error { return scanProduct(r, &p) })
+		if err == nil && !found {
+			err = &rules.Error{Code: rules.NotFound, Message: "no product has this id", Subject: rules.SubjectProduct}
+		}
+		family := p.Family
+		if err == nil {
+			err = fn(&p)
+		}
+		if err != nil {
+			return err
+		}
+		err = t.explainDuplicate(rules.SubjectProduct, t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ?, instructions = ?, help_url = ?
+			WHERE id = ?`,
+			p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner, p.Instructions, p.HelpURL, p.ID), "a product with this code exists")
+		if err == nil && family != "" && p.Family != family {
+			err = t.noChangeOf(ctx, p.ID)
+		}
+		if err != nil || p.Family == family || p.Family == "" {
+			return err
+		}
+		return t.oneOfFamily(ctx, p.Family)
+	})
+	return p, err
+}
+
+// lock runs a statement that waits for a lock of the transaction. SQLite has none, because its
+// writes run one after the other.
+func (t *tx) lock(ctx context.Context, statement string) error {
+	if statement == "" {
+		return nil
+	}
+	return t.queue(ctx, statement)
+}
+
+// oneOfFamily returns FamilyConflict if a subscriber has two live tokens of the family.
+func (t *tx) oneOfFamily(ctx context.Context, family string) error {
+	two, err := queryRow(ctx, t, `SELECT 1 FROM service v JOIN product p ON p.id = v.product_id
+		WHERE p.family = ? AND v.status_id NOT IN (?, ?)
+		GROUP BY v.id >> `+tokenBits+` HAVING COUNT(*) > 1 LIMIT 1`,
+		[]any{family, int64(rules.Canceled), int64(rules.CanceledWithoutActivation)}, func(row) error { return nil })
+	if err == nil && two {
+		err = &rules.Error{Code: rules.FamilyConflict, Message: "a subscriber has services of this product and of another of the family; one of them must be cancelled first"}
+	}
+	return err
+}
+
+// noChangeOf returns FamilyConflict if a service may still get the product, or get it back,
+// because in another family nothing keeps its subscriber from a second one.
+func (t *tx) noChangeOf(ctx context.Context, product int) error {
+	found, err := queryRow(ctx, t, `SELECT 1 FROM service WHERE status_id IN (?, ?) AND previous_product_id <> 0 AND (product_id = ? OR previous_product_id = ?) LIMIT 1`,
+		[]any{int64(rules.Changed), int64(rules.InError), product, product}, func(row) error { return nil })
+	if err == nil && found {
+		err = &rules.Error{Code: rules.FamilyConflict, Message: "a service is being changed from or to this product; its family can be changed when that has ended"}
+	}
+	return err
+}
+
+const productColumns = `p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id, p.instructions, p.help_url, COALESCE(a.driver = 'http', FALSE)
+	FROM product p LEFT JOIN partner a ON a.id = p.partner_id`
+
+func scanProduct(r row, p *rules.Product) error {
+	return r.Scan(&p.ID, &p.Name, &p.Code, &p.Family, &p.Active, &p.Can, &p.Partner, &p.Instructions, &p.HelpURL, &p.RequestsActivation)
+}
+
+// Products implements rules.Queries.
+func (db *DB) Products(ctx context.Context) ([]rules.Product, error) {
+	return list(ctx, db.read, scanProduct, `SELECT `+productColumns+` ORDER BY p.id`)
+}
+
+// Offers implements rules.Queries.
+func (db *DB) Offers(ctx context.Context, p rules.ProviderID) ([]rules.Product, error) {
+	return list(ctx, db.read, scanProduct, `SELECT `+productColumns+` JOIN provider v ON v.id = ?
+		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = v.id WHERE COALESCE(g.granted, v.all_products) ORDER BY p.id`, p)
+}
+
+// Grant implements rules.Registry.
+func (db *DB) Grant(ctx context.Context, p rules.ProviderID, ids []int, granted bool) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.grant(ctx, p, ids, granted) })
+}
+
+func (t *tx) grant(ctx context.Context, p rules.ProviderID, ids []int, granted bool) error {
+	for _, id := range ids {
+		if err := t.exec(ctx, `INSERT INTO product_grant (provider_id, product_id, granted) VALUES (?, ?, ?)
+			ON CONFLICT (provider_id, product_id) DO UPDATE SET granted = excluded.granted`, p, id, granted); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CreatePartner implements rules.Registry.
+func (db *DB) CreatePartner(ctx context.Context, p rules.Partner) (rules.Partner, error) {
+	err := db.write(ctx, func(ctx context.Context, t *tx) error {
+		return t.explainDuplicate("", t.insertReturningID(ctx, &p.ID, `INSERT INTO partner (name, driver, url, delay, failure_rate, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			p.Name, string(p.Driver), p.URL, int64(p.Delay), p.FailureRate, p.Secret, micros(p.CreatedAt)), "a partner of this name exists")
+	})
+	return p, err
+}
+
+// UpdatePartner implements rules.Registry.
+func (db *DB) UpdatePartner(ctx context.Context, name string, fn func(*rules.Partner) error) (p rules.Partner, err error) {
+	err = db.write(ctx, func(ctx context.Context, t *tx) error {
+		found, err := queryRow(ctx, t, `SELECT `+partnerColumns+` FROM partner WHERE name = ?`+t.dialect().forUpdate, []any{name},
+			func(r row) error { return scanPartner(r, &p) })
+		if err == nil && !found {
+			err = &rules.Error{Code: rules.NotFound, Message: "no partner has this name"}
+		}
+		if err == nil {
+			err = fn(&p)
+		}
+		if err != nil {
+			return err
+		}
+		return t.exec(ctx, `UPDATE partner SET url = ?, delay = ?, failure_rate = ? WHERE id = ?`, p.URL, int64(p.Delay), p.FailureRate, p.ID)
+	})
+	return p, err
+}
+
+const partnerColumns = `id, name, driver, url, delay, failure_rate, secret, created_at`
+
+func scanPartner(r row, p *rules.Partner) error {
+	var created int64
+	err := r.Scan(&p.ID, &p.Name, &p.Driver, &p.URL, &p.Delay, &p.FailureRate, &p.Secret, &created)
+	p.CreatedAt = fromMicros(created)
+	return err
+}
+
+// Partners implements rules.Queries.
+func (db *DB) Partners(ctx context.Context) ([]rules.Partner, error) {
+	return list(ctx, db.read, scanPartner, `SELECT `+partnerColumns+` FROM partner ORDER BY id`)
+}
+
+// InternetSpeeds implements rules.Queries.
+func (db *DB) InternetSpeeds(ctx context.Context) ([]rules.InternetSpeed, error) {
+	return list(ctx, db.read, func(r row, s *rules.InternetSpeed) error { return r.Scan(&s.ID, &s.Speed, &s.Slug) },
+		`SELECT id, speed, slug FROM internet_speed ORDER BY id`)
+}
+
+// CreateInternetSpeed implements rules.Registry.
+func (db *DB) CreateInternetSpeed(ctx context.Context, s rules.InternetSpeed) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
+		return t.explainDuplicate(rules.SubjectSpeed, t.exec(ctx, `INSERT INTO internet_speed (id, speed, slug) VALUES (?, ?, ?)`, s.ID, s.Speed, s.Slug), "this internet speed exists")
+	})
+}
+
+// UpdateBrand implements rules.Registry. It locks the provider, because the brand may have no
+// row yet.
+func (db *DB) UpdateBrand(ctx context.Context, p rules.ProviderID, fn func(*rules.Brand)) (b rules.Brand, err error) {
+	err = db.submit(ctx, p, func(ctx context.Context, t *tx) error {
+		all, err := brands(ctx, t, []rules.ProviderID{p})
+		if err != nil {
+			return err
+		}
+		b = all[p]
+		b.Provider = p
+		fn(&b)
+		return t.saveBrand(ctx, b)
+	})
+	return b, err
+}
+
+func (t *tx) saveBrand(ctx context.Context, b rules.Brand) error {
+	logo := []byte(b.Logo)
+	if logo == nil {
+		logo = []byte{}
+	}
+	return t.exec(ctx, `INSERT INTO brand (provider_id, display_name, logo, color, phone) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (provider_id) DO UPDATE SET display_name = excluded.display_name, logo = excluded.logo, color = excluded.color, phone = excluded.phone`,
+		b.Provider, b.DisplayName, logo, string(b.Color), b.Phone)
+}
+
+// Brands implements rules.Registry.
+func (db *DB) Brands(ctx context.Context, providers []rules.ProviderID) (map[rules.ProviderID]rules.Brand, error) {
+	return brands(ctx, db.read, providers)
+}
+
+func brands(ctx context.Context, q querier, providers []rules.ProviderID) (map[rules.ProviderID]rules.Brand, error) {
+	return mapByKeys(ctx, q, `SELECT provider_id, display_name, logo, color, phone FROM brand WHERE provider_id %s`, providers,
+		func(r row, b *rules.Brand) error {
+			var logo []byte
+			var color string
+			err := r.Scan(&b.Provider, &b.DisplayName, &logo, &color, &b.Phone)
+			b.Logo, b.Color = logo, rules.Color(color)
+			return err
+		}, func(b *rules.Brand) rules.ProviderID { return b.Provider })
+}

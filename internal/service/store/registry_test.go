@@ -1,0 +1,107 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+)
+
+// A family is neither left during a change of product nor joined by what a subscriber
+// would then have twice (decisions.md, families).
+func TestAFamilyIsChangedOnlyWhereNobodyHasTwoThen(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		services []rules.Service // of one subscriber
+		product  int             // whose family is changed; 1 and 2 are of one, 3 of none
+		family   string
+		refused  bool
+	}{
+		{"nobody has it", nil, 1, "", false},
+		{"one is active", []rules.Service{{ProductID: 1, Status: rules.Active}}, 1, "", false},
+		{"a change to it is under way", []rules.Service{{ProductID: 1, OtherProductID: 2, Status: rules.Changed}}, 1, "", true},
+		{"a change from it is under way", []rules.Service{{ProductID: 2, OtherProductID: 1, Status: rules.Changed}}, 1, "new", true},
+		{"a change to it failed", []rules.Service{{ProductID: 1, OtherProductID: 2, Status: rules.InError}}, 1, "", true},
+		{"something else failed", []rules.Service{{ProductID: 1, Status: rules.InError}}, 1, "", false},
+		{"the family stays", []rules.Service{{ProductID: 1, OtherProductID: 2, Status: rules.Changed}}, 1, "play", false},
+		{"joined by a second one", []rules.Service{{ProductID: 1, Status: rules.Active}, {ProductID: 3, Status: rules.Suspended}}, 3, "play", true},
+		{"the other is cancelled", []rules.Service{{ProductID: 1, Status: rules.Canceled}, {ProductID: 3, Status: rules.Active}}, 3, "play", false},
+		{"it was never activated", []rules.Service{{ProductID: 1, Status: rules.Active}, {ProductID: 3, Status: rules.CanceledWithoutActivation}}, 3, "play", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			db := openNew(t, store.Options{})
+			defer db.Close()
+			f := newFixture(t, db)
+			for id, family := range map[int]string{1: "play", 2: "play", 3: ""} {
+				must(t, db.CreateProduct(t.Context(), rules.Product{ID: id, Name: "Produto", Code: string(rune('a' + id)), Family: family}))
+			}
+			f.insert(1, 2)
+			first, _ := f.subscriber(1).ID.Services()
+			others, _ := f.subscriber(2).ID.Services()
+			services := []rules.Service{{ID: others + 1, ProductID: 2, Status: rules.Active}}
+			for i, s := range c.services {
+				s.ID = first + rules.ServiceID(i) + 1
+				services = append(services, s)
+			}
+			f.update(func(ctx context.Context, tx rules.Tx) error { return tx.InsertServices(ctx, services) })
+			_, err := db.UpdateProduct(t.Context(), c.product, func(p *rules.Product) error { p.Family = c.family; return nil })
+			if refused := errors.Is(err, &rules.Error{Code: rules.FamilyConflict}); refused != c.refused || !refused && err != nil {
+				t.Errorf("got %v, want it refused: %t", err, c.refused)
+			}
+			products, err := db.Products(t.Context())
+			must(t, err)
+			if got := products[c.product-1].Family; (got == c.family) == c.refused {
+				t.Errorf("the family is %q", got)
+			}
+		})
+	}
+}
+
+// Of the providers with services that wait, those below their limit are promotable.
+func TestProvidersWithRoomAndAQueueArePromotable(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	want := 0
+	for name, p := range map[string]rules.Provider{
+		"room and a queue": {Limit: 2, ActiveTokens: 1, Queued: 1}, "no queue": {Limit: 2, ActiveTokens: 1}, "full": {Limit: 2, ActiveTokens: 2, Queued: 1}, "over": {Limit: 2, ActiveTokens: 3, Queued: 1},
+	} {
+		p.Name = name
+		p.AllProducts = true
+		made, err := db.CreateProvider(t.Context(), p, nil)
+		must(t, err)
+		made.ActiveTokens, made.Queued = p.ActiveTokens, p.Queued
+		must(t, db.Update(t.Context(), made.ID, func(ctx context.Context, tx rules.Tx) error { return tx.SaveProvider(ctx, made) }))
+		if name == "room and a queue" {
+			want = int(made.ID)
+		}
+	}
+	got, err := db.PromotableProviders(t.Context())
+	if err != nil || len(got) != 1 || int(got[0]) != want {
+		t.Errorf("got %v, %v, want provider %d alone", got, err, want)
+	}
+}
+
+// A provider without an access token, or without its products, would keep its name from
+// the next attempt.
+func TestAProviderIsCreatedWholeOrNotAtAll(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	const name = "Novo"
+	token := rules.AccessToken{Name: "default", Hash: [32]byte{1}}
+	again := rules.AccessToken{Name: "another", Hash: token.Hash}
+	if p, err := db.CreateProvider(t.Context(), rules.Provider{Name: name}, []int{1}, token, again); err == nil {
+		t.Fatalf("got %+v of two tokens with one secret, want an error", p)
+	}
+	all, err := db.Providers(t.Context())
+	if err != nil || len(all) != 0 {
+		t.Errorf("got %+v, %v after the failure, want no provider", all, err)
+	}
+	p, err := db.CreateProvider(t.Context(), rules.Provider{Name: name}, []int{1}, token)
+	must(t, err)
+	found, ok, err := db.AccessTokenByHash(t.Context(), token.Hash)
+	if err != nil || !ok || found.Provider != p.ID || found.Name != token.Name {
+		t.Errorf("got token %+v, %v, %v, want that of provider %d", found, ok, err, p.ID)
+	}
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/searchindex"
+)
+
+// searchTimeout limits how long one search keeps the database or the index busy. The cost of a
+// search is bounded, so that only an overloaded machine reaches this limit.
+const searchTimeout = 10 * time.Second
+
+func withTimeout(ctx context.Context, limit time.Duration, search func(context.Context) error) error {
+	bounded, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := search(bounded)
+	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
+		return unavailable("the search took too long", err)
+	}
+	return err
+}
+
+// Search implements rules.Queries. A complete document is looked up; the engine finds the
+// other terms.
+func (db *DB) Search(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, offset, limit int) ([]rules.SubscriberServices, int, error) {
+	if s, found, err := db.findByDocument(ctx, p, t); err != nil || found {
+		return pageOf([]rules.SubscriberServices{s}, offset, limit), 1, err
+	}
+	ids, total, err := db.findPage(ctx, p, t, offset, limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := db.byID(ctx, ids)
+	return found, total, err
+}
+
+// EachMatch implements rules.Queries.
+func (db *DB) EachMatch(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, fn func(*rules.SubscriberServices) error) error {
+	if s, found, err := db.findByDocument(ctx, p, t); err != nil || found {
+		if err == nil {
+			err = fn(&s)
+		}
+		return err
+	}
+	ids, err := db.find(ctx, p, t)
+	if err != nil {
+		return err
+	}
+	for some := range slices.Chunk(ids, listBatch) {
+		found, err := db.byID(ctx, some)
+		if err != nil {
+			return err
+		}
+		for i := range found {
+			if err := fn(&found[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// findByDocument looks up the subscriber if the term is a complete document.
+func (db *DB) findByDocument(ctx context.Context, p rules.ProviderID, t rules.SearchTerm) (s rules.SubscriberServices, found bool, err error) {
+	d, whole := t.Document()
+	if !whole {
+		return s, false, nil
+	}
+	s, _, found, err = db.Subscriber(ctx, p, d)
+	return s, found, err
+}
+
+func pageOf[T any](all []T, offset, limit int) []T {
+	all = all[min(offset, len(all)):]
+	return all[:min(limit, len(all))]
+}
+
+// find implements engine. The first search of a provider reads all its subscribers into the index.
+// A file that other processes may change has no index, so each search reads them.
+func (db *sqliteFile) find(ctx context.Context, p rules.ProviderID, t rules.SearchTerm) (ids []rules.SubscriberID, err error) {
+	if !db.exclusive {
+		return db.compareAll(ctx, p, t)
+	}
+	err = db.index.Load(ctx, p, func(add func(rules.Subscriber)) error {
+		return eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *rules.SubscriberServices) error {
+			add(s.Subscriber)
+			return ctx.Err()
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = withTimeout(ctx, searchTimeout, func(ctx context.Context) error {
+		ids, err = db.index.Search(ctx, p, t)
+		return err
+	})
+	return ids, err
+}
+
+func (db *sqliteFile) findPage(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, offset, limit int) ([]rules.SubscriberID, int, error) {
+	ids, err := db.find(ctx, p, t)
+	return pageOf(ids, offset, limit), len(ids), err
+}
+
+func (db *sqliteFile) compareAll(ctx context.Context, p rules.ProviderID, t rules.SearchTerm) (ids []rules.SubscriberID, err error) {
+	m := searchindex.NewMatcher(t)
+	err = eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *rules.SubscriberServices) error {
+		if m.Matches([]byte(searchindex.Text(s.Subscriber))) {
+			ids = append(ids, s.ID)
+		}
+		return nil
+	})
+	return ids, err
+}

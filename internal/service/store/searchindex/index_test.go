@@ -1,0 +1,314 @@
+package searchindex_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/searchindex"
+)
+
+const provider rules.ProviderID = 3
+
+// fixture is an index beside a map with the same subscribers, by which its
+// answers are checked.
+type fixture struct {
+	t     *testing.T
+	index *searchindex.Index
+	have  map[rules.SubscriberID]rules.Subscriber
+}
+
+// newFixture returns a loaded index of the subscribers 1 to n.
+func newFixture(t *testing.T, n int) *fixture {
+	t.Helper()
+	f := &fixture{t, searchindex.New(), map[rules.SubscriberID]rules.Subscriber{}}
+	for i := 1; i <= n; i++ {
+		s := subscriber(i, "Assinante")
+		f.have[s.ID] = s
+	}
+	if err := f.load(); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// load loads the provider from the map.
+func (f *fixture) load() error {
+	return f.index.Load(f.t.Context(), provider, func(add func(rules.Subscriber)) error {
+		for _, id := range f.ids() {
+			add(f.have[id])
+		}
+		return nil
+	})
+}
+
+// ids returns the ids of the map in ascending order.
+func (f *fixture) ids() (all []rules.SubscriberID) {
+	for id := range f.have {
+		all = append(all, id)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// put stores subscribers in the index and in the map.
+func (f *fixture) put(all ...rules.Subscriber) {
+	var changes []searchindex.Change
+	for _, s := range all {
+		f.have[s.ID] = s
+		changes = append(changes, searchindex.ChangeTo(s))
+	}
+	f.index.Apply(changes)
+}
+
+// erase removes a subscriber from the index and from the map.
+func (f *fixture) erase(n int) {
+	id := subscriber(n, "").ID
+	delete(f.have, id)
+	f.index.Apply([]searchindex.Change{{ID: id}})
+}
+
+// check searches the index and compares every subscriber of the map.
+func (f *fixture) check(terms ...string) {
+	f.t.Helper()
+	for _, text := range terms {
+		term := parse(f.t, text)
+		var want []rules.SubscriberID
+		for _, id := range f.ids() {
+			if matches(term, f.have[id]) {
+				want = append(want, id)
+			}
+		}
+		got, err := f.index.Search(f.t.Context(), provider, term)
+		if err != nil || !slices.Equal(got, want) {
+			f.t.Errorf("search %q: got %d matches, %v, want %d", text, len(got), err, len(want))
+		}
+	}
+}
+
+// subscriber returns the nth subscriber of the provider.
+func subscriber(n int, name string) rules.Subscriber {
+	first, _ := provider.Subscribers()
+	return rules.Subscriber{ID: first + rules.SubscriberID(n), Document: cpf.WithCheckDigits(fmt.Sprintf("%09d", n)),
+		Name: fmt.Sprintf("%s %d", name, n), Email: fmt.Sprintf("a%d@example.com.br", n), Phone: "+5511987654321"}
+}
+
+func parse(t *testing.T, text string) rules.SearchTerm {
+	t.Helper()
+	term, err := rules.ParseSearchTerm(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return term
+}
+
+// matches is decisions.md 6 as it reads.
+func matches(t rules.SearchTerm, s rules.Subscriber) bool {
+	name := rules.Fold(s.Name)
+	all := true
+	for _, word := range t.Words {
+		all = all && strings.Contains(name, word)
+	}
+	return all || strings.Contains(rules.Fold(s.Email), t.Whole) ||
+		t.Digits != "" && (strings.Contains(string(s.Document), t.Digits) || strings.Contains(cpf.OnlyDigits(s.Phone), t.Digits))
+}
+
+var terms = []string{"assinante", "ASSINANTE 3", "outro", "outro nome", "outro 7", "a1", "876", "000", "1234", "@example.com", "a12@", "zz", "11 98765"}
+
+// Many chunks give the answers of a comparison with every subscriber, after
+// changes of all kinds in random places.
+func TestSearchAfterRandomChanges(t *testing.T) {
+	const all = 20_000 // so many that several goroutines share a search
+	f := newFixture(t, all)
+	f.check(terms...)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 3 {
+		for range 1000 {
+			switch n := 1 + random.IntN(all+100); random.IntN(3) {
+			case 0:
+				f.erase(n)
+			case 1:
+				f.put(subscriber(n, strings.Repeat("Outro Nome ", 1+random.IntN(20))))
+			default:
+				f.put(subscriber(n, "Assinante"))
+			}
+		}
+		f.check(terms...)
+	}
+}
+
+// Subscribers that come one by one fill chunk after chunk, and erasing all of a
+// chunk leaves none behind.
+func TestChunksGrowAndGo(t *testing.T) {
+	f := newFixture(t, 0)
+	const all = 3000
+	for n := 1; n <= all; n++ {
+		f.put(subscriber(n, "Assinante"))
+	}
+	n, largest := f.index.Chunks(provider)
+	if n < 2 || n > 6 || largest > 65<<10 {
+		t.Errorf("got %d chunks of up to %d bytes, want a few of about 64 KiB", n, largest)
+	}
+	f.check(terms...)
+	for n := 1; n <= all; n++ {
+		f.erase(n)
+	}
+	if n, _ := f.index.Chunks(provider); n != 0 {
+		t.Errorf("got %d chunks of nobody, want none", n)
+	}
+	f.check("assinante")
+	f.put(subscriber(5, "Assinante"))
+	f.check("assinante")
+}
+
+// What is committed while the texts are read comes after what was read, and a
+// provider that was never searched takes no memory.
+func TestChangesBeforeAndWhileLoading(t *testing.T) {
+	f := &fixture{t, searchindex.New(), map[rules.SubscriberID]rules.Subscriber{}}
+	f.index.Apply(nil)
+	f.index.Apply([]searchindex.Change{searchindex.ChangeTo(subscriber(1, "Antes"))}) // dropped: the first search reads it
+	failed := errors.New("the disk failed")
+	if err := f.index.Load(f.t.Context(), provider, func(add func(rules.Subscriber)) error { add(subscriber(1, "Falso")); return failed }); !errors.Is(err, failed) {
+		t.Fatalf("got %v, want the error of reading", err)
+	}
+	f.check("falso", "antes")
+	err := f.index.Load(f.t.Context(), provider, func(add func(rules.Subscriber)) error {
+		for n := range 3 {
+			add(subscriber(n+1, "Lido"))
+			f.have[subscriber(n+1, "").ID] = subscriber(n+1, "Lido")
+		}
+		f.put(subscriber(2, "Mudado"), subscriber(9, "Novo"))
+		f.erase(3)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.check("lido", "mudado", "novo")
+	if err := f.index.Load(f.t.Context(), provider, func(func(rules.Subscriber)) error { return failed }); err != nil {
+		t.Errorf("a loaded provider was read again: %v", err)
+	}
+}
+
+// Changes are kept while a load reads, one for each subscriber, and not after it failed.
+func TestAFailedLoadKeepsNoChanges(t *testing.T) {
+	f := &fixture{t, searchindex.New(), map[rules.SubscriberID]rules.Subscriber{}}
+	change := func() {
+		for n := range 300 {
+			f.put(subscriber(1+n%3, fmt.Sprint("Nome ", n)))
+		}
+	}
+	failed := errors.New("the search was cancelled")
+	err := f.index.Load(t.Context(), provider, func(func(rules.Subscriber)) error {
+		change()
+		if got := f.index.Pending(provider); got != 3 {
+			t.Errorf("while it is loaded %d changes of 3 subscribers are kept", got)
+		}
+		return failed
+	})
+	change()
+	if got := f.index.Pending(provider); got != 0 || !errors.Is(err, failed) {
+		t.Errorf("after a load that failed (%v) %d changes are kept, want none", err, got)
+	}
+	if err := f.load(); err != nil {
+		t.Fatal(err)
+	}
+	f.check("nome", "nome 299")
+}
+
+// While a provider is loaded, another one is, too, and a search that waits for the first
+// ends with its context.
+func TestALoadDelaysNoOtherProvider(t *testing.T) {
+	index := searchindex.New()
+	nothing := func(func(rules.Subscriber)) error { return nil }
+	err := index.Load(t.Context(), provider, func(func(rules.Subscriber)) error {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := index.Load(ctx, provider, nothing); !errors.Is(err, context.Canceled) {
+			t.Errorf("the same provider, cancelled: got %v", err)
+		}
+		return index.Load(t.Context(), provider+1, nothing)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Searches that come together read a provider once.
+func TestSearchesLoadOnce(t *testing.T) {
+	index := searchindex.New()
+	reads := 0
+	var searches sync.WaitGroup
+	for range 8 {
+		searches.Go(func() {
+			err := index.Load(t.Context(), provider, func(add func(rules.Subscriber)) error {
+				reads++
+				add(subscriber(1, "Assinante"))
+				return nil
+			})
+			if found, err2 := index.Search(t.Context(), provider, parse(t, "assinante")); err != nil || err2 != nil || len(found) != 1 {
+				t.Errorf("got %v, %v, %v", found, err, err2)
+			}
+		})
+	}
+	searches.Wait()
+	if reads != 1 {
+		t.Errorf("the provider was read %d times, want once", reads)
+	}
+}
+
+// Providers are apart, and one that is not loaded has no matches.
+func TestProvidersAreApart(t *testing.T) {
+	f := newFixture(t, 10)
+	if found, err := f.index.Search(t.Context(), provider+1, parse(t, "assinante")); err != nil || len(found) != 0 {
+		t.Errorf("got %v, %v of another provider, want nothing", found, err)
+	}
+}
+
+func TestSearchEndsWithItsContext(t *testing.T) {
+	f := newFixture(t, 10)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, p := range []rules.ProviderID{provider, provider + 1} {
+		if _, err := f.index.Search(ctx, p, parse(t, "assinante")); !errors.Is(err, context.Canceled) {
+			t.Errorf("provider %d: got %v, want canceled", p, err)
+		}
+	}
+}
+
+// However many words a term has, a search goes through the texts once, or twice
+// when its digits are not part of its longest word.
+func TestPassesDoNotGrowWithTheWords(t *testing.T) {
+	var words []string
+	for i := range rules.MaxSearchWords {
+		words = append(words, fmt.Sprintf("nome%c%c", 'a'+i/26, 'a'+i%26))
+		if got := searchindex.Passes(parse(t, strings.Join(words, " "))); got != 1 {
+			t.Errorf("%d words: got %d passes, want 1", len(words), got)
+		}
+	}
+	for text, want := range map[string]int{"98765 43210": 1, "111.222.333 +++++++++++": 2} {
+		if got := searchindex.Passes(parse(t, text)); got != want {
+			t.Errorf("%q: got %d passes, want %d", text, got, want)
+		}
+	}
+}
+
+// One text at a time gives the answers of the index.
+func TestMatches(t *testing.T) {
+	s := rules.Subscriber{Document: "01234567890", Name: "João da Silva", Email: "J.Silva@Example.com.br", Phone: "+5511987654321"}
+	for text, want := range map[string]bool{
+		"joao": true, "silva joao": true, "silva maria": false, "j.silva@": true, "example": true, "012.345": true, "678-90": true,
+		"98765-4321": true, "99999": false, "joao 9876": false, "da silva": true,
+	} {
+		if got := searchindex.NewMatcher(parse(t, text)).Matches([]byte(searchindex.Text(s))); got != want {
+			t.Errorf("%q: got %t, want %t", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+	"zombiezen.com/go/sqlite"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/migrations"
+	"ativa/internal/service/store/searchindex"
+	"ativa/internal/system"
+)
+
+// sqliteFile is the engine of one file: a single writer goroutine with its own
+// connection, and a pool of readers.
+type sqliteFile struct {
+	path        string
+	files       sqliteFiles
+	readers     *sqliteReaders
+	writer      *sqliteConn
+	index       *searchindex.Index
+	exclusive   bool
+	queue       *writeQueue
+	sealer      sealer
+	writerDone  chan struct{} // closed when the last write is committed
+	checkpoints *checkpointer
+	damage      damageCheck
+	lock        *flock.Flock
+}
+
+// ErrInUse is returned if another server has the file open.
+var ErrInUse = errors.New("only one may have the file open")
+
+func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return nil, &rules.TextError{Detail: "database %s: its directory does not exist", Args: []any{path}}
+	}
+	mode := os.O_CREATE | os.O_RDWR
+	if o.Existing {
+		mode = os.O_RDWR
+	}
+	f, err := system.OpenPrivate(path, mode)
+	if err != nil {
+		return nil, fmt.Errorf("database: %w", err)
+	}
+	f.Close()
+	path = linkedFile(path)
+	if err := checkLog(path); err != nil {
+		return nil, err
+	}
+	db := &sqliteFile{path: path, queue: newWriteQueue(), writerDone: make(chan struct{}), index: searchindex.New(), exclusive: o.Exclusive}
+	if o.Exclusive {
+		db.lock = flock.New(path + ".lock")
+		switch ok, err := db.lock.TryLock(); {
+		case err != nil:
+			return nil, fmt.Errorf("database %s: its lock: %w", path, err)
+		case !ok:
+			return nil, &rules.TextError{Detail: "database %s is in use by another server", Args: []any{path}, Err: ErrInUse}
+		}
+	}
+	if err := db.connect(ctx, o); err != nil {
+		return nil, errors.Join(err, db.release())
+	}
+	db.checkpoints = newCheckpointer(db)
+	go db.writeLoop()
+	go db.checkpoints.run()
+	if o.Exclusive && o.Damaged != nil {
+		db.damage.start(db, o.Damaged)
+	}
+	return &DB{engine: db, read: db.readers, lookUp: db.readers}, nil
+}
+
+func (db *sqliteFile) connect(ctx context.Context, o Options) error {
+	busyTimeout := cmp.Or(o.BusyTimeout, 10*time.Second)
+	db.readers = &sqliteReaders{path: db.path, busyTimeout: busyTimeout, busy: make(chan struct{}, maxReaders), closed: make(chan struct{})}
+	var err error
+	if db.writer, err = openSQLiteConn(db.path, sqlite.OpenReadWrite); err != nil {
+		return fileError(db.path, err)
+	}
+	if err := db.writer.configure(busyTimeout, `wal_autocheckpoint = 0`, `cache_size = -32768`, `secure_delete = 1`); err != nil {
+		return fileError(db.path, err)
+	}
+	if checkFirst, err := db.mustCheckFirst(ctx, o); err != nil {
+		return err
+	} else if checkFirst {
+		if err := db.check(ctx); err != nil {
+			return err
+		}
+	}
+	if err := migrateSQLite(ctx, db.writer, db.path, busyTimeout, o.Existing); err != nil {
+		return fileError(db.path, err)
+	}
+	if db.exclusive {
+		if err := db.releaseLeases(ctx); err != nil {
+			return err
+		}
+	}
+	if db.files, err = filesOf(db.path); err != nil {
+		return err
+	}
+	db.readers.files = db.files
+	return nil
+}
+
+// mustCheckFirst reports whether the file is checked before it is used: without
+// Options.Damaged, and before a migration, which would write to it.
+func (db *sqliteFile) mustCheckFirst(ctx context.Context, o Options) (bool, error) {
+	if !o.Exclusive || o.Damaged == nil {
+		return o.Exclusive, nil
+	}
+	target, err := migrations.Latest(migrations.SQLite)
+	if err != nil {
+		return false, err
+	}
+	current, err := sqliteVersion(ctx, db.writer, db.path)
+	return current != target, fileError(db.path, err)
+}
+
+// configure sets the pragmas of every connection, and more. Without temp_store a multi-row
+// INSERT OR FAIL keeps a statement journal: sixteen times as many pages are written.
+func (s *sqliteConn) configure(busyTimeout time.Duration, more ...string) error {
+	s.conn.SetBusyTimeout(busyTimeout)
+	for _, pragma := range append([]string{`journal_mode = WAL`, `synchronous = FULL`, `temp_store = MEMORY`}, more...) {
+		if _, err := s.execRows(context.Background(), `PRAGMA `+pragma); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// releaseLeases makes the jobs and feed batches that a killed server had under way
+// due at once. Safe only under the exclusive lock: no other server can hold leases.
+func (db *sqliteFile) releaseLeases(ctx context.Context) error {
+	_, err := db.writer.execRows(ctx, `UPDATE job SET state = ?, next_at = 0 WHERE state = ?`, rules.JobDue, rules.JobLeased)
+	if err == nil {
+		_, err = db.writer.execRows(ctx, `UPDATE feed_callback SET leased_until = 0`)
+	}
+	return err
+}
+
+func (db *sqliteFile) WaitingWrites() int { return db.queue.length() }
+
+func fileError(path string, err error) error {
+	switch sqliteCode(err) {
+	case sqlite.ResultCorrupt:
+		return &rules.TextError{Detail: "database %s is damaged: restore a backup", Args: []any{path}, Err: err}
+	case sqlite.ResultNotADB:
+		return &rules.TextError{Detail: "%s is not a database of Ativa", Args: []any{path}, Err: err}
+	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultCantOpen: // SQLite creates files beside it
+		return &rules.TextError{Detail: "database %s and its directory must both be writable", Args: []any{path}, Err: err}
+	}
+	return err
+}
+
+func (db *sqliteFile) Close() error {
+	db.queue.close()
+	<-db.writerDone
+	db.damage.stop()
+	return errors.Join(db.checkpoints.stop(), db.release())
+}
+
+func (db *sqliteFile) release() error {
+	var errs []error
+	if db.readers != nil {
+		errs = append(errs, db.readers.close())
+	}
+	if db.writer != nil && !db.files.overwritten() { // closing it would copy the log into the backup
+		errs = append(errs, db.writer.close())
+	}
+	errs = append(errs, db.files.close())
+	if db.lock != nil {
+		errs = append(errs, db.lock.Unlock())
+	}
+	return errors.Join(errs...)
+}
+
+// openExisting opens a SQLite file to inspect it: it creates, locks and migrates nothing. The end
+// of the context interrupts the session.
+func openExisting(ctx context.Context, path string) (s *sqliteConn, done func(), err error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, nil, fmt.Errorf("database: %w", err)
+	}
+	path = linkedFile(path)
+	if err := checkLog(path); err != nil {
+		return nil, nil, err
+	}
+	if s, err = openSQLiteConn(path, sqlite.OpenReadWrite); err != nil {
+		return nil, nil, fileError(path, err)
+	}
+	s.conn.SetBusyTimeout(10 * time.Second)
+	stop := s.interruptOn(ctx)
+	if _, err := s.execRows(ctx, `PRAGMA schema_version`); err != nil {
+		stop()
+		return nil, nil, errors.Join(fileError(path, err), s.close())
+	}
+	return s, func() { stop(); _ = s.close() }, nil // read-only, so the error does not matter
+}

@@ -1,0 +1,137 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+)
+
+// A statement that is in the middle of its rows can be run again meanwhile.
+func TestAQueryWithinTheSameQuery(t *testing.T) {
+	db := open(t, tempFile(t), store.Options{})
+	defer db.Close()
+	if pairs, err := db.Nested(t.Context()); err != nil || pairs != 38*38 {
+		t.Errorf("got %d pairs, %v, want %d", pairs, err, 38*38)
+	}
+}
+
+// A statement is parsed once, not each time that it is run with another LIMIT.
+func TestAStatementIsParsedOnce(t *testing.T) {
+	db := open(t, tempFile(t), store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	n, err := db.Parsed(func() {
+		for i := range 20 {
+			f.update(func(ctx context.Context, tx rules.Tx) error {
+				_, err := tx.Queue(ctx, 1+i)
+				return err
+			})
+		}
+	})
+	if err != nil || n == 0 || n > 5 {
+		t.Errorf("got %d times for 20 runs, %v, want once for each SELECT", n, err)
+	}
+}
+
+// SQLite keeps whatever is put into a column; what is no number is not read as one.
+func TestAColumnThatHoldsSomethingElseIsAnError(t *testing.T) {
+	path := tempFile(t)
+	db := open(t, path, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	f.insert(1, 1)
+	for _, change := range []string{`internet_speed_id = 'fast'`, `name = x'00ff'`} {
+		execute(t, path, `UPDATE subscriber SET `+change)
+		_, _, _, err := db.Subscriber(t.Context(), f.p, f.subscriber(1).Document)
+		if err == nil || !strings.Contains(err.Error(), "column") || !strings.Contains(err.Error(), "expected") {
+			t.Errorf("%s: got %v, want an error that names the column", change, err)
+		}
+	}
+}
+
+// The end of a context ends a query, and the connection goes on to serve others.
+func TestAQueryEndsWithItsContext(t *testing.T) {
+	db := open(t, tempFile(t), store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	f.insert(1, 3000)
+	ctx, cancel := context.WithCancel(t.Context())
+	n := 0
+	err := db.EachSubscriber(ctx, f.p, func(*rules.SubscriberServices) error {
+		if n++; n == 10 {
+			cancel()
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("after %d subscribers: got %v, want that the context was cancelled", n, err)
+	}
+	if _, err := db.InternetSpeeds(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled context: got %v", err)
+	}
+	for range 20 { // more than there are connections
+		if n := f.count(); n != 3000 {
+			t.Fatalf("afterwards: got %d subscribers, want 3000", n)
+		}
+	}
+}
+
+func TestAClosedFileSaysSo(t *testing.T) {
+	db := open(t, tempFile(t), store.Options{})
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.InternetSpeeds(t.Context()); store.Fault(err) == nil && !strings.Contains(err.Error(), "closed") {
+		t.Errorf("got %v, want that the database is closed", err)
+	}
+}
+
+// A write that comes while the file is closed is done or refused; one that came
+// at the last moment once waited for ever.
+func TestWritesWhileTheFileIsClosed(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		path := tempFile(t)
+		db := open(t, path, store.Options{Exclusive: true})
+		p := newFixture(t, db).p
+		var writing sync.WaitGroup
+		var done atomic.Int64
+		for range 8 {
+			writing.Go(func() {
+				for {
+					err := db.Update(context.Background(), p, func(ctx context.Context, tx rules.Tx) error {
+						p := tx.Provider()
+						p.Limit++
+						return tx.SaveProvider(ctx, p)
+					})
+					if err != nil {
+						return
+					}
+					done.Add(1)
+				}
+			})
+		}
+		for done.Load() < 10 {
+			runtime.Gosched()
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		writing.Wait()
+		again := open(t, path, store.Options{})
+		found, err := again.ProviderByName(t.Context(), "Provedor")
+		if err != nil || int64(found.Limit) != 10+done.Load() {
+			t.Errorf("got a limit of %d, %v; %d writes were acknowledged after the 10th", found.Limit, err, done.Load())
+		}
+		if err := again.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+
+	"ativa/internal/service/rules"
+)
+
+func (db *sqliteFile) submit(ctx context.Context, p rules.ProviderID, fn func(context.Context, *tx) error) error {
+	return db.queue.run(newWrite(ctx, p, fn))
+}
+
+// betweenTransactions runs fn when the writer has no transaction, queued like a bulk
+// write.
+func (db *sqliteFile) betweenTransactions(ctx context.Context, fn func() error) error {
+	w := newWrite(ctx, 0, nil)
+	w.bulk, w.outside = true, fn
+	return db.queue.run(w)
+}
+
+// writeLoop is the only writer of the file: it commits queued writes until the queue
+// is closed and empty.
+func (db *sqliteFile) writeLoop() {
+	defer close(db.writerDone)
+	for group := db.queue.next(); len(group) > 0; group = db.queue.next() {
+		if w := group[0]; w.outside != nil {
+			w.result <- w.outside()
+			continue
+		}
+		err := db.withFilesInPlace(func() (err error) {
+			group, err = db.transaction(group)
+			return err
+		})
+		report(group, err, nameFault)
+		db.checkpoints.look()
+	}
+}
+
+// transaction runs the writes of a group, and returns them together with those that
+// joined, once the commit is durable.
+func (db *sqliteFile) transaction(group []*write) (_ []*write, err error) {
+	ctx := context.Background() // a canceled caller must not interrupt the group
+	t := &tx{txQuerier: unqueued{db.writer}, sealer: &db.sealer}
+	if err := t.exec(ctx, `BEGIN IMMEDIATE`); err != nil {
+		return group, err
+	}
+	defer func() {
+		if err != nil {
+			_ = t.exec(ctx, `ROLLBACK`) // fails only if SQLite has already rolled back
+		}
+	}()
+	if group, err = t.runGroup(ctx, db.queue, group); err != nil {
+		return group, err
+	}
+	if err := t.exec(ctx, `COMMIT`); err != nil {
+		return group, err
+	}
+	db.index.Apply(t.indexChanges)
+	return group, nil
+}

@@ -1,0 +1,116 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+)
+
+// subscriberNow is what the database has of a document.
+func (f *fixture) subscriberNow(d cpf.Document) (rules.Subscriber, bool) {
+	f.t.Helper()
+	s, _, found, err := f.db.Subscriber(f.t.Context(), f.p, d)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return s.Subscriber, found
+}
+
+// Every field of a subscriber is read as it was written and as it was changed, and a
+// change is one of this subscriber alone.
+func TestAChangedSubscriberIsReadAsItWasWritten(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	f.insert(1, 2)
+	created := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
+	written := f.subscriber(3)
+	written.Plan, written.CreatedAt = "Fibra 500", created
+	f.update(func(ctx context.Context, tx rules.Tx) error {
+		_, err := tx.InsertSubscribers(ctx, []rules.Subscriber{written})
+		return err
+	})
+	if got, found := f.subscriberNow(written.Document); !found || got != written {
+		t.Errorf("got %+v, want %+v as it was inserted", got, written)
+	}
+	other, _ := f.subscriberNow(f.subscriber(1).Document)
+	changed := rules.Subscriber{ID: written.ID, Document: f.subscriber(4).Document, Name: "Zélia Ávila", Email: "z@example.com",
+		Phone: "+551133334444", SpeedID: 7, Plan: "", CreatedAt: created}
+	for _, want := range []rules.Subscriber{changed, written, changed} {
+		f.update(func(ctx context.Context, tx rules.Tx) error { return tx.UpdateSubscriber(ctx, want) })
+		got, found := f.subscriberNow(want.Document)
+		if diff := cmp.Diff(got, want); !found || diff != "" {
+			t.Errorf("found %v (- got, + want):\n%s", found, diff)
+		}
+	}
+	if _, found := f.subscriberNow(written.Document); found {
+		t.Error("a subscriber is found by the document it had before")
+	}
+	if got, _ := f.subscriberNow(other.Document); got != other {
+		t.Errorf("got %+v, want the other subscriber as it was", got)
+	}
+	f.wantFound("zelia avila", 1)
+	f.wantFound("assinante 3", 0)
+}
+
+func TestAChangeToTheDocumentOfAnotherSubscriberIsRefused(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	f.insert(1, 2)
+	s := f.subscriber(1)
+	s.Document, s.Name = f.subscriber(2).Document, "Outra"
+	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error { return tx.UpdateSubscriber(ctx, s) })
+	if !errors.Is(err, &rules.Error{Code: rules.SubscriberExists}) {
+		t.Errorf("got %v, want subscriber_exists", err)
+	}
+	for n := 1; n <= 2; n++ {
+		want := f.subscriber(n)
+		if got, found := f.subscriberNow(want.Document); !found || got.ID != want.ID || got.Name != want.Name {
+			t.Errorf("got %+v, want subscriber %d as it was", got, n)
+		}
+	}
+}
+
+// A subscriber comes with the product of each service, and a service with its product,
+// its provider and its subscriber.
+func TestWhatBelongsToAServiceIsReadWithIt(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	must(t, db.CreateProduct(t.Context(), rules.Product{ID: 1, Name: "Play Básico", Code: "play-basic", Active: true, Can: rules.CanAll}))
+	f.insertWithService(2)
+	want := f.subscriber(2)
+	s, products, _, err := db.Subscriber(t.Context(), f.p, want.Document)
+	if err != nil || len(s.Services) != 1 || len(products) != 1 || products[0].ID != 1 || products[0].Name != "Play Básico" || products[0].Code != "play-basic" {
+		t.Fatalf("got %+v with the products %+v, %v", s, products, err)
+	}
+	id := s.Services[0].ID
+	details, err := db.ServiceDetails(t.Context(), []rules.ServiceID{id})
+	got := details[id]
+	if err != nil || got.Provider.ID != f.p || got.Product.Code != "play-basic" || got.Subscriber.Document != want.Document {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// A product does not get the code of another, with a change of its family or without.
+func TestACodeOfAnotherProductIsRefused(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	for id, code := range map[int]string{1: "one", 2: "two"} {
+		must(t, db.CreateProduct(t.Context(), rules.Product{ID: id, Name: "Produto", Code: code, Family: "play"}))
+	}
+	for _, family := range []string{"play", "", "other"} {
+		_, err := db.UpdateProduct(t.Context(), 1, func(p *rules.Product) error { p.Code, p.Family = "two", family; return nil })
+		if !errors.Is(err, &rules.Error{Code: rules.NameTaken}) {
+			t.Errorf("in the family %q: got %v, want that the name is taken", family, err)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// InsertAccessToken implements rules.Tx.
+func (t *tx) InsertAccessToken(ctx context.Context, a rules.AccessToken) (id rules.TokenID, err error) {
+	err = t.insertReturningID(ctx, &id, `INSERT INTO access_token (provider_id, hash, created_at, name, scopes, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		a.Provider, a.Hash[:], micros(a.CreatedAt), a.Name, int64(a.Scopes), micros(a.ExpiresAt))
+	return id, err
+}
+
+const accessTokenColumns = `t.id, t.provider_id, t.name, t.scopes, t.generation, t.created_at, t.expires_at, t.last_used_at, t.revoked_at`
+
+func scanAccessToken(r row, a *rules.AccessToken, more ...any) error {
+	var created, expires, used, revoked int64
+	err := r.Scan(append([]any{&a.ID, &a.Provider, &a.Name, &a.Scopes, &a.Generation, &created, &expires, &used, &revoked}, more...)...)
+	a.CreatedAt, a.ExpiresAt, a.LastUsedAt, a.RevokedAt = fromMicros(created), fromMicros(expires), fromMicros(used), fromMicros(revoked)
+	return err
+}
+
+// AccessTokens implements rules.Queries.
+func (db *DB) AccessTokens(ctx context.Context, providers []rules.ProviderID) ([]rules.AccessToken, error) {
+	return accessTokens(ctx, db.read, providers)
+}
+
+// AccessTokens implements rules.Tx.
+func (t *tx) AccessTokens(ctx context.Context) ([]rules.AccessToken, error) {
+	return accessTokens(ctx, t, []rules.ProviderID{t.provider.ID})
+}
+
+func accessTokens(ctx context.Context, q querier, providers []rules.ProviderID) (all []rules.AccessToken, err error) {
+	err = queryByKeys(ctx, q, `SELECT `+accessTokenColumns+`, t.previous_ends_at FROM access_token t WHERE t.provider_id %s ORDER BY t.id`, nil, providers, func(r row) error {
+		var a rules.AccessToken
+		var ends int64
+		err := scanAccessToken(r, &a, &ends)
+		a.SecretEndsAt = fromMicros(ends)
+		all = append(all, a)
+		return err
+	})
+	return all, err
+}
+
+// providerDisabled reads the row of the provider of token t. A join might read all providers, and
+// a condition might read other tokens.
+const providerDisabled = `COALESCE((SELECT p.disabled FROM provider p WHERE p.id = t.provider_id), TRUE)`
+
+// AccessTokenByHash implements rules.Tokens.
+func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (rules.AccessToken, bool, error) {
+	var a rules.AccessToken
+	var disabled bool
+	found, err := queryRow(ctx, db.read, `SELECT `+accessTokenColumns+`, CASE WHEN t.hash = ? THEN 0 ELSE t.previous_ends_at END, `+providerDisabled+`
+		FROM access_token t
+		WHERE t.id IN (
+			SELECT id FROM access_token WHERE hash = ?
+			UNION ALL
+			SELECT id FROM access_token WHERE previous_hash = ? AND previous_ends_at > 0
+		) AND t.revoked_at = 0`, []any{hash[:], hash[:], hash[:]}, func(r row) error {
+		var ends int64
+		err := scanAccessToken(r, &a, &ends, &disabled)
+		if ends != 0 {
+			a.Generation, a.SecretEndsAt = a.Generation-1, fromMicros(ends)
+		}
+		return err
+	})
+	a.Hash = hash
+	return a, found && !disabled, err
+}
+
+// RevokeAccessToken implements rules.Tx.
+func (t *tx) RevokeAccessToken(ctx context.Context, a rules.AccessToken) error {
+	if err := t.exec(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ?`, micros(a.RevokedAt), a.ID); err != nil {
+		return err
+	}
+	return t.exec(ctx, `DELETE FROM bearer_token WHERE access_token_id = ?`, a.ID)
+}
+
+// RotateAccessToken implements rules.Tx.
+func (t *tx) RotateAccessToken(ctx context.Context, a rules.AccessToken) error {
+	return t.exec(ctx, `UPDATE access_token SET previous_hash = hash, previous_ends_at = ?, hash = ?, generation = generation + 1
+		WHERE id = ?`, micros(a.SecretEndsAt), a.Hash[:], a.ID)
+}
+
+// SetTokensUsed implements rules.Tokens.
+func (db *DB) SetTokensUsed(ctx context.Context, used map[rules.TokenID]time.Time) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
+		for id, hour := range used {
+			if err := t.exec(ctx, `UPDATE access_token SET last_used_at = ? WHERE id = ? AND last_used_at < ?`, micros(hour), id, micros(hour)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// SaveBearer implements rules.Tokens.
+func (db *DB) SaveBearer(ctx context.Context, b rules.BearerToken) error {
+	return db.exec(ctx, `INSERT INTO bearer_token (hash, access_token_id, provider_id, expires_at, generation) VALUES (?, ?, ?, ?, ?)`,
+		b.Hash[:], b.AccessToken.ID, b.AccessToken.Provider, micros(b.ExpiresAt), b.Generation)
+}
+
+// BearerByHash implements rules.Tokens.
+func (db *DB) BearerByHash(ctx context.Context, hash [32]byte) (rules.BearerToken, bool, error) {
+	b := rules.BearerToken{Hash: hash}
+	var disabled bool
+	found, err := queryRow(ctx, db.read, `SELECT t.id, t.provider_id, t.scopes, t.last_used_at, b.generation, b.expires_at, t.expires_at,
+			CASE WHEN b.generation = t.generation THEN 0 ELSE t.previous_ends_at END, `+providerDisabled+`
+		FROM bearer_token b JOIN access_token t ON t.id = b.access_token_id
+		WHERE b.hash = ? AND t.revoked_at = 0 AND b.generation >= t.generation - 1`, []any{hash[:]}, func(r row) error {
+		var used, expires, token, secret int64
+		err := r.Scan(&b.AccessToken.ID, &b.AccessToken.Provider, &b.AccessToken.Scopes, &used, &b.Generation, &expires, &token, &secret, &disabled)
+		b.AccessToken.LastUsedAt = fromMicros(used)
+		b.ExpiresAt = rules.EarliestOf(fromMicros(expires), fromMicros(token), fromMicros(secret))
+		return err
+	})
+	return b, found && !disabled, err
+}

@@ -1,0 +1,99 @@
+package store_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+)
+
+// What is written of a token is read again: its name, scopes and end, when it was used
+// last, and its two secrets; and a bearer token with what it was made from.
+func TestATokenIsReadAsItWasWritten(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	ctx := t.Context()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	first, second, other := sha256.Sum256([]byte{1}), sha256.Sum256([]byte{2}), sha256.Sum256([]byte{3})
+	written := rules.AccessToken{Provider: f.p, Name: "cron", Scopes: rules.ScopeProvision, Hash: first, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
+	another := rules.AccessToken{Provider: f.p, Name: "desk", Hash: other, CreatedAt: now}
+	var all []rules.AccessToken
+	f.update(func(ctx context.Context, tx rules.Tx) (err error) {
+		if written.ID, err = tx.InsertAccessToken(ctx, written); err == nil {
+			another.ID, err = tx.InsertAccessToken(ctx, another)
+		}
+		if err == nil {
+			all, err = tx.AccessTokens(ctx)
+		}
+		return err
+	})
+	if n := len(all); n < 2 || all[n-2].ID != written.ID || all[n-1].Name != "desk" {
+		t.Errorf("got %+v, want both at the end", all)
+	}
+	read := func(hash [32]byte) rules.AccessToken {
+		t.Helper()
+		got, found, err := db.AccessTokenByHash(ctx, hash)
+		if err != nil || !found {
+			t.Fatalf("got %t, %v, want the token", found, err)
+		}
+		return got
+	}
+	got := read(first)
+	if got.ID != written.ID || got.Provider != f.p || got.Name != "cron" || got.Scopes != rules.ScopeProvision || !got.ExpiresAt.Equal(now.Add(time.Hour)) || !got.LastUsedAt.IsZero() {
+		t.Errorf("got %+v, want it as it was added", got)
+	}
+	for _, use := range []struct{ at, want time.Time }{{now, now}, {now.Add(-time.Hour), now}, {now.Add(time.Hour), now.Add(time.Hour)}} {
+		must(t, db.SetTokensUsed(ctx, map[rules.TokenID]time.Time{written.ID: use.at}))
+		if got := read(first).LastUsedAt; !got.Equal(use.want) {
+			t.Errorf("used at %v: got %v, want %v", use.at, got, use.want)
+		}
+	}
+	if got := read(other); got.ID != another.ID || !got.LastUsedAt.IsZero() {
+		t.Errorf("got %+v, want the other token as it was", got)
+	}
+
+	bearer := rules.BearerToken{Hash: sha256.Sum256([]byte{9}), AccessToken: got, ExpiresAt: now.Add(time.Minute)}
+	must(t, db.SaveBearer(ctx, bearer))
+	findBearer := func(want bool) rules.BearerToken {
+		t.Helper()
+		got, found, err := db.BearerByHash(ctx, bearer.Hash)
+		if err != nil || found != want {
+			t.Fatalf("got %t, %v, want %t", found, err, want)
+		}
+		return got
+	}
+	if b := findBearer(true); b.AccessToken.ID != written.ID || b.AccessToken.Provider != f.p || b.AccessToken.Scopes != rules.ScopeProvision || !b.ExpiresAt.Equal(bearer.ExpiresAt) {
+		t.Errorf("got %+v, want the bearer token as it was saved", b)
+	}
+
+	rotate := func(hash [32]byte, ends time.Time) {
+		t.Helper()
+		written.Hash, written.SecretEndsAt = hash, ends
+		f.update(func(ctx context.Context, tx rules.Tx) error { return tx.RotateAccessToken(ctx, written) })
+	}
+	rotate(second, now.Add(2*time.Hour))
+	if got := read(second); got.ID != written.ID || !got.SecretEndsAt.IsZero() {
+		t.Errorf("by the new secret: got %+v", got)
+	}
+	if got := read(first); got.ID != written.ID || !got.SecretEndsAt.Equal(now.Add(2*time.Hour)) {
+		t.Errorf("by the old secret: got %+v, want when that ends", got)
+	}
+	findBearer(true)
+	third := sha256.Sum256([]byte{4})
+	rotate(third, time.Time{})
+	if _, found, err := db.AccessTokenByHash(ctx, first); found || err != nil {
+		t.Errorf("the secret before the last two is accepted: %t, %v", found, err)
+	}
+	findBearer(false)
+
+	written.RevokedAt = now
+	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.RevokeAccessToken(ctx, written) })
+	if _, found, err := db.AccessTokenByHash(ctx, third); found || err != nil {
+		t.Errorf("a revoked token: got %t, %v", found, err)
+	}
+	read(other)
+}

@@ -1,0 +1,306 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"ativa/internal/cpf"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store/searchindex"
+)
+
+// Products implements rules.Tx. In a write nobody can change the products until it ends.
+func (t *tx) Products(ctx context.Context) (map[int]rules.Offer, error) {
+	if err := t.lock(ctx, t.shareProducts); err != nil {
+		return nil, err
+	}
+	all := map[int]rules.Offer{}
+	err := t.query(ctx, `SELECT p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id,
+		COALESCE(a.driver = 'http', FALSE), COALESCE(g.granted, ?)
+		FROM product p LEFT JOIN partner a ON a.id = p.partner_id
+		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = ?`, []any{t.provider.AllProducts, t.provider.ID}, func(r row) error {
+		var o rules.Offer
+		err := r.Scan(&o.ID, &o.Name, &o.Code, &o.Family, &o.Active, &o.Can, &o.Partner, &o.RequestsActivation, &o.Granted)
+		all[o.ID] = o
+		return err
+	})
+	return all, err
+}
+
+func (t *tx) Subscribers(ctx context.Context, documents []cpf.Document) (map[cpf.Document]rules.Subscriber, error) {
+	found := make(map[cpf.Document]rules.Subscriber, len(documents))
+	return found, t.lookUp(ctx, subscriberColumns, documents, func(r row) error {
+		var s rules.Subscriber
+		err := scanSubscriber(r, &s)
+		found[s.Document] = s
+		return err
+	})
+}
+
+// SubscriberIDs implements rules.Tx. It reads only the index.
+func (t *tx) SubscriberIDs(ctx context.Context, documents []cpf.Document) (map[cpf.Document]rules.SubscriberID, error) {
+	found := make(map[cpf.Document]rules.SubscriberID, len(documents))
+	return found, t.lookUp(ctx, `s.document, s.id`, documents, func(r row) error {
+		var document uint64
+		var id rules.SubscriberID
+		err := r.Scan(fastInt(&document), fastInt(&id))
+		found[cpf.FromNumber(document)] = id
+		return err
+	})
+}
+
+// lookUp reads columns of the subscribers with the documents, in the order of the index.
+func (t *tx) lookUp(ctx context.Context, columns string, documents []cpf.Document, scan func(row) error) error {
+	keys := make([]uint64, len(documents))
+	for i, d := range documents {
+		keys[i] = d.Number()
+	}
+	slices.Sort(keys)
+	if t.dialect().arrayParams {
+		return t.query(ctx, `SELECT `+columns+subscribersOfMany, []any{int64s(keys), t.provider.ID}, scan)
+	}
+	return queryByKeys(ctx, t, `SELECT `+columns+` FROM subscriber s WHERE s.provider_id = ? AND s.document %s`, []any{t.provider.ID}, keys, scan)
+}
+
+// subscribersOfMany looks up each document with the complete unique index. For a provider newer
+// than its statistics the planner would otherwise assume no subscribers and read them all.
+const subscribersOfMany = `
+	FROM unnest(?::bigint[]) AS k (document)
+	CROSS JOIN LATERAL (
+		SELECT *
+		FROM subscriber
+		WHERE provider_id = ? AND document = k.document
+		LIMIT 1
+	) s`
+
+func (t *tx) Services(ctx context.Context, ids []rules.SubscriberID) (map[rules.SubscriberID][]rules.Service, error) {
+	return servicesOf(ctx, t, ids)
+}
+
+func servicesOf(ctx context.Context, s querier, ids []rules.SubscriberID) (map[rules.SubscriberID][]rules.Service, error) {
+	all := make(map[rules.SubscriberID][]rules.Service, len(ids))
+	scan := func(r row) error {
+		var v rules.Service
+		err := scanService(r, &v)
+		id := v.ID.Subscriber()
+		all[id] = append(all[id], v)
+		return err
+	}
+	if s.dialect().arrayParams {
+		return all, s.query(ctx, servicesOfMany, []any{firstServiceIDs(ids)}, scan)
+	}
+	return all, servicesOfSome(ctx, s, ids, scan)
+}
+
+// servicesOfSome walks the primary key once per id; the ids are best in order. A shorter list is
+// padded with an id that does not exist.
+func servicesOfSome(ctx context.Context, s querier, ids []rules.SubscriberID, scan func(row) error) error {
+	for len(ids) > 0 {
+		size := chunkSize(len(ids))
+		n := min(len(ids), size)
+		args := make([]any, size)
+		for i := range args {
+			first := rules.ServiceID(-1 << 20)
+			if i < n {
+				first, _ = ids[i].Services()
+			}
+			args[i] = int64(first)
+		}
+		ids = ids[n:]
+		err := s.query(ctx, `SELECT `+serviceColumns+`
+			FROM (VALUES `+strings.TrimSuffix(strings.Repeat(`(?),`, size), `,`)+`) AS k
+			CROSS JOIN service v ON v.id BETWEEN k.column1 AND k.column1 + `+lastToken, args, scan)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// servicesOfMany takes the first service id of each subscriber. The LIMIT makes the planner walk
+// the primary key once for each.
+const servicesOfMany = `SELECT ` + serviceColumns + `
+	FROM unnest(?::bigint[]) AS r (first)
+	CROSS JOIN LATERAL (
+		SELECT *
+		FROM service
+		WHERE id BETWEEN r.first AND r.first + ` + lastToken + `
+		ORDER BY id LIMIT ` + idsEach + `
+	) v
+	ORDER BY v.id`
+
+func int64s[K ~int64 | ~uint64](keys []K) []int64 {
+	all := make([]int64, len(keys))
+	for i, k := range keys {
+		all[i] = int64(k)
+	}
+	return all
+}
+
+func firstServiceIDs(ids []rules.SubscriberID) []int64 {
+	firsts := make([]int64, len(ids))
+	for i, id := range ids {
+		first, _ := id.Services()
+		firsts[i] = int64(first)
+	}
+	return firsts
+}
+
+func (t *tx) ServicesByID(ctx context.Context, ids []rules.ServiceID) (map[rules.ServiceID]rules.Service, error) {
+	found := map[rules.ServiceID]rules.Service{}
+	err := queryByKeys(ctx, t, `SELECT `+serviceColumns+` FROM service v WHERE v.id %s`, nil, ids, func(r row) error {
+		var s rules.Service
+		err := scanService(r, &s)
+		if s.ID.Provider() == t.provider.ID {
+			found[s.ID] = s
+		}
+		return err
+	})
+	return found, err
+}
+
+func (t *tx) Operations(ctx context.Context, ids []rules.OperationID) (map[rules.OperationID]rules.Operation, error) {
+	found := map[rules.OperationID]rules.Operation{}
+	err := queryByKeys(ctx, t, `SELECT `+operationColumns+` FROM operation o WHERE o.id %s`, nil, ids, func(r row) error {
+		var o rules.Operation
+		err := scanOperation(r, &o)
+		if o.ID.Provider() == t.provider.ID {
+			found[o.ID] = o
+		}
+		return err
+	})
+	return found, err
+}
+
+func (t *tx) Queue(ctx context.Context, n int) ([]rules.Service, error) {
+	first, last := t.provider.ID.Records()
+	return list(ctx, t, func(r row, s *rules.Service) error { return scanService(r, s) }, `SELECT `+serviceColumns+`
+		FROM service v
+		WHERE v.`+isQueued+` AND v.operation_id BETWEEN ? AND ?
+		ORDER BY v.operation_id LIMIT ?`, first, last, n)
+}
+
+func (t *tx) QueuePositions(ctx context.Context, ids []rules.OperationID) (map[rules.OperationID]int, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	start, _ := t.provider.ID.Records()
+	first, last := slices.Min(ids), slices.Max(ids)
+	const queued = ` FROM service WHERE ` + isQueued + ` AND operation_id `
+	n := 0
+	if _, err := queryRow(ctx, t, `SELECT COUNT(*)`+queued+`>= ? AND operation_id < ?`, []any{start, first}, scanInto(&n)); err != nil {
+		return nil, err
+	}
+	places := map[rules.OperationID]int{}
+	err := t.query(ctx, `SELECT operation_id`+queued+`BETWEEN ? AND ? ORDER BY operation_id`, []any{first, last}, func(r row) error {
+		var id rules.OperationID
+		n++
+		err := r.Scan(&id)
+		places[id] = n
+		return err
+	})
+	found := make(map[rules.OperationID]int, len(ids))
+	for _, id := range ids {
+		if n, ok := places[id]; ok {
+			found[id] = n
+		}
+	}
+	return found, err
+}
+
+func (t *tx) Callback(ctx context.Context) (rules.Callback, bool, error) {
+	c := rules.Callback{Provider: t.provider.ID}
+	found, err := queryRow(ctx, t, `SELECT url, secret, allow_private, enabled, failures FROM callback WHERE provider_id = ? AND enabled`,
+		[]any{t.provider.ID}, scanInto(&c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures))
+	return c, found, err
+}
+
+// SpeedIDs implements rules.Tx. It reads the ids once for all writes of the transaction,
+// because none is ever removed.
+func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
+	if t.speeds != nil {
+		return t.speeds, nil
+	}
+	all := map[int]bool{}
+	err := t.query(ctx, `SELECT id FROM internet_speed`, nil, func(r row) error {
+		var id int
+		err := r.Scan(&id)
+		all[id] = true
+		return err
+	})
+	if err == nil {
+		t.speeds = all
+	}
+	return all, err
+}
+
+// tx is a write transaction, bound to one provider or none.
+type tx struct {
+	txQuerier
+	provider      rules.Provider // locked, as it was when the current write began
+	unsaved       providerChange
+	shareProducts string // statement that prevents changes of products; "": not needed
+	indexChanges  []searchindex.Change
+	speeds        map[int]bool      // nil: not read
+	sealer        *sealer           // nil in a snapshot
+	responses     []*sealedResponse // that the present write stores
+	othersWait    func() bool       // set for a bulk write; nil: never
+	values        []any             // of the last insert; its memory is used again
+}
+
+// providerChange holds what writes changed in their provider's row. It is written once, because
+// each version of a row costs as much as a row.
+type providerChange struct {
+	provider    rules.Provider // to write, unless its ID is 0
+	subscribers int            // number of added ones
+}
+
+func (t *tx) exec(ctx context.Context, query string, args ...any) error {
+	_, err := t.execRows(ctx, query, args...)
+	return err
+}
+
+// readProvider reads the provider. With lock = dialect.forUpdate the writes of one provider run
+// one after the other.
+func (t *tx) readProvider(ctx context.Context, id rules.ProviderID, lock string) error {
+	found, err := queryRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+lock, []any{id}, func(r row) error { return scanProvider(r, &t.provider) })
+	if err == nil && !found {
+		return errNoProvider
+	}
+	return err
+}
+
+var errNoProvider = &rules.Error{Code: rules.NotFound, Message: "no such provider"}
+
+func (t *tx) Provider() rules.Provider { return t.provider }
+
+func (t *tx) OthersWait() bool { return t.othersWait != nil && t.othersWait() }
+
+// SaveProvider implements rules.Tx.
+func (t *tx) SaveProvider(_ context.Context, p rules.Provider) error {
+	t.unsaved.provider, t.unsaved.provider.ID = p, t.provider.ID
+	return nil
+}
+
+// addToSubscriberCount changes the number of the provider's subscribers, which pages need.
+func (t *tx) addToSubscriberCount(more int) {
+	if more == 0 {
+		return
+	}
+	if t.unsaved.provider.ID == 0 {
+		t.unsaved.provider = t.provider
+	}
+	t.unsaved.subscribers += more
+}
+
+// writeProvider writes what SaveProvider and addToSubscriberCount have recorded.
+func (t *tx) writeProvider(ctx context.Context) error {
+	p, more := t.unsaved.provider, t.unsaved.subscribers
+	if t.unsaved = (providerChange{}); p.ID == 0 {
+		return nil
+	}
+	return t.queue(ctx, `UPDATE provider SET active_limit = ?, disabled = ?, active_tokens = ?, queued = ?, last_subscriber = ?,
+		last_operation = ?, last_event = ?, last_job = ?, last_schedule = ?, subscribers = subscribers + ? WHERE id = ?`,
+		int64(p.Limit), p.Disabled, int64(p.ActiveTokens), int64(p.Queued), p.Subscribers, p.Operations, p.Events, p.Jobs, p.Schedules, int64(more), int64(p.ID))
+}

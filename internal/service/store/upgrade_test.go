@@ -1,0 +1,72 @@
+package store_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
+)
+
+// A server of the version before goes on reading and writing with columns that it does
+// not know. What it refuses is to start again.
+func TestAnOlderServerGoesOnAfterAnUpgrade(t *testing.T) {
+	dsn := emptyDSN(t)
+	db := open(t, dsn, store.Options{Exclusive: true})
+	defer db.Close()
+	f := newFixture(t, db)
+	f.insert(1, 20)
+	for _, statement := range []string{
+		`ALTER TABLE provider ADD COLUMN note TEXT`,
+		`ALTER TABLE subscriber ADD COLUMN note TEXT NOT NULL DEFAULT ''`,
+		`ALTER TABLE service ADD COLUMN note TEXT NOT NULL DEFAULT ''`,
+		`INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000, TRUE)`,
+	} {
+		execute(t, dsn, statement)
+	}
+	f.insert(21, 40)
+	f.update(func(ctx context.Context, tx rules.Tx) error {
+		s := f.subscriber(1)
+		s.Name = "Outro Nome"
+		return tx.UpdateSubscriber(ctx, s)
+	})
+	if got := len(f.listDocuments()); got != 40 {
+		t.Errorf("got %d subscribers, want 40", got)
+	}
+	if _, err := store.Open(t.Context(), dsn, store.Options{}); err == nil || !strings.Contains(err.Error(), "newer than this program's") || strings.Count(err.Error(), "database ") != 1 {
+		t.Errorf("a start on the newer schema: got %v, want a refusal that names the database once", err)
+	}
+}
+
+// A database of a build before 0.1.0 is refused as it stands, whatever opens it.
+func TestADatabaseOfAnUnreleasedBuildIsRefused(t *testing.T) {
+	dsn := emptyDSN(t)
+	for _, statement := range []string{
+		`CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY, version_id BIGINT NOT NULL, is_applied BOOLEAN NOT NULL, tstamp TIMESTAMP)`,
+		`INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, TRUE), (2, 1, TRUE), (3, 17, TRUE)`,
+		`CREATE TABLE provider (id BIGINT PRIMARY KEY, counted BIGINT NOT NULL)`,
+		`CREATE TABLE answer (provider_id BIGINT NOT NULL)`,
+	} {
+		execute(t, dsn, statement)
+	}
+	_, err := store.Open(t.Context(), dsn, store.Options{Exclusive: true})
+	_, existing := store.Open(t.Context(), dsn, store.Options{Existing: true})
+	_, _, version := store.Version(t.Context(), dsn)
+	for what, err := range map[string]error{"a start": err, "a reader": existing, "the version": version} {
+		if err == nil || !strings.Contains(err.Error(), "a build before 0.1.0 and cannot be upgraded: begin a new database") || strings.Count(err.Error(), "database ") != 1 {
+			t.Errorf("%s: got %v, want a refusal that names the remedy", what, err)
+		}
+	}
+}
+
+// emptyDSN returns the DSN of a database without a schema that no other test uses.
+func emptyDSN(t *testing.T) string {
+	t.Helper()
+	if os.Getenv(pgtest.Engine) == "postgres" {
+		return pgtest.Empty(t)
+	}
+	return "sqlite:" + tempFile(t)
+}

@@ -1,0 +1,129 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"ativa/internal/service/rules"
+)
+
+// BeginIntervals implements rules.Tx.
+func (t *tx) BeginIntervals(ctx context.Context, all []rules.EnabledInterval) error {
+	return insert(ctx, t, `enabled_interval`, `service_id, product_id, begin_at, begin_event`, all, func(row []any, i rules.EnabledInterval) []any {
+		return append(row, int64(i.Service), int64(i.ProductID), micros(i.Begin), int64(i.BeginEvent))
+	})
+}
+
+// EndIntervals implements rules.Tx.
+func (t *tx) EndIntervals(ctx context.Context, all []rules.EnabledInterval) error {
+	for _, i := range all {
+		end := micros(i.End)
+		err := t.queue(ctx, `UPDATE enabled_interval
+			SET end_at = CASE WHEN begin_at > ? THEN begin_at ELSE ? END, end_event = ?
+			WHERE service_id = ? AND end_event IS NULL`, end, end, i.EndEvent, i.Service)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Intervals implements rules.Reader.
+func (db *DB) Intervals(ctx context.Context, id rules.SubscriberID) ([]rules.EnabledInterval, error) {
+	first, last := id.Services()
+	return list(ctx, db.read, func(r row, i *rules.EnabledInterval) error { return scanInterval(r, i) },
+		`SELECT `+intervalColumns+` FROM enabled_interval i WHERE i.service_id BETWEEN ? AND ? ORDER BY i.service_id, i.begin_event`, first, last)
+}
+
+// EachInterval implements rules.Reader.
+func (db *DB) EachInterval(ctx context.Context, p rules.ProviderID, q rules.IntervalQuery, fn func(*rules.ServiceInterval) error) error {
+	first, end := p.Subscribers()
+	from, _ := first.Services()
+	_, to := end.Services()
+	var newest rules.ServiceID
+	_, err := queryRow(ctx, db.read, `SELECT COALESCE(MAX(service_id), 0) FROM enabled_interval WHERE service_id BETWEEN ? AND ?`, []any{from, to}, scanInto(&newest))
+	if err != nil {
+		return err
+	}
+	return eachBatch(ctx, first, newest.Subscriber(), func(ctx context.Context, after, last rules.SubscriberID) ([]rules.ServiceInterval, error) {
+		from, _ := (after + 1).Services()
+		_, to := last.Services()
+		query, args := intervals, []any{from, to, q.LastEvent, micros(q.To), q.LastEvent, micros(q.From)}
+		if q.Tokens {
+			query, args = intervalsOfServices, append([]any{from, to}, args...)
+		}
+		return list(ctx, db.read, func(r row, i *rules.ServiceInterval) error { return scanServiceInterval(r, i, q) }, query, args...)
+	}, fn)
+}
+
+const (
+	intervalColumns = `i.service_id, i.product_id, i.begin_at, COALESCE(i.end_at, 0), i.begin_event, COALESCE(i.end_event, 0)`
+
+	// whereInterval selects the intervals of a range of services that overlap a period.
+	whereInterval = `i.service_id BETWEEN ? AND ? AND i.begin_event <= ? AND i.begin_at < ? AND (i.end_event IS NULL OR i.end_event > ? OR i.end_at >= ?)
+		ORDER BY i.service_id, i.begin_event`
+
+	intervals = `SELECT ` + intervalColumns + `
+		FROM enabled_interval i
+		WHERE ` + whereInterval
+
+	// The range restricts both tables, so that no query plan reads more.
+	intervalsOfServices = `SELECT ` + intervalColumns + `, v.created_at, v.status_id, (SELECT s.document FROM subscriber s WHERE s.id = i.service_id >> ` + tokenBits + `)
+		FROM enabled_interval i
+		JOIN service v ON v.id = i.service_id
+		WHERE v.id BETWEEN ? AND ? AND ` + whereInterval
+)
+
+func scanInterval(r row, i *rules.EnabledInterval, more ...any) error {
+	var begin, end int64
+	err := r.Scan(append([]any{fastInt(&i.Service), fastInt(&i.ProductID), fastInt(&begin), fastInt(&end), fastInt(&i.BeginEvent), fastInt(&i.EndEvent)}, more...)...)
+	i.Begin, i.End = fromMicros(begin), fromMicros(end)
+	return err
+}
+
+func scanServiceInterval(r row, i *rules.ServiceInterval, q rules.IntervalQuery) error {
+	var err error
+	if q.Tokens {
+		var created int64
+		var document sql.NullInt64
+		err = scanInterval(r, &i.EnabledInterval, fastInt(&created), fastInt(&i.Status), &document)
+		i.CreatedAt, i.Document = fromMicros(created), documentText(document)
+	} else {
+		err = scanInterval(r, &i.EnabledInterval)
+	}
+	if i.EndEvent > q.LastEvent {
+		i.EndEvent, i.End = 0, time.Time{}
+	}
+	return err
+}
+
+// EachIntervalEdge implements rules.Reader. Each statement reads a bounded number
+// of events, so it sorts a bounded number of rows.
+func (db *DB) EachIntervalEdge(ctx context.Context, first rules.EventID, q rules.IntervalQuery, fn func(rules.IntervalEdge)) error {
+	const batch = 10_000
+	from, to := micros(q.From), micros(q.To)
+	for ; first <= q.LastEvent; first += batch {
+		last := min(first+batch-1, q.LastEvent)
+		err := db.read.query(ctx, intervalEdges, []any{first, last, from, to, first, last, from, to}, func(r row) error {
+			var e rules.IntervalEdge
+			var event rules.EventID
+			err := r.Scan(fastInt(&event), fastInt(&e.ProductID), fastInt(&e.Change))
+			fn(e)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const intervalEdges = `SELECT begin_event, product_id, 1
+	FROM enabled_interval
+	WHERE begin_event BETWEEN ? AND ? AND begin_at >= ? AND begin_at < ?
+	UNION ALL
+	SELECT end_event, product_id, -1
+	FROM enabled_interval
+	WHERE end_event BETWEEN ? AND ? AND end_event IS NOT NULL AND end_at >= ? AND end_at < ?
+	ORDER BY 1`

@@ -1,0 +1,67 @@
+package store_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/store"
+)
+
+// A report reads the intervals of its provider in the order of services, and the
+// beginnings and ends of its period down the indexes. What ended later still lasts.
+func TestIntervalsAreReadDownTheIndexes(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	const services = 3000
+	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var f *fixture
+	for _, name := range []string{"Azul", "Verde", "Roxo"} {
+		f = newProvider(t, db, name)
+		first, _ := f.p.Records()
+		var begun, ended []rules.EnabledInterval
+		for n := 1; n <= services; n++ {
+			service, _ := f.subscriber(services - n + 1).ID.Services() // not in the order of events
+			begun = append(begun, rules.EnabledInterval{Service: service + 1, ProductID: 1, Begin: began.Add(time.Duration(n) * time.Minute), BeginEvent: rules.EventID(first + int64(n))})
+			ended = append(ended, rules.EnabledInterval{Service: service + 1, End: began.Add(time.Duration(services+n) * time.Minute), EndEvent: rules.EventID(first + services + int64(n))})
+		}
+		f.update(func(ctx context.Context, tx rules.Tx) error { return tx.BeginIntervals(ctx, begun) })
+		f.update(func(ctx context.Context, tx rules.Tx) error { return tx.EndIntervals(ctx, ended) })
+	}
+
+	first, _ := f.p.Records()
+	last := rules.EventID(first + services + 10)
+	q := rules.IntervalQuery{From: began, To: began.AddDate(0, 1, 0), LastEvent: last}
+	seen, lasting, before := 0, 0, rules.ServiceID(0)
+	rows, plans, err := store.RowsOf(t.Context(), db, func() {
+		err := db.EachInterval(t.Context(), f.p, q, func(i *rules.ServiceInterval) error {
+			if i.Service <= before || i.Service.Provider() != f.p {
+				t.Errorf("service %d comes after %d", i.Service, before)
+			}
+			before = i.Service
+			if seen++; i.End.IsZero() {
+				lasting++
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if err != nil || seen != services || lasting != services-10 || rows > services+10 || strings.Contains(plans, "SCAN") {
+		t.Errorf("got %d intervals, %d of which last, in %d rows, %v, want %d and %d; the plan is\n%s", seen, lasting, rows, err, services, services-10, plans)
+	}
+
+	change, edges := 0, 0
+	rows, plans, err = store.RowsOf(t.Context(), db, func() {
+		err := db.EachIntervalEdge(t.Context(), last-14, q, func(e rules.IntervalEdge) { edges, change = edges+1, change+e.Change })
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if err != nil || edges != 15 || change != 5-10 || rows > 20 || strings.Contains(plans, "SCAN enabled") {
+		t.Errorf("got %d edges that change the number by %d, in %d rows, %v, want 5 beginnings and 10 ends; the plan is\n%s", edges, change, rows, err, plans)
+	}
+}

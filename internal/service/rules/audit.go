@@ -28,8 +28,14 @@ type Audit struct {
 
 // NewAudit returns an audit of the services of the providers.
 func NewAudit(providers []Provider, products []Product) *Audit {
-	return &Audit{providers: indexBy(providers, func(p Provider) ProviderID { return p.ID }), products: indexBy(products, func(p Product) int { return p.ID }),
-		counted: map[ProviderID]int{}, queued: map[ProviderID]int{}}
+	a := &Audit{providers: map[ProviderID]Provider{}, products: map[int]Product{}, counted: map[ProviderID]int{}, queued: map[ProviderID]int{}}
+	for _, p := range providers {
+		a.providers[p.ID] = p
+	}
+	for _, p := range products {
+		a.products[p.ID] = p
+	}
+	return a
 }
 
 // Service checks one service. Call it for every service, in order of id.
@@ -42,7 +48,7 @@ func (a *Audit) Service(s Service) {
 	if _, known := a.products[s.ProductID]; !known {
 		a.add(p, Finding{Check: "services", Detail: "service %d is of product %d, which does not exist", Args: []any{s.ID, s.ProductID}})
 	}
-	if s.Status == NoService || nameOf(statusNames[:], s.Status) == "" {
+	if !s.Status.known() {
 		a.add(p, Finding{Check: "services", Detail: "service %d has status %d, which does not exist", Args: []any{s.ID, s.Status}})
 	}
 	if s.HoldsActiveToken() {

@@ -31,7 +31,7 @@ type ClaimedDelivery struct {
 	Brand       Brand  // for e-mail jobs
 	LinkSecret  string // set by Finish for e-mail and callback jobs: the last path segment of the activation link
 
-	operation Operation // for partner jobs
+	partnerOperation Operation // for partner jobs
 }
 
 // DueDestinations returns the destinations of a kind that have due jobs.
@@ -145,7 +145,7 @@ func (m *Manager) claimedDeliveries(ctx context.Context, jobs []Job) ([]ClaimedD
 	byID := indexBy(operations, func(o OperationEntry) OperationID { return o.ID })
 	deliveries := make([]ClaimedDelivery, len(jobs))
 	for i, j := range jobs {
-		deliveries[i] = ClaimedDelivery{Job: j, ServiceDetails: details[j.Service], operation: byID[j.Operation].Operation}
+		deliveries[i] = ClaimedDelivery{Job: j, ServiceDetails: details[j.Service], partnerOperation: byID[j.Operation].Operation}
 	}
 	return deliveries, nil
 }
@@ -157,7 +157,7 @@ func (d *ClaimedDelivery) obsolete() bool {
 		return true
 	}
 	if d.Kind == PartnerJob {
-		return s.Operation != d.Job.Operation || d.Sequence < d.operation.Attempts || s.Status.stable() || s.Status.Ended() || s.Status == InError
+		return s.Operation != d.Job.Operation || d.Sequence < d.partnerOperation.Attempts || s.Status.stable() || s.Status.Ended() || s.Status == InError
 	}
 	return s.EmailNumber != d.Sequence || s.Status != InProgress && s.Status != Active
 }
@@ -202,14 +202,13 @@ func (m *Manager) GiveUp(ctx context.Context, jobs []Job, reason string) error {
 	return m.store.FinishJobs(ctx, jobs, nil)
 }
 
-const (
-	// soonEnough is how far ahead a time may be without being corrected: more than the clocks of
-	// servers differ, and short enough to wait after a clock was set back.
-	soonEnough = 5 * time.Minute
-	// longestWait exceeds every delay before a next attempt, except of callbacks, which wait up to
-	// a day (decisions.md 8).
-	longestWait = 70 * time.Minute
-)
+// soonEnough is how far ahead a time may be without being corrected: more than the clocks of
+// servers differ, and short enough to wait after a clock was set back.
+const soonEnough = 5 * time.Minute
+
+// longestWait exceeds every delay before a next attempt, except of callbacks, which wait up to
+// a day (decisions.md 8).
+const longestWait = 70 * time.Minute
 
 // CorrectSchedule makes jobs due now that were scheduled by a clock that was hours ahead and has
 // since been set back. They would otherwise wait until the clock shows that time again.

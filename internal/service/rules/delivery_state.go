@@ -59,7 +59,7 @@ func (d *SubscriberDelivery) StateAt(now time.Time) DeliveryState {
 
 // obsolete reports whether the delivery is no longer needed.
 func (d *SubscriberDelivery) obsolete() bool {
-	claimed := ClaimedDelivery{Job: d.Job, operation: d.Operation,
+	claimed := ClaimedDelivery{Job: d.Job, partnerOperation: d.Operation,
 		ServiceDetails: ServiceDetails{Service: d.Service, Subscriber: Subscriber{ID: d.Service.ID.Subscriber()}}}
 	return claimed.obsolete()
 }

@@ -83,6 +83,9 @@ var statusNames = [...]string{
 // String returns the API's name of the status, or "(none)" for [NoService].
 func (s Status) String() string { return cmp.Or(nameOf(statusNames[:], s), "unknown") }
 
+// known reports whether s is a status that a service can have.
+func (s Status) known() bool { return s != NoService && nameOf(statusNames[:], s) != "" }
+
 // nameOf returns the name of a numbered constant, or "" for an unknown number, which a newer
 // version may have written.
 func nameOf[N ~int](names []string, n N) string {

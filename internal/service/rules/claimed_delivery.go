@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 )
@@ -212,9 +213,16 @@ const longestWait = 70 * time.Minute
 
 // CorrectSchedule makes jobs due now that were scheduled by a clock that was hours ahead and has
 // since been set back. They would otherwise wait until the clock shows that time again.
+//
+// With Options.ActivationTTL it also gives a deadline to activations that have none: those begun
+// before it was set, or promoted by a process that does not have this option, such as a command.
 func (m *Manager) CorrectSchedule(ctx context.Context) error {
 	now := m.Now()
-	return m.store.MakeFutureJobsDue(ctx, now, now.Add(soonEnough), now.Add(longestWait))
+	err := m.store.MakeFutureJobsDue(ctx, now, now.Add(soonEnough), now.Add(longestWait))
+	if ttl := m.options.ActivationTTL; ttl > 0 {
+		err = errors.Join(err, m.store.SetActivationDeadlines(ctx, ttl))
+	}
+	return err
 }
 
 // SinceLastEvent returns the time since the newest event of all providers, or 0 if there is none.

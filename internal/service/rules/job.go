@@ -86,7 +86,7 @@ type Delivery struct {
 // Stats are the numbers an operator monitors, over all providers.
 type Stats struct {
 	Queued     int       // services in status limitReached
-	Operations int       // operations with a deadline, which wait for a partner
+	Operations int       // operations that wait for a partner
 	Schedules  int       // operations that are scheduled and wait
 	NextAt     time.Time // when the first of them is due; zero: none
 	Outbox     []OutboxStats

@@ -321,6 +321,9 @@ type OperatorRecord interface {
 type Maintenance interface {
 	// LateOperations returns up to n waiting operations whose deadline is now or earlier.
 	LateOperations(ctx context.Context, now time.Time, n int) ([]Operation, error)
+	// SetActivationDeadlines gives activations in progress without a deadline one, a time after they
+	// came into progress.
+	SetActivationDeadlines(ctx context.Context, ttl time.Duration) error
 	// DueSchedules returns up to n waiting schedules that are due at now, the first due first.
 	DueSchedules(ctx context.Context, now time.Time, n int) ([]Schedule, error)
 	// PromotableProviders returns the providers that have queued services and

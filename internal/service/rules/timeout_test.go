@@ -40,6 +40,36 @@ func TestAnActivationTimesOutOnlyWhenASettingSaysSo(t *testing.T) {
 	}
 }
 
+// The limit is raised by a command that knows nothing of the server's settings, and a server may get
+// the setting while activations are in progress.
+func TestActivationsBegunWithoutTheSettingTimeOutToo(t *testing.T) {
+	fx := newFixture(t, 1, func(o *rules.Options) { o.ActivationTTL = 72 * time.Hour })
+	command := rules.NewManager(fx.store, rules.Options{Clock: fx.options.Clock})
+	server := fx.m
+	fx.m = command
+	fx.register(1, 2, playBasic) // the second waits
+	fx.now = fx.now.Add(time.Hour)
+	_, err := command.SetLimit(fx.ctx, fx.p.Name, 2)
+	fx.must(err)
+	fx.m = server
+	expire := func(want int) {
+		t.Helper()
+		fx.must(fx.m.CorrectSchedule(fx.ctx))
+		if n, err := fx.m.Expire(fx.ctx); err != nil || n != want {
+			t.Fatalf("at %s: got %d late operations, %v, want %d", fx.now, n, err, want)
+		}
+	}
+	fx.now = fx.now.Add(71*time.Hour - time.Second)
+	expire(0)
+	fx.now = fx.now.Add(time.Second)
+	expire(1) // 72 hours after the import
+	fx.wantStatus(1, playBasic, rules.InError)
+	fx.now = fx.now.Add(time.Hour)
+	expire(1) // 72 hours after the promotion
+	fx.wantStatus(2, playBasic, rules.InError)
+	fx.check(t)
+}
+
 func TestAnUndeliverableEMailFailsTheActivation(t *testing.T) {
 	fx := newFixture(t, 1)
 	fx.register(1, 2, playBasic)

@@ -14,6 +14,33 @@ func (db *DB) LateOperations(ctx context.Context, now time.Time, n int) ([]rules
 		`SELECT `+operationColumns+` FROM operation o WHERE o.deadline <= ? ORDER BY o.deadline LIMIT ?`, micros(now), n)
 }
 
+// SetActivationDeadlines implements rules.Maintenance. It walks the services by their key and
+// writes small parts.
+func (db *DB) SetActivationDeadlines(ctx context.Context, ttl time.Duration) error {
+	type activation struct{ operation, service, begun int64 }
+	for last := int64(0); ; {
+		all, err := list(ctx, db.read, func(r row, a *activation) error { return r.Scan(&a.operation, &a.service, &a.begun) },
+			`SELECT o.id, v.id, v.updated_at
+			FROM service v
+			JOIN operation o ON o.id = v.operation_id
+			WHERE v.id > ? AND v.status_id = ? AND o.`+isWaiting+` AND o.deadline IS NULL
+			ORDER BY v.id
+			LIMIT ?`, last, rules.InProgress, purgeSize)
+		if err != nil || len(all) == 0 {
+			return err
+		}
+		last = all[len(all)-1].service
+		err = db.write(ctx, func(ctx context.Context, t *tx) error {
+			return update(ctx, t, `operation`, `deadline`, `state, id`, all, func(row []any, a activation) []any {
+				return append(row, a.begun+ttl.Microseconds(), int64(rules.OperationWaiting), a.operation)
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
 // ListOperations implements rules.Queries.
 func (db *DB) ListOperations(ctx context.Context, f rules.OperationFilter) ([]rules.OperationEntry, error) {
 	var c whereClause
@@ -45,8 +72,8 @@ func (db *DB) PromotableProviders(ctx context.Context) ([]rules.ProviderID, erro
 
 // Stats counts, using indexes only, what the operator monitors. Every kind of job has an entry.
 func (db *DB) Stats(ctx context.Context) (f rules.Stats, err error) {
-	_, err = queryRow(ctx, db.read, `SELECT COALESCE(SUM(queued), 0), (SELECT COUNT(*) FROM operation WHERE deadline IS NOT NULL) FROM provider`,
-		nil, scanInto(&f.Queued, &f.Operations))
+	_, err = queryRow(ctx, db.read, `SELECT COALESCE(SUM(queued), 0), (SELECT COUNT(*) FROM operation WHERE deadline IS NOT NULL AND kind <> ?)
+		FROM provider`, []any{rules.Activation}, scanInto(&f.Queued, &f.Operations))
 	if err != nil {
 		return f, err
 	}

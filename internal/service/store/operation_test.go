@@ -55,3 +55,17 @@ func TestOperationsWithAndWithoutDeadline(t *testing.T) {
 		}
 	}
 }
+
+// The alert about partners who do not confirm looked at imports, too, once activations expired.
+func TestAnActivationWithADeadlineWaitsForNoPartner(t *testing.T) {
+	db := openNew(t, store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	first, _ := f.p.Records()
+	f.update(func(ctx context.Context, tx rules.Tx) error {
+		return tx.InsertOperations(ctx, []rules.Operation{{ID: rules.OperationID(first + 1), Kind: rules.Activation, State: rules.OperationWaiting, Deadline: time.Now()}})
+	})
+	if s, err := db.Stats(t.Context()); err != nil || s.Operations != 0 {
+		t.Errorf("got %d operations, %v, want none", s.Operations, err)
+	}
+}

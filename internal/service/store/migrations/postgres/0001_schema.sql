@@ -160,7 +160,7 @@ CREATE TABLE operation (
 	state      SMALLINT NOT NULL,
 	reason     TEXT     NOT NULL
 );
-CREATE INDEX operation_deadline ON operation (deadline) WHERE deadline IS NOT NULL;
+CREATE INDEX operation_deadline ON operation (deadline, kind) WHERE deadline IS NOT NULL;
 CREATE INDEX operation_reason ON operation (service_id) WHERE reason <> ''; -- which an erased subscriber takes along
 
 -- token_id is the access token that the event was caused with; 0: by somebody else

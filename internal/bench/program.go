@@ -4,46 +4,34 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
-	"ativa/internal/service/store/pgcluster"
+	"golang.org/x/sys/unix"
 )
 
-// binary is the path of an executable file; its directory is the HOME of the process.
-type binary string
-
-// used is the time that a command took, in seconds.
-type used struct{ wall, cpu float64 }
-
-// run runs a command to its end, isolated from the user's contexts and keyring.
-func (p binary) run(ctx context.Context, environment []string, args ...string) (stdout []byte, u used) {
-	cmd := exec.CommandContext(ctx, string(p), args...)
-	cmd.Env = append([]string{"HOME=" + filepath.Dir(string(p)), "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}, environment...)
+// timed returns the seconds that work takes.
+func timed(work func()) float64 {
 	began := time.Now()
-	stdout = output(cmd)
-	u.wall = time.Since(began).Seconds()
-	u.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	return stdout, u
+	work()
+	return time.Since(began).Seconds()
 }
 
-func output(cmd *exec.Cmd) []byte {
-	stdout, err := cmd.Output()
+// run runs a command to its end.
+func run(cmd *exec.Cmd) (stdout string) {
+	out, err := cmd.Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		err = fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, exit.Stderr)
+		err = fmt.Errorf("%s: %w: %s", cmd, err, exit.Stderr)
 	}
-	return must(stdout, err)
+	check(err)
+	return string(out)
 }
 
 // site is the program at work on one engine: a database, its server, and a
@@ -51,159 +39,125 @@ func output(cmd *exec.Cmd) []byte {
 type site struct {
 	*bench
 	engine
-	people *people
 
-	dsn, url, token, bearer string
-	log                     *os.File
-	server                  *exec.Cmd
+	url, token, bearer string
+	server             *exec.Cmd // nil if none runs
+}
+
+// command returns a command of a built program, isolated from the user's contexts and keyring.
+func (s *site) command(ctx context.Context, program string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = []string{"HOME=" + s.dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8",
+		"ATIVA_DB=" + s.dsn(), "ATIVA_SERVER=" + s.url, "ATIVA_ACCESS_TOKEN=" + s.token}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return cmd
+}
+
+func (s *site) ativa(ctx context.Context, args ...string) (stdout string) {
+	return run(s.command(ctx, s.program, args...))
+}
+
+// bulk runs a command for many rows and returns the seconds it took.
+func (s *site) bulk(ctx context.Context, args ...string) float64 {
+	return timed(func() { s.ativa(ctx, append(args, "--report-dir", s.dir, "--quiet", "--yes")...) })
+}
+
+func (s *site) importAll(ctx context.Context, p *people) float64 {
+	return s.bulk(ctx, "subscribers", "import", p.csv)
 }
 
 // manual holds the flags of a partner whose requests wait for an operator.
 var manual = []string{"--driver", "manual"} //nolint:gochecknoglobals // a constant
 
-// enter removes the previous setup and starts with an empty database, one provider, two products
-// of a partner, and a server with the flags.
+// enter starts with an empty database, one provider, two products of a partner, and a server with
+// the flags.
 func (s *site) enter(ctx context.Context, partner []string, flags ...string) {
-	s.leave(ctx)
-	s.dsn = s.fresh(ctx)
-	s.admin(ctx, append([]string{"partners", "create", "parceiro"}, partner...)...)
-	s.admin(ctx, "products", "create", "--id", "1", "--name", "Play", "--code", "play", "--family", "play", "--partner", "parceiro")
-	s.admin(ctx, "products", "create", "--id", "2", "--name", "Música", "--code", "musica", "--family", "music", "--partner", "parceiro")
-	s.token = s.provider(ctx, "Provedor")
-	s.serve(ctx, flags...)
-	s.bearer = s.signIn(ctx, s.token)
-}
-
-func (s *site) leave(ctx context.Context) {
 	s.halt()
-	if s.dsn != "" {
-		s.drop(ctx, s.dsn)
-		s.dsn = ""
-	}
+	s.fresh(ctx)
+	s.ativa(ctx, append([]string{"admin", "partners", "create", "parceiro"}, partner...)...)
+	s.ativa(ctx, "admin", "products", "create", "--id", "1", "--name", "Play", "--code", "play", "--family", "play", "--partner", "parceiro")
+	s.ativa(ctx, "admin", "products", "create", "--id", "2", "--name", "Música", "--code", "musica", "--family", "music", "--partner", "parceiro")
+	s.serve(ctx, flags...)
+	s.token, s.bearer = s.provider(ctx, "Provedor")
 }
 
-func (s *site) admin(ctx context.Context, args ...string) []byte {
-	stdout, _ := s.program.run(ctx, nil, append(append([]string{"admin"}, args...), "--db", s.dsn)...)
-	return stdout
+// provider creates a provider and signs it in.
+func (s *site) provider(ctx context.Context, name string) (token, bearer string) {
+	token = strings.TrimSpace(s.ativa(ctx, "admin", "providers", "create", name, "--limit", "100000000", "--jq", ".access_token"))
+	signIn := s.command(ctx, s.program, "auth", "token")
+	signIn.Env = append(signIn.Env, "ATIVA_ACCESS_TOKEN="+token)
+	return token, strings.TrimSpace(run(signIn))
 }
 
-func (s *site) provider(ctx context.Context, name string) (token string) {
-	var created struct {
-		Token string `json:"access_token"`
-	}
-	check(json.Unmarshal(s.admin(ctx, "providers", "create", name, "--limit", "100000000", "-o", "json"), &created))
-	return created.Token
-}
-
-// serve starts the server and waits until it is ready. Without a mail flag, e-mails stay in the
+// serve starts the server and waits until it listens. Without a mail flag, e-mails stay in the
 // outbox.
 func (s *site) serve(ctx context.Context, flags ...string) {
-	listen := net.JoinHostPort("127.0.0.1", strconv.Itoa(must(pgcluster.FreePort(ctx))))
-	s.url = "http://" + listen
-	s.log = must(os.Create(filepath.Join(s.dir, "server.log")))
-	server := exec.CommandContext(ctx, string(s.program), append([]string{"serve", "--db", s.dsn, "--listen", listen, "--public-url", s.url}, flags...)...)
-	server.Env, server.Stderr = []string{"HOME=" + s.dir}, s.log
-	check(server.Start())
-	s.server = server
-	var err error
-	for range 6000 {
-		if _, err = s.call(ctx, http.MethodGet, "", "/readyz", ""); err == nil || ctx.Err() != nil {
-			break
-		}
-		wait(ctx, 20*time.Millisecond)
-	}
+	s.server = s.command(ctx, s.program, append([]string{"serve", "--listen", "127.0.0.1:0", "--metrics-listen", "off", "--log-level", "error", "--quiet"}, flags...)...)
+	s.server.Stderr = os.Stderr
+	stdout := must(s.server.StdoutPipe())
+	check(s.server.Start())
+	_, err := fmt.Fscanf(stdout, "ativa serves %s", &s.url)
 	check(err)
 }
 
 // halt stops the server, which finishes what is in progress.
 func (s *site) halt() {
-	if s.server == nil {
-		return
-	}
-	err := errors.Join(s.server.Process.Signal(syscall.SIGTERM), s.server.Wait(), s.log.Close())
-	s.server = nil
-	if err != nil {
-		text, _ := os.ReadFile(s.log.Name())
-		check(fmt.Errorf("the server ended with %w: %s", err, text[max(0, len(text)-2000):]))
+	if s.server != nil {
+		check(errors.Join(s.server.Process.Signal(syscall.SIGTERM), s.server.Wait()))
+		s.server = nil
 	}
 }
 
-// command runs a command as the provider, on the server at url.
-func (s *site) command(ctx context.Context, url string, args ...string) used {
-	args = append(args, "--report-dir", s.dir, "--quiet", "--yes")
-	_, u := s.program.run(ctx, []string{"ATIVA_SERVER=" + url, "ATIVA_ACCESS_TOKEN=" + s.token}, args...)
-	return u
+// counter returns a number, by its name, from a file of the server in /proc.
+func (s *site) counter(file, name string) (n float64) {
+	text := must(os.ReadFile(fmt.Sprintf("/proc/%d/%s", s.server.Process.Pid, file)))
+	_, rest, _ := strings.Cut("\n"+string(text), "\n"+name+":")
+	_, err := fmt.Sscan(rest, &n)
+	return must(n, err)
 }
 
-func (s *site) importAll(ctx context.Context, p *people) used {
-	return s.command(ctx, s.url, "subscribers", "import", p.csv)
-}
-
-// timed runs statements in the database's own client and returns the seconds.
-func (s *site) timed(ctx context.Context, statements string) float64 {
-	began := time.Now()
-	s.script(ctx, s.dsn, statements)
-	return time.Since(began).Seconds()
-}
-
-func (s *site) signIn(ctx context.Context, token string) string {
-	var answer struct {
-		Authorization struct{ Token string }
+// written returns how much the server has written so far: rows if the database counts them.
+func (s *site) written(ctx context.Context) (n float64, what string) {
+	if s.name() == "SQLite" {
+		return s.counter("io", "write_bytes"), "bytes"
 	}
-	text := must(s.call(ctx, http.MethodPost, "", "/authenticate", `{"access_token":"`+token+`"}`))
-	check(json.Unmarshal(text, &answer))
-	return answer.Authorization.Token
+	out := s.script(ctx, `SELECT pg_stat_clear_snapshot(); SELECT SUM(n_tup_ins + n_tup_upd + n_tup_del) FROM pg_stat_user_tables;`)
+	_, err := fmt.Sscan(out, &n)
+	return must(n, err), "rows"
+}
+
+// cpu returns the processor time of the server in seconds, see clock_getcpuclockid(3).
+func (s *site) cpu() float64 {
+	var t unix.Timespec
+	check(unix.ClockGettime(int32(^s.server.Process.Pid<<3|2), &t))
+	return time.Duration(t.Nano()).Seconds()
 }
 
 // get reads a complete response and returns the time in seconds.
 func (s *site) get(ctx context.Context, path string) float64 {
-	began := time.Now()
-	must(s.call(ctx, http.MethodGet, s.bearer, path, ""))
-	return time.Since(began).Seconds()
+	return timed(func() { check(s.call(ctx, http.MethodGet, s.bearer, path, "")) })
 }
 
-// register creates a subscriber and returns the time in seconds.
-func (s *site) register(ctx context.Context, bearer, document string) (float64, error) {
-	began := time.Now()
-	_, err := s.call(ctx, http.MethodPost, bearer, "/subscribers", fmt.Sprintf(`{"name":"Nova Pessoa","email":"nova%[1]s@example.com.br",`+
+func (s *site) register(ctx context.Context, bearer, document string) error {
+	return s.call(ctx, http.MethodPost, bearer, "/subscribers", fmt.Sprintf(`{"name":"Nova Pessoa","email":"nova%[1]s@example.com.br",`+
 		`"document":%[1]q,"phone":"+5511987654321","internet_speed_id":1,"customer_plan":"Fibra 100"}`, document))
-	return time.Since(began).Seconds(), err
 }
 
-func (s *site) call(ctx context.Context, method, bearer, path, body string) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
+// call makes a request and reads the response, without the retries of the client's package.
+func (s *site) call(ctx context.Context, method, bearer, path, body string) error {
+	req := must(http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body)))
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Authorization", "Bearer "+bearer)
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode >= 300 {
 		err = fmt.Errorf("%s %s: %s: %s", method, path, res.Status, text)
 	}
-	return text, err
-}
-
-// proc returns a number, by its name, from a file of the server in /proc.
-func (s *site) proc(file, name string) (n float64) {
-	_, rest, _ := strings.Cut("\n"+s.procFile(file), "\n"+name+":")
-	_, err := fmt.Sscan(rest, &n)
-	return must(n, err)
-}
-
-func (s *site) procFile(name string) string {
-	return string(must(os.ReadFile(fmt.Sprintf("/proc/%d/%s", s.server.Process.Pid, name))))
-}
-
-// cpu returns the processor time of the server in seconds. proc(5) counts hundredths.
-func (s *site) cpu() float64 {
-	fields := strings.Fields(s.procFile("stat"))
-	return float64(must(strconv.Atoi(fields[13]))+must(strconv.Atoi(fields[14]))) / 100
+	return err
 }
 
 func wait(ctx context.Context, d time.Duration) {

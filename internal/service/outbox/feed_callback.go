@@ -17,7 +17,7 @@ const (
 	// feedLease is the time after which another server takes over a batch. It is longer than an
 	// attempt and the write of its outcome.
 	feedLease = 45 * time.Second
-	// feedPause is the minimum time between two checks for events, so that the events of many
+	// feedPause is the minimum time between two checks for new events, so that the events of many
 	// small commits are pushed together.
 	feedPause = 100 * time.Millisecond
 )
@@ -50,17 +50,17 @@ func (f *feedPusher) wake() {
 
 // run checks for events when it is woken, and every second for those of other servers.
 func (f *feedPusher) run(ctx context.Context) {
+	poll := time.NewTicker(pollInterval)
+	defer poll.Stop()
+	f.startDue(ctx)
 	for ctx.Err() == nil {
-		f.startDue(ctx)
 		select {
 		case <-ctx.Done():
-			return
-		case <-time.After(feedPause):
-		}
-		select {
-		case <-ctx.Done():
+		case <-poll.C:
+			f.startDue(ctx)
 		case <-f.woken:
-		case <-time.After(pollInterval - feedPause):
+			f.startDue(ctx)
+			wait(ctx, feedPause)
 		}
 	}
 }

@@ -75,23 +75,24 @@ func (k *kindWorker) queueFor(destination int64) *destinationQueue {
 }
 
 func (k *kindWorker) run(ctx context.Context) {
+	poll := time.NewTicker(pollInterval)
+	defer poll.Stop()
 	for ctx.Err() == nil {
 		claimed, err := k.claimDue(ctx)
 		k.worker.logError(ctx, "delivery", err, "kind", k.kind.String())
-		pause, woken := pollInterval, k.woken
 		if claimed && err == nil {
-			if !k.worker.outbox.Busy() {
-				continue
+			if k.worker.outbox.Busy() {
+				wait(ctx, busyInterval)
 			}
-			pause, woken = busyInterval, nil
+			continue
 		}
 		if !claimed && k.onIdle != nil && k.isIdle() {
 			k.onIdle()
 		}
 		select {
 		case <-ctx.Done():
-		case <-woken:
-		case <-time.After(pause):
+		case <-k.woken:
+		case <-poll.C:
 		}
 	}
 }

@@ -195,6 +195,13 @@ func (w *Worker) repeat(ctx context.Context, message string, work func(context.C
 	}
 }
 
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
 // purge deletes what is past its retention period. If a server starts long after the last event,
 // its clock may be ahead, so purge leaves an hour to correct it.
 func (w *Worker) purge(ctx context.Context, starting bool) {

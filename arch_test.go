@@ -53,7 +53,7 @@ var importRules = map[string]struct{ ours, libraries []string }{
 	".":                                  {ours: []string{"cmd"}},
 
 	"internal/simulation": {},
-	"internal/bench":      {ours: []string{"cpf", "processtest", "service/store/pgcluster"}},
+	"internal/bench":      {ours: []string{"cpf", "processtest", "service/store/pgcluster"}, libraries: []string{"golang.org/x/sync", "golang.org/x/sys"}},
 	"internal/bench/bare": {libraries: []string{"github.com/spf13/cobra"}},
 	"internal/release":    {libraries: []string{"github.com/CycloneDX/cyclonedx-go", "github.com/google/go-containerregistry", "golang.org/x/crypto"}},
 }

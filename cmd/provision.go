@@ -154,7 +154,14 @@ func textOrEmpty(s *string) string {
 
 func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOptions, given []string) error {
 	r := &provisionRun{rowRun: rowRun{Env: e, unit: cli.Msg("documents")}, provisionOptions: o, operation: op}
-	p, err := cli.NewPrinter(e, r.schema())
+	var p *render.Printer[api.BatchResult]
+	var err error
+	if op == resendOperation && !o.pick.isSet() {
+		r.resent = &resentEmails{}
+		r.resent.printer, err = cli.NewPrinter(e, resendResults())
+	} else {
+		p, err = cli.NewPrinter(e, r.schema())
+	}
 	if err != nil {
 		return err
 	}
@@ -187,7 +194,7 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	if err := r.find(ctx); err != nil {
 		return err
 	}
-	if r.only != nil && r.product.ID == 0 {
+	if r.only != nil && r.product.ID == 0 && r.resent == nil {
 		if r.product, err = meantProduct(ctx, r.Env, c, r.only.document, support.Action(r.operation), r.to.ID); err != nil {
 			return r.AboutSubscriber(err, r.only.document)
 		}
@@ -196,6 +203,9 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 		return err
 	}
 	err = r.run(ctx)
+	if r.resent != nil && err == nil {
+		err = r.resendRefusal(ctx)
+	}
 	if r.waiter != nil && err == nil {
 		err = r.waiter.wait(ctx, c, r.feedCursor)
 	}
@@ -209,8 +219,9 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	if err == nil && r.strict {
 		err = r.queuedError()
 	}
-	p.Respond(cli.Response(err, !r.dryRun && r.outcome.summary.Total > r.outcome.summary.Failed))
-	if printed := r.print(ctx, p); printed != nil && whole {
+	done := r.outcome.summary.Total > r.outcome.summary.Failed || r.resent != nil && r.resent.answer != nil
+	response := cli.Response(err, !r.dryRun && done)
+	if printed := r.print(ctx, p, response); printed != nil && whole {
 		return printed
 	}
 	return err
@@ -220,6 +231,9 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 // subscriber or service does not exist), 7 if some did.
 func (r *provisionRun) outcomeError() error {
 	o, dryRun := &r.outcome, r.dryRun
+	if o.refusal != nil {
+		return r.AboutSubscriber(o.refusal, r.only.document)
+	}
 	all, some := cli.Msg("%d of %d failed", o.summary.Failed, o.summary.Total), cli.Msg("%d of %d failed; the others are done", o.summary.Failed, o.summary.Total)
 	if dryRun {
 		all = cli.Msg("%d of %d would fail; nothing was sent", o.summary.Failed, o.summary.Total)
@@ -230,9 +244,6 @@ func (r *provisionRun) outcomeError() error {
 		return r.unscheduledError()
 	case o.summary.Total:
 		first := o.first
-		if o.refusal != nil {
-			return r.AboutSubscriber(o.refusal, first.Document)
-		}
 		exit, hint := cli.ExitRefused, client.RefusalHint(first.Code, "")
 		if o.summary.Total == 1 {
 			hint = client.RefusalHint(first.Code, r.InHint(first.Document))

@@ -123,6 +123,9 @@ func describeService(s api.Subscriber, product api.Int, document string) cli.Mes
 	if s.Document == "" {
 		return cli.Msg("%s: no such subscriber", cli.MaskDocument(document))
 	}
+	if product == 0 {
+		return who
+	}
 	service, has := api.NewestService(s.Services, product)
 	if !has {
 		return cli.Msg("%s: does not have it", who)

@@ -5,7 +5,6 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 	"ativa/internal/render"
@@ -21,8 +20,11 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 	if err := r.tell(line, o); err != nil || o.Kind == "" { // not sent, or not answered
 		return err
 	}
-	if r.operation == api.Change {
-		r.outcome.refusal = o.Refusal
+	if r.operation == api.Change || r.resent != nil {
+		r.outcome.refusal = o.Cause
+	}
+	if r.resent != nil && o.Cause != nil {
+		return nil // the error tells all
 	}
 	if o.IsUnscheduled() {
 		if r.outcome.unscheduled++; r.outcome.unscheduled == 1 {
@@ -37,9 +39,9 @@ type batchOutcome struct {
 	summary api.BatchSummary
 	results tempfile.Queue[api.BatchResult]
 	first   api.BatchResult
-	mixed   bool          // results differ in code
-	queued  int           // services queued by the limit
-	refusal *client.Error // of a change; its error tells all
+	mixed   bool  // results differ in code
+	queued  int   // services queued by the limit
+	refusal error // of a change or a resend to one subscriber; it tells all
 
 	unscheduled  int        // those that were done, and whose end is not scheduled
 	notScheduled run.Result // the first selected subscriber
@@ -84,7 +86,11 @@ func (r *provisionRun) queuedError() error {
 // print prints the outcome: of one document given as an argument, to a person at a
 // terminal who asked for no other format, as a sentence, else as a table. A failure is
 // then told by the error.
-func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchResult]) error {
+func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchResult], response string) error {
+	if r.resent != nil {
+		return r.printResent(ctx, response)
+	}
+	p.Respond(response)
 	if r.only == nil || r.dryRun || r.outcome.summary.Total != 1 {
 		return r.printAll(ctx, p)
 	}

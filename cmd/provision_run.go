@@ -9,6 +9,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
+	"ativa/internal/client"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
 	"ativa/internal/support"
@@ -27,8 +28,9 @@ type provisionRun struct {
 	selected   *runSelection  // nil unless flags select the documents
 	maxChanges cli.Limit      // limit of a selection
 	outcome    batchOutcome
-	waiter     *waiter // nil without --wait
-	feedCursor string  // where --wait begins in the event feed
+	resent     *resentEmails // nil unless it is a resend to one subscriber
+	waiter     *waiter       // nil without --wait
+	feedCursor string        // where --wait begins in the event feed
 }
 
 // open checks all documents, before anything is asked or sent.
@@ -175,7 +177,12 @@ func (r *provisionRun) job(ctx context.Context) (run.Job, bool, error) {
 	}
 	switch r.operation {
 	case resendOperation:
-		return &run.Resend{Client: r.client, Product: r.product.ID, All: r.all}, keys, nil
+		job := &run.Resend{Client: r.client, Product: r.product.ID, All: r.all}
+		if r.resent != nil {
+			job.All = r.all || r.product.ID != 0 // the service that is named is meant
+			job.Answered = func(a client.WriteResult[api.ResendResponse]) { r.resent.answer = &a }
+		}
+		return job, keys, nil
 	case api.Change:
 		return run.NewChange(r.client, r.only.document, r.product.ID, r.to.ID), keys, nil
 	}

@@ -48,9 +48,6 @@ without a terminal that needs --yes and --max-changes. The report is
 ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 		Example: "  ativa subscribers resend 529.982.247-25\n  ativa subscribers resend 52998224725 --product play-basic -o json\n  ativa subscribers resend --status inProgress --older-than 3d --product play-basic --yes --max-changes 10%",
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 && !o.pick.isSet() && o.pick.maxChanges == "" {
-				return runSubscribersResend(c.Context(), e, args[0], o)
-			}
 			if len(args) == 0 && !o.pick.isSet() {
 				return cli.Usage("no document is given").WithHint("give one, or select with --status or --older-than")
 			}
@@ -71,62 +68,48 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 	return cli.WithColumns(e, resendResults, c)
 }
 
-func runSubscribersResend(ctx context.Context, e *cli.Env, which string, o provisionOptions) error {
-	p, err := cli.NewPrinter(e, resendResults())
-	if err != nil {
-		return err
-	}
-	what := func(who string) cli.Message {
-		if o.product != "" {
-			return cli.Msg("send the activation e-mail of %s for %s again; its earlier link stops working", who, o.product)
-		}
-		return cli.Msg("send the activation e-mails of %s again; earlier links stop working", who)
-	}
-	return changeSubscriber(ctx, e, which, what, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
-		sent, err := o.resend(ctx, e, c, target)
-		if err != nil && len(sent.Value.Results) == 0 {
-			return err
-		}
-		if err == nil && !sent.Detailed {
-			e.Notice("the server has accepted it and does not say which e-mails it sends")
-		}
-		p.Respond(cli.Response(err, true))
-		err = cmp.Or(err, p.Results(ctx, sent.Raw, sent.Value.Results))
-		e.Next(target.document, "ativa subscribers explain "+target.document)
-		return err
-	})
+// resentEmails is the outcome of a resend to one subscriber. Its rows are services.
+type resentEmails struct {
+	printer *render.Printer[resendRow]
+	answer  *client.WriteResult[api.ResendResponse] // nil: nothing was sent
 }
 
-// resend sends the e-mails of one subscriber that the flags select. If that includes active
-// services without --all, it asks.
-func (o provisionOptions) resend(ctx context.Context, e *cli.Env, c *client.Client, target *subscriberArg) (sent client.WriteResult[api.ResendResponse], err error) {
-	if o.product != "" {
-		p, err := findProduct(ctx, c, o.product)
-		if err != nil {
-			return sent, err
-		}
-		sent, err = c.ResendActivationEmailOf(ctx, target.document, p.ID, "")
-		if errors.Is(err, client.ErrResendsAll) {
-			err = notSupported(
-				cli.Msg("this server cannot send the e-mail of one service alone, and %s is not the only one that it would send for; nothing was sent", o.product),
-				cli.Msg("`ativa subscribers explain %s` shows the services; --all without --product sends the e-mails of all of them", e.InHint(target.document)))
-		}
-		return sent, err
+// resendRefusal returns the error of a resend to one subscriber for whom nothing was sent. Where
+// the server can only mail all services, it asks whether those that work are meant, too, and
+// then mails them.
+func (r *provisionRun) resendRefusal(ctx context.Context) error {
+	which := r.InHint(r.only.document)
+	switch refusal := r.outcome.refusal; {
+	case errors.Is(refusal, client.ErrNoneWaits):
+		return &cli.Failure{Exit: cli.ExitRefused, Code: api.CodeNothingToResend, Message: cli.Msg("no service waits for the subscriber to confirm it; nothing was sent"),
+			Hint: cli.Msg("`ativa subscribers explain %s` says how each service stands; --all mails those that work, too", which)}
+	case !errors.Is(refusal, client.ErrResendsAll):
+		return nil
+	case r.product.ID != 0:
+		return notSupported(
+			cli.Msg("this server cannot send the e-mail of one service alone, and %s is not the only one that it would send for; nothing was sent", r.provisionOptions.product),
+			cli.Msg("`ativa subscribers explain %s` shows the services; --all without --product sends the e-mails of all of them", which))
+	case !r.Interactive():
+		return cli.Usage("this server would also send the e-mails of services that work; nothing was sent").WithHint("give --all if they are meant, too")
 	}
-	if !o.all {
-		sent, err = c.ResendToWaiting(ctx, target.document, 0, "")
-		switch {
-		case errors.Is(err, client.ErrNoneWaits):
-			return sent, &cli.Failure{Exit: cli.ExitRefused, Code: api.CodeNothingToResend, Message: cli.Msg("no service waits for the subscriber to confirm it; nothing was sent"),
-				Hint: cli.Msg("`ativa subscribers explain %s` says how each service stands; --all mails those that work, too", e.InHint(target.document))}
-		case !errors.Is(err, client.ErrResendsAll):
-			return sent, err
-		case !e.Interactive():
-			return sent, cli.Usage("this server would also send the e-mails of services that work; nothing was sent").WithHint("give --all if they are meant, too")
-		}
-		if err := e.Confirm(cli.Msg("This server can only send the e-mails of all services, those that work included. Send them?"), nil); err != nil {
-			return sent, err
-		}
+	if err := r.Confirm(cli.Msg("This server can only send the e-mails of all services, those that work included. Send them?"), nil); err != nil {
+		return err
 	}
-	return c.ResendActivationEmail(ctx, target.document, "")
+	r.all = true
+	return r.run(ctx)
+}
+
+// printResent prints what became of the e-mail of each service.
+func (r *provisionRun) printResent(ctx context.Context, response string) error {
+	answer := r.resent.answer
+	if answer == nil {
+		return nil // the error says why
+	}
+	if !answer.Detailed && response == api.ResponseSuccess {
+		r.Notice("the server has accepted it and does not say which e-mails it sends")
+	}
+	r.resent.printer.Respond(response)
+	err := r.resent.printer.Results(ctx, answer.Raw, answer.Value.Results)
+	r.Next(r.only.document, "ativa subscribers explain "+r.only.document)
+	return err
 }

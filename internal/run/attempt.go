@@ -119,6 +119,9 @@ func (r *run) readBackAndResend(ctx context.Context, b Batch, cause error, retri
 	rest := Batch{Key: b.Key + "." + strconv.Itoa(retries), depth: b.depth, stopped: b.stopped}
 	var missing []int
 	for i, result := range results {
+		if result.Code == codeNoAnswer {
+			results[i].Cause = cause
+		}
 		if result.Kind == "" && result.Err == nil {
 			missing = append(missing, i)
 			rest.Rows, rest.Known = append(rest.Rows, b.Rows[i]), append(rest.Known, b.Known[i])

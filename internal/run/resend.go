@@ -16,6 +16,8 @@ type Resend struct {
 	Client  *client.Client
 	Product api.Int // whose service alone is mailed; 0 means all
 	All     bool    // mail active services, too; else those that wait for the subscriber
+	// Answered is called with each answer, also with what was sent before an error; nil: nothing is.
+	Answered func(client.WriteResult[api.ResendResponse])
 }
 
 var _ Job = (*Resend)(nil)
@@ -35,11 +37,14 @@ func (r *Resend) Singly() bool { return true }
 // Send implements [Job].
 func (r *Resend) Send(ctx context.Context, b Batch) ([]Result, error) {
 	answer, err := r.post(ctx, b.Rows[0].Document, b.Key)
+	if r.Answered != nil && (err == nil || len(answer.Value.Results) > 0) {
+		r.Answered(answer)
+	}
 	if errors.Is(err, client.ErrNoneWaits) {
-		return []Result{{Kind: api.ResultSkipped, Code: api.CodeNothingToResend}}, nil
+		return []Result{{Kind: api.ResultSkipped, Code: api.CodeNothingToResend, Cause: err}}, nil
 	}
 	if errors.Is(err, client.ErrResendsAll) {
-		return []Result{failed(codeNotSupported, "", "the server cannot send the e-mail of one service alone, and there are others that it would send for")}, nil
+		return []Result{{Kind: api.ResultFailed, Code: codeNotSupported, Detail: "the server cannot send the e-mail of one service alone, and there are others that it would send for", Cause: err}}, nil
 	}
 	if e, ok := errors.AsType[*client.Error](err); ok && e.Kind() == client.KindNotFound {
 		return []Result{refusal(e)}, nil

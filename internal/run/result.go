@@ -25,8 +25,8 @@ type Result struct {
 	// Err is set if no answer came: it is unknown whether the row was processed. A *[NotSentError]
 	// means that it was not.
 	Err error `json:"-"`
-	// Refusal is the answer to a request that was refused for this row alone.
-	Refusal *client.Error `json:"-"`
+	// Cause is why the row failed, if its request was refused for this row alone or not answered.
+	Cause error `json:"-"`
 }
 
 // Service is a service that the row asks for.
@@ -68,7 +68,7 @@ func failed(code, field, detail string) Result {
 
 // refusal is the result of a row whose request the server refused.
 func refusal(e *client.Error) Result {
-	return Result{Kind: api.ResultFailed, Code: e.Code, Detail: e.Message, Refusal: e}
+	return Result{Kind: api.ResultFailed, Code: e.Code, Detail: e.Message, Cause: e}
 }
 
 func errorResults(n int, err error) []Result {

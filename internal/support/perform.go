@@ -20,7 +20,7 @@ type Outcome struct {
 	// Its status is null if a server does not report it and has no service.
 	Result api.BatchResult
 	// Resent is what became of each e-mail after a resend; it is empty if the server does not say.
-	Resent client.WriteResult[api.ResendResponse]
+	Resent []api.ResendResult
 }
 
 // Perform carries a step out, as a command with one document does.
@@ -29,18 +29,17 @@ type Outcome struct {
 // that the server cannot mail alone has the error [client.ErrResendsAll].
 func Perform(ctx context.Context, c *client.Client, s Step) (o Outcome, err error) {
 	o.Step = s
-	if s.Action == Resend {
-		o.Resent, err = c.ResendActivationEmailOf(ctx, s.Document, s.Product.ID, "")
-		return o, err
-	}
 	var job run.Job = &run.Provision{Client: c, Operation: api.Operation(s.Action), Product: s.Product.ID, At: s.At, Until: s.Until}
-	if s.Action == Change {
+	switch s.Action {
+	case Change:
 		job = run.NewChange(c, s.Document, s.Product.ID, s.To.ID)
+	case Resend:
+		job = &run.Resend{Client: c, Product: s.Product.ID, All: true, Answered: func(a client.WriteResult[api.ResendResponse]) { o.Resent = a.Value.Results }}
 	}
 	r, err := run.One(ctx, c, job, s.Document)
 	o.Result = r.BatchResult(0)
-	if s.Action == Change && r.Refusal != nil {
-		err = r.Refusal
+	if s.Action == Change || s.Action == Resend {
+		err = cmp.Or(err, r.Cause)
 	}
 	return o, err
 }
@@ -93,7 +92,7 @@ func (o Outcome) message() lang.Message {
 }
 
 func (o Outcome) resendMessage(product, who string) lang.Message {
-	sent := o.Resent.Value.Results
+	sent := o.Resent
 	i := slices.IndexFunc(sent, func(r api.ResendResult) bool { return r.ProductID == o.Product.ID })
 	switch {
 	case i < 0:

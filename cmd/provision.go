@@ -14,8 +14,8 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
+	"ativa/internal/lifecycle"
 	"ativa/internal/render"
-	"ativa/internal/support"
 )
 
 func newProvision(e *cli.Env) *cobra.Command {
@@ -156,7 +156,7 @@ func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOpti
 	r := &provisionRun{rowRun: rowRun{Env: e, unit: cli.Msg("documents")}, provisionOptions: o, operation: op}
 	var p *render.Printer[api.BatchResult]
 	var err error
-	if op == resendOperation && !o.pick.isSet() {
+	if op == lifecycle.Resend && !o.pick.isSet() {
 		r.resent = &resentEmails{}
 		r.resent.printer, err = cli.NewPrinter(e, resendResults())
 	} else {
@@ -195,7 +195,7 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 		return err
 	}
 	if r.only != nil && r.product.ID == 0 && r.resent == nil {
-		if r.product, err = meantProduct(ctx, r.Env, c, r.only.document, support.Action(r.operation), r.to.ID); err != nil {
+		if r.product, err = meantProduct(ctx, r.Env, c, r.only.document, r.operation, r.to.ID); err != nil {
 			return r.AboutSubscriber(err, r.only.document)
 		}
 	}

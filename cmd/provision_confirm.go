@@ -105,7 +105,7 @@ func (r *provisionRun) preview(ctx context.Context) (what []cli.Message, title c
 
 // titleOf describes the action on n subscribers, by name if there is one.
 func (r *provisionRun) titleOf(s support.Step, n int) cli.Message {
-	s.Action, s.Product, s.To, s.At, s.Until = support.Action(r.operation), r.product, r.to, r.at, r.until
+	s.Operation, s.Product, s.To, s.At, s.Until = r.operation, r.product, r.to, r.at, r.until
 	if n == 1 {
 		return s.Title()
 	}

@@ -8,23 +8,22 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
-	"ativa/internal/support"
 )
 
 // meantProduct finds the product of an action on one subscriber when none is given, and prints
 // which it is. No or several candidates are a usage error.
-func meantProduct(ctx context.Context, e *cli.Env, c *client.Client, document string, a support.Action, to api.Int) (api.Product, error) {
+func meantProduct(ctx context.Context, e *cli.Env, c *client.Client, document string, a api.Operation, to api.Int) (api.Product, error) {
 	o, err := readOverview(ctx, e, c, document)
 	if err != nil {
 		return api.Product{}, err
 	}
-	if a == support.Change {
+	if a == api.Change {
 		if err := o.CheckChanges(ctx, c); err != nil {
 			return api.Product{}, err
 		}
 	}
 	flag := "--product"
-	if a == support.Change {
+	if a == api.Change {
 		flag = "--from"
 	}
 	switch meant := o.Meant(a, to); len(meant) {

@@ -117,7 +117,7 @@ func (r *provisionRun) printSentence(ctx context.Context, result api.BatchResult
 	if _, err := r.only.who(ctx, r.client); err != nil {
 		return err
 	}
-	done := support.Outcome{Step: support.Step{Action: support.Action(r.operation), Name: r.only.name, Document: r.only.document, Product: r.product, To: r.to, At: r.at}, Result: result}
+	done := support.Outcome{Step: support.Step{Operation: r.operation, Name: r.only.name, Document: r.only.document, Product: r.product, To: r.to, At: r.at}, Result: result}
 	if err := render.WriteMessage(r.Out, done.Message().Text(r.Lang)); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/lifecycle"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
 	"ativa/internal/support"
@@ -124,7 +125,7 @@ func (r *provisionRun) close() error {
 
 // command returns the command of the run: the words after the program's name.
 func (r *provisionRun) command() string {
-	if r.operation == resendOperation {
+	if r.operation == lifecycle.Resend {
 		return "subscribers resend"
 	}
 	return "provision " + string(r.operation)
@@ -176,7 +177,7 @@ func (r *provisionRun) job(ctx context.Context) (run.Job, bool, error) {
 		return nil, false, err
 	}
 	switch r.operation {
-	case resendOperation:
+	case lifecycle.Resend:
 		job := &run.Resend{Client: r.client, Product: r.product.ID, All: r.all}
 		if r.resent != nil {
 			job.All = r.all || r.product.ID != 0 // the service that is named is meant

@@ -10,8 +10,8 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/lifecycle"
 	"ativa/internal/render"
-	"ativa/internal/support"
 )
 
 type resendRow = api.ResendResult
@@ -24,9 +24,6 @@ func resendResults() render.Schema[resendRow] {
 		{Name: "reason", Value: func(r resendRow) string { return r.Reason }},
 	}, JSON: cli.ToJSON[resendRow]}
 }
-
-// resendOperation is the operation of a run that resends e-mails.
-const resendOperation = api.Operation(support.Resend)
 
 func newSubscribersResend(e *cli.Env) *cobra.Command {
 	var o provisionOptions
@@ -55,7 +52,7 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 			if err := o.send.complete(c.Flags()); err != nil {
 				return err
 			}
-			return runBatch(c.Context(), e, resendOperation, o, args)
+			return runBatch(c.Context(), e, lifecycle.Resend, o, args)
 		},
 	}
 	f := c.Flags()

@@ -204,7 +204,7 @@ func (sel *selector) consider(s api.Subscriber) (document string, picked bool, e
 // isDone reports whether the service already has the status that the operation leads to, as after
 // a request that was carried out and not answered.
 func (sel *selector) isDone(s api.Service) bool {
-	return sel.operation != resendOperation && sel.at.IsZero() && lifecycle.Reached(s.StatusID, sel.operation)
+	return sel.operation != lifecycle.Resend && sel.at.IsZero() && lifecycle.Reached(s.StatusID, sel.operation)
 }
 
 // describe describes a subscriber and its selected service in one line.

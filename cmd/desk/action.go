@@ -27,7 +27,7 @@ const takeBackTime = time.Minute
 type suspension struct {
 	document string
 	product  api.Int
-	action   support.Action
+	action   api.Operation
 }
 
 // takeBackOverMsg says that the suspension can no longer be taken back.
@@ -47,15 +47,15 @@ func (m *model) steps() []support.Step {
 }
 
 // stepsOf returns the steps of one action.
-func (m *model) stepsOf(a support.Action) []support.Step {
-	return slices.DeleteFunc(slices.Clone(m.steps()), func(s support.Step) bool { return s.Action != a })
+func (m *model) stepsOf(a api.Operation) []support.Step {
+	return slices.DeleteFunc(slices.Clone(m.steps()), func(s support.Step) bool { return s.Operation != a })
 }
 
 // permitted reports whether the action is offered at all: the context allows
 // changes, the token has the scope and the server the operation.
-func (m *model) permitted(a support.Action) bool {
+func (m *model) permitted(a api.Operation) bool {
 	r := m.card.record
-	if r == nil || m.readOnly || !r.Catalog.Overdue && (a == support.Overdue || a == support.Settle) {
+	if r == nil || m.readOnly || !r.Catalog.Overdue && (a == api.Overdue || a == api.Settle) {
 		return false
 	}
 	return r.InScope(a)
@@ -93,7 +93,7 @@ func (m *model) beginTakeBack() tea.Cmd {
 
 // begin starts an action on the row in focus: it asks for what is missing, then for a
 // confirmation.
-func (m *model) begin(a support.Action) tea.Cmd {
+func (m *model) begin(a api.Operation) tea.Cmd {
 	steps := m.stepsOf(a)
 	switch {
 	case !m.permitted(a):
@@ -102,7 +102,7 @@ func (m *model) begin(a support.Action) tea.Cmd {
 		return m.wait()
 	case len(steps) == 0: // it has changed since the menu was shown
 		return m.tooLate()
-	case a == support.Change:
+	case a == api.Change:
 		return m.showPrompt(chooseTarget(steps[0], m.card.record.ChangeTargets(m.focused())))
 	case m.focused() < 0:
 		return m.showPrompt(&prompt{kind: promptChoice, steps: steps})
@@ -125,11 +125,11 @@ func (m *model) tooLate() tea.Cmd {
 func (m *model) confirm(s support.Step) tea.Cmd {
 	p := &prompt{kind: promptConfirm, title: s.Title(), confirmed: func() tea.Cmd { return m.perform(s) }}
 	switch {
-	case s.Action == support.Deactivate && m.asksName:
+	case s.Operation == api.Deactivate && m.asksName:
 		word := *p
 		word.kind = promptWord
 		p.kind, p.confirmed = promptName, func() tea.Cmd { return m.showPrompt(&word) }
-	case s.Action == support.Deactivate:
+	case s.Operation == api.Deactivate:
 		p.kind = promptWord
 	case m.asksName:
 		p.kind = promptName
@@ -160,7 +160,7 @@ func (m *model) performed(p performedMsg) tea.Cmd {
 	if o.Result.Code != "" { // refused, or done without its end
 		n.colour = render.Red
 	}
-	if o.Action == support.Change {
+	if o.Operation == api.Change {
 		n.product = o.To.ID
 	}
 	if o.Result.Status != nil {
@@ -179,10 +179,10 @@ func (m *model) noteSuspension(o support.Outcome) tea.Cmd {
 	m.suspensions = slices.DeleteFunc(m.suspensions, func(made *suspension) bool {
 		return made.document == o.Document && made.product == o.Product.ID
 	})
-	if o.Action != support.Suspend && o.Action != support.Overdue {
+	if o.Operation != api.Suspend && o.Operation != api.Overdue {
 		return nil
 	}
-	made := &suspension{document: o.Document, product: o.Product.ID, action: o.Action}
+	made := &suspension{document: o.Document, product: o.Product.ID, action: o.Operation}
 	m.suspensions = append(m.suspensions, made)
 	return tea.Tick(takeBackTime, func(time.Time) tea.Msg { return takeBackOverMsg{made} })
 }

@@ -12,6 +12,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/lang"
+	"ativa/internal/lifecycle"
 	"ativa/internal/support"
 )
 
@@ -39,8 +40,8 @@ func TestTypingAlwaysSearches(t *testing.T) {
 		}
 		x.keys("<esc><esc><esc><ctrl+u>")
 		openAna(x)
-		x.act(support.Suspend)
-		if len(x.server.performed) != 1 || x.server.performed[0].Action != support.Suspend || x.server.performed[0].Product.ID != basic {
+		x.act(api.Suspend)
+		if len(x.server.performed) != 1 || x.server.performed[0].Operation != api.Suspend || x.server.performed[0].Product.ID != basic {
 			t.Errorf("it did %v, want Play Basic suspended", x.server.performed)
 		}
 		x.wants("waits for the partner to confirm the suspension")
@@ -79,10 +80,10 @@ func TestACancellationIsAskedFor(t *testing.T) {
 	} {
 		on(t, options{lang: c.l}, func(x *stage) {
 			openAna(x)
-			x.choose(support.Deactivate)
+			x.choose(api.Deactivate)
 			x.wants("Play Basic", "Ana Souza")
 			x.keys(c.keys)
-			if got := len(x.server.performed) == 1 && x.server.performed[0].Action == support.Deactivate; got != c.cancelled || !got && len(x.server.performed) > 0 {
+			if got := len(x.server.performed) == 1 && x.server.performed[0].Operation == api.Deactivate; got != c.cancelled || !got && len(x.server.performed) > 0 {
 				t.Errorf("%q in %v: cancelled %v, want %v", c.keys, c.l, got, c.cancelled)
 			}
 		})
@@ -96,19 +97,19 @@ func TestAProtectedContextAsksForItsNameBeforeEachChange(t *testing.T) {
 		if !strings.Contains(x.m.View().Content, "\x1b[31mAtiva  producao  protected") {
 			t.Error("the protected context is not red")
 		}
-		x.choose(support.Suspend)
+		x.choose(api.Suspend)
 		x.wants("Suspend Play Basic of Ana Souza", "Context producao is protected. Type its name to go on:")
 		x.keys("prod<enter>")
 		x.wants("not confirmed; nothing was sent")
 		if len(x.server.performed) > 0 {
 			t.Fatalf("a wrong name did %v", x.server.performed)
 		}
-		x.choose(support.Suspend) // its name is the yes
+		x.choose(api.Suspend) // its name is the yes
 		x.keys("producao<enter>")
 		if got := len(x.server.performed); got != 1 {
 			t.Errorf("%d changes, want 1: %v", got, x.server.performed)
 		}
-		x.choose(support.Deactivate) // and a cancellation waits for the word as well
+		x.choose(api.Deactivate) // and a cancellation waits for the word as well
 		x.keys("producao<enter>")
 		x.wants("This cannot be undone. Type cancel and Enter, or Esc:")
 		if got := len(x.server.performed); got != 1 {
@@ -145,8 +146,8 @@ func TestWhatTheTokenMayNotDoIsNotOffered(t *testing.T) {
 		x.lacks("suspend the service", "cancel the service")
 		x.wants("1 send the activation e-mail again")
 		x.keys("<esc>")
-		x.act(support.Resend)
-		if len(x.server.performed) != 1 || x.server.performed[0].Action != support.Resend {
+		x.act(lifecycle.Resend)
+		if len(x.server.performed) != 1 || x.server.performed[0].Operation != lifecycle.Resend {
 			t.Errorf("it did %v, want one resend", x.server.performed)
 		}
 	})
@@ -168,7 +169,7 @@ func TestWhatTheServerLacksIsNotOffered(t *testing.T) {
 func TestAChangeAsksForTheProduct(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)
-		x.choose(support.Change)
+		x.choose(api.Change)
 		x.wants("Change Play Basic of Ana Souza to:", "Play Premium")
 		x.keys("<enter>")
 		x.keys("<enter>")
@@ -181,7 +182,7 @@ func TestAChangeAsksForTheProduct(t *testing.T) {
 func TestAProductIsActivatedForWhoHasNone(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		x.keys("bruno<enter>")
-		x.choose(support.Activate)
+		x.choose(api.Activate)
 		x.wants("Activate for Bruno Ávila Nascimento:", "Música")
 		x.keys("2")
 		x.keys("<enter>")
@@ -196,7 +197,7 @@ func TestOneChangeAtATime(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		x.server.act = func(context.Context, support.Step) error { time.Sleep(5 * time.Second); return nil }
 		openAna(x)
-		x.act(support.Suspend)
+		x.act(api.Suspend)
 		x.wants("Suspend Play Basic of Ana Souza…")
 		x.keys("<enter><ctrl+q>")
 		x.wants("wait: the last change is not answered yet")
@@ -226,21 +227,21 @@ func (x *stage) stands(status string, id api.Int) {
 func TestASuspensionIsTakenBack(t *testing.T) {
 	const hint = "takes the suspension back: Enter, then 1"
 	for _, c := range []struct {
-		made, back      support.Action
+		made, back      api.Operation
 		waiting, done   string
 		waitingID, id   api.Int
 		label, sentence string
 	}{
-		{support.Suspend, support.Activate, "waitingSuspension", "suspend", api.StatusWaitingSuspension, api.StatusSuspend,
+		{api.Suspend, api.Activate, "waitingSuspension", "suspend", api.StatusWaitingSuspension, api.StatusSuspend,
 			"take back the suspension", "Take back the suspension of Play Basic of Ana Souza"},
-		{support.Overdue, support.Settle, "waitingSuspensionDueToOverdue", "overdue", api.StatusWaitingSuspensionDueToOverdue, api.StatusOverdue,
+		{api.Overdue, api.Settle, "waitingSuspensionDueToOverdue", "overdue", api.StatusWaitingSuspensionDueToOverdue, api.StatusOverdue,
 			"take back the suspension for lack of payment", "Take back the suspension for lack of payment of Play Basic of Ana Souza"},
 	} {
 		on(t, options{}, func(x *stage) {
 			openAna(x)
 			x.act(c.made)
 			x.stands(c.waiting, c.waitingID)
-			if c.made == support.Suspend { // which the partner has to confirm first
+			if c.made == api.Suspend { // which the partner has to confirm first
 				x.wants("the suspension of Play Basic can be taken back once the partner has confirmed it")
 				x.lacks(hint)
 			}
@@ -275,13 +276,13 @@ func TestEachSuspensionIsTakenBack(t *testing.T) {
 	const hint = "takes the suspension back"
 	on(t, options{}, func(x *stage) {
 		openAna(x)
-		x.act(support.Suspend)
+		x.act(api.Suspend)
 		x.stands("suspend", api.StatusSuspend)
 		x.keys("<down>")
-		x.act(support.Resend)
+		x.act(lifecycle.Resend)
 		x.keys("<esc><ctrl+u>bruno<enter>")
 		x.lacks(hint)
-		x.choose(support.Activate)
+		x.choose(api.Activate)
 		x.keys("1<enter>")
 		x.keys("<esc><ctrl+u>souza<enter>")
 		x.wants(hint)
@@ -299,7 +300,7 @@ func TestANoticeIsNeverStale(t *testing.T) {
 	const said = "from active to suspending"
 	on(t, options{}, func(x *stage) {
 		openAna(x)
-		x.act(support.Suspend)
+		x.act(api.Suspend)
 		x.stands("waitingSuspension", api.StatusWaitingSuspension)
 		x.wants(said)
 		x.stands("suspend", api.StatusSuspend) // by a partner that confirms at once
@@ -307,7 +308,7 @@ func TestANoticeIsNeverStale(t *testing.T) {
 		x.pass(leastNotice + clockInterval)
 		x.lacks(said)
 		x.stands("active", api.StatusActive)
-		x.choose(support.Suspend)
+		x.choose(api.Suspend)
 		x.keys("<esc>")
 		x.wants("not confirmed")
 		x.pass(noticeTime + clockInterval)

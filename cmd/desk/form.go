@@ -128,7 +128,7 @@ func (f *form) values() (changed map[string]string, ok bool) {
 
 // mayManage reports whether subscribers may be registered and corrected.
 func (m *model) mayManage(c *support.Catalog) bool {
-	return !m.readOnly && c != nil && c.InScope(support.Resend)
+	return !m.readOnly && c != nil && c.InScope(lifecycle.Resend)
 }
 
 func (m *model) correct() tea.Cmd {

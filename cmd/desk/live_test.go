@@ -123,7 +123,7 @@ func TestAChangeWithoutAServerSaysWhatBecameOfIt(t *testing.T) {
 		openAna(x)
 		s.read = func(context.Context) error { return gone }
 		x.pass(3 * time.Second)
-		x.act(support.Suspend)
+		x.act(api.Suspend)
 		x.wants("Suspend Play Basic of Ana Souza…", "connection refused; trying again")
 		x.pass(15 * time.Second)
 		x.wants("Suspend Play Basic of Ana Souza: the server cannot be reached", "connection refused; trying again")

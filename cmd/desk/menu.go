@@ -8,6 +8,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
+	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 	"ativa/internal/support"
 )
@@ -15,7 +16,7 @@ import (
 // entry is one line of the menu.
 type entry struct {
 	label  cli.Message
-	action support.Action // empty if it is no action on a service
+	action api.Operation // empty if it is no action on a service
 	do     func() tea.Cmd
 }
 
@@ -25,8 +26,8 @@ func labelOf(s support.Step) cli.Message {
 		s.Again, s.Before = false, "error"
 		return cli.Msg("try again: %s", labelOf(s))
 	}
-	switch s.Action {
-	case support.Activate:
+	switch s.Operation {
+	case api.Activate:
 		switch s.Before {
 		case "":
 			return cli.Msg("activate a product")
@@ -34,15 +35,15 @@ func labelOf(s support.Step) cli.Message {
 			return cli.Msg("reactivate the service")
 		}
 		return cli.Msg("activate the service")
-	case support.Suspend:
+	case api.Suspend:
 		return cli.Msg("suspend the service for a time")
-	case support.Overdue:
+	case api.Overdue:
 		return cli.Msg("suspend the service for lack of payment")
-	case support.Settle:
+	case api.Settle:
 		return cli.Msg("register the payment and reactivate the service")
-	case support.Change:
+	case api.Change:
 		return cli.Msg("change to another product of the family")
-	case support.Resend:
+	case lifecycle.Resend:
 		return cli.Msg("send the activation e-mail again")
 	}
 	return cli.Msg("cancel the service for good")
@@ -54,25 +55,25 @@ func (m *model) entries() (all []entry) {
 	back, backPossible := m.takeBack()
 	if backPossible {
 		label := cli.Msg("take back the suspension")
-		if back.TakesBack == support.Overdue {
+		if back.TakesBack == api.Overdue {
 			label = cli.Msg("take back the suspension for lack of payment")
 		}
-		all = append(all, entry{label: label, action: back.Action, do: m.beginTakeBack})
+		all = append(all, entry{label: label, action: back.Operation, do: m.beginTakeBack})
 	}
-	actions := func(some ...support.Action) {
+	actions := func(some ...api.Operation) {
 		for _, a := range some {
 			steps := m.stepsOf(a)
-			if len(steps) == 0 || !m.permitted(a) || backPossible && a == back.Action {
+			if len(steps) == 0 || !m.permitted(a) || backPossible && a == back.Operation {
 				continue
 			}
 			all = append(all, entry{label: labelOf(steps[0]), action: a, do: func() tea.Cmd { return m.begin(a) }})
 		}
 	}
-	actions(support.Activate, support.Suspend, support.Overdue, support.Settle)
+	actions(api.Activate, api.Suspend, api.Overdue, api.Settle)
 	if _, possible := m.trustRelease(); possible {
 		all = append(all, entry{label: cli.Msg("trust release for 3 days"), do: m.beginTrustRelease})
 	}
-	actions(support.Change, support.Resend)
+	actions(api.Change, lifecycle.Resend)
 	document := cli.Msg("show the CPF whole")
 	if m.showDocuments {
 		document = cli.Msg("hide the CPF")
@@ -81,14 +82,14 @@ func (m *model) entries() (all []entry) {
 	if m.mayManage(m.card.record.Catalog) {
 		all = append(all, entry{label: cli.Msg("correct name, e-mail, telephone or plan"), do: m.correct})
 	}
-	actions(support.Deactivate)
+	actions(api.Deactivate)
 	return all
 }
 
 // trustRelease is the step that releases the service in focus on trust, and whether that
 // is possible now.
 func (m *model) trustRelease() (support.Step, bool) {
-	if i := m.focused(); i >= 0 && m.permitted(support.Settle) {
+	if i := m.focused(); i >= 0 && m.permitted(api.Settle) {
 		return m.card.record.TrustRelease(i)
 	}
 	return support.Step{}, false
@@ -113,7 +114,7 @@ func (m *model) openMenu() tea.Cmd {
 	case m.performing:
 		return m.wait()
 	case m.focused() < 0 && len(m.card.record.Subscriber.Services) > 0:
-		return m.begin(support.Activate)
+		return m.begin(api.Activate)
 	}
 	return m.showPrompt(&prompt{kind: promptMenu, entries: m.entries()})
 }

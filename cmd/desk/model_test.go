@@ -78,12 +78,12 @@ func (f *fakeServer) Perform(ctx context.Context, s support.Step) (support.Outco
 			return support.Outcome{Step: s}, err
 		}
 	}
-	after, known := map[support.Action]api.Status{
-		support.Activate: {ID: api.StatusReactivated, Name: "reactivated"}, support.Settle: {ID: api.StatusReactivated, Name: "reactivated"},
-		support.Suspend:    {ID: api.StatusWaitingSuspension, Name: "waitingSuspension"},
-		support.Overdue:    {ID: api.StatusWaitingSuspensionDueToOverdue, Name: "waitingSuspensionDueToOverdue"},
-		support.Deactivate: {ID: api.StatusWaitingCancellation, Name: "waitingCancellation"},
-	}[s.Action]
+	after, known := map[api.Operation]api.Status{
+		api.Activate: {ID: api.StatusReactivated, Name: "reactivated"}, api.Settle: {ID: api.StatusReactivated, Name: "reactivated"},
+		api.Suspend:    {ID: api.StatusWaitingSuspension, Name: "waitingSuspension"},
+		api.Overdue:    {ID: api.StatusWaitingSuspensionDueToOverdue, Name: "waitingSuspensionDueToOverdue"},
+		api.Deactivate: {ID: api.StatusWaitingCancellation, Name: "waitingCancellation"},
+	}[s.Operation]
 	person := f.people[s.Document]
 	person.Services = slices.Clone(person.Services)
 	for i, service := range person.Services {
@@ -286,7 +286,7 @@ func (x *stage) keys(typed string) {
 }
 
 // choose takes an action from the menu of the row in focus.
-func (x *stage) choose(a support.Action) {
+func (x *stage) choose(a api.Operation) {
 	x.t.Helper()
 	x.keys("<enter>")
 	if x.m.prompt == nil {
@@ -302,7 +302,7 @@ func (x *stage) choose(a support.Action) {
 }
 
 // act takes an action from the menu and confirms it.
-func (x *stage) act(a support.Action) {
+func (x *stage) act(a api.Operation) {
 	x.t.Helper()
 	x.choose(a)
 	x.keys("<enter>")

@@ -142,7 +142,7 @@ func (p *process) subscriber(seed int) (name string) {
 	}
 	who := seed % len(p.people)
 	for _, product := range []api.Int{1, 3} {
-		_, err := support.Perform(p.t.Context(), p.service.client, support.Step{Action: support.Activate, Document: p.people[who], Product: api.Product{ID: product}})
+		_, err := support.Perform(p.t.Context(), p.service.client, support.Step{Operation: api.Activate, Document: p.people[who], Product: api.Product{ID: product}})
 		if err != nil && client.KindOf(err) != client.KindRefused {
 			p.t.Fatal(err)
 		}

@@ -228,7 +228,7 @@ func (m *model) choice(i int) string {
 		return m.say(p.entries[i].label)
 	}
 	product := p.steps[i].Product
-	if p.steps[i].Action == support.Change {
+	if p.steps[i].Operation == api.Change {
 		product = p.steps[i].To
 	}
 	return support.ProductName(product)
@@ -241,7 +241,7 @@ func (m *model) choiceTitle() cli.Message {
 		}
 		return cli.Msg("%s:", m.card.subscriber.Name)
 	}
-	if s := m.prompt.steps[0]; s.Action == support.Change {
+	if s := m.prompt.steps[0]; s.Operation == api.Change {
 		return cli.Msg("Change %s of %s to:", support.ProductName(s.Product), s.Name)
 	}
 	return cli.Msg("Activate for %s:", m.prompt.steps[0].Name)

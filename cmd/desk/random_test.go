@@ -101,7 +101,7 @@ func (s *randomSequences) check(x *stage, desk *recorder, shown string, k tea.Ke
 	}
 	for _, step := range desk.performed {
 		confirmed := fmt.Sprintf("%s? Enter yes", x.m.say(step.Title()))
-		if step.Action == support.Deactivate {
+		if step.Operation == api.Deactivate {
 			s.cancellations++
 			confirmed = x.m.say(step.Title()) + " This cannot be undone. Type cancel and Enter, or Esc: cancel"
 		}

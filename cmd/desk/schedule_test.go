@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/support"
 )
 
 // A service that is suspended for lack of payment is released on trust for three days, on a
@@ -23,7 +22,7 @@ func TestATrustRelease(t *testing.T) {
 		x.wants("Register the payment and reactivate Play Basic of Ana Souza, on trust until 20", "Enter yes")
 		x.keys("<enter>")
 		got := x.server.performed
-		if len(got) != 1 || got[0].Action != support.Settle || got[0].Product.ID != basic || got[0].Until.IsZero() {
+		if len(got) != 1 || got[0].Operation != api.Settle || got[0].Product.ID != basic || got[0].Until.IsZero() {
 			t.Fatalf("it did %+v, want one settlement with an end", got)
 		}
 		x.stands("active", api.StatusActive)

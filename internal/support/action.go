@@ -9,53 +9,39 @@ import (
 	"ativa/internal/lifecycle"
 )
 
-// Action is something that a person can do with a service.
-type Action string
-
-// The actions. All but Resend are operations of the API.
-const (
-	Activate   Action = "activate" // also reactivates, and tries again what failed
-	Suspend    Action = "suspend"
-	Overdue    Action = "overdue"
-	Settle     Action = "settle"
-	Change     Action = "change"
-	Resend            = Action(lifecycle.Resend)
-	Deactivate Action = "deactivate"
-)
-
-// Scope returns the scope that a token needs for the action (decisions.md 11).
-func (a Action) Scope() api.Scope {
-	switch a {
-	case Resend:
+// ScopeOf returns the scope that a token needs for an operation (decisions.md 11).
+func ScopeOf(op api.Operation) api.Scope {
+	switch op {
+	case lifecycle.Resend:
 		return api.ScopeManage
-	case Deactivate:
+	case api.Deactivate:
 		return api.ScopeCancel
 	}
 	return api.ScopeProvision
 }
 
-// Step is one action on one service of a subscriber.
+// Step is one operation on one service of a subscriber.
 type Step struct {
-	Action   Action
-	Document string
-	Name     string      // of the subscriber
-	Product  api.Product // of the service
-	To       api.Product // the one after a change
-	Before   string      // the status of the service; empty without a service
-	Again    bool        // it retries what failed
-	// TakesBack is the recent action that this one undoes; empty for none.
-	TakesBack Action
+	Operation api.Operation
+	Document  string
+	Name      string      // of the subscriber
+	Product   api.Product // of the service
+	To        api.Product // the one after a change
+	Before    string      // the status of the service; empty without a service
+	Again     bool        // it retries what failed
+	// TakesBack is the recent operation that this one undoes; empty for none.
+	TakesBack api.Operation
 	// At is when it is done; zero: now. Until is when what it does ends again; zero: never.
 	// They are in the time zone of the person.
 	At, Until time.Time
 }
 
 // TakeBack returns the step that undoes a recent suspension of service i, and whether it is
-// allowed now. made is the action that suspended it.
-func (o *Overview) TakeBack(i int, made Action) (Step, bool) {
-	inverse := map[Action]Action{Suspend: Activate, Overdue: Settle}[made]
+// allowed now. made is the operation that suspended it.
+func (o *Overview) TakeBack(i int, made api.Operation) (Step, bool) {
+	inverse := map[api.Operation]api.Operation{api.Suspend: api.Activate, api.Overdue: api.Settle}[made]
 	for _, s := range o.Steps(i) {
-		if s.Action == inverse && !lifecycle.Ended(o.Subscriber.Services[i].StatusID) {
+		if s.Operation == inverse && !lifecycle.Ended(o.Subscriber.Services[i].StatusID) {
 			s.TakesBack = made
 			return s, true
 		}
@@ -63,7 +49,7 @@ func (o *Overview) TakeBack(i int, made Action) (Step, bool) {
 	return Step{}, false
 }
 
-// Steps returns the actions that the status of a service, its product, the server and the token's
+// Steps returns the operations that the status of a service, its product, the server and the token's
 // scopes allow now, in the order in which they are offered. A change has no target yet:
 // [Overview.ChangeTargets] returns the possible ones.
 func (o *Overview) Steps(i int) []Step {
@@ -71,8 +57,8 @@ func (o *Overview) Steps(i int) []Step {
 	failed := failedStatus(o.statusChangesOf(i))
 	var steps []Step
 	for _, op := range lifecycle.Offered(s.StatusID, failed) {
-		if a := Action(op); o.InScope(a) && o.allows(i, a, failed) {
-			steps = append(steps, Step{Action: a, Document: o.Document, Name: o.Subscriber.Name, Product: o.productOf(s), Before: s.Status,
+		if o.InScope(op) && o.allows(i, op, failed) {
+			steps = append(steps, Step{Operation: op, Document: o.Document, Name: o.Subscriber.Name, Product: o.productOf(s), Before: s.Status,
 				Again: s.StatusID == api.StatusError && op == cmp.Or(lifecycle.UnderWay(failed), api.Activate)})
 		}
 	}
@@ -86,10 +72,10 @@ func (o *Overview) Activations() []Step {
 	var steps []Step
 	for _, p := range o.Products {
 		s, has := api.NewestService(o.Subscriber.Services, p.ID)
-		if has && !lifecycle.Ended(s.StatusID) || !bool(p.Active) || !slices.Contains(p.Can, api.CanActivate) || !o.InScope(Activate) || o.refused[[2]api.Int{0, p.ID}] {
+		if has && !lifecycle.Ended(s.StatusID) || !bool(p.Active) || !slices.Contains(p.Can, api.CanActivate) || !o.InScope(api.Activate) || o.refused[[2]api.Int{0, p.ID}] {
 			continue
 		}
-		steps = append(steps, Step{Action: Activate, Document: o.Document, Name: o.Subscriber.Name, Product: p})
+		steps = append(steps, Step{Operation: api.Activate, Document: o.Document, Name: o.Subscriber.Name, Product: p})
 	}
 	return steps
 }
@@ -108,18 +94,18 @@ func (o *Overview) ChangeTargets(i int) []api.Product {
 	return targets
 }
 
-// Meant returns the products that an action without a product may mean (cli.md, Commands): those
+// Meant returns the products that an operation without a product may mean (cli.md, Commands): those
 // of the live services to which it applies, for a change those that can change to the product to;
 // if there are none, those of all live services.
-func (o *Overview) Meant(a Action, to api.Int) []api.Product {
+func (o *Overview) Meant(op api.Operation, to api.Int) []api.Product {
 	var live, applies []api.Product
 	for i, s := range o.Subscriber.Services {
 		if lifecycle.Ended(s.StatusID) {
 			continue
 		}
 		live = append(live, o.productOf(s))
-		allowed := slices.ContainsFunc(o.Steps(i), func(step Step) bool { return step.Action == a })
-		if allowed && (a != Change || slices.ContainsFunc(o.ChangeTargets(i), func(p api.Product) bool { return p.ID == to })) {
+		allowed := slices.ContainsFunc(o.Steps(i), func(step Step) bool { return step.Operation == op })
+		if allowed && (op != api.Change || slices.ContainsFunc(o.ChangeTargets(i), func(p api.Product) bool { return p.ID == to })) {
 			applies = append(applies, o.productOf(s))
 		}
 	}
@@ -137,20 +123,20 @@ func (o *Overview) productOf(s api.Service) api.Product {
 	return p
 }
 
-// allows reports whether product and server allow the action. failed is the status in
+// allows reports whether product and server allow the operation. failed is the status in
 // which the last operation failed, 0 for none.
-func (o *Overview) allows(i int, a Action, failed api.Int) bool {
+func (o *Overview) allows(i int, op api.Operation, failed api.Int) bool {
 	s := o.Subscriber.Services[i]
 	switch {
-	case a == Overdue && (!o.Catalog.Overdue || !o.can(s.ProductID, api.CanSuspend)), a == Settle && !o.Catalog.Overdue:
+	case op == api.Overdue && (!o.Catalog.Overdue || !o.can(s.ProductID, api.CanSuspend)), op == api.Settle && !o.Catalog.Overdue:
 		return false
-	case a == Suspend && !o.can(s.ProductID, api.CanSuspend), a == Deactivate && !o.can(s.ProductID, api.CanDeactivate):
+	case op == api.Suspend && !o.can(s.ProductID, api.CanSuspend), op == api.Deactivate && !o.can(s.ProductID, api.CanDeactivate):
 		return false
-	case a == Change:
+	case op == api.Change:
 		return o.can(s.ProductID, api.CanChangeFrom) && len(o.ChangeTargets(i)) > 0
-	case a == Resend:
+	case op == lifecycle.Resend:
 		return o.ResendProduct || o.onlyResendable(i)
-	case a != Activate:
+	case op != api.Activate:
 		return true
 	case lifecycle.Ended(s.StatusID):
 		return !o.hasLater(i) && o.can(s.ProductID, api.CanActivate)
@@ -167,9 +153,9 @@ func (o *Overview) can(product api.Int, action string) bool {
 	return !listed || slices.Contains(p.Can, action)
 }
 
-// InScope reports whether the token permits the action, as far as the server says.
-func (c *Catalog) InScope(a Action) bool {
-	return len(c.Scopes) == 0 || slices.Contains(c.Scopes, a.Scope())
+// InScope reports whether the token permits the operation, as far as the server says.
+func (c *Catalog) InScope(op api.Operation) bool {
+	return len(c.Scopes) == 0 || slices.Contains(c.Scopes, ScopeOf(op))
 }
 
 // onlyResendable reports whether the service is the only one that a resend for the whole

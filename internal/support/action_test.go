@@ -41,12 +41,12 @@ func TestWhatIsOfferedIsWhatTheServerDoes(t *testing.T) {
 			if s.Status != c.status {
 				t.Fatalf("got to %s, want %s", s.Status, c.status)
 			}
-			var got, want []support.Action
+			var got, want []api.Operation
 			for _, step := range o.Steps(0) {
-				got = append(got, step.Action)
+				got = append(got, step.Operation)
 			}
-			for _, a := range []support.Action{support.Activate, support.Suspend, support.Overdue, support.Settle, support.Change, support.Resend, support.Deactivate} {
-				if f.accepts(a, s) && (a != support.Suspend || c.path != "activate ok deactivate broken") { // who cancels does not suspend
+			for _, a := range []api.Operation{api.Activate, api.Suspend, api.Overdue, api.Settle, api.Change, lifecycle.Resend, api.Deactivate} {
+				if f.accepts(a, s) && (a != api.Suspend || c.path != "activate ok deactivate broken") { // who cancels does not suspend
 					want = append(want, a)
 				}
 			}
@@ -59,13 +59,13 @@ func TestWhatIsOfferedIsWhatTheServerDoes(t *testing.T) {
 
 // accepts reports whether the server would do the action on the service: by its
 // dry run, and of a resend by doing it.
-func (f *fixture) accepts(a support.Action, s api.Service) bool {
+func (f *fixture) accepts(a api.Operation, s api.Service) bool {
 	f.t.Helper()
 	switch a {
-	case support.Resend:
+	case lifecycle.Resend:
 		r, err := f.c.ResendActivationEmail(f.t.Context(), ana, "")
 		return err == nil && r.Value.Results[0].Result == api.ResultSent
-	case support.Change:
+	case api.Change:
 		to := api.Int(premium)
 		if s.ProductID == premium {
 			to = basic
@@ -82,14 +82,14 @@ func TestTheQueueAllowsLeavingIt(t *testing.T) {
 	f := newFixture(t, 0)
 	f.reach("activate")
 	o := f.overview(ana)
-	if steps := o.Steps(0); len(steps) != 1 || steps[0].Action != support.Deactivate {
+	if steps := o.Steps(0); len(steps) != 1 || steps[0].Operation != api.Deactivate {
 		t.Errorf("got %+v, want the cancellation alone", steps)
 	}
 	if x := o.Explain()[0]; x.QueuePosition != 1 || x.WaitsFor != lifecycle.WaitsForQueue {
 		t.Errorf("got %+v, want number 1 in the queue", x)
 	}
 	f.reach("deactivate")
-	if steps := f.overview(ana).Steps(0); len(steps) != 1 || steps[0].Action != support.Activate {
+	if steps := f.overview(ana).Steps(0); len(steps) != 1 || steps[0].Operation != api.Activate {
 		t.Errorf("got %+v, want the activation alone", steps)
 	}
 }
@@ -100,7 +100,7 @@ func TestScopesAndProductsLimitWhatIsOffered(t *testing.T) {
 	f.reach("activate", "ok")
 	o := f.overview(ana)
 	o.Scopes = []api.Scope{api.ScopeRead, api.ScopeManage}
-	if steps := o.Steps(0); len(steps) != 1 || steps[0].Action != support.Resend {
+	if steps := o.Steps(0); len(steps) != 1 || steps[0].Operation != lifecycle.Resend {
 		t.Errorf("with the scope manage: got %+v, want the resend alone", steps)
 	}
 	if got := o.Activations(); got != nil {
@@ -111,7 +111,7 @@ func TestScopesAndProductsLimitWhatIsOffered(t *testing.T) {
 		t.Errorf("got the activations %+v, want those of the other two products", got)
 	}
 	o.Products[0].Can = []string{api.CanActivate}
-	if steps := o.Steps(0); len(steps) != 1 || steps[0].Action != support.Resend {
+	if steps := o.Steps(0); len(steps) != 1 || steps[0].Operation != lifecycle.Resend {
 		t.Errorf("of a product that can do nothing else: got %+v, want the resend alone", steps)
 	}
 }
@@ -151,21 +151,21 @@ func TestActivationsAreThoseThatSucceed(t *testing.T) {
 // A suspension of a moment ago can be taken back as soon as the server would do it.
 func TestTakeBackIsOfferedWhenItSucceeds(t *testing.T) {
 	for _, c := range []struct {
-		made   support.Action
+		made   api.Operation
 		reach  []string
-		wanted support.Action // empty for none
+		wanted api.Operation // empty for none
 	}{
-		{support.Suspend, []string{"suspend"}, ""},
-		{support.Suspend, []string{"suspend", "ok"}, support.Activate},
-		{support.Suspend, []string{"suspend", "ok", "activate"}, ""},
-		{support.Overdue, []string{"overdue"}, support.Settle},
-		{support.Overdue, []string{"overdue", "ok"}, support.Settle},
+		{api.Suspend, []string{"suspend"}, ""},
+		{api.Suspend, []string{"suspend", "ok"}, api.Activate},
+		{api.Suspend, []string{"suspend", "ok", "activate"}, ""},
+		{api.Overdue, []string{"overdue"}, api.Settle},
+		{api.Overdue, []string{"overdue", "ok"}, api.Settle},
 	} {
 		f := newFixture(t, 10)
 		f.reach("activate", "ok")
 		f.reach(c.reach...)
 		s, possible := f.overview(ana).TakeBack(0, c.made)
-		if possible != (c.wanted != "") || s.Action != c.wanted || possible && s.TakesBack != c.made {
+		if possible != (c.wanted != "") || s.Operation != c.wanted || possible && s.TakesBack != c.made {
 			t.Errorf("%v: %+v, %v, want %q", c.reach, s, possible, c.wanted)
 		}
 		if possible {

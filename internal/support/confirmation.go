@@ -7,6 +7,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cpf"
 	"ativa/internal/lang"
+	"ativa/internal/lifecycle"
 )
 
 // Title says what the step does, with person and product: "Cancel Play Basic of Ana Souza for
@@ -21,7 +22,7 @@ func (s Step) withTime(title lang.Message) lang.Message {
 	switch {
 	case !s.At.IsZero():
 		return lang.Msg("%s, on %s", title, s.At.Format(whenLayout))
-	case s.Action == Settle && !s.Until.IsZero():
+	case s.Operation == api.Settle && !s.Until.IsZero():
 		return lang.Msg("%s, on trust until %s; unless it is paid, the service is suspended again then", title, s.Until.Format(whenLayout))
 	case !s.Until.IsZero():
 		return lang.Msg("%s, until %s; then it is cancelled", title, s.Until.Format(whenLayout))
@@ -32,23 +33,23 @@ func (s Step) withTime(title lang.Message) lang.Message {
 func (s Step) title() lang.Message {
 	product, who := ProductName(s.Product), cmp.Or(s.Name, cpf.Document(s.Document).Mask())
 	switch s.TakesBack {
-	case Suspend:
+	case api.Suspend:
 		return lang.Msg("Take back the suspension of %s of %s", product, who)
-	case Overdue:
+	case api.Overdue:
 		return lang.Msg("Take back the suspension for lack of payment of %s of %s", product, who)
 	}
-	switch s.Action {
-	case Activate:
+	switch s.Operation {
+	case api.Activate:
 		return lang.Msg("Activate %s for %s", product, who)
-	case Suspend:
+	case api.Suspend:
 		return lang.Msg("Suspend %s of %s", product, who)
-	case Overdue:
+	case api.Overdue:
 		return lang.Msg("Suspend %s of %s for lack of payment", product, who)
-	case Settle:
+	case api.Settle:
 		return lang.Msg("Register the payment and reactivate %s of %s", product, who)
-	case Change:
+	case api.Change:
 		return lang.Msg("Change %s of %s to %s", product, who, ProductName(s.To))
-	case Resend:
+	case lifecycle.Resend:
 		if s.Product.ID == 0 {
 			return lang.Msg("Send the activation e-mails of %s again; earlier links stop working", who)
 		}
@@ -62,16 +63,16 @@ func (s Step) TitleOf(n int) lang.Message { return s.withTime(s.titleOf(n)) }
 
 func (s Step) titleOf(n int) lang.Message {
 	product := ProductName(s.Product)
-	switch s.Action {
-	case Activate:
+	switch s.Operation {
+	case api.Activate:
 		return lang.Msg("Activate %s for %d subscribers", product, n)
-	case Suspend:
+	case api.Suspend:
 		return lang.Msg("Suspend %s of %d subscribers", product, n)
-	case Overdue:
+	case api.Overdue:
 		return lang.Msg("Suspend %s of %d subscribers for lack of payment", product, n)
-	case Settle:
+	case api.Settle:
 		return lang.Msg("Register the payment and reactivate %s of %d subscribers", product, n)
-	case Resend:
+	case lifecycle.Resend:
 		if s.Product.ID == 0 {
 			return lang.Msg("Send the activation e-mails of %d subscribers again; earlier links stop working", n)
 		}

@@ -14,6 +14,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/cpf"
 	"ativa/internal/lang"
+	"ativa/internal/lifecycle"
 	"ativa/internal/support"
 )
 
@@ -85,17 +86,17 @@ func TestOnAServerThatFollowsTheAPIAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var offered []support.Action
+	var offered []api.Operation
 	for _, step := range o.Steps(0) {
-		offered = append(offered, step.Action)
+		offered = append(offered, step.Operation)
 	}
 	if got := fmt.Sprint(offered); got != "[activate suspend]" {
 		t.Errorf("got %s; want what its product can, and no extension", got)
 	}
-	if _, err := support.Perform(ctx, c, support.Step{Action: support.Resend, Document: ana, Product: k.Products[0]}); !errors.Is(err, client.ErrResendsAll) {
+	if _, err := support.Perform(ctx, c, support.Step{Operation: lifecycle.Resend, Document: ana, Product: k.Products[0]}); !errors.Is(err, client.ErrResendsAll) {
 		t.Errorf("got %v, want the refusal to mail a service that may not be the only one", err)
 	}
-	done, err := support.Perform(ctx, c, support.Step{Action: support.Suspend, Document: ana, Name: "Ana Souza", Product: k.Products[0]})
+	done, err := support.Perform(ctx, c, support.Step{Operation: api.Suspend, Document: ana, Name: "Ana Souza", Product: k.Products[0]})
 	if err != nil || done.Message().IsEmpty() || done.Result.Result != api.ResultAccepted || *done.Result.Status != "paused" {
 		t.Errorf("got %+v, %v, want the status as read back", done, err)
 	}

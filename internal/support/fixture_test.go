@@ -120,10 +120,10 @@ func (f *fixture) overview(document string) *support.Overview {
 }
 
 // perform does an action on Ana's service of Play Básico.
-func (f *fixture) perform(a support.Action) support.Outcome {
+func (f *fixture) perform(a api.Operation) support.Outcome {
 	f.t.Helper()
 	o, err := support.Perform(f.t.Context(), f.c, support.Step{
-		Action: a, Document: ana, Name: "Ana Souza", Product: api.Product{ID: basic, Name: "Play Básico"}, To: api.Product{ID: premium, Name: "Play Premium"}})
+		Operation: a, Document: ana, Name: "Ana Souza", Product: api.Product{ID: basic, Name: "Play Básico"}, To: api.Product{ID: premium, Name: "Play Premium"}})
 	f.must(err)
 	return o
 }
@@ -143,10 +143,10 @@ func (f *fixture) resolve(failure string) {
 func (f *fixture) reach(steps ...string) {
 	f.t.Helper()
 	for _, step := range steps {
-		switch a := support.Action(step); {
+		switch a := api.Operation(step); {
 		case step == "ok":
 			f.resolve("")
-		case a.Scope() != api.ScopeProvision || step == "activate" || step == "suspend" || step == "overdue" || step == "settle" || step == "change":
+		case support.ScopeOf(a) != api.ScopeProvision || step == "activate" || step == "suspend" || step == "overdue" || step == "settle" || step == "change":
 			if o := f.perform(a); o.Result.Result == api.ResultFailed {
 				f.t.Fatalf("%s: %+v", step, o.Result)
 			}

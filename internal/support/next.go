@@ -55,11 +55,11 @@ func (o *Overview) nextCommands(i int, happened []api.Event) []string {
 	}
 	failed := failedStatus(happened)
 	for _, op := range lifecycle.Suggested(s.StatusID, failed) {
-		switch a := Action(op); {
-		case a == Resend:
+		switch {
+		case op == lifecycle.Resend:
 			resend()
-		case !o.allows(i, a, failed):
-		case a == Change:
+		case !o.allows(i, op, failed):
+		case op == api.Change:
 			if targets := o.ChangeTargets(i); len(targets) <= mostSuggested {
 				for _, to := range targets {
 					add("provision change", o.Document, "--from", product, "--to", typedProduct(to))

@@ -29,16 +29,16 @@ type Outcome struct {
 // that the server cannot mail alone has the error [client.ErrResendsAll].
 func Perform(ctx context.Context, c *client.Client, s Step) (o Outcome, err error) {
 	o.Step = s
-	var job run.Job = &run.Provision{Client: c, Operation: api.Operation(s.Action), Product: s.Product.ID, At: s.At, Until: s.Until}
-	switch s.Action {
-	case Change:
+	var job run.Job = &run.Provision{Client: c, Operation: s.Operation, Product: s.Product.ID, At: s.At, Until: s.Until}
+	switch s.Operation {
+	case api.Change:
 		job = run.NewChange(c, s.Document, s.Product.ID, s.To.ID)
-	case Resend:
+	case lifecycle.Resend:
 		job = &run.Resend{Client: c, Product: s.Product.ID, All: true, Answered: func(a client.WriteResult[api.ResendResponse]) { o.Resent = a.Value.Results }}
 	}
 	r, err := run.One(ctx, c, job, s.Document)
 	o.Result = r.BatchResult(0)
-	if s.Action == Change || s.Action == Resend {
+	if s.Operation == api.Change || s.Operation == lifecycle.Resend {
 		err = cmp.Or(err, r.Cause)
 	}
 	return o, err
@@ -59,7 +59,7 @@ func (o Outcome) Message() lang.Message {
 func (o Outcome) message() lang.Message {
 	product, who := ProductName(o.Product), cmp.Or(o.Name, cpf.Document(o.Document).Mask())
 	switch {
-	case o.Action == Resend:
+	case o.Operation == lifecycle.Resend:
 		return o.resendMessage(product, who)
 	case o.Result.Result == api.ResultFailed:
 		return lang.Msg("%s of %s: refused: %s", product, who, lang.Refusal{Code: o.Result.Code, Detail: o.Result.Detail})
@@ -83,7 +83,7 @@ func (o Outcome) message() lang.Message {
 	switch {
 	case o.Result.Result == api.ResultUnchanged:
 		return lang.Msg("%s of %s is so already: %s", product, who, stands)
-	case o.Action == Change:
+	case o.Operation == api.Change:
 		return lang.Msg("%s of %s is changed to %s: %s", product, who, ProductName(o.To), stands)
 	case before == "" || before == after:
 		return lang.Msg("%s of %s: %s", product, who, stands)

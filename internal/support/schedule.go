@@ -53,7 +53,7 @@ func (o *Overview) TrustRelease(i int) (Step, bool) {
 		return Step{}, false
 	}
 	for _, s := range o.Steps(i) {
-		if s.Action == Settle {
+		if s.Operation == api.Settle {
 			s.Until = o.Now.Add(TrustTime)
 			return s, true
 		}

@@ -28,14 +28,16 @@ type Column struct {
 // label returns what the user calls the column: its name, else its number.
 func (c Column) label() string { return cmp.Or(c.Name, number(c.Number)) }
 
-// forFlag is how the column is named on the command line: in double quotes, which every
-// shell knows, unless it holds what a shell reads between them.
-func (c Column) forFlag() string {
-	label := c.label()
-	if strings.ContainsAny(label, "\"$`\\!") {
-		return system.ShellQuote(label)
+// quoted returns the label in quotes, for a sentence and as a shell reads it.
+func (c Column) quoted() string { return quoteName(c.label()) }
+
+// quoteName quotes the name of a column or a sheet: in double quotes, which every shell
+// knows, unless it holds what a shell reads between them.
+func quoteName(name string) string {
+	if strings.ContainsAny(name, "\"$`\\!") {
+		return system.ShellQuote(name)
 	}
-	return `"` + label + `"`
+	return `"` + name + `"`
 }
 
 // layout assigns a field to every column.
@@ -91,7 +93,7 @@ func (l *layout) mapColumn(m Mapping) error {
 			numbers[i] = number(place + 1)
 		}
 		return &Problem{Code: CodeSameName, Field: m.Field, Args: map[string]string{
-			"column": strconv.Quote(m.Column), "numbers": strings.Join(numbers, ", "), "first": numbers[0]}}
+			"column": quoteName(m.Column), "numbers": strings.Join(numbers, ", "), "first": numbers[0]}}
 	}
 	for _, place := range at {
 		c := &l.columns[place]
@@ -197,7 +199,7 @@ func (l *layout) resolve(p *products) (columns []Column, notices []Problem, err 
 		if c.Field != "" || trim(c.Name) == "" {
 			continue
 		}
-		args := map[string]string{"found": strconv.Quote(c.Name), "column": c.forFlag()}
+		args := map[string]string{"column": c.quoted()}
 		if product := p.forColumn(c.Name); product != nil {
 			c.Field, c.product = api.FieldProductsIDs, product
 			notices = append(notices, Problem{Code: NoticeProductColumn, Column: c.Number, Name: c.Name, Field: c.Field, Args: args})
@@ -241,17 +243,17 @@ func (l *layout) candidates(name string) (fields []string, close bool) {
 func unclearColumn(c Column, fields ...string) *Problem {
 	var flags []string
 	for _, field := range fields {
-		flags = append(flags, "--map "+field+"="+c.forFlag())
+		flags = append(flags, "--map "+field+"="+c.quoted())
 	}
 	return &Problem{Code: CodeUnclearColumn, Field: fields[0], Args: map[string]string{
-		"found": strconv.Quote(c.Name), "column": c.forFlag(), "fields": strings.Join(fields, ", "), "flags": strings.Join(flags, ", ")}}
+		"column": c.quoted(), "fields": strings.Join(fields, ", "), "flags": strings.Join(flags, ", ")}}
 }
 
 // quoted lists column names for a message, with their numbers if a name occurs twice.
 func (l *layout) quoted(columns []Column) string {
 	names := make([]string, 0, len(columns))
 	for _, c := range columns {
-		name := strconv.Quote(c.Name)
+		name := c.quoted()
 		if len(l.named(c.Name)) > 1 {
 			name += " (" + number(c.Number) + ")"
 		}
@@ -287,7 +289,7 @@ func (l *layout) joinSurname() {
 		return
 	}
 	l.notices = append(l.notices, Problem{Code: NoticeJoinedColumns, Column: c.Number, Name: c.Name, Field: api.FieldName,
-		Args: map[string]string{"first": strconv.Quote(firsts[0].Name), "second": strconv.Quote(c.Name)}})
+		Args: map[string]string{"first": firsts[0].quoted(), "second": c.quoted()}})
 }
 
 // firstNames returns the folded names of columns that need not hold the whole name.
@@ -298,6 +300,6 @@ func firstNames() []string {
 // leaveOut leaves a column out and adds a notice.
 func (l *layout) leaveOut(c *Column, notice string) {
 	l.notices = append(l.notices, Problem{Code: notice, Column: c.Number, Name: c.Name, Field: c.Field,
-		Args: map[string]string{"found": strconv.Quote(c.Name), "column": c.forFlag()}})
+		Args: map[string]string{"column": c.quoted()}})
 	c.Field = columns.FieldIgnore
 }

@@ -195,7 +195,7 @@ var english = map[string]string{
 	CodeNoHeader:         "the first line has no column name that is known (delimiter {delimiter}); add a header, or tell with --delimiter and --map {field}=COLUMN. Found: {found}",
 	CodeMissingColumn:    "no column for {fields}; name columns so, or tell which, as --map {field}=COLUMN. Not used: {found}",
 	CodeAmbiguousColumn:  "the columns {found} may all be {field}; tell which with --map {field}=COLUMN",
-	CodeUnclearColumn:    "the column {found} is not known and looks like {fields}; tell with {flags}, or --map ignore={column}",
+	CodeUnclearColumn:    "the column {column} is not known and looks like {fields}; tell with {flags}, or --map ignore={column}",
 	CodeSameName:         "the columns {numbers} are all called {column}; tell which by its number, as --map {field}={first}",
 	CodeUnknownField:     "{field} is not a field of a subscriber; use one of {fields}",
 	CodeNoValueMapping:   "{mapping} is not products:VALUE=PRODUCT, speed:VALUE=SPEED or status:VALUE=STATUS",
@@ -211,13 +211,13 @@ var english = map[string]string{
 
 	CodeDamagedWorkbook: "the workbook cannot be read ({detail}); open it and save it again",
 
-	NoticeUnknownColumn: "the column {found} is not known and left out",
-	NoticeSimilarColumn: "the column {found} is left out; if it is {field}, use --map {field}={column}",
+	NoticeUnknownColumn: "the column {column} is not known and left out",
+	NoticeSimilarColumn: "the column {column} is left out; if it is {field}, use --map {field}={column}",
 	NoticeJoinedColumns: "the columns {first} and {second} are joined into {field}",
-	NoticeProductColumn: "the column {found} says which rows have that product",
-	NoticeStatusColumn:  "the column {found} is left out: every document of the file counts, whatever its status is there",
+	NoticeProductColumn: "the column {column} says which rows have that product",
+	NoticeStatusColumn:  "the column {column} is left out: every document of the file counts, whatever its status is there",
 	NoticeHeaderLine:    "the header is in line {line}; what stands above it is left out",
-	NoticeHiddenColumn:  "the column {found} is hidden in the workbook, and read like the others",
+	NoticeHiddenColumn:  "the column {column} is hidden in the workbook, and read like the others",
 	NoticeMerged:        "line {line}",
 	NoticeSheets:        "only the sheet {sheet} is read; the workbook has {found}",
 

@@ -94,7 +94,7 @@ func (k *checker) status(row *Row, cells cells) {
 			code = CodeNotActive
 		}
 		if code != "" {
-			row.fail(c, cell, valueFault(code, columns.FieldStatus, value, map[string]string{"column": c.forFlag()}))
+			row.fail(c, cell, valueFault(code, columns.FieldStatus, value, map[string]string{"column": c.quoted()}))
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (k *checker) readProductColumns(row *Row, cells cells) {
 		value, _ := clean(cells.of(c))
 		switch yes, known := parseYesNo(value); {
 		case !known:
-			row.fail(c, value, valueFault(CodeNotYesNo, c.Field, value, map[string]string{"column": c.forFlag()}))
+			row.fail(c, value, valueFault(CodeNotYesNo, c.Field, value, map[string]string{"column": c.quoted()}))
 		case yes && c.product.fault.code != "":
 			row.fail(c, value, c.product.fault)
 		case yes:

@@ -61,7 +61,7 @@ func (s *swappedColumns) problem(rows int) *Problem {
 				continue
 			}
 			return &Problem{Code: CodeSwappedColumns, Args: map[string]string{
-				"first": a.forFlag(), "second": b.forFlag(), "firstField": a.Field, "secondField": b.Field,
+				"first": a.quoted(), "second": b.quoted(), "firstField": a.Field, "secondField": b.Field,
 				"share": number(n * 100 / rows)}}
 		}
 	}

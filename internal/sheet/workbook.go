@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 
 	"ativa/internal/sheet/columns"
@@ -69,10 +68,10 @@ func (f *File) namingOtherSheets(err error) error {
 	var others []string
 	for _, s := range f.book.Sheets {
 		if s.Name != f.Dialect.Sheet {
-			others = append(others, strconv.Quote(s.Name))
+			others = append(others, quoteName(s.Name))
 		}
 	}
-	args := map[string]string{"sheet": strconv.Quote(f.Dialect.Sheet), "other": others[0], "others": strings.Join(others, ", "),
+	args := map[string]string{"sheet": quoteName(f.Dialect.Sheet), "other": others[0], "others": strings.Join(others, ", "),
 		"fields": strings.Join(f.options.Profile.required(), ", ")}
 	switch p.Code {
 	case CodeNoRows:
@@ -107,7 +106,7 @@ func (f *File) hiddenNotices() (notices []Problem) {
 	for _, c := range f.Columns {
 		hidden := slices.ContainsFunc(f.hiddenColumns, func(h [2]int) bool { return h[0] <= c.Number && c.Number <= h[1] })
 		if hidden && (c.Field != "" || c.product != nil) && c.Field != columns.FieldIgnore {
-			notices = append(notices, Problem{Code: NoticeHiddenColumn, Field: c.Field, Args: map[string]string{"found": strconv.Quote(c.Name)}})
+			notices = append(notices, Problem{Code: NoticeHiddenColumn, Field: c.Field, Args: map[string]string{"column": c.quoted()}})
 		}
 	}
 	return notices

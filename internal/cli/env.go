@@ -157,7 +157,7 @@ func (e *Env) StateDir() (string, error) {
 	return e.dir("XDG_STATE_HOME", filepath.Join(".local", "state"))
 }
 
-// CacheDir is where bearer tokens and completions are kept.
+// CacheDir is where bearer tokens are kept.
 func (e *Env) CacheDir() (string, error) { return e.dir("XDG_CACHE_HOME", ".cache") }
 
 // WithClient runs do with a client of the chosen context and closes it.

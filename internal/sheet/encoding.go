@@ -1,13 +1,11 @@
 package sheet
 
 import (
-	"bufio"
-	"encoding/binary"
 	"io"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
 
 	"ativa/internal/sheet/names"
 )
@@ -53,58 +51,35 @@ func (e Encoding) toUTF8(dst, text []byte) []byte {
 	return dst
 }
 
-// fromUTF8 appends s in the encoding of the file. Characters that Windows-1252 lacks become
-// question marks.
+// fromUTF8 appends s in the encoding of the scanner's text. Characters that Windows-1252 lacks
+// become question marks.
 func (e Encoding) fromUTF8(dst []byte, s string) []byte {
-	switch e {
-	case Windows1252:
-		for _, r := range s {
-			c, ok := charmap.Windows1252.EncodeRune(r)
-			if !ok {
-				c = '?'
-			}
-			dst = append(dst, c)
-		}
-		return dst
-	case UTF16LE, UTF16BE:
-		return e.original(dst, []byte(s))
+	if e != Windows1252 {
+		return append(dst, s...)
 	}
-	return append(dst, s...)
-}
-
-// original appends the bytes that the scanner's text had in the file.
-func (e Encoding) original(dst, text []byte) []byte {
-	if e != UTF16LE && e != UTF16BE {
-		return append(dst, text...)
-	}
-	order := e.order()
-	for len(text) > 0 {
-		if s, ok := loneSurrogate(text); ok {
-			dst = order.AppendUint16(dst, s)
-			text = text[3:]
-			continue
+	for _, r := range s {
+		c, ok := charmap.Windows1252.EncodeRune(r)
+		if !ok {
+			c = '?'
 		}
-		r, n := utf8.DecodeRune(text)
-		text = text[n:]
-		if r1, r2 := utf16.EncodeRune(r); r1 != utf8.RuneError {
-			dst = order.AppendUint16(dst, uint16(r1))
-			dst = order.AppendUint16(dst, uint16(r2))
-		} else {
-			dst = order.AppendUint16(dst, uint16(r))
-		}
+		dst = append(dst, c)
 	}
 	return dst
 }
 
-func (e Encoding) order() interface {
-	binary.ByteOrder
-	binary.AppendByteOrder
-} {
-	if e == UTF16BE {
-		return binary.BigEndian
+// reader reads UTF-16 as UTF-8, with U+FFFD for half of a surrogate pair, and other encodings as
+// they are.
+func (e Encoding) reader(r io.Reader) io.Reader {
+	switch e {
+	case UTF16LE:
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder().Reader(r)
+	case UTF16BE:
+		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder().Reader(r)
 	}
-	return binary.LittleEndian
+	return r
 }
+
+func (e Encoding) isUTF16() bool { return e == UTF16LE || e == UTF16BE }
 
 // mark returns the byte order mark of the encoding, or "".
 func (e Encoding) mark() string {
@@ -114,82 +89,4 @@ func (e Encoding) mark() string {
 		}
 	}
 	return ""
-}
-
-// utf16Reader reads UTF-16 as UTF-8. Half of a surrogate pair, which is not valid in UTF-8,
-// becomes the three bytes that it would have there: the check of the row refuses them, and
-// [Encoding.original] restores the file's own bytes.
-type utf16Reader struct {
-	r        *bufio.Reader
-	encoding Encoding
-	pending  []byte
-}
-
-// Read implements io.Reader. A file with an odd byte at its end causes a *Problem.
-func (u *utf16Reader) Read(p []byte) (int, error) {
-	if len(u.pending) > 0 {
-		n := copy(p, u.pending)
-		u.pending = u.pending[n:]
-		return n, nil
-	}
-	var char [4]byte
-	n := 0
-	for n+utf8.UTFMax <= len(p) {
-		b, err := u.char(char[:0])
-		if err != nil {
-			return n, err
-		}
-		n += copy(p[n:], b)
-		if u.r.Buffered() < 4 && n > 0 {
-			return n, nil
-		}
-	}
-	if n == 0 { // p is too short for any character
-		b, err := u.char(nil)
-		if err != nil {
-			return 0, err
-		}
-		n = copy(p, b)
-		u.pending = b[n:]
-	}
-	return n, nil
-}
-
-// char reads one character and appends it.
-func (u *utf16Reader) char(dst []byte) ([]byte, error) {
-	first, err := u.unit()
-	if err != nil {
-		return nil, err
-	}
-	if !utf16.IsSurrogate(rune(first)) {
-		return utf8.AppendRune(dst, rune(first)), nil
-	}
-	if next, err := u.r.Peek(2); err == nil {
-		r := utf16.DecodeRune(rune(first), rune(u.encoding.order().Uint16(next)))
-		if r != utf8.RuneError {
-			_, err := u.r.Discard(2)
-			return utf8.AppendRune(dst, r), err
-		}
-	}
-	return append(dst, 0xE0|byte(first>>12), 0x80|byte(first>>6)&0xBF, 0x80|byte(first)&0xBF), nil
-}
-
-func (u *utf16Reader) unit() (uint16, error) {
-	var b [2]byte
-	n, err := io.ReadFull(u.r, b[:])
-	if n == 1 {
-		return 0, &Problem{Code: CodeCutCharacter}
-	}
-	if err != nil {
-		return 0, err
-	}
-	return u.encoding.order().Uint16(b[:]), nil
-}
-
-// loneSurrogate decodes what char wrote for half of a pair.
-func loneSurrogate(b []byte) (uint16, bool) {
-	if len(b) < 3 || b[0] != 0xED || b[1] < 0xA0 || b[1] > 0xBF || b[2]&0xC0 != 0x80 {
-		return 0, false
-	}
-	return 0xD000 | uint16(b[1]&0x3F)<<6 | uint16(b[2]&0x3F), true
 }

@@ -12,7 +12,6 @@
 package sheet
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"errors"
@@ -125,11 +124,7 @@ func (f *File) text() io.Reader {
 	if d.BOM {
 		skip = int64(len(d.Encoding.mark()))
 	}
-	r := f.in.reader(skip)
-	if d.Encoding == UTF16LE || d.Encoding == UTF16BE {
-		return &utf16Reader{r: bufio.NewReaderSize(r, maxRecord), encoding: d.Encoding}
-	}
-	return r
+	return d.Encoding.reader(f.in.reader(skip))
 }
 
 // open reads as much of the file as is needed to detect how it is written.
@@ -168,10 +163,12 @@ func (f *File) prepareText(o Options, aliases columns.Index) error {
 	if err := f.findEncoding(o.Encoding); err != nil {
 		return err
 	}
-	if e := f.Dialect.Encoding; e != UTF16LE && e != UTF16BE {
-		if err := f.in.ignoreCtrlZ(); err != nil {
-			return err
+	if f.Dialect.Encoding.isUTF16() {
+		if f.in.opened.Size()%2 != 0 {
+			return &Problem{Code: CodeCutCharacter}
 		}
+	} else if err := f.in.ignoreCtrlZ(); err != nil {
+		return err
 	}
 	sample := make([]byte, maxRecord)
 	n, err := io.ReadFull(f.text(), sample)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"ativa/internal/formula"
 	"ativa/internal/lang"
@@ -20,7 +19,8 @@ var errorColumns = []string{columns.ErrorLine, columns.ErrorColumn, columns.Erro
 
 // RejectedWriter writes rows back as they stood in the file, byte for byte, in
 // its encoding and with its delimiter, and says behind each what is wrong. The
-// result can be corrected and imported again. A workbook is written as CSV.
+// result can be corrected and imported again. UTF-16 becomes UTF-8 with a byte
+// order mark, and a workbook CSV.
 //
 // A row with fewer columns than the header is filled up, so that what is wrong
 // with it stands under its own name.
@@ -99,8 +99,8 @@ func appendNew(list []string, s string) []string {
 func (w *RejectedWriter) header() {
 	d := w.file.Dialect
 	var start []byte
-	if d.BOM {
-		start = append(start, d.Encoding.mark()...)
+	if d.BOM || d.Encoding.isUTF16() {
+		start = append(start, UTF8.mark()...)
 	}
 	if d.Sep {
 		start = d.Encoding.fromUTF8(start, "sep="+string(rune(d.Delimiter))+w.newline())
@@ -145,7 +145,7 @@ func (w *RejectedWriter) line(text []byte, cells int, behind []string) {
 	c.Comma = rune(d.Delimiter)
 	_ = c.Write(behind) // a Builder never fails
 	c.Flush()
-	w.buf = d.Encoding.original(w.buf[:0], text)
+	w.buf = append(w.buf[:0], text...)
 	w.buf = d.Encoding.fromUTF8(w.buf, strings.TrimSuffix(b.String(), "\n")+w.newline())
 }
 
@@ -155,8 +155,8 @@ func (w *RejectedWriter) newline() string { return cmp.Or(w.file.newline, "\r\n"
 // means none.
 type span struct{ from, to int64 }
 
-// copyLong copies a line that is too long for memory, in the encoding of the file, up to the end
-// of cell number most; 0 means all. It returns how many cells it has copied.
+// copyLong copies a line that is too long for memory up to the end of cell number most; 0 means
+// all. It returns how many cells it has copied.
 func (f *File) copyLong(w io.Writer, s span, most int) (cells int, err error) {
 	r := f.text()
 	if _, err := io.CopyN(io.Discard, r, s.from); err != nil {
@@ -164,37 +164,28 @@ func (f *File) copyLong(w io.Writer, s span, most int) (cells int, err error) {
 	}
 	r = io.LimitReader(r, s.to-s.from)
 	buf, quoted := make([]byte, maxRecord), false
-	kept := 0
 	for cells = 1; ; {
-		n, err := io.ReadFull(r, buf[kept:])
-		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-		if err != nil && !last {
-			return cells, err
-		}
-		text := buf[:kept+n]
-		whole := len(text)
-		if !last { // a character that continues in the next part waits for it
-			for whole > 0 && whole > len(text)-utf8.UTFMax && !utf8.RuneStart(text[whole-1]) {
-				whole--
-			}
-			whole--
-		}
-		for i, c := range text[:whole] {
+		n, err := r.Read(buf)
+		for i, c := range buf[:n] {
 			switch {
 			case c == '"':
 				quoted = !quoted
-			case c == f.Dialect.Delimiter && !quoted && cells == most:
-				whole, last = i, true
-			case c == f.Dialect.Delimiter && !quoted:
+			case c != f.Dialect.Delimiter || quoted:
+			case cells == most:
+				_, err := w.Write(buf[:i])
+				return cells, err
+			default:
 				cells++
 			}
-			if whole == i {
-				break
-			}
 		}
-		if _, err := w.Write(f.Dialect.Encoding.original(nil, text[:whole])); err != nil || last {
+		if _, failed := w.Write(buf[:n]); failed != nil {
+			return cells, failed
+		}
+		if errors.Is(err, io.EOF) {
+			return cells, nil
+		}
+		if err != nil {
 			return cells, err
 		}
-		kept = copy(buf, text[whole:])
 	}
 }

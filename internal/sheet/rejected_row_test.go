@@ -104,19 +104,20 @@ func TestReadingAReportEndsWhereItIsBrokenOrWhereNobodyReads(t *testing.T) {
 }
 
 // A row is written back with what the file's encoding can write of the message, and
-// byte for byte otherwise.
+// byte for byte otherwise; of UTF-16 becomes UTF-8 with a byte order mark.
 func TestARejectedRowIsWrittenInTheEncodingOfItsFile(t *testing.T) {
 	utf16 := func(order binary.AppendByteOrder) func(string) string {
 		return func(s string) string { return wide("\ufeff"+s, order) }
 	}
+	plain := func(s string) string { return s }
 	for name, tt := range map[string]struct {
-		encode        func(string) string
-		name, message string
+		encode, written func(string) string
+		name, message   string
 	}{
-		"windows-1252": {latin, "João – “Zé”", "não ? é, euro €"},
-		"utf-8":        {func(s string) string { return s }, "João 𝄞", "não → é, euro €"},
-		"utf-16le":     {utf16(binary.LittleEndian), "João 𝄞 e 😀", "não → é, euro €"},
-		"utf-16be":     {utf16(binary.BigEndian), "João 𝄞 e 😀", "não → é, euro €"},
+		"windows-1252": {latin, latin, "João – “Zé”", "não ? é, euro €"},
+		"utf-8":        {plain, plain, "João 𝄞", "não → é, euro €"},
+		"utf-16le":     {utf16(binary.LittleEndian), marked, "João 𝄞 e 😀", "não → é, euro €"},
+		"utf-16be":     {utf16(binary.BigEndian), marked, "João 𝄞 e 😀", "não → é, euro €"},
 	} {
 		f, _, err := read(t, tt.encode("nome;cpf\n"+tt.name+";1\n"), sheet.Options{Profile: sheet.Documents})
 		if err != nil {
@@ -135,12 +136,14 @@ func TestARejectedRowIsWrittenInTheEncodingOfItsFile(t *testing.T) {
 		if err := w.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		want := tt.encode("nome;cpf;" + errorHeader + "\n" + tt.name + ";1;2;cpf;invalid_length;" + tt.message + "\n")
+		want := tt.written("nome;cpf;" + errorHeader + "\n" + tt.name + ";1;2;cpf;invalid_length;" + tt.message + "\n")
 		if b.String() != want {
 			t.Errorf("%s: got  %q\nwant %q", name, b.String(), want)
 		}
 	}
 }
+
+func marked(s string) string { return "\ufeff" + s }
 
 // What is wrong with a row that was rejected before is told anew: the old errors are
 // left out, also behind a line that is too long for the memory.
@@ -148,19 +151,20 @@ func TestRejectedRowsOfAnEarlierRunLoseTheirOldErrors(t *testing.T) {
 	const titles = "cpf;nome;email;fone;obs"
 	long := `1;"Ana; ""Nina""";a@example.com;1133334444;"` + strings.Repeat(`x;""y"" `, 20_000) + `"`
 	few := "1;" + strings.Repeat("y", 70<<10)
-	for name, encode := range map[string]func(string) string{
-		"utf-8": func(s string) string { return s }, "windows-1252": latin,
-		"utf-16le": func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) },
+	plain := func(s string) string { return s }
+	for name, encode := range map[string][2]func(string) string{
+		"utf-8": {plain, plain}, "windows-1252": {latin, latin},
+		"utf-16le": {func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) }, marked},
 	} {
-		f, _, err := read(t, encode(titles+";"+errorHeader+"\n1;Zé;z@example.com;1133334444;;7;cpf;old;old\n"+long+";8;cpf;old;\"o;ld\"\n"+few+"\n"), sheet.Options{})
+		f, _, err := read(t, encode[0](titles+";"+errorHeader+"\n1;Zé;z@example.com;1133334444;;7;cpf;old;old\n"+long+";8;cpf;old;\"o;ld\"\n"+few+"\n"), sheet.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := titles + ";" + errorHeader + "\n1;Zé;z@example.com;1133334444;;2;cpf;invalid_length;\"a CPF has 11 digits; this has 1\"\n" +
 			long + ";3;;record_too_long;the line is longer than 65536 bytes\n" +
 			few + ";;;;4;;record_too_long;the line is longer than 65536 bytes\n"
-		if got := rejected(t, f); got != encode(want) {
-			t.Errorf("%s: got %d bytes that end with %.300q, want %d", name, len(got), got[max(0, len(got)-300):], len(encode(want)))
+		if got := rejected(t, f); got != encode[1](want) {
+			t.Errorf("%s: got %d bytes that end with %.300q, want %d", name, len(got), got[max(0, len(got)-300):], len(encode[1](want)))
 		}
 	}
 }

@@ -25,21 +25,22 @@ func TestRejectedRowsKeepTheirBytes(t *testing.T) {
 	good := "Ana;ana@example.com;52998224725;1133334444;\r\n"
 	text := h + good + bad + good
 	want := strings.TrimSuffix(h, "\r\n") + ";" + errorHeader + "\r\n" + strings.TrimSuffix(bad, "\r\n") + message + "\r\n"
-	tests := map[string]func(string) string{
-		"utf-8":           func(s string) string { return s },
-		"utf-8 with mark": func(s string) string { return "\ufeff" + s },
-		"windows-1252":    latin,
-		"utf-16le":        func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) },
-		"utf-16be":        func(s string) string { return wide("\ufeff"+s, binary.BigEndian) },
+	plain := func(s string) string { return s }
+	tests := map[string]struct{ encode, written func(string) string }{
+		"utf-8":           {plain, plain},
+		"utf-8 with mark": {marked, marked},
+		"windows-1252":    {latin, latin},
+		"utf-16le":        {func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) }, marked},
+		"utf-16be":        {func(s string) string { return wide(s, binary.BigEndian) }, marked},
 	}
-	for name, encode := range tests {
+	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			f, _, err := read(t, encode(text), sheet.Options{})
+			f, _, err := read(t, tt.encode(text), sheet.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := rejected(t, f); got != encode(want) {
-				t.Errorf("got  %q\nwant %q", got, encode(want))
+			if got := rejected(t, f); got != tt.written(want) {
+				t.Errorf("got  %q\nwant %q", got, tt.written(want))
 			}
 		})
 	}
@@ -255,20 +256,21 @@ func TestALineThatIsTooLongIsKeptAmongTheRefused(t *testing.T) {
 		"a quoted one":    `Bia;bia@example.com;11144477735;1133334444;"` + strings.Repeat(`a;""ã"" `, 30_000) + `"`,
 		"too few columns": strings.Repeat("João ", 20_000) + ";bia@example.com",
 	} {
-		for encoding, encode := range map[string]func(string) string{
-			"utf-8":        func(s string) string { return s },
-			"windows-1252": latin,
-			"utf-16le":     func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) },
+		plain := func(s string) string { return s }
+		for encoding, encode := range map[string][2]func(string) string{
+			"utf-8":        {plain, plain},
+			"windows-1252": {latin, latin},
+			"utf-16le":     {func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) }, marked},
 		} {
 			t.Run(name+" in "+encoding, func(t *testing.T) {
-				f, _, err := read(t, encode(h+good+long+"\r\n"+good[:3]+"\r\n"+strings.Replace(good, "52998224725", "12345678909", 1)), sheet.Options{})
+				f, _, err := read(t, encode[0](h+good+long+"\r\n"+good[:3]+"\r\n"+strings.Replace(good, "52998224725", "12345678909", 1)), sheet.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
 				got := rejected(t, f)
 				fill := strings.Repeat(";", max(0, 4-strings.Count(strings.Split(long, `"`)[0], ";")))
-				if want := encode(strings.TrimSuffix(h, "\r\n") + ";" + errorHeader + "\r\n" + long + fill + ";3;;record_too_long;"); !strings.HasPrefix(got, want) {
-					t.Errorf("got %d bytes that begin with %.200q, want the line of %d bytes as it stood, and why", len(got), got, len(encode(long)))
+				if want := encode[1](strings.TrimSuffix(h, "\r\n") + ";" + errorHeader + "\r\n" + long + fill + ";3;;record_too_long;"); !strings.HasPrefix(got, want) {
+					t.Errorf("got %d bytes that begin with %.200q, want the line of %d bytes as it stood, and why", len(got), got, len(encode[1](long)))
 				}
 			})
 		}

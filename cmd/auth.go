@@ -69,7 +69,7 @@ func runAuthStatus(ctx context.Context, e *cli.Env, p *render.Printer[sourceRow]
 	if failed == nil {
 		var unknown error
 		told, unknown = askAccessToken(ctx, e, chosen, token)
-		if isCode(unknown, api.CodeInvalidAccessToken) || ctx.Err() != nil {
+		if client.HasCode(unknown, api.CodeInvalidAccessToken) || ctx.Err() != nil {
 			failed = unknown
 		} else if unknown != nil {
 			e.Notice("the server could not be asked what the access token may do: %s", unknown)

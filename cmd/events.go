@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"errors"
 	"iter"
 	"time"
 
@@ -141,7 +140,7 @@ func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
 		feed := &feed{Env: e, client: c, eventsOptions: o}
 		p.AddTrailingFields(func() any { return map[string]string{"next_cursor": feed.after} })
 		err = p.List(ctx, feed.all(ctx))
-		if feed.after != "" && !system.IsBrokenPipe(err) && !isCode(err, api.CodeInvalidCursor) {
+		if feed.after != "" && !system.IsBrokenPipe(err) && !client.HasCode(err, api.CodeInvalidCursor) {
 			e.Notice("to go on: ativa events --after %s", feed.after)
 		}
 		return err
@@ -151,12 +150,6 @@ func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
 // checkFeed returns an error if the server has no event feed.
 func checkFeed(ctx context.Context, c *client.Client) error {
 	return needsExtension(ctx, c, api.ExtEvents, cli.Msg("this server has no event feed"))
-}
-
-// isCode reports whether the server refused with this code.
-func isCode(err error, code string) bool {
-	refusal, ok := errors.AsType[*client.Error](err)
-	return ok && refusal.Code == code
 }
 
 // feed reads the event feed page by page; after is the cursor to continue from.

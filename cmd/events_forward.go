@@ -167,7 +167,7 @@ func (f *forwarder) run(ctx context.Context) error {
 // noticeCursor says how to continue.
 func (f *forwarder) noticeCursor(err error) {
 	switch {
-	case isCode(err, "invalid_cursor"):
+	case client.HasCode(err, "invalid_cursor"):
 	case f.after == "":
 		f.Notice("the receiver has taken nothing; the same command begins again")
 	default:

@@ -176,14 +176,9 @@ func (f writtenFiles) hashPath(path string) string {
 }
 
 func hashFile(path string) (string, error) {
-	f, err := os.Open(path)
+	f, hash, err := system.OpenHashed(path)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return hash, f.Close()
 }

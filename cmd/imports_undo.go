@@ -2,8 +2,6 @@ package cmd
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -20,6 +18,7 @@ import (
 	"ativa/internal/render"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
+	"ativa/internal/system"
 )
 
 type undoOptions struct {
@@ -184,21 +183,13 @@ func checkUndoable(entry run.Info) error {
 // closes it.
 func openReport(entry run.Info) (*os.File, error) {
 	hint := cli.Msg("without the report nobody knows what the run did; `ativa sync` brings services to the state of a file")
-	f, err := os.Open(entry.Report.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "report_missing", Message: cli.Msg("the report %s is missing; nothing was sent", entry.Report.Path), Hint: hint}
-	}
-	if err != nil {
-		return nil, err
-	}
-	h := sha256.New()
-	if _, err = io.Copy(h, f); err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
+	f, hash, err := system.OpenHashed(entry.Report.Path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "report_missing", Message: cli.Msg("the report %s is missing; nothing was sent", entry.Report.Path), Hint: hint}
 	case err != nil:
-		return nil, errors.Join(err, f.Close())
-	case hex.EncodeToString(h.Sum(nil)) != entry.Report.SHA256:
+		return nil, err
+	case hash != entry.Report.SHA256:
 		return nil, errors.Join(&cli.Failure{Exit: cli.ExitInvalidInput, Code: "report_changed", Message: cli.Msg("the report %s was changed since the run; nothing was sent", entry.Report.Path), Hint: hint}, f.Close())
 	}
 	return f, nil

@@ -58,19 +58,12 @@ func (j *Journal) keep(write func(*bufio.Writer) error) (err error) {
 // openKept opens what an interrupted run has kept. Anything else in its place is
 // an error.
 func (j *Journal) openKept() (*os.File, error) {
-	f, err := os.Open(j.keptPath)
+	f, hash, err := system.OpenHashed(j.keptPath)
 	if err != nil {
 		return nil, fmt.Errorf("what %s keeps (`ativa imports purge %s` gives it up): %w", j.ID(), j.ID(), err)
 	}
-	hash := sha256.New()
-	if _, err = io.Copy(hash, f); err == nil {
-		_, err = f.Seek(0, io.SeekStart)
-	}
-	if err == nil && hex.EncodeToString(hash.Sum(nil)) != j.kept {
-		err = otherRun(j.ID(), partKept())
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
+	if hash != j.kept {
+		return nil, errors.Join(otherRun(j.ID(), partKept()), f.Close())
 	}
 	return f, nil
 }

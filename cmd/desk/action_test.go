@@ -252,7 +252,7 @@ func TestASuspensionIsTakenBack(t *testing.T) {
 			x.keys("1")
 			x.wants(c.sentence + "? Enter yes")
 			x.keys("<enter>")
-			if got := x.server.performed; len(got) != 2 || got[1].Action != c.back || got[1].Product.ID != basic {
+			if got := x.server.performed; len(got) != 2 || got[1].Operation != c.back || got[1].Product.ID != basic {
 				t.Fatalf("it did %v, want %s taken back", got, c.made)
 			}
 			x.lacks(hint)

@@ -253,7 +253,7 @@ func unclearColumn(c Column, fields ...string) *Problem {
 func (l *layout) quoted(columns []Column) string {
 	names := make([]string, 0, len(columns))
 	for _, c := range columns {
-		name := c.quoted()
+		name := quoteName(c.Name)
 		if len(l.named(c.Name)) > 1 {
 			name += " (" + number(c.Number) + ")"
 		}

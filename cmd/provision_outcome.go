@@ -24,7 +24,7 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 		r.outcome.refusal = o.Cause
 	}
 	if r.resent != nil && o.Cause != nil {
-		return nil // the error tells all
+		return nil //nolint:nilerr // begin returns it
 	}
 	if o.IsUnscheduled() {
 		if r.outcome.unscheduled++; r.outcome.unscheduled == 1 {

@@ -73,7 +73,7 @@ func (f *fixture) accepts(a api.Operation, s api.Service) bool {
 		r, err := f.c.ValidateChange(f.t.Context(), api.ChangeRequest{ProductID: to, PreviousProductID: s.ProductID, Document: ana})
 		return err == nil && r.Value.Result.Result == api.ResultAccepted
 	}
-	r, err := f.c.ValidateProvision(f.t.Context(), api.Operation(a), s.ProductID, []string{ana})
+	r, err := f.c.ValidateProvision(f.t.Context(), a, s.ProductID, []string{ana})
 	f.must(err)
 	return r.Value.Results[0].Result == api.ResultAccepted
 }

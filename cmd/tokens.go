@@ -91,8 +91,10 @@ tokens, and ends with it. Name, scopes and end never change.
 
 With --file it makes one for each row of a CSV file with the columns name, scopes
 (separated by blanks) and expires; only the name is required. The secrets go
-to the file of --output-file, which only you can read. When a row is wrong, nothing
-is made and every wrong row is named.`,
+to the file of --output-file, a new one that only you can read. When a row is wrong,
+nothing is made and every wrong row is named. Until all are made, each secret stands
+in that file with .partial behind its name before the next is made: whatever ends the
+command, run it again, and it makes those that are missing.`,
 		Example: "  ativa tokens create maria --scope manage,provision --expires 90d\n  ativa tokens create --file atendentes.csv --output-file segredos.csv",
 	}
 	f := c.Flags()

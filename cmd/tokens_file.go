@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/csv"
+	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/render"
+	"ativa/internal/system"
 )
 
 // tokenRow is a row of the file of `tokens create`.
@@ -22,18 +25,51 @@ type tokenRow struct {
 	api.TokenCreate
 }
 
-// runTokensFile makes a token for each row of a file, or none when a row is wrong.
-func runTokensFile(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenItem], file string) error {
+// tokensFileRun makes a token for each row of a file.
+type tokensFileRun struct {
+	*cli.Env
+	client  *client.Client
+	printer cli.SecretPrinter[tokenItem]
+	output  string // the file of the secrets, written when all are made
+	made    *madeTokens
+	lost    *tokenItem // was made by the interrupted command, and its secret did not arrive
+}
+
+// runTokensFile makes a token for each row of a file, or none when a row is wrong. It goes on
+// with what an interrupted command has made.
+func runTokensFile(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenItem], file string) (err error) {
+	output, err := e.TakeOutput()
+	if err != nil {
+		return err
+	}
 	rows, problems, err := readTokensFile(file, e.Now())
 	if err != nil {
 		return err
 	}
+	unlock, err := lockTokens(ctx, e)
+	defer unlock()
+	if err != nil {
+		return err
+	}
+	chosen, err := e.ChosenContext()
+	if err != nil {
+		return err
+	}
+	made, err := readMadeTokens(output+".partial", strings.TrimSuffix(chosen.Server, "/"))
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(output); err == nil && made.isNew() {
+		return cli.Usage("%s exists already; secrets in it would be lost", output).WithHint("name a new file with --output-file")
+	}
 	return withTokens(ctx, e, true, func(ctx context.Context, c *client.Client) error {
-		own, err := c.AccessToken(ctx)
+		r := &tokensFileRun{Env: e, client: c, printer: p, output: output, made: made}
+		all, err := r.others(ctx)
 		if err != nil {
 			return err
 		}
-		all, err := c.ListTokens(ctx, true)
+		rows = slices.DeleteFunc(rows, func(row tokenRow) bool { return made.has(row.Name) })
+		own, err := c.AccessToken(ctx)
 		if err != nil {
 			return err
 		}
@@ -41,34 +77,119 @@ func runTokensFile(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenIte
 			return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Hint: cli.Msg("correct the file, and run the command again"),
 				Message: cli.Msg("%s cannot be used, and nothing was made: %s", file, joinMessages(e.Lang, problems))}
 		}
-		if err := e.ConfirmProtected([]cli.Message{cli.Msg("make %d access [token|tokens]", len(rows))}); err != nil {
-			return err
-		}
-		return createTokens(ctx, e, c, p, rows)
+		return r.run(ctx, rows)
 	})
 }
 
-// createTokens makes the tokens and prints each as soon as it is made. What was made before
-// an error stays, and its secrets are written.
-func createTokens(ctx context.Context, e *cli.Env, c *client.Client, p cli.SecretPrinter[tokenItem], rows []tokenRow) error {
-	made := 0
-	err := p.List(ctx, func(yield func(cli.SecretRow[tokenItem], error) bool) {
-		for _, row := range rows {
-			t, secret, err := c.CreateToken(ctx, row.TokenCreate)
-			if err == nil {
-				made++
-			}
-			if !yield(cli.SecretRow[tokenItem]{Row: t, Secret: secret}, err) || err != nil {
-				return
-			}
+// lockTokens lets one command at a time make tokens from a file. unlock is never nil.
+func lockTokens(ctx context.Context, e *cli.Env) (unlock func(), err error) {
+	dir, err := e.StateDir()
+	if err != nil {
+		return func() {}, err
+	}
+	unlock, err = system.LockFile(ctx, filepath.Join(dir, "tokens"), 0)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = &cli.Failure{Exit: cli.ExitUnavailable, Code: "running", Message: cli.Msg("another `ativa tokens create --file` is running"), Hint: cli.Msg("wait for it, or stop it")}
+	}
+	return unlock, err
+}
+
+// others returns the tokens of the provider but the one whose secret is lost. What was made
+// before must be among them: else it was on another server.
+func (r *tokensFileRun) others(ctx context.Context) ([]tokenItem, error) {
+	all, err := r.client.ListTokens(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range r.made.rows {
+		t := m.Row.Value
+		if !slices.ContainsFunc(all, func(o tokenItem) bool {
+			return o.Value.ID == t.ID && o.Value.Name == t.Name && o.Value.CreatedAt.Equal(t.CreatedAt.Time)
+		}) {
+			return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "other_run", Message: cli.Msg("%s: the provider has no token %s; nothing was made", r.made.path, t.Name),
+				Hint: cli.Msg("it is of another provider: choose that with --context, or name another file with --output-file")}
 		}
-	})
-	if err == nil || made == 0 {
+	}
+	return slices.DeleteFunc(all, func(t tokenItem) bool {
+		isLost := r.made.asked != "" && t.Value.Name == r.made.asked && t.Value.RevokedAt.IsZero() && t.Value.LastUsedAt.IsZero()
+		if isLost {
+			r.lost = &t
+		}
+		return isLost
+	}), nil
+}
+
+// run makes the tokens that are missing, and prints all.
+func (r *tokensFileRun) run(ctx context.Context, rows []tokenRow) (err error) {
+	defer func() { err = errors.Join(err, r.made.close()) }()
+	before := len(r.made.rows)
+	if len(rows) > 0 {
+		if err := r.ConfirmProtected([]cli.Message{cli.Msg("make %d access [token|tokens]", len(rows))}); err != nil {
+			return err
+		}
+	}
+	if r.made.isNew() {
+		r.Notice("until all are made, their secrets stand in %s", r.made.path)
+	} else {
+		r.Notice("going on: %d access [token|tokens] were made before, %d are missing", before, len(rows))
+	}
+	if r.lost != nil && !slices.ContainsFunc(rows, func(row tokenRow) bool { return row.Name == r.lost.Value.Name }) {
+		r.Notice("%s was made before the interruption, its secret did not arrive, and its row is gone; revoke it, or rotate it", r.lost.Value.Name)
+	}
+	for _, row := range rows {
+		if err := r.create(ctx, row); err != nil {
+			return r.incomplete(err, before+len(rows))
+		}
+	}
+	text, err := r.printer.ListText(ctx, r.made.rows)
+	if err == nil {
+		err = r.made.finish(r.output, text)
+	}
+	if err != nil {
+		return r.incomplete(err, before+len(rows))
+	}
+	return nil
+}
+
+// create makes the token of a row. The one whose secret is lost gets another one.
+func (r *tokensFileRun) create(ctx context.Context, row tokenRow) error {
+	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Err: err,
-		Message: cli.Msg("%d of %d access [token|tokens] were made; then: %s", made, len(rows), err),
-		Hint:    cli.Msg("their secrets stand in %s; leave their rows out and run the command again with another --output-file", e.Global.Output.File)}
+	if err := r.made.ask(row.Name); err != nil {
+		return err
+	}
+	whole := context.WithoutCancel(ctx) // what is in flight is waited for
+	var t tokenItem
+	var secret string
+	var err error
+	if r.lost != nil && r.lost.Value.Name == row.Name {
+		r.Notice("%s was made before the interruption, and its secret did not arrive: it gets another one", row.Name)
+		t, secret, err = r.client.RotateToken(whole, r.lost.Value.ID, 0)
+	} else {
+		t, secret, err = r.client.CreateToken(whole, row.TokenCreate)
+	}
+	switch {
+	case err == nil:
+		return r.made.add(t, secret)
+	case client.MayHaveEffect(err):
+		return err
+	}
+	return errors.Join(err, r.made.refuse())
+}
+
+// incomplete is the error of a run that ended early. What was made stays, and its secrets.
+func (r *tokensFileRun) incomplete(err error, total int) error {
+	if len(r.made.rows) == 0 && r.made.asked == "" {
+		return errors.Join(err, r.made.remove())
+	}
+	exit := exitOf(err)
+	if !slices.Contains([]int{cli.ExitAuth, cli.ExitUnavailable, cli.ExitInterrupted}, exit) {
+		exit = cli.ExitPartial
+	}
+	again := cli.Msg("their secrets stand in %s; run the same command again: it makes the rest", r.made.path)
+	return &cli.Failure{Exit: exit, Code: "partial", Err: err, Hint: client.HintOfStop(err, again),
+		Message: cli.Msg("%d of %d access [token|tokens] were made; then: %s", len(r.made.rows), total, err)}
 }
 
 // readTokensFile reads the rows of a file, and what is wrong with their values.

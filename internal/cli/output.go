@@ -283,6 +283,15 @@ func (e *Env) OpenOutput() error {
 	return nil
 }
 
+// TakeOutput returns the path of --output-file to a command that writes that file itself.
+func (e *Env) TakeOutput() (path string, err error) {
+	if o := e.output; o.file != nil {
+		err = o.file.Discard()
+		o.file = nil
+	}
+	return e.Global.Output.File, err
+}
+
 // CloseOutput puts the file in its place after a command that ended with this exit code. If the
 // command did not print all of its data, the older file stays.
 func (e *Env) CloseOutput(exit int) error {

@@ -60,6 +60,18 @@ func PrintsSecret[T any](e *Env, schema func() render.Schema[T], name string, c 
 	})
 }
 
+// ListText returns what List prints into a pipe.
+func (p SecretPrinter[T]) ListText(ctx context.Context, rows []SecretRow[T]) ([]byte, error) {
+	var text bytes.Buffer
+	to := *p.env
+	to.Out, to.output = &text, nil
+	printer, err := NewPrinter(&to, withSecret(p.schema, p.name))
+	if err == nil {
+		err = printer.Results(ctx, nil, rows)
+	}
+	return text.Bytes(), err
+}
+
 // Show prints the one thing that was created.
 func (p SecretPrinter[T]) Show(ctx context.Context, row T, secret string) error {
 	doc := ToJSON(map[string]any{p.schema.One: p.schema.JSON(row), p.name: secret})

@@ -142,6 +142,17 @@ func LockFile(ctx context.Context, path string, wait time.Duration) (unlock func
 	}, nil
 }
 
+// SyncDir makes the name of a new file survive a crash. If the system cannot do that, the error is
+// ignored.
+func SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	_ = d.Sync()
+	return d.Close()
+}
+
 // IsPrivate reports whether a file or directory is private.
 func IsPrivate(path string) (bool, error) { return IsPrivateTo(path, 0o077) }
 

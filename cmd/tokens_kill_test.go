@@ -1,0 +1,131 @@
+package cmd
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"ativa/internal/api"
+)
+
+// killingProxy kills a command at one of its requests for a token: before the server gets it,
+// or after the server has made the token and before its answer comes.
+type killingProxy struct {
+	*httputil.ReverseProxy
+	left  atomic.Int32 // requests for a token that pass
+	after bool
+	kill  func()
+}
+
+func (p *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost || r.URL.Path != api.PathTokens || p.left.Add(-1) != -1 {
+		p.ReverseProxy.ServeHTTP(w, r)
+		return
+	}
+	if p.after {
+		p.ReverseProxy.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	p.kill()
+	panic(http.ErrAbortHandler)
+}
+
+// A command that makes tokens from a file and is killed at any request loses no secret, leaves
+// none in a file that nobody knows, and makes the rest when it is run again.
+func TestNoSecretIsLostWhenAFileOfTokensIsKilled(t *testing.T) {
+	t.Parallel()
+	w := newProcessFixture(t)
+	w.Start()
+	target, err := url.Parse("http://127.0.0.1:" + w.Port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const tokens = 4
+	for n := range tokens {
+		for _, after := range []bool{false, true} {
+			p := &killingProxy{ReverseProxy: httputil.NewSingleHostReverseProxy(target), after: after}
+			p.ErrorLog = log.New(io.Discard, "", 0)
+			p.left.Store(int32(n))
+			server := httptest.NewServer(p)
+			defer server.Close()
+			dir := filepath.Join(w.Dir, fmt.Sprint("at ", n, after))
+			if err := os.Mkdir(dir, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			var rows strings.Builder
+			rows.WriteString("name\n")
+			for i := range tokens {
+				fmt.Fprintf(&rows, "pessoa %d of %d %t\n", i, n, after)
+			}
+			file, output := filepath.Join(dir, "pessoas.csv"), filepath.Join(dir, "segredos.csv")
+			if err := os.WriteFile(file, []byte(rows.String()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			args := []string{"tokens", "create", "--file", file, "--output-file", output, "-o", "csv", "--server", server.URL}
+			command := w.Command(args...)
+			p.kill = func() { _ = command.Process.Kill() }
+			if said, err := command.CombinedOutput(); command.ProcessState.Success() {
+				t.Fatalf("it was not killed: %v, %s", err, said)
+			}
+			w.wantSecrets(output+".partial", n)
+			w.Must(args...)
+			w.wantSecrets(output, tokens)
+			w.wantUsable(output, tokens)
+			if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+				t.Errorf("killed at %d, %t: it left %v, %v", n, after, left, err)
+			}
+		}
+	}
+}
+
+// wantSecrets wants that many secrets in the file, and no file of a secret beside it.
+func (w *processFixture) wantSecrets(path string, n int) {
+	w.Helper()
+	found, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*"))
+	if hidden, _ := filepath.Glob(filepath.Join(filepath.Dir(path), ".ativa-*")); err == nil {
+		found = append(found, hidden...)
+	}
+	for _, file := range found {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			w.Fatal(err)
+		}
+		want := 0
+		if file == path {
+			want = n
+		}
+		if got := strings.Count(string(text), "ativa_"); got != want {
+			w.Errorf("%s holds %d secrets, want %d:\n%s", file, got, want, text)
+		}
+	}
+}
+
+// wantUsable wants a token in each row of the file that the server accepts.
+func (w *processFixture) wantUsable(path string, n int) {
+	w.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(rows) != n+1 {
+		w.Fatalf("got %d rows, want %d and a header: %v", len(rows), n, err)
+	}
+	for _, row := range rows[1:] {
+		command := w.Command("products")
+		command.Env = append(command.Environ(), "ATIVA_ACCESS_TOKEN="+row[len(row)-1])
+		if said, err := command.CombinedOutput(); err != nil {
+			w.Errorf("the secret of %s is refused: %v, %s", row[1], err, said)
+		}
+	}
+}

@@ -42,7 +42,6 @@ func NewAdmin(e *cli.Env) *cobra.Command {
 		newAdminSpeeds(e, &o),
 		newAdminTokens(e, &o),
 	)
-	recordCommands(e, &o, c)
 	c.PersistentFlags().StringVar(&o.db, "db", "", "database: sqlite:PATH, postgres://… or host=… dbname=… (ATIVA_DB; default the file in the state directory, if it is there)")
 	return c
 }

@@ -19,24 +19,16 @@ import (
 	"ativa/internal/system"
 )
 
-// recordCommands makes the commands below c that may change something add themselves to
-// the operator's record, also when they fail (decisions.md 17).
-func recordCommands(e *cli.Env, o *adminOptions, c *cobra.Command) {
-	for _, below := range c.Commands() {
-		recordCommands(e, o, below)
-	}
-	if c.HasSubCommands() || c.RunE == nil {
+// Record writes an entry about the command that ran into the operator's record, if it is one of the
+// operator's that may change something. Those that failed or were refused before they began have
+// one too (decisions.md 17).
+func Record(ctx context.Context, e *cli.Env, ran *cobra.Command, failed bool) {
+	help := ran.Flags().Lookup("help")
+	if !strings.HasPrefix(ran.CommandPath(), "ativa admin ") || ran.HasSubCommands() || help != nil && help.Changed || onlyReads(ran) {
 		return
 	}
-	run := c.RunE
-	c.RunE = func(c *cobra.Command, args []string) error {
-		err := run(c, args)
-		if !onlyReads(c) {
-			if failed := recordCommand(c, e, o, args, err != nil); failed != nil && err == nil {
-				e.Notice("done, but not written into the operator's record: %s", failed)
-			}
-		}
-		return err
+	if err := recordCommand(ctx, e, ran, failed); err != nil && !failed {
+		e.Notice("done, but not written into the operator's record: %s", err)
 	}
 }
 
@@ -55,10 +47,10 @@ func onlyReads(c *cobra.Command) bool {
 
 // recordCommand writes an entry into the database that the command worked on. One that
 // cannot be opened has none.
-func recordCommand(c *cobra.Command, e *cli.Env, o *adminOptions, args []string, failed bool) error {
-	on := *o
-	if to := c.Flags().Lookup("to"); to != nil { // a copy
-		on.db = to.Value.String()
+func recordCommand(ctx context.Context, e *cli.Env, c *cobra.Command, failed bool) error {
+	db, named := databaseOf(e, c)
+	if !named {
+		return nil
 	}
 	who, _ := user.Current() // not known on some systems
 	entry := rules.RecordEntry{Command: strings.TrimPrefix(c.CommandPath(), "ativa "), Failed: failed}
@@ -67,13 +59,28 @@ func recordCommand(c *cobra.Command, e *cli.Env, o *adminOptions, args []string,
 	}
 	entry.Host, _ = os.Hostname()
 	var words []string
-	for _, word := range append(args, ownFlags(c)...) {
+	for _, word := range append(c.Flags().Args(), ownFlags(c)...) {
 		words = append(words, system.ShellQuote(withoutSecrets(word)))
 	}
 	entry.Arguments = strings.Join(words, " ")
-	return withExistingManager(context.WithoutCancel(c.Context()), e, &on, func(ctx context.Context, m *rules.Manager) error {
+	return withExistingManager(context.WithoutCancel(ctx), e, &adminOptions{db: db}, func(ctx context.Context, m *rules.Manager) error {
 		return m.RecordCommand(ctx, entry)
 	})
+}
+
+// databaseOf returns the database that the command line names, empty for the default, also when a
+// wrong flag stands before it. A copy without a target has none.
+func databaseOf(e *cli.Env, c *cobra.Command) (db string, named bool) {
+	name := "db"
+	if c.Flags().Lookup("to") != nil { // a copy
+		name = "to"
+	}
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.ParseErrorsAllowlist.UnknownFlags = true
+	flags.BoolP("help", "h", false, "") // pflag would print a usage of its own
+	flags.StringVar(&db, name, "", "")
+	_ = flags.Parse(e.Args) // the command has reported what is wrong
+	return db, name == "db" || db != ""
 }
 
 // ownFlags are the flags of the command itself that were given, each with its value.
@@ -120,11 +127,11 @@ func newAdminRecord(e *cli.Env, o *adminOptions) *cobra.Command {
 	var since time.Time
 	c := &cobra.Command{
 		Use: "record", Short: "Show who did what on the operator's side, and whose sign-ins were refused", Args: cli.Args(cobra.NoArgs),
-		Long: `Show the admin commands that changed something or failed to, with who typed them
-where and their arguments without secrets; the access tokens that providers made,
-rotated and revoked themselves; and by address and hour how many sign-ins and
-signatures of partners were refused. Entries are kept for 400 days, refused
-addresses for 30.
+		Long: `Show the admin commands that changed something, failed to or were refused for wrong
+flags, with who typed them where and their arguments without secrets; the access
+tokens that providers made, rotated and revoked themselves; and by address and hour
+how many sign-ins and signatures of partners were refused. Entries are kept for 400
+days, refused addresses for 30. A command whose database cannot be opened has none.
 
 Nothing in this program changes an entry. Whoever may write to the database can:
 its rights protect the record, not this program.`,

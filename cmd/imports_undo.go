@@ -49,7 +49,9 @@ same command goes on later. A subscriber who has confirmed a service keeps it.
 Only services are touched that are as the run left them, in status and operation;
 where the server does not tell the operation, the status alone decides. First
 activations, cancellations, registrations and changed fields of provision and sync are
-listed and not taken back. What was taken back is a run itself, with a report of its own.`,
+listed and not taken back. Where the run scheduled an end (--until), that of what is
+taken back is cancelled, and any other is listed as what stays. What was taken back is a
+run itself, with a report of its own.`,
 		Example: "  ativa imports undo 7f3a9c2e-1 --dry-run\n  ativa imports undo 7f3a9c2e-1 --yes -o json",
 	}
 	c.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "show the plan and change nothing")
@@ -109,7 +111,7 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[run.Actio
 func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry run.Info, report io.Reader) (*run.Plan, error) {
 	plan := &run.Plan{ID: client.NewIdempotencyKey(), Server: entry.Server, Context: entry.Context, Actions: []run.Action{}}
 	operation, _ := strings.CutPrefix(entry.Kind, "provision ")
-	u := &run.UndoPlanner{Client: c, Operation: api.Operation(operation)}
+	u := &run.UndoPlanner{Client: c, Operation: api.Operation(operation), Until: entry.Due}
 	if entry.Kind == "import" {
 		journals, err := journals(e)
 		if err != nil {

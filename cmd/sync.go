@@ -265,7 +265,7 @@ func noticePlan(e *cli.Env, plan *run.Plan) {
 	for _, a := range []struct{ kind, word string }{
 		{run.ActionCreate, e.Text("create")}, {run.ActionUpdate, e.Text("update")}, {run.ActionActivate, e.Text("activate")},
 		{run.ActionChange, e.Text("change")}, {run.ActionSuspend, e.Text("suspend")}, {run.ActionReactivate, e.Text("reactivate")},
-		{run.ActionDeactivate, e.Text("deactivate")}, {run.ActionDelete, e.Text("delete")}, {run.ActionRefused, e.Text("refused")}, {run.ActionInvalid, e.Text("invalid")},
+		{run.ActionDeactivate, e.Text("deactivate")}, {run.ActionUnschedule, e.Text("unschedule")}, {run.ActionDelete, e.Text("delete")}, {run.ActionRefused, e.Text("refused")}, {run.ActionInvalid, e.Text("invalid")},
 	} {
 		if n := plan.Count(a.kind); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, a.word))

@@ -25,7 +25,7 @@ import (
 // mode 0600, the directory 0700.
 type JournalDir struct {
 	Path  string
-	Clock func() time.Time // when a run begins; nil is time.Now
+	Clock func() time.Time // for when a run begins, in the person's time zone; nil is time.Now
 }
 
 // AlreadyRunning is the error of a second run of the same spec at the same time. pid is
@@ -33,7 +33,7 @@ type JournalDir struct {
 func AlreadyRunning(id string, pid int, since time.Time) error {
 	message := lang.Msg("import %s is running already", id)
 	if pid != 0 {
-		message = lang.Msg("import %s is running already, in process %d since %s", id, pid, since.Local().Format(time.DateTime))
+		message = lang.Msg("import %s is running already, in process %d since %s", id, pid, since.Format(time.DateTime))
 	}
 	return &failure.Failure{Exit: failure.ExitUnavailable, Code: "running", Message: message,
 		Hint: lang.Msg("wait for it, or stop it; `ativa imports show %s` tells how far it is", id)}
@@ -176,7 +176,7 @@ func (d JournalDir) acquire(fingerprint string) (*flock.Flock, error) {
 		if data, err := os.ReadFile(d.holderPath(fingerprint)); err == nil {
 			_ = json.Unmarshal(data, &h) // without it the message says less
 		}
-		return nil, AlreadyRunning(h.ID, h.PID, h.Since)
+		return nil, AlreadyRunning(h.ID, h.PID, h.Since.In(d.now().Location()))
 	}
 }
 
@@ -247,20 +247,23 @@ func (d JournalDir) lastNumber(fingerprint string) (int, error) {
 	return last, err
 }
 
+func (d JournalDir) now() time.Time {
+	if d.Clock != nil {
+		return d.Clock()
+	}
+	return time.Now()
+}
+
 func (d JournalDir) create(id string, spec Spec, args []string) (*Journal, error) {
 	f, err := system.OpenPrivate(d.journalPath(id), os.O_CREATE|os.O_EXCL|os.O_WRONLY)
 	if err != nil {
 		return nil, fmt.Errorf("creating the journal: %w", err)
 	}
-	now := time.Now
-	if d.Clock != nil {
-		now = d.Clock
-	}
-	j := &Journal{file: f, keptPath: d.keptPath(id), header: Header{Version: journalVersion, ID: id, Spec: spec, Args: args, Started: now().UTC()}}
+	j := &Journal{file: f, keptPath: d.keptPath(id), header: Header{Version: journalVersion, ID: id, Spec: spec, Args: args, Started: d.now().UTC()}}
 	if err := j.append(record{Header: &j.header}); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	return j, syncDir(d.Path)
+	return j, system.SyncDir(d.Path)
 }
 
 // resume opens the journal of an interrupted run. It returns nil if the run is finished, if the
@@ -311,15 +314,4 @@ func parseJournal(path string, data []byte) (records []record, size int64, err e
 		return nil, 0, errors.New("record 1 does not name the journal")
 	}
 	return records, size, nil
-}
-
-// syncDir makes the name of a new file survive a crash. If the system cannot do that, the error is
-// ignored.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	_ = d.Sync()
-	return d.Close()
 }

@@ -18,9 +18,10 @@ const (
 	ActionSuspend    = "suspend"
 	ActionReactivate = "reactivate"
 	ActionDeactivate = "deactivate"
-	ActionDelete     = "delete"  // of a subscriber, once the services that it awaits have ended
-	ActionRefused    = "refused" // by the plan
-	ActionInvalid    = "invalid" // a row of the file that is left out
+	ActionUnschedule = "unschedule" // cancels what is scheduled, once the service that it awaits is taken back
+	ActionDelete     = "delete"     // of a subscriber, once the services that it awaits have ended
+	ActionRefused    = "refused"    // by the plan
+	ActionInvalid    = "invalid"    // a row of the file that is left out
 )
 
 // Action is one step that brings a subscriber to the state that a file describes.
@@ -38,9 +39,11 @@ type Action struct {
 	// services end before the subscriber is deleted. The server must have accepted the
 	// actions on them first.
 	Awaits []api.Int `json:"awaits,omitempty"`
-	Fields []string  `json:"fields,omitempty"` // those that an update changes
-	Code   string    `json:"code,omitempty"`   // code of the server's refusal
-	Reason string    `json:"reason,omitempty"` // says why the action was refused by the plan or failed on the server, in English
+	// ScheduleID is the schedule that an unschedule cancels.
+	ScheduleID string   `json:"schedule_id,omitempty"`
+	Fields     []string `json:"fields,omitempty"` // those that an update changes
+	Code       string   `json:"code,omitempty"`   // code of the server's refusal
+	Reason     string   `json:"reason,omitempty"` // says why the action was refused by the plan or failed on the server, in English
 	// ReasonCode is the code of a reason of the plan, AskedStatus the status that cannot
 	// be reached.
 	ReasonCode  string `json:"reason_code,omitempty"`
@@ -131,7 +134,7 @@ func (p *Plan) count(ok func(*Action) bool) int {
 // sendOrder are the steps of a plan, by operation or kind. Cancellations and deletions are
 // sent when all that they await has a result. What is not sent stands behind them.
 func sendOrder() []string {
-	return []string{ActionCreate, ActionUpdate, ActionChange, string(api.Activate), string(api.Settle), string(api.Suspend), string(api.Overdue), string(api.Deactivate), ActionDelete,
+	return []string{ActionCreate, ActionUpdate, ActionChange, string(api.Activate), string(api.Settle), string(api.Suspend), string(api.Overdue), string(api.Deactivate), ActionUnschedule, ActionDelete,
 		ActionRefused, ActionInvalid}
 }
 

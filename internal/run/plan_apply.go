@@ -62,6 +62,8 @@ func (g group) job(c *client.Client, keys bool) Job {
 		return refusable{&single{client: c, group: g, send: sendUpdate, isDone: isUpdated}}
 	case ActionChange:
 		return refusable{&single{client: c, group: g, send: sendChange, isDone: isChanged}}
+	case ActionUnschedule:
+		return refusable{&single{client: c, group: g, send: sendUnschedule, isDone: isUnscheduled}}
 	case ActionDelete:
 		return refusable{&single{client: c, group: g, send: sendDelete, isDone: isDeleted}}
 	}
@@ -141,6 +143,14 @@ func isUpdated(a *Action, s *api.Subscriber) bool {
 	left := differs(&sheet.Row{ImportRow: *a.Row}, s)
 	return !slices.ContainsFunc(a.Fields, func(field string) bool { return slices.Contains(left, field) })
 }
+
+func sendUnschedule(ctx context.Context, c *client.Client, a *Action, key string) (Result, error) {
+	_, err := c.CancelSchedule(ctx, a.ScheduleID, key)
+	return Result{Kind: api.ScheduleCancelled}, err
+}
+
+// isUnscheduled is never known from a subscriber; a server with schedules has idempotency keys.
+func isUnscheduled(*Action, *api.Subscriber) bool { return false }
 
 func sendChange(ctx context.Context, c *client.Client, a *Action, key string) (Result, error) {
 	answer, err := c.Change(ctx, api.ChangeRequest{ProductID: a.ProductID, PreviousProductID: a.PreviousProductID, Document: a.Document}, key)

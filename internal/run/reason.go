@@ -17,23 +17,28 @@ const (
 	reasonWaits        = "waits_for_partner"
 
 	// Why a line of a report is not undone.
-	reasonRegistered = "registration_not_undone"
-	reasonUpdated    = "update_not_undone"
-	reasonActivated  = "first_activation_not_undone"
-	reasonCanceled   = "cancellation_not_undone"
-	reasonUnanswered = "no_answer_in_run"
-	reasonGone       = "service_gone"
-	reasonMovedOn    = "changed_since_run"
-	reasonDeleted    = "deletion_not_undone"
-	reasonAgain      = "registered_since_run"
-	reasonOther      = "has_other_service"
-	reasonEdited     = "fields_changed_since_run"
+	reasonRegistered  = "registration_not_undone"
+	reasonUpdated     = "update_not_undone"
+	reasonActivated   = "first_activation_not_undone"
+	reasonCanceled    = "cancellation_not_undone"
+	reasonUnanswered  = "no_answer_in_run"
+	reasonGone        = "service_gone"
+	reasonMovedOn     = "changed_since_run"
+	reasonDeleted     = "deletion_not_undone"
+	reasonAgain       = "registered_since_run"
+	reasonOther       = "has_other_service"
+	reasonEdited      = "fields_changed_since_run"
+	reasonEndStays    = "scheduled_end_stays"
+	reasonUnscheduled = "unscheduling_not_undone"
 )
 
 // heldReason is the reason of an action that awaits what was refused.
 func (a *Action) heldReason() string {
-	if a.step() == ActionDelete {
+	switch a.step() {
+	case ActionDelete:
 		return reasonNotEnded
+	case ActionUnschedule:
+		return reasonEndStays
 	}
 	return reasonHeld
 }
@@ -94,6 +99,10 @@ func (a *Action) ReasonMessage() lang.Message {
 		return lang.Msg("it has a service that the run did not create")
 	case reasonEdited:
 		return lang.Msg("its fields were changed since the run")
+	case reasonEndStays:
+		return lang.Msg("its end that the run scheduled stays: %s; `ativa provision schedule cancel` cancels it", a.ScheduleID)
+	case reasonUnscheduled:
+		return lang.Msg("what was scheduled and then cancelled is not scheduled again")
 	}
 	if a.Code == "" && a.Reason == "" {
 		return lang.Message{}

@@ -36,6 +36,8 @@ type Info struct {
 	// Report is the file with the outcome of each row, as the run left it; nil if the run began
 	// none.
 	Report *Report `json:"report,omitempty"`
+	// Due is for when the run scheduled something; zero if it did not.
+	Due time.Time `json:"-"`
 }
 
 func noSuchRun(id string) error {
@@ -131,6 +133,8 @@ func (i *Info) count(records []record) {
 			delete(open, r.NotSent)
 		case r.Report != nil:
 			i.Report = r.Report
+		case r.Due != nil:
+			i.Due = *r.Due
 		case r.End != nil:
 			i.State = StateFinished
 		}

@@ -25,6 +25,8 @@ type UndoPlanner struct {
 	// Created is when a run of import created what it did, by this machine's clock; zero for
 	// other runs.
 	Created Period
+	// Until is when what a provision run did ends again, as the run scheduled it; zero for none.
+	Until time.Time
 	// StatusAlone reports, after Plan, that the server does not say which operation a status comes
 	// from.
 	StatusAlone bool
@@ -39,6 +41,7 @@ type undoLine struct {
 	product, previous api.Int
 	subscriber        *api.Subscriber // nil for none
 	events            []api.Event     // of the subscriber, none where the server does not tell
+	scheduled         *api.Schedule   // the end that the run scheduled; nil for none that waits
 }
 
 // Plan reads the subscribers of the lines and adds the actions to the plan. It refuses actions
@@ -91,7 +94,7 @@ func (u *UndoPlanner) Plan(ctx context.Context, lines iter.Seq2[sheet.ReportLine
 // hasEffect reports whether the run may have changed something for a line.
 func (u *UndoPlanner) hasEffect(l sheet.ReportLine) bool {
 	switch l.Result {
-	case api.ResultAccepted, api.ResultCreated, sheet.ResultUnknown, sheet.ResultDeleted:
+	case api.ResultAccepted, api.ResultCreated, sheet.ResultUnknown, sheet.ResultDeleted, api.ScheduleCancelled:
 		return true
 	case api.ResultSent:
 		return u.isImport()
@@ -106,10 +109,14 @@ func (u *UndoPlanner) read(ctx context.Context, lines []*undoLine) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(readsAtOnce)
 	for _, l := range lines {
-		if !u.isImport() && l.refusal() != "" {
+		refused := !u.isImport() && l.refusal() != ""
+		if refused && u.Until.IsZero() {
 			continue
 		}
 		g.Go(func() (err error) {
+			if l.scheduled, err = u.readScheduled(ctx, l); err != nil || refused {
+				return err
+			}
 			if l.subscriber, err = readSubscriber(ctx, u.Client, l.Document); l.subscriber == nil {
 				return err
 			}
@@ -124,6 +131,23 @@ func (u *UndoPlanner) read(ctx context.Context, lines []*undoLine) error {
 	return g.Wait()
 }
 
+// readScheduled returns the end that the run scheduled for a line, nil for none that waits.
+func (u *UndoPlanner) readScheduled(ctx context.Context, l *undoLine) (*api.Schedule, error) {
+	if u.Until.IsZero() {
+		return nil, nil
+	}
+	for s, err := range u.Client.Schedules(ctx, l.Document) {
+		if err != nil {
+			return nil, err
+		}
+		one := s.Value
+		if one.State == api.ScheduleWaiting && one.Operation == endOf(u.Operation) && one.ProductID == l.product && one.At.String() == api.At(u.Until).String() {
+			return &one, nil
+		}
+	}
+	return nil, nil
+}
+
 // refusal returns the code of the reason why a line cannot be undone whatever the service is now,
 // or "".
 func (l *undoLine) refusal() string {
@@ -132,6 +156,8 @@ func (l *undoLine) refusal() string {
 		return reasonUnanswered
 	case l.Result == sheet.ResultDeleted:
 		return reasonDeleted
+	case l.Result == api.ScheduleCancelled:
+		return reasonUnscheduled
 	case l.Result == api.ResultCreated:
 		return reasonRegistered
 	case l.product == 0 && l.Services == "": // no service was touched
@@ -148,7 +174,7 @@ func (u *UndoPlanner) planLine(plan *Plan, l *undoLine) {
 		actions = u.planImported(l)
 	} else {
 		base := Action{Document: l.Document, Line: l.Line, ProductID: l.product, PreviousProductID: l.previous, Status: l.Status}
-		actions = u.planService(base, l)
+		actions = l.planScheduled(u.planService(base, l))
 	}
 	if len(actions) == 0 {
 		plan.Unchanged++
@@ -191,6 +217,23 @@ func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 		wished = statusActive // the end of non-payment leads back to the suspension
 	}
 	return planStatus(base, service, wished)
+}
+
+// planScheduled adds to the actions for a line that the end that the run scheduled is cancelled
+// with them. It stays, and is listed, where what it ends is not taken back.
+func (l *undoLine) planScheduled(actions []Action) []Action {
+	if l.scheduled == nil {
+		return actions
+	}
+	a := Action{Kind: ActionUnschedule, Document: l.Document, Line: l.Line, ProductID: l.product, ScheduleID: l.scheduled.ID}
+	switch {
+	case len(actions) == 0: // the service is as it was before the run
+	case actions[0].Changes():
+		a.Awaits = []api.Int{l.product}
+	default:
+		a.refuseBecause(reasonEndStays)
+	}
+	return append(actions, a)
 }
 
 // newest returns the newest service of a product.

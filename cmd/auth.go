@@ -87,7 +87,7 @@ func runAuthStatus(ctx context.Context, e *cli.Env, p *render.Printer[sourceRow]
 		return err
 	}
 	if cli.TokenExpiresSoon(told, time.Now()) {
-		e.Notice("the access token expires on %s: %s", told.ExpiresAt.Local().Format(time.DateTime), cli.TokenRemedy())
+		e.Notice("the access token expires on %s: %s", e.DateTime(told.ExpiresAt.Time), cli.TokenRemedy())
 	}
 	return failed
 }

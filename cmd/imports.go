@@ -73,7 +73,7 @@ func openJournal(e *cli.Env, spec run.Spec, args []string) (*run.Journal, error)
 		return nil, err
 	}
 	if j.Resumes() {
-		e.Notice("going on with %s, begun on %s", j.ID(), j.Started().Local().Format(time.DateTime))
+		e.Notice("going on with %s, begun on %s", j.ID(), e.DateTime(j.Started()))
 	}
 	return j, nil
 }

@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -119,37 +118,26 @@ func endOf(op api.Operation) api.Operation {
 	return api.Deactivate
 }
 
-// parseWhen reads --at and --until in the time zone of the key tz.
-func (o *provisionOptions) parseWhen(e *cli.Env) error {
-	if o.atText == "" && o.untilText == "" {
-		return nil
-	}
-	_, zone, err := e.Zone("")
-	if err != nil {
-		return err
-	}
-	now := e.Now().In(zone)
-	if o.atText != "" {
-		o.at, err = cli.ParseWhen("--at", o.atText, now, false)
-	} else {
-		o.until, err = cli.ParseWhen("--until", o.untilText, now, true)
+// parseWhen reads --at and --until in the person's time zone.
+func (o *provisionOptions) parseWhen(e *cli.Env) (err error) {
+	switch {
+	case o.atText != "":
+		o.at, err = cli.ParseWhen("--at", o.atText, e.Now(), false)
+	case o.untilText != "":
+		o.until, err = cli.ParseWhen("--until", o.untilText, e.Now(), true)
 	}
 	return err
 }
 
-// scheduleZone is the time zone of the key tz.
-func scheduleZone(e *cli.Env) *time.Location {
-	_, zone, err := e.Zone("")
-	if err != nil {
-		return e.Now().Location() // the settings cannot be read, which a command has told
-	}
-	return zone
-}
-
 // noticeUntil says when what was done ends.
 func (r *provisionRun) noticeUntil(l lang.Language) {
-	if r.until.IsZero() || r.dryRun || r.outcome.summary.Accepted == 0 || r.outcome.unscheduled > 0 {
+	if r.until.IsZero() || r.outcome.summary.Accepted == 0 || r.outcome.unscheduled > 0 {
 		return
 	}
-	r.Notice("scheduled for %s: %s", r.until.Format("2006-01-02 15:04"), l.Word(string(endOf(r.operation))))
+	at, end := r.until.Format("2006-01-02 15:04"), l.Word(string(endOf(r.operation)))
+	if r.dryRun {
+		r.Notice("then scheduled for %s: %s; a dry run does not try that", at, end)
+		return
+	}
+	r.Notice("scheduled for %s: %s", at, end)
 }

@@ -1,8 +1,10 @@
 package cmd
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -151,7 +153,8 @@ func newSubscribersGet(e *cli.Env) *cobra.Command {
 		Use: "get DOC", Short: "Show one subscriber", GroupID: "find", Args: cli.Args(cobra.ExactArgs(1)),
 		SuggestFor:  []string{"show", "view", "ver", "mostrar", "consultar", "consulta"},
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 7", cli.AllContexts: "yes"},
-		Long: `Show one subscriber.
+		Long: `Show one subscriber. Where the server has schedules, -o json, jsonl and yaml also have
+under "scheduled" what is scheduled for its services; a card names it below.
 
 With --context all every context is asked at once, each with its own stored
 credential and for no longer than --timeout. Exit 7 when some did not answer, 9 when
@@ -174,27 +177,44 @@ func runSubscribersGet(ctx context.Context, e *cli.Env, which string) error {
 		if err != nil {
 			return err
 		}
+		scheduled, err := addScheduled(ctx, c, &s)
+		if err != nil {
+			return err
+		}
 		if err := p.One(ctx, nil, s); err != nil {
 			return err
 		}
-		err = noticeScheduled(ctx, e, c, p.Format(), doc)
+		if p.Format() == render.FormatTable {
+			err = noticeScheduled(ctx, e, c, scheduled)
+		}
 		e.Next(doc, "ativa subscribers explain "+doc)
 		return err
 	})
 }
 
-// noticeScheduled says what shall happen to the services of a subscriber, below a card.
-func noticeScheduled(ctx context.Context, e *cli.Env, c *client.Client, format, document string) error {
-	if has, err := c.HasExtension(ctx, api.ExtSchedule); err != nil || !has || format != render.FormatTable {
-		return err
+// addScheduled adds to the JSON of a subscriber what is scheduled and waits, and returns it. On a
+// server without schedules the JSON stays as it is.
+func addScheduled(ctx context.Context, c *client.Client, s *subscriberItem) ([]api.Schedule, error) {
+	if has, err := c.HasExtension(ctx, api.ExtSchedule); err != nil || !has {
+		return nil, err
 	}
-	waiting, err := support.Waiting(ctx, c, document)
+	waiting, err := support.Waiting(ctx, c, s.Value.Document)
+	if err != nil {
+		return nil, err
+	}
+	object := bytes.TrimSuffix(bytes.TrimSpace(s.Raw), []byte("}"))
+	s.Raw = fmt.Appendf(nil, `%s,"scheduled":%s}`, object, cli.ToJSON(waiting))
+	return waiting, nil
+}
+
+// noticeScheduled says below a card what shall happen to the services of a subscriber.
+func noticeScheduled(ctx context.Context, e *cli.Env, c *client.Client, scheduled []api.Schedule) (err error) {
 	names := productNames{}
-	if err == nil && len(waiting) > 0 {
-		err = names.read(ctx, c, format)
+	if len(scheduled) > 0 {
+		err = names.read(ctx, c, render.FormatTable)
 	}
-	for _, s := range waiting {
-		e.Notice("scheduled: %s: %s", names.cell(s.ProductID), support.ScheduleMessage(s, scheduleZone(e)))
+	for _, s := range scheduled {
+		e.Notice("scheduled: %s: %s", names.cell(s.ProductID), support.ScheduleMessage(s, e.Now().Location()))
 	}
 	return err
 }

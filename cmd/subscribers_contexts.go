@@ -95,7 +95,7 @@ func searchContexts(ctx context.Context, e *cli.Env, term string, o selectOption
 	}
 	defer e.NoticeMasked(p)
 	a := &subscriberArg{term: term}
-	answers, err := askSubscribers(ctx, e, a, o)
+	answers, err := askSubscribers(ctx, e, a, o, false)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func getFromContexts(ctx context.Context, e *cli.Env, which string) error {
 	if err != nil {
 		return err
 	}
-	answers, err := askSubscribers(ctx, e, a, selectOptions{})
+	answers, err := askSubscribers(ctx, e, a, selectOptions{}, true)
 	if err != nil {
 		return err
 	}
@@ -137,25 +137,37 @@ func getFromContexts(ctx context.Context, e *cli.Env, which string) error {
 }
 
 // askSubscribers asks every context for one subscriber by document, or for those that a term
-// matches and the flags select.
-func askSubscribers(ctx context.Context, e *cli.Env, a *subscriberArg, o selectOptions) (contextAnswers, error) {
+// matches and the flags select, and if asked for what is scheduled for them.
+func askSubscribers(ctx context.Context, e *cli.Env, a *subscriberArg, o selectOptions, scheduled bool) (contextAnswers, error) {
 	return cli.AskContexts(ctx, e, func(ctx context.Context, c *client.Client) ([]subscriberItem, error) {
-		if a.term != "" {
-			found, err := o.selected(ctx, e, c, support.Search(ctx, c, a.term))
-			if err != nil {
-				return nil, err
+		found, err := readSubscribersOf(ctx, e, c, a, o)
+		for i := range found {
+			if scheduled && err == nil {
+				_, err = addScheduled(ctx, c, &found[i])
 			}
-			return client.Collect(found)
 		}
-		s, err := c.Subscriber(ctx, a.document)
-		switch {
-		case client.KindOf(err) == client.KindNotFound:
-			return nil, nil
-		case err != nil:
+		return found, err
+	})
+}
+
+// readSubscribersOf reads the subscribers that an argument means and the flags select, none if
+// there is none.
+func readSubscribersOf(ctx context.Context, e *cli.Env, c *client.Client, a *subscriberArg, o selectOptions) ([]subscriberItem, error) {
+	if a.term != "" {
+		found, err := o.selected(ctx, e, c, support.Search(ctx, c, a.term))
+		if err != nil {
 			return nil, err
 		}
-		return []subscriberItem{s}, nil
-	})
+		return client.Collect(found)
+	}
+	s, err := c.Subscriber(ctx, a.document)
+	switch {
+	case client.KindOf(err) == client.KindNotFound:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return []subscriberItem{s}, nil
 }
 
 // distinct returns the subscribers of the rows, one for each document.

@@ -105,11 +105,13 @@ func (l line) write(b *strings.Builder, colours bool) {
 	}
 }
 
-// wrapped breaks a text into lines of at most room cells, each after indent spaces.
+// wrapped breaks a text at its spaces into lines of at most room cells, each after indent spaces.
+// Dates and telephone numbers stay whole: the library would break them at their hyphens.
 func wrapped(s span, indent, room int) []line {
+	const hyphen, unbroken = "-", "\u2011"
 	var lines []line
-	for part := range strings.SplitSeq(ansi.WrapWc(s.text, max(1, room-indent), " "), "\n") {
-		lines = append(lines, line{spaces(indent), {text: strings.TrimSpace(part), colour: s.colour}})
+	for part := range strings.SplitSeq(ansi.WrapWc(strings.ReplaceAll(s.text, hyphen, unbroken), max(1, room-indent), " "), "\n") {
+		lines = append(lines, line{spaces(indent), {text: strings.ReplaceAll(strings.TrimSpace(part), unbroken, hyphen), colour: s.colour}})
 	}
 	return lines
 }

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -40,4 +41,23 @@ func TestTheCardShowsWhatIsScheduled(t *testing.T) {
 		openAna(x)
 		x.wants("scheduled: cancellation on 2030-01-02", "(ana)")
 	})
+}
+
+// A date is read at a glance: it is never broken at its hyphens, however the lines fall.
+func TestADateIsNotBroken(t *testing.T) {
+	const date = "2026-11-30"
+	for room := len(date) + 2; room < 60; room++ {
+		lines := wrapped(text("Play Basic de Ana, até "+date+" 14:12; quem liga é do 98765-4321"), 1, room)
+		var screen strings.Builder
+		for _, l := range lines {
+			l.write(&screen, false)
+			screen.WriteByte('\n')
+			if l.width() > room {
+				t.Errorf("a line of %d columns on %d", l.width(), room)
+			}
+		}
+		if got := screen.String(); !strings.Contains(got, date) || !strings.Contains(got, "98765-4321") {
+			t.Errorf("%d columns:\n%s", room, got)
+		}
+	}
 }

@@ -244,7 +244,7 @@ func (d *checker) api(ctx context.Context) {
 // check.
 func (d *checker) scopes(ctx context.Context, c *client.Client) {
 	token, err := c.AccessToken(ctx)
-	what := tokenMessage(token)
+	what := d.tokenMessage(token)
 	switch {
 	case err != nil || what.IsEmpty(): // the API answered, so the token is good
 	case cli.TokenExpiresSoon(token, time.Now()):
@@ -293,12 +293,12 @@ func (d *checker) request(ctx context.Context) (client.Response, error) {
 
 // tokenMessage says the name of an access token, what it may do and when it ends.
 // It is empty for one of a server without scopes.
-func tokenMessage(t api.AccessToken) cli.Message {
+func (d *checker) tokenMessage(t api.AccessToken) cli.Message {
 	switch {
 	case len(t.Scopes) == 0:
 		return cli.Message{}
 	case t.ExpiresAt.IsZero():
 		return cli.Msg("token %s, which may %s and does not expire", t.Name, t.ScopeList())
 	}
-	return cli.Msg("token %s, which may %s and expires on %s", t.Name, t.ScopeList(), t.ExpiresAt.Local().Format(time.DateTime))
+	return cli.Msg("token %s, which may %s and expires on %s", t.Name, t.ScopeList(), d.DateTime(t.ExpiresAt.Time))
 }

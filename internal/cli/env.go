@@ -38,7 +38,7 @@ type Env struct {
 // Process is what the program does with its process, the network and the clock. What is
 // nil is left out, or that of the machine.
 type Process struct {
-	Clock func() time.Time // its zone is the person's
+	Clock func() time.Time
 	// Transport replaces the network, as that of [client.Options] does, and Random,
 	// in [0, 1), the chance of the waits between attempts.
 	Transport func(*http.Transport) http.RoundTripper
@@ -65,6 +65,7 @@ type state struct {
 	flags    *pflag.FlagSet                     // the global flags
 	settings *settings.File                     // loaded on first use
 	applied  bool                               // flags, environment and file are in Global
+	zone     func() *time.Location              // of the key tz; nil before applied
 	progress *render.Progress                   // the last one that was started
 	subject  struct{ document, term string }    // see SetTerm
 	columns  map[*cobra.Command]func() []string // names of the columns that each prints

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"ativa/internal/api"
@@ -27,7 +28,7 @@ func Keys() []settings.Key {
 		{Name: "pager", Variables: []string{"ATIVA_PAGER", "PAGER"}, Meaning: "command that shows long output; less if it is installed, cat for none"},
 		{Name: "show_documents", Flag: "show-documents", Default: "false", Words: []string{"true", "false"}, Meaning: "show documents whole in tables"},
 		{Name: "lang", Flag: "lang", Variables: []string{"ATIVA_LANG"}, Words: []string{string(lang.Portuguese), string(lang.English)}, Check: checkLanguage, Meaning: "language of messages: pt or en"},
-		{Name: "tz", Variables: []string{"ATIVA_TZ"}, Default: "America/Sao_Paulo", Check: checkZone, Meaning: "time zone in which the days of a report begin and end"},
+		{Name: "tz", Variables: []string{"ATIVA_TZ"}, Default: "America/Sao_Paulo", Check: checkZone, Meaning: "time zone of the times that are shown and typed, and of the days of a report"},
 		{Name: "server", Flag: "server", Variables: []string{"ATIVA_SERVER"}, InContext: true, Meaning: "base URL of the server"},
 		{Name: "token_command", InContext: true, Secret: true, Meaning: "shell command that prints the access token"},
 		{Name: "token_file", Flag: "token-file", Variables: []string{"ATIVA_TOKEN_FILE"}, InContext: true, IsFile: true, Meaning: "file with the access token"},
@@ -141,6 +142,13 @@ func (e *Env) ApplySettings() error {
 	if err != nil {
 		return err
 	}
+	e.zone = sync.OnceValue(func() *time.Location {
+		zone, err := api.LoadZone(values["tz"].Text)
+		if err != nil { // a wrong one is refused below
+			zone = time.UTC
+		}
+		return zone
+	})
 	chosen := values["context"]
 	e.AllContexts = chosen.Text == settings.AllContexts && chosen.Source.Before(settings.FromFile)
 	for _, k := range f.Keys {

@@ -48,12 +48,21 @@ func calendarDay(t time.Time) int {
 	return int(time.Date(year, month, date, 0, 0, 0, 0, time.UTC).Unix() / day)
 }
 
-// Now returns the present time in the person's time zone.
+// Now returns the present time in the person's time zone, that of the key tz.
 func (e *Env) Now() time.Time {
-	if e.Clock == nil {
-		return time.Now()
+	now := time.Now
+	if e.Clock != nil {
+		now = e.Clock
 	}
-	return e.Clock()
+	if e.zone == nil { // no command runs yet
+		return now()
+	}
+	return now().In(e.zone())
+}
+
+// DateTime formats a time in the person's time zone, to the second.
+func (e *Env) DateTime(at time.Time) string {
+	return at.In(e.Now().Location()).Format(time.DateTime)
 }
 
 // TimeText is [TimeText] in the person's language, as of now.

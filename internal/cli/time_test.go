@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"ativa/internal/cli"
 	"ativa/internal/lang"
 )
@@ -59,5 +61,23 @@ func TestATimeInALogHasItsDate(t *testing.T) {
 	e := &cli.Env{Err: io.Discard, Process: cli.Process{Clock: func() time.Time { return now }}}
 	if got, want := e.NoticeTime(now.Add(-time.Hour)), "2026-11-22 09:30"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// Whatever the machine says, times are those of the key tz: on a support desk in the cloud
+// the machine is in another zone than the people.
+func TestTimesAreInTheZoneOfTheKey(t *testing.T) {
+	for zone, want := range map[string]string{"": "2026-11-21 22:30", "Asia/Tokyo": "2026-11-22 10:30"} {
+		env := map[string]string{"ATIVA_TZ": zone, "XDG_CONFIG_HOME": t.TempDir()}
+		e := &cli.Env{Out: io.Discard, Err: io.Discard, Getenv: func(name string) string { return env[name] },
+			Process: cli.Process{Clock: func() time.Time { return time.Date(2026, 11, 22, 1, 30, 0, 0, time.UTC) }}}
+		e.AddGlobalFlags(&cobra.Command{})
+		if err := e.ApplySettings(); err != nil {
+			t.Fatal(err)
+		}
+		o, err := e.RenderOptions()
+		if got := e.NoticeTime(e.Now()); err != nil || got != want || o.Zone != e.Now().Location() {
+			t.Errorf("%q: got %s, want %s; tables are in %v, %v", zone, got, want, o.Zone, err)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"ativa/internal/service/rules"
 )
@@ -16,7 +17,7 @@ const copyBatch = 2000
 // ErrNotEmpty is returned by [Copy] if the target has rows.
 var ErrNotEmpty = errors.New("the target is not empty")
 
-// ErrSameDatabase is returned by [Copy] if source and target are the same database.
+// ErrSameDatabase is returned by [Copy] if source and target are the same file.
 var ErrSameDatabase = errors.New("source and target are the same database")
 
 // CopiedTable is a copied table and its number of rows, which is the same in both databases.
@@ -26,8 +27,8 @@ type CopiedTable struct {
 }
 
 // Copy copies a database into an empty one, of either engine, and compares the number of rows of
-// each table. A SQLite source must not be in use by a server; writers to a PostgreSQL source wait.
-// An interrupted copy is unusable.
+// each table. A SQLite source must not be in use by a server; of a PostgreSQL source one state is
+// copied, whatever is written meanwhile. An interrupted copy is unusable.
 func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 	path, onPostgres, err := parseDSN(from)
 	if err != nil {
@@ -48,14 +49,14 @@ func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 		return nil, fmt.Errorf("target: %w", err)
 	}
 	defer target.Close()
-	if same, err := sameOnPostgres(ctx, source, target); err != nil || same {
-		return nil, cmp.Or(err, ErrSameDatabase)
-	}
-	still, release, err := source.snapshot(ctx, true)
+	still, release, err := source.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
+	if readers, ok := still.(postgresReaders); ok {
+		still = readers.postgresQuerier // without their time limit: a table may take longer
+	}
 	c := &copier{from: still, to: target}
 	if err := c.empty(ctx); err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func Copy(ctx context.Context, from, to string) ([]CopiedTable, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, CopiedTable{table.name, n})
+		all = append(all, CopiedTable{table, n})
 	}
 	return all, c.continueIDs(ctx)
 }
@@ -81,21 +82,6 @@ func isFile(dsn string, file os.FileInfo) bool {
 	return err == nil && os.SameFile(file, other)
 }
 
-// sameOnPostgres reports whether both are the same schema of the same database on the same server.
-func sameOnPostgres(ctx context.Context, source, target *DB) (bool, error) {
-	var identities [2]string
-	for i, db := range []*DB{source, target} {
-		if _, ok := db.engine.(*postgresPool); !ok {
-			return false, nil
-		}
-		query := `SELECT pg_postmaster_start_time()::text || ' ' || 'provider'::regclass::oid::text || ' ' || current_database()`
-		if _, err := queryRow(ctx, db.read, query, nil, scanInto(&identities[i])); err != nil {
-			return false, err
-		}
-	}
-	return identities[0] == identities[1], nil
-}
-
 type copier struct {
 	from querier
 	to   *DB
@@ -106,8 +92,8 @@ type copier struct {
 func (c *copier) empty(ctx context.Context) error {
 	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
 		for _, table := range copiedTables() {
-			query, args := `SELECT 1 FROM `+table.name, []any(nil)
-			if table.name == "internet_speed" {
+			query, args := `SELECT 1 FROM `+table, []any(nil)
+			if table == "internet_speed" {
 				query, args = query+` WHERE id > ?`, []any{rules.SpeedNotInformed}
 			}
 			var one int
@@ -120,49 +106,56 @@ func (c *copier) empty(ctx context.Context) error {
 }
 
 // copyTable copies a table and returns its number of rows in both databases.
-func (c *copier) copyTable(ctx context.Context, table copiedTable) (n int, err error) {
-	scan := table.scanner()
+func (c *copier) copyTable(ctx context.Context, table string) (n int, err error) {
+	columns, err := columnsOf(ctx, c.to.read, table)
+	if err != nil {
+		return 0, err
+	}
+	names := make([]string, len(columns))
+	for i, column := range columns {
+		names[i] = column.name
+	}
 	var rows [][]any
-	err = c.from.query(ctx, `SELECT `+table.names()+` FROM `+table.name, nil, func(r row) error {
-		row, err := scan(r)
+	err = c.from.query(ctx, `SELECT `+strings.Join(names, ", ")+` FROM `+table, nil, func(r row) error {
+		row, err := scanValues(r, columns)
 		if err != nil {
-			return err
+			return fmt.Errorf("table %s: %w", table, err)
 		}
 		n++
 		if rows = append(rows, row); len(rows) < copyBatch {
 			return nil
 		}
-		err = c.insertRows(ctx, table, rows)
+		err = c.insertRows(ctx, table, names, rows)
 		rows = nil
 		return err
 	})
 	if err != nil {
 		return 0, err
 	}
-	if err := c.insertRows(ctx, table, rows); err != nil {
+	if err := c.insertRows(ctx, table, names, rows); err != nil {
 		return 0, err
 	}
 	var copied int
-	if _, err := queryRow(ctx, c.to.read, `SELECT COUNT(*) FROM `+table.name, nil, scanInto(&copied)); err != nil {
+	if _, err := queryRow(ctx, c.to.read, `SELECT COUNT(*) FROM `+table, nil, scanInto(&copied)); err != nil {
 		return 0, err
 	}
 	if copied != n {
-		return 0, fmt.Errorf("table %s differs: the source has %d rows, the target %d", table.name, n, copied)
+		return 0, fmt.Errorf("table %s differs: the source has %d rows, the target %d", table, n, copied)
 	}
 	return n, nil
 }
 
-func (c *copier) insertRows(ctx context.Context, table copiedTable, rows [][]any) error {
+func (c *copier) insertRows(ctx context.Context, table string, names []string, rows [][]any) error {
 	return c.to.write(ctx, func(ctx context.Context, t *tx) error {
-		columns := table.names()
-		folded := t.dialect().foldedColumn && table.name == "subscriber"
+		columns := strings.Join(names, ", ")
+		folded := t.dialect().foldedColumn && table == "subscriber"
 		if folded {
 			columns += `, folded`
 		}
-		return insert(ctx, t, table.name, columns, rows, func(all, row []any) []any {
+		return insert(ctx, t, table, columns, rows, func(all, row []any) []any {
 			all = append(all, row...)
 			if folded {
-				all = append(all, foldedOf(row))
+				all = append(all, foldedOf(names, row))
 			}
 			return all
 		})

@@ -54,9 +54,8 @@ type engine interface {
 	findPage(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, offset, limit int) ([]rules.SubscriberID, int, error)
 	// WaitingWrites returns the number of writes that wait to be committed.
 	WaitingWrites() int
-	// snapshot returns a session that reads one snapshot of the database until it is released. If
-	// exclusive, no server writes meanwhile.
-	snapshot(ctx context.Context, exclusive bool) (s querier, release func(), err error)
+	// snapshot returns a session that reads one snapshot of the database until it is released.
+	snapshot(ctx context.Context) (s querier, release func(), err error)
 	// Ready returns an error if the database cannot serve requests now.
 	Ready(context.Context) error
 	// maintain runs periodic maintenance of the database itself: SQLite empties its

@@ -14,14 +14,8 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// CopiedColumns are the columns that a copy takes, by table.
-func CopiedColumns() map[string][]string {
-	all := map[string][]string{}
-	for _, table := range copiedTables() {
-		all[table.name], _ = table.fields()
-	}
-	return all
-}
+// CopiedTables are the tables that a copy takes.
+func CopiedTables() []string { return copiedTables() }
 
 // LimitPages lets the file grow by so many pages of 4 KiB, as a disk does that is
 // nearly full.
@@ -170,7 +164,7 @@ func (db *DB) Parsed(do func()) (n int, err error) {
 // Nested counts the pairs of internet speeds by a query within the same query
 // of one connection.
 func (db *DB) Nested(ctx context.Context) (pairs int, err error) {
-	s, release, err := db.snapshot(ctx, false)
+	s, release, err := db.snapshot(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -212,7 +206,7 @@ func (db *DB) Log(ctx context.Context) (pages, copied int, err error) {
 
 // Snapshot keeps the present state of the database readable until release is called.
 func (db *DB) Snapshot(ctx context.Context) (release func(), err error) {
-	s, release, err := db.snapshot(ctx, false)
+	s, release, err := db.snapshot(ctx)
 	if err == nil {
 		var n int
 		_, err = queryRow(ctx, s, `SELECT COUNT(*) FROM internet_speed`, nil, scanInto(&n))

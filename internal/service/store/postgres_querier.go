@@ -77,6 +77,18 @@ func (r postgresReaders) query(ctx context.Context, query string, args []any, sc
 	return postgresError(err)
 }
 
+// snapshot implements engine.
+func (pg *postgresPool) snapshot(ctx context.Context) (querier, func(), error) {
+	bounded, cancel := context.WithTimeout(ctx, pg.timeout)
+	defer cancel()
+	tx, err := pg.pool.BeginTx(bounded, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead})
+	if err != nil {
+		return nil, nil, postgresError(err)
+	}
+	release := func() { _ = tx.Rollback(context.WithoutCancel(ctx)) } // read-only, so the error does not matter
+	return postgresReaders{postgresQuerier{pg, tx}}, release, nil
+}
+
 // numbered replaces each ? with $1, $2 and so on.
 func (pg *postgresPool) numbered(query string) string {
 	if known, ok := pg.queries.Load(query); ok {

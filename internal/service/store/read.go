@@ -21,7 +21,7 @@ func (db *DB) Update(ctx context.Context, p rules.ProviderID, fn func(context.Co
 
 // View implements rules.Store.
 func (db *DB) View(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
-	s, release, err := db.snapshot(ctx, false)
+	s, release, err := db.snapshot(ctx)
 	if err != nil {
 		return err
 	}

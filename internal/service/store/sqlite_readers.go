@@ -79,6 +79,19 @@ func (r *sqliteReaders) take(ctx context.Context) (s *sqliteConn, release func()
 	}, nil
 }
 
+// snapshot implements engine.
+func (db *sqliteFile) snapshot(ctx context.Context) (querier, func(), error) {
+	s, release, err := db.readers.take(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := s.execRows(ctx, `BEGIN`); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return s, release, nil
+}
+
 // takeIdle returns the idle connection that was used last, or nil.
 func (r *sqliteReaders) takeIdle() *sqliteConn {
 	r.mu.Lock()

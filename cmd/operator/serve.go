@@ -110,11 +110,8 @@ func runServe(ctx context.Context, e *cli.Env, o ServeOptions, settings *serveSe
 	// some 64 MB are allocated: with the small heap of an import it would run all the time.
 	reserve := make([]byte, 32<<20)
 	defer runtime.KeepAlive(reserve)
-	lines := newLineBuffer(e.Err, newLogHandler(e.Err, o.logFormat, nil))
-	defer lines.finish()
-	e.Err = lines
 	level := new(slog.LevelVar)
-	log := newLog(lines, o.logFormat, level)
+	log := newLog(e.Err, o.logFormat, level)
 	now, err := settings.logLevel()
 	if err != nil {
 		return err

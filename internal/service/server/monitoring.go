@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/VictoriaMetrics/metrics"
@@ -75,55 +74,7 @@ func (s *Server) metricsText() []byte {
 	s.durations.WritePrometheus(&b)
 	s.o.Metrics(&b)
 	metrics.WriteProcessMetrics(&b)
-	return withHelp(b.Bytes())
-}
-
-// withHelp fills in the HELP lines, which the library leaves empty.
-func withHelp(text []byte) []byte {
-	out := make([]byte, 0, len(text)+len(text)/8)
-	for line := range bytes.Lines(text) {
-		if family, ok := bytes.CutPrefix(line, []byte("# HELP ")); ok {
-			name := string(bytes.TrimSpace(family))
-			line = []byte("# HELP " + name + " " + help(name) + "\n")
-		}
-		out = append(out, line...)
-	}
-	return out
-}
-
-// descriptions are the HELP texts of the metrics. Process metrics are described by their names.
-var descriptions = [...]struct{ metric, text string }{
-	{"ativa_build_info", "Which program runs; always 1."},
-	{"ativa_certificate_expiry_timestamp_seconds", "When the TLS certificate ends, in seconds since 1970."},
-	{"ativa_store_up", "Whether the database answers within two seconds."},
-	{"ativa_store_writes_waiting", "Writes of this server that wait for their turn."},
-	{"ativa_http_requests_total", "Requests by route and status."},
-	{"ativa_http_request_duration_seconds", "How long requests took."},
-	{"ativa_outbox_jobs", "Deliveries that are open (not done) or dead (given up), of the whole database."},
-	{"ativa_outbox_late_seconds", "How long the first due delivery has waited to be taken, of the whole database."},
-	{"ativa_deliveries_total", "Attempts to deliver of this server."},
-	{"ativa_mail_refusals_total", "E-mails that the mail server refused, by what the refusal concerns: the address, this e-mail alone, or the server."},
-	{"ativa_delivery_age_seconds", "Time from the request of a delivery until it was sent or given up, by kind and state."},
-	{"ativa_delivery_duration_seconds", "How long attempts to deliver took."},
-	{"ativa_partner_request_duration_seconds", "How long partners took to answer."},
-	{"ativa_circuit_open", "1 while a partner or the mail server is left alone because it fails."},
-	{"ativa_feed_push_duration_seconds", "How long pushing a batch of events to a feed callback took."},
-	{"ativa_feed_disabled", "1 while a feed callback is disabled: by an operator, after seven days of failures, or because retention removed its events."},
-	{"ativa_feed_events_behind", "Events that the receiver of a feed callback has not accepted yet."},
-	{"ativa_feed_seconds_behind", "How long ago the first event occurred that the receiver of a feed callback has not accepted yet."},
-	{"ativa_services_queued", "Activations that wait below a limit, of the whole database."},
-	{"ativa_operations_waiting", "Operations that a partner has to confirm, of the whole database."},
-	{"ativa_schedules_waiting", "Operations that are scheduled for later, of the whole database."},
-	{"ativa_schedules_late_seconds", "How long the first scheduled operation has been due, of the whole database."},
-}
-
-func help(name string) string {
-	for _, d := range descriptions {
-		if d.metric == name {
-			return d.text
-		}
-	}
-	return strings.ReplaceAll(name, "_", " ")
+	return b.Bytes()
 }
 
 // logRequest logs and counts the request. It logs the template of the route, never the path, which

@@ -22,6 +22,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 )
 
@@ -35,7 +36,7 @@ type captureFixture struct {
 	now   time.Time
 	home  string
 	lines uint16 // of a terminal
-	m     *rules.Manager
+	m     *servicetest.Service
 	env   map[string]string
 }
 
@@ -166,7 +167,7 @@ func newCaptureFixture(t *testing.T) *captureFixture {
 	f.must(err)
 	t.Cleanup(func() { f.must(db.Close()) })
 	clock := func() time.Time { return f.now }
-	f.m = rules.NewManager(db, rules.Options{Clock: clock})
+	f.m = servicetest.New(db, servicetest.Options{Clock: clock})
 	partner, err := f.m.CreatePartner(t.Context(), rules.Partner{Name: "parceiro", Driver: rules.DriverManual})
 	f.must(err)
 	for _, p := range operator.DevProducts() {
@@ -175,7 +176,7 @@ func newCaptureFixture(t *testing.T) *captureFixture {
 	}
 	_, token, err := f.m.CreateProvider(t.Context(), rules.Provider{Name: "Provedor Azul", Limit: 3, AllProducts: true})
 	f.must(err)
-	s := httptest.NewServer(server.New(f.m, server.Options{Clock: clock, Log: slog.New(slog.DiscardHandler)}))
+	s := httptest.NewServer(server.New(f.m.Parts(), server.Options{Clock: clock, Log: slog.New(slog.DiscardHandler)}))
 	t.Cleanup(s.Close)
 	f.env = map[string]string{"HOME": f.home, "NO_COLOR": "1", "ATIVA_PAGER": "cat", "ATIVA_ACCESS_TOKEN": token, "ATIVA_DB": dsn}
 	f.must(os.MkdirAll(filepath.Join(f.home, ".config/ativa"), 0o700))

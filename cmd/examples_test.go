@@ -167,12 +167,12 @@ func (e *exampleTemplate) make(t *testing.T) {
 	w := &exampleFixture{t: t, dir: t.TempDir()}
 	ctx := t.Context()
 	s := w.start()
-	if _, err := operator.CreateDemoData(ctx, s.Manager, 1, time.Millisecond); err != nil {
+	if _, err := operator.CreateDemoData(ctx, s.Parts, 1, time.Millisecond); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"Azul", "Provedor Azul"} {
 		var err error
-		if _, w.token, err = s.Manager.CreateProvider(ctx, rules.Provider{Name: name, Limit: 1000, AllProducts: true}); err != nil {
+		if _, w.token, err = s.Registry.CreateProvider(ctx, rules.Provider{Name: name, Limit: 1000, AllProducts: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

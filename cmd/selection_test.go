@@ -84,7 +84,7 @@ func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
 			t.Error(err)
 		}
 	})
-	token, err := operator.CreateDemoData(t.Context(), f.service.Manager, 100, time.Millisecond)
+	token, err := operator.CreateDemoData(t.Context(), f.service.Parts, 100, time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,8 +46,8 @@ func NewAdmin(e *cli.Env) *cobra.Command {
 	return c
 }
 
-// withManager opens the database, which a running service may be using, and runs do.
-func withManager(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *rules.Manager) error) error {
+// withDatabase opens the database, which a running service may be using, and runs do.
+func withDatabase(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *Parts) error) error {
 	dsn, err := adminDatabase(e, o)
 	if err != nil {
 		return err
@@ -61,14 +61,14 @@ func withManager(ctx context.Context, e *cli.Env, o *adminOptions, do func(conte
 	if _, err := os.Stat(path); err == nil && missing != nil {
 		e.Notice("a new database was begun: %s", path)
 	}
-	return errors.Join(adminError(do(ctx, rules.NewManager(db, rules.Options{Clock: e.Now}))), db.Close())
+	return errors.Join(adminError(do(ctx, newParts(db, rules.Options{Clock: e.Now}))), db.Close())
 }
 
 // adminSecret makes c print the one row that create returns, with its secret of that name.
-func adminSecret[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], name string, c *cobra.Command, create func(ctx context.Context, m *rules.Manager, args []string) (T, string, error)) *cobra.Command {
+func adminSecret[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], name string, c *cobra.Command, create func(ctx context.Context, service *Parts, args []string) (T, string, error)) *cobra.Command {
 	return cli.PrintsSecret(e, schema, name, c, func(ctx context.Context, p cli.SecretPrinter[T], args []string) error {
-		return withManager(ctx, e, o, func(ctx context.Context, m *rules.Manager) error {
-			row, secret, err := create(ctx, m, args)
+		return withDatabase(ctx, e, o, func(ctx context.Context, service *Parts) error {
+			row, secret, err := create(ctx, service, args)
 			if err != nil {
 				return err
 			}

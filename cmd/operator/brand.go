@@ -60,10 +60,12 @@ read on white; on dark screens only buttons of e-mails have it.`,
 	c.Flags().StringVar(&b.logo, "logo", "", "file of the logo, PNG or JPEG")
 	c.Flags().StringVar(&b.color, "color", "", "colour of buttons and links, #RRGGBB")
 	c.Flags().StringVar(&b.phone, "phone", "", "telephone of the provider's support, as it is shown")
-	return adminOne(e, o, brands, c, func(ctx context.Context, m *rules.Manager, args []string) (brandRow, error) {
-		read := m.Brand
+	return adminOne(e, o, brands, c, func(ctx context.Context, service *Parts, args []string) (brandRow, error) {
+		read := service.Registry.Brand
 		if change.DisplayName.Set || change.Color.Set || change.Phone.Set || change.Logo != nil {
-			read = func(ctx context.Context, name string) (rules.Brand, error) { return m.SetBrand(ctx, name, change) }
+			read = func(ctx context.Context, name string) (rules.Brand, error) {
+				return service.Registry.SetBrand(ctx, name, change)
+			}
 		}
 		brand, err := read(ctx, args[0])
 		return toBrandRow(brand, args[0]), err

@@ -80,13 +80,13 @@ checks the signature as Standard Webhooks describes; see docs/api-guide.md.`,
 	}
 	c.Flags().BoolVar(&s.private, "allow-private", false, "permit private addresses and plain http")
 	c.Flags().BoolVar(&s.fromBeginning, "from-beginning", false, "with --feed: begin with the oldest event that is kept")
-	return adminSecret(e, o, callbacks, "secret", addFeedFlag(c, &s.feed), func(ctx context.Context, m *rules.Manager, args []string) (callbackRow, string, error) {
+	return adminSecret(e, o, callbacks, "secret", addFeedFlag(c, &s.feed), func(ctx context.Context, service *Parts, args []string) (callbackRow, string, error) {
 		provider, url := args[0], args[1]
 		if s.feed {
-			set, err := m.SetFeedCallback(ctx, provider, url, s.private, s.fromBeginning)
+			set, err := service.Callbacks.SetFeedCallback(ctx, provider, url, s.private, s.fromBeginning)
 			return toFeedCallbackRow(set, provider), rules.Secret(set.Secret), err
 		}
-		set, err := m.SetCallback(ctx, provider, url, s.private)
+		set, err := service.Callbacks.SetCallback(ctx, provider, url, s.private)
 		return toCallbackRow(set, provider), rules.Secret(set.Secret), err
 	})
 }
@@ -95,16 +95,16 @@ func newCallbacksList(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminList(e, o, callbacks, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the callbacks, with how often each failed in a row", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin callbacks list\n  ativa admin callbacks list -o json",
-	}), func(ctx context.Context, m *rules.Manager, _ []string) ([]callbackRow, error) {
-		names, err := providerNames(ctx, m)
+	}), func(ctx context.Context, service *Parts, _ []string) ([]callbackRow, error) {
+		names, err := providerNames(ctx, service)
 		if err != nil {
 			return nil, err
 		}
-		activation, err := m.Callbacks(ctx)
+		activation, err := service.Store.Callbacks(ctx)
 		if err != nil {
 			return nil, err
 		}
-		feed, err := m.FeedCallbacks(ctx)
+		feed, err := service.Store.FeedCallbacks(ctx)
 		all := slices.Concat(cli.Map(activation, func(c rules.Callback) callbackRow { return toCallbackRow(c, names[c.Provider]) }),
 			cli.Map(feed, func(c rules.FeedCallback) callbackRow { return toFeedCallbackRow(c, names[c.Provider]) }))
 		slices.SortStableFunc(all, func(a, b callbackRow) int { return strings.Compare(a.Provider, b.Provider) })
@@ -123,12 +123,12 @@ callback of its feed keeps its cursor, and misses nothing when it is enabled aga
 	return adminOne(e, o, callbacks, addFeedFlag(&cobra.Command{
 		Use: name + " PROVIDER", Short: short, Long: long, Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa admin callbacks " + name + " Azul\n  ativa admin callbacks " + name + " \"Provedor Azul\" --feed --quiet",
-	}, &feed), func(ctx context.Context, m *rules.Manager, args []string) (callbackRow, error) {
+	}, &feed), func(ctx context.Context, service *Parts, args []string) (callbackRow, error) {
 		if feed {
-			set, err := m.EnableFeedCallback(ctx, args[0], enabled)
+			set, err := service.Callbacks.EnableFeedCallback(ctx, args[0], enabled)
 			return toFeedCallbackRow(set, args[0]), err
 		}
-		set, err := m.EnableCallback(ctx, args[0], enabled)
+		set, err := service.Callbacks.EnableCallback(ctx, args[0], enabled)
 		return toCallbackRow(set, args[0]), err
 	})
 }

@@ -41,13 +41,13 @@ and moves no cursor. Anything but a 2xx answer exits 9.`,
 }
 
 func runCallbacksTest(ctx context.Context, e *cli.Env, o *adminOptions, p *render.Printer[callbackTestRow], provider string, feed bool) error {
-	return withManager(ctx, e, o, func(ctx context.Context, m *rules.Manager) error {
-		callback, err := findCallback(ctx, m, provider, feed)
+	return withDatabase(ctx, e, o, func(ctx context.Context, service *Parts) error {
+		callback, err := findCallback(ctx, service, provider, feed)
 		if err != nil {
 			return err
 		}
 		row := callbackTestRow{Provider: provider, URL: callback.URL, ID: "test_" + rand.Text()}
-		took, failed := outbox.SendTestCallback(ctx, callback, row.ID, m.Now())
+		took, failed := outbox.SendTestCallback(ctx, callback, row.ID, service.Rules.Now())
 		row.Delivered, row.Took = failed == nil, took.Round(time.Millisecond).String()
 		if failed != nil {
 			row.Error = failed.Error()
@@ -61,12 +61,12 @@ func runCallbacksTest(ctx context.Context, e *cli.Env, o *adminOptions, p *rende
 	})
 }
 
-func findCallback(ctx context.Context, m *rules.Manager, provider string, feed bool) (rules.Callback, error) {
+func findCallback(ctx context.Context, service *Parts, provider string, feed bool) (rules.Callback, error) {
 	if feed {
-		c, err := m.FeedCallback(ctx, provider)
+		c, err := service.Callbacks.FeedCallback(ctx, provider)
 		return c.Callback, err
 	}
-	return m.Callback(ctx, provider)
+	return service.Callbacks.Callback(ctx, provider)
 }
 
 func newCallbacksReplay(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -90,14 +90,21 @@ id of an event.`,
 		},
 	}
 	c.Flags().StringVar(&after, "after", "", "with --feed: the cursor after which to push again")
-	ofFeed := adminOne(e, o, callbacks, &cobra.Command{}, func(ctx context.Context, m *rules.Manager, args []string) (callbackRow, error) {
-		set, err := m.ReplayFeed(ctx, args[0], cursor)
+	ofFeed := adminOne(e, o, callbacks, &cobra.Command{}, func(ctx context.Context, service *Parts, args []string) (callbackRow, error) {
+		set, err := service.Callbacks.FeedCallback(ctx, args[0])
+		if err == nil {
+			set, err = service.Feeds.ReplayFeed(ctx, set, cursor)
+		}
 		return toFeedCallbackRow(set, args[0]), err
 	}).RunE
 	addFeedFlag(c, &feed)
 	c.MarkFlagsRequiredTogether("feed", "after")
-	ofActivations := adminList(e, o, deliveries, c, func(ctx context.Context, m *rules.Manager, args []string) ([]deliveryRow, error) {
-		revived, err := m.ReplayCallbacks(ctx, args[0])
+	ofActivations := adminList(e, o, deliveries, c, func(ctx context.Context, service *Parts, args []string) ([]deliveryRow, error) {
+		callback, err := service.Callbacks.Callback(ctx, args[0])
+		if err != nil {
+			return nil, err
+		}
+		revived, err := service.Queue.ReplayCallbacks(ctx, callback.Provider)
 		return cli.Map(revived, toDeliveryRow), err
 	}).RunE
 	c.RunE = func(c *cobra.Command, args []string) error {

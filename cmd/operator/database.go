@@ -158,7 +158,7 @@ func runAdminMigrate(ctx context.Context, e *cli.Env, o *adminOptions, p *render
 		return err
 	}
 	if !status {
-		if err := withManager(ctx, e, o, func(context.Context, *rules.Manager) error { return nil }); err != nil {
+		if err := withDatabase(ctx, e, o, func(context.Context, *Parts) error { return nil }); err != nil {
 			return err
 		}
 	}

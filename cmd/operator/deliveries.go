@@ -58,8 +58,8 @@ func newDeliveriesList(e *cli.Env, o *adminOptions) *cobra.Command {
 	c.Flags().BoolVar(&dead, "dead", false, "only those that were given up")
 	c.Flags().BoolVar(&all, "all", false, "also those that are done, of the last 30 days")
 	c.MarkFlagsMutuallyExclusive("dead", "all")
-	return adminList(e, o, deliveries, cli.AddLimit(e, c), func(ctx context.Context, m *rules.Manager, _ []string) ([]deliveryRow, error) {
-		found, err := m.Jobs(ctx, filter)
+	return adminList(e, o, deliveries, cli.AddLimit(e, c), func(ctx context.Context, service *Parts, _ []string) ([]deliveryRow, error) {
+		found, err := service.Store.Jobs(ctx, filter)
 		return cli.Map(found, toDeliveryRow), err
 	})
 }
@@ -77,8 +77,8 @@ instead (ativa subscribers resend).`,
 			ids, err = cli.ParseAll(args, parseJobID)
 			return err
 		},
-	}, func(ctx context.Context, m *rules.Manager, _ []string) ([]deliveryRow, error) {
-		revived, err := m.Retry(ctx, ids)
+	}, func(ctx context.Context, service *Parts, _ []string) ([]deliveryRow, error) {
+		revived, err := service.Queue.Retry(ctx, ids)
 		return cli.Map(revived, toDeliveryRow), err
 	})
 }

@@ -97,7 +97,7 @@ func (d *demo) start(ctx context.Context) error {
 	if d.service, err = StartService(ctx, options, slog.New(slog.NewTextHandler(io.Discard, nil))); err != nil {
 		return err
 	}
-	if d.token, err = CreateDemoData(ctx, d.service.Manager, 1000, 300*time.Millisecond); err != nil {
+	if d.token, err = CreateDemoData(ctx, d.service.Parts, 1000, 300*time.Millisecond); err != nil {
 		return err
 	}
 	d.print("listening on %s", d.service.URL)

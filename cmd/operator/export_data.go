@@ -92,25 +92,25 @@ deliveries. It is what to hand out when the subscriber asks for it (LGPD, articl
 			if err != nil {
 				return err
 			}
-			return withManager(c.Context(), e, o, func(ctx context.Context, m *rules.Manager) error {
-				return exportData(ctx, e, m, args[0], cpf.Document(d))
+			return withDatabase(c.Context(), e, o, func(ctx context.Context, service *Parts) error {
+				return exportData(ctx, e, service, args[0], cpf.Document(d))
 			})
 		},
 	}
 }
 
-func exportData(ctx context.Context, e *cli.Env, m *rules.Manager, provider string, d cpf.Document) error {
-	data, err := m.PersonalData(ctx, provider, d)
+func exportData(ctx context.Context, e *cli.Env, service *Parts, provider string, d cpf.Document) error {
+	data, err := service.Reports.PersonalData(ctx, provider, d)
 	if err != nil {
 		return err
 	}
-	products, err := m.Products(ctx)
+	products, err := service.Store.Products(ctx)
 	if err != nil {
 		return err
 	}
 	names := namesByID(products, func(p rules.Product) (int, string) { return p.ID, p.Name })
 	return printDocument(ctx, e, personalDocument{
-		Provider: provider, ExportedAt: cli.FormatTime(m.Now()),
+		Provider: provider, ExportedAt: cli.FormatTime(service.Rules.Now()),
 		Subscriber: personalSubscriber{data.Name, data.Email, string(data.Document), data.Phone, data.SpeedID, data.Plan, cli.FormatTime(data.CreatedAt)},
 		Services: cli.Map(data.Services, func(s rules.Service) personalService {
 			return personalService{s.ProductID, names[s.ProductID], s.Status.String(), cli.FormatTime(s.CreatedAt), cli.FormatTime(s.UpdatedAt), enabledTimes(data.Enabled, s.ID)}

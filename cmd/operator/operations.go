@@ -54,7 +54,7 @@ func newOperationsList(e *cli.Env, o *adminOptions) *cobra.Command {
 	c.Flags().DurationVar(&f.stuck, "stuck", 0, "only those that have waited so long")
 	c.Flags().BoolVar(&f.unfinished, "unfinished", false, "only activations that the subscriber has not completed: each holds an active token")
 	c.Flags().BoolVar(&f.all, "all", false, "also those that have ended")
-	return adminList(e, o, operations, cli.AddLimit(e, c), func(ctx context.Context, m *rules.Manager, _ []string) ([]operationRow, error) {
+	return adminList(e, o, operations, cli.AddLimit(e, c), func(ctx context.Context, service *Parts, _ []string) ([]operationRow, error) {
 		if why := settings.IsDuration(f.stuck.String()); !why.IsEmpty() {
 			return nil, cli.Usage("%s %s", "--stuck", why)
 		}
@@ -65,7 +65,7 @@ func newOperationsList(e *cli.Env, o *adminOptions) *cobra.Command {
 		if f.stuck > 0 {
 			filter.CreatedBefore = e.Now().Add(-f.stuck)
 		}
-		found, err := m.ListOperations(ctx, filter)
+		found, err := service.Store.ListOperations(ctx, filter)
 		return cli.Map(found, toOperationRow), err
 	})
 }
@@ -94,7 +94,9 @@ func runOperationsResolve(ctx context.Context, e *cli.Env, o *adminOptions, whic
 	if err != nil {
 		return cli.Usage("%q is not the id of an operation", which).WithHint("`ativa admin operations list` shows those that wait")
 	}
-	if err := withManager(ctx, e, o, func(ctx context.Context, m *rules.Manager) error { return m.Resolve(ctx, id, confirmed, reason) }); err != nil {
+	if err := withDatabase(ctx, e, o, func(ctx context.Context, service *Parts) error {
+		return service.Rules.Resolve(ctx, id, confirmed, reason)
+	}); err != nil {
 		return err
 	}
 	if confirmed {

@@ -37,17 +37,17 @@ func newPartnersEvents(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminList(e, o, partnerEvents, cli.AddLimit(e, &cobra.Command{
 		Use: "events", Short: "List the events of partners that match no operation", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin partners events\n  ativa admin partners events -o json",
-	}), func(ctx context.Context, m *rules.Manager, _ []string) ([]partnerEventRow, error) {
-		return listPartnerEvents(ctx, m)
+	}), func(ctx context.Context, service *Parts, _ []string) ([]partnerEventRow, error) {
+		return listPartnerEvents(ctx, service)
 	})
 }
 
-func listPartnerEvents(ctx context.Context, m *rules.Manager) ([]partnerEventRow, error) {
-	names, err := partnerNames(ctx, m)
+func listPartnerEvents(ctx context.Context, service *Parts) ([]partnerEventRow, error) {
+	names, err := partnerNames(ctx, service)
 	if err != nil {
 		return nil, err
 	}
-	parked, err := m.PartnerEvents(ctx, []rules.PartnerEventState{rules.PartnerEventUnmatched})
+	parked, err := service.Store.PartnerEvents(ctx, []rules.PartnerEventState{rules.PartnerEventUnmatched})
 	return cli.Map(parked, func(r rules.PartnerEvent) partnerEventRow { return toPartnerEventRow(r, names[r.Partner]) }), err
 }
 
@@ -66,12 +66,12 @@ func newPartnersReplay(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminOne(e, o, replays, &cobra.Command{
 		Use: "replay", Short: "Apply again the events that matched no operation; what matches none stays parked", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin partners replay\n  ativa admin partners replay --quiet",
-	}, func(ctx context.Context, m *rules.Manager, _ []string) (replayRow, error) {
-		matched, err := m.ReplayPartnerEvents(ctx)
+	}, func(ctx context.Context, service *Parts, _ []string) (replayRow, error) {
+		matched, err := service.Rules.ReplayPartnerEvents(ctx)
 		if err != nil {
 			return replayRow{}, err
 		}
-		parked, err := listPartnerEvents(ctx, m)
+		parked, err := listPartnerEvents(ctx, service)
 		return replayRow{matched, len(parked)}, err
 	})
 }

@@ -58,8 +58,8 @@ simulator confirms by itself after a delay. See docs/operating.md.`,
 		},
 	}
 	c.Flags().StringVar(&driver, "driver", "", "manual, simulator or http")
-	return adminSecret(e, o, partners, "secret", addPartnerFlags(c, &p), func(ctx context.Context, m *rules.Manager, _ []string) (partnerRow, string, error) {
-		created, err := m.CreatePartner(ctx, p)
+	return adminSecret(e, o, partners, "secret", addPartnerFlags(c, &p), func(ctx context.Context, service *Parts, _ []string) (partnerRow, string, error) {
+		created, err := service.Registry.CreatePartner(ctx, p)
 		return toPartnerRow(created), rules.Secret(created.Secret), err
 	})
 }
@@ -97,8 +97,8 @@ What is owed to the partner goes to the new URL from then on, under the same ids
 and signed with the same secret.`,
 		Example: "  ativa admin partners update parceiro --url https://new.partner.example.com/ativa\n  ativa admin partners update parceiro-simulado --delay 10s --failure-rate 0",
 	}, &to)
-	return adminOne(e, o, partners, c, func(ctx context.Context, m *rules.Manager, args []string) (partnerRow, error) {
-		changed, err := m.UpdatePartner(ctx, args[0], func(p *rules.Partner) error { return updatePartner(p, to, c.Flags().Changed) })
+	return adminOne(e, o, partners, c, func(ctx context.Context, service *Parts, args []string) (partnerRow, error) {
+		changed, err := service.Registry.UpdatePartner(ctx, args[0], func(p *rules.Partner) error { return updatePartner(p, to, c.Flags().Changed) })
 		return toPartnerRow(changed), err
 	})
 }
@@ -124,13 +124,13 @@ func updatePartner(p *rules.Partner, to rules.Partner, given func(flag string) b
 func newPartnersList(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminList(e, o, partners, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the partners", Args: cli.Args(cobra.NoArgs), Example: "  ativa admin partners list\n  ativa admin partners list -o name",
-	}), func(ctx context.Context, m *rules.Manager, _ []string) ([]partnerRow, error) {
-		all, err := m.Partners(ctx)
+	}), func(ctx context.Context, service *Parts, _ []string) ([]partnerRow, error) {
+		all, err := service.Store.Partners(ctx)
 		return cli.Map(all, toPartnerRow), err
 	})
 }
 
-func partnerNames(ctx context.Context, m *rules.Manager) (map[rules.PartnerID]string, error) {
-	all, err := m.Partners(ctx)
+func partnerNames(ctx context.Context, service *Parts) (map[rules.PartnerID]string, error) {
+	all, err := service.Store.Partners(ctx)
 	return namesByID(all, func(p rules.Partner) (rules.PartnerID, string) { return p.ID, p.Name }), err
 }

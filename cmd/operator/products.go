@@ -66,12 +66,12 @@ func (f *productFlags) add(c *cobra.Command) {
 }
 
 // change returns a function that writes the given flags into a product.
-func (f *productFlags) change(ctx context.Context, c *cobra.Command, m *rules.Manager) (func(*rules.Product) error, error) {
+func (f *productFlags) change(ctx context.Context, c *cobra.Command, service *Parts) (func(*rules.Product) error, error) {
 	set := c.Flags().Changed
 	if !set("partner") {
 		return func(p *rules.Product) error { return f.apply(set, p) }, nil
 	}
-	partners, err := m.Partners(ctx)
+	partners, err := service.Store.Partners(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -122,16 +122,16 @@ func newProductsCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 	}
 	c.Flags().IntVar(&f.id, "id", 0, "id, as provisioning requests name it")
 	f.add(c)
-	return printProduct(e, o, c, func(ctx context.Context, m *rules.Manager) (rules.Product, error) {
+	return printProduct(e, o, c, func(ctx context.Context, service *Parts) (rules.Product, error) {
 		p := rules.Product{ID: f.id, Active: true, Can: rules.CanAll}
-		change, err := f.change(ctx, c, m)
+		change, err := f.change(ctx, c, service)
 		if err == nil {
 			err = change(&p)
 		}
 		if err != nil {
 			return p, err
 		}
-		return p, m.CreateProduct(ctx, p)
+		return p, service.Registry.CreateProduct(ctx, p)
 	})
 }
 
@@ -157,12 +157,12 @@ the subscriber. An empty file, or address, removes it.`,
 	f.add(c)
 	c.Flags().StringVar(&f.instructionsFile, "instructions-file", "", "file with how subscribers use it; an empty one removes that")
 	c.Flags().StringVar(&f.helpURL, "help-url", "", "https address of more about it; an empty one removes it")
-	return printProduct(e, o, c, func(ctx context.Context, m *rules.Manager) (rules.Product, error) {
-		change, err := f.change(ctx, c, m)
+	return printProduct(e, o, c, func(ctx context.Context, service *Parts) (rules.Product, error) {
+		change, err := f.change(ctx, c, service)
 		if err != nil {
 			return rules.Product{}, err
 		}
-		return m.UpdateProduct(ctx, ids[0], change)
+		return service.Registry.UpdateProduct(ctx, ids[0], change)
 	})
 }
 
@@ -175,13 +175,13 @@ func (f *productFlags) readInstructions() error {
 	return nil
 }
 
-func printProduct(e *cli.Env, o *adminOptions, c *cobra.Command, do func(context.Context, *rules.Manager) (rules.Product, error)) *cobra.Command {
-	return adminOne(e, o, func() render.Schema[productRow] { return productRows(e.CellLanguage()) }, c, func(ctx context.Context, m *rules.Manager, _ []string) (productRow, error) {
-		p, err := do(ctx, m)
+func printProduct(e *cli.Env, o *adminOptions, c *cobra.Command, do func(context.Context, *Parts) (rules.Product, error)) *cobra.Command {
+	return adminOne(e, o, func() render.Schema[productRow] { return productRows(e.CellLanguage()) }, c, func(ctx context.Context, service *Parts, _ []string) (productRow, error) {
+		p, err := do(ctx, service)
 		if err != nil {
 			return productRow{}, err
 		}
-		partners, err := partnerNames(ctx, m)
+		partners, err := partnerNames(ctx, service)
 		return toProductRow(p, partners), err
 	})
 }
@@ -189,12 +189,12 @@ func printProduct(e *cli.Env, o *adminOptions, c *cobra.Command, do func(context
 func newProductsList(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminList(e, o, func() render.Schema[productRow] { return productRows(e.CellLanguage()) }, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the products", Args: cli.Args(cobra.NoArgs), Example: "  ativa admin products list\n  ativa admin products list -o csv --columns id,code",
-	}), func(ctx context.Context, m *rules.Manager, _ []string) ([]productRow, error) {
-		partners, err := partnerNames(ctx, m)
+	}), func(ctx context.Context, service *Parts, _ []string) ([]productRow, error) {
+		partners, err := partnerNames(ctx, service)
 		if err != nil {
 			return nil, err
 		}
-		all, err := m.Products(ctx)
+		all, err := service.Store.Products(ctx)
 		return cli.Map(all, func(p rules.Product) productRow { return toProductRow(p, partners) }), err
 	})
 }
@@ -207,7 +207,9 @@ func newGrant(e *cli.Env, o *adminOptions, name, short string, granted bool) *co
 			if err != nil {
 				return err
 			}
-			if err := withManager(c.Context(), e, o, func(ctx context.Context, m *rules.Manager) error { return m.Grant(ctx, args[0], ids, granted) }); err != nil {
+			if err := withDatabase(c.Context(), e, o, func(ctx context.Context, service *Parts) error {
+				return service.Registry.Grant(ctx, args[0], ids, granted)
+			}); err != nil {
 				return err
 			}
 			if granted {

@@ -50,8 +50,8 @@ func newProvidersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 	c.Flags().IntVar(&p.Limit, "limit", 0, "active services at once")
 	cli.Require(c, "limit")
 	c.Flags().IntSliceVar(&products, "products", nil, "ids of the products it may sell (default: every product)")
-	return adminSecret(e, o, providers, "access_token", c, func(ctx context.Context, m *rules.Manager, _ []string) (providerRow, string, error) {
-		created, token, err := m.CreateProvider(ctx, p, products...)
+	return adminSecret(e, o, providers, "access_token", c, func(ctx context.Context, service *Parts, _ []string) (providerRow, string, error) {
+		created, token, err := service.Registry.CreateProvider(ctx, p, products...)
 		return toProviderRow(created), token, err
 	})
 }
@@ -61,17 +61,17 @@ func newProvidersList(e *cli.Env, o *adminOptions) *cobra.Command {
 		Use: "list", Short: "List the providers", Args: cli.Args(cobra.NoArgs),
 		SuggestFor: []string{"provedores", "provedor"},
 		Example:    "  ativa admin providers list\n  ativa admin providers list --sort active_services:desc --columns name,active_services,limit",
-	}), func(ctx context.Context, m *rules.Manager, _ []string) ([]providerRow, error) {
-		all, err := m.Providers(ctx)
+	}), func(ctx context.Context, service *Parts, _ []string) ([]providerRow, error) {
+		all, err := service.Store.Providers(ctx)
 		return cli.Map(all, toProviderRow), err
 	})
 }
 
 // adminList makes c print the rows that read returns.
-func adminList[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], c *cobra.Command, read func(ctx context.Context, m *rules.Manager, args []string) ([]T, error)) *cobra.Command {
+func adminList[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], c *cobra.Command, read func(ctx context.Context, service *Parts, args []string) ([]T, error)) *cobra.Command {
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[T], args []string) error {
-		return withManager(ctx, e, o, func(ctx context.Context, m *rules.Manager) error {
-			rows, err := read(ctx, m, args)
+		return withDatabase(ctx, e, o, func(ctx context.Context, service *Parts) error {
+			rows, err := read(ctx, service, args)
 			if err != nil {
 				return err
 			}
@@ -81,10 +81,10 @@ func adminList[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T
 }
 
 // adminOne makes c print the one row that change returns.
-func adminOne[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], c *cobra.Command, change func(ctx context.Context, m *rules.Manager, args []string) (T, error)) *cobra.Command {
+func adminOne[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], c *cobra.Command, change func(ctx context.Context, service *Parts, args []string) (T, error)) *cobra.Command {
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[T], args []string) error {
-		return withManager(ctx, e, o, func(ctx context.Context, m *rules.Manager) error {
-			row, err := change(ctx, m, args)
+		return withDatabase(ctx, e, o, func(ctx context.Context, service *Parts) error {
+			row, err := change(ctx, service, args)
 			if err != nil {
 				return err
 			}
@@ -105,8 +105,8 @@ func newProvidersSetLimit(e *cli.Env, o *adminOptions) *cobra.Command {
 			}
 			return nil
 		},
-	}, func(ctx context.Context, m *rules.Manager, name string) (rules.Provider, error) {
-		return m.SetLimit(ctx, name, limit)
+	}, func(ctx context.Context, service *Parts, name string) (rules.Provider, error) {
+		return service.Rules.SetLimit(ctx, name, limit)
 	})
 }
 
@@ -118,20 +118,20 @@ func newProvidersEnable(e *cli.Env, o *adminOptions, enabled bool) *cobra.Comman
 	return changeProvider(e, o, &cobra.Command{
 		Use: name + " NAME", Short: short, Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa admin providers " + name + " Azul\n  ativa admin providers " + name + " \"Provedor Azul\" -o json",
-	}, func(ctx context.Context, m *rules.Manager, name string) (rules.Provider, error) {
-		return m.Enable(ctx, name, enabled)
+	}, func(ctx context.Context, service *Parts, name string) (rules.Provider, error) {
+		return service.Tokens.Enable(ctx, name, enabled)
 	})
 }
 
-func changeProvider(e *cli.Env, o *adminOptions, c *cobra.Command, change func(ctx context.Context, m *rules.Manager, name string) (rules.Provider, error)) *cobra.Command {
-	return adminOne(e, o, providers, c, func(ctx context.Context, m *rules.Manager, args []string) (providerRow, error) {
-		changed, err := change(ctx, m, args[0])
+func changeProvider(e *cli.Env, o *adminOptions, c *cobra.Command, change func(ctx context.Context, service *Parts, name string) (rules.Provider, error)) *cobra.Command {
+	return adminOne(e, o, providers, c, func(ctx context.Context, service *Parts, args []string) (providerRow, error) {
+		changed, err := change(ctx, service, args[0])
 		return toProviderRow(changed), err
 	})
 }
 
-func providerNames(ctx context.Context, m *rules.Manager) (map[rules.ProviderID]string, error) {
-	all, err := m.Providers(ctx)
+func providerNames(ctx context.Context, service *Parts) (map[rules.ProviderID]string, error) {
+	all, err := service.Store.Providers(ctx)
 	return namesByID(all, func(p rules.Provider) (rules.ProviderID, string) { return p.ID, p.Name }), err
 }
 

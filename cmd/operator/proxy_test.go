@@ -40,7 +40,7 @@ func TestTheExampleProxiesServe(t *testing.T) {
 					t.Error(err)
 				}
 			}()
-			_, token, err := s.Manager.CreateProvider(t.Context(), rules.Provider{Name: "Azul", Limit: 10, AllProducts: true})
+			_, token, err := s.Registry.CreateProvider(t.Context(), rules.Provider{Name: "Azul", Limit: 10, AllProducts: true})
 			if err != nil {
 				t.Fatal(err)
 			}

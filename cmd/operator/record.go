@@ -63,8 +63,8 @@ func recordCommand(ctx context.Context, e *cli.Env, c *cobra.Command, failed boo
 		words = append(words, system.ShellQuote(withoutSecrets(word)))
 	}
 	entry.Arguments = strings.Join(words, " ")
-	return withExistingManager(context.WithoutCancel(ctx), e, &adminOptions{db: db}, func(ctx context.Context, m *rules.Manager) error {
-		return m.RecordCommand(ctx, entry)
+	return withExistingDatabase(context.WithoutCancel(ctx), e, &adminOptions{db: db}, func(ctx context.Context, service *Parts) error {
+		return service.Record.RecordCommand(ctx, entry)
 	})
 }
 
@@ -150,8 +150,8 @@ its rights protect the record, not this program.`,
 	}
 	c.Flags().StringVar(&text, "since", "7d", "from how long ago, or from which day on")
 	schema := func() render.Schema[recordRow] { return schemaOf[recordRow]("entry", "record", "no entries") }
-	return adminList(e, o, schema, cli.AddLimit(e, c), func(ctx context.Context, m *rules.Manager, _ []string) ([]recordRow, error) {
-		all, err := m.Record(ctx, since)
+	return adminList(e, o, schema, cli.AddLimit(e, c), func(ctx context.Context, service *Parts, _ []string) ([]recordRow, error) {
+		all, err := service.Store.Record(ctx, since)
 		return cli.Map(all, toRecordRow), err
 	})
 }

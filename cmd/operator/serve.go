@@ -205,8 +205,7 @@ func defaultDatabase(e *cli.Env, dev bool) (dsn, dir string, err error) {
 type Service struct {
 	URL         string
 	certificate *server.Certificate // nil without TLS
-	Manager     *rules.Manager
-	store       *store.DB
+	*Parts
 	api         *server.Server
 	http        *http.Server
 	metrics     *http.Server // nil unless /metrics has its own address
@@ -229,11 +228,11 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 	if err != nil {
 		return nil, errors.Join(databaseError(err), listener.Close())
 	}
-	s := &Service{store: db, certificate: certificate, URL: o.publicURL, log: log, failed: make(chan error, 1), shutdownTimeout: shutdownTimeout}
+	s := &Service{certificate: certificate, URL: o.publicURL, log: log, failed: make(chan error, 1), shutdownTimeout: shutdownTimeout}
 	if s.URL == "" {
 		s.URL = scheme(o) + "://" + listener.Addr().String()
 	}
-	worker, err := s.wire(o, log)
+	worker, err := s.wire(db, o, log)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close(), db.Close())
 	}
@@ -252,12 +251,14 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 }
 
 // wire connects rules, API and deliveries, and returns the worker.
-func (s *Service) wire(o ServeOptions, log *slog.Logger) (*outbox.Worker, error) {
+func (s *Service) wire(db *store.DB, o ServeOptions, log *slog.Logger) (*outbox.Worker, error) {
 	var worker *outbox.Worker
-	s.Manager = rules.NewManager(s.store, rules.Options{
+	s.Parts = newParts(db, rules.Options{
 		Wake: func() { worker.Wake() }, WakeFeed: func() { worker.WakeFeed() },
-		ConfirmTimeout: o.confirmWithin, MaxAttempts: o.maxAsks, Retention: o.keep, ActivationTTL: o.activationTTL})
-	worker, err := o.worker(s.Manager, outbox.Options{PublicURL: s.URL, Log: log, Feed: s.Manager, EncodeEvents: server.EncodeEvents})
+		ConfirmTimeout: o.confirmWithin, MaxAttempts: o.maxAsks, ActivationTTL: o.activationTTL})
+	worker, err := o.worker(s.Parts, outbox.Options{PublicURL: s.URL, Log: log, Feed: s.Feeds, EncodeEvents: server.EncodeEvents,
+		Purge:     func(ctx context.Context) error { return db.Purge(ctx, o.keep.Cutoffs(s.Rules.Now())) },
+		RecordUse: s.recordUse})
 	if err != nil {
 		return nil, err
 	}
@@ -265,9 +266,9 @@ func (s *Service) wire(o ServeOptions, log *slog.Logger) (*outbox.Worker, error)
 		s.writeServiceMetrics(w)
 		worker.WriteMetrics(w)
 	}
-	s.api = server.New(s.Manager, server.Options{
+	s.api = server.New(s.Parts.server(), server.Options{
 		PublicURL: o.publicURL, Log: log, Language: o.language, Metrics: metrics, DatabaseFault: store.Fault, TrustedProxies: o.proxies, ProviderRate: o.rate, ProviderBurst: o.burst,
-		Ready: s.store.Ready, PublicMetrics: o.metricsListen == metricsPublic})
+		Ready: s.Store.Ready, PublicMetrics: o.metricsListen == metricsPublic})
 	s.http = server.NewHTTPServer(s.api, o.Listen, log)
 	return worker, nil
 }
@@ -307,5 +308,5 @@ func (s *Service) Stop() error {
 		err = s.http.Close()
 	}
 	s.workers.Wait()
-	return errors.Join(err, s.store.Close())
+	return errors.Join(err, s.Store.Close())
 }

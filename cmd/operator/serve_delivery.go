@@ -10,7 +10,6 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/service/outbox"
-	"ativa/internal/service/rules"
 	"ativa/internal/system"
 )
 
@@ -91,7 +90,7 @@ func (o *DeliveryOptions) server() (*outbox.MailServer, error) {
 	return server, nil
 }
 
-func (o *DeliveryOptions) worker(m *rules.Manager, w outbox.Options) (*outbox.Worker, error) {
+func (o *DeliveryOptions) worker(service *Parts, w outbox.Options) (*outbox.Worker, error) {
 	w.Language = o.language
 	switch {
 	case o.smtp != "":
@@ -110,5 +109,5 @@ func (o *DeliveryOptions) worker(m *rules.Manager, w outbox.Options) (*outbox.Wo
 		}
 		w.Mailer, w.MailBatchSize = mailer, 200 // a repeated e-mail replaces its file
 	}
-	return outbox.New(m, w), nil
+	return outbox.New(service.Queue, service.Rules, w), nil
 }

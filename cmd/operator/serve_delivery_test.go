@@ -99,10 +99,10 @@ func TestServeSendsItsMailToTheServerOfItsSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Stop()
-	if _, err := CreateDemoData(t.Context(), s.Manager, 10, 0); err != nil {
+	if _, err := CreateDemoData(t.Context(), s.Parts, 10, 0); err != nil {
 		t.Fatal(err)
 	}
-	importOne(t, s.Manager)
+	importOne(t, s.Parts)
 	select {
 	case text := <-box.letters:
 		for _, want := range []string{"Content-Language: en", "<ativacao@provedor.example>", "https://ativa.example/activate/", "@provedor.example>"} {
@@ -115,13 +115,13 @@ func TestServeSendsItsMailToTheServerOfItsSettings(t *testing.T) {
 	}
 }
 
-func importOne(t *testing.T, m *rules.Manager) {
+func importOne(t *testing.T, service *Parts) {
 	t.Helper()
-	providers, err := m.Providers(context.Background())
+	providers, err := service.Store.Providers(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Import(context.Background(), rules.Call{Provider: providers[0].ID}, []rules.Registration{{
+	_, err = service.Rules.Import(context.Background(), rules.Call{Provider: providers[0].ID}, []rules.Registration{{
 		Products: []int{1}, Fields: rules.Fields{Name: rules.Some("Ana Souza"), Email: rules.Some("ana@example.com.br"),
 			Document: rules.Some("52998224725"), Phone: rules.Some("+5511987654321")}}})
 	if err != nil {

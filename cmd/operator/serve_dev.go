@@ -31,34 +31,34 @@ func DevProducts() []rules.Product {
 
 // CreateDemoData creates the demo's partner, products and provider, and returns an access token.
 // If there is a provider already, it creates nothing and returns "".
-func CreateDemoData(ctx context.Context, m *rules.Manager, limit int, delay time.Duration) (string, error) {
-	providers, err := m.Providers(ctx)
+func CreateDemoData(ctx context.Context, service *Parts, limit int, delay time.Duration) (string, error) {
+	providers, err := service.Store.Providers(ctx)
 	if err != nil || len(providers) > 0 {
 		return "", err
 	}
-	partner, err := m.CreatePartner(ctx, rules.Partner{Name: "parceiro-simulado", Driver: rules.DriverSimulator, Delay: delay})
+	partner, err := service.Registry.CreatePartner(ctx, rules.Partner{Name: "parceiro-simulado", Driver: rules.DriverSimulator, Delay: delay})
 	if err != nil {
 		return "", err
 	}
 	for _, p := range DevProducts() {
 		p.Active, p.Can, p.Partner = true, rules.CanAll, partner.ID
-		if err := m.CreateProduct(ctx, p); err != nil {
+		if err := service.Registry.CreateProduct(ctx, p); err != nil {
 			return "", err
 		}
 	}
-	_, token, err := m.CreateProvider(ctx, rules.Provider{Name: devProvider, Limit: limit, AllProducts: true})
+	_, token, err := service.Registry.CreateProvider(ctx, rules.Provider{Name: devProvider, Limit: limit, AllProducts: true})
 	return token, err
 }
 
 // prepareDev fills a new database and stores the access token in the context "dev", in a file that
 // only the user can read. The token is valid only for this database.
 func prepareDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) error {
-	token, err := CreateDemoData(ctx, s.Manager, 1000, 2*time.Second)
+	token, err := CreateDemoData(ctx, s.Parts, 1000, 2*time.Second)
 	if err != nil {
 		return err
 	}
 	if token == "" { // created by an earlier run; the context may point elsewhere now
-		if token, err = devToken(ctx, s.Manager); err != nil {
+		if token, err = devToken(ctx, s.Parts); err != nil {
 			return err
 		}
 	}
@@ -88,10 +88,10 @@ func prepareDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) err
 
 // devToken returns a new secret of the demo provider's token or, if somebody has revoked that, a
 // new token.
-func devToken(ctx context.Context, m *rules.Manager) (string, error) {
-	_, secret, err := m.RotateToken(ctx, devProvider, rules.DefaultTokenName, rules.DefaultGrace)
+func devToken(ctx context.Context, service *Parts) (string, error) {
+	_, secret, err := service.Tokens.RotateToken(ctx, devProvider, rules.DefaultTokenName, rules.DefaultGrace)
 	if refused, ok := errors.AsType[*rules.Error](err); ok && refused.Code == rules.AccessTokenEnded {
-		_, secret, err = m.CreateToken(ctx, devProvider, rules.AccessToken{Name: devContext + m.Now().Format(" 20060102 150405.000"), Scopes: rules.AllScopes})
+		_, secret, err = service.Tokens.CreateToken(ctx, devProvider, rules.AccessToken{Name: devContext + service.Rules.Now().Format(" 20060102 150405.000"), Scopes: rules.AllScopes})
 	}
 	return secret, err
 }

@@ -28,10 +28,10 @@ func (s *Service) writeServiceMetrics(w io.Writer) {
 	if s.certificate != nil {
 		gauge(float64(s.certificate.NotAfter().Unix()), "ativa_certificate_expiry_timestamp_seconds")
 	}
-	gauge(float64(s.store.WaitingWrites()), "ativa_store_writes_waiting")
+	gauge(float64(s.Store.WaitingWrites()), "ativa_store_writes_waiting")
 	ctx, cancel := context.WithTimeout(context.Background(), metricsTimeout)
 	defer cancel()
-	f, err := s.store.Stats(ctx)
+	f, err := s.Store.Stats(ctx)
 	if err != nil {
 		gauge(0, "ativa_store_up")
 		return
@@ -39,7 +39,7 @@ func (s *Service) writeServiceMetrics(w io.Writer) {
 	gauge(1, "ativa_store_up")
 	gauge(float64(f.Queued), "ativa_services_queued")
 	gauge(float64(f.Operations), "ativa_operations_waiting")
-	now := s.Manager.Now()
+	now := s.Rules.Now()
 	gauge(float64(f.Schedules), "ativa_schedules_waiting")
 	gauge(f.ScheduleLate(now).Seconds(), "ativa_schedules_late_seconds")
 	for _, o := range f.Outbox {
@@ -47,7 +47,7 @@ func (s *Service) writeServiceMetrics(w io.Writer) {
 		gauge(float64(o.Dead), `ativa_outbox_jobs{kind=%q,state="dead"}`, o.Kind)
 		gauge(o.Late(now).Seconds(), `ativa_outbox_late_seconds{kind=%q}`, o.Kind)
 	}
-	callbacks, err := s.store.FeedCallbacks(ctx)
+	callbacks, err := s.Store.FeedCallbacks(ctx)
 	if err != nil {
 		return
 	}

@@ -38,10 +38,10 @@ func TestFiguresAreDescribedInTheManual(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if _, err := CreateDemoData(t.Context(), s.Manager, 10, 0); err != nil {
+	if _, err := CreateDemoData(t.Context(), s.Parts, 10, 0); err != nil {
 		t.Fatal(err)
 	}
-	importOne(t, s.Manager)
+	importOne(t, s.Parts)
 	get(t, s.URL+"/livez")
 	_, text := get(t, s.URL+"/metrics")
 	documented := documentedFigures(t)

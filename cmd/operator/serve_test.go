@@ -68,7 +68,7 @@ func get(t *testing.T, url string) (int, string) {
 
 func TestFiguresTellWhatIsOwedAndWhatWaits(t *testing.T) {
 	s := running(t, ServeOptions{metricsListen: metricsPublic})
-	if _, err := CreateDemoData(t.Context(), s.Manager, 1, time.Hour); err != nil {
+	if _, err := CreateDemoData(t.Context(), s.Parts, 1, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	status, text := get(t, s.URL+"/metrics")
@@ -89,7 +89,7 @@ func TestFiguresTellWhatIsOwedAndWhatWaits(t *testing.T) {
 	if status, _ := get(t, s.URL+"/readyz"); status != http.StatusOK {
 		t.Errorf("/readyz: got %d", status)
 	}
-	if err := s.store.Close(); err != nil {
+	if err := s.Store.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if status, _ := get(t, s.URL+"/readyz"); status != http.StatusServiceUnavailable {

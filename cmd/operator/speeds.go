@@ -29,8 +29,8 @@ func newSpeedsList(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminList(e, o, speedRows, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the internet speeds", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin speeds list\n  ativa admin speeds list -o csv --columns id,speed",
-	}), func(ctx context.Context, m *rules.Manager, _ []string) ([]api.InternetSpeed, error) {
-		all, err := m.InternetSpeeds(ctx)
+	}), func(ctx context.Context, service *Parts, _ []string) ([]api.InternetSpeed, error) {
+		all, err := service.Store.InternetSpeeds(ctx)
 		return cli.Map(all, toSpeedRow), err
 	})
 }
@@ -48,8 +48,8 @@ A speed is never changed or taken out: subscribers name its id.`,
 			}
 			return nil
 		},
-	}, func(ctx context.Context, m *rules.Manager, args []string) (api.InternetSpeed, error) {
-		added, err := m.AddInternetSpeed(ctx, id, args[1])
+	}, func(ctx context.Context, service *Parts, args []string) (api.InternetSpeed, error) {
+		added, err := service.Registry.AddInternetSpeed(ctx, id, args[1])
 		return toSpeedRow(added), err
 	})
 }

@@ -87,13 +87,13 @@ will have its name: for other scopes make another one and revoke this.`,
 		return cli.Map(api.Scopes(), func(s api.Scope) string { return string(s) })
 	}))
 	f.StringVar(&t.expires, "expires", "", "when it ends: after 30s, 12h or 90d, or with a day such as 2027-01-31, in UTC (default: never)")
-	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, m *rules.Manager, args []string) (_ tokenRow, _ string, err error) {
+	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, service *Parts, args []string) (_ tokenRow, _ string, err error) {
 		if t.expires != "" {
-			if token.ExpiresAt, err = cli.ParseExpiry(t.expires, m.Now()); err != nil {
+			if token.ExpiresAt, err = cli.ParseExpiry(t.expires, service.Rules.Now()); err != nil {
 				return tokenRow{}, "", err
 			}
 		}
-		made, secret, err := m.CreateToken(ctx, args[0], token)
+		made, secret, err := service.Tokens.CreateToken(ctx, args[0], token)
 		return toTokenRow(made, args[0]), secret, err
 	})
 }
@@ -121,14 +121,14 @@ they were made. When one was last used is known to the hour.`,
 		ValidArgsFunction: completeTokens(e, o, false),
 	}
 	c.Flags().BoolVar(&all, "all", false, "also those that are revoked or expired")
-	return adminList(e, o, tokenRows, cli.AddLimit(e, c), func(ctx context.Context, m *rules.Manager, provider []string) ([]tokenRow, error) {
-		return listTokens(ctx, m, provider, all)
+	return adminList(e, o, tokenRows, cli.AddLimit(e, c), func(ctx context.Context, service *Parts, provider []string) ([]tokenRow, error) {
+		return listTokens(ctx, service, provider, all)
 	})
 }
 
 // listTokens returns the tokens of one provider or of all, only live ones unless all is true.
-func listTokens(ctx context.Context, m *rules.Manager, provider []string, all bool) ([]tokenRow, error) {
-	names, err := providerNames(ctx, m)
+func listTokens(ctx context.Context, service *Parts, provider []string, all bool) ([]tokenRow, error) {
+	names, err := providerNames(ctx, service)
 	if err != nil {
 		return nil, err
 	}
@@ -139,10 +139,10 @@ func listTokens(ctx context.Context, m *rules.Manager, provider []string, all bo
 	if len(provider) > 0 && len(ids) == 0 {
 		return nil, &rules.Error{Code: rules.NotFound, Message: "no provider has this name", Subject: rules.SubjectProvider}
 	}
-	tokens, err := m.AccessTokens(ctx, ids)
+	tokens, err := service.Store.AccessTokens(ctx, ids)
 	var rows []tokenRow
 	for _, t := range tokens {
-		if all || t.IsLive(m.Now()) {
+		if all || t.IsLive(service.Rules.Now()) {
 			rows = append(rows, toTokenRow(t, names[t.Provider]))
 		}
 	}
@@ -155,8 +155,8 @@ func newTokensRevoke(e *cli.Env, o *adminOptions) *cobra.Command {
 		Example: "  ativa admin tokens revoke Azul ci\n  ativa admin tokens revoke \"Provedor Azul\" tok_3",
 
 		ValidArgsFunction: completeTokens(e, o, true),
-	}, func(ctx context.Context, m *rules.Manager, args []string) (tokenRow, error) {
-		revoked, err := m.RevokeToken(ctx, args[0], args[1])
+	}, func(ctx context.Context, service *Parts, args []string) (tokenRow, error) {
+		revoked, err := service.Tokens.RevokeToken(ctx, args[0], args[1])
 		return toTokenRow(revoked, args[0]), err
 	})
 }
@@ -179,8 +179,8 @@ replaced before ends at once in any case.`,
 		ValidArgsFunction: completeTokens(e, o, true),
 	}
 	c.Flags().StringVar(&grace, "grace", "24h", "how long the old secret is accepted, such as 30m, 12h or 2d")
-	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, m *rules.Manager, args []string) (tokenRow, string, error) {
-		rotated, secret, err := m.RotateToken(ctx, args[0], args[1], span)
+	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, service *Parts, args []string) (tokenRow, string, error) {
+		rotated, secret, err := service.Tokens.RotateToken(ctx, args[0], args[1], span)
 		return toTokenRow(rotated, args[0]), secret, err
 	})
 }
@@ -193,8 +193,8 @@ const completionTime = 5 * time.Second
 func completeTokens(e *cli.Env, o *adminOptions, tokens bool) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 		var words []string
-		_ = withExistingManager(c.Context(), e, o, func(ctx context.Context, m *rules.Manager) error { // a shell gets no errors
-			providers, err := m.Providers(ctx)
+		_ = withExistingDatabase(c.Context(), e, o, func(ctx context.Context, service *Parts) error { // a shell gets no errors
+			providers, err := service.Store.Providers(ctx)
 			if len(given) == 0 {
 				words = cli.Map(providers, func(p rules.Provider) string { return p.Name })
 				return err
@@ -203,9 +203,9 @@ func completeTokens(e *cli.Env, o *adminOptions, tokens bool) cobra.CompletionFu
 			if len(given) > 1 || !tokens || i < 0 {
 				return err
 			}
-			all, err := m.AccessTokens(ctx, []rules.ProviderID{providers[i].ID})
+			all, err := service.Store.AccessTokens(ctx, []rules.ProviderID{providers[i].ID})
 			for _, t := range all {
-				if t.IsLive(m.Now()) {
+				if t.IsLive(service.Rules.Now()) {
 					words = append(words, t.Name+"\t"+strings.Join(t.Scopes.Names(), " "))
 				}
 			}
@@ -215,9 +215,9 @@ func completeTokens(e *cli.Env, o *adminOptions, tokens bool) cobra.CompletionFu
 	}
 }
 
-// withExistingManager is like withManager for a database that already has this program's schema:
+// withExistingDatabase is like withDatabase for a database that already has this program's schema:
 // it neither creates nor migrates one.
-func withExistingManager(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *rules.Manager) error) error {
+func withExistingDatabase(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *Parts) error) error {
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()
 	dsn, err := adminDatabase(e, o)
@@ -228,5 +228,5 @@ func withExistingManager(ctx context.Context, e *cli.Env, o *adminOptions, do fu
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(ctx, rules.NewManager(db, rules.Options{Clock: e.Now})), db.Close())
+	return errors.Join(do(ctx, newParts(db, rules.Options{Clock: e.Now})), db.Close())
 }

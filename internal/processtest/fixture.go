@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgcluster"
 )
@@ -63,7 +64,7 @@ func Fill(dsn string, partner rules.Partner, products []rules.Product, limit int
 		return "", "", err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	m := rules.NewManager(db, rules.Options{})
+	m := servicetest.New(db, servicetest.Options{})
 	if partner, err = m.CreatePartner(ctx, partner); err != nil {
 		return "", "", err
 	}

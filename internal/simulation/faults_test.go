@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 // planted are the faults that can be planted to show that the invariants notice:
@@ -49,7 +50,7 @@ func (f *faults) is(name string, probability float64) bool {
 
 var errPlanted = errors.New("a planted fault")
 
-func (f *faults) update(ctx context.Context, s rules.Store, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+func (f *faults) update(ctx context.Context, s servicetest.Store, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
 	undo := f.is("acknowledged before the commit", 0.1)
 	err := s.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error {
 		err := fn(ctx, &faultyTx{tx, f})
@@ -127,7 +128,7 @@ func (t *faultyTx) InsertEvents(ctx context.Context, all []rules.Event) error {
 	return t.Tx.InsertEvents(ctx, all)
 }
 
-func (f *faults) finishJobs(ctx context.Context, s rules.Store, jobs []rules.Job, links []rules.Link) error {
+func (f *faults) finishJobs(ctx context.Context, s servicetest.Store, jobs []rules.Job, links []rules.Link) error {
 	if len(jobs) > 0 && f.is("outcomes are not written", 0.7) {
 		jobs = nil
 	}
@@ -140,7 +141,7 @@ func (f *faults) feed(before rules.FeedCallback, c *rules.FeedCallback) {
 	}
 }
 
-func (f *faults) events(ctx context.Context, s rules.Store, p rules.ProviderID, after rules.EventID, limit int) ([]rules.Event, error) {
+func (f *faults) events(ctx context.Context, s servicetest.Store, p rules.ProviderID, after rules.EventID, limit int) ([]rules.Event, error) {
 	all, err := s.Events(ctx, p, after, limit)
 	for i := range all {
 		if f.name == "the feed tells of another status" && all[i].Type == rules.StatusChanged {

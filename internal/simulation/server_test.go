@@ -15,8 +15,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/service/outbox"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 )
 
@@ -51,7 +51,7 @@ func (w *world) start(name string) *instance {
 	i := &instance{w: w, name: name, done: make(chan struct{})}
 	i.store = &slowStore{Store: w.db, w: w, name: name, disk: w.disk, looked: map[string]time.Time{}, die: func() { i.die() }}
 	var worker *outbox.Worker
-	manager := rules.NewManager(i.store, rules.Options{Clock: w.now, ConfirmTimeout: confirmWithin,
+	manager := servicetest.New(i.store, servicetest.Options{Clock: w.now, ConfirmTimeout: confirmWithin,
 		Wake: func() { worker.Wake() }, WakeFeed: func() { worker.WakeFeed() }})
 	log := slog.New(slog.NewTextHandler(&w.logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	mail, err := outbox.ParseMailServer("smtp://"+mailAddress, "")
@@ -59,11 +59,11 @@ func (w *world) start(name string) *instance {
 	mailer, err := outbox.NewSMTPMailer(mail, "ativacao@provedor.example")
 	w.must(err)
 	mailer.DialWith(w.network.dialer(name))
-	worker = outbox.New(manager, outbox.Options{
-		Mailer: mailer, PublicURL: publicURL, Log: log, Feed: manager, EncodeEvents: server.EncodeEvents, Transport: w.network.transport(name),
+	worker = outbox.New(manager, manager, outbox.Options{
+		Mailer: mailer, PublicURL: publicURL, Log: log, Feed: manager, EncodeEvents: server.EncodeEvents, Purge: manager.Purge, RecordUse: manager.RecordUse, Transport: w.network.transport(name),
 		Random: func() float64 { return w.chance.float("worker " + name) },
 	})
-	i.api = server.New(manager, server.Options{PublicURL: publicURL, Log: log, Clock: w.now, DatabaseFault: store.Fault})
+	i.api = server.New(manager.Parts(), server.Options{PublicURL: publicURL, Log: log, Clock: w.now, DatabaseFault: store.Fault})
 	i.http = server.NewHTTPServer(w.faults.handler(&front{w: w, name: name, api: i.api}, log), name+":80", log)
 	var work context.Context
 	work, i.cancel = context.WithCancel(context.Background())

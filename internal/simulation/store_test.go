@@ -10,6 +10,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 var errKilled = errors.New("the process is killed")
@@ -114,7 +115,7 @@ func (d *disk) dueAt(latest time.Time, looks ...string) (time.Time, <-chan struc
 // drawn from the seed, and then happens at one instant. The server is killed before
 // or after the call that the seed chose; a dead server's calls have no effect.
 type slowStore struct {
-	rules.Store
+	servicetest.Store
 	w    *world
 	name string
 	disk *disk
@@ -289,8 +290,8 @@ func (s *slowStore) FeedCallbacks(ctx context.Context) ([]rules.FeedCallback, er
 	return value(s, feeds, false, func() ([]rules.FeedCallback, error) { return s.Store.FeedCallbacks(ctx) })
 }
 
-func (s *slowStore) UpdateFeedCallback(ctx context.Context, p rules.ProviderID, fn func(*rules.FeedCallback) error) error {
-	return s.call(fmt.Sprint("the feed's cursor of ", p), true, func() error {
+func (s *slowStore) UpdateFeedCallback(ctx context.Context, p rules.ProviderID, fn func(*rules.FeedCallback) error) (rules.FeedCallback, error) {
+	return value(s, fmt.Sprint("the feed's cursor of ", p), true, func() (rules.FeedCallback, error) {
 		return s.Store.UpdateFeedCallback(ctx, p, func(c *rules.FeedCallback) error {
 			before := *c
 			err := fn(c)
@@ -322,6 +323,10 @@ func (s *slowStore) RecordCallbackResult(ctx context.Context, p rules.ProviderID
 
 func (s *slowStore) MarkOpened(ctx context.Context, l rules.Link, at time.Time) error {
 	return s.call("an opened link", false, func() error { return s.Store.MarkOpened(ctx, l, at) })
+}
+
+func (s *slowStore) ChangeToken(ctx context.Context, p rules.ProviderID, decide func(rules.Provider, []rules.AccessToken) (rules.TokenChange, error)) (rules.AccessToken, error) {
+	return value(s, "a token", true, func() (rules.AccessToken, error) { return s.Store.ChangeToken(ctx, p, decide) })
 }
 
 func (s *slowStore) SaveBearer(ctx context.Context, b rules.BearerToken) error {

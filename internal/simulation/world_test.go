@@ -15,6 +15,7 @@ import (
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -116,7 +117,7 @@ func newWorld(t *testing.T, seed uint64, days int, fault string) *world {
 // setUp does what the operator does once.
 func (w *world) setUp() {
 	ctx := context.Background()
-	m := rules.NewManager(w.db, rules.Options{Clock: w.now})
+	m := servicetest.New(w.db, servicetest.Options{Clock: w.now})
 	partner, err := m.CreatePartner(ctx, rules.Partner{Name: "parceiro", Driver: rules.DriverHTTP, URL: "http://partner.example/requests"})
 	w.must(err)
 	manual, err := m.CreatePartner(ctx, rules.Partner{Name: "manual", Driver: rules.DriverManual})

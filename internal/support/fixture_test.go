@@ -12,6 +12,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 	"ativa/internal/support"
@@ -37,7 +38,7 @@ const (
 // a client of it.
 type fixture struct {
 	t *testing.T
-	m *rules.Manager
+	m *servicetest.Service
 	c *client.Client
 	// partner supplies every product.
 	partner rules.PartnerID
@@ -47,7 +48,7 @@ type fixture struct {
 func newFixture(t *testing.T, limit int) *fixture {
 	t.Helper()
 	db, err := store.Open(context.Background(), pgtest.File(t), store.Options{})
-	f := &fixture{t: t, m: rules.NewManager(db, rules.Options{})}
+	f := &fixture{t: t, m: servicetest.New(db, servicetest.Options{})}
 	f.must(err)
 	t.Cleanup(func() { f.must(db.Close()) })
 	partner, err := f.m.CreatePartner(t.Context(), rules.Partner{Name: "parceiro", Driver: rules.DriverManual})
@@ -65,7 +66,7 @@ func newFixture(t *testing.T, limit int) *fixture {
 	f.must(err)
 	bearer, err := f.m.Authenticate(t.Context(), access)
 	f.must(err)
-	f.c = newClient(t, server.New(f.m, server.Options{}), bearer.Token)
+	f.c = newClient(t, server.New(f.m.Parts(), server.Options{}), bearer.Token)
 	f.register("Ana Souza", ana)
 	f.register("João Silva", joao)
 	return f

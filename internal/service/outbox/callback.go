@@ -30,18 +30,18 @@ func (w *Worker) callbackTransport() *transport {
 			if err != nil {
 				return &PermanentError{err}
 			}
-			return w.webhooks.postCallback(ctx, d.Destination.Callback, d.Job.ID.String(), w.outbox.Now(), body)
+			return w.webhooks.postCallback(ctx, d.Destination.Callback, d.Job.ID.String(), w.queue.Now(), body)
 		},
 		retryDelay: func(j rules.Job) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },
 		recordOutcome: func(ctx context.Context, j rules.Job) error {
-			return w.outbox.RecordCallbackResult(ctx, j.ID.Provider(), j.State == rules.JobDone)
+			return w.queue.RecordCallbackResult(ctx, j.ID.Provider(), j.State == rules.JobDone)
 		},
 	}
 }
 
 // giveUpCallbacks gives up deliveries to a callback that is disabled or was removed.
 func (w *Worker) giveUpCallbacks(ctx context.Context, claimed []rules.ClaimedDelivery) error {
-	return w.outbox.GiveUp(ctx, jobsOf(claimed), rules.CallbackJob.String()+": it is disabled or was removed")
+	return w.queue.GiveUp(ctx, jobsOf(claimed), rules.CallbackJob.String()+": it is disabled or was removed")
 }
 
 func jobsOf(claimed []rules.ClaimedDelivery) []rules.Job {

@@ -13,6 +13,7 @@ import (
 
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store/pgtest"
 )
 
@@ -36,7 +37,7 @@ func TestAClockThatIsSetBackByHoursStopsNoDelivery(t *testing.T) {
 						w.WriteHeader(http.StatusServiceUnavailable)
 					}
 				}
-				options := rules.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}
+				options := servicetest.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}
 				f, partner, net := newHTTPPartnerFixture(t, options, respond)
 				callback, feed := &webhookReceiver{t: t, respond: respond}, &webhookReceiver{t: t, respond: respond}
 				f.setCallback(f.defaultProvider, net.serve(t, "azul.example", callback))
@@ -101,7 +102,7 @@ func TestAClockThatIsSetAheadByDaysEndsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var offset atomic.Int64
 		slow := func(int, http.ResponseWriter, *http.Request) { advance(5 * time.Second) }
-		options := rules.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}
+		options := servicetest.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}
 		f, partner, net := newHTTPPartnerFixture(t, options, slow)
 		callback, feed := &webhookReceiver{t: t, respond: slow}, &webhookReceiver{t: t, respond: slow}
 		f.setCallback(f.defaultProvider, net.serve(t, "azul.example", callback))
@@ -167,7 +168,7 @@ func TestAServerStartedUnderAClockThatIsAheadDeletesNothing(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var offset atomic.Int64
-				options := rules.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}
+				options := servicetest.Options{Clock: func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }}
 				f, _, _ := newHTTPPartnerFixture(t, options, nil)
 				var log bytes.Buffer
 				f.options.Log = slog.New(slog.NewTextHandler(&log, nil))

@@ -83,7 +83,7 @@ func (q *destinationQueue) run(ctx context.Context) {
 	var done []rules.Job
 	for {
 		batch := q.take(ctx)
-		written := q.worker.writeWithRetry(ctx, func(ctx context.Context) error { return q.worker.outbox.Finish(ctx, done, batch) })
+		written := q.worker.writeWithRetry(ctx, func(ctx context.Context) error { return q.worker.queue.Finish(ctx, done, batch) })
 		if q.room() > 0 {
 			q.wake()
 		}
@@ -107,7 +107,7 @@ func (q *destinationQueue) run(ctx context.Context) {
 
 // hasTime reports whether an attempt would end before the lease does.
 func (q *destinationQueue) hasTime(d rules.ClaimedDelivery) bool {
-	return d.NextAt.Sub(q.worker.outbox.Now()) >= q.timeout+leaseMargin
+	return d.NextAt.Sub(q.worker.queue.Now()) >= q.timeout+leaseMargin
 }
 
 // take removes the next batch from the queue. An empty batch ends the caller. take drops
@@ -152,7 +152,7 @@ func (q *destinationQueue) attempt(ctx context.Context, d rules.ClaimedDelivery)
 	q.observe(err, took)
 	j := q.nextState(d, err)
 	q.worker.metrics.observeAttempt(q.kind, j.State, took)
-	q.worker.metrics.observeEnd(q.kind, j.State, q.worker.outbox.Now().Sub(j.CreatedAt))
+	q.worker.metrics.observeEnd(q.kind, j.State, q.worker.queue.Now().Sub(j.CreatedAt))
 	if err != nil {
 		q.worker.options.Log.Warn("delivery failed", "kind", q.kind.String(), "delivery", j.ID.String(), "attempt", j.Attempts+1, "state", j.State.String(), "error", j.LastError)
 	}
@@ -184,9 +184,9 @@ func (q *destinationQueue) observe(err error, took time.Duration) {
 func (q *destinationQueue) nextState(d rules.ClaimedDelivery, err error) rules.Job {
 	j := d.Job
 	if err == nil {
-		return markDone(q.worker.outbox, j)
+		return markDone(q.worker.queue, j)
 	}
-	now := q.worker.outbox.Now()
+	now := q.worker.queue.Now()
 	if r, ok := errors.AsType[*refusal](err); !ok || r.concern != concernsAddress {
 		j.RefusedSince = time.Time{}
 	} else if j.RefusedSince.IsZero() {

@@ -23,6 +23,7 @@ import (
 
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 func TestDialControlPermitsPublicAddressesOnly(t *testing.T) {
@@ -155,7 +156,7 @@ func TestANameThatFlapsIsCheckedAtEachAttempt(t *testing.T) {
 func TestAPartnerWhoseNameFlapsGetsItsRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f, h, network := newHTTPPartnerFixture(t, rules.Options{}, nil)
+		f, h, network := newHTTPPartnerFixture(t, servicetest.Options{}, nil)
 		good := &webhookReceiver{t: t}
 		good.secret = f.createProducts(rules.Partner{Name: "outro", Driver: rules.DriverHTTP, URL: network.serve(t, "good.example", good)}, 11).Secret
 		var found atomic.Bool

@@ -22,7 +22,7 @@ const (
 	feedPause = 100 * time.Millisecond
 )
 
-// Feed is the part of *rules.Manager that pushes the event feed.
+// Feed is what pushes the event feed needs of the database, a [rules.Feeds].
 type Feed interface {
 	DueFeedCallbacks(context.Context) (due []rules.FeedCallback, exist bool, err error)
 	ClaimFeedBatch(ctx context.Context, read rules.FeedCallback, lease time.Duration) (b rules.FeedBatch, found bool, err error)
@@ -137,7 +137,7 @@ func (f *feedPusher) post(ctx context.Context, b rules.FeedBatch) error {
 	if err != nil {
 		return err
 	}
-	return f.worker.webhooks.postCallback(ctx, b.Callback.Callback, b.ID(), f.worker.outbox.Now(), body)
+	return f.worker.webhooks.postCallback(ctx, b.Callback.Callback, b.ID(), f.worker.queue.Now(), body)
 }
 
 // encode returns the body of a batch. Its events are byte for byte those of GET /events.

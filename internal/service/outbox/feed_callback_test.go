@@ -21,6 +21,7 @@ import (
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store/pgtest"
 )
 
@@ -140,7 +141,7 @@ func TestTheFeedIsPushedAsItIsPulled(t *testing.T) {
 			t.Errorf("the last event came after %s, want 2 s at most", last.at.Sub(at))
 		}
 		wantOnceInOrder(t, got, f.eventIDs(p, began))
-		api := server.New(f.manager, server.Options{Log: f.options.Log})
+		api := server.New(f.manager.Parts(), server.Options{Log: f.options.Log})
 		bearer := authenticate(t, api, token)
 		cursor := began.String()
 		for _, m := range got {
@@ -295,7 +296,7 @@ func TestTenThousandEventsArriveOnceInOrderWhateverFails(t *testing.T) {
 			options := f.options
 			options.Feed = dying
 			stopped := make(chan struct{})
-			go func() { defer close(stopped); outbox.New(f.outbox(), options).Run(ctx) }()
+			go func() { defer close(stopped); outbox.New(f.outbox(), f.outbox(), options).Run(ctx) }()
 			select {
 			case <-stopped:
 			case <-time.After(time.Duration(random.IntN(120)) * time.Second):
@@ -631,4 +632,4 @@ func TestServersOfOneDatabasePushTheFeedOnce(t *testing.T) {
 	}
 }
 
-var _ outbox.Feed = (*rules.Manager)(nil)
+var _ outbox.Feed = (*servicetest.Service)(nil)

@@ -18,6 +18,7 @@ import (
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -34,10 +35,10 @@ const publicURL = "https://ativa.example"
 type fixture struct {
 	t               *testing.T
 	path            string
-	managerOptions  rules.Options
+	managerOptions  servicetest.Options
 	options         outbox.Options
 	store           *store.DB
-	manager         *rules.Manager
+	manager         *servicetest.Service
 	defaultProvider rules.Provider
 	worker          *outbox.Worker
 	cancel          context.CancelFunc
@@ -88,20 +89,27 @@ func (f *fixture) open() {
 			f.worker.WakeFeed()
 		}
 	}
-	f.manager = rules.NewManager(f.store, options)
+	f.manager = servicetest.New(f.store, options)
 	f.options.Feed, f.options.EncodeEvents = f.manager, server.EncodeEvents
+	f.options.Purge, f.options.RecordUse = f.manager.Purge, f.manager.RecordUse
 }
 
 // start runs the worker.
 func (f *fixture) start() {
-	f.worker = outbox.New(f.outbox(), f.options)
+	f.worker = outbox.New(f.outbox(), f.outbox(), f.options)
 	var ctx context.Context
 	ctx, f.cancel = context.WithCancel(context.Background())
 	f.stopped = make(chan struct{})
 	go func() { defer close(f.stopped); f.worker.Run(ctx) }()
 }
 
-func (f *fixture) outbox() outbox.Outbox {
+// workerService is what a worker uses.
+type workerService interface {
+	outbox.Deliveries
+	outbox.Rules
+}
+
+func (f *fixture) outbox() workerService {
 	if f.feedOnly {
 		return &fakeOutbox{}
 	}

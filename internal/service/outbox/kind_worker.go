@@ -81,7 +81,7 @@ func (k *kindWorker) run(ctx context.Context) {
 		claimed, err := k.claimDue(ctx)
 		k.worker.logError(ctx, "delivery", err, "kind", k.kind.String())
 		if claimed && err == nil {
-			if k.worker.outbox.Busy() {
+			if k.worker.rules.Busy() {
 				wait(ctx, busyInterval)
 			}
 			continue
@@ -111,7 +111,7 @@ func (k *kindWorker) isIdle() bool {
 // claimDue claims jobs for every destination that can accept some. claimed reports whether there
 // were any. It never waits for a destination.
 func (k *kindWorker) claimDue(ctx context.Context) (claimed bool, err error) {
-	due, err := k.worker.outbox.DueDestinations(ctx, k.kind)
+	due, err := k.worker.queue.DueDestinations(ctx, k.kind)
 	if err != nil {
 		return false, err
 	}
@@ -129,7 +129,7 @@ func (k *kindWorker) claimDue(ctx context.Context) (claimed bool, err error) {
 func (k *kindWorker) claimFor(ctx context.Context, to rules.Destination) (int, error) {
 	if k.handleLocally != nil {
 		if complete := k.handleLocally(to); complete != nil {
-			claimed, err := k.worker.outbox.Claim(ctx, to, maxClaim, leaseDuration)
+			claimed, err := k.worker.queue.Claim(ctx, to, maxClaim, leaseDuration)
 			if err != nil || len(claimed) == 0 {
 				return 0, err
 			}
@@ -141,7 +141,7 @@ func (k *kindWorker) claimFor(ctx context.Context, to rules.Destination) (int, e
 	if n == 0 {
 		return 0, nil
 	}
-	claimed, err := k.worker.outbox.Claim(ctx, to, n, leaseDuration)
+	claimed, err := k.worker.queue.Claim(ctx, to, n, leaseDuration)
 	if err != nil {
 		return 0, err
 	}
@@ -150,7 +150,7 @@ func (k *kindWorker) claimFor(ctx context.Context, to rules.Destination) (int, e
 }
 
 // markDone returns the job as delivered now.
-func markDone(o Outbox, j rules.Job) rules.Job {
+func markDone(o Deliveries, j rules.Job) rules.Job {
 	now := o.Now()
 	j.State, j.NextAt, j.LastError, j.LastAttemptAt = rules.JobDone, now, "", now
 	return j

@@ -46,7 +46,7 @@ func (w *Worker) emailTransport() *transport {
 			return err
 		},
 		retryDelay: func(j rules.Job) (time.Duration, bool) {
-			refused := !j.RefusedSince.IsZero() && w.outbox.Now().Sub(j.RefusedSince) >= maxRefusal && j.Attempts >= minEmailAttempts
+			refused := !j.RefusedSince.IsZero() && w.queue.Now().Sub(j.RefusedSince) >= maxRefusal && j.Attempts >= minEmailAttempts
 			return backoff(j.Attempts), !refused
 		},
 		recordOutcome: w.failIfDead,

@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"ativa/internal/service/outbox"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 func TestMetricsOfAttemptsLatencyAndCircuits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f, _, _ := newHTTPPartnerFixture(t, rules.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
+		f, _, _ := newHTTPPartnerFixture(t, servicetest.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
 			if n > 1 {
 				advance(2 * time.Second)
 				w.WriteHeader(http.StatusInternalServerError)

@@ -38,9 +38,9 @@ func (w *Worker) handleUncalledPartners(to rules.Destination) func(context.Conte
 	return func(ctx context.Context, claimed []rules.ClaimedDelivery) error { // manual, or a product without a partner
 		jobs := jobsOf(claimed)
 		for i := range jobs {
-			jobs[i] = markDone(w.outbox, jobs[i])
+			jobs[i] = markDone(w.queue, jobs[i])
 		}
-		return w.outbox.Finish(ctx, jobs, nil)
+		return w.queue.Finish(ctx, jobs, nil)
 	}
 }
 
@@ -50,12 +50,12 @@ func (w *Worker) simulatePartner(ctx context.Context, claimed []rules.ClaimedDel
 	for i, d := range claimed {
 		partner := d.Destination.Partner
 		confirmations[i] = rules.Confirmation{Operation: d.Job.Operation, Partner: partner.ID, Confirmed: true, Actor: rules.ActorPartner,
-			Delivery: markDone(w.outbox, d.Job)}
+			Delivery: markDone(w.queue, d.Job)}
 		if w.options.Random() < partner.FailureRate {
 			confirmations[i].Confirmed, confirmations[i].Reason = false, "simulated failure"
 		}
 	}
-	_, err := w.outbox.Confirm(ctx, confirmations)
+	_, err := w.rules.Confirm(ctx, confirmations)
 	return err
 }
 
@@ -69,7 +69,7 @@ func (w *Worker) callPartner(ctx context.Context, d rules.ClaimedDelivery) error
 	}
 	began := time.Now()
 	err = postWebhook(ctx, w.webhooks.partners, webhookMessage{
-		url: d.Destination.Partner.URL, secret: d.Destination.Partner.Secret, id: d.Job.Operation.String(), sentAt: w.outbox.Now(), body: body,
+		url: d.Destination.Partner.URL, secret: d.Destination.Partner.Secret, id: d.Job.Operation.String(), sentAt: w.queue.Now(), body: body,
 	})
 	err = classifyPartnerError(err)
 	w.metrics.observePartner(d.Destination.Partner.Name, err, time.Since(began))

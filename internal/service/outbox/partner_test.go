@@ -13,6 +13,7 @@ import (
 
 	"ativa/internal/cpf"
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 // partnerRequest is the part of a partner request that tests look at.
@@ -37,7 +38,7 @@ func decodePartnerRequest(t *testing.T, body string) partnerRequest {
 
 // newHTTPPartnerFixture returns a fixture whose partner has the driver http and
 // is reached through a network in memory.
-func newHTTPPartnerFixture(t *testing.T, options rules.Options, answer func(int, http.ResponseWriter, *http.Request)) (*fixture, *webhookReceiver, *network) {
+func newHTTPPartnerFixture(t *testing.T, options servicetest.Options, answer func(int, http.ResponseWriter, *http.Request)) (*fixture, *webhookReceiver, *network) {
 	t.Helper()
 	net, h := newNetwork(), &webhookReceiver{t: t, respond: answer}
 	partner := rules.Partner{Name: "parceiro", Driver: rules.DriverHTTP, URL: net.serve(t, "partner.example", h)}
@@ -64,7 +65,7 @@ func TestResponsesOfAPartner(t *testing.T) {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				f, h, _ := newHTTPPartnerFixture(t, rules.Options{}, func(_ int, w http.ResponseWriter, _ *http.Request) {
+				f, h, _ := newHTTPPartnerFixture(t, servicetest.Options{}, func(_ int, w http.ResponseWriter, _ *http.Request) {
 					w.Header().Set("Location", "http://partner.example/other")
 					w.WriteHeader(status)
 				})
@@ -100,7 +101,7 @@ func TestResponsesOfAPartner(t *testing.T) {
 func TestAPartnerIsToldTheOperation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f, h, _ := newHTTPPartnerFixture(t, rules.Options{}, nil)
+		f, h, _ := newHTTPPartnerFixture(t, servicetest.Options{}, nil)
 		f.start()
 		d := f.register(f.defaultProvider, 1, 1)[0]
 		advance(time.Second)
@@ -119,7 +120,7 @@ func TestAPartnerIsToldTheOperation(t *testing.T) {
 func TestRetryAfterIsObeyed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f, h, _ := newHTTPPartnerFixture(t, rules.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
+		f, h, _ := newHTTPPartnerFixture(t, servicetest.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
 			if n == 0 {
 				w.Header().Set("Retry-After", "600")
 				w.WriteHeader(http.StatusTooManyRequests)
@@ -144,7 +145,7 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 func TestAPartnerThatFailsAfterItsPauseIsCalledAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f, h, _ := newHTTPPartnerFixture(t, rules.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
+		f, h, _ := newHTTPPartnerFixture(t, servicetest.Options{}, func(n int, w http.ResponseWriter, _ *http.Request) {
 			switch n {
 			case 0:
 				w.Header().Set("Retry-After", "10")
@@ -168,7 +169,7 @@ func TestADeadPartnerIsLeftAloneAndDelaysNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var alive atomic.Bool
-		f, h, net := newHTTPPartnerFixture(t, rules.Options{}, func(_ int, _ http.ResponseWriter, r *http.Request) {
+		f, h, net := newHTTPPartnerFixture(t, servicetest.Options{}, func(_ int, _ http.ResponseWriter, r *http.Request) {
 			if !alive.Load() {
 				<-r.Context().Done()
 			}
@@ -212,7 +213,7 @@ func countByID(all []received) map[string]int {
 func TestWithoutConfirmationThePartnerIsAskedAgainAndThenItIsAnError(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f, h, _ := newHTTPPartnerFixture(t, rules.Options{ConfirmTimeout: 10 * time.Second, MaxAttempts: 3}, nil)
+		f, h, _ := newHTTPPartnerFixture(t, servicetest.Options{ConfirmTimeout: 10 * time.Second, MaxAttempts: 3}, nil)
 		f.start()
 		d := f.registerActive(f.defaultProvider, 1, 1)[0]
 		advance(time.Minute) // the activation has no deadline
@@ -254,7 +255,7 @@ func (f *fixture) confirm(document string) {
 func TestARequestReplacesTheOneBeforeThatIsStillTried(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f, h, _ := newHTTPPartnerFixture(t, rules.Options{ConfirmTimeout: time.Minute, MaxAttempts: 3}, statuses(200, 503))
+		f, h, _ := newHTTPPartnerFixture(t, servicetest.Options{ConfirmTimeout: time.Minute, MaxAttempts: 3}, statuses(200, 503))
 		f.start()
 		d := f.registerActive(f.defaultProvider, 1, 1)[0]
 		advance(time.Second)

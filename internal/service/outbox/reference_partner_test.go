@@ -105,7 +105,7 @@ func TestAReferencePartnerConfirmsEveryOperation(t *testing.T) {
 	partners, err := f.manager.Partners(t.Context())
 	f.must(err)
 	partner.secret = rules.Secret(partners[0].Secret)
-	as := httptest.NewServer(server.New(f.manager, server.Options{}))
+	as := httptest.NewServer(server.New(f.manager.Parts(), server.Options{}))
 	defer as.Close()
 	partner.events = as.URL + "/partner/events"
 	f.start()

@@ -12,6 +12,7 @@ import (
 
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 // The service is killed and started again between and within the steps of the
@@ -34,7 +35,7 @@ func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 				w.WriteHeader(http.StatusServiceUnavailable)
 			}
 		}
-		f, partner, net := newHTTPPartnerFixture(t, rules.Options{}, refuse)
+		f, partner, net := newHTTPPartnerFixture(t, servicetest.Options{}, refuse)
 		callback := &webhookReceiver{t: t, respond: refuse}
 		callback.secret = f.setCallback(f.defaultProvider, net.serve(t, "azul.example", callback))
 		mailer := &recordingMailer{}
@@ -111,17 +112,17 @@ func TestAKillRepeatsWhatWasInProgressAtMost(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				f, partner, _ := newHTTPPartnerFixture(t, rules.Options{}, nil)
+				f, partner, _ := newHTTPPartnerFixture(t, servicetest.Options{}, nil)
 				mailer := &recordingMailer{}
 				f.options.Mailer = mailer
 				f.register(f.defaultProvider, people, 1)
 				random := rand.New(rand.NewPCG(3, 4))
 				for n := range kills {
 					ctx, die := context.WithCancel(context.Background())
-					dying := &crashingManager{Manager: f.manager, kind: c.kind, left: 1 + random.IntN(3), die: die}
+					dying := &crashingManager{Service: f.manager, kind: c.kind, left: 1 + random.IntN(3), die: die}
 					options := f.options
 					options.Mailer = mailerUntilKilled{mailer, dying}
-					outbox.New(dying, options).Run(ctx)
+					outbox.New(dying, dying, options).Run(ctx)
 					if n%10 == 0 {
 						f.must(f.store.Close())
 						f.open() // frees the leases, as the next process does
@@ -167,7 +168,7 @@ func (f *fixture) freeLeases() {
 // crashingManager writes nothing any more after some deliveries of a kind, like a
 // process that is killed.
 type crashingManager struct {
-	*rules.Manager
+	*servicetest.Service
 	kind rules.JobKind
 	die  func()
 	mu   sync.Mutex
@@ -211,5 +212,5 @@ func (m *crashingManager) Finish(ctx context.Context, jobs []rules.Job, next []r
 	if len(jobs) > 0 && m.dead(jobs) {
 		return errors.New("killed") // delivered, but not written
 	}
-	return m.Manager.Finish(ctx, jobs, next)
+	return m.Service.Finish(ctx, jobs, next)
 }

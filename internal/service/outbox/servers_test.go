@@ -9,6 +9,7 @@ import (
 
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -19,12 +20,12 @@ func (f *fixture) startOtherServer(ahead time.Duration) (stop func()) {
 	f.t.Helper()
 	db, err := store.Open(context.Background(), f.path, store.Options{Exclusive: true})
 	f.must(err)
-	m := rules.NewManager(db, rules.Options{Clock: func() time.Time { return time.Now().Add(ahead) }})
+	m := servicetest.New(db, servicetest.Options{Clock: func() time.Time { return time.Now().Add(ahead) }})
 	ctx, end := context.WithCancel(context.Background())
 	var worker sync.WaitGroup
 	options := f.options
-	options.Feed = m
-	worker.Go(func() { outbox.New(m, options).Run(ctx) })
+	options.Feed, options.Purge, options.RecordUse = m, m.Purge, m.RecordUse
+	worker.Go(func() { outbox.New(m, m, options).Run(ctx) })
 	stop = sync.OnceFunc(func() {
 		end()
 		worker.Wait()

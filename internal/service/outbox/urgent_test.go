@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 // What one person's request causes goes before what an import left to be delivered,
@@ -45,7 +46,7 @@ func TestOnePersonsDeliveriesGoBeforeThoseOfAnImport(t *testing.T) {
 	t.Run("partner", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
-			f, h, _ := newHTTPPartnerFixture(t, rules.Options{}, func(int, http.ResponseWriter, *http.Request) { time.Sleep(slow) })
+			f, h, _ := newHTTPPartnerFixture(t, servicetest.Options{}, func(int, http.ResponseWriter, *http.Request) { time.Sleep(slow) })
 			documents := f.registerActive(f.defaultProvider, 600, 1)
 			f.start()
 			advance(time.Second)

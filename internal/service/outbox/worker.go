@@ -2,7 +2,6 @@ package outbox
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -12,24 +11,26 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// Outbox is the part of *rules.Manager that the worker uses.
-type Outbox interface {
+// Deliveries is the queue of deliveries, a [rules.Queue].
+type Deliveries interface {
 	DueDestinations(ctx context.Context, kind rules.JobKind) ([]rules.Destination, error)
 	Claim(ctx context.Context, to rules.Destination, n int, lease time.Duration) ([]rules.ClaimedDelivery, error)
 	Finish(ctx context.Context, jobs []rules.Job, next []rules.ClaimedDelivery) error
 	GiveUp(ctx context.Context, jobs []rules.Job, reason string) error
-	Confirm(ctx context.Context, all []rules.Confirmation) ([]rules.PartnerEventState, error)
-	FailRefused(ctx context.Context, delivery rules.Job) error
 	RecordCallbackResult(ctx context.Context, p rules.ProviderID, accepted bool) error
-	Expire(ctx context.Context) (int, error)
-	Promote(ctx context.Context) (bool, error)
-	PerformSchedules(ctx context.Context) (bool, error)
-	Purge(ctx context.Context) error
 	CorrectSchedule(ctx context.Context) error
 	SinceLastEvent(ctx context.Context) (time.Duration, error)
-	RecordTokenUse(ctx context.Context) error
-	RecordRefused(ctx context.Context) error
 	Now() time.Time
+}
+
+// Rules apply the outcome of a delivery to its service, and do what is due by the clock.
+type Rules interface {
+	Confirm(ctx context.Context, all []rules.Confirmation) ([]rules.PartnerEventState, error)
+	FailRefused(ctx context.Context, delivery rules.Job) error
+	Expire(ctx context.Context) (int, error)
+	SetActivationDeadlines(ctx context.Context) error
+	Promote(ctx context.Context) (bool, error)
+	PerformSchedules(ctx context.Context) (bool, error)
 	Busy() bool
 }
 
@@ -58,6 +59,12 @@ type Options struct {
 	// messages instead of the given transport, which it may modify. Through that transport,
 	// callbacks reach only addresses that [DialControl] permits.
 	Transport func(*http.Transport) http.RoundTripper
+	// Purge deletes what is past its retention period. It is called every hour; default: nothing is
+	// deleted.
+	Purge func(context.Context) error
+	// RecordUse writes what servers keep in memory for a while: when tokens were used, and how many
+	// requests were refused. It is called every second; default: nothing is written.
+	RecordUse func(context.Context) error
 }
 
 func (o Options) withDefaults() Options {
@@ -68,13 +75,20 @@ func (o Options) withDefaults() Options {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
+	if o.Purge == nil {
+		o.Purge = func(context.Context) error { return nil }
+	}
+	if o.RecordUse == nil {
+		o.RecordUse = func(context.Context) error { return nil }
+	}
 	return o
 }
 
 // Worker delivers the jobs of the outbox. Each kind of job has its own worker with a queue per
 // destination, so that no destination delays another.
 type Worker struct {
-	outbox      Outbox
+	queue       Deliveries
+	rules       Rules
 	options     Options
 	kindWorkers []*kindWorker
 	feed        *feedPusher // nil: the event feed is not pushed
@@ -84,8 +98,8 @@ type Worker struct {
 }
 
 // New returns a worker, which Run starts.
-func New(outbox Outbox, o Options) *Worker {
-	w := &Worker{outbox: outbox, options: o.withDefaults(), metrics: newWorkerMetrics()}
+func New(queue Deliveries, engine Rules, o Options) *Worker {
+	w := &Worker{queue: queue, rules: engine, options: o.withDefaults(), metrics: newWorkerMetrics()}
 	w.webhooks = newWebhookClients(w.options.Transport)
 	w.kindWorkers = []*kindWorker{newKindWorker(w, w.partnerTransport()), newKindWorker(w, w.callbackTransport())}
 	if w.options.Mailer != nil {
@@ -141,21 +155,22 @@ func (w *Worker) runMaintenance(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	var purged, failed time.Time // from [time.Now], so that setting the clock has no effect
-	began, wall := time.Now(), w.outbox.Now()
+	began, wall := time.Now(), w.queue.Now()
 	var ahead time.Duration // by which the clock has been set forward since then
 	for {
-		jump := w.outbox.Now().Sub(wall) - time.Since(began) - ahead
+		jump := w.queue.Now().Sub(wall) - time.Since(began) - ahead
 		ahead += jump
 		if jump > clockJump {
 			purged = time.Now() // leaves an hour to correct the clock: purged data does not come back
 		}
 		hourly := time.Since(purged) >= purgeInterval
 		if hourly || jump < -clockJump {
-			w.logError(ctx, "schedule of deliveries", w.outbox.CorrectSchedule(ctx))
+			w.logError(ctx, "schedule of deliveries", w.queue.CorrectSchedule(ctx))
+			w.logError(ctx, "deadlines of activations", w.rules.SetActivationDeadlines(ctx))
 		}
 		w.maintain(ctx)
 		if time.Since(failed) >= useRetry {
-			if err := errors.Join(w.outbox.RecordTokenUse(ctx), w.outbox.RecordRefused(ctx)); err != nil && ctx.Err() == nil {
+			if err := w.options.RecordUse(ctx); err != nil && ctx.Err() == nil {
 				w.options.Log.Warn("when tokens were used, and how many requests were refused", "error", err)
 				failed = time.Now()
 			}
@@ -178,7 +193,7 @@ func (w *Worker) runSchedules(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
-		w.repeat(ctx, "scheduled operations", w.outbox.PerformSchedules)
+		w.repeat(ctx, "scheduled operations", w.rules.PerformSchedules)
 		select {
 		case <-ctx.Done():
 			return
@@ -208,22 +223,22 @@ func (w *Worker) purge(ctx context.Context, starting bool) {
 	var quiet time.Duration
 	var err error
 	if starting {
-		quiet, err = w.outbox.SinceLastEvent(ctx)
+		quiet, err = w.queue.SinceLastEvent(ctx)
 	}
 	if quiet >= longQuiet {
 		w.options.Log.Info("retention waits for an hour: nothing happened for long, or the clock is ahead", "last_event", quiet.Round(time.Minute).String()+" ago")
 		return
 	}
 	if err == nil {
-		err = w.outbox.Purge(ctx)
+		err = w.options.Purge(ctx)
 	}
 	w.logError(ctx, "retention", err)
 }
 
 func (w *Worker) maintain(ctx context.Context) {
-	_, err := w.outbox.Expire(ctx)
+	_, err := w.rules.Expire(ctx)
 	w.logError(ctx, "late operations", err)
-	w.repeat(ctx, "activation queue", w.outbox.Promote)
+	w.repeat(ctx, "activation queue", w.rules.Promote)
 }
 
 // logError logs err, unless it is nil or ctx has ended.
@@ -238,7 +253,7 @@ func (w *Worker) failIfDead(ctx context.Context, j rules.Job) error {
 	if j.State != rules.JobDead {
 		return nil
 	}
-	return w.outbox.FailRefused(ctx, j)
+	return w.rules.FailRefused(ctx, j)
 }
 
 // writeWithRetry calls write until it succeeds, eight times within 7 seconds, even after a stop.

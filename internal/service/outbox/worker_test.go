@@ -137,11 +137,9 @@ func (o *fakeOutbox) RecordCallbackResult(_ context.Context, _ rules.ProviderID,
 func (o *fakeOutbox) Expire(context.Context) (int, error)                   { return 0, nil }
 func (o *fakeOutbox) Promote(context.Context) (bool, error)                 { return false, nil }
 func (o *fakeOutbox) PerformSchedules(context.Context) (bool, error)        { return false, nil }
-func (o *fakeOutbox) Purge(context.Context) error                           { return nil }
+func (o *fakeOutbox) SetActivationDeadlines(context.Context) error          { return nil }
 func (o *fakeOutbox) CorrectSchedule(context.Context) error                 { return nil }
 func (o *fakeOutbox) SinceLastEvent(context.Context) (time.Duration, error) { return 0, nil }
-func (o *fakeOutbox) RecordTokenUse(context.Context) error                  { return nil }
-func (o *fakeOutbox) RecordRefused(context.Context) error                   { return nil }
 
 func (o *fakeOutbox) Busy() bool { return o.busy }
 
@@ -163,7 +161,7 @@ func runWorker(t *testing.T, o *fakeOutbox, options outbox.Options, for_ time.Du
 	options.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
 	ctx, cancel := context.WithTimeout(t.Context(), for_)
 	defer cancel()
-	outbox.New(o, options).Run(ctx)
+	outbox.New(o, o, options).Run(ctx)
 }
 
 // dialling has connections dialled.
@@ -322,10 +320,7 @@ func (o *failingOutbox) Promote(context.Context) (bool, error) { return true, er
 func (o *failingOutbox) PerformSchedules(context.Context) (bool, error) {
 	return true, errMaintenance
 }
-func (o *failingOutbox) Purge(context.Context) error           { return errMaintenance }
 func (o *failingOutbox) CorrectSchedule(context.Context) error { return errMaintenance }
-func (o *failingOutbox) RecordTokenUse(context.Context) error  { return errMaintenance }
-func (o *failingOutbox) RecordRefused(context.Context) error   { return nil }
 
 // Every second, except for the purge, which is done every hour.
 func TestErrorsOfMaintenanceAreLoggedEachSecond(t *testing.T) {
@@ -333,7 +328,8 @@ func TestErrorsOfMaintenanceAreLoggedEachSecond(t *testing.T) {
 		var log bytes.Buffer
 		ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
 		defer cancel()
-		outbox.New(&failingOutbox{}, outbox.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}).Run(ctx)
+		fail := func(context.Context) error { return errMaintenance }
+		outbox.New(&failingOutbox{}, &failingOutbox{}, outbox.Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Purge: fail, RecordUse: fail}).Run(ctx)
 		for message, want := range map[string]int{"late operations": 3, "activation queue": 3, "scheduled operations": 3, "retention": 1, "schedule of deliveries": 1} {
 			if got := strings.Count(log.String(), message); got != want {
 				t.Errorf("%s: logged %d times, want %d", message, got, want)

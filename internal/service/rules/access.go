@@ -36,25 +36,25 @@ type Bearer struct {
 // Authenticate exchanges an access token for a bearer token. It returns InvalidAccessToken if the
 // token is unknown, expired or revoked, all after the same look-up. A token with a wrong checksum
 // is refused without a query.
-func (m *Manager) Authenticate(ctx context.Context, accessToken string) (Bearer, error) {
-	var t AccessToken
+func (t *Tokens) Authenticate(ctx context.Context, accessToken string) (Bearer, error) {
+	var a AccessToken
 	var found bool
 	var err error
 	if isAccessToken(accessToken) {
-		t, found, err = m.store.AccessTokenByHash(ctx, hashSecret(accessToken))
+		a, found, err = t.store.AccessTokenByHash(ctx, hashSecret(accessToken))
 	}
 	if err != nil {
 		return Bearer{}, err
 	}
-	now := m.Now()
-	expires := EarliestOf(now.Add(bearerLifetime), t.ExpiresAt, t.SecretEndsAt)
+	now := t.clock.Now()
+	expires := EarliestOf(now.Add(bearerLifetime), a.ExpiresAt, a.SecretEndsAt)
 	if !found || !now.Before(expires) {
 		return Bearer{}, &Error{Code: InvalidAccessToken, Message: "the access token is not valid"}
 	}
-	m.noteUse(t.ID, t.LastUsedAt)
+	t.noteUse(a.ID, a.LastUsedAt)
 	token := bearerPrefix + newSecret()
-	err = m.store.SaveBearer(ctx, BearerToken{Hash: hashSecret(token), AccessToken: t, Generation: t.Generation, ExpiresAt: expires})
-	return Bearer{Token: token, ExpiresIn: expires.Sub(now), AccessToken: t}, err
+	err = t.store.SaveBearer(ctx, BearerToken{Hash: hashSecret(token), AccessToken: a, Generation: a.Generation, ExpiresAt: expires})
+	return Bearer{Token: token, ExpiresIn: expires.Sub(now), AccessToken: a}, err
 }
 
 // EarliestOf returns the earliest non-zero time, or the zero time if there is none.
@@ -76,37 +76,37 @@ type Caller struct {
 
 // Identify returns the caller that a bearer token belongs to. It returns TokenMissing,
 // TokenInvalid or TokenExpired. A token that was found is cached for one second; revoking it
-// through this Manager takes effect at once.
-func (m *Manager) Identify(ctx context.Context, bearer string) (Caller, error) {
+// through these Tokens takes effect at once.
+func (t *Tokens) Identify(ctx context.Context, bearer string) (Caller, error) {
 	if bearer == "" {
 		return Caller{}, &Error{Code: TokenMissing, Message: "a bearer token is needed"}
 	}
-	b, found, err := m.bearer(ctx, hashSecret(bearer))
+	b, found, err := t.bearer(ctx, hashSecret(bearer))
 	switch {
 	case err != nil:
 		return Caller{}, err
 	case !found:
 		return Caller{}, &Error{Code: TokenInvalid, Message: "the bearer token is not valid"}
-	case !m.Now().Before(b.ExpiresAt):
+	case !t.clock.Now().Before(b.ExpiresAt):
 		return Caller{}, &Error{Code: TokenExpired, Message: "the bearer token has expired; authenticate again"}
 	}
-	t := b.AccessToken
-	m.noteUse(t.ID, t.LastUsedAt)
-	return Caller{t.Provider, t.ID, t.Scopes}, nil
+	a := b.AccessToken
+	t.noteUse(a.ID, a.LastUsedAt)
+	return Caller{a.Provider, a.ID, a.Scopes}, nil
 }
 
 // bearer looks up a bearer token, in the cache first.
-func (m *Manager) bearer(ctx context.Context, hash [32]byte) (b BearerToken, found bool, err error) {
-	began := m.options.Clock()
-	b, generation, known := m.bearers.get(hash, began)
+func (t *Tokens) bearer(ctx context.Context, hash [32]byte) (b BearerToken, found bool, err error) {
+	began := t.clock() // with its monotonic part, see bearerCache
+	b, generation, known := t.bearers.get(hash, began)
 	if known {
 		return b, true, nil
 	}
-	b, found, err = m.store.BearerByHash(ctx, hash)
+	b, found, err = t.store.BearerByHash(ctx, hash)
 	if err == nil && found {
 		noted := b // so that the use is noted once an hour
 		noted.AccessToken.LastUsedAt = began.Truncate(time.Hour)
-		m.bearers.put(noted, began, generation)
+		t.bearers.put(noted, began, generation)
 	}
 	return b, found, err
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store/pgtest"
 )
 
@@ -68,7 +69,7 @@ func TestAnAccessTokenIsRecognisableAndRandom(t *testing.T) {
 // tokenStore counts look-ups of access tokens and the writes of their use, which it
 // can refuse.
 type tokenStore struct {
-	rules.Store
+	servicetest.Store
 	asked, written int
 	fault          error
 }
@@ -90,7 +91,7 @@ func (s *tokenStore) SetTokensUsed(ctx context.Context, used map[rules.TokenID]t
 func TestAMistypedAccessTokenIsRefusedByItsChecksum(t *testing.T) {
 	fx := newFixture(t, 10)
 	asked := &tokenStore{Store: fx.store}
-	m := rules.NewManager(asked, fx.options)
+	m := servicetest.New(asked, fx.options)
 	swapped := []byte(fx.token)
 	swapped[10], swapped[11] = swapped[11], swapped[10]+1
 	for _, mistyped := range []string{"", "x", "ativa_", "ativa_00000000", string(swapped), fx.token[:len(fx.token)-1], fx.token + "0",

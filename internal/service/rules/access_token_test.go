@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 // create adds a token of the fixture's provider that may do everything.
@@ -256,7 +257,7 @@ func TestATokenIsNamedByIDOrName(t *testing.T) {
 func TestTheUseOfATokenIsWrittenOnceAnHour(t *testing.T) {
 	fx := newFixture(t, 10)
 	spy := &tokenStore{Store: fx.store, fault: errors.New("read-only")}
-	fx.m = rules.NewManager(spy, fx.options)
+	fx.m = servicetest.New(spy, fx.options)
 	fx.now = fx.now.Add(10 * time.Minute)
 	bearer := fx.bearer(fx.token)
 	use := func(times, written int, want time.Time) {
@@ -288,7 +289,7 @@ func TestTheUseOfATokenIsWrittenOnceAnHour(t *testing.T) {
 func TestAUseThatIsWrittenLateKeepsItsHour(t *testing.T) {
 	fx := newFixture(t, 10)
 	spy := &tokenStore{Store: fx.store, fault: errors.New("read-only")}
-	fx.m = rules.NewManager(spy, fx.options)
+	fx.m = servicetest.New(spy, fx.options)
 	used := fx.now.Truncate(time.Hour)
 	fx.bearer(fx.token)
 	for range 3 {

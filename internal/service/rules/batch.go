@@ -76,12 +76,12 @@ func failed(doc string, err *Error, status Status) Result {
 // Provision applies a request for one product to the subscribers with the documents and returns a
 // result for each, in order. Each document is atomic: a failure does not undo the others. If the
 // request itself is wrong, Provision returns an *Error and changes nothing.
-func (m *Manager) Provision(ctx context.Context, call Call, req Request, productID int, documents []string) ([]Result, error) {
-	return m.batch(ctx, call, batch{req: req}, productID, documents)
+func (e *Engine) Provision(ctx context.Context, call Call, req Request, productID int, documents []string) ([]Result, error) {
+	return e.batch(ctx, call, batch{req: req}, productID, documents)
 }
 
 // batch applies the request of a batch that has no unit of work yet.
-func (m *Manager) batch(ctx context.Context, call Call, of batch, productID int, documents []string) ([]Result, error) {
+func (e *Engine) batch(ctx context.Context, call Call, of batch, productID int, documents []string) ([]Result, error) {
 	if err := checkItems(len(documents), "documents"); err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (m *Manager) batch(ctx context.Context, call Call, of batch, productID int,
 		}
 		return results, u.queuePositions(ctx, results)
 	}
-	return p.run(ctx, m)
+	return p.run(ctx, e)
 }
 
 func checkItems(n int, field string) error {

@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 // bearerStore counts how often a bearer token is looked up, and knows each of them.
 type bearerStore struct {
-	rules.Store
+	servicetest.Store
 	asked   int
 	expires time.Time
 	during  func() // runs while a token is looked up
@@ -30,7 +31,7 @@ func (s *bearerStore) BearerByHash(_ context.Context, hash [32]byte) (rules.Bear
 func TestABearerTokenIsLookedUpOnceASecond(t *testing.T) {
 	fx := newFixture(t, 10)
 	s := &bearerStore{Store: fx.store, expires: fx.now.Add(1500 * time.Millisecond)}
-	m := rules.NewManager(s, fx.options)
+	m := servicetest.New(s, fx.options)
 	for _, step := range []struct {
 		later time.Duration
 		asked int
@@ -53,7 +54,7 @@ func TestABearerTokenIsLookedUpOnceASecond(t *testing.T) {
 func TestABearerTokenRevokedWhileItIsLookedUpIsNotRemembered(t *testing.T) {
 	fx := newFixture(t, 10)
 	s := &bearerStore{Store: fx.store, expires: fx.now.Add(time.Hour)}
-	m := rules.NewManager(s, fx.options)
+	m := servicetest.New(s, fx.options)
 	s.during = func() { _, err := m.RevokeToken(fx.ctx, fx.p.Name, "default"); fx.must(err) }
 	for range 2 {
 		_, err := m.Identify(fx.ctx, "bearer")
@@ -69,7 +70,7 @@ func TestABearerTokenRevokedWhileItIsLookedUpIsNotRemembered(t *testing.T) {
 func TestRememberedBearerTokensAreBounded(t *testing.T) {
 	fx := newFixture(t, 10)
 	s := &bearerStore{Store: fx.store, expires: fx.now.Add(time.Hour)}
-	m := rules.NewManager(s, fx.options)
+	m := servicetest.New(s, fx.options)
 	for n := range 5000 {
 		_, err := m.Identify(fx.ctx, fmt.Sprint("bearer ", n))
 		fx.must(err)

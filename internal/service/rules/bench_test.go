@@ -7,6 +7,7 @@ import (
 
 	"ativa/internal/cpf"
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -40,13 +41,13 @@ func BenchmarkDeactivate(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "services/s")
 }
 
-func newBenchmark(b *testing.B) (*rules.Manager, rules.ProviderID) {
+func newBenchmark(b *testing.B) (*servicetest.Service, rules.ProviderID) {
 	db, err := store.Open(b.Context(), pgtest.DSN(b), store.Options{Exclusive: true})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = db.Close() })
-	m := rules.NewManager(db, rules.Options{})
+	m := servicetest.New(db, servicetest.Options{})
 	for id, family := range []string{"play", "music"} {
 		p := rules.Product{ID: id + 1, Name: family, Code: family, Family: family, Active: true, Can: rules.CanAll}
 		if err := m.CreateProduct(b.Context(), p); err != nil {
@@ -60,7 +61,7 @@ func newBenchmark(b *testing.B) (*rules.Manager, rules.ProviderID) {
 	return m, p.ID
 }
 
-func importMany(b *testing.B, m *rules.Manager, p rules.ProviderID, many int) {
+func importMany(b *testing.B, m *servicetest.Service, p rules.ProviderID, many int) {
 	for n := 0; n < many; n += 1000 {
 		rows := make([]rules.Registration, min(1000, many-n))
 		for i := range rows {

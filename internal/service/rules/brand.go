@@ -39,24 +39,20 @@ type BrandChange struct {
 func (b Brand) NameOr(provider string) string { return cmp.Or(b.DisplayName, provider) }
 
 // Brand returns the brand of the provider with the name.
-func (m *Manager) Brand(ctx context.Context, name string) (Brand, error) {
-	p, err := m.store.ProviderByName(ctx, name)
+func (r *Registry) Brand(ctx context.Context, name string) (Brand, error) {
+	p, err := r.store.ProviderByName(ctx, name)
 	if err != nil {
 		return Brand{}, err
 	}
-	return m.brandOf(ctx, p.ID)
-}
-
-func (m *Manager) brandOf(ctx context.Context, p ProviderID) (Brand, error) {
-	all, err := m.store.Brands(ctx, []ProviderID{p})
-	b := all[p]
-	b.Provider = p
+	all, err := r.store.Brands(ctx, []ProviderID{p.ID})
+	b := all[p.ID]
+	b.Provider = p.ID
 	return b, err
 }
 
 // SetBrand changes parts of a provider's brand and returns the complete brand.
-func (m *Manager) SetBrand(ctx context.Context, name string, c BrandChange) (Brand, error) {
-	p, err := m.store.ProviderByName(ctx, name)
+func (r *Registry) SetBrand(ctx context.Context, name string, c BrandChange) (Brand, error) {
+	p, err := r.store.ProviderByName(ctx, name)
 	if err != nil {
 		return Brand{}, err
 	}
@@ -64,7 +60,7 @@ func (m *Manager) SetBrand(ctx context.Context, name string, c BrandChange) (Bra
 	if err != nil {
 		return Brand{}, err
 	}
-	return m.store.UpdateBrand(ctx, p.ID, func(b *Brand) {
+	return r.store.UpdateBrand(ctx, p.ID, func(b *Brand) {
 		if c.DisplayName.Set {
 			b.DisplayName = to.DisplayName
 		}
@@ -111,12 +107,12 @@ func invalidSupportPhone(s string) *Error {
 	return nil
 }
 
-func (m *Manager) addBrands(ctx context.Context, deliveries []ClaimedDelivery) error {
+func (q *Queue) addBrands(ctx context.Context, deliveries []ClaimedDelivery) error {
 	ids := map[ProviderID]bool{}
 	for i := range deliveries {
 		ids[deliveries[i].Provider.ID] = true
 	}
-	all, err := m.store.Brands(ctx, slices.Sorted(maps.Keys(ids)))
+	all, err := q.store.Brands(ctx, slices.Sorted(maps.Keys(ids)))
 	for i := range deliveries {
 		deliveries[i].Brand = all[deliveries[i].Provider.ID]
 	}

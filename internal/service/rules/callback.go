@@ -18,8 +18,8 @@ type Callback struct {
 
 // SetCallback registers or replaces a provider's callback and returns it with
 // its new secret, to be shown once.
-func (m *Manager) SetCallback(ctx context.Context, name, url string, allowPrivate bool) (Callback, error) {
-	p, err := m.store.ProviderByName(ctx, name)
+func (r *CallbackRegistry) SetCallback(ctx context.Context, name, url string, allowPrivate bool) (Callback, error) {
+	p, err := r.store.ProviderByName(ctx, name)
 	if err != nil {
 		return Callback{}, err
 	}
@@ -27,18 +27,18 @@ func (m *Manager) SetCallback(ctx context.Context, name, url string, allowPrivat
 		return Callback{}, err
 	}
 	c := Callback{Provider: p.ID, URL: url, Secret: randomBytes(24), AllowPrivate: allowPrivate, Enabled: true}
-	return c, m.store.SetCallback(ctx, c)
+	return c, r.store.SetCallback(ctx, c)
 }
 
 // Callback returns a provider's callback, or NotFound when it has none.
-func (m *Manager) Callback(ctx context.Context, name string) (Callback, error) {
-	return ofProvider(ctx, m, name, m.Callbacks, func(c Callback) ProviderID { return c.Provider }, &Error{Code: NotFound, Message: "the provider has no callback", Subject: SubjectCallback})
+func (r *CallbackRegistry) Callback(ctx context.Context, name string) (Callback, error) {
+	return ofProvider(ctx, r, name, r.store.Callbacks, func(c Callback) ProviderID { return c.Provider }, &Error{Code: NotFound, Message: "the provider has no callback", Subject: SubjectCallback})
 }
 
 // ofProvider returns the element of list that the named provider owns, or the error missing if
 // there is none.
-func ofProvider[T any](ctx context.Context, m *Manager, name string, list func(context.Context) ([]T, error), owner func(T) ProviderID, missing *Error) (none T, err error) {
-	p, err := m.store.ProviderByName(ctx, name)
+func ofProvider[T any](ctx context.Context, r *CallbackRegistry, name string, list func(context.Context) ([]T, error), owner func(T) ProviderID, missing *Error) (none T, err error) {
+	p, err := r.store.ProviderByName(ctx, name)
 	if err != nil {
 		return none, err
 	}
@@ -61,35 +61,31 @@ func findOne[T any](all []T, err error, matches func(T) bool, missing *Error) (n
 
 // EnableCallback turns a provider's callback on or off. While it is off,
 // its due jobs are dropped.
-func (m *Manager) EnableCallback(ctx context.Context, name string, enabled bool) (Callback, error) {
-	c, err := m.Callback(ctx, name)
+func (r *CallbackRegistry) EnableCallback(ctx context.Context, name string, enabled bool) (Callback, error) {
+	c, err := r.Callback(ctx, name)
 	if err != nil {
 		return c, err
 	}
 	c.Enabled = enabled
-	return c, m.store.EnableCallback(ctx, c.Provider, enabled)
+	return c, r.store.EnableCallback(ctx, c.Provider, enabled)
 }
 
 // RecordCallbackResult records whether a request to a provider's callback
 // succeeded.
-func (m *Manager) RecordCallbackResult(ctx context.Context, p ProviderID, succeeded bool) error {
-	return m.store.RecordCallbackResult(ctx, p, succeeded)
+func (q *Queue) RecordCallbackResult(ctx context.Context, p ProviderID, succeeded bool) error {
+	return q.store.RecordCallbackResult(ctx, p, succeeded)
 }
 
 // ReplayCallbacks makes the provider's dead callback jobs due now, except obsolete ones, and
 // returns them.
-func (m *Manager) ReplayCallbacks(ctx context.Context, name string) ([]Delivery, error) {
-	c, err := m.Callback(ctx, name)
+func (q *Queue) ReplayCallbacks(ctx context.Context, p ProviderID) ([]Delivery, error) {
+	dead, err := q.store.Jobs(ctx, JobFilter{States: []JobState{JobDead}, Kinds: []JobKind{CallbackJob}, Provider: p})
 	if err != nil {
 		return nil, err
 	}
-	dead, err := m.store.Jobs(ctx, JobFilter{States: []JobState{JobDead}, Kinds: []JobKind{CallbackJob}, Provider: c.Provider})
+	deliverable, err := q.deliverable(ctx, dead)
 	if err != nil {
 		return nil, err
 	}
-	deliverable, err := m.deliverable(ctx, dead)
-	if err != nil {
-		return nil, err
-	}
-	return m.reschedule(ctx, slices.DeleteFunc(dead, func(d Delivery) bool { return !deliverable[d.ID] }))
+	return q.reschedule(ctx, slices.DeleteFunc(dead, func(d Delivery) bool { return !deliverable[d.ID] }))
 }

@@ -8,8 +8,8 @@ import (
 
 // ChangeProduct changes one subscriber's service from product from to product to (POST
 // /provision/change). Every refusal is an *Error.
-func (m *Manager) ChangeProduct(ctx context.Context, call Call, d cpf.Document, from, to int) (Result, error) {
-	return once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (result Result, err error) {
+func (e *Engine) ChangeProduct(ctx context.Context, call Call, d cpf.Document, from, to int) (Result, error) {
+	return once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (result Result, err error) {
 		if err := u.loadOffers(ctx); err != nil {
 			return result, err
 		}

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 )
@@ -36,8 +35,8 @@ type ClaimedDelivery struct {
 }
 
 // DueDestinations returns the destinations of a kind that have due jobs.
-func (m *Manager) DueDestinations(ctx context.Context, kind JobKind) ([]Destination, error) {
-	ids, err := m.store.DueDestinations(ctx, kind, m.Now())
+func (q *Queue) DueDestinations(ctx context.Context, kind JobKind) ([]Destination, error) {
+	ids, err := q.store.DueDestinations(ctx, kind, q.clock.Now())
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
@@ -47,14 +46,14 @@ func (m *Manager) DueDestinations(ctx context.Context, kind JobKind) ([]Destinat
 	}
 	switch kind {
 	case PartnerJob:
-		all, err := m.store.Partners(ctx)
+		all, err := q.store.Partners(ctx)
 		byID := indexBy(all, func(p Partner) int64 { return int64(p.ID) })
 		for i := range due {
 			due[i].Partner = byID[due[i].ID]
 		}
 		return due, err
 	case CallbackJob:
-		all, err := m.store.Callbacks(ctx)
+		all, err := q.store.Callbacks(ctx)
 		byProvider := indexBy(all, func(c Callback) int64 { return int64(c.Provider) })
 		for i := range due {
 			due[i].Callback = byProvider[due[i].ID]
@@ -72,18 +71,18 @@ const maxClaim = 200
 // service or a finished operation. It returns none only if none is due. While it finds only
 // obsolete jobs, it doubles n, up to 200, so it may return more than n. Jobs to a simulated
 // partner are due after the partner's delay.
-func (m *Manager) Claim(ctx context.Context, to Destination, n int, lease time.Duration) ([]ClaimedDelivery, error) {
+func (q *Queue) Claim(ctx context.Context, to Destination, n int, lease time.Duration) ([]ClaimedDelivery, error) {
 	for {
-		now := m.Now()
+		now := q.clock.Now()
 		due := now
 		if to.Partner.Driver == DriverSimulator {
 			due = now.Add(-to.Partner.Delay)
 		}
-		jobs, err := m.store.ClaimJobs(ctx, to, n, due, now.Add(lease))
+		jobs, err := q.store.ClaimJobs(ctx, to, n, due, now.Add(lease))
 		if err != nil || len(jobs) == 0 {
 			return nil, err
 		}
-		deliveries, err := m.finishObsolete(ctx, jobs, now)
+		deliveries, err := q.finishObsolete(ctx, jobs, now)
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +91,7 @@ func (m *Manager) Claim(ctx context.Context, to Destination, n int, lease time.D
 				deliveries[i].Destination = to
 			}
 			if to.Kind == EmailJob {
-				err = m.addBrands(ctx, deliveries)
+				err = q.addBrands(ctx, deliveries)
 			}
 			return deliveries, err
 		}
@@ -101,8 +100,8 @@ func (m *Manager) Claim(ctx context.Context, to Destination, n int, lease time.D
 }
 
 // finishObsolete marks the obsolete jobs as done and returns the others.
-func (m *Manager) finishObsolete(ctx context.Context, jobs []Job, now time.Time) ([]ClaimedDelivery, error) {
-	claimed, err := m.claimedDeliveries(ctx, jobs)
+func (q *Queue) finishObsolete(ctx context.Context, jobs []Job, now time.Time) ([]ClaimedDelivery, error) {
+	claimed, err := q.claimedDeliveries(ctx, jobs)
 	if err != nil {
 		return nil, err
 	}
@@ -119,12 +118,12 @@ func (m *Manager) finishObsolete(ctx context.Context, jobs []Job, now time.Time)
 	if len(obsolete) == 0 {
 		return deliveries, nil
 	}
-	return deliveries, m.store.FinishJobs(ctx, obsolete, nil)
+	return deliveries, q.store.FinishJobs(ctx, obsolete, nil)
 }
 
 // claimedDeliveries returns the jobs with the details of their services, in the
 // same order.
-func (m *Manager) claimedDeliveries(ctx context.Context, jobs []Job) ([]ClaimedDelivery, error) {
+func (q *Queue) claimedDeliveries(ctx context.Context, jobs []Job) ([]ClaimedDelivery, error) {
 	var services []ServiceID
 	var ids []OperationID
 	for _, j := range jobs {
@@ -133,13 +132,13 @@ func (m *Manager) claimedDeliveries(ctx context.Context, jobs []Job) ([]ClaimedD
 			ids = append(ids, j.Operation)
 		}
 	}
-	details, err := m.store.ServiceDetails(ctx, services)
+	details, err := q.store.ServiceDetails(ctx, services)
 	if err != nil {
 		return nil, err
 	}
 	var operations []OperationEntry
 	if len(ids) > 0 {
-		if operations, err = m.store.ListOperations(ctx, OperationFilter{IDs: ids}); err != nil {
+		if operations, err = q.store.ListOperations(ctx, OperationFilter{IDs: ids}); err != nil {
 			return nil, err
 		}
 	}
@@ -174,7 +173,7 @@ func indexBy[K comparable, V any](all []V, key func(V) K) map[K]V {
 // Finish writes State, NextAt, LastError, LastAttemptAt and RefusedSince of claimed jobs and adds
 // one to their attempts. It also prepares the attempts in next: each e-mail or callback gets a new
 // link. If Finish returns an error, the caller must not make those attempts.
-func (m *Manager) Finish(ctx context.Context, jobs []Job, next []ClaimedDelivery) error {
+func (q *Queue) Finish(ctx context.Context, jobs []Job, next []ClaimedDelivery) error {
 	counted := slices.Clone(jobs) // the caller may retry with the same jobs
 	for i := range counted {
 		counted[i].Attempts++
@@ -185,22 +184,22 @@ func (m *Manager) Finish(ctx context.Context, jobs []Job, next []ClaimedDelivery
 			continue
 		}
 		var l Link
-		l, next[i].LinkSecret = m.newLink(next[i].Job)
+		l, next[i].LinkSecret = q.newLink(next[i].Job)
 		links = append(links, l)
 	}
 	if len(counted)+len(links) == 0 {
 		return nil
 	}
-	return m.store.FinishJobs(ctx, counted, links)
+	return q.store.FinishJobs(ctx, counted, links)
 }
 
 // GiveUp marks claimed jobs as dead without an attempt, for the given reason.
-func (m *Manager) GiveUp(ctx context.Context, jobs []Job, reason string) error {
-	now := m.Now()
+func (q *Queue) GiveUp(ctx context.Context, jobs []Job, reason string) error {
+	now := q.clock.Now()
 	for i := range jobs {
 		jobs[i].State, jobs[i].NextAt, jobs[i].LastError = JobDead, now, reason
 	}
-	return m.store.FinishJobs(ctx, jobs, nil)
+	return q.store.FinishJobs(ctx, jobs, nil)
 }
 
 // soonEnough is how far ahead a time may be without being corrected: more than the clocks of
@@ -213,24 +212,17 @@ const longestWait = 70 * time.Minute
 
 // CorrectSchedule makes jobs due now that were scheduled by a clock that was hours ahead and has
 // since been set back. They would otherwise wait until the clock shows that time again.
-//
-// With Options.ActivationTTL it also gives a deadline to activations that have none: those begun
-// before it was set, or promoted by a process that does not have this option, such as a command.
-func (m *Manager) CorrectSchedule(ctx context.Context) error {
-	now := m.Now()
-	err := m.store.MakeFutureJobsDue(ctx, now, now.Add(soonEnough), now.Add(longestWait))
-	if ttl := m.options.ActivationTTL; ttl > 0 {
-		err = errors.Join(err, m.store.SetActivationDeadlines(ctx, ttl))
-	}
-	return err
+func (q *Queue) CorrectSchedule(ctx context.Context) error {
+	now := q.clock.Now()
+	return q.store.MakeFutureJobsDue(ctx, now, now.Add(soonEnough), now.Add(longestWait))
 }
 
 // SinceLastEvent returns the time since the newest event of all providers, or 0 if there is none.
 // It is long if the service was down, nothing changed, or the clock is ahead.
-func (m *Manager) SinceLastEvent(ctx context.Context) (time.Duration, error) {
-	at, err := m.store.LastEventTime(ctx)
+func (q *Queue) SinceLastEvent(ctx context.Context) (time.Duration, error) {
+	at, err := q.store.LastEventTime(ctx)
 	if err != nil || at.IsZero() {
 		return 0, err
 	}
-	return m.Now().Sub(at), nil
+	return q.clock.Now().Sub(at), nil
 }

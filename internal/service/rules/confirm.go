@@ -23,7 +23,7 @@ type Confirmation struct {
 
 // Confirm applies confirmations, one transaction per provider, and returns the outcome of each, in
 // order: applied, stale or unmatched.
-func (m *Manager) Confirm(ctx context.Context, all []Confirmation) ([]PartnerEventState, error) {
+func (e *Engine) Confirm(ctx context.Context, all []Confirmation) ([]PartnerEventState, error) {
 	states := make([]PartnerEventState, len(all))
 	byProvider := map[ProviderID][]int{}
 	for i, c := range all {
@@ -32,7 +32,7 @@ func (m *Manager) Confirm(ctx context.Context, all []Confirmation) ([]PartnerEve
 	}
 	for _, p := range slices.Sorted(maps.Keys(byProvider)) {
 		indexes := byProvider[p]
-		err := m.write(ctx, Call{Provider: p}, func(ctx context.Context, u *unitOfWork) (any, error) {
+		err := e.write(ctx, Call{Provider: p}, func(ctx context.Context, u *unitOfWork) (any, error) {
 			return nil, u.confirm(ctx, all, indexes, states)
 		})
 		if isCode(err, NotFound) { // no such provider
@@ -93,12 +93,12 @@ func (u *unitOfWork) confirmOne(op Operation, s *Service, c Confirmation) Partne
 
 // Resolve confirms or fails an operation by hand. Personal data in the reason is masked. It
 // returns NotFound or NotWaiting.
-func (m *Manager) Resolve(ctx context.Context, id OperationID, confirmed bool, reason string) error {
-	reason, err := m.maskReason(ctx, id, reason)
+func (e *Engine) Resolve(ctx context.Context, id OperationID, confirmed bool, reason string) error {
+	reason, err := e.maskReason(ctx, id, reason)
 	if err != nil {
 		return err
 	}
-	states, err := m.Confirm(ctx, []Confirmation{{Operation: id, Confirmed: confirmed, Reason: reason, Actor: ActorOperator}})
+	states, err := e.Confirm(ctx, []Confirmation{{Operation: id, Confirmed: confirmed, Reason: reason, Actor: ActorOperator}})
 	if err != nil {
 		return err
 	}
@@ -119,11 +119,11 @@ const (
 
 // FailRefused finishes the job of an e-mail or partner request that was refused for good. It fails
 // the operation unless a newer e-mail, perhaps to another address, has replaced the refused one.
-func (m *Manager) FailRefused(ctx context.Context, j Job) error {
+func (e *Engine) FailRefused(ctx context.Context, j Job) error {
 	c := Confirmation{Operation: j.Operation, Reason: ReasonRefused, Actor: ActorSystem, Delivery: j}
 	if j.Kind == EmailJob {
 		c.Reason, c.EmailNumber = ReasonUndeliverable, j.Sequence
 	}
-	_, err := m.Confirm(ctx, []Confirmation{c})
+	_, err := e.Confirm(ctx, []Confirmation{c})
 	return err
 }

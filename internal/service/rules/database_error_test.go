@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store/pgtest"
 )
 
 // failingStore passes the caller's context on into transactions, where the store
 // otherwise runs statements to their end for the sake of the others in the commit.
-type failingStore struct{ rules.Store }
+type failingStore struct{ servicetest.Store }
 
 func (s failingStore) Update(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
 	return s.Store.Update(ctx, p, func(_ context.Context, tx rules.Tx) error { return fn(ctx, tx) })
@@ -22,7 +23,7 @@ func (s failingStore) Update(ctx context.Context, p rules.ProviderID, fn func(co
 func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	pgtest.Only(t, "sqlite", "there a context ends a statement where it may be sent together with others")
 	fx := newFixture(t, 2)
-	m := rules.NewManager(failingStore{fx.store}, fx.options)
+	m := servicetest.New(failingStore{fx.store}, fx.options)
 	statements := 0
 	try := func(name string, do func(context.Context) error) {
 		t.Helper()
@@ -168,6 +169,7 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	try("give up", func(ctx context.Context) error { return m.GiveUp(ctx, jobs, "broken") })
 	try("retry", func(ctx context.Context) error { _, err := m.Retry(ctx, []rules.JobID{jobs[0].ID}); return err })
 	try("correct the schedule", m.CorrectSchedule)
+	try("set deadlines of activations", m.SetActivationDeadlines)
 	try("since the last event", func(ctx context.Context) error { _, err := m.SinceLastEvent(ctx); return err })
 	var view rules.LinkView
 	try("view a link", func(ctx context.Context) (err error) { view, err = m.ViewLink(ctx, link); return err })

@@ -28,12 +28,12 @@ type SubscriberDelivery struct {
 
 // SubscriberDeliveries returns the stored deliveries of a subscriber, newest first. It leaves out
 // requests to manual partners, which are never sent.
-func (m *Manager) SubscriberDeliveries(ctx context.Context, p ProviderID, d cpf.Document) ([]SubscriberDelivery, error) {
-	s, err := m.Subscriber(ctx, p, d)
+func (r *Reports) SubscriberDeliveries(ctx context.Context, p ProviderID, d cpf.Document) ([]SubscriberDelivery, error) {
+	s, err := r.Subscriber(ctx, p, d)
 	if err != nil {
 		return nil, err
 	}
-	all, err := m.store.SubscriberDeliveries(ctx, s.ID)
+	all, err := r.store.SubscriberDeliveries(ctx, s.ID)
 	kept := all[:0]
 	for _, d := range all {
 		if d.Kind != PartnerJob || d.Driver == DriverHTTP || d.Driver == DriverSimulator {

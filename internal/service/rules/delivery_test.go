@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 // job is the only job of a kind.
@@ -56,7 +57,7 @@ func TestDeliveriesAreRetriedUnlessObsolete(t *testing.T) {
 // claimingStore is a store in which a server claims every due job right after the
 // operator has read them.
 type claimingStore struct {
-	rules.Store
+	servicetest.Store
 	now time.Time
 }
 
@@ -74,7 +75,7 @@ func TestADeliveryThatAServerTookMeanwhileIsNotMadeDueBesideIt(t *testing.T) {
 	all, err := fx.m.Jobs(fx.ctx, rules.JobFilter{})
 	fx.must(err)
 	fx.put(all[0], rules.JobDead) // not taken, but not revived alone either
-	_, err = rules.NewManager(claimingStore{fx.store, fx.now}, fx.options).Retry(fx.ctx, []rules.JobID{all[0].ID, all[1].ID})
+	_, err = servicetest.New(claimingStore{fx.store, fx.now}, fx.options).Retry(fx.ctx, []rules.JobID{all[0].ID, all[1].ID})
 	wantCode(t, err, rules.NotWaiting)
 	left, err := fx.m.Jobs(fx.ctx, rules.JobFilter{})
 	fx.must(err)
@@ -119,7 +120,7 @@ func TestIDsOfDeliveriesAreReadAsTheyAreWritten(t *testing.T) {
 
 // claimCountingStore counts how often jobs are claimed.
 type claimCountingStore struct {
-	rules.Store
+	servicetest.Store
 	claims int
 }
 
@@ -138,7 +139,7 @@ func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
 	fx.must(err)
 	fx.register(gone+1, gone+50, playBasic) // as many as an import, so that they are not urgent
 	store := &claimCountingStore{Store: fx.store}
-	claimed, err := claim(fx.ctx, rules.NewManager(store, fx.options), rules.EmailJob, 1, time.Minute)
+	claimed, err := claim(fx.ctx, servicetest.New(store, fx.options), rules.EmailJob, 1, time.Minute)
 	fx.must(err)
 	if len(claimed) == 0 || string(claimed[0].Subscriber.Document) != doc(gone+1) {
 		t.Fatalf("got %d deliveries, want that of the first subscriber who is not cancelled", len(claimed))

@@ -8,6 +8,6 @@
 // in the outbox, written in the transaction of the change that caused them.
 //
 // The life of a service is one table ([Decide]); the use cases are the methods
-// of [Manager]. Rules cite api.md and decisions.md, the service's
+// of [Engine]. Rules cite api.md and decisions.md, the service's
 // specification.
 package rules

@@ -69,17 +69,17 @@ type Event struct {
 }
 
 // History returns the events of a subscriber and its services, oldest first.
-func (m *Manager) History(ctx context.Context, p ProviderID, d cpf.Document) ([]Event, error) {
-	s, err := m.Subscriber(ctx, p, d)
+func (r *Reports) History(ctx context.Context, p ProviderID, d cpf.Document) ([]Event, error) {
+	s, err := r.Subscriber(ctx, p, d)
 	if err != nil {
 		return nil, err
 	}
-	return m.history(ctx, s.Subscriber)
+	return r.history(ctx, s.Subscriber)
 }
 
 // history reads the events of an existing subscriber.
-func (m *Manager) history(ctx context.Context, s Subscriber) ([]Event, error) {
-	all, err := m.store.History(ctx, s.ID)
+func (r *Reports) history(ctx context.Context, s Subscriber) ([]Event, error) {
+	all, err := r.store.History(ctx, s.ID)
 	for i := range all {
 		all[i].Document = string(s.Document)
 	}
@@ -90,18 +90,18 @@ func (m *Manager) history(ctx context.Context, s Subscriber) ([]Event, error) {
 // starts at the oldest stored event. Events returns InvalidCursor if it would have to skip events:
 // because retention has deleted the next one, or because the cursor is newer than a restored
 // database.
-func (m *Manager) Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, EventID, error) {
+func (r *Reports) Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, EventID, error) {
 	if first, last := p.Records(); after != 0 && (int64(after) < first || int64(after) > last) {
 		return nil, 0, ForeignCursor()
 	}
-	newest, err := m.LastEvent(ctx, p) // read first, so that an event written meanwhile does not look like a gap
+	newest, err := r.store.LastEvent(ctx, p) // read first, so that an event written meanwhile does not look like a gap
 	if err != nil {
 		return nil, 0, err
 	}
 	if after > newest {
 		return nil, 0, badCursor("the cursor is beyond the end of the feed: the service was restored from a backup; begin without a cursor")
 	}
-	events, err := m.store.Events(ctx, p, after, limit)
+	events, err := r.store.Events(ctx, p, after, limit)
 	switch {
 	case err != nil:
 		return nil, 0, err

@@ -82,95 +82,102 @@ type FeedOutcome struct {
 // SetFeedCallback registers a provider's feed callback, or replaces its URL and secret, and
 // enables it. A new callback starts with the next event; an existing one keeps its cursor. With
 // fromBeginning it starts with the oldest stored event.
-func (m *Manager) SetFeedCallback(ctx context.Context, name, url string, allowPrivate, fromBeginning bool) (FeedCallback, error) {
-	p, err := m.store.ProviderByName(ctx, name)
+func (r *CallbackRegistry) SetFeedCallback(ctx context.Context, name, url string, allowPrivate, fromBeginning bool) (FeedCallback, error) {
+	p, err := r.store.ProviderByName(ctx, name)
 	if err != nil {
 		return FeedCallback{}, err
 	}
 	if err := invalidCallbackURL(url, allowPrivate); err != nil {
 		return FeedCallback{}, err
 	}
-	newest, err := m.LastEvent(ctx, p.ID)
+	newest, err := r.store.LastEvent(ctx, p.ID)
 	if err != nil {
 		return FeedCallback{}, err
 	}
-	oldest, err := m.store.Events(ctx, p.ID, 0, 1)
+	oldest, err := r.store.Events(ctx, p.ID, 0, 1)
 	if err != nil {
 		return FeedCallback{}, err
 	}
 	secret := randomBytes(24)
-	return m.updateFeedCallback(ctx, p.ID, func(c *FeedCallback) error {
+	return r.store.UpdateFeedCallback(ctx, p.ID, func(c *FeedCallback) error {
 		isNew := c.URL == ""
 		c.Callback = Callback{Provider: p.ID, URL: url, Secret: secret, AllowPrivate: allowPrivate, Enabled: true}
 		c.retryNow()
 		switch {
 		case fromBeginning && len(oldest) > 0:
-			c.begin(oldest[0].ID-1, m.Now())
+			c.begin(oldest[0].ID-1, r.clock.Now())
 		case fromBeginning || isNew:
-			c.begin(newest, m.Now())
+			c.begin(newest, r.clock.Now())
 		}
 		return nil
 	})
 }
 
 // FeedCallback returns a provider's feed callback, or NotFound when it has none.
-func (m *Manager) FeedCallback(ctx context.Context, name string) (FeedCallback, error) {
-	return ofProvider(ctx, m, name, m.FeedCallbacks, func(c FeedCallback) ProviderID { return c.Provider },
+func (r *CallbackRegistry) FeedCallback(ctx context.Context, name string) (FeedCallback, error) {
+	return ofProvider(ctx, r, name, r.store.FeedCallbacks, func(c FeedCallback) ProviderID { return c.Provider },
 		&Error{Code: NotFound, Message: "the provider has no feed callback"})
 }
 
 // EnableFeedCallback turns a provider's feed callback on or off. When turned on again, it
 // continues where it stopped.
-func (m *Manager) EnableFeedCallback(ctx context.Context, name string, enabled bool) (FeedCallback, error) {
-	return m.changeFeedCallback(ctx, name, func(c *FeedCallback) {
+func (r *CallbackRegistry) EnableFeedCallback(ctx context.Context, name string, enabled bool) (FeedCallback, error) {
+	c, err := r.FeedCallback(ctx, name)
+	if err != nil {
+		return c, err
+	}
+	return r.store.UpdateFeedCallback(ctx, c.Provider, func(c *FeedCallback) error {
 		if c.Enabled = enabled; enabled {
 			c.retryNow()
 		}
-	})
-}
-
-// ReplayFeed makes a provider's feed callback continue after a cursor, in a new generation. It
-// returns InvalidCursor where [Manager.Events] does.
-func (m *Manager) ReplayFeed(ctx context.Context, name string, after EventID) (FeedCallback, error) {
-	c, err := m.FeedCallback(ctx, name)
-	if err != nil {
-		return c, err
-	}
-	if _, _, err := m.Events(ctx, c.Provider, after, 1); err != nil {
-		return c, err
-	}
-	return m.changeFeedCallback(ctx, name, func(c *FeedCallback) { c.begin(after, m.Now()) })
-}
-
-func (m *Manager) changeFeedCallback(ctx context.Context, name string, change func(*FeedCallback)) (FeedCallback, error) {
-	p, err := m.store.ProviderByName(ctx, name)
-	if err != nil {
-		return FeedCallback{}, err
-	}
-	return m.updateFeedCallback(ctx, p.ID, func(c *FeedCallback) error {
-		if c.URL == "" {
-			return &Error{Code: NotFound, Message: "the provider has no feed callback"}
-		}
-		change(c)
 		return nil
 	})
 }
 
-func (m *Manager) updateFeedCallback(ctx context.Context, p ProviderID, change func(*FeedCallback) error) (FeedCallback, error) {
-	var changed FeedCallback
-	err := m.store.UpdateFeedCallback(ctx, p, func(c *FeedCallback) error {
-		err := change(c)
-		changed = *c
-		return err
+// FeedStore stores how far each feed was pushed.
+type FeedStore interface {
+	// FeedCallbacks lists the feed callbacks in one statement.
+	FeedCallbacks(context.Context) ([]FeedCallback, error)
+	// UpdateFeedCallback reads a provider's feed callback, without the fields that only lists set,
+	// and writes it back if fn returns nil, in one transaction. fn may run again from the start.
+	UpdateFeedCallback(ctx context.Context, p ProviderID, fn func(*FeedCallback) error) (FeedCallback, error)
+}
+
+// EventReader reads the event feed of a provider: up to limit events after a cursor, and the next
+// cursor. It returns InvalidCursor if it would have to skip events.
+type EventReader interface {
+	Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, EventID, error)
+}
+
+// Feeds claims batches of events for the feed callbacks. It is safe for concurrent use.
+type Feeds struct {
+	store  FeedStore
+	events EventReader
+	clock  Clock
+}
+
+// NewFeeds returns the feeds of a database.
+func NewFeeds(store FeedStore, events EventReader, clock Clock) *Feeds {
+	return &Feeds{store, events, clock}
+}
+
+// ReplayFeed makes a feed callback continue after a cursor, in a new generation. It returns
+// InvalidCursor where [EventReader] does.
+func (f *Feeds) ReplayFeed(ctx context.Context, c FeedCallback, after EventID) (FeedCallback, error) {
+	if _, _, err := f.events.Events(ctx, c.Provider, after, 1); err != nil {
+		return c, err
+	}
+	return f.store.UpdateFeedCallback(ctx, c.Provider, func(c *FeedCallback) error {
+		c.begin(after, f.clock.Now())
+		return nil
 	})
-	return changed, err
 }
 
 // DueFeedCallbacks returns the feed callbacks to which a batch can be pushed now, and whether any
 // feed callback exists. It takes one statement.
-func (m *Manager) DueFeedCallbacks(ctx context.Context) (due []FeedCallback, exist bool, err error) {
-	all, err := m.FeedCallbacks(ctx)
-	now := m.Now()
+func (f *Feeds) DueFeedCallbacks(ctx context.Context) (due []FeedCallback, exist bool, err error) {
+	all, err := f.store.FeedCallbacks(ctx)
+	now := f.clock.Now()
 	return slices.DeleteFunc(all, func(c FeedCallback) bool { return !c.due(now) }), len(all) > 0, err
 }
 
@@ -182,20 +189,20 @@ var errBatchTaken = errors.New("another server pushes the batch, or the callback
 // batch that was sent before covers the same events again, with their current content. If
 // retention deleted events after the cursor, ClaimFeedBatch disables the callback and returns
 // InvalidCursor.
-func (m *Manager) ClaimFeedBatch(ctx context.Context, read FeedCallback, lease time.Duration) (b FeedBatch, found bool, err error) {
+func (f *Feeds) ClaimFeedBatch(ctx context.Context, read FeedCallback, lease time.Duration) (b FeedBatch, found bool, err error) {
 	limit := FeedBatchSize
 	if read.BatchEnd != 0 {
 		limit = int(read.BatchEnd - read.Cursor)
 	}
-	events, end, err := m.Events(ctx, read.Provider, read.Cursor, limit)
+	events, end, err := f.events.Events(ctx, read.Provider, read.Cursor, limit)
 	if isCode(err, InvalidCursor) || err == nil && read.BatchEnd != 0 && end != read.BatchEnd {
-		return b, false, m.stopFeed(ctx, read)
+		return b, false, f.stopFeed(ctx, read)
 	}
 	if err != nil || len(events) == 0 {
 		return b, false, err
 	}
-	now := m.Now()
-	claimed, err := m.updateFeedCallback(ctx, read.Provider, func(c *FeedCallback) error {
+	now := f.clock.Now()
+	claimed, err := f.store.UpdateFeedCallback(ctx, read.Provider, func(c *FeedCallback) error {
 		if !c.sameBatch(read) || !c.Enabled || !c.ready(now) {
 			return errBatchTaken
 		}
@@ -211,9 +218,9 @@ func (m *Manager) ClaimFeedBatch(ctx context.Context, read FeedCallback, lease t
 
 // stopFeed disables a callback whose next events are no longer stored, so that none is skipped
 // unnoticed, and returns the reason.
-func (m *Manager) stopFeed(ctx context.Context, read FeedCallback) error {
+func (f *Feeds) stopFeed(ctx context.Context, read FeedCallback) error {
 	gap := badCursor("events after the cursor are no longer kept: `callbacks set --feed --from-beginning` begins with the oldest that are")
-	_, err := m.updateFeedCallback(ctx, read.Provider, func(c *FeedCallback) error {
+	_, err := f.store.UpdateFeedCallback(ctx, read.Provider, func(c *FeedCallback) error {
 		if !c.sameBatch(read) || !c.Enabled {
 			return errBatchTaken
 		}
@@ -232,14 +239,14 @@ func (m *Manager) stopFeed(ctx context.Context, read FeedCallback) error {
 // FinishFeedBatch records the outcome of a batch that ClaimFeedBatch leased, and returns the
 // updated callback. current is false if the outcome no longer counts: another server has taken
 // over the batch, or an operator has moved the cursor.
-func (m *Manager) FinishFeedBatch(ctx context.Context, b FeedBatch, o FeedOutcome) (after FeedCallback, current bool, err error) {
-	after, err = m.updateFeedCallback(ctx, b.Callback.Provider, func(c *FeedCallback) error {
+func (f *Feeds) FinishFeedBatch(ctx context.Context, b FeedBatch, o FeedOutcome) (after FeedCallback, current bool, err error) {
+	after, err = f.store.UpdateFeedCallback(ctx, b.Callback.Provider, func(c *FeedCallback) error {
 		if !c.LeasedUntil.Equal(b.Callback.LeasedUntil) {
 			return errBatchTaken
 		}
 		c.LeasedUntil = time.Time{}
 		if current = c.sameBatch(b.Callback); current {
-			c.record(o, m.Now())
+			c.record(o, f.clock.Now())
 		}
 		return nil
 	})

@@ -12,6 +12,7 @@ import (
 
 	"ativa/internal/cpf"
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -36,9 +37,9 @@ const (
 type fixture struct {
 	t       pgtest.TB
 	dsn     string
-	options rules.Options
+	options servicetest.Options
 	ctx     context.Context
-	m       *rules.Manager
+	m       *servicetest.Service
 	store   *store.DB
 	p       rules.Provider
 	token   string
@@ -48,12 +49,12 @@ type fixture struct {
 	woken   atomic.Int64
 }
 
-func newFixture(t pgtest.TB, limit int, options ...func(*rules.Options)) *fixture {
+func newFixture(t pgtest.TB, limit int, options ...func(*servicetest.Options)) *fixture {
 	t.Helper()
 	fx := &fixture{t: t, ctx: t.Context(), now: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
 	var err error
 	fx.dsn = pgtest.DSN(t)
-	fx.options = rules.Options{Clock: func() time.Time { return fx.now }, Wake: func() { fx.woken.Add(1) }}
+	fx.options = servicetest.Options{Clock: func() time.Time { return fx.now }, Wake: func() { fx.woken.Add(1) }}
 	for _, option := range options {
 		option(&fx.options)
 	}
@@ -84,7 +85,7 @@ func (fx *fixture) open() {
 	var err error
 	fx.store, err = store.Open(fx.ctx, fx.dsn, store.Options{})
 	fx.must(err)
-	fx.m = rules.NewManager(fx.store, fx.options)
+	fx.m = servicetest.New(fx.store, fx.options)
 }
 
 // reopen restarts the server.
@@ -189,7 +190,7 @@ func (fx *fixture) confirmOperation(id rules.OperationID, confirmed bool) rules.
 }
 
 // claim claims up to n jobs of a kind for each destination, and prepares the attempts.
-func claim(ctx context.Context, m *rules.Manager, kind rules.JobKind, n int, lease time.Duration) (all []rules.ClaimedDelivery, err error) {
+func claim(ctx context.Context, m *servicetest.Service, kind rules.JobKind, n int, lease time.Duration) (all []rules.ClaimedDelivery, err error) {
 	due, err := m.DueDestinations(ctx, kind)
 	for _, to := range due {
 		claimed, err := m.Claim(ctx, to, n, lease)

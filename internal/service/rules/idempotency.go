@@ -80,9 +80,9 @@ func (k *IdempotencyKey) partKey(n int) [32]byte {
 
 // once runs fn in a transaction, at most once per idempotency key, and returns its result. A
 // repetition returns the stored result.
-func once[T any](ctx context.Context, m *Manager, call Call, fn func(context.Context, *unitOfWork) (T, error)) (T, error) {
+func once[T any](ctx context.Context, e *Engine, call Call, fn func(context.Context, *unitOfWork) (T, error)) (T, error) {
 	var result T
-	err := m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
+	err := e.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
 		var err error
 		result, err = fn(ctx, u)
 		return result, err

@@ -40,12 +40,12 @@ func (r ImportResult) failed() bool { return r.Kind == ResultFailed }
 // Import registers subscribers, activates the products of the new ones and
 // returns a result for each row, in order. Each row is atomic: it is registered
 // with all its products or not at all (decisions.md 3).
-func (m *Manager) Import(ctx context.Context, call Call, rows []Registration) ([]ImportResult, error) {
+func (e *Engine) Import(ctx context.Context, call Call, rows []Registration) ([]ImportResult, error) {
 	if err := checkItems(len(rows), "subscribers"); err != nil {
 		return nil, err
 	}
 	i := &importer{rows: rows, firstRow: make(map[cpf.Document]int, len(rows)), repeated: map[int]repeatedRow{}}
-	return (&splitRequest[ImportResult]{call: call, elements: len(rows), processChunk: i.processChunk}).run(ctx, m)
+	return (&splitRequest[ImportResult]{call: call, elements: len(rows), processChunk: i.processChunk}).run(ctx, e)
 }
 
 // importer is one import request, processed chunk by chunk.

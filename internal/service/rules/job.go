@@ -118,12 +118,12 @@ func (f OutboxStats) Late(now time.Time) time.Duration {
 
 // Retry makes jobs that are dead or waiting for another attempt due now and resets their attempts.
 // If one of them cannot be retried, it changes none and returns an *Error.
-func (m *Manager) Retry(ctx context.Context, ids []JobID) ([]Delivery, error) {
-	jobs, err := m.store.Jobs(ctx, JobFilter{IDs: ids})
+func (q *Queue) Retry(ctx context.Context, ids []JobID) ([]Delivery, error) {
+	jobs, err := q.store.Jobs(ctx, JobFilter{IDs: ids})
 	if err != nil {
 		return nil, err
 	}
-	deliverable, err := m.deliverable(ctx, jobs)
+	deliverable, err := q.deliverable(ctx, jobs)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (m *Manager) Retry(ctx context.Context, ids []JobID) ([]Delivery, error) {
 			return nil, refusalOf(SubjectDelivery, id.String(), NotWaiting, "the service has moved on, so there is nothing to deliver any more")
 		}
 	}
-	return m.reschedule(ctx, jobs)
+	return q.reschedule(ctx, jobs)
 }
 
 // refusalOf returns the refusal of a request because of one of the things that it named.
@@ -149,12 +149,12 @@ func refusalOf(subject Subject, named string, code Code, why string) *Error {
 }
 
 // deliverable returns which of the jobs are not obsolete.
-func (m *Manager) deliverable(ctx context.Context, jobs []Delivery) (map[JobID]bool, error) {
+func (q *Queue) deliverable(ctx context.Context, jobs []Delivery) (map[JobID]bool, error) {
 	plain := make([]Job, len(jobs))
 	for i, j := range jobs {
 		plain[i] = j.Job
 	}
-	claimed, err := m.claimedDeliveries(ctx, plain)
+	claimed, err := q.claimedDeliveries(ctx, plain)
 	deliverable := map[JobID]bool{}
 	for _, d := range claimed {
 		deliverable[d.Job.ID] = !d.obsolete()
@@ -164,17 +164,17 @@ func (m *Manager) deliverable(ctx context.Context, jobs []Delivery) (map[JobID]b
 
 // reschedule makes jobs due now and resets their attempts. It returns NotWaiting if a server has
 // claimed one of them meanwhile.
-func (m *Manager) reschedule(ctx context.Context, jobs []Delivery) ([]Delivery, error) {
+func (q *Queue) reschedule(ctx context.Context, jobs []Delivery) ([]Delivery, error) {
 	if len(jobs) == 0 {
 		return nil, nil
 	}
-	now := m.Now()
+	now := q.clock.Now()
 	for i := range jobs {
 		jobs[i].State, jobs[i].Attempts, jobs[i].NextAt = JobDue, 0, now
 	}
-	if err := m.store.RescheduleJobs(ctx, jobs, now); err != nil {
+	if err := q.store.RescheduleJobs(ctx, jobs, now); err != nil {
 		return nil, err
 	}
-	m.options.Wake()
+	q.wake()
 	return jobs, nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 func TestActivationsBeyondTheLimitQueueInOrder(t *testing.T) {
@@ -107,7 +108,7 @@ func TestAFailedSuspensionKeepsItsSlotAndAFailedActivationDoesNot(t *testing.T) 
 
 // brokenStore is a store that cannot write for one provider.
 type brokenStore struct {
-	rules.Store
+	servicetest.Store
 	provider rules.ProviderID
 }
 
@@ -136,12 +137,12 @@ func TestPromoteStartsQueuedActivationsOfEveryProvider(t *testing.T) {
 	change(fx.p.ID, func(p *rules.Provider) { p.Limit = 1400 })
 	change(other.ID, func(p *rules.Provider) { p.Queued = 1 })
 
-	m := rules.NewManager(brokenStore{fx.store, other.ID}, fx.options)
+	m := servicetest.New(brokenStore{fx.store, other.ID}, fx.options)
 	if more, err := m.Promote(fx.ctx); !more || err == nil {
 		t.Errorf("one is broken: got %v, %v, want more and an error", more, err)
 	}
 	fx.wantStatus(1000, playBasic, rules.InProgress)
-	m = rules.NewManager(brokenStore{fx.store, fx.p.ID}, fx.options)
+	m = servicetest.New(brokenStore{fx.store, fx.p.ID}, fx.options)
 	if more, err := m.Promote(fx.ctx); more || err == nil {
 		t.Errorf("the other is broken: got %v, %v, want no more and an error", more, err)
 	}

@@ -48,13 +48,13 @@ type LinkView struct {
 
 // ViewLink returns the state of an activation link and changes nothing; see
 // RecordOpening.
-func (m *Manager) ViewLink(ctx context.Context, secret string) (LinkView, error) {
-	link, details, found, err := m.findLink(ctx, secret)
+func (e *Engine) ViewLink(ctx context.Context, secret string) (LinkView, error) {
+	link, details, found, err := e.findLink(ctx, secret)
 	if err != nil || !found {
 		return LinkView{}, err
 	}
-	view, err := m.linkView(ctx, details)
-	view.State = m.linkState(link, details.Service)
+	view, err := e.linkView(ctx, details)
+	view.State = e.linkState(link, details.Service)
 	if !link.Opened {
 		view.unopened = link
 	}
@@ -62,39 +62,40 @@ func (m *Manager) ViewLink(ctx context.Context, secret string) (LinkView, error)
 }
 
 // linkView returns what the page of a service's link shows in every state.
-func (m *Manager) linkView(ctx context.Context, d ServiceDetails) (LinkView, error) {
-	brand, err := m.brandOf(ctx, d.Provider.ID)
+func (e *Engine) linkView(ctx context.Context, d ServiceDetails) (LinkView, error) {
+	all, err := e.store.Brands(ctx, []ProviderID{d.Provider.ID})
+	brand := all[d.Provider.ID]
 	return LinkView{Provider: brand.NameOr(d.Provider.Name), Product: d.Product, Brand: brand}, err
 }
 
 // RecordOpening records the first opening of a link for the delivery that carried it (decisions.md
 // 12).
-func (m *Manager) RecordOpening(ctx context.Context, view LinkView) error {
+func (e *Engine) RecordOpening(ctx context.Context, view LinkView) error {
 	if view.unopened.Job == 0 {
 		return nil
 	}
-	return m.store.MarkOpened(ctx, view.unopened, m.Now())
+	return e.store.MarkOpened(ctx, view.unopened, e.Now())
 }
 
 // FollowLink completes the activation of the link's service. When the link is
 // not in state LinkReady, it changes nothing and returns that state.
-func (m *Manager) FollowLink(ctx context.Context, secret string) (LinkView, error) {
-	link, details, found, err := m.findLink(ctx, secret)
+func (e *Engine) FollowLink(ctx context.Context, secret string) (LinkView, error) {
+	link, details, found, err := e.findLink(ctx, secret)
 	if err != nil || !found {
 		return LinkView{}, err
 	}
-	view, err := m.linkView(ctx, details)
+	view, err := e.linkView(ctx, details)
 	if err != nil {
 		return LinkView{}, err
 	}
 	call := Call{Provider: link.Service.Provider(), Actor: ActorSubscriber}
-	err = m.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
+	err = e.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
 		services, err := u.tx.ServicesByID(ctx, []ServiceID{link.Service})
 		if err != nil {
 			return nil, err
 		}
 		s := u.track(services[link.Service])
-		view.State = m.linkState(link, *s)
+		view.State = e.linkState(link, *s)
 		if view.State != LinkReady {
 			return nil, nil
 		}
@@ -106,17 +107,17 @@ func (m *Manager) FollowLink(ctx context.Context, secret string) (LinkView, erro
 	return view, err
 }
 
-func (m *Manager) findLink(ctx context.Context, secret string) (Link, ServiceDetails, bool, error) {
-	link, found, err := m.store.LinkByHash(ctx, hashSecret(secret))
+func (e *Engine) findLink(ctx context.Context, secret string) (Link, ServiceDetails, bool, error) {
+	link, found, err := e.store.LinkByHash(ctx, hashSecret(secret))
 	if err != nil || !found {
 		return Link{}, ServiceDetails{}, false, err
 	}
-	all, err := m.store.ServiceDetails(ctx, []ServiceID{link.Service})
+	all, err := e.store.ServiceDetails(ctx, []ServiceID{link.Service})
 	details, found := all[link.Service]
 	return link, details, found && details.Subscriber.ID != 0, err
 }
 
-func (m *Manager) linkState(l Link, s Service) LinkState {
+func (e *Engine) linkState(l Link, s Service) LinkState {
 	switch used := !l.UsedAt.IsZero(); {
 	case used && s.Status == Active: // the button was pressed twice
 		return LinkActive
@@ -124,7 +125,7 @@ func (m *Manager) linkState(l Link, s Service) LinkState {
 		return LinkUsed
 	case l.EmailNumber != s.EmailNumber:
 		return LinkReplaced
-	case !m.Now().Before(l.ExpiresAt):
+	case !e.Now().Before(l.ExpiresAt):
 		return LinkExpired
 	case s.Status == Active:
 		return LinkActive
@@ -147,7 +148,7 @@ func (m *Manager) linkState(l Link, s Service) LinkState {
 // newLink returns a new link for an e-mail or callback, and its secret. Every attempt to deliver a
 // job makes a new link, so that no secret is stored. All links of one e-mail work until one is
 // used or a newer e-mail replaces them.
-func (m *Manager) newLink(j Job) (Link, string) {
+func (q *Queue) newLink(j Job) (Link, string) {
 	secret := newSecret()
-	return Link{Hash: hashSecret(secret), Job: j.ID, Service: j.Service, EmailNumber: j.Sequence, ExpiresAt: m.Now().Add(LinkLifetime)}, secret
+	return Link{Hash: hashSecret(secret), Job: j.ID, Service: j.Service, EmailNumber: j.Sequence, ExpiresAt: q.clock.Now().Add(LinkLifetime)}, secret
 }

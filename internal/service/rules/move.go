@@ -54,7 +54,7 @@ func (u *unitOfWork) entered(s *Service, from Status, c cause) {
 	case InProgress:
 		if from != LimitReached {
 			u.beginOperation(s, from, Activation)
-		} else if ttl := u.m.options.ActivationTTL; ttl > 0 {
+		} else if ttl := u.engine.options.ActivationTTL; ttl > 0 {
 			u.changes = append(u.changes, OperationChange{ID: s.Operation, State: OperationWaiting, Deadline: u.now.Add(ttl)})
 		}
 		u.enqueueEmail(s)
@@ -108,9 +108,9 @@ func (u *unitOfWork) beginOperation(s *Service, from Status, kind OperationKind)
 	}
 	switch {
 	case kind != Activation:
-		op.Attempts, op.Deadline = 1, u.now.Add(u.m.options.ConfirmTimeout)
-	case u.m.options.ActivationTTL > 0 && s.Status == InProgress:
-		op.Deadline = u.now.Add(u.m.options.ActivationTTL)
+		op.Attempts, op.Deadline = 1, u.now.Add(u.engine.options.ConfirmTimeout)
+	case u.engine.options.ActivationTTL > 0 && s.Status == InProgress:
+		op.Deadline = u.now.Add(u.engine.options.ActivationTTL)
 	}
 	s.Operation, s.Kind = op.ID, kind
 	u.operations = append(u.operations, op)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 )
 
@@ -19,14 +20,14 @@ const races = 20
 
 // operators returns the fixture's manager and one with a connection of its own to the
 // same database, as of `ativa admin` beside a server.
-func (fx *fixture) operators() (first, second *rules.Manager) {
+func (fx *fixture) operators() (first, second *servicetest.Service) {
 	fx.t.Helper()
 	db, err := store.Open(fx.ctx, fx.dsn, store.Options{})
 	fx.must(err)
 	fx.t.Cleanup(func() { fx.must(db.Close()) })
 	options := fx.options
 	options.Clock = func() time.Time { return fx.now.Add(time.Second) }
-	return fx.m, rules.NewManager(db, options)
+	return fx.m, servicetest.New(db, options)
 }
 
 // atOnce runs the calls at the same time.
@@ -45,17 +46,17 @@ func TestAChangeKeepsWhatAnotherOperatorChanges(t *testing.T) {
 	t.Parallel()
 	fx := newFixture(t, 10)
 	first, second := fx.operators()
-	product := func(m *rules.Manager, change func(*rules.Product)) {
+	product := func(m *servicetest.Service, change func(*rules.Product)) {
 		if _, err := m.UpdateProduct(fx.ctx, alone, func(p *rules.Product) error { change(p); return nil }); err != nil {
 			t.Error(err)
 		}
 	}
-	partner := func(m *rules.Manager, change func(*rules.Partner)) {
+	partner := func(m *servicetest.Service, change func(*rules.Partner)) {
 		if _, err := m.UpdatePartner(fx.ctx, "simulado", func(p *rules.Partner) error { change(p); return nil }); err != nil {
 			t.Error(err)
 		}
 	}
-	brand := func(m *rules.Manager, change rules.BrandChange) {
+	brand := func(m *servicetest.Service, change rules.BrandChange) {
 		if _, err := m.SetBrand(fx.ctx, fx.p.Name, change); err != nil {
 			t.Error(err)
 		}
@@ -109,7 +110,7 @@ func TestATokenIsRevokedOnce(t *testing.T) {
 		name := fmt.Sprint("cron ", n)
 		fx.create(name, time.Time{})
 		var revoked [2]rules.AccessToken
-		revoke := func(m *rules.Manager, i int) func() {
+		revoke := func(m *servicetest.Service, i int) func() {
 			return func() {
 				var err error
 				if revoked[i], err = m.RevokeToken(fx.ctx, fx.p.Name, name); err != nil {
@@ -130,7 +131,7 @@ func TestOperatorsNeverGiveASubscriberTwoOfAFamily(t *testing.T) {
 	t.Parallel()
 	fx := newFixture(t, 1000)
 	first, second := fx.operators()
-	join := func(m *rules.Manager, product int, family string) (joined bool) {
+	join := func(m *servicetest.Service, product int, family string) (joined bool) {
 		_, err := m.UpdateProduct(fx.ctx, product, func(p *rules.Product) error { p.Family = family; return nil })
 		if err != nil && !errors.Is(err, &rules.Error{Code: rules.FamilyConflict}) {
 			t.Error(err)

@@ -30,19 +30,19 @@ type Partner struct {
 
 // CreatePartner adds a partner and returns it with its new signing secret, to be
 // shown once.
-func (m *Manager) CreatePartner(ctx context.Context, p Partner) (Partner, error) {
+func (r *Registry) CreatePartner(ctx context.Context, p Partner) (Partner, error) {
 	if err := firstInvalid(invalidPartner(p), invalidName(p.Name)); err != nil {
 		return Partner{}, err
 	}
-	p.Secret, p.CreatedAt = randomBytes(24), m.Now()
-	return m.store.CreatePartner(ctx, p)
+	p.Secret, p.CreatedAt = randomBytes(24), r.clock.Now()
+	return r.store.CreatePartner(ctx, p)
 }
 
 // UpdatePartner changes a partner's URL, delay or failure rate. Pending requests
 // go to the new URL, with the same ids and secret. It writes nothing when change
-// returns an error. change may run more than once, and must not call the Manager.
-func (m *Manager) UpdatePartner(ctx context.Context, name string, change func(*Partner) error) (Partner, error) {
-	return m.store.UpdatePartner(ctx, name, func(p *Partner) error {
+// returns an error. change may run more than once, and must not use the Registry.
+func (r *Registry) UpdatePartner(ctx context.Context, name string, change func(*Partner) error) (Partner, error) {
+	return r.store.UpdatePartner(ctx, name, func(p *Partner) error {
 		if err := change(p); err != nil {
 			return err
 		}
@@ -101,21 +101,21 @@ func (s PartnerEventState) String() string { return nameOf(partnerEventStateName
 // ReceivePartnerEvent applies a partner's report and stores it with its outcome, in one
 // transaction (decisions.md 8). If the partner sent an event with this id before, it changes
 // nothing and returns true. Personal data in the reason is masked.
-func (m *Manager) ReceivePartnerEvent(ctx context.Context, e PartnerEvent) (duplicate bool, err error) {
-	e.ReceivedAt = m.Now()
-	if e.Reason, err = m.maskReason(ctx, e.Operation, e.Reason); err != nil {
+func (e *Engine) ReceivePartnerEvent(ctx context.Context, event PartnerEvent) (duplicate bool, err error) {
+	event.ReceivedAt = e.Now()
+	if event.Reason, err = e.maskReason(ctx, event.Operation, event.Reason); err != nil {
 		return false, err
 	}
-	_, err = m.applyPartnerEvent(ctx, e, func(ctx context.Context, tx Tx, state PartnerEventState) (bool, error) {
-		e.State = state
-		return tx.AddPartnerEvent(ctx, e)
+	_, err = e.applyPartnerEvent(ctx, event, func(ctx context.Context, tx Tx, state PartnerEventState) (bool, error) {
+		event.State = state
+		return tx.AddPartnerEvent(ctx, event)
 	})
 	switch {
 	case errors.Is(err, errSettled):
 		return true, nil
 	case isCode(err, NotFound): // no provider has the operation
-		e.State = PartnerEventUnmatched
-		added, err := m.store.AddPartnerEvent(ctx, e)
+		event.State = PartnerEventUnmatched
+		added, err := e.store.AddPartnerEvent(ctx, event)
 		return err == nil && !added, err
 	}
 	return false, err
@@ -123,15 +123,15 @@ func (m *Manager) ReceivePartnerEvent(ctx context.Context, e PartnerEvent) (dupl
 
 // ReplayPartnerEvents applies the unmatched events again and returns how many now matched an
 // operation.
-func (m *Manager) ReplayPartnerEvents(ctx context.Context) (int, error) {
-	unmatched, err := m.store.PartnerEvents(ctx, []PartnerEventState{PartnerEventUnmatched})
+func (e *Engine) ReplayPartnerEvents(ctx context.Context) (int, error) {
+	unmatched, err := e.store.PartnerEvents(ctx, []PartnerEventState{PartnerEventUnmatched})
 	matched := 0
-	for _, e := range unmatched {
-		if e.Reason, err = m.maskReason(ctx, e.Operation, e.Reason); err != nil { // the operation may be known now
+	for _, event := range unmatched {
+		if event.Reason, err = e.maskReason(ctx, event.Operation, event.Reason); err != nil { // the operation may be known now
 			return matched, err
 		}
-		state, err := m.applyPartnerEvent(ctx, e, func(ctx context.Context, tx Tx, to PartnerEventState) (bool, error) {
-			return tx.SetPartnerEventState(ctx, e, to)
+		state, err := e.applyPartnerEvent(ctx, event, func(ctx context.Context, tx Tx, to PartnerEventState) (bool, error) {
+			return tx.SetPartnerEventState(ctx, event, to)
 		})
 		switch {
 		case errors.Is(err, errSettled), isCode(err, NotFound): // settled by another replay, or still no provider has the operation
@@ -149,10 +149,10 @@ var errSettled = errors.New("the partner event is settled already")
 
 // applyPartnerEvent applies an event and writes its state with set, in one transaction. It returns
 // errSettled if set reports that the event is already settled.
-func (m *Manager) applyPartnerEvent(ctx context.Context, e PartnerEvent, set func(context.Context, Tx, PartnerEventState) (bool, error)) (PartnerEventState, error) {
+func (e *Engine) applyPartnerEvent(ctx context.Context, event PartnerEvent, set func(context.Context, Tx, PartnerEventState) (bool, error)) (PartnerEventState, error) {
 	states := make([]PartnerEventState, 1)
-	err := m.write(ctx, Call{Provider: e.Operation.Provider()}, func(ctx context.Context, u *unitOfWork) (any, error) {
-		c := Confirmation{Operation: e.Operation, Kind: e.Kind, Partner: e.Partner, Confirmed: e.Confirmed, Reason: e.Reason, Actor: ActorPartner}
+	err := e.write(ctx, Call{Provider: event.Operation.Provider()}, func(ctx context.Context, u *unitOfWork) (any, error) {
+		c := Confirmation{Operation: event.Operation, Kind: event.Kind, Partner: event.Partner, Confirmed: event.Confirmed, Reason: event.Reason, Actor: ActorPartner}
 		if err := u.confirm(ctx, []Confirmation{c}, []int{0}, states); err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 func TestConfirmationsOfUnknownOperationsAreUnmatched(t *testing.T) {
@@ -115,7 +116,7 @@ func TestPartnerEventsThatComeAtOnceAreAppliedOnce(t *testing.T) {
 func TestAPartnerEventAndItsEffectAreOneTransaction(t *testing.T) {
 	fx := newFixture(t, 10)
 	r := fx.suspending(1, "msg_1")
-	m := rules.NewManager(eventFailingStore{fx.store}, fx.options)
+	m := servicetest.New(eventFailingStore{fx.store}, fx.options)
 	if _, err := m.ReceivePartnerEvent(fx.ctx, r); !errors.Is(err, errFull) {
 		t.Fatalf("got %v, want the disk's error", err)
 	}
@@ -129,7 +130,7 @@ func TestAPartnerEventAndItsEffectAreOneTransaction(t *testing.T) {
 }
 
 // eventFailingStore is a store that cannot write partner events.
-type eventFailingStore struct{ rules.Store }
+type eventFailingStore struct{ servicetest.Store }
 
 type eventFailingTx struct{ rules.Tx }
 

@@ -96,16 +96,16 @@ func inWord(r rune) bool {
 
 // maskReason returns a reason given by a partner or an operator as it is stored: with personal
 // data masked, and empty if the subscriber is erased (decisions.md 8, Privacy).
-func (m *Manager) maskReason(ctx context.Context, id OperationID, reason string) (string, error) {
+func (e *Engine) maskReason(ctx context.Context, id OperationID, reason string) (string, error) {
 	if reason == "" {
 		return "", nil
 	}
-	operations, err := m.store.ListOperations(ctx, OperationFilter{IDs: []OperationID{id}})
+	operations, err := e.store.ListOperations(ctx, OperationFilter{IDs: []OperationID{id}})
 	if err != nil || len(operations) == 0 {
 		return MaskPersonal(reason), err
 	}
 	service := operations[0].Service
-	details, err := m.store.ServiceDetails(ctx, []ServiceID{service})
+	details, err := e.store.ServiceDetails(ctx, []ServiceID{service})
 	if err != nil {
 		return "", err
 	}

@@ -81,17 +81,17 @@ type Offer struct {
 }
 
 // CreateProduct adds a product.
-func (m *Manager) CreateProduct(ctx context.Context, p Product) error {
+func (r *Registry) CreateProduct(ctx context.Context, p Product) error {
 	if err := checkProduct(&p); err != nil {
 		return err
 	}
-	return m.store.CreateProduct(ctx, p)
+	return r.store.CreateProduct(ctx, p)
 }
 
 // UpdateProduct changes a product. It writes nothing when change returns an error.
-// change may run more than once, and must not call the Manager.
-func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Product) error) (Product, error) {
-	return m.store.UpdateProduct(ctx, id, func(p *Product) error {
+// change may run more than once, and must not use the Registry.
+func (r *Registry) UpdateProduct(ctx context.Context, id int, change func(*Product) error) (Product, error) {
+	return r.store.UpdateProduct(ctx, id, func(p *Product) error {
 		if err := change(p); err != nil {
 			return err
 		}
@@ -101,19 +101,19 @@ func (m *Manager) UpdateProduct(ctx context.Context, id int, change func(*Produc
 }
 
 // Grant allows or forbids a provider to sell the products. Existing services stay.
-func (m *Manager) Grant(ctx context.Context, name string, ids []int, granted bool) error {
-	p, err := m.store.ProviderByName(ctx, name)
+func (r *Registry) Grant(ctx context.Context, name string, ids []int, granted bool) error {
+	p, err := r.store.ProviderByName(ctx, name)
 	if err != nil {
 		return err
 	}
-	if err := m.checkProductIDs(ctx, ids); err != nil {
+	if err := r.checkProductIDs(ctx, ids); err != nil {
 		return err
 	}
-	return m.store.Grant(ctx, p.ID, ids, granted)
+	return r.store.Grant(ctx, p.ID, ids, granted)
 }
 
-func (m *Manager) checkProductIDs(ctx context.Context, ids []int) error {
-	products, err := m.store.Products(ctx)
+func (r *Registry) checkProductIDs(ctx context.Context, ids []int) error {
+	products, err := r.store.Products(ctx)
 	if err != nil {
 		return err
 	}

@@ -36,8 +36,10 @@ func (p *Provider) nextSubscriber() SubscriberID {
 	return first + SubscriberID(p.Subscribers)
 }
 
+// NextEvent returns the id of the provider's next event.
+func (p *Provider) NextEvent() EventID { return EventID(p.next(&p.Events)) }
+
 func (p *Provider) nextOperation() OperationID { return OperationID(p.next(&p.Operations)) }
-func (p *Provider) nextEvent() EventID         { return EventID(p.next(&p.Events)) }
 func (p *Provider) nextJob() JobID             { return JobID(p.next(&p.Jobs)) }
 func (p *Provider) nextSchedule() ScheduleID   { return ScheduleID(p.next(&p.Schedules)) }
 
@@ -54,56 +56,41 @@ func (p *Provider) slotFree() bool { return p.Queued == 0 && p.ActiveTokens < p.
 
 // CreateProvider adds a provider that may sell the products. It returns the
 // provider with the secret of its first access token, to be shown once.
-func (m *Manager) CreateProvider(ctx context.Context, p Provider, products ...int) (Provider, string, error) {
+func (r *Registry) CreateProvider(ctx context.Context, p Provider, products ...int) (Provider, string, error) {
 	p.Name = strings.TrimSpace(p.Name)
 	if err := firstInvalid(invalidName(p.Name), invalidLimit(p.Limit)); err != nil {
 		return Provider{}, "", err
 	}
-	if err := m.checkProductIDs(ctx, products); err != nil {
+	if err := r.checkProductIDs(ctx, products); err != nil {
 		return Provider{}, "", err
 	}
-	p.CreatedAt = m.Now()
+	p.CreatedAt = r.clock.Now()
 	secret := NewAccessToken()
-	p, err := m.store.CreateProvider(ctx, p, products, AccessToken{Name: DefaultTokenName, Scopes: AllScopes, Hash: hashSecret(secret), CreatedAt: p.CreatedAt})
+	p, err := r.store.CreateProvider(ctx, p, products, AccessToken{Name: DefaultTokenName, Scopes: AllScopes, Hash: hashSecret(secret), CreatedAt: p.CreatedAt})
 	return p, secret, err
 }
 
 // SetLimit changes the provider's limit of active tokens. If that leaves room, queued activations
 // start in the order received.
-func (m *Manager) SetLimit(ctx context.Context, name string, limit int) (Provider, error) {
+func (e *Engine) SetLimit(ctx context.Context, name string, limit int) (Provider, error) {
 	if err := invalidLimit(limit); err != nil {
 		return Provider{}, err
 	}
-	p, err := m.changeProvider(ctx, name, func(p *Provider) { p.Limit = limit })
-	for more := p.Queued > 0 && p.ActiveTokens < p.Limit; more && err == nil; {
-		more, err = m.promoteFor(ctx, p.ID)
-	}
+	p, err := e.store.ProviderByName(ctx, name)
 	if err != nil {
 		return p, err
 	}
-	return m.store.ProviderByName(ctx, name)
-}
-
-// Enable enables or disables a provider. While it is disabled, its access and bearer tokens are
-// refused; afterwards they are valid again.
-func (m *Manager) Enable(ctx context.Context, name string, enabled bool) (Provider, error) {
-	return m.changeProvider(ctx, name, func(p *Provider) { p.Disabled = !enabled })
-}
-
-func (m *Manager) changeProvider(ctx context.Context, name string, change func(*Provider)) (Provider, error) {
-	p, err := m.store.ProviderByName(ctx, name)
-	if err != nil {
-		return p, err
-	}
-	defer m.bearers.forget()
-	err = m.write(ctx, Call{Provider: p.ID, Actor: ActorOperator}, func(_ context.Context, u *unitOfWork) (any, error) {
-		change(&u.provider)
+	err = e.write(ctx, Call{Provider: p.ID, Actor: ActorOperator}, func(_ context.Context, u *unitOfWork) (any, error) {
+		u.provider.Limit = limit
 		return nil, nil
 	})
+	for more := true; more && err == nil; {
+		more, err = e.promoteFor(ctx, p.ID)
+	}
 	if err != nil {
 		return p, err
 	}
-	return m.store.ProviderByName(ctx, name)
+	return e.store.ProviderByName(ctx, name)
 }
 
 func invalidLimit(n int) *Error {

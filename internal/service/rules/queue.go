@@ -12,10 +12,10 @@ const promoteChunk = 1000
 // Promote starts queued activations of providers below their limit, for example after another
 // process raised it. more is true if it started at least one, so that there may be more. A
 // provider that fails does not stop the others.
-func (m *Manager) Promote(ctx context.Context) (more bool, err error) {
-	providers, err := m.store.PromotableProviders(ctx)
+func (e *Engine) Promote(ctx context.Context) (more bool, err error) {
+	providers, err := e.store.PromotableProviders(ctx)
 	for _, p := range providers {
-		started, failed := m.promoteFor(ctx, p)
+		started, failed := e.promoteFor(ctx, p)
 		more = more || started
 		if failed != nil && !isCode(failed, NotFound) {
 			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
@@ -24,9 +24,9 @@ func (m *Manager) Promote(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
-func (m *Manager) promoteFor(ctx context.Context, p ProviderID) (started bool, err error) {
+func (e *Engine) promoteFor(ctx context.Context, p ProviderID) (started bool, err error) {
 	var u *unitOfWork
-	err = m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(_ context.Context, tx *unitOfWork) (any, error) {
+	err = e.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(_ context.Context, tx *unitOfWork) (any, error) {
 		u = tx
 		return nil, nil
 	})

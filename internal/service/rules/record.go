@@ -2,6 +2,7 @@ package rules
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
@@ -19,42 +20,64 @@ type RecordEntry struct {
 	Count     int    // how many; 1 for all else
 }
 
+// RecordStore stores the operator's record. No entry is ever changed, but for the counts of refused
+// requests.
+type RecordStore interface {
+	AddRecord(context.Context, RecordEntry) error
+	// CountRefused adds to the counts of refused requests by hour, address and request.
+	CountRefused(context.Context, []RecordEntry) error
+}
+
+// OperatorRecord writes the operator's record. It is safe for concurrent use.
+type OperatorRecord struct {
+	store RecordStore
+	clock Clock
+
+	mu      sync.Mutex
+	refused map[RecordEntry]int // how many requests were refused, not yet written
+}
+
+// NewOperatorRecord returns the record of a database.
+func NewOperatorRecord(store RecordStore, clock Clock) *OperatorRecord {
+	return &OperatorRecord{store: store, clock: clock}
+}
+
 // RecordCommand adds a command of the operator to the record.
-func (m *Manager) RecordCommand(ctx context.Context, e RecordEntry) error {
-	e.At, e.Arguments = m.Now(), MaskPersonal(e.Arguments)
-	return m.store.AddRecord(ctx, e)
+func (r *OperatorRecord) RecordCommand(ctx context.Context, e RecordEntry) error {
+	e.At, e.Arguments = r.clock.Now(), MaskPersonal(e.Arguments)
+	return r.store.AddRecord(ctx, e)
 }
 
 // maxRefused bounds the memory of what is counted until it is written. Further addresses
 // are counted as one without a name.
 const maxRefused = 10_000
 
-// CountRefused counts a request that was refused of an address. [Manager.RecordRefused]
+// CountRefused counts a request that was refused of an address. [OperatorRecord.RecordRefused]
 // writes it: no request waits for that.
-func (m *Manager) CountRefused(address, request string) {
-	m.keepRefused(RecordEntry{At: m.Now().Truncate(time.Hour), Address: address, Command: request, Failed: true}, 1)
+func (r *OperatorRecord) CountRefused(address, request string) {
+	r.keepRefused(RecordEntry{At: r.clock.Now().Truncate(time.Hour), Address: address, Command: request, Failed: true}, 1)
 }
 
-func (m *Manager) keepRefused(e RecordEntry, n int) {
+func (r *OperatorRecord) keepRefused(e RecordEntry, n int) {
 	e.Count = 0
-	m.refused.Lock()
-	defer m.refused.Unlock()
-	if m.refused.counts == nil {
-		m.refused.counts = map[RecordEntry]int{}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.refused == nil {
+		r.refused = map[RecordEntry]int{}
 	}
-	if m.refused.counts[e] == 0 && len(m.refused.counts) >= maxRefused {
+	if r.refused[e] == 0 && len(r.refused) >= maxRefused {
 		e.Address = ""
 	}
-	m.refused.counts[e] += n
+	r.refused[e] += n
 }
 
 // RecordRefused writes how many requests were refused. What could not be written is tried
 // again the next time.
-func (m *Manager) RecordRefused(ctx context.Context) error {
-	m.refused.Lock()
-	counts := m.refused.counts
-	m.refused.counts = nil
-	m.refused.Unlock()
+func (r *OperatorRecord) RecordRefused(ctx context.Context) error {
+	r.mu.Lock()
+	counts := r.refused
+	r.refused = nil
+	r.mu.Unlock()
 	if len(counts) == 0 {
 		return nil
 	}
@@ -63,10 +86,10 @@ func (m *Manager) RecordRefused(ctx context.Context) error {
 		e.Count = n
 		entries = append(entries, e)
 	}
-	err := m.store.CountRefused(ctx, entries)
+	err := r.store.CountRefused(ctx, entries)
 	if err != nil {
 		for _, e := range entries {
-			m.keepRefused(e, e.Count)
+			r.keepRefused(e, e.Count)
 		}
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 // record reads the operator's record since a time, an entry a line.
@@ -74,7 +75,7 @@ func TestTheRecordTellsWhoDidWhat(t *testing.T) {
 
 // recordStore fails to count.
 type recordStore struct {
-	rules.Store
+	servicetest.Store
 	fault error
 }
 
@@ -90,7 +91,7 @@ func (s *recordStore) CountRefused(ctx context.Context, all []rules.RecordEntry)
 func TestRefusedRequestsAreNotLost(t *testing.T) {
 	fx := newFixture(t, 10)
 	spy := &recordStore{Store: fx.store, fault: errors.New("read-only")}
-	fx.m = rules.NewManager(spy, fx.options)
+	fx.m = servicetest.New(spy, fx.options)
 	fx.m.CountRefused("192.0.2.1", "POST /authenticate")
 	if err := fx.m.RecordRefused(fx.ctx); !errors.Is(err, spy.fault) {
 		t.Errorf("got %v, want %v", err, spy.fault)

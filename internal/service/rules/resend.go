@@ -17,14 +17,14 @@ type ResendResult struct {
 // has a callback, for every token of the subscriber that is in progress or
 // active, and retries failed activations. Earlier links stop working (api.md,
 // Subscribers, rule 3).
-func (m *Manager) Resend(ctx context.Context, call Call, d cpf.Document) ([]ResendResult, error) {
-	return m.resend(ctx, call, d, func(_ *unitOfWork, tokens []*Service) ([]*Service, error) { return tokens, nil })
+func (e *Engine) Resend(ctx context.Context, call Call, d cpf.Document) ([]ResendResult, error) {
+	return e.resend(ctx, call, d, func(_ *unitOfWork, tokens []*Service) ([]*Service, error) { return tokens, nil })
 }
 
 // ResendProduct is Resend for the subscriber's service of one product
 // (decisions.md 4). It returns one result.
-func (m *Manager) ResendProduct(ctx context.Context, call Call, d cpf.Document, product int) ([]ResendResult, error) {
-	return m.resend(ctx, call, d, func(u *unitOfWork, tokens []*Service) ([]*Service, error) {
+func (e *Engine) ResendProduct(ctx context.Context, call Call, d cpf.Document, product int) ([]ResendResult, error) {
+	return e.resend(ctx, call, d, func(u *unitOfWork, tokens []*Service) ([]*Service, error) {
 		if _, exists := u.offers[product]; !exists {
 			return nil, &Error{Code: UnknownProduct, Message: "the product does not exist"}
 		}
@@ -37,8 +37,8 @@ func (m *Manager) ResendProduct(ctx context.Context, call Call, d cpf.Document, 
 }
 
 // resend resends the tokens that choose returns.
-func (m *Manager) resend(ctx context.Context, call Call, d cpf.Document, choose func(*unitOfWork, []*Service) ([]*Service, error)) ([]ResendResult, error) {
-	return once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (results []ResendResult, err error) {
+func (e *Engine) resend(ctx context.Context, call Call, d cpf.Document, choose func(*unitOfWork, []*Service) ([]*Service, error)) ([]ResendResult, error) {
+	return once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (results []ResendResult, err error) {
 		if err := u.loadOffers(ctx); err != nil {
 			return nil, err
 		}

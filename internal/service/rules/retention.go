@@ -2,7 +2,6 @@ package rules
 
 import (
 	"cmp"
-	"context"
 	"time"
 )
 
@@ -49,16 +48,14 @@ type RetentionCutoffs struct {
 	Events        time.Time // events before
 }
 
-// Purge deletes old rows as Options.Retention says: stored responses, bearer
-// tokens, links, done jobs, partner events, the operator's record, and events. It
-// works in small transactions between other writes, and is cheap when there is
-// nothing to delete.
-func (m *Manager) Purge(ctx context.Context) error {
-	now, k := m.Now(), m.options.Retention
+// Cutoffs returns the cutoffs at now. The operator's record, partner events and stored responses
+// have fixed periods.
+func (k RetentionPeriods) Cutoffs(now time.Time) RetentionCutoffs {
+	k = k.withDefaults()
 	r := RetentionCutoffs{Responses: now.Add(-keepResponses), Bearers: now.Add(-k.Bearers), Links: now.Add(-k.Links), Jobs: now.Add(-k.Jobs),
 		PartnerEvents: now.Add(-keepPartnerEvents), Record: now.Add(-keepRecord), Refused: now.Add(-keepRefused)}
 	if k.History > 0 {
 		r.Events = now.Add(-k.History)
 	}
-	return m.store.Purge(ctx, r)
+	return r
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 func TestStoredResponsesAndTokensAreDeletedInTime(t *testing.T) {
@@ -48,7 +49,7 @@ func TestAnExpiredBearerTokenIsKnownForADay(t *testing.T) {
 
 func TestTheHistoryIsKeptForGoodUnlessASettingSaysOtherwise(t *testing.T) {
 	for keep, want := range map[time.Duration]int{0: 2, 48 * time.Hour: 1} {
-		fx := newFixture(t, 10, func(o *rules.Options) { o.Retention.History = keep })
+		fx := newFixture(t, 10, func(o *servicetest.Options) { o.Retention.History = keep })
 		_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(1))
 		fx.must(err)
 		fx.now = fx.now.Add(47 * time.Hour)
@@ -69,7 +70,7 @@ func TestTheHistoryIsKeptForGoodUnlessASettingSaysOtherwise(t *testing.T) {
 func TestAWrongClockLeavesNoGapInTheFeed(t *testing.T) {
 	const year = 365 * 24 * time.Hour
 	for name, times := range map[string][]time.Duration{"ahead": {0, year, time.Hour, 50 * time.Hour}, "behind": {0, 48 * time.Hour, -year, 50 * time.Hour}} {
-		fx := newFixture(t, 10, func(o *rules.Options) { o.Retention.History = 48 * time.Hour })
+		fx := newFixture(t, 10, func(o *servicetest.Options) { o.Retention.History = 48 * time.Hour })
 		right := fx.now
 		for n, after := range times {
 			fx.now = right.Add(after)

@@ -64,10 +64,10 @@ const (
 )
 
 // Schedule schedules a request for one product to the subscribers with the documents and
-// returns a result for each, as [Manager.Provision] does. Each must have a live service of
+// returns a result for each, as [Engine.Provision] does. Each must have a live service of
 // the product. Whether its status allows the request is decided when it is due.
-func (m *Manager) Schedule(ctx context.Context, call Call, req Request, productID int, documents []string, at time.Time) ([]Result, error) {
-	return m.batch(ctx, call, batch{req: req, at: at}, productID, documents)
+func (e *Engine) Schedule(ctx context.Context, call Call, req Request, productID int, documents []string, at time.Time) ([]Result, error) {
+	return e.batch(ctx, call, batch{req: req, at: at}, productID, documents)
 }
 
 // checkTime refuses a time that is not in the future, or too far in it.
@@ -167,8 +167,8 @@ func (u *unitOfWork) conclude(w *Schedule, state ScheduleState) {
 // PerformSchedules performs operations that are due, up to 500, and reports whether there
 // may be more. Each is performed and concluded in one transaction, so it is done once,
 // whatever the number of servers. When one provider fails, the others are still processed.
-func (m *Manager) PerformSchedules(ctx context.Context) (more bool, err error) {
-	due, err := m.store.DueSchedules(ctx, m.Now(), dueSchedules)
+func (e *Engine) PerformSchedules(ctx context.Context) (more bool, err error) {
+	due, err := e.store.DueSchedules(ctx, e.Now(), dueSchedules)
 	if err != nil {
 		return false, err
 	}
@@ -178,7 +178,7 @@ func (m *Manager) PerformSchedules(ctx context.Context) (more bool, err error) {
 		byProvider[p] = append(byProvider[p], w)
 	}
 	for _, p := range slices.Sorted(maps.Keys(byProvider)) {
-		failed := m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
+		failed := e.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
 			return nil, u.performSchedules(ctx, byProvider[p])
 		})
 		if failed != nil {
@@ -254,11 +254,11 @@ func (u *unitOfWork) cancelOfEnded(ctx context.Context) error {
 }
 
 // ScheduleByID returns a schedule of the provider, or refuses with ScheduleNotFound.
-func (m *Manager) ScheduleByID(ctx context.Context, p ProviderID, id ScheduleID) (Schedule, error) {
+func (r *Reports) ScheduleByID(ctx context.Context, p ProviderID, id ScheduleID) (Schedule, error) {
 	if id.Provider() != p {
 		return Schedule{}, refuse(ScheduleNotFound)
 	}
-	found, err := m.store.Schedules(ctx, ScheduleQuery{Provider: p, After: id - 1, Limit: 1})
+	found, err := r.store.Schedules(ctx, ScheduleQuery{Provider: p, After: id - 1, Limit: 1})
 	switch {
 	case err != nil:
 		return Schedule{}, err
@@ -269,8 +269,8 @@ func (m *Manager) ScheduleByID(ctx context.Context, p ProviderID, id ScheduleID)
 }
 
 // CancelSchedule cancels a schedule that waits, or refuses with ScheduleEnded.
-func (m *Manager) CancelSchedule(ctx context.Context, call Call, s Schedule) error {
-	_, err := once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (none struct{}, err error) {
+func (e *Engine) CancelSchedule(ctx context.Context, call Call, s Schedule) error {
+	_, err := once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (none struct{}, err error) {
 		u.onlySubscriber = s.Service.Subscriber()
 		if err := u.loadSchedules(ctx, []ServiceID{s.Service}); err != nil {
 			return none, err
@@ -286,20 +286,20 @@ func (m *Manager) CancelSchedule(ctx context.Context, call Call, s Schedule) err
 }
 
 // SchedulePage returns the schedules of q and how many there are without Offset and Limit.
-func (m *Manager) SchedulePage(ctx context.Context, q ScheduleQuery) ([]Schedule, int, error) {
-	total, err := m.store.CountSchedules(ctx, q.Provider, q.Subscriber)
+func (r *Reports) SchedulePage(ctx context.Context, q ScheduleQuery) ([]Schedule, int, error) {
+	total, err := r.store.CountSchedules(ctx, q.Provider, q.Subscriber)
 	if err != nil {
 		return nil, 0, err
 	}
-	page, err := m.store.Schedules(ctx, q)
+	page, err := r.store.Schedules(ctx, q)
 	return page, total, err
 }
 
 // EachSchedule calls fn for every schedule of q, in constant memory.
-func (m *Manager) EachSchedule(ctx context.Context, q ScheduleQuery, fn func(*Schedule) error) error {
+func (r *Reports) EachSchedule(ctx context.Context, q ScheduleQuery, fn func(*Schedule) error) error {
 	q.Limit = listedSchedules
 	for {
-		part, err := m.store.Schedules(ctx, q)
+		part, err := r.store.Schedules(ctx, q)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 // schedule schedules a request for subscribers after a time and returns the results.
@@ -252,7 +253,7 @@ func TestCancellingASchedule(t *testing.T) {
 }
 
 func TestSchedulesAreErasedWithTheSubscriberAndPurgedWithTheHistory(t *testing.T) {
-	fx := newFixture(t, 10, func(o *rules.Options) { o.Retention.History = 30 * 24 * time.Hour })
+	fx := newFixture(t, 10, func(o *servicetest.Options) { o.Retention.History = 30 * 24 * time.Hour })
 	fx.active(1, playBasic)
 	fx.active(2, playBasic)
 	fx.schedule(rules.RequestDeactivate, playBasic, time.Hour, 1, 2)
@@ -345,7 +346,7 @@ func TestTwoServersPerformEachScheduleOnce(t *testing.T) {
 	before, err := fx.m.LastEvent(fx.ctx, fx.p.ID)
 	fx.must(err)
 	var failed atomic.Int64
-	fx.each(8, servers, func(m *rules.Manager, _ int) {
+	fx.each(8, servers, func(m *servicetest.Service, _ int) {
 		if _, err := m.PerformSchedules(fx.ctx); err != nil {
 			failed.Add(1)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -17,17 +18,17 @@ const clients = 16
 
 // servers returns the fixture's manager and one of another server on the same
 // database. SQLite has one server only.
-func (fx *fixture) servers() []*rules.Manager {
+func (fx *fixture) servers() []*servicetest.Service {
 	fx.t.Helper()
 	pgtest.Only(fx.t, "postgres", "a file of SQLite has one server")
 	second, err := store.Open(fx.ctx, fx.dsn, store.Options{Exclusive: true})
 	fx.must(err)
 	fx.t.Cleanup(func() { fx.must(second.Close()) })
-	return []*rules.Manager{fx.m, rules.NewManager(second, fx.options)}
+	return []*servicetest.Service{fx.m, servicetest.New(second, fx.options)}
 }
 
 // each lets the clients call do for the numbers from 1 to n, at the servers in turns.
-func (fx *fixture) each(n int, servers []*rules.Manager, do func(m *rules.Manager, n int)) {
+func (fx *fixture) each(n int, servers []*servicetest.Service, do func(m *servicetest.Service, n int)) {
 	var next atomic.Int64
 	var calls sync.WaitGroup
 	for c := range clients {
@@ -47,7 +48,7 @@ func TestTwoServersKeepTheLimitAndTheOrderOfTheQueue(t *testing.T) {
 	servers := fx.servers()
 	fx.register(1, all)
 	places := make([]int, all+1) // by subscriber; 0: started at once
-	fx.each(all, servers, func(m *rules.Manager, n int) {
+	fx.each(all, servers, func(m *servicetest.Service, n int) {
 		results, err := m.Provision(fx.ctx, fx.call(), rules.RequestActivate, music, []string{doc(n)})
 		if err != nil || results[0].Kind != rules.ResultAccepted {
 			t.Errorf("subscriber %d: got %+v, %v", n, results, err)
@@ -109,7 +110,7 @@ func TestTheFeedOfTwoServersHasEachEventOnceInOrder(t *testing.T) {
 			}
 		}
 	})
-	fx.each(300, servers, func(m *rules.Manager, n int) {
+	fx.each(300, servers, func(m *servicetest.Service, n int) {
 		rows := []rules.Registration{{Fields: fields(n), Products: []int{playBasic, music}}}
 		if _, err := m.Import(fx.ctx, fx.call(), rows); err != nil {
 			t.Error(err)
@@ -134,7 +135,7 @@ func TestOneKeyAtTwoServersHasOneEffect(t *testing.T) {
 	const keys = 40
 	var done, replayed atomic.Int64
 	answers := make([]sync.Map, keys)
-	fx.each(keys*8, servers, func(m *rules.Manager, n int) {
+	fx.each(keys*8, servers, func(m *servicetest.Service, n int) {
 		key := n % keys
 		stored := &rules.IdempotencyKey{Key: [32]byte{1, byte(key)}, Fingerprint: [32]byte{2, byte(key)}}
 		call := fx.call()

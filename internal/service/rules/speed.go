@@ -20,13 +20,13 @@ const SpeedNotInformed = 38
 
 // AddInternetSpeed adds an internet speed. Every server on the database accepts it at once. It
 // returns NameTaken if the id exists, or a text that differs only in case, accents or punctuation.
-func (m *Manager) AddInternetSpeed(ctx context.Context, id int, text string) (InternetSpeed, error) {
+func (r *Registry) AddInternetSpeed(ctx context.Context, id int, text string) (InternetSpeed, error) {
 	text = strings.Join(strings.Fields(text), " ")
 	if err := firstInvalid(invalidID(id), invalidName(text)); err != nil {
 		return InternetSpeed{}, err
 	}
 	s := InternetSpeed{ID: id, Speed: text, Slug: slug(text)}
-	return s, m.store.CreateInternetSpeed(ctx, s)
+	return s, r.store.CreateInternetSpeed(ctx, s)
 }
 
 // slug returns text in lower-case letters and digits, with hyphens between words.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 )
 
@@ -25,7 +26,7 @@ func TestAnInternetSpeedIsAddedWhileServersRun(t *testing.T) {
 	operator, err := store.Open(fx.ctx, fx.dsn, store.Options{})
 	fx.must(err)
 	defer operator.Close()
-	beside := rules.NewManager(operator, fx.options)
+	beside := servicetest.New(operator, fx.options)
 	added, err := beside.AddInternetSpeed(fx.ctx, 100, "  2,5  Gbps ")
 	fx.must(err)
 	if want := (rules.InternetSpeed{ID: 100, Speed: "2,5 Gbps", Slug: "2-5-gbps"}); added != want {

@@ -39,10 +39,10 @@ func (b *bulkRequests) end() {
 
 // Busy reports whether this server processes an import or another request of many elements, or did
 // so within the last 100 ms, so that the next may follow.
-func (m *Manager) Busy() bool {
-	m.bulk.mu.Lock()
-	defer m.bulk.mu.Unlock()
-	return m.bulk.running > 0 || time.Since(m.bulk.ended) < betweenRequests
+func (e *Engine) Busy() bool {
+	e.bulk.mu.Lock()
+	defer e.bulk.mu.Unlock()
+	return e.bulk.running > 0 || time.Since(e.bulk.ended) < betweenRequests
 }
 
 // splitRequest is a request of many elements, each of which is atomic. It is processed in chunks:
@@ -66,14 +66,14 @@ type splitRequest[R outcome] struct {
 type outcome interface{ failed() bool }
 
 // run processes the request.
-func (p *splitRequest[R]) run(ctx context.Context, m *Manager) ([]R, error) {
+func (p *splitRequest[R]) run(ctx context.Context, e *Engine) ([]R, error) {
 	if p.elements >= bulkSize && !IsBulk(ctx) {
 		ctx = WithBulk(ctx)
-		m.bulk.begin()
-		defer m.bulk.end()
+		e.bulk.begin()
+		defer e.bulk.end()
 	}
 	for len(p.results) < p.elements {
-		if err := p.next(ctx, m); err != nil {
+		if err := p.next(ctx, e); err != nil {
 			return p.results, err
 		}
 		ctx = context.WithoutCancel(ctx) // a request that has begun is completed
@@ -85,10 +85,10 @@ func (p *splitRequest[R]) run(ctx context.Context, m *Manager) ([]R, error) {
 }
 
 // next processes the next part, or reads its results from an earlier call.
-func (p *splitRequest[R]) next(ctx context.Context, m *Manager) error {
+func (p *splitRequest[R]) next(ctx context.Context, e *Engine) error {
 	var all []R
 	var stored bool
-	err := m.write(ctx, p.call, func(ctx context.Context, u *unitOfWork) (any, error) {
+	err := e.write(ctx, p.call, func(ctx context.Context, u *unitOfWork) (any, error) {
 		var err error
 		if all, err = p.processPart(ctx, u); err != nil {
 			return nil, err

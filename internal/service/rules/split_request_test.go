@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 // crowdedStore is a store in which other writes always wait, so that every large
 // request takes several transactions. after says how each Update ends.
 type crowdedStore struct {
-	rules.Store
+	servicetest.Store
 	updates int
 	after   func(update int) (before, after error) // nil: well
 }
@@ -70,12 +71,12 @@ func manyRows() []rules.Registration {
 // largeRequests are the requests that are done in parts, each with what must be there before.
 var largeRequests = map[string]struct {
 	prepare func(fx *fixture)
-	do      func(fx *fixture, m *rules.Manager, call rules.Call) (any, error)
+	do      func(fx *fixture, m *servicetest.Service, call rules.Call) (any, error)
 }{
-	"import": {func(fx *fixture) { fx.register(3, 4, music) }, func(fx *fixture, m *rules.Manager, call rules.Call) (any, error) {
+	"import": {func(fx *fixture) { fx.register(3, 4, music) }, func(fx *fixture, m *servicetest.Service, call rules.Call) (any, error) {
 		return m.Import(fx.ctx, call, manyRows())
 	}},
-	"activate": {func(fx *fixture) { fx.register(1, 970) }, func(fx *fixture, m *rules.Manager, call rules.Call) (any, error) {
+	"activate": {func(fx *fixture) { fx.register(1, 970) }, func(fx *fixture, m *servicetest.Service, call rules.Call) (any, error) {
 		documents := docs(1, 1000)
 		documents[550], documents[900] = doc(1), "123"
 		return m.Provision(fx.ctx, call, rules.RequestActivate, playBasic, documents)
@@ -94,7 +95,7 @@ func TestASplitRequestGivesTheSameResults(t *testing.T) {
 				s := &crowdedStore{Store: fx.store}
 				m := fx.m
 				if i == 1 {
-					m = rules.NewManager(s, fx.options)
+					m = servicetest.New(s, fx.options)
 				}
 				results, err := request.do(fx, m, fx.call())
 				answers[i], feeds[i] = response(t, results, err), fx.feed()
@@ -155,7 +156,7 @@ func TestARepetitionContinuesAfterTheLastPart(t *testing.T) {
 					}}
 					call := fx.call()
 					call.IdempotencyKey = newIdempotencyKey(1)
-					if _, err := request.do(fx, rules.NewManager(s, fx.options), call); !errors.Is(err, died) {
+					if _, err := request.do(fx, servicetest.New(s, fx.options), call); !errors.Is(err, died) {
 						t.Fatalf("got %v, want that it died", err)
 					}
 					fx.reopen()
@@ -168,7 +169,7 @@ func TestARepetitionContinuesAfterTheLastPart(t *testing.T) {
 						}
 					}
 					for range 2 {
-						results, err := request.do(fx, rules.NewManager(&crowdedStore{Store: fx.store}, fx.options), call)
+						results, err := request.do(fx, servicetest.New(&crowdedStore{Store: fx.store}, fx.options), call)
 						if got := response(t, results, err); got != want {
 							t.Errorf("the repetition: got\n%s\nwant\n%s", got, want)
 						}
@@ -199,7 +200,7 @@ func TestARequestThatHasBegunIsCompleted(t *testing.T) {
 		}
 		return nil, nil
 	}
-	results, err := rules.NewManager(s, fx.options).Provision(ctx, fx.call(), rules.RequestActivate, playBasic, docs(1, 1000))
+	results, err := servicetest.New(s, fx.options).Provision(ctx, fx.call(), rules.RequestActivate, playBasic, docs(1, 1000))
 	fx.must(err)
 	for i, r := range results {
 		want := rules.Result{Document: doc(i + 1), Kind: rules.ResultAccepted}
@@ -224,7 +225,7 @@ func TestADryRunPredictsTheResults(t *testing.T) {
 			call.DryRun = true
 			var predicted string
 			fx.must(fx.store.Update(fx.ctx, fx.p.ID, func(context.Context, rules.Tx) error {
-				results, err := request.do(fx, rules.NewManager(&crowdedStore{Store: fx.store}, fx.options), call)
+				results, err := request.do(fx, servicetest.New(&crowdedStore{Store: fx.store}, fx.options), call)
 				predicted = response(t, results, err)
 				return nil
 			}))

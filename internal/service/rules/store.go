@@ -31,15 +31,37 @@ type Store interface {
 	// sees. The write methods of its Tx fail.
 	View(ctx context.Context, provider ProviderID, fn func(context.Context, Tx) error) error
 
-	Queries
-	Reader
-	Registry
-	Tokens
-	Callbacks
-	Outbox
-	PartnerEventStore
-	OperatorRecord
-	Maintenance
+	// ProviderByName returns NotFound when the name does not exist.
+	ProviderByName(context.Context, string) (Provider, error)
+	// LateOperations returns up to n waiting operations whose deadline is now or earlier.
+	LateOperations(ctx context.Context, now time.Time, n int) ([]Operation, error)
+	// SetActivationDeadlines gives activations in progress without a deadline one, a time after they
+	// came into progress.
+	SetActivationDeadlines(ctx context.Context, ttl time.Duration) error
+	// DueSchedules returns up to n waiting schedules that are due at now, the first due first.
+	DueSchedules(ctx context.Context, now time.Time, n int) ([]Schedule, error)
+	// PromotableProviders returns the providers that have queued services and
+	// are below their limit.
+	PromotableProviders(context.Context) ([]ProviderID, error)
+	// PartnerEvents lists the events in the given states, oldest first.
+	PartnerEvents(context.Context, []PartnerEventState) ([]PartnerEvent, error)
+	// AddPartnerEvent is like [Tx.AddPartnerEvent], for an event whose operation belongs to no
+	// provider.
+	AddPartnerEvent(context.Context, PartnerEvent) (added bool, err error)
+	LinkStore
+}
+
+// LinkStore reads activation links and what they are about.
+type LinkStore interface {
+	LinkByHash(context.Context, [32]byte) (l Link, found bool, err error)
+	// MarkOpened sets when a link of the job that carried it was opened, unless it is set.
+	MarkOpened(ctx context.Context, l Link, at time.Time) error
+	// ServiceDetails returns the services of any provider with their subscribers.
+	ServiceDetails(context.Context, []ServiceID) (map[ServiceID]ServiceDetails, error)
+	// ListOperations lists operations, oldest first.
+	ListOperations(context.Context, OperationFilter) ([]OperationEntry, error)
+	// Brands returns the brands of the providers that have one.
+	Brands(context.Context, []ProviderID) (map[ProviderID]Brand, error)
 }
 
 // Tx is a transaction of one provider. It neither reads nor writes rows of
@@ -97,7 +119,8 @@ type Tx interface {
 	// when it began.
 	EndIntervals(context.Context, []EnabledInterval) error
 	InsertJobs(context.Context, []Job) error
-	// FinishJobs is like [Outbox.FinishJobs], without links.
+	// FinishJobs writes state, attempts, next time, last error, the time of the last attempt and
+	// RefusedSince of claimed jobs. It ignores jobs that were erased meanwhile.
 	FinishJobs(context.Context, []Job) error
 	// WaitingSchedules returns the schedules that wait for the services, the oldest first.
 	WaitingSchedules(context.Context, []ServiceID) ([]Schedule, error)
@@ -115,222 +138,11 @@ type Tx interface {
 	// MarkLinkUsed marks an activation link as used.
 	MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time) error
 
-	// AccessTokens returns the provider's tokens by id, ended ones included, without
-	// hashes.
-	AccessTokens(context.Context) ([]AccessToken, error)
-	// InsertAccessToken adds a token and returns its id.
-	InsertAccessToken(context.Context, AccessToken) (TokenID, error)
-	// RotateAccessToken makes Hash that of the secret in use. The one before is accepted
-	// until SecretEndsAt, and none before it.
-	RotateAccessToken(context.Context, AccessToken) error
-	// RevokeAccessToken writes RevokedAt and deletes the bearer tokens made from it.
-	RevokeAccessToken(context.Context, AccessToken) error
-
-	// AddRecord adds an entry to the operator's record.
-	AddRecord(context.Context, RecordEntry) error
-
 	// StoredResponse returns the response stored under an idempotency key.
 	StoredResponse(ctx context.Context, key [32]byte) (r EarlierResponse, found bool, err error)
 	// SaveResponse stores the response of an idempotency key, compressed and encrypted with
 	// its secret.
 	SaveResponse(context.Context, StoredResponse) error
-}
-
-// Queries are the reads to which no rule applies; [Manager] offers them unchanged. Lists of what
-// the operator configures are in order of id.
-type Queries interface {
-	// EachSubscriber calls fn for every subscriber, in constant memory and
-	// without one long snapshot. The value is reused between calls.
-	EachSubscriber(ctx context.Context, p ProviderID, fn func(*SubscriberServices) error) error
-	// Search returns up to limit matches after the first offset, and the
-	// number of all matches.
-	Search(ctx context.Context, p ProviderID, t SearchTerm, offset, limit int) ([]SubscriberServices, int, error)
-	// EachMatch calls fn for every match. It holds the ids of all matches and a
-	// few subscribers in memory. The value is reused between calls.
-	EachMatch(ctx context.Context, p ProviderID, t SearchTerm, fn func(*SubscriberServices) error) error
-	// LastEvent returns the id of the newest event ever written, even if it has been deleted. If
-	// there is none, the id is below that of the provider's first event.
-	LastEvent(context.Context, ProviderID) (EventID, error)
-	// Offers returns the products the provider may sell, by id.
-	Offers(context.Context, ProviderID) ([]Product, error)
-	InternetSpeeds(context.Context) ([]InternetSpeed, error)
-	Providers(context.Context) ([]Provider, error)
-	Products(context.Context) ([]Product, error)
-	Partners(context.Context) ([]Partner, error)
-	Callbacks(context.Context) ([]Callback, error)
-	// AccessTokens returns the tokens of the providers by id, ended ones included,
-	// without hashes.
-	AccessTokens(context.Context, []ProviderID) ([]AccessToken, error)
-	// Jobs lists jobs for the operator, oldest first.
-	Jobs(context.Context, JobFilter) ([]Delivery, error)
-	// ListOperations lists operations for the operator, oldest first.
-	ListOperations(context.Context, OperationFilter) ([]OperationEntry, error)
-	// PartnerEvents lists the events in the given states, oldest first.
-	PartnerEvents(context.Context, []PartnerEventState) ([]PartnerEvent, error)
-	// FeedCallbacks lists the feed callbacks in one statement.
-	FeedCallbacks(context.Context) ([]FeedCallback, error)
-	// Record returns the operator's record since a time, oldest first.
-	Record(ctx context.Context, since time.Time) ([]RecordEntry, error)
-}
-
-// Reader reads what one provider owns. Lists are in order of creation.
-type Reader interface {
-	// Subscriber returns one subscriber, and the products of its services with only id, name and
-	// code.
-	Subscriber(context.Context, ProviderID, cpf.Document) (s SubscriberServices, products []Product, found bool, err error)
-	CountSubscribers(context.Context, ProviderID) (int, error)
-	// SubscriberPage returns up to limit subscribers after the first offset. Their services have
-	// only id, product, status and times, as in EachSubscriber.
-	SubscriberPage(ctx context.Context, p ProviderID, offset, limit int) ([]SubscriberServices, error)
-	// History returns the events of one subscriber, oldest first, without Document.
-	History(context.Context, SubscriberID) ([]Event, error)
-	// Events returns the events with the next limit ids after the cursor, oldest first. Cursor 0
-	// starts at the oldest stored event.
-	Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, error)
-	// Schedules returns the schedules of q, with Document and ActorName, in order of creation.
-	Schedules(ctx context.Context, q ScheduleQuery) ([]Schedule, error)
-	// CountSchedules returns the number of the provider's schedules, or of those of one
-	// subscriber, unless that is 0.
-	CountSchedules(context.Context, ProviderID, SubscriberID) (int, error)
-	// Intervals returns the intervals of one subscriber's services.
-	Intervals(context.Context, SubscriberID) ([]EnabledInterval, error)
-	// EachInterval calls fn for every interval that overlaps the period of q, in order of service
-	// and beginning, in constant memory and without one long snapshot. An interval that ended
-	// after q.LastEvent is still open. The value is reused between calls.
-	EachInterval(ctx context.Context, p ProviderID, q IntervalQuery, fn func(*ServiceInterval) error) error
-	// EachIntervalEdge calls fn for the beginnings and ends within the period of q whose events
-	// are from first to q.LastEvent, in order of events. It reads as EachInterval does.
-	EachIntervalEdge(ctx context.Context, first EventID, q IntervalQuery, fn func(IntervalEdge)) error
-}
-
-// Registry stores what the operator configures: providers, products, internet speeds and partners.
-// A method that takes fn reads and writes in one transaction, so that concurrent changes both take
-// effect. It writes nothing if fn returns an error, and may run fn again from the start.
-type Registry interface {
-	// CreateProvider adds a provider that may sell the products, with its access
-	// tokens, and assigns the ids. It returns NameTaken when the name exists.
-	CreateProvider(ctx context.Context, p Provider, products []int, tokens ...AccessToken) (Provider, error)
-	// ProviderByName returns NotFound when the name does not exist.
-	ProviderByName(context.Context, string) (Provider, error)
-
-	// UpdateBrand changes the brand of a provider with fn, which gets the zero Brand if there is
-	// none.
-	UpdateBrand(ctx context.Context, p ProviderID, fn func(*Brand)) (Brand, error)
-	// Brands returns the brands of the providers that have one.
-	Brands(context.Context, []ProviderID) (map[ProviderID]Brand, error)
-
-	// CreateProduct returns NameTaken when the id or the code exists.
-	CreateProduct(context.Context, Product) error
-	// UpdateProduct changes a product, except its id, with fn. No write that has read the products
-	// runs meanwhile. It returns NotFound if the product does not exist, and FamilyConflict if a
-	// subscriber would then have two live tokens of one family, or could get two of one product
-	// because a change within the family is under way or has failed.
-	UpdateProduct(ctx context.Context, id int, fn func(*Product) error) (Product, error)
-	// Grant allows or forbids the provider to sell the products.
-	Grant(ctx context.Context, p ProviderID, ids []int, granted bool) error
-
-	// CreateInternetSpeed returns NameTaken when the id, the text or the slug exists.
-	CreateInternetSpeed(context.Context, InternetSpeed) error
-
-	// CreatePartner assigns the id. It returns NameTaken when the name exists.
-	CreatePartner(context.Context, Partner) (Partner, error)
-	// UpdatePartner changes URL, delay and failure rate of a partner with fn. It returns NotFound
-	// if the name does not exist.
-	UpdatePartner(ctx context.Context, name string, fn func(*Partner) error) (Partner, error)
-}
-
-// Tokens stores the hashes of access tokens and of the bearer tokens issued for them.
-type Tokens interface {
-	// AccessTokenByHash finds a token, expired or not, by the hash of its current or its previous
-	// secret. For the previous one it sets SecretEndsAt and that secret's generation. It does not
-	// find revoked tokens and those of disabled providers.
-	AccessTokenByHash(context.Context, [32]byte) (t AccessToken, found bool, err error)
-	// SetTokensUsed writes the last use of tokens, unless a later one is stored.
-	SetTokensUsed(context.Context, map[TokenID]time.Time) error
-	SaveBearer(context.Context, BearerToken) error
-	// BearerByHash finds a bearer token, expired or not. It finds none whose access token is
-	// revoked, whose provider is disabled, or whose secret is neither the current nor the previous
-	// one.
-	BearerByHash(context.Context, [32]byte) (t BearerToken, found bool, err error)
-}
-
-// Callbacks stores the URLs that providers register for resent activations and for their feeds.
-type Callbacks interface {
-	// SetCallback registers or replaces the provider's callback.
-	SetCallback(context.Context, Callback) error
-	// EnableCallback turns a callback on or off. It returns NotFound when the
-	// provider has none.
-	EnableCallback(ctx context.Context, p ProviderID, enabled bool) error
-	// RecordCallbackResult resets the number of consecutive failures after a success, and
-	// increments it after a failure.
-	RecordCallbackResult(ctx context.Context, p ProviderID, succeeded bool) error
-	// UpdateFeedCallback reads a provider's feed callback, without the fields that only lists set,
-	// and writes it back if fn returns nil, in one transaction. If there is none, fn gets one
-	// without URL. fn may run again from the start.
-	UpdateFeedCallback(ctx context.Context, p ProviderID, fn func(*FeedCallback) error) error
-}
-
-// Outbox stores the jobs to deliver, and reads what delivering them needs.
-type Outbox interface {
-	// DueDestinations returns the ids of the destinations that have due jobs of the kind at now.
-	// It only reads.
-	DueDestinations(ctx context.Context, kind JobKind, now time.Time) ([]int64, error)
-	// ClaimJobs leases up to n jobs to the destination that are due at the time due, until the
-	// time until: first the urgent ones, then the others, each oldest first. A job whose lease has
-	// ended is due again.
-	ClaimJobs(ctx context.Context, to Destination, n int, due, until time.Time) ([]Job, error)
-	// FinishJobs writes state, attempts, next time, last error, the time of the
-	// last attempt and RefusedSince of claimed jobs, and inserts links. It ignores jobs that were
-	// erased meanwhile.
-	FinishJobs(context.Context, []Job, []Link) error
-	// RescheduleJobs makes the jobs due at the given time and resets their attempts. If one of
-	// them is leased or done, it changes none and returns NotWaiting.
-	RescheduleJobs(ctx context.Context, jobs []Delivery, at time.Time) error
-	// MakeFutureJobsDue makes jobs due now that were scheduled by a clock that has since been set
-	// back. Of the jobs that wait beyond soon, these are the ones attempted after soon, the leased
-	// ones, and the ones that wait beyond latest, except attempted callbacks.
-	MakeFutureJobsDue(ctx context.Context, now, soon, latest time.Time) error
-	// LastEventTime returns the time of the newest event of all providers, or zero if there is
-	// none.
-	LastEventTime(context.Context) (time.Time, error)
-	// SubscriberDeliveries returns the jobs of one subscriber, the newest first.
-	SubscriberDeliveries(context.Context, SubscriberID) ([]SubscriberDelivery, error)
-	// MarkOpened sets when a link of the job that carried it was opened, unless it is set.
-	MarkOpened(ctx context.Context, l Link, at time.Time) error
-	LinkByHash(context.Context, [32]byte) (l Link, found bool, err error)
-	// ServiceDetails returns the services of any provider with their subscribers.
-	ServiceDetails(context.Context, []ServiceID) (map[ServiceID]ServiceDetails, error)
-}
-
-// PartnerEventStore keeps partner events.
-type PartnerEventStore interface {
-	// AddPartnerEvent is like [Tx.AddPartnerEvent], for an event whose operation belongs to no
-	// provider.
-	AddPartnerEvent(context.Context, PartnerEvent) (added bool, err error)
-}
-
-// OperatorRecord keeps the operator's record. No entry is ever changed, but for the counts
-// of refused requests.
-type OperatorRecord interface {
-	AddRecord(context.Context, RecordEntry) error
-	// CountRefused adds to the counts of refused requests by hour, address and request.
-	CountRefused(context.Context, []RecordEntry) error
-}
-
-// Maintenance finds operations and queues that need attention, and deletes old rows.
-type Maintenance interface {
-	// LateOperations returns up to n waiting operations whose deadline is now or earlier.
-	LateOperations(ctx context.Context, now time.Time, n int) ([]Operation, error)
-	// SetActivationDeadlines gives activations in progress without a deadline one, a time after they
-	// came into progress.
-	SetActivationDeadlines(ctx context.Context, ttl time.Duration) error
-	// DueSchedules returns up to n waiting schedules that are due at now, the first due first.
-	DueSchedules(ctx context.Context, now time.Time, n int) ([]Schedule, error)
-	// PromotableProviders returns the providers that have queued services and
-	// are below their limit.
-	PromotableProviders(context.Context) ([]ProviderID, error)
-	// Purge deletes rows older than the cutoffs.
-	Purge(context.Context, RetentionCutoffs) error
 }
 
 type bulkKey struct{}

@@ -27,8 +27,8 @@ type SubscriberServices struct {
 }
 
 // CreateSubscriber registers one subscriber without services.
-func (m *Manager) CreateSubscriber(ctx context.Context, call Call, f Fields) (SubscriberServices, error) {
-	return once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (created SubscriberServices, err error) {
+func (e *Engine) CreateSubscriber(ctx context.Context, call Call, f Fields) (SubscriberServices, error) {
+	return once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (created SubscriberServices, err error) {
 		s, err := u.checkFields(ctx, f, Subscriber{CreatedAt: u.now}, false)
 		if err != nil {
 			return created, err
@@ -67,8 +67,8 @@ func (u *unitOfWork) checkFields(ctx context.Context, f Fields, s Subscriber, pa
 
 // UpdateSubscriber changes the fields that were sent. It refuses with
 // SubscriberExists when the new document belongs to another subscriber.
-func (m *Manager) UpdateSubscriber(ctx context.Context, call Call, d cpf.Document, f Fields) (SubscriberServices, error) {
-	return once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (updated SubscriberServices, err error) {
+func (e *Engine) UpdateSubscriber(ctx context.Context, call Call, d cpf.Document, f Fields) (SubscriberServices, error) {
+	return once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (updated SubscriberServices, err error) {
 		old, err := u.subscriber(ctx, d)
 		if err != nil {
 			return updated, err
@@ -90,8 +90,8 @@ func (m *Manager) UpdateSubscriber(ctx context.Context, call Call, d cpf.Documen
 
 // DeleteSubscriber erases a subscriber whose services are all cancelled, or
 // refuses with SubscriberHasServices. A pseudonymous history of its tokens stays.
-func (m *Manager) DeleteSubscriber(ctx context.Context, call Call, d cpf.Document) error {
-	_, err := once(ctx, m, call, func(ctx context.Context, u *unitOfWork) (none struct{}, err error) {
+func (e *Engine) DeleteSubscriber(ctx context.Context, call Call, d cpf.Document) error {
+	_, err := once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (none struct{}, err error) {
 		s, err := u.subscriber(ctx, d)
 		if err != nil {
 			return none, err
@@ -129,15 +129,15 @@ func (u *unitOfWork) subscriber(ctx context.Context, d cpf.Document) (Subscriber
 
 // Subscriber returns one subscriber with its services, or refuses with
 // SubscriberNotFound.
-func (m *Manager) Subscriber(ctx context.Context, p ProviderID, d cpf.Document) (SubscriberServices, error) {
-	s, _, err := m.SubscriberWithProducts(ctx, p, d)
+func (r *Reports) Subscriber(ctx context.Context, p ProviderID, d cpf.Document) (SubscriberServices, error) {
+	s, _, err := r.SubscriberWithProducts(ctx, p, d)
 	return s, err
 }
 
-// SubscriberWithProducts is like [Manager.Subscriber] and also returns the products of the
+// SubscriberWithProducts is like [Reports.Subscriber] and also returns the products of the
 // services, with only id, name and code.
-func (m *Manager) SubscriberWithProducts(ctx context.Context, p ProviderID, d cpf.Document) (SubscriberServices, []Product, error) {
-	s, products, found, err := m.store.Subscriber(ctx, p, d)
+func (r *Reports) SubscriberWithProducts(ctx context.Context, p ProviderID, d cpf.Document) (SubscriberServices, []Product, error) {
+	s, products, found, err := r.store.Subscriber(ctx, p, d)
 	if err == nil && !found {
 		err = refuse(SubscriberNotFound)
 	}
@@ -146,12 +146,12 @@ func (m *Manager) SubscriberWithProducts(ctx context.Context, p ProviderID, d cp
 
 // SubscriberPage returns up to limit subscribers after the first offset, and the number of all
 // subscribers.
-func (m *Manager) SubscriberPage(ctx context.Context, p ProviderID, offset, limit int) ([]SubscriberServices, int, error) {
-	total, err := m.store.CountSubscribers(ctx, p)
+func (r *Reports) SubscriberPage(ctx context.Context, p ProviderID, offset, limit int) ([]SubscriberServices, int, error) {
+	total, err := r.store.CountSubscribers(ctx, p)
 	if err != nil {
 		return nil, 0, err
 	}
-	page, err := m.store.SubscriberPage(ctx, p, offset, limit)
+	page, err := r.store.SubscriberPage(ctx, p, offset, limit)
 	return page, total, err
 }
 
@@ -167,27 +167,27 @@ type PersonalData struct {
 
 // PersonalData returns everything stored about a subscriber. It returns NotFound if the provider
 // does not exist, and SubscriberNotFound.
-func (m *Manager) PersonalData(ctx context.Context, provider string, d cpf.Document) (PersonalData, error) {
-	p, err := m.store.ProviderByName(ctx, provider)
+func (r *Reports) PersonalData(ctx context.Context, provider string, d cpf.Document) (PersonalData, error) {
+	p, err := r.store.ProviderByName(ctx, provider)
 	if err != nil {
 		return PersonalData{}, err
 	}
-	s, err := m.Subscriber(ctx, p.ID, d)
+	s, err := r.Subscriber(ctx, p.ID, d)
 	if err != nil {
 		return PersonalData{}, err
 	}
-	enabled, err := m.store.Intervals(ctx, s.ID)
+	enabled, err := r.store.Intervals(ctx, s.ID)
 	if err != nil {
 		return PersonalData{}, err
 	}
-	schedules, err := m.store.Schedules(ctx, ScheduleQuery{Provider: p.ID, Subscriber: s.ID})
+	schedules, err := r.store.Schedules(ctx, ScheduleQuery{Provider: p.ID, Subscriber: s.ID})
 	if err != nil {
 		return PersonalData{}, err
 	}
-	history, err := m.history(ctx, s.Subscriber)
+	history, err := r.history(ctx, s.Subscriber)
 	if err != nil {
 		return PersonalData{}, err
 	}
-	deliveries, err := m.store.Jobs(ctx, JobFilter{Subscriber: s.ID})
+	deliveries, err := r.store.Jobs(ctx, JobFilter{Subscriber: s.ID})
 	return PersonalData{s, enabled, schedules, history, deliveries}, err
 }

@@ -14,8 +14,8 @@ import (
 // Options.MaxAttempts requests the operation times out and the service is in
 // error. Activations time out at once; they have a deadline only when
 // Options.ActivationTTL is set.
-func (m *Manager) Expire(ctx context.Context) (int, error) {
-	late, err := m.store.LateOperations(ctx, m.Now(), 500)
+func (e *Engine) Expire(ctx context.Context) (int, error) {
+	late, err := e.store.LateOperations(ctx, e.Now(), 500)
 	if err != nil {
 		return 0, err
 	}
@@ -25,7 +25,7 @@ func (m *Manager) Expire(ctx context.Context) (int, error) {
 		byProvider[p] = append(byProvider[p], op.ID)
 	}
 	for _, p := range slices.Sorted(maps.Keys(byProvider)) { // a provider that fails does not stop the others
-		failed := m.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
+		failed := e.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
 			return nil, u.expire(ctx, byProvider[p])
 		})
 		if failed != nil {
@@ -33,6 +33,16 @@ func (m *Manager) Expire(ctx context.Context) (int, error) {
 		}
 	}
 	return len(late), err
+}
+
+// SetActivationDeadlines gives a deadline to activations that have none, if Options.ActivationTTL is
+// set: those begun before it was set, or promoted by a process that does not have this option, such
+// as a command.
+func (e *Engine) SetActivationDeadlines(ctx context.Context) error {
+	if ttl := e.options.ActivationTTL; ttl > 0 {
+		return e.store.SetActivationDeadlines(ctx, ttl)
+	}
+	return nil
 }
 
 func (u *unitOfWork) expire(ctx context.Context, ids []OperationID) error {
@@ -52,7 +62,7 @@ func (u *unitOfWork) expire(ctx context.Context, ids []OperationID) error {
 }
 
 func (u *unitOfWork) expireOne(op Operation, s *Service) {
-	if op.Kind != Activation && op.Attempts < u.m.options.MaxAttempts {
+	if op.Kind != Activation && op.Attempts < u.engine.options.MaxAttempts {
 		u.changes = append(u.changes, OperationChange{
 			ID: op.ID, State: OperationWaiting, Deadline: u.now.Add(u.confirmTimeout(op.Attempts)), AddAttempts: 1,
 		})
@@ -71,5 +81,5 @@ func (u *unitOfWork) expireOne(op Operation, s *Service) {
 // confirmTimeout returns how long the partner may take after n requests. It doubles with each, up
 // to 64 times.
 func (u *unitOfWork) confirmTimeout(n int) time.Duration {
-	return u.m.options.ConfirmTimeout << min(n, 6)
+	return u.engine.options.ConfirmTimeout << min(n, 6)
 }

@@ -5,10 +5,11 @@ import (
 	"time"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 func TestThePartnerIsAskedAgainAndThenTheOperationTimesOut(t *testing.T) {
-	fx := newFixture(t, 10, func(o *rules.Options) { o.MaxAttempts = 3 })
+	fx := newFixture(t, 10, func(o *servicetest.Options) { o.MaxAttempts = 3 })
 	fx.active(1, playBasic)
 	fx.do(rules.RequestSuspend, playBasic, 1)
 	for ask, wait := range []time.Duration{24 * time.Hour, 48 * time.Hour, 96 * time.Hour} {
@@ -31,7 +32,7 @@ func TestAnActivationTimesOutOnlyWhenASettingSaysSo(t *testing.T) {
 		ttl  time.Duration
 		want rules.Status
 	}{{0, rules.InProgress}, {72 * time.Hour, rules.InError}} {
-		fx := newFixture(t, 10, func(o *rules.Options) { o.ActivationTTL = c.ttl })
+		fx := newFixture(t, 10, func(o *servicetest.Options) { o.ActivationTTL = c.ttl })
 		fx.register(1, 1, playBasic)
 		fx.now = fx.now.Add(73 * time.Hour)
 		_, err := fx.m.Expire(fx.ctx)
@@ -43,8 +44,8 @@ func TestAnActivationTimesOutOnlyWhenASettingSaysSo(t *testing.T) {
 // The limit is raised by a command that knows nothing of the server's settings, and a server may get
 // the setting while activations are in progress.
 func TestActivationsBegunWithoutTheSettingTimeOutToo(t *testing.T) {
-	fx := newFixture(t, 1, func(o *rules.Options) { o.ActivationTTL = 72 * time.Hour })
-	command := rules.NewManager(fx.store, rules.Options{Clock: fx.options.Clock})
+	fx := newFixture(t, 1, func(o *servicetest.Options) { o.ActivationTTL = 72 * time.Hour })
+	command := servicetest.New(fx.store, servicetest.Options{Clock: fx.options.Clock})
 	server := fx.m
 	fx.m = command
 	fx.register(1, 2, playBasic) // the second waits
@@ -54,7 +55,7 @@ func TestActivationsBegunWithoutTheSettingTimeOutToo(t *testing.T) {
 	fx.m = server
 	expire := func(want int) {
 		t.Helper()
-		fx.must(fx.m.CorrectSchedule(fx.ctx))
+		fx.must(fx.m.SetActivationDeadlines(fx.ctx))
 		if n, err := fx.m.Expire(fx.ctx); err != nil || n != want {
 			t.Fatalf("at %s: got %d late operations, %v, want %d", fx.now, n, err, want)
 		}

@@ -11,7 +11,7 @@ import (
 // unitOfWork is the work of one transaction. It changes services one by one in memory and writes
 // them together at the end, so that a batch of thousands of elements takes a few statements.
 type unitOfWork struct {
-	m              *Manager
+	engine         *Engine
 	tx             Tx
 	now            time.Time
 	actor          Actor
@@ -41,9 +41,9 @@ type unitOfWork struct {
 	gone      []ServiceID               // that ended
 }
 
-func newUnitOfWork(m *Manager, tx Tx, call Call) *unitOfWork {
+func newUnitOfWork(e *Engine, tx Tx, call Call) *unitOfWork {
 	return &unitOfWork{
-		m: m, tx: tx, now: m.Now(), actor: cmp.Or(call.Actor, ActorProvider), token: call.Token, provider: tx.Provider(), dryRun: call.DryRun,
+		engine: e, tx: tx, now: e.Now(), actor: cmp.Or(call.Actor, ActorProvider), token: call.Token, provider: tx.Provider(), dryRun: call.DryRun,
 		tracked: map[ServiceID]*Service{}, changed: map[ServiceID]*Service{},
 	}
 }
@@ -157,7 +157,7 @@ func (u *unitOfWork) apply(s *Service, t Trigger, f Facts, c cause) Outcome {
 func (u *unitOfWork) decide(s *Service, t Trigger, f Facts) Outcome {
 	f.SlotFree = u.provider.slotFree()
 	f.Operation, f.LastStable = s.Kind, s.LastStable
-	f.Expires = u.m.options.ActivationTTL > 0
+	f.Expires = u.engine.options.ActivationTTL > 0
 	return Decide(s.Status, t, f)
 }
 
@@ -187,7 +187,7 @@ func (u *unitOfWork) markChanged(s *Service) { u.changed[s.ID] = s }
 // the next one is added.
 func (u *unitOfWork) recordEvent(t EventType, sub SubscriberID, c cause) *Event {
 	u.events = append(u.events, Event{
-		ID: u.provider.nextEvent(), At: u.now, Type: t, Subscriber: sub, Trigger: c.trigger, Actor: c.actor, Token: c.token, Reason: c.reason,
+		ID: u.provider.NextEvent(), At: u.now, Type: t, Subscriber: sub, Trigger: c.trigger, Actor: c.actor, Token: c.token, Reason: c.reason,
 	})
 	return &u.events[len(u.events)-1]
 }

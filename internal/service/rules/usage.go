@@ -41,12 +41,12 @@ type TokenUsage struct {
 // product, in order of creation; the value is reused. Only if tokens is true are document, status
 // and creation time set. It takes constant memory and only short queries, so that no other request
 // waits.
-func (m *Manager) Usage(ctx context.Context, p ProviderID, period UsagePeriod, tokens bool, each func(*TokenUsage) error) (Usage, error) {
-	newest, err := m.LastEvent(ctx, p)
+func (r *Reports) Usage(ctx context.Context, p ProviderID, period UsagePeriod, tokens bool, each func(*TokenUsage) error) (Usage, error) {
+	newest, err := r.store.LastEvent(ctx, p)
 	if err != nil {
 		return Usage{}, err
 	}
-	kept, err := m.store.Events(ctx, p, 0, 1)
+	kept, err := r.store.Events(ctx, p, 0, 1)
 	if err != nil {
 		return Usage{}, err
 	}
@@ -54,15 +54,17 @@ func (m *Manager) Usage(ctx context.Context, p ProviderID, period UsagePeriod, t
 	if len(kept) > 0 {
 		u.EventsSince = kept[0].At
 	}
-	r := &usageReport{period: &period, each: each, products: map[int]*ProductUsage{}}
+	report := &usageReport{period: &period, each: each, products: map[int]*ProductUsage{}}
 	q := IntervalQuery{From: period.start(), To: period.end(), LastEvent: newest, Tokens: tokens}
-	err = firstError(
-		func() error { return m.store.EachInterval(ctx, p, q, r.add) },
-		r.endService,
-		func() error { return r.findPeaks(ctx, m.store, q) },
-	)
-	for _, id := range slices.Sorted(maps.Keys(r.products)) {
-		u.Products = append(u.Products, *r.products[id])
+	if err := r.store.EachInterval(ctx, p, q, report.add); err != nil {
+		return u, err
+	}
+	if err := report.endService(); err != nil {
+		return u, err
+	}
+	err = report.findPeaks(ctx, r.store, q)
+	for _, id := range slices.Sorted(maps.Keys(report.products)) {
+		u.Products = append(u.Products, *report.products[id])
 	}
 	return u, err
 }
@@ -176,7 +178,7 @@ func (r *usageReport) endService() error {
 }
 
 // findPeaks computes the peaks by replaying the beginnings and ends of the period.
-func (r *usageReport) findPeaks(ctx context.Context, s Reader, q IntervalQuery) error {
+func (r *usageReport) findPeaks(ctx context.Context, s IntervalStore, q IntervalQuery) error {
 	enabled := make(map[int]int, len(r.products))
 	for id, p := range r.products {
 		enabled[id], p.Peak = p.AtStart, max(p.AtStart, p.AtEnd)

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 // usage is the report of a period as the manager makes it.
@@ -59,7 +60,7 @@ func TestUsageIsAFoldOverTheFeed(t *testing.T) {
 		}
 		check("with all events")
 		keep := time.Duration(rapid.IntRange(1, days*24).Draw(rt, "kept hours")) * time.Hour
-		purging := rules.NewManager(fx.store, rules.Options{Clock: func() time.Time { return fx.now }, Retention: rules.RetentionPeriods{History: keep}})
+		purging := servicetest.New(fx.store, servicetest.Options{Clock: func() time.Time { return fx.now }, Retention: rules.RetentionPeriods{History: keep}})
 		fx.must(purging.Purge(fx.ctx))
 		check("after retention")
 	})

@@ -18,11 +18,11 @@ type UsagePeriod struct {
 // UsagePeriod returns the period between two days such as 2026-11-01, both included. A nil zone
 // means that the requested zone does not exist. It returns ValidationFailed with every invalid
 // field.
-func (m *Manager) UsagePeriod(from, to string, zone *time.Location) (UsagePeriod, error) {
-	var c checker
+func (r *Reports) UsagePeriod(from, to string, zone *time.Location) (UsagePeriod, error) {
+	var c dayChecker
 	first, isFirst := c.day("from", from)
 	last, isLast := c.day("to", to)
-	p := UsagePeriod{now: m.Now()}
+	p := UsagePeriod{now: r.clock.Now()}
 	if zone == nil {
 		c.fail("tz", "invalid", "must be the IANA name of a time zone, such as America/Sao_Paulo")
 		zone = time.UTC
@@ -46,8 +46,15 @@ func (m *Manager) UsagePeriod(from, to string, zone *time.Location) (UsagePeriod
 	return p, nil
 }
 
+// dayChecker collects the errors of fields.
+type dayChecker struct{ errors []FieldError }
+
+func (c *dayChecker) fail(field string, code Code, message string) {
+	c.errors = append(c.errors, FieldError{Field: field, Code: code, Message: message})
+}
+
 // day parses a required day. ok is false if it is missing or invalid.
-func (c *checker) day(field, text string) (day time.Time, ok bool) {
+func (c *dayChecker) day(field, text string) (day time.Time, ok bool) {
 	day, err := time.Parse(time.DateOnly, text)
 	switch {
 	case text == "":

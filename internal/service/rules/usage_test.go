@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 // at sets the clock.
@@ -259,7 +260,7 @@ func TestUsageAfterAClockWasSetBack(t *testing.T) {
 
 // storeWithHook calls before when a report has begun and not read anything yet.
 type storeWithHook struct {
-	rules.Store
+	servicetest.Store
 	before func()
 }
 
@@ -275,7 +276,7 @@ func TestUsageIsThatOfOneMoment(t *testing.T) {
 	fx.active(1, playBasic)
 	fx.active(2, playBasic)
 	m := fx.m
-	fx.m = rules.NewManager(storeWithHook{fx.store, func() {
+	fx.m = servicetest.New(storeWithHook{fx.store, func() {
 		reporting := fx.m
 		fx.m = m
 		fx.suspended(1, playBasic)
@@ -303,7 +304,7 @@ func TestTheTokenOfADeletedSubscriberHasNoDocument(t *testing.T) {
 
 // Events that retention deletes are not missed.
 func TestUsageOutlivesTheEvents(t *testing.T) {
-	fx := newFixture(t, 10, func(o *rules.Options) { o.Retention.History = 30 * 24 * time.Hour })
+	fx := newFixture(t, 10, func(o *servicetest.Options) { o.Retention.History = 30 * 24 * time.Hour })
 	if u, _ := fx.usage("2026-01-01", "2026-01-31", time.UTC); !u.EventsSince.IsZero() || len(u.Products) > 0 {
 		t.Errorf("nothing happened: got %+v", u)
 	}

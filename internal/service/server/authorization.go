@@ -25,7 +25,7 @@ func (s *Server) authenticate(c *requestContext) error {
 	if token.Value == "" {
 		return invalidFields(requiredField(api.FieldAccessToken))
 	}
-	b, err := s.m.Authenticate(c.r.Context(), token.Value)
+	b, err := s.tokens.Authenticate(c.r.Context(), token.Value)
 	if err != nil {
 		return err
 	}

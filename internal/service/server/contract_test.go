@@ -8,7 +8,6 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/api/apicheck"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
 )
 
@@ -26,7 +25,7 @@ func TestEveryRouteIsDescribedAndEveryDescriptionIsARoute(t *testing.T) {
 		t.Fatal(err)
 	}
 	served := map[string]bool{}
-	for _, r := range server.New(rules.NewManager(nil, rules.Options{}), server.Options{PublicMetrics: true}).Routes() {
+	for _, r := range server.New(server.Parts{}, server.Options{PublicMetrics: true}).Routes() {
 		served[r.Method+" "+r.Path] = true
 		item := d.Paths.Value(r.Path)
 		if item == nil || item.GetOperation(r.Method) == nil {

@@ -7,11 +7,11 @@ import (
 )
 
 func (s *Server) deliveries(c *requestContext) error {
-	all, err := s.m.SubscriberDeliveries(c.r.Context(), c.provider, c.document)
+	all, err := s.reports.SubscriberDeliveries(c.r.Context(), c.provider, c.document)
 	if err != nil {
 		return err
 	}
-	now := s.m.Now()
+	now := s.rules.Now()
 	out := make([]api.Delivery, len(all))
 	for i := range all {
 		d := &all[i]

@@ -10,7 +10,7 @@ import (
 )
 
 func (s *Server) history(c *requestContext) error {
-	events, err := s.m.History(c.r.Context(), c.provider, c.document)
+	events, err := s.reports.History(c.r.Context(), c.provider, c.document)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (s *Server) events(c *requestContext) error {
 // for its beginning.
 func (s *Server) readCursor(c *requestContext, after string) (rules.EventID, error) {
 	if after == api.AfterLatest {
-		return s.m.LastEvent(c.r.Context(), c.provider)
+		return s.store.LastEvent(c.r.Context(), c.provider)
 	}
 	id, err := rules.ParseEventID(after)
 	if err != nil {
@@ -56,7 +56,7 @@ const pollInterval = 500 * time.Millisecond
 // waitForEvents returns the events after a cursor and the next cursor. If there are none, it waits
 // for at most wait.
 func (s *Server) waitForEvents(ctx context.Context, p rules.ProviderID, after rules.EventID, limit int, wait time.Duration) ([]rules.Event, rules.EventID, error) {
-	events, next, err := s.m.Events(ctx, p, after, limit)
+	events, next, err := s.reports.Events(ctx, p, after, limit)
 	if err != nil || len(events) > 0 || wait == 0 {
 		return events, next, err
 	}
@@ -74,12 +74,12 @@ func (s *Server) waitForEvents(ctx context.Context, p rules.ProviderID, after ru
 		case <-ctx.Done():
 			return nil, next, ctx.Err()
 		}
-		newest, err := s.m.LastEvent(ctx, p)
+		newest, err := s.store.LastEvent(ctx, p)
 		if err != nil {
 			return nil, next, err
 		}
 		if newest > next {
-			return s.m.Events(ctx, p, next, limit)
+			return s.reports.Events(ctx, p, next, limit)
 		}
 	}
 	return nil, next, nil

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 )
 
 // faultyStore is the real store with faults where a test sets them. It keeps the
 // stored responses.
 type faultyStore struct {
-	rules.Store
+	servicetest.Store
 	update    func(context.Context) error            // before an Update
 	each      func(ctx context.Context, n int) error // before the nth subscriber of the plain list, or the nth service of a report
 	times     int                                    // how often the plain list has each subscriber; 0: once

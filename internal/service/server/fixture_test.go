@@ -18,6 +18,7 @@ import (
 	"ativa/internal/cpf"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -44,7 +45,7 @@ const (
 type fixture struct {
 	t       testing.TB
 	dsn     string
-	m       *rules.Manager
+	m       *servicetest.Service
 	store   *faultyStore
 	server  *server.Server
 	http    *httptest.Server
@@ -78,7 +79,7 @@ func newFixtureOn(t testing.TB, dsn string, options ...fixtureOption) *fixture {
 	f.must(err)
 	t.Cleanup(func() { f.must(db.Close()) })
 	f.store = &faultyStore{Store: db}
-	f.m = rules.NewManager(f.store, rules.Options{Clock: f.clock})
+	f.m = servicetest.New(f.store, servicetest.Options{Clock: f.clock})
 	f.partner, err = f.m.CreatePartner(t.Context(), rules.Partner{Name: "parceiro", Driver: rules.DriverManual})
 	f.must(err)
 	for _, p := range []rules.Product{
@@ -98,7 +99,7 @@ func newFixtureOn(t testing.TB, dsn string, options ...fixtureOption) *fixture {
 		set(&o, &p)
 	}
 	f.p, f.access = f.provider(p)
-	f.server = server.New(f.m, o)
+	f.server = server.New(f.m.Parts(), o)
 	f.http = httptest.NewServer(f.server)
 	t.Cleanup(f.http.Close)
 	f.bearer = f.login(f.access)

@@ -96,7 +96,7 @@ func (in *importRequest) run(c *requestContext) func(rules.Call) ([]rules.Import
 		if in.total > 0 && len(in.rows) == 0 {
 			return nil, nil // no row could be decoded
 		}
-		return c.s.m.Import(c.r.Context(), call, in.rows)
+		return c.s.rules.Import(c.r.Context(), call, in.rows)
 	}
 }
 

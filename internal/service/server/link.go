@@ -17,12 +17,12 @@ import (
 // links (decisions.md 8). A GET records that the link was opened; if that fails, the page is shown
 // anyway.
 func (s *Server) viewLink(c *requestContext) error {
-	view, err := s.m.ViewLink(c.r.Context(), pathLink(c))
+	view, err := s.rules.ViewLink(c.r.Context(), pathLink(c))
 	if err != nil {
 		return err
 	}
 	if c.r.Method == http.MethodGet {
-		if err := s.m.RecordOpening(c.r.Context(), view); err != nil {
+		if err := s.rules.RecordOpening(c.r.Context(), view); err != nil {
 			s.o.Log.Warn("the opening of a link could not be recorded", "error", err)
 		}
 	}
@@ -30,7 +30,7 @@ func (s *Server) viewLink(c *requestContext) error {
 }
 
 func (s *Server) followLink(c *requestContext) error {
-	view, err := s.m.FollowLink(c.r.Context(), pathLink(c))
+	view, err := s.rules.FollowLink(c.r.Context(), pathLink(c))
 	if err != nil {
 		return err
 	}

@@ -23,10 +23,10 @@ func (s *Server) listSubscribers(c *requestContext) error {
 	page := readPageRequest(c.r.URL.Query(), api.PageSizeSubscribers)
 	if !page.paginate {
 		return c.streamSubscribers(products, func(each func(*rules.SubscriberServices) error) error {
-			return s.m.EachSubscriber(c.r.Context(), c.provider, each)
+			return s.store.EachSubscriber(c.r.Context(), c.provider, each)
 		})
 	}
-	subscribers, total, err := s.m.SubscriberPage(c.r.Context(), c.provider, page.offset(), page.perPage)
+	subscribers, total, err := s.reports.SubscriberPage(c.r.Context(), c.provider, page.offset(), page.perPage)
 	if err != nil {
 		return err
 	}
@@ -98,13 +98,13 @@ func (s *Server) searchSubscribers(c *requestContext) error {
 			return err
 		}
 		return c.streamSubscribers(products, func(each func(*rules.SubscriberServices) error) error {
-			return s.m.EachMatch(c.r.Context(), c.provider, term, each)
+			return s.store.EachMatch(c.r.Context(), c.provider, term, each)
 		})
 	}
 	var found []rules.SubscriberServices
 	var total int
 	products, err := s.withCatalogue(c.r.Context(), func() (err error) {
-		found, total, err = s.m.Search(c.r.Context(), c.provider, term, page.offset(), page.perPage)
+		found, total, err = s.store.Search(c.r.Context(), c.provider, term, page.offset(), page.perPage)
 		return err
 	})
 	if err != nil {

@@ -88,7 +88,7 @@ func (c *requestContext) logRequest() {
 	c.s.count(c.r.Method, route, c.status, took)
 	refused := c.status == http.StatusUnauthorized || c.status == http.StatusTooManyRequests
 	if refused && c.route != nil && c.route.open { // who tries secrets of providers and partners (decisions.md 17)
-		c.s.m.CountRefused(addressKey(c.s.client(c.r)), c.r.Method+" "+route)
+		c.s.record.CountRefused(addressKey(c.s.client(c.r)), c.r.Method+" "+route)
 	}
 	level := slog.LevelDebug
 	switch {

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -27,8 +27,8 @@ func TestADatabaseThatGoesAwayIs503AndComesBack(t *testing.T) {
 	db, err := store.Open(t.Context(), proxy.URL, store.Options{Exclusive: true})
 	f.must(err)
 	t.Cleanup(func() { f.must(db.Close()) })
-	m := rules.NewManager(db, rules.Options{Clock: f.clock})
-	behind := httptest.NewServer(server.New(m, server.Options{Clock: f.clock, Log: slog.New(slog.DiscardHandler), DatabaseFault: store.Fault}))
+	m := servicetest.New(db, servicetest.Options{Clock: f.clock})
+	behind := httptest.NewServer(server.New(m.Parts(), server.Options{Clock: f.clock, Log: slog.New(slog.DiscardHandler), DatabaseFault: store.Fault}))
 	t.Cleanup(behind.Close)
 	f.http = behind
 	for _, away := range []bool{false, true, false} {
@@ -78,8 +78,8 @@ func TestAReadOnlyPostgresAnswersReads(t *testing.T) {
 	db, err := store.Open(t.Context(), u.String(), store.Options{})
 	f.must(err)
 	t.Cleanup(func() { f.must(db.Close()) })
-	m := rules.NewManager(db, rules.Options{Clock: f.clock})
-	f.http = httptest.NewServer(server.New(m, server.Options{Clock: f.clock, Log: slog.New(slog.DiscardHandler), DatabaseFault: store.Fault, Ready: db.Ready}))
+	m := servicetest.New(db, servicetest.Options{Clock: f.clock})
+	f.http = httptest.NewServer(server.New(m.Parts(), server.Options{Clock: f.clock, Log: slog.New(slog.DiscardHandler), DatabaseFault: store.Fault, Ready: db.Ready}))
 	t.Cleanup(f.http.Close)
 	f.do("GET", "/subscribers/"+doc(1), "").want(200)
 	for path, body := range map[string]string{"/subscribers": subscriber(2), "/provision/suspend": batch(basic, 1)} {
@@ -114,8 +114,8 @@ func TestDamageThatIsFoundWhileServingEndsWriting(t *testing.T) {
 	f.must(err)
 	t.Cleanup(func() { f.must(db.Close()) })
 	<-found
-	m := rules.NewManager(db, rules.Options{Clock: f.clock})
-	f.http = httptest.NewServer(server.New(m, server.Options{Clock: f.clock, Log: slog.New(slog.DiscardHandler), DatabaseFault: store.Fault, Ready: db.Ready}))
+	m := servicetest.New(db, servicetest.Options{Clock: f.clock})
+	f.http = httptest.NewServer(server.New(m.Parts(), server.Options{Clock: f.clock, Log: slog.New(slog.DiscardHandler), DatabaseFault: store.Fault, Ready: db.Ready}))
 	t.Cleanup(f.http.Close)
 	for path, body := range map[string]string{"/subscribers": subscriber(99), "/provision/suspend": batch(basic, 1), "/subscribers/import": rows(subscriber(98))} {
 		if r := f.do("POST", path, body).want(503, "unavailable"); r.header.Get("Retry-After") == "" || !strings.Contains(r.text("detail"), "damaged") {

@@ -35,7 +35,7 @@ func (s *Server) partnerEvent(c *requestContext) error {
 		return err
 	}
 	r.Partner, r.ID = partner, c.r.Header.Get(webhooks.HeaderWebhookID)
-	duplicate, err := s.m.ReceivePartnerEvent(c.r.Context(), r)
+	duplicate, err := s.rules.ReceivePartnerEvent(c.r.Context(), r)
 	if err != nil {
 		return err
 	}
@@ -58,14 +58,14 @@ type partnerCache struct {
 	read time.Time // when reading them began
 }
 
-func (p *partnerCache) get(ctx context.Context, m *rules.Manager, now time.Time) ([]rules.Partner, error) {
+func (p *partnerCache) get(ctx context.Context, store Store, now time.Time) ([]rules.Partner, error) {
 	p.mu.Lock()
 	all, age := p.all, now.Sub(p.read)
 	p.mu.Unlock()
 	if all != nil && 0 <= age && age < partnerMemory {
 		return all, nil
 	}
-	all, err := m.Partners(ctx)
+	all, err := store.Partners(ctx)
 	if err == nil {
 		p.mu.Lock()
 		p.all, p.read = all, now
@@ -97,7 +97,7 @@ func (s *Server) signer(c *requestContext, now time.Time) (rules.PartnerID, erro
 	if err != nil || age > signatureTolerance || !validWebhookID(c.r.Header.Get(webhooks.HeaderWebhookID)) {
 		return 0, refused
 	}
-	partners, err := s.partners.get(c.r.Context(), s.m, now)
+	partners, err := s.partners.get(c.r.Context(), s.store, now)
 	if err != nil {
 		return 0, err
 	}

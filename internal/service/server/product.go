@@ -9,7 +9,7 @@ import (
 )
 
 func (s *Server) listProducts(c *requestContext) error {
-	offers, err := s.m.Offers(c.r.Context(), c.provider)
+	offers, err := s.store.Offers(c.r.Context(), c.provider)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (s *Server) listStatuses(c *requestContext) error {
 }
 
 func (s *Server) listInternetSpeeds(c *requestContext) error {
-	speeds, err := s.m.InternetSpeeds(c.r.Context())
+	speeds, err := s.store.InternetSpeeds(c.r.Context())
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (s *Server) withCatalogue(ctx context.Context, read func() error) (all cata
 }
 
 func (s *Server) catalogue(ctx context.Context) (catalogue, error) {
-	products, err := s.m.Products(ctx)
+	products, err := s.store.Products(ctx)
 	return catalogueOf(products), err
 }
 

@@ -17,7 +17,7 @@ func (s *Server) batch(req rules.Request) func(*requestContext) error {
 			return err
 		}
 		return write(c, func(call rules.Call) ([]rules.Result, error) {
-			return s.m.Provision(c.r.Context(), call, req, b.product, b.documents)
+			return s.rules.Provision(c.r.Context(), call, req, b.product, b.documents)
 		}, b.response(c, req))
 	}
 }
@@ -140,7 +140,7 @@ func (s *Server) changeProduct(c *requestContext) error {
 		return err
 	}
 	return write(c, func(call rules.Call) (rules.Result, error) {
-		return s.m.ChangeProduct(c.r.Context(), call, req.document, req.from, req.to)
+		return s.rules.ChangeProduct(c.r.Context(), call, req.document, req.from, req.to)
 	}, func(r rules.Result) (response, error) {
 		return jsonResponse(http.StatusOK, api.ChangeResponse{Response: api.ResponseSuccess, Result: batchResult(0, &r)})
 	})

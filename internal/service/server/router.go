@@ -129,7 +129,7 @@ func (c *requestContext) serve(r *route) {
 
 func (c *requestContext) prepare() (err error) {
 	if !c.route.open {
-		caller, err := c.s.m.Identify(c.r.Context(), bearer(c.r))
+		caller, err := c.s.tokens.Identify(c.r.Context(), bearer(c.r))
 		if err != nil {
 			return err
 		}

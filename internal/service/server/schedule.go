@@ -27,7 +27,7 @@ func (s *Server) schedule(c *requestContext) error {
 		return err
 	}
 	return write(c, func(call rules.Call) ([]rules.Result, error) {
-		return s.m.Schedule(c.r.Context(), call, req, b.product, b.documents, due)
+		return s.rules.Schedule(c.r.Context(), call, req, b.product, b.documents, due)
 	}, b.response(c, req))
 }
 
@@ -57,7 +57,7 @@ func (s *Server) listSchedules(c *requestContext) error {
 		if !ok {
 			return &rules.Error{Code: rules.SubscriberNotFound, Message: "no subscriber has this document"}
 		}
-		sub, err := s.m.Subscriber(c.r.Context(), c.provider, d)
+		sub, err := s.reports.Subscriber(c.r.Context(), c.provider, d)
 		if err != nil {
 			return err
 		}
@@ -65,10 +65,10 @@ func (s *Server) listSchedules(c *requestContext) error {
 	}
 	page := readPageRequest(values, api.PageSize)
 	if !page.paginate {
-		return c.streamSchedules(func(each func(*rules.Schedule) error) error { return s.m.EachSchedule(c.r.Context(), q, each) })
+		return c.streamSchedules(func(each func(*rules.Schedule) error) error { return s.reports.EachSchedule(c.r.Context(), q, each) })
 	}
 	q.Offset, q.Limit = page.offset(), page.perPage
-	found, total, err := s.m.SchedulePage(c.r.Context(), q)
+	found, total, err := s.reports.SchedulePage(c.r.Context(), q)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (s *Server) cancelSchedule(c *requestContext) error {
 	if err != nil {
 		id = 0 // which nothing has
 	}
-	found, err := s.m.ScheduleByID(c.r.Context(), c.provider, id)
+	found, err := s.reports.ScheduleByID(c.r.Context(), c.provider, id)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (s *Server) cancelSchedule(c *requestContext) error {
 		return err
 	}
 	return write(c, func(call rules.Call) (struct{}, error) {
-		return struct{}{}, s.m.CancelSchedule(c.r.Context(), call, found)
+		return struct{}{}, s.rules.CancelSchedule(c.r.Context(), call, found)
 	}, func(struct{}) (response, error) {
 		return jsonResponse(http.StatusOK, api.Response{Response: api.ResponseSuccess})
 	})

@@ -71,7 +71,11 @@ func (o Options) withDefaults() Options {
 // Server serves the API and the activation page. It is an [http.Handler] and safe for concurrent
 // use.
 type Server struct {
-	m              *rules.Manager
+	rules          *rules.Engine
+	tokens         *rules.Tokens
+	record         *rules.OperatorRecord
+	reports        *rules.Reports
+	store          Store
 	o              Options
 	mux            *http.ServeMux
 	routes         map[string][]*route // by pattern of mux
@@ -89,10 +93,44 @@ type Server struct {
 	stopping chan struct{} // closed by BeginShutdown
 }
 
-// New returns a server for the use cases of m.
-func New(m *rules.Manager, o Options) *Server {
+// Parts are the parts of the service that the API uses.
+type Parts struct {
+	Rules   *rules.Engine
+	Tokens  *rules.Tokens
+	Record  *rules.OperatorRecord
+	Reports *rules.Reports
+	Store   Store
+}
+
+// Store offers the reads to which no rule applies. Lists of what the operator configures are in
+// order of id.
+type Store interface {
+	// EachSubscriber calls fn for every subscriber, in constant memory and
+	// without one long snapshot. The value is reused between calls.
+	EachSubscriber(ctx context.Context, p rules.ProviderID, fn func(*rules.SubscriberServices) error) error
+	// Search returns up to limit matches after the first offset, and the
+	// number of all matches.
+	Search(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, offset, limit int) ([]rules.SubscriberServices, int, error)
+	// EachMatch calls fn for every match. It holds the ids of all matches and a
+	// few subscribers in memory. The value is reused between calls.
+	EachMatch(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, fn func(*rules.SubscriberServices) error) error
+	// LastEvent returns the id of the newest event ever written, even if it has been deleted. If
+	// there is none, the id is below that of the provider's first event.
+	LastEvent(context.Context, rules.ProviderID) (rules.EventID, error)
+	// Offers returns the products the provider may sell, by id.
+	Offers(context.Context, rules.ProviderID) ([]rules.Product, error)
+	InternetSpeeds(context.Context) ([]rules.InternetSpeed, error)
+	Products(context.Context) ([]rules.Product, error)
+	Partners(context.Context) ([]rules.Partner, error)
+	// AccessTokens returns the tokens of the providers by id, ended ones included,
+	// without hashes.
+	AccessTokens(context.Context, []rules.ProviderID) ([]rules.AccessToken, error)
+}
+
+// New returns a server for the parts p.
+func New(p Parts, o Options) *Server {
 	s := &Server{
-		m: m, o: o.withDefaults(), routes: map[string][]*route{},
+		rules: p.Rules, tokens: p.Tokens, record: p.Record, reports: p.Reports, store: p.Store, o: o.withDefaults(), routes: map[string][]*route{},
 		metrics: metrics.NewSet(), durations: histogram.New("ativa_http_request_duration_seconds"),
 		activationPage: newActivationPage(), stopping: make(chan struct{}),
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func (s *Server) getSubscriber(c *requestContext) error {
-	sub, products, err := s.m.SubscriberWithProducts(c.r.Context(), c.provider, c.document)
+	sub, products, err := s.reports.SubscriberWithProducts(c.r.Context(), c.provider, c.document)
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (s *Server) createSubscriber(c *requestContext) error {
 		return err
 	}
 	return write(c, func(call rules.Call) (rules.SubscriberServices, error) {
-		return s.m.CreateSubscriber(c.r.Context(), call, fields)
+		return s.rules.CreateSubscriber(c.r.Context(), call, fields)
 	}, func(sub rules.SubscriberServices) (response, error) {
 		res, err := jsonResponse(http.StatusCreated, api.SubscriberResponse{
 			Subscriber: catalogue(nil).subscriber(&sub), Response: api.ResponseSuccess,
@@ -54,7 +54,7 @@ func (s *Server) updateSubscriber(c *requestContext) error {
 		return err
 	}
 	return write(c, func(call rules.Call) (rules.SubscriberServices, error) {
-		return s.m.UpdateSubscriber(c.r.Context(), call, c.document, fields)
+		return s.rules.UpdateSubscriber(c.r.Context(), call, c.document, fields)
 	}, func(sub rules.SubscriberServices) (response, error) {
 		return jsonResponse(http.StatusOK, api.SubscriberResponse{Subscriber: products.subscriber(&sub), Response: api.ResponseSuccess})
 	})
@@ -62,7 +62,7 @@ func (s *Server) updateSubscriber(c *requestContext) error {
 
 func (s *Server) deleteSubscriber(c *requestContext) error {
 	return write(c, func(call rules.Call) (struct{}, error) {
-		return struct{}{}, s.m.DeleteSubscriber(c.r.Context(), call, c.document)
+		return struct{}{}, s.rules.DeleteSubscriber(c.r.Context(), call, c.document)
 	}, func(struct{}) (response, error) {
 		return jsonResponse(http.StatusOK, api.Response{Response: api.ResponseSuccess})
 	})
@@ -74,7 +74,7 @@ func decodeSubscriber(body string) (fields rules.Fields, err error) {
 }
 
 func (s *Server) resend(c *requestContext) error {
-	return c.resend(s.m.Resend)
+	return c.resend(s.rules.Resend)
 }
 
 // resendProduct sends a new activation e-mail for one service. A product that is not a number is
@@ -82,7 +82,7 @@ func (s *Server) resend(c *requestContext) error {
 func (s *Server) resendProduct(c *requestContext) error {
 	product, _ := strconv.Atoi(c.r.PathValue(api.WildcardProduct))
 	return c.resend(func(ctx context.Context, call rules.Call, d cpf.Document) ([]rules.ResendResult, error) {
-		return s.m.ResendProduct(ctx, call, d, product)
+		return s.rules.ResendProduct(ctx, call, d, product)
 	})
 }
 

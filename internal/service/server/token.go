@@ -32,14 +32,14 @@ func (c *requestContext) caller() rules.Caller {
 
 // listTokens sends the live access tokens of the provider, with `all=true` every one.
 func (s *Server) listTokens(c *requestContext) error {
-	tokens, err := s.m.AccessTokens(c.r.Context(), []rules.ProviderID{c.provider})
+	tokens, err := s.store.AccessTokens(c.r.Context(), []rules.ProviderID{c.provider})
 	if err != nil {
 		return err
 	}
 	all := c.r.URL.Query().Get(api.ParamAll) == "true"
 	res := api.TokensResponse{Response: api.ResponseSuccess}
 	for _, t := range tokens {
-		if all || t.IsLive(s.m.Now()) {
+		if all || t.IsLive(s.rules.Now()) {
 			res.Tokens = append(res.Tokens, TokenOf(t))
 		}
 	}
@@ -53,7 +53,7 @@ func (s *Server) createToken(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	made, secret, err := s.m.CreateOwnToken(c.r.Context(), c.caller(), wanted)
+	made, secret, err := s.tokens.CreateOwnToken(c.r.Context(), c.caller(), wanted)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (s *Server) rotateToken(c *requestContext) error {
 		}
 		grace = time.Duration(seconds.Value) * time.Second
 	}
-	rotated, secret, err := s.m.RotateOwnToken(c.r.Context(), c.caller(), c.r.PathValue(api.WildcardID), grace)
+	rotated, secret, err := s.tokens.RotateOwnToken(c.r.Context(), c.caller(), c.r.PathValue(api.WildcardID), grace)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (s *Server) rotateToken(c *requestContext) error {
 
 // revokeToken ends an access token, perhaps the one of the request.
 func (s *Server) revokeToken(c *requestContext) error {
-	revoked, err := s.m.RevokeOwnToken(c.r.Context(), c.caller(), c.r.PathValue(api.WildcardID))
+	revoked, err := s.tokens.RevokeOwnToken(c.r.Context(), c.caller(), c.r.PathValue(api.WildcardID))
 	if err != nil {
 		return err
 	}

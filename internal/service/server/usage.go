@@ -17,7 +17,7 @@ func (s *Server) reportUsage(c *requestContext) error {
 	q := c.r.URL.Query()
 	usage := api.Usage{From: q.Get(api.ParamFrom), To: q.Get(api.ParamTo), TZ: cmp.Or(q.Get(api.ParamTZ), time.UTC.String())}
 	zone, _ := api.LoadZone(usage.TZ) // a nil zone makes UsagePeriod return an error
-	period, err := s.m.UsagePeriod(usage.From, usage.To, zone)
+	period, err := s.reports.UsagePeriod(usage.From, usage.To, zone)
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (s *Server) reportUsage(c *requestContext) error {
 		return err
 	}
 	w := &usageWriter{c: c, out: c.stream(), tokens: q.Get(api.ParamDetail) == api.DetailTokens, written: s.o.Clock()}
-	found, err := s.m.Usage(c.r.Context(), c.provider, period, w.tokens, w.token)
+	found, err := s.reports.Usage(c.r.Context(), c.provider, period, w.tokens, w.token)
 	if err != nil {
 		return err
 	}

@@ -7,21 +7,21 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// SetCallback implements rules.Callbacks.
+// SetCallback implements rules.CallbackStore.
 func (db *DB) SetCallback(ctx context.Context, c rules.Callback) error {
 	return db.exec(ctx, `INSERT INTO callback (provider_id, url, secret, allow_private, enabled, failures) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (provider_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, allow_private = excluded.allow_private,
 		enabled = excluded.enabled, failures = excluded.failures`, c.Provider, c.URL, c.Secret, c.AllowPrivate, c.Enabled, c.Failures)
 }
 
-// Callbacks implements rules.Queries.
+// Callbacks implements server.Store.
 func (db *DB) Callbacks(ctx context.Context) ([]rules.Callback, error) {
 	return list(ctx, db.read, func(r row, c *rules.Callback) error {
 		return r.Scan(&c.Provider, &c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures)
 	}, `SELECT provider_id, url, secret, allow_private, enabled, failures FROM callback ORDER BY provider_id`)
 }
 
-// EnableCallback implements rules.Callbacks.
+// EnableCallback implements rules.CallbackStore.
 func (db *DB) EnableCallback(ctx context.Context, p rules.ProviderID, enabled bool) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		n, err := t.execRows(ctx, `UPDATE callback SET enabled = ? WHERE provider_id = ?`, enabled, p)
@@ -32,7 +32,7 @@ func (db *DB) EnableCallback(ctx context.Context, p rules.ProviderID, enabled bo
 	})
 }
 
-// RecordCallbackResult implements rules.Callbacks.
+// RecordCallbackResult implements rules.CallbackStore.
 func (db *DB) RecordCallbackResult(ctx context.Context, p rules.ProviderID, succeeded bool) error {
 	query := `UPDATE callback SET failures = failures + 1 WHERE provider_id = ?`
 	if succeeded {
@@ -50,7 +50,7 @@ func scanFeedCallback(r row, c *rules.FeedCallback, more ...any) error {
 	return err
 }
 
-// FeedCallbacks implements rules.Queries. It reads one row from each of three tables per
+// FeedCallbacks implements server.Store. It reads one row from each of three tables per
 // callback, so that a server may call it every second.
 func (db *DB) FeedCallbacks(ctx context.Context) ([]rules.FeedCallback, error) {
 	return list(ctx, db.read, func(r row, c *rules.FeedCallback) error {
@@ -70,10 +70,10 @@ func (db *DB) FeedCallbacks(ctx context.Context) ([]rules.FeedCallback, error) {
 		ORDER BY p.id`)
 }
 
-// UpdateFeedCallback implements rules.Callbacks.
-func (db *DB) UpdateFeedCallback(ctx context.Context, p rules.ProviderID, fn func(*rules.FeedCallback) error) error {
-	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		var c rules.FeedCallback
+// UpdateFeedCallback implements rules.CallbackStore.
+func (db *DB) UpdateFeedCallback(ctx context.Context, p rules.ProviderID, fn func(*rules.FeedCallback) error) (c rules.FeedCallback, err error) {
+	err = db.write(ctx, func(ctx context.Context, t *tx) error {
+		c = rules.FeedCallback{}
 		_, err := queryRow(ctx, t, `SELECT `+feedCallbackColumns+` FROM feed_callback f WHERE f.provider_id = ?`+t.dialect().forUpdate, []any{p},
 			func(r row) error { return scanFeedCallback(r, &c) })
 		if err != nil {
@@ -91,4 +91,5 @@ func (db *DB) UpdateFeedCallback(ctx context.Context, p rules.ProviderID, fn fun
 			batch_end = excluded.batch_end, next_attempt_at = excluded.next_attempt_at, leased_until = excluded.leased_until, last_error = excluded.last_error`,
 			p, c.URL, c.Secret, c.AllowPrivate, c.Enabled, c.Failures, c.Generation, c.Cursor, c.BatchEnd, micros(c.NextAttempt), micros(c.LeasedUntil), c.LastError)
 	})
+	return c, err
 }

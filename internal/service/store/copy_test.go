@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -52,7 +53,7 @@ func TestACopyHasEverything(t *testing.T) {
 func wantWorkingCopy(t *testing.T, dsn, access string) {
 	t.Helper()
 	db := open(t, dsn, store.Options{Exclusive: true})
-	m := rules.NewManager(db, rules.Options{})
+	m := servicetest.New(db, servicetest.Options{})
 	ctx := t.Context()
 	bearer, err := m.Authenticate(ctx, access)
 	if err != nil {
@@ -134,7 +135,7 @@ func TestACopyThatBrokeOffIsNoTarget(t *testing.T) {
 	if _, err := store.Copy(t.Context(), from, to); !errors.Is(err, store.ErrNotEmpty) {
 		t.Errorf("got %v, want a refusal", err)
 	}
-	m := rules.NewManager(open(t, to, store.Options{}), rules.Options{})
+	m := servicetest.New(open(t, to, store.Options{}), servicetest.Options{})
 	if _, err := m.Authenticate(t.Context(), access); err == nil {
 		t.Error("the rest of a copy is used")
 	}

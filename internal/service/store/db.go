@@ -1,6 +1,6 @@
 // Package store keeps subscribers, services and everything around them in
 // SQLite or PostgreSQL. It decides the schema, the statements and in which order
-// writes are committed. It implements rules.Store and does not know the
+// writes are committed. It implements what the other packages of the service ask of a store and does not know the
 // rules about what may happen to a service.
 package store
 
@@ -34,7 +34,7 @@ type Options struct {
 // errSchema is returned by Open with Options.Existing.
 var errSchema = errors.New("the database does not have the schema of this version")
 
-// DB is an open database; it implements rules.Store.
+// DB is an open database.
 type DB struct {
 	engine
 	read querier // outside transactions
@@ -65,7 +65,16 @@ type engine interface {
 	Close() error
 }
 
-var _ rules.Store = (*DB)(nil)
+var (
+	_ rules.Store         = (*DB)(nil)
+	_ rules.RegistryStore = (*DB)(nil)
+	_ rules.CallbackStore = (*DB)(nil)
+	_ rules.TokenStore    = (*DB)(nil)
+	_ rules.RecordStore   = (*DB)(nil)
+	_ rules.ReportStore   = (*DB)(nil)
+	_ rules.QueueStore    = (*DB)(nil)
+	_ rules.FeedStore     = (*DB)(nil)
+)
 
 // Open opens the database of a DSN: "sqlite:PATH", which is created when
 // absent, or "postgres://…" or "KEY=VALUE …" as libpq and pgx write it. Both are migrated to

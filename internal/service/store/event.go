@@ -25,7 +25,7 @@ func scanEvent(r row, e *rules.Event, more ...any) error {
 	return err
 }
 
-// History implements rules.Reader.
+// History implements rules.ReportStore.
 func (db *DB) History(ctx context.Context, id rules.SubscriberID) ([]rules.Event, error) {
 	return list(ctx, db.read, func(r row, e *rules.Event) error { return scanEvent(r, e) }, historyOfSubscriber, id, id)
 }
@@ -54,7 +54,7 @@ const historyOfSubscriber = `SELECT ` + eventColumns + `
 	WHERE e.id IN (` + eventsOfSubscriber + `)
 	ORDER BY e.id`
 
-// Events implements rules.Reader.
+// Events implements rules.ReportStore.
 func (db *DB) Events(ctx context.Context, p rules.ProviderID, after rules.EventID, limit int) ([]rules.Event, error) {
 	first, end := p.Records()
 	events, err := list(ctx, db.read, func(r row, e *rules.Event) error {
@@ -83,7 +83,7 @@ const feedEvents = `SELECT ` + feedColumns + `
 	WHERE e.id > ? AND e.id <= ?
 	ORDER BY e.id LIMIT ?`
 
-// LastEvent implements rules.Queries.
+// LastEvent implements server.Store.
 func (db *DB) LastEvent(ctx context.Context, p rules.ProviderID) (last rules.EventID, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT last_event FROM provider WHERE id = ?`, []any{p}, func(r row) error {
 		return r.Scan(fastInt(&last))

@@ -162,10 +162,10 @@ func TestAFeedWaitsSinceTheEventAfterItsCursor(t *testing.T) {
 	all := f.mixedEvents(random, 900)
 	f.insertEvents(random, all)
 	for _, cursor := range []int{0, 3, 400, 500, 899, 900} {
-		must(t, db.UpdateFeedCallback(t.Context(), f.p, func(c *rules.FeedCallback) error {
+		updateFeedCallback(t, db, f.p, func(c *rules.FeedCallback) error {
 			c.URL, c.Secret, c.Cursor = "https://azul.example.com", []byte{1}, all[0].ID-1+rules.EventID(cursor)
 			return nil
-		}))
+		})
 		var want time.Time
 		if cursor < len(all) {
 			want = all[cursor].At
@@ -176,10 +176,10 @@ func TestAFeedWaitsSinceTheEventAfterItsCursor(t *testing.T) {
 		}
 	}
 	must(t, db.Purge(t.Context(), rules.RetentionCutoffs{Events: all[800].At.Add(time.Nanosecond)}))
-	must(t, db.UpdateFeedCallback(t.Context(), f.p, func(c *rules.FeedCallback) error {
+	updateFeedCallback(t, db, f.p, func(c *rules.FeedCallback) error {
 		c.Cursor = all[100].ID
 		return nil
-	}))
+	})
 	if got, err := db.FeedCallbacks(t.Context()); err != nil || !got[0].WaitingSince.IsZero() {
 		t.Errorf("the event after the cursor is no longer kept: got %+v, %v", got, err)
 	}

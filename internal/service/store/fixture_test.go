@@ -16,6 +16,7 @@ import (
 
 	"ativa/internal/cpf"
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -302,7 +303,7 @@ func corruptPageAt(t *testing.T, path string, at int64) {
 func seed(t *testing.T, dsn string) {
 	t.Helper()
 	db := open(t, dsn, store.Options{})
-	m := rules.NewManager(db, rules.Options{})
+	m := servicetest.New(db, servicetest.Options{})
 	p, _, err := m.CreateProvider(t.Context(), rules.Provider{Name: "Azul", Limit: 3, AllProducts: true})
 	must(t, err)
 	for id, family := range map[int]string{1: "play", 2: "play", 3: ""} {
@@ -323,7 +324,7 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
 	ctx := t.Context()
-	m := rules.NewManager(db, rules.Options{})
+	m := servicetest.New(db, servicetest.Options{})
 	partner, err := m.CreatePartner(ctx, rules.Partner{Name: "parceiro", Driver: rules.DriverSimulator, FailureRate: 0.1, Delay: time.Second})
 	must(t, err)
 	p, access, err := m.CreateProvider(ctx, rules.Provider{Name: "Açaí", Limit: 2})
@@ -334,11 +335,11 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	})
 	must(t, err)
 	must(t, db.SetCallback(ctx, rules.Callback{Provider: p.ID, URL: "https://example.com/x", Secret: []byte{0, 1, 255}, Enabled: true}))
-	must(t, db.UpdateFeedCallback(ctx, p.ID, func(c *rules.FeedCallback) error {
+	updateFeedCallback(t, db, p.ID, func(c *rules.FeedCallback) error {
 		c.URL, c.Secret, c.Enabled, c.Failures, c.Generation = "https://example.com/events", []byte{0, 2, 254}, true, 3, time.Now().UnixMicro()
 		c.Cursor, c.BatchEnd, c.NextAttempt, c.LastError = 7, 9, time.Now().Add(time.Hour), "HTTP 503 Service Unavailable"
 		return nil
-	}))
+	})
 	_, err = m.Authenticate(ctx, access)
 	must(t, err)
 	_, err = m.AddInternetSpeed(ctx, 39, "2 Gbps")
@@ -408,4 +409,10 @@ func wantNoFindings(t *testing.T, dsn string) {
 	if err != nil || len(found) > 0 {
 		t.Errorf("the check found %+v, %v", found, err)
 	}
+}
+
+func updateFeedCallback(t *testing.T, db *store.DB, p rules.ProviderID, fn func(*rules.FeedCallback) error) {
+	t.Helper()
+	_, err := db.UpdateFeedCallback(t.Context(), p, fn)
+	must(t, err)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 )
 
@@ -197,7 +198,7 @@ func TestTheListOfSpeeds(t *testing.T) {
 	}
 }
 
-var _ rules.Store = (*store.DB)(nil)
+var _ servicetest.Store = (*store.DB)(nil)
 
 // A password with an @ that is not escaped is refused with the remedy, and neither it
 // nor a URL that cannot be read is shown.

@@ -8,13 +8,13 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// LateOperations implements rules.Maintenance.
+// LateOperations implements rules.Store.
 func (db *DB) LateOperations(ctx context.Context, now time.Time, n int) ([]rules.Operation, error) {
 	return list(ctx, db.read, func(r row, o *rules.Operation) error { return scanOperation(r, o) },
 		`SELECT `+operationColumns+` FROM operation o WHERE o.deadline <= ? ORDER BY o.deadline LIMIT ?`, micros(now), n)
 }
 
-// SetActivationDeadlines implements rules.Maintenance. It walks the services by their key and
+// SetActivationDeadlines implements rules.Store. It walks the services by their key and
 // writes small parts.
 func (db *DB) SetActivationDeadlines(ctx context.Context, ttl time.Duration) error {
 	type activation struct{ operation, service, begun int64 }
@@ -41,7 +41,7 @@ func (db *DB) SetActivationDeadlines(ctx context.Context, ttl time.Duration) err
 	}
 }
 
-// ListOperations implements rules.Queries.
+// ListOperations implements rules.QueueStore.
 func (db *DB) ListOperations(ctx context.Context, f rules.OperationFilter) ([]rules.OperationEntry, error) {
 	var c whereClause
 	addIn(&c, `o.state`, f.States)
@@ -64,7 +64,7 @@ func (db *DB) ListOperations(ctx context.Context, f rules.OperationFilter) ([]ru
 		append(c.args, limitArg(f.Limit))...)
 }
 
-// PromotableProviders implements rules.Maintenance.
+// PromotableProviders implements rules.Store.
 func (db *DB) PromotableProviders(ctx context.Context) ([]rules.ProviderID, error) {
 	return list(ctx, db.read, func(r row, p *rules.ProviderID) error { return r.Scan(p) },
 		`SELECT id FROM provider WHERE queued > 0 AND active_tokens < active_limit`)

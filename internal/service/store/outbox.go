@@ -23,7 +23,7 @@ func scanJob(r row, j *rules.Job, more ...any) error {
 	return err
 }
 
-// DueDestinations implements rules.Outbox. It walks the index job_open, one look-up per
+// DueDestinations implements rules.QueueStore. It walks the index job_open, one look-up per
 // destination however many jobs wait.
 func (db *DB) DueDestinations(ctx context.Context, kind rules.JobKind, now time.Time) ([]int64, error) {
 	return list(ctx, db.read, func(r row, id *int64) error { return r.Scan(id) }, dueDestinations, kind, kind, kind, micros(now))
@@ -37,7 +37,7 @@ const dueDestinations = `WITH RECURSIVE d(id) AS (
 	SELECT d.id FROM d
 	WHERE d.id IS NOT NULL AND (SELECT MIN(j.next_at) FROM job j WHERE j.` + isOpen + ` AND j.kind = ? AND j.destination = d.id) <= ?`
 
-// ClaimJobs implements rules.Outbox.
+// ClaimJobs implements rules.QueueStore.
 func (db *DB) ClaimJobs(ctx context.Context, to rules.Destination, n int, due, until time.Time) ([]rules.Job, error) {
 	var claimed []rules.Job
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
@@ -68,7 +68,7 @@ func claimableJobs(urgency string) string {
 	return `SELECT ` + jobColumns + ` FROM job j WHERE j.` + isOpen + ` AND ` + urgency + ` AND j.kind = ? AND j.destination = ? AND j.next_at <= ? ORDER BY j.next_at, j.service_id, j.id LIMIT ?`
 }
 
-// FinishJobs implements rules.Outbox.
+// FinishJobs implements rules.QueueStore.
 func (db *DB) FinishJobs(ctx context.Context, jobs []rules.Job, links []rules.Link) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		if err := t.FinishJobs(ctx, jobs); err != nil {
@@ -86,7 +86,7 @@ func (t *tx) FinishJobs(ctx context.Context, jobs []rules.Job) error {
 	})
 }
 
-// SubscriberDeliveries implements rules.Outbox.
+// SubscriberDeliveries implements rules.QueueStore.
 func (db *DB) SubscriberDeliveries(ctx context.Context, id rules.SubscriberID) ([]rules.SubscriberDelivery, error) {
 	first, last := id.Services()
 	return list(ctx, db.read, scanSubscriberDelivery, subscriberDeliveries, first, last)
@@ -113,12 +113,12 @@ func scanSubscriberDelivery(r row, d *rules.SubscriberDelivery) error {
 	return err
 }
 
-// MarkOpened implements rules.Outbox.
+// MarkOpened implements rules.QueueStore.
 func (db *DB) MarkOpened(ctx context.Context, l rules.Link, at time.Time) error {
 	return db.exec(ctx, `UPDATE job SET opened_at = ? WHERE service_id = ? AND id = ? AND opened_at = 0`, micros(at), l.Service, l.Job)
 }
 
-// RescheduleJobs implements rules.Outbox.
+// RescheduleJobs implements rules.QueueStore.
 func (db *DB) RescheduleJobs(ctx context.Context, jobs []rules.Delivery, at time.Time) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		for _, j := range jobs {
@@ -135,7 +135,7 @@ func (db *DB) RescheduleJobs(ctx context.Context, jobs []rules.Delivery, at time
 	})
 }
 
-// MakeFutureJobsDue implements rules.Outbox.
+// MakeFutureJobsDue implements rules.QueueStore.
 func (db *DB) MakeFutureJobsDue(ctx context.Context, now, soon, latest time.Time) error {
 	return db.exec(ctx, `UPDATE job
 		SET next_at = ?
@@ -145,7 +145,7 @@ func (db *DB) MakeFutureJobsDue(ctx context.Context, now, soon, latest time.Time
 		micros(soon), rules.JobLeased, micros(latest), rules.CallbackJob)
 }
 
-// LastEventTime implements rules.Outbox.
+// LastEventTime implements rules.QueueStore.
 func (db *DB) LastEventTime(ctx context.Context) (time.Time, error) {
 	var newest sql.NullInt64
 	_, err := queryRow(ctx, db.read, `SELECT MAX(e.at) FROM provider p JOIN event e ON e.id = (p.id << `+recordBits+`) + p.last_event`, nil,
@@ -153,7 +153,7 @@ func (db *DB) LastEventTime(ctx context.Context) (time.Time, error) {
 	return fromMicros(newest.Int64), err
 }
 
-// Jobs implements rules.Queries.
+// Jobs implements server.Store.
 func (db *DB) Jobs(ctx context.Context, f rules.JobFilter) ([]rules.Delivery, error) {
 	var c whereClause
 	addIn(&c, `j.state`, f.States)
@@ -176,7 +176,7 @@ func (db *DB) Jobs(ctx context.Context, f rules.JobFilter) ([]rules.Delivery, er
 		c.sql()+` ORDER BY j.created_at, j.id LIMIT ?`, append(c.args, limitArg(f.Limit))...)
 }
 
-// LinkByHash implements rules.Outbox.
+// LinkByHash implements rules.QueueStore.
 func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (rules.Link, bool, error) {
 	l := rules.Link{Hash: hash}
 	var expires, used int64
@@ -187,7 +187,7 @@ func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (rules.Link, bool, 
 	return l, found, err
 }
 
-// ServiceDetails implements rules.Outbox.
+// ServiceDetails implements rules.QueueStore.
 func (db *DB) ServiceDetails(ctx context.Context, ids []rules.ServiceID) (map[rules.ServiceID]rules.ServiceDetails, error) {
 	products, err := db.Products(ctx)
 	if err != nil {

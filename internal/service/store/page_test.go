@@ -11,6 +11,7 @@ import (
 
 	"ativa/internal/cpf"
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -79,7 +80,7 @@ func TestAPageAfterAnImportOfSomeWhoExist(t *testing.T) {
 	const all = 3000
 	db := openNew(t, store.Options{})
 	defer db.Close()
-	m := rules.NewManager(db, rules.Options{})
+	m := servicetest.New(db, servicetest.Options{})
 	p, _, err := m.CreateProvider(t.Context(), rules.Provider{Name: "Provedor", Limit: 1, AllProducts: true, CreatedAt: time.Now()})
 	if err != nil {
 		t.Fatal(err)

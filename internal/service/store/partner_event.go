@@ -6,7 +6,7 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// AddPartnerEvent implements rules.PartnerEventStore.
+// AddPartnerEvent implements rules.Store.
 func (db *DB) AddPartnerEvent(ctx context.Context, e rules.PartnerEvent) (added bool, err error) {
 	err = db.write(ctx, func(ctx context.Context, t *tx) error {
 		added, err = t.AddPartnerEvent(ctx, e)
@@ -21,7 +21,7 @@ func (t *tx) AddPartnerEvent(ctx context.Context, e rules.PartnerEvent) (added b
 	return n == 1, err
 }
 
-// PartnerEvents implements rules.Queries.
+// PartnerEvents implements server.Store.
 func (db *DB) PartnerEvents(ctx context.Context, states []rules.PartnerEventState) ([]rules.PartnerEvent, error) {
 	var c whereClause
 	addIn(&c, `state`, states)

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgcluster"
 	"ativa/internal/service/store/pgtest"
@@ -41,7 +41,7 @@ func TestEverythingIsKeptBehindAPooler(t *testing.T) {
 				return
 			}
 			defer db.Close()
-			m := rules.NewManager(db, rules.Options{})
+			m := servicetest.New(db, servicetest.Options{})
 			for i := range 20 {
 				exerciseProvider(t, m, fmt.Sprintf("Azul%d.%d", n, i))
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -173,7 +174,7 @@ func TestSchemasOfOneDatabaseAreApart(t *testing.T) {
 }
 
 // exerciseProvider makes a provider and lets an activation go through.
-func exerciseProvider(t *testing.T, m *rules.Manager, name string) {
+func exerciseProvider(t *testing.T, m *servicetest.Service, name string) {
 	ctx := t.Context()
 	p, access, err := m.CreateProvider(ctx, rules.Provider{Name: name, Limit: 3, AllProducts: true})
 	if err != nil {

@@ -21,7 +21,7 @@ type retentionRule struct {
 	when  time.Time
 }
 
-// Purge implements rules.Maintenance. Readers find the old rows; the writer deletes them in
+// Purge implements rules.Store. Readers find the old rows; the writer deletes them in
 // small parts. Erased data is then also overwritten in the file and removed from the write-ahead
 // log.
 func (db *DB) Purge(ctx context.Context, r rules.RetentionCutoffs) error {

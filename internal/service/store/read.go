@@ -44,7 +44,7 @@ func (s unqueued) queue(ctx context.Context, query string, args ...any) error {
 
 func (unqueued) flush(context.Context) error { return nil }
 
-// Subscriber implements rules.Reader.
+// Subscriber implements rules.ReportStore.
 func (db *DB) Subscriber(ctx context.Context, p rules.ProviderID, d cpf.Document) (rules.SubscriberServices, []rules.Product, bool, error) {
 	var s rules.SubscriberServices
 	var products []rules.Product
@@ -86,13 +86,13 @@ func subscriberWithServices(d *dialect) string {
 		ORDER BY v.id`
 }
 
-// CountSubscribers implements rules.Reader.
+// CountSubscribers implements rules.ReportStore.
 func (db *DB) CountSubscribers(ctx context.Context, p rules.ProviderID) (n int, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT subscribers FROM provider WHERE id = ?`, []any{p}, scanInto(&n))
 	return n, err
 }
 
-// SubscriberPage implements rules.Reader.
+// SubscriberPage implements rules.ReportStore.
 func (db *DB) SubscriberPage(ctx context.Context, p rules.ProviderID, offset, limit int) ([]rules.SubscriberServices, error) {
 	total, err := db.CountSubscribers(ctx, p)
 	if err != nil || offset >= total || limit < 1 {
@@ -182,7 +182,7 @@ func assignServices(all []rules.SubscriberServices, services []rules.Service) {
 	}
 }
 
-// EachSubscriber implements rules.Queries.
+// EachSubscriber implements server.Store.
 func (db *DB) EachSubscriber(ctx context.Context, p rules.ProviderID, fn func(*rules.SubscriberServices) error) error {
 	return eachSubscriber(ctx, db.read, p, subscribersBetween, fn)
 }

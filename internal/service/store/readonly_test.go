@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -26,7 +27,7 @@ func TestAReadOnlyPostgresIsSaidAtTheStart(t *testing.T) {
 	for _, state := range []string{"empty", "with the schema"} {
 		db, err := store.Open(t.Context(), u.String(), store.Options{Exclusive: true})
 		if err == nil {
-			_, err = rules.NewManager(db, rules.Options{}).CreatePartner(t.Context(), rules.Partner{Name: "p", Driver: rules.DriverManual})
+			_, err = servicetest.New(db, servicetest.Options{}).CreatePartner(t.Context(), rules.Partner{Name: "p", Driver: rules.DriverManual})
 			if closed := db.Close(); closed != nil {
 				t.Error(closed)
 			}

@@ -8,18 +8,17 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// AddRecord implements rules.OperatorRecord.
+// AddRecord implements rules.RecordStore.
 func (db *DB) AddRecord(ctx context.Context, e rules.RecordEntry) error {
-	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.AddRecord(ctx, e) })
+	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.addRecord(ctx, e) })
 }
 
-// AddRecord implements rules.Tx.
-func (t *tx) AddRecord(ctx context.Context, e rules.RecordEntry) error {
+func (t *tx) addRecord(ctx context.Context, e rules.RecordEntry) error {
 	return t.exec(ctx, `INSERT INTO operator_record (at, os_user, host, command, arguments, failed) VALUES (?, ?, ?, ?, ?, ?)`,
 		micros(e.At), cleanText(e.User), cleanText(e.Host), e.Command, cleanText(e.Arguments), e.Failed)
 }
 
-// CountRefused implements rules.OperatorRecord.
+// CountRefused implements rules.RecordStore.
 func (db *DB) CountRefused(ctx context.Context, all []rules.RecordEntry) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		for _, e := range all {
@@ -34,7 +33,7 @@ func (db *DB) CountRefused(ctx context.Context, all []rules.RecordEntry) error {
 	})
 }
 
-// Record implements rules.Queries.
+// Record implements server.Store.
 func (db *DB) Record(ctx context.Context, since time.Time) ([]rules.RecordEntry, error) {
 	all, err := list(ctx, db.read, func(r row, e *rules.RecordEntry) error {
 		var at int64

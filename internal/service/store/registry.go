@@ -31,7 +31,7 @@ func (t *tx) insertReturningID(ctx context.Context, id any, query string, args .
 	return err
 }
 
-// CreateProvider implements rules.Registry.
+// CreateProvider implements rules.RegistryStore.
 func (db *DB) CreateProvider(ctx context.Context, p rules.Provider, products []int, tokens ...rules.AccessToken) (rules.Provider, error) {
 	const taken = "a provider of this name exists"
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
@@ -50,7 +50,7 @@ func (db *DB) CreateProvider(ctx context.Context, p rules.Provider, products []i
 		}
 		for _, a := range tokens {
 			if a.Provider = p.ID; err == nil {
-				_, err = t.InsertAccessToken(ctx, a)
+				_, err = t.insertAccessToken(ctx, a)
 			}
 		}
 		return err
@@ -58,12 +58,12 @@ func (db *DB) CreateProvider(ctx context.Context, p rules.Provider, products []i
 	return p, err
 }
 
-// Providers implements rules.Queries.
+// Providers implements server.Store.
 func (db *DB) Providers(ctx context.Context) ([]rules.Provider, error) {
 	return list(ctx, db.read, scanProvider, `SELECT `+providerColumns+` FROM provider ORDER BY id`)
 }
 
-// ProviderByName implements rules.Registry.
+// ProviderByName implements rules.RegistryStore.
 func (db *DB) ProviderByName(ctx context.Context, name string) (rules.Provider, error) {
 	var p rules.Provider
 	found, err := queryRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, func(r row) error { return scanProvider(r, &p) })
@@ -73,7 +73,16 @@ func (db *DB) ProviderByName(ctx context.Context, name string) (rules.Provider, 
 	return p, err
 }
 
-// CreateProduct implements rules.Registry.
+// EnableProvider implements rules.TokenStore.
+func (db *DB) EnableProvider(ctx context.Context, p rules.ProviderID, enabled bool) error {
+	return db.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error {
+		provider := tx.Provider()
+		provider.Disabled = !enabled
+		return tx.SaveProvider(ctx, provider)
+	})
+}
+
+// CreateProduct implements rules.RegistryStore.
 func (db *DB) CreateProduct(ctx context.Context, p rules.Product) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		return t.explainDuplicate(rules.SubjectProduct, t.exec(ctx, `INSERT INTO product (id, name, code, family, active, can, partner_id, instructions, help_url)
@@ -82,7 +91,7 @@ func (db *DB) CreateProduct(ctx context.Context, p rules.Product) error {
 	})
 }
 
-// UpdateProduct implements rules.Registry. It waits for writes that have read the products,
+// UpdateProduct implements rules.RegistryStore. It waits for writes that have read the products,
 // and later writes wait for it, so that the families do not change during a write.
 func (db *DB) UpdateProduct(ctx context.Context, id int, fn func(*rules.Product) error) (p rules.Product, err error) {
 	err = db.write(ctx, func(ctx context.Context, t *tx) error {
@@ -153,18 +162,18 @@ func scanProduct(r row, p *rules.Product) error {
 	return r.Scan(&p.ID, &p.Name, &p.Code, &p.Family, &p.Active, &p.Can, &p.Partner, &p.Instructions, &p.HelpURL, &p.RequestsActivation)
 }
 
-// Products implements rules.Queries.
+// Products implements server.Store.
 func (db *DB) Products(ctx context.Context) ([]rules.Product, error) {
 	return list(ctx, db.read, scanProduct, `SELECT `+productColumns+` ORDER BY p.id`)
 }
 
-// Offers implements rules.Queries.
+// Offers implements server.Store.
 func (db *DB) Offers(ctx context.Context, p rules.ProviderID) ([]rules.Product, error) {
 	return list(ctx, db.read, scanProduct, `SELECT `+productColumns+` JOIN provider v ON v.id = ?
 		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = v.id WHERE COALESCE(g.granted, v.all_products) ORDER BY p.id`, p)
 }
 
-// Grant implements rules.Registry.
+// Grant implements rules.RegistryStore.
 func (db *DB) Grant(ctx context.Context, p rules.ProviderID, ids []int, granted bool) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.grant(ctx, p, ids, granted) })
 }
@@ -179,7 +188,7 @@ func (t *tx) grant(ctx context.Context, p rules.ProviderID, ids []int, granted b
 	return nil
 }
 
-// CreatePartner implements rules.Registry.
+// CreatePartner implements rules.RegistryStore.
 func (db *DB) CreatePartner(ctx context.Context, p rules.Partner) (rules.Partner, error) {
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
 		return t.explainDuplicate("", t.insertReturningID(ctx, &p.ID, `INSERT INTO partner (name, driver, url, delay, failure_rate, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -188,7 +197,7 @@ func (db *DB) CreatePartner(ctx context.Context, p rules.Partner) (rules.Partner
 	return p, err
 }
 
-// UpdatePartner implements rules.Registry.
+// UpdatePartner implements rules.RegistryStore.
 func (db *DB) UpdatePartner(ctx context.Context, name string, fn func(*rules.Partner) error) (p rules.Partner, err error) {
 	err = db.write(ctx, func(ctx context.Context, t *tx) error {
 		found, err := queryRow(ctx, t, `SELECT `+partnerColumns+` FROM partner WHERE name = ?`+t.dialect().forUpdate, []any{name},
@@ -216,25 +225,25 @@ func scanPartner(r row, p *rules.Partner) error {
 	return err
 }
 
-// Partners implements rules.Queries.
+// Partners implements server.Store.
 func (db *DB) Partners(ctx context.Context) ([]rules.Partner, error) {
 	return list(ctx, db.read, scanPartner, `SELECT `+partnerColumns+` FROM partner ORDER BY id`)
 }
 
-// InternetSpeeds implements rules.Queries.
+// InternetSpeeds implements server.Store.
 func (db *DB) InternetSpeeds(ctx context.Context) ([]rules.InternetSpeed, error) {
 	return list(ctx, db.read, func(r row, s *rules.InternetSpeed) error { return r.Scan(&s.ID, &s.Speed, &s.Slug) },
 		`SELECT id, speed, slug FROM internet_speed ORDER BY id`)
 }
 
-// CreateInternetSpeed implements rules.Registry.
+// CreateInternetSpeed implements rules.RegistryStore.
 func (db *DB) CreateInternetSpeed(ctx context.Context, s rules.InternetSpeed) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		return t.explainDuplicate(rules.SubjectSpeed, t.exec(ctx, `INSERT INTO internet_speed (id, speed, slug) VALUES (?, ?, ?)`, s.ID, s.Speed, s.Slug), "this internet speed exists")
 	})
 }
 
-// UpdateBrand implements rules.Registry. It locks the provider, because the brand may have no
+// UpdateBrand implements rules.RegistryStore. It locks the provider, because the brand may have no
 // row yet.
 func (db *DB) UpdateBrand(ctx context.Context, p rules.ProviderID, fn func(*rules.Brand)) (b rules.Brand, err error) {
 	err = db.submit(ctx, p, func(ctx context.Context, t *tx) error {
@@ -260,7 +269,7 @@ func (t *tx) saveBrand(ctx context.Context, b rules.Brand) error {
 		b.Provider, b.DisplayName, logo, string(b.Color), b.Phone)
 }
 
-// Brands implements rules.Registry.
+// Brands implements rules.RegistryStore.
 func (db *DB) Brands(ctx context.Context, providers []rules.ProviderID) (map[rules.ProviderID]rules.Brand, error) {
 	return brands(ctx, db.read, providers)
 }

@@ -49,7 +49,7 @@ func (t *tx) UpdateSchedules(ctx context.Context, all []*rules.Schedule) error {
 	})
 }
 
-// DueSchedules implements rules.Maintenance.
+// DueSchedules implements rules.Store.
 func (db *DB) DueSchedules(ctx context.Context, now time.Time, n int) ([]rules.Schedule, error) {
 	return list(ctx, db.read, func(r row, s *rules.Schedule) error { return scanSchedule(r, s) }, `SELECT `+scheduleColumns+`
 		FROM schedule c
@@ -57,7 +57,7 @@ func (db *DB) DueSchedules(ctx context.Context, now time.Time, n int) ([]rules.S
 		ORDER BY c.due_at, c.id LIMIT ?`, micros(now), n)
 }
 
-// Schedules implements rules.Reader.
+// Schedules implements rules.ReportStore.
 func (db *DB) Schedules(ctx context.Context, q rules.ScheduleQuery) ([]rules.Schedule, error) {
 	c := schedulesOf(q.Provider, q.Subscriber)
 	id := `c.id`
@@ -76,7 +76,7 @@ func (db *DB) Schedules(ctx context.Context, q rules.ScheduleQuery) ([]rules.Sch
 		ORDER BY `+id+` LIMIT ? OFFSET ?`, append(c.args, limitArg(q.Limit), q.Offset)...)
 }
 
-// CountSchedules implements rules.Reader.
+// CountSchedules implements rules.ReportStore.
 func (db *DB) CountSchedules(ctx context.Context, p rules.ProviderID, id rules.SubscriberID) (n int, err error) {
 	c := schedulesOf(p, id)
 	_, err = queryRow(ctx, db.read, `SELECT COUNT(*) FROM schedule c`+c.sql(), c.args, scanInto(&n))

@@ -23,7 +23,7 @@ func withTimeout(ctx context.Context, limit time.Duration, search func(context.C
 	return err
 }
 
-// Search implements rules.Queries. A complete document is looked up; the engine finds the
+// Search implements server.Store. A complete document is looked up; the engine finds the
 // other terms.
 func (db *DB) Search(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, offset, limit int) ([]rules.SubscriberServices, int, error) {
 	if s, found, err := db.findByDocument(ctx, p, t); err != nil || found {
@@ -37,7 +37,7 @@ func (db *DB) Search(ctx context.Context, p rules.ProviderID, t rules.SearchTerm
 	return found, total, err
 }
 
-// EachMatch implements rules.Queries.
+// EachMatch implements server.Store.
 func (db *DB) EachMatch(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, fn func(*rules.SubscriberServices) error) error {
 	if s, found, err := db.findByDocument(ctx, p, t); err != nil || found {
 		if err == nil {

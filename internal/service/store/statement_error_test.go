@@ -2,12 +2,15 @@ package store_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"reflect"
 	"testing"
 	"time"
 
 	"ativa/internal/cpf"
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -131,20 +134,6 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return err
 		},
 		"MarkLinkUsed": func(ctx context.Context, tx rules.Tx) error { return tx.MarkLinkUsed(ctx, link.Hash, now) },
-		"AddRecord": func(ctx context.Context, tx rules.Tx) error {
-			return tx.AddRecord(ctx, rules.RecordEntry{At: now})
-		},
-		"AccessTokens": func(ctx context.Context, tx rules.Tx) error { _, err := tx.AccessTokens(ctx); return err },
-		"InsertAccessToken": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.InsertAccessToken(ctx, rules.AccessToken{Provider: p.ID, Name: "novo", Hash: [32]byte{3}})
-			return err
-		},
-		"RotateAccessToken": func(ctx context.Context, tx rules.Tx) error {
-			return tx.RotateAccessToken(ctx, rules.AccessToken{ID: tokens[0].ID, Hash: [32]byte{4}})
-		},
-		"RevokeAccessToken": func(ctx context.Context, tx rules.Tx) error {
-			return tx.RevokeAccessToken(ctx, rules.AccessToken{ID: tokens[0].ID, RevokedAt: now})
-		},
 		"StoredResponse": func(ctx context.Context, tx rules.Tx) error {
 			_, _, err := tx.StoredResponse(ctx, [32]byte{7})
 			return err
@@ -155,6 +144,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		"Provider":   nil, // no statements
 		"OthersWait": nil,
 	}
+	made := 0 // tokens
 	methods := map[string]func(context.Context) error{
 		"Update": func(ctx context.Context) error {
 			return db.Update(ctx, p.ID, func(context.Context, rules.Tx) error { return nil })
@@ -252,6 +242,15 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		},
 
 		"AccessTokenByHash": func(ctx context.Context) error { _, _, err := db.AccessTokenByHash(ctx, [32]byte{3}); return err },
+		"EnableProvider":    func(ctx context.Context) error { return db.EnableProvider(ctx, p.ID, true) },
+		"ChangeToken": func(ctx context.Context) error {
+			made++
+			hash := [32]byte{3, byte(made >> 8), byte(made)}
+			return errors.Join(
+				changeToken(ctx, db, rules.TokenCreated, rules.AccessToken{Provider: p.ID, Name: fmt.Sprint("novo ", made), Hash: hash}),
+				changeToken(ctx, db, rules.TokenRotated, rules.AccessToken{ID: tokens[0].ID, Provider: p.ID, Hash: [32]byte{4}}),
+				changeToken(ctx, db, rules.TokenRevoked, rules.AccessToken{ID: tokens[0].ID, Provider: p.ID, RevokedAt: now}))
+		},
 		"SetTokensUsed": func(ctx context.Context) error {
 			return db.SetTokensUsed(ctx, map[rules.TokenID]time.Time{tokens[0].ID: now})
 		},
@@ -266,7 +265,8 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		"EnableCallback":       func(ctx context.Context) error { return db.EnableCallback(ctx, p.ID, true) },
 		"RecordCallbackResult": func(ctx context.Context) error { return db.RecordCallbackResult(ctx, p.ID, false) },
 		"UpdateFeedCallback": func(ctx context.Context) error {
-			return db.UpdateFeedCallback(ctx, p.ID, func(*rules.FeedCallback) error { return nil })
+			_, err := db.UpdateFeedCallback(ctx, p.ID, func(*rules.FeedCallback) error { return nil })
+			return err
 		},
 
 		"DueDestinations": func(ctx context.Context) error {
@@ -315,7 +315,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			})
 		}
 	}
-	for _, method := range append(names[rules.Store](), "Stats") {
+	for _, method := range append(names[servicetest.Store](), "Stats") {
 		if do := methods[method]; do == nil {
 			t.Errorf("%s is not tried", method)
 		} else {
@@ -331,4 +331,12 @@ func names[T any]() (all []string) {
 		all = append(all, m.Name)
 	}
 	return all
+}
+
+// changeToken changes a token as by one of the provider's own tokens.
+func changeToken(ctx context.Context, db *store.DB, kind rules.EventType, a rules.AccessToken) error {
+	_, err := db.ChangeToken(ctx, a.Provider, func(rules.Provider, []rules.AccessToken) (rules.TokenChange, error) {
+		return rules.TokenChange{Token: a, Event: rules.Event{At: time.Now(), Type: kind}, Record: &rules.RecordEntry{At: time.Now()}}, nil
+	})
+	return err
 }

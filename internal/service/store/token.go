@@ -2,13 +2,13 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"ativa/internal/service/rules"
 )
 
-// InsertAccessToken implements rules.Tx.
-func (t *tx) InsertAccessToken(ctx context.Context, a rules.AccessToken) (id rules.TokenID, err error) {
+func (t *tx) insertAccessToken(ctx context.Context, a rules.AccessToken) (id rules.TokenID, err error) {
 	err = t.insertReturningID(ctx, &id, `INSERT INTO access_token (provider_id, hash, created_at, name, scopes, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		a.Provider, a.Hash[:], micros(a.CreatedAt), a.Name, int64(a.Scopes), micros(a.ExpiresAt))
 	return id, err
@@ -23,14 +23,9 @@ func scanAccessToken(r row, a *rules.AccessToken, more ...any) error {
 	return err
 }
 
-// AccessTokens implements rules.Queries.
+// AccessTokens implements server.Store.
 func (db *DB) AccessTokens(ctx context.Context, providers []rules.ProviderID) ([]rules.AccessToken, error) {
 	return accessTokens(ctx, db.read, providers)
-}
-
-// AccessTokens implements rules.Tx.
-func (t *tx) AccessTokens(ctx context.Context) ([]rules.AccessToken, error) {
-	return accessTokens(ctx, t, []rules.ProviderID{t.provider.ID})
 }
 
 func accessTokens(ctx context.Context, q querier, providers []rules.ProviderID) (all []rules.AccessToken, err error) {
@@ -49,7 +44,7 @@ func accessTokens(ctx context.Context, q querier, providers []rules.ProviderID) 
 // a condition might read other tokens.
 const providerDisabled = `COALESCE((SELECT p.disabled FROM provider p WHERE p.id = t.provider_id), TRUE)`
 
-// AccessTokenByHash implements rules.Tokens.
+// AccessTokenByHash implements rules.TokenStore.
 func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (rules.AccessToken, bool, error) {
 	var a rules.AccessToken
 	var disabled bool
@@ -71,21 +66,68 @@ func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (rules.Acces
 	return a, found && !disabled, err
 }
 
-// RevokeAccessToken implements rules.Tx.
-func (t *tx) RevokeAccessToken(ctx context.Context, a rules.AccessToken) error {
+// revokeAccessToken writes RevokedAt and deletes the bearer tokens made from it.
+func (t *tx) revokeAccessToken(ctx context.Context, a rules.AccessToken) error {
 	if err := t.exec(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ?`, micros(a.RevokedAt), a.ID); err != nil {
 		return err
 	}
 	return t.exec(ctx, `DELETE FROM bearer_token WHERE access_token_id = ?`, a.ID)
 }
 
-// RotateAccessToken implements rules.Tx.
-func (t *tx) RotateAccessToken(ctx context.Context, a rules.AccessToken) error {
+// rotateAccessToken makes Hash that of the secret in use. The one before is accepted until
+// SecretEndsAt, and none before it.
+func (t *tx) rotateAccessToken(ctx context.Context, a rules.AccessToken) error {
 	return t.exec(ctx, `UPDATE access_token SET previous_hash = hash, previous_ends_at = ?, hash = ?, generation = generation + 1
 		WHERE id = ?`, micros(a.SecretEndsAt), a.Hash[:], a.ID)
 }
 
-// SetTokensUsed implements rules.Tokens.
+// ChangeToken implements rules.TokenStore.
+func (db *DB) ChangeToken(ctx context.Context, p rules.ProviderID, decide func(rules.Provider, []rules.AccessToken) (rules.TokenChange, error)) (changed rules.AccessToken, err error) {
+	if p == 0 {
+		return changed, errNoProvider
+	}
+	err = db.submit(ctx, p, func(ctx context.Context, t *tx) error {
+		all, err := accessTokens(ctx, t, []rules.ProviderID{p})
+		if err != nil {
+			return err
+		}
+		provider := t.Provider()
+		c, err := decide(provider, all)
+		changed = c.Token
+		if err != nil || c.Event.Type == 0 {
+			return err
+		}
+		if changed.ID, err = t.changeToken(ctx, c); err != nil {
+			return err
+		}
+		c.Event.ID, c.Event.AboutToken = provider.NextEvent(), changed.ID
+		if err := t.InsertEvents(ctx, []rules.Event{c.Event}); err != nil {
+			return err
+		}
+		if c.Record != nil {
+			if err := t.addRecord(ctx, *c.Record); err != nil {
+				return err
+			}
+		}
+		return t.SaveProvider(ctx, provider)
+	})
+	return changed, err
+}
+
+// changeToken writes the row of a changed token and returns its id.
+func (t *tx) changeToken(ctx context.Context, c rules.TokenChange) (rules.TokenID, error) {
+	switch c.Event.Type {
+	case rules.TokenCreated:
+		return t.insertAccessToken(ctx, c.Token)
+	case rules.TokenRotated:
+		return c.Token.ID, t.rotateAccessToken(ctx, c.Token)
+	case rules.TokenRevoked:
+		return c.Token.ID, t.revokeAccessToken(ctx, c.Token)
+	}
+	return 0, fmt.Errorf("a token is not changed by an event of type %d", c.Event.Type)
+}
+
+// SetTokensUsed implements rules.TokenStore.
 func (db *DB) SetTokensUsed(ctx context.Context, used map[rules.TokenID]time.Time) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		for id, hour := range used {
@@ -97,13 +139,13 @@ func (db *DB) SetTokensUsed(ctx context.Context, used map[rules.TokenID]time.Tim
 	})
 }
 
-// SaveBearer implements rules.Tokens.
+// SaveBearer implements rules.TokenStore.
 func (db *DB) SaveBearer(ctx context.Context, b rules.BearerToken) error {
 	return db.exec(ctx, `INSERT INTO bearer_token (hash, access_token_id, provider_id, expires_at, generation) VALUES (?, ?, ?, ?, ?)`,
 		b.Hash[:], b.AccessToken.ID, b.AccessToken.Provider, micros(b.ExpiresAt), b.Generation)
 }
 
-// BearerByHash implements rules.Tokens.
+// BearerByHash implements rules.TokenStore.
 func (db *DB) BearerByHash(ctx context.Context, hash [32]byte) (rules.BearerToken, bool, error) {
 	b := rules.BearerToken{Hash: hash}
 	var disabled bool

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"crypto/sha256"
 	"testing"
 	"time"
@@ -21,16 +20,17 @@ func TestATokenIsReadAsItWasWritten(t *testing.T) {
 	first, second, other := sha256.Sum256([]byte{1}), sha256.Sum256([]byte{2}), sha256.Sum256([]byte{3})
 	written := rules.AccessToken{Provider: f.p, Name: "cron", Scopes: rules.ScopeProvision, Hash: first, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
 	another := rules.AccessToken{Provider: f.p, Name: "desk", Hash: other, CreatedAt: now}
-	var all []rules.AccessToken
-	f.update(func(ctx context.Context, tx rules.Tx) (err error) {
-		if written.ID, err = tx.InsertAccessToken(ctx, written); err == nil {
-			another.ID, err = tx.InsertAccessToken(ctx, another)
-		}
-		if err == nil {
-			all, err = tx.AccessTokens(ctx)
-		}
-		return err
-	})
+	change := func(kind rules.EventType, a rules.AccessToken) rules.AccessToken {
+		t.Helper()
+		changed, err := db.ChangeToken(ctx, f.p, func(rules.Provider, []rules.AccessToken) (rules.TokenChange, error) {
+			return rules.TokenChange{Token: a, Event: rules.Event{At: now, Type: kind}}, nil
+		})
+		must(t, err)
+		return changed
+	}
+	written, another = change(rules.TokenCreated, written), change(rules.TokenCreated, another)
+	all, err := db.AccessTokens(ctx, []rules.ProviderID{f.p})
+	must(t, err)
 	if n := len(all); n < 2 || all[n-2].ID != written.ID || all[n-1].Name != "desk" {
 		t.Errorf("got %+v, want both at the end", all)
 	}
@@ -73,7 +73,7 @@ func TestATokenIsReadAsItWasWritten(t *testing.T) {
 	rotate := func(hash [32]byte, ends time.Time) {
 		t.Helper()
 		written.Hash, written.SecretEndsAt = hash, ends
-		f.update(func(ctx context.Context, tx rules.Tx) error { return tx.RotateAccessToken(ctx, written) })
+		change(rules.TokenRotated, written)
 	}
 	rotate(second, now.Add(2*time.Hour))
 	if got := read(second); got.ID != written.ID || !got.SecretEndsAt.IsZero() {
@@ -91,7 +91,7 @@ func TestATokenIsReadAsItWasWritten(t *testing.T) {
 	findBearer(false)
 
 	written.RevokedAt = now
-	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.RevokeAccessToken(ctx, written) })
+	change(rules.TokenRevoked, written)
 	if _, found, err := db.AccessTokenByHash(ctx, third); found || err != nil {
 		t.Errorf("a revoked token: got %t, %v", found, err)
 	}

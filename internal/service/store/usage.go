@@ -29,14 +29,14 @@ func (t *tx) EndIntervals(ctx context.Context, all []rules.EnabledInterval) erro
 	return nil
 }
 
-// Intervals implements rules.Reader.
+// Intervals implements rules.ReportStore.
 func (db *DB) Intervals(ctx context.Context, id rules.SubscriberID) ([]rules.EnabledInterval, error) {
 	first, last := id.Services()
 	return list(ctx, db.read, func(r row, i *rules.EnabledInterval) error { return scanInterval(r, i) },
 		`SELECT `+intervalColumns+` FROM enabled_interval i WHERE i.service_id BETWEEN ? AND ? ORDER BY i.service_id, i.begin_event`, first, last)
 }
 
-// EachInterval implements rules.Reader.
+// EachInterval implements rules.ReportStore.
 func (db *DB) EachInterval(ctx context.Context, p rules.ProviderID, q rules.IntervalQuery, fn func(*rules.ServiceInterval) error) error {
 	first, end := p.Subscribers()
 	from, _ := first.Services()
@@ -98,7 +98,7 @@ func scanServiceInterval(r row, i *rules.ServiceInterval, q rules.IntervalQuery)
 	return err
 }
 
-// EachIntervalEdge implements rules.Reader. Each statement reads a bounded number
+// EachIntervalEdge implements rules.ReportStore. Each statement reads a bounded number
 // of events, so it sorts a bounded number of rows.
 func (db *DB) EachIntervalEdge(ctx context.Context, first rules.EventID, q rules.IntervalQuery, fn func(rules.IntervalEdge)) error {
 	const batch = 10_000

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -147,7 +148,7 @@ func TestNeitherStarves(t *testing.T) {
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
 	f := newProvider(t, db, "Provedor")
-	m := rules.NewManager(db, rules.Options{})
+	m := servicetest.New(db, servicetest.Options{})
 	ctx, stop := context.WithCancel(t.Context())
 	var clients sync.WaitGroup
 	for range 4 {

@@ -3,25 +3,20 @@ package rules
 import (
 	"cmp"
 	"context"
-	"sync"
 	"time"
 )
 
-// Options configures a [Manager]. The zero value of a field selects its default.
+// Options configures an [Engine]. The zero value of a field selects its default.
 type Options struct {
-	Clock          func() time.Time // returns the current time; default time.Now
-	Wake           func()           // called after a commit that added due jobs; must not block
-	WakeFeed       func()           // called after a commit that added events; must not block
-	ConfirmTimeout time.Duration    // how long a partner may take to confirm before it is asked again; default 24 h
-	MaxAttempts    int              // how often a partner is asked before the operation times out; default 4
-	Retention      RetentionPeriods // how long old rows are kept
-	ActivationTTL  time.Duration    // after which an uncompleted activation fails; default never
+	Clock          Clock         // default time.Now
+	Wake           func()        // called after a commit that added due jobs; must not block
+	WakeFeed       func()        // called after a commit that added events; must not block
+	ConfirmTimeout time.Duration // how long a partner may take to confirm before it is asked again; default 24 h
+	MaxAttempts    int           // how often a partner is asked before the operation times out; default 4
+	ActivationTTL  time.Duration // after which an uncompleted activation fails; default never
 }
 
 func (o Options) withDefaults() Options {
-	if o.Clock == nil {
-		o.Clock = time.Now
-	}
 	if o.Wake == nil {
 		o.Wake = func() {}
 	}
@@ -30,36 +25,24 @@ func (o Options) withDefaults() Options {
 	}
 	o.ConfirmTimeout = cmp.Or(o.ConfirmTimeout, 24*time.Hour)
 	o.MaxAttempts = cmp.Or(o.MaxAttempts, 4)
-	o.Retention = o.Retention.withDefaults()
 	return o
 }
 
-// Manager runs the use cases. It is safe for concurrent use.
-type Manager struct {
-	Queries
+// Engine runs the use cases that change subscribers and their services. It is safe for concurrent
+// use.
+type Engine struct {
 	store   Store
 	options Options
-
-	bearers bearerCache
 	bulk    bulkRequests
-	used    struct { // last use of tokens, not yet written
-		sync.Mutex
-		tokens map[TokenID]time.Time
-	}
-	refused struct { // how many requests were refused, to be written
-		sync.Mutex
-		counts map[RecordEntry]int
-	}
 }
 
-// NewManager returns a Manager that uses store. The caller closes the store.
-func NewManager(store Store, o Options) *Manager {
-	return &Manager{Queries: store, store: store, options: o.withDefaults()}
+// NewEngine returns an Engine that uses store. The caller closes the store.
+func NewEngine(store Store, o Options) *Engine {
+	return &Engine{store: store, options: o.withDefaults()}
 }
 
-// Now returns the current time in UTC, truncated to the microseconds that the store and the API
-// keep.
-func (m *Manager) Now() time.Time { return m.options.Clock().UTC().Truncate(time.Microsecond) }
+// Now returns the current time.
+func (e *Engine) Now() time.Time { return e.options.Clock.Now() }
 
 // Call says for whom, and how, a use case runs.
 type Call struct {
@@ -76,23 +59,23 @@ type Call struct {
 // and promotes queued activations. If results is not nil, it is stored under the caller's
 // idempotency key and must not be changed afterwards. write returns a [*repeatedError] if the key
 // was already used for the same request. A dry run only reads.
-func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context, *unitOfWork) (results any, err error)) error {
+func (e *Engine) write(ctx context.Context, call Call, fn func(context.Context, *unitOfWork) (results any, err error)) error {
 	if call.DryRun {
-		return m.store.View(ctx, call.Provider, func(ctx context.Context, tx Tx) error {
-			_, err := fn(ctx, newUnitOfWork(m, tx, call))
+		return e.store.View(ctx, call.Provider, func(ctx context.Context, tx Tx) error {
+			_, err := fn(ctx, newUnitOfWork(e, tx, call))
 			return err
 		})
 	}
 	urgent := !IsBulk(ctx)
 	var newJobs, newEvents bool
 	var repeated func(results any) error
-	err := m.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) (err error) {
+	err := e.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) (err error) {
 		// Returns nil rather than an error, so that the transaction commits and waits until the
 		// data it read is replicated.
 		if repeated, err = call.storedPart(ctx, tx); err != nil || repeated != nil {
 			return err
 		}
-		u := newUnitOfWork(m, tx, call)
+		u := newUnitOfWork(e, tx, call)
 		u.urgent = urgent
 		results, err := fn(ctx, u)
 		if err != nil {
@@ -112,10 +95,10 @@ func (m *Manager) write(ctx context.Context, call Call, fn func(context.Context,
 		return &repeatedError{repeated}
 	}
 	if newJobs {
-		m.options.Wake()
+		e.options.Wake()
 	}
 	if newEvents {
-		m.options.WakeFeed()
+		e.options.WakeFeed()
 	}
 	return nil
 }

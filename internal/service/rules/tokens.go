@@ -1,0 +1,333 @@
+package rules
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// TokenStore stores access tokens and the bearer tokens issued for them, of secrets only the
+// hashes.
+type TokenStore interface {
+	// ProviderByName returns NotFound when the name does not exist.
+	ProviderByName(context.Context, string) (Provider, error)
+	// EnableProvider enables or disables a provider.
+	EnableProvider(ctx context.Context, p ProviderID, enabled bool) error
+	// ChangeToken carries out the change that decide returns and returns the token, in one
+	// transaction that locks the provider. decide gets the provider and all its tokens, ended ones
+	// included, without hashes. ChangeToken writes nothing if decide returns an error, and may run
+	// it again from the start.
+	ChangeToken(ctx context.Context, p ProviderID, decide func(Provider, []AccessToken) (TokenChange, error)) (AccessToken, error)
+	// AccessTokenByHash finds a token, expired or not, by the hash of its current or its previous
+	// secret. For the previous one it sets SecretEndsAt and that secret's generation. It does not
+	// find revoked tokens and those of disabled providers.
+	AccessTokenByHash(context.Context, [32]byte) (t AccessToken, found bool, err error)
+	// SetTokensUsed writes the last use of tokens, unless a later one is stored.
+	SetTokensUsed(context.Context, map[TokenID]time.Time) error
+	SaveBearer(context.Context, BearerToken) error
+	// BearerByHash finds a bearer token, expired or not. It finds none whose access token is
+	// revoked, whose provider is disabled, or whose secret is neither the current nor the previous
+	// one.
+	BearerByHash(context.Context, [32]byte) (t BearerToken, found bool, err error)
+}
+
+// Tokens issues, rotates and revokes access tokens, and identifies the callers that use them. It
+// is safe for concurrent use.
+type Tokens struct {
+	store    TokenStore
+	clock    Clock
+	wakeFeed func()
+
+	bearers bearerCache
+	used    struct { // last use of tokens, not yet written
+		sync.Mutex
+		tokens map[TokenID]time.Time
+	}
+}
+
+// NewTokens returns the tokens of a database. wakeFeed is called after a commit that added events
+// and must not block; it may be nil.
+func NewTokens(store TokenStore, clock Clock, wakeFeed func()) *Tokens {
+	if clock == nil {
+		clock = time.Now
+	}
+	if wakeFeed == nil {
+		wakeFeed = func() {}
+	}
+	return &Tokens{store: store, clock: clock, wakeFeed: wakeFeed}
+}
+
+// Enable enables or disables a provider. While it is disabled, its access and bearer tokens are
+// refused; afterwards they are valid again.
+func (t *Tokens) Enable(ctx context.Context, name string, enabled bool) (Provider, error) {
+	p, err := t.store.ProviderByName(ctx, name)
+	if err != nil {
+		return p, err
+	}
+	defer t.bearers.forget()
+	if err := t.store.EnableProvider(ctx, p.ID, enabled); err != nil {
+		return p, err
+	}
+	return t.store.ProviderByName(ctx, name)
+}
+
+// decideToken decides how a token is changed. acting is the provider's token that acts, nil for
+// the operator. It returns event type 0 if nothing is to be changed.
+type decideToken func(all []AccessToken, acting *AccessToken, now time.Time) (EventType, AccessToken, error)
+
+// change changes a token of by's provider. by.Token is 0 for the operator. It refuses a token that
+// has ended since it was identified.
+func (t *Tokens) change(ctx context.Context, by Caller, decide decideToken) (AccessToken, error) {
+	defer t.bearers.forget()
+	var recorded bool
+	changed, err := t.store.ChangeToken(ctx, by.Provider, func(p Provider, all []AccessToken) (c TokenChange, err error) {
+		now := t.clock.Now()
+		var acting *AccessToken
+		if by.Token != 0 {
+			i := slices.IndexFunc(all, func(t AccessToken) bool { return t.ID == by.Token })
+			if i < 0 || !all[i].IsLive(now) {
+				return c, &Error{Code: TokenInvalid, Message: "the bearer token is not valid"}
+			}
+			acting = &all[i]
+		}
+		c.Event = Event{At: now, Actor: ActorOperator}
+		c.Event.Type, c.Token, err = decide(all, acting, now)
+		recorded = c.Event.Type != 0
+		if err != nil || !recorded {
+			return c, err
+		}
+		c.Event.Trigger = tokenTrigger(c.Event.Type)
+		if acting != nil { // what the operator does is recorded by its command
+			c.Event.Actor, c.Event.Token = ActorProvider, acting.ID
+			c.Record = &RecordEntry{At: now, User: p.Name + "/" + acting.Name, Command: c.Event.Type.String(), Arguments: c.Token.Name}
+		}
+		return c, nil
+	})
+	if err == nil && recorded {
+		t.wakeFeed()
+	}
+	return changed, err
+}
+
+// tokenTrigger returns the trigger of an event about a token.
+func tokenTrigger(t EventType) string {
+	switch t {
+	case TokenCreated:
+		return "create_token"
+	case TokenRotated:
+		return "rotate_token"
+	}
+	return "revoke_token"
+}
+
+// operator returns the operator as the caller for a provider.
+func (t *Tokens) operator(ctx context.Context, provider string) (Caller, error) {
+	p, err := t.store.ProviderByName(ctx, provider)
+	return Caller{Provider: p.ID}, err
+}
+
+// byIDOrName returns what matches a token by id or name, both of which it keeps for ever.
+func byIDOrName(idOrName string) func(AccessToken) bool {
+	return func(t AccessToken) bool { return t.ID.String() == idOrName || t.Name == idOrName && t.Name != "" }
+}
+
+func byID(id string) func(AccessToken) bool {
+	return func(t AccessToken) bool { return t.ID.String() == id }
+}
+
+// findToken returns the token that matches, or NotFound.
+func findToken(all []AccessToken, matches func(AccessToken) bool) (AccessToken, error) {
+	i := slices.IndexFunc(all, matches)
+	if i < 0 {
+		return AccessToken{}, &Error{Code: NotFound, Message: "the provider has no such token", Subject: SubjectToken}
+	}
+	return all[i], nil
+}
+
+// CreateToken adds an access token with a's name, scopes and expiry to the provider, for
+// the operator, and returns it with its secret, to be shown once. It refuses with NameTaken
+// when the provider ever had a token of this name, and with AccessTokenLimit.
+func (t *Tokens) CreateToken(ctx context.Context, provider string, a AccessToken) (AccessToken, string, error) {
+	if err := t.checkNew(&a); err != nil {
+		return a, "", err
+	}
+	operator, err := t.operator(ctx, provider)
+	if err != nil {
+		return a, "", err
+	}
+	return t.add(ctx, operator, a)
+}
+
+// CreateOwnToken does the same for a provider with one of its tokens, which gives only
+// scopes that it has, and no later end than its own (decisions.md 15). Without scopes
+// the new token gets those of its maker but ScopeTokens, without an expiry that of its
+// maker.
+func (t *Tokens) CreateOwnToken(ctx context.Context, maker Caller, a AccessToken) (AccessToken, string, error) {
+	if err := t.checkNew(&a); err != nil {
+		return a, "", err
+	}
+	return t.add(ctx, maker, a)
+}
+
+func (t *Tokens) checkNew(a *AccessToken) error {
+	a.Name = strings.TrimSpace(a.Name)
+	if err := invalidTokenName(a.Name); err != nil {
+		return err
+	}
+	if !a.IsLive(t.clock.Now()) {
+		return invalid("expires_at", "is in the past; give a later day, or a time from now such as 90d")
+	}
+	return nil
+}
+
+func (t *Tokens) add(ctx context.Context, by Caller, wanted AccessToken) (AccessToken, string, error) {
+	secret := NewAccessToken()
+	wanted.Provider, wanted.Hash = by.Provider, hashSecret(secret)
+	added, err := t.change(ctx, by, func(all []AccessToken, maker *AccessToken, now time.Time) (EventType, AccessToken, error) {
+		a := wanted
+		a.CreatedAt = now
+		if maker != nil {
+			if err := limitTo(&a, *maker); err != nil {
+				return 0, a, err
+			}
+		}
+		a.Scopes |= ScopeRead
+		if slices.ContainsFunc(all, func(have AccessToken) bool { return have.Name == a.Name }) {
+			return 0, a, &Error{Code: NameTaken, Message: "the provider has or had a token of this name; choose another"}
+		}
+		if countLive(all, now, ScopeRead) >= MaxAccessTokens {
+			return 0, a, &Error{Code: AccessTokenLimit, Message: "the provider has as many live tokens as it may have; revoke one that is not used any more"}
+		}
+		return TokenCreated, a, nil
+	})
+	return added, secret, err
+}
+
+// limitTo fills in what a new token takes from its maker, and refuses what it must not exceed.
+func limitTo(t *AccessToken, maker AccessToken) error {
+	if t.Scopes == 0 {
+		t.Scopes = maker.Scopes &^ ScopeTokens
+	}
+	if t.ExpiresAt.IsZero() {
+		t.ExpiresAt = maker.ExpiresAt
+	}
+	if missing := t.Scopes &^ maker.Scopes; missing != 0 {
+		return insufficientScope(missing)
+	}
+	if outlives(*t, maker) {
+		return invalid("expires_at", "must not be later than the end of the token that makes it")
+	}
+	return nil
+}
+
+// RevokeToken revokes an access token, given by id or name, and the bearer tokens issued for it. A
+// token that is already revoked stays as it is.
+func (t *Tokens) RevokeToken(ctx context.Context, provider, idOrName string) (AccessToken, error) {
+	operator, err := t.operator(ctx, provider)
+	if err != nil {
+		return AccessToken{}, err
+	}
+	return t.change(ctx, operator, revoke(byIDOrName(idOrName)))
+}
+
+// RevokeOwnToken does the same for a provider with one of its tokens, perhaps that one. It
+// refuses with LastAdminToken to end the last live token with ScopeTokens.
+func (t *Tokens) RevokeOwnToken(ctx context.Context, by Caller, id string) (AccessToken, error) {
+	return t.change(ctx, by, revoke(byID(id)))
+}
+
+func revoke(matches func(AccessToken) bool) decideToken {
+	return func(all []AccessToken, acting *AccessToken, now time.Time) (EventType, AccessToken, error) {
+		a, err := findToken(all, matches)
+		if err != nil || !a.RevokedAt.IsZero() {
+			return 0, a, err
+		}
+		administers := a.IsLive(now) && a.Scopes.Include(ScopeTokens)
+		if acting != nil && administers && countLive(all, now, ScopeTokens) == 1 {
+			return 0, a, &Error{Code: LastAdminToken, Message: "it is the last token that may make others; only the operator can revoke it"}
+		}
+		a.RevokedAt = now
+		return TokenRevoked, a, nil
+	}
+}
+
+// RotateToken gives a live access token, given by id or name, a new secret and returns it, to be
+// shown once. The previous secret and its bearer tokens stay valid for the grace period; older
+// ones end at once.
+func (t *Tokens) RotateToken(ctx context.Context, provider, idOrName string, grace time.Duration) (AccessToken, string, error) {
+	if grace < 0 {
+		return AccessToken{}, "", invalid("grace", "0 or more")
+	}
+	operator, err := t.operator(ctx, provider)
+	if err != nil {
+		return AccessToken{}, "", err
+	}
+	return t.rotate(ctx, operator, byIDOrName(idOrName), grace)
+}
+
+// RotateOwnToken does the same for a provider with one of its tokens. It refuses a token
+// with scopes that this one lacks, or that ends later.
+func (t *Tokens) RotateOwnToken(ctx context.Context, by Caller, id string, grace time.Duration) (AccessToken, string, error) {
+	return t.rotate(ctx, by, byID(id), grace)
+}
+
+func (t *Tokens) rotate(ctx context.Context, by Caller, matches func(AccessToken) bool, grace time.Duration) (AccessToken, string, error) {
+	secret := NewAccessToken()
+	a, err := t.change(ctx, by, func(all []AccessToken, acting *AccessToken, now time.Time) (EventType, AccessToken, error) {
+		a, err := findToken(all, matches)
+		switch {
+		case err != nil:
+			return 0, a, err
+		case !a.IsLive(now):
+			return 0, a, &Error{Code: AccessTokenEnded, Message: "the token has ended; create another"}
+		case acting != nil && a.Scopes&^acting.Scopes != 0:
+			return 0, a, insufficientScope(a.Scopes &^ acting.Scopes)
+		case acting != nil && outlives(a, *acting):
+			return 0, a, &Error{Code: InsufficientScope, Message: "the token ends later than the one that rotates it"}
+		}
+		a.Hash, a.SecretEndsAt = hashSecret(secret), now.Add(grace)
+		a.Generation++
+		return TokenRotated, a, nil
+	})
+	return a, secret, err
+}
+
+// noteUse remembers that a token was used in this hour, unless that is already stored.
+// [Tokens.RecordTokenUse] writes it later, so that no request waits.
+func (t *Tokens) noteUse(id TokenID, written time.Time) {
+	if hour := t.clock.Now().Truncate(time.Hour); written.Before(hour) {
+		t.keepUse(id, hour)
+	}
+}
+
+func (t *Tokens) keepUse(id TokenID, hour time.Time) {
+	t.used.Lock()
+	defer t.used.Unlock()
+	if t.used.tokens == nil {
+		t.used.tokens = map[TokenID]time.Time{}
+	}
+	if t.used.tokens[id].Before(hour) {
+		t.used.tokens[id] = hour
+	}
+}
+
+// RecordTokenUse writes the last use of tokens, to the hour. After an error it keeps them for the
+// next call.
+func (t *Tokens) RecordTokenUse(ctx context.Context) error {
+	t.used.Lock()
+	tokens := t.used.tokens
+	t.used.tokens = nil
+	t.used.Unlock()
+	if len(tokens) == 0 {
+		return nil
+	}
+	err := t.store.SetTokensUsed(ctx, tokens)
+	if err != nil {
+		for id, hour := range tokens {
+			t.keepUse(id, hour)
+		}
+	}
+	return err
+}

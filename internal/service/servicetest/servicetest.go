@@ -1,0 +1,105 @@
+// Package servicetest puts the parts of the service together for tests.
+package servicetest
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
+)
+
+// Options configures a [Service]. The zero value of a field selects its default.
+type Options struct {
+	Clock          rules.Clock
+	Wake           func()
+	WakeFeed       func()
+	ConfirmTimeout time.Duration
+	MaxAttempts    int
+	Retention      rules.RetentionPeriods
+	ActivationTTL  time.Duration
+}
+
+// Store is what all parts of the service ask of a store.
+type Store interface {
+	rules.Store
+	rules.RegistryStore
+	rules.CallbackStore
+	rules.TokenStore
+	rules.RecordStore
+	rules.ReportStore
+	rules.QueueStore
+	rules.FeedStore
+	server.Store
+	Providers(context.Context) ([]rules.Provider, error)
+	Record(ctx context.Context, since time.Time) ([]rules.RecordEntry, error)
+	Purge(context.Context, rules.RetentionCutoffs) error
+}
+
+// Service has the methods of all parts of the service, on one database.
+type Service struct {
+	*rules.Engine
+	*rules.Registry
+	*rules.CallbackRegistry
+	*rules.Tokens
+	*rules.OperatorRecord
+	*rules.Reports
+	*rules.Queue
+	*rules.Feeds
+	queries
+
+	retention rules.RetentionPeriods
+}
+
+// queries are the reads to which no rule applies.
+type queries struct{ Store }
+
+// New returns the service on a store, which the caller closes.
+func New(store Store, o Options) *Service {
+	reports := rules.NewReports(store, o.Clock)
+	return &Service{
+		Engine: rules.NewEngine(store, rules.Options{Clock: o.Clock, Wake: o.Wake, WakeFeed: o.WakeFeed,
+			ConfirmTimeout: o.ConfirmTimeout, MaxAttempts: o.MaxAttempts, ActivationTTL: o.ActivationTTL}),
+		Registry: rules.NewRegistry(store, o.Clock), CallbackRegistry: rules.NewCallbackRegistry(store, o.Clock),
+		Tokens: rules.NewTokens(store, o.Clock, o.WakeFeed), OperatorRecord: rules.NewOperatorRecord(store, o.Clock),
+		Reports: reports, Queue: rules.NewQueue(store, o.Clock, o.Wake), Feeds: rules.NewFeeds(store, reports, o.Clock),
+		queries: queries{store}, retention: o.Retention,
+	}
+}
+
+// Now returns the current time.
+func (s *Service) Now() time.Time { return s.Engine.Now() }
+
+// Parts returns the parts that the API uses.
+func (s *Service) Parts() server.Parts {
+	return server.Parts{Rules: s.Engine, Tokens: s.Tokens, Record: s.OperatorRecord, Reports: s.Reports, Store: s.Store}
+}
+
+// Purge deletes what is past its retention period.
+func (s *Service) Purge(ctx context.Context) error {
+	return s.Store.Purge(ctx, s.retention.Cutoffs(s.Now()))
+}
+
+// RecordUse writes when tokens were used, and how many requests were refused.
+func (s *Service) RecordUse(ctx context.Context) error {
+	return errors.Join(s.RecordTokenUse(ctx), s.RecordRefused(ctx))
+}
+
+// ReplayCallbacks is [rules.Queue.ReplayCallbacks] by the name of the provider.
+func (s *Service) ReplayCallbacks(ctx context.Context, name string) ([]rules.Delivery, error) {
+	c, err := s.Callback(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return s.Queue.ReplayCallbacks(ctx, c.Provider)
+}
+
+// ReplayFeed is [rules.Feeds.ReplayFeed] by the name of the provider.
+func (s *Service) ReplayFeed(ctx context.Context, name string, after rules.EventID) (rules.FeedCallback, error) {
+	c, err := s.FeedCallback(ctx, name)
+	if err != nil {
+		return c, err
+	}
+	return s.Feeds.ReplayFeed(ctx, c, after)
+}

@@ -57,8 +57,16 @@ func (u *unitOfWork) confirm(ctx context.Context, all []Confirmation, indexes []
 	if err != nil {
 		return err
 	}
+	held, err := u.heldDeliveries(ctx, all, indexes)
+	if err != nil {
+		return err
+	}
 	for _, i := range indexes {
 		if d := all[i].Delivery; d.ID != 0 {
+			if !held[d.ID] { // its lease ended: the outcome is for whoever claimed it since
+				states[i] = PartnerEventStale
+				continue
+			}
 			d.Attempts++
 			u.delivered = append(u.delivered, d)
 		}
@@ -71,6 +79,17 @@ func (u *unitOfWork) confirm(ctx context.Context, all []Confirmation, indexes []
 		states[i] = u.confirmOne(op, u.track(service), all[i])
 	}
 	return nil
+}
+
+// heldDeliveries returns which deliveries of the confirmations still belong to the caller.
+func (u *unitOfWork) heldDeliveries(ctx context.Context, all []Confirmation, indexes []int) (map[JobID]bool, error) {
+	var jobs []Job
+	for _, i := range indexes {
+		if d := all[i].Delivery; d.ID != 0 {
+			jobs = append(jobs, d)
+		}
+	}
+	return u.tx.HeldJobs(ctx, jobs)
 }
 
 func (u *unitOfWork) confirmOne(op Operation, s *Service, c Confirmation) PartnerEventState {

@@ -20,6 +20,9 @@ func (fx *fixture) job(k rules.JobKind) rules.Delivery {
 // put sets the state of a job.
 func (fx *fixture) put(d rules.Delivery, s rules.JobState) {
 	fx.t.Helper()
+	all, err := fx.m.Jobs(fx.ctx, rules.JobFilter{IDs: []rules.JobID{d.ID}})
+	fx.must(err)
+	d = all[0]
 	d.State, d.Attempts, d.LastError = s, 3, "broken"
 	fx.must(fx.store.FinishJobs(fx.ctx, []rules.Job{d.Job}, nil))
 }

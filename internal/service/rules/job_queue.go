@@ -14,9 +14,7 @@ type QueueStore interface {
 	// time until: first the urgent ones, then the others, each oldest first. A job whose lease has
 	// ended is due again.
 	ClaimJobs(ctx context.Context, to Destination, n int, due, until time.Time) ([]Job, error)
-	// FinishJobs writes state, attempts, next time, last error, the time of the
-	// last attempt and RefusedSince of claimed jobs, and inserts links. It ignores jobs that were
-	// erased meanwhile.
+	// FinishJobs is like [Tx.FinishJobs] and inserts links.
 	FinishJobs(context.Context, []Job, []Link) error
 	// RescheduleJobs makes the jobs due at the given time and resets their attempts. If one of
 	// them is leased or done, it changes none and returns NotWaiting.

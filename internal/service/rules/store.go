@@ -120,8 +120,12 @@ type Tx interface {
 	EndIntervals(context.Context, []EnabledInterval) error
 	InsertJobs(context.Context, []Job) error
 	// FinishJobs writes state, attempts, next time, last error, the time of the last attempt and
-	// RefusedSince of claimed jobs. It ignores jobs that were erased meanwhile.
+	// RefusedSince of claimed jobs. It ignores jobs that were erased meanwhile, and those whose
+	// next time no longer is ReadNextAt: their lease ended, and another server claimed them.
 	FinishJobs(context.Context, []Job) error
+	// HeldJobs returns which of the claimed jobs nobody else has claimed or finished, and keeps
+	// them so until the end of the transaction.
+	HeldJobs(context.Context, []Job) (map[JobID]bool, error)
 	// WaitingSchedules returns the schedules that wait for the services, the oldest first.
 	WaitingSchedules(context.Context, []ServiceID) ([]Schedule, error)
 	InsertSchedules(context.Context, []*Schedule) error

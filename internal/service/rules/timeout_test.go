@@ -44,13 +44,13 @@ func TestAnActivationTimesOutOnlyWhenASettingSaysSo(t *testing.T) {
 // The limit is raised by a command that knows nothing of the server's settings, and a server may get
 // the setting while activations are in progress.
 func TestActivationsBegunWithoutTheSettingTimeOutToo(t *testing.T) {
-	fx := newFixture(t, 1, func(o *servicetest.Options) { o.ActivationTTL = 72 * time.Hour })
+	fx := newFixture(t, 60, func(o *servicetest.Options) { o.ActivationTTL = 72 * time.Hour })
 	command := servicetest.New(fx.store, servicetest.Options{Clock: fx.options.Clock})
 	server := fx.m
 	fx.m = command
-	fx.register(1, 2, playBasic) // the second waits
+	fx.register(1, 61, playBasic) // the last waits
 	fx.now = fx.now.Add(time.Hour)
-	_, err := command.SetLimit(fx.ctx, fx.p.Name, 2)
+	_, err := command.SetLimit(fx.ctx, fx.p.Name, 61)
 	fx.must(err)
 	fx.m = server
 	expire := func(want int) {
@@ -63,11 +63,11 @@ func TestActivationsBegunWithoutTheSettingTimeOutToo(t *testing.T) {
 	fx.now = fx.now.Add(71*time.Hour - time.Second)
 	expire(0)
 	fx.now = fx.now.Add(time.Second)
-	expire(1) // 72 hours after the import
+	expire(60) // 72 hours after the import
 	fx.wantStatus(1, playBasic, rules.InError)
 	fx.now = fx.now.Add(time.Hour)
 	expire(1) // 72 hours after the promotion
-	fx.wantStatus(2, playBasic, rules.InError)
+	fx.wantStatus(61, playBasic, rules.InError)
 	fx.check(t)
 }
 
@@ -81,6 +81,26 @@ func TestAnUndeliverableEMailFailsTheActivation(t *testing.T) {
 	fx.wantStatus(2, playBasic, rules.InProgress) // the slot went to the next in the queue
 	if r := fx.do(rules.RequestActivate, playBasic, 1); r.Status != rules.LimitReached || r.QueuePosition != 1 {
 		t.Errorf("retry: got %+v, want queued at 1", r)
+	}
+}
+
+// A server that was paused past its lease fails nothing that another server has delivered since.
+func TestARefusalAfterTheLeaseFailsNothing(t *testing.T) {
+	fx := newFixture(t, 1)
+	fx.register(1, 1, playBasic)
+	paused, err := claim(fx.ctx, fx.m, rules.EmailJob, 1, time.Minute)
+	fx.must(err)
+	fx.now = fx.now.Add(time.Minute)
+	link := fx.mails()[doc(1)] // the other server sends it
+	fx.must(fx.m.FailRefused(fx.ctx, paused[0].Job))
+	fx.wantStatus(1, playBasic, rules.InProgress)
+	if got := fx.job(rules.EmailJob); got.State != rules.JobDone {
+		t.Errorf("got the job %s, want done", got.State)
+	}
+	view, err := fx.m.FollowLink(fx.ctx, link)
+	fx.must(err)
+	if view.State != rules.LinkDone {
+		t.Errorf("got link state %d, want done", view.State)
 	}
 }
 

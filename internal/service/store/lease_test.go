@@ -107,6 +107,53 @@ func TestAJobIsLeasedToOneServer(t *testing.T) {
 	}
 }
 
+// A server that was paused past its lease writes its outcome after another server has delivered the
+// job. The job stays delivered.
+func TestAnOutcomeAfterTheLeaseIsNotWritten(t *testing.T) {
+	db := open(t, pgtest.DSN(t), store.Options{})
+	defer db.Close()
+	f := newFixture(t, db)
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	begin, _ := f.p.Records()
+	f.update(func(ctx context.Context, tx rules.Tx) error {
+		return tx.InsertJobs(ctx, []rules.Job{{ID: rules.JobID(begin + 1), Kind: rules.EmailJob, CreatedAt: now, NextAt: now}})
+	})
+	claim := func(at time.Time) rules.Job {
+		all, err := db.ClaimJobs(t.Context(), rules.Destination{Kind: rules.EmailJob}, 1, at, at.Add(time.Minute))
+		if err != nil || len(all) != 1 {
+			t.Fatalf("got %d jobs, %v, want one", len(all), err)
+		}
+		return all[0]
+	}
+	held := func(j rules.Job) (held bool) {
+		f.update(func(ctx context.Context, tx rules.Tx) error {
+			all, err := tx.HeldJobs(ctx, []rules.Job{j})
+			held = all[j.ID]
+			return err
+		})
+		return held
+	}
+	paused := claim(now)
+	if !held(paused) {
+		t.Error("the lease has not ended, but the job is not held")
+	}
+	other := claim(now.Add(time.Minute))
+	if held(paused) || !held(other) {
+		t.Error("the job is not held by the second server alone")
+	}
+	other.State, other.NextAt = rules.JobDone, now.Add(61*time.Second)
+	must(t, db.FinishJobs(t.Context(), []rules.Job{other}, nil))
+	paused.State, paused.NextAt, paused.LastError = rules.JobDue, now.Add(65*time.Second), "cut"
+	must(t, db.FinishJobs(t.Context(), []rules.Job{paused}, nil))
+	got, err := db.Jobs(t.Context(), rules.JobFilter{})
+	if err != nil || len(got) != 1 || got[0].State != rules.JobDone || got[0].LastError != "" {
+		t.Errorf("got %+v, %v, want it done", got, err)
+	}
+	if held(other) {
+		t.Error("a finished job is held")
+	}
+}
+
 // A worker claims for one destination, however many jobs wait for another.
 func TestJobsAreClaimedForOneDestination(t *testing.T) {
 	db := open(t, pgtest.DSN(t), store.Options{})

@@ -66,7 +66,7 @@ func insertNew[T any](ctx context.Context, t *tx, table, columns, condition, ret
 	if len(rows) == 0 {
 		return nil
 	}
-	u := unnest(rows, widthOf(columns), values)
+	u := unnest(rows, widthOf(columns), 1, values)
 	return t.query(ctx, `INSERT INTO `+table+` (`+columns+`)
 		SELECT *
 		FROM (`+u.query()+`) AS fresh (`+columns+`)
@@ -83,7 +83,7 @@ func update[T any](ctx context.Context, t *tx, table, columns, key string, rows 
 	names, keys := strings.Split(columns, ", "), strings.Split(key, ", ")
 	var u unnested
 	if t.dialect().arrayParams && len(rows) > 1 {
-		u = unnest(rows, len(names)+len(keys), values)
+		u = unnest(rows, len(names)+len(keys), len(keys), values)
 	}
 	value := func(i int) string {
 		if u.from == "" {
@@ -125,12 +125,13 @@ type unnested struct {
 	args    []any
 }
 
-// unnest turns rows into parameters. The first and the last column are keys, and always arrays
-// unless there is only one row.
-func unnest[T any](rows []T, width int, values func([]any, T) []any) (u unnested) {
+// unnest turns rows into parameters. The first column and the last ones, as many as keys says, are
+// always arrays unless there is only one row: an UPDATE has those of its key after from.
+func unnest[T any](rows []T, width, keys int, values func([]any, T) []any) (u unnested) {
 	flat := appendValues(make([]any, 0, len(rows)*width), rows, values)
 	same := constantColumns(flat, width)
-	same[0], same[width-1] = false, false
+	same[0] = false
+	clear(same[width-keys:])
 	if len(rows) == 1 {
 		for c := range same {
 			same[c] = true

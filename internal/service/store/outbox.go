@@ -18,7 +18,7 @@ const jobColumns = `j.id, j.kind, j.destination, j.service_id, j.operation_id, j
 func scanJob(r row, j *rules.Job, more ...any) error {
 	var created, next, attempted, opened, refused int64
 	err := r.Scan(append([]any{&j.ID, &j.Kind, &j.Destination, &j.Service, &j.Operation, &j.Sequence, &j.State, &j.Attempts, &created, &next, &j.LastError, &attempted, &opened, &j.Urgent, &refused}, more...)...)
-	j.CreatedAt, j.NextAt = fromMicros(created), fromMicros(next)
+	j.CreatedAt, j.NextAt, j.ReadNextAt = fromMicros(created), fromMicros(next), fromMicros(next)
 	j.LastAttemptAt, j.OpenedAt, j.RefusedSince = fromMicros(attempted), fromMicros(opened), fromMicros(refused)
 	return err
 }
@@ -53,7 +53,7 @@ func (db *DB) ClaimJobs(ctx context.Context, to rules.Destination, n int, due, u
 			}
 		}
 		for i := range jobs {
-			jobs[i].State, jobs[i].NextAt = rules.JobLeased, until
+			jobs[i].State, jobs[i].NextAt, jobs[i].ReadNextAt = rules.JobLeased, until, until
 		}
 		claimed = jobs
 		return update(ctx, t, `job`, `state, next_at`, jobKey, claimed, func(row []any, j rules.Job) []any {
@@ -81,9 +81,27 @@ func (db *DB) FinishJobs(ctx context.Context, jobs []rules.Job, links []rules.Li
 }
 
 func (t *tx) FinishJobs(ctx context.Context, jobs []rules.Job) error {
-	return update(ctx, t, `job`, `state, attempts, next_at, last_error, attempted_at, refused_since`, jobKey, jobs, func(row []any, j rules.Job) []any {
-		return append(row, int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, micros(j.LastAttemptAt), micros(j.RefusedSince), int64(j.Service), int64(j.ID))
+	return update(ctx, t, `job`, `state, attempts, next_at, last_error, attempted_at, refused_since`, `next_at, `+jobKey, jobs, func(row []any, j rules.Job) []any {
+		return append(row, int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, micros(j.LastAttemptAt), micros(j.RefusedSince),
+			micros(j.ReadNextAt), int64(j.Service), int64(j.ID))
 	})
+}
+
+func (t *tx) HeldJobs(ctx context.Context, jobs []rules.Job) (map[rules.JobID]bool, error) {
+	services, leases := make([]rules.ServiceID, len(jobs)), make(map[rules.JobID]int64, len(jobs))
+	for i, j := range jobs {
+		services[i], leases[j.ID] = j.Service, micros(j.ReadNextAt)
+	}
+	held := map[rules.JobID]bool{}
+	err := queryByKeys(ctx, t, `SELECT id, next_at FROM job WHERE service_id %s AND `+isOpen+t.dialect().skipLocked, nil, services, func(r row) error {
+		var id rules.JobID
+		var next int64
+		err := r.Scan(&id, &next)
+		lease, asked := leases[id]
+		held[id] = asked && lease == next
+		return err
+	})
+	return held, err
 }
 
 // SubscriberDeliveries implements rules.QueueStore.

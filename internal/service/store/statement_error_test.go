@@ -114,6 +114,10 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return tx.InsertJobs(ctx, []rules.Job{{ID: job.ID + 100, Kind: rules.EmailJob, Service: service.ID}})
 		},
 		"FinishJobs": func(ctx context.Context, tx rules.Tx) error { return tx.FinishJobs(ctx, []rules.Job{job.Job}) },
+		"HeldJobs": func(ctx context.Context, tx rules.Tx) error {
+			_, err := tx.HeldJobs(ctx, []rules.Job{job.Job})
+			return err
+		},
 		"WaitingSchedules": func(ctx context.Context, tx rules.Tx) error {
 			_, err := tx.WaitingSchedules(ctx, services)
 			return err
@@ -278,7 +282,9 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return err
 		},
 		"FinishJobs": func(ctx context.Context) error {
-			return db.FinishJobs(ctx, []rules.Job{job.Job}, []rules.Link{link})
+			claimed := job.Job
+			claimed.ReadNextAt = now.Add(2 * time.Hour)
+			return db.FinishJobs(ctx, []rules.Job{claimed}, []rules.Link{link})
 		},
 		"RescheduleJobs": func(ctx context.Context) error { return db.RescheduleJobs(ctx, []rules.Delivery{job}, now) },
 		"MakeFutureJobsDue": func(ctx context.Context) error {
@@ -294,9 +300,10 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			_, err := db.AddPartnerEvent(ctx, rules.PartnerEvent{Partner: partners[0].ID, ID: "novo"})
 			return err
 		},
-		"LateOperations":      func(ctx context.Context) error { _, err := db.LateOperations(ctx, now, 3); return err },
-		"DueSchedules":        func(ctx context.Context) error { _, err := db.DueSchedules(ctx, now, 3); return err },
-		"PromotableProviders": func(ctx context.Context) error { _, err := db.PromotableProviders(ctx); return err },
+		"LateOperations":         func(ctx context.Context) error { _, err := db.LateOperations(ctx, now, 3); return err },
+		"SetActivationDeadlines": func(ctx context.Context) error { return db.SetActivationDeadlines(ctx, time.Hour) },
+		"DueSchedules":           func(ctx context.Context) error { _, err := db.DueSchedules(ctx, now, 3); return err },
+		"PromotableProviders":    func(ctx context.Context) error { _, err := db.PromotableProviders(ctx); return err },
 		"Purge": func(ctx context.Context) error {
 			old := now.Add(-time.Hour)
 			return db.Purge(ctx, rules.RetentionCutoffs{Responses: old, Bearers: old, Links: old, Jobs: old, PartnerEvents: old, Events: old})

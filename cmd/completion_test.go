@@ -9,9 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"ativa/internal/cli"
 	"ativa/internal/run"
@@ -90,19 +88,6 @@ func TestCompletionOffersFilesForAKeyThatIsOne(t *testing.T) {
 		if files != k.IsFile {
 			t.Errorf("%s: got files %t, want %t", k.Name, files, k.IsFile)
 		}
-	}
-}
-
-// Who has an access token at hand needs to have run no command before.
-func TestCompletionAsksTheServerAtFirst(t *testing.T) {
-	w := newExampleTemplate(t).copy(t)
-	u := newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": w.token, "ATIVA_SERVER": w.url})
-	eventually(t, "the products", func() bool { // a busy machine may not answer within the patience
-		return slices.Contains(complete(u, "provision", "suspend", "--product", ""), "play-basic")
-	})
-	got := complete(u, "subscribers", "list", "--status", "active,over")
-	if c := commands()["subscribers list"]; c.Flags().Lookup("status") != nil && !slices.Equal(got, []string{"active,overdue"}) {
-		t.Errorf("got %q", got)
 	}
 }
 
@@ -212,37 +197,6 @@ func TestCompletionNeitherWaitsNorAsksNorComplains(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestCompletionDoesNotWaitForAServerThatHasGoneSilent(t *testing.T) {
-	t.Parallel()
-	var silent atomic.Bool
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if silent.Load() {
-			<-r.Context().Done()
-			return
-		}
-		if r.URL.Path == "/authenticate" {
-			_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`)
-			return
-		}
-		_, _ = io.WriteString(w, `{"status":[],"response":"success"}`)
-	}))
-	defer server.Close()
-	u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
-	if got := u.run(nil, "status"); got.exit != cli.ExitOK { // leaves a bearer
-		t.Fatal(got.stderr)
-	}
-	silent.Store(true)
-	promptly(t, "the completion", func() {
-		start := time.Now()
-		if got := complete(u, "status", ""); got != nil {
-			t.Errorf("got %q", got)
-		}
-		if took := time.Since(start); took < completionTimeout {
-			t.Errorf("took %v: the server was not asked", took)
-		}
-	})
 }
 
 func TestCompletionOffersNoCommandOfAServer(t *testing.T) {

@@ -13,33 +13,6 @@ import (
 	"ativa/internal/cli"
 )
 
-// Commands that change the configuration file at the same time lose nothing of
-// each other.
-func TestParallelContextAddLosesNone(t *testing.T) {
-	u := newUser(t, nil)
-	var group sync.WaitGroup
-	for i := range 10 {
-		group.Go(func() {
-			if got := u.run(nil, "context", "add", fmt.Sprint("c", i), "--server", fmt.Sprintf("https://c%d.example.com", i)); got.exit != cli.ExitOK {
-				t.Errorf("context add: exit %d, %s", got.exit, got.stderr)
-			}
-		})
-		group.Go(func() {
-			if got := u.run(nil, "config", "set", "timeout", fmt.Sprintf("%ds", i+1)); got.exit != cli.ExitOK {
-				t.Errorf("config set: exit %d, %s", got.exit, got.stderr)
-			}
-		})
-	}
-	group.Wait()
-	got := u.run(nil, "context", "list", "-o", "name")
-	if names := strings.Fields(got.stdout); len(names) != 10 {
-		t.Errorf("got the contexts %q, want 10", names)
-	}
-	if got := u.run(nil, "config", "get", "timeout"); !strings.HasSuffix(got.stdout, "s\n") {
-		t.Errorf("timeout: got %q", got.stdout)
-	}
-}
-
 func TestContextAddOnATakenNameIsRefused(t *testing.T) {
 	u := newUser(t, nil)
 	must := func(want int, args ...string) outcome {

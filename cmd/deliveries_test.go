@@ -48,60 +48,6 @@ func deliveriesServer(t *testing.T, extensions, answer, services string) (u *use
 	return newUser(t, map[string]string{"ATIVA_SERVER": s.URL, "ATIVA_ACCESS_TOKEN": "t"}), resent
 }
 
-const oddDeliveries = `{"deliveries":[
-{"id":"d2","kind":"email","content_supplier_product_id":"25","operation_id":"op_2","state":"sent","attempts":1,"requested_at":"2026-11-22T10:02:00.000000Z","last_attempt_at":"2026-11-22T10:02:01.000000Z","next_attempt_at":null,"error":null,"opened_at":"2026-11-22T10:05:00.000000Z","own":{"x":1}},
-{"id":"d1","kind":"pigeon","state":"resting","error":"down\u001b[31m"}]}`
-
-func TestDeliveriesAreShownInEveryFormat(t *testing.T) {
-	u, _ := deliveriesServer(t, api.ExtDeliveries, oddDeliveries, "")
-	for format, want := range map[string][]string{
-		"tsv":   {"requested_at\tkind\tcontent_supplier_product_id\tstate\tattempts\tlast_attempt_at\tnext_attempt_at\topened_at\terror\n2026-11-22T10:02:00.000000Z\temail\t25\tsent\t1\t2026-11-22T10:02:01.000000Z\t\t2026-11-22T10:05:00.000000Z\t\n", "\tpigeon\t"},
-		"json":  {`"own":{"x":1}`, `"opened_at":"2026-11-22T10:05:00.000000Z"`, `"response":"success"`},
-		"jsonl": {`{"id":"d1","kind":"pigeon"`},
-		"csv":   {"2026-11-22T10:02:00.000000Z,email,25,sent"},
-		"yaml":  {"kind: email"},
-		"table": {"resting", "10:05"},
-	} {
-		got := u.run(nil, "subscribers", "deliveries", "529.982.247-25", "-o", format)
-		for _, text := range want {
-			if got.exit != cli.ExitOK || !strings.Contains(got.stdout, text) {
-				t.Errorf("%s: exit %d, %q is not in %q %s", format, got.exit, text, got.stdout, got.stderr)
-			}
-		}
-		if format == "table" && strings.Contains(got.stdout, "\x1b[31m") {
-			t.Errorf("a control character reaches the terminal: %q", got.stdout)
-		}
-	}
-	if got := u.run(nil, "subscribers", "deliveries", "52998224725", "--columns", "id,operation_id", "--sort", "id", "--no-header"); got.stdout != "d1\t\nd2\top_2\n" {
-		t.Errorf("got %q %s", got.stdout, got.stderr)
-	}
-	if got := u.run(nil, "subscribers", "deliveries", "11144477735"); got.exit != cli.ExitNotFound {
-		t.Errorf("an unknown subscriber: exit %d, %s", got.exit, got.stderr)
-	}
-	u, _ = deliveriesServer(t, api.ExtDeliveries, `{"deliveries":[]}`, "")
-	if got := u.run(nil, "subscribers", "deliveries", "52998224725", "-o", "json"); got.exit != cli.ExitOK || !strings.Contains(got.stdout, `"deliveries":[]`) {
-		t.Errorf("none: exit %d, %s%s", got.exit, got.stdout, got.stderr)
-	}
-}
-
-func TestAServerThatDoesNotTellSaysSo(t *testing.T) {
-	for _, c := range []struct{ extensions, answer string }{{"", ""}, {"history, events", ""}, {"", "<html>hello</html>"}, {"", `{"message":"success"}`}, {"", `{"deliveries":{"a":1}}`}} {
-		u, _ := deliveriesServer(t, c.extensions, c.answer, "")
-		got := u.run(nil, "subscribers", "deliveries", "52998224725", "-o", "json")
-		if got.exit != cli.ExitRefused || got.stdout != "" || !strings.Contains(got.stderr, `"code":"not_supported"`) || !strings.Contains(got.stderr, "does not tell") {
-			t.Errorf("%+v: exit %d, %s%s", c, got.exit, got.stdout, got.stderr)
-		}
-	}
-	u, _ := deliveriesServer(t, api.ExtDeliveries, `{"deliveries":[{"requested_at":1,"attempts":"many"}]}`, "")
-	if got := u.run(nil, "subscribers", "deliveries", "52998224725"); got.exit != cli.ExitError {
-		t.Errorf("odd kinds: exit %d, %s%s", got.exit, got.stdout, got.stderr)
-	}
-	u, _ = deliveriesServer(t, "", "", "")
-	if got := u.run(nil, "subscribers", "history", "52998224725"); got.exit != cli.ExitRefused || !strings.Contains(got.stderr, "keeps no history") {
-		t.Errorf("history: exit %d, %s%s", got.exit, got.stdout, got.stderr)
-	}
-}
-
 // Without a product those services are mailed that wait for the subscriber, and with
 // --all those that work, too.
 func TestResendMailsWhoWaitsAlone(t *testing.T) {

@@ -340,36 +340,6 @@ func TestTheUndoOfAnImportIsConfirmedByItsServices(t *testing.T) {
 	}
 }
 
-// What became of one reads like a sentence at a terminal, and the next command is
-// shown whole; in a script the table stays as it is.
-func TestOneResultReadsLikeASentence(t *testing.T) {
-	s, u := newPhoneBook(t, "Ana Souza", "Rui Lima")
-	explain := "next: ativa subscribers explain "
-	for _, c := range []struct {
-		args []string
-		want []string
-	}{
-		{[]string{"provision", "suspend", "-p", "play", s.document(0)}, []string{"Play of Ana Souza: active (the service is enabled)", explain}},
-		{[]string{"provision", "suspend", "-p", "play", "ana", "--lang", "pt"}, []string{"Play de Ana Souza: ativo", "próximo passo: ativa subscribers explain"}},
-		{[]string{"provision", "change", "ana", "--from", "play", "--to", "25"}, []string{"Play of Ana Souza is changed to Play"}},
-		{[]string{"subscribers", "search", "ana"}, []string{explain}},
-		{[]string{"subscribers", "get", "ana"}, []string{explain}},
-	} {
-		exit, shown := u.typeAt("", c.args...)
-		for _, want := range c.want {
-			if exit != cli.ExitOK || !strings.Contains(shown, want) {
-				t.Errorf("%v: exit %d, shown %q; want %q", c.args, exit, shown, want)
-			}
-		}
-		if _, shown = u.typeAt("", append(c.args, "--quiet")...); strings.Contains(shown, "next:") {
-			t.Errorf("%v with --quiet: shown %q", c.args, shown)
-		}
-		if got := u.run(nil, "provision", "suspend", "-p", "play", s.document(0)); strings.Contains(got.stdout+got.stderr, "next:") || !strings.Contains(got.stdout, "accepted") {
-			t.Errorf("in a script: %q, %q", got.stdout, got.stderr)
-		}
-	}
-}
-
 // With --context all a term stands for the one subscriber that it matches in whatever
 // contexts: the same person in two of them is one.
 func TestATermIsADocumentInAllContexts(t *testing.T) {

@@ -3,16 +3,12 @@ package cmd
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -31,7 +27,6 @@ type serverWithoutIdempotency struct {
 	subscribers []*storedSubscriber
 	byDocument  map[string]*storedSubscriber
 	breakOff    func() bool // asked before each step of a write
-	refuses     string      // a document for which a whole import is refused
 	connections atomic.Int32
 }
 
@@ -77,14 +72,9 @@ func (f *serverWithoutIdempotency) step() {
 	}
 }
 
-func (f *serverWithoutIdempotency) importAll(rows []*storedSubscriber) (refused bool) {
+func (f *serverWithoutIdempotency) importAll(rows []*storedSubscriber) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, row := range rows {
-		if row.Document == f.refuses {
-			return true
-		}
-	}
 	for _, row := range rows {
 		f.step()
 		if f.byDocument[row.Document] != nil {
@@ -99,7 +89,6 @@ func (f *serverWithoutIdempotency) importAll(rows []*storedSubscriber) (refused 
 		}
 	}
 	f.step()
-	return false
 }
 
 func (f *serverWithoutIdempotency) start(t *testing.T) string {
@@ -146,10 +135,7 @@ func (f *serverWithoutIdempotency) start(t *testing.T) string {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		if f.importAll(body.Subscribers) {
-			http.Error(w, `{"message":"the given data was invalid"}`, http.StatusUnprocessableEntity)
-			return
-		}
+		f.importAll(body.Subscribers)
 		answer(w, ok)
 	})
 	mux.HandleFunc("POST /provision/activate", func(w http.ResponseWriter, r *http.Request) {
@@ -163,10 +149,6 @@ func (f *serverWithoutIdempotency) start(t *testing.T) string {
 		}
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if f.refuses != "" && slices.Contains(body.Documents, f.refuses) {
-			http.Error(w, `{"message":"the given data was invalid"}`, http.StatusUnprocessableEntity)
-			return
-		}
 		for _, d := range body.Documents {
 			f.step()
 			if s := f.byDocument[d]; s != nil {
@@ -176,7 +158,6 @@ func (f *serverWithoutIdempotency) start(t *testing.T) string {
 		f.step()
 		answer(w, ok)
 	})
-	f.handleEnds(mux)
 	s := httptest.NewUnstartedServer(mux)
 	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		switch state {
@@ -189,41 +170,6 @@ func (f *serverWithoutIdempotency) start(t *testing.T) string {
 	s.Start()
 	t.Cleanup(s.Close)
 	return s.URL
-}
-
-// handleEnds lets services be cancelled, which confirm finishes, and subscribers deleted.
-func (f *serverWithoutIdempotency) handleEnds(mux *http.ServeMux) {
-	mux.HandleFunc("POST /provision/deactivate", func(w http.ResponseWriter, r *http.Request) {
-		var body struct{ Documents []string }
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		f.setStatus(15, "waitingCancellation", body.Documents...)
-		_, _ = io.WriteString(w, "OK")
-	})
-	mux.HandleFunc("DELETE /subscribers/{document}", func(w http.ResponseWriter, r *http.Request) {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		s := f.byDocument[r.PathValue("document")]
-		if s == nil || slices.ContainsFunc(s.Services, func(s storedService) bool { return s.StatusID != 3 }) {
-			http.Error(w, `{"message":"it cannot be deleted"}`, http.StatusConflict)
-			return
-		}
-		delete(f.byDocument, r.PathValue("document"))
-		_, _ = io.WriteString(w, "OK")
-	})
-}
-
-// setStatus sets the status of all services of subscribers.
-func (f *serverWithoutIdempotency) setStatus(id int, name string, documents ...string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, d := range documents {
-		for i := range f.byDocument[d].Services {
-			f.byDocument[d].Services[i].StatusID, f.byDocument[d].Services[i].Status = id, name
-		}
-	}
 }
 
 func newServerWithoutIdempotency(t *testing.T) (*serverWithoutIdempotency, *processFixture) {
@@ -312,68 +258,4 @@ func (f *serverWithoutIdempotency) checkExact(t *testing.T, w *processFixture, r
 		}
 	}
 	t.Fatal("200 runs did not bring it to an end")
-}
-
-// A server without idempotency keys refuses a whole batch because of one row, and does not say
-// which: the row is found, the others are registered.
-func TestARowThatIsRefusedWithoutIdempotencyIsFound(t *testing.T) {
-	t.Parallel()
-	for command, failed := range map[string]string{"subscribers import": `"failed":1`, "sync": `"result":"failed"`} {
-		f, w := newServerWithoutIdempotency(t)
-		f.refuses = processtest.Document(77)
-		c := w.Command(append(strings.Fields(command), w.WriteRows(500), "-o", "json", "--quiet", "--yes")...)
-		out, err := c.Output()
-		if c.ProcessState.ExitCode() != cli.ExitPartial {
-			t.Fatalf("%s: exit %d, want %d: %v\n%s", command, c.ProcessState.ExitCode(), cli.ExitPartial, err, out)
-		}
-		f.mu.Lock()
-		if len(f.subscribers) != 499 || strings.Count(string(out), failed) != 1 {
-			t.Errorf("%s: got %d subscribers and %s", command, len(f.subscribers), out)
-		}
-		f.mu.Unlock()
-	}
-}
-
-// With --max-failures the search for a refused document ends where it is found:
-// the others of its batch are not activated.
-func TestMaxFailuresEndsABatchThatIsHalved(t *testing.T) {
-	f, w := newServerWithoutIdempotency(t)
-	f.refuses = processtest.Document(2)
-	var documents []byte
-	for i := range 210 {
-		documents = fmt.Appendln(documents, processtest.Document(i))
-		f.add(&storedSubscriber{Name: fmt.Sprint("Pessoa ", i), Document: processtest.Document(i)})
-	}
-	file := filepath.Join(w.Dir, "documents.txt")
-	if err := os.WriteFile(file, documents, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c := w.Command("provision", "activate", "--product", "1", "--file", file, "--max-failures", "0")
-	said, _ := c.CombinedOutput()
-	activated := 0
-	for _, s := range f.subscribers {
-		activated += len(s.Services)
-	}
-	if code := c.ProcessState.ExitCode(); code != cli.ExitPartial || !strings.Contains(string(said), "stopped: 1 of 210") || activated > 2 {
-		t.Errorf("exit %d and %d activated, want %d, at most 2 and why:\n%s", code, activated, cli.ExitPartial, said)
-	}
-}
-
-// Subscribers that a server without idempotency keys has already are left as they are, unless
-// the user asks for more.
-func TestExistingSubscribersWithoutIdempotency(t *testing.T) {
-	f, w := newServerWithoutIdempotency(t)
-	file := w.WriteRows(30)
-	had := &storedSubscriber{Name: "Pessoa 3", Email: "old@example.com", Document: processtest.Document(3), Phone: "+5511900000003", InternetSpeedID: 38}
-	f.mu.Lock()
-	f.add(had)
-	f.mu.Unlock()
-	w.Must("subscribers", "import", file)
-	f.mu.Lock()
-	if len(had.Services) != 0 || len(f.subscribers) != 30 {
-		t.Errorf("got %d services of the one who was there, %d subscribers", len(had.Services), len(f.subscribers))
-	}
-	f.mu.Unlock()
-	w.Must("subscribers", "import", file, "--activate-existing")
-	f.check(t, 30)
 }

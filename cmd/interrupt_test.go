@@ -185,21 +185,6 @@ func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 	}
 }
 
-// The second of two runs of one file ends at once and names the first.
-func TestTheSecondRunOfOneFileEnds(t *testing.T) {
-	t.Parallel()
-	w := newProcessFixture(t)
-	file := w.WriteRows(2000)
-	first := startHeld(t, w, file)
-	second := w.Command("subscribers", "import", file)
-	said, err := second.CombinedOutput()
-	if code := second.ProcessState.ExitCode(); code != cli.ExitUnavailable || !strings.Contains(string(said), "running already") {
-		t.Errorf("exit %d, %v: %s", code, err, said)
-	}
-	_ = first.Process.Kill()
-	_ = first.Wait()
-}
-
 // An operator who interrupts a command has no fault of the database.
 func TestAnInterruptedCommandOfTheOperatorSaysSo(t *testing.T) {
 	t.Parallel()

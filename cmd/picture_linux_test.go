@@ -240,30 +240,3 @@ func escaped(text string) string {
 	_ = xml.EscapeText(&b, []byte(text)) // a builder takes everything
 	return b.String()
 }
-
-// What a screen shows stands in its picture: escaped, at its column, in its colour,
-// and nothing comes from elsewhere.
-func TestPictureShowsTextAndColours(t *testing.T) {
-	screen := vt10x.New(vt10x.WithSize(20, 4))
-	_, _ = io.WriteString(screen, "é \x1b[31m<b> & \x1b[0m  x\r\n\r\n\x1b[1mbold\x1b[0m")
-	got, err := picture{title: "a < b", description: "d", screen: screen}.svg()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
-		`<title id="title">a &lt; b</title>`, `height="86"`, `<text y="29"><tspan x="16" textLength="8">é</tspan>`,
-		`<tspan x="32" textLength="40" fill="#ff7b72">&lt;b&gt; &amp;</tspan>`, `<tspan x="96" textLength="8">x</tspan></text>`,
-		`<text y="65"><tspan x="16" textLength="32" font-weight="bold">bold</tspan></text>`,
-	} {
-		if !strings.Contains(string(got), want) {
-			t.Errorf("%s lacks %s", got, want)
-		}
-	}
-	if err := xml.Unmarshal(got, new(struct{})); err != nil {
-		t.Errorf("%v: %s", err, got)
-	}
-	_, _ = io.WriteString(screen, "\x1b[44mblue\x1b[0m")
-	if _, err := (picture{screen: screen}).svg(); err == nil {
-		t.Error("a ground that no picture has is left out without a word")
-	}
-}

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -58,27 +57,6 @@ func serviceEntry(product, id, status string) string {
 	return `{"content_supplier_product_id":` + product + `,"content_supplier_product_code":"p","status_id":` + id + `,"status":"` + status + `"}`
 }
 
-func TestSuccessInHTMLEndsWellForEveryWrite(t *testing.T) {
-	u, _ := minimalServer(t, serviceEntry("25", "1", "active"))
-	for _, args := range [][]string{
-		{"subscribers", "create", "--name", "Ana", "--email", "ana@example.com", "--document", "52998224725", "--phone", "11987654321"},
-		{"subscribers", "update", "52998224725", "--plan", "Fibra"},
-		{"subscribers", "resend", "52998224725", "--all"},
-		{"subscribers", "delete", "52998224725", "--yes"},
-		{"provision", "change", "52998224725", "--from", "25", "--to", "26"},
-		{"provision", "suspend", "52998224725", "--product", "25"},
-	} {
-		got := u.run(nil, append(args, "-o", "json")...)
-		if got.exit != cli.ExitOK || got.stdout != "" && !json.Valid([]byte(got.stdout)) {
-			t.Errorf("%v: exit %d, stdout %q, stderr %q", args, got.exit, got.stdout, got.stderr)
-		}
-		if got = u.run(nil, args...); got.exit != cli.ExitOK || strings.Contains(got.stderr, "no results") {
-			t.Errorf("%v: exit %d, stdout %q, stderr %q", args, got.exit, got.stdout, got.stderr)
-		}
-		t.Logf("%v: %q %q", args, got.stdout, got.stderr)
-	}
-}
-
 // create and update send a telephone and a speed as an import of the same
 // values does, so that no server keeps them as they were typed.
 func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
@@ -109,47 +87,6 @@ func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
 		}
 		if got.exit != c.exit || !strings.Contains(where, c.want) || c.exit != cli.ExitOK && *sent != "" {
 			t.Errorf("%q: exit %d, sent %s, told %s; want %d and %s", c.args, got.exit, *sent, got.stderr, c.exit, c.want)
-		}
-	}
-}
-
-// A dry run on a server without dry runs shows the next status as far as api.md
-// says it, and never that anything is done.
-func TestDryRunElsewhereShowsTheNextStatus(t *testing.T) {
-	other := serviceEntry("26", "1", "active")
-	for _, c := range []struct {
-		services, operation    string
-		before, result, status string
-	}{
-		{"", "activate", "", "accepted", "inProgress"},
-		{serviceEntry("25", "3", "canceled"), "activate", "canceled", "accepted", "inProgress"},
-		{serviceEntry("25", "4", "suspend"), "activate", "suspend", "accepted", "reactivated"},
-		{serviceEntry("25", "1", "active"), "activate", "active", "unchanged", "active"},
-		{serviceEntry("25", "99", "paused"), "activate", "paused", "accepted", ""},
-		{serviceEntry("25", "11", "error"), "activate", "error", "accepted", ""},
-		{other, "activate", "", "accepted", ""}, // a new one, or a change to it: the lists do not tell
-		{serviceEntry("25", "1", "active"), "suspend", "active", "accepted", "waitingSuspension"},
-		{serviceEntry("25", "4", "suspend"), "suspend", "suspend", "unchanged", "suspend"},
-		{serviceEntry("25", "3", "canceled"), "suspend", "canceled", "failed", ""},
-		{serviceEntry("25", "99", "paused"), "suspend", "paused", "accepted", ""},
-		{"", "suspend", "", "failed", ""},
-		{serviceEntry("25", "1", "active"), "deactivate", "active", "accepted", "waitingCancellation"},
-		{serviceEntry("25", "6", "limitReached"), "deactivate", "limitReached", "accepted", "canceledWithoutActivation"},
-		{serviceEntry("25", "3", "canceled"), "deactivate", "canceled", "unchanged", "canceled"},
-	} {
-		u, _ := minimalServer(t, c.services)
-		got := u.run(nil, "provision", c.operation, "52998224725", "11144477735", "--product", "25", "--dry-run", "-o", "json")
-		type row struct {
-			Result   string
-			Previous string `json:"previous_status"`
-			Status   string
-		}
-		rows := decode[struct{ Results []row }](t, got.stdout).Results
-		if want := (row{c.result, c.before, c.status}); len(rows) != 2 || rows[0] != want || rows[1].Result != "failed" {
-			t.Errorf("%s of %q: got %+v, want %+v", c.operation, c.before, rows, want)
-		}
-		if strings.Contains(got.stderr, "done") || !strings.Contains(got.stderr, "would fail; nothing was sent") {
-			t.Errorf("%s of %q: told %q", c.operation, c.before, got.stderr)
 		}
 	}
 }

@@ -234,32 +234,6 @@ func TestASelectionIsResumed(t *testing.T) {
 	}
 }
 
-// The e-mails of a selection go out once each, though the server goes away.
-func TestAResendToASelectionIsResumed(t *testing.T) {
-	t.Parallel()
-	people := []string{"10000000108", "10000000280", "10000000361"}
-	f := newSelectionFixture(t, people...)
-	f.fail(func(n int32) (bool, bool) { return n == 1, n == 1 })
-	resend := []string{"subscribers", "resend", "--status", "active", "--older-than", "60d", "--product", "1", "--all", "--yes", "--max-changes", "3", "--report-dir", f.dir}
-	if got := f.run(nil, resend...); got.exit == cli.ExitOK || !strings.Contains(got.stderr, "1 of 3 documents are done") {
-		t.Fatalf("got exit %d, %s, want one of three", got.exit, got.stderr)
-	}
-	f.fail(func(int32) (bool, bool) { return true, true })
-	got := f.must(append(resend, "-o", "json")...)
-	type answer struct {
-		Results []struct{ Document, Result string }
-	}
-	results := decode[answer](t, got.stdout).Results
-	if len(results) != 3 || slices.ContainsFunc(results, func(r struct{ Document, Result string }) bool { return r.Result != "sent" }) {
-		t.Errorf("got %+v, want three that were sent", results)
-	}
-	for _, d := range people {
-		if n := strings.Count(f.must("subscribers", "history", d, "-o", "json").stdout, "activation_email.requested"); n != 1 {
-			t.Errorf("%s: got %d e-mails, want 1", d, n)
-		}
-	}
-}
-
 // With other servers a selection works by what their lists tell; what they do not tell,
 // and cannot do, is said, and nothing is sent.
 func TestASelectionOnAServerOfTheAPIAlone(t *testing.T) {

@@ -5,7 +5,6 @@ package cmd
 import (
 	"bufio"
 	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -61,48 +60,6 @@ func TestWhatSignalsDoToTheService(t *testing.T) {
 	send(c, syscall.SIGHUP)
 	eventually(t, "the new level", func() bool { return strings.Contains(log.String(), "log_level=DEBUG") })
 	send(c, syscall.SIGTERM)
-	if err := c.Wait(); err != nil {
-		t.Errorf("SIGTERM: got %v, want exit 0", err)
-	}
-}
-
-// serveIntoPipe starts the service with its output in a pipe and reads the first line.
-func (w *processFixture) serveIntoPipe(t *testing.T) (c *exec.Cmd, log *os.File) {
-	t.Helper()
-	c = w.Command("serve", "--listen", "127.0.0.1:"+w.Port)
-	log, logged, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { log.Close() })
-	c.Stdout, c.Stderr = logged, logged
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Process.Kill() })
-	logged.Close()
-	if line, err := bufio.NewReader(log).ReadString('\n'); err != nil {
-		t.Fatalf("got %q, %v", line, err)
-	}
-	return c, log
-}
-
-// What reads the log of the service can end: the service goes on without it.
-func TestTheServiceOutlivesTheReaderOfItsLog(t *testing.T) {
-	t.Parallel()
-	w := newProcessFixture(t)
-	c, log := w.serveIntoPipe(t)
-	log.Close()
-	for range 2 {
-		r, err := http.Get("http://127.0.0.1:" + w.Port + "/none") // which is logged
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Body.Close()
-	}
-	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
 	if err := c.Wait(); err != nil {
 		t.Errorf("SIGTERM: got %v, want exit 0", err)
 	}

@@ -200,37 +200,6 @@ func TestAnActivationThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
 	}
 }
 
-// A dry run sends nothing that changes anything.
-func TestADryRunChangesNothing(t *testing.T) {
-	for name, extensions := range map[string]string{"that the server answers": api.ExtValidate, "from the statuses of now": ""} {
-		t.Run(name, func(t *testing.T) {
-			f, server := newFixture(t, extensions)
-			f.add(numbered(1), 7)
-			f.add(numbered(2))
-			f.fails = func(_ request, d string) string {
-				if d != numbered(1) {
-					return api.CodeServiceNotFound
-				}
-				return ""
-			}
-			job := &run.Provision{Client: server, Operation: api.Suspend, Product: 7, DryRun: true, Validates: extensions != ""}
-			got, err := collect(t, job, file(numbered(1), numbered(2)), run.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if o := got[numbered(1)]; o.Kind != api.ResultAccepted {
-				t.Errorf("got %+v, want it accepted", o.Result)
-			}
-			if o := got[numbered(2)]; o.Kind != api.ResultFailed || o.Code != api.CodeServiceNotFound {
-				t.Errorf("got %+v, want service_not_found", o.Result)
-			}
-			if f.status(numbered(1), 7) != "active" || len(f.sent("suspend")) != 0 {
-				t.Errorf("the service is %q after a dry run", f.status(numbered(1), 7))
-			}
-		})
-	}
-}
-
 // cannedServer answers every request with the same body and has all extensions.
 func cannedServer(t *testing.T, body any) *client.Client {
 	t.Helper()
@@ -267,39 +236,6 @@ func TestTheErrorsOfARowAreJoined(t *testing.T) {
 		got, err := collect(t, &run.Import{Client: server, Idempotency: true}, file(numbered(1)), run.Options{Idempotency: true})
 		if r := got[numbered(1)]; err != nil || r.Kind != api.ResultFailed || r.Code != c.code || r.Field != c.field || r.Detail != c.detail {
 			t.Errorf("got %+v, %v, want %q %q %q", r.Result, err, c.code, c.field, c.detail)
-		}
-	}
-}
-
-// A product whose activation the server refuses for a single subscriber makes
-// that row fail, and no other.
-func TestAnActivationFailsForOneSubscriber(t *testing.T) {
-	f, server := newFixture(t, allExtensions)
-	for n := range 3 {
-		f.add(numbered(n + 1))
-	}
-	f.fails = func(r request, document string) string {
-		if r.is("activate") && r.product == 1 && document == numbered(2) {
-			return api.CodeOperationInProgress
-		}
-		return ""
-	}
-	rows := file(documents(3)...)
-	for _, r := range rows {
-		r.ProductsIDs = []api.Int{1, 2}
-	}
-	got, err := collect(t, &run.Import{Client: server, Idempotency: true, ActivateExisting: true}, rows, run.Options{Idempotency: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for d, r := range got {
-		switch {
-		case d == numbered(2):
-			if r.Kind != api.ResultFailed || r.Code != api.CodeOperationInProgress || r.Field != api.FieldProductsIDs || len(r.Services) != 0 {
-				t.Errorf("got %+v, want its failure", r.Result)
-			}
-		case r.Kind != api.ResultExisting || len(r.Services) != 2 || r.Services[0] != (run.Service{ProductID: 1, Status: "inProgress", StatusID: api.StatusInProgress}):
-			t.Errorf("got %+v, want both services", r.Result)
 		}
 	}
 }

@@ -249,18 +249,6 @@ func TestAFailedSyncEndsTheUseOfAJournal(t *testing.T) {
 	}
 }
 
-// Batches that are noted at the same time share a failed sync.
-func TestAFailedSyncFailsAllBatches(t *testing.T) {
-	dir := t.TempDir()
-	s := &memoryJob{}
-	j := openFaulty(t, dir, &faultyFile{sync: func(int) error { return syscall.EIO }})
-	defer j.Close()
-	fresh, _, err := importAll(t, s, j)
-	if !errors.Is(err, syscall.EIO) || fresh != 0 || len(s.sizes) != 0 {
-		t.Errorf("got %v, %d done, %d requests, want the error of the disk and nothing sent", err, fresh, len(s.sizes))
-	}
-}
-
 // Windows lets nobody read or write a locked file through another handle.
 func TestTheLockedFileStaysEmpty(t *testing.T) {
 	dir := t.TempDir()

@@ -65,39 +65,6 @@ func TestAJournalIsFoundInADirectoryOfAnyName(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedRunIsResumed(t *testing.T) {
-	dir := t.TempDir()
-	s := &memoryJob{lose: func(n int) bool { return n == 5 }}
-	j := open(t, dir)
-	fresh, replayed, err := importAll(t, s, j)
-	if err == nil || replayed != 0 || fresh == 1000 {
-		t.Fatalf("got %d done, %d replayed, %v, want an interrupted run", fresh, replayed, err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
-	j = open(t, dir)
-	if !j.Resumes() {
-		t.Error("the second run does not resume the first")
-	}
-	again, replayed, err := importAll(t, s, j)
-	if err != nil || replayed != fresh || again+replayed != 1000 {
-		t.Errorf("got %d done, %d from the journal (%d were), %v", again, replayed, fresh, err)
-	}
-	slices.Sort(s.rows)
-	if n := len(slices.Compact(s.rows)); n != 1000 || len(s.rows) != 1000 {
-		t.Errorf("got %d rows, %d of them different, want 1,000 once", len(s.rows), n)
-	}
-	if err := errors.Join(j.End(run.Summary{}), j.Close()); err != nil {
-		t.Fatal(err)
-	}
-	j = open(t, dir)
-	defer j.Close()
-	if j.Resumes() {
-		t.Error("a finished run is resumed")
-	}
-}
-
 // Journals are found by a short hash. The journal of another file with the same
 // hash must not make rows look done.
 func TestTheJournalOfAnotherFileIsNotResumed(t *testing.T) {
@@ -116,41 +83,6 @@ func TestTheJournalOfAnotherFileIsNotResumed(t *testing.T) {
 	defer other.Close()
 	if other.Resumes() || other.ID() == j.ID() {
 		t.Errorf("%s resumes the journal of another file", other.ID())
-	}
-}
-
-func TestAJournalThatWasCutAnywhereIsResumed(t *testing.T) {
-	dir := t.TempDir()
-	s := &memoryJob{}
-	j := open(t, dir)
-	if _, _, err := importAll(t, s, j); err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, j.ID()+".jsonl")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for cut := 0; cut < len(whole); cut += 61 {
-		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
-			t.Fatal(err)
-		}
-		j := open(t, dir)
-		fresh, replayed, err := importAll(t, s, j)
-		if err != nil || fresh+replayed != 1000 {
-			t.Fatalf("cut at %d: got %d and %d, %v", cut, fresh, replayed, err)
-		}
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if cut == 0 { // nothing of it was left: another journal was begun
-			if err := os.Remove(filepath.Join(dir, j.ID()+".jsonl")); err != nil {
-				t.Fatal(err)
-			}
-		}
 	}
 }
 

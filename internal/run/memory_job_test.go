@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"net/http"
 	"sync"
 
 	"ativa/internal/api"
@@ -19,11 +18,9 @@ type memoryJob struct {
 	rows     []string       // documents, as they arrived
 	keys     map[string]int // by key: how often
 	sizes    []int
-	most     int // rows that one request may have; 0: any
 	fail     func(request int, b run.Batch) error
 	lose     func(request int) bool // does it, and the answer is lost
 	has      map[string]bool
-	readBack int
 	underWay int
 	peak     int
 	gate     chan struct{} // when set, a request waits for it
@@ -44,9 +41,6 @@ func (s *memoryJob) Send(_ context.Context, b run.Batch) ([]run.Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.underWay--
-	if s.most > 0 && len(b.Rows) > s.most {
-		return nil, &client.Error{Status: http.StatusRequestEntityTooLarge}
-	}
 	s.sizes = append(s.sizes, len(b.Rows))
 	if s.fail != nil {
 		if err := s.fail(len(s.sizes), b); err != nil {
@@ -74,7 +68,6 @@ func (s *memoryJob) Send(_ context.Context, b run.Batch) ([]run.Result, error) {
 func (s *memoryJob) ReadBack(_ context.Context, b run.Batch) ([]run.Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.readBack++
 	results := make([]run.Result, len(b.Rows))
 	for i, r := range b.Rows {
 		if s.has[r.Document] {

@@ -132,22 +132,6 @@ func TestAPlanIsInOrder(t *testing.T) {
 	}
 }
 
-// A service that is being cancelled is not cancelled again.
-func TestACancellationUnderWayIsNotPlannedAgain(t *testing.T) {
-	f, server := newFixture(t, allExtensions)
-	for n := range 2 {
-		s := &f.add(numbered(n+1), 1).Services[0]
-		s.StatusID, s.Status = api.StatusWaitingCancellation, "waitingCancellation"
-	}
-	rows := rowsWith(f, 1, numbered(1))
-	rows[0].ProductsIDs = nil
-	p := plan(t, server, rows)
-	apply(t, p, server)
-	if len(f.sent("deactivate")) != 0 || p.Changes() != 0 {
-		t.Errorf("got %+v and %d requests, want nothing to do", p.Actions, len(f.sent("deactivate")))
-	}
-}
-
 // What a plan does in which order, and what becomes of each step.
 func TestAPlanIsApplied(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
@@ -209,31 +193,6 @@ func TestAPlanIsApplied(t *testing.T) {
 	}
 	if len(f.requests) != 2*before || len(f.subscribers[numbered(6)].Services) != 1 {
 		t.Errorf("got %d requests after %d, and %d services of the new subscriber", len(f.requests), before, len(f.subscribers[numbered(6)].Services))
-	}
-}
-
-// A request that is refused as a whole is the result of its actions, and the
-// rest of the plan goes on.
-func TestARefusedRequestOfAPlanIsItsResult(t *testing.T) {
-	f, server := newFixture(t, allExtensions)
-	for n := range 3 {
-		f.add(numbered(n+1), 1)
-	}
-	rows := rowsWith(f, 1, numbered(1), numbered(2), numbered(3))
-	rows[0].Name, rows[1].Status = "Novo Nome", "suspend"
-	rows[2].ProductsIDs = []api.Int{2}
-	f.refuse = func(r request) (int, string) {
-		if r.is("suspend") {
-			return http.StatusUnprocessableEntity, api.CodeActionNotAllowed
-		}
-		return http.StatusConflict, "no"
-	}
-	p := plan(t, server, rows)
-	apply(t, p, server)
-	for _, a := range p.Actions {
-		if a.Result != api.ResultFailed || a.Code == "" {
-			t.Errorf("got %+v, want it failed, and why", a)
-		}
 	}
 }
 

@@ -128,16 +128,3 @@ func TestARequestThatOutlastsTheTimeoutIsAskedForAgain(t *testing.T) {
 		})
 	}
 }
-
-// A server that never answers gets the batch once more, and then its halves.
-func TestASilentServerEndsARun(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		n := &slowNetwork{server: newServer(t, allExtensions), takes: time.Minute, silent: true, running: map[string]bool{}}
-		got, err := collect(t, &run.Import{Client: n.client(t), Idempotency: true}, file(documents(100)...), run.Options{Idempotency: true})
-		time.Sleep(n.takes)
-		synctest.Wait()
-		if _, _, unknown := countResults(got); !client.IsTimeout(err) || !slices.Equal(n.arrived, []int{100, 100, 50, 25}) || unknown != 100 {
-			t.Errorf("got %v after requests of %v rows, %d unknown", err, n.arrived, unknown)
-		}
-	})
-}

@@ -63,39 +63,6 @@ func TestTheSystemsOfBrazilianProvidersAreRead(t *testing.T) {
 	})
 }
 
-// TestHeadersOfProvidersSystemsAreKnown has the columns as people write them.
-func TestHeadersOfProvidersSystemsAreKnown(t *testing.T) {
-	row := "Ana Souza;ana@example.com;52998224725;11987654321\n"
-	for _, h := range []string{
-		"razao;email;cnpj_cpf;telefone_celular",
-		"Razão Social;E-mails;CNPJ/CPF;Fone/WhatsApp",
-		"nome_razaosocial;email_principal;cpf_cnpj;telefone_primario",
-		"Nome/Razão Social;E-mail do titular;Documento CPF;Celular/WhatsApp",
-		"nome_cliente;E-mail 1;Nº CPF;Nº Celular",
-		"Contratante;Endereço eletrônico;N° do documento;Tel. Celular",
-		"Primeiro nome;E-mail Cliente;CPF Titular;Telefone 1 (WhatsApp)",
-		"Nome;E-mail;CNPJ_CNPF;Celular",
-		"name;email;tx_id;phone",
-	} {
-		_, rows, err := read(t, h+"\n"+row, sheet.Options{})
-		want := "2 ok Ana Souza|ana@example.com|52998224725|+5511987654321|38||"
-		if err != nil || len(rows) != 1 || rows[0] != want {
-			t.Errorf("%s: got %q, %v, want %q", h, rows, err, want)
-		}
-	}
-}
-
-// IXC calls the plan by its speed, TopSApp by its access.
-func TestThePlanOfProvidersSystemsIsKnown(t *testing.T) {
-	for _, h := range []string{"Plano de velocidade", "PLANO_VELOCIDADE", "Plano de Acesso", "plano_acesso"} {
-		_, rows, err := read(t, "nome;e-mail;cpf;telefone;"+h+"\nAna;a@example.com;52998224725;11987654321;Fibra 500\n", sheet.Options{})
-		want := "2 ok Ana|a@example.com|52998224725|+5511987654321|38|Fibra 500|"
-		if err != nil || len(rows) != 1 || rows[0] != want {
-			t.Errorf("%s: got %q, %v, want %q", h, rows, err, want)
-		}
-	}
-}
-
 func TestOtherColumnsOfProvidersSystemsStopNothing(t *testing.T) {
 	others := []string{
 		"id", "Código", "codigo_cliente", "Contrato", "Nº do contrato", "Login", "Senha", "Servidor", "Servidor PPPoE", "Concentrador", "NAS",

@@ -127,20 +127,6 @@ func TestAListOfDocumentsNeedsNoHeader(t *testing.T) {
 	})
 }
 
-func TestSyncReadsTheWishedStatus(t *testing.T) {
-	h := "nome;email;cpf;telefone;situação\n"
-	row := "Ana;a@example.com;52998224725;1133334444;"
-	want := "2 ok Ana|a@example.com|52998224725|+551133334444|38||"
-	o := sheet.Options{Profile: sheet.Sync}
-	runFiles(t, []fileCase{
-		{name: "Portuguese", content: h + row + "Suspenso\n", options: o, want: []string{want + "|suspend"}},
-		{name: "empty", content: h + row + "\n", options: o, want: []string{want}},
-		{name: "unknown", content: h + row + "talvez\n", options: o, want: []string{"2 5:unknown_status"}},
-		{name: "two of them", content: "status do contrato;" + h + "ativo;" + row + "ativo\n", options: o,
-			err: `the columns "status do contrato", "situação" may all be status; tell which with --map status=COLUMN`},
-	})
-}
-
 func TestParseMappingRefusesUnknownFields(t *testing.T) {
 	_, err := sheet.ParseMapping("cep=1")
 	want := "cep is not a field of a subscriber; use one of name, surname, email, document, phone, area_code, internet_speed_id, customer_plan, products_ids, status, days, ignore"

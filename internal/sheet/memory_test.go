@@ -165,28 +165,3 @@ func writeBig(t testing.TB, path string, size int) {
 		t.Fatal(err)
 	}
 }
-
-func BenchmarkCheckAndRead(b *testing.B) {
-	path := filepath.Join(b.TempDir(), "big.csv")
-	writeBig(b, path, 24<<20)
-	b.ReportAllocs()
-	b.SetBytes(24 << 20)
-	for b.Loop() {
-		f, err := sheet.Open(path, sheet.Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		s, err := f.Check(b.Context(), catalog())
-		if err != nil || s.Invalid > 0 {
-			b.Fatal(err, s.First)
-		}
-		for _, err := range f.Rows(b.Context()) {
-			if err != nil {
-				b.Fatal(err)
-			}
-		}
-		if err := f.Close(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

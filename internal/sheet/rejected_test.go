@@ -2,7 +2,6 @@ package sheet_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"io"
 	"reflect"
@@ -10,41 +9,11 @@ import (
 	"testing"
 
 	"ativa/internal/api"
-	"ativa/internal/formula"
 	"ativa/internal/lang"
 	"ativa/internal/sheet"
 )
 
 const errorHeader = "ativa_error_line;ativa_error_column;ativa_error_code;ativa_error_message"
-
-func TestRejectedRowsKeepTheirBytes(t *testing.T) {
-	h := "Nome;E-mail;CPF;Telefone;Observação\r\n"
-	bad := "  José \"Zé\"  ;jose@example.com;52998224726;1133334444;\"é;\r\nção\"\r\n"
-	message := ";3;CPF;invalid_check_digit;the check digits of the CPF are wrong; compare it with the subscriber's papers"
-	message = strings.Replace(message, ";the", `;"the`, 1) + `"`
-	good := "Ana;ana@example.com;52998224725;1133334444;\r\n"
-	text := h + good + bad + good
-	want := strings.TrimSuffix(h, "\r\n") + ";" + errorHeader + "\r\n" + strings.TrimSuffix(bad, "\r\n") + message + "\r\n"
-	plain := func(s string) string { return s }
-	tests := map[string]struct{ encode, written func(string) string }{
-		"utf-8":           {plain, plain},
-		"utf-8 with mark": {marked, marked},
-		"windows-1252":    {latin, latin},
-		"utf-16le":        {func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) }, marked},
-		"utf-16be":        {func(s string) string { return wide(s, binary.BigEndian) }, marked},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			f, _, err := read(t, tt.encode(text), sheet.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := rejected(t, f); got != tt.written(want) {
-				t.Errorf("got  %q\nwant %q", got, tt.written(want))
-			}
-		})
-	}
-}
 
 func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
 	tests := []struct{ name, content, want string }{
@@ -182,24 +151,6 @@ func TestTheReportHasALineForEveryRow(t *testing.T) {
 	}
 }
 
-func TestAReportForExcelKeepsTheZerosOfDocuments(t *testing.T) {
-	var b strings.Builder
-	w := sheet.NewReportWriter(&b)
-	w.Excel = true
-	for _, document := range []string{"00000000191", ""} {
-		if err := w.Write(sheet.ReportLine{Line: 2, Document: document, Result: sheet.ResultNotSent}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	want := "\ufeffline;document;result;services;code;field;value;detail;product_id;previous_status;status;operation_id;previous_product_id\n2;000.000.001-91;not_sent;;;;;;;;;;\n2;;not_sent;;;;;;;;;;\n"
-	if b.String() != want {
-		t.Errorf("got  %q\nwant %q", b.String(), want)
-	}
-}
-
 func TestTheReportSpeaksTheLanguageOfItsMessages(t *testing.T) {
 	f, _, err := read(t, header+ana+ana, sheet.Options{})
 	if err != nil {
@@ -231,49 +182,6 @@ func TestTheReportHoldsNoFormulaWhereATelephoneNumberIsMeant(t *testing.T) {
 		"2,,invalid,,,phone,'=cmd|' /C calc'!A0,,,,,,\n2,,invalid,,,phone,'+1+cmd|' /C calc'!A0,,,,,,\n2,,invalid,,,phone,+5511,,,,,,\n"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
-	}
-}
-
-func TestGuardingIsUndoneByReading(t *testing.T) {
-	for _, name := range []string{"=1+1", "+x", "-x", "@x", "'=x", "''=x", "'", "''", "'x", "x"} {
-		_, rows, err := read(t, cell(1, formula.Escape(name)), sheet.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := "2 " + strings.Replace(anaRow, "Ana Souza", name, 1); rows[0] != want {
-			t.Errorf("%q guarded as %q reads as %q", name, formula.Escape(name), rows[0])
-		}
-	}
-}
-
-// A line that is too long for the memory is not lost: it stands among the
-// refused rows as it stood in the file.
-func TestALineThatIsTooLongIsKeptAmongTheRefused(t *testing.T) {
-	h := "Nome;E-mail;CPF;Telefone;Observação\r\n"
-	good := "Ana;ana@example.com;52998224725;1133334444;\r\n"
-	for name, long := range map[string]string{
-		"one cell":        "Bia;bia@example.com;11144477735;1133334444;" + strings.Repeat("ação ", 40_000),
-		"a quoted one":    `Bia;bia@example.com;11144477735;1133334444;"` + strings.Repeat(`a;""ã"" `, 30_000) + `"`,
-		"too few columns": strings.Repeat("João ", 20_000) + ";bia@example.com",
-	} {
-		plain := func(s string) string { return s }
-		for encoding, encode := range map[string][2]func(string) string{
-			"utf-8":        {plain, plain},
-			"windows-1252": {latin, latin},
-			"utf-16le":     {func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) }, marked},
-		} {
-			t.Run(name+" in "+encoding, func(t *testing.T) {
-				f, _, err := read(t, encode[0](h+good+long+"\r\n"+good[:3]+"\r\n"+strings.Replace(good, "52998224725", "12345678909", 1)), sheet.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				got := rejected(t, f)
-				fill := strings.Repeat(";", max(0, 4-strings.Count(strings.Split(long, `"`)[0], ";")))
-				if want := encode[1](strings.TrimSuffix(h, "\r\n") + ";" + errorHeader + "\r\n" + long + fill + ";3;;record_too_long;"); !strings.HasPrefix(got, want) {
-					t.Errorf("got %d bytes that begin with %.200q, want the line of %d bytes as it stood, and why", len(got), got, len(encode[1](long)))
-				}
-			})
-		}
 	}
 }
 

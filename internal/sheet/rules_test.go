@@ -29,65 +29,6 @@ func runColumns(t *testing.T, o sheet.Options, cases []columnCase) {
 	}
 }
 
-func TestAStatusMustMeanActive(t *testing.T) {
-	var cases []columnCase
-	for _, cell := range strings.Fields("active Ativo ATIVA normal em-dia Liberado liberada habilitado Habilitada 1") {
-		cases = append(cases, columnCase{"status", cell, "ok ANA|38||"})
-	}
-	for _, cell := range strings.Fields("suspenso inadimplente cancelado inativo 3 4 7") {
-		cases = append(cases, columnCase{"status", cell, "5:not_active"})
-	}
-	for _, cell := range strings.Fields("0 sim x talvez none") {
-		cases = append(cases, columnCase{"status", cell, "5:unknown_status"})
-	}
-	for _, cell := range strings.Fields("x SIM s yes y 1 true verdadeiro ativo") {
-		cases = append(cases, columnCase{"ativo", cell, "ok ANA|38||"})
-	}
-	for _, cell := range strings.Fields("não n no 0 false falso talvez") {
-		cases = append(cases, columnCase{"cliente ativo", cell, "5:unknown_status"})
-	}
-	runColumns(t, sheet.Options{}, append(cases,
-		columnCase{"status", "", "ok ANA|38||"},
-		columnCase{"status;situação", "ativo;suspenso", "6:not_active"},
-		columnCase{"status;situação", "ativo;normal", "ok ANA|38||"}))
-}
-
-func TestSyncTakesEveryWordOfAStatus(t *testing.T) {
-	var cases []columnCase
-	for status, cells := range map[string]string{
-		"active": "ativo 1 liberado", "suspend": "suspend Suspended suspenso SUSPENSA 4", "overdue": "overdue inadimplente em-atraso 7",
-		"canceled": "canceled cancelled cancelado cancelada inativo inativa 3",
-	} {
-		for _, cell := range strings.Fields(cells) {
-			cases = append(cases, columnCase{"status", cell, "ok ANA|38|||" + status})
-		}
-	}
-	runColumns(t, sheet.Options{Profile: sheet.Sync}, append(cases,
-		columnCase{"status", "", "ok ANA|38||"},
-		columnCase{"status", "talvez", "5:unknown_status"},
-		columnCase{"status", "2", "5:unknown_status"}))
-}
-
-func TestAColumnOfAProductSaysYesOrNo(t *testing.T) {
-	var cases []columnCase
-	for _, cell := range strings.Fields("x X sim S yes 1 true Verdadeiro") {
-		cases = append(cases, columnCase{"Play Básico", cell, "ok ANA|38||1"})
-	}
-	for _, cell := range strings.Fields("- não N no 0 false Falso") {
-		cases = append(cases, columnCase{"Play Básico", cell, "ok ANA|38||"})
-	}
-	runColumns(t, sheet.Options{}, append(cases,
-		columnCase{"Play Básico", "", "ok ANA|38||"},
-		columnCase{"Play Básico", "talvez", "5:neither_yes_nor_no"},
-		columnCase{"Play Básico (R$ 9,90)", "x", "ok ANA|38||1"},
-		columnCase{"Play Básico;musica", "x;x", "ok ANA|38||1 3"},
-		columnCase{"produtos;musica", "1;x", "ok ANA|38||1 3"},
-		columnCase{"produtos;Play Básico", "1;x", "ok ANA|38||1"},
-		columnCase{"Antigo", "x", "5:product_inactive"},
-		columnCase{"Antigo", "-", "ok ANA|38||"},
-		columnCase{"Fixo", "x", "5:action_not_allowed"}))
-}
-
 func TestANumberOfASpeedIsMeantAsItsColumnSays(t *testing.T) {
 	runColumns(t, sheet.Options{}, []columnCase{
 		{"velocidade", "200", "ok ANA|20||"}, {"velocidade", "10", "5:ambiguous_internet_speed"}, {"velocidade", "999", "5:unknown_internet_speed"},
@@ -97,40 +38,6 @@ func TestANumberOfASpeedIsMeantAsItsColumnSays(t *testing.T) {
 		{"velocidade", "100 quilos", "5:unknown_internet_speed"}, {"velocidade", "Mega", "5:unknown_internet_speed"},
 		{"velocidade", "100", "ok ANA|10||"}, {"velocidade", "1,5 Giga", "5:unknown_internet_speed"},
 	})
-}
-
-func TestAnAreaCodeOfItsOwnColumnIsPutInFront(t *testing.T) {
-	for _, tt := range []struct{ titles, cells, want string }{
-		{"ddd;telefone", "11;987654321", "+5511987654321 [area_code]"}, {"ddd;telefone", "(011);987654321", "+5511987654321 [area_code]"},
-		{"ddd;telefone", "11.0;987654321", "+5511987654321 [area_code]"}, {"ddd;telefone", "21;11987654321", "+5511987654321"},
-		{"ddd;telefone;celular", "11;x;987654321", "+5511987654321 [several_phones] [area_code]"},
-		{"ddd 1;telefone;ddd 2;celular", "11;x;21;987654321", "+5521987654321 [several_phones] [area_code]"},
-		{"ddd;telefone", "11;2025-10-05", "5:missing_area_code"}, {"ddd;telefone;celular", "11;2025-10-05;11987654321", "+5511987654321 [several_phones]"},
-		{"ddd;telefone", ";987654321", "5:missing_area_code"}, {"ddd;telefone", "1;987654321", "5:missing_area_code"},
-		{"ddd;telefone", "1x;987654321", "5:missing_area_code"}, {"ddd;telefone", "20;987654321", "5:invalid_area_code"},
-	} {
-		_, rows, err := read(t, "nome;email;cpf;"+tt.titles+"\nAna;a@example.com;52998224725;"+tt.cells+"\n", sheet.Options{})
-		if err != nil || len(rows) != 1 {
-			t.Fatal(rows, err)
-		}
-		got := strings.Replace(strings.TrimPrefix(rows[0], "2 ok Ana|a@example.com|52998224725|"), "|38||", "", 1)
-		if got = strings.TrimPrefix(got, "2 "); got != tt.want {
-			t.Errorf("%s = %s: got %q, want %q", tt.titles, tt.cells, got, tt.want)
-		}
-	}
-}
-
-func TestASurnameIsJoinedToFirstNames(t *testing.T) {
-	for _, tt := range []struct{ titles, cells, want string }{
-		{"nome;sobrenome", "Ana;Souza", "Ana Souza"}, {"nome;sobrenome", "Ana Souza;souza", "Ana Souza"}, {"nome;sobrenome", "Ana;", "Ana"},
-		{"primeiro nome;último nome", "Ana;da Silva", "Ana da Silva"}, {"first name;last name", "Ana;Souza", "Ana Souza"},
-		{"nome completo;sobrenome", "Ana Lima;Souza", "Ana Lima"}, {"razão social;nome", "Firma;Ana", "Ana"},
-	} {
-		_, rows, err := read(t, tt.titles+";email;cpf;telefone\n"+tt.cells+";a@example.com;52998224725;11987654321\n", sheet.Options{})
-		if err != nil || len(rows) != 1 || rows[0] != "2 ok "+tt.want+"|a@example.com|52998224725|+5511987654321|38||" {
-			t.Errorf("%s = %s: got %q, %v", tt.titles, tt.cells, rows, err)
-		}
-	}
 }
 
 func TestTotalsAndRepeatedHeadersAreNamed(t *testing.T) {

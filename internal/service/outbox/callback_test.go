@@ -142,26 +142,3 @@ func TestReplayedCallbacksArriveAndFailuresAreCounted(t *testing.T) {
 		}
 	})
 }
-
-func TestADisabledCallbackIsNotCalled(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f, net := newFixture(t, manual), newNetwork()
-		f.options.Transport = dialling(net.Dial)
-		h := &webhookReceiver{t: t, respond: statuses(500)}
-		f.setCallback(f.defaultProvider, net.serve(t, "azul.example", h))
-		f.start()
-		d := f.register(f.defaultProvider, 1, 1)[0]
-		f.resend(f.defaultProvider, d)
-		synctest.Wait()
-		_, err := f.manager.EnableCallback(context.Background(), f.defaultProvider.Name, false)
-		f.must(err)
-		advance(time.Minute)
-		if n := len(h.messages()); n != 1 {
-			t.Errorf("got %d calls, want only that before it was disabled", n)
-		}
-		if open := f.jobs(rules.CallbackJob, rules.JobDue, rules.JobLeased); len(open) != 0 {
-			t.Errorf("got %d callbacks that wait, want none", len(open))
-		}
-	})
-}

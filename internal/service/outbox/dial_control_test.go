@@ -18,12 +18,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
-	"ativa/internal/service/servicetest"
 )
 
 func TestDialControlPermitsPublicAddressesOnly(t *testing.T) {
@@ -149,50 +147,6 @@ func TestANameThatFlapsIsCheckedAtEachAttempt(t *testing.T) {
 			t.Errorf("round %d: the server was reached %d times, want once a round", round, got)
 		}
 	}
-}
-
-// A partner whose name resolves for some attempts only: its requests are made
-// when it does, the circuit breaker closes again, and no other partner waits.
-func TestAPartnerWhoseNameFlapsGetsItsRequests(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f, h, network := newHTTPPartnerFixture(t, servicetest.Options{}, nil)
-		good := &webhookReceiver{t: t}
-		good.secret = f.createProducts(rules.Partner{Name: "outro", Driver: rules.DriverHTTP, URL: network.serve(t, "good.example", good)}, 11).Secret
-		var found atomic.Bool
-		f.options.Transport = dialling(func(ctx context.Context, net_, address string) (net.Conn, error) {
-			if strings.HasPrefix(address, "partner.") && !found.Load() {
-				return nil, &net.OpError{Op: "dial", Net: net_, Err: &net.DNSError{Err: "no such host", Name: address, IsNotFound: true}}
-			}
-			return network.Dial(ctx, net_, address)
-		})
-		f.start()
-		total := 0
-		for range 3 {
-			found.Store(false)
-			f.register(f.defaultProvider, 20, 1)
-			f.register(f.defaultProvider, 5, 11)
-			advance(2 * time.Minute)
-			open := f.jobs(rules.PartnerJob, rules.JobDue, rules.JobLeased)
-			if len(open) != 20 || len(h.messages()) != total {
-				t.Fatalf("got %d open jobs and %d requests, want those of the partner without a name alone", len(open), len(h.messages()))
-			}
-			for _, d := range open {
-				if d.LastError != "" && d.LastError != "partner: host name lookup: no such host" {
-					t.Errorf("got the error %q", d.LastError)
-				}
-			}
-			found.Store(true)
-			advance(5 * time.Minute)
-			total += 20
-			if n := len(h.messages()); n != total || len(f.jobs(rules.PartnerJob, rules.JobDue, rules.JobLeased)) != 0 {
-				t.Fatalf("got %d requests once the name was back, want %d", n, total)
-			}
-		}
-		if ids := countByID(h.messages()); len(ids) != total {
-			t.Errorf("got %d different requests, want %d", len(ids), total)
-		}
-	})
 }
 
 // The certificate of a partner or of a callback has expired: that is temporary, and

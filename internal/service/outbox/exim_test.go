@@ -227,3 +227,14 @@ func TestEMailsGoThroughTheMailServerOfDebian(t *testing.T) {
 		}
 	}
 }
+
+// waitForStatus waits, in real time, until the service has the status.
+func (f *fixture) waitForStatus(document string, want rules.Status) {
+	f.t.Helper()
+	for deadline := time.Now().Add(testTimeout); f.service(f.defaultProvider, document).Status != want; {
+		if time.Now().After(deadline) {
+			f.t.Fatalf("got %s, want %s", f.service(f.defaultProvider, document).Status, want)
+		}
+		<-time.After(5 * time.Millisecond)
+	}
+}

@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -257,89 +255,6 @@ func TestAFeedCallbackFollowsTheScheduleAndIsThenDisabled(t *testing.T) {
 				wantOnceInOrder(t, h.messages(), f.eventIDs(f.defaultProvider, began))
 			})
 		})
-	}
-}
-
-// dyingFeed is the feed of a server that is killed: it claims a batch, and after a
-// number of batches it writes no outcome any more.
-type dyingFeed struct {
-	outbox.Feed
-	left atomic.Int64
-	die  func()
-}
-
-func (d *dyingFeed) FinishFeedBatch(ctx context.Context, b rules.FeedBatch, o rules.FeedOutcome) (rules.FeedCallback, bool, error) {
-	if d.left.Add(-1) <= 0 {
-		d.die()
-		return b.Callback, false, nil
-	}
-	return d.Feed.FinishFeedBatch(ctx, b, o)
-}
-
-// A receiver fails in every way that a receiver can, and the servers are killed
-// while they push 10,000 events: every event arrives, once by webhook-id and in
-// order, and repetitions are the same to the byte.
-func TestTenThousandEventsArriveOnceInOrderWhateverFails(t *testing.T) {
-	t.Parallel()
-	const people, kills = 5000, 60 // two events each
-	synctest.Test(t, func(t *testing.T) {
-		random := rand.New(rand.NewPCG(5, 6))
-		f, h := newFeedFixture(t, func(n int, w http.ResponseWriter, r *http.Request) {
-			misbehave(rand.New(rand.NewPCG(7, uint64(n))).IntN(12), w, r)
-		})
-		began := f.feedCallback(f.defaultProvider).Cursor
-		for range kills {
-			f.register(f.defaultProvider, people/kills+1, 1)
-			ctx, die := context.WithCancel(context.Background())
-			dying := &dyingFeed{Feed: f.manager, die: die}
-			dying.left.Store(int64(1 + random.IntN(4)))
-			options := f.options
-			options.Feed = dying
-			stopped := make(chan struct{})
-			go func() { defer close(stopped); outbox.New(f.outbox(), f.outbox(), options).Run(ctx) }()
-			select {
-			case <-stopped:
-			case <-time.After(time.Duration(random.IntN(120)) * time.Second):
-				die()
-				<-stopped
-			}
-			if random.IntN(2) == 0 {
-				f.must(f.store.Close())
-				f.open() // the next process of a file frees the leases
-			} else {
-				advance(time.Minute) // another server waits for the lease to end
-			}
-		}
-		f.start()
-		for f.feedCallback(f.defaultProvider).EventsBehind() > 0 {
-			advance(time.Minute)
-		}
-		got := h.messages()
-		wantOnceInOrder(t, got, f.eventIDs(f.defaultProvider, began))
-		if n := len(countByID(got)); n == len(got) || n < 10 {
-			t.Errorf("got %d messages of %d batches, want some repeated", len(got), n)
-		}
-	})
-}
-
-// misbehave answers a request in one of twelve ways, half of them well.
-func misbehave(way int, w http.ResponseWriter, r *http.Request) {
-	switch way {
-	case 0:
-		w.WriteHeader(http.StatusInternalServerError) // after it has read everything
-	case 1:
-		<-r.Context().Done() // never answers
-	case 2:
-		w.Header().Set("Location", "http://azul.example/elsewhere")
-		w.WriteHeader(http.StatusFound)
-	case 3:
-		w.WriteHeader(http.StatusNotModified)
-	case 4:
-		panic(http.ErrAbortHandler) // closes the connection without a word
-	case 5: // says 2xx and closes before the end
-		w.Header().Set("Content-Length", "1000")
-		_, _ = io.WriteString(w, "ok")
-		panic(http.ErrAbortHandler)
 	}
 }
 

@@ -50,29 +50,6 @@ func wantNames(t *testing.T, m *mail.Message, email outbox.ActivationEmail) {
 	}
 }
 
-func TestEveryNameArrivesOverSMTP(t *testing.T) {
-	m := newMailServer(t)
-	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
-	names := oddNames()
-	for i, name := range names {
-		email := testEmail(i)
-		email.Name, email.Provider, email.Product = name, names[(i+1)%len(names)], names[(i+2)%len(names)]
-		if err := s.Send(t.Context(), email); err != nil {
-			t.Errorf("%.40q: %v", name, err)
-			continue
-		}
-		wantNames(t, m.got[len(m.got)-1], email)
-		for line := range strings.Lines(m.bodies[len(m.bodies)-1]) {
-			if len(line) > 1000 || line != "\r\n" && strings.Trim(line, " \t\r\n") == "" {
-				t.Errorf("%.40q: a line of %d bytes %.20q, which RFC 5322 forbids", name, len(line), line)
-			}
-		}
-	}
-	if len(m.got) != len(names) {
-		t.Errorf("got %d e-mails, want %d", len(m.got), len(names))
-	}
-}
-
 // randomNames returns names of characters that have a meaning in a header, and of
 // several scripts, directions and widths.
 func randomNames(n int) []string {

@@ -5,13 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"ativa/internal/cpf"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 )
@@ -165,118 +162,10 @@ func TestAPartnerThatFailsAfterItsPauseIsCalledAgain(t *testing.T) {
 	})
 }
 
-func TestADeadPartnerIsLeftAloneAndDelaysNobody(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var alive atomic.Bool
-		f, h, net := newHTTPPartnerFixture(t, servicetest.Options{}, func(_ int, _ http.ResponseWriter, r *http.Request) {
-			if !alive.Load() {
-				<-r.Context().Done()
-			}
-		})
-		good := &webhookReceiver{t: t}
-		good.secret = f.createProducts(rules.Partner{Name: "outro", Driver: rules.DriverHTTP, URL: net.serve(t, "good.example", good)}, 11).Secret
-		f.start()
-		f.register(f.defaultProvider, 500, 1)
-		for range 30 {
-			before, began := len(good.messages()), time.Now()
-			f.register(f.defaultProvider, 1, 11)
-			advance(2 * time.Second)
-			got := good.messages()
-			if len(got) != before+1 || got[before].at.Sub(began) >= time.Second {
-				t.Fatalf("the request to the other partner did not arrive within a second")
-			}
-		}
-		advance(7 * time.Minute)
-		if n := len(h.messages()); n < 8 || n > 25 {
-			t.Errorf("the dead partner got %d requests in 8 minutes, want a few", n)
-		}
-		alive.Store(true)
-		advance(10 * time.Minute)
-		if n := len(f.jobs(rules.PartnerJob, rules.JobDue, rules.JobLeased)); n != 0 {
-			t.Errorf("%d requests are still owed to the partner that is back", n)
-		}
-		if n := len(countByID(h.messages())); n != 500 {
-			t.Errorf("the partner got %d operations, want 500", n)
-		}
-	})
-}
-
 func countByID(all []received) map[string]int {
 	ids := map[string]int{}
 	for _, m := range all {
 		ids[m.id]++
 	}
 	return ids
-}
-
-func TestWithoutConfirmationThePartnerIsAskedAgainAndThenItIsAnError(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f, h, _ := newHTTPPartnerFixture(t, servicetest.Options{ConfirmTimeout: 10 * time.Second, MaxAttempts: 3}, nil)
-		f.start()
-		d := f.registerActive(f.defaultProvider, 1, 1)[0]
-		advance(time.Minute) // the activation has no deadline
-		f.request(f.defaultProvider, rules.RequestSuspend, 1, d)
-		began := time.Now()
-		advance(3 * time.Minute)
-		var at []string
-		for _, m := range h.messages() {
-			if strings.Contains(m.body, "suspension") {
-				at = append(at, m.at.Sub(began).Round(time.Second).String())
-				if m.id != f.service(f.defaultProvider, d).Operation.String() {
-					t.Errorf("asked with the id %s, want that of the operation", m.id)
-				}
-			}
-		}
-		if got := strings.Join(at, " "); got != "0s 10s 30s" && got != "0s 11s 32s" && got != "0s 11s 31s" {
-			t.Errorf("asked at %s, want at once, after 10 s and after 20 s more", got)
-		}
-		f.wantStatus(f.defaultProvider, d, rules.InError)
-		if got := f.lastReason(f.defaultProvider, d); got != "no confirmation" {
-			t.Errorf("got the reason %q", got)
-		}
-		operations, err := f.manager.ListOperations(context.Background(), rules.OperationFilter{States: []rules.OperationState{rules.OperationTimedOut}})
-		if err != nil || len(operations) != 1 || operations[0].Attempts != 3 {
-			t.Errorf("got %+v, %v, want one that timed out after 3", operations, err)
-		}
-		// a late confirmation still applies
-		f.confirm(d)
-		f.wantStatus(f.defaultProvider, d, rules.Suspended)
-	})
-}
-
-func (f *fixture) confirm(document string) {
-	f.t.Helper()
-	_, err := f.manager.Confirm(context.Background(), []rules.Confirmation{{Operation: f.service(f.defaultProvider, document).Operation, Confirmed: true, Actor: rules.ActorPartner}})
-	f.must(err)
-}
-
-func TestARequestReplacesTheOneBeforeThatIsStillTried(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f, h, _ := newHTTPPartnerFixture(t, servicetest.Options{ConfirmTimeout: time.Minute, MaxAttempts: 3}, statuses(200, 503))
-		f.start()
-		d := f.registerActive(f.defaultProvider, 1, 1)[0]
-		advance(time.Second)
-		f.request(f.defaultProvider, rules.RequestSuspend, 1, d)
-		advance(90 * time.Second)
-		all, err := f.manager.SubscriberDeliveries(context.Background(), f.defaultProvider.ID, cpf.Document(d))
-		f.must(err)
-		waiting := 0 // of the two asks the first is obsolete, whether or not a server has met it since
-		for _, d := range all {
-			if d.StateAt(time.Now()) == rules.DeliveryWaiting {
-				waiting++
-			}
-		}
-		if waiting != 1 {
-			t.Errorf("%d requests for one operation wait, want 1", waiting)
-		}
-		f.confirm(d)
-		calls := len(h.messages())
-		advance(10 * time.Minute) // all three asks would be over
-		if n := len(h.messages()); n != calls {
-			t.Errorf("the partner was asked %d times after it confirmed", n-calls)
-		}
-	})
 }

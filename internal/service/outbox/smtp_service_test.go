@@ -2,8 +2,6 @@ package outbox_test
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -137,56 +135,6 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestAMailServerThatIsDownIsLeftAloneAndLosesNothing(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var dials atomic.Int64
-		var up atomic.Bool
-		m := &recordingMailer{}
-		f := newFixture(t, manual)
-		m.fail = func(outbox.ActivationEmail) error {
-			dials.Add(1)
-			if up.Load() {
-				return nil
-			}
-			return &outbox.TemporaryError{Err: errors.New("connection refused"), DestinationDown: true}
-		}
-		f.options.Mailer = m
-		documents := f.register(f.defaultProvider, 400, 1)
-		f.start()
-		advance(20 * time.Minute)
-		if n := dials.Load(); n < 8 || n > 30 {
-			t.Errorf("got %d attempts in 20 minutes for 400 e-mails, want a few", n)
-		}
-		up.Store(true)
-		advance(10 * time.Minute)
-		if n := len(f.jobs(rules.EmailJob, rules.JobDone)); n != 400 {
-			t.Errorf("%d e-mails are sent, want 400", n)
-		}
-		f.wantStatus(f.defaultProvider, documents[0], rules.InProgress)
-	})
-}
-
-// E-mails whose activation was cancelled do not delay one whose activation was not.
-func TestCancelledEMailsDoNotDelayALiveOne(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		m := &recordingMailer{}
-		f := newFixture(t, manual)
-		f.options.Mailer = m
-		documents := f.register(f.defaultProvider, 800, 1)
-		_, err := f.manager.Provision(context.Background(), rules.Call{Provider: f.defaultProvider.ID}, rules.RequestDeactivate, 1, documents)
-		f.must(err)
-		advance(time.Second)
-		f.register(f.defaultProvider, 1, 1)
-		f.start()
-		synctest.Wait() // no time passes
-		if got := m.emails(); len(got) != 1 {
-			t.Errorf("%d e-mails left without any waiting, want the one that is owed", len(got))
-		}
-	})
 }
 
 func TestTheSenderIsOnePlainAddress(t *testing.T) {

@@ -110,22 +110,6 @@ func TestAMistypedAccessTokenIsRefusedByItsChecksum(t *testing.T) {
 	}
 }
 
-func TestBearerTokensSurviveARestartAndEndWithTheirAccessToken(t *testing.T) {
-	fx := newFixture(t, 10)
-	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)
-	fx.must(err)
-	fx.reopen()
-	if c, err := fx.m.Identify(fx.ctx, bearer.Token); err != nil || c.Provider != fx.p.ID {
-		t.Errorf("after a restart: got provider %d, %v", c.Provider, err)
-	}
-	fx.now = fx.now.Add(6*time.Hour - time.Second)
-	_, err = fx.m.Identify(fx.ctx, bearer.Token)
-	fx.must(err)
-	fx.revoke("default")
-	_, err = fx.m.Identify(fx.ctx, bearer.Token)
-	wantCode(t, err, rules.TokenInvalid)
-}
-
 // A provider that is disabled is let in by no token, also by bearer tokens
 // that are out; when it is enabled again, all is as before.
 func TestADisabledProviderIsNotLetIn(t *testing.T) {

@@ -27,13 +27,6 @@ func (fx *fixture) revoke(idOrName string) rules.AccessToken {
 	return token
 }
 
-func (fx *fixture) rotate(name string, grace time.Duration) string {
-	fx.t.Helper()
-	_, secret, err := fx.m.RotateToken(fx.ctx, fx.p.Name, name, grace)
-	fx.must(err)
-	return secret
-}
-
 // bearer exchanges an access token.
 func (fx *fixture) bearer(secret string) rules.Bearer {
 	fx.t.Helper()
@@ -182,55 +175,6 @@ func TestAnExpiredTokenIsAsGoodAsUnknown(t *testing.T) {
 	if !strings.Contains(err.Error(), "create another") {
 		t.Errorf("got %q, which names no remedy", err)
 	}
-}
-
-func TestARotationKeepsTheTokenAndLetsTheOldSecretRunOut(t *testing.T) {
-	fx := newFixture(t, 10)
-	before := fx.accessToken("default")
-	old := fx.bearer(fx.token)
-	second := fx.rotate("default", 24*time.Hour)
-	late := fx.bearer(fx.token) // within the grace
-	if late.AccessToken.ID != before.ID || late.ExpiresIn != 6*time.Hour {
-		t.Errorf("got %+v, want a bearer token of the same access token", late)
-	}
-	newer := fx.bearer(second)
-	fx.now = fx.now.Add(6*time.Hour - time.Second)
-	for _, b := range []rules.Bearer{old, late, newer} {
-		fx.wantBearer(t, b, "")
-	}
-	fx.now = fx.now.Add(17 * time.Hour)
-	if last := fx.bearer(fx.token); last.ExpiresIn != time.Hour+time.Second {
-		t.Errorf("got a bearer token for %s, want for what is left of the grace", last.ExpiresIn)
-	}
-	fx.now = fx.now.Add(time.Hour + time.Second)
-	fx.refused(t, fx.token)
-	fx.bearer(second)
-	after := fx.accessToken("default")
-	if after.ID != before.ID || after.Scopes != before.Scopes || !after.ExpiresAt.Equal(before.ExpiresAt) || !after.CreatedAt.Equal(before.CreatedAt) {
-		t.Errorf("got %+v, want %+v", after, before)
-	}
-}
-
-func TestAFurtherRotationEndsTheOldestAtOnce(t *testing.T) {
-	fx := newFixture(t, 10)
-	oldest := fx.bearer(fx.token)
-	second := fx.rotate("default", 24*time.Hour)
-	old := fx.bearer(second)
-	third := fx.rotate("default", 24*time.Hour)
-	fx.refused(t, fx.token)
-	fx.wantBearer(t, oldest, rules.TokenInvalid)
-	fx.wantBearer(t, old, "")
-	fx.wantBearer(t, fx.bearer(second), "")
-	fourth := fx.rotate("default", 0)
-	for _, secret := range []string{second, third} {
-		fx.refused(t, secret)
-	}
-	fx.wantBearer(t, old, rules.TokenInvalid)
-	fx.bearer(fourth)
-	fx.reopen()
-	fx.wantBearer(t, fx.bearer(fourth), "")
-	fx.revoke("default")
-	fx.refused(t, fourth)
 }
 
 func TestATokenIsNamedByIDOrName(t *testing.T) {

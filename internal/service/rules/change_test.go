@@ -6,29 +6,6 @@ import (
 	"ativa/internal/service/rules"
 )
 
-func TestAFailedChangePutsTheOldProductBackAndALateConfirmationTheNewOne(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.active(1, playBasic)
-	r, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
-	fx.must(err)
-	if r.Status != rules.Changed {
-		t.Fatalf("got %+v, want changed", r)
-	}
-	if again, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium); err != nil || again.Kind != rules.ResultUnchanged {
-		t.Errorf("the same change again: got %+v, %v, want unchanged", again, err)
-	}
-	op := fx.service(1, playPremium).Operation
-	fx.confirmOperation(op, false)
-	fx.wantStatus(1, playBasic, rules.InError)
-	if got := fx.confirmOperation(op, true); got != rules.PartnerEventApplied {
-		t.Fatalf("late confirmation is %d, want applied", got)
-	}
-	fx.wantStatus(1, playPremium, rules.Active)
-	if got := fx.confirmOperation(op, true); got != rules.PartnerEventStale {
-		t.Errorf("third confirmation is %d, want stale", got)
-	}
-}
-
 func TestWhatAChangeIsRefusedFor(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
@@ -52,22 +29,6 @@ func TestWhatAChangeIsRefusedFor(t *testing.T) {
 		_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(c.n), c.from, c.to)
 		t.Run(string(c.want), func(t *testing.T) { wantCode(t, err, c.want) })
 	}
-}
-
-func TestActivatingAnotherProductOfTheFamilyIsAChange(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.active(1, playBasic)
-	if r := fx.do(rules.RequestActivate, playPremium, 1); r.Status != rules.Changed || r.Previous != rules.Active {
-		t.Fatalf("got %+v, want changed", r)
-	}
-	fx.confirm(1, playPremium, true)
-	fx.wantStatus(1, playPremium, rules.Active)
-	fx.do(rules.RequestSuspend, playPremium, 1)
-	fx.confirm(1, playPremium, true)
-	if r := fx.do(rules.RequestActivate, playBasic, 1); r.Code != rules.ServiceSuspended {
-		t.Errorf("family of a suspended service: got %+v, want service_suspended", r)
-	}
-	fx.wantStatus(1, playPremium, rules.Suspended)
 }
 
 // A product does not join a family of which somebody has a live token beside

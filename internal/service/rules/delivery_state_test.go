@@ -27,28 +27,6 @@ func (fx *fixture) wantDeliveries(n int, want string) {
 	}
 }
 
-func TestADeliveryThatWillNotGoOutIsSupersededAtOnce(t *testing.T) {
-	fx := newFixture(t, 10)
-	_, err := fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
-	fx.must(err)
-	fx.register(1, 1, playBasic)
-	fx.wantDeliveries(1, "email waiting")
-	_, err = fx.m.Resend(fx.ctx, fx.call(), document(1))
-	fx.must(err)
-	fx.wantDeliveries(1, "callback waiting, email waiting, email superseded")
-	fx.mails()
-	fx.wantDeliveries(1, "callback waiting, email sent, email superseded")
-	fx.do(rules.RequestDeactivate, playBasic, 1)
-	fx.wantDeliveries(1, "callback superseded, email sent, email superseded")
-	fx.reopen()
-	if due, err := claim(fx.ctx, fx.m, rules.CallbackJob, 10, time.Minute); err != nil || len(due) != 0 {
-		t.Errorf("got %d due, %v, want none", len(due), err)
-	}
-	fx.wantDeliveries(1, "callback superseded, email sent, email superseded")
-	_, err = fx.m.SubscriberDeliveries(fx.ctx, fx.p.ID, document(2))
-	wantCode(t, err, rules.SubscriberNotFound)
-}
-
 // An e-mail that an attempt has under way may still be sent, so it is not
 // superseded until the lease of its server has ended.
 func TestADeliveryUnderWayWaits(t *testing.T) {
@@ -97,22 +75,6 @@ func TestAManualPartnerHasNoDeliveries(t *testing.T) {
 
 func firstOf(_ rules.LinkView, err error) error { return err }
 
-// The product of a delivery is that of its operation, whatever the service has now.
-func TestADeliveryKeepsTheProductItWasAbout(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.active(1, playBasic)
-	_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
-	fx.must(err)
-	fx.confirm(1, playPremium, true)
-	_, err = fx.m.Resend(fx.ctx, fx.call(), document(1))
-	fx.must(err)
-	all, err := fx.m.SubscriberDeliveries(fx.ctx, fx.p.ID, document(1))
-	fx.must(err)
-	if len(all) != 2 || all[0].Operation.ProductID != playPremium || all[1].Operation.ProductID != playBasic {
-		t.Errorf("got %+v, want the e-mails of both products", all)
-	}
-}
-
 // What was refused for good has failed, also when the server is killed before it
 // writes more than that.
 func TestARefusedEMailHasFailedWhateverTheServerWritesAfterwards(t *testing.T) {
@@ -133,47 +95,5 @@ func TestARefusedEMailHasFailedWhateverTheServerWritesAfterwards(t *testing.T) {
 	fx.must(err)
 	if d := all[0]; d.Attempts != 1 || d.LastError != "550" || !d.LastAttemptAt.Equal(fx.now.Add(-time.Hour)) || !d.NextAttempt(fx.now).IsZero() {
 		t.Errorf("got %+v", d)
-	}
-}
-
-// The first look at a link counts, for the delivery that carried it and no other.
-func TestTheFirstOpeningOfALinkIsThatOfItsDelivery(t *testing.T) {
-	fx := newFixture(t, 10)
-	_, err := fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
-	fx.must(err)
-	fx.register(1, 1, playBasic)
-	_, err = fx.m.Resend(fx.ctx, fx.call(), document(1))
-	fx.must(err)
-	opened := func() (at [3]time.Time) { // callback, e-mail, first e-mail
-		all, err := fx.m.SubscriberDeliveries(fx.ctx, fx.p.ID, document(1))
-		fx.must(err)
-		for i, d := range all {
-			at[i] = d.OpenedAt
-		}
-		return at
-	}
-	open := func(link string) {
-		view, err := fx.m.ViewLink(fx.ctx, link)
-		fx.must(err)
-		fx.must(fx.m.RecordOpening(fx.ctx, view))
-	}
-	callbacks, err := claim(fx.ctx, fx.m, rules.CallbackJob, 1, time.Minute)
-	fx.must(err)
-	first := fx.now
-	open(callbacks[0].LinkSecret)
-	if got, want := opened(), [3]time.Time{first}; got != want {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	link := fx.mails()[doc(1)]
-	fx.now = fx.now.Add(time.Hour)
-	open(callbacks[0].LinkSecret)
-	open(link)
-	open("no such link")
-	second := fx.now
-	fx.now = fx.now.Add(30 * 24 * time.Hour) // the link has expired: it was opened all the same
-	open(link)
-	fx.reopen()
-	if got, want := opened(), [3]time.Time{first, second}; got != want {
-		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -9,30 +9,6 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-func TestActivationsBeyondTheLimitQueueInOrder(t *testing.T) {
-	fx := newFixture(t, 2)
-	results := fx.register(1, 5, playBasic)
-	for i, want := range []int{0, 0, 1, 2, 3} {
-		if got := results[i].Services[0].QueuePosition; got != want {
-			t.Errorf("row %d: got queue position %d, want %d", i, got, want)
-		}
-	}
-	if got := fx.provider(); got.ActiveTokens != 2 || got.Queued != 3 {
-		t.Fatalf("got %d counted and %d queued, want 2 and 3", got.ActiveTokens, got.Queued)
-	}
-	if r := fx.do(rules.RequestActivate, playBasic, 4); r.Kind != rules.ResultUnchanged || r.QueuePosition != 2 {
-		t.Errorf("activate a queued one: got %+v, want unchanged at 2", r)
-	}
-	fx.do(rules.RequestDeactivate, playBasic, 3)
-	fx.wantStatus(3, playBasic, rules.CanceledWithoutActivation)
-	fx.do(rules.RequestDeactivate, playBasic, 1) // frees a slot: it was never enabled
-	fx.wantStatus(4, playBasic, rules.InProgress)
-	fx.wantStatus(5, playBasic, rules.LimitReached)
-	if r := fx.do(rules.RequestActivate, playBasic, 3); r.Status != rules.LimitReached || r.QueuePosition != 2 {
-		t.Errorf("a new activation: got %+v, want queued behind subscriber 5", r)
-	}
-}
-
 // A request that fails for one document, whose service is queued, counted the queues
 // of other providers, too, when it answered for the others.
 func TestQueuePositionsAreThoseOfTheProviderAlone(t *testing.T) {
@@ -64,46 +40,6 @@ func TestRaisingTheLimitStartsTheQueue(t *testing.T) {
 	}
 	fx.wantStatus(2400, playBasic, rules.InProgress)
 	fx.wantStatus(2401, playBasic, rules.LimitReached)
-}
-
-func TestLoweringTheLimitStopsNobody(t *testing.T) {
-	fx := newFixture(t, 3)
-	fx.register(1, 3, playBasic)
-	_, err := fx.m.SetLimit(fx.ctx, fx.p.Name, 1)
-	fx.must(err)
-	fx.wantStatus(3, playBasic, rules.InProgress)
-	if r := fx.register(4, 4, playBasic); r[0].Services[0].Status != rules.LimitReached {
-		t.Errorf("got %+v, want limitReached", r[0])
-	}
-	fx.do(rules.RequestDeactivate, playBasic, 1)
-	fx.wantStatus(4, playBasic, rules.LimitReached) // two are still above the new limit
-}
-
-func TestASuspendedServiceFreesItsSlotAndMayComeBackAboveTheLimit(t *testing.T) {
-	fx := newFixture(t, 1)
-	fx.active(1, playBasic)
-	fx.register(2, 2, playBasic)
-	fx.do(rules.RequestSuspend, playBasic, 1)
-	fx.wantStatus(2, playBasic, rules.LimitReached) // still enabled at the partner
-	fx.confirm(1, playBasic, true)
-	fx.wantStatus(2, playBasic, rules.InProgress)
-	fx.do(rules.RequestActivate, playBasic, 1)
-	fx.wantStatus(1, playBasic, rules.Reactivated) // the limit gates activations only
-	if got := fx.provider().ActiveTokens; got != 2 {
-		t.Errorf("got %d counted, want 2", got)
-	}
-}
-
-func TestAFailedSuspensionKeepsItsSlotAndAFailedActivationDoesNot(t *testing.T) {
-	fx := newFixture(t, 2)
-	fx.active(1, playBasic)
-	fx.do(rules.RequestSuspend, playBasic, 1)
-	fx.confirm(1, playBasic, false)
-	fx.register(2, 2, playBasic)
-	fx.confirm(2, playBasic, false)
-	if got := fx.provider().ActiveTokens; got != 1 {
-		t.Errorf("got %d counted, want 1", got)
-	}
 }
 
 // brokenStore is a store that cannot write for one provider.

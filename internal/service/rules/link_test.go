@@ -50,31 +50,3 @@ func TestALinkExpiresAfterSevenDays(t *testing.T) {
 	}
 	fx.wantStatus(1, playBasic, rules.InProgress)
 }
-
-func TestAResendReplacesTheEarlierLink(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.register(1, 1, playBasic, music)
-	old := fx.mails()
-	_, err := fx.m.Resend(fx.ctx, fx.call(), document(9))
-	wantCode(t, err, rules.SubscriberNotFound)
-	if results, err := fx.m.Resend(fx.ctx, fx.call(), document(1)); err != nil || len(results) != 2 || !results[0].Sent || !results[1].Sent {
-		t.Fatalf("got %+v, %v, want two sent", results, err)
-	}
-	view, err := fx.m.FollowLink(fx.ctx, old[doc(1)])
-	fx.must(err)
-	if view.State != rules.LinkReplaced {
-		t.Errorf("old link: got state %d, want replaced", view.State)
-	}
-	if got := fx.click(1); got != rules.LinkDone {
-		t.Errorf("new link: got state %d, want done", got)
-	}
-}
-
-func TestASuspendedServiceHasNothingToResend(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.active(1, playBasic)
-	fx.do(rules.RequestSuspend, playBasic, 1)
-	fx.confirm(1, playBasic, true)
-	_, err := fx.m.Resend(fx.ctx, fx.call(), document(1))
-	wantCode(t, err, rules.NothingToResend)
-}

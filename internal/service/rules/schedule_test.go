@@ -93,22 +93,6 @@ func TestAScheduledOperationIsDoneOnceWhenItIsDue(t *testing.T) {
 	fx.check(t)
 }
 
-func TestWhatIsScheduledReplacesTheSameOperationOfTheService(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.active(1, playBasic)
-	fx.active(2, playBasic)
-	fx.schedule(rules.RequestSuspend, playBasic, time.Hour, 1)
-	fx.schedule(rules.RequestOverdue, playBasic, time.Hour, 1)
-	results := fx.schedule(rules.RequestSuspend, playBasic, 2*time.Hour, 1, 2, 2) // also within one request
-	for i, want := range []bool{true, false, true} {
-		if r := results[i]; r.Kind != rules.ResultAccepted || r.Replaced != want {
-			t.Errorf("result %d: got %+v, want replaced %v", i, r, want)
-		}
-	}
-	fx.wantSchedules("suspend cancelled", "overdue waiting", "suspend waiting", "suspend cancelled", "suspend waiting")
-	fx.check(t)
-}
-
 // What the state table refuses when it is due is told and not tried again.
 func TestARefusedScheduleIsToldAndNotRetried(t *testing.T) {
 	fx := newFixture(t, 10)
@@ -128,77 +112,6 @@ func TestARefusedScheduleIsToldAndNotRetried(t *testing.T) {
 		t.Errorf("got %+v, want schedule.refused of suspend with operation_in_progress", e)
 	}
 	fx.check(t)
-}
-
-func TestSettlingAndCancellingOverruleWhatWaits(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.active(1, playBasic)
-	for _, req := range []rules.Request{rules.RequestOverdue, rules.RequestSuspend, rules.RequestDeactivate} {
-		fx.schedule(req, playBasic, time.Hour, 1)
-	}
-	if r := fx.do(rules.RequestSettle, playBasic, 1); r.Kind != rules.ResultUnchanged {
-		t.Fatalf("settle: got %+v, want unchanged", r)
-	}
-	fx.wantSchedules("overdue cancelled", "suspend waiting", "deactivate waiting")
-	fx.do(rules.RequestDeactivate, playBasic, 1)
-	fx.wantSchedules("overdue cancelled", "suspend cancelled", "deactivate cancelled")
-	if r := fx.schedule(rules.RequestActivate, playBasic, time.Hour, 1)[0]; r.Code != rules.OperationInProgress {
-		t.Errorf("while it is cancelled: got %+v, want operation_in_progress", r)
-	}
-	fx.active(2, playBasic)
-	fx.schedule(rules.RequestDeactivate, playBasic, time.Hour, 2)
-	fx.schedule(rules.RequestSettle, playBasic, time.Hour, 2)
-	fx.now = fx.now.Add(time.Hour)
-	fx.perform() // the cancellation that is due overrules what is due after it
-	fx.wantSchedules("overdue cancelled", "suspend cancelled", "deactivate cancelled", "deactivate done", "settle cancelled")
-	fx.check(t)
-}
-
-// A trial ends whatever product the service has by then.
-func TestATrialEndsAfterAChangeOfProduct(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.active(1, playBasic)
-	fx.schedule(rules.RequestDeactivate, playBasic, time.Hour, 1)
-	_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
-	fx.must(err)
-	fx.confirm(1, playPremium, true)
-	fx.now = fx.now.Add(time.Hour)
-	fx.perform()
-	fx.wantStatus(1, playPremium, rules.WaitingCancellation)
-	fx.wantSchedules("deactivate done")
-}
-
-// What waits ends with the service, also when the partner confirms a cancellation late.
-func TestNothingWaitsForAServiceThatEnded(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.active(1, playBasic)
-	fx.do(rules.RequestDeactivate, playBasic, 1)
-	fx.confirm(1, playBasic, false)
-	fx.schedule(rules.RequestDeactivate, playBasic, time.Hour, 1)
-	fx.confirm(1, playBasic, true)
-	fx.wantStatus(1, playBasic, rules.Canceled)
-	fx.wantSchedules("deactivate cancelled")
-}
-
-// A trust release: settled now, overdue again after three days unless paid before.
-func TestATrustReleaseEndsOrIsPaid(t *testing.T) {
-	for _, pays := range []bool{false, true} {
-		fx := newFixture(t, 10)
-		fx.active(1, playBasic)
-		fx.do(rules.RequestOverdue, playBasic, 1)
-		fx.confirm(1, playBasic, true)
-		fx.do(rules.RequestSettle, playBasic, 1)
-		fx.schedule(rules.RequestOverdue, playBasic, 72*time.Hour, 1)
-		fx.confirm(1, playBasic, true)
-		want := rules.WaitingSuspensionDueToOverdue
-		if pays {
-			fx.do(rules.RequestSettle, playBasic, 1)
-			want = rules.Active
-		}
-		fx.now = fx.now.Add(72 * time.Hour)
-		fx.perform()
-		fx.wantStatus(1, playBasic, want)
-	}
 }
 
 func TestWhatCannotBeScheduledIsRefusedNow(t *testing.T) {

@@ -1,12 +1,9 @@
 package rules_test
 
 import (
-	"crypto/sha256"
 	"errors"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"ativa/internal/service/rules"
 )
@@ -161,67 +158,5 @@ func TestHistorySaysWhoDidWhat(t *testing.T) {
 	fx.must(err)
 	if len(after) != 1 || after[0].ID != events[3].ID {
 		t.Errorf("feed after the third event: got %+v, want the fourth", after)
-	}
-}
-
-func TestADryRunAnswersAndChangesNothing(t *testing.T) {
-	fx := newFixture(t, 1)
-	call := fx.call()
-	call.DryRun = true
-	results, err := fx.m.Import(fx.ctx, call, []rules.Registration{row(1, playBasic), row(2, playBasic)})
-	fx.must(err)
-	if results[0].Kind != rules.ResultCreated || results[1].Services[0].QueuePosition != 1 {
-		t.Errorf("got %+v, want created, the second queued at 1", results)
-	}
-	if got := fx.provider(); got.ActiveTokens != 0 || got.Queued != 0 || got.Counters != (rules.Counters{}) {
-		t.Errorf("got %+v, want nothing counted and no number used", got)
-	}
-	if fx.woken.Load() != 0 {
-		t.Error("a dry run woke the worker")
-	}
-}
-
-func TestAnIdempotencyKeyMakesAWriteHappenOnce(t *testing.T) {
-	fx := newFixture(t, 10)
-	call := fx.call()
-	call.IdempotencyKey = &rules.IdempotencyKey{Key: [32]byte{1}, Fingerprint: [32]byte{2}}
-	first, err := fx.m.CreateSubscriber(fx.ctx, call, fields(1))
-	fx.must(err)
-	again, err := fx.m.CreateSubscriber(fx.ctx, call, fields(1))
-	if diff := cmp.Diff(again, first); err != nil || diff != "" || !call.IdempotencyKey.Repeated {
-		t.Fatalf("got %v, want the stored result (- got, + want):\n%s", err, diff)
-	}
-	call.IdempotencyKey.Fingerprint = [32]byte{3}
-	_, err = fx.m.CreateSubscriber(fx.ctx, call, fields(2))
-	wantCode(t, err, rules.IdempotencyKeyReused)
-}
-
-// With a subscriber go its deliveries, open or done, and its links: nobody is
-// written to any more, and an old link leads nowhere. Others keep theirs.
-func TestErasureDeletesDeliveriesAndLinks(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.register(1, 2, playBasic)
-	links := fx.mails()
-	for _, n := range []int{1, 2} {
-		_, err := fx.m.Resend(fx.ctx, fx.call(), document(n)) // an undelivered e-mail
-		fx.must(err)
-	}
-	fx.do(rules.RequestDeactivate, playBasic, 1)
-	fx.confirm(1, playBasic, true)
-	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
-	all, err := fx.m.Jobs(fx.ctx, rules.JobFilter{})
-	fx.must(err)
-	for _, d := range all {
-		if d.Document != doc(2) {
-			t.Errorf("%s for %q is left", d.Kind, d.Document)
-		}
-	}
-	if len(all) != 2 {
-		t.Errorf("got %d deliveries, want both of subscriber 2", len(all))
-	}
-	for n, want := range map[int]bool{1: false, 2: true} {
-		if _, found, err := fx.store.LinkByHash(fx.ctx, sha256.Sum256([]byte(links[doc(n)]))); err != nil || found != want {
-			t.Errorf("the link of subscriber %d: got found %v, %v, want %v", n, found, err, want)
-		}
 	}
 }

@@ -3,7 +3,6 @@ package rules_test
 import (
 	"context"
 	"errors"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -111,87 +110,6 @@ func TestTheFirstDayOfTheYearOneIsADayAsAnyOther(t *testing.T) {
 	}
 }
 
-func TestADayCountsOnWhichAServiceWasEnabledAtAnyMoment(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.at("2026-01-10 23:59:59")
-	fx.active(1, playBasic)
-	fx.at("2026-01-12 00:00:00")
-	fx.suspended(1, playBasic) // end is exclusive
-	fx.at("2026-01-31 12:00:00")
-	tokens := fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 1, 0, 1, 2})
-	want := rules.TokenUsage{Service: fx.service(1, playBasic).ID, Document: doc(1), ProductID: playBasic, CreatedAt: tokens[0].First, Status: rules.Suspended,
-		First: time.Date(2026, 1, 10, 23, 59, 59, 0, time.UTC), Last: time.Date(2026, 1, 12, 0, 0, 0, 0, time.UTC), Days: 2}
-	if !reflect.DeepEqual(tokens, []rules.TokenUsage{want}) {
-		t.Errorf("got %+v, want %+v", tokens, want)
-	}
-	fx.wantUsage("2026-01-01", "2026-01-31", zone(t, "America/Sao_Paulo"), playBasic, [6]int{0, 1, 1, 0, 1, 2}) // three hours earlier
-	fx.wantUsage("2026-01-01", "2026-01-31", zone(t, "Asia/Tokyo"), playBasic, [6]int{0, 1, 1, 0, 1, 2})        // the 11th and the 12th
-	fx.wantUsage("2026-01-11", "2026-01-11", time.UTC, playBasic, [6]int{1, 0, 0, 1, 1, 1})
-	if tokens := fx.wantUsage("2026-01-12", "2026-01-31", time.UTC, playBasic, [6]int{1, 0, 1, 0, 1, 0}); len(tokens) > 0 {
-		t.Errorf("it ended as the period began: got %+v, want no token", tokens)
-	}
-}
-
-func TestAServiceThatIsStillEnabledCountsUpToNow(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.at("2026-01-30 12:00:00")
-	fx.active(1, playBasic)
-	fx.at("2026-02-02 09:00:00")
-	tokens := fx.wantUsage("2026-01-01", "2026-12-31", time.UTC, playBasic, [6]int{0, 1, 0, 1, 1, 4})
-	if !tokens[0].Last.IsZero() {
-		t.Errorf("it still is enabled: got the end %v", tokens[0].Last)
-	}
-	tokens = fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 0, 1, 1, 2})
-	if !tokens[0].Last.IsZero() {
-		t.Errorf("it was enabled at the end of the period: got the end %v", tokens[0].Last)
-	}
-	tokens = fx.wantUsage("2026-02-01", "2026-02-28", time.UTC, playBasic, [6]int{1, 0, 0, 1, 1, 2})
-	if got := tokens[0].First; !got.Equal(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)) {
-		t.Errorf("the first moment within the period: got %v", got)
-	}
-}
-
-// A day counts once, however often a service is enabled on it.
-func TestADayCountsOnce(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.at("2026-01-10 08:00:00")
-	fx.active(1, playBasic)
-	for range 3 {
-		fx.now = fx.now.Add(time.Hour)
-		fx.suspended(1, playBasic)
-		fx.do(rules.RequestActivate, playBasic, 1)
-		fx.confirm(1, playBasic, true)
-	}
-	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 4, 3, 1, 1, 1})
-}
-
-func TestAChangeCountsWhenItIsConfirmed(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.at("2026-01-10 08:00:00")
-	fx.active(1, playBasic)
-	change := func() {
-		_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
-		fx.must(err)
-	}
-	fx.at("2026-01-11 08:00:00")
-	change()
-	fx.at("2026-01-12 08:00:00")
-	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 0, 1, 1, 3})
-	fx.confirm(1, playPremium, false)
-	fx.at("2026-01-13 08:00:00")
-	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 0, 1, 1, 4})
-	change()
-	fx.at("2026-01-14 08:00:00")
-	fx.confirm(1, playPremium, true)
-	fx.at("2026-01-15 08:00:00")
-	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 1, 0, 1, 5})
-	tokens := fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playPremium, [6]int{0, 1, 0, 1, 1, 2})
-	if len(tokens) != 2 || tokens[0].ProductID != playBasic || tokens[1].ProductID != playPremium || tokens[0].Service != tokens[1].Service || !tokens[0].Last.Equal(tokens[1].First) {
-		t.Errorf("one entry for each product: got %+v", tokens)
-	}
-	fx.wantUsage("2026-01-13", "2026-01-13", time.UTC, playBasic, [6]int{1, 0, 0, 1, 1, 1}) // in the middle of a change
-}
-
 // In São Paulo the 4th of November of 2018 began at one o'clock.
 func TestADayThatHasNoMidnightBeginsLater(t *testing.T) {
 	fx := newFixture(t, 10)
@@ -205,35 +123,6 @@ func TestADayThatHasNoMidnightBeginsLater(t *testing.T) {
 	fx.wantUsage("2018-11-03", "2018-11-03", saoPaulo, music, [6]int{})
 	fx.wantUsage("2018-11-03", "2018-11-04", saoPaulo, playBasic, [6]int{0, 1, 0, 1, 1, 2})
 	fx.wantUsage("2018-11-04", "2018-11-04", saoPaulo, music, [6]int{0, 1, 0, 1, 1, 1})
-}
-
-func TestThePeakIsTheMostAtTheSameTime(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.at("2026-01-01 08:00:00")
-	for n := 1; n <= 3; n++ {
-		fx.active(n, playBasic)
-	}
-	fx.at("2026-01-02 08:00:00")
-	for n := 1; n <= 3; n++ {
-		fx.suspended(n, playBasic)
-		fx.active(n+3, playBasic)
-	}
-	fx.at("2026-01-03 08:00:00")
-	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 6, 3, 3, 3, 3*2 + 3*2})
-	fx.wantUsage("2026-01-02", "2026-01-31", time.UTC, playBasic, [6]int{3, 3, 3, 3, 3, 3 + 3*2})
-}
-
-// The clock of another server is behind: what it writes counts as if it happened with
-// what was before.
-func TestUsageWithClocksThatDiffer(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.at("2026-01-10 00:00:10")
-	fx.active(1, playBasic)
-	fx.at("2026-01-09 23:59:50")
-	fx.suspended(1, playBasic)
-	fx.at("2026-01-31 00:00:00")
-	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 1, 0, 1, 1})
-	fx.wantUsage("2026-01-01", "2026-01-09", time.UTC, playBasic, [6]int{})
 }
 
 // A clock that was days ahead makes intervals that overlap those that follow.

@@ -139,15 +139,3 @@ func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
 	}
 	f.do("PUT", "/subscribers/"+doc(1), `{"name":"X"}`, "Idempotency-Key: 1").want(422, "idempotency_key_reused")
 }
-
-func TestAReasonOfAPartnerIsKeptWithoutPersonalData(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	f.activate(1, basic)
-	f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
-	s, err := f.m.Subscriber(t.Context(), f.p.ID, cpf.Document(doc(1)))
-	f.must(err)
-	report := fmt.Sprintf(`{"type":"service.suspension.failed","operation_id":%q,"reason":"no account for 529.982.247-25, ana@example.com.br, +55 11 98765-4321"}`, s.Services[0].Operation)
-	f.do("POST", "/partner/events", report, f.sign("m1", report, 0)...).want(202)
-	f.do("GET", "/subscribers/"+doc(1)+"/history", "").want(200).has(map[string]string{"history.4.reason": "no account for ***, ***, +***"})
-}

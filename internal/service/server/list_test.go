@@ -98,24 +98,6 @@ func TestAListThatBreaksNeverLooksWhole(t *testing.T) {
 	f.do("GET", "/subscribers", "").want(500, api.CodeInternal)
 }
 
-func BenchmarkLists(b *testing.B) {
-	f := newFixture(b)
-	for from := 1; from < 20_000; from += 1000 {
-		f.register(from, from+999, basic)
-	}
-	for name, path := range map[string]string{
-		"plain, 20,000": "/subscribers", "a page of 500": "/subscribers?paginate=S&page=20", "search, a page of 20": "/subscribers/search/assinante?paginate=S",
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if r, err := f.send("GET", path, ""); err != nil || r.status != 200 {
-					b.Fatal(r.status, err)
-				}
-			}
-		})
-	}
-}
-
 // deadlineListener keeps the read deadline that its newest connection has.
 type deadlineListener struct {
 	net.Listener

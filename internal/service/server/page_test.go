@@ -156,30 +156,3 @@ func TestSearchFindsByNameEmailDocumentAndPhone(t *testing.T) {
 		f.do("GET", "/subscribers/search/"+strings.Repeat("jo%C3%A3o%20", 400)+query, "").want(200)
 	}
 }
-
-func TestPagesAreStableWhenSubscribersComeAndGo(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	f.register(10, 15)
-	page := func(n int) string {
-		r := f.do("GET", fmt.Sprintf("/subscribers?paginate=S&per_page=3&page=%d", n), "").want(200)
-		var all []string
-		for i := range r.get("data").([]any) {
-			all = append(all, r.text("data", i, "document"))
-		}
-		return strings.Join(all, " ")
-	}
-	first, second := page(1), page(2)
-	f.register(1, 3) // smaller documents, registered later
-	if page(1) != first || page(2) != second || page(3) != doc(1)+" "+doc(2)+" "+doc(3) {
-		t.Errorf("after three more: got %q, %q, %q", page(1), page(2), page(3))
-	}
-	f.do("PUT", "/subscribers/"+doc(10), `{"name":"Zzz","document":"`+doc(99)+`"}`).want(200)
-	if got := page(1); got != strings.Replace(first, doc(10), doc(99), 1) || page(2) != second {
-		t.Errorf("after a change: got %q", got)
-	}
-	f.do("DELETE", "/subscribers/"+doc(11), "").want(200)
-	if got, want := page(1), strings.Join([]string{doc(99), doc(12), doc(13)}, " "); got != want {
-		t.Errorf("after a deletion: got %q, want %q", got, want)
-	}
-}

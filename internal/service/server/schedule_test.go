@@ -18,31 +18,6 @@ func scheduled(operation string, product int, at time.Time, subscribers ...int) 
 	return fmt.Sprintf(`{"operation":%q,"at":%q,%s`, operation, at.Format(time.RFC3339), strings.TrimPrefix(batch(product, subscribers...), "{"))
 }
 
-func TestATrialEndsByItself(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	f.activate(1, basic)
-	at := f.clock().Add(7 * 24 * time.Hour)
-	r := f.do("POST", "/provision/schedule", scheduled("deactivate", basic, at, 1, 2), "Idempotency-Key: trial").want(200)
-	r.has(map[string]string{"response": "partial", "operation": "deactivate", "content_supplier_product_id": "1", "summary.accepted": "1", "summary.failed": "1",
-		"results.0.result": "accepted", "results.0.status": "active", "results.0.previous_status": "active", "results.1.code": "subscriber_not_found"})
-	id := r.text("results", 0, "schedule_id")
-	f.do("GET", "/provision/schedule?document="+doc(1), "").want(200).has(map[string]string{"response": "success", "schedules.0.schedule_id": id, "schedules.0.document": doc(1),
-		"schedules.0.operation": "deactivate", "schedules.0.state": "waiting", "schedules.0.at": at.Format("2006-01-02T15:04:05.000000Z"), "schedules.0.actor_name": "default"})
-	f.advance(7*24*time.Hour + time.Second)
-	f.bearer = f.login(f.access)
-	_, err := f.m.PerformSchedules(t.Context())
-	f.must(err)
-	f.do("GET", "/subscribers/"+doc(1), "").want(200).has(map[string]string{"subscriber.services.0.status": "waitingCancellation"})
-	f.do("GET", "/subscribers/"+doc(1)+"/history", "").want(200).has(map[string]string{"history.3.status": "waitingCancellation", "history.3.actor": "system",
-		"history.3.actor_name": "default", "history.3.reason": "scheduled"})
-	f.do("DELETE", "/provision/schedule/"+id, "").want(409, api.CodeScheduleEnded)
-	again := f.do("POST", "/provision/schedule", scheduled("deactivate", basic, at, 1, 2), "Idempotency-Key: trial").want(200)
-	if string(again.body) != string(r.body) {
-		t.Errorf("the repetition got %s, want %s", again.body, r.body)
-	}
-}
-
 func TestSchedulesAreListedInPagesAndCancelled(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -1,41 +1,12 @@
 package server_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"ativa/internal/api"
 )
-
-func TestASubscriberIsCreatedReadChangedAndDeleted(t *testing.T) {
-	t.Parallel()
-	for _, prefix := range []string{"", api.Prefix} {
-		f := newFixture(t)
-		r := f.do("POST", prefix+"/subscribers", subscriber(1, "document", `" 100.000.001-08 "`, "internet_speed_id", `"7"`, "extra", `{"x":[1]}`)).
-			want(201).has(map[string]string{
-			"response": "success", "subscriber.name": "Assinante 1", "subscriber.document": "10000000108", "subscriber.phone": "+5511987654321",
-			"subscriber.internet_speed_id": "7", "subscriber.customer_plan": "", "subscriber.created_at": "2026-01-31T12:00:00.000000Z",
-			"subscriber.services": "[]",
-		})
-		if got, want := r.header.Get("Location"), prefix+"/subscribers/10000000108"; got != want {
-			t.Errorf("Location: got %q, want %q", got, want)
-		}
-		for _, path := range []string{"/subscribers/10000000108", "/subscribers/100.000.001-08", "/subscribers/100%20000%20001-08"} {
-			got := f.do("GET", prefix+path, "").want(200)
-			if string(got.body) != string(r.body) {
-				t.Errorf("%s: got %s, want what was created: %s", path, got.body, r.body)
-			}
-		}
-		f.do("PUT", prefix+"/subscribers/100.000.001-08", `{"email":"novo@example.com","document":"`+doc(2)+`"}`).want(200).has(map[string]string{
-			"subscriber.email": "novo@example.com", "subscriber.name": "Assinante 1", "subscriber.document": doc(2), "response": "success",
-		})
-		f.do("GET", prefix+"/subscribers/10000000108", "").want(404, api.CodeSubscriberNotFound)
-		f.do("DELETE", prefix+"/subscribers/"+doc(2), "").want(200).has(map[string]string{"response": "success"})
-		f.do("DELETE", prefix+"/subscribers/"+doc(2), "").want(404, api.CodeSubscriberNotFound)
-	}
-}
 
 func TestWrongFieldsAreNamedWithTheirPointer(t *testing.T) {
 	t.Parallel()
@@ -132,35 +103,6 @@ func TestResendSaysWhatWasDoneForEachToken(t *testing.T) {
 	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(3)+`"}`).want(404, api.CodeSubscriberNotFound)
 	f.do("POST", "/subscribers/resend_activation_email", `{"document":"123"}`).want(422, api.CodeValidationFailed).
 		has(map[string]string{"errors.0.pointer": "/document", "errors.0.code": "invalid_length"})
-}
-
-func TestResendOfOneProductLeavesTheOthersAlone(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	path := func(product any) string { return fmt.Sprint("/subscribers/resend_activation_email/", product) }
-	of := func(n int) string { return `{"document":"` + doc(n) + `"}` }
-	f.register(1, 1, basic)
-	old := f.links()[doc(1)]
-	f.do("POST", "/provision/activate", batch(music, 1)).want(200)
-	f.links()
-	res := f.do("POST", path(music), of(1)).want(200).has(map[string]string{
-		"response": "success", "document": doc(1), "results.0.result": "sent", "results.0.content_supplier_product_id": fmt.Sprint(music),
-	})
-	if n := len(res.get("results").([]any)); n != 1 {
-		t.Errorf("got %d results, want one: %s", n, res.body)
-	}
-	f.do("GET", "/activate/"+old, "").want(200) // that of the other product
-	f.do("POST", path(basic), of(1)).want(200)
-	f.do("GET", "/activate/"+old, "").want(410)
-
-	f.do("POST", "/provision/deactivate", batch(music, 1)).want(200)
-	f.do("POST", path(music), of(1)).want(409, api.CodeNothingToResend)
-	f.register(2, 2)
-	f.do("POST", path(basic), of(2)).want(404, api.CodeServiceNotFound)
-	f.do("POST", path(basic), of(3)).want(404, api.CodeSubscriberNotFound)
-	for _, unknown := range []string{"99", "play-basic", "-1", "1x"} {
-		f.do("POST", path(unknown), of(1)).want(422, api.CodeUnknownProduct)
-	}
 }
 
 func TestServicesAreInOrderOfTheirTokensCancelledOnesIncluded(t *testing.T) {

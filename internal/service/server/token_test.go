@@ -21,42 +21,6 @@ func (f *fixture) token(name string, scopes rules.Scopes, expires time.Time) str
 	return "Authorization: Bearer " + f.login(secret)
 }
 
-// A provider makes, lists, rotates and revokes tokens by itself, and each acts under its
-// name at once (decisions.md 15).
-func TestAProviderMakesItsTokens(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	made := f.do("POST", "/api/tokens", `{"name":" maria ","scopes":["provision","manage"],"other":1}`).want(201)
-	made.has(map[string]string{"token.name": "maria", "token.scopes": "[read manage provision]", "token.expires_at": "", "token.revoked_at": "", "response": "success"})
-	id, secret := made.text("token", "id"), made.text("access_token")
-	maria := "Authorization: Bearer " + f.login(secret)
-	f.do("POST", "/subscribers", subscriber(1), maria).want(201)
-	f.do("GET", "/tokens", "", maria).want(403, api.CodeInsufficientScope).has(map[string]string{"required_scope": "tokens"})
-	if got := f.do("GET", "/tokens", "").want(200); strings.Contains(string(got.body), secret) || got.text("tokens", 1, "name") != "maria" {
-		t.Errorf("got %s", got.body)
-	}
-
-	rotated := f.do("POST", "/tokens/"+id+"/rotate", "").want(200)
-	f.login(secret) // within the grace of a day
-	newer := rotated.text("access_token")
-	f.do("POST", "/tokens/"+id+"/rotate", `{"grace_seconds":0}`).want(200)
-	for _, ended := range []string{secret, newer} {
-		f.do("POST", "/authenticate", `{"access_token":"`+ended+`"}`).want(401, api.CodeInvalidAccessToken)
-	}
-	for range 2 {
-		if got := f.do("DELETE", "/tokens/"+id, "").want(200); got.text("token", "revoked_at") == "" || got.text("access_token") != "" {
-			t.Errorf("got %s, want it revoked", got.body)
-		}
-	}
-	f.do("GET", "/subscribers", "", maria).want(401)
-	if got := f.do("GET", "/tokens", "").want(200).get("tokens").([]any); len(got) != 1 {
-		t.Errorf("got %v, want the live one", got)
-	}
-	if got := f.do("GET", "/tokens?all=true", "").want(200).get("tokens").([]any); len(got) != 2 {
-		t.Errorf("got %v, want both", got)
-	}
-}
-
 // A token gives no more than it has, and whatever is wrong makes nothing.
 func TestATokenGivesNoMoreThanItHas(t *testing.T) {
 	t.Parallel()
@@ -140,37 +104,6 @@ func TestTheSecretOfATokenIsNotRepeated(t *testing.T) {
 	const key = "Idempotency-Key: once"
 	f.do("POST", "/tokens", `{"name":"maria"}`, key).want(201)
 	f.do("POST", "/tokens", `{"name":"maria"}`, key).want(409, api.CodeNameTaken)
-}
-
-// Tokens that are made, rotated and revoked stand in the feed, by provider and operator.
-func TestTheFeedTellsOfTokens(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	cursor := f.do("GET", "/events", "").text("next_cursor")
-	id := f.do("POST", "/tokens", `{"name":"maria","scopes":["manage"]}`).want(201).text("token", "id")
-	f.do("POST", "/tokens/"+id+"/rotate", "").want(200)
-	f.do("DELETE", "/tokens/"+id, "").want(200)
-	f.do("DELETE", "/tokens/"+id, "").want(200)
-	f.do("POST", "/tokens", `{"name":"maria"}`).want(409)
-	_, _, err := f.m.CreateToken(t.Context(), f.p.Name, rules.AccessToken{Name: "night", Scopes: rules.ScopeRead})
-	f.must(err)
-	got := f.do("GET", "/events?after="+cursor, "").want(200)
-	if events := got.get("events").([]any); len(events) != 4 {
-		t.Fatalf("got %d events, want 4: %s", len(events), got.body)
-	}
-	for i, want := range []string{"token.created provider default maria [read manage]", "token.rotated provider default maria [read manage]",
-		"token.revoked provider default maria [read manage]", "token.created operator  night [read]"} {
-		e := func(name string) string { return got.text("events", i, name) }
-		if text := fmt.Sprintf("%s %s %s %s %s", e("type"), e("actor"), e("actor_name"), e("token_name"), e("scopes")); text != want {
-			t.Errorf("got %q, want %q", text, want)
-		}
-		event := got.get("events", i).(map[string]any)
-		for _, member := range []string{"subscriber_id", "document", "content_supplier_product_id", "previous_content_supplier_product_id", "previous_status", "status", "status_id"} {
-			if v, known := event[member]; !known || v != nil {
-				t.Errorf("%s is %v, want null", member, v)
-			}
-		}
-	}
 }
 
 // Refused sign-ins and signatures are counted by the address that the trusted proxy tells;

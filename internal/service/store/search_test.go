@@ -149,68 +149,6 @@ func TestASearchForgetsTheOldNameAfterAnErasure(t *testing.T) {
 	f.wantFound("outro", 2)
 }
 
-// contextWithHook runs a function the nth time that it is asked whether it ended.
-type contextWithHook struct {
-	context.Context
-	asked, nth int
-	run        func()
-}
-
-func (c *contextWithHook) Err() error {
-	if c.asked++; c.asked == c.nth {
-		c.run()
-	}
-	return c.Context.Err()
-}
-
-// What is committed while the first search reads the texts is found by it:
-// behind the place to which it has read, before it, and after the end.
-func TestChangesDuringTheFirstSearchAreFound(t *testing.T) {
-	const all = 2500
-	db := open(t, tempFile(t), store.Options{Exclusive: true})
-	defer db.Close()
-	f := newFixture(t, db)
-	f.insert(1, all)
-	changed := false
-	ctx := &contextWithHook{Context: t.Context(), nth: all / 2, run: func() {
-		changed = true
-		f.update(func(ctx context.Context, tx rules.Tx) error {
-			for _, n := range []int{2, all - 1} {
-				s := f.subscriber(n)
-				s.Name = "Outro Nome"
-				if err := tx.UpdateSubscriber(ctx, s); err != nil {
-					return err
-				}
-			}
-			return errors.Join(tx.EraseSubscriber(ctx, f.subscriber(3).ID), tx.EraseSubscriber(ctx, f.subscriber(all).ID))
-		})
-		f.insert(all+1, all+1)
-	}}
-	found, err := f.matchIDs(ctx, "assinante")
-	if err != nil || !changed {
-		t.Fatalf("%v; the changes came: %t", err, changed)
-	}
-	if len(found) != all-3 || found[len(found)-1] != f.subscriber(all+1).ID {
-		t.Errorf("the first search found %d, want %d, the new one last", len(found), all-3)
-	}
-	f.wantFound("assinante", all-3)
-	f.wantFound("outro nome", 2)
-}
-
-// Who no longer waits for a search does not pay for it.
-func TestASearchEndsWithItsContext(t *testing.T) {
-	db := openNew(t, store.Options{Exclusive: true})
-	defer db.Close()
-	f := newFixture(t, db)
-	f.insert(1, 10)
-	f.wantFound("assinante", 10)
-	gone, leave := context.WithCancel(t.Context())
-	leave()
-	if _, err := f.matchIDs(gone, "assinante"); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want cancelled", err)
-	}
-}
-
 // A search that the machine cannot carry out in time is unavailable; that its
 // caller had no more time is the caller's own error.
 func TestASearchHasATimeOut(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 
 	"ativa/cmd/operator"
 	"ativa/internal/cli"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
@@ -168,13 +168,13 @@ func newCaptureFixture(t *testing.T) *captureFixture {
 	t.Cleanup(func() { f.must(db.Close()) })
 	clock := func() time.Time { return f.now }
 	f.m = servicetest.New(db, servicetest.Options{Clock: clock})
-	partner, err := f.m.CreatePartner(t.Context(), rules.Partner{Name: "parceiro", Driver: rules.DriverManual})
+	partner, err := f.m.CreatePartner(t.Context(), domain.Partner{Name: "parceiro", Driver: domain.DriverManual})
 	f.must(err)
 	for _, p := range operator.DevProducts() {
-		p.Active, p.Can, p.Partner = true, rules.CanAll, partner.ID
+		p.Active, p.Can, p.Partner = true, domain.CanAll, partner.ID
 		f.must(f.m.CreateProduct(t.Context(), p))
 	}
-	_, token, err := f.m.CreateProvider(t.Context(), rules.Provider{Name: "Provedor Azul", Limit: 3, AllProducts: true})
+	_, token, err := f.m.CreateProvider(t.Context(), domain.Provider{Name: "Provedor Azul", Limit: 3, AllProducts: true})
 	f.must(err)
 	s := httptest.NewServer(server.New(f.m.Parts(), server.Options{Clock: clock, Log: slog.New(slog.DiscardHandler)}))
 	t.Cleanup(s.Close)
@@ -221,13 +221,13 @@ func (f *captureFixture) confirm() {
 // click follows the links of all e-mails that are due.
 func (f *captureFixture) click() {
 	f.t.Helper()
-	all, err := f.m.Claim(f.t.Context(), rules.Destination{Kind: rules.EmailJob}, 10, time.Minute)
+	all, err := f.m.Claim(f.t.Context(), domain.Destination{Kind: domain.EmailJob}, 10, time.Minute)
 	f.must(err)
 	f.must(f.m.Finish(f.t.Context(), nil, all))
 	for _, d := range all {
 		j := d.Job
-		j.State, j.NextAt, j.LastAttemptAt = rules.JobDone, f.m.Now(), f.m.Now()
-		f.must(f.m.Finish(f.t.Context(), []rules.Job{j}, nil))
+		j.State, j.NextAt, j.LastAttemptAt = domain.JobDone, f.m.Now(), f.m.Now()
+		f.must(f.m.Finish(f.t.Context(), []domain.Job{j}, nil))
 		_, err := f.m.FollowLink(f.t.Context(), d.LinkSecret)
 		f.must(err)
 	}

@@ -21,7 +21,7 @@ import (
 
 	"ativa/cmd/operator"
 	"ativa/internal/cli"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // notRun says why the examples of a command are not run.
@@ -172,7 +172,7 @@ func (e *exampleTemplate) make(t *testing.T) {
 	}
 	for _, name := range []string{"Azul", "Provedor Azul"} {
 		var err error
-		if _, w.token, err = s.Registry.CreateProvider(ctx, rules.Provider{Name: name, Limit: 1000, AllProducts: true}); err != nil {
+		if _, w.token, err = s.Registry.CreateProvider(ctx, domain.Provider{Name: name, Limit: 1000, AllProducts: true}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -24,7 +24,7 @@ import (
 	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 	"ativa/internal/run"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/sheet"
 	"ativa/internal/support"
 )
@@ -123,10 +123,10 @@ func TestEveryWordOfATableHasATranslation(t *testing.T) {
 
 func TestEveryTriggerOfAnEventHasWords(t *testing.T) {
 	triggers := []string{"create", "import", "update", "delete"}
-	for r := rules.RequestActivate; r <= rules.RequestSettle; r++ {
+	for r := domain.RequestActivate; r <= domain.RequestSettle; r++ {
 		triggers = append(triggers, r.String())
 	}
-	for trigger := rules.Suspend; trigger.String() != ""; trigger++ {
+	for trigger := domain.Suspend; trigger.String() != ""; trigger++ {
 		triggers = append(triggers, trigger.String())
 	}
 	for _, trigger := range triggers {
@@ -326,7 +326,7 @@ func columnTitle(l *ast.CompositeLit) string {
 func serverTexts(t *testing.T, add func(where, text string)) {
 	t.Helper()
 	detailed := []string{"Message", "Detail", "detail"}
-	refusing := []string{"fail", "mistyped", "addError", "invalid", "badCursor"}
+	refusing := []string{"fail", "mistyped", "addError", "Invalid", "BadCursor"}
 	inspect(t, func(where string, n ast.Node) {
 		var said ast.Expr
 		switch n := n.(type) {
@@ -350,5 +350,5 @@ func serverTexts(t *testing.T, add func(where, text string)) {
 		if text, ok := literal(said); ok && strings.Contains(text, " ") {
 			add(where, text)
 		}
-	}, "../internal/service/rules/*.go", "../internal/service/server/*.go", "../internal/service/store/*.go")
+	}, "../internal/service/domain/*.go", "../internal/service/rules/*.go", "../internal/service/server/*.go", "../internal/service/store/*.go")
 }

@@ -6,7 +6,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cpf"
 	"ativa/internal/lifecycle"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/sheet/columns"
 )
 
@@ -22,7 +22,7 @@ func sameInBoth() []string {
 // operations and actors.
 func saidOfEvents() []string {
 	words := []string{lifecycle.WaitsForYou, "activation", "reactivation", "suspension", "suspension for lack of payment", "cancellation", "change of product"}
-	for _, a := range []rules.Actor{rules.ActorProvider, rules.ActorSubscriber, rules.ActorPartner, rules.ActorOperator, rules.ActorSystem} {
+	for _, a := range []domain.Actor{domain.ActorProvider, domain.ActorSubscriber, domain.ActorPartner, domain.ActorOperator, domain.ActorSystem} {
 		words = append(words, string(a))
 	}
 	return words

@@ -15,7 +15,7 @@ import (
 	"github.com/hinshun/vt10x"
 
 	"ativa/internal/cli"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // TestPicturesAreAsCaptured takes the pictures of the README from real runs, in
@@ -92,7 +92,7 @@ func (f *captureFixture) importScreen() vt10x.View {
 	text, err := os.ReadFile("operator/sample/assinantes.csv")
 	f.must(err)
 	f.must(os.WriteFile(filepath.Join(f.home, "assinantes.csv"), text, 0o600))
-	_, token, err := f.m.CreateProvider(f.t.Context(), rules.Provider{Name: "Provedor Verde", Limit: 1000, AllProducts: true})
+	_, token, err := f.m.CreateProvider(f.t.Context(), domain.Provider{Name: "Provedor Verde", Limit: 1000, AllProducts: true})
 	f.must(err)
 	f.env["ATIVA_ACCESS_TOKEN"] = token
 	f.t.Chdir(f.home) // names without their directory, as a person sees them there

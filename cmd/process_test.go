@@ -5,7 +5,7 @@ import (
 
 	"ativa/cmd/operator"
 	"ativa/internal/processtest"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/pgtest"
 )
 
@@ -26,7 +26,7 @@ func newProcessFixtureOnEach(t *testing.T) *processFixture {
 
 func newProcessFixtureOn(t *testing.T, dsn string) *processFixture {
 	t.Helper()
-	partner := rules.Partner{Name: "parceiro", Driver: rules.DriverManual}
+	partner := domain.Partner{Name: "parceiro", Driver: domain.DriverManual}
 	return &processFixture{processtest.New(t, dsn, partner, operator.DevProducts())}
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
 )
 
@@ -124,12 +124,12 @@ func failDeliveries(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	defer db.Close()
 	for deadline := time.Now().Add(testTimeout); ; {
-		waiting, err := db.Jobs(ctx, rules.JobFilter{States: []rules.JobState{rules.JobDue}})
+		waiting, err := db.Jobs(ctx, domain.JobFilter{States: []domain.JobState{domain.JobDue}})
 		ts.Check(err)
-		var dead []rules.Job
+		var dead []domain.Job
 		for _, d := range waiting {
 			if d.Kind.String() == args[0] && d.Attempts > 0 {
-				d.State = rules.JobDead
+				d.State = domain.JobDead
 				dead = append(dead, d.Job)
 			}
 		}

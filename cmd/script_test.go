@@ -23,7 +23,7 @@ import (
 	"ativa/cmd/operator"
 	"ativa/internal/api/apicheck"
 	"ativa/internal/processtest"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/pgtest"
 )
 
@@ -118,11 +118,11 @@ func startServer(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	db := pgtest.DSN(scriptTB{ts})
 	ts.Setenv("ATIVA_DB", db)
-	partner := rules.Partner{Name: "parceiro", Driver: rules.Driver(driver)}
+	partner := domain.Partner{Name: "parceiro", Driver: domain.Driver(driver)}
 	switch partner.Driver {
-	case rules.DriverHTTP:
+	case domain.DriverHTTP:
 		partner.URL = ts.Getenv("PARTNER")
-	case rules.DriverSimulator:
+	case domain.DriverSimulator:
 		partner.Delay = 50 * time.Millisecond
 	}
 	active, err := strconv.Atoi(limit)

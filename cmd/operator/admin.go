@@ -12,6 +12,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/render"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 )
@@ -97,7 +98,7 @@ func adminDatabase(e *cli.Env, o *adminOptions) (string, error) {
 
 // adminError turns a refusal of the rules into a failure with its exit code.
 func adminError(err error) error {
-	refused, ok := errors.AsType[*rules.Error](err)
+	refused, ok := errors.AsType[*domain.Error](err)
 	if !ok || errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -106,32 +107,32 @@ func adminError(err error) error {
 		f.Message = cli.Msg("%s: %s", refused.Fields[0].Field, cli.Msg(refused.Fields[0].Message))
 	}
 	switch refused.Code {
-	case rules.NotFound, rules.SubscriberNotFound:
+	case domain.NotFound, domain.SubscriberNotFound:
 		f.Exit = cli.ExitNotFound
-	case rules.ValidationFailed:
+	case domain.ValidationFailed:
 		f.Exit = cli.ExitUsage
-	case rules.Unavailable:
+	case domain.Unavailable:
 		f.Exit = cli.ExitUnavailable
 	}
 	return f
 }
 
 // adminHint names the command that shows what a refusal is about.
-func adminHint(subject rules.Subject) cli.Message {
+func adminHint(subject domain.Subject) cli.Message {
 	switch subject {
-	case rules.SubjectProvider:
+	case domain.SubjectProvider:
 		return cli.Msg("`ativa admin providers list` shows them")
-	case rules.SubjectToken:
+	case domain.SubjectToken:
 		return cli.Msg("`ativa admin tokens list` shows them")
-	case rules.SubjectProduct:
+	case domain.SubjectProduct:
 		return cli.Msg("`ativa admin products list` shows them")
-	case rules.SubjectSpeed:
+	case domain.SubjectSpeed:
 		return cli.Msg("`ativa admin speeds list` shows it")
-	case rules.SubjectOperation:
+	case domain.SubjectOperation:
 		return cli.Msg("`ativa admin operations list` shows those that wait")
-	case rules.SubjectDelivery:
+	case domain.SubjectDelivery:
 		return cli.Msg("`ativa admin deliveries list` shows those that wait or were given up")
-	case rules.SubjectCallback:
+	case domain.SubjectCallback:
 		return cli.Msg("`ativa admin callbacks set` registers one")
 	}
 	return cli.Message{}

@@ -9,6 +9,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/render"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -25,7 +26,7 @@ func brands() render.Schema[brandRow] {
 	return schemaOf[brandRow]("brand", "brands", "")
 }
 
-func toBrandRow(b rules.Brand, provider string) brandRow {
+func toBrandRow(b domain.Brand, provider string) brandRow {
 	r := brandRow{provider, b.DisplayName, string(b.Color), b.Phone, ""}
 	if len(b.Logo) > 0 {
 		r.Logo = fmt.Sprintf("%s, %d bytes", b.Logo.MediaType(), len(b.Logo))
@@ -63,7 +64,7 @@ read on white; on dark screens only buttons of e-mails have it.`,
 	return adminOne(e, o, brands, c, func(ctx context.Context, service *Parts, args []string) (brandRow, error) {
 		read := service.Registry.Brand
 		if change.DisplayName.Set || change.Color.Set || change.Phone.Set || change.Logo != nil {
-			read = func(ctx context.Context, name string) (rules.Brand, error) {
+			read = func(ctx context.Context, name string) (domain.Brand, error) {
 				return service.Registry.SetBrand(ctx, name, change)
 			}
 		}
@@ -73,9 +74,9 @@ read on white; on dark screens only buttons of e-mails have it.`,
 }
 
 func (b brandOptions) change(given func(string) bool) (c rules.BrandChange, err error) {
-	c.DisplayName = rules.Optional[string]{Value: b.displayName, Set: given("display-name")}
-	c.Color = rules.Optional[string]{Value: b.color, Set: given("color")}
-	c.Phone = rules.Optional[string]{Value: b.phone, Set: given("phone")}
+	c.DisplayName = domain.Optional[string]{Value: b.displayName, Set: given("display-name")}
+	c.Color = domain.Optional[string]{Value: b.color, Set: given("color")}
+	c.Phone = domain.Optional[string]{Value: b.phone, Set: given("phone")}
 	switch {
 	case b.logo != "":
 		if c.Logo, err = os.ReadFile(b.logo); err != nil {

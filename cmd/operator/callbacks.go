@@ -9,7 +9,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/render"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // callbackRow is a callback in the shape of decisions.md 10.
@@ -33,11 +33,11 @@ func callbacks() render.Schema[callbackRow] {
 	return schemaOf[callbackRow]("callback", "callbacks", "no callbacks")
 }
 
-func toCallbackRow(c rules.Callback, provider string) callbackRow {
+func toCallbackRow(c domain.Callback, provider string) callbackRow {
 	return callbackRow{provider, "activation", c.URL, c.Enabled, c.Failures, nil}
 }
 
-func toFeedCallbackRow(c rules.FeedCallback, provider string) callbackRow {
+func toFeedCallbackRow(c domain.FeedCallback, provider string) callbackRow {
 	row := toCallbackRow(c.Callback, provider)
 	row.Kind, row.feedRow = "feed", &feedRow{c.Cursor.String(), cli.FormatTime(c.NextAttempt), c.LastError}
 	return row
@@ -84,10 +84,10 @@ checks the signature as Standard Webhooks describes; see docs/api-guide.md.`,
 		provider, url := args[0], args[1]
 		if s.feed {
 			set, err := service.Callbacks.SetFeedCallback(ctx, provider, url, s.private, s.fromBeginning)
-			return toFeedCallbackRow(set, provider), rules.Secret(set.Secret), err
+			return toFeedCallbackRow(set, provider), domain.Secret(set.Secret), err
 		}
 		set, err := service.Callbacks.SetCallback(ctx, provider, url, s.private)
-		return toCallbackRow(set, provider), rules.Secret(set.Secret), err
+		return toCallbackRow(set, provider), domain.Secret(set.Secret), err
 	})
 }
 
@@ -105,8 +105,8 @@ func newCallbacksList(e *cli.Env, o *adminOptions) *cobra.Command {
 			return nil, err
 		}
 		feed, err := service.Store.FeedCallbacks(ctx)
-		all := slices.Concat(cli.Map(activation, func(c rules.Callback) callbackRow { return toCallbackRow(c, names[c.Provider]) }),
-			cli.Map(feed, func(c rules.FeedCallback) callbackRow { return toFeedCallbackRow(c, names[c.Provider]) }))
+		all := slices.Concat(cli.Map(activation, func(c domain.Callback) callbackRow { return toCallbackRow(c, names[c.Provider]) }),
+			cli.Map(feed, func(c domain.FeedCallback) callbackRow { return toFeedCallbackRow(c, names[c.Provider]) }))
 		slices.SortStableFunc(all, func(a, b callbackRow) int { return strings.Compare(a.Provider, b.Provider) })
 		return all, err
 	})

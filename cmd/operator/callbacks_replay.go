@@ -10,8 +10,8 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/render"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
-	"ativa/internal/service/rules"
 )
 
 type callbackTestRow struct {
@@ -61,7 +61,7 @@ func runCallbacksTest(ctx context.Context, e *cli.Env, o *adminOptions, p *rende
 	})
 }
 
-func findCallback(ctx context.Context, service *Parts, provider string, feed bool) (rules.Callback, error) {
+func findCallback(ctx context.Context, service *Parts, provider string, feed bool) (domain.Callback, error) {
 	if feed {
 		c, err := service.Callbacks.FeedCallback(ctx, provider)
 		return c.Callback, err
@@ -72,7 +72,7 @@ func findCallback(ctx context.Context, service *Parts, provider string, feed boo
 func newCallbacksReplay(e *cli.Env, o *adminOptions) *cobra.Command {
 	var feed bool
 	var after string
-	var cursor rules.EventID
+	var cursor domain.EventID
 	c := &cobra.Command{
 		Use: "replay PROVIDER", Short: "Make a provider's dead callbacks due again, or push its feed again", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Make due again, with a fresh schedule, the provider's callbacks that were given up,
@@ -83,7 +83,7 @@ a new webhook-id. A cursor is the next_cursor of a message or of GET /events, or
 id of an event.`,
 		Example: "  ativa admin callbacks replay Azul\n  ativa admin callbacks replay \"Provedor Azul\" --feed --after ev_2gosa7pa2gw",
 		PreRunE: func(*cobra.Command, []string) (err error) {
-			if cursor, err = rules.ParseEventID(after); err != nil {
+			if cursor, err = domain.ParseEventID(after); err != nil {
 				err = cli.Usage("--after: %s", err)
 			}
 			return err

@@ -7,7 +7,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/render"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // deliveryRow is a delivery in the shape of decisions.md 10.
@@ -22,9 +22,9 @@ type deliveryRow struct {
 	Document  string `json:"document" column:"document,priority=1"`
 }
 
-func toDeliveryRow(d rules.Delivery) deliveryRow {
+func toDeliveryRow(d domain.Delivery) deliveryRow {
 	row := deliveryRow{d.ID.String(), d.Kind.String(), d.State.String(), d.Attempts, cli.FormatTime(d.NextAt), d.LastError, d.Provider, d.Document}
-	if d.State == rules.JobDone || d.State == rules.JobDead {
+	if d.State == domain.JobDone || d.State == domain.JobDead {
 		row.Next = "" // there is no next attempt
 	}
 	return row
@@ -41,14 +41,14 @@ func newAdminDeliveries(e *cli.Env, o *adminOptions) *cobra.Command {
 
 func newDeliveriesList(e *cli.Env, o *adminOptions) *cobra.Command {
 	var dead, all bool
-	filter := rules.JobFilter{States: []rules.JobState{rules.JobDue, rules.JobLeased, rules.JobDead}}
+	filter := domain.JobFilter{States: []domain.JobState{domain.JobDue, domain.JobLeased, domain.JobDead}}
 	c := &cobra.Command{
 		Use: "list", Short: "List the deliveries that are not done", Args: cli.Args(cobra.NoArgs),
 		Example: "  ativa admin deliveries list\n  ativa admin deliveries list --dead -o json",
 		PreRunE: func(*cobra.Command, []string) error {
 			switch {
 			case dead:
-				filter.States = []rules.JobState{rules.JobDead}
+				filter.States = []domain.JobState{domain.JobDead}
 			case all:
 				filter.States = nil
 			}
@@ -65,7 +65,7 @@ func newDeliveriesList(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func newDeliveriesRetry(e *cli.Env, o *adminOptions) *cobra.Command {
-	var ids []rules.JobID
+	var ids []domain.JobID
 	return adminList(e, o, deliveries, &cobra.Command{
 		Use: "retry ID...", Short: "Deliver now what was given up or waits for another attempt", Args: cli.Args(cobra.MinimumNArgs(1)),
 		Long: `Make deliveries due now, with a fresh schedule: those that were given up, and those
@@ -83,8 +83,8 @@ instead (ativa subscribers resend).`,
 	})
 }
 
-func parseJobID(s string) (rules.JobID, error) {
-	id, err := rules.ParseJobID(s)
+func parseJobID(s string) (domain.JobID, error) {
+	id, err := domain.ParseJobID(s)
 	if err != nil {
 		return id, cli.Usage("%q is not the id of a delivery", s).WithHint("`ativa admin deliveries list` shows those that wait or were given up")
 	}

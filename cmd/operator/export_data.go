@@ -10,7 +10,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/cpf"
 	"ativa/internal/render"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // personalDocument is the output of `admin export-data`: one subscriber's data under the API's
@@ -108,30 +108,30 @@ func exportData(ctx context.Context, e *cli.Env, service *Parts, provider string
 	if err != nil {
 		return err
 	}
-	names := namesByID(products, func(p rules.Product) (int, string) { return p.ID, p.Name })
+	names := namesByID(products, func(p domain.Product) (int, string) { return p.ID, p.Name })
 	return printDocument(ctx, e, personalDocument{
 		Provider: provider, ExportedAt: cli.FormatTime(service.Rules.Now()),
 		Subscriber: personalSubscriber{data.Name, data.Email, string(data.Document), data.Phone, data.SpeedID, data.Plan, cli.FormatTime(data.CreatedAt)},
-		Services: cli.Map(data.Services, func(s rules.Service) personalService {
+		Services: cli.Map(data.Services, func(s domain.Service) personalService {
 			return personalService{s.ProductID, names[s.ProductID], s.Status.String(), cli.FormatTime(s.CreatedAt), cli.FormatTime(s.UpdatedAt), enabledTimes(data.Enabled, s.ID)}
 		}),
-		Schedules: cli.Map(data.Schedules, func(v rules.Schedule) personalSchedule {
+		Schedules: cli.Map(data.Schedules, func(v domain.Schedule) personalSchedule {
 			return personalSchedule{v.Request.String(), v.ProductID, cli.FormatTime(v.At), v.State.String(), string(v.Code)}
 		}),
-		History: cli.Map(data.History, func(v rules.Event) personalEvent {
+		History: cli.Map(data.History, func(v domain.Event) personalEvent {
 			row := personalEvent{Type: v.Type.String(), At: cli.FormatTime(v.At), ProductID: v.ProductID, Trigger: v.Trigger, Actor: string(v.Actor), Reason: v.Reason}
-			if v.Type == rules.StatusChanged {
+			if v.Type == domain.StatusChanged {
 				row.Status = v.Status.String()
 			}
 			return row
 		}),
-		Deliveries: cli.Map(data.Deliveries, func(v rules.Delivery) personalDelivery {
+		Deliveries: cli.Map(data.Deliveries, func(v domain.Delivery) personalDelivery {
 			return personalDelivery{v.Kind.String(), v.State.String(), cli.FormatTime(v.CreatedAt), v.Attempts, v.LastError, cli.FormatTime(v.LastAttemptAt), cli.FormatTime(v.OpenedAt)}
 		}),
 	})
 }
 
-func enabledTimes(all []rules.EnabledInterval, of rules.ServiceID) []personalInterval {
+func enabledTimes(all []domain.EnabledInterval, of domain.ServiceID) []personalInterval {
 	times := []personalInterval{}
 	for _, i := range all {
 		if i.Service == of {

@@ -8,7 +8,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/render"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/settings"
 )
 
@@ -26,7 +26,7 @@ type operationRow struct {
 	Reason    string `json:"reason"`
 }
 
-func toOperationRow(o rules.OperationEntry) operationRow {
+func toOperationRow(o domain.OperationEntry) operationRow {
 	return operationRow{o.ID.String(), o.Kind.String(), o.State.String(), o.Provider, o.PartnerName, o.Document, o.ProductID,
 		cli.FormatTime(o.CreatedAt), o.Attempts, o.Reason}
 }
@@ -58,7 +58,7 @@ func newOperationsList(e *cli.Env, o *adminOptions) *cobra.Command {
 		if why := settings.IsDuration(f.stuck.String()); !why.IsEmpty() {
 			return nil, cli.Usage("%s %s", "--stuck", why)
 		}
-		filter := rules.OperationFilter{States: []rules.OperationState{rules.OperationWaiting}, HoldingSlot: f.unfinished}
+		filter := domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting}, HoldingSlot: f.unfinished}
 		if f.all {
 			filter.States = nil
 		}
@@ -90,7 +90,7 @@ func newOperationsResolve(e *cli.Env, o *adminOptions, confirmed bool) *cobra.Co
 }
 
 func runOperationsResolve(ctx context.Context, e *cli.Env, o *adminOptions, which string, confirmed bool, reason string) error {
-	id, err := rules.ParseOperationID(which)
+	id, err := domain.ParseOperationID(which)
 	if err != nil {
 		return cli.Usage("%q is not the id of an operation", which).WithHint("`ativa admin operations list` shows those that wait")
 	}

@@ -7,7 +7,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/render"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // partnerEventRow is what a partner reported about an operation.
@@ -25,7 +25,7 @@ func partnerEvents() render.Schema[partnerEventRow] {
 	return schemaOf[partnerEventRow]("event", "events", "no partner events")
 }
 
-func toPartnerEventRow(r rules.PartnerEvent, partner string) partnerEventRow {
+func toPartnerEventRow(r domain.PartnerEvent, partner string) partnerEventRow {
 	outcome := "failed"
 	if r.Confirmed {
 		outcome = "confirmed"
@@ -47,8 +47,8 @@ func listPartnerEvents(ctx context.Context, service *Parts) ([]partnerEventRow, 
 	if err != nil {
 		return nil, err
 	}
-	parked, err := service.Store.PartnerEvents(ctx, []rules.PartnerEventState{rules.PartnerEventUnmatched})
-	return cli.Map(parked, func(r rules.PartnerEvent) partnerEventRow { return toPartnerEventRow(r, names[r.Partner]) }), err
+	parked, err := service.Store.PartnerEvents(ctx, []domain.PartnerEventState{domain.PartnerEventUnmatched})
+	return cli.Map(parked, func(r domain.PartnerEvent) partnerEventRow { return toPartnerEventRow(r, names[r.Partner]) }), err
 }
 
 // replayRow is the number of parked events that now matched an operation, and of those still

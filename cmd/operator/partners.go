@@ -8,7 +8,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/render"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // partnerRow is a partner without its secret.
@@ -26,7 +26,7 @@ func partners() render.Schema[partnerRow] {
 	return schemaOf[partnerRow]("partner", "partners", "no partners")
 }
 
-func toPartnerRow(p rules.Partner) partnerRow {
+func toPartnerRow(p domain.Partner) partnerRow {
 	r := partnerRow{ID: int64(p.ID), Name: p.Name, Driver: string(p.Driver), URL: p.URL, FailureRate: p.FailureRate, Created: cli.FormatTime(p.CreatedAt)}
 	if p.Delay > 0 {
 		r.Delay = p.Delay.String()
@@ -40,7 +40,7 @@ func newAdminPartners(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func newPartnersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
-	var p rules.Partner
+	var p domain.Partner
 	var driver string
 	c := &cobra.Command{
 		Use: "create NAME --driver manual|simulator|http", Short: "Add a partner; its signing secret is printed once", Args: cli.Args(cobra.ExactArgs(1)),
@@ -53,19 +53,19 @@ confirms (ativa admin operations confirm), or the partner by an event. The
 simulator confirms by itself after a delay. See docs/operating.md.`,
 		Example: "  ativa admin partners create parceiro --driver http --url https://partner.example.com/ativa\n  ativa admin partners create parceiro --driver manual\n  ativa admin partners create simulado --driver simulator --delay 2s --failure-rate 0.1",
 		PreRunE: func(_ *cobra.Command, args []string) error {
-			p.Name, p.Driver = args[0], rules.Driver(driver)
+			p.Name, p.Driver = args[0], domain.Driver(driver)
 			return checkDriver(&p)
 		},
 	}
 	c.Flags().StringVar(&driver, "driver", "", "manual, simulator or http")
 	return adminSecret(e, o, partners, "secret", addPartnerFlags(c, &p), func(ctx context.Context, service *Parts, _ []string) (partnerRow, string, error) {
 		created, err := service.Registry.CreatePartner(ctx, p)
-		return toPartnerRow(created), rules.Secret(created.Secret), err
+		return toPartnerRow(created), domain.Secret(created.Secret), err
 	})
 }
 
 // addPartnerFlags adds the flags that depend on the driver.
-func addPartnerFlags(c *cobra.Command, p *rules.Partner) *cobra.Command {
+func addPartnerFlags(c *cobra.Command, p *domain.Partner) *cobra.Command {
 	c.Flags().StringVar(&p.URL, "url", "", "http: where operations are posted")
 	c.Flags().DurationVar(&p.Delay, "delay", 2*time.Second, "simulator: how long it takes to confirm")
 	c.Flags().Float64Var(&p.FailureRate, "failure-rate", 0, "simulator: share of operations that fail, 0 to 1")
@@ -73,22 +73,22 @@ func addPartnerFlags(c *cobra.Command, p *rules.Partner) *cobra.Command {
 }
 
 // checkDriver refuses flags that do not belong to the driver, and clears their defaults.
-func checkDriver(p *rules.Partner) error {
+func checkDriver(p *domain.Partner) error {
 	switch p.Driver {
-	case rules.DriverSimulator:
-	case rules.DriverManual, rules.DriverHTTP:
+	case domain.DriverSimulator:
+	case domain.DriverManual, domain.DriverHTTP:
 		p.Delay, p.FailureRate = 0, 0
 	default:
 		return cli.Usage("--driver is manual, simulator or http, not %q", p.Driver)
 	}
-	if (p.Driver == rules.DriverHTTP) != (p.URL != "") {
+	if (p.Driver == domain.DriverHTTP) != (p.URL != "") {
 		return cli.Usage("--url and --driver http go together")
 	}
 	return nil
 }
 
 func newPartnersUpdate(e *cli.Env, o *adminOptions) *cobra.Command {
-	var to rules.Partner
+	var to domain.Partner
 	c := addPartnerFlags(&cobra.Command{
 		Use: "update NAME", Short: "Change where a partner is called, or how it is simulated", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Change where a partner is called, or how it is simulated.
@@ -98,15 +98,15 @@ and signed with the same secret.`,
 		Example: "  ativa admin partners update parceiro --url https://new.partner.example.com/ativa\n  ativa admin partners update parceiro-simulado --delay 10s --failure-rate 0",
 	}, &to)
 	return adminOne(e, o, partners, c, func(ctx context.Context, service *Parts, args []string) (partnerRow, error) {
-		changed, err := service.Registry.UpdatePartner(ctx, args[0], func(p *rules.Partner) error { return updatePartner(p, to, c.Flags().Changed) })
+		changed, err := service.Registry.UpdatePartner(ctx, args[0], func(p *domain.Partner) error { return updatePartner(p, to, c.Flags().Changed) })
 		return toPartnerRow(changed), err
 	})
 }
 
 // updatePartner applies the given flags, which must belong to the partner's driver.
-func updatePartner(p *rules.Partner, to rules.Partner, given func(flag string) bool) error {
+func updatePartner(p *domain.Partner, to domain.Partner, given func(flag string) bool) error {
 	http, simulated := given("url"), given("delay") || given("failure-rate")
-	if http == simulated || http != (p.Driver == rules.DriverHTTP) || simulated != (p.Driver == rules.DriverSimulator) {
+	if http == simulated || http != (p.Driver == domain.DriverHTTP) || simulated != (p.Driver == domain.DriverSimulator) {
 		return cli.Usage("--url changes a partner of the driver http, --delay and --failure-rate one of the driver simulator")
 	}
 	if http {
@@ -130,7 +130,7 @@ func newPartnersList(e *cli.Env, o *adminOptions) *cobra.Command {
 	})
 }
 
-func partnerNames(ctx context.Context, service *Parts) (map[rules.PartnerID]string, error) {
+func partnerNames(ctx context.Context, service *Parts) (map[domain.PartnerID]string, error) {
 	all, err := service.Store.Partners(ctx)
-	return namesByID(all, func(p rules.Partner) (rules.PartnerID, string) { return p.ID, p.Name }), err
+	return namesByID(all, func(p domain.Partner) (domain.PartnerID, string) { return p.ID, p.Name }), err
 }

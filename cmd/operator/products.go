@@ -12,7 +12,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/lang"
 	"ativa/internal/render"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 type productRow struct {
@@ -34,7 +34,7 @@ func productRows(l lang.Language) render.Schema[productRow] {
 	return s
 }
 
-func toProductRow(p rules.Product, partners map[rules.PartnerID]string) productRow {
+func toProductRow(p domain.Product, partners map[domain.PartnerID]string) productRow {
 	return productRow{p.ID, p.Code, p.Name, p.Family, partners[p.Partner], p.Active, p.Can.Names(), p.HelpURL, p.Instructions}
 }
 
@@ -61,31 +61,31 @@ func (f *productFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.code, "code", "", "short unique code")
 	c.Flags().StringVar(&f.family, "family", "", "products of one family replace each other")
 	c.Flags().StringVar(&f.partner, "partner", "", "name of the partner who carries out its operations")
-	c.Flags().StringSliceVar(&f.can, "can", nil, "what is allowed: "+strings.Join(rules.CanAll.Names(), ", ")+" (default: all)")
+	c.Flags().StringSliceVar(&f.can, "can", nil, "what is allowed: "+strings.Join(domain.CanAll.Names(), ", ")+" (default: all)")
 	c.Flags().BoolVar(&f.inactive, "inactive", false, "cannot be activated")
 }
 
 // change returns a function that writes the given flags into a product.
-func (f *productFlags) change(ctx context.Context, c *cobra.Command, service *Parts) (func(*rules.Product) error, error) {
+func (f *productFlags) change(ctx context.Context, c *cobra.Command, service *Parts) (func(*domain.Product) error, error) {
 	set := c.Flags().Changed
 	if !set("partner") {
-		return func(p *rules.Product) error { return f.apply(set, p) }, nil
+		return func(p *domain.Product) error { return f.apply(set, p) }, nil
 	}
 	partners, err := service.Store.Partners(ctx)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(partners, func(p rules.Partner) bool { return p.Name == f.partner })
+	i := slices.IndexFunc(partners, func(p domain.Partner) bool { return p.Name == f.partner })
 	if i < 0 {
 		return nil, cli.NotFound("no partner is called %q", f.partner).WithHint("see `ativa admin partners list`")
 	}
-	return func(p *rules.Product) error {
+	return func(p *domain.Product) error {
 		p.Partner = partners[i].ID
 		return f.apply(set, p)
 	}, nil
 }
 
-func (f *productFlags) apply(set func(flag string) bool, p *rules.Product) error {
+func (f *productFlags) apply(set func(flag string) bool, p *domain.Product) error {
 	for flag, field := range map[string]struct {
 		to   *string
 		from string
@@ -104,7 +104,7 @@ func (f *productFlags) apply(set func(flag string) bool, p *rules.Product) error
 		p.Active = !f.inactive
 	}
 	if set("can") {
-		can, err := rules.ParseActions(f.can)
+		can, err := domain.ParseActions(f.can)
 		if err != nil {
 			return err
 		}
@@ -122,8 +122,8 @@ func newProductsCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 	}
 	c.Flags().IntVar(&f.id, "id", 0, "id, as provisioning requests name it")
 	f.add(c)
-	return printProduct(e, o, c, func(ctx context.Context, service *Parts) (rules.Product, error) {
-		p := rules.Product{ID: f.id, Active: true, Can: rules.CanAll}
+	return printProduct(e, o, c, func(ctx context.Context, service *Parts) (domain.Product, error) {
+		p := domain.Product{ID: f.id, Active: true, Can: domain.CanAll}
 		change, err := f.change(ctx, c, service)
 		if err == nil {
 			err = change(&p)
@@ -157,10 +157,10 @@ the subscriber. An empty file, or address, removes it.`,
 	f.add(c)
 	c.Flags().StringVar(&f.instructionsFile, "instructions-file", "", "file with how subscribers use it; an empty one removes that")
 	c.Flags().StringVar(&f.helpURL, "help-url", "", "https address of more about it; an empty one removes it")
-	return printProduct(e, o, c, func(ctx context.Context, service *Parts) (rules.Product, error) {
+	return printProduct(e, o, c, func(ctx context.Context, service *Parts) (domain.Product, error) {
 		change, err := f.change(ctx, c, service)
 		if err != nil {
-			return rules.Product{}, err
+			return domain.Product{}, err
 		}
 		return service.Registry.UpdateProduct(ctx, ids[0], change)
 	})
@@ -175,7 +175,7 @@ func (f *productFlags) readInstructions() error {
 	return nil
 }
 
-func printProduct(e *cli.Env, o *adminOptions, c *cobra.Command, do func(context.Context, *Parts) (rules.Product, error)) *cobra.Command {
+func printProduct(e *cli.Env, o *adminOptions, c *cobra.Command, do func(context.Context, *Parts) (domain.Product, error)) *cobra.Command {
 	return adminOne(e, o, func() render.Schema[productRow] { return productRows(e.CellLanguage()) }, c, func(ctx context.Context, service *Parts, _ []string) (productRow, error) {
 		p, err := do(ctx, service)
 		if err != nil {
@@ -195,7 +195,7 @@ func newProductsList(e *cli.Env, o *adminOptions) *cobra.Command {
 			return nil, err
 		}
 		all, err := service.Store.Products(ctx)
-		return cli.Map(all, func(p rules.Product) productRow { return toProductRow(p, partners) }), err
+		return cli.Map(all, func(p domain.Product) productRow { return toProductRow(p, partners) }), err
 	})
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/render"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 type providerRow struct {
@@ -21,7 +21,7 @@ type providerRow struct {
 	Created  string `json:"created_at" column:"time,extra"`
 }
 
-func toProviderRow(p rules.Provider) providerRow {
+func toProviderRow(p domain.Provider) providerRow {
 	return providerRow{int64(p.ID), p.Name, p.Limit, p.ActiveTokens, p.Queued, p.Disabled, cli.FormatTime(p.CreatedAt)}
 }
 
@@ -35,7 +35,7 @@ func newAdminProviders(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func newProvidersCreate(e *cli.Env, o *adminOptions) *cobra.Command {
-	var p rules.Provider
+	var p domain.Provider
 	var products []int
 	c := &cobra.Command{
 		Use: "create NAME --limit N", Short: "Set up a provider; its access token is printed once", Args: cli.Args(cobra.ExactArgs(1)),
@@ -105,7 +105,7 @@ func newProvidersSetLimit(e *cli.Env, o *adminOptions) *cobra.Command {
 			}
 			return nil
 		},
-	}, func(ctx context.Context, service *Parts, name string) (rules.Provider, error) {
+	}, func(ctx context.Context, service *Parts, name string) (domain.Provider, error) {
 		return service.Rules.SetLimit(ctx, name, limit)
 	})
 }
@@ -118,21 +118,21 @@ func newProvidersEnable(e *cli.Env, o *adminOptions, enabled bool) *cobra.Comman
 	return changeProvider(e, o, &cobra.Command{
 		Use: name + " NAME", Short: short, Args: cli.Args(cobra.ExactArgs(1)),
 		Example: "  ativa admin providers " + name + " Azul\n  ativa admin providers " + name + " \"Provedor Azul\" -o json",
-	}, func(ctx context.Context, service *Parts, name string) (rules.Provider, error) {
+	}, func(ctx context.Context, service *Parts, name string) (domain.Provider, error) {
 		return service.Tokens.Enable(ctx, name, enabled)
 	})
 }
 
-func changeProvider(e *cli.Env, o *adminOptions, c *cobra.Command, change func(ctx context.Context, service *Parts, name string) (rules.Provider, error)) *cobra.Command {
+func changeProvider(e *cli.Env, o *adminOptions, c *cobra.Command, change func(ctx context.Context, service *Parts, name string) (domain.Provider, error)) *cobra.Command {
 	return adminOne(e, o, providers, c, func(ctx context.Context, service *Parts, args []string) (providerRow, error) {
 		changed, err := change(ctx, service, args[0])
 		return toProviderRow(changed), err
 	})
 }
 
-func providerNames(ctx context.Context, service *Parts) (map[rules.ProviderID]string, error) {
+func providerNames(ctx context.Context, service *Parts) (map[domain.ProviderID]string, error) {
 	all, err := service.Store.Providers(ctx)
-	return namesByID(all, func(p rules.Provider) (rules.ProviderID, string) { return p.ID, p.Name }), err
+	return namesByID(all, func(p domain.Provider) (domain.ProviderID, string) { return p.ID, p.Name }), err
 }
 
 func namesByID[T any, ID comparable](all []T, of func(T) (ID, string)) map[ID]string {

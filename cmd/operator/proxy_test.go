@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/pgcluster"
 )
 
@@ -40,7 +40,7 @@ func TestTheExampleProxiesServe(t *testing.T) {
 					t.Error(err)
 				}
 			}()
-			_, token, err := s.Registry.CreateProvider(t.Context(), rules.Provider{Name: "Azul", Limit: 10, AllProducts: true})
+			_, token, err := s.Registry.CreateProvider(t.Context(), domain.Provider{Name: "Azul", Limit: 10, AllProducts: true})
 			if err != nil {
 				t.Fatal(err)
 			}

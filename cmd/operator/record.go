@@ -15,7 +15,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/render"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/system"
 )
 
@@ -53,7 +53,7 @@ func recordCommand(ctx context.Context, e *cli.Env, c *cobra.Command, failed boo
 		return nil
 	}
 	who, _ := user.Current() // not known on some systems
-	entry := rules.RecordEntry{Command: strings.TrimPrefix(c.CommandPath(), "ativa "), Failed: failed}
+	entry := domain.RecordEntry{Command: strings.TrimPrefix(c.CommandPath(), "ativa "), Failed: failed}
 	if who != nil {
 		entry.User = who.Username
 	}
@@ -114,7 +114,7 @@ type recordRow struct {
 	Count     int      `json:"count"`
 }
 
-func toRecordRow(e rules.RecordEntry) recordRow {
+func toRecordRow(e domain.RecordEntry) recordRow {
 	outcome := "ok"
 	if e.Failed {
 		outcome = "failed"

@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/cli"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
@@ -40,7 +41,7 @@ type ServeOptions struct {
 	rate                  float64 // requests per second of one provider; 0: no limit
 	burst                 int
 	activationTTL         time.Duration
-	keep                  rules.RetentionPeriods
+	keep                  domain.RetentionPeriods
 	dev                   bool
 	insecure              bool // plain http to other machines is permitted
 	config                string
@@ -283,7 +284,7 @@ func databaseFailure(err error, hint cli.Message) error {
 	switch {
 	case errors.Is(err, context.Canceled) || system.IsDiskFull(err):
 		return err
-	case errors.Is(err, &rules.Error{Code: rules.Unavailable}) || errors.Is(err, store.ErrInUse):
+	case errors.Is(err, &domain.Error{Code: domain.Unavailable}) || errors.Is(err, store.ErrInUse):
 		exit = cli.ExitUnavailable
 	}
 	return &cli.Failure{Exit: exit, Code: "database", Message: cli.Msg("%s", err), Hint: hint}

@@ -13,10 +13,10 @@ import (
 
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
-
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -122,8 +122,8 @@ func importOne(t *testing.T, service *Parts) {
 		t.Fatal(err)
 	}
 	_, err = service.Rules.Import(context.Background(), rules.Call{Provider: providers[0].ID}, []rules.Registration{{
-		Products: []int{1}, Fields: rules.Fields{Name: rules.Some("Ana Souza"), Email: rules.Some("ana@example.com.br"),
-			Document: rules.Some("52998224725"), Phone: rules.Some("+5511987654321")}}})
+		Products: []int{1}, Fields: rules.Fields{Name: domain.Some("Ana Souza"), Email: domain.Some("ana@example.com.br"),
+			Document: domain.Some("52998224725"), Phone: domain.Some("+5511987654321")}}})
 	if err != nil {
 		t.Fatal(err)
 	}

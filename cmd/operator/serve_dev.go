@@ -9,6 +9,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/credentials"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/settings"
 )
@@ -20,8 +21,8 @@ const (
 )
 
 // DevProducts returns the products of the demo's provider: two families of two products.
-func DevProducts() []rules.Product {
-	return []rules.Product{
+func DevProducts() []domain.Product {
+	return []domain.Product{
 		{ID: 1, Code: "play-basic", Name: "Play Básico", Family: "play"},
 		{ID: 2, Code: "play-premium", Name: "Play Premium", Family: "play"},
 		{ID: 3, Code: "musica", Name: "Música Mais", Family: "musica"},
@@ -36,17 +37,17 @@ func CreateDemoData(ctx context.Context, service *Parts, limit int, delay time.D
 	if err != nil || len(providers) > 0 {
 		return "", err
 	}
-	partner, err := service.Registry.CreatePartner(ctx, rules.Partner{Name: "parceiro-simulado", Driver: rules.DriverSimulator, Delay: delay})
+	partner, err := service.Registry.CreatePartner(ctx, domain.Partner{Name: "parceiro-simulado", Driver: domain.DriverSimulator, Delay: delay})
 	if err != nil {
 		return "", err
 	}
 	for _, p := range DevProducts() {
-		p.Active, p.Can, p.Partner = true, rules.CanAll, partner.ID
+		p.Active, p.Can, p.Partner = true, domain.CanAll, partner.ID
 		if err := service.Registry.CreateProduct(ctx, p); err != nil {
 			return "", err
 		}
 	}
-	_, token, err := service.Registry.CreateProvider(ctx, rules.Provider{Name: devProvider, Limit: limit, AllProducts: true})
+	_, token, err := service.Registry.CreateProvider(ctx, domain.Provider{Name: devProvider, Limit: limit, AllProducts: true})
 	return token, err
 }
 
@@ -90,8 +91,8 @@ func prepareDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) err
 // new token.
 func devToken(ctx context.Context, service *Parts) (string, error) {
 	_, secret, err := service.Tokens.RotateToken(ctx, devProvider, rules.DefaultTokenName, rules.DefaultGrace)
-	if refused, ok := errors.AsType[*rules.Error](err); ok && refused.Code == rules.AccessTokenEnded {
-		_, secret, err = service.Tokens.CreateToken(ctx, devProvider, rules.AccessToken{Name: devContext + service.Rules.Now().Format(" 20060102 150405.000"), Scopes: rules.AllScopes})
+	if refused, ok := errors.AsType[*domain.Error](err); ok && refused.Code == domain.AccessTokenEnded {
+		_, secret, err = service.Tokens.CreateToken(ctx, devProvider, domain.AccessToken{Name: devContext + service.Rules.Now().Format(" 20060102 150405.000"), Scopes: domain.AllScopes})
 	}
 	return secret, err
 }

@@ -9,14 +9,14 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/render"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 func speedRows() render.Schema[api.InternetSpeed] {
 	return schemaOf[api.InternetSpeed]("internet_speed", "internet_speeds", "no internet speeds")
 }
 
-func toSpeedRow(s rules.InternetSpeed) api.InternetSpeed {
+func toSpeedRow(s domain.InternetSpeed) api.InternetSpeed {
 	return api.InternetSpeed{ID: api.Int(s.ID), Speed: s.Speed, Slug: s.Slug}
 }
 

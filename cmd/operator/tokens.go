@@ -13,6 +13,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/render"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 )
@@ -31,7 +32,7 @@ type tokenRow struct {
 	PreviousSecretEndsAt api.Time `json:"previous_secret_ends_at" column:"title=old secret ends"` // null if the secret was never replaced
 }
 
-func toTokenRow(t rules.AccessToken, provider string) tokenRow {
+func toTokenRow(t domain.AccessToken, provider string) tokenRow {
 	return tokenRow{t.ID.String(), provider, t.Name, t.Scopes.Names(), api.At(t.CreatedAt), api.At(t.ExpiresAt), api.At(t.LastUsedAt), api.At(t.RevokedAt), api.At(t.SecretEndsAt)}
 }
 
@@ -55,7 +56,7 @@ type tokenOptions struct {
 
 func newTokensCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 	var t tokenOptions
-	var token rules.AccessToken
+	var token domain.AccessToken
 	c := &cobra.Command{
 		Use: "create PROVIDER --name N", Short: "Make an access token; its secret is printed once", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Make one more access token of a provider, under a name that tells who uses it: the
@@ -99,10 +100,10 @@ will have its name: for other scopes make another one and revoke this.`,
 }
 
 // accessToken returns the token that the flags describe, except its expiry, which counts from now.
-func (t tokenOptions) accessToken() (rules.AccessToken, error) {
-	token := rules.AccessToken{Name: t.name, Scopes: rules.AllScopes}
+func (t tokenOptions) accessToken() (domain.AccessToken, error) {
+	token := domain.AccessToken{Name: t.name, Scopes: domain.AllScopes}
 	if t.scopes != nil {
-		scopes, unknown, ok := rules.ParseScopes(t.scopes)
+		scopes, unknown, ok := domain.ParseScopes(t.scopes)
 		if token.Scopes = scopes; !ok {
 			return token, cli.Usage("there is no scope %q", unknown).WithHint("the scopes are read, manage, provision, import, cancel and tokens")
 		}
@@ -134,10 +135,10 @@ func listTokens(ctx context.Context, service *Parts, provider []string, all bool
 	}
 	ids := slices.Sorted(maps.Keys(names))
 	if len(provider) > 0 {
-		ids = slices.DeleteFunc(ids, func(id rules.ProviderID) bool { return names[id] != provider[0] })
+		ids = slices.DeleteFunc(ids, func(id domain.ProviderID) bool { return names[id] != provider[0] })
 	}
 	if len(provider) > 0 && len(ids) == 0 {
-		return nil, &rules.Error{Code: rules.NotFound, Message: "no provider has this name", Subject: rules.SubjectProvider}
+		return nil, &domain.Error{Code: domain.NotFound, Message: "no provider has this name", Subject: domain.SubjectProvider}
 	}
 	tokens, err := service.Store.AccessTokens(ctx, ids)
 	var rows []tokenRow
@@ -196,14 +197,14 @@ func completeTokens(e *cli.Env, o *adminOptions, tokens bool) cobra.CompletionFu
 		_ = withExistingDatabase(c.Context(), e, o, func(ctx context.Context, service *Parts) error { // a shell gets no errors
 			providers, err := service.Store.Providers(ctx)
 			if len(given) == 0 {
-				words = cli.Map(providers, func(p rules.Provider) string { return p.Name })
+				words = cli.Map(providers, func(p domain.Provider) string { return p.Name })
 				return err
 			}
-			i := slices.IndexFunc(providers, func(p rules.Provider) bool { return p.Name == given[0] })
+			i := slices.IndexFunc(providers, func(p domain.Provider) bool { return p.Name == given[0] })
 			if len(given) > 1 || !tokens || i < 0 {
 				return err
 			}
-			all, err := service.Store.AccessTokens(ctx, []rules.ProviderID{providers[i].ID})
+			all, err := service.Store.AccessTokens(ctx, []domain.ProviderID{providers[i].ID})
 			for _, t := range all {
 				if t.IsLive(service.Rules.Now()) {
 					words = append(words, t.Name+"\t"+strings.Join(t.Scopes.Names(), " "))

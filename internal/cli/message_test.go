@@ -19,7 +19,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/lang"
 	"ativa/internal/render"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/sheet"
 )
 
@@ -69,11 +69,11 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: a resposta aponta para https://portal.example.com: "},
 		{"interrupted", &cli.Failure{Exit: cli.ExitInterrupted, Message: cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", 0, 3), Err: fmt.Errorf("batch: %w", context.Canceled)}, lang.Portuguese, cli.ExitInterrupted,
 			"ativa: a importação não está completa: 0 linhas sem resposta, 3 não enviadas: interrompido\n"},
-		{"a database", fmt.Errorf("source: %w", &rules.TextError{Detail: "database %s: its directory does not exist", Args: []any{"/x/a.db"}}), lang.Portuguese, cli.ExitError,
+		{"a database", fmt.Errorf("source: %w", &domain.TextError{Detail: "database %s: its directory does not exist", Args: []any{"/x/a.db"}}), lang.Portuguese, cli.ExitError,
 			"ativa: banco de dados /x/a.db: o diretório dele não existe\n"},
-		{"a database and why", &rules.TextError{Detail: "database %s cannot be reached", Args: []any{"db:5432/ativa"}, Err: syscall.ECONNREFUSED}, lang.Portuguese, cli.ExitError,
+		{"a database and why", &domain.TextError{Detail: "database %s cannot be reached", Args: []any{"db:5432/ativa"}, Err: syscall.ECONNREFUSED}, lang.Portuguese, cli.ExitError,
 			"ativa: o banco de dados db:5432/ativa está inacessível: conexão recusada; o servidor parece fora do ar\n"},
-		{"no database", &rules.TextError{Detail: "%s is not a database of Ativa", Args: []any{"a.db"}, Err: errors.New("sqlite: file is not a database")}, lang.Portuguese, cli.ExitError,
+		{"no database", &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{"a.db"}, Err: errors.New("sqlite: file is not a database")}, lang.Portuguese, cli.ExitError,
 			"ativa: a.db não é um banco de dados do Ativa\n"},
 		{"a cut workbook", &sheet.Problem{Code: sheet.CodeDamagedWorkbook, Args: map[string]string{"detail": "not a whole zip file"}}, lang.Portuguese, cli.ExitInvalidInput,
 			"ativa: não foi possível ler a planilha (o arquivo não está inteiro); abra e salve de novo\n"},

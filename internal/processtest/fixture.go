@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgcluster"
@@ -39,7 +39,7 @@ type Fixture struct {
 }
 
 // New sets up a database with the partner, the products and the provider "Azul".
-func New(t *testing.T, dsn string, partner rules.Partner, products []rules.Product) *Fixture {
+func New(t *testing.T, dsn string, partner domain.Partner, products []domain.Product) *Fixture {
 	t.Helper()
 	w := &Fixture{T: t, Dir: t.TempDir(), DSN: dsn, Port: FreePort(t)}
 	w.Deliver = []string{"--mail-dir", filepath.Join(w.Dir, "mail")}
@@ -57,7 +57,7 @@ func New(t *testing.T, dsn string, partner rules.Partner, products []rules.Produ
 // Fill sets up a database as an operator does: a partner, its products and the provider
 // "Azul", with at most limit active services. It returns the partner's secret and the
 // provider's access token.
-func Fill(dsn string, partner rules.Partner, products []rules.Product, limit int) (secret, token string, err error) {
+func Fill(dsn string, partner domain.Partner, products []domain.Product, limit int) (secret, token string, err error) {
 	ctx := context.Background()
 	db, err := store.Open(ctx, dsn, store.Options{})
 	if err != nil {
@@ -69,13 +69,13 @@ func Fill(dsn string, partner rules.Partner, products []rules.Product, limit int
 		return "", "", err
 	}
 	for _, p := range products {
-		p.Active, p.Can, p.Partner = true, rules.CanAll, partner.ID
+		p.Active, p.Can, p.Partner = true, domain.CanAll, partner.ID
 		if err := m.CreateProduct(ctx, p); err != nil {
 			return "", "", err
 		}
 	}
-	_, token, err = m.CreateProvider(ctx, rules.Provider{Name: "Azul", Limit: limit, AllProducts: true})
-	return rules.Secret(partner.Secret), token, err
+	_, token, err = m.CreateProvider(ctx, domain.Provider{Name: "Azul", Limit: limit, AllProducts: true})
+	return domain.Secret(partner.Secret), token, err
 }
 
 // Beside returns the fixture of a second server on the same database.

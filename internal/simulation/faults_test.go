@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 )
@@ -50,7 +51,7 @@ func (f *faults) is(name string, probability float64) bool {
 
 var errPlanted = errors.New("a planted fault")
 
-func (f *faults) update(ctx context.Context, s servicetest.Store, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+func (f *faults) update(ctx context.Context, s servicetest.Store, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
 	undo := f.is("acknowledged before the commit", 0.1)
 	err := s.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error {
 		err := fn(ctx, &faultyTx{tx, f})
@@ -70,7 +71,7 @@ type faultyTx struct {
 	f *faults
 }
 
-func (t *faultyTx) Provider() rules.Provider {
+func (t *faultyTx) Provider() domain.Provider {
 	p := t.Tx.Provider()
 	if t.f.name == "three more than the limit" {
 		p.Limit += 3
@@ -78,14 +79,14 @@ func (t *faultyTx) Provider() rules.Provider {
 	return p
 }
 
-func (t *faultyTx) SaveProvider(ctx context.Context, p rules.Provider) error {
+func (t *faultyTx) SaveProvider(ctx context.Context, p domain.Provider) error {
 	if t.f.name == "three more than the limit" {
 		p.Limit -= 3
 	}
 	return t.Tx.SaveProvider(ctx, p)
 }
 
-func (t *faultyTx) Queue(ctx context.Context, n int) ([]rules.Service, error) {
+func (t *faultyTx) Queue(ctx context.Context, n int) ([]domain.Service, error) {
 	if t.f.name != "last come, first served" {
 		return t.Tx.Queue(ctx, n)
 	}
@@ -94,16 +95,16 @@ func (t *faultyTx) Queue(ctx context.Context, n int) ([]rules.Service, error) {
 	return all[:min(n, len(all))], err
 }
 
-func (t *faultyTx) InsertServices(ctx context.Context, all []rules.Service) error {
+func (t *faultyTx) InsertServices(ctx context.Context, all []domain.Service) error {
 	if len(all) > 1 && t.f.is("a service is forgotten", 0.5) {
 		all = all[1:]
 	}
 	return t.Tx.InsertServices(ctx, all)
 }
 
-func (t *faultyTx) InsertJobs(ctx context.Context, all []rules.Job) error {
-	return t.Tx.InsertJobs(ctx, slices.DeleteFunc(slices.Clone(all), func(j rules.Job) bool {
-		return j.Kind == rules.EmailJob && t.f.is("an e-mail is forgotten", 0.2)
+func (t *faultyTx) InsertJobs(ctx context.Context, all []domain.Job) error {
+	return t.Tx.InsertJobs(ctx, slices.DeleteFunc(slices.Clone(all), func(j domain.Job) bool {
+		return j.Kind == domain.EmailJob && t.f.is("an e-mail is forgotten", 0.2)
 	}))
 }
 
@@ -114,13 +115,13 @@ func (t *faultyTx) MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time
 	return t.Tx.MarkLinkUsed(ctx, hash, at)
 }
 
-func (t *faultyTx) InsertEvents(ctx context.Context, all []rules.Event) error {
+func (t *faultyTx) InsertEvents(ctx context.Context, all []domain.Event) error {
 	all = slices.Clone(all)
 	for i, e := range all {
-		if e.Status == rules.Active && t.f.is("a step is left out", 0.5) {
-			all[i].Status = rules.Suspended
+		if e.Status == domain.Active && t.f.is("a step is left out", 0.5) {
+			all[i].Status = domain.Suspended
 		}
-		if i > 0 && e.Type == rules.StatusChanged && all[i-1].Type == e.Type && t.f.name == "an event is written twice" {
+		if i > 0 && e.Type == domain.StatusChanged && all[i-1].Type == e.Type && t.f.name == "an event is written twice" {
 			all[i] = all[i-1]
 			all[i].ID = e.ID
 		}
@@ -128,30 +129,30 @@ func (t *faultyTx) InsertEvents(ctx context.Context, all []rules.Event) error {
 	return t.Tx.InsertEvents(ctx, all)
 }
 
-func (f *faults) finishJobs(ctx context.Context, s servicetest.Store, jobs []rules.Job, links []rules.Link) error {
+func (f *faults) finishJobs(ctx context.Context, s servicetest.Store, jobs []domain.Job, links []domain.Link) error {
 	if len(jobs) > 0 && f.is("outcomes are not written", 0.7) {
 		jobs = nil
 	}
 	return s.FinishJobs(ctx, jobs, links)
 }
 
-func (f *faults) feed(before rules.FeedCallback, c *rules.FeedCallback) {
+func (f *faults) feed(before domain.FeedCallback, c *domain.FeedCallback) {
 	if c.Cursor > before.Cursor && f.is("the feed passes over an event", 0.5) {
 		c.Cursor++
 	}
 }
 
-func (f *faults) events(ctx context.Context, s servicetest.Store, p rules.ProviderID, after rules.EventID, limit int) ([]rules.Event, error) {
+func (f *faults) events(ctx context.Context, s servicetest.Store, p domain.ProviderID, after domain.EventID, limit int) ([]domain.Event, error) {
 	all, err := s.Events(ctx, p, after, limit)
 	for i := range all {
-		if f.name == "the feed tells of another status" && all[i].Type == rules.StatusChanged {
-			all[i].Status = rules.Overdue
+		if f.name == "the feed tells of another status" && all[i].Type == domain.StatusChanged {
+			all[i].Status = domain.Overdue
 		}
 	}
 	return all, err
 }
 
-func (f *faults) owner(p rules.ProviderID) rules.ProviderID {
+func (f *faults) owner(p domain.ProviderID) domain.ProviderID {
 	if f.name == "another's subscribers are listed" {
 		for _, other := range f.w.providers {
 			if other.id != p {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // The invariants, named after what is promised.
@@ -36,7 +36,7 @@ const (
 // was asked for, acknowledged, delivered and reported.
 func (w *world) check() {
 	ctx := context.Background()
-	jobs, err := w.db.Jobs(ctx, rules.JobFilter{})
+	jobs, err := w.db.Jobs(ctx, domain.JobFilter{})
 	w.must(err)
 	providers, err := w.db.Providers(ctx)
 	w.must(err)
@@ -45,8 +45,8 @@ func (w *world) check() {
 		return
 	}
 	for i, p := range w.providers {
-		p.all = map[string]rules.SubscriberServices{}
-		w.must(w.db.EachSubscriber(ctx, p.id, func(s *rules.SubscriberServices) error {
+		p.all = map[string]domain.SubscriberServices{}
+		w.must(w.db.EachSubscriber(ctx, p.id, func(s *domain.SubscriberServices) error {
 			one := *s
 			one.Services = slices.Clone(s.Services)
 			p.all[string(s.Document)] = one
@@ -72,21 +72,21 @@ func (w *world) check() {
 // told.
 func (p *provider) checkSchedules() {
 	w := p.w
-	all, err := w.db.Schedules(context.Background(), rules.ScheduleQuery{Provider: p.id})
+	all, err := w.db.Schedules(context.Background(), domain.ScheduleQuery{Provider: p.id})
 	w.must(err)
 	type key struct { // not the product, which a change may replace meanwhile
-		service   rules.ServiceID
+		service   domain.ServiceID
 		operation string
 	}
 	done, refused, happened, told := map[key]int{}, map[key]int{}, map[key]map[time.Time]bool{}, map[key]int{}
 	for _, s := range all {
 		k := key{s.Service, s.Request.String()}
 		switch {
-		case s.State == rules.ScheduleDone:
+		case s.State == domain.ScheduleDone:
 			done[k]++
-		case s.State == rules.ScheduleRefused:
+		case s.State == domain.ScheduleRefused:
 			refused[k]++
-		case s.State == rules.ScheduleWaiting && s.At.Before(w.now().Add(-time.Minute)):
+		case s.State == domain.ScheduleWaiting && s.At.Before(w.now().Add(-time.Minute)):
 			w.broken(scheduledOnce, "%s: %s was due at %s and waits", p.name, s.ID, s.At)
 		}
 	}
@@ -94,7 +94,7 @@ func (p *provider) checkSchedules() {
 		k := key{e.Service, e.Trigger}
 		switch {
 		case e.Document == "": // erased, with what was scheduled
-		case e.Type == rules.ScheduleRefusal:
+		case e.Type == domain.ScheduleRefusal:
 			told[k]++
 		case e.Reason == "scheduled":
 			if happened[k] == nil {
@@ -168,8 +168,8 @@ func (p *provider) checkAcknowledged() {
 	}
 }
 
-func (p *provider) readEvents() (all []rules.Event) {
-	for after := rules.EventID(0); ; after = all[len(all)-1].ID {
+func (p *provider) readEvents() (all []domain.Event) {
+	for after := domain.EventID(0); ; after = all[len(all)-1].ID {
 		page, err := p.w.db.Events(context.Background(), p.id, after, 500)
 		p.w.must(err)
 		if all = append(all, page...); len(page) == 0 {
@@ -181,32 +181,32 @@ func (p *provider) readEvents() (all []rules.Event) {
 // history follows the events of a provider, from the first to the last.
 type history struct {
 	p        *provider
-	services map[rules.ServiceID]rules.Service
-	last     map[rules.ServiceID]rules.Event
-	queue    []rules.ServiceID
+	services map[domain.ServiceID]domain.Service
+	last     map[domain.ServiceID]domain.Event
+	queue    []domain.ServiceID
 	moves    map[string]int // the same move of one operation
 	requests map[string]int // requested by the provider, by document and trigger
 }
 
 // checkHistory: every step is one of states.csv, happens once for each request,
 // and the limit and the order of the queue hold at each.
-func (p *provider) checkHistory(now rules.Provider) {
-	h := &history{p: p, services: map[rules.ServiceID]rules.Service{}, last: map[rules.ServiceID]rules.Event{}, moves: map[string]int{}, requests: map[string]int{}}
-	created := map[rules.SubscriberID]int{}
+func (p *provider) checkHistory(now domain.Provider) {
+	h := &history{p: p, services: map[domain.ServiceID]domain.Service{}, last: map[domain.ServiceID]domain.Event{}, moves: map[string]int{}, requests: map[string]int{}}
+	created := map[domain.SubscriberID]int{}
 	for _, e := range p.events {
 		if e.Subscriber.Provider() != p.id {
 			p.w.broken(apart, "%s has the event %s of another provider", p.name, e.ID)
 		}
 		switch e.Type {
-		case rules.SubscriberCreated:
+		case domain.SubscriberCreated:
 			if created[e.Subscriber]++; created[e.Subscriber] > 1 {
 				p.w.broken(retriesOnce, "%s: the subscriber %s was created %d times", p.name, e.Subscriber, created[e.Subscriber])
 			}
-		case rules.SubscriberUpdated:
+		case domain.SubscriberUpdated:
 			h.requested(e, "update")
-		case rules.EmailRequested:
+		case domain.EmailRequested:
 			h.requested(e, "resend")
-		case rules.StatusChanged:
+		case domain.StatusChanged:
 			h.step(e)
 		}
 	}
@@ -216,8 +216,8 @@ func (p *provider) checkHistory(now rules.Provider) {
 }
 
 // requested counts what a provider has caused by one kind of command.
-func (h *history) requested(e rules.Event, command string) {
-	if e.Actor != rules.ActorProvider || e.Document == "" || command == "" {
+func (h *history) requested(e domain.Event, command string) {
+	if e.Actor != domain.ActorProvider || e.Document == "" || command == "" {
 		return
 	}
 	key := e.Document + " " + command
@@ -227,7 +227,7 @@ func (h *history) requested(e rules.Event, command string) {
 	}
 }
 
-func (h *history) step(e rules.Event) {
+func (h *history) step(e domain.Event) {
 	w, s := h.p.w, h.services[e.Service]
 	if s.Status != e.Previous {
 		w.broken(statesLegal, "%s: event %s leaves %s, and the service is %s", h.p.name, e.ID, e.Previous, s.Status)
@@ -242,17 +242,17 @@ func (h *history) step(e rules.Event) {
 	}
 	h.requested(e, map[string]string{"suspend": "suspend", "overdue": "overdue", "deactivate": "deactivate"}[e.Trigger])
 	switch position := slices.Index(h.queue, e.Service); {
-	case e.Status == rules.LimitReached:
+	case e.Status == domain.LimitReached:
 		h.queue = append(h.queue, e.Service)
-	case e.Previous == rules.LimitReached && position >= 0:
-		if position != 0 && e.Status == rules.InProgress {
+	case e.Previous == domain.LimitReached && position >= 0:
+		if position != 0 && e.Status == domain.InProgress {
 			w.broken(limitHolds, "%s: event %s overtakes %d that were queued before", h.p.name, e.ID, position)
 		}
 		h.queue = slices.Delete(h.queue, position, position+1)
-	case e.Status == rules.InProgress && len(h.queue) > 0:
+	case e.Status == domain.InProgress && len(h.queue) > 0:
 		w.broken(limitHolds, "%s: event %s passes by %d that are queued", h.p.name, e.ID, len(h.queue))
 	}
-	if s.Status == rules.Active || s.Status == rules.Suspended || s.Status == rules.Overdue {
+	if s.Status == domain.Active || s.Status == domain.Suspended || s.Status == domain.Overdue {
 		s.LastStable = s.Status
 	}
 	s.Status = e.Status
@@ -263,7 +263,7 @@ func (h *history) step(e rules.Event) {
 			limit += raise
 		}
 	}
-	if active := h.active(); e.Status == rules.InProgress && active > limit {
+	if active := h.active(); e.Status == domain.InProgress && active > limit {
 		w.broken(limitHolds, "%s: event %s makes %d active services of %d", h.p.name, e.ID, active, limit)
 	}
 }
@@ -299,7 +299,7 @@ var note = regexp.MustCompile(`\([^)]*\)`)
 
 // allow reports whether a cell names the next status; of "a>b" the second is
 // reached from the first.
-func (s states) allow(e, before rules.Event) bool {
+func (s states) allow(e, before domain.Event) bool {
 	triggers := []string{e.Trigger}
 	if e.Trigger == "import" || e.Trigger == "activate" {
 		triggers = []string{"activate_same", "activate_family", "activate_other"}
@@ -315,20 +315,20 @@ func (s states) allow(e, before rules.Event) bool {
 }
 
 // checkJobs: whatever is to be told to a subscriber or the partner has a job.
-func (p *provider) checkJobs(jobs []rules.Delivery) {
-	has := map[rules.OperationID]map[rules.JobKind]bool{}
+func (p *provider) checkJobs(jobs []domain.Delivery) {
+	has := map[domain.OperationID]map[domain.JobKind]bool{}
 	for _, j := range jobs {
 		if has[j.Operation] == nil {
-			has[j.Operation] = map[rules.JobKind]bool{}
+			has[j.Operation] = map[domain.JobKind]bool{}
 		}
 		has[j.Operation][j.Kind] = true
 	}
 	for _, e := range p.events {
-		kind := rules.PartnerJob
+		kind := domain.PartnerJob
 		switch e.Status {
-		case rules.InProgress:
-			kind = rules.EmailJob
-		case rules.WaitingSuspension, rules.WaitingSuspensionDueToOverdue, rules.Reactivated, rules.Changed, rules.WaitingCancellation:
+		case domain.InProgress:
+			kind = domain.EmailJob
+		case domain.WaitingSuspension, domain.WaitingSuspensionDueToOverdue, domain.Reactivated, domain.Changed, domain.WaitingCancellation:
 		default:
 			continue
 		}
@@ -340,22 +340,22 @@ func (p *provider) checkJobs(jobs []rules.Delivery) {
 
 // checkDeliveries: what was delivered has arrived, and nothing arrived more often
 // than it was attempted, but for what kills and jumping clocks left unwritten.
-func (w *world) checkDeliveries(jobs []rules.Delivery) {
+func (w *world) checkDeliveries(jobs []domain.Delivery) {
 	o := w.outside
 	attempts := map[string]int{}
-	repeats := map[rules.JobKind]int{}
-	byHand := map[rules.OperationID]bool{} // nobody is called
-	operations, err := w.db.ListOperations(context.Background(), rules.OperationFilter{})
+	repeats := map[domain.JobKind]int{}
+	byHand := map[domain.OperationID]bool{} // nobody is called
+	operations, err := w.db.ListOperations(context.Background(), domain.OperationFilter{})
 	w.must(err)
 	for _, op := range operations {
 		byHand[op.ID] = op.PartnerName == "manual"
 	}
-	arrived := func(j rules.Delivery) (id string, n int) {
+	arrived := func(j domain.Delivery) (id string, n int) {
 		switch j.Kind {
-		case rules.EmailJob:
+		case domain.EmailJob:
 			id = j.ID.String()
 			return id, o.emails["<"+id+"@provedor.example>"]
-		case rules.CallbackJob:
+		case domain.CallbackJob:
 			id = j.ID.String()
 			return id, o.notices[id]
 		}
@@ -365,11 +365,11 @@ func (w *world) checkDeliveries(jobs []rules.Delivery) {
 	for _, j := range jobs {
 		id, n := arrived(j)
 		attempts[id] += j.Attempts
-		if j.State == rules.JobDead {
+		if j.State == domain.JobDead {
 			w.broken(deliveriesMade, "the delivery %s of kind %s was given up: %s", j.ID, j.Kind, j.LastError)
 		}
-		called := j.Kind != rules.PartnerJob || !byHand[j.Operation]
-		if called && j.State == rules.JobDone && j.Attempts > 0 && j.LastError == "" && n == 0 {
+		called := j.Kind != domain.PartnerJob || !byHand[j.Operation]
+		if called && j.State == domain.JobDone && j.Attempts > 0 && j.LastError == "" && n == 0 {
 			w.broken(deliveriesMade, "the delivery %s of kind %s is done, and never arrived", j.ID, j.Kind)
 		}
 	}
@@ -380,7 +380,7 @@ func (w *world) checkDeliveries(jobs []rules.Delivery) {
 			repeats[j.Kind] += max(0, n-attempts[id])
 		}
 	}
-	for kind, atOnce := range map[rules.JobKind]int{rules.EmailJob: 1, rules.CallbackJob: 4, rules.PartnerJob: 8} {
+	for kind, atOnce := range map[domain.JobKind]int{domain.EmailJob: 1, domain.CallbackJob: 4, domain.PartnerJob: 8} {
 		if most := (w.kills + w.jumps) * atOnce; repeats[kind] > most {
 			w.broken(deliveriesMade, "%d of kind %s arrived again, in %d kills and %d jumps", repeats[kind], kind, w.kills, w.jumps)
 		}
@@ -389,7 +389,7 @@ func (w *world) checkDeliveries(jobs []rules.Delivery) {
 
 // checkFeed: the receiver got every event, in order.
 func (p *provider) checkFeed() {
-	var want []rules.EventID
+	var want []domain.EventID
 	for _, e := range p.events {
 		want = append(want, e.ID)
 	}
@@ -419,10 +419,10 @@ func (p *provider) checkReport(r report) {
 		if one.Status == nil || p.deleted[one.Document] || one.Result == api.ResultFailed {
 			continue
 		}
-		last := map[rules.ServiceID]rules.Event{}
+		last := map[domain.ServiceID]domain.Event{}
 		so := false
 		for _, e := range p.events {
-			if e.Document != one.Document || e.Type != rules.StatusChanged || e.At.After(r.ended) {
+			if e.Document != one.Document || e.Type != domain.StatusChanged || e.At.After(r.ended) {
 				continue
 			}
 			if e.At.Before(r.began) {

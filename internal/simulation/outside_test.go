@@ -18,7 +18,7 @@ import (
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"ativa/cmd/operator"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // outside is who the servers talk to: partner, mail server, subscribers and
@@ -268,7 +268,7 @@ func (p *provider) receive(w http.ResponseWriter, r *http.Request) {
 }
 
 // eventIDs are those of a message of the feed.
-func (w *world) eventIDs(body []byte) (ids []rules.EventID) {
+func (w *world) eventIDs(body []byte) (ids []domain.EventID) {
 	var message struct {
 		Data struct{ Events []struct{ ID string } }
 	}
@@ -276,7 +276,7 @@ func (w *world) eventIDs(body []byte) (ids []rules.EventID) {
 		w.broken(feedInOrder, "a receiver got %v", err)
 	}
 	for _, e := range message.Data.Events {
-		id, err := rules.ParseEventID(e.ID)
+		id, err := domain.ParseEventID(e.ID)
 		w.must(err)
 		ids = append(ids, id)
 	}
@@ -306,7 +306,7 @@ func (o *outside) forwarded(w http.ResponseWriter, r *http.Request) {
 
 // take notes a batch of the feed: a new one follows the last, a repeated one is
 // the same as before.
-func (p *provider) take(id string, events []rules.EventID) {
+func (p *provider) take(id string, events []domain.EventID) {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
 	if size, again := p.batches[id]; again {

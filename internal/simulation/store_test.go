@@ -9,6 +9,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 )
@@ -227,11 +228,11 @@ func value[T any](s *slowStore, what string, makesWork bool, do func() (T, error
 	return v, err
 }
 
-func (s *slowStore) Update(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+func (s *slowStore) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
 	return s.call(fmt.Sprint("a transaction of ", p), true, func() error { return s.w.faults.update(ctx, s.Store, p, fn) })
 }
 
-func (s *slowStore) DueDestinations(ctx context.Context, kind rules.JobKind, now time.Time) ([]int64, error) {
+func (s *slowStore) DueDestinations(ctx context.Context, kind domain.JobKind, now time.Time) ([]int64, error) {
 	what := "jobs of kind " + kind.String()
 	if !s.isDue(what) {
 		s.waitUntilDue(ctx, what)
@@ -240,39 +241,39 @@ func (s *slowStore) DueDestinations(ctx context.Context, kind rules.JobKind, now
 	return value(s, "looking for "+what, false, func() ([]int64, error) { return s.Store.DueDestinations(ctx, kind, now) })
 }
 
-func (s *slowStore) ClaimJobs(ctx context.Context, to rules.Destination, n int, due, until time.Time) ([]rules.Job, error) {
-	return value(s, fmt.Sprint("claiming jobs of kind ", to.Kind, " to ", to.ID), true, func() ([]rules.Job, error) { return s.Store.ClaimJobs(ctx, to, n, due, until) })
+func (s *slowStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
+	return value(s, fmt.Sprint("claiming jobs of kind ", to.Kind, " to ", to.ID), true, func() ([]domain.Job, error) { return s.Store.ClaimJobs(ctx, to, n, due, until) })
 }
 
-func ids(jobs []rules.Job) (all []rules.JobID) {
+func ids(jobs []domain.Job) (all []domain.JobID) {
 	for _, j := range jobs {
 		all = append(all, j.ID)
 	}
 	return all
 }
 
-func (s *slowStore) FinishJobs(ctx context.Context, jobs []rules.Job, links []rules.Link) error {
+func (s *slowStore) FinishJobs(ctx context.Context, jobs []domain.Job, links []domain.Link) error {
 	return s.call(fmt.Sprint("finishing deliveries ", ids(jobs)), true, func() error { return s.w.faults.finishJobs(ctx, s.Store, jobs, links) })
 }
 
 // LateOperations is the first of what is looked for each second.
-func (s *slowStore) LateOperations(ctx context.Context, now time.Time, n int) ([]rules.Operation, error) {
+func (s *slowStore) LateOperations(ctx context.Context, now time.Time, n int) ([]domain.Operation, error) {
 	if s.waitUntilDue(ctx, late, promotable) {
 		<-time.After(time.Second)
 	}
-	return lookFor(s, late, func() ([]rules.Operation, error) { return s.Store.LateOperations(ctx, now, n) })
+	return lookFor(s, late, func() ([]domain.Operation, error) { return s.Store.LateOperations(ctx, now, n) })
 }
 
-func (s *slowStore) DueSchedules(ctx context.Context, now time.Time, n int) ([]rules.Schedule, error) {
+func (s *slowStore) DueSchedules(ctx context.Context, now time.Time, n int) ([]domain.Schedule, error) {
 	if !s.isDue(schedules) {
 		s.waitUntilDue(ctx, schedules)
 		return nil, nil
 	}
-	return value(s, schedules, false, func() ([]rules.Schedule, error) { return s.Store.DueSchedules(ctx, now, n) })
+	return value(s, schedules, false, func() ([]domain.Schedule, error) { return s.Store.DueSchedules(ctx, now, n) })
 }
 
-func (s *slowStore) PromotableProviders(ctx context.Context) ([]rules.ProviderID, error) {
-	return lookFor(s, promotable, func() ([]rules.ProviderID, error) { return s.Store.PromotableProviders(ctx) })
+func (s *slowStore) PromotableProviders(ctx context.Context) ([]domain.ProviderID, error) {
+	return lookFor(s, promotable, func() ([]domain.ProviderID, error) { return s.Store.PromotableProviders(ctx) })
 }
 
 func lookFor[T any](s *slowStore, what string, do func() ([]T, error)) ([]T, error) {
@@ -282,17 +283,17 @@ func lookFor[T any](s *slowStore, what string, do func() ([]T, error)) ([]T, err
 	return value(s, what, false, do)
 }
 
-func (s *slowStore) FeedCallbacks(ctx context.Context) ([]rules.FeedCallback, error) {
+func (s *slowStore) FeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) {
 	if !s.isDue(feeds) {
 		s.waitUntilDue(ctx, feeds)
-		return []rules.FeedCallback{{}}, nil // of which none is due
+		return []domain.FeedCallback{{}}, nil // of which none is due
 	}
-	return value(s, feeds, false, func() ([]rules.FeedCallback, error) { return s.Store.FeedCallbacks(ctx) })
+	return value(s, feeds, false, func() ([]domain.FeedCallback, error) { return s.Store.FeedCallbacks(ctx) })
 }
 
-func (s *slowStore) UpdateFeedCallback(ctx context.Context, p rules.ProviderID, fn func(*rules.FeedCallback) error) (rules.FeedCallback, error) {
-	return value(s, fmt.Sprint("the feed's cursor of ", p), true, func() (rules.FeedCallback, error) {
-		return s.Store.UpdateFeedCallback(ctx, p, func(c *rules.FeedCallback) error {
+func (s *slowStore) UpdateFeedCallback(ctx context.Context, p domain.ProviderID, fn func(*domain.FeedCallback) error) (domain.FeedCallback, error) {
+	return value(s, fmt.Sprint("the feed's cursor of ", p), true, func() (domain.FeedCallback, error) {
+		return s.Store.UpdateFeedCallback(ctx, p, func(c *domain.FeedCallback) error {
 			before := *c
 			err := fn(c)
 			s.w.faults.feed(before, c)
@@ -301,42 +302,42 @@ func (s *slowStore) UpdateFeedCallback(ctx context.Context, p rules.ProviderID, 
 	})
 }
 
-func (s *slowStore) Events(ctx context.Context, p rules.ProviderID, after rules.EventID, limit int) ([]rules.Event, error) {
-	return value(s, fmt.Sprint("events of ", p), false, func() ([]rules.Event, error) { return s.w.faults.events(ctx, s.Store, p, after, limit) })
+func (s *slowStore) Events(ctx context.Context, p domain.ProviderID, after domain.EventID, limit int) ([]domain.Event, error) {
+	return value(s, fmt.Sprint("events of ", p), false, func() ([]domain.Event, error) { return s.w.faults.events(ctx, s.Store, p, after, limit) })
 }
 
-func (s *slowStore) EachSubscriber(ctx context.Context, p rules.ProviderID, fn func(*rules.SubscriberServices) error) error {
+func (s *slowStore) EachSubscriber(ctx context.Context, p domain.ProviderID, fn func(*domain.SubscriberServices) error) error {
 	return s.Store.EachSubscriber(ctx, s.w.faults.owner(p), fn)
 }
 
-func (s *slowStore) SubscriberPage(ctx context.Context, p rules.ProviderID, offset, limit int) ([]rules.SubscriberServices, error) {
+func (s *slowStore) SubscriberPage(ctx context.Context, p domain.ProviderID, offset, limit int) ([]domain.SubscriberServices, error) {
 	return s.Store.SubscriberPage(ctx, s.w.faults.owner(p), offset, limit)
 }
 
-func (s *slowStore) AddPartnerEvent(ctx context.Context, e rules.PartnerEvent) (bool, error) {
+func (s *slowStore) AddPartnerEvent(ctx context.Context, e domain.PartnerEvent) (bool, error) {
 	return value(s, "storing partner event "+e.ID, true, func() (bool, error) { return s.Store.AddPartnerEvent(ctx, e) })
 }
 
-func (s *slowStore) RecordCallbackResult(ctx context.Context, p rules.ProviderID, ok bool) error {
+func (s *slowStore) RecordCallbackResult(ctx context.Context, p domain.ProviderID, ok bool) error {
 	return s.call(fmt.Sprint("a callback's result of ", p), true, func() error { return s.Store.RecordCallbackResult(ctx, p, ok) })
 }
 
-func (s *slowStore) MarkOpened(ctx context.Context, l rules.Link, at time.Time) error {
+func (s *slowStore) MarkOpened(ctx context.Context, l domain.Link, at time.Time) error {
 	return s.call("an opened link", false, func() error { return s.Store.MarkOpened(ctx, l, at) })
 }
 
-func (s *slowStore) ChangeToken(ctx context.Context, p rules.ProviderID, decide func(rules.Provider, []rules.AccessToken) (rules.TokenChange, error)) (rules.AccessToken, error) {
-	return value(s, "a token", true, func() (rules.AccessToken, error) { return s.Store.ChangeToken(ctx, p, decide) })
+func (s *slowStore) ChangeToken(ctx context.Context, p domain.ProviderID, decide func(domain.Provider, []domain.AccessToken) (domain.TokenChange, error)) (domain.AccessToken, error) {
+	return value(s, "a token", true, func() (domain.AccessToken, error) { return s.Store.ChangeToken(ctx, p, decide) })
 }
 
-func (s *slowStore) SaveBearer(ctx context.Context, b rules.BearerToken) error {
+func (s *slowStore) SaveBearer(ctx context.Context, b domain.BearerToken) error {
 	return s.call("a bearer token", false, func() error { return s.Store.SaveBearer(ctx, b) })
 }
 
-func (s *slowStore) SetTokensUsed(ctx context.Context, used map[rules.TokenID]time.Time) error {
+func (s *slowStore) SetTokensUsed(ctx context.Context, used map[domain.TokenID]time.Time) error {
 	return s.call("the use of tokens", false, func() error { return s.Store.SetTokensUsed(ctx, used) })
 }
 
-func (s *slowStore) Purge(ctx context.Context, c rules.RetentionCutoffs) error {
+func (s *slowStore) Purge(ctx context.Context, c domain.RetentionCutoffs) error {
 	return s.call("retention", false, func() error { return s.Store.Purge(ctx, c) })
 }

@@ -14,7 +14,7 @@ import (
 
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
@@ -75,7 +75,7 @@ func (l *logs) Write(b []byte) (int, error) {
 // provider is one tenant, with the desk that types its commands.
 type provider struct {
 	w                    *world
-	id                   rules.ProviderID
+	id                   domain.ProviderID
 	name                 string
 	limit                int
 	raised               []time.Time // when, each time by raise
@@ -92,12 +92,12 @@ type provider struct {
 	operations   map[string]bool // and operations that it has begun
 	typed        map[string]int  // commands by document and word
 	reports      []report
-	all          map[string]rules.SubscriberServices // at the end, by document
-	events       []rules.Event
+	all          map[string]domain.SubscriberServices // at the end, by document
+	events       []domain.Event
 	batches      map[string]int // size of the feed's batches, by id
-	fed          []rules.EventID
-	forwarded    []rules.EventID   // by the last command
-	forwards     [][]rules.EventID // by those that succeeded
+	fed          []domain.EventID
+	forwarded    []domain.EventID   // by the last command
+	forwards     [][]domain.EventID // by those that succeeded
 }
 
 func newWorld(t *testing.T, seed uint64, days int, fault string) *world {
@@ -118,9 +118,9 @@ func newWorld(t *testing.T, seed uint64, days int, fault string) *world {
 func (w *world) setUp() {
 	ctx := context.Background()
 	m := servicetest.New(w.db, servicetest.Options{Clock: w.now})
-	partner, err := m.CreatePartner(ctx, rules.Partner{Name: "parceiro", Driver: rules.DriverHTTP, URL: "http://partner.example/requests"})
+	partner, err := m.CreatePartner(ctx, domain.Partner{Name: "parceiro", Driver: domain.DriverHTTP, URL: "http://partner.example/requests"})
 	w.must(err)
-	manual, err := m.CreatePartner(ctx, rules.Partner{Name: "manual", Driver: rules.DriverManual})
+	manual, err := m.CreatePartner(ctx, domain.Partner{Name: "manual", Driver: domain.DriverManual})
 	w.must(err)
 	w.outside.secret = partner.Secret
 	w.secrets[string(partner.Secret)] = "the partner's secret"
@@ -129,13 +129,13 @@ func (w *world) setUp() {
 		if i == 3 {
 			by = manual.ID
 		}
-		w.must(m.CreateProduct(ctx, rules.Product{ID: i + 1, Name: fmt.Sprint("Produto ", i+1), Code: fmt.Sprint("p", i+1), Family: family,
-			Active: true, Can: rules.CanAll, Partner: by}))
+		w.must(m.CreateProduct(ctx, domain.Product{ID: i + 1, Name: fmt.Sprint("Produto ", i+1), Code: fmt.Sprint("p", i+1), Family: family,
+			Active: true, Can: domain.CanAll, Partner: by}))
 	}
 	for i, name := range []string{"azul", "verde"} {
 		p := &provider{w: w, name: name, limit: []int{5 + w.chance.below("limit", 15), 100_000}[i], home: w.t.TempDir(), dead: func() {},
 			rows: map[string][]int{}, touched: map[string]bool{}, deleted: map[string]bool{}, acknowledged: map[string]bool{}, operations: map[string]bool{}, typed: map[string]int{}, batches: map[string]int{}}
-		made, token, err := m.CreateProvider(ctx, rules.Provider{Name: name, Limit: p.limit, AllProducts: true})
+		made, token, err := m.CreateProvider(ctx, domain.Provider{Name: name, Limit: p.limit, AllProducts: true})
 		w.must(err)
 		p.id, p.token = made.ID, token
 		w.secrets[token] = "an access token"
@@ -336,12 +336,12 @@ func (w *world) settle() {
 
 func (w *world) isQuiet() bool {
 	ctx := context.Background()
-	open, err := w.db.Jobs(ctx, rules.JobFilter{States: []rules.JobState{rules.JobDue, rules.JobLeased}})
+	open, err := w.db.Jobs(ctx, domain.JobFilter{States: []domain.JobState{domain.JobDue, domain.JobLeased}})
 	w.must(err)
-	waiting, err := w.db.ListOperations(ctx, rules.OperationFilter{States: []rules.OperationState{rules.OperationWaiting}})
+	waiting, err := w.db.ListOperations(ctx, domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting}})
 	w.must(err)
 	for _, o := range waiting {
-		if o.Kind != rules.Activation {
+		if o.Kind != domain.Activation {
 			return false
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/lifecycle"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/support"
 )
 
@@ -132,8 +132,8 @@ func TestActivationsAreThoseThatSucceed(t *testing.T) {
 		f.reach(c.reach...)
 		if i == 3 {
 			for id := range 6 {
-				f.must(f.m.CreateProduct(t.Context(), rules.Product{ID: 11 + id, Name: fmt.Sprint("Play ", id), Code: fmt.Sprint("play-", id),
-					Family: "play", Active: true, Can: rules.CanAll, Partner: f.partner}))
+				f.must(f.m.CreateProduct(t.Context(), domain.Product{ID: 11 + id, Name: fmt.Sprint("Play ", id), Code: fmt.Sprint("play-", id),
+					Family: "play", Active: true, Can: domain.CanAll, Partner: f.partner}))
 			}
 		}
 		o := f.overview(ana)

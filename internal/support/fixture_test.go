@@ -10,7 +10,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
@@ -41,7 +41,7 @@ type fixture struct {
 	m *servicetest.Service
 	c *client.Client
 	// partner supplies every product.
-	partner rules.PartnerID
+	partner domain.PartnerID
 }
 
 // newFixture has a provider with room for so many active services.
@@ -51,18 +51,18 @@ func newFixture(t *testing.T, limit int) *fixture {
 	f := &fixture{t: t, m: servicetest.New(db, servicetest.Options{})}
 	f.must(err)
 	t.Cleanup(func() { f.must(db.Close()) })
-	partner, err := f.m.CreatePartner(t.Context(), rules.Partner{Name: "parceiro", Driver: rules.DriverManual})
+	partner, err := f.m.CreatePartner(t.Context(), domain.Partner{Name: "parceiro", Driver: domain.DriverManual})
 	f.must(err)
 	f.partner = partner.ID
-	for _, p := range []rules.Product{
+	for _, p := range []domain.Product{
 		{ID: basic, Name: "Play Básico", Code: "play-basic", Family: "play"},
 		{ID: premium, Name: "Play Premium", Code: "play-premium", Family: "play"},
 		{ID: music, Name: "Música", Code: "musica"},
 	} {
-		p.Active, p.Can, p.Partner = true, rules.CanAll, partner.ID
+		p.Active, p.Can, p.Partner = true, domain.CanAll, partner.ID
 		f.must(f.m.CreateProduct(t.Context(), p))
 	}
-	_, access, err := f.m.CreateProvider(t.Context(), rules.Provider{Name: "Azul", Limit: limit, AllProducts: true})
+	_, access, err := f.m.CreateProvider(t.Context(), domain.Provider{Name: "Azul", Limit: limit, AllProducts: true})
 	f.must(err)
 	bearer, err := f.m.Authenticate(t.Context(), access)
 	f.must(err)
@@ -132,7 +132,7 @@ func (f *fixture) perform(a api.Operation) support.Outcome {
 // resolve lets the partner confirm what waits, or fail it with a reason.
 func (f *fixture) resolve(failure string) {
 	f.t.Helper()
-	all, err := f.m.ListOperations(f.t.Context(), rules.OperationFilter{States: []rules.OperationState{rules.OperationWaiting}})
+	all, err := f.m.ListOperations(f.t.Context(), domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting}})
 	f.must(err)
 	for _, o := range all {
 		f.must(f.m.Resolve(f.t.Context(), o.ID, failure == "", failure))

@@ -20,7 +20,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/processtest"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/pgcluster"
 	"ativa/internal/service/store/pgtest"
 )
@@ -36,7 +36,7 @@ func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
 	failovers := processtest.FromEnv(t, "ATIVA_FAILOVERS", 1)
 	pair := newClusterPair(t)
 	partner := newPartnerReceiver(t)
-	w := newFixture(t, pair.dsn, rules.Partner{Name: "parceiro", Driver: rules.DriverHTTP, URL: partner.URL})
+	w := newFixture(t, pair.dsn, domain.Partner{Name: "parceiro", Driver: domain.DriverHTTP, URL: partner.URL})
 	w.Start()
 	other := w.Beside()
 	other.Start()

@@ -19,7 +19,7 @@ import (
 	"github.com/emersion/go-smtp"
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // outside is whom a service talks to: a mail server, a partner that confirms what is
@@ -59,8 +59,8 @@ func newOutside(t *testing.T, l *ledger) *outside {
 }
 
 // httpPartner is the partner, for the service's database.
-func (o *outside) httpPartner() rules.Partner {
-	return rules.Partner{Name: "parceiro", Driver: rules.DriverHTTP, URL: o.partner.URL}
+func (o *outside) httpPartner() domain.Partner {
+	return domain.Partner{Name: "parceiro", Driver: domain.DriverHTTP, URL: o.partner.URL}
 }
 
 // attach lets a fixture's servers deliver here.

@@ -19,7 +19,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"ativa/internal/processtest"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgcluster"
 	"ativa/internal/service/store/pgtest"
@@ -177,7 +177,7 @@ func (w *fixture) retainBriefly(ctx context.Context) {
 	for ctx.Err() == nil {
 		now := time.Now()
 		old := now.Add(-kept)
-		err := db.Purge(rules.WithBulk(ctx), rules.RetentionCutoffs{
+		err := db.Purge(domain.WithBulk(ctx), domain.RetentionCutoffs{
 			Responses: old, Jobs: old, PartnerEvents: old, Events: old, Links: now.Add(ttl - links)})
 		if err != nil && ctx.Err() == nil {
 			w.Errorf("retention: %v", err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"ativa/internal/processtest"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/pgtest"
 )
 
@@ -28,9 +28,9 @@ func mainOf(m *testing.M) int {
 // fixture is a home, a database with three products, and the processes of one test.
 type fixture struct{ *processtest.Fixture }
 
-func newFixture(t *testing.T, dsn string, partner rules.Partner) *fixture {
+func newFixture(t *testing.T, dsn string, partner domain.Partner) *fixture {
 	t.Helper()
-	return &fixture{processtest.New(t, dsn, partner, []rules.Product{
+	return &fixture{processtest.New(t, dsn, partner, []domain.Product{
 		{ID: 1, Code: "play-basic", Name: "Play Básico", Family: "play"},
 		{ID: 2, Code: "play-premium", Name: "Play Premium", Family: "play"},
 		{ID: 3, Code: "musica", Name: "Música Mais", Family: "musica"},
@@ -39,6 +39,6 @@ func newFixture(t *testing.T, dsn string, partner rules.Partner) *fixture {
 }
 
 // manual is a partner whose confirmations nobody gives.
-func manual() rules.Partner {
-	return rules.Partner{Name: "parceiro", Driver: rules.DriverManual}
+func manual() domain.Partner {
+	return domain.Partner{Name: "parceiro", Driver: domain.DriverManual}
 }

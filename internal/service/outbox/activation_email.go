@@ -19,7 +19,7 @@ import (
 	"github.com/wneessen/go-mail"
 	"golang.org/x/net/idna"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // ActivationEmail is the e-mail that carries an activation link to a subscriber.
@@ -28,7 +28,7 @@ type ActivationEmail struct {
 	To       string // the subscriber's address
 	Name     string // the subscriber's name
 	Provider string // shown as the sender
-	Brand    rules.Brand
+	Brand    domain.Brand
 	Product  string
 	Lines    []string // how to use the product
 	Help     string   // the address with more of that
@@ -38,11 +38,11 @@ type ActivationEmail struct {
 	Language string // "pt" (default) or "en"
 }
 
-func newActivationEmail(d rules.ClaimedDelivery, publicURL, language string) ActivationEmail {
+func newActivationEmail(d domain.ClaimedDelivery, publicURL, language string) ActivationEmail {
 	return ActivationEmail{
 		ID: d.Job.ID.String(), To: d.Subscriber.Email, Name: d.Subscriber.Name,
 		Provider: d.Brand.NameOr(d.Provider.Name), Brand: d.Brand, Product: d.Product.Name, Lines: d.Product.InstructionLines(), Help: d.Product.HelpURL,
-		Active: d.ServiceDetails.Service.Status == rules.Active, Link: activationURL(publicURL, d.LinkSecret), Date: d.Job.CreatedAt, Language: language,
+		Active: d.ServiceDetails.Service.Status == domain.Active, Link: activationURL(publicURL, d.LinkSecret), Date: d.Job.CreatedAt, Language: language,
 	}
 }
 
@@ -68,8 +68,8 @@ func parseTemplates() {
 
 // The colour of an e-mail without a brand, and the content id of the embedded logo.
 const (
-	defaultAccent rules.Color = "#0b6b44"
-	logoID        string      = "logo"
+	defaultAccent domain.Color = "#0b6b44"
+	logoID        string       = "logo"
 )
 
 // message returns the e-mail as HTML with a plain-text alternative. Its errors
@@ -88,15 +88,15 @@ func (e ActivationEmail) message(from string) (*mail.Msg, error) {
 	m.ToMailAddress(recipient)
 	texts := e.texts()
 	m.Subject(collapseSpaces(texts.Subject))
-	_, domain, _ := strings.Cut(sender.Address, "@")
-	m.SetMessageIDWithValue(e.ID + "@" + domain)
+	_, host, _ := strings.Cut(sender.Address, "@")
+	m.SetMessageIDWithValue(e.ID + "@" + host)
 	m.SetDateWithValue(e.Date)
 	m.SetGenHeader(mail.Header("Auto-Submitted"), "auto-generated")
 	m.SetGenHeader(mail.Header("Content-Language"), texts.Language)
 	data := struct {
 		ActivationEmail
 		Words  emailTexts
-		Accent rules.Color
+		Accent domain.Color
 		LogoID string
 	}{e, texts, cmp.Or(e.Brand.Color, defaultAccent), logoID}
 	templates.parse.Do(parseTemplates)
@@ -123,8 +123,8 @@ func namedAddress(name, to string) (*netmail.Address, error) {
 	if err != nil {
 		return nil, err
 	}
-	local, domain, _ := strings.Cut(a.Address, "@")
-	if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
+	local, host, _ := strings.Cut(a.Address, "@")
+	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
 		a.Address = local + "@" + ascii
 	}
 	a.Name = collapseSpaces(name)
@@ -161,7 +161,7 @@ func (e ActivationEmail) texts() emailTexts {
 		}
 		return fmt.Sprintf(format, e.Brand.Phone)
 	}
-	const days = rules.LinkLifetime / (24 * time.Hour)
+	const days = domain.LinkLifetime / (24 * time.Hour)
 	if e.Language == "en" {
 		texts := emailTexts{
 			Language: "en",

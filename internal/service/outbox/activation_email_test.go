@@ -19,8 +19,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
-	"ativa/internal/service/rules"
 )
 
 // writeEmail returns the e-mail as it goes out.
@@ -110,7 +110,7 @@ func TestTheEMailInBothLanguages(t *testing.T) {
 func TestTheEMailShowsTheProvidersBrand(t *testing.T) {
 	logo := []byte("\xff\xd8 stands for a JPEG image")
 	email := testEmail(1)
-	email.Brand = rules.Brand{Logo: logo, Color: "#0b3d91", Phone: "0800 123 4567"}
+	email.Brand = domain.Brand{Logo: logo, Color: "#0b3d91", Phone: "0800 123 4567"}
 	parts := map[string]string{}
 	readParts(t, bytes.NewReader(writeEmail(t, email)), parts)
 	for _, want := range []string{`<img src="cid:logo" alt="Provedor Açaí"`, `bgcolor="#0b3d91"`, "color:#0b3d91", "Atendimento: 0800 123 4567"} {
@@ -184,21 +184,21 @@ func TestWhatSubscribersAreCalledIsNeverMarkupNorAHeader(t *testing.T) {
 func TestTheEMailOfAnActiveServiceAsksForNothing(t *testing.T) {
 	for _, c := range []struct {
 		language string
-		status   rules.Status
+		status   domain.Status
 		asks     bool     // for a confirmation
 		want     []string // in text and HTML
 	}{
-		{"pt", rules.InProgress, true, []string{"Só falta confirmar a ativação"}},
-		{"pt", rules.Active, false, []string{"já está funcionando", "não é preciso confirmar nada"}},
-		{"en", rules.InProgress, true, []string{"All that is left is to confirm the activation"}},
-		{"en", rules.Active, false, []string{"is active already", "need not confirm anything"}},
+		{"pt", domain.InProgress, true, []string{"Só falta confirmar a ativação"}},
+		{"pt", domain.Active, false, []string{"já está funcionando", "não é preciso confirmar nada"}},
+		{"en", domain.InProgress, true, []string{"All that is left is to confirm the activation"}},
+		{"en", domain.Active, false, []string{"is active already", "need not confirm anything"}},
 	} {
 		t.Run(c.language+" "+c.status.String(), func(t *testing.T) {
 			m := &countingMailer{}
 			synctest.Test(t, func(t *testing.T) {
-				d := newClaimed(1, rules.EmailJob)
+				d := newClaimed(1, domain.EmailJob)
 				d.ServiceDetails.Service.Status = c.status
-				runWorker(t, &fakeOutbox{deliveries: []rules.ClaimedDelivery{d}}, outbox.Options{Mailer: m, PublicURL: "https://ativa.example", Language: c.language}, time.Second)
+				runWorker(t, &fakeOutbox{deliveries: []domain.ClaimedDelivery{d}}, outbox.Options{Mailer: m, PublicURL: "https://ativa.example", Language: c.language}, time.Second)
 			})
 			if len(m.sent) != 1 {
 				t.Fatalf("got %d e-mails, want 1", len(m.sent))

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // The types below are the bodies of decisions.md 10, Shapes of the extensions. They are separate
@@ -63,11 +63,11 @@ type serviceBody struct {
 	Status          string `json:"status"`
 }
 
-func newPersonBody(s rules.Subscriber) personBody {
+func newPersonBody(s domain.Subscriber) personBody {
 	return personBody{Name: s.Name, Email: s.Email, Document: string(s.Document), Phone: s.Phone}
 }
 
-func newServiceBody(s rules.ServiceDetails) serviceBody {
+func newServiceBody(s domain.ServiceDetails) serviceBody {
 	return serviceBody{
 		TokenCreatedAt: formatTime(s.Service.CreatedAt), ProductName: s.Product.Name, ProductCode: s.Product.Code, ProductID: s.Service.ProductID,
 		StatusUpdatedAt: formatTime(s.Service.UpdatedAt), StatusID: int(s.Service.Status), Status: s.Service.Status.String(),
@@ -76,9 +76,9 @@ func newServiceBody(s rules.ServiceDetails) serviceBody {
 
 // encodeOperation returns the body of a request to a partner. It is the same for
 // every attempt.
-func encodeOperation(d rules.ClaimedDelivery) ([]byte, error) {
+func encodeOperation(d domain.ClaimedDelivery) ([]byte, error) {
 	data := operationData{Subscriber: newPersonBody(d.Subscriber), Service: newServiceBody(d.ServiceDetails)}
-	if d.ServiceDetails.Service.Kind == rules.ProductChange {
+	if d.ServiceDetails.Service.Kind == domain.ProductChange {
 		data.PreviousProductID = d.ServiceDetails.Service.OtherProductID
 	}
 	return json.Marshal(operationBody{
@@ -89,7 +89,7 @@ func encodeOperation(d rules.ClaimedDelivery) ([]byte, error) {
 
 // encodeResentActivation returns the body of a callback. Each attempt has a different activation
 // URL, and all of them are valid.
-func encodeResentActivation(d rules.ClaimedDelivery, publicURL string) ([]byte, error) {
+func encodeResentActivation(d domain.ClaimedDelivery, publicURL string) ([]byte, error) {
 	return json.Marshal(callbackBody{
 		ID: d.Job.ID.String(), Type: "activation.resent", CreatedAt: formatTime(d.Job.CreatedAt),
 		Data: callbackData{

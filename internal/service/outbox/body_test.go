@@ -8,17 +8,17 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // What goes out tells of services and subscribers as the API does, which this
 // package may not import.
 func TestServicesAndSubscribersHaveTheShapeOfTheAPI(t *testing.T) {
 	at := time.Date(2026, 1, 31, 12, 34, 56, 123456789, time.FixedZone("", -3*60*60))
-	d := rules.ClaimedDelivery{ServiceDetails: rules.ServiceDetails{
-		Subscriber: rules.Subscriber{Document: cpf.Document("52998224725"), Name: "Ana", Email: "ana@example.com.br", Phone: "+5511987654321", SpeedID: 38, Plan: "Fibra", CreatedAt: at},
-		Service:    rules.Service{ProductID: 25, Status: rules.WaitingSuspension, CreatedAt: at, UpdatedAt: at.Add(time.Hour)},
-		Product:    rules.Product{ID: 25, Name: "Play Básico", Code: "play-basic"},
+	d := domain.ClaimedDelivery{ServiceDetails: domain.ServiceDetails{
+		Subscriber: domain.Subscriber{Document: cpf.Document("52998224725"), Name: "Ana", Email: "ana@example.com.br", Phone: "+5511987654321", SpeedID: 38, Plan: "Fibra", CreatedAt: at},
+		Service:    domain.Service{ProductID: 25, Status: domain.WaitingSuspension, CreatedAt: at, UpdatedAt: at.Add(time.Hour)},
+		Product:    domain.Product{ID: 25, Name: "Play Básico", Code: "play-basic"},
 	}}
 	service := api.Service{TokenCreatedAt: api.At(at), ProductName: "Play Básico", ProductCode: "play-basic", ProductID: 25,
 		StatusUpdatedAt: api.At(at.Add(time.Hour)), StatusID: 14, Status: "waitingSuspension"}

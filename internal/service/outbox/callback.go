@@ -9,7 +9,7 @@ import (
 	"net/url"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // callbackConcurrency is the maximum number of callbacks posted to one provider at once.
@@ -18,34 +18,34 @@ const callbackConcurrency = 4
 // callbackTransport posts resent activations to providers' callbacks.
 func (w *Worker) callbackTransport() *transport {
 	return &transport{
-		kind: rules.CallbackJob, concurrency: callbackConcurrency, batchSize: 1, timeout: webhookTimeout,
-		handleLocally: func(to rules.Destination) func(context.Context, []rules.ClaimedDelivery) error {
+		kind: domain.CallbackJob, concurrency: callbackConcurrency, batchSize: 1, timeout: webhookTimeout,
+		handleLocally: func(to domain.Destination) func(context.Context, []domain.ClaimedDelivery) error {
 			if to.Callback.URL == "" || !to.Callback.Enabled {
 				return w.giveUpCallbacks
 			}
 			return nil
 		},
-		deliver: func(ctx context.Context, d rules.ClaimedDelivery) error {
+		deliver: func(ctx context.Context, d domain.ClaimedDelivery) error {
 			body, err := encodeResentActivation(d, w.options.PublicURL)
 			if err != nil {
 				return &PermanentError{err}
 			}
 			return w.webhooks.postCallback(ctx, d.Destination.Callback, d.Job.ID.String(), w.queue.Now(), body)
 		},
-		retryDelay: func(j rules.Job) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },
-		recordOutcome: func(ctx context.Context, j rules.Job) error {
-			return w.queue.RecordCallbackResult(ctx, j.ID.Provider(), j.State == rules.JobDone)
+		retryDelay: func(j domain.Job) (time.Duration, bool) { return callbackRetryDelay(j.Attempts) },
+		recordOutcome: func(ctx context.Context, j domain.Job) error {
+			return w.queue.RecordCallbackResult(ctx, j.ID.Provider(), j.State == domain.JobDone)
 		},
 	}
 }
 
 // giveUpCallbacks gives up deliveries to a callback that is disabled or was removed.
-func (w *Worker) giveUpCallbacks(ctx context.Context, claimed []rules.ClaimedDelivery) error {
-	return w.queue.GiveUp(ctx, jobsOf(claimed), rules.CallbackJob.String()+": it is disabled or was removed")
+func (w *Worker) giveUpCallbacks(ctx context.Context, claimed []domain.ClaimedDelivery) error {
+	return w.queue.GiveUp(ctx, jobsOf(claimed), domain.CallbackJob.String()+": it is disabled or was removed")
 }
 
-func jobsOf(claimed []rules.ClaimedDelivery) []rules.Job {
-	jobs := make([]rules.Job, len(claimed))
+func jobsOf(claimed []domain.ClaimedDelivery) []domain.Job {
+	jobs := make([]domain.Job, len(claimed))
 	for i, d := range claimed {
 		jobs[i] = d.Job
 	}
@@ -54,7 +54,7 @@ func jobsOf(claimed []rules.ClaimedDelivery) []rules.Job {
 
 // postCallback posts a message to a callback. Its error is always a
 // *TemporaryError.
-func (h webhookClients) postCallback(ctx context.Context, c rules.Callback, id string, now time.Time, body []byte) error {
+func (h webhookClients) postCallback(ctx context.Context, c domain.Callback, id string, now time.Time, body []byte) error {
 	to, client := c.URL, h.public
 	if c.AllowPrivate {
 		client = h.private
@@ -74,7 +74,7 @@ func (h webhookClients) postCallback(ctx context.Context, c rules.Callback, id s
 
 // SendTestCallback posts a message of type callback.test with the given id and returns how long
 // the request took. The error is nil only for a 2xx response.
-func SendTestCallback(ctx context.Context, c rules.Callback, id string, now time.Time) (time.Duration, error) {
+func SendTestCallback(ctx context.Context, c domain.Callback, id string, now time.Time) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, webhookTimeout)
 	defer cancel()
 	body, err := json.Marshal(callbackBody{ID: id, Type: "callback.test", CreatedAt: formatTime(now), Data: struct{}{}})

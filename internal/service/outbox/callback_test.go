@@ -8,13 +8,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
-var manual = rules.Partner{Name: "parceiro", Driver: rules.DriverManual}
+var manual = domain.Partner{Name: "parceiro", Driver: domain.DriverManual}
 
 // setCallback registers a receiver as a provider's callback.
-func (f *fixture) setCallback(p rules.Provider, url string) []byte {
+func (f *fixture) setCallback(p domain.Provider, url string) []byte {
 	f.t.Helper()
 	c, err := f.manager.SetCallback(context.Background(), p.Name, url, true)
 	f.must(err)
@@ -30,7 +30,7 @@ func TestACallbackIsFiredByResendAloneOncePerToken(t *testing.T) {
 		h.secret = f.setCallback(f.defaultProvider, net.serve(t, "azul.example", h))
 		f.start()
 		d := f.register(f.defaultProvider, 1, 1)[0]
-		f.request(f.defaultProvider, rules.RequestDeactivate, 1, f.registerActive(f.defaultProvider, 1, 1)...)
+		f.request(f.defaultProvider, domain.RequestDeactivate, 1, f.registerActive(f.defaultProvider, 1, 1)...)
 		advance(time.Minute)
 		if n := len(h.messages()); n != 0 {
 			t.Fatalf("got %d callbacks before a resend, want none", n)
@@ -79,10 +79,10 @@ func TestCallbacksFollowTheScheduleAndAreThenDeadAndReplayable(t *testing.T) {
 		net := newNetwork()
 		h := &webhookReceiver{t: t, respond: statuses(500)}
 		url := net.serve(t, "azul.example", h)
-		d := newClaimed(1, rules.CallbackJob)
-		d.Destination.Callback = rules.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: true, Enabled: true}
+		d := newClaimed(1, domain.CallbackJob)
+		d.Destination.Callback = domain.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: true, Enabled: true}
 		h.secret = d.Destination.Callback.Secret
-		o := &fakeOutbox{deliveries: []rules.ClaimedDelivery{d}}
+		o := &fakeOutbox{deliveries: []domain.ClaimedDelivery{d}}
 		runWorker(t, o, optionsFor(net), 100*time.Hour)
 		got := h.messages()
 		want := []time.Duration{0, 5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
@@ -99,7 +99,7 @@ func TestCallbacksFollowTheScheduleAndAreThenDeadAndReplayable(t *testing.T) {
 				t.Errorf("attempt %d has the id %s, the first %s", i+1, got[i].id, got[0].id)
 			}
 		}
-		if o.deliveries[0].State != rules.JobDead || !strings.Contains(o.deliveries[0].LastError, "HTTP 500") {
+		if o.deliveries[0].State != domain.JobDead || !strings.Contains(o.deliveries[0].LastError, "HTTP 500") {
 			t.Errorf("got %s, %q, want dead with the answer", o.deliveries[0].State, o.deliveries[0].LastError)
 		}
 	})
@@ -121,9 +121,9 @@ func TestReplayedCallbacksArriveAndFailuresAreCounted(t *testing.T) {
 		if c.Failures != 2 {
 			t.Errorf("got %d failures in a row, want 2", c.Failures)
 		}
-		dead := f.jobs(rules.CallbackJob, rules.JobDue)[0]
-		dead.State = rules.JobDead
-		f.must(f.store.FinishJobs(context.Background(), []rules.Job{dead.Job}, nil))
+		dead := f.jobs(domain.CallbackJob, domain.JobDue)[0]
+		dead.State = domain.JobDead
+		f.must(f.store.FinishJobs(context.Background(), []domain.Job{dead.Job}, nil))
 		replayed, err := f.manager.ReplayCallbacks(context.Background(), f.defaultProvider.Name)
 		f.must(err)
 		synctest.Wait()
@@ -133,11 +133,11 @@ func TestReplayedCallbacksArriveAndFailuresAreCounted(t *testing.T) {
 		if c, err = f.manager.Callback(context.Background(), f.defaultProvider.Name); err != nil || c.Failures != 0 {
 			t.Errorf("got %d failures after a success, %v", c.Failures, err)
 		}
-		if done := f.jobs(rules.CallbackJob, rules.JobDone); len(done) != 1 {
+		if done := f.jobs(domain.CallbackJob, domain.JobDone); len(done) != 1 {
 			t.Errorf("got %d callbacks done, want 1", len(done))
 		}
-		_, err = f.manager.Retry(context.Background(), []rules.JobID{dead.ID})
-		if code := codeOf(err); code != rules.NotWaiting {
+		_, err = f.manager.Retry(context.Background(), []domain.JobID{dead.ID})
+		if code := codeOf(err); code != domain.NotWaiting {
 			t.Errorf("a delivered one again: got %v", err)
 		}
 	})

@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store/pgtest"
 )
@@ -66,8 +66,8 @@ func TestAClockThatIsSetBackByHoursStopsNoDelivery(t *testing.T) {
 					f.restart()
 				}
 				advance(3 * time.Minute) // longer than a circuit breaker stays open by now
-				for _, kind := range []rules.JobKind{rules.EmailJob, rules.CallbackJob, rules.PartnerJob} {
-					if open := f.jobs(kind, rules.JobDue, rules.JobLeased, rules.JobDead); len(open) != 0 {
+				for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob, domain.PartnerJob} {
+					if open := f.jobs(kind, domain.JobDue, domain.JobLeased, domain.JobDead); len(open) != 0 {
 						t.Errorf("%s: %d are not delivered; the first is %s for %s more, after %d attempts", kind, len(open), open[0].State, time.Until(open[0].NextAt), open[0].Attempts)
 					}
 				}
@@ -86,7 +86,7 @@ func TestAClockThatIsSetBackByHoursStopsNoDelivery(t *testing.T) {
 					t.Errorf("%d deliveries were made again", n)
 				}
 				for _, d := range documents {
-					f.wantStatus(f.defaultProvider, d, rules.InProgress)
+					f.wantStatus(f.defaultProvider, d, domain.InProgress)
 				}
 			})
 		})
@@ -111,7 +111,7 @@ func TestAClockThatIsSetAheadByDaysEndsNothing(t *testing.T) {
 		mailer := &recordingMailer{fail: func(outbox.ActivationEmail) error { advance(5 * time.Second); return nil }}
 		f.options.Mailer = mailer
 		f.start()
-		_, secret, err := f.manager.CreateToken(t.Context(), f.defaultProvider.Name, rules.AccessToken{Name: "painel"})
+		_, secret, err := f.manager.CreateToken(t.Context(), f.defaultProvider.Name, domain.AccessToken{Name: "painel"})
 		f.must(err)
 		kept, err := f.manager.Authenticate(t.Context(), secret)
 		f.must(err)
@@ -128,8 +128,8 @@ func TestAClockThatIsSetAheadByDaysEndsNothing(t *testing.T) {
 		if _, err := f.manager.Identify(t.Context(), kept.Token); err != nil {
 			t.Errorf("the bearer token: %v, want that it was kept", err)
 		}
-		for _, kind := range []rules.JobKind{rules.EmailJob, rules.CallbackJob, rules.PartnerJob} {
-			if open := f.jobs(kind, rules.JobDue, rules.JobLeased, rules.JobDead); len(open) != 0 {
+		for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob, domain.PartnerJob} {
+			if open := f.jobs(kind, domain.JobDue, domain.JobLeased, domain.JobDead); len(open) != 0 {
 				t.Errorf("%s: %d are not delivered; the first is %s, after %d attempts", kind, len(open), open[0].State, open[0].Attempts)
 			}
 		}
@@ -137,7 +137,7 @@ func TestAClockThatIsSetAheadByDaysEndsNothing(t *testing.T) {
 			t.Errorf("the feed is %d events behind", n)
 		}
 		for _, d := range documents {
-			f.wantStatus(f.defaultProvider, d, rules.InProgress)
+			f.wantStatus(f.defaultProvider, d, domain.InProgress)
 		}
 		made := map[string]int{}
 		for _, e := range mailer.emails() {
@@ -174,7 +174,7 @@ func TestAServerStartedUnderAClockThatIsAheadDeletesNothing(t *testing.T) {
 				f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
 				f.start()
 				f.register(f.defaultProvider, 1, 1)
-				_, secret, err := f.manager.CreateToken(t.Context(), f.defaultProvider.Name, rules.AccessToken{Name: "painel"})
+				_, secret, err := f.manager.CreateToken(t.Context(), f.defaultProvider.Name, domain.AccessToken{Name: "painel"})
 				f.must(err)
 				kept, err := f.manager.Authenticate(t.Context(), secret)
 				f.must(err)
@@ -207,7 +207,7 @@ func TestTheScheduleIsCorrectedWhereItIsWrongOnly(t *testing.T) {
 func checkCorrection(f *fixture) {
 	t := f.t
 	f.setCallback(f.defaultProvider, "http://azul.example/hook")
-	var jobs []rules.Job
+	var jobs []domain.Job
 	documents := f.register(f.defaultProvider, 6, 1)
 	for _, d := range documents {
 		f.resend(f.defaultProvider, d)
@@ -216,26 +216,26 @@ func checkCorrection(f *fixture) {
 	at := now.Add
 	cases := []struct {
 		name            string
-		kind            rules.JobKind
-		state           rules.JobState
+		kind            domain.JobKind
+		state           domain.JobState
 		attempts        int
 		attempted, next time.Duration // from now
 		want            bool          // due
 	}{
-		{"attempted in the future", rules.EmailJob, rules.JobDue, 1, 5 * time.Hour, 5*time.Hour + time.Minute, true},
-		{"scheduled in the future", rules.EmailJob, rules.JobDue, 2, -time.Hour, 3 * time.Hour, true},
-		{"leased in the future", rules.EmailJob, rules.JobLeased, 0, 0, time.Hour, true},
-		{"leased now", rules.EmailJob, rules.JobLeased, 0, 0, time.Minute, false},
-		{"a long wait", rules.EmailJob, rules.JobDue, 20, -time.Second, 65 * time.Minute, false},
-		{"done", rules.EmailJob, rules.JobDone, 1, 5 * time.Hour, 5 * time.Hour, false},
-		{"callback attempted in the future", rules.CallbackJob, rules.JobDue, 5, 5 * time.Hour, 10 * time.Hour, true},
-		{"callback never attempted", rules.CallbackJob, rules.JobDue, 0, 0, 5 * time.Hour, true},
-		{"callback that waits for a day", rules.CallbackJob, rules.JobDue, 9, -time.Hour, 23 * time.Hour, false},
+		{"attempted in the future", domain.EmailJob, domain.JobDue, 1, 5 * time.Hour, 5*time.Hour + time.Minute, true},
+		{"scheduled in the future", domain.EmailJob, domain.JobDue, 2, -time.Hour, 3 * time.Hour, true},
+		{"leased in the future", domain.EmailJob, domain.JobLeased, 0, 0, time.Hour, true},
+		{"leased now", domain.EmailJob, domain.JobLeased, 0, 0, time.Minute, false},
+		{"a long wait", domain.EmailJob, domain.JobDue, 20, -time.Second, 65 * time.Minute, false},
+		{"done", domain.EmailJob, domain.JobDone, 1, 5 * time.Hour, 5 * time.Hour, false},
+		{"callback attempted in the future", domain.CallbackJob, domain.JobDue, 5, 5 * time.Hour, 10 * time.Hour, true},
+		{"callback never attempted", domain.CallbackJob, domain.JobDue, 0, 0, 5 * time.Hour, true},
+		{"callback that waits for a day", domain.CallbackJob, domain.JobDue, 9, -time.Hour, 23 * time.Hour, false},
 	}
-	emails, callbacks := f.jobs(rules.EmailJob), f.jobs(rules.CallbackJob)
+	emails, callbacks := f.jobs(domain.EmailJob), f.jobs(domain.CallbackJob)
 	for _, c := range cases {
 		from := &emails
-		if c.kind == rules.CallbackJob {
+		if c.kind == domain.CallbackJob {
 			from = &callbacks
 		}
 		j := (*from)[0].Job
@@ -245,11 +245,11 @@ func checkCorrection(f *fixture) {
 	}
 	f.must(f.store.FinishJobs(t.Context(), jobs, nil))
 	f.must(f.manager.CorrectSchedule(t.Context()))
-	after := map[rules.JobID]rules.Delivery{}
-	for _, d := range f.jobs(rules.EmailJob) {
+	after := map[domain.JobID]domain.Delivery{}
+	for _, d := range f.jobs(domain.EmailJob) {
 		after[d.ID] = d
 	}
-	for _, d := range f.jobs(rules.CallbackJob) {
+	for _, d := range f.jobs(domain.CallbackJob) {
 		after[d.ID] = d
 	}
 	for i, c := range cases {

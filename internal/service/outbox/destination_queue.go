@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 const (
@@ -24,7 +24,7 @@ type destinationQueue struct {
 	*kindWorker
 
 	mu              sync.Mutex
-	waiting         []rules.ClaimedDelivery
+	waiting         []domain.ClaimedDelivery
 	running         int
 	window          int // maximum number of claimed deliveries; grows by one with each success
 	circuit         circuitBreaker
@@ -51,7 +51,7 @@ func (q *destinationQueue) room() int {
 }
 
 // add queues claimed deliveries, the urgent ones before the others.
-func (q *destinationQueue) add(ctx context.Context, claimed []rules.ClaimedDelivery) {
+func (q *destinationQueue) add(ctx context.Context, claimed []domain.ClaimedDelivery) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(claimed) == 0 {
@@ -60,7 +60,7 @@ func (q *destinationQueue) add(ctx context.Context, claimed []rules.ClaimedDeliv
 	if q.circuit.isOpen() {
 		q.circuit.probing, claimed = true, claimed[:1]
 	}
-	place := slices.IndexFunc(q.waiting, func(d rules.ClaimedDelivery) bool { return !d.Urgent })
+	place := slices.IndexFunc(q.waiting, func(d domain.ClaimedDelivery) bool { return !d.Urgent })
 	if place < 0 || !claimed[0].Urgent {
 		place = len(q.waiting)
 	}
@@ -80,7 +80,7 @@ func (q *destinationQueue) isRunning() bool {
 // run delivers until the queue is empty. One write records the outcomes of a batch
 // and prepares the next one.
 func (q *destinationQueue) run(ctx context.Context) {
-	var done []rules.Job
+	var done []domain.Job
 	for {
 		batch := q.take(ctx)
 		written := q.worker.writeWithRetry(ctx, func(ctx context.Context) error { return q.worker.queue.Finish(ctx, done, batch) })
@@ -106,14 +106,14 @@ func (q *destinationQueue) run(ctx context.Context) {
 }
 
 // hasTime reports whether an attempt would end before the lease does.
-func (q *destinationQueue) hasTime(d rules.ClaimedDelivery) bool {
+func (q *destinationQueue) hasTime(d domain.ClaimedDelivery) bool {
 	return d.NextAt.Sub(q.worker.queue.Now()) >= q.timeout+leaseMargin
 }
 
 // take removes the next batch from the queue. An empty batch ends the caller. take drops
 // everything after a stop and while the circuit breaker is open, and deliveries that would outlive
 // their lease.
-func (q *destinationQueue) take(ctx context.Context) (batch []rules.ClaimedDelivery) {
+func (q *destinationQueue) take(ctx context.Context) (batch []domain.ClaimedDelivery) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if ctx.Err() != nil || q.circuit.isOpen() && !q.circuit.probing {
@@ -142,7 +142,7 @@ func (q *destinationQueue) cancelProbe() {
 
 // attempt makes one attempt and returns the job to be written. It returns false if recordOutcome
 // failed: the job then stays leased, and the delivery is repeated when the lease ends.
-func (q *destinationQueue) attempt(ctx context.Context, d rules.ClaimedDelivery) (rules.Job, bool) {
+func (q *destinationQueue) attempt(ctx context.Context, d domain.ClaimedDelivery) (domain.Job, bool) {
 	ctx = context.WithoutCancel(ctx) // a stop does not interrupt the attempt
 	attemptCtx, cancel := context.WithTimeout(ctx, q.timeout)
 	defer cancel()
@@ -181,7 +181,7 @@ func (q *destinationQueue) observe(err error, took time.Duration) {
 
 // nextState returns the job after an attempt that returned err. Personal data of the subscriber in
 // the server's text is masked.
-func (q *destinationQueue) nextState(d rules.ClaimedDelivery, err error) rules.Job {
+func (q *destinationQueue) nextState(d domain.ClaimedDelivery, err error) domain.Job {
 	j := d.Job
 	if err == nil {
 		return markDone(q.worker.queue, j)
@@ -192,16 +192,16 @@ func (q *destinationQueue) nextState(d rules.ClaimedDelivery, err error) rules.J
 	} else if j.RefusedSince.IsZero() {
 		j.RefusedSince = now
 	}
-	j.LastError, j.LastAttemptAt = truncate(rules.MaskPersonalOf(err.Error(), d.Subscriber.Name)), now
+	j.LastError, j.LastAttemptAt = truncate(domain.MaskPersonalOf(err.Error(), d.Subscriber.Name)), now
 	wait, again := q.retryDelay(j)
 	if isPermanent(err) || !again {
-		j.State, j.NextAt = rules.JobDead, now
+		j.State, j.NextAt = domain.JobDead, now
 		return j
 	}
 	if f, ok := errors.AsType[*TemporaryError](err); ok {
 		wait = max(wait, f.RetryAfter)
 	}
-	j.State, j.NextAt = rules.JobDue, now.Add(time.Duration(float64(wait)*(1+q.worker.options.Random()/10)))
+	j.State, j.NextAt = domain.JobDue, now.Add(time.Duration(float64(wait)*(1+q.worker.options.Random()/10)))
 	return j
 }
 

@@ -20,8 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
-	"ativa/internal/service/rules"
 )
 
 func TestDialControlPermitsPublicAddressesOnly(t *testing.T) {
@@ -59,7 +59,7 @@ func TestDialControlPermitsPublicAddressesOnly(t *testing.T) {
 
 func callOnce(t *testing.T, url string, private bool) error {
 	t.Helper()
-	_, err := outbox.SendTestCallback(t.Context(), rules.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: private, Enabled: true}, "test_1", time.Now())
+	_, err := outbox.SendTestCallback(t.Context(), domain.Callback{URL: url, Secret: []byte("secret"), AllowPrivate: private, Enabled: true}, "test_1", time.Now())
 	return err
 }
 
@@ -157,17 +157,17 @@ func TestAReceiverWhoseCertificateHasExpiredIsTriedAgain(t *testing.T) {
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.StartTLS()
 	defer s.Close()
-	f := newFixture(t, rules.Partner{Name: "parceiro", Driver: rules.DriverHTTP, URL: s.URL})
+	f := newFixture(t, domain.Partner{Name: "parceiro", Driver: domain.DriverHTTP, URL: s.URL})
 	f.setCallback(f.defaultProvider, s.URL)
 	f.start()
 	f.resend(f.defaultProvider, f.register(f.defaultProvider, 1, 1)[0])
-	for _, kind := range []rules.JobKind{rules.PartnerJob, rules.CallbackJob} {
+	for _, kind := range []domain.JobKind{domain.PartnerJob, domain.CallbackJob} {
 		for deadline := time.Now().Add(testTimeout); f.jobs(kind)[0].Attempts == 0; <-time.After(2 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatal("no attempt was made")
 			}
 		}
-		if j := f.jobs(kind)[0]; j.State == rules.JobDead || !strings.Contains(j.LastError, "certificate has expired") {
+		if j := f.jobs(kind)[0]; j.State == domain.JobDead || !strings.Contains(j.LastError, "certificate has expired") {
 			t.Errorf("%s: got %s, %q, want another attempt and the reason", kind, j.State, j.LastError)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/pgcluster"
 )
 
@@ -195,13 +195,13 @@ func TestEMailsGoThroughTheMailServerOfDebian(t *testing.T) {
 	documents := f.register(f.defaultProvider, 5, 1)
 	f.start()
 	emails := readMaildir(t, box, 3)
-	f.waitForStatus(documents[1], rules.InError)
-	if got := f.lastReason(f.defaultProvider, documents[1]); got != rules.ReasonUndeliverable {
+	f.waitForStatus(documents[1], domain.InError)
+	if got := f.lastReason(f.defaultProvider, documents[1]); got != domain.ReasonUndeliverable {
 		t.Errorf("the mailbox that does not exist: got the reason %q", got)
 	}
-	f.wantStatus(f.defaultProvider, documents[2], rules.InProgress)
+	f.wantStatus(f.defaultProvider, documents[2], domain.InProgress)
 	f.stop()
-	if due := f.jobs(rules.EmailJob, rules.JobDue); len(due) != 1 || due[0].Document != documents[2] || due[0].Attempts == 0 || !strings.Contains(due[0].LastError, "451") {
+	if due := f.jobs(domain.EmailJob, domain.JobDue); len(due) != 1 || due[0].Document != documents[2] || due[0].Attempts == 0 || !strings.Contains(due[0].LastError, "451") {
 		t.Errorf("the busy mailbox: got %+v, want it to be tried again", due)
 	}
 	for _, to := range []string{"a1@example.com.br", "a4@example.com.br", "a5@example.com.br"} {
@@ -229,7 +229,7 @@ func TestEMailsGoThroughTheMailServerOfDebian(t *testing.T) {
 }
 
 // waitForStatus waits, in real time, until the service has the status.
-func (f *fixture) waitForStatus(document string, want rules.Status) {
+func (f *fixture) waitForStatus(document string, want domain.Status) {
 	f.t.Helper()
 	for deadline := time.Now().Add(testTimeout); f.service(f.defaultProvider, document).Status != want; {
 		if time.Now().After(deadline) {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -24,9 +25,9 @@ const (
 
 // Feed is what pushes the event feed needs of the database, a [rules.Feeds].
 type Feed interface {
-	DueFeedCallbacks(context.Context) (due []rules.FeedCallback, exist bool, err error)
-	ClaimFeedBatch(ctx context.Context, read rules.FeedCallback, lease time.Duration) (b rules.FeedBatch, found bool, err error)
-	FinishFeedBatch(context.Context, rules.FeedBatch, rules.FeedOutcome) (after rules.FeedCallback, current bool, err error)
+	DueFeedCallbacks(context.Context) (due []domain.FeedCallback, exist bool, err error)
+	ClaimFeedBatch(ctx context.Context, read domain.FeedCallback, lease time.Duration) (b domain.FeedBatch, found bool, err error)
+	FinishFeedBatch(context.Context, domain.FeedBatch, domain.FeedOutcome) (after domain.FeedCallback, current bool, err error)
 }
 
 // feedPusher pushes the event feed to the feed callbacks (decisions.md 13). Each callback has its
@@ -38,7 +39,7 @@ type feedPusher struct {
 	unused atomic.Bool // there is no feed callback
 
 	mu      sync.Mutex
-	pushing map[rules.ProviderID]bool
+	pushing map[domain.ProviderID]bool
 }
 
 // wake makes the pusher check for events at once. It never blocks.
@@ -85,7 +86,7 @@ func (f *feedPusher) startDue(ctx context.Context) {
 
 // push pushes one batch after the other until the receiver has everything, an attempt fails,
 // another server is faster, or ctx ends.
-func (f *feedPusher) push(ctx context.Context, c rules.FeedCallback) {
+func (f *feedPusher) push(ctx context.Context, c domain.FeedCallback) {
 	defer func() {
 		f.mu.Lock()
 		delete(f.pushing, c.Provider)
@@ -106,7 +107,7 @@ func (f *feedPusher) push(ctx context.Context, c rules.FeedCallback) {
 
 // attempt posts a batch once and records the outcome. It returns the updated callback, and whether
 // the receiver accepted the batch.
-func (f *feedPusher) attempt(ctx context.Context, b rules.FeedBatch) (after rules.FeedCallback, accepted bool) {
+func (f *feedPusher) attempt(ctx context.Context, b domain.FeedBatch) (after domain.FeedCallback, accepted bool) {
 	began := time.Now()
 	err := f.post(ctx, b)
 	o := feedOutcome(err, b.Callback.Failures)
@@ -121,7 +122,7 @@ func (f *feedPusher) attempt(ctx context.Context, b rules.FeedBatch) (after rule
 	return after, recorded && accepted && err == nil
 }
 
-func (f *feedPusher) logFailure(b rules.FeedBatch, o rules.FeedOutcome) {
+func (f *feedPusher) logFailure(b domain.FeedBatch, o domain.FeedOutcome) {
 	log := f.worker.options.Log.With("provider", b.Callback.ProviderName, "batch", b.ID(), "attempt", b.Callback.Failures+1, "error", o.Error)
 	if o.GiveUp {
 		log.Error("feed callback disabled: its receiver failed for seven days")
@@ -130,7 +131,7 @@ func (f *feedPusher) logFailure(b rules.FeedBatch, o rules.FeedOutcome) {
 	log.Warn("pushing the feed failed", "again_in", o.RetryIn.String())
 }
 
-func (f *feedPusher) post(ctx context.Context, b rules.FeedBatch) error {
+func (f *feedPusher) post(ctx context.Context, b domain.FeedBatch) error {
 	ctx, cancel := context.WithTimeout(ctx, webhookTimeout)
 	defer cancel()
 	body, err := f.encode(b)
@@ -141,7 +142,7 @@ func (f *feedPusher) post(ctx context.Context, b rules.FeedBatch) error {
 }
 
 // encode returns the body of a batch. Its events are byte for byte those of GET /events.
-func (f *feedPusher) encode(b rules.FeedBatch) ([]byte, error) {
+func (f *feedPusher) encode(b domain.FeedBatch) ([]byte, error) {
 	events, err := f.worker.options.EncodeEvents(b.Events)
 	if err != nil {
 		return nil, fmt.Errorf("encoding events: %w", err)
@@ -155,15 +156,15 @@ func (f *feedPusher) encode(b rules.FeedBatch) ([]byte, error) {
 
 // feedOutcome returns the outcome of an attempt with the error err after the given number of
 // failures.
-func feedOutcome(err error, failures int) rules.FeedOutcome {
+func feedOutcome(err error, failures int) domain.FeedOutcome {
 	if err == nil {
-		return rules.FeedOutcome{}
+		return domain.FeedOutcome{}
 	}
 	wait, again := feedRetryDelay(failures)
 	if failed, ok := errors.AsType[*TemporaryError](err); ok {
 		wait = max(wait, failed.RetryAfter)
 	}
-	return rules.FeedOutcome{Error: truncate(err.Error()), RetryIn: wait, GiveUp: !again}
+	return domain.FeedOutcome{Error: truncate(err.Error()), RetryIn: wait, GiveUp: !again}
 }
 
 // feedRetryDelay returns the delay after n+1 failed attempts at a batch, and false after the last

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
@@ -24,14 +25,14 @@ import (
 )
 
 // setFeedCallback registers a receiver as the feed callback of a provider.
-func (f *fixture) setFeedCallback(p rules.Provider, url string, fromBeginning bool) []byte {
+func (f *fixture) setFeedCallback(p domain.Provider, url string, fromBeginning bool) []byte {
 	f.t.Helper()
 	c, err := f.manager.SetFeedCallback(context.Background(), p.Name, url, true, fromBeginning)
 	f.must(err)
 	return c.Secret
 }
 
-func (f *fixture) feedCallback(p rules.Provider) rules.FeedCallback {
+func (f *fixture) feedCallback(p domain.Provider) domain.FeedCallback {
 	f.t.Helper()
 	c, err := f.manager.FeedCallback(context.Background(), p.Name)
 	f.must(err)
@@ -77,7 +78,7 @@ func decodeFeed(t *testing.T, body string) (m feedMessage, ids []string) {
 }
 
 // eventIDs are those of the whole feed after a cursor.
-func (f *fixture) eventIDs(p rules.Provider, after rules.EventID) []string {
+func (f *fixture) eventIDs(p domain.Provider, after domain.EventID) []string {
 	f.t.Helper()
 	var ids []string
 	for {
@@ -122,7 +123,7 @@ func TestTheFeedIsPushedAsItIsPulled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, net := newFixture(t, manual), newNetwork()
 		f.options.Transport = dialling(net.Dial)
-		p, token, err := f.manager.CreateProvider(context.Background(), rules.Provider{Name: "Verde", Limit: 100_000, AllProducts: true})
+		p, token, err := f.manager.CreateProvider(context.Background(), domain.Provider{Name: "Verde", Limit: 100_000, AllProducts: true})
 		f.must(err)
 		f.register(p, 3, 1) // before there is a callback
 		h := &webhookReceiver{t: t}
@@ -131,7 +132,7 @@ func TestTheFeedIsPushedAsItIsPulled(t *testing.T) {
 		f.start()
 		documents := f.registerActive(p, 700, 2)
 		advance(2 * time.Second)
-		f.request(p, rules.RequestSuspend, 2, documents[0])
+		f.request(p, domain.RequestSuspend, 2, documents[0])
 		at := time.Now()
 		advance(2 * time.Second)
 		got := h.messages()
@@ -264,17 +265,17 @@ type countingFeed struct {
 	looks, claims, writes atomic.Int64
 }
 
-func (c *countingFeed) DueFeedCallbacks(ctx context.Context) ([]rules.FeedCallback, bool, error) {
+func (c *countingFeed) DueFeedCallbacks(ctx context.Context) ([]domain.FeedCallback, bool, error) {
 	c.looks.Add(1)
 	return c.Feed.DueFeedCallbacks(ctx)
 }
 
-func (c *countingFeed) ClaimFeedBatch(ctx context.Context, read rules.FeedCallback, lease time.Duration) (rules.FeedBatch, bool, error) {
+func (c *countingFeed) ClaimFeedBatch(ctx context.Context, read domain.FeedCallback, lease time.Duration) (domain.FeedBatch, bool, error) {
 	c.claims.Add(1)
 	return c.Feed.ClaimFeedBatch(ctx, read, lease)
 }
 
-func (c *countingFeed) FinishFeedBatch(ctx context.Context, b rules.FeedBatch, o rules.FeedOutcome) (rules.FeedCallback, bool, error) {
+func (c *countingFeed) FinishFeedBatch(ctx context.Context, b domain.FeedBatch, o domain.FeedOutcome) (domain.FeedCallback, bool, error) {
 	c.writes.Add(1)
 	return c.Feed.FinishFeedBatch(ctx, b, o)
 }
@@ -355,7 +356,7 @@ func TestEventsThatRetentionRemovedAreNeverPassedOver(t *testing.T) {
 				f.register(f.defaultProvider, 3, 1)
 				advance(time.Minute)
 				f.stop()
-				f.must(f.store.Purge(context.Background(), rules.RetentionCutoffs{Events: time.Now()}))
+				f.must(f.store.Purge(context.Background(), domain.RetentionCutoffs{Events: time.Now()}))
 				fail.Store(false)
 				f.register(f.defaultProvider, 2, 1)
 				before := len(h.messages())
@@ -385,8 +386,8 @@ func TestARepeatedBatchDoesNotTellTheDocumentOfADeletedSubscriber(t *testing.T) 
 		f.start()
 		document := f.register(f.defaultProvider, 1, 1)[0]
 		advance(time.Second)
-		f.request(f.defaultProvider, rules.RequestDeactivate, 1, document)
-		_, err := f.manager.Confirm(context.Background(), []rules.Confirmation{{Operation: f.service(f.defaultProvider, document).Operation, Confirmed: true, Actor: rules.ActorPartner}})
+		f.request(f.defaultProvider, domain.RequestDeactivate, 1, document)
+		_, err := f.manager.Confirm(context.Background(), []domain.Confirmation{{Operation: f.service(f.defaultProvider, document).Operation, Confirmed: true, Actor: domain.ActorPartner}})
 		f.must(err)
 		f.must(f.manager.DeleteSubscriber(context.Background(), rules.Call{Provider: f.defaultProvider.ID}, cpf.Document(document)))
 		advance(10 * time.Second)
@@ -422,7 +423,7 @@ func TestAnOutcomeCountsOnlyForTheBatchThatWasSent(t *testing.T) {
 		if err != nil || !found || b.ID() != late.ID() {
 			t.Fatalf("got %s, %t, %v, want %s taken over", b.ID(), found, err, late.ID())
 		}
-		for _, o := range []rules.FeedOutcome{{}, {Error: "HTTP 500", RetryIn: time.Hour}, {Error: "HTTP 500", GiveUp: true}} {
+		for _, o := range []domain.FeedOutcome{{}, {Error: "HTTP 500", RetryIn: time.Hour}, {Error: "HTTP 500", GiveUp: true}} {
 			if _, current, err := f.manager.FinishFeedBatch(ctx, late, o); err != nil || current {
 				t.Errorf("the outcome %+v of a server that lost its lease counted: %v", o, err)
 			}
@@ -432,7 +433,7 @@ func TestAnOutcomeCountsOnlyForTheBatchThatWasSent(t *testing.T) {
 		}
 		_, err = f.manager.ReplayFeed(ctx, f.defaultProvider.Name, c.Cursor+1)
 		f.must(err)
-		after, current, err := f.manager.FinishFeedBatch(ctx, b, rules.FeedOutcome{})
+		after, current, err := f.manager.FinishFeedBatch(ctx, b, domain.FeedOutcome{})
 		if err != nil || current || after.Cursor != c.Cursor+1 || !after.LeasedUntil.IsZero() {
 			t.Errorf("the outcome of an earlier generation counted, or left the lease: %+v, %v", after, err)
 		}
@@ -440,10 +441,10 @@ func TestAnOutcomeCountsOnlyForTheBatchThatWasSent(t *testing.T) {
 		if err != nil || !found || len(b.Events) != 3 || b.ID() == late.ID() {
 			t.Fatalf("got %+v, %t, %v, want a new id", b, found, err)
 		}
-		if after, current, err = f.manager.FinishFeedBatch(ctx, b, rules.FeedOutcome{}); err != nil || !current || after.Cursor != b.Callback.BatchEnd || after.BatchEnd != 0 {
+		if after, current, err = f.manager.FinishFeedBatch(ctx, b, domain.FeedOutcome{}); err != nil || !current || after.Cursor != b.Callback.BatchEnd || after.BatchEnd != 0 {
 			t.Errorf("got %+v, %t, %v, want the cursor moved", after, current, err)
 		}
-		if _, current, err = f.manager.FinishFeedBatch(ctx, b, rules.FeedOutcome{}); err != nil || current {
+		if _, current, err = f.manager.FinishFeedBatch(ctx, b, domain.FeedOutcome{}); err != nil || current {
 			t.Errorf("the cursor was moved twice: %v", err)
 		}
 	})
@@ -488,7 +489,7 @@ func TestOperatorsSteerAFeedCallback(t *testing.T) {
 		advance(2 * time.Second)
 		wantOnceInOrder(t, h.messages(), f.eventIDs(p, 0))
 		first, _ := decodeFeed(t, h.messages()[0].body)
-		after, err := rules.ParseEventID(first.Data.NextCursor)
+		after, err := domain.ParseEventID(first.Data.NextCursor)
 		f.must(err)
 		_, err = f.manager.ReplayFeed(ctx, p.Name, after)
 		f.must(err)
@@ -497,8 +498,8 @@ func TestOperatorsSteerAFeedCallback(t *testing.T) {
 		if len(got) != 3 || got[2].body != got[1].body || got[2].id == got[1].id {
 			t.Errorf("got %+v, want the second message again under another id", got)
 		}
-		for _, cursor := range []rules.EventID{after + 1000, 1} {
-			if _, err := f.manager.ReplayFeed(ctx, p.Name, cursor); codeOf(err) != rules.InvalidCursor {
+		for _, cursor := range []domain.EventID{after + 1000, 1} {
+			if _, err := f.manager.ReplayFeed(ctx, p.Name, cursor); codeOf(err) != domain.InvalidCursor {
 				t.Errorf("replay after %s: got %v", cursor, err)
 			}
 		}

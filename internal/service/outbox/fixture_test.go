@@ -15,6 +15,7 @@ import (
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
@@ -39,7 +40,7 @@ type fixture struct {
 	options         outbox.Options
 	store           *store.DB
 	manager         *servicetest.Service
-	defaultProvider rules.Provider
+	defaultProvider domain.Provider
 	worker          *outbox.Worker
 	cancel          context.CancelFunc
 	stopped         chan struct{}
@@ -49,12 +50,12 @@ type fixture struct {
 
 // newFixture returns one on SQLite, whose partner offers the products 1 and 2 of
 // one family.
-func newFixture(t *testing.T, partner rules.Partner) *fixture {
+func newFixture(t *testing.T, partner domain.Partner) *fixture {
 	t.Helper()
 	return newFixtureOn(t, pgtest.File(t), partner)
 }
 
-func newFixtureOn(t *testing.T, dsn string, partner rules.Partner) *fixture {
+func newFixtureOn(t *testing.T, dsn string, partner domain.Partner) *fixture {
 	t.Helper()
 	f := &fixture{t: t, path: dsn}
 	f.options = outbox.Options{PublicURL: publicURL, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Mailer: &recordingMailer{}}
@@ -134,27 +135,27 @@ func (f *fixture) restart() {
 }
 
 // createProducts adds a partner with products of the given ids.
-func (f *fixture) createProducts(partner rules.Partner, products ...int) rules.Partner {
+func (f *fixture) createProducts(partner domain.Partner, products ...int) domain.Partner {
 	f.t.Helper()
 	partner, err := f.manager.CreatePartner(context.Background(), partner)
 	f.must(err)
 	for _, id := range products {
-		f.must(f.manager.CreateProduct(context.Background(), rules.Product{
-			ID: id, Name: fmt.Sprintf("Play %d", id), Code: fmt.Sprintf("play-%d", id), Family: partner.Name, Active: true, Can: rules.CanAll, Partner: partner.ID,
+		f.must(f.manager.CreateProduct(context.Background(), domain.Product{
+			ID: id, Name: fmt.Sprintf("Play %d", id), Code: fmt.Sprintf("play-%d", id), Family: partner.Name, Active: true, Can: domain.CanAll, Partner: partner.ID,
 		}))
 	}
 	return partner
 }
 
-func (f *fixture) createProvider(name string) rules.Provider {
+func (f *fixture) createProvider(name string) domain.Provider {
 	f.t.Helper()
-	p, _, err := f.manager.CreateProvider(context.Background(), rules.Provider{Name: name, Limit: 100_000, AllProducts: true})
+	p, _, err := f.manager.CreateProvider(context.Background(), domain.Provider{Name: name, Limit: 100_000, AllProducts: true})
 	f.must(err)
 	return p
 }
 
 // register imports n subscribers with a product and returns their documents.
-func (f *fixture) register(p rules.Provider, n, product int) []string {
+func (f *fixture) register(p domain.Provider, n, product int) []string {
 	f.t.Helper()
 	var rows []rules.Registration
 	var documents []string
@@ -163,8 +164,8 @@ func (f *fixture) register(p rules.Provider, n, product int) []string {
 		d := string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+f.registered)))
 		documents = append(documents, d)
 		rows = append(rows, rules.Registration{Products: []int{product}, Fields: rules.Fields{
-			Name: rules.Some(fmt.Sprintf("Assinante %d", f.registered)), Email: rules.Some(fmt.Sprintf("a%d@example.com.br", f.registered)),
-			Document: rules.Some(d), Phone: rules.Some("+5511987654321"),
+			Name: domain.Some(fmt.Sprintf("Assinante %d", f.registered)), Email: domain.Some(fmt.Sprintf("a%d@example.com.br", f.registered)),
+			Document: domain.Some(d), Phone: domain.Some("+5511987654321"),
 		}})
 	}
 	_, err := f.manager.Import(context.Background(), rules.Call{Provider: p.ID}, rows)
@@ -173,19 +174,19 @@ func (f *fixture) register(p rules.Provider, n, product int) []string {
 }
 
 // registerActive registers n subscribers whose service is active.
-func (f *fixture) registerActive(p rules.Provider, n, product int) []string {
+func (f *fixture) registerActive(p domain.Provider, n, product int) []string {
 	f.t.Helper()
 	documents := f.register(p, n, product)
 	for _, d := range documents {
 		s := f.service(p, d)
-		_, err := f.manager.Confirm(context.Background(), []rules.Confirmation{{Operation: s.Operation, Confirmed: true, Actor: rules.ActorPartner}})
+		_, err := f.manager.Confirm(context.Background(), []domain.Confirmation{{Operation: s.Operation, Confirmed: true, Actor: domain.ActorPartner}})
 		f.must(err)
 	}
 	return documents
 }
 
 // request requests an operation for the subscribers.
-func (f *fixture) request(p rules.Provider, r rules.Request, product int, documents ...string) {
+func (f *fixture) request(p domain.Provider, r domain.Request, product int, documents ...string) {
 	f.t.Helper()
 	results, err := f.manager.Provision(context.Background(), rules.Call{Provider: p.ID}, r, product, documents)
 	f.must(err)
@@ -196,20 +197,20 @@ func (f *fixture) request(p rules.Provider, r rules.Request, product int, docume
 	}
 }
 
-func (f *fixture) resend(p rules.Provider, document string) {
+func (f *fixture) resend(p domain.Provider, document string) {
 	f.t.Helper()
 	_, err := f.manager.Resend(context.Background(), rules.Call{Provider: p.ID}, cpf.Document(document))
 	f.must(err)
 }
 
-func (f *fixture) service(p rules.Provider, document string) rules.Service {
+func (f *fixture) service(p domain.Provider, document string) domain.Service {
 	f.t.Helper()
 	s, err := f.manager.Subscriber(context.Background(), p.ID, cpf.Document(document))
 	f.must(err)
 	return s.Services[len(s.Services)-1]
 }
 
-func (f *fixture) wantStatus(p rules.Provider, document string, want rules.Status) {
+func (f *fixture) wantStatus(p domain.Provider, document string, want domain.Status) {
 	f.t.Helper()
 	if got := f.service(p, document).Status; got != want {
 		f.t.Errorf("got status %s, want %s", got, want)
@@ -217,15 +218,15 @@ func (f *fixture) wantStatus(p rules.Provider, document string, want rules.Statu
 }
 
 // jobs returns the jobs of a kind in the states.
-func (f *fixture) jobs(k rules.JobKind, states ...rules.JobState) []rules.Delivery {
+func (f *fixture) jobs(k domain.JobKind, states ...domain.JobState) []domain.Delivery {
 	f.t.Helper()
-	all, err := f.manager.Jobs(context.Background(), rules.JobFilter{Kinds: []rules.JobKind{k}, States: states})
+	all, err := f.manager.Jobs(context.Background(), domain.JobFilter{Kinds: []domain.JobKind{k}, States: states})
 	f.must(err)
 	return all
 }
 
 // lastReason returns the reason of a subscriber's last event.
-func (f *fixture) lastReason(p rules.Provider, document string) string {
+func (f *fixture) lastReason(p domain.Provider, document string) string {
 	f.t.Helper()
 	events, err := f.manager.History(context.Background(), p.ID, cpf.Document(document))
 	f.must(err)

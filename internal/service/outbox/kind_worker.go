@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 const (
@@ -18,7 +18,7 @@ const (
 
 // transport describes how deliveries of one kind reach their destinations.
 type transport struct {
-	kind              rules.JobKind
+	kind              domain.JobKind
 	concurrency       int           // deliveries at once to one destination
 	batchSize         int           // deliveries whose outcomes are written together
 	timeout           time.Duration // of one attempt; shorter than leaseDuration
@@ -26,14 +26,14 @@ type transport struct {
 
 	// handleLocally returns the function that completes the deliveries to a destination that is
 	// not called, or nil for one that is. The field may be nil.
-	handleLocally func(rules.Destination) func(context.Context, []rules.ClaimedDelivery) error
+	handleLocally func(domain.Destination) func(context.Context, []domain.ClaimedDelivery) error
 	// deliver makes one attempt. Its errors are *PermanentError or *TemporaryError.
-	deliver func(context.Context, rules.ClaimedDelivery) error
+	deliver func(context.Context, domain.ClaimedDelivery) error
 	// retryDelay returns how long a failed job waits for its next attempt, and false
 	// if there is none.
-	retryDelay func(j rules.Job) (time.Duration, bool)
+	retryDelay func(j domain.Job) (time.Duration, bool)
 	// recordOutcome makes changes beyond the job after an attempt. j is the job to be written.
-	recordOutcome func(ctx context.Context, j rules.Job) error
+	recordOutcome func(ctx context.Context, j domain.Job) error
 	onIdle        func() // called when nothing is in progress and nothing was due; may be nil
 }
 
@@ -126,7 +126,7 @@ func (k *kindWorker) claimDue(ctx context.Context) (claimed bool, err error) {
 }
 
 // claimFor claims jobs for one destination and returns their number.
-func (k *kindWorker) claimFor(ctx context.Context, to rules.Destination) (int, error) {
+func (k *kindWorker) claimFor(ctx context.Context, to domain.Destination) (int, error) {
 	if k.handleLocally != nil {
 		if complete := k.handleLocally(to); complete != nil {
 			claimed, err := k.worker.queue.Claim(ctx, to, maxClaim, leaseDuration)
@@ -150,8 +150,8 @@ func (k *kindWorker) claimFor(ctx context.Context, to rules.Destination) (int, e
 }
 
 // markDone returns the job as delivered now.
-func markDone(o Deliveries, j rules.Job) rules.Job {
+func markDone(o Deliveries, j domain.Job) domain.Job {
 	now := o.Now()
-	j.State, j.NextAt, j.LastError, j.LastAttemptAt = rules.JobDone, now, "", now
+	j.State, j.NextAt, j.LastError, j.LastAttemptAt = domain.JobDone, now, "", now
 	return j
 }

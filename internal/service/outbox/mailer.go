@@ -10,7 +10,7 @@ import (
 
 	"github.com/natefinch/atomic"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/system"
 )
 
@@ -37,15 +37,15 @@ type Mailer interface {
 // (decisions.md 8).
 func (w *Worker) emailTransport() *transport {
 	return &transport{
-		kind: rules.EmailJob, concurrency: w.options.MailConcurrency, batchSize: w.options.MailBatchSize, timeout: sendTimeout, useCircuitBreaker: true,
-		deliver: func(ctx context.Context, d rules.ClaimedDelivery) error {
+		kind: domain.EmailJob, concurrency: w.options.MailConcurrency, batchSize: w.options.MailBatchSize, timeout: sendTimeout, useCircuitBreaker: true,
+		deliver: func(ctx context.Context, d domain.ClaimedDelivery) error {
 			err := w.options.Mailer.Send(ctx, newActivationEmail(d, w.options.PublicURL, w.options.Language))
 			if r, ok := errors.AsType[*refusal](err); ok {
 				w.metrics.observeRefusal(r)
 			}
 			return err
 		},
-		retryDelay: func(j rules.Job) (time.Duration, bool) {
+		retryDelay: func(j domain.Job) (time.Duration, bool) {
 			refused := !j.RefusedSince.IsZero() && w.queue.Now().Sub(j.RefusedSince) >= maxRefusal && j.Attempts >= minEmailAttempts
 			return backoff(j.Attempts), !refused
 		},

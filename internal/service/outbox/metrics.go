@@ -9,7 +9,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"ativa/internal/histogram"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // workerMetrics holds the worker's counters and histograms for /metrics.
@@ -29,15 +29,15 @@ func newWorkerMetrics() *workerMetrics {
 
 // observeAttempt counts an attempt by the state of its job: delivered, failed
 // (another attempt follows) or dead.
-func (f *workerMetrics) observeAttempt(k rules.JobKind, s rules.JobState, took time.Duration) {
-	result := map[rules.JobState]string{rules.JobDone: "delivered", rules.JobDue: "failed", rules.JobDead: "dead"}[s]
+func (f *workerMetrics) observeAttempt(k domain.JobKind, s domain.JobState, took time.Duration) {
+	result := map[domain.JobState]string{domain.JobDone: "delivered", domain.JobDue: "failed", domain.JobDead: "dead"}[s]
 	f.set.GetOrCreateCounter(fmt.Sprintf(`ativa_deliveries_total{kind=%q,result=%q}`, k, result)).Inc()
 	f.attempts.Observe(fmt.Sprintf(`kind=%q`, k), took)
 }
 
 // observeEnd records the age of a delivery when it is sent or given up.
-func (f *workerMetrics) observeEnd(k rules.JobKind, s rules.JobState, age time.Duration) {
-	if state := map[rules.JobState]rules.DeliveryState{rules.JobDone: rules.DeliverySent, rules.JobDead: rules.DeliveryFailed}[s]; state != "" {
+func (f *workerMetrics) observeEnd(k domain.JobKind, s domain.JobState, age time.Duration) {
+	if state := map[domain.JobState]domain.DeliveryState{domain.JobDone: domain.DeliverySent, domain.JobDead: domain.DeliveryFailed}[s]; state != "" {
 		f.ages.Observe(fmt.Sprintf(`kind=%q,state=%q`, k, state), max(age, 0))
 	}
 }
@@ -89,7 +89,7 @@ func (w *Worker) writeCircuits(to io.Writer) {
 		k.mu.Lock()
 		for destination, q := range k.queues {
 			name := ""
-			if k.kind != rules.EmailJob {
+			if k.kind != domain.EmailJob {
 				name = strconv.FormatInt(destination, 10)
 			}
 			q.mu.Lock()

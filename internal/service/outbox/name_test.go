@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
 )
@@ -80,12 +81,12 @@ func TestEveryAcceptedNameArrives(t *testing.T) {
 		f := newFixture(t, manual)
 		f.options.Mailer = s
 		want := map[string]outbox.ActivationEmail{}
-		register := func(p rules.Provider, product rules.Product, name string) {
+		register := func(p domain.Provider, product domain.Product, name string) {
 			f.registered++
 			email := outbox.ActivationEmail{To: fmt.Sprintf("nome%d@example.com.br", f.registered), Name: name, Provider: p.Name, Product: product.Name}
 			results, err := f.manager.Import(context.Background(), rules.Call{Provider: p.ID}, []rules.Registration{{Products: []int{product.ID}, Fields: rules.Fields{
-				Name: rules.Some(name), Email: rules.Some(email.To), Phone: rules.Some("+5511987654321"),
-				Document: rules.Some(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+f.registered)))),
+				Name: domain.Some(name), Email: domain.Some(email.To), Phone: domain.Some("+5511987654321"),
+				Document: domain.Some(string(cpf.WithCheckDigits(fmt.Sprintf("%09d", 100000000+f.registered)))),
 			}}})
 			f.must(err)
 			if results[0].Kind != rules.ResultCreated {
@@ -93,15 +94,15 @@ func TestEveryAcceptedNameArrives(t *testing.T) {
 			}
 			want[email.To] = email
 		}
-		plain := rules.Product{ID: 1, Name: "Play 1"}
+		plain := domain.Product{ID: 1, Name: "Play 1"}
 		names := append(oddNames(), randomNames(60)...)
 		for i, name := range names {
 			register(f.defaultProvider, plain, name)
 			name = strings.NewReplacer("\u202e", "", "\u2066", "", "\u2028", "").Replace(name) // refused to operators
-			product := rules.Product{ID: 100 + i, Name: name, Code: fmt.Sprint(i), Active: true, Can: rules.CanAll}
+			product := domain.Product{ID: 100 + i, Name: name, Code: fmt.Sprint(i), Active: true, Can: domain.CanAll}
 			f.must(f.manager.CreateProduct(context.Background(), product))
 			register(f.defaultProvider, product, "Ana")
-			p, _, err := f.manager.CreateProvider(context.Background(), rules.Provider{Name: name, Limit: 10, AllProducts: true})
+			p, _, err := f.manager.CreateProvider(context.Background(), domain.Provider{Name: name, Limit: 10, AllProducts: true})
 			f.must(err)
 			register(p, plain, "Ana")
 		}
@@ -160,7 +161,7 @@ func TestAFaultOfAnEMailStopsNobodyElses(t *testing.T) {
 		s.DialWith(n.Dial)
 		f := newFixture(t, manual)
 		f.options.Mailer = s
-		odd, err := f.store.CreateProvider(context.Background(), rules.Provider{ // the store takes any name
+		odd, err := f.store.CreateProvider(context.Background(), domain.Provider{ // the store takes any name
 			Name: "Rede 42\" TV\r\n", Limit: 1000, AllProducts: true, CreatedAt: f.manager.Now(),
 		}, nil)
 		f.must(err)
@@ -181,8 +182,8 @@ func TestAFaultOfAnEMailStopsNobodyElses(t *testing.T) {
 			t.Errorf("%d e-mails arrived within a second, want %d", got, named+1)
 		}
 		for _, d := range malformed {
-			f.wantStatus(odd, d, rules.InError)
-			if got := f.lastReason(odd, d); got != rules.ReasonUndeliverable {
+			f.wantStatus(odd, d, domain.InError)
+			if got := f.lastReason(odd, d); got != domain.ReasonUndeliverable {
 				t.Errorf("got the reason %q", got)
 			}
 		}

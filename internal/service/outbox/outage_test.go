@@ -13,8 +13,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/store/pgtest"
 )
 
@@ -22,7 +22,7 @@ import (
 // that works.
 type outage struct {
 	*fixture
-	kind     rules.JobKind
+	kind     domain.JobKind
 	waiting  int
 	up       atomic.Bool
 	takes    time.Duration // for a response of a partner or receiver that is down
@@ -32,7 +32,7 @@ type outage struct {
 }
 
 // newOutage returns one of a kind. Its fixture is not started.
-func newOutage(t *testing.T, dsn string, kind rules.JobKind, waiting int) *outage {
+func newOutage(t *testing.T, dsn string, kind domain.JobKind, waiting int) *outage {
 	t.Helper()
 	o, net := &outage{kind: kind, waiting: waiting, other: &webhookReceiver{t: t}}, newNetwork()
 	down := &webhookReceiver{t: t, respond: func(_ int, w http.ResponseWriter, _ *http.Request) {
@@ -42,14 +42,14 @@ func newOutage(t *testing.T, dsn string, kind rules.JobKind, waiting int) *outag
 		}
 	}}
 	partner := manual
-	if kind == rules.PartnerJob {
-		partner = rules.Partner{Name: "parceiro", Driver: rules.DriverHTTP, URL: net.serve(t, "down.example", down)}
+	if kind == domain.PartnerJob {
+		partner = domain.Partner{Name: "parceiro", Driver: domain.DriverHTTP, URL: net.serve(t, "down.example", down)}
 	}
 	f := newFixtureOn(t, dsn, partner)
 	o.fixture = f
 	f.options.Transport = dialling(net.Dial)
 	f.options.Mailer = nil // e-mails wait, uncounted
-	if kind == rules.EmailJob {
+	if kind == domain.EmailJob {
 		f.options.Mailer = &recordingMailer{fail: func(outbox.ActivationEmail) error {
 			if o.attempts.Add(1); !o.up.Load() {
 				return &outbox.TemporaryError{Err: errors.New("550 5.4.5"), DestinationDown: true}
@@ -57,13 +57,13 @@ func newOutage(t *testing.T, dsn string, kind rules.JobKind, waiting int) *outag
 			return nil
 		}}
 	}
-	f.createProducts(rules.Partner{Name: "outro", Driver: rules.DriverHTTP, URL: net.serve(t, "good.example", o.other)}, 11)
+	f.createProducts(domain.Partner{Name: "outro", Driver: domain.DriverHTTP, URL: net.serve(t, "good.example", o.other)}, 11)
 	o.owe = func() { f.register(f.createProvider(fmt.Sprint("P", f.registered)), 1, 11) }
 	var documents []string
 	for left := waiting; left > 0; left -= 5000 {
 		documents = append(documents, f.register(f.defaultProvider, min(left, 5000), 1)...)
 	}
-	if kind == rules.CallbackJob {
+	if kind == domain.CallbackJob {
 		f.setCallback(f.defaultProvider, net.serve(t, "down.example", down))
 		for _, d := range documents {
 			f.resend(f.defaultProvider, d)
@@ -158,12 +158,12 @@ func (o *outage) wantWrites(others int) {
 // wait for it. The rows that are written are bounded by the attempts, a destination
 // beside it is not delayed, and nothing is lost (reliability.md 24).
 func TestAnOutageCostsWhatItsAttemptsCost(t *testing.T) {
-	for kind, waiting := range map[rules.JobKind]int{rules.EmailJob: 10_000, rules.PartnerJob: 10_000, rules.CallbackJob: 1000} {
+	for kind, waiting := range map[domain.JobKind]int{domain.EmailJob: 10_000, domain.PartnerJob: 10_000, domain.CallbackJob: 1000} {
 		t.Run(kind.String(), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				o := newOutage(t, pgtest.File(t), kind, waiting)
-				if kind == rules.CallbackJob {
+				if kind == domain.CallbackJob {
 					o.takes = 15 * time.Second
 				}
 				o.countRowWrites()
@@ -175,7 +175,7 @@ func TestAnOutageCostsWhatItsAttemptsCost(t *testing.T) {
 						t.Errorf("another destination waited for %s", took)
 					}
 				}
-				if most := int64(200); o.attempts.Load() > most && kind != rules.CallbackJob { // whose schedule is its own
+				if most := int64(200); o.attempts.Load() > most && kind != domain.CallbackJob { // whose schedule is its own
 					t.Errorf("got %d attempts in an hour, want at most %d", o.attempts.Load(), most)
 				}
 				o.wantWrites(others)
@@ -184,7 +184,7 @@ func TestAnOutageCostsWhatItsAttemptsCost(t *testing.T) {
 				o.start()
 				advance(2 * time.Minute)
 				o.stop()
-				if n, m := len(o.jobs(kind, rules.JobDone)), len(o.jobs(kind, rules.JobDead)); n < waiting || m > 0 {
+				if n, m := len(o.jobs(kind, domain.JobDone)), len(o.jobs(kind, domain.JobDead)); n < waiting || m > 0 {
 					t.Errorf("%d are delivered and %d given up, want %d and none", n, m, waiting)
 				}
 			})
@@ -195,11 +195,11 @@ func TestAnOutageCostsWhatItsAttemptsCost(t *testing.T) {
 // The same on PostgreSQL, for as long as it takes the destination beside it to get
 // some deliveries.
 func TestAnOutageCostsAsLittleOnPostgreSQL(t *testing.T) {
-	for _, kind := range []rules.JobKind{rules.EmailJob, rules.PartnerJob, rules.CallbackJob} {
+	for _, kind := range []domain.JobKind{domain.EmailJob, domain.PartnerJob, domain.CallbackJob} {
 		t.Run(kind.String(), func(t *testing.T) {
 			t.Parallel()
 			waiting := 10_000
-			if kind == rules.CallbackJob {
+			if kind == domain.CallbackJob {
 				waiting = 300
 			}
 			o := newOutage(t, pgtest.URL(t), kind, waiting)

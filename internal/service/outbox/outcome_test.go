@@ -7,13 +7,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
-	"ativa/internal/service/rules"
 )
 
 // wantTold compares the newest delivery with a state, the number of attempts and a
 // part of the error, "" for none, which never names the recipient.
-func (f *fixture) wantTold(document string, kind rules.JobKind, state rules.DeliveryState, attempts int, failure string) {
+func (f *fixture) wantTold(document string, kind domain.JobKind, state domain.DeliveryState, attempts int, failure string) {
 	f.t.Helper()
 	d, got := f.told(f.defaultProvider, document, kind)
 	if got != state || d.Attempts != attempts || !strings.Contains(d.LastError, failure) || failure == "" && d.LastError != "" || strings.Contains(d.LastError, "@") {
@@ -22,7 +22,7 @@ func (f *fixture) wantTold(document string, kind rules.JobKind, state rules.Deli
 	if attempted := d.LastAttemptAt; attempted.IsZero() != (attempts == 0) || attempts > 0 && attempted.Before(d.CreatedAt) {
 		f.t.Errorf("got the last of %d attempts at %s", attempts, attempted)
 	}
-	if next := d.NextAttempt(f.manager.Now()); !next.IsZero() && state != rules.DeliveryWaiting {
+	if next := d.NextAttempt(f.manager.Now()); !next.IsZero() && state != domain.DeliveryWaiting {
 		f.t.Errorf("%s: got the next attempt at %s, want none", state, next)
 	}
 }
@@ -37,14 +37,14 @@ func TestADeliveryThatHangsIsUnderWay(t *testing.T) {
 		document := f.register(f.defaultProvider, 1, 1)[0]
 		f.start()
 		advance(20 * time.Second)
-		d, state := f.told(f.defaultProvider, document, rules.EmailJob)
-		if next := d.NextAttempt(f.manager.Now()); state != rules.DeliveryWaiting || !next.IsZero() {
+		d, state := f.told(f.defaultProvider, document, domain.EmailJob)
+		if next := d.NextAttempt(f.manager.Now()); state != domain.DeliveryWaiting || !next.IsZero() {
 			t.Errorf("got %s, the next attempt at %s, want waiting for the one under way", state, next)
 		}
-		f.request(f.defaultProvider, rules.RequestDeactivate, 1, document)
-		f.wantTold(document, rules.EmailJob, rules.DeliveryWaiting, 0, "")
+		f.request(f.defaultProvider, domain.RequestDeactivate, 1, document)
+		f.wantTold(document, domain.EmailJob, domain.DeliveryWaiting, 0, "")
 		advance(20 * time.Second)
-		f.wantTold(document, rules.EmailJob, rules.DeliverySent, 1, "") // it went out, though too late
+		f.wantTold(document, domain.EmailJob, domain.DeliverySent, 1, "") // it went out, though too late
 	})
 }
 
@@ -63,15 +63,15 @@ func (s slowMailer) Send(ctx context.Context, email outbox.ActivationEmail) erro
 func TestASimulatedRequestIsSent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, rules.Partner{Name: "parceiro", Driver: rules.DriverSimulator, Delay: time.Minute})
+		f := newFixture(t, domain.Partner{Name: "parceiro", Driver: domain.DriverSimulator, Delay: time.Minute})
 		document := f.registerActive(f.defaultProvider, 1, 1)[0]
-		f.request(f.defaultProvider, rules.RequestSuspend, 1, document)
+		f.request(f.defaultProvider, domain.RequestSuspend, 1, document)
 		f.start()
 		advance(30 * time.Second)
-		f.wantTold(document, rules.PartnerJob, rules.DeliveryWaiting, 0, "")
+		f.wantTold(document, domain.PartnerJob, domain.DeliveryWaiting, 0, "")
 		advance(time.Minute)
-		f.wantTold(document, rules.PartnerJob, rules.DeliverySent, 1, "")
-		f.wantStatus(f.defaultProvider, document, rules.Suspended)
+		f.wantTold(document, domain.PartnerJob, domain.DeliverySent, 1, "")
+		f.wantStatus(f.defaultProvider, document, domain.Suspended)
 	})
 }
 
@@ -89,8 +89,8 @@ func TestWhatADisabledCallbackWasOwedHasFailed(t *testing.T) {
 		f.must(err)
 		f.start()
 		advance(10 * time.Second)
-		d, state := f.told(f.defaultProvider, document, rules.CallbackJob)
-		if state != rules.DeliveryFailed || d.Attempts != 0 || d.LastError != "callback: it is disabled or was removed" {
+		d, state := f.told(f.defaultProvider, document, domain.CallbackJob)
+		if state != domain.DeliveryFailed || d.Attempts != 0 || d.LastError != "callback: it is disabled or was removed" {
 			t.Errorf("got %s after %d attempts, %q", state, d.Attempts, d.LastError)
 		}
 		_, err = f.manager.EnableCallback(context.Background(), f.defaultProvider.Name, true)
@@ -99,6 +99,6 @@ func TestWhatADisabledCallbackWasOwedHasFailed(t *testing.T) {
 			t.Errorf("got %d replayed, %v, want one", len(replayed), err)
 		}
 		advance(10 * time.Second)
-		f.wantTold(document, rules.CallbackJob, rules.DeliverySent, 1, "")
+		f.wantTold(document, domain.CallbackJob, domain.DeliverySent, 1, "")
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // partnerConcurrency is the maximum number of requests posted to one partner at once.
@@ -16,11 +16,11 @@ const partnerConcurrency = 8
 // partnerTransport requests operations from partners, according to their drivers.
 func (w *Worker) partnerTransport() *transport {
 	return &transport{
-		kind: rules.PartnerJob, concurrency: partnerConcurrency, batchSize: 1, timeout: webhookTimeout, useCircuitBreaker: true,
+		kind: domain.PartnerJob, concurrency: partnerConcurrency, batchSize: 1, timeout: webhookTimeout, useCircuitBreaker: true,
 		handleLocally: w.handleUncalledPartners,
 		deliver:       w.callPartner,
 		// No limit: the job is obsolete when the operation ends or is requested again.
-		retryDelay:    func(j rules.Job) (time.Duration, bool) { return backoff(j.Attempts), true },
+		retryDelay:    func(j domain.Job) (time.Duration, bool) { return backoff(j.Attempts), true },
 		recordOutcome: w.failIfDead,
 	}
 }
@@ -28,14 +28,14 @@ func (w *Worker) partnerTransport() *transport {
 // handleUncalledPartners returns the function that completes the deliveries to a partner that is
 // not called. A simulated partner confirms its operations; those of a manual one are confirmed by
 // an operator.
-func (w *Worker) handleUncalledPartners(to rules.Destination) func(context.Context, []rules.ClaimedDelivery) error {
+func (w *Worker) handleUncalledPartners(to domain.Destination) func(context.Context, []domain.ClaimedDelivery) error {
 	switch to.Partner.Driver {
-	case rules.DriverHTTP:
+	case domain.DriverHTTP:
 		return nil
-	case rules.DriverSimulator:
+	case domain.DriverSimulator:
 		return w.simulatePartner
 	}
-	return func(ctx context.Context, claimed []rules.ClaimedDelivery) error { // manual, or a product without a partner
+	return func(ctx context.Context, claimed []domain.ClaimedDelivery) error { // manual, or a product without a partner
 		jobs := jobsOf(claimed)
 		for i := range jobs {
 			jobs[i] = markDone(w.queue, jobs[i])
@@ -45,11 +45,11 @@ func (w *Worker) handleUncalledPartners(to rules.Destination) func(context.Conte
 }
 
 // simulatePartner confirms operations, or fails them at the partner's failure rate.
-func (w *Worker) simulatePartner(ctx context.Context, claimed []rules.ClaimedDelivery) error {
-	confirmations := make([]rules.Confirmation, len(claimed))
+func (w *Worker) simulatePartner(ctx context.Context, claimed []domain.ClaimedDelivery) error {
+	confirmations := make([]domain.Confirmation, len(claimed))
 	for i, d := range claimed {
 		partner := d.Destination.Partner
-		confirmations[i] = rules.Confirmation{Operation: d.Job.Operation, Partner: partner.ID, Confirmed: true, Actor: rules.ActorPartner,
+		confirmations[i] = domain.Confirmation{Operation: d.Job.Operation, Partner: partner.ID, Confirmed: true, Actor: domain.ActorPartner,
 			Delivery: markDone(w.queue, d.Job)}
 		if w.options.Random() < partner.FailureRate {
 			confirmations[i].Confirmed, confirmations[i].Reason = false, "simulated failure"
@@ -62,7 +62,7 @@ func (w *Worker) simulatePartner(ctx context.Context, claimed []rules.ClaimedDel
 // callPartner posts an operation to a partner with the driver http. The id of the message is the
 // id of the operation, so that the partner recognises every repetition, including one after a day
 // without confirmation (decisions.md 8 and 10).
-func (w *Worker) callPartner(ctx context.Context, d rules.ClaimedDelivery) error {
+func (w *Worker) callPartner(ctx context.Context, d domain.ClaimedDelivery) error {
 	body, err := encodeOperation(d)
 	if err != nil {
 		return &PermanentError{err}

@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/servicetest"
 )
 
@@ -38,7 +38,7 @@ func decodePartnerRequest(t *testing.T, body string) partnerRequest {
 func newHTTPPartnerFixture(t *testing.T, options servicetest.Options, answer func(int, http.ResponseWriter, *http.Request)) (*fixture, *webhookReceiver, *network) {
 	t.Helper()
 	net, h := newNetwork(), &webhookReceiver{t: t, respond: answer}
-	partner := rules.Partner{Name: "parceiro", Driver: rules.DriverHTTP, URL: net.serve(t, "partner.example", h)}
+	partner := domain.Partner{Name: "parceiro", Driver: domain.DriverHTTP, URL: net.serve(t, "partner.example", h)}
 	f := newFixture(t, partner)
 	f.managerOptions = options
 	f.options.Transport = dialling(net.Dial)
@@ -51,8 +51,8 @@ func newHTTPPartnerFixture(t *testing.T, options servicetest.Options, answer fun
 }
 
 func TestResponsesOfAPartner(t *testing.T) {
-	const accepted, again, refused = rules.JobDone, rules.JobDue, rules.JobDead
-	for status, want := range map[int]rules.JobState{
+	const accepted, again, refused = domain.JobDone, domain.JobDue, domain.JobDead
+	for status, want := range map[int]domain.JobState{
 		200: accepted, 201: accepted, 202: accepted, 204: accepted, 299: accepted,
 		301: again, 302: again, 307: again, 308: again, 304: again,
 		401: again, 403: again, 404: again, 405: again, 407: again, 408: again, 421: again, 425: again, 429: again,
@@ -73,21 +73,21 @@ func TestResponsesOfAPartner(t *testing.T) {
 					t.Fatalf("got %d requests at first, want 1", n)
 				}
 				advance(8 * time.Second)
-				calls, status := 1, rules.InProgress
+				calls, status := 1, domain.InProgress
 				switch want {
 				case again:
 					calls = 2
 				case refused:
-					status = rules.InError
+					status = domain.InError
 				}
 				if n := len(h.messages()); n != calls {
 					t.Errorf("got %d requests, want %d", n, calls)
 				}
 				f.wantStatus(f.defaultProvider, d, status)
-				if n := len(f.jobs(rules.PartnerJob, want)); n != 1 {
+				if n := len(f.jobs(domain.PartnerJob, want)); n != 1 {
 					t.Errorf("got %d jobs %s, want 1", n, want)
 				}
-				if want == refused && f.lastReason(f.defaultProvider, d) != rules.ReasonRefused {
+				if want == refused && f.lastReason(f.defaultProvider, d) != domain.ReasonRefused {
 					t.Errorf("got the reason %q", f.lastReason(f.defaultProvider, d))
 				}
 			})
@@ -110,7 +110,7 @@ func TestAPartnerIsToldTheOperation(t *testing.T) {
 		if len(a.Data.Subscriber) != 4 || len(a.Data.Service) != 7 || a.Data.Subscriber["document"] != d || a.At == "" {
 			t.Errorf("got %s, want four fields of the subscriber and seven of the service", got.body)
 		}
-		f.wantStatus(f.defaultProvider, d, rules.InProgress)
+		f.wantStatus(f.defaultProvider, d, domain.InProgress)
 	})
 }
 
@@ -156,7 +156,7 @@ func TestAPartnerThatFailsAfterItsPauseIsCalledAgain(t *testing.T) {
 		advance(time.Minute)
 		f.register(f.defaultProvider, 2, 1)
 		advance(15 * time.Minute)
-		if n := len(f.jobs(rules.PartnerJob, rules.JobDone)); n != 3 {
+		if n := len(f.jobs(domain.PartnerJob, domain.JobDone)); n != 3 {
 			t.Errorf("got %d of 3 requests delivered after %d calls", n, len(h.messages()))
 		}
 	})

@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 )
 
@@ -65,31 +65,31 @@ func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 			advance(10 * time.Second)
 		}
 
-		for _, kind := range []rules.JobKind{rules.EmailJob, rules.CallbackJob, rules.PartnerJob} {
-			if lost := f.jobs(kind, rules.JobDead, rules.JobLeased); len(lost) != 0 {
+		for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob, domain.PartnerJob} {
+			if lost := f.jobs(kind, domain.JobDead, domain.JobLeased); len(lost) != 0 {
 				t.Errorf("%s: %d are dead or stuck: %+v", kind, len(lost), lost[0])
 			}
 		}
-		wantAttempts(t, "partner", partner.messages(), f.jobs(rules.PartnerJob), func(d rules.Delivery) string { return d.Operation.String() })
-		wantAttempts(t, "callback", callback.messages(), f.jobs(rules.CallbackJob), func(d rules.Delivery) string { return d.ID.String() })
+		wantAttempts(t, "partner", partner.messages(), f.jobs(domain.PartnerJob), func(d domain.Delivery) string { return d.Operation.String() })
+		wantAttempts(t, "callback", callback.messages(), f.jobs(domain.CallbackJob), func(d domain.Delivery) string { return d.ID.String() })
 		var emails []received
 		for _, email := range mailer.emails() {
 			emails = append(emails, received{id: email.ID})
 		}
-		wantAttempts(t, "e-mail", emails, f.jobs(rules.EmailJob), func(d rules.Delivery) string { return d.ID.String() })
+		wantAttempts(t, "e-mail", emails, f.jobs(domain.EmailJob), func(d domain.Delivery) string { return d.ID.String() })
 	})
 }
 
 // wantAttempts compares what the receiver got with the attempts in the outbox. A
 // stop waits for the attempts in progress, so it repeats none.
-func wantAttempts(t *testing.T, what string, got []received, owed []rules.Delivery, id func(rules.Delivery) string) {
+func wantAttempts(t *testing.T, what string, got []received, owed []domain.Delivery, id func(domain.Delivery) string) {
 	t.Helper()
 	seen := countByID(got)
 	if len(owed) == 0 {
 		t.Errorf("%s: nothing was owed", what)
 	}
 	for _, d := range owed {
-		if d.State != rules.JobDone {
+		if d.State != domain.JobDone {
 			t.Errorf("%s: %s is %s after %d attempts", what, id(d), d.State, d.Attempts)
 		}
 		if d.Attempts > 0 && seen[id(d)] != d.Attempts {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // urlSecret is part of the URL of each receiver.
@@ -59,7 +59,7 @@ func (h *webhookReceiver) tries() (at []time.Time) {
 
 // openWeb makes two receivers with a provider and a product each; register sets them up
 // and returns what they are owed next.
-func openWeb(f *fixture, answers []string, register func(h *webhookReceiver, url string, p rules.Provider, product int) func() owed) (all []destination) {
+func openWeb(f *fixture, answers []string, register func(h *webhookReceiver, url string, p domain.Provider, product int) func() owed) (all []destination) {
 	n := newNetwork()
 	f.options.Transport = dialling(n.Dial)
 	for i, host := range []string{"one.example", "two.example"} {
@@ -72,30 +72,30 @@ func openWeb(f *fixture, answers []string, register func(h *webhookReceiver, url
 }
 
 // oweJob returns what a job of a new subscriber tells.
-func (f *fixture) oweJob(p rules.Provider, kind rules.JobKind, product int) owed {
+func (f *fixture) oweJob(p domain.Provider, kind domain.JobKind, product int) owed {
 	document := f.register(p, 1, product)[0]
 	return owed{
 		mark: document,
-		state: func() (rules.DeliveryState, string) {
+		state: func() (domain.DeliveryState, string) {
 			d, state := f.told(p, document, kind)
 			return state, d.LastError
 		},
-		service: func() (rules.Status, string) { return f.service(p, document).Status, f.lastReason(p, document) },
+		service: func() (domain.Status, string) { return f.service(p, document).Status, f.lastReason(p, document) },
 	}
 }
 
 func openPartners(f *fixture, answers ...string) []destination {
-	return openWeb(f, answers, func(h *webhookReceiver, url string, p rules.Provider, product int) func() owed {
-		h.secret = f.createProducts(rules.Partner{Name: p.Name, Driver: rules.DriverHTTP, URL: url}, product).Secret
-		return func() owed { return f.oweJob(p, rules.PartnerJob, product) }
+	return openWeb(f, answers, func(h *webhookReceiver, url string, p domain.Provider, product int) func() owed {
+		h.secret = f.createProducts(domain.Partner{Name: p.Name, Driver: domain.DriverHTTP, URL: url}, product).Secret
+		return func() owed { return f.oweJob(p, domain.PartnerJob, product) }
 	})
 }
 
 func openCallbacks(f *fixture, answers ...string) []destination {
-	return openWeb(f, answers, func(h *webhookReceiver, url string, p rules.Provider, _ int) func() owed {
+	return openWeb(f, answers, func(h *webhookReceiver, url string, p domain.Provider, _ int) func() owed {
 		h.secret = f.setCallback(p, url)
 		return func() owed {
-			o := f.oweJob(p, rules.CallbackJob, 1)
+			o := f.oweJob(p, domain.CallbackJob, 1)
 			f.resend(p, o.mark)
 			return o
 		}
@@ -103,18 +103,18 @@ func openCallbacks(f *fixture, answers ...string) []destination {
 }
 
 func openFeeds(f *fixture, answers ...string) []destination {
-	return openWeb(f, answers, func(h *webhookReceiver, url string, p rules.Provider, _ int) func() owed {
+	return openWeb(f, answers, func(h *webhookReceiver, url string, p domain.Provider, _ int) func() owed {
 		h.secret = f.setFeedCallback(p, url, false)
 		return func() owed {
-			return owed{mark: f.register(p, 1, 1)[0], state: func() (rules.DeliveryState, string) {
+			return owed{mark: f.register(p, 1, 1)[0], state: func() (domain.DeliveryState, string) {
 				c := f.feedCallback(p)
 				switch {
 				case !c.Enabled:
-					return rules.DeliveryFailed, c.LastError
+					return domain.DeliveryFailed, c.LastError
 				case c.EventsBehind() > 0:
-					return rules.DeliveryWaiting, c.LastError
+					return domain.DeliveryWaiting, c.LastError
 				}
-				return rules.DeliverySent, c.LastError
+				return domain.DeliverySent, c.LastError
 			}}
 		}
 	})
@@ -132,7 +132,7 @@ func openMail(f *fixture, answers ...string) []destination {
 	m.answer(answers)
 	return []destination{{
 		owe: func() owed {
-			o := f.oweJob(f.defaultProvider, rules.EmailJob, 1)
+			o := f.oweJob(f.defaultProvider, domain.EmailJob, 1)
 			o.mark = fmt.Sprintf("a%d@example.com.br", f.registered)
 			return o
 		},
@@ -187,7 +187,7 @@ func (m *mailServer) answer(answers []string) {
 }
 
 // told is what the service tells of a subscriber's newest delivery of a kind.
-func (f *fixture) told(p rules.Provider, document string, kind rules.JobKind) (rules.SubscriberDelivery, rules.DeliveryState) {
+func (f *fixture) told(p domain.Provider, document string, kind domain.JobKind) (domain.SubscriberDelivery, domain.DeliveryState) {
 	f.t.Helper()
 	all, err := f.manager.SubscriberDeliveries(context.Background(), p.ID, cpf.Document(document))
 	f.must(err)
@@ -197,5 +197,5 @@ func (f *fixture) told(p rules.Provider, document string, kind rules.JobKind) (r
 		}
 	}
 	f.t.Fatalf("there is no %s", kind)
-	return rules.SubscriberDelivery{}, ""
+	return domain.SubscriberDelivery{}, ""
 }

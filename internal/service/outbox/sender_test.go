@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // sender is a way out of the service. TestSenders holds all of them to one contract.
@@ -36,8 +36,8 @@ type destination struct {
 // owed is a message that the service owes to a destination.
 type owed struct {
 	mark    string // text that no other message has
-	state   func() (state rules.DeliveryState, lastError string)
-	service func() (status rules.Status, reason string) // whose operation the message is about
+	state   func() (state domain.DeliveryState, lastError string)
+	service func() (status domain.Status, reason string) // whose operation the message is about
 }
 
 // The answers of every destination, beside its failures.
@@ -59,8 +59,8 @@ func senders() map[string]sender {
 			hangs: lost, "hangs at the sender": lost, "takes long at each step": lost,
 			"hangs up in the text": lost, "hangs up before its answer": lost, "hangs up in its answer": lost, "hangs up in its refusal": lost,
 			"refuses the address now": "450 4.2.1 at the recipient", "refuses the text now": "451 4.0.0 at the text",
-		}, rules.ReasonUndeliverable, openMail},
-		"partner":       {20 * time.Second, 8, web, rules.ReasonRefused, openPartners},
+		}, domain.ReasonUndeliverable, openMail},
+		"partner":       {20 * time.Second, 8, web, domain.ReasonRefused, openPartners},
 		"callback":      {20 * time.Second, 4, web, "", openCallbacks},
 		"feed callback": {20 * time.Second, 1, web, "", openFeeds},
 	}
@@ -110,7 +110,7 @@ func wantNoSecret(t *testing.T, text string) {
 	}
 }
 
-func wantState(t *testing.T, o owed, want rules.DeliveryState, failure string) {
+func wantState(t *testing.T, o owed, want domain.DeliveryState, failure string) {
 	t.Helper()
 	state, told := o.state()
 	if state != want || !strings.Contains(told, failure) || failure == "" && told != "" {
@@ -129,7 +129,7 @@ func (s sender) reaches(f *fixture, all []destination) {
 		if got := d.messages(); len(got) != 1 || got[0].id == "" || !strings.Contains(got[0].body, messages[i].mark) {
 			f.t.Errorf("destination %d got %+v, want the message of %s alone", i, got, messages[i].mark)
 		}
-		wantState(f.t, messages[i], rules.DeliverySent, "")
+		wantState(f.t, messages[i], domain.DeliverySent, "")
 	}
 }
 
@@ -157,7 +157,7 @@ func (s sender) endsAttempt(f *fixture, all []destination) {
 	o := all[0].owe()
 	advance(5 * time.Second)
 	f.stop()
-	wantState(f.t, o, rules.DeliverySent, "")
+	wantState(f.t, o, domain.DeliverySent, "")
 	f.start()
 	advance(2 * time.Minute)
 	if n := len(all[0].tries()); n != 1 {
@@ -170,12 +170,12 @@ func (s sender) refused(f *fixture, all []destination) {
 	advance(2 * time.Second)
 	state, told := o.state()
 	if s.reason == "" {
-		if state != rules.DeliveryWaiting || told == "" {
+		if state != domain.DeliveryWaiting || told == "" {
 			f.t.Errorf("got %s, %q, want another attempt", state, told)
 		}
 		return
 	}
-	if status, reason := o.service(); state != rules.DeliveryFailed || told == "" || status != rules.InError || reason != s.reason {
+	if status, reason := o.service(); state != domain.DeliveryFailed || told == "" || status != domain.InError || reason != s.reason {
 		f.t.Errorf("got %s, %q, and the service %s, %q", state, told, status, reason)
 	}
 	advance(10 * time.Minute)
@@ -195,18 +195,18 @@ func (s sender) repeats(f *fixture, all []destination, failure string, restart f
 			f.t.Fatalf("no outcome after %s", took)
 		}
 	}
-	wantState(f.t, o, rules.DeliveryWaiting, s.failures[failure])
+	wantState(f.t, o, domain.DeliveryWaiting, s.failures[failure])
 	restart()
 	for len(d.tries()) < 2 {
 		advance(time.Second)
 	}
 	advance(s.timeout + time.Second)
 	if len(d.tries()) == 2 {
-		wantState(f.t, o, rules.DeliveryWaiting, s.failures[failure])
+		wantState(f.t, o, domain.DeliveryWaiting, s.failures[failure])
 	}
 	restart()
 	advance(10 * time.Minute)
-	wantState(f.t, o, rules.DeliverySent, "")
+	wantState(f.t, o, domain.DeliverySent, "")
 	tries, got := d.tries(), d.messages()
 	if len(tries) != 3 || tries[2].Sub(tries[1]) <= tries[1].Sub(tries[0]) {
 		f.t.Errorf("attempts at %v, want three, the last after a longer wait", tries)

@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
-	"ativa/internal/service/rules"
 )
 
 func TestThePasswordIsInNoErrorAndNoLog(t *testing.T) {
@@ -27,14 +27,14 @@ func TestThePasswordIsInNoErrorAndNoLog(t *testing.T) {
 	f.options.Mailer, f.options.Log = s, slog.New(slog.NewJSONHandler(&log, nil))
 	f.register(f.defaultProvider, 1, 1)
 	f.start()
-	for deadline := time.Now().Add(testTimeout); len(f.jobs(rules.EmailJob, rules.JobDue)) == 0 || f.jobs(rules.EmailJob)[0].Attempts == 0; {
+	for deadline := time.Now().Add(testTimeout); len(f.jobs(domain.EmailJob, domain.JobDue)) == 0 || f.jobs(domain.EmailJob)[0].Attempts == 0; {
 		if time.Now().After(deadline) {
 			t.Fatal("no attempt was made")
 		}
 		<-time.After(10 * time.Millisecond)
 	}
 	f.stop()
-	got := f.jobs(rules.EmailJob)[0].LastError + log.String()
+	got := f.jobs(domain.EmailJob)[0].LastError + log.String()
 	if strings.Contains(got, wrong) || strings.Contains(got, "example.com.br") || !strings.Contains(log.String(), "535") {
 		t.Errorf("got %s", got)
 	}
@@ -120,9 +120,9 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 				advance(2 * time.Hour)
 				f.start()
 				advance(10 * time.Second)
-				want := rules.InProgress
+				want := domain.InProgress
 				if c.errs {
-					want = rules.InError
+					want = domain.InError
 				}
 				for _, d := range documents {
 					f.wantStatus(f.defaultProvider, d, want)

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/servicetest"
 )
 
@@ -50,10 +50,10 @@ func TestOnePersonsDeliveriesGoBeforeThoseOfAnImport(t *testing.T) {
 			documents := f.registerActive(f.defaultProvider, 600, 1)
 			f.start()
 			advance(time.Second)
-			f.request(f.defaultProvider, rules.RequestSuspend, 1, documents[1:]...)
+			f.request(f.defaultProvider, domain.RequestSuspend, 1, documents[1:]...)
 			advance(20 * time.Second)
 			before := len(h.messages())
-			f.request(f.defaultProvider, rules.RequestSuspend, 1, documents[0])
+			f.request(f.defaultProvider, domain.RequestSuspend, 1, documents[0])
 			operation := f.service(f.defaultProvider, documents[0]).Operation.String()
 			advance(2 * time.Second)
 			for i, message := range h.messages()[before:] {

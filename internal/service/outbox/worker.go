@@ -8,16 +8,16 @@ import (
 	"sync"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // Deliveries is the queue of deliveries, a [rules.Queue].
 type Deliveries interface {
-	DueDestinations(ctx context.Context, kind rules.JobKind) ([]rules.Destination, error)
-	Claim(ctx context.Context, to rules.Destination, n int, lease time.Duration) ([]rules.ClaimedDelivery, error)
-	Finish(ctx context.Context, jobs []rules.Job, next []rules.ClaimedDelivery) error
-	GiveUp(ctx context.Context, jobs []rules.Job, reason string) error
-	RecordCallbackResult(ctx context.Context, p rules.ProviderID, accepted bool) error
+	DueDestinations(ctx context.Context, kind domain.JobKind) ([]domain.Destination, error)
+	Claim(ctx context.Context, to domain.Destination, n int, lease time.Duration) ([]domain.ClaimedDelivery, error)
+	Finish(ctx context.Context, jobs []domain.Job, next []domain.ClaimedDelivery) error
+	GiveUp(ctx context.Context, jobs []domain.Job, reason string) error
+	RecordCallbackResult(ctx context.Context, p domain.ProviderID, accepted bool) error
 	CorrectSchedule(ctx context.Context) error
 	SinceLastEvent(ctx context.Context) (time.Duration, error)
 	Now() time.Time
@@ -25,8 +25,8 @@ type Deliveries interface {
 
 // Rules apply the outcome of a delivery to its service, and do what is due by the clock.
 type Rules interface {
-	Confirm(ctx context.Context, all []rules.Confirmation) ([]rules.PartnerEventState, error)
-	FailRefused(ctx context.Context, delivery rules.Job) error
+	Confirm(ctx context.Context, all []domain.Confirmation) ([]domain.PartnerEventState, error)
+	FailRefused(ctx context.Context, delivery domain.Job) error
 	Expire(ctx context.Context) (int, error)
 	SetActivationDeadlines(ctx context.Context) error
 	Promote(ctx context.Context) (bool, error)
@@ -54,7 +54,7 @@ type Options struct {
 	Feed            Feed           // nil: the event feed is not pushed
 	// EncodeEvents returns events as a JSON array, in the format of the feed. It is required with
 	// Feed.
-	EncodeEvents func([]rules.Event) ([]byte, error)
+	EncodeEvents func([]domain.Event) ([]byte, error)
 	// Transport replaces the network to partners and callbacks in tests. It returns what posts the
 	// messages instead of the given transport, which it may modify. Through that transport,
 	// callbacks reach only addresses that [DialControl] permits.
@@ -106,7 +106,7 @@ func New(queue Deliveries, engine Rules, o Options) *Worker {
 		w.kindWorkers = append(w.kindWorkers, newKindWorker(w, w.emailTransport()))
 	}
 	if w.options.Feed != nil {
-		w.feed = &feedPusher{worker: w, feed: w.options.Feed, woken: make(chan struct{}, 1), pushing: map[rules.ProviderID]bool{}}
+		w.feed = &feedPusher{worker: w, feed: w.options.Feed, woken: make(chan struct{}, 1), pushing: map[domain.ProviderID]bool{}}
 	}
 	return w
 }
@@ -129,7 +129,7 @@ func (w *Worker) Wake() {
 // progress is written, at most about the timeout of one attempt later. Its
 // writes are bulk.
 func (w *Worker) Run(ctx context.Context) {
-	ctx = rules.WithBulk(ctx)
+	ctx = domain.WithBulk(ctx)
 	var workers sync.WaitGroup
 	for _, k := range w.kindWorkers {
 		workers.Go(func() { k.run(ctx) })
@@ -249,8 +249,8 @@ func (w *Worker) logError(ctx context.Context, message string, err error, args .
 }
 
 // failIfDead fails the operation of a delivery that is given up.
-func (w *Worker) failIfDead(ctx context.Context, j rules.Job) error {
-	if j.State != rules.JobDead {
+func (w *Worker) failIfDead(ctx context.Context, j domain.Job) error {
+	if j.State != domain.JobDead {
 		return nil
 	}
 	return w.rules.FailRefused(ctx, j)

@@ -18,18 +18,18 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
-	"ativa/internal/service/rules"
 )
 
 // fakeOutbox is an outbox in memory, for tests of the worker alone.
 type fakeOutbox struct {
 	mu         sync.Mutex
-	deliveries []rules.ClaimedDelivery
-	finished   []rules.Job
-	confirms   []rules.Confirmation
-	lost       []rules.OperationID
-	refused    []rules.OperationID
+	deliveries []domain.ClaimedDelivery
+	finished   []domain.Job
+	confirms   []domain.Confirmation
+	lost       []domain.OperationID
+	refused    []domain.OperationID
 	answered   []bool
 	claims     []time.Time // that were not in vain
 	busy       bool
@@ -37,7 +37,7 @@ type fakeOutbox struct {
 
 func (o *fakeOutbox) Now() time.Time { return time.Now().UTC() }
 
-func (o *fakeOutbox) DueDestinations(_ context.Context, kind rules.JobKind) (due []rules.Destination, err error) {
+func (o *fakeOutbox) DueDestinations(_ context.Context, kind domain.JobKind) (due []domain.Destination, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	seen := map[int64]bool{}
@@ -50,19 +50,19 @@ func (o *fakeOutbox) DueDestinations(_ context.Context, kind rules.JobKind) (due
 	return due, nil
 }
 
-func (o *fakeOutbox) isDue(d *rules.ClaimedDelivery, kind rules.JobKind) bool {
+func (o *fakeOutbox) isDue(d *domain.ClaimedDelivery, kind domain.JobKind) bool {
 	at := d.NextAt.Add(d.Destination.Partner.Delay)
-	return d.Kind == kind && d.State < rules.JobDone && !at.After(time.Now())
+	return d.Kind == kind && d.State < domain.JobDone && !at.After(time.Now())
 }
 
-func (o *fakeOutbox) Claim(_ context.Context, to rules.Destination, n int, lease time.Duration) ([]rules.ClaimedDelivery, error) {
+func (o *fakeOutbox) Claim(_ context.Context, to domain.Destination, n int, lease time.Duration) ([]domain.ClaimedDelivery, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	var claimed []rules.ClaimedDelivery
+	var claimed []domain.ClaimedDelivery
 	for i := range o.deliveries {
 		d := &o.deliveries[i]
 		if d.Job.Destination == to.ID && o.isDue(d, to.Kind) && len(claimed) < n {
-			d.State, d.NextAt = rules.JobLeased, time.Now().Add(lease)
+			d.State, d.NextAt = domain.JobLeased, time.Now().Add(lease)
 			claimed = append(claimed, *d)
 		}
 	}
@@ -72,7 +72,7 @@ func (o *fakeOutbox) Claim(_ context.Context, to rules.Destination, n int, lease
 	return claimed, nil
 }
 
-func (o *fakeOutbox) Finish(_ context.Context, jobs []rules.Job, _ []rules.ClaimedDelivery) error {
+func (o *fakeOutbox) Finish(_ context.Context, jobs []domain.Job, _ []domain.ClaimedDelivery) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, j := range jobs {
@@ -83,7 +83,7 @@ func (o *fakeOutbox) Finish(_ context.Context, jobs []rules.Job, _ []rules.Claim
 	return nil
 }
 
-func (o *fakeOutbox) put(j rules.Job) {
+func (o *fakeOutbox) put(j domain.Job) {
 	for i := range o.deliveries {
 		if o.deliveries[i].Job.ID == j.ID {
 			o.deliveries[i].Job = j
@@ -91,7 +91,7 @@ func (o *fakeOutbox) put(j rules.Job) {
 	}
 }
 
-func (o *fakeOutbox) Confirm(_ context.Context, all []rules.Confirmation) ([]rules.PartnerEventState, error) {
+func (o *fakeOutbox) Confirm(_ context.Context, all []domain.Confirmation) ([]domain.PartnerEventState, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.confirms = append(o.confirms, all...)
@@ -102,24 +102,24 @@ func (o *fakeOutbox) Confirm(_ context.Context, all []rules.Confirmation) ([]rul
 			o.finished = append(o.finished, j)
 		}
 	}
-	return make([]rules.PartnerEventState, len(all)), nil
+	return make([]domain.PartnerEventState, len(all)), nil
 }
 
-func (o *fakeOutbox) GiveUp(_ context.Context, jobs []rules.Job, reason string) error {
+func (o *fakeOutbox) GiveUp(_ context.Context, jobs []domain.Job, reason string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, j := range jobs {
-		j.State, j.LastError = rules.JobDead, reason
+		j.State, j.LastError = domain.JobDead, reason
 		o.put(j)
 		o.finished = append(o.finished, j)
 	}
 	return nil
 }
 
-func (o *fakeOutbox) FailRefused(_ context.Context, j rules.Job) error {
+func (o *fakeOutbox) FailRefused(_ context.Context, j domain.Job) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if j.Kind == rules.EmailJob {
+	if j.Kind == domain.EmailJob {
 		o.lost = append(o.lost, j.Operation)
 	} else {
 		o.refused = append(o.refused, j.Operation)
@@ -127,7 +127,7 @@ func (o *fakeOutbox) FailRefused(_ context.Context, j rules.Job) error {
 	return nil
 }
 
-func (o *fakeOutbox) RecordCallbackResult(_ context.Context, _ rules.ProviderID, well bool) error {
+func (o *fakeOutbox) RecordCallbackResult(_ context.Context, _ domain.ProviderID, well bool) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.answered = append(o.answered, well)
@@ -143,14 +143,14 @@ func (o *fakeOutbox) SinceLastEvent(context.Context) (time.Duration, error) { re
 
 func (o *fakeOutbox) Busy() bool { return o.busy }
 
-func newClaimed(id int, kind rules.JobKind) rules.ClaimedDelivery {
-	return rules.ClaimedDelivery{
-		Job: rules.Job{ID: rules.JobID(id), Kind: kind, Operation: rules.OperationID(id), CreatedAt: time.Now(), NextAt: time.Now()},
-		ServiceDetails: rules.ServiceDetails{
-			Provider: rules.Provider{Name: "Provedor Açaí"}, Product: rules.Product{Name: "Play Básico"},
-			Subscriber: rules.Subscriber{Name: "João da Silva", Email: "joao@example.com.br"},
+func newClaimed(id int, kind domain.JobKind) domain.ClaimedDelivery {
+	return domain.ClaimedDelivery{
+		Job: domain.Job{ID: domain.JobID(id), Kind: kind, Operation: domain.OperationID(id), CreatedAt: time.Now(), NextAt: time.Now()},
+		ServiceDetails: domain.ServiceDetails{
+			Provider: domain.Provider{Name: "Provedor Açaí"}, Product: domain.Product{Name: "Play Básico"},
+			Subscriber: domain.Subscriber{Name: "João da Silva", Email: "joao@example.com.br"},
 		},
-		Destination: rules.Destination{Kind: kind},
+		Destination: domain.Destination{Kind: kind},
 		LinkSecret:  fmt.Sprintf("secret-%d", id),
 	}
 }
@@ -177,8 +177,8 @@ func optionsFor(n *network) outbox.Options {
 	return outbox.Options{Transport: dialling(n.Dial), PublicURL: publicURL}
 }
 
-func codeOf(err error) rules.Code {
-	if e, ok := errors.AsType[*rules.Error](err); ok {
+func codeOf(err error) domain.Code {
+	if e, ok := errors.AsType[*domain.Error](err); ok {
 		return e.Code
 	}
 	return ""
@@ -206,7 +206,7 @@ func (m *countingMailer) Send(_ context.Context, email outbox.ActivationEmail) e
 func TestALongErrorIsCutBetweenTwoCharacters(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &fakeOutbox{deliveries: []rules.ClaimedDelivery{newClaimed(1, rules.EmailJob)}}
+		o := &fakeOutbox{deliveries: []domain.ClaimedDelivery{newClaimed(1, domain.EmailJob)}}
 		m := &countingMailer{errs: []error{errors.New("?" + strings.Repeat("é", 200))}}
 		runWorker(t, o, outbox.Options{Mailer: m, PublicURL: "https://ativa.example"}, time.Second)
 		if got, want := o.deliveries[0].LastError, "?"+strings.Repeat("é", 149); got != want {
@@ -219,9 +219,9 @@ func TestALongErrorIsCutBetweenTwoCharacters(t *testing.T) {
 func TestAnErrorIsKeptWithoutPersonalData(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := newClaimed(1, rules.EmailJob)
+		d := newClaimed(1, domain.EmailJob)
 		d.Subscriber.Name = "Ana Souza"
-		o := &fakeOutbox{deliveries: []rules.ClaimedDelivery{d}}
+		o := &fakeOutbox{deliveries: []domain.ClaimedDelivery{d}}
 		m := &countingMailer{errs: []error{errors.New("452 mailbox of ANA SOUZA <ana@example.com>, CPF 529.982.247-25, at 192.168.100.10 is full")}}
 		runWorker(t, o, outbox.Options{Mailer: m, PublicURL: "https://ativa.example"}, time.Second)
 		if got, want := o.deliveries[0].LastError, "452 mailbox of *** *** <***>, CPF ***, at 192.168.100.10 is full"; got != want {
@@ -233,9 +233,9 @@ func TestAnErrorIsKeptWithoutPersonalData(t *testing.T) {
 func TestWithoutAMailerEMailsWait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &fakeOutbox{deliveries: []rules.ClaimedDelivery{newClaimed(1, rules.EmailJob)}}
+		o := &fakeOutbox{deliveries: []domain.ClaimedDelivery{newClaimed(1, domain.EmailJob)}}
 		runWorker(t, o, outbox.Options{}, time.Minute)
-		if o.deliveries[0].State != rules.JobDue {
+		if o.deliveries[0].State != domain.JobDue {
 			t.Errorf("got %s, want due", o.deliveries[0].State)
 		}
 	})
@@ -246,8 +246,8 @@ func TestTheSimulatedPartnerConfirmsAfterItsDelayOrFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &fakeOutbox{}
 		for id, rate := range []float64{0, 1} {
-			d := newClaimed(id+1, rules.PartnerJob)
-			d.Destination.Partner = rules.Partner{ID: 3, Driver: rules.DriverSimulator, Delay: 5 * time.Second, FailureRate: rate}
+			d := newClaimed(id+1, domain.PartnerJob)
+			d.Destination.Partner = domain.Partner{ID: 3, Driver: domain.DriverSimulator, Delay: 5 * time.Second, FailureRate: rate}
 			o.deliveries = append(o.deliveries, d)
 		}
 		runWorker(t, o, outbox.Options{}, 4*time.Second)
@@ -264,11 +264,11 @@ func TestTheSimulatedPartnerConfirmsAfterItsDelayOrFails(t *testing.T) {
 func TestAManualPartnerIsNotAsked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := newClaimed(1, rules.PartnerJob)
-		d.Destination.Partner = rules.Partner{Driver: rules.DriverManual}
-		o := &fakeOutbox{deliveries: []rules.ClaimedDelivery{d}}
+		d := newClaimed(1, domain.PartnerJob)
+		d.Destination.Partner = domain.Partner{Driver: domain.DriverManual}
+		o := &fakeOutbox{deliveries: []domain.ClaimedDelivery{d}}
 		runWorker(t, o, outbox.Options{}, 5*time.Second)
-		if len(o.confirms) != 0 || o.deliveries[0].State != rules.JobDone {
+		if len(o.confirms) != 0 || o.deliveries[0].State != domain.JobDone {
 			t.Errorf("got %+v and %s, want nothing confirmed and the job done", o.confirms, o.deliveries[0].State)
 		}
 	})
@@ -346,7 +346,7 @@ func TestDeliveriesYieldToAnImport(t *testing.T) {
 			const n = 3000
 			o := &fakeOutbox{busy: busy}
 			for id := range n {
-				o.deliveries = append(o.deliveries, newClaimed(id+1, rules.EmailJob))
+				o.deliveries = append(o.deliveries, newClaimed(id+1, domain.EmailJob))
 			}
 			runWorker(t, o, outbox.Options{Mailer: &countingMailer{}, MailBatchSize: 200}, time.Minute)
 			if len(o.finished) != n {

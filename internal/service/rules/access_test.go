@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store/pgtest"
@@ -74,12 +75,12 @@ type tokenStore struct {
 	fault          error
 }
 
-func (s *tokenStore) AccessTokenByHash(ctx context.Context, hash [32]byte) (rules.AccessToken, bool, error) {
+func (s *tokenStore) AccessTokenByHash(ctx context.Context, hash [32]byte) (domain.AccessToken, bool, error) {
 	s.asked++
 	return s.Store.AccessTokenByHash(ctx, hash)
 }
 
-func (s *tokenStore) SetTokensUsed(ctx context.Context, used map[rules.TokenID]time.Time) error {
+func (s *tokenStore) SetTokensUsed(ctx context.Context, used map[domain.TokenID]time.Time) error {
 	s.written++
 	if s.fault != nil {
 		return s.fault
@@ -97,13 +98,13 @@ func TestAMistypedAccessTokenIsRefusedByItsChecksum(t *testing.T) {
 	for _, mistyped := range []string{"", "x", "ativa_", "ativa_00000000", string(swapped), fx.token[:len(fx.token)-1], fx.token + "0",
 		strings.TrimPrefix(fx.token, "ativa_"), strings.ToUpper(fx.token), " " + fx.token, "atb_" + fx.token[6:]} {
 		_, err := m.Authenticate(fx.ctx, mistyped)
-		wantCode(t, err, rules.InvalidAccessToken)
+		wantCode(t, err, domain.InvalidAccessToken)
 		if asked.asked != 0 {
 			t.Fatalf("%q: the database was asked", mistyped)
 		}
 	}
 	_, err := m.Authenticate(fx.ctx, rules.NewAccessToken())
-	wantCode(t, err, rules.InvalidAccessToken)
+	wantCode(t, err, domain.InvalidAccessToken)
 	_, err = m.Authenticate(fx.ctx, fx.token)
 	if fx.must(err); asked.asked != 2 {
 		t.Errorf("the database was asked %d times, want once for each token of the right form", asked.asked)
@@ -119,9 +120,9 @@ func TestADisabledProviderIsNotLetIn(t *testing.T) {
 	_, err = fx.m.Enable(fx.ctx, fx.p.Name, false)
 	fx.must(err)
 	_, err = fx.m.Authenticate(fx.ctx, fx.token)
-	wantCode(t, err, rules.InvalidAccessToken)
+	wantCode(t, err, domain.InvalidAccessToken)
 	_, err = fx.m.Identify(fx.ctx, bearer.Token)
-	wantCode(t, err, rules.TokenInvalid)
+	wantCode(t, err, domain.TokenInvalid)
 	_, err = fx.m.Enable(fx.ctx, fx.p.Name, true)
 	fx.must(err)
 	_, err = fx.m.Authenticate(fx.ctx, fx.token)
@@ -135,7 +136,7 @@ func TestADisabledProviderIsNotLetIn(t *testing.T) {
 func TestABearerTokenOfARevokedAccessTokenIsNone(t *testing.T) {
 	fx := newFixture(t, 10)
 	token := fx.revoke("default")
-	fx.must(fx.store.SaveBearer(fx.ctx, rules.BearerToken{Hash: sha256.Sum256([]byte("late")), AccessToken: token, ExpiresAt: fx.now.Add(time.Hour)}))
+	fx.must(fx.store.SaveBearer(fx.ctx, domain.BearerToken{Hash: sha256.Sum256([]byte("late")), AccessToken: token, ExpiresAt: fx.now.Add(time.Hour)}))
 	_, err := fx.m.Identify(fx.ctx, "late")
-	wantCode(t, err, rules.TokenInvalid)
+	wantCode(t, err, domain.TokenInvalid)
 }

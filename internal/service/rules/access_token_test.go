@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 )
@@ -15,12 +16,12 @@ import (
 // create adds a token of the fixture's provider that may do everything.
 func (fx *fixture) create(name string, expires time.Time) string {
 	fx.t.Helper()
-	_, secret, err := fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: name, Scopes: rules.AllScopes, ExpiresAt: expires})
+	_, secret, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: name, Scopes: domain.AllScopes, ExpiresAt: expires})
 	fx.must(err)
 	return secret
 }
 
-func (fx *fixture) revoke(idOrName string) rules.AccessToken {
+func (fx *fixture) revoke(idOrName string) domain.AccessToken {
 	fx.t.Helper()
 	token, err := fx.m.RevokeToken(fx.ctx, fx.p.Name, idOrName)
 	fx.must(err)
@@ -36,9 +37,9 @@ func (fx *fixture) bearer(secret string) rules.Bearer {
 }
 
 // token reads a token by its name.
-func (fx *fixture) accessToken(name string) rules.AccessToken {
+func (fx *fixture) accessToken(name string) domain.AccessToken {
 	fx.t.Helper()
-	all, err := fx.m.AccessTokens(fx.ctx, []rules.ProviderID{fx.p.ID})
+	all, err := fx.m.AccessTokens(fx.ctx, []domain.ProviderID{fx.p.ID})
 	fx.must(err)
 	for _, token := range all {
 		if token.Name == name {
@@ -46,17 +47,17 @@ func (fx *fixture) accessToken(name string) rules.AccessToken {
 		}
 	}
 	fx.t.Fatalf("there is no token %s", name)
-	return rules.AccessToken{}
+	return domain.AccessToken{}
 }
 
 // refused checks that an access token is as good as an unknown one.
 func (fx *fixture) refused(t *testing.T, secret string) {
 	t.Helper()
 	_, err := fx.m.Authenticate(fx.ctx, secret)
-	wantCode(t, err, rules.InvalidAccessToken)
+	wantCode(t, err, domain.InvalidAccessToken)
 }
 
-func (fx *fixture) wantBearer(t *testing.T, bearer rules.Bearer, want rules.Code) {
+func (fx *fixture) wantBearer(t *testing.T, bearer rules.Bearer, want domain.Code) {
 	t.Helper()
 	_, err := fx.m.Identify(fx.ctx, bearer.Token)
 	if want != "" {
@@ -68,20 +69,20 @@ func (fx *fixture) wantBearer(t *testing.T, bearer rules.Bearer, want rules.Code
 
 func TestATokenActsUnderItsNameAndScopes(t *testing.T) {
 	fx := newFixture(t, 10)
-	made, secret, err := fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: " cron ", Scopes: rules.ScopeProvision})
+	made, secret, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: " cron ", Scopes: domain.ScopeProvision})
 	fx.must(err)
 	bearer := fx.bearer(secret)
-	if got := bearer.AccessToken; got.Name != "cron" || got.Scopes != rules.ScopeRead|rules.ScopeProvision || got.ID != made.ID {
+	if got := bearer.AccessToken; got.Name != "cron" || got.Scopes != domain.ScopeRead|domain.ScopeProvision || got.ID != made.ID {
 		t.Errorf("got %+v, want cron with read and provision", got)
 	}
 	caller, err := fx.m.Identify(fx.ctx, bearer.Token)
 	fx.must(err)
-	if caller != (rules.Caller{Provider: fx.p.ID, Token: made.ID, Scopes: rules.ScopeRead | rules.ScopeProvision}) {
+	if caller != (domain.Caller{Provider: fx.p.ID, Token: made.ID, Scopes: domain.ScopeRead | domain.ScopeProvision}) {
 		t.Errorf("got %+v", caller)
 	}
 	first, err := fx.m.Identify(fx.ctx, fx.bearer(fx.token).Token)
 	fx.must(err)
-	if first.Scopes != rules.AllScopes || fx.accessToken("default").ID != first.Token {
+	if first.Scopes != domain.AllScopes || fx.accessToken("default").ID != first.Token {
 		t.Errorf("got %+v, want the first token, default, with all scopes", first)
 	}
 	_, err = fx.m.CreateSubscriber(fx.ctx, rules.Call{Provider: fx.p.ID, Token: caller.Token}, fields(1))
@@ -99,21 +100,21 @@ func TestATokenActsUnderItsNameAndScopes(t *testing.T) {
 
 func TestANameOfATokenIsNeverUsedAgain(t *testing.T) {
 	fx := newFixture(t, 10)
-	other, _, err := fx.m.CreateProvider(fx.ctx, rules.Provider{Name: "Outro"})
+	other, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Outro"})
 	fx.must(err)
 	fx.create("cron", time.Time{})
 	fx.create("short", fx.now.Add(time.Second))
 	fx.revoke("cron")
 	fx.now = fx.now.Add(time.Minute)
 	for _, name := range []string{"cron", "short", "default", " cron "} {
-		_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: name})
-		wantCode(t, err, rules.NameTaken)
+		_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: name})
+		wantCode(t, err, domain.NameTaken)
 	}
-	_, _, err = fx.m.CreateToken(fx.ctx, other.Name, rules.AccessToken{Name: "cron"}) // another provider's names are its own
+	_, _, err = fx.m.CreateToken(fx.ctx, other.Name, domain.AccessToken{Name: "cron"}) // another provider's names are its own
 	fx.must(err)
 	for _, bad := range []string{"", " ", "a\tb", "a\x1b[31m", "a\u0085b", "a\u202eb", "\xff", strings.Repeat("ã", 61), "tok_1", "tok_zz9", "tok_007", "tok_"} {
-		_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: bad})
-		wantCode(t, err, rules.ValidationFailed)
+		_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: bad})
+		wantCode(t, err, domain.ValidationFailed)
 	}
 	for _, good := range []string{strings.Repeat("ã", 60), "tok_A", "tok_1 desk", "7", "Suporte às 8"} {
 		fx.create(good, time.Time{})
@@ -126,8 +127,8 @@ func TestAProviderHasUpToFiftyLiveTokens(t *testing.T) {
 	for n := range 48 {
 		fx.create(fmt.Sprint("t", n), time.Time{})
 	}
-	_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: "one more"})
-	wantCode(t, err, rules.AccessTokenLimit)
+	_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: "one more"})
+	wantCode(t, err, domain.AccessTokenLimit)
 	if !strings.Contains(err.Error(), "revoke") {
 		t.Errorf("got %q, which names no remedy", err)
 	}
@@ -138,7 +139,7 @@ func TestAProviderHasUpToFiftyLiveTokens(t *testing.T) {
 	errs := make([]error, 8)
 	for n := range errs {
 		made.Go(func() {
-			_, _, errs[n] = fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: fmt.Sprint("at once ", n)})
+			_, _, errs[n] = fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: fmt.Sprint("at once ", n)})
 		})
 	}
 	made.Wait()
@@ -146,7 +147,7 @@ func TestAProviderHasUpToFiftyLiveTokens(t *testing.T) {
 	for _, err := range errs {
 		if err == nil {
 			added++
-		} else if refused, ok := errors.AsType[*rules.Error](err); !ok || refused.Code != rules.AccessTokenLimit {
+		} else if refused, ok := errors.AsType[*domain.Error](err); !ok || refused.Code != domain.AccessTokenLimit {
 			t.Error(err)
 		}
 	}
@@ -157,8 +158,8 @@ func TestAProviderHasUpToFiftyLiveTokens(t *testing.T) {
 
 func TestAnExpiredTokenIsAsGoodAsUnknown(t *testing.T) {
 	fx := newFixture(t, 10)
-	_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: "late", ExpiresAt: fx.now})
-	wantCode(t, err, rules.ValidationFailed)
+	_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: "late", ExpiresAt: fx.now})
+	wantCode(t, err, domain.ValidationFailed)
 	secret := fx.create("short", fx.now.Add(time.Hour))
 	bearer := fx.bearer(secret)
 	if bearer.ExpiresIn != time.Hour {
@@ -168,10 +169,10 @@ func TestAnExpiredTokenIsAsGoodAsUnknown(t *testing.T) {
 	fx.wantBearer(t, bearer, "")
 	fx.bearer(secret)
 	fx.now = fx.now.Add(time.Microsecond)
-	fx.wantBearer(t, bearer, rules.TokenExpired)
+	fx.wantBearer(t, bearer, domain.TokenExpired)
 	fx.refused(t, secret)
 	_, _, err = fx.m.RotateToken(fx.ctx, fx.p.Name, "short", 0)
-	wantCode(t, err, rules.AccessTokenEnded)
+	wantCode(t, err, domain.AccessTokenEnded)
 	if !strings.Contains(err.Error(), "create another") {
 		t.Errorf("got %q, which names no remedy", err)
 	}
@@ -179,15 +180,15 @@ func TestAnExpiredTokenIsAsGoodAsUnknown(t *testing.T) {
 
 func TestATokenIsNamedByIDOrName(t *testing.T) {
 	fx := newFixture(t, 10)
-	_, _, err := fx.m.CreateProvider(fx.ctx, rules.Provider{Name: "Outro"})
+	_, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Outro"})
 	fx.must(err)
 	fx.create("cron", time.Time{})
 	id := fx.accessToken("cron").ID.String()
 	for _, call := range []struct{ provider, token string }{{"Outro", "cron"}, {"Outro", id}, {"Provedor", "nobody"}, {"Provedor", ""}, {"Nobody", "cron"}} {
 		_, err := fx.m.RevokeToken(fx.ctx, call.provider, call.token)
-		wantCode(t, err, rules.NotFound)
+		wantCode(t, err, domain.NotFound)
 		_, _, err = fx.m.RotateToken(fx.ctx, call.provider, call.token, 0)
-		wantCode(t, err, rules.NotFound)
+		wantCode(t, err, domain.NotFound)
 	}
 	ended := fx.revoke(id).RevokedAt
 	fx.now = fx.now.Add(time.Hour)

@@ -3,6 +3,8 @@ package rules
 import (
 	"maps"
 	"slices"
+
+	"ativa/internal/service/domain"
 )
 
 // Finding is something an audit found in a database.
@@ -18,17 +20,17 @@ type Finding struct {
 // exact, nothing is queued while a provider is below its limit, and a
 // subscriber has one live token per product and family (decisions.md 8).
 type Audit struct {
-	providers map[ProviderID]Provider
-	products  map[int]Product
-	counted   map[ProviderID]int
-	queued    map[ProviderID]int
-	live      []*Service // tokens of the current subscriber
+	providers map[domain.ProviderID]domain.Provider
+	products  map[int]domain.Product
+	counted   map[domain.ProviderID]int
+	queued    map[domain.ProviderID]int
+	live      []*domain.Service // tokens of the current subscriber
 	findings  []Finding
 }
 
 // NewAudit returns an audit of the services of the providers.
-func NewAudit(providers []Provider, products []Product) *Audit {
-	a := &Audit{providers: map[ProviderID]Provider{}, products: map[int]Product{}, counted: map[ProviderID]int{}, queued: map[ProviderID]int{}}
+func NewAudit(providers []domain.Provider, products []domain.Product) *Audit {
+	a := &Audit{providers: map[domain.ProviderID]domain.Provider{}, products: map[int]domain.Product{}, counted: map[domain.ProviderID]int{}, queued: map[domain.ProviderID]int{}}
 	for _, p := range providers {
 		a.providers[p.ID] = p
 	}
@@ -39,7 +41,7 @@ func NewAudit(providers []Provider, products []Product) *Audit {
 }
 
 // Service checks one service. Call it for every service, in order of id.
-func (a *Audit) Service(s Service) {
+func (a *Audit) Service(s domain.Service) {
 	p := s.ID.Provider()
 	if _, known := a.providers[p]; !known {
 		a.add(p, Finding{Check: "services", Detail: "service %d belongs to no provider", Args: []any{s.ID}})
@@ -48,13 +50,13 @@ func (a *Audit) Service(s Service) {
 	if _, known := a.products[s.ProductID]; !known {
 		a.add(p, Finding{Check: "services", Detail: "service %d is of product %d, which does not exist", Args: []any{s.ID, s.ProductID}})
 	}
-	if !s.Status.known() {
+	if !s.Status.Known() {
 		a.add(p, Finding{Check: "services", Detail: "service %d has status %d, which does not exist", Args: []any{s.ID, s.Status}})
 	}
 	if s.HoldsActiveToken() {
 		a.counted[p]++
 	}
-	if s.Status == LimitReached {
+	if s.Status == domain.LimitReached {
 		a.queued[p]++
 	}
 	a.liveToken(s)
@@ -62,7 +64,7 @@ func (a *Audit) Service(s Service) {
 
 // liveToken checks that no other live token of the subscriber has the same
 // product or family.
-func (a *Audit) liveToken(s Service) {
+func (a *Audit) liveToken(s domain.Service) {
 	if len(a.live) > 0 && a.live[0].ID.Subscriber() != s.ID.Subscriber() {
 		a.live = a.live[:0]
 	}
@@ -106,7 +108,7 @@ func (a *Audit) Findings() []Finding {
 const maxFindings = 1000
 
 // add adds a finding about provider p, which may not exist.
-func (a *Audit) add(p ProviderID, f Finding) {
+func (a *Audit) add(p domain.ProviderID, f Finding) {
 	f.Provider = a.providers[p].Name
 	if len(a.findings) < maxFindings {
 		a.findings = append(a.findings, f)

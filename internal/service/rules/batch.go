@@ -8,28 +8,8 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 )
-
-// Request is the action that a batch applies to each of its documents.
-type Request int
-
-// The batch requests. Overdue and settle are additions to those of api.md.
-const (
-	RequestActivate Request = iota + 1
-	RequestSuspend
-	RequestDeactivate
-	RequestOverdue
-	RequestSettle
-)
-
-// String returns the name that paths and responses use.
-func (r Request) String() string {
-	return [...]string{"", "activate", "suspend", "deactivate", "overdue", "settle"}[r]
-}
-
-func (r Request) trigger() Trigger {
-	return [...]Trigger{0, ActivateSame, Suspend, Deactivate, GoOverdue, Settle}[r]
-}
 
 // MaxItems is the maximum number of documents of a batch and of rows of an
 // import (decisions.md 3, 4).
@@ -53,30 +33,30 @@ const (
 type Result struct {
 	Document      string // digits, or the input if it is not a document
 	Kind          ResultKind
-	Status        Status // after the request; NoService when there is none
-	Previous      Status // before the request
-	QueuePosition int    // 1 or more in status limitReached, else 0
-	Code          Code   // when failed
+	Status        domain.Status // after the request; NoService when there is none
+	Previous      domain.Status // before the request
+	QueuePosition int           // 1 or more in status limitReached, else 0
+	Code          domain.Code   // when failed
 	Detail        string
 	// Operation is the service's latest operation; in an accepted result, the one that the request
 	// began.
-	Operation OperationID `json:",omitempty"`
+	Operation domain.OperationID `json:",omitempty"`
 	// Schedule is the schedule that was made, and Replaced whether it replaced another.
-	Schedule ScheduleID `json:",omitempty"`
-	Replaced bool       `json:",omitempty"`
+	Schedule domain.ScheduleID `json:",omitempty"`
+	Replaced bool              `json:",omitempty"`
 }
 
 func (r Result) failed() bool { return r.Kind == ResultFailed }
 
 // failed returns the result of an element that is refused.
-func failed(doc string, err *Error, status Status) Result {
+func failed(doc string, err *domain.Error, status domain.Status) Result {
 	return Result{Document: doc, Kind: ResultFailed, Status: status, Previous: status, Code: err.Code, Detail: err.Error()}
 }
 
 // Provision applies a request for one product to the subscribers with the documents and returns a
 // result for each, in order. Each document is atomic: a failure does not undo the others. If the
 // request itself is wrong, Provision returns an *Error and changes nothing.
-func (e *Engine) Provision(ctx context.Context, call Call, req Request, productID int, documents []string) ([]Result, error) {
+func (e *Engine) Provision(ctx context.Context, call Call, req domain.Request, productID int, documents []string) ([]Result, error) {
 	return e.batch(ctx, call, batch{req: req}, productID, documents)
 }
 
@@ -94,7 +74,7 @@ func (e *Engine) batch(ctx context.Context, call Call, of batch, productID int, 
 		err := b.load(ctx, productID, chunk)
 		if refused, later := refusedLater(err, len(done)); later {
 			for i, d := range chunk {
-				results[i] = failed(cpf.StripPunctuation(d), refused, NoService)
+				results[i] = failed(cpf.StripPunctuation(d), refused, domain.NoService)
 			}
 			return results, nil
 		}
@@ -115,10 +95,10 @@ func (e *Engine) batch(ctx context.Context, call Call, of batch, productID int, 
 func checkItems(n int, field string) error {
 	switch {
 	case n == 0:
-		return &Error{Code: ValidationFailed, Message: field + " is empty",
-			Fields: []FieldError{{Field: field, Code: "required", Message: "at least one element"}}}
+		return &domain.Error{Code: domain.ValidationFailed, Message: field + " is empty",
+			Fields: []domain.FieldError{{Field: field, Code: "required", Message: "at least one element"}}}
 	case n > MaxItems:
-		return &Error{Code: TooManyItems, Message: "more than 5,000 elements in one request; send several"}
+		return &domain.Error{Code: domain.TooManyItems, Message: "more than 5,000 elements in one request; send several"}
 	}
 	return nil
 }
@@ -126,18 +106,18 @@ func checkItems(n int, field string) error {
 // batch is one chunk of a batch request.
 type batch struct {
 	*unitOfWork
-	req         Request
+	req         domain.Request
 	at          time.Time // when it shall be done; zero: now
-	product     Product
+	product     domain.Product
 	cause       cause
 	documents   map[string]documentOrError
-	subscribers map[cpf.Document]SubscriberID
-	tokens      map[SubscriberID][]*Service
+	subscribers map[cpf.Document]domain.SubscriberID
+	tokens      map[domain.SubscriberID][]*domain.Service
 }
 
 type documentOrError struct {
 	document cpf.Document
-	err      *Error
+	err      *domain.Error
 }
 
 // load reads what the documents of the chunk need.
@@ -174,10 +154,10 @@ func (b *batch) load(ctx context.Context, productID int, documents []string) err
 	return b.loadWaiting(ctx)
 }
 
-func parseDocument(s string) (cpf.Document, *Error) {
+func parseDocument(s string) (cpf.Document, *domain.Error) {
 	d, err := cpf.Parse(s)
 	if bad, ok := errors.AsType[*cpf.Error](err); ok {
-		return "", &Error{Code: Code(bad.Code), Message: bad.Message}
+		return "", &domain.Error{Code: domain.Code(bad.Code), Message: bad.Message}
 	}
 	return d, nil
 }
@@ -185,30 +165,30 @@ func parseDocument(s string) (cpf.Document, *Error) {
 // requestedProduct returns the product, or the error that refuses every element. Only activations
 // need a product that is granted and active, so services of a product that is no longer sold can
 // still be ended.
-func (b *batch) requestedProduct(id int) (Product, error) {
+func (b *batch) requestedProduct(id int) (domain.Product, error) {
 	offer, exists := b.offers[id]
-	activate := b.req == RequestActivate
+	activate := b.req == domain.RequestActivate
 	switch {
 	case !exists, activate && !offer.Granted:
-		return Product{}, &Error{Code: UnknownProduct, Message: "the product does not exist or is not sold by this provider"}
+		return domain.Product{}, &domain.Error{Code: domain.UnknownProduct, Message: "the product does not exist or is not sold by this provider"}
 	case activate && !offer.Active:
-		return Product{}, &Error{Code: ProductInactive, Message: "the product is not active"}
+		return domain.Product{}, &domain.Error{Code: domain.ProductInactive, Message: "the product is not active"}
 	case offer.Can&b.requiredActions() == 0 && b.requiredActions() != 0:
-		return Product{}, &Error{Code: ActionNotAllowed, Message: "the product does not allow this action"}
+		return domain.Product{}, &domain.Error{Code: domain.ActionNotAllowed, Message: "the product does not allow this action"}
 	}
 	return offer.Product, nil
 }
 
 // requiredActions returns the actions of which the product must allow at least one; 0 if none is
 // required.
-func (b *batch) requiredActions() Action {
+func (b *batch) requiredActions() domain.Action {
 	switch b.req {
-	case RequestActivate:
-		return CanActivate | CanReactivate | CanChangeTo
-	case RequestSuspend, RequestOverdue:
-		return CanSuspend
-	case RequestDeactivate:
-		return CanDeactivate
+	case domain.RequestActivate:
+		return domain.CanActivate | domain.CanReactivate | domain.CanChangeTo
+	case domain.RequestSuspend, domain.RequestOverdue:
+		return domain.CanSuspend
+	case domain.RequestDeactivate:
+		return domain.CanDeactivate
 	}
 	return 0
 }
@@ -217,12 +197,12 @@ func (b *batch) requiredActions() Action {
 func (b *batch) handle(doc string) Result {
 	d := b.documents[doc]
 	if d.err != nil {
-		return failed(cpf.StripPunctuation(doc), d.err, NoService)
+		return failed(cpf.StripPunctuation(doc), d.err, domain.NoService)
 	}
 	doc = string(d.document)
 	id, ok := b.subscribers[d.document]
 	if !ok {
-		return failed(doc, refuse(SubscriberNotFound), NoService)
+		return failed(doc, domain.Refuse(domain.SubscriberNotFound), domain.NoService)
 	}
 	if !b.at.IsZero() {
 		return b.schedule(doc, id)
@@ -231,15 +211,15 @@ func (b *batch) handle(doc string) Result {
 }
 
 // perform applies the request to one subscriber.
-func (b *batch) perform(doc string, id SubscriberID) Result {
-	if b.req == RequestActivate {
+func (b *batch) perform(doc string, id domain.SubscriberID) Result {
+	if b.req == domain.RequestActivate {
 		return b.activate(doc, id)
 	}
 	s := tokenOf(b.tokens[id], b.product.ID)
 	if s == nil {
-		return failed(doc, refuse(ServiceNotFound), NoService)
+		return failed(doc, domain.Refuse(domain.ServiceNotFound), domain.NoService)
 	}
-	r := b.applyTrigger(doc, s, b.req.trigger(), Facts{})
+	r := b.applyTrigger(doc, s, b.req.Trigger(), Facts{})
 	if !r.failed() {
 		b.cancelOverruled(s)
 	}
@@ -247,8 +227,8 @@ func (b *batch) perform(doc string, id SubscriberID) Result {
 }
 
 // tokenOf returns the live token of the product, else its last ended one, else nil.
-func tokenOf(tokens []*Service, product int) *Service {
-	var last *Service
+func tokenOf(tokens []*domain.Service, product int) *domain.Service {
+	var last *domain.Service
 	for _, s := range tokens {
 		if s.ProductID == product && (last == nil || last.Status.Ended()) {
 			last = s
@@ -259,27 +239,27 @@ func tokenOf(tokens []*Service, product int) *Service {
 
 // activate activates or reactivates the product, or changes a live token of its family to it,
 // depending on the subscriber's tokens.
-func (b *batch) activate(doc string, id SubscriberID) Result {
+func (b *batch) activate(doc string, id domain.SubscriberID) Result {
 	have := b.tokens[id]
 	if s := tokenOf(have, b.product.ID); s != nil && !s.Status.Ended() {
-		return b.applyTrigger(doc, s, ActivateSame, Facts{})
+		return b.applyTrigger(doc, s, domain.ActivateSame, Facts{})
 	}
 	if s := b.familyToken(have); s != nil {
-		return b.changeProduct(doc, s, ActivateFamily, b.product)
+		return b.changeProduct(doc, s, domain.ActivateFamily, b.product)
 	}
-	if b.product.Can&CanActivate == 0 {
-		return failed(doc, &Error{Code: ActionNotAllowed, Message: "the product cannot be activated"}, NoService)
+	if b.product.Can&domain.CanActivate == 0 {
+		return failed(doc, &domain.Error{Code: domain.ActionNotAllowed, Message: "the product cannot be activated"}, domain.NoService)
 	}
 	s, refused := b.start(id, b.product.ID, have, b.cause)
 	if refused != nil {
-		return failed(doc, refused, NoService)
+		return failed(doc, refused, domain.NoService)
 	}
 	b.tokens[id] = append(have, s)
 	return Result{Document: doc, Kind: ResultAccepted, Status: s.Status, Operation: s.Operation}
 }
 
 // familyToken returns the live token of another product of the family, or nil.
-func (b *batch) familyToken(tokens []*Service) *Service {
+func (b *batch) familyToken(tokens []*domain.Service) *domain.Service {
 	for _, s := range tokens {
 		if !s.Status.Ended() && b.product.Family != "" && b.offers[s.ProductID].Family == b.product.Family {
 			return s
@@ -289,13 +269,13 @@ func (b *batch) familyToken(tokens []*Service) *Service {
 }
 
 // changeProduct applies trigger t, which replaces the token's product with to.
-func (b *batch) changeProduct(doc string, s *Service, t Trigger, to Product) Result {
+func (b *batch) changeProduct(doc string, s *domain.Service, t domain.Trigger, to domain.Product) Result {
 	from := s.ProductID
-	f := Facts{Replaceable: to.replaces(b.offers[from].Product)}
+	f := Facts{Replaceable: to.Replaces(b.offers[from].Product)}
 	switch s.Status {
-	case Changed:
+	case domain.Changed:
 		f.SameTarget = s.ProductID == to.ID
-	case InError:
+	case domain.InError:
 		f.SameTarget = s.OtherProductID == to.ID
 	}
 	previous := s.OtherProductID
@@ -310,15 +290,15 @@ func (b *batch) changeProduct(doc string, s *Service, t Trigger, to Product) Res
 }
 
 // applyTrigger applies the trigger to a token and returns the result.
-func (b *batch) applyTrigger(doc string, s *Service, t Trigger, f Facts) Result {
+func (b *batch) applyTrigger(doc string, s *domain.Service, t domain.Trigger, f Facts) Result {
 	before := s.Status
 	out := b.decide(s, t, f)
-	if t == ActivateSame && out.Verdict == Moves && out.To[0] == Reactivated && b.product.Can&CanReactivate == 0 {
-		return failed(doc, &Error{Code: ActionNotAllowed, Message: "the product cannot be reactivated"}, before)
+	if t == domain.ActivateSame && out.Verdict == Moves && out.To[0] == domain.Reactivated && b.product.Can&domain.CanReactivate == 0 {
+		return failed(doc, &domain.Error{Code: domain.ActionNotAllowed, Message: "the product cannot be reactivated"}, before)
 	}
 	switch out = b.apply(s, t, f, b.cause); out.Verdict {
 	case Refuses:
-		return failed(doc, refuse(out.Code), before)
+		return failed(doc, domain.Refuse(out.Code), before)
 	case Stays:
 		return Result{Document: doc, Kind: ResultUnchanged, Status: s.Status, Previous: before, Operation: s.Operation}
 	}

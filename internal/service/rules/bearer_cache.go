@@ -3,6 +3,8 @@ package rules
 import (
 	"sync"
 	"time"
+
+	"ativa/internal/service/domain"
 )
 
 const (
@@ -23,7 +25,7 @@ type bearerCache struct {
 }
 
 type foundBearer struct {
-	BearerToken
+	domain.BearerToken
 	at time.Time // when the look-up began
 }
 
@@ -36,7 +38,7 @@ func (b foundBearer) isFresh(now time.Time) bool {
 }
 
 // get returns a cached token, and the generation to pass to put.
-func (c *bearerCache) get(hash [32]byte, now time.Time) (b BearerToken, generation int, ok bool) {
+func (c *bearerCache) get(hash [32]byte, now time.Time) (b domain.BearerToken, generation int, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	found, ok := c.found[hash]
@@ -45,7 +47,7 @@ func (c *bearerCache) get(hash [32]byte, now time.Time) (b BearerToken, generati
 
 // put caches a token that get did not find. at is when its look-up began; generation is the one
 // that get returned.
-func (c *bearerCache) put(b BearerToken, at time.Time, generation int) {
+func (c *bearerCache) put(b domain.BearerToken, at time.Time, generation int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if generation != c.generation {

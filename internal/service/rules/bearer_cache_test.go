@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/servicetest"
 )
 
@@ -18,12 +18,12 @@ type bearerStore struct {
 	during  func() // runs while a token is looked up
 }
 
-func (s *bearerStore) BearerByHash(_ context.Context, hash [32]byte) (rules.BearerToken, bool, error) {
+func (s *bearerStore) BearerByHash(_ context.Context, hash [32]byte) (domain.BearerToken, bool, error) {
 	s.asked++
 	if s.during != nil {
 		s.during()
 	}
-	return rules.BearerToken{Hash: hash, ExpiresAt: s.expires}, true, nil
+	return domain.BearerToken{Hash: hash, ExpiresAt: s.expires}, true, nil
 }
 
 // A bearer token is looked up once a second at most; one that expires meanwhile ends
@@ -35,10 +35,10 @@ func TestABearerTokenIsLookedUpOnceASecond(t *testing.T) {
 	for _, step := range []struct {
 		later time.Duration
 		asked int
-		want  rules.Code // "": accepted
+		want  domain.Code // "": accepted
 	}{
 		{0, 1, ""}, {time.Second - time.Microsecond, 1, ""}, {time.Microsecond, 2, ""},
-		{-time.Microsecond, 3, ""}, {time.Microsecond, 3, ""}, {500 * time.Millisecond, 3, rules.TokenExpired},
+		{-time.Microsecond, 3, ""}, {time.Microsecond, 3, ""}, {500 * time.Millisecond, 3, domain.TokenExpired},
 	} {
 		fx.now = fx.now.Add(step.later)
 		if _, err := m.Identify(fx.ctx, "bearer"); err != nil || step.want != "" {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -41,13 +42,13 @@ func TestABrandIsChangedPartByPart(t *testing.T) {
 	f := newFixture(t, 10)
 	logo := picture(t, "image/jpeg", 240, 80, false)
 	first, err := f.m.SetBrand(f.ctx, f.p.Name, rules.BrandChange{
-		DisplayName: rules.Some("  Azul Internet "), Color: rules.Some("#0B3D91"), Phone: rules.Some("0800 123 4567"),
+		DisplayName: domain.Some("  Azul Internet "), Color: domain.Some("#0B3D91"), Phone: domain.Some("0800 123 4567"),
 	})
 	f.must(err)
 	if first.DisplayName != "Azul Internet" || first.Color != "#0b3d91" || first.Phone != "0800 123 4567" || first.Logo != nil {
 		t.Errorf("got %+v", first)
 	}
-	_, err = f.m.SetBrand(f.ctx, f.p.Name, rules.BrandChange{Phone: rules.Some(""), Logo: logo})
+	_, err = f.m.SetBrand(f.ctx, f.p.Name, rules.BrandChange{Phone: domain.Some(""), Logo: logo})
 	f.must(err)
 	got, err := f.m.Brand(f.ctx, f.p.Name)
 	f.must(err)
@@ -71,22 +72,22 @@ func TestAWrongBrandIsRefusedWithTheRemedy(t *testing.T) {
 		change rules.BrandChange
 		want   string
 	}{
-		{"control character", rules.BrandChange{DisplayName: rules.Some("A\nB")}, "control"},
-		{"pale", rules.BrandChange{Color: rules.Some("#ffee00")}, "choose a darker one"},
-		{"no colour", rules.BrandChange{Color: rules.Some("blue")}, "#RRGGBB"},
-		{"colour with a sign", rules.BrandChange{Color: rules.Some("#+12345")}, "#RRGGBB"},
-		{"words for a telephone", rules.BrandChange{Phone: rules.Some("call us")}, "3 to 15 digits"},
-		{"two digits", rules.BrandChange{Phone: rules.Some("19")}, "3 to 15 digits"},
-		{"sixteen digits", rules.BrandChange{Phone: rules.Some("1234567890123456")}, "3 to 15 digits"},
-		{"a long telephone", rules.BrandChange{Phone: rules.Some("0800" + strings.Repeat(" ", 23) + "1234")}, "3 to 15 digits"},
+		{"control character", rules.BrandChange{DisplayName: domain.Some("A\nB")}, "control"},
+		{"pale", rules.BrandChange{Color: domain.Some("#ffee00")}, "choose a darker one"},
+		{"no colour", rules.BrandChange{Color: domain.Some("blue")}, "#RRGGBB"},
+		{"colour with a sign", rules.BrandChange{Color: domain.Some("#+12345")}, "#RRGGBB"},
+		{"words for a telephone", rules.BrandChange{Phone: domain.Some("call us")}, "3 to 15 digits"},
+		{"two digits", rules.BrandChange{Phone: domain.Some("19")}, "3 to 15 digits"},
+		{"sixteen digits", rules.BrandChange{Phone: domain.Some("1234567890123456")}, "3 to 15 digits"},
+		{"a long telephone", rules.BrandChange{Phone: domain.Some("0800" + strings.Repeat(" ", 23) + "1234")}, "3 to 15 digits"},
 		{"no image", rules.BrandChange{Logo: []byte("<svg/>")}, "a PNG or JPEG image"},
 		{"damaged", rules.BrandChange{Logo: picture(t, "image/png", 200, 200, true)[:5000]}, "damaged"},
 		{"too large a file", rules.BrandChange{Logo: picture(t, "image/png", 300, 300, true)}, "at most 100 kB"},
 		{"too many pixels", rules.BrandChange{Logo: picture(t, "image/png", 1201, 10, false)}, "at most 1,200 pixels"},
 	} {
 		_, err := f.m.SetBrand(f.ctx, f.p.Name, c.change)
-		var refusal *rules.Error
-		if !errors.As(err, &refusal) || refusal.Code != rules.ValidationFailed || !strings.Contains(err.Error(), c.want) {
+		var refusal *domain.Error
+		if !errors.As(err, &refusal) || refusal.Code != domain.ValidationFailed || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
 		}
 	}
@@ -98,7 +99,7 @@ func TestAWrongBrandIsRefusedWithTheRemedy(t *testing.T) {
 func TestATelephoneOfABrandAtItsLimits(t *testing.T) {
 	f := newFixture(t, 10)
 	for _, phone := range []string{"103", "123456789012345", "0800" + strings.Repeat(" ", 22) + "1234"} {
-		if b, err := f.m.SetBrand(f.ctx, f.p.Name, rules.BrandChange{Phone: rules.Some(phone)}); err != nil || b.Phone != phone {
+		if b, err := f.m.SetBrand(f.ctx, f.p.Name, rules.BrandChange{Phone: domain.Some(phone)}); err != nil || b.Phone != phone {
 			t.Errorf("%q: got %q, %v", phone, b.Phone, err)
 		}
 	}
@@ -123,17 +124,17 @@ func TestALogoKeepsNothingButItsPixels(t *testing.T) {
 
 func TestEveryBrandColourIsReadable(t *testing.T) {
 	for _, s := range []string{"#0b6b44", "#000000", "#0000ff", "#c00000", "#6a6a6a", "#8a2be2"} {
-		c, err := rules.ParseColor(s)
+		c, err := domain.ParseColor(s)
 		if err != nil {
 			t.Errorf("%s: %v", s, err)
 			continue
 		}
-		if got := rules.Contrast(c, "#ffffff"); got < 4.5 {
+		if got := domain.Contrast(c, "#ffffff"); got < 4.5 {
 			t.Errorf("%s on white: got contrast %.2f, want 4.5 or more", s, got)
 		}
 	}
-	for pair, want := range map[[2]rules.Color]float64{{"#000000", "#ffffff"}: 21, {"#ffffff", "#ffffff"}: 1, {"#777777", "#ffffff"}: 4.48} {
-		if got := rules.Contrast(pair[0], pair[1]); got < want-0.01 || got > want+0.01 {
+	for pair, want := range map[[2]domain.Color]float64{{"#000000", "#ffffff"}: 21, {"#ffffff", "#ffffff"}: 1, {"#777777", "#ffffff"}: 4.48} {
+		if got := domain.Contrast(pair[0], pair[1]); got < want-0.01 || got > want+0.01 {
 			t.Errorf("contrast of %v: got %.2f, want %.2f", pair, got, want)
 		}
 	}

@@ -3,41 +3,32 @@ package rules
 import (
 	"context"
 	"slices"
-)
 
-// Callback is the URL that receives a request when a provider resends an
-// activation.
-type Callback struct {
-	Provider     ProviderID
-	URL          string
-	Secret       []byte
-	AllowPrivate bool // private addresses and plain http are allowed
-	Enabled      bool
-	Failures     int // consecutive
-}
+	"ativa/internal/service/domain"
+)
 
 // SetCallback registers or replaces a provider's callback and returns it with
 // its new secret, to be shown once.
-func (r *CallbackRegistry) SetCallback(ctx context.Context, name, url string, allowPrivate bool) (Callback, error) {
+func (r *CallbackRegistry) SetCallback(ctx context.Context, name, url string, allowPrivate bool) (domain.Callback, error) {
 	p, err := r.store.ProviderByName(ctx, name)
 	if err != nil {
-		return Callback{}, err
+		return domain.Callback{}, err
 	}
 	if err := invalidCallbackURL(url, allowPrivate); err != nil {
-		return Callback{}, err
+		return domain.Callback{}, err
 	}
-	c := Callback{Provider: p.ID, URL: url, Secret: randomBytes(24), AllowPrivate: allowPrivate, Enabled: true}
+	c := domain.Callback{Provider: p.ID, URL: url, Secret: domain.RandomBytes(24), AllowPrivate: allowPrivate, Enabled: true}
 	return c, r.store.SetCallback(ctx, c)
 }
 
 // Callback returns a provider's callback, or NotFound when it has none.
-func (r *CallbackRegistry) Callback(ctx context.Context, name string) (Callback, error) {
-	return ofProvider(ctx, r, name, r.store.Callbacks, func(c Callback) ProviderID { return c.Provider }, &Error{Code: NotFound, Message: "the provider has no callback", Subject: SubjectCallback})
+func (r *CallbackRegistry) Callback(ctx context.Context, name string) (domain.Callback, error) {
+	return ofProvider(ctx, r, name, r.store.Callbacks, func(c domain.Callback) domain.ProviderID { return c.Provider }, &domain.Error{Code: domain.NotFound, Message: "the provider has no callback", Subject: domain.SubjectCallback})
 }
 
 // ofProvider returns the element of list that the named provider owns, or the error missing if
 // there is none.
-func ofProvider[T any](ctx context.Context, r *CallbackRegistry, name string, list func(context.Context) ([]T, error), owner func(T) ProviderID, missing *Error) (none T, err error) {
+func ofProvider[T any](ctx context.Context, r *CallbackRegistry, name string, list func(context.Context) ([]T, error), owner func(T) domain.ProviderID, missing *domain.Error) (none T, err error) {
 	p, err := r.store.ProviderByName(ctx, name)
 	if err != nil {
 		return none, err
@@ -48,7 +39,7 @@ func ofProvider[T any](ctx context.Context, r *CallbackRegistry, name string, li
 
 // findOne returns the first element that matches, or the error missing if there is none. err is
 // the error of reading the list, which takes precedence.
-func findOne[T any](all []T, err error, matches func(T) bool, missing *Error) (none T, _ error) {
+func findOne[T any](all []T, err error, matches func(T) bool, missing *domain.Error) (none T, _ error) {
 	if err != nil {
 		return none, err
 	}
@@ -61,7 +52,7 @@ func findOne[T any](all []T, err error, matches func(T) bool, missing *Error) (n
 
 // EnableCallback turns a provider's callback on or off. While it is off,
 // its due jobs are dropped.
-func (r *CallbackRegistry) EnableCallback(ctx context.Context, name string, enabled bool) (Callback, error) {
+func (r *CallbackRegistry) EnableCallback(ctx context.Context, name string, enabled bool) (domain.Callback, error) {
 	c, err := r.Callback(ctx, name)
 	if err != nil {
 		return c, err
@@ -72,14 +63,14 @@ func (r *CallbackRegistry) EnableCallback(ctx context.Context, name string, enab
 
 // RecordCallbackResult records whether a request to a provider's callback
 // succeeded.
-func (q *Queue) RecordCallbackResult(ctx context.Context, p ProviderID, succeeded bool) error {
+func (q *Queue) RecordCallbackResult(ctx context.Context, p domain.ProviderID, succeeded bool) error {
 	return q.store.RecordCallbackResult(ctx, p, succeeded)
 }
 
 // ReplayCallbacks makes the provider's dead callback jobs due now, except obsolete ones, and
 // returns them.
-func (q *Queue) ReplayCallbacks(ctx context.Context, p ProviderID) ([]Delivery, error) {
-	dead, err := q.store.Jobs(ctx, JobFilter{States: []JobState{JobDead}, Kinds: []JobKind{CallbackJob}, Provider: p})
+func (q *Queue) ReplayCallbacks(ctx context.Context, p domain.ProviderID) ([]domain.Delivery, error) {
+	dead, err := q.store.Jobs(ctx, domain.JobFilter{States: []domain.JobState{domain.JobDead}, Kinds: []domain.JobKind{domain.CallbackJob}, Provider: p})
 	if err != nil {
 		return nil, err
 	}
@@ -87,5 +78,5 @@ func (q *Queue) ReplayCallbacks(ctx context.Context, p ProviderID) ([]Delivery, 
 	if err != nil {
 		return nil, err
 	}
-	return q.reschedule(ctx, slices.DeleteFunc(dead, func(d Delivery) bool { return !deliverable[d.ID] }))
+	return q.reschedule(ctx, slices.DeleteFunc(dead, func(d domain.Delivery) bool { return !deliverable[d.ID] }))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 )
 
 // ChangeProduct changes one subscriber's service from product from to product to (POST
@@ -20,18 +21,18 @@ func (e *Engine) ChangeProduct(ctx context.Context, call Call, d cpf.Document, f
 		if err != nil {
 			return result, err
 		}
-		tokens, err := u.services(ctx, []SubscriberID{sub.ID})
+		tokens, err := u.services(ctx, []domain.SubscriberID{sub.ID})
 		if err != nil {
 			return result, err
 		}
 		s := changing(tokens[sub.ID], from)
 		if s == nil {
-			return result, refuse(ServiceNotFound)
+			return result, domain.Refuse(domain.ServiceNotFound)
 		}
-		b := &batch{unitOfWork: u, req: RequestActivate, cause: u.causedBy(Change.String())}
-		result = b.changeProduct(string(sub.Document), s, Change, u.offers[to].Product)
+		b := &batch{unitOfWork: u, req: domain.RequestActivate, cause: u.causedBy(domain.Change.String())}
+		result = b.changeProduct(string(sub.Document), s, domain.Change, u.offers[to].Product)
 		if result.Kind == ResultFailed {
-			return result, &Error{Code: result.Code, Message: result.Detail}
+			return result, &domain.Error{Code: result.Code, Message: result.Detail}
 		}
 		return result, nil
 	})
@@ -43,21 +44,21 @@ func (u *unitOfWork) changeable(from, to int) error {
 	target, sold := u.offers[to]
 	switch {
 	case !known, !sold || !target.Granted:
-		return &Error{Code: UnknownProduct, Message: "a product does not exist or is not sold by this provider"}
+		return &domain.Error{Code: domain.UnknownProduct, Message: "a product does not exist or is not sold by this provider"}
 	case from == to:
-		return &Error{Code: SameProduct, Message: "both products are the same"}
+		return &domain.Error{Code: domain.SameProduct, Message: "both products are the same"}
 	case !target.Active:
-		return &Error{Code: ProductInactive, Message: "the requested product is not active"}
-	case old.Can&CanChangeFrom == 0, target.Can&CanChangeTo == 0:
-		return &Error{Code: ActionNotAllowed, Message: "one of the products does not allow the change"}
+		return &domain.Error{Code: domain.ProductInactive, Message: "the requested product is not active"}
+	case old.Can&domain.CanChangeFrom == 0, target.Can&domain.CanChangeTo == 0:
+		return &domain.Error{Code: domain.ActionNotAllowed, Message: "one of the products does not allow the change"}
 	}
 	return nil
 }
 
 // changing returns the token of product from, or the one that is being changed from it, or nil.
-func changing(tokens []*Service, from int) *Service {
+func changing(tokens []*domain.Service, from int) *domain.Service {
 	for _, s := range tokens {
-		if s.Status == Changed && s.OtherProductID == from {
+		if s.Status == domain.Changed && s.OtherProductID == from {
 			return s
 		}
 	}

@@ -3,7 +3,7 @@ package rules_test
 import (
 	"testing"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 func TestWhatAChangeIsRefusedFor(t *testing.T) {
@@ -13,18 +13,18 @@ func TestWhatAChangeIsRefusedFor(t *testing.T) {
 	fx.register(3, 3, playBasic)
 	for _, c := range []struct {
 		n, from, to int
-		want        rules.Code
+		want        domain.Code
 	}{
-		{1, playBasic, 99, rules.UnknownProduct},
-		{1, playBasic, ungranted, rules.UnknownProduct},
-		{1, playBasic, playBasic, rules.SameProduct},
-		{1, playBasic, inactive, rules.ProductInactive},
-		{1, playBasic, suspendOnly, rules.ActionNotAllowed},
-		{1, playBasic, music, rules.NotReplaceable},
-		{2, alone, music, rules.NotReplaceable},
-		{9, playBasic, playPremium, rules.SubscriberNotFound},
-		{1, music, playBasic, rules.ServiceNotFound},
-		{3, playBasic, playPremium, rules.ServiceNotActive},
+		{1, playBasic, 99, domain.UnknownProduct},
+		{1, playBasic, ungranted, domain.UnknownProduct},
+		{1, playBasic, playBasic, domain.SameProduct},
+		{1, playBasic, inactive, domain.ProductInactive},
+		{1, playBasic, suspendOnly, domain.ActionNotAllowed},
+		{1, playBasic, music, domain.NotReplaceable},
+		{2, alone, music, domain.NotReplaceable},
+		{9, playBasic, playPremium, domain.SubscriberNotFound},
+		{1, music, playBasic, domain.ServiceNotFound},
+		{3, playBasic, playPremium, domain.ServiceNotActive},
 	} {
 		_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(c.n), c.from, c.to)
 		t.Run(string(c.want), func(t *testing.T) { wantCode(t, err, c.want) })
@@ -37,13 +37,13 @@ func TestAProductJoinsAFamilyThatNobodyHasTwiceThen(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic, alone)
 	join := func(family string) error {
-		_, err := fx.m.UpdateProduct(fx.ctx, alone, func(p *rules.Product) error { p.Family = family; return nil })
+		_, err := fx.m.UpdateProduct(fx.ctx, alone, func(p *domain.Product) error { p.Family = family; return nil })
 		return err
 	}
-	wantCode(t, join("play"), rules.FamilyConflict)
+	wantCode(t, join("play"), domain.FamilyConflict)
 	fx.must(join("read"))
-	fx.do(rules.RequestDeactivate, alone, 1)
-	wantCode(t, join("play"), rules.FamilyConflict) // it is not cancelled yet
+	fx.do(domain.RequestDeactivate, alone, 1)
+	wantCode(t, join("play"), domain.FamilyConflict) // it is not cancelled yet
 	fx.confirm(1, alone, true)
 	fx.must(join("play"))
 	fx.check(t)
@@ -55,16 +55,16 @@ func TestAProductStaysInItsFamilyWhileAChangeRuns(t *testing.T) {
 	for _, product := range []int{playBasic, playPremium} {
 		fx := newFixture(t, 10)
 		leave := func() error {
-			_, err := fx.m.UpdateProduct(fx.ctx, product, func(p *rules.Product) error { p.Family = ""; return nil })
+			_, err := fx.m.UpdateProduct(fx.ctx, product, func(p *domain.Product) error { p.Family = ""; return nil })
 			return err
 		}
 		fx.active(1, playBasic)
 		_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
 		fx.must(err)
-		wantCode(t, leave(), rules.FamilyConflict)
+		wantCode(t, leave(), domain.FamilyConflict)
 		op := fx.service(1, playPremium).Operation
 		fx.confirmOperation(op, false)
-		wantCode(t, leave(), rules.FamilyConflict) // the confirmation may come late
+		wantCode(t, leave(), domain.FamilyConflict) // the confirmation may come late
 		fx.confirmOperation(op, true)
 		fx.must(leave())
 	}

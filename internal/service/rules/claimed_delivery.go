@@ -4,57 +4,31 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"ativa/internal/service/domain"
 )
 
-// ServiceDetails is a service with its subscriber, product and provider.
-type ServiceDetails struct {
-	Provider   Provider
-	Subscriber Subscriber // zero once deleted
-	Service    Service
-	Product    Product
-}
-
-// Destination is where deliveries of a kind go: the mail server, a partner or a provider's
-// callback. Each can fail or be slow independently of the others.
-type Destination struct {
-	Kind     JobKind
-	ID       int64    // a PartnerID or ProviderID; 0 for e-mails, and for products without a partner
-	Partner  Partner  // for partner jobs: the operation's partner, which may differ from the product's current one
-	Callback Callback // for callback jobs; its URL is empty if there is none
-}
-
-// ClaimedDelivery is a claimed job with everything needed to deliver it.
-type ClaimedDelivery struct {
-	Job
-	ServiceDetails
-	Destination Destination
-	Brand       Brand  // for e-mail jobs
-	LinkSecret  string // set by Finish for e-mail and callback jobs: the last path segment of the activation link
-
-	partnerOperation Operation // for partner jobs
-}
-
 // DueDestinations returns the destinations of a kind that have due jobs.
-func (q *Queue) DueDestinations(ctx context.Context, kind JobKind) ([]Destination, error) {
+func (q *Queue) DueDestinations(ctx context.Context, kind domain.JobKind) ([]domain.Destination, error) {
 	ids, err := q.store.DueDestinations(ctx, kind, q.clock.Now())
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	due := make([]Destination, len(ids))
+	due := make([]domain.Destination, len(ids))
 	for i, id := range ids {
-		due[i] = Destination{Kind: kind, ID: id}
+		due[i] = domain.Destination{Kind: kind, ID: id}
 	}
 	switch kind {
-	case PartnerJob:
+	case domain.PartnerJob:
 		all, err := q.store.Partners(ctx)
-		byID := indexBy(all, func(p Partner) int64 { return int64(p.ID) })
+		byID := indexBy(all, func(p domain.Partner) int64 { return int64(p.ID) })
 		for i := range due {
 			due[i].Partner = byID[due[i].ID]
 		}
 		return due, err
-	case CallbackJob:
+	case domain.CallbackJob:
 		all, err := q.store.Callbacks(ctx)
-		byProvider := indexBy(all, func(c Callback) int64 { return int64(c.Provider) })
+		byProvider := indexBy(all, func(c domain.Callback) int64 { return int64(c.Provider) })
 		for i := range due {
 			due[i].Callback = byProvider[due[i].ID]
 		}
@@ -71,11 +45,11 @@ const maxClaim = 200
 // service or a finished operation. It returns none only if none is due. While it finds only
 // obsolete jobs, it doubles n, up to 200, so it may return more than n. Jobs to a simulated
 // partner are due after the partner's delay.
-func (q *Queue) Claim(ctx context.Context, to Destination, n int, lease time.Duration) ([]ClaimedDelivery, error) {
+func (q *Queue) Claim(ctx context.Context, to domain.Destination, n int, lease time.Duration) ([]domain.ClaimedDelivery, error) {
 	for {
 		now := q.clock.Now()
 		due := now
-		if to.Partner.Driver == DriverSimulator {
+		if to.Partner.Driver == domain.DriverSimulator {
 			due = now.Add(-to.Partner.Delay)
 		}
 		jobs, err := q.store.ClaimJobs(ctx, to, n, due, now.Add(lease))
@@ -90,7 +64,7 @@ func (q *Queue) Claim(ctx context.Context, to Destination, n int, lease time.Dur
 			for i := range deliveries {
 				deliveries[i].Destination = to
 			}
-			if to.Kind == EmailJob {
+			if to.Kind == domain.EmailJob {
 				err = q.addBrands(ctx, deliveries)
 			}
 			return deliveries, err
@@ -100,16 +74,16 @@ func (q *Queue) Claim(ctx context.Context, to Destination, n int, lease time.Dur
 }
 
 // finishObsolete marks the obsolete jobs as done and returns the others.
-func (q *Queue) finishObsolete(ctx context.Context, jobs []Job, now time.Time) ([]ClaimedDelivery, error) {
+func (q *Queue) finishObsolete(ctx context.Context, jobs []domain.Job, now time.Time) ([]domain.ClaimedDelivery, error) {
 	claimed, err := q.claimedDeliveries(ctx, jobs)
 	if err != nil {
 		return nil, err
 	}
-	var deliveries []ClaimedDelivery
-	var obsolete []Job
+	var deliveries []domain.ClaimedDelivery
+	var obsolete []domain.Job
 	for _, d := range claimed {
-		if d.obsolete() {
-			d.Job.State, d.Job.NextAt = JobDone, now
+		if d.Obsolete() {
+			d.Job.State, d.Job.NextAt = domain.JobDone, now
 			obsolete = append(obsolete, d.Job)
 			continue
 		}
@@ -123,12 +97,12 @@ func (q *Queue) finishObsolete(ctx context.Context, jobs []Job, now time.Time) (
 
 // claimedDeliveries returns the jobs with the details of their services, in the
 // same order.
-func (q *Queue) claimedDeliveries(ctx context.Context, jobs []Job) ([]ClaimedDelivery, error) {
-	var services []ServiceID
-	var ids []OperationID
+func (q *Queue) claimedDeliveries(ctx context.Context, jobs []domain.Job) ([]domain.ClaimedDelivery, error) {
+	var services []domain.ServiceID
+	var ids []domain.OperationID
 	for _, j := range jobs {
 		services = append(services, j.Service)
-		if j.Kind == PartnerJob {
+		if j.Kind == domain.PartnerJob {
 			ids = append(ids, j.Operation)
 		}
 	}
@@ -136,30 +110,18 @@ func (q *Queue) claimedDeliveries(ctx context.Context, jobs []Job) ([]ClaimedDel
 	if err != nil {
 		return nil, err
 	}
-	var operations []OperationEntry
+	var operations []domain.OperationEntry
 	if len(ids) > 0 {
-		if operations, err = q.store.ListOperations(ctx, OperationFilter{IDs: ids}); err != nil {
+		if operations, err = q.store.ListOperations(ctx, domain.OperationFilter{IDs: ids}); err != nil {
 			return nil, err
 		}
 	}
-	byID := indexBy(operations, func(o OperationEntry) OperationID { return o.ID })
-	deliveries := make([]ClaimedDelivery, len(jobs))
+	byID := indexBy(operations, func(o domain.OperationEntry) domain.OperationID { return o.ID })
+	deliveries := make([]domain.ClaimedDelivery, len(jobs))
 	for i, j := range jobs {
-		deliveries[i] = ClaimedDelivery{Job: j, ServiceDetails: details[j.Service], partnerOperation: byID[j.Operation].Operation}
+		deliveries[i] = domain.ClaimedDelivery{Job: j, ServiceDetails: details[j.Service], PartnerOperation: byID[j.Operation].Operation}
 	}
 	return deliveries, nil
-}
-
-// obsolete reports whether the delivery is no longer needed.
-func (d *ClaimedDelivery) obsolete() bool {
-	s := d.ServiceDetails.Service
-	if d.Subscriber.ID == 0 {
-		return true
-	}
-	if d.Kind == PartnerJob {
-		return s.Operation != d.Job.Operation || d.Sequence < d.partnerOperation.Attempts || s.Status.stable() || s.Status.Ended() || s.Status == InError
-	}
-	return s.EmailNumber != d.Sequence || s.Status != InProgress && s.Status != Active
 }
 
 func indexBy[K comparable, V any](all []V, key func(V) K) map[K]V {
@@ -173,17 +135,17 @@ func indexBy[K comparable, V any](all []V, key func(V) K) map[K]V {
 // Finish writes State, NextAt, LastError, LastAttemptAt and RefusedSince of claimed jobs and adds
 // one to their attempts. It also prepares the attempts in next: each e-mail or callback gets a new
 // link. If Finish returns an error, the caller must not make those attempts.
-func (q *Queue) Finish(ctx context.Context, jobs []Job, next []ClaimedDelivery) error {
+func (q *Queue) Finish(ctx context.Context, jobs []domain.Job, next []domain.ClaimedDelivery) error {
 	counted := slices.Clone(jobs) // the caller may retry with the same jobs
 	for i := range counted {
 		counted[i].Attempts++
 	}
-	var links []Link
+	var links []domain.Link
 	for i := range next {
-		if next[i].Kind == PartnerJob {
+		if next[i].Kind == domain.PartnerJob {
 			continue
 		}
-		var l Link
+		var l domain.Link
 		l, next[i].LinkSecret = q.newLink(next[i].Job)
 		links = append(links, l)
 	}
@@ -194,10 +156,10 @@ func (q *Queue) Finish(ctx context.Context, jobs []Job, next []ClaimedDelivery) 
 }
 
 // GiveUp marks claimed jobs as dead without an attempt, for the given reason.
-func (q *Queue) GiveUp(ctx context.Context, jobs []Job, reason string) error {
+func (q *Queue) GiveUp(ctx context.Context, jobs []domain.Job, reason string) error {
 	now := q.clock.Now()
 	for i := range jobs {
-		jobs[i].State, jobs[i].NextAt, jobs[i].LastError = JobDead, now, reason
+		jobs[i].State, jobs[i].NextAt, jobs[i].LastError = domain.JobDead, now, reason
 	}
 	return q.store.FinishJobs(ctx, jobs, nil)
 }
@@ -206,15 +168,11 @@ func (q *Queue) GiveUp(ctx context.Context, jobs []Job, reason string) error {
 // servers differ, and short enough to wait after a clock was set back.
 const soonEnough = 5 * time.Minute
 
-// longestWait exceeds every delay before a next attempt, except of callbacks, which wait up to
-// a day (decisions.md 8).
-const longestWait = 70 * time.Minute
-
 // CorrectSchedule makes jobs due now that were scheduled by a clock that was hours ahead and has
 // since been set back. They would otherwise wait until the clock shows that time again.
 func (q *Queue) CorrectSchedule(ctx context.Context) error {
 	now := q.clock.Now()
-	return q.store.MakeFutureJobsDue(ctx, now, now.Add(soonEnough), now.Add(longestWait))
+	return q.store.MakeFutureJobsDue(ctx, now, now.Add(soonEnough), now.Add(domain.LongestWait))
 }
 
 // SinceLastEvent returns the time since the newest event of all providers, or 0 if there is none.

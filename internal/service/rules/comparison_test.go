@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -16,7 +17,7 @@ const people = 4
 type comparison struct {
 	fx    *fixture
 	model *model
-	old   []rules.OperationID // operations seen so far
+	old   []domain.OperationID // operations seen so far
 	// access is the model of the provider's access tokens.
 	access tokenModel
 	// planned is the model of what is scheduled.
@@ -49,12 +50,12 @@ func (c *comparison) setLimit(rt *rapid.T) {
 }
 
 // request compares the answer of a batch of one.
-func (c *comparison) request(req rules.Request, trigger string) func(*rapid.T) {
+func (c *comparison) request(req domain.Request, trigger string) func(*rapid.T) {
 	return func(rt *rapid.T) {
 		n, p := person(rt), product(rt)
 		got := c.fx.do(req, p, n)
 		want := "!service_not_found"
-		if req == rules.RequestActivate {
+		if req == domain.RequestActivate {
 			want = c.model.activate(n, p)
 		} else if k := c.model.find(n, p); k != nil {
 			want = c.model.apply(k, trigger, 0)
@@ -67,12 +68,12 @@ func (c *comparison) request(req rules.Request, trigger string) func(*rapid.T) {
 
 func (c *comparison) answer(rt *rapid.T, got rules.Result, want string) {
 	rt.Helper()
-	kind, code := rules.ResultAccepted, rules.Code("")
+	kind, code := rules.ResultAccepted, domain.Code("")
 	switch {
 	case want == "=":
 		kind = rules.ResultUnchanged
 	case want[0] == '!':
-		kind, code = rules.ResultFailed, rules.Code(want[1:])
+		kind, code = rules.ResultFailed, domain.Code(want[1:])
 	}
 	if got.Kind != kind || got.Code != code {
 		rt.Fatalf("answer %+v, the model says %q", got, want)
@@ -85,7 +86,7 @@ func (c *comparison) change(rt *rapid.T) {
 		return
 	}
 	got, err := c.fx.m.ChangeProduct(c.fx.ctx, c.fx.call(), document(n), from, to)
-	if refused, ok := errors.AsType[*rules.Error](err); ok {
+	if refused, ok := errors.AsType[*domain.Error](err); ok {
 		got = rules.Result{Kind: rules.ResultFailed, Code: refused.Code}
 	} else {
 		c.fx.must(err)
@@ -115,7 +116,7 @@ func (c *comparison) resend(rt *rapid.T) {
 	}
 	c.model.promote()
 	if sent == 0 {
-		if refused, ok := errors.AsType[*rules.Error](err); !ok || refused.Code != rules.NothingToResend {
+		if refused, ok := errors.AsType[*domain.Error](err); !ok || refused.Code != domain.NothingToResend {
 			rt.Fatalf("resend: %v, the model says nothing_to_resend", err)
 		}
 		return
@@ -129,10 +130,10 @@ func (c *comparison) resend(rt *rapid.T) {
 // click follows every link that was mailed since the last click; links of
 // services that are not waiting for it must change nothing.
 func (c *comparison) click(rt *rapid.T) {
-	c.claim(rt, rules.EmailJob, func(e rules.ClaimedDelivery, k *token, m *mailing) {
-		e.Job.State, e.Job.LastError, e.Job.LastAttemptAt = rules.JobDone, "", c.fx.now
-		m.state = rules.DeliverySent
-		c.fx.must(c.fx.m.Finish(c.fx.ctx, []rules.Job{e.Job}, nil))
+	c.claim(rt, domain.EmailJob, func(e domain.ClaimedDelivery, k *token, m *mailing) {
+		e.Job.State, e.Job.LastError, e.Job.LastAttemptAt = domain.JobDone, "", c.fx.now
+		m.state = domain.DeliverySent
+		c.fx.must(c.fx.m.Finish(c.fx.ctx, []domain.Job{e.Job}, nil))
 		view, err := c.fx.m.FollowLink(c.fx.ctx, e.LinkSecret)
 		c.fx.must(err)
 		out := c.model.apply(k, "link_completed", 0)
@@ -163,7 +164,7 @@ func (c *comparison) confirm(rt *rapid.T) {
 	got := c.fx.confirmOperation(op, confirmed)
 	out := c.model.apply(c.model.tokens[n][i], trigger, 0)
 	c.model.promote()
-	if stale := got == rules.PartnerEventStale; stale != (out == "~stale") {
+	if stale := got == domain.PartnerEventStale; stale != (out == "~stale") {
 		rt.Fatalf("%s: event state %d, the model says %q", trigger, got, out)
 	}
 }
@@ -171,21 +172,21 @@ func (c *comparison) confirm(rt *rapid.T) {
 // confirmOld answers an operation that a newer one has superseded or followed,
 // or one that never was: the model does not move.
 func (c *comparison) confirmOld(rt *rapid.T) {
-	current := map[rules.OperationID]bool{}
+	current := map[domain.OperationID]bool{}
 	for _, services := range c.readAll() {
 		for _, s := range services {
 			current[s.Operation] = true
 		}
 	}
-	old := slices.DeleteFunc(slices.Clone(c.old), func(id rules.OperationID) bool { return current[id] })
+	old := slices.DeleteFunc(slices.Clone(c.old), func(id domain.OperationID) bool { return current[id] })
 	old = append(old, 1<<42)
 	id := rapid.SampledFrom(old).Draw(rt, "operation")
-	if got := c.fx.confirmOperation(id, rapid.Bool().Draw(rt, "confirmed")); got == rules.PartnerEventApplied {
+	if got := c.fx.confirmOperation(id, rapid.Bool().Draw(rt, "confirmed")); got == domain.PartnerEventApplied {
 		rt.Fatalf("an old or unknown operation was applied")
 	}
 }
 
-func (c *comparison) read(n int) []rules.Service {
+func (c *comparison) read(n int) []domain.Service {
 	s, err := c.fx.m.Subscriber(c.fx.ctx, c.fx.p.ID, document(n))
 	c.fx.must(err)
 	return s.Services
@@ -193,7 +194,7 @@ func (c *comparison) read(n int) []rules.Service {
 
 // readAll returns the services of each subscriber, 1 first, as a page of the list
 // has them.
-func (c *comparison) readAll() (all [][]rules.Service) {
+func (c *comparison) readAll() (all [][]domain.Service) {
 	page, _, err := c.fx.m.SubscriberPage(c.fx.ctx, c.fx.p.ID, 0, people)
 	c.fx.must(err)
 	for _, s := range page {
@@ -218,7 +219,7 @@ func (c *comparison) compare(rt *rapid.T) {
 	}
 }
 
-func (c *comparison) compareServices(rt *rapid.T, n int, services []rules.Service) {
+func (c *comparison) compareServices(rt *rapid.T, n int, services []domain.Service) {
 	if len(services) != len(c.model.tokens[n]) {
 		rt.Fatalf("subscriber %d has %d tokens, the model %d", n, len(services), len(c.model.tokens[n]))
 	}
@@ -242,7 +243,7 @@ func (c *comparison) compareQueue(rt *rapid.T) {
 		places[k.product] = append(places[k.product], i+1)
 	}
 	for product, documents := range queued {
-		results, err := c.fx.m.Provision(c.fx.ctx, c.fx.call(), rules.RequestActivate, product, documents)
+		results, err := c.fx.m.Provision(c.fx.ctx, c.fx.call(), domain.RequestActivate, product, documents)
 		c.fx.must(err)
 		for i, r := range results {
 			if want := places[product][i]; r.QueuePosition != want {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store/pgtest"
@@ -14,7 +15,7 @@ import (
 // otherwise runs statements to their end for the sake of the others in the commit.
 type failingStore struct{ servicetest.Store }
 
-func (s failingStore) Update(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+func (s failingStore) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
 	return s.Store.Update(ctx, p, func(_ context.Context, tx rules.Tx) error { return fn(ctx, tx) })
 }
 
@@ -30,7 +31,7 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 		statements += pgtest.FailEach(t, name, do)
 	}
 	call := fx.call()
-	provide := func(req rules.Request, product int, documents ...string) {
+	provide := func(req domain.Request, product int, documents ...string) {
 		t.Helper()
 		try(req.String(), func(ctx context.Context) error {
 			results, err := m.Provision(ctx, call, req, product, documents)
@@ -45,7 +46,7 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 
 	var secret string
 	try("create a token", func(ctx context.Context) (err error) {
-		_, secret, err = m.CreateToken(ctx, fx.p.Name, rules.AccessToken{Name: "cron", Scopes: rules.AllScopes})
+		_, secret, err = m.CreateToken(ctx, fx.p.Name, domain.AccessToken{Name: "cron", Scopes: domain.AllScopes})
 		return err
 	})
 	var bearer rules.Bearer
@@ -58,7 +59,7 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	})
 	try("revoke", func(ctx context.Context) error { _, err := m.RevokeToken(ctx, fx.p.Name, "cron"); return err })
 	try("brand", func(ctx context.Context) error {
-		_, err := m.SetBrand(ctx, fx.p.Name, rules.BrandChange{Phone: rules.Some("+5511987654321")})
+		_, err := m.SetBrand(ctx, fx.p.Name, rules.BrandChange{Phone: domain.Some("+5511987654321")})
 		return err
 	})
 	try("callback", func(ctx context.Context) error {
@@ -74,14 +75,14 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 		return err
 	})
 	try("create a partner", func(ctx context.Context) error {
-		_, err := m.CreatePartner(ctx, rules.Partner{Name: "outro", Driver: rules.DriverManual})
+		_, err := m.CreatePartner(ctx, domain.Partner{Name: "outro", Driver: domain.DriverManual})
 		return err
 	})
 	try("create a product", func(ctx context.Context) error {
-		return m.CreateProduct(ctx, rules.Product{ID: 70, Name: "Jogos", Code: "jogos", Can: rules.CanAll, Partner: fx.partner.ID})
+		return m.CreateProduct(ctx, domain.Product{ID: 70, Name: "Jogos", Code: "jogos", Can: domain.CanAll, Partner: fx.partner.ID})
 	})
 	try("create a provider", func(ctx context.Context) error {
-		_, _, err := m.CreateProvider(ctx, rules.Provider{Name: "Outro"}, music)
+		_, _, err := m.CreateProvider(ctx, domain.Provider{Name: "Outro"}, music)
 		return err
 	})
 	try("read a brand", func(ctx context.Context) error { _, err := m.Brand(ctx, fx.p.Name); return err })
@@ -91,11 +92,11 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	try("replay callbacks", func(ctx context.Context) error { _, err := m.ReplayCallbacks(ctx, fx.p.Name); return err })
 	try("read a feed callback", func(ctx context.Context) error { _, err := m.FeedCallback(ctx, fx.p.Name); return err })
 	try("change a partner", func(ctx context.Context) error {
-		_, err := m.UpdatePartner(ctx, fx.partner.Name, func(p *rules.Partner) error { p.Delay = time.Second; return nil })
+		_, err := m.UpdatePartner(ctx, fx.partner.Name, func(p *domain.Partner) error { p.Delay = time.Second; return nil })
 		return err
 	})
 	try("change a product", func(ctx context.Context) error {
-		_, err := m.UpdateProduct(ctx, alone, func(p *rules.Product) error { p.Name = "Livros"; return nil })
+		_, err := m.UpdateProduct(ctx, alone, func(p *domain.Product) error { p.Name = "Livros"; return nil })
 		return err
 	})
 	try("forbid a product", func(ctx context.Context) error { return m.Grant(ctx, fx.p.Name, []int{alone}, false) })
@@ -115,7 +116,7 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	})
 	try("create a subscriber", func(ctx context.Context) error { _, err := m.CreateSubscriber(ctx, call, fields(5)); return err })
 	try("update a subscriber", func(ctx context.Context) error {
-		_, err := m.UpdateSubscriber(ctx, call, document(5), rules.Fields{Name: rules.Some("Outro Nome"), Email: rules.Some("outro@example.com.br")})
+		_, err := m.UpdateSubscriber(ctx, call, document(5), rules.Fields{Name: domain.Some("Outro Nome"), Email: domain.Some("outro@example.com.br")})
 		return err
 	})
 	try("one", func(ctx context.Context) error { _, err := m.Subscriber(ctx, fx.p.ID, document(1)); return err })
@@ -132,18 +133,18 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	try("events", func(ctx context.Context) error { _, _, err := m.Events(ctx, fx.p.ID, 0, 10); return err })
 	try("personal data", func(ctx context.Context) error { _, err := m.PersonalData(ctx, fx.p.Name, document(1)); return err })
 
-	var due []rules.FeedCallback
+	var due []domain.FeedCallback
 	try("due feeds", func(ctx context.Context) (err error) { due, _, err = m.DueFeedCallbacks(ctx); return err })
 	if len(due) != 1 {
 		t.Fatalf("got %d due feeds, want one", len(due))
 	}
-	var batch rules.FeedBatch
+	var batch domain.FeedBatch
 	try("claim a batch", func(ctx context.Context) (err error) {
 		batch, _, err = m.ClaimFeedBatch(ctx, due[0], time.Minute)
 		return err
 	})
 	try("finish a batch", func(ctx context.Context) error {
-		_, _, err := m.FinishFeedBatch(ctx, batch, rules.FeedOutcome{Error: "503", RetryIn: time.Minute})
+		_, _, err := m.FinishFeedBatch(ctx, batch, domain.FeedOutcome{Error: "503", RetryIn: time.Minute})
 		return err
 	})
 	try("replay the feed", func(ctx context.Context) error {
@@ -152,9 +153,9 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	})
 	try("disable the feed", func(ctx context.Context) error { _, err := m.EnableFeedCallback(ctx, fx.p.Name, false); return err })
 
-	var mails []rules.ClaimedDelivery
+	var mails []domain.ClaimedDelivery
 	try("claim", func(ctx context.Context) error {
-		claimed, err := claim(ctx, m, rules.EmailJob, 10, time.Minute)
+		claimed, err := claim(ctx, m, domain.EmailJob, 10, time.Minute)
 		mails = append(mails, claimed...)
 		if err != nil { // the leases end
 			fx.now = fx.now.Add(2 * time.Minute)
@@ -165,9 +166,9 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	if link == "" {
 		t.Fatal("got an e-mail without a link")
 	}
-	jobs := []rules.Job{mails[len(mails)-1].Job}
+	jobs := []domain.Job{mails[len(mails)-1].Job}
 	try("give up", func(ctx context.Context) error { return m.GiveUp(ctx, jobs, "broken") })
-	try("retry", func(ctx context.Context) error { _, err := m.Retry(ctx, []rules.JobID{jobs[0].ID}); return err })
+	try("retry", func(ctx context.Context) error { _, err := m.Retry(ctx, []domain.JobID{jobs[0].ID}); return err })
 	try("correct the schedule", m.CorrectSchedule)
 	try("set deadlines of activations", m.SetActivationDeadlines)
 	try("since the last event", func(ctx context.Context) error { _, err := m.SinceLastEvent(ctx); return err })
@@ -186,20 +187,20 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	confirm := func() {
 		t.Helper()
 		try("confirm", func(ctx context.Context) error {
-			_, err := m.Confirm(ctx, []rules.Confirmation{{Operation: fx.service(opened, playBasic).Operation, Confirmed: true, Actor: rules.ActorPartner}})
+			_, err := m.Confirm(ctx, []domain.Confirmation{{Operation: fx.service(opened, playBasic).Operation, Confirmed: true, Actor: domain.ActorPartner}})
 			return err
 		})
 	}
-	provide(rules.RequestSuspend, playBasic, doc(opened))
+	provide(domain.RequestSuspend, playBasic, doc(opened))
 	confirm()
-	provide(rules.RequestActivate, playBasic, doc(opened))
+	provide(domain.RequestActivate, playBasic, doc(opened))
 	confirm()
-	provide(rules.RequestSuspend, playBasic, doc(opened))
-	event := rules.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: fx.service(opened, playBasic).Operation, Kind: "suspension", Confirmed: true}
+	provide(domain.RequestSuspend, playBasic, doc(opened))
+	event := domain.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: fx.service(opened, playBasic).Operation, Kind: "suspension", Confirmed: true}
 	try("partner event", func(ctx context.Context) error { _, err := m.ReceivePartnerEvent(ctx, event); return err })
-	fx.wantStatus(opened, playBasic, rules.Suspended)
+	fx.wantStatus(opened, playBasic, domain.Suspended)
 	try("replay partner events", func(ctx context.Context) error { _, err := m.ReplayPartnerEvents(ctx); return err })
-	provide(rules.RequestActivate, playBasic, doc(opened))
+	provide(domain.RequestActivate, playBasic, doc(opened))
 	confirm()
 	try("change", func(ctx context.Context) error {
 		_, err := m.ChangeProduct(ctx, call, document(opened), playBasic, playPremium)
@@ -222,27 +223,27 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	})
 	try("limit", func(ctx context.Context) error { _, err := m.SetLimit(ctx, fx.p.Name, 3); return err })
 	try("promote", func(ctx context.Context) error { _, err := m.Promote(ctx); return err })
-	schedule := func(req rules.Request, at time.Duration) {
+	schedule := func(req domain.Request, at time.Duration) {
 		t.Helper()
 		try("schedule", func(ctx context.Context) error {
 			_, err := m.Schedule(ctx, call, req, playBasic, []string{doc(waiting)}, fx.now.Add(at))
 			return err
 		})
 	}
-	schedule(rules.RequestOverdue, time.Hour) // refused, for it is not active
-	schedule(rules.RequestOverdue, 2*time.Hour)
-	schedule(rules.RequestSuspend, 3*time.Hour)
-	var listed []rules.Schedule
+	schedule(domain.RequestOverdue, time.Hour) // refused, for it is not active
+	schedule(domain.RequestOverdue, 2*time.Hour)
+	schedule(domain.RequestSuspend, 3*time.Hour)
+	var listed []domain.Schedule
 	try("list schedules", func(ctx context.Context) (err error) {
-		listed, _, err = m.SchedulePage(ctx, rules.ScheduleQuery{Provider: fx.p.ID})
+		listed, _, err = m.SchedulePage(ctx, domain.ScheduleQuery{Provider: fx.p.ID})
 		return err
 	})
 	try("one schedule", func(ctx context.Context) error { _, err := m.ScheduleByID(ctx, fx.p.ID, listed[0].ID); return err })
 	try("cancel a schedule", func(ctx context.Context) error { return m.CancelSchedule(ctx, call, listed[len(listed)-1]) })
 	fx.now = fx.now.Add(2 * time.Hour)
 	try("perform schedules", func(ctx context.Context) error { _, err := m.PerformSchedules(ctx); return err })
-	schedule(rules.RequestSuspend, time.Hour)
-	provide(rules.RequestDeactivate, playBasic, doc(waiting))
+	schedule(domain.RequestSuspend, time.Hour)
+	provide(domain.RequestDeactivate, playBasic, doc(waiting))
 	fx.now = fx.now.Add(90 * 24 * time.Hour)
 	try("expire", func(ctx context.Context) error { _, err := m.Expire(ctx); return err })
 	try("purge", m.Purge)

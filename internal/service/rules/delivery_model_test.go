@@ -9,14 +9,14 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // mailing is an e-mail or a callback in the model.
 type mailing struct {
-	kind     rules.JobKind
+	kind     domain.JobKind
 	number   int // of the e-mail of its token
-	state    rules.DeliveryState
+	state    domain.DeliveryState
 	attempts int
 	link     string
 	opened   bool
@@ -25,19 +25,19 @@ type mailing struct {
 // mail adds an e-mail of a token.
 func (k *token) mail() {
 	k.emails++
-	k.mailings = append(k.mailings, &mailing{kind: rules.EmailJob, number: k.emails, state: rules.DeliveryWaiting})
+	k.mailings = append(k.mailings, &mailing{kind: domain.EmailJob, number: k.emails, state: domain.DeliveryWaiting})
 }
 
 // call adds a callback about the token's last e-mail.
 func (k *token) call() {
-	k.mailings = append(k.mailings, &mailing{kind: rules.CallbackJob, number: k.emails, state: rules.DeliveryWaiting})
+	k.mailings = append(k.mailings, &mailing{kind: domain.CallbackJob, number: k.emails, state: domain.DeliveryWaiting})
 }
 
 // stateOf is the state of a mailing: what waits and has nothing to tell any more
 // is superseded.
-func (k *token) stateOf(m *mailing) rules.DeliveryState {
-	if m.state == rules.DeliveryWaiting && (m.number != k.emails || k.status != "inProgress" && k.status != "active") {
-		return rules.DeliverySuperseded
+func (k *token) stateOf(m *mailing) domain.DeliveryState {
+	if m.state == domain.DeliveryWaiting && (m.number != k.emails || k.status != "inProgress" && k.status != "active") {
+		return domain.DeliverySuperseded
 	}
 	return m.state
 }
@@ -63,14 +63,14 @@ func (c *comparison) resendProduct(rt *rapid.T) {
 	n, p := person(rt), product(rt)
 	results, err := c.fx.m.ResendProduct(c.fx.ctx, c.fx.call(), document(n), p)
 	k := c.model.find(n, p)
-	want := rules.ServiceNotFound
+	want := domain.ServiceNotFound
 	if k != nil {
-		if want = rules.NothingToResend; c.resendOne(k) {
+		if want = domain.NothingToResend; c.resendOne(k) {
 			want = ""
 		}
 	}
 	c.model.promote()
-	if refused, ok := errors.AsType[*rules.Error](err); ok && refused.Code == want {
+	if refused, ok := errors.AsType[*domain.Error](err); ok && refused.Code == want {
 		return
 	}
 	c.fx.must(err)
@@ -81,18 +81,18 @@ func (c *comparison) resendProduct(rt *rapid.T) {
 
 // claim claims what is due of a kind and calls end for each with its mailing. What
 // has nothing to tell is then superseded for good.
-func (c *comparison) claim(rt *rapid.T, kind rules.JobKind, end func(rules.ClaimedDelivery, *token, *mailing)) {
+func (c *comparison) claim(rt *rapid.T, kind domain.JobKind, end func(domain.ClaimedDelivery, *token, *mailing)) {
 	claimed, err := claim(c.fx.ctx, c.fx.m, kind, 1000, 1)
 	c.fx.must(err)
 	due := map[*mailing]bool{}
 	for _, tokens := range c.model.tokens {
 		for _, k := range tokens {
 			for _, m := range k.mailings {
-				if m.kind != kind || m.state != rules.DeliveryWaiting {
+				if m.kind != kind || m.state != domain.DeliveryWaiting {
 					continue
 				}
 				m.state = k.stateOf(m)
-				due[m] = m.state == rules.DeliveryWaiting
+				due[m] = m.state == domain.DeliveryWaiting
 			}
 		}
 	}
@@ -118,27 +118,27 @@ func (c *comparison) claim(rt *rapid.T, kind rules.JobKind, end func(rules.Claim
 
 // deliver makes an attempt of everything that is due, each with some result.
 func (c *comparison) deliver(rt *rapid.T) {
-	for _, kind := range []rules.JobKind{rules.EmailJob, rules.CallbackJob} {
-		c.claim(rt, kind, func(d rules.ClaimedDelivery, k *token, m *mailing) {
+	for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob} {
+		c.claim(rt, kind, func(d domain.ClaimedDelivery, k *token, m *mailing) {
 			d.Job.LastAttemptAt = c.fx.now
 			switch rapid.IntRange(0, 3).Draw(rt, "result") {
 			case 0:
-				d.Job.State, d.Job.LastError = rules.JobDue, "busy"
+				d.Job.State, d.Job.LastError = domain.JobDue, "busy"
 			case 1:
-				d.Job.State, d.Job.LastError = rules.JobDead, "refused"
-				m.state = rules.DeliveryFailed
-				if kind == rules.EmailJob {
+				d.Job.State, d.Job.LastError = domain.JobDead, "refused"
+				m.state = domain.DeliveryFailed
+				if kind == domain.EmailJob {
 					c.fx.must(c.fx.m.FailRefused(c.fx.ctx, d.Job)) // killed before Finish
 					c.model.apply(k, "failed", 0)
 					c.model.promote()
 					return
 				}
 			default:
-				d.Job.State = rules.JobDone
+				d.Job.State = domain.JobDone
 				d.Job.LastError = ""
-				m.state = rules.DeliverySent
+				m.state = domain.DeliverySent
 			}
-			c.fx.must(c.fx.m.Finish(c.fx.ctx, []rules.Job{d.Job}, nil))
+			c.fx.must(c.fx.m.Finish(c.fx.ctx, []domain.Job{d.Job}, nil))
 		})
 	}
 }
@@ -203,15 +203,15 @@ func (c *comparison) compareEach(rt *rapid.T) {
 func (c *comparison) compareDeliveriesOf(rt *rapid.T, n int) {
 	all, err := c.fx.m.SubscriberDeliveries(c.fx.ctx, c.fx.p.ID, document(n))
 	c.fx.must(err)
-	if !slices.IsSortedFunc(all, func(a, b rules.SubscriberDelivery) int { return int(b.ID - a.ID) }) {
+	if !slices.IsSortedFunc(all, func(a, b domain.SubscriberDelivery) int { return int(b.ID - a.ID) }) {
 		rt.Fatalf("the deliveries are not newest first")
 	}
 	slices.Reverse(all)
 	for i, k := range c.model.tokens[n] {
-		var got []rules.SubscriberDelivery
+		var got []domain.SubscriberDelivery
 		for _, d := range all {
 			first, _ := d.Job.Service.Subscriber().Services()
-			if d.Job.Service == first+1+rules.ServiceID(i) {
+			if d.Job.Service == first+1+domain.ServiceID(i) {
 				got = append(got, d)
 			}
 		}
@@ -224,12 +224,12 @@ func (c *comparison) compareDeliveriesOf(rt *rapid.T, n int) {
 	}
 }
 
-func (c *comparison) compareDelivery(rt *rapid.T, d *rules.SubscriberDelivery, m *mailing, want rules.DeliveryState) {
+func (c *comparison) compareDelivery(rt *rapid.T, d *domain.SubscriberDelivery, m *mailing, want domain.DeliveryState) {
 	if got := d.StateAt(c.fx.now); d.Kind != m.kind || got != want || d.Attempts != m.attempts || d.OpenedAt.IsZero() == m.opened {
 		rt.Fatalf("%s %s after %d attempts, opened at %s; the model says %s %s after %d, opened: %t",
 			d.Kind, got, d.Attempts, d.OpenedAt, m.kind, want, m.attempts, m.opened)
 	}
-	if attempted, next := d.LastAttemptAt, d.NextAttempt(c.fx.now); attempted.IsZero() != (m.attempts == 0) || next.IsZero() == (want == rules.DeliveryWaiting) {
+	if attempted, next := d.LastAttemptAt, d.NextAttempt(c.fx.now); attempted.IsZero() != (m.attempts == 0) || next.IsZero() == (want == domain.DeliveryWaiting) {
 		rt.Fatalf("%s %s after %d attempts: the last at %s, the next at %s", m.kind, want, m.attempts, attempted.Format(time.TimeOnly), next.Format(time.TimeOnly))
 	}
 }

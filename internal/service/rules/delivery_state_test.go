@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -32,9 +33,9 @@ func (fx *fixture) wantDeliveries(n int, want string) {
 func TestADeliveryUnderWayWaits(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic)
-	claimed, err := claim(fx.ctx, fx.m, rules.EmailJob, 1, time.Minute)
+	claimed, err := claim(fx.ctx, fx.m, domain.EmailJob, 1, time.Minute)
 	fx.must(err)
-	fx.do(rules.RequestDeactivate, playBasic, 1)
+	fx.do(domain.RequestDeactivate, playBasic, 1)
 	fx.wantDeliveries(1, "email waiting")
 	all, err := fx.m.SubscriberDeliveries(fx.ctx, fx.p.ID, document(1))
 	fx.must(err)
@@ -43,31 +44,31 @@ func TestADeliveryUnderWayWaits(t *testing.T) {
 	}
 	fx.now = fx.now.Add(time.Minute)
 	fx.wantDeliveries(1, "email superseded")
-	claimed[0].Job.State = rules.JobDone // the paused server goes on: it had sent it
-	fx.must(fx.m.Finish(fx.ctx, []rules.Job{claimed[0].Job}, nil))
+	claimed[0].Job.State = domain.JobDone // the paused server goes on: it had sent it
+	fx.must(fx.m.Finish(fx.ctx, []domain.Job{claimed[0].Job}, nil))
 	fx.wantDeliveries(1, "email sent")
 }
 
 // Only partners that are called, or simulated, have deliveries.
 func TestAManualPartnerHasNoDeliveries(t *testing.T) {
-	for driver, want := range map[rules.Driver]string{
-		rules.DriverManual:    "email sent",
-		rules.DriverSimulator: "partner waiting, email sent",
-		rules.DriverHTTP:      "partner waiting, partner superseded, email sent",
+	for driver, want := range map[domain.Driver]string{
+		domain.DriverManual:    "email sent",
+		domain.DriverSimulator: "partner waiting, email sent",
+		domain.DriverHTTP:      "partner waiting, partner superseded, email sent",
 	} {
 		t.Run(string(driver), func(t *testing.T) {
 			fx := newFixture(t, 10)
-			p := rules.Partner{Name: "outro", Driver: driver}
-			if driver == rules.DriverHTTP {
+			p := domain.Partner{Name: "outro", Driver: driver}
+			if driver == domain.DriverHTTP {
 				p.URL = "https://partner.example.com/"
 			}
 			p, err := fx.m.CreatePartner(fx.ctx, p)
 			fx.must(err)
-			fx.must(fx.m.CreateProduct(fx.ctx, rules.Product{ID: 90, Name: "Nuvem", Code: "nuvem", Active: true, Can: rules.CanAll, Partner: p.ID}))
+			fx.must(fx.m.CreateProduct(fx.ctx, domain.Product{ID: 90, Name: "Nuvem", Code: "nuvem", Active: true, Can: domain.CanAll, Partner: p.ID}))
 			fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{90}, true))
 			fx.register(1, 1, 90)
 			fx.must(firstOf(fx.m.FollowLink(fx.ctx, fx.mails()[doc(1)])))
-			fx.do(rules.RequestSuspend, 90, 1)
+			fx.do(domain.RequestSuspend, 90, 1)
 			fx.wantDeliveries(1, want)
 		})
 	}
@@ -80,15 +81,15 @@ func firstOf(_ rules.LinkView, err error) error { return err }
 func TestARefusedEMailHasFailedWhateverTheServerWritesAfterwards(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic)
-	claimed, err := claim(fx.ctx, fx.m, rules.EmailJob, 1, time.Minute)
+	claimed, err := claim(fx.ctx, fx.m, domain.EmailJob, 1, time.Minute)
 	fx.must(err)
 	j := claimed[0].Job
-	j.State, j.LastError, j.LastAttemptAt, j.NextAt = rules.JobDead, "550", fx.now, fx.now
+	j.State, j.LastError, j.LastAttemptAt, j.NextAt = domain.JobDead, "550", fx.now, fx.now
 	fx.must(fx.m.FailRefused(fx.ctx, j))
-	fx.wantStatus(1, playBasic, rules.InError)
+	fx.wantStatus(1, playBasic, domain.InError)
 	fx.reopen() // killed before Finish
 	fx.now = fx.now.Add(time.Hour)
-	_, err = claim(fx.ctx, fx.m, rules.EmailJob, 1, time.Minute)
+	_, err = claim(fx.ctx, fx.m, domain.EmailJob, 1, time.Minute)
 	fx.must(err)
 	fx.wantDeliveries(1, "email failed")
 	all, err := fx.m.SubscriberDeliveries(fx.ctx, fx.p.ID, document(1))

@@ -5,54 +5,54 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/servicetest"
 )
 
 // job is the only job of a kind.
-func (fx *fixture) job(k rules.JobKind) rules.Delivery {
+func (fx *fixture) job(k domain.JobKind) domain.Delivery {
 	fx.t.Helper()
-	all, err := fx.m.Jobs(fx.ctx, rules.JobFilter{Kinds: []rules.JobKind{k}})
+	all, err := fx.m.Jobs(fx.ctx, domain.JobFilter{Kinds: []domain.JobKind{k}})
 	fx.must(err)
 	return all[len(all)-1]
 }
 
 // put sets the state of a job.
-func (fx *fixture) put(d rules.Delivery, s rules.JobState) {
+func (fx *fixture) put(d domain.Delivery, s domain.JobState) {
 	fx.t.Helper()
-	all, err := fx.m.Jobs(fx.ctx, rules.JobFilter{IDs: []rules.JobID{d.ID}})
+	all, err := fx.m.Jobs(fx.ctx, domain.JobFilter{IDs: []domain.JobID{d.ID}})
 	fx.must(err)
 	d = all[0]
 	d.State, d.Attempts, d.LastError = s, 3, "broken"
-	fx.must(fx.store.FinishJobs(fx.ctx, []rules.Job{d.Job}, nil))
+	fx.must(fx.store.FinishJobs(fx.ctx, []domain.Job{d.Job}, nil))
 }
 
 func TestDeliveriesAreRetriedUnlessObsolete(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic)
-	mail := fx.job(rules.EmailJob)
-	fx.put(mail, rules.JobDead)
+	mail := fx.job(domain.EmailJob)
+	fx.put(mail, domain.JobDead)
 	fx.now = fx.now.Add(time.Hour)
 	woken := fx.woken.Load()
-	retried, err := fx.m.Retry(fx.ctx, []rules.JobID{mail.ID})
+	retried, err := fx.m.Retry(fx.ctx, []domain.JobID{mail.ID})
 	fx.must(err)
-	got := fx.job(rules.EmailJob)
-	if len(retried) != 1 || got.State != rules.JobDue || got.Attempts != 0 || !got.NextAt.Equal(fx.now) || fx.woken.Load() == woken {
+	got := fx.job(domain.EmailJob)
+	if len(retried) != 1 || got.State != domain.JobDue || got.Attempts != 0 || !got.NextAt.Equal(fx.now) || fx.woken.Load() == woken {
 		t.Errorf("got %+v, want it due now with a fresh schedule", got)
 	}
-	for state, code := range map[rules.JobState]rules.Code{rules.JobDone: rules.NotWaiting, rules.JobLeased: rules.NotWaiting} {
+	for state, code := range map[domain.JobState]domain.Code{domain.JobDone: domain.NotWaiting, domain.JobLeased: domain.NotWaiting} {
 		fx.put(mail, state)
-		_, err := fx.m.Retry(fx.ctx, []rules.JobID{mail.ID})
+		_, err := fx.m.Retry(fx.ctx, []domain.JobID{mail.ID})
 		wantCode(t, err, code)
 	}
-	_, err = fx.m.Retry(fx.ctx, []rules.JobID{mail.ID + 1000})
-	wantCode(t, err, rules.NotFound)
+	_, err = fx.m.Retry(fx.ctx, []domain.JobID{mail.ID + 1000})
+	wantCode(t, err, domain.NotFound)
 
-	fx.put(mail, rules.JobDead)
-	fx.do(rules.RequestDeactivate, playBasic, 1)
-	_, err = fx.m.Retry(fx.ctx, []rules.JobID{mail.ID})
-	wantCode(t, err, rules.NotWaiting)
-	if got := fx.job(rules.EmailJob); got.State != rules.JobDead {
+	fx.put(mail, domain.JobDead)
+	fx.do(domain.RequestDeactivate, playBasic, 1)
+	_, err = fx.m.Retry(fx.ctx, []domain.JobID{mail.ID})
+	wantCode(t, err, domain.NotWaiting)
+	if got := fx.job(domain.EmailJob); got.State != domain.JobDead {
 		t.Errorf("got %s, want it left dead", got.State)
 	}
 }
@@ -64,10 +64,10 @@ type claimingStore struct {
 	now time.Time
 }
 
-func (s claimingStore) Jobs(ctx context.Context, f rules.JobFilter) ([]rules.Delivery, error) {
+func (s claimingStore) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.Delivery, error) {
 	jobs, err := s.Store.Jobs(ctx, f)
 	if err == nil {
-		_, err = s.ClaimJobs(ctx, rules.Destination{Kind: rules.EmailJob}, 10, s.now, s.now.Add(time.Minute))
+		_, err = s.ClaimJobs(ctx, domain.Destination{Kind: domain.EmailJob}, 10, s.now, s.now.Add(time.Minute))
 	}
 	return jobs, err
 }
@@ -75,14 +75,14 @@ func (s claimingStore) Jobs(ctx context.Context, f rules.JobFilter) ([]rules.Del
 func TestADeliveryThatAServerTookMeanwhileIsNotMadeDueBesideIt(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 2, playBasic)
-	all, err := fx.m.Jobs(fx.ctx, rules.JobFilter{})
+	all, err := fx.m.Jobs(fx.ctx, domain.JobFilter{})
 	fx.must(err)
-	fx.put(all[0], rules.JobDead) // not taken, but not revived alone either
-	_, err = servicetest.New(claimingStore{fx.store, fx.now}, fx.options).Retry(fx.ctx, []rules.JobID{all[0].ID, all[1].ID})
-	wantCode(t, err, rules.NotWaiting)
-	left, err := fx.m.Jobs(fx.ctx, rules.JobFilter{})
+	fx.put(all[0], domain.JobDead) // not taken, but not revived alone either
+	_, err = servicetest.New(claimingStore{fx.store, fx.now}, fx.options).Retry(fx.ctx, []domain.JobID{all[0].ID, all[1].ID})
+	wantCode(t, err, domain.NotWaiting)
+	left, err := fx.m.Jobs(fx.ctx, domain.JobFilter{})
 	fx.must(err)
-	if left[0].State != rules.JobDead || left[1].State != rules.JobLeased {
+	if left[0].State != domain.JobDead || left[1].State != domain.JobLeased {
 		t.Errorf("got %s and %s, want dead and leased", left[0].State, left[1].State)
 	}
 }
@@ -90,14 +90,14 @@ func TestADeliveryThatAServerTookMeanwhileIsNotMadeDueBesideIt(t *testing.T) {
 func TestReplayRetriesDeadCallbacksUnlessObsolete(t *testing.T) {
 	fx := newFixture(t, 10)
 	_, err := fx.m.ReplayCallbacks(fx.ctx, fx.p.Name)
-	wantCode(t, err, rules.NotFound)
+	wantCode(t, err, domain.NotFound)
 	_, err = fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
 	fx.must(err)
 	fx.register(1, 2, playBasic)
 	for _, n := range []int{1, 2} {
 		_, err := fx.m.Resend(fx.ctx, fx.call(), document(n))
 		fx.must(err)
-		fx.put(fx.job(rules.CallbackJob), rules.JobDead)
+		fx.put(fx.job(domain.CallbackJob), domain.JobDead)
 	}
 	_, err = fx.m.Resend(fx.ctx, fx.call(), document(1)) // the older callback is obsolete
 	fx.must(err)
@@ -109,13 +109,13 @@ func TestReplayRetriesDeadCallbacksUnlessObsolete(t *testing.T) {
 }
 
 func TestIDsOfDeliveriesAreReadAsTheyAreWritten(t *testing.T) {
-	for _, id := range []rules.JobID{1, 1 << 50, 1<<62 + 12345} {
-		if got, err := rules.ParseJobID(id.String()); err != nil || got != id {
+	for _, id := range []domain.JobID{1, 1 << 50, 1<<62 + 12345} {
+		if got, err := domain.ParseJobID(id.String()); err != nil || got != id {
 			t.Errorf("%s: got %d, %v", id, got, err)
 		}
 	}
 	for _, s := range []string{"", "job_", "job_-1", "op_12", "12", "job_!"} {
-		if _, err := rules.ParseJobID(s); err == nil {
+		if _, err := domain.ParseJobID(s); err == nil {
 			t.Errorf("%q is read", s)
 		}
 	}
@@ -127,7 +127,7 @@ type claimCountingStore struct {
 	claims int
 }
 
-func (s *claimCountingStore) ClaimJobs(ctx context.Context, to rules.Destination, n int, due, until time.Time) ([]rules.Job, error) {
+func (s *claimCountingStore) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
 	s.claims++
 	return s.Store.ClaimJobs(ctx, to, n, due, until)
 }
@@ -138,11 +138,11 @@ func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
 	fx := newFixture(t, 10_000)
 	const gone = 300
 	fx.register(1, gone, playBasic)
-	_, err := fx.m.Provision(fx.ctx, fx.call(), rules.RequestDeactivate, playBasic, docs(1, gone))
+	_, err := fx.m.Provision(fx.ctx, fx.call(), domain.RequestDeactivate, playBasic, docs(1, gone))
 	fx.must(err)
 	fx.register(gone+1, gone+50, playBasic) // as many as an import, so that they are not urgent
 	store := &claimCountingStore{Store: fx.store}
-	claimed, err := claim(fx.ctx, servicetest.New(store, fx.options), rules.EmailJob, 1, time.Minute)
+	claimed, err := claim(fx.ctx, servicetest.New(store, fx.options), domain.EmailJob, 1, time.Minute)
 	fx.must(err)
 	if len(claimed) == 0 || string(claimed[0].Subscriber.Document) != doc(gone+1) {
 		t.Fatalf("got %d deliveries, want that of the first subscriber who is not cancelled", len(claimed))
@@ -150,7 +150,7 @@ func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
 	if store.claims > 10 {
 		t.Errorf("got %d claims for %d obsolete jobs, want a few", store.claims, gone)
 	}
-	if done, err := fx.m.Jobs(fx.ctx, rules.JobFilter{States: []rules.JobState{rules.JobDone}}); err != nil || len(done) != gone {
+	if done, err := fx.m.Jobs(fx.ctx, domain.JobFilter{States: []domain.JobState{domain.JobDone}}); err != nil || len(done) != gone {
 		t.Errorf("got %d jobs done, %v, want the %d obsolete ones", len(done), err, gone)
 	}
 }
@@ -159,10 +159,10 @@ func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
 func TestANewRequestReplacesTheOneBefore(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
-	fx.do(rules.RequestSuspend, playBasic, 1)
+	fx.do(domain.RequestSuspend, playBasic, 1)
 	claim := func(want int) {
 		t.Helper()
-		claimed, err := claim(fx.ctx, fx.m, rules.PartnerJob, 10, time.Second)
+		claimed, err := claim(fx.ctx, fx.m, domain.PartnerJob, 10, time.Second)
 		fx.must(err)
 		if len(claimed) != 1 || claimed[0].Sequence != want {
 			t.Fatalf("got %+v, want the request of ask %d alone", claimed, want)
@@ -183,37 +183,37 @@ func TestANewRequestReplacesTheOneBefore(t *testing.T) {
 func TestAnOperationStaysWithItsPartnerWhenTheProductGetsAnother(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
-	fx.do(rules.RequestSuspend, playBasic, 1)
-	other, err := fx.m.CreatePartner(fx.ctx, rules.Partner{Name: "outro", Driver: rules.DriverManual})
+	fx.do(domain.RequestSuspend, playBasic, 1)
+	other, err := fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "outro", Driver: domain.DriverManual})
 	fx.must(err)
-	_, err = fx.m.UpdateProduct(fx.ctx, playBasic, func(p *rules.Product) error { p.Partner = other.ID; return nil })
+	_, err = fx.m.UpdateProduct(fx.ctx, playBasic, func(p *domain.Product) error { p.Partner = other.ID; return nil })
 	fx.must(err)
-	for _, want := range []rules.Partner{fx.partner, other} {
-		claimed, err := claim(fx.ctx, fx.m, rules.PartnerJob, 10, time.Minute)
+	for _, want := range []domain.Partner{fx.partner, other} {
+		claimed, err := claim(fx.ctx, fx.m, domain.PartnerJob, 10, time.Minute)
 		fx.must(err)
 		if len(claimed) != 1 || claimed[0].Destination.Partner.ID != want.ID {
 			t.Fatalf("got %+v, want one request to %s", claimed, want.Name)
 		}
-		states, err := fx.m.Confirm(fx.ctx, []rules.Confirmation{
+		states, err := fx.m.Confirm(fx.ctx, []domain.Confirmation{
 			{Operation: claimed[0].Operation, Partner: claimed[0].Destination.Partner.ID, Confirmed: true, Delivery: claimed[0].Job},
 		})
 		fx.must(err)
-		if states[0] != rules.PartnerEventApplied {
+		if states[0] != domain.PartnerEventApplied {
 			t.Errorf("confirmed by %s: got %s, want applied", want.Name, states[0])
 		}
-		fx.do(rules.RequestActivate, playBasic, 1) // by the new partner
+		fx.do(domain.RequestActivate, playBasic, 1) // by the new partner
 	}
 }
 
 // A queued activation is requested from the partner that its operation began with.
 func TestAPromotedActivationIsRequestedFromItsPartner(t *testing.T) {
 	fx := newFixture(t, 1)
-	asked, err := fx.m.CreatePartner(fx.ctx, rules.Partner{Name: "chamado", Driver: rules.DriverHTTP, URL: "https://example.com/"})
+	asked, err := fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "chamado", Driver: domain.DriverHTTP, URL: "https://example.com/"})
 	fx.must(err)
-	other, err := fx.m.CreatePartner(fx.ctx, rules.Partner{Name: "outro", Driver: rules.DriverHTTP, URL: "https://example.com/outro"})
+	other, err := fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "outro", Driver: domain.DriverHTTP, URL: "https://example.com/outro"})
 	fx.must(err)
-	move := func(to rules.PartnerID) {
-		_, err := fx.m.UpdateProduct(fx.ctx, playBasic, func(p *rules.Product) error { p.Partner = to; return nil })
+	move := func(to domain.PartnerID) {
+		_, err := fx.m.UpdateProduct(fx.ctx, playBasic, func(p *domain.Product) error { p.Partner = to; return nil })
 		fx.must(err)
 	}
 	move(asked.ID)
@@ -221,7 +221,7 @@ func TestAPromotedActivationIsRequestedFromItsPartner(t *testing.T) {
 	move(other.ID)
 	_, err = fx.m.SetLimit(fx.ctx, fx.p.Name, 2)
 	fx.must(err)
-	claimed, err := claim(fx.ctx, fx.m, rules.PartnerJob, 10, time.Minute)
+	claimed, err := claim(fx.ctx, fx.m, domain.PartnerJob, 10, time.Minute)
 	fx.must(err)
 	if len(claimed) != 2 || claimed[0].Destination.Partner.Name != asked.Name || claimed[1].Destination.Partner.Name != asked.Name {
 		t.Errorf("got %+v, want two requests to %s", claimed, asked.Name)
@@ -233,15 +233,15 @@ func TestRequestsOfEndedOperationsAreObsolete(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		fx.active(n, playBasic)
 	}
-	fx.do(rules.RequestSuspend, playBasic, 1)
+	fx.do(domain.RequestSuspend, playBasic, 1)
 	fx.confirm(1, playBasic, true) // now in a stable status
-	fx.do(rules.RequestDeactivate, playBasic, 2)
+	fx.do(domain.RequestDeactivate, playBasic, 2)
 	fx.confirm(2, playBasic, true) // now ended
-	fx.do(rules.RequestSuspend, playBasic, 3)
+	fx.do(domain.RequestSuspend, playBasic, 3)
 	fx.confirm(3, playBasic, false) // now in error
-	fx.do(rules.RequestSuspend, playBasic, 4)
-	fx.do(rules.RequestDeactivate, playBasic, 4) // supersedes the suspension
-	claimed, err := claim(fx.ctx, fx.m, rules.PartnerJob, 10, time.Minute)
+	fx.do(domain.RequestSuspend, playBasic, 4)
+	fx.do(domain.RequestDeactivate, playBasic, 4) // supersedes the suspension
+	claimed, err := claim(fx.ctx, fx.m, domain.PartnerJob, 10, time.Minute)
 	fx.must(err)
 	if want := fx.service(4, playBasic).Operation; len(claimed) != 1 || claimed[0].Job.Operation != want || claimed[0].Destination.Partner.ID != fx.partner.ID {
 		t.Errorf("got %+v, want the request of the running cancellation alone", claimed)

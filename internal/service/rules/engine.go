@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"time"
+
+	"ativa/internal/service/domain"
 )
 
 // Options configures an [Engine]. The zero value of a field selects its default.
 type Options struct {
-	Clock          Clock         // default time.Now
+	Clock          domain.Clock  // default time.Now
 	Wake           func()        // called after a commit that added due jobs; must not block
 	WakeFeed       func()        // called after a commit that added events; must not block
 	ConfirmTimeout time.Duration // how long a partner may take to confirm before it is asked again; default 24 h
@@ -46,9 +48,9 @@ func (e *Engine) Now() time.Time { return e.options.Clock.Now() }
 
 // Call says for whom, and how, a use case runs.
 type Call struct {
-	Provider       ProviderID
-	Actor          Actor           // "": ActorProvider
-	Token          TokenID         // access token that the provider used
+	Provider       domain.ProviderID
+	Actor          domain.Actor    // "": ActorProvider
+	Token          domain.TokenID  // access token that the provider used
 	DryRun         bool            // return the results, all from one snapshot, and change nothing
 	IdempotencyKey *IdempotencyKey // nil: none
 
@@ -66,7 +68,7 @@ func (e *Engine) write(ctx context.Context, call Call, fn func(context.Context, 
 			return err
 		})
 	}
-	urgent := !IsBulk(ctx)
+	urgent := !domain.IsBulk(ctx)
 	var newJobs, newEvents bool
 	var repeated func(results any) error
 	err := e.store.Update(ctx, call.Provider, func(ctx context.Context, tx Tx) (err error) {

@@ -4,11 +4,11 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // last returns subscriber n's newest event.
-func (fx *fixture) last(n int) rules.Event {
+func (fx *fixture) last(n int) domain.Event {
 	fx.t.Helper()
 	all, err := fx.m.History(fx.ctx, fx.p.ID, document(n))
 	fx.must(err)
@@ -20,25 +20,25 @@ func (fx *fixture) last(n int) rules.Event {
 func TestAnEventNamesTheProductItReplaced(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
-	want := func(status rules.Status, product, previous int) {
+	want := func(status domain.Status, product, previous int) {
 		t.Helper()
 		if e := fx.last(1); e.Status != status || e.ProductID != product || e.PreviousProductID != previous {
 			t.Errorf("got %s of product %d after %d, want %s of %d after %d", e.Status, e.ProductID, e.PreviousProductID, status, product, previous)
 		}
 	}
-	want(rules.Active, playBasic, 0)
+	want(domain.Active, playBasic, 0)
 	_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
 	fx.must(err)
-	want(rules.Changed, playPremium, playBasic)
+	want(domain.Changed, playPremium, playBasic)
 	operation := fx.service(1, playPremium).Operation
 	fx.confirmOperation(operation, false)
-	want(rules.InError, playBasic, playPremium)
+	want(domain.InError, playBasic, playPremium)
 	fx.confirmOperation(operation, true) // late
-	want(rules.Active, playPremium, playBasic)
+	want(domain.Active, playPremium, playBasic)
 	_, err = fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playPremium, playBasic)
 	fx.must(err)
 	fx.confirm(1, playBasic, true)
-	want(rules.Active, playBasic, 0)
+	want(domain.Active, playBasic, 0)
 }
 
 // A resend is an event for each token that is mailed, also where it retries a
@@ -46,24 +46,24 @@ func TestAnEventNamesTheProductItReplaced(t *testing.T) {
 func TestAResendIsAnEventForEachTokenMailed(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic, music, alone)
-	fx.do(rules.RequestDeactivate, alone, 1)
+	fx.do(domain.RequestDeactivate, alone, 1)
 	fx.confirmOperation(fx.service(1, music).Operation, false)
-	fx.wantStatus(1, music, rules.InError)
+	fx.wantStatus(1, music, domain.InError)
 	_, err := fx.m.Resend(fx.ctx, fx.call(), document(1))
 	fx.must(err)
 	history, err := fx.m.History(fx.ctx, fx.p.ID, document(1))
 	fx.must(err)
-	mailed := map[int]rules.OperationID{}
+	mailed := map[int]domain.OperationID{}
 	for _, e := range history {
-		if e.Type != rules.EmailRequested {
+		if e.Type != domain.EmailRequested {
 			continue
 		}
-		if e.Trigger != "resend" || e.Actor != rules.ActorProvider || e.Status != rules.NoService || e.Service == 0 {
+		if e.Trigger != "resend" || e.Actor != domain.ActorProvider || e.Status != domain.NoService || e.Service == 0 {
 			t.Errorf("got %+v, want a resend of the provider without a status", e)
 		}
 		mailed[e.ProductID] = e.Operation
 	}
-	want := map[int]rules.OperationID{playBasic: fx.service(1, playBasic).Operation, music: fx.service(1, music).Operation}
+	want := map[int]domain.OperationID{playBasic: fx.service(1, playBasic).Operation, music: fx.service(1, music).Operation}
 	if len(mailed) != 2 || mailed[playBasic] != want[playBasic] || mailed[music] != want[music] {
 		t.Errorf("got events for %v, want %v", mailed, want)
 	}
@@ -90,7 +90,7 @@ func TestTheTimeSinceTheLastEventIsThatOfAllProviders(t *testing.T) {
 	want(3*time.Hour + 30*time.Minute)
 	other := fx.p
 	var err error
-	fx.p, _, err = fx.m.CreateProvider(fx.ctx, rules.Provider{Name: "Outro", Limit: 10})
+	fx.p, _, err = fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Outro", Limit: 10})
 	fx.must(err)
 	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{playBasic}, true))
 	fx.active(2, playBasic)

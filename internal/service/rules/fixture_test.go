@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
@@ -41,10 +42,10 @@ type fixture struct {
 	ctx     context.Context
 	m       *servicetest.Service
 	store   *store.DB
-	p       rules.Provider
+	p       domain.Provider
 	token   string
-	acting  rules.TokenID // of the calls; 0: as by a server that knows no names
-	partner rules.Partner
+	acting  domain.TokenID // of the calls; 0: as by a server that knows no names
+	partner domain.Partner
 	now     time.Time
 	woken   atomic.Int64
 }
@@ -64,19 +65,19 @@ func newFixture(t pgtest.TB, limit int, options ...func(*servicetest.Options)) *
 			fx.must(fx.store.Close())
 		}
 	})
-	fx.partner, err = fx.m.CreatePartner(fx.ctx, rules.Partner{Name: "parceiro", Driver: rules.DriverManual})
+	fx.partner, err = fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "parceiro", Driver: domain.DriverManual})
 	fx.must(err)
-	fx.sell(rules.Product{ID: playBasic, Name: "Play Básico", Code: "play-basic", Family: "play"})
-	fx.sell(rules.Product{ID: playPremium, Name: "Play Premium", Code: "play-premium", Family: "play"})
-	fx.sell(rules.Product{ID: music, Name: "Música", Code: "musica", Family: "music"})
-	fx.sell(rules.Product{ID: alone, Name: "Leitura", Code: "leitura"})
-	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, rules.Provider{Name: "Provedor", Limit: limit})
+	fx.sell(domain.Product{ID: playBasic, Name: "Play Básico", Code: "play-basic", Family: "play"})
+	fx.sell(domain.Product{ID: playPremium, Name: "Play Premium", Code: "play-premium", Family: "play"})
+	fx.sell(domain.Product{ID: music, Name: "Música", Code: "musica", Family: "music"})
+	fx.sell(domain.Product{ID: alone, Name: "Leitura", Code: "leitura"})
+	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Provedor", Limit: limit})
 	fx.must(err)
 	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{playBasic, playPremium, music, alone}, true))
-	fx.must(fx.m.CreateProduct(fx.ctx, rules.Product{ID: inactive, Name: "Antigo", Code: "antigo", Can: rules.CanAll, Partner: fx.partner.ID}))
-	fx.must(fx.m.CreateProduct(fx.ctx, rules.Product{ID: suspendOnly, Name: "Só suspende", Code: "suspende", Active: true, Can: rules.CanSuspend}))
+	fx.must(fx.m.CreateProduct(fx.ctx, domain.Product{ID: inactive, Name: "Antigo", Code: "antigo", Can: domain.CanAll, Partner: fx.partner.ID}))
+	fx.must(fx.m.CreateProduct(fx.ctx, domain.Product{ID: suspendOnly, Name: "Só suspende", Code: "suspende", Active: true, Can: domain.CanSuspend}))
 	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{inactive, suspendOnly}, true))
-	fx.must(fx.m.CreateProduct(fx.ctx, rules.Product{ID: ungranted, Name: "De outros", Code: "outros", Active: true, Can: rules.CanAll}))
+	fx.must(fx.m.CreateProduct(fx.ctx, domain.Product{ID: ungranted, Name: "De outros", Code: "outros", Active: true, Can: domain.CanAll}))
 	return fx
 }
 
@@ -95,9 +96,9 @@ func (fx *fixture) reopen() {
 	fx.open()
 }
 
-func (fx *fixture) sell(p rules.Product) {
+func (fx *fixture) sell(p domain.Product) {
 	fx.t.Helper()
-	p.Active, p.Can, p.Partner = true, rules.CanAll, fx.partner.ID
+	p.Active, p.Can, p.Partner = true, domain.CanAll, fx.partner.ID
 	fx.must(fx.m.CreateProduct(fx.ctx, p))
 }
 
@@ -126,8 +127,8 @@ func docs(from, to int) []string {
 
 func fields(n int) rules.Fields {
 	return rules.Fields{
-		Name: rules.Some(fmt.Sprintf("Assinante %d", n)), Email: rules.Some(fmt.Sprintf("a%d@example.com.br", n)),
-		Document: rules.Some(doc(n)), Phone: rules.Some("+5511987654321"), Plan: rules.Some("Fibra"),
+		Name: domain.Some(fmt.Sprintf("Assinante %d", n)), Email: domain.Some(fmt.Sprintf("a%d@example.com.br", n)),
+		Document: domain.Some(doc(n)), Phone: domain.Some("+5511987654321"), Plan: domain.Some("Fibra"),
 	}
 }
 
@@ -149,7 +150,7 @@ func (fx *fixture) register(from, to int, products ...int) []rules.ImportResult 
 }
 
 // do runs a request for one document and returns its result.
-func (fx *fixture) do(req rules.Request, product, n int) rules.Result {
+func (fx *fixture) do(req domain.Request, product, n int) rules.Result {
 	fx.t.Helper()
 	results, err := fx.m.Provision(fx.ctx, fx.call(), req, product, []string{doc(n)})
 	fx.must(err)
@@ -157,7 +158,7 @@ func (fx *fixture) do(req rules.Request, product, n int) rules.Result {
 }
 
 // service returns the last token of the product.
-func (fx *fixture) service(n, product int) rules.Service {
+func (fx *fixture) service(n, product int) domain.Service {
 	fx.t.Helper()
 	s, err := fx.m.Subscriber(fx.ctx, fx.p.ID, cpf.Document(doc(n)))
 	fx.must(err)
@@ -166,10 +167,10 @@ func (fx *fixture) service(n, product int) rules.Service {
 			return s.Services[i]
 		}
 	}
-	return rules.Service{}
+	return domain.Service{}
 }
 
-func (fx *fixture) wantStatus(n, product int, want rules.Status) {
+func (fx *fixture) wantStatus(n, product int, want domain.Status) {
 	fx.t.Helper()
 	if got := fx.service(n, product).Status; got != want {
 		fx.t.Fatalf("subscriber %d, product %d: got %s, want %s", n, product, got, want)
@@ -177,20 +178,20 @@ func (fx *fixture) wantStatus(n, product int, want rules.Status) {
 }
 
 // confirm lets the partner confirm (or fail) the present operation.
-func (fx *fixture) confirm(n, product int, confirmed bool) rules.PartnerEventState {
+func (fx *fixture) confirm(n, product int, confirmed bool) domain.PartnerEventState {
 	fx.t.Helper()
 	return fx.confirmOperation(fx.service(n, product).Operation, confirmed)
 }
 
-func (fx *fixture) confirmOperation(id rules.OperationID, confirmed bool) rules.PartnerEventState {
+func (fx *fixture) confirmOperation(id domain.OperationID, confirmed bool) domain.PartnerEventState {
 	fx.t.Helper()
-	states, err := fx.m.Confirm(fx.ctx, []rules.Confirmation{{Operation: id, Confirmed: confirmed, Actor: rules.ActorPartner}})
+	states, err := fx.m.Confirm(fx.ctx, []domain.Confirmation{{Operation: id, Confirmed: confirmed, Actor: domain.ActorPartner}})
 	fx.must(err)
 	return states[0]
 }
 
 // claim claims up to n jobs of a kind for each destination, and prepares the attempts.
-func claim(ctx context.Context, m *servicetest.Service, kind rules.JobKind, n int, lease time.Duration) (all []rules.ClaimedDelivery, err error) {
+func claim(ctx context.Context, m *servicetest.Service, kind domain.JobKind, n int, lease time.Duration) (all []domain.ClaimedDelivery, err error) {
 	due, err := m.DueDestinations(ctx, kind)
 	for _, to := range due {
 		claimed, err := m.Claim(ctx, to, n, lease)
@@ -208,13 +209,13 @@ func claim(ctx context.Context, m *servicetest.Service, kind rules.JobKind, n in
 // mails claims the e-mails that are due and returns the link of each document.
 func (fx *fixture) mails() map[string]string {
 	fx.t.Helper()
-	claimed, err := claim(fx.ctx, fx.m, rules.EmailJob, 1000, time.Minute)
+	claimed, err := claim(fx.ctx, fx.m, domain.EmailJob, 1000, time.Minute)
 	fx.must(err)
 	links := map[string]string{}
-	var done []rules.Job
+	var done []domain.Job
 	for _, e := range claimed {
 		links[string(e.Subscriber.Document)] = e.LinkSecret
-		e.Job.State = rules.JobDone
+		e.Job.State = domain.JobDone
 		done = append(done, e.Job)
 	}
 	fx.must(fx.m.Finish(fx.ctx, done, nil))
@@ -236,20 +237,20 @@ func (fx *fixture) active(n, product int) {
 	if got := fx.click(n); got != rules.LinkDone {
 		fx.t.Fatalf("click: got link state %d, want done", got)
 	}
-	fx.wantStatus(n, product, rules.Active)
+	fx.wantStatus(n, product, domain.Active)
 }
 
 // provider reads the provider with its counters.
-func (fx *fixture) provider() rules.Provider {
+func (fx *fixture) provider() domain.Provider {
 	fx.t.Helper()
 	all, err := fx.m.Providers(fx.ctx)
 	fx.must(err)
-	return all[slices.IndexFunc(all, func(p rules.Provider) bool { return p.ID == fx.p.ID })]
+	return all[slices.IndexFunc(all, func(p domain.Provider) bool { return p.ID == fx.p.ID })]
 }
 
-func wantCode(t *testing.T, err error, want rules.Code) {
+func wantCode(t *testing.T, err error, want domain.Code) {
 	t.Helper()
-	if refused, ok := errors.AsType[*rules.Error](err); !ok || refused.Code != want {
+	if refused, ok := errors.AsType[*domain.Error](err); !ok || refused.Code != want {
 		t.Fatalf("got error %v, want code %s", err, want)
 	}
 }

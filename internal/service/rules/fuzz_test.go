@@ -3,7 +3,7 @@ package rules_test
 import (
 	"testing"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // An id has one spelling: what is read is written in the same way.
@@ -13,13 +13,13 @@ func FuzzIDs(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		read := map[string]string{}
-		if id, err := rules.ParseOperationID(text); err == nil {
+		if id, err := domain.ParseOperationID(text); err == nil {
 			read["operation"] = id.String()
 		}
-		if id, err := rules.ParseJobID(text); err == nil {
+		if id, err := domain.ParseJobID(text); err == nil {
 			read["delivery"] = id.String()
 		}
-		if id, err := rules.ParseEventID(text); err == nil && text != "" {
+		if id, err := domain.ParseEventID(text); err == nil && text != "" {
 			read["event"] = id.String()
 			if id == 0 {
 				t.Errorf("%q is the beginning of the feed", text)
@@ -39,14 +39,14 @@ func FuzzColor(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := rules.ParseColor(text)
+		c, err := domain.ParseColor(text)
 		if err != nil || c == "" {
 			return
 		}
-		if again, err := rules.ParseColor(string(c)); err != nil || again != c || len(c) != 7 {
+		if again, err := domain.ParseColor(string(c)); err != nil || again != c || len(c) != 7 {
 			t.Errorf("%q is %q, and that is %q, %v", text, c, again, err)
 		}
-		if white, ground := rules.Contrast(c, "#ffffff"), rules.Contrast(c, rules.BrandGround); white < 4.5 || ground < 4.5 {
+		if white, ground := domain.Contrast(c, "#ffffff"), domain.Contrast(c, domain.BrandGround); white < 4.5 || ground < 4.5 {
 			t.Errorf("%q has the contrasts %.2f and %.2f", c, white, ground)
 		}
 	})
@@ -58,14 +58,14 @@ func FuzzSearchTerm(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		term, err := rules.ParseSearchTerm(text)
+		term, err := domain.ParseSearchTerm(text)
 		if err != nil {
 			return
 		}
-		if len(term.Words) == 0 || len(term.Words) > rules.MaxSearchWords || term.Whole == "" || term.Digits != "" && len(term.Digits) < 3 {
+		if len(term.Words) == 0 || len(term.Words) > domain.MaxSearchWords || term.Whole == "" || term.Digits != "" && len(term.Digits) < 3 {
 			t.Errorf("%q: got %+v", text, term)
 		}
-		if folded := rules.Fold(term.Whole); folded != term.Whole {
+		if folded := domain.Fold(term.Whole); folded != term.Whole {
 			t.Errorf("%q is folded to %q, and that to %q", text, term.Whole, folded)
 		}
 	})

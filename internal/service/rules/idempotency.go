@@ -4,7 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"time"
+
+	"ativa/internal/service/domain"
 )
 
 // IdempotencyKey makes a write safe to repeat: the write happens once, and a repetition gets the
@@ -19,30 +20,13 @@ type IdempotencyKey struct {
 	Repeated bool
 }
 
-// StoredResponse is one part of the results of a write with an idempotency key.
-type StoredResponse struct {
-	Key         [32]byte     // hash of key and part number
-	Fingerprint [32]byte     // hash of the request
-	Secret      [32]byte     // encrypts the results; not stored
-	Results     any          // is not changed afterwards
-	Subscriber  SubscriberID // the only subscriber it is about; 0: none, or several
-	CreatedAt   time.Time
-}
-
-// EarlierResponse is a stored response as it is read.
-type EarlierResponse struct {
-	Fingerprint [32]byte
-	// Open reads the results with the secret; nil when the subscriber they were about is erased.
-	Open func(secret [32]byte, results any) error
-}
-
 // repeatedError is returned instead of running a write whose idempotency key was already used for
 // the same request.
 type repeatedError struct{ open func(results any) error } // reads the results of the first call
 
 func (*repeatedError) Error() string { return "already done with this idempotency key" }
 
-var errKeyReused = &Error{Code: IdempotencyKeyReused, Message: "the idempotency key was used before for another request"}
+var errKeyReused = &domain.Error{Code: domain.IdempotencyKeyReused, Message: "the idempotency key was used before for another request"}
 
 // storedPart returns what reads the results of the call's part when an earlier call
 // stored them, else nil.
@@ -58,7 +42,7 @@ func (c Call) storedPart(ctx context.Context, tx Tx) (open func(results any) err
 		return nil, errKeyReused
 	}
 	if stored.Open == nil {
-		return nil, &Error{Code: SubscriberNotFound, Message: "this request was carried out before; its answer was erased with the subscriber"}
+		return nil, &domain.Error{Code: domain.SubscriberNotFound, Message: "this request was carried out before; its answer was erased with the subscriber"}
 	}
 	return func(results any) error { return stored.Open(c.IdempotencyKey.Secret, results) }, nil
 }
@@ -69,7 +53,7 @@ func (c Call) storePart(ctx context.Context, u *unitOfWork, results any) error {
 	if k == nil || results == nil {
 		return nil
 	}
-	return u.tx.SaveResponse(ctx, StoredResponse{Key: k.partKey(c.part), Fingerprint: k.Fingerprint, Secret: k.Secret, Results: results,
+	return u.tx.SaveResponse(ctx, domain.StoredResponse{Key: k.partKey(c.part), Fingerprint: k.Fingerprint, Secret: k.Secret, Results: results,
 		Subscriber: u.onlySubscriber, CreatedAt: u.now})
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 )
 
 // Registration is one row of an import: a subscriber and the products to
@@ -23,16 +24,16 @@ type ImportResult struct {
 	Services    []ImportService
 	Differs     []string // existing: the fields in which the row differs
 	DuplicateOf int      // duplicate: the index of the first row
-	Errors      []FieldError
+	Errors      []domain.FieldError
 }
 
 // ImportService is a service that the import started.
 type ImportService struct {
 	ProductID     int
-	Status        Status
+	Status        domain.Status
 	QueuePosition int // 1 or more in status limitReached, else 0
 
-	operation OperationID
+	operation domain.OperationID
 }
 
 func (r ImportResult) failed() bool { return r.Kind == ResultFailed }
@@ -57,15 +58,15 @@ type importer struct {
 	repeated map[int]repeatedRow  // first rows that have duplicates, by index
 	speeds   map[int]bool         // the known ids of internet speeds
 
-	offset  int            // the index of the chunk's first row
-	results []ImportResult // of the chunk
-	checked []Subscriber   // of the chunk; zero for rows that are not new
-	created []int          // indexes in the chunk of the subscribers to insert
+	offset  int                 // the index of the chunk's first row
+	results []ImportResult      // of the chunk
+	checked []domain.Subscriber // of the chunk; zero for rows that are not new
+	created []int               // indexes in the chunk of the subscribers to insert
 }
 
 // repeatedRow is a valid row that later rows with the same document are compared with.
 type repeatedRow struct {
-	subscriber Subscriber
+	subscriber domain.Subscriber
 	products   []int // distinct
 }
 
@@ -109,10 +110,10 @@ func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []Impor
 // check validates every row of the chunk. Of several valid rows with the same document, the first
 // counts.
 func (i *importer) check() {
-	i.checked = make([]Subscriber, len(i.results))
+	i.checked = make([]domain.Subscriber, len(i.results))
 	for n := range i.results {
 		row := i.rows[i.offset+n]
-		s, bad := row.check(Subscriber{}, i.speeds, false)
+		s, bad := row.check(domain.Subscriber{}, i.speeds, false)
 		if e := i.checkProducts(row.Products); e != nil {
 			bad = append(bad, *e)
 		}
@@ -135,31 +136,31 @@ func (i *importer) check() {
 		i.results[n].Kind, i.results[n].DuplicateOf = ResultDuplicate, f
 		earlier, known := i.repeated[f]
 		if !known { // once, because the row may be nearly as large as the request
-			earlier.subscriber, _ = i.rows[f].check(Subscriber{}, i.speeds, false)
+			earlier.subscriber, _ = i.rows[f].check(domain.Subscriber{}, i.speeds, false)
 			earlier.products = distinct(i.rows[f].Products)
 			i.repeated[f] = earlier
 		}
 		if s != earlier.subscriber || !slices.Equal(distinct(row.Products), earlier.products) {
 			i.results[n].Kind = ResultFailed
-			i.results[n].Errors = []FieldError{{"document", DuplicateInRequest, "the document stands in an earlier row with other data"}}
+			i.results[n].Errors = []domain.FieldError{{Field: "document", Code: domain.DuplicateInRequest, Message: "the document stands in an earlier row with other data"}}
 		}
 	}
 }
 
-func (i *importer) checkProducts(ids []int) *FieldError {
+func (i *importer) checkProducts(ids []int) *domain.FieldError {
 	families := map[string]int{}
 	for _, id := range ids {
 		offer, ok := i.offers[id]
 		switch {
 		case !ok || !offer.Granted:
-			return &FieldError{"products_ids", UnknownProduct, "a product does not exist or is not sold by this provider"}
+			return &domain.FieldError{Field: "products_ids", Code: domain.UnknownProduct, Message: "a product does not exist or is not sold by this provider"}
 		case !offer.Active:
-			return &FieldError{"products_ids", ProductInactive, "a product is not active"}
-		case offer.Can&CanActivate == 0:
-			return &FieldError{"products_ids", ActionNotAllowed, "a product cannot be activated"}
+			return &domain.FieldError{Field: "products_ids", Code: domain.ProductInactive, Message: "a product is not active"}
+		case offer.Can&domain.CanActivate == 0:
+			return &domain.FieldError{Field: "products_ids", Code: domain.ActionNotAllowed, Message: "a product cannot be activated"}
 		}
 		if other, taken := families[offer.Family]; taken && other != id && offer.Family != "" {
-			return &FieldError{"products_ids", FamilyConflict, "two products are of one family"}
+			return &domain.FieldError{Field: "products_ids", Code: domain.FamilyConflict, Message: "two products are of one family"}
 		}
 		families[offer.Family] = id
 	}
@@ -177,10 +178,10 @@ func (i *importer) insert(ctx context.Context) ([]cpf.Document, error) {
 	if len(i.created) == 0 {
 		return nil, nil
 	}
-	subscribers, documents := make([]Subscriber, len(i.created)), make([]cpf.Document, len(i.created))
+	subscribers, documents := make([]domain.Subscriber, len(i.created)), make([]cpf.Document, len(i.created))
 	before := i.provider.Subscribers
 	for at, n := range i.created {
-		i.checked[n].ID = i.provider.nextSubscriber()
+		i.checked[n].ID = i.provider.NextSubscriber()
 		subscribers[at], documents[at] = i.checked[n], i.checked[n].Document
 	}
 	if i.dryRun {
@@ -219,7 +220,7 @@ func (i *importer) compare(ctx context.Context, documents []cpf.Document) error 
 }
 
 // differs returns the names of the sent fields in which sent and has differ.
-func (f Fields) differs(sent, has Subscriber) []string {
+func (f Fields) differs(sent, has domain.Subscriber) []string {
 	var names []string
 	for _, d := range []struct {
 		field string
@@ -242,8 +243,8 @@ func (f Fields) differs(sent, has Subscriber) []string {
 func (i *importer) activate(n int) error {
 	id, products := i.checked[n].ID, i.rows[i.offset+n].Products
 	c := i.causedBy("import")
-	i.recordEvent(SubscriberCreated, id, c)
-	var have []*Service
+	i.recordEvent(domain.SubscriberCreated, id, c)
+	var have []*domain.Service
 	r := &i.results[n]
 	r.Kind = ResultCreated
 	for at, product := range products {
@@ -262,10 +263,10 @@ func (i *importer) activate(n int) error {
 
 // queuePositions sets the queue positions in the results of the chunk.
 func (i *importer) queuePositions(ctx context.Context) error {
-	var queued []OperationID
+	var queued []domain.OperationID
 	for _, r := range i.results {
 		for _, s := range r.Services {
-			if s.Status == LimitReached {
+			if s.Status == domain.LimitReached {
 				queued = append(queued, s.operation)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -19,24 +20,24 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 	fx := newFixture(t, 100)
 	fx.register(1, 1, playBasic)
 	changed := row(1, playBasic)
-	changed.Email, changed.Plan = rules.Some("novo@example.com.br"), rules.Some("Outro")
+	changed.Email, changed.Plan = domain.Some("novo@example.com.br"), domain.Some("Outro")
 	bad := row(2)
-	bad.Document, bad.Phone = rules.Some("123"), rules.Optional[string]{}
+	bad.Document, bad.Phone = domain.Some("123"), domain.Optional[string]{}
 	other := row(3, playBasic)
-	other.Name = rules.Some("Outro nome")
+	other.Name = domain.Some("Outro nome")
 	rows := []rules.Registration{changed, bad, row(3, playBasic, music, playBasic), row(3, music, playBasic), other,
 		row(4, 99), row(5, inactive), row(6, suspendOnly), row(7, playBasic, playPremium), row(8), row(9, ungranted)}
 	results, err := fx.m.Import(fx.ctx, fx.call(), rows)
 	fx.must(err)
 	want := []struct {
 		kind rules.ResultKind
-		code rules.Code
+		code domain.Code
 	}{
 		{rules.ResultExisting, ""}, {rules.ResultFailed, "invalid_length"}, {rules.ResultCreated, ""},
-		{rules.ResultDuplicate, ""}, {rules.ResultFailed, rules.DuplicateInRequest},
-		{rules.ResultFailed, rules.UnknownProduct}, {rules.ResultFailed, rules.ProductInactive},
-		{rules.ResultFailed, rules.ActionNotAllowed}, {rules.ResultFailed, rules.FamilyConflict},
-		{rules.ResultCreated, ""}, {rules.ResultFailed, rules.UnknownProduct},
+		{rules.ResultDuplicate, ""}, {rules.ResultFailed, domain.DuplicateInRequest},
+		{rules.ResultFailed, domain.UnknownProduct}, {rules.ResultFailed, domain.ProductInactive},
+		{rules.ResultFailed, domain.ActionNotAllowed}, {rules.ResultFailed, domain.FamilyConflict},
+		{rules.ResultCreated, ""}, {rules.ResultFailed, domain.UnknownProduct},
 	}
 	for i, r := range results {
 		if r.Kind != want[i].kind || want[i].code != "" && r.Errors[0].Code != want[i].code {
@@ -61,7 +62,7 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 func TestARefusedRowHasTheDigitsOfItsDocument(t *testing.T) {
 	fx := newFixture(t, 100)
 	bad := row(1)
-	bad.Document = rules.Some("529.982.247-24")
+	bad.Document = domain.Some("529.982.247-24")
 	results, err := fx.m.Import(fx.ctx, fx.call(), []rules.Registration{bad})
 	fx.must(err)
 	if got := results[0]; got.Kind != rules.ResultFailed || got.Document != "52998224724" {
@@ -95,7 +96,7 @@ func TestAFailedRowCreatesNothing(t *testing.T) {
 	_, err := fx.m.Import(fx.ctx, fx.call(), []rules.Registration{row(1, playBasic, 99)})
 	fx.must(err)
 	_, err = fx.m.Subscriber(fx.ctx, fx.p.ID, document(1))
-	wantCode(t, err, rules.SubscriberNotFound)
+	wantCode(t, err, domain.SubscriberNotFound)
 	if got := fx.provider(); got.ActiveTokens != 0 {
 		t.Errorf("got %d counted, want 0", got.ActiveTokens)
 	}
@@ -109,7 +110,7 @@ func TestAnImportActivatesNothingForExistingSubscribers(t *testing.T) {
 	if results[0].Kind != rules.ResultExisting || len(results[0].Differs) != 0 {
 		t.Errorf("got %+v, want existing without differences", results[0])
 	}
-	fx.wantStatus(1, playBasic, rules.NoService)
+	fx.wantStatus(1, playBasic, domain.NoService)
 	if links := fx.mails(); len(links) != 0 {
 		t.Errorf("got %d e-mails, want none", len(links))
 	}
@@ -118,7 +119,7 @@ func TestAnImportActivatesNothingForExistingSubscribers(t *testing.T) {
 func TestTheSizeOfARequestIsBounded(t *testing.T) {
 	fx := newFixture(t, 1)
 	_, err := fx.m.Import(fx.ctx, fx.call(), make([]rules.Registration, rules.MaxItems+1))
-	wantCode(t, err, rules.TooManyItems)
+	wantCode(t, err, domain.TooManyItems)
 	rows := make([]rules.Registration, rules.MaxItems)
 	for n := range rows {
 		rows[n] = row(n + 1)
@@ -127,29 +128,29 @@ func TestTheSizeOfARequestIsBounded(t *testing.T) {
 	if err != nil || len(results) != rules.MaxItems || results[rules.MaxItems-1].Kind != rules.ResultCreated {
 		t.Errorf("the largest import: got %d results, %v", len(results), err)
 	}
-	_, err = fx.m.Provision(fx.ctx, fx.call(), rules.RequestSuspend, playBasic, make([]string, rules.MaxItems))
+	_, err = fx.m.Provision(fx.ctx, fx.call(), domain.RequestSuspend, playBasic, make([]string, rules.MaxItems))
 	fx.must(err)
 	_, err = fx.m.Import(fx.ctx, fx.call(), nil)
-	wantCode(t, err, rules.ValidationFailed)
-	_, err = fx.m.Provision(fx.ctx, fx.call(), rules.RequestSuspend, playBasic, make([]string, rules.MaxItems+1))
-	wantCode(t, err, rules.TooManyItems)
-	_, err = fx.m.Provision(fx.ctx, fx.call(), rules.RequestSuspend, playBasic, nil)
-	wantCode(t, err, rules.ValidationFailed)
+	wantCode(t, err, domain.ValidationFailed)
+	_, err = fx.m.Provision(fx.ctx, fx.call(), domain.RequestSuspend, playBasic, make([]string, rules.MaxItems+1))
+	wantCode(t, err, domain.TooManyItems)
+	_, err = fx.m.Provision(fx.ctx, fx.call(), domain.RequestSuspend, playBasic, nil)
+	wantCode(t, err, domain.ValidationFailed)
 }
 
 func TestWhatABatchRequestIsRefusedForAsAWhole(t *testing.T) {
 	fx := newFixture(t, 10)
 	for _, c := range []struct {
-		req     rules.Request
+		req     domain.Request
 		product int
-		want    rules.Code
+		want    domain.Code
 	}{
-		{rules.RequestActivate, 99, rules.UnknownProduct},
-		{rules.RequestActivate, ungranted, rules.UnknownProduct},
-		{rules.RequestSuspend, 99, rules.UnknownProduct},
-		{rules.RequestActivate, inactive, rules.ProductInactive},
-		{rules.RequestActivate, suspendOnly, rules.ActionNotAllowed},
-		{rules.RequestDeactivate, suspendOnly, rules.ActionNotAllowed},
+		{domain.RequestActivate, 99, domain.UnknownProduct},
+		{domain.RequestActivate, ungranted, domain.UnknownProduct},
+		{domain.RequestSuspend, 99, domain.UnknownProduct},
+		{domain.RequestActivate, inactive, domain.ProductInactive},
+		{domain.RequestActivate, suspendOnly, domain.ActionNotAllowed},
+		{domain.RequestDeactivate, suspendOnly, domain.ActionNotAllowed},
 	} {
 		_, err := fx.m.Provision(fx.ctx, fx.call(), c.req, c.product, []string{doc(1)})
 		wantCode(t, err, c.want)
@@ -160,15 +161,15 @@ func TestEachDocumentOfABatchIsAtomic(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 2)
 	formatted := cpf.Document(doc(2)).Format()
-	results, err := fx.m.Provision(fx.ctx, fx.call(), rules.RequestActivate, playBasic,
+	results, err := fx.m.Provision(fx.ctx, fx.call(), domain.RequestActivate, playBasic,
 		[]string{doc(1), "123", doc(3), formatted, doc(1)})
 	fx.must(err)
 	want := []rules.Result{
-		{Document: doc(1), Kind: rules.ResultAccepted, Status: rules.InProgress},
+		{Document: doc(1), Kind: rules.ResultAccepted, Status: domain.InProgress},
 		{Document: "123", Kind: rules.ResultFailed, Code: "invalid_length"},
-		{Document: doc(3), Kind: rules.ResultFailed, Code: rules.SubscriberNotFound},
-		{Document: doc(2), Kind: rules.ResultAccepted, Status: rules.InProgress},
-		{Document: doc(1), Kind: rules.ResultUnchanged, Status: rules.InProgress},
+		{Document: doc(3), Kind: rules.ResultFailed, Code: domain.SubscriberNotFound},
+		{Document: doc(2), Kind: rules.ResultAccepted, Status: domain.InProgress},
+		{Document: doc(1), Kind: rules.ResultUnchanged, Status: domain.InProgress},
 	}
 	for i, r := range results {
 		if r.Document != want[i].Document || r.Kind != want[i].Kind || r.Status != want[i].Status || r.Code != want[i].Code {
@@ -231,10 +232,10 @@ func TestDeliveriesThatSomebodyWaitsForAreUrgent(t *testing.T) {
 	_, err := fx.m.SetLimit(fx.ctx, fx.p.Name, 100)
 	fx.must(err)
 	for more := true; more; {
-		more, err = fx.m.Promote(rules.WithBulk(fx.ctx))
+		more, err = fx.m.Promote(domain.WithBulk(fx.ctx))
 		fx.must(err)
 	}
-	emails, err := fx.m.Jobs(fx.ctx, rules.JobFilter{Kinds: []rules.JobKind{rules.EmailJob}})
+	emails, err := fx.m.Jobs(fx.ctx, domain.JobFilter{Kinds: []domain.JobKind{domain.EmailJob}})
 	fx.must(err)
 	if len(emails) != 53 {
 		t.Errorf("%d e-mails are owed, want 53", len(emails))

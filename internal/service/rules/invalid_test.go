@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 func TestNamesOfOperatorsHoldNoControlOrDirectionCharacters(t *testing.T) {
@@ -15,25 +15,25 @@ func TestNamesOfOperatorsHoldNoControlOrDirectionCharacters(t *testing.T) {
 	accepted := []string{`Rede 42" TV`, `Açaí, "Zé" & Cia. \ 😀`, "محمد بن سلمان", strings.Repeat("é", 255), "👩\u200d👧"}
 	create := map[string]func(id int, name string) error{
 		"provider": func(_ int, name string) error {
-			_, _, err := fx.m.CreateProvider(fx.ctx, rules.Provider{Name: name})
+			_, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: name})
 			return err
 		},
 		"partner": func(_ int, name string) error {
-			_, err := fx.m.CreatePartner(fx.ctx, rules.Partner{Name: name, Driver: rules.DriverManual})
+			_, err := fx.m.CreatePartner(fx.ctx, domain.Partner{Name: name, Driver: domain.DriverManual})
 			return err
 		},
 		"product": func(id int, name string) error {
-			return fx.m.CreateProduct(fx.ctx, rules.Product{ID: id, Name: name, Code: name})
+			return fx.m.CreateProduct(fx.ctx, domain.Product{ID: id, Name: name, Code: name})
 		},
 		"product's new name": func(_ int, name string) error {
-			_, err := fx.m.UpdateProduct(fx.ctx, alone, func(p *rules.Product) error { p.Name = name; return nil })
+			_, err := fx.m.UpdateProduct(fx.ctx, alone, func(p *domain.Product) error { p.Name = name; return nil })
 			return err
 		},
 	}
 	id := 1000
 	for what, create := range create {
 		for _, name := range refused {
-			wantCode(t, create(id, name), rules.ValidationFailed)
+			wantCode(t, create(id, name), domain.ValidationFailed)
 		}
 		for _, name := range accepted {
 			id++
@@ -42,12 +42,12 @@ func TestNamesOfOperatorsHoldNoControlOrDirectionCharacters(t *testing.T) {
 			}
 		}
 	}
-	for field, p := range map[string]rules.Product{
+	for field, p := range map[string]domain.Product{
 		"code":   {ID: 7777, Name: "Play", Code: "play\u202e"},
 		"family": {ID: 7777, Name: "Play", Code: "play", Family: "play\n"},
 	} {
 		err := fx.m.CreateProduct(fx.ctx, p)
-		wantCode(t, err, rules.ValidationFailed)
+		wantCode(t, err, domain.ValidationFailed)
 		if !strings.HasPrefix(err.Error(), field+": ") {
 			t.Errorf("got %v, want the field %s named", err, field)
 		}
@@ -59,9 +59,9 @@ func TestAnAddressWithoutAHostIsNone(t *testing.T) {
 	fx := newFixture(t, 10)
 	for _, url := range []string{"https://:443/hook", "https:///hook", "https:hook"} {
 		_, err := fx.m.SetCallback(fx.ctx, fx.p.Name, url, true)
-		wantCode(t, err, rules.ValidationFailed)
-		_, err = fx.m.CreatePartner(fx.ctx, rules.Partner{Name: "outro", Driver: rules.DriverHTTP, URL: url})
-		wantCode(t, err, rules.ValidationFailed)
+		wantCode(t, err, domain.ValidationFailed)
+		_, err = fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "outro", Driver: domain.DriverHTTP, URL: url})
+		wantCode(t, err, domain.ValidationFailed)
 	}
 }
 
@@ -70,9 +70,9 @@ func TestAnAddressWithAPasswordIsRefusedByName(t *testing.T) {
 	fx := newFixture(t, 10)
 	const url, want = "https://hook:s3cret@azul.example.com/", "url: must not contain a user or password"
 	_, callback := fx.m.SetCallback(fx.ctx, fx.p.Name, url, false)
-	_, partner := fx.m.CreatePartner(fx.ctx, rules.Partner{Name: "outro", Driver: rules.DriverHTTP, URL: url})
+	_, partner := fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "outro", Driver: domain.DriverHTTP, URL: url})
 	for _, err := range []error{callback, partner} {
-		if wantCode(t, err, rules.ValidationFailed); err.Error() != want {
+		if wantCode(t, err, domain.ValidationFailed); err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
@@ -82,17 +82,17 @@ func TestAnAddressWithAPasswordIsRefusedByName(t *testing.T) {
 func TestIDsOfOperatorsHave32Bits(t *testing.T) {
 	fx := newFixture(t, 10)
 	for _, id := range []int{-1, 0, math.MaxInt32 + 1} {
-		wantCode(t, fx.m.CreateProduct(fx.ctx, rules.Product{ID: id, Name: "Play", Code: "play"}), rules.ValidationFailed)
+		wantCode(t, fx.m.CreateProduct(fx.ctx, domain.Product{ID: id, Name: "Play", Code: "play"}), domain.ValidationFailed)
 		_, err := fx.m.AddInternetSpeed(fx.ctx, id, "9 Gbps")
-		wantCode(t, err, rules.ValidationFailed)
+		wantCode(t, err, domain.ValidationFailed)
 	}
-	fx.sell(rules.Product{ID: math.MaxInt32, Name: "Play", Code: "play"})
+	fx.sell(domain.Product{ID: math.MaxInt32, Name: "Play", Code: "play"})
 	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{math.MaxInt32}, true))
 	_, err := fx.m.AddInternetSpeed(fx.ctx, math.MaxInt32, "9 Gbps")
 	fx.must(err)
 	f := fields(1)
-	f.SpeedID = rules.Some(math.MaxInt32)
+	f.SpeedID = domain.Some(math.MaxInt32)
 	_, err = fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
 	fx.must(err)
-	fx.do(rules.RequestActivate, math.MaxInt32, 1)
+	fx.do(domain.RequestActivate, math.MaxInt32, 1)
 }

@@ -3,56 +3,58 @@ package rules
 import (
 	"context"
 	"time"
+
+	"ativa/internal/service/domain"
 )
 
 // QueueStore stores the jobs to deliver, and reads what delivering them needs.
 type QueueStore interface {
 	// DueDestinations returns the ids of the destinations that have due jobs of the kind at now.
 	// It only reads.
-	DueDestinations(ctx context.Context, kind JobKind, now time.Time) ([]int64, error)
+	DueDestinations(ctx context.Context, kind domain.JobKind, now time.Time) ([]int64, error)
 	// ClaimJobs leases up to n jobs to the destination that are due at the time due, until the
 	// time until: first the urgent ones, then the others, each oldest first. A job whose lease has
 	// ended is due again.
-	ClaimJobs(ctx context.Context, to Destination, n int, due, until time.Time) ([]Job, error)
+	ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error)
 	// FinishJobs is like [Tx.FinishJobs] and inserts links.
-	FinishJobs(context.Context, []Job, []Link) error
+	FinishJobs(context.Context, []domain.Job, []domain.Link) error
 	// RescheduleJobs makes the jobs due at the given time and resets their attempts. If one of
 	// them is leased or done, it changes none and returns NotWaiting.
-	RescheduleJobs(ctx context.Context, jobs []Delivery, at time.Time) error
+	RescheduleJobs(ctx context.Context, jobs []domain.Delivery, at time.Time) error
 	// MakeFutureJobsDue makes jobs due now that were scheduled by a clock that has since been set
 	// back. Of the jobs that wait beyond soon, these are the ones attempted after soon, the leased
 	// ones, and the ones that wait beyond latest, except attempted callbacks.
 	MakeFutureJobsDue(ctx context.Context, now, soon, latest time.Time) error
 	// RecordCallbackResult resets the number of consecutive failures after a success, and
 	// increments it after a failure.
-	RecordCallbackResult(ctx context.Context, p ProviderID, succeeded bool) error
+	RecordCallbackResult(ctx context.Context, p domain.ProviderID, succeeded bool) error
 	// Jobs lists jobs, oldest first.
-	Jobs(context.Context, JobFilter) ([]Delivery, error)
+	Jobs(context.Context, domain.JobFilter) ([]domain.Delivery, error)
 	// LastEventTime returns the time of the newest event of all providers, or zero if there is
 	// none.
 	LastEventTime(context.Context) (time.Time, error)
 
-	Partners(context.Context) ([]Partner, error)
-	Callbacks(context.Context) ([]Callback, error)
+	Partners(context.Context) ([]domain.Partner, error)
+	Callbacks(context.Context) ([]domain.Callback, error)
 	// Brands returns the brands of the providers that have one.
-	Brands(context.Context, []ProviderID) (map[ProviderID]Brand, error)
+	Brands(context.Context, []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error)
 	// ServiceDetails returns the services of any provider with their subscribers.
-	ServiceDetails(context.Context, []ServiceID) (map[ServiceID]ServiceDetails, error)
+	ServiceDetails(context.Context, []domain.ServiceID) (map[domain.ServiceID]domain.ServiceDetails, error)
 	// ListOperations lists operations, oldest first.
-	ListOperations(context.Context, OperationFilter) ([]OperationEntry, error)
+	ListOperations(context.Context, domain.OperationFilter) ([]domain.OperationEntry, error)
 }
 
 // Queue is the queue of jobs to deliver: it leases them and writes their outcomes. It is safe for
 // concurrent use.
 type Queue struct {
 	store QueueStore
-	clock Clock
+	clock domain.Clock
 	wake  func()
 }
 
 // NewQueue returns the queue of a database. wake is called when jobs were made due and must not
 // block; it may be nil.
-func NewQueue(store QueueStore, clock Clock, wake func()) *Queue {
+func NewQueue(store QueueStore, clock domain.Clock, wake func()) *Queue {
 	if wake == nil {
 		wake = func() {}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 )
@@ -14,14 +15,14 @@ import (
 func TestQueuePositionsAreThoseOfTheProviderAlone(t *testing.T) {
 	fx := newFixture(t, 0)
 	fx.register(1, 3, playBasic)
-	other, _, err := fx.m.CreateProvider(fx.ctx, rules.Provider{Name: "Outro", AllProducts: true})
+	other, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Outro", AllProducts: true})
 	fx.must(err)
 	fx.p = other
 	fx.register(1, 1, playBasic)
 	fx.register(2, 2)
-	results, err := fx.m.Provision(fx.ctx, fx.call(), rules.RequestActivate, playPremium, docs(1, 2))
+	results, err := fx.m.Provision(fx.ctx, fx.call(), domain.RequestActivate, playPremium, docs(1, 2))
 	fx.must(err)
-	if results[0].Code != rules.OperationInProgress || results[1].QueuePosition != 2 {
+	if results[0].Code != domain.OperationInProgress || results[1].QueuePosition != 2 {
 		t.Errorf("got %+v, want the first refused and the second queued at 2", results)
 	}
 }
@@ -38,17 +39,17 @@ func TestRaisingTheLimitStartsTheQueue(t *testing.T) {
 	if fx.woken.Load() == 0 {
 		t.Error("nobody was woken to send the e-mails")
 	}
-	fx.wantStatus(2400, playBasic, rules.InProgress)
-	fx.wantStatus(2401, playBasic, rules.LimitReached)
+	fx.wantStatus(2400, playBasic, domain.InProgress)
+	fx.wantStatus(2401, playBasic, domain.LimitReached)
 }
 
 // brokenStore is a store that cannot write for one provider.
 type brokenStore struct {
 	servicetest.Store
-	provider rules.ProviderID
+	provider domain.ProviderID
 }
 
-func (s brokenStore) Update(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+func (s brokenStore) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
 	if p == s.provider {
 		return errors.New("the provider's rows are damaged")
 	}
@@ -60,24 +61,24 @@ func (s brokenStore) Update(ctx context.Context, p rules.ProviderID, fn func(con
 // empty does not keep the worker busy.
 func TestPromoteStartsQueuedActivationsOfEveryProvider(t *testing.T) {
 	fx := newFixture(t, 0)
-	other, _, err := fx.m.CreateProvider(fx.ctx, rules.Provider{Name: "Outro", Limit: 10})
+	other, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Outro", Limit: 10})
 	fx.must(err)
 	fx.register(1, 1500, playBasic)
-	change := func(p rules.ProviderID, change func(*rules.Provider)) {
+	change := func(p domain.ProviderID, change func(*domain.Provider)) {
 		fx.must(fx.store.Update(fx.ctx, p, func(ctx context.Context, tx rules.Tx) error {
 			provider := tx.Provider()
 			change(&provider)
 			return tx.SaveProvider(ctx, provider)
 		}))
 	}
-	change(fx.p.ID, func(p *rules.Provider) { p.Limit = 1400 })
-	change(other.ID, func(p *rules.Provider) { p.Queued = 1 })
+	change(fx.p.ID, func(p *domain.Provider) { p.Limit = 1400 })
+	change(other.ID, func(p *domain.Provider) { p.Queued = 1 })
 
 	m := servicetest.New(brokenStore{fx.store, other.ID}, fx.options)
 	if more, err := m.Promote(fx.ctx); !more || err == nil {
 		t.Errorf("one is broken: got %v, %v, want more and an error", more, err)
 	}
-	fx.wantStatus(1000, playBasic, rules.InProgress)
+	fx.wantStatus(1000, playBasic, domain.InProgress)
 	m = servicetest.New(brokenStore{fx.store, fx.p.ID}, fx.options)
 	if more, err := m.Promote(fx.ctx); more || err == nil {
 		t.Errorf("the other is broken: got %v, %v, want no more and an error", more, err)
@@ -87,6 +88,6 @@ func TestPromoteStartsQueuedActivationsOfEveryProvider(t *testing.T) {
 			t.Fatalf("turn %d: got %v, %v, want %v", i+1, more, err, want)
 		}
 	}
-	fx.wantStatus(1400, playBasic, rules.InProgress)
-	fx.wantStatus(1401, playBasic, rules.LimitReached)
+	fx.wantStatus(1400, playBasic, domain.InProgress)
+	fx.wantStatus(1401, playBasic, domain.LimitReached)
 }

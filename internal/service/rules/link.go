@@ -2,22 +2,9 @@ package rules
 
 import (
 	"context"
-	"time"
+
+	"ativa/internal/service/domain"
 )
-
-// Link is an activation link. Only the hash of its secret is kept.
-type Link struct {
-	Hash        [32]byte
-	Job         JobID // the delivery that carried it
-	Service     ServiceID
-	EmailNumber int // Service.EmailNumber when it was made
-	ExpiresAt   time.Time
-	UsedAt      time.Time // zero: not used
-	Opened      bool      // whether any link of the same delivery was opened; set on reads only
-}
-
-// LinkLifetime is how long an activation link is valid.
-const LinkLifetime = 7 * 24 * time.Hour
 
 // LinkState is what following an activation link does, or why it does nothing.
 type LinkState int
@@ -40,10 +27,10 @@ const (
 type LinkView struct {
 	State    LinkState
 	Provider string // the name that subscribers see
-	Product  Product
-	Brand    Brand
+	Product  domain.Product
+	Brand    domain.Brand
 
-	unopened Link // if no link of its delivery was opened
+	unopened domain.Link // if no link of its delivery was opened
 }
 
 // ViewLink returns the state of an activation link and changes nothing; see
@@ -62,8 +49,8 @@ func (e *Engine) ViewLink(ctx context.Context, secret string) (LinkView, error) 
 }
 
 // linkView returns what the page of a service's link shows in every state.
-func (e *Engine) linkView(ctx context.Context, d ServiceDetails) (LinkView, error) {
-	all, err := e.store.Brands(ctx, []ProviderID{d.Provider.ID})
+func (e *Engine) linkView(ctx context.Context, d domain.ServiceDetails) (LinkView, error) {
+	all, err := e.store.Brands(ctx, []domain.ProviderID{d.Provider.ID})
 	brand := all[d.Provider.ID]
 	return LinkView{Provider: brand.NameOr(d.Provider.Name), Product: d.Product, Brand: brand}, err
 }
@@ -88,9 +75,9 @@ func (e *Engine) FollowLink(ctx context.Context, secret string) (LinkView, error
 	if err != nil {
 		return LinkView{}, err
 	}
-	call := Call{Provider: link.Service.Provider(), Actor: ActorSubscriber}
+	call := Call{Provider: link.Service.Provider(), Actor: domain.ActorSubscriber}
 	err = e.write(ctx, call, func(ctx context.Context, u *unitOfWork) (any, error) {
-		services, err := u.tx.ServicesByID(ctx, []ServiceID{link.Service})
+		services, err := u.tx.ServicesByID(ctx, []domain.ServiceID{link.Service})
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +86,7 @@ func (e *Engine) FollowLink(ctx context.Context, secret string) (LinkView, error
 		if view.State != LinkReady {
 			return nil, nil
 		}
-		if out := u.apply(s, LinkCompleted, Facts{}, u.causedBy(LinkCompleted.String())); out.Verdict == Moves {
+		if out := u.apply(s, domain.LinkCompleted, Facts{}, u.causedBy(domain.LinkCompleted.String())); out.Verdict == Moves {
 			view.State = LinkDone
 		}
 		return nil, u.tx.MarkLinkUsed(ctx, link.Hash, u.now)
@@ -107,19 +94,19 @@ func (e *Engine) FollowLink(ctx context.Context, secret string) (LinkView, error
 	return view, err
 }
 
-func (e *Engine) findLink(ctx context.Context, secret string) (Link, ServiceDetails, bool, error) {
-	link, found, err := e.store.LinkByHash(ctx, hashSecret(secret))
+func (e *Engine) findLink(ctx context.Context, secret string) (domain.Link, domain.ServiceDetails, bool, error) {
+	link, found, err := e.store.LinkByHash(ctx, domain.HashSecret(secret))
 	if err != nil || !found {
-		return Link{}, ServiceDetails{}, false, err
+		return domain.Link{}, domain.ServiceDetails{}, false, err
 	}
-	all, err := e.store.ServiceDetails(ctx, []ServiceID{link.Service})
+	all, err := e.store.ServiceDetails(ctx, []domain.ServiceID{link.Service})
 	details, found := all[link.Service]
 	return link, details, found && details.Subscriber.ID != 0, err
 }
 
-func (e *Engine) linkState(l Link, s Service) LinkState {
+func (e *Engine) linkState(l domain.Link, s domain.Service) LinkState {
 	switch used := !l.UsedAt.IsZero(); {
-	case used && s.Status == Active: // the button was pressed twice
+	case used && s.Status == domain.Active: // the button was pressed twice
 		return LinkActive
 	case used:
 		return LinkUsed
@@ -127,18 +114,18 @@ func (e *Engine) linkState(l Link, s Service) LinkState {
 		return LinkReplaced
 	case !e.Now().Before(l.ExpiresAt):
 		return LinkExpired
-	case s.Status == Active:
+	case s.Status == domain.Active:
 		return LinkActive
-	case Decide(s.Status, LinkCompleted, Facts{}).Verdict == Moves:
+	case Decide(s.Status, domain.LinkCompleted, Facts{}).Verdict == Moves:
 		return LinkReady
 	}
 	switch s.Status {
-	case Suspended, Overdue, WaitingSuspension, WaitingSuspensionDueToOverdue:
+	case domain.Suspended, domain.Overdue, domain.WaitingSuspension, domain.WaitingSuspensionDueToOverdue:
 		return LinkSuspended
-	case Canceled, CanceledWithoutActivation, WaitingCancellation:
+	case domain.Canceled, domain.CanceledWithoutActivation, domain.WaitingCancellation:
 		return LinkClosed
-	case InError:
-		if s.Kind == Activation {
+	case domain.InError:
+		if s.Kind == domain.Activation {
 			return LinkClosed
 		}
 	}
@@ -148,7 +135,7 @@ func (e *Engine) linkState(l Link, s Service) LinkState {
 // newLink returns a new link for an e-mail or callback, and its secret. Every attempt to deliver a
 // job makes a new link, so that no secret is stored. All links of one e-mail work until one is
 // used or a newer e-mail replaces them.
-func (q *Queue) newLink(j Job) (Link, string) {
-	secret := newSecret()
-	return Link{Hash: hashSecret(secret), Job: j.ID, Service: j.Service, EmailNumber: j.Sequence, ExpiresAt: q.clock.Now().Add(LinkLifetime)}, secret
+func (q *Queue) newLink(j domain.Job) (domain.Link, string) {
+	secret := domain.NewSecret()
+	return domain.Link{Hash: domain.HashSecret(secret), Job: j.ID, Service: j.Service, EmailNumber: j.Sequence, ExpiresAt: q.clock.Now().Add(domain.LinkLifetime)}, secret
 }

@@ -4,13 +4,14 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
 func TestAnActivationIsCompletedByTheLinkInTheEMail(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic)
-	fx.wantStatus(1, playBasic, rules.InProgress)
+	fx.wantStatus(1, playBasic, domain.InProgress)
 	links := fx.mails()
 	if len(links) != 1 {
 		t.Fatalf("got %d e-mails, want 1", len(links))
@@ -21,15 +22,15 @@ func TestAnActivationIsCompletedByTheLinkInTheEMail(t *testing.T) {
 	if view.State != rules.LinkReady || view.Product.Name != "Play Básico" || view.Provider != "Provedor" {
 		t.Errorf("got %+v, want a ready link", view)
 	}
-	fx.wantStatus(1, playBasic, rules.InProgress) // looking never activates
+	fx.wantStatus(1, playBasic, domain.InProgress) // looking never activates
 	if view, err = fx.m.FollowLink(fx.ctx, link); err != nil || view.State != rules.LinkDone {
 		t.Fatalf("got %+v, %v, want done", view, err)
 	}
-	fx.wantStatus(1, playBasic, rules.Active)
+	fx.wantStatus(1, playBasic, domain.Active)
 	if view, err = fx.m.FollowLink(fx.ctx, link); err != nil || view.State != rules.LinkActive {
 		t.Errorf("second press: got %+v, %v, want active", view, err)
 	}
-	fx.do(rules.RequestSuspend, playBasic, 1)
+	fx.do(domain.RequestSuspend, playBasic, 1)
 	if view, err = fx.m.FollowLink(fx.ctx, link); err != nil || view.State != rules.LinkUsed {
 		t.Errorf("once it is suspended: got %+v, %v, want used", view, err)
 	}
@@ -48,5 +49,5 @@ func TestALinkExpiresAfterSevenDays(t *testing.T) {
 	if view.State != rules.LinkExpired {
 		t.Errorf("got link state %d, want expired", view.State)
 	}
-	fx.wantStatus(1, playBasic, rules.InProgress)
+	fx.wantStatus(1, playBasic, domain.InProgress)
 }

@@ -7,19 +7,19 @@ import (
 	"strings"
 	"testing"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // The log says why, which an answer leaves out.
 func TestAnErrorIsLoggedWithItsCauses(t *testing.T) {
-	refused := &rules.Error{Code: rules.Unavailable, Message: "the database cannot be reached now", Err: errors.New("dial tcp: refused by a1@example.com.br")}
+	refused := &domain.Error{Code: domain.Unavailable, Message: "the database cannot be reached now", Err: errors.New("dial tcp: refused by a1@example.com.br")}
 	var log strings.Builder
 	slog.New(slog.NewTextHandler(&log, nil)).Error("delivery", "error", refused)
 	if want := `error="the database cannot be reached now: dial tcp: refused by ***"`; !strings.Contains(log.String(), want) {
 		t.Errorf("got %s, want %s", &log, want)
 	}
-	wrapped := &rules.Error{Message: "not ready", Err: fmt.Errorf("readiness: %w", refused)}
-	if got, want := rules.LogText(wrapped), "not ready: readiness: the database cannot be reached now: dial tcp: refused by ***"; got != want {
+	wrapped := &domain.Error{Message: "not ready", Err: fmt.Errorf("readiness: %w", refused)}
+	if got, want := domain.LogText(wrapped), "not ready: readiness: the database cannot be reached now: dial tcp: refused by ***"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -33,7 +33,7 @@ func TestPersonalDataIsMaskedInTheCausesOfFaults(t *testing.T) {
 		"phone +55 (11) 98765-4321, row 12, 2026":          "phone +***, row 12, 2026",
 		"UNIQUE constraint failed: subscribers.document":   "UNIQUE constraint failed: subscribers.document",
 	} {
-		if got := rules.MaskPersonal(in); got != want {
+		if got := domain.MaskPersonal(in); got != want {
 			t.Errorf("%s: got %s, want %s", in, got, want)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store/pgtest"
 )
@@ -303,7 +304,7 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 	fx.cancelSchedules()
 	fx.deliverAll()
 	var err error
-	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, rules.Provider{Name: provider}, playBasic, playPremium, music)
+	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, domain.Provider{Name: provider}, playBasic, playPremium, music)
 	fx.must(err)
 	c := &comparison{fx: fx, model: m}
 	c.access.tokens = []*namedToken{{name: rules.DefaultTokenName, secrets: []string{fx.token}}}
@@ -312,11 +313,11 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 	fx.must(err)
 	rt.Repeat(map[string]func(*rapid.T){
 		"":           c.compare,
-		"activate":   c.withToken(c.request(rules.RequestActivate, "activate")),
-		"suspend":    c.withToken(c.request(rules.RequestSuspend, "suspend")),
-		"deactivate": c.withToken(c.request(rules.RequestDeactivate, "deactivate")),
-		"overdue":    c.withToken(c.request(rules.RequestOverdue, "overdue")),
-		"settle":     c.withToken(c.request(rules.RequestSettle, "settle")),
+		"activate":   c.withToken(c.request(domain.RequestActivate, "activate")),
+		"suspend":    c.withToken(c.request(domain.RequestSuspend, "suspend")),
+		"deactivate": c.withToken(c.request(domain.RequestDeactivate, "deactivate")),
+		"overdue":    c.withToken(c.request(domain.RequestOverdue, "overdue")),
+		"settle":     c.withToken(c.request(domain.RequestSettle, "settle")),
 		"change":     c.withToken(c.change),
 		"resend":     c.withToken(c.resend),
 		"resend one": c.withToken(c.resendProduct),
@@ -340,12 +341,12 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 
 // deliverAll delivers what the sequence before, which may have failed, has left.
 func (fx *fixture) deliverAll() {
-	for _, kind := range []rules.JobKind{rules.EmailJob, rules.CallbackJob} {
+	for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob} {
 		claimed, err := claim(fx.ctx, fx.m, kind, 1000, time.Minute)
 		fx.must(err)
 		for _, d := range claimed {
-			d.Job.State = rules.JobDone
-			fx.must(fx.m.Finish(fx.ctx, []rules.Job{d.Job}, nil))
+			d.Job.State = domain.JobDone
+			fx.must(fx.m.Finish(fx.ctx, []domain.Job{d.Job}, nil))
 		}
 	}
 }

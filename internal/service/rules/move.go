@@ -1,14 +1,16 @@
 package rules
 
+import "ativa/internal/service/domain"
+
 // move changes a service's status and updates the provider's counters, the
 // operation, the history and the outbox accordingly.
-func (u *unitOfWork) move(s *Service, to Status, c cause) {
-	from, active, queued, enabled := s.Status, s.HoldsActiveToken(), s.Status == LimitReached, s.enabledProduct()
+func (u *unitOfWork) move(s *domain.Service, to domain.Status, c cause) {
+	from, active, queued, enabled := s.Status, s.HoldsActiveToken(), s.Status == domain.LimitReached, s.EnabledProduct()
 	replaced := s.ProductID
-	if to == Changed { // the caller has set the new product already
+	if to == domain.Changed { // the caller has set the new product already
 		replaced = s.OtherProductID
 	}
-	if from.stable() {
+	if from.Stable() {
 		s.LastStable = from
 	}
 	s.Status, s.UpdatedAt = to, u.now
@@ -17,18 +19,18 @@ func (u *unitOfWork) move(s *Service, to Status, c cause) {
 	}
 	u.entered(s, from, c)
 	u.provider.ActiveTokens += delta(active, s.HoldsActiveToken())
-	u.provider.Queued += delta(queued, to == LimitReached)
+	u.provider.Queued += delta(queued, to == domain.LimitReached)
 	if replaced == s.ProductID {
 		replaced = 0
 	}
-	e := u.recordServiceEvent(StatusChanged, s, c)
+	e := u.recordServiceEvent(domain.StatusChanged, s, c)
 	e.PreviousProductID, e.Previous, e.Status = replaced, from, to
 	u.recordEnabled(s, enabled, e.ID)
 	u.markChanged(s)
 }
 
 // recordServiceEvent adds an event about a service as it is now.
-func (u *unitOfWork) recordServiceEvent(t EventType, s *Service, c cause) *Event {
+func (u *unitOfWork) recordServiceEvent(t domain.EventType, s *domain.Service, c cause) *domain.Event {
 	e := u.recordEvent(t, s.ID.Subscriber(), c)
 	e.Service, e.ProductID, e.Operation = s.ID, s.ProductID, s.Operation
 	return e
@@ -47,69 +49,69 @@ func delta(before, after bool) int {
 }
 
 // entered begins or ends the operation that belongs to the new status of the service.
-func (u *unitOfWork) entered(s *Service, from Status, c cause) {
+func (u *unitOfWork) entered(s *domain.Service, from domain.Status, c cause) {
 	switch s.Status {
-	case LimitReached:
-		u.beginOperation(s, from, Activation)
-	case InProgress:
-		if from != LimitReached {
-			u.beginOperation(s, from, Activation)
+	case domain.LimitReached:
+		u.beginOperation(s, from, domain.Activation)
+	case domain.InProgress:
+		if from != domain.LimitReached {
+			u.beginOperation(s, from, domain.Activation)
 		} else if ttl := u.engine.options.ActivationTTL; ttl > 0 {
-			u.changes = append(u.changes, OperationChange{ID: s.Operation, State: OperationWaiting, Deadline: u.now.Add(ttl)})
+			u.changes = append(u.changes, domain.OperationChange{ID: s.Operation, State: domain.OperationWaiting, Deadline: u.now.Add(ttl)})
 		}
 		u.enqueueEmail(s)
 		if product := u.offers[s.ProductID]; product.RequestsActivation {
 			to := product.Partner
-			if from == LimitReached {
+			if from == domain.LimitReached {
 				to = partnerOfOperation // the product's partner may have changed meanwhile
 			}
 			u.enqueueRequest(s, to, 0)
 		}
-	case Reactivated:
-		u.beginAtPartner(s, from, Reactivation)
-	case Changed:
-		u.beginAtPartner(s, from, ProductChange)
-	case WaitingSuspension:
-		u.beginAtPartner(s, from, Suspension)
-	case WaitingSuspensionDueToOverdue:
-		u.beginAtPartner(s, from, OverdueSuspension)
-	case WaitingCancellation:
-		u.beginAtPartner(s, from, Cancellation)
-	case Active, Suspended, Overdue, Canceled:
-		if !from.stable() {
-			u.endOperation(s, OperationConfirmed, "")
+	case domain.Reactivated:
+		u.beginAtPartner(s, from, domain.Reactivation)
+	case domain.Changed:
+		u.beginAtPartner(s, from, domain.ProductChange)
+	case domain.WaitingSuspension:
+		u.beginAtPartner(s, from, domain.Suspension)
+	case domain.WaitingSuspensionDueToOverdue:
+		u.beginAtPartner(s, from, domain.OverdueSuspension)
+	case domain.WaitingCancellation:
+		u.beginAtPartner(s, from, domain.Cancellation)
+	case domain.Active, domain.Suspended, domain.Overdue, domain.Canceled:
+		if !from.Stable() {
+			u.endOperation(s, domain.OperationConfirmed, "")
 		}
-		if from == InError && s.Kind == ProductChange { // confirmed late
+		if from == domain.InError && s.Kind == domain.ProductChange { // confirmed late
 			s.ProductID = s.OtherProductID
 		}
 		s.OtherProductID = 0
-	case CanceledWithoutActivation:
-		u.endOperation(s, OperationSuperseded, c.reason)
-	case InError:
-		state := OperationFailed
-		if c.trigger == TimedOut.String() {
-			state = OperationTimedOut
+	case domain.CanceledWithoutActivation:
+		u.endOperation(s, domain.OperationSuperseded, c.reason)
+	case domain.InError:
+		state := domain.OperationFailed
+		if c.trigger == domain.TimedOut.String() {
+			state = domain.OperationTimedOut
 		}
 		u.endOperation(s, state, c.reason)
-		if s.Kind == ProductChange {
+		if s.Kind == domain.ProductChange {
 			s.ProductID, s.OtherProductID = s.OtherProductID, s.ProductID
 		}
 	}
 }
 
 // beginOperation begins an operation and supersedes the running one.
-func (u *unitOfWork) beginOperation(s *Service, from Status, kind OperationKind) {
-	if from != NoService && from != InError && !from.stable() {
-		u.endOperation(s, OperationSuperseded, "")
+func (u *unitOfWork) beginOperation(s *domain.Service, from domain.Status, kind domain.OperationKind) {
+	if from != domain.NoService && from != domain.InError && !from.Stable() {
+		u.endOperation(s, domain.OperationSuperseded, "")
 	}
-	op := Operation{
-		ID: u.provider.nextOperation(), Service: s.ID, Kind: kind, State: OperationWaiting,
+	op := domain.Operation{
+		ID: u.provider.NextOperation(), Service: s.ID, Kind: kind, State: domain.OperationWaiting,
 		ProductID: s.ProductID, Partner: u.offers[s.ProductID].Partner, CreatedAt: u.now,
 	}
 	switch {
-	case kind != Activation:
+	case kind != domain.Activation:
 		op.Attempts, op.Deadline = 1, u.now.Add(u.engine.options.ConfirmTimeout)
-	case u.engine.options.ActivationTTL > 0 && s.Status == InProgress:
+	case u.engine.options.ActivationTTL > 0 && s.Status == domain.InProgress:
 		op.Deadline = u.now.Add(u.engine.options.ActivationTTL)
 	}
 	s.Operation, s.Kind = op.ID, kind
@@ -117,31 +119,31 @@ func (u *unitOfWork) beginOperation(s *Service, from Status, kind OperationKind)
 }
 
 // beginAtPartner begins an operation and enqueues the request to the partner.
-func (u *unitOfWork) beginAtPartner(s *Service, from Status, kind OperationKind) {
+func (u *unitOfWork) beginAtPartner(s *domain.Service, from domain.Status, kind domain.OperationKind) {
 	u.beginOperation(s, from, kind)
 	u.enqueueRequest(s, u.offers[s.ProductID].Partner, 1)
 }
 
-func (u *unitOfWork) endOperation(s *Service, state OperationState, reason string) {
-	u.changes = append(u.changes, OperationChange{ID: s.Operation, State: state, Reason: reason})
+func (u *unitOfWork) endOperation(s *domain.Service, state domain.OperationState, reason string) {
+	u.changes = append(u.changes, domain.OperationChange{ID: s.Operation, State: state, Reason: reason})
 }
 
 // enqueueEmail enqueues an activation e-mail. Links of earlier e-mails stop working.
-func (u *unitOfWork) enqueueEmail(s *Service) {
+func (u *unitOfWork) enqueueEmail(s *domain.Service) {
 	s.EmailNumber++
-	u.enqueue(s, EmailJob, 0, s.EmailNumber)
+	u.enqueue(s, domain.EmailJob, 0, s.EmailNumber)
 	u.markChanged(s)
 }
 
 // enqueueRequest enqueues a request to the partner of the running operation.
-func (u *unitOfWork) enqueueRequest(s *Service, to PartnerID, sequence int) {
-	u.enqueue(s, PartnerJob, int64(to), sequence)
+func (u *unitOfWork) enqueueRequest(s *domain.Service, to domain.PartnerID, sequence int) {
+	u.enqueue(s, domain.PartnerJob, int64(to), sequence)
 }
 
 // enqueue adds a job to the outbox; for destination and sequence see [Job].
-func (u *unitOfWork) enqueue(s *Service, kind JobKind, destination int64, sequence int) {
-	u.jobs = append(u.jobs, Job{
-		ID: u.provider.nextJob(), Kind: kind, Destination: destination, Service: s.ID, Operation: s.Operation, Sequence: sequence,
+func (u *unitOfWork) enqueue(s *domain.Service, kind domain.JobKind, destination int64, sequence int) {
+	u.jobs = append(u.jobs, domain.Job{
+		ID: u.provider.NextJob(), Kind: kind, Destination: destination, Service: s.ID, Operation: s.Operation, Sequence: sequence,
 		CreatedAt: u.now, NextAt: u.now, Urgent: u.urgent,
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
@@ -46,13 +47,13 @@ func TestAChangeKeepsWhatAnotherOperatorChanges(t *testing.T) {
 	t.Parallel()
 	fx := newFixture(t, 10)
 	first, second := fx.operators()
-	product := func(m *servicetest.Service, change func(*rules.Product)) {
-		if _, err := m.UpdateProduct(fx.ctx, alone, func(p *rules.Product) error { change(p); return nil }); err != nil {
+	product := func(m *servicetest.Service, change func(*domain.Product)) {
+		if _, err := m.UpdateProduct(fx.ctx, alone, func(p *domain.Product) error { change(p); return nil }); err != nil {
 			t.Error(err)
 		}
 	}
-	partner := func(m *servicetest.Service, change func(*rules.Partner)) {
-		if _, err := m.UpdatePartner(fx.ctx, "simulado", func(p *rules.Partner) error { change(p); return nil }); err != nil {
+	partner := func(m *servicetest.Service, change func(*domain.Partner)) {
+		if _, err := m.UpdatePartner(fx.ctx, "simulado", func(p *domain.Partner) error { change(p); return nil }); err != nil {
 			t.Error(err)
 		}
 	}
@@ -61,18 +62,18 @@ func TestAChangeKeepsWhatAnotherOperatorChanges(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	_, err := fx.m.CreatePartner(fx.ctx, rules.Partner{Name: "simulado", Driver: rules.DriverSimulator})
+	_, err := fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "simulado", Driver: domain.DriverSimulator})
 	fx.must(err)
 	for n := range races {
 		name, active, delay, rate := fmt.Sprint("Leitura ", n), n%2 == 0, time.Duration(n+1)*time.Second, float64(n)/races
 		phone, logo := fmt.Sprintf("0800 123 %04d", n), logoOfSide(fx, n+1)
 		atOnce(
-			func() { product(first, func(p *rules.Product) { p.Name = name }) },
-			func() { product(second, func(p *rules.Product) { p.Active = active }) },
-			func() { partner(first, func(p *rules.Partner) { p.Delay = delay }) },
-			func() { partner(second, func(p *rules.Partner) { p.FailureRate = rate }) },
-			func() { brand(first, rules.BrandChange{Phone: rules.Some(phone)}) },
-			func() { brand(second, rules.BrandChange{DisplayName: rules.Some(name)}) },
+			func() { product(first, func(p *domain.Product) { p.Name = name }) },
+			func() { product(second, func(p *domain.Product) { p.Active = active }) },
+			func() { partner(first, func(p *domain.Partner) { p.Delay = delay }) },
+			func() { partner(second, func(p *domain.Partner) { p.FailureRate = rate }) },
+			func() { brand(first, rules.BrandChange{Phone: domain.Some(phone)}) },
+			func() { brand(second, rules.BrandChange{DisplayName: domain.Some(name)}) },
 			func() { brand(second, rules.BrandChange{Logo: logo}) },
 		)
 		products, err := fx.m.Products(fx.ctx)
@@ -109,7 +110,7 @@ func TestATokenIsRevokedOnce(t *testing.T) {
 	for n := range races {
 		name := fmt.Sprint("cron ", n)
 		fx.create(name, time.Time{})
-		var revoked [2]rules.AccessToken
+		var revoked [2]domain.AccessToken
 		revoke := func(m *servicetest.Service, i int) func() {
 			return func() {
 				var err error
@@ -132,8 +133,8 @@ func TestOperatorsNeverGiveASubscriberTwoOfAFamily(t *testing.T) {
 	fx := newFixture(t, 1000)
 	first, second := fx.operators()
 	join := func(m *servicetest.Service, product int, family string) (joined bool) {
-		_, err := m.UpdateProduct(fx.ctx, product, func(p *rules.Product) error { p.Family = family; return nil })
-		if err != nil && !errors.Is(err, &rules.Error{Code: rules.FamilyConflict}) {
+		_, err := m.UpdateProduct(fx.ctx, product, func(p *domain.Product) error { p.Family = family; return nil })
+		if err != nil && !errors.Is(err, &domain.Error{Code: domain.FamilyConflict}) {
 			t.Error(err)
 		}
 		return err == nil
@@ -142,7 +143,7 @@ func TestOperatorsNeverGiveASubscriberTwoOfAFamily(t *testing.T) {
 		a, b, c := 100+3*n, 101+3*n, 102+3*n
 		family := fmt.Sprint("family ", n)
 		for _, id := range []int{a, b, c} {
-			fx.sell(rules.Product{ID: id, Name: "Produto", Code: fmt.Sprint("product-", id)})
+			fx.sell(domain.Product{ID: id, Name: "Produto", Code: fmt.Sprint("product-", id)})
 		}
 		fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{a, b, c}, true))
 		fx.register(n, n, a, b)
@@ -157,7 +158,7 @@ func TestOperatorsNeverGiveASubscriberTwoOfAFamily(t *testing.T) {
 		atOnce(
 			func() { join(first, c, family) },
 			func() {
-				if _, err := second.Provision(fx.ctx, fx.call(), rules.RequestActivate, c, []string{doc(n)}); err != nil {
+				if _, err := second.Provision(fx.ctx, fx.call(), domain.RequestActivate, c, []string{doc(n)}); err != nil {
 					t.Error(err)
 				}
 			},

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 )
@@ -15,42 +16,42 @@ import (
 func TestConfirmationsOfUnknownOperationsAreUnmatched(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
-	fx.do(rules.RequestSuspend, playBasic, 1)
+	fx.do(domain.RequestSuspend, playBasic, 1)
 	op := fx.service(1, playBasic).Operation
-	for name, c := range map[string]rules.Confirmation{
+	for name, c := range map[string]domain.Confirmation{
 		"unknown operation": {Operation: op + 1000, Confirmed: true},
 		"unknown provider":  {Operation: 77, Confirmed: true},
 		"another partner":   {Operation: op, Partner: fx.partner.ID + 1, Confirmed: true},
 		"another kind":      {Operation: op, Kind: "cancellation", Confirmed: true},
 	} {
-		states, err := fx.m.Confirm(fx.ctx, []rules.Confirmation{c})
+		states, err := fx.m.Confirm(fx.ctx, []domain.Confirmation{c})
 		fx.must(err)
-		if states[0] != rules.PartnerEventUnmatched {
+		if states[0] != domain.PartnerEventUnmatched {
 			t.Errorf("%s: got %d, want unmatched", name, states[0])
 		}
 	}
-	fx.wantStatus(1, playBasic, rules.WaitingSuspension)
+	fx.wantStatus(1, playBasic, domain.WaitingSuspension)
 }
 
 func TestAPartnerEventIsStoredOnceAndUnmatchedWhenUnknown(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
-	fx.do(rules.RequestSuspend, playBasic, 1)
-	r := rules.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: fx.service(1, playBasic).Operation, Kind: "suspension", Confirmed: true}
+	fx.do(domain.RequestSuspend, playBasic, 1)
+	r := domain.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: fx.service(1, playBasic).Operation, Kind: "suspension", Confirmed: true}
 	for _, want := range []bool{false, true} {
 		if duplicate, err := fx.m.ReceivePartnerEvent(fx.ctx, r); err != nil || duplicate != want {
 			t.Fatalf("got duplicate %v, %v, want %v", duplicate, err, want)
 		}
 	}
-	fx.wantStatus(1, playBasic, rules.Suspended)
+	fx.wantStatus(1, playBasic, domain.Suspended)
 	r.ID, r.Operation = "msg_2", r.Operation+1
 	_, err := fx.m.ReceivePartnerEvent(fx.ctx, r)
 	fx.must(err)
-	parked, err := fx.store.PartnerEvents(fx.ctx, []rules.PartnerEventState{rules.PartnerEventUnmatched})
+	parked, err := fx.store.PartnerEvents(fx.ctx, []domain.PartnerEventState{domain.PartnerEventUnmatched})
 	if err != nil || len(parked) != 1 || parked[0].ID != "msg_2" {
 		t.Fatalf("parked: got %+v, %v, want msg_2", parked, err)
 	}
-	fx.do(rules.RequestDeactivate, playBasic, 1) // takes the operation id that was unknown
+	fx.do(domain.RequestDeactivate, playBasic, 1) // takes the operation id that was unknown
 	r.Kind = "cancellation"
 	if n, err := fx.m.ReplayPartnerEvents(fx.ctx); err != nil || n != 0 {
 		t.Errorf("replay of another kind: got %d, %v, want 0", n, err)
@@ -58,15 +59,15 @@ func TestAPartnerEventIsStoredOnceAndUnmatchedWhenUnknown(t *testing.T) {
 }
 
 // suspending is a partner's confirmation that nobody has received yet.
-func (fx *fixture) suspending(n int, id string) rules.PartnerEvent {
+func (fx *fixture) suspending(n int, id string) domain.PartnerEvent {
 	fx.t.Helper()
 	fx.active(n, playBasic)
-	fx.do(rules.RequestSuspend, playBasic, n)
-	return rules.PartnerEvent{Partner: fx.partner.ID, ID: id, Operation: fx.service(n, playBasic).Operation, Kind: "suspension", Confirmed: true}
+	fx.do(domain.RequestSuspend, playBasic, n)
+	return domain.PartnerEvent{Partner: fx.partner.ID, ID: id, Operation: fx.service(n, playBasic).Operation, Kind: "suspension", Confirmed: true}
 }
 
 // wantStates checks what became of the stored partner events, by id.
-func (fx *fixture) wantStates(t *testing.T, want map[string]rules.PartnerEventState) {
+func (fx *fixture) wantStates(t *testing.T, want map[string]domain.PartnerEventState) {
 	t.Helper()
 	all, err := fx.store.PartnerEvents(fx.ctx, nil)
 	fx.must(err)
@@ -84,11 +85,11 @@ func (fx *fixture) wantStates(t *testing.T, want map[string]rules.PartnerEventSt
 func TestPartnerEventsThatComeAtOnceAreAppliedOnce(t *testing.T) {
 	const n = 20
 	fx := newFixture(t, 100)
-	want := map[string]rules.PartnerEventState{}
-	var all []rules.PartnerEvent
+	want := map[string]domain.PartnerEventState{}
+	var all []domain.PartnerEvent
 	for i := range n {
 		r := fx.suspending(i+1, fmt.Sprint("msg_", i))
-		all, want[r.ID] = append(all, r, r), rules.PartnerEventApplied
+		all, want[r.ID] = append(all, r, r), domain.PartnerEventApplied
 	}
 	var receivers sync.WaitGroup
 	var duplicates atomic.Int64
@@ -120,13 +121,13 @@ func TestAPartnerEventAndItsEffectAreOneTransaction(t *testing.T) {
 	if _, err := m.ReceivePartnerEvent(fx.ctx, r); !errors.Is(err, errFull) {
 		t.Fatalf("got %v, want the disk's error", err)
 	}
-	fx.wantStatus(1, playBasic, rules.WaitingSuspension)
+	fx.wantStatus(1, playBasic, domain.WaitingSuspension)
 	fx.wantStates(t, nil)
 	if duplicate, err := fx.m.ReceivePartnerEvent(fx.ctx, r); duplicate || err != nil {
 		t.Fatalf("got duplicate %t, %v, want it accepted", duplicate, err)
 	}
-	fx.wantStatus(1, playBasic, rules.Suspended)
-	fx.wantStates(t, map[string]rules.PartnerEventState{"msg_1": rules.PartnerEventApplied})
+	fx.wantStatus(1, playBasic, domain.Suspended)
+	fx.wantStates(t, map[string]domain.PartnerEventState{"msg_1": domain.PartnerEventApplied})
 }
 
 // eventFailingStore is a store that cannot write partner events.
@@ -136,18 +137,18 @@ type eventFailingTx struct{ rules.Tx }
 
 var errFull = errors.New("the disk is full")
 
-func (eventFailingTx) AddPartnerEvent(context.Context, rules.PartnerEvent) (bool, error) {
+func (eventFailingTx) AddPartnerEvent(context.Context, domain.PartnerEvent) (bool, error) {
 	return false, errFull
 }
 
-func (s eventFailingStore) Update(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+func (s eventFailingStore) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
 	return s.Store.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error { return fn(ctx, eventFailingTx{tx}) })
 }
 
 // An event of an operation that no provider can have is parked, once.
 func TestAPartnerEventOfNoProviderIsParked(t *testing.T) {
 	fx := newFixture(t, 10)
-	r := rules.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: 77, Kind: "suspension"}
+	r := domain.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: 77, Kind: "suspension"}
 	for _, want := range []bool{false, true} {
 		if duplicate, err := fx.m.ReceivePartnerEvent(fx.ctx, r); err != nil || duplicate != want {
 			t.Fatalf("got duplicate %t, %v, want %t", duplicate, err, want)
@@ -156,5 +157,5 @@ func TestAPartnerEventOfNoProviderIsParked(t *testing.T) {
 	if n, err := fx.m.ReplayPartnerEvents(fx.ctx); err != nil || n != 0 {
 		t.Errorf("replay: got %d, %v, want 0", n, err)
 	}
-	fx.wantStates(t, map[string]rules.PartnerEventState{"msg_1": rules.PartnerEventUnmatched})
+	fx.wantStates(t, map[string]domain.PartnerEventState{"msg_1": domain.PartnerEventUnmatched})
 }

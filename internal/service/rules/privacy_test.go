@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // reasons returns all reasons that the database keeps: of operations, of the history of
 // its subscribers and of partner events.
 func (fx *fixture) reasons() (all []string) {
 	fx.t.Helper()
-	operations, err := fx.m.ListOperations(fx.ctx, rules.OperationFilter{})
+	operations, err := fx.m.ListOperations(fx.ctx, domain.OperationFilter{})
 	fx.must(err)
 	for _, o := range operations {
 		all = append(all, o.Reason)
@@ -39,11 +39,11 @@ func TestReasonsAreKeptWithoutPersonalDataAndErased(t *testing.T) {
 	reason := "o ASSINANTE (" + document(1).Format() + ") recusou"
 	const kept = "o *** (***) recusou"
 
-	fx.do(rules.RequestSuspend, playBasic, 1)
-	failed := rules.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: fx.service(1, playBasic).Operation, Kind: "suspension", Reason: reason}
+	fx.do(domain.RequestSuspend, playBasic, 1)
+	failed := domain.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: fx.service(1, playBasic).Operation, Kind: "suspension", Reason: reason}
 	_, err := fx.m.ReceivePartnerEvent(fx.ctx, failed)
 	fx.must(err)
-	fx.do(rules.RequestDeactivate, playBasic, 1)
+	fx.do(domain.RequestDeactivate, playBasic, 1)
 	fx.must(fx.m.Resolve(fx.ctx, fx.service(1, playBasic).Operation, false, reason))
 	failed.ID, failed.Operation = "msg_2", fx.service(1, playBasic).Operation+1
 	_, err = fx.m.ReceivePartnerEvent(fx.ctx, failed) // unmatched until the next operation
@@ -51,7 +51,7 @@ func TestReasonsAreKeptWithoutPersonalDataAndErased(t *testing.T) {
 	failed.Kind, failed.ID = "cancellation", "msg_3"
 	_, err = fx.m.ReceivePartnerEvent(fx.ctx, failed)
 	fx.must(err)
-	fx.do(rules.RequestDeactivate, playBasic, 1)
+	fx.do(domain.RequestDeactivate, playBasic, 1)
 	_, err = fx.m.ReplayPartnerEvents(fx.ctx)
 	fx.must(err)
 	n := 0
@@ -66,10 +66,10 @@ func TestReasonsAreKeptWithoutPersonalDataAndErased(t *testing.T) {
 		t.Errorf("got %q, want the reason of 3 operations, as many events and partner events", fx.reasons())
 	}
 
-	fx.do(rules.RequestDeactivate, playBasic, 1)
+	fx.do(domain.RequestDeactivate, playBasic, 1)
 	fx.confirm(1, playBasic, true)
 	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
-	late := rules.PartnerEvent{Partner: fx.partner.ID, ID: "msg_4", Operation: failed.Operation, Kind: "cancellation", Reason: reason}
+	late := domain.PartnerEvent{Partner: fx.partner.ID, ID: "msg_4", Operation: failed.Operation, Kind: "cancellation", Reason: reason}
 	_, err = fx.m.ReceivePartnerEvent(fx.ctx, late)
 	fx.must(err)
 	for _, got := range fx.reasons() {
@@ -82,8 +82,8 @@ func TestReasonsAreKeptWithoutPersonalDataAndErased(t *testing.T) {
 // Partner events are kept for 30 days, parked ones, too (decisions.md 8, Privacy).
 func TestPartnerEventsAreDeletedAfter30Days(t *testing.T) {
 	fx := newFixture(t, 10)
-	for id, state := range map[string]rules.PartnerEventState{"a": rules.PartnerEventApplied, "s": rules.PartnerEventStale, "u": rules.PartnerEventUnmatched} {
-		r := rules.PartnerEvent{Partner: fx.partner.ID, ID: id, Operation: 1, Kind: "suspension", ReceivedAt: fx.now, State: state}
+	for id, state := range map[string]domain.PartnerEventState{"a": domain.PartnerEventApplied, "s": domain.PartnerEventStale, "u": domain.PartnerEventUnmatched} {
+		r := domain.PartnerEvent{Partner: fx.partner.ID, ID: id, Operation: 1, Kind: "suspension", ReceivedAt: fx.now, State: state}
 		_, err := fx.store.AddPartnerEvent(fx.ctx, r)
 		fx.must(err)
 	}
@@ -110,7 +110,7 @@ func TestTheSubscribersNameIsMasked(t *testing.T) {
 		{"Ana", "<ana.souza@example.com> 550 Ana-Maria: 529.982.247-25", "<***> 550 ***-Maria: ***"},
 		{"", "O motivo\tfica — assim.", "O motivo\tfica — assim."},
 	} {
-		if got := rules.MaskPersonalOf(c.text, c.name); got != c.want {
+		if got := domain.MaskPersonalOf(c.text, c.name); got != c.want {
 			t.Errorf("%q of %s: got %q, want %q", c.text, c.name, got, c.want)
 		}
 	}

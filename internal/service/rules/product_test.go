@@ -6,32 +6,32 @@ import (
 	"strings"
 	"testing"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // Sets of actions and of scopes are read as they are named.
 func TestSetsAreReadAsTheyAreNamed(t *testing.T) {
-	for set := range rules.CanAll + 1 {
-		if got, err := rules.ParseActions(set.Names()); err != nil || got != set {
+	for set := range domain.CanAll + 1 {
+		if got, err := domain.ParseActions(set.Names()); err != nil || got != set {
 			t.Errorf("%v: got %b, %v, want %b", set.Names(), got, err, set)
 		}
 	}
-	_, err := rules.ParseActions([]string{"activate", "sell"})
-	wantCode(t, err, rules.ValidationFailed)
-	for set := range rules.AllScopes + 1 {
-		want := set | rules.ScopeRead
-		if got, unknown, ok := rules.ParseScopes(want.Names()); got != want || !ok {
+	_, err := domain.ParseActions([]string{"activate", "sell"})
+	wantCode(t, err, domain.ValidationFailed)
+	for set := range domain.AllScopes + 1 {
+		want := set | domain.ScopeRead
+		if got, unknown, ok := domain.ParseScopes(want.Names()); got != want || !ok {
 			t.Errorf("%v: got %b and %q, want %b", want.Names(), got, unknown, want)
 		}
 	}
-	if got, unknown, ok := rules.ParseScopes([]string{"provision", "rule"}); ok || unknown != "rule" || slices.Contains(got.Names(), "provision") {
+	if got, unknown, ok := domain.ParseScopes([]string{"provision", "rule"}); ok || unknown != "rule" || slices.Contains(got.Names(), "provision") {
 		t.Errorf("got %b, and %q is unknown", got, unknown)
 	}
 }
 
 // Of a list with a comma too many, as in "cancel,", nothing is left out silently.
 func TestAnEmptyNameIsNoScope(t *testing.T) {
-	if got, _, ok := rules.ParseScopes([]string{"cancel", ""}); ok {
+	if got, _, ok := domain.ParseScopes([]string{"cancel", ""}); ok {
 		t.Errorf("got %v, want a refusal", got.Names())
 	}
 }
@@ -61,8 +61,8 @@ func TestInstructionsAreText(t *testing.T) {
 		{name: "blank", help: "https://exemplo.com.br/a b", refused: "help_url"},
 		{name: "long address", help: "https://exemplo.com.br/" + strings.Repeat("a", 500), refused: "help_url"},
 	} {
-		set := func(instructions, help string) (rules.Product, error) {
-			return f.m.UpdateProduct(f.ctx, playBasic, func(p *rules.Product) error {
+		set := func(instructions, help string) (domain.Product, error) {
+			return f.m.UpdateProduct(f.ctx, playBasic, func(p *domain.Product) error {
 				p.Instructions, p.HelpURL = instructions, help
 				return nil
 			})
@@ -73,7 +73,7 @@ func TestInstructionsAreText(t *testing.T) {
 		want, help := c.want, c.help
 		if c.refused != "" {
 			want, help = "antes", "https://exemplo.com.br/antes"
-			if e, ok := errors.AsType[*rules.Error](err); !ok || len(e.Fields) != 1 || e.Fields[0].Field != c.refused {
+			if e, ok := errors.AsType[*domain.Error](err); !ok || len(e.Fields) != 1 || e.Fields[0].Field != c.refused {
 				t.Errorf("%s: got %v, want %s refused", c.name, err, c.refused)
 			}
 		} else if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"ativa/internal/service/domain"
 )
 
 // promoteChunk is the maximum number of queued activations that one transaction starts.
@@ -17,16 +19,16 @@ func (e *Engine) Promote(ctx context.Context) (more bool, err error) {
 	for _, p := range providers {
 		started, failed := e.promoteFor(ctx, p)
 		more = more || started
-		if failed != nil && !isCode(failed, NotFound) {
+		if failed != nil && !domain.IsCode(failed, domain.NotFound) {
 			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
 		}
 	}
 	return more, err
 }
 
-func (e *Engine) promoteFor(ctx context.Context, p ProviderID) (started bool, err error) {
+func (e *Engine) promoteFor(ctx context.Context, p domain.ProviderID) (started bool, err error) {
 	var u *unitOfWork
-	err = e.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(_ context.Context, tx *unitOfWork) (any, error) {
+	err = e.write(ctx, Call{Provider: p, Actor: domain.ActorSystem}, func(_ context.Context, tx *unitOfWork) (any, error) {
 		u = tx
 		return nil, nil
 	})
@@ -49,7 +51,7 @@ func (u *unitOfWork) promote(ctx context.Context) error {
 	}
 	u.urgent = false
 	for _, s := range queued {
-		u.apply(u.track(s), SlotAvailable, Facts{}, cause{trigger: SlotAvailable.String(), actor: ActorSystem})
+		u.apply(u.track(s), domain.SlotAvailable, Facts{}, cause{trigger: domain.SlotAvailable.String(), actor: domain.ActorSystem})
 	}
 	u.promoted = len(queued) > 0
 	return u.flush(ctx)
@@ -57,22 +59,22 @@ func (u *unitOfWork) promote(ctx context.Context) error {
 
 // queuePositions sets the queue positions of the results in status limitReached.
 func (u *unitOfWork) queuePositions(ctx context.Context, results []Result) error {
-	var queued []OperationID
+	var queued []domain.OperationID
 	for _, r := range results {
-		if r.Status == LimitReached && r.Kind != ResultFailed {
+		if r.Status == domain.LimitReached && r.Kind != ResultFailed {
 			queued = append(queued, r.Operation)
 		}
 	}
 	positions, err := u.positionsOf(ctx, queued)
 	for i, r := range results {
-		if r.Status == LimitReached {
+		if r.Status == domain.LimitReached {
 			results[i].QueuePosition = positions[r.Operation]
 		}
 	}
 	return err
 }
 
-func (u *unitOfWork) positionsOf(ctx context.Context, queued []OperationID) (map[OperationID]int, error) {
+func (u *unitOfWork) positionsOf(ctx context.Context, queued []domain.OperationID) (map[domain.OperationID]int, error) {
 	if len(queued) == 0 {
 		return nil, nil
 	}
@@ -87,11 +89,11 @@ func (u *unitOfWork) positionsOf(ctx context.Context, queued []OperationID) (map
 
 // expectedPositions returns the positions that a dry run's operations would get. Dry runs
 // never promote queued activations, so positions are stable.
-func (u *unitOfWork) expectedPositions(ctx context.Context, queued []OperationID) (map[OperationID]int, error) {
+func (u *unitOfWork) expectedPositions(ctx context.Context, queued []domain.OperationID) (map[domain.OperationID]int, error) {
 	positions, err := u.tx.QueuePositions(ctx, queued)
 	last := u.tx.Provider().Queued
 	for _, op := range u.operations {
-		if s := u.tracked[op.Service]; err == nil && s.Status == LimitReached && s.Operation == op.ID {
+		if s := u.tracked[op.Service]; err == nil && s.Status == domain.LimitReached && s.Operation == op.ID {
 			last++
 			positions[op.ID] = last
 		}

@@ -4,47 +4,35 @@ import (
 	"context"
 	"sync"
 	"time"
-)
 
-// RecordEntry is an entry of the operator's record (decisions.md 17): a command, what a
-// provider did with its access tokens, or the requests that were refused of an address
-// within an hour.
-type RecordEntry struct {
-	At        time.Time // the hour, for refused requests
-	User      string    // of the operating system; of a provider, its name and that of the token
-	Host      string
-	Command   string // without arguments; of refused requests, method and path
-	Arguments string // without secrets
-	Failed    bool
-	Address   string // of the client whose requests were refused
-	Count     int    // how many; 1 for all else
-}
+	"ativa/internal/service/domain"
+)
 
 // RecordStore stores the operator's record. No entry is ever changed, but for the counts of refused
 // requests.
 type RecordStore interface {
-	AddRecord(context.Context, RecordEntry) error
+	AddRecord(context.Context, domain.RecordEntry) error
 	// CountRefused adds to the counts of refused requests by hour, address and request.
-	CountRefused(context.Context, []RecordEntry) error
+	CountRefused(context.Context, []domain.RecordEntry) error
 }
 
 // OperatorRecord writes the operator's record. It is safe for concurrent use.
 type OperatorRecord struct {
 	store RecordStore
-	clock Clock
+	clock domain.Clock
 
 	mu      sync.Mutex
-	refused map[RecordEntry]int // how many requests were refused, not yet written
+	refused map[domain.RecordEntry]int // how many requests were refused, not yet written
 }
 
 // NewOperatorRecord returns the record of a database.
-func NewOperatorRecord(store RecordStore, clock Clock) *OperatorRecord {
+func NewOperatorRecord(store RecordStore, clock domain.Clock) *OperatorRecord {
 	return &OperatorRecord{store: store, clock: clock}
 }
 
 // RecordCommand adds a command of the operator to the record.
-func (r *OperatorRecord) RecordCommand(ctx context.Context, e RecordEntry) error {
-	e.At, e.Arguments = r.clock.Now(), MaskPersonal(e.Arguments)
+func (r *OperatorRecord) RecordCommand(ctx context.Context, e domain.RecordEntry) error {
+	e.At, e.Arguments = r.clock.Now(), domain.MaskPersonal(e.Arguments)
 	return r.store.AddRecord(ctx, e)
 }
 
@@ -55,15 +43,15 @@ const maxRefused = 10_000
 // CountRefused counts a request that was refused of an address. [OperatorRecord.RecordRefused]
 // writes it: no request waits for that.
 func (r *OperatorRecord) CountRefused(address, request string) {
-	r.keepRefused(RecordEntry{At: r.clock.Now().Truncate(time.Hour), Address: address, Command: request, Failed: true}, 1)
+	r.keepRefused(domain.RecordEntry{At: r.clock.Now().Truncate(time.Hour), Address: address, Command: request, Failed: true}, 1)
 }
 
-func (r *OperatorRecord) keepRefused(e RecordEntry, n int) {
+func (r *OperatorRecord) keepRefused(e domain.RecordEntry, n int) {
 	e.Count = 0
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.refused == nil {
-		r.refused = map[RecordEntry]int{}
+		r.refused = map[domain.RecordEntry]int{}
 	}
 	if r.refused[e] == 0 && len(r.refused) >= maxRefused {
 		e.Address = ""
@@ -81,7 +69,7 @@ func (r *OperatorRecord) RecordRefused(ctx context.Context) error {
 	if len(counts) == 0 {
 		return nil
 	}
-	entries := make([]RecordEntry, 0, len(counts))
+	entries := make([]domain.RecordEntry, 0, len(counts))
 	for e, n := range counts {
 		e.Count = n
 		entries = append(entries, e)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/servicetest"
 )
 
@@ -39,7 +39,7 @@ func TestTheRecordTellsWhoDidWhat(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.now = fx.now.Truncate(time.Hour)
 	begin := fx.now
-	fx.must(fx.m.RecordCommand(fx.ctx, rules.RecordEntry{User: "ana", Host: "srv", Command: "admin providers disable", Arguments: "Azul 529.982.247-25 ana@example.com"}))
+	fx.must(fx.m.RecordCommand(fx.ctx, domain.RecordEntry{User: "ana", Host: "srv", Command: "admin providers disable", Arguments: "Azul 529.982.247-25 ana@example.com"}))
 	for range 3 {
 		fx.m.CountRefused("192.0.2.1", "POST /authenticate")
 	}
@@ -52,7 +52,7 @@ func TestTheRecordTellsWhoDidWhat(t *testing.T) {
 	fx.must(fx.m.RecordRefused(fx.ctx)) // nothing more to write
 	fx.now = fx.now.Add(time.Minute)
 	fx.m.CountRefused("192.0.2.1", "POST /authenticate")
-	fx.must(fx.m.RecordCommand(fx.ctx, rules.RecordEntry{User: "ana", Command: "admin backup", Failed: true}))
+	fx.must(fx.m.RecordCommand(fx.ctx, domain.RecordEntry{User: "ana", Command: "admin backup", Failed: true}))
 	fx.must(fx.m.RecordRefused(fx.ctx))
 	command := "ana|srv|admin providers disable|Azul *** ***|ok|1|"
 	later := []string{"ana||admin backup||failed|1|", "||POST /authenticate||failed|1|192.0.2.1"}
@@ -79,7 +79,7 @@ type recordStore struct {
 	fault error
 }
 
-func (s *recordStore) CountRefused(ctx context.Context, all []rules.RecordEntry) error {
+func (s *recordStore) CountRefused(ctx context.Context, all []domain.RecordEntry) error {
 	if s.fault != nil {
 		return s.fault
 	}
@@ -112,8 +112,8 @@ func TestRefusedRequestsAreNotLost(t *testing.T) {
 // What a provider does with its tokens stands there with the token that did it.
 func TestTheRecordTellsOfTokensThatProvidersMake(t *testing.T) {
 	fx := newFixture(t, 10)
-	by := rules.Caller{Provider: fx.p.ID, Token: fx.accessToken("default").ID}
-	made, _, err := fx.m.CreateOwnToken(fx.ctx, by, rules.AccessToken{Name: "maria"})
+	by := domain.Caller{Provider: fx.p.ID, Token: fx.accessToken("default").ID}
+	made, _, err := fx.m.CreateOwnToken(fx.ctx, by, domain.AccessToken{Name: "maria"})
 	fx.must(err)
 	rotated, _, err := fx.m.RotateOwnToken(fx.ctx, by, made.ID.String(), time.Hour)
 	fx.must(err)

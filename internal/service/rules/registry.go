@@ -1,6 +1,10 @@
 package rules
 
-import "context"
+import (
+	"context"
+
+	"ativa/internal/service/domain"
+)
 
 // RegistryStore stores what the operator configures. A method that takes fn reads and writes in
 // one transaction, so that concurrent changes both take effect. It writes nothing if fn returns an
@@ -8,78 +12,78 @@ import "context"
 type RegistryStore interface {
 	// CreateProvider adds a provider that may sell the products, with its access
 	// tokens, and assigns the ids. It returns NameTaken when the name exists.
-	CreateProvider(ctx context.Context, p Provider, products []int, tokens ...AccessToken) (Provider, error)
+	CreateProvider(ctx context.Context, p domain.Provider, products []int, tokens ...domain.AccessToken) (domain.Provider, error)
 	// ProviderByName returns NotFound when the name does not exist.
-	ProviderByName(context.Context, string) (Provider, error)
+	ProviderByName(context.Context, string) (domain.Provider, error)
 	// Grant allows or forbids the provider to sell the products.
-	Grant(ctx context.Context, p ProviderID, ids []int, granted bool) error
+	Grant(ctx context.Context, p domain.ProviderID, ids []int, granted bool) error
 
 	// UpdateBrand changes the brand of a provider with fn, which gets the zero Brand if there is
 	// none.
-	UpdateBrand(ctx context.Context, p ProviderID, fn func(*Brand)) (Brand, error)
+	UpdateBrand(ctx context.Context, p domain.ProviderID, fn func(*domain.Brand)) (domain.Brand, error)
 	// Brands returns the brands of the providers that have one.
-	Brands(context.Context, []ProviderID) (map[ProviderID]Brand, error)
+	Brands(context.Context, []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error)
 
-	Products(context.Context) ([]Product, error)
+	Products(context.Context) ([]domain.Product, error)
 	// CreateProduct returns NameTaken when the id or the code exists.
-	CreateProduct(context.Context, Product) error
+	CreateProduct(context.Context, domain.Product) error
 	// UpdateProduct changes a product, except its id, with fn. No write that has read the products
 	// runs meanwhile. It returns NotFound if the product does not exist, and FamilyConflict if a
 	// subscriber would then have two live tokens of one family, or could get two of one product
 	// because a change within the family is under way or has failed.
-	UpdateProduct(ctx context.Context, id int, fn func(*Product) error) (Product, error)
+	UpdateProduct(ctx context.Context, id int, fn func(*domain.Product) error) (domain.Product, error)
 	// CreateInternetSpeed returns NameTaken when the id, the text or the slug exists.
-	CreateInternetSpeed(context.Context, InternetSpeed) error
+	CreateInternetSpeed(context.Context, domain.InternetSpeed) error
 
 	// CreatePartner assigns the id. It returns NameTaken when the name exists.
-	CreatePartner(context.Context, Partner) (Partner, error)
+	CreatePartner(context.Context, domain.Partner) (domain.Partner, error)
 	// UpdatePartner changes URL, delay and failure rate of a partner with fn. It returns NotFound
 	// if the name does not exist.
-	UpdatePartner(ctx context.Context, name string, fn func(*Partner) error) (Partner, error)
+	UpdatePartner(ctx context.Context, name string, fn func(*domain.Partner) error) (domain.Partner, error)
 }
 
 // Registry keeps what the operator configures: providers, products, internet speeds, partners and
 // brands. It is safe for concurrent use.
 type Registry struct {
 	store RegistryStore
-	clock Clock
+	clock domain.Clock
 }
 
 // NewRegistry returns the registry of a database.
-func NewRegistry(store RegistryStore, clock Clock) *Registry { return &Registry{store, clock} }
+func NewRegistry(store RegistryStore, clock domain.Clock) *Registry { return &Registry{store, clock} }
 
 // CallbackStore stores the URLs that providers register for resent activations and for their
 // feeds.
 type CallbackStore interface {
 	// ProviderByName returns NotFound when the name does not exist.
-	ProviderByName(context.Context, string) (Provider, error)
-	Callbacks(context.Context) ([]Callback, error)
+	ProviderByName(context.Context, string) (domain.Provider, error)
+	Callbacks(context.Context) ([]domain.Callback, error)
 	// SetCallback registers or replaces the provider's callback.
-	SetCallback(context.Context, Callback) error
+	SetCallback(context.Context, domain.Callback) error
 	// EnableCallback turns a callback on or off. It returns NotFound when the
 	// provider has none.
-	EnableCallback(ctx context.Context, p ProviderID, enabled bool) error
+	EnableCallback(ctx context.Context, p domain.ProviderID, enabled bool) error
 	// FeedCallbacks lists the feed callbacks in one statement.
-	FeedCallbacks(context.Context) ([]FeedCallback, error)
+	FeedCallbacks(context.Context) ([]domain.FeedCallback, error)
 	// UpdateFeedCallback reads a provider's feed callback, without the fields that only lists set,
 	// and writes it back if fn returns nil, in one transaction. If there is none, fn gets one
 	// without URL. fn may run again from the start.
-	UpdateFeedCallback(ctx context.Context, p ProviderID, fn func(*FeedCallback) error) (FeedCallback, error)
+	UpdateFeedCallback(ctx context.Context, p domain.ProviderID, fn func(*domain.FeedCallback) error) (domain.FeedCallback, error)
 	// LastEvent returns the id of the newest event ever written, even if it has been deleted. If
 	// there is none, the id is below that of the provider's first event.
-	LastEvent(context.Context, ProviderID) (EventID, error)
+	LastEvent(context.Context, domain.ProviderID) (domain.EventID, error)
 	// Events returns the events with the next limit ids after the cursor, oldest first. Cursor 0
 	// starts at the oldest stored event.
-	Events(ctx context.Context, p ProviderID, after EventID, limit int) ([]Event, error)
+	Events(ctx context.Context, p domain.ProviderID, after domain.EventID, limit int) ([]domain.Event, error)
 }
 
 // CallbackRegistry keeps the callbacks of providers. It is safe for concurrent use.
 type CallbackRegistry struct {
 	store CallbackStore
-	clock Clock
+	clock domain.Clock
 }
 
 // NewCallbackRegistry returns the callbacks of a database.
-func NewCallbackRegistry(store CallbackStore, clock Clock) *CallbackRegistry {
+func NewCallbackRegistry(store CallbackStore, clock domain.Clock) *CallbackRegistry {
 	return &CallbackRegistry{store, clock}
 }

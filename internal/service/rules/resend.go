@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 )
 
 // ResendResult is what a resend did for one token.
 type ResendResult struct {
-	Service Service
+	Service domain.Service
 	Sent    bool
 	Reason  string // why it was not sent: the status, or "queued"
 }
@@ -18,26 +19,26 @@ type ResendResult struct {
 // active, and retries failed activations. Earlier links stop working (api.md,
 // Subscribers, rule 3).
 func (e *Engine) Resend(ctx context.Context, call Call, d cpf.Document) ([]ResendResult, error) {
-	return e.resend(ctx, call, d, func(_ *unitOfWork, tokens []*Service) ([]*Service, error) { return tokens, nil })
+	return e.resend(ctx, call, d, func(_ *unitOfWork, tokens []*domain.Service) ([]*domain.Service, error) { return tokens, nil })
 }
 
 // ResendProduct is Resend for the subscriber's service of one product
 // (decisions.md 4). It returns one result.
 func (e *Engine) ResendProduct(ctx context.Context, call Call, d cpf.Document, product int) ([]ResendResult, error) {
-	return e.resend(ctx, call, d, func(u *unitOfWork, tokens []*Service) ([]*Service, error) {
+	return e.resend(ctx, call, d, func(u *unitOfWork, tokens []*domain.Service) ([]*domain.Service, error) {
 		if _, exists := u.offers[product]; !exists {
-			return nil, &Error{Code: UnknownProduct, Message: "the product does not exist"}
+			return nil, &domain.Error{Code: domain.UnknownProduct, Message: "the product does not exist"}
 		}
 		s := tokenOf(tokens, product)
 		if s == nil {
-			return nil, refuse(ServiceNotFound)
+			return nil, domain.Refuse(domain.ServiceNotFound)
 		}
-		return []*Service{s}, nil
+		return []*domain.Service{s}, nil
 	})
 }
 
 // resend resends the tokens that choose returns.
-func (e *Engine) resend(ctx context.Context, call Call, d cpf.Document, choose func(*unitOfWork, []*Service) ([]*Service, error)) ([]ResendResult, error) {
+func (e *Engine) resend(ctx context.Context, call Call, d cpf.Document, choose func(*unitOfWork, []*domain.Service) ([]*domain.Service, error)) ([]ResendResult, error) {
 	return once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (results []ResendResult, err error) {
 		if err := u.loadOffers(ctx); err != nil {
 			return nil, err
@@ -46,7 +47,7 @@ func (e *Engine) resend(ctx context.Context, call Call, d cpf.Document, choose f
 		if err != nil {
 			return nil, err
 		}
-		all, err := u.services(ctx, []SubscriberID{sub.ID})
+		all, err := u.services(ctx, []domain.SubscriberID{sub.ID})
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +66,7 @@ func (e *Engine) resend(ctx context.Context, call Call, d cpf.Document, choose f
 			results = append(results, r)
 		}
 		if !sent {
-			return nil, refuse(NothingToResend)
+			return nil, domain.Refuse(domain.NothingToResend)
 		}
 		return results, nil
 	})
@@ -73,19 +74,19 @@ func (e *Engine) resend(ctx context.Context, call Call, d cpf.Document, choose f
 
 const reasonQueued = "queued"
 
-func (u *unitOfWork) resend(s *Service, callback bool) ResendResult {
-	c := u.causedBy(Resend.String())
-	switch out := u.apply(s, Resend, Facts{}, c); {
+func (u *unitOfWork) resend(s *domain.Service, callback bool) ResendResult {
+	c := u.causedBy(domain.Resend.String())
+	switch out := u.apply(s, domain.Resend, Facts{}, c); {
 	case out.Verdict == Stays:
 		u.enqueueEmail(s)
-	case out.Verdict == Moves && s.Status == LimitReached:
+	case out.Verdict == Moves && s.Status == domain.LimitReached:
 		return ResendResult{Service: *s, Reason: reasonQueued}
 	case out.Verdict != Moves:
 		return ResendResult{Service: *s, Reason: s.Status.String()}
 	}
-	u.recordServiceEvent(EmailRequested, s, c)
+	u.recordServiceEvent(domain.EmailRequested, s, c)
 	if callback {
-		u.enqueue(s, CallbackJob, int64(u.provider.ID), s.EmailNumber)
+		u.enqueue(s, domain.CallbackJob, int64(u.provider.ID), s.EmailNumber)
 	}
 	return ResendResult{Service: *s, Sent: true}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 )
@@ -24,12 +25,12 @@ func TestStoredResponsesAndTokensAreDeletedInTime(t *testing.T) {
 		t.Errorf("after 7 days: got %v, want the stored answer", err)
 	}
 	_, err = fx.m.Identify(fx.ctx, bearer.Token)
-	wantCode(t, err, rules.TokenInvalid) // forgotten: it expired days ago
+	wantCode(t, err, domain.TokenInvalid) // forgotten: it expired days ago
 
 	fx.now = fx.now.Add(time.Second)
 	fx.must(fx.m.Purge(fx.ctx))
 	_, err = fx.m.CreateSubscriber(fx.ctx, call, fields(1))
-	wantCode(t, err, rules.SubscriberExists) // done again, and refused
+	wantCode(t, err, domain.SubscriberExists) // done again, and refused
 }
 
 // An expired bearer token is told apart from an invalid one for a day.
@@ -40,11 +41,11 @@ func TestAnExpiredBearerTokenIsKnownForADay(t *testing.T) {
 	fx.now = fx.now.Add(6*time.Hour + 24*time.Hour)
 	fx.must(fx.m.Purge(fx.ctx))
 	_, err = fx.m.Identify(fx.ctx, bearer.Token)
-	wantCode(t, err, rules.TokenExpired)
+	wantCode(t, err, domain.TokenExpired)
 	fx.now = fx.now.Add(time.Second)
 	fx.must(fx.m.Purge(fx.ctx))
 	_, err = fx.m.Identify(fx.ctx, bearer.Token)
-	wantCode(t, err, rules.TokenInvalid)
+	wantCode(t, err, domain.TokenInvalid)
 }
 
 func TestTheHistoryIsKeptForGoodUnlessASettingSaysOtherwise(t *testing.T) {
@@ -78,8 +79,8 @@ func TestAWrongClockLeavesNoGapInTheFeed(t *testing.T) {
 			fx.must(err)
 		}
 		fx.must(fx.m.Purge(fx.ctx))
-		var all []rules.Event
-		for after, more := rules.EventID(0), true; more; {
+		var all []domain.Event
+		for after, more := domain.EventID(0), true; more; {
 			events, next, err := fx.m.Events(fx.ctx, fx.p.ID, after, 2)
 			if err != nil {
 				t.Fatalf("clock %s: after %d events: %v", name, len(all), err)

@@ -7,51 +7,9 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"ativa/internal/service/domain"
 )
-
-// ScheduleState is the state of a schedule.
-type ScheduleState int
-
-// The states of a schedule.
-const (
-	ScheduleWaiting ScheduleState = iota + 1
-	ScheduleDone
-	ScheduleCancelled
-	ScheduleRefused
-)
-
-var scheduleStateNames = [...]string{"", "waiting", "done", "cancelled", "refused"}
-
-// String returns the state as the API names it.
-func (s ScheduleState) String() string { return nameOf(scheduleStateNames[:], s) }
-
-// Schedule is an operation on a service that shall happen later (decisions.md 16).
-// At most one waits for each service and request.
-type Schedule struct {
-	ID        ScheduleID
-	Service   ServiceID
-	ProductID int
-	Request   Request
-	At        time.Time // when it is due
-	State     ScheduleState
-	Token     TokenID // that it was scheduled with; 0: not known
-	Code      Code    // why it was refused
-	CreatedAt time.Time
-	EndedAt   time.Time // when it was done, cancelled or refused; zero while it waits
-
-	// Document and ActorName, the name of the token, are set when schedules are listed.
-	Document  string
-	ActorName string
-}
-
-// ScheduleQuery selects schedules of one provider.
-type ScheduleQuery struct {
-	Provider   ProviderID
-	Subscriber SubscriberID // 0: any
-	After      ScheduleID   // the id before the first; 0: any
-	Offset     int          // how many to leave out after that
-	Limit      int          // 0: none
-}
 
 // MaxScheduleTime is how far ahead an operation may be scheduled.
 const MaxScheduleTime = 366 * 24 * time.Hour
@@ -66,7 +24,7 @@ const (
 // Schedule schedules a request for one product to the subscribers with the documents and
 // returns a result for each, as [Engine.Provision] does. Each must have a live service of
 // the product. Whether its status allows the request is decided when it is due.
-func (e *Engine) Schedule(ctx context.Context, call Call, req Request, productID int, documents []string, at time.Time) ([]Result, error) {
+func (e *Engine) Schedule(ctx context.Context, call Call, req domain.Request, productID int, documents []string, at time.Time) ([]Result, error) {
 	return e.batch(ctx, call, batch{req: req, at: at}, productID, documents)
 }
 
@@ -76,19 +34,19 @@ func (b *batch) checkTime() error {
 	case b.at.IsZero():
 		return nil
 	case !b.at.After(b.now):
-		return invalid("at", "must be in the future")
+		return domain.Invalid("at", "must be in the future")
 	case b.at.After(b.now.Add(MaxScheduleTime)):
-		return invalid("at", "at most 366 days from now")
+		return domain.Invalid("at", "at most 366 days from now")
 	}
 	return nil
 }
 
 // loadWaiting reads the schedules that the request may replace or cancel.
 func (b *batch) loadWaiting(ctx context.Context) error {
-	if b.at.IsZero() && b.req != RequestSettle && b.req != RequestDeactivate {
+	if b.at.IsZero() && b.req != domain.RequestSettle && b.req != domain.RequestDeactivate {
 		return nil
 	}
-	var services []ServiceID
+	var services []domain.ServiceID
 	for _, tokens := range b.tokens {
 		if s := tokenOf(tokens, b.product.ID); s != nil {
 			services = append(services, s.ID)
@@ -98,12 +56,12 @@ func (b *batch) loadWaiting(ctx context.Context) error {
 }
 
 // loadSchedules reads the schedules that wait for the services, unless it has before.
-func (u *unitOfWork) loadSchedules(ctx context.Context, services []ServiceID) error {
+func (u *unitOfWork) loadSchedules(ctx context.Context, services []domain.ServiceID) error {
 	if u.waiting == nil {
-		u.waiting = map[ServiceID][]*Schedule{}
+		u.waiting = map[domain.ServiceID][]*domain.Schedule{}
 	}
 	slices.Sort(services)
-	services = slices.DeleteFunc(slices.Compact(services), func(id ServiceID) bool { _, known := u.waiting[id]; return known })
+	services = slices.DeleteFunc(slices.Compact(services), func(id domain.ServiceID) bool { _, known := u.waiting[id]; return known })
 	if u.provider.Schedules == 0 || len(services) == 0 {
 		return nil
 	}
@@ -118,24 +76,24 @@ func (u *unitOfWork) loadSchedules(ctx context.Context, services []ServiceID) er
 }
 
 // schedule schedules the request for one subscriber.
-func (b *batch) schedule(doc string, id SubscriberID) Result {
+func (b *batch) schedule(doc string, id domain.SubscriberID) Result {
 	s := tokenOf(b.tokens[id], b.product.ID)
 	switch {
 	case s == nil || s.Status.Ended():
-		return failed(doc, refuse(ServiceNotFound), NoService)
-	case s.Status == WaitingCancellation:
-		return failed(doc, refuse(OperationInProgress), s.Status)
+		return failed(doc, domain.Refuse(domain.ServiceNotFound), domain.NoService)
+	case s.Status == domain.WaitingCancellation:
+		return failed(doc, domain.Refuse(domain.OperationInProgress), s.Status)
 	}
 	r := Result{Document: doc, Kind: ResultAccepted, Status: s.Status, Previous: s.Status}
 	for _, w := range slices.Clone(b.waiting[s.ID]) {
 		if w.Request == b.req {
-			b.conclude(w, ScheduleCancelled)
+			b.conclude(w, domain.ScheduleCancelled)
 			r.Replaced = true
 		}
 	}
-	w := &Schedule{
-		ID: b.provider.nextSchedule(), Service: s.ID, ProductID: b.product.ID, Request: b.req, At: b.at,
-		State: ScheduleWaiting, Token: b.token, CreatedAt: b.now,
+	w := &domain.Schedule{
+		ID: b.provider.NextSchedule(), Service: s.ID, ProductID: b.product.ID, Request: b.req, At: b.at,
+		State: domain.ScheduleWaiting, Token: b.token, CreatedAt: b.now,
 	}
 	b.waiting[s.ID] = append(b.waiting[s.ID], w)
 	b.scheduled = append(b.scheduled, w)
@@ -147,18 +105,18 @@ func (b *batch) schedule(doc string, id SubscriberID) Result {
 
 // cancelOverruled cancels what waits for a service and makes no sense after the request:
 // an overdue after a settlement, everything after a cancellation.
-func (b *batch) cancelOverruled(s *Service) {
+func (b *batch) cancelOverruled(s *domain.Service) {
 	for _, w := range slices.Clone(b.waiting[s.ID]) {
-		if b.req == RequestDeactivate || b.req == RequestSettle && w.Request == RequestOverdue {
-			b.conclude(w, ScheduleCancelled)
+		if b.req == domain.RequestDeactivate || b.req == domain.RequestSettle && w.Request == domain.RequestOverdue {
+			b.conclude(w, domain.ScheduleCancelled)
 		}
 	}
 }
 
 // conclude ends a schedule that waits.
-func (u *unitOfWork) conclude(w *Schedule, state ScheduleState) {
+func (u *unitOfWork) conclude(w *domain.Schedule, state domain.ScheduleState) {
 	w.State, w.EndedAt = state, u.now
-	u.waiting[w.Service] = slices.DeleteFunc(u.waiting[w.Service], func(other *Schedule) bool { return other == w })
+	u.waiting[w.Service] = slices.DeleteFunc(u.waiting[w.Service], func(other *domain.Schedule) bool { return other == w })
 	if !slices.Contains(u.scheduled, w) { // else it is inserted as it is now
 		u.concluded = append(u.concluded, w)
 	}
@@ -172,13 +130,13 @@ func (e *Engine) PerformSchedules(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	byProvider := map[ProviderID][]Schedule{}
+	byProvider := map[domain.ProviderID][]domain.Schedule{}
 	for _, w := range due {
 		p := w.ID.Provider()
 		byProvider[p] = append(byProvider[p], w)
 	}
 	for _, p := range slices.Sorted(maps.Keys(byProvider)) {
-		failed := e.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
+		failed := e.write(ctx, Call{Provider: p, Actor: domain.ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
 			return nil, u.performSchedules(ctx, byProvider[p])
 		})
 		if failed != nil {
@@ -189,9 +147,9 @@ func (e *Engine) PerformSchedules(ctx context.Context) (more bool, err error) {
 }
 
 // performSchedules performs those of the schedules that still wait.
-func (u *unitOfWork) performSchedules(ctx context.Context, due []Schedule) error {
-	var services []ServiceID
-	var subscribers []SubscriberID
+func (u *unitOfWork) performSchedules(ctx context.Context, due []domain.Schedule) error {
+	var services []domain.ServiceID
+	var subscribers []domain.SubscriberID
 	for _, w := range due {
 		services, subscribers = append(services, w.Service), append(subscribers, w.Service.Subscriber())
 	}
@@ -206,7 +164,7 @@ func (u *unitOfWork) performSchedules(ctx context.Context, due []Schedule) error
 		return err
 	}
 	for _, d := range due {
-		i := slices.IndexFunc(u.waiting[d.Service], func(w *Schedule) bool { return w.ID == d.ID })
+		i := slices.IndexFunc(u.waiting[d.Service], func(w *domain.Schedule) bool { return w.ID == d.ID })
 		if i >= 0 { // else it was performed or cancelled meanwhile
 			u.performSchedule(u.waiting[d.Service][i])
 		}
@@ -216,25 +174,25 @@ func (u *unitOfWork) performSchedules(ctx context.Context, due []Schedule) error
 
 // performSchedule does what the request would do now to the service, whatever its product
 // is by now.
-func (u *unitOfWork) performSchedule(w *Schedule) {
+func (u *unitOfWork) performSchedule(w *domain.Schedule) {
 	s := u.tracked[w.Service]
-	c := cause{trigger: w.Request.String(), actor: ActorSystem, token: w.Token, reason: reasonScheduled}
+	c := cause{trigger: w.Request.String(), actor: domain.ActorSystem, token: w.Token, reason: reasonScheduled}
 	b := &batch{unitOfWork: u, req: w.Request, cause: c}
-	u.conclude(w, ScheduleDone) // first, so that a cancellation does not cancel it
+	u.conclude(w, domain.ScheduleDone) // first, so that a cancellation does not cancel it
 	product, err := b.requestedProduct(s.ProductID)
-	if refused, ok := errors.AsType[*Error](err); ok {
+	if refused, ok := errors.AsType[*domain.Error](err); ok {
 		w.Code = refused.Code
 	} else {
 		b.product = product
-		if w.Code = b.applyTrigger("", s, w.Request.trigger(), Facts{}).Code; w.Code == "" {
+		if w.Code = b.applyTrigger("", s, w.Request.Trigger(), Facts{}).Code; w.Code == "" {
 			b.cancelOverruled(s)
 		}
 	}
 	if w.Code == "" {
 		return
 	}
-	w.State, c.reason = ScheduleRefused, string(w.Code)
-	e := u.recordEvent(ScheduleRefusal, w.Service.Subscriber(), c)
+	w.State, c.reason = domain.ScheduleRefused, string(w.Code)
+	e := u.recordEvent(domain.ScheduleRefusal, w.Service.Subscriber(), c)
 	e.Service, e.ProductID = w.Service, s.ProductID
 }
 
@@ -247,46 +205,46 @@ func (u *unitOfWork) cancelOfEnded(ctx context.Context) error {
 	}
 	for _, id := range ended {
 		for _, w := range slices.Clone(u.waiting[id]) {
-			u.conclude(w, ScheduleCancelled)
+			u.conclude(w, domain.ScheduleCancelled)
 		}
 	}
 	return nil
 }
 
 // ScheduleByID returns a schedule of the provider, or refuses with ScheduleNotFound.
-func (r *Reports) ScheduleByID(ctx context.Context, p ProviderID, id ScheduleID) (Schedule, error) {
+func (r *Reports) ScheduleByID(ctx context.Context, p domain.ProviderID, id domain.ScheduleID) (domain.Schedule, error) {
 	if id.Provider() != p {
-		return Schedule{}, refuse(ScheduleNotFound)
+		return domain.Schedule{}, domain.Refuse(domain.ScheduleNotFound)
 	}
-	found, err := r.store.Schedules(ctx, ScheduleQuery{Provider: p, After: id - 1, Limit: 1})
+	found, err := r.store.Schedules(ctx, domain.ScheduleQuery{Provider: p, After: id - 1, Limit: 1})
 	switch {
 	case err != nil:
-		return Schedule{}, err
+		return domain.Schedule{}, err
 	case len(found) == 0 || found[0].ID != id:
-		return Schedule{}, refuse(ScheduleNotFound)
+		return domain.Schedule{}, domain.Refuse(domain.ScheduleNotFound)
 	}
 	return found[0], nil
 }
 
 // CancelSchedule cancels a schedule that waits, or refuses with ScheduleEnded.
-func (e *Engine) CancelSchedule(ctx context.Context, call Call, s Schedule) error {
+func (e *Engine) CancelSchedule(ctx context.Context, call Call, s domain.Schedule) error {
 	_, err := once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (none struct{}, err error) {
 		u.onlySubscriber = s.Service.Subscriber()
-		if err := u.loadSchedules(ctx, []ServiceID{s.Service}); err != nil {
+		if err := u.loadSchedules(ctx, []domain.ServiceID{s.Service}); err != nil {
 			return none, err
 		}
-		i := slices.IndexFunc(u.waiting[s.Service], func(w *Schedule) bool { return w.ID == s.ID })
+		i := slices.IndexFunc(u.waiting[s.Service], func(w *domain.Schedule) bool { return w.ID == s.ID })
 		if i < 0 {
-			return none, refuse(ScheduleEnded)
+			return none, domain.Refuse(domain.ScheduleEnded)
 		}
-		u.conclude(u.waiting[s.Service][i], ScheduleCancelled)
+		u.conclude(u.waiting[s.Service][i], domain.ScheduleCancelled)
 		return none, nil
 	})
 	return err
 }
 
 // SchedulePage returns the schedules of q and how many there are without Offset and Limit.
-func (r *Reports) SchedulePage(ctx context.Context, q ScheduleQuery) ([]Schedule, int, error) {
+func (r *Reports) SchedulePage(ctx context.Context, q domain.ScheduleQuery) ([]domain.Schedule, int, error) {
 	total, err := r.store.CountSchedules(ctx, q.Provider, q.Subscriber)
 	if err != nil {
 		return nil, 0, err
@@ -296,7 +254,7 @@ func (r *Reports) SchedulePage(ctx context.Context, q ScheduleQuery) ([]Schedule
 }
 
 // EachSchedule calls fn for every schedule of q, in constant memory.
-func (r *Reports) EachSchedule(ctx context.Context, q ScheduleQuery, fn func(*Schedule) error) error {
+func (r *Reports) EachSchedule(ctx context.Context, q domain.ScheduleQuery, fn func(*domain.Schedule) error) error {
 	q.Limit = listedSchedules
 	for {
 		part, err := r.store.Schedules(ctx, q)

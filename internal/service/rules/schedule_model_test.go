@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -19,7 +20,7 @@ type scheduleModel struct {
 // planned is one scheduled operation in the model.
 type planned struct {
 	token            *token
-	req              rules.Request
+	req              domain.Request
 	at               time.Time
 	state, code, who string
 }
@@ -29,8 +30,8 @@ func (p *planned) waits() bool { return p.state == "waiting" }
 // scheduleLater schedules an operation and compares the answer.
 func (c *comparison) scheduleLater(rt *rapid.T) {
 	n, p := person(rt), product(rt)
-	req := rapid.SampledFrom([]rules.Request{rules.RequestActivate, rules.RequestSuspend, rules.RequestDeactivate,
-		rules.RequestOverdue, rules.RequestSettle}).Draw(rt, "operation")
+	req := rapid.SampledFrom([]domain.Request{domain.RequestActivate, domain.RequestSuspend, domain.RequestDeactivate,
+		domain.RequestOverdue, domain.RequestSettle}).Draw(rt, "operation")
 	after := time.Duration(rapid.IntRange(1, 300).Draw(rt, "after")) * time.Minute
 	got := c.fx.schedule(req, p, after, n)[0]
 	k := c.model.find(n, p)
@@ -52,8 +53,8 @@ func (c *comparison) scheduleLater(rt *rapid.T) {
 
 // cancelSchedules cancels what the sequence before has left to be done.
 func (fx *fixture) cancelSchedules() {
-	fx.must(fx.m.EachSchedule(fx.ctx, rules.ScheduleQuery{Provider: fx.p.ID}, func(s *rules.Schedule) error {
-		if s.State != rules.ScheduleWaiting {
+	fx.must(fx.m.EachSchedule(fx.ctx, domain.ScheduleQuery{Provider: fx.p.ID}, func(s *domain.Schedule) error {
+		if s.State != domain.ScheduleWaiting {
 			return nil
 		}
 		return fx.m.CancelSchedule(fx.ctx, fx.call(), *s)
@@ -71,11 +72,11 @@ func (c *comparison) cancelPlanned(k *token, which func(*planned) bool) (some bo
 }
 
 // overrule cancels what makes no sense after a request that was not refused.
-func (c *comparison) overrule(k *token, req rules.Request, out string) {
-	if out[0] == '!' || req != rules.RequestDeactivate && req != rules.RequestSettle {
+func (c *comparison) overrule(k *token, req domain.Request, out string) {
+	if out[0] == '!' || req != domain.RequestDeactivate && req != domain.RequestSettle {
 		return
 	}
-	c.cancelPlanned(k, func(p *planned) bool { return req == rules.RequestDeactivate || p.req == rules.RequestOverdue })
+	c.cancelPlanned(k, func(p *planned) bool { return req == domain.RequestDeactivate || p.req == domain.RequestOverdue })
 }
 
 // performDue performs what is due, in the order in which it is.
@@ -92,7 +93,7 @@ func (c *comparison) performDue(rt *rapid.T) {
 		p.state = "done"
 		c.planned.by = append(c.planned.by, p.who)
 		trigger := p.req.String()
-		if p.req == rules.RequestActivate {
+		if p.req == domain.RequestActivate {
 			trigger = "activate_same"
 		}
 		out := c.model.apply(p.token, trigger, 0)

@@ -6,12 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 )
 
 // schedule schedules a request for subscribers after a time and returns the results.
-func (fx *fixture) schedule(req rules.Request, product int, after time.Duration, numbers ...int) []rules.Result {
+func (fx *fixture) schedule(req domain.Request, product int, after time.Duration, numbers ...int) []rules.Result {
 	fx.t.Helper()
 	var documents []string
 	for _, n := range numbers {
@@ -25,7 +26,7 @@ func (fx *fixture) schedule(req rules.Request, product int, after time.Duration,
 // schedules returns request and state of all schedules, in order of creation.
 func (fx *fixture) schedules() (all []string) {
 	fx.t.Helper()
-	fx.must(fx.m.EachSchedule(fx.ctx, rules.ScheduleQuery{Provider: fx.p.ID}, func(s *rules.Schedule) error {
+	fx.must(fx.m.EachSchedule(fx.ctx, domain.ScheduleQuery{Provider: fx.p.ID}, func(s *domain.Schedule) error {
 		text := s.Request.String() + " " + s.State.String()
 		if s.Code != "" {
 			text += " " + string(s.Code)
@@ -55,21 +56,21 @@ func (fx *fixture) wantSchedules(want ...string) {
 // A trial ends when it is due, once, by the system and in the name of who scheduled it.
 func TestAScheduledOperationIsDoneOnceWhenItIsDue(t *testing.T) {
 	fx := newFixture(t, 10)
-	token, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, rules.AccessToken{Name: "ana", Scopes: rules.AllScopes})
+	token, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: "ana", Scopes: domain.AllScopes})
 	fx.must(err)
 	fx.acting = token.ID
 	fx.active(1, playBasic)
-	r := fx.schedule(rules.RequestDeactivate, playBasic, time.Hour, 1)[0]
-	if r.Kind != rules.ResultAccepted || r.Status != rules.Active || r.Previous != rules.Active || r.Schedule == 0 || r.Replaced {
+	r := fx.schedule(domain.RequestDeactivate, playBasic, time.Hour, 1)[0]
+	if r.Kind != rules.ResultAccepted || r.Status != domain.Active || r.Previous != domain.Active || r.Schedule == 0 || r.Replaced {
 		t.Fatalf("got %+v, want accepted with an id", r)
 	}
 	fx.now = fx.now.Add(time.Hour - time.Microsecond)
 	fx.perform()
-	fx.wantStatus(1, playBasic, rules.Active)
+	fx.wantStatus(1, playBasic, domain.Active)
 	fx.now = fx.now.Add(time.Microsecond)
 	fx.reopen() // whatever was killed, what is due is in the database
 	fx.perform()
-	fx.wantStatus(1, playBasic, rules.WaitingCancellation)
+	fx.wantStatus(1, playBasic, domain.WaitingCancellation)
 	fx.wantSchedules("deactivate done")
 	fx.now = fx.now.Add(-30 * time.Minute) // a clock that was set back and comes to the time again
 	fx.perform()
@@ -78,12 +79,12 @@ func TestAScheduledOperationIsDoneOnceWhenItIsDue(t *testing.T) {
 	history, err := fx.m.History(fx.ctx, fx.p.ID, document(1))
 	fx.must(err)
 	e := history[len(history)-1]
-	if e.Status != rules.WaitingCancellation || e.Trigger != "deactivate" || e.Actor != rules.ActorSystem || e.ActorName != "ana" || e.Reason != "scheduled" {
+	if e.Status != domain.WaitingCancellation || e.Trigger != "deactivate" || e.Actor != domain.ActorSystem || e.ActorName != "ana" || e.Reason != "scheduled" {
 		t.Errorf("got event %+v, want a deactivation by the system in the name of ana", e)
 	}
 	n := 0
 	for _, e := range history {
-		if e.Status == rules.WaitingCancellation {
+		if e.Status == domain.WaitingCancellation {
 			n++
 		}
 	}
@@ -97,8 +98,8 @@ func TestAScheduledOperationIsDoneOnceWhenItIsDue(t *testing.T) {
 func TestARefusedScheduleIsToldAndNotRetried(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
-	fx.schedule(rules.RequestSuspend, playBasic, time.Hour, 1)
-	fx.schedule(rules.RequestActivate, playBasic, 2*time.Hour, 1)
+	fx.schedule(domain.RequestSuspend, playBasic, time.Hour, 1)
+	fx.schedule(domain.RequestActivate, playBasic, 2*time.Hour, 1)
 	_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
 	fx.must(err)
 	fx.now = fx.now.Add(3 * time.Hour)
@@ -108,7 +109,7 @@ func TestARefusedScheduleIsToldAndNotRetried(t *testing.T) {
 	history, err := fx.m.History(fx.ctx, fx.p.ID, document(1))
 	fx.must(err)
 	e := history[len(history)-1]
-	if e.Type.String() != "schedule.refused" || e.Trigger != "suspend" || e.Reason != "operation_in_progress" || e.Actor != rules.ActorSystem || e.ProductID != playPremium {
+	if e.Type.String() != "schedule.refused" || e.Trigger != "suspend" || e.Reason != "operation_in_progress" || e.Actor != domain.ActorSystem || e.ProductID != playPremium {
 		t.Errorf("got %+v, want schedule.refused of suspend with operation_in_progress", e)
 	}
 	fx.check(t)
@@ -118,24 +119,24 @@ func TestWhatCannotBeScheduledIsRefusedNow(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
 	fx.active(2, music)
-	fx.do(rules.RequestDeactivate, music, 2)
+	fx.do(domain.RequestDeactivate, music, 2)
 	fx.confirm(2, music, true)
 	for _, c := range []struct {
 		product int
 		at      time.Time
-		want    rules.Code
+		want    domain.Code
 	}{
-		{99, fx.now.Add(time.Hour), rules.UnknownProduct},
-		{playBasic, fx.now, rules.ValidationFailed},
-		{playBasic, fx.now.Add(-time.Hour), rules.ValidationFailed},
-		{playBasic, fx.now.Add(rules.MaxScheduleTime + time.Second), rules.ValidationFailed},
+		{99, fx.now.Add(time.Hour), domain.UnknownProduct},
+		{playBasic, fx.now, domain.ValidationFailed},
+		{playBasic, fx.now.Add(-time.Hour), domain.ValidationFailed},
+		{playBasic, fx.now.Add(rules.MaxScheduleTime + time.Second), domain.ValidationFailed},
 	} {
-		_, err := fx.m.Schedule(fx.ctx, fx.call(), rules.RequestSuspend, c.product, docs(1, 1), c.at)
+		_, err := fx.m.Schedule(fx.ctx, fx.call(), domain.RequestSuspend, c.product, docs(1, 1), c.at)
 		wantCode(t, err, c.want)
 	}
-	results, err := fx.m.Schedule(fx.ctx, fx.call(), rules.RequestSuspend, music, []string{doc(1), doc(2), doc(3), "12"}, fx.now.Add(rules.MaxScheduleTime))
+	results, err := fx.m.Schedule(fx.ctx, fx.call(), domain.RequestSuspend, music, []string{doc(1), doc(2), doc(3), "12"}, fx.now.Add(rules.MaxScheduleTime))
 	fx.must(err)
-	for i, want := range []rules.Code{rules.ServiceNotFound, rules.ServiceNotFound, rules.SubscriberNotFound, "invalid_length"} {
+	for i, want := range []domain.Code{domain.ServiceNotFound, domain.ServiceNotFound, domain.SubscriberNotFound, "invalid_length"} {
 		if r := results[i]; r.Kind != rules.ResultFailed || r.Code != want {
 			t.Errorf("result %d: got %+v, want %s", i, r, want)
 		}
@@ -146,36 +147,36 @@ func TestWhatCannotBeScheduledIsRefusedNow(t *testing.T) {
 func TestCancellingASchedule(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
-	id := fx.schedule(rules.RequestDeactivate, playBasic, time.Hour, 1)[0].Schedule
+	id := fx.schedule(domain.RequestDeactivate, playBasic, time.Hour, 1)[0].Schedule
 	s, err := fx.m.ScheduleByID(fx.ctx, fx.p.ID, id)
 	fx.must(err)
-	if s.Document != doc(1) || s.State != rules.ScheduleWaiting || !s.At.Equal(fx.now.Add(time.Hour)) {
+	if s.Document != doc(1) || s.State != domain.ScheduleWaiting || !s.At.Equal(fx.now.Add(time.Hour)) {
 		t.Errorf("got %+v", s)
 	}
 	fx.must(fx.m.CancelSchedule(fx.ctx, fx.call(), s))
-	wantCode(t, fx.m.CancelSchedule(fx.ctx, fx.call(), s), rules.ScheduleEnded)
-	for _, unknown := range []rules.ScheduleID{id + 1, id - 1, 1} {
+	wantCode(t, fx.m.CancelSchedule(fx.ctx, fx.call(), s), domain.ScheduleEnded)
+	for _, unknown := range []domain.ScheduleID{id + 1, id - 1, 1} {
 		_, err = fx.m.ScheduleByID(fx.ctx, fx.p.ID, unknown)
-		wantCode(t, err, rules.ScheduleNotFound)
+		wantCode(t, err, domain.ScheduleNotFound)
 	}
 	_, err = fx.m.ScheduleByID(fx.ctx, fx.p.ID+1, id)
-	wantCode(t, err, rules.ScheduleNotFound)
+	wantCode(t, err, domain.ScheduleNotFound)
 	fx.now = fx.now.Add(time.Hour)
 	fx.perform()
-	fx.wantStatus(1, playBasic, rules.Active)
+	fx.wantStatus(1, playBasic, domain.Active)
 }
 
 func TestSchedulesAreErasedWithTheSubscriberAndPurgedWithTheHistory(t *testing.T) {
 	fx := newFixture(t, 10, func(o *servicetest.Options) { o.Retention.History = 30 * 24 * time.Hour })
 	fx.active(1, playBasic)
 	fx.active(2, playBasic)
-	fx.schedule(rules.RequestDeactivate, playBasic, time.Hour, 1, 2)
-	fx.schedule(rules.RequestSettle, playBasic, 300*24*time.Hour, 2)
+	fx.schedule(domain.RequestDeactivate, playBasic, time.Hour, 1, 2)
+	fx.schedule(domain.RequestSettle, playBasic, 300*24*time.Hour, 2)
 	fx.now = fx.now.Add(time.Hour)
 	fx.perform()
 	fx.wantSchedules("deactivate done", "deactivate done", "settle cancelled")
 	fx.confirm(2, playBasic, false)
-	fx.schedule(rules.RequestSettle, playBasic, 300*24*time.Hour, 2)
+	fx.schedule(domain.RequestSettle, playBasic, 300*24*time.Hour, 2)
 	data, err := fx.m.PersonalData(fx.ctx, fx.p.Name, document(2))
 	fx.must(err)
 	if len(data.Schedules) != 3 {
@@ -198,17 +199,17 @@ func TestARepeatedRequestSchedulesOnce(t *testing.T) {
 	call := fx.call()
 	call.IdempotencyKey = &rules.IdempotencyKey{Key: [32]byte{1}}
 	at := fx.now.Add(time.Hour)
-	first, err := fx.m.Schedule(fx.ctx, call, rules.RequestSuspend, playBasic, docs(1, 1), at)
+	first, err := fx.m.Schedule(fx.ctx, call, domain.RequestSuspend, playBasic, docs(1, 1), at)
 	fx.must(err)
 	fx.now = at.Add(time.Hour)
-	again, err := fx.m.Schedule(fx.ctx, call, rules.RequestSuspend, playBasic, docs(1, 1), at)
+	again, err := fx.m.Schedule(fx.ctx, call, domain.RequestSuspend, playBasic, docs(1, 1), at)
 	fx.must(err)
 	if !slices.Equal(first, again) || !call.IdempotencyKey.Repeated {
 		t.Errorf("got %+v, want the first answer %+v", again, first)
 	}
 	dry := fx.call()
 	dry.DryRun = true
-	results, err := fx.m.Schedule(fx.ctx, dry, rules.RequestDeactivate, playBasic, docs(1, 1), fx.now.Add(time.Hour))
+	results, err := fx.m.Schedule(fx.ctx, dry, domain.RequestDeactivate, playBasic, docs(1, 1), fx.now.Add(time.Hour))
 	fx.must(err)
 	if results[0].Kind != rules.ResultAccepted || results[0].Schedule != 0 {
 		t.Errorf("dry run: got %+v, want accepted without an id", results[0])
@@ -224,7 +225,7 @@ func TestManySchedulesAreDueAtOnce(t *testing.T) {
 	for n := 1; n <= 1200; n++ {
 		numbers = append(numbers, n)
 	}
-	fx.schedule(rules.RequestDeactivate, music, time.Hour, numbers...)
+	fx.schedule(domain.RequestDeactivate, music, time.Hour, numbers...)
 	fx.now = fx.now.Add(time.Hour)
 	parts := 1
 	for {
@@ -254,7 +255,7 @@ func TestTwoServersPerformEachScheduleOnce(t *testing.T) {
 	for n := 1; n <= all; n++ {
 		numbers = append(numbers, n)
 	}
-	fx.schedule(rules.RequestDeactivate, music, time.Hour, numbers...)
+	fx.schedule(domain.RequestDeactivate, music, time.Hour, numbers...)
 	fx.now = fx.now.Add(time.Hour)
 	before, err := fx.m.LastEvent(fx.ctx, fx.p.ID)
 	fx.must(err)

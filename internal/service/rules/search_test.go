@@ -10,13 +10,13 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 func TestSearchFoldsCaseAndAccentsAndReadsDigits(t *testing.T) {
 	fx := newFixture(t, 10)
 	f := fields(1)
-	f.Name, f.Email = rules.Some("João da Conceição"), rules.Some("JOAO.c@example.com.br")
+	f.Name, f.Email = domain.Some("João da Conceição"), domain.Some("JOAO.c@example.com.br")
 	_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
 	fx.must(err)
 	fx.register(2, 3)
@@ -25,16 +25,16 @@ func TestSearchFoldsCaseAndAccentsAndReadsDigits(t *testing.T) {
 		doc(1): 1, document(1).Format(): 1, doc(1)[:5]: 3, "98765-43": 3, "ass 2": 1,
 		"(11) 98765": 3, "joao 98765": 0, "98765@example.com": 0, "98765 x": 0,
 	} {
-		parsed, err := rules.ParseSearchTerm(term)
+		parsed, err := domain.ParseSearchTerm(term)
 		if want < 0 {
-			wantCode(t, err, rules.ValidationFailed)
+			wantCode(t, err, domain.ValidationFailed)
 			continue
 		}
 		fx.must(err)
 		_, total, err := fx.m.Search(fx.ctx, fx.p.ID, parsed, 0, 1)
 		fx.must(err)
 		all := 0
-		fx.must(fx.m.EachMatch(fx.ctx, fx.p.ID, parsed, func(*rules.SubscriberServices) error { all++; return nil }))
+		fx.must(fx.m.EachMatch(fx.ctx, fx.p.ID, parsed, func(*domain.SubscriberServices) error { all++; return nil }))
 		if all != want || total != want {
 			t.Errorf("search %q: got %d of %d, want %d", term, all, total, want)
 		}
@@ -47,14 +47,14 @@ func TestApostrophesAndHyphensAreIgnored(t *testing.T) {
 	fx := newFixture(t, 10)
 	for n, name := range []string{"Sant'Ana", "Sant’Ana", "Santana", "Sant´Ana", "Sant`Ana", "Santʼana", "Sant‘Ana", "Sant-Ana", "Sant\u2010Ana", "Sant\u2011Ana", "Sant\u2013Ana"} {
 		f := fields(n + 1)
-		f.Name, f.Email = rules.Some("Dora "+name), rules.Some(fmt.Sprintf("dora-%d@porto-alegre.example.com", n))
+		f.Name, f.Email = domain.Some("Dora "+name), domain.Some(fmt.Sprintf("dora-%d@porto-alegre.example.com", n))
 		_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
 		fx.must(err)
 	}
 	const all = 11
 	for _, term := range []string{"santana", "sant'ana", "SANT’ANA", "dora sant´ana", "sant-ana", "sant\u2010ana", "sant\u2011ana", "sant\u2013ana", "sant\u2014ana", "sant`ana",
 		"@porto-alegre", "@portoalegre", "'dora'"} {
-		parsed, err := rules.ParseSearchTerm(term)
+		parsed, err := domain.ParseSearchTerm(term)
 		fx.must(err)
 		_, total, err := fx.m.Search(fx.ctx, fx.p.ID, parsed, 0, 1)
 		fx.must(err)
@@ -63,22 +63,22 @@ func TestApostrophesAndHyphensAreIgnored(t *testing.T) {
 		}
 	}
 	for _, term := range []string{"--", "'’", "a-"} {
-		_, err := rules.ParseSearchTerm(term)
-		wantCode(t, err, rules.ValidationFailed)
+		_, err := domain.ParseSearchTerm(term)
+		wantCode(t, err, domain.ValidationFailed)
 	}
 }
 
 // Invisible characters are no part of a term, and so no way around its least length.
 func TestATermOfInvisibleCharactersIsRefused(t *testing.T) {
 	for _, text := range []string{"\u200b  \u200b", "\u0301  \u0301", "\u200b a", "a \u00ad"} {
-		term, err := rules.ParseSearchTerm(text)
+		term, err := domain.ParseSearchTerm(text)
 		if err == nil {
 			t.Errorf("%q: got %+v", text, term)
 			continue
 		}
-		wantCode(t, err, rules.ValidationFailed)
+		wantCode(t, err, domain.ValidationFailed)
 	}
-	term, err := rules.ParseSearchTerm("\u200b ana \u200b")
+	term, err := domain.ParseSearchTerm("\u200b ana \u200b")
 	if err != nil || term.Whole != "ana" {
 		t.Errorf("got %+v, %v, want ana", term, err)
 	}
@@ -98,9 +98,9 @@ func TestATermHasUpTo32DifferentWords(t *testing.T) {
 		"ana": 1, "ana ana": 1, "Ana ANA ána": 1, strings.Repeat("ana ", 4000): 1, "ana anabela": 1, "bela ana anabela a": 1, "ana maria": 2,
 		words(32): 32, words(32) + " " + words(32): 32, words(32) + " w": -1, words(33): -1, strings.Repeat("ana ", 4000) + words(32): -1,
 	} {
-		term, err := rules.ParseSearchTerm(text)
+		term, err := domain.ParseSearchTerm(text)
 		if want < 0 {
-			wantCode(t, err, rules.ValidationFailed)
+			wantCode(t, err, domain.ValidationFailed)
 			if !strings.Contains(err.Error(), "32") {
 				t.Errorf("got %q, want the number", err)
 			}
@@ -141,20 +141,20 @@ func TestFoldOfEveryCharacter(t *testing.T) {
 		want, accented := folded[lower]
 		switch {
 		case accented:
-			if apart := norm.NFD.String(string(r)); rules.Fold(apart) != want {
-				t.Errorf("Fold(%q), decomposed: got %q, want %q", r, rules.Fold(apart), want)
+			if apart := norm.NFD.String(string(r)); domain.Fold(apart) != want {
+				t.Errorf("Fold(%q), decomposed: got %q, want %q", r, domain.Fold(apart), want)
 			}
 		case lower >= utf8.RuneSelf && unicode.In(lower, unicode.Mn, unicode.Cf), strings.ContainsRune("'`´‘’‛ʹʻʼʽ′＇−", r), unicode.Is(unicode.Pd, r):
 			want = ""
 		default:
 			want = string(lower)
 		}
-		if got := rules.Fold(string(r)); got != want {
+		if got := domain.Fold(string(r)); got != want {
 			t.Errorf("Fold(%q): got %q, want %q", r, got, want)
 		}
 	}
 	for text, want := range map[string]string{"Łukasz Øst": "lukasz ost", "Jo\u200bão\u00ad": "joao", "STRASSE straße": "strasse strasse", "Kaũã Ĩ": "kaua i", "Æ œ đ": "ae oe d", "a\xffÉ": "a\ufffde"} {
-		if got := rules.Fold(text); got != want {
+		if got := domain.Fold(text); got != want {
 			t.Errorf("Fold(%q): got %q, want %q", text, got, want)
 		}
 	}
@@ -172,7 +172,7 @@ func TestWhichTermsMatchAnyField(t *testing.T) {
 		"ana ana":     false,
 		"11 98765432": false,
 	} {
-		term, err := rules.ParseSearchTerm(text)
+		term, err := domain.ParseSearchTerm(text)
 		if err != nil || term.MatchesAnyField() != want {
 			t.Errorf("%q: got %t, %v, want %t", text, term.MatchesAnyField(), err, want)
 		}

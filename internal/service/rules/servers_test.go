@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
@@ -49,7 +50,7 @@ func TestTwoServersKeepTheLimitAndTheOrderOfTheQueue(t *testing.T) {
 	fx.register(1, all)
 	places := make([]int, all+1) // by subscriber; 0: started at once
 	fx.each(all, servers, func(m *servicetest.Service, n int) {
-		results, err := m.Provision(fx.ctx, fx.call(), rules.RequestActivate, music, []string{doc(n)})
+		results, err := m.Provision(fx.ctx, fx.call(), domain.RequestActivate, music, []string{doc(n)})
 		if err != nil || results[0].Kind != rules.ResultAccepted {
 			t.Errorf("subscriber %d: got %+v, %v", n, results, err)
 			return
@@ -67,11 +68,11 @@ func TestTwoServersKeepTheLimitAndTheOrderOfTheQueue(t *testing.T) {
 	// A limit raised by one server starts the first of the queue, whoever took them.
 	_, err := servers[1].SetLimit(fx.ctx, fx.p.Name, limit+250)
 	fx.must(err)
-	err = servers[0].EachSubscriber(fx.ctx, fx.p.ID, func(s *rules.SubscriberServices) error {
+	err = servers[0].EachSubscriber(fx.ctx, fx.p.ID, func(s *domain.SubscriberServices) error {
 		n := slices.IndexFunc(docs(1, all), func(d string) bool { return d == string(s.Document) }) + 1
-		want := rules.InProgress
+		want := domain.InProgress
 		if places[n] > 250 {
-			want = rules.LimitReached
+			want = domain.LimitReached
 		}
 		if got := s.Services[0].Status; got != want {
 			t.Errorf("place %d: got %s, want %s", places[n], got, want)
@@ -86,10 +87,10 @@ func TestTheFeedOfTwoServersHasEachEventOnceInOrder(t *testing.T) {
 	fx := newFixture(t, 1000)
 	servers := fx.servers()
 	written := make(chan struct{})
-	var seen []rules.Event
+	var seen []domain.Event
 	var reader sync.WaitGroup
 	reader.Go(func() { // it follows while they write
-		var cursor rules.EventID
+		var cursor domain.EventID
 		for more := true; more; {
 			select {
 			case <-written:
@@ -123,8 +124,8 @@ func TestTheFeedOfTwoServersHasEachEventOnceInOrder(t *testing.T) {
 		t.Errorf("got %d events, want 900", len(seen))
 	}
 	for i, e := range seen {
-		if want := rules.EventID(first + int64(i) + 1); e.ID != want {
-			t.Fatalf("event %d has number %d, want %d", i, e.ID-rules.EventID(first), want-rules.EventID(first))
+		if want := domain.EventID(first + int64(i) + 1); e.ID != want {
+			t.Fatalf("event %d has number %d, want %d", i, e.ID-domain.EventID(first), want-domain.EventID(first))
 		}
 	}
 }

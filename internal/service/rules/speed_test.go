@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
@@ -15,13 +16,13 @@ func TestAnInternetSpeedIsAddedWhileServersRun(t *testing.T) {
 	fx := newFixture(t, 10)
 	before, err := fx.m.InternetSpeeds(fx.ctx)
 	fx.must(err)
-	if len(before) != 38 || before[9].Speed != "100 Mbps" || before[37].ID != rules.SpeedNotInformed {
+	if len(before) != 38 || before[9].Speed != "100 Mbps" || before[37].ID != domain.SpeedNotInformed {
 		t.Fatalf("got %v, want the 38 of the API", before)
 	}
 	f := fields(1)
-	f.SpeedID = rules.Some(100)
+	f.SpeedID = domain.Some(100)
 	_, err = fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
-	wantCode(t, err, rules.UnknownInternetSpeed)
+	wantCode(t, err, domain.UnknownInternetSpeed)
 
 	operator, err := store.Open(fx.ctx, fx.dsn, store.Options{})
 	fx.must(err)
@@ -29,20 +30,20 @@ func TestAnInternetSpeedIsAddedWhileServersRun(t *testing.T) {
 	beside := servicetest.New(operator, fx.options)
 	added, err := beside.AddInternetSpeed(fx.ctx, 100, "  2,5  Gbps ")
 	fx.must(err)
-	if want := (rules.InternetSpeed{ID: 100, Speed: "2,5 Gbps", Slug: "2-5-gbps"}); added != want {
+	if want := (domain.InternetSpeed{ID: 100, Speed: "2,5 Gbps", Slug: "2-5-gbps"}); added != want {
 		t.Errorf("got %+v, want %+v", added, want)
 	}
 	for _, same := range []string{"2,5 Gbps", "2,5 GBPS", "2.5 gbps", "100 mbps"} {
 		_, err := beside.AddInternetSpeed(fx.ctx, 101, same)
-		wantCode(t, err, rules.NameTaken)
+		wantCode(t, err, domain.NameTaken)
 	}
 	for _, id := range []int{38, 100} {
 		_, err := beside.AddInternetSpeed(fx.ctx, id, "3 Gbps")
-		wantCode(t, err, rules.NameTaken)
+		wantCode(t, err, domain.NameTaken)
 	}
 	for id, text := range map[int]string{101: " ", 0: "3 Gbps"} {
 		_, err := beside.AddInternetSpeed(fx.ctx, id, text)
-		wantCode(t, err, rules.ValidationFailed)
+		wantCode(t, err, domain.ValidationFailed)
 	}
 
 	after, err := fx.m.InternetSpeeds(fx.ctx)
@@ -53,7 +54,7 @@ func TestAnInternetSpeedIsAddedWhileServersRun(t *testing.T) {
 	created, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
 	fx.must(err)
 	imported := row(2, playBasic)
-	imported.SpeedID = rules.Some(100)
+	imported.SpeedID = domain.Some(100)
 	results, err := fx.m.Import(fx.ctx, fx.call(), []rules.Registration{imported})
 	fx.must(err)
 	if created.SpeedID != 100 || results[0].Kind != rules.ResultCreated {

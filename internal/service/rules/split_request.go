@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"ativa/internal/service/domain"
 )
 
 const (
@@ -67,8 +69,8 @@ type outcome interface{ failed() bool }
 
 // run processes the request.
 func (p *splitRequest[R]) run(ctx context.Context, e *Engine) ([]R, error) {
-	if p.elements >= bulkSize && !IsBulk(ctx) {
-		ctx = WithBulk(ctx)
+	if p.elements >= bulkSize && !domain.IsBulk(ctx) {
+		ctx = domain.WithBulk(ctx)
 		e.bulk.begin()
 		defer e.bulk.end()
 	}
@@ -154,7 +156,7 @@ func (p *splitRequest[R]) mustStore(u *unitOfWork, all []R) bool {
 
 // refusedLater returns err as an *Error, and whether it refuses the whole request after part of it
 // was committed. It then becomes the result of every remaining element.
-func refusedLater(err error, done int) (*Error, bool) {
-	refused, ok := errors.AsType[*Error](err)
-	return refused, ok && done > 0 && refused.Code != Unavailable
+func refusedLater(err error, done int) (*domain.Error, bool) {
+	refused, ok := errors.AsType[*domain.Error](err)
+	return refused, ok && done > 0 && refused.Code != domain.Unavailable
 }

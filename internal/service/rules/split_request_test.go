@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"testing"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 )
@@ -19,7 +20,7 @@ type crowdedStore struct {
 	after   func(update int) (before, after error) // nil: well
 }
 
-func (s *crowdedStore) Update(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+func (s *crowdedStore) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
 	s.updates++
 	var before, after error
 	if s.after != nil {
@@ -59,10 +60,10 @@ func manyRows() []rules.Registration {
 	for n := range 1000 {
 		rows = append(rows, row(n, playBasic))
 	}
-	rows[10].Document = rules.Some("123")
+	rows[10].Document = domain.Some("123")
 	rows[11].Products = []int{inactive}
 	other := rows[21]
-	other.Name = rules.Some("Outro nome")
+	other.Name = domain.Some("Outro nome")
 	rows[22], rows[500], rows[850], rows[851], rows[852] = rows[20], rows[20], rows[20], other, rows[3]
 	rows[950] = row(11, playBasic) // the first one that is right
 	return rows
@@ -79,7 +80,7 @@ var largeRequests = map[string]struct {
 	"activate": {func(fx *fixture) { fx.register(1, 970) }, func(fx *fixture, m *servicetest.Service, call rules.Call) (any, error) {
 		documents := docs(1, 1000)
 		documents[550], documents[900] = doc(1), "123"
-		return m.Provision(fx.ctx, call, rules.RequestActivate, playBasic, documents)
+		return m.Provision(fx.ctx, call, domain.RequestActivate, playBasic, documents)
 	}},
 }
 
@@ -116,7 +117,7 @@ func TestASplitRequestGivesTheSameResults(t *testing.T) {
 // feed is the whole event feed as text.
 func (fx *fixture) feed() (text string) {
 	fx.t.Helper()
-	var after rules.EventID
+	var after domain.EventID
 	for {
 		events, err := fx.store.Events(fx.ctx, fx.p.ID, after, 500)
 		fx.must(err)
@@ -164,7 +165,7 @@ func TestARepetitionContinuesAfterTheLastPart(t *testing.T) {
 						other := fx.call()
 						other.IdempotencyKey = newIdempotencyKey(1)
 						other.IdempotencyKey.Fingerprint[2] = 1
-						if _, err := request.do(fx, fx.m, other); !errors.Is(err, &rules.Error{Code: rules.IdempotencyKeyReused}) {
+						if _, err := request.do(fx, fx.m, other); !errors.Is(err, &domain.Error{Code: domain.IdempotencyKeyReused}) {
 							t.Errorf("another request under the key: got %v", err)
 						}
 					}
@@ -195,17 +196,17 @@ func TestARequestThatHasBegunIsCompleted(t *testing.T) {
 		case 2:
 			cancel()
 		case 3:
-			_, err := fx.m.UpdateProduct(fx.ctx, playBasic, func(p *rules.Product) error { p.Active = false; return nil })
+			_, err := fx.m.UpdateProduct(fx.ctx, playBasic, func(p *domain.Product) error { p.Active = false; return nil })
 			return err, nil
 		}
 		return nil, nil
 	}
-	results, err := servicetest.New(s, fx.options).Provision(ctx, fx.call(), rules.RequestActivate, playBasic, docs(1, 1000))
+	results, err := servicetest.New(s, fx.options).Provision(ctx, fx.call(), domain.RequestActivate, playBasic, docs(1, 1000))
 	fx.must(err)
 	for i, r := range results {
 		want := rules.Result{Document: doc(i + 1), Kind: rules.ResultAccepted}
 		if i >= 800 {
-			want.Kind, want.Code = rules.ResultFailed, rules.ProductInactive
+			want.Kind, want.Code = rules.ResultFailed, domain.ProductInactive
 		}
 		if r.Document != want.Document || r.Kind != want.Kind || r.Code != want.Code {
 			t.Fatalf("element %d: got %+v, want %s %s", i, r, want.Kind, want.Code)

@@ -7,12 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
 // statuses maps the names of states.csv to statuses.
-func statuses() map[string]rules.Status {
-	byName := map[string]rules.Status{"(none)": rules.NoService}
+func statuses() map[string]domain.Status {
+	byName := map[string]domain.Status{"(none)": domain.NoService}
 	for _, info := range describedStatuses() {
 		byName[info.status.String()] = info.status
 	}
@@ -44,22 +45,22 @@ type cellCase struct {
 // special lists the cells whose outcome depends on more than the limit, spelt
 // out from the notes of decisions.md 9. Every other cell is read from the CSV.
 func special(status, trigger string) []cellCase {
-	activation := rules.Facts{Operation: rules.Activation}
-	slotFree := rules.Facts{Operation: rules.Activation, SlotFree: true}
-	cancellation := rules.Facts{Operation: rules.Cancellation}
-	suspension := rules.Facts{Operation: rules.Suspension, LastStable: rules.Active}
-	overdue := rules.Facts{Operation: rules.OverdueSuspension, LastStable: rules.Active}
-	reactivation := rules.Facts{Operation: rules.Reactivation, LastStable: rules.Suspended}
-	change := rules.Facts{Operation: rules.ProductChange, LastStable: rules.Active}
-	changeAgain := rules.Facts{Operation: rules.ProductChange, LastStable: rules.Active, Replaceable: true, SameTarget: true}
-	changeOther := rules.Facts{Operation: rules.ProductChange, LastStable: rules.Active, Replaceable: true}
+	activation := rules.Facts{Operation: domain.Activation}
+	slotFree := rules.Facts{Operation: domain.Activation, SlotFree: true}
+	cancellation := rules.Facts{Operation: domain.Cancellation}
+	suspension := rules.Facts{Operation: domain.Suspension, LastStable: domain.Active}
+	overdue := rules.Facts{Operation: domain.OverdueSuspension, LastStable: domain.Active}
+	reactivation := rules.Facts{Operation: domain.Reactivation, LastStable: domain.Suspended}
+	change := rules.Facts{Operation: domain.ProductChange, LastStable: domain.Active}
+	changeAgain := rules.Facts{Operation: domain.ProductChange, LastStable: domain.Active, Replaceable: true, SameTarget: true}
+	changeOther := rules.Facts{Operation: domain.ProductChange, LastStable: domain.Active, Replaceable: true}
 	switch status + " " + trigger {
 	case "active activate_family", "active change":
 		return []cellCase{{"changed", rules.Facts{Replaceable: true}}, {"!not_replaceable", rules.Facts{}}}
 	case "inProgress timeout":
 		return []cellCase{{"=", rules.Facts{}}, {"error", rules.Facts{Expires: true}}}
 	case "overdue settle":
-		return []cellCase{{"suspend>reactivated", rules.Facts{LastStable: rules.Active}}, {"suspend", rules.Facts{LastStable: rules.Suspended}}}
+		return []cellCase{{"suspend>reactivated", rules.Facts{LastStable: domain.Active}}, {"suspend", rules.Facts{LastStable: domain.Suspended}}}
 	case "changed change":
 		return []cellCase{{"=", rules.Facts{SameTarget: true}}, {"!operation_in_progress", rules.Facts{}}}
 	case "error activate_same":
@@ -92,7 +93,7 @@ func TestEveryCellOfTheStateTable(t *testing.T) {
 			continue
 		}
 		for i, cell := range row[2:] {
-			trigger := rules.Trigger(i + 1)
+			trigger := domain.Trigger(i + 1)
 			if got, want := trigger.String(), triggers[i]; got != want {
 				t.Fatalf("trigger %d is %q, want %q", i+1, got, want)
 			}
@@ -151,12 +152,12 @@ func outcome(o rules.Outcome) string {
 }
 
 func TestNoStatusOutsideTheTableIsReachable(t *testing.T) {
-	known := []rules.Status{rules.NoService}
+	known := []domain.Status{domain.NoService}
 	for _, info := range describedStatuses() {
 		known = append(known, info.status)
 	}
-	for s := rules.Status(-1); s < 30; s++ {
-		for tr := rules.Trigger(-1); tr < 20; tr++ {
+	for s := domain.Status(-1); s < 30; s++ {
+		for tr := domain.Trigger(-1); tr < 20; tr++ {
 			choices := rules.Choices(s, tr)
 			if len(choices) > 0 && !slices.Contains(known, s) {
 				t.Errorf("status %d has transitions and no name", s)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -65,10 +66,10 @@ it from status to status; nothing else does.
 confirmation of no running operation, recorded only. *unmatched*: parked.
 Triggers that are absent cannot happen in that status.
 `)
-	all := append([]describedStatus{{rules.NoService, false, "The subscriber has no service of the product or its family."}}, describedStatuses()...)
+	all := append([]describedStatus{{domain.NoService, false, "The subscriber has no service of the product or its family."}}, describedStatuses()...)
 	for _, s := range all {
 		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n| trigger | outcome |\n|---|---|\n", s.status, s.meaning)
-		for tr := rules.ActivateSame; tr <= rules.SlotAvailable; tr++ {
+		for tr := domain.ActivateSame; tr <= domain.SlotAvailable; tr++ {
 			if choices := rules.Choices(s.status, tr); len(choices) > 0 {
 				fmt.Fprintf(&b, "| `%s` | %s |\n", tr, describe(choices))
 			}
@@ -135,7 +136,7 @@ func effect(c rules.Choice) string {
 
 // describedStatus is a status as the documentation describes it.
 type describedStatus struct {
-	status  rules.Status
+	status  domain.Status
 	final   bool // false: the operation still runs or waits for a third party
 	meaning string
 }
@@ -143,18 +144,18 @@ type describedStatus struct {
 // describedStatuses are all statuses in the order of the API's own table.
 func describedStatuses() []describedStatus {
 	return []describedStatus{
-		{rules.Active, true, "The service is enabled."},
-		{rules.Canceled, true, "The service is cancelled permanently."},
-		{rules.Suspended, true, "The service is suspended temporarily."},
-		{rules.Overdue, true, "The service is suspended temporarily for lack of payment."},
-		{rules.LimitReached, false, "The activation is queued: the provider reached its limit of active tokens."},
-		{rules.InProgress, false, "An activation is in progress; the subscriber has yet to complete it."},
-		{rules.InError, false, "The last operation failed."},
-		{rules.Reactivated, false, "The service is being reactivated; the partner has yet to confirm."},
-		{rules.Changed, false, "The service is undergoing a product change; the partner has yet to confirm."},
-		{rules.WaitingSuspension, false, "The partner has yet to confirm the suspension."},
-		{rules.WaitingCancellation, false, "The partner has yet to confirm the cancellation."},
-		{rules.CanceledWithoutActivation, false, "The service was cancelled in the queue, before it was enabled."},
-		{rules.WaitingSuspensionDueToOverdue, false, "The partner has yet to confirm the suspension for lack of payment."},
+		{domain.Active, true, "The service is enabled."},
+		{domain.Canceled, true, "The service is cancelled permanently."},
+		{domain.Suspended, true, "The service is suspended temporarily."},
+		{domain.Overdue, true, "The service is suspended temporarily for lack of payment."},
+		{domain.LimitReached, false, "The activation is queued: the provider reached its limit of active tokens."},
+		{domain.InProgress, false, "An activation is in progress; the subscriber has yet to complete it."},
+		{domain.InError, false, "The last operation failed."},
+		{domain.Reactivated, false, "The service is being reactivated; the partner has yet to confirm."},
+		{domain.Changed, false, "The service is undergoing a product change; the partner has yet to confirm."},
+		{domain.WaitingSuspension, false, "The partner has yet to confirm the suspension."},
+		{domain.WaitingCancellation, false, "The partner has yet to confirm the cancellation."},
+		{domain.CanceledWithoutActivation, false, "The service was cancelled in the queue, before it was enabled."},
+		{domain.WaitingSuspensionDueToOverdue, false, "The partner has yet to confirm the suspension for lack of payment."},
 	}
 }

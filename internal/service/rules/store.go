@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 )
 
 // Store is what the rules need of a database.
@@ -25,43 +26,43 @@ type Store interface {
 	// beside other calls (group commit), and again from the start when the
 	// database could not serialise it or lost the connection: fn must not keep
 	// results of an earlier run. fn must not call other methods of the Store.
-	Update(ctx context.Context, provider ProviderID, fn func(context.Context, Tx) error) error
+	Update(ctx context.Context, provider domain.ProviderID, fn func(context.Context, Tx) error) error
 
 	// View runs fn on one snapshot of the provider. Updates neither wait for it nor change what it
 	// sees. The write methods of its Tx fail.
-	View(ctx context.Context, provider ProviderID, fn func(context.Context, Tx) error) error
+	View(ctx context.Context, provider domain.ProviderID, fn func(context.Context, Tx) error) error
 
 	// ProviderByName returns NotFound when the name does not exist.
-	ProviderByName(context.Context, string) (Provider, error)
+	ProviderByName(context.Context, string) (domain.Provider, error)
 	// LateOperations returns up to n waiting operations whose deadline is now or earlier.
-	LateOperations(ctx context.Context, now time.Time, n int) ([]Operation, error)
+	LateOperations(ctx context.Context, now time.Time, n int) ([]domain.Operation, error)
 	// SetActivationDeadlines gives activations in progress without a deadline one, a time after they
 	// came into progress.
 	SetActivationDeadlines(ctx context.Context, ttl time.Duration) error
 	// DueSchedules returns up to n waiting schedules that are due at now, the first due first.
-	DueSchedules(ctx context.Context, now time.Time, n int) ([]Schedule, error)
+	DueSchedules(ctx context.Context, now time.Time, n int) ([]domain.Schedule, error)
 	// PromotableProviders returns the providers that have queued services and
 	// are below their limit.
-	PromotableProviders(context.Context) ([]ProviderID, error)
+	PromotableProviders(context.Context) ([]domain.ProviderID, error)
 	// PartnerEvents lists the events in the given states, oldest first.
-	PartnerEvents(context.Context, []PartnerEventState) ([]PartnerEvent, error)
+	PartnerEvents(context.Context, []domain.PartnerEventState) ([]domain.PartnerEvent, error)
 	// AddPartnerEvent is like [Tx.AddPartnerEvent], for an event whose operation belongs to no
 	// provider.
-	AddPartnerEvent(context.Context, PartnerEvent) (added bool, err error)
+	AddPartnerEvent(context.Context, domain.PartnerEvent) (added bool, err error)
 	LinkStore
 }
 
 // LinkStore reads activation links and what they are about.
 type LinkStore interface {
-	LinkByHash(context.Context, [32]byte) (l Link, found bool, err error)
+	LinkByHash(context.Context, [32]byte) (l domain.Link, found bool, err error)
 	// MarkOpened sets when a link of the job that carried it was opened, unless it is set.
-	MarkOpened(ctx context.Context, l Link, at time.Time) error
+	MarkOpened(ctx context.Context, l domain.Link, at time.Time) error
 	// ServiceDetails returns the services of any provider with their subscribers.
-	ServiceDetails(context.Context, []ServiceID) (map[ServiceID]ServiceDetails, error)
+	ServiceDetails(context.Context, []domain.ServiceID) (map[domain.ServiceID]domain.ServiceDetails, error)
 	// ListOperations lists operations, oldest first.
-	ListOperations(context.Context, OperationFilter) ([]OperationEntry, error)
+	ListOperations(context.Context, domain.OperationFilter) ([]domain.OperationEntry, error)
 	// Brands returns the brands of the providers that have one.
-	Brands(context.Context, []ProviderID) (map[ProviderID]Brand, error)
+	Brands(context.Context, []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error)
 }
 
 // Tx is a transaction of one provider. It neither reads nor writes rows of
@@ -71,91 +72,80 @@ type LinkStore interface {
 type Tx interface {
 	// Provider returns the provider, locked by Update, as it was when the transaction
 	// began.
-	Provider() Provider
+	Provider() domain.Provider
 	// OthersWait reports whether a bulk request should continue in another
 	// transaction, because other updates wait.
 	OthersWait() bool
 	// SaveProvider writes the provider's limit, disabled flag and counters.
-	SaveProvider(context.Context, Provider) error
+	SaveProvider(context.Context, domain.Provider) error
 	// Products returns every product by id, and whether the provider may sell it.
-	Products(context.Context) (map[int]Offer, error)
+	Products(context.Context) (map[int]domain.Offer, error)
 	// SpeedIDs returns the ids of all internet speeds.
 	SpeedIDs(context.Context) (map[int]bool, error)
 
 	// Subscribers returns the subscribers with the documents.
-	Subscribers(context.Context, []cpf.Document) (map[cpf.Document]Subscriber, error)
+	Subscribers(context.Context, []cpf.Document) (map[cpf.Document]domain.Subscriber, error)
 	// SubscriberIDs returns the ids of the subscribers with the documents.
-	SubscriberIDs(context.Context, []cpf.Document) (map[cpf.Document]SubscriberID, error)
+	SubscriberIDs(context.Context, []cpf.Document) (map[cpf.Document]domain.SubscriberID, error)
 	// Services returns the services of each subscriber, in order of creation.
-	Services(context.Context, []SubscriberID) (map[SubscriberID][]Service, error)
-	ServicesByID(context.Context, []ServiceID) (map[ServiceID]Service, error)
-	Operations(context.Context, []OperationID) (map[OperationID]Operation, error)
+	Services(context.Context, []domain.SubscriberID) (map[domain.SubscriberID][]domain.Service, error)
+	ServicesByID(context.Context, []domain.ServiceID) (map[domain.ServiceID]domain.Service, error)
+	Operations(context.Context, []domain.OperationID) (map[domain.OperationID]domain.Operation, error)
 	// Queue returns up to n services in status limitReached, the first queued first.
-	Queue(ctx context.Context, n int) ([]Service, error)
+	Queue(ctx context.Context, n int) ([]domain.Service, error)
 	// QueuePositions returns the position in the queue, from 1, of each operation.
-	QueuePositions(context.Context, []OperationID) (map[OperationID]int, error)
+	QueuePositions(context.Context, []domain.OperationID) (map[domain.OperationID]int, error)
 
 	// InsertSubscribers inserts the subscribers whose document is new. It returns the documents
 	// that already exist and does not change their subscribers. Ids and documents must be
 	// distinct.
-	InsertSubscribers(context.Context, []Subscriber) (existing map[cpf.Document]bool, err error)
+	InsertSubscribers(context.Context, []domain.Subscriber) (existing map[cpf.Document]bool, err error)
 	// UpdateSubscriber writes all fields but id and creation time. It returns
 	// SubscriberExists when the document belongs to another subscriber.
-	UpdateSubscriber(context.Context, Subscriber) error
+	UpdateSubscriber(context.Context, domain.Subscriber) error
 	// EraseSubscriber deletes the subscriber, the jobs, links and schedules of its
 	// services, and the bodies of the stored responses about it alone. Services,
 	// operations, events and partner events stay, without their reasons.
-	EraseSubscriber(context.Context, SubscriberID) error
+	EraseSubscriber(context.Context, domain.SubscriberID) error
 
-	InsertServices(context.Context, []Service) error
-	UpdateServices(context.Context, []Service) error
-	InsertOperations(context.Context, []Operation) error
-	UpdateOperations(context.Context, []OperationChange) error
-	InsertEvents(context.Context, []Event) error
+	InsertServices(context.Context, []domain.Service) error
+	UpdateServices(context.Context, []domain.Service) error
+	InsertOperations(context.Context, []domain.Operation) error
+	UpdateOperations(context.Context, []domain.OperationChange) error
+	InsertEvents(context.Context, []domain.Event) error
 	// BeginIntervals stores open intervals.
-	BeginIntervals(context.Context, []EnabledInterval) error
+	BeginIntervals(context.Context, []domain.EnabledInterval) error
 	// EndIntervals sets End and EndEvent of the open interval of each service, begun in an earlier
 	// transaction. An interval that would end before it began, because a clock was set back, ends
 	// when it began.
-	EndIntervals(context.Context, []EnabledInterval) error
-	InsertJobs(context.Context, []Job) error
+	EndIntervals(context.Context, []domain.EnabledInterval) error
+	InsertJobs(context.Context, []domain.Job) error
 	// FinishJobs writes state, attempts, next time, last error, the time of the last attempt and
 	// RefusedSince of claimed jobs. It ignores jobs that were erased meanwhile, and those whose
 	// next time no longer is ReadNextAt: their lease ended, and another server claimed them.
-	FinishJobs(context.Context, []Job) error
+	FinishJobs(context.Context, []domain.Job) error
 	// HeldJobs returns which of the claimed jobs nobody else has claimed or finished, and keeps
 	// them so until the end of the transaction.
-	HeldJobs(context.Context, []Job) (map[JobID]bool, error)
+	HeldJobs(context.Context, []domain.Job) (map[domain.JobID]bool, error)
 	// WaitingSchedules returns the schedules that wait for the services, the oldest first.
-	WaitingSchedules(context.Context, []ServiceID) ([]Schedule, error)
-	InsertSchedules(context.Context, []*Schedule) error
+	WaitingSchedules(context.Context, []domain.ServiceID) ([]domain.Schedule, error)
+	InsertSchedules(context.Context, []*domain.Schedule) error
 	// UpdateSchedules writes State, Code and EndedAt.
-	UpdateSchedules(context.Context, []*Schedule) error
+	UpdateSchedules(context.Context, []*domain.Schedule) error
 	// Callback returns the provider's activation callback when it is enabled.
-	Callback(context.Context) (c Callback, found bool, err error)
+	Callback(context.Context) (c domain.Callback, found bool, err error)
 	// AddPartnerEvent stores an event. It reports false, and stores nothing, when the
 	// partner sent an event with this id before.
-	AddPartnerEvent(context.Context, PartnerEvent) (added bool, err error)
+	AddPartnerEvent(context.Context, domain.PartnerEvent) (added bool, err error)
 	// SetPartnerEventState writes the reason of a partner event and changes its state
 	// from e.State to to. It reports false when the event no longer has the state e.State.
-	SetPartnerEventState(ctx context.Context, e PartnerEvent, to PartnerEventState) (set bool, err error)
+	SetPartnerEventState(ctx context.Context, e domain.PartnerEvent, to domain.PartnerEventState) (set bool, err error)
 	// MarkLinkUsed marks an activation link as used.
 	MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time) error
 
 	// StoredResponse returns the response stored under an idempotency key.
-	StoredResponse(ctx context.Context, key [32]byte) (r EarlierResponse, found bool, err error)
+	StoredResponse(ctx context.Context, key [32]byte) (r domain.EarlierResponse, found bool, err error)
 	// SaveResponse stores the response of an idempotency key, compressed and encrypted with
 	// its secret.
-	SaveResponse(context.Context, StoredResponse) error
+	SaveResponse(context.Context, domain.StoredResponse) error
 }
-
-type bulkKey struct{}
-
-// WithBulk returns a context whose writes give way to those that somebody waits for. It is for
-// requests of many elements, which take many transactions, and for background work.
-func WithBulk(ctx context.Context) context.Context {
-	return context.WithValue(ctx, bulkKey{}, true)
-}
-
-// IsBulk reports whether ctx was derived from [WithBulk].
-func IsBulk(ctx context.Context) bool { return ctx.Value(bulkKey{}) != nil }

@@ -2,54 +2,35 @@ package rules
 
 import (
 	"context"
-	"time"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 )
 
-// Subscriber is a customer of a provider.
-type Subscriber struct {
-	ID        SubscriberID
-	Document  cpf.Document
-	Name      string
-	Email     string
-	Phone     string // E.164
-	SpeedID   int    // id of an InternetSpeed
-	Plan      string // the provider's own plan name; may be empty
-	CreatedAt time.Time
-}
-
-// SubscriberServices is a subscriber with all its services, in order of
-// creation, cancelled ones included.
-type SubscriberServices struct {
-	Subscriber
-	Services []Service
-}
-
 // CreateSubscriber registers one subscriber without services.
-func (e *Engine) CreateSubscriber(ctx context.Context, call Call, f Fields) (SubscriberServices, error) {
-	return once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (created SubscriberServices, err error) {
-		s, err := u.checkFields(ctx, f, Subscriber{CreatedAt: u.now}, false)
+func (e *Engine) CreateSubscriber(ctx context.Context, call Call, f Fields) (domain.SubscriberServices, error) {
+	return once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (created domain.SubscriberServices, err error) {
+		s, err := u.checkFields(ctx, f, domain.Subscriber{CreatedAt: u.now}, false)
 		if err != nil {
 			return created, err
 		}
-		s.ID = u.provider.nextSubscriber()
+		s.ID = u.provider.NextSubscriber()
 		u.onlySubscriber = s.ID
-		existing, err := u.tx.InsertSubscribers(ctx, []Subscriber{s})
+		existing, err := u.tx.InsertSubscribers(ctx, []domain.Subscriber{s})
 		if err != nil {
 			return created, err
 		}
 		if existing[s.Document] {
-			return created, &Error{Code: SubscriberExists, Message: "a subscriber with this document exists"}
+			return created, &domain.Error{Code: domain.SubscriberExists, Message: "a subscriber with this document exists"}
 		}
-		u.recordEvent(SubscriberCreated, s.ID, u.causedBy("create"))
+		u.recordEvent(domain.SubscriberCreated, s.ID, u.causedBy("create"))
 		created.Subscriber = s
 		return created, nil
 	})
 }
 
 // checkFields applies the fields to s, or returns an *Error with all invalid fields.
-func (u *unitOfWork) checkFields(ctx context.Context, f Fields, s Subscriber, partial bool) (Subscriber, error) {
+func (u *unitOfWork) checkFields(ctx context.Context, f Fields, s domain.Subscriber, partial bool) (domain.Subscriber, error) {
 	speeds, err := u.tx.SpeedIDs(ctx)
 	if err != nil {
 		return s, err
@@ -58,17 +39,17 @@ func (u *unitOfWork) checkFields(ctx context.Context, f Fields, s Subscriber, pa
 	if len(bad) == 0 {
 		return s, nil
 	}
-	code := ValidationFailed
-	if len(bad) == 1 && bad[0].Code == UnknownInternetSpeed {
-		code = UnknownInternetSpeed
+	code := domain.ValidationFailed
+	if len(bad) == 1 && bad[0].Code == domain.UnknownInternetSpeed {
+		code = domain.UnknownInternetSpeed
 	}
-	return s, &Error{Code: code, Message: "the subscriber has invalid fields", Fields: bad}
+	return s, &domain.Error{Code: code, Message: "the subscriber has invalid fields", Fields: bad}
 }
 
 // UpdateSubscriber changes the fields that were sent. It refuses with
 // SubscriberExists when the new document belongs to another subscriber.
-func (e *Engine) UpdateSubscriber(ctx context.Context, call Call, d cpf.Document, f Fields) (SubscriberServices, error) {
-	return once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (updated SubscriberServices, err error) {
+func (e *Engine) UpdateSubscriber(ctx context.Context, call Call, d cpf.Document, f Fields) (domain.SubscriberServices, error) {
+	return once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (updated domain.SubscriberServices, err error) {
 		old, err := u.subscriber(ctx, d)
 		if err != nil {
 			return updated, err
@@ -81,10 +62,10 @@ func (e *Engine) UpdateSubscriber(ctx context.Context, call Call, d cpf.Document
 			if err := u.tx.UpdateSubscriber(ctx, s); err != nil {
 				return updated, err
 			}
-			u.recordEvent(SubscriberUpdated, s.ID, u.causedBy("update"))
+			u.recordEvent(domain.SubscriberUpdated, s.ID, u.causedBy("update"))
 		}
-		services, err := u.tx.Services(ctx, []SubscriberID{s.ID})
-		return SubscriberServices{Subscriber: s, Services: services[s.ID]}, err
+		services, err := u.tx.Services(ctx, []domain.SubscriberID{s.ID})
+		return domain.SubscriberServices{Subscriber: s, Services: services[s.ID]}, err
 	})
 }
 
@@ -96,17 +77,17 @@ func (e *Engine) DeleteSubscriber(ctx context.Context, call Call, d cpf.Document
 		if err != nil {
 			return none, err
 		}
-		services, err := u.tx.Services(ctx, []SubscriberID{s.ID})
+		services, err := u.tx.Services(ctx, []domain.SubscriberID{s.ID})
 		if err != nil {
 			return none, err
 		}
 		for _, service := range services[s.ID] {
 			if !service.Status.Ended() {
-				return none, &Error{Code: SubscriberHasServices,
+				return none, &domain.Error{Code: domain.SubscriberHasServices,
 					Message: "the subscriber has services that are not cancelled; cancel them first"}
 			}
 		}
-		u.recordEvent(SubscriberDeleted, s.ID, u.causedBy("delete"))
+		u.recordEvent(domain.SubscriberDeleted, s.ID, u.causedBy("delete"))
 		return none, u.tx.EraseSubscriber(ctx, s.ID)
 	})
 	return err
@@ -114,14 +95,14 @@ func (e *Engine) DeleteSubscriber(ctx context.Context, call Call, d cpf.Document
 
 // subscriber returns the one subscriber that the call is about, or refuses with
 // SubscriberNotFound.
-func (u *unitOfWork) subscriber(ctx context.Context, d cpf.Document) (Subscriber, error) {
+func (u *unitOfWork) subscriber(ctx context.Context, d cpf.Document) (domain.Subscriber, error) {
 	found, err := u.tx.Subscribers(ctx, []cpf.Document{d})
 	if err != nil {
-		return Subscriber{}, err
+		return domain.Subscriber{}, err
 	}
 	s, ok := found[d]
 	if !ok {
-		return s, refuse(SubscriberNotFound)
+		return s, domain.Refuse(domain.SubscriberNotFound)
 	}
 	u.onlySubscriber = s.ID
 	return s, nil
@@ -129,24 +110,24 @@ func (u *unitOfWork) subscriber(ctx context.Context, d cpf.Document) (Subscriber
 
 // Subscriber returns one subscriber with its services, or refuses with
 // SubscriberNotFound.
-func (r *Reports) Subscriber(ctx context.Context, p ProviderID, d cpf.Document) (SubscriberServices, error) {
+func (r *Reports) Subscriber(ctx context.Context, p domain.ProviderID, d cpf.Document) (domain.SubscriberServices, error) {
 	s, _, err := r.SubscriberWithProducts(ctx, p, d)
 	return s, err
 }
 
 // SubscriberWithProducts is like [Reports.Subscriber] and also returns the products of the
 // services, with only id, name and code.
-func (r *Reports) SubscriberWithProducts(ctx context.Context, p ProviderID, d cpf.Document) (SubscriberServices, []Product, error) {
+func (r *Reports) SubscriberWithProducts(ctx context.Context, p domain.ProviderID, d cpf.Document) (domain.SubscriberServices, []domain.Product, error) {
 	s, products, found, err := r.store.Subscriber(ctx, p, d)
 	if err == nil && !found {
-		err = refuse(SubscriberNotFound)
+		err = domain.Refuse(domain.SubscriberNotFound)
 	}
 	return s, products, err
 }
 
 // SubscriberPage returns up to limit subscribers after the first offset, and the number of all
 // subscribers.
-func (r *Reports) SubscriberPage(ctx context.Context, p ProviderID, offset, limit int) ([]SubscriberServices, int, error) {
+func (r *Reports) SubscriberPage(ctx context.Context, p domain.ProviderID, offset, limit int) ([]domain.SubscriberServices, int, error) {
 	total, err := r.store.CountSubscribers(ctx, p)
 	if err != nil {
 		return nil, 0, err
@@ -158,11 +139,11 @@ func (r *Reports) SubscriberPage(ctx context.Context, p ProviderID, offset, limi
 // PersonalData is everything stored about one subscriber, for an operator to hand out on the
 // subscriber's request.
 type PersonalData struct {
-	SubscriberServices
-	Enabled    []EnabledInterval
-	Schedules  []Schedule
-	History    []Event
-	Deliveries []Delivery
+	domain.SubscriberServices
+	Enabled    []domain.EnabledInterval
+	Schedules  []domain.Schedule
+	History    []domain.Event
+	Deliveries []domain.Delivery
 }
 
 // PersonalData returns everything stored about a subscriber. It returns NotFound if the provider
@@ -180,7 +161,7 @@ func (r *Reports) PersonalData(ctx context.Context, provider string, d cpf.Docum
 	if err != nil {
 		return PersonalData{}, err
 	}
-	schedules, err := r.store.Schedules(ctx, ScheduleQuery{Provider: p.ID, Subscriber: s.ID})
+	schedules, err := r.store.Schedules(ctx, domain.ScheduleQuery{Provider: p.ID, Subscriber: s.ID})
 	if err != nil {
 		return PersonalData{}, err
 	}
@@ -188,6 +169,6 @@ func (r *Reports) PersonalData(ctx context.Context, provider string, d cpf.Docum
 	if err != nil {
 		return PersonalData{}, err
 	}
-	deliveries, err := r.store.Jobs(ctx, JobFilter{Subscriber: s.ID})
+	deliveries, err := r.store.Jobs(ctx, domain.JobFilter{Subscriber: s.ID})
 	return PersonalData{s, enabled, schedules, history, deliveries}, err
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -12,41 +13,41 @@ func TestASubscriberIsCreatedChangedAndErased(t *testing.T) {
 	fx := newFixture(t, 10)
 	created, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(1))
 	fx.must(err)
-	if created.SpeedID != rules.SpeedNotInformed || !created.CreatedAt.Equal(fx.now) {
+	if created.SpeedID != domain.SpeedNotInformed || !created.CreatedAt.Equal(fx.now) {
 		t.Errorf("got %+v, want speed 38 and the time of now", created)
 	}
 	_, err = fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(1))
-	wantCode(t, err, rules.SubscriberExists)
+	wantCode(t, err, domain.SubscriberExists)
 
-	updated, err := fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), rules.Fields{Email: rules.Some("novo@example.com.br")})
+	updated, err := fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), rules.Fields{Email: domain.Some("novo@example.com.br")})
 	fx.must(err)
 	if updated.Email != "novo@example.com.br" || updated.Name != created.Name {
 		t.Errorf("got %+v, want a new e-mail and nothing else", updated)
 	}
 	fx.register(2, 2)
-	_, err = fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), rules.Fields{Document: rules.Some(doc(2))})
-	wantCode(t, err, rules.SubscriberExists)
-	_, err = fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), rules.Fields{Document: rules.Some(doc(3))})
+	_, err = fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), rules.Fields{Document: domain.Some(doc(2))})
+	wantCode(t, err, domain.SubscriberExists)
+	_, err = fx.m.UpdateSubscriber(fx.ctx, fx.call(), document(1), rules.Fields{Document: domain.Some(doc(3))})
 	fx.must(err)
 	_, err = fx.m.Subscriber(fx.ctx, fx.p.ID, document(1))
-	wantCode(t, err, rules.SubscriberNotFound)
+	wantCode(t, err, domain.SubscriberNotFound)
 
 	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(3)))
-	wantCode(t, fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(3)), rules.SubscriberNotFound)
+	wantCode(t, fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(3)), domain.SubscriberNotFound)
 }
 
 func TestASubscriberWithServicesIsNotDeleted(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
-	wantCode(t, fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)), rules.SubscriberHasServices)
-	fx.do(rules.RequestDeactivate, playBasic, 1)
-	wantCode(t, fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)), rules.SubscriberHasServices)
+	wantCode(t, fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)), domain.SubscriberHasServices)
+	fx.do(domain.RequestDeactivate, playBasic, 1)
+	wantCode(t, fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)), domain.SubscriberHasServices)
 	fx.confirm(1, playBasic, true)
 	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
 
 	events, _, err := fx.m.Events(fx.ctx, fx.p.ID, 0, 100)
 	fx.must(err)
-	if got := events[len(events)-1]; got.Type != rules.SubscriberDeleted {
+	if got := events[len(events)-1]; got.Type != domain.SubscriberDeleted {
 		t.Errorf("last event is %s, want subscriber.deleted", got.Type)
 	}
 	for _, e := range events {
@@ -59,36 +60,36 @@ func TestASubscriberWithServicesIsNotDeleted(t *testing.T) {
 
 func TestWhatAFieldIsRefusedFor(t *testing.T) {
 	fx := newFixture(t, 10)
-	null := rules.Optional[string]{Set: true, Null: true}
+	null := domain.Optional[string]{Set: true, Null: true}
 	for name, c := range map[string]struct {
 		change func(*rules.Fields)
 		field  string
-		code   rules.Code
+		code   domain.Code
 	}{
-		"no name":           {func(f *rules.Fields) { f.Name = rules.Optional[string]{} }, "name", "required"},
-		"blank name":        {func(f *rules.Fields) { f.Name = rules.Some("  ") }, "name", "required"},
+		"no name":           {func(f *rules.Fields) { f.Name = domain.Optional[string]{} }, "name", "required"},
+		"blank name":        {func(f *rules.Fields) { f.Name = domain.Some("  ") }, "name", "required"},
 		"null e-mail":       {func(f *rules.Fields) { f.Email = null }, "email", "required"},
-		"long name":         {func(f *rules.Fields) { f.Name = rules.Some(strings.Repeat("á", 256)) }, "name", "too_long"},
-		"control character": {func(f *rules.Fields) { f.Plan = rules.Some("a\x1b[0m") }, "customer_plan", "control_character"},
-		"display name":      {func(f *rules.Fields) { f.Email = rules.Some("Ana <ana@example.com>") }, "email", "invalid_email"},
-		"two addresses":     {func(f *rules.Fields) { f.Email = rules.Some("a@b.com,c@d.com") }, "email", "invalid_email"},
-		"no domain":         {func(f *rules.Fields) { f.Email = rules.Some("ana@localhost") }, "email", "invalid_email"},
-		"check digit":       {func(f *rules.Fields) { f.Document = rules.Some("52998224724") }, "document", "invalid_check_digit"},
-		"company":           {func(f *rules.Fields) { f.Document = rules.Some("12ABC34501DE35") }, "document", "cnpj_not_supported"},
-		"phone":             {func(f *rules.Fields) { f.Phone = rules.Some("1187654321") }, "phone", "invalid_phone"},
+		"long name":         {func(f *rules.Fields) { f.Name = domain.Some(strings.Repeat("á", 256)) }, "name", "too_long"},
+		"control character": {func(f *rules.Fields) { f.Plan = domain.Some("a\x1b[0m") }, "customer_plan", "control_character"},
+		"display name":      {func(f *rules.Fields) { f.Email = domain.Some("Ana <ana@example.com>") }, "email", "invalid_email"},
+		"two addresses":     {func(f *rules.Fields) { f.Email = domain.Some("a@b.com,c@d.com") }, "email", "invalid_email"},
+		"no domain":         {func(f *rules.Fields) { f.Email = domain.Some("ana@localhost") }, "email", "invalid_email"},
+		"check digit":       {func(f *rules.Fields) { f.Document = domain.Some("52998224724") }, "document", "invalid_check_digit"},
+		"company":           {func(f *rules.Fields) { f.Document = domain.Some("12ABC34501DE35") }, "document", "cnpj_not_supported"},
+		"phone":             {func(f *rules.Fields) { f.Phone = domain.Some("1187654321") }, "phone", "invalid_phone"},
 	} {
 		f := fields(1)
 		c.change(&f)
 		_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
-		if refused, ok := errors.AsType[*rules.Error](err); !ok || refused.Code != rules.ValidationFailed || len(refused.Fields) != 1 ||
+		if refused, ok := errors.AsType[*domain.Error](err); !ok || refused.Code != domain.ValidationFailed || len(refused.Fields) != 1 ||
 			refused.Fields[0].Field != c.field || refused.Fields[0].Code != c.code {
 			t.Errorf("%s: got %+v, want %s %s", name, err, c.field, c.code)
 		}
 	}
 	f := fields(1)
-	f.SpeedID = rules.Some(39)
+	f.SpeedID = domain.Some(39)
 	_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
-	wantCode(t, err, rules.UnknownInternetSpeed)
+	wantCode(t, err, domain.UnknownInternetSpeed)
 }
 
 // The longest that a field may be is taken, one more is not; blanks around it do not count.
@@ -102,13 +103,13 @@ func TestMaximumLengthsOfFields(t *testing.T) {
 		return strings.Repeat("a", n-len(domain)) + "@" + domain[1:]
 	}
 	set := map[string]func(*rules.Fields, string){
-		"name":          func(f *rules.Fields, s string) { f.Name = rules.Some(s) },
-		"email":         func(f *rules.Fields, s string) { f.Email = rules.Some(s) },
-		"customer_plan": func(f *rules.Fields, s string) { f.Plan = rules.Some(s) },
+		"name":          func(f *rules.Fields, s string) { f.Name = domain.Some(s) },
+		"email":         func(f *rules.Fields, s string) { f.Email = domain.Some(s) },
+		"customer_plan": func(f *rules.Fields, s string) { f.Plan = domain.Some(s) },
 	}
 	for i, c := range []struct {
 		field, value string
-		code         rules.Code
+		code         domain.Code
 	}{
 		{"name", "A", ""}, {"name", strings.Repeat("á", 255), ""}, {"name", " " + strings.Repeat("á", 255) + "\t", ""}, {"name", strings.Repeat("á", 256), "too_long"},
 		{"email", email(254), ""}, {"email", email(255), "too_long"}, {"email", " ana@example.com ", ""},
@@ -118,7 +119,7 @@ func TestMaximumLengthsOfFields(t *testing.T) {
 		f := fields(i + 1)
 		set[c.field](&f, c.value)
 		_, err := fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
-		refused, ok := errors.AsType[*rules.Error](err)
+		refused, ok := errors.AsType[*domain.Error](err)
 		switch {
 		case c.code == "" && err != nil:
 			t.Errorf("%s of %d characters: got %v", c.field, len([]rune(c.value)), err)
@@ -131,20 +132,20 @@ func TestMaximumLengthsOfFields(t *testing.T) {
 func TestHistorySaysWhoDidWhat(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
-	fx.do(rules.RequestSuspend, playBasic, 1)
+	fx.do(domain.RequestSuspend, playBasic, 1)
 	fx.confirm(1, playBasic, true)
 	events, err := fx.m.History(fx.ctx, fx.p.ID, document(1))
 	fx.must(err)
 	want := []struct {
 		trigger string
-		actor   rules.Actor
-		status  rules.Status
+		actor   domain.Actor
+		status  domain.Status
 	}{
-		{"import", rules.ActorProvider, rules.NoService},
-		{"import", rules.ActorProvider, rules.InProgress},
-		{"link_completed", rules.ActorSubscriber, rules.Active},
-		{"suspend", rules.ActorProvider, rules.WaitingSuspension},
-		{"confirmed", rules.ActorPartner, rules.Suspended},
+		{"import", domain.ActorProvider, domain.NoService},
+		{"import", domain.ActorProvider, domain.InProgress},
+		{"link_completed", domain.ActorSubscriber, domain.Active},
+		{"suspend", domain.ActorProvider, domain.WaitingSuspension},
+		{"confirmed", domain.ActorPartner, domain.Suspended},
 	}
 	if len(events) != len(want) {
 		t.Fatalf("got %d events, want %d", len(events), len(want))

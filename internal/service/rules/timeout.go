@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"ativa/internal/service/domain"
 )
 
 // Expire processes operations whose deadline has passed and returns their number.
@@ -19,13 +21,13 @@ func (e *Engine) Expire(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	byProvider := map[ProviderID][]OperationID{}
+	byProvider := map[domain.ProviderID][]domain.OperationID{}
 	for _, op := range late {
 		p := op.ID.Provider()
 		byProvider[p] = append(byProvider[p], op.ID)
 	}
 	for _, p := range slices.Sorted(maps.Keys(byProvider)) { // a provider that fails does not stop the others
-		failed := e.write(ctx, Call{Provider: p, Actor: ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
+		failed := e.write(ctx, Call{Provider: p, Actor: domain.ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
 			return nil, u.expire(ctx, byProvider[p])
 		})
 		if failed != nil {
@@ -45,7 +47,7 @@ func (e *Engine) SetActivationDeadlines(ctx context.Context) error {
 	return nil
 }
 
-func (u *unitOfWork) expire(ctx context.Context, ids []OperationID) error {
+func (u *unitOfWork) expire(ctx context.Context, ids []domain.OperationID) error {
 	operations, services, err := u.withServices(ctx, ids)
 	if err != nil {
 		return err
@@ -53,7 +55,7 @@ func (u *unitOfWork) expire(ctx context.Context, ids []OperationID) error {
 	for _, id := range ids {
 		op := operations[id]
 		s, ok := services[op.Service]
-		if !ok || op.State != OperationWaiting || op.Deadline.IsZero() || op.Deadline.After(u.now) {
+		if !ok || op.State != domain.OperationWaiting || op.Deadline.IsZero() || op.Deadline.After(u.now) {
 			continue // it ended or was asked again meanwhile
 		}
 		u.expireOne(op, u.track(s))
@@ -61,20 +63,20 @@ func (u *unitOfWork) expire(ctx context.Context, ids []OperationID) error {
 	return nil
 }
 
-func (u *unitOfWork) expireOne(op Operation, s *Service) {
-	if op.Kind != Activation && op.Attempts < u.engine.options.MaxAttempts {
-		u.changes = append(u.changes, OperationChange{
-			ID: op.ID, State: OperationWaiting, Deadline: u.now.Add(u.confirmTimeout(op.Attempts)), AddAttempts: 1,
+func (u *unitOfWork) expireOne(op domain.Operation, s *domain.Service) {
+	if op.Kind != domain.Activation && op.Attempts < u.engine.options.MaxAttempts {
+		u.changes = append(u.changes, domain.OperationChange{
+			ID: op.ID, State: domain.OperationWaiting, Deadline: u.now.Add(u.confirmTimeout(op.Attempts)), AddAttempts: 1,
 		})
 		u.enqueueRequest(s, op.Partner, op.Attempts+1) // makes the earlier request obsolete
 		return
 	}
 	reason := "no confirmation"
-	if op.Kind == Activation {
+	if op.Kind == domain.Activation {
 		reason = "not completed in time"
 	}
-	if out := u.apply(s, TimedOut, Facts{}, cause{trigger: TimedOut.String(), actor: ActorSystem, reason: reason}); out.Verdict != Moves {
-		u.changes = append(u.changes, OperationChange{ID: op.ID, State: op.State}) // clears the deadline
+	if out := u.apply(s, domain.TimedOut, Facts{}, cause{trigger: domain.TimedOut.String(), actor: domain.ActorSystem, reason: reason}); out.Verdict != Moves {
+		u.changes = append(u.changes, domain.OperationChange{ID: op.ID, State: op.State}) // clears the deadline
 	}
 }
 

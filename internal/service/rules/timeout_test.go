@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 )
@@ -11,7 +12,7 @@ import (
 func TestThePartnerIsAskedAgainAndThenTheOperationTimesOut(t *testing.T) {
 	fx := newFixture(t, 10, func(o *servicetest.Options) { o.MaxAttempts = 3 })
 	fx.active(1, playBasic)
-	fx.do(rules.RequestSuspend, playBasic, 1)
+	fx.do(domain.RequestSuspend, playBasic, 1)
 	for ask, wait := range []time.Duration{24 * time.Hour, 48 * time.Hour, 96 * time.Hour} {
 		fx.now = fx.now.Add(wait - time.Second)
 		if n, err := fx.m.Expire(fx.ctx); err != nil || n != 0 {
@@ -22,16 +23,16 @@ func TestThePartnerIsAskedAgainAndThenTheOperationTimesOut(t *testing.T) {
 			t.Fatalf("ask %d: got %d, %v, want 1", ask, n, err)
 		}
 	}
-	fx.wantStatus(1, playBasic, rules.InError)
+	fx.wantStatus(1, playBasic, domain.InError)
 	fx.confirm(1, playBasic, true) // late
-	fx.wantStatus(1, playBasic, rules.Suspended)
+	fx.wantStatus(1, playBasic, domain.Suspended)
 }
 
 func TestAnActivationTimesOutOnlyWhenASettingSaysSo(t *testing.T) {
 	for _, c := range []struct {
 		ttl  time.Duration
-		want rules.Status
-	}{{0, rules.InProgress}, {72 * time.Hour, rules.InError}} {
+		want domain.Status
+	}{{0, domain.InProgress}, {72 * time.Hour, domain.InError}} {
 		fx := newFixture(t, 10, func(o *servicetest.Options) { o.ActivationTTL = c.ttl })
 		fx.register(1, 1, playBasic)
 		fx.now = fx.now.Add(73 * time.Hour)
@@ -64,22 +65,22 @@ func TestActivationsBegunWithoutTheSettingTimeOutToo(t *testing.T) {
 	expire(0)
 	fx.now = fx.now.Add(time.Second)
 	expire(60) // 72 hours after the import
-	fx.wantStatus(1, playBasic, rules.InError)
+	fx.wantStatus(1, playBasic, domain.InError)
 	fx.now = fx.now.Add(time.Hour)
 	expire(1) // 72 hours after the promotion
-	fx.wantStatus(61, playBasic, rules.InError)
+	fx.wantStatus(61, playBasic, domain.InError)
 	fx.check(t)
 }
 
 func TestAnUndeliverableEMailFailsTheActivation(t *testing.T) {
 	fx := newFixture(t, 1)
 	fx.register(1, 2, playBasic)
-	claimed, err := claim(fx.ctx, fx.m, rules.EmailJob, 1, time.Minute)
+	claimed, err := claim(fx.ctx, fx.m, domain.EmailJob, 1, time.Minute)
 	fx.must(err)
 	fx.must(fx.m.FailRefused(fx.ctx, claimed[0].Job))
-	fx.wantStatus(1, playBasic, rules.InError)
-	fx.wantStatus(2, playBasic, rules.InProgress) // the slot went to the next in the queue
-	if r := fx.do(rules.RequestActivate, playBasic, 1); r.Status != rules.LimitReached || r.QueuePosition != 1 {
+	fx.wantStatus(1, playBasic, domain.InError)
+	fx.wantStatus(2, playBasic, domain.InProgress) // the slot went to the next in the queue
+	if r := fx.do(domain.RequestActivate, playBasic, 1); r.Status != domain.LimitReached || r.QueuePosition != 1 {
 		t.Errorf("retry: got %+v, want queued at 1", r)
 	}
 }
@@ -88,13 +89,13 @@ func TestAnUndeliverableEMailFailsTheActivation(t *testing.T) {
 func TestARefusalAfterTheLeaseFailsNothing(t *testing.T) {
 	fx := newFixture(t, 1)
 	fx.register(1, 1, playBasic)
-	paused, err := claim(fx.ctx, fx.m, rules.EmailJob, 1, time.Minute)
+	paused, err := claim(fx.ctx, fx.m, domain.EmailJob, 1, time.Minute)
 	fx.must(err)
 	fx.now = fx.now.Add(time.Minute)
 	link := fx.mails()[doc(1)] // the other server sends it
 	fx.must(fx.m.FailRefused(fx.ctx, paused[0].Job))
-	fx.wantStatus(1, playBasic, rules.InProgress)
-	if got := fx.job(rules.EmailJob); got.State != rules.JobDone {
+	fx.wantStatus(1, playBasic, domain.InProgress)
+	if got := fx.job(domain.EmailJob); got.State != domain.JobDone {
 		t.Errorf("got the job %s, want done", got.State)
 	}
 	view, err := fx.m.FollowLink(fx.ctx, link)
@@ -109,12 +110,12 @@ func TestARefusalAfterTheLeaseFailsNothing(t *testing.T) {
 func TestAnEMailThatWasReplacedFailsNothing(t *testing.T) {
 	fx := newFixture(t, 1)
 	fx.register(1, 1, playBasic)
-	wrong, err := claim(fx.ctx, fx.m, rules.EmailJob, 1, time.Minute)
+	wrong, err := claim(fx.ctx, fx.m, domain.EmailJob, 1, time.Minute)
 	fx.must(err)
 	_, err = fx.m.Resend(fx.ctx, fx.call(), document(1))
 	fx.must(err)
 	fx.must(fx.m.FailRefused(fx.ctx, wrong[0].Job))
-	fx.wantStatus(1, playBasic, rules.InProgress)
+	fx.wantStatus(1, playBasic, domain.InProgress)
 	if got := fx.click(1); got != rules.LinkDone {
 		t.Errorf("the link of the new e-mail: got state %d, want done", got)
 	}

@@ -7,15 +7,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // tokenModel is the access tokens as decisions.md 11 tells them, in memory.
 type tokenModel struct {
 	tokens  []*namedToken
 	bearers []issuedBearer
-	actor   string        // the name of the token that acts
-	cursor  rules.EventID // of the events compared so far
+	actor   string         // the name of the token that acts
+	cursor  domain.EventID // of the events compared so far
 }
 
 // namedToken is one access token; the last of its secrets is in use.
@@ -102,7 +102,7 @@ func (c *comparison) createToken(rt *rapid.T) {
 		k.expires = c.fx.now.Add(time.Duration(hours) * time.Hour)
 	}
 	if by := c.caller(rt); by != nil {
-		_, secret, err := c.fx.m.CreateOwnToken(c.fx.ctx, c.callerOf(by), rules.AccessToken{Name: k.name, Scopes: rules.AllScopes, ExpiresAt: k.expires})
+		_, secret, err := c.fx.m.CreateOwnToken(c.fx.ctx, c.callerOf(by), domain.AccessToken{Name: k.name, Scopes: domain.AllScopes, ExpiresAt: k.expires})
 		if k.expires.IsZero() {
 			k.expires = by.expires
 		}
@@ -153,8 +153,8 @@ func (c *comparison) caller(rt *rapid.T) *namedToken {
 	return k
 }
 
-func (c *comparison) callerOf(k *namedToken) rules.Caller {
-	return rules.Caller{Provider: c.fx.p.ID, Token: c.fx.accessToken(k.name).ID}
+func (c *comparison) callerOf(k *namedToken) domain.Caller {
+	return domain.Caller{Provider: c.fx.p.ID, Token: c.fx.accessToken(k.name).ID}
 }
 
 // outlives reports whether k ends later than the other.
@@ -206,10 +206,10 @@ func (c *comparison) compareActors(rt *rapid.T) {
 	c.access.cursor = next
 	for _, e := range events {
 		want := ""
-		if e.Actor == rules.ActorProvider {
+		if e.Actor == domain.ActorProvider {
 			want = c.access.actor
 		}
-		if e.Actor == rules.ActorSystem && (e.Reason == "scheduled" || e.Type == rules.ScheduleRefusal) && slices.Contains(c.planned.by, e.ActorName) {
+		if e.Actor == domain.ActorSystem && (e.Reason == "scheduled" || e.Type == domain.ScheduleRefusal) && slices.Contains(c.planned.by, e.ActorName) {
 			want = e.ActorName
 		}
 		if e.ActorName != want {

@@ -6,50 +6,52 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"ativa/internal/service/domain"
 )
 
 // TokenStore stores access tokens and the bearer tokens issued for them, of secrets only the
 // hashes.
 type TokenStore interface {
 	// ProviderByName returns NotFound when the name does not exist.
-	ProviderByName(context.Context, string) (Provider, error)
+	ProviderByName(context.Context, string) (domain.Provider, error)
 	// EnableProvider enables or disables a provider.
-	EnableProvider(ctx context.Context, p ProviderID, enabled bool) error
+	EnableProvider(ctx context.Context, p domain.ProviderID, enabled bool) error
 	// ChangeToken carries out the change that decide returns and returns the token, in one
 	// transaction that locks the provider. decide gets the provider and all its tokens, ended ones
 	// included, without hashes. ChangeToken writes nothing if decide returns an error, and may run
 	// it again from the start.
-	ChangeToken(ctx context.Context, p ProviderID, decide func(Provider, []AccessToken) (TokenChange, error)) (AccessToken, error)
+	ChangeToken(ctx context.Context, p domain.ProviderID, decide func(domain.Provider, []domain.AccessToken) (domain.TokenChange, error)) (domain.AccessToken, error)
 	// AccessTokenByHash finds a token, expired or not, by the hash of its current or its previous
 	// secret. For the previous one it sets SecretEndsAt and that secret's generation. It does not
 	// find revoked tokens and those of disabled providers.
-	AccessTokenByHash(context.Context, [32]byte) (t AccessToken, found bool, err error)
+	AccessTokenByHash(context.Context, [32]byte) (t domain.AccessToken, found bool, err error)
 	// SetTokensUsed writes the last use of tokens, unless a later one is stored.
-	SetTokensUsed(context.Context, map[TokenID]time.Time) error
-	SaveBearer(context.Context, BearerToken) error
+	SetTokensUsed(context.Context, map[domain.TokenID]time.Time) error
+	SaveBearer(context.Context, domain.BearerToken) error
 	// BearerByHash finds a bearer token, expired or not. It finds none whose access token is
 	// revoked, whose provider is disabled, or whose secret is neither the current nor the previous
 	// one.
-	BearerByHash(context.Context, [32]byte) (t BearerToken, found bool, err error)
+	BearerByHash(context.Context, [32]byte) (t domain.BearerToken, found bool, err error)
 }
 
 // Tokens issues, rotates and revokes access tokens, and identifies the callers that use them. It
 // is safe for concurrent use.
 type Tokens struct {
 	store    TokenStore
-	clock    Clock
+	clock    domain.Clock
 	wakeFeed func()
 
 	bearers bearerCache
 	used    struct { // last use of tokens, not yet written
 		sync.Mutex
-		tokens map[TokenID]time.Time
+		tokens map[domain.TokenID]time.Time
 	}
 }
 
 // NewTokens returns the tokens of a database. wakeFeed is called after a commit that added events
 // and must not block; it may be nil.
-func NewTokens(store TokenStore, clock Clock, wakeFeed func()) *Tokens {
+func NewTokens(store TokenStore, clock domain.Clock, wakeFeed func()) *Tokens {
 	if clock == nil {
 		clock = time.Now
 	}
@@ -61,7 +63,7 @@ func NewTokens(store TokenStore, clock Clock, wakeFeed func()) *Tokens {
 
 // Enable enables or disables a provider. While it is disabled, its access and bearer tokens are
 // refused; afterwards they are valid again.
-func (t *Tokens) Enable(ctx context.Context, name string, enabled bool) (Provider, error) {
+func (t *Tokens) Enable(ctx context.Context, name string, enabled bool) (domain.Provider, error) {
 	p, err := t.store.ProviderByName(ctx, name)
 	if err != nil {
 		return p, err
@@ -75,24 +77,24 @@ func (t *Tokens) Enable(ctx context.Context, name string, enabled bool) (Provide
 
 // decideToken decides how a token is changed. acting is the provider's token that acts, nil for
 // the operator. It returns event type 0 if nothing is to be changed.
-type decideToken func(all []AccessToken, acting *AccessToken, now time.Time) (EventType, AccessToken, error)
+type decideToken func(all []domain.AccessToken, acting *domain.AccessToken, now time.Time) (domain.EventType, domain.AccessToken, error)
 
 // change changes a token of by's provider. by.Token is 0 for the operator. It refuses a token that
 // has ended since it was identified.
-func (t *Tokens) change(ctx context.Context, by Caller, decide decideToken) (AccessToken, error) {
+func (t *Tokens) change(ctx context.Context, by domain.Caller, decide decideToken) (domain.AccessToken, error) {
 	defer t.bearers.forget()
 	var recorded bool
-	changed, err := t.store.ChangeToken(ctx, by.Provider, func(p Provider, all []AccessToken) (c TokenChange, err error) {
+	changed, err := t.store.ChangeToken(ctx, by.Provider, func(p domain.Provider, all []domain.AccessToken) (c domain.TokenChange, err error) {
 		now := t.clock.Now()
-		var acting *AccessToken
+		var acting *domain.AccessToken
 		if by.Token != 0 {
-			i := slices.IndexFunc(all, func(t AccessToken) bool { return t.ID == by.Token })
+			i := slices.IndexFunc(all, func(t domain.AccessToken) bool { return t.ID == by.Token })
 			if i < 0 || !all[i].IsLive(now) {
-				return c, &Error{Code: TokenInvalid, Message: "the bearer token is not valid"}
+				return c, &domain.Error{Code: domain.TokenInvalid, Message: "the bearer token is not valid"}
 			}
 			acting = &all[i]
 		}
-		c.Event = Event{At: now, Actor: ActorOperator}
+		c.Event = domain.Event{At: now, Actor: domain.ActorOperator}
 		c.Event.Type, c.Token, err = decide(all, acting, now)
 		recorded = c.Event.Type != 0
 		if err != nil || !recorded {
@@ -100,8 +102,8 @@ func (t *Tokens) change(ctx context.Context, by Caller, decide decideToken) (Acc
 		}
 		c.Event.Trigger = tokenTrigger(c.Event.Type)
 		if acting != nil { // what the operator does is recorded by its command
-			c.Event.Actor, c.Event.Token = ActorProvider, acting.ID
-			c.Record = &RecordEntry{At: now, User: p.Name + "/" + acting.Name, Command: c.Event.Type.String(), Arguments: c.Token.Name}
+			c.Event.Actor, c.Event.Token = domain.ActorProvider, acting.ID
+			c.Record = &domain.RecordEntry{At: now, User: p.Name + "/" + acting.Name, Command: c.Event.Type.String(), Arguments: c.Token.Name}
 		}
 		return c, nil
 	})
@@ -112,36 +114,38 @@ func (t *Tokens) change(ctx context.Context, by Caller, decide decideToken) (Acc
 }
 
 // tokenTrigger returns the trigger of an event about a token.
-func tokenTrigger(t EventType) string {
+func tokenTrigger(t domain.EventType) string {
 	switch t {
-	case TokenCreated:
+	case domain.TokenCreated:
 		return "create_token"
-	case TokenRotated:
+	case domain.TokenRotated:
 		return "rotate_token"
 	}
 	return "revoke_token"
 }
 
 // operator returns the operator as the caller for a provider.
-func (t *Tokens) operator(ctx context.Context, provider string) (Caller, error) {
+func (t *Tokens) operator(ctx context.Context, provider string) (domain.Caller, error) {
 	p, err := t.store.ProviderByName(ctx, provider)
-	return Caller{Provider: p.ID}, err
+	return domain.Caller{Provider: p.ID}, err
 }
 
 // byIDOrName returns what matches a token by id or name, both of which it keeps for ever.
-func byIDOrName(idOrName string) func(AccessToken) bool {
-	return func(t AccessToken) bool { return t.ID.String() == idOrName || t.Name == idOrName && t.Name != "" }
+func byIDOrName(idOrName string) func(domain.AccessToken) bool {
+	return func(t domain.AccessToken) bool {
+		return t.ID.String() == idOrName || t.Name == idOrName && t.Name != ""
+	}
 }
 
-func byID(id string) func(AccessToken) bool {
-	return func(t AccessToken) bool { return t.ID.String() == id }
+func byID(id string) func(domain.AccessToken) bool {
+	return func(t domain.AccessToken) bool { return t.ID.String() == id }
 }
 
 // findToken returns the token that matches, or NotFound.
-func findToken(all []AccessToken, matches func(AccessToken) bool) (AccessToken, error) {
+func findToken(all []domain.AccessToken, matches func(domain.AccessToken) bool) (domain.AccessToken, error) {
 	i := slices.IndexFunc(all, matches)
 	if i < 0 {
-		return AccessToken{}, &Error{Code: NotFound, Message: "the provider has no such token", Subject: SubjectToken}
+		return domain.AccessToken{}, &domain.Error{Code: domain.NotFound, Message: "the provider has no such token", Subject: domain.SubjectToken}
 	}
 	return all[i], nil
 }
@@ -149,7 +153,7 @@ func findToken(all []AccessToken, matches func(AccessToken) bool) (AccessToken, 
 // CreateToken adds an access token with a's name, scopes and expiry to the provider, for
 // the operator, and returns it with its secret, to be shown once. It refuses with NameTaken
 // when the provider ever had a token of this name, and with AccessTokenLimit.
-func (t *Tokens) CreateToken(ctx context.Context, provider string, a AccessToken) (AccessToken, string, error) {
+func (t *Tokens) CreateToken(ctx context.Context, provider string, a domain.AccessToken) (domain.AccessToken, string, error) {
 	if err := t.checkNew(&a); err != nil {
 		return a, "", err
 	}
@@ -164,28 +168,28 @@ func (t *Tokens) CreateToken(ctx context.Context, provider string, a AccessToken
 // scopes that it has, and no later end than its own (decisions.md 15). Without scopes
 // the new token gets those of its maker but ScopeTokens, without an expiry that of its
 // maker.
-func (t *Tokens) CreateOwnToken(ctx context.Context, maker Caller, a AccessToken) (AccessToken, string, error) {
+func (t *Tokens) CreateOwnToken(ctx context.Context, maker domain.Caller, a domain.AccessToken) (domain.AccessToken, string, error) {
 	if err := t.checkNew(&a); err != nil {
 		return a, "", err
 	}
 	return t.add(ctx, maker, a)
 }
 
-func (t *Tokens) checkNew(a *AccessToken) error {
+func (t *Tokens) checkNew(a *domain.AccessToken) error {
 	a.Name = strings.TrimSpace(a.Name)
 	if err := invalidTokenName(a.Name); err != nil {
 		return err
 	}
 	if !a.IsLive(t.clock.Now()) {
-		return invalid("expires_at", "is in the past; give a later day, or a time from now such as 90d")
+		return domain.Invalid("expires_at", "is in the past; give a later day, or a time from now such as 90d")
 	}
 	return nil
 }
 
-func (t *Tokens) add(ctx context.Context, by Caller, wanted AccessToken) (AccessToken, string, error) {
+func (t *Tokens) add(ctx context.Context, by domain.Caller, wanted domain.AccessToken) (domain.AccessToken, string, error) {
 	secret := NewAccessToken()
-	wanted.Provider, wanted.Hash = by.Provider, hashSecret(secret)
-	added, err := t.change(ctx, by, func(all []AccessToken, maker *AccessToken, now time.Time) (EventType, AccessToken, error) {
+	wanted.Provider, wanted.Hash = by.Provider, domain.HashSecret(secret)
+	added, err := t.change(ctx, by, func(all []domain.AccessToken, maker *domain.AccessToken, now time.Time) (domain.EventType, domain.AccessToken, error) {
 		a := wanted
 		a.CreatedAt = now
 		if maker != nil {
@@ -193,22 +197,22 @@ func (t *Tokens) add(ctx context.Context, by Caller, wanted AccessToken) (Access
 				return 0, a, err
 			}
 		}
-		a.Scopes |= ScopeRead
-		if slices.ContainsFunc(all, func(have AccessToken) bool { return have.Name == a.Name }) {
-			return 0, a, &Error{Code: NameTaken, Message: "the provider has or had a token of this name; choose another"}
+		a.Scopes |= domain.ScopeRead
+		if slices.ContainsFunc(all, func(have domain.AccessToken) bool { return have.Name == a.Name }) {
+			return 0, a, &domain.Error{Code: domain.NameTaken, Message: "the provider has or had a token of this name; choose another"}
 		}
-		if countLive(all, now, ScopeRead) >= MaxAccessTokens {
-			return 0, a, &Error{Code: AccessTokenLimit, Message: "the provider has as many live tokens as it may have; revoke one that is not used any more"}
+		if countLive(all, now, domain.ScopeRead) >= MaxAccessTokens {
+			return 0, a, &domain.Error{Code: domain.AccessTokenLimit, Message: "the provider has as many live tokens as it may have; revoke one that is not used any more"}
 		}
-		return TokenCreated, a, nil
+		return domain.TokenCreated, a, nil
 	})
 	return added, secret, err
 }
 
 // limitTo fills in what a new token takes from its maker, and refuses what it must not exceed.
-func limitTo(t *AccessToken, maker AccessToken) error {
+func limitTo(t *domain.AccessToken, maker domain.AccessToken) error {
 	if t.Scopes == 0 {
-		t.Scopes = maker.Scopes &^ ScopeTokens
+		t.Scopes = maker.Scopes &^ domain.ScopeTokens
 	}
 	if t.ExpiresAt.IsZero() {
 		t.ExpiresAt = maker.ExpiresAt
@@ -217,96 +221,96 @@ func limitTo(t *AccessToken, maker AccessToken) error {
 		return insufficientScope(missing)
 	}
 	if outlives(*t, maker) {
-		return invalid("expires_at", "must not be later than the end of the token that makes it")
+		return domain.Invalid("expires_at", "must not be later than the end of the token that makes it")
 	}
 	return nil
 }
 
 // RevokeToken revokes an access token, given by id or name, and the bearer tokens issued for it. A
 // token that is already revoked stays as it is.
-func (t *Tokens) RevokeToken(ctx context.Context, provider, idOrName string) (AccessToken, error) {
+func (t *Tokens) RevokeToken(ctx context.Context, provider, idOrName string) (domain.AccessToken, error) {
 	operator, err := t.operator(ctx, provider)
 	if err != nil {
-		return AccessToken{}, err
+		return domain.AccessToken{}, err
 	}
 	return t.change(ctx, operator, revoke(byIDOrName(idOrName)))
 }
 
 // RevokeOwnToken does the same for a provider with one of its tokens, perhaps that one. It
 // refuses with LastAdminToken to end the last live token with ScopeTokens.
-func (t *Tokens) RevokeOwnToken(ctx context.Context, by Caller, id string) (AccessToken, error) {
+func (t *Tokens) RevokeOwnToken(ctx context.Context, by domain.Caller, id string) (domain.AccessToken, error) {
 	return t.change(ctx, by, revoke(byID(id)))
 }
 
-func revoke(matches func(AccessToken) bool) decideToken {
-	return func(all []AccessToken, acting *AccessToken, now time.Time) (EventType, AccessToken, error) {
+func revoke(matches func(domain.AccessToken) bool) decideToken {
+	return func(all []domain.AccessToken, acting *domain.AccessToken, now time.Time) (domain.EventType, domain.AccessToken, error) {
 		a, err := findToken(all, matches)
 		if err != nil || !a.RevokedAt.IsZero() {
 			return 0, a, err
 		}
-		administers := a.IsLive(now) && a.Scopes.Include(ScopeTokens)
-		if acting != nil && administers && countLive(all, now, ScopeTokens) == 1 {
-			return 0, a, &Error{Code: LastAdminToken, Message: "it is the last token that may make others; only the operator can revoke it"}
+		administers := a.IsLive(now) && a.Scopes.Include(domain.ScopeTokens)
+		if acting != nil && administers && countLive(all, now, domain.ScopeTokens) == 1 {
+			return 0, a, &domain.Error{Code: domain.LastAdminToken, Message: "it is the last token that may make others; only the operator can revoke it"}
 		}
 		a.RevokedAt = now
-		return TokenRevoked, a, nil
+		return domain.TokenRevoked, a, nil
 	}
 }
 
 // RotateToken gives a live access token, given by id or name, a new secret and returns it, to be
 // shown once. The previous secret and its bearer tokens stay valid for the grace period; older
 // ones end at once.
-func (t *Tokens) RotateToken(ctx context.Context, provider, idOrName string, grace time.Duration) (AccessToken, string, error) {
+func (t *Tokens) RotateToken(ctx context.Context, provider, idOrName string, grace time.Duration) (domain.AccessToken, string, error) {
 	if grace < 0 {
-		return AccessToken{}, "", invalid("grace", "0 or more")
+		return domain.AccessToken{}, "", domain.Invalid("grace", "0 or more")
 	}
 	operator, err := t.operator(ctx, provider)
 	if err != nil {
-		return AccessToken{}, "", err
+		return domain.AccessToken{}, "", err
 	}
 	return t.rotate(ctx, operator, byIDOrName(idOrName), grace)
 }
 
 // RotateOwnToken does the same for a provider with one of its tokens. It refuses a token
 // with scopes that this one lacks, or that ends later.
-func (t *Tokens) RotateOwnToken(ctx context.Context, by Caller, id string, grace time.Duration) (AccessToken, string, error) {
+func (t *Tokens) RotateOwnToken(ctx context.Context, by domain.Caller, id string, grace time.Duration) (domain.AccessToken, string, error) {
 	return t.rotate(ctx, by, byID(id), grace)
 }
 
-func (t *Tokens) rotate(ctx context.Context, by Caller, matches func(AccessToken) bool, grace time.Duration) (AccessToken, string, error) {
+func (t *Tokens) rotate(ctx context.Context, by domain.Caller, matches func(domain.AccessToken) bool, grace time.Duration) (domain.AccessToken, string, error) {
 	secret := NewAccessToken()
-	a, err := t.change(ctx, by, func(all []AccessToken, acting *AccessToken, now time.Time) (EventType, AccessToken, error) {
+	a, err := t.change(ctx, by, func(all []domain.AccessToken, acting *domain.AccessToken, now time.Time) (domain.EventType, domain.AccessToken, error) {
 		a, err := findToken(all, matches)
 		switch {
 		case err != nil:
 			return 0, a, err
 		case !a.IsLive(now):
-			return 0, a, &Error{Code: AccessTokenEnded, Message: "the token has ended; create another"}
+			return 0, a, &domain.Error{Code: domain.AccessTokenEnded, Message: "the token has ended; create another"}
 		case acting != nil && a.Scopes&^acting.Scopes != 0:
 			return 0, a, insufficientScope(a.Scopes &^ acting.Scopes)
 		case acting != nil && outlives(a, *acting):
-			return 0, a, &Error{Code: InsufficientScope, Message: "the token ends later than the one that rotates it"}
+			return 0, a, &domain.Error{Code: domain.InsufficientScope, Message: "the token ends later than the one that rotates it"}
 		}
-		a.Hash, a.SecretEndsAt = hashSecret(secret), now.Add(grace)
+		a.Hash, a.SecretEndsAt = domain.HashSecret(secret), now.Add(grace)
 		a.Generation++
-		return TokenRotated, a, nil
+		return domain.TokenRotated, a, nil
 	})
 	return a, secret, err
 }
 
 // noteUse remembers that a token was used in this hour, unless that is already stored.
 // [Tokens.RecordTokenUse] writes it later, so that no request waits.
-func (t *Tokens) noteUse(id TokenID, written time.Time) {
+func (t *Tokens) noteUse(id domain.TokenID, written time.Time) {
 	if hour := t.clock.Now().Truncate(time.Hour); written.Before(hour) {
 		t.keepUse(id, hour)
 	}
 }
 
-func (t *Tokens) keepUse(id TokenID, hour time.Time) {
+func (t *Tokens) keepUse(id domain.TokenID, hour time.Time) {
 	t.used.Lock()
 	defer t.used.Unlock()
 	if t.used.tokens == nil {
-		t.used.tokens = map[TokenID]time.Time{}
+		t.used.tokens = map[domain.TokenID]time.Time{}
 	}
 	if t.used.tokens[id].Before(hour) {
 		t.used.tokens[id] = hour

@@ -1,44 +1,15 @@
 package rules
 
-// Trigger is something that may change a service: a column of the state table.
-type Trigger int
-
-// The columns of the state table. ActivateSame, ActivateFamily and
-// ActivateOther are one request, for a subscriber with a live service of the same
-// product, of the same family, or of neither.
-const (
-	ActivateSame Trigger = iota + 1
-	ActivateFamily
-	ActivateOther
-	Suspend
-	Deactivate
-	Change
-	Resend
-	LinkCompleted
-	Confirmed
-	Failed
-	TimedOut
-	GoOverdue
-	Settle
-	SlotAvailable
-)
-
-var triggerNames = [...]string{
-	"", "activate_same", "activate_family", "activate_other", "suspend", "deactivate", "change", "resend",
-	"link_completed", "confirmed", "failed", "timeout", "overdue", "settle", "slot_available",
-}
-
-// String returns the trigger as events and the state table name it.
-func (t Trigger) String() string { return nameOf(triggerNames[:], t) }
+import "ativa/internal/service/domain"
 
 // Facts are the inputs of a transition besides status and trigger.
 type Facts struct {
-	SlotFree    bool          // the provider is below its limit and no activation is queued
-	Operation   OperationKind // the running operation, or in status error the failed one
-	LastStable  Status        // the last stable status before the current one
-	Replaceable bool          // the products allow the change (decisions.md 8, Family)
-	SameTarget  bool          // the requested product is the one of the running or failed change
-	Expires     bool          // activations expire (the activation TTL is set)
+	SlotFree    bool                 // the provider is below its limit and no activation is queued
+	Operation   domain.OperationKind // the running operation, or in status error the failed one
+	LastStable  domain.Status        // the last stable status before the current one
+	Replaceable bool                 // the products allow the change (decisions.md 8, Family)
+	SameTarget  bool                 // the requested product is the one of the running or failed change
+	Expires     bool                 // activations expire (the activation TTL is set)
 }
 
 // Verdict is what a trigger does to a service.
@@ -60,14 +31,14 @@ const (
 // Outcome is the decision of the state table.
 type Outcome struct {
 	Verdict Verdict
-	To      []Status
-	Code    Code
+	To      []domain.Status
+	Code    domain.Code
 }
 
 // Decide looks up what trigger does to a service in status under facts
 // (decisions.md 9). For a pair that is absent from the table, it returns
 // Impossible.
-func Decide(status Status, trigger Trigger, facts Facts) Outcome {
+func Decide(status domain.Status, trigger domain.Trigger, facts Facts) Outcome {
 	for _, c := range Choices(status, trigger) {
 		if conditions[c.When](facts) {
 			return c.outcome()
@@ -79,9 +50,9 @@ func Decide(status Status, trigger Trigger, facts Facts) Outcome {
 // Choices returns the choices of a cell of the state table, in the order in
 // which their conditions are tested, or none for a pair that cannot happen. The
 // caller must not change them.
-func Choices(status Status, trigger Trigger) []Choice {
-	if status == CanceledWithoutActivation { // final, like Canceled
-		status = Canceled
+func Choices(status domain.Status, trigger domain.Trigger) []Choice {
+	if status == domain.CanceledWithoutActivation { // final, like Canceled
+		status = domain.Canceled
 	}
 	if status < 0 || int(status) >= len(transitions) || trigger < 1 || int(trigger) >= len(transitions[status]) {
 		return nil
@@ -92,9 +63,9 @@ func Choices(status Status, trigger Trigger) []Choice {
 // Choice is one possible outcome of a cell. The first whose condition holds applies.
 type Choice struct {
 	When     Condition
-	To, Then Status  // one status, or two in one transaction
-	Refuse   Code    // or a refusal
-	Does     Verdict // or another verdict
+	To, Then domain.Status // one status, or two in one transaction
+	Refuse   domain.Code   // or a refusal
+	Does     Verdict       // or another verdict
 }
 
 func (c Choice) outcome() Outcome {
@@ -102,9 +73,9 @@ func (c Choice) outcome() Outcome {
 	case c.Refuse != "":
 		return Outcome{Verdict: Refuses, Code: c.Refuse}
 	case c.Then != 0:
-		return Outcome{Verdict: Moves, To: []Status{c.To, c.Then}}
+		return Outcome{Verdict: Moves, To: []domain.Status{c.To, c.Then}}
 	case c.To != 0:
-		return Outcome{Verdict: Moves, To: []Status{c.To}}
+		return Outcome{Verdict: Moves, To: []domain.Status{c.To}}
 	}
 	return Outcome{Verdict: c.Does}
 }
@@ -135,13 +106,13 @@ var conditions = [...]func(Facts) bool{
 	IfSlotFree:                    func(f Facts) bool { return f.SlotFree },
 	IfReplaceable:                 func(f Facts) bool { return f.Replaceable },
 	IfSameTarget:                  func(f Facts) bool { return f.SameTarget },
-	IfWasActive:                   func(f Facts) bool { return f.LastStable == Active },
+	IfWasActive:                   func(f Facts) bool { return f.LastStable == domain.Active },
 	IfExpires:                     func(f Facts) bool { return f.Expires },
-	IfActivationFailedAndSlotFree: func(f Facts) bool { return f.Operation == Activation && f.SlotFree },
-	IfActivationFailed:            func(f Facts) bool { return f.Operation == Activation },
-	IfCancellationFailed:          func(f Facts) bool { return f.Operation == Cancellation },
-	IfChangeFailedAndReplaceable:  func(f Facts) bool { return f.Operation == ProductChange && f.Replaceable },
-	IfChangeToItFailed:            func(f Facts) bool { return f.Operation == ProductChange && f.SameTarget && f.Replaceable },
-	IfSuspensionFailed:            func(f Facts) bool { return f.Operation == Suspension },
-	IfOverdueSuspensionFailed:     func(f Facts) bool { return f.Operation == OverdueSuspension },
+	IfActivationFailedAndSlotFree: func(f Facts) bool { return f.Operation == domain.Activation && f.SlotFree },
+	IfActivationFailed:            func(f Facts) bool { return f.Operation == domain.Activation },
+	IfCancellationFailed:          func(f Facts) bool { return f.Operation == domain.Cancellation },
+	IfChangeFailedAndReplaceable:  func(f Facts) bool { return f.Operation == domain.ProductChange && f.Replaceable },
+	IfChangeToItFailed:            func(f Facts) bool { return f.Operation == domain.ProductChange && f.SameTarget && f.Replaceable },
+	IfSuspensionFailed:            func(f Facts) bool { return f.Operation == domain.Suspension },
+	IfOverdueSuspensionFailed:     func(f Facts) bool { return f.Operation == domain.OverdueSuspension },
 }

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"ativa/internal/service/domain"
 )
 
 // unitOfWork is the work of one transaction. It changes services one by one in memory and writes
@@ -14,45 +16,45 @@ type unitOfWork struct {
 	engine         *Engine
 	tx             Tx
 	now            time.Time
-	actor          Actor
-	token          TokenID // access token that the provider used
-	provider       Provider
+	actor          domain.Actor
+	token          domain.TokenID // access token that the provider used
+	provider       domain.Provider
 	dryRun         bool // nothing may be written
 	urgent         bool // someone waits for its deliveries
-	offers         map[int]Offer
-	onlySubscriber SubscriberID // set if the call is about exactly one subscriber
+	offers         map[int]domain.Offer
+	onlySubscriber domain.SubscriberID // set if the call is about exactly one subscriber
 
-	tracked  map[ServiceID]*Service // every service read or created, by id
-	inserted []*Service             // to insert
-	changed  map[ServiceID]*Service // to update
+	tracked  map[domain.ServiceID]*domain.Service // every service read or created, by id
+	inserted []*domain.Service                    // to insert
+	changed  map[domain.ServiceID]*domain.Service // to update
 
-	operations []Operation
-	changes    []OperationChange // to operations of earlier transactions
-	events     []Event
-	ended      []EnabledInterval // only Service, End and EndEvent are set
-	begun      []EnabledInterval
-	jobs       []Job
-	delivered  []Job // claimed jobs to finish
-	promoted   bool  // a queued activation has started
+	operations []domain.Operation
+	changes    []domain.OperationChange // to operations of earlier transactions
+	events     []domain.Event
+	ended      []domain.EnabledInterval // only Service, End and EndEvent are set
+	begun      []domain.EnabledInterval
+	jobs       []domain.Job
+	delivered  []domain.Job // claimed jobs to finish
+	promoted   bool         // a queued activation has started
 
-	waiting   map[ServiceID][]*Schedule // of the services for which they were read
-	scheduled []*Schedule               // to insert
-	concluded []*Schedule               // to update
-	gone      []ServiceID               // that ended
+	waiting   map[domain.ServiceID][]*domain.Schedule // of the services for which they were read
+	scheduled []*domain.Schedule                      // to insert
+	concluded []*domain.Schedule                      // to update
+	gone      []domain.ServiceID                      // that ended
 }
 
 func newUnitOfWork(e *Engine, tx Tx, call Call) *unitOfWork {
 	return &unitOfWork{
-		engine: e, tx: tx, now: e.Now(), actor: cmp.Or(call.Actor, ActorProvider), token: call.Token, provider: tx.Provider(), dryRun: call.DryRun,
-		tracked: map[ServiceID]*Service{}, changed: map[ServiceID]*Service{},
+		engine: e, tx: tx, now: e.Now(), actor: cmp.Or(call.Actor, domain.ActorProvider), token: call.Token, provider: tx.Provider(), dryRun: call.DryRun,
+		tracked: map[domain.ServiceID]*domain.Service{}, changed: map[domain.ServiceID]*domain.Service{},
 	}
 }
 
 // cause is why a service changes its status. It is recorded in the history.
 type cause struct {
 	trigger string
-	actor   Actor
-	token   TokenID
+	actor   domain.Actor
+	token   domain.TokenID
 	reason  string
 }
 
@@ -73,7 +75,7 @@ func (u *unitOfWork) loadOffers(ctx context.Context) error {
 
 // track returns the unit of work's only copy of a service, so that everything
 // that reads the service sees its changes.
-func (u *unitOfWork) track(s Service) *Service {
+func (u *unitOfWork) track(s domain.Service) *domain.Service {
 	if have, ok := u.tracked[s.ID]; ok {
 		return have
 	}
@@ -82,12 +84,12 @@ func (u *unitOfWork) track(s Service) *Service {
 }
 
 // services returns the tracked services of the subscribers, in order of creation.
-func (u *unitOfWork) services(ctx context.Context, ids []SubscriberID) (map[SubscriberID][]*Service, error) {
+func (u *unitOfWork) services(ctx context.Context, ids []domain.SubscriberID) (map[domain.SubscriberID][]*domain.Service, error) {
 	read, err := u.tx.Services(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	all := make(map[SubscriberID][]*Service, len(read))
+	all := make(map[domain.SubscriberID][]*domain.Service, len(read))
 	for id, list := range read {
 		for _, s := range list {
 			all[id] = append(all[id], u.track(s))
@@ -97,7 +99,7 @@ func (u *unitOfWork) services(ctx context.Context, ids []SubscriberID) (map[Subs
 }
 
 // withServices reads operations, their services and the offers.
-func (u *unitOfWork) withServices(ctx context.Context, ids []OperationID) (map[OperationID]Operation, map[ServiceID]Service, error) {
+func (u *unitOfWork) withServices(ctx context.Context, ids []domain.OperationID) (map[domain.OperationID]domain.Operation, map[domain.ServiceID]domain.Service, error) {
 	if err := u.loadOffers(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -105,7 +107,7 @@ func (u *unitOfWork) withServices(ctx context.Context, ids []OperationID) (map[O
 	if err != nil {
 		return nil, nil, err
 	}
-	services := make([]ServiceID, 0, len(operations))
+	services := make([]domain.ServiceID, 0, len(operations))
 	for _, op := range operations {
 		services = append(services, op.Service)
 	}
@@ -115,26 +117,26 @@ func (u *unitOfWork) withServices(ctx context.Context, ids []OperationID) (map[O
 
 // start creates a token of the product for a subscriber and moves it to its
 // first status. have are the subscriber's tokens so far, in order of creation.
-func (u *unitOfWork) start(sub SubscriberID, product int, have []*Service, c cause) (*Service, *Error) {
+func (u *unitOfWork) start(sub domain.SubscriberID, product int, have []*domain.Service, c cause) (*domain.Service, *domain.Error) {
 	first, _ := sub.Services()
 	id := first + 1
 	if n := len(have); n > 0 {
 		id = have[n-1].ID + 1
 	}
-	if int64(id-first) > maxTokens {
-		return nil, &Error{Code: TokenLimit, Message: "the subscriber has used up its 4,095 tokens"}
+	if int64(id-first) > domain.MaxTokens {
+		return nil, &domain.Error{Code: domain.TokenLimit, Message: "the subscriber has used up its 4,095 tokens"}
 	}
-	s := &Service{ID: id, ProductID: product, CreatedAt: u.now}
+	s := &domain.Service{ID: id, ProductID: product, CreatedAt: u.now}
 	u.tracked[id] = s
 	u.inserted = append(u.inserted, s)
-	out := Decide(NoService, ActivateSame, Facts{SlotFree: u.provider.slotFree()})
+	out := Decide(domain.NoService, domain.ActivateSame, Facts{SlotFree: u.provider.SlotFree()})
 	u.move(s, out.To[0], c)
 	return s, nil
 }
 
 // apply applies a trigger to a service and returns the table's decision. The caller has checked
 // the rules that are not in the table.
-func (u *unitOfWork) apply(s *Service, t Trigger, f Facts, c cause) Outcome {
+func (u *unitOfWork) apply(s *domain.Service, t domain.Trigger, f Facts, c cause) Outcome {
 	out := u.decide(s, t, f)
 	switch out.Verdict {
 	case Moves:
@@ -145,7 +147,7 @@ func (u *unitOfWork) apply(s *Service, t Trigger, f Facts, c cause) Outcome {
 	case Defers:
 		u.deferTrigger(s, t)
 	case Stays:
-		if t == Settle && s.Deferred == GoOverdue || t == GoOverdue && s.Deferred == Settle {
+		if t == domain.Settle && s.Deferred == domain.GoOverdue || t == domain.GoOverdue && s.Deferred == domain.Settle {
 			u.deferTrigger(s, 0) // the later request cancels the deferred one
 		}
 	}
@@ -154,8 +156,8 @@ func (u *unitOfWork) apply(s *Service, t Trigger, f Facts, c cause) Outcome {
 
 // decide looks up the table's decision. It fills in the facts that follow from
 // the service and the provider.
-func (u *unitOfWork) decide(s *Service, t Trigger, f Facts) Outcome {
-	f.SlotFree = u.provider.slotFree()
+func (u *unitOfWork) decide(s *domain.Service, t domain.Trigger, f Facts) Outcome {
+	f.SlotFree = u.provider.SlotFree()
 	f.Operation, f.LastStable = s.Kind, s.LastStable
 	f.Expires = u.engine.options.ActivationTTL > 0
 	return Decide(s.Status, t, f)
@@ -163,30 +165,30 @@ func (u *unitOfWork) decide(s *Service, t Trigger, f Facts) Outcome {
 
 // deferTrigger records the trigger that is applied when the running operation
 // ends; 0 clears it.
-func (u *unitOfWork) deferTrigger(s *Service, t Trigger) {
+func (u *unitOfWork) deferTrigger(s *domain.Service, t domain.Trigger) {
 	s.Deferred = t
 	u.markChanged(s)
 }
 
 // applyDeferred applies a deferred overdue or settle once no operation is
 // running. A service that has ended drops it.
-func (u *unitOfWork) applyDeferred(s *Service) {
+func (u *unitOfWork) applyDeferred(s *domain.Service) {
 	t := s.Deferred
-	if t == 0 || !s.Status.stable() && !s.Status.Ended() {
+	if t == 0 || !s.Status.Stable() && !s.Status.Ended() {
 		return
 	}
 	u.deferTrigger(s, 0)
-	if s.Status.stable() {
-		u.apply(s, t, Facts{}, cause{trigger: t.String(), actor: ActorSystem, reason: "deferred"})
+	if s.Status.Stable() {
+		u.apply(s, t, Facts{}, cause{trigger: t.String(), actor: domain.ActorSystem, reason: "deferred"})
 	}
 }
 
-func (u *unitOfWork) markChanged(s *Service) { u.changed[s.ID] = s }
+func (u *unitOfWork) markChanged(s *domain.Service) { u.changed[s.ID] = s }
 
 // recordEvent adds an event about a subscriber and returns it. The caller may complete it until
 // the next one is added.
-func (u *unitOfWork) recordEvent(t EventType, sub SubscriberID, c cause) *Event {
-	u.events = append(u.events, Event{
+func (u *unitOfWork) recordEvent(t domain.EventType, sub domain.SubscriberID, c cause) *domain.Event {
+	u.events = append(u.events, domain.Event{
 		ID: u.provider.NextEvent(), At: u.now, Type: t, Subscriber: sub, Trigger: c.trigger, Actor: c.actor, Token: c.token, Reason: c.reason,
 	})
 	return &u.events[len(u.events)-1]
@@ -205,12 +207,12 @@ func (u *unitOfWork) finish(ctx context.Context) error {
 
 // flush writes the changes so far in a few statements.
 func (u *unitOfWork) flush(ctx context.Context) error {
-	inserted := make([]Service, 0, len(u.inserted))
+	inserted := make([]domain.Service, 0, len(u.inserted))
 	for _, s := range u.inserted {
 		inserted = append(inserted, *s)
 		delete(u.changed, s.ID)
 	}
-	changed := make([]Service, 0, len(u.changed))
+	changed := make([]domain.Service, 0, len(u.changed))
 	for _, id := range slices.Sorted(maps.Keys(u.changed)) {
 		changed = append(changed, *u.changed[id])
 	}
@@ -238,11 +240,11 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 
 // partnerOfOperation is a placeholder for the partner of an operation that began in an earlier
 // transaction. setPartners replaces it.
-const partnerOfOperation PartnerID = -1
+const partnerOfOperation domain.PartnerID = -1
 
 // setPartners replaces partnerOfOperation in the destinations of jobs.
 func (u *unitOfWork) setPartners(ctx context.Context) error {
-	var ids []OperationID
+	var ids []domain.OperationID
 	for _, j := range u.jobs {
 		if j.Destination == int64(partnerOfOperation) {
 			ids = append(ids, j.Operation)

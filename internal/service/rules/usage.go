@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"ativa/internal/service/domain"
 )
 
 // Usage is what was enabled in a period, over all services of a provider. It is computed from
@@ -25,11 +27,11 @@ type ProductUsage struct {
 
 // TokenUsage is how long a service was enabled with one product in a period.
 type TokenUsage struct {
-	Service   ServiceID
+	Service   domain.ServiceID
 	Document  string
 	ProductID int
 	CreatedAt time.Time
-	Status    Status // current status
+	Status    domain.Status // current status
 	First     time.Time
 	Last      time.Time // zero if still enabled at the end of the period
 	Days      int
@@ -41,7 +43,7 @@ type TokenUsage struct {
 // product, in order of creation; the value is reused. Only if tokens is true are document, status
 // and creation time set. It takes constant memory and only short queries, so that no other request
 // waits.
-func (r *Reports) Usage(ctx context.Context, p ProviderID, period UsagePeriod, tokens bool, each func(*TokenUsage) error) (Usage, error) {
+func (r *Reports) Usage(ctx context.Context, p domain.ProviderID, period UsagePeriod, tokens bool, each func(*TokenUsage) error) (Usage, error) {
 	newest, err := r.store.LastEvent(ctx, p)
 	if err != nil {
 		return Usage{}, err
@@ -55,7 +57,7 @@ func (r *Reports) Usage(ctx context.Context, p ProviderID, period UsagePeriod, t
 		u.EventsSince = kept[0].At
 	}
 	report := &usageReport{period: &period, each: each, products: map[int]*ProductUsage{}}
-	q := IntervalQuery{From: period.start(), To: period.end(), LastEvent: newest, Tokens: tokens}
+	q := domain.IntervalQuery{From: period.start(), To: period.end(), LastEvent: newest, Tokens: tokens}
 	if err := r.store.EachInterval(ctx, p, q, report.add); err != nil {
 		return u, err
 	}
@@ -74,9 +76,9 @@ type usageReport struct {
 	period      *UsagePeriod
 	each        func(*TokenUsage) error
 	products    map[int]*ProductUsage
-	first, last EventID // range of the beginnings and ends in the period; 0: none
+	first, last domain.EventID // range of the beginnings and ends in the period; 0: none
 
-	service ServiceID
+	service domain.ServiceID
 	until   time.Time // end of the service's previous interval; zero: none
 	tokens  []TokenUsage
 }
@@ -91,7 +93,7 @@ func (r *usageReport) product(id int) *ProductUsage {
 }
 
 // add adds an interval.
-func (r *usageReport) add(i *ServiceInterval) error {
+func (r *usageReport) add(i *domain.ServiceInterval) error {
 	if i.Service != r.service {
 		if err := r.endService(); err != nil {
 			return err
@@ -135,7 +137,7 @@ func (r *usageReport) add(i *ServiceInterval) error {
 }
 
 // countEdge extends the range of events that findPeaks reads.
-func (r *usageReport) countEdge(e EventID) {
+func (r *usageReport) countEdge(e domain.EventID) {
 	if r.first == 0 || e < r.first {
 		r.first = e
 	}
@@ -143,7 +145,7 @@ func (r *usageReport) countEdge(e EventID) {
 }
 
 // token returns the usage of the service with the interval's product.
-func (r *usageReport) token(i *ServiceInterval) *TokenUsage {
+func (r *usageReport) token(i *domain.ServiceInterval) *TokenUsage {
 	n := slices.IndexFunc(r.tokens, func(t TokenUsage) bool { return t.ProductID == i.ProductID })
 	if n < 0 {
 		n = len(r.tokens)
@@ -157,7 +159,7 @@ func (r *usageReport) token(i *ServiceInterval) *TokenUsage {
 func (t *TokenUsage) addDays(p *UsagePeriod, begin, end time.Time) (days int) {
 	until := end.Add(-time.Microsecond) // end is exclusive
 	if end.IsZero() {
-		until = EarliestOf(p.now, p.end().Add(-time.Microsecond))
+		until = domain.EarliestOf(p.now, p.end().Add(-time.Microsecond))
 	}
 	last := p.day(latestOf(begin, until))
 	days = max(0, last-max(p.day(begin), t.lastDay+1)+1)
@@ -178,7 +180,7 @@ func (r *usageReport) endService() error {
 }
 
 // findPeaks computes the peaks by replaying the beginnings and ends of the period.
-func (r *usageReport) findPeaks(ctx context.Context, s IntervalStore, q IntervalQuery) error {
+func (r *usageReport) findPeaks(ctx context.Context, s IntervalStore, q domain.IntervalQuery) error {
 	enabled := make(map[int]int, len(r.products))
 	for id, p := range r.products {
 		enabled[id], p.Peak = p.AtStart, max(p.AtStart, p.AtEnd)
@@ -187,7 +189,7 @@ func (r *usageReport) findPeaks(ctx context.Context, s IntervalStore, q Interval
 		return nil
 	}
 	q.LastEvent = r.last
-	return s.EachIntervalEdge(ctx, r.first, q, func(e IntervalEdge) {
+	return s.EachIntervalEdge(ctx, r.first, q, func(e domain.IntervalEdge) {
 		enabled[e.ProductID] += e.Change
 		if p := r.products[e.ProductID]; p != nil {
 			p.Peak = max(p.Peak, enabled[e.ProductID])

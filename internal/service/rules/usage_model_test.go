@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 )
@@ -40,7 +41,7 @@ func TestUsageIsAFoldOverTheFeed(t *testing.T) {
 		fx.t, fx.now = rt, begin
 		providers++
 		var err error
-		fx.p, _, err = fx.m.CreateProvider(fx.ctx, rules.Provider{Name: fmt.Sprint("Provedor ", providers), Limit: rapid.IntRange(4, 40).Draw(rt, "limit")})
+		fx.p, _, err = fx.m.CreateProvider(fx.ctx, domain.Provider{Name: fmt.Sprint("Provedor ", providers), Limit: rapid.IntRange(4, 40).Draw(rt, "limit")})
 		fx.must(err)
 		fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{playBasic, playPremium, music, alone}, true))
 		h := &histories{fx: fx}
@@ -60,7 +61,7 @@ func TestUsageIsAFoldOverTheFeed(t *testing.T) {
 		}
 		check("with all events")
 		keep := time.Duration(rapid.IntRange(1, days*24).Draw(rt, "kept hours")) * time.Hour
-		purging := servicetest.New(fx.store, servicetest.Options{Clock: func() time.Time { return fx.now }, Retention: rules.RetentionPeriods{History: keep}})
+		purging := servicetest.New(fx.store, servicetest.Options{Clock: func() time.Time { return fx.now }, Retention: domain.RetentionPeriods{History: keep}})
 		fx.must(purging.Purge(fx.ctx))
 		check("after retention")
 	})
@@ -69,7 +70,7 @@ func TestUsageIsAFoldOverTheFeed(t *testing.T) {
 // histories are those of the subscribers of one provider.
 type histories struct {
 	fx     *fixture
-	events []rules.Event // the feed
+	events []domain.Event // the feed
 }
 
 const perProvider = 10
@@ -86,8 +87,8 @@ func (h *histories) live(rt *rapid.T) {
 		case 0, 1, 2:
 			h.confirm(rt)
 		case 3, 4:
-			request := rapid.SampledFrom([]rules.Request{rules.RequestActivate, rules.RequestSuspend, rules.RequestDeactivate,
-				rules.RequestOverdue, rules.RequestSettle}).Draw(rt, "request")
+			request := rapid.SampledFrom([]domain.Request{domain.RequestActivate, domain.RequestSuspend, domain.RequestDeactivate,
+				domain.RequestOverdue, domain.RequestSettle}).Draw(rt, "request")
 			_, err := fx.m.Provision(fx.ctx, fx.call(), request, product(rt), h.some(rt))
 			fx.must(err)
 		case 5:
@@ -107,11 +108,11 @@ func (h *histories) some(rt *rapid.T) []string {
 
 // confirm lets the partner answer to some of the operations, or to some once more.
 func (h *histories) confirm(rt *rapid.T) {
-	var all []rules.Confirmation
+	var all []domain.Confirmation
 	fails := rapid.IntRange(2, 6).Draw(rt, "every so many fail")
 	for i, e := range h.events {
 		if e.Operation != 0 && rapid.IntRange(0, 3).Draw(rt, "confirmed") > 0 {
-			all = append(all, rules.Confirmation{Operation: e.Operation, Confirmed: i%fails > 0, Actor: rules.ActorPartner})
+			all = append(all, domain.Confirmation{Operation: e.Operation, Confirmed: i%fails > 0, Actor: domain.ActorPartner})
 		}
 	}
 	_, err := h.fx.m.Confirm(h.fx.ctx, all)
@@ -121,7 +122,7 @@ func (h *histories) confirm(rt *rapid.T) {
 // read reads the feed on.
 func (h *histories) read() {
 	for {
-		var after rules.EventID
+		var after domain.EventID
 		if len(h.events) > 0 {
 			after = h.events[len(h.events)-1].ID
 		}
@@ -136,7 +137,7 @@ func (h *histories) read() {
 
 // span is a time in which a service was enabled with a product.
 type span struct {
-	service  rules.ServiceID
+	service  domain.ServiceID
 	product  int
 	from, to time.Time // to is zero while it lasts
 }
@@ -148,7 +149,7 @@ func (h *histories) fold(from, to time.Time, zone *time.Location) ([]rules.Produ
 		days = append(days, midnight(day, zone))
 	}
 	first, end := days[0], days[len(days)-1]
-	products, now := map[int]*rules.ProductUsage{}, map[rules.ServiceID]*span{}
+	products, now := map[int]*rules.ProductUsage{}, map[domain.ServiceID]*span{}
 	enabled := map[int]int{}
 	of := func(product int) *rules.ProductUsage {
 		if products[product] == nil {
@@ -169,8 +170,8 @@ func (h *histories) fold(from, to time.Time, zone *time.Location) ([]rules.Produ
 			}
 		}
 		s := now[e.Service]
-		active := e.Status == rules.Active
-		if s != nil && (e.Status == rules.Suspended || e.Status == rules.Overdue || e.Status == rules.Canceled || active && s.product != e.ProductID) {
+		active := e.Status == domain.Active
+		if s != nil && (e.Status == domain.Suspended || e.Status == domain.Overdue || e.Status == domain.Canceled || active && s.product != e.ProductID) {
 			s.to = e.At
 			delete(now, e.Service)
 			if begun {
@@ -210,8 +211,8 @@ func (h *histories) fold(from, to time.Time, zone *time.Location) ([]rules.Produ
 // tokens is the part of the usage about each service.
 func (h *histories) tokens(spans []*span, days []time.Time) []rules.TokenUsage {
 	first := days[0]
-	services := map[rules.ServiceID]rules.Service{}
-	documents := map[rules.ServiceID]string{}
+	services := map[domain.ServiceID]domain.Service{}
+	documents := map[domain.ServiceID]string{}
 	for n := 1; n <= perProvider; n++ {
 		s, err := h.fx.m.Subscriber(h.fx.ctx, h.fx.p.ID, document(n))
 		h.fx.must(err)
@@ -282,7 +283,7 @@ func TestNobodyWaitsForAReportOfUsage(t *testing.T) {
 	_, err = fx.m.Usage(fx.ctx, fx.p.ID, period, true, func(*rules.TokenUsage) error {
 		reported++
 		fx.register(10*reported, 10*reported, playBasic)
-		fx.do(rules.RequestSuspend, playBasic, reported)
+		fx.do(domain.RequestSuspend, playBasic, reported)
 		return nil
 	})
 	fx.must(err)

@@ -3,6 +3,8 @@ package rules
 import (
 	"sort"
 	"time"
+
+	"ativa/internal/service/domain"
 )
 
 // maxUsageDays is the maximum length of a period of usage (decisions.md 14).
@@ -38,7 +40,7 @@ func (r *Reports) UsagePeriod(from, to string, zone *time.Location) (UsagePeriod
 		c.fail("to", "invalid", "must be at most 366 days in all")
 	}
 	if len(c.errors) > 0 {
-		return p, &Error{Code: ValidationFailed, Message: "the period is not valid", Fields: c.errors}
+		return p, &domain.Error{Code: domain.ValidationFailed, Message: "the period is not valid", Fields: c.errors}
 	}
 	for day := first; !day.After(last.AddDate(0, 0, 1)); day = day.AddDate(0, 0, 1) {
 		p.days = append(p.days, startOfDay(day, zone))
@@ -47,10 +49,10 @@ func (r *Reports) UsagePeriod(from, to string, zone *time.Location) (UsagePeriod
 }
 
 // dayChecker collects the errors of fields.
-type dayChecker struct{ errors []FieldError }
+type dayChecker struct{ errors []domain.FieldError }
 
-func (c *dayChecker) fail(field string, code Code, message string) {
-	c.errors = append(c.errors, FieldError{Field: field, Code: code, Message: message})
+func (c *dayChecker) fail(field string, code domain.Code, message string) {
+	c.errors = append(c.errors, domain.FieldError{Field: field, Code: code, Message: message})
 }
 
 // day parses a required day. ok is false if it is missing or invalid.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 )
@@ -22,9 +23,9 @@ func (fx *fixture) at(text string) {
 // suspended suspends subscriber n's service, and the partner confirms it.
 func (fx *fixture) suspended(n, product int) {
 	fx.t.Helper()
-	fx.do(rules.RequestSuspend, product, n)
+	fx.do(domain.RequestSuspend, product, n)
 	fx.confirm(n, product, true)
-	fx.wantStatus(n, product, rules.Suspended)
+	fx.wantStatus(n, product, domain.Suspended)
 }
 
 // numbers are those of a product without its id: at start, began, ended, at end,
@@ -71,8 +72,8 @@ func TestAnInvalidPeriodNamesEveryWrongField(t *testing.T) {
 		{"2026-1-1", "2026-01-01", time.UTC, "from invalid"},
 	} {
 		_, err := fx.m.UsagePeriod(c.from, c.to, c.zone)
-		refused, ok := errors.AsType[*rules.Error](err)
-		if !ok || refused.Code != rules.ValidationFailed {
+		refused, ok := errors.AsType[*domain.Error](err)
+		if !ok || refused.Code != domain.ValidationFailed {
 			t.Errorf("%+v: got %v, want a refusal", c, err)
 			continue
 		}
@@ -100,7 +101,7 @@ func TestTheFirstDayOfTheYearOneIsADayAsAnyOther(t *testing.T) {
 	fx := newFixture(t, 10)
 	for _, c := range [][2]string{{"0001-01-01", "2026-01-01"}, {"2026-01-01", "0001-01-01"}} {
 		_, err := fx.m.UsagePeriod(c[0], c[1], time.UTC)
-		refused, ok := errors.AsType[*rules.Error](err)
+		refused, ok := errors.AsType[*domain.Error](err)
 		if !ok || len(refused.Fields) != 1 || refused.Fields[0].Field != "to" {
 			t.Errorf("%v: got %v, want to refused", c, err)
 		}
@@ -133,7 +134,7 @@ func TestUsageAfterAClockWasSetBack(t *testing.T) {
 	fx.at("2026-01-20 08:00:00") // ten days ahead
 	fx.suspended(1, playBasic)
 	fx.at("2026-01-10 09:00:00")
-	fx.do(rules.RequestActivate, playBasic, 1)
+	fx.do(domain.RequestActivate, playBasic, 1)
 	fx.confirm(1, playBasic, true)
 	fx.at("2026-01-15 09:00:00")
 	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 2, 1, 1, 1, 11})
@@ -153,7 +154,7 @@ type storeWithHook struct {
 	before func()
 }
 
-func (s storeWithHook) EachInterval(ctx context.Context, p rules.ProviderID, q rules.IntervalQuery, fn func(*rules.ServiceInterval) error) error {
+func (s storeWithHook) EachInterval(ctx context.Context, p domain.ProviderID, q domain.IntervalQuery, fn func(*domain.ServiceInterval) error) error {
 	s.before()
 	return s.Store.EachInterval(ctx, p, q, fn)
 }
@@ -182,11 +183,11 @@ func TestTheTokenOfADeletedSubscriberHasNoDocument(t *testing.T) {
 	fx.at("2026-01-10 08:00:00")
 	fx.active(1, playBasic)
 	fx.active(2, playBasic)
-	fx.do(rules.RequestDeactivate, playBasic, 2)
+	fx.do(domain.RequestDeactivate, playBasic, 2)
 	fx.confirm(2, playBasic, true)
 	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(2))) // the newest
 	tokens := fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 2, 1, 1, 2, 2})
-	if len(tokens) != 2 || tokens[0].Document != doc(1) || tokens[1].Document != "" || tokens[1].Status != rules.Canceled {
+	if len(tokens) != 2 || tokens[0].Document != doc(1) || tokens[1].Document != "" || tokens[1].Status != domain.Canceled {
 		t.Errorf("got %+v", tokens)
 	}
 }

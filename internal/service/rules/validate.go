@@ -10,40 +10,32 @@ import (
 	"unicode/utf8"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 )
 
 // Fields are the subscriber's fields as a client sent them.
 type Fields struct {
-	Name     Optional[string]
-	Email    Optional[string]
-	Document Optional[string]
-	Phone    Optional[string]
-	SpeedID  Optional[int] // absent: 38, "not informed"
-	Plan     Optional[string]
+	Name     domain.Optional[string]
+	Email    domain.Optional[string]
+	Document domain.Optional[string]
+	Phone    domain.Optional[string]
+	SpeedID  domain.Optional[int] // absent: 38, "not informed"
+	Plan     domain.Optional[string]
 }
-
-// Optional is a field that may be absent or null.
-type Optional[T any] struct {
-	Value     T
-	Set, Null bool // Null implies Set
-}
-
-// Some returns a field with a value.
-func Some[T any](v T) Optional[T] { return Optional[T]{Value: v, Set: true} }
 
 // checker collects the errors of fields.
 type checker struct {
-	errors []FieldError
+	errors []domain.FieldError
 }
 
-func (c *checker) fail(field string, code Code, message string) {
-	c.errors = append(c.errors, FieldError{Field: field, Code: code, Message: message})
+func (c *checker) fail(field string, code domain.Code, message string) {
+	c.errors = append(c.errors, domain.FieldError{Field: field, Code: code, Message: message})
 }
 
 // check applies the fields to s and returns it with the errors it found (decisions.md 7). If
 // partial, required fields may be absent, as for an existing subscriber. speeds holds the known
 // ids of internet speeds.
-func (f Fields) check(s Subscriber, speeds map[int]bool, partial bool) (Subscriber, []FieldError) {
+func (f Fields) check(s domain.Subscriber, speeds map[int]bool, partial bool) (domain.Subscriber, []domain.FieldError) {
 	var c checker
 	s.Name = c.text("name", f.Name, s.Name, partial)
 	s.Email = c.email(f.Email, s.Email, partial)
@@ -54,17 +46,17 @@ func (f Fields) check(s Subscriber, speeds map[int]bool, partial bool) (Subscrib
 	case f.SpeedID.Set && !f.SpeedID.Null:
 		s.SpeedID = f.SpeedID.Value
 		if !speeds[s.SpeedID] {
-			c.fail("internet_speed_id", UnknownInternetSpeed, "not in the list of internet speeds")
+			c.fail("internet_speed_id", domain.UnknownInternetSpeed, "not in the list of internet speeds")
 		}
 	case s.SpeedID == 0 || f.SpeedID.Null:
-		s.SpeedID = SpeedNotInformed
+		s.SpeedID = domain.SpeedNotInformed
 	}
 	return s, c.errors
 }
 
 // hasValue reports whether the field has a value. It adds an error when a required
 // field has none.
-func (c *checker) hasValue(field string, t Optional[string], partial bool) bool {
+func (c *checker) hasValue(field string, t domain.Optional[string], partial bool) bool {
 	if t.Set && !t.Null {
 		return true
 	}
@@ -74,7 +66,7 @@ func (c *checker) hasValue(field string, t Optional[string], partial bool) bool 
 	return false
 }
 
-func (c *checker) text(field string, t Optional[string], old string, partial bool) string {
+func (c *checker) text(field string, t domain.Optional[string], old string, partial bool) string {
 	optional := field == "customer_plan"
 	if optional && t.Null {
 		return ""
@@ -96,7 +88,7 @@ func (c *checker) text(field string, t Optional[string], old string, partial boo
 	return v
 }
 
-func (c *checker) email(t Optional[string], old string, partial bool) string {
+func (c *checker) email(t domain.Optional[string], old string, partial bool) string {
 	if !c.hasValue("email", t, partial) {
 		return old
 	}
@@ -112,7 +104,7 @@ func (c *checker) email(t Optional[string], old string, partial bool) string {
 	return v
 }
 
-func (c *checker) document(t Optional[string], old cpf.Document, partial bool) cpf.Document {
+func (c *checker) document(t domain.Optional[string], old cpf.Document, partial bool) cpf.Document {
 	if !c.hasValue("document", t, partial) {
 		return old
 	}
@@ -121,7 +113,7 @@ func (c *checker) document(t Optional[string], old cpf.Document, partial bool) c
 	return d
 }
 
-func (c *checker) phone(t Optional[string], old string, partial bool) string {
+func (c *checker) phone(t domain.Optional[string], old string, partial bool) string {
 	if !c.hasValue("phone", t, partial) {
 		return old
 	}
@@ -132,18 +124,12 @@ func (c *checker) phone(t Optional[string], old string, partial bool) string {
 
 func (c *checker) failCPF(field string, err error) {
 	if bad, ok := errors.AsType[*cpf.Error](err); ok {
-		c.fail(field, Code(bad.Code), bad.Message)
+		c.fail(field, domain.Code(bad.Code), bad.Message)
 	}
 }
 
-// invalid returns the refusal of one field.
-func invalid(field, message string) *Error {
-	return &Error{Code: ValidationFailed, Message: field + ": " + message,
-		Fields: []FieldError{{Field: field, Code: "invalid", Message: message}}}
-}
-
 // firstInvalid returns the first of the errors, or nil.
-func firstInvalid(errs ...*Error) error {
+func firstInvalid(errs ...*domain.Error) error {
 	for _, err := range errs {
 		if err != nil {
 			return err
@@ -153,43 +139,43 @@ func firstInvalid(errs ...*Error) error {
 }
 
 // invalidID validates an id chosen by the operator. The database and reports keep it in 32 bits.
-func invalidID(id int) *Error {
+func invalidID(id int) *domain.Error {
 	if id < 1 || id > math.MaxInt32 {
-		return invalid("id", "a number from 1 to 2147483647")
+		return domain.Invalid("id", "a number from 1 to 2147483647")
 	}
 	return nil
 }
 
 // invalidName validates the name of a provider, product, partner or internet speed.
-func invalidName(s string) *Error {
+func invalidName(s string) *domain.Error {
 	if strings.TrimSpace(s) == "" || utf8.RuneCountInString(s) > 255 {
-		return invalid("name", "1 to 255 characters")
+		return domain.Invalid("name", "1 to 255 characters")
 	}
 	return invalidText("name", s)
 }
 
 // invalidText refuses characters that could break a line, control a terminal or change the text
 // direction: subscribers see names in e-mails, operators in tables.
-func invalidText(field, s string) *Error {
+func invalidText(field, s string) *domain.Error {
 	if !utf8.ValidString(s) || strings.ContainsRune(s, utf8.RuneError) {
-		return invalid(field, "must be valid UTF-8")
+		return domain.Invalid(field, "must be valid UTF-8")
 	}
 	for _, r := range s {
 		if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control, unicode.Zl, unicode.Zp) {
-			return invalid(field, "must not contain control or text direction characters")
+			return domain.Invalid(field, "must not contain control or text direction characters")
 		}
 	}
 	return nil
 }
 
 // invalidURL validates an absolute URL. plain allows http too.
-func invalidURL(s string, plain bool) *Error {
+func invalidURL(s string, plain bool) *domain.Error {
 	u, err := url.Parse(s)
 	if err == nil && u.User != nil {
-		return invalid("url", "must not contain a user or password")
+		return domain.Invalid("url", "must not contain a user or password")
 	}
 	if err != nil || u.Hostname() == "" || u.Scheme != "https" && !(plain && u.Scheme == "http") {
-		return invalid("url", "an absolute https address")
+		return domain.Invalid("url", "an absolute https address")
 	}
 	return nil
 }
@@ -197,13 +183,13 @@ func invalidURL(s string, plain bool) *Error {
 // invalidCallbackURL validates the URL of a callback. With allowPrivate, plain http and private
 // addresses are allowed. Without it, a private IP address is refused here, and a name that
 // resolves to one when it is called.
-func invalidCallbackURL(s string, allowPrivate bool) *Error {
+func invalidCallbackURL(s string, allowPrivate bool) *domain.Error {
 	if err := invalidURL(s, true); err != nil || allowPrivate {
 		return err
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "https" || isPrivateHost(u.Hostname()) {
-		return invalid("url", "an absolute https address that is public, or --allow-private")
+		return domain.Invalid("url", "an absolute https address that is public, or --allow-private")
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -12,7 +13,7 @@ import (
 // things twice: api for every client, rules for itself.
 func TestTheRulesAndTheWireAgree(t *testing.T) {
 	for id := api.Int(1); id < 100; id++ {
-		rule, wire := rules.Status(id).String(), api.StatusName(id)
+		rule, wire := domain.Status(id).String(), api.StatusName(id)
 		if rule == "unknown" {
 			rule = ""
 		}
@@ -21,20 +22,20 @@ func TestTheRulesAndTheWireAgree(t *testing.T) {
 		}
 	}
 	actions := []string{api.CanActivate, api.CanReactivate, api.CanChangeTo, api.CanChangeFrom, api.CanSuspend, api.CanDeactivate}
-	if got := rules.CanAll.Names(); !slices.Equal(got, actions) {
+	if got := domain.CanAll.Names(); !slices.Equal(got, actions) {
 		t.Errorf("actions: got %v, want %v", got, actions)
 	}
-	for request, operation := range map[rules.Request]api.Operation{
-		rules.RequestActivate: api.Activate, rules.RequestSuspend: api.Suspend, rules.RequestDeactivate: api.Deactivate,
-		rules.RequestOverdue: api.Overdue, rules.RequestSettle: api.Settle,
+	for request, operation := range map[domain.Request]api.Operation{
+		domain.RequestActivate: api.Activate, domain.RequestSuspend: api.Suspend, domain.RequestDeactivate: api.Deactivate,
+		domain.RequestOverdue: api.Overdue, domain.RequestSettle: api.Settle,
 	} {
 		if request.String() != string(operation) {
 			t.Errorf("operation: got %q, want %q", request, operation)
 		}
 	}
-	for state, wire := range map[rules.ScheduleState]string{
-		rules.ScheduleWaiting: api.ScheduleWaiting, rules.ScheduleDone: api.ScheduleDone,
-		rules.ScheduleCancelled: api.ScheduleCancelled, rules.ScheduleRefused: api.ScheduleRefused,
+	for state, wire := range map[domain.ScheduleState]string{
+		domain.ScheduleWaiting: api.ScheduleWaiting, domain.ScheduleDone: api.ScheduleDone,
+		domain.ScheduleCancelled: api.ScheduleCancelled, domain.ScheduleRefused: api.ScheduleRefused,
 	} {
 		if state.String() != wire {
 			t.Errorf("state of a schedule: got %q, want %q", state, wire)
@@ -44,7 +45,7 @@ func TestTheRulesAndTheWireAgree(t *testing.T) {
 		"days ahead of a schedule":       {int(rules.MaxScheduleTime.Hours()) / 24, api.MaxScheduleDays},
 		"rows of an import":              {rules.MaxItems, api.MaxImportRows},
 		"documents of a batch":           {rules.MaxItems, api.MaxBatchDocuments},
-		"internet speed that is unknown": {rules.SpeedNotInformed, api.DefaultInternetSpeed},
+		"internet speed that is unknown": {domain.SpeedNotInformed, api.DefaultInternetSpeed},
 	} {
 		if c.rules != c.wire {
 			t.Errorf("%s: %d in the rules, %d on the wire", name, c.rules, c.wire)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // authenticate exchanges an access token for a bearer token. Attempts are limited per address,
@@ -18,7 +18,7 @@ func (s *Server) authenticate(c *requestContext) error {
 	if err := s.logins.take(addressKey(s.client(c.r)), s.o.Clock()); err != nil {
 		return err
 	}
-	var token rules.Optional[string]
+	var token domain.Optional[string]
 	if err := decodeFields(c.body, map[string]any{api.FieldAccessToken: &token}); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
 	"ativa/internal/service/servicetest"
@@ -53,7 +54,7 @@ func TestWrongTokensAreRefusedWithTheirReason(t *testing.T) {
 func TestAWrongAccessTokenIsRefusedAlikeWhateverIsWrong(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	_, expired, err := f.m.CreateToken(t.Context(), f.p.Name, rules.AccessToken{Name: "short", ExpiresAt: f.clock().Add(time.Second)})
+	_, expired, err := f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: "short", ExpiresAt: f.clock().Add(time.Second)})
 	f.must(err)
 	f.advance(time.Second)
 	_, err = f.m.RevokeToken(t.Context(), f.p.Name, "default")
@@ -76,7 +77,7 @@ func TestAWrongAccessTokenIsRefusedAlikeWhateverIsWrong(t *testing.T) {
 
 func TestAttemptsToAuthenticateAreThrottled(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(o *server.Options, _ *rules.Provider) { o.AuthenticateBurst, o.AuthenticateRate = 3, 0.1 })
+	f := newFixture(t, func(o *server.Options, _ *domain.Provider) { o.AuthenticateBurst, o.AuthenticateRate = 3, 0.1 })
 	body := `{"access_token":"wrong"}`
 	for range 3 {
 		f.do("POST", "/authenticate", body).want(401)
@@ -93,8 +94,8 @@ func TestAttemptsToAuthenticateAreThrottled(t *testing.T) {
 
 func TestAProviderHasItsOwnRate(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(o *server.Options, _ *rules.Provider) { o.ProviderBurst, o.ProviderRate = 2, 1 })
-	_, access := f.provider(rules.Provider{Name: "Outro", Limit: 1})
+	f := newFixture(t, func(o *server.Options, _ *domain.Provider) { o.ProviderBurst, o.ProviderRate = 2, 1 })
+	_, access := f.provider(domain.Provider{Name: "Outro", Limit: 1})
 	other := f.login(access)
 	f.do("GET", "/products", "").want(200)
 	f.do("GET", "/products", "").want(200)
@@ -144,11 +145,11 @@ func TestOnlyADeclaredProxySaysWhoAsks(t *testing.T) {
 	forwarded := func(f *fixture, who string) int {
 		return f.do("POST", "/authenticate", `{"access_token":"wrong"}`, "X-Forwarded-For: "+who).status
 	}
-	none := newFixture(t, func(o *server.Options, _ *rules.Provider) { o.AuthenticateBurst = 1 })
+	none := newFixture(t, func(o *server.Options, _ *domain.Provider) { o.AuthenticateBurst = 1 })
 	if first, second := forwarded(none, "192.0.2.1"), forwarded(none, "192.0.2.2"); first != 401 || second != 429 {
 		t.Errorf("without a proxy: got %d, %d: the header was believed", first, second)
 	}
-	f := newFixture(t, func(o *server.Options, _ *rules.Provider) {
+	f := newFixture(t, func(o *server.Options, _ *domain.Provider) {
 		o.AuthenticateBurst = 1
 		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
 	})
@@ -196,7 +197,7 @@ func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
 		"rotated": func() error { _, _, err := f.m.RotateToken(t.Context(), f.p.Name, "rotated", 0); return err },
 		"expired": func() error { f.advance(time.Hour); return nil },
 	} {
-		_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, rules.AccessToken{Name: name, ExpiresAt: f.clock().Add(time.Hour)})
+		_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: name, ExpiresAt: f.clock().Add(time.Hour)})
 		f.must(err)
 		bearer := f.login(secret)
 		for _, url := range []string{f.http.URL, second.URL} {

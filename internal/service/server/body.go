@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // A request body must be read within readTimeout; after that the response must be written within
@@ -122,7 +122,7 @@ func tooMany(limit, actual int) error {
 // they are read until the response is written. The zero value is ready to use.
 type bodyLimiter struct {
 	mu        sync.Mutex
-	providers map[rules.ProviderID]*bodyShare
+	providers map[domain.ProviderID]*bodyShare
 }
 
 // bodyShare is the body memory of one provider.
@@ -133,13 +133,13 @@ type bodyShare struct {
 
 // acquire waits until the provider may hold n more bytes, for at most bodyWait. The caller must
 // call release after the response.
-func (l *bodyLimiter) acquire(ctx context.Context, p rules.ProviderID, n int64) (release func(), err error) {
+func (l *bodyLimiter) acquire(ctx context.Context, p domain.ProviderID, n int64) (release func(), err error) {
 	l.mu.Lock()
 	s := l.providers[p]
 	if s == nil {
 		s = &bodyShare{bytes: semaphore.NewWeighted(maxProviderBodyBytes)}
 		if l.providers == nil {
-			l.providers = map[rules.ProviderID]*bodyShare{}
+			l.providers = map[domain.ProviderID]*bodyShare{}
 		}
 		l.providers[p] = s
 	}

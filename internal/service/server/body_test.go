@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 func gzipped(s string) string {
@@ -129,7 +129,7 @@ func TestTheAnswerToWrongRowsIsBounded(t *testing.T) {
 func TestLargeBodiesUnderWayAreBoundedForEachProvider(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	_, other := f.provider(rules.Provider{Name: "Outro", Limit: 10})
+	_, other := f.provider(domain.Provider{Name: "Outro", Limit: 10})
 	addr := f.listen()
 	// begin announces a body and reports whether the server asks for it within a time.
 	begin := func(bearer string, size int, within time.Duration) (net.Conn, *bufio.Reader, bool) {

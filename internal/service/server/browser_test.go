@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/pgtest"
 )
 
@@ -101,7 +101,7 @@ func linkStates() map[string]func(f *fixture) string {
 		link := ready(f)
 		s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(1)))
 		f.must(err)
-		_, err = f.m.Confirm(f.t.Context(), []rules.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: rules.ActorPartner}})
+		_, err = f.m.Confirm(f.t.Context(), []domain.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: domain.ActorPartner}})
 		f.must(err)
 		return link
 	}

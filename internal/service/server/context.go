@@ -12,7 +12,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // requestContext is the state of one request: its input and the response. A
@@ -25,9 +25,9 @@ type requestContext struct {
 	route    *route
 	id       string // request ID, generated here: an ID chosen by the client could carry a document into the log
 	start    time.Time
-	provider rules.ProviderID // 0 before authentication
-	token    rules.TokenID    // the access token; 0 before authentication
-	scopes   rules.Scopes     // those of the access token
+	provider domain.ProviderID // 0 before authentication
+	token    domain.TokenID    // the access token; 0 before authentication
+	scopes   domain.Scopes     // those of the access token
 	body     string
 	document cpf.Document // from the path, on routes that have one
 	release  func()       // releases the memory of a large body

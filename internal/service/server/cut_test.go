@@ -15,7 +15,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
 	"ativa/internal/service/store/pgtest"
 )
@@ -255,4 +255,4 @@ func (f *fixture) sendUntilDone(path, body string, headers []string) {
 }
 
 // unlimitedLogins lifts the limit of attempts to authenticate.
-func unlimitedLogins(o *server.Options, _ *rules.Provider) { o.AuthenticateBurst = 1_000_000 }
+func unlimitedLogins(o *server.Options, _ *domain.Provider) { o.AuthenticateBurst = 1_000_000 }

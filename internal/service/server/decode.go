@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"ativa/internal/api"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -68,9 +69,9 @@ func decodeBody(body string, member func(d *bodyDecoder, key string) error) erro
 func decodeFields(body string, fields map[string]any) error {
 	return decodeBody(body, func(d *bodyDecoder, key string) error {
 		switch into := fields[key].(type) {
-		case *rules.Optional[string]:
+		case *domain.Optional[string]:
 			return d.text(key, into)
-		case *rules.Optional[int]:
+		case *domain.Optional[int]:
 			return d.number(key, into)
 		}
 		return d.skip()
@@ -155,7 +156,7 @@ func (d *bodyDecoder) mistyped(field, pointer, detail string) error {
 }
 
 // text decodes a string or null.
-func (d *bodyDecoder) text(field string, into *rules.Optional[string]) error {
+func (d *bodyDecoder) text(field string, into *domain.Optional[string]) error {
 	into.Set = true
 	switch d.json.PeekKind() {
 	case '"':
@@ -184,7 +185,7 @@ func (d *bodyDecoder) element(field string, n int, into *[]string) error {
 }
 
 // number decodes an integer, a string that holds one, or null.
-func (d *bodyDecoder) number(field string, into *rules.Optional[int]) error {
+func (d *bodyDecoder) number(field string, into *domain.Optional[int]) error {
 	into.Set = true
 	if d.json.PeekKind() == 'n' {
 		into.Null = true

@@ -9,7 +9,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 func TestDeliveriesTellWhatBecameOfEach(t *testing.T) {
@@ -33,7 +33,7 @@ func TestDeliveriesTellWhatBecameOfEach(t *testing.T) {
 	if got := res.text("deliveries", 0, "operation_id"); got != s.Services[0].Operation.String() {
 		t.Errorf("operation_id: got %s, want %s", got, s.Services[0].Operation)
 	}
-	jobs, err := f.m.Jobs(t.Context(), rules.JobFilter{})
+	jobs, err := f.m.Jobs(t.Context(), domain.JobFilter{})
 	f.must(err)
 	if got := res.text("deliveries", 0, "id"); got != jobs[0].ID.String() {
 		t.Errorf("id: got %s, want %s, that of `admin deliveries`", got, jobs[0].ID)

@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ativa/internal/api/apicheck"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/pgtest"
 )
 
@@ -38,7 +38,7 @@ func newDocumented(t *testing.T) documented {
 	f := newFixture(t)
 	f.must(f.m.Grant(t.Context(), f.p.Name, []int{music, inactive, suspendOnly}, false))
 	var err error
-	_, f.access, err = f.m.CreateToken(t.Context(), f.p.Name, rules.AccessToken{Name: "crm", Scopes: rules.AllScopes, ExpiresAt: f.clock().AddDate(1, 0, 0)})
+	_, f.access, err = f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: "crm", Scopes: domain.AllScopes, ExpiresAt: f.clock().AddDate(1, 0, 0)})
 	f.must(err)
 	f.bearer = f.login(f.access)
 	return documented{f, t.TempDir()}
@@ -70,7 +70,7 @@ func (d documented) overdue() {
 	d.do("POST", "/provision/overdue", `{"contentSupplierProduct":1,"documents":["`+ana+`"]}`).want(200)
 	s, err := d.m.Subscriber(d.t.Context(), d.p.ID, ana)
 	d.must(err)
-	_, err = d.m.Confirm(d.t.Context(), []rules.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: rules.ActorPartner}})
+	_, err = d.m.Confirm(d.t.Context(), []domain.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: domain.ActorPartner}})
 	d.must(err)
 }
 
@@ -83,12 +83,12 @@ func (d documented) prepare(example, request string) (variables []string) {
 	case "listSubscribers", "getSubscriber", "updateSubscriber", "searchSubscribers", "resendActivationEmail", "change", "validateChange":
 		d.active()
 	case "rotateToken", "revokeToken":
-		t, _, err := d.m.CreateToken(d.t.Context(), d.p.Name, rules.AccessToken{Name: "maria", Scopes: rules.ScopeManage | rules.ScopeProvision,
+		t, _, err := d.m.CreateToken(d.t.Context(), d.p.Name, domain.AccessToken{Name: "maria", Scopes: domain.ScopeManage | domain.ScopeProvision,
 			ExpiresAt: d.clock().AddDate(0, 1, 0)})
 		d.must(err)
 		return []string{"TOKEN_ID=" + t.ID.String()}
 	case "listProducts":
-		_, err := d.m.UpdateProduct(d.t.Context(), basic, func(p *rules.Product) error {
+		_, err := d.m.UpdateProduct(d.t.Context(), basic, func(p *domain.Product) error {
 			p.Instructions, p.HelpURL = "Baixe o aplicativo Play e entre com o seu e-mail.", "https://play.example.com/ajuda"
 			return nil
 		})

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // statuses maps error codes to HTTP statuses (decisions.md 2). A missing code is a bug of the
@@ -86,7 +86,7 @@ func invalidFields(errs ...api.FieldError) *httpError {
 }
 
 // scopeError returns the error for a token without the scope (decisions.md 11).
-func scopeError(needed rules.Scopes) *httpError {
+func scopeError(needed domain.Scopes) *httpError {
 	scope := strings.Join(needed.Names(), " ")
 	return &httpError{code: api.CodeInsufficientScope, detail: "the access token lacks the scope " + scope, scope: scope}
 }
@@ -124,7 +124,7 @@ func (s *Server) httpErrorOf(err error) *httpError {
 	if m, ok := errors.AsType[malformed](err); ok {
 		return &httpError{code: api.CodeMalformedJSON, detail: m.Error()}
 	}
-	if cause, ok := errors.AsType[*rules.Error](err); ok {
+	if cause, ok := errors.AsType[*domain.Error](err); ok {
 		return fromProvisionError(cause)
 	}
 	if cause := s.o.DatabaseFault(err); cause != nil {
@@ -136,12 +136,12 @@ func (s *Server) httpErrorOf(err error) *httpError {
 	return &httpError{code: api.CodeInternal, detail: "an error of the server; it is in its log under the request id", err: err}
 }
 
-func fromProvisionError(cause *rules.Error) *httpError {
+func fromProvisionError(cause *domain.Error) *httpError {
 	if cause.Scope != 0 {
 		return scopeError(cause.Scope)
 	}
 	e := &httpError{code: string(cause.Code), detail: cause.Error(), err: cause.Err}
-	if cause.Code == rules.Unavailable {
+	if cause.Code == domain.Unavailable {
 		e.retryAfter = time.Second
 	}
 	for _, f := range cause.Fields {

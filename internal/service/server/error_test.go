@@ -9,7 +9,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/api/apicheck"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
 )
 
@@ -184,7 +184,7 @@ func TestEveryCodeComesWithItsStatus(t *testing.T) {
 		}
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
-			f := newFixture(t, func(o *server.Options, _ *rules.Provider) {
+			f := newFixture(t, func(o *server.Options, _ *domain.Provider) {
 				if code == api.CodeRateLimited {
 					o.AuthenticateBurst = 1
 				}

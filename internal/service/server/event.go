@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 func (s *Server) history(c *requestContext) error {
@@ -38,13 +38,13 @@ func (s *Server) events(c *requestContext) error {
 
 // readCursor parses the parameter after: a cursor, "latest" for the current end of the feed, or ""
 // for its beginning.
-func (s *Server) readCursor(c *requestContext, after string) (rules.EventID, error) {
+func (s *Server) readCursor(c *requestContext, after string) (domain.EventID, error) {
 	if after == api.AfterLatest {
 		return s.store.LastEvent(c.r.Context(), c.provider)
 	}
-	id, err := rules.ParseEventID(after)
+	id, err := domain.ParseEventID(after)
 	if err != nil {
-		return 0, rules.ForeignCursor()
+		return 0, domain.ForeignCursor()
 	}
 	return id, nil
 }
@@ -55,7 +55,7 @@ const pollInterval = 500 * time.Millisecond
 
 // waitForEvents returns the events after a cursor and the next cursor. If there are none, it waits
 // for at most wait.
-func (s *Server) waitForEvents(ctx context.Context, p rules.ProviderID, after rules.EventID, limit int, wait time.Duration) ([]rules.Event, rules.EventID, error) {
+func (s *Server) waitForEvents(ctx context.Context, p domain.ProviderID, after domain.EventID, limit int, wait time.Duration) ([]domain.Event, domain.EventID, error) {
 	events, next, err := s.reports.Events(ctx, p, after, limit)
 	if err != nil || len(events) > 0 || wait == 0 {
 		return events, next, err
@@ -86,11 +86,11 @@ func (s *Server) waitForEvents(ctx context.Context, p rules.ProviderID, after ru
 }
 
 // EncodeEvents returns events as a JSON array, in the format of the feed.
-func EncodeEvents(events []rules.Event) ([]byte, error) {
+func EncodeEvents(events []domain.Event) ([]byte, error) {
 	return api.Marshal(wireEvents(events))
 }
 
-func wireEvents(events []rules.Event) []api.Event {
+func wireEvents(events []domain.Event) []api.Event {
 	out := make([]api.Event, len(events))
 	for i := range events {
 		e := &events[i]
@@ -109,7 +109,7 @@ func wireEvents(events []rules.Event) []api.Event {
 		if e.AboutToken != 0 {
 			out[i].TokenChange = &api.TokenChange{TokenName: e.TokenName, Scopes: wireScopes(e.TokenScopes)}
 		}
-		if e.Type == rules.StatusChanged {
+		if e.Type == domain.StatusChanged {
 			out[i].StatusChange = &api.StatusChange{
 				PreviousStatus: statusName(e.Previous), Status: e.Status.String(), StatusID: api.Int(e.Status),
 			}

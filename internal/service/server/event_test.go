@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 func TestTheHistoryOfASubscriberIsTold(t *testing.T) {
@@ -58,7 +58,7 @@ func TestACursorBeyondTheFeedIsRefused(t *testing.T) {
 	newest, err := f.store.LastEvent(t.Context(), f.p.ID)
 	f.must(err)
 	f.do("GET", "/events?after="+newest.String(), "").want(200).has(map[string]string{"events": "[]", "next_cursor": newest.String()})
-	for _, bad := range []rules.EventID{newest + 1, newest + 1<<43} {
+	for _, bad := range []domain.EventID{newest + 1, newest + 1<<43} {
 		f.do("GET", "/events?after="+bad.String(), "").want(422, api.CodeInvalidCursor).has(map[string]string{
 			"errors.0.field": "after", "errors.0.code": "invalid_cursor", "errors.0.pointer": "",
 		})
@@ -76,7 +76,7 @@ func TestACursorBehindWhichEventsWereRemovedIsRefused(t *testing.T) {
 	edge := f.do("GET", "/events", "").want(200).text("next_cursor")
 	f.advance(time.Hour)
 	f.register(4, 5)
-	f.must(f.store.Purge(t.Context(), rules.RetentionCutoffs{Events: f.clock().Add(-time.Minute)}))
+	f.must(f.store.Purge(t.Context(), domain.RetentionCutoffs{Events: f.clock().Add(-time.Minute)}))
 	for _, gone := range []string{beginning, old} {
 		f.do("GET", "/events?after="+gone, "").want(422, api.CodeInvalidCursor).has(map[string]string{"errors.0.field": "after", "errors.0.code": "invalid_cursor"})
 	}
@@ -84,7 +84,7 @@ func TestACursorBehindWhichEventsWereRemovedIsRefused(t *testing.T) {
 	f.do("GET", "/events", "").want(200).has(map[string]string{"events.0.document": doc(4)})
 
 	f.advance(time.Hour)
-	f.must(f.store.Purge(t.Context(), rules.RetentionCutoffs{Events: f.clock()}))
+	f.must(f.store.Purge(t.Context(), domain.RetentionCutoffs{Events: f.clock()}))
 	f.do("GET", "/events?after="+edge, "").want(422, api.CodeInvalidCursor)
 	newest := kept.text("next_cursor")
 	f.do("GET", "/events", "").want(200).has(map[string]string{"events": "[]", "next_cursor": newest})

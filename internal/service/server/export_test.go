@@ -3,7 +3,7 @@ package server
 import (
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // StreamBuffer is how much of the plain list is held before it is sent.
@@ -23,10 +23,10 @@ func Hash(style string) string { return contentHash(style) }
 // Route describes one route, for tests that cover all of them.
 type Route struct {
 	Method, Path string
-	Open         bool         // needs no bearer token
-	Scope        rules.Scopes // that the token needs, unless Open
-	OrScope      rules.Scopes // that suffices, too, for some operations
-	Write        bool         // honours Idempotency-Key
+	Open         bool          // needs no bearer token
+	Scope        domain.Scopes // that the token needs, unless Open
+	OrScope      domain.Scopes // that suffices, too, for some operations
+	Write        bool          // honours Idempotency-Key
 }
 
 // Routes lists every route, without the prefixed ones.

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 )
@@ -19,17 +20,17 @@ type faultyStore struct {
 	times     int                                    // how often the plain list has each subscriber; 0: once
 	crowded   bool                                   // others always wait: what can be done in parts is
 	mu        sync.Mutex
-	responses []rules.StoredResponse
+	responses []domain.StoredResponse
 
 	partnerReads atomic.Int64
 }
 
-func (s *faultyStore) Partners(ctx context.Context) ([]rules.Partner, error) {
+func (s *faultyStore) Partners(ctx context.Context) ([]domain.Partner, error) {
 	s.partnerReads.Add(1)
 	return s.Store.Partners(ctx)
 }
 
-func (s *faultyStore) Update(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+func (s *faultyStore) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
 	if s.update != nil {
 		if err := s.update(ctx); err != nil {
 			return err
@@ -38,7 +39,7 @@ func (s *faultyStore) Update(ctx context.Context, p rules.ProviderID, fn func(co
 	return s.Store.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error { return fn(ctx, spyTx{tx, s}) })
 }
 
-func (s *faultyStore) MarkOpened(ctx context.Context, l rules.Link, at time.Time) error {
+func (s *faultyStore) MarkOpened(ctx context.Context, l domain.Link, at time.Time) error {
 	if s.update != nil {
 		if err := s.update(ctx); err != nil {
 			return err
@@ -54,16 +55,16 @@ type spyTx struct {
 
 func (t spyTx) OthersWait() bool { return t.s.crowded || t.Tx.OthersWait() }
 
-func (t spyTx) SaveResponse(ctx context.Context, a rules.StoredResponse) error {
+func (t spyTx) SaveResponse(ctx context.Context, a domain.StoredResponse) error {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	t.s.responses = append(t.s.responses, a)
 	return t.Tx.SaveResponse(ctx, a)
 }
 
-func (s *faultyStore) EachSubscriber(ctx context.Context, p rules.ProviderID, fn func(*rules.SubscriberServices) error) error {
+func (s *faultyStore) EachSubscriber(ctx context.Context, p domain.ProviderID, fn func(*domain.SubscriberServices) error) error {
 	n := 0
-	return s.Store.EachSubscriber(ctx, p, func(sub *rules.SubscriberServices) error {
+	return s.Store.EachSubscriber(ctx, p, func(sub *domain.SubscriberServices) error {
 		for range max(s.times, 1) {
 			if s.each != nil {
 				if err := s.each(ctx, n); err != nil {
@@ -79,9 +80,9 @@ func (s *faultyStore) EachSubscriber(ctx context.Context, p rules.ProviderID, fn
 	})
 }
 
-func (s *faultyStore) EachInterval(ctx context.Context, p rules.ProviderID, q rules.IntervalQuery, fn func(*rules.ServiceInterval) error) error {
+func (s *faultyStore) EachInterval(ctx context.Context, p domain.ProviderID, q domain.IntervalQuery, fn func(*domain.ServiceInterval) error) error {
 	n := 0
-	return s.Store.EachInterval(ctx, p, q, func(i *rules.ServiceInterval) error {
+	return s.Store.EachInterval(ctx, p, q, func(i *domain.ServiceInterval) error {
 		if s.each != nil {
 			if err := s.each(ctx, n); err != nil {
 				return err

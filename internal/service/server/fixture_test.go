@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
 	"ativa/internal/service/servicetest"
@@ -49,8 +50,8 @@ type fixture struct {
 	store   *faultyStore
 	server  *server.Server
 	http    *httptest.Server
-	p       rules.Provider
-	partner rules.Partner
+	p       domain.Provider
+	partner domain.Partner
 	access  string
 	bearer  string
 	log     *lockedBuffer
@@ -60,10 +61,10 @@ type fixture struct {
 }
 
 // fixtureOption changes the settings of a fixture.
-type fixtureOption func(*server.Options, *rules.Provider)
+type fixtureOption func(*server.Options, *domain.Provider)
 
 func limit(n int) fixtureOption {
-	return func(_ *server.Options, p *rules.Provider) { p.Limit = n }
+	return func(_ *server.Options, p *domain.Provider) { p.Limit = n }
 }
 
 func newFixture(t testing.TB, options ...fixtureOption) *fixture {
@@ -80,21 +81,21 @@ func newFixtureOn(t testing.TB, dsn string, options ...fixtureOption) *fixture {
 	t.Cleanup(func() { f.must(db.Close()) })
 	f.store = &faultyStore{Store: db}
 	f.m = servicetest.New(f.store, servicetest.Options{Clock: f.clock})
-	f.partner, err = f.m.CreatePartner(t.Context(), rules.Partner{Name: "parceiro", Driver: rules.DriverManual})
+	f.partner, err = f.m.CreatePartner(t.Context(), domain.Partner{Name: "parceiro", Driver: domain.DriverManual})
 	f.must(err)
-	for _, p := range []rules.Product{
-		{ID: basic, Name: "Play Básico", Code: "play-basic", Family: "play", Active: true, Can: rules.CanAll},
-		{ID: premium, Name: "Play Premium", Code: "play-premium", Family: "play", Active: true, Can: rules.CanAll},
-		{ID: music, Name: "Música", Code: "musica", Active: true, Can: rules.CanAll},
-		{ID: inactive, Name: "Antigo", Code: "antigo", Can: rules.CanAll},
-		{ID: suspendOnly, Name: "Só suspende", Code: "suspende", Active: true, Can: rules.CanSuspend},
-		{ID: ungranted, Name: "De outros", Code: "outros", Active: true, Can: rules.CanAll},
+	for _, p := range []domain.Product{
+		{ID: basic, Name: "Play Básico", Code: "play-basic", Family: "play", Active: true, Can: domain.CanAll},
+		{ID: premium, Name: "Play Premium", Code: "play-premium", Family: "play", Active: true, Can: domain.CanAll},
+		{ID: music, Name: "Música", Code: "musica", Active: true, Can: domain.CanAll},
+		{ID: inactive, Name: "Antigo", Code: "antigo", Can: domain.CanAll},
+		{ID: suspendOnly, Name: "Só suspende", Code: "suspende", Active: true, Can: domain.CanSuspend},
+		{ID: ungranted, Name: "De outros", Code: "outros", Active: true, Can: domain.CanAll},
 	} {
 		p.Partner = f.partner.ID
 		f.must(f.m.CreateProduct(t.Context(), p))
 	}
 	o := server.Options{PublicMetrics: true, Clock: f.clock, DatabaseFault: store.Fault, Ready: db.Ready, Log: slog.New(slog.NewJSONHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
-	p := rules.Provider{Name: "Provedor", Limit: 1_000_000}
+	p := domain.Provider{Name: "Provedor", Limit: 1_000_000}
 	for _, set := range options {
 		set(&o, &p)
 	}
@@ -108,7 +109,7 @@ func newFixtureOn(t testing.TB, dsn string, options ...fixtureOption) *fixture {
 }
 
 // provider sets up one more provider that may sell most products.
-func (f *fixture) provider(p rules.Provider) (rules.Provider, string) {
+func (f *fixture) provider(p domain.Provider) (domain.Provider, string) {
 	f.t.Helper()
 	p, token, err := f.m.CreateProvider(f.t.Context(), p)
 	f.must(err)
@@ -198,14 +199,14 @@ func (f *fixture) register(from, to int, products ...int) {
 // links claims the activation e-mails and returns the link of each document.
 func (f *fixture) links() map[string]string {
 	f.t.Helper()
-	deliveries, err := f.m.Claim(f.t.Context(), rules.Destination{Kind: rules.EmailJob}, 1000, time.Minute)
+	deliveries, err := f.m.Claim(f.t.Context(), domain.Destination{Kind: domain.EmailJob}, 1000, time.Minute)
 	f.must(err)
 	f.must(f.m.Finish(f.t.Context(), nil, deliveries))
 	links := map[string]string{}
-	var done []rules.Job
+	var done []domain.Job
 	for _, e := range deliveries {
 		links[string(e.Subscriber.Document)] = e.LinkSecret
-		e.Job.State, e.Job.LastAttemptAt = rules.JobDone, f.clock()
+		e.Job.State, e.Job.LastAttemptAt = domain.JobDone, f.clock()
 		done = append(done, e.Job)
 	}
 	f.must(f.m.Finish(f.t.Context(), done, nil))
@@ -240,8 +241,8 @@ func (f *fixture) confirmWith(n int, confirmed bool) {
 	f.t.Helper()
 	s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(n)))
 	f.must(err)
-	_, err = f.m.Confirm(f.t.Context(), []rules.Confirmation{
-		{Operation: s.Services[len(s.Services)-1].Operation, Confirmed: confirmed, Actor: rules.ActorPartner}})
+	_, err = f.m.Confirm(f.t.Context(), []domain.Confirmation{
+		{Operation: s.Services[len(s.Services)-1].Operation, Confirmed: confirmed, Actor: domain.ActorPartner}})
 	f.must(err)
 }
 
@@ -277,7 +278,7 @@ func (f *fixture) brand() {
 	var logo bytes.Buffer
 	f.must(png.Encode(&logo, image.NewRGBA(image.Rect(0, 0, 240, 80))))
 	_, err := f.m.SetBrand(f.t.Context(), f.p.Name, rules.BrandChange{
-		DisplayName: rules.Some("Azul & Filhos"), Color: rules.Some("#0b3d91"), Phone: rules.Some("0800 123-4567"), Logo: logo.Bytes(),
+		DisplayName: domain.Some("Azul & Filhos"), Color: domain.Some("#0b3d91"), Phone: domain.Some("0800 123-4567"), Logo: logo.Bytes(),
 	})
 	f.must(err)
 }

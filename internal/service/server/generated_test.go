@@ -18,7 +18,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/api/apicheck"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // subscribers is how many subscribers the generated requests are about: few, so
@@ -98,7 +98,7 @@ func (g *generator) text(name string) string {
 
 // operation is one that waits, if there is one.
 func (g *generator) operation() string {
-	waiting, err := g.f.m.ListOperations(g.f.t.Context(), rules.OperationFilter{States: []rules.OperationState{rules.OperationWaiting}, Limit: 50})
+	waiting, err := g.f.m.ListOperations(g.f.t.Context(), domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting}, Limit: 50})
 	g.f.must(err)
 	if len(waiting) == 0 {
 		return "op_1y2p0ij32e8e7"
@@ -108,7 +108,7 @@ func (g *generator) operation() string {
 
 // schedule is one of any state, if there is one.
 func (g *generator) schedule() string {
-	some, _, err := g.f.m.SchedulePage(g.f.t.Context(), rules.ScheduleQuery{Provider: g.f.p.ID, Offset: g.IntN(10), Limit: 1})
+	some, _, err := g.f.m.SchedulePage(g.f.t.Context(), domain.ScheduleQuery{Provider: g.f.p.ID, Offset: g.IntN(10), Limit: 1})
 	g.f.must(err)
 	if len(some) == 0 {
 		return "sch_1y2p0ij32e8e7"

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/pgtest"
 )
 
@@ -31,7 +31,7 @@ func writeRequests() map[string][3]string {
 		"POST /provision/overdue":                             {"/provision/overdue", batch(basic, 4), batch(basic, 5)},
 		"POST /provision/settle":                              {"/provision/settle", batch(basic, 4), batch(basic, 5)},
 		"POST /provision/schedule":                            {"/provision/schedule", scheduled("suspend", basic, laterOn, 4), scheduled("overdue", basic, laterOn, 4)},
-		"DELETE /provision/schedule/{id}":                     {api.SchedulePath(rules.ScheduleID(1<<43 + 1).String()), "", ""},
+		"DELETE /provision/schedule/{id}":                     {api.SchedulePath(domain.ScheduleID(1<<43 + 1).String()), "", ""},
 		"POST /provision/change": {"/provision/change", `{"product_id":2,"previous_product_id":1,"document":"` + doc(4) + `"}`,
 			`{"product_id":2,"previous_product_id":1,"document":"` + doc(5) + `"}`},
 	}

@@ -8,6 +8,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -123,7 +124,7 @@ func (in *importRequest) result(i int, r *rules.ImportResult) api.ImportResult {
 	}
 	twice := r.Kind == rules.ResultDuplicate
 	for _, e := range r.Errors {
-		twice = twice || e.Code == rules.DuplicateInRequest
+		twice = twice || e.Code == domain.DuplicateInRequest
 		out.Errors = append(out.Errors, api.FieldError{Field: e.Field, Code: string(e.Code), Detail: e.Message})
 	}
 	if twice {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ativa/internal/api"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -138,16 +139,16 @@ func (p *activationPage) showError(c *requestContext, e *httpError) {
 
 // brandStyle returns the style sheet with the brand's colour. On dark screens, where the colour
 // may be hard to read, the page is grey.
-func brandStyle(c rules.Color) string {
+func brandStyle(c domain.Color) string {
 	if c == "" {
 		return ""
 	}
-	return fmt.Sprintf(".good{--accent:%s;--tint:%s;--on:#fff}", c, rules.BrandGround) +
+	return fmt.Sprintf(".good{--accent:%s;--tint:%s;--on:#fff}", c, domain.BrandGround) +
 		"@media (prefers-color-scheme:dark){.good{--accent:#eef3f7;--tint:#2b3945;--on:#17212a}}"
 }
 
 // dataURL returns the logo as a data URL, which needs no request.
-func dataURL(l rules.Logo) template.URL {
+func dataURL(l domain.Logo) template.URL {
 	if len(l) == 0 {
 		return ""
 	}

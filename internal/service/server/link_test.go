@@ -12,7 +12,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
 )
 
@@ -59,7 +59,7 @@ func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
 			l := f.links()[doc(1)]
 			s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(1)))
 			f.must(err)
-			_, err = f.m.Confirm(f.t.Context(), []rules.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: rules.ActorPartner}})
+			_, err = f.m.Confirm(f.t.Context(), []domain.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: domain.ActorPartner}})
 			f.must(err)
 			f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
 			f.confirm(1)
@@ -188,7 +188,7 @@ func TestThePolicyAllowsThePagesOwnStyle(t *testing.T) {
 
 func TestThePageShowsHostileNamesAsText(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(_ *server.Options, p *rules.Provider) { p.Name = `<script>alert("x")</script>` })
+	f := newFixture(t, func(_ *server.Options, p *domain.Provider) { p.Name = `<script>alert("x")</script>` })
 	f.register(1, 1, basic)
 	if r := f.do("GET", "/activate/"+f.links()[doc(1)], ""); strings.Contains(string(r.body), "<script") {
 		t.Errorf("got %s", r.body)
@@ -197,10 +197,10 @@ func TestThePageShowsHostileNamesAsText(t *testing.T) {
 
 func TestAFaultIsToldToPeopleInTheirWords(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(o *server.Options, _ *rules.Provider) { o.Language = "en" })
+	f := newFixture(t, func(o *server.Options, _ *domain.Provider) { o.Language = "en" })
 	f.register(1, 1, basic)
 	link := f.links()[doc(1)]
-	f.store.update = func(context.Context) error { return &rules.Error{Code: rules.Unavailable} }
+	f.store.update = func(context.Context) error { return &domain.Error{Code: domain.Unavailable} }
 	r := f.do("POST", "/activate/"+link, "", "Authorization").want(503)
 	if got := title(r); got != "Something went wrong" || !strings.Contains(string(r.body), r.header.Get(api.HeaderRequestID)) {
 		t.Errorf("got %s", r.body)
@@ -242,7 +242,7 @@ func TestInstructionsAreShownWhereTheServiceWorks(t *testing.T) {
 	if got := string(f.do("GET", "/products", "").want(200).body); strings.Contains(got, "instructions") || strings.Contains(got, "help_url") {
 		t.Errorf("empty members: got %s", got)
 	}
-	_, err := f.m.UpdateProduct(t.Context(), basic, func(p *rules.Product) error {
+	_, err := f.m.UpdateProduct(t.Context(), basic, func(p *domain.Product) error {
 		p.Instructions, p.HelpURL = "<script>alert(1)</script>\nEntre & assista", "https://exemplo.com.br/?a=1&b='2'"
 		return nil
 	})

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // listSubscribers sends all subscribers, or a page of them.
@@ -22,7 +22,7 @@ func (s *Server) listSubscribers(c *requestContext) error {
 	}
 	page := readPageRequest(c.r.URL.Query(), api.PageSizeSubscribers)
 	if !page.paginate {
-		return c.streamSubscribers(products, func(each func(*rules.SubscriberServices) error) error {
+		return c.streamSubscribers(products, func(each func(*domain.SubscriberServices) error) error {
 			return s.store.EachSubscriber(c.r.Context(), c.provider, each)
 		})
 	}
@@ -39,12 +39,12 @@ const streamBuffer = 64 << 10
 // streamSubscribers sends the subscribers that walk finds as the plain list, in
 // constant memory. An error after the first bytes are sent closes the connection,
 // so that a part of the list is not mistaken for the whole.
-func (c *requestContext) streamSubscribers(products catalogue, walk func(each func(*rules.SubscriberServices) error) error) error {
+func (c *requestContext) streamSubscribers(products catalogue, walk func(each func(*domain.SubscriberServices) error) error) error {
 	out := c.stream()
 	_, _ = out.WriteString(`{"subscribers":[`) // Flush returns the error
 	var one api.Subscriber
 	first := true
-	err := walk(func(sub *rules.SubscriberServices) error {
+	err := walk(func(sub *domain.SubscriberServices) error {
 		b := out.AvailableBuffer()
 		if !first {
 			b = append(b, ',')
@@ -87,7 +87,7 @@ func (s *Server) searchSubscribers(c *requestContext) error {
 	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
 		return invalidFields(api.FieldError{Field: api.WildcardSearch, Code: "control_character", Detail: "must be text without control characters"})
 	}
-	term, err := rules.ParseSearchTerm(value)
+	term, err := domain.ParseSearchTerm(value)
 	if err != nil {
 		return err
 	}
@@ -97,11 +97,11 @@ func (s *Server) searchSubscribers(c *requestContext) error {
 		if err != nil {
 			return err
 		}
-		return c.streamSubscribers(products, func(each func(*rules.SubscriberServices) error) error {
+		return c.streamSubscribers(products, func(each func(*domain.SubscriberServices) error) error {
 			return s.store.EachMatch(c.r.Context(), c.provider, term, each)
 		})
 	}
-	var found []rules.SubscriberServices
+	var found []domain.SubscriberServices
 	var total int
 	products, err := s.withCatalogue(c.r.Context(), func() (err error) {
 		found, total, err = s.store.Search(c.r.Context(), c.provider, term, page.offset(), page.perPage)

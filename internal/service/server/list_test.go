@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
 )
 
@@ -154,7 +154,7 @@ func TestAStoreThatCannotTakeARequestNowIsUnavailable(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.store.update = func(context.Context) error {
-		return &rules.Error{Code: rules.Unavailable, Message: "the queue is full"}
+		return &domain.Error{Code: domain.Unavailable, Message: "the queue is full"}
 	}
 	r := f.do("POST", "/subscribers", subscriber(1)).want(503, api.CodeUnavailable)
 	if r.header.Get("Retry-After") != "1" {

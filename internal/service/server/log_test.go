@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
 )
@@ -68,7 +69,7 @@ func TestEveryRequestIsOneLineOfTheLog(t *testing.T) {
 func TestARefusedSignInNamesTheAddress(t *testing.T) {
 	t.Parallel()
 	const client = "203.0.113.9"
-	f := newFixture(t, func(o *server.Options, _ *rules.Provider) {
+	f := newFixture(t, func(o *server.Options, _ *domain.Provider) {
 		o.AuthenticateBurst, o.TrustedProxies = 2, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	})
 	wrong := fmt.Sprintf(`{"access_token":%q}`, rules.NewAccessToken())

@@ -12,7 +12,7 @@ import (
 	"github.com/VictoriaMetrics/metrics"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 func (s *Server) live(c *requestContext) error {
@@ -27,7 +27,7 @@ func (s *Server) ready(c *requestContext) error {
 	}
 	if err := s.o.Ready(c.r.Context()); err != nil {
 		e := &httpError{code: api.CodeUnavailable, detail: "the server is not ready", retryAfter: time.Second, err: fmt.Errorf("readiness: %w", err)}
-		if named, ok := errors.AsType[*rules.Error](err); ok {
+		if named, ok := errors.AsType[*domain.Error](err); ok {
 			e.detail = named.Message
 		}
 		return e
@@ -115,7 +115,7 @@ func (c *requestContext) logRequest() {
 		attributes = append(attributes, slog.String("address", c.s.client(c.r)))
 	}
 	if level == slog.LevelError && c.cause != nil {
-		attributes = append(attributes, slog.String("cause", rules.LogText(c.cause)))
+		attributes = append(attributes, slog.String("cause", domain.LogText(c.cause)))
 	}
 	c.s.o.Log.LogAttrs(ctx, level, "request", attributes...)
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
 )
 
@@ -131,7 +131,7 @@ func TestShortListsComePlainAndInPages(t *testing.T) {
 
 func TestLinksBeginWithThePublicURL(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(o *server.Options, _ *rules.Provider) { o.PublicURL = "https://ativa.example/base/" })
+	f := newFixture(t, func(o *server.Options, _ *domain.Provider) { o.PublicURL = "https://ativa.example/base/" })
 	f.do("GET", "/api/products?x=1&paginate=S", "").want(200).
 		has(map[string]string{"links.first": "https://ativa.example/base/api/products?page=1&paginate=S&x=1"})
 }

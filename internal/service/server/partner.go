@@ -14,7 +14,7 @@ import (
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 const (
@@ -54,11 +54,11 @@ const partnerMemory = time.Second
 // concurrent use.
 type partnerCache struct {
 	mu   sync.Mutex
-	all  []rules.Partner
+	all  []domain.Partner
 	read time.Time // when reading them began
 }
 
-func (p *partnerCache) get(ctx context.Context, store Store, now time.Time) ([]rules.Partner, error) {
+func (p *partnerCache) get(ctx context.Context, store Store, now time.Time) ([]domain.Partner, error) {
 	p.mu.Lock()
 	all, age := p.all, now.Sub(p.read)
 	p.mu.Unlock()
@@ -76,7 +76,7 @@ func (p *partnerCache) get(ctx context.Context, store Store, now time.Time) ([]r
 
 // verifySignature returns the partner that signed the request. An address that sends wrong
 // signatures is refused for a while, without checking the signature.
-func (s *Server) verifySignature(c *requestContext) (rules.PartnerID, error) {
+func (s *Server) verifySignature(c *requestContext) (domain.PartnerID, error) {
 	address, now := addressKey(s.client(c.r)), s.o.Clock()
 	if err := s.forgeries.check(address, now); err != nil {
 		return 0, err
@@ -90,7 +90,7 @@ func (s *Server) verifySignature(c *requestContext) (rules.PartnerID, error) {
 
 // signer returns the partner whose secret signed id, time and body. The error does not say which
 // of them is wrong.
-func (s *Server) signer(c *requestContext, now time.Time) (rules.PartnerID, error) {
+func (s *Server) signer(c *requestContext, now time.Time) (domain.PartnerID, error) {
 	refused := &httpError{code: api.CodeInvalidSignature, detail: "the signature, its time or its id is missing or wrong"}
 	sent, err := strconv.ParseInt(c.r.Header.Get(webhooks.HeaderWebhookTimestamp), 10, 64)
 	age := now.Sub(time.Unix(sent, 0)).Abs()
@@ -113,8 +113,8 @@ func (s *Server) signer(c *requestContext, now time.Time) (rules.PartnerID, erro
 	return 0, refused
 }
 
-func readPartnerEvent(body string) (r rules.PartnerEvent, err error) {
-	var kind, operation, reason rules.Optional[string]
+func readPartnerEvent(body string) (r domain.PartnerEvent, err error) {
+	var kind, operation, reason domain.Optional[string]
 	if err := decodeFields(body, map[string]any{"type": &kind, "operation_id": &operation, "reason": &reason}); err != nil {
 		return r, err
 	}
@@ -125,7 +125,7 @@ func readPartnerEvent(body string) (r rules.PartnerEvent, err error) {
 		wrong = append(wrong, api.FieldError{Pointer: "/type", Field: "type", Code: "unknown_type",
 			Detail: "must be service.OPERATION.confirmed or service.OPERATION.failed"})
 	}
-	id, err := rules.ParseOperationID(operation.Value)
+	id, err := domain.ParseOperationID(operation.Value)
 	if err != nil {
 		wrong = append(wrong, api.FieldError{Pointer: "/operation_id", Field: "operation_id", Code: "invalid_operation_id",
 			Detail: "must be the operation_id of a request"})
@@ -133,16 +133,16 @@ func readPartnerEvent(body string) (r rules.PartnerEvent, err error) {
 	if wrong != nil {
 		return r, invalidFields(wrong...)
 	}
-	return rules.PartnerEvent{
-		Operation: id, Kind: parts[1], Confirmed: parts[2] == "confirmed", Reason: oneLine(rules.MaskPersonal(reason.Value), maxReason),
+	return domain.PartnerEvent{
+		Operation: id, Kind: parts[1], Confirmed: parts[2] == "confirmed", Reason: oneLine(domain.MaskPersonal(reason.Value), maxReason),
 	}, nil
 }
 
 // partnerOperations returns the operations that partner events can be about.
 func partnerOperations() []string {
 	return []string{
-		rules.Activation.String(), rules.Suspension.String(), rules.Cancellation.String(),
-		rules.Reactivation.String(), rules.ProductChange.String(),
+		domain.Activation.String(), domain.Suspension.String(), domain.Cancellation.String(),
+		domain.Reactivation.String(), domain.ProductChange.String(),
 	}
 }
 

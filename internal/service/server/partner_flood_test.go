@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // A partner that floods and lies: events with signatures that are wrong or too old,
@@ -42,7 +42,7 @@ func TestAPartnerThatFloodsAndLiesConfirmsNothingThatWasNotRequested(t *testing.
 		t.Errorf("the partners were read %d times, want once a second", n)
 	}
 	f.advance(time.Second)
-	kept := func() []rules.PartnerEvent {
+	kept := func() []domain.PartnerEvent {
 		t.Helper()
 		all, err := f.m.PartnerEvents(t.Context(), nil)
 		f.must(err)
@@ -52,7 +52,7 @@ func TestAPartnerThatFloodsAndLiesConfirmsNothingThatWasNotRequested(t *testing.
 		t.Errorf("%d events without a good signature were kept", n)
 	}
 	for n := range unknown {
-		body := suspensionConfirmed(op + rules.OperationID(1000+n))
+		body := suspensionConfirmed(op + domain.OperationID(1000+n))
 		for range 2 { // the repetition keeps nothing more
 			f.do("POST", "/partner/events", body, f.sign(fmt.Sprint("unknown", n), body, 0)...).want(http.StatusAccepted)
 		}

@@ -7,16 +7,16 @@ import (
 	"testing"
 	"time"
 
+	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
 	"ativa/internal/api"
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
-
-	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+	"ativa/internal/service/domain"
 )
 
 // suspend starts the suspension of subscriber n and returns the operation, which
 // waits for the partner.
-func (f *fixture) suspend(n int) rules.OperationID {
+func (f *fixture) suspend(n int) domain.OperationID {
 	f.t.Helper()
 	f.activate(n, basic)
 	f.do("POST", "/provision/suspend", batch(basic, n)).want(200)
@@ -25,7 +25,7 @@ func (f *fixture) suspend(n int) rules.OperationID {
 	return s.Services[0].Operation
 }
 
-func suspensionConfirmed(op rules.OperationID) string {
+func suspensionConfirmed(op domain.OperationID) string {
 	return fmt.Sprintf(`{"type":"service.suspension.confirmed","operation_id":%q}`, op)
 }
 
@@ -52,12 +52,12 @@ func TestAPartnerConfirmsNothingOfAnother(t *testing.T) {
 	op := f.suspend(1)
 	var err error
 	mine := f.partner
-	f.partner, err = f.m.CreatePartner(t.Context(), rules.Partner{Name: "outro", Driver: rules.DriverManual})
+	f.partner, err = f.m.CreatePartner(t.Context(), domain.Partner{Name: "outro", Driver: domain.DriverManual})
 	f.must(err)
 	body := suspensionConfirmed(op)
 	f.do("POST", "/partner/events", body, f.sign("m1", body, 0)...).want(202).has(map[string]string{"result": "accepted"})
 	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "waitingSuspension"})
-	parked, err := f.m.PartnerEvents(t.Context(), []rules.PartnerEventState{rules.PartnerEventUnmatched})
+	parked, err := f.m.PartnerEvents(t.Context(), []domain.PartnerEventState{domain.PartnerEventUnmatched})
 	if err != nil || len(parked) != 1 || parked[0].Partner != f.partner.ID {
 		t.Errorf("got %+v, %v, want it parked", parked, err)
 	}

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 func (s *Server) listProducts(c *requestContext) error {
@@ -45,7 +45,7 @@ func (s *Server) listInternetSpeeds(c *requestContext) error {
 
 // catalogue holds all products by ID, because a service may have a product that the provider no
 // longer sells.
-type catalogue map[int]rules.Product
+type catalogue map[int]domain.Product
 
 // withCatalogue runs read and returns the catalogue, which it reads concurrently. An error of read
 // takes precedence.
@@ -65,7 +65,7 @@ func (s *Server) catalogue(ctx context.Context) (catalogue, error) {
 	return catalogueOf(products), err
 }
 
-func catalogueOf(products []rules.Product) catalogue {
+func catalogueOf(products []domain.Product) catalogue {
 	byID := make(catalogue, len(products))
 	for _, p := range products {
 		byID[p.ID] = p
@@ -73,7 +73,7 @@ func catalogueOf(products []rules.Product) catalogue {
 	return byID
 }
 
-func (c catalogue) service(s *rules.Service) api.Service {
+func (c catalogue) service(s *domain.Service) api.Service {
 	p := c[s.ProductID]
 	return api.Service{
 		TokenCreatedAt: api.At(s.CreatedAt), ProductName: p.Name, ProductCode: p.Code, ProductID: api.Int(s.ProductID),
@@ -82,7 +82,7 @@ func (c catalogue) service(s *rules.Service) api.Service {
 }
 
 // fill converts a subscriber into into and reuses its memory.
-func (c catalogue) fill(into *api.Subscriber, s *rules.SubscriberServices) {
+func (c catalogue) fill(into *api.Subscriber, s *domain.SubscriberServices) {
 	services := into.Services[:0]
 	for i := range s.Services {
 		services = append(services, c.service(&s.Services[i]))
@@ -93,12 +93,12 @@ func (c catalogue) fill(into *api.Subscriber, s *rules.SubscriberServices) {
 	}
 }
 
-func (c catalogue) subscriber(s *rules.SubscriberServices) (out api.Subscriber) {
+func (c catalogue) subscriber(s *domain.SubscriberServices) (out api.Subscriber) {
 	c.fill(&out, s)
 	return out
 }
 
-func (c catalogue) subscribers(all []rules.SubscriberServices) []api.Subscriber {
+func (c catalogue) subscribers(all []domain.SubscriberServices) []api.Subscriber {
 	out := make([]api.Subscriber, len(all))
 	for i := range all {
 		c.fill(&out[i], &all[i])

@@ -7,10 +7,11 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
-func (s *Server) batch(req rules.Request) func(*requestContext) error {
+func (s *Server) batch(req domain.Request) func(*requestContext) error {
 	return func(c *requestContext) error {
 		b, err := decodeBatch(c.body, nil)
 		if err != nil {
@@ -31,8 +32,8 @@ func (s *Server) validateOperation(c *requestContext) error {
 	return s.batch(req)(c)
 }
 
-func requestNamed(name string) (req rules.Request, ok bool) {
-	for req := rules.RequestActivate; req <= rules.RequestSettle; req++ {
+func requestNamed(name string) (req domain.Request, ok bool) {
+	for req := domain.RequestActivate; req <= domain.RequestSettle; req++ {
 		if req.String() == name {
 			return req, true
 		}
@@ -46,9 +47,9 @@ type batchRequest struct {
 }
 
 // decodeBatch decodes the body of a batch, which must have the strings of more, too.
-func decodeBatch(body string, more map[string]*rules.Optional[string]) (*batchRequest, error) {
+func decodeBatch(body string, more map[string]*domain.Optional[string]) (*batchRequest, error) {
 	var b batchRequest
-	var product rules.Optional[int]
+	var product domain.Optional[int]
 	sent, total := false, 0
 	err := decodeBody(body, func(d *bodyDecoder, key string) error {
 		switch key {
@@ -84,7 +85,7 @@ func decodeBatch(body string, more map[string]*rules.Optional[string]) (*batchRe
 }
 
 // response returns the response, which depends on how many documents failed (decisions.md 4).
-func (b *batchRequest) response(c *requestContext, req rules.Request) func([]rules.Result) (response, error) {
+func (b *batchRequest) response(c *requestContext, req domain.Request) func([]rules.Result) (response, error) {
 	return func(results []rules.Result) (response, error) {
 		outcome := api.BatchOutcome{
 			Operation: api.Operation(req.String()), ProductID: api.Int(b.product),
@@ -112,7 +113,7 @@ func batchResult(i int, r *rules.Result) api.BatchResult {
 		Index: i, Document: r.Document, Result: string(r.Kind), PreviousStatus: statusName(r.Previous),
 		Status: statusName(r.Status), QueuePosition: r.QueuePosition, Replaced: r.Replaced, Code: string(r.Code), Detail: r.Detail,
 	}
-	if r.Status != rules.NoService {
+	if r.Status != domain.NoService {
 		id := api.Int(r.Status)
 		out.StatusID = &id
 	}
@@ -126,8 +127,8 @@ func batchResult(i int, r *rules.Result) api.BatchResult {
 }
 
 // statusName returns the name of a status, or nil if there is no service.
-func statusName(s rules.Status) *string {
-	if s == rules.NoService {
+func statusName(s domain.Status) *string {
+	if s == domain.NoService {
 		return nil
 	}
 	name := s.String()
@@ -152,8 +153,8 @@ type changeRequest struct {
 }
 
 func decodeChange(body string) (*changeRequest, error) {
-	var from, to rules.Optional[int]
-	var document rules.Optional[string]
+	var from, to domain.Optional[int]
+	var document domain.Optional[string]
 	err := decodeFields(body, map[string]any{api.FieldProductID: &to, api.FieldPreviousProductID: &from, api.FieldDocument: &document})
 	if err != nil {
 		return nil, err

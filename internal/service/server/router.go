@@ -9,7 +9,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // newMux registers every route without and with [api.Prefix]. A request without a route gets a
@@ -155,7 +155,7 @@ func (c *requestContext) prepare() (err error) {
 	}
 	document, isDocument := cpf.ParseLoosely(c.r.PathValue(api.WildcardDocument))
 	if strings.HasPrefix(c.route.path, api.PathSubscriber) && !isDocument { // no subscriber has it (decisions.md 6)
-		return &rules.Error{Code: rules.SubscriberNotFound, Message: "no subscriber has this document"}
+		return &domain.Error{Code: domain.SubscriberNotFound, Message: "no subscriber has this document"}
 	}
 	c.document = document
 	return nil

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 type route struct {
@@ -12,20 +12,20 @@ type route struct {
 	path   string // as in documentation and log
 	handle func(*requestContext) error
 
-	open       bool         // needs no bearer token
-	scope      rules.Scopes // scope that the bearer token needs, unless the route is open
-	orScope    rules.Scopes // also suffices here; the handler decides when it knows the operation
-	body       int64        // limit of the body in bytes; 0: the body is not read
-	idempotent bool         // honours Idempotency-Key
-	dryRun     bool         // changes nothing
-	html       bool         // errors are pages for people, not problems
+	open       bool          // needs no bearer token
+	scope      domain.Scopes // scope that the bearer token needs, unless the route is open
+	orScope    domain.Scopes // also suffices here; the handler decides when it knows the operation
+	body       int64         // limit of the body in bytes; 0: the body is not read
+	idempotent bool          // honours Idempotency-Key
+	dryRun     bool          // changes nothing
+	html       bool          // errors are pages for people, not problems
 }
 
 // allRoutes returns every route. Each is served without and with [api.Prefix].
 func (s *Server) allRoutes() []route {
 	const small, batch, large = api.MaxBodyBytes, api.MaxBatchBytes, api.MaxImportBytes
-	const mayRead, mayManage, mayProvision, mayImport, mayCancel, mayTokens = rules.ScopeRead, rules.ScopeManage,
-		rules.ScopeProvision, rules.ScopeImport, rules.ScopeCancel, rules.ScopeTokens
+	const mayRead, mayManage, mayProvision, mayImport, mayCancel, mayTokens = domain.ScopeRead, domain.ScopeManage,
+		domain.ScopeProvision, domain.ScopeImport, domain.ScopeCancel, domain.ScopeTokens
 	get, post, put, del := http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
 	all := []route{
 		{method: post, path: api.PathAuthenticate, handle: s.authenticate, open: true, body: small},
@@ -44,11 +44,11 @@ func (s *Server) allRoutes() []route {
 		{method: post, path: api.PathResend, handle: s.resend, scope: mayManage, body: small, idempotent: true},
 		{method: post, path: api.PathResendProduct, handle: s.resendProduct, scope: mayManage, body: small, idempotent: true},
 
-		{method: post, path: api.PathActivate, handle: s.batch(rules.RequestActivate), scope: mayProvision, body: batch, idempotent: true},
-		{method: post, path: api.PathSuspend, handle: s.batch(rules.RequestSuspend), scope: mayProvision, body: batch, idempotent: true},
-		{method: post, path: api.PathDeactivate, handle: s.batch(rules.RequestDeactivate), scope: mayCancel, body: batch, idempotent: true},
-		{method: post, path: api.PathOverdue, handle: s.batch(rules.RequestOverdue), scope: mayProvision, body: batch, idempotent: true},
-		{method: post, path: api.PathSettle, handle: s.batch(rules.RequestSettle), scope: mayProvision, body: batch, idempotent: true},
+		{method: post, path: api.PathActivate, handle: s.batch(domain.RequestActivate), scope: mayProvision, body: batch, idempotent: true},
+		{method: post, path: api.PathSuspend, handle: s.batch(domain.RequestSuspend), scope: mayProvision, body: batch, idempotent: true},
+		{method: post, path: api.PathDeactivate, handle: s.batch(domain.RequestDeactivate), scope: mayCancel, body: batch, idempotent: true},
+		{method: post, path: api.PathOverdue, handle: s.batch(domain.RequestOverdue), scope: mayProvision, body: batch, idempotent: true},
+		{method: post, path: api.PathSettle, handle: s.batch(domain.RequestSettle), scope: mayProvision, body: batch, idempotent: true},
 		{method: post, path: api.PathChange, handle: s.changeProduct, scope: mayProvision, body: small, idempotent: true},
 		{method: get, path: api.PathSchedule, handle: s.listSchedules, scope: mayRead},
 		{method: post, path: api.PathSchedule, handle: s.schedule, scope: mayProvision, orScope: mayCancel, body: batch, idempotent: true},

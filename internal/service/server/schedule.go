@@ -5,13 +5,14 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
 // schedule schedules an operation for a batch of documents (decisions.md 16).
 func (s *Server) schedule(c *requestContext) error {
-	var operation, at rules.Optional[string]
-	b, err := decodeBatch(c.body, map[string]*rules.Optional[string]{api.FieldOperation: &operation, api.FieldAt: &at})
+	var operation, at domain.Optional[string]
+	b, err := decodeBatch(c.body, map[string]*domain.Optional[string]{api.FieldOperation: &operation, api.FieldAt: &at})
 	if err != nil {
 		return err
 	}
@@ -36,10 +37,10 @@ func invalidField(field, detail string) api.FieldError {
 }
 
 // maySchedule refuses a token that may not do now what is to be done later.
-func (c *requestContext) maySchedule(req rules.Request) error {
-	needed := rules.ScopeProvision
-	if req == rules.RequestDeactivate {
-		needed = rules.ScopeCancel
+func (c *requestContext) maySchedule(req domain.Request) error {
+	needed := domain.ScopeProvision
+	if req == domain.RequestDeactivate {
+		needed = domain.ScopeCancel
 	}
 	if c.route.dryRun || c.scopes.Include(needed) {
 		return nil
@@ -50,12 +51,12 @@ func (c *requestContext) maySchedule(req rules.Request) error {
 // listSchedules sends the schedules of the provider, or of the subscriber with the
 // document of the query: all, in constant memory, or a page of them.
 func (s *Server) listSchedules(c *requestContext) error {
-	q := rules.ScheduleQuery{Provider: c.provider}
+	q := domain.ScheduleQuery{Provider: c.provider}
 	values := c.r.URL.Query()
 	if document := values.Get(api.ParamDocument); document != "" {
 		d, ok := cpf.ParseLoosely(document)
 		if !ok {
-			return &rules.Error{Code: rules.SubscriberNotFound, Message: "no subscriber has this document"}
+			return &domain.Error{Code: domain.SubscriberNotFound, Message: "no subscriber has this document"}
 		}
 		sub, err := s.reports.Subscriber(c.r.Context(), c.provider, d)
 		if err != nil {
@@ -65,7 +66,7 @@ func (s *Server) listSchedules(c *requestContext) error {
 	}
 	page := readPageRequest(values, api.PageSize)
 	if !page.paginate {
-		return c.streamSchedules(func(each func(*rules.Schedule) error) error { return s.reports.EachSchedule(c.r.Context(), q, each) })
+		return c.streamSchedules(func(each func(*domain.Schedule) error) error { return s.reports.EachSchedule(c.r.Context(), q, each) })
 	}
 	q.Offset, q.Limit = page.offset(), page.perPage
 	found, total, err := s.reports.SchedulePage(c.r.Context(), q)
@@ -79,10 +80,10 @@ func (s *Server) listSchedules(c *requestContext) error {
 	return c.writeJSON(http.StatusOK, newPage(c, page, all, total))
 }
 
-func (c *requestContext) streamSchedules(walk func(each func(*rules.Schedule) error) error) error {
+func (c *requestContext) streamSchedules(walk func(each func(*domain.Schedule) error) error) error {
 	out := c.stream()
 	between := `{"schedules":[`
-	err := walk(func(s *rules.Schedule) error {
+	err := walk(func(s *domain.Schedule) error {
 		b, err := api.Marshal(wireSchedule(s))
 		if err != nil {
 			return err
@@ -102,7 +103,7 @@ func (c *requestContext) streamSchedules(walk func(each func(*rules.Schedule) er
 	return out.Flush()
 }
 
-func wireSchedule(s *rules.Schedule) api.Schedule {
+func wireSchedule(s *domain.Schedule) api.Schedule {
 	return api.Schedule{
 		ID: s.ID.String(), Operation: api.Operation(s.Request.String()), Document: s.Document, ProductID: api.Int(s.ProductID),
 		At: api.At(s.At), State: s.State.String(), ActorName: api.NullableString(s.ActorName), Code: api.NullableString(s.Code),
@@ -111,7 +112,7 @@ func wireSchedule(s *rules.Schedule) api.Schedule {
 
 // cancelSchedule cancels a schedule that waits.
 func (s *Server) cancelSchedule(c *requestContext) error {
-	id, err := rules.ParseScheduleID(c.r.PathValue(api.WildcardID))
+	id, err := domain.ParseScheduleID(c.r.PathValue(api.WildcardID))
 	if err != nil {
 		id = 0 // which nothing has
 	}

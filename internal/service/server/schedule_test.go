@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // laterOn is a time that is in the future of the fixture's clock.
@@ -70,8 +70,8 @@ func TestSchedulingNeedsTheScopeOfTheOperation(t *testing.T) {
 	f := newFixture(t)
 	f.activate(1, basic)
 	bearers := map[string]string{}
-	for name, scopes := range map[string]rules.Scopes{"provision": rules.ScopeProvision, "cancel": rules.ScopeCancel, "manage": rules.ScopeManage} {
-		_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, rules.AccessToken{Name: name, Scopes: scopes})
+	for name, scopes := range map[string]domain.Scopes{"provision": domain.ScopeProvision, "cancel": domain.ScopeCancel, "manage": domain.ScopeManage} {
+		_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: name, Scopes: scopes})
 		f.must(err)
 		bearers[name] = "Authorization: Bearer " + f.login(secret)
 	}

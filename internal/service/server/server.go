@@ -15,6 +15,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/histogram"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -34,7 +35,7 @@ type Options struct {
 	Ready     func(context.Context) error // returns nil if requests can be served, for /readyz; default: always
 	// DatabaseFault turns a temporary error of the database, such as a full disk, into the error
 	// sent with 503. It returns nil for any other error, and by default for all.
-	DatabaseFault  func(error) *rules.Error
+	DatabaseFault  func(error) *domain.Error
 	Metrics        func(io.Writer) // writes further metrics for /metrics in the Prometheus text format
 	PublicMetrics  bool            // serves /metrics with the API; it names providers and partners
 	Language       string          // of the activation page for other browsers: "pt" (default) or "en"
@@ -59,7 +60,7 @@ func (o Options) withDefaults() Options {
 		o.Ready = func(context.Context) error { return nil }
 	}
 	if o.DatabaseFault == nil {
-		o.DatabaseFault = func(error) *rules.Error { return nil }
+		o.DatabaseFault = func(error) *domain.Error { return nil }
 	}
 	if o.Metrics == nil {
 		o.Metrics = func(io.Writer) {}
@@ -107,24 +108,24 @@ type Parts struct {
 type Store interface {
 	// EachSubscriber calls fn for every subscriber, in constant memory and
 	// without one long snapshot. The value is reused between calls.
-	EachSubscriber(ctx context.Context, p rules.ProviderID, fn func(*rules.SubscriberServices) error) error
+	EachSubscriber(ctx context.Context, p domain.ProviderID, fn func(*domain.SubscriberServices) error) error
 	// Search returns up to limit matches after the first offset, and the
 	// number of all matches.
-	Search(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, offset, limit int) ([]rules.SubscriberServices, int, error)
+	Search(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, offset, limit int) ([]domain.SubscriberServices, int, error)
 	// EachMatch calls fn for every match. It holds the ids of all matches and a
 	// few subscribers in memory. The value is reused between calls.
-	EachMatch(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, fn func(*rules.SubscriberServices) error) error
+	EachMatch(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, fn func(*domain.SubscriberServices) error) error
 	// LastEvent returns the id of the newest event ever written, even if it has been deleted. If
 	// there is none, the id is below that of the provider's first event.
-	LastEvent(context.Context, rules.ProviderID) (rules.EventID, error)
+	LastEvent(context.Context, domain.ProviderID) (domain.EventID, error)
 	// Offers returns the products the provider may sell, by id.
-	Offers(context.Context, rules.ProviderID) ([]rules.Product, error)
-	InternetSpeeds(context.Context) ([]rules.InternetSpeed, error)
-	Products(context.Context) ([]rules.Product, error)
-	Partners(context.Context) ([]rules.Partner, error)
+	Offers(context.Context, domain.ProviderID) ([]domain.Product, error)
+	InternetSpeeds(context.Context) ([]domain.InternetSpeed, error)
+	Products(context.Context) ([]domain.Product, error)
+	Partners(context.Context) ([]domain.Partner, error)
 	// AccessTokens returns the tokens of the providers by id, ended ones included,
 	// without hashes.
-	AccessTokens(context.Context, []rules.ProviderID) ([]rules.AccessToken, error)
+	AccessTokens(context.Context, []domain.ProviderID) ([]domain.AccessToken, error)
 }
 
 // New returns a server for the parts p.

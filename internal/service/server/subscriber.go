@@ -9,6 +9,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -25,9 +26,9 @@ func (s *Server) createSubscriber(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	return write(c, func(call rules.Call) (rules.SubscriberServices, error) {
+	return write(c, func(call rules.Call) (domain.SubscriberServices, error) {
 		return s.rules.CreateSubscriber(c.r.Context(), call, fields)
-	}, func(sub rules.SubscriberServices) (response, error) {
+	}, func(sub domain.SubscriberServices) (response, error) {
 		res, err := jsonResponse(http.StatusCreated, api.SubscriberResponse{
 			Subscriber: catalogue(nil).subscriber(&sub), Response: api.ResponseSuccess,
 		})
@@ -53,9 +54,9 @@ func (s *Server) updateSubscriber(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	return write(c, func(call rules.Call) (rules.SubscriberServices, error) {
+	return write(c, func(call rules.Call) (domain.SubscriberServices, error) {
 		return s.rules.UpdateSubscriber(c.r.Context(), call, c.document, fields)
-	}, func(sub rules.SubscriberServices) (response, error) {
+	}, func(sub domain.SubscriberServices) (response, error) {
 		return jsonResponse(http.StatusOK, api.SubscriberResponse{Subscriber: products.subscriber(&sub), Response: api.ResponseSuccess})
 	})
 }
@@ -87,7 +88,7 @@ func (s *Server) resendProduct(c *requestContext) error {
 }
 
 func (c *requestContext) resend(run func(context.Context, rules.Call, cpf.Document) ([]rules.ResendResult, error)) error {
-	var document rules.Optional[string]
+	var document domain.Optional[string]
 	if err := decodeFields(c.body, map[string]any{api.FieldDocument: &document}); err != nil {
 		return err
 	}
@@ -115,7 +116,7 @@ func (c *requestContext) resend(run func(context.Context, rules.Call, cpf.Docume
 }
 
 // bodyDocument parses the document in a body, which must be valid.
-func bodyDocument(t rules.Optional[string]) (cpf.Document, error) {
+func bodyDocument(t domain.Optional[string]) (cpf.Document, error) {
 	if !t.Set || t.Null {
 		return "", invalidFields(requiredField(api.FieldDocument))
 	}

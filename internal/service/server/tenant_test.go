@@ -9,7 +9,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // foreignRequests has, for every route with a bearer token, a request for the
@@ -73,7 +73,7 @@ func TestProvidersAreApart(t *testing.T) {
 			f := newFixture(t)
 			f.activate(1, basic)
 			before := f.do("GET", "/subscribers/"+doc(1), "").want(200)
-			_, access := f.provider(rules.Provider{Name: "Outro", Limit: 10})
+			_, access := f.provider(domain.Provider{Name: "Outro", Limit: 10})
 			stranger := "Authorization: Bearer " + f.login(access)
 			got := f.do(r.Method, c.path, c.body, stranger)
 			if c.code != "" && !strings.Contains(string(got.body), `"`+c.code+`"`) {
@@ -101,10 +101,10 @@ func TestProvidersAreApart(t *testing.T) {
 func TestEveryRouteAsksForItsScope(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	bearers := map[rules.Scopes]string{}
-	for _, name := range rules.ScopeNames() {
-		scope, _, _ := rules.ParseScopes([]string{name})
-		_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, rules.AccessToken{Name: name, Scopes: scope})
+	bearers := map[domain.Scopes]string{}
+	for _, name := range domain.ScopeNames() {
+		scope, _, _ := domain.ParseScopes([]string{name})
+		_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: name, Scopes: scope})
 		f.must(err)
 		bearers[scope] = f.login(secret)
 	}
@@ -149,7 +149,7 @@ func TestAStoredResponseIsForATokenWithTheScope(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.activate(1, basic)
-	_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, rules.AccessToken{Name: "desk", Scopes: rules.ScopeProvision})
+	_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: "desk", Scopes: domain.ScopeProvision})
 	f.must(err)
 	bearer := "Authorization: Bearer " + f.login(secret)
 	const key = "Idempotency-Key: once"
@@ -191,8 +191,8 @@ func TestTheDescriptionNamesTheScopeOfEachOperation(t *testing.T) {
 		described = append(described, v.(string))
 	}
 	wire := fmt.Sprint(api.Scopes())
-	if !slices.Equal(described, rules.ScopeNames()) || wire != fmt.Sprint(described) {
-		t.Errorf("described %v, of the rules %v, of the wire %s", described, rules.ScopeNames(), wire)
+	if !slices.Equal(described, domain.ScopeNames()) || wire != fmt.Sprint(described) {
+		t.Errorf("described %v, of the rules %v, of the wire %s", described, domain.ScopeNames(), wire)
 	}
 }
 
@@ -201,6 +201,6 @@ func TestACursorOfAnotherProviderIsRefused(t *testing.T) {
 	f := newFixture(t)
 	f.register(1, 1)
 	cursor := f.do("GET", "/events", "").want(200).text("next_cursor")
-	_, access := f.provider(rules.Provider{Name: "Outro", Limit: 10})
+	_, access := f.provider(domain.Provider{Name: "Outro", Limit: 10})
 	f.do("GET", "/events?after="+cursor, "", "Authorization: Bearer "+f.login(access)).want(422, "invalid_cursor")
 }

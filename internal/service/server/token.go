@@ -8,31 +8,32 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
 // TokenOf returns an access token as the API writes it.
-func TokenOf(t rules.AccessToken) api.Token {
+func TokenOf(t domain.AccessToken) api.Token {
 	return api.Token{
 		ID: t.ID.String(), Name: t.Name, Scopes: wireScopes(t.Scopes), CreatedAt: api.At(t.CreatedAt), ExpiresAt: api.At(t.ExpiresAt),
 		LastUsedAt: api.At(t.LastUsedAt), RevokedAt: api.At(t.RevokedAt),
 	}
 }
 
-func wireScopes(scopes rules.Scopes) (all []api.Scope) {
+func wireScopes(scopes domain.Scopes) (all []api.Scope) {
 	for _, name := range scopes.Names() {
 		all = append(all, api.Scope(name))
 	}
 	return all
 }
 
-func (c *requestContext) caller() rules.Caller {
-	return rules.Caller{Provider: c.provider, Token: c.token}
+func (c *requestContext) caller() domain.Caller {
+	return domain.Caller{Provider: c.provider, Token: c.token}
 }
 
 // listTokens sends the live access tokens of the provider, with `all=true` every one.
 func (s *Server) listTokens(c *requestContext) error {
-	tokens, err := s.store.AccessTokens(c.r.Context(), []rules.ProviderID{c.provider})
+	tokens, err := s.store.AccessTokens(c.r.Context(), []domain.ProviderID{c.provider})
 	if err != nil {
 		return err
 	}
@@ -61,8 +62,8 @@ func (s *Server) createToken(c *requestContext) error {
 }
 
 // decodeToken decodes the token that is wanted; zero scopes and end are those left out.
-func decodeToken(body string) (t rules.AccessToken, err error) {
-	var name, expires rules.Optional[string]
+func decodeToken(body string) (t domain.AccessToken, err error) {
+	var name, expires domain.Optional[string]
 	var scopes []string
 	sent := false
 	err = decodeBody(body, func(d *bodyDecoder, key string) error {
@@ -87,13 +88,13 @@ func decodeToken(body string) (t rules.AccessToken, err error) {
 	if sent {
 		var unknown string
 		var ok bool
-		t.Scopes, unknown, ok = rules.ParseScopes(scopes)
+		t.Scopes, unknown, ok = domain.ParseScopes(scopes)
 		switch at := "/" + api.FieldScopes; {
 		case len(scopes) == 0:
 			return t, invalidFields(api.FieldError{Pointer: at, Field: api.FieldScopes, Code: "invalid", Detail: "at least one scope"})
 		case !ok:
 			return t, invalidFields(api.FieldError{Pointer: at + "/" + strconv.Itoa(slices.Index(scopes, unknown)), Field: api.FieldScopes, Code: "invalid",
-				Detail: "must be one of " + strings.Join(rules.ScopeNames(), ", ")})
+				Detail: "must be one of " + strings.Join(domain.ScopeNames(), ", ")})
 		}
 	}
 	if expires.Set && !expires.Null {
@@ -109,7 +110,7 @@ const maxGrace = 366 * 24 * time.Hour
 
 // rotateToken gives an access token a new secret.
 func (s *Server) rotateToken(c *requestContext) error {
-	var seconds rules.Optional[int]
+	var seconds domain.Optional[int]
 	if c.body != "" {
 		if err := decodeFields(c.body, map[string]any{api.FieldGraceSeconds: &seconds}); err != nil {
 			return err

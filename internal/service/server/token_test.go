@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
 )
 
 // token makes an access token of the fixture's provider and returns its authorization.
-func (f *fixture) token(name string, scopes rules.Scopes, expires time.Time) string {
+func (f *fixture) token(name string, scopes domain.Scopes, expires time.Time) string {
 	f.t.Helper()
-	_, secret, err := f.m.CreateToken(f.t.Context(), f.p.Name, rules.AccessToken{Name: name, Scopes: scopes, ExpiresAt: expires})
+	_, secret, err := f.m.CreateToken(f.t.Context(), f.p.Name, domain.AccessToken{Name: name, Scopes: scopes, ExpiresAt: expires})
 	f.must(err)
 	return "Authorization: Bearer " + f.login(secret)
 }
@@ -26,11 +26,11 @@ func TestATokenGivesNoMoreThanItHas(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	ends := f.clock().Add(48 * time.Hour).UTC().Truncate(time.Microsecond)
-	wide, _, err := f.m.CreateToken(t.Context(), f.p.Name, rules.AccessToken{Name: "wide", Scopes: rules.AllScopes, ExpiresAt: ends})
+	wide, _, err := f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: "wide", Scopes: domain.AllScopes, ExpiresAt: ends})
 	f.must(err)
-	long, _, err := f.m.CreateToken(t.Context(), f.p.Name, rules.AccessToken{Name: "long", Scopes: rules.ScopeRead})
+	long, _, err := f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: "long", Scopes: domain.ScopeRead})
 	f.must(err)
-	lead := f.token("lead", rules.ScopeRead|rules.ScopeManage|rules.ScopeTokens, ends)
+	lead := f.token("lead", domain.ScopeRead|domain.ScopeManage|domain.ScopeTokens, ends)
 	at := func(d time.Duration) string { return ends.Add(d).Format(time.RFC3339Nano) }
 	for _, c := range []struct {
 		body   string
@@ -88,7 +88,7 @@ func TestTheLastTokenOfAProviderStays(t *testing.T) {
 	f := newFixture(t)
 	first := f.do("GET", "/tokens", "").text("tokens", 0, "id")
 	f.do("DELETE", "/tokens/"+first, "").want(409, api.CodeLastAdminToken)
-	lead := f.token("lead", rules.AllScopes, f.clock().Add(time.Hour))
+	lead := f.token("lead", domain.AllScopes, f.clock().Add(time.Hour))
 	f.do("DELETE", "/tokens/"+first, "").want(200)
 	f.do("GET", "/tokens", "").want(401) // it was this one
 	f.do("DELETE", "/tokens/"+f.do("GET", "/tokens", "", lead).text("tokens", 0, "id"), "", lead).want(409, api.CodeLastAdminToken)
@@ -110,7 +110,7 @@ func TestTheSecretOfATokenIsNotRepeated(t *testing.T) {
 // other refusals are not (decisions.md 17).
 func TestRefusedSignInsAreCounted(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t, func(o *server.Options, _ *rules.Provider) {
+	f := newFixture(t, func(o *server.Options, _ *domain.Provider) {
 		o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	})
 	from := func(address string) string { return "X-Forwarded-For: " + address }

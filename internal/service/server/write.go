@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -110,13 +111,13 @@ func digest(parts ...string) [32]byte {
 type runningRequests struct{ sync.Map }
 
 type runningRequest struct {
-	provider rules.ProviderID
+	provider domain.ProviderID
 	key      [32]byte
 }
 
 // start adds a request, or returns an error if one with the same key is running. The caller must
 // call done when the request has ended.
-func (f *runningRequests) start(p rules.ProviderID, key *rules.IdempotencyKey) (done func(), err error) {
+func (f *runningRequests) start(p domain.ProviderID, key *rules.IdempotencyKey) (done func(), err error) {
 	id := runningRequest{p, key.Key}
 	if _, running := f.LoadOrStore(id, true); running {
 		return nil, &httpError{code: api.CodeRequestInProgress, retryAfter: time.Second,

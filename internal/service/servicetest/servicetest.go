@@ -6,18 +6,19 @@ import (
 	"errors"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
 )
 
 // Options configures a [Service]. The zero value of a field selects its default.
 type Options struct {
-	Clock          rules.Clock
+	Clock          domain.Clock
 	Wake           func()
 	WakeFeed       func()
 	ConfirmTimeout time.Duration
 	MaxAttempts    int
-	Retention      rules.RetentionPeriods
+	Retention      domain.RetentionPeriods
 	ActivationTTL  time.Duration
 }
 
@@ -32,9 +33,9 @@ type Store interface {
 	rules.QueueStore
 	rules.FeedStore
 	server.Store
-	Providers(context.Context) ([]rules.Provider, error)
-	Record(ctx context.Context, since time.Time) ([]rules.RecordEntry, error)
-	Purge(context.Context, rules.RetentionCutoffs) error
+	Providers(context.Context) ([]domain.Provider, error)
+	Record(ctx context.Context, since time.Time) ([]domain.RecordEntry, error)
+	Purge(context.Context, domain.RetentionCutoffs) error
 }
 
 // Service has the methods of all parts of the service, on one database.
@@ -49,7 +50,7 @@ type Service struct {
 	*rules.Feeds
 	queries
 
-	retention rules.RetentionPeriods
+	retention domain.RetentionPeriods
 }
 
 // queries are the reads to which no rule applies.
@@ -87,7 +88,7 @@ func (s *Service) RecordUse(ctx context.Context) error {
 }
 
 // ReplayCallbacks is [rules.Queue.ReplayCallbacks] by the name of the provider.
-func (s *Service) ReplayCallbacks(ctx context.Context, name string) ([]rules.Delivery, error) {
+func (s *Service) ReplayCallbacks(ctx context.Context, name string) ([]domain.Delivery, error) {
 	c, err := s.Callback(ctx, name)
 	if err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (s *Service) ReplayCallbacks(ctx context.Context, name string) ([]rules.Del
 }
 
 // ReplayFeed is [rules.Feeds.ReplayFeed] by the name of the provider.
-func (s *Service) ReplayFeed(ctx context.Context, name string, after rules.EventID) (rules.FeedCallback, error) {
+func (s *Service) ReplayFeed(ctx context.Context, name string, after domain.EventID) (domain.FeedCallback, error) {
 	c, err := s.FeedCallback(ctx, name)
 	if err != nil {
 		return c, err

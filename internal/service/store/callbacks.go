@@ -4,36 +4,36 @@ import (
 	"context"
 	"database/sql"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // SetCallback implements rules.CallbackStore.
-func (db *DB) SetCallback(ctx context.Context, c rules.Callback) error {
+func (db *DB) SetCallback(ctx context.Context, c domain.Callback) error {
 	return db.exec(ctx, `INSERT INTO callback (provider_id, url, secret, allow_private, enabled, failures) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (provider_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, allow_private = excluded.allow_private,
 		enabled = excluded.enabled, failures = excluded.failures`, c.Provider, c.URL, c.Secret, c.AllowPrivate, c.Enabled, c.Failures)
 }
 
 // Callbacks implements server.Store.
-func (db *DB) Callbacks(ctx context.Context) ([]rules.Callback, error) {
-	return list(ctx, db.read, func(r row, c *rules.Callback) error {
+func (db *DB) Callbacks(ctx context.Context) ([]domain.Callback, error) {
+	return list(ctx, db.read, func(r row, c *domain.Callback) error {
 		return r.Scan(&c.Provider, &c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures)
 	}, `SELECT provider_id, url, secret, allow_private, enabled, failures FROM callback ORDER BY provider_id`)
 }
 
 // EnableCallback implements rules.CallbackStore.
-func (db *DB) EnableCallback(ctx context.Context, p rules.ProviderID, enabled bool) error {
+func (db *DB) EnableCallback(ctx context.Context, p domain.ProviderID, enabled bool) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		n, err := t.execRows(ctx, `UPDATE callback SET enabled = ? WHERE provider_id = ?`, enabled, p)
 		if err != nil || n > 0 {
 			return err
 		}
-		return &rules.Error{Code: rules.NotFound, Message: "the provider has no callback", Subject: rules.SubjectCallback}
+		return &domain.Error{Code: domain.NotFound, Message: "the provider has no callback", Subject: domain.SubjectCallback}
 	})
 }
 
 // RecordCallbackResult implements rules.CallbackStore.
-func (db *DB) RecordCallbackResult(ctx context.Context, p rules.ProviderID, succeeded bool) error {
+func (db *DB) RecordCallbackResult(ctx context.Context, p domain.ProviderID, succeeded bool) error {
 	query := `UPDATE callback SET failures = failures + 1 WHERE provider_id = ?`
 	if succeeded {
 		query = `UPDATE callback SET failures = 0 WHERE provider_id = ? AND failures > 0`
@@ -43,7 +43,7 @@ func (db *DB) RecordCallbackResult(ctx context.Context, p rules.ProviderID, succ
 
 const feedCallbackColumns = `f.url, f.secret, f.allow_private, f.enabled, f.failures, f.generation, f.cursor, f.batch_end, f.next_attempt_at, f.leased_until, f.last_error`
 
-func scanFeedCallback(r row, c *rules.FeedCallback, more ...any) error {
+func scanFeedCallback(r row, c *domain.FeedCallback, more ...any) error {
 	var next, leased int64
 	err := r.Scan(append([]any{&c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures, &c.Generation, &c.Cursor, &c.BatchEnd, &next, &leased, &c.LastError}, more...)...)
 	c.NextAttempt, c.LeasedUntil = fromMicros(next), fromMicros(leased)
@@ -52,13 +52,13 @@ func scanFeedCallback(r row, c *rules.FeedCallback, more ...any) error {
 
 // FeedCallbacks implements server.Store. It reads one row from each of three tables per
 // callback, so that a server may call it every second.
-func (db *DB) FeedCallbacks(ctx context.Context) ([]rules.FeedCallback, error) {
-	return list(ctx, db.read, func(r row, c *rules.FeedCallback) error {
+func (db *DB) FeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) {
+	return list(ctx, db.read, func(r row, c *domain.FeedCallback) error {
 		var newest int64
 		var waiting sql.NullInt64
 		err := scanFeedCallback(r, c, &c.Provider, &c.ProviderName, &c.ProviderDisabled, &newest, &waiting)
 		first, _ := c.Provider.Records()
-		c.Newest, c.WaitingSince = rules.EventID(first+newest), fromMicros(waiting.Int64)
+		c.Newest, c.WaitingSince = domain.EventID(first+newest), fromMicros(waiting.Int64)
 		return err
 	}, `SELECT `+feedCallbackColumns+`, p.id, p.name, p.disabled, p.last_event, (
 			SELECT e.at
@@ -71,9 +71,9 @@ func (db *DB) FeedCallbacks(ctx context.Context) ([]rules.FeedCallback, error) {
 }
 
 // UpdateFeedCallback implements rules.CallbackStore.
-func (db *DB) UpdateFeedCallback(ctx context.Context, p rules.ProviderID, fn func(*rules.FeedCallback) error) (c rules.FeedCallback, err error) {
+func (db *DB) UpdateFeedCallback(ctx context.Context, p domain.ProviderID, fn func(*domain.FeedCallback) error) (c domain.FeedCallback, err error) {
 	err = db.write(ctx, func(ctx context.Context, t *tx) error {
-		c = rules.FeedCallback{}
+		c = domain.FeedCallback{}
 		_, err := queryRow(ctx, t, `SELECT `+feedCallbackColumns+` FROM feed_callback f WHERE f.provider_id = ?`+t.dialect().forUpdate, []any{p},
 			func(r row) error { return scanFeedCallback(r, &c) })
 		if err != nil {

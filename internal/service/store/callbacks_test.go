@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 )
@@ -17,7 +18,7 @@ func TestCallbacksAreCountedAndTurnedOff(t *testing.T) {
 	if err := db.EnableCallback(ctx, f.p, false); err == nil {
 		t.Error("a callback that is not there is turned off")
 	}
-	c := rules.Callback{Provider: f.p, URL: "https://azul.example.com/", Secret: []byte{1}, Enabled: true}
+	c := domain.Callback{Provider: f.p, URL: "https://azul.example.com/", Secret: []byte{1}, Enabled: true}
 	if err := db.SetCallback(ctx, c); err != nil {
 		t.Fatal(err)
 	}
@@ -48,15 +49,15 @@ func TestDeliveriesOfOneProvider(t *testing.T) {
 	for _, f := range []*fixture{azul, verde} {
 		first, last := f.p.Records()
 		f.update(func(ctx context.Context, tx rules.Tx) error {
-			return tx.InsertJobs(ctx, []rules.Job{{ID: rules.JobID(first + 1), Kind: rules.CallbackJob, CreatedAt: time.Now()},
-				{ID: rules.JobID(last), Kind: rules.CallbackJob, CreatedAt: time.Now()}})
+			return tx.InsertJobs(ctx, []domain.Job{{ID: domain.JobID(first + 1), Kind: domain.CallbackJob, CreatedAt: time.Now()},
+				{ID: domain.JobID(last), Kind: domain.CallbackJob, CreatedAt: time.Now()}})
 		})
 	}
 	for _, c := range []struct {
-		of   rules.ProviderID
+		of   domain.ProviderID
 		want int
 	}{{azul.p, 2}, {verde.p, 2}, {0, 4}} {
-		got, err := db.Jobs(t.Context(), rules.JobFilter{Provider: c.of})
+		got, err := db.Jobs(t.Context(), domain.JobFilter{Provider: c.of})
 		if err != nil || len(got) != c.want || c.of != 0 && (got[0].ID.Provider() != c.of || got[1].ID.Provider() != c.of) {
 			t.Errorf("of provider %d: got %+v, %v, want %d of its own", c.of, got, err, c.want)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -52,7 +53,7 @@ func checkPostgres(ctx context.Context, dsn string) ([]rules.Finding, error) {
 func runChecks(ctx context.Context, q querier, where string) ([]rules.Finding, error) {
 	findings, err := auditServices(ctx, q)
 	if err != nil {
-		return nil, &rules.TextError{Detail: "database %s cannot be checked (`ativa admin migrate --status` shows whether its version is this program's)", Args: []any{where}, Err: err}
+		return nil, &domain.TextError{Detail: "database %s cannot be checked (`ativa admin migrate --status` shows whether its version is this program's)", Args: []any{where}, Err: err}
 	}
 	more, err := checkInvariants(ctx, q)
 	return append(findings, more...), err
@@ -80,7 +81,7 @@ func auditServices(ctx context.Context, q querier) ([]rules.Finding, error) {
 	}
 	a := rules.NewAudit(providers, products)
 	err = q.query(ctx, `SELECT `+serviceColumns+` FROM service v ORDER BY v.id`, nil, func(r row) error {
-		var s rules.Service
+		var s domain.Service
 		err := scanService(r, &s)
 		a.Service(s)
 		return err
@@ -94,11 +95,11 @@ type invariant struct{ check, detail, query string }
 
 func invariants() []invariant {
 	const of = ` JOIN provider p ON p.id = `
-	ended := statuses(rules.Canceled, rules.CanceledWithoutActivation)
-	atRest := statuses(rules.Active, rules.Canceled, rules.Suspended, rules.Overdue, rules.InError, rules.CanceledWithoutActivation)
-	notEnabled := statuses(rules.Suspended, rules.Overdue, rules.Canceled, rules.CanceledWithoutActivation)
-	waiting := statuses(rules.LimitReached, rules.InProgress, rules.Reactivated, rules.Changed,
-		rules.WaitingSuspension, rules.WaitingCancellation, rules.WaitingSuspensionDueToOverdue)
+	ended := statuses(domain.Canceled, domain.CanceledWithoutActivation)
+	atRest := statuses(domain.Active, domain.Canceled, domain.Suspended, domain.Overdue, domain.InError, domain.CanceledWithoutActivation)
+	notEnabled := statuses(domain.Suspended, domain.Overdue, domain.Canceled, domain.CanceledWithoutActivation)
+	waiting := statuses(domain.LimitReached, domain.InProgress, domain.Reactivated, domain.Changed,
+		domain.WaitingSuspension, domain.WaitingCancellation, domain.WaitingSuspensionDueToOverdue)
 	return []invariant{
 		{check: "counters", detail: "%d subscribers more are counted than there are", query: `
 			SELECT p.name, p.subscribers - (SELECT COUNT(*) FROM subscriber s WHERE s.provider_id = p.id)

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // Constants of package rules as SQL literals: SQLite and PostgreSQL use a
@@ -73,7 +73,7 @@ func fastInt[T ~int | ~int64 | ~uint64 | ~uint8](to *T) intTarget[T] { return in
 
 const providerColumns = `id, name, active_limit, disabled, all_products, created_at, active_tokens, queued, last_subscriber, last_operation, last_event, last_job, last_schedule`
 
-func scanProvider(r row, p *rules.Provider) error {
+func scanProvider(r row, p *domain.Provider) error {
 	var created int64
 	err := r.Scan(fastInt(&p.ID), &p.Name, fastInt(&p.Limit), &p.Disabled, &p.AllProducts, fastInt(&created), fastInt(&p.ActiveTokens), fastInt(&p.Queued),
 		fastInt(&p.Subscribers), fastInt(&p.Operations), fastInt(&p.Events), fastInt(&p.Jobs), fastInt(&p.Schedules))
@@ -83,7 +83,7 @@ func scanProvider(r row, p *rules.Provider) error {
 
 const subscriberColumns = `s.id, s.document, s.name, s.email, s.phone, s.internet_speed_id, s.customer_plan, s.created_at`
 
-func scanSubscriber(r row, s *rules.Subscriber, more ...any) error {
+func scanSubscriber(r row, s *domain.Subscriber, more ...any) error {
 	var document uint64
 	var created int64
 	err := r.Scan(append([]any{fastInt(&s.ID), fastInt(&document), &s.Name, &s.Email, &s.Phone, fastInt(&s.SpeedID), &s.Plan, fastInt(&created)}, more...)...)
@@ -93,7 +93,7 @@ func scanSubscriber(r row, s *rules.Subscriber, more ...any) error {
 
 const serviceColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at, v.operation_id, v.operation_kind, v.last_stable_status_id, v.previous_product_id, v.deferred_trigger, v.email_number`
 
-func scanService(r row, s *rules.Service, more ...any) error {
+func scanService(r row, s *domain.Service, more ...any) error {
 	var times serviceTimes
 	err := r.Scan(append(serviceTargets(s, &times), more...)...)
 	*s = times.of(*s)
@@ -101,7 +101,7 @@ func scanService(r row, s *rules.Service, more ...any) error {
 }
 
 // serviceTargets returns the scan targets of serviceColumns.
-func serviceTargets(s *rules.Service, t *serviceTimes) []any {
+func serviceTargets(s *domain.Service, t *serviceTimes) []any {
 	return []any{fastInt(&s.ID), fastInt(&s.ProductID), fastInt(&s.Status), fastInt(&t.created), fastInt(&t.updated), fastInt(&s.Operation), fastInt(&s.Kind),
 		fastInt(&s.LastStable), fastInt(&s.OtherProductID), fastInt(&s.Deferred), fastInt(&s.EmailNumber)}
 }
@@ -109,7 +109,7 @@ func serviceTargets(s *rules.Service, t *serviceTimes) []any {
 // serviceTimes holds a service's times as the database stores them.
 type serviceTimes struct{ created, updated int64 }
 
-func (t serviceTimes) of(s rules.Service) rules.Service {
+func (t serviceTimes) of(s domain.Service) domain.Service {
 	s.CreatedAt, s.UpdatedAt = fromMicros(t.created), fromMicros(t.updated)
 	return s
 }
@@ -118,7 +118,7 @@ func (t serviceTimes) of(s rules.Service) rules.Service {
 // are long.
 const serviceListColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at`
 
-func scanListedService(r row, s *rules.Service) error {
+func scanListedService(r row, s *domain.Service) error {
 	var created, updated int64
 	err := r.Scan(fastInt(&s.ID), fastInt(&s.ProductID), fastInt(&s.Status), fastInt(&created), fastInt(&updated))
 	s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
@@ -127,7 +127,7 @@ func scanListedService(r row, s *rules.Service) error {
 
 const operationColumns = `o.id, o.service_id, o.kind, o.state, o.product_id, o.partner_id, o.created_at, o.attempts, o.deadline, o.reason`
 
-func scanOperation(r row, o *rules.Operation, more ...any) error {
+func scanOperation(r row, o *domain.Operation, more ...any) error {
 	var created int64
 	var deadline sql.NullInt64
 	err := r.Scan(append([]any{&o.ID, &o.Service, &o.Kind, &o.State, &o.ProductID, &o.Partner, &created, &o.Attempts, &deadline, &o.Reason}, more...)...)

@@ -4,12 +4,12 @@ import (
 	"strconv"
 	"testing"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // What statements have as literals is what provision says.
 func TestNumbersOfStatementsAreThoseOfTheRules(t *testing.T) {
-	const provider rules.ProviderID = 5
+	const provider domain.ProviderID = 5
 	subscriber, _ := provider.Subscribers()
 	record, _ := provider.Records()
 	service, last := subscriber.Services()
@@ -33,13 +33,13 @@ func TestNumbersOfStatementsAreThoseOfTheRules(t *testing.T) {
 	for got, want := range map[string]string{
 		lastToken:                    strconv.FormatInt(int64(last-service), 10),
 		idsEach:                      strconv.FormatInt(int64(service)/int64(subscriber), 10),
-		isQueued:                     "status_id = " + strconv.Itoa(int(rules.LimitReached)),
-		isOpen:                       "state < " + strconv.Itoa(int(max(rules.JobDue, rules.JobLeased))+1),
-		isDone:                       "state = " + strconv.Itoa(int(rules.JobDone)),
-		isDead:                       "state = " + strconv.Itoa(int(rules.JobDead)),
-		isWaiting:                    "state = " + strconv.Itoa(int(rules.OperationWaiting)),
-		isWaiting + " of a schedule": "state = " + strconv.Itoa(int(rules.ScheduleWaiting)) + " of a schedule",
-		statuses(rules.Canceled, rules.CanceledWithoutActivation): "(3, 21)",
+		isQueued:                     "status_id = " + strconv.Itoa(int(domain.LimitReached)),
+		isOpen:                       "state < " + strconv.Itoa(int(max(domain.JobDue, domain.JobLeased))+1),
+		isDone:                       "state = " + strconv.Itoa(int(domain.JobDone)),
+		isDead:                       "state = " + strconv.Itoa(int(domain.JobDead)),
+		isWaiting:                    "state = " + strconv.Itoa(int(domain.OperationWaiting)),
+		isWaiting + " of a schedule": "state = " + strconv.Itoa(int(domain.ScheduleWaiting)) + " of a schedule",
+		statuses(domain.Canceled, domain.CanceledWithoutActivation): "(3, 21)",
 	} {
 		if got != want {
 			t.Errorf("got %s, want %s", got, want)

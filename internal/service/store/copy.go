@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // copyBatch is the number of rows written at a time.
@@ -94,7 +94,7 @@ func (c *copier) empty(ctx context.Context) error {
 		for _, table := range copiedTables() {
 			query, args := `SELECT 1 FROM `+table, []any(nil)
 			if table == "internet_speed" {
-				query, args = query+` WHERE id > ?`, []any{rules.SpeedNotInformed}
+				query, args = query+` WHERE id > ?`, []any{domain.SpeedNotInformed}
 			}
 			var one int
 			if full, err := queryRow(ctx, t, query+` LIMIT 1`, args, scanInto(&one)); err != nil || full {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/searchindex"
 )
 
@@ -58,5 +58,5 @@ func foldedOf(names []string, row []any) string {
 	value := func(name string) any { return row[slices.Index(names, name)] }
 	text := func(name string) string { s, _ := value(name).(string); return s }
 	document, _ := value("document").(int64)
-	return searchindex.Text(rules.Subscriber{Document: cpf.FromNumber(uint64(document)), Name: text("name"), Email: text("email"), Phone: text("phone")})
+	return searchindex.Text(domain.Subscriber{Document: cpf.FromNumber(uint64(document)), Name: text("name"), Email: text("email"), Phone: text("phone")})
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
@@ -70,13 +71,13 @@ func wantWorkingCopy(t *testing.T, dsn, access string) {
 	if speeds, err := m.InternetSpeeds(ctx); err != nil || len(speeds) != 39 || speeds[38].Speed != "2 Gbps" {
 		t.Errorf("got the speeds %v, %v, want that which was added, too", speeds, err)
 	}
-	if err := m.RecordCommand(ctx, rules.RecordEntry{Command: "admin copy"}); err != nil {
+	if err := m.RecordCommand(ctx, domain.RecordEntry{Command: "admin copy"}); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := m.CreateProvider(ctx, rules.Provider{Name: "Novo", Limit: 1}); err != nil {
+	if _, _, err := m.CreateProvider(ctx, domain.Provider{Name: "Novo", Limit: 1}); err != nil {
 		t.Error(err) // its id is new
 	}
-	term, err := rules.ParseSearchTerm("ana")
+	term, err := domain.ParseSearchTerm("ana")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,13 +8,13 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // damageCheck looks for damage in a server's file while it serves, because reading a large file
 // takes longer than a start may. Damage ends all writing.
 type damageCheck struct {
-	found  atomic.Pointer[rules.Error] // nil: none so far
+	found  atomic.Pointer[domain.Error] // nil: none so far
 	cancel context.CancelFunc
 	done   chan struct{}
 }
@@ -30,7 +30,7 @@ func (d *damageCheck) start(db *sqliteFile, report func(error)) {
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		if fault, ok := errors.AsType[*rules.Error](err); ok {
+		if fault, ok := errors.AsType[*domain.Error](err); ok {
 			d.found.Store(fault)
 		}
 		report(err)
@@ -81,7 +81,7 @@ func (db *sqliteFile) check(ctx context.Context) error {
 		return fileError(db.path, err)
 	}
 	if result != "ok" {
-		return &rules.TextError{Detail: "database %s is damaged: restore a backup", Args: []any{db.path}, Err: errors.New(result)}
+		return &domain.TextError{Detail: "database %s is damaged: restore a backup", Args: []any{db.path}, Err: errors.New(result)}
 	}
 	return nil
 }

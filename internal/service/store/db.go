@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -47,11 +48,11 @@ type DB struct {
 type engine interface {
 	// submit runs a write and returns when its commit is durable. Provider 0 means that the write
 	// belongs to no provider. fn may be run again from the start if the database requires it.
-	submit(ctx context.Context, p rules.ProviderID, fn func(context.Context, *tx) error) error
+	submit(ctx context.Context, p domain.ProviderID, fn func(context.Context, *tx) error) error
 	// find returns the ids of all matches in ascending order.
-	find(ctx context.Context, p rules.ProviderID, t rules.SearchTerm) ([]rules.SubscriberID, error)
+	find(ctx context.Context, p domain.ProviderID, t domain.SearchTerm) ([]domain.SubscriberID, error)
 	// findPage returns up to limit matches after the first offset, and the number of all matches.
-	findPage(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, offset, limit int) ([]rules.SubscriberID, int, error)
+	findPage(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, offset, limit int) ([]domain.SubscriberID, int, error)
 	// WaitingWrites returns the number of writes that wait to be committed.
 	WaitingWrites() int
 	// snapshot returns a session that reads one snapshot of the database until it is released.
@@ -111,10 +112,10 @@ func parseDSN(dsn string) (path string, onPostgres bool, err error) {
 	case isFile && path != "" && !strings.HasPrefix(path, "//") && !strings.Contains(path, "://") && !isKeywordDSN(path) && !isUnexpanded(path):
 		return path, false, nil
 	}
-	return "", false, &rules.TextError{Detail: "a database is written as sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or host=HOST dbname=NAME user=USER password=PASSWORD"}
+	return "", false, &domain.TextError{Detail: "a database is written as sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME or host=HOST dbname=NAME user=USER password=PASSWORD"}
 }
 
 // unavailable returns an error with code Unavailable: a later attempt may succeed.
 func unavailable(message string, err error) error {
-	return &rules.Error{Code: rules.Unavailable, Message: message, Err: err}
+	return &domain.Error{Code: domain.Unavailable, Message: message, Err: err}
 }

@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"slices"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // eventColumns expects access_token to be joined as t. feedColumns looks up each subscriber by id,
@@ -16,7 +16,7 @@ const (
 	feedColumns = eventColumns + `, (SELECT s.document FROM subscriber s WHERE s.id = e.subscriber_id)`
 )
 
-func scanEvent(r row, e *rules.Event, more ...any) error {
+func scanEvent(r row, e *domain.Event, more ...any) error {
 	var at int64
 	err := r.Scan(append([]any{fastInt(&e.ID), fastInt(&at), fastInt(&e.Type), fastInt(&e.Subscriber), fastInt(&e.Service), fastInt(&e.ProductID),
 		fastInt(&e.Previous), fastInt(&e.Status), &e.Trigger, &e.Actor, &e.Reason, fastInt(&e.Operation), fastInt(&e.Token), fastInt(&e.PreviousProductID),
@@ -26,8 +26,8 @@ func scanEvent(r row, e *rules.Event, more ...any) error {
 }
 
 // History implements rules.ReportStore.
-func (db *DB) History(ctx context.Context, id rules.SubscriberID) ([]rules.Event, error) {
-	return list(ctx, db.read, func(r row, e *rules.Event) error { return scanEvent(r, e) }, historyOfSubscriber, id, id)
+func (db *DB) History(ctx context.Context, id domain.SubscriberID) ([]domain.Event, error) {
+	return list(ctx, db.read, func(r row, e *domain.Event) error { return scanEvent(r, e) }, historyOfSubscriber, id, id)
 }
 
 // isIndexed is the condition of the index event_subscriber. An import writes one event for
@@ -55,18 +55,18 @@ const historyOfSubscriber = `SELECT ` + eventColumns + `
 	ORDER BY e.id`
 
 // Events implements rules.ReportStore.
-func (db *DB) Events(ctx context.Context, p rules.ProviderID, after rules.EventID, limit int) ([]rules.Event, error) {
+func (db *DB) Events(ctx context.Context, p domain.ProviderID, after domain.EventID, limit int) ([]domain.Event, error) {
 	first, end := p.Records()
-	events, err := list(ctx, db.read, func(r row, e *rules.Event) error {
+	events, err := list(ctx, db.read, func(r row, e *domain.Event) error {
 		var document sql.NullInt64
 		err := scanEvent(r, e, &document)
 		e.Document = documentText(document)
 		return err
-	}, feedEvents, max(after, rules.EventID(first)), end, limit)
-	if err != nil || !slices.ContainsFunc(events, func(e rules.Event) bool { return e.AboutToken != 0 }) {
+	}, feedEvents, max(after, domain.EventID(first)), end, limit)
+	if err != nil || !slices.ContainsFunc(events, func(e domain.Event) bool { return e.AboutToken != 0 }) {
 		return events, err
 	}
-	tokens, err := db.AccessTokens(ctx, []rules.ProviderID{p})
+	tokens, err := db.AccessTokens(ctx, []domain.ProviderID{p})
 	for i, e := range events {
 		for _, t := range tokens {
 			if t.ID == e.AboutToken {
@@ -84,22 +84,22 @@ const feedEvents = `SELECT ` + feedColumns + `
 	ORDER BY e.id LIMIT ?`
 
 // LastEvent implements server.Store.
-func (db *DB) LastEvent(ctx context.Context, p rules.ProviderID) (last rules.EventID, err error) {
+func (db *DB) LastEvent(ctx context.Context, p domain.ProviderID) (last domain.EventID, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT last_event FROM provider WHERE id = ?`, []any{p}, func(r row) error {
 		return r.Scan(fastInt(&last))
 	})
 	first, _ := p.Records()
-	return last + rules.EventID(first), err
+	return last + domain.EventID(first), err
 }
 
 const eventFields = `id, at, type, subscriber_id, service_id, product_id, previous_status_id, status_id, trigger, actor, reason, operation_id, token_id, previous_product_id, about_token_id`
 
 // InsertEvents implements rules.Tx.
-func (t *tx) InsertEvents(ctx context.Context, all []rules.Event) error {
+func (t *tx) InsertEvents(ctx context.Context, all []domain.Event) error {
 	return insert(ctx, t, `event`, eventFields, all, eventValues)
 }
 
-func eventValues(row []any, e rules.Event) []any {
+func eventValues(row []any, e domain.Event) []any {
 	return append(row, int64(e.ID), micros(e.At), int64(e.Type), int64(e.Subscriber), int64(e.Service), int64(e.ProductID), int64(e.Previous),
 		int64(e.Status), e.Trigger, string(e.Actor), e.Reason, int64(e.Operation), int64(e.Token), int64(e.PreviousProductID), int64(e.AboutToken))
 }

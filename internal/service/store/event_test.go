@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
@@ -17,12 +18,12 @@ import (
 
 // mixedEvents are n events as imports and other calls record them. Every third
 // subscriber is erased before them.
-func (f *fixture) mixedEvents(random *rand.Rand, n int) []rules.Event {
+func (f *fixture) mixedEvents(random *rand.Rand, n int) []domain.Event {
 	number, _ := f.p.Records()
 	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	var all []rules.Event
-	add := func(trigger string, e rules.Event) {
-		e.ID, e.At, e.Actor, e.Trigger = rules.EventID(number+int64(len(all))+1), at, rules.ActorProvider, trigger
+	var all []domain.Event
+	add := func(trigger string, e domain.Event) {
+		e.ID, e.At, e.Actor, e.Trigger = domain.EventID(number+int64(len(all))+1), at, domain.ActorProvider, trigger
 		if e.Subscriber%3 != 0 {
 			e.Document = string(f.subscriber(int(e.Subscriber - f.subscriber(0).ID)).Document)
 		}
@@ -35,17 +36,17 @@ func (f *fixture) mixedEvents(random *rand.Rand, n int) []rules.Event {
 			at = at.Add(time.Second) // the next request
 		}
 		trigger := []string{"import", "create"}[random.IntN(8)/7]
-		add(trigger, rules.Event{Type: rules.SubscriberCreated, Subscriber: s.ID})
+		add(trigger, domain.Event{Type: domain.SubscriberCreated, Subscriber: s.ID})
 		for token := range random.IntN(4) {
-			add(trigger, rules.Event{Type: rules.StatusChanged, Subscriber: s.ID, Service: first + rules.ServiceID(token) + 1, ProductID: 1 + random.IntN(300),
-				Status: rules.InProgress, Operation: rules.OperationID(number + int64(len(all)))})
+			add(trigger, domain.Event{Type: domain.StatusChanged, Subscriber: s.ID, Service: first + domain.ServiceID(token) + 1, ProductID: 1 + random.IntN(300),
+				Status: domain.InProgress, Operation: domain.OperationID(number + int64(len(all)))})
 		}
 		switch random.IntN(20) {
 		case 0:
-			add("delete", rules.Event{Type: rules.SubscriberDeleted, Subscriber: s.ID, Reason: "asked for"})
+			add("delete", domain.Event{Type: domain.SubscriberDeleted, Subscriber: s.ID, Reason: "asked for"})
 		case 1:
-			add("link", rules.Event{Type: rules.StatusChanged, Subscriber: f.subscriber(1 + random.IntN(i)).ID, Service: first + 1, ProductID: 7,
-				PreviousProductID: 8, Previous: rules.InProgress, Status: rules.Active, Operation: rules.OperationID(number + 1)})
+			add("link", domain.Event{Type: domain.StatusChanged, Subscriber: f.subscriber(1 + random.IntN(i)).ID, Service: first + 1, ProductID: 7,
+				PreviousProductID: 8, Previous: domain.InProgress, Status: domain.Active, Operation: domain.OperationID(number + 1)})
 		}
 	}
 	return all[:n]
@@ -53,7 +54,7 @@ func (f *fixture) mixedEvents(random *rand.Rand, n int) []rules.Event {
 
 // insertEvents inserts the subscribers of events, erases every third of them and writes
 // the events, and the services that an import started, in writes of a few hundred.
-func (f *fixture) insertEvents(random *rand.Rand, all []rules.Event) {
+func (f *fixture) insertEvents(random *rand.Rand, all []domain.Event) {
 	f.t.Helper()
 	last := int(all[len(all)-1].Subscriber - f.subscriber(0).ID)
 	f.insert(1, last)
@@ -66,10 +67,10 @@ func (f *fixture) insertEvents(random *rand.Rand, all []rules.Event) {
 	f.erase(erased)
 	for rest := all; len(rest) > 0; {
 		n := min(1+random.IntN(700), len(rest))
-		var services []rules.Service
+		var services []domain.Service
 		for _, e := range rest[:n] {
 			if e.Service > 0 && e.Trigger == "import" {
-				services = append(services, rules.Service{ID: e.Service})
+				services = append(services, domain.Service{ID: e.Service})
 			}
 		}
 		f.update(func(ctx context.Context, tx rules.Tx) error {
@@ -98,7 +99,7 @@ func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 	number, _ := f.p.Records()
 	for _, limit := range []int{1, 7, 500, 2600} {
 		for after := 0; after < len(all); after += 1 + random.IntN(limit) {
-			got, err := db.Events(t.Context(), f.p, rules.EventID(number+int64(after)), limit)
+			got, err := db.Events(t.Context(), f.p, domain.EventID(number+int64(after)), limit)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,10 +108,10 @@ func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 			}
 		}
 	}
-	if got, err := db.Events(t.Context(), f.p, rules.EventID(number+int64(len(all))), 5); err != nil || len(got) != 0 {
+	if got, err := db.Events(t.Context(), f.p, domain.EventID(number+int64(len(all))), 5); err != nil || len(got) != 0 {
 		t.Errorf("after the last event: got %+v, %v", got, err)
 	}
-	histories := map[rules.SubscriberID][]rules.Event{}
+	histories := map[domain.SubscriberID][]domain.Event{}
 	for _, e := range all {
 		e.Document = "" // the caller knows it
 		histories[e.Subscriber] = append(histories[e.Subscriber], e)
@@ -162,8 +163,8 @@ func TestAFeedWaitsSinceTheEventAfterItsCursor(t *testing.T) {
 	all := f.mixedEvents(random, 900)
 	f.insertEvents(random, all)
 	for _, cursor := range []int{0, 3, 400, 500, 899, 900} {
-		updateFeedCallback(t, db, f.p, func(c *rules.FeedCallback) error {
-			c.URL, c.Secret, c.Cursor = "https://azul.example.com", []byte{1}, all[0].ID-1+rules.EventID(cursor)
+		updateFeedCallback(t, db, f.p, func(c *domain.FeedCallback) error {
+			c.URL, c.Secret, c.Cursor = "https://azul.example.com", []byte{1}, all[0].ID-1+domain.EventID(cursor)
 			return nil
 		})
 		var want time.Time
@@ -175,8 +176,8 @@ func TestAFeedWaitsSinceTheEventAfterItsCursor(t *testing.T) {
 			t.Errorf("after %d events: got %+v, %v, want %s", cursor, got, err, want)
 		}
 	}
-	must(t, db.Purge(t.Context(), rules.RetentionCutoffs{Events: all[800].At.Add(time.Nanosecond)}))
-	updateFeedCallback(t, db, f.p, func(c *rules.FeedCallback) error {
+	must(t, db.Purge(t.Context(), domain.RetentionCutoffs{Events: all[800].At.Add(time.Nanosecond)}))
+	updateFeedCallback(t, db, f.p, func(c *domain.FeedCallback) error {
 		c.Cursor = all[100].ID
 		return nil
 	})

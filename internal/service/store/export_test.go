@@ -11,7 +11,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // CopiedTables are the tables that a copy takes.
@@ -41,7 +41,7 @@ func LookUps(provider int) []string {
 }
 
 // DeliveriesOf is the statement that reads the deliveries of a subscriber.
-func DeliveriesOf(id rules.SubscriberID) string {
+func DeliveriesOf(id domain.SubscriberID) string {
 	first, last := id.Services()
 	one := strings.Replace(subscriberDeliveries, "?", strconv.FormatInt(int64(first), 10), 1)
 	return strings.Replace(one, "?", strconv.FormatInt(int64(last), 10), 1)
@@ -63,12 +63,12 @@ func (db *DB) ReadUrgentJobs(ctx context.Context) error {
 }
 
 // HistoryOf is the statement that reads the history of a subscriber.
-func HistoryOf(id rules.SubscriberID) string {
+func HistoryOf(id domain.SubscriberID) string {
 	return strings.ReplaceAll(historyOfSubscriber, "?", strconv.FormatInt(int64(id), 10))
 }
 
 // SubscriberAt is the statement that finds the beginning of a page on PostgreSQL.
-func SubscriberAt(p rules.ProviderID, offset, total int) string {
+func SubscriberAt(p domain.ProviderID, offset, total int) string {
 	query, args := subscriberAt(postgresDialect, p, offset, total)
 	for _, arg := range args {
 		query = strings.Replace(query, "?", fmt.Sprint(underlying(arg)), 1)
@@ -82,7 +82,7 @@ func Within(ctx context.Context, search func(context.Context) error) error {
 }
 
 // SearchConditions counts the conditions of a search on PostgreSQL.
-func SearchConditions(t rules.SearchTerm) int {
+func SearchConditions(t domain.SearchTerm) int {
 	from, _ := matching(1, t)
 	return strings.Count(from, ` LIKE `)
 }
@@ -232,6 +232,6 @@ func (db *DB) PassContexts() { db.engine = passingEngine{db.engine} }
 
 type passingEngine struct{ engine }
 
-func (e passingEngine) submit(ctx context.Context, p rules.ProviderID, fn func(context.Context, *tx) error) error {
+func (e passingEngine) submit(ctx context.Context, p domain.ProviderID, fn func(context.Context, *tx) error) error {
 	return e.engine.submit(ctx, p, func(_ context.Context, t *tx) error { return fn(ctx, t) })
 }

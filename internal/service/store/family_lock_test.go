@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
@@ -25,17 +26,17 @@ func TestAChangeOfAFamilyAndAnActivationWaitForEachOther(t *testing.T) {
 	f := newFixture(t, db)
 	f.insert(1, 2)
 	for id, in := range map[int]string{1: family, 2: "", 3: ""} {
-		must(t, db.CreateProduct(t.Context(), rules.Product{ID: id, Name: "Produto", Code: string(rune('a' + id)), Family: in}))
+		must(t, db.CreateProduct(t.Context(), domain.Product{ID: id, Name: "Produto", Code: string(rune('a' + id)), Family: in}))
 	}
 	join := func(product int, while func()) error {
-		_, err := other.UpdateProduct(t.Context(), product, func(p *rules.Product) error {
+		_, err := other.UpdateProduct(t.Context(), product, func(p *domain.Product) error {
 			p.Family = family
 			while()
 			return nil
 		})
 		return err
 	}
-	activate := func(subscriber, product int, while func(read map[int]rules.Offer)) {
+	activate := func(subscriber, product int, while func(read map[int]domain.Offer)) {
 		f.update(func(ctx context.Context, tx rules.Tx) error {
 			read, err := tx.Products(ctx)
 			if err != nil {
@@ -43,25 +44,25 @@ func TestAChangeOfAFamilyAndAnActivationWaitForEachOther(t *testing.T) {
 			}
 			while(read)
 			first, _ := f.subscriber(subscriber).ID.Services()
-			return tx.InsertServices(ctx, []rules.Service{{ID: first + rules.ServiceID(product), ProductID: product, Status: rules.Active}})
+			return tx.InsertServices(ctx, []domain.Service{{ID: first + domain.ServiceID(product), ProductID: product, Status: domain.Active}})
 		})
 	}
 
-	activate(1, 1, func(map[int]rules.Offer) {})
+	activate(1, 1, func(map[int]domain.Offer) {})
 	var change error
 	var running sync.WaitGroup
-	activate(1, 2, func(map[int]rules.Offer) {
+	activate(1, 2, func(map[int]domain.Offer) {
 		waitForLock(t, dsn, &running, func() { change = join(2, func() {}) })
 	})
 	running.Wait()
-	if !errors.Is(change, &rules.Error{Code: rules.FamilyConflict}) {
-		t.Errorf("a product joins the family while it is activated beside another: got %v, want %s", change, rules.FamilyConflict)
+	if !errors.Is(change, &domain.Error{Code: domain.FamilyConflict}) {
+		t.Errorf("a product joins the family while it is activated beside another: got %v, want %s", change, domain.FamilyConflict)
 	}
 
 	var got string
 	must(t, join(3, func() {
 		waitForLock(t, dsn, &running, func() {
-			activate(2, 3, func(read map[int]rules.Offer) { got = read[3].Family })
+			activate(2, 3, func(read map[int]domain.Offer) { got = read[3].Family })
 		})
 	}))
 	running.Wait()

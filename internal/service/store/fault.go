@@ -6,26 +6,26 @@ import (
 	driver "modernc.org/sqlite"
 	"zombiezen.com/go/sqlite"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // Fault returns a fault of the database itself, such as a full disk or a lost connection, as an
 // *rules.Error with code Unavailable: the request may succeed later. It returns nil for every
 // other error.
-func Fault(err error) *rules.Error {
+func Fault(err error) *domain.Error {
 	if fault := sqliteFault(err); fault != nil {
 		return fault
 	}
-	if _, named := errors.AsType[*rules.Error](err); named {
+	if _, named := errors.AsType[*domain.Error](err); named {
 		return nil
 	}
-	if fault, ok := errors.AsType[*rules.Error](postgresError(err)); ok && fault.Code == rules.Unavailable {
+	if fault, ok := errors.AsType[*domain.Error](postgresError(err)); ok && fault.Code == domain.Unavailable {
 		return fault
 	}
 	return nil
 }
 
-func sqliteFault(err error) *rules.Error {
+func sqliteFault(err error) *domain.Error {
 	var message string
 	switch sqliteCode(err) {
 	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultProtocol:
@@ -41,7 +41,7 @@ func sqliteFault(err error) *rules.Error {
 	default:
 		return nil
 	}
-	return &rules.Error{Code: rules.Unavailable, Message: message, Err: err}
+	return &domain.Error{Code: domain.Unavailable, Message: message, Err: err}
 }
 
 // nameFault returns the fault that a SQLite error means, or else err itself.

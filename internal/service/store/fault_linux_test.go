@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
 )
 
@@ -121,7 +121,7 @@ func TestAFileThatCannotBeRead(t *testing.T) {
 	db = open(t, path, store.Options{Exclusive: true})
 	defer db.Close()
 	list := func() (n int, err error) {
-		err = db.EachSubscriber(t.Context(), 1, func(*rules.SubscriberServices) error { n++; return nil })
+		err = db.EachSubscriber(t.Context(), 1, func(*domain.SubscriberServices) error { n++; return nil })
 		return n, err
 	}
 	if _, err := db.InternetSpeeds(t.Context()); err != nil { // a reader has the file open, and has not read the subscribers

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
 )
 
@@ -113,7 +113,7 @@ func TestADatabaseThatIsDamagedWhileItIsOpen(t *testing.T) {
 	for at := int64(4096 * 20); at < info.Size(); at += 4096 { // after the schema and the small tables
 		corruptPageAt(t, path, at)
 	}
-	err = damaged.EachSubscriber(t.Context(), 1, func(*rules.SubscriberServices) error { return nil })
+	err = damaged.EachSubscriber(t.Context(), 1, func(*domain.SubscriberServices) error { return nil })
 	if fault := store.Fault(err); fault == nil || !strings.Contains(fault.Message, "damaged") || !strings.Contains(fault.Message, "backup") {
 		t.Errorf("got %v, want that it is damaged", err)
 	}
@@ -124,7 +124,7 @@ func TestOtherErrorsAreNoFaults(t *testing.T) {
 	db := open(t, path, store.Options{})
 	defer db.Close()
 	f := newFixture(t, db)
-	_, err := db.CreateProvider(t.Context(), rules.Provider{Name: "Provedor"}, nil)
+	_, err := db.CreateProvider(t.Context(), domain.Provider{Name: "Provedor"}, nil)
 	for _, err := range []error{nil, err, errors.New("x"), context.Canceled, f.db.Update(t.Context(), 99, nil)} {
 		if f := store.Fault(err); f != nil {
 			t.Errorf("%v: got %v", err, f)

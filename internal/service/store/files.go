@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // sqliteFiles are the files of a database when it was opened. SQLite keeps writing to a file that
@@ -89,7 +89,7 @@ func checkLog(path string) error {
 	if !hasNoLog(file) {
 		return nil
 	}
-	return &rules.TextError{Detail: "database %s is a restored backup, and the log %[1]s-wal beside it is of another database: move %[1]s-wal and %[1]s-shm away", Args: []any{path}}
+	return &domain.TextError{Detail: "database %s is a restored backup, and the log %[1]s-wal beside it is of another database: move %[1]s-wal and %[1]s-shm away", Args: []any{path}}
 }
 
 // missing returns the name of a file that was deleted, renamed, replaced or overwritten, or "" if

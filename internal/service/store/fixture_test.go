@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 type fixture struct {
 	t  *testing.T
 	db *store.DB
-	p  rules.ProviderID
+	p  domain.ProviderID
 }
 
 // newFixture adds a provider "Provedor" to a database.
@@ -40,7 +41,7 @@ func newFixture(t *testing.T, db *store.DB) *fixture {
 // newProvider adds a provider of the given name.
 func newProvider(t *testing.T, db *store.DB, name string) *fixture {
 	t.Helper()
-	p, err := db.CreateProvider(t.Context(), rules.Provider{Name: name, Limit: 10, AllProducts: true, CreatedAt: time.Now()}, nil)
+	p, err := db.CreateProvider(t.Context(), domain.Provider{Name: name, Limit: 10, AllProducts: true, CreatedAt: time.Now()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,10 +49,10 @@ func newProvider(t *testing.T, db *store.DB, name string) *fixture {
 }
 
 // subscriber returns the nth subscriber of the provider, without storing it.
-func (f *fixture) subscriber(n int) rules.Subscriber {
+func (f *fixture) subscriber(n int) domain.Subscriber {
 	first, _ := f.p.Subscribers()
-	return rules.Subscriber{
-		ID: first + rules.SubscriberID(n), Document: cpf.WithCheckDigits(fmt.Sprintf("%09d", n)), Name: fmt.Sprintf("Assinante %d", n),
+	return domain.Subscriber{
+		ID: first + domain.SubscriberID(n), Document: cpf.WithCheckDigits(fmt.Sprintf("%09d", n)), Name: fmt.Sprintf("Assinante %d", n),
 		Email: fmt.Sprintf("a%d@example.com.br", n), Phone: "+5511987654321", SpeedID: 38, CreatedAt: time.Now(),
 	}
 }
@@ -59,7 +60,7 @@ func (f *fixture) subscriber(n int) rules.Subscriber {
 // insert stores the subscribers from to to in one write.
 func (f *fixture) insert(from, to int) {
 	f.t.Helper()
-	var all []rules.Subscriber
+	var all []domain.Subscriber
 	for n := from; n <= to; n++ {
 		all = append(all, f.subscriber(n))
 	}
@@ -102,7 +103,7 @@ func (f *fixture) insertOne(n int) error {
 		if err := tx.SaveProvider(ctx, p); err != nil {
 			return err
 		}
-		_, err := tx.InsertSubscribers(ctx, []rules.Subscriber{s})
+		_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{s})
 		return err
 	})
 }
@@ -111,10 +112,10 @@ func (f *fixture) insertOne(n int) error {
 func (f *fixture) insertWithService(n int) {
 	f.t.Helper()
 	f.insert(1, n)
-	var all []rules.Service
+	var all []domain.Service
 	for i := 1; i <= n; i++ {
 		first, _ := f.subscriber(i).ID.Services()
-		all = append(all, rules.Service{ID: first + 1, ProductID: 1, Status: rules.Active})
+		all = append(all, domain.Service{ID: first + 1, ProductID: 1, Status: domain.Active})
 	}
 	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.InsertServices(ctx, all) })
 }
@@ -124,14 +125,14 @@ func (f *fixture) insertWithService(n int) {
 func (f *fixture) insertWithJobs(n int) {
 	f.t.Helper()
 	f.insertWithService(n)
-	var operations []rules.Operation
-	var jobs []rules.Job
+	var operations []domain.Operation
+	var jobs []domain.Job
 	number, _ := f.p.Records()
 	for i := 1; i <= n; i++ {
 		first, _ := f.subscriber(i).ID.Services()
 		id := number + int64(i)
-		operations = append(operations, rules.Operation{ID: rules.OperationID(id), Service: first + 1, Kind: rules.Activation, State: rules.OperationConfirmed})
-		jobs = append(jobs, rules.Job{ID: rules.JobID(id), Kind: rules.EmailJob, Service: first + 1, Operation: rules.OperationID(id), State: rules.JobDone})
+		operations = append(operations, domain.Operation{ID: domain.OperationID(id), Service: first + 1, Kind: domain.Activation, State: domain.OperationConfirmed})
+		jobs = append(jobs, domain.Job{ID: domain.JobID(id), Kind: domain.EmailJob, Service: first + 1, Operation: domain.OperationID(id), State: domain.JobDone})
 	}
 	f.update(func(ctx context.Context, tx rules.Tx) error {
 		return errors.Join(tx.InsertOperations(ctx, operations), tx.InsertJobs(ctx, jobs))
@@ -172,7 +173,7 @@ func (f *fixture) count() int {
 // listDocuments returns the documents of all subscribers in the order of the list.
 func (f *fixture) listDocuments() (all []cpf.Document) {
 	f.t.Helper()
-	err := f.db.EachSubscriber(f.t.Context(), f.p, func(s *rules.SubscriberServices) error {
+	err := f.db.EachSubscriber(f.t.Context(), f.p, func(s *domain.SubscriberServices) error {
 		all = append(all, s.Document)
 		return nil
 	})
@@ -183,13 +184,13 @@ func (f *fixture) listDocuments() (all []cpf.Document) {
 }
 
 // matchIDs returns the ids of all matches of a term.
-func (f *fixture) matchIDs(ctx context.Context, text string) (all []rules.SubscriberID, err error) {
+func (f *fixture) matchIDs(ctx context.Context, text string) (all []domain.SubscriberID, err error) {
 	f.t.Helper()
-	term, err := rules.ParseSearchTerm(text)
+	term, err := domain.ParseSearchTerm(text)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	err = f.db.EachMatch(ctx, f.p, term, func(s *rules.SubscriberServices) error {
+	err = f.db.EachMatch(ctx, f.p, term, func(s *domain.SubscriberServices) error {
 		all = append(all, s.ID)
 		return nil
 	})
@@ -199,7 +200,7 @@ func (f *fixture) matchIDs(ctx context.Context, text string) (all []rules.Subscr
 // wantFound searches by page and as a list and wants so many matches.
 func (f *fixture) wantFound(text string, want int) {
 	f.t.Helper()
-	term, err := rules.ParseSearchTerm(text)
+	term, err := domain.ParseSearchTerm(text)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -304,15 +305,15 @@ func seed(t *testing.T, dsn string) {
 	t.Helper()
 	db := open(t, dsn, store.Options{})
 	m := servicetest.New(db, servicetest.Options{})
-	p, _, err := m.CreateProvider(t.Context(), rules.Provider{Name: "Azul", Limit: 3, AllProducts: true})
+	p, _, err := m.CreateProvider(t.Context(), domain.Provider{Name: "Azul", Limit: 3, AllProducts: true})
 	must(t, err)
 	for id, family := range map[int]string{1: "play", 2: "play", 3: ""} {
-		must(t, m.CreateProduct(t.Context(), rules.Product{ID: id, Name: "Produto", Code: fmt.Sprint("p", id), Family: family, Active: true, Can: rules.CanAll}))
+		must(t, m.CreateProduct(t.Context(), domain.Product{ID: id, Name: "Produto", Code: fmt.Sprint("p", id), Family: family, Active: true, Can: domain.CanAll}))
 	}
 	registrations := registrations(1, 6, 1)
 	_, err = m.Import(t.Context(), rules.Call{Provider: p.ID}, registrations)
 	must(t, err)
-	_, err = m.Provision(t.Context(), rules.Call{Provider: p.ID}, rules.RequestDeactivate, 1, []string{registrations[5].Document.Value})
+	_, err = m.Provision(t.Context(), rules.Call{Provider: p.ID}, domain.RequestDeactivate, 1, []string{registrations[5].Document.Value})
 	must(t, err)
 	must(t, db.Close())
 }
@@ -325,17 +326,17 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	defer db.Close()
 	ctx := t.Context()
 	m := servicetest.New(db, servicetest.Options{})
-	partner, err := m.CreatePartner(ctx, rules.Partner{Name: "parceiro", Driver: rules.DriverSimulator, FailureRate: 0.1, Delay: time.Second})
+	partner, err := m.CreatePartner(ctx, domain.Partner{Name: "parceiro", Driver: domain.DriverSimulator, FailureRate: 0.1, Delay: time.Second})
 	must(t, err)
-	p, access, err := m.CreateProvider(ctx, rules.Provider{Name: "Açaí", Limit: 2})
+	p, access, err := m.CreateProvider(ctx, domain.Provider{Name: "Açaí", Limit: 2})
 	must(t, err)
 	must(t, m.Grant(ctx, p.Name, []int{1, 3}, true))
-	_, err = db.UpdateBrand(ctx, p.ID, func(b *rules.Brand) {
+	_, err = db.UpdateBrand(ctx, p.ID, func(b *domain.Brand) {
 		b.DisplayName, b.Logo, b.Color, b.Phone = "Azul", []byte{0, 1, 255}, "#0b6b44", "10315"
 	})
 	must(t, err)
-	must(t, db.SetCallback(ctx, rules.Callback{Provider: p.ID, URL: "https://example.com/x", Secret: []byte{0, 1, 255}, Enabled: true}))
-	updateFeedCallback(t, db, p.ID, func(c *rules.FeedCallback) error {
+	must(t, db.SetCallback(ctx, domain.Callback{Provider: p.ID, URL: "https://example.com/x", Secret: []byte{0, 1, 255}, Enabled: true}))
+	updateFeedCallback(t, db, p.ID, func(c *domain.FeedCallback) error {
 		c.URL, c.Secret, c.Enabled, c.Failures, c.Generation = "https://example.com/events", []byte{0, 2, 254}, true, 3, time.Now().UnixMicro()
 		c.Cursor, c.BatchEnd, c.NextAttempt, c.LastError = 7, 9, time.Now().Add(time.Hour), "HTTP 503 Service Unavailable"
 		return nil
@@ -344,24 +345,24 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	must(t, err)
 	_, err = m.AddInternetSpeed(ctx, 39, "2 Gbps")
 	must(t, err)
-	must(t, m.RecordCommand(ctx, rules.RecordEntry{User: "ana", Command: "admin speeds add", Arguments: "39"}))
+	must(t, m.RecordCommand(ctx, domain.RecordEntry{User: "ana", Command: "admin speeds add", Arguments: "39"}))
 	m.CountRefused("192.0.2.1", "POST /authenticate")
 	must(t, m.RecordRefused(ctx))
 	call := rules.Call{Provider: p.ID, IdempotencyKey: &rules.IdempotencyKey{Key: [32]byte{7}}}
 	_, err = m.Import(ctx, call, registrations(10, 14, 3))
 	must(t, err)
-	_, err = m.Schedule(ctx, rules.Call{Provider: p.ID}, rules.RequestDeactivate, 3, []string{registrations(10, 10, 3)[0].Document.Value}, time.Now().Add(time.Hour))
+	_, err = m.Schedule(ctx, rules.Call{Provider: p.ID}, domain.RequestDeactivate, 3, []string{registrations(10, 10, 3)[0].Document.Value}, time.Now().Add(time.Hour))
 	must(t, err)
 	gone, err := m.CreateSubscriber(ctx, rules.Call{Provider: p.ID}, registrations(20, 20, 1)[0].Fields)
 	must(t, err)
 	must(t, m.DeleteSubscriber(ctx, rules.Call{Provider: p.ID}, gone.Document))
-	claimed, err := m.Claim(ctx, rules.Destination{Kind: rules.EmailJob}, 3, time.Hour)
+	claimed, err := m.Claim(ctx, domain.Destination{Kind: domain.EmailJob}, 3, time.Hour)
 	must(t, err)
 	must(t, m.Finish(ctx, nil, claimed))
-	operations, err := m.ListOperations(ctx, rules.OperationFilter{})
+	operations, err := m.ListOperations(ctx, domain.OperationFilter{})
 	must(t, err)
 	must(t, m.Resolve(ctx, operations[0].ID, true, ""))
-	_, err = db.AddPartnerEvent(ctx, rules.PartnerEvent{Partner: partner.ID, ID: "é1", Kind: "change", Reason: "nenhum", Confirmed: true, ReceivedAt: time.Now(), State: rules.PartnerEventUnmatched})
+	_, err = db.AddPartnerEvent(ctx, domain.PartnerEvent{Partner: partner.ID, ID: "é1", Kind: "change", Reason: "nenhum", Confirmed: true, ReceivedAt: time.Now(), State: domain.PartnerEventUnmatched})
 	must(t, err)
 	return access
 }
@@ -369,7 +370,7 @@ func seedEveryTable(t *testing.T, dsn string) string {
 // registrations returns rows to import: the subscribers from to to, each with
 // one product.
 func registrations(from, to, product int) []rules.Registration {
-	text := func(s string) rules.Optional[string] { return rules.Optional[string]{Set: true, Value: s} }
+	text := func(s string) domain.Optional[string] { return domain.Optional[string]{Set: true, Value: s} }
 	var all []rules.Registration
 	for n := from; n <= to; n++ {
 		all = append(all, rules.Registration{Products: []int{product}, Fields: rules.Fields{Name: text("Ana"), Email: text("ana@example.com.br"),
@@ -389,7 +390,7 @@ func must(t *testing.T, err error) {
 // wantFault checks that an error names a fault of the database.
 func wantFault(t *testing.T, err error, message string) {
 	t.Helper()
-	if e, ok := errors.AsType[*rules.Error](err); !ok || e.Code != rules.Unavailable || !strings.Contains(e.Message, message) {
+	if e, ok := errors.AsType[*domain.Error](err); !ok || e.Code != domain.Unavailable || !strings.Contains(e.Message, message) {
 		t.Errorf("got %v, want unavailable: %s", err, message)
 	}
 }
@@ -397,7 +398,7 @@ func wantFault(t *testing.T, err error, message string) {
 // wantUnavailable checks that an error has the code Unavailable.
 func wantUnavailable(t *testing.T, what string, err error) {
 	t.Helper()
-	if !errors.Is(err, &rules.Error{Code: rules.Unavailable}) {
+	if !errors.Is(err, &domain.Error{Code: domain.Unavailable}) {
 		t.Errorf("%s: got %v, want unavailable", what, err)
 	}
 }
@@ -411,7 +412,7 @@ func wantNoFindings(t *testing.T, dsn string) {
 	}
 }
 
-func updateFeedCallback(t *testing.T, db *store.DB, p rules.ProviderID, fn func(*rules.FeedCallback) error) {
+func updateFeedCallback(t *testing.T, db *store.DB, p domain.ProviderID, fn func(*domain.FeedCallback) error) {
 	t.Helper()
 	_, err := db.UpdateFeedCallback(t.Context(), p, fn)
 	must(t, err)

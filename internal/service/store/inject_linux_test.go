@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 	"ativa/internal/system"
@@ -35,7 +35,7 @@ func TestTheDiskFails(t *testing.T) {
 		fmt.Println("refused to open:", err)
 		os.Exit(0)
 	}
-	f := &fixture{t, db, rules.ProviderID(provider)}
+	f := &fixture{t, db, domain.ProviderID(provider)}
 	for n := 1; n <= injectedWrites; n++ {
 		switch err := f.insertOne(n); {
 		case err == nil:
@@ -182,10 +182,10 @@ func failDisk(t *testing.T, strace, inject string) (refused, injected int) {
 	return refused, strings.Count(string(text), "(INJECTED)")
 }
 
-func checkAcknowledged(t *testing.T, inject, path string, p rules.ProviderID, acknowledged map[cpf.Document]bool) {
+func checkAcknowledged(t *testing.T, inject, path string, p domain.ProviderID, acknowledged map[cpf.Document]bool) {
 	t.Helper()
 	db := open(t, path, store.Options{Exclusive: true})
-	err := db.EachSubscriber(t.Context(), p, func(s *rules.SubscriberServices) error {
+	err := db.EachSubscriber(t.Context(), p, func(s *domain.SubscriberServices) error {
 		delete(acknowledged, s.Document)
 		return nil
 	})

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 )
@@ -21,17 +22,17 @@ func TestRowsAreReadAsTheyWereInserted(t *testing.T) {
 	for _, many := range []int{1, 7, 49, 50, 57, 400, 731} {
 		for _, name := range []string{"nothing constant", "some columns", "all but the ids"} {
 			t.Run(fmt.Sprint(many, " rows, ", name), func(t *testing.T) {
-				events := make([]rules.Event, many)
+				events := make([]domain.Event, many)
 				for n := range events {
-					e := rules.Event{ID: rules.EventID(first + 1 + int64(n)), At: at, Type: rules.StatusChanged, Subscriber: rules.SubscriberID(n + 1),
-						ProductID: 7, Previous: rules.Active, Status: rules.Suspended, Trigger: "suspend", Actor: rules.ActorProvider,
+					e := domain.Event{ID: domain.EventID(first + 1 + int64(n)), At: at, Type: domain.StatusChanged, Subscriber: domain.SubscriberID(n + 1),
+						ProductID: 7, Previous: domain.Active, Status: domain.Suspended, Trigger: "suspend", Actor: domain.ActorProvider,
 						Reason: "why", PreviousProductID: 3}
 					if name != "all but the ids" {
-						e.Service, e.Operation, e.Status = rules.ServiceID(n+2), rules.OperationID(n+3), rules.Status(1+n%5)
+						e.Service, e.Operation, e.Status = domain.ServiceID(n+2), domain.OperationID(n+3), domain.Status(1+n%5)
 					}
 					if name == "nothing constant" {
-						e.At, e.Type, e.ProductID, e.PreviousProductID = at.Add(time.Duration(n)*time.Second), rules.EventType(1+n%2), n, 2*n
-						e.Previous, e.Trigger, e.Actor, e.Reason = rules.Status(1+n%4), fmt.Sprint("t", n), rules.Actor(fmt.Sprint("a", n)), fmt.Sprint("r", n)
+						e.At, e.Type, e.ProductID, e.PreviousProductID = at.Add(time.Duration(n)*time.Second), domain.EventType(1+n%2), n, 2*n
+						e.Previous, e.Trigger, e.Actor, e.Reason = domain.Status(1+n%4), fmt.Sprint("t", n), domain.Actor(fmt.Sprint("a", n)), fmt.Sprint("r", n)
 					}
 					events[n] = e
 				}
@@ -48,7 +49,7 @@ func TestRowsAreReadAsTheyWereInserted(t *testing.T) {
 						t.Fatalf("event %d is %+v, want %+v", n, e, events[n])
 					}
 				}
-				if err := db.Purge(t.Context(), rules.RetentionCutoffs{Events: at.Add(time.Hour)}); err != nil {
+				if err := db.Purge(t.Context(), domain.RetentionCutoffs{Events: at.Add(time.Hour)}); err != nil {
 					t.Fatal(err)
 				}
 			})

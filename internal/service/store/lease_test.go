@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
@@ -23,13 +24,13 @@ func TestTheNextServerOfAFileTakesJobsOverAtOnce(t *testing.T) {
 	now := time.Now()
 	subscriber, _ := f.p.Subscribers()
 	err := first.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-		return tx.InsertJobs(ctx, []rules.Job{{ID: rules.JobID(subscriber), Kind: rules.EmailJob, CreatedAt: now, NextAt: now}})
+		return tx.InsertJobs(ctx, []domain.Job{{ID: domain.JobID(subscriber), Kind: domain.EmailJob, CreatedAt: now, NextAt: now}})
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	claim := func(db *store.DB) int {
-		jobs, err := db.ClaimJobs(t.Context(), rules.Destination{Kind: rules.EmailJob}, 10, now, now.Add(time.Minute))
+		jobs, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.EmailJob}, 10, now, now.Add(time.Minute))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,20 +63,20 @@ func TestAJobIsLeasedToOneServer(t *testing.T) {
 	f := newFixture(t, first)
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	begin, _ := f.p.Records()
-	var jobs []rules.Job
+	var jobs []domain.Job
 	for n := range 300 {
-		jobs = append(jobs, rules.Job{ID: rules.JobID(begin + int64(n) + 1), Kind: rules.EmailJob, CreatedAt: now, NextAt: now})
+		jobs = append(jobs, domain.Job{ID: domain.JobID(begin + int64(n) + 1), Kind: domain.EmailJob, CreatedAt: now, NextAt: now})
 	}
 	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.InsertJobs(ctx, jobs) })
-	claim := func(db *store.DB, at time.Time) []rules.Job {
-		all, err := db.ClaimJobs(t.Context(), rules.Destination{Kind: rules.EmailJob}, 20, at, at.Add(time.Minute))
+	claim := func(db *store.DB, at time.Time) []domain.Job {
+		all, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.EmailJob}, 20, at, at.Add(time.Minute))
 		if err != nil {
 			t.Error(err)
 		}
 		return all
 	}
 	var mu sync.Mutex
-	taken := map[rules.JobID]int{}
+	taken := map[domain.JobID]int{}
 	var servers sync.WaitGroup
 	for _, db := range []*store.DB{first, second, first, second} {
 		servers.Go(func() {
@@ -116,18 +117,18 @@ func TestAnOutcomeAfterTheLeaseIsNotWritten(t *testing.T) {
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	begin, _ := f.p.Records()
 	f.update(func(ctx context.Context, tx rules.Tx) error {
-		return tx.InsertJobs(ctx, []rules.Job{{ID: rules.JobID(begin + 1), Kind: rules.EmailJob, CreatedAt: now, NextAt: now}})
+		return tx.InsertJobs(ctx, []domain.Job{{ID: domain.JobID(begin + 1), Kind: domain.EmailJob, CreatedAt: now, NextAt: now}})
 	})
-	claim := func(at time.Time) rules.Job {
-		all, err := db.ClaimJobs(t.Context(), rules.Destination{Kind: rules.EmailJob}, 1, at, at.Add(time.Minute))
+	claim := func(at time.Time) domain.Job {
+		all, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.EmailJob}, 1, at, at.Add(time.Minute))
 		if err != nil || len(all) != 1 {
 			t.Fatalf("got %d jobs, %v, want one", len(all), err)
 		}
 		return all[0]
 	}
-	held := func(j rules.Job) (held bool) {
+	held := func(j domain.Job) (held bool) {
 		f.update(func(ctx context.Context, tx rules.Tx) error {
-			all, err := tx.HeldJobs(ctx, []rules.Job{j})
+			all, err := tx.HeldJobs(ctx, []domain.Job{j})
 			held = all[j.ID]
 			return err
 		})
@@ -141,12 +142,12 @@ func TestAnOutcomeAfterTheLeaseIsNotWritten(t *testing.T) {
 	if held(paused) || !held(other) {
 		t.Error("the job is not held by the second server alone")
 	}
-	other.State, other.NextAt = rules.JobDone, now.Add(61*time.Second)
-	must(t, db.FinishJobs(t.Context(), []rules.Job{other}, nil))
-	paused.State, paused.NextAt, paused.LastError = rules.JobDue, now.Add(65*time.Second), "cut"
-	must(t, db.FinishJobs(t.Context(), []rules.Job{paused}, nil))
-	got, err := db.Jobs(t.Context(), rules.JobFilter{})
-	if err != nil || len(got) != 1 || got[0].State != rules.JobDone || got[0].LastError != "" {
+	other.State, other.NextAt = domain.JobDone, now.Add(61*time.Second)
+	must(t, db.FinishJobs(t.Context(), []domain.Job{other}, nil))
+	paused.State, paused.NextAt, paused.LastError = domain.JobDue, now.Add(65*time.Second), "cut"
+	must(t, db.FinishJobs(t.Context(), []domain.Job{paused}, nil))
+	got, err := db.Jobs(t.Context(), domain.JobFilter{})
+	if err != nil || len(got) != 1 || got[0].State != domain.JobDone || got[0].LastError != "" {
 		t.Errorf("got %+v, %v, want it done", got, err)
 	}
 	if held(other) {
@@ -161,21 +162,21 @@ func TestJobsAreClaimedForOneDestination(t *testing.T) {
 	f := newFixture(t, db)
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	begin, _ := f.p.Records()
-	var jobs []rules.Job
+	var jobs []domain.Job
 	for n := range 30 {
-		jobs = append(jobs, rules.Job{ID: rules.JobID(begin + int64(n) + 1), Kind: rules.PartnerJob, Destination: int64(n % 3), CreatedAt: now, NextAt: now.Add(time.Duration(n%3) * time.Hour)})
+		jobs = append(jobs, domain.Job{ID: domain.JobID(begin + int64(n) + 1), Kind: domain.PartnerJob, Destination: int64(n % 3), CreatedAt: now, NextAt: now.Add(time.Duration(n%3) * time.Hour)})
 	}
 	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.InsertJobs(ctx, jobs) })
 	for at, want := range map[time.Duration][]int64{-time.Second: nil, 0: {0}, time.Hour: {0, 1}, 2 * time.Hour: {0, 1, 2}} {
-		if got, err := db.DueDestinations(t.Context(), rules.PartnerJob, now.Add(at)); err != nil || !slices.Equal(got, want) {
+		if got, err := db.DueDestinations(t.Context(), domain.PartnerJob, now.Add(at)); err != nil || !slices.Equal(got, want) {
 			t.Errorf("after %s: got %v, %v, want %v", at, got, err, want)
 		}
 	}
-	if got, err := db.DueDestinations(t.Context(), rules.CallbackJob, now.Add(time.Hour)); err != nil || len(got) != 0 {
+	if got, err := db.DueDestinations(t.Context(), domain.CallbackJob, now.Add(time.Hour)); err != nil || len(got) != 0 {
 		t.Errorf("of another kind: got %v, %v", got, err)
 	}
-	claimed, err := db.ClaimJobs(t.Context(), rules.Destination{Kind: rules.PartnerJob, ID: 1}, 20, now.Add(2*time.Hour), now.Add(3*time.Hour))
-	if err != nil || len(claimed) != 10 || slices.ContainsFunc(claimed, func(j rules.Job) bool { return j.Destination != 1 }) {
+	claimed, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.PartnerJob, ID: 1}, 20, now.Add(2*time.Hour), now.Add(3*time.Hour))
+	if err != nil || len(claimed) != 10 || slices.ContainsFunc(claimed, func(j domain.Job) bool { return j.Destination != 1 }) {
 		t.Errorf("got %d jobs, %v, want the ten of the destination", len(claimed), err)
 	}
 }
@@ -188,15 +189,15 @@ func TestUrgentJobsAreClaimedFirst(t *testing.T) {
 	f := newFixture(t, db)
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	begin, _ := f.p.Records()
-	var jobs []rules.Job
+	var jobs []domain.Job
 	for n := range 3000 {
 		at := now.Add(-time.Duration(n) * time.Second)
-		jobs = append(jobs, rules.Job{ID: rules.JobID(begin + int64(n) + 1), Kind: rules.EmailJob, CreatedAt: at, NextAt: at, Urgent: n%600 == 0})
+		jobs = append(jobs, domain.Job{ID: domain.JobID(begin + int64(n) + 1), Kind: domain.EmailJob, CreatedAt: at, NextAt: at, Urgent: n%600 == 0})
 	}
 	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.InsertJobs(ctx, jobs) })
 	var got []int64
 	for range 4 {
-		some, err := db.ClaimJobs(t.Context(), rules.Destination{Kind: rules.EmailJob}, 3, now, now.Add(time.Minute))
+		some, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.EmailJob}, 3, now, now.Add(time.Minute))
 		if err != nil {
 			t.Fatal(err)
 		}

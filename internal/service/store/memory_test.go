@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"testing"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -24,12 +24,12 @@ func TestEachMatchHoldsAFewSubscribers(t *testing.T) {
 	f := newFixture(t, db)
 	f.insert(1, all)
 	f.wantFound("assinante", all) // the index is there
-	term, err := rules.ParseSearchTerm("assinante")
+	term, err := domain.ParseSearchTerm("assinante")
 	if err != nil {
 		t.Fatal(err)
 	}
 	n, before, most := 0, heapInUse(), int64(0)
-	err = db.EachMatch(t.Context(), f.p, term, func(*rules.SubscriberServices) error {
+	err = db.EachMatch(t.Context(), f.p, term, func(*domain.SubscriberServices) error {
 		if n++; n%5000 == 1 {
 			most = max(most, heapInUse())
 		}
@@ -52,7 +52,7 @@ func TestEachSubscriberNeedsTheSameMemoryForAnyNumber(t *testing.T) {
 	f.insert(1, all)
 	var before, after int64
 	n := 0
-	err := db.EachSubscriber(t.Context(), f.p, func(*rules.SubscriberServices) error {
+	err := db.EachSubscriber(t.Context(), f.p, func(*domain.SubscriberServices) error {
 		switch n++; n {
 		case 2000:
 			before = heapInUse()

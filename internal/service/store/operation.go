@@ -5,12 +5,12 @@ import (
 	"database/sql"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // LateOperations implements rules.Store.
-func (db *DB) LateOperations(ctx context.Context, now time.Time, n int) ([]rules.Operation, error) {
-	return list(ctx, db.read, func(r row, o *rules.Operation) error { return scanOperation(r, o) },
+func (db *DB) LateOperations(ctx context.Context, now time.Time, n int) ([]domain.Operation, error) {
+	return list(ctx, db.read, func(r row, o *domain.Operation) error { return scanOperation(r, o) },
 		`SELECT `+operationColumns+` FROM operation o WHERE o.deadline <= ? ORDER BY o.deadline LIMIT ?`, micros(now), n)
 }
 
@@ -25,14 +25,14 @@ func (db *DB) SetActivationDeadlines(ctx context.Context, ttl time.Duration) err
 			JOIN operation o ON o.id = v.operation_id
 			WHERE v.id > ? AND v.status_id = ? AND o.`+isWaiting+` AND o.deadline IS NULL
 			ORDER BY v.id
-			LIMIT ?`, last, rules.InProgress, purgeSize)
+			LIMIT ?`, last, domain.InProgress, purgeSize)
 		if err != nil || len(all) == 0 {
 			return err
 		}
 		last = all[len(all)-1].service
 		err = db.write(ctx, func(ctx context.Context, t *tx) error {
 			return update(ctx, t, `operation`, `deadline`, `state, id`, all, func(row []any, a activation) []any {
-				return append(row, a.begun+ttl.Microseconds(), int64(rules.OperationWaiting), a.operation)
+				return append(row, a.begun+ttl.Microseconds(), int64(domain.OperationWaiting), a.operation)
 			})
 		})
 		if err != nil {
@@ -42,7 +42,7 @@ func (db *DB) SetActivationDeadlines(ctx context.Context, ttl time.Duration) err
 }
 
 // ListOperations implements rules.QueueStore.
-func (db *DB) ListOperations(ctx context.Context, f rules.OperationFilter) ([]rules.OperationEntry, error) {
+func (db *DB) ListOperations(ctx context.Context, f domain.OperationFilter) ([]domain.OperationEntry, error) {
 	var c whereClause
 	addIn(&c, `o.state`, f.States)
 	addIn(&c, `o.id`, f.IDs)
@@ -50,9 +50,9 @@ func (db *DB) ListOperations(ctx context.Context, f rules.OperationFilter) ([]ru
 		c.add(`o.created_at < ?`, micros(f.CreatedBefore))
 	}
 	if f.HoldingSlot {
-		c.add(`EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id AND v.status_id = ?)`, rules.InProgress)
+		c.add(`EXISTS (SELECT 1 FROM service v WHERE v.id = o.service_id AND v.operation_id = o.id AND v.status_id = ?)`, domain.InProgress)
 	}
-	return list(ctx, db.read, func(r row, o *rules.OperationEntry) error {
+	return list(ctx, db.read, func(r row, o *domain.OperationEntry) error {
 		var partner sql.NullString
 		var document sql.NullInt64
 		err := scanOperation(r, &o.Operation, &o.Provider, &partner, &document)
@@ -65,15 +65,15 @@ func (db *DB) ListOperations(ctx context.Context, f rules.OperationFilter) ([]ru
 }
 
 // PromotableProviders implements rules.Store.
-func (db *DB) PromotableProviders(ctx context.Context) ([]rules.ProviderID, error) {
-	return list(ctx, db.read, func(r row, p *rules.ProviderID) error { return r.Scan(p) },
+func (db *DB) PromotableProviders(ctx context.Context) ([]domain.ProviderID, error) {
+	return list(ctx, db.read, func(r row, p *domain.ProviderID) error { return r.Scan(p) },
 		`SELECT id FROM provider WHERE queued > 0 AND active_tokens < active_limit`)
 }
 
 // Stats counts, using indexes only, what the operator monitors. Every kind of job has an entry.
-func (db *DB) Stats(ctx context.Context) (f rules.Stats, err error) {
+func (db *DB) Stats(ctx context.Context) (f domain.Stats, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT COALESCE(SUM(queued), 0), (SELECT COUNT(*) FROM operation WHERE deadline IS NOT NULL AND kind <> ?)
-		FROM provider`, []any{rules.Activation}, scanInto(&f.Queued, &f.Operations))
+		FROM provider`, []any{domain.Activation}, scanInto(&f.Queued, &f.Operations))
 	if err != nil {
 		return f, err
 	}
@@ -83,8 +83,8 @@ func (db *DB) Stats(ctx context.Context) (f rules.Stats, err error) {
 		return f, err
 	}
 	f.NextAt = fromMicros(next.Int64)
-	for _, kind := range []rules.JobKind{rules.EmailJob, rules.CallbackJob, rules.PartnerJob} {
-		of := rules.OutboxStats{Kind: kind}
+	for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob, domain.PartnerJob} {
+		of := domain.OutboxStats{Kind: kind}
 		var oldest sql.NullInt64
 		_, err := queryRow(ctx, db.read, `SELECT COUNT(*), MIN(next_at), (SELECT COUNT(*) FROM job WHERE kind = ? AND `+isDead+`)
 			FROM job

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 )
@@ -17,14 +18,14 @@ func TestOperationsWithAndWithoutDeadline(t *testing.T) {
 	f := newFixture(t, db)
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	first, _ := f.p.Records()
-	operation := func(n int, deadline time.Time) rules.Operation {
-		return rules.Operation{ID: rules.OperationID(first + int64(n)), State: rules.OperationWaiting, CreatedAt: now, Deadline: deadline}
+	operation := func(n int, deadline time.Time) domain.Operation {
+		return domain.Operation{ID: domain.OperationID(first + int64(n)), State: domain.OperationWaiting, CreatedAt: now, Deadline: deadline}
 	}
 	f.update(func(ctx context.Context, tx rules.Tx) error {
-		if err := tx.InsertOperations(ctx, []rules.Operation{operation(1, now), operation(2, time.Time{}), operation(3, now.Add(time.Second))}); err != nil {
+		if err := tx.InsertOperations(ctx, []domain.Operation{operation(1, now), operation(2, time.Time{}), operation(3, now.Add(time.Second))}); err != nil {
 			return err
 		}
-		return tx.InsertOperations(ctx, []rules.Operation{operation(4, time.Time{}), operation(5, time.Time{})})
+		return tx.InsertOperations(ctx, []domain.Operation{operation(4, time.Time{}), operation(5, time.Time{})})
 	})
 	overdue, err := db.LateOperations(t.Context(), now, 10)
 	if err != nil || len(overdue) != 1 || overdue[0].ID != operation(1, now).ID || !overdue[0].Deadline.Equal(now) {
@@ -33,22 +34,22 @@ func TestOperationsWithAndWithoutDeadline(t *testing.T) {
 	if s, err := db.Stats(t.Context()); err != nil || s.Operations != 2 {
 		t.Errorf("got %+v, %v, want two operations with a deadline", s, err)
 	}
-	ids := []rules.OperationID{operation(2, now).ID, operation(5, now).ID}
-	listed, err := db.ListOperations(t.Context(), rules.OperationFilter{IDs: ids})
+	ids := []domain.OperationID{operation(2, now).ID, operation(5, now).ID}
+	listed, err := db.ListOperations(t.Context(), domain.OperationFilter{IDs: ids})
 	if err != nil || len(listed) != 2 || listed[0].ID != ids[0] || listed[1].ID != ids[1] || !listed[0].Deadline.IsZero() {
 		t.Errorf("got %+v, %v, want the second and the fifth", listed, err)
 	}
 	for _, c := range []struct {
-		filter rules.OperationFilter
+		filter domain.OperationFilter
 		want   int
 	}{
-		{rules.OperationFilter{}, 5},
-		{rules.OperationFilter{Limit: 3}, 3},
-		{rules.OperationFilter{States: []rules.OperationState{rules.OperationWaiting}}, 5},
-		{rules.OperationFilter{States: []rules.OperationState{rules.OperationWaiting + 1}}, 0},
-		{rules.OperationFilter{CreatedBefore: now}, 0},
-		{rules.OperationFilter{CreatedBefore: now.Add(time.Second)}, 5},
-		{rules.OperationFilter{HoldingSlot: true}, 0},
+		{domain.OperationFilter{}, 5},
+		{domain.OperationFilter{Limit: 3}, 3},
+		{domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting}}, 5},
+		{domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting + 1}}, 0},
+		{domain.OperationFilter{CreatedBefore: now}, 0},
+		{domain.OperationFilter{CreatedBefore: now.Add(time.Second)}, 5},
+		{domain.OperationFilter{HoldingSlot: true}, 0},
 	} {
 		if got, err := db.ListOperations(t.Context(), c.filter); err != nil || len(got) != c.want {
 			t.Errorf("%+v: got %d, %v, want %d", c.filter, len(got), err, c.want)
@@ -63,7 +64,7 @@ func TestAnActivationWithADeadlineWaitsForNoPartner(t *testing.T) {
 	f := newFixture(t, db)
 	first, _ := f.p.Records()
 	f.update(func(ctx context.Context, tx rules.Tx) error {
-		return tx.InsertOperations(ctx, []rules.Operation{{ID: rules.OperationID(first + 1), Kind: rules.Activation, State: rules.OperationWaiting, Deadline: time.Now()}})
+		return tx.InsertOperations(ctx, []domain.Operation{{ID: domain.OperationID(first + 1), Kind: domain.Activation, State: domain.OperationWaiting, Deadline: time.Now()}})
 	})
 	if s, err := db.Stats(t.Context()); err != nil || s.Operations != 0 {
 		t.Errorf("got %d operations, %v, want none", s.Operations, err)

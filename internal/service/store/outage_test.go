@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
@@ -33,7 +34,7 @@ func TestADatabaseThatGoesAwayAndComesBack(t *testing.T) {
 		wantUnavailable(t, what+", reading", err)
 		err = db.Update(t.Context(), f.p, func(context.Context, rules.Tx) error { return nil })
 		wantUnavailable(t, what+", writing", err)
-		wantUnavailable(t, what+", writing for nobody", db.SaveBearer(t.Context(), rules.BearerToken{}))
+		wantUnavailable(t, what+", writing for nobody", db.SaveBearer(t.Context(), domain.BearerToken{}))
 		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%s: it took %v to say so", what, took)
 		}
@@ -142,7 +143,7 @@ func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
 	for n := range 40 {
 		calls.Go(func() {
 			err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-				_, err := tx.InsertSubscribers(ctx, []rules.Subscriber{f.subscriber(n + 1)})
+				_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(n + 1)})
 				return err
 			})
 			if err != nil {

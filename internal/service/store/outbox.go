@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // jobKey is the primary key of job.
@@ -15,7 +15,7 @@ const jobKey = `service_id, id`
 
 const jobColumns = `j.id, j.kind, j.destination, j.service_id, j.operation_id, j.sequence, j.state, j.attempts, j.created_at, j.next_at, j.last_error, j.attempted_at, j.opened_at, j.urgent, j.refused_since`
 
-func scanJob(r row, j *rules.Job, more ...any) error {
+func scanJob(r row, j *domain.Job, more ...any) error {
 	var created, next, attempted, opened, refused int64
 	err := r.Scan(append([]any{&j.ID, &j.Kind, &j.Destination, &j.Service, &j.Operation, &j.Sequence, &j.State, &j.Attempts, &created, &next, &j.LastError, &attempted, &opened, &j.Urgent, &refused}, more...)...)
 	j.CreatedAt, j.NextAt, j.ReadNextAt = fromMicros(created), fromMicros(next), fromMicros(next)
@@ -25,7 +25,7 @@ func scanJob(r row, j *rules.Job, more ...any) error {
 
 // DueDestinations implements rules.QueueStore. It walks the index job_open, one look-up per
 // destination however many jobs wait.
-func (db *DB) DueDestinations(ctx context.Context, kind rules.JobKind, now time.Time) ([]int64, error) {
+func (db *DB) DueDestinations(ctx context.Context, kind domain.JobKind, now time.Time) ([]int64, error) {
 	return list(ctx, db.read, func(r row, id *int64) error { return r.Scan(id) }, dueDestinations, kind, kind, kind, micros(now))
 }
 
@@ -38,12 +38,12 @@ const dueDestinations = `WITH RECURSIVE d(id) AS (
 	WHERE d.id IS NOT NULL AND (SELECT MIN(j.next_at) FROM job j WHERE j.` + isOpen + ` AND j.kind = ? AND j.destination = d.id) <= ?`
 
 // ClaimJobs implements rules.QueueStore.
-func (db *DB) ClaimJobs(ctx context.Context, to rules.Destination, n int, due, until time.Time) ([]rules.Job, error) {
-	var claimed []rules.Job
+func (db *DB) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
+	var claimed []domain.Job
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
-		var jobs []rules.Job
+		var jobs []domain.Job
 		for _, urgency := range []string{`j.urgent`, `NOT j.urgent`} {
-			more, err := list(ctx, t, func(r row, j *rules.Job) error { return scanJob(r, j) },
+			more, err := list(ctx, t, func(r row, j *domain.Job) error { return scanJob(r, j) },
 				claimableJobs(urgency)+t.dialect().skipLocked, to.Kind, to.ID, micros(due), n-len(jobs))
 			if err != nil {
 				return err
@@ -53,10 +53,10 @@ func (db *DB) ClaimJobs(ctx context.Context, to rules.Destination, n int, due, u
 			}
 		}
 		for i := range jobs {
-			jobs[i].State, jobs[i].NextAt, jobs[i].ReadNextAt = rules.JobLeased, until, until
+			jobs[i].State, jobs[i].NextAt, jobs[i].ReadNextAt = domain.JobLeased, until, until
 		}
 		claimed = jobs
-		return update(ctx, t, `job`, `state, next_at`, jobKey, claimed, func(row []any, j rules.Job) []any {
+		return update(ctx, t, `job`, `state, next_at`, jobKey, claimed, func(row []any, j domain.Job) []any {
 			return append(row, int64(j.State), micros(j.NextAt), int64(j.Service), int64(j.ID))
 		})
 	})
@@ -69,32 +69,32 @@ func claimableJobs(urgency string) string {
 }
 
 // FinishJobs implements rules.QueueStore.
-func (db *DB) FinishJobs(ctx context.Context, jobs []rules.Job, links []rules.Link) error {
+func (db *DB) FinishJobs(ctx context.Context, jobs []domain.Job, links []domain.Link) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		if err := t.FinishJobs(ctx, jobs); err != nil {
 			return err
 		}
-		return insert(ctx, t, `activation_link`, `hash, job_id, service_id, email_number, expires_at`, links, func(row []any, l rules.Link) []any {
+		return insert(ctx, t, `activation_link`, `hash, job_id, service_id, email_number, expires_at`, links, func(row []any, l domain.Link) []any {
 			return append(row, l.Hash[:], int64(l.Job), int64(l.Service), int64(l.EmailNumber), micros(l.ExpiresAt))
 		})
 	})
 }
 
-func (t *tx) FinishJobs(ctx context.Context, jobs []rules.Job) error {
-	return update(ctx, t, `job`, `state, attempts, next_at, last_error, attempted_at, refused_since`, `next_at, `+jobKey, jobs, func(row []any, j rules.Job) []any {
+func (t *tx) FinishJobs(ctx context.Context, jobs []domain.Job) error {
+	return update(ctx, t, `job`, `state, attempts, next_at, last_error, attempted_at, refused_since`, `next_at, `+jobKey, jobs, func(row []any, j domain.Job) []any {
 		return append(row, int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, micros(j.LastAttemptAt), micros(j.RefusedSince),
 			micros(j.ReadNextAt), int64(j.Service), int64(j.ID))
 	})
 }
 
-func (t *tx) HeldJobs(ctx context.Context, jobs []rules.Job) (map[rules.JobID]bool, error) {
-	services, leases := make([]rules.ServiceID, len(jobs)), make(map[rules.JobID]int64, len(jobs))
+func (t *tx) HeldJobs(ctx context.Context, jobs []domain.Job) (map[domain.JobID]bool, error) {
+	services, leases := make([]domain.ServiceID, len(jobs)), make(map[domain.JobID]int64, len(jobs))
 	for i, j := range jobs {
 		services[i], leases[j.ID] = j.Service, micros(j.ReadNextAt)
 	}
-	held := map[rules.JobID]bool{}
+	held := map[domain.JobID]bool{}
 	err := queryByKeys(ctx, t, `SELECT id, next_at FROM job WHERE service_id %s AND `+isOpen+t.dialect().skipLocked, nil, services, func(r row) error {
-		var id rules.JobID
+		var id domain.JobID
 		var next int64
 		err := r.Scan(&id, &next)
 		lease, asked := leases[id]
@@ -105,7 +105,7 @@ func (t *tx) HeldJobs(ctx context.Context, jobs []rules.Job) (map[rules.JobID]bo
 }
 
 // SubscriberDeliveries implements rules.QueueStore.
-func (db *DB) SubscriberDeliveries(ctx context.Context, id rules.SubscriberID) ([]rules.SubscriberDelivery, error) {
+func (db *DB) SubscriberDeliveries(ctx context.Context, id domain.SubscriberID) ([]domain.SubscriberDelivery, error) {
 	first, last := id.Services()
 	return list(ctx, db.read, scanSubscriberDelivery, subscriberDeliveries, first, last)
 }
@@ -119,7 +119,7 @@ const subscriberDeliveries = `SELECT ` + jobColumns + `, ` + operationColumns + 
 	WHERE j.service_id BETWEEN ? AND ?
 	ORDER BY j.id DESC`
 
-func scanSubscriberDelivery(r row, d *rules.SubscriberDelivery) error {
+func scanSubscriberDelivery(r row, d *domain.SubscriberDelivery) error {
 	var times serviceTimes
 	o := &d.Operation
 	var created int64
@@ -132,18 +132,18 @@ func scanSubscriberDelivery(r row, d *rules.SubscriberDelivery) error {
 }
 
 // MarkOpened implements rules.QueueStore.
-func (db *DB) MarkOpened(ctx context.Context, l rules.Link, at time.Time) error {
+func (db *DB) MarkOpened(ctx context.Context, l domain.Link, at time.Time) error {
 	return db.exec(ctx, `UPDATE job SET opened_at = ? WHERE service_id = ? AND id = ? AND opened_at = 0`, micros(at), l.Service, l.Job)
 }
 
 // RescheduleJobs implements rules.QueueStore.
-func (db *DB) RescheduleJobs(ctx context.Context, jobs []rules.Delivery, at time.Time) error {
+func (db *DB) RescheduleJobs(ctx context.Context, jobs []domain.Delivery, at time.Time) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		for _, j := range jobs {
 			n, err := t.execRows(ctx, `UPDATE job SET state = ?, attempts = 0, refused_since = 0, next_at = ? WHERE service_id = ? AND id = ? AND state IN (?, ?)`,
-				rules.JobDue, micros(at), j.Service, j.ID, rules.JobDue, rules.JobDead)
+				domain.JobDue, micros(at), j.Service, j.ID, domain.JobDue, domain.JobDead)
 			if err == nil && n == 0 {
-				err = &rules.Error{Code: rules.NotWaiting, Message: j.ID.String() + " was taken or erased meanwhile; list the deliveries again"}
+				err = &domain.Error{Code: domain.NotWaiting, Message: j.ID.String() + " was taken or erased meanwhile; list the deliveries again"}
 			}
 			if err != nil {
 				return err
@@ -159,8 +159,8 @@ func (db *DB) MakeFutureJobsDue(ctx context.Context, now, soon, latest time.Time
 		SET next_at = ?
 		WHERE `+isOpen+` AND kind IN (?, ?, ?) AND next_at > ?
 			AND (attempted_at > ? OR state = ? OR next_at > ? AND (kind <> ? OR attempts = 0))`,
-		micros(now), rules.EmailJob, rules.CallbackJob, rules.PartnerJob, micros(soon),
-		micros(soon), rules.JobLeased, micros(latest), rules.CallbackJob)
+		micros(now), domain.EmailJob, domain.CallbackJob, domain.PartnerJob, micros(soon),
+		micros(soon), domain.JobLeased, micros(latest), domain.CallbackJob)
 }
 
 // LastEventTime implements rules.QueueStore.
@@ -172,7 +172,7 @@ func (db *DB) LastEventTime(ctx context.Context) (time.Time, error) {
 }
 
 // Jobs implements server.Store.
-func (db *DB) Jobs(ctx context.Context, f rules.JobFilter) ([]rules.Delivery, error) {
+func (db *DB) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.Delivery, error) {
 	var c whereClause
 	addIn(&c, `j.state`, f.States)
 	addIn(&c, `j.id`, f.IDs)
@@ -185,7 +185,7 @@ func (db *DB) Jobs(ctx context.Context, f rules.JobFilter) ([]rules.Delivery, er
 		first, last := f.Subscriber.Services()
 		c.add(`j.service_id BETWEEN ? AND ?`, first, last)
 	}
-	return list(ctx, db.read, func(r row, d *rules.Delivery) error {
+	return list(ctx, db.read, func(r row, d *domain.Delivery) error {
 		var document sql.NullInt64
 		err := scanJob(r, &d.Job, &d.Provider, &document)
 		d.Document = documentText(document)
@@ -195,8 +195,8 @@ func (db *DB) Jobs(ctx context.Context, f rules.JobFilter) ([]rules.Delivery, er
 }
 
 // LinkByHash implements rules.QueueStore.
-func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (rules.Link, bool, error) {
-	l := rules.Link{Hash: hash}
+func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (domain.Link, bool, error) {
+	l := domain.Link{Hash: hash}
 	var expires, used int64
 	found, err := queryRow(ctx, db.read, `SELECT l.job_id, l.service_id, l.email_number, l.expires_at, l.used_at, COALESCE(j.opened_at, 0) > 0
 		FROM activation_link l LEFT JOIN job j ON j.service_id = l.service_id AND j.id = l.job_id WHERE l.hash = ?`, []any{hash[:]},
@@ -206,34 +206,34 @@ func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (rules.Link, bool, 
 }
 
 // ServiceDetails implements rules.QueueStore.
-func (db *DB) ServiceDetails(ctx context.Context, ids []rules.ServiceID) (map[rules.ServiceID]rules.ServiceDetails, error) {
+func (db *DB) ServiceDetails(ctx context.Context, ids []domain.ServiceID) (map[domain.ServiceID]domain.ServiceDetails, error) {
 	products, err := db.Products(ctx)
 	if err != nil {
 		return nil, err
 	}
-	byID := map[int]rules.Product{}
+	byID := map[int]domain.Product{}
 	for _, p := range products {
 		byID[p.ID] = p
 	}
-	var sellers []rules.ProviderID
+	var sellers []domain.ProviderID
 	for _, id := range ids {
 		sellers = append(sellers, id.Provider())
 	}
 	slices.Sort(sellers)
 	byProvider, err := mapByKeys(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE id %s`, slices.Compact(sellers),
-		scanProvider, func(p *rules.Provider) rules.ProviderID { return p.ID })
+		scanProvider, func(p *domain.Provider) domain.ProviderID { return p.ID })
 	if err != nil {
 		return nil, err
 	}
-	found := map[rules.ServiceID]rules.ServiceDetails{}
+	found := map[domain.ServiceID]domain.ServiceDetails{}
 	err = queryByKeys(ctx, db.read, `SELECT `+serviceColumns+`, `+subscriberColumns+`
 		FROM service v LEFT JOIN subscriber s ON s.id = v.id >> `+tokenBits+` WHERE v.id %s`, nil, ids, func(r row) error {
-		var x rules.ServiceDetails
+		var x domain.ServiceDetails
 		var id, document, created, speed sql.NullInt64
 		var name, email, phone, plan sql.NullString
 		err := scanService(r, &x.Service, &id, &document, &name, &email, &phone, &speed, &plan, &created)
 		if id.Valid {
-			x.Subscriber = rules.Subscriber{ID: rules.SubscriberID(id.Int64), Document: cpf.FromNumber(uint64(document.Int64)), Name: name.String,
+			x.Subscriber = domain.Subscriber{ID: domain.SubscriberID(id.Int64), Document: cpf.FromNumber(uint64(document.Int64)), Name: name.String,
 				Email: email.String, Phone: phone.String, SpeedID: int(speed.Int64), Plan: plan.String, CreatedAt: fromMicros(created.Int64)}
 		}
 		x.Product, x.Provider = byID[x.Service.ProductID], byProvider[x.Service.ID.Provider()]

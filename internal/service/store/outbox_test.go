@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
@@ -24,19 +25,19 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 	f.insert(1, 3)
 	now := time.Now()
 	first, _ := f.p.Records()
-	var jobs []rules.Job
-	var links []rules.Link
+	var jobs []domain.Job
+	var links []domain.Link
 	for n := 1; n <= 3; n++ {
 		from, to := f.subscriber(n).ID.Services()
-		for i, service := range []rules.ServiceID{from, from + 1, to} {
+		for i, service := range []domain.ServiceID{from, from + 1, to} {
 			number := byte(10*n + i)
-			jobs = append(jobs, rules.Job{ID: rules.JobID(first + int64(number)), Kind: rules.EmailJob, Service: service, CreatedAt: now, NextAt: now})
-			links = append(links, rules.Link{Hash: [32]byte{number}, Service: service, EmailNumber: 1, ExpiresAt: now.Add(time.Hour)})
+			jobs = append(jobs, domain.Job{ID: domain.JobID(first + int64(number)), Kind: domain.EmailJob, Service: service, CreatedAt: now, NextAt: now})
+			links = append(links, domain.Link{Hash: [32]byte{number}, Service: service, EmailNumber: 1, ExpiresAt: now.Add(time.Hour)})
 		}
 	}
 	f.update(func(ctx context.Context, tx rules.Tx) error {
 		for n := 1; n <= 3; n++ {
-			a := rules.StoredResponse{Key: [32]byte{byte(n)}, Results: "Canário", Subscriber: f.subscriber(n).ID, CreatedAt: now}
+			a := domain.StoredResponse{Key: [32]byte{byte(n)}, Results: "Canário", Subscriber: f.subscriber(n).ID, CreatedAt: now}
 			if err := tx.SaveResponse(ctx, a); err != nil {
 				return err
 			}
@@ -52,7 +53,7 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 			t.Errorf("link %d: got found %t, %v", l.Hash[0], found, err)
 		}
 	}
-	left, err := db.Jobs(t.Context(), rules.JobFilter{})
+	left, err := db.Jobs(t.Context(), domain.JobFilter{})
 	if err != nil || len(left) != 6 {
 		t.Errorf("got %d jobs, %v, want 6", len(left), err)
 	}
@@ -88,9 +89,9 @@ func TestPartnerEventsAreListedInOrderAndSettledOnce(t *testing.T) {
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	var want, got []string
 	for moment := range 3 {
-		for partner := rules.PartnerID(1); partner <= 2; partner++ {
+		for partner := domain.PartnerID(1); partner <= 2; partner++ {
 			for _, id := range []string{"A", "b", "é"} {
-				e := rules.PartnerEvent{Partner: partner, ID: fmt.Sprint(id, moment), Kind: "change", ReceivedAt: now.Add(time.Duration(moment) * time.Second), State: rules.PartnerEventUnmatched}
+				e := domain.PartnerEvent{Partner: partner, ID: fmt.Sprint(id, moment), Kind: "change", ReceivedAt: now.Add(time.Duration(moment) * time.Second), State: domain.PartnerEventUnmatched}
 				for _, want := range []bool{true, false} {
 					if added, err := db.AddPartnerEvent(t.Context(), e); err != nil || added != want {
 						t.Fatalf("%s: got added %t, %v, want %t", e.ID, added, err, want)
@@ -109,17 +110,17 @@ func TestPartnerEventsAreListedInOrderAndSettledOnce(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 
-	set := func(to rules.PartnerEventState) (done bool) {
+	set := func(to domain.PartnerEventState) (done bool) {
 		f.update(func(ctx context.Context, tx rules.Tx) (err error) {
 			done, err = tx.SetPartnerEventState(ctx, all[0], to)
 			return err
 		})
 		return done
 	}
-	if !set(rules.PartnerEventUnmatched) || !set(rules.PartnerEventApplied) || set(rules.PartnerEventApplied) {
+	if !set(domain.PartnerEventUnmatched) || !set(domain.PartnerEventApplied) || set(domain.PartnerEventApplied) {
 		t.Error("a parked event is settled twice, or not at all")
 	}
-	if left, err := db.PartnerEvents(t.Context(), []rules.PartnerEventState{rules.PartnerEventUnmatched}); err != nil || len(left) != len(want)-1 {
+	if left, err := db.PartnerEvents(t.Context(), []domain.PartnerEventState{domain.PartnerEventUnmatched}); err != nil || len(left) != len(want)-1 {
 		t.Errorf("got %d parked, %v, want all but the one that is settled", len(left), err)
 	}
 }
@@ -135,14 +136,14 @@ func TestAllReportsAreListed(t *testing.T) {
 		var calls sync.WaitGroup
 		for n := first; n < min(first+200, many); n++ {
 			calls.Go(func() {
-				if _, err := db.AddPartnerEvent(t.Context(), rules.PartnerEvent{Partner: 1, ID: fmt.Sprint(n), Kind: "change", State: rules.PartnerEventUnmatched}); err != nil {
+				if _, err := db.AddPartnerEvent(t.Context(), domain.PartnerEvent{Partner: 1, ID: fmt.Sprint(n), Kind: "change", State: domain.PartnerEventUnmatched}); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		calls.Wait()
 	}
-	if all, err := db.PartnerEvents(t.Context(), []rules.PartnerEventState{rules.PartnerEventUnmatched}); err != nil || len(all) != many {
+	if all, err := db.PartnerEvents(t.Context(), []domain.PartnerEventState{domain.PartnerEventUnmatched}); err != nil || len(all) != many {
 		t.Errorf("got %d reports, %v, want %d", len(all), err, many)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
@@ -81,7 +82,7 @@ func TestAPageAfterAnImportOfSomeWhoExist(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()
 	m := servicetest.New(db, servicetest.Options{})
-	p, _, err := m.CreateProvider(t.Context(), rules.Provider{Name: "Provedor", Limit: 1, AllProducts: true, CreatedAt: time.Now()})
+	p, _, err := m.CreateProvider(t.Context(), domain.Provider{Name: "Provedor", Limit: 1, AllProducts: true, CreatedAt: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,8 +91,8 @@ func TestAPageAfterAnImportOfSomeWhoExist(t *testing.T) {
 		var rows []rules.Registration
 		for n := step; n <= all; n += step {
 			s := f.subscriber(n)
-			rows = append(rows, rules.Registration{Fields: rules.Fields{Name: rules.Some(s.Name), Email: rules.Some(s.Email),
-				Document: rules.Some(string(s.Document)), Phone: rules.Some(s.Phone)}})
+			rows = append(rows, rules.Registration{Fields: rules.Fields{Name: domain.Some(s.Name), Email: domain.Some(s.Email),
+				Document: domain.Some(string(s.Document)), Phone: domain.Some(s.Phone)}})
 		}
 		if _, err := m.Import(t.Context(), rules.Call{Provider: p.ID}, rows); err != nil {
 			t.Fatal(err)
@@ -122,7 +123,7 @@ func TestPagesWhileSubscribersCome(t *testing.T) {
 			}
 		}
 	}()
-	var got []rules.SubscriberID
+	var got []domain.SubscriberID
 	for len(got) < all {
 		page, err := db.SubscriberPage(t.Context(), f.p, len(got), 50)
 		if err != nil || len(page) == 0 {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -49,7 +49,7 @@ func TestDeliveriesAreReadDownTheIndex(t *testing.T) {
 		pgtest.Exec(t, dsn, `ANALYZE`)
 	}
 	f.insertWithJobs(5000)
-	var got []rules.SubscriberDelivery
+	var got []domain.SubscriberDelivery
 	rows, plans, err := store.RowsOf(t.Context(), db, func() {
 		var err error
 		if got, err = db.SubscriberDeliveries(t.Context(), f.subscriber(4999).ID); err != nil {
@@ -78,7 +78,7 @@ func TestDueDestinationsAreFoundByTheIndex(t *testing.T) {
 	execute(t, dsn, `UPDATE job SET state = 0, destination = id % 3`)
 	execute(t, dsn, `ANALYZE`)
 	rows, plan, err := store.RowsOf(t.Context(), db, func() {
-		due, err := db.DueDestinations(t.Context(), rules.EmailJob, time.Now())
+		due, err := db.DueDestinations(t.Context(), domain.EmailJob, time.Now())
 		if err != nil || !slices.Equal(due, []int64{0, 1, 2}) {
 			t.Errorf("got %v, %v, want the three destinations", due, err)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/migrations"
 )
 
@@ -48,7 +48,7 @@ func openPostgres(ctx context.Context, dsn string, o Options) (*DB, error) {
 		pg.pool.Close()
 		return nil, err
 	}
-	pg.writes.commit, pg.writes.queues = pg.commit, map[rules.ProviderID]*writeQueue{}
+	pg.writes.commit, pg.writes.queues = pg.commit, map[domain.ProviderID]*writeQueue{}
 	return &DB{engine: pg, read: pg.readers(), lookUp: &sharedReaders{postgresReaders: pg.readers()}}, nil
 }
 
@@ -86,13 +86,13 @@ func parsePostgres(dsn string) (*pgxpool.Config, error) {
 		text := err.Error() // cannot parse `URL`: what is wrong (with which part)
 		reason, _, _ := strings.Cut(text[strings.LastIndex(text, "`: ")+3:], " (")
 		if isKeywordDSN(dsn) {
-			return nil, &rules.TextError{Detail: "database: the text is not as host=HOST dbname=NAME user=USER password='PASSWORD'"}
+			return nil, &domain.TextError{Detail: "database: the text is not as host=HOST dbname=NAME user=USER password='PASSWORD'"}
 		}
-		return nil, &rules.TextError{Detail: "database: the URL is not as postgres://USER:PASSWORD@HOST/NAME", Err: errors.New(reason)}
+		return nil, &domain.TextError{Detail: "database: the URL is not as postgres://USER:PASSWORD@HOST/NAME", Err: errors.New(reason)}
 	}
 	for _, host := range hosts(config.ConnConfig) {
 		if strings.ContainsAny(host, "@ ") {
-			return nil, &rules.TextError{Detail: "database: the URL has a second @: in a password write %s for it", Args: []any{"%40"}}
+			return nil, &domain.TextError{Detail: "database: the URL has a second @: in a password write %s for it", Args: []any{"%40"}}
 		}
 	}
 	return config, nil
@@ -152,7 +152,7 @@ func statementTimeout(c *pgx.ConnConfig) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(strings.Replace(text, "min", "m", 1))
 	if err != nil || d < time.Second {
-		return 0, &rules.TextError{Detail: "%s=%s: a time of a second or more is wanted, such as 30s", Args: []any{name, text}}
+		return 0, &domain.TextError{Detail: "%s=%s: a time of a second or more is wanted, such as 30s", Args: []any{name, text}}
 	}
 	return d, nil
 }
@@ -189,7 +189,7 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 		}
 	}
 	if encoding != "UTF8" {
-		return &rules.TextError{Detail: "its encoding is %s, not UTF8: create it with ENCODING 'UTF8' TEMPLATE template0", Args: []any{encoding}}
+		return &domain.TextError{Detail: "its encoding is %s, not UTF8: create it with ENCODING 'UTF8' TEMPLATE template0", Args: []any{encoding}}
 	}
 	// After waiting for a lock, a write must read what is committed by then, whatever the
 	// database's own default.
@@ -225,18 +225,18 @@ func (pg *postgresPool) connectError(err error) error {
 	name := "database " + pg.where
 	switch code := postgresCode(err); {
 	case code == readOnlyTransaction:
-		return unavailable(name+" is read-only: "+text, &rules.TextError{Detail: "database %s is read-only", Args: []any{pg.where}, Err: err})
+		return unavailable(name+" is read-only: "+text, &domain.TextError{Detail: "database %s is read-only", Args: []any{pg.where}, Err: err})
 	case temporary(err), connectionLost(err) && code == "": // nor is it a wrong password, an unknown database …
-		return unavailable(name+" cannot be reached: "+text, &rules.TextError{Detail: "database %s cannot be reached", Args: []any{pg.where}, Err: err})
+		return unavailable(name+" cannot be reached: "+text, &domain.TextError{Detail: "database %s cannot be reached", Args: []any{pg.where}, Err: err})
 	case code == invalidPassword, code == invalidAuthorization:
-		return &rules.TextError{Detail: "database %s does not let this user in; check the user and the password", Args: []any{pg.where}, Err: errors.New(text)}
+		return &domain.TextError{Detail: "database %s does not let this user in; check the user and the password", Args: []any{pg.where}, Err: errors.New(text)}
 	case code == unknownDatabase:
-		return &rules.TextError{Detail: "database %s does not exist on its server", Args: []any{pg.where}, Err: errors.New(text)}
+		return &domain.TextError{Detail: "database %s does not exist on its server", Args: []any{pg.where}, Err: errors.New(text)}
 	}
 	if refused, ok := errors.AsType[*migrations.RefusedError](err); ok {
 		return refused
 	}
-	if told, ok := errors.AsType[*rules.TextError](err); ok {
+	if told, ok := errors.AsType[*domain.TextError](err); ok {
 		return fmt.Errorf("%s: %w", name, told)
 	}
 	return fmt.Errorf("%s: %w", name, errors.New(text))

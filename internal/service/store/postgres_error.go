@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // SQLSTATEs of PostgreSQL that are handled differently.
@@ -34,7 +34,7 @@ func postgresCode(err error) string {
 
 // postgresError returns what an error means to the caller: a temporary fault is Unavailable.
 func postgresError(err error) error {
-	_, refused := errors.AsType[*rules.Error](err)
+	_, refused := errors.AsType[*domain.Error](err)
 	switch {
 	case err == nil, refused, errors.Is(err, context.Canceled):
 		return err

@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // A full directory of temporary files is no outage of the database, and a read-only
@@ -35,7 +35,7 @@ func TestPostgresErrorsAreNamed(t *testing.T) {
 		{&pgconn.PgError{Code: readOnlyTransaction}, "the database is read-only now"},
 	} {
 		got := ""
-		if refused, ok := errors.AsType[*rules.Error](postgresError(c.err)); ok {
+		if refused, ok := errors.AsType[*domain.Error](postgresError(c.err)); ok {
 			got = refused.Message
 		}
 		if got != c.want {

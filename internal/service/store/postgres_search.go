@@ -7,14 +7,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // manyHits is the number of matches above which it is faster to count them in parallel and to read
 // the page with a second query.
 const manyHits = 20_000
 
-func (pg *postgresPool) find(ctx context.Context, p rules.ProviderID, t rules.SearchTerm) (ids []rules.SubscriberID, err error) {
+func (pg *postgresPool) find(ctx context.Context, p domain.ProviderID, t domain.SearchTerm) (ids []domain.SubscriberID, err error) {
 	from, args := matching(p, t)
 	err = withTimeout(ctx, searchTimeout, func(ctx context.Context) error {
 		ids, _, err = pg.page(ctx, `SELECT 0, id `+from+` ORDER BY id`, args)
@@ -23,7 +23,7 @@ func (pg *postgresPool) find(ctx context.Context, p rules.ProviderID, t rules.Se
 	return ids, err
 }
 
-func (pg *postgresPool) findPage(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, offset, limit int) (ids []rules.SubscriberID, total int, err error) {
+func (pg *postgresPool) findPage(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, offset, limit int) (ids []domain.SubscriberID, total int, err error) {
 	err = withTimeout(ctx, searchTimeout, func(ctx context.Context) error {
 		ids, total, err = pg.findSome(ctx, p, t, offset, limit)
 		return err
@@ -31,7 +31,7 @@ func (pg *postgresPool) findPage(ctx context.Context, p rules.ProviderID, t rule
 	return ids, total, err
 }
 
-func (pg *postgresPool) findSome(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, offset, limit int) ([]rules.SubscriberID, int, error) {
+func (pg *postgresPool) findSome(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, offset, limit int) ([]domain.SubscriberID, int, error) {
 	from, args := matching(p, t)
 	ids, total, err := pg.page(ctx, `WITH hit AS MATERIALIZED (
 			SELECT id `+from+` LIMIT ?
@@ -52,13 +52,13 @@ func (pg *postgresPool) findSome(ctx context.Context, p rules.ProviderID, t rule
 
 // page reads a total and ids, of which there may be none. The query is planned anew for each term,
 // because the best plan depends on the term.
-func (pg *postgresPool) page(ctx context.Context, query string, args []any) (ids []rules.SubscriberID, total int, err error) {
+func (pg *postgresPool) page(ctx context.Context, query string, args []any) (ids []domain.SubscriberID, total int, err error) {
 	args = append([]any{pgx.QueryExecModeCacheDescribe}, args...)
 	err = pg.readers().query(ctx, query, args, func(r row) error {
 		var id sql.NullInt64
 		err := r.Scan(&total, &id)
 		if id.Valid {
-			ids = append(ids, rules.SubscriberID(id.Int64))
+			ids = append(ids, domain.SubscriberID(id.Int64))
 		}
 		return err
 	})
@@ -72,7 +72,7 @@ const indexedWords = 3
 // matching returns the FROM and WHERE clauses of a search. The first conditions use the trigram
 // index: a match contains the longest words anywhere, or the digits. The second conditions decide.
 // There are as many for 32 words as for three.
-func matching(p rules.ProviderID, t rules.SearchTerm) (from string, args []any) {
+func matching(p domain.ProviderID, t domain.SearchTerm) (from string, args []any) {
 	first, last := p.Subscribers()
 	args = []any{first, last}
 	like := func(column, text string) string {

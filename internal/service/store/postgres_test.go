@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
@@ -48,7 +49,7 @@ func TestADatabaseThatCannotBeUsedIsNamedInOneLine(t *testing.T) {
 		if text := err.Error(); !strings.Contains(text, c.want) || strings.Contains(text, "\n") || strings.Contains(text, "secret") {
 			t.Errorf("%s: got %q, want one line with %q and no password", name, text, c.want)
 		}
-		if got := errors.Is(err, &rules.Error{Code: rules.Unavailable}); got != c.unavailable {
+		if got := errors.Is(err, &domain.Error{Code: domain.Unavailable}); got != c.unavailable {
 			t.Errorf("%s: unavailable is %t, want %t", name, got, c.unavailable)
 		}
 	}
@@ -117,7 +118,7 @@ func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 			f.insert(1, 30)
 			pgtest.Exec(t, c.dsn, c.before)
 			for range 2 { // the second time there is nothing to do
-				if err := db.Purge(t.Context(), rules.RetentionCutoffs{}); err != nil {
+				if err := db.Purge(t.Context(), domain.RetentionCutoffs{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -133,7 +134,7 @@ func TestSearchWithAndWithoutTrigrams(t *testing.T) {
 func (f *fixture) checkSearches() {
 	f.t.Helper()
 	for text, want := range map[string]int{"assinante": 30, "ASSINANTE 3": 4, "a1": 11, "a_": 0, "%a": 0, `a\`: 0, "@example.com.br": 30, "876": 30, "zz": 0} {
-		term, err := rules.ParseSearchTerm(text)
+		term, err := domain.ParseSearchTerm(text)
 		if err != nil {
 			f.t.Fatal(err)
 		}
@@ -176,14 +177,14 @@ func TestSchemasOfOneDatabaseAreApart(t *testing.T) {
 // exerciseProvider makes a provider and lets an activation go through.
 func exerciseProvider(t *testing.T, m *servicetest.Service, name string) {
 	ctx := t.Context()
-	p, access, err := m.CreateProvider(ctx, rules.Provider{Name: name, Limit: 3, AllProducts: true})
+	p, access, err := m.CreateProvider(ctx, domain.Provider{Name: name, Limit: 3, AllProducts: true})
 	if err != nil {
 		t.Error(err)
 		return
 	}
 	_, err = m.Import(ctx, rules.Call{Provider: p.ID}, registrations(1, 5, 3))
 	_, err2 := m.Authenticate(ctx, access)
-	_, err3 := m.Claim(ctx, rules.Destination{Kind: rules.EmailJob}, 10, time.Minute)
+	_, err3 := m.Claim(ctx, domain.Destination{Kind: domain.EmailJob}, 10, time.Minute)
 	_, _, err4 := m.SubscriberPage(ctx, p.ID, 0, 10)
 	if err := errors.Join(err, err2, err3, err4); err != nil {
 		t.Error(err)
@@ -194,11 +195,11 @@ func exerciseProvider(t *testing.T, m *servicetest.Service, name string) {
 func TestAnOddTextIsNoFault(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()
-	added, err := db.AddPartnerEvent(t.Context(), rules.PartnerEvent{Partner: 1, ID: "a\x00b\xff", Kind: "change", Reason: "\x00\xfe", ReceivedAt: time.Now()})
+	added, err := db.AddPartnerEvent(t.Context(), domain.PartnerEvent{Partner: 1, ID: "a\x00b\xff", Kind: "change", Reason: "\x00\xfe", ReceivedAt: time.Now()})
 	if err != nil || !added {
 		t.Fatalf("got %t, %v", added, err)
 	}
-	added, err = db.AddPartnerEvent(t.Context(), rules.PartnerEvent{Partner: 1, ID: "a\x00b\xff", Kind: "change", ReceivedAt: time.Now()})
+	added, err = db.AddPartnerEvent(t.Context(), domain.PartnerEvent{Partner: 1, ID: "a\x00b\xff", Kind: "change", ReceivedAt: time.Now()})
 	if err != nil || added {
 		t.Errorf("the same id again: got %t, %v, want a duplicate", added, err)
 	}
@@ -279,14 +280,14 @@ func TestSmallWritesJoinABulkWrite(t *testing.T) {
 		insert := func(ctx context.Context, tx rules.Tx, n int) error {
 			p := tx.Provider()
 			p.Subscribers = max(p.Subscribers, int64(n))
-			_, err := tx.InsertSubscribers(ctx, []rules.Subscriber{f.subscriber(n)})
+			_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(n)})
 			return errors.Join(err, tx.SaveProvider(ctx, p))
 		}
 		refused := errors.New("refused")
 		const small = 5
 		var calls sync.WaitGroup
 		var once sync.Once
-		err := db.Update(rules.WithBulk(t.Context()), f.p, func(ctx context.Context, tx rules.Tx) error {
+		err := db.Update(domain.WithBulk(t.Context()), f.p, func(ctx context.Context, tx rules.Tx) error {
 			once.Do(func() {
 				for n := range small {
 					calls.Go(func() {

@@ -9,14 +9,14 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // maxTries is how often a transaction runs at most, if the database cannot serialize it with
 // others or the connection breaks before the commit.
 const maxTries = 5
 
-func (pg *postgresPool) submit(ctx context.Context, p rules.ProviderID, fn func(context.Context, *tx) error) error {
+func (pg *postgresPool) submit(ctx context.Context, p domain.ProviderID, fn func(context.Context, *tx) error) error {
 	return pg.writes.run(newWrite(ctx, p, fn))
 }
 

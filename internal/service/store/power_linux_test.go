@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
 )
 
@@ -51,7 +51,7 @@ func TestThePowerIsOn(t *testing.T) {
 		f.insert(n*powerGroup+1, (n+1)*powerGroup)
 		fmt.Printf("ack %d\n", n+1)
 		if n%15 == 14 {
-			if err := db.Purge(context.Background(), rules.RetentionCutoffs{}); err != nil {
+			if err := db.Purge(context.Background(), domain.RetentionCutoffs{}); err != nil {
 				t.Fatal(err)
 			}
 		}

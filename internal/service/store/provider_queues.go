@@ -3,7 +3,7 @@ package store
 import (
 	"sync"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // providerQueues has a queue and a goroutine for each provider that has written to PostgreSQL.
@@ -13,7 +13,7 @@ import (
 type providerQueues struct {
 	commit  func(*writeQueue, []*write)
 	mu      sync.Mutex
-	queues  map[rules.ProviderID]*writeQueue
+	queues  map[domain.ProviderID]*writeQueue
 	running sync.WaitGroup
 	closed  bool
 }
@@ -34,7 +34,7 @@ func (q *providerQueues) run(w *write) error {
 
 // queue returns the queue of a provider. For provider 0 it returns a queue that no goroutine
 // serves, and close waits for the caller.
-func (q *providerQueues) queue(p rules.ProviderID) (*writeQueue, error) {
+func (q *providerQueues) queue(p domain.ProviderID) (*writeQueue, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {

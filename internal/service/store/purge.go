@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // purgeSize is the maximum number of rows that one write of a purge deletes, so that other writes
@@ -24,7 +24,7 @@ type retentionRule struct {
 // Purge implements rules.Store. Readers find the old rows; the writer deletes them in
 // small parts. Erased data is then also overwritten in the file and removed from the write-ahead
 // log.
-func (db *DB) Purge(ctx context.Context, r rules.RetentionCutoffs) error {
+func (db *DB) Purge(ctx context.Context, r domain.RetentionCutoffs) error {
 	for _, s := range []retentionRule{
 		{"idempotency_response", []string{"provider_id", "key"}, "created_at < ?", r.Responses},
 		{"bearer_token", []string{"hash"}, "expires_at < ?", r.Bearers},
@@ -113,7 +113,7 @@ func (db *DB) purgeEvents(ctx context.Context, before time.Time) error {
 
 // purgeOldestEvents deletes a part of a provider's events and reports whether there may
 // be more to delete.
-func (db *DB) purgeOldestEvents(ctx context.Context, p rules.ProviderID, before int64) (more bool, err error) {
+func (db *DB) purgeOldestEvents(ctx context.Context, p domain.ProviderID, before int64) (more bool, err error) {
 	first, end := p.Records()
 	old, last, kept := 0, int64(0), false
 	err = db.read.query(ctx, `SELECT id, at FROM event WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`, []any{first, end, purgeSize}, func(r row) error {

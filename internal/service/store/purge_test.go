@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
@@ -22,9 +23,9 @@ func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
 	f := newFixture(t, db)
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	first, _ := f.p.Records()
-	var events []rules.Event
+	var events []domain.Event
 	for n := range 20_000 {
-		events = append(events, rules.Event{ID: rules.EventID(first + int64(n) + 1), At: now.Add(time.Duration(n) * time.Second), Type: rules.SubscriberCreated})
+		events = append(events, domain.Event{ID: domain.EventID(first + int64(n) + 1), At: now.Add(time.Duration(n) * time.Second), Type: domain.SubscriberCreated})
 	}
 	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error { return tx.InsertEvents(ctx, events) })
 	if err != nil {
@@ -32,7 +33,7 @@ func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
 	}
 	purged := make(chan error, 1)
 	go func() {
-		purged <- db.Purge(t.Context(), rules.RetentionCutoffs{Events: now.Add(19_000 * time.Second)})
+		purged <- db.Purge(t.Context(), domain.RetentionCutoffs{Events: now.Add(19_000 * time.Second)})
 	}()
 	between := 0
 	for n := 1; ; n++ {
@@ -66,12 +67,12 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 	first, _ := f.p.Records()
 	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
 		for i, at := range []time.Time{old, young} {
-			if err := tx.SaveResponse(ctx, rules.StoredResponse{Key: [32]byte{byte(i)}, Results: "x", CreatedAt: at}); err != nil {
+			if err := tx.SaveResponse(ctx, domain.StoredResponse{Key: [32]byte{byte(i)}, Results: "x", CreatedAt: at}); err != nil {
 				return err
 			}
-			for state := rules.JobDue; state <= rules.JobDead; state++ {
-				id := rules.JobID(first + int64(i*10+int(state)+1))
-				if err := tx.InsertJobs(ctx, []rules.Job{{ID: id, Kind: rules.EmailJob, State: state, CreatedAt: at, NextAt: at}}); err != nil {
+			for state := domain.JobDue; state <= domain.JobDead; state++ {
+				id := domain.JobID(first + int64(i*10+int(state)+1))
+				if err := tx.InsertJobs(ctx, []domain.Job{{ID: id, Kind: domain.EmailJob, State: state, CreatedAt: at, NextAt: at}}); err != nil {
 					return err
 				}
 			}
@@ -81,7 +82,7 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Purge(t.Context(), rules.RetentionCutoffs{Responses: now, Jobs: now}); err != nil {
+	if err := db.Purge(t.Context(), domain.RetentionCutoffs{Responses: now, Jobs: now}); err != nil {
 		t.Fatal(err)
 	}
 	err = db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
@@ -95,7 +96,7 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, err := db.Jobs(t.Context(), rules.JobFilter{})
+	jobs, err := db.Jobs(t.Context(), domain.JobFilter{})
 	if err != nil || len(jobs) != 7 {
 		t.Errorf("got %d jobs, %v, want all but the old one that is done", len(jobs), err)
 	}
@@ -119,7 +120,7 @@ func TestWhatIsErasedIsNowhereInTheFiles(t *testing.T) {
 	}
 	f.insert(2, 400) // pages above and below
 	update(func(ctx context.Context, tx rules.Tx) error {
-		_, err := tx.InsertSubscribers(ctx, []rules.Subscriber{s})
+		_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{s})
 		return err
 	})
 	f.insert(401, 900)
@@ -129,7 +130,7 @@ func TestWhatIsErasedIsNowhereInTheFiles(t *testing.T) {
 		t.Fatal("the canary is not in the files: the test looks in the wrong place")
 	}
 	update(func(ctx context.Context, tx rules.Tx) error { return tx.EraseSubscriber(ctx, s.ID) })
-	if err := db.Purge(t.Context(), rules.RetentionCutoffs{}); err != nil {
+	if err := db.Purge(t.Context(), domain.RetentionCutoffs{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{canary, before, s.Email} {

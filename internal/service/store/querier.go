@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // querier runs statements, inside or outside a transaction. Statements are written once for both
@@ -126,7 +126,7 @@ func limitArg(n int) int64 {
 }
 
 // statuses returns the ids of the statuses as the list of an IN condition.
-func statuses(all ...rules.Status) string {
+func statuses(all ...domain.Status) string {
 	ids := make([]string, len(all))
 	for i, s := range all {
 		ids[i] = strconv.Itoa(int(s))

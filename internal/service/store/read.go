@@ -7,12 +7,13 @@ import (
 	"sync"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
 // Update implements rules.Store. An id from outside may contain provider 0, which does not
 // exist.
-func (db *DB) Update(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+func (db *DB) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
 	if p == 0 {
 		return errNoProvider
 	}
@@ -20,7 +21,7 @@ func (db *DB) Update(ctx context.Context, p rules.ProviderID, fn func(context.Co
 }
 
 // View implements rules.Store.
-func (db *DB) View(ctx context.Context, p rules.ProviderID, fn func(context.Context, rules.Tx) error) error {
+func (db *DB) View(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
 	s, release, err := db.snapshot(ctx)
 	if err != nil {
 		return err
@@ -45,12 +46,12 @@ func (s unqueued) queue(ctx context.Context, query string, args ...any) error {
 func (unqueued) flush(context.Context) error { return nil }
 
 // Subscriber implements rules.ReportStore.
-func (db *DB) Subscriber(ctx context.Context, p rules.ProviderID, d cpf.Document) (rules.SubscriberServices, []rules.Product, bool, error) {
-	var s rules.SubscriberServices
-	var products []rules.Product
+func (db *DB) Subscriber(ctx context.Context, p domain.ProviderID, d cpf.Document) (domain.SubscriberServices, []domain.Product, bool, error) {
+	var s domain.SubscriberServices
+	var products []domain.Product
 	err := db.lookUp.query(ctx, subscriberWithServices(db.read.dialect()), []any{p, int64(d.Number())}, func(r row) error {
-		var v rules.Service
-		var of rules.Product
+		var v domain.Service
+		var of domain.Product
 		var times serviceTimes
 		err := scanSubscriber(r, &s.Subscriber, append(serviceTargets(&v, &times), &of.Name, &of.Code)...)
 		if of.ID = v.ProductID; v.ID != 0 {
@@ -59,7 +60,7 @@ func (db *DB) Subscriber(ctx context.Context, p rules.ProviderID, d cpf.Document
 		return err
 	})
 	if err != nil {
-		return rules.SubscriberServices{}, nil, false, err
+		return domain.SubscriberServices{}, nil, false, err
 	}
 	return s, products, s.ID != 0, nil
 }
@@ -87,13 +88,13 @@ func subscriberWithServices(d *dialect) string {
 }
 
 // CountSubscribers implements rules.ReportStore.
-func (db *DB) CountSubscribers(ctx context.Context, p rules.ProviderID) (n int, err error) {
+func (db *DB) CountSubscribers(ctx context.Context, p domain.ProviderID) (n int, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT subscribers FROM provider WHERE id = ?`, []any{p}, scanInto(&n))
 	return n, err
 }
 
 // SubscriberPage implements rules.ReportStore.
-func (db *DB) SubscriberPage(ctx context.Context, p rules.ProviderID, offset, limit int) ([]rules.SubscriberServices, error) {
+func (db *DB) SubscriberPage(ctx context.Context, p domain.ProviderID, offset, limit int) ([]domain.SubscriberServices, error) {
 	total, err := db.CountSubscribers(ctx, p)
 	if err != nil || offset >= total || limit < 1 {
 		return nil, err
@@ -115,7 +116,7 @@ func (db *DB) SubscriberPage(ctx context.Context, p rules.ProviderID, offset, li
 // subscriberAt returns the query of the id at an offset in a provider's list of total subscribers.
 // It counts from the nearer end, using the narrowest index in the order of ids. On SQLite that is
 // not the primary key, which is the table itself.
-func subscriberAt(d *dialect, p rules.ProviderID, offset, total int) (query string, args []any) {
+func subscriberAt(d *dialect, p domain.ProviderID, offset, total int) (query string, args []any) {
 	query, args = `SELECT id FROM subscriber WHERE provider_id = ? ORDER BY id`, []any{p}
 	if d.arrayParams {
 		first, last := p.Subscribers()
@@ -136,8 +137,8 @@ func subscriberAt(d *dialect, p rules.ProviderID, offset, total int) (query stri
 // services. A subscriber with id last must exist already, or one that is inserted meanwhile might
 // appear without services. Both ends are bounds of the query, so that no query plan reads more
 // than the interval.
-func subscribersBetween(ctx context.Context, q querier, after, last rules.SubscriberID) ([]rules.SubscriberServices, error) {
-	var services []rules.Service
+func subscribersBetween(ctx context.Context, q querier, after, last domain.SubscriberID) ([]domain.SubscriberServices, error) {
+	var services []domain.Service
 	var failed error
 	var other sync.WaitGroup
 	other.Go(func() { services, failed = servicesBetween(ctx, q, after+1, last) })
@@ -151,25 +152,25 @@ func subscribersBetween(ctx context.Context, q querier, after, last rules.Subscr
 }
 
 // subscribersWithoutServices reads the subscribers with after < id <= last.
-func subscribersWithoutServices(ctx context.Context, q querier, after, last rules.SubscriberID) ([]rules.SubscriberServices, error) {
-	room := make([]rules.SubscriberServices, 0, min(max(last-after, 0), listBatch))
+func subscribersWithoutServices(ctx context.Context, q querier, after, last domain.SubscriberID) ([]domain.SubscriberServices, error) {
+	room := make([]domain.SubscriberServices, 0, min(max(last-after, 0), listBatch))
 	return appendRows(ctx, q, room, scanWithoutServices, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
 }
 
-func scanWithoutServices(r row, s *rules.SubscriberServices) error {
+func scanWithoutServices(r row, s *domain.SubscriberServices) error {
 	return scanSubscriber(r, &s.Subscriber)
 }
 
 // servicesBetween reads the services of subscribers from the first to the last.
-func servicesBetween(ctx context.Context, q querier, first, last rules.SubscriberID) ([]rules.Service, error) {
+func servicesBetween(ctx context.Context, q querier, first, last domain.SubscriberID) ([]domain.Service, error) {
 	from, _ := first.Services()
 	_, to := last.Services()
-	room := make([]rules.Service, 0, min(max(last-first+1, 0), listBatch)*4/3) // most subscribers have one or two
+	room := make([]domain.Service, 0, min(max(last-first+1, 0), listBatch)*4/3) // most subscribers have one or two
 	return appendRows(ctx, q, room, scanListedService, `SELECT `+serviceListColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
 }
 
 // assignServices gives each subscriber its services; both slices ascend by id.
-func assignServices(all []rules.SubscriberServices, services []rules.Service) {
+func assignServices(all []domain.SubscriberServices, services []domain.Service) {
 	for i, n := 0, 0; i < len(all); i++ {
 		for n < len(services) && services[n].ID.Subscriber() < all[i].ID {
 			n++
@@ -183,7 +184,7 @@ func assignServices(all []rules.SubscriberServices, services []rules.Service) {
 }
 
 // EachSubscriber implements server.Store.
-func (db *DB) EachSubscriber(ctx context.Context, p rules.ProviderID, fn func(*rules.SubscriberServices) error) error {
+func (db *DB) EachSubscriber(ctx context.Context, p domain.ProviderID, fn func(*domain.SubscriberServices) error) error {
 	return eachSubscriber(ctx, db.read, p, subscribersBetween, fn)
 }
 
@@ -191,24 +192,24 @@ func (db *DB) EachSubscriber(ctx context.Context, p rules.ProviderID, fn func(*r
 const listBatch = 1000
 
 // readBatchFunc reads part of a list, with or without services.
-type readBatchFunc func(ctx context.Context, q querier, after, last rules.SubscriberID) ([]rules.SubscriberServices, error)
+type readBatchFunc func(ctx context.Context, q querier, after, last domain.SubscriberID) ([]domain.SubscriberServices, error)
 
 // eachSubscriber calls fn for each subscriber in ascending order of id.
-func eachSubscriber(ctx context.Context, q querier, p rules.ProviderID, read readBatchFunc, fn func(*rules.SubscriberServices) error) error {
+func eachSubscriber(ctx context.Context, q querier, p domain.ProviderID, read readBatchFunc, fn func(*domain.SubscriberServices) error) error {
 	first, end := p.Subscribers()
-	var last rules.SubscriberID // subscribers created later are not in the list
+	var last domain.SubscriberID // subscribers created later are not in the list
 	_, err := queryRow(ctx, q, `SELECT COALESCE(MAX(id), 0) FROM subscriber WHERE id BETWEEN ? AND ?`, []any{first, end}, scanInto(&last))
 	if err != nil {
 		return err
 	}
-	return eachBatch(ctx, first, last, func(ctx context.Context, after, last rules.SubscriberID) ([]rules.SubscriberServices, error) {
+	return eachBatch(ctx, first, last, func(ctx context.Context, after, last domain.SubscriberID) ([]domain.SubscriberServices, error) {
 		return read(ctx, q, after, last)
 	}, fn)
 }
 
 // eachBatch calls fn for each element that belongs to a subscriber with first < id <= last. It
 // reads the next batch while fn processes the previous one.
-func eachBatch[T any](ctx context.Context, first, last rules.SubscriberID, read func(ctx context.Context, after, last rules.SubscriberID) ([]T, error), fn func(*T) error) error {
+func eachBatch[T any](ctx context.Context, first, last domain.SubscriberID, read func(ctx context.Context, after, last domain.SubscriberID) ([]T, error), fn func(*T) error) error {
 	type part struct {
 		all []T
 		err error
@@ -247,9 +248,9 @@ func eachBatch[T any](ctx context.Context, first, last rules.SubscriberID, read 
 
 // byID returns subscribers with their services in the order of the ids, without
 // those that were deleted meanwhile.
-func (db *DB) byID(ctx context.Context, ids []rules.SubscriberID) ([]rules.SubscriberServices, error) {
+func (db *DB) byID(ctx context.Context, ids []domain.SubscriberID) ([]domain.SubscriberServices, error) {
 	found, err := mapByKeys(ctx, db.read, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id %s`, ids,
-		func(r row, s *rules.Subscriber) error { return scanSubscriber(r, s) }, func(s *rules.Subscriber) rules.SubscriberID { return s.ID })
+		func(r row, s *domain.Subscriber) error { return scanSubscriber(r, s) }, func(s *domain.Subscriber) domain.SubscriberID { return s.ID })
 	if err != nil {
 		return nil, err
 	}
@@ -257,10 +258,10 @@ func (db *DB) byID(ctx context.Context, ids []rules.SubscriberID) ([]rules.Subsc
 	if err != nil {
 		return nil, err
 	}
-	all := make([]rules.SubscriberServices, 0, len(ids))
+	all := make([]domain.SubscriberServices, 0, len(ids))
 	for _, id := range ids {
 		if s, ok := found[id]; ok {
-			all = append(all, rules.SubscriberServices{Subscriber: s, Services: services[id]})
+			all = append(all, domain.SubscriberServices{Subscriber: s, Services: services[id]})
 		}
 	}
 	return all, nil

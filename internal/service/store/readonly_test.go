@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
@@ -27,12 +27,12 @@ func TestAReadOnlyPostgresIsSaidAtTheStart(t *testing.T) {
 	for _, state := range []string{"empty", "with the schema"} {
 		db, err := store.Open(t.Context(), u.String(), store.Options{Exclusive: true})
 		if err == nil {
-			_, err = servicetest.New(db, servicetest.Options{}).CreatePartner(t.Context(), rules.Partner{Name: "p", Driver: rules.DriverManual})
+			_, err = servicetest.New(db, servicetest.Options{}).CreatePartner(t.Context(), domain.Partner{Name: "p", Driver: domain.DriverManual})
 			if closed := db.Close(); closed != nil {
 				t.Error(closed)
 			}
 		}
-		if refused, ok := errors.AsType[*rules.Error](err); !ok || refused.Code != rules.Unavailable ||
+		if refused, ok := errors.AsType[*domain.Error](err); !ok || refused.Code != domain.Unavailable ||
 			!strings.Contains(err.Error(), "read-only") || strings.Contains(err.Error(), "reached") {
 			t.Errorf("%s: got %v, want unavailable because it is read-only", state, err)
 		}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
@@ -18,9 +19,9 @@ func (db *DB) exec(ctx context.Context, query string, args ...any) error {
 
 // explainDuplicate turns the violation of a unique constraint into NameTaken with the given
 // message.
-func (t *tx) explainDuplicate(subject rules.Subject, err error, message string) error {
+func (t *tx) explainDuplicate(subject domain.Subject, err error, message string) error {
 	if err != nil && t.dialect().isUniqueViolation(err) {
-		return &rules.Error{Code: rules.NameTaken, Message: message, Subject: subject, Err: err}
+		return &domain.Error{Code: domain.NameTaken, Message: message, Subject: subject, Err: err}
 	}
 	return err
 }
@@ -32,18 +33,18 @@ func (t *tx) insertReturningID(ctx context.Context, id any, query string, args .
 }
 
 // CreateProvider implements rules.RegistryStore.
-func (db *DB) CreateProvider(ctx context.Context, p rules.Provider, products []int, tokens ...rules.AccessToken) (rules.Provider, error) {
+func (db *DB) CreateProvider(ctx context.Context, p domain.Provider, products []int, tokens ...domain.AccessToken) (domain.Provider, error) {
 	const taken = "a provider of this name exists"
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
 		// The table may be partitioned by id; then only a query checks the name in all partitions.
 		known, err := queryRow(ctx, t, `SELECT id FROM provider WHERE name = ?`, []any{p.Name}, func(row) error { return nil })
 		if err == nil && known {
-			err = &rules.Error{Code: rules.NameTaken, Message: taken}
+			err = &domain.Error{Code: domain.NameTaken, Message: taken}
 		}
 		if err != nil {
 			return err
 		}
-		err = t.explainDuplicate(rules.SubjectProvider, t.insertReturningID(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
+		err = t.explainDuplicate(domain.SubjectProvider, t.insertReturningID(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
 			p.Name, p.Limit, p.Disabled, p.AllProducts, micros(p.CreatedAt)), taken)
 		if err == nil {
 			err = t.grant(ctx, p.ID, products, true)
@@ -59,22 +60,22 @@ func (db *DB) CreateProvider(ctx context.Context, p rules.Provider, products []i
 }
 
 // Providers implements server.Store.
-func (db *DB) Providers(ctx context.Context) ([]rules.Provider, error) {
+func (db *DB) Providers(ctx context.Context) ([]domain.Provider, error) {
 	return list(ctx, db.read, scanProvider, `SELECT `+providerColumns+` FROM provider ORDER BY id`)
 }
 
 // ProviderByName implements rules.RegistryStore.
-func (db *DB) ProviderByName(ctx context.Context, name string) (rules.Provider, error) {
-	var p rules.Provider
+func (db *DB) ProviderByName(ctx context.Context, name string) (domain.Provider, error) {
+	var p domain.Provider
 	found, err := queryRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, func(r row) error { return scanProvider(r, &p) })
 	if err == nil && !found {
-		return p, &rules.Error{Code: rules.NotFound, Message: "no provider has this name", Subject: rules.SubjectProvider}
+		return p, &domain.Error{Code: domain.NotFound, Message: "no provider has this name", Subject: domain.SubjectProvider}
 	}
 	return p, err
 }
 
 // EnableProvider implements rules.TokenStore.
-func (db *DB) EnableProvider(ctx context.Context, p rules.ProviderID, enabled bool) error {
+func (db *DB) EnableProvider(ctx context.Context, p domain.ProviderID, enabled bool) error {
 	return db.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error {
 		provider := tx.Provider()
 		provider.Disabled = !enabled
@@ -83,9 +84,9 @@ func (db *DB) EnableProvider(ctx context.Context, p rules.ProviderID, enabled bo
 }
 
 // CreateProduct implements rules.RegistryStore.
-func (db *DB) CreateProduct(ctx context.Context, p rules.Product) error {
+func (db *DB) CreateProduct(ctx context.Context, p domain.Product) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		return t.explainDuplicate(rules.SubjectProduct, t.exec(ctx, `INSERT INTO product (id, name, code, family, active, can, partner_id, instructions, help_url)
+		return t.explainDuplicate(domain.SubjectProduct, t.exec(ctx, `INSERT INTO product (id, name, code, family, active, can, partner_id, instructions, help_url)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			p.ID, p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner, p.Instructions, p.HelpURL), "a product with this id or code exists")
 	})
@@ -93,14 +94,14 @@ func (db *DB) CreateProduct(ctx context.Context, p rules.Product) error {
 
 // UpdateProduct implements rules.RegistryStore. It waits for writes that have read the products,
 // and later writes wait for it, so that the families do not change during a write.
-func (db *DB) UpdateProduct(ctx context.Context, id int, fn func(*rules.Product) error) (p rules.Product, err error) {
+func (db *DB) UpdateProduct(ctx context.Context, id int, fn func(*domain.Product) error) (p domain.Product, err error) {
 	err = db.write(ctx, func(ctx context.Context, t *tx) error {
 		if err := t.lock(ctx, t.dialect().lockProducts); err != nil {
 			return err
 		}
 		found, err := queryRow(ctx, t, `SELECT `+productColumns+` WHERE p.id = ?`, []any{id}, func(r row) error { return scanProduct(r, &p) })
 		if err == nil && !found {
-			err = &rules.Error{Code: rules.NotFound, Message: "no product has this id", Subject: rules.SubjectProduct}
+			err = &domain.Error{Code: domain.NotFound, Message: "no product has this id", Subject: domain.SubjectProduct}
 		}
 		family := p.Family
 		if err == nil {
@@ -109,7 +110,7 @@ func (db *DB) UpdateProduct(ctx context.Context, id int, fn func(*rules.Product)
 		if err != nil {
 			return err
 		}
-		err = t.explainDuplicate(rules.SubjectProduct, t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ?, instructions = ?, help_url = ?
+		err = t.explainDuplicate(domain.SubjectProduct, t.exec(ctx, `UPDATE product SET name = ?, code = ?, family = ?, active = ?, can = ?, partner_id = ?, instructions = ?, help_url = ?
 			WHERE id = ?`,
 			p.Name, p.Code, p.Family, p.Active, p.Can, p.Partner, p.Instructions, p.HelpURL, p.ID), "a product with this code exists")
 		if err == nil && family != "" && p.Family != family {
@@ -137,9 +138,9 @@ func (t *tx) oneOfFamily(ctx context.Context, family string) error {
 	two, err := queryRow(ctx, t, `SELECT 1 FROM service v JOIN product p ON p.id = v.product_id
 		WHERE p.family = ? AND v.status_id NOT IN (?, ?)
 		GROUP BY v.id >> `+tokenBits+` HAVING COUNT(*) > 1 LIMIT 1`,
-		[]any{family, int64(rules.Canceled), int64(rules.CanceledWithoutActivation)}, func(row) error { return nil })
+		[]any{family, int64(domain.Canceled), int64(domain.CanceledWithoutActivation)}, func(row) error { return nil })
 	if err == nil && two {
-		err = &rules.Error{Code: rules.FamilyConflict, Message: "a subscriber has services of this product and of another of the family; one of them must be cancelled first"}
+		err = &domain.Error{Code: domain.FamilyConflict, Message: "a subscriber has services of this product and of another of the family; one of them must be cancelled first"}
 	}
 	return err
 }
@@ -148,9 +149,9 @@ func (t *tx) oneOfFamily(ctx context.Context, family string) error {
 // because in another family nothing keeps its subscriber from a second one.
 func (t *tx) noChangeOf(ctx context.Context, product int) error {
 	found, err := queryRow(ctx, t, `SELECT 1 FROM service WHERE status_id IN (?, ?) AND previous_product_id <> 0 AND (product_id = ? OR previous_product_id = ?) LIMIT 1`,
-		[]any{int64(rules.Changed), int64(rules.InError), product, product}, func(row) error { return nil })
+		[]any{int64(domain.Changed), int64(domain.InError), product, product}, func(row) error { return nil })
 	if err == nil && found {
-		err = &rules.Error{Code: rules.FamilyConflict, Message: "a service is being changed from or to this product; its family can be changed when that has ended"}
+		err = &domain.Error{Code: domain.FamilyConflict, Message: "a service is being changed from or to this product; its family can be changed when that has ended"}
 	}
 	return err
 }
@@ -158,27 +159,27 @@ func (t *tx) noChangeOf(ctx context.Context, product int) error {
 const productColumns = `p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id, p.instructions, p.help_url, COALESCE(a.driver = 'http', FALSE)
 	FROM product p LEFT JOIN partner a ON a.id = p.partner_id`
 
-func scanProduct(r row, p *rules.Product) error {
+func scanProduct(r row, p *domain.Product) error {
 	return r.Scan(&p.ID, &p.Name, &p.Code, &p.Family, &p.Active, &p.Can, &p.Partner, &p.Instructions, &p.HelpURL, &p.RequestsActivation)
 }
 
 // Products implements server.Store.
-func (db *DB) Products(ctx context.Context) ([]rules.Product, error) {
+func (db *DB) Products(ctx context.Context) ([]domain.Product, error) {
 	return list(ctx, db.read, scanProduct, `SELECT `+productColumns+` ORDER BY p.id`)
 }
 
 // Offers implements server.Store.
-func (db *DB) Offers(ctx context.Context, p rules.ProviderID) ([]rules.Product, error) {
+func (db *DB) Offers(ctx context.Context, p domain.ProviderID) ([]domain.Product, error) {
 	return list(ctx, db.read, scanProduct, `SELECT `+productColumns+` JOIN provider v ON v.id = ?
 		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = v.id WHERE COALESCE(g.granted, v.all_products) ORDER BY p.id`, p)
 }
 
 // Grant implements rules.RegistryStore.
-func (db *DB) Grant(ctx context.Context, p rules.ProviderID, ids []int, granted bool) error {
+func (db *DB) Grant(ctx context.Context, p domain.ProviderID, ids []int, granted bool) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.grant(ctx, p, ids, granted) })
 }
 
-func (t *tx) grant(ctx context.Context, p rules.ProviderID, ids []int, granted bool) error {
+func (t *tx) grant(ctx context.Context, p domain.ProviderID, ids []int, granted bool) error {
 	for _, id := range ids {
 		if err := t.exec(ctx, `INSERT INTO product_grant (provider_id, product_id, granted) VALUES (?, ?, ?)
 			ON CONFLICT (provider_id, product_id) DO UPDATE SET granted = excluded.granted`, p, id, granted); err != nil {
@@ -189,7 +190,7 @@ func (t *tx) grant(ctx context.Context, p rules.ProviderID, ids []int, granted b
 }
 
 // CreatePartner implements rules.RegistryStore.
-func (db *DB) CreatePartner(ctx context.Context, p rules.Partner) (rules.Partner, error) {
+func (db *DB) CreatePartner(ctx context.Context, p domain.Partner) (domain.Partner, error) {
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
 		return t.explainDuplicate("", t.insertReturningID(ctx, &p.ID, `INSERT INTO partner (name, driver, url, delay, failure_rate, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 			p.Name, string(p.Driver), p.URL, int64(p.Delay), p.FailureRate, p.Secret, micros(p.CreatedAt)), "a partner of this name exists")
@@ -198,12 +199,12 @@ func (db *DB) CreatePartner(ctx context.Context, p rules.Partner) (rules.Partner
 }
 
 // UpdatePartner implements rules.RegistryStore.
-func (db *DB) UpdatePartner(ctx context.Context, name string, fn func(*rules.Partner) error) (p rules.Partner, err error) {
+func (db *DB) UpdatePartner(ctx context.Context, name string, fn func(*domain.Partner) error) (p domain.Partner, err error) {
 	err = db.write(ctx, func(ctx context.Context, t *tx) error {
 		found, err := queryRow(ctx, t, `SELECT `+partnerColumns+` FROM partner WHERE name = ?`+t.dialect().forUpdate, []any{name},
 			func(r row) error { return scanPartner(r, &p) })
 		if err == nil && !found {
-			err = &rules.Error{Code: rules.NotFound, Message: "no partner has this name"}
+			err = &domain.Error{Code: domain.NotFound, Message: "no partner has this name"}
 		}
 		if err == nil {
 			err = fn(&p)
@@ -218,7 +219,7 @@ func (db *DB) UpdatePartner(ctx context.Context, name string, fn func(*rules.Par
 
 const partnerColumns = `id, name, driver, url, delay, failure_rate, secret, created_at`
 
-func scanPartner(r row, p *rules.Partner) error {
+func scanPartner(r row, p *domain.Partner) error {
 	var created int64
 	err := r.Scan(&p.ID, &p.Name, &p.Driver, &p.URL, &p.Delay, &p.FailureRate, &p.Secret, &created)
 	p.CreatedAt = fromMicros(created)
@@ -226,28 +227,28 @@ func scanPartner(r row, p *rules.Partner) error {
 }
 
 // Partners implements server.Store.
-func (db *DB) Partners(ctx context.Context) ([]rules.Partner, error) {
+func (db *DB) Partners(ctx context.Context) ([]domain.Partner, error) {
 	return list(ctx, db.read, scanPartner, `SELECT `+partnerColumns+` FROM partner ORDER BY id`)
 }
 
 // InternetSpeeds implements server.Store.
-func (db *DB) InternetSpeeds(ctx context.Context) ([]rules.InternetSpeed, error) {
-	return list(ctx, db.read, func(r row, s *rules.InternetSpeed) error { return r.Scan(&s.ID, &s.Speed, &s.Slug) },
+func (db *DB) InternetSpeeds(ctx context.Context) ([]domain.InternetSpeed, error) {
+	return list(ctx, db.read, func(r row, s *domain.InternetSpeed) error { return r.Scan(&s.ID, &s.Speed, &s.Slug) },
 		`SELECT id, speed, slug FROM internet_speed ORDER BY id`)
 }
 
 // CreateInternetSpeed implements rules.RegistryStore.
-func (db *DB) CreateInternetSpeed(ctx context.Context, s rules.InternetSpeed) error {
+func (db *DB) CreateInternetSpeed(ctx context.Context, s domain.InternetSpeed) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		return t.explainDuplicate(rules.SubjectSpeed, t.exec(ctx, `INSERT INTO internet_speed (id, speed, slug) VALUES (?, ?, ?)`, s.ID, s.Speed, s.Slug), "this internet speed exists")
+		return t.explainDuplicate(domain.SubjectSpeed, t.exec(ctx, `INSERT INTO internet_speed (id, speed, slug) VALUES (?, ?, ?)`, s.ID, s.Speed, s.Slug), "this internet speed exists")
 	})
 }
 
 // UpdateBrand implements rules.RegistryStore. It locks the provider, because the brand may have no
 // row yet.
-func (db *DB) UpdateBrand(ctx context.Context, p rules.ProviderID, fn func(*rules.Brand)) (b rules.Brand, err error) {
+func (db *DB) UpdateBrand(ctx context.Context, p domain.ProviderID, fn func(*domain.Brand)) (b domain.Brand, err error) {
 	err = db.submit(ctx, p, func(ctx context.Context, t *tx) error {
-		all, err := brands(ctx, t, []rules.ProviderID{p})
+		all, err := brands(ctx, t, []domain.ProviderID{p})
 		if err != nil {
 			return err
 		}
@@ -259,7 +260,7 @@ func (db *DB) UpdateBrand(ctx context.Context, p rules.ProviderID, fn func(*rule
 	return b, err
 }
 
-func (t *tx) saveBrand(ctx context.Context, b rules.Brand) error {
+func (t *tx) saveBrand(ctx context.Context, b domain.Brand) error {
 	logo := []byte(b.Logo)
 	if logo == nil {
 		logo = []byte{}
@@ -270,17 +271,17 @@ func (t *tx) saveBrand(ctx context.Context, b rules.Brand) error {
 }
 
 // Brands implements rules.RegistryStore.
-func (db *DB) Brands(ctx context.Context, providers []rules.ProviderID) (map[rules.ProviderID]rules.Brand, error) {
+func (db *DB) Brands(ctx context.Context, providers []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error) {
 	return brands(ctx, db.read, providers)
 }
 
-func brands(ctx context.Context, q querier, providers []rules.ProviderID) (map[rules.ProviderID]rules.Brand, error) {
+func brands(ctx context.Context, q querier, providers []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error) {
 	return mapByKeys(ctx, q, `SELECT provider_id, display_name, logo, color, phone FROM brand WHERE provider_id %s`, providers,
-		func(r row, b *rules.Brand) error {
+		func(r row, b *domain.Brand) error {
 			var logo []byte
 			var color string
 			err := r.Scan(&b.Provider, &b.DisplayName, &logo, &color, &b.Phone)
-			b.Logo, b.Color = logo, rules.Color(color)
+			b.Logo, b.Color = logo, domain.Color(color)
 			return err
-		}, func(b *rules.Brand) rules.ProviderID { return b.Provider })
+		}, func(b *domain.Brand) domain.ProviderID { return b.Provider })
 }

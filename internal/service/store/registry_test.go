@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 )
@@ -14,40 +15,40 @@ import (
 func TestAFamilyIsChangedOnlyWhereNobodyHasTwoThen(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		services []rules.Service // of one subscriber
-		product  int             // whose family is changed; 1 and 2 are of one, 3 of none
+		services []domain.Service // of one subscriber
+		product  int              // whose family is changed; 1 and 2 are of one, 3 of none
 		family   string
 		refused  bool
 	}{
 		{"nobody has it", nil, 1, "", false},
-		{"one is active", []rules.Service{{ProductID: 1, Status: rules.Active}}, 1, "", false},
-		{"a change to it is under way", []rules.Service{{ProductID: 1, OtherProductID: 2, Status: rules.Changed}}, 1, "", true},
-		{"a change from it is under way", []rules.Service{{ProductID: 2, OtherProductID: 1, Status: rules.Changed}}, 1, "new", true},
-		{"a change to it failed", []rules.Service{{ProductID: 1, OtherProductID: 2, Status: rules.InError}}, 1, "", true},
-		{"something else failed", []rules.Service{{ProductID: 1, Status: rules.InError}}, 1, "", false},
-		{"the family stays", []rules.Service{{ProductID: 1, OtherProductID: 2, Status: rules.Changed}}, 1, "play", false},
-		{"joined by a second one", []rules.Service{{ProductID: 1, Status: rules.Active}, {ProductID: 3, Status: rules.Suspended}}, 3, "play", true},
-		{"the other is cancelled", []rules.Service{{ProductID: 1, Status: rules.Canceled}, {ProductID: 3, Status: rules.Active}}, 3, "play", false},
-		{"it was never activated", []rules.Service{{ProductID: 1, Status: rules.Active}, {ProductID: 3, Status: rules.CanceledWithoutActivation}}, 3, "play", false},
+		{"one is active", []domain.Service{{ProductID: 1, Status: domain.Active}}, 1, "", false},
+		{"a change to it is under way", []domain.Service{{ProductID: 1, OtherProductID: 2, Status: domain.Changed}}, 1, "", true},
+		{"a change from it is under way", []domain.Service{{ProductID: 2, OtherProductID: 1, Status: domain.Changed}}, 1, "new", true},
+		{"a change to it failed", []domain.Service{{ProductID: 1, OtherProductID: 2, Status: domain.InError}}, 1, "", true},
+		{"something else failed", []domain.Service{{ProductID: 1, Status: domain.InError}}, 1, "", false},
+		{"the family stays", []domain.Service{{ProductID: 1, OtherProductID: 2, Status: domain.Changed}}, 1, "play", false},
+		{"joined by a second one", []domain.Service{{ProductID: 1, Status: domain.Active}, {ProductID: 3, Status: domain.Suspended}}, 3, "play", true},
+		{"the other is cancelled", []domain.Service{{ProductID: 1, Status: domain.Canceled}, {ProductID: 3, Status: domain.Active}}, 3, "play", false},
+		{"it was never activated", []domain.Service{{ProductID: 1, Status: domain.Active}, {ProductID: 3, Status: domain.CanceledWithoutActivation}}, 3, "play", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			db := openNew(t, store.Options{})
 			defer db.Close()
 			f := newFixture(t, db)
 			for id, family := range map[int]string{1: "play", 2: "play", 3: ""} {
-				must(t, db.CreateProduct(t.Context(), rules.Product{ID: id, Name: "Produto", Code: string(rune('a' + id)), Family: family}))
+				must(t, db.CreateProduct(t.Context(), domain.Product{ID: id, Name: "Produto", Code: string(rune('a' + id)), Family: family}))
 			}
 			f.insert(1, 2)
 			first, _ := f.subscriber(1).ID.Services()
 			others, _ := f.subscriber(2).ID.Services()
-			services := []rules.Service{{ID: others + 1, ProductID: 2, Status: rules.Active}}
+			services := []domain.Service{{ID: others + 1, ProductID: 2, Status: domain.Active}}
 			for i, s := range c.services {
-				s.ID = first + rules.ServiceID(i) + 1
+				s.ID = first + domain.ServiceID(i) + 1
 				services = append(services, s)
 			}
 			f.update(func(ctx context.Context, tx rules.Tx) error { return tx.InsertServices(ctx, services) })
-			_, err := db.UpdateProduct(t.Context(), c.product, func(p *rules.Product) error { p.Family = c.family; return nil })
-			if refused := errors.Is(err, &rules.Error{Code: rules.FamilyConflict}); refused != c.refused || !refused && err != nil {
+			_, err := db.UpdateProduct(t.Context(), c.product, func(p *domain.Product) error { p.Family = c.family; return nil })
+			if refused := errors.Is(err, &domain.Error{Code: domain.FamilyConflict}); refused != c.refused || !refused && err != nil {
 				t.Errorf("got %v, want it refused: %t", err, c.refused)
 			}
 			products, err := db.Products(t.Context())
@@ -64,7 +65,7 @@ func TestProvidersWithRoomAndAQueueArePromotable(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()
 	want := 0
-	for name, p := range map[string]rules.Provider{
+	for name, p := range map[string]domain.Provider{
 		"room and a queue": {Limit: 2, ActiveTokens: 1, Queued: 1}, "no queue": {Limit: 2, ActiveTokens: 1}, "full": {Limit: 2, ActiveTokens: 2, Queued: 1}, "over": {Limit: 2, ActiveTokens: 3, Queued: 1},
 	} {
 		p.Name = name
@@ -89,16 +90,16 @@ func TestAProviderIsCreatedWholeOrNotAtAll(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()
 	const name = "Novo"
-	token := rules.AccessToken{Name: "default", Hash: [32]byte{1}}
-	again := rules.AccessToken{Name: "another", Hash: token.Hash}
-	if p, err := db.CreateProvider(t.Context(), rules.Provider{Name: name}, []int{1}, token, again); err == nil {
+	token := domain.AccessToken{Name: "default", Hash: [32]byte{1}}
+	again := domain.AccessToken{Name: "another", Hash: token.Hash}
+	if p, err := db.CreateProvider(t.Context(), domain.Provider{Name: name}, []int{1}, token, again); err == nil {
 		t.Fatalf("got %+v of two tokens with one secret, want an error", p)
 	}
 	all, err := db.Providers(t.Context())
 	if err != nil || len(all) != 0 {
 		t.Errorf("got %+v, %v after the failure, want no provider", all, err)
 	}
-	p, err := db.CreateProvider(t.Context(), rules.Provider{Name: name}, []int{1}, token)
+	p, err := db.CreateProvider(t.Context(), domain.Provider{Name: name}, []int{1}, token)
 	must(t, err)
 	found, ok, err := db.AccessTokenByHash(t.Context(), token.Hash)
 	if err != nil || !ok || found.Provider != p.ID || found.Name != token.Name {

@@ -11,11 +11,11 @@ import (
 	"fmt"
 	"sync"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // StoredResponse implements rules.Tx.
-func (t *tx) StoredResponse(ctx context.Context, key [32]byte) (a rules.EarlierResponse, found bool, err error) {
+func (t *tx) StoredResponse(ctx context.Context, key [32]byte) (a domain.EarlierResponse, found bool, err error) {
 	var fingerprint, sealed []byte
 	found, err = queryRow(ctx, t, `SELECT fingerprint, response FROM idempotency_response WHERE provider_id = ? AND key = ?`,
 		[]any{t.provider.ID, key[:]}, scanInto(&fingerprint, &sealed))
@@ -28,14 +28,14 @@ func (t *tx) StoredResponse(ctx context.Context, key [32]byte) (a rules.EarlierR
 
 // sealedResponse is a response whose results are sealed while the transaction goes on.
 type sealedResponse struct {
-	rules.StoredResponse
+	domain.StoredResponse
 	sealed []byte
 	err    error
 	done   chan struct{} // closed when sealed and err are set
 }
 
 // SaveResponse implements rules.Tx. The response is written when the write ends.
-func (t *tx) SaveResponse(_ context.Context, a rules.StoredResponse) error {
+func (t *tx) SaveResponse(_ context.Context, a domain.StoredResponse) error {
 	if t.sealer == nil {
 		return errors.New("a response cannot be stored in a snapshot")
 	}
@@ -68,7 +68,7 @@ func (t *tx) writeResponses(ctx context.Context) error {
 // them in the clear. It is safe for concurrent use.
 type sealer struct{ deflaters sync.Pool } // of *flate.Writer, each most of a megabyte
 
-func (s *sealer) seal(a rules.StoredResponse) ([]byte, error) {
+func (s *sealer) seal(a domain.StoredResponse) ([]byte, error) {
 	var plain bytes.Buffer
 	w, pooled := s.deflaters.Get().(*flate.Writer)
 	if !pooled {

@@ -5,14 +5,14 @@ import (
 	"database/sql"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 const scheduleFields = `id, service_id, product_id, operation, due_at, state, token_id, created_at, ended_at, code`
 
 const scheduleColumns = `c.id, c.service_id, c.product_id, c.operation, c.due_at, c.state, c.token_id, c.created_at, c.ended_at, c.code`
 
-func scanSchedule(r row, s *rules.Schedule, more ...any) error {
+func scanSchedule(r row, s *domain.Schedule, more ...any) error {
 	var due, created, ended int64
 	err := r.Scan(append([]any{fastInt(&s.ID), fastInt(&s.Service), fastInt(&s.ProductID), fastInt(&s.Request), fastInt(&due), fastInt(&s.State),
 		fastInt(&s.Token), fastInt(&created), fastInt(&ended), &s.Code}, more...)...)
@@ -21,12 +21,12 @@ func scanSchedule(r row, s *rules.Schedule, more ...any) error {
 }
 
 // WaitingSchedules implements rules.Tx.
-func (t *tx) WaitingSchedules(ctx context.Context, services []rules.ServiceID) (all []rules.Schedule, err error) {
+func (t *tx) WaitingSchedules(ctx context.Context, services []domain.ServiceID) (all []domain.Schedule, err error) {
 	err = queryByKeys(ctx, t, `SELECT `+scheduleColumns+`
 		FROM schedule c
 		WHERE c.`+isWaiting+` AND c.service_id %s
 		ORDER BY c.id`, nil, services, func(r row) error {
-		var s rules.Schedule
+		var s domain.Schedule
 		err := scanSchedule(r, &s)
 		all = append(all, s)
 		return err
@@ -35,37 +35,37 @@ func (t *tx) WaitingSchedules(ctx context.Context, services []rules.ServiceID) (
 }
 
 // InsertSchedules implements rules.Tx.
-func (t *tx) InsertSchedules(ctx context.Context, all []*rules.Schedule) error {
-	return insert(ctx, t, `schedule`, scheduleFields, all, func(row []any, s *rules.Schedule) []any {
+func (t *tx) InsertSchedules(ctx context.Context, all []*domain.Schedule) error {
+	return insert(ctx, t, `schedule`, scheduleFields, all, func(row []any, s *domain.Schedule) []any {
 		return append(row, int64(s.ID), int64(s.Service), int64(s.ProductID), int64(s.Request), micros(s.At), int64(s.State), int64(s.Token),
 			micros(s.CreatedAt), micros(s.EndedAt), string(s.Code))
 	})
 }
 
 // UpdateSchedules implements rules.Tx.
-func (t *tx) UpdateSchedules(ctx context.Context, all []*rules.Schedule) error {
-	return update(ctx, t, `schedule`, `state, code, ended_at`, `id`, all, func(row []any, s *rules.Schedule) []any {
+func (t *tx) UpdateSchedules(ctx context.Context, all []*domain.Schedule) error {
+	return update(ctx, t, `schedule`, `state, code, ended_at`, `id`, all, func(row []any, s *domain.Schedule) []any {
 		return append(row, int64(s.State), string(s.Code), micros(s.EndedAt), int64(s.ID))
 	})
 }
 
 // DueSchedules implements rules.Store.
-func (db *DB) DueSchedules(ctx context.Context, now time.Time, n int) ([]rules.Schedule, error) {
-	return list(ctx, db.read, func(r row, s *rules.Schedule) error { return scanSchedule(r, s) }, `SELECT `+scheduleColumns+`
+func (db *DB) DueSchedules(ctx context.Context, now time.Time, n int) ([]domain.Schedule, error) {
+	return list(ctx, db.read, func(r row, s *domain.Schedule) error { return scanSchedule(r, s) }, `SELECT `+scheduleColumns+`
 		FROM schedule c
 		WHERE c.`+isWaiting+` AND c.due_at <= ?
 		ORDER BY c.due_at, c.id LIMIT ?`, micros(now), n)
 }
 
 // Schedules implements rules.ReportStore.
-func (db *DB) Schedules(ctx context.Context, q rules.ScheduleQuery) ([]rules.Schedule, error) {
+func (db *DB) Schedules(ctx context.Context, q domain.ScheduleQuery) ([]domain.Schedule, error) {
 	c := schedulesOf(q.Provider, q.Subscriber)
 	id := `c.id`
 	if q.Subscriber != 0 {
 		id = `+c.id` // by itself, or the plan might read all rows in the order of ids
 	}
 	c.add(id+` > ?`, q.After)
-	return list(ctx, db.read, func(r row, s *rules.Schedule) error {
+	return list(ctx, db.read, func(r row, s *domain.Schedule) error {
 		var document sql.NullInt64
 		err := scanSchedule(r, s, &s.ActorName, &document)
 		s.Document = documentText(document)
@@ -77,14 +77,14 @@ func (db *DB) Schedules(ctx context.Context, q rules.ScheduleQuery) ([]rules.Sch
 }
 
 // CountSchedules implements rules.ReportStore.
-func (db *DB) CountSchedules(ctx context.Context, p rules.ProviderID, id rules.SubscriberID) (n int, err error) {
+func (db *DB) CountSchedules(ctx context.Context, p domain.ProviderID, id domain.SubscriberID) (n int, err error) {
 	c := schedulesOf(p, id)
 	_, err = queryRow(ctx, db.read, `SELECT COUNT(*) FROM schedule c`+c.sql(), c.args, scanInto(&n))
 	return n, err
 }
 
 // schedulesOf selects the schedules of a provider, or of one of its subscribers.
-func schedulesOf(p rules.ProviderID, id rules.SubscriberID) (c whereClause) {
+func schedulesOf(p domain.ProviderID, id domain.SubscriberID) (c whereClause) {
 	if id == 0 {
 		first, last := p.Records()
 		c.add(`c.id BETWEEN ? AND ?`, first, last)

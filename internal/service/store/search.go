@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/searchindex"
 )
 
@@ -25,9 +25,9 @@ func withTimeout(ctx context.Context, limit time.Duration, search func(context.C
 
 // Search implements server.Store. A complete document is looked up; the engine finds the
 // other terms.
-func (db *DB) Search(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, offset, limit int) ([]rules.SubscriberServices, int, error) {
+func (db *DB) Search(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, offset, limit int) ([]domain.SubscriberServices, int, error) {
 	if s, found, err := db.findByDocument(ctx, p, t); err != nil || found {
-		return pageOf([]rules.SubscriberServices{s}, offset, limit), 1, err
+		return pageOf([]domain.SubscriberServices{s}, offset, limit), 1, err
 	}
 	ids, total, err := db.findPage(ctx, p, t, offset, limit)
 	if err != nil {
@@ -38,7 +38,7 @@ func (db *DB) Search(ctx context.Context, p rules.ProviderID, t rules.SearchTerm
 }
 
 // EachMatch implements server.Store.
-func (db *DB) EachMatch(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, fn func(*rules.SubscriberServices) error) error {
+func (db *DB) EachMatch(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, fn func(*domain.SubscriberServices) error) error {
 	if s, found, err := db.findByDocument(ctx, p, t); err != nil || found {
 		if err == nil {
 			err = fn(&s)
@@ -64,7 +64,7 @@ func (db *DB) EachMatch(ctx context.Context, p rules.ProviderID, t rules.SearchT
 }
 
 // findByDocument looks up the subscriber if the term is a complete document.
-func (db *DB) findByDocument(ctx context.Context, p rules.ProviderID, t rules.SearchTerm) (s rules.SubscriberServices, found bool, err error) {
+func (db *DB) findByDocument(ctx context.Context, p domain.ProviderID, t domain.SearchTerm) (s domain.SubscriberServices, found bool, err error) {
 	d, whole := t.Document()
 	if !whole {
 		return s, false, nil
@@ -80,12 +80,12 @@ func pageOf[T any](all []T, offset, limit int) []T {
 
 // find implements engine. The first search of a provider reads all its subscribers into the index.
 // A file that other processes may change has no index, so each search reads them.
-func (db *sqliteFile) find(ctx context.Context, p rules.ProviderID, t rules.SearchTerm) (ids []rules.SubscriberID, err error) {
+func (db *sqliteFile) find(ctx context.Context, p domain.ProviderID, t domain.SearchTerm) (ids []domain.SubscriberID, err error) {
 	if !db.exclusive {
 		return db.compareAll(ctx, p, t)
 	}
-	err = db.index.Load(ctx, p, func(add func(rules.Subscriber)) error {
-		return eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *rules.SubscriberServices) error {
+	err = db.index.Load(ctx, p, func(add func(domain.Subscriber)) error {
+		return eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *domain.SubscriberServices) error {
 			add(s.Subscriber)
 			return ctx.Err()
 		})
@@ -100,14 +100,14 @@ func (db *sqliteFile) find(ctx context.Context, p rules.ProviderID, t rules.Sear
 	return ids, err
 }
 
-func (db *sqliteFile) findPage(ctx context.Context, p rules.ProviderID, t rules.SearchTerm, offset, limit int) ([]rules.SubscriberID, int, error) {
+func (db *sqliteFile) findPage(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, offset, limit int) ([]domain.SubscriberID, int, error) {
 	ids, err := db.find(ctx, p, t)
 	return pageOf(ids, offset, limit), len(ids), err
 }
 
-func (db *sqliteFile) compareAll(ctx context.Context, p rules.ProviderID, t rules.SearchTerm) (ids []rules.SubscriberID, err error) {
+func (db *sqliteFile) compareAll(ctx context.Context, p domain.ProviderID, t domain.SearchTerm) (ids []domain.SubscriberID, err error) {
 	m := searchindex.NewMatcher(t)
-	err = eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *rules.SubscriberServices) error {
+	err = eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *domain.SubscriberServices) error {
 		if m.Matches([]byte(searchindex.Text(s.Subscriber))) {
 			ids = append(ids, s.ID)
 		}

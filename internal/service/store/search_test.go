@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 )
@@ -27,7 +28,7 @@ func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		checks++
 		f := newProvider(t, db, fmt.Sprintf("Provedor %d", checks))
-		have := map[int]rules.Subscriber{}
+		have := map[int]domain.Subscriber{}
 		names := []string{"João Silva", "Ana Souza", "Silvana João", "JOSÉ ANA", "Ana Ana"}
 		rt.Repeat(map[string]func(*rapid.T){
 			"put": func(rt *rapid.T) {
@@ -42,7 +43,7 @@ func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
 					if known {
 						return tx.UpdateSubscriber(ctx, s)
 					}
-					_, err := tx.InsertSubscribers(ctx, []rules.Subscriber{s})
+					_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{s})
 					return err
 				})
 			},
@@ -61,12 +62,12 @@ func TestTheSearchIndexFindsWhatIsThere(t *testing.T) {
 	})
 }
 
-func (f *fixture) checkSearch(rt *rapid.T, text string, have map[int]rules.Subscriber) {
-	term, err := rules.ParseSearchTerm(text)
+func (f *fixture) checkSearch(rt *rapid.T, text string, have map[int]domain.Subscriber) {
+	term, err := domain.ParseSearchTerm(text)
 	if err != nil {
 		rt.Fatal(err)
 	}
-	var want []rules.SubscriberID
+	var want []domain.SubscriberID
 	for _, s := range have {
 		if matches(term, s) {
 			want = append(want, s.ID)
@@ -87,13 +88,13 @@ func (f *fixture) checkSearch(rt *rapid.T, text string, have map[int]rules.Subsc
 }
 
 // matches is decisions.md 6, without an index.
-func matches(t rules.SearchTerm, s rules.Subscriber) bool {
-	name := rules.Fold(s.Name)
+func matches(t domain.SearchTerm, s domain.Subscriber) bool {
+	name := domain.Fold(s.Name)
 	all := true
 	for _, word := range t.Words {
 		all = all && strings.Contains(name, word)
 	}
-	return all || strings.Contains(rules.Fold(s.Email), t.Whole) ||
+	return all || strings.Contains(domain.Fold(s.Email), t.Whole) ||
 		t.Digits != "" && (strings.Contains(string(s.Document), t.Digits) || strings.Contains(cpf.OnlyDigits(s.Phone), t.Digits))
 }
 
@@ -121,7 +122,7 @@ func TestASearchOfManySubscribers(t *testing.T) {
 	f.wantFound("outro", all/each-all/each/2)
 	f.insert(all+1, all+10)
 	f.wantFound("assinante", all-all/each+10)
-	term, err := rules.ParseSearchTerm("outro")
+	term, err := domain.ParseSearchTerm("outro")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,12 +155,12 @@ func TestASearchForgetsTheOldNameAfterAnErasure(t *testing.T) {
 func TestASearchHasATimeOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
-		if err := store.Within(t.Context(), slow); !errors.Is(err, &rules.Error{Code: rules.Unavailable}) {
+		if err := store.Within(t.Context(), slow); !errors.Is(err, &domain.Error{Code: domain.Unavailable}) {
 			t.Errorf("got %v, want unavailable", err)
 		}
 		short, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := store.Within(short, slow); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, &rules.Error{Code: rules.Unavailable}) {
+		if err := store.Within(short, slow); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, &domain.Error{Code: domain.Unavailable}) {
 			t.Errorf("got %v, want the caller's own deadline", err)
 		}
 	})
@@ -172,7 +173,7 @@ func TestTheConditionsOfASearchDoNotGrowWithItsWords(t *testing.T) {
 		for i := range n {
 			words = append(words, fmt.Sprintf("nome%c%c", 'a'+i/26, 'a'+i%26))
 		}
-		term, err := rules.ParseSearchTerm(strings.Join(words, " "))
+		term, err := domain.ParseSearchTerm(strings.Join(words, " "))
 		if err != nil {
 			t.Fatal(err)
 		}

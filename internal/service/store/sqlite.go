@@ -12,7 +12,7 @@ import (
 	"github.com/gofrs/flock"
 	"zombiezen.com/go/sqlite"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/migrations"
 	"ativa/internal/service/store/searchindex"
 	"ativa/internal/system"
@@ -40,7 +40,7 @@ var ErrInUse = errors.New("only one may have the file open")
 
 func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
-		return nil, &rules.TextError{Detail: "database %s: its directory does not exist", Args: []any{path}}
+		return nil, &domain.TextError{Detail: "database %s: its directory does not exist", Args: []any{path}}
 	}
 	mode := os.O_CREATE | os.O_RDWR
 	if o.Existing {
@@ -62,7 +62,7 @@ func openSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 		case err != nil:
 			return nil, fmt.Errorf("database %s: its lock: %w", path, err)
 		case !ok:
-			return nil, &rules.TextError{Detail: "database %s is in use by another server", Args: []any{path}, Err: ErrInUse}
+			return nil, &domain.TextError{Detail: "database %s is in use by another server", Args: []any{path}, Err: ErrInUse}
 		}
 	}
 	if err := db.connect(ctx, o); err != nil {
@@ -138,7 +138,7 @@ func (s *sqliteConn) configure(busyTimeout time.Duration, more ...string) error 
 // releaseLeases makes the jobs and feed batches that a killed server had under way
 // due at once. Safe only under the exclusive lock: no other server can hold leases.
 func (db *sqliteFile) releaseLeases(ctx context.Context) error {
-	_, err := db.writer.execRows(ctx, `UPDATE job SET state = ?, next_at = 0 WHERE state = ?`, rules.JobDue, rules.JobLeased)
+	_, err := db.writer.execRows(ctx, `UPDATE job SET state = ?, next_at = 0 WHERE state = ?`, domain.JobDue, domain.JobLeased)
 	if err == nil {
 		_, err = db.writer.execRows(ctx, `UPDATE feed_callback SET leased_until = 0`)
 	}
@@ -150,11 +150,11 @@ func (db *sqliteFile) WaitingWrites() int { return db.queue.length() }
 func fileError(path string, err error) error {
 	switch sqliteCode(err) {
 	case sqlite.ResultCorrupt:
-		return &rules.TextError{Detail: "database %s is damaged: restore a backup", Args: []any{path}, Err: err}
+		return &domain.TextError{Detail: "database %s is damaged: restore a backup", Args: []any{path}, Err: err}
 	case sqlite.ResultNotADB:
-		return &rules.TextError{Detail: "%s is not a database of Ativa", Args: []any{path}, Err: err}
+		return &domain.TextError{Detail: "%s is not a database of Ativa", Args: []any{path}, Err: err}
 	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultCantOpen: // SQLite creates files beside it
-		return &rules.TextError{Detail: "database %s and its directory must both be writable", Args: []any{path}, Err: err}
+		return &domain.TextError{Detail: "database %s and its directory must both be writable", Args: []any{path}, Err: err}
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 )
@@ -64,7 +65,7 @@ func TestAQueryEndsWithItsContext(t *testing.T) {
 	f.insert(1, 3000)
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	err := db.EachSubscriber(ctx, f.p, func(*rules.SubscriberServices) error {
+	err := db.EachSubscriber(ctx, f.p, func(*domain.SubscriberServices) error {
 		if n++; n == 10 {
 			cancel()
 		}

@@ -3,10 +3,10 @@ package store
 import (
 	"context"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
-func (db *sqliteFile) submit(ctx context.Context, p rules.ProviderID, fn func(context.Context, *tx) error) error {
+func (db *sqliteFile) submit(ctx context.Context, p domain.ProviderID, fn func(context.Context, *tx) error) error {
 	return db.queue.run(newWrite(ctx, p, fn))
 }
 

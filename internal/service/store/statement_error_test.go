@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
@@ -28,30 +29,30 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 	providers, err := db.Providers(t.Context())
 	must(t, err)
 	p := providers[1] // whom seedEveryTable has given everything
-	jobs, err := db.Jobs(t.Context(), rules.JobFilter{Provider: p.ID})
+	jobs, err := db.Jobs(t.Context(), domain.JobFilter{Provider: p.ID})
 	must(t, err)
 	job := jobs[len(jobs)-1]
 	page, err := db.SubscriberPage(t.Context(), p.ID, 0, 10)
 	must(t, err)
 	someone, service := page[0], page[0].Services[0]
-	services := []rules.ServiceID{service.ID, page[1].Services[0].ID}
-	operations, err := db.ListOperations(t.Context(), rules.OperationFilter{})
+	services := []domain.ServiceID{service.ID, page[1].Services[0].ID}
+	operations, err := db.ListOperations(t.Context(), domain.OperationFilter{})
 	must(t, err)
 	operation := operations[len(operations)-1].Operation
 	last, err := db.LastEvent(t.Context(), p.ID)
 	must(t, err)
-	tokens, err := db.AccessTokens(t.Context(), []rules.ProviderID{p.ID})
+	tokens, err := db.AccessTokens(t.Context(), []domain.ProviderID{p.ID})
 	must(t, err)
-	events, err := db.PartnerEvents(t.Context(), []rules.PartnerEventState{rules.PartnerEventUnmatched})
+	events, err := db.PartnerEvents(t.Context(), []domain.PartnerEventState{domain.PartnerEventUnmatched})
 	must(t, err)
 	products, err := db.Products(t.Context())
 	must(t, err)
 	partners, err := db.Partners(t.Context())
 	must(t, err)
-	term, err := rules.ParseSearchTerm("ana")
+	term, err := domain.ParseSearchTerm("ana")
 	must(t, err)
 	now := time.Now()
-	link := rules.Link{Hash: [32]byte{9}, Job: job.ID, Service: service.ID, ExpiresAt: now.Add(time.Hour)}
+	link := domain.Link{Hash: [32]byte{9}, Job: job.ID, Service: service.ID, ExpiresAt: now.Add(time.Hour)}
 
 	inTx := map[string]func(context.Context, rules.Tx) error{
 		"SaveProvider": func(ctx context.Context, tx rules.Tx) error { return tx.SaveProvider(ctx, p) },
@@ -66,21 +67,21 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return err
 		},
 		"Services": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.Services(ctx, []rules.SubscriberID{someone.ID})
+			_, err := tx.Services(ctx, []domain.SubscriberID{someone.ID})
 			return err
 		},
 		"ServicesByID": func(ctx context.Context, tx rules.Tx) error { _, err := tx.ServicesByID(ctx, services); return err },
 		"Operations": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.Operations(ctx, []rules.OperationID{operation.ID})
+			_, err := tx.Operations(ctx, []domain.OperationID{operation.ID})
 			return err
 		},
 		"Queue": func(ctx context.Context, tx rules.Tx) error { _, err := tx.Queue(ctx, 3); return err },
 		"QueuePositions": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.QueuePositions(ctx, []rules.OperationID{operation.ID})
+			_, err := tx.QueuePositions(ctx, []domain.OperationID{operation.ID})
 			return err
 		},
 		"InsertSubscribers": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.InsertSubscribers(ctx, []rules.Subscriber{someone.Subscriber})
+			_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{someone.Subscriber})
 			return err
 		},
 		"UpdateSubscriber": func(ctx context.Context, tx rules.Tx) error {
@@ -90,32 +91,32 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		},
 		"EraseSubscriber": func(ctx context.Context, tx rules.Tx) error { return tx.EraseSubscriber(ctx, page[len(page)-1].ID) },
 		"InsertServices": func(ctx context.Context, tx rules.Tx) error {
-			return tx.InsertServices(ctx, []rules.Service{{ID: service.ID + 5, ProductID: 1, Status: rules.Active}})
+			return tx.InsertServices(ctx, []domain.Service{{ID: service.ID + 5, ProductID: 1, Status: domain.Active}})
 		},
 		"UpdateServices": func(ctx context.Context, tx rules.Tx) error {
-			return tx.UpdateServices(ctx, []rules.Service{service})
+			return tx.UpdateServices(ctx, []domain.Service{service})
 		},
 		"InsertOperations": func(ctx context.Context, tx rules.Tx) error {
-			return tx.InsertOperations(ctx, []rules.Operation{{ID: operation.ID + 100, Service: service.ID}})
+			return tx.InsertOperations(ctx, []domain.Operation{{ID: operation.ID + 100, Service: service.ID}})
 		},
 		"UpdateOperations": func(ctx context.Context, tx rules.Tx) error {
-			return tx.UpdateOperations(ctx, []rules.OperationChange{{ID: operation.ID}})
+			return tx.UpdateOperations(ctx, []domain.OperationChange{{ID: operation.ID}})
 		},
 		"InsertEvents": func(ctx context.Context, tx rules.Tx) error {
-			return tx.InsertEvents(ctx, []rules.Event{{ID: last + 100, Service: service.ID}})
+			return tx.InsertEvents(ctx, []domain.Event{{ID: last + 100, Service: service.ID}})
 		},
 		"BeginIntervals": func(ctx context.Context, tx rules.Tx) error {
-			return tx.BeginIntervals(ctx, []rules.EnabledInterval{{Service: service.ID, ProductID: 1, Begin: now, BeginEvent: last + 100}})
+			return tx.BeginIntervals(ctx, []domain.EnabledInterval{{Service: service.ID, ProductID: 1, Begin: now, BeginEvent: last + 100}})
 		},
 		"EndIntervals": func(ctx context.Context, tx rules.Tx) error {
-			return tx.EndIntervals(ctx, []rules.EnabledInterval{{Service: service.ID, End: now, EndEvent: last + 101}})
+			return tx.EndIntervals(ctx, []domain.EnabledInterval{{Service: service.ID, End: now, EndEvent: last + 101}})
 		},
 		"InsertJobs": func(ctx context.Context, tx rules.Tx) error {
-			return tx.InsertJobs(ctx, []rules.Job{{ID: job.ID + 100, Kind: rules.EmailJob, Service: service.ID}})
+			return tx.InsertJobs(ctx, []domain.Job{{ID: job.ID + 100, Kind: domain.EmailJob, Service: service.ID}})
 		},
-		"FinishJobs": func(ctx context.Context, tx rules.Tx) error { return tx.FinishJobs(ctx, []rules.Job{job.Job}) },
+		"FinishJobs": func(ctx context.Context, tx rules.Tx) error { return tx.FinishJobs(ctx, []domain.Job{job.Job}) },
 		"HeldJobs": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.HeldJobs(ctx, []rules.Job{job.Job})
+			_, err := tx.HeldJobs(ctx, []domain.Job{job.Job})
 			return err
 		},
 		"WaitingSchedules": func(ctx context.Context, tx rules.Tx) error {
@@ -123,14 +124,14 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return err
 		},
 		"InsertSchedules": func(ctx context.Context, tx rules.Tx) error {
-			return tx.InsertSchedules(ctx, []*rules.Schedule{{ID: rules.ScheduleID(last + 100), Service: service.ID, State: rules.ScheduleDone}})
+			return tx.InsertSchedules(ctx, []*domain.Schedule{{ID: domain.ScheduleID(last + 100), Service: service.ID, State: domain.ScheduleDone}})
 		},
 		"UpdateSchedules": func(ctx context.Context, tx rules.Tx) error {
-			return tx.UpdateSchedules(ctx, []*rules.Schedule{{ID: rules.ScheduleID(last + 100), State: rules.ScheduleDone}})
+			return tx.UpdateSchedules(ctx, []*domain.Schedule{{ID: domain.ScheduleID(last + 100), State: domain.ScheduleDone}})
 		},
 		"Callback": func(ctx context.Context, tx rules.Tx) error { _, _, err := tx.Callback(ctx); return err },
 		"AddPartnerEvent": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.AddPartnerEvent(ctx, rules.PartnerEvent{Partner: partners[0].ID, ID: "outro"})
+			_, err := tx.AddPartnerEvent(ctx, domain.PartnerEvent{Partner: partners[0].ID, ID: "outro"})
 			return err
 		},
 		"SetPartnerEventState": func(ctx context.Context, tx rules.Tx) error {
@@ -143,7 +144,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return err
 		},
 		"SaveResponse": func(ctx context.Context, tx rules.Tx) error {
-			return tx.SaveResponse(ctx, rules.StoredResponse{Key: [32]byte{8}})
+			return tx.SaveResponse(ctx, domain.StoredResponse{Key: [32]byte{8}})
 		},
 		"Provider":   nil, // no statements
 		"OthersWait": nil,
@@ -158,11 +159,11 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		},
 
 		"EachSubscriber": func(ctx context.Context) error {
-			return db.EachSubscriber(ctx, p.ID, func(*rules.SubscriberServices) error { return nil })
+			return db.EachSubscriber(ctx, p.ID, func(*domain.SubscriberServices) error { return nil })
 		},
 		"Search": func(ctx context.Context) error { _, _, err := db.Search(ctx, p.ID, term, 0, 3); return err },
 		"EachMatch": func(ctx context.Context) error {
-			return db.EachMatch(ctx, p.ID, term, func(*rules.SubscriberServices) error { return nil })
+			return db.EachMatch(ctx, p.ID, term, func(*domain.SubscriberServices) error { return nil })
 		},
 		"LastEvent":      func(ctx context.Context) error { _, err := db.LastEvent(ctx, p.ID); return err },
 		"Offers":         func(ctx context.Context) error { _, err := db.Offers(ctx, p.ID); return err },
@@ -172,26 +173,26 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		"Partners":       func(ctx context.Context) error { _, err := db.Partners(ctx); return err },
 		"Callbacks":      func(ctx context.Context) error { _, err := db.Callbacks(ctx); return err },
 		"AccessTokens": func(ctx context.Context) error {
-			_, err := db.AccessTokens(ctx, []rules.ProviderID{p.ID})
+			_, err := db.AccessTokens(ctx, []domain.ProviderID{p.ID})
 			return err
 		},
 		"Jobs": func(ctx context.Context) error {
-			_, err := db.Jobs(ctx, rules.JobFilter{Provider: p.ID})
+			_, err := db.Jobs(ctx, domain.JobFilter{Provider: p.ID})
 			return err
 		},
 		"ListOperations": func(ctx context.Context) error {
-			_, err := db.ListOperations(ctx, rules.OperationFilter{})
+			_, err := db.ListOperations(ctx, domain.OperationFilter{})
 			return err
 		},
 		"PartnerEvents": func(ctx context.Context) error {
-			_, err := db.PartnerEvents(ctx, []rules.PartnerEventState{rules.PartnerEventUnmatched})
+			_, err := db.PartnerEvents(ctx, []domain.PartnerEventState{domain.PartnerEventUnmatched})
 			return err
 		},
 		"FeedCallbacks": func(ctx context.Context) error { _, err := db.FeedCallbacks(ctx); return err },
 		"Record":        func(ctx context.Context) error { _, err := db.Record(ctx, time.Time{}); return err },
-		"AddRecord":     func(ctx context.Context) error { return db.AddRecord(ctx, rules.RecordEntry{At: now}) },
+		"AddRecord":     func(ctx context.Context) error { return db.AddRecord(ctx, domain.RecordEntry{At: now}) },
 		"CountRefused": func(ctx context.Context) error {
-			return db.CountRefused(ctx, []rules.RecordEntry{{At: now, Address: "192.0.2.1", Command: "POST /authenticate", Count: 1}})
+			return db.CountRefused(ctx, []domain.RecordEntry{{At: now, Address: "192.0.2.1", Command: "POST /authenticate", Count: 1}})
 		},
 
 		"Subscriber": func(ctx context.Context) error {
@@ -203,45 +204,45 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		"History":          func(ctx context.Context) error { _, err := db.History(ctx, someone.ID); return err },
 		"Events":           func(ctx context.Context) error { _, err := db.Events(ctx, p.ID, 0, 10); return err },
 		"Schedules": func(ctx context.Context) error {
-			_, err := db.Schedules(ctx, rules.ScheduleQuery{Provider: p.ID, Subscriber: someone.ID, Limit: 3})
+			_, err := db.Schedules(ctx, domain.ScheduleQuery{Provider: p.ID, Subscriber: someone.ID, Limit: 3})
 			return err
 		},
 		"CountSchedules": func(ctx context.Context) error { _, err := db.CountSchedules(ctx, p.ID, 0); return err },
 		"Intervals":      func(ctx context.Context) error { _, err := db.Intervals(ctx, someone.ID); return err },
 		"EachInterval": func(ctx context.Context) error {
-			return db.EachInterval(ctx, p.ID, rules.IntervalQuery{To: time.Now().Add(time.Hour), LastEvent: last, Tokens: true}, func(*rules.ServiceInterval) error { return nil })
+			return db.EachInterval(ctx, p.ID, domain.IntervalQuery{To: time.Now().Add(time.Hour), LastEvent: last, Tokens: true}, func(*domain.ServiceInterval) error { return nil })
 		},
 		"EachIntervalEdge": func(ctx context.Context) error {
-			return db.EachIntervalEdge(ctx, last, rules.IntervalQuery{LastEvent: last}, func(rules.IntervalEdge) {})
+			return db.EachIntervalEdge(ctx, last, domain.IntervalQuery{LastEvent: last}, func(domain.IntervalEdge) {})
 		},
 
 		"CreateProvider": func(ctx context.Context) error {
-			_, err := db.CreateProvider(ctx, rules.Provider{Name: "Novo"}, []int{1}, rules.AccessToken{Name: "default", Hash: [32]byte{9}})
+			_, err := db.CreateProvider(ctx, domain.Provider{Name: "Novo"}, []int{1}, domain.AccessToken{Name: "default", Hash: [32]byte{9}})
 			return err
 		},
 		"ProviderByName": func(ctx context.Context) error { _, err := db.ProviderByName(ctx, p.Name); return err },
 		"UpdateBrand": func(ctx context.Context) error {
-			_, err := db.UpdateBrand(ctx, p.ID, func(b *rules.Brand) { b.Phone = "10315" })
+			_, err := db.UpdateBrand(ctx, p.ID, func(b *domain.Brand) { b.Phone = "10315" })
 			return err
 		},
-		"Brands": func(ctx context.Context) error { _, err := db.Brands(ctx, []rules.ProviderID{p.ID}); return err },
+		"Brands": func(ctx context.Context) error { _, err := db.Brands(ctx, []domain.ProviderID{p.ID}); return err },
 		"CreateProduct": func(ctx context.Context) error {
-			return db.CreateProduct(ctx, rules.Product{ID: 80, Name: "Novo", Code: "novo"})
+			return db.CreateProduct(ctx, domain.Product{ID: 80, Name: "Novo", Code: "novo"})
 		},
 		"UpdateProduct": func(ctx context.Context) error {
-			_, err := db.UpdateProduct(ctx, products[0].ID, func(p *rules.Product) error { p.Family += "new"; return nil })
+			_, err := db.UpdateProduct(ctx, products[0].ID, func(p *domain.Product) error { p.Family += "new"; return nil })
 			return err
 		},
 		"Grant": func(ctx context.Context) error { return db.Grant(ctx, p.ID, []int{1, 2}, true) },
 		"CreateInternetSpeed": func(ctx context.Context) error {
-			return db.CreateInternetSpeed(ctx, rules.InternetSpeed{ID: 90, Speed: "9 Gbps", Slug: "9-gbps"})
+			return db.CreateInternetSpeed(ctx, domain.InternetSpeed{ID: 90, Speed: "9 Gbps", Slug: "9-gbps"})
 		},
 		"CreatePartner": func(ctx context.Context) error {
-			_, err := db.CreatePartner(ctx, rules.Partner{Name: "novo", Driver: rules.DriverManual})
+			_, err := db.CreatePartner(ctx, domain.Partner{Name: "novo", Driver: domain.DriverManual})
 			return err
 		},
 		"UpdatePartner": func(ctx context.Context) error {
-			_, err := db.UpdatePartner(ctx, partners[0].Name, func(*rules.Partner) error { return nil })
+			_, err := db.UpdatePartner(ctx, partners[0].Name, func(*domain.Partner) error { return nil })
 			return err
 		},
 
@@ -251,42 +252,42 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			made++
 			hash := [32]byte{3, byte(made >> 8), byte(made)}
 			return errors.Join(
-				changeToken(ctx, db, rules.TokenCreated, rules.AccessToken{Provider: p.ID, Name: fmt.Sprint("novo ", made), Hash: hash}),
-				changeToken(ctx, db, rules.TokenRotated, rules.AccessToken{ID: tokens[0].ID, Provider: p.ID, Hash: [32]byte{4}}),
-				changeToken(ctx, db, rules.TokenRevoked, rules.AccessToken{ID: tokens[0].ID, Provider: p.ID, RevokedAt: now}))
+				changeToken(ctx, db, domain.TokenCreated, domain.AccessToken{Provider: p.ID, Name: fmt.Sprint("novo ", made), Hash: hash}),
+				changeToken(ctx, db, domain.TokenRotated, domain.AccessToken{ID: tokens[0].ID, Provider: p.ID, Hash: [32]byte{4}}),
+				changeToken(ctx, db, domain.TokenRevoked, domain.AccessToken{ID: tokens[0].ID, Provider: p.ID, RevokedAt: now}))
 		},
 		"SetTokensUsed": func(ctx context.Context) error {
-			return db.SetTokensUsed(ctx, map[rules.TokenID]time.Time{tokens[0].ID: now})
+			return db.SetTokensUsed(ctx, map[domain.TokenID]time.Time{tokens[0].ID: now})
 		},
 		"SaveBearer": func(ctx context.Context) error {
-			return db.SaveBearer(ctx, rules.BearerToken{Hash: [32]byte{5}, AccessToken: tokens[0], ExpiresAt: now})
+			return db.SaveBearer(ctx, domain.BearerToken{Hash: [32]byte{5}, AccessToken: tokens[0], ExpiresAt: now})
 		},
 		"BearerByHash": func(ctx context.Context) error { _, _, err := db.BearerByHash(ctx, [32]byte{5}); return err },
 
 		"SetCallback": func(ctx context.Context) error {
-			return db.SetCallback(ctx, rules.Callback{Provider: p.ID, URL: "https://example.com/", Secret: []byte{1}, Enabled: true})
+			return db.SetCallback(ctx, domain.Callback{Provider: p.ID, URL: "https://example.com/", Secret: []byte{1}, Enabled: true})
 		},
 		"EnableCallback":       func(ctx context.Context) error { return db.EnableCallback(ctx, p.ID, true) },
 		"RecordCallbackResult": func(ctx context.Context) error { return db.RecordCallbackResult(ctx, p.ID, false) },
 		"UpdateFeedCallback": func(ctx context.Context) error {
-			_, err := db.UpdateFeedCallback(ctx, p.ID, func(*rules.FeedCallback) error { return nil })
+			_, err := db.UpdateFeedCallback(ctx, p.ID, func(*domain.FeedCallback) error { return nil })
 			return err
 		},
 
 		"DueDestinations": func(ctx context.Context) error {
-			_, err := db.DueDestinations(ctx, rules.EmailJob, now.Add(time.Hour))
+			_, err := db.DueDestinations(ctx, domain.EmailJob, now.Add(time.Hour))
 			return err
 		},
 		"ClaimJobs": func(ctx context.Context) error {
-			_, err := db.ClaimJobs(ctx, rules.Destination{Kind: rules.EmailJob}, 3, now.Add(time.Hour), now.Add(2*time.Hour))
+			_, err := db.ClaimJobs(ctx, domain.Destination{Kind: domain.EmailJob}, 3, now.Add(time.Hour), now.Add(2*time.Hour))
 			return err
 		},
 		"FinishJobs": func(ctx context.Context) error {
 			claimed := job.Job
 			claimed.ReadNextAt = now.Add(2 * time.Hour)
-			return db.FinishJobs(ctx, []rules.Job{claimed}, []rules.Link{link})
+			return db.FinishJobs(ctx, []domain.Job{claimed}, []domain.Link{link})
 		},
-		"RescheduleJobs": func(ctx context.Context) error { return db.RescheduleJobs(ctx, []rules.Delivery{job}, now) },
+		"RescheduleJobs": func(ctx context.Context) error { return db.RescheduleJobs(ctx, []domain.Delivery{job}, now) },
 		"MakeFutureJobsDue": func(ctx context.Context) error {
 			return db.MakeFutureJobsDue(ctx, now, now.Add(time.Minute), now.Add(time.Hour))
 		},
@@ -297,7 +298,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		"ServiceDetails":       func(ctx context.Context) error { _, err := db.ServiceDetails(ctx, services); return err },
 
 		"AddPartnerEvent": func(ctx context.Context) error {
-			_, err := db.AddPartnerEvent(ctx, rules.PartnerEvent{Partner: partners[0].ID, ID: "novo"})
+			_, err := db.AddPartnerEvent(ctx, domain.PartnerEvent{Partner: partners[0].ID, ID: "novo"})
 			return err
 		},
 		"LateOperations":         func(ctx context.Context) error { _, err := db.LateOperations(ctx, now, 3); return err },
@@ -306,7 +307,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		"PromotableProviders":    func(ctx context.Context) error { _, err := db.PromotableProviders(ctx); return err },
 		"Purge": func(ctx context.Context) error {
 			old := now.Add(-time.Hour)
-			return db.Purge(ctx, rules.RetentionCutoffs{Responses: old, Bearers: old, Links: old, Jobs: old, PartnerEvents: old, Events: old})
+			return db.Purge(ctx, domain.RetentionCutoffs{Responses: old, Bearers: old, Links: old, Jobs: old, PartnerEvents: old, Events: old})
 		},
 		"Stats": func(ctx context.Context) error { _, err := db.Stats(ctx); return err },
 	}
@@ -341,9 +342,9 @@ func names[T any]() (all []string) {
 }
 
 // changeToken changes a token as by one of the provider's own tokens.
-func changeToken(ctx context.Context, db *store.DB, kind rules.EventType, a rules.AccessToken) error {
-	_, err := db.ChangeToken(ctx, a.Provider, func(rules.Provider, []rules.AccessToken) (rules.TokenChange, error) {
-		return rules.TokenChange{Token: a, Event: rules.Event{At: time.Now(), Type: kind}, Record: &rules.RecordEntry{At: time.Now()}}, nil
+func changeToken(ctx context.Context, db *store.DB, kind domain.EventType, a domain.AccessToken) error {
+	_, err := db.ChangeToken(ctx, a.Provider, func(domain.Provider, []domain.AccessToken) (domain.TokenChange, error) {
+		return domain.TokenChange{Token: a, Event: domain.Event{At: time.Now(), Type: kind}, Record: &domain.RecordEntry{At: time.Now()}}, nil
 	})
 	return err
 }

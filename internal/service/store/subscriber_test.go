@@ -9,12 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 )
 
 // subscriberNow is what the database has of a document.
-func (f *fixture) subscriberNow(d cpf.Document) (rules.Subscriber, bool) {
+func (f *fixture) subscriberNow(d cpf.Document) (domain.Subscriber, bool) {
 	f.t.Helper()
 	s, _, found, err := f.db.Subscriber(f.t.Context(), f.p, d)
 	if err != nil {
@@ -34,16 +35,16 @@ func TestAChangedSubscriberIsReadAsItWasWritten(t *testing.T) {
 	written := f.subscriber(3)
 	written.Plan, written.CreatedAt = "Fibra 500", created
 	f.update(func(ctx context.Context, tx rules.Tx) error {
-		_, err := tx.InsertSubscribers(ctx, []rules.Subscriber{written})
+		_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{written})
 		return err
 	})
 	if got, found := f.subscriberNow(written.Document); !found || got != written {
 		t.Errorf("got %+v, want %+v as it was inserted", got, written)
 	}
 	other, _ := f.subscriberNow(f.subscriber(1).Document)
-	changed := rules.Subscriber{ID: written.ID, Document: f.subscriber(4).Document, Name: "Zélia Ávila", Email: "z@example.com",
+	changed := domain.Subscriber{ID: written.ID, Document: f.subscriber(4).Document, Name: "Zélia Ávila", Email: "z@example.com",
 		Phone: "+551133334444", SpeedID: 7, Plan: "", CreatedAt: created}
-	for _, want := range []rules.Subscriber{changed, written, changed} {
+	for _, want := range []domain.Subscriber{changed, written, changed} {
 		f.update(func(ctx context.Context, tx rules.Tx) error { return tx.UpdateSubscriber(ctx, want) })
 		got, found := f.subscriberNow(want.Document)
 		if diff := cmp.Diff(got, want); !found || diff != "" {
@@ -68,7 +69,7 @@ func TestAChangeToTheDocumentOfAnotherSubscriberIsRefused(t *testing.T) {
 	s := f.subscriber(1)
 	s.Document, s.Name = f.subscriber(2).Document, "Outra"
 	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error { return tx.UpdateSubscriber(ctx, s) })
-	if !errors.Is(err, &rules.Error{Code: rules.SubscriberExists}) {
+	if !errors.Is(err, &domain.Error{Code: domain.SubscriberExists}) {
 		t.Errorf("got %v, want subscriber_exists", err)
 	}
 	for n := 1; n <= 2; n++ {
@@ -85,7 +86,7 @@ func TestWhatBelongsToAServiceIsReadWithIt(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()
 	f := newFixture(t, db)
-	must(t, db.CreateProduct(t.Context(), rules.Product{ID: 1, Name: "Play Básico", Code: "play-basic", Active: true, Can: rules.CanAll}))
+	must(t, db.CreateProduct(t.Context(), domain.Product{ID: 1, Name: "Play Básico", Code: "play-basic", Active: true, Can: domain.CanAll}))
 	f.insertWithService(2)
 	want := f.subscriber(2)
 	s, products, _, err := db.Subscriber(t.Context(), f.p, want.Document)
@@ -93,7 +94,7 @@ func TestWhatBelongsToAServiceIsReadWithIt(t *testing.T) {
 		t.Fatalf("got %+v with the products %+v, %v", s, products, err)
 	}
 	id := s.Services[0].ID
-	details, err := db.ServiceDetails(t.Context(), []rules.ServiceID{id})
+	details, err := db.ServiceDetails(t.Context(), []domain.ServiceID{id})
 	got := details[id]
 	if err != nil || got.Provider.ID != f.p || got.Product.Code != "play-basic" || got.Subscriber.Document != want.Document {
 		t.Errorf("got %+v, %v", got, err)
@@ -105,11 +106,11 @@ func TestACodeOfAnotherProductIsRefused(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()
 	for id, code := range map[int]string{1: "one", 2: "two"} {
-		must(t, db.CreateProduct(t.Context(), rules.Product{ID: id, Name: "Produto", Code: code, Family: "play"}))
+		must(t, db.CreateProduct(t.Context(), domain.Product{ID: id, Name: "Produto", Code: code, Family: "play"}))
 	}
 	for _, family := range []string{"play", "", "other"} {
-		_, err := db.UpdateProduct(t.Context(), 1, func(p *rules.Product) error { p.Code, p.Family = "two", family; return nil })
-		if !errors.Is(err, &rules.Error{Code: rules.NameTaken}) {
+		_, err := db.UpdateProduct(t.Context(), 1, func(p *domain.Product) error { p.Code, p.Family = "two", family; return nil })
+		if !errors.Is(err, &domain.Error{Code: domain.NameTaken}) {
 			t.Errorf("in the family %q: got %v, want that the name is taken", family, err)
 		}
 	}

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
-func (t *tx) insertAccessToken(ctx context.Context, a rules.AccessToken) (id rules.TokenID, err error) {
+func (t *tx) insertAccessToken(ctx context.Context, a domain.AccessToken) (id domain.TokenID, err error) {
 	err = t.insertReturningID(ctx, &id, `INSERT INTO access_token (provider_id, hash, created_at, name, scopes, expires_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		a.Provider, a.Hash[:], micros(a.CreatedAt), a.Name, int64(a.Scopes), micros(a.ExpiresAt))
 	return id, err
@@ -16,7 +16,7 @@ func (t *tx) insertAccessToken(ctx context.Context, a rules.AccessToken) (id rul
 
 const accessTokenColumns = `t.id, t.provider_id, t.name, t.scopes, t.generation, t.created_at, t.expires_at, t.last_used_at, t.revoked_at`
 
-func scanAccessToken(r row, a *rules.AccessToken, more ...any) error {
+func scanAccessToken(r row, a *domain.AccessToken, more ...any) error {
 	var created, expires, used, revoked int64
 	err := r.Scan(append([]any{&a.ID, &a.Provider, &a.Name, &a.Scopes, &a.Generation, &created, &expires, &used, &revoked}, more...)...)
 	a.CreatedAt, a.ExpiresAt, a.LastUsedAt, a.RevokedAt = fromMicros(created), fromMicros(expires), fromMicros(used), fromMicros(revoked)
@@ -24,13 +24,13 @@ func scanAccessToken(r row, a *rules.AccessToken, more ...any) error {
 }
 
 // AccessTokens implements server.Store.
-func (db *DB) AccessTokens(ctx context.Context, providers []rules.ProviderID) ([]rules.AccessToken, error) {
+func (db *DB) AccessTokens(ctx context.Context, providers []domain.ProviderID) ([]domain.AccessToken, error) {
 	return accessTokens(ctx, db.read, providers)
 }
 
-func accessTokens(ctx context.Context, q querier, providers []rules.ProviderID) (all []rules.AccessToken, err error) {
+func accessTokens(ctx context.Context, q querier, providers []domain.ProviderID) (all []domain.AccessToken, err error) {
 	err = queryByKeys(ctx, q, `SELECT `+accessTokenColumns+`, t.previous_ends_at FROM access_token t WHERE t.provider_id %s ORDER BY t.id`, nil, providers, func(r row) error {
-		var a rules.AccessToken
+		var a domain.AccessToken
 		var ends int64
 		err := scanAccessToken(r, &a, &ends)
 		a.SecretEndsAt = fromMicros(ends)
@@ -45,8 +45,8 @@ func accessTokens(ctx context.Context, q querier, providers []rules.ProviderID) 
 const providerDisabled = `COALESCE((SELECT p.disabled FROM provider p WHERE p.id = t.provider_id), TRUE)`
 
 // AccessTokenByHash implements rules.TokenStore.
-func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (rules.AccessToken, bool, error) {
-	var a rules.AccessToken
+func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (domain.AccessToken, bool, error) {
+	var a domain.AccessToken
 	var disabled bool
 	found, err := queryRow(ctx, db.read, `SELECT `+accessTokenColumns+`, CASE WHEN t.hash = ? THEN 0 ELSE t.previous_ends_at END, `+providerDisabled+`
 		FROM access_token t
@@ -67,7 +67,7 @@ func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (rules.Acces
 }
 
 // revokeAccessToken writes RevokedAt and deletes the bearer tokens made from it.
-func (t *tx) revokeAccessToken(ctx context.Context, a rules.AccessToken) error {
+func (t *tx) revokeAccessToken(ctx context.Context, a domain.AccessToken) error {
 	if err := t.exec(ctx, `UPDATE access_token SET revoked_at = ? WHERE id = ?`, micros(a.RevokedAt), a.ID); err != nil {
 		return err
 	}
@@ -76,18 +76,18 @@ func (t *tx) revokeAccessToken(ctx context.Context, a rules.AccessToken) error {
 
 // rotateAccessToken makes Hash that of the secret in use. The one before is accepted until
 // SecretEndsAt, and none before it.
-func (t *tx) rotateAccessToken(ctx context.Context, a rules.AccessToken) error {
+func (t *tx) rotateAccessToken(ctx context.Context, a domain.AccessToken) error {
 	return t.exec(ctx, `UPDATE access_token SET previous_hash = hash, previous_ends_at = ?, hash = ?, generation = generation + 1
 		WHERE id = ?`, micros(a.SecretEndsAt), a.Hash[:], a.ID)
 }
 
 // ChangeToken implements rules.TokenStore.
-func (db *DB) ChangeToken(ctx context.Context, p rules.ProviderID, decide func(rules.Provider, []rules.AccessToken) (rules.TokenChange, error)) (changed rules.AccessToken, err error) {
+func (db *DB) ChangeToken(ctx context.Context, p domain.ProviderID, decide func(domain.Provider, []domain.AccessToken) (domain.TokenChange, error)) (changed domain.AccessToken, err error) {
 	if p == 0 {
 		return changed, errNoProvider
 	}
 	err = db.submit(ctx, p, func(ctx context.Context, t *tx) error {
-		all, err := accessTokens(ctx, t, []rules.ProviderID{p})
+		all, err := accessTokens(ctx, t, []domain.ProviderID{p})
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (db *DB) ChangeToken(ctx context.Context, p rules.ProviderID, decide func(r
 			return err
 		}
 		c.Event.ID, c.Event.AboutToken = provider.NextEvent(), changed.ID
-		if err := t.InsertEvents(ctx, []rules.Event{c.Event}); err != nil {
+		if err := t.InsertEvents(ctx, []domain.Event{c.Event}); err != nil {
 			return err
 		}
 		if c.Record != nil {
@@ -115,20 +115,20 @@ func (db *DB) ChangeToken(ctx context.Context, p rules.ProviderID, decide func(r
 }
 
 // changeToken writes the row of a changed token and returns its id.
-func (t *tx) changeToken(ctx context.Context, c rules.TokenChange) (rules.TokenID, error) {
+func (t *tx) changeToken(ctx context.Context, c domain.TokenChange) (domain.TokenID, error) {
 	switch c.Event.Type {
-	case rules.TokenCreated:
+	case domain.TokenCreated:
 		return t.insertAccessToken(ctx, c.Token)
-	case rules.TokenRotated:
+	case domain.TokenRotated:
 		return c.Token.ID, t.rotateAccessToken(ctx, c.Token)
-	case rules.TokenRevoked:
+	case domain.TokenRevoked:
 		return c.Token.ID, t.revokeAccessToken(ctx, c.Token)
 	}
 	return 0, fmt.Errorf("a token is not changed by an event of type %d", c.Event.Type)
 }
 
 // SetTokensUsed implements rules.TokenStore.
-func (db *DB) SetTokensUsed(ctx context.Context, used map[rules.TokenID]time.Time) error {
+func (db *DB) SetTokensUsed(ctx context.Context, used map[domain.TokenID]time.Time) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		for id, hour := range used {
 			if err := t.exec(ctx, `UPDATE access_token SET last_used_at = ? WHERE id = ? AND last_used_at < ?`, micros(hour), id, micros(hour)); err != nil {
@@ -140,14 +140,14 @@ func (db *DB) SetTokensUsed(ctx context.Context, used map[rules.TokenID]time.Tim
 }
 
 // SaveBearer implements rules.TokenStore.
-func (db *DB) SaveBearer(ctx context.Context, b rules.BearerToken) error {
+func (db *DB) SaveBearer(ctx context.Context, b domain.BearerToken) error {
 	return db.exec(ctx, `INSERT INTO bearer_token (hash, access_token_id, provider_id, expires_at, generation) VALUES (?, ?, ?, ?, ?)`,
 		b.Hash[:], b.AccessToken.ID, b.AccessToken.Provider, micros(b.ExpiresAt), b.Generation)
 }
 
 // BearerByHash implements rules.TokenStore.
-func (db *DB) BearerByHash(ctx context.Context, hash [32]byte) (rules.BearerToken, bool, error) {
-	b := rules.BearerToken{Hash: hash}
+func (db *DB) BearerByHash(ctx context.Context, hash [32]byte) (domain.BearerToken, bool, error) {
+	b := domain.BearerToken{Hash: hash}
 	var disabled bool
 	found, err := queryRow(ctx, db.read, `SELECT t.id, t.provider_id, t.scopes, t.last_used_at, b.generation, b.expires_at, t.expires_at,
 			CASE WHEN b.generation = t.generation THEN 0 ELSE t.previous_ends_at END, `+providerDisabled+`
@@ -156,7 +156,7 @@ func (db *DB) BearerByHash(ctx context.Context, hash [32]byte) (rules.BearerToke
 		var used, expires, token, secret int64
 		err := r.Scan(&b.AccessToken.ID, &b.AccessToken.Provider, &b.AccessToken.Scopes, &used, &b.Generation, &expires, &token, &secret, &disabled)
 		b.AccessToken.LastUsedAt = fromMicros(used)
-		b.ExpiresAt = rules.EarliestOf(fromMicros(expires), fromMicros(token), fromMicros(secret))
+		b.ExpiresAt = domain.EarliestOf(fromMicros(expires), fromMicros(token), fromMicros(secret))
 		return err
 	})
 	return b, found && !disabled, err

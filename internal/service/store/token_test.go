@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
 )
 
@@ -18,23 +18,23 @@ func TestATokenIsReadAsItWasWritten(t *testing.T) {
 	ctx := t.Context()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	first, second, other := sha256.Sum256([]byte{1}), sha256.Sum256([]byte{2}), sha256.Sum256([]byte{3})
-	written := rules.AccessToken{Provider: f.p, Name: "cron", Scopes: rules.ScopeProvision, Hash: first, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
-	another := rules.AccessToken{Provider: f.p, Name: "desk", Hash: other, CreatedAt: now}
-	change := func(kind rules.EventType, a rules.AccessToken) rules.AccessToken {
+	written := domain.AccessToken{Provider: f.p, Name: "cron", Scopes: domain.ScopeProvision, Hash: first, CreatedAt: now, ExpiresAt: now.Add(time.Hour)}
+	another := domain.AccessToken{Provider: f.p, Name: "desk", Hash: other, CreatedAt: now}
+	change := func(kind domain.EventType, a domain.AccessToken) domain.AccessToken {
 		t.Helper()
-		changed, err := db.ChangeToken(ctx, f.p, func(rules.Provider, []rules.AccessToken) (rules.TokenChange, error) {
-			return rules.TokenChange{Token: a, Event: rules.Event{At: now, Type: kind}}, nil
+		changed, err := db.ChangeToken(ctx, f.p, func(domain.Provider, []domain.AccessToken) (domain.TokenChange, error) {
+			return domain.TokenChange{Token: a, Event: domain.Event{At: now, Type: kind}}, nil
 		})
 		must(t, err)
 		return changed
 	}
-	written, another = change(rules.TokenCreated, written), change(rules.TokenCreated, another)
-	all, err := db.AccessTokens(ctx, []rules.ProviderID{f.p})
+	written, another = change(domain.TokenCreated, written), change(domain.TokenCreated, another)
+	all, err := db.AccessTokens(ctx, []domain.ProviderID{f.p})
 	must(t, err)
 	if n := len(all); n < 2 || all[n-2].ID != written.ID || all[n-1].Name != "desk" {
 		t.Errorf("got %+v, want both at the end", all)
 	}
-	read := func(hash [32]byte) rules.AccessToken {
+	read := func(hash [32]byte) domain.AccessToken {
 		t.Helper()
 		got, found, err := db.AccessTokenByHash(ctx, hash)
 		if err != nil || !found {
@@ -43,11 +43,11 @@ func TestATokenIsReadAsItWasWritten(t *testing.T) {
 		return got
 	}
 	got := read(first)
-	if got.ID != written.ID || got.Provider != f.p || got.Name != "cron" || got.Scopes != rules.ScopeProvision || !got.ExpiresAt.Equal(now.Add(time.Hour)) || !got.LastUsedAt.IsZero() {
+	if got.ID != written.ID || got.Provider != f.p || got.Name != "cron" || got.Scopes != domain.ScopeProvision || !got.ExpiresAt.Equal(now.Add(time.Hour)) || !got.LastUsedAt.IsZero() {
 		t.Errorf("got %+v, want it as it was added", got)
 	}
 	for _, use := range []struct{ at, want time.Time }{{now, now}, {now.Add(-time.Hour), now}, {now.Add(time.Hour), now.Add(time.Hour)}} {
-		must(t, db.SetTokensUsed(ctx, map[rules.TokenID]time.Time{written.ID: use.at}))
+		must(t, db.SetTokensUsed(ctx, map[domain.TokenID]time.Time{written.ID: use.at}))
 		if got := read(first).LastUsedAt; !got.Equal(use.want) {
 			t.Errorf("used at %v: got %v, want %v", use.at, got, use.want)
 		}
@@ -56,9 +56,9 @@ func TestATokenIsReadAsItWasWritten(t *testing.T) {
 		t.Errorf("got %+v, want the other token as it was", got)
 	}
 
-	bearer := rules.BearerToken{Hash: sha256.Sum256([]byte{9}), AccessToken: got, ExpiresAt: now.Add(time.Minute)}
+	bearer := domain.BearerToken{Hash: sha256.Sum256([]byte{9}), AccessToken: got, ExpiresAt: now.Add(time.Minute)}
 	must(t, db.SaveBearer(ctx, bearer))
-	findBearer := func(want bool) rules.BearerToken {
+	findBearer := func(want bool) domain.BearerToken {
 		t.Helper()
 		got, found, err := db.BearerByHash(ctx, bearer.Hash)
 		if err != nil || found != want {
@@ -66,14 +66,14 @@ func TestATokenIsReadAsItWasWritten(t *testing.T) {
 		}
 		return got
 	}
-	if b := findBearer(true); b.AccessToken.ID != written.ID || b.AccessToken.Provider != f.p || b.AccessToken.Scopes != rules.ScopeProvision || !b.ExpiresAt.Equal(bearer.ExpiresAt) {
+	if b := findBearer(true); b.AccessToken.ID != written.ID || b.AccessToken.Provider != f.p || b.AccessToken.Scopes != domain.ScopeProvision || !b.ExpiresAt.Equal(bearer.ExpiresAt) {
 		t.Errorf("got %+v, want the bearer token as it was saved", b)
 	}
 
 	rotate := func(hash [32]byte, ends time.Time) {
 		t.Helper()
 		written.Hash, written.SecretEndsAt = hash, ends
-		change(rules.TokenRotated, written)
+		change(domain.TokenRotated, written)
 	}
 	rotate(second, now.Add(2*time.Hour))
 	if got := read(second); got.ID != written.ID || !got.SecretEndsAt.IsZero() {
@@ -91,7 +91,7 @@ func TestATokenIsReadAsItWasWritten(t *testing.T) {
 	findBearer(false)
 
 	written.RevokedAt = now
-	change(rules.TokenRevoked, written)
+	change(domain.TokenRevoked, written)
 	if _, found, err := db.AccessTokenByHash(ctx, third); found || err != nil {
 		t.Errorf("a revoked token: got %t, %v", found, err)
 	}

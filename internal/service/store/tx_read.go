@@ -6,21 +6,21 @@ import (
 	"strings"
 
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/searchindex"
 )
 
 // Products implements rules.Tx. In a write nobody can change the products until it ends.
-func (t *tx) Products(ctx context.Context) (map[int]rules.Offer, error) {
+func (t *tx) Products(ctx context.Context) (map[int]domain.Offer, error) {
 	if err := t.lock(ctx, t.shareProducts); err != nil {
 		return nil, err
 	}
-	all := map[int]rules.Offer{}
+	all := map[int]domain.Offer{}
 	err := t.query(ctx, `SELECT p.id, p.name, p.code, p.family, p.active, p.can, p.partner_id,
 		COALESCE(a.driver = 'http', FALSE), COALESCE(g.granted, ?)
 		FROM product p LEFT JOIN partner a ON a.id = p.partner_id
 		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = ?`, []any{t.provider.AllProducts, t.provider.ID}, func(r row) error {
-		var o rules.Offer
+		var o domain.Offer
 		err := r.Scan(&o.ID, &o.Name, &o.Code, &o.Family, &o.Active, &o.Can, &o.Partner, &o.RequestsActivation, &o.Granted)
 		all[o.ID] = o
 		return err
@@ -28,10 +28,10 @@ func (t *tx) Products(ctx context.Context) (map[int]rules.Offer, error) {
 	return all, err
 }
 
-func (t *tx) Subscribers(ctx context.Context, documents []cpf.Document) (map[cpf.Document]rules.Subscriber, error) {
-	found := make(map[cpf.Document]rules.Subscriber, len(documents))
+func (t *tx) Subscribers(ctx context.Context, documents []cpf.Document) (map[cpf.Document]domain.Subscriber, error) {
+	found := make(map[cpf.Document]domain.Subscriber, len(documents))
 	return found, t.lookUp(ctx, subscriberColumns, documents, func(r row) error {
-		var s rules.Subscriber
+		var s domain.Subscriber
 		err := scanSubscriber(r, &s)
 		found[s.Document] = s
 		return err
@@ -39,11 +39,11 @@ func (t *tx) Subscribers(ctx context.Context, documents []cpf.Document) (map[cpf
 }
 
 // SubscriberIDs implements rules.Tx. It reads only the index.
-func (t *tx) SubscriberIDs(ctx context.Context, documents []cpf.Document) (map[cpf.Document]rules.SubscriberID, error) {
-	found := make(map[cpf.Document]rules.SubscriberID, len(documents))
+func (t *tx) SubscriberIDs(ctx context.Context, documents []cpf.Document) (map[cpf.Document]domain.SubscriberID, error) {
+	found := make(map[cpf.Document]domain.SubscriberID, len(documents))
 	return found, t.lookUp(ctx, `s.document, s.id`, documents, func(r row) error {
 		var document uint64
-		var id rules.SubscriberID
+		var id domain.SubscriberID
 		err := r.Scan(fastInt(&document), fastInt(&id))
 		found[cpf.FromNumber(document)] = id
 		return err
@@ -74,14 +74,14 @@ const subscribersOfMany = `
 		LIMIT 1
 	) s`
 
-func (t *tx) Services(ctx context.Context, ids []rules.SubscriberID) (map[rules.SubscriberID][]rules.Service, error) {
+func (t *tx) Services(ctx context.Context, ids []domain.SubscriberID) (map[domain.SubscriberID][]domain.Service, error) {
 	return servicesOf(ctx, t, ids)
 }
 
-func servicesOf(ctx context.Context, s querier, ids []rules.SubscriberID) (map[rules.SubscriberID][]rules.Service, error) {
-	all := make(map[rules.SubscriberID][]rules.Service, len(ids))
+func servicesOf(ctx context.Context, s querier, ids []domain.SubscriberID) (map[domain.SubscriberID][]domain.Service, error) {
+	all := make(map[domain.SubscriberID][]domain.Service, len(ids))
 	scan := func(r row) error {
-		var v rules.Service
+		var v domain.Service
 		err := scanService(r, &v)
 		id := v.ID.Subscriber()
 		all[id] = append(all[id], v)
@@ -95,13 +95,13 @@ func servicesOf(ctx context.Context, s querier, ids []rules.SubscriberID) (map[r
 
 // servicesOfSome walks the primary key once per id; the ids are best in order. A shorter list is
 // padded with an id that does not exist.
-func servicesOfSome(ctx context.Context, s querier, ids []rules.SubscriberID, scan func(row) error) error {
+func servicesOfSome(ctx context.Context, s querier, ids []domain.SubscriberID, scan func(row) error) error {
 	for len(ids) > 0 {
 		size := chunkSize(len(ids))
 		n := min(len(ids), size)
 		args := make([]any, size)
 		for i := range args {
-			first := rules.ServiceID(-1 << 20)
+			first := domain.ServiceID(-1 << 20)
 			if i < n {
 				first, _ = ids[i].Services()
 			}
@@ -138,7 +138,7 @@ func int64s[K ~int64 | ~uint64](keys []K) []int64 {
 	return all
 }
 
-func firstServiceIDs(ids []rules.SubscriberID) []int64 {
+func firstServiceIDs(ids []domain.SubscriberID) []int64 {
 	firsts := make([]int64, len(ids))
 	for i, id := range ids {
 		first, _ := id.Services()
@@ -147,10 +147,10 @@ func firstServiceIDs(ids []rules.SubscriberID) []int64 {
 	return firsts
 }
 
-func (t *tx) ServicesByID(ctx context.Context, ids []rules.ServiceID) (map[rules.ServiceID]rules.Service, error) {
-	found := map[rules.ServiceID]rules.Service{}
+func (t *tx) ServicesByID(ctx context.Context, ids []domain.ServiceID) (map[domain.ServiceID]domain.Service, error) {
+	found := map[domain.ServiceID]domain.Service{}
 	err := queryByKeys(ctx, t, `SELECT `+serviceColumns+` FROM service v WHERE v.id %s`, nil, ids, func(r row) error {
-		var s rules.Service
+		var s domain.Service
 		err := scanService(r, &s)
 		if s.ID.Provider() == t.provider.ID {
 			found[s.ID] = s
@@ -160,10 +160,10 @@ func (t *tx) ServicesByID(ctx context.Context, ids []rules.ServiceID) (map[rules
 	return found, err
 }
 
-func (t *tx) Operations(ctx context.Context, ids []rules.OperationID) (map[rules.OperationID]rules.Operation, error) {
-	found := map[rules.OperationID]rules.Operation{}
+func (t *tx) Operations(ctx context.Context, ids []domain.OperationID) (map[domain.OperationID]domain.Operation, error) {
+	found := map[domain.OperationID]domain.Operation{}
 	err := queryByKeys(ctx, t, `SELECT `+operationColumns+` FROM operation o WHERE o.id %s`, nil, ids, func(r row) error {
-		var o rules.Operation
+		var o domain.Operation
 		err := scanOperation(r, &o)
 		if o.ID.Provider() == t.provider.ID {
 			found[o.ID] = o
@@ -173,15 +173,15 @@ func (t *tx) Operations(ctx context.Context, ids []rules.OperationID) (map[rules
 	return found, err
 }
 
-func (t *tx) Queue(ctx context.Context, n int) ([]rules.Service, error) {
+func (t *tx) Queue(ctx context.Context, n int) ([]domain.Service, error) {
 	first, last := t.provider.ID.Records()
-	return list(ctx, t, func(r row, s *rules.Service) error { return scanService(r, s) }, `SELECT `+serviceColumns+`
+	return list(ctx, t, func(r row, s *domain.Service) error { return scanService(r, s) }, `SELECT `+serviceColumns+`
 		FROM service v
 		WHERE v.`+isQueued+` AND v.operation_id BETWEEN ? AND ?
 		ORDER BY v.operation_id LIMIT ?`, first, last, n)
 }
 
-func (t *tx) QueuePositions(ctx context.Context, ids []rules.OperationID) (map[rules.OperationID]int, error) {
+func (t *tx) QueuePositions(ctx context.Context, ids []domain.OperationID) (map[domain.OperationID]int, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -192,15 +192,15 @@ func (t *tx) QueuePositions(ctx context.Context, ids []rules.OperationID) (map[r
 	if _, err := queryRow(ctx, t, `SELECT COUNT(*)`+queued+`>= ? AND operation_id < ?`, []any{start, first}, scanInto(&n)); err != nil {
 		return nil, err
 	}
-	places := map[rules.OperationID]int{}
+	places := map[domain.OperationID]int{}
 	err := t.query(ctx, `SELECT operation_id`+queued+`BETWEEN ? AND ? ORDER BY operation_id`, []any{first, last}, func(r row) error {
-		var id rules.OperationID
+		var id domain.OperationID
 		n++
 		err := r.Scan(&id)
 		places[id] = n
 		return err
 	})
-	found := make(map[rules.OperationID]int, len(ids))
+	found := make(map[domain.OperationID]int, len(ids))
 	for _, id := range ids {
 		if n, ok := places[id]; ok {
 			found[id] = n
@@ -209,8 +209,8 @@ func (t *tx) QueuePositions(ctx context.Context, ids []rules.OperationID) (map[r
 	return found, err
 }
 
-func (t *tx) Callback(ctx context.Context) (rules.Callback, bool, error) {
-	c := rules.Callback{Provider: t.provider.ID}
+func (t *tx) Callback(ctx context.Context) (domain.Callback, bool, error) {
+	c := domain.Callback{Provider: t.provider.ID}
 	found, err := queryRow(ctx, t, `SELECT url, secret, allow_private, enabled, failures FROM callback WHERE provider_id = ? AND enabled`,
 		[]any{t.provider.ID}, scanInto(&c.URL, &c.Secret, &c.AllowPrivate, &c.Enabled, &c.Failures))
 	return c, found, err
@@ -238,7 +238,7 @@ func (t *tx) SpeedIDs(ctx context.Context) (map[int]bool, error) {
 // tx is a write transaction, bound to one provider or none.
 type tx struct {
 	txQuerier
-	provider      rules.Provider // locked, as it was when the current write began
+	provider      domain.Provider // locked, as it was when the current write began
 	unsaved       providerChange
 	shareProducts string // statement that prevents changes of products; "": not needed
 	indexChanges  []searchindex.Change
@@ -252,8 +252,8 @@ type tx struct {
 // providerChange holds what writes changed in their provider's row. It is written once, because
 // each version of a row costs as much as a row.
 type providerChange struct {
-	provider    rules.Provider // to write, unless its ID is 0
-	subscribers int            // number of added ones
+	provider    domain.Provider // to write, unless its ID is 0
+	subscribers int             // number of added ones
 }
 
 func (t *tx) exec(ctx context.Context, query string, args ...any) error {
@@ -263,7 +263,7 @@ func (t *tx) exec(ctx context.Context, query string, args ...any) error {
 
 // readProvider reads the provider. With lock = dialect.forUpdate the writes of one provider run
 // one after the other.
-func (t *tx) readProvider(ctx context.Context, id rules.ProviderID, lock string) error {
+func (t *tx) readProvider(ctx context.Context, id domain.ProviderID, lock string) error {
 	found, err := queryRow(ctx, t, `SELECT `+providerColumns+` FROM provider WHERE id = ?`+lock, []any{id}, func(r row) error { return scanProvider(r, &t.provider) })
 	if err == nil && !found {
 		return errNoProvider
@@ -271,14 +271,14 @@ func (t *tx) readProvider(ctx context.Context, id rules.ProviderID, lock string)
 	return err
 }
 
-var errNoProvider = &rules.Error{Code: rules.NotFound, Message: "no such provider"}
+var errNoProvider = &domain.Error{Code: domain.NotFound, Message: "no such provider"}
 
-func (t *tx) Provider() rules.Provider { return t.provider }
+func (t *tx) Provider() domain.Provider { return t.provider }
 
 func (t *tx) OthersWait() bool { return t.othersWait != nil && t.othersWait() }
 
 // SaveProvider implements rules.Tx.
-func (t *tx) SaveProvider(_ context.Context, p rules.Provider) error {
+func (t *tx) SaveProvider(_ context.Context, p domain.Provider) error {
 	t.unsaved.provider, t.unsaved.provider.ID = p, t.provider.ID
 	return nil
 }

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/searchindex"
 )
 
-func (t *tx) InsertSubscribers(ctx context.Context, all []rules.Subscriber) (map[cpf.Document]bool, error) {
+func (t *tx) InsertSubscribers(ctx context.Context, all []domain.Subscriber) (map[cpf.Document]bool, error) {
 	if t.dialect().arrayParams {
 		return t.insertNewSubscribers(ctx, all)
 	}
@@ -34,7 +34,7 @@ func (t *tx) InsertSubscribers(ctx context.Context, all []rules.Subscriber) (map
 }
 
 // takenDocuments returns the documents that belong to other subscribers.
-func (t *tx) takenDocuments(ctx context.Context, all []rules.Subscriber) (map[cpf.Document]bool, error) {
+func (t *tx) takenDocuments(ctx context.Context, all []domain.Subscriber) (map[cpf.Document]bool, error) {
 	documents := make([]cpf.Document, len(all))
 	for i, s := range all {
 		documents[i] = s.Document
@@ -50,13 +50,13 @@ func (t *tx) takenDocuments(ctx context.Context, all []rules.Subscriber) (map[cp
 }
 
 // insertNewSubscribers lets the database find those that exist.
-func (t *tx) insertNewSubscribers(ctx context.Context, all []rules.Subscriber) (map[cpf.Document]bool, error) {
+func (t *tx) insertNewSubscribers(ctx context.Context, all []domain.Subscriber) (map[cpf.Document]bool, error) {
 	existing := make(map[cpf.Document]bool, len(all))
 	for _, s := range all {
 		existing[s.Document] = true
 	}
 	fresh := 0
-	err := insertNew(ctx, t, `subscriber`, subscriberFields+`, folded`, isNewSubscriber, `document`, all, func(row []any, s rules.Subscriber) []any {
+	err := insertNew(ctx, t, `subscriber`, subscriberFields+`, folded`, isNewSubscriber, `document`, all, func(row []any, s domain.Subscriber) []any {
 		return append(t.subscriberValues(row, s), searchindex.Text(s))
 	}, func(r row) error {
 		var document uint64
@@ -77,17 +77,17 @@ const isNewSubscriber = `(SELECT s.id FROM subscriber s WHERE s.provider_id = ? 
 
 const subscriberFields = `id, provider_id, document, name, email, phone, internet_speed_id, customer_plan, created_at`
 
-func (t *tx) subscriberValues(row []any, s rules.Subscriber) []any {
+func (t *tx) subscriberValues(row []any, s domain.Subscriber) []any {
 	return append(row, int64(s.ID), int64(t.provider.ID), int64(s.Document.Number()), s.Name, s.Email, s.Phone, int64(s.SpeedID), s.Plan, micros(s.CreatedAt))
 }
 
-func (t *tx) UpdateSubscriber(ctx context.Context, s rules.Subscriber) error {
+func (t *tx) UpdateSubscriber(ctx context.Context, s domain.Subscriber) error {
 	have, err := t.SubscriberIDs(ctx, []cpf.Document{s.Document})
 	if err != nil {
 		return err
 	}
 	if other, ok := have[s.Document]; ok && other != s.ID {
-		return &rules.Error{Code: rules.SubscriberExists, Message: "a subscriber with this document exists"}
+		return &domain.Error{Code: domain.SubscriberExists, Message: "a subscriber with this document exists"}
 	}
 	if !t.dialect().foldedColumn {
 		t.indexChanges = append(t.indexChanges, searchindex.ChangeTo(s))
@@ -98,7 +98,7 @@ func (t *tx) UpdateSubscriber(ctx context.Context, s rules.Subscriber) error {
 		int64(s.Document.Number()), s.Name, s.Email, s.Phone, s.SpeedID, s.Plan, s.ID)
 }
 
-func (t *tx) EraseSubscriber(ctx context.Context, id rules.SubscriberID) error {
+func (t *tx) EraseSubscriber(ctx context.Context, id domain.SubscriberID) error {
 	first, last := id.Services()
 	t.indexChanges = append(t.indexChanges, searchindex.Change{ID: id})
 	t.addToSubscriberCount(-1)
@@ -117,39 +117,39 @@ func (t *tx) EraseSubscriber(ctx context.Context, id rules.SubscriberID) error {
 		t.queue(ctx, `DELETE FROM subscriber WHERE id = ?`, id))
 }
 
-func (t *tx) InsertServices(ctx context.Context, all []rules.Service) error {
+func (t *tx) InsertServices(ctx context.Context, all []domain.Service) error {
 	return insert(ctx, t, `service`, `id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number`, all,
-		func(row []any, s rules.Service) []any {
+		func(row []any, s domain.Service) []any {
 			return append(row, int64(s.ID), int64(s.ProductID), int64(s.Status), micros(s.CreatedAt), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind),
 				int64(s.LastStable), int64(s.OtherProductID), int64(s.Deferred), int64(s.EmailNumber))
 		})
 }
 
-func (t *tx) UpdateServices(ctx context.Context, all []rules.Service) error {
+func (t *tx) UpdateServices(ctx context.Context, all []domain.Service) error {
 	return update(ctx, t, `service`, `product_id, status_id, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number`, `id`, all,
-		func(row []any, s rules.Service) []any {
+		func(row []any, s domain.Service) []any {
 			return append(row, int64(s.ProductID), int64(s.Status), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind), int64(s.LastStable), int64(s.OtherProductID),
 				int64(s.Deferred), int64(s.EmailNumber), int64(s.ID))
 		})
 }
 
-func (t *tx) InsertOperations(ctx context.Context, all []rules.Operation) error {
+func (t *tx) InsertOperations(ctx context.Context, all []domain.Operation) error {
 	return insert(ctx, t, `operation`, `id, service_id, kind, state, product_id, partner_id, created_at, attempts, deadline, reason`, all,
-		func(row []any, o rules.Operation) []any {
+		func(row []any, o domain.Operation) []any {
 			return append(row, int64(o.ID), int64(o.Service), int64(o.Kind), int64(o.State), int64(o.ProductID), int64(o.Partner), micros(o.CreatedAt),
 				int64(o.Attempts), nullIfZero(micros(o.Deadline)), o.Reason)
 		})
 }
 
-func (t *tx) UpdateOperations(ctx context.Context, all []rules.OperationChange) error {
-	return update(ctx, t, `operation`, `state, deadline, reason, attempts+`, `id`, all, func(row []any, o rules.OperationChange) []any {
+func (t *tx) UpdateOperations(ctx context.Context, all []domain.OperationChange) error {
+	return update(ctx, t, `operation`, `state, deadline, reason, attempts+`, `id`, all, func(row []any, o domain.OperationChange) []any {
 		return append(row, int64(o.State), nullIfZero(micros(o.Deadline)), o.Reason, int64(o.AddAttempts), int64(o.ID))
 	})
 }
 
-func (t *tx) InsertJobs(ctx context.Context, all []rules.Job) error {
+func (t *tx) InsertJobs(ctx context.Context, all []domain.Job) error {
 	return insert(ctx, t, `job`, `id, kind, destination, service_id, operation_id, sequence, state, attempts, created_at, next_at, last_error, urgent`, all,
-		func(row []any, j rules.Job) []any {
+		func(row []any, j domain.Job) []any {
 			return append(row, int64(j.ID), int64(j.Kind), j.Destination, int64(j.Service), int64(j.Operation), int64(j.Sequence), int64(j.State), int64(j.Attempts),
 				micros(j.CreatedAt), micros(j.NextAt), j.LastError, j.Urgent)
 		})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
@@ -23,7 +24,7 @@ func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
 	for n := 1; n <= 60; n++ {
 		calls.Go(func() {
 			err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-				if _, err := tx.InsertSubscribers(ctx, []rules.Subscriber{f.subscriber(n)}); err != nil {
+				if _, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(n)}); err != nil {
 					return err
 				}
 				switch n % 3 {
@@ -58,7 +59,7 @@ func TestAnUpdateWhoseRowsAreRefusedFailsAlone(t *testing.T) {
 	for n := range 12 {
 		calls.Go(func() {
 			err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-				if _, err := tx.InsertSubscribers(ctx, []rules.Subscriber{f.subscriber(n + 2)}); err != nil {
+				if _, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(n + 2)}); err != nil {
 					return err
 				}
 				id := first + 1 // which exists
@@ -67,7 +68,7 @@ func TestAnUpdateWhoseRowsAreRefusedFailsAlone(t *testing.T) {
 				}
 				p := tx.Provider()
 				p.ActiveTokens++
-				return errors.Join(tx.InsertOperations(ctx, []rules.Operation{{ID: rules.OperationID(id)}}), tx.SaveProvider(ctx, p))
+				return errors.Join(tx.InsertOperations(ctx, []domain.Operation{{ID: domain.OperationID(id)}}), tx.SaveProvider(ctx, p))
 			})
 			if failed := err != nil; failed != (n%4 == 0) {
 				t.Errorf("update %d: got %v", n, err)
@@ -94,8 +95,8 @@ func TestAFailedStatementIsNotCommitted(t *testing.T) {
 	f.insertWithJobs(1)
 	first, _ := f.p.Records()
 	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-		_ = tx.InsertOperations(ctx, []rules.Operation{{ID: rules.OperationID(first + 1)}}) // which exists
-		_, _ = tx.Operations(ctx, []rules.OperationID{rules.OperationID(first + 1)})
+		_ = tx.InsertOperations(ctx, []domain.Operation{{ID: domain.OperationID(first + 1)}}) // which exists
+		_, _ = tx.Operations(ctx, []domain.OperationID{domain.OperationID(first + 1)})
 		return nil
 	})
 	if err == nil {
@@ -157,7 +158,7 @@ func TestAnUpdateOfProviderZeroIsRefused(t *testing.T) {
 	}
 	leave()
 	calls.Wait()
-	if err := <-refused; !errors.Is(err, &rules.Error{Code: rules.NotFound}) {
+	if err := <-refused; !errors.Is(err, &domain.Error{Code: domain.NotFound}) {
 		t.Errorf("provider 0: got %v, want not found", err)
 	}
 	p, err := db.ProviderByName(t.Context(), "Provedor")
@@ -173,7 +174,7 @@ func TestACancelledCallerLeavesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := db.Update(ctx, f.p, func(ctx context.Context, tx rules.Tx) error {
-		_, err := tx.InsertSubscribers(ctx, []rules.Subscriber{f.subscriber(1)})
+		_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(1)})
 		return err
 	})
 	if !errors.Is(err, context.Canceled) || f.count() != 0 {
@@ -185,7 +186,7 @@ func TestAnUnknownProviderIsNotFound(t *testing.T) {
 	db := openNew(t, store.Options{})
 	defer db.Close()
 	err := db.Update(t.Context(), 77, func(context.Context, rules.Tx) error { return nil })
-	if !errors.Is(err, &rules.Error{Code: rules.NotFound}) {
+	if !errors.Is(err, &domain.Error{Code: domain.NotFound}) {
 		t.Errorf("got %v, want not_found", err)
 	}
 }
@@ -201,7 +202,7 @@ func TestListsPagesAndReadingBackAgree(t *testing.T) {
 	db = open(t, dsn, store.Options{})
 	defer db.Close()
 	var listed []cpf.Document
-	err := db.EachSubscriber(t.Context(), f.p, func(s *rules.SubscriberServices) error {
+	err := db.EachSubscriber(t.Context(), f.p, func(s *domain.SubscriberServices) error {
 		listed = append(listed, s.Document)
 		return nil
 	})
@@ -230,7 +231,7 @@ func TestThoseWhoExistAreReturned(t *testing.T) {
 	double := f.subscriber(3)
 	double.Document = f.subscriber(2).Document
 	f.update(func(ctx context.Context, tx rules.Tx) error {
-		existing, err := tx.InsertSubscribers(ctx, []rules.Subscriber{double, f.subscriber(4)})
+		existing, err := tx.InsertSubscribers(ctx, []domain.Subscriber{double, f.subscriber(4)})
 		if want := map[cpf.Document]bool{double.Document: true}; !maps.Equal(existing, want) {
 			t.Errorf("got %v, want %v", existing, want)
 		}
@@ -255,7 +256,7 @@ func TestAPageEndsWithTheProvider(t *testing.T) {
 			t.Errorf("offset %d: got a page of %d, %v, want none", offset, len(page), err)
 		}
 	}
-	err := db.EachSubscriber(t.Context(), f.p, func(s *rules.SubscriberServices) error {
+	err := db.EachSubscriber(t.Context(), f.p, func(s *domain.SubscriberServices) error {
 		if s.ID.Provider() != f.p {
 			t.Errorf("the list of provider %d has a subscriber of %d", f.p, s.ID.Provider())
 		}

@@ -5,18 +5,18 @@ import (
 	"database/sql"
 	"time"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // BeginIntervals implements rules.Tx.
-func (t *tx) BeginIntervals(ctx context.Context, all []rules.EnabledInterval) error {
-	return insert(ctx, t, `enabled_interval`, `service_id, product_id, begin_at, begin_event`, all, func(row []any, i rules.EnabledInterval) []any {
+func (t *tx) BeginIntervals(ctx context.Context, all []domain.EnabledInterval) error {
+	return insert(ctx, t, `enabled_interval`, `service_id, product_id, begin_at, begin_event`, all, func(row []any, i domain.EnabledInterval) []any {
 		return append(row, int64(i.Service), int64(i.ProductID), micros(i.Begin), int64(i.BeginEvent))
 	})
 }
 
 // EndIntervals implements rules.Tx.
-func (t *tx) EndIntervals(ctx context.Context, all []rules.EnabledInterval) error {
+func (t *tx) EndIntervals(ctx context.Context, all []domain.EnabledInterval) error {
 	for _, i := range all {
 		end := micros(i.End)
 		err := t.queue(ctx, `UPDATE enabled_interval
@@ -30,30 +30,30 @@ func (t *tx) EndIntervals(ctx context.Context, all []rules.EnabledInterval) erro
 }
 
 // Intervals implements rules.ReportStore.
-func (db *DB) Intervals(ctx context.Context, id rules.SubscriberID) ([]rules.EnabledInterval, error) {
+func (db *DB) Intervals(ctx context.Context, id domain.SubscriberID) ([]domain.EnabledInterval, error) {
 	first, last := id.Services()
-	return list(ctx, db.read, func(r row, i *rules.EnabledInterval) error { return scanInterval(r, i) },
+	return list(ctx, db.read, func(r row, i *domain.EnabledInterval) error { return scanInterval(r, i) },
 		`SELECT `+intervalColumns+` FROM enabled_interval i WHERE i.service_id BETWEEN ? AND ? ORDER BY i.service_id, i.begin_event`, first, last)
 }
 
 // EachInterval implements rules.ReportStore.
-func (db *DB) EachInterval(ctx context.Context, p rules.ProviderID, q rules.IntervalQuery, fn func(*rules.ServiceInterval) error) error {
+func (db *DB) EachInterval(ctx context.Context, p domain.ProviderID, q domain.IntervalQuery, fn func(*domain.ServiceInterval) error) error {
 	first, end := p.Subscribers()
 	from, _ := first.Services()
 	_, to := end.Services()
-	var newest rules.ServiceID
+	var newest domain.ServiceID
 	_, err := queryRow(ctx, db.read, `SELECT COALESCE(MAX(service_id), 0) FROM enabled_interval WHERE service_id BETWEEN ? AND ?`, []any{from, to}, scanInto(&newest))
 	if err != nil {
 		return err
 	}
-	return eachBatch(ctx, first, newest.Subscriber(), func(ctx context.Context, after, last rules.SubscriberID) ([]rules.ServiceInterval, error) {
+	return eachBatch(ctx, first, newest.Subscriber(), func(ctx context.Context, after, last domain.SubscriberID) ([]domain.ServiceInterval, error) {
 		from, _ := (after + 1).Services()
 		_, to := last.Services()
 		query, args := intervals, []any{from, to, q.LastEvent, micros(q.To), q.LastEvent, micros(q.From)}
 		if q.Tokens {
 			query, args = intervalsOfServices, append([]any{from, to}, args...)
 		}
-		return list(ctx, db.read, func(r row, i *rules.ServiceInterval) error { return scanServiceInterval(r, i, q) }, query, args...)
+		return list(ctx, db.read, func(r row, i *domain.ServiceInterval) error { return scanServiceInterval(r, i, q) }, query, args...)
 	}, fn)
 }
 
@@ -75,14 +75,14 @@ const (
 		WHERE v.id BETWEEN ? AND ? AND ` + whereInterval
 )
 
-func scanInterval(r row, i *rules.EnabledInterval, more ...any) error {
+func scanInterval(r row, i *domain.EnabledInterval, more ...any) error {
 	var begin, end int64
 	err := r.Scan(append([]any{fastInt(&i.Service), fastInt(&i.ProductID), fastInt(&begin), fastInt(&end), fastInt(&i.BeginEvent), fastInt(&i.EndEvent)}, more...)...)
 	i.Begin, i.End = fromMicros(begin), fromMicros(end)
 	return err
 }
 
-func scanServiceInterval(r row, i *rules.ServiceInterval, q rules.IntervalQuery) error {
+func scanServiceInterval(r row, i *domain.ServiceInterval, q domain.IntervalQuery) error {
 	var err error
 	if q.Tokens {
 		var created int64
@@ -100,14 +100,14 @@ func scanServiceInterval(r row, i *rules.ServiceInterval, q rules.IntervalQuery)
 
 // EachIntervalEdge implements rules.ReportStore. Each statement reads a bounded number
 // of events, so it sorts a bounded number of rows.
-func (db *DB) EachIntervalEdge(ctx context.Context, first rules.EventID, q rules.IntervalQuery, fn func(rules.IntervalEdge)) error {
+func (db *DB) EachIntervalEdge(ctx context.Context, first domain.EventID, q domain.IntervalQuery, fn func(domain.IntervalEdge)) error {
 	const batch = 10_000
 	from, to := micros(q.From), micros(q.To)
 	for ; first <= q.LastEvent; first += batch {
 		last := min(first+batch-1, q.LastEvent)
 		err := db.read.query(ctx, intervalEdges, []any{first, last, from, to, first, last, from, to}, func(r row) error {
-			var e rules.IntervalEdge
-			var event rules.EventID
+			var e domain.IntervalEdge
+			var event domain.EventID
 			err := r.Scan(fastInt(&event), fastInt(&e.ProductID), fastInt(&e.Change))
 			fn(e)
 			return err

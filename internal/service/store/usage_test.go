@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 )
@@ -21,22 +22,22 @@ func TestIntervalsAreReadDownTheIndexes(t *testing.T) {
 	for _, name := range []string{"Azul", "Verde", "Roxo"} {
 		f = newProvider(t, db, name)
 		first, _ := f.p.Records()
-		var begun, ended []rules.EnabledInterval
+		var begun, ended []domain.EnabledInterval
 		for n := 1; n <= services; n++ {
 			service, _ := f.subscriber(services - n + 1).ID.Services() // not in the order of events
-			begun = append(begun, rules.EnabledInterval{Service: service + 1, ProductID: 1, Begin: began.Add(time.Duration(n) * time.Minute), BeginEvent: rules.EventID(first + int64(n))})
-			ended = append(ended, rules.EnabledInterval{Service: service + 1, End: began.Add(time.Duration(services+n) * time.Minute), EndEvent: rules.EventID(first + services + int64(n))})
+			begun = append(begun, domain.EnabledInterval{Service: service + 1, ProductID: 1, Begin: began.Add(time.Duration(n) * time.Minute), BeginEvent: domain.EventID(first + int64(n))})
+			ended = append(ended, domain.EnabledInterval{Service: service + 1, End: began.Add(time.Duration(services+n) * time.Minute), EndEvent: domain.EventID(first + services + int64(n))})
 		}
 		f.update(func(ctx context.Context, tx rules.Tx) error { return tx.BeginIntervals(ctx, begun) })
 		f.update(func(ctx context.Context, tx rules.Tx) error { return tx.EndIntervals(ctx, ended) })
 	}
 
 	first, _ := f.p.Records()
-	last := rules.EventID(first + services + 10)
-	q := rules.IntervalQuery{From: began, To: began.AddDate(0, 1, 0), LastEvent: last}
-	seen, lasting, before := 0, 0, rules.ServiceID(0)
+	last := domain.EventID(first + services + 10)
+	q := domain.IntervalQuery{From: began, To: began.AddDate(0, 1, 0), LastEvent: last}
+	seen, lasting, before := 0, 0, domain.ServiceID(0)
 	rows, plans, err := store.RowsOf(t.Context(), db, func() {
-		err := db.EachInterval(t.Context(), f.p, q, func(i *rules.ServiceInterval) error {
+		err := db.EachInterval(t.Context(), f.p, q, func(i *domain.ServiceInterval) error {
 			if i.Service <= before || i.Service.Provider() != f.p {
 				t.Errorf("service %d comes after %d", i.Service, before)
 			}
@@ -56,7 +57,7 @@ func TestIntervalsAreReadDownTheIndexes(t *testing.T) {
 
 	change, edges := 0, 0
 	rows, plans, err = store.RowsOf(t.Context(), db, func() {
-		err := db.EachIntervalEdge(t.Context(), last-14, q, func(e rules.IntervalEdge) { edges, change = edges+1, change+e.Change })
+		err := db.EachIntervalEdge(t.Context(), last-14, q, func(e domain.IntervalEdge) { edges, change = edges+1, change+e.Change })
 		if err != nil {
 			t.Error(err)
 		}

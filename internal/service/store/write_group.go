@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // runGroup runs the writes of one transaction and, after a bulk write, the small ones that are
@@ -61,7 +61,7 @@ func (t *tx) runInSavepoint(ctx context.Context, w *write) error {
 // runOne locks the provider of a write, runs the write and writes the provider's row. On
 // PostgreSQL the last statements may still be queued.
 func (t *tx) runOne(ctx context.Context, w *write) error {
-	t.provider, t.unsaved, t.responses = rules.Provider{}, providerChange{}, nil
+	t.provider, t.unsaved, t.responses = domain.Provider{}, providerChange{}, nil
 	if w.provider != 0 {
 		if err := t.readProvider(ctx, w.provider, t.dialect().forUpdate); err != nil {
 			return err

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 const (
@@ -21,13 +21,13 @@ type writeQueue struct {
 	arrived  sync.Cond
 	small    []*write
 	bulk     []*write
-	waiting  map[rules.ProviderID]int // number of small writes
-	bulkNext bool                     // small writes ran before a waiting bulk write
+	waiting  map[domain.ProviderID]int // number of small writes
+	bulkNext bool                      // small writes ran before a waiting bulk write
 	closed   bool
 }
 
 func newWriteQueue() *writeQueue {
-	q := &writeQueue{waiting: map[rules.ProviderID]int{}}
+	q := &writeQueue{waiting: map[domain.ProviderID]int{}}
 	q.arrived.L = &q.mu
 	return q
 }
@@ -101,7 +101,7 @@ func (q *writeQueue) removeSmall() []*write {
 
 // othersWait reports whether a bulk request of the provider should commit and queue again, because
 // small writes or bulk writes of other providers wait.
-func (q *writeQueue) othersWait(p rules.ProviderID) bool {
+func (q *writeQueue) othersWait(p domain.ProviderID) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.small) > 0 || slices.ContainsFunc(q.bulk, func(w *write) bool { return w.provider != p })
@@ -125,7 +125,7 @@ func (q *writeQueue) close() {
 // write is one write that waits in a queue.
 type write struct {
 	ctx      context.Context
-	provider rules.ProviderID // 0: a write of no provider
+	provider domain.ProviderID // 0: a write of no provider
 	bulk     bool
 	fn       func(context.Context, *tx) error
 	outside  func() error // used instead of fn for what must not run in a transaction; bulk writes only
@@ -133,8 +133,8 @@ type write struct {
 	result   chan error   // receives one value, after the commit
 }
 
-func newWrite(ctx context.Context, p rules.ProviderID, fn func(context.Context, *tx) error) *write {
-	return &write{ctx: ctx, provider: p, bulk: rules.IsBulk(ctx), fn: fn, result: make(chan error, 1)}
+func newWrite(ctx context.Context, p domain.ProviderID, fn func(context.Context, *tx) error) *write {
+	return &write{ctx: ctx, provider: p, bulk: domain.IsBulk(ctx), fn: fn, result: make(chan error, 1)}
 }
 
 // report sends each write of a transaction its result. err is the error of the transaction, nil

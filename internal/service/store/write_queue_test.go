@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
@@ -25,7 +26,7 @@ type heldWriter struct {
 }
 
 // holdWriter begins a write of the provider that goes on when let is closed.
-func holdWriter(t *testing.T, db *store.DB, p rules.ProviderID) *heldWriter {
+func holdWriter(t *testing.T, db *store.DB, p domain.ProviderID) *heldWriter {
 	w := &heldWriter{t: t, db: db, let: make(chan struct{})}
 	w.calls.Go(func() {
 		must(t, db.Update(t.Context(), p, func(context.Context, rules.Tx) error { <-w.let; return nil }))
@@ -35,7 +36,7 @@ func holdWriter(t *testing.T, db *store.DB, p rules.ProviderID) *heldWriter {
 }
 
 // submit lets a write wait behind those that wait already.
-func (w *heldWriter) submit(ctx context.Context, name string, p rules.ProviderID) {
+func (w *heldWriter) submit(ctx context.Context, name string, p domain.ProviderID) {
 	w.calls.Go(func() {
 		err := w.db.Update(ctx, p, func(context.Context, rules.Tx) error {
 			w.note(name)
@@ -61,7 +62,7 @@ func (w *heldWriter) release() string {
 	return strings.Join(w.order, " ")
 }
 
-func newProviders(t *testing.T, db *store.DB, n int) (all []rules.ProviderID) {
+func newProviders(t *testing.T, db *store.DB, n int) (all []domain.ProviderID) {
 	for i := range n {
 		all = append(all, newProvider(t, db, fmt.Sprint("Provedor ", i)).p)
 	}
@@ -77,7 +78,7 @@ func TestSmallWritesGoFirst(t *testing.T) {
 		defer db.Close()
 		p := newProviders(t, db, 2)
 		w := holdWriter(t, db, p[0])
-		bulk := rules.WithBulk(t.Context())
+		bulk := domain.WithBulk(t.Context())
 		for i := range 3 {
 			w.submit(bulk, fmt.Sprint("bulk0.", i), p[0])
 		}
@@ -107,7 +108,7 @@ func TestAFullQueueIsItsProvidersOwn(t *testing.T) {
 		}
 		wantFault(t, db.Update(t.Context(), p[0], nil), "too many writes are waiting")
 		w.submit(t.Context(), "small1", p[1])
-		w.submit(rules.WithBulk(t.Context()), "bulk0", p[0])
+		w.submit(domain.WithBulk(t.Context()), "bulk0", p[0])
 		if got := strings.Fields(w.release()); len(got) != store.MaxWaiting+2 {
 			t.Errorf("got %d writes, want all that were not refused", len(got))
 		}
@@ -126,7 +127,7 @@ func TestBulkRequestsTakeTurns(t *testing.T) {
 		for i := range 2 {
 			w.calls.Go(func() {
 				for range 3 {
-					must(t, db.Update(rules.WithBulk(t.Context()), p[i], func(context.Context, rules.Tx) error {
+					must(t, db.Update(domain.WithBulk(t.Context()), p[i], func(context.Context, rules.Tx) error {
 						synctest.Wait() // until the other one has queued again
 						w.note(fmt.Sprint("bulk", i))
 						return nil
@@ -161,8 +162,8 @@ func TestNeitherStarves(t *testing.T) {
 	var rows []rules.Registration
 	for n := range rules.MaxItems {
 		s := f.subscriber(n + 1)
-		rows = append(rows, rules.Registration{Fields: rules.Fields{Name: rules.Some(s.Name), Email: rules.Some(s.Email),
-			Document: rules.Some(string(s.Document)), Phone: rules.Some(s.Phone)}})
+		rows = append(rows, rules.Registration{Fields: rules.Fields{Name: domain.Some(s.Name), Email: domain.Some(s.Email),
+			Document: domain.Some(string(s.Document)), Phone: domain.Some(s.Phone)}})
 	}
 	results, err := m.Import(t.Context(), rules.Call{Provider: f.p}, rows)
 	stop()

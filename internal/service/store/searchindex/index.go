@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // Index holds the texts of providers that have been searched. It is correct only if every change
@@ -21,13 +21,13 @@ import (
 // it. It is safe for concurrent use.
 type Index struct {
 	mu        sync.RWMutex
-	providers map[rules.ProviderID]*providerTexts
+	providers map[domain.ProviderID]*providerTexts
 }
 
 // Change is what a commit does to the text of one subscriber. An empty text
 // removes it.
 type Change struct {
-	ID   rules.SubscriberID
+	ID   domain.SubscriberID
 	Text string
 }
 
@@ -38,17 +38,17 @@ const (
 )
 
 // New returns an empty index.
-func New() *Index { return &Index{providers: map[rules.ProviderID]*providerTexts{}} }
+func New() *Index { return &Index{providers: map[domain.ProviderID]*providerTexts{}} }
 
 // Text returns the searchable text of a subscriber: the folded name and e-mail address, the
 // document and the digits of the telephone number, separated by \x01.
-func Text(s rules.Subscriber) string {
+func Text(s domain.Subscriber) string {
 	const field = string(rune(fieldSeparator))
-	return rules.Fold(s.Name) + field + rules.Fold(s.Email) + field + string(s.Document) + field + cpf.OnlyDigits(s.Phone)
+	return domain.Fold(s.Name) + field + domain.Fold(s.Email) + field + string(s.Document) + field + cpf.OnlyDigits(s.Phone)
 }
 
 // ChangeTo returns the change that stores a subscriber.
-func ChangeTo(s rules.Subscriber) Change { return Change{s.ID, Text(s)} }
+func ChangeTo(s domain.Subscriber) Change { return Change{s.ID, Text(s)} }
 
 // Apply applies committed changes. It must be called in the order of the commits. Changes of a
 // provider that was never searched are dropped, because its first search reads them.
@@ -73,7 +73,7 @@ func (x *Index) Apply(changes []Change) {
 // add for each subscriber in ascending order of id. Changes applied while read runs override what
 // it added. Loads of one provider wait for each other, until the context ends. A load that fails
 // leaves nothing behind.
-func (x *Index) Load(ctx context.Context, p rules.ProviderID, read func(add func(rules.Subscriber)) error) error {
+func (x *Index) Load(ctx context.Context, p domain.ProviderID, read func(add func(domain.Subscriber)) error) error {
 	t := x.textsOf(p)
 	select {
 	case t.loading <- struct{}{}:
@@ -85,7 +85,7 @@ func (x *Index) Load(ctx context.Context, p rules.ProviderID, read func(add func
 		return nil
 	}
 	fresh := &providerTexts{}
-	err := read(func(s rules.Subscriber) { fresh.put(ChangeTo(s)) })
+	err := read(func(s domain.Subscriber) { fresh.put(ChangeTo(s)) })
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err == nil {
@@ -99,7 +99,7 @@ func (x *Index) Load(ctx context.Context, p rules.ProviderID, read func(add func
 }
 
 // textsOf returns the texts of a provider, which may not be loaded yet.
-func (x *Index) textsOf(p rules.ProviderID) *providerTexts {
+func (x *Index) textsOf(p domain.ProviderID) *providerTexts {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	t := x.providers[p]
@@ -115,14 +115,14 @@ func (x *Index) beginLoad(t *providerTexts) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !t.loaded {
-		t.pending = map[rules.SubscriberID]Change{}
+		t.pending = map[domain.SubscriberID]Change{}
 	}
 	return !t.loaded
 }
 
 // Search returns the ids of the matching subscribers of a loaded provider in ascending order. It
 // checks the context between two chunks.
-func (x *Index) Search(ctx context.Context, p rules.ProviderID, term rules.SearchTerm) ([]rules.SubscriberID, error) {
+func (x *Index) Search(ctx context.Context, p domain.ProviderID, term domain.SearchTerm) ([]domain.SubscriberID, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	t := x.providers[p]
@@ -131,7 +131,7 @@ func (x *Index) Search(ctx context.Context, p rules.ProviderID, term rules.Searc
 	}
 	m := NewMatcher(term)
 	each := max(chunksPerSearcher, (len(t.chunks)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
-	found := make([][]rules.SubscriberID, (len(t.chunks)+each-1)/each)
+	found := make([][]domain.SubscriberID, (len(t.chunks)+each-1)/each)
 	var searching sync.WaitGroup
 	for n := range found {
 		chunks := t.chunks[n*each : min((n+1)*each, len(t.chunks))]
@@ -149,15 +149,15 @@ func (x *Index) Search(ctx context.Context, p rules.ProviderID, term rules.Searc
 type providerTexts struct {
 	chunks  []*chunk
 	loaded  bool
-	loading chan struct{}                 // full while the texts are being read
-	pending map[rules.SubscriberID]Change // last change of each subscriber since loading began; nil: not loading
+	loading chan struct{}                  // full while the texts are being read
+	pending map[domain.SubscriberID]Change // last change of each subscriber since loading began; nil: not loading
 }
 
 // chunk holds the texts of some subscribers one after the other, each after an entryStart.
 type chunk struct {
 	text   []byte
 	starts []uint32 // offsets of the entries in text
-	ids    []rules.SubscriberID
+	ids    []domain.SubscriberID
 }
 
 const (
@@ -168,7 +168,7 @@ const (
 
 // put adds, replaces or removes the text of a subscriber.
 func (t *providerTexts) put(c Change) {
-	n, _ := slices.BinarySearchFunc(t.chunks, c.ID, func(k *chunk, id rules.SubscriberID) int { return cmp.Compare(k.ids[len(k.ids)-1], id) })
+	n, _ := slices.BinarySearchFunc(t.chunks, c.ID, func(k *chunk, id domain.SubscriberID) int { return cmp.Compare(k.ids[len(k.ids)-1], id) })
 	switch {
 	case n < len(t.chunks):
 		if t.chunks[n].put(c); len(t.chunks[n].ids) == 0 {
@@ -178,7 +178,7 @@ func (t *providerTexts) put(c Change) {
 	case n > 0 && len(t.chunks[n-1].text) < chunkBytes:
 		t.chunks[n-1].put(c)
 	default:
-		k := &chunk{make([]byte, 0, chunkBytes+1024), make([]uint32, 0, chunkEntries), make([]rules.SubscriberID, 0, chunkEntries)}
+		k := &chunk{make([]byte, 0, chunkBytes+1024), make([]uint32, 0, chunkEntries), make([]domain.SubscriberID, 0, chunkEntries)}
 		k.put(c)
 		t.chunks = append(t.chunks, k)
 	}

@@ -11,24 +11,24 @@ import (
 	"testing"
 
 	"ativa/internal/cpf"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store/searchindex"
 )
 
-const provider rules.ProviderID = 3
+const provider domain.ProviderID = 3
 
 // fixture is an index beside a map with the same subscribers, by which its
 // answers are checked.
 type fixture struct {
 	t     *testing.T
 	index *searchindex.Index
-	have  map[rules.SubscriberID]rules.Subscriber
+	have  map[domain.SubscriberID]domain.Subscriber
 }
 
 // newFixture returns a loaded index of the subscribers 1 to n.
 func newFixture(t *testing.T, n int) *fixture {
 	t.Helper()
-	f := &fixture{t, searchindex.New(), map[rules.SubscriberID]rules.Subscriber{}}
+	f := &fixture{t, searchindex.New(), map[domain.SubscriberID]domain.Subscriber{}}
 	for i := 1; i <= n; i++ {
 		s := subscriber(i, "Assinante")
 		f.have[s.ID] = s
@@ -41,7 +41,7 @@ func newFixture(t *testing.T, n int) *fixture {
 
 // load loads the provider from the map.
 func (f *fixture) load() error {
-	return f.index.Load(f.t.Context(), provider, func(add func(rules.Subscriber)) error {
+	return f.index.Load(f.t.Context(), provider, func(add func(domain.Subscriber)) error {
 		for _, id := range f.ids() {
 			add(f.have[id])
 		}
@@ -50,7 +50,7 @@ func (f *fixture) load() error {
 }
 
 // ids returns the ids of the map in ascending order.
-func (f *fixture) ids() (all []rules.SubscriberID) {
+func (f *fixture) ids() (all []domain.SubscriberID) {
 	for id := range f.have {
 		all = append(all, id)
 	}
@@ -59,7 +59,7 @@ func (f *fixture) ids() (all []rules.SubscriberID) {
 }
 
 // put stores subscribers in the index and in the map.
-func (f *fixture) put(all ...rules.Subscriber) {
+func (f *fixture) put(all ...domain.Subscriber) {
 	var changes []searchindex.Change
 	for _, s := range all {
 		f.have[s.ID] = s
@@ -80,7 +80,7 @@ func (f *fixture) check(terms ...string) {
 	f.t.Helper()
 	for _, text := range terms {
 		term := parse(f.t, text)
-		var want []rules.SubscriberID
+		var want []domain.SubscriberID
 		for _, id := range f.ids() {
 			if matches(term, f.have[id]) {
 				want = append(want, id)
@@ -94,15 +94,15 @@ func (f *fixture) check(terms ...string) {
 }
 
 // subscriber returns the nth subscriber of the provider.
-func subscriber(n int, name string) rules.Subscriber {
+func subscriber(n int, name string) domain.Subscriber {
 	first, _ := provider.Subscribers()
-	return rules.Subscriber{ID: first + rules.SubscriberID(n), Document: cpf.WithCheckDigits(fmt.Sprintf("%09d", n)),
+	return domain.Subscriber{ID: first + domain.SubscriberID(n), Document: cpf.WithCheckDigits(fmt.Sprintf("%09d", n)),
 		Name: fmt.Sprintf("%s %d", name, n), Email: fmt.Sprintf("a%d@example.com.br", n), Phone: "+5511987654321"}
 }
 
-func parse(t *testing.T, text string) rules.SearchTerm {
+func parse(t *testing.T, text string) domain.SearchTerm {
 	t.Helper()
-	term, err := rules.ParseSearchTerm(text)
+	term, err := domain.ParseSearchTerm(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,13 +110,13 @@ func parse(t *testing.T, text string) rules.SearchTerm {
 }
 
 // matches is decisions.md 6 as it reads.
-func matches(t rules.SearchTerm, s rules.Subscriber) bool {
-	name := rules.Fold(s.Name)
+func matches(t domain.SearchTerm, s domain.Subscriber) bool {
+	name := domain.Fold(s.Name)
 	all := true
 	for _, word := range t.Words {
 		all = all && strings.Contains(name, word)
 	}
-	return all || strings.Contains(rules.Fold(s.Email), t.Whole) ||
+	return all || strings.Contains(domain.Fold(s.Email), t.Whole) ||
 		t.Digits != "" && (strings.Contains(string(s.Document), t.Digits) || strings.Contains(cpf.OnlyDigits(s.Phone), t.Digits))
 }
 
@@ -171,15 +171,15 @@ func TestChunksGrowAndGo(t *testing.T) {
 // What is committed while the texts are read comes after what was read, and a
 // provider that was never searched takes no memory.
 func TestChangesBeforeAndWhileLoading(t *testing.T) {
-	f := &fixture{t, searchindex.New(), map[rules.SubscriberID]rules.Subscriber{}}
+	f := &fixture{t, searchindex.New(), map[domain.SubscriberID]domain.Subscriber{}}
 	f.index.Apply(nil)
 	f.index.Apply([]searchindex.Change{searchindex.ChangeTo(subscriber(1, "Antes"))}) // dropped: the first search reads it
 	failed := errors.New("the disk failed")
-	if err := f.index.Load(f.t.Context(), provider, func(add func(rules.Subscriber)) error { add(subscriber(1, "Falso")); return failed }); !errors.Is(err, failed) {
+	if err := f.index.Load(f.t.Context(), provider, func(add func(domain.Subscriber)) error { add(subscriber(1, "Falso")); return failed }); !errors.Is(err, failed) {
 		t.Fatalf("got %v, want the error of reading", err)
 	}
 	f.check("falso", "antes")
-	err := f.index.Load(f.t.Context(), provider, func(add func(rules.Subscriber)) error {
+	err := f.index.Load(f.t.Context(), provider, func(add func(domain.Subscriber)) error {
 		for n := range 3 {
 			add(subscriber(n+1, "Lido"))
 			f.have[subscriber(n+1, "").ID] = subscriber(n+1, "Lido")
@@ -192,21 +192,21 @@ func TestChangesBeforeAndWhileLoading(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.check("lido", "mudado", "novo")
-	if err := f.index.Load(f.t.Context(), provider, func(func(rules.Subscriber)) error { return failed }); err != nil {
+	if err := f.index.Load(f.t.Context(), provider, func(func(domain.Subscriber)) error { return failed }); err != nil {
 		t.Errorf("a loaded provider was read again: %v", err)
 	}
 }
 
 // Changes are kept while a load reads, one for each subscriber, and not after it failed.
 func TestAFailedLoadKeepsNoChanges(t *testing.T) {
-	f := &fixture{t, searchindex.New(), map[rules.SubscriberID]rules.Subscriber{}}
+	f := &fixture{t, searchindex.New(), map[domain.SubscriberID]domain.Subscriber{}}
 	change := func() {
 		for n := range 300 {
 			f.put(subscriber(1+n%3, fmt.Sprint("Nome ", n)))
 		}
 	}
 	failed := errors.New("the search was cancelled")
-	err := f.index.Load(t.Context(), provider, func(func(rules.Subscriber)) error {
+	err := f.index.Load(t.Context(), provider, func(func(domain.Subscriber)) error {
 		change()
 		if got := f.index.Pending(provider); got != 3 {
 			t.Errorf("while it is loaded %d changes of 3 subscribers are kept", got)
@@ -227,8 +227,8 @@ func TestAFailedLoadKeepsNoChanges(t *testing.T) {
 // ends with its context.
 func TestALoadDelaysNoOtherProvider(t *testing.T) {
 	index := searchindex.New()
-	nothing := func(func(rules.Subscriber)) error { return nil }
-	err := index.Load(t.Context(), provider, func(func(rules.Subscriber)) error {
+	nothing := func(func(domain.Subscriber)) error { return nil }
+	err := index.Load(t.Context(), provider, func(func(domain.Subscriber)) error {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if err := index.Load(ctx, provider, nothing); !errors.Is(err, context.Canceled) {
@@ -248,7 +248,7 @@ func TestSearchesLoadOnce(t *testing.T) {
 	var searches sync.WaitGroup
 	for range 8 {
 		searches.Go(func() {
-			err := index.Load(t.Context(), provider, func(add func(rules.Subscriber)) error {
+			err := index.Load(t.Context(), provider, func(add func(domain.Subscriber)) error {
 				reads++
 				add(subscriber(1, "Assinante"))
 				return nil
@@ -276,7 +276,7 @@ func TestSearchEndsWithItsContext(t *testing.T) {
 	f := newFixture(t, 10)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, p := range []rules.ProviderID{provider, provider + 1} {
+	for _, p := range []domain.ProviderID{provider, provider + 1} {
 		if _, err := f.index.Search(ctx, p, parse(t, "assinante")); !errors.Is(err, context.Canceled) {
 			t.Errorf("provider %d: got %v, want canceled", p, err)
 		}
@@ -287,7 +287,7 @@ func TestSearchEndsWithItsContext(t *testing.T) {
 // when its digits are not part of its longest word.
 func TestPassesDoNotGrowWithTheWords(t *testing.T) {
 	var words []string
-	for i := range rules.MaxSearchWords {
+	for i := range domain.MaxSearchWords {
 		words = append(words, fmt.Sprintf("nome%c%c", 'a'+i/26, 'a'+i%26))
 		if got := searchindex.Passes(parse(t, strings.Join(words, " "))); got != 1 {
 			t.Errorf("%d words: got %d passes, want 1", len(words), got)
@@ -302,7 +302,7 @@ func TestPassesDoNotGrowWithTheWords(t *testing.T) {
 
 // One text at a time gives the answers of the index.
 func TestMatches(t *testing.T) {
-	s := rules.Subscriber{Document: "01234567890", Name: "João da Silva", Email: "J.Silva@Example.com.br", Phone: "+5511987654321"}
+	s := domain.Subscriber{Document: "01234567890", Name: "João da Silva", Email: "J.Silva@Example.com.br", Phone: "+5511987654321"}
 	for text, want := range map[string]bool{
 		"joao": true, "silva joao": true, "silva maria": false, "j.silva@": true, "example": true, "012.345": true, "678-90": true,
 		"98765-4321": true, "99999": false, "joao 9876": false, "da silva": true,

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ativa/internal/service/rules"
+	"ativa/internal/service/domain"
 )
 
 // Matcher compares texts with one search term.
@@ -19,7 +19,7 @@ type Matcher struct {
 }
 
 // NewMatcher returns the matcher of a term.
-func NewMatcher(t rules.SearchTerm) *Matcher {
+func NewMatcher(t domain.SearchTerm) *Matcher {
 	m := &Matcher{whole: []byte(t.Whole), digits: []byte(t.Digits), anywhere: t.MatchesAnyField()}
 	for _, w := range t.Words {
 		m.words = append(m.words, []byte(w))
@@ -49,7 +49,7 @@ func (m *Matcher) Matches(text []byte) bool {
 }
 
 // search returns the ids of the matches in chunks in ascending order.
-func (m *Matcher) search(ctx context.Context, chunks []*chunk) (found []rules.SubscriberID) {
+func (m *Matcher) search(ctx context.Context, chunks []*chunk) (found []domain.SubscriberID) {
 	for _, k := range chunks {
 		if ctx.Err() != nil {
 			return nil
@@ -67,7 +67,7 @@ func (m *Matcher) search(ctx context.Context, chunks []*chunk) (found []rules.Su
 }
 
 // scan appends the ids of the matches that contain a needle.
-func (m *Matcher) scan(k *chunk, needle []byte, found []rules.SubscriberID) []rules.SubscriberID {
+func (m *Matcher) scan(k *chunk, needle []byte, found []domain.SubscriberID) []domain.SubscriberID {
 	for from := 0; ; {
 		hit := bytes.Index(k.text[from:], needle)
 		if hit < 0 {

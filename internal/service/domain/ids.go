@@ -1,4 +1,4 @@
-package rules
+package domain
 
 import (
 	"strconv"
@@ -18,7 +18,7 @@ const (
 	tokenBits      = 12
 	recordBits     = 43
 
-	maxTokens = 1<<tokenBits - 1
+	MaxTokens = 1<<tokenBits - 1
 )
 
 // ProviderID identifies an internet provider, 1 to 1,048,575.
@@ -90,7 +90,7 @@ const (
 	jobPrefix        = "job_"
 	eventPrefix      = "ev_"
 	subscriberPrefix = "sub_"
-	tokenPrefix      = "tok_"
+	TokenPrefix      = "tok_"
 	schedulePrefix   = "sch_"
 )
 
@@ -98,7 +98,7 @@ const (
 func (s SubscriberID) String() string { return public(subscriberPrefix, int64(s)) }
 
 // String returns the public form, for example "tok_7".
-func (t TokenID) String() string { return public(tokenPrefix, int64(t)) }
+func (t TokenID) String() string { return public(TokenPrefix, int64(t)) }
 
 // String returns the public form, for example "sch_1y2p0ij32e8e7".
 func (s ScheduleID) String() string { return public(schedulePrefix, int64(s)) }

@@ -1,4 +1,4 @@
-package rules
+package domain
 
 import (
 	"errors"
@@ -149,8 +149,8 @@ var refusals = [...]struct {
 	{LinkInvalid, "the activation link was replaced, used or has expired"},
 }
 
-// refuse returns the error for a refusal of the state table.
-func refuse(c Code) *Error {
+// Refuse returns the error for a refusal of the state table.
+func Refuse(c Code) *Error {
 	e := &Error{Code: c}
 	for _, r := range refusals {
 		if r.code == c {
@@ -160,8 +160,19 @@ func refuse(c Code) *Error {
 	return e
 }
 
-// isCode reports whether err is an *Error with the code.
-func isCode(err error, code Code) bool {
+// IsCode reports whether err is an *Error with the code.
+func IsCode(err error, code Code) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Code == code
+}
+
+// RefusalOf returns the refusal of a request because of one of the things that it named.
+func RefusalOf(subject Subject, named string, code Code, why string) *Error {
+	return &Error{Code: code, Message: why, Subject: subject, Fields: []FieldError{{named, code, why}}}
+}
+
+// Invalid returns the refusal of one field.
+func Invalid(field, message string) *Error {
+	return &Error{Code: ValidationFailed, Message: field + ": " + message,
+		Fields: []FieldError{{Field: field, Code: "invalid", Message: message}}}
 }

@@ -1,9 +1,22 @@
-package rules
+package domain
 
 import (
 	"cmp"
 	"time"
 )
+
+// EnabledProduct returns the product that the service is enabled with, or 0. It may be wrong after
+// a cancellation has superseded a change; then only the end of the interval can follow, which does
+// not depend on the product.
+func (s *Service) EnabledProduct() int {
+	switch {
+	case !s.Enabled():
+		return 0
+	case s.Status == Changed:
+		return s.OtherProductID
+	}
+	return s.ProductID
+}
 
 // Service is one token: a product of one subscriber and its status.
 type Service struct {
@@ -37,7 +50,7 @@ type Service struct {
 
 // Enabled reports whether the subscriber can use the product at the partner.
 func (s Service) Enabled() bool {
-	return s.Status == Active || s.LastStable == Active && !s.Status.stable() && !s.Status.Ended()
+	return s.Status == Active || s.LastStable == Active && !s.Status.Stable() && !s.Status.Ended()
 }
 
 // HoldsActiveToken reports whether the service holds one of the provider's active
@@ -83,8 +96,8 @@ var statusNames = [...]string{
 // String returns the API's name of the status, or "(none)" for [NoService].
 func (s Status) String() string { return cmp.Or(nameOf(statusNames[:], s), "unknown") }
 
-// known reports whether s is a status that a service can have.
-func (s Status) known() bool { return s != NoService && nameOf(statusNames[:], s) != "" }
+// Known reports whether s is a status that a service can have.
+func (s Status) Known() bool { return s != NoService && nameOf(statusNames[:], s) != "" }
 
 // nameOf returns the name of a numbered constant, or "" for an unknown number, which a newer
 // version may have written.
@@ -101,8 +114,8 @@ func (s Status) Ended() bool {
 	return s == Canceled || s == CanceledWithoutActivation
 }
 
-// stable reports whether a service can stay in s while enabled or suspended,
+// Stable reports whether a service can stay in s while enabled or suspended,
 // with no operation running.
-func (s Status) stable() bool {
+func (s Status) Stable() bool {
 	return s == Active || s == Suspended || s == Overdue
 }

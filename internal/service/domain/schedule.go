@@ -1,0 +1,69 @@
+package domain
+
+import "time"
+
+// Request is the action that a batch applies to each of its documents.
+type Request int
+
+// The batch requests. Overdue and settle are additions to those of api.md.
+const (
+	RequestActivate Request = iota + 1
+	RequestSuspend
+	RequestDeactivate
+	RequestOverdue
+	RequestSettle
+)
+
+// String returns the name that paths and responses use.
+func (r Request) String() string {
+	return [...]string{"", "activate", "suspend", "deactivate", "overdue", "settle"}[r]
+}
+
+// Trigger returns the column of the state table that the request is.
+func (r Request) Trigger() Trigger {
+	return [...]Trigger{0, ActivateSame, Suspend, Deactivate, GoOverdue, Settle}[r]
+}
+
+// ScheduleState is the state of a schedule.
+type ScheduleState int
+
+// The states of a schedule.
+const (
+	ScheduleWaiting ScheduleState = iota + 1
+	ScheduleDone
+	ScheduleCancelled
+	ScheduleRefused
+)
+
+var scheduleStateNames = [...]string{"", "waiting", "done", "cancelled", "refused"}
+
+// String returns the state as the API names it.
+func (s ScheduleState) String() string { return nameOf(scheduleStateNames[:], s) }
+
+// Schedule is an operation on a service that shall happen later (decisions.md 16).
+// At most one waits for each service and request.
+type Schedule struct {
+	ID        ScheduleID
+	Service   ServiceID
+	ProductID int
+	Request   Request
+	At        time.Time // when it is due
+	State     ScheduleState
+	Token     TokenID // that it was scheduled with; 0: not known
+	Code      Code    // why it was refused
+	CreatedAt time.Time
+	EndedAt   time.Time // when it was done, cancelled or refused; zero while it waits
+
+	// Document and ActorName, the name of the token, are set when schedules are listed.
+	Document  string
+	ActorName string
+}
+
+// ScheduleQuery selects schedules of one provider.
+type ScheduleQuery struct {
+	Provider   ProviderID
+	Subscriber SubscriberID // 0: any
+	After      ScheduleID   // the id before the first; 0: any
+	Offset     int          // how many to leave out after that
+	Limit      int          // 0: none
+}

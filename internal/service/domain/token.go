@@ -1,0 +1,145 @@
+package domain
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"slices"
+	"time"
+)
+
+// BearerToken is a short-lived token that is issued in exchange for an access token. Only its hash
+// is stored.
+type BearerToken struct {
+	Hash        [32]byte
+	AccessToken AccessToken // on reads: only ID, Provider, Scopes and LastUsedAt are set
+	Generation  int         // generation of the access token's secret it was issued for
+	// ExpiresAt is when the token expires. On reads it is the earliest of its own expiry, the
+	// access token's expiry and the end of the secret's grace period.
+	ExpiresAt time.Time
+}
+
+// EarliestOf returns the earliest non-zero time, or the zero time if there is none.
+func EarliestOf(times ...time.Time) (first time.Time) {
+	for _, t := range times {
+		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	return first
+}
+
+// Caller is the sender of a request: a provider with one of its access tokens.
+type Caller struct {
+	Provider ProviderID
+	Token    TokenID
+	Scopes   Scopes
+}
+
+// Secret returns the Standard Webhooks form of a signing secret, "whsec_…".
+func Secret(b []byte) string { return "whsec_" + base64.StdEncoding.EncodeToString(b) }
+
+// RandomBytes returns n random bytes.
+func RandomBytes(n int) []byte {
+	b := make([]byte, n)
+	rand.Read(b) // never fails
+	return b
+}
+
+// NewSecret returns 256 random bits as 43 characters.
+func NewSecret() string {
+	return base64.RawURLEncoding.EncodeToString(RandomBytes(32))
+}
+
+// HashSecret returns the form in which a secret is stored.
+func HashSecret(s string) [32]byte { return sha256.Sum256([]byte(s)) }
+
+// Scopes is a bit set of the parts of the API that an access token may use. Every token has
+// ScopeRead (decisions.md 11). The database stores it as a number.
+type Scopes int
+
+// The scopes.
+const (
+	ScopeRead      Scopes = 1 << iota // every GET of the API, every dry run
+	ScopeManage                       // POST and PUT of subscribers, resend
+	ScopeProvision                    // activate, change, suspend, overdue, settle
+	ScopeImport                       // import, services included
+	ScopeCancel                       // deactivate, DELETE
+	ScopeTokens                       // the provider's own access tokens
+
+	AllScopes = ScopeRead | ScopeManage | ScopeProvision | ScopeImport | ScopeCancel | ScopeTokens
+)
+
+// ScopeNames returns the API names of all scopes, in bit order.
+func ScopeNames() []string {
+	return []string{"read", "manage", "provision", "import", "cancel", "tokens"}
+}
+
+// Names returns the API names of the scopes in s, in bit order.
+func (s Scopes) Names() []string { return namesOf(s, ScopeNames()) }
+
+// namesOf returns the names of the bits of a set.
+func namesOf[S ~int | ~uint8](set S, all []string) []string {
+	names := []string{}
+	for i, name := range all {
+		if set&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// setOf returns the set of the named bits. It is the inverse of namesOf. If a name is unknown, ok
+// is false and unknown is the first such name, which may be empty.
+func setOf[S ~int | ~uint8](names, all []string) (set S, unknown string, ok bool) {
+	for _, name := range names {
+		i := slices.Index(all, name)
+		if i < 0 {
+			return 0, name, false
+		}
+		set |= 1 << i
+	}
+	return set, "", true
+}
+
+// Include reports whether s contains all needed scopes. It returns false if needed is empty.
+func (s Scopes) Include(needed Scopes) bool { return needed != 0 && s&needed == needed }
+
+// ParseScopes returns the named scopes plus ScopeRead. If a name is unknown, ok is false and
+// unknown is the first such name.
+func ParseScopes(names []string) (all Scopes, unknown string, ok bool) {
+	all, unknown, ok = setOf[Scopes](names, ScopeNames())
+	return all | ScopeRead, unknown, ok
+}
+
+// AccessToken is a long-lived credential of a provider (decisions.md 11). Only the hash of its
+// secret is stored. Name, scopes and expiry never change.
+type AccessToken struct {
+	ID         TokenID
+	Provider   ProviderID
+	Name       string // unique per provider, ended tokens included
+	Scopes     Scopes
+	Hash       [32]byte // of the current secret
+	Generation int      // number of earlier secrets
+	CreatedAt  time.Time
+	ExpiresAt  time.Time // zero: never
+	LastUsedAt time.Time // to the hour; zero: never
+	RevokedAt  time.Time // zero: not revoked
+	// SecretEndsAt is the end of the grace period of the previous secret. It is zero if there was
+	// none, or if the token was looked up by its current secret.
+	SecretEndsAt time.Time
+}
+
+// IsLive reports whether the token is neither revoked nor expired.
+func (t AccessToken) IsLive(now time.Time) bool {
+	return t.RevokedAt.IsZero() && (t.ExpiresAt.IsZero() || now.Before(t.ExpiresAt))
+}
+
+// TokenChange is a change of one access token and what is recorded of it.
+type TokenChange struct {
+	Token AccessToken // as it is afterwards; the store gives a new one its id
+	// Event is about the token; its type, TokenCreated, TokenRotated or TokenRevoked, says what is
+	// changed, 0 nothing. The store sets ID and AboutToken.
+	Event  Event
+	Record *RecordEntry // for the operator's record; nil: none
+}

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -81,8 +80,10 @@ no table or one without rows, nothing is sent (exit 6).`,
 	f.StringVar(&o.reportDir, "report-dir", "", "directory of the report (default: beside the file)")
 	f.StringVar(&o.apply, "apply", "", "apply the plan of this file")
 	f.BoolVar(&o.detailed, "detailed-exitcode", false, "exit 8 when changes are pending")
-	c.MarkFlagsMutuallyExclusive("apply", "from-command")
 	o.addFlags(f)
+	for _, ofMaking := range []string{"from-command", "plan-file", "skip-invalid", "allow-deactivate", "encoding", "delimiter", "map", "map-value", "sheet", "save-map"} {
+		c.MarkFlagsMutuallyExclusive("apply", ofMaking)
+	}
 	o.send.addFlags(f)
 	schema := func() render.Schema[run.Action] { return syncActions(e.CellLanguage()) }
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[run.Action], args []string) error {
@@ -140,7 +141,13 @@ func runSync(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o s
 	}
 	defer f.Close()
 	if o.dryRun || o.planFile != "" {
-		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error { return planOnly(ctx, e, c, p, o, limit, f) })
+		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
+			plan, err := makePlan(ctx, e, c, o, f)
+			if err != nil {
+				return err
+			}
+			return planOnly(ctx, e, p, o, plan, limitError(o, limit, plan))
+		})
 	}
 	hash, err := f.SHA256()
 	if err != nil {
@@ -161,27 +168,20 @@ func runSync(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o s
 }
 
 // planOnly prints the plan, after writing it to --plan-file if that is set, and changes nothing.
-func planOnly(ctx context.Context, e *cli.Env, c *client.Client, p *render.Printer[run.Action], o syncOptions, limit cli.Limit, f *sheet.File) error {
-	plan, err := makePlan(ctx, e, c, o, f)
-	if err != nil {
-		return err
-	}
-	tooMany := limitError(o, limit, plan)
-	if o.dryRun {
-		err := cmp.Or(printPlan(ctx, p, plan, nil, planExit(plan, o.detailed && tooMany == nil)), tooMany)
-		if tooMany == nil {
-			suggestSync(e, o, plan)
-		}
-		return err
-	}
+// tooMany is the error of a plan that may not be applied; it is not written.
+func planOnly(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o syncOptions, plan *run.Plan, tooMany error) error {
 	if tooMany != nil {
-		return tooMany
+		return printPlan(ctx, p, plan, nil, tooMany)
 	}
-	if err := writePlan(o.planFile, plan); err != nil {
-		return err
+	if o.planFile != "" {
+		if err := writePlan(o.planFile, plan); err != nil {
+			return err
+		}
+		e.Notice("plan: %s (apply it with: ativa sync --apply %s)", o.planFile, o.planFile)
 	}
-	e.Notice("plan: %s (apply it with: ativa sync --apply %s)", o.planFile, o.planFile)
-	return printPlan(ctx, p, plan, nil, planExit(plan, o.detailed))
+	err := printPlan(ctx, p, plan, nil, planExit(plan, o.detailed))
+	suggestSync(e, o, plan)
+	return err
 }
 
 // openWished opens the desired state: a file, or the output of a command. The caller closes it.

@@ -87,6 +87,10 @@ func writePlan(path string, plan *run.Plan) error {
 }
 
 func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o syncOptions) error {
+	limit, err := cli.ParseLimit("--max-changes", o.maxChanges)
+	if err != nil {
+		return err
+	}
 	data, err := os.ReadFile(o.apply)
 	if errors.Is(err, fs.ErrNotExist) {
 		return cli.Usage("plan %s does not exist", o.apply)
@@ -104,12 +108,20 @@ func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[run.Action]
 	if server := strings.TrimSuffix(chosen.Server, "/"); server != plan.Server || chosen.Name != plan.Context {
 		return cli.Usage("the plan is for context %q on %s, not for %q on %s", plan.Context, plan.Server, chosen.Name, server)
 	}
+	var tooMany error
+	if limit.Given { // without it the plan was within the default limit when it was made, or above it on purpose
+		tooMany = limitError(o, limit, &plan)
+	}
+	if o.dryRun {
+		noticePlan(e, &plan)
+		return planOnly(ctx, e, p, o, &plan, tooMany)
+	}
 	hash := sha256.Sum256(data)
 	o.file = o.apply
 	open := func() (*planRun, error) { return o.planRun(e, hex.EncodeToString(hash[:])) }
 	_, err = runPlan(ctx, e, p, open, func(context.Context, *client.Client) (*run.Plan, error) {
 		noticePlan(e, &plan)
-		return &plan, nil
+		return &plan, tooMany
 	})
 	return err
 }

@@ -166,7 +166,7 @@ func (s *BearerSource) tokenPath(token Token) string {
 func (s *BearerSource) slowPath() string {
 	from, account := s.Sources, s.Sources.Account
 	switch {
-	case s.Cache == nil, from.Stdin != nil, from.getenv(TokenVariable) != "":
+	case s.Cache == nil, from.Stdin != nil, from.FileFirst && from.File != "", from.getenv(TokenVariable) != "":
 		return ""
 	case from.Command != "":
 		return s.Cache.path(string(FromCommand), account.key(), from.Command)

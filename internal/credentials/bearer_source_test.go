@@ -251,6 +251,21 @@ func TestWithoutAWritableCacheTheWorkGoesOn(t *testing.T) {
 	}
 }
 
+// The file of --token-file may hold the token of another account.
+func TestAFileGivenToTheCommandComesBeforeACachedBearer(t *testing.T) {
+	e, c, dir := &fakeServer{}, newClock(), t.TempDir()
+	file := secretFile(t, "token", "other", 0o600)
+	for _, first := range []bool{false, true} {
+		e.now = c.now
+		s := &credentials.BearerSource{Cache: &credentials.Cache{Dir: dir}, Authenticate: e.authenticate, Now: c.now,
+			Sources: credentials.Sources{Account: account(), Command: "echo access", File: file, FileFirst: first}}
+		bearerOf(t, s)
+	}
+	if got := strings.Join(e.tokens, " "); got != "access other" {
+		t.Errorf("got %q, want the token of the file in the second command", got)
+	}
+}
+
 // Whoever logs in with another token, as one that may do more, works with that at once
 // and not when the bearer of the one before ends.
 func TestALoginEndsTheUseOfTheTokenBefore(t *testing.T) {

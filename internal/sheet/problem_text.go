@@ -20,9 +20,14 @@ func (p *Problem) Text(l lang.Language) string {
 	return p.PlaceText(l) + ": " + p.ReasonText(l)
 }
 
-// Outcome is that of a file that must be corrected.
+// Outcome is that of a file that must be corrected, or of a flag.
 func (p *Problem) Outcome() failure.Outcome {
-	return failure.Outcome{Exit: failure.ExitInvalidInput, Code: p.Code, Hint: lang.Msg("see `ativa help csv`")}
+	o := failure.Outcome{Exit: failure.ExitInvalidInput, Code: p.Code, Hint: lang.Msg("see `ativa help csv`")}
+	switch p.Code {
+	case CodeUnknownEncoding, CodeUnknownDelimiter, CodeUnknownField, CodeNoValueMapping, CodeUnknownMeaning, CodeNoStatus, CodeNoSuchColumn, CodeSameName, CodeNoSuchSheet, CodeNoSheets:
+		o.Exit = failure.ExitUsage
+	}
+	return o
 }
 
 // PlaceText says where in a file something is wrong.

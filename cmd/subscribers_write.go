@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -47,29 +45,27 @@ func newSubscribersCreate(e *cli.Env) *cobra.Command {
 	o.add(e, c)
 	cli.Require(c, "name", "email", "document", "phone")
 	return cli.Prints(e, subscribers, c, func(ctx context.Context, p *render.Printer[subscriberItem], _ []string) error {
+		if err := o.normalize(c.Flags()); err != nil {
+			return err
+		}
 		return runSubscribersCreate(ctx, e, p, o)
 	})
 }
 
 func runSubscribersCreate(ctx context.Context, e *cli.Env, p *render.Printer[subscriberItem], o subscriberFlags) error {
-	doc, err := cli.ParseDocument(o.document)
-	if err != nil {
-		return err
-	}
-	phone, err := normalizePhone(o.phone)
-	if err != nil {
-		return err
-	}
-	s := api.SubscriberCreate{Name: o.name, Email: o.email, Document: doc, Phone: phone, CustomerPlan: o.plan,
+	doc := o.document
+	s := api.SubscriberCreate{Name: o.name, Email: o.email, Document: doc, Phone: o.phone, CustomerPlan: o.plan,
 		InternetSpeedID: api.Some(api.Int(api.DefaultInternetSpeed))}
 	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
 		if err := e.ConfirmProtected([]cli.Message{cli.Msg("register %s (%s)", o.name, cli.MaskDocument(doc))}); err != nil {
 			return err
 		}
 		if o.speed != "" {
-			if s.InternetSpeedID.Value, err = speedID(ctx, c, o.speed); err != nil {
+			id, err := speedID(ctx, c, o.speed)
+			if err != nil {
 				return err
 			}
+			s.InternetSpeedID.Value = id
 		}
 		a, err := c.CreateSubscriber(ctx, s, client.NewIdempotencyKey())
 		if err != nil {
@@ -95,21 +91,32 @@ func suggestActivation(ctx context.Context, e *cli.Env, c *client.Client, docume
 	}
 }
 
-// normalizePhone normalizes a telephone number as an import does: another server may store it as
-// it was sent.
-func normalizePhone(s string) (string, error) {
-	phone, err := sheet.Phone(s)
-	if err != nil {
-		return "", cli.Usage("--phone: %s", err)
+// normalize reads the given fields like cells of an import: another server may store them as they
+// were sent.
+func (o *subscriberFlags) normalize(f *pflag.FlagSet) (err error) {
+	if f.Changed("document") {
+		if o.document, err = cli.ParseDocument(o.document); err != nil {
+			return err
+		}
 	}
-	return phone, nil
+	for _, x := range []struct {
+		flag  string
+		value *string
+		read  func(string) (string, error)
+	}{{"name", &o.name, sheet.Name}, {"email", &o.email, sheet.Email}, {"phone", &o.phone, sheet.Phone}, {"plan", &o.plan, sheet.Plan}} {
+		if !f.Changed(x.flag) {
+			continue
+		}
+		if *x.value, err = x.read(*x.value); err != nil {
+			return cli.Usage("--%s: %s", x.flag, err)
+		}
+	}
+	return nil
 }
 
-// speedID returns the id of an internet speed given as an id or, as in a spreadsheet, as a text.
+// speedID returns the id of an internet speed of the server's list, given as an id or, as in a
+// spreadsheet, as a text.
 func speedID(ctx context.Context, c *client.Client, s string) (api.Int, error) {
-	if id, err := strconv.Atoi(strings.TrimSpace(s)); err == nil {
-		return api.Int(id), nil
-	}
 	list, err := c.InternetSpeeds(ctx)
 	if err != nil {
 		return 0, err
@@ -150,6 +157,9 @@ func newSubscribersUpdate(e *cli.Env) *cobra.Command {
 	}
 	o.add(e, c)
 	return cli.Prints(e, subscribers, c, func(ctx context.Context, p *render.Printer[subscriberItem], args []string) error {
+		if err := o.normalize(c.Flags()); err != nil {
+			return err
+		}
 		u, err := o.update(c.Flags())
 		if err != nil {
 			return err
@@ -165,24 +175,10 @@ func (o *subscriberFlags) update(f *pflag.FlagSet) (api.SubscriberUpdate, error)
 	for flag, field := range map[string]struct {
 		to   *api.Optional[string]
 		from string
-	}{"name": {&u.Name, o.name}, "email": {&u.Email, o.email}, "plan": {&u.CustomerPlan, o.plan}} {
+	}{"name": {&u.Name, o.name}, "email": {&u.Email, o.email}, "plan": {&u.CustomerPlan, o.plan}, "phone": {&u.Phone, o.phone}, "document": {&u.Document, o.document}} {
 		if f.Changed(flag) {
 			*field.to = api.Some(field.from)
 		}
-	}
-	if f.Changed("phone") {
-		phone, err := normalizePhone(o.phone)
-		if err != nil {
-			return u, err
-		}
-		u.Phone = api.Some(phone)
-	}
-	if f.Changed("document") {
-		doc, err := cli.ParseDocument(o.document)
-		if err != nil {
-			return u, err
-		}
-		u.Document = api.Some(doc)
 	}
 	if u == (api.SubscriberUpdate{}) && o.speed == "" {
 		return u, cli.Usage("nothing to change").WithHint("give the fields to change, for example --email")

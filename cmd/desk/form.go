@@ -48,9 +48,9 @@ func newForm(s api.Subscriber) *form {
 	if s.Document == "" {
 		add(api.FieldDocument, cli.Msg("CPF"), "", cli.ParseDocument)
 	}
-	add(api.FieldEmail, cli.Msg("e-mail"), s.Email, checkEmail)
+	add(api.FieldEmail, cli.Msg("e-mail"), s.Email, sheet.Email)
 	add(api.FieldPhone, cli.Msg("telephone"), cpf.FormatPhone(s.Phone), sheet.Phone)
-	add(api.FieldCustomerPlan, cli.Msg("plan"), s.CustomerPlan, func(plan string) (string, error) { return plan, nil })
+	add(api.FieldCustomerPlan, cli.Msg("plan"), s.CustomerPlan, sheet.Plan)
 	return f
 }
 
@@ -58,14 +58,7 @@ func checkName(name string) (string, error) {
 	if name == "" {
 		return "", cli.Usage("the name is missing")
 	}
-	return name, nil
-}
-
-func checkEmail(email string) (string, error) {
-	if !cpf.IsPlainEmail(email) {
-		return "", cli.Usage("must be one plain e-mail address")
-	}
-	return email, nil
+	return sheet.Name(name)
 }
 
 // fill puts a search term into the field that it fits, so that it need not be typed again.

@@ -47,7 +47,7 @@ func TestAFormSaysWhatIsWrong(t *testing.T) {
 			x.keys("<ctrl+u><ctrl+s>")
 			x.wants(says("the name is missing"))
 			x.keys("Ana<tab><ctrl+u>ana@example<tab>")
-			x.wants(says("must be one plain e-mail address"))
+			x.wants(says("this is not one plain e-mail address such as ana@example.com"))
 			x.keys("<ctrl+u>ana@example.org<tab><ctrl+u>98765-4321<ctrl+s>")
 			if len(x.server.updated) > 0 {
 				t.Fatalf("it sent %+v", x.server.updated)

@@ -50,38 +50,24 @@ func (k *checker) subscriber(row *Row, cells cells) {
 // text reads the column of a free-text field of at most most characters.
 func (k *checker) text(row *Row, cells cells, field string, most int) string {
 	c := k.column(field)
-	cell := cells.of(c)
-	value, repair := clean(cell)
-	value = strings.ReplaceAll(value, "\u00a0", " ")
-	f := fault{code: textFault(value)}
-	switch {
-	case value == "" && field == api.FieldName:
-		f.code = api.CodeRequired
-	case f.code == "" && len(value) > most && utf8.RuneCountInString(value) > most:
-		f = fault{CodeTooLong, map[string]string{"max": number(most)}}
-	}
+	value, repair, f := normalizeText(cells.of(c), field, most)
 	if f.code != "" {
-		row.fail(c, cell, f)
+		row.fail(c, cells.of(c), f)
 		return ""
 	}
-	row.repaired(field, repair, "")
+	row.repaired(field, repair)
 	return value
 }
 
 func (k *checker) email(row *Row, cells cells) {
 	c := k.column(api.FieldEmail)
-	cell := cells.of(c)
-	value, repair := clean(cell)
-	email, how, f := normalizeEmail(value)
-	if code := textFault(value); code != "" {
-		f.code = code
-	}
+	email, repairs, f := normalizeEmail(cells.of(c))
 	if f.code != "" {
-		row.fail(c, cell, f)
+		row.fail(c, cells.of(c), f)
 		return
 	}
 	row.Email = email
-	row.repaired(api.FieldEmail, repair, how)
+	row.repaired(api.FieldEmail, repairs[:]...)
 }
 
 // phone takes the first valid number of the telephone columns.

@@ -24,15 +24,29 @@ func Document(s string) (cpf.Document, error) {
 	return d, err
 }
 
+// Name reads the name of a subscriber like a cell of a file. The error is a *[Problem].
+func Name(s string) (string, error) { return readText(s, api.FieldName, maxName) }
+
+// Plan reads the name of a plan like a cell of a file; it may be empty. The error is a *[Problem].
+func Plan(s string) (string, error) { return readText(s, api.FieldCustomerPlan, maxPlan) }
+
+func readText(s, field string, most int) (string, error) {
+	value, _, f := normalizeText(s, field, most)
+	return value, f.problem(field, s)
+}
+
+// Email reads an e-mail address like a cell of a file. The error is a *[Problem].
+func Email(s string) (string, error) {
+	email, _, f := normalizeEmail(s)
+	return email, f.problem(api.FieldEmail, s)
+}
+
 // Phone reads a telephone number like a cell of a file and returns its E.164 form. Of several
 // numbers it takes the first valid one. The error is a *[Problem].
 func Phone(s string) (string, error) {
 	value, _ := clean(s)
 	phone, _, bad := normalizePhone(value)
-	if bad != "" {
-		return "", &Problem{Field: api.FieldPhone, Code: bad, Value: s}
-	}
-	return phone, nil
+	return phone, fault{code: bad}.problem(api.FieldPhone, s)
 }
 
 // mostLostZeros is how many lost zeros of a CPF are put back. With more, any small number has a
@@ -179,8 +193,46 @@ func errorCode(err error) string {
 	return ""
 }
 
+// normalizeText reads a cell of free text of at most most characters.
+func normalizeText(cell, field string, most int) (value, repair string, f fault) {
+	value, repair = clean(cell)
+	value = strings.ReplaceAll(value, "\u00a0", " ")
+	f.code = textFault(value)
+	switch {
+	case value == "" && field == api.FieldName:
+		f.code = api.CodeRequired
+	case f.code == "" && len(value) > most && utf8.RuneCountInString(value) > most:
+		f = fault{CodeTooLong, map[string]string{"max": number(most)}}
+	}
+	if f.code != "" {
+		return "", "", f
+	}
+	return value, repair, f
+}
+
 // normalizeEmail reads an e-mail cell.
-func normalizeEmail(s string) (email, repair string, f fault) {
+func normalizeEmail(cell string) (email string, repairs [2]string, f fault) {
+	email, repair := clean(cell)
+	if code := textFault(email); code != "" {
+		return "", repairs, fault{code: code}
+	}
+	email, unwrapped := unwrapEmail(email)
+	switch {
+	case email == "":
+		f.code = api.CodeRequired
+	case len(email) > cpf.MaxEmail:
+		f = fault{CodeTooLong, map[string]string{"max": number(cpf.MaxEmail)}}
+	case !cpf.IsPlainEmail(email):
+		f.code = CodeInvalidEmail
+	}
+	if f.code != "" {
+		return "", repairs, f
+	}
+	return email, [2]string{repair, unwrapped}, f
+}
+
+// unwrapEmail takes quotes, angle brackets and mailto: off an e-mail address.
+func unwrapEmail(s string) (email, repair string) {
 	for unwrapped := true; unwrapped; {
 		if unwrapped = len(s) > len("mailto:") && strings.EqualFold(s[:len("mailto:")], "mailto:"); unwrapped {
 			s, repair = trim(s[len("mailto:"):]), RepairMailto
@@ -191,15 +243,7 @@ func normalizeEmail(s string) (email, repair string, f fault) {
 			}
 		}
 	}
-	switch {
-	case s == "":
-		return "", "", fault{code: api.CodeRequired}
-	case len(s) > cpf.MaxEmail:
-		return "", "", fault{CodeTooLong, map[string]string{"max": number(cpf.MaxEmail)}}
-	case !cpf.IsPlainEmail(s):
-		return "", "", fault{code: CodeInvalidEmail}
-	}
-	return s, repair, fault{}
+	return s, repair
 }
 
 // Lengths of text fields in characters (decisions.md 7).
@@ -310,4 +354,12 @@ func garbled(s string) bool {
 type fault struct {
 	code string
 	args map[string]string
+}
+
+// problem returns the error of a value that is in no file, or nil for a fault without a code.
+func (f fault) problem(field, value string) error {
+	if f.code == "" {
+		return nil
+	}
+	return &Problem{Field: field, Code: f.code, Value: value, Args: f.args}
 }

@@ -49,8 +49,8 @@ func newSpeeds(list []api.InternetSpeed) *speeds {
 func SpeedID(list []api.InternetSpeed, s string) (api.Int, error) {
 	value, _ := clean(s)
 	found := newSpeeds(list).find(value, columns.ReadID)
-	if found.fault.code != "" {
-		return 0, &Problem{Field: api.FieldInternetSpeedID, Code: found.fault.code, Value: s, Args: found.fault.args}
+	if err := found.fault.problem(api.FieldInternetSpeedID, s); err != nil {
+		return 0, err
 	}
 	return found.ids[0], nil
 }

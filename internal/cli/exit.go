@@ -55,10 +55,10 @@ func (e *SilentExit) Error() string { return fmt.Sprintf("exit %d", e.Code) }
 // Response returns the word response of machine output for a command that ends with err: success
 // for exit code 0, partial if something was done, else error.
 func Response(err error, done bool) string {
-	switch exit := exitCode(err); {
-	case exit == ExitOK:
+	switch {
+	case exitCode(err) == ExitOK:
 		return api.ResponseSuccess
-	case done || exit == ExitPartial:
+	case done:
 		return api.ResponsePartial
 	}
 	return api.ResponseError

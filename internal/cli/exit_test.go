@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
@@ -51,6 +52,26 @@ func TestExitCodeAndRemedyOfARefusal(t *testing.T) {
 		x := failure.OutcomeOf(&client.Error{Route: "GET /x", Status: c.status, Code: c.code})
 		if hint := x.Hint.Text(lang.English); x.Exit != c.exit || !strings.Contains(hint, c.hint) {
 			t.Errorf("%d %s: got exit %d, %q; want exit %d, %q", c.status, c.code, x.Exit, hint, c.exit, c.hint)
+		}
+	}
+}
+
+func TestAResponseIsPartialOnlyIfSomethingWasDone(t *testing.T) {
+	for _, c := range []struct {
+		exit int
+		done bool
+		want string
+	}{
+		{cli.ExitOK, false, api.ResponseSuccess}, {cli.ExitOK, true, api.ResponseSuccess},
+		{cli.ExitPartial, true, api.ResponsePartial}, {cli.ExitPartial, false, api.ResponseError},
+		{cli.ExitRefused, true, api.ResponsePartial}, {cli.ExitRefused, false, api.ResponseError},
+	} {
+		var err error
+		if c.exit != cli.ExitOK {
+			err = &cli.SilentExit{Code: c.exit}
+		}
+		if got := cli.Response(err, c.done); got != c.want {
+			t.Errorf("exit %d, done %t: got %s, want %s", c.exit, c.done, got, c.want)
 		}
 	}
 }

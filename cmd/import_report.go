@@ -41,9 +41,13 @@ func (i *importRun) noticeSummary() {
 	if s.Queued > 0 {
 		i.Notice("%d [service waits|services wait] in the queue: the provider's limit of active services is reached", s.Queued)
 	}
-	i.Notice("report: %s", s.Report)
-	if s.Rejected != "" {
-		i.Notice("refused rows: %s (fix them, then: %s)", s.Rejected, i.reimportCommand())
+	i.noticeFiles()
+}
+
+func (i *importRun) noticeFiles() {
+	i.Notice("report: %s", i.summary.Report)
+	if rejected := i.summary.Rejected; rejected != "" {
+		i.Notice("refused rows: %s (fix them, then: %s)", rejected, i.reimportCommand())
 	}
 }
 

@@ -36,19 +36,13 @@ func (i *importRun) run(ctx context.Context) error {
 	invalid := checked.Invalid
 	switch {
 	case invalid > 0 && (!i.skipInvalid || checked.Valid == 0):
-		if i.summary.Report, err = writeCheckReport(ctx, i.Env, i.file, i.reportPath(".report.csv")); err != nil {
+		if err := i.writeInvalid(ctx); err != nil {
 			return err
 		}
-		if err := i.writeRejected(ctx); err != nil {
-			return err
-		}
-		i.summary.Next = i.reimportCommand()
 		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", invalid, checked.Rows), Err: i.unsaid,
 			Hint: cli.Msg("fix them in %s, or send the rest with --skip-invalid; %s tells of every row", i.summary.Rejected, i.summary.Report)}
 	case i.dryRun && !i.canValidate(ctx):
-		i.Notice("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
-		i.suggest()
-		return nil
+		return i.endCheck(ctx)
 	}
 	if err := i.confirm(ctx, checked); err != nil {
 		return err
@@ -73,6 +67,33 @@ func (i *importRun) run(ctx context.Context) error {
 		i.suggest()
 	}
 	return err
+}
+
+// writeInvalid writes report and refused rows of a file that is not sent.
+func (i *importRun) writeInvalid(ctx context.Context) (err error) {
+	if i.summary.Report, err = writeCheckReport(ctx, i.Env, i.file, i.reportPath(".report.csv")); err != nil {
+		return err
+	}
+	if err := i.writeRejected(ctx); err != nil {
+		return err
+	}
+	i.summary.Next = i.reimportCommand()
+	return nil
+}
+
+// endCheck ends a dry run on a server that has none.
+func (i *importRun) endCheck(ctx context.Context) error {
+	if i.summary.Invalid == 0 {
+		i.Notice("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
+		i.suggest()
+		return nil
+	}
+	if err := i.writeInvalid(ctx); err != nil {
+		return err
+	}
+	i.Notice("the other rows are good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
+	i.noticeFiles()
+	return i.exitError(nil)
 }
 
 // suggest names the next command after an import without refused rows.

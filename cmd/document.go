@@ -68,7 +68,7 @@ func (a *subscriberArg) find(ctx context.Context, e *cli.Env, c *client.Client) 
 // ambiguous lists the subscribers that a term matches, with what tells them apart, and returns the
 // error.
 func ambiguous(e *cli.Env, term string, found []api.Subscriber, shown int) error {
-	for _, s := range found[:min(len(found), shown)] {
+	for _, s := range support.ByName(found[:min(len(found), shown)]) {
 		_ = render.WriteMessage(e.Err, fmt.Sprintf("  %s  %s  %s  %s  %s", s.Name, e.MaskUnlessShown(s.Document), s.Phone, s.Email, services(e.Lang, s.Services))) // best effort
 	}
 	message := cli.Msg("%d subscribers match %q; nothing was done", len(found), term)

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -22,6 +23,9 @@ func (i *importRun) check(ctx context.Context) (*sheet.Summary, error) {
 	i.summary.File, i.summary.DryRun = filepath.Base(i.importOptions.file), i.dryRun
 	i.summary.Rows, i.summary.Invalid, i.summary.Merged = s.Rows, s.Invalid, s.Merged
 	noticeCheck(i.Env, s)
+	if !i.file.Has(api.FieldProductsIDs) {
+		i.Notice("the file has no column of products: subscribers are registered without services (--map products_ids=COLUMN names one)")
+	}
 	return s, nil
 }
 
@@ -31,7 +35,11 @@ func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.File)
 	if d := f.Dialect; d.Workbook {
 		e.Notice("reading sheet %q", d.Sheet)
 	} else {
-		e.Notice("reading %s, columns separated by %q", d.Encoding, d.Delimiter)
+		between := "TAB"
+		if d.Delimiter != '\t' {
+			between = fmt.Sprintf("'%c'", d.Delimiter)
+		}
+		e.Notice("reading %s, columns separated by %s", d.Encoding, between)
 	}
 	products, err := c.Products(ctx)
 	if err != nil {

@@ -15,10 +15,11 @@ import (
 
 type scheduleItem = client.Item[api.Schedule]
 
-func schedules(names productNames) render.Schema[scheduleItem] {
+func schedules(e *cli.Env, names productNames) render.Schema[scheduleItem] {
 	return render.Schema[scheduleItem]{One: "schedule", Many: "schedules", Empty: "nothing is scheduled", Columns: []render.Column[scheduleItem]{
 		{Name: "schedule_id", Title: "id", Value: func(r scheduleItem) string { return r.Value.ID }},
-		{Name: "at", Kind: render.Time, Value: func(r scheduleItem) string { return r.Value.At.String() }},
+		{Name: "at", Kind: render.Time, Value: func(r scheduleItem) string { return r.Value.At.String() },
+			Short: func(r scheduleItem) string { return e.Minute(r.Value.At.Time) }}, // the hour matters, also of a day that is far
 		{Name: "operation", Kind: render.Word, Value: func(r scheduleItem) string { return string(r.Value.Operation) }},
 		{Name: "document", Kind: render.Document, Value: func(r scheduleItem) string { return r.Value.Document }},
 		{Name: "content_supplier_product_id", Title: "product", Value: func(r scheduleItem) string { return names.cell(r.Value.ProductID) }},
@@ -38,7 +39,7 @@ func newSchedule(e *cli.Env) *cobra.Command {
 
 func newScheduleList(e *cli.Env) *cobra.Command {
 	names := productNames{}
-	return cli.Prints(e, func() render.Schema[scheduleItem] { return schedules(names) }, cli.AddLimit(e, &cobra.Command{
+	return cli.Prints(e, func() render.Schema[scheduleItem] { return schedules(e, names) }, cli.AddLimit(e, &cobra.Command{
 		Use: "list [DOC]", Short: "List what was scheduled, of all or of one subscriber", Args: cli.Args(cobra.MaximumNArgs(1)),
 		Long: `List what was scheduled, in order of creation: what waits, and what was done,
 cancelled or refused. What was refused has the code of the refusal.`,

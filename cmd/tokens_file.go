@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/csv"
@@ -16,6 +17,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/render"
+	"ativa/internal/sheet"
 	"ativa/internal/system"
 )
 
@@ -199,12 +201,15 @@ func readTokensFile(file string, now time.Time) (rows []tokenRow, problems []cli
 			Hint: cli.Msg("it is a CSV file with the columns name, scopes and expires")}
 	}
 	content, err := os.ReadFile(file)
-	text := strings.TrimPrefix(string(content), "\ufeff")
-	switch {
-	case err != nil:
+	if bytes.HasPrefix(content, []byte("PK\x03\x04")) {
+		return nil, nil, invalid(cli.Msg("it is a workbook; save it as CSV"))
+	}
+	text := ""
+	if err == nil {
+		text, err = sheet.Text(content)
+	}
+	if err != nil {
 		return nil, nil, invalid(cli.Msg("%s", err))
-	case !utf8.ValidString(text):
-		return nil, nil, invalid(cli.Msg("it is not UTF-8"))
 	}
 	r := csv.NewReader(strings.NewReader(text))
 	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true

@@ -11,6 +11,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/sheet/names"
+	"ativa/internal/support"
 )
 
 const (
@@ -140,7 +141,7 @@ func (m *model) found(answer foundMsg) tea.Cmd {
 	if answer.term == s.term && s.chosen < len(s.found) { // same search: keep the choice
 		before = s.found[s.chosen].Document
 	}
-	s.term, s.found = answer.term, byName(answer.found)
+	s.term, s.found = answer.term, support.ByName(answer.found)
 	s.choose(slices.IndexFunc(s.found, func(x api.Subscriber) bool { return x.Document == before }))
 	alone := s.open && len(s.found) == 1
 	s.open = false
@@ -151,15 +152,6 @@ func (m *model) found(answer foundMsg) tea.Cmd {
 		return tea.Batch(m.reached(), m.openChosen())
 	}
 	return m.reached()
-}
-
-// byName sorts subscribers by name, as people look names up; equal names stay in the order of the
-// server.
-func byName(found []api.Subscriber) []api.Subscriber {
-	slices.SortStableFunc(found, func(a, b api.Subscriber) int {
-		return slices.Compare(names.FoldEachWord(a.Name), names.FoldEachWord(b.Name))
-	})
-	return found
 }
 
 // isNamesake reports whether another result has the name of result i.

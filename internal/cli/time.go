@@ -74,5 +74,10 @@ func (e *Env) NoticeTime(at time.Time) string {
 	if isTerminal(e.Err) {
 		return e.TimeText(at)
 	}
+	return e.Minute(at)
+}
+
+// Minute formats a time in the person's time zone, to the minute.
+func (e *Env) Minute(at time.Time) string {
 	return at.In(e.Now().Location()).Format("2006-01-02 15:04")
 }

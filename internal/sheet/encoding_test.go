@@ -105,3 +105,12 @@ func TestWhatIsNoTableIsNamed(t *testing.T) {
 			err: `line 1: the first line has no column name that is known (delimiter ,); add a header, or tell with --delimiter and --map name=COLUMN. Found: "Prezados", ""`},
 	})
 }
+
+// A list of names is read like a spreadsheet, whatever saved it.
+func TestATextIsReadInEachEncoding(t *testing.T) {
+	for _, content := range []string{"João;é\r\n", "\ufeffJoão;é\r\n", "Jo\xe3o;\xe9\r\n", "\xff\xfeJ\x00o\x00\xe3\x00o\x00;\x00\xe9\x00\r\x00\n\x00"} {
+		if got, err := sheet.Text([]byte(content)); err != nil || got != "João;é\r\n" {
+			t.Errorf("%q: got %q, %v", content, got, err)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -11,6 +12,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/cpf"
 	"ativa/internal/lifecycle"
+	"ativa/internal/sheet/names"
 )
 
 // IsWrongDocument reports whether a term can only be meant as a CPF and is invalid: eleven digits
@@ -100,4 +102,13 @@ func CountCancelable(ctx context.Context, c *client.Client, product api.Int, nam
 		}
 	}
 	return selected, cancelable, nil
+}
+
+// ByName sorts subscribers by name, as people look names up; equal names stay in the order of the
+// server.
+func ByName(found []api.Subscriber) []api.Subscriber {
+	slices.SortStableFunc(found, func(a, b api.Subscriber) int {
+		return slices.Compare(names.FoldEachWord(a.Name), names.FoldEachWord(b.Name))
+	})
+	return found
 }

@@ -1,0 +1,28 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A file of tokens is read as Excel saves it in Brazil; a workbook is refused with what to do.
+func TestAFileOfTokensIsReadAsExcelSavesIt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "atendentes.csv")
+	for content, want := range map[string]string{"nome;permissões\r\nJoão;read manage\r\n": "João", "nome;permiss\xf5es\r\nJo\xe3o;read manage\r\n": "João", "PK\x03\x04": ""} {
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		rows, problems, err := readTokensFile(file, time.Now())
+		switch {
+		case want == "":
+			if err == nil || !strings.Contains(err.Error(), "save it as CSV") {
+				t.Errorf("%q: got %v", content, err)
+			}
+		case err != nil || len(problems) > 0 || len(rows) != 1 || rows[0].Name != want || len(rows[0].Scopes) != 2:
+			t.Errorf("%q: got %+v, %v, %v", content, rows, problems, err)
+		}
+	}
+}

@@ -350,5 +350,5 @@ func serverTexts(t *testing.T, add func(where, text string)) {
 		if text, ok := literal(said); ok && strings.Contains(text, " ") {
 			add(where, text)
 		}
-	}, "../internal/service/domain/*.go", "../internal/service/rules/*.go", "../internal/service/server/*.go", "../internal/service/store/*.go")
+	}, "../internal/service/domain/*.go", "../internal/service/rules/*.go", "../internal/service/accounts/*.go", "../internal/service/reports/*.go", "../internal/service/outbox/*.go", "../internal/service/server/*.go", "../internal/service/store/*.go")
 }

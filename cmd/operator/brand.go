@@ -9,8 +9,8 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/render"
+	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 )
 
 // brandRow is how a provider appears to its subscribers. Absent parts are empty.
@@ -41,7 +41,7 @@ type brandOptions struct {
 
 func newProvidersBrand(e *cli.Env, o *adminOptions) *cobra.Command {
 	var b brandOptions
-	var change rules.BrandChange
+	var change accounts.BrandChange
 	c := &cobra.Command{
 		Use: "brand NAME", Short: "Choose how a provider appears in e-mails and on the activation page", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Choose the name, logo, colour and support telephone that a provider's subscribers
@@ -73,7 +73,7 @@ read on white; on dark screens only buttons of e-mails have it.`,
 	})
 }
 
-func (b brandOptions) change(given func(string) bool) (c rules.BrandChange, err error) {
+func (b brandOptions) change(given func(string) bool) (c accounts.BrandChange, err error) {
 	c.DisplayName = domain.Optional[string]{Value: b.displayName, Set: given("display-name")}
 	c.Color = domain.Optional[string]{Value: b.color, Set: given("color")}
 	c.Phone = domain.Optional[string]{Value: b.phone, Set: given("phone")}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 
+	"ativa/internal/service/accounts"
+	"ativa/internal/service/outbox"
+	"ativa/internal/service/reports"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
 	"ativa/internal/service/store"
@@ -12,22 +15,22 @@ import (
 // Parts are the parts of the service, on one database.
 type Parts struct {
 	Rules     *rules.Engine
-	Registry  *rules.Registry
-	Callbacks *rules.CallbackRegistry
-	Tokens    *rules.Tokens
-	Record    *rules.OperatorRecord
-	Queue     *rules.Queue
-	Feeds     *rules.Feeds
-	Reports   *rules.Reports
+	Registry  *accounts.Registry
+	Callbacks *accounts.CallbackRegistry
+	Tokens    *accounts.Tokens
+	Record    *accounts.OperatorRecord
+	Queue     *outbox.Queue
+	Feeds     *outbox.Feeds
+	Reports   *reports.Reports
 	Store     *store.DB
 }
 
 func newParts(db *store.DB, o rules.Options) *Parts {
-	reports := rules.NewReports(db, o.Clock)
+	reports := reports.New(db, o.Clock)
 	return &Parts{
-		Rules: rules.NewEngine(db, o), Registry: rules.NewRegistry(db, o.Clock), Callbacks: rules.NewCallbackRegistry(db, o.Clock),
-		Tokens: rules.NewTokens(db, o.Clock, o.WakeFeed), Record: rules.NewOperatorRecord(db, o.Clock), Reports: reports,
-		Queue: rules.NewQueue(db, o.Clock, o.Wake), Feeds: rules.NewFeeds(db, reports, o.Clock), Store: db,
+		Rules: rules.NewEngine(db, o), Registry: accounts.NewRegistry(db, o.Clock), Callbacks: accounts.NewCallbackRegistry(db, o.Clock),
+		Tokens: accounts.NewTokens(db, o.Clock, o.WakeFeed), Record: accounts.NewOperatorRecord(db, o.Clock), Reports: reports,
+		Queue: outbox.NewQueue(db, o.Clock, o.Wake), Feeds: outbox.NewFeeds(db, reports, o.Clock), Store: db,
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/credentials"
+	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 	"ativa/internal/settings"
 )
 
@@ -90,7 +90,7 @@ func prepareDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) err
 // devToken returns a new secret of the demo provider's token or, if somebody has revoked that, a
 // new token.
 func devToken(ctx context.Context, service *Parts) (string, error) {
-	_, secret, err := service.Tokens.RotateToken(ctx, devProvider, rules.DefaultTokenName, rules.DefaultGrace)
+	_, secret, err := service.Tokens.RotateToken(ctx, devProvider, accounts.DefaultTokenName, accounts.DefaultGrace)
 	if refused, ok := errors.AsType[*domain.Error](err); ok && refused.Code == domain.AccessTokenEnded {
 		_, secret, err = service.Tokens.CreateToken(ctx, devProvider, domain.AccessToken{Name: devContext + service.Rules.Now().Format(" 20060102 150405.000"), Scopes: domain.AllScopes})
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 )
 
 const (
@@ -23,7 +22,7 @@ const (
 	feedPause = 100 * time.Millisecond
 )
 
-// Feed is what pushes the event feed needs of the database, a [rules.Feeds].
+// Feed is what pushes the event feed needs of the database, a [Feeds].
 type Feed interface {
 	DueFeedCallbacks(context.Context) (due []domain.FeedCallback, exist bool, err error)
 	ClaimFeedBatch(ctx context.Context, read domain.FeedCallback, lease time.Duration) (b domain.FeedBatch, found bool, err error)
@@ -101,7 +100,7 @@ func (f *feedPusher) push(ctx context.Context, c domain.FeedCallback) {
 			return
 		}
 		c, more = f.attempt(ctx, batch)
-		more = more && len(batch.Events) == rules.FeedBatchSize
+		more = more && len(batch.Events) == FeedBatchSize
 	}
 }
 

@@ -71,7 +71,7 @@ func decodeFeed(t *testing.T, body string) (m feedMessage, ids []string) {
 		}
 		ids = append(ids, e.ID)
 	}
-	if len(ids) == 0 || len(ids) > rules.FeedBatchSize || ids[len(ids)-1] != m.Data.NextCursor {
+	if len(ids) == 0 || len(ids) > outbox.FeedBatchSize || ids[len(ids)-1] != m.Data.NextCursor {
 		t.Errorf("got %d events up to %s", len(ids), m.Data.NextCursor)
 	}
 	return m, ids

@@ -11,7 +11,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// Deliveries is the queue of deliveries, a [rules.Queue].
+// Deliveries is the queue of deliveries, a [Queue].
 type Deliveries interface {
 	DueDestinations(ctx context.Context, kind domain.JobKind) ([]domain.Destination, error)
 	Claim(ctx context.Context, to domain.Destination, n int, lease time.Duration) ([]domain.ClaimedDelivery, error)

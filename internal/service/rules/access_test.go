@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store/pgtest"
 )
@@ -47,7 +47,7 @@ func TestSecretsAreKeptAsTheirSHA256(t *testing.T) {
 func TestAnAccessTokenIsRecognisableAndRandom(t *testing.T) {
 	seen := map[string]bool{}
 	for range 1000 {
-		token := rules.NewAccessToken()
+		token := accounts.NewAccessToken()
 		body, ok := strings.CutPrefix(token, "ativa_")
 		if !ok || len(body) < 8 {
 			t.Fatalf("got %q, want the prefix ativa_ and a checksum", token)
@@ -103,7 +103,7 @@ func TestAMistypedAccessTokenIsRefusedByItsChecksum(t *testing.T) {
 			t.Fatalf("%q: the database was asked", mistyped)
 		}
 	}
-	_, err := m.Authenticate(fx.ctx, rules.NewAccessToken())
+	_, err := m.Authenticate(fx.ctx, accounts.NewAccessToken())
 	wantCode(t, err, domain.InvalidAccessToken)
 	_, err = m.Authenticate(fx.ctx, fx.token)
 	if fx.must(err); asked.asked != 2 {

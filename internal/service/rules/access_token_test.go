@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
@@ -29,7 +30,7 @@ func (fx *fixture) revoke(idOrName string) domain.AccessToken {
 }
 
 // bearer exchanges an access token.
-func (fx *fixture) bearer(secret string) rules.Bearer {
+func (fx *fixture) bearer(secret string) accounts.Bearer {
 	fx.t.Helper()
 	b, err := fx.m.Authenticate(fx.ctx, secret)
 	fx.must(err)
@@ -57,7 +58,7 @@ func (fx *fixture) refused(t *testing.T, secret string) {
 	wantCode(t, err, domain.InvalidAccessToken)
 }
 
-func (fx *fixture) wantBearer(t *testing.T, bearer rules.Bearer, want domain.Code) {
+func (fx *fixture) wantBearer(t *testing.T, bearer accounts.Bearer, want domain.Code) {
 	t.Helper()
 	_, err := fx.m.Identify(fx.ctx, bearer.Token)
 	if want != "" {

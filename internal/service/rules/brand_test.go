@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 )
 
 // picture is an image of the size, encoded as PNG or JPEG. A noisy one does not compress.
@@ -41,14 +41,14 @@ func picture(t *testing.T, media string, width, height int, noisy bool) []byte {
 func TestABrandIsChangedPartByPart(t *testing.T) {
 	f := newFixture(t, 10)
 	logo := picture(t, "image/jpeg", 240, 80, false)
-	first, err := f.m.SetBrand(f.ctx, f.p.Name, rules.BrandChange{
+	first, err := f.m.SetBrand(f.ctx, f.p.Name, accounts.BrandChange{
 		DisplayName: domain.Some("  Azul Internet "), Color: domain.Some("#0B3D91"), Phone: domain.Some("0800 123 4567"),
 	})
 	f.must(err)
 	if first.DisplayName != "Azul Internet" || first.Color != "#0b3d91" || first.Phone != "0800 123 4567" || first.Logo != nil {
 		t.Errorf("got %+v", first)
 	}
-	_, err = f.m.SetBrand(f.ctx, f.p.Name, rules.BrandChange{Phone: domain.Some(""), Logo: logo})
+	_, err = f.m.SetBrand(f.ctx, f.p.Name, accounts.BrandChange{Phone: domain.Some(""), Logo: logo})
 	f.must(err)
 	got, err := f.m.Brand(f.ctx, f.p.Name)
 	f.must(err)
@@ -58,7 +58,7 @@ func TestABrandIsChangedPartByPart(t *testing.T) {
 	if _, err := jpeg.Decode(bytes.NewReader(got.Logo)); err != nil {
 		t.Errorf("the stored logo: %v", err)
 	}
-	_, err = f.m.SetBrand(f.ctx, f.p.Name, rules.BrandChange{Logo: []byte{}})
+	_, err = f.m.SetBrand(f.ctx, f.p.Name, accounts.BrandChange{Logo: []byte{}})
 	f.must(err)
 	if got, err = f.m.Brand(f.ctx, f.p.Name); err != nil || len(got.Logo) != 0 {
 		t.Errorf("a removed logo: got %d bytes, %v", len(got.Logo), err)
@@ -69,21 +69,21 @@ func TestAWrongBrandIsRefusedWithTheRemedy(t *testing.T) {
 	f := newFixture(t, 10)
 	for _, c := range []struct {
 		name   string
-		change rules.BrandChange
+		change accounts.BrandChange
 		want   string
 	}{
-		{"control character", rules.BrandChange{DisplayName: domain.Some("A\nB")}, "control"},
-		{"pale", rules.BrandChange{Color: domain.Some("#ffee00")}, "choose a darker one"},
-		{"no colour", rules.BrandChange{Color: domain.Some("blue")}, "#RRGGBB"},
-		{"colour with a sign", rules.BrandChange{Color: domain.Some("#+12345")}, "#RRGGBB"},
-		{"words for a telephone", rules.BrandChange{Phone: domain.Some("call us")}, "3 to 15 digits"},
-		{"two digits", rules.BrandChange{Phone: domain.Some("19")}, "3 to 15 digits"},
-		{"sixteen digits", rules.BrandChange{Phone: domain.Some("1234567890123456")}, "3 to 15 digits"},
-		{"a long telephone", rules.BrandChange{Phone: domain.Some("0800" + strings.Repeat(" ", 23) + "1234")}, "3 to 15 digits"},
-		{"no image", rules.BrandChange{Logo: []byte("<svg/>")}, "a PNG or JPEG image"},
-		{"damaged", rules.BrandChange{Logo: picture(t, "image/png", 200, 200, true)[:5000]}, "damaged"},
-		{"too large a file", rules.BrandChange{Logo: picture(t, "image/png", 300, 300, true)}, "at most 100 kB"},
-		{"too many pixels", rules.BrandChange{Logo: picture(t, "image/png", 1201, 10, false)}, "at most 1,200 pixels"},
+		{"control character", accounts.BrandChange{DisplayName: domain.Some("A\nB")}, "control"},
+		{"pale", accounts.BrandChange{Color: domain.Some("#ffee00")}, "choose a darker one"},
+		{"no colour", accounts.BrandChange{Color: domain.Some("blue")}, "#RRGGBB"},
+		{"colour with a sign", accounts.BrandChange{Color: domain.Some("#+12345")}, "#RRGGBB"},
+		{"words for a telephone", accounts.BrandChange{Phone: domain.Some("call us")}, "3 to 15 digits"},
+		{"two digits", accounts.BrandChange{Phone: domain.Some("19")}, "3 to 15 digits"},
+		{"sixteen digits", accounts.BrandChange{Phone: domain.Some("1234567890123456")}, "3 to 15 digits"},
+		{"a long telephone", accounts.BrandChange{Phone: domain.Some("0800" + strings.Repeat(" ", 23) + "1234")}, "3 to 15 digits"},
+		{"no image", accounts.BrandChange{Logo: []byte("<svg/>")}, "a PNG or JPEG image"},
+		{"damaged", accounts.BrandChange{Logo: picture(t, "image/png", 200, 200, true)[:5000]}, "damaged"},
+		{"too large a file", accounts.BrandChange{Logo: picture(t, "image/png", 300, 300, true)}, "at most 100 kB"},
+		{"too many pixels", accounts.BrandChange{Logo: picture(t, "image/png", 1201, 10, false)}, "at most 1,200 pixels"},
 	} {
 		_, err := f.m.SetBrand(f.ctx, f.p.Name, c.change)
 		var refusal *domain.Error
@@ -99,7 +99,7 @@ func TestAWrongBrandIsRefusedWithTheRemedy(t *testing.T) {
 func TestATelephoneOfABrandAtItsLimits(t *testing.T) {
 	f := newFixture(t, 10)
 	for _, phone := range []string{"103", "123456789012345", "0800" + strings.Repeat(" ", 22) + "1234"} {
-		if b, err := f.m.SetBrand(f.ctx, f.p.Name, rules.BrandChange{Phone: domain.Some(phone)}); err != nil || b.Phone != phone {
+		if b, err := f.m.SetBrand(f.ctx, f.p.Name, accounts.BrandChange{Phone: domain.Some(phone)}); err != nil || b.Phone != phone {
 			t.Errorf("%q: got %q, %v", phone, b.Phone, err)
 		}
 	}
@@ -112,7 +112,7 @@ func TestALogoKeepsNothingButItsPixels(t *testing.T) {
 	file := picture(t, "image/png", 20, 10, false)
 	canary := []byte("CANARY-OF-THE-FILE")
 	file = append(file, canary...)
-	b, err := f.m.SetBrand(f.ctx, f.p.Name, rules.BrandChange{Logo: file})
+	b, err := f.m.SetBrand(f.ctx, f.p.Name, accounts.BrandChange{Logo: file})
 	f.must(err)
 	if bytes.Contains(b.Logo, canary) {
 		t.Error("the stored logo still has what followed the image in the file")

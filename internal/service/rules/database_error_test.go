@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
+	"ativa/internal/service/reports"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store/pgtest"
@@ -49,7 +51,7 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 		_, secret, err = m.CreateToken(ctx, fx.p.Name, domain.AccessToken{Name: "cron", Scopes: domain.AllScopes})
 		return err
 	})
-	var bearer rules.Bearer
+	var bearer accounts.Bearer
 	try("authenticate", func(ctx context.Context) (err error) { bearer, err = m.Authenticate(ctx, secret); return err })
 	try("identify", func(ctx context.Context) error { _, err := m.Identify(ctx, bearer.Token); return err })
 	try("record the use", m.RecordTokenUse)
@@ -59,7 +61,7 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	})
 	try("revoke", func(ctx context.Context) error { _, err := m.RevokeToken(ctx, fx.p.Name, "cron"); return err })
 	try("brand", func(ctx context.Context) error {
-		_, err := m.SetBrand(ctx, fx.p.Name, rules.BrandChange{Phone: domain.Some("+5511987654321")})
+		_, err := m.SetBrand(ctx, fx.p.Name, accounts.BrandChange{Phone: domain.Some("+5511987654321")})
 		return err
 	})
 	try("callback", func(ctx context.Context) error {
@@ -218,7 +220,7 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	try("usage", func(ctx context.Context) error {
 		period, err := m.UsagePeriod("2026-01-31", "2026-01-31", time.UTC)
 		fx.must(err)
-		_, err = m.Usage(ctx, fx.p.ID, period, true, func(*rules.TokenUsage) error { return nil })
+		_, err = m.Usage(ctx, fx.p.ID, period, true, func(*reports.TokenUsage) error { return nil })
 		return err
 	})
 	try("limit", func(ctx context.Context) error { _, err := m.SetLimit(ctx, fx.p.Name, 3); return err })

@@ -131,11 +131,3 @@ func (e *Engine) linkState(l domain.Link, s domain.Service) LinkState {
 	}
 	return LinkUnavailable
 }
-
-// newLink returns a new link for an e-mail or callback, and its secret. Every attempt to deliver a
-// job makes a new link, so that no secret is stored. All links of one e-mail work until one is
-// used or a newer e-mail replaces them.
-func (q *Queue) newLink(j domain.Job) (domain.Link, string) {
-	secret := domain.NewSecret()
-	return domain.Link{Hash: domain.HashSecret(secret), Job: j.ID, Service: j.Service, EmailNumber: j.Sequence, ExpiresAt: q.clock.Now().Add(domain.LinkLifetime)}, secret
-}

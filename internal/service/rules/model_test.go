@@ -12,8 +12,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/store/pgtest"
 )
 
@@ -307,7 +307,7 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, domain.Provider{Name: provider}, playBasic, playPremium, music)
 	fx.must(err)
 	c := &comparison{fx: fx, model: m}
-	c.access.tokens = []*namedToken{{name: rules.DefaultTokenName, secrets: []string{fx.token}}}
+	c.access.tokens = []*namedToken{{name: accounts.DefaultTokenName, secrets: []string{fx.token}}}
 	c.setLimit(rt)
 	_, err = fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
 	fx.must(err)

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 )
@@ -57,7 +57,7 @@ func TestAChangeKeepsWhatAnotherOperatorChanges(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	brand := func(m *servicetest.Service, change rules.BrandChange) {
+	brand := func(m *servicetest.Service, change accounts.BrandChange) {
 		if _, err := m.SetBrand(fx.ctx, fx.p.Name, change); err != nil {
 			t.Error(err)
 		}
@@ -72,9 +72,9 @@ func TestAChangeKeepsWhatAnotherOperatorChanges(t *testing.T) {
 			func() { product(second, func(p *domain.Product) { p.Active = active }) },
 			func() { partner(first, func(p *domain.Partner) { p.Delay = delay }) },
 			func() { partner(second, func(p *domain.Partner) { p.FailureRate = rate }) },
-			func() { brand(first, rules.BrandChange{Phone: domain.Some(phone)}) },
-			func() { brand(second, rules.BrandChange{DisplayName: domain.Some(name)}) },
-			func() { brand(second, rules.BrandChange{Logo: logo}) },
+			func() { brand(first, accounts.BrandChange{Phone: domain.Some(phone)}) },
+			func() { brand(second, accounts.BrandChange{DisplayName: domain.Some(name)}) },
+			func() { brand(second, accounts.BrandChange{Logo: logo}) },
 		)
 		products, err := fx.m.Products(fx.ctx)
 		fx.must(err)

@@ -15,9 +15,7 @@ import (
 const MaxScheduleTime = 366 * 24 * time.Hour
 
 const (
-	dueSchedules    = 500  // how many one transaction performs at most
-	listedSchedules = 1000 // how many a list reads at a time
-
+	dueSchedules    = 500 // how many one transaction performs at most
 	reasonScheduled = "scheduled"
 )
 
@@ -211,21 +209,6 @@ func (u *unitOfWork) cancelOfEnded(ctx context.Context) error {
 	return nil
 }
 
-// ScheduleByID returns a schedule of the provider, or refuses with ScheduleNotFound.
-func (r *Reports) ScheduleByID(ctx context.Context, p domain.ProviderID, id domain.ScheduleID) (domain.Schedule, error) {
-	if id.Provider() != p {
-		return domain.Schedule{}, domain.Refuse(domain.ScheduleNotFound)
-	}
-	found, err := r.store.Schedules(ctx, domain.ScheduleQuery{Provider: p, After: id - 1, Limit: 1})
-	switch {
-	case err != nil:
-		return domain.Schedule{}, err
-	case len(found) == 0 || found[0].ID != id:
-		return domain.Schedule{}, domain.Refuse(domain.ScheduleNotFound)
-	}
-	return found[0], nil
-}
-
 // CancelSchedule cancels a schedule that waits, or refuses with ScheduleEnded.
 func (e *Engine) CancelSchedule(ctx context.Context, call Call, s domain.Schedule) error {
 	_, err := once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (none struct{}, err error) {
@@ -241,34 +224,4 @@ func (e *Engine) CancelSchedule(ctx context.Context, call Call, s domain.Schedul
 		return none, nil
 	})
 	return err
-}
-
-// SchedulePage returns the schedules of q and how many there are without Offset and Limit.
-func (r *Reports) SchedulePage(ctx context.Context, q domain.ScheduleQuery) ([]domain.Schedule, int, error) {
-	total, err := r.store.CountSchedules(ctx, q.Provider, q.Subscriber)
-	if err != nil {
-		return nil, 0, err
-	}
-	page, err := r.store.Schedules(ctx, q)
-	return page, total, err
-}
-
-// EachSchedule calls fn for every schedule of q, in constant memory.
-func (r *Reports) EachSchedule(ctx context.Context, q domain.ScheduleQuery, fn func(*domain.Schedule) error) error {
-	q.Limit = listedSchedules
-	for {
-		part, err := r.store.Schedules(ctx, q)
-		if err != nil {
-			return err
-		}
-		for i := range part {
-			if err := fn(&part[i]); err != nil {
-				return err
-			}
-		}
-		if len(part) < q.Limit {
-			return nil
-		}
-		q.After = part[len(part)-1].ID
-	}
 }

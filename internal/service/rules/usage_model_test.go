@@ -12,18 +12,18 @@ import (
 	"pgregory.net/rapid"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/reports"
 	"ativa/internal/service/servicetest"
 )
 
 // usage is the report of a period as the manager makes it.
-func (fx *fixture) usage(from, to string, zone *time.Location) (rules.Usage, []rules.TokenUsage) {
+func (fx *fixture) usage(from, to string, zone *time.Location) (reports.Usage, []reports.TokenUsage) {
 	fx.t.Helper()
 	period, err := fx.m.UsagePeriod(from, to, zone)
 	fx.must(err)
-	var tokens []rules.TokenUsage
-	u, err := fx.m.Usage(fx.ctx, fx.p.ID, period, true, func(t *rules.TokenUsage) error {
-		tokens = append(tokens, rules.TokenUsage{Service: t.Service, Document: t.Document, ProductID: t.ProductID, CreatedAt: t.CreatedAt,
+	var tokens []reports.TokenUsage
+	u, err := fx.m.Usage(fx.ctx, fx.p.ID, period, true, func(t *reports.TokenUsage) error {
+		tokens = append(tokens, reports.TokenUsage{Service: t.Service, Document: t.Document, ProductID: t.ProductID, CreatedAt: t.CreatedAt,
 			Status: t.Status, First: t.First, Last: t.Last, Days: t.Days})
 		return nil
 	})
@@ -143,17 +143,17 @@ type span struct {
 }
 
 // fold is the usage as the feed tells it, day by day.
-func (h *histories) fold(from, to time.Time, zone *time.Location) ([]rules.ProductUsage, []rules.TokenUsage) {
+func (h *histories) fold(from, to time.Time, zone *time.Location) ([]reports.ProductUsage, []reports.TokenUsage) {
 	var days []time.Time // the first moments of each, and that after the last
 	for day := from; !day.After(to.AddDate(0, 0, 1)); day = day.AddDate(0, 0, 1) {
 		days = append(days, midnight(day, zone))
 	}
 	first, end := days[0], days[len(days)-1]
-	products, now := map[int]*rules.ProductUsage{}, map[domain.ServiceID]*span{}
+	products, now := map[int]*reports.ProductUsage{}, map[domain.ServiceID]*span{}
 	enabled := map[int]int{}
-	of := func(product int) *rules.ProductUsage {
+	of := func(product int) *reports.ProductUsage {
 		if products[product] == nil {
-			products[product] = &rules.ProductUsage{ProductID: product, AtStart: enabled[product], Peak: enabled[product]}
+			products[product] = &reports.ProductUsage{ProductID: product, AtStart: enabled[product], Peak: enabled[product]}
 		}
 		return products[product]
 	}
@@ -199,17 +199,17 @@ func (h *histories) fold(from, to time.Time, zone *time.Location) ([]rules.Produ
 	for _, t := range tokens {
 		of(t.ProductID).Days += t.Days
 	}
-	var all []rules.ProductUsage
+	var all []reports.ProductUsage
 	for id, p := range products {
 		p.AtEnd = enabled[id]
 		all = append(all, *p)
 	}
-	slices.SortFunc(all, func(a, b rules.ProductUsage) int { return cmp.Compare(a.ProductID, b.ProductID) })
+	slices.SortFunc(all, func(a, b reports.ProductUsage) int { return cmp.Compare(a.ProductID, b.ProductID) })
 	return all, tokens
 }
 
 // tokens is the part of the usage about each service.
-func (h *histories) tokens(spans []*span, days []time.Time) []rules.TokenUsage {
+func (h *histories) tokens(spans []*span, days []time.Time) []reports.TokenUsage {
 	first := days[0]
 	services := map[domain.ServiceID]domain.Service{}
 	documents := map[domain.ServiceID]string{}
@@ -220,17 +220,17 @@ func (h *histories) tokens(spans []*span, days []time.Time) []rules.TokenUsage {
 			services[v.ID], documents[v.ID] = v, doc(n)
 		}
 	}
-	var tokens []rules.TokenUsage
+	var tokens []reports.TokenUsage
 	slices.SortStableFunc(spans, func(a, b *span) int { return cmp.Compare(a.service, b.service) })
 	for _, s := range spans {
 		if !s.to.IsZero() && s.from.Before(first) && !s.to.After(first) {
 			continue
 		}
 		v := services[s.service]
-		i := slices.IndexFunc(tokens, func(t rules.TokenUsage) bool { return t.Service == s.service && t.ProductID == s.product })
+		i := slices.IndexFunc(tokens, func(t reports.TokenUsage) bool { return t.Service == s.service && t.ProductID == s.product })
 		if i < 0 {
 			i = len(tokens)
-			tokens = append(tokens, rules.TokenUsage{Service: s.service, Document: documents[s.service], ProductID: s.product, CreatedAt: v.CreatedAt, Status: v.Status, First: later(s.from, first)})
+			tokens = append(tokens, reports.TokenUsage{Service: s.service, Document: documents[s.service], ProductID: s.product, CreatedAt: v.CreatedAt, Status: v.Status, First: later(s.from, first)})
 		}
 		tokens[i].Last = s.to
 	}
@@ -280,7 +280,7 @@ func TestNobodyWaitsForAReportOfUsage(t *testing.T) {
 	period, err := fx.m.UsagePeriod(fx.now.Format(time.DateOnly), fx.now.Format(time.DateOnly), time.UTC)
 	fx.must(err)
 	reported := 0
-	_, err = fx.m.Usage(fx.ctx, fx.p.ID, period, true, func(*rules.TokenUsage) error {
+	_, err = fx.m.Usage(fx.ctx, fx.p.ID, period, true, func(*reports.TokenUsage) error {
 		reported++
 		fx.register(10*reported, 10*reported, playBasic)
 		fx.do(domain.RequestSuspend, playBasic, reported)

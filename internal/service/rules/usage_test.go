@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/reports"
 	"ativa/internal/service/servicetest"
 )
 
@@ -30,7 +30,7 @@ func (fx *fixture) suspended(n, product int) {
 
 // numbers are those of a product without its id: at start, began, ended, at end,
 // peak and days.
-func numbers(u rules.Usage, product int) [6]int {
+func numbers(u reports.Usage, product int) [6]int {
 	for _, p := range u.Products {
 		if p.ProductID == product {
 			return [6]int{p.AtStart, p.Activated, p.Ended, p.AtEnd, p.Peak, p.Days}
@@ -39,7 +39,7 @@ func numbers(u rules.Usage, product int) [6]int {
 	return [6]int{}
 }
 
-func (fx *fixture) wantUsage(from, to string, zone *time.Location, product int, want [6]int) []rules.TokenUsage {
+func (fx *fixture) wantUsage(from, to string, zone *time.Location, product int, want [6]int) []reports.TokenUsage {
 	fx.t.Helper()
 	u, tokens := fx.usage(from, to, zone)
 	if got := numbers(u, product); got != want {

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
@@ -60,7 +60,7 @@ func TestAWrongAccessTokenIsRefusedAlikeWhateverIsWrong(t *testing.T) {
 	_, err = f.m.RevokeToken(t.Context(), f.p.Name, "default")
 	f.must(err)
 	var bodies []string
-	for _, token := range []string{f.access, expired, rules.NewAccessToken(), "x"} {
+	for _, token := range []string{f.access, expired, accounts.NewAccessToken(), "x"} {
 		r := f.do("POST", "/authenticate", `{"access_token":"`+token+`"}`).want(401, api.CodeInvalidAccessToken)
 		if r.header.Get("WWW-Authenticate") == "" {
 			t.Error("no WWW-Authenticate")

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
+	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
@@ -277,7 +277,7 @@ func (f *fixture) brand() {
 	f.t.Helper()
 	var logo bytes.Buffer
 	f.must(png.Encode(&logo, image.NewRGBA(image.Rect(0, 0, 240, 80))))
-	_, err := f.m.SetBrand(f.t.Context(), f.p.Name, rules.BrandChange{
+	_, err := f.m.SetBrand(f.t.Context(), f.p.Name, accounts.BrandChange{
 		DisplayName: domain.Some("Azul & Filhos"), Color: domain.Some("#0b3d91"), Phone: domain.Some("0800 123-4567"), Logo: logo.Bytes(),
 	})
 	f.must(err)

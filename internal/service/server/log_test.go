@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
 )
 
@@ -72,7 +72,7 @@ func TestARefusedSignInNamesTheAddress(t *testing.T) {
 	f := newFixture(t, func(o *server.Options, _ *domain.Provider) {
 		o.AuthenticateBurst, o.TrustedProxies = 2, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	})
-	wrong := fmt.Sprintf(`{"access_token":%q}`, rules.NewAccessToken())
+	wrong := fmt.Sprintf(`{"access_token":%q}`, accounts.NewAccessToken())
 	for _, c := range []struct {
 		method, path, body, token string
 		status                    int

@@ -15,7 +15,9 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/histogram"
+	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
+	"ativa/internal/service/reports"
 	"ativa/internal/service/rules"
 )
 
@@ -73,9 +75,9 @@ func (o Options) withDefaults() Options {
 // use.
 type Server struct {
 	rules          *rules.Engine
-	tokens         *rules.Tokens
-	record         *rules.OperatorRecord
-	reports        *rules.Reports
+	tokens         *accounts.Tokens
+	record         *accounts.OperatorRecord
+	reports        *reports.Reports
 	store          Store
 	o              Options
 	mux            *http.ServeMux
@@ -97,9 +99,9 @@ type Server struct {
 // Parts are the parts of the service that the API uses.
 type Parts struct {
 	Rules   *rules.Engine
-	Tokens  *rules.Tokens
-	Record  *rules.OperatorRecord
-	Reports *rules.Reports
+	Tokens  *accounts.Tokens
+	Record  *accounts.OperatorRecord
+	Reports *reports.Reports
 	Store   Store
 }
 

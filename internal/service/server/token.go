@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 )
 
 // TokenOf returns an access token as the API writes it.
@@ -116,7 +116,7 @@ func (s *Server) rotateToken(c *requestContext) error {
 			return err
 		}
 	}
-	grace := rules.DefaultGrace
+	grace := accounts.DefaultGrace
 	if seconds.Set && !seconds.Null {
 		if seconds.Value < 0 || seconds.Value > int(maxGrace/time.Second) {
 			return invalidFields(api.FieldError{Pointer: "/" + api.FieldGraceSeconds, Field: api.FieldGraceSeconds, Code: "invalid", Detail: "0 to 31622400"})

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/rules"
+	"ativa/internal/service/reports"
 )
 
 // reportUsage sends what was enabled in a period (decisions.md 14). It streams the response: an
@@ -52,7 +52,7 @@ type usageWriter struct {
 	one     api.TokenUsage
 }
 
-func (w *usageWriter) token(t *rules.TokenUsage) error {
+func (w *usageWriter) token(t *reports.TokenUsage) error {
 	if err := w.keepAlive(); err != nil || !w.tokens {
 		return err
 	}

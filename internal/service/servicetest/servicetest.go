@@ -6,7 +6,10 @@ import (
 	"errors"
 	"time"
 
+	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
+	"ativa/internal/service/outbox"
+	"ativa/internal/service/reports"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/server"
 )
@@ -25,13 +28,13 @@ type Options struct {
 // Store is what all parts of the service ask of a store.
 type Store interface {
 	rules.Store
-	rules.RegistryStore
-	rules.CallbackStore
-	rules.TokenStore
-	rules.RecordStore
-	rules.ReportStore
-	rules.QueueStore
-	rules.FeedStore
+	accounts.RegistryStore
+	accounts.CallbackStore
+	accounts.TokenStore
+	accounts.RecordStore
+	reports.Store
+	outbox.QueueStore
+	outbox.FeedStore
 	server.Store
 	Providers(context.Context) ([]domain.Provider, error)
 	Record(ctx context.Context, since time.Time) ([]domain.RecordEntry, error)
@@ -41,13 +44,13 @@ type Store interface {
 // Service has the methods of all parts of the service, on one database.
 type Service struct {
 	*rules.Engine
-	*rules.Registry
-	*rules.CallbackRegistry
-	*rules.Tokens
-	*rules.OperatorRecord
-	*rules.Reports
-	*rules.Queue
-	*rules.Feeds
+	*accounts.Registry
+	*accounts.CallbackRegistry
+	*accounts.Tokens
+	*accounts.OperatorRecord
+	*reports.Reports
+	*outbox.Queue
+	*outbox.Feeds
 	queries
 
 	retention domain.RetentionPeriods
@@ -58,13 +61,13 @@ type queries struct{ Store }
 
 // New returns the service on a store, which the caller closes.
 func New(store Store, o Options) *Service {
-	reports := rules.NewReports(store, o.Clock)
+	reports := reports.New(store, o.Clock)
 	return &Service{
 		Engine: rules.NewEngine(store, rules.Options{Clock: o.Clock, Wake: o.Wake, WakeFeed: o.WakeFeed,
 			ConfirmTimeout: o.ConfirmTimeout, MaxAttempts: o.MaxAttempts, ActivationTTL: o.ActivationTTL}),
-		Registry: rules.NewRegistry(store, o.Clock), CallbackRegistry: rules.NewCallbackRegistry(store, o.Clock),
-		Tokens: rules.NewTokens(store, o.Clock, o.WakeFeed), OperatorRecord: rules.NewOperatorRecord(store, o.Clock),
-		Reports: reports, Queue: rules.NewQueue(store, o.Clock, o.Wake), Feeds: rules.NewFeeds(store, reports, o.Clock),
+		Registry: accounts.NewRegistry(store, o.Clock), CallbackRegistry: accounts.NewCallbackRegistry(store, o.Clock),
+		Tokens: accounts.NewTokens(store, o.Clock, o.WakeFeed), OperatorRecord: accounts.NewOperatorRecord(store, o.Clock),
+		Reports: reports, Queue: outbox.NewQueue(store, o.Clock, o.Wake), Feeds: outbox.NewFeeds(store, reports, o.Clock),
 		queries: queries{store}, retention: o.Retention,
 	}
 }
@@ -87,7 +90,7 @@ func (s *Service) RecordUse(ctx context.Context) error {
 	return errors.Join(s.RecordTokenUse(ctx), s.RecordRefused(ctx))
 }
 
-// ReplayCallbacks is [rules.Queue.ReplayCallbacks] by the name of the provider.
+// ReplayCallbacks is [outbox.Queue.ReplayCallbacks] by the name of the provider.
 func (s *Service) ReplayCallbacks(ctx context.Context, name string) ([]domain.Delivery, error) {
 	c, err := s.Callback(ctx, name)
 	if err != nil {
@@ -96,7 +99,7 @@ func (s *Service) ReplayCallbacks(ctx context.Context, name string) ([]domain.De
 	return s.Queue.ReplayCallbacks(ctx, c.Provider)
 }
 
-// ReplayFeed is [rules.Feeds.ReplayFeed] by the name of the provider.
+// ReplayFeed is [outbox.Feeds.ReplayFeed] by the name of the provider.
 func (s *Service) ReplayFeed(ctx context.Context, name string, after domain.EventID) (domain.FeedCallback, error) {
 	c, err := s.FeedCallback(ctx, name)
 	if err != nil {

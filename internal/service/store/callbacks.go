@@ -7,7 +7,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// SetCallback implements rules.CallbackStore.
+// SetCallback implements accounts.CallbackStore.
 func (db *DB) SetCallback(ctx context.Context, c domain.Callback) error {
 	return db.exec(ctx, `INSERT INTO callback (provider_id, url, secret, allow_private, enabled, failures) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (provider_id) DO UPDATE SET url = excluded.url, secret = excluded.secret, allow_private = excluded.allow_private,
@@ -21,7 +21,7 @@ func (db *DB) Callbacks(ctx context.Context) ([]domain.Callback, error) {
 	}, `SELECT provider_id, url, secret, allow_private, enabled, failures FROM callback ORDER BY provider_id`)
 }
 
-// EnableCallback implements rules.CallbackStore.
+// EnableCallback implements accounts.CallbackStore.
 func (db *DB) EnableCallback(ctx context.Context, p domain.ProviderID, enabled bool) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		n, err := t.execRows(ctx, `UPDATE callback SET enabled = ? WHERE provider_id = ?`, enabled, p)
@@ -32,7 +32,7 @@ func (db *DB) EnableCallback(ctx context.Context, p domain.ProviderID, enabled b
 	})
 }
 
-// RecordCallbackResult implements rules.CallbackStore.
+// RecordCallbackResult implements accounts.CallbackStore.
 func (db *DB) RecordCallbackResult(ctx context.Context, p domain.ProviderID, succeeded bool) error {
 	query := `UPDATE callback SET failures = failures + 1 WHERE provider_id = ?`
 	if succeeded {
@@ -70,7 +70,7 @@ func (db *DB) FeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) 
 		ORDER BY p.id`)
 }
 
-// UpdateFeedCallback implements rules.CallbackStore.
+// UpdateFeedCallback implements accounts.CallbackStore.
 func (db *DB) UpdateFeedCallback(ctx context.Context, p domain.ProviderID, fn func(*domain.FeedCallback) error) (c domain.FeedCallback, err error) {
 	err = db.write(ctx, func(ctx context.Context, t *tx) error {
 		c = domain.FeedCallback{}

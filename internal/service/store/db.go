@@ -66,16 +66,7 @@ type engine interface {
 	Close() error
 }
 
-var (
-	_ rules.Store         = (*DB)(nil)
-	_ rules.RegistryStore = (*DB)(nil)
-	_ rules.CallbackStore = (*DB)(nil)
-	_ rules.TokenStore    = (*DB)(nil)
-	_ rules.RecordStore   = (*DB)(nil)
-	_ rules.ReportStore   = (*DB)(nil)
-	_ rules.QueueStore    = (*DB)(nil)
-	_ rules.FeedStore     = (*DB)(nil)
-)
+var _ rules.Store = (*DB)(nil)
 
 // Open opens the database of a DSN: "sqlite:PATH", which is created when
 // absent, or "postgres://…" or "KEY=VALUE …" as libpq and pgx write it. Both are migrated to

@@ -25,7 +25,7 @@ func scanEvent(r row, e *domain.Event, more ...any) error {
 	return err
 }
 
-// History implements rules.ReportStore.
+// History implements reports.Store.
 func (db *DB) History(ctx context.Context, id domain.SubscriberID) ([]domain.Event, error) {
 	return list(ctx, db.read, func(r row, e *domain.Event) error { return scanEvent(r, e) }, historyOfSubscriber, id, id)
 }
@@ -54,7 +54,7 @@ const historyOfSubscriber = `SELECT ` + eventColumns + `
 	WHERE e.id IN (` + eventsOfSubscriber + `)
 	ORDER BY e.id`
 
-// Events implements rules.ReportStore.
+// Events implements reports.Store.
 func (db *DB) Events(ctx context.Context, p domain.ProviderID, after domain.EventID, limit int) ([]domain.Event, error) {
 	first, end := p.Records()
 	events, err := list(ctx, db.read, func(r row, e *domain.Event) error {

@@ -23,7 +23,7 @@ func scanJob(r row, j *domain.Job, more ...any) error {
 	return err
 }
 
-// DueDestinations implements rules.QueueStore. It walks the index job_open, one look-up per
+// DueDestinations implements outbox.QueueStore. It walks the index job_open, one look-up per
 // destination however many jobs wait.
 func (db *DB) DueDestinations(ctx context.Context, kind domain.JobKind, now time.Time) ([]int64, error) {
 	return list(ctx, db.read, func(r row, id *int64) error { return r.Scan(id) }, dueDestinations, kind, kind, kind, micros(now))
@@ -37,7 +37,7 @@ const dueDestinations = `WITH RECURSIVE d(id) AS (
 	SELECT d.id FROM d
 	WHERE d.id IS NOT NULL AND (SELECT MIN(j.next_at) FROM job j WHERE j.` + isOpen + ` AND j.kind = ? AND j.destination = d.id) <= ?`
 
-// ClaimJobs implements rules.QueueStore.
+// ClaimJobs implements outbox.QueueStore.
 func (db *DB) ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error) {
 	var claimed []domain.Job
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
@@ -68,7 +68,7 @@ func claimableJobs(urgency string) string {
 	return `SELECT ` + jobColumns + ` FROM job j WHERE j.` + isOpen + ` AND ` + urgency + ` AND j.kind = ? AND j.destination = ? AND j.next_at <= ? ORDER BY j.next_at, j.service_id, j.id LIMIT ?`
 }
 
-// FinishJobs implements rules.QueueStore.
+// FinishJobs implements outbox.QueueStore.
 func (db *DB) FinishJobs(ctx context.Context, jobs []domain.Job, links []domain.Link) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		if err := t.FinishJobs(ctx, jobs); err != nil {
@@ -104,7 +104,7 @@ func (t *tx) HeldJobs(ctx context.Context, jobs []domain.Job) (map[domain.JobID]
 	return held, err
 }
 
-// SubscriberDeliveries implements rules.QueueStore.
+// SubscriberDeliveries implements outbox.QueueStore.
 func (db *DB) SubscriberDeliveries(ctx context.Context, id domain.SubscriberID) ([]domain.SubscriberDelivery, error) {
 	first, last := id.Services()
 	return list(ctx, db.read, scanSubscriberDelivery, subscriberDeliveries, first, last)
@@ -131,12 +131,12 @@ func scanSubscriberDelivery(r row, d *domain.SubscriberDelivery) error {
 	return err
 }
 
-// MarkOpened implements rules.QueueStore.
+// MarkOpened implements outbox.QueueStore.
 func (db *DB) MarkOpened(ctx context.Context, l domain.Link, at time.Time) error {
 	return db.exec(ctx, `UPDATE job SET opened_at = ? WHERE service_id = ? AND id = ? AND opened_at = 0`, micros(at), l.Service, l.Job)
 }
 
-// RescheduleJobs implements rules.QueueStore.
+// RescheduleJobs implements outbox.QueueStore.
 func (db *DB) RescheduleJobs(ctx context.Context, jobs []domain.Delivery, at time.Time) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		for _, j := range jobs {
@@ -153,7 +153,7 @@ func (db *DB) RescheduleJobs(ctx context.Context, jobs []domain.Delivery, at tim
 	})
 }
 
-// MakeFutureJobsDue implements rules.QueueStore.
+// MakeFutureJobsDue implements outbox.QueueStore.
 func (db *DB) MakeFutureJobsDue(ctx context.Context, now, soon, latest time.Time) error {
 	return db.exec(ctx, `UPDATE job
 		SET next_at = ?
@@ -163,7 +163,7 @@ func (db *DB) MakeFutureJobsDue(ctx context.Context, now, soon, latest time.Time
 		micros(soon), domain.JobLeased, micros(latest), domain.CallbackJob)
 }
 
-// LastEventTime implements rules.QueueStore.
+// LastEventTime implements outbox.QueueStore.
 func (db *DB) LastEventTime(ctx context.Context) (time.Time, error) {
 	var newest sql.NullInt64
 	_, err := queryRow(ctx, db.read, `SELECT MAX(e.at) FROM provider p JOIN event e ON e.id = (p.id << `+recordBits+`) + p.last_event`, nil,
@@ -194,7 +194,7 @@ func (db *DB) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.Delivery, 
 		c.sql()+` ORDER BY j.created_at, j.id LIMIT ?`, append(c.args, limitArg(f.Limit))...)
 }
 
-// LinkByHash implements rules.QueueStore.
+// LinkByHash implements outbox.QueueStore.
 func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (domain.Link, bool, error) {
 	l := domain.Link{Hash: hash}
 	var expires, used int64
@@ -205,7 +205,7 @@ func (db *DB) LinkByHash(ctx context.Context, hash [32]byte) (domain.Link, bool,
 	return l, found, err
 }
 
-// ServiceDetails implements rules.QueueStore.
+// ServiceDetails implements outbox.QueueStore.
 func (db *DB) ServiceDetails(ctx context.Context, ids []domain.ServiceID) (map[domain.ServiceID]domain.ServiceDetails, error) {
 	products, err := db.Products(ctx)
 	if err != nil {

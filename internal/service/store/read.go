@@ -45,7 +45,7 @@ func (s unqueued) queue(ctx context.Context, query string, args ...any) error {
 
 func (unqueued) flush(context.Context) error { return nil }
 
-// Subscriber implements rules.ReportStore.
+// Subscriber implements reports.Store.
 func (db *DB) Subscriber(ctx context.Context, p domain.ProviderID, d cpf.Document) (domain.SubscriberServices, []domain.Product, bool, error) {
 	var s domain.SubscriberServices
 	var products []domain.Product
@@ -87,13 +87,13 @@ func subscriberWithServices(d *dialect) string {
 		ORDER BY v.id`
 }
 
-// CountSubscribers implements rules.ReportStore.
+// CountSubscribers implements reports.Store.
 func (db *DB) CountSubscribers(ctx context.Context, p domain.ProviderID) (n int, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT subscribers FROM provider WHERE id = ?`, []any{p}, scanInto(&n))
 	return n, err
 }
 
-// SubscriberPage implements rules.ReportStore.
+// SubscriberPage implements reports.Store.
 func (db *DB) SubscriberPage(ctx context.Context, p domain.ProviderID, offset, limit int) ([]domain.SubscriberServices, error) {
 	total, err := db.CountSubscribers(ctx, p)
 	if err != nil || offset >= total || limit < 1 {

@@ -8,7 +8,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// AddRecord implements rules.RecordStore.
+// AddRecord implements accounts.RecordStore.
 func (db *DB) AddRecord(ctx context.Context, e domain.RecordEntry) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.addRecord(ctx, e) })
 }
@@ -18,7 +18,7 @@ func (t *tx) addRecord(ctx context.Context, e domain.RecordEntry) error {
 		micros(e.At), cleanText(e.User), cleanText(e.Host), e.Command, cleanText(e.Arguments), e.Failed)
 }
 
-// CountRefused implements rules.RecordStore.
+// CountRefused implements accounts.RecordStore.
 func (db *DB) CountRefused(ctx context.Context, all []domain.RecordEntry) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		for _, e := range all {

@@ -32,7 +32,7 @@ func (t *tx) insertReturningID(ctx context.Context, id any, query string, args .
 	return err
 }
 
-// CreateProvider implements rules.RegistryStore.
+// CreateProvider implements accounts.RegistryStore.
 func (db *DB) CreateProvider(ctx context.Context, p domain.Provider, products []int, tokens ...domain.AccessToken) (domain.Provider, error) {
 	const taken = "a provider of this name exists"
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
@@ -64,7 +64,7 @@ func (db *DB) Providers(ctx context.Context) ([]domain.Provider, error) {
 	return list(ctx, db.read, scanProvider, `SELECT `+providerColumns+` FROM provider ORDER BY id`)
 }
 
-// ProviderByName implements rules.RegistryStore.
+// ProviderByName implements accounts.RegistryStore.
 func (db *DB) ProviderByName(ctx context.Context, name string) (domain.Provider, error) {
 	var p domain.Provider
 	found, err := queryRow(ctx, db.read, `SELECT `+providerColumns+` FROM provider WHERE name = ?`, []any{name}, func(r row) error { return scanProvider(r, &p) })
@@ -74,7 +74,7 @@ func (db *DB) ProviderByName(ctx context.Context, name string) (domain.Provider,
 	return p, err
 }
 
-// EnableProvider implements rules.TokenStore.
+// EnableProvider implements accounts.TokenStore.
 func (db *DB) EnableProvider(ctx context.Context, p domain.ProviderID, enabled bool) error {
 	return db.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error {
 		provider := tx.Provider()
@@ -83,7 +83,7 @@ func (db *DB) EnableProvider(ctx context.Context, p domain.ProviderID, enabled b
 	})
 }
 
-// CreateProduct implements rules.RegistryStore.
+// CreateProduct implements accounts.RegistryStore.
 func (db *DB) CreateProduct(ctx context.Context, p domain.Product) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		return t.explainDuplicate(domain.SubjectProduct, t.exec(ctx, `INSERT INTO product (id, name, code, family, active, can, partner_id, instructions, help_url)
@@ -92,7 +92,7 @@ func (db *DB) CreateProduct(ctx context.Context, p domain.Product) error {
 	})
 }
 
-// UpdateProduct implements rules.RegistryStore. It waits for writes that have read the products,
+// UpdateProduct implements accounts.RegistryStore. It waits for writes that have read the products,
 // and later writes wait for it, so that the families do not change during a write.
 func (db *DB) UpdateProduct(ctx context.Context, id int, fn func(*domain.Product) error) (p domain.Product, err error) {
 	err = db.write(ctx, func(ctx context.Context, t *tx) error {
@@ -174,7 +174,7 @@ func (db *DB) Offers(ctx context.Context, p domain.ProviderID) ([]domain.Product
 		LEFT JOIN product_grant g ON g.product_id = p.id AND g.provider_id = v.id WHERE COALESCE(g.granted, v.all_products) ORDER BY p.id`, p)
 }
 
-// Grant implements rules.RegistryStore.
+// Grant implements accounts.RegistryStore.
 func (db *DB) Grant(ctx context.Context, p domain.ProviderID, ids []int, granted bool) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error { return t.grant(ctx, p, ids, granted) })
 }
@@ -189,7 +189,7 @@ func (t *tx) grant(ctx context.Context, p domain.ProviderID, ids []int, granted 
 	return nil
 }
 
-// CreatePartner implements rules.RegistryStore.
+// CreatePartner implements accounts.RegistryStore.
 func (db *DB) CreatePartner(ctx context.Context, p domain.Partner) (domain.Partner, error) {
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
 		return t.explainDuplicate("", t.insertReturningID(ctx, &p.ID, `INSERT INTO partner (name, driver, url, delay, failure_rate, secret, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -198,7 +198,7 @@ func (db *DB) CreatePartner(ctx context.Context, p domain.Partner) (domain.Partn
 	return p, err
 }
 
-// UpdatePartner implements rules.RegistryStore.
+// UpdatePartner implements accounts.RegistryStore.
 func (db *DB) UpdatePartner(ctx context.Context, name string, fn func(*domain.Partner) error) (p domain.Partner, err error) {
 	err = db.write(ctx, func(ctx context.Context, t *tx) error {
 		found, err := queryRow(ctx, t, `SELECT `+partnerColumns+` FROM partner WHERE name = ?`+t.dialect().forUpdate, []any{name},
@@ -237,14 +237,14 @@ func (db *DB) InternetSpeeds(ctx context.Context) ([]domain.InternetSpeed, error
 		`SELECT id, speed, slug FROM internet_speed ORDER BY id`)
 }
 
-// CreateInternetSpeed implements rules.RegistryStore.
+// CreateInternetSpeed implements accounts.RegistryStore.
 func (db *DB) CreateInternetSpeed(ctx context.Context, s domain.InternetSpeed) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		return t.explainDuplicate(domain.SubjectSpeed, t.exec(ctx, `INSERT INTO internet_speed (id, speed, slug) VALUES (?, ?, ?)`, s.ID, s.Speed, s.Slug), "this internet speed exists")
 	})
 }
 
-// UpdateBrand implements rules.RegistryStore. It locks the provider, because the brand may have no
+// UpdateBrand implements accounts.RegistryStore. It locks the provider, because the brand may have no
 // row yet.
 func (db *DB) UpdateBrand(ctx context.Context, p domain.ProviderID, fn func(*domain.Brand)) (b domain.Brand, err error) {
 	err = db.submit(ctx, p, func(ctx context.Context, t *tx) error {
@@ -270,7 +270,7 @@ func (t *tx) saveBrand(ctx context.Context, b domain.Brand) error {
 		b.Provider, b.DisplayName, logo, string(b.Color), b.Phone)
 }
 
-// Brands implements rules.RegistryStore.
+// Brands implements accounts.RegistryStore.
 func (db *DB) Brands(ctx context.Context, providers []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error) {
 	return brands(ctx, db.read, providers)
 }

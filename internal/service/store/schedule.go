@@ -57,7 +57,7 @@ func (db *DB) DueSchedules(ctx context.Context, now time.Time, n int) ([]domain.
 		ORDER BY c.due_at, c.id LIMIT ?`, micros(now), n)
 }
 
-// Schedules implements rules.ReportStore.
+// Schedules implements reports.Store.
 func (db *DB) Schedules(ctx context.Context, q domain.ScheduleQuery) ([]domain.Schedule, error) {
 	c := schedulesOf(q.Provider, q.Subscriber)
 	id := `c.id`
@@ -76,7 +76,7 @@ func (db *DB) Schedules(ctx context.Context, q domain.ScheduleQuery) ([]domain.S
 		ORDER BY `+id+` LIMIT ? OFFSET ?`, append(c.args, limitArg(q.Limit), q.Offset)...)
 }
 
-// CountSchedules implements rules.ReportStore.
+// CountSchedules implements reports.Store.
 func (db *DB) CountSchedules(ctx context.Context, p domain.ProviderID, id domain.SubscriberID) (n int, err error) {
 	c := schedulesOf(p, id)
 	_, err = queryRow(ctx, db.read, `SELECT COUNT(*) FROM schedule c`+c.sql(), c.args, scanInto(&n))

@@ -44,7 +44,7 @@ func accessTokens(ctx context.Context, q querier, providers []domain.ProviderID)
 // a condition might read other tokens.
 const providerDisabled = `COALESCE((SELECT p.disabled FROM provider p WHERE p.id = t.provider_id), TRUE)`
 
-// AccessTokenByHash implements rules.TokenStore.
+// AccessTokenByHash implements accounts.TokenStore.
 func (db *DB) AccessTokenByHash(ctx context.Context, hash [32]byte) (domain.AccessToken, bool, error) {
 	var a domain.AccessToken
 	var disabled bool
@@ -81,7 +81,7 @@ func (t *tx) rotateAccessToken(ctx context.Context, a domain.AccessToken) error 
 		WHERE id = ?`, micros(a.SecretEndsAt), a.Hash[:], a.ID)
 }
 
-// ChangeToken implements rules.TokenStore.
+// ChangeToken implements accounts.TokenStore.
 func (db *DB) ChangeToken(ctx context.Context, p domain.ProviderID, decide func(domain.Provider, []domain.AccessToken) (domain.TokenChange, error)) (changed domain.AccessToken, err error) {
 	if p == 0 {
 		return changed, errNoProvider
@@ -127,7 +127,7 @@ func (t *tx) changeToken(ctx context.Context, c domain.TokenChange) (domain.Toke
 	return 0, fmt.Errorf("a token is not changed by an event of type %d", c.Event.Type)
 }
 
-// SetTokensUsed implements rules.TokenStore.
+// SetTokensUsed implements accounts.TokenStore.
 func (db *DB) SetTokensUsed(ctx context.Context, used map[domain.TokenID]time.Time) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
 		for id, hour := range used {
@@ -139,13 +139,13 @@ func (db *DB) SetTokensUsed(ctx context.Context, used map[domain.TokenID]time.Ti
 	})
 }
 
-// SaveBearer implements rules.TokenStore.
+// SaveBearer implements accounts.TokenStore.
 func (db *DB) SaveBearer(ctx context.Context, b domain.BearerToken) error {
 	return db.exec(ctx, `INSERT INTO bearer_token (hash, access_token_id, provider_id, expires_at, generation) VALUES (?, ?, ?, ?, ?)`,
 		b.Hash[:], b.AccessToken.ID, b.AccessToken.Provider, micros(b.ExpiresAt), b.Generation)
 }
 
-// BearerByHash implements rules.TokenStore.
+// BearerByHash implements accounts.TokenStore.
 func (db *DB) BearerByHash(ctx context.Context, hash [32]byte) (domain.BearerToken, bool, error) {
 	b := domain.BearerToken{Hash: hash}
 	var disabled bool

@@ -29,14 +29,14 @@ func (t *tx) EndIntervals(ctx context.Context, all []domain.EnabledInterval) err
 	return nil
 }
 
-// Intervals implements rules.ReportStore.
+// Intervals implements reports.Store.
 func (db *DB) Intervals(ctx context.Context, id domain.SubscriberID) ([]domain.EnabledInterval, error) {
 	first, last := id.Services()
 	return list(ctx, db.read, func(r row, i *domain.EnabledInterval) error { return scanInterval(r, i) },
 		`SELECT `+intervalColumns+` FROM enabled_interval i WHERE i.service_id BETWEEN ? AND ? ORDER BY i.service_id, i.begin_event`, first, last)
 }
 
-// EachInterval implements rules.ReportStore.
+// EachInterval implements reports.Store.
 func (db *DB) EachInterval(ctx context.Context, p domain.ProviderID, q domain.IntervalQuery, fn func(*domain.ServiceInterval) error) error {
 	first, end := p.Subscribers()
 	from, _ := first.Services()
@@ -98,7 +98,7 @@ func scanServiceInterval(r row, i *domain.ServiceInterval, q domain.IntervalQuer
 	return err
 }
 
-// EachIntervalEdge implements rules.ReportStore. Each statement reads a bounded number
+// EachIntervalEdge implements reports.Store. Each statement reads a bounded number
 // of events, so it sorts a bounded number of rows.
 func (db *DB) EachIntervalEdge(ctx context.Context, first domain.EventID, q domain.IntervalQuery, fn func(domain.IntervalEdge)) error {
 	const batch = 10_000

@@ -1,4 +1,4 @@
-package rules
+package accounts
 
 import (
 	"bytes"
@@ -7,8 +7,6 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
-	"maps"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -90,18 +88,6 @@ func invalidSupportPhone(s string) *domain.Error {
 		return domain.Invalid("phone", "3 to 15 digits, with spaces, +, ( ), - and . as they are to be shown")
 	}
 	return nil
-}
-
-func (q *Queue) addBrands(ctx context.Context, deliveries []domain.ClaimedDelivery) error {
-	ids := map[domain.ProviderID]bool{}
-	for i := range deliveries {
-		ids[deliveries[i].Provider.ID] = true
-	}
-	all, err := q.store.Brands(ctx, slices.Sorted(maps.Keys(ids)))
-	for i := range deliveries {
-		deliveries[i].Brand = all[deliveries[i].Provider.ID]
-	}
-	return err
 }
 
 // Limits of a logo, which every e-mail contains.

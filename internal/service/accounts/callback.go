@@ -1,4 +1,4 @@
-package rules
+package accounts
 
 import (
 	"context"
@@ -61,22 +61,38 @@ func (r *CallbackRegistry) EnableCallback(ctx context.Context, name string, enab
 	return c, r.store.EnableCallback(ctx, c.Provider, enabled)
 }
 
-// RecordCallbackResult records whether a request to a provider's callback
-// succeeded.
-func (q *Queue) RecordCallbackResult(ctx context.Context, p domain.ProviderID, succeeded bool) error {
-	return q.store.RecordCallbackResult(ctx, p, succeeded)
+// CallbackStore stores the URLs that providers register for resent activations and for their
+// feeds.
+type CallbackStore interface {
+	// ProviderByName returns NotFound when the name does not exist.
+	ProviderByName(context.Context, string) (domain.Provider, error)
+	Callbacks(context.Context) ([]domain.Callback, error)
+	// SetCallback registers or replaces the provider's callback.
+	SetCallback(context.Context, domain.Callback) error
+	// EnableCallback turns a callback on or off. It returns NotFound when the
+	// provider has none.
+	EnableCallback(ctx context.Context, p domain.ProviderID, enabled bool) error
+	// FeedCallbacks lists the feed callbacks in one statement.
+	FeedCallbacks(context.Context) ([]domain.FeedCallback, error)
+	// UpdateFeedCallback reads a provider's feed callback, without the fields that only lists set,
+	// and writes it back if fn returns nil, in one transaction. If there is none, fn gets one
+	// without URL. fn may run again from the start.
+	UpdateFeedCallback(ctx context.Context, p domain.ProviderID, fn func(*domain.FeedCallback) error) (domain.FeedCallback, error)
+	// LastEvent returns the id of the newest event ever written, even if it has been deleted. If
+	// there is none, the id is below that of the provider's first event.
+	LastEvent(context.Context, domain.ProviderID) (domain.EventID, error)
+	// Events returns the events with the next limit ids after the cursor, oldest first. Cursor 0
+	// starts at the oldest stored event.
+	Events(ctx context.Context, p domain.ProviderID, after domain.EventID, limit int) ([]domain.Event, error)
 }
 
-// ReplayCallbacks makes the provider's dead callback jobs due now, except obsolete ones, and
-// returns them.
-func (q *Queue) ReplayCallbacks(ctx context.Context, p domain.ProviderID) ([]domain.Delivery, error) {
-	dead, err := q.store.Jobs(ctx, domain.JobFilter{States: []domain.JobState{domain.JobDead}, Kinds: []domain.JobKind{domain.CallbackJob}, Provider: p})
-	if err != nil {
-		return nil, err
-	}
-	deliverable, err := q.deliverable(ctx, dead)
-	if err != nil {
-		return nil, err
-	}
-	return q.reschedule(ctx, slices.DeleteFunc(dead, func(d domain.Delivery) bool { return !deliverable[d.ID] }))
+// CallbackRegistry keeps the callbacks of providers. It is safe for concurrent use.
+type CallbackRegistry struct {
+	store CallbackStore
+	clock domain.Clock
+}
+
+// NewCallbackRegistry returns the callbacks of a database.
+func NewCallbackRegistry(store CallbackStore, clock domain.Clock) *CallbackRegistry {
+	return &CallbackRegistry{store, clock}
 }

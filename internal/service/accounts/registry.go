@@ -1,4 +1,4 @@
-package rules
+package accounts
 
 import (
 	"context"
@@ -51,39 +51,3 @@ type Registry struct {
 
 // NewRegistry returns the registry of a database.
 func NewRegistry(store RegistryStore, clock domain.Clock) *Registry { return &Registry{store, clock} }
-
-// CallbackStore stores the URLs that providers register for resent activations and for their
-// feeds.
-type CallbackStore interface {
-	// ProviderByName returns NotFound when the name does not exist.
-	ProviderByName(context.Context, string) (domain.Provider, error)
-	Callbacks(context.Context) ([]domain.Callback, error)
-	// SetCallback registers or replaces the provider's callback.
-	SetCallback(context.Context, domain.Callback) error
-	// EnableCallback turns a callback on or off. It returns NotFound when the
-	// provider has none.
-	EnableCallback(ctx context.Context, p domain.ProviderID, enabled bool) error
-	// FeedCallbacks lists the feed callbacks in one statement.
-	FeedCallbacks(context.Context) ([]domain.FeedCallback, error)
-	// UpdateFeedCallback reads a provider's feed callback, without the fields that only lists set,
-	// and writes it back if fn returns nil, in one transaction. If there is none, fn gets one
-	// without URL. fn may run again from the start.
-	UpdateFeedCallback(ctx context.Context, p domain.ProviderID, fn func(*domain.FeedCallback) error) (domain.FeedCallback, error)
-	// LastEvent returns the id of the newest event ever written, even if it has been deleted. If
-	// there is none, the id is below that of the provider's first event.
-	LastEvent(context.Context, domain.ProviderID) (domain.EventID, error)
-	// Events returns the events with the next limit ids after the cursor, oldest first. Cursor 0
-	// starts at the oldest stored event.
-	Events(ctx context.Context, p domain.ProviderID, after domain.EventID, limit int) ([]domain.Event, error)
-}
-
-// CallbackRegistry keeps the callbacks of providers. It is safe for concurrent use.
-type CallbackRegistry struct {
-	store CallbackStore
-	clock domain.Clock
-}
-
-// NewCallbackRegistry returns the callbacks of a database.
-func NewCallbackRegistry(store CallbackStore, clock domain.Clock) *CallbackRegistry {
-	return &CallbackRegistry{store, clock}
-}

@@ -1,4 +1,4 @@
-package rules
+package reports
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// ReportStore is what the reports read. Lists are in order of creation.
-type ReportStore interface {
+// Store is what the reports read. Lists are in order of creation.
+type Store interface {
 	// ProviderByName returns NotFound when the name does not exist.
 	ProviderByName(context.Context, string) (domain.Provider, error)
 	// Subscriber returns one subscriber, and the products of its services with only id, name and
@@ -54,9 +54,9 @@ type IntervalStore interface {
 // Reports answers what is asked about a provider's data, and changes nothing. It is safe for
 // concurrent use.
 type Reports struct {
-	store ReportStore
+	store Store
 	clock domain.Clock
 }
 
-// NewReports returns the reports of a database.
-func NewReports(store ReportStore, clock domain.Clock) *Reports { return &Reports{store, clock} }
+// New returns the reports of a database.
+func New(store Store, clock domain.Clock) *Reports { return &Reports{store, clock} }

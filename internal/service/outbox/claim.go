@@ -1,4 +1,4 @@
-package rules
+package outbox
 
 import (
 	"context"
@@ -36,9 +36,6 @@ func (q *Queue) DueDestinations(ctx context.Context, kind domain.JobKind) ([]dom
 	}
 	return due, nil
 }
-
-// maxClaim is the maximum number of jobs claimed at once to get past obsolete ones.
-const maxClaim = 200
 
 // Claim leases up to n due jobs to a destination for the given time. It finishes obsolete jobs
 // instead of returning them: those replaced by a newer e-mail or request, and those of an ended

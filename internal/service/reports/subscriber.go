@@ -1,0 +1,73 @@
+package reports
+
+import (
+	"context"
+
+	"ativa/internal/cpf"
+	"ativa/internal/service/domain"
+)
+
+// Subscriber returns one subscriber with its services, or refuses with
+// SubscriberNotFound.
+func (r *Reports) Subscriber(ctx context.Context, p domain.ProviderID, d cpf.Document) (domain.SubscriberServices, error) {
+	s, _, err := r.SubscriberWithProducts(ctx, p, d)
+	return s, err
+}
+
+// SubscriberWithProducts is like [Reports.Subscriber] and also returns the products of the
+// services, with only id, name and code.
+func (r *Reports) SubscriberWithProducts(ctx context.Context, p domain.ProviderID, d cpf.Document) (domain.SubscriberServices, []domain.Product, error) {
+	s, products, found, err := r.store.Subscriber(ctx, p, d)
+	if err == nil && !found {
+		err = domain.Refuse(domain.SubscriberNotFound)
+	}
+	return s, products, err
+}
+
+// SubscriberPage returns up to limit subscribers after the first offset, and the number of all
+// subscribers.
+func (r *Reports) SubscriberPage(ctx context.Context, p domain.ProviderID, offset, limit int) ([]domain.SubscriberServices, int, error) {
+	total, err := r.store.CountSubscribers(ctx, p)
+	if err != nil {
+		return nil, 0, err
+	}
+	page, err := r.store.SubscriberPage(ctx, p, offset, limit)
+	return page, total, err
+}
+
+// PersonalData is everything stored about one subscriber, for an operator to hand out on the
+// subscriber's request.
+type PersonalData struct {
+	domain.SubscriberServices
+	Enabled    []domain.EnabledInterval
+	Schedules  []domain.Schedule
+	History    []domain.Event
+	Deliveries []domain.Delivery
+}
+
+// PersonalData returns everything stored about a subscriber. It returns NotFound if the provider
+// does not exist, and SubscriberNotFound.
+func (r *Reports) PersonalData(ctx context.Context, provider string, d cpf.Document) (PersonalData, error) {
+	p, err := r.store.ProviderByName(ctx, provider)
+	if err != nil {
+		return PersonalData{}, err
+	}
+	s, err := r.Subscriber(ctx, p.ID, d)
+	if err != nil {
+		return PersonalData{}, err
+	}
+	enabled, err := r.store.Intervals(ctx, s.ID)
+	if err != nil {
+		return PersonalData{}, err
+	}
+	schedules, err := r.store.Schedules(ctx, domain.ScheduleQuery{Provider: p.ID, Subscriber: s.ID})
+	if err != nil {
+		return PersonalData{}, err
+	}
+	history, err := r.history(ctx, s.Subscriber)
+	if err != nil {
+		return PersonalData{}, err
+	}
+	deliveries, err := r.store.Jobs(ctx, domain.JobFilter{Subscriber: s.ID})
+	return PersonalData{s, enabled, schedules, history, deliveries}, err
+}

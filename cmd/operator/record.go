@@ -2,7 +2,6 @@ package operator
 
 import (
 	"context"
-	"net/url"
 	"os"
 	"os/user"
 	"regexp"
@@ -60,7 +59,7 @@ func recordCommand(ctx context.Context, e *cli.Env, c *cobra.Command, failed boo
 	entry.Host, _ = os.Hostname()
 	var words []string
 	for _, word := range append(c.Flags().Args(), ownFlags(c)...) {
-		words = append(words, system.ShellQuote(withoutSecrets(word)))
+		words = append(words, system.ShellQuote(recorded(word)))
 	}
 	entry.Arguments = strings.Join(words, " ")
 	return withExistingDatabase(context.WithoutCancel(ctx), e, &adminOptions{db: db}, func(ctx context.Context, service *Parts) error {
@@ -87,19 +86,57 @@ func databaseOf(e *cli.Env, c *cobra.Command) (db string, named bool) {
 func ownFlags(c *cobra.Command) (given []string) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if c.InheritedFlags().Lookup(f.Name) == nil {
-			given = append(given, "--"+f.Name, strings.Trim(f.Value.String(), "[]"))
+			value := strings.Trim(f.Value.String(), "[]")
+			if f.Name == "reason" { // about a person: it is stored where erasing the person clears it
+				value = "…"
+			}
+			given = append(given, "--"+f.Name, value)
 		}
 	})
 	return given
 }
 
-// withoutSecrets is a word of a command line without what may be a secret: of an address
-// only the host stays, for the rest often is one.
-func withoutSecrets(word string) string {
-	if u, err := url.Parse(word); err == nil && u.Host != "" {
-		return u.Scheme + "://" + u.Host + "/…"
+// recorded returns a word of a command line as the record keeps it: without what may be a secret or
+// personal data.
+func recorded(word string) string {
+	if address := withoutPath(word); address != word {
+		return address
 	}
-	return regexp.MustCompile(`(?i)(password|passwd|secret)\s*=\s*\S+`).ReplaceAllString(word, "$1=***")
+	// The value of a setting in a DSN may be quoted, and have spaces after backslashes.
+	secret := regexp.MustCompile(`(?i)(password|passwd|secret)\s*=\s*('(\\.|[^'\\])*('|$)|(\\.|\S)+)`)
+	word = secret.ReplaceAllString(word, "$1=***")
+	date := regexp.MustCompile(`\b(19|20)\d\d[-.][01]\d[-.][0-3]\d`) // MaskPersonal would take it for a telephone number
+	parts := date.Split(word, -1)
+	for i, part := range parts {
+		parts[i] = domain.MaskPersonal(part)
+	}
+	for i, day := range date.FindAllString(word, -1) {
+		parts[i] += day
+	}
+	return strings.Join(parts, "")
+}
+
+// withoutPath returns of an address only scheme and host, for the rest often is a secret, and any
+// other word as it is. It does not parse: a mistyped address holds the secret, too.
+func withoutPath(word string) string {
+	scheme, rest, isAddress := strings.Cut(word, "://")
+	if isAddress {
+		scheme += "://"
+	} else {
+		scheme, rest = "", word
+	}
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	host := rest[strings.LastIndex(rest[:end], "@")+1 : end]
+	switch {
+	case isAddress && strings.Contains(rest[end:], "@"): // perhaps the end of a password
+		return scheme + "…"
+	case isAddress, end < len(rest) && regexp.MustCompile(`^[\w-]+(\.[\w-]+)+(:\d+)?$`).MatchString(host):
+		return scheme + host + "/…"
+	}
+	return word
 }
 
 // recordRow is an entry as decisions.md 17 shapes it.

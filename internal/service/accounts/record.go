@@ -32,7 +32,7 @@ func NewOperatorRecord(store RecordStore, clock domain.Clock) *OperatorRecord {
 
 // RecordCommand adds a command of the operator to the record.
 func (r *OperatorRecord) RecordCommand(ctx context.Context, e domain.RecordEntry) error {
-	e.At, e.Arguments = r.clock.Now(), domain.MaskPersonal(e.Arguments)
+	e.At = r.clock.Now()
 	return r.store.AddRecord(ctx, e)
 }
 

@@ -10,7 +10,7 @@ type RecordEntry struct {
 	User      string    // of the operating system; of a provider, its name and that of the token
 	Host      string
 	Command   string // without arguments; of refused requests, method and path
-	Arguments string // without secrets
+	Arguments string // without secrets and personal data
 	Failed    bool
 	Address   string // of the client whose requests were refused
 	Count     int    // how many; 1 for all else

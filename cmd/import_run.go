@@ -224,7 +224,7 @@ func (i *importRun) send(ctx context.Context) (err error) {
 		o.InFlight = 1
 	}
 	i.summary.Report = i.reportPath(".report.csv")
-	sent := i.execute(cli.Msg("importing"), i.summary.Report, o, func(o run.Options) error {
+	sent := i.execute(ctx, cli.Msg("importing"), i.summary.Report, o, func(o run.Options) error {
 		return run.Run(ctx, job, sentRows(context.WithoutCancel(ctx), i.file, i.report, i.Lang), i.journal, o, i.addOutcome)
 	})
 	s := &i.summary

@@ -225,7 +225,7 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	sent := r.execute(cli.Msg(string(r.operation)), report, r.send, func(o run.Options) error {
+	sent := r.execute(ctx, cli.Msg(string(r.operation)), report, r.send, func(o run.Options) error {
 		o.Idempotency = keys
 		return run.Run(ctx, job, r.rows(context.WithoutCancel(ctx)), r.journal, o, r.addOutcome)
 	})

@@ -81,17 +81,21 @@ type rowRun struct {
 
 // execute sends the rows by calling send, which calls tell for each, and then ends report and
 // journal. path is the path of the report, empty for none.
-func (r *rowRun) execute(label cli.Message, path string, o sendOptions, send func(run.Options) error) (err error) {
+func (r *rowRun) execute(ctx context.Context, label cli.Message, path string, o sendOptions, send func(run.Options) error) (err error) {
 	if r.progress, err = r.NewProgress(label, r.unit, r.total, path == ""); err != nil {
 		return err
 	}
 	defer r.progress.Close()
+	defer context.AfterFunc(ctx, func() {
+		if !r.Global.Quiet {
+			r.progress.Note(r.Text("finishing what is under way; Ctrl-C again stops now"))
+		}
+	})()
 	if path != "" {
 		if r.report, err = createReport(r.Env, path, r.journal); err != nil {
 			return err
 		}
 	}
-	o.Stopping = r.noticeStop
 	if o.limit.Given {
 		o.TooMany = func(failed int) bool { return o.limit.Exceeded(failed, r.total) }
 	}
@@ -106,20 +110,6 @@ func (r *rowRun) execute(label cli.Message, path string, o sendOptions, send fun
 		sent = r.journal.End(run.Summary{Rows: r.total, Failed: r.failed})
 	}
 	return sent
-}
-
-// noticeStop tells at once why nothing further is sent while requests are under way.
-func (r *rowRun) noticeStop(cause error) {
-	full, tooMany := errors.AsType[*run.TooManyFailuresError](cause)
-	switch {
-	case r.Global.Quiet:
-	case tooMany:
-		r.progress.Note(r.Text("%d have failed: nothing further is sent; finishing what is under way", full.Failed))
-	case errors.Is(cause, context.Canceled):
-		r.progress.Note(r.Text("finishing what is under way; Ctrl-C again stops now"))
-	default:
-		r.progress.Note(r.Text("stopping after an error; finishing what is under way"))
-	}
 }
 
 func isTooMany(err error) bool {

@@ -209,7 +209,7 @@ func (r *planRun) applyPlan(ctx context.Context, c *client.Client, p *render.Pri
 		}
 	}
 	r.total = plan.Changes()
-	sent := r.execute(cli.Msg("applying"), r.path, r.send, func(o run.Options) error {
+	sent := r.execute(ctx, cli.Msg("applying"), r.path, r.send, func(o run.Options) error {
 		return plan.Apply(ctx, c, r.journal, o, r.addOutcome)
 	})
 	if r.report == nil { // nothing was started

@@ -83,9 +83,6 @@ type Options struct {
 	// TooMany reports whether that many refused rows end the run, with a *[TooManyFailuresError].
 	// It is called after each response, concurrently. Nil means never.
 	TooMany func(failed int) bool
-	// Stopping is called at most once, before Run returns: when the run ends
-	// early while requests are still running, with the reason. It may be nil.
-	Stopping func(cause error)
 }
 
 // MaxInFlight bounds [Options.InFlight].
@@ -166,7 +163,6 @@ func Phases(ctx context.Context, phases iter.Seq[Phase], j *Journal, o Options, 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r := &run{journal: j, limiter: o.limiter(), stopped: ctx, stop: cancel}
-	defer r.watchStop(ctx, o.Stopping)()
 	var first error
 	for p := range phases {
 		r.job, r.options = p.Job, o.forJob(p.Job)
@@ -209,7 +205,6 @@ type run struct {
 	stopped  context.Context // ends when nothing further may be sent
 	stop     context.CancelCauseFunc
 	failures atomic.Int64 // refused rows
-	active   atomic.Int64 // batches that are being sent
 }
 
 // runPhase sends the rows of a phase. Its first error ends the run and is returned.
@@ -280,10 +275,8 @@ func (r *run) launch(ctx context.Context, b *pendingBatch) error {
 		return nil //nolint:nilerr // the results say why
 	}
 	r.identify(b)
-	r.active.Add(1)
 	go func() {
 		defer close(b.finished)
-		defer r.active.Add(-1)
 		// A request that was sent is finished, so that its result is known.
 		b.setResults(r.sendBatch(context.WithoutCancel(ctx), b))
 	}()
@@ -320,26 +313,5 @@ func (r *run) countFailures(results []Result) {
 	}
 	if failed := int(r.failures.Add(int64(n))); r.options.TooMany(failed) {
 		r.stop(&TooManyFailuresError{failed})
-	}
-}
-
-// watchStop calls stopping, unless it is nil, if ctx ends while batches are being sent. The
-// returned function waits for a call that has begun.
-func (r *run) watchStop(ctx context.Context, stopping func(cause error)) (wait func()) {
-	called := make(chan struct{})
-	unregister := context.AfterFunc(ctx, func() {
-		defer close(called)
-		cause, others := context.Cause(ctx), r.active.Load()
-		if _, ok := errors.AsType[*TooManyFailuresError](cause); ok {
-			others-- // the batch that ended the run sends nothing further
-		}
-		if stopping != nil && others > 0 {
-			stopping(cause)
-		}
-	})
-	return func() {
-		if !unregister() {
-			<-called
-		}
 	}
 }

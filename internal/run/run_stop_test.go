@@ -6,12 +6,10 @@ import (
 	"net/http"
 	"slices"
 	"testing"
-	"testing/synctest"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/run"
-	"ativa/internal/sheet"
 )
 
 // refusingFixture returns a server that refuses a whole batch because of some
@@ -155,51 +153,5 @@ func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 				t.Errorf("got %d done, %d refused, %d unknown, %d suspended in the end, want 195, 5, 0, 195", done, refused, unknown, f.suspended(documents))
 			}
 		})
-	}
-}
-
-// Stopping is called as soon as the run ends, while requests are still running.
-func TestStoppingIsCalledAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, interrupt := context.WithCancel(t.Context())
-		s := &memoryJob{gate: make(chan struct{})}
-		var causes []error
-		result := make(chan error)
-		go func() {
-			result <- run.Run(ctx, s, rows(100), nil, run.Options{Rows: 10, InFlight: 2, Stopping: func(cause error) { causes = append(causes, cause) }}, ignore)
-		}()
-		synctest.Wait() // two requests are under way
-		if len(causes) != 0 {
-			t.Errorf("called with %v before the interruption", causes)
-		}
-		interrupt()
-		synctest.Wait()
-		if len(causes) != 1 || !errors.Is(causes[0], context.Canceled) {
-			t.Errorf("called with %v while two requests are under way, want the interruption", causes)
-		}
-		close(s.gate)
-		if err := <-result; !errors.Is(err, context.Canceled) || len(causes) != 1 {
-			t.Errorf("got %v, called with %v", err, causes)
-		}
-	})
-}
-
-// Stopping is not called when no request is running.
-func TestStoppingIsNotCalledWithoutRequests(t *testing.T) {
-	ctx, interrupt := context.WithCancel(t.Context())
-	calls := 0
-	slow := func(yield func(*sheet.Row, error) bool) {
-		for r := range rows(100) {
-			if r.Line == 12 {
-				interrupt()
-			}
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
-	_ = run.Run(ctx, &memoryJob{}, slow, nil, run.Options{Rows: 50, Stopping: func(error) { calls++ }}, ignore)
-	if calls != 0 {
-		t.Errorf("called %d times", calls)
 	}
 }

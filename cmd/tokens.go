@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,20 +16,8 @@ import (
 type tokenItem = client.Item[api.Token]
 
 func tokens() render.Schema[tokenItem] {
-	return render.Schema[tokenItem]{One: "token", Many: "tokens", Empty: "no tokens", Columns: []render.Column[tokenItem]{
-		{Name: "id", Value: func(r tokenItem) string { return r.Value.ID }},
-		{Name: "name", Value: func(r tokenItem) string { return r.Value.Name }},
-		{Name: "scopes", Kind: render.Codes, Value: func(r tokenItem) string { return scopeWords(r.Value.Scopes, " ") },
-			Short: func(r tokenItem) string { return scopeWords(r.Value.Scopes, ",") }},
-		{Name: "expires_at", Title: "expires", Kind: render.Time, Value: func(r tokenItem) string { return r.Value.ExpiresAt.String() }},
-		{Name: "last_used_at", Title: "last used", Kind: render.Time, Value: func(r tokenItem) string { return r.Value.LastUsedAt.String() }},
-		{Name: "revoked_at", Title: "revoked", Kind: render.Time, Value: func(r tokenItem) string { return r.Value.RevokedAt.String() }},
-		{Name: "created_at", Kind: render.Time, Extra: true, Value: func(r tokenItem) string { return r.Value.CreatedAt.String() }},
-	}, JSON: cli.RawJSON[api.Token]}
-}
-
-func scopeWords(scopes []api.Scope, between string) string {
-	return strings.Join(cli.Map(scopes, func(s api.Scope) string { return string(s) }), between)
+	return render.Schema[tokenItem]{One: "token", Many: "tokens", Empty: "no tokens",
+		Columns: cli.TokenColumns(func(r tokenItem) api.Token { return r.Value }), JSON: cli.RawJSON[api.Token]}
 }
 
 func newTokens(e *cli.Env) *cobra.Command {
@@ -75,8 +62,8 @@ func newTokensList(e *cli.Env) *cobra.Command {
 
 // tokensCreateOptions are what the person chose.
 type tokensCreateOptions struct {
-	scopes        []string
-	expires, file string
+	cli.TokenFlags
+	file string
 }
 
 func newTokensCreate(e *cli.Env) *cobra.Command {
@@ -97,18 +84,13 @@ in that file with .partial behind its name before the next is made: whatever end
 command, run it again, and it makes those that are missing.`,
 		Example: "  ativa tokens create maria --scope manage,provision --expires 90d\n  ativa tokens create --file atendentes.csv --output-file segredos.csv",
 	}
-	f := c.Flags()
-	f.StringSliceVar(&o.scopes, "scope", nil, "what it may do: read, manage, provision, import, cancel, tokens (default: as this token, but tokens)")
-	e.CompleteFlag(c, "scope", cli.ListOf(func() []string {
-		return cli.Map(api.Scopes(), func(s api.Scope) string { return string(s) })
-	}))
-	f.StringVar(&o.expires, "expires", "", "when it ends: after 30s, 12h or 90d, or with a day such as 2027-01-31, in UTC (default: with this token)")
-	f.StringVar(&o.file, "file", "", "CSV file with a row for each token: name, scopes, expires")
+	o.Add(e, c, "as this token, but tokens", "with this token")
+	c.Flags().StringVar(&o.file, "file", "", "CSV file with a row for each token: name, scopes, expires")
 	return cli.PrintsSecret(e, tokens, "access_token", c, func(ctx context.Context, p cli.SecretPrinter[tokenItem], args []string) error {
 		switch {
 		case (o.file == "") == (len(args) == 0):
 			return cli.Usage("either a NAME or --file is needed")
-		case o.file != "" && (o.expires != "" || o.scopes != nil):
+		case o.file != "" && o.AreSet():
 			return cli.Usage("with --file, scopes and end of each token stand in the file")
 		case o.file != "" && e.Global.Output.File == "":
 			return cli.Usage("--file needs --output-file: the secrets are written there and nowhere else")
@@ -122,17 +104,15 @@ command, run it again, and it makes those that are missing.`,
 }
 
 func runTokensCreate(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenItem], name string, o tokensCreateOptions) error {
-	t := api.TokenCreate{Name: name, Scopes: cli.Map(o.scopes, func(s string) api.Scope { return api.Scope(s) })}
-	if i := slices.IndexFunc(t.Scopes, func(s api.Scope) bool { return !slices.Contains(api.Scopes(), s) }); i >= 0 {
-		return cli.Usage("there is no scope %q", string(t.Scopes[i])).WithHint("the scopes are read, manage, provision, import, cancel and tokens")
+	scopes, err := o.Scopes()
+	if err != nil {
+		return err
 	}
-	if o.expires != "" {
-		ends, err := cli.ParseExpiry(o.expires, e.Now())
-		if err != nil {
-			return err
-		}
-		t.ExpiresAt = api.At(ends)
+	end, err := o.End(e.Now())
+	if err != nil {
+		return err
 	}
+	t := api.TokenCreate{Name: name, Scopes: scopes, ExpiresAt: api.At(end)}
 	return withTokens(ctx, e, true, func(ctx context.Context, c *client.Client) error {
 		if err := e.ConfirmProtected([]cli.Message{cli.Msg("make the access token %s", name)}); err != nil {
 			return err
@@ -181,21 +161,11 @@ func newTokensRevoke(e *cli.Env) *cobra.Command {
 }
 
 func newTokensRotate(e *cli.Env) *cobra.Command {
-	var grace string
 	var span time.Duration
-	c := &cobra.Command{
+	c := cli.AddGrace(&cobra.Command{
 		Use: "rotate ID|NAME", Short: "Give an access token a new secret, printed once", Args: cli.Args(cobra.ExactArgs(1)),
-		Long: `Give a live access token a new secret; id, name, scopes and expiry stay. The old
-secret is accepted until the grace has passed, so that it can be replaced wherever
-it is used without an interruption; --grace 0 ends it at once. A secret that was
-replaced before ends at once in any case.`,
 		Example: "  ativa tokens rotate maria\n  ativa tokens rotate tok_5 --grace 0 -o json --jq .access_token",
-		PreRunE: func(*cobra.Command, []string) (err error) {
-			span, err = cli.ParseGrace(grace)
-			return err
-		},
-	}
-	c.Flags().StringVar(&grace, "grace", "24h", "how long the old secret is accepted, such as 30m, 12h or 2d")
+	}, &span)
 	return cli.PrintsSecret(e, tokens, "access_token", c, func(ctx context.Context, p cli.SecretPrinter[tokenItem], args []string) error {
 		return withTokens(ctx, e, true, func(ctx context.Context, c *client.Client) error {
 			t, err := findToken(ctx, c, args[0])

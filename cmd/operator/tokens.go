@@ -20,28 +20,31 @@ import (
 
 // tokenRow is an access token in the shape of decisions.md 11; absent times are null.
 type tokenRow struct {
-	ID         string   `json:"id"`
-	Provider   string   `json:"provider"`
-	Name       string   `json:"name"`
-	Scopes     []string `json:"scopes"`
-	CreatedAt  api.Time `json:"created_at" column:"extra"`
-	ExpiresAt  api.Time `json:"expires_at" column:"title=expires"`
-	LastUsedAt api.Time `json:"last_used_at" column:"title=last used"`
-	RevokedAt  api.Time `json:"revoked_at" column:"title=revoked"`
+	ID         string      `json:"id"`
+	Provider   string      `json:"provider"`
+	Name       string      `json:"name"`
+	Scopes     []api.Scope `json:"scopes"`
+	CreatedAt  api.Time    `json:"created_at"`
+	ExpiresAt  api.Time    `json:"expires_at"`
+	LastUsedAt api.Time    `json:"last_used_at"`
+	RevokedAt  api.Time    `json:"revoked_at"`
 
-	PreviousSecretEndsAt api.Time `json:"previous_secret_ends_at" column:"title=old secret ends"` // null if the secret was never replaced
+	PreviousSecretEndsAt api.Time `json:"previous_secret_ends_at"` // null if the secret was never replaced
 }
 
 func toTokenRow(t domain.AccessToken, provider string) tokenRow {
-	return tokenRow{t.ID.String(), provider, t.Name, t.Scopes.Names(), api.At(t.CreatedAt), api.At(t.ExpiresAt), api.At(t.LastUsedAt), api.At(t.RevokedAt), api.At(t.SecretEndsAt)}
+	scopes := cli.Map(t.Scopes.Names(), func(name string) api.Scope { return api.Scope(name) })
+	return tokenRow{t.ID.String(), provider, t.Name, scopes, api.At(t.CreatedAt), api.At(t.ExpiresAt), api.At(t.LastUsedAt), api.At(t.RevokedAt), api.At(t.SecretEndsAt)}
 }
 
 func tokenRows() render.Schema[tokenRow] {
-	s := schemaOf[tokenRow]("token", "tokens", "no tokens")
-	revoked, previous := columnOf(s, "revoked_at"), columnOf(s, "previous_secret_ends_at")
-	*revoked, *previous = *previous, *revoked
-	columnOf(s, "scopes").Short = func(r tokenRow) string { return strings.Join(r.Scopes, ",") }
-	return s
+	all := cli.TokenColumns(func(r tokenRow) api.Token {
+		return api.Token{ID: r.ID, Name: r.Name, Scopes: r.Scopes, CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt, LastUsedAt: r.LastUsedAt, RevokedAt: r.RevokedAt}
+	})
+	all = slices.Insert(all, 5, render.Column[tokenRow]{Name: "previous_secret_ends_at", Title: "old secret ends", Kind: render.Time,
+		Value: func(r tokenRow) string { return r.PreviousSecretEndsAt.String() }})
+	all = slices.Insert(all, 1, render.Column[tokenRow]{Name: "provider", Value: func(r tokenRow) string { return r.Provider }})
+	return render.Schema[tokenRow]{One: "token", Many: "tokens", Empty: "no tokens", Columns: all, JSON: cli.ToJSON[tokenRow]}
 }
 
 func newAdminTokens(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -50,8 +53,8 @@ func newAdminTokens(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 type tokenOptions struct {
-	name, expires string
-	scopes        []string
+	cli.TokenFlags
+	name string
 }
 
 func newTokensCreate(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -80,19 +83,12 @@ will have its name: for other scopes make another one and revoke this.`,
 
 		ValidArgsFunction: completeTokens(e, o, false),
 	}
-	f := c.Flags()
-	f.StringVar(&t.name, "name", "", "who uses it, 1 to 60 characters")
+	c.Flags().StringVar(&t.name, "name", "", "who uses it, 1 to 60 characters")
 	cli.Require(c, "name")
-	f.StringSliceVar(&t.scopes, "scope", nil, "what it may do: read, manage, provision, import, cancel, tokens (default: all of them)")
-	e.CompleteFlag(c, "scope", cli.ListOf(func() []string {
-		return cli.Map(api.Scopes(), func(s api.Scope) string { return string(s) })
-	}))
-	f.StringVar(&t.expires, "expires", "", "when it ends: after 30s, 12h or 90d, or with a day such as 2027-01-31, in UTC (default: never)")
+	t.Add(e, c, "all of them", "never")
 	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, service *Parts, args []string) (_ tokenRow, _ string, err error) {
-		if t.expires != "" {
-			if token.ExpiresAt, err = cli.ParseExpiry(t.expires, service.Rules.Now()); err != nil {
-				return tokenRow{}, "", err
-			}
+		if token.ExpiresAt, err = t.End(service.Rules.Now()); err != nil {
+			return tokenRow{}, "", err
 		}
 		made, secret, err := service.Tokens.CreateToken(ctx, args[0], token)
 		return toTokenRow(made, args[0]), secret, err
@@ -102,13 +98,11 @@ will have its name: for other scopes make another one and revoke this.`,
 // accessToken returns the token that the flags describe, except its expiry, which counts from now.
 func (t tokenOptions) accessToken() (domain.AccessToken, error) {
 	token := domain.AccessToken{Name: t.name, Scopes: domain.AllScopes}
-	if t.scopes != nil {
-		scopes, unknown, ok := domain.ParseScopes(t.scopes)
-		if token.Scopes = scopes; !ok {
-			return token, cli.Usage("there is no scope %q", unknown).WithHint("the scopes are read, manage, provision, import, cancel and tokens")
-		}
+	scopes, err := t.Scopes()
+	if scopes != nil {
+		token.Scopes, _, _ = domain.ParseScopes(cli.Map(scopes, func(s api.Scope) string { return string(s) }))
 	}
-	return token, nil
+	return token, err
 }
 
 func newTokensList(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -163,23 +157,13 @@ func newTokensRevoke(e *cli.Env, o *adminOptions) *cobra.Command {
 }
 
 func newTokensRotate(e *cli.Env, o *adminOptions) *cobra.Command {
-	var grace string
 	var span time.Duration
-	c := &cobra.Command{
+	c := cli.AddGrace(&cobra.Command{
 		Use: "rotate PROVIDER ID|NAME", Short: "Give an access token a new secret, printed once", Args: cli.Args(cobra.ExactArgs(2)),
-		Long: `Give a live access token a new secret; id, name, scopes and expiry stay. The old
-secret is accepted until the grace has passed, so that it can be replaced wherever
-it is used without an interruption; --grace 0 ends it at once. A secret that was
-replaced before ends at once in any case.`,
 		Example: "  ativa admin tokens rotate Azul desk\n  ativa admin tokens rotate Azul ci --grace 0 -o json --jq .access_token",
-		PreRunE: func(*cobra.Command, []string) (err error) {
-			span, err = cli.ParseGrace(grace)
-			return err
-		},
 
 		ValidArgsFunction: completeTokens(e, o, true),
-	}
-	c.Flags().StringVar(&grace, "grace", "24h", "how long the old secret is accepted, such as 30m, 12h or 2d")
+	}, &span)
 	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, service *Parts, args []string) (tokenRow, string, error) {
 		rotated, secret, err := service.Tokens.RotateToken(ctx, args[0], args[1], span)
 		return toTokenRow(rotated, args[0]), secret, err

@@ -60,8 +60,7 @@ func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?,",
 // insertNew inserts the rows that satisfy the condition, which calls them fresh, and scans the
 // returned column of each. It needs dialect.arrayParams. Nobody else may insert such rows
 // meanwhile: ON CONFLICT, which would allow that, looks into every index and writes to the log
-// twice. The condition's parameter is the provider: as a column of the rows it would not tell the
-// planner which partition to look into.
+// twice. The condition's parameter is the provider.
 func insertNew[T any](ctx context.Context, t *tx, table, columns, condition, returned string, rows []T, values func([]any, T) []any, scan func(row) error) error {
 	if len(rows) == 0 {
 		return nil

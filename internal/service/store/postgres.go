@@ -201,9 +201,8 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 func (pg *postgresPool) settings(planner []string, synchronous string) string {
 	timeout := strconv.FormatInt(pg.timeout.Milliseconds(), 10)
 	settings := [][2]string{{"statement_timeout", timeout}, {"idle_in_transaction_session_timeout", timeout}}
-	// Every look-up has an index. Outdated statistics of growing tables must not make the planner
-	// use bitmap scans or compile statements that take a millisecond; and a join that looks up
-	// each row reads only the partition of the row.
+	// Every look-up and every join has an index. Outdated statistics of growing tables must not make
+	// the planner read whole tables, use bitmap scans or compile statements that take a millisecond.
 	for _, name := range planner {
 		settings = append(settings, [2]string{name, "off"})
 	}

@@ -118,14 +118,12 @@ const trigramsFrom = 200_000
 const trigramIndex = `subscriber_folded`
 
 // maintain creates the trigram index once it pays off, while others keep reading and writing.
-// Several servers may call it at once: one creates the index. On a partitioned table this is
-// possible only while nobody writes, so there the operator creates it.
+// Several servers may call it at once: one creates the index.
 func (pg *postgresPool) maintain(ctx context.Context) error {
 	var wanted, making bool
 	var valid sql.NullBool
 	err := pg.pool.QueryRow(ctx, `SELECT
-			EXISTS (SELECT 1 FROM provider WHERE subscribers >= $1) AND EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm')
-				AND EXISTS (SELECT 1 FROM pg_class WHERE oid = 'subscriber'::regclass AND relkind = 'r'),
+			EXISTS (SELECT 1 FROM provider WHERE subscribers >= $1) AND EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'pg_trgm'),
 			(SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($2)),
 			EXISTS (SELECT 1 FROM pg_stat_progress_create_index WHERE relid = 'subscriber'::regclass)`,
 		trigramsFrom, trigramIndex).Scan(&wanted, &valid, &making)

@@ -34,18 +34,9 @@ func (t *tx) insertReturningID(ctx context.Context, id any, query string, args .
 
 // CreateProvider implements accounts.RegistryStore.
 func (db *DB) CreateProvider(ctx context.Context, p domain.Provider, products []int, tokens ...domain.AccessToken) (domain.Provider, error) {
-	const taken = "a provider of this name exists"
 	err := db.write(ctx, func(ctx context.Context, t *tx) error {
-		// The table may be partitioned by id; then only a query checks the name in all partitions.
-		known, err := queryRow(ctx, t, `SELECT id FROM provider WHERE name = ?`, []any{p.Name}, func(row) error { return nil })
-		if err == nil && known {
-			err = &domain.Error{Code: domain.NameTaken, Message: taken}
-		}
-		if err != nil {
-			return err
-		}
-		err = t.explainDuplicate(domain.SubjectProvider, t.insertReturningID(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
-			p.Name, p.Limit, p.Disabled, p.AllProducts, micros(p.CreatedAt)), taken)
+		err := t.explainDuplicate("", t.insertReturningID(ctx, &p.ID, `INSERT INTO provider (name, active_limit, disabled, all_products, created_at) VALUES (?, ?, ?, ?, ?)`,
+			p.Name, p.Limit, p.Disabled, p.AllProducts, micros(p.CreatedAt)), "a provider of this name exists")
 		if err == nil {
 			err = t.grant(ctx, p.ID, products, true)
 		}

@@ -95,27 +95,18 @@ func (t *faultyTx) Queue(ctx context.Context, n int) ([]domain.Service, error) {
 	return all[:min(n, len(all))], err
 }
 
-func (t *faultyTx) InsertServices(ctx context.Context, all []domain.Service) error {
-	if len(all) > 1 && t.f.is("a service is forgotten", 0.5) {
-		all = all[1:]
+func (t *faultyTx) Write(ctx context.Context, c rules.Changes) error {
+	if len(c.NewServices) > 1 && t.f.is("a service is forgotten", 0.5) {
+		c.NewServices = c.NewServices[1:]
 	}
-	return t.Tx.InsertServices(ctx, all)
-}
-
-func (t *faultyTx) InsertJobs(ctx context.Context, all []domain.Job) error {
-	return t.Tx.InsertJobs(ctx, slices.DeleteFunc(slices.Clone(all), func(j domain.Job) bool {
+	c.NewJobs = slices.DeleteFunc(slices.Clone(c.NewJobs), func(j domain.Job) bool {
 		return j.Kind == domain.EmailJob && t.f.is("an e-mail is forgotten", 0.2)
-	}))
+	})
+	c.Events = t.faultyEvents(c.Events)
+	return t.Tx.Write(ctx, c)
 }
 
-func (t *faultyTx) MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time) error {
-	if t.f.name == "a link is not marked as used" {
-		return nil
-	}
-	return t.Tx.MarkLinkUsed(ctx, hash, at)
-}
-
-func (t *faultyTx) InsertEvents(ctx context.Context, all []domain.Event) error {
+func (t *faultyTx) faultyEvents(all []domain.Event) []domain.Event {
 	all = slices.Clone(all)
 	for i, e := range all {
 		if e.Status == domain.Active && t.f.is("a step is left out", 0.5) {
@@ -126,7 +117,14 @@ func (t *faultyTx) InsertEvents(ctx context.Context, all []domain.Event) error {
 			all[i].ID = e.ID
 		}
 	}
-	return t.Tx.InsertEvents(ctx, all)
+	return all
+}
+
+func (t *faultyTx) MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time) error {
+	if t.f.name == "a link is not marked as used" {
+		return nil
+	}
+	return t.Tx.MarkLinkUsed(ctx, hash, at)
 }
 
 func (f *faults) finishJobs(ctx context.Context, s servicetest.Store, jobs []domain.Job, links []domain.Link) error {

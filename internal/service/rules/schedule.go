@@ -152,10 +152,10 @@ func (u *unitOfWork) performSchedules(ctx context.Context, due []domain.Schedule
 		services, subscribers = append(services, w.Service), append(subscribers, w.Service.Subscriber())
 	}
 	slices.Sort(subscribers)
-	if err := firstError(
-		func() error { return u.loadOffers(ctx) },
-		func() error { return u.loadSchedules(ctx, services) },
-	); err != nil {
+	if err := u.loadOffers(ctx); err != nil {
+		return err
+	}
+	if err := u.loadSchedules(ctx, services); err != nil {
 		return err
 	}
 	if _, err := u.services(ctx, slices.Compact(subscribers)); err != nil {

@@ -52,6 +52,28 @@ type Store interface {
 	LinkStore
 }
 
+// Changes are what a unit of work has changed, written in the order of the fields.
+type Changes struct {
+	NewServices   []domain.Service
+	Services      []domain.Service
+	NewOperations []domain.Operation
+	Operations    []domain.OperationChange
+	Events        []domain.Event
+	// EndedIntervals set End and EndEvent of the open interval of each service, begun in an earlier
+	// transaction. An interval that would end before it began, because a clock was set back, ends
+	// when it began.
+	EndedIntervals []domain.EnabledInterval
+	NewIntervals   []domain.EnabledInterval // open ones
+	NewJobs        []domain.Job
+	// FinishedJobs are claimed jobs, of which state, attempts, next time, last error, the time of the
+	// last attempt and RefusedSince are written. Those that were erased meanwhile are ignored, and
+	// those whose next time no longer is ReadNextAt: their lease ended, and another server claimed
+	// them.
+	FinishedJobs []domain.Job
+	Schedules    []*domain.Schedule // State, Code and EndedAt are written
+	NewSchedules []*domain.Schedule
+}
+
 // LinkStore reads activation links and what they are about.
 type LinkStore interface {
 	LinkByHash(context.Context, [32]byte) (l domain.Link, found bool, err error)
@@ -108,30 +130,13 @@ type Tx interface {
 	// operations, events and partner events stay, without their reasons.
 	EraseSubscriber(context.Context, domain.SubscriberID) error
 
-	InsertServices(context.Context, []domain.Service) error
-	UpdateServices(context.Context, []domain.Service) error
-	InsertOperations(context.Context, []domain.Operation) error
-	UpdateOperations(context.Context, []domain.OperationChange) error
-	InsertEvents(context.Context, []domain.Event) error
-	// BeginIntervals stores open intervals.
-	BeginIntervals(context.Context, []domain.EnabledInterval) error
-	// EndIntervals sets End and EndEvent of the open interval of each service, begun in an earlier
-	// transaction. An interval that would end before it began, because a clock was set back, ends
-	// when it began.
-	EndIntervals(context.Context, []domain.EnabledInterval) error
-	InsertJobs(context.Context, []domain.Job) error
-	// FinishJobs writes state, attempts, next time, last error, the time of the last attempt and
-	// RefusedSince of claimed jobs. It ignores jobs that were erased meanwhile, and those whose
-	// next time no longer is ReadNextAt: their lease ended, and another server claimed them.
-	FinishJobs(context.Context, []domain.Job) error
+	// Write writes the changes, a few statements for each kind.
+	Write(context.Context, Changes) error
 	// HeldJobs returns which of the claimed jobs nobody else has claimed or finished, and keeps
 	// them so until the end of the transaction.
 	HeldJobs(context.Context, []domain.Job) (map[domain.JobID]bool, error)
 	// WaitingSchedules returns the schedules that wait for the services, the oldest first.
 	WaitingSchedules(context.Context, []domain.ServiceID) ([]domain.Schedule, error)
-	InsertSchedules(context.Context, []*domain.Schedule) error
-	// UpdateSchedules writes State, Code and EndedAt.
-	UpdateSchedules(context.Context, []*domain.Schedule) error
 	// Callback returns the provider's activation callback when it is enabled.
 	Callback(context.Context) (c domain.Callback, found bool, err error)
 	// AddPartnerEvent stores an event. It reports false, and stores nothing, when the

@@ -205,7 +205,7 @@ func (u *unitOfWork) finish(ctx context.Context) error {
 	return u.tx.SaveProvider(ctx, u.provider)
 }
 
-// flush writes the changes so far in a few statements.
+// flush writes the changes so far.
 func (u *unitOfWork) flush(ctx context.Context) error {
 	inserted := make([]domain.Service, 0, len(u.inserted))
 	for _, s := range u.inserted {
@@ -216,21 +216,17 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 	for _, id := range slices.Sorted(maps.Keys(u.changed)) {
 		changed = append(changed, *u.changed[id])
 	}
-	err := firstError(
-		func() error { return u.tx.InsertServices(ctx, inserted) },
-		func() error { return u.tx.UpdateServices(ctx, changed) },
-		func() error { return u.tx.InsertOperations(ctx, u.operations) },
-		func() error { return u.tx.UpdateOperations(ctx, u.changes) },
-		func() error { return u.tx.InsertEvents(ctx, u.events) },
-		func() error { return u.tx.EndIntervals(ctx, u.ended) },
-		func() error { return u.tx.BeginIntervals(ctx, u.begun) },
-		func() error { return u.setPartners(ctx) },
-		func() error { return u.tx.InsertJobs(ctx, u.jobs) },
-		func() error { return u.tx.FinishJobs(ctx, u.delivered) },
-		func() error { return u.cancelOfEnded(ctx) },
-		func() error { return u.tx.UpdateSchedules(ctx, u.concluded) },
-		func() error { return u.tx.InsertSchedules(ctx, u.scheduled) },
-	)
+	if err := u.setPartners(ctx); err != nil {
+		return err
+	}
+	if err := u.cancelOfEnded(ctx); err != nil {
+		return err
+	}
+	err := u.tx.Write(ctx, Changes{
+		NewServices: inserted, Services: changed, NewOperations: u.operations, Operations: u.changes, Events: u.events,
+		EndedIntervals: u.ended, NewIntervals: u.begun, NewJobs: u.jobs, FinishedJobs: u.delivered,
+		Schedules: u.concluded, NewSchedules: u.scheduled,
+	})
 	u.inserted, u.changes, u.ended, u.begun, u.delivered = nil, nil, nil, nil, nil
 	u.scheduled, u.concluded = nil, nil
 	u.operations, u.events, u.jobs = u.operations[:0], u.events[:0], u.jobs[:0] // the next chunk needs about as much
@@ -260,14 +256,4 @@ func (u *unitOfWork) setPartners(ctx context.Context) error {
 		}
 	}
 	return err
-}
-
-// firstError runs the steps up to the first that fails and returns its error.
-func firstError(steps ...func() error) error {
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
 }

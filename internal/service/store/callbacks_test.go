@@ -49,8 +49,8 @@ func TestDeliveriesOfOneProvider(t *testing.T) {
 	for _, f := range []*fixture{azul, verde} {
 		first, last := f.p.Records()
 		f.update(func(ctx context.Context, tx rules.Tx) error {
-			return tx.InsertJobs(ctx, []domain.Job{{ID: domain.JobID(first + 1), Kind: domain.CallbackJob, CreatedAt: time.Now()},
-				{ID: domain.JobID(last), Kind: domain.CallbackJob, CreatedAt: time.Now()}})
+			return tx.Write(ctx, rules.Changes{NewJobs: []domain.Job{{ID: domain.JobID(first + 1), Kind: domain.CallbackJob, CreatedAt: time.Now()},
+				{ID: domain.JobID(last), Kind: domain.CallbackJob, CreatedAt: time.Now()}}})
 		})
 	}
 	for _, c := range []struct {

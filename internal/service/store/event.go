@@ -94,8 +94,7 @@ func (db *DB) LastEvent(ctx context.Context, p domain.ProviderID) (last domain.E
 
 const eventFields = `id, at, type, subscriber_id, service_id, product_id, previous_status_id, status_id, trigger, actor, reason, operation_id, token_id, previous_product_id, about_token_id`
 
-// InsertEvents implements rules.Tx.
-func (t *tx) InsertEvents(ctx context.Context, all []domain.Event) error {
+func (t *tx) insertEvents(ctx context.Context, all []domain.Event) error {
 	return insert(ctx, t, `event`, eventFields, all, eventValues)
 }
 

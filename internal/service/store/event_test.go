@@ -76,7 +76,7 @@ func (f *fixture) insertEvents(random *rand.Rand, all []domain.Event) {
 		f.update(func(ctx context.Context, tx rules.Tx) error {
 			p := tx.Provider()
 			p.Events += int64(n)
-			return errors.Join(tx.SaveProvider(ctx, p), tx.InsertServices(ctx, services), tx.InsertEvents(ctx, rest[:n]))
+			return errors.Join(tx.SaveProvider(ctx, p), tx.Write(ctx, rules.Changes{NewServices: services}), tx.Write(ctx, rules.Changes{Events: rest[:n]}))
 		})
 		rest = rest[n:]
 	}

@@ -44,7 +44,7 @@ func TestAChangeOfAFamilyAndAnActivationWaitForEachOther(t *testing.T) {
 			}
 			while(read)
 			first, _ := f.subscriber(subscriber).ID.Services()
-			return tx.InsertServices(ctx, []domain.Service{{ID: first + domain.ServiceID(product), ProductID: product, Status: domain.Active}})
+			return tx.Write(ctx, rules.Changes{NewServices: []domain.Service{{ID: first + domain.ServiceID(product), ProductID: product, Status: domain.Active}}})
 		})
 	}
 

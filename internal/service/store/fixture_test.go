@@ -117,7 +117,7 @@ func (f *fixture) insertWithService(n int) {
 		first, _ := f.subscriber(i).ID.Services()
 		all = append(all, domain.Service{ID: first + 1, ProductID: 1, Status: domain.Active})
 	}
-	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.InsertServices(ctx, all) })
+	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{NewServices: all}) })
 }
 
 // insertWithJobs stores n subscribers, each with a service that was activated by an
@@ -135,7 +135,7 @@ func (f *fixture) insertWithJobs(n int) {
 		jobs = append(jobs, domain.Job{ID: domain.JobID(id), Kind: domain.EmailJob, Service: first + 1, Operation: domain.OperationID(id), State: domain.JobDone})
 	}
 	f.update(func(ctx context.Context, tx rules.Tx) error {
-		return errors.Join(tx.InsertOperations(ctx, operations), tx.InsertJobs(ctx, jobs))
+		return errors.Join(tx.Write(ctx, rules.Changes{NewOperations: operations}), tx.Write(ctx, rules.Changes{NewJobs: jobs}))
 	})
 }
 

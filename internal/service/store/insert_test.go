@@ -36,7 +36,7 @@ func TestRowsAreReadAsTheyWereInserted(t *testing.T) {
 					}
 					events[n] = e
 				}
-				err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error { return tx.InsertEvents(ctx, events) })
+				err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{Events: events}) })
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -24,7 +24,7 @@ func TestTheNextServerOfAFileTakesJobsOverAtOnce(t *testing.T) {
 	now := time.Now()
 	subscriber, _ := f.p.Subscribers()
 	err := first.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-		return tx.InsertJobs(ctx, []domain.Job{{ID: domain.JobID(subscriber), Kind: domain.EmailJob, CreatedAt: now, NextAt: now}})
+		return tx.Write(ctx, rules.Changes{NewJobs: []domain.Job{{ID: domain.JobID(subscriber), Kind: domain.EmailJob, CreatedAt: now, NextAt: now}}})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestAJobIsLeasedToOneServer(t *testing.T) {
 	for n := range 300 {
 		jobs = append(jobs, domain.Job{ID: domain.JobID(begin + int64(n) + 1), Kind: domain.EmailJob, CreatedAt: now, NextAt: now})
 	}
-	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.InsertJobs(ctx, jobs) })
+	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{NewJobs: jobs}) })
 	claim := func(db *store.DB, at time.Time) []domain.Job {
 		all, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.EmailJob}, 20, at, at.Add(time.Minute))
 		if err != nil {
@@ -117,7 +117,7 @@ func TestAnOutcomeAfterTheLeaseIsNotWritten(t *testing.T) {
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	begin, _ := f.p.Records()
 	f.update(func(ctx context.Context, tx rules.Tx) error {
-		return tx.InsertJobs(ctx, []domain.Job{{ID: domain.JobID(begin + 1), Kind: domain.EmailJob, CreatedAt: now, NextAt: now}})
+		return tx.Write(ctx, rules.Changes{NewJobs: []domain.Job{{ID: domain.JobID(begin + 1), Kind: domain.EmailJob, CreatedAt: now, NextAt: now}}})
 	})
 	claim := func(at time.Time) domain.Job {
 		all, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.EmailJob}, 1, at, at.Add(time.Minute))
@@ -166,7 +166,7 @@ func TestJobsAreClaimedForOneDestination(t *testing.T) {
 	for n := range 30 {
 		jobs = append(jobs, domain.Job{ID: domain.JobID(begin + int64(n) + 1), Kind: domain.PartnerJob, Destination: int64(n % 3), CreatedAt: now, NextAt: now.Add(time.Duration(n%3) * time.Hour)})
 	}
-	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.InsertJobs(ctx, jobs) })
+	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{NewJobs: jobs}) })
 	for at, want := range map[time.Duration][]int64{-time.Second: nil, 0: {0}, time.Hour: {0, 1}, 2 * time.Hour: {0, 1, 2}} {
 		if got, err := db.DueDestinations(t.Context(), domain.PartnerJob, now.Add(at)); err != nil || !slices.Equal(got, want) {
 			t.Errorf("after %s: got %v, %v, want %v", at, got, err, want)
@@ -194,7 +194,7 @@ func TestUrgentJobsAreClaimedFirst(t *testing.T) {
 		at := now.Add(-time.Duration(n) * time.Second)
 		jobs = append(jobs, domain.Job{ID: domain.JobID(begin + int64(n) + 1), Kind: domain.EmailJob, CreatedAt: at, NextAt: at, Urgent: n%600 == 0})
 	}
-	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.InsertJobs(ctx, jobs) })
+	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{NewJobs: jobs}) })
 	var got []int64
 	for range 4 {
 		some, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.EmailJob}, 3, now, now.Add(time.Minute))

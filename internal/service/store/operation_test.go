@@ -22,10 +22,10 @@ func TestOperationsWithAndWithoutDeadline(t *testing.T) {
 		return domain.Operation{ID: domain.OperationID(first + int64(n)), State: domain.OperationWaiting, CreatedAt: now, Deadline: deadline}
 	}
 	f.update(func(ctx context.Context, tx rules.Tx) error {
-		if err := tx.InsertOperations(ctx, []domain.Operation{operation(1, now), operation(2, time.Time{}), operation(3, now.Add(time.Second))}); err != nil {
+		if err := tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{operation(1, now), operation(2, time.Time{}), operation(3, now.Add(time.Second))}}); err != nil {
 			return err
 		}
-		return tx.InsertOperations(ctx, []domain.Operation{operation(4, time.Time{}), operation(5, time.Time{})})
+		return tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{operation(4, time.Time{}), operation(5, time.Time{})}})
 	})
 	overdue, err := db.LateOperations(t.Context(), now, 10)
 	if err != nil || len(overdue) != 1 || overdue[0].ID != operation(1, now).ID || !overdue[0].Deadline.Equal(now) {
@@ -64,7 +64,7 @@ func TestAnActivationWithADeadlineWaitsForNoPartner(t *testing.T) {
 	f := newFixture(t, db)
 	first, _ := f.p.Records()
 	f.update(func(ctx context.Context, tx rules.Tx) error {
-		return tx.InsertOperations(ctx, []domain.Operation{{ID: domain.OperationID(first + 1), Kind: domain.Activation, State: domain.OperationWaiting, Deadline: time.Now()}})
+		return tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{{ID: domain.OperationID(first + 1), Kind: domain.Activation, State: domain.OperationWaiting, Deadline: time.Now()}}})
 	})
 	if s, err := db.Stats(t.Context()); err != nil || s.Operations != 0 {
 		t.Errorf("got %d operations, %v, want none", s.Operations, err)

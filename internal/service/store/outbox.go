@@ -71,7 +71,7 @@ func claimableJobs(urgency string) string {
 // FinishJobs implements outbox.QueueStore.
 func (db *DB) FinishJobs(ctx context.Context, jobs []domain.Job, links []domain.Link) error {
 	return db.write(ctx, func(ctx context.Context, t *tx) error {
-		if err := t.FinishJobs(ctx, jobs); err != nil {
+		if err := t.finishJobs(ctx, jobs); err != nil {
 			return err
 		}
 		return insert(ctx, t, `activation_link`, `hash, job_id, service_id, email_number, expires_at`, links, func(row []any, l domain.Link) []any {
@@ -80,7 +80,7 @@ func (db *DB) FinishJobs(ctx context.Context, jobs []domain.Job, links []domain.
 	})
 }
 
-func (t *tx) FinishJobs(ctx context.Context, jobs []domain.Job) error {
+func (t *tx) finishJobs(ctx context.Context, jobs []domain.Job) error {
 	return update(ctx, t, `job`, `state, attempts, next_at, last_error, attempted_at, refused_since`, `next_at, `+jobKey, jobs, func(row []any, j domain.Job) []any {
 		return append(row, int64(j.State), int64(j.Attempts), micros(j.NextAt), j.LastError, micros(j.LastAttemptAt), micros(j.RefusedSince),
 			micros(j.ReadNextAt), int64(j.Service), int64(j.ID))

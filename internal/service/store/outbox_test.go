@@ -42,7 +42,7 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 				return err
 			}
 		}
-		return tx.InsertJobs(ctx, jobs)
+		return tx.Write(ctx, rules.Changes{NewJobs: jobs})
 	})
 	if err := db.FinishJobs(t.Context(), nil, links); err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
 	for n := range 20_000 {
 		events = append(events, domain.Event{ID: domain.EventID(first + int64(n) + 1), At: now.Add(time.Duration(n) * time.Second), Type: domain.SubscriberCreated})
 	}
-	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error { return tx.InsertEvents(ctx, events) })
+	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{Events: events}) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 			}
 			for state := domain.JobDue; state <= domain.JobDead; state++ {
 				id := domain.JobID(first + int64(i*10+int(state)+1))
-				if err := tx.InsertJobs(ctx, []domain.Job{{ID: id, Kind: domain.EmailJob, State: state, CreatedAt: at, NextAt: at}}); err != nil {
+				if err := tx.Write(ctx, rules.Changes{NewJobs: []domain.Job{{ID: id, Kind: domain.EmailJob, State: state, CreatedAt: at, NextAt: at}}}); err != nil {
 					return err
 				}
 			}

@@ -34,16 +34,14 @@ func (t *tx) WaitingSchedules(ctx context.Context, services []domain.ServiceID) 
 	return all, err
 }
 
-// InsertSchedules implements rules.Tx.
-func (t *tx) InsertSchedules(ctx context.Context, all []*domain.Schedule) error {
+func (t *tx) insertSchedules(ctx context.Context, all []*domain.Schedule) error {
 	return insert(ctx, t, `schedule`, scheduleFields, all, func(row []any, s *domain.Schedule) []any {
 		return append(row, int64(s.ID), int64(s.Service), int64(s.ProductID), int64(s.Request), micros(s.At), int64(s.State), int64(s.Token),
 			micros(s.CreatedAt), micros(s.EndedAt), string(s.Code))
 	})
 }
 
-// UpdateSchedules implements rules.Tx.
-func (t *tx) UpdateSchedules(ctx context.Context, all []*domain.Schedule) error {
+func (t *tx) updateSchedules(ctx context.Context, all []*domain.Schedule) error {
 	return update(ctx, t, `schedule`, `state, code, ended_at`, `id`, all, func(row []any, s *domain.Schedule) []any {
 		return append(row, int64(s.State), string(s.Code), micros(s.EndedAt), int64(s.ID))
 	})

@@ -90,31 +90,20 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 			return tx.UpdateSubscriber(ctx, changed)
 		},
 		"EraseSubscriber": func(ctx context.Context, tx rules.Tx) error { return tx.EraseSubscriber(ctx, page[len(page)-1].ID) },
-		"InsertServices": func(ctx context.Context, tx rules.Tx) error {
-			return tx.InsertServices(ctx, []domain.Service{{ID: service.ID + 5, ProductID: 1, Status: domain.Active}})
+		"Write": func(ctx context.Context, tx rules.Tx) error {
+			schedule := domain.Schedule{ID: domain.ScheduleID(last + 100), Service: service.ID, State: domain.ScheduleDone}
+			return tx.Write(ctx, rules.Changes{
+				NewServices: []domain.Service{{ID: service.ID + 5, ProductID: 1, Status: domain.Active}}, Services: []domain.Service{service},
+				NewOperations:  []domain.Operation{{ID: operation.ID + 100, Service: service.ID}},
+				Operations:     []domain.OperationChange{{ID: operation.ID}},
+				Events:         []domain.Event{{ID: last + 100, Service: service.ID}},
+				EndedIntervals: []domain.EnabledInterval{{Service: service.ID, End: now, EndEvent: last + 101}},
+				NewIntervals:   []domain.EnabledInterval{{Service: service.ID, ProductID: 1, Begin: now, BeginEvent: last + 100}},
+				NewJobs:        []domain.Job{{ID: job.ID + 100, Kind: domain.EmailJob, Service: service.ID}},
+				FinishedJobs:   []domain.Job{job.Job},
+				Schedules:      []*domain.Schedule{&schedule}, NewSchedules: []*domain.Schedule{&schedule},
+			})
 		},
-		"UpdateServices": func(ctx context.Context, tx rules.Tx) error {
-			return tx.UpdateServices(ctx, []domain.Service{service})
-		},
-		"InsertOperations": func(ctx context.Context, tx rules.Tx) error {
-			return tx.InsertOperations(ctx, []domain.Operation{{ID: operation.ID + 100, Service: service.ID}})
-		},
-		"UpdateOperations": func(ctx context.Context, tx rules.Tx) error {
-			return tx.UpdateOperations(ctx, []domain.OperationChange{{ID: operation.ID}})
-		},
-		"InsertEvents": func(ctx context.Context, tx rules.Tx) error {
-			return tx.InsertEvents(ctx, []domain.Event{{ID: last + 100, Service: service.ID}})
-		},
-		"BeginIntervals": func(ctx context.Context, tx rules.Tx) error {
-			return tx.BeginIntervals(ctx, []domain.EnabledInterval{{Service: service.ID, ProductID: 1, Begin: now, BeginEvent: last + 100}})
-		},
-		"EndIntervals": func(ctx context.Context, tx rules.Tx) error {
-			return tx.EndIntervals(ctx, []domain.EnabledInterval{{Service: service.ID, End: now, EndEvent: last + 101}})
-		},
-		"InsertJobs": func(ctx context.Context, tx rules.Tx) error {
-			return tx.InsertJobs(ctx, []domain.Job{{ID: job.ID + 100, Kind: domain.EmailJob, Service: service.ID}})
-		},
-		"FinishJobs": func(ctx context.Context, tx rules.Tx) error { return tx.FinishJobs(ctx, []domain.Job{job.Job}) },
 		"HeldJobs": func(ctx context.Context, tx rules.Tx) error {
 			_, err := tx.HeldJobs(ctx, []domain.Job{job.Job})
 			return err
@@ -122,12 +111,6 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		"WaitingSchedules": func(ctx context.Context, tx rules.Tx) error {
 			_, err := tx.WaitingSchedules(ctx, services)
 			return err
-		},
-		"InsertSchedules": func(ctx context.Context, tx rules.Tx) error {
-			return tx.InsertSchedules(ctx, []*domain.Schedule{{ID: domain.ScheduleID(last + 100), Service: service.ID, State: domain.ScheduleDone}})
-		},
-		"UpdateSchedules": func(ctx context.Context, tx rules.Tx) error {
-			return tx.UpdateSchedules(ctx, []*domain.Schedule{{ID: domain.ScheduleID(last + 100), State: domain.ScheduleDone}})
 		},
 		"Callback": func(ctx context.Context, tx rules.Tx) error { _, _, err := tx.Callback(ctx); return err },
 		"AddPartnerEvent": func(ctx context.Context, tx rules.Tx) error {

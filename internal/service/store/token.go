@@ -101,7 +101,7 @@ func (db *DB) ChangeToken(ctx context.Context, p domain.ProviderID, decide func(
 			return err
 		}
 		c.Event.ID, c.Event.AboutToken = provider.NextEvent(), changed.ID
-		if err := t.InsertEvents(ctx, []domain.Event{c.Event}); err != nil {
+		if err := t.insertEvents(ctx, []domain.Event{c.Event}); err != nil {
 			return err
 		}
 		if c.Record != nil {

@@ -7,6 +7,7 @@ import (
 
 	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
+	"ativa/internal/service/rules"
 	"ativa/internal/service/store/searchindex"
 )
 
@@ -117,7 +118,29 @@ func (t *tx) EraseSubscriber(ctx context.Context, id domain.SubscriberID) error 
 		t.queue(ctx, `DELETE FROM subscriber WHERE id = ?`, id))
 }
 
-func (t *tx) InsertServices(ctx context.Context, all []domain.Service) error {
+// Write implements rules.Tx.
+func (t *tx) Write(ctx context.Context, c rules.Changes) error {
+	for _, write := range []func() error{
+		func() error { return t.insertServices(ctx, c.NewServices) },
+		func() error { return t.updateServices(ctx, c.Services) },
+		func() error { return t.insertOperations(ctx, c.NewOperations) },
+		func() error { return t.updateOperations(ctx, c.Operations) },
+		func() error { return t.insertEvents(ctx, c.Events) },
+		func() error { return t.endIntervals(ctx, c.EndedIntervals) },
+		func() error { return t.beginIntervals(ctx, c.NewIntervals) },
+		func() error { return t.insertJobs(ctx, c.NewJobs) },
+		func() error { return t.finishJobs(ctx, c.FinishedJobs) },
+		func() error { return t.updateSchedules(ctx, c.Schedules) },
+		func() error { return t.insertSchedules(ctx, c.NewSchedules) },
+	} {
+		if err := write(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) insertServices(ctx context.Context, all []domain.Service) error {
 	return insert(ctx, t, `service`, `id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number`, all,
 		func(row []any, s domain.Service) []any {
 			return append(row, int64(s.ID), int64(s.ProductID), int64(s.Status), micros(s.CreatedAt), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind),
@@ -125,7 +148,7 @@ func (t *tx) InsertServices(ctx context.Context, all []domain.Service) error {
 		})
 }
 
-func (t *tx) UpdateServices(ctx context.Context, all []domain.Service) error {
+func (t *tx) updateServices(ctx context.Context, all []domain.Service) error {
 	return update(ctx, t, `service`, `product_id, status_id, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number`, `id`, all,
 		func(row []any, s domain.Service) []any {
 			return append(row, int64(s.ProductID), int64(s.Status), micros(s.UpdatedAt), int64(s.Operation), int64(s.Kind), int64(s.LastStable), int64(s.OtherProductID),
@@ -133,7 +156,7 @@ func (t *tx) UpdateServices(ctx context.Context, all []domain.Service) error {
 		})
 }
 
-func (t *tx) InsertOperations(ctx context.Context, all []domain.Operation) error {
+func (t *tx) insertOperations(ctx context.Context, all []domain.Operation) error {
 	return insert(ctx, t, `operation`, `id, service_id, kind, state, product_id, partner_id, created_at, attempts, deadline, reason`, all,
 		func(row []any, o domain.Operation) []any {
 			return append(row, int64(o.ID), int64(o.Service), int64(o.Kind), int64(o.State), int64(o.ProductID), int64(o.Partner), micros(o.CreatedAt),
@@ -141,13 +164,13 @@ func (t *tx) InsertOperations(ctx context.Context, all []domain.Operation) error
 		})
 }
 
-func (t *tx) UpdateOperations(ctx context.Context, all []domain.OperationChange) error {
+func (t *tx) updateOperations(ctx context.Context, all []domain.OperationChange) error {
 	return update(ctx, t, `operation`, `state, deadline, reason, attempts+`, `id`, all, func(row []any, o domain.OperationChange) []any {
 		return append(row, int64(o.State), nullIfZero(micros(o.Deadline)), o.Reason, int64(o.AddAttempts), int64(o.ID))
 	})
 }
 
-func (t *tx) InsertJobs(ctx context.Context, all []domain.Job) error {
+func (t *tx) insertJobs(ctx context.Context, all []domain.Job) error {
 	return insert(ctx, t, `job`, `id, kind, destination, service_id, operation_id, sequence, state, attempts, created_at, next_at, last_error, urgent`, all,
 		func(row []any, j domain.Job) []any {
 			return append(row, int64(j.ID), int64(j.Kind), j.Destination, int64(j.Service), int64(j.Operation), int64(j.Sequence), int64(j.State), int64(j.Attempts),

@@ -68,7 +68,7 @@ func TestAnUpdateWhoseRowsAreRefusedFailsAlone(t *testing.T) {
 				}
 				p := tx.Provider()
 				p.ActiveTokens++
-				return errors.Join(tx.InsertOperations(ctx, []domain.Operation{{ID: domain.OperationID(id)}}), tx.SaveProvider(ctx, p))
+				return errors.Join(tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{{ID: domain.OperationID(id)}}}), tx.SaveProvider(ctx, p))
 			})
 			if failed := err != nil; failed != (n%4 == 0) {
 				t.Errorf("update %d: got %v", n, err)
@@ -95,7 +95,7 @@ func TestAFailedStatementIsNotCommitted(t *testing.T) {
 	f.insertWithJobs(1)
 	first, _ := f.p.Records()
 	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-		_ = tx.InsertOperations(ctx, []domain.Operation{{ID: domain.OperationID(first + 1)}}) // which exists
+		_ = tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{{ID: domain.OperationID(first + 1)}}}) // which exists
 		_, _ = tx.Operations(ctx, []domain.OperationID{domain.OperationID(first + 1)})
 		return nil
 	})

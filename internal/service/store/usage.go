@@ -8,15 +8,13 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// BeginIntervals implements rules.Tx.
-func (t *tx) BeginIntervals(ctx context.Context, all []domain.EnabledInterval) error {
+func (t *tx) beginIntervals(ctx context.Context, all []domain.EnabledInterval) error {
 	return insert(ctx, t, `enabled_interval`, `service_id, product_id, begin_at, begin_event`, all, func(row []any, i domain.EnabledInterval) []any {
 		return append(row, int64(i.Service), int64(i.ProductID), micros(i.Begin), int64(i.BeginEvent))
 	})
 }
 
-// EndIntervals implements rules.Tx.
-func (t *tx) EndIntervals(ctx context.Context, all []domain.EnabledInterval) error {
+func (t *tx) endIntervals(ctx context.Context, all []domain.EnabledInterval) error {
 	for _, i := range all {
 		end := micros(i.End)
 		err := t.queue(ctx, `UPDATE enabled_interval

@@ -161,24 +161,6 @@ func (db *DB) Parsed(do func()) (n int, err error) {
 	return n, err
 }
 
-// Nested counts the pairs of internet speeds by a query within the same query
-// of one connection.
-func (db *DB) Nested(ctx context.Context) (pairs int, err error) {
-	s, release, err := db.snapshot(ctx)
-	if err != nil {
-		return 0, err
-	}
-	defer release()
-	const speeds = `SELECT id FROM internet_speed`
-	err = s.query(ctx, speeds, nil, func(row) error {
-		return s.query(ctx, speeds, nil, func(row) error {
-			pairs++
-			return nil
-		})
-	})
-	return pairs, err
-}
-
 // What the queue of writes is bounded by.
 const (
 	GroupSize  = groupSize

@@ -11,23 +11,8 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// maxStatements limits the memory for the prepared statements of a connection; normal use needs
-// far fewer.
-const maxStatements = 300
-
 // sqliteConn is one connection to a file, used by one goroutine at a time.
-// It prepares each statement once.
-type sqliteConn struct {
-	conn       *sqlite.Conn
-	statements map[string]*statement
-}
-
-// statement is a prepared statement. It is busy while its rows are read; a second
-// one for the same query is used once.
-type statement struct {
-	*sqlite.Stmt
-	busy, once bool
-}
+type sqliteConn struct{ conn *sqlite.Conn }
 
 var sqliteDialect = &dialect{
 	isUniqueViolation: func(err error) bool { return sqliteCode(err) == sqlite.ResultConstraint },
@@ -39,7 +24,7 @@ func openSQLiteConn(path string, flags sqlite.OpenFlags) (*sqliteConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sqliteConn{conn: conn, statements: map[string]*statement{}}, nil
+	return &sqliteConn{conn}, nil
 }
 
 func (s *sqliteConn) dialect() *dialect { return sqliteDialect }
@@ -60,18 +45,21 @@ func (s *sqliteConn) execRows(ctx context.Context, query string, args ...any) (i
 	return int64(s.conn.Changes()), err
 }
 
+// rows runs a statement, which the connection prepares once. A scan must not run the same
+// statement on this connection.
 func (s *sqliteConn) rows(ctx context.Context, query string, args []any, each func(*sqlite.Stmt) error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	st, err := s.prepare(query)
+	// For a bare LIMIT parameter SQLite plans with its value, and so parses the statement anew
+	// each time it is bound.
+	st, err := s.conn.Prepare(strings.ReplaceAll(query, "LIMIT ?", "LIMIT 0+?"))
 	if err != nil {
 		return interrupted(ctx, err)
 	}
-	st.busy = true
-	defer func() { err = errors.Join(err, st.end()) }()
+	defer func() { err = errors.Join(err, st.Reset()) }()
 	for i, value := range args {
-		if err := bind(st.Stmt, i+1, value); err != nil {
+		if err := bind(st, i+1, value); err != nil {
 			return err
 		}
 	}
@@ -83,7 +71,7 @@ func (s *sqliteConn) rows(ctx context.Context, query string, args []any, each fu
 		if !more {
 			return nil
 		}
-		if err := each(st.Stmt); err != nil {
+		if err := each(st); err != nil {
 			return err
 		}
 	}
@@ -95,42 +83,6 @@ func interrupted(ctx context.Context, err error) error {
 		return ctx.Err()
 	}
 	return err
-}
-
-func (s *sqliteConn) prepare(query string) (*statement, error) {
-	known := s.statements[query]
-	if known != nil && !known.busy {
-		return known, nil
-	}
-	// For a bare LIMIT parameter SQLite plans with its value, and so parses the statement anew
-	// each time it is bound.
-	st, rest, err := s.conn.PrepareTransient(strings.ReplaceAll(query, "LIMIT ?", "LIMIT 0+?"))
-	if err != nil {
-		return nil, err
-	}
-	if rest > 0 {
-		return nil, errors.Join(errors.New("more than one statement"), st.Finalize())
-	}
-	if known != nil {
-		return &statement{Stmt: st, once: true}, nil
-	}
-	if len(s.statements) >= maxStatements {
-		if err := s.finalizeIdle(); err != nil {
-			return nil, errors.Join(err, st.Finalize())
-		}
-	}
-	fresh := &statement{Stmt: st}
-	s.statements[query] = fresh
-	return fresh, nil
-}
-
-// end resets a statement for its next use, or finalizes one that is used once.
-func (st *statement) end() error {
-	st.busy = false
-	if st.once {
-		return st.Finalize()
-	}
-	return st.Reset()
 }
 
 func bind(st *sqlite.Stmt, i int, value any) error {
@@ -157,19 +109,7 @@ func bind(st *sqlite.Stmt, i int, value any) error {
 	return nil
 }
 
-// finalizeIdle frees the memory of the statements that are not in use.
-func (s *sqliteConn) finalizeIdle() error {
-	var errs []error
-	for query, st := range s.statements {
-		if !st.busy {
-			errs = append(errs, st.Finalize())
-			delete(s.statements, query)
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func (s *sqliteConn) close() error { return errors.Join(s.finalizeIdle(), s.conn.Close()) }
+func (s *sqliteConn) close() error { return s.conn.Close() }
 
 // sqliteRow is the current row of a statement.
 type sqliteRow struct{ *sqlite.Stmt }

@@ -14,15 +14,6 @@ import (
 	"ativa/internal/service/store"
 )
 
-// A statement that is in the middle of its rows can be run again meanwhile.
-func TestAQueryWithinTheSameQuery(t *testing.T) {
-	db := open(t, tempFile(t), store.Options{})
-	defer db.Close()
-	if pairs, err := db.Nested(t.Context()); err != nil || pairs != 38*38 {
-		t.Errorf("got %d pairs, %v, want %d", pairs, err, 38*38)
-	}
-}
-
 // A statement is parsed once, not each time that it is run with another LIMIT.
 func TestAStatementIsParsedOnce(t *testing.T) {
 	db := open(t, tempFile(t), store.Options{})

@@ -3,51 +3,26 @@ package store
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
 // Check looks for damage in a database and for rows that break the rules, in one
-// snapshot, while servers use it. It changes nothing. An error means that the
-// check could not run.
+// snapshot, while servers use it. It changes nothing. PostgreSQL detects damaged pages itself. An
+// error means that the check could not run.
 func Check(ctx context.Context, dsn string) ([]rules.Finding, error) {
-	path, onPostgres, err := parseDSN(dsn)
-	if err != nil {
-		return nil, err
-	}
-	if onPostgres {
-		return checkPostgres(ctx, dsn)
-	}
-	conn, done, err := openExisting(ctx, path)
+	q, where, done, err := inspect(ctx, dsn)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	if _, err := conn.execRows(ctx, `BEGIN`); err != nil { // ends when the connection closes
-		return nil, fileError(path, err)
+	if conn, isFile := q.(*sqliteConn); isFile {
+		damage, err := integrityFindings(ctx, conn)
+		if err != nil || len(damage) > 0 {
+			return damage, err // rows of a damaged file cannot be trusted
+		}
 	}
-	damage, err := integrityFindings(ctx, conn)
-	if err != nil || len(damage) > 0 {
-		return damage, err // rows of a damaged file cannot be trusted
-	}
-	return runChecks(ctx, conn, path)
-}
-
-// checkPostgres is [Check] without the search for damaged pages, which PostgreSQL detects itself.
-func checkPostgres(ctx context.Context, dsn string) ([]rules.Finding, error) {
-	pg, err := connectPostgres(ctx, dsn)
-	if err != nil {
-		return nil, err
-	}
-	defer pg.pool.Close()
-	tx, err := pg.pool.BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead})
-	if err != nil {
-		return nil, pg.connectError(err)
-	}
-	defer func() { _ = tx.Rollback(ctx) }() // read-only, so the error does not matter
-	return runChecks(ctx, postgresQuerier{pg, tx}, pg.where)
+	return runChecks(ctx, q, where)
 }
 
 func runChecks(ctx context.Context, q querier, where string) ([]rules.Finding, error) {

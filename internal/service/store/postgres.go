@@ -15,7 +15,6 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/store/migrations"
 )
 
 // postgresPool is the engine of a PostgreSQL database. It keeps no state in a
@@ -189,7 +188,7 @@ func (pg *postgresPool) probe(ctx context.Context, c *pgx.ConnConfig, open bool)
 		}
 	}
 	if encoding != "UTF8" {
-		return &domain.TextError{Detail: "its encoding is %s, not UTF8: create it with ENCODING 'UTF8' TEMPLATE template0", Args: []any{encoding}}
+		return &domain.TextError{Detail: "database %s: its encoding is %s, not UTF8: create it with ENCODING 'UTF8' TEMPLATE template0", Args: []any{pg.where, encoding}}
 	}
 	// After waiting for a lock, a write must read what is committed by then, whatever the
 	// database's own default.
@@ -232,11 +231,8 @@ func (pg *postgresPool) connectError(err error) error {
 	case code == unknownDatabase:
 		return &domain.TextError{Detail: "database %s does not exist on its server", Args: []any{pg.where}, Err: errors.New(text)}
 	}
-	if refused, ok := errors.AsType[*migrations.RefusedError](err); ok {
-		return refused
-	}
 	if told, ok := errors.AsType[*domain.TextError](err); ok {
-		return fmt.Errorf("%s: %w", name, told)
+		return told
 	}
 	return fmt.Errorf("%s: %w", name, errors.New(text))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/pressly/goose/v3"
 )
 
 // postgresQuerier runs statements on the pool or on one connection.
@@ -26,7 +27,8 @@ const (
 )
 
 var postgresDialect = &dialect{
-	arrayParams: true, foldedColumn: true,
+	arrayParams: true, foldedColumn: true, migrations: "migrations/postgres", goose: goose.DialectPostgres,
+	haveTables:        `SELECT to_regclass(?) IS NOT NULL, to_regclass(?) IS NOT NULL`,
 	forUpdate:         ` FOR NO KEY UPDATE`, // excludes our own writes like FOR UPDATE, but permits checks of foreign keys
 	lockProducts:      `SELECT pg_advisory_xact_lock(` + productsLock + `)`,
 	skipLocked:        ` FOR UPDATE SKIP LOCKED`,
@@ -79,14 +81,18 @@ func (r postgresReaders) query(ctx context.Context, query string, args []any, sc
 
 // snapshot implements engine.
 func (pg *postgresPool) snapshot(ctx context.Context) (querier, func(), error) {
-	bounded, cancel := context.WithTimeout(ctx, pg.timeout)
-	defer cancel()
-	tx, err := pg.pool.BeginTx(bounded, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead})
+	tx, err := pg.beginSnapshot(ctx)
 	if err != nil {
 		return nil, nil, postgresError(err)
 	}
 	release := func() { _ = tx.Rollback(context.WithoutCancel(ctx)) } // read-only, so the error does not matter
 	return postgresReaders{postgresQuerier{pg, tx}}, release, nil
+}
+
+func (pg *postgresPool) beginSnapshot(ctx context.Context) (pgx.Tx, error) {
+	bounded, cancel := context.WithTimeout(ctx, pg.timeout)
+	defer cancel()
+	return pg.pool.BeginTx(bounded, pgx.TxOptions{AccessMode: pgx.ReadOnly, IsoLevel: pgx.RepeatableRead})
 }
 
 // numbered replaces each ? with $1, $2 and so on.

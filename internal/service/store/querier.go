@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/pressly/goose/v3"
+
 	"ativa/internal/service/domain"
 )
 
@@ -42,6 +44,9 @@ type dialect struct {
 	lockProducts      string           // statement that gives a transaction the exclusive lock of the products
 	skipLocked        string           // like forUpdate, and skips rows that another transaction has locked
 	foldedColumn      bool             // the searchable text is in subscriber.folded, not in memory
+	migrations        string           // folder of the versions of the schema
+	goose             goose.Dialect    // the same engine's for migrations
+	haveTables        string           // query that tells of two names whether they are tables
 	isUniqueViolation func(error) bool // reports whether a unique constraint was violated
 	endsTransaction   func(error) bool // reports whether rolling back to a savepoint is impossible or useless after the error
 }

@@ -3,93 +3,136 @@ package store
 import (
 	"context"
 	"database/sql"
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"time"
 
 	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
 	_ "modernc.org/sqlite" // the database/sql driver of migrations
 
-	"ativa/internal/service/store/migrations"
+	"ativa/internal/service/domain"
 )
+
+// migrations has one file for each version of the schema, in a folder for each engine.
+//
+//go:embed migrations
+var migrations embed.FS
 
 // Version returns the schema version of a database, or 0 if it has none, and the version that this
 // program works with. It changes nothing; [Open] migrates.
 func Version(ctx context.Context, dsn string) (current, target int64, err error) {
-	path, onPostgres, err := parseDSN(dsn)
+	q, where, done, err := inspect(ctx, dsn)
 	if err != nil {
 		return 0, 0, err
-	}
-	if onPostgres {
-		return versionsOfPostgres(ctx, dsn)
-	}
-	if target, err = migrations.Latest(migrations.SQLite); err != nil {
-		return 0, 0, err
-	}
-	c, done, err := openExisting(ctx, path)
-	if err != nil {
-		return 0, target, err
 	}
 	defer done()
-	current, err = sqliteVersion(ctx, c, path)
+	if target, err = latestVersion(q.dialect()); err != nil {
+		return 0, 0, err
+	}
+	current, err = schemaVersion(ctx, q, where)
 	return current, target, err
 }
 
-func versionsOfPostgres(ctx context.Context, dsn string) (current, target int64, err error) {
-	if target, err = migrations.Latest(migrations.Postgres); err != nil {
-		return 0, 0, err
-	}
-	pg, err := connectPostgres(ctx, dsn)
+// inspect returns a session that reads one snapshot of a database, and the name of the database
+// for messages. It creates, locks and migrates nothing.
+func inspect(ctx context.Context, dsn string) (q querier, where string, done func(), err error) {
+	path, onPostgres, err := parseDSN(dsn)
 	if err != nil {
-		return 0, 0, err
+		return nil, "", nil, err
 	}
-	defer pg.pool.Close()
-	current, err = pg.version(ctx)
-	return current, target, err
+	if onPostgres {
+		pg, err := connectPostgres(ctx, dsn)
+		if err != nil {
+			return nil, "", nil, err
+		}
+		tx, err := pg.beginSnapshot(ctx)
+		if err != nil {
+			pg.pool.Close()
+			return nil, "", nil, pg.connectError(err)
+		}
+		return postgresQuerier{pg, tx}, pg.where, func() { _ = tx.Rollback(ctx); pg.pool.Close() }, nil // read-only, so the error does not matter
+	}
+	conn, done, err := openExisting(ctx, path)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	if _, err := conn.execRows(ctx, `BEGIN`); err != nil { // ends when the connection closes
+		done()
+		return nil, "", nil, fileError(path, err)
+	}
+	return conn, path, done, nil
 }
 
-// sqliteVersion returns the schema version of a file, or 0 if it has none. It refuses a file of a
-// build before 0.1.0.
-func sqliteVersion(ctx context.Context, c *sqliteConn, path string) (version int64, err error) {
+// latestVersion returns the schema version that this program works with.
+func latestVersion(d *dialect) (version int64, err error) {
+	names, err := fs.Glob(migrations, d.migrations+"/*.sql")
+	for _, name := range names {
+		v, err := goose.NumericComponent(name)
+		if err != nil {
+			return 0, err
+		}
+		version = max(version, v)
+	}
+	return version, err
+}
+
+// schemaVersion returns the schema version of a database, or 0 if it has none. It refuses a
+// database of a build before 0.1.0, the only ones that have a table answer.
+func schemaVersion(ctx context.Context, q querier, where string) (version int64, err error) {
 	var has, unreleased bool
-	_, err = queryRow(ctx, c, `SELECT COALESCE(MAX(name = 'goose_db_version'), 0), COALESCE(MAX(name = ?), 0)
-		FROM sqlite_master
-		WHERE type = 'table'`, []any{migrations.UnreleasedTable}, scanInto(&has, &unreleased))
+	_, err = queryRow(ctx, q, q.dialect().haveTables, []any{"goose_db_version", "answer"}, scanInto(&has, &unreleased))
 	switch {
 	case err != nil || !has:
 		return 0, err
 	case unreleased:
-		return 0, migrations.Unreleased(path)
+		return 0, &domain.TextError{Detail: "database %s was made by a build before 0.1.0 and cannot be upgraded: begin a new database, and import into it what that build exports", Args: []any{where}}
 	}
-	_, err = queryRow(ctx, c, migrations.VersionQuery, nil, scanInto(&version))
+	// goose itself would create its table
+	_, err = queryRow(ctx, q, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version WHERE is_applied`, nil, scanInto(&version))
 	return version, err
 }
 
-// version is like sqliteVersion, for PostgreSQL.
-func (pg *postgresPool) version(ctx context.Context) (version int64, err error) {
-	var has, unreleased bool
-	err = pg.pool.QueryRow(ctx, `SELECT to_regclass('goose_db_version') IS NOT NULL, to_regclass($1) IS NOT NULL`, migrations.UnreleasedTable).Scan(&has, &unreleased)
-	switch {
-	case err != nil || !has:
-		return 0, err
-	case unreleased:
-		return 0, migrations.Unreleased(pg.where)
+// mustMigrate reports whether a database does not have this program's schema.
+func mustMigrate(ctx context.Context, q querier, where string) (bool, error) {
+	target, err := latestVersion(q.dialect())
+	if err != nil {
+		return false, err
 	}
-	err = pg.pool.QueryRow(ctx, migrations.VersionQuery).Scan(&version)
-	return version, err
+	current, err := schemaVersion(ctx, q, where)
+	return current != target, err
+}
+
+// migrate brings a database to the latest version and refuses a newer one.
+func migrate(ctx context.Context, db *sql.DB, d *dialect, where string) error {
+	folder, err := fs.Sub(migrations, d.migrations)
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(d.goose, db, folder)
+	if err != nil {
+		return err
+	}
+	current, target, err := p.GetVersions(ctx)
+	if err != nil {
+		return err
+	}
+	if current > target {
+		return &domain.TextError{Detail: "database %s has version %d, newer than this program's %d: use a newer program", Args: []any{where, current, target}}
+	}
+	_, err = p.Up(ctx)
+	return err
 }
 
 // migrateSQLite brings the schema of a file to this program's version, or returns
 // errSchema if existing is true.
 func migrateSQLite(ctx context.Context, c *sqliteConn, path string, busyTimeout time.Duration, existing bool) error {
-	target, err := migrations.Latest(migrations.SQLite)
-	if err != nil {
-		return err
-	}
-	current, err := sqliteVersion(ctx, c, path)
+	must, err := mustMigrate(ctx, c, path)
 	switch {
-	case err != nil || current == target:
+	case err != nil || !must:
 		return err // the usual case
 	case existing:
 		return errSchema
@@ -100,7 +143,7 @@ func migrateSQLite(ctx context.Context, c *sqliteConn, path string, busyTimeout 
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	return errors.Join(migrations.Up(ctx, db, migrations.SQLite, path), db.Close())
+	return errors.Join(migrate(ctx, db, c.dialect(), path), db.Close())
 }
 
 // migrationLock is the key of the advisory lock that allows only one server at a time to migrate.
@@ -109,13 +152,9 @@ const migrationLock = 0x6174697661 // "ativa"
 // migrate brings the schema to this program's version, or returns errSchema if existing is true.
 // The lock belongs to a transaction, not to a session, so it also works behind a pooler.
 func (pg *postgresPool) migrate(ctx context.Context, existing bool) error {
-	target, err := migrations.Latest(migrations.Postgres)
-	if err != nil {
-		return err
-	}
-	current, err := pg.version(ctx)
+	must, err := mustMigrate(ctx, postgresQuerier{pg, pg.pool}, pg.where)
 	switch {
-	case err != nil || current == target:
+	case err != nil || !must:
 		return err // the usual case, which needs no right to change the schema
 	case existing:
 		return errSchema
@@ -132,7 +171,7 @@ func (pg *postgresPool) migrate(ctx context.Context, existing bool) error {
 	// Servers of the previous version keep writing, so a migration that changes several tables may
 	// deadlock with them.
 	for try := 0; ; try++ {
-		err = migrations.Up(ctx, db, migrations.Postgres, pg.where)
+		err = migrate(ctx, db, postgresDialect, pg.where)
 		if !retryable(err) || try == maxTries || !backOff(ctx, try) {
 			return errors.Join(err, lock.Rollback(ctx))
 		}

@@ -13,7 +13,6 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/store/migrations"
 	"ativa/internal/service/store/searchindex"
 	"ativa/internal/system"
 )
@@ -115,12 +114,8 @@ func (db *sqliteFile) mustCheckFirst(ctx context.Context, o Options) (bool, erro
 	if !o.Exclusive || o.Damaged == nil {
 		return o.Exclusive, nil
 	}
-	target, err := migrations.Latest(migrations.SQLite)
-	if err != nil {
-		return false, err
-	}
-	current, err := sqliteVersion(ctx, db.writer, db.path)
-	return current != target, fileError(db.path, err)
+	must, err := mustMigrate(ctx, db.writer, db.path)
+	return must, fileError(db.path, err)
 }
 
 // configure sets the pragmas of every connection, and more. Without temp_store a multi-row

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/pressly/goose/v3"
 	"zombiezen.com/go/sqlite"
 )
 
@@ -15,6 +16,8 @@ import (
 type sqliteConn struct{ conn *sqlite.Conn }
 
 var sqliteDialect = &dialect{
+	migrations: "migrations/sqlite", goose: goose.DialectSQLite3,
+	haveTables:        `SELECT COALESCE(MAX(name = ?), 0), COALESCE(MAX(name = ?), 0) FROM sqlite_master WHERE type = 'table'`,
 	isUniqueViolation: func(err error) bool { return sqliteCode(err) == sqlite.ResultConstraint },
 	endsTransaction:   func(err error) bool { return sqliteFault(err) != nil }, // SQLite may have rolled back
 }

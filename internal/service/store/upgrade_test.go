@@ -3,6 +3,8 @@ package store_test
 import (
 	"context"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,4 +71,18 @@ func emptyDSN(t *testing.T) string {
 		return pgtest.Empty(t)
 	}
 	return "sqlite:" + tempFile(t)
+}
+
+func TestTheEnginesHaveTheSameVersions(t *testing.T) {
+	versions := func(engine string) (all []string) {
+		files, err := filepath.Glob("migrations/" + engine + "/*.sql")
+		must(t, err)
+		for _, file := range files {
+			all = append(all, filepath.Base(file))
+		}
+		return all
+	}
+	if sqlite, postgres := versions("sqlite"), versions("postgres"); len(sqlite) == 0 || !slices.Equal(sqlite, postgres) {
+		t.Errorf("got %v and %v", sqlite, postgres)
+	}
 }

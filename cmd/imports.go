@@ -115,9 +115,9 @@ func importEntries() render.Schema[run.Info] {
 		{Name: "started", Kind: render.Time, Value: func(e run.Info) string { return e.Started.Format(time.RFC3339) }},
 		{Name: "done", Kind: render.Number, Value: func(e run.Info) string { return strconv.Itoa(e.Done) }},
 		{Name: "failed", Kind: render.Number, Value: func(e run.Info) string { return strconv.Itoa(e.Failed) }},
-		{Name: "unanswered", Kind: render.Number, Value: func(e run.Info) string { return strconv.Itoa(e.Unanswered) }},
-		{Name: "context", Value: func(e run.Info) string { return e.Context }},
-		{Name: "file", Kind: render.Path, Value: func(e run.Info) string { return cmp.Or(e.File, e.Selection) }},
+		{Name: "unanswered", Kind: render.Number, Priority: -1, Value: func(e run.Info) string { return strconv.Itoa(e.Unanswered) }},
+		{Name: "context", Priority: -2, Value: func(e run.Info) string { return e.Context }},
+		{Name: "file", Kind: render.Path, Priority: 1, Value: func(e run.Info) string { return cmp.Or(e.File, e.Selection) }},
 	}, JSON: cli.ToJSON[run.Info]}
 }
 

@@ -213,9 +213,7 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 	if whole {
 		err = r.outcomeError()
 	}
-	if err == nil {
-		r.noticeUntil(r.Lang)
-	}
+	r.noticeUntil(r.Lang)
 	if err == nil && r.strict {
 		err = r.queuedError()
 	}

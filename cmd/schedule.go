@@ -23,7 +23,7 @@ func schedules(e *cli.Env, names productNames) render.Schema[scheduleItem] {
 		{Name: "operation", Kind: render.Word, Value: func(r scheduleItem) string { return string(r.Value.Operation) }},
 		{Name: "document", Kind: render.Document, Value: func(r scheduleItem) string { return r.Value.Document }},
 		{Name: "content_supplier_product_id", Title: "product", Value: func(r scheduleItem) string { return names.cell(r.Value.ProductID) }},
-		{Name: "state", Kind: render.Word, Value: func(r scheduleItem) string { return r.Value.State }},
+		{Name: "state", Kind: render.Word, Priority: 1, Value: func(r scheduleItem) string { return r.Value.State }},
 		{Name: "actor_name", Title: "by", Value: func(r scheduleItem) string { return string(r.Value.ActorName) }},
 		{Name: "code", Value: func(r scheduleItem) string { return string(r.Value.Code) }},
 	}, JSON: cli.RawJSON[api.Schedule]}

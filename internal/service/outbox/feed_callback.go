@@ -54,12 +54,18 @@ func (f *feedPusher) run(ctx context.Context) {
 	defer poll.Stop()
 	f.startDue(ctx)
 	for ctx.Err() == nil {
+		var woken bool
 		select {
 		case <-ctx.Done():
+			return
 		case <-poll.C:
-			f.startDue(ctx)
+			woken = drain(f.woken)
 		case <-f.woken:
-			f.startDue(ctx)
+			woken = true
+			drain(poll.C)
+		}
+		f.startDue(ctx)
+		if woken {
 			wait(ctx, feedPause)
 		}
 	}

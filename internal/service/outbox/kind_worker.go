@@ -92,7 +92,9 @@ func (k *kindWorker) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-k.woken:
+			drain(poll.C)
 		case <-poll.C:
+			drain(k.woken)
 		}
 	}
 }

@@ -210,6 +210,17 @@ func (w *Worker) repeat(ctx context.Context, message string, work func(context.C
 	}
 }
 
+// drain empties a channel of one element and reports whether there was one. Where a wake and a
+// tick come together, a worker looks once, whichever it saw first.
+func drain[T any](c <-chan T) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
 func wait(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():

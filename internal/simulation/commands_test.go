@@ -129,6 +129,9 @@ func (p *provider) command(args ...string) outcome {
 		p.w.note(name, "was killed")
 		return outcome{killed: true, exit: exit}
 	}
+	if exit != cli.ExitOK && bytes.Contains(stdout.Bytes(), []byte(`"response":"success"`)) {
+		p.w.broken(reportedTrue, "ativa %s ended with %d and said success", strings.Join(args, " "), exit)
+	}
 	p.w.note(name, "ends with %d: %s", exit, strings.ReplaceAll(lastLine(stderr.String()), p.home+"/", ""))
 	return outcome{exit: exit, stdout: stdout.String()}
 }
@@ -250,7 +253,9 @@ func (p *provider) order1() {
 		return
 	}
 	product := fmt.Sprint(1 + c.below("product "+p.name, 4))
-	switch what := []string{"suspend", "activate", "overdue", "settle", "deactivate", "resend", "change", "delete", "list", "update", "forward"}[c.below("order "+p.name, 11)]; what {
+	switch what := []string{"suspend", "activate", "overdue", "settle", "deactivate", "resend", "change", "delete", "list", "update", "forward", "upgrade"}[c.below("order "+p.name, 12)]; what {
+	case "upgrade": // where the subscriber has the product 1, this is a change
+		p.insist("provision", "activate", "--product", "2", "--yes", some[0])
 	case "resend":
 		p.insist("subscribers", "resend", some[0])
 	case "change":
@@ -272,7 +277,7 @@ func (p *provider) order1() {
 	default:
 		p.provision(what, product, some)
 	}
-	if c.happens("schedules "+p.name, 0.2) {
+	if c.happens("schedules "+p.name, 0.4) {
 		later := []string{"suspend", "activate", "overdue", "settle", "deactivate"}[c.below("scheduled "+p.name, 5)]
 		at := []string{"10m", "3h", "36h", "5d"}[c.below("when "+p.name, 4)]
 		p.insist(append([]string{"provision", later, "--product", product, "--yes", "--at", at, "-o", "json"}, some...)...)
@@ -282,7 +287,7 @@ func (p *provider) order1() {
 // provision types an operation and compares what it says at its end with the truth.
 func (p *provider) provision(operation, product string, documents []string) {
 	args := append([]string{"provision", operation, "--product", product, "--yes", "-o", "json"}, documents...)
-	wait := p.w.chance.happens("waits "+p.name, 0.5)
+	wait := p.w.chance.happens("waits "+p.name, 0.8)
 	if wait {
 		args = append(args, "--wait", "--timeout", "5m")
 	}

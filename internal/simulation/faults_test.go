@@ -1,10 +1,12 @@
 package simulation_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -35,6 +37,10 @@ func planted() map[string][]string {
 		"another's subscribers are listed":  {apart},
 		"headers are logged":                {noSecret},
 		"an output takes an hour":           {allEnds},
+		"what is due is forgotten":          {scheduledOnce},
+		"one refusal gives an e-mail up":    {deliveriesMade},
+		"an output always says success":     {reportedTrue},
+		"families are not looked at":        {oneOfFamily},
 	}
 }
 
@@ -95,6 +101,18 @@ func (t *faultyTx) Queue(ctx context.Context, n int) ([]domain.Service, error) {
 	return all[:min(n, len(all))], err
 }
 
+func (t *faultyTx) Products(ctx context.Context) (map[int]domain.Offer, error) {
+	all, err := t.Tx.Products(ctx)
+	if t.f.name == "families are not looked at" {
+		all = maps.Clone(all)
+		for id, o := range all {
+			o.Family = ""
+			all[id] = o
+		}
+	}
+	return all, err
+}
+
 func (t *faultyTx) Write(ctx context.Context, c rules.Changes) error {
 	if len(c.NewServices) > 1 && t.f.is("a service is forgotten", 0.5) {
 		c.NewServices = c.NewServices[1:]
@@ -130,6 +148,11 @@ func (t *faultyTx) MarkLinkUsed(ctx context.Context, hash [32]byte, at time.Time
 func (f *faults) finishJobs(ctx context.Context, s servicetest.Store, jobs []domain.Job, links []domain.Link) error {
 	if len(jobs) > 0 && f.is("outcomes are not written", 0.7) {
 		jobs = nil
+	}
+	for i, j := range jobs {
+		if f.name == "one refusal gives an e-mail up" && j.Kind == domain.EmailJob && j.State == domain.JobDue && j.LastError != "" {
+			jobs[i].State = domain.JobDead
+		}
 	}
 	return s.FinishJobs(ctx, jobs, links)
 }
@@ -179,6 +202,9 @@ func (f *faults) handler(h http.Handler, log *slog.Logger) http.Handler {
 
 // out is the output of a command.
 func (f *faults) out(w io.Writer) io.Writer {
+	if f.name == "an output always says success" {
+		return successWriter{w}
+	}
 	if f.name == "an output takes an hour" && !f.slowed {
 		f.slowed = true
 		return slowWriter{w}
@@ -191,4 +217,13 @@ type slowWriter struct{ io.Writer }
 func (s slowWriter) Write(b []byte) (int, error) {
 	<-time.After(time.Hour)
 	return s.Writer.Write(b)
+}
+
+type successWriter struct{ io.Writer }
+
+func (s successWriter) Write(b []byte) (int, error) {
+	if _, err := s.Writer.Write(bytes.ReplaceAll(b, []byte(`"partial"`), []byte(`"success"`))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }

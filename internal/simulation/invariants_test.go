@@ -30,6 +30,7 @@ const (
 	allEnds        = "everything ends"
 	linksOnce      = "a link works once"
 	scheduledOnce  = "what is scheduled is done once"
+	oneOfFamily    = "nobody has two products of a family"
 )
 
 // check compares the truth in the database, when everything has ended, with what
@@ -59,6 +60,7 @@ func (w *world) check() {
 		p.checkJobs(jobs)
 		p.checkFeed()
 		p.checkSchedules()
+		p.checkFamilies()
 		for _, r := range p.reports {
 			p.checkReport(r)
 		}
@@ -111,6 +113,21 @@ func (p *provider) checkSchedules() {
 	for k, n := range told {
 		if n != refused[k] {
 			w.broken(scheduledOnce, "%s: the scheduled %s of service %d was refused %d times and that was told %d times", p.name, k.operation, k.service, refused[k], n)
+		}
+	}
+}
+
+// checkFamilies: of the products 1 and 2, which replace each other, nobody has both.
+func (p *provider) checkFamilies() {
+	for d, s := range p.all {
+		live := 0
+		for _, v := range s.Services {
+			if v.ProductID <= 2 && !v.Status.Ended() {
+				live++
+			}
+		}
+		if live > 1 {
+			p.w.broken(oneOfFamily, "%s: %s has %d services of one family", p.name, d, live)
 		}
 	}
 }

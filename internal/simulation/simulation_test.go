@@ -118,7 +118,7 @@ func TestEveryPlantedFaultIsFound(t *testing.T) {
 	alone(t)
 	for fault, by := range planted() {
 		t.Run(fault, func(t *testing.T) {
-			for seed := range uint64(12) {
+			for seed := range uint64(24) {
 				w := simulate(t, seed+1, 1, fault)
 				for _, name := range by {
 					if w.violated[name] != "" {
@@ -135,11 +135,10 @@ func TestEveryPlantedFaultIsFound(t *testing.T) {
 
 // A seed is repeated to the nanosecond, on one processor and on several. On several a
 // server may look for work once more, when two of its goroutines come at one instant: of
-// about 100 weeks one then goes another way, so a difference is tried three times. Seed 1 is
-// such a week: two requests of a subscriber come at one instant.
+// about 100 weeks one then goes another way, so a difference is tried three times.
 func TestASeedHasOneStory(t *testing.T) {
 	alone(t)
-	for _, seed := range []uint64{2, 3} {
+	for _, seed := range []uint64{1, 2, 3} {
 		first := simulate(t, seed, 1, "").told()
 		for _, processors := range []int{1, 3, 8} {
 			runtime.GOMAXPROCS(processors)

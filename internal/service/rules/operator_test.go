@@ -166,3 +166,32 @@ func TestOperatorsNeverGiveASubscriberTwoOfAFamily(t *testing.T) {
 	}
 	fx.check(t)
 }
+
+// create adds a token of the fixture's provider that may do everything.
+func (fx *fixture) create(name string, expires time.Time) string {
+	fx.t.Helper()
+	_, secret, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: name, Scopes: domain.AllScopes, ExpiresAt: expires})
+	fx.must(err)
+	return secret
+}
+
+func (fx *fixture) revoke(idOrName string) domain.AccessToken {
+	fx.t.Helper()
+	token, err := fx.m.RevokeToken(fx.ctx, fx.p.Name, idOrName)
+	fx.must(err)
+	return token
+}
+
+// token reads a token by its name.
+func (fx *fixture) accessToken(name string) domain.AccessToken {
+	fx.t.Helper()
+	all, err := fx.m.AccessTokens(fx.ctx, []domain.ProviderID{fx.p.ID})
+	fx.must(err)
+	for _, token := range all {
+		if token.Name == name {
+			return token
+		}
+	}
+	fx.t.Fatalf("there is no token %s", name)
+	return domain.AccessToken{}
+}

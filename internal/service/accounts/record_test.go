@@ -1,4 +1,4 @@
-package rules_test
+package accounts_test
 
 import (
 	"context"
@@ -36,7 +36,7 @@ func (fx *fixture) wantRecord(since time.Time, want ...string) {
 // Commands stand in the record, refused requests by address and
 // hour, and each is kept for its time (decisions.md 17).
 func TestTheRecordTellsWhoDidWhat(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	fx.now = fx.now.Truncate(time.Hour)
 	begin := fx.now
 	fx.must(fx.m.RecordCommand(fx.ctx, domain.RecordEntry{User: "ana", Host: "srv", Command: "admin providers disable", Arguments: "Azul"}))
@@ -89,7 +89,7 @@ func (s *recordStore) CountRefused(ctx context.Context, all []domain.RecordEntry
 // What could not be written is written later, and a flood of addresses takes no more memory
 // than a bound.
 func TestRefusedRequestsAreNotLost(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	spy := &recordStore{Store: fx.store, fault: errors.New("read-only")}
 	fx.m = servicetest.New(spy, fx.options)
 	fx.m.CountRefused("192.0.2.1", "POST /authenticate")
@@ -111,7 +111,7 @@ func TestRefusedRequestsAreNotLost(t *testing.T) {
 
 // What a provider does with its tokens stands there with the token that did it.
 func TestTheRecordTellsOfTokensThatProvidersMake(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	by := domain.Caller{Provider: fx.p.ID, Token: fx.accessToken("default").ID}
 	made, _, err := fx.m.CreateOwnToken(fx.ctx, by, domain.AccessToken{Name: "maria"})
 	fx.must(err)

@@ -1,45 +1,17 @@
-package rules_test
+package accounts_test
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
 	"ativa/internal/service/domain"
 )
 
-// Sets of actions and of scopes are read as they are named.
-func TestSetsAreReadAsTheyAreNamed(t *testing.T) {
-	for set := range domain.CanAll + 1 {
-		if got, err := domain.ParseActions(set.Names()); err != nil || got != set {
-			t.Errorf("%v: got %b, %v, want %b", set.Names(), got, err, set)
-		}
-	}
-	_, err := domain.ParseActions([]string{"activate", "sell"})
-	wantCode(t, err, domain.ValidationFailed)
-	for set := range domain.AllScopes + 1 {
-		want := set | domain.ScopeRead
-		if got, unknown, ok := domain.ParseScopes(want.Names()); got != want || !ok {
-			t.Errorf("%v: got %b and %q, want %b", want.Names(), got, unknown, want)
-		}
-	}
-	if got, unknown, ok := domain.ParseScopes([]string{"provision", "rule"}); ok || unknown != "rule" || slices.Contains(got.Names(), "provision") {
-		t.Errorf("got %b, and %q is unknown", got, unknown)
-	}
-}
-
-// Of a list with a comma too many, as in "cancel,", nothing is left out silently.
-func TestAnEmptyNameIsNoScope(t *testing.T) {
-	if got, _, ok := domain.ParseScopes([]string{"cancel", ""}); ok {
-		t.Errorf("got %v, want a refusal", got.Names())
-	}
-}
-
 // What subscribers read of a product is kept as text, whatever it looks like; what could not
 // be shown, or followed, is refused and changes nothing (decisions.md 18).
 func TestInstructionsAreText(t *testing.T) {
-	f := newFixture(t, 10)
+	f := newFixture(t)
 	for _, c := range []struct {
 		name, instructions, help string
 		want                     string // the instructions; "" with refused

@@ -1,7 +1,6 @@
-package rules_test
+package accounts_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 
@@ -9,7 +8,7 @@ import (
 )
 
 func TestNamesOfOperatorsHoldNoControlOrDirectionCharacters(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	refused := []string{"", " ", strings.Repeat("é", 256), "Rede\r\nTV", "Rede\tTV", "\x1b[31mRede", "Rede\x00", "Rede\u0085TV", "Rede\x7f",
 		"Rede\u202eVT", "Rede\u2066TV", "\u200eRede", "\u061cRede", "Rede\u2028TV", "Rede\xffTV", "Rede\ufffdTV"}
 	accepted := []string{`Rede 42" TV`, `Açaí, "Zé" & Cia. \ 😀`, "محمد بن سلمان", strings.Repeat("é", 255), "👩\u200d👧"}
@@ -56,7 +55,7 @@ func TestNamesOfOperatorsHoldNoControlOrDirectionCharacters(t *testing.T) {
 
 // Without a host a call would go to this machine.
 func TestAnAddressWithoutAHostIsNone(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	for _, url := range []string{"https://:443/hook", "https:///hook", "https:hook"} {
 		_, err := fx.m.SetCallback(fx.ctx, fx.p.Name, url, true)
 		wantCode(t, err, domain.ValidationFailed)
@@ -67,7 +66,7 @@ func TestAnAddressWithoutAHostIsNone(t *testing.T) {
 
 // The refusal says why, and does not repeat the password.
 func TestAnAddressWithAPasswordIsRefusedByName(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	const url, want = "https://hook:s3cret@azul.example.com/", "url: must not contain a user or password"
 	_, callback := fx.m.SetCallback(fx.ctx, fx.p.Name, url, false)
 	_, partner := fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "outro", Driver: domain.DriverHTTP, URL: url})
@@ -76,23 +75,4 @@ func TestAnAddressWithAPasswordIsRefusedByName(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-}
-
-// An id that is accepted can be used, on either database and in reports.
-func TestIDsOfOperatorsHave32Bits(t *testing.T) {
-	fx := newFixture(t, 10)
-	for _, id := range []int{-1, 0, math.MaxInt32 + 1} {
-		wantCode(t, fx.m.CreateProduct(fx.ctx, domain.Product{ID: id, Name: "Play", Code: "play"}), domain.ValidationFailed)
-		_, err := fx.m.AddInternetSpeed(fx.ctx, id, "9 Gbps")
-		wantCode(t, err, domain.ValidationFailed)
-	}
-	fx.sell(domain.Product{ID: math.MaxInt32, Name: "Play", Code: "play"})
-	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{math.MaxInt32}, true))
-	_, err := fx.m.AddInternetSpeed(fx.ctx, math.MaxInt32, "9 Gbps")
-	fx.must(err)
-	f := fields(1)
-	f.SpeedID = domain.Some(math.MaxInt32)
-	_, err = fx.m.CreateSubscriber(fx.ctx, fx.call(), f)
-	fx.must(err)
-	fx.do(domain.RequestActivate, math.MaxInt32, 1)
 }

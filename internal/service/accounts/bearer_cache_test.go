@@ -1,4 +1,4 @@
-package rules_test
+package accounts_test
 
 import (
 	"context"
@@ -29,7 +29,7 @@ func (s *bearerStore) BearerByHash(_ context.Context, hash [32]byte) (domain.Bea
 // A bearer token is looked up once a second at most; one that expires meanwhile ends
 // at that moment, and a clock that is set back prolongs nothing.
 func TestABearerTokenIsLookedUpOnceASecond(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	s := &bearerStore{Store: fx.store, expires: fx.now.Add(1500 * time.Millisecond)}
 	m := servicetest.New(s, fx.options)
 	for _, step := range []struct {
@@ -52,7 +52,7 @@ func TestABearerTokenIsLookedUpOnceASecond(t *testing.T) {
 
 // A token that is revoked while it is looked up is not remembered.
 func TestABearerTokenRevokedWhileItIsLookedUpIsNotRemembered(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	s := &bearerStore{Store: fx.store, expires: fx.now.Add(time.Hour)}
 	m := servicetest.New(s, fx.options)
 	s.during = func() { _, err := m.RevokeToken(fx.ctx, fx.p.Name, "default"); fx.must(err) }
@@ -68,7 +68,7 @@ func TestABearerTokenRevokedWhileItIsLookedUpIsNotRemembered(t *testing.T) {
 
 // However many tokens there are, a bounded number is remembered.
 func TestRememberedBearerTokensAreBounded(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	s := &bearerStore{Store: fx.store, expires: fx.now.Add(time.Hour)}
 	m := servicetest.New(s, fx.options)
 	for n := range 5000 {

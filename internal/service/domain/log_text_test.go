@@ -1,4 +1,4 @@
-package rules_test
+package domain_test
 
 import (
 	"errors"

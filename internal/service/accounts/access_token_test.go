@@ -1,4 +1,4 @@
-package rules_test
+package accounts_test
 
 import (
 	"errors"
@@ -10,7 +10,6 @@ import (
 
 	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
 )
 
@@ -69,7 +68,7 @@ func (fx *fixture) wantBearer(t *testing.T, bearer accounts.Bearer, want domain.
 }
 
 func TestATokenActsUnderItsNameAndScopes(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	made, secret, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: " cron ", Scopes: domain.ScopeProvision})
 	fx.must(err)
 	bearer := fx.bearer(secret)
@@ -86,10 +85,8 @@ func TestATokenActsUnderItsNameAndScopes(t *testing.T) {
 	if first.Scopes != domain.AllScopes || fx.accessToken("default").ID != first.Token {
 		t.Errorf("got %+v, want the first token, default, with all scopes", first)
 	}
-	_, err = fx.m.CreateSubscriber(fx.ctx, rules.Call{Provider: fx.p.ID, Token: caller.Token}, fields(1))
-	fx.must(err)
-	_, err = fx.m.CreateSubscriber(fx.ctx, fx.call(), fields(2)) // without a token
-	fx.must(err)
+	fx.createSubscriber(1, caller.Token)
+	fx.createSubscriber(2, 0)
 	if a, b := fx.last(1).ActorName, fx.last(2).ActorName; a != "cron" || b != "" {
 		t.Errorf("got the actors %q and %q, want cron and none", a, b)
 	}
@@ -100,7 +97,7 @@ func TestATokenActsUnderItsNameAndScopes(t *testing.T) {
 }
 
 func TestANameOfATokenIsNeverUsedAgain(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	other, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Outro"})
 	fx.must(err)
 	fx.create("cron", time.Time{})
@@ -123,7 +120,7 @@ func TestANameOfATokenIsNeverUsedAgain(t *testing.T) {
 }
 
 func TestAProviderHasUpToFiftyLiveTokens(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	fx.create("short", fx.now.Add(time.Second))
 	for n := range 48 {
 		fx.create(fmt.Sprint("t", n), time.Time{})
@@ -158,7 +155,7 @@ func TestAProviderHasUpToFiftyLiveTokens(t *testing.T) {
 }
 
 func TestAnExpiredTokenIsAsGoodAsUnknown(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: "late", ExpiresAt: fx.now})
 	wantCode(t, err, domain.ValidationFailed)
 	secret := fx.create("short", fx.now.Add(time.Hour))
@@ -180,7 +177,7 @@ func TestAnExpiredTokenIsAsGoodAsUnknown(t *testing.T) {
 }
 
 func TestATokenIsNamedByIDOrName(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	_, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Outro"})
 	fx.must(err)
 	fx.create("cron", time.Time{})
@@ -201,7 +198,7 @@ func TestATokenIsNamedByIDOrName(t *testing.T) {
 // The hour of a token's last use is written apart from the requests, once for each
 // hour, and a database that cannot be written to refuses no request.
 func TestTheUseOfATokenIsWrittenOnceAnHour(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	spy := &tokenStore{Store: fx.store, fault: errors.New("read-only")}
 	fx.m = servicetest.New(spy, fx.options)
 	fx.now = fx.now.Add(10 * time.Minute)
@@ -233,7 +230,7 @@ func TestTheUseOfATokenIsWrittenOnceAnHour(t *testing.T) {
 // A database that could not be written to for hours learns when the token was used, not
 // when it could be written.
 func TestAUseThatIsWrittenLateKeepsItsHour(t *testing.T) {
-	fx := newFixture(t, 10)
+	fx := newFixture(t)
 	spy := &tokenStore{Store: fx.store, fault: errors.New("read-only")}
 	fx.m = servicetest.New(spy, fx.options)
 	used := fx.now.Truncate(time.Hour)

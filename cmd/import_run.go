@@ -251,7 +251,7 @@ func (i *importRun) addOutcome(o run.RowResult) error {
 	}
 	for _, service := range o.Services {
 		i.trackService(o.Row.Document, service)
-		if lifecycle.WaitsFor(service.StatusID) == lifecycle.WaitsForQueue {
+		if lifecycle.Of(service.StatusID).WaitsFor == lifecycle.WaitsForQueue {
 			s.Queued++
 		}
 	}

@@ -62,7 +62,7 @@ func (r *provisionRun) add(result api.BatchResult) error {
 	default:
 		o.summary.Accepted++
 	}
-	if result.StatusID != nil && lifecycle.WaitsFor(*result.StatusID) == lifecycle.WaitsForQueue {
+	if result.StatusID != nil && lifecycle.Of(*result.StatusID).WaitsFor == lifecycle.WaitsForQueue {
 		o.queued++
 	}
 	if r.waiter != nil {

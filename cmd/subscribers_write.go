@@ -209,7 +209,7 @@ func runSubscribersUpdate(ctx context.Context, e *cli.Env, p *render.Printer[sub
 			return err
 		}
 		next := "ativa subscribers explain "
-		if u.Email.Set && slices.ContainsFunc(updated.Services, func(s api.Service) bool { return lifecycle.WaitsFor(s.StatusID) == lifecycle.WaitsForSubscriber }) {
+		if u.Email.Set && slices.ContainsFunc(updated.Services, func(s api.Service) bool { return lifecycle.Of(s.StatusID).WaitsFor == lifecycle.WaitsForSubscriber }) {
 			next = "ativa subscribers resend " // the activation e-mail went to the old address
 		}
 		e.Next(doc, next+doc)

@@ -67,7 +67,7 @@ func (w *waiter) update(r *api.BatchResult) {
 // queued returns how many services wait in the queue, as last seen.
 func (w *waiter) queued() (n int) {
 	for _, s := range w.seen {
-		if lifecycle.WaitsFor(s.id) == lifecycle.WaitsForQueue {
+		if lifecycle.Of(s.id).WaitsFor == lifecycle.WaitsForQueue {
 			n++
 		}
 	}
@@ -228,7 +228,7 @@ func (w *waiter) notice() {
 func (w *waiter) count() (kinds []string, numbers map[string]int) {
 	numbers = map[string]int{}
 	for doc := range w.pending {
-		numbers[cmp.Or(lifecycle.WaitsFor(w.seen[doc].id), "status")]++
+		numbers[cmp.Or(lifecycle.Of(w.seen[doc].id).WaitsFor, "status")]++
 	}
 	for _, kind := range []string{lifecycle.WaitsForPartner, lifecycle.WaitsForSubscriber, lifecycle.WaitsForQueue, "status"} {
 		if numbers[kind] > 0 {

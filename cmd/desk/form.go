@@ -220,7 +220,7 @@ func (m *model) saved(s savedMsg) tea.Cmd {
 		return tea.Batch(m.reached(), m.open(api.Subscriber{Name: s.values[api.FieldName], Document: s.values[api.FieldDocument], Email: s.values[api.FieldEmail]}))
 	}
 	n := notice{message: cli.Msg("the data of %s are corrected", s.form.subscriber.Name), colour: render.Green}
-	activating := slices.ContainsFunc(s.form.subscriber.Services, func(x api.Service) bool { return lifecycle.WaitsFor(x.StatusID) == lifecycle.WaitsForSubscriber })
+	activating := slices.ContainsFunc(s.form.subscriber.Services, func(x api.Service) bool { return lifecycle.Of(x.StatusID).WaitsFor == lifecycle.WaitsForSubscriber })
 	if s.values[api.FieldEmail] != "" && activating {
 		n.hint = cli.Msg("the activation e-mail went to the address before: send it again")
 	}

@@ -155,7 +155,7 @@ func (c *Client) ResendToWaiting(ctx context.Context, document string, product a
 		if clicks || lifecycle.Mailed(service.StatusID) {
 			mailed++
 		}
-		waits := clicks || alone && lifecycle.WaitsFor(service.StatusID) == lifecycle.WaitsForYou
+		waits := clicks || alone && lifecycle.Of(service.StatusID).WaitsFor == lifecycle.WaitsForYou
 		if waits && (product == 0 || service.ProductID == product) {
 			waiting = append(waiting, service)
 		}

@@ -22,19 +22,26 @@ const (
 	WaitsForYou        = "you"
 )
 
-// state is a row of the table. The status to which an operation leads is 0 if it is not predicted.
-type state struct {
-	meaning   string     // in English
+// State is a row of the table. The status to which an operation leads is 0 if it is not predicted.
+type State struct {
+	Meaning   string        // in English
+	UnderWay  api.Operation // waits to be confirmed; empty for none
+	Noun      string        // what is under way, in English
+	Confirmed api.Int       // status after the confirmation
+	Asked     api.Int       // status by which a file asks for this state, 0 if none can
+	WaitsFor  string        // who must act before the service moves on; empty if it rests, or if that is not known
+
 	done      operations // leave the service unchanged; the first repeats the operation in progress
 	offered   operations // may be chosen, in the order in which they are shown
 	suggested operations // sensible next commands; a cancellation only after a failure or non-payment
 	activated, suspended, overdue,
 	changed, canceled api.Int // statuses to which the operations lead
-	underWay  api.Operation // waits to be confirmed
-	noun      string        // what is under way, in English
-	confirmed api.Int       // status after the confirmation
-	asked     api.Int       // status by which a file asks for this state, 0 if none can
-	waitsFor  string
+}
+
+// Of returns the row of a status.
+func Of(status api.Int) State {
+	s, _ := stateOf(status)
+	return s
 }
 
 type operations = []api.Operation
@@ -45,64 +52,64 @@ const (
 )
 
 // stateOf returns the row of a status. known is false for statuses of a server's own.
-func stateOf(status api.Int) (s state, known bool) {
+func stateOf(status api.Int) (s State, known bool) {
 	const canceling = api.StatusWaitingCancellation
 	switch status {
 	case 0: // no service
-		return state{offered: operations{activate}, activated: api.StatusInProgress}, true
+		return State{offered: operations{activate}, activated: api.StatusInProgress}, true
 	case api.StatusInProgress:
-		return state{meaning: "waits for the subscriber to follow the link in the activation e-mail",
+		return State{Meaning: "waits for the subscriber to follow the link in the activation e-mail",
 			done: operations{activate, settle}, offered: operations{resend, deactivate}, suggested: operations{resend},
-			canceled: canceling, underWay: activate, noun: "activation", confirmed: api.StatusActive, waitsFor: WaitsForSubscriber}, true
+			canceled: canceling, UnderWay: activate, Noun: "activation", Confirmed: api.StatusActive, WaitsFor: WaitsForSubscriber}, true
 	case api.StatusActive:
-		return state{meaning: "the service is enabled",
+		return State{Meaning: "the service is enabled",
 			done: operations{activate, settle}, offered: operations{suspend, overdue, change, resend, deactivate}, suggested: operations{suspend, change},
 			suspended: api.StatusWaitingSuspension, overdue: api.StatusWaitingSuspensionDueToOverdue, changed: api.StatusChanged, canceled: canceling,
-			asked: api.StatusActive}, true
+			Asked: api.StatusActive}, true
 	case api.StatusSuspend:
-		return state{meaning: "suspended for a time",
+		return State{Meaning: "suspended for a time",
 			done: operations{suspend, settle}, offered: operations{activate, overdue, deactivate}, suggested: operations{activate},
-			activated: api.StatusReactivated, overdue: api.StatusOverdue, canceled: canceling, asked: api.StatusSuspend}, true
+			activated: api.StatusReactivated, overdue: api.StatusOverdue, canceled: canceling, Asked: api.StatusSuspend}, true
 	case api.StatusOverdue:
-		return state{meaning: "suspended for lack of payment",
+		return State{Meaning: "suspended for lack of payment",
 			done: operations{overdue}, offered: operations{settle, deactivate}, suggested: operations{settle, deactivate},
-			canceled: canceling, asked: api.StatusOverdue}, true
+			canceled: canceling, Asked: api.StatusOverdue}, true
 	case api.StatusLimitReached:
-		return state{meaning: "the provider has reached its limit of active services",
+		return State{Meaning: "the provider has reached its limit of active services",
 			done: operations{activate, settle}, offered: operations{deactivate},
-			canceled: api.StatusCanceledWithoutActivation, waitsFor: WaitsForQueue}, true
+			canceled: api.StatusCanceledWithoutActivation, WaitsFor: WaitsForQueue}, true
 	case api.StatusError: // see retriesOf
-		return state{meaning: "the last operation failed",
-			done: operations{settle}, canceled: canceling, waitsFor: WaitsForYou}, true
+		return State{Meaning: "the last operation failed",
+			done: operations{settle}, canceled: canceling, WaitsFor: WaitsForYou}, true
 	case api.StatusReactivated:
-		return state{meaning: "waits for the partner to confirm the reactivation",
+		return State{Meaning: "waits for the partner to confirm the reactivation",
 			done: operations{activate, settle}, offered: operations{overdue, deactivate},
-			canceled: canceling, underWay: activate, noun: "reactivation", confirmed: api.StatusActive, asked: api.StatusActive, waitsFor: WaitsForPartner}, true
+			canceled: canceling, UnderWay: activate, Noun: "reactivation", Confirmed: api.StatusActive, Asked: api.StatusActive, WaitsFor: WaitsForPartner}, true
 	case api.StatusChanged:
-		return state{meaning: "waits for the partner to confirm the change of product",
+		return State{Meaning: "waits for the partner to confirm the change of product",
 			done: operations{activate, settle}, offered: operations{overdue, deactivate},
-			canceled: canceling, underWay: change, noun: "change of product", confirmed: api.StatusActive, asked: api.StatusActive, waitsFor: WaitsForPartner}, true
+			canceled: canceling, UnderWay: change, Noun: "change of product", Confirmed: api.StatusActive, Asked: api.StatusActive, WaitsFor: WaitsForPartner}, true
 	case api.StatusWaitingSuspension:
-		return state{meaning: "waits for the partner to confirm the suspension",
+		return State{Meaning: "waits for the partner to confirm the suspension",
 			done: operations{suspend}, offered: operations{overdue, deactivate},
-			canceled: canceling, underWay: suspend, noun: "suspension", confirmed: api.StatusSuspend, asked: api.StatusSuspend, waitsFor: WaitsForPartner}, true
+			canceled: canceling, UnderWay: suspend, Noun: "suspension", Confirmed: api.StatusSuspend, Asked: api.StatusSuspend, WaitsFor: WaitsForPartner}, true
 	case api.StatusWaitingSuspensionDueToOverdue:
-		return state{meaning: "waits for the partner to confirm the suspension for lack of payment",
+		return State{Meaning: "waits for the partner to confirm the suspension for lack of payment",
 			done: operations{overdue}, offered: operations{settle, deactivate},
-			canceled: canceling, underWay: overdue, noun: "suspension for lack of payment", confirmed: api.StatusOverdue, asked: api.StatusOverdue, waitsFor: WaitsForPartner}, true
+			canceled: canceling, UnderWay: overdue, Noun: "suspension for lack of payment", Confirmed: api.StatusOverdue, Asked: api.StatusOverdue, WaitsFor: WaitsForPartner}, true
 	case canceling:
-		return state{meaning: "waits for the partner to confirm the cancellation",
-			done: operations{deactivate, settle}, underWay: deactivate, noun: "cancellation", confirmed: api.StatusCanceled, waitsFor: WaitsForPartner}, true
+		return State{Meaning: "waits for the partner to confirm the cancellation",
+			done: operations{deactivate, settle}, UnderWay: deactivate, Noun: "cancellation", Confirmed: api.StatusCanceled, WaitsFor: WaitsForPartner}, true
 	case api.StatusCanceled, api.StatusCanceledWithoutActivation:
-		s = state{meaning: "cancelled for good",
+		s = State{Meaning: "cancelled for good",
 			done: operations{deactivate}, offered: operations{activate}, suggested: operations{activate}, activated: api.StatusInProgress}
 		if status == api.StatusCanceledWithoutActivation {
-			s.meaning = "cancelled in the queue, before it was enabled"
+			s.Meaning = "cancelled in the queue, before it was enabled"
 		}
 		return s, true
 	}
 	// Only the server knows what operations do in a status of its own.
-	return state{offered: operations{activate, suspend, overdue, settle, change, resend, deactivate}, canceled: canceling}, false
+	return State{offered: operations{activate, suspend, overdue, settle, change, resend, deactivate}, canceled: canceling}, false
 }
 
 // retriesOf returns the operations offered and suggested for a service in error, by the status in
@@ -127,8 +134,7 @@ func retriesOf(failed api.Int) (offered, suggested operations) {
 
 // Meaning explains a status of api.md in English; others have none.
 func Meaning(status string) string {
-	s, _ := stateOf(api.StatusID(status))
-	return s.meaning
+	return Of(api.StatusID(status)).Meaning
 }
 
 // Ended reports whether a service with the status is over for good.
@@ -142,8 +148,7 @@ func NeedsActivation(status api.Int) bool { return Ended(status) || status == ap
 
 // Done reports whether the operation leaves a service with that status unchanged.
 func Done(status api.Int, op api.Operation) bool {
-	s, _ := stateOf(status)
-	return slices.Contains(s.done, op)
+	return slices.Contains(Of(status).done, op)
 }
 
 // Reached reports whether a service with that status no longer needs the operation. Another server
@@ -185,8 +190,7 @@ func Offered(status, failed api.Int) []api.Operation {
 		offered, _ := retriesOf(failed)
 		return offered
 	}
-	s, _ := stateOf(status)
-	return s.offered
+	return Of(status).offered
 }
 
 // Suggested returns the operations that make sense next, without those that end or restrict a
@@ -196,27 +200,14 @@ func Suggested(status, failed api.Int) []api.Operation {
 		_, suggested := retriesOf(failed)
 		return suggested
 	}
-	s, _ := stateOf(status)
-	return s.suggested
-}
-
-// UnderWay returns the operation that waits for confirmation, or "" if none does.
-func UnderWay(status api.Int) api.Operation {
-	s, _ := stateOf(status)
-	return s.underWay
-}
-
-// Noun names the operation under way in English; it is empty where none is.
-func Noun(status api.Int) string {
-	s, _ := stateOf(status)
-	return s.noun
+	return Of(status).suggested
 }
 
 // Repeats returns the operation that changes nothing while the partner's confirmation is pending,
 // or "" if the partner has nothing to confirm.
 func Repeats(status api.Int) api.Operation {
 	s, _ := stateOf(status)
-	if s.waitsFor != WaitsForPartner {
+	if s.WaitsFor != WaitsForPartner {
 		return ""
 	}
 	return s.done[0]
@@ -240,30 +231,10 @@ func Next(status api.Int, op api.Operation) api.Int {
 	return 0
 }
 
-// Confirmed returns the status of the service after the operation in progress is confirmed, or 0
-// if there is none.
-func Confirmed(status api.Int) api.Int {
-	s, _ := stateOf(status)
-	return s.confirmed
-}
-
-// Asked returns the status by which a file asks for a service in this state, or 0 if no file can.
-func Asked(status api.Int) api.Int {
-	s, _ := stateOf(status)
-	return s.asked
-}
-
 // Mailed reports whether a resend for the whole subscriber mails a service with that status.
 func Mailed(status api.Int) bool {
 	s, known := stateOf(status)
 	return known && slices.Contains(s.offered, resend)
-}
-
-// WaitsFor returns who must act before a service in that status moves on; empty if it rests, or if
-// nothing is known of the status.
-func WaitsFor(status api.Int) string {
-	s, _ := stateOf(status)
-	return s.waitsFor
 }
 
 // AwaitsClick reports whether the subscriber has to complete the activation of a service
@@ -272,12 +243,12 @@ func WaitsFor(status api.Int) string {
 func AwaitsClick(s api.Service) bool {
 	_, known := stateOf(s.StatusID)
 	first := !s.TokenCreatedAt.IsZero() && !s.StatusUpdatedAt.IsZero() && !s.StatusUpdatedAt.After(s.TokenCreatedAt.Add(time.Minute))
-	return WaitsFor(s.StatusID) == WaitsForSubscriber || !known && first
+	return Of(s.StatusID).WaitsFor == WaitsForSubscriber || !known && first
 }
 
 // Rests reports whether a service stays in its status until another operation is requested. An
 // error and a cancellation in the queue are intermediate in api.md, but never move on.
 func Rests(status api.Int) bool {
 	s, known := stateOf(status)
-	return known && status != 0 && (s.waitsFor == "" || s.waitsFor == WaitsForYou)
+	return known && status != 0 && (s.WaitsFor == "" || s.WaitsFor == WaitsForYou)
 }

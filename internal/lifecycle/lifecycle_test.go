@@ -107,10 +107,10 @@ func TestTheTableAgreesWithTheStates(t *testing.T) {
 			}
 		}
 		confirmed := parseCell(cells["confirmed"])
-		if got := api.StatusName(lifecycle.Confirmed(id)); len(confirmed.next) == 1 && got != confirmed.next[0] || len(confirmed.next) != 1 && got != "" {
+		if got := api.StatusName(lifecycle.Of(id).Confirmed); len(confirmed.next) == 1 && got != confirmed.next[0] || len(confirmed.next) != 1 && got != "" {
 			t.Errorf("%s confirmed: got %q, states.csv has %q", cells["status"], got, cells["confirmed"])
 		}
-		if got, want := lifecycle.WaitsFor(id), waitsFor(cells); got != want {
+		if got, want := lifecycle.Of(id).WaitsFor, waitsFor(cells); got != want {
 			t.Errorf("%s waits for %q, want %q by states.csv", cells["status"], got, want)
 		}
 		moves := id == 0 || waitsFor(cells) != "" && id != api.StatusError
@@ -134,11 +134,11 @@ func TestRetriesAgreeWithTheStates(t *testing.T) {
 				t.Errorf("after %s failed, %s is offered or suggested, states.csv has %q", cells["status"], op, c)
 			}
 		}
-		again := lifecycle.UnderWay(failed)
+		again := lifecycle.Of(failed).UnderWay
 		if again == api.Overdue { // states.csv refuses it to a service in error
 			again = api.Activate
 		}
-		if (lifecycle.UnderWay(failed) != "") != (cells["failed"] == "error") || again != "" && !slices.Contains(offered, again) {
+		if (lifecycle.Of(failed).UnderWay != "") != (cells["failed"] == "error") || again != "" && !slices.Contains(offered, again) {
 			t.Errorf("%s failed: %q can be tried again, offered are %s", cells["status"], again, offered)
 		}
 	}
@@ -150,7 +150,7 @@ func TestTheWayToAnAskedStatus(t *testing.T) {
 		for _, asked := range []api.Int{api.StatusActive, api.StatusSuspend, api.StatusOverdue} {
 			op, possible := lifecycle.Toward(id, asked)
 			if op == "" {
-				if is := lifecycle.Asked(id); possible != (is == asked) && (!possible || asked != api.StatusActive) {
+				if is := lifecycle.Of(id).Asked; possible != (is == asked) && (!possible || asked != api.StatusActive) {
 					t.Errorf("%s toward %s: nothing to do is %t", cells["status"], api.StatusName(asked), possible)
 				}
 				continue
@@ -190,7 +190,7 @@ func TestAStatusOfAServersOwn(t *testing.T) {
 			t.Errorf("%s: done %t, reached %t", op, lifecycle.Done(checkout, op), lifecycle.Reached(checkout, op))
 		}
 	}
-	if lifecycle.WaitsFor(checkout) != "" || lifecycle.Confirmed(checkout) != 0 || lifecycle.Asked(checkout) != 0 || lifecycle.Next(checkout, api.Activate) != 0 ||
+	if lifecycle.Of(checkout).WaitsFor != "" || lifecycle.Of(checkout).Confirmed != 0 || lifecycle.Of(checkout).Asked != 0 || lifecycle.Next(checkout, api.Activate) != 0 ||
 		lifecycle.Mailed(checkout) || lifecycle.Rests(checkout) || lifecycle.Repeats(checkout) != "" {
 		t.Error("something is known of a status of a server's own")
 	}

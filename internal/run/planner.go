@@ -278,7 +278,7 @@ func planStatus(a Action, s api.Service, status string) []Action {
 		return nil
 	case op == api.Suspend, op == api.Overdue:
 		a.Kind = ActionSuspend
-	case lifecycle.WaitsFor(s.StatusID) == lifecycle.WaitsForYou: // retry what failed
+	case lifecycle.Of(s.StatusID).WaitsFor == lifecycle.WaitsForYou: // retry what failed
 		a.Kind = ActionActivate
 	default:
 		a.Kind = ActionReactivate

@@ -267,7 +267,7 @@ func (u *UndoPlanner) statusBefore(l *undoLine) string {
 // statusOf returns the status by which a file asks for a service in this state; empty if no file
 // can.
 func statusOf(status string) string {
-	return api.StatusName(lifecycle.Asked(api.StatusID(status)))
+	return api.StatusName(lifecycle.Of(api.StatusID(status)).Asked)
 }
 
 // isLeftAs reports whether the service is as the run left it: in that status, or in the
@@ -280,8 +280,8 @@ func (l *undoLine) isLeftAs(now string) bool {
 		return true
 	}
 	left := api.StatusID(l.Status)
-	confirmed := lifecycle.Confirmed(left)
-	return confirmed != 0 && confirmed == lifecycle.Asked(left) && now == api.StatusName(confirmed) // a cancellation is not undone
+	confirmed := lifecycle.Of(left).Confirmed
+	return confirmed != 0 && confirmed == lifecycle.Of(left).Asked && now == api.StatusName(confirmed) // a cancellation is not undone
 }
 
 // HoldMovedOn holds back the actions that the interrupted run did not send and that now, a

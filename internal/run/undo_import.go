@@ -106,7 +106,7 @@ func (u *UndoPlanner) planImported(l *undoLine) []Action {
 // isAsImported reports whether nobody has touched a service since the import, which left
 // it in the status left; that is empty where the server did not tell.
 func (l *undoLine) isAsImported(s api.Service, left string) bool {
-	switch lifecycle.WaitsFor(s.StatusID) {
+	switch lifecycle.Of(s.StatusID).WaitsFor {
 	case lifecycle.WaitsForQueue:
 		return true
 	case lifecycle.WaitsForYou: // the activation failed, if nothing else was tried

@@ -59,7 +59,7 @@ func (o *Overview) Steps(i int) []Step {
 	for _, op := range lifecycle.Offered(s.StatusID, failed) {
 		if o.InScope(op) && o.allows(i, op, failed) {
 			steps = append(steps, Step{Operation: op, Document: o.Document, Name: o.Subscriber.Name, Product: o.productOf(s), Before: s.Status,
-				Again: s.StatusID == api.StatusError && op == cmp.Or(lifecycle.UnderWay(failed), api.Activate)})
+				Again: s.StatusID == api.StatusError && op == cmp.Or(lifecycle.Of(failed).UnderWay, api.Activate)})
 		}
 	}
 	return steps
@@ -140,7 +140,7 @@ func (o *Overview) allows(i int, op api.Operation, failed api.Int) bool {
 		return true
 	case lifecycle.Ended(s.StatusID):
 		return !o.hasLater(i) && o.can(s.ProductID, api.CanActivate)
-	case lifecycle.Next(s.StatusID, api.Activate) == api.StatusReactivated, lifecycle.UnderWay(failed) != "" && failed != api.StatusInProgress:
+	case lifecycle.Next(s.StatusID, api.Activate) == api.StatusReactivated, lifecycle.Of(failed).UnderWay != "" && failed != api.StatusInProgress:
 		return o.can(s.ProductID, api.CanReactivate)
 	}
 	return true

@@ -31,7 +31,12 @@ func (s Step) withTime(title lang.Message) lang.Message {
 }
 
 func (s Step) title() lang.Message {
-	product, who := ProductName(s.Product), cmp.Or(s.Name, cpf.Document(s.Document).Mask())
+	return s.titleFor(lang.Msg("%s", cmp.Or(s.Name, cpf.Document(s.Document).Mask())))
+}
+
+// titleFor returns the title with the words for whose services they are.
+func (s Step) titleFor(who lang.Message) lang.Message {
+	product := ProductName(s.Product)
 	switch s.TakesBack {
 	case api.Suspend:
 		return lang.Msg("Take back the suspension of %s of %s", product, who)
@@ -59,26 +64,8 @@ func (s Step) title() lang.Message {
 }
 
 // TitleOf returns the title for n subscribers.
-func (s Step) TitleOf(n int) lang.Message { return s.withTime(s.titleOf(n)) }
-
-func (s Step) titleOf(n int) lang.Message {
-	product := ProductName(s.Product)
-	switch s.Operation {
-	case api.Activate:
-		return lang.Msg("Activate %s for %d subscribers", product, n)
-	case api.Suspend:
-		return lang.Msg("Suspend %s of %d subscribers", product, n)
-	case api.Overdue:
-		return lang.Msg("Suspend %s of %d subscribers for lack of payment", product, n)
-	case api.Settle:
-		return lang.Msg("Register the payment and reactivate %s of %d subscribers", product, n)
-	case lifecycle.Resend:
-		if s.Product.ID == 0 {
-			return lang.Msg("Send the activation e-mails of %d subscribers again; earlier links stop working", n)
-		}
-		return lang.Msg("Send the activation e-mail of %s to %d subscribers again; earlier links stop working", product, n)
-	}
-	return lang.Msg("Cancel %s of %d subscribers for good", product, n)
+func (s Step) TitleOf(n int) lang.Message {
+	return s.withTime(s.titleFor(lang.Msg("%d [subscriber|subscribers]", n)))
 }
 
 // ProductName returns what a person calls a product: its name, else its code or id.

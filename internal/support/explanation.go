@@ -53,7 +53,7 @@ func (o *Overview) Explain() []Explanation {
 func (o *Overview) explain(i int) Explanation {
 	s := o.Subscriber.Services[i]
 	x := Explanation{ProductID: s.ProductID, ProductCode: s.ProductCode, ProductName: s.ProductName,
-		Status: s.Status, StatusID: s.StatusID, Since: s.StatusUpdatedAt.String(), WaitsFor: lifecycle.WaitsFor(s.StatusID)}
+		Status: s.Status, StatusID: s.StatusID, Since: s.StatusUpdatedAt.String(), WaitsFor: lifecycle.Of(s.StatusID).WaitsFor}
 	if x.WaitsFor == lifecycle.WaitsForQueue {
 		x.QueuePosition = o.queue[s.ProductID]
 	}
@@ -139,7 +139,7 @@ func failureMessage(what lang.Message, happened []api.Event) lang.Message {
 		return what
 	}
 	last := happened[len(happened)-1]
-	if operation := lifecycle.Noun(failedStatus(happened)); operation != "" {
+	if operation := lifecycle.Of(failedStatus(happened)).Noun; operation != "" {
 		what = lang.Msg("%s, the %s", what, lang.Msg(operation))
 	}
 	if last.Reason != "" {

@@ -90,7 +90,7 @@ func ReadOverview(ctx context.Context, c *client.Client, k *Catalog, document st
 	}
 	o := &Overview{Catalog: k, Subscriber: s.Value, Document: document, Now: now, queue: map[api.Int]int{}}
 	for _, service := range s.Value.Services {
-		if lifecycle.WaitsFor(service.StatusID) != lifecycle.WaitsForQueue || !k.Validates {
+		if lifecycle.Of(service.StatusID).WaitsFor != lifecycle.WaitsForQueue || !k.Validates {
 			continue
 		}
 		if o.queue[service.ProductID], err = queuePosition(ctx, c, service.ProductID, document); err != nil {

@@ -2,27 +2,6 @@ package domain
 
 import "time"
 
-// Confirmation reports that an operation succeeded or failed. It comes from a partner, an operator
-// or the delivery of the activation e-mail.
-type Confirmation struct {
-	Operation   OperationID
-	Kind        string // required kind of the operation; "": any
-	Partner     PartnerID
-	Confirmed   bool // false: failed
-	Reason      string
-	Actor       Actor
-	EmailNumber int // Service.EmailNumber of the e-mail it is about; 0: any
-	// Delivery is the claimed job that ended with this confirmation; its ID is 0 if there is none.
-	// Confirm finishes it in the same transaction, so that a crash leaves both or neither.
-	Delivery Job
-}
-
-// Reasons of operations that failed because a delivery was refused.
-const (
-	ReasonUndeliverable = "email_undeliverable" // the activation e-mail was refused for good
-	ReasonRefused       = "partner_refused"     // the partner refused the request for good
-)
-
 // OperationKind is what an operation does to a service.
 type OperationKind int
 
@@ -102,3 +81,24 @@ type OperationEntry struct {
 	PartnerName string
 	Document    string // of the subscriber; "" once deleted
 }
+
+// Confirmation reports that an operation succeeded or failed. It comes from a partner, an operator
+// or the delivery of the activation e-mail.
+type Confirmation struct {
+	Operation   OperationID
+	Kind        string // required kind of the operation; "": any
+	Partner     PartnerID
+	Confirmed   bool // false: failed
+	Reason      string
+	Actor       Actor
+	EmailNumber int // Service.EmailNumber of the e-mail it is about; 0: any
+	// Delivery is the claimed job that ended with this confirmation; its ID is 0 if there is none.
+	// Confirm finishes it in the same transaction, so that a crash leaves both or neither.
+	Delivery Job
+}
+
+// Reasons of operations that failed because a delivery was refused.
+const (
+	ReasonUndeliverable = "email_undeliverable" // the activation e-mail was refused for good
+	ReasonRefused       = "partner_refused"     // the partner refused the request for good
+)

@@ -5,19 +5,6 @@ import (
 	"time"
 )
 
-// EnabledProduct returns the product that the service is enabled with, or 0. It may be wrong after
-// a cancellation has superseded a change; then only the end of the interval can follow, which does
-// not depend on the product.
-func (s *Service) EnabledProduct() int {
-	switch {
-	case !s.Enabled():
-		return 0
-	case s.Status == Changed:
-		return s.OtherProductID
-	}
-	return s.ProductID
-}
-
 // Service is one token: a product of one subscriber and its status.
 type Service struct {
 	ID        ServiceID
@@ -51,6 +38,19 @@ type Service struct {
 // Enabled reports whether the subscriber can use the product at the partner.
 func (s Service) Enabled() bool {
 	return s.Status == Active || s.LastStable == Active && !s.Status.Stable() && !s.Status.Ended()
+}
+
+// EnabledProduct returns the product that the service is enabled with, or 0. It may be wrong after
+// a cancellation has superseded a change; then only the end of the interval can follow, which does
+// not depend on the product.
+func (s *Service) EnabledProduct() int {
+	switch {
+	case !s.Enabled():
+		return 0
+	case s.Status == Changed:
+		return s.OtherProductID
+	}
+	return s.ProductID
 }
 
 // HoldsActiveToken reports whether the service holds one of the provider's active

@@ -8,52 +8,6 @@ import (
 	"time"
 )
 
-// BearerToken is a short-lived token that is issued in exchange for an access token. Only its hash
-// is stored.
-type BearerToken struct {
-	Hash        [32]byte
-	AccessToken AccessToken // on reads: only ID, Provider, Scopes and LastUsedAt are set
-	Generation  int         // generation of the access token's secret it was issued for
-	// ExpiresAt is when the token expires. On reads it is the earliest of its own expiry, the
-	// access token's expiry and the end of the secret's grace period.
-	ExpiresAt time.Time
-}
-
-// EarliestOf returns the earliest non-zero time, or the zero time if there is none.
-func EarliestOf(times ...time.Time) (first time.Time) {
-	for _, t := range times {
-		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
-			first = t
-		}
-	}
-	return first
-}
-
-// Caller is the sender of a request: a provider with one of its access tokens.
-type Caller struct {
-	Provider ProviderID
-	Token    TokenID
-	Scopes   Scopes
-}
-
-// Secret returns the Standard Webhooks form of a signing secret, "whsec_…".
-func Secret(b []byte) string { return "whsec_" + base64.StdEncoding.EncodeToString(b) }
-
-// RandomBytes returns n random bytes.
-func RandomBytes(n int) []byte {
-	b := make([]byte, n)
-	rand.Read(b) // never fails
-	return b
-}
-
-// NewSecret returns 256 random bits as 43 characters.
-func NewSecret() string {
-	return base64.RawURLEncoding.EncodeToString(RandomBytes(32))
-}
-
-// HashSecret returns the form in which a secret is stored.
-func HashSecret(s string) [32]byte { return sha256.Sum256([]byte(s)) }
-
 // Scopes is a bit set of the parts of the API that an access token may use. Every token has
 // ScopeRead (decisions.md 11). The database stores it as a number.
 type Scopes int
@@ -143,3 +97,49 @@ type TokenChange struct {
 	Event  Event
 	Record *RecordEntry // for the operator's record; nil: none
 }
+
+// BearerToken is a short-lived token that is issued in exchange for an access token. Only its hash
+// is stored.
+type BearerToken struct {
+	Hash        [32]byte
+	AccessToken AccessToken // on reads: only ID, Provider, Scopes and LastUsedAt are set
+	Generation  int         // generation of the access token's secret it was issued for
+	// ExpiresAt is when the token expires. On reads it is the earliest of its own expiry, the
+	// access token's expiry and the end of the secret's grace period.
+	ExpiresAt time.Time
+}
+
+// Caller is the sender of a request: a provider with one of its access tokens.
+type Caller struct {
+	Provider ProviderID
+	Token    TokenID
+	Scopes   Scopes
+}
+
+// EarliestOf returns the earliest non-zero time, or the zero time if there is none.
+func EarliestOf(times ...time.Time) (first time.Time) {
+	for _, t := range times {
+		if !t.IsZero() && (first.IsZero() || t.Before(first)) {
+			first = t
+		}
+	}
+	return first
+}
+
+// Secret returns the Standard Webhooks form of a signing secret, "whsec_…".
+func Secret(b []byte) string { return "whsec_" + base64.StdEncoding.EncodeToString(b) }
+
+// RandomBytes returns n random bytes.
+func RandomBytes(n int) []byte {
+	b := make([]byte, n)
+	rand.Read(b) // never fails
+	return b
+}
+
+// NewSecret returns 256 random bits as 43 characters.
+func NewSecret() string {
+	return base64.RawURLEncoding.EncodeToString(RandomBytes(32))
+}
+
+// HashSecret returns the form in which a secret is stored.
+func HashSecret(s string) [32]byte { return sha256.Sum256([]byte(s)) }

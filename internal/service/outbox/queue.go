@@ -9,24 +9,6 @@ import (
 	"ativa/internal/service/domain"
 )
 
-func (q *Queue) addBrands(ctx context.Context, deliveries []domain.ClaimedDelivery) error {
-	ids := map[domain.ProviderID]bool{}
-	for i := range deliveries {
-		ids[deliveries[i].Provider.ID] = true
-	}
-	all, err := q.store.Brands(ctx, slices.Sorted(maps.Keys(ids)))
-	for i := range deliveries {
-		deliveries[i].Brand = all[deliveries[i].Provider.ID]
-	}
-	return err
-}
-
-// RecordCallbackResult records whether a request to a provider's callback
-// succeeded.
-func (q *Queue) RecordCallbackResult(ctx context.Context, p domain.ProviderID, succeeded bool) error {
-	return q.store.RecordCallbackResult(ctx, p, succeeded)
-}
-
 // QueueStore stores the jobs to deliver, and reads what delivering them needs.
 type QueueStore interface {
 	// DueDestinations returns the ids of the destinations that have due jobs of the kind at now.
@@ -36,7 +18,10 @@ type QueueStore interface {
 	// time until: first the urgent ones, then the others, each oldest first. A job whose lease has
 	// ended is due again.
 	ClaimJobs(ctx context.Context, to domain.Destination, n int, due, until time.Time) ([]domain.Job, error)
-	// FinishJobs is like [Tx.FinishJobs] and inserts links.
+	// FinishJobs writes state, attempts, next time, last error, the time of the last attempt and
+	// RefusedSince of claimed jobs, and inserts links. It ignores jobs that were erased meanwhile, and
+	// those whose next time no longer is ReadNextAt: their lease ended, and another server claimed
+	// them.
 	FinishJobs(context.Context, []domain.Job, []domain.Link) error
 	// RescheduleJobs makes the jobs due at the given time and resets their attempts. If one of
 	// them is leased or done, it changes none and returns NotWaiting.
@@ -83,6 +68,24 @@ func NewQueue(store QueueStore, clock domain.Clock, wake func()) *Queue {
 
 // Now returns the current time.
 func (q *Queue) Now() time.Time { return q.clock.Now() }
+
+// RecordCallbackResult records whether a request to a provider's callback
+// succeeded.
+func (q *Queue) RecordCallbackResult(ctx context.Context, p domain.ProviderID, succeeded bool) error {
+	return q.store.RecordCallbackResult(ctx, p, succeeded)
+}
+
+func (q *Queue) addBrands(ctx context.Context, deliveries []domain.ClaimedDelivery) error {
+	ids := map[domain.ProviderID]bool{}
+	for i := range deliveries {
+		ids[deliveries[i].Provider.ID] = true
+	}
+	all, err := q.store.Brands(ctx, slices.Sorted(maps.Keys(ids)))
+	for i := range deliveries {
+		deliveries[i].Brand = all[deliveries[i].Provider.ID]
+	}
+	return err
+}
 
 // newLink returns a new link for an e-mail or callback, and its secret. Every attempt to deliver a
 // job makes a new link, so that no secret is stored. All links of one e-mail work until one is

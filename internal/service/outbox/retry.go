@@ -7,20 +7,6 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// ReplayCallbacks makes the provider's dead callback jobs due now, except obsolete ones, and
-// returns them.
-func (q *Queue) ReplayCallbacks(ctx context.Context, p domain.ProviderID) ([]domain.Delivery, error) {
-	dead, err := q.store.Jobs(ctx, domain.JobFilter{States: []domain.JobState{domain.JobDead}, Kinds: []domain.JobKind{domain.CallbackJob}, Provider: p})
-	if err != nil {
-		return nil, err
-	}
-	deliverable, err := q.deliverable(ctx, dead)
-	if err != nil {
-		return nil, err
-	}
-	return q.reschedule(ctx, slices.DeleteFunc(dead, func(d domain.Delivery) bool { return !deliverable[d.ID] }))
-}
-
 // Retry makes jobs that are dead or waiting for another attempt due now and resets their attempts.
 // If one of them cannot be retried, it changes none and returns an *Error.
 func (q *Queue) Retry(ctx context.Context, ids []domain.JobID) ([]domain.Delivery, error) {
@@ -77,4 +63,18 @@ func (q *Queue) reschedule(ctx context.Context, jobs []domain.Delivery) ([]domai
 	}
 	q.wake()
 	return jobs, nil
+}
+
+// ReplayCallbacks makes the provider's dead callback jobs due now, except obsolete ones, and
+// returns them.
+func (q *Queue) ReplayCallbacks(ctx context.Context, p domain.ProviderID) ([]domain.Delivery, error) {
+	dead, err := q.store.Jobs(ctx, domain.JobFilter{States: []domain.JobState{domain.JobDead}, Kinds: []domain.JobKind{domain.CallbackJob}, Provider: p})
+	if err != nil {
+		return nil, err
+	}
+	deliverable, err := q.deliverable(ctx, dead)
+	if err != nil {
+		return nil, err
+	}
+	return q.reschedule(ctx, slices.DeleteFunc(dead, func(d domain.Delivery) bool { return !deliverable[d.ID] }))
 }

@@ -140,7 +140,7 @@ func (u *unitOfWork) enqueueRequest(s *domain.Service, to domain.PartnerID, sequ
 	u.enqueue(s, domain.PartnerJob, int64(to), sequence)
 }
 
-// enqueue adds a job to the outbox; for destination and sequence see [Job].
+// enqueue adds a job to the outbox; for destination and sequence see [domain.Job].
 func (u *unitOfWork) enqueue(s *domain.Service, kind domain.JobKind, destination int64, sequence int) {
 	u.jobs = append(u.jobs, domain.Job{
 		ID: u.provider.NextJob(), Kind: kind, Destination: destination, Service: s.ID, Operation: s.Operation, Sequence: sequence,

@@ -21,7 +21,7 @@ type Store interface {
 	// when the provider does not exist.
 	//
 	// Updates of one provider run one after the other, across all servers of
-	// the database, so fn sees exact counters. Those of a context of [WithBulk]
+	// the database, so fn sees exact counters. Those of a context of [domain.WithBulk]
 	// take turns with all others. The store may run fn in a savepoint
 	// beside other calls (group commit), and again from the start when the
 	// database could not serialise it or lost the connection: fn must not keep

@@ -2,13 +2,12 @@ package cmd
 
 import (
 	"context"
-	"slices"
-	"strconv"
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
+	"ativa/internal/run"
 	"ativa/internal/support"
 )
 
@@ -136,18 +135,13 @@ func describeService(s api.Subscriber, product api.Int, document string) cli.Mes
 // countCancellations returns how many services of the product will be cancelled, and how many can
 // be.
 func (r *provisionRun) countCancellations(ctx context.Context) (selected, cancelable int, err error) {
-	documents := make([]uint64, 0, r.total) // a million need 8 MB
+	var documents run.DocumentSet
 	for row, err := range r.rows(ctx) {
 		if err != nil {
 			return 0, 0, err
 		}
-		n, _ := strconv.ParseUint(row.Document, 10, 64)
-		documents = append(documents, n)
+		documents.Add(row.Document)
 	}
-	slices.Sort(documents)
-	return support.CountCancelable(ctx, r.client, r.product.ID, func(document string) bool {
-		n, _ := strconv.ParseUint(document, 10, 64)
-		_, named := slices.BinarySearch(documents, n)
-		return named
-	})
+	documents.Sort()
+	return support.CountCancelable(ctx, r.client, r.product.ID, documents.Has)
 }

@@ -10,6 +10,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/lang"
+	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 )
 
@@ -108,15 +109,7 @@ func (r *provisionRun) unscheduledError() error {
 	}
 	why := lang.Refusal{Code: o.notScheduled.Code, Detail: cmp.Or(o.notScheduled.Detail, o.notScheduled.Code)}
 	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: cli.Msg("%d of %d done, and the end is not scheduled: %s", o.unscheduled, o.summary.Total, why),
-		Hint: cli.Msg("schedule it with: ativa provision %s --at WHEN --product %s DOC", endOf(r.operation), number(r.product.ID))}
-}
-
-// endOf is the operation that ends what another did.
-func endOf(op api.Operation) api.Operation {
-	if op == api.Settle {
-		return api.Overdue
-	}
-	return api.Deactivate
+		Hint: cli.Msg("schedule it with: ativa provision %s --at WHEN --product %s DOC", lifecycle.EndOf(r.operation), number(r.product.ID))}
 }
 
 // parseWhen reads --at and --until in the person's time zone.
@@ -135,7 +128,7 @@ func (r *provisionRun) noticeUntil(l lang.Language) {
 	if r.until.IsZero() || r.outcome.summary.Accepted == 0 || r.outcome.unscheduled > 0 {
 		return
 	}
-	at, end := r.until.Format("2006-01-02 15:04"), l.Word(string(endOf(r.operation)))
+	at, end := r.until.Format("2006-01-02 15:04"), l.Word(string(lifecycle.EndOf(r.operation)))
 	if r.dryRun {
 		r.Notice("then scheduled for %s: %s; a dry run does not try that", at, end)
 		return

@@ -127,23 +127,15 @@ func (m *madeTokens) open() (err error) {
 		}
 		return m.file.Truncate(m.size)
 	}
-	if m.file, err = createPrivate(m.path); err != nil {
+	if m.file, err = createFile(m.path); err != nil {
 		return err
 	}
 	return system.SyncDir(filepath.Dir(m.path))
 }
 
-// createPrivate creates a private file in the place of what has its name.
-func createPrivate(path string) (*os.File, error) {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	return system.OpenPrivate(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
-}
-
 // finish writes text, which holds all secrets, into the file at path, and then removes this one.
 func (m *madeTokens) finish(path string, text []byte) error {
-	f, err := createPrivate(path)
+	f, err := createFile(path)
 	if err != nil {
 		return err
 	}

@@ -231,6 +231,14 @@ func Next(status api.Int, op api.Operation) api.Int {
 	return 0
 }
 
+// EndOf returns the operation that ends what an activation or a settlement did.
+func EndOf(op api.Operation) api.Operation {
+	if op == settle {
+		return overdue
+	}
+	return deactivate
+}
+
 // Mailed reports whether a resend for the whole subscriber mails a service with that status.
 func Mailed(status api.Int) bool {
 	s, known := stateOf(status)

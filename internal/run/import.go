@@ -27,7 +27,7 @@ type Import struct {
 var _ Job = (*Import)(nil)
 
 // Known implements [Job].
-func (im *Import) Known(row *sheet.Row) bool { return im.ExistingBefore.has(row.Document) }
+func (im *Import) Known(row *sheet.Row) bool { return im.ExistingBefore.Has(row.Document) }
 
 // Singly implements [Job].
 func (im *Import) Singly() bool { return false }

@@ -14,8 +14,25 @@ import (
 	"ativa/internal/sheet"
 )
 
-// DocumentSet is a sorted set of documents. Each takes eight bytes.
+// DocumentSet is a set of documents. Each takes eight bytes.
 type DocumentSet []uint64
+
+// Add adds a document, with or without punctuation.
+func (d *DocumentSet) Add(document string) {
+	if n, err := strconv.ParseUint(cpf.OnlyDigits(document), 10, 64); err == nil {
+		*d = append(*d, n)
+	}
+}
+
+// Sort must be called after the last Add.
+func (d DocumentSet) Sort() { slices.Sort(d) }
+
+// Has reports whether the set has a document, of digits only.
+func (d DocumentSet) Has(document string) bool {
+	n, err := strconv.ParseUint(document, 10, 64)
+	_, found := slices.BinarySearch(d, n)
+	return found && err == nil
+}
 
 // ReadDocuments reads the documents of all subscribers. On a server without idempotency keys, only
 // what existed before shows the effect of an unanswered request.
@@ -25,18 +42,10 @@ func ReadDocuments(ctx context.Context, c *client.Client) (DocumentSet, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n, err := strconv.ParseUint(cpf.OnlyDigits(s.Value.Document), 10, 64); err == nil {
-			all = append(all, n)
-		}
+		all.Add(s.Value.Document)
 	}
-	slices.Sort(all)
+	all.Sort()
 	return all, nil
-}
-
-func (d DocumentSet) has(document string) bool {
-	n, err := strconv.ParseUint(document, 10, 64)
-	_, found := slices.BinarySearch(d, n)
-	return found && err == nil
 }
 
 // readsAtOnce limits the concurrent requests of readSubscribers.

@@ -75,14 +75,6 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 	return results, nil
 }
 
-// endOf returns the operation that ends what an activation or a settlement did.
-func endOf(o api.Operation) api.Operation {
-	if o == api.Activate {
-		return api.Deactivate
-	}
-	return api.Overdue
-}
-
 // scheduleEnd schedules the end of what was done, for those of whom it was done. Of those
 // for whom that fails the result keeps its kind and gets the code and the reason.
 func (j *Provision) scheduleEnd(ctx context.Context, b Batch, results []Result) {
@@ -100,7 +92,7 @@ func (j *Provision) scheduleEnd(ctx context.Context, b Batch, results []Result) 
 	if b.Key != "" {
 		key = b.Key + ".until"
 	}
-	request := api.ScheduleRequest{Operation: endOf(j.Operation), Product: j.Product, Documents: documents, At: api.At(j.Until)}
+	request := api.ScheduleRequest{Operation: lifecycle.EndOf(j.Operation), Product: j.Product, Documents: documents, At: api.At(j.Until)}
 	answer, err := j.Client.Schedule(ctx, request, key)
 	told := inOrder(len(rows), answer.Value.Results, batchIndex)
 	for n, i := range rows {

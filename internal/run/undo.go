@@ -141,7 +141,7 @@ func (u *UndoPlanner) readScheduled(ctx context.Context, l *undoLine) (*api.Sche
 			return nil, err
 		}
 		one := s.Value
-		if one.State == api.ScheduleWaiting && one.Operation == endOf(u.Operation) && one.ProductID == l.product && one.At.String() == api.At(u.Until).String() {
+		if one.State == api.ScheduleWaiting && one.Operation == lifecycle.EndOf(u.Operation) && one.ProductID == l.product && one.At.String() == api.At(u.Until).String() {
 			return &one, nil
 		}
 	}

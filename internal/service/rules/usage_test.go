@@ -2,8 +2,6 @@ package rules_test
 
 import (
 	"context"
-	"errors"
-	"strings"
 	"testing"
 	"time"
 
@@ -55,60 +53,6 @@ func zone(t *testing.T, name string) *time.Location {
 		t.Fatal(err)
 	}
 	return z
-}
-
-func TestAnInvalidPeriodNamesEveryWrongField(t *testing.T) {
-	fx := newFixture(t, 10) // today is 2026-01-31
-	for _, c := range []struct {
-		from, to string
-		zone     *time.Location
-		want     string
-	}{
-		{"", "", time.UTC, "from required, to required"},
-		{"2026-02-30", "31.01.2026", nil, "from invalid, to invalid, tz invalid"},
-		{"2026-01-02", "2026-01-01", time.UTC, "to invalid"},
-		{"2025-01-01", "2026-01-02", time.UTC, "to invalid"}, // 367 days
-		{"2026-02-01", "2026-02-01", time.UTC, "from invalid"},
-		{"2026-1-1", "2026-01-01", time.UTC, "from invalid"},
-	} {
-		_, err := fx.m.UsagePeriod(c.from, c.to, c.zone)
-		refused, ok := errors.AsType[*domain.Error](err)
-		if !ok || refused.Code != domain.ValidationFailed {
-			t.Errorf("%+v: got %v, want a refusal", c, err)
-			continue
-		}
-		var got []string
-		for _, f := range refused.Fields {
-			got = append(got, f.Field+" "+string(f.Code))
-		}
-		if strings.Join(got, ", ") != c.want {
-			t.Errorf("%+v: got %q", c, got)
-		}
-	}
-	for _, ok := range [][2]string{{"2025-01-01", "2026-01-01"}, {"2026-01-31", "2026-12-31"}, {"2026-01-31", "2026-01-31"}} {
-		if _, err := fx.m.UsagePeriod(ok[0], ok[1], time.UTC); err != nil {
-			t.Errorf("%v: got %v, want no error", ok, err)
-		}
-	}
-	fx.at("2026-02-01 02:00:00") // it is still January in São Paulo
-	if _, err := fx.m.UsagePeriod("2026-02-01", "2026-02-01", zone(t, "America/Sao_Paulo")); err == nil {
-		t.Error("tomorrow is not refused")
-	}
-}
-
-// The first day of the year 1 is the zero [time.Time].
-func TestTheFirstDayOfTheYearOneIsADayAsAnyOther(t *testing.T) {
-	fx := newFixture(t, 10)
-	for _, c := range [][2]string{{"0001-01-01", "2026-01-01"}, {"2026-01-01", "0001-01-01"}} {
-		_, err := fx.m.UsagePeriod(c[0], c[1], time.UTC)
-		refused, ok := errors.AsType[*domain.Error](err)
-		if !ok || len(refused.Fields) != 1 || refused.Fields[0].Field != "to" {
-			t.Errorf("%v: got %v, want to refused", c, err)
-		}
-	}
-	if _, err := fx.m.UsagePeriod("0001-01-01", "0001-01-02", time.UTC); err != nil {
-		t.Errorf("two days: got %v, want no error", err)
-	}
 }
 
 // In São Paulo the 4th of November of 2018 began at one o'clock.

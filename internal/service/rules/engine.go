@@ -19,6 +19,9 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
 	if o.Wake == nil {
 		o.Wake = func() {}
 	}

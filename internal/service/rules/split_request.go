@@ -23,7 +23,7 @@ const (
 type bulkRequests struct {
 	mu      sync.Mutex
 	running int
-	ended   time.Time // when the last one ended; monotonic, so setting the clock does not change it
+	ended   time.Time // when the last one ended, with its monotonic part, so that setting the clock does not change it
 }
 
 func (b *bulkRequests) begin() {
@@ -32,11 +32,11 @@ func (b *bulkRequests) begin() {
 	b.running++
 }
 
-func (b *bulkRequests) end() {
+func (b *bulkRequests) end(now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.running--
-	b.ended = time.Now()
+	b.ended = now
 }
 
 // Busy reports whether this server processes an import or another request of many elements, or did
@@ -44,7 +44,8 @@ func (b *bulkRequests) end() {
 func (e *Engine) Busy() bool {
 	e.bulk.mu.Lock()
 	defer e.bulk.mu.Unlock()
-	return e.bulk.running > 0 || time.Since(e.bulk.ended) < betweenRequests
+	since := e.options.Clock().Sub(e.bulk.ended)
+	return e.bulk.running > 0 || since >= 0 && since < betweenRequests
 }
 
 // splitRequest is a request of many elements, each of which is atomic. It is processed in chunks:
@@ -72,7 +73,7 @@ func (p *splitRequest[R]) run(ctx context.Context, e *Engine) ([]R, error) {
 	if p.elements >= bulkSize && !domain.IsBulk(ctx) {
 		ctx = domain.WithBulk(ctx)
 		e.bulk.begin()
-		defer e.bulk.end()
+		defer func() { e.bulk.end(e.options.Clock()) }()
 	}
 	for len(p.results) < p.elements {
 		if err := p.next(ctx, e); err != nil {

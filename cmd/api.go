@@ -51,9 +51,7 @@ from standard input. NAME[] adds to a list, NAME[KEY] to an object. They form a
 JSON body, or with GET and HEAD the query. --input sends a file as the body.
 --paginate asks for every page of a list, or for all of /events, and prints the
 answers one after the other.`,
-		Example: "  ativa api GET /products --jq '.content_supplier_products[].code'\n" +
-			"  ativa api POST /provision/suspend -F contentSupplierProduct=1 -f documents[]=52998224725\n" +
-			"  ativa api GET /subscribers --paginate --jq '.data[].document'",
+		Example: "  ativa api GET /products --jq '.content_supplier_products[].code'\n  ativa api POST /provision/suspend -F contentSupplierProduct=1 \\\n      -f documents[]=52998224725\n  ativa api GET /subscribers --paginate --jq '.data[].document'",
 		RunE: func(c *cobra.Command, args []string) error {
 			o.method, o.path = strings.ToUpper(args[0]), args[1]
 			return runAPI(c.Context(), e, o)

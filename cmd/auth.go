@@ -113,7 +113,8 @@ func newAuthToken(e *cli.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "token", Short: "Print a bearer token, for other programs", Args: cli.Args(cobra.NoArgs),
 		SuggestFor: []string{"token"},
-		Example: `  curl -H "Authorization: Bearer $(ativa auth token)" https://provisioning.example.com/products
+		Example: `  curl -H "Authorization: Bearer $(ativa auth token)" \
+      https://provisioning.example.com/products
   ativa auth token --context work`,
 		RunE: func(c *cobra.Command, _ []string) error { return runAuthToken(c.Context(), e) },
 	}

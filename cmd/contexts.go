@@ -86,7 +86,7 @@ func newContextAdd(e *cli.Env) *cobra.Command {
 	var o contextAddOptions
 	c := &cobra.Command{
 		Use: "add NAME --server URL", Short: "Add a context", Args: cli.Args(cobra.ExactArgs(1)),
-		Example: "  ativa context add office --server https://provisioning.example.com --use\n  ativa context add live --server https://live.example.com --protected --token-command 'pass show ativa'",
+		Example: "  ativa context add office --server https://provisioning.example.com --use\n  ativa context add live --server https://live.example.com --protected \\\n      --token-command 'pass show ativa'",
 		RunE: func(c *cobra.Command, args []string) error {
 			o.Name = args[0]
 			return runContextAdd(c.Context(), e, o)

@@ -59,7 +59,7 @@ func TestEveryCommandHasPurposeExamplesAndExitCodes(t *testing.T) {
 
 func examples(c *cobra.Command) []string {
 	return slices.Collect(func(yield func(string) bool) {
-		for line := range strings.Lines(strings.ReplaceAll(c.Example, "\\\n", " ")) {
+		for line := range strings.Lines(strings.ReplaceAll(c.Example, " \\\n      ", " ")) {
 			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") && !yield(line) {
 				return
 			}

@@ -22,7 +22,7 @@ func newSubscribersHistory(e *cli.Env) *cobra.Command {
 		Long: `Show what happened to a subscriber and its services, oldest first: the name of the
 access token of whoever acted and, where the server tells, what became of the
 e-mails and requests that an event led to.`,
-		Example: "  ativa subscribers history 529.982.247-25\n  ativa subscribers history 52998224725 --columns occurred_at,previous_status,status",
+		Example: "  ativa subscribers history 529.982.247-25\n  ativa subscribers history 52998224725 \\\n      --columns occurred_at,previous_status,status",
 	}), func(ctx context.Context, p *render.Printer[eventItem], args []string) error {
 		return printListOf(ctx, e, p, names, args[0], func(ctx context.Context, c *client.Client, doc string) ([]eventItem, error) {
 			return readHistory(ctx, e, c, doc, deliveries)

@@ -69,7 +69,7 @@ whose service of the product meets both. They are listed and asked for; without 
 terminal that needs --yes and --max-changes. The report is
 ativa-COMMAND-DATE.report.csv, here or in --report-dir.
 ` + laterHelp(op),
-		Example: fmt.Sprintf("  ativa provision %s --product play-basic 529.982.247-25\n  ativa provision %s --product 1 --file documents.csv --wait --yes\n  ativa provision %s --product 1 --status %s --older-than 60d --dry-run", name, name, name, selectedFor(op)),
+		Example: fmt.Sprintf("  ativa provision %s --product play-basic 529.982.247-25\n  ativa provision %s --product 1 --file documents.csv --wait --yes\n  ativa provision %s --product 1 --status %s \\\n      --older-than 60d --dry-run", name, name, name, selectedFor(op)),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.args = commandLine(c)
 			if err := errors.Join(o.send.complete(c.Flags()), o.parseWhen(e)); err != nil {

@@ -51,7 +51,7 @@ func newChange(e *cli.Env) *cobra.Command {
 		Use: "change DOC [--from P] --to P", Short: "Change one subscriber's service to another product of its family", Args: cli.Args(cobra.ExactArgs(1)),
 		SuggestFor:  []string{"swap", "trocar", "troca", "mudar"},
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 8"},
-		Example:     "  ativa provision change 529.982.247-25 --from play-basic --to play-premium --wait\n  ativa provision change 52998224725 --from 1 --to 2 -o json",
+		Example:     "  ativa provision change 529.982.247-25 --from play-basic --to play-premium \\\n      --wait\n  ativa provision change 52998224725 --from 1 --to 2 -o json",
 		RunE:        func(c *cobra.Command, args []string) error { return runBatch(c.Context(), e, api.Change, o, args) },
 	}
 	f := c.Flags()

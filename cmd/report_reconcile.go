@@ -56,7 +56,7 @@ It prints what is billed and was not enabled, what was enabled and is not billed
 where the days differ, and what cannot be verified: lines that cannot be read, and
 documents that the service does not know, perhaps since they were deleted. Exit 0
 when nothing differs, 7 when something does.`,
-		Example: "  ativa report reconcile fatura.csv\n  ativa report reconcile fatura.csv --month 2026-10 --map-value 'products:Pacote A=play-basic'\n  ativa report reconcile fatura.csv --month 2026-10 --excel --output-file conferencia.csv",
+		Example: "  ativa report reconcile fatura.csv\n  ativa report reconcile fatura.csv --month 2026-10 \\\n      --map-value 'products:Pacote A=play-basic'\n  ativa report reconcile fatura.csv --month 2026-10 --excel \\\n      --output-file conferencia.csv",
 	}
 	o.period.addFlags(e, c)
 	o.reading.addFlags(c.Flags())

@@ -43,7 +43,7 @@ service are sent again, with --product only that of the service that is meant. W
 service does not wait is skipped, without --all. They are listed and asked for;
 without a terminal that needs --yes and --max-changes. The report is
 ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
-		Example: "  ativa subscribers resend 529.982.247-25\n  ativa subscribers resend 52998224725 --product play-basic -o json\n  ativa subscribers resend --status inProgress --older-than 3d --product play-basic --yes --max-changes 10%",
+		Example: "  ativa subscribers resend 529.982.247-25\n  ativa subscribers resend 52998224725 --product play-basic -o json\n  ativa subscribers resend --status inProgress --older-than 3d \\\n      --product play-basic --yes --max-changes 10%",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && !o.pick.isSet() {
 				return cli.Usage("no document is given").WithHint("give one, or select with --status or --older-than")

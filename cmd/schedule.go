@@ -44,7 +44,7 @@ func newScheduleList(e *cli.Env) *cobra.Command {
 		Use: "list [DOC]", Short: "List what was scheduled, of all or of one subscriber", Args: cli.Args(cobra.MaximumNArgs(1)),
 		Long: `List what was scheduled, in order of creation: what waits, and what was done,
 cancelled or refused. What was refused has the code of the refusal.`,
-		Example: "  ativa provision schedule list 529.982.247-25\n  ativa provision schedule list --sort at\n  ativa provision schedule list --jq '.schedules[] | select(.state == \"waiting\")'",
+		Example: "  ativa provision schedule list 529.982.247-25\n  ativa provision schedule list --sort at\n  ativa provision schedule list \\\n      --jq '.schedules[] | select(.state == \"waiting\")'",
 	}), func(ctx context.Context, p *render.Printer[scheduleItem], args []string) error {
 		if len(args) == 1 {
 			return printListOf(ctx, e, p, names, args[0], func(ctx context.Context, c *client.Client, document string) ([]scheduleItem, error) {

@@ -39,8 +39,11 @@ func newSubscribersCreate(e *cli.Env) *cobra.Command {
 		Use: "create", Short: "Register one subscriber", GroupID: "change", Args: cli.Args(cobra.NoArgs),
 		SuggestFor:  []string{"add", "new", "register", "criar", "cadastrar", "cadastro", "novo", "nova"},
 		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
-		Example: `  ativa subscribers create --name "Ana Souza" --email ana@example.com.br --document 529.982.247-25 --phone "(11) 98765-4321"
-  ativa subscribers create --name "João Silva" --email joao@example.com.br --document 11144477735 --phone 11987654322 --speed 10 --plan "Fibra 100" -o json`,
+		Example: `  ativa subscribers create --name "Ana Souza" --email ana@example.com.br \
+      --document 529.982.247-25 --phone "(11) 98765-4321"
+  ativa subscribers create --name "João Silva" --email joao@example.com.br \
+      --document 11144477735 --phone 11987654322 --speed 10 --plan "Fibra 100" \
+      -o json`,
 	}
 	o.add(e, c)
 	cli.Require(c, "name", "email", "document", "phone")

@@ -59,7 +59,7 @@ they are made, and interrupted it goes on when it is run again.
 --from-command takes what a program prints in place of a file, as the export of
 an ERP does. The shell runs it, without standard input. Where it fails, or prints
 no table or one without rows, nothing is sent (exit 6).`,
-		Example: "  ativa sync assinantes.csv --dry-run\n  ativa sync assinantes.csv --yes --max-changes 5%\n  ativa sync assinantes.csv --plan-file plan.json && ativa sync --apply plan.json --yes\n  ativa sync --from-command 'cat assinantes.csv' --dry-run",
+		Example: "  ativa sync assinantes.csv --dry-run\n  ativa sync assinantes.csv --yes --max-changes 5%\n  ativa sync assinantes.csv --plan-file plan.json && ativa sync \\\n      --apply plan.json --yes\n  ativa sync --from-command 'cat assinantes.csv' --dry-run",
 		Args: func(c *cobra.Command, given []string) error {
 			switch {
 			case len(given) > 0 && (c.Flags().Changed("apply") || c.Flags().Changed("from-command")):

@@ -51,7 +51,7 @@ empty value removes it. Without flags it shows what is set.
 The logo is a PNG or JPEG file of at most 100 kB and 1,200 pixels a side; it is
 encoded anew and sent inside each e-mail. The colour must be dark enough to be
 read on white; on dark screens only buttons of e-mails have it.`,
-		Example: "  ativa admin providers brand Azul --display-name \"Azul Internet\" --logo azul.png --color \"#0b3d91\" --phone \"0800 123 4567\"\n  ativa admin providers brand Azul --logo \"\" -o json",
+		Example: "  ativa admin providers brand Azul --display-name \"Azul Internet\" \\\n      --logo azul.png --color \"#0b3d91\" --phone \"0800 123 4567\"\n  ativa admin providers brand Azul --logo \"\" -o json",
 		PreRunE: func(c *cobra.Command, _ []string) (err error) {
 			change, err = b.change(c.Flags().Changed)
 			return err

@@ -70,7 +70,7 @@ where it was; --from-beginning starts with the oldest event that is kept.
 
 Only https and public addresses are called, unless --allow-private. The provider
 checks the signature as Standard Webhooks describes; see docs/api-guide.md.`,
-		Example: "  ativa admin callbacks set Azul https://azul.example.com/ativa\n  ativa admin callbacks set Azul https://azul.example.com/events --feed --from-beginning\n  ativa admin callbacks set Azul http://10.0.0.7:8000/ativa --allow-private -o json",
+		Example: "  ativa admin callbacks set Azul https://azul.example.com/ativa\n  ativa admin callbacks set Azul https://azul.example.com/events --feed \\\n      --from-beginning\n  ativa admin callbacks set Azul http://10.0.0.7:8000/ativa --allow-private \\\n      -o json",
 		PreRunE: func(*cobra.Command, []string) error {
 			if s.fromBeginning && !s.feed {
 				return cli.Usage("--from-beginning is about the event feed: add --feed")

@@ -27,7 +27,7 @@ Stop the service first: a file with a server is refused, and what servers on
 PostgreSQL write meanwhile is not copied. A target that holds anything is
 refused, also what a copy left that broke off. Access tokens and links that were
 given out go on being good.`,
-		Example: "  ativa admin copy --from sqlite:/var/lib/ativa/ativa.db --to postgres://ativa@db.example.com/ativa\n  ativa admin copy --from postgres://ativa@db.example.com/ativa --to sqlite:ativa.db -o json",
+		Example: "  ativa admin copy --from sqlite:/var/lib/ativa/ativa.db \\\n      --to postgres://ativa@db.example.com/ativa\n  ativa admin copy --from postgres://ativa@db.example.com/ativa \\\n      --to sqlite:ativa.db -o json",
 	}
 	c.Flags().StringVar(&o.from, "from", "", "the database that is copied: sqlite:PATH, postgres://… or host=… dbname=…")
 	c.Flags().StringVar(&o.to, "to", "", "the empty database it is copied to")

@@ -72,9 +72,9 @@ func newOperationsList(e *cli.Env, o *adminOptions) *cobra.Command {
 
 func newOperationsResolve(e *cli.Env, o *adminOptions, confirmed bool) *cobra.Command {
 	var reason string
-	use, short, example := "confirm ID", "Confirm an operation in the partner's place", "  ativa admin operations confirm op_1y2p0ij32e8e7\n  ativa admin operations confirm $(ativa admin operations list -o name | head -n 1)"
+	use, short, example := "confirm ID", "Confirm an operation in the partner's place", "  ativa admin operations confirm op_1y2p0ij32e8e7\n  ativa admin operations confirm \\\n      $(ativa admin operations list -o name | head -n 1)"
 	if !confirmed {
-		use, short, example = "fail ID --reason R", "Fail an operation in the partner's place", "  ativa admin operations fail op_1y2p0ij32e8e7 --reason rejected\n  ativa admin operations fail op_1y2p0ij32e8e7 --reason \"not this customer\" --quiet"
+		use, short, example = "fail ID --reason R", "Fail an operation in the partner's place", "  ativa admin operations fail op_1y2p0ij32e8e7 --reason rejected\n  ativa admin operations fail op_1y2p0ij32e8e7 \\\n      --reason \"not this customer\" --quiet"
 	}
 	c := &cobra.Command{
 		Use: use, Short: short, Args: cli.Args(cobra.ExactArgs(1)), Example: example,

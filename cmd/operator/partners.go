@@ -51,7 +51,7 @@ the secret (Standard Webhooks); any 2xx accepts it, and the partner confirms by 
 signed event (POST /partner/events). With manual nobody is called: an operator
 confirms (ativa admin operations confirm), or the partner by an event. The
 simulator confirms by itself after a delay. See docs/operating.md.`,
-		Example: "  ativa admin partners create parceiro --driver http --url https://partner.example.com/ativa\n  ativa admin partners create parceiro --driver manual\n  ativa admin partners create simulado --driver simulator --delay 2s --failure-rate 0.1",
+		Example: "  ativa admin partners create parceiro --driver http \\\n      --url https://partner.example.com/ativa\n  ativa admin partners create parceiro --driver manual\n  ativa admin partners create simulado --driver simulator --delay 2s \\\n      --failure-rate 0.1",
 		PreRunE: func(_ *cobra.Command, args []string) error {
 			p.Name, p.Driver = args[0], domain.Driver(driver)
 			return checkDriver(&p)
@@ -95,7 +95,7 @@ func newPartnersUpdate(e *cli.Env, o *adminOptions) *cobra.Command {
 
 What is owed to the partner goes to the new URL from then on, under the same ids
 and signed with the same secret.`,
-		Example: "  ativa admin partners update parceiro --url https://new.partner.example.com/ativa\n  ativa admin partners update parceiro-simulado --delay 10s --failure-rate 0",
+		Example: "  ativa admin partners update parceiro \\\n      --url https://new.partner.example.com/ativa\n  ativa admin partners update parceiro-simulado --delay 10s --failure-rate 0",
 	}, &to)
 	return adminOne(e, o, partners, c, func(ctx context.Context, service *Parts, args []string) (partnerRow, error) {
 		changed, err := service.Registry.UpdatePartner(ctx, args[0], func(p *domain.Partner) error { return updatePartner(p, to, c.Flags().Changed) })

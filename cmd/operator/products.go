@@ -117,8 +117,10 @@ func newProductsCreate(e *cli.Env, o *adminOptions) *cobra.Command {
 	var f productFlags
 	c := &cobra.Command{
 		Use: "create --id N --name S --code S", Short: "Add a product", Args: cli.Args(cobra.NoArgs),
-		Example: `  ativa admin products create --id 7 --name "Play Básico" --code play-basic --family play --partner parceiro
-  ativa admin products create --id 8 --name Cursos --code cursos --can activate,deactivate`,
+		Example: `  ativa admin products create --id 7 --name "Play Básico" --code play-basic \
+      --family play --partner parceiro
+  ativa admin products create --id 8 --name Cursos --code cursos \
+      --can activate,deactivate`,
 	}
 	c.Flags().IntVar(&f.id, "id", 0, "id, as provisioning requests name it")
 	f.add(c)
@@ -146,7 +148,7 @@ How subscribers use it is plain text of at most 2,000 characters, in Portuguese.
 They read it, with an address that leads to more, in the activation e-mail and on
 the page of an active service; support staff, in the desk and in the message for
 the subscriber. An empty file, or address, removes it.`,
-		Example: "  ativa admin products update 7 --inactive\n  ativa admin products update 7 --inactive=false --can activate,suspend,deactivate\n  ativa admin products update 7 --instructions-file uso.txt --help-url https://exemplo.com.br/play",
+		Example: "  ativa admin products update 7 --inactive\n  ativa admin products update 7 --inactive=false \\\n      --can activate,suspend,deactivate\n  ativa admin products update 7 --instructions-file uso.txt \\\n      --help-url https://exemplo.com.br/play",
 		PreRunE: func(c *cobra.Command, args []string) (err error) {
 			if ids, err = productIDs(args); err == nil && c.Flags().Changed("instructions-file") {
 				err = f.readInstructions()

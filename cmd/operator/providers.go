@@ -60,7 +60,7 @@ func newProvidersList(e *cli.Env, o *adminOptions) *cobra.Command {
 	return adminList(e, o, providers, cli.AddLimit(e, &cobra.Command{
 		Use: "list", Short: "List the providers", Args: cli.Args(cobra.NoArgs),
 		SuggestFor: []string{"provedores", "provedor"},
-		Example:    "  ativa admin providers list\n  ativa admin providers list --sort active_services:desc --columns name,active_services,limit",
+		Example:    "  ativa admin providers list\n  ativa admin providers list --sort active_services:desc \\\n      --columns name,active_services,limit",
 	}), func(ctx context.Context, service *Parts, _ []string) ([]providerRow, error) {
 		all, err := service.Store.Providers(ctx)
 		return cli.Map(all, toProviderRow), err

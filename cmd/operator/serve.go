@@ -70,7 +70,7 @@ variable, which comes before the file. --print-config shows what counts.
 --dev sets up everything to try it: its own SQLite file, a provider, products of
 two families, a simulated partner and a mail directory, and a context "dev" that
 the other commands then use.`,
-		Example: "  ativa serve --dev\n  ativa serve --db sqlite:/var/lib/ativa/ativa.db --listen :8443 --tls-cert cert.pem --tls-key key.pem --public-url https://ativa.example.com --smtp smtp://ativa@smtp.example.com:587 --smtp-password-file /etc/ativa/smtp-password --mail-from ativacao@example.com",
+		Example: "  ativa serve --dev\n  ativa serve --db sqlite:/var/lib/ativa/ativa.db --listen :8443 \\\n      --tls-cert cert.pem --tls-key key.pem \\\n      --public-url https://ativa.example.com \\\n      --smtp smtp://ativa@smtp.example.com:587 \\\n      --smtp-password-file /etc/ativa/smtp-password \\\n      --mail-from ativacao@example.com",
 		RunE: func(c *cobra.Command, _ []string) error {
 			s := newServeSettings(e, c, o.config)
 			if o.printConfig {

@@ -75,7 +75,7 @@ needs and no more:
 
 Name, scopes and expiry of a token never change, and no other token of the provider
 will have its name: for other scopes make another one and revoke this.`,
-		Example: "  ativa admin tokens create Azul --name desk --scope manage,provision\n  ativa admin tokens create \"Provedor Azul\" --name ci --scope read --expires 90d -o json",
+		Example: "  ativa admin tokens create Azul --name desk --scope manage,provision\n  ativa admin tokens create \"Provedor Azul\" --name ci --scope read \\\n      --expires 90d -o json",
 		PreRunE: func(*cobra.Command, []string) (err error) {
 			token, err = t.accessToken()
 			return err

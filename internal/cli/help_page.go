@@ -24,7 +24,7 @@ func HelpPage(c *cobra.Command, l lang.Language) string {
 	var b strings.Builder
 	b.WriteString(Wrap(strings.TrimSpace(cmp.Or(c.Long, c.Short))) + "\n\n" + l.Text("Usage:") + "\n" + Wrap("  "+usageLine(c, l)) + "\n")
 	if c.HasExample() {
-		b.WriteString("\n" + l.Text("Examples:") + "\n" + foldExamples(c.Example) + "\n")
+		b.WriteString("\n" + l.Text("Examples:") + "\n" + c.Example + "\n")
 	}
 	writeCommands(&b, c, l)
 	flags := ownFlags(c)
@@ -44,45 +44,6 @@ func usageLine(c *cobra.Command, l lang.Language) string {
 		line = c.CommandPath() + " COMMAND [flags]"
 	}
 	return strings.Replace(PlaceholderText(line).Text(l), "[flags]", l.Text("[flags]"), 1)
-}
-
-// foldExamples breaks command lines that are wider than a help page, so that a shell still reads
-// each as one: not within quotes, nor between a flag and its value.
-func foldExamples(text string) string {
-	var out []string
-	for line := range strings.SplitSeq(text, "\n") {
-		if !tooWide(line) {
-			out = append(out, line)
-			continue
-		}
-		current := " "
-		for _, unit := range commandUnits(line) {
-			if utf8.RuneCountInString(current+" "+unit+" \\") > helpWidth {
-				out = append(out, current+" \\")
-				current = "     "
-			}
-			current += " " + unit
-		}
-		out = append(out, current)
-	}
-	return strings.Join(out, "\n")
-}
-
-// commandUnits returns the parts of a command line between which it may be broken: words, quoted
-// texts, and flags with their values.
-func commandUnits(line string) []string {
-	var units []string
-	open, flag := false, false
-	for word := range strings.SplitSeq(strings.TrimSpace(line), " ") {
-		if last := len(units) - 1; open || flag && !strings.HasPrefix(word, "-") {
-			units[last] += " " + word
-		} else {
-			units = append(units, word)
-		}
-		flag = !open && strings.HasPrefix(word, "-") && !strings.Contains(word, "=")
-		open = open != ((strings.Count(word, `"`)+strings.Count(word, "'"))%2 > 0)
-	}
-	return units
 }
 
 // PlaceholderText is what a command takes, such as FILE or [DOC…].

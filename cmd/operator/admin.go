@@ -40,6 +40,7 @@ func NewAdmin(e *cli.Env) *cobra.Command {
 		newAdminProducts(e, &o),
 		newAdminProviders(e, &o),
 		newAdminRecord(e, &o),
+		newAdminRestored(e, &o),
 		newAdminSpeeds(e, &o),
 		newAdminTokens(e, &o),
 	)

@@ -27,8 +27,8 @@ func newAdminBackup(e *cli.Env, o *adminOptions) *cobra.Command {
 The copy is one consistent moment, is checked before it gets its name, can be
 read by its owner alone and never replaces a file that is there. To restore it,
 stop the service, put the file in the database's place (remove what ends in
--wal and -shm beside it) and start the service. A PostgreSQL database is backed
-up with PostgreSQL's own tools.`,
+-wal and -shm beside it), run ativa admin restored and start the service. A
+PostgreSQL database is backed up with PostgreSQL's own tools.`,
 		Example: "  ativa admin backup /var/backups/ativa/$(date +%F).db\n  ativa admin backup copy.db --db sqlite:/var/lib/ativa/ativa.db",
 		RunE:    func(c *cobra.Command, args []string) error { return runAdminBackup(c.Context(), e, o, args[0]) },
 	}

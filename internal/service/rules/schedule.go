@@ -209,6 +209,26 @@ func (u *unitOfWork) cancelOfEnded(ctx context.Context) error {
 	return nil
 }
 
+// CancelDueSchedules cancels the schedules that are due, and returns them. In a restored database
+// some may have been performed or cancelled after the backup.
+func (e *Engine) CancelDueSchedules(ctx context.Context) (cancelled []domain.Schedule, err error) {
+	now := e.Now()
+	for {
+		due, err := e.store.DueSchedules(ctx, now, dueSchedules)
+		if err != nil || len(due) == 0 {
+			return cancelled, err
+		}
+		for _, w := range due {
+			err := e.CancelSchedule(ctx, Call{Provider: w.ID.Provider(), Actor: domain.ActorOperator}, w)
+			if err == nil {
+				cancelled = append(cancelled, w)
+			} else if !domain.IsCode(err, domain.ScheduleEnded) {
+				return cancelled, err
+			}
+		}
+	}
+}
+
 // CancelSchedule cancels a schedule that waits, or refuses with ScheduleEnded.
 func (e *Engine) CancelSchedule(ctx context.Context, call Call, s domain.Schedule) error {
 	_, err := once(ctx, e, call, func(ctx context.Context, u *unitOfWork) (none struct{}, err error) {

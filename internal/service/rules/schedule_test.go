@@ -271,3 +271,25 @@ func TestTwoServersPerformEachScheduleOnce(t *testing.T) {
 		t.Errorf("got %d events and %d errors for %d schedules, want one event each", n, failed.Load(), all)
 	}
 }
+
+// A restored database has schedules that became due meanwhile, and perhaps were performed or cancelled
+// after the backup.
+func TestWhatIsDueAfterARestoreCanBeCancelled(t *testing.T) {
+	fx := newFixture(t, 10)
+	fx.active(1, playBasic)
+	fx.active(2, playBasic)
+	fx.schedule(domain.RequestDeactivate, playBasic, time.Hour, 1)
+	fx.schedule(domain.RequestDeactivate, playBasic, 3*time.Hour, 2)
+	fx.now = fx.now.Add(2 * time.Hour)
+	cancelled, err := fx.m.CancelDueSchedules(fx.ctx)
+	fx.must(err)
+	if len(cancelled) != 1 || cancelled[0].Service != fx.service(1, playBasic).ID {
+		t.Errorf("got %+v, want that of the first", cancelled)
+	}
+	fx.perform()
+	fx.wantStatus(1, playBasic, domain.Active)
+	if got, want := fx.schedules(), []string{"deactivate cancelled", "deactivate waiting"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	fx.check(t)
+}

@@ -17,7 +17,8 @@ import (
 var ErrUsePostgresTools = errors.New("a PostgreSQL database is backed up with its own tools: pg_dump, or pg_basebackup and archived WAL")
 
 // Backup copies a SQLite database into a new file, in one snapshot, while servers
-// use it. The copy is compact, contains no erased data and has mode 600. It is
+// use it. The copy is compact, contains no erased data, has mode 600 and gives out
+// other ids than the original does from then on ([DB.SkipIDs]). It is
 // checked before it gets its name, so a file of that name is a complete backup.
 // An existing file is never overwritten (fs.ErrExist).
 func Backup(ctx context.Context, dsn, to string) error {
@@ -48,6 +49,9 @@ func Backup(ctx context.Context, dsn, to string) error {
 		err = system.ErrDiskFull // the disk of the backup: the database is only read
 	}
 	if err != nil {
+		return fmt.Errorf("backup %s: %w", to, err)
+	}
+	if err := skipIDsOf(ctx, part.Name()); err != nil {
 		return fmt.Errorf("backup %s: %w", to, err)
 	}
 	if err := verify(ctx, part.Name()); err != nil {

@@ -3,12 +3,18 @@ package store_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"ativa/internal/service/domain"
+	"ativa/internal/service/rules"
+	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgtest"
 )
 
 func TestABackupIsOneMomentOfARunningService(t *testing.T) {
@@ -56,6 +62,65 @@ func TestABackupIsOneMomentOfARunningService(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// A partner that knows the id of an operation does not carry it out again, and a receiver that knows
+// a webhook id does nothing. After a restore both would have happened to others.
+func TestARestoredDatabaseGivesOutNoIDAgain(t *testing.T) {
+	dsn := pgtest.DSN(t)
+	seedEveryTable(t, dsn)
+	restored := filepath.Join(t.TempDir(), "b.db")
+	switch err := store.Backup(t.Context(), dsn, restored); {
+	case errors.Is(err, store.ErrUsePostgresTools): // without its tools: the ids before are those of the database itself
+		restored = dsn
+	case err != nil:
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	goOn := func(dsn string, after func(id string)) {
+		t.Helper()
+		db := open(t, dsn, store.Options{})
+		defer db.Close()
+		m := servicetest.New(db, servicetest.Options{})
+		p, err := m.SetLimit(t.Context(), "Açaí", 100)
+		must(t, err)
+		_, err = m.Import(t.Context(), rules.Call{Provider: p.ID}, registrations(100, 103, 3))
+		must(t, err)
+		_, err = m.Schedule(t.Context(), rules.Call{Provider: p.ID}, domain.RequestSuspend, 3, []string{registrations(100, 100, 3)[0].Document.Value}, time.Now().Add(time.Hour))
+		must(t, err)
+		operations, err := db.ListOperations(t.Context(), domain.OperationFilter{})
+		must(t, err)
+		for _, o := range operations[len(operations)-4:] {
+			after(o.ID.String())
+			after(o.Service.Subscriber().String())
+		}
+		jobs, err := db.Jobs(t.Context(), domain.JobFilter{})
+		must(t, err)
+		for _, j := range jobs[len(jobs)-4:] {
+			after(j.ID.String())
+		}
+		schedules, err := db.Schedules(t.Context(), domain.ScheduleQuery{Provider: p.ID})
+		must(t, err)
+		after(schedules[len(schedules)-1].ID.String())
+		feeds, err := db.FeedCallbacks(t.Context())
+		must(t, err)
+		after(fmt.Sprint("generation ", feeds[0].Generation))
+	}
+	goOn(dsn, func(id string) { used[id] = true })
+	if restored == dsn {
+		db := open(t, dsn, store.Options{})
+		execute(t, dsn, `DELETE FROM subscriber WHERE document IN (SELECT document FROM subscriber ORDER BY id DESC LIMIT 4)`)
+		must(t, db.SkipIDs(t.Context()))
+		must(t, db.Close())
+	}
+	goOn(dsnOf(restored), func(id string) {
+		if used[id] {
+			t.Errorf("%s is given out again", id)
+		}
+	})
+	if restored != dsn {
+		wantNoFindings(t, dsnOf(restored))
 	}
 }
 

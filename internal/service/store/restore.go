@@ -1,0 +1,42 @@
+package store
+
+import "context"
+
+// skipIDs are the statements after which a database gives out no id again that it may have given
+// out after a backup of it was made: partners and receivers know those, and take a second use for a
+// repetition. A feed callback gets a new generation, and so new webhook ids. Numbers of events are
+// the cursors of the feed, which has no gaps; a cursor says of which event it is.
+var skipIDs = [...]string{
+	`UPDATE provider
+		SET last_operation = last_operation + 4294967296, last_job = last_job + 4294967296, last_schedule = last_schedule + 4294967296,
+			last_subscriber = last_subscriber + 16777216`,
+	`UPDATE feed_callback SET generation = generation + 4294967296`,
+}
+
+// SkipIDs makes a restored database give out new ids only. [Backup] has done it in the copies that
+// it makes.
+func (db *DB) SkipIDs(ctx context.Context) error {
+	return db.write(ctx, func(ctx context.Context, t *tx) error {
+		for _, statement := range skipIDs {
+			if err := t.exec(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// skipIDsOf does the same in a file that nobody else has open.
+func skipIDsOf(ctx context.Context, path string) error {
+	conn, done, err := openExisting(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	for _, statement := range skipIDs {
+		if _, err := conn.execRows(ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}

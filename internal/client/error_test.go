@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 )
 
 func TestErrorsSayWhatTheServerSaid(t *testing.T) {
@@ -63,5 +65,18 @@ func TestErrorsSayWhatTheServerSaid(t *testing.T) {
 	}
 	if got := client.KindOf(errors.New("other")); got != client.KindUnexpected {
 		t.Errorf("another error: got kind %d, want %d", got, client.KindUnexpected)
+	}
+}
+
+// Of what is wrong with a request the first five fields are named, and the others counted.
+func TestAnErrorNamesFiveFields(t *testing.T) {
+	for fields, more := range map[int]string{5: "", 6: "; and 1 more", 7: "; and 2 more"} {
+		e := &client.Error{Status: http.StatusUnprocessableEntity, Message: "invalid"}
+		for range fields {
+			e.Problem.Errors = append(e.Problem.Errors, api.FieldError{Field: "name", Detail: "required"})
+		}
+		if got := e.Text(lang.English); strings.Count(got, "name: ") != 5 || !strings.HasSuffix(strings.TrimSuffix(got, `"`), "required"+more) {
+			t.Errorf("%d fields: got %s", fields, got)
+		}
 	}
 }

@@ -1,9 +1,12 @@
 package run_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/client"
 	"ativa/internal/run"
 )
 
@@ -179,5 +182,19 @@ func TestAnUnknownSubscriberIsRefused(t *testing.T) {
 	got, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7, DryRun: true}, file(numbered(1), numbered(2)), run.Options{})
 	if r := got[numbered(2)]; err != nil || r.Kind != api.ResultFailed || r.Code != api.CodeSubscriberNotFound || r.Field != api.FieldDocument {
 		t.Errorf("got %+v, %v, want %s", r.Result, err, api.CodeSubscriberNotFound)
+	}
+}
+
+// A dry run on a server whose subscribers cannot be read says nothing of them.
+func TestADryRunThatCannotReadIsAnError(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	defer s.Close()
+	c, err := client.New(client.Options{Server: s.URL, Tokens: token{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := collect(t, &run.Provision{Client: c, Operation: api.Suspend, Product: 7, DryRun: true}, file(numbered(1)), run.Options{})
+	if r := got[numbered(1)]; err == nil || r.Err == nil {
+		t.Errorf("got %+v, %v, want the refusal", r, err)
 	}
 }

@@ -66,7 +66,8 @@ func TestATokenIsReadAsItWasWritten(t *testing.T) {
 		}
 		return got
 	}
-	if b := findBearer(true); b.AccessToken.ID != written.ID || b.AccessToken.Provider != f.p || b.AccessToken.Scopes != domain.ScopeProvision || !b.ExpiresAt.Equal(bearer.ExpiresAt) {
+	if b := findBearer(true); b.AccessToken.ID != written.ID || b.AccessToken.Provider != f.p || b.AccessToken.Scopes != domain.ScopeProvision ||
+		!b.AccessToken.LastUsedAt.Equal(now.Add(time.Hour)) || !b.ExpiresAt.Equal(bearer.ExpiresAt) {
 		t.Errorf("got %+v, want the bearer token as it was saved", b)
 	}
 

@@ -21,6 +21,7 @@ func TestEveryMethodSendsTheRequestOfTheAPI(t *testing.T) {
 	const row = `{"name":"Ana","email":"","document":"52998224725","phone":"","customer_plan":"","products_ids":[25]}`
 	const batch = `{"contentSupplierProduct":25,"documents":["52998224725"]}`
 	const change = `{"product_id":26,"previous_product_id":25,"document":"52998224725"}`
+	november := client.UsagePeriod{From: "2026-11-01", To: "2026-11-30", TZ: "UTC"}
 	docs, moved := []string{doc}, api.ChangeRequest{ProductID: 26, PreviousProductID: 25, Document: doc}
 	for _, c := range []struct {
 		want string
@@ -61,6 +62,12 @@ func TestEveryMethodSendsTheRequestOfTheAPI(t *testing.T) {
 			func(c *client.Client) error { _, err := c.Events(t.Context(), "c1", 7, 30*time.Second); return err }},
 		{"GET /subscribers/search/a%2Fb  ", func(c *client.Client) error { _, err := client.Collect(c.Search(t.Context(), "a/b")); return err }},
 		{"GET /subscribers/internet_speeds  ", func(c *client.Client) error { _, err := c.InternetSpeeds(t.Context()); return err }},
+		{"GET /reports/usage?from=2026-11-01&to=2026-11-30&tz=UTC  ", func(c *client.Client) error { _, err := c.Usage(t.Context(), november); return err }},
+		{"GET /reports/usage?detail=tokens&from=2026-11-01&to=2026-11-30&tz=UTC  ",
+			func(c *client.Client) error {
+				_, err := client.Collect(c.TokenUsage(t.Context(), november, new(api.Usage)))
+				return err
+			}},
 		{`PATCH /x?y=1 {} key`, func(c *client.Client) error {
 			_, err := c.Do(t.Context(), client.Request{Method: "PATCH", Path: "/x?y=1", Body: []byte("{}"), Key: "key"})
 			return err

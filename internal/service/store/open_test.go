@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"ativa/internal/service/rules"
 	"ativa/internal/service/servicetest"
@@ -145,6 +146,21 @@ func TestADamagedPageIsFoundWhileTheServerServes(t *testing.T) {
 	wantFault(t, db.Ready(t.Context()), "damaged")
 	if _, err := db.Providers(t.Context()); err != nil {
 		t.Errorf("reading: %v", err)
+	}
+}
+
+// A whole file is not reported.
+func TestAWholeFileIsNotReported(t *testing.T) {
+	path := tempFile(t)
+	found := make(chan error, 1)
+	db := open(t, path, store.Options{Exclusive: true, Damaged: func(err error) { found <- err }})
+	select {
+	case err := <-found:
+		t.Errorf("got %v", err)
+	case <-time.After(100 * time.Millisecond): // the check of an empty file takes less
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -56,6 +56,13 @@ func TestATokenIsReadAsItWasWritten(t *testing.T) {
 		t.Errorf("got %+v, want the other token as it was", got)
 	}
 
+	before, err := db.LastEvent(ctx, f.p)
+	must(t, err)
+	change(0, written) // there is nothing to change
+	if after, err := db.LastEvent(ctx, f.p); err != nil || after != before {
+		t.Errorf("got the event %s after %s, %v, want none", after, before, err)
+	}
+
 	bearer := domain.BearerToken{Hash: sha256.Sum256([]byte{9}), AccessToken: got, ExpiresAt: now.Add(time.Minute)}
 	must(t, db.SaveBearer(ctx, bearer))
 	findBearer := func(want bool) domain.BearerToken {

@@ -191,7 +191,7 @@ func (r *tokensFileRun) incomplete(err error, total int) error {
 	}
 	again := cli.Msg("their secrets stand in %s; run the same command again: it makes the rest", r.made.path)
 	return &cli.Failure{Exit: exit, Code: "partial", Err: err, Hint: client.HintOfStop(err, again),
-		Message: cli.Msg("%d of %d access [token|tokens] were made; then: %s", len(r.made.rows), total, err)}
+		Message: cli.Msg("%d of %d access [token|tokens] were made", len(r.made.rows), total)}
 }
 
 // readTokensFile reads the rows of a file, and what is wrong with their values.

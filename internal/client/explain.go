@@ -148,6 +148,8 @@ func (e *UnavailableError) Text(l lang.Language) string {
 		return proxy.Text(l)
 	case e.Unknown:
 		text = l.Text("no answer came, and the request may have been carried out")
+	case e.Sent && IsTimeout(e.Err):
+		return l.Text("the server did not answer in time")
 	case e.Sent:
 		text = l.Text("no whole answer came")
 	}
@@ -166,7 +168,11 @@ func (e *UnavailableError) Outcome() failure.Outcome {
 	if o := failure.OutcomeOf(e.Err); o.Exit == failure.ExitInterrupted || o.Code == "unavailable" {
 		return o
 	}
-	return failure.OutcomeOf(context.DeadlineExceeded)
+	o := failure.OutcomeOf(context.DeadlineExceeded)
+	if IsTimeout(e.Err) {
+		o.Hint = lang.Msg("try again later, or wait longer with --timeout; `ativa doctor` looks for the cause")
+	}
+	return o
 }
 
 // networkText explains the usual faults of a network; others are in the words of the system.

@@ -14,6 +14,8 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 )
 
 func contextWithTimeout(t *testing.T, d time.Duration) (context.Context, context.CancelFunc) {
@@ -61,6 +63,9 @@ func TestNoCallHangs(t *testing.T) {
 					c := servePipe(t, h, client.Options{Retry: noRetry(), IdleTimeout: 30 * time.Second})
 					start := time.Now()
 					err := send(t.Context(), c)
+					if said := failure.Text(lang.English, err); said != "the server did not answer in time" || !strings.Contains(failure.OutcomeOf(err).Hint.String(), "--timeout") {
+						t.Errorf("it says %q", said)
+					}
 					if client.KindOf(err) != client.KindUnavailable || !client.IsTimeout(err) || time.Since(start) > 31*time.Second {
 						t.Errorf("got %v after %v, want a time-out after 30s", err, time.Since(start))
 					}

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 )
 
 // killingProxy kills a command at one of its requests for a token: before the server gets it,
@@ -85,6 +86,34 @@ func TestNoSecretIsLostWhenAFileOfTokensIsKilled(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Where the answer to a request is lost, the command says once why it ended, and how to go on.
+func TestAFileOfTokensThatBreaksOffSaysHowToGoOn(t *testing.T) {
+	t.Parallel()
+	w := newProcessFixture(t)
+	w.Start()
+	target, err := url.Parse("http://127.0.0.1:" + w.Port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &killingProxy{ReverseProxy: httputil.NewSingleHostReverseProxy(target), after: true, kill: func() {}}
+	p.left.Store(1)
+	server := httptest.NewServer(p)
+	defer server.Close()
+	file, output := filepath.Join(w.Dir, "pessoas.csv"), filepath.Join(w.Dir, "segredos.csv")
+	if err := os.WriteFile(file, []byte("name\nana\nbia\neva\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"tokens", "create", "--file", file, "--output-file", output, "-o", "csv", "--server", server.URL}
+	command := w.Command(args...)
+	said, err := command.CombinedOutput()
+	if exit := command.ProcessState.ExitCode(); exit != cli.ExitUnavailable || strings.Count(string(said), "no answer came") != 1 ||
+		!strings.Contains(string(said), "1 of 3 access tokens were made: ") || !strings.Contains(string(said), output+".partial; run the same command again") {
+		t.Errorf("exit %d, %v: %s", exit, err, said)
+	}
+	w.Must(args...)
+	w.wantUsable(output, 3)
 }
 
 // wantSecrets wants that many secrets in the file, and no file of a secret beside it.

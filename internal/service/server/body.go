@@ -120,49 +120,20 @@ func tooMany(limit, actual int) error {
 
 // bodyLimiter bounds the memory of each provider's large bodies, from before
 // they are read until the response is written. The zero value is ready to use.
-type bodyLimiter struct {
-	mu        sync.Mutex
-	providers map[domain.ProviderID]*bodyShare
-}
-
-// bodyShare is the body memory of one provider.
-type bodyShare struct {
-	bytes    *semaphore.Weighted
-	requests int // number of requests that hold some of it or wait for it
-}
+type bodyLimiter struct{ providers sync.Map } // ProviderID to *semaphore.Weighted
 
 // acquire waits until the provider may hold n more bytes, for at most bodyWait. The caller must
 // call release after the response.
 func (l *bodyLimiter) acquire(ctx context.Context, p domain.ProviderID, n int64) (release func(), err error) {
-	l.mu.Lock()
-	s := l.providers[p]
-	if s == nil {
-		s = &bodyShare{bytes: semaphore.NewWeighted(maxProviderBodyBytes)}
-		if l.providers == nil {
-			l.providers = map[domain.ProviderID]*bodyShare{}
-		}
-		l.providers[p] = s
-	}
-	s.requests++
-	l.mu.Unlock()
-	leave := func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if s.requests--; s.requests == 0 {
-			delete(l.providers, p)
-		}
-	}
+	held, _ := l.providers.LoadOrStore(p, semaphore.NewWeighted(maxProviderBodyBytes))
+	bytes := held.(*semaphore.Weighted)
 	waiting, cancel := context.WithTimeout(ctx, bodyWait)
 	defer cancel()
-	if s.bytes.Acquire(waiting, n) != nil {
-		leave()
+	if bytes.Acquire(waiting, n) != nil {
 		return nil, &httpError{code: api.CodeUnavailable, retryAfter: time.Second,
 			detail: "too many large requests of this provider are under way; send fewer at once"}
 	}
-	return func() {
-		s.bytes.Release(n)
-		leave()
-	}, nil
+	return func() { bytes.Release(n) }, nil
 }
 
 // bodySize returns how many bytes of the body will be read, as far as the header tells:

@@ -91,22 +91,17 @@ func (s *Server) searchSubscribers(c *requestContext) error {
 	if err != nil {
 		return err
 	}
+	products, err := s.catalogue(c.r.Context())
+	if err != nil {
+		return err
+	}
 	page := readPageRequest(c.r.URL.Query(), api.PageSize)
 	if !page.paginate {
-		products, err := s.catalogue(c.r.Context())
-		if err != nil {
-			return err
-		}
 		return c.streamSubscribers(products, func(each func(*domain.SubscriberServices) error) error {
 			return s.store.EachMatch(c.r.Context(), c.provider, term, each)
 		})
 	}
-	var found []domain.SubscriberServices
-	var total int
-	products, err := s.withCatalogue(c.r.Context(), func() (err error) {
-		found, total, err = s.store.Search(c.r.Context(), c.provider, term, page.offset(), page.perPage)
-		return err
-	})
+	found, total, err := s.store.Search(c.r.Context(), c.provider, term, page.offset(), page.perPage)
 	if err != nil {
 		return err
 	}

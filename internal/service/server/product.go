@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"sync"
 
 	"ativa/internal/api"
 	"ativa/internal/service/domain"
@@ -46,19 +45,6 @@ func (s *Server) listInternetSpeeds(c *requestContext) error {
 // catalogue holds all products by ID, because a service may have a product that the provider no
 // longer sells.
 type catalogue map[int]domain.Product
-
-// withCatalogue runs read and returns the catalogue, which it reads concurrently. An error of read
-// takes precedence.
-func (s *Server) withCatalogue(ctx context.Context, read func() error) (all catalogue, err error) {
-	var beside sync.WaitGroup
-	beside.Go(func() { all, err = s.catalogue(ctx) })
-	failed := read()
-	beside.Wait()
-	if failed != nil {
-		return nil, failed
-	}
-	return all, err
-}
 
 func (s *Server) catalogue(ctx context.Context) (catalogue, error) {
 	products, err := s.store.Products(ctx)

@@ -114,17 +114,6 @@ func (t serviceTimes) of(s domain.Service) domain.Service {
 	return s
 }
 
-// serviceListColumns are the columns of a service that a list shows: half of all, because lists
-// are long.
-const serviceListColumns = `v.id, v.product_id, v.status_id, v.created_at, v.updated_at`
-
-func scanListedService(r row, s *domain.Service) error {
-	var created, updated int64
-	err := r.Scan(fastInt(&s.ID), fastInt(&s.ProductID), fastInt(&s.Status), fastInt(&created), fastInt(&updated))
-	s.CreatedAt, s.UpdatedAt = fromMicros(created), fromMicros(updated)
-	return err
-}
-
 const operationColumns = `o.id, o.service_id, o.kind, o.state, o.product_id, o.partner_id, o.created_at, o.attempts, o.deadline, o.reason`
 
 func scanOperation(r row, o *domain.Operation, more ...any) error {

@@ -60,12 +60,8 @@ func queryRow(ctx context.Context, s querier, query string, args []any, scan fun
 	return found, err
 }
 
-func list[T any](ctx context.Context, s querier, scan func(row, *T) error, query string, args ...any) ([]T, error) {
-	return appendRows(ctx, s, nil, scan, query, args...)
-}
-
-func appendRows[T any](ctx context.Context, s querier, all []T, scan func(row, *T) error, query string, args ...any) ([]T, error) {
-	err := s.query(ctx, query, args, func(r row) error {
+func list[T any](ctx context.Context, s querier, scan func(row, *T) error, query string, args ...any) (all []T, err error) {
+	err = s.query(ctx, query, args, func(r row) error {
 		var v T
 		err := scan(r, &v)
 		all = append(all, v)

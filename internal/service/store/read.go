@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"errors"
 	"strings"
-	"sync"
 
 	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
@@ -133,28 +131,22 @@ func subscriberAt(d *dialect, p domain.ProviderID, offset, total int) (query str
 		)`, append(args, offset, offset, p)
 }
 
-// subscribersBetween reads the subscribers with after < id <= last and concurrently their
-// services. A subscriber with id last must exist already, or one that is inserted meanwhile might
-// appear without services. Both ends are bounds of the query, so that no query plan reads more
-// than the interval.
+// subscribersBetween reads the subscribers with after < id <= last and then their services. A
+// subscriber with id last must exist already. Both ends are bounds of the query, so that no query
+// plan reads more than the interval.
 func subscribersBetween(ctx context.Context, q querier, after, last domain.SubscriberID) ([]domain.SubscriberServices, error) {
-	var services []domain.Service
-	var failed error
-	var other sync.WaitGroup
-	other.Go(func() { services, failed = servicesBetween(ctx, q, after+1, last) })
 	all, err := subscribersWithoutServices(ctx, q, after, last)
-	other.Wait()
-	if err = errors.Join(err, failed); err != nil {
+	if err != nil {
 		return nil, err
 	}
+	services, err := servicesBetween(ctx, q, after+1, last)
 	assignServices(all, services)
-	return all, nil
+	return all, err
 }
 
 // subscribersWithoutServices reads the subscribers with after < id <= last.
 func subscribersWithoutServices(ctx context.Context, q querier, after, last domain.SubscriberID) ([]domain.SubscriberServices, error) {
-	room := make([]domain.SubscriberServices, 0, min(max(last-after, 0), listBatch))
-	return appendRows(ctx, q, room, scanWithoutServices, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
+	return list(ctx, q, scanWithoutServices, `SELECT `+subscriberColumns+` FROM subscriber s WHERE s.id > ? AND s.id <= ? ORDER BY s.id`, after, last)
 }
 
 func scanWithoutServices(r row, s *domain.SubscriberServices) error {
@@ -165,8 +157,7 @@ func scanWithoutServices(r row, s *domain.SubscriberServices) error {
 func servicesBetween(ctx context.Context, q querier, first, last domain.SubscriberID) ([]domain.Service, error) {
 	from, _ := first.Services()
 	_, to := last.Services()
-	room := make([]domain.Service, 0, min(max(last-first+1, 0), listBatch)*4/3) // most subscribers have one or two
-	return appendRows(ctx, q, room, scanListedService, `SELECT `+serviceListColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
+	return list(ctx, q, func(r row, s *domain.Service) error { return scanService(r, s) }, `SELECT `+serviceColumns+` FROM service v WHERE v.id BETWEEN ? AND ? ORDER BY v.id`, from, to)
 }
 
 // assignServices gives each subscriber its services; both slices ascend by id.
@@ -207,43 +198,20 @@ func eachSubscriber(ctx context.Context, q querier, p domain.ProviderID, read re
 	}, fn)
 }
 
-// eachBatch calls fn for each element that belongs to a subscriber with first < id <= last. It
-// reads the next batch while fn processes the previous one.
+// eachBatch calls fn for each element that belongs to a subscriber with first < id <= last.
 func eachBatch[T any](ctx context.Context, first, last domain.SubscriberID, read func(ctx context.Context, after, last domain.SubscriberID) ([]T, error), fn func(*T) error) error {
-	type part struct {
-		all []T
-		err error
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	parts := make(chan part)
-	var reader sync.WaitGroup
-	defer reader.Wait()
-	defer cancel()
-	reader.Go(func() {
-		defer close(parts)
-		for ; first < last; first += listBatch {
-			all, err := read(ctx, first, min(first+listBatch, last))
-			select {
-			case parts <- part{all, err}:
-			case <-ctx.Done():
-				return
-			}
-			if err != nil {
-				return
-			}
+	for ; first < last; first += listBatch {
+		all, err := read(ctx, first, min(first+listBatch, last))
+		if err != nil {
+			return err
 		}
-	})
-	for part := range parts {
-		if part.err != nil {
-			return part.err
-		}
-		for i := range part.all {
-			if err := fn(&part.all[i]); err != nil {
+		for i := range all {
+			if err := fn(&all[i]); err != nil {
 				return err
 			}
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
 // byID returns subscribers with their services in the order of the ids, without

@@ -151,7 +151,7 @@ func (f *captureFixture) shootOperator() {
 		"admin callbacks set Verde http://azul.example.com/eventos", "admin callbacks list", "admin callbacks test Verde",
 		"admin callbacks disable Verde", "admin callbacks enable Verde", "admin callbacks replay Verde",
 		"admin deliveries list", "admin deliveries retry {delivery}",
-		"admin backup copia.db", "admin migrate", "admin export-data|Provedor Azul|11144477735",
+		"admin backup copia.db", "admin restored", "admin migrate", "admin export-data|Provedor Azul|11144477735",
 		"admin copy --from sqlite:copia.db --to sqlite:nova.db",
 	} {
 		f.shoot(line)

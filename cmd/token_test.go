@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"ativa/internal/api"
 	"ativa/internal/cli"
 )
 
@@ -19,7 +20,11 @@ const readOnlyMembers = `,"name":"painel","scopes":["read"],"access_token_expire
 func startScopedServer(t *testing.T, members string) (authentications *atomic.Int32, u *user) {
 	t.Helper()
 	authentications = new(atomic.Int32)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == api.PathProducts {
+			_, _ = io.WriteString(w, "[]")
+			return
+		}
 		authentications.Add(1)
 		_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600`+members+`}}`)
 	}))

@@ -20,7 +20,7 @@ before, so that nobody takes them for a repetition; a backup made by ativa admin
 backup has them already. Scheduled operations that became due meanwhile are
 cancelled and named, because they may have been carried out or cancelled: schedule
 again those that shall happen.`,
-		Example: "  ativa admin restored\n  ativa admin restored --db postgres://ativa@db.example.com/ativa",
+		Example: "  ativa admin restored\n  ativa admin restored --db sqlite:/var/lib/ativa/ativa.db",
 		RunE:    func(c *cobra.Command, _ []string) error { return runAdminRestored(c.Context(), e, o) },
 	}
 }

@@ -14,7 +14,7 @@ import (
 type deliveryItem = client.Item[api.Delivery]
 
 func deliveries(names productNames) render.Schema[deliveryItem] {
-	return render.Schema[deliveryItem]{One: "delivery", Many: "deliveries", Columns: []render.Column[deliveryItem]{
+	return render.Schema[deliveryItem]{One: "delivery", Many: "deliveries", Empty: "no deliveries", Columns: []render.Column[deliveryItem]{
 		{Name: "requested_at", Title: "requested", Kind: render.Time, Value: func(r deliveryItem) string { return r.Value.RequestedAt.String() }},
 		{Name: "kind", Kind: render.Word, Value: func(r deliveryItem) string { return r.Value.Kind }},
 		{Name: "content_supplier_product_id", Title: "product", Value: func(r deliveryItem) string { return names.cell(r.Value.ProductID) }},

@@ -107,14 +107,7 @@ func withSubscriber(ctx context.Context, e *cli.Env, given string, do func(ctx c
 // changeSubscriber is withSubscriber for commands that change something: in a protected context it
 // first says what will happen to whom, and asks for the name of the context.
 func changeSubscriber(ctx context.Context, e *cli.Env, given string, what func(who string) cli.Message, do func(ctx context.Context, c *client.Client, a *subscriberArg) error) error {
-	a, err := parseSubscriberArg(e, given)
-	if err != nil {
-		return err
-	}
-	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
-		if err := a.find(ctx, e, c); err != nil {
-			return err
-		}
+	return withWritableSubscriber(ctx, e, given, func(ctx context.Context, c *client.Client, a *subscriberArg) error {
 		asks, err := e.AsksForContext()
 		if err != nil {
 			return err
@@ -127,6 +120,21 @@ func changeSubscriber(ctx context.Context, e *cli.Env, given string, what func(w
 			if err := e.ConfirmProtected([]cli.Message{what(who)}); err != nil {
 				return err
 			}
+		}
+		return do(ctx, c, a)
+	})
+}
+
+// withWritableSubscriber is withSubscriber for commands that change something and confirm a
+// protected context themselves.
+func withWritableSubscriber(ctx context.Context, e *cli.Env, given string, do func(ctx context.Context, c *client.Client, a *subscriberArg) error) error {
+	a, err := parseSubscriberArg(e, given)
+	if err != nil {
+		return err
+	}
+	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
+		if err := a.find(ctx, e, c); err != nil {
+			return err
 		}
 		return e.AboutSubscriber(do(ctx, c, a), a.document)
 	})

@@ -48,7 +48,7 @@ func events(many string, l lang.Language, names productNames) render.Schema[even
 		{Name: "status", Kind: render.Status, Usual: 29, Value: change(func(s api.StatusChange) string { return s.Status })},
 		{Name: "trigger", Min: 12, Usual: 16, Value: func(r eventItem) string { return codeCell(l, r.Value.Trigger, support.TriggerMessage) }},
 		{Name: "actor", Priority: -1, Usual: 10, Value: func(r eventItem) string { return l.Text(r.Value.Actor) }},
-		{Name: "reason", Min: 14, Usual: 20, Value: func(r eventItem) string { return r.Value.Reason }},
+		{Name: "reason", Min: 14, Usual: 20, Value: func(r eventItem) string { return reasonCell(l, r.Value.Reason) }},
 		{Name: "actor_name", Title: "token", Priority: -2, Usual: 10, Value: func(r eventItem) string { return string(r.Value.ActorName) }},
 		{Name: "token_name", Title: "about token", Priority: -4, Usual: 11, Extra: many == "history", Value: func(r eventItem) string {
 			return cli.OrEmpty(r.Value.TokenChange, func(t api.TokenChange) string { return t.TokenName })
@@ -74,6 +74,12 @@ func codeCell(l lang.Language, code string, words func(string) cli.Message) stri
 		return code
 	}
 	return words(code).Text(l)
+}
+
+// reasonCell returns why the server refused something in words, or the API's code itself in machine
+// formats.
+func reasonCell(l lang.Language, code string) string {
+	return lang.Refusal{Code: code, Detail: code}.Text(l)
 }
 
 func newEvents(e *cli.Env) *cobra.Command {
@@ -140,6 +146,9 @@ func runEvents(ctx context.Context, e *cli.Env, o eventsOptions) error {
 		feed := &feed{Env: e, client: c, eventsOptions: o}
 		p.AddTrailingFields(func() any { return map[string]string{"next_cursor": feed.after} })
 		err = p.List(ctx, feed.all(ctx))
+		if err == nil {
+			err = feed.noticeMore(ctx)
+		}
 		if feed.after != "" && !system.IsBrokenPipe(err) && !client.HasCode(err, api.CodeInvalidCursor) {
 			e.Notice("to go on: ativa events --after %s", feed.after)
 		}
@@ -173,6 +182,18 @@ func (f *feed) all(ctx context.Context) iter.Seq2[eventItem, error] {
 			}
 		}
 	}
+}
+
+// noticeMore says that there are more events than --limit.
+func (f *feed) noticeMore(ctx context.Context) error {
+	if f.limit == 0 || f.follow {
+		return nil
+	}
+	next, err := f.client.Events(ctx, f.after, 1, 0)
+	if len(next.Events) > 0 {
+		f.NoticeMore(f.limit)
+	}
+	return err
 }
 
 // pages yields the pages of the feed. The cursor moves past a page only when the next one is

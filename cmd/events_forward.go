@@ -23,6 +23,7 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/credentials"
+	"ativa/internal/lang"
 	"ativa/internal/render"
 )
 
@@ -260,7 +261,14 @@ func (f *forwarder) post(ctx context.Context, id string, body []byte) error {
 	const enough = 64 << 10
 	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, enough)) // the status is what counts
 	if res.StatusCode/100 != 2 {
-		return &cli.Failure{Message: cli.Msg("the receiver answered %s", fmt.Sprint(res.StatusCode))}
+		answer := fmt.Sprintf("HTTP %d", res.StatusCode)
+		switch {
+		case f.Global.Debug:
+			return &cli.Failure{Message: cli.Msg("the receiver answered %s", answer)}
+		case res.StatusCode/100 == 3:
+			answer = "redirects are not followed"
+		}
+		return &cli.Failure{Message: cli.Msg("the receiver did not take it: %s", lang.Cause(answer))}
 	}
 	return nil
 }

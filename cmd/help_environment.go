@@ -33,6 +33,7 @@ func variables() []variable {
 		variable{"CLICOLOR_FORCE", "if not empty and not 0, colours in pipes too", ""},
 		variable{"CLICOLOR", "0 turns colours off", ""},
 		variable{"TERM", "dumb turns colours off; the desk needs another", ""},
+		variable{"PAGER", "pager, where neither ATIVA_PAGER nor the key pager is set", ""},
 		variable{"LESS", "flags of the pager less; FRX if not set", ""},
 	)
 }

@@ -158,7 +158,7 @@ func runBatch(ctx context.Context, e *cli.Env, op api.Operation, o provisionOpti
 	var err error
 	if op == lifecycle.Resend && !o.pick.isSet() {
 		r.resent = &resentEmails{}
-		r.resent.printer, err = cli.NewPrinter(e, resendResults())
+		r.resent.printer, err = cli.NewPrinter(e, resendResults(e.CellLanguage()))
 	} else {
 		p, err = cli.NewPrinter(e, r.schema())
 	}

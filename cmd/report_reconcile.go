@@ -60,6 +60,7 @@ when nothing differs, 7 when something does.`,
 	}
 	o.period.addFlags(e, c)
 	o.reading.addFlags(c.Flags())
+	cli.AddLimit(e, c)
 	schema := func() render.Schema[invoice.Difference] { return differences(e.CellLanguage(), names) }
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[invoice.Difference], args []string) error {
 		return runReportReconcile(ctx, e, p, names, o, args[0])
@@ -133,7 +134,7 @@ func runReportReconcile(ctx context.Context, e *cli.Env, p *render.Printer[invoi
 		all, sum := comparison.Differences(u.Complete)
 		var doc json.RawMessage
 		if f := p.Format(); f == render.FormatJSON || f == render.FormatYAML {
-			doc = reconciliationDocument(u, all, sum)
+			doc = reconciliationDocument(u, p.First(all), sum)
 		}
 		var exit error
 		if sum.Differences() > 0 {

@@ -66,6 +66,8 @@ same time.`,
 	o.addFlags(e, c)
 	c.Flags().BoolVar(&o.tokens, "tokens", false, "list every token that was enabled, with its days")
 	c.Flags().BoolVar(&o.chart, "chart", false, "draw a bar for each product instead of the table")
+	cli.AddLimit(e, c)
+	c.MarkFlagsMutuallyExclusive("chart", "limit")
 	return cli.WithColumns(e, productUsage, c)
 }
 
@@ -99,7 +101,9 @@ func runReportUsage(ctx context.Context, e *cli.Env, o usageOptions) error {
 		if o.chart && len(u.Products) > 0 {
 			return chartOf(options.Screen, e.Getenv).write(e, u.Products)
 		}
-		return p.Results(ctx, cli.ToJSON(api.UsageResponse{Usage: u, Response: api.ResponseSuccess}), u.Products)
+		all := u.Products
+		u.Products = p.First(all)
+		return p.Results(ctx, cli.ToJSON(api.UsageResponse{Usage: u, Response: api.ResponseSuccess}), all)
 	})
 }
 

@@ -10,18 +10,24 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
+	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 )
 
 type resendRow = api.ResendResult
 
-func resendResults() render.Schema[resendRow] {
+func resendResults(l lang.Language) render.Schema[resendRow] {
 	return render.Schema[resendRow]{One: "result", Many: "results", Columns: []render.Column[resendRow]{
 		{Name: "content_supplier_product_code", Title: "product", Value: func(r resendRow) string { return cmp.Or(r.ProductCode, number(r.ProductID)) }},
 		{Name: "status", Kind: render.Status, Value: func(r resendRow) string { return r.Status }},
 		{Name: "result", Kind: render.Word, Value: func(r resendRow) string { return r.Result }},
-		{Name: "reason", Value: func(r resendRow) string { return r.Reason }},
+		{Name: "reason", Value: func(r resendRow) string {
+			if status := l.Status(r.Reason); status != r.Reason {
+				return status
+			}
+			return reasonCell(l, r.Reason)
+		}},
 	}, JSON: cli.ToJSON[resendRow]}
 }
 
@@ -30,7 +36,7 @@ func newSubscribersResend(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use: "resend [DOC]", Short: "Send the activation e-mails again; earlier links stop working", GroupID: "change", Args: cli.Args(cobra.MaximumNArgs(1)),
 		SuggestFor:  []string{"reenviar", "reenvio", "email", "e-mail", "link"},
-		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5"},
+		Annotations: map[string]string{cli.ExitCodes: cli.ConnectedExits + " 5 6 7 8"},
 		Long: `Send a new activation e-mail for every service of the subscriber that waits for the
 click (none does: exit 5, nothing is sent); earlier links stop working. Services that
 work get one with --all alone. With --product only that service is mailed. A server
@@ -62,7 +68,7 @@ ativa-COMMAND-DATE.report.csv, here or in --report-dir.`,
 	o.pick.addForRun(f)
 	o.send.addPaceFlags(f)
 	e.CompleteFlag(c, "status", completeStatuses(e))
-	return cli.WithColumns(e, resendResults, c)
+	return cli.WithColumns(e, func() render.Schema[resendRow] { return resendResults(e.CellLanguage()) }, c)
 }
 
 // resentEmails is the outcome of a resend to one subscriber. Its rows are services.

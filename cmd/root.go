@@ -175,6 +175,9 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		if err := e.ApplySettings(); err != nil {
 			return err
 		}
+		if err := e.CheckOutput(); err != nil {
+			return err
+		}
 		if err := cli.CheckReportDir(c.Flags()); err != nil {
 			return err
 		}

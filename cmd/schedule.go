@@ -17,6 +17,7 @@ import (
 type scheduleItem = client.Item[api.Schedule]
 
 func schedules(e *cli.Env, names productNames) render.Schema[scheduleItem] {
+	l := e.CellLanguage()
 	return render.Schema[scheduleItem]{One: "schedule", Many: "schedules", Empty: "nothing is scheduled", Columns: []render.Column[scheduleItem]{
 		{Name: "schedule_id", Title: "id", Value: func(r scheduleItem) string { return r.Value.ID }},
 		{Name: "at", Kind: render.Time, Value: func(r scheduleItem) string { return r.Value.At.String() },
@@ -26,7 +27,7 @@ func schedules(e *cli.Env, names productNames) render.Schema[scheduleItem] {
 		{Name: "content_supplier_product_id", Title: "product", Value: func(r scheduleItem) string { return names.cell(r.Value.ProductID) }},
 		{Name: "state", Kind: render.Word, Priority: 1, Value: func(r scheduleItem) string { return r.Value.State }},
 		{Name: "actor_name", Title: "by", Value: func(r scheduleItem) string { return string(r.Value.ActorName) }},
-		{Name: "code", Value: func(r scheduleItem) string { return string(r.Value.Code) }},
+		{Name: "code", Title: "reason", Value: func(r scheduleItem) string { return reasonCell(l, string(r.Value.Code)) }},
 	}, JSON: cli.RawJSON[api.Schedule]}
 }
 
@@ -43,7 +44,7 @@ func newScheduleList(e *cli.Env) *cobra.Command {
 	return cli.Prints(e, func() render.Schema[scheduleItem] { return schedules(e, names) }, cli.AddLimit(e, &cobra.Command{
 		Use: "list [DOC]", Short: "List what was scheduled, of all or of one subscriber", Args: cli.Args(cobra.MaximumNArgs(1)),
 		Long: `List what was scheduled, in order of creation: what waits, and what was done,
-cancelled or refused. What was refused has the code of the refusal.`,
+cancelled or refused. What was refused says why.`,
 		Example: "  ativa provision schedule list 529.982.247-25\n  ativa provision schedule list --sort at\n  ativa provision schedule list \\\n      --jq '.schedules[] | select(.state == \"waiting\")'",
 	}), func(ctx context.Context, p *render.Printer[scheduleItem], args []string) error {
 		if len(args) == 1 {

@@ -33,8 +33,8 @@ func contextSubscribers() render.Schema[contextSubscriber] {
 
 type contextAnswers []cli.ContextAnswer[subscriberItem]
 
-// document returns the JSON of all answers.
-func (a contextAnswers) document() json.RawMessage {
+// document returns the JSON of all answers with the first most of their subscribers.
+func (a contextAnswers) document(most int) json.RawMessage {
 	type answer struct {
 		Context     string             `json:"context"`
 		Subscribers *[]json.RawMessage `json:"subscribers,omitempty"`
@@ -46,7 +46,9 @@ func (a contextAnswers) document() json.RawMessage {
 			cli.Report(&b, lang.English, render.FormatJSON, one.Err)
 			return answer{Context: one.Context, Error: bytes.TrimSpace(b.Bytes())}
 		}
-		all := cli.Map(one.Rows, cli.RawJSON[api.Subscriber])
+		rows := one.Rows[:min(most, len(one.Rows))]
+		most -= len(rows)
+		all := cli.Map(rows, cli.RawJSON[api.Subscriber])
 		return answer{Context: one.Context, Subscribers: &all}
 	})})
 }
@@ -100,7 +102,7 @@ func searchContexts(ctx context.Context, e *cli.Env, term string, o selectOption
 		return err
 	}
 	rows := answers.rows()
-	if err := p.Results(ctx, answers.document(), rows); err != nil {
+	if err := p.Results(ctx, answers.document(len(p.First(rows))), rows); err != nil {
 		return err
 	}
 	suggestFound(e, a, o, rows)
@@ -125,7 +127,7 @@ func getFromContexts(ctx context.Context, e *cli.Env, which string) error {
 	if people := distinct(rows); len(people) > 1 {
 		return ambiguous(e, a.term, people, 10)
 	}
-	if err := p.Cards(ctx, answers.document(), rows); err != nil {
+	if err := p.Cards(ctx, answers.document(len(rows)), rows); err != nil {
 		return err
 	}
 	suggestFound(e, a, selectOptions{}, rows)

@@ -37,7 +37,7 @@ documents and telephone numbers with their punctuation, so that no zero is lost.
 
 // exportColumns returns the columns of an import.
 func exportColumns() render.Schema[subscriberItem] {
-	return render.Schema[subscriberItem]{One: "subscriber", Many: "subscribers", Columns: []render.Column[subscriberItem]{
+	return render.Schema[subscriberItem]{One: "subscriber", Many: "subscribers", Empty: "no subscribers", Columns: []render.Column[subscriberItem]{
 		{Name: api.FieldDocument, Kind: render.Document, Value: func(r subscriberItem) string { return r.Value.Document }},
 		{Name: api.FieldName, Value: func(r subscriberItem) string { return r.Value.Name }},
 		{Name: api.FieldEmail, Value: func(r subscriberItem) string { return r.Value.Email }},

@@ -231,14 +231,22 @@ func newSubscribersDelete(e *cli.Env) *cobra.Command {
 }
 
 func runSubscribersDelete(ctx context.Context, e *cli.Env, which string) error {
-	what := func(who string) cli.Message { return cli.Msg("erase %s for good", who) }
-	return changeSubscriber(ctx, e, which, what, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
+	return withWritableSubscriber(ctx, e, which, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
 		doc := target.document
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {
 			return err
 		}
-		if err := e.Confirm(cli.Msg("Erase %s (%s) for good?", s.Value.Name, cli.MaskDocument(doc)), []cli.Message{cli.Msg("%s", services(e.Lang, s.Value.Services))}); err != nil {
+		what := []cli.Message{cli.Msg("%s", services(e.Lang, s.Value.Services))}
+		protected, err := e.AsksForContext()
+		if err != nil {
+			return err
+		}
+		if protected { // the question is then about its name
+			who := s.Value.Name + " (" + cli.MaskDocument(doc) + ")"
+			what = append([]cli.Message{cli.Msg("erase %s for good", who)}, what...)
+		}
+		if err := e.ConfirmOnce(cli.Msg("Erase %s (%s) for good?", s.Value.Name, cli.MaskDocument(doc)), what, 0, 0); err != nil {
 			return err
 		}
 		if _, err := c.DeleteSubscriber(ctx, doc, client.NewIdempotencyKey()); err != nil {

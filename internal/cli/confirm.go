@@ -98,7 +98,11 @@ func (e *Env) ReadLine() (string, error) {
 // AsksToConfirm reports whether the person will be asked. Without a terminal and without --yes it
 // returns a usage error.
 func (e *Env) AsksToConfirm() (bool, error) {
-	if !e.Global.yes && !e.Interactive() {
+	switch {
+	case e.Global.yes || e.Interactive():
+	case e.Global.noInput:
+		return false, Usage("a confirmation is needed, and --no-input is given").WithHint("give --yes")
+	default:
 		return false, Usage("a confirmation is needed, and there is no terminal").WithHint("give --yes")
 	}
 	return !e.Global.yes, nil

@@ -117,7 +117,7 @@ func NewPrinterOf[T any](e *Env, o render.Options, s render.Schema[T]) (*render.
 			return l.Word(word)
 		}
 	}
-	o.OnMore = func() { e.Notice("there are more: only the first %d are shown (--limit)", o.Limit) }
+	o.OnMore = func() { e.NoticeMore(o.Limit) }
 	o.OnLeftOut = func(titles []string) {
 		e.Notice("too narrow for: %s; --columns chooses what is shown", strings.Join(titles, ", "))
 	}
@@ -125,6 +125,20 @@ func NewPrinterOf[T any](e *Env, o render.Options, s render.Schema[T]) (*render.
 		o.OnWhole = func() { e.output.whole = true }
 	}
 	return render.New(e.Out, o, s)
+}
+
+// NoticeMore says that a list has more rows than --limit.
+func (e *Env) NoticeMore(limit int) {
+	e.Notice("there are more: only the first %d are shown (--limit)", limit)
+}
+
+// CheckOutput checks the output flags, for commands that print no rows, too.
+func (e *Env) CheckOutput() error {
+	o, err := e.RenderOptions()
+	if err != nil {
+		return err
+	}
+	return o.Check()
 }
 
 // RenderOptions returns the output flags, checked and completed with the properties of standard
@@ -146,11 +160,12 @@ func (e *Env) RenderOptions() (render.Options, error) {
 
 // pager returns the command that shows long output on a screen, "" for none.
 func (e *Env) pager(s render.Screen) string {
+	command := cmp.Or(e.Global.pager, strings.TrimSpace(e.Getenv("PAGER")))
 	switch {
-	case e.Global.Output.noPager, e.Global.pager == "cat": // cat pages nothing
+	case e.Global.Output.noPager, command == "cat": // cat pages nothing
 		return ""
-	case e.Global.pager != "", !s.Terminal:
-		return e.Global.pager
+	case command != "", !s.Terminal:
+		return command
 	}
 	if _, err := exec.LookPath("less"); err != nil {
 		return ""

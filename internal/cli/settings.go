@@ -25,7 +25,7 @@ func Keys() []settings.Key {
 		{Name: "color", Flag: "color", Variables: []string{"ATIVA_COLOR"}, Default: render.ColourAuto,
 			Words: []string{render.ColourAuto, render.ColourAlways, render.ColourNever}, Meaning: "auto, always or never"},
 		{Name: "timeout", Flag: "timeout", Variables: []string{"ATIVA_TIMEOUT"}, Check: settings.IsDuration, Meaning: "limit of one request, and of --wait"},
-		{Name: "pager", Variables: []string{"ATIVA_PAGER", "PAGER"}, Meaning: "command that shows long output; less if it is installed, cat for none"},
+		{Name: "pager", Variables: []string{"ATIVA_PAGER"}, Meaning: "command that shows long output; less if it is installed, cat for none"},
 		{Name: "show_documents", Flag: "show-documents", Default: "false", Words: []string{"true", "false"}, Meaning: "show documents whole in tables"},
 		{Name: "lang", Flag: "lang", Variables: []string{"ATIVA_LANG"}, Words: []string{string(lang.Portuguese), string(lang.English)}, Check: checkLanguage, Meaning: "language of messages: pt or en"},
 		{Name: "tz", Variables: []string{"ATIVA_TZ"}, Default: "America/Sao_Paulo", Check: checkZone, Meaning: "time zone of the times that are shown and typed, and of the days of a report"},

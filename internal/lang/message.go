@@ -3,6 +3,7 @@ package lang
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Message is a text for a person: an English text, which is the key of its translation, and the
@@ -125,6 +126,9 @@ func (r Refusal) Text(l Language) string {
 	}
 	if known := l.Text(r.Code); known != r.Code {
 		return known
+	}
+	if l != Codes && r.Detail == r.Code { // no words at all
+		return strings.ReplaceAll(r.Code, "_", " ")
 	}
 	return r.Detail
 }

@@ -105,13 +105,30 @@ func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
 	return err
 }
 
-// Results writes a response with rows: doc, the whole response, in the formats
-// JSON and YAML, and the rows in all others. A nil doc means a list of the rows.
+// Results writes a response with rows: doc, the whole response with [Printer.First] of the rows,
+// in the formats JSON and YAML, and the rows in all others. A nil doc means a list of the rows.
 func (p *Printer[T]) Results(ctx context.Context, doc json.RawMessage, rows []T) error {
-	if p.wholeDocument() && doc != nil && (p.options.Limit == 0 || len(rows) <= p.options.Limit) {
-		return p.writeDocument(ctx, doc)
+	if !p.wholeDocument() || doc == nil {
+		return p.List(ctx, rowsOf(rows))
 	}
-	return p.List(ctx, rowsOf(rows))
+	if err := p.writeDocument(ctx, doc); err != nil {
+		return err
+	}
+	switch {
+	case len(rows) == 0 && p.options.OnEmpty != nil:
+		p.options.OnEmpty()
+	case len(rows) > len(p.First(rows)) && p.options.OnMore != nil:
+		p.options.OnMore()
+	}
+	return nil
+}
+
+// First returns the rows within the limit.
+func (p *Printer[T]) First(rows []T) []T {
+	if limit := p.options.Limit; limit > 0 && limit < len(rows) {
+		return rows[:limit]
+	}
+	return rows
 }
 
 func rowsOf[T any](rows []T) iter.Seq2[T, error] {
@@ -216,7 +233,7 @@ func (p *Printer[T]) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[T, 
 		if failed != nil {
 			return false, failed
 		}
-		if p.options.OnEmpty != nil && p.options.usesCells() {
+		if p.options.OnEmpty != nil {
 			p.options.OnEmpty()
 		}
 		if err := s.open(); err != nil {

@@ -168,7 +168,9 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		if err := cli.CheckFlags(c); err != nil {
 			return err
 		}
-		if e.HandleSignals != nil {
+		// A command that knows no exit code of its own ends before anybody could interrupt it; the
+		// goroutines that wait for signals would be a sixth of its start.
+		if codes, _ := cli.Annotation(c, cli.ExitCodes); codes != "" && e.HandleSignals != nil {
 			e.HandleSignals(c.Annotations[cli.Daemon] != "" && !e.InTerminal())
 		}
 		e.CancelReads(c.Context())

@@ -105,12 +105,14 @@ func isForMany(f *pflag.Flag) bool { return f.Annotations[forMany] != nil }
 // AddFlagsForMany adds flags that matter only with a file or a selection. The help of a command
 // lists them after the everyday ones.
 func AddFlagsForMany(to *pflag.FlagSet, add func(f *pflag.FlagSet)) {
-	some := pflag.NewFlagSet("", pflag.ContinueOnError)
-	some.SortFlags = false
-	add(some)
-	some.VisitAll(func(f *pflag.Flag) {
-		f.Annotations = map[string][]string{forMany: {}}
-		to.AddFlag(f)
+	to.SortFlags = false // so that VisitAll comes to the new flags last
+	before := 0
+	to.VisitAll(func(*pflag.Flag) { before++ })
+	add(to)
+	to.VisitAll(func(f *pflag.Flag) {
+		if before--; before < 0 {
+			f.Annotations = map[string][]string{forMany: {}}
+		}
 	})
 }
 

@@ -88,11 +88,17 @@ func entries(catalogue string) iter.Seq2[entry, error] {
 	}
 }
 
-// unquote is strconv.Unquote, which looks at each rune, with a fast path for texts without
-// escapes.
+// unquote is strconv.Unquote, which looks at each rune, with a fast path for texts whose only
+// escape is a line feed at the end.
 func unquote(quoted string) (string, error) {
-	if n := len(quoted); n >= 2 && quoted[0] == '"' && strings.IndexByte(quoted, '\\') < 0 && strings.IndexByte(quoted[1:], '"') == n-2 {
-		return quoted[1 : n-1], nil
+	if n := len(quoted); n >= 2 && quoted[0] == '"' && quoted[n-1] == '"' {
+		text, end := quoted[1:n-1], ""
+		if line, found := strings.CutSuffix(text, `\n`); found {
+			text, end = line, "\n"
+		}
+		if strings.IndexByte(text, '\\') < 0 && strings.IndexByte(text, '"') < 0 {
+			return text + end, nil
+		}
 	}
 	return strconv.Unquote(quoted)
 }

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"encoding/csv"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// listFlag is the value of a flag that may be given several times. Those of pflag format their
+// default by a CSV writer: 4 kB for each such flag of each command, at every start.
+type listFlag struct {
+	values *[]string
+	kind   string // as pflag names it: a stringSlice splits values at commas, a stringArray does not
+}
+
+// AddListFlag adds a flag that may be given several times, each time with values that commas
+// separate.
+func AddListFlag(f *pflag.FlagSet, to *[]string, name, usage string) {
+	f.Var(listFlag{to, "stringSlice"}, name, usage)
+}
+
+// AddRepeatedFlag adds a flag that may be given several times, each time with one value.
+func AddRepeatedFlag(f *pflag.FlagSet, to *[]string, name, shorthand, usage string) {
+	f.VarP(listFlag{to, "stringArray"}, name, shorthand, usage)
+}
+
+func (l listFlag) Type() string   { return l.kind }
+func (l listFlag) String() string { return "[" + strings.Join(*l.values, ",") + "]" }
+
+func (l listFlag) Set(text string) (err error) {
+	values := []string{text}
+	if l.kind == "stringSlice" {
+		if text == "" {
+			return nil
+		}
+		values, err = csv.NewReader(strings.NewReader(text)).Read()
+	}
+	*l.values = append(*l.values, values...)
+	return err
+}

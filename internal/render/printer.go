@@ -13,7 +13,19 @@ import (
 	"ativa/internal/api"
 )
 
-// printerBase is the part of a printer that does not depend on the type of rows.
+// Printer writes values of type T in one format. It may be used any number of
+// times, but not concurrently.
+type Printer[T any] struct{ *printer }
+
+// printer is a [Printer] of rows of any type, so that it is compiled once and not for each.
+type printer struct {
+	printerBase
+	schema  Schema[any]
+	columns []Column[any]
+	order   *sortOrder
+}
+
+// printerBase is the part of a printer that has no rows.
 type printerBase struct {
 	out      io.Writer
 	options  Options
@@ -24,15 +36,6 @@ type printerBase struct {
 	written  int        // rows
 }
 
-// Printer writes values of type T in one format. It may be used any number of
-// times, but not concurrently.
-type Printer[T any] struct {
-	printerBase
-	schema  Schema[T]
-	columns []Column[T]
-	order   *sortOrder[T]
-}
-
 // Respond sets the value of the field response in JSON and YAML documents; the default is success.
 // Call it before anything is printed.
 func (b *printerBase) Respond(word string) { b.response = word }
@@ -40,23 +43,33 @@ func (b *printerBase) Respond(word string) { b.response = word }
 // AddTrailingFields adds the fields of an object at the end of the JSON or YAML
 // document of a list, such as the cursor of the next page. object is called after the
 // last row.
-func (p *Printer[T]) AddTrailingFields(object func() any) { p.trailing = object }
+func (p *printer) AddTrailingFields(object func() any) { p.trailing = object }
 
 // New checks the options against the schema, so that a wrong option is refused
 // before any request. The error is an *[OptionError].
 func New[T any](out io.Writer, o Options, s Schema[T]) (*Printer[T], error) {
+	p, err := newPrinter(out, o, Schema[any]{One: s.One, Many: s.Many, Order: s.Order, Empty: s.Empty,
+		Columns: ColumnsOf(s.Columns, func(row any) T { return row.(T) }),
+		JSON:    func(row any) json.RawMessage { return s.JSON(row.(T)) }})
+	if err != nil {
+		return nil, err
+	}
+	return &Printer[T]{p}, nil
+}
+
+func newPrinter(out io.Writer, o Options, s Schema[any]) (*printer, error) {
 	o, err := o.resolve()
 	if err != nil {
 		return nil, err
 	}
-	p := &Printer[T]{printerBase: printerBase{out: out, options: o}, schema: s}
+	p := &printer{printerBase: printerBase{out: out, options: o}, schema: s}
 	if p.query, err = newQuery(o); err != nil {
 		return nil, err
 	}
 	if onTerminal := o.Format == FormatTable && o.Screen.Terminal; onTerminal && !o.Live {
 		o.Sort = cmp.Or(o.Sort, s.Order)
 	}
-	if p.order, err = s.parseOrder(o.Sort); err != nil {
+	if p.order, err = parseOrder(s, o.Sort); err != nil {
 		return nil, err
 	}
 	if p.columns, err = s.selectColumns(o.Columns); err != nil {
@@ -66,7 +79,7 @@ func New[T any](out io.Writer, o Options, s Schema[T]) (*Printer[T], error) {
 		p.columns = p.columns[:min(1, len(p.columns))]
 	}
 	if o.Format == FormatTable && o.Screen.Terminal && len(o.Columns) == 0 {
-		p.columns = slices.DeleteFunc(p.columns, func(c Column[T]) bool { return c.ForPrograms })
+		p.columns = slices.DeleteFunc(p.columns, func(c Column[any]) bool { return c.ForPrograms })
 	}
 	for _, c := range p.columns {
 		p.fields = append(p.fields, columnInfo{name: c.Name, title: cmp.Or(c.Title, c.Name), kind: c.Kind,
@@ -76,10 +89,10 @@ func New[T any](out io.Writer, o Options, s Schema[T]) (*Printer[T], error) {
 }
 
 // Format returns the format in use: one of Formats, never empty.
-func (p *Printer[T]) Format() string { return p.options.Format }
+func (p *printer) Format() string { return p.options.Format }
 
 // Masked reports whether documents are masked in what was written.
-func (p *Printer[T]) Masked() bool {
+func (p *printer) Masked() bool {
 	masks := p.options.Format == FormatTable && !p.options.ShowDocuments
 	return masks && p.written > 0 && slices.ContainsFunc(p.fields, func(f columnInfo) bool { return f.kind == Document })
 }
@@ -89,6 +102,16 @@ func (p *Printer[T]) Masked() bool {
 // that error unchanged. A closed pipe is an error for which [system.IsBrokenPipe] is true; leaving
 // the pager is not an error.
 func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
+	return p.list(ctx, func(yield func(any, error) bool) {
+		for row, err := range rows {
+			if !yield(row, err) {
+				return
+			}
+		}
+	})
+}
+
+func (p *printer) list(ctx context.Context, rows iter.Seq2[any, error]) error {
 	if p.order != nil {
 		rows = p.order.sortRows(rows)
 	}
@@ -108,8 +131,12 @@ func (p *Printer[T]) List(ctx context.Context, rows iter.Seq2[T, error]) error {
 // Results writes a response with rows: doc, the whole response with [Printer.First] of the rows,
 // in the formats JSON and YAML, and the rows in all others. A nil doc means a list of the rows.
 func (p *Printer[T]) Results(ctx context.Context, doc json.RawMessage, rows []T) error {
+	return p.results(ctx, doc, anyRows(rows))
+}
+
+func (p *printer) results(ctx context.Context, doc json.RawMessage, rows []any) error {
 	if !p.wholeDocument() || doc == nil {
-		return p.List(ctx, rowsOf(rows))
+		return p.list(ctx, rowsOf(rows))
 	}
 	if err := p.writeDocument(ctx, doc); err != nil {
 		return err
@@ -117,7 +144,7 @@ func (p *Printer[T]) Results(ctx context.Context, doc json.RawMessage, rows []T)
 	switch {
 	case len(rows) == 0 && p.options.OnEmpty != nil:
 		p.options.OnEmpty()
-	case len(rows) > len(p.First(rows)) && p.options.OnMore != nil:
+	case p.options.Limit > 0 && len(rows) > p.options.Limit && p.options.OnMore != nil:
 		p.options.OnMore()
 	}
 	return nil
@@ -131,8 +158,16 @@ func (p *Printer[T]) First(rows []T) []T {
 	return rows
 }
 
-func rowsOf[T any](rows []T) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
+func anyRows[T any](rows []T) []any {
+	all := make([]any, len(rows))
+	for i, row := range rows {
+		all[i] = row
+	}
+	return all
+}
+
+func rowsOf(rows []any) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
 		for _, row := range rows {
 			if !yield(row, nil) {
 				return
@@ -148,14 +183,18 @@ func (p *Printer[T]) One(ctx context.Context, doc json.RawMessage, row T) error 
 	if doc == nil && p.wholeDocument() {
 		doc = p.schema.envelope(p.schema.JSON(row))
 	}
-	return p.Cards(ctx, doc, []T{row})
+	return p.cards(ctx, doc, []any{row})
 }
 
 // Cards writes a response with few rows of long texts: like Results, but in the format table as
 // cards separated by a blank line.
 func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) error {
+	return p.cards(ctx, doc, anyRows(rows))
+}
+
+func (p *printer) cards(ctx context.Context, doc json.RawMessage, rows []any) error {
 	if p.options.Format != FormatTable {
-		return p.Results(ctx, doc, rows)
+		return p.results(ctx, doc, rows)
 	}
 	all := rowsOf(rows)
 	if p.order != nil {
@@ -174,7 +213,7 @@ func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) e
 	return out.finish(nil)
 }
 
-func (p *Printer[T]) wholeDocument() bool {
+func (p *printer) wholeDocument() bool {
 	return p.options.Format == FormatJSON || p.options.Format == FormatYAML
 }
 
@@ -200,7 +239,7 @@ func Raw(ctx context.Context, out io.Writer, o Options, doc json.RawMessage) err
 // stream writes the rows and reports whether there are more than the limit. It flushes
 // after the first row and then every flushEvery rows, so that output of a slow source
 // appears early.
-func (p *Printer[T]) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[T, error]) (more bool, err error) {
+func (p *printer) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[any, error]) (more bool, err error) {
 	const flushEvery = 100
 	_, table := s.(*tableWriter)
 	table = table && p.options.Screen.Terminal
@@ -245,7 +284,7 @@ func (p *Printer[T]) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[T, 
 
 // values returns what is written of a row. short selects the short values, for a table on a
 // terminal.
-func (p *Printer[T]) values(row T, short bool) rowValues {
+func (p *printer) values(row any, short bool) rowValues {
 	if !p.options.usesCells() {
 		return rowValues{object: p.schema.JSON(row)}
 	}

@@ -12,14 +12,14 @@ import (
 )
 
 // sortOrder is the order that --sort asks for.
-type sortOrder[T any] struct {
-	column     Column[T]
+type sortOrder struct {
+	column     Column[any]
 	descending bool
 }
 
 // parseOrder parses key[:asc|:desc]. It returns nil for "", which keeps the
 // order of the source.
-func (s Schema[T]) parseOrder(sort string) (*sortOrder[T], error) {
+func parseOrder(s Schema[any], sort string) (*sortOrder, error) {
 	if sort == "" {
 		return nil, nil
 	}
@@ -28,14 +28,14 @@ func (s Schema[T]) parseOrder(sort string) (*sortOrder[T], error) {
 		return nil, &OptionError{Option: "--sort", Value: direction, Known: []string{"asc", "desc"}}
 	}
 	column, err := s.column("--sort", name)
-	return &sortOrder[T]{column, direction == "desc"}, err
+	return &sortOrder{column, direction == "desc"}, err
 }
 
 // sortRows collects all rows and yields them in order. The sort is stable. An
 // error of the source ends the collection and is yielded last.
-func (o *sortOrder[T]) sortRows(rows iter.Seq2[T, error]) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var all []T
+func (o *sortOrder) sortRows(rows iter.Seq2[any, error]) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		var all []any
 		var keys []sortKey
 		var failed error
 		for row, err := range rows {
@@ -51,14 +51,12 @@ func (o *sortOrder[T]) sortRows(rows iter.Seq2[T, error]) iter.Seq2[T, error] {
 			}
 		}
 		if failed != nil {
-			var none T
-			yield(none, failed)
+			yield(nil, failed)
 		}
 	}
 }
 
-// sortedIndexes returns the indexes of the keys in order. It is separate from sortRows so that it
-// is compiled once and not for each type of row.
+// sortedIndexes returns the indexes of the keys in order.
 func sortedIndexes(keys []sortKey, descending bool) []int {
 	all := make([]int, len(keys))
 	for i := range all {

@@ -89,21 +89,31 @@ func NewPrinter[T any](e *Env, s render.Schema[T]) (*render.Printer[T], error) {
 
 // NewPrinterOf is NewPrinter with the given options.
 func NewPrinterOf[T any](e *Env, o render.Options, s render.Schema[T]) (*render.Printer[T], error) {
-	if s.Empty != "" {
-		o.OnEmpty = func() { e.Notice(s.Empty) }
-	}
-	l := e.CellLanguage()
 	o.Titles = o.Excel && e.Lang == lang.Portuguese
-	if shown := l == lang.Portuguese || o.Titles; shown || len(o.Columns) > 0 || o.Sort != "" {
+	if shown := e.CellLanguage() == lang.Portuguese || o.Titles; shown || len(o.Columns) > 0 || o.Sort != "" {
 		s.Columns = slices.Clone(s.Columns)
-		for i, c := range s.Columns {
-			title := lang.Portuguese.Text(cmp.Or(c.Title, strings.ReplaceAll(c.Name, "_", " ")))
-			s.Columns[i].Titles = []string{c.Title, title}
-			if shown {
-				s.Columns[i].Title = title
+		for i := range s.Columns {
+			c := &s.Columns[i]
+			title := portugueseTitle(c.Title, c.Name)
+			if c.Titles = []string{c.Title, title}; shown {
+				c.Title = title
 			}
 		}
 	}
+	return render.New(e.Out, e.withNotices(o, s.Empty), s)
+}
+
+func portugueseTitle(title, name string) string {
+	return lang.Portuguese.Text(cmp.Or(title, strings.ReplaceAll(name, "_", " ")))
+}
+
+// withNotices returns the options of a printer in the person's language. empty is the notice for
+// a list without rows.
+func (e *Env) withNotices(o render.Options, empty string) render.Options {
+	if empty != "" {
+		o.OnEmpty = func() { e.Notice(empty) }
+	}
+	l := e.CellLanguage()
 	if l != lang.Codes {
 		o.TranslateWord = func(kind render.Kind, word string) string {
 			switch {
@@ -124,7 +134,7 @@ func NewPrinterOf[T any](e *Env, o render.Options, s render.Schema[T]) (*render.
 	if e.output != nil {
 		o.OnWhole = func() { e.output.whole = true }
 	}
-	return render.New(e.Out, o, s)
+	return o
 }
 
 // NoticeMore says that a list has more rows than --limit.

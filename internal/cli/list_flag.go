@@ -25,8 +25,15 @@ func AddRepeatedFlag(f *pflag.FlagSet, to *[]string, name, shorthand, usage stri
 	f.VarP(listFlag{to, "stringArray"}, name, shorthand, usage)
 }
 
-func (l listFlag) Type() string   { return l.kind }
-func (l listFlag) String() string { return "[" + strings.Join(*l.values, ",") + "]" }
+func (l listFlag) Type() string { return l.kind }
+
+// String returns "" for none, which pflag does not show as a default.
+func (l listFlag) String() string {
+	if len(*l.values) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(*l.values, ",") + "]"
+}
 
 func (l listFlag) Set(text string) (err error) {
 	values := []string{text}

@@ -51,6 +51,8 @@ type Operation struct {
 	Attempts  int       // number of requests to the partner
 	Deadline  time.Time // when the partner is asked again or the operation fails; zero: never
 	Reason    string    // why it failed
+
+	RequestsActivation bool // the partner receives requests for activations; set in a transaction
 }
 
 // OperationChange is a change of an operation. State, Deadline and Reason are written; AddAttempts

@@ -228,6 +228,31 @@ func TestAPromotedActivationIsRequestedFromItsPartner(t *testing.T) {
 	}
 }
 
+// The product goes to a partner that is not called while an activation is queued, or comes from one.
+func TestAPromotedActivationIsRequestedWhateverItsProductsPartnerIsNow(t *testing.T) {
+	fx := newFixture(t, 1)
+	called, err := fx.m.CreatePartner(fx.ctx, domain.Partner{Name: "chamado", Driver: domain.DriverHTTP, URL: "https://example.com/"})
+	fx.must(err)
+	for n, partners := range [][2]domain.PartnerID{{called.ID, fx.partner.ID}, {fx.partner.ID, called.ID}} {
+		move := func(to domain.PartnerID) {
+			_, err := fx.m.UpdateProduct(fx.ctx, playBasic, func(p *domain.Product) error { p.Partner = to; return nil })
+			fx.must(err)
+		}
+		_, err = fx.m.SetLimit(fx.ctx, fx.p.Name, n)
+		fx.must(err)
+		move(partners[0])
+		fx.register(n+1, n+1, playBasic) // waits for its turn
+		move(partners[1])
+		_, err = fx.m.SetLimit(fx.ctx, fx.p.Name, n+1)
+		fx.must(err)
+	}
+	jobs, err := fx.m.Jobs(fx.ctx, domain.JobFilter{Kinds: []domain.JobKind{domain.PartnerJob}})
+	fx.must(err)
+	if len(jobs) != 1 || jobs[0].Destination != int64(called.ID) || jobs[0].Document != doc(1) {
+		t.Errorf("got %+v, want one request, for the first subscriber, to %s", jobs, called.Name)
+	}
+}
+
 func TestRequestsOfEndedOperationsAreObsolete(t *testing.T) {
 	fx := newFixture(t, 10)
 	for n := 1; n <= 4; n++ {

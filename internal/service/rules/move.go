@@ -60,12 +60,10 @@ func (u *unitOfWork) entered(s *domain.Service, from domain.Status, c cause) {
 			u.changes = append(u.changes, domain.OperationChange{ID: s.Operation, State: domain.OperationWaiting, Deadline: u.now.Add(ttl)})
 		}
 		u.enqueueEmail(s)
-		if product := u.offers[s.ProductID]; product.RequestsActivation {
-			to := product.Partner
-			if from == domain.LimitReached {
-				to = partnerOfOperation // the product's partner may have changed meanwhile
-			}
-			u.enqueueRequest(s, to, 0)
+		if product := u.offers[s.ProductID]; from == domain.LimitReached {
+			u.enqueueRequest(s, partnerOfOperation, 0) // the product's partner may have changed meanwhile
+		} else if product.RequestsActivation {
+			u.enqueueRequest(s, product.Partner, 0)
 		}
 	case domain.Reactivated:
 		u.beginAtPartner(s, from, domain.Reactivation)

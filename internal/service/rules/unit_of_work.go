@@ -238,7 +238,8 @@ func (u *unitOfWork) flush(ctx context.Context) error {
 // transaction. setPartners replaces it.
 const partnerOfOperation domain.PartnerID = -1
 
-// setPartners replaces partnerOfOperation in the destinations of jobs.
+// setPartners replaces partnerOfOperation in the destinations of jobs. It drops those of partners
+// from which activations are not requested.
 func (u *unitOfWork) setPartners(ctx context.Context) error {
 	var ids []domain.OperationID
 	for _, j := range u.jobs {
@@ -250,10 +251,17 @@ func (u *unitOfWork) setPartners(ctx context.Context) error {
 		return nil
 	}
 	operations, err := u.tx.Operations(ctx, ids)
-	for i, j := range u.jobs {
+	kept := u.jobs[:0]
+	for _, j := range u.jobs {
 		if j.Destination == int64(partnerOfOperation) {
-			u.jobs[i].Destination = int64(operations[j.Operation].Partner)
+			op := operations[j.Operation]
+			if !op.RequestsActivation {
+				continue
+			}
+			j.Destination = int64(op.Partner)
 		}
+		kept = append(kept, j)
 	}
+	u.jobs = kept
 	return err
 }

@@ -88,7 +88,7 @@ func dryRuns() map[string][]string {
 // at all, not even a number that would be given next.
 func TestADryRunSaysTheSameAndChangesNothing(t *testing.T) {
 	t.Parallel()
-	id := regexp.MustCompile(`"request_id":"\w+"|,"schedule_id":"\w+"`) // which a dry run has none of
+	id := regexp.MustCompile(`"request_id":"\w+"|,"(schedule|operation)_id":"\w+"`) // a dry run has neither of the last two
 	for path, bodies := range dryRuns() {
 		for n, body := range bodies {
 			t.Run(fmt.Sprint(path, n), func(t *testing.T) {
@@ -105,6 +105,9 @@ func TestADryRunSaysTheSameAndChangesNothing(t *testing.T) {
 				dry := f.do("POST", path+"/validate", body, "Idempotency-Key: k")
 				if after := f.dump(); after != before {
 					t.Errorf("the dry run changed the database: %s", firstDifference(before, after))
+				}
+				if strings.Contains(string(dry.body), `"operation_id":"`) {
+					t.Errorf("the dry run names an operation, which will be another: %s", dry.body)
 				}
 				real := f.do("POST", path, body, "Idempotency-Key: k")
 				if real.header.Get(api.HeaderIdempotencyReplayed) != "" {

@@ -92,7 +92,7 @@ func (b *batchRequest) response(c *requestContext, req domain.Request) func([]ru
 			Summary: api.BatchSummary{Total: len(results)}, Results: make([]api.BatchResult, len(results)),
 		}
 		for i := range results {
-			outcome.Results[i] = batchResult(i, &results[i])
+			outcome.Results[i] = batchResult(c, i, &results[i])
 			switch results[i].Kind {
 			case rules.ResultAccepted:
 				outcome.Summary.Accepted++
@@ -108,7 +108,7 @@ func (b *batchRequest) response(c *requestContext, req domain.Request) func([]ru
 	}
 }
 
-func batchResult(i int, r *rules.Result) api.BatchResult {
+func batchResult(c *requestContext, i int, r *rules.Result) api.BatchResult {
 	out := api.BatchResult{
 		Index: i, Document: r.Document, Result: string(r.Kind), PreviousStatus: statusName(r.Previous),
 		Status: statusName(r.Status), QueuePosition: r.QueuePosition, Replaced: r.Replaced, Code: string(r.Code), Detail: r.Detail,
@@ -117,7 +117,7 @@ func batchResult(i int, r *rules.Result) api.BatchResult {
 		id := api.Int(r.Status)
 		out.StatusID = &id
 	}
-	if r.Kind == rules.ResultAccepted && r.Operation != 0 {
+	if r.Kind == rules.ResultAccepted && r.Operation != 0 && !c.route.dryRun { // that of a dry run will be another's
 		out.OperationID = r.Operation.String()
 	}
 	if r.Schedule != 0 {
@@ -143,7 +143,7 @@ func (s *Server) changeProduct(c *requestContext) error {
 	return write(c, func(call rules.Call) (rules.Result, error) {
 		return s.rules.ChangeProduct(c.r.Context(), call, req.document, req.from, req.to)
 	}, func(r rules.Result) (response, error) {
-		return jsonResponse(http.StatusOK, api.ChangeResponse{Response: api.ResponseSuccess, Result: batchResult(0, &r)})
+		return jsonResponse(http.StatusOK, api.ChangeResponse{Response: api.ResponseSuccess, Result: batchResult(c, 0, &r)})
 	})
 }
 

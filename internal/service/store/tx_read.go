@@ -162,9 +162,11 @@ func (t *tx) ServicesByID(ctx context.Context, ids []domain.ServiceID) (map[doma
 
 func (t *tx) Operations(ctx context.Context, ids []domain.OperationID) (map[domain.OperationID]domain.Operation, error) {
 	found := map[domain.OperationID]domain.Operation{}
-	err := queryByKeys(ctx, t, `SELECT `+operationColumns+` FROM operation o WHERE o.id %s`, nil, ids, func(r row) error {
+	err := queryByKeys(ctx, t, `SELECT `+operationColumns+`, COALESCE(a.driver = 'http', FALSE)
+		FROM operation o LEFT JOIN partner a ON a.id = o.partner_id
+		WHERE o.id %s`, nil, ids, func(r row) error {
 		var o domain.Operation
-		err := scanOperation(r, &o)
+		err := scanOperation(r, &o, &o.RequestsActivation)
 		if o.ID.Provider() == t.provider.ID {
 			found[o.ID] = o
 		}

@@ -4,8 +4,9 @@ import "context"
 
 // skipIDs are the statements after which a database gives out no id again that it may have given
 // out after a backup of it was made: partners and receivers know those, and take a second use for a
-// repetition. A feed callback gets a new generation, and so new webhook ids. Numbers of events are
-// the cursors of the feed, which has no gaps; a cursor says of which event it is.
+// repetition. A feed callback gets a new generation, and so new webhook ids. Numbers of events go
+// on, because the feed has no gaps: a cursor of after the backup is refused until the feed has
+// reached it again.
 var skipIDs = [...]string{
 	`UPDATE provider
 		SET last_operation = last_operation + 4294967296, last_job = last_job + 4294967296, last_schedule = last_schedule + 4294967296,

@@ -42,7 +42,8 @@ func shapeLines() map[string]string {
 		"admin partners events":     "ativa admin partners events",
 		"provision deactivate":      "ativa provision deactivate --yes --product 1 52998224725",
 		"admin callbacks list":      "ativa admin callbacks list",
-		"admin tokens list":         "ativa admin tokens list Azul", // whose token is never used
+		"admin tokens list":         "ativa admin tokens list Azul",                                                                  // whose token is never used
+		"tokens list":               `until ativa tokens list -o json | grep -q '"last_used_at": *"'; do :; done; ativa tokens list`, // once the use is written
 		"admin callbacks set":       "ativa admin callbacks set Azul http://127.0.0.1:9/ --allow-private",
 		"subscribers history":       "ativa subscribers history 52998224725",
 		"provision change":          "ativa provision change 52998224725 --from 1 --to 2",

@@ -25,6 +25,8 @@ func AddRepeatedFlag(f *pflag.FlagSet, to *[]string, name, shorthand, usage stri
 	f.VarP(listFlag{to, "stringArray"}, name, shorthand, usage)
 }
 
+var _ pflag.SliceValue = listFlag{}
+
 func (l listFlag) Type() string { return l.kind }
 
 // String returns "" for none, which pflag does not show as a default.
@@ -46,3 +48,17 @@ func (l listFlag) Set(text string) (err error) {
 	*l.values = append(*l.values, values...)
 	return err
 }
+
+// Append, Replace and GetSlice implement [pflag.SliceValue].
+
+func (l listFlag) Append(value string) error {
+	*l.values = append(*l.values, value)
+	return nil
+}
+
+func (l listFlag) Replace(values []string) error {
+	*l.values = values
+	return nil
+}
+
+func (l listFlag) GetSlice() []string { return *l.values }

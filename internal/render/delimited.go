@@ -163,6 +163,14 @@ func (f columnInfo) leastWidth() int {
 	return math.MaxInt
 }
 
+// leastOnNarrowScreen is leastWidth where cards show what does not fit: there statuses are whole.
+func (f columnInfo) leastOnNarrowScreen() int {
+	if f.kind == Statuses {
+		return math.MaxInt
+	}
+	return f.leastWidth()
+}
+
 // rowWriter writes rows in one format.
 type rowWriter interface {
 	// open is called before the first row, or before close if the list is

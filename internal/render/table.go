@@ -156,10 +156,11 @@ func (t *tableWriter) isSteady(f columnInfo) bool {
 // fit. From minTable on they always do.
 func (t *tableWriter) layout() (shown, widths []int, fits bool) {
 	shown = t.columns()
-	widths, fits = t.fit(shown, columnInfo.leastWidth)
-	if fits || t.options.Screen.Width < minTable && !t.options.Live {
+	if t.options.Screen.Width < minTable && !t.options.Live {
+		widths, fits = t.fit(shown, columnInfo.leastOnNarrowScreen)
 		return shown, widths, fits
 	}
+	widths, fits = t.fit(shown, columnInfo.leastWidth)
 	for !fits && t.leaveOut(shown) {
 		shown = t.columns()
 		widths, fits = t.fit(shown, columnInfo.leastWidth)

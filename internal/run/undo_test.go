@@ -150,7 +150,7 @@ func TestTheReasonsOfASavedPlanAreTranslated(t *testing.T) {
 			"it is waitingSuspension, which cannot become active now", "não pode passar para"},
 		{`{"action":"refused","reason_code":"file_lacks_product"}`, "the file lacks the product; --allow-deactivate cancels it", "o produto não está no arquivo; "},
 		{`{"action":"deactivate","reason_code":"file_lacks_subscriber"}`, "the file lacks the subscriber", "o assinante não está no arquivo"},
-		{`{"action":"refused","code":"product_inactive"}`, "product_inactive", "produto"},
+		{`{"action":"refused","code":"product_inactive"}`, "product inactive", "produto"},
 		{`{"action":"activate"}`, "", ""},
 	} {
 		var a run.Action

@@ -167,7 +167,7 @@ func (i *importRun) trackService(document string, s run.Service) {
 // limitMemory limits the heap, so that a run of many rows stays within 64 MB with the program
 // itself. Below the limit no garbage is collected.
 func limitMemory(e *cli.Env) {
-	const heap = 32 << 20 // bytes
+	const heap = 24 << 20 // bytes
 	if e.LimitMemory != nil {
 		e.LimitMemory(heap)
 	}

@@ -171,6 +171,10 @@ func TestAChangeAsksForTheProduct(t *testing.T) {
 		openAna(x)
 		x.choose(api.Change)
 		x.wants("Change Play Basic of Ana Souza to:", "Play Premium")
+		x.keys("<esc>") // one step back
+		x.wants("suspend the service for a time")
+		x.keys("<esc>")
+		x.choose(api.Change)
 		x.keys("<enter>")
 		x.keys("<enter>")
 		if len(x.server.performed) != 1 || x.server.performed[0].To.ID != premium {

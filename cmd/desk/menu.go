@@ -113,10 +113,16 @@ func (m *model) openMenu() tea.Cmd {
 		return nil
 	case m.performing:
 		return m.wait()
-	case m.focused() < 0 && len(m.card.record.Subscriber.Services) > 0:
+	case !m.hasMenu():
 		return m.begin(api.Activate)
 	}
 	return m.showPrompt(&prompt{kind: promptMenu, entries: m.entries()})
+}
+
+// hasMenu reports whether the row in focus has a menu. The row that activates a further product has none.
+func (m *model) hasMenu() bool {
+	r := m.card.record
+	return r != nil && (m.focused() >= 0 || len(r.Subscriber.Services) == 0)
 }
 
 func (m *model) toggleDocuments() tea.Cmd { m.showDocuments = !m.showDocuments; return nil }

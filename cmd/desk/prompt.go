@@ -159,10 +159,14 @@ func (m *model) cancelWord() string {
 	return "cancel"
 }
 
+// decline leaves the prompt: from the choice after a menu back to that, else to the card.
 func (m *model) decline() tea.Cmd {
 	asked := m.prompt.kind
 	m.prompt = nil
-	if asked != promptMenu && asked != promptMessage {
+	switch {
+	case asked == promptChoice && m.hasMenu():
+		return m.openMenu()
+	case asked != promptMenu && asked != promptMessage:
 		m.tell(notice{message: cli.Msg("not confirmed; nothing was sent"), colour: render.Yellow})
 	}
 	return nil

@@ -271,7 +271,14 @@ func (w *world) live() {
 		go func() { desks.Wait(); close(finished) }()
 		<-time.After(12 * time.Minute)
 		close(quiet)
-		<-finished
+		for isDay := true; isDay; {
+			select {
+			case <-finished:
+				isDay = false
+			case <-time.After(2 * time.Minute): // mischief has ended
+				w.wake() // a kill that it set may strike late
+			}
+		}
 		w.evening()
 	}
 	w.settle()

@@ -90,9 +90,13 @@ func prepareDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) err
 // devToken returns a new secret of the demo provider's token or, if somebody has revoked that, a
 // new token.
 func devToken(ctx context.Context, service *Parts) (string, error) {
-	_, secret, err := service.Tokens.RotateToken(ctx, devProvider, accounts.DefaultTokenName, accounts.DefaultGrace)
+	by, err := service.Tokens.Operator(ctx, devProvider)
+	if err != nil {
+		return "", err
+	}
+	_, secret, err := service.Tokens.RotateToken(ctx, by, accounts.DefaultTokenName, accounts.DefaultGrace)
 	if refused, ok := errors.AsType[*domain.Error](err); ok && refused.Code == domain.AccessTokenEnded {
-		_, secret, err = service.Tokens.CreateToken(ctx, devProvider, domain.AccessToken{Name: devContext + service.Rules.Now().Format(" 20060102 150405.000"), Scopes: domain.AllScopes})
+		_, secret, err = service.Tokens.CreateToken(ctx, by, domain.AccessToken{Name: devContext + service.Rules.Now().Format(" 20060102 150405.000"), Scopes: domain.AllScopes})
 	}
 	return secret, err
 }

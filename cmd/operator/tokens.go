@@ -90,7 +90,11 @@ will have its name: for other scopes make another one and revoke this.`,
 		if token.ExpiresAt, err = t.End(service.Rules.Now()); err != nil {
 			return tokenRow{}, "", err
 		}
-		made, secret, err := service.Tokens.CreateToken(ctx, args[0], token)
+		by, err := service.Tokens.Operator(ctx, args[0])
+		if err != nil {
+			return tokenRow{}, "", err
+		}
+		made, secret, err := service.Tokens.CreateToken(ctx, by, token)
 		return toTokenRow(made, args[0]), secret, err
 	})
 }
@@ -151,7 +155,11 @@ func newTokensRevoke(e *cli.Env, o *adminOptions) *cobra.Command {
 
 		ValidArgsFunction: completeTokens(e, o, true),
 	}, func(ctx context.Context, service *Parts, args []string) (tokenRow, error) {
-		revoked, err := service.Tokens.RevokeToken(ctx, args[0], args[1])
+		by, err := service.Tokens.Operator(ctx, args[0])
+		if err != nil {
+			return tokenRow{}, err
+		}
+		revoked, err := service.Tokens.RevokeToken(ctx, by, args[1])
 		return toTokenRow(revoked, args[0]), err
 	})
 }
@@ -165,7 +173,11 @@ func newTokensRotate(e *cli.Env, o *adminOptions) *cobra.Command {
 		ValidArgsFunction: completeTokens(e, o, true),
 	}, &span)
 	return adminSecret(e, o, tokenRows, "access_token", c, func(ctx context.Context, service *Parts, args []string) (tokenRow, string, error) {
-		rotated, secret, err := service.Tokens.RotateToken(ctx, args[0], args[1], span)
+		by, err := service.Tokens.Operator(ctx, args[0])
+		if err != nil {
+			return tokenRow{}, "", err
+		}
+		rotated, secret, err := service.Tokens.RotateToken(ctx, by, args[1], span)
 		return toTokenRow(rotated, args[0]), secret, err
 	})
 }

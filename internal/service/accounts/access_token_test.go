@@ -16,14 +16,14 @@ import (
 // create adds a token of the fixture's provider that may do everything.
 func (fx *fixture) create(name string, expires time.Time) string {
 	fx.t.Helper()
-	_, secret, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: name, Scopes: domain.AllScopes, ExpiresAt: expires})
+	_, secret, err := fx.m.CreateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, domain.AccessToken{Name: name, Scopes: domain.AllScopes, ExpiresAt: expires})
 	fx.must(err)
 	return secret
 }
 
 func (fx *fixture) revoke(idOrName string) domain.AccessToken {
 	fx.t.Helper()
-	token, err := fx.m.RevokeToken(fx.ctx, fx.p.Name, idOrName)
+	token, err := fx.m.RevokeToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, idOrName)
 	fx.must(err)
 	return token
 }
@@ -69,7 +69,7 @@ func (fx *fixture) wantBearer(t *testing.T, bearer accounts.Bearer, want domain.
 
 func TestATokenActsUnderItsNameAndScopes(t *testing.T) {
 	fx := newFixture(t)
-	made, secret, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: " cron ", Scopes: domain.ScopeProvision})
+	made, secret, err := fx.m.CreateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, domain.AccessToken{Name: " cron ", Scopes: domain.ScopeProvision})
 	fx.must(err)
 	bearer := fx.bearer(secret)
 	if got := bearer.AccessToken; got.Name != "cron" || got.Scopes != domain.ScopeRead|domain.ScopeProvision || got.ID != made.ID {
@@ -105,13 +105,13 @@ func TestANameOfATokenIsNeverUsedAgain(t *testing.T) {
 	fx.revoke("cron")
 	fx.now = fx.now.Add(time.Minute)
 	for _, name := range []string{"cron", "short", "default", " cron "} {
-		_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: name})
+		_, _, err := fx.m.CreateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, domain.AccessToken{Name: name})
 		wantCode(t, err, domain.NameTaken)
 	}
-	_, _, err = fx.m.CreateToken(fx.ctx, other.Name, domain.AccessToken{Name: "cron"}) // another provider's names are its own
+	_, _, err = fx.m.CreateToken(fx.ctx, domain.Caller{Provider: other.ID}, domain.AccessToken{Name: "cron"}) // another provider's names are its own
 	fx.must(err)
 	for _, bad := range []string{"", " ", "a\tb", "a\x1b[31m", "a\u0085b", "a\u202eb", "\xff", strings.Repeat("ã", 61), "tok_1", "tok_zz9", "tok_007", "tok_"} {
-		_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: bad})
+		_, _, err := fx.m.CreateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, domain.AccessToken{Name: bad})
 		wantCode(t, err, domain.ValidationFailed)
 	}
 	for _, good := range []string{strings.Repeat("ã", 60), "tok_A", "tok_1 desk", "7", "Suporte às 8"} {
@@ -125,7 +125,7 @@ func TestAProviderHasUpToFiftyLiveTokens(t *testing.T) {
 	for n := range 48 {
 		fx.create(fmt.Sprint("t", n), time.Time{})
 	}
-	_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: "one more"})
+	_, _, err := fx.m.CreateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, domain.AccessToken{Name: "one more"})
 	wantCode(t, err, domain.AccessTokenLimit)
 	if !strings.Contains(err.Error(), "revoke") {
 		t.Errorf("got %q, which names no remedy", err)
@@ -137,7 +137,7 @@ func TestAProviderHasUpToFiftyLiveTokens(t *testing.T) {
 	errs := make([]error, 8)
 	for n := range errs {
 		made.Go(func() {
-			_, _, errs[n] = fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: fmt.Sprint("at once ", n)})
+			_, _, errs[n] = fx.m.CreateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, domain.AccessToken{Name: fmt.Sprint("at once ", n)})
 		})
 	}
 	made.Wait()
@@ -156,7 +156,7 @@ func TestAProviderHasUpToFiftyLiveTokens(t *testing.T) {
 
 func TestAnExpiredTokenIsAsGoodAsUnknown(t *testing.T) {
 	fx := newFixture(t)
-	_, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: "late", ExpiresAt: fx.now})
+	_, _, err := fx.m.CreateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, domain.AccessToken{Name: "late", ExpiresAt: fx.now})
 	wantCode(t, err, domain.ValidationFailed)
 	secret := fx.create("short", fx.now.Add(time.Hour))
 	bearer := fx.bearer(secret)
@@ -169,7 +169,7 @@ func TestAnExpiredTokenIsAsGoodAsUnknown(t *testing.T) {
 	fx.now = fx.now.Add(time.Microsecond)
 	fx.wantBearer(t, bearer, domain.TokenExpired)
 	fx.refused(t, secret)
-	_, _, err = fx.m.RotateToken(fx.ctx, fx.p.Name, "short", 0)
+	_, _, err = fx.m.RotateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, "short", 0)
 	wantCode(t, err, domain.AccessTokenEnded)
 	if !strings.Contains(err.Error(), "create another") {
 		t.Errorf("got %q, which names no remedy", err)
@@ -182,12 +182,19 @@ func TestATokenIsNamedByIDOrName(t *testing.T) {
 	fx.must(err)
 	fx.create("cron", time.Time{})
 	id := fx.accessToken("cron").ID.String()
-	for _, call := range []struct{ provider, token string }{{"Outro", "cron"}, {"Outro", id}, {"Provedor", "nobody"}, {"Provedor", ""}, {"Nobody", "cron"}} {
-		_, err := fx.m.RevokeToken(fx.ctx, call.provider, call.token)
+	for _, call := range []struct{ provider, token string }{{"Outro", "cron"}, {"Outro", id}, {"Provedor", "nobody"}, {"Provedor", ""}} {
+		operator, err := fx.m.Operator(fx.ctx, call.provider)
+		fx.must(err)
+		_, err = fx.m.RevokeToken(fx.ctx, operator, call.token)
 		wantCode(t, err, domain.NotFound)
-		_, _, err = fx.m.RotateToken(fx.ctx, call.provider, call.token, 0)
+		_, _, err = fx.m.RotateToken(fx.ctx, operator, call.token, 0)
 		wantCode(t, err, domain.NotFound)
 	}
+	_, err = fx.m.Operator(fx.ctx, "Nobody")
+	wantCode(t, err, domain.NotFound)
+	byToken := domain.Caller{Provider: fx.p.ID, Token: fx.accessToken("default").ID}
+	_, err = fx.m.RevokeToken(fx.ctx, byToken, "cron") // a provider gives the id
+	wantCode(t, err, domain.NotFound)
 	ended := fx.revoke(id).RevokedAt
 	fx.now = fx.now.Add(time.Hour)
 	if again := fx.revoke("cron"); !again.RevokedAt.Equal(ended) {

@@ -55,7 +55,7 @@ func TestABearerTokenRevokedWhileItIsLookedUpIsNotRemembered(t *testing.T) {
 	fx := newFixture(t)
 	s := &bearerStore{Store: fx.store, expires: fx.now.Add(time.Hour)}
 	m := servicetest.New(s, fx.options)
-	s.during = func() { _, err := m.RevokeToken(fx.ctx, fx.p.Name, "default"); fx.must(err) }
+	s.during = func() { _, err := m.RevokeToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, "default"); fx.must(err) }
 	for range 2 {
 		_, err := m.Identify(fx.ctx, "bearer")
 		fx.must(err)

@@ -113,14 +113,14 @@ func TestRefusedRequestsAreNotLost(t *testing.T) {
 func TestTheRecordTellsOfTokensThatProvidersMake(t *testing.T) {
 	fx := newFixture(t)
 	by := domain.Caller{Provider: fx.p.ID, Token: fx.accessToken("default").ID}
-	made, _, err := fx.m.CreateOwnToken(fx.ctx, by, domain.AccessToken{Name: "maria"})
+	made, _, err := fx.m.CreateToken(fx.ctx, by, domain.AccessToken{Name: "maria"})
 	fx.must(err)
-	rotated, _, err := fx.m.RotateOwnToken(fx.ctx, by, made.ID.String(), time.Hour)
+	rotated, _, err := fx.m.RotateToken(fx.ctx, by, made.ID.String(), time.Hour)
 	fx.must(err)
 	if rotated.Generation != 1 || !rotated.SecretEndsAt.Equal(fx.now.Add(time.Hour)) {
 		t.Errorf("got generation %d and the old secret until %s", rotated.Generation, rotated.SecretEndsAt)
 	}
-	revoked, err := fx.m.RevokeOwnToken(fx.ctx, by, made.ID.String())
+	revoked, err := fx.m.RevokeToken(fx.ctx, by, made.ID.String())
 	fx.must(err)
 	if !revoked.SecretEndsAt.Equal(rotated.SecretEndsAt) {
 		t.Errorf("got the old secret until %s, want %s", revoked.SecretEndsAt, rotated.SecretEndsAt)

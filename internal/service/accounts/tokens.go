@@ -124,55 +124,22 @@ func tokenTrigger(t domain.EventType) string {
 	return "revoke_token"
 }
 
-// operator returns the operator as the caller for a provider.
-func (t *Tokens) operator(ctx context.Context, provider string) (domain.Caller, error) {
+// Operator returns the operator as the caller for a provider, or NotFound.
+func (t *Tokens) Operator(ctx context.Context, provider string) (domain.Caller, error) {
 	p, err := t.store.ProviderByName(ctx, provider)
 	return domain.Caller{Provider: p.ID}, err
 }
 
-// byIDOrName returns what matches a token by id or name, both of which it keeps for ever.
-func byIDOrName(idOrName string) func(domain.AccessToken) bool {
-	return func(t domain.AccessToken) bool {
-		return t.ID.String() == idOrName || t.Name == idOrName && t.Name != ""
-	}
-}
-
-func byID(id string) func(domain.AccessToken) bool {
-	return func(t domain.AccessToken) bool { return t.ID.String() == id }
-}
-
-// findToken returns the token that matches, or NotFound.
-func findToken(all []domain.AccessToken, matches func(domain.AccessToken) bool) (domain.AccessToken, error) {
-	i := slices.IndexFunc(all, matches)
+// findToken returns the token with the id, or NotFound. The operator may also give its name: a
+// token keeps both for ever.
+func findToken(all []domain.AccessToken, idOrName string, acting *domain.AccessToken) (domain.AccessToken, error) {
+	i := slices.IndexFunc(all, func(t domain.AccessToken) bool {
+		return t.ID.String() == idOrName || acting == nil && t.Name == idOrName && t.Name != ""
+	})
 	if i < 0 {
 		return domain.AccessToken{}, &domain.Error{Code: domain.NotFound, Message: "the provider has no such token", Subject: domain.SubjectToken}
 	}
 	return all[i], nil
-}
-
-// CreateToken adds an access token with a's name, scopes and expiry to the provider, for
-// the operator, and returns it with its secret, to be shown once. It refuses with NameTaken
-// when the provider ever had a token of this name, and with AccessTokenLimit.
-func (t *Tokens) CreateToken(ctx context.Context, provider string, a domain.AccessToken) (domain.AccessToken, string, error) {
-	if err := t.checkNew(&a); err != nil {
-		return a, "", err
-	}
-	operator, err := t.operator(ctx, provider)
-	if err != nil {
-		return a, "", err
-	}
-	return t.add(ctx, operator, a)
-}
-
-// CreateOwnToken does the same for a provider with one of its tokens, which gives only
-// scopes that it has, and no later end than its own (decisions.md 15). Without scopes
-// the new token gets those of its maker but ScopeTokens, without an expiry that of its
-// maker.
-func (t *Tokens) CreateOwnToken(ctx context.Context, maker domain.Caller, a domain.AccessToken) (domain.AccessToken, string, error) {
-	if err := t.checkNew(&a); err != nil {
-		return a, "", err
-	}
-	return t.add(ctx, maker, a)
 }
 
 func (t *Tokens) checkNew(a *domain.AccessToken) error {
@@ -186,7 +153,17 @@ func (t *Tokens) checkNew(a *domain.AccessToken) error {
 	return nil
 }
 
-func (t *Tokens) add(ctx context.Context, by domain.Caller, wanted domain.AccessToken) (domain.AccessToken, string, error) {
+// CreateToken adds an access token with wanted's name, scopes and expiry to by's provider and
+// returns it with its secret, to be shown once. It refuses with NameTaken when the provider ever
+// had a token of this name, and with AccessTokenLimit.
+//
+// A provider's token gives only scopes that it has, and no later end than its own (decisions.md
+// 15). Without scopes the new token gets those of its maker but ScopeTokens, without an expiry
+// that of its maker.
+func (t *Tokens) CreateToken(ctx context.Context, by domain.Caller, wanted domain.AccessToken) (domain.AccessToken, string, error) {
+	if err := t.checkNew(&wanted); err != nil {
+		return wanted, "", err
+	}
 	secret := NewAccessToken()
 	wanted.Provider, wanted.Hash = by.Provider, domain.HashSecret(secret)
 	added, err := t.change(ctx, by, func(all []domain.AccessToken, maker *domain.AccessToken, now time.Time) (domain.EventType, domain.AccessToken, error) {
@@ -226,25 +203,12 @@ func limitTo(t *domain.AccessToken, maker domain.AccessToken) error {
 	return nil
 }
 
-// RevokeToken revokes an access token, given by id or name, and the bearer tokens issued for it. A
-// token that is already revoked stays as it is.
-func (t *Tokens) RevokeToken(ctx context.Context, provider, idOrName string) (domain.AccessToken, error) {
-	operator, err := t.operator(ctx, provider)
-	if err != nil {
-		return domain.AccessToken{}, err
-	}
-	return t.change(ctx, operator, revoke(byIDOrName(idOrName)))
-}
-
-// RevokeOwnToken does the same for a provider with one of its tokens, perhaps that one. It
-// refuses with LastAdminToken to end the last live token with ScopeTokens.
-func (t *Tokens) RevokeOwnToken(ctx context.Context, by domain.Caller, id string) (domain.AccessToken, error) {
-	return t.change(ctx, by, revoke(byID(id)))
-}
-
-func revoke(matches func(domain.AccessToken) bool) decideToken {
-	return func(all []domain.AccessToken, acting *domain.AccessToken, now time.Time) (domain.EventType, domain.AccessToken, error) {
-		a, err := findToken(all, matches)
+// RevokeToken revokes an access token and the bearer tokens issued for it. The operator gives its
+// id or name, a provider its id. A token that is already revoked stays as it is. A provider's token
+// may revoke itself, but not the last live token with ScopeTokens: that is LastAdminToken.
+func (t *Tokens) RevokeToken(ctx context.Context, by domain.Caller, idOrName string) (domain.AccessToken, error) {
+	return t.change(ctx, by, func(all []domain.AccessToken, acting *domain.AccessToken, now time.Time) (domain.EventType, domain.AccessToken, error) {
+		a, err := findToken(all, idOrName, acting)
 		if err != nil || !a.RevokedAt.IsZero() {
 			return 0, a, err
 		}
@@ -254,33 +218,20 @@ func revoke(matches func(domain.AccessToken) bool) decideToken {
 		}
 		a.RevokedAt = now
 		return domain.TokenRevoked, a, nil
-	}
+	})
 }
 
-// RotateToken gives a live access token, given by id or name, a new secret and returns it, to be
-// shown once. The previous secret and its bearer tokens stay valid for the grace period; older
-// ones end at once.
-func (t *Tokens) RotateToken(ctx context.Context, provider, idOrName string, grace time.Duration) (domain.AccessToken, string, error) {
+// RotateToken gives a live access token a new secret and returns it, to be shown once. The
+// operator gives the token's id or name, a provider its id. The previous secret and its bearer
+// tokens stay valid for the grace period; older ones end at once. A provider's token cannot rotate
+// one with scopes that it lacks, or one that ends later.
+func (t *Tokens) RotateToken(ctx context.Context, by domain.Caller, idOrName string, grace time.Duration) (domain.AccessToken, string, error) {
 	if grace < 0 {
 		return domain.AccessToken{}, "", domain.Invalid("grace", "0 or more")
 	}
-	operator, err := t.operator(ctx, provider)
-	if err != nil {
-		return domain.AccessToken{}, "", err
-	}
-	return t.rotate(ctx, operator, byIDOrName(idOrName), grace)
-}
-
-// RotateOwnToken does the same for a provider with one of its tokens. It refuses a token
-// with scopes that this one lacks, or that ends later.
-func (t *Tokens) RotateOwnToken(ctx context.Context, by domain.Caller, id string, grace time.Duration) (domain.AccessToken, string, error) {
-	return t.rotate(ctx, by, byID(id), grace)
-}
-
-func (t *Tokens) rotate(ctx context.Context, by domain.Caller, matches func(domain.AccessToken) bool, grace time.Duration) (domain.AccessToken, string, error) {
 	secret := NewAccessToken()
 	a, err := t.change(ctx, by, func(all []domain.AccessToken, acting *domain.AccessToken, now time.Time) (domain.EventType, domain.AccessToken, error) {
-		a, err := findToken(all, matches)
+		a, err := findToken(all, idOrName, acting)
 		switch {
 		case err != nil:
 			return 0, a, err

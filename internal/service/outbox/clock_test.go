@@ -111,7 +111,7 @@ func TestAClockThatIsSetAheadByDaysEndsNothing(t *testing.T) {
 		mailer := &recordingMailer{fail: func(outbox.ActivationEmail) error { advance(5 * time.Second); return nil }}
 		f.options.Mailer = mailer
 		f.start()
-		_, secret, err := f.manager.CreateToken(t.Context(), f.defaultProvider.Name, domain.AccessToken{Name: "painel"})
+		_, secret, err := f.manager.CreateToken(t.Context(), domain.Caller{Provider: f.defaultProvider.ID}, domain.AccessToken{Name: "painel"})
 		f.must(err)
 		kept, err := f.manager.Authenticate(t.Context(), secret)
 		f.must(err)
@@ -174,7 +174,7 @@ func TestAServerStartedUnderAClockThatIsAheadDeletesNothing(t *testing.T) {
 				f.options.Log = slog.New(slog.NewTextHandler(&log, nil))
 				f.start()
 				f.register(f.defaultProvider, 1, 1)
-				_, secret, err := f.manager.CreateToken(t.Context(), f.defaultProvider.Name, domain.AccessToken{Name: "painel"})
+				_, secret, err := f.manager.CreateToken(t.Context(), domain.Caller{Provider: f.defaultProvider.ID}, domain.AccessToken{Name: "painel"})
 				f.must(err)
 				kept, err := f.manager.Authenticate(t.Context(), secret)
 				f.must(err)

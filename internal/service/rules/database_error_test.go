@@ -48,7 +48,7 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 
 	var secret string
 	try("create a token", func(ctx context.Context) (err error) {
-		_, secret, err = m.CreateToken(ctx, fx.p.Name, domain.AccessToken{Name: "cron", Scopes: domain.AllScopes})
+		_, secret, err = m.CreateToken(ctx, domain.Caller{Provider: fx.p.ID}, domain.AccessToken{Name: "cron", Scopes: domain.AllScopes})
 		return err
 	})
 	var bearer accounts.Bearer
@@ -56,10 +56,13 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 	try("identify", func(ctx context.Context) error { _, err := m.Identify(ctx, bearer.Token); return err })
 	try("record the use", m.RecordTokenUse)
 	try("rotate", func(ctx context.Context) error {
-		_, _, err := m.RotateToken(ctx, fx.p.Name, "cron", time.Hour)
+		_, _, err := m.RotateToken(ctx, domain.Caller{Provider: fx.p.ID}, "cron", time.Hour)
 		return err
 	})
-	try("revoke", func(ctx context.Context) error { _, err := m.RevokeToken(ctx, fx.p.Name, "cron"); return err })
+	try("revoke", func(ctx context.Context) error {
+		_, err := m.RevokeToken(ctx, domain.Caller{Provider: fx.p.ID}, "cron")
+		return err
+	})
 	try("brand", func(ctx context.Context) error {
 		_, err := m.SetBrand(ctx, fx.p.Name, accounts.BrandChange{Phone: domain.Some("+5511987654321")})
 		return err

@@ -114,7 +114,7 @@ func TestATokenIsRevokedOnce(t *testing.T) {
 		revoke := func(m *servicetest.Service, i int) func() {
 			return func() {
 				var err error
-				if revoked[i], err = m.RevokeToken(fx.ctx, fx.p.Name, name); err != nil {
+				if revoked[i], err = m.RevokeToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, name); err != nil {
 					t.Error(err)
 				}
 			}
@@ -170,14 +170,14 @@ func TestOperatorsNeverGiveASubscriberTwoOfAFamily(t *testing.T) {
 // create adds a token of the fixture's provider that may do everything.
 func (fx *fixture) create(name string, expires time.Time) string {
 	fx.t.Helper()
-	_, secret, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: name, Scopes: domain.AllScopes, ExpiresAt: expires})
+	_, secret, err := fx.m.CreateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, domain.AccessToken{Name: name, Scopes: domain.AllScopes, ExpiresAt: expires})
 	fx.must(err)
 	return secret
 }
 
 func (fx *fixture) revoke(idOrName string) domain.AccessToken {
 	fx.t.Helper()
-	token, err := fx.m.RevokeToken(fx.ctx, fx.p.Name, idOrName)
+	token, err := fx.m.RevokeToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, idOrName)
 	fx.must(err)
 	return token
 }

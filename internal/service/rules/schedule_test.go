@@ -56,7 +56,7 @@ func (fx *fixture) wantSchedules(want ...string) {
 // A trial ends when it is due, once, by the system and in the name of who scheduled it.
 func TestAScheduledOperationIsDoneOnceWhenItIsDue(t *testing.T) {
 	fx := newFixture(t, 10)
-	token, _, err := fx.m.CreateToken(fx.ctx, fx.p.Name, domain.AccessToken{Name: "ana", Scopes: domain.AllScopes})
+	token, _, err := fx.m.CreateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, domain.AccessToken{Name: "ana", Scopes: domain.AllScopes})
 	fx.must(err)
 	fx.acting = token.ID
 	fx.active(1, playBasic)

@@ -102,7 +102,7 @@ func (c *comparison) createToken(rt *rapid.T) {
 		k.expires = c.fx.now.Add(time.Duration(hours) * time.Hour)
 	}
 	if by := c.caller(rt); by != nil {
-		_, secret, err := c.fx.m.CreateOwnToken(c.fx.ctx, c.callerOf(by), domain.AccessToken{Name: k.name, Scopes: domain.AllScopes, ExpiresAt: k.expires})
+		_, secret, err := c.fx.m.CreateToken(c.fx.ctx, c.callerOf(by), domain.AccessToken{Name: k.name, Scopes: domain.AllScopes, ExpiresAt: k.expires})
 		if k.expires.IsZero() {
 			k.expires = by.expires
 		}
@@ -131,7 +131,7 @@ func (c *comparison) revokeToken(rt *rapid.T) {
 		}
 	}
 	if by != nil {
-		_, err := c.fx.m.RevokeOwnToken(c.fx.ctx, c.callerOf(by), c.fx.accessToken(k.name).ID.String())
+		_, err := c.fx.m.RevokeToken(c.fx.ctx, c.callerOf(by), c.fx.accessToken(k.name).ID.String())
 		if last := k.live(c.fx.now) && live == 1; (err != nil) != last {
 			rt.Fatalf("revoking %s, the last of all %t: got %v", k.name, last, err)
 		} else if last {
@@ -168,9 +168,9 @@ func (c *comparison) rotateToken(rt *rapid.T) {
 	var err error
 	want := k.live(c.fx.now)
 	if by == nil {
-		_, secret, err = c.fx.m.RotateToken(c.fx.ctx, c.fx.p.Name, k.name, grace)
+		_, secret, err = c.fx.m.RotateToken(c.fx.ctx, domain.Caller{Provider: c.fx.p.ID}, k.name, grace)
 	} else {
-		_, secret, err = c.fx.m.RotateOwnToken(c.fx.ctx, c.callerOf(by), c.fx.accessToken(k.name).ID.String(), grace)
+		_, secret, err = c.fx.m.RotateToken(c.fx.ctx, c.callerOf(by), c.fx.accessToken(k.name).ID.String(), grace)
 		want = want && !k.outlives(by)
 	}
 	if rotated := err == nil; rotated != want {

@@ -54,10 +54,10 @@ func TestWrongTokensAreRefusedWithTheirReason(t *testing.T) {
 func TestAWrongAccessTokenIsRefusedAlikeWhateverIsWrong(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	_, expired, err := f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: "short", ExpiresAt: f.clock().Add(time.Second)})
+	_, expired, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "short", ExpiresAt: f.clock().Add(time.Second)})
 	f.must(err)
 	f.advance(time.Second)
-	_, err = f.m.RevokeToken(t.Context(), f.p.Name, "default")
+	_, err = f.m.RevokeToken(t.Context(), domain.Caller{Provider: f.p.ID}, "default")
 	f.must(err)
 	var bodies []string
 	for _, token := range []string{f.access, expired, accounts.NewAccessToken(), "x"} {
@@ -193,11 +193,17 @@ func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
 		return res.StatusCode
 	}
 	for name, end := range map[string]func() error{
-		"revoked": func() error { _, err := f.m.RevokeToken(t.Context(), f.p.Name, "revoked"); return err },
-		"rotated": func() error { _, _, err := f.m.RotateToken(t.Context(), f.p.Name, "rotated", 0); return err },
+		"revoked": func() error {
+			_, err := f.m.RevokeToken(t.Context(), domain.Caller{Provider: f.p.ID}, "revoked")
+			return err
+		},
+		"rotated": func() error {
+			_, _, err := f.m.RotateToken(t.Context(), domain.Caller{Provider: f.p.ID}, "rotated", 0)
+			return err
+		},
 		"expired": func() error { f.advance(time.Hour); return nil },
 	} {
-		_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: name, ExpiresAt: f.clock().Add(time.Hour)})
+		_, secret, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: name, ExpiresAt: f.clock().Add(time.Hour)})
 		f.must(err)
 		bearer := f.login(secret)
 		for _, url := range []string{f.http.URL, second.URL} {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/service/domain"
 )
 
 // A clock that is set ahead ends bearer tokens early, which costs each client one
@@ -21,7 +22,7 @@ func TestBearerTokensUnderAClockThatIsSet(t *testing.T) {
 	f.do("GET", "/products", "").want(200)
 	f.bearer = before
 	f.do("GET", "/products", "").want(200)
-	_, err := f.m.RevokeToken(t.Context(), f.p.Name, "default")
+	_, err := f.m.RevokeToken(t.Context(), domain.Caller{Provider: f.p.ID}, "default")
 	f.must(err)
 	f.advance(time.Second)
 	f.do("GET", "/products", "").want(401, api.CodeTokenInvalid)

@@ -38,7 +38,7 @@ func newDocumented(t *testing.T) documented {
 	f := newFixture(t)
 	f.must(f.m.Grant(t.Context(), f.p.Name, []int{music, inactive, suspendOnly}, false))
 	var err error
-	_, f.access, err = f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: "crm", Scopes: domain.AllScopes, ExpiresAt: f.clock().AddDate(1, 0, 0)})
+	_, f.access, err = f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "crm", Scopes: domain.AllScopes, ExpiresAt: f.clock().AddDate(1, 0, 0)})
 	f.must(err)
 	f.bearer = f.login(f.access)
 	return documented{f, t.TempDir()}
@@ -83,7 +83,7 @@ func (d documented) prepare(example, request string) (variables []string) {
 	case "listSubscribers", "getSubscriber", "updateSubscriber", "searchSubscribers", "resendActivationEmail", "change", "validateChange":
 		d.active()
 	case "rotateToken", "revokeToken":
-		t, _, err := d.m.CreateToken(d.t.Context(), d.p.Name, domain.AccessToken{Name: "maria", Scopes: domain.ScopeManage | domain.ScopeProvision,
+		t, _, err := d.m.CreateToken(d.t.Context(), domain.Caller{Provider: d.p.ID}, domain.AccessToken{Name: "maria", Scopes: domain.ScopeManage | domain.ScopeProvision,
 			ExpiresAt: d.clock().AddDate(0, 1, 0)})
 		d.must(err)
 		return []string{"TOKEN_ID=" + t.ID.String()}

@@ -30,7 +30,7 @@ type refusal struct {
 
 func (f *fixture) refusals() []refusal {
 	f.t.Helper()
-	_, reader, err := f.m.CreateToken(f.t.Context(), f.p.Name, domain.AccessToken{Name: "painel", Scopes: domain.ScopeRead})
+	_, reader, err := f.m.CreateToken(f.t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "painel", Scopes: domain.ScopeRead})
 	f.must(err)
 	authorization := func(token string) string { return "Authorization: Bearer " + token + "\r\n" }
 	return []refusal{

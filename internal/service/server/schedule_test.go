@@ -71,7 +71,7 @@ func TestSchedulingNeedsTheScopeOfTheOperation(t *testing.T) {
 	f.activate(1, basic)
 	bearers := map[string]string{}
 	for name, scopes := range map[string]domain.Scopes{"provision": domain.ScopeProvision, "cancel": domain.ScopeCancel, "manage": domain.ScopeManage} {
-		_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: name, Scopes: scopes})
+		_, secret, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: name, Scopes: scopes})
 		f.must(err)
 		bearers[name] = "Authorization: Bearer " + f.login(secret)
 	}

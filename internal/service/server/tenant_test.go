@@ -104,7 +104,7 @@ func TestEveryRouteAsksForItsScope(t *testing.T) {
 	bearers := map[domain.Scopes]string{}
 	for _, name := range domain.ScopeNames() {
 		scope, _, _ := domain.ParseScopes([]string{name})
-		_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: name, Scopes: scope})
+		_, secret, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: name, Scopes: scope})
 		f.must(err)
 		bearers[scope] = f.login(secret)
 	}
@@ -149,7 +149,7 @@ func TestAStoredResponseIsForATokenWithTheScope(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.activate(1, basic)
-	_, secret, err := f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: "desk", Scopes: domain.ScopeProvision})
+	_, secret, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "desk", Scopes: domain.ScopeProvision})
 	f.must(err)
 	bearer := "Authorization: Bearer " + f.login(secret)
 	const key = "Idempotency-Key: once"

@@ -54,7 +54,7 @@ func (s *Server) createToken(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	made, secret, err := s.tokens.CreateOwnToken(c.r.Context(), c.caller(), wanted)
+	made, secret, err := s.tokens.CreateToken(c.r.Context(), c.caller(), wanted)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (s *Server) rotateToken(c *requestContext) error {
 		}
 		grace = time.Duration(seconds.Value) * time.Second
 	}
-	rotated, secret, err := s.tokens.RotateOwnToken(c.r.Context(), c.caller(), c.r.PathValue(api.WildcardID), grace)
+	rotated, secret, err := s.tokens.RotateToken(c.r.Context(), c.caller(), c.r.PathValue(api.WildcardID), grace)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (s *Server) rotateToken(c *requestContext) error {
 
 // revokeToken ends an access token, perhaps the one of the request.
 func (s *Server) revokeToken(c *requestContext) error {
-	revoked, err := s.tokens.RevokeOwnToken(c.r.Context(), c.caller(), c.r.PathValue(api.WildcardID))
+	revoked, err := s.tokens.RevokeToken(c.r.Context(), c.caller(), c.r.PathValue(api.WildcardID))
 	if err != nil {
 		return err
 	}

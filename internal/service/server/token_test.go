@@ -16,7 +16,7 @@ import (
 // token makes an access token of the fixture's provider and returns its authorization.
 func (f *fixture) token(name string, scopes domain.Scopes, expires time.Time) string {
 	f.t.Helper()
-	_, secret, err := f.m.CreateToken(f.t.Context(), f.p.Name, domain.AccessToken{Name: name, Scopes: scopes, ExpiresAt: expires})
+	_, secret, err := f.m.CreateToken(f.t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: name, Scopes: scopes, ExpiresAt: expires})
 	f.must(err)
 	return "Authorization: Bearer " + f.login(secret)
 }
@@ -26,9 +26,9 @@ func TestATokenGivesNoMoreThanItHas(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	ends := f.clock().Add(48 * time.Hour).UTC().Truncate(time.Microsecond)
-	wide, _, err := f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: "wide", Scopes: domain.AllScopes, ExpiresAt: ends})
+	wide, _, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "wide", Scopes: domain.AllScopes, ExpiresAt: ends})
 	f.must(err)
-	long, _, err := f.m.CreateToken(t.Context(), f.p.Name, domain.AccessToken{Name: "long", Scopes: domain.ScopeRead})
+	long, _, err := f.m.CreateToken(t.Context(), domain.Caller{Provider: f.p.ID}, domain.AccessToken{Name: "long", Scopes: domain.ScopeRead})
 	f.must(err)
 	lead := f.token("lead", domain.ScopeRead|domain.ScopeManage|domain.ScopeTokens, ends)
 	at := func(d time.Duration) string { return ends.Add(d).Format(time.RFC3339Nano) }
@@ -92,7 +92,7 @@ func TestTheLastTokenOfAProviderStays(t *testing.T) {
 	f.do("DELETE", "/tokens/"+first, "").want(200)
 	f.do("GET", "/tokens", "").want(401) // it was this one
 	f.do("DELETE", "/tokens/"+f.do("GET", "/tokens", "", lead).text("tokens", 0, "id"), "", lead).want(409, api.CodeLastAdminToken)
-	_, err := f.m.RevokeToken(t.Context(), f.p.Name, "lead")
+	_, err := f.m.RevokeToken(t.Context(), domain.Caller{Provider: f.p.ID}, "lead")
 	f.must(err)
 	f.do("GET", "/tokens", "", lead).want(401)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -34,14 +35,9 @@ func toBrandRow(b domain.Brand, provider string) brandRow {
 	return r
 }
 
-// brandOptions is what the user chose; only flags that were given change anything.
-type brandOptions struct {
-	displayName, logo, color, phone string
-}
-
 func newProvidersBrand(e *cli.Env, o *adminOptions) *cobra.Command {
-	var b brandOptions
-	var change accounts.BrandChange
+	var name, logo, color, phone string
+	var file []byte
 	c := &cobra.Command{
 		Use: "brand NAME", Short: "Choose how a provider appears in e-mails and on the activation page", Args: cli.Args(cobra.ExactArgs(1)),
 		Long: `Choose the name, logo, colour and support telephone that a provider's subscribers
@@ -52,38 +48,45 @@ The logo is a PNG or JPEG file of at most 100 kB and 1,200 pixels a side; it is
 encoded anew and sent inside each e-mail. The colour must be dark enough to be
 read on white; on dark screens only buttons of e-mails have it.`,
 		Example: "  ativa admin providers brand Azul --display-name \"Azul Internet\" \\\n      --logo azul.png --color \"#0b3d91\" --phone \"0800 123 4567\"\n  ativa admin providers brand Azul --logo \"\" -o json",
-		PreRunE: func(c *cobra.Command, _ []string) (err error) {
-			change, err = b.change(c.Flags().Changed)
-			return err
+		PreRunE: func(*cobra.Command, []string) (err error) {
+			if logo == "" {
+				return nil
+			}
+			if file, err = os.ReadFile(logo); err != nil {
+				return cli.Usage("the logo could not be read: %v", err)
+			}
+			return nil
 		},
 	}
-	c.Flags().StringVar(&b.displayName, "display-name", "", "the name that subscribers read")
-	c.Flags().StringVar(&b.logo, "logo", "", "file of the logo, PNG or JPEG")
-	c.Flags().StringVar(&b.color, "color", "", "colour of buttons and links, #RRGGBB")
-	c.Flags().StringVar(&b.phone, "phone", "", "telephone of the provider's support, as it is shown")
+	c.Flags().StringVar(&name, "display-name", "", "the name that subscribers read")
+	c.Flags().StringVar(&logo, "logo", "", "file of the logo, PNG or JPEG")
+	c.Flags().StringVar(&color, "color", "", "colour of buttons and links, #RRGGBB")
+	c.Flags().StringVar(&phone, "phone", "", "telephone of the provider's support, as it is shown")
 	return adminOne(e, o, brands, c, func(ctx context.Context, service *Parts, args []string) (brandRow, error) {
-		read := service.Registry.Brand
-		if change.DisplayName.Set || change.Color.Set || change.Phone.Set || change.Logo != nil {
-			read = func(ctx context.Context, name string) (domain.Brand, error) {
-				return service.Registry.SetBrand(ctx, name, change)
-			}
+		given := c.Flags().Changed
+		if !slices.ContainsFunc([]string{"display-name", "logo", "color", "phone"}, given) {
+			brand, err := service.Registry.Brand(ctx, args[0])
+			return toBrandRow(brand, args[0]), err
 		}
-		brand, err := read(ctx, args[0])
+		picture, err := accounts.NewLogo(file)
+		if err != nil {
+			return brandRow{}, err
+		}
+		brand, err := service.Registry.UpdateBrand(ctx, args[0], func(b *domain.Brand) error {
+			if given("display-name") {
+				b.DisplayName = name
+			}
+			if given("logo") {
+				b.Logo = picture
+			}
+			if given("color") {
+				b.Color = domain.Color(color)
+			}
+			if given("phone") {
+				b.Phone = phone
+			}
+			return nil
+		})
 		return toBrandRow(brand, args[0]), err
 	})
-}
-
-func (b brandOptions) change(given func(string) bool) (c accounts.BrandChange, err error) {
-	c.DisplayName = domain.Optional[string]{Value: b.displayName, Set: given("display-name")}
-	c.Color = domain.Optional[string]{Value: b.color, Set: given("color")}
-	c.Phone = domain.Optional[string]{Value: b.phone, Set: given("phone")}
-	switch {
-	case b.logo != "":
-		if c.Logo, err = os.ReadFile(b.logo); err != nil {
-			return c, cli.Usage("the logo could not be read: %v", err)
-		}
-	case given("logo"):
-		c.Logo = []byte{}
-	}
-	return c, nil
 }

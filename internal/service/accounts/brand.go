@@ -14,13 +14,6 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// BrandChange holds the changes to a brand; unset parts stay. An empty text or logo removes the
-// part.
-type BrandChange struct {
-	DisplayName, Color, Phone domain.Optional[string]
-	Logo                      []byte // a PNG or JPEG image; nil: unchanged
-}
-
 // Brand returns the brand of the provider with the name.
 func (r *Registry) Brand(ctx context.Context, name string) (domain.Brand, error) {
 	p, err := r.store.ProviderByName(ctx, name)
@@ -33,48 +26,28 @@ func (r *Registry) Brand(ctx context.Context, name string) (domain.Brand, error)
 	return b, err
 }
 
-// SetBrand changes parts of a provider's brand and returns the complete brand.
-func (r *Registry) SetBrand(ctx context.Context, name string, c BrandChange) (domain.Brand, error) {
+// UpdateBrand changes a provider's brand with change and returns the complete brand.
+func (r *Registry) UpdateBrand(ctx context.Context, name string, change func(*domain.Brand) error) (domain.Brand, error) {
 	p, err := r.store.ProviderByName(ctx, name)
 	if err != nil {
 		return domain.Brand{}, err
 	}
-	to, err := c.brand()
-	if err != nil {
-		return domain.Brand{}, err
-	}
-	return r.store.UpdateBrand(ctx, p.ID, func(b *domain.Brand) {
-		if c.DisplayName.Set {
-			b.DisplayName = to.DisplayName
+	return r.store.UpdateBrand(ctx, p.ID, func(b *domain.Brand) error {
+		if err := change(b); err != nil {
+			return err
 		}
-		if c.Phone.Set {
-			b.Phone = to.Phone
+		b.DisplayName, b.Phone = strings.TrimSpace(b.DisplayName), strings.TrimSpace(b.Phone)
+		if b.DisplayName != "" {
+			if err := invalidName(b.DisplayName); err != nil {
+				return err
+			}
 		}
-		if c.Color.Set {
-			b.Color = to.Color
+		if err := invalidSupportPhone(b.Phone); err != nil {
+			return err
 		}
-		if c.Logo != nil {
-			b.Logo = to.Logo
-		}
+		b.Color, err = domain.ParseColor(string(b.Color))
+		return err
 	})
-}
-
-// brand validates the changes and returns them as a Brand.
-func (c BrandChange) brand() (b domain.Brand, err error) {
-	b.DisplayName, b.Phone = strings.TrimSpace(c.DisplayName.Value), strings.TrimSpace(c.Phone.Value)
-	if b.DisplayName != "" {
-		err = firstInvalid(invalidName(b.DisplayName))
-	}
-	if err == nil {
-		err = firstInvalid(invalidSupportPhone(b.Phone))
-	}
-	if err == nil {
-		b.Color, err = domain.ParseColor(c.Color.Value)
-	}
-	if err == nil {
-		b.Logo, err = newLogo(c.Logo)
-	}
-	return b, err
 }
 
 // invalidSupportPhone validates a phone number for display. Unlike a subscriber's number it may be
@@ -96,8 +69,8 @@ const (
 	maxLogoSide  = 1200 // pixels
 )
 
-// newLogo decodes and re-encodes a PNG or JPEG image. An empty file is no logo.
-func newLogo(file []byte) (domain.Logo, error) {
+// NewLogo decodes and re-encodes a PNG or JPEG image. An empty file is no logo.
+func NewLogo(file []byte) (domain.Logo, error) {
 	switch {
 	case len(file) == 0:
 		return nil, nil

@@ -38,17 +38,22 @@ func picture(t *testing.T, media string, width, height int, noisy bool) []byte {
 	return b.Bytes()
 }
 
+func (fx *fixture) updateBrand(change func(*domain.Brand)) (domain.Brand, error) {
+	return fx.m.UpdateBrand(fx.ctx, fx.p.Name, func(b *domain.Brand) error { change(b); return nil })
+}
+
 func TestABrandIsChangedPartByPart(t *testing.T) {
 	f := newFixture(t)
-	logo := picture(t, "image/jpeg", 240, 80, false)
-	first, err := f.m.SetBrand(f.ctx, f.p.Name, accounts.BrandChange{
-		DisplayName: domain.Some("  Azul Internet "), Color: domain.Some("#0B3D91"), Phone: domain.Some("0800 123 4567"),
+	logo, err := accounts.NewLogo(picture(t, "image/jpeg", 240, 80, false))
+	f.must(err)
+	first, err := f.updateBrand(func(b *domain.Brand) {
+		b.DisplayName, b.Color, b.Phone = "  Azul Internet ", "#0B3D91", "0800 123 4567"
 	})
 	f.must(err)
 	if first.DisplayName != "Azul Internet" || first.Color != "#0b3d91" || first.Phone != "0800 123 4567" || first.Logo != nil {
 		t.Errorf("got %+v", first)
 	}
-	_, err = f.m.SetBrand(f.ctx, f.p.Name, accounts.BrandChange{Phone: domain.Some(""), Logo: logo})
+	_, err = f.updateBrand(func(b *domain.Brand) { b.Phone, b.Logo = "", logo })
 	f.must(err)
 	got, err := f.m.Brand(f.ctx, f.p.Name)
 	f.must(err)
@@ -58,7 +63,7 @@ func TestABrandIsChangedPartByPart(t *testing.T) {
 	if _, err := jpeg.Decode(bytes.NewReader(got.Logo)); err != nil {
 		t.Errorf("the stored logo: %v", err)
 	}
-	_, err = f.m.SetBrand(f.ctx, f.p.Name, accounts.BrandChange{Logo: []byte{}})
+	_, err = f.updateBrand(func(b *domain.Brand) { b.Logo = nil })
 	f.must(err)
 	if got, err = f.m.Brand(f.ctx, f.p.Name); err != nil || len(got.Logo) != 0 {
 		t.Errorf("a removed logo: got %d bytes, %v", len(got.Logo), err)
@@ -67,25 +72,28 @@ func TestABrandIsChangedPartByPart(t *testing.T) {
 
 func TestAWrongBrandIsRefusedWithTheRemedy(t *testing.T) {
 	f := newFixture(t)
+	logo := func(file []byte) func(*domain.Brand) error {
+		return func(b *domain.Brand) (err error) { b.Logo, err = accounts.NewLogo(file); return err }
+	}
 	for _, c := range []struct {
 		name   string
-		change accounts.BrandChange
+		change func(*domain.Brand) error
 		want   string
 	}{
-		{"control character", accounts.BrandChange{DisplayName: domain.Some("A\nB")}, "control"},
-		{"pale", accounts.BrandChange{Color: domain.Some("#ffee00")}, "choose a darker one"},
-		{"no colour", accounts.BrandChange{Color: domain.Some("blue")}, "#RRGGBB"},
-		{"colour with a sign", accounts.BrandChange{Color: domain.Some("#+12345")}, "#RRGGBB"},
-		{"words for a telephone", accounts.BrandChange{Phone: domain.Some("call us")}, "3 to 15 digits"},
-		{"two digits", accounts.BrandChange{Phone: domain.Some("19")}, "3 to 15 digits"},
-		{"sixteen digits", accounts.BrandChange{Phone: domain.Some("1234567890123456")}, "3 to 15 digits"},
-		{"a long telephone", accounts.BrandChange{Phone: domain.Some("0800" + strings.Repeat(" ", 23) + "1234")}, "3 to 15 digits"},
-		{"no image", accounts.BrandChange{Logo: []byte("<svg/>")}, "a PNG or JPEG image"},
-		{"damaged", accounts.BrandChange{Logo: picture(t, "image/png", 200, 200, true)[:5000]}, "damaged"},
-		{"too large a file", accounts.BrandChange{Logo: picture(t, "image/png", 300, 300, true)}, "at most 100 kB"},
-		{"too many pixels", accounts.BrandChange{Logo: picture(t, "image/png", 1201, 10, false)}, "at most 1,200 pixels"},
+		{"control character", func(b *domain.Brand) error { b.DisplayName = "A\nB"; return nil }, "control"},
+		{"pale", func(b *domain.Brand) error { b.Color = "#ffee00"; return nil }, "choose a darker one"},
+		{"no colour", func(b *domain.Brand) error { b.Color = "blue"; return nil }, "#RRGGBB"},
+		{"colour with a sign", func(b *domain.Brand) error { b.Color = "#+12345"; return nil }, "#RRGGBB"},
+		{"words for a telephone", func(b *domain.Brand) error { b.Phone = "call us"; return nil }, "3 to 15 digits"},
+		{"two digits", func(b *domain.Brand) error { b.Phone = "19"; return nil }, "3 to 15 digits"},
+		{"sixteen digits", func(b *domain.Brand) error { b.Phone = "1234567890123456"; return nil }, "3 to 15 digits"},
+		{"a long telephone", func(b *domain.Brand) error { b.Phone = "0800" + strings.Repeat(" ", 23) + "1234"; return nil }, "3 to 15 digits"},
+		{"no image", logo([]byte("<svg/>")), "a PNG or JPEG image"},
+		{"damaged", logo(picture(t, "image/png", 200, 200, true)[:5000]), "damaged"},
+		{"too large a file", logo(picture(t, "image/png", 300, 300, true)), "at most 100 kB"},
+		{"too many pixels", logo(picture(t, "image/png", 1201, 10, false)), "at most 1,200 pixels"},
 	} {
-		_, err := f.m.SetBrand(f.ctx, f.p.Name, c.change)
+		_, err := f.m.UpdateBrand(f.ctx, f.p.Name, c.change)
 		var refusal *domain.Error
 		if !errors.As(err, &refusal) || refusal.Code != domain.ValidationFailed || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
@@ -99,7 +107,7 @@ func TestAWrongBrandIsRefusedWithTheRemedy(t *testing.T) {
 func TestATelephoneOfABrandAtItsLimits(t *testing.T) {
 	f := newFixture(t)
 	for _, phone := range []string{"103", "123456789012345", "0800" + strings.Repeat(" ", 22) + "1234"} {
-		if b, err := f.m.SetBrand(f.ctx, f.p.Name, accounts.BrandChange{Phone: domain.Some(phone)}); err != nil || b.Phone != phone {
+		if b, err := f.updateBrand(func(b *domain.Brand) { b.Phone = phone }); err != nil || b.Phone != phone {
 			t.Errorf("%q: got %q, %v", phone, b.Phone, err)
 		}
 	}
@@ -112,7 +120,9 @@ func TestALogoKeepsNothingButItsPixels(t *testing.T) {
 	file := picture(t, "image/png", 20, 10, false)
 	canary := []byte("CANARY-OF-THE-FILE")
 	file = append(file, canary...)
-	b, err := f.m.SetBrand(f.ctx, f.p.Name, accounts.BrandChange{Logo: file})
+	logo, err := accounts.NewLogo(file)
+	f.must(err)
+	b, err := f.updateBrand(func(b *domain.Brand) { b.Logo = logo })
 	f.must(err)
 	if bytes.Contains(b.Logo, canary) {
 		t.Error("the stored logo still has what followed the image in the file")

@@ -20,7 +20,7 @@ type RegistryStore interface {
 
 	// UpdateBrand changes the brand of a provider with fn, which gets the zero Brand if there is
 	// none.
-	UpdateBrand(ctx context.Context, p domain.ProviderID, fn func(*domain.Brand)) (domain.Brand, error)
+	UpdateBrand(ctx context.Context, p domain.ProviderID, fn func(*domain.Brand) error) (domain.Brand, error)
 	// Brands returns the brands of the providers that have one.
 	Brands(context.Context, []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error)
 

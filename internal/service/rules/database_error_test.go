@@ -64,7 +64,7 @@ func TestEveryErrorOfTheDatabaseIsReturned(t *testing.T) {
 		return err
 	})
 	try("brand", func(ctx context.Context) error {
-		_, err := m.SetBrand(ctx, fx.p.Name, accounts.BrandChange{Phone: domain.Some("+5511987654321")})
+		_, err := m.UpdateBrand(ctx, fx.p.Name, func(b *domain.Brand) error { b.Phone = "+5511987654321"; return nil })
 		return err
 	})
 	try("callback", func(ctx context.Context) error {

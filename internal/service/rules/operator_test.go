@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
@@ -57,8 +56,8 @@ func TestAChangeKeepsWhatAnotherOperatorChanges(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	brand := func(m *servicetest.Service, change accounts.BrandChange) {
-		if _, err := m.SetBrand(fx.ctx, fx.p.Name, change); err != nil {
+	brand := func(m *servicetest.Service, change func(*domain.Brand)) {
+		if _, err := m.UpdateBrand(fx.ctx, fx.p.Name, func(b *domain.Brand) error { change(b); return nil }); err != nil {
 			t.Error(err)
 		}
 	}
@@ -72,9 +71,9 @@ func TestAChangeKeepsWhatAnotherOperatorChanges(t *testing.T) {
 			func() { product(second, func(p *domain.Product) { p.Active = active }) },
 			func() { partner(first, func(p *domain.Partner) { p.Delay = delay }) },
 			func() { partner(second, func(p *domain.Partner) { p.FailureRate = rate }) },
-			func() { brand(first, accounts.BrandChange{Phone: domain.Some(phone)}) },
-			func() { brand(second, accounts.BrandChange{DisplayName: domain.Some(name)}) },
-			func() { brand(second, accounts.BrandChange{Logo: logo}) },
+			func() { brand(first, func(b *domain.Brand) { b.Phone = phone }) },
+			func() { brand(second, func(b *domain.Brand) { b.DisplayName = name }) },
+			func() { brand(second, func(b *domain.Brand) { b.Logo = logo }) },
 		)
 		products, err := fx.m.Products(fx.ctx)
 		fx.must(err)

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"ativa/internal/cpf"
-	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
 	"ativa/internal/service/servicetest"
@@ -277,8 +276,9 @@ func (f *fixture) brand() {
 	f.t.Helper()
 	var logo bytes.Buffer
 	f.must(png.Encode(&logo, image.NewRGBA(image.Rect(0, 0, 240, 80))))
-	_, err := f.m.SetBrand(f.t.Context(), f.p.Name, accounts.BrandChange{
-		DisplayName: domain.Some("Azul & Filhos"), Color: domain.Some("#0b3d91"), Phone: domain.Some("0800 123-4567"), Logo: logo.Bytes(),
+	_, err := f.m.UpdateBrand(f.t.Context(), f.p.Name, func(b *domain.Brand) error {
+		b.DisplayName, b.Color, b.Phone, b.Logo = "Azul & Filhos", "#0b3d91", "0800 123-4567", logo.Bytes()
+		return nil
 	})
 	f.must(err)
 }

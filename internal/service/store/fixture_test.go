@@ -331,8 +331,9 @@ func seedEveryTable(t *testing.T, dsn string) string {
 	p, access, err := m.CreateProvider(ctx, domain.Provider{Name: "Açaí", Limit: 2})
 	must(t, err)
 	must(t, m.Grant(ctx, p.Name, []int{1, 3}, true))
-	_, err = db.UpdateBrand(ctx, p.ID, func(b *domain.Brand) {
+	_, err = db.UpdateBrand(ctx, p.ID, func(b *domain.Brand) error {
 		b.DisplayName, b.Logo, b.Color, b.Phone = "Azul", []byte{0, 1, 255}, "#0b6b44", "10315"
+		return nil
 	})
 	must(t, err)
 	must(t, db.SetCallback(ctx, domain.Callback{Provider: p.ID, URL: "https://example.com/x", Secret: []byte{0, 1, 255}, Enabled: true}))

@@ -237,7 +237,7 @@ func (db *DB) CreateInternetSpeed(ctx context.Context, s domain.InternetSpeed) e
 
 // UpdateBrand implements accounts.RegistryStore. It locks the provider, because the brand may have no
 // row yet.
-func (db *DB) UpdateBrand(ctx context.Context, p domain.ProviderID, fn func(*domain.Brand)) (b domain.Brand, err error) {
+func (db *DB) UpdateBrand(ctx context.Context, p domain.ProviderID, fn func(*domain.Brand) error) (b domain.Brand, err error) {
 	err = db.submit(ctx, p, func(ctx context.Context, t *tx) error {
 		all, err := brands(ctx, t, []domain.ProviderID{p})
 		if err != nil {
@@ -245,7 +245,9 @@ func (db *DB) UpdateBrand(ctx context.Context, p domain.ProviderID, fn func(*dom
 		}
 		b = all[p]
 		b.Provider = p
-		fn(&b)
+		if err := fn(&b); err != nil {
+			return err
+		}
 		return t.saveBrand(ctx, b)
 	})
 	return b, err

@@ -205,7 +205,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 		},
 		"ProviderByName": func(ctx context.Context) error { _, err := db.ProviderByName(ctx, p.Name); return err },
 		"UpdateBrand": func(ctx context.Context) error {
-			_, err := db.UpdateBrand(ctx, p.ID, func(b *domain.Brand) { b.Phone = "10315" })
+			_, err := db.UpdateBrand(ctx, p.ID, func(b *domain.Brand) error { b.Phone = "10315"; return nil })
 			return err
 		},
 		"Brands": func(ctx context.Context) error { _, err := db.Brands(ctx, []domain.ProviderID{p.ID}); return err },

@@ -2,38 +2,37 @@ package outbox
 
 import (
 	"encoding/json"
-	"time"
 
+	"ativa/internal/api"
 	"ativa/internal/service/domain"
 )
 
-// The types below are the bodies of decisions.md 10, Shapes of the extensions. They are separate
-// from the types of package api, which serve its clients and may change with them. A test fails if
-// they differ.
+// The types below are the bodies of decisions.md 10, Shapes of the extensions. A service and a time
+// are written as the API writes them.
 
 type operationBody struct {
 	Type       string        `json:"type"`
 	Operation  string        `json:"operation_id"`
-	OccurredAt string        `json:"occurred_at"`
+	OccurredAt api.Time      `json:"occurred_at"`
 	Data       operationData `json:"data"`
 }
 
 type operationData struct {
 	Subscriber        personBody  `json:"subscriber"`
-	Service           serviceBody `json:"service"`
+	Service           api.Service `json:"service"`
 	PreviousProductID int         `json:"previous_product_id,omitempty"`
 }
 
 type callbackBody struct {
-	ID        string `json:"id"`
-	Type      string `json:"type"`
-	CreatedAt string `json:"created_at"`
-	Data      any    `json:"data"`
+	ID        string   `json:"id"`
+	Type      string   `json:"type"`
+	CreatedAt api.Time `json:"created_at"`
+	Data      any      `json:"data"`
 }
 
 type callbackData struct {
 	Subscriber    subscriberBody `json:"subscriber"`
-	Service       serviceBody    `json:"service"`
+	Service       api.Service    `json:"service"`
 	ActivationURL string         `json:"activation_url"`
 }
 
@@ -47,43 +46,32 @@ type personBody struct {
 
 type subscriberBody struct {
 	personBody
-	InternetSpeedID int    `json:"internet_speed_id"`
-	CustomerPlan    string `json:"customer_plan"`
-	CreatedAt       string `json:"created_at"`
-}
-
-// serviceBody is a service as the API writes it.
-type serviceBody struct {
-	TokenCreatedAt  string `json:"token_created_at"`
-	ProductName     string `json:"content_supplier_product_name"`
-	ProductCode     string `json:"content_supplier_product_code"`
-	ProductID       int    `json:"content_supplier_product_id"`
-	StatusUpdatedAt string `json:"status_updated_at"`
-	StatusID        int    `json:"status_id"`
-	Status          string `json:"status"`
+	InternetSpeedID int      `json:"internet_speed_id"`
+	CustomerPlan    string   `json:"customer_plan"`
+	CreatedAt       api.Time `json:"created_at"`
 }
 
 func newPersonBody(s domain.Subscriber) personBody {
 	return personBody{Name: s.Name, Email: s.Email, Document: string(s.Document), Phone: s.Phone}
 }
 
-func newServiceBody(s domain.ServiceDetails) serviceBody {
-	return serviceBody{
-		TokenCreatedAt: formatTime(s.Service.CreatedAt), ProductName: s.Product.Name, ProductCode: s.Product.Code, ProductID: s.Service.ProductID,
-		StatusUpdatedAt: formatTime(s.Service.UpdatedAt), StatusID: int(s.Service.Status), Status: s.Service.Status.String(),
+func newService(s domain.ServiceDetails) api.Service {
+	return api.Service{
+		TokenCreatedAt: api.At(s.Service.CreatedAt), ProductName: s.Product.Name, ProductCode: s.Product.Code, ProductID: api.Int(s.Service.ProductID),
+		StatusUpdatedAt: api.At(s.Service.UpdatedAt), StatusID: api.Int(s.Service.Status), Status: s.Service.Status.String(),
 	}
 }
 
 // encodeOperation returns the body of a request to a partner. It is the same for
 // every attempt.
 func encodeOperation(d domain.ClaimedDelivery) ([]byte, error) {
-	data := operationData{Subscriber: newPersonBody(d.Subscriber), Service: newServiceBody(d.ServiceDetails)}
+	data := operationData{Subscriber: newPersonBody(d.Subscriber), Service: newService(d.ServiceDetails)}
 	if d.ServiceDetails.Service.Kind == domain.ProductChange {
 		data.PreviousProductID = d.ServiceDetails.Service.OtherProductID
 	}
 	return json.Marshal(operationBody{
 		Type: "service." + d.ServiceDetails.Service.Kind.String() + ".requested", Operation: d.Job.Operation.String(),
-		OccurredAt: formatTime(d.ServiceDetails.Service.UpdatedAt), Data: data,
+		OccurredAt: api.At(d.ServiceDetails.Service.UpdatedAt), Data: data,
 	})
 }
 
@@ -91,16 +79,13 @@ func encodeOperation(d domain.ClaimedDelivery) ([]byte, error) {
 // URL, and all of them are valid.
 func encodeResentActivation(d domain.ClaimedDelivery, publicURL string) ([]byte, error) {
 	return json.Marshal(callbackBody{
-		ID: d.Job.ID.String(), Type: "activation.resent", CreatedAt: formatTime(d.Job.CreatedAt),
+		ID: d.Job.ID.String(), Type: "activation.resent", CreatedAt: api.At(d.Job.CreatedAt),
 		Data: callbackData{
 			Subscriber: subscriberBody{personBody: newPersonBody(d.Subscriber), InternetSpeedID: d.Subscriber.SpeedID,
-				CustomerPlan: d.Subscriber.Plan, CreatedAt: formatTime(d.Subscriber.CreatedAt)},
-			Service: newServiceBody(d.ServiceDetails), ActivationURL: activationURL(publicURL, d.LinkSecret),
+				CustomerPlan: d.Subscriber.Plan, CreatedAt: api.At(d.Subscriber.CreatedAt)},
+			Service: newService(d.ServiceDetails), ActivationURL: activationURL(publicURL, d.LinkSecret),
 		},
 	})
 }
 
 func activationURL(public, secret string) string { return public + "/activate/" + secret }
-
-// formatTime formats a time as the API does.
-func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"time"
 
+	"ativa/internal/api"
 	"ativa/internal/service/domain"
 )
 
@@ -77,7 +78,7 @@ func (h webhookClients) postCallback(ctx context.Context, c domain.Callback, id 
 func SendTestCallback(ctx context.Context, c domain.Callback, id string, now time.Time) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, webhookTimeout)
 	defer cancel()
-	body, err := json.Marshal(callbackBody{ID: id, Type: "callback.test", CreatedAt: formatTime(now), Data: struct{}{}})
+	body, err := json.Marshal(callbackBody{ID: id, Type: "callback.test", CreatedAt: api.At(now), Data: struct{}{}})
 	if err != nil {
 		return 0, err
 	}

@@ -20,19 +20,24 @@ func (s *Server) newMux() *http.ServeMux {
 		c := w.(*requestContext)
 		c.fail(c.noRouteError())
 	}
+	serve := func(pattern string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			c := w.(*requestContext)
+			c.serve(s.routeOf(pattern, c.r.URL))
+		}
+	}
 	for _, prefix := range []string{"", api.Prefix} {
+		views := http.MethodGet + " " + prefix + api.PathSubscriberView
+		mux.HandleFunc(views, serve(views))
 		routes := s.allRoutes()
 		for i := range routes {
 			r := &routes[i]
-			pattern := r.method + " " + prefix + r.pattern()
-			s.routes[pattern] = append(s.routes[pattern], r)
-			if len(s.routes[pattern]) > 1 {
-				continue // registered already
+			pattern := r.method + " " + prefix + r.path
+			s.routes[pattern] = r
+			if strings.HasPrefix(r.path, api.PathSubscriber+"/") {
+				continue // a view, which views serves
 			}
-			run := func(w http.ResponseWriter, _ *http.Request) {
-				c := w.(*requestContext)
-				c.serve(s.routeOf(pattern, c.r.URL))
-			}
+			run := serve(pattern)
 			mux.HandleFunc(pattern, run)
 			if r.html { // a link that a mail program shortened or extended also gets a page
 				mux.HandleFunc(strings.Replace(pattern, "}", "...}", 1), run)
@@ -59,36 +64,14 @@ func reservedWords() []string {
 	return []string{"search", "internet_speeds", "import", "resend_activation_email"}
 }
 
-// view returns the last part of the path for a view of a subscriber, or "" for other routes.
-func (r *route) view() string {
-	if view, found := strings.CutPrefix(r.path, api.PathSubscriber+"/"); found {
-		return view
-	}
-	return ""
-}
-
-// pattern returns the path as a pattern of the mux. The views of a subscriber share one; see
-// [api.PathHistory].
-func (r *route) pattern() string {
-	if r.view() != "" {
-		return api.PathSubscriberView
-	}
-	return r.path
-}
-
-// matches reports whether the route serves u, whose path its pattern matches.
-func (r *route) matches(u *url.URL) bool {
-	return r.view() == "" || strings.HasSuffix(u.EscapedPath(), "/"+r.view())
-}
-
-// routeOf returns the route of a pattern of the mux that serves u, or nil.
+// routeOf returns the route of a pattern of the mux that serves u, or nil. The views of a subscriber
+// share one pattern; see [api.PathHistory].
 func (s *Server) routeOf(pattern string, u *url.URL) *route {
-	for _, r := range s.routes[pattern] {
-		if r.matches(u) {
-			return r
-		}
+	if subscriber, isView := strings.CutSuffix(pattern, "/{view}"); isView {
+		path := u.EscapedPath()
+		pattern = subscriber + path[strings.LastIndexByte(path, '/'):]
 	}
-	return nil
+	return s.routes[pattern]
 }
 
 // isCleanPath reports whether the mux serves the path unchanged. It would redirect any other.

@@ -81,7 +81,7 @@ type Server struct {
 	store          Store
 	o              Options
 	mux            *http.ServeMux
-	routes         map[string][]*route // by pattern of mux
+	routes         map[string]*route // by method and path
 	metrics        *metrics.Set
 	durations      *histogram.Family // of requests
 	running        runningRequests
@@ -133,7 +133,7 @@ type Store interface {
 // New returns a server for the parts p.
 func New(p Parts, o Options) *Server {
 	s := &Server{
-		rules: p.Rules, tokens: p.Tokens, record: p.Record, reports: p.Reports, store: p.Store, o: o.withDefaults(), routes: map[string][]*route{},
+		rules: p.Rules, tokens: p.Tokens, record: p.Record, reports: p.Reports, store: p.Store, o: o.withDefaults(), routes: map[string]*route{},
 		metrics: metrics.NewSet(), durations: histogram.New("ativa_http_request_duration_seconds"),
 		activationPage: newActivationPage(), stopping: make(chan struct{}),
 	}

@@ -49,12 +49,12 @@ type subscriberItem = client.Item[api.Subscriber]
 func subscribers() render.Schema[subscriberItem] {
 	return render.Schema[subscriberItem]{One: "subscriber", Many: "subscribers", Empty: "no subscribers", Columns: []render.Column[subscriberItem]{
 		{Name: "document", Kind: render.Document, Value: func(r subscriberItem) string { return r.Value.Document }},
-		{Name: "name", Priority: 1, Min: 16, Value: func(r subscriberItem) string { return r.Value.Name }},
+		{Name: "name", Priority: 1, Min: 16, Usual: 24, Value: func(r subscriberItem) string { return r.Value.Name }},
 		{Name: "email", Title: "e-mail", Priority: -1, Min: 16, Value: func(r subscriberItem) string { return r.Value.Email }},
 		{Name: "phone", Kind: render.Phone, Value: func(r subscriberItem) string { return r.Value.Phone }},
 		{Name: "internet_speed_id", Title: "speed", Kind: render.Number, Extra: true, Value: func(r subscriberItem) string { return number(r.Value.InternetSpeedID) }},
 		{Name: "customer_plan", Title: "plan", Priority: -2, Value: func(r subscriberItem) string { return r.Value.CustomerPlan }},
-		{Name: "services", Kind: render.Statuses, Priority: 2, Value: func(r subscriberItem) string { return services(lang.English, r.Value.Services) }},
+		{Name: "services", Kind: render.Statuses, Priority: 2, Usual: 48, Value: func(r subscriberItem) string { return services(lang.English, r.Value.Services) }},
 		{Name: "created_at", Title: "since", Kind: render.Time, Extra: true, Value: func(r subscriberItem) string { return r.Value.CreatedAt.String() }},
 	}, JSON: cli.RawJSON[api.Subscriber]}
 }

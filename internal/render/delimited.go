@@ -163,6 +163,18 @@ func (f columnInfo) leastWidth() int {
 	return math.MaxInt
 }
 
+// usualWidth is the width below which a table narrows the column only when no other is left to
+// leave out.
+func (f columnInfo) usualWidth() int {
+	if f.mayBeLeftOut() {
+		return f.leastWidth()
+	}
+	return max(f.leastWidth(), f.usual)
+}
+
+// mayBeLeftOut reports whether a table leaves the column out where it does not fit.
+func (f columnInfo) mayBeLeftOut() bool { return !f.key && !f.asked && f.priority < 1 }
+
 // leastOnNarrowScreen is leastWidth where cards show what does not fit: there statuses are whole.
 func (f columnInfo) leastOnNarrowScreen() int {
 	if f.kind == Statuses {

@@ -57,7 +57,8 @@ type Column[T any] struct {
 	// says the same in words.
 	ForPrograms bool
 	// Usual is the width of the column in a list that is followed, whose rows come one by one; 0
-	// means the width of its title.
+	// means the width of its title. In other lists, columns with a priority below 1 are left out
+	// before one of a higher priority becomes narrower than this.
 	Usual int
 	// Priority decides which columns are narrowed on a narrow terminal: those of the lowest
 	// priority first. If that is not enough, columns with a priority below 1 are left out, the

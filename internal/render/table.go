@@ -9,8 +9,8 @@ import (
 
 // tableWriter writes rows for people: aligned columns, two spaces apart. On a
 // terminal no line is wider than the screen: columns are narrowed in the order of
-// their priority, down to their least widths; those of the lowest priorities are left
-// out until the others fit. Only sentences take more than one line. A screen that is
+// their priority, down to their least widths, columns that are never left out down to
+// their usual widths; those of the lowest priorities are left out until the others fit. Only sentences take more than one line. A screen that is
 // narrower than minTable shows rows that do not fit as cards. Columns that are empty
 // in all rows are left out, unless they were asked for. Elsewhere every column is
 // shown and nothing is cut.
@@ -160,9 +160,12 @@ func (t *tableWriter) layout() (shown, widths []int, fits bool) {
 		widths, fits = t.fit(shown, columnInfo.leastOnNarrowScreen)
 		return shown, widths, fits
 	}
-	widths, fits = t.fit(shown, columnInfo.leastWidth)
+	widths, fits = t.fit(shown, columnInfo.usualWidth)
 	for !fits && t.leaveOut(shown) {
 		shown = t.columns()
+		widths, fits = t.fit(shown, columnInfo.usualWidth)
+	}
+	if !fits {
 		widths, fits = t.fit(shown, columnInfo.leastWidth)
 	}
 	const least = 3
@@ -180,8 +183,7 @@ func (t *tableWriter) layout() (shown, widths []int, fits bool) {
 func (t *tableWriter) leaveOut(shown []int) bool {
 	least := -1
 	for _, i := range shown {
-		f := t.fields[i]
-		if !f.key && !f.asked && f.priority < 1 && (least < 0 || f.priority <= t.fields[least].priority) {
+		if f := t.fields[i]; f.mayBeLeftOut() && (least < 0 || f.priority <= t.fields[least].priority) {
 			least = i
 		}
 	}

@@ -73,12 +73,33 @@ func TestScreens(t *testing.T) {
 		}},
 	} {
 		s := recordSchema(c.titles, kinds)
+		s.Columns[1].Usual, s.Columns[5].Usual = 24, 48
 		s.Columns[1].Min, s.Columns[1].Priority, s.Columns[2].Priority, s.Columns[4].Priority, s.Columns[5].Priority = 16, 1, -1, -2, 2
 		for _, width := range []int{60, 80, 100, 120} {
 			for name, columns := range map[string][]string{"all": nil, "few": {"c0", "c1", "c5"}, "plan": {"c0", "c4"}} {
 				o := render.Options{Screen: render.Screen{Terminal: true, Width: width, Height: 40}, Columns: columns, TranslateWord: c.translate,
 					TimeText: func(at time.Time) string { return at.Format("Mon 15:04") }}
 				golden(t, fmt.Sprintf("screen_%s_%d_%s.txt", c.language, width, name), listRecords(t, o, s, rows))
+			}
+		}
+	}
+}
+
+// A wider screen shows no less of the columns that are never left out: others are left out
+// before a name or the services become narrower than usual.
+func TestAWiderScreenShowsNoLessOfANameAndItsServices(t *testing.T) {
+	kinds := []render.Kind{render.Document, render.Text, render.Text, render.Phone, render.Text, render.Statuses}
+	s := recordSchema([]string{"document", "name", "e-mail", "phone", "plan", "services"}, kinds)
+	s.Columns[1].Min, s.Columns[1].Usual, s.Columns[1].Priority = 16, 24, 1
+	s.Columns[2].Min, s.Columns[2].Priority, s.Columns[4].Priority = 16, -1, -2
+	s.Columns[5].Priority, s.Columns[5].Usual = 2, 48
+	rows := []record{{"52998224725", "Beatriz Silva Sauro 123", "beatriz.silva@example.com.br", "+5511987654321", "Fibra 500", "play-basic: active, music: waitingSuspension"}}
+	for width := 88; width <= 200; width++ {
+		o := render.Options{Screen: render.Screen{Terminal: true, Width: width, Height: 40}}
+		got := listRecords(t, o, s, rows)
+		for _, i := range []int{1, 5} {
+			if !strings.Contains(got, rows[0][i]) {
+				t.Errorf("at %d columns %q is not whole:\n%s", width, rows[0][i], got)
 			}
 		}
 	}

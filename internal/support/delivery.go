@@ -113,11 +113,16 @@ func stateMessage(d api.Delivery, now time.Time) lang.Message {
 	return lang.Msg("%s", d.State)
 }
 
-// clock formats a time of today by its hour, any other with its date.
-func clock(t api.Time, now time.Time) string {
-	at := t.In(now.Location())
-	if at.Format(time.DateOnly) == now.Format(time.DateOnly) {
-		return at.Format("15:04")
+// clockTime is a time as an argument of a message, in the zone of now.
+type clockTime struct{ at, now time.Time }
+
+func clock(t api.Time, now time.Time) clockTime { return clockTime{t.In(now.Location()), now} }
+
+// Text returns the hour of a time of today for people, and everything else with its date: who
+// reads machine output may read it on another day.
+func (c clockTime) Text(l lang.Language) string {
+	if l != lang.Codes && c.at.Format(time.DateOnly) == c.now.Format(time.DateOnly) {
+		return c.at.Format("15:04")
 	}
-	return at.Format("2006-01-02 15:04")
+	return c.at.Format("2006-01-02 15:04")
 }

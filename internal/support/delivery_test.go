@@ -53,6 +53,20 @@ func TestADeliveryInPlainWords(t *testing.T) {
 	}
 }
 
+// Machine output gives a time of today with its date, too: it may be read on another day.
+func TestADeliveryInMachineOutputHasItsDate(t *testing.T) {
+	today := time.Now().Format(time.DateOnly)
+	d := api.Delivery{Kind: "email", State: "sent", LastAttemptAt: at("10:02"), OpenedAt: at("10:05")}
+	want := "e-mail: sent " + today + " 10:02, link opened " + today + " 10:05"
+	m := support.DeliveryMessage(d, time.Now())
+	if got, err := m.MarshalText(); string(got) != want || err != nil {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+	if got := m.Text(lang.Codes); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // toldServer tells of deliveries of two tokens of one product, the first of which is
 // over, and of another product; and of a resend.
 type toldServer struct{}

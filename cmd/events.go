@@ -39,7 +39,7 @@ func events(many string, l lang.Language, names productNames) render.Schema[even
 	previousProduct := func(r eventItem) string {
 		return cli.OrEmpty(r.Value.PreviousProductID, func(id api.NullableInt) string { return numberOrEmpty(api.Int(id)) })
 	}
-	return render.Schema[eventItem]{One: "event", Many: many, Empty: "no events", Columns: []render.Column[eventItem]{
+	return render.Schema[eventItem]{One: "event", Many: many, Empty: "no events", Name: "id", Columns: []render.Column[eventItem]{
 		{Name: "occurred_at", Kind: render.Time, Usual: 15, Value: func(r eventItem) string { return r.Value.OccurredAt.String() }},
 		{Name: "type", Priority: -3, Min: 11, Usual: 14, Value: func(r eventItem) string { return codeCell(l, r.Value.Type, support.EventTypeMessage) }},
 		{Name: "document", Kind: render.Document, Usual: 14, Extra: many == "history", Value: func(r eventItem) string { return string(r.Value.Document) }},

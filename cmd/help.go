@@ -102,7 +102,7 @@ in a pipe it is the same columns separated by TABs, without decoration.
   -o jsonl        a JSON object a line, as the pages come
   -o csv, -o tsv  the columns with a header; what starts like a formula is guarded
   -o yaml         the document as YAML
-  -o name         the first column alone, a line each
+  -o name         what identifies each row alone, a line each
   --excel         CSV for Excel: byte order mark and semicolons
 
   --columns a,b   which columns, in which order; a wrong name lists those there are

@@ -226,3 +226,20 @@ func TestTrailingFieldsAreAtTheEndOfDocuments(t *testing.T) {
 		}
 	}
 }
+
+// The format name writes the column that the schema names, else the first, and with
+// --columns the first of these.
+func TestNamesAreThoseOfTheSchema(t *testing.T) {
+	s := recordSchema([]string{"at", "id"}, []render.Kind{render.Text, render.Text})
+	rows := []record{{"today", "e1"}, {"today", "e2"}}
+	for _, c := range []struct {
+		name    string
+		columns []string
+		want    string
+	}{{"", nil, "today\ntoday\n"}, {"c1", nil, "e1\ne2\n"}, {"c1", []string{"c0", "c1"}, "today\ntoday\n"}} {
+		s.Name = c.name
+		if got := listRecords(t, render.Options{Format: render.FormatName, Columns: c.columns}, s, rows); got != c.want {
+			t.Errorf("name %q, columns %v: got %q, want %q", c.name, c.columns, got, c.want)
+		}
+	}
+}

@@ -48,7 +48,7 @@ func (p *printer) AddTrailingFields(object func() any) { p.trailing = object }
 // New checks the options against the schema, so that a wrong option is refused
 // before any request. The error is an *[OptionError].
 func New[T any](out io.Writer, o Options, s Schema[T]) (*Printer[T], error) {
-	p, err := newPrinter(out, o, Schema[any]{One: s.One, Many: s.Many, Order: s.Order, Empty: s.Empty,
+	p, err := newPrinter(out, o, Schema[any]{One: s.One, Many: s.Many, Order: s.Order, Name: s.Name, Empty: s.Empty,
 		Columns: ColumnsOf(s.Columns, func(row any) T { return row.(T) }),
 		JSON:    func(row any) json.RawMessage { return s.JSON(row.(T)) }})
 	if err != nil {
@@ -75,6 +75,9 @@ func newPrinter(out io.Writer, o Options, s Schema[any]) (*printer, error) {
 	if p.columns, err = s.selectColumns(o.Columns); err != nil {
 		return nil, err
 	}
+	if o.Format == FormatName && s.Name != "" && len(o.Columns) == 0 {
+		p.columns, err = s.selectColumns([]string{s.Name})
+	}
 	if o.Format == FormatName {
 		p.columns = p.columns[:min(1, len(p.columns))]
 	}
@@ -85,7 +88,7 @@ func newPrinter(out io.Writer, o Options, s Schema[any]) (*printer, error) {
 		p.fields = append(p.fields, columnInfo{name: c.Name, title: cmp.Or(c.Title, c.Name), kind: c.Kind,
 			key: c.Name == s.Columns[0].Name, asked: len(o.Columns) > 0, priority: c.Priority, min: c.Min, usual: c.Usual})
 	}
-	return p, nil
+	return p, err
 }
 
 // Format returns the format in use: one of Formats, never empty.

@@ -93,8 +93,10 @@ type Schema[T any] struct {
 	// object is the document; if Many is empty, the array is.
 	One, Many string
 	// Columns are all columns. The first identifies a row and is what the
-	// format name writes.
+	// format name writes without Name.
 	Columns []Column[T]
+	// Name is the name of the column that the format name writes; empty means the first.
+	Name string
 	// Order is the name of the column by which a table on a terminal is sorted without
 	// Options.Sort; empty means the order of the source.
 	Order string

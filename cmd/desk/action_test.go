@@ -216,13 +216,18 @@ func TestOneChangeAtATime(t *testing.T) {
 	})
 }
 
-// stands puts Ana's service of Play Basic into another status.
-func (x *stage) stands(status string, id api.Int) {
-	x.t.Helper()
+// becomes puts Ana's service of Play Basic into another status, of which the desk is not told yet.
+func (x *stage) becomes(status string, id api.Int) {
 	ana := x.server.people["52998224725"]
 	ana.Services = slices.Clone(ana.Services)
 	ana.Services[1].Status, ana.Services[1].StatusID = status, id
 	x.server.people["52998224725"] = ana
+}
+
+// stands puts Ana's service of Play Basic into another status.
+func (x *stage) stands(status string, id api.Int) {
+	x.t.Helper()
+	x.becomes(status, id)
 	happens(x)
 }
 
@@ -272,6 +277,52 @@ func TestASuspensionIsTakenBack(t *testing.T) {
 			x.lacks("take back")
 		})
 	}
+}
+
+// A menu that is open offers what can be done now: the same action stays chosen, and a
+// digit that was typed for the entries before chooses nothing.
+func TestAnOpenMenuIsRenewed(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		openAna(x)
+		x.act(api.Suspend)
+		x.stands("waitingSuspension", api.StatusWaitingSuspension)
+		x.keys("<enter>")
+		x.lacks("take back the suspension")
+		first := x.m.prompt.entries[x.m.prompt.chosen].label.String()
+		x.stands("suspend", api.StatusSuspend)
+		x.wants("1 take back the suspension")
+		p := x.m.prompt
+		if got := p.entries[p.chosen].label.String(); got != first {
+			t.Errorf("%q is chosen, want %q still", got, first)
+		}
+		x.keys("<up><up><up><up>")
+		x.stands("active", api.StatusActive)
+		x.lacks("take back the suspension")
+		x.becomes("suspend", api.StatusSuspend)
+		x.send(changesMsg{changes: changes{documents: []string{"52998224725"}, cursor: "1"}})
+		x.send(keysOf("1")[0])
+		if x.m.prompt != p {
+			t.Errorf("a digit that was typed ahead chose an entry:\n%s", x.screen())
+		}
+		x.pass(2 * quietTime)
+		x.keys("1")
+		x.wants("Take back the suspension of Play Basic of Ana Souza? Enter yes")
+	})
+}
+
+// A menu closes when its service is gone: no key acts on another.
+func TestAMenuClosesWithItsService(t *testing.T) {
+	on(t, options{}, func(x *stage) {
+		openAna(x)
+		x.keys("<enter>")
+		ana := x.server.people["52998224725"]
+		ana.Services = ana.Services[2:]
+		x.server.people["52998224725"] = ana
+		happens(x)
+		if x.m.prompt != nil {
+			t.Errorf("the menu is open still:\n%s", x.screen())
+		}
+	})
 }
 
 // Each suspension of the last minute can be taken back, whatever was done since then with

@@ -81,7 +81,7 @@ func (m *model) read(answer readMsg) tea.Cmd {
 		return m.fail(answer.err)
 	}
 	m.show(answer.record)
-	cmd := m.reached()
+	cmd := tea.Batch(m.renewMenu(), m.reached())
 	if c.again {
 		return tea.Batch(cmd, m.readCard())
 	}
@@ -105,6 +105,9 @@ func (m *model) show(r *record) {
 		c.focus = row
 	}
 	c.focus = max(0, min(c.focus, m.rows()-1))
+	if row < 0 && (before >= 0 || m.focused() >= 0) && m.prompt != nil && m.prompt.kind == promptMenu {
+		m.prompt = nil // it was the menu of another row
+	}
 	if !c.again {
 		m.dropNotice(m.clock())
 	}

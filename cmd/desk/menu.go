@@ -119,6 +119,28 @@ func (m *model) openMenu() tea.Cmd {
 	return m.showPrompt(&prompt{kind: promptMenu, entries: m.entries()})
 }
 
+// renewMenu offers in an open menu what can be done now. The same action stays chosen; where it is
+// not possible any more, the first entry is. A digit that was typed for other entries chooses
+// nothing.
+func (m *model) renewMenu() tea.Cmd {
+	p := m.prompt
+	if p == nil || p.kind != promptMenu {
+		return nil
+	}
+	sameLabel := func(a, b entry) bool { return a.label.String() == b.label.String() }
+	before, chosen := p.entries, p.entries[p.chosen]
+	p.entries = m.entries()
+	if slices.EqualFunc(before, p.entries, sameLabel) {
+		return nil
+	}
+	p.chosen = slices.IndexFunc(p.entries, func(e entry) bool { return sameLabel(e, chosen) })
+	if p.chosen < 0 && chosen.action != "" {
+		p.chosen = slices.IndexFunc(p.entries, func(e entry) bool { return e.action == chosen.action })
+	}
+	p.chosen, p.renewed = max(0, p.chosen), true
+	return p.arm()
+}
+
 // hasMenu reports whether the row in focus has a menu. The row that activates a further product has none.
 func (m *model) hasMenu() bool {
 	r := m.card.record

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -43,6 +44,8 @@ type prompt struct {
 	// a key: keys that were typed ahead confirm nothing.
 	quiet int
 	armed bool
+	// renewed means that the entries changed while they were shown: then digits count like Enter.
+	renewed bool
 }
 
 // quietTime is the time without a key after which Enter counts.
@@ -94,7 +97,7 @@ func (m *model) answer(k tea.KeyPressMsg) tea.Cmd {
 		return m.decline()
 	case p.kind == promptForm:
 		return m.pressInForm(k)
-	case !p.armed && (key == "enter" || p.isText()):
+	case !p.armed && (key == "enter" || p.isText() || p.renewed && unicode.IsDigit(k.Code)):
 		return p.arm()
 	case key == "enter":
 		return m.accept()

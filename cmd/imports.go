@@ -178,8 +178,7 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 		return err
 	}
 	if entry.State == run.StateFinished {
-		e.Notice("%s is finished: %d [row|rows] done, %d failed", entry.ID, entry.Done, entry.Failed)
-		return nil
+		return resumeFinished(c, e, entry)
 	}
 	if entry.File == fromCommand {
 		return cli.Usage("%s took what a command prints, which is kept nowhere", id).WithHint("run the same ativa sync --from-command again: it goes on with this run")
@@ -202,6 +201,24 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 	root.SetIn(e.In)
 	root.SetErr(e.Err)
 	return root.ExecuteContext(c.Context())
+}
+
+// resumeFinished says that there is nothing left to do of a run, in the context in which it began.
+func resumeFinished(c *cobra.Command, e *cli.Env, entry run.Info) error {
+	again := *e
+	again.Global = cli.GlobalOptions{}
+	command, args, err := newRoot(&again).Find(slices.Concat(entry.Args, givenFlags(c)))
+	if err != nil {
+		return err
+	}
+	if err := command.ParseFlags(args); err != nil {
+		return err
+	}
+	if err := checkContextOf(&again, entry); err != nil {
+		return err
+	}
+	e.Notice("%s is finished: %d [row|rows] done, %d failed", entry.ID, entry.Done, entry.Failed)
+	return nil
 }
 
 // checkContextOf refuses a run begun in another context than the chosen one: its subscribers

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/cli"
 	"ativa/internal/processtest"
 	"ativa/internal/sheet"
 )
@@ -83,6 +84,41 @@ func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
 		}
 		if got := reportedResults(t, file+".report.csv"); !slices.Equal(got, []string{"not_sent", "sent", "sent"}) {
 			t.Errorf("%s at once: the report has %q, want a line for each row", run.inFlight, got)
+		}
+	}
+}
+
+// A finished run is refused in another context like an interrupted one: it may be another
+// provider's.
+func TestAFinishedRunIsRefusedInAnotherContext(t *testing.T) {
+	s := &serverWithoutIdempotency{subscribers: []*storedSubscriber{}, byDocument: map[string]*storedSubscriber{}}
+	address := s.start(t)
+	u := newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": "t"})
+	for _, name := range []string{"live", "trial"} {
+		u.must("context", "add", name, "--server", address)
+	}
+	file := filepath.Join(t.TempDir(), "novos.csv")
+	if err := os.WriteFile(file, []byte("nome;e-mail;cpf;telefone\nAna;ana@example.com;"+processtest.Document(1)+";11987654321\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	u.must("context", "use", "live")
+	u.must("subscribers", "import", file)
+	id := strings.TrimSpace(u.must("imports", "list", "-o", "name").stdout)
+	for _, c := range []struct {
+		use    string
+		flags  []string
+		exit   int
+		stderr string
+	}{
+		{"live", nil, cli.ExitOK, "is finished: 1 row done"},
+		{"live", []string{"--context", "trial"}, cli.ExitInvalidInput, `the run is for context "live"`},
+		{"trial", nil, cli.ExitInvalidInput, `the run is for context "live"`},
+		{"trial", []string{"--context", "live"}, cli.ExitOK, "is finished: 1 row done"},
+	} {
+		u.must("context", "use", c.use)
+		got := u.run(nil, append([]string{"imports", "resume", id}, c.flags...)...)
+		if got.exit != c.exit || !strings.Contains(got.stderr, c.stderr) {
+			t.Errorf("in %s with %q: got exit %d, %q, want %d, %q", c.use, c.flags, got.exit, got.stderr, c.exit, c.stderr)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -94,7 +95,7 @@ type Worker struct {
 	feed        *feedPusher // nil: the event feed is not pushed
 	webhooks    webhookClients
 	metrics     *workerMetrics
-	inFlight    sync.WaitGroup // running destination queues and pushes of the feed
+	inFlight    sync.WaitGroup // running destination queues, pushes of the feed, and the purge
 }
 
 // New returns a worker, which Run starts.
@@ -150,13 +151,15 @@ func (w *Worker) Run(ctx context.Context) {
 
 // runMaintenance runs periodic maintenance. Every second it expires operations and promotes queued
 // activations, and writes when tokens were used. Every hour it deletes what is past its retention
-// period, first at the start, unless the clock may be ahead.
+// period, first at the start, unless the clock may be ahead. It does not wait for that: deleting
+// takes minutes where there is much to delete.
 func (w *Worker) runMaintenance(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	var purged, failed time.Time // from [time.Now], so that setting the clock has no effect
 	began, wall := time.Now(), w.queue.Now()
 	var ahead time.Duration // by which the clock has been set forward since then
+	var purging atomic.Bool
 	for {
 		jump := w.queue.Now().Sub(wall) - time.Since(began) - ahead
 		ahead += jump
@@ -176,8 +179,14 @@ func (w *Worker) runMaintenance(ctx context.Context) {
 			}
 		}
 		if hourly {
-			w.purge(ctx, purged.IsZero())
+			starting := purged.IsZero()
 			purged = time.Now()
+			w.inFlight.Go(func() {
+				if purging.CompareAndSwap(false, true) {
+					defer purging.Store(false)
+					w.purge(ctx, starting)
+				}
+			})
 		}
 		select {
 		case <-ctx.Done():
@@ -188,7 +197,7 @@ func (w *Worker) runMaintenance(ctx context.Context) {
 }
 
 // runSchedules performs the operations that are due, every second. Maintenance does not
-// do it: deleting old rows may take longer than the minute that they may be late.
+// do it: promoting a long queue may take longer than the minute that they may be late.
 func (w *Worker) runSchedules(ctx context.Context) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()

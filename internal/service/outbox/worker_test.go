@@ -338,6 +338,35 @@ func TestErrorsOfMaintenanceAreLoggedEachSecond(t *testing.T) {
 	})
 }
 
+// expiringOutbox counts how often late operations are looked for.
+type expiringOutbox struct {
+	fakeOutbox
+	expired int
+}
+
+func (o *expiringOutbox) Expire(context.Context) (int, error) {
+	o.expired++
+	return 0, nil
+}
+
+// A purge that takes longer than an hour stops no other maintenance, and no second one begins.
+func TestMaintenanceGoesOnDuringAPurge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const hours = 2
+		ctx, cancel := context.WithTimeout(t.Context(), hours*time.Hour+time.Minute)
+		defer cancel()
+		o, purges := &expiringOutbox{}, 0
+		outbox.New(o, o, outbox.Options{Purge: func(ctx context.Context) error {
+			purges++
+			<-ctx.Done()
+			return ctx.Err()
+		}}).Run(ctx)
+		if want := hours * 3600; o.expired < want || purges != 1 {
+			t.Errorf("got %d expirations and %d purges, want at least %d and 1", o.expired, purges, want)
+		}
+	})
+}
+
 // While the server processes an import, each kind of delivery is claimed in turns,
 // so that the import stays fast; it goes on nevertheless.
 func TestDeliveriesYieldToAnImport(t *testing.T) {

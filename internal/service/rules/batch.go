@@ -81,6 +81,9 @@ func (e *Engine) batch(ctx context.Context, call Call, of batch, productID int, 
 		if err != nil {
 			return nil, err
 		}
+		if len(documents) == 1 {
+			u.onlySubscriber = b.subscribers[b.documents[documents[0]].document]
+		}
 		for i, d := range chunk {
 			results[i] = b.handle(d)
 		}

@@ -104,6 +104,9 @@ func (i *importer) processChunk(ctx context.Context, u *unitOfWork, done []Impor
 			return nil, err
 		}
 	}
+	if len(i.rows) == 1 {
+		i.onlySubscriber = i.checked[0].ID
+	}
 	return i.results, i.queuePositions(ctx)
 }
 
@@ -211,6 +214,7 @@ func (i *importer) compare(ctx context.Context, documents []cpf.Document) error 
 		s := i.checked[n]
 		has, exists := known[s.Document]
 		if exists {
+			i.checked[n].ID = has.ID
 			i.results[n].Kind = ResultExisting
 			i.results[n].Differs = i.rows[i.offset+n].differs(s, has)
 		}

@@ -108,6 +108,8 @@ func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
 		{"POST", "/subscribers/resend_activation_email", `{"document":"` + doc(1) + `"}`},
 		{"POST", "/provision/change", `{"product_id":2,"previous_product_id":1,"document":"` + doc(1) + `"}`},
 		{"PUT", "/subscribers/" + doc(2), `{"name":"Outra"}`},
+		{"POST", "/subscribers/import", rows(subscriber(1))}, // exists already
+		{"POST", "/subscribers/import", rows(subscriber(1), subscriber(2))},
 	}
 	for i, r := range requests {
 		if i == 4 {
@@ -121,7 +123,7 @@ func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
 	f.confirm(1)
 	f.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: gone").want(200)
 
-	for _, i := range []int{0, 1, 3, 4} {
+	for _, i := range []int{0, 1, 2, 3, 4, 6} {
 		r := requests[i]
 		got := f.do(r.method, r.path, r.body, fmt.Sprint("Idempotency-Key: ", i)).want(404, "subscriber_not_found")
 		if !strings.Contains(got.text("detail"), "erased") {
@@ -132,6 +134,7 @@ func TestStoredAnswersAreErasedWithTheirSubscriber(t *testing.T) {
 	for name, r := range map[string]reply{
 		"the deletion":       f.do("DELETE", "/subscribers/"+doc(1), "", "Idempotency-Key: gone").want(200),
 		"another subscriber": f.do("PUT", requests[5].path, requests[5].body, "Idempotency-Key: 5").want(200),
+		"two subscribers":    f.do("POST", requests[7].path, requests[7].body, "Idempotency-Key: 7").want(200),
 	} {
 		if r.header.Get("Idempotency-Replayed") != "true" {
 			t.Errorf("%s: the stored answer is gone", name)

@@ -22,8 +22,9 @@ type Service struct {
 	// NoService.
 	LastStable Status
 
-	// OtherProductID is the product to restore if the change fails (in status changed), or the
-	// requested product after a failed change, else 0.
+	// OtherProductID is the product to restore if the change fails (in status changed), the
+	// product before a change that a cancellation superseded (until the next stable status), or
+	// the requested product after a failed change, else 0.
 	OtherProductID int
 
 	// Deferred is the trigger, GoOverdue or Settle, to apply when the running operation ends, or
@@ -40,14 +41,14 @@ func (s Service) Enabled() bool {
 	return s.Status == Active || s.LastStable == Active && !s.Status.Stable() && !s.Status.Ended()
 }
 
-// EnabledProduct returns the product that the service is enabled with, or 0. It may be wrong after
-// a cancellation has superseded a change; then only the end of the interval can follow, which does
-// not depend on the product.
+// EnabledProduct returns the product that the service is enabled with, or 0. A change that is not
+// confirmed does not count.
 func (s *Service) EnabledProduct() int {
+	superseded := s.OtherProductID != 0 && s.Kind != ProductChange
 	switch {
 	case !s.Enabled():
 		return 0
-	case s.Status == Changed:
+	case s.Status == Changed, superseded:
 		return s.OtherProductID
 	}
 	return s.ProductID

@@ -102,6 +102,9 @@ func (u *unitOfWork) beginOperation(s *domain.Service, from domain.Status, kind 
 	if from != domain.NoService && from != domain.InError && !from.Stable() {
 		u.endOperation(s, domain.OperationSuperseded, "")
 	}
+	if from == domain.InError && s.Kind == domain.ProductChange && kind != domain.ProductChange {
+		s.OtherProductID = 0 // the failed change is given up
+	}
 	op := domain.Operation{
 		ID: u.provider.NextOperation(), Service: s.ID, Kind: kind, State: domain.OperationWaiting,
 		ProductID: s.ProductID, Partner: u.offers[s.ProductID].Partner, CreatedAt: u.now,

@@ -36,22 +36,32 @@ func (s *Server) listSubscribers(c *requestContext) error {
 // streamBuffer is the buffer of the plain list in bytes.
 const streamBuffer = 64 << 10
 
-// streamSubscribers sends the subscribers that walk finds as the plain list, in
-// constant memory. An error after the first bytes are sent closes the connection,
-// so that a part of the list is not mistaken for the whole.
 func (c *requestContext) streamSubscribers(products catalogue, walk func(each func(*domain.SubscriberServices) error) error) error {
-	out := c.stream()
-	_, _ = out.WriteString(`{"subscribers":[`) // Flush returns the error
 	var one api.Subscriber
+	return streamList(c, "subscribers", walk, func(b []byte, sub *domain.SubscriberServices) ([]byte, error) {
+		products.fill(&one, sub)
+		return one.AppendJSON(b), nil
+	})
+}
+
+// streamList sends what walk finds as the plain list with the name, in constant memory; encode
+// appends the JSON of one value. An error after the first bytes are sent closes the connection, so
+// that a part of the list is not mistaken for the whole.
+func streamList[T any](c *requestContext, name string, walk func(each func(*T) error) error, encode func([]byte, *T) ([]byte, error)) error {
+	out := c.stream()
+	_, _ = out.WriteString(`{"` + name + `":[`) // Flush returns the error
 	first := true
-	err := walk(func(sub *domain.SubscriberServices) error {
+	err := walk(func(value *T) error {
 		b := out.AvailableBuffer()
 		if !first {
 			b = append(b, ',')
 		}
 		first = false
-		products.fill(&one, sub)
-		_, err := out.Write(one.AppendJSON(b))
+		b, err := encode(b, value)
+		if err != nil {
+			return err
+		}
+		_, err = out.Write(b)
 		return err
 	})
 	if err != nil {

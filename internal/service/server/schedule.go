@@ -66,7 +66,11 @@ func (s *Server) listSchedules(c *requestContext) error {
 	}
 	page := readPageRequest(values, api.PageSize)
 	if !page.paginate {
-		return c.streamSchedules(func(each func(*domain.Schedule) error) error { return s.reports.EachSchedule(c.r.Context(), q, each) })
+		return streamList(c, "schedules", func(each func(*domain.Schedule) error) error { return s.reports.EachSchedule(c.r.Context(), q, each) },
+			func(b []byte, s *domain.Schedule) ([]byte, error) {
+				one, err := api.Marshal(wireSchedule(s))
+				return append(b, one...), err
+			})
 	}
 	q.Offset, q.Limit = page.offset(), page.perPage
 	found, total, err := s.reports.SchedulePage(c.r.Context(), q)
@@ -78,29 +82,6 @@ func (s *Server) listSchedules(c *requestContext) error {
 		all[i] = wireSchedule(&found[i])
 	}
 	return c.writeJSON(http.StatusOK, newPage(c, page, all, total))
-}
-
-func (c *requestContext) streamSchedules(walk func(each func(*domain.Schedule) error) error) error {
-	out := c.stream()
-	between := `{"schedules":[`
-	err := walk(func(s *domain.Schedule) error {
-		b, err := api.Marshal(wireSchedule(s))
-		if err != nil {
-			return err
-		}
-		_, _ = out.WriteString(between) // Write returns the error
-		between = `,`
-		_, err = out.Write(b)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if between != `,` {
-		_, _ = out.WriteString(between)
-	}
-	_, _ = out.WriteString(`],"response":"success"}` + "\n")
-	return out.Flush()
 }
 
 func wireSchedule(s *domain.Schedule) api.Schedule {

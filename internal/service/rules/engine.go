@@ -3,6 +3,10 @@ package rules
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -106,4 +110,22 @@ func (e *Engine) write(ctx context.Context, call Call, fn func(context.Context, 
 		e.options.WakeFeed()
 	}
 	return nil
+}
+
+// writeEach runs fn for the system with what there is of each provider, in a transaction of its own.
+// A provider that fails does not stop the others.
+func writeEach[T any](ctx context.Context, e *Engine, all []T, of func(T) domain.ProviderID, fn func(*unitOfWork, context.Context, []T) error) (err error) {
+	byProvider := map[domain.ProviderID][]T{}
+	for _, v := range all {
+		byProvider[of(v)] = append(byProvider[of(v)], v)
+	}
+	for _, p := range slices.Sorted(maps.Keys(byProvider)) {
+		failed := e.write(ctx, Call{Provider: p, Actor: domain.ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
+			return nil, fn(u, ctx, byProvider[p])
+		})
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
+		}
+	}
+	return err
 }

@@ -3,8 +3,6 @@ package rules
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -128,19 +126,7 @@ func (e *Engine) PerformSchedules(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	byProvider := map[domain.ProviderID][]domain.Schedule{}
-	for _, w := range due {
-		p := w.ID.Provider()
-		byProvider[p] = append(byProvider[p], w)
-	}
-	for _, p := range slices.Sorted(maps.Keys(byProvider)) {
-		failed := e.write(ctx, Call{Provider: p, Actor: domain.ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
-			return nil, u.performSchedules(ctx, byProvider[p])
-		})
-		if failed != nil {
-			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
-		}
-	}
+	err = writeEach(ctx, e, due, func(w domain.Schedule) domain.ProviderID { return w.ID.Provider() }, (*unitOfWork).performSchedules)
 	return len(due) == dueSchedules && err == nil, err
 }
 

@@ -2,10 +2,6 @@ package rules
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -21,20 +17,11 @@ func (e *Engine) Expire(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	byProvider := map[domain.ProviderID][]domain.OperationID{}
+	ids := make([]domain.OperationID, 0, len(late))
 	for _, op := range late {
-		p := op.ID.Provider()
-		byProvider[p] = append(byProvider[p], op.ID)
+		ids = append(ids, op.ID)
 	}
-	for _, p := range slices.Sorted(maps.Keys(byProvider)) { // a provider that fails does not stop the others
-		failed := e.write(ctx, Call{Provider: p, Actor: domain.ActorSystem}, func(ctx context.Context, u *unitOfWork) (any, error) {
-			return nil, u.expire(ctx, byProvider[p])
-		})
-		if failed != nil {
-			err = errors.Join(err, fmt.Errorf("provider %d: %w", p, failed))
-		}
-	}
-	return len(late), err
+	return len(late), writeEach(ctx, e, ids, domain.OperationID.Provider, (*unitOfWork).expire)
 }
 
 // SetActivationDeadlines gives a deadline to activations that have none, if Options.ActivationTTL is

@@ -63,7 +63,7 @@ func withDatabase(ctx context.Context, e *cli.Env, o *adminOptions, do func(cont
 	if _, err := os.Stat(path); err == nil && missing != nil {
 		e.Notice("a new database was begun: %s", path)
 	}
-	return errors.Join(adminError(do(ctx, newParts(db, rules.Options{Clock: e.Now}))), db.Close())
+	return errors.Join(adminError(do(ctx, newParts(db, rules.Options{Clock: e.Now, LeaveRequests: true}))), db.Close())
 }
 
 // adminSecret makes c print the one row that create returns, with its secret of that name.

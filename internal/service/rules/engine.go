@@ -20,6 +20,7 @@ type Options struct {
 	ConfirmTimeout time.Duration // how long a partner may take to confirm before it is asked again; default 24 h
 	MaxAttempts    int           // how often a partner is asked before the operation times out; default 4
 	ActivationTTL  time.Duration // after which an uncompleted activation fails; default never
+	LeaveRequests  bool          // operations wait until another engine, which knows its ConfirmTimeout, requests them in Expire
 }
 
 func (o Options) withDefaults() Options {

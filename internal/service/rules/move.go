@@ -110,6 +110,8 @@ func (u *unitOfWork) beginOperation(s *domain.Service, from domain.Status, kind 
 		ProductID: s.ProductID, Partner: u.offers[s.ProductID].Partner, CreatedAt: u.now,
 	}
 	switch {
+	case kind != domain.Activation && u.engine.options.LeaveRequests:
+		op.Deadline = u.now
 	case kind != domain.Activation:
 		op.Attempts, op.Deadline = 1, u.now.Add(u.engine.options.ConfirmTimeout)
 	case u.engine.options.ActivationTTL > 0 && s.Status == domain.InProgress:
@@ -119,10 +121,13 @@ func (u *unitOfWork) beginOperation(s *domain.Service, from domain.Status, kind 
 	u.operations = append(u.operations, op)
 }
 
-// beginAtPartner begins an operation and enqueues the request to the partner.
+// beginAtPartner begins an operation and enqueues the request to the partner, unless
+// Options.LeaveRequests is set.
 func (u *unitOfWork) beginAtPartner(s *domain.Service, from domain.Status, kind domain.OperationKind) {
 	u.beginOperation(s, from, kind)
-	u.enqueueRequest(s, u.offers[s.ProductID].Partner, 1)
+	if !u.engine.options.LeaveRequests {
+		u.enqueueRequest(s, u.offers[s.ProductID].Partner, 1)
+	}
 }
 
 func (u *unitOfWork) endOperation(s *domain.Service, state domain.OperationState, reason string) {

@@ -10,7 +10,8 @@ import (
 // Expire processes operations whose deadline has passed and returns their number.
 // The partner is asked again, each time with twice the time-out; after
 // Options.MaxAttempts requests the operation times out and the service is in
-// error. Activations time out at once; they have a deadline only when
+// error. An operation that was left to this engine is requested for the first
+// time. Activations time out at once; they have a deadline only when
 // Options.ActivationTTL is set.
 func (e *Engine) Expire(ctx context.Context) (int, error) {
 	late, err := e.store.LateOperations(ctx, e.Now(), 500)

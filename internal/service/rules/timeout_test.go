@@ -72,6 +72,36 @@ func TestActivationsBegunWithoutTheSettingTimeOutToo(t *testing.T) {
 	fx.check(t)
 }
 
+// An operation that was deferred begins when a command confirms the one before. It waits as the
+// server says, not the command.
+func TestAnOperationBegunByACommandWaitsAsTheServerSays(t *testing.T) {
+	fx := newFixture(t, 10, func(o *servicetest.Options) { o.ConfirmTimeout, o.MaxAttempts = time.Hour, 1 })
+	command := servicetest.New(fx.store, servicetest.Options{Clock: fx.options.Clock, LeaveRequests: true})
+	fx.active(1, playBasic)
+	fx.suspended(1, playBasic)
+	fx.do(domain.RequestActivate, playBasic, 1)
+	fx.do(domain.RequestOverdue, playBasic, 1)
+	fx.must(command.Resolve(fx.ctx, fx.service(1, playBasic).Operation, true, ""))
+	fx.wantStatus(1, playBasic, domain.WaitingSuspensionDueToOverdue)
+	expire := func(want int) {
+		t.Helper()
+		if n, err := fx.m.Expire(fx.ctx); err != nil || n != want {
+			t.Fatalf("at %s: got %d late operations, %v, want %d", fx.now, n, err, want)
+		}
+	}
+	jobs := fx.provider().Jobs
+	expire(1) // requested
+	if got := fx.provider().Jobs - jobs; got != 1 {
+		t.Errorf("got %d requests, want 1", got)
+	}
+	fx.now = fx.now.Add(time.Hour - time.Second)
+	expire(0)
+	fx.now = fx.now.Add(time.Second)
+	expire(1)
+	fx.wantStatus(1, playBasic, domain.InError)
+	fx.check(t)
+}
+
 func TestAnUndeliverableEMailFailsTheActivation(t *testing.T) {
 	fx := newFixture(t, 1)
 	fx.register(1, 2, playBasic)

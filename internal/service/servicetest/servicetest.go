@@ -23,6 +23,7 @@ type Options struct {
 	MaxAttempts    int
 	Retention      domain.RetentionPeriods
 	ActivationTTL  time.Duration
+	LeaveRequests  bool
 }
 
 // Store is what all parts of the service ask of a store.
@@ -64,7 +65,7 @@ func New(store Store, o Options) *Service {
 	reports := reports.New(store, o.Clock)
 	return &Service{
 		Engine: rules.NewEngine(store, rules.Options{Clock: o.Clock, Wake: o.Wake, WakeFeed: o.WakeFeed,
-			ConfirmTimeout: o.ConfirmTimeout, MaxAttempts: o.MaxAttempts, ActivationTTL: o.ActivationTTL}),
+			ConfirmTimeout: o.ConfirmTimeout, MaxAttempts: o.MaxAttempts, ActivationTTL: o.ActivationTTL, LeaveRequests: o.LeaveRequests}),
 		Registry: accounts.NewRegistry(store, o.Clock), CallbackRegistry: accounts.NewCallbackRegistry(store, o.Clock),
 		Tokens: accounts.NewTokens(store, o.Clock, o.WakeFeed), OperatorRecord: accounts.NewOperatorRecord(store, o.Clock),
 		Reports: reports, Queue: outbox.NewQueue(store, o.Clock, o.Wake), Feeds: outbox.NewFeeds(store, reports, o.Clock),

@@ -131,6 +131,9 @@ func (e *Env) withNotices(o render.Options, empty string) render.Options {
 	o.OnLeftOut = func(titles []string) {
 		e.Notice("too narrow for: %s; --columns chooses what is shown", strings.Join(titles, ", "))
 	}
+	o.OnCut = func(titles []string) {
+		e.Notice("cut to one line: %s; -o tsv shows it whole", strings.Join(titles, ", "))
+	}
 	if e.output != nil {
 		o.OnWhole = func() { e.output.whole = true }
 	}

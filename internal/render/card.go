@@ -100,9 +100,9 @@ func terminalWidths() *runewidth.Condition {
 // width returns the number of character cells that s takes.
 func width(s string) int { return terminalWidths().StringWidth(s) }
 
-// limit returns the cell in at most room character cells: sentences wrapped, everything else in
-// one line and cut at its end, a path at its start.
-func (c cell) limit(kind Kind, room int) cell {
+// limit returns the cell in at most room character cells: sentences wrapped, remarks only in a row
+// that is alone, everything else in one line and cut at its end, a path at its start.
+func (c cell) limit(kind Kind, room int, alone bool) cell {
 	if kind == Statuses {
 		full := c.inLine(false)
 		if width(full.text) <= room {
@@ -112,7 +112,7 @@ func (c cell) limit(kind Kind, room int) cell {
 	}
 	switch {
 	case c.width() <= room:
-	case kind == Prose:
+	case kind == Prose, kind == Remark && alone:
 		return c.wrap(room)
 	case kind == Path:
 		c.text = terminalWidths().TruncatePrefix(c.text, room, "…")

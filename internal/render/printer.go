@@ -124,6 +124,7 @@ func (p *printer) list(ctx context.Context, rows iter.Seq2[any, error]) error {
 	err = out.finish(err)
 	if t, ok := writer.(*tableWriter); ok {
 		t.tellLeftOut()
+		t.tellCut()
 	}
 	if more && p.options.OnMore != nil {
 		p.options.OnMore()

@@ -29,6 +29,10 @@ const (
 	Path
 	// Prose is a sentence: it is wrapped and never cut.
 	Prose
+	// Remark is a sentence about its row. It is whole like Prose where the row is alone and in a
+	// card; a table of several rows cuts it on a terminal, so that each takes one line. It is for
+	// lists that may be printed again: why a change failed is Prose.
+	Remark
 	// Cause is why something failed, in the words of a system or a library: tables
 	// show it in plain words.
 	Cause

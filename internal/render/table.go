@@ -28,6 +28,8 @@ type tableWriter struct {
 	filled   []bool
 	leftOut  []bool // columns that did not fit; they stay left out
 	told     bool   // OnLeftOut was called
+	cut      []bool // columns of remarks that were cut
+	alone    bool   // the row being written is the only one
 	shown    []int  // columns of the current section, by their index
 	cards    bool   // the current section shows cards
 	started  bool
@@ -44,7 +46,8 @@ const (
 )
 
 func (t *tableWriter) open() error {
-	t.widths, t.filled, t.leftOut = make([]int, len(t.fields)), make([]bool, len(t.fields)), make([]bool, len(t.fields))
+	t.widths, t.filled = make([]int, len(t.fields)), make([]bool, len(t.fields))
+	t.leftOut, t.cut = make([]bool, len(t.fields)), make([]bool, len(t.fields))
 	for i, f := range t.fields {
 		t.filled[i] = f.asked || !t.options.Screen.Terminal || t.options.Live
 		if !t.options.NoHeader {
@@ -88,6 +91,7 @@ func (t *tableWriter) close(bool) error {
 // flush writes the buffered rows; last means that no others follow.
 func (t *tableWriter) flush(last bool) error {
 	shown, widths, fits := t.layout()
+	t.alone = last && !t.started && len(t.buffered) == 1
 	again := !t.started || t.cards == fits || !slices.Equal(shown, t.shown)
 	if t.started && (again || !fits) {
 		t.out.WriteByte('\n')
@@ -123,16 +127,27 @@ func (t *tableWriter) flush(last bool) error {
 
 // tellLeftOut reports once which columns were left out because they do not fit.
 func (t *tableWriter) tellLeftOut() {
-	var titles []string
-	for i, out := range t.leftOut {
-		if out {
-			titles = append(titles, strings.ReplaceAll(t.fields[i].title, "_", " "))
-		}
-	}
-	if len(titles) > 0 && !t.told && t.options.OnLeftOut != nil {
+	if titles := t.titles(t.leftOut); len(titles) > 0 && !t.told && t.options.OnLeftOut != nil {
 		t.options.OnLeftOut(titles)
 	}
 	t.told = true
+}
+
+// tellCut reports which remarks were cut.
+func (t *tableWriter) tellCut() {
+	if titles := t.titles(t.cut); len(titles) > 0 && t.options.OnCut != nil {
+		t.options.OnCut(titles)
+	}
+}
+
+// titles returns the titles of the chosen columns.
+func (t *tableWriter) titles(chosen []bool) (titles []string) {
+	for i, is := range chosen {
+		if is {
+			titles = append(titles, strings.ReplaceAll(t.fields[i].title, "_", " "))
+		}
+	}
+	return titles
 }
 
 // columns returns the indexes of the columns that are shown.
@@ -261,7 +276,9 @@ func (t *tableWriter) appendLines(lines [][]cell, cells []cell, widths []int) []
 	for place, i := range t.shown {
 		c := cells[i]
 		if t.options.Screen.Terminal {
-			c = c.limit(t.fields[i].kind, widths[place])
+			kind := t.fields[i].kind
+			t.cut[i] = t.cut[i] || kind == Remark && !t.alone && c.width() > widths[place]
+			c = c.limit(kind, widths[place], t.alone)
 		}
 		for n := range 1 + len(c.more) {
 			if first+n == len(lines) {

@@ -111,7 +111,8 @@ func word(most int) *rapid.Generator[string] {
 }
 
 // Whatever is shown on whatever terminal: no line is wider than it; from 60 columns on
-// a row is a line, unless it has a sentence; sentences are whole; each column is shown,
+// a row is a line, unless it has a sentence; sentences are whole, remarks in a row that
+// is alone, and told as cut where they are not; each column is shown,
 // told as left out, or empty; and none that was asked for is left out. On a narrower
 // terminal all of what is neither a text nor a path is whole.
 func TestWhateverIsShownFitsAndIsWhole(t *testing.T) {
@@ -121,7 +122,7 @@ func TestWhateverIsShownFitsAndIsWhole(t *testing.T) {
 		kinds := []render.Kind{render.Document} // the first identifies a row
 		titles, asked := []string{"t0"}, []string{"c0"}
 		for i := 1; i < count; i++ {
-			kinds = append(kinds, rapid.SampledFrom(slices.Concat(whole, []render.Kind{render.Text, render.Path})).Draw(t, "kind"))
+			kinds = append(kinds, rapid.SampledFrom(slices.Concat(whole, []render.Kind{render.Text, render.Path, render.Remark})).Draw(t, "kind"))
 			titles, asked = append(titles, fmt.Sprint("t", i)), append(asked, fmt.Sprint("c", i))
 		}
 		rows := make([]record, rapid.IntRange(1, 6).Draw(t, "rows"))
@@ -134,8 +135,8 @@ func TestWhateverIsShownFitsAndIsWhole(t *testing.T) {
 				rows[n] = append(rows[n], cell)
 			}
 		}
-		var leftOut []string
-		o := render.Options{ShowDocuments: true, OnLeftOut: func(titles []string) { leftOut = append(leftOut, titles...) }, Screen: render.Screen{Terminal: true,
+		var leftOut, cut []string
+		o := render.Options{ShowDocuments: true, OnCut: func(titles []string) { cut = append(cut, titles...) }, OnLeftOut: func(titles []string) { leftOut = append(leftOut, titles...) }, Screen: render.Screen{Terminal: true,
 			Width: rapid.IntRange(20, 200).Draw(t, "width"), Height: rapid.IntRange(2, 40).Draw(t, "height")}}
 		if rapid.Bool().Draw(t, "ask") {
 			o.Columns = asked
@@ -159,12 +160,28 @@ func TestWhateverIsShownFitsAndIsWhole(t *testing.T) {
 				if shown && slices.Contains(whole, kind) && (kind == render.Prose || !table) && !holdsLetters(got, r[i]) {
 					t.Fatalf("%q is not whole:\n%s", r[i], got)
 				}
+				if shown && kind == render.Remark && !holdsLetters(got, r[i]) && (len(rows) == 1 || !table || !slices.Contains(cut, titles[i])) {
+					t.Fatalf("%q is cut, and told as cut are %q:\n%s", r[i], cut, got)
+				}
 			}
 		}
-		if lines := strings.Count(got, "\n"); table && !slices.Contains(kinds, render.Prose) && lines != len(rows)+1 {
+		if lines := strings.Count(got, "\n"); table && len(rows) > 1 && !slices.Contains(kinds, render.Prose) && lines != len(rows)+1 {
 			t.Fatalf("got %d lines for %d rows:\n%s", lines, len(rows), got)
 		}
 	})
+}
+
+// A remark takes one line of a list and is whole in a row that is alone.
+func TestARemarkIsCutBesideOthers(t *testing.T) {
+	s := recordSchema([]string{"document", "detail"}, []render.Kind{render.Text, render.Remark})
+	row := record{"52998224725", strings.Repeat("why it failed ", 8)}
+	for count, wantCut := range map[int]bool{1: false, 2: true, 300: true} {
+		var told []string
+		got := listRecords(t, render.Options{Screen: screen(), OnCut: func(titles []string) { told = titles }}, s, slices.Repeat([]record{row}, count))
+		if lines := strings.Count(got, "\n"); (lines == count+1) != wantCut || strings.Contains(got, "…") != wantCut || slices.Contains(told, "detail") != wantCut {
+			t.Errorf("%d rows take %d lines, told as cut are %q:\n%.500s", count, lines, told, got)
+		}
+	}
 }
 
 // holdsLetters reports whether the letters of a text stand on the screen in their

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ativa/internal/service/domain"
+	"ativa/internal/service/servicetest"
 )
 
 // reasons returns all reasons that the database keeps: of operations, of the history of
@@ -97,5 +98,35 @@ func TestPartnerEventsAreDeletedAfter30Days(t *testing.T) {
 		if err != nil || len(left) != c.want {
 			t.Errorf("%v later: got %d partner events, %v, want %d", c.later, len(left), err, c.want)
 		}
+	}
+}
+
+// A reason that a partner gave goes with its subscriber, also when retention has deleted the
+// event of the failure before.
+func TestAReasonWhoseEventIsGoneIsErased(t *testing.T) {
+	fx := newFixture(t, 10, func(o *servicetest.Options) { o.Retention.History = 24 * time.Hour })
+	failure := fx.suspending(1, "msg_1")
+	failure.Confirmed, failure.Reason, failure.ReceivedAt = false, "moved to Recife", fx.now
+	_, err := fx.m.ReceivePartnerEvent(fx.ctx, failure)
+	fx.must(err)
+	fx.now = fx.now.Add(48 * time.Hour)
+	fx.do(domain.RequestDeactivate, playBasic, 1)
+	fx.must(fx.m.Purge(fx.ctx))
+	fx.confirm(1, playBasic, true)
+	reason := func() string {
+		t.Helper()
+		all, err := fx.store.PartnerEvents(fx.ctx, nil)
+		fx.must(err)
+		if len(all) != 1 {
+			t.Fatalf("got %d partner events, want 1", len(all))
+		}
+		return all[0].Reason
+	}
+	if got := reason(); got != failure.Reason {
+		t.Fatalf("before: got %q, want %q", got, failure.Reason)
+	}
+	fx.must(fx.m.DeleteSubscriber(fx.ctx, fx.call(), document(1)))
+	if got := reason(); got != "" {
+		t.Errorf("got %q, want it erased", got)
 	}
 }

@@ -108,7 +108,9 @@ func (t *tx) EraseSubscriber(ctx context.Context, id domain.SubscriberID) error 
 			SELECT operation_id FROM event WHERE id IN (`+eventsOfSubscriber+`)
 			UNION ALL
 			SELECT operation_id FROM service WHERE id BETWEEN ? AND ?
-		)`, id, id, first, last),
+			UNION ALL
+			SELECT id FROM operation WHERE reason <> '' AND service_id BETWEEN ? AND ?
+		)`, id, id, first, last, first, last),
 		t.queue(ctx, `UPDATE operation SET reason = '' WHERE reason <> '' AND service_id BETWEEN ? AND ?`, first, last),
 		t.queue(ctx, `UPDATE event SET reason = '' WHERE reason <> '' AND subscriber_id = ? AND `+isIndexed, id),
 		t.queue(ctx, `DELETE FROM schedule WHERE service_id BETWEEN ? AND ?`, first, last),

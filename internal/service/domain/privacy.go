@@ -23,12 +23,17 @@ func MaskPersonal(text string) string {
 // personal matches documents, phone numbers, e-mail addresses and tokens; word matches a word with
 // its apostrophes and hyphens. They are compiled on first use, because commands that only call a
 // server do not need them.
-var personal, word *regexp.Regexp
+var (
+	compiled       sync.Once
+	personal, word *regexp.Regexp
+)
 
-var compilePrivacy = sync.OnceFunc(func() {
+func compilePrivacy() { compiled.Do(compileOnce) }
+
+func compileOnce() {
 	personal = regexp.MustCompile(`[^\s<>"'(),:;/@]+@[^\s<>"'(),:;/@]+|\b(ativa_|atb_|whsec_)[\w+/=-]+|\d[\d. ()/-]{8,}\d`)
 	word = regexp.MustCompile(`[\pL\pM\pN\p{Cf}\p{Pd}` + ignored + `]+`)
-})
+}
 
 const mask = "***"
 

@@ -216,7 +216,7 @@ func TestOneChangeAtATime(t *testing.T) {
 	})
 }
 
-// becomes puts Ana's service of Play Basic into another status, of which the desk is not told yet.
+// becomes changes the status of Ana's service of Play Basic on the server; the desk does not know it yet.
 func (x *stage) becomes(status string, id api.Int) {
 	ana := x.server.people["52998224725"]
 	ana.Services = slices.Clone(ana.Services)

@@ -29,8 +29,8 @@ func documentedFigures(t *testing.T) []string {
 	return names
 }
 
-// The figures are those of the table, each with its TYPE, and durations are
-// histograms of which Prometheus can take quantiles.
+// The server exports exactly the metrics of the manual's table, each with its TYPE. Durations are
+// histograms, so that Prometheus can compute quantiles.
 func TestFiguresAreDescribedInTheManual(t *testing.T) {
 	s := running(t, ServeOptions{metricsListen: metricsPublic})
 	defer func() {

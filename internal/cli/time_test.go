@@ -64,8 +64,8 @@ func TestATimeInALogHasItsDate(t *testing.T) {
 	}
 }
 
-// Whatever the machine says, times are those of the key tz: on a support desk in the cloud
-// the machine is in another zone than the people.
+// Times are shown in the zone of the key tz, not in that of the machine: a support desk in the cloud
+// runs in another zone than its people.
 func TestTimesAreInTheZoneOfTheKey(t *testing.T) {
 	for zone, want := range map[string]string{"": "2026-11-21 22:30", "Asia/Tokyo": "2026-11-22 10:30"} {
 		env := map[string]string{"ATIVA_TZ": zone, "XDG_CONFIG_HOME": t.TempDir()}

@@ -233,7 +233,7 @@ func TestAColumnThatIsFilledLateIsShown(t *testing.T) {
 	}
 }
 
-// An empty list is told once in every format, and prints nothing on a terminal.
+// An empty list is reported once in every format, and prints nothing on a terminal.
 func TestAnEmptyListIsTold(t *testing.T) {
 	const want = 1
 	for _, format := range render.Formats() {

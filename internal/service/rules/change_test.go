@@ -31,8 +31,8 @@ func TestWhatAChangeIsRefusedFor(t *testing.T) {
 	}
 }
 
-// A product does not join a family of which somebody has a live token beside
-// one of the product: there would be two, which no change and no check knows.
+// A product cannot join a family if a subscriber has live tokens of both: the subscriber would then
+// have two live tokens of one family.
 func TestAProductJoinsAFamilyThatNobodyHasTwiceThen(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic, alone)

@@ -113,8 +113,8 @@ func (e *Engine) write(ctx context.Context, call Call, fn func(context.Context, 
 	return nil
 }
 
-// writeEach runs fn for the system with what there is of each provider, in a transaction of its own.
-// A provider that fails does not stop the others.
+// writeEach groups all by provider and runs fn once for each, as the system, in a transaction of
+// that provider. A provider that fails does not stop the others.
 func writeEach[T any](ctx context.Context, e *Engine, all []T, of func(T) domain.ProviderID, fn func(*unitOfWork, context.Context, []T) error) (err error) {
 	byProvider := map[domain.ProviderID][]T{}
 	for _, v := range all {

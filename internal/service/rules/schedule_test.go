@@ -94,7 +94,7 @@ func TestAScheduledOperationIsDoneOnceWhenItIsDue(t *testing.T) {
 	fx.check(t)
 }
 
-// What the state table refuses when it is due is told and not tried again.
+// A schedule that the state table refuses when it is due becomes an event and is not retried.
 func TestARefusedScheduleIsToldAndNotRetried(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)

@@ -65,10 +65,9 @@ type Changes struct {
 	EndedIntervals []domain.EnabledInterval
 	NewIntervals   []domain.EnabledInterval // open ones
 	NewJobs        []domain.Job
-	// FinishedJobs are claimed jobs, of which state, attempts, next time, last error, the time of the
-	// last attempt and RefusedSince are written. Those that were erased meanwhile are ignored, and
-	// those whose next time no longer is ReadNextAt: their lease ended, and another server claimed
-	// them.
+	// FinishedJobs are claimed jobs. State, attempts, next time, last error, time of the last attempt
+	// and RefusedSince are written. Erased jobs are ignored, as are jobs whose next time is no longer
+	// ReadNextAt: their lease ended, and another server claimed them.
 	FinishedJobs []domain.Job
 	Schedules    []*domain.Schedule // State, Code and EndedAt are written
 	NewSchedules []*domain.Schedule

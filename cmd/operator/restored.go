@@ -7,6 +7,7 @@ import (
 
 	"ativa/internal/cli"
 	"ativa/internal/service/domain"
+	"ativa/internal/service/store"
 )
 
 func newAdminRestored(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -26,6 +27,13 @@ again those that shall happen.`,
 }
 
 func runAdminRestored(ctx context.Context, e *cli.Env, o *adminOptions) error {
+	dsn, err := adminDatabase(e, o)
+	if err != nil {
+		return err
+	}
+	if _, _, err := store.Version(ctx, dsn); err != nil { // a wrong path must not become a new database
+		return databaseError(err)
+	}
 	return withDatabase(ctx, e, o, func(ctx context.Context, service *Parts) error {
 		if err := service.Store.SkipIDs(ctx); err != nil {
 			return err

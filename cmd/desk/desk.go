@@ -7,6 +7,7 @@ package desk
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"time"
 
@@ -55,8 +56,8 @@ func run(ctx context.Context, e *cli.Env) error {
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	s := &screen{env: e}
-	c, err := connect(e, func(cause error) { s.program.Send(retryMsg{cause}) })
+	var program *tea.Program
+	c, err := connect(e, func(cause error) { program.Send(retryMsg{cause}) })
 	if err != nil {
 		return err
 	}
@@ -66,10 +67,16 @@ func run(ctx context.Context, e *cli.Env) error {
 	if o.colours {
 		profile = colorprofile.ANSI
 	}
-	if err := s.run(ctx, m, tea.WithInput(in), tea.WithOutput(out), tea.WithColorProfile(profile)); err != nil {
-		return err
+	program = tea.NewProgram(m, tea.WithInput(in), tea.WithOutput(out), tea.WithColorProfile(profile), tea.WithoutSignalHandler(), tea.WithEnvironment(environment(e)))
+	defer context.AfterFunc(ctx, program.Quit)() // tea.WithContext would not wait for the end of reading
+	_, err = program.Run()
+	switch {
+	case errors.Is(err, tea.ErrProgramPanic):
+		return errors.New("the desk has crashed; what was confirmed before has been sent")
+	case ctx.Err() != nil:
+		return ctx.Err()
 	}
-	return m.err
+	return cmp.Or(err, m.err)
 }
 
 func newOptions(e *cli.Env) (options, error) {

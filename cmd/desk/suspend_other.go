@@ -4,7 +4,5 @@ package desk
 
 import tea "charm.land/bubbletea/v2"
 
-// handleSuspension does nothing: a process cannot be stopped here.
-func handleSuspension(*tea.Program) (stop func()) { return func() {} }
-
+// suspend does nothing: a process cannot be stopped here.
 func suspend() tea.Msg { return nil }

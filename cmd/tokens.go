@@ -79,9 +79,8 @@ tokens, and ends with it. Name, scopes and end never change.
 With --file it makes one for each row of a CSV file with the columns name, scopes
 (separated by blanks) and expires; only the name is required. The secrets go
 to the file of --output-file, a new one that only you can read. When a row is wrong,
-nothing is made and every wrong row is named. Until all are made, each secret stands
-in that file with .partial behind its name before the next is made: whatever ends the
-command, run it again, and it makes those that are missing.`,
+nothing is made and every wrong row is named. Each secret is in that file before the
+next token is made, whatever ends the command.`,
 		Example: "  ativa tokens create maria --scope manage,provision --expires 90d\n  ativa tokens create --file atendentes.csv --output-file segredos.csv",
 	}
 	o.Add(e, c, "as this token, but tokens", "with this token")
@@ -94,8 +93,8 @@ command, run it again, and it makes those that are missing.`,
 			return cli.Usage("with --file, scopes and end of each token stand in the file")
 		case o.file != "" && e.Global.Output.File == "":
 			return cli.Usage("--file needs --output-file: the secrets are written there and nowhere else")
-		case o.file != "" && (e.Global.Output.Jq != "" || e.Global.Output.Template != ""):
-			return cli.Usage("with --file each secret is written with its token, without --jq and --template")
+		case o.file != "" && !p.Streams():
+			return cli.Usage("with --file each secret is written when its token is made, without --sort, --jq, --template and -o yaml")
 		case o.file != "":
 			return runTokensFile(ctx, e, p, o.file)
 		}

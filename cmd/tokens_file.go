@@ -27,50 +27,24 @@ type tokenRow struct {
 	api.TokenCreate
 }
 
-// tokensFileRun makes a token for each row of a file.
-type tokensFileRun struct {
-	*cli.Env
-	client  *client.Client
-	printer cli.SecretPrinter[tokenItem]
-	output  string // the file of the secrets, written when all are made
-	made    *madeTokens
-	lost    *tokenItem // was made by the interrupted command, and its secret did not arrive
-}
-
-// runTokensFile makes a token for each row of a file, or none when a row is wrong. It goes on
-// with what an interrupted command has made.
-func runTokensFile(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenItem], file string) (err error) {
+// runTokensFile makes a token for each row of a file, or none when a row is wrong.
+func runTokensFile(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenItem], file string) error {
 	output, err := e.TakeOutput()
 	if err != nil {
 		return err
+	}
+	if _, err := os.Lstat(output); err == nil {
+		return cli.Usage("%s exists already; secrets in it would be lost", output).WithHint("name a new file with --output-file")
 	}
 	rows, problems, err := readTokensFile(file, e.Now())
 	if err != nil {
 		return err
 	}
-	unlock, err := lockTokens(ctx, e)
-	defer unlock()
-	if err != nil {
-		return err
-	}
-	chosen, err := e.ChosenContext()
-	if err != nil {
-		return err
-	}
-	made, err := readMadeTokens(output+".partial", strings.TrimSuffix(chosen.Server, "/"))
-	if err != nil {
-		return err
-	}
-	if _, err := os.Lstat(output); err == nil && made.isNew() {
-		return cli.Usage("%s exists already; secrets in it would be lost", output).WithHint("name a new file with --output-file")
-	}
 	return withTokens(ctx, e, true, func(ctx context.Context, c *client.Client) error {
-		r := &tokensFileRun{Env: e, client: c, printer: p, output: output, made: made}
-		all, err := r.others(ctx)
+		all, err := c.ListTokens(ctx, true)
 		if err != nil {
 			return err
 		}
-		rows = slices.DeleteFunc(rows, func(row tokenRow) bool { return made.has(row.Name) })
 		own, err := c.AccessToken(ctx)
 		if err != nil {
 			return err
@@ -79,119 +53,66 @@ func runTokensFile(ctx context.Context, e *cli.Env, p cli.SecretPrinter[tokenIte
 			return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Hint: cli.Msg("correct the file, and run the command again"),
 				Message: cli.Msg("%s cannot be used, and nothing was made: %s", file, joinMessages(e.Lang, problems))}
 		}
-		return r.run(ctx, rows)
+		if err := e.ConfirmProtected([]cli.Message{cli.Msg("make %d access [token|tokens]", len(rows))}); err != nil {
+			return err
+		}
+		return makeTokens(ctx, c, p, rows, output)
 	})
 }
 
-// lockTokens lets one command at a time make tokens from a file. unlock is never nil.
-func lockTokens(ctx context.Context, e *cli.Env) (unlock func(), err error) {
-	dir, err := e.StateDir()
+// makeTokens makes a token for each row. Each secret is on disk before the next token is made.
+func makeTokens(ctx context.Context, c *client.Client, p cli.SecretPrinter[tokenItem], rows []tokenRow, output string) error {
+	f, err := system.OpenPrivate(output, os.O_CREATE|os.O_EXCL|os.O_WRONLY)
 	if err != nil {
-		return func() {}, err
+		return err
 	}
-	unlock, err = system.LockFile(ctx, filepath.Join(dir, "tokens"), 0)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = &cli.Failure{Exit: cli.ExitUnavailable, Code: "running", Message: cli.Msg("another `ativa tokens create --file` is running"), Hint: cli.Msg("wait for it, or stop it")}
-	}
-	return unlock, err
-}
-
-// others returns the tokens of the provider but the one whose secret is lost. What was made
-// before must be among them: else it was on another server.
-func (r *tokensFileRun) others(ctx context.Context) ([]tokenItem, error) {
-	all, err := r.client.ListTokens(ctx, true)
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range r.made.rows {
-		t := m.Row.Value
-		if !slices.ContainsFunc(all, func(o tokenItem) bool {
-			return o.Value.ID == t.ID && o.Value.Name == t.Name && o.Value.CreatedAt.Equal(t.CreatedAt.Time)
-		}) {
-			return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "other_run", Message: cli.Msg("%s: the provider has no token %s; nothing was made", r.made.path, t.Name),
-				Hint: cli.Msg("it is of another provider: choose that with --context, or name another file with --output-file")}
-		}
-	}
-	return slices.DeleteFunc(all, func(t tokenItem) bool {
-		isLost := r.made.asked != "" && t.Value.Name == r.made.asked && t.Value.RevokedAt.IsZero() && t.Value.LastUsedAt.IsZero()
-		if isLost {
-			r.lost = &t
-		}
-		return isLost
-	}), nil
-}
-
-// run makes the tokens that are missing, and prints all.
-func (r *tokensFileRun) run(ctx context.Context, rows []tokenRow) (err error) {
-	defer func() { err = errors.Join(err, r.made.close()) }()
-	before := len(r.made.rows)
-	if len(rows) > 0 {
-		if err := r.ConfirmProtected([]cli.Message{cli.Msg("make %d access [token|tokens]", len(rows))}); err != nil {
-			return err
-		}
-	}
-	if r.made.isNew() {
-		r.Notice("until all are made, their secrets stand in %s", r.made.path)
-	} else {
-		r.Notice("going on: %d access [token|tokens] were made before, %d are missing", before, len(rows))
-	}
-	if r.lost != nil && !slices.ContainsFunc(rows, func(row tokenRow) bool { return row.Name == r.lost.Value.Name }) {
-		r.Notice("%s was made before the interruption, its secret did not arrive, and its row is gone; revoke it, or rotate it", r.lost.Value.Name)
-	}
-	for _, row := range rows {
-		if err := r.create(ctx, row); err != nil {
-			return r.incomplete(err, before+len(rows))
-		}
-	}
-	text, err := r.printer.ListText(ctx, r.made.rows)
+	made := 0
+	lines, err := p.Stream(syncedFile{f})
 	if err == nil {
-		err = r.made.finish(r.output, text)
+		err = lines.List(ctx, func(yield func(cli.SecretRow[tokenItem], error) bool) {
+			for _, row := range rows {
+				line, err := createToken(ctx, c, row)
+				if !yield(line, err) || err != nil {
+					return
+				}
+				made++
+			}
+		})
 	}
-	if err != nil {
-		return r.incomplete(err, before+len(rows))
-	}
-	return nil
-}
-
-// create makes the token of a row. The one whose secret is lost gets another one.
-func (r *tokensFileRun) create(ctx context.Context, row tokenRow) error {
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	if err := r.made.ask(row.Name); err != nil {
-		return err
-	}
-	whole := context.WithoutCancel(ctx) // what is in flight is waited for
-	var t tokenItem
-	var secret string
-	var err error
-	if r.lost != nil && r.lost.Value.Name == row.Name {
-		r.Notice("%s was made before the interruption, and its secret did not arrive: it gets another one", row.Name)
-		t, secret, err = r.client.RotateToken(whole, r.lost.Value.ID, 0)
-	} else {
-		t, secret, err = r.client.CreateToken(whole, row.TokenCreate)
-	}
+	err = errors.Join(err, f.Close(), system.SyncDir(filepath.Dir(output)))
 	switch {
 	case err == nil:
-		return r.made.add(t, secret)
-	case client.MayHaveEffect(err):
-		return err
-	}
-	return errors.Join(err, r.made.refuse())
-}
-
-// incomplete is the error of a run that ended early. What was made stays, and its secrets.
-func (r *tokensFileRun) incomplete(err error, total int) error {
-	if len(r.made.rows) == 0 && r.made.asked == "" {
-		return errors.Join(err, r.made.remove())
+		return nil
+	case made == 0 && !client.MayHaveEffect(err):
+		return errors.Join(err, system.Remove(output))
 	}
 	exit := exitOf(err)
 	if !slices.Contains([]int{cli.ExitAuth, cli.ExitUnavailable, cli.ExitInterrupted}, exit) {
 		exit = cli.ExitPartial
 	}
-	again := cli.Msg("their secrets stand in %s; run the same command again: it makes the rest", r.made.path)
+	again := cli.Msg("their secrets are in %s; take their lines out of the file, and run the command again with another --output-file", output)
+	if client.MayHaveEffect(err) {
+		again = cli.Msg("%s; if `ativa tokens list` shows %s, `ativa tokens rotate` gives it another secret", again, rows[made].Name)
+	}
 	return &cli.Failure{Exit: exit, Code: "partial", Err: err, Hint: client.HintOfStop(err, again),
-		Message: cli.Msg("%d of %d access [token|tokens] were made", len(r.made.rows), total)}
+		Message: cli.Msg("%d of %d access [token|tokens] were made", made, len(rows))}
+}
+
+// createToken makes the token of a row, and waits for its secret though ctx ends meanwhile.
+func createToken(ctx context.Context, c *client.Client, row tokenRow) (line cli.SecretRow[tokenItem], err error) {
+	if err = context.Cause(ctx); err == nil {
+		line.Row, line.Secret, err = c.CreateToken(context.WithoutCancel(ctx), row.TokenCreate)
+	}
+	return line, err
+}
+
+// syncedFile is a file whose writes are on disk when they return.
+type syncedFile struct{ *os.File }
+
+// Write implements [io.Writer].
+func (f syncedFile) Write(b []byte) (int, error) {
+	n, err := f.File.Write(b)
+	return n, errors.Join(err, f.Sync())
 }
 
 // readTokensFile reads the rows of a file, and what is wrong with their values.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -60,16 +61,22 @@ func PrintsSecret[T any](e *Env, schema func() render.Schema[T], name string, c 
 	})
 }
 
-// ListText returns what List prints into a pipe.
-func (p SecretPrinter[T]) ListText(ctx context.Context, rows []SecretRow[T]) ([]byte, error) {
-	var text bytes.Buffer
+// Streams reports whether rows can be written one by one.
+func (p SecretPrinter[T]) Streams() bool {
+	o := p.env.Global.Output
+	return o.sort == "" && o.Jq == "" && o.Template == "" && p.Format() != render.FormatYAML
+}
+
+// Stream returns a printer that writes each row to out at once.
+func (p SecretPrinter[T]) Stream(out io.Writer) (*render.Printer[SecretRow[T]], error) {
 	to := *p.env
-	to.Out, to.output = &text, nil
-	printer, err := NewPrinter(&to, withSecret(p.schema, p.name))
-	if err == nil {
-		err = printer.Results(ctx, nil, rows)
+	to.Out, to.output = out, nil
+	o, err := to.RenderOptions()
+	if err != nil {
+		return nil, err
 	}
-	return text.Bytes(), err
+	o.Live = true
+	return NewPrinterOf(&to, o, withSecret(p.schema, p.name))
 }
 
 // Show prints the one thing that was created.

@@ -16,7 +16,6 @@ type circuitBreaker struct {
 	failures int // consecutive
 	openings int // consecutive
 	until    time.Time
-	probing  bool
 }
 
 // isOpen reports whether only a probe may pass.
@@ -28,25 +27,17 @@ func (c *circuitBreaker) remaining() time.Duration { return time.Until(c.until) 
 func (c *circuitBreaker) recordSuccess() { *c = circuitBreaker{} }
 
 // recordFailure counts a failure. It opens the circuit if this was the last of failuresToOpen
-// failures or the probe. Failures of deliveries that were in progress when the circuit opened have
-// no effect. The open time is multiplied by jitter, which is at least 1.
-func (c *circuitBreaker) recordFailure(jitter float64) {
+// failures or the probe, and for at least the time that the destination asked for. Failures of
+// deliveries that were in progress when the circuit opened do not extend its time, which is
+// multiplied by jitter, at least 1.
+func (c *circuitBreaker) recordFailure(jitter float64, askedFor time.Duration) {
 	c.failures++
-	if !c.probing && (c.isOpen() || c.failures < failuresToOpen) {
-		return
+	open := askedFor
+	if c.remaining() <= 0 && (c.isOpen() || c.failures >= failuresToOpen) {
+		open = max(open, time.Duration(float64(min(maxOpenTime, firstOpenTime<<min(c.openings, 10)))*jitter))
+		c.openings++
 	}
-	wait := min(maxOpenTime, firstOpenTime<<min(c.openings, 10))
-	c.openings++
-	c.until, c.probing = time.Now().Add(time.Duration(float64(wait)*jitter)), false
-}
-
-// hold opens the circuit for at least the time that the destination asked for.
-func (c *circuitBreaker) hold(wait time.Duration) {
-	if c.remaining() < wait {
-		c.until, c.probing = time.Now().Add(wait), false
+	if open > 0 && c.remaining() < open {
+		c.until = time.Now().Add(open)
 	}
 }
-
-// cancelProbe lets another delivery be the probe, because the admitted one was
-// not attempted.
-func (c *circuitBreaker) cancelProbe() { c.probing = false }

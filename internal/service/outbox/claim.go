@@ -39,25 +39,24 @@ func (q *Queue) DueDestinations(ctx context.Context, kind domain.JobKind) ([]dom
 
 // Claim leases up to n due jobs to a destination for the given time. It finishes obsolete jobs
 // instead of returning them: those replaced by a newer e-mail or request, and those of an ended
-// service or a finished operation. It returns none only if none is due. While it finds only
-// obsolete jobs, it doubles n, up to 200, so it may return more than n. Jobs to a simulated
+// service or a finished operation. It returns none only if none is due. Jobs to a simulated
 // partner are due after the partner's delay.
 func (q *Queue) Claim(ctx context.Context, to domain.Destination, n int, lease time.Duration) ([]domain.ClaimedDelivery, error) {
-	for {
+	for size := n; ; size = max(size, min(2*size, maxClaim)) { // many obsolete ones take few steps
 		now := q.clock.Now()
 		due := now
 		if to.Partner.Driver == domain.DriverSimulator {
 			due = now.Add(-to.Partner.Delay)
 		}
-		jobs, err := q.store.ClaimJobs(ctx, to, n, due, now.Add(lease))
+		jobs, err := q.store.ClaimJobs(ctx, to, size, due, now.Add(lease))
 		if err != nil || len(jobs) == 0 {
 			return nil, err
 		}
-		deliveries, err := q.finishObsolete(ctx, jobs, now)
+		deliveries, err := q.finishObsolete(ctx, jobs, n, now)
 		if err != nil {
 			return nil, err
 		}
-		if len(deliveries) > 0 || len(jobs) < n {
+		if len(deliveries) > 0 || len(jobs) < size {
 			for i := range deliveries {
 				deliveries[i].Destination = to
 			}
@@ -66,30 +65,33 @@ func (q *Queue) Claim(ctx context.Context, to domain.Destination, n int, lease t
 			}
 			return deliveries, err
 		}
-		n = max(n, min(2*n, maxClaim))
 	}
 }
 
-// finishObsolete marks the obsolete jobs as done and returns the others.
-func (q *Queue) finishObsolete(ctx context.Context, jobs []domain.Job, now time.Time) ([]domain.ClaimedDelivery, error) {
+// finishObsolete marks the obsolete jobs as done and returns up to n of the others. It makes the
+// rest due again.
+func (q *Queue) finishObsolete(ctx context.Context, jobs []domain.Job, n int, now time.Time) ([]domain.ClaimedDelivery, error) {
 	claimed, err := q.claimedDeliveries(ctx, jobs)
 	if err != nil {
 		return nil, err
 	}
 	var deliveries []domain.ClaimedDelivery
-	var obsolete []domain.Job
+	var unclaimed []domain.Job
 	for _, d := range claimed {
+		state := domain.JobDue
 		if d.Obsolete() {
-			d.Job.State, d.Job.NextAt = domain.JobDone, now
-			obsolete = append(obsolete, d.Job)
+			state = domain.JobDone
+		} else if len(deliveries) < n {
+			deliveries = append(deliveries, d)
 			continue
 		}
-		deliveries = append(deliveries, d)
+		d.Job.State, d.Job.NextAt = state, now
+		unclaimed = append(unclaimed, d.Job)
 	}
-	if len(obsolete) == 0 {
+	if len(unclaimed) == 0 {
 		return deliveries, nil
 	}
-	return deliveries, q.store.FinishJobs(ctx, obsolete, nil)
+	return deliveries, q.store.FinishJobs(ctx, unclaimed, nil)
 }
 
 // claimedDeliveries returns the jobs with the details of their services, in the

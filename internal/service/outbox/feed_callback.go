@@ -44,7 +44,7 @@ type feedPusher struct {
 // wake makes the pusher check for events at once. It never blocks.
 func (f *feedPusher) wake() {
 	if !f.unused.Load() {
-		signal(f.woken)
+		signal(f.woken, struct{}{})
 	}
 }
 

@@ -2,7 +2,6 @@ package outbox
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -11,9 +10,9 @@ import (
 const (
 	maxClaim      = 200         // maximum number of jobs claimed at once
 	leaseDuration = time.Minute // after which another worker takes over a job
-	// busyInterval is the time between two claims of a kind while an import or a batch is running,
-	// which deliveries would slow down: at most 250 a second.
-	busyInterval = 800 * time.Millisecond
+	// busyPause is the time for each claimed delivery that a sender waits while an import or a
+	// batch is running, which deliveries would slow down: at most 250 a second.
+	busyPause = 4 * time.Millisecond
 )
 
 // transport describes how deliveries of one kind reach their destinations.
@@ -34,61 +33,49 @@ type transport struct {
 	retryDelay func(j domain.Job) (time.Duration, bool)
 	// recordOutcome makes changes beyond the job after an attempt. j is the job to be written.
 	recordOutcome func(ctx context.Context, j domain.Job) error
-	onIdle        func() // called when nothing is in progress and nothing was due; may be nil
+	onIdle        func() // called when a destination has nothing in progress and nothing due; may be nil
 }
 
-// kindWorker claims the jobs of one kind, separately for each destination, and no more than it can
-// deliver now. A job that it claims but does not attempt is not written back: its lease ends.
+// kindWorker finds the destinations that have due jobs of one kind and tells their senders.
 type kindWorker struct {
 	*transport
 	worker *Worker
 	woken  chan struct{}
-
-	mu     sync.Mutex
-	queues map[int64]*destinationQueue
 }
 
 func newKindWorker(w *Worker, t *transport) *kindWorker {
-	return &kindWorker{transport: t, worker: w, woken: make(chan struct{}, 1), queues: map[int64]*destinationQueue{}}
+	return &kindWorker{transport: t, worker: w, woken: make(chan struct{}, 1)}
 }
 
-// wake makes the worker claim at once. It never blocks.
-func (k *kindWorker) wake() { signal(k.woken) }
+// wake makes the worker look for due jobs at once. It never blocks.
+func (k *kindWorker) wake() { signal(k.woken, struct{}{}) }
 
 // signal sends to a channel of capacity one without blocking.
-func signal(woken chan<- struct{}) {
+func signal[T any](to chan<- T, v T) {
 	select {
-	case woken <- struct{}{}:
+	case to <- v:
 	default:
 	}
 }
 
-func (k *kindWorker) queueFor(destination int64) *destinationQueue {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	q, ok := k.queues[destination]
-	if !ok {
-		q = &destinationQueue{kindWorker: k, window: k.concurrency, averageDuration: 50 * time.Millisecond}
-		k.queues[destination] = q
-	}
-	return q
-}
-
+// run starts a sender for each destination that ever has due jobs.
 func (k *kindWorker) run(ctx context.Context) {
 	poll := time.NewTicker(pollInterval)
 	defer poll.Stop()
+	senders := map[int64]*sender{}
 	for ctx.Err() == nil {
-		claimed, err := k.claimDue(ctx)
-		k.worker.logError(ctx, "delivery", err, "kind", k.kind.String())
-		if claimed && err == nil {
-			if k.worker.rules.Busy() {
-				wait(ctx, busyInterval)
+		due, err := k.worker.queue.DueDestinations(ctx, k.kind)
+		k.logError(ctx, err)
+		for _, to := range due {
+			s, started := senders[to.ID]
+			if !started {
+				s = &sender{kindWorker: k, due: make(chan domain.Destination, 1)}
+				senders[to.ID] = s
+				k.worker.inFlight.Go(func() { s.run(ctx) })
 			}
-			continue
+			signal(s.due, to)
 		}
-		if !claimed && k.onIdle != nil && k.isIdle() {
-			k.onIdle()
-		}
+		k.yield(ctx, maxClaim)
 		select {
 		case <-ctx.Done():
 		case <-k.woken:
@@ -99,56 +86,16 @@ func (k *kindWorker) run(ctx context.Context) {
 	}
 }
 
-func (k *kindWorker) isIdle() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, q := range k.queues {
-		if q.isRunning() {
-			return false
-		}
+// yield waits as long as the given number of deliveries may take while an import or a batch is
+// running.
+func (k *kindWorker) yield(ctx context.Context, deliveries int) {
+	if k.worker.rules.Busy() {
+		wait(ctx, time.Duration(deliveries)*busyPause)
 	}
-	return true
 }
 
-// claimDue claims jobs for every destination that can accept some. claimed reports whether there
-// were any. It never waits for a destination.
-func (k *kindWorker) claimDue(ctx context.Context) (claimed bool, err error) {
-	due, err := k.worker.queue.DueDestinations(ctx, k.kind)
-	if err != nil {
-		return false, err
-	}
-	for _, to := range due {
-		n, err := k.claimFor(ctx, to)
-		if err != nil {
-			return false, err
-		}
-		claimed = claimed || n > 0
-	}
-	return claimed, nil
-}
-
-// claimFor claims jobs for one destination and returns their number.
-func (k *kindWorker) claimFor(ctx context.Context, to domain.Destination) (int, error) {
-	if k.handleLocally != nil {
-		if complete := k.handleLocally(to); complete != nil {
-			claimed, err := k.worker.queue.Claim(ctx, to, maxClaim, leaseDuration)
-			if err != nil || len(claimed) == 0 {
-				return 0, err
-			}
-			return len(claimed), complete(context.WithoutCancel(ctx), claimed)
-		}
-	}
-	q := k.queueFor(to.ID)
-	n := q.room()
-	if n == 0 {
-		return 0, nil
-	}
-	claimed, err := k.worker.queue.Claim(ctx, to, n, leaseDuration)
-	if err != nil {
-		return 0, err
-	}
-	q.add(ctx, claimed)
-	return len(claimed), nil
+func (k *kindWorker) logError(ctx context.Context, err error) {
+	k.worker.logError(ctx, "delivery", err, "kind", k.kind.String())
 }
 
 // markDone returns the job as delivered now.

@@ -69,6 +69,19 @@ func (f *workerMetrics) observeFeedPush(err error, took time.Duration) {
 	f.feed.Observe(fmt.Sprintf(`result=%q`, result), took)
 }
 
+// setCircuit sets whether the circuit breaker of a destination is open. There is one mail server,
+// which has no id.
+func (f *workerMetrics) setCircuit(k domain.JobKind, destination int64, open bool) {
+	id, value := "", 0.0
+	if k != domain.EmailJob {
+		id = strconv.FormatInt(destination, 10)
+	}
+	if open {
+		value = 1
+	}
+	f.set.GetOrCreateGauge(fmt.Sprintf(`ativa_circuit_open{kind=%q,destination=%q}`, k, id), nil).Set(value)
+}
+
 // WriteMetrics writes the metrics of deliveries, of requests to partners and feed
 // callbacks and of circuit breakers in the Prometheus text format.
 func (w *Worker) WriteMetrics(to io.Writer) {
@@ -76,31 +89,4 @@ func (w *Worker) WriteMetrics(to io.Writer) {
 	for _, h := range []*histogram.Family{w.metrics.attempts, w.metrics.partners, w.metrics.ages, w.metrics.feed} {
 		h.WritePrometheus(to)
 	}
-	w.writeCircuits(to)
-}
-
-// writeCircuits writes for each destination id whether its circuit breaker is open.
-func (w *Worker) writeCircuits(to io.Writer) {
-	set := metrics.NewSet()
-	for _, k := range w.kindWorkers {
-		if !k.useCircuitBreaker {
-			continue
-		}
-		k.mu.Lock()
-		for destination, q := range k.queues {
-			name := ""
-			if k.kind != domain.EmailJob {
-				name = strconv.FormatInt(destination, 10)
-			}
-			q.mu.Lock()
-			open := 0.0
-			if q.circuit.isOpen() {
-				open = 1
-			}
-			q.mu.Unlock()
-			set.GetOrCreateGauge(fmt.Sprintf(`ativa_circuit_open{kind=%q,destination=%q}`, k.kind, name), nil).Set(open)
-		}
-		k.mu.Unlock()
-	}
-	set.WritePrometheus(to)
 }

@@ -85,7 +85,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Worker delivers the jobs of the outbox. Each kind of job has its own worker with a queue per
+// Worker delivers the jobs of the outbox. Each kind of job has its own worker with a sender per
 // destination, so that no destination delays another.
 type Worker struct {
 	queue       Deliveries
@@ -95,7 +95,7 @@ type Worker struct {
 	feed        *feedPusher // nil: the event feed is not pushed
 	webhooks    webhookClients
 	metrics     *workerMetrics
-	inFlight    sync.WaitGroup // running destination queues, pushes of the feed, and the purge
+	inFlight    sync.WaitGroup // senders, pushes of the feed, and the purge
 }
 
 // New returns a worker, which Run starts.
@@ -142,11 +142,6 @@ func (w *Worker) Run(ctx context.Context) {
 	}
 	workers.Wait()
 	w.inFlight.Wait()
-	for _, k := range w.kindWorkers {
-		if k.onIdle != nil {
-			k.onIdle()
-		}
-	}
 }
 
 // runMaintenance runs periodic maintenance. Every second it expires operations and promotes queued

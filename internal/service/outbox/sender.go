@@ -1,0 +1,204 @@
+package outbox
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"ativa/internal/service/domain"
+)
+
+const (
+	leaseMargin   = 3 * time.Second // minimum time between the end of an attempt and the end of its lease
+	maxErrorBytes = 300             // maximum length of a stored error in bytes
+)
+
+// sender delivers to one destination. It claims only what it can attempt at once, so an urgent
+// delivery waits for no more than the attempts in progress. Its circuit breaker stops deliveries
+// to a failing destination.
+type sender struct {
+	*kindWorker
+	due chan domain.Destination // its destination, sent when jobs are due there; capacity one
+
+	mu      sync.Mutex
+	circuit circuitBreaker
+}
+
+// run delivers until ctx ends and the attempts in progress are over. One write records the outcomes
+// of attempts and prepares the next ones. A job that is claimed but not attempted is not written
+// back: its lease ends.
+func (s *sender) run(ctx context.Context) {
+	var to domain.Destination
+	running, results := 0, make(chan []domain.Job, s.concurrency)
+	for ctx.Err() == nil {
+		var done []domain.Job
+		select {
+		case <-ctx.Done():
+		case to = <-s.due:
+		case done = <-results:
+			running--
+		}
+		for len(results) > 0 {
+			done = append(done, <-results...)
+			running--
+		}
+		claimed := s.claim(ctx, to, running)
+		if s.finish(ctx, done, claimed) {
+			for batch := range slices.Chunk(claimed, s.batchSize) {
+				running++
+				go func() { results <- s.attemptAll(ctx, batch) }()
+			}
+		}
+		if running == 0 && s.onIdle != nil {
+			s.onIdle()
+		}
+		s.yield(ctx, len(claimed))
+	}
+	for range running {
+		s.finish(ctx, <-results, nil)
+	}
+	if s.onIdle != nil {
+		s.onIdle()
+	}
+}
+
+// claim claims deliveries beside those of the running goroutines: none while the circuit breaker
+// is open, except for one as a probe. It completes those to a destination that is not called.
+func (s *sender) claim(ctx context.Context, to domain.Destination, running int) []domain.ClaimedDelivery {
+	if s.handleLocally != nil {
+		if complete := s.handleLocally(to); complete != nil {
+			s.logError(ctx, s.completeAll(ctx, to, complete))
+			return nil
+		}
+	}
+	n := s.room(running)
+	if n == 0 || ctx.Err() != nil {
+		return nil
+	}
+	claimed, err := s.worker.queue.Claim(ctx, to, n, leaseDuration)
+	s.logError(ctx, err)
+	return claimed
+}
+
+// completeAll completes all due deliveries to a destination that is not called.
+func (s *sender) completeAll(ctx context.Context, to domain.Destination, complete func(context.Context, []domain.ClaimedDelivery) error) error {
+	for ctx.Err() == nil {
+		claimed, err := s.worker.queue.Claim(ctx, to, maxClaim, leaseDuration)
+		if err != nil || len(claimed) == 0 {
+			return err
+		}
+		if err := complete(context.WithoutCancel(ctx), claimed); err != nil {
+			return err
+		}
+		s.yield(ctx, len(claimed))
+	}
+	return nil
+}
+
+// room returns how many deliveries can be attempted beside those of the running goroutines.
+func (s *sender) room(running int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case !s.circuit.isOpen():
+		return (s.concurrency - running) * s.batchSize
+	case running > 0 || s.circuit.remaining() > 0:
+		return 0
+	}
+	return 1
+}
+
+// finish writes the outcomes in done and prepares the attempts in next. It returns false if they
+// must not be made.
+func (s *sender) finish(ctx context.Context, done []domain.Job, next []domain.ClaimedDelivery) bool {
+	return s.worker.writeWithRetry(ctx, func(ctx context.Context) error { return s.worker.queue.Finish(ctx, done, next) })
+}
+
+// attemptAll makes one attempt after the other and returns the jobs to be written. It leaves out a
+// delivery whose lease might end during the attempt.
+func (s *sender) attemptAll(ctx context.Context, batch []domain.ClaimedDelivery) (done []domain.Job) {
+	for _, d := range batch {
+		if d.NextAt.Sub(s.worker.queue.Now()) < s.timeout+leaseMargin {
+			continue
+		}
+		if j, ok := s.attempt(ctx, d); ok {
+			done = append(done, j)
+		}
+	}
+	return done
+}
+
+// attempt makes one attempt and returns the job to be written. It returns false if recordOutcome
+// failed: the job then stays leased, and the delivery is repeated when the lease ends.
+func (s *sender) attempt(ctx context.Context, d domain.ClaimedDelivery) (domain.Job, bool) {
+	ctx = context.WithoutCancel(ctx) // a stop does not interrupt the attempt
+	attemptCtx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	began := time.Now()
+	err := s.deliver(attemptCtx, d)
+	took := time.Since(began)
+	if s.useCircuitBreaker {
+		s.observe(d.Destination.ID, err)
+	}
+	j := s.nextState(d, err)
+	s.worker.metrics.observeAttempt(s.kind, j.State, took)
+	s.worker.metrics.observeEnd(s.kind, j.State, s.worker.queue.Now().Sub(j.CreatedAt))
+	if err != nil {
+		s.worker.options.Log.Warn("delivery failed", "kind", s.kind.String(), "delivery", j.ID.String(), "attempt", j.Attempts+1, "state", j.State.String(), "error", j.LastError)
+	}
+	return j, s.worker.writeWithRetry(ctx, func(ctx context.Context) error { return s.recordOutcome(ctx, j) })
+}
+
+// observe updates the circuit breaker after an attempt that returned err. A destination works even
+// if it refused the delivery.
+func (s *sender) observe(destination int64, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f, ok := errors.AsType[*TemporaryError](err); ok && f.DestinationDown {
+		s.circuit.recordFailure(1+s.worker.options.Random()/5, f.RetryAfter)
+	} else {
+		s.circuit.recordSuccess()
+	}
+	s.worker.metrics.setCircuit(s.kind, destination, s.circuit.isOpen())
+}
+
+// nextState returns the job after an attempt that returned err. Personal data of the subscriber in
+// the server's text is masked.
+func (s *sender) nextState(d domain.ClaimedDelivery, err error) domain.Job {
+	j := d.Job
+	if err == nil {
+		return markDone(s.worker.queue, j)
+	}
+	now := s.worker.queue.Now()
+	if r, ok := errors.AsType[*refusal](err); !ok || r.concern != concernsAddress {
+		j.RefusedSince = time.Time{}
+	} else if j.RefusedSince.IsZero() {
+		j.RefusedSince = now
+	}
+	j.LastError, j.LastAttemptAt = truncate(domain.MaskPersonalOf(err.Error(), d.Subscriber.Name)), now
+	wait, again := s.retryDelay(j)
+	if isPermanent(err) || !again {
+		j.State, j.NextAt = domain.JobDead, now
+		return j
+	}
+	if f, ok := errors.AsType[*TemporaryError](err); ok {
+		wait = max(wait, f.RetryAfter)
+	}
+	j.State, j.NextAt = domain.JobDue, now.Add(time.Duration(float64(wait)*(1+s.worker.options.Random()/10)))
+	return j
+}
+
+// truncate returns the first maxErrorBytes of s, without splitting a character.
+func truncate(s string) string {
+	if len(s) <= maxErrorBytes {
+		return s
+	}
+	end := maxErrorBytes
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end]
+}

@@ -1,13 +1,11 @@
 package sheet_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"ativa/internal/cpf"
 	"ativa/internal/sheet"
 )
 
@@ -23,20 +21,14 @@ func TestLinesOfOneDocumentBelongTogether(t *testing.T) {
 			want: []string{"2 " + anaRow, "3 3:duplicate_document"}},
 		{name: "a wrong line holds the others back", content: header + with("1") + joao + with("99"),
 			want: []string{"2 3:held_back", "3 " + joaoRow, "4 7:unknown_product"}},
+		{name: "the first wrong line of several holds all others back",
+			content: header + ana + joao + ana + with("99") + ana + strings.Replace(ana, "11987654321", "1", 1),
+			want:    []string{"2 3:held_back", "3 " + joaoRow, "4 3:held_back", "5 7:unknown_product", "6 3:held_back", "7 4:invalid_phone"}},
 		{name: "a line of the wrong length holds the others back", content: header + ana + "Ana Souza;ana@example.com;52998224725\n",
 			want: []string{"2 3:held_back", "3 0:too_few_columns"}},
 		{name: "a document that cannot be read holds nothing back", content: header + ana + strings.Replace(ana, "52998224725", "52998224726", 1),
 			want: []string{"2 " + anaRow, "3 3:invalid_check_digit"}},
 	})
-}
-
-func TestTheFirstWrongRowOfADocumentHoldsAllOthersBack(t *testing.T) {
-	content := header + ana + joao + ana + strings.Replace(ana, ";1\n", ";99\n", 1) + ana + strings.Replace(ana, "11987654321", "1", 1)
-	_, rows, err := read(t, content, sheet.Options{})
-	want := []string{"2 3:held_back", "3 " + joaoRow, "4 3:held_back", "5 7:unknown_product", "6 3:held_back", "7 4:invalid_phone"}
-	if diff := cmp.Diff(rows, want); err != nil || diff != "" {
-		t.Errorf("%v, rows (- got, + want):\n%s", err, diff)
-	}
 }
 
 func TestTheSummaryCountsEveryRowOnce(t *testing.T) {
@@ -56,37 +48,5 @@ func TestTheSummaryCountsEveryRowOnce(t *testing.T) {
 	}
 	if diff := cmp.Diff(lines, []int{5, 6}); diff != "" {
 		t.Errorf("lines of the first problems (- got, + want):\n%s", diff)
-	}
-}
-
-// More rows than the index keeps in memory, so that it sorts on disk.
-func TestDuplicatesAreFoundAmongRowsSortedOnDisk(t *testing.T) {
-	if testing.Short() {
-		t.Skip("sorts on disk")
-	}
-	const rows = 1<<18 + 5000
-	var b strings.Builder
-	for i := range rows {
-		fmt.Fprintf(&b, "%s\n", cpf.WithCheckDigits(fmt.Sprint(1_000_000+i%(rows-2))))
-	}
-	f, err := sheet.OpenReader(strings.NewReader(b.String()), sheet.Options{Profile: sheet.Documents})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	s, err := f.Check(t.Context(), sheet.Catalog{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Rows != rows || s.Merged != 2 || s.Valid != rows-2 {
-		t.Errorf("%+v, want 2 merged of %d", s, rows)
-	}
-	for row, err := range f.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := max(0, row.Line-(rows-2)); row.MergedInto != want {
-			t.Fatalf("line %d is merged into %d, want %d", row.Line, row.MergedInto, want)
-		}
 	}
 }

@@ -138,19 +138,6 @@ func utf16Of(text string) []byte {
 	return b
 }
 
-func TestRowsNeedACheckFirst(t *testing.T) {
-	f, err := sheet.OpenReader(strings.NewReader(header+ana), sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for row, err := range f.Rows(t.Context()) {
-		if row != nil || err == nil {
-			t.Errorf("got %v, %v", row, err)
-		}
-	}
-}
-
 func TestCheckAndRowsEndWithTheirContext(t *testing.T) {
 	f, _, err := read(t, header+ana+joao, sheet.Options{})
 	if err != nil {
@@ -171,13 +158,7 @@ func TestCheckAndRowsEndWithTheirContext(t *testing.T) {
 	}
 }
 
-func TestDelimitersAndEncodingsHaveManyNames(t *testing.T) {
-	for name, d := range map[string]string{"tab": "\t", `\t`: "\t", "\t": "\t", "semicolon": ";", "comma": ",", "pipe": "|", ";": ";"} {
-		_, rows, err := read(t, strings.ReplaceAll(header+ana, ";", d), sheet.Options{Delimiter: name})
-		if err != nil || rows[0] != "2 "+anaRow {
-			t.Errorf("delimiter %q: %v, %v", name, rows, err)
-		}
-	}
+func TestEncodingsHaveManyNames(t *testing.T) {
 	text := header + joao
 	for name, content := range map[string]string{
 		"UTF-8": text, "utf8": "\ufeff" + text, "cp1252": latin(text), "ANSI": latin(text), "ISO-8859-1": latin(text),
@@ -187,29 +168,6 @@ func TestDelimitersAndEncodingsHaveManyNames(t *testing.T) {
 		if err != nil || rows[0] != "2 "+joaoRow {
 			t.Errorf("encoding %q: %v, %v", name, rows, err)
 		}
-	}
-}
-
-func TestVeryLongLinesAreSkippedWhateverEndsThem(t *testing.T) {
-	long := strings.Repeat("x", 500<<10)
-	for _, end := range []string{"\n", "\r\n", "\r", "\r\r\n"} {
-		content := strings.ReplaceAll(header+ana+long+"\n"+joao+long, "\n", end)
-		_, rows, err := read(t, content, sheet.Options{})
-		want := []string{"2 " + anaRow, "3 0:record_too_long", "4 " + joaoRow, "5 0:record_too_long"}
-		if err != nil || strings.Join(rows, "\n") != strings.Join(want, "\n") {
-			t.Errorf("%q: %v, %v; want %v", end, rows, err, want)
-		}
-	}
-}
-
-func TestHalfASurrogatePairIsWrittenBackAsAReplacement(t *testing.T) {
-	row := "\x00\xd8" + wide(";1\n", binary.LittleEndian)
-	f, rows, err := read(t, wide("\ufeffnome;cpf\n", binary.LittleEndian)+row, sheet.Options{Profile: sheet.Documents})
-	if err != nil || rows[0] != "2 2:invalid_length" {
-		t.Fatal(rows, err)
-	}
-	if got := rejected(t, f); !strings.Contains(got, "\n\ufffd;1;") {
-		t.Errorf("got %q, want the character for what cannot be read", got)
 	}
 }
 

@@ -78,16 +78,6 @@ func TestHeadersAreKnownListedOrRefusedNeverGuessed(t *testing.T) {
 	})
 }
 
-func TestRejectedRowsBelowATitleStandBelowTheHeader(t *testing.T) {
-	f, _, err := read(t, "Relatório\r\n\r\ncpf;cidade\r\n1;Natal\r\n", sheet.Options{Profile: sheet.Documents})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, want := rejected(t, f), "cpf;cidade;"+errorHeader+"\r\n1;Natal;4;cpf;invalid_length;\"a CPF has 11 digits; this has 1\"\r\n"; got != want {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-}
-
 func TestATotalIsNoSubscriber(t *testing.T) {
 	runFiles(t, []fileCase{
 		{name: "in the first cell", content: header + ana + "Total: 1;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
@@ -96,6 +86,8 @@ func TestATotalIsNoSubscriber(t *testing.T) {
 		{name: "of a part", content: header + ana + "Subtotal;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
 		{name: "counted where documents stand", content: header + ana + "Total;;1;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}},
 		{name: "of a sheet whose first column is not read", content: "Nº;" + header + "1;" + ana + "Total;;;;;;;\n", want: []string{"2 " + anaRow, "3 0:total_row"}, notices: []string{sheet.NoticeUnknownColumn}},
+		{name: "with a telephone number", content: header + ana + "Total;;;119;;;\n", want: []string{"2 " + anaRow, "3 2:required 3:required 4:invalid_phone"}},
+		{name: "in the second column", content: header + ana + ";Totais: 3;;;;;\n", want: []string{"2 " + anaRow, "3 1:required 2:invalid_email 3:required 4:required"}},
 		{name: "somebody of that name", content: header + strings.Replace(ana, "Ana", "Total", 1), want: []string{"2 " + strings.Replace(anaRow, "Ana", "Total", 1)}},
 		{name: "somebody of that name with a slip", content: header + strings.Replace(ana, "Ana Souza;ana@example.com", "Total;", 1), want: []string{"2 2:required"}},
 	})
@@ -122,6 +114,10 @@ func TestAListOfDocumentsNeedsNoHeader(t *testing.T) {
 		{name: "two digits first", content: "12\n52998224725\n", options: list,
 			err: "line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map document=COLUMN. Found: data"},
 		{name: "lost zeros", content: "12345601\n", options: list, want: []string{"1 ok ||00012345601||0|| [lost_zeros]"}},
+		{name: "a column told by number", content: "52998224725;11144477735\n", options: sheet.Options{Profile: sheet.Documents, Map: mapping(t, "cpf=2")},
+			want: []string{"1 ok ||11144477735||0||"}},
+		{name: "a column told that holds no document", content: "11987654321;52998224725\n", options: sheet.Options{Profile: sheet.Documents, Map: mapping(t, "cpf=1")},
+			want: []string{"1 1:invalid_check_digit"}},
 		{name: "unknown header", content: "lista\n52998224725\n", options: list,
 			err: `line 1: the first line has no column name that is known (delimiter ;); add a header, or tell with --delimiter and --map document=COLUMN. Found: "lista"`},
 	})

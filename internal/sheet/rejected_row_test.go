@@ -169,18 +169,6 @@ func TestRejectedRowsOfAnEarlierRunLoseTheirOldErrors(t *testing.T) {
 	}
 }
 
-// A row with a cell too many keeps it, so that the person can see what slipped.
-func TestARejectedRowKeepsTheCellsThatAreTooMany(t *testing.T) {
-	f, _, err := read(t, "cpf;nome;email;fone\n52998224725;Ana;Nina;a@example.com;1133334444\n", sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, got, _ := strings.Cut(rejected(t, f), "\n")
-	if want := "52998224725;Ana;Nina;a@example.com;1133334444;2;;too_many_columns;"; !strings.HasPrefix(got, want) {
-		t.Errorf("got %q, want it to begin with %q", got, want)
-	}
-}
-
 // A line that is too long for the memory is copied from the file: one of a file that was
 // cut is an error at once.
 func TestALongLineOfAFileThatWasCutIsAnError(t *testing.T) {

@@ -40,24 +40,6 @@ func TestANumberOfASpeedIsMeantAsItsColumnSays(t *testing.T) {
 	})
 }
 
-func TestTotalsAndRepeatedHeadersAreNamed(t *testing.T) {
-	for line, want := range map[string]string{
-		"Total;;;;;;":                           "2 0:total_row",
-		";Totais: 3;;;;;":                       "2 1:required 2:invalid_email 3:required 4:required",
-		"Subtotal geral;;;;;;":                  "2 0:total_row",
-		"Total;;;119;;;":                        "2 2:required 3:required 4:invalid_phone",
-		"Total;t@example.com;;;;;":              "2 3:required 4:required",
-		"Totalino;;;;;;":                        "2 2:required 3:required 4:required",
-		strings.TrimSuffix(header, "\n"):        "2 0:repeated_header",
-		strings.ToUpper(header[:len(header)-1]): "2 0:repeated_header",
-	} {
-		_, rows, err := read(t, header+line+"\n"+ana, sheet.Options{})
-		if err != nil || len(rows) != 2 || rows[0] != want {
-			t.Errorf("%q: got %q, %v, want %q", line, rows, err, want)
-		}
-	}
-}
-
 // Two files that were put together: what stands below the second header may stand in
 // another order, so nothing of the file is sent.
 func TestAnotherHeaderRefusesTheFile(t *testing.T) {
@@ -112,22 +94,5 @@ func TestAProblemNamesItsPlace(t *testing.T) {
 	p.Refusal = "as the server says"
 	if got := p.ReasonText(lang.English); got != "as the server says" {
 		t.Errorf("with a detail: %q", got)
-	}
-}
-
-func TestAListWithoutAHeaderHasItsDocumentsWhereTheyLookSoOrWhereTold(t *testing.T) {
-	for _, tt := range []struct{ content, column, want string }{
-		{"52998224725\n", "", "1 ok ||52998224725||0||"},
-		{"Ana;52998224725\n", "", "1 ok ||52998224725||0||"},
-		{"52998224725;11144477735\n", "2", "1 ok ||11144477735||0||"},
-		{"11987654321;52998224725\n", "1", "1 1:invalid_check_digit"},
-	} {
-		o := sheet.Options{Profile: sheet.Documents}
-		if tt.column != "" {
-			o.Map = []sheet.Mapping{{Field: "document", Column: tt.column}}
-		}
-		if _, rows, err := read(t, tt.content, o); err != nil || len(rows) != 1 || rows[0] != tt.want {
-			t.Errorf("%q, column %q: got %q, %v, want %q", tt.content, tt.column, rows, err, tt.want)
-		}
 	}
 }

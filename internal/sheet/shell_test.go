@@ -32,38 +32,31 @@ func typedIntoAShell(t *testing.T, message, flag string) string {
 // oddTexts are what people call things, and what a shell would read otherwise.
 var oddTexts = []string{"Combo 500", "D'Ávila", `o "bom"`, "$HOME", "`x`", `a\b`, "hoje!", "50% & mais", "a*", "# 12", "~", "x=y", "(R$ 9,90)"}
 
-func TestTheFlagForAValueIsWhatAShellTakes(t *testing.T) {
-	for _, odd := range oddTexts {
-		content := withColumns("Status", `"`+strings.ReplaceAll(odd, `"`, `""`)+`"`)
-		row := onlyRow(t, content, sheet.Options{})
-		if len(row.Problems) != 1 {
-			t.Fatalf("%s: problems %v", odd, row.Problems)
-		}
-		typed := typedIntoAShell(t, row.Problems[0].ReasonText(lang.English), "--map-value")
-		if want := "status:" + odd + "=suspended"; typed != want {
-			t.Errorf("typed %s, want %s", typed, want)
-		}
-		typed = strings.TrimSuffix(typed, "suspended") + "active" // the hint never says that it means active
-		if row := onlyRow(t, content, sheet.Options{Values: values(t, typed)}); !row.OK() {
-			t.Errorf("%s: still %v", typed, row.Problems)
-		}
-	}
-}
-
-func TestTheFlagForAColumnIsWhatAShellTakes(t *testing.T) {
+func TestTheFlagOfAMessageIsWhatAShellTakes(t *testing.T) {
+	quoted := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 	for _, odd := range oddTexts {
 		name := "Status (" + odd + ")"
-		content := withColumns(`"`+strings.ReplaceAll(name, `"`, `""`)+`"`, "Cancelado")
-		row := onlyRow(t, content, sheet.Options{})
-		if len(row.Problems) != 1 {
-			t.Fatalf("%s: problems %v", odd, row.Problems)
-		}
-		typed := typedIntoAShell(t, row.Problems[0].ReasonText(lang.English), "--map")
-		if want := "ignore=" + name; typed != want {
-			t.Errorf("typed %s, want %s", typed, want)
-		}
-		if row := onlyRow(t, content, sheet.Options{Map: mapping(t, typed)}); !row.OK() {
-			t.Errorf("%s: still %v", typed, row.Problems)
+		for _, tt := range []struct{ content, flag, typed, mapped string }{
+			// The hint never says that a value means active.
+			{withColumns("Status", quoted(odd)), "--map-value", "status:" + odd + "=suspended", "status:" + odd + "=active"},
+			{withColumns(quoted(name), "Cancelado"), "--map", "ignore=" + name, "ignore=" + name},
+		} {
+			row := onlyRow(t, tt.content, sheet.Options{})
+			if len(row.Problems) != 1 {
+				t.Fatalf("%s: problems %v", odd, row.Problems)
+			}
+			if typed := typedIntoAShell(t, row.Problems[0].ReasonText(lang.English), tt.flag); typed != tt.typed {
+				t.Errorf("typed %s, want %s", typed, tt.typed)
+			}
+			o := sheet.Options{}
+			if tt.flag == "--map" {
+				o.Map = mapping(t, tt.mapped)
+			} else {
+				o.Values = values(t, tt.mapped)
+			}
+			if row := onlyRow(t, tt.content, o); !row.OK() {
+				t.Errorf("%s %s: still %v", tt.flag, tt.mapped, row.Problems)
+			}
 		}
 	}
 }

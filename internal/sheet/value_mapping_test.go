@@ -87,17 +87,6 @@ func TestTheSummaryNamesEachUnknownValueOnce(t *testing.T) {
 	}
 }
 
-func TestOneRowCountsOnceForEachOfItsUnknownValues(t *testing.T) {
-	f, _, err := read(t, strings.Replace(header, "produtos", "produto 1;produto 2;produto 3", 1)+strings.Replace(ana, ";1\n", ";x;x;y\n", 1), sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := f.Check(t.Context(), catalog())
-	if err != nil || len(s.Values) != 2 || s.Values[0].Rows != 1 || s.Values[1].Rows != 1 {
-		t.Errorf("%+v, %v, want two values of one row", s.Values, err)
-	}
-}
-
 func TestManyUnknownValuesAreCountedInLittleMemory(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(header)

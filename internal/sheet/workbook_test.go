@@ -3,10 +3,7 @@ package sheet_test
 import (
 	"archive/zip"
 	"bytes"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/xuri/excelize/v2"
@@ -95,24 +92,6 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 	})
 }
 
-// A program that writes workbooks and does not calculate leaves the results of
-// formulas out: such a cell is no empty one, of which a product would be missing
-// without a word.
-func TestAFormulaThatWasNeverCalculatedIsNoEmptyCell(t *testing.T) {
-	var files []fileCase
-	for column := range len(titles) {
-		files = append(files, fileCase{name: fmt.Sprint(titles[column]), content: workbook(t, func(x *excelize.File) {
-			set(t, x, "Sheet1", "A1", titles...)
-			set(t, x, "Sheet1", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1)
-			cell := string(rune('A'+column)) + "2"
-			if err := errors.Join(x.SetCellValue("Sheet1", cell, nil), x.SetCellFormula("Sheet1", cell, "H2")); err != nil {
-				t.Fatal(err)
-			}
-		}), want: []string{fmt.Sprintf("2 %d:formula_error", column+1)}})
-	}
-	runFiles(t, files)
-}
-
 func TestMergedCellsCountForEachOfTheirRows(t *testing.T) {
 	content := workbook(t, func(x *excelize.File) {
 		set(t, x, "Sheet1", "A1", titles...)
@@ -126,41 +105,6 @@ func TestMergedCellsCountForEachOfTheirRows(t *testing.T) {
 	})
 	runFiles(t, []fileCase{{name: "plan, speed and product", content: content,
 		want: []string{"2 " + anaRow, "3 ok Rui|r@example.com|11144477735|+551133334444|10|Fibra|1 [merged_cells] [merged_cells] [merged_cells]"}}})
-}
-
-func TestWorkbooksOfOtherProgramsAndOtherZipFiles(t *testing.T) {
-	parts := func(worksheet, shared string) map[string]string {
-		return map[string]string{
-			"xl/workbook.xml": `<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">` +
-				`<sheets><sheet name="P" sheetId="1" r:id="rId7"/></sheets></workbook>`,
-			"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId7" Target="/xl/worksheets/s.xml"/></Relationships>`,
-			"xl/worksheets/s.xml":        `<worksheet><sheetData>` + worksheet + `</sheetData></worksheet>`,
-			"xl/sharedStrings.xml":       `<sst>` + shared + `</sst>`,
-		}
-	}
-	head := `<row><c t="inlineStr"><is><t>CPF</t></is></c></row>`
-	list := sheet.Options{Profile: sheet.Documents}
-	runFiles(t, []fileCase{
-		{name: "rows and cells without names", content: zipped(t, parts(head+`<row><c><v>52998224725</v></c></row>`, "")), options: list,
-			want: []string{"2 ok ||52998224725||0||"}},
-		{name: "a number in scientific notation", content: zipped(t, parts(head+`<row r="9"><c r="A9"><v>5.2998224725E10</v></c></row>`, "")), options: list,
-			want: []string{"9 ok ||52998224725||0||"}},
-		{name: "rich text with a phonetic hint", content: zipped(t, parts(head+`<row><c t="s"><v>0</v></c></row>`,
-			`<si><r><t>529982</t></r><r><t>24725</t></r><rPh><t>9</t></rPh></si>`)), options: list, want: []string{"2 ok ||52998224725||0||"}},
-		{name: "the value of a formula", content: zipped(t, parts(head+`<row><c t="str"><f>A1&amp;1</f><v>52998224725</v></c></row>`, "")), options: list,
-			want: []string{"2 ok ||52998224725||0||"}},
-		{name: "a text that is missing", content: zipped(t, parts(head+`<row><c t="s"><v>3</v></c></row>`, "")), options: list,
-			want: []string{"2 1:invalid_characters"}},
-		{name: "broken XML", content: zipped(t, parts(head+`<row><c`, "")), options: list,
-			err: "the workbook cannot be read (a part of it is no valid XML); open it and save it again"},
-		{name: "a cell without end", content: zipped(t, parts(head+`<row><c><v>`+strings.Repeat("1", 3<<20), "")), options: list,
-			err: "the workbook cannot be read (a cell is longer than a spreadsheet allows); open it and save it again"},
-		{name: "a row over 64 KiB", content: zipped(t, parts(head+`<row><c><v>52998224725</v></c><c t="str"><v>`+strings.Repeat("1", 70<<10)+`</v></c></row>`, "")), options: list,
-			want: []string{"2 0:record_too_long"}},
-		{name: "OpenDocument", content: zipped(t, map[string]string{"content.xml": ""}), err: "this is an OpenDocument file (.ods), not a table; save it as CSV or .xlsx"},
-		{name: "binary workbook", content: zipped(t, map[string]string{"xl/workbook.bin": ""}), err: "this is a binary Excel workbook (.xlsb), not a table; save it as CSV or .xlsx"},
-		{name: "any zip", content: zipped(t, map[string]string{"people.csv": ana}), err: "this is a zip archive, not a table; save it as CSV or .xlsx"},
-	})
 }
 
 func TestValuesInColumnsWithoutANameAreLeftOutAndCounted(t *testing.T) {
@@ -180,20 +124,6 @@ func TestValuesInColumnsWithoutANameAreLeftOutAndCounted(t *testing.T) {
 		if err != nil || !slices.Equal(rows, want) || s.Nameless != 1 {
 			t.Errorf("%s: got %q, %d, %v, want %q, 1", name, rows, s.Nameless, err, want)
 		}
-	}
-}
-
-func TestARejectedRowIsWrittenWithoutTheRemarkBesideIt(t *testing.T) {
-	f, _, err := read(t, workbook(t, func(x *excelize.File) {
-		set(t, x, "Sheet1", "A1", "CPF", "Nome")
-		set(t, x, "Sheet1", "A2", 1, "Ana", nil, "liga depois")
-	}), sheet.Options{Profile: sheet.Documents})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "\ufeffCPF;Nome;" + errorHeader + "\r\n1;Ana;2;CPF;invalid_length;\"a CPF has 11 digits; this has 1\"\r\n"
-	if got := rejected(t, f); got != want {
-		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
 
@@ -232,18 +162,4 @@ func zipped(t *testing.T, parts map[string]string) string {
 		t.Fatal(err)
 	}
 	return b.String()
-}
-
-func TestARejectedRowOfAWorkbookIsWrittenAsCSV(t *testing.T) {
-	f, _, err := read(t, workbook(t, func(x *excelize.File) {
-		set(t, x, "Sheet1", "A1", "Nome;s", "CPF")
-		set(t, x, "Sheet1", "A2", "Zé", 1)
-	}), sheet.Options{Profile: sheet.Documents})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "\ufeff\"Nome;s\";CPF;" + errorHeader + "\r\nZé;1;2;CPF;invalid_length;\"a CPF has 11 digits; this has 1\"\r\n"
-	if got := rejected(t, f); got != want {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
 }

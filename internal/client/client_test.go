@@ -40,6 +40,10 @@ func TestServerURLIsCheckedBeforeAnythingIsSent(t *testing.T) {
 		{server: "https://api.example.com?x=1"},
 		{server: "https://api.example.com#x"},
 		{server: "https://\x7fcanary"},
+		// Without a host a call would go to this machine.
+		{server: "https://:8443", allow: true},
+		{server: "https://", allow: true},
+		{server: "https:///api", allow: true},
 	} {
 		_, err := client.New(client.Options{Server: c.server, AllowHTTP: c.allow})
 		if (err == nil) != c.ok {
@@ -63,6 +67,7 @@ func TestFilesAndProxyAreChecked(t *testing.T) {
 		"proxy that is no URL":        {Proxy: "canary"},
 		"proxy without a scheme":      {Proxy: "canary:3128"},
 		"proxy of an unknown scheme":  {Proxy: "ftp://canary:3128"},
+		"proxy without a host":        {Proxy: "https://:3128/canary"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o.Server = "https://api.example.com"
@@ -164,17 +169,5 @@ func TestClosingEndsTheConnections(t *testing.T) {
 	case <-closed:
 	case <-time.After(time.Minute):
 		t.Error("the connection is open")
-	}
-}
-
-// Without a host a call would go to this machine.
-func TestAnAddressWithoutAHostIsNone(t *testing.T) {
-	for _, server := range []string{"https://:8443", "https://", "https:///api"} {
-		if err := client.CheckServer(server, true); err == nil {
-			t.Errorf("%s: got no error of the server", server)
-		}
-		if err := client.CheckProxy(server); err == nil {
-			t.Errorf("%s: got no error of the proxy", server)
-		}
 	}
 }

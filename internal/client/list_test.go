@@ -3,11 +3,7 @@ package client_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"ativa/internal/client"
@@ -84,57 +80,5 @@ func TestInterruptedListSaysSo(t *testing.T) {
 	}
 	if !errors.Is(last, context.Canceled) {
 		t.Errorf("got %v, want %v", last, context.Canceled)
-	}
-}
-
-// It streams many elements; TestEndlessResponses limits the memory of one.
-func TestLongListsPassRecordByRecord(t *testing.T) {
-	const want = 50_000
-	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `{"subscribers":[`)
-		for i := range want {
-			if i > 0 {
-				_, _ = io.WriteString(w, ",")
-			}
-			_, _ = fmt.Fprintf(w, `{"document":"%011d","name":"%s"}`, i, strings.Repeat("n", 200))
-		}
-		_, _ = io.WriteString(w, `],"response":"success"}`)
-	}), client.Options{})
-	i := 0
-	for r, err := range cl.Subscribers(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Value.Document != fmt.Sprintf("%011d", i) {
-			t.Fatalf("got %q as number %d", r.Value.Document, i)
-		}
-		i++
-	}
-	if i != want {
-		t.Errorf("got %d, want %d", i, want)
-	}
-}
-
-func BenchmarkSubscribers(b *testing.B) {
-	row := `{"name":"João da Silva","email":"joao.silva@example.com","document":"52998224725","phone":"+5511987654321",` +
-		`"internet_speed_id":38,"customer_plan":"100 Mega","created_at":"2026-01-31T12:34:56.123456Z","services":[` +
-		`{"token_created_at":"2026-01-31T12:34:56.123456Z","content_supplier_product_name":"Video","content_supplier_product_code":"v",` +
-		`"content_supplier_product_id":25,"status_updated_at":"2026-01-31T12:34:56.123456Z","status_id":1,"status":"active"}]}`
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `{"subscribers":[`+row)
-		for range b.N - 1 {
-			_, _ = io.WriteString(w, ","+row)
-		}
-		_, _ = io.WriteString(w, `]}`)
-	}))
-	defer server.Close()
-	c, err := client.New(client.Options{Server: server.URL})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(len(row)))
-	b.ReportAllocs()
-	if n, err := count(c.Subscribers(b.Context())); n != b.N || err != nil {
-		b.Fatalf("got %d, %v; want %d", n, err, b.N)
 	}
 }

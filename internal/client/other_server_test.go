@@ -152,24 +152,6 @@ func TestPoorResponsesToWritesAreDoneWithoutDetail(t *testing.T) {
 	}
 }
 
-// A 2xx is a success whatever its media type, unless its body is a web page.
-func TestSuccessInHTMLIsDone(t *testing.T) {
-	c, _ := newOddServer(t)
-	ctx, doc := t.Context(), "11144477735"
-	if got, err := c.CreateSubscriber(ctx, api.SubscriberCreate{}, ""); err != nil || got.Detailed || got.Raw != nil {
-		t.Errorf("create: got %+v, %v", got, err)
-	}
-	if got, err := c.UpdateSubscriber(ctx, doc, api.SubscriberUpdate{}, ""); err != nil || got.Detailed {
-		t.Errorf("update: got %+v, %v", got, err)
-	}
-	if got, err := c.DeleteSubscriber(ctx, doc, ""); err != nil || got.Detailed {
-		t.Errorf("delete: got %+v, %v", got, err)
-	}
-	if got, err := c.ResendActivationEmail(ctx, doc, ""); err != nil || got.Detailed {
-		t.Errorf("resend: got %+v, %v", got, err)
-	}
-}
-
 // An answer that is cut short, or that is markup of any type, comes from a server that
 // broke down or from none: whether the write was carried out is unknown.
 func TestAnUnreadableAnswerToAWriteIsNoSuccess(t *testing.T) {

@@ -117,32 +117,30 @@ func inProgress(w http.ResponseWriter, _ *http.Request) {
 // On a kept connection, the transport itself repeats every request with an
 // Idempotency-Key. A server that ignores keys would execute it twice.
 func TestTransportRepeatsNoPostBehindOurBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &responseScript{steps: []http.HandlerFunc{status(200), abort}}
-		c := servePipe(t, s, client.Options{Retry: noRetry()})
-		if _, err := c.Statuses(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		_, err := c.Change(t.Context(), api.ChangeRequest{}, "")
-		if len(s.keys) != 2 || !client.MayHaveEffect(err) {
-			t.Errorf("got %d requests and %v, want 2 and an unknown outcome", len(s.keys), err)
-		}
-	})
-}
-
-func TestTransportRepeatsNoPostWithoutABodyBehindOurBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &responseScript{steps: []http.HandlerFunc{status(200), abort}}
-		c := servePipe(t, s, client.Options{Retry: noRetry()})
-		if _, err := c.Statuses(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		_, err := c.Do(t.Context(), client.Request{Method: http.MethodPost, Path: "/extra", Key: "k",
-			Header: http.Header{api.HeaderIdempotencyKey: {"k"}, "X-Idempotency-Key": {"k"}}})
-		if len(s.keys) != 2 || s.keys[1] != "k" || !client.MayHaveEffect(err) {
-			t.Errorf("got %d requests, %q and %v, want 2, one key and an unknown outcome", len(s.keys), s.keys, err)
-		}
-	})
+	for name, send := range map[string]func(*testing.T, *client.Client) error{
+		"with a body": func(t *testing.T, c *client.Client) error {
+			_, err := c.Change(t.Context(), api.ChangeRequest{}, "k")
+			return err
+		},
+		"without": func(t *testing.T, c *client.Client) error {
+			_, err := c.Do(t.Context(), client.Request{Method: http.MethodPost, Path: "/extra", Key: "k",
+				Header: http.Header{api.HeaderIdempotencyKey: {"k"}, "X-Idempotency-Key": {"k"}}})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &responseScript{steps: []http.HandlerFunc{status(200), abort}}
+				c := servePipe(t, s, client.Options{Retry: noRetry()})
+				if _, err := c.Statuses(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				if err := send(t, c); len(s.keys) != 2 || s.keys[1] != "k" || !client.MayHaveEffect(err) {
+					t.Errorf("got %d requests, %q and %v, want 2, one key and an unknown outcome", len(s.keys), s.keys, err)
+				}
+			})
+		})
+	}
 }
 
 func TestNothingSentIsTriedAgainWhateverItIs(t *testing.T) {

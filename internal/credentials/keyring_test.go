@@ -70,19 +70,6 @@ func reasonOf(err error) credentials.Reason {
 	return ""
 }
 
-func TestFileThatOthersCouldReadIsPrivateOnceWritten(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "file")
-	if err := errors.Join(os.WriteFile(path, []byte("old"), 0o600), systemtest.Share(path)); err != nil {
-		t.Fatal(err)
-	}
-	if err := system.WritePrivate(path, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
-	if private, err := system.IsPrivate(path); err != nil || !private {
-		t.Errorf("got %v, %v; want it private", private, err)
-	}
-}
-
 func TestStoredFileIsPrivate(t *testing.T) {
 	s := &credentials.FileStorage{Dir: filepath.Join(t.TempDir(), "new")}
 	if err := s.Save(t.Context(), account(), "t-1"); err != nil {

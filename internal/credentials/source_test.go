@@ -212,15 +212,6 @@ func TestCredentialOfSystemdIsTaken(t *testing.T) {
 	}
 }
 
-func TestCommandSeesItsInterruption(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, _, err := credentials.Resolve(ctx, credentials.Sources{Command: "echo t"})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want %v", err, context.Canceled)
-	}
-}
-
 // A person who interrupts a command that hangs is told of an interruption, not of a token
 // that could not be read.
 func TestARunningCommandSeesItsInterruption(t *testing.T) {

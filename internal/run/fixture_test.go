@@ -226,13 +226,7 @@ func (f *fixture) write(w http.ResponseWriter, r *http.Request, body []byte) {
 				return
 			}
 		case ok && f.subscribers[document] != nil:
-			var update struct {
-				Name string `json:"name"`
-			}
-			if err := json.Unmarshal(body, &update); err != nil {
-				f.t.Error(err)
-			}
-			f.subscribers[document].Name = update.Name
+			f.update(f.subscribers[document], body)
 		}
 		answer = f.do(q, in.Subscribers, in.PreviousProductID)
 		f.stored[q.key] = stored{body, answer}
@@ -241,6 +235,25 @@ func (f *fixture) write(w http.ResponseWriter, r *http.Request, body []byte) {
 		panic(http.ErrAbortHandler)
 	}
 	_, _ = io.Copy(w, bytes.NewReader(answer))
+}
+
+// update takes the fields of a change that have a value.
+func (f *fixture) update(s *api.Subscriber, body []byte) {
+	var u api.SubscriberUpdate
+	if err := json.Unmarshal(body, &u); err != nil {
+		f.t.Error(err)
+	}
+	for _, text := range []struct {
+		field *string
+		new   api.Optional[string]
+	}{{&s.Name, u.Name}, {&s.Email, u.Email}, {&s.Phone, u.Phone}, {&s.CustomerPlan, u.CustomerPlan}} {
+		if text.new.Set {
+			*text.field = text.new.Value
+		}
+	}
+	if u.InternetSpeedID.Set {
+		s.InternetSpeedID = u.InternetSpeedID.Value
+	}
 }
 
 // delete deletes a subscriber, or refuses to.

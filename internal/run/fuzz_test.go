@@ -190,36 +190,3 @@ func checkResumed(t *testing.T, s *memoryJob, replayed []string, begun [][]strin
 		t.Errorf("%d of %d rows reached the server", len(times), fuzzRows)
 	}
 }
-
-// The lines of a record, as text of any kind: what was read is written so that it reads
-// as the same, and holds the lines that were added one by one.
-func FuzzLines(f *testing.F) {
-	for _, text := range []string{"", "1", "1-3,5", "3-1", "1,1", "1-", "-1", "1-9223372036854775807", "+1", "01-03", "5,1-3", "1--3", "1,"} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		var lines, again, added run.Lines
-		if lines.UnmarshalText(text) != nil {
-			return
-		}
-		written, err := lines.MarshalText()
-		if err != nil || again.UnmarshalText(written) != nil {
-			t.Fatalf("%q is written as %q, %v, and cannot be read", text, written, err)
-		}
-		count := 0
-		for n := range 1000 {
-			if lines.Has(n) != again.Has(n) || lines.Before(n) != count {
-				t.Fatalf("%q and %q differ in line %d, or %d are before it, not %d", text, written, n, lines.Before(n), count)
-			}
-			if lines.Has(n) {
-				added.Add(n)
-				count++
-			}
-		}
-		for n := range 1000 {
-			if added.Has(n) != lines.Has(n) {
-				t.Fatalf("%q, added one by one, differs in line %d", text, n)
-			}
-		}
-	})
-}

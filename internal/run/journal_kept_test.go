@@ -241,7 +241,7 @@ func TestALockThatIsRemovedIsHeldByOne(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			for range 400 {
+			for range 100 {
 				j, err := run.JournalDir{Path: path}.Open(spec, nil)
 				if isFailure(err, "running") {
 					continue

@@ -114,7 +114,10 @@ func TestReadBackOfAnImportActivatesWhatIsInError(t *testing.T) {
 // A dry run on a server without dry runs predicts the next status from that of
 // now, and changes nothing.
 func TestADryRunPredictsTheStatus(t *testing.T) {
-	const none = api.Int(-1) // no service of the product
+	const (
+		none    = api.Int(-1) // no service of the product
+		unknown = api.Int(-2) // no such subscriber
+	)
 	for _, c := range []struct {
 		operation api.Operation
 		now       api.Int
@@ -129,6 +132,7 @@ func TestADryRunPredictsTheStatus(t *testing.T) {
 		{api.Activate, api.StatusInProgress, api.ResultUnchanged, api.StatusInProgress},
 		{api.Activate, api.StatusLimitReached, api.ResultUnchanged, api.StatusLimitReached},
 		{api.Suspend, none, api.ResultFailed, 0},
+		{api.Suspend, unknown, api.ResultFailed, 0},
 		{api.Suspend, api.StatusActive, api.ResultAccepted, api.StatusWaitingSuspension},
 		{api.Suspend, api.StatusOverdue, api.ResultAccepted, 0},
 		{api.Suspend, api.StatusSuspend, api.ResultUnchanged, api.StatusSuspend},
@@ -142,9 +146,11 @@ func TestADryRunPredictsTheStatus(t *testing.T) {
 		{api.Settle, api.StatusOverdue, api.ResultAccepted, 0},
 	} {
 		f, server := newFixture(t, "")
-		if c.now == none {
+		switch c.now {
+		case unknown:
+		case none:
 			f.add(numbered(1))
-		} else {
+		default:
 			s := &f.add(numbered(1), 7).Services[0]
 			s.StatusID, s.Status = c.now, "now"
 		}
@@ -158,13 +164,16 @@ func TestADryRunPredictsTheStatus(t *testing.T) {
 			t.Errorf("%s from status %d: got %+v, want %s", c.operation, c.now, r.Result, c.kind)
 		}
 		switch {
-		case c.kind == api.ResultFailed && c.now == none:
-			if r.Code != api.CodeServiceNotFound {
-				t.Errorf("%s without a service: got the code %q", c.operation, r.Code)
-			}
 		case c.kind == api.ResultFailed:
-			if r.Code != api.CodeServiceCanceled {
-				t.Errorf("%s of a cancelled service: got the code %q", c.operation, r.Code)
+			code := api.CodeServiceCanceled
+			switch c.now {
+			case unknown:
+				code = api.CodeSubscriberNotFound
+			case none:
+				code = api.CodeServiceNotFound
+			}
+			if r.Code != code {
+				t.Errorf("%s from status %d: got the code %q, want %q", c.operation, c.now, r.Code, code)
 			}
 		case len(r.Services) != 1 || r.Services[0].StatusID != c.next || r.Services[0].ProductID != 7 || c.now != none && r.Services[0].Previous != "now":
 			t.Errorf("%s from status %d: got %+v, want status %d", c.operation, c.now, r.Services, c.next)
@@ -172,16 +181,6 @@ func TestADryRunPredictsTheStatus(t *testing.T) {
 		if len(f.requests) != 0 {
 			t.Errorf("a dry run sent %+v", f.requests)
 		}
-	}
-}
-
-// An unknown subscriber is refused by a dry run and by a read-back.
-func TestAnUnknownSubscriberIsRefused(t *testing.T) {
-	f, server := newFixture(t, "")
-	f.add(numbered(1), 7)
-	got, err := collect(t, &run.Provision{Client: server, Operation: api.Suspend, Product: 7, DryRun: true}, file(numbered(1), numbered(2)), run.Options{})
-	if r := got[numbered(2)]; err != nil || r.Kind != api.ResultFailed || r.Code != api.CodeSubscriberNotFound || r.Field != api.FieldDocument {
-		t.Errorf("got %+v, %v, want %s", r.Result, err, api.CodeSubscriberNotFound)
 	}
 }
 

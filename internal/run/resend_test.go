@@ -1,41 +1,25 @@
 package run_test
 
 import (
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"strings"
+	"slices"
 	"testing"
 
 	"ativa/internal/api"
-	"ativa/internal/client"
 	"ativa/internal/run"
-	"ativa/internal/sheet"
 )
 
 // A server that follows api.md alone has no code for a subscriber who is gone.
 func TestAnUnknownSubscriberDoesNotEndAResendOnAnotherServer(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if body, _ := io.ReadAll(r.Body); strings.Contains(string(body), "11144477735") {
-			w.WriteHeader(http.StatusNotFound)
+	f, server := newFixture(t, "")
+	f.refuse = func(r request) (int, string) {
+		if slices.Contains(r.documents, numbered(1)) {
+			return http.StatusNotFound, ""
 		}
-	}))
-	defer s.Close()
-	c, err := client.New(client.Options{Server: s.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := func(yield func(*sheet.Row, error) bool) {
-		for n, document := range []string{"11144477735", "52998224725"} {
-			row := &sheet.Row{Line: n + 1}
-			row.Document = document
-			if !yield(row, nil) {
-				return
-			}
-		}
+		return 0, ""
 	}
 	var got []string
-	err = run.Run(t.Context(), &run.Resend{Client: c, All: true}, rows, nil, run.Options{Rows: 1, InFlight: 1}, func(r run.RowResult) error {
+	err := run.Run(t.Context(), &run.Resend{Client: server, All: true}, seq(file(documents(2)...)), nil, run.Options{Rows: 1, InFlight: 1}, func(r run.RowResult) error {
 		got = append(got, r.Kind)
 		return nil
 	})

@@ -203,7 +203,8 @@ func TestATokenIsNamedByIDOrName(t *testing.T) {
 }
 
 // The hour of a token's last use is written apart from the requests, once for each
-// hour, and a database that cannot be written to refuses no request.
+// hour, and a database that cannot be written to refuses no request: it learns the hour of the
+// use, not when it could be written.
 func TestTheUseOfATokenIsWrittenOnceAnHour(t *testing.T) {
 	fx := newFixture(t)
 	spy := &tokenStore{Store: fx.store, fault: errors.New("read-only")}
@@ -224,33 +225,14 @@ func TestTheUseOfATokenIsWrittenOnceAnHour(t *testing.T) {
 	}
 	noon := fx.now.Truncate(time.Hour)
 	use(5, 1, time.Time{}) // refused
+	fx.now = fx.now.Add(time.Hour)
+	use(0, 2, time.Time{})
 	spy.fault = nil
-	use(0, 2, noon) // and tried again
-	use(5, 2, noon)
+	use(0, 3, noon) // tried again, with the hour of the use
+	use(5, 4, noon.Add(time.Hour))
 	fx.now = fx.now.Add(49 * time.Minute)
-	use(5, 2, noon)
+	use(5, 4, noon.Add(time.Hour))
 	fx.now = fx.now.Add(time.Minute)
-	use(0, 2, noon)
-	use(5, 3, noon.Add(time.Hour))
-}
-
-// A database that could not be written to for hours learns when the token was used, not
-// when it could be written.
-func TestAUseThatIsWrittenLateKeepsItsHour(t *testing.T) {
-	fx := newFixture(t)
-	spy := &tokenStore{Store: fx.store, fault: errors.New("read-only")}
-	fx.m = servicetest.New(spy, fx.options)
-	used := fx.now.Truncate(time.Hour)
-	fx.bearer(fx.token)
-	for range 3 {
-		if err := fx.m.RecordTokenUse(fx.ctx); !errors.Is(err, spy.fault) {
-			t.Errorf("got %v, want %v", err, spy.fault)
-		}
-		fx.now = fx.now.Add(time.Hour)
-	}
-	spy.fault = nil
-	fx.must(fx.m.RecordTokenUse(fx.ctx))
-	if got := fx.accessToken("default").LastUsedAt; !got.Equal(used) {
-		t.Errorf("got last used at %s, want %s", got, used)
-	}
+	use(0, 4, noon.Add(time.Hour))
+	use(5, 5, noon.Add(2*time.Hour))
 }

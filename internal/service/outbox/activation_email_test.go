@@ -23,54 +23,64 @@ import (
 	"ativa/internal/service/outbox"
 )
 
-// writeEmail returns the e-mail as it goes out.
-func writeEmail(t *testing.T, email outbox.ActivationEmail) []byte {
+// renderEmail writes an e-mail, and again as after a crash, and returns its header and its
+// innermost parts, decoded, by media type and content id.
+func renderEmail(t *testing.T, email outbox.ActivationEmail) (mail.Header, map[string]string) {
 	t.Helper()
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "mail")
 	d, err := outbox.NewDirectoryMailer(dir, "ativacao@provedor.example")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Send(t.Context(), email); err != nil {
+	if err := errors.Join(d.Send(t.Context(), email), d.Send(t.Context(), email)); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := os.ReadFile(filepath.Join(dir, email.ID+".eml"))
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 1 {
+		t.Fatalf("got %d files, %v, want one that the second e-mail replaced", len(files), err)
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, files[0].Name()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return raw
+	m, err := mail.ReadMessage(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := m.Header.Get("Message-ID"), "<"+email.ID+"@provedor.example>"; got != want {
+		t.Errorf("got Message-ID %s, want %s, which a repeat shares", got, want)
+	}
+	parts := map[string]string{}
+	readParts(t, textproto.MIMEHeader(m.Header), m.Body, parts)
+	return m.Header, parts
 }
 
-// renderEmail writes the e-mail and returns its header, text and HTML as a reader sees them.
-func renderEmail(t *testing.T, email outbox.ActivationEmail) (mail.Header, string, string) {
+func readParts(t *testing.T, header textproto.MIMEHeader, body io.Reader, parts map[string]string) {
 	t.Helper()
-	m, err := mail.ReadMessage(bytes.NewReader(writeEmail(t, email)))
+	media, params, err := mime.ParseMediaType(header.Get("Content-Type"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if strings.HasPrefix(media, "multipart/") {
+		inner := multipart.NewReader(body, params["boundary"])
+		for part, err := inner.NextRawPart(); !errors.Is(err, io.EOF); part, err = inner.NextRawPart() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			readParts(t, part.Header, part, parts)
+		}
+		return
+	}
+	if header.Get("Content-Transfer-Encoding") == "base64" {
+		body = base64.NewDecoder(base64.StdEncoding, body)
+	} else {
+		body = quotedprintable.NewReader(body)
+	}
+	content, err := io.ReadAll(body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var texts []string
-	for r := multipart.NewReader(m.Body, params["boundary"]); ; {
-		part, err := r.NextRawPart()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(quotedprintable.NewReader(part))
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts = append(texts, string(text))
-	}
-	if len(texts) != 2 {
-		t.Fatalf("got %d parts, want text and HTML", len(texts))
-	}
-	return m.Header, texts[0], texts[1]
+	parts[strings.TrimSpace(media+" "+header.Get("Content-Id"))] = string(content)
 }
 
 func TestTheEMailInBothLanguages(t *testing.T) {
@@ -81,7 +91,8 @@ func TestTheEMailInBothLanguages(t *testing.T) {
 	} {
 		email := testEmail(1)
 		email.Language = language
-		header, text, html := renderEmail(t, email)
+		header, parts := renderEmail(t, email)
+		text, html := parts["text/plain"], parts["text/html"]
 		subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
 		if err != nil || subject != want.subject {
 			t.Errorf("%q: got the subject %q, %v", language, subject, err)
@@ -111,8 +122,7 @@ func TestTheEMailShowsTheProvidersBrand(t *testing.T) {
 	logo := []byte("\xff\xd8 stands for a JPEG image")
 	email := testEmail(1)
 	email.Brand = domain.Brand{Logo: logo, Color: "#0b3d91", Phone: "0800 123 4567"}
-	parts := map[string]string{}
-	readParts(t, bytes.NewReader(writeEmail(t, email)), parts)
+	_, parts := renderEmail(t, email)
 	for _, want := range []string{`<img src="cid:logo" alt="Provedor Açaí"`, `bgcolor="#0b3d91"`, "color:#0b3d91", "Atendimento: 0800 123 4567"} {
 		if !strings.Contains(parts["text/html"], want) {
 			t.Errorf("the HTML lacks %s", want)
@@ -129,49 +139,11 @@ func TestTheEMailShowsTheProvidersBrand(t *testing.T) {
 	}
 }
 
-// readParts adds the innermost parts of a message, decoded, by media type and
-// content id.
-func readParts(t *testing.T, r io.Reader, parts map[string]string) {
-	t.Helper()
-	m, err := mail.ReadMessage(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var walk func(header textproto.MIMEHeader, body io.Reader)
-	walk = func(header textproto.MIMEHeader, body io.Reader) {
-		media, params, err := mime.ParseMediaType(header.Get("Content-Type"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.HasPrefix(media, "multipart/") {
-			inner := multipart.NewReader(body, params["boundary"])
-			for part, err := inner.NextRawPart(); !errors.Is(err, io.EOF); part, err = inner.NextRawPart() {
-				if err != nil {
-					t.Fatal(err)
-				}
-				walk(part.Header, part)
-			}
-			return
-		}
-		if header.Get("Content-Transfer-Encoding") == "base64" {
-			body = base64.NewDecoder(base64.StdEncoding, body)
-		} else {
-			body = quotedprintable.NewReader(body)
-		}
-		content, err := io.ReadAll(body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts[strings.TrimSpace(media+" "+header.Get("Content-Id"))] = string(content)
-	}
-	walk(textproto.MIMEHeader(m.Header), m.Body)
-}
-
 func TestWhatSubscribersAreCalledIsNeverMarkupNorAHeader(t *testing.T) {
 	email := testEmail(1)
 	email.Name, email.Product = `<b onclick="x">João`, "Play\r\nBcc: x@example.com"
-	header, _, html := renderEmail(t, email)
-	if strings.Contains(html, "<b onclick") {
+	header, parts := renderEmail(t, email)
+	if strings.Contains(parts["text/html"], "<b onclick") {
 		t.Error("the name stands unescaped in the HTML")
 	}
 	if header.Get("Bcc") != "" {
@@ -203,7 +175,8 @@ func TestTheEMailOfAnActiveServiceAsksForNothing(t *testing.T) {
 			if len(m.sent) != 1 {
 				t.Fatalf("got %d e-mails, want 1", len(m.sent))
 			}
-			header, text, rich := renderEmail(t, m.sent[0])
+			header, parts := renderEmail(t, m.sent[0])
+			text, rich := parts["text/plain"], parts["text/html"]
 			subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
 			if err != nil || strings.Contains(subject, "tiv") != c.asks || !strings.Contains(subject, "Play Básico") {
 				t.Errorf("got subject %q, %v", subject, err)
@@ -225,12 +198,14 @@ func TestTheEMailOfAnActiveServiceAsksForNothing(t *testing.T) {
 // Instructions stand in both parts of the e-mail: as text, whatever they look like.
 func TestTheEMailShowsInstructionsAsText(t *testing.T) {
 	email := testEmail(1)
-	_, text, html := renderEmail(t, email)
+	_, parts := renderEmail(t, email)
+	text, html := parts["text/plain"], parts["text/html"]
 	if strings.Contains(text, "Como usar") || strings.Contains(html, "Como usar") {
 		t.Error("an e-mail without instructions has their title")
 	}
 	email.Lines, email.Help = []string{"<b onclick='x'>Baixe</b> o app", "", "{{.Link}} & entre"}, "https://exemplo.com.br/?a=1&b=2"
-	_, text, html = renderEmail(t, email)
+	_, parts = renderEmail(t, email)
+	text, html = parts["text/plain"], parts["text/html"]
 	if want := "Como usar Play Básico:\r\n\r\n<b onclick='x'>Baixe</b> o app\r\n\r\n{{.Link}} & entre\r\nhttps://exemplo.com.br/?a=1&b=2\r\n\r\n"; !strings.Contains(text, want) {
 		t.Errorf("got the text %q, want %q in it", text, want)
 	}

@@ -3,6 +3,7 @@ package outbox_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -99,46 +100,41 @@ func TestCallbacksFollowTheScheduleAndAreThenDeadAndReplayable(t *testing.T) {
 				t.Errorf("attempt %d has the id %s, the first %s", i+1, got[i].id, got[0].id)
 			}
 		}
+		if len(o.answered) != len(want) || slices.Contains(o.answered, true) {
+			t.Errorf("counted the outcomes %v, want a failure for each attempt", o.answered)
+		}
 		if o.deliveries[0].State != domain.JobDead || !strings.Contains(o.deliveries[0].LastError, "HTTP 500") {
 			t.Errorf("got %s, %q, want dead with the answer", o.deliveries[0].State, o.deliveries[0].LastError)
 		}
 	})
 }
 
-func TestReplayedCallbacksArriveAndFailuresAreCounted(t *testing.T) {
+// What a callback was owed when it was disabled is given up, and can be replayed.
+func TestWhatADisabledCallbackWasOwedHasFailed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f, net := newFixture(t, manual), newNetwork()
+		f := newFixture(t, manual)
+		net, receiver := newNetwork(), &webhookReceiver{t: t}
 		f.options.Transport = dialling(net.Dial)
-		h := &webhookReceiver{t: t, respond: statuses(503, 503, 200)}
-		h.secret = f.setCallback(f.defaultProvider, net.serve(t, "azul.example", h))
+		receiver.secret = f.setCallback(f.defaultProvider, net.serve(t, "azul.example", receiver))
+		document := f.register(f.defaultProvider, 1, 1)[0]
+		f.resend(f.defaultProvider, document)
+		_, err := f.manager.EnableCallback(context.Background(), f.defaultProvider.Name, false)
+		f.must(err)
 		f.start()
-		d := f.register(f.defaultProvider, 1, 1)[0]
-		f.resend(f.defaultProvider, d)
-		advance(8 * time.Second)
-		c, err := f.manager.Callback(context.Background(), f.defaultProvider.Name)
+		advance(10 * time.Second)
+		d, state := f.told(f.defaultProvider, document, domain.CallbackJob)
+		if state != domain.DeliveryFailed || d.Attempts != 0 || d.LastError != "callback: it is disabled or was removed" {
+			t.Errorf("got %s after %d attempts, %q", state, d.Attempts, d.LastError)
+		}
+		_, err = f.manager.EnableCallback(context.Background(), f.defaultProvider.Name, true)
 		f.must(err)
-		if c.Failures != 2 {
-			t.Errorf("got %d failures in a row, want 2", c.Failures)
+		if replayed, err := f.manager.ReplayCallbacks(context.Background(), f.defaultProvider.Name); err != nil || len(replayed) != 1 {
+			t.Errorf("got %d replayed, %v, want one", len(replayed), err)
 		}
-		dead := f.jobs(domain.CallbackJob, domain.JobDue)[0]
-		dead.State = domain.JobDead
-		f.must(f.store.FinishJobs(context.Background(), []domain.Job{dead.Job}, nil))
-		replayed, err := f.manager.ReplayCallbacks(context.Background(), f.defaultProvider.Name)
-		f.must(err)
-		synctest.Wait()
-		if got := h.messages(); len(replayed) != 1 || len(got) != 3 || got[2].id != got[0].id {
-			t.Errorf("replayed %d, got %d messages", len(replayed), len(got))
-		}
-		if c, err = f.manager.Callback(context.Background(), f.defaultProvider.Name); err != nil || c.Failures != 0 {
-			t.Errorf("got %d failures after a success, %v", c.Failures, err)
-		}
-		if done := f.jobs(domain.CallbackJob, domain.JobDone); len(done) != 1 {
-			t.Errorf("got %d callbacks done, want 1", len(done))
-		}
-		_, err = f.manager.Retry(context.Background(), []domain.JobID{dead.ID})
-		if code := codeOf(err); code != domain.NotWaiting {
-			t.Errorf("a delivered one again: got %v", err)
+		advance(10 * time.Second)
+		if d, state = f.told(f.defaultProvider, document, domain.CallbackJob); state != domain.DeliverySent || d.Attempts != 1 || d.LastError != "" {
+			t.Errorf("got %s after %d attempts, %q, want it sent", state, d.Attempts, d.LastError)
 		}
 	})
 }

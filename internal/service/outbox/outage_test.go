@@ -147,6 +147,9 @@ func (f *fixture) rowWrites() int {
 // outcome and, of a callback, the number of failures; some claims are in vain.
 func (o *outage) wantWrites(others int) {
 	o.t.Helper()
+	for began := time.Now(); o.attempts.Load() == 0 && time.Since(began) < testTimeout; {
+		<-time.After(10 * time.Millisecond) // on a busy machine the others may be faster
+	}
 	o.stop()
 	attempts := int(o.attempts.Load())
 	if got, most := o.rowWrites(), 5*(attempts+others); attempts == 0 || got > most {

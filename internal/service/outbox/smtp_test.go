@@ -18,25 +18,6 @@ func testEmail(n int) outbox.ActivationEmail {
 		Link: "https://ativa.example/activate/secret", Date: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
 }
 
-func TestAnEMailArrivesOverSTARTTLSWithAuthentication(t *testing.T) {
-	m := newMailServer(t)
-	m.startTLS()
-	s := mailerTo(t, "smtp://ativa@mail.example.com:587?ca="+m.ca, mailPassword, m.listen(t, false))
-	if err := s.Send(t.Context(), testEmail(1)); err != nil {
-		t.Fatal(err)
-	}
-	s.Idle()
-	if len(m.got) != 1 || m.logins != 1 {
-		t.Fatalf("got %d e-mails and %d logins, want 1 and 1", len(m.got), m.logins)
-	}
-	if got := m.got[0].Header.Get("Message-ID"); got != "<job_1@provedor.example>" {
-		t.Errorf("got the Message-ID %s", got)
-	}
-	if got := m.got[0].Header.Get("From"); !strings.Contains(got, "<ativacao@provedor.example>") {
-		t.Errorf("got the sender %s", got)
-	}
-}
-
 func TestAMailServerMayHaveAnIPv6Address(t *testing.T) {
 	m, n := newMailServer(t), newNetwork()
 	go m.server.Serve(n.listen(t, "[::1]:2525"))
@@ -127,22 +108,33 @@ func isDown(err error) bool {
 	return ok && f.DestinationDown
 }
 
-// A server that is full or shuts down may refuse as soon as it is called.
-func TestARefusalInTheGreetingSaysSo(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	go func() {
-		if c, err := l.Accept(); err == nil {
-			fmt.Fprint(c, "421 too many of joao@example.com.br\r\n")
-			c.Close()
+// A server that is full or shuts down may refuse as soon as it is called, and one that refuses
+// HELO refuses every e-mail, whoever it is for.
+func TestARefusalOfTheConnectionConcernsTheServer(t *testing.T) {
+	for want, c := range map[string]struct{ greeting, answer string }{
+		"421 at the connection":       {"421 too many of joao@example.com.br", "221 bye"},
+		"501 5.5.4 at the connection": {"220 mail.example.com", "501 5.5.4 invalid name"},
+	} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
 		}
-	}()
-	err = mailerTo(t, "smtp://127.0.0.1:25", "", l.Addr()).Send(t.Context(), testEmail(1))
-	if !isDown(err) || !strings.HasSuffix(err.Error(), "mail server: 421 at the connection") {
-		t.Errorf("got %v", err)
+		defer l.Close()
+		go func() {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			defer conn.Close()
+			fmt.Fprint(conn, c.greeting+"\r\n")
+			for lines := bufio.NewScanner(conn); lines.Scan(); {
+				fmt.Fprint(conn, c.answer+"\r\n")
+			}
+		}()
+		err = mailerTo(t, "smtp://127.0.0.1:25?helo=x", "", l.Addr()).Send(t.Context(), testEmail(1))
+		if !isDown(err) || !strings.HasSuffix(err.Error(), "mail server: "+want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }
 
@@ -228,30 +220,6 @@ func TestRefusalsAtEachStage(t *testing.T) {
 func isPermanent(err error) bool {
 	_, ok := errors.AsType[*outbox.PermanentError](err)
 	return ok
-}
-
-// A server that refuses HELO refuses every e-mail, whoever it is for.
-func TestARefusedHELOConcernsTheServer(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	go func() {
-		c, err := l.Accept()
-		if err != nil {
-			return
-		}
-		defer c.Close()
-		fmt.Fprint(c, "220 mail.example.com\r\n")
-		for lines := bufio.NewScanner(c); lines.Scan(); {
-			fmt.Fprint(c, "501 5.5.4 invalid name\r\n")
-		}
-	}()
-	err = mailerTo(t, "smtp://127.0.0.1:25?helo=x", "", l.Addr()).Send(t.Context(), testEmail(1))
-	if !isDown(err) || !strings.HasSuffix(err.Error(), "mail server: 501 5.5.4 at the connection") {
-		t.Errorf("got %v", err)
-	}
 }
 
 // A server may announce mechanisms that it does not serve, or not for this user: the

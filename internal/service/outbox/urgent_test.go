@@ -1,6 +1,7 @@
 package outbox_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"ativa/internal/service/domain"
+	"ativa/internal/service/outbox"
 	"ativa/internal/service/servicetest"
 )
 
@@ -67,4 +69,15 @@ func TestOnePersonsDeliveriesGoBeforeThoseOfAnImport(t *testing.T) {
 			t.Errorf("one person's request did not go within two seconds")
 		})
 	})
+}
+
+// slowMailer takes its time for each e-mail.
+type slowMailer struct {
+	*recordingMailer
+	takes time.Duration
+}
+
+func (s slowMailer) Send(ctx context.Context, email outbox.ActivationEmail) error {
+	advance(s.takes)
+	return s.recordingMailer.Send(ctx, email)
 }

@@ -9,9 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/mail"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -28,8 +25,6 @@ type fakeOutbox struct {
 	deliveries []domain.ClaimedDelivery
 	finished   []domain.Job
 	confirms   []domain.Confirmation
-	lost       []domain.OperationID
-	refused    []domain.OperationID
 	answered   []bool
 	claims     []time.Time // that were not in vain
 	busy       bool
@@ -116,17 +111,6 @@ func (o *fakeOutbox) GiveUp(_ context.Context, jobs []domain.Job, reason string)
 	return nil
 }
 
-func (o *fakeOutbox) FailRefused(_ context.Context, j domain.Job) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if j.Kind == domain.EmailJob {
-		o.lost = append(o.lost, j.Operation)
-	} else {
-		o.refused = append(o.refused, j.Operation)
-	}
-	return nil
-}
-
 func (o *fakeOutbox) RecordCallbackResult(_ context.Context, _ domain.ProviderID, well bool) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -134,6 +118,7 @@ func (o *fakeOutbox) RecordCallbackResult(_ context.Context, _ domain.ProviderID
 	return nil
 }
 
+func (o *fakeOutbox) FailRefused(context.Context, domain.Job) error         { return nil }
 func (o *fakeOutbox) Expire(context.Context) (int, error)                   { return 0, nil }
 func (o *fakeOutbox) Promote(context.Context) (bool, error)                 { return false, nil }
 func (o *fakeOutbox) PerformSchedules(context.Context) (bool, error)        { return false, nil }
@@ -272,42 +257,6 @@ func TestAManualPartnerIsNotAsked(t *testing.T) {
 			t.Errorf("got %+v and %s, want nothing confirmed and the job done", o.confirms, o.deliveries[0].State)
 		}
 	})
-}
-
-func TestTheEMailReachesTheMailDirectoryWhole(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "mail")
-	d, err := outbox.NewDirectoryMailer(dir, "ativacao@ativa.example")
-	if err != nil {
-		t.Fatal(err)
-	}
-	email := outbox.ActivationEmail{ID: "job-1", To: "joao@example.com.br", Name: "João <b>", Provider: "Açaí", Product: "Play Básico",
-		Link: "https://ativa.example/activate/secret", Date: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)}
-	for range 2 { // a repeat replaces the file
-		if err := d.Send(t.Context(), email); err != nil {
-			t.Fatal(err)
-		}
-	}
-	files, err := os.ReadDir(dir)
-	if err != nil || len(files) != 1 {
-		t.Fatalf("got %d files, %v, want 1", len(files), err)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, files[0].Name()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := mail.ReadMessage(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := m.Header.Get("Message-ID"); got != "<job-1@ativa.example>" {
-		t.Errorf("got Message-ID %s, want one that a repeat shares", got)
-	}
-	if got := m.Header.Get("Content-Type"); !strings.HasPrefix(got, "multipart/alternative") {
-		t.Errorf("got %s, want HTML with a text alternative", got)
-	}
-	if strings.Contains(string(text), "João <b>") {
-		t.Error("the name stands unescaped")
-	}
 }
 
 // failingOutbox is an outbox whose maintenance fails.

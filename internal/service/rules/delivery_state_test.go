@@ -75,26 +75,3 @@ func TestAManualPartnerHasNoDeliveries(t *testing.T) {
 }
 
 func firstOf(_ rules.LinkView, err error) error { return err }
-
-// What was refused for good has failed, also when the server is killed before it
-// writes more than that.
-func TestARefusedEMailHasFailedWhateverTheServerWritesAfterwards(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.register(1, 1, playBasic)
-	claimed, err := claim(fx.ctx, fx.m, domain.EmailJob, 1, time.Minute)
-	fx.must(err)
-	j := claimed[0].Job
-	j.State, j.LastError, j.LastAttemptAt, j.NextAt = domain.JobDead, "550", fx.now, fx.now
-	fx.must(fx.m.FailRefused(fx.ctx, j))
-	fx.wantStatus(1, playBasic, domain.InError)
-	fx.reopen() // killed before Finish
-	fx.now = fx.now.Add(time.Hour)
-	_, err = claim(fx.ctx, fx.m, domain.EmailJob, 1, time.Minute)
-	fx.must(err)
-	fx.wantDeliveries(1, "email failed")
-	all, err := fx.m.SubscriberDeliveries(fx.ctx, fx.p.ID, document(1))
-	fx.must(err)
-	if d := all[0]; d.Attempts != 1 || d.LastError != "550" || !d.LastAttemptAt.Equal(fx.now.Add(-time.Hour)) || !d.NextAttempt(fx.now).IsZero() {
-		t.Errorf("got %+v", d)
-	}
-}

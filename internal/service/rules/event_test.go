@@ -2,7 +2,6 @@ package rules_test
 
 import (
 	"testing"
-	"time"
 
 	"ativa/internal/service/domain"
 )
@@ -70,33 +69,4 @@ func TestAResendIsAnEventForEachTokenMailed(t *testing.T) {
 	if sent := len(fx.mails()); sent != 1 {
 		t.Errorf("got e-mails to %d subscribers, want 1", sent)
 	}
-}
-
-// How long nothing has happened tells whether the service was away.
-func TestTheTimeSinceTheLastEventIsThatOfAllProviders(t *testing.T) {
-	fx := newFixture(t, 10)
-	want := func(want time.Duration) {
-		t.Helper()
-		if got, err := fx.m.SinceLastEvent(fx.ctx); err != nil || got != want {
-			t.Errorf("got %v, %v, want %v", got, err, want)
-		}
-	}
-	want(0)
-	fx.at("2026-02-01 08:00:00")
-	want(0) // there is none
-	fx.active(1, playBasic)
-	want(0)
-	fx.at("2026-02-01 11:30:00")
-	want(3*time.Hour + 30*time.Minute)
-	other := fx.p
-	var err error
-	fx.p, _, err = fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Outro", Limit: 10})
-	fx.must(err)
-	fx.must(fx.m.Grant(fx.ctx, fx.p.Name, []int{playBasic}, true))
-	fx.active(2, playBasic)
-	fx.p = other
-	fx.at("2026-02-01 12:00:00")
-	want(30 * time.Minute)
-	fx.at("2026-02-01 11:00:00") // the clock was set back
-	want(-30 * time.Minute)
 }

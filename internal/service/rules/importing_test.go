@@ -21,7 +21,7 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 	changed := row(1, playBasic)
 	changed.Email, changed.Plan = domain.Some("novo@example.com.br"), domain.Some("Outro")
 	bad := row(2)
-	bad.Document, bad.Phone = domain.Some("123"), domain.Optional[string]{}
+	bad.Document, bad.Phone = domain.Some("529.982.247-24"), domain.Optional[string]{}
 	other := row(3, playBasic)
 	other.Name = domain.Some("Outro nome")
 	rows := []rules.Registration{changed, bad, row(3, playBasic, music, playBasic), row(3, music, playBasic), other,
@@ -32,7 +32,7 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 		kind rules.ResultKind
 		code domain.Code
 	}{
-		{rules.ResultExisting, ""}, {rules.ResultFailed, "invalid_length"}, {rules.ResultCreated, ""},
+		{rules.ResultExisting, ""}, {rules.ResultFailed, "invalid_check_digit"}, {rules.ResultCreated, ""},
 		{rules.ResultDuplicate, ""}, {rules.ResultFailed, domain.DuplicateInRequest},
 		{rules.ResultFailed, domain.UnknownProduct}, {rules.ResultFailed, domain.ProductInactive},
 		{rules.ResultFailed, domain.ActionNotAllowed}, {rules.ResultFailed, domain.FamilyConflict},
@@ -52,20 +52,13 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 	if got := len(results[2].Services); got != 2 {
 		t.Errorf("got %d services, want 2: a repeated product is dropped", got)
 	}
-	if got := len(results[1].Errors); got != 2 {
-		t.Errorf("got %d errors, want every one of the row", got)
+	if got := results[1]; len(got.Errors) != 2 || got.Document != "52998224724" {
+		t.Errorf("got %+v, want every error of the row and the digits of its document", got)
 	}
-}
-
-// Who sent the row finds it by its document, also where that is wrong.
-func TestARefusedRowHasTheDigitsOfItsDocument(t *testing.T) {
-	fx := newFixture(t, 100)
-	bad := row(1)
-	bad.Document = domain.Some("529.982.247-24")
-	results, err := fx.m.Import(fx.ctx, fx.call(), []rules.Registration{bad})
-	fx.must(err)
-	if got := results[0]; got.Kind != rules.ResultFailed || got.Document != "52998224724" {
-		t.Errorf("got %s of %q, want a refusal of 52998224724", got.Kind, got.Document)
+	_, err = fx.m.Subscriber(fx.ctx, fx.p.ID, document(4)) // failed for its product
+	wantCode(t, err, domain.SubscriberNotFound)
+	if got := fx.provider(); got.ActiveTokens != 3 {
+		t.Errorf("got %d counted, want those of the first and the third row", got.ActiveTokens)
 	}
 }
 
@@ -87,17 +80,6 @@ func TestALargeRowThatOthersRepeatIsReadOnce(t *testing.T) {
 	}
 	if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 50 {
 		t.Errorf("the import took %d MiB", got)
-	}
-}
-
-func TestAFailedRowCreatesNothing(t *testing.T) {
-	fx := newFixture(t, 100)
-	_, err := fx.m.Import(fx.ctx, fx.call(), []rules.Registration{row(1, playBasic, 99)})
-	fx.must(err)
-	_, err = fx.m.Subscriber(fx.ctx, fx.p.ID, document(1))
-	wantCode(t, err, domain.SubscriberNotFound)
-	if got := fx.provider(); got.ActiveTokens != 0 {
-		t.Errorf("got %d counted, want 0", got.ActiveTokens)
 	}
 }
 

@@ -307,7 +307,9 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 	fx.p, fx.token, err = fx.m.CreateProvider(fx.ctx, domain.Provider{Name: provider}, playBasic, playPremium, music)
 	fx.must(err)
 	c := &comparison{fx: fx, model: m}
-	c.access.tokens = []*namedToken{{name: accounts.DefaultTokenName, secrets: []string{fx.token}}}
+	tokens, err := fx.m.AccessTokens(fx.ctx, []domain.ProviderID{fx.p.ID})
+	fx.must(err)
+	c.access.tokens = []*namedToken{{id: tokens[0].ID, name: accounts.DefaultTokenName, secrets: []string{fx.token}}}
 	c.setLimit(rt)
 	_, err = fx.m.SetCallback(fx.ctx, fx.p.Name, "https://azul.example.com/", false)
 	fx.must(err)

@@ -33,31 +33,6 @@ func TestConfirmationsOfUnknownOperationsAreUnmatched(t *testing.T) {
 	fx.wantStatus(1, playBasic, domain.WaitingSuspension)
 }
 
-func TestAPartnerEventIsStoredOnceAndUnmatchedWhenUnknown(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.active(1, playBasic)
-	fx.do(domain.RequestSuspend, playBasic, 1)
-	r := domain.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: fx.service(1, playBasic).Operation, Kind: "suspension", Confirmed: true}
-	for _, want := range []bool{false, true} {
-		if duplicate, err := fx.m.ReceivePartnerEvent(fx.ctx, r); err != nil || duplicate != want {
-			t.Fatalf("got duplicate %v, %v, want %v", duplicate, err, want)
-		}
-	}
-	fx.wantStatus(1, playBasic, domain.Suspended)
-	r.ID, r.Operation = "msg_2", r.Operation+1
-	_, err := fx.m.ReceivePartnerEvent(fx.ctx, r)
-	fx.must(err)
-	parked, err := fx.store.PartnerEvents(fx.ctx, []domain.PartnerEventState{domain.PartnerEventUnmatched})
-	if err != nil || len(parked) != 1 || parked[0].ID != "msg_2" {
-		t.Fatalf("parked: got %+v, %v, want msg_2", parked, err)
-	}
-	fx.do(domain.RequestDeactivate, playBasic, 1) // takes the operation id that was unknown
-	r.Kind = "cancellation"
-	if n, err := fx.m.ReplayPartnerEvents(fx.ctx); err != nil || n != 0 {
-		t.Errorf("replay of another kind: got %d, %v, want 0", n, err)
-	}
-}
-
 // suspending is a partner's confirmation that nobody has received yet.
 func (fx *fixture) suspending(n int, id string) domain.PartnerEvent {
 	fx.t.Helper()

@@ -94,27 +94,6 @@ func TestAScheduledOperationIsDoneOnceWhenItIsDue(t *testing.T) {
 	fx.check(t)
 }
 
-// A schedule that the state table refuses when it is due becomes an event and is not retried.
-func TestARefusedScheduleIsToldAndNotRetried(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.active(1, playBasic)
-	fx.schedule(domain.RequestSuspend, playBasic, time.Hour, 1)
-	fx.schedule(domain.RequestActivate, playBasic, 2*time.Hour, 1)
-	_, err := fx.m.ChangeProduct(fx.ctx, fx.call(), document(1), playBasic, playPremium)
-	fx.must(err)
-	fx.now = fx.now.Add(3 * time.Hour)
-	fx.perform()
-	fx.wantSchedules("suspend refused operation_in_progress", "activate done")
-	fx.perform()
-	history, err := fx.m.History(fx.ctx, fx.p.ID, document(1))
-	fx.must(err)
-	e := history[len(history)-1]
-	if e.Type.String() != "schedule.refused" || e.Trigger != "suspend" || e.Reason != "operation_in_progress" || e.Actor != domain.ActorSystem || e.ProductID != playPremium {
-		t.Errorf("got %+v, want schedule.refused of suspend with operation_in_progress", e)
-	}
-	fx.check(t)
-}
-
 func TestWhatCannotBeScheduledIsRefusedNow(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
@@ -189,32 +168,6 @@ func TestSchedulesAreErasedWithTheSubscriberAndPurgedWithTheHistory(t *testing.T
 	fx.now = fx.now.Add(31 * 24 * time.Hour)
 	fx.must(fx.m.Purge(fx.ctx))
 	fx.wantSchedules("settle waiting")
-}
-
-// A repetition under an idempotency key gets the first answer, also when the time has
-// come meanwhile, and schedules nothing again.
-func TestARepeatedRequestSchedulesOnce(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.active(1, playBasic)
-	call := fx.call()
-	call.IdempotencyKey = &rules.IdempotencyKey{Key: [32]byte{1}}
-	at := fx.now.Add(time.Hour)
-	first, err := fx.m.Schedule(fx.ctx, call, domain.RequestSuspend, playBasic, docs(1, 1), at)
-	fx.must(err)
-	fx.now = at.Add(time.Hour)
-	again, err := fx.m.Schedule(fx.ctx, call, domain.RequestSuspend, playBasic, docs(1, 1), at)
-	fx.must(err)
-	if !slices.Equal(first, again) || !call.IdempotencyKey.Repeated {
-		t.Errorf("got %+v, want the first answer %+v", again, first)
-	}
-	dry := fx.call()
-	dry.DryRun = true
-	results, err := fx.m.Schedule(fx.ctx, dry, domain.RequestDeactivate, playBasic, docs(1, 1), fx.now.Add(time.Hour))
-	fx.must(err)
-	if results[0].Kind != rules.ResultAccepted || results[0].Schedule != 0 {
-		t.Errorf("dry run: got %+v, want accepted without an id", results[0])
-	}
-	fx.wantSchedules("suspend waiting")
 }
 
 // Many that are due at once are done in several transactions, in order.

@@ -84,36 +84,6 @@ var largeRequests = map[string]struct {
 	}},
 }
 
-// What is done in parts is answered, and has done, what it does in one.
-func TestASplitRequestGivesTheSameResults(t *testing.T) {
-	t.Parallel()
-	for name, request := range largeRequests {
-		t.Run(name, func(t *testing.T) {
-			var answers, feeds [2]string
-			for i := range 2 {
-				fx := newFixture(t, 350)
-				request.prepare(fx)
-				s := &crowdedStore{Store: fx.store}
-				m := fx.m
-				if i == 1 {
-					m = servicetest.New(s, fx.options)
-				}
-				results, err := request.do(fx, m, fx.call())
-				answers[i], feeds[i] = response(t, results, err), fx.feed()
-				if i == 1 && s.updates != parts {
-					t.Errorf("got %d transactions, want %d", s.updates, parts)
-				}
-			}
-			if answers[0] != answers[1] {
-				t.Errorf("in parts: got\n%s\nwant\n%s", answers[1], answers[0])
-			}
-			if feeds[0] != feeds[1] {
-				t.Errorf("in parts the feed is another one")
-			}
-		})
-	}
-}
-
 // feed is the whole event feed as text.
 func (fx *fixture) feed() (text string) {
 	fx.t.Helper()

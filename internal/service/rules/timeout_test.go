@@ -102,19 +102,6 @@ func TestAnOperationBegunByACommandWaitsAsTheServerSays(t *testing.T) {
 	fx.check(t)
 }
 
-func TestAnUndeliverableEMailFailsTheActivation(t *testing.T) {
-	fx := newFixture(t, 1)
-	fx.register(1, 2, playBasic)
-	claimed, err := claim(fx.ctx, fx.m, domain.EmailJob, 1, time.Minute)
-	fx.must(err)
-	fx.must(fx.m.FailRefused(fx.ctx, claimed[0].Job))
-	fx.wantStatus(1, playBasic, domain.InError)
-	fx.wantStatus(2, playBasic, domain.InProgress) // the slot went to the next in the queue
-	if r := fx.do(domain.RequestActivate, playBasic, 1); r.Status != domain.LimitReached || r.QueuePosition != 1 {
-		t.Errorf("retry: got %+v, want queued at 1", r)
-	}
-}
-
 // A server that was paused past its lease fails nothing that another server has delivered since.
 func TestARefusalAfterTheLeaseFailsNothing(t *testing.T) {
 	fx := newFixture(t, 1)

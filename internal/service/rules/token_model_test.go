@@ -20,6 +20,7 @@ type tokenModel struct {
 
 // namedToken is one access token; the last of its secrets is in use.
 type namedToken struct {
+	id      domain.TokenID
 	name    string
 	secrets []string
 	oldEnds time.Time // of the secret before the last
@@ -101,21 +102,17 @@ func (c *comparison) createToken(rt *rapid.T) {
 	if hours := rapid.IntRange(0, 3).Draw(rt, "hours"); hours > 0 {
 		k.expires = c.fx.now.Add(time.Duration(hours) * time.Hour)
 	}
-	if by := c.caller(rt); by != nil {
-		_, secret, err := c.fx.m.CreateToken(c.fx.ctx, c.callerOf(by), domain.AccessToken{Name: k.name, Scopes: domain.AllScopes, ExpiresAt: k.expires})
-		if k.expires.IsZero() {
-			k.expires = by.expires
-		}
-		if made := err == nil; made == k.outlives(by) {
-			rt.Fatalf("making %s until %v by %s until %v: got %v", k.name, k.expires, by.name, by.expires, err)
-		} else if !made {
-			return
-		}
-		k.secrets = []string{secret}
-	} else {
-		k.secrets = []string{c.fx.create(k.name, k.expires)}
+	by := c.caller(rt)
+	made, secret, err := c.fx.m.CreateToken(c.fx.ctx, c.callerOf(by), domain.AccessToken{Name: k.name, Scopes: domain.AllScopes, ExpiresAt: k.expires})
+	if by != nil && k.expires.IsZero() {
+		k.expires = by.expires
 	}
-	c.access.tokens = append(c.access.tokens, k)
+	if created := err == nil; created == k.outlives(by) {
+		rt.Fatalf("making %s until %v by %+v: got %v", k.name, k.expires, by, err)
+	} else if created {
+		k.id, k.secrets = made.ID, []string{secret}
+		c.access.tokens = append(c.access.tokens, k)
+	}
 }
 
 func (c *comparison) someToken(rt *rapid.T) *namedToken {
@@ -130,17 +127,12 @@ func (c *comparison) revokeToken(rt *rapid.T) {
 			live++
 		}
 	}
-	if by != nil {
-		_, err := c.fx.m.RevokeToken(c.fx.ctx, c.callerOf(by), c.fx.accessToken(k.name).ID.String())
-		if last := k.live(c.fx.now) && live == 1; (err != nil) != last {
-			rt.Fatalf("revoking %s, the last of all %t: got %v", k.name, last, err)
-		} else if last {
-			return
-		}
-	} else {
-		c.fx.revoke(k.name)
+	_, err := c.fx.m.RevokeToken(c.fx.ctx, c.callerOf(by), k.id.String())
+	last := by != nil && k.live(c.fx.now) && live == 1
+	if (err != nil) != last {
+		rt.Fatalf("revoking %s, the last of all %t: got %v", k.name, last, err)
 	}
-	k.revoked = true
+	k.revoked = k.revoked || !last
 }
 
 // caller is a live token that may act for the provider, nil for the operator.
@@ -153,26 +145,24 @@ func (c *comparison) caller(rt *rapid.T) *namedToken {
 	return k
 }
 
+// callerOf returns the caller with the token; nil is the operator.
 func (c *comparison) callerOf(k *namedToken) domain.Caller {
-	return domain.Caller{Provider: c.fx.p.ID, Token: c.fx.accessToken(k.name).ID}
+	caller := domain.Caller{Provider: c.fx.p.ID}
+	if k != nil {
+		caller.Token = k.id
+	}
+	return caller
 }
 
-// outlives reports whether k ends later than the other.
+// outlives reports whether k ends later than the other, which is nil for the operator.
 func (k *namedToken) outlives(other *namedToken) bool {
-	return !other.expires.IsZero() && (k.expires.IsZero() || k.expires.After(other.expires))
+	return other != nil && !other.expires.IsZero() && (k.expires.IsZero() || k.expires.After(other.expires))
 }
 
 func (c *comparison) rotateToken(rt *rapid.T) {
 	k, grace, by := c.someToken(rt), time.Duration(rapid.IntRange(0, 2).Draw(rt, "grace"))*time.Hour, c.caller(rt)
-	var secret string
-	var err error
-	want := k.live(c.fx.now)
-	if by == nil {
-		_, secret, err = c.fx.m.RotateToken(c.fx.ctx, domain.Caller{Provider: c.fx.p.ID}, k.name, grace)
-	} else {
-		_, secret, err = c.fx.m.RotateToken(c.fx.ctx, c.callerOf(by), c.fx.accessToken(k.name).ID.String(), grace)
-		want = want && !k.outlives(by)
-	}
+	want := k.live(c.fx.now) && !k.outlives(by)
+	_, secret, err := c.fx.m.RotateToken(c.fx.ctx, c.callerOf(by), k.id.String(), grace)
 	if rotated := err == nil; rotated != want {
 		rt.Fatalf("rotating %s: got %v, the model says %t", k.name, err, want)
 	}
@@ -199,7 +189,8 @@ func (c *comparison) passTime(rt *rapid.T) {
 	c.fx.now = c.fx.now.Add(time.Duration(rapid.IntRange(1, 90).Draw(rt, "minutes")) * time.Minute)
 }
 
-// compareActors holds the name of each new event against the token that acted.
+// compareActors holds the name of each new event against the token that acted, and refusals of
+// what was scheduled against the model.
 func (c *comparison) compareActors(rt *rapid.T) {
 	events, next, err := c.fx.m.Events(c.fx.ctx, c.fx.p.ID, c.access.cursor, 500)
 	c.fx.must(err)
@@ -211,6 +202,10 @@ func (c *comparison) compareActors(rt *rapid.T) {
 		}
 		if e.Actor == domain.ActorSystem && (e.Reason == "scheduled" || e.Type == domain.ScheduleRefusal) && slices.Contains(c.planned.by, e.ActorName) {
 			want = e.ActorName
+		}
+		refused := func(p *planned) bool { return p.code == e.Reason && p.req.String() == e.Trigger }
+		if e.Type == domain.ScheduleRefusal && !slices.ContainsFunc(c.planned.all, refused) {
+			rt.Fatalf("the event says that a scheduled %s was refused for %s, the model does not", e.Trigger, e.Reason)
 		}
 		if e.ActorName != want {
 			rt.Fatalf("%s of product %d to %s by the %s: named %q, the model says %q", e.Type, e.ProductID, e.Status, e.Actor, e.ActorName, want)

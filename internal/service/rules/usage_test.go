@@ -115,23 +115,6 @@ func TestUsageAfterASupersededChange(t *testing.T) {
 	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playPremium, [6]int{0, 1, 0, 1, 1, 2})
 }
 
-// A change fails, and the service is reactivated with the product that it has.
-func TestUsageAfterAFailedChange(t *testing.T) {
-	fx := newFixture(t, 10)
-	fx.at("2026-01-10 08:00:00")
-	fx.active(1, playBasic)
-	fx.do(domain.RequestActivate, playPremium, 1)
-	fx.confirm(1, playPremium, false)
-	fx.do(domain.RequestSuspend, playBasic, 1)
-	fx.confirm(1, playBasic, false)
-	fx.do(domain.RequestActivate, playBasic, 1)
-	fx.confirm(1, playBasic, true)
-	fx.wantStatus(1, playBasic, domain.Active)
-	fx.at("2026-01-11 08:00:00")
-	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playBasic, [6]int{0, 1, 0, 1, 1, 2})
-	fx.wantUsage("2026-01-01", "2026-01-31", time.UTC, playPremium, [6]int{})
-}
-
 // storeWithHook calls before when a report has begun and not read anything yet.
 type storeWithHook struct {
 	servicetest.Store

@@ -135,9 +135,7 @@ func TestABackupNeverReplacesAFile(t *testing.T) {
 		"the database":    func() error { return os.Link(path, to) },
 		"a directory":     func() error { return os.Mkdir(to, 0o700) },
 	} {
-		if err := place(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, place())
 		before, _ := os.Lstat(to)
 		if err := store.Backup(t.Context(), "sqlite:"+path, to); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s: got %v, want that it exists", name, err)
@@ -146,9 +144,7 @@ func TestABackupNeverReplacesAFile(t *testing.T) {
 		if err != nil || !os.SameFile(before, after) || before.Size() != after.Size() {
 			t.Errorf("%s was changed: %v", name, err)
 		}
-		if err := os.Remove(to); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(to))
 	}
 }
 

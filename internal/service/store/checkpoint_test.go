@@ -62,9 +62,7 @@ func TestTheLogBeginsAnewBesideShortReads(t *testing.T) {
 		release := db.HoldCheckpoints()
 		f.fillLog()
 		done, err := db.Snapshot(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		time.AfterFunc(3*time.Millisecond, done)
 		release()
 		synctest.Wait()
@@ -78,9 +76,7 @@ func TestTheLogBeginsAnewBesideShortReads(t *testing.T) {
 func TestASlowReaderDelaysTheLogOnlyWhileHeReads(t *testing.T) {
 	inLogFixture(t, func(t *testing.T, db *store.DB, f *fixture) {
 		done, err := db.Snapshot(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		f.fillLog()
 		synctest.Wait()
 		wantLog(t, db, "while somebody reads", func(pages, copied int) bool { return pages > 2*logLimit && copied < pages-logLimit })

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
-	"ativa/internal/service/store/pgtest"
 )
 
 // mixedEvents are n events as imports and other calls record them. Every third
@@ -100,9 +98,7 @@ func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 	for _, limit := range []int{1, 7, 500, 2600} {
 		for after := 0; after < len(all); after += 1 + random.IntN(limit) {
 			got, err := db.Events(t.Context(), f.p, domain.EventID(number+int64(after)), limit)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(got, all[after:min(after+limit, len(all))]); diff != "" {
 				t.Fatalf("%d events after %d (-got +want):\n%s", limit, after, diff)
 			}
@@ -121,36 +117,6 @@ func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 		got, err := db.History(t.Context(), id)
 		if diff := cmp.Diff(got, histories[id]); err != nil || diff != "" {
 			t.Fatalf("subscriber %d: %v (-got +want):\n%s", n, err, diff)
-		}
-	}
-}
-
-// A history is read down indexes, however many other events there are.
-func TestAHistoryIsReadDownTheIndexes(t *testing.T) {
-	dsn := pgtest.DSN(t)
-	db := open(t, dsn, store.Options{})
-	defer db.Close()
-	random := rand.New(rand.NewPCG(3, 5))
-	for _, name := range []string{"Velho", "Novo"} {
-		f := newProvider(t, db, name)
-		f.insertEvents(random, f.mixedEvents(random, 6000))
-		if strings.HasPrefix(dsn, "postgres") && name == "Velho" {
-			pgtest.Exec(t, dsn, `ANALYZE`)
-		}
-		id := f.subscriber(1300).ID
-		rows, plans, err := store.RowsOf(t.Context(), db, func() {
-			if _, err := db.History(t.Context(), id); err != nil {
-				t.Error(err)
-			}
-		})
-		if err != nil || rows == 0 || rows > 5 {
-			t.Errorf("got %d rows and %v, want a few", rows, err)
-		}
-		if strings.HasPrefix(dsn, "postgres") {
-			plans = queried(t, dsn, `EXPLAIN `+store.HistoryOf(id))
-		}
-		if !strings.Contains(plans, "event_subscriber") || strings.Contains(plans, "SCAN event") || strings.Contains(plans, "Seq Scan on event") {
-			t.Errorf("the plan is\n%s", plans)
 		}
 	}
 }

@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"sync"
-	"sync/atomic"
-
-	"zombiezen.com/go/sqlite"
+	"time"
 
 	"ativa/internal/service/domain"
 )
@@ -31,101 +27,69 @@ func (db *DB) LimitPages(ctx context.Context, more int) error {
 	})
 }
 
-// LookUps are the statements that look one or many up at once, with their arguments
-// written in.
-func LookUps(provider int) []string {
-	subscribers := `SELECT s.document, s.id` + strings.Replace(strings.Replace(subscribersOfMany, "?", "'{1,2,3}'", 1), "?", strconv.Itoa(provider), 1)
-	one := subscriberWithServices(postgresDialect)
-	one = strings.Replace(strings.Replace(one, "?", strconv.Itoa(provider), 1), "?", "3", 1)
-	return []string{subscribers, strings.Replace(servicesOfMany, "?", "'{4096,8192}'", 1), one}
-}
-
-// DeliveriesOf is the statement that reads the deliveries of a subscriber.
-func DeliveriesOf(id domain.SubscriberID) string {
-	first, last := id.Services()
-	one := strings.Replace(subscriberDeliveries, "?", strconv.FormatInt(int64(first), 10), 1)
-	return strings.Replace(one, "?", strconv.FormatInt(int64(last), 10), 1)
-}
-
-// DueDestinations is the statement that looks for destinations of e-mails.
-func DueDestinations() string {
-	return strings.NewReplacer("kind = ?", "kind = 1", "?", "1").Replace(dueDestinations)
-}
-
-// UrgentJobs is the statement that looks for urgent e-mails.
-func UrgentJobs() string {
-	return strings.NewReplacer("kind = ?", "kind = 1", "?", "1").Replace(claimableJobs(`j.urgent`))
-}
-
-// ReadUrgentJobs runs it.
-func (db *DB) ReadUrgentJobs(ctx context.Context) error {
-	return db.read.query(ctx, UrgentJobs(), nil, func(row) error { return nil })
-}
-
-// HistoryOf is the statement that reads the history of a subscriber.
-func HistoryOf(id domain.SubscriberID) string {
-	return strings.ReplaceAll(historyOfSubscriber, "?", strconv.FormatInt(int64(id), 10))
-}
-
-// SubscriberAt is the statement that finds the beginning of a page on PostgreSQL.
-func SubscriberAt(p domain.ProviderID, offset, total int) string {
-	query, args := subscriberAt(postgresDialect, p, offset, total)
-	for _, arg := range args {
-		query = strings.Replace(query, "?", fmt.Sprint(underlying(arg)), 1)
-	}
-	return query
-}
-
 // Within is a search that has the time of one.
 func Within(ctx context.Context, search func(context.Context) error) error {
 	return withTimeout(ctx, searchTimeout, search)
 }
 
-// SearchConditions counts the conditions of a search on PostgreSQL.
-func SearchConditions(t domain.SearchTerm) int {
-	from, _ := matching(1, t)
-	return strings.Count(from, ` LIKE `)
+// ReadUrgentJobs reads the urgent e-mails as ClaimJobs does.
+func (db *DB) ReadUrgentJobs(ctx context.Context) error {
+	return db.read.query(ctx, claimableJobs(`j.urgent`), []any{domain.EmailJob, 0, time.Now().UnixMicro(), 3}, func(row) error { return nil })
 }
 
-// countedReads counts the rows that are read.
-type countedReads struct {
+// ReadLookUps looks up many subscribers and services on PostgreSQL, as an import does.
+func (db *DB) ReadLookUps(ctx context.Context, p domain.ProviderID) error {
+	first, _ := p.Subscribers()
+	_, err := servicesOf(ctx, db.read, []domain.SubscriberID{first + 1, first + 2})
+	return errors.Join(err, db.read.query(ctx, `SELECT s.id`+subscribersOfMany, []any{[]int64{1, 2, 3}, p}, func(row) error { return nil }))
+}
+
+// recordedReads counts the rows that are read and remembers the queries.
+type recordedReads struct {
 	querier
-	rows    atomic.Int64
-	queries []string
 	mu      sync.Mutex
+	rows    int
+	queries []recordedQuery
 }
 
-func (c *countedReads) query(ctx context.Context, query string, args []any, scan func(row) error) error {
+type recordedQuery struct {
+	text string
+	args []any
+}
+
+func (c *recordedReads) query(ctx context.Context, query string, args []any, scan func(row) error) error {
 	c.mu.Lock()
-	c.queries = append(c.queries, query)
+	c.queries = append(c.queries, recordedQuery{query, args})
 	c.mu.Unlock()
 	return c.querier.query(ctx, query, args, func(r row) error {
-		c.rows.Add(1)
+		c.mu.Lock()
+		c.rows++
+		c.mu.Unlock()
 		return scan(r)
 	})
 }
 
-// RowsOf is how many rows are read while do runs, and the plan
-// of SQLite for each query.
-func RowsOf(ctx context.Context, db *DB, do func()) (rows int64, plans string, err error) {
-	c := &countedReads{querier: db.read}
-	db.read = c
-	do()
-	db.read = c.querier
-	if _, file := db.engine.(*sqliteFile); !file {
-		return c.rows.Load(), "", nil
+// RowsOf returns how many rows are read while do runs, and the plan of each query.
+func RowsOf(ctx context.Context, db *DB, do func() error) (rows int, plans string, err error) {
+	read, lookUp := db.read, db.lookUp
+	c := &recordedReads{querier: read}
+	db.read, db.lookUp = c, c
+	err = do()
+	db.read, db.lookUp = read, lookUp
+	explain, line := `EXPLAIN `, ""
+	columns := []any{&line}
+	if _, file := db.engine.(*sqliteFile); file {
+		var id, parent, unused int
+		explain, columns = `EXPLAIN QUERY PLAN `, []any{&id, &parent, &unused, &line}
 	}
-	for _, query := range c.queries {
-		args := make([]any, strings.Count(query, "?"))
-		err = errors.Join(err, db.read.query(ctx, `EXPLAIN QUERY PLAN `+query, args, func(r row) error {
-			var id, parent, unused int
-			var detail string
-			err := r.Scan(&id, &parent, &unused, &detail)
-			plans += detail + "\n"
+	for _, q := range c.queries {
+		err = errors.Join(err, read.query(ctx, explain+q.text, q.args, func(r row) error {
+			err := r.Scan(columns...)
+			plans += line + "\n"
 			return err
 		}))
 	}
-	return c.rows.Load(), plans, err
+	return c.rows, plans, err
 }
 
 // Synchronous sets when the writer waits for the disk.
@@ -141,23 +105,6 @@ func (db *DB) Synchronous(ctx context.Context, mode string) error {
 // the one that counts them among them.
 func Prepared(ctx context.Context, db *DB) (n int, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT COUNT(*) FROM pg_prepared_statements`, nil, scanInto(&n))
-	return n, err
-}
-
-// Parsed counts how often the writer of SQLite parses a SELECT while do runs.
-func (db *DB) Parsed(do func()) (n int, err error) {
-	f := db.engine.(*sqliteFile)
-	ask := func(a sqlite.Authorizer) error {
-		return f.betweenTransactions(context.Background(), func() error { return f.writer.conn.SetAuthorizer(a) })
-	}
-	begun := ask(sqlite.AuthorizeFunc(func(a sqlite.Action) sqlite.AuthResult {
-		if a.Type() == sqlite.OpSelect {
-			n++
-		}
-		return sqlite.AuthResultOK
-	}))
-	do()
-	err = errors.Join(begun, ask(nil))
 	return n, err
 }
 

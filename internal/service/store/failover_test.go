@@ -48,9 +48,7 @@ func TestACommitThatIsNotReplicatedIsNotAcknowledged(t *testing.T) {
 func cancelSynchronousCommit(t *testing.T, dsn string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close(t.Context())
 	for deadline := time.Now().Add(time.Minute); ; <-time.After(5 * time.Millisecond) {
 		var canceled int
@@ -74,13 +72,9 @@ func TestAHostThatVanishesIsLeftAtOnce(t *testing.T) {
 	dsn := pgtest.URL(t)
 	first, second := pgtest.NewProxy(t, dsn), pgtest.NewProxy(t, dsn)
 	u, err := url.Parse(first.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	other, err := url.Parse(second.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	u.Host += "," + other.Host
 	db := open(t, withParam(t, u.String(), "connect_timeout", "1"), store.Options{})
 	defer db.Close()

@@ -38,13 +38,19 @@ func newFixture(t *testing.T, db *store.DB) *fixture {
 	return newProvider(t, db, "Provedor")
 }
 
+// newDatabase opens a new database of the engine under test, and adds a provider.
+func newDatabase(t *testing.T) (*fixture, *store.DB) {
+	t.Helper()
+	db := openNew(t, store.Options{})
+	t.Cleanup(func() { must(t, db.Close()) })
+	return newFixture(t, db), db
+}
+
 // newProvider adds a provider of the given name.
 func newProvider(t *testing.T, db *store.DB, name string) *fixture {
 	t.Helper()
 	p, err := db.CreateProvider(t.Context(), domain.Provider{Name: name, Limit: 10, AllProducts: true, CreatedAt: time.Now()}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &fixture{t, db, p.ID}
 }
 
@@ -155,18 +161,14 @@ func (f *fixture) erase(numbers []int) {
 // update runs one write of the provider.
 func (f *fixture) update(fn func(context.Context, rules.Tx) error) {
 	f.t.Helper()
-	if err := f.db.Update(f.t.Context(), f.p, fn); err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, f.db.Update(f.t.Context(), f.p, fn))
 }
 
 // count returns how many subscribers the provider has.
 func (f *fixture) count() int {
 	f.t.Helper()
 	n, err := f.db.CountSubscribers(f.t.Context(), f.p)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	return n
 }
 
@@ -177,9 +179,7 @@ func (f *fixture) listDocuments() (all []cpf.Document) {
 		all = append(all, s.Document)
 		return nil
 	})
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	return all
 }
 
@@ -187,9 +187,7 @@ func (f *fixture) listDocuments() (all []cpf.Document) {
 func (f *fixture) matchIDs(ctx context.Context, text string) (all []domain.SubscriberID, err error) {
 	f.t.Helper()
 	term, err := domain.ParseSearchTerm(text)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	err = f.db.EachMatch(ctx, f.p, term, func(s *domain.SubscriberServices) error {
 		all = append(all, s.ID)
 		return nil
@@ -201,9 +199,7 @@ func (f *fixture) matchIDs(ctx context.Context, text string) (all []domain.Subsc
 func (f *fixture) wantFound(text string, want int) {
 	f.t.Helper()
 	term, err := domain.ParseSearchTerm(text)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	page, total, err := f.db.Search(f.t.Context(), f.p, term, 0, 7)
 	if err != nil || total != want || len(page) != min(want, 7) {
 		f.t.Errorf("search %q: got %d of %d, %v, want %d", text, len(page), total, err, want)
@@ -217,9 +213,7 @@ func (f *fixture) wantFound(text string, want int) {
 func open(t *testing.T, dsn string, o store.Options) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.Context(), dsnOf(dsn), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return db
 }
 
@@ -250,9 +244,7 @@ func onPostgres(t *testing.T) {
 func withParam(t *testing.T, dsn, name, value string) string {
 	t.Helper()
 	u, err := url.Parse(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	q := u.Query()
 	q.Set(name, value)
 	u.RawQuery = q.Encode()
@@ -267,32 +259,18 @@ func execute(t *testing.T, dsn, statement string) {
 		return
 	}
 	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(dsn, "sqlite:"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	if _, err := db.ExecContext(t.Context(), statement); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// corruptPage overwrites a page in the middle of a file.
-func corruptPage(t *testing.T, path string) {
-	t.Helper()
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	corruptPageAt(t, path, info.Size()/2/4096*4096)
-}
-
-// corruptPageAt overwrites the page of 4,096 bytes at an offset.
-func corruptPageAt(t *testing.T, path string, at int64) {
+// corruptPage overwrites the page of 4,096 bytes at an offset.
+func corruptPage(t *testing.T, path string, at int64) {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	if _, err := f.WriteAt(bytes.Repeat([]byte{0xa5}, 4096), at); err != nil {
 		t.Fatal(err)

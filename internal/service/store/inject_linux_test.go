@@ -27,9 +27,7 @@ func TestTheDiskFails(t *testing.T) {
 		t.Skip("it is run by another test")
 	}
 	provider, err := strconv.ParseInt(os.Getenv("ATIVA_FAULT_PROVIDER"), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	db, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true})
 	if err != nil {
 		fmt.Println("refused to open:", err)
@@ -140,9 +138,7 @@ func failDisk(t *testing.T, strace, inject string) (refused, injected int) {
 	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})
 	f := newFixture(t, db)
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Close())
 	trace := filepath.Join(t.TempDir(), "trace")
 	calls, _, _ := strings.Cut(strings.TrimPrefix(inject, "inject="), ":")
 	child := exec.Command(strace, "-f", "-qq", "-o", trace, "-P", path, "-P", path+"-wal", "-e", "trace="+calls, "-e", inject,
@@ -156,18 +152,14 @@ func failDisk(t *testing.T, strace, inject string) (refused, injected int) {
 		t.Fatalf("%s: %v: %s", inject, err, out)
 	}
 	text, err := os.ReadFile(trace)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	acknowledged := map[cpf.Document]bool{}
 	for line := range strings.Lines(string(out)) {
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch word {
 		case "ack":
 			n, err := strconv.Atoi(rest)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			acknowledged[f.subscriber(n).Document] = true
 		case "fault", "refused":
 			refused++
@@ -189,9 +181,7 @@ func checkAcknowledged(t *testing.T, inject, path string, p domain.ProviderID, a
 		delete(acknowledged, s.Document)
 		return nil
 	})
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(err, db.Close()))
 	if len(acknowledged) > 0 {
 		t.Errorf("%s: %d acknowledged writes are lost", inject, len(acknowledged))
 	}

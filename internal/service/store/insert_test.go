@@ -8,15 +8,12 @@ import (
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
-	"ativa/internal/service/store"
 )
 
 // SQLite takes rows in statements of a few sizes, and a column that is the same in
 // all of 50 rows or more once. All of it must be where it belongs.
 func TestRowsAreReadAsTheyWereInserted(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabase(t)
 	first, _ := f.p.Records()
 	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	for _, many := range []int{1, 7, 49, 50, 57, 400, 731} {
@@ -37,9 +34,7 @@ func TestRowsAreReadAsTheyWereInserted(t *testing.T) {
 					events[n] = e
 				}
 				err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{Events: events}) })
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				got, err := db.Events(t.Context(), f.p, 0, many+1)
 				if err != nil || len(got) != many {
 					t.Fatalf("%d events and %v, want %d", len(got), err, many)
@@ -49,9 +44,7 @@ func TestRowsAreReadAsTheyWereInserted(t *testing.T) {
 						t.Fatalf("event %d is %+v, want %+v", n, e, events[n])
 					}
 				}
-				if err := db.Purge(t.Context(), domain.RetentionCutoffs{Events: at.Add(time.Hour)}); err != nil {
-					t.Fatal(err)
-				}
+				must(t, db.Purge(t.Context(), domain.RetentionCutoffs{Events: at.Add(time.Hour)}))
 			})
 		}
 	}

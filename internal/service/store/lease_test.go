@@ -3,7 +3,6 @@ package store_test
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -14,41 +13,48 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
+// noon is the time of these tests.
+var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+
+// insertJobs stores n e-mails that are due at noon, unless set says otherwise.
+func (f *fixture) insertJobs(n int, set func(n int, j *domain.Job)) (all []domain.Job) {
+	f.t.Helper()
+	begin, _ := f.p.Records()
+	for i := range n {
+		j := domain.Job{ID: domain.JobID(begin + int64(i) + 1), Kind: domain.EmailJob, CreatedAt: noon, NextAt: noon}
+		set(i, &j)
+		all = append(all, j)
+	}
+	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{NewJobs: all}) })
+	return all
+}
+
+func asTheyAre(int, *domain.Job) {}
+
+// claim claims up to n e-mails for a minute.
+func claim(t *testing.T, db *store.DB, n int, at time.Time) []domain.Job {
+	t.Helper()
+	all, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.EmailJob}, n, at, at.Add(time.Minute))
+	if err != nil {
+		t.Error(err)
+	}
+	return all
+}
+
 // A server that was killed leaves leased jobs behind. Who opens the file for
 // itself need not wait for the leases to end.
 func TestTheNextServerOfAFileTakesJobsOverAtOnce(t *testing.T) {
 	path := tempFile(t)
 	first := open(t, path, store.Options{Exclusive: true})
-	f := newFixture(t, first)
-	f.insert(1, 1)
-	now := time.Now()
-	subscriber, _ := f.p.Subscribers()
-	err := first.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-		return tx.Write(ctx, rules.Changes{NewJobs: []domain.Job{{ID: domain.JobID(subscriber), Kind: domain.EmailJob, CreatedAt: now, NextAt: now}}})
-	})
-	if err != nil {
-		t.Fatal(err)
+	newFixture(t, first).insertJobs(1, asTheyAre)
+	if got, again := claim(t, first, 10, noon), claim(t, first, 10, noon); len(got) != 1 || len(again) != 0 {
+		t.Errorf("claimed %d jobs and then %d, want the one once", len(got), len(again))
 	}
-	claim := func(db *store.DB) int {
-		jobs, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.EmailJob}, 10, now, now.Add(time.Minute))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return len(jobs)
-	}
-	if n := claim(first); n != 1 {
-		t.Fatalf("claimed %d jobs, want 1", n)
-	}
-	if n := claim(first); n != 0 {
-		t.Errorf("claimed a leased job again")
-	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.Close())
 	second := open(t, path, store.Options{Exclusive: true})
 	defer second.Close()
-	if n := claim(second); n != 1 {
-		t.Errorf("the next server claimed %d jobs, want 1", n)
+	if got := claim(t, second, 10, noon); len(got) != 1 {
+		t.Errorf("the next server claimed %d jobs, want 1", len(got))
 	}
 }
 
@@ -60,28 +66,14 @@ func TestAJobIsLeasedToOneServer(t *testing.T) {
 	defer first.Close()
 	second := open(t, dsn, store.Options{})
 	defer second.Close()
-	f := newFixture(t, first)
-	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	begin, _ := f.p.Records()
-	var jobs []domain.Job
-	for n := range 300 {
-		jobs = append(jobs, domain.Job{ID: domain.JobID(begin + int64(n) + 1), Kind: domain.EmailJob, CreatedAt: now, NextAt: now})
-	}
-	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{NewJobs: jobs}) })
-	claim := func(db *store.DB, at time.Time) []domain.Job {
-		all, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.EmailJob}, 20, at, at.Add(time.Minute))
-		if err != nil {
-			t.Error(err)
-		}
-		return all
-	}
+	jobs := newFixture(t, first).insertJobs(300, asTheyAre)
 	var mu sync.Mutex
 	taken := map[domain.JobID]int{}
 	var servers sync.WaitGroup
 	for _, db := range []*store.DB{first, second, first, second} {
 		servers.Go(func() {
 			for {
-				all := claim(db, now)
+				all := claim(t, db, 20, noon)
 				if len(all) == 0 {
 					return
 				}
@@ -102,8 +94,7 @@ func TestAJobIsLeasedToOneServer(t *testing.T) {
 	if len(taken) != 300 {
 		t.Errorf("%d jobs were leased, want 300", len(taken))
 	}
-	again := claim(second, now.Add(time.Minute))
-	if len(again) != 20 || again[0].ID != jobs[0].ID {
+	if again := claim(t, second, 20, noon.Add(time.Minute)); len(again) != 20 || again[0].ID != jobs[0].ID {
 		t.Errorf("after the lease: got %d jobs, want 20, the oldest first", len(again))
 	}
 }
@@ -111,21 +102,8 @@ func TestAJobIsLeasedToOneServer(t *testing.T) {
 // A server that was paused past its lease writes its outcome after another server has delivered the
 // job. The job stays delivered.
 func TestAnOutcomeAfterTheLeaseIsNotWritten(t *testing.T) {
-	db := open(t, pgtest.DSN(t), store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
-	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	begin, _ := f.p.Records()
-	f.update(func(ctx context.Context, tx rules.Tx) error {
-		return tx.Write(ctx, rules.Changes{NewJobs: []domain.Job{{ID: domain.JobID(begin + 1), Kind: domain.EmailJob, CreatedAt: now, NextAt: now}}})
-	})
-	claim := func(at time.Time) domain.Job {
-		all, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.EmailJob}, 1, at, at.Add(time.Minute))
-		if err != nil || len(all) != 1 {
-			t.Fatalf("got %d jobs, %v, want one", len(all), err)
-		}
-		return all[0]
-	}
+	f, db := newDatabase(t)
+	f.insertJobs(1, asTheyAre)
 	held := func(j domain.Job) (held bool) {
 		f.update(func(ctx context.Context, tx rules.Tx) error {
 			all, err := tx.HeldJobs(ctx, []domain.Job{j})
@@ -134,17 +112,17 @@ func TestAnOutcomeAfterTheLeaseIsNotWritten(t *testing.T) {
 		})
 		return held
 	}
-	paused := claim(now)
+	paused := claim(t, db, 1, noon)[0]
 	if !held(paused) {
 		t.Error("the lease has not ended, but the job is not held")
 	}
-	other := claim(now.Add(time.Minute))
+	other := claim(t, db, 1, noon.Add(time.Minute))[0]
 	if held(paused) || !held(other) {
 		t.Error("the job is not held by the second server alone")
 	}
-	other.State, other.NextAt = domain.JobDone, now.Add(61*time.Second)
+	other.State, other.NextAt = domain.JobDone, noon.Add(61*time.Second)
 	must(t, db.FinishJobs(t.Context(), []domain.Job{other}, nil))
-	paused.State, paused.NextAt, paused.LastError = domain.JobDue, now.Add(65*time.Second), "cut"
+	paused.State, paused.NextAt, paused.LastError = domain.JobDue, noon.Add(65*time.Second), "cut"
 	must(t, db.FinishJobs(t.Context(), []domain.Job{paused}, nil))
 	got, err := db.Jobs(t.Context(), domain.JobFilter{})
 	if err != nil || len(got) != 1 || got[0].State != domain.JobDone || got[0].LastError != "" {
@@ -157,25 +135,20 @@ func TestAnOutcomeAfterTheLeaseIsNotWritten(t *testing.T) {
 
 // A worker claims for one destination, however many jobs wait for another.
 func TestJobsAreClaimedForOneDestination(t *testing.T) {
-	db := open(t, pgtest.DSN(t), store.Options{})
+	db := openNew(t, store.Options{})
 	defer db.Close()
-	f := newFixture(t, db)
-	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	begin, _ := f.p.Records()
-	var jobs []domain.Job
-	for n := range 30 {
-		jobs = append(jobs, domain.Job{ID: domain.JobID(begin + int64(n) + 1), Kind: domain.PartnerJob, Destination: int64(n % 3), CreatedAt: now, NextAt: now.Add(time.Duration(n%3) * time.Hour)})
-	}
-	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{NewJobs: jobs}) })
+	newFixture(t, db).insertJobs(30, func(n int, j *domain.Job) {
+		j.Kind, j.Destination, j.NextAt = domain.PartnerJob, int64(n%3), noon.Add(time.Duration(n%3)*time.Hour)
+	})
 	for at, want := range map[time.Duration][]int64{-time.Second: nil, 0: {0}, time.Hour: {0, 1}, 2 * time.Hour: {0, 1, 2}} {
-		if got, err := db.DueDestinations(t.Context(), domain.PartnerJob, now.Add(at)); err != nil || !slices.Equal(got, want) {
+		if got, err := db.DueDestinations(t.Context(), domain.PartnerJob, noon.Add(at)); err != nil || !slices.Equal(got, want) {
 			t.Errorf("after %s: got %v, %v, want %v", at, got, err, want)
 		}
 	}
-	if got, err := db.DueDestinations(t.Context(), domain.CallbackJob, now.Add(time.Hour)); err != nil || len(got) != 0 {
+	if got, err := db.DueDestinations(t.Context(), domain.CallbackJob, noon.Add(time.Hour)); err != nil || len(got) != 0 {
 		t.Errorf("of another kind: got %v, %v", got, err)
 	}
-	claimed, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.PartnerJob, ID: 1}, 20, now.Add(2*time.Hour), now.Add(3*time.Hour))
+	claimed, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.PartnerJob, ID: 1}, 20, noon.Add(2*time.Hour), noon.Add(3*time.Hour))
 	if err != nil || len(claimed) != 10 || slices.ContainsFunc(claimed, func(j domain.Job) bool { return j.Destination != 1 }) {
 		t.Errorf("got %d jobs, %v, want the ten of the destination", len(claimed), err)
 	}
@@ -183,25 +156,15 @@ func TestJobsAreClaimedForOneDestination(t *testing.T) {
 
 // What somebody waits for is claimed first, the oldest of it first, and then the rest.
 func TestUrgentJobsAreClaimedFirst(t *testing.T) {
-	dsn := pgtest.DSN(t)
-	db := open(t, dsn, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
-	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	begin, _ := f.p.Records()
-	var jobs []domain.Job
-	for n := range 3000 {
-		at := now.Add(-time.Duration(n) * time.Second)
-		jobs = append(jobs, domain.Job{ID: domain.JobID(begin + int64(n) + 1), Kind: domain.EmailJob, CreatedAt: at, NextAt: at, Urgent: n%600 == 0})
-	}
-	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{NewJobs: jobs}) })
+	f, db := newDatabase(t)
+	f.insertJobs(3000, func(n int, j *domain.Job) {
+		j.CreatedAt = noon.Add(-time.Duration(n) * time.Second)
+		j.NextAt, j.Urgent = j.CreatedAt, n%600 == 0
+	})
 	var got []int64
+	begin, _ := f.p.Records()
 	for range 4 {
-		some, err := db.ClaimJobs(t.Context(), domain.Destination{Kind: domain.EmailJob}, 3, now, now.Add(time.Minute))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, j := range some {
+		for _, j := range claim(t, db, 3, noon) {
 			got = append(got, int64(j.ID)-begin-1)
 			if j.Urgent != (len(got) <= 5) {
 				t.Errorf("claim %d: urgent is %t", len(got), j.Urgent)
@@ -211,13 +174,5 @@ func TestUrgentJobsAreClaimedFirst(t *testing.T) {
 	if want := []int64{2400, 1800, 1200, 600, 0, 2999, 2998, 2997, 2996, 2995, 2994, 2993}; !slices.Equal(got, want) {
 		t.Errorf("claimed %v, want %v", got, want)
 	}
-	_, plan, err := store.RowsOf(t.Context(), db, func() { must(t, db.ReadUrgentJobs(t.Context())) })
-	must(t, err)
-	if strings.HasPrefix(dsn, "postgres") {
-		pgtest.Exec(t, dsn, `ANALYZE job`)
-		plan = queried(t, dsn, `EXPLAIN `+store.UrgentJobs())
-	}
-	if !strings.Contains(plan, "job_urgent") {
-		t.Errorf("the plan is\n%s", plan)
-	}
+	f.wantPlan("urgent jobs", 5, "job_urgent", func() error { return db.ReadUrgentJobs(t.Context()) })
 }

@@ -7,15 +7,12 @@ import (
 
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
-	"ativa/internal/service/store"
 )
 
 // Operations without a deadline are never overdue, whether they are written
 // beside others that have one or alone; a list has those that were asked for.
 func TestOperationsWithAndWithoutDeadline(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabase(t)
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	first, _ := f.p.Records()
 	operation := func(n int, deadline time.Time) domain.Operation {
@@ -59,9 +56,7 @@ func TestOperationsWithAndWithoutDeadline(t *testing.T) {
 
 // The alert about partners who do not confirm looked at imports, too, once activations expired.
 func TestAnActivationWithADeadlineWaitsForNoPartner(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabase(t)
 	first, _ := f.p.Records()
 	f.update(func(ctx context.Context, tx rules.Tx) error {
 		return tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{{ID: domain.OperationID(first + 1), Kind: domain.Activation, State: domain.OperationWaiting, Deadline: time.Now()}}})

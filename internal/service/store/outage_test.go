@@ -63,9 +63,7 @@ func TestALoginThatIsRefusedForAWhile(t *testing.T) {
 	onPostgres(t)
 	admin := pgtest.URL(t)
 	parsed, err := url.Parse(admin)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	role := "role_of" + strings.NewReplacer("/", "_", "-", "_").Replace(parsed.Path)
 	pgtest.Exec(t, admin, `CREATE ROLE `+role+` SUPERUSER LOGIN`) // which ends with the private cluster
 	parsed.User = url.User(role)
@@ -164,9 +162,7 @@ func TestABusyProviderLeavesConnectionsToOthers(t *testing.T) {
 
 // More waiting writes than are good are refused at once.
 func TestTooManyWaitingWritesAreRefused(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabase(t)
 	leave := f.holdWrites()
 	var calls sync.WaitGroup
 	refused := make(chan error, 400)

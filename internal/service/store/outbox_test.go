@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -44,9 +43,7 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 		}
 		return tx.Write(ctx, rules.Changes{NewJobs: jobs})
 	})
-	if err := db.FinishJobs(t.Context(), nil, links); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.FinishJobs(t.Context(), nil, links))
 	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.EraseSubscriber(ctx, f.subscriber(2).ID) })
 	for _, l := range links {
 		if _, found, err := db.LinkByHash(t.Context(), l.Hash); err != nil || found != (l.Hash[0]/10 != 2) {
@@ -83,9 +80,7 @@ func TestErasureTakesJobsLinksAndAnswers(t *testing.T) {
 // Partner events are listed in the order in which they came, those of one moment too;
 // each is stored once and its state is set once.
 func TestPartnerEventsAreListedInOrderAndSettledOnce(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabase(t)
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	var want, got []string
 	for moment := range 3 {
@@ -122,28 +117,5 @@ func TestPartnerEventsAreListedInOrderAndSettledOnce(t *testing.T) {
 	}
 	if left, err := db.PartnerEvents(t.Context(), []domain.PartnerEventState{domain.PartnerEventUnmatched}); err != nil || len(left) != len(want)-1 {
 		t.Errorf("got %d parked, %v, want all but the one that is settled", len(left), err)
-	}
-}
-
-// However many reports are parked, all are listed: the operator tries all again.
-func TestAllReportsAreListed(t *testing.T) {
-	pgtest.Only(t, "sqlite", "it is one statement on both")
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	newFixture(t, db)
-	const many = rules.MaxItems + 1
-	for first := 0; first < many; first += 200 {
-		var calls sync.WaitGroup
-		for n := first; n < min(first+200, many); n++ {
-			calls.Go(func() {
-				if _, err := db.AddPartnerEvent(t.Context(), domain.PartnerEvent{Partner: 1, ID: fmt.Sprint(n), Kind: "change", State: domain.PartnerEventUnmatched}); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		calls.Wait()
-	}
-	if all, err := db.PartnerEvents(t.Context(), []domain.PartnerEventState{domain.PartnerEventUnmatched}); err != nil || len(all) != many {
-		t.Errorf("got %d reports, %v, want %d", len(all), err, many)
 	}
 }

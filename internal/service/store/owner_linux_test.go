@@ -18,32 +18,20 @@ func TestRootLeavesADatabaseToItsOwner(t *testing.T) {
 	const service = 1234
 	path := filepath.Join(t.TempDir(), "ativa.db")
 	first, err := store.Open(t.Context(), "sqlite:"+path, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, first.Close())
 	files, err := filepath.Glob(path + "*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, file := range files {
-		if err := os.Chown(file, service, service); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chown(file, service, service))
 	}
 	db, err := store.Open(t.Context(), "sqlite:"+path, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	newFixture(t, db)
 	for _, file := range []string{path, path + "-wal", path + "-shm"} {
 		info, err := os.Stat(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := info.Sys().(*syscall.Stat_t).Uid; got != service {
 			t.Errorf("%s belongs to user %d, want %d", filepath.Base(file), got, service)
 		}

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +15,21 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
+// scan is what a plan says of reading a whole table, other than the few products and speeds.
+var scan = regexp.MustCompile(`SCAN (job|event|operation|service|subscriber|[a-ceijosv])\b|Seq Scan on (job|event|operation|service|subscriber|enabled_interval)`)
+
+// wantPlan reads and wants at most so many rows, by an index and without reading whole tables.
+func (f *fixture) wantPlan(what string, most int, index string, read func() error) {
+	f.t.Helper()
+	rows, plan, err := store.RowsOf(f.t.Context(), f.db, read)
+	if err != nil || rows > most {
+		f.t.Errorf("%s: got %d rows, %v, want %d at most", what, rows, err, most)
+	}
+	if found := scan.FindString(plan); found != "" || !strings.Contains(plan, index) {
+		f.t.Errorf("%s: want the index %s and not %q in the plan\n%s", what, index, found, plan)
+	}
+}
+
 // The subscribers of a provider that came after the statistics were made are
 // found by the whole index: the planner once read all of them for each request.
 func TestLookUpsGoDownTheIndexWhateverTheStatisticsSay(t *testing.T) {
@@ -24,71 +41,59 @@ func TestLookUpsGoDownTheIndexWhateverTheStatisticsSay(t *testing.T) {
 	pgtest.Exec(t, dsn, `ANALYZE`)
 	late := newProvider(t, db, "Novo")
 	late.insertWithService(5000)
-	for _, query := range store.LookUps(int(late.p)) {
-		plan := strings.ReplaceAll(queried(t, dsn, `EXPLAIN `+query), "Seq Scan on product", "") // which are few
-		if !strings.Contains(plan, "AND (document = ") && !strings.Contains(plan, "(id >= r.first) AND (id <= ") {
-			t.Errorf("the plan does not use the whole index:\n%s", plan)
-		}
-		for _, word := range []string{"Seq Scan", "Filter"} {
-			if strings.Contains(plan, word) {
-				t.Errorf("the plan has a %s:\n%s", word, plan)
-			}
+	for name, read := range map[string]func() error{
+		"one": func() error {
+			_, _, _, err := db.Subscriber(t.Context(), late.p, late.subscriber(7).Document)
+			return err
+		},
+		"many": func() error { return db.ReadLookUps(t.Context(), late.p) },
+	} {
+		_, plan, err := store.RowsOf(t.Context(), db, read)
+		must(t, err)
+		plan = strings.ReplaceAll(plan, "Seq Scan on product", "") // which are few
+		if !strings.Contains(plan, "AND (document = ") || strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "Filter") {
+			t.Errorf("%s: the plan does not use the whole index:\n%s", name, plan)
 		}
 	}
 }
 
-// The deliveries of a subscriber are read down indexes, however many others there
-// are and whatever the statistics say.
-func TestDeliveriesAreReadDownTheIndex(t *testing.T) {
+// What is asked of one subscriber or one worker is read down indexes, however many others
+// there are and whatever the statistics say.
+func TestReadsOfAFewGoDownTheIndexes(t *testing.T) {
 	dsn := pgtest.DSN(t)
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
+	random := rand.New(rand.NewPCG(3, 5))
 	newProvider(t, db, "Velho").insertWithJobs(5000)
+	execute(t, dsn, `ANALYZE`)
 	f := newProvider(t, db, "Novo")
-	if strings.HasPrefix(dsn, "postgres") {
-		pgtest.Exec(t, dsn, `ANALYZE`)
-	}
 	f.insertWithJobs(5000)
-	var got []domain.SubscriberDelivery
-	rows, plans, err := store.RowsOf(t.Context(), db, func() {
-		var err error
-		if got, err = db.SubscriberDeliveries(t.Context(), f.subscriber(4999).ID); err != nil {
-			t.Error(err)
-		}
-	})
-	if err != nil || rows != 1 || len(got) != 1 || got[0].Service.ID.Subscriber() != f.subscriber(4999).ID {
-		t.Errorf("got %d rows, %+v, %v, want one", rows, got, err)
-	}
-	if strings.HasPrefix(dsn, "postgres") {
-		plans = queried(t, dsn, `EXPLAIN `+store.DeliveriesOf(f.subscriber(4999).ID))
-	}
-	if strings.Contains(plans, "USING INDEX job") || strings.Contains(plans, "SCAN") ||
-		strings.Contains(plans, "Seq Scan on job") || strings.Contains(plans, "Seq Scan on operation") || strings.Contains(plans, "Seq Scan on service") {
-		t.Errorf("the plan is\n%s", plans)
-	}
-}
+	f.wantPlan("deliveries", 1, "", func() error { _, err := db.SubscriberDeliveries(t.Context(), f.subscriber(4999).ID); return err })
 
-// A worker finds the destinations that have something due without reading all that
-// waits for them.
-func TestDueDestinationsAreFoundByTheIndex(t *testing.T) {
-	dsn := pgtest.DSN(t)
-	db := open(t, dsn, store.Options{})
-	defer db.Close()
-	newProvider(t, db, "Um").insertWithJobs(5000)
 	execute(t, dsn, `UPDATE job SET state = 0, destination = id % 3`)
 	execute(t, dsn, `ANALYZE`)
-	rows, plan, err := store.RowsOf(t.Context(), db, func() {
+	f.wantPlan("due destinations", 3, "job_open", func() error {
 		due, err := db.DueDestinations(t.Context(), domain.EmailJob, time.Now())
-		if err != nil || !slices.Equal(due, []int64{0, 1, 2}) {
-			t.Errorf("got %v, %v, want the three destinations", due, err)
+		if !slices.Equal(due, []int64{0, 1, 2}) {
+			t.Errorf("got %v, want the three destinations", due)
 		}
+		return err
 	})
-	must(t, err)
-	if strings.HasPrefix(dsn, "postgres") {
-		plan, rows = queried(t, dsn, `EXPLAIN `+store.DueDestinations()), 0
+	for _, name := range []string{"Com estatística", "Sem"} {
+		f := newProvider(t, db, name)
+		f.insertEvents(random, f.mixedEvents(random, 6000))
+		if name != "Sem" {
+			execute(t, dsn, `ANALYZE`)
+		}
+		f.wantPlan("a history", 5, "event_subscriber", func() error { _, err := db.History(t.Context(), f.subscriber(1300).ID); return err })
 	}
-	if strings.Contains(plan, "Seq Scan") || strings.Contains(plan, "SCAN job") || !strings.Contains(plan, "job_open") || rows > 100 {
-		t.Errorf("%d rows, the plan is\n%s", rows, plan)
+	execute(t, dsn, `ANALYZE`)
+	for _, offset := range []int{0, 2000, 4900} { // counted over the narrowest index
+		index := "COVERING INDEX subscriber_provider"
+		if strings.HasPrefix(dsn, "postgres") {
+			index = "Index Only Scan"
+		}
+		f.wantPlan("a page", 1500, index, func() error { _, err := db.SubscriberPage(t.Context(), f.p, offset, pageLimit); return err })
 	}
 }
 
@@ -96,14 +101,10 @@ func TestDueDestinationsAreFoundByTheIndex(t *testing.T) {
 func queried(t *testing.T, url, query string) string {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close(t.Context())
 	rows, _ := conn.Query(t.Context(), query) // CollectRows returns its error
 	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return strings.Join(lines, "\n")
 }

@@ -42,18 +42,14 @@ func TestThePowerIsOn(t *testing.T) {
 	}
 	db := open(t, path, store.Options{Exclusive: true})
 	if mode := os.Getenv("ATIVA_POWER_MODE"); mode != "" {
-		if err := db.Synchronous(t.Context(), mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Synchronous(t.Context(), mode))
 	}
 	f := newFixture(t, db)
 	for n := range powerGroups {
 		f.insert(n*powerGroup+1, (n+1)*powerGroup)
 		fmt.Printf("ack %d\n", n+1)
 		if n%15 == 14 {
-			if err := db.Purge(context.Background(), domain.RetentionCutoffs{}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, db.Purge(context.Background(), domain.RetentionCutoffs{}))
 		}
 	}
 	os.Exit(0) // without closing: it has gone as far as it came
@@ -78,9 +74,7 @@ func recordOperations(t *testing.T, mode string) []operation {
 		t.Fatalf("%v: %s", err, out)
 	}
 	f, err := os.Open(trace)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	if path, err = filepath.EvalSymlinks(path); err != nil {
 		t.Fatal(err)
@@ -116,16 +110,12 @@ func readTrace(t *testing.T, r *bufio.Reader, files map[string]string) (all []op
 			continue
 		}
 		data, err := hex.DecodeString(strings.ReplaceAll(m[3], `\x`, ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		at, _ := strconv.Atoi(m[4])
 		switch o := (operation{file: files[unhex(m[2])], at: at, data: data}); {
 		case m[1] == "write" && strings.HasPrefix(string(data), "ack "):
 			n, err := strconv.Atoi(strings.TrimSpace(string(data[4:])))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			all = append(all, operation{kind: "ack", at: n})
 		case o.file == "":
 		case m[1] == "pwrite64":
@@ -213,9 +203,7 @@ func diskAfterPowerLoss(all []operation, n int, random *rand.Rand) (files map[st
 func countAfterPowerLoss(t *testing.T, files map[string][]byte) (int, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "ativa.db")
-	if err := errors.Join(os.WriteFile(path, files["db"], 0o600), os.WriteFile(path+"-wal", files["wal"], 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(os.WriteFile(path, files["db"], 0o600), os.WriteFile(path+"-wal", files["wal"], 0o600)))
 	db, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true}) // which checks the whole file
 	if err != nil {
 		return 0, err

@@ -15,55 +15,51 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// A purge of many rows is many small writes: others are done between them.
+// A purge of many rows is many small writes: others are done between them. In one
+// transaction there would be none. A machine that does not run the others in time gets
+// another try.
 func TestWritersHaveTheirTurnDuringAPurge(t *testing.T) {
 	pgtest.Only(t, "sqlite", "writers to PostgreSQL lock rows, and wait for no purge")
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
-	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	for range 10 {
+		if writesDuringAPurge(t) > 1 {
+			return
+		}
+	}
+	t.Error("others wait until the purge has ended")
+}
+
+// writesDuringAPurge returns how many writes were done while a purge ran.
+func writesDuringAPurge(t *testing.T) (between int) {
+	t.Helper()
+	f, db := newDatabase(t)
+	const old = 19_000
 	first, _ := f.p.Records()
 	var events []domain.Event
-	for n := range 20_000 {
-		events = append(events, domain.Event{ID: domain.EventID(first + int64(n) + 1), At: now.Add(time.Duration(n) * time.Second), Type: domain.SubscriberCreated})
+	for n := range old + 1000 {
+		events = append(events, domain.Event{ID: domain.EventID(first + int64(n) + 1), At: noon.Add(time.Duration(n) * time.Second), Type: domain.SubscriberCreated})
 	}
-	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{Events: events}) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{Events: events}) })
 	purged := make(chan error, 1)
-	go func() {
-		purged <- db.Purge(t.Context(), domain.RetentionCutoffs{Events: now.Add(19_000 * time.Second)})
-	}()
-	between := 0
+	go func() { purged <- db.Purge(t.Context(), domain.RetentionCutoffs{Events: noon.Add(old * time.Second)}) }()
 	for n := 1; ; n++ {
 		f.insert(n, n)
 		left, err := db.Events(t.Context(), f.p, 0, 1)
 		if err != nil || len(left) == 0 {
 			t.Fatalf("got %v, %v", left, err)
 		}
-		gone := int64(left[0].ID) - first - 1
-		if gone == 19_000 {
-			break
-		}
-		if gone > 0 {
+		switch gone := int64(left[0].ID) - first - 1; {
+		case gone == old:
+			must(t, <-purged)
+			return between
+		case gone > 0:
 			between++
 		}
-	}
-	if err := <-purged; err != nil {
-		t.Fatal(err)
-	}
-	if between < 2 { // in one transaction there would be none
-		t.Errorf("%d writes were done during the purge, want several", between)
 	}
 }
 
 func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
-	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
-	old, young := now.Add(-time.Hour), now
+	f, db := newDatabase(t)
+	old, young := noon.Add(-time.Hour), noon
 	first, _ := f.p.Records()
 	err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
 		for i, at := range []time.Time{old, young} {
@@ -79,12 +75,8 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Purge(t.Context(), domain.RetentionCutoffs{Responses: now, Jobs: now}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, db.Purge(t.Context(), domain.RetentionCutoffs{Responses: noon, Jobs: noon}))
 	err = db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
 		for i, want := range []bool{false, true} {
 			if _, found, err := tx.StoredResponse(ctx, [32]byte{byte(i)}); err != nil || found != want {
@@ -93,9 +85,7 @@ func TestAPurgeTakesOnlyWhatIsOldEnough(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	jobs, err := db.Jobs(t.Context(), domain.JobFilter{})
 	if err != nil || len(jobs) != 7 {
 		t.Errorf("got %d jobs, %v, want all but the old one that is done", len(jobs), err)
@@ -114,9 +104,7 @@ func TestWhatIsErasedIsNowhereInTheFiles(t *testing.T) {
 	s.Name = before
 	update := func(fn func(context.Context, rules.Tx) error) {
 		t.Helper()
-		if err := db.Update(t.Context(), f.p, fn); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Update(t.Context(), f.p, fn))
 	}
 	f.insert(2, 400) // pages above and below
 	update(func(ctx context.Context, tx rules.Tx) error {
@@ -130,9 +118,7 @@ func TestWhatIsErasedIsNowhereInTheFiles(t *testing.T) {
 		t.Fatal("the canary is not in the files: the test looks in the wrong place")
 	}
 	update(func(ctx context.Context, tx rules.Tx) error { return tx.EraseSubscriber(ctx, s.ID) })
-	if err := db.Purge(t.Context(), domain.RetentionCutoffs{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Purge(t.Context(), domain.RetentionCutoffs{}))
 	for _, text := range []string{canary, before, s.Email} {
 		if n := countInFiles(t, path, text); n > 0 {
 			t.Errorf("%q: %d traces are left in the files", text, n)
@@ -160,9 +146,7 @@ func TestFiguresCountWhatIsOwed(t *testing.T) {
 	defer db.Close()
 	execute(t, dsn, `UPDATE job SET state = 3 WHERE id = (SELECT MIN(id) FROM job)`)
 	f, err := db.Stats(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	now := time.Now()
 	got := fmt.Sprint(f.Queued, f.Operations, len(f.Outbox), f.Outbox[0].Kind, f.Outbox[0].Open, f.Outbox[0].Dead, f.Outbox[1].Open)
 	if want := "2 0 3 email 2 1 0"; got != want {

@@ -14,24 +14,6 @@ import (
 	"ativa/internal/service/store"
 )
 
-// A statement is parsed once, not each time that it is run with another LIMIT.
-func TestAStatementIsParsedOnce(t *testing.T) {
-	db := open(t, tempFile(t), store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
-	n, err := db.Parsed(func() {
-		for i := range 20 {
-			f.update(func(ctx context.Context, tx rules.Tx) error {
-				_, err := tx.Queue(ctx, 1+i)
-				return err
-			})
-		}
-	})
-	if err != nil || n == 0 || n > 5 {
-		t.Errorf("got %d times for 20 runs, %v, want once for each SELECT", n, err)
-	}
-}
-
 // SQLite keeps whatever is put into a column; what is no number is not read as one.
 func TestAColumnThatHoldsSomethingElseIsAnError(t *testing.T) {
 	path := tempFile(t)
@@ -75,16 +57,6 @@ func TestAQueryEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestAClosedFileSaysSo(t *testing.T) {
-	db := open(t, tempFile(t), store.Options{})
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.InternetSpeeds(t.Context()); store.Fault(err) == nil && !strings.Contains(err.Error(), "closed") {
-		t.Errorf("got %v, want that the database is closed", err)
-	}
-}
-
 // A write that comes while the file is closed is done or refused; one that came
 // at the last moment once waited for ever.
 func TestWritesWhileTheFileIsClosed(t *testing.T) {
@@ -113,8 +85,9 @@ func TestWritesWhileTheFileIsClosed(t *testing.T) {
 		for done.Load() < 10 {
 			runtime.Gosched()
 		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
+		must(t, db.Close())
+		if _, err := db.InternetSpeeds(t.Context()); err == nil || !strings.Contains(err.Error(), "closed") {
+			t.Errorf("reading: got %v, want that the database is closed", err)
 		}
 		writing.Wait()
 		again := open(t, path, store.Options{})
@@ -122,8 +95,6 @@ func TestWritesWhileTheFileIsClosed(t *testing.T) {
 		if err != nil || int64(found.Limit) != 10+done.Load() {
 			t.Errorf("got a limit of %d, %v; %d writes were acknowledged after the 10th", found.Limit, err, done.Load())
 		}
-		if err := again.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, again.Close())
 	}
 }

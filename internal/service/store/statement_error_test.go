@@ -3,7 +3,6 @@ package store_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 	"testing"
 	"time"
@@ -16,8 +15,95 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// Every method returns the error of each of its statements. The database has rows in
-// every table, so that there is something to go on with after each.
+// arguments are what methods are called with, by type. A function does nothing and
+// returns no error.
+type arguments map[reflect.Type]any
+
+// call calls a method and returns its error.
+func (a arguments) call(ctx context.Context, t *testing.T, name string, method reflect.Value) error {
+	var in []reflect.Value
+	for of := range method.Type().Ins() {
+		switch value, known := a[of]; {
+		case of == reflect.TypeFor[context.Context]():
+			in = append(in, reflect.ValueOf(ctx))
+		case of.Kind() == reflect.Func:
+			in = append(in, reflect.MakeFunc(of, func([]reflect.Value) (zeros []reflect.Value) {
+				for out := range of.Outs() {
+					zeros = append(zeros, reflect.Zero(out))
+				}
+				return zeros
+			}))
+		case known:
+			in = append(in, reflect.ValueOf(value))
+		default:
+			t.Fatalf("%s: there is no argument of type %s", name, of)
+		}
+	}
+	out := method.Call(in)
+	err, _ := out[len(out)-1].Interface().(error)
+	return err
+}
+
+// newArguments returns arguments about rows of seedEveryTable, so that there is something
+// to go on with after each statement.
+func newArguments(t *testing.T, db *store.DB, p domain.Provider) arguments {
+	t.Helper()
+	ctx, now := t.Context(), time.Now()
+	later := now.Add(time.Hour) // when a claim begins and when it ends
+	jobs, err := db.Jobs(ctx, domain.JobFilter{Provider: p.ID})
+	must(t, err)
+	page, err := db.SubscriberPage(ctx, p.ID, 0, 10)
+	must(t, err)
+	operations, err := db.ListOperations(ctx, domain.OperationFilter{})
+	must(t, err)
+	last, err := db.LastEvent(ctx, p.ID)
+	must(t, err)
+	tokens, err := db.AccessTokens(ctx, []domain.ProviderID{p.ID})
+	must(t, err)
+	parked := []domain.PartnerEventState{domain.PartnerEventUnmatched}
+	events, err := db.PartnerEvents(ctx, parked)
+	must(t, err)
+	term, err := domain.ParseSearchTerm("ana")
+	must(t, err)
+	someone, service, job := page[0], page[0].Services[0], jobs[len(jobs)-1]
+	changed := someone.Subscriber
+	changed.Email = "outra@example.com.br"
+	claimed := job.Job
+	claimed.ReadNextAt = later
+	operation := operations[len(operations)-1].Operation
+	schedule := &domain.Schedule{ID: domain.ScheduleID(last + 100), Service: service.ID, State: domain.ScheduleDone}
+	hash, old := [32]byte{7}, now.Add(-time.Hour)
+	link := domain.Link{Hash: [32]byte{9}, Job: job.ID, Service: service.ID, ExpiresAt: later}
+	all := arguments{}
+	for _, value := range []any{
+		p, p.ID, []domain.ProviderID{p.ID}, p.Name, 3, []int{1, 2}, true, time.Hour, later, hash, term, last, parked, events[0], parked[0],
+		someone.ID, []domain.SubscriberID{someone.ID}, someone.Document, []cpf.Document{someone.Document}, changed, []domain.Subscriber{someone.Subscriber},
+		[]domain.ServiceID{service.ID, page[1].Services[0].ID}, []domain.OperationID{operation.ID}, domain.OperationFilter{},
+		domain.EmailJob, domain.Destination{Kind: domain.EmailJob}, domain.JobFilter{Provider: p.ID}, []domain.Job{claimed}, []domain.Delivery{job}, link, []domain.Link{link},
+		domain.ScheduleQuery{Provider: p.ID, Subscriber: someone.ID, Limit: 3}, domain.IntervalQuery{To: later, LastEvent: last, Tokens: true},
+		domain.BearerToken{Hash: hash, AccessToken: tokens[0], ExpiresAt: now}, map[domain.TokenID]time.Time{tokens[0].ID: now},
+		domain.Product{ID: 80, Name: "Novo", Code: "novo"}, domain.Partner{Name: "novo", Driver: domain.DriverManual}, domain.InternetSpeed{ID: 90, Speed: "9 Gbps", Slug: "9-gbps"},
+		domain.Callback{Provider: p.ID, URL: "https://example.com/", Secret: []byte{1}, Enabled: true}, domain.StoredResponse{Key: [32]byte{8}},
+		domain.RecordEntry{At: now}, []domain.RecordEntry{{At: now, Address: "192.0.2.1", Command: "POST /authenticate", Count: 1}},
+		domain.RetentionCutoffs{Responses: old, Bearers: old, Links: old, Jobs: old, PartnerEvents: old, Events: old},
+		rules.Changes{
+			NewServices: []domain.Service{{ID: service.ID + 5, ProductID: 1, Status: domain.Active}}, Services: []domain.Service{service},
+			NewOperations:  []domain.Operation{{ID: operation.ID + 100, Service: service.ID}},
+			Operations:     []domain.OperationChange{{ID: operation.ID}},
+			Events:         []domain.Event{{ID: last + 100, Service: service.ID}},
+			EndedIntervals: []domain.EnabledInterval{{Service: service.ID, End: now, EndEvent: last + 101}},
+			NewIntervals:   []domain.EnabledInterval{{Service: service.ID, ProductID: 1, Begin: now, BeginEvent: last + 100}},
+			NewJobs:        []domain.Job{{ID: job.ID + 100, Kind: domain.EmailJob, Service: service.ID}},
+			FinishedJobs:   []domain.Job{job.Job},
+			Schedules:      []*domain.Schedule{schedule}, NewSchedules: []*domain.Schedule{schedule},
+		},
+	} {
+		all[reflect.TypeOf(value)] = value
+	}
+	return all
+}
+
+// Every method returns the error of each of its statements.
 func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 	pgtest.Only(t, "sqlite", "there several statements go out together")
 	dsn := pgtest.DSN(t)
@@ -25,309 +111,81 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 	db := open(t, dsn, store.Options{})
 	defer db.Close()
 	db.PassContexts()
-
 	providers, err := db.Providers(t.Context())
 	must(t, err)
 	p := providers[1] // whom seedEveryTable has given everything
-	jobs, err := db.Jobs(t.Context(), domain.JobFilter{Provider: p.ID})
-	must(t, err)
-	job := jobs[len(jobs)-1]
+	all := newArguments(t, db, p)
 	page, err := db.SubscriberPage(t.Context(), p.ID, 0, 10)
 	must(t, err)
-	someone, service := page[0], page[0].Services[0]
-	services := []domain.ServiceID{service.ID, page[1].Services[0].ID}
-	operations, err := db.ListOperations(t.Context(), domain.OperationFilter{})
-	must(t, err)
-	operation := operations[len(operations)-1].Operation
-	last, err := db.LastEvent(t.Context(), p.ID)
-	must(t, err)
-	tokens, err := db.AccessTokens(t.Context(), []domain.ProviderID{p.ID})
-	must(t, err)
-	events, err := db.PartnerEvents(t.Context(), []domain.PartnerEventState{domain.PartnerEventUnmatched})
-	must(t, err)
-	products, err := db.Products(t.Context())
-	must(t, err)
-	partners, err := db.Partners(t.Context())
-	must(t, err)
-	term, err := domain.ParseSearchTerm("ana")
-	must(t, err)
-	now := time.Now()
-	link := domain.Link{Hash: [32]byte{9}, Job: job.ID, Service: service.ID, ExpiresAt: now.Add(time.Hour)}
 
-	inTx := map[string]func(context.Context, rules.Tx) error{
-		"SaveProvider": func(ctx context.Context, tx rules.Tx) error { return tx.SaveProvider(ctx, p) },
-		"Products":     func(ctx context.Context, tx rules.Tx) error { _, err := tx.Products(ctx); return err },
-		"SpeedIDs":     func(ctx context.Context, tx rules.Tx) error { _, err := tx.SpeedIDs(ctx); return err },
-		"Subscribers": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.Subscribers(ctx, []cpf.Document{someone.Document})
+	special := map[string]func(context.Context, rules.Tx) error{
+		"Tx.EraseSubscriber": func(ctx context.Context, tx rules.Tx) error { return tx.EraseSubscriber(ctx, page[len(page)-1].ID) },
+		"Tx.AddPartnerEvent": func(ctx context.Context, tx rules.Tx) error {
+			_, err := tx.AddPartnerEvent(ctx, domain.PartnerEvent{Partner: 1, ID: "outro"})
 			return err
 		},
-		"SubscriberIDs": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.SubscriberIDs(ctx, []cpf.Document{someone.Document})
+		"AddPartnerEvent": func(ctx context.Context, _ rules.Tx) error {
+			_, err := db.AddPartnerEvent(ctx, domain.PartnerEvent{Partner: 1, ID: "novo"})
 			return err
 		},
-		"Services": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.Services(ctx, []domain.SubscriberID{someone.ID})
-			return err
-		},
-		"ServicesByID": func(ctx context.Context, tx rules.Tx) error { _, err := tx.ServicesByID(ctx, services); return err },
-		"Operations": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.Operations(ctx, []domain.OperationID{operation.ID})
-			return err
-		},
-		"Queue": func(ctx context.Context, tx rules.Tx) error { _, err := tx.Queue(ctx, 3); return err },
-		"QueuePositions": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.QueuePositions(ctx, []domain.OperationID{operation.ID})
-			return err
-		},
-		"InsertSubscribers": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{someone.Subscriber})
-			return err
-		},
-		"UpdateSubscriber": func(ctx context.Context, tx rules.Tx) error {
-			changed := someone.Subscriber
-			changed.Email = now.Format("150405.000000") + "@example.com.br"
-			return tx.UpdateSubscriber(ctx, changed)
-		},
-		"EraseSubscriber": func(ctx context.Context, tx rules.Tx) error { return tx.EraseSubscriber(ctx, page[len(page)-1].ID) },
-		"Write": func(ctx context.Context, tx rules.Tx) error {
-			schedule := domain.Schedule{ID: domain.ScheduleID(last + 100), Service: service.ID, State: domain.ScheduleDone}
-			return tx.Write(ctx, rules.Changes{
-				NewServices: []domain.Service{{ID: service.ID + 5, ProductID: 1, Status: domain.Active}}, Services: []domain.Service{service},
-				NewOperations:  []domain.Operation{{ID: operation.ID + 100, Service: service.ID}},
-				Operations:     []domain.OperationChange{{ID: operation.ID}},
-				Events:         []domain.Event{{ID: last + 100, Service: service.ID}},
-				EndedIntervals: []domain.EnabledInterval{{Service: service.ID, End: now, EndEvent: last + 101}},
-				NewIntervals:   []domain.EnabledInterval{{Service: service.ID, ProductID: 1, Begin: now, BeginEvent: last + 100}},
-				NewJobs:        []domain.Job{{ID: job.ID + 100, Kind: domain.EmailJob, Service: service.ID}},
-				FinishedJobs:   []domain.Job{job.Job},
-				Schedules:      []*domain.Schedule{&schedule}, NewSchedules: []*domain.Schedule{&schedule},
-			})
-		},
-		"HeldJobs": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.HeldJobs(ctx, []domain.Job{job.Job})
-			return err
-		},
-		"WaitingSchedules": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.WaitingSchedules(ctx, services)
-			return err
-		},
-		"Callback": func(ctx context.Context, tx rules.Tx) error { _, _, err := tx.Callback(ctx); return err },
-		"AddPartnerEvent": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.AddPartnerEvent(ctx, domain.PartnerEvent{Partner: partners[0].ID, ID: "outro"})
-			return err
-		},
-		"SetPartnerEventState": func(ctx context.Context, tx rules.Tx) error {
-			_, err := tx.SetPartnerEventState(ctx, events[0], events[0].State)
-			return err
-		},
-		"MarkLinkUsed": func(ctx context.Context, tx rules.Tx) error { return tx.MarkLinkUsed(ctx, link.Hash, now) },
-		"StoredResponse": func(ctx context.Context, tx rules.Tx) error {
-			_, _, err := tx.StoredResponse(ctx, [32]byte{7})
-			return err
-		},
-		"SaveResponse": func(ctx context.Context, tx rules.Tx) error {
-			return tx.SaveResponse(ctx, domain.StoredResponse{Key: [32]byte{8}})
-		},
-		"Provider":   nil, // no statements
-		"OthersWait": nil,
-	}
-	made := 0 // tokens
-	methods := map[string]func(context.Context) error{
-		"Update": func(ctx context.Context) error {
-			return db.Update(ctx, p.ID, func(context.Context, rules.Tx) error { return nil })
-		},
-		"View": func(ctx context.Context) error {
-			return db.View(ctx, p.ID, func(context.Context, rules.Tx) error { return nil })
-		},
-
-		"EachSubscriber": func(ctx context.Context) error {
-			return db.EachSubscriber(ctx, p.ID, func(*domain.SubscriberServices) error { return nil })
-		},
-		"Search": func(ctx context.Context) error { _, _, err := db.Search(ctx, p.ID, term, 0, 3); return err },
-		"EachMatch": func(ctx context.Context) error {
-			return db.EachMatch(ctx, p.ID, term, func(*domain.SubscriberServices) error { return nil })
-		},
-		"LastEvent":      func(ctx context.Context) error { _, err := db.LastEvent(ctx, p.ID); return err },
-		"Offers":         func(ctx context.Context) error { _, err := db.Offers(ctx, p.ID); return err },
-		"InternetSpeeds": func(ctx context.Context) error { _, err := db.InternetSpeeds(ctx); return err },
-		"Providers":      func(ctx context.Context) error { _, err := db.Providers(ctx); return err },
-		"Products":       func(ctx context.Context) error { _, err := db.Products(ctx); return err },
-		"Partners":       func(ctx context.Context) error { _, err := db.Partners(ctx); return err },
-		"Callbacks":      func(ctx context.Context) error { _, err := db.Callbacks(ctx); return err },
-		"AccessTokens": func(ctx context.Context) error {
-			_, err := db.AccessTokens(ctx, []domain.ProviderID{p.ID})
-			return err
-		},
-		"Jobs": func(ctx context.Context) error {
-			_, err := db.Jobs(ctx, domain.JobFilter{Provider: p.ID})
-			return err
-		},
-		"ListOperations": func(ctx context.Context) error {
-			_, err := db.ListOperations(ctx, domain.OperationFilter{})
-			return err
-		},
-		"PartnerEvents": func(ctx context.Context) error {
-			_, err := db.PartnerEvents(ctx, []domain.PartnerEventState{domain.PartnerEventUnmatched})
-			return err
-		},
-		"FeedCallbacks": func(ctx context.Context) error { _, err := db.FeedCallbacks(ctx); return err },
-		"Record":        func(ctx context.Context) error { _, err := db.Record(ctx, time.Time{}); return err },
-		"AddRecord":     func(ctx context.Context) error { return db.AddRecord(ctx, domain.RecordEntry{At: now}) },
-		"CountRefused": func(ctx context.Context) error {
-			return db.CountRefused(ctx, []domain.RecordEntry{{At: now, Address: "192.0.2.1", Command: "POST /authenticate", Count: 1}})
-		},
-
-		"Subscriber": func(ctx context.Context) error {
-			_, _, _, err := db.Subscriber(ctx, p.ID, someone.Document)
-			return err
-		},
-		"CountSubscribers": func(ctx context.Context) error { _, err := db.CountSubscribers(ctx, p.ID); return err },
-		"SubscriberPage":   func(ctx context.Context) error { _, err := db.SubscriberPage(ctx, p.ID, 1, 3); return err },
-		"History":          func(ctx context.Context) error { _, err := db.History(ctx, someone.ID); return err },
-		"Events":           func(ctx context.Context) error { _, err := db.Events(ctx, p.ID, 0, 10); return err },
-		"Schedules": func(ctx context.Context) error {
-			_, err := db.Schedules(ctx, domain.ScheduleQuery{Provider: p.ID, Subscriber: someone.ID, Limit: 3})
-			return err
-		},
-		"CountSchedules": func(ctx context.Context) error { _, err := db.CountSchedules(ctx, p.ID, 0); return err },
-		"Intervals":      func(ctx context.Context) error { _, err := db.Intervals(ctx, someone.ID); return err },
-		"EachInterval": func(ctx context.Context) error {
-			return db.EachInterval(ctx, p.ID, domain.IntervalQuery{To: time.Now().Add(time.Hour), LastEvent: last, Tokens: true}, func(*domain.ServiceInterval) error { return nil })
-		},
-		"EachIntervalEdge": func(ctx context.Context) error {
-			return db.EachIntervalEdge(ctx, last, domain.IntervalQuery{LastEvent: last}, func(domain.IntervalEdge) {})
-		},
-
-		"CreateProvider": func(ctx context.Context) error {
+		"CreateProvider": func(ctx context.Context, _ rules.Tx) error {
 			_, err := db.CreateProvider(ctx, domain.Provider{Name: "Novo"}, []int{1}, domain.AccessToken{Name: "default", Hash: [32]byte{9}})
 			return err
 		},
-		"ProviderByName": func(ctx context.Context) error { _, err := db.ProviderByName(ctx, p.Name); return err },
-		"UpdateBrand": func(ctx context.Context) error {
-			_, err := db.UpdateBrand(ctx, p.ID, func(b *domain.Brand) error { b.Phone = "10315"; return nil })
+		"UpdateProduct": func(ctx context.Context, _ rules.Tx) error {
+			_, err := db.UpdateProduct(ctx, 1, func(p *domain.Product) error { p.Family += "new"; return nil })
 			return err
 		},
-		"Brands": func(ctx context.Context) error { _, err := db.Brands(ctx, []domain.ProviderID{p.ID}); return err },
-		"CreateProduct": func(ctx context.Context) error {
-			return db.CreateProduct(ctx, domain.Product{ID: 80, Name: "Novo", Code: "novo"})
-		},
-		"UpdateProduct": func(ctx context.Context) error {
-			_, err := db.UpdateProduct(ctx, products[0].ID, func(p *domain.Product) error { p.Family += "new"; return nil })
+		"UpdatePartner": func(ctx context.Context, _ rules.Tx) error {
+			_, err := db.UpdatePartner(ctx, "parceiro", func(*domain.Partner) error { return nil })
 			return err
 		},
-		"Grant": func(ctx context.Context) error { return db.Grant(ctx, p.ID, []int{1, 2}, true) },
-		"CreateInternetSpeed": func(ctx context.Context) error {
-			return db.CreateInternetSpeed(ctx, domain.InternetSpeed{ID: 90, Speed: "9 Gbps", Slug: "9-gbps"})
-		},
-		"CreatePartner": func(ctx context.Context) error {
-			_, err := db.CreatePartner(ctx, domain.Partner{Name: "novo", Driver: domain.DriverManual})
-			return err
-		},
-		"UpdatePartner": func(ctx context.Context) error {
-			_, err := db.UpdatePartner(ctx, partners[0].Name, func(*domain.Partner) error { return nil })
-			return err
-		},
-
-		"AccessTokenByHash": func(ctx context.Context) error { _, _, err := db.AccessTokenByHash(ctx, [32]byte{3}); return err },
-		"EnableProvider":    func(ctx context.Context) error { return db.EnableProvider(ctx, p.ID, true) },
-		"ChangeToken": func(ctx context.Context) error {
-			made++
-			hash := [32]byte{3, byte(made >> 8), byte(made)}
-			return errors.Join(
-				changeToken(ctx, db, domain.TokenCreated, domain.AccessToken{Provider: p.ID, Name: fmt.Sprint("novo ", made), Hash: hash}),
-				changeToken(ctx, db, domain.TokenRotated, domain.AccessToken{ID: tokens[0].ID, Provider: p.ID, Hash: [32]byte{4}}),
-				changeToken(ctx, db, domain.TokenRevoked, domain.AccessToken{ID: tokens[0].ID, Provider: p.ID, RevokedAt: now}))
-		},
-		"SetTokensUsed": func(ctx context.Context) error {
-			return db.SetTokensUsed(ctx, map[domain.TokenID]time.Time{tokens[0].ID: now})
-		},
-		"SaveBearer": func(ctx context.Context) error {
-			return db.SaveBearer(ctx, domain.BearerToken{Hash: [32]byte{5}, AccessToken: tokens[0], ExpiresAt: now})
-		},
-		"BearerByHash": func(ctx context.Context) error { _, _, err := db.BearerByHash(ctx, [32]byte{5}); return err },
-
-		"SetCallback": func(ctx context.Context) error {
-			return db.SetCallback(ctx, domain.Callback{Provider: p.ID, URL: "https://example.com/", Secret: []byte{1}, Enabled: true})
-		},
-		"EnableCallback":       func(ctx context.Context) error { return db.EnableCallback(ctx, p.ID, true) },
-		"RecordCallbackResult": func(ctx context.Context) error { return db.RecordCallbackResult(ctx, p.ID, false) },
-		"UpdateFeedCallback": func(ctx context.Context) error {
-			_, err := db.UpdateFeedCallback(ctx, p.ID, func(*domain.FeedCallback) error { return nil })
-			return err
-		},
-
-		"DueDestinations": func(ctx context.Context) error {
-			_, err := db.DueDestinations(ctx, domain.EmailJob, now.Add(time.Hour))
-			return err
-		},
-		"ClaimJobs": func(ctx context.Context) error {
-			_, err := db.ClaimJobs(ctx, domain.Destination{Kind: domain.EmailJob}, 3, now.Add(time.Hour), now.Add(2*time.Hour))
-			return err
-		},
-		"FinishJobs": func(ctx context.Context) error {
-			claimed := job.Job
-			claimed.ReadNextAt = now.Add(2 * time.Hour)
-			return db.FinishJobs(ctx, []domain.Job{claimed}, []domain.Link{link})
-		},
-		"RescheduleJobs": func(ctx context.Context) error { return db.RescheduleJobs(ctx, []domain.Delivery{job}, now) },
-		"MakeFutureJobsDue": func(ctx context.Context) error {
-			return db.MakeFutureJobsDue(ctx, now, now.Add(time.Minute), now.Add(time.Hour))
-		},
-		"LastEventTime":        func(ctx context.Context) error { _, err := db.LastEventTime(ctx); return err },
-		"SubscriberDeliveries": func(ctx context.Context) error { _, err := db.SubscriberDeliveries(ctx, someone.ID); return err },
-		"MarkOpened":           func(ctx context.Context) error { return db.MarkOpened(ctx, link, now) },
-		"LinkByHash":           func(ctx context.Context) error { _, _, err := db.LinkByHash(ctx, link.Hash); return err },
-		"ServiceDetails":       func(ctx context.Context) error { _, err := db.ServiceDetails(ctx, services); return err },
-
-		"AddPartnerEvent": func(ctx context.Context) error {
-			_, err := db.AddPartnerEvent(ctx, domain.PartnerEvent{Partner: partners[0].ID, ID: "novo"})
-			return err
-		},
-		"LateOperations":         func(ctx context.Context) error { _, err := db.LateOperations(ctx, now, 3); return err },
-		"SetActivationDeadlines": func(ctx context.Context) error { return db.SetActivationDeadlines(ctx, time.Hour) },
-		"DueSchedules":           func(ctx context.Context) error { _, err := db.DueSchedules(ctx, now, 3); return err },
-		"PromotableProviders":    func(ctx context.Context) error { _, err := db.PromotableProviders(ctx); return err },
-		"Purge": func(ctx context.Context) error {
-			old := now.Add(-time.Hour)
-			return db.Purge(ctx, domain.RetentionCutoffs{Responses: old, Bearers: old, Links: old, Jobs: old, PartnerEvents: old, Events: old})
-		},
-		"Stats": func(ctx context.Context) error { _, err := db.Stats(ctx); return err },
+		"ChangeToken": changeTokens(db, p.ID),
 	}
 	failed := 0
-	for _, method := range names[rules.Tx]() {
-		do, known := inTx[method]
-		switch {
-		case !known:
-			t.Errorf("Tx.%s is not tried", method)
-		case do != nil:
-			failed += pgtest.FailEach(t, "Tx."+method, func(ctx context.Context) error {
-				return db.Update(ctx, p.ID, do)
+	for m := range reflect.TypeFor[rules.Tx]().Methods() {
+		name := "Tx." + m.Name
+		failed += pgtest.FailEach(t, name, func(ctx context.Context) error {
+			return db.Update(ctx, p.ID, func(ctx context.Context, tx rules.Tx) error {
+				if do := special[name]; do != nil {
+					return do(ctx, tx)
+				}
+				return all.call(ctx, t, name, reflect.ValueOf(tx).MethodByName(m.Name))
 			})
-		}
+		})
 	}
-	for _, method := range append(names[servicetest.Store](), "Stats") {
-		if do := methods[method]; do == nil {
-			t.Errorf("%s is not tried", method)
-		} else {
-			failed += pgtest.FailEach(t, method, do)
-		}
+	for m := range reflect.TypeFor[servicetest.Store]().Methods() {
+		failed += pgtest.FailEach(t, m.Name, func(ctx context.Context) error {
+			if do := special[m.Name]; do != nil {
+				return do(ctx, nil)
+			}
+			return all.call(ctx, t, m.Name, reflect.ValueOf(db).MethodByName(m.Name))
+		})
 	}
+	failed += pgtest.FailEach(t, "Stats", func(ctx context.Context) error { _, err := db.Stats(ctx); return err })
 	t.Logf("%d statements failed", failed)
 }
 
-// names returns the names of the methods of an interface.
-func names[T any]() (all []string) {
-	for m := range reflect.TypeFor[T]().Methods() {
-		all = append(all, m.Name)
+// changeTokens makes a token, rotates the provider's first one and revokes it.
+func changeTokens(db *store.DB, p domain.ProviderID) func(context.Context, rules.Tx) error {
+	made := byte(0)
+	change := func(ctx context.Context, kind domain.EventType, decide func(first domain.AccessToken) domain.AccessToken) error {
+		_, err := db.ChangeToken(ctx, p, func(_ domain.Provider, all []domain.AccessToken) (domain.TokenChange, error) {
+			return domain.TokenChange{Token: decide(all[0]), Event: domain.Event{At: time.Now(), Type: kind}, Record: &domain.RecordEntry{At: time.Now()}}, nil
+		})
+		return err
 	}
-	return all
-}
-
-// changeToken changes a token as by one of the provider's own tokens.
-func changeToken(ctx context.Context, db *store.DB, kind domain.EventType, a domain.AccessToken) error {
-	_, err := db.ChangeToken(ctx, a.Provider, func(domain.Provider, []domain.AccessToken) (domain.TokenChange, error) {
-		return domain.TokenChange{Token: a, Event: domain.Event{At: time.Now(), Type: kind}, Record: &domain.RecordEntry{At: time.Now()}}, nil
-	})
-	return err
+	return func(ctx context.Context, _ rules.Tx) error {
+		made++
+		return errors.Join(
+			change(ctx, domain.TokenCreated, func(domain.AccessToken) domain.AccessToken {
+				return domain.AccessToken{Provider: p, Name: string(rune('a' + made)), Hash: [32]byte{3, made}}
+			}),
+			change(ctx, domain.TokenRotated, func(first domain.AccessToken) domain.AccessToken {
+				return domain.AccessToken{ID: first.ID, Provider: p, Hash: [32]byte{4}}
+			}),
+			change(ctx, domain.TokenRevoked, func(first domain.AccessToken) domain.AccessToken {
+				return domain.AccessToken{ID: first.ID, Provider: p, RevokedAt: time.Now()}
+			}))
+	}
 }

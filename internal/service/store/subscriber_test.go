@@ -18,18 +18,14 @@ import (
 func (f *fixture) subscriberNow(d cpf.Document) (domain.Subscriber, bool) {
 	f.t.Helper()
 	s, _, found, err := f.db.Subscriber(f.t.Context(), f.p, d)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	return s.Subscriber, found
 }
 
 // Every field of a subscriber is read as it was written and as it was changed, and a
 // change is one of this subscriber alone.
 func TestAChangedSubscriberIsReadAsItWasWritten(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, _ := newDatabase(t)
 	f.insert(1, 2)
 	created := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
 	written := f.subscriber(3)
@@ -62,9 +58,7 @@ func TestAChangedSubscriberIsReadAsItWasWritten(t *testing.T) {
 }
 
 func TestAChangeToTheDocumentOfAnotherSubscriberIsRefused(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabase(t)
 	f.insert(1, 2)
 	s := f.subscriber(1)
 	s.Document, s.Name = f.subscriber(2).Document, "Outra"
@@ -83,9 +77,7 @@ func TestAChangeToTheDocumentOfAnotherSubscriberIsRefused(t *testing.T) {
 // A subscriber comes with the product of each service, and a service with its product,
 // its provider and its subscriber.
 func TestWhatBelongsToAServiceIsReadWithIt(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabase(t)
 	must(t, db.CreateProduct(t.Context(), domain.Product{ID: 1, Name: "Play Básico", Code: "play-basic", Active: true, Can: domain.CanAll}))
 	f.insertWithService(2)
 	want := f.subscriber(2)

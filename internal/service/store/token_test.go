@@ -6,15 +6,12 @@ import (
 	"time"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/store"
 )
 
 // What is written of a token is read again: its name, scopes and end, when it was used
 // last, and its two secrets; and a bearer token with what it was made from.
 func TestATokenIsReadAsItWasWritten(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabase(t)
 	ctx := t.Context()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	first, second, other := sha256.Sum256([]byte{1}), sha256.Sum256([]byte{2}), sha256.Sum256([]byte{3})

@@ -15,74 +15,45 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
+// Of writes that share a commit, one that fails, that panics or whose rows the database
+// refuses undoes itself alone.
 func TestOneFailingUpdateOfAGroupUndoesOnlyItself(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
-	refused := errors.New("refused")
-	var calls sync.WaitGroup
-	for n := 1; n <= 60; n++ {
-		calls.Go(func() {
-			err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-				if _, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(n)}); err != nil {
-					return err
-				}
-				switch n % 3 {
-				case 1:
-					return refused
-				case 2:
-					panic("a defect")
-				}
-				return nil
-			})
-			if failed := err != nil; failed != (n%3 != 0) {
-				t.Errorf("update %d: got %v", n, err)
-			}
-		})
-	}
-	calls.Wait()
-	if got := f.count(); got != 20 {
-		t.Errorf("got %d subscribers, want the 20 of the updates that succeeded", got)
-	}
-}
-
-// Of writes that share a commit, one whose rows the database refuses fails alone,
-// also when nobody waited for the outcome of its statements.
-func TestAnUpdateWhoseRowsAreRefusedFailsAlone(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabase(t)
 	f.insertWithJobs(1)
-	first, _ := f.p.Records()
+	records, _ := f.p.Records()
 	leave := f.holdWrites()
+	const many = 20
 	var calls sync.WaitGroup
-	for n := range 12 {
+	for n := range many {
 		calls.Go(func() {
 			err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-				if _, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(n + 2)}); err != nil {
-					return err
-				}
-				id := first + 1 // which exists
-				if n%4 > 0 {
-					id += int64(n)
-				}
+				_, err := tx.InsertSubscribers(ctx, []domain.Subscriber{f.subscriber(n + 2)})
 				p := tx.Provider()
 				p.ActiveTokens++
-				return errors.Join(tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{{ID: domain.OperationID(id)}}}), tx.SaveProvider(ctx, p))
+				err = errors.Join(err, tx.SaveProvider(ctx, p))
+				switch n % 4 {
+				case 1:
+					return errors.Join(err, errors.New("refused"))
+				case 2:
+					panic("a defect")
+				case 3: // an id that exists
+					return errors.Join(err, tx.Write(ctx, rules.Changes{NewOperations: []domain.Operation{{ID: domain.OperationID(records + 1)}}}))
+				}
+				return err
 			})
-			if failed := err != nil; failed != (n%4 == 0) {
+			if failed := err != nil; failed != (n%4 > 0) {
 				t.Errorf("update %d: got %v", n, err)
 			}
 		})
 	}
-	for db.WaitingWrites() < 12 {
+	for db.WaitingWrites() < many {
 		runtime.Gosched()
 	}
 	leave()
 	calls.Wait()
 	p, err := db.ProviderByName(t.Context(), "Provedor")
-	if got := f.count(); got != 10 || err != nil || p.ActiveTokens != 9 {
-		t.Errorf("got %d subscribers and %d tokens, %v, want 10 and 9", got, p.ActiveTokens, err)
+	if got := f.count(); got != 1+many/4 || err != nil || p.ActiveTokens != many/4 {
+		t.Errorf("got %d subscribers and %d tokens, %v, want those of the %d updates that succeeded", got, p.ActiveTokens, err, many/4)
 	}
 }
 
@@ -104,36 +75,10 @@ func TestAFailedStatementIsNotCommitted(t *testing.T) {
 	}
 }
 
-func TestUpdatesOfAProviderRunOneAfterTheOther(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
-	var calls sync.WaitGroup
-	for range 50 {
-		calls.Go(func() {
-			err := db.Update(t.Context(), f.p, func(ctx context.Context, tx rules.Tx) error {
-				p := tx.Provider()
-				p.ActiveTokens++
-				return tx.SaveProvider(ctx, p)
-			})
-			if err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	calls.Wait()
-	p, err := db.ProviderByName(t.Context(), "Provedor")
-	if err != nil || p.ActiveTokens != 50 {
-		t.Errorf("got %d, %v, want 50", p.ActiveTokens, err)
-	}
-}
-
 // An operation id from outside may carry provider 0. An update of that one must not
 // write the provider of an update that shares its commit.
 func TestAnUpdateOfProviderZeroIsRefused(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabase(t)
 	leave := f.holdWrites()
 	var calls sync.WaitGroup
 	calls.Go(func() {
@@ -161,6 +106,9 @@ func TestAnUpdateOfProviderZeroIsRefused(t *testing.T) {
 	if err := <-refused; !errors.Is(err, &domain.Error{Code: domain.NotFound}) {
 		t.Errorf("provider 0: got %v, want not found", err)
 	}
+	if err := db.Update(t.Context(), 77, nil); !errors.Is(err, &domain.Error{Code: domain.NotFound}) {
+		t.Errorf("an unknown provider: got %v, want not found", err)
+	}
 	p, err := db.ProviderByName(t.Context(), "Provedor")
 	if err != nil || p.Events != 1 {
 		t.Errorf("got the last event %d, %v, want 1", p.Events, err)
@@ -168,9 +116,7 @@ func TestAnUpdateOfProviderZeroIsRefused(t *testing.T) {
 }
 
 func TestACancelledCallerLeavesNothing(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, db := newDatabase(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := db.Update(ctx, f.p, func(ctx context.Context, tx rules.Tx) error {
@@ -182,51 +128,10 @@ func TestACancelledCallerLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestAnUnknownProviderIsNotFound(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	err := db.Update(t.Context(), 77, func(context.Context, rules.Tx) error { return nil })
-	if !errors.Is(err, &domain.Error{Code: domain.NotFound}) {
-		t.Errorf("got %v, want not_found", err)
-	}
-}
-
-func TestListsPagesAndReadingBackAgree(t *testing.T) {
-	dsn := pgtest.DSN(t)
-	db := open(t, dsn, store.Options{})
-	f := newFixture(t, db)
-	f.insert(1, 2300)
-	if err := db.Close(); err != nil { // a restart loses nothing
-		t.Fatal(err)
-	}
-	db = open(t, dsn, store.Options{})
-	defer db.Close()
-	var listed []cpf.Document
-	err := db.EachSubscriber(t.Context(), f.p, func(s *domain.SubscriberServices) error {
-		listed = append(listed, s.Document)
-		return nil
-	})
-	if err != nil || len(listed) != 2300 {
-		t.Fatalf("got %d subscribers, %v, want 2,300", len(listed), err)
-	}
-	page, err := db.SubscriberPage(t.Context(), f.p, 2000, 500)
-	if err != nil || len(page) != 300 || page[0].Document != listed[2000] {
-		t.Errorf("got a page of %d, %v, want the last 300", len(page), err)
-	}
-	f.t, f.db = t, db
-	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.EraseSubscriber(ctx, f.subscriber(7).ID) })
-	page, err = db.SubscriberPage(t.Context(), f.p, 2000, 500)
-	if err != nil || len(page) != 299 || page[0].Document != listed[2001] || f.count() != 2299 {
-		t.Errorf("after an erasure: got a page of %d, %v, want the last 299", len(page), err)
-	}
-}
-
 // Of subscribers that are to be inserted, those whose document another one has
 // are returned, and no others.
 func TestThoseWhoExistAreReturned(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f := newFixture(t, db)
+	f, _ := newDatabase(t)
 	f.insert(1, 2)
 	double := f.subscriber(3)
 	double.Document = f.subscriber(2).Document
@@ -239,30 +144,5 @@ func TestThoseWhoExistAreReturned(t *testing.T) {
 	})
 	if n := f.count(); n != 3 {
 		t.Errorf("got %d subscribers, want 3", n)
-	}
-}
-
-// A page behind the last one is empty, however far: the ids that follow are
-// those of another provider.
-func TestAPageEndsWithTheProvider(t *testing.T) {
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	f, other := newProvider(t, db, "Azul"), newProvider(t, db, "Verde")
-	f.insert(1, 3)
-	other.insert(1, 3)
-	for _, offset := range []int{3, 1<<31 - 1, 1 << 31, 1<<31 + 1} {
-		page, err := db.SubscriberPage(t.Context(), f.p, offset, 500)
-		if err != nil || len(page) != 0 {
-			t.Errorf("offset %d: got a page of %d, %v, want none", offset, len(page), err)
-		}
-	}
-	err := db.EachSubscriber(t.Context(), f.p, func(s *domain.SubscriberServices) error {
-		if s.ID.Provider() != f.p {
-			t.Errorf("the list of provider %d has a subscriber of %d", f.p, s.ID.Provider())
-		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }

@@ -38,8 +38,8 @@ func TestIntervalsAreReadDownTheIndexes(t *testing.T) {
 	last := domain.EventID(first + services + 10)
 	q := domain.IntervalQuery{From: began, To: began.AddDate(0, 1, 0), LastEvent: last}
 	seen, lasting, before := 0, 0, domain.ServiceID(0)
-	rows, plans, err := store.RowsOf(t.Context(), db, func() {
-		err := db.EachInterval(t.Context(), f.p, q, func(i *domain.ServiceInterval) error {
+	rows, plans, err := store.RowsOf(t.Context(), db, func() error {
+		return db.EachInterval(t.Context(), f.p, q, func(i *domain.ServiceInterval) error {
 			if i.Service <= before || i.Service.Provider() != f.p {
 				t.Errorf("service %d comes after %d", i.Service, before)
 			}
@@ -49,20 +49,14 @@ func TestIntervalsAreReadDownTheIndexes(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Error(err)
-		}
 	})
 	if err != nil || seen != services || lasting != services-10 || rows > services+10 || strings.Contains(plans, "SCAN") {
 		t.Errorf("got %d intervals, %d of which last, in %d rows, %v, want %d and %d; the plan is\n%s", seen, lasting, rows, err, services, services-10, plans)
 	}
 
 	change, edges := 0, 0
-	rows, plans, err = store.RowsOf(t.Context(), db, func() {
-		err := db.EachIntervalEdge(t.Context(), last-14, q, func(e domain.IntervalEdge) { edges, change = edges+1, change+e.Change })
-		if err != nil {
-			t.Error(err)
-		}
+	rows, plans, err = store.RowsOf(t.Context(), db, func() error {
+		return db.EachIntervalEdge(t.Context(), last-14, q, func(e domain.IntervalEdge) { edges, change = edges+1, change+e.Change })
 	})
 	if err != nil || edges != 15 || change != 5-10 || rows > 20 || strings.Contains(plans, "SCAN enabled") {
 		t.Errorf("got %d edges that change the number by %d, in %d rows, %v, want 5 beginnings and 10 ends; the plan is\n%s", edges, change, rows, err, plans)

@@ -1,0 +1,118 @@
+package store_test
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"ativa/internal/service/servicetest"
+	"ativa/internal/service/store"
+	"ativa/internal/service/store/pgcluster"
+	"ativa/internal/service/store/pgtest"
+)
+
+// With a pooler between that gives each transaction another connection, everything is kept
+// and found. Statements are prepared, which halves what a short one costs, but not behind a
+// pooler; the URL has the last word.
+func TestEverythingIsKeptBehindAPooler(t *testing.T) {
+	t.Parallel()
+	onPostgres(t)
+	dsn := pgtest.URL(t)
+	behind := pooled(t, dsn)
+	seed(t, behind)
+	var servers sync.WaitGroup
+	for n := range 3 {
+		servers.Go(func() {
+			db, err := store.Open(t.Context(), behind, store.Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer db.Close()
+			m := servicetest.New(db, servicetest.Options{})
+			for i := range 20 {
+				exerciseProvider(t, m, fmt.Sprintf("Azul%d.%d", n, i))
+			}
+		})
+	}
+	servers.Wait()
+	wantNoFindings(t, dsn)
+	for url, prepares := range map[string]bool{dsn: true, behind: false, withParam(t, dsn, "default_query_exec_mode", "cache_describe"): false} {
+		db := open(t, url, store.Options{})
+		n, err := store.Prepared(t.Context(), db)
+		if err != nil || n > 0 != prepares {
+			t.Errorf("%s: got %d prepared statements, %v, want some: %t", url, n, err, prepares)
+		}
+		must(t, db.Close())
+	}
+}
+
+// pooled returns the URL of a database behind a PgBouncer with the settings of
+// docs/pgbouncer.ini, in which each transaction may meet another connection of the server.
+// It skips the test where PgBouncer is not installed.
+func pooled(t *testing.T, dsn string) string {
+	t.Helper()
+	bin, err := exec.LookPath("pgbouncer")
+	if err != nil {
+		if bin, err = exec.LookPath("/usr/sbin/pgbouncer"); err != nil {
+			t.Skip("PgBouncer is not installed")
+		}
+	}
+	u, err := url.Parse(dsn)
+	must(t, err)
+	port, err := pgcluster.FreePort(t.Context())
+	must(t, err)
+	dir, err := os.MkdirTemp("", "ativa-pool-") // which the account of the pooler can read
+	must(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	users, settings := filepath.Join(dir, "users"), filepath.Join(dir, "pgbouncer.ini")
+	must(t, os.WriteFile(users, []byte(`"ativa" ""`), 0o644))
+	must(t, os.WriteFile(settings, []byte(poolerSettings(t, u.Port(), port, users)), 0o644))
+	as, err := pgcluster.Account(dir)
+	must(t, err)
+	pooler := exec.CommandContext(t.Context(), bin, "-q", settings)
+	pooler.Dir, pooler.SysProcAttr = dir, &syscall.SysProcAttr{Credential: as, Setsid: true, Pdeathsig: syscall.SIGKILL}
+	must(t, pooler.Start())
+	t.Cleanup(func() { _ = pooler.Wait() }) // it is killed at the end of the context
+	u.Host = net.JoinHostPort(u.Hostname(), strconv.Itoa(port))
+	for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
+		conn, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil {
+			must(t, conn.Close())
+			return u.String()
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the pooler does not start: ", err)
+		}
+	}
+}
+
+// poolerSettings are those of docs/pgbouncer.ini, for any database of this machine.
+func poolerSettings(t *testing.T, database string, port int, users string) string {
+	t.Helper()
+	example, err := os.ReadFile("../../../docs/pgbouncer.ini")
+	must(t, err)
+	settings := string(example)
+	for from, to := range map[string]string{
+		"ativa = host=127.0.0.1 port=5432":        "* = host=127.0.0.1 port=" + database,
+		"listen_port = 6432":                      fmt.Sprintf("listen_port = %d", port),
+		"auth_type = scram-sha-256":               "auth_type = trust",
+		"auth_file = /etc/pgbouncer/userlist.txt": "auth_file = " + users,
+		"default_pool_size = 16":                  "default_pool_size = 4", // so that connections are rare
+	} {
+		if strings.Count(settings, from) != 1 {
+			t.Fatalf("docs/pgbouncer.ini does not say %q", from)
+		}
+		settings = strings.Replace(settings, from, to, 1)
+	}
+	return settings
+}

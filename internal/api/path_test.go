@@ -1,8 +1,6 @@
 package api_test
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"testing"
 
 	"ativa/internal/api"
@@ -26,35 +24,5 @@ func TestPathsAreEscapedPartByPart(t *testing.T) {
 				t.Errorf("got %q, want %q", c.got, c.want)
 			}
 		})
-	}
-}
-
-func TestPatternsLiveInOneServeMux(t *testing.T) {
-	var got string
-	mux := http.NewServeMux()
-	for _, p := range []string{
-		"GET " + api.PathSubscribers, "GET " + api.PathSubscriber, "GET " + api.PathSearch,
-		"GET " + api.PathInternetSpeeds, "GET " + api.PathSubscriberView, "POST " + api.PathImport,
-		"POST " + api.PathImportValidate, "POST " + api.PathResend, "PUT " + api.PathSubscriber,
-		"POST " + api.PathActivate, "POST " + api.PathOverdue, "POST " + api.PathSettle,
-		"POST " + api.PathChange, "POST " + api.PathProvisionValidate, "GET " + api.PathProducts,
-		"GET " + api.PathStatuses, "GET " + api.PathEvents, "GET " + api.PathLink,
-	} {
-		mux.HandleFunc(p, func(_ http.ResponseWriter, r *http.Request) {
-			got = r.Pattern + " " + r.PathValue(api.WildcardDocument) + r.PathValue(api.WildcardSearch)
-		})
-	}
-	for _, c := range []struct{ path, want string }{
-		{api.SearchPath(".."), "GET " + api.PathSearch + " .."},
-		{api.SearchPath("a/b"), "GET " + api.PathSearch + " a/b"},
-		{api.SearchPath("history"), "GET " + api.PathSearch + " history"},
-		{api.HistoryPath("1.2"), "GET " + api.PathSubscriberView + " 1.2"},
-		{api.PathInternetSpeeds, "GET " + api.PathInternetSpeeds + " "},
-	} {
-		got = ""
-		mux.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, c.path, nil))
-		if got != c.want {
-			t.Errorf("GET %s: got %q, want %q", c.path, got, c.want)
-		}
 	}
 }

@@ -144,15 +144,3 @@ func TestEveryFormReadsBackAndEveryWrongDigitIsSeen(t *testing.T) {
 		}
 	})
 }
-
-func TestDigitsKeepsDigitsOnly(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.String().Draw(t, "s")
-		got := cpf.OnlyDigits(s)
-		for _, r := range got {
-			if r < '0' || r > '9' {
-				t.Fatalf("Digits(%q) = %q", s, got)
-			}
-		}
-	})
-}

@@ -25,6 +25,13 @@ func TestTheRulesAndTheWireAgree(t *testing.T) {
 	if got := domain.CanAll.Names(); !slices.Equal(got, actions) {
 		t.Errorf("actions: got %v, want %v", got, actions)
 	}
+	var scopes []string
+	for _, scope := range api.Scopes() {
+		scopes = append(scopes, string(scope))
+	}
+	if got := domain.ScopeNames(); !slices.Equal(got, scopes) {
+		t.Errorf("scopes: got %v, want %v", got, scopes)
+	}
 	for request, operation := range map[domain.Request]api.Operation{
 		domain.RequestActivate: api.Activate, domain.RequestSuspend: api.Suspend, domain.RequestDeactivate: api.Deactivate,
 		domain.RequestOverdue: api.Overdue, domain.RequestSettle: api.Settle,

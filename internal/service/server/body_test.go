@@ -80,6 +80,7 @@ func TestJSONIsReadStrictlyWhereItMattersAndKindlyElsewhere(t *testing.T) {
 		{`{"name":"A",}`, 400, api.CodeMalformedJSON},
 		{"{\"name\":\"\xff\"}", 400, api.CodeMalformedJSON},
 		{"\xef\xbb\xbf\xef\xbb\xbf{}", 400, api.CodeMalformedJSON},
+		{"{}\xef\xbb\xbf", 400, api.CodeMalformedJSON},
 		{``, 400, api.CodeMalformedJSON},
 		{`{"name":`, 400, api.CodeMalformedJSON},
 		{strings.Repeat("[", 30000), 400, api.CodeMalformedJSON},

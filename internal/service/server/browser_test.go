@@ -16,8 +16,6 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"ativa/internal/cpf"
-	"ativa/internal/service/domain"
 	"ativa/internal/service/store/pgtest"
 )
 
@@ -94,56 +92,6 @@ func screens() map[string]chromedp.EmulateAction {
 	return map[string]chromedp.EmulateAction{"phone": phone, "desktop": chromedp.EmulateViewport(1280, 800)}
 }
 
-// linkStates make links of every state for subscriber 1.
-func linkStates() map[string]func(f *fixture) string {
-	ready := func(f *fixture) string { return f.links()[doc(1)] }
-	confirmed := func(f *fixture) string {
-		link := ready(f)
-		s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(1)))
-		f.must(err)
-		_, err = f.m.Confirm(f.t.Context(), []domain.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: domain.ActorPartner}})
-		f.must(err)
-		return link
-	}
-	return map[string]func(f *fixture) string{
-		"ready":   ready,
-		"unknown": func(*fixture) string { return "unknown" },
-		"used": func(f *fixture) string {
-			link := ready(f)
-			f.do("POST", "/activate/"+link, "").want(200)
-			f.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
-			return link
-		},
-		"replaced": func(f *fixture) string {
-			link := ready(f)
-			f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
-			return link
-		},
-		"expired": func(f *fixture) string {
-			link := ready(f)
-			f.advance(7 * 24 * time.Hour)
-			f.bearer = f.login(f.access)
-			return link
-		},
-		"branded": func(f *fixture) string {
-			f.brand()
-			return ready(f)
-		},
-		"active": confirmed,
-		"suspended": func(f *fixture) string {
-			link := confirmed(f)
-			f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
-			f.confirm(1)
-			return link
-		},
-		"closed": func(f *fixture) string {
-			link := ready(f)
-			f.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
-			return link
-		},
-	}
-}
-
 // layout is what a look at the page measures: whether it fits its screen,
 // whether its style was let in, and how tall and readable its button is.
 type layout struct {
@@ -180,10 +128,19 @@ func TestTheActivationPageInABrowser(t *testing.T) {
 	ctx := browser(t)
 	seen := &watch{}
 	seen.on(ctx)
-	for state, make := range linkStates() {
+	for state, prepare := range map[string]func(f *fixture, link string){
+		"ready":   func(*fixture, string) {},
+		"branded": func(f *fixture, _ string) { f.brand() },
+		"active":  func(f *fixture, link string) { f.do("POST", "/activate/"+link, "").want(200) },
+		"closed": func(f *fixture, _ string) {
+			f.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
+		},
+	} {
 		f := newFixture(t)
 		f.register(1, 1, basic)
-		url := f.http.URL + "/activate/" + make(f)
+		link := f.links()[doc(1)]
+		prepare(f, link)
+		url := f.http.URL + "/activate/" + link
 		for screen, size := range screens() {
 			for _, scheme := range []string{"light", "dark"} {
 				t.Run(state+"/"+screen+"/"+scheme, func(t *testing.T) {
@@ -234,43 +191,27 @@ func photograph(t *testing.T, name string) chromedp.ActionFunc {
 	}
 }
 
-// Looking at the page activates nothing; the button does, by a finger and by
-// the keyboard alike, and with scripts switched off.
+// Looking at the page activates nothing; the button does, by the keyboard and with
+// scripts switched off.
 func TestTheButtonActivatesInABrowser(t *testing.T) {
 	t.Parallel()
 	ctx := browser(t)
-	const middle = `(() => { const b = document.querySelector('button').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2] })()`
-	var at []float64 // the middle of the button
-	for name, press := range map[string]chromedp.ActionFunc{
-		"by pointer":  func(ctx context.Context) error { return chromedp.MouseClickXY(at[0], at[1]).Do(ctx) },
-		"by keyboard": chromedp.KeyEvent(kb.Tab + kb.Enter).Do,
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := newFixture(t)
-			f.register(1, 1, basic)
-			url := f.http.URL + "/activate/" + f.links()[doc(1)]
-			status := func() string {
-				return f.do("GET", "/subscribers/"+doc(1), "").want(200).text("subscriber", "services", 0, "status")
-			}
-			var before, after string
-			err := chromedp.Run(ctx, emulation.SetScriptExecutionDisabled(false), screens()["phone"],
-				network.Enable(), network.SetExtraHTTPHeaders(network.Headers{"Accept-Language": "pt-BR"}),
-				chromedp.Navigate(url), chromedp.Evaluate(middle, &at), emulation.SetScriptExecutionDisabled(true), chromedp.Reload(), chromedp.TextContent("h1", &before))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := status(); got != "inProgress" || before != "Ative o seu serviço" {
-				t.Fatalf("after looking: got %s and %q, want inProgress", got, before)
-			}
-			if _, err := chromedp.RunResponse(ctx, press); err != nil {
-				t.Fatal(err)
-			}
-			if err := chromedp.Run(ctx, chromedp.TextContent("h1", &after), photograph(t, "done-phone-"+strings.ReplaceAll(name, " ", "-"))); err != nil {
-				t.Fatal(err)
-			}
-			if got := status(); got != "active" || after != "Serviço ativado" {
-				t.Errorf("after the button: got %s and %q, want active", got, after)
-			}
-		})
+	f := newFixture(t)
+	f.register(1, 1, basic)
+	wantStatus := func(want, title, got string) {
+		t.Helper()
+		status := f.do("GET", "/subscribers/"+doc(1), "").want(200).text("subscriber", "services", 0, "status")
+		if status != want || title != got {
+			t.Fatalf("got %s and %q, want %s and %q", status, got, want, title)
+		}
 	}
+	var before, after string
+	f.must(chromedp.Run(ctx, emulation.SetScriptExecutionDisabled(true), screens()["phone"],
+		network.Enable(), network.SetExtraHTTPHeaders(network.Headers{"Accept-Language": "pt-BR"}),
+		chromedp.Navigate(f.http.URL+"/activate/"+f.links()[doc(1)]), chromedp.TextContent("h1", &before)))
+	wantStatus("inProgress", "Ative o seu serviço", before)
+	_, err := chromedp.RunResponse(ctx, chromedp.KeyEvent(kb.Tab+kb.Enter))
+	f.must(err)
+	f.must(chromedp.Run(ctx, chromedp.TextContent("h1", &after), photograph(t, "done-phone")))
+	wantStatus("active", "Serviço ativado", after)
 }

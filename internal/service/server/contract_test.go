@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,6 +39,18 @@ func TestEveryRouteIsDescribedAndEveryDescriptionIsARoute(t *testing.T) {
 		}
 		if described := o.Parameters.GetByInAndName("header", api.HeaderIdempotencyKey) != nil; described != r.Write {
 			t.Errorf("%s %s: Idempotency-Key described: %t, honoured: %t", r.Method, r.Path, described, r.Write)
+		}
+		var scopes, described []string
+		if !r.Open {
+			scopes = append(r.Scope.Names(), r.OrScope.Names()...)
+		}
+		if o.Security != nil {
+			for _, s := range *o.Security {
+				described = append(described, s["bearer"]...)
+			}
+		}
+		if !slices.Equal(described, scopes) || (o.Responses.Value("403") != nil) == r.Open {
+			t.Errorf("%s %s: described with the scopes %v, want %v, and a 403 where there are some", r.Method, r.Path, described, scopes)
 		}
 	}
 	for path, item := range d.Paths.Map() {

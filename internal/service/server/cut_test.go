@@ -88,20 +88,12 @@ func (f *fixture) sendCut(out, in int, method, path, body string, headers []stri
 }
 
 // retryCase is a request whose repetition must have no further effect: what is
-// set up before it, and the request, both for the nth subscriber.
+// set up before it for the nth subscriber, and the request if it has no idempotency key.
 type retryCase struct {
 	before   func(f *fixture, n int)
-	request  func(f *fixture, n int) (path, body string, headers []string)
 	harmless bool // it has no effect that could double
+	request  func(f *fixture, n int) (path, body string, headers []string)
 }
-
-func keyed(path string, body func(n int) string) func(*fixture, int) (string, string, []string) {
-	return func(_ *fixture, n int) (string, string, []string) {
-		return path, body(n), []string{fmt.Sprintf("Idempotency-Key: key-%d", n), "Content-Type: application/json"}
-	}
-}
-
-func one(product int) func(int) string { return func(n int) string { return batch(product, n) } }
 
 // retryCases has a case for every POST route.
 func retryCases() map[string]retryCase {
@@ -113,45 +105,38 @@ func retryCases() map[string]retryCase {
 		_, err := f.m.FollowLink(f.t.Context(), f.links()[doc(n)])
 		f.must(err)
 	}
+	suspending := func(f *fixture, n int) {
+		active(f, n)
+		f.do("POST", "/provision/suspend", batch(basic, n)).want(200)
+	}
 	overdue := func(f *fixture, n int) {
 		active(f, n)
 		f.do("POST", "/provision/overdue", batch(basic, n)).want(200)
 		f.confirm(n)
 	}
-	suspended := func(n int) string { return scheduled("suspend", basic, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), n) }
-	changed := func(n int) string {
-		return fmt.Sprintf(`{"product_id":2,"previous_product_id":1,"document":%q}`, doc(n))
-	}
 	return map[string]retryCase{
 		"POST /authenticate": {before: nothing, harmless: true, request: func(f *fixture, _ int) (string, string, []string) {
 			return "/authenticate", `{"access_token":"` + f.access + `"}`, nil
 		}},
-		"POST /subscribers":                 {before: nothing, request: keyed("/subscribers", func(n int) string { return subscriber(n) })},
-		"POST /subscribers/import":          {before: nothing, request: keyed("/subscribers/import", func(n int) string { return rows(subscriber(n, "products_ids", "[1]")) })},
-		"POST /subscribers/import/validate": {before: nothing, harmless: true, request: keyed("/subscribers/import/validate", func(n int) string { return rows(subscriber(n)) })},
-		"POST /subscribers/resend_activation_email": {before: waiting, request: keyed("/subscribers/resend_activation_email", func(n int) string {
-			return `{"document":"` + doc(n) + `"}`
-		})},
-		"POST /subscribers/resend_activation_email/{product}": {before: waiting, request: keyed("/subscribers/resend_activation_email/1", func(n int) string {
-			return `{"document":"` + doc(n) + `"}`
-		})},
-		"POST /provision/activate":             {before: registered, request: keyed("/provision/activate", one(basic))},
-		"POST /provision/suspend":              {before: active, request: keyed("/provision/suspend", one(basic))},
-		"POST /provision/deactivate":           {before: active, request: keyed("/provision/deactivate", one(basic))},
-		"POST /provision/overdue":              {before: active, request: keyed("/provision/overdue", one(basic))},
-		"POST /provision/settle":               {before: overdue, request: keyed("/provision/settle", one(basic))},
-		"POST /provision/change":               {before: active, request: keyed("/provision/change", changed)},
-		"POST /provision/schedule":             {before: active, harmless: true, request: keyed("/provision/schedule", suspended)}, // no event, no delivery yet
-		"POST /provision/schedule/validate":    {before: active, harmless: true, request: keyed("/provision/schedule/validate", suspended)},
-		"POST /provision/change/validate":      {before: active, harmless: true, request: keyed("/provision/change/validate", changed)},
-		"POST /provision/{operation}/validate": {before: registered, harmless: true, request: keyed("/provision/activate/validate", one(basic))},
-		"POST /partner/events": {before: func(f *fixture, n int) {
-			active(f, n)
-			f.do("POST", "/provision/suspend", batch(basic, n)).want(200)
-		}, request: func(f *fixture, n int) (string, string, []string) {
+		"POST /subscribers":                                   {before: nothing},
+		"POST /subscribers/import":                            {before: nothing},
+		"POST /subscribers/import/validate":                   {before: nothing, harmless: true},
+		"POST /subscribers/resend_activation_email":           {before: waiting},
+		"POST /subscribers/resend_activation_email/{product}": {before: waiting},
+		"POST /provision/activate":                            {before: registered},
+		"POST /provision/suspend":                             {before: active},
+		"POST /provision/deactivate":                          {before: active},
+		"POST /provision/overdue":                             {before: active},
+		"POST /provision/settle":                              {before: overdue},
+		"POST /provision/change":                              {before: active},
+		"POST /provision/schedule":                            {before: active, harmless: true}, // no event, no delivery yet
+		"POST /provision/schedule/validate":                   {before: active, harmless: true},
+		"POST /provision/change/validate":                     {before: active, harmless: true},
+		"POST /provision/{operation}/validate":                {before: registered, harmless: true},
+		"POST /partner/events": {before: suspending, request: func(f *fixture, n int) (string, string, []string) {
 			s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(n)))
 			f.must(err)
-			body := fmt.Sprintf(`{"type":"service.suspension.confirmed","operation_id":%q}`, s.Services[0].Operation)
+			body := suspensionConfirmed(s.Services[0].Operation)
 			return "/partner/events", body, f.sign(fmt.Sprint("m", n), body, 0)
 		}},
 		"POST /activate/{link}": {before: waiting, request: func(f *fixture, n int) (string, string, []string) {
@@ -187,6 +172,13 @@ func TestARetryNeverDoublesWhereverTheConnectionWasCut(t *testing.T) {
 		if !covered {
 			t.Errorf("%s %s has no case", r.Method, r.Path)
 			continue
+		}
+		if c.request == nil {
+			keyed := routeRequests()[r.Method+" "+r.Path]
+			c.request = func(_ *fixture, n int) (string, string, []string) {
+				r := keyed.about(n)
+				return r.path, r.body, []string{fmt.Sprintf("Idempotency-Key: key-%d", n), "Content-Type: application/json"}
+			}
 		}
 		t.Run(r.Path, func(t *testing.T) {
 			t.Parallel()

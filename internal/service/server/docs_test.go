@@ -37,16 +37,6 @@ func TestDocsAreThoseOfTheDescription(t *testing.T) {
 	}
 }
 
-// What may not be undone does not look like what only reads.
-func TestDocsShowDeletingInAColourOfItsOwn(t *testing.T) {
-	page := string(docs(t))
-	for _, want := range []string{`<span class="method DELETE">`, ".method.DELETE{color:var(--danger)}", `<span class="method GET">`} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %s", want)
-		}
-	}
-}
-
 func TestDocsNeedNothingFromElsewhere(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

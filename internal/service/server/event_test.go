@@ -14,24 +14,55 @@ func TestTheHistoryOfASubscriberIsTold(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.activate(1, basic)
+	f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
 	f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
-	f.do("GET", "/api/subscribers/"+doc(1)+"/history", "").want(200).has(map[string]string{
+	r := f.do("GET", "/api/subscribers/"+doc(1)+"/history", "").want(200).has(map[string]string{
 		"response": "success", "history.0.type": "subscriber.created", "history.0.actor": "provider", "history.0.document": doc(1), "history.0.status": "",
 		"history.1.type": "service.status_changed", "history.1.previous_status": "", "history.1.status": "inProgress", "history.1.status_id": "10",
 		"history.1.content_supplier_product_id": "1", "history.1.occurred_at": "2026-01-31T12:00:00.000000Z",
 		"history.2.status": "active", "history.2.actor": "subscriber", "history.2.previous_status": "inProgress",
-		"history.3.status": "waitingSuspension", "history.3.trigger": "suspend",
+		"history.3.type": "activation_email.requested", "history.3.content_supplier_product_id": "1", "history.3.trigger": "resend",
+		"history.4.status": "waitingSuspension", "history.4.trigger": "suspend",
 		"history.1.actor_name": "default", "history.2.actor_name": "",
 	})
-	f.do("GET", "/subscribers/"+doc(2)+"/history", "").want(404, api.CodeSubscriberNotFound)
+	history := r.get("history").([]any)
+	for i, want := range []bool{false, true, true, false, true} { // of a service
+		for _, name := range []string{"previous_status", "status", "status_id"} {
+			if _, has := history[i].(map[string]any)[name]; has != want {
+				t.Errorf("event %d has %s: %t, want %t", i, name, has, want)
+			}
+		}
+	}
+}
+
+// The feed tells of subscribers without the fields of a service, of a change that
+// changes nothing not at all, and of a deleted one without the document.
+func TestTheFeedTellsOfSubscribersWithoutTheFieldsOfAService(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.register(1, 1)
+	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Outra"}`).want(200)
+	f.do("PUT", "/subscribers/"+doc(1), `{"name":"Outra"}`).want(200)
+	f.do("DELETE", "/subscribers/"+doc(1), "").want(200)
+	r := f.do("GET", "/events", "").want(200).has(map[string]string{
+		"events.0.type": "subscriber.created", "events.1.type": "subscriber.updated", "events.2.type": "subscriber.deleted",
+	})
+	body := string(r.body)
+	if n := strings.Count(body, `"subscriber_id":"`+r.text("events", 0, "subscriber_id")+`"`); n != 3 || n != len(r.get("events").([]any)) {
+		t.Errorf("got %s, want three events of one subscriber", body)
+	}
+	if strings.Contains(body, "status") || strings.Contains(body, "product") || strings.Contains(body, doc(1)) {
+		t.Errorf("got %s, want nothing of a service and no document", body)
+	}
 }
 
 func TestTheFeedIsFollowedByItsCursor(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	empty := f.do("GET", "/events", "").want(200).has(map[string]string{"events": "[]"})
-	cursor := empty.text("next_cursor")
+	cursor := f.do("GET", "/events?after=latest", "").want(200).has(map[string]string{"events": "[]"}).text("next_cursor")
+	f.do("GET", "/events", "").want(200).has(map[string]string{"events": "[]", "next_cursor": cursor})
 	f.register(1, 5)
+	f.do("GET", "/events?after=latest", "").want(200).has(map[string]string{"events": "[]"})
 	var ids []string
 	for range 4 {
 		r := f.do("GET", "/api/events?limit=2&after="+cursor, "").want(200)
@@ -44,6 +75,12 @@ func TestTheFeedIsFollowedByItsCursor(t *testing.T) {
 		t.Errorf("got events %v and cursor %s, want five and the last one", ids, cursor)
 	}
 	f.do("GET", "/events?limit=0", "").want(200).has(map[string]string{"events.4.id": cursor})
+	f.register(6, 501)
+	for limit, want := range map[string]int{"500": 500, "501": 500, "1": 1} {
+		if got := len(f.do("GET", "/events?limit="+limit, "").want(200).get("events").([]any)); got != want {
+			t.Errorf("limit %s: got %d events, want %d", limit, got, want)
+		}
+	}
 	for _, bad := range []string{"x", "ev_", "ev_-1", "ev_!", "1", strings.Replace(cursor, "_", "_+0", 1)} {
 		f.do("GET", "/events?after="+bad, "").want(422, api.CodeInvalidCursor)
 	}
@@ -165,17 +202,4 @@ func TestPartnersConfirmWithTheirSignature(t *testing.T) {
 	} {
 		f.do("POST", "/partner/events", bad, f.sign(fmt.Sprint("bad", n), bad, 0)...).want(422, api.CodeValidationFailed)
 	}
-}
-
-// Who wants to know what happens from now on begins at the end of the feed, also
-// of one without events.
-func TestTheFeedBeginsAtItsEnd(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	empty := f.do("GET", "/events?after=latest", "").want(200).has(map[string]string{"events": "[]"}).text("next_cursor")
-	f.register(1, 2)
-	f.do("GET", "/events?after="+empty, "").want(200).has(map[string]string{"events.0.type": "subscriber.created"})
-	end := f.do("GET", "/events?after=latest", "").want(200).has(map[string]string{"events": "[]"}).text("next_cursor")
-	f.register(3, 3)
-	f.do("GET", "/events?after="+end, "").want(200).has(map[string]string{"events.0.document": doc(3), "events.0.type": "subscriber.created"})
 }

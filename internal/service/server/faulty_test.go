@@ -18,7 +18,6 @@ type faultyStore struct {
 	update    func(context.Context) error            // before an Update
 	each      func(ctx context.Context, n int) error // before the nth subscriber of the plain list, or the nth service of a report
 	times     int                                    // how often the plain list has each subscriber; 0: once
-	crowded   bool                                   // others always wait: what can be done in parts is
 	mu        sync.Mutex
 	responses []domain.StoredResponse
 
@@ -52,8 +51,6 @@ type spyTx struct {
 	rules.Tx
 	s *faultyStore
 }
-
-func (t spyTx) OthersWait() bool { return t.s.crowded || t.Tx.OthersWait() }
 
 func (t spyTx) SaveResponse(ctx context.Context, a domain.StoredResponse) error {
 	t.s.mu.Lock()

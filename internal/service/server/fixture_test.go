@@ -25,8 +25,8 @@ import (
 
 // Every test of this package runs on each database.
 func TestMain(m *testing.M) {
-	os.Exit(pgtest.Main(m, "RetryNeverDoubles", "DryRun", "Erase", "Feed", "Cursor", "WaitHolds", "NoRequestBreaks", "Generated", "IsRepeated", "AThousandRequests",
-		"StoreThat", "DatabaseThat", "ProvidersAreApart", "Usage", "Search", "PagesAre", "PlainList", "AnImport", "EndsAToken", "EveryOperation", "PartnersEvent"))
+	os.Exit(pgtest.Main(m, "RetryNeverDoubles", "DryRun", "Erase", "Feed", "Cursor", "WaitHolds", "Generated", "IsRepeated", "AThousandRequests",
+		"FaultOfTheDatabase", "ProvidersAreApart", "Usage", "Search", "PagesAre", "PlainList", "AnImport", "EndsAToken", "EveryOperation", "PartnersEvent"))
 }
 
 // The products of a fixture: two of one family, one of none, and some that

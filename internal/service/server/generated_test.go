@@ -62,7 +62,7 @@ func (g *generator) oneIn(n int) bool { return g.IntN(n) == 0 }
 // text is a value for a name where a string is meant.
 func (g *generator) text(name string) string {
 	if g.oneIn(12) {
-		return pick(g, "", " ", "\u202e", "%_", "' OR 1=1 --", strings.Repeat("ã", 300), "a\tb", "529.982.247-24", "\u0000", "<b>", "../..")
+		return pick(g, "", " ", "\u202e", "%_", "' OR 1=1 --", strings.Repeat("ã", 300), "a\tb", "529.982.247-24", "\u0000", "\xff", "<b>", "../..")
 	}
 	switch name {
 	case "document", "documents":
@@ -187,7 +187,12 @@ func (g *generator) request(o operation) (path, body string, headers []string) {
 			body = string(b)
 		}
 	}
+	if g.oneIn(40) {
+		body = body[g.IntN(len(body)+1):]
+	}
 	switch {
+	case g.oneIn(40):
+		headers = []string{"Content-Encoding: gzip"}
 	case o.path == api.PathPartnerEvents && !g.oneIn(5):
 		headers = g.f.sign(fmt.Sprint("m", g.IntN(1000)), body, 0)
 	case o.Parameters.GetByInAndName("header", api.HeaderIdempotencyKey) != nil && g.oneIn(3):

@@ -8,15 +8,16 @@ import (
 	"ativa/internal/api"
 )
 
-// What the page of a link says is true in each status of its service. Of a change,
-// or of an activation that waits for its turn, it says to try again later.
+// What the page of a link says is true in each status of its service, in both languages.
+// During a change, or while an activation waits for its turn, it says to try again later.
 func TestALinkDuringAChangeDoesNotSayCancelled(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, limit(1))
-	const later, suspended, closed = "Ativação indisponível agora", "Serviço suspenso", "Ativação indisponível"
+	active, later := [2]string{"Serviço já ativo", "Service already active"}, [2]string{"Ativação indisponível agora", "Activation not possible right now"}
+	suspended, closed := [2]string{"Serviço suspenso", "Service suspended"}, [2]string{"Ativação indisponível", "Activation unavailable"}
 	var link string
 	// is checks the status of subscriber n's service and the page of the link.
-	is := func(n int, status, want string, code int) {
+	is := func(n int, status string, want [2]string, code int) {
 		t.Helper()
 		f.do("GET", "/subscribers/"+doc(n), "").has(map[string]string{"subscriber.services.0.status": status})
 		for _, method := range []string{"GET", "POST"} {
@@ -24,7 +25,8 @@ func TestALinkDuringAChangeDoesNotSayCancelled(t *testing.T) {
 				continue // it would activate
 			}
 			r := f.do(method, "/activate/"+link, "", "Authorization").want(code)
-			if got := title(r); got != want {
+			english := f.do(method, "/activate/"+link, "", "Accept-Language: en").want(code)
+			if got := [2]string{title(r), title(english)}; got != want {
 				t.Errorf("%s, %s: got %q, want %q", status, method, got, want)
 			}
 			if want == later && (strings.Contains(string(r.body), "cancelad") || !strings.Contains(string(r.body), "mais tarde")) {
@@ -45,15 +47,12 @@ func TestALinkDuringAChangeDoesNotSayCancelled(t *testing.T) {
 	f.activate(1, basic)
 	resend(1)
 	link = f.links()[doc(1)]
-	is(1, "active", "Serviço já ativo", 200)
+	is(1, "active", active, 200)
 	request("change", change(basic, premium))
 	is(1, "changed", later, 410)
 	f.do("GET", "/activate/"+link, "", "Accept: application/json").want(410, api.CodeLinkInvalid)
-	if got, want := title(f.do("GET", "/activate/"+link, "", "Accept-Language: en")), "Activation not possible right now"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
 	f.confirm(1)
-	is(1, "active", "Serviço já ativo", 200)
+	is(1, "active", active, 200)
 	request("change", change(premium, basic))
 	f.confirmWith(1, false)
 	is(1, "error", later, 410) // it is the change that failed
@@ -77,7 +76,7 @@ func TestALinkDuringAChangeDoesNotSayCancelled(t *testing.T) {
 
 	f.register(2, 2, basic)
 	link = f.links()[doc(2)]
-	is(2, "inProgress", "Ative o seu serviço", 200)
+	is(2, "inProgress", [2]string{"Ative o seu serviço", "Activate your service"}, 200)
 	f.confirmWith(2, false)
 	is(2, "error", closed, 410)
 	f.register(3, 3, basic) // takes the place

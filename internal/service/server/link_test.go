@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
 )
@@ -50,26 +49,6 @@ func TestTheActivationPageTellsTheStateOfItsLink(t *testing.T) {
 			f.bearer = f.login(f.access)
 			return l
 		}, 410, "Link expirado", "Link expired", false},
-		{"already active", func(f *fixture) string {
-			f.do("POST", "/activate/"+f.links()[doc(1)], "").want(200)
-			f.do("POST", "/subscribers/resend_activation_email", `{"document":"`+doc(1)+`"}`).want(200)
-			return f.links()[doc(1)]
-		}, 200, "Serviço já ativo", "Service already active", false},
-		{"suspended", func(f *fixture) string {
-			l := f.links()[doc(1)]
-			s, err := f.m.Subscriber(f.t.Context(), f.p.ID, cpf.Document(doc(1)))
-			f.must(err)
-			_, err = f.m.Confirm(f.t.Context(), []domain.Confirmation{{Operation: s.Services[0].Operation, Confirmed: true, Actor: domain.ActorPartner}})
-			f.must(err)
-			f.do("POST", "/provision/suspend", batch(basic, 1)).want(200)
-			f.confirm(1)
-			return l
-		}, 410, "Serviço suspenso", "Service suspended", false},
-		{"closed", func(f *fixture) string {
-			l := f.links()[doc(1)]
-			f.do("POST", "/provision/deactivate", batch(basic, 1)).want(200)
-			return l
-		}, 410, "Ativação indisponível", "Activation unavailable", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -3,17 +3,18 @@ package server_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
-	"ativa/internal/api"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/server"
 )
@@ -75,27 +76,25 @@ func TestThePlainListNeedsTheSameMemoryForAnyNumber(t *testing.T) {
 	}
 }
 
+// Neither an error nor a defect in the middle of a list leaves a response that looks whole.
 func TestAListThatBreaksNeverLooksWhole(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.register(1, 700, basic)
-	f.store.each = func(_ context.Context, n int) error {
-		if n == 600 {
-			return errors.New("the disk is gone")
+	for _, fault := range []func() error{
+		func() error { return errors.New("the disk is gone") },
+		func() error { panic("a defect") },
+	} {
+		f.store.each = func(_ context.Context, n int) error {
+			if n == 600 {
+				return fault()
+			}
+			return nil
 		}
-		return nil
+		if b, err := f.read("/subscribers"); err == nil {
+			t.Errorf("got %d bytes without an error, want a broken connection", len(b))
+		}
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, f.http.URL+"/subscribers", nil)
-	f.must(err)
-	req.Header.Set("Authorization", "Bearer "+f.bearer)
-	res, err := http.DefaultClient.Do(req)
-	f.must(err)
-	defer res.Body.Close()
-	if b, err := io.ReadAll(res.Body); err == nil {
-		t.Errorf("got %d bytes without an error, want a broken connection", len(b))
-	}
-	f.store.each = func(context.Context, int) error { return errors.New("the disk is gone") }
-	f.do("GET", "/subscribers", "").want(500, api.CodeInternal)
 }
 
 // deadlineListener keeps the read deadline that its newest connection has.
@@ -150,20 +149,39 @@ func TestALongDownloadOutlivesTheTimeToReadARequest(t *testing.T) {
 	f.do("POST", "/subscribers", subscriber(701)).want(201)
 }
 
-func TestAStoreThatCannotTakeARequestNowIsUnavailable(t *testing.T) {
+// What the database calls a fault of its own is 503 with its words and when to come again.
+// Any other error, such as that of a file or a defect, is 500 without a word of it.
+func TestAFaultOfTheDatabaseIsUnavailable(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
-	f.store.update = func(context.Context) error {
-		return &domain.Error{Code: domain.Unavailable, Message: "the queue is full"}
+	full := &fs.PathError{Op: "write", Path: "spill", Err: syscall.ENOSPC}
+	var fault *domain.Error // what the store makes of the error
+	f := newFixture(t, func(o *server.Options, _ *domain.Provider) {
+		o.DatabaseFault = func(error) *domain.Error { return fault }
+	})
+	f.register(1, 1)
+	unavailable := &domain.Error{Code: domain.Unavailable, Message: "the disk of the database is full"}
+	for _, c := range []struct {
+		err    error
+		fault  *domain.Error
+		status int
+	}{{unavailable, nil, 503}, {full, unavailable, 503}, {full, nil, 500}, {errors.New("UNIQUE constraint failed"), nil, 500}} {
+		fault = c.fault
+		f.store.update = func(context.Context) error { return c.err }
+		f.store.each = func(context.Context, int) error { return c.err }
+		detail, again := "an error of the server; it is in its log under the request id", ""
+		if c.status == 503 {
+			detail, again = unavailable.Message, "1"
+		}
+		for _, r := range []reply{f.do("POST", "/subscribers", subscriber(2)), f.do("GET", "/subscribers", "")} {
+			r.want(c.status).has(map[string]string{"detail": detail})
+			if got := r.header.Get("Retry-After"); got != again {
+				t.Errorf("%v: got Retry-After %q, want %q", c.err, got, again)
+			}
+		}
 	}
-	r := f.do("POST", "/subscribers", subscriber(1)).want(503, api.CodeUnavailable)
-	if r.header.Get("Retry-After") != "1" {
-		t.Errorf("Retry-After: got %q, want 1", r.header.Get("Retry-After"))
+	if !strings.Contains(f.log.String(), full.Error()) {
+		t.Errorf("the log lacks the cause: %s", f.log.String())
 	}
-	f.store.update = func(context.Context) error { return fmt.Errorf("UNIQUE constraint failed for %s", doc(1)) }
-	f.do("POST", "/subscribers", subscriber(1)).want(500, api.CodeInternal)
-	f.store.update = func(context.Context) error { panic("a bug") }
-	f.do("POST", "/subscribers", subscriber(1)).want(500, api.CodeInternal)
-	f.store.update = nil
-	f.do("POST", "/subscribers", subscriber(1)).want(201)
+	f.store.update, f.store.each = nil, nil
+	f.do("POST", "/subscribers", subscriber(2)).want(201)
 }

@@ -53,22 +53,6 @@ func (l *pipeListener) dial() net.Conn {
 	return client
 }
 
-func TestASlowHeaderEndsItsConnection(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := &pipeListener{make(chan net.Conn, 1), make(chan struct{})}
-		srv := server.NewHTTPServer(http.NotFoundHandler(), "", nil)
-		go func() { _ = srv.Serve(l) }()
-		c := l.dial()
-		start := time.Now()
-		_, _ = c.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\nX: "))
-		_, _ = io.ReadAll(c)
-		if took := time.Since(start); took > 15*time.Second {
-			t.Errorf("the connection lived for %v", took)
-		}
-		_ = srv.Close()
-	})
-}
-
 // addrConn is the server's end of a connection from an address.
 type addrConn struct {
 	net.Conn

@@ -1,11 +1,14 @@
 package server_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
 
 	"ativa/internal/api"
+	"ativa/internal/service/domain"
+	"ativa/internal/service/server"
 )
 
 func TestUnknownPathsAndWrongMethodsAreProblems(t *testing.T) {
@@ -97,7 +100,10 @@ func TestHEADAnswersLikeGETWithoutABody(t *testing.T) {
 
 func TestOperatorsSeeWhetherItRuns(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
+	var fault error // of the database
+	f := newFixture(t, func(o *server.Options, _ *domain.Provider) {
+		o.Ready = func(context.Context) error { return fault }
+	})
 	f.do("GET", "/livez", "", "Authorization").want(200).has(map[string]string{"response": "success"})
 	f.do("GET", "/readyz", "", "Authorization").want(200).has(map[string]string{"response": "success"})
 	f.do("GET", "/subscribers/"+doc(1), "").want(404)
@@ -116,6 +122,10 @@ func TestOperatorsSeeWhetherItRuns(t *testing.T) {
 	if got := string(f.do("GET", "/openapi.yaml", "", "Authorization").want(200).body); got != api.OpenAPI() {
 		t.Error("/openapi.yaml is not the description")
 	}
+	fault = &domain.Error{Code: domain.Unavailable, Message: "the database is read-only now"}
+	f.do("GET", "/readyz", "").want(503, api.CodeUnavailable).has(map[string]string{"detail": "the database is read-only now"})
+	f.do("GET", "/livez", "").want(200)
+	fault = nil
 	f.server.BeginShutdown()
 	f.do("GET", "/readyz", "").want(503, api.CodeUnavailable)
 }

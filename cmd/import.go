@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/render"
@@ -117,7 +116,7 @@ func runImport(ctx context.Context, e *cli.Env, p *render.Printer[importSummary]
 	}
 	defer f.Close()
 	return e.WithClientFor(ctx, !o.dryRun, func(ctx context.Context, c *client.Client) error {
-		i := &importRun{rowRun: rowRun{Env: e, client: c, unit: cli.Msg("rows")}, importOptions: o, file: f, started: map[api.Int]*waiter{}}
+		i := &importRun{rowRun: rowRun{Env: e, client: c, unit: cli.Msg("rows")}, importOptions: o, file: f}
 		err := i.run(ctx)
 		if e.Global.Output.IsSet() && i.checked {
 			p.Respond(cli.Response(err, i.summary.done() > 0))

@@ -79,8 +79,8 @@ func (i *importRun) exitError(sent error) error {
 		return leftOutError(s.Invalid, i.unsaid, cli.Msg("see %s", s.Rejected))
 	case s.Failed+s.Invalid > 0:
 		return &cli.SilentExit{Code: cli.ExitPartial}
-	case i.strict && !s.DryRun && s.Queued > 0:
-		return queuedFailure(cli.Msg("%d [service is|services are] queued: the provider reached its limit of active services", s.Queued))
+	case i.strict && !s.DryRun:
+		return i.queuedError()
 	}
 	return nil
 }

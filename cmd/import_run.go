@@ -3,14 +3,11 @@ package cmd
 import (
 	"context"
 	"errors"
-	"maps"
 	"path/filepath"
-	"slices"
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/lang"
-	"ativa/internal/lifecycle"
 	"ativa/internal/run"
 	"ativa/internal/sheet"
 )
@@ -19,12 +16,10 @@ import (
 type importRun struct {
 	rowRun
 	importOptions
-	file       *sheet.File
-	summary    importSummary
-	checked    bool
-	unsaid     error               // see unsaidProblem
-	started    map[api.Int]*waiter // by product, for --wait
-	feedCursor string              // where --wait begins in the event feed
+	file    *sheet.File
+	summary importSummary
+	checked bool
+	unsaid  error // see unsaidProblem
 }
 
 func (i *importRun) run(ctx context.Context) error {
@@ -58,8 +53,8 @@ func (i *importRun) run(ctx context.Context) error {
 		return unwritten
 	}
 	i.summary.Next = i.nextCommand(sent)
-	if sent == nil && i.wait && !i.dryRun {
-		if err := i.waitForServices(ctx); err != nil { // the import itself is complete
+	if sent == nil && i.waiter != nil {
+		if err := i.waiter.wait(ctx); err != nil { // the import itself is complete
 			return err
 		}
 	}
@@ -134,36 +129,6 @@ func (i *importRun) confirm(ctx context.Context, checked *sheet.Summary) error {
 	return i.ConfirmProtected(append(what, counts))
 }
 
-// waitForServices waits for the services of the import, product by product, within one
-// time limit.
-func (i *importRun) waitForServices(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, waitTimeout(i.Env))
-	defer cancel()
-	for _, product := range slices.Sorted(maps.Keys(i.started)) {
-		if err := i.started[product].wait(ctx, i.client, i.feedCursor); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// trackService records a service for --wait.
-func (i *importRun) trackService(document string, s run.Service) {
-	if !i.wait {
-		return
-	}
-	w := i.started[s.ProductID]
-	if w == nil {
-		w = newWaiter(i.Env, s.ProductID)
-		i.started[s.ProductID] = w
-	}
-	r := api.BatchResult{Document: document, Result: api.ResultAccepted}
-	if s.Status != "" {
-		r.Status, r.StatusID = &s.Status, &s.StatusID
-	}
-	w.add(r)
-}
-
 // limitMemory limits the heap, so that a run of many rows stays within 64 MB with the program
 // itself. Below the limit no garbage is collected.
 func limitMemory(e *cli.Env) {
@@ -214,7 +179,7 @@ func (i *importRun) send(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, i.journal.Leave()) }()
 	if i.wait && !i.dryRun {
-		if i.feedCursor, err = i.journal.Cursor(func() string { return feedEnd(ctx, i.client) }); err != nil {
+		if i.waiter, err = newWaiter(ctx, i.Env, i.client, i.journal); err != nil {
 			return err
 		}
 	}
@@ -228,7 +193,7 @@ func (i *importRun) send(ctx context.Context) (err error) {
 		return run.Run(ctx, job, sentRows(context.WithoutCancel(ctx), i.file, i.report, i.Lang), i.journal, o, i.addOutcome)
 	})
 	s := &i.summary
-	s.Failed, s.Unknown, s.NotSent, s.Resumed = i.failed, i.unknown, i.total-i.answered-i.unknown, i.resumed
+	s.Failed, s.Unknown, s.NotSent, s.Resumed, s.Queued = i.failed, i.unknown, i.total-i.answered-i.unknown, i.resumed, i.queued
 	return sent
 }
 
@@ -248,12 +213,6 @@ func (i *importRun) addOutcome(o run.RowResult) error {
 		s.Duplicate++
 	case api.ResultSent:
 		s.Sent++
-	}
-	for _, service := range o.Services {
-		i.trackService(o.Row.Document, service)
-		if lifecycle.Of(service.StatusID).WaitsFor == lifecycle.WaitsForQueue {
-			s.Queued++
-		}
 	}
 	return i.tell(o.Row.Report(lang.Codes), o)
 }

@@ -207,7 +207,7 @@ func (r *provisionRun) begin(ctx context.Context, c *client.Client, p *render.Pr
 		err = r.resendRefusal(ctx)
 	}
 	if r.waiter != nil && err == nil {
-		err = r.waiter.wait(ctx, c, r.feedCursor)
+		err = r.waiter.wait(ctx)
 	}
 	whole := err == nil
 	if whole {

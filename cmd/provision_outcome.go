@@ -6,7 +6,6 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/lang"
-	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 	"ativa/internal/run"
 	"ativa/internal/support"
@@ -31,6 +30,9 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 			r.outcome.notScheduled = o.Result
 		}
 	}
+	if r.waiter != nil && len(o.Services) == 0 && o.Kind != api.ResultFailed { // the server does not tell the status
+		r.waiter.add(line.Document, run.Service{ProductID: r.target()})
+	}
 	return r.add(o.BatchResult(r.outcome.summary.Total))
 }
 
@@ -40,7 +42,6 @@ type batchOutcome struct {
 	results tempfile.Queue[api.BatchResult]
 	first   api.BatchResult
 	mixed   bool  // results differ in code
-	queued  int   // services queued by the limit
 	refusal error // of a change or a resend to one subscriber; it tells all
 
 	unscheduled  int        // those that were done, and whose end is not scheduled
@@ -62,25 +63,7 @@ func (r *provisionRun) add(result api.BatchResult) error {
 	default:
 		o.summary.Accepted++
 	}
-	if result.StatusID != nil && lifecycle.Of(*result.StatusID).WaitsFor == lifecycle.WaitsForQueue {
-		o.queued++
-	}
-	if r.waiter != nil {
-		r.waiter.add(result)
-	}
 	return o.results.Add(result)
-}
-
-// queuedError returns exit 8 if the limit queued activations, for --strict.
-func (r *provisionRun) queuedError() error {
-	queued := r.outcome.queued
-	if r.waiter != nil {
-		queued = r.waiter.queued()
-	}
-	if queued == 0 {
-		return nil
-	}
-	return queuedFailure(cli.Msg("%d of %d [service is|services are] queued: the provider reached its limit of active services", queued, r.outcome.summary.Total))
 }
 
 // print prints the outcome: of one document given as an argument, to a person at a
@@ -96,7 +79,7 @@ func (r *provisionRun) print(ctx context.Context, p *render.Printer[api.BatchRes
 	}
 	result := r.outcome.first
 	if r.waiter != nil {
-		r.waiter.update(&result)
+		r.waiter.update(&result, r.target())
 	}
 	sentence := p.Format() == render.FormatTable && !r.Global.Output.IsSet()
 	toldByError := r.outcome.refusal != nil || sentence && result.Result == api.ResultFailed
@@ -137,7 +120,7 @@ func (r *provisionRun) printAll(ctx context.Context, p *render.Printer[api.Batch
 	return p.List(ctx, func(yield func(api.BatchResult, error) bool) {
 		for result, err := range r.outcome.results.TakeAll() {
 			if r.waiter != nil {
-				r.waiter.update(&result)
+				r.waiter.update(&result, r.target())
 			}
 			if !yield(result, err) {
 				return

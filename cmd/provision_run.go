@@ -30,8 +30,6 @@ type provisionRun struct {
 	maxChanges cli.Limit      // limit of a selection
 	outcome    batchOutcome
 	resent     *resentEmails // nil unless it is a resend to one subscriber
-	waiter     *waiter       // nil without --wait
-	feedCursor string        // where --wait begins in the event feed
 }
 
 // open checks all documents, before anything is asked or sent.
@@ -123,6 +121,9 @@ func (r *provisionRun) close() error {
 	return errors.Join(r.closeSelection(), r.outcome.results.Close())
 }
 
+// target returns the product whose services the run changes.
+func (r *provisionRun) target() api.Int { return cmp.Or(r.to.ID, r.product.ID) }
+
 // command returns the command of the run: the words after the program's name.
 func (r *provisionRun) command() string {
 	if r.operation == lifecycle.Resend {
@@ -196,9 +197,6 @@ func (r *provisionRun) job(ctx context.Context) (run.Job, bool, error) {
 
 // run executes the operation. After an error the outcome holds what was done before.
 func (r *provisionRun) run(ctx context.Context) (err error) {
-	if r.wait && !r.dryRun {
-		r.waiter = newWaiter(r.Env, cmp.Or(r.to.ID, r.product.ID))
-	}
 	if r.selected.isEmpty() {
 		return nil
 	}
@@ -220,8 +218,8 @@ func (r *provisionRun) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if r.waiter != nil {
-		if r.feedCursor, err = r.journal.Cursor(func() string { return feedEnd(ctx, r.client) }); err != nil {
+	if r.wait && !r.dryRun {
+		if r.waiter, err = newWaiter(ctx, r.Env, r.client, r.journal); err != nil {
 			return err
 		}
 	}

@@ -185,6 +185,14 @@ func (r *rowRun) tell(line sheet.ReportLine, o run.RowResult) error {
 		r.resumed++
 	}
 	r.progress.Add(1)
+	for _, s := range o.Services {
+		if waitsInQueue(s) {
+			r.queued++
+		}
+		if r.waiter != nil && o.Kind != api.ResultFailed {
+			r.waiter.add(line.Document, s)
+		}
+	}
 	tellServices(&line, o.Services)
 	return r.report.write(line)
 }

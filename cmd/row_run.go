@@ -73,10 +73,12 @@ type rowRun struct {
 	journal  *run.Journal // nil in a dry run, and for documents of the command line
 	report   *reportFile  // nil for none
 	progress *render.Progress
-	answered int // rows with a result
-	failed   int // of these: refused rows
-	unknown  int // rows sent and not answered
-	resumed  int // rows with the result of an earlier run
+	waiter   *waiter // nil without --wait
+	answered int     // rows with a result
+	failed   int     // of these: refused rows
+	unknown  int     // rows sent and not answered
+	resumed  int     // rows with the result of an earlier run
+	queued   int     // services that wait in the queue of the limit
 }
 
 // execute sends the rows by calling send, which calls tell for each, and then ends report and
@@ -110,6 +112,19 @@ func (r *rowRun) execute(ctx context.Context, label cli.Message, path string, o 
 		sent = r.journal.End(run.Summary{Rows: r.total, Failed: r.failed})
 	}
 	return sent
+}
+
+// queuedError returns exit 8 if the limit has queued activations, for --strict.
+func (r *rowRun) queuedError() error {
+	queued := r.queued
+	if r.waiter != nil {
+		queued = r.waiter.queued()
+	}
+	if queued == 0 {
+		return nil
+	}
+	return &cli.Failure{Exit: cli.ExitPending, Code: "queued", Message: cli.Msg("%d [service is|services are] queued: the provider reached its limit of active services", queued),
+		Hint: cli.Msg("they start by themselves when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`")}
 }
 
 func isTooMany(err error) bool {

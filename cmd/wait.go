@@ -13,6 +13,7 @@ import (
 	"ativa/internal/client"
 	"ativa/internal/lifecycle"
 	"ativa/internal/render"
+	"ativa/internal/run"
 )
 
 const (
@@ -20,69 +21,70 @@ const (
 	waitInterval = 500 * time.Millisecond
 )
 
+// serviceKey is the newest service of a product that a subscriber has.
+type serviceKey struct {
+	document string
+	product  api.Int
+}
+
 // waiter follows services that are not final yet, for --wait.
 type waiter struct {
 	*cli.Env
 	client   *client.Client
-	product  api.Int
-	all      int                    // services that were added
-	pending  map[string]bool        // documents of services that are not final
-	seen     map[string]seenService // services that were not final when added, by document
-	changed  []string               // documents with a new status since finishFinal
+	after    string                     // cursor of the event feed before the first request; empty: the subscribers are polled
+	all      int                        // services that were added
+	pending  map[serviceKey]bool        // those that are not final
+	seen     map[serviceKey]run.Service // those that were not final when added, as last seen
 	progress *render.Progress
 	noticed  string
 }
 
-// seenService is a service as it was last seen.
-type seenService struct {
-	status        string
-	id            api.Int // 0 for none
-	queuePosition int
+// newWaiter returns a waiter for the run of the journal. It is called before anything is sent, so
+// that no event is missed, whatever the order of the batches.
+func newWaiter(ctx context.Context, e *cli.Env, c *client.Client, j *run.Journal) (*waiter, error) {
+	w := &waiter{Env: e, client: c, pending: map[serviceKey]bool{}, seen: map[serviceKey]run.Service{}}
+	var err error
+	w.after, err = j.Cursor(func() string { return feedEnd(ctx, c) })
+	return w, err
 }
 
-func newWaiter(e *cli.Env, product api.Int) *waiter {
-	return &waiter{Env: e, product: product, pending: map[string]bool{}, seen: map[string]seenService{}}
-}
-
-// add takes a result. A service that is not final is waited for.
-func (w *waiter) add(r api.BatchResult) {
+// add takes a service after its request. One that is not final is waited for.
+func (w *waiter) add(document string, s run.Service) {
 	w.all++
-	if r.Result == api.ResultFailed || r.StatusID != nil && lifecycle.Rests(*r.StatusID) {
-		return
+	if key := (serviceKey{document, s.ProductID}); !lifecycle.Rests(s.StatusID) {
+		w.pending[key], w.seen[key] = true, s
 	}
-	s := seenService{queuePosition: r.QueuePosition}
-	if r.StatusID != nil {
-		s.status, s.id = textOrEmpty(r.Status), *r.StatusID
-	}
-	w.pending[r.Document], w.seen[r.Document] = true, s
 }
 
-// update copies the last seen status into a result that was added.
-func (w *waiter) update(r *api.BatchResult) {
-	if s, waited := w.seen[r.Document]; waited && r.Result != api.ResultFailed && s.id != 0 {
-		r.Status, r.StatusID, r.QueuePosition = &s.status, &s.id, s.queuePosition
+// update copies the last seen status into the result of a service that was added.
+func (w *waiter) update(r *api.BatchResult, product api.Int) {
+	if s, waited := w.seen[serviceKey{r.Document, product}]; waited && r.Result != api.ResultFailed && s.StatusID != 0 {
+		r.Status, r.StatusID, r.QueuePosition = &s.Status, &s.StatusID, s.QueuePosition
 	}
 }
 
 // queued returns how many services wait in the queue, as last seen.
 func (w *waiter) queued() (n int) {
 	for _, s := range w.seen {
-		if lifecycle.Of(s.id).WaitsFor == lifecycle.WaitsForQueue {
+		if waitsInQueue(s) {
 			n++
 		}
 	}
 	return n
 }
 
+func waitsInQueue(s run.Service) bool {
+	return lifecycle.Of(s.StatusID).WaitsFor == lifecycle.WaitsForQueue
+}
+
 // wait follows the added services until each status is final, on the event feed if the server has
 // one, else by polling the subscribers. It prints what it waits for, and gives up with exit 8
-// after --timeout. after is what feedEnd returned before anything was sent.
-func (w *waiter) wait(ctx context.Context, c *client.Client, after string) error {
+// after --timeout.
+func (w *waiter) wait(ctx context.Context) error {
 	if len(w.pending) == 0 {
 		return nil
 	}
-	w.client = c
-	limit := waitTimeout(w.Env)
+	limit := cmp.Or(w.Global.Timeout, waitLimit)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var err error
@@ -90,7 +92,7 @@ func (w *waiter) wait(ctx context.Context, c *client.Client, after string) error
 		return err
 	}
 	defer w.progress.Close()
-	err = w.follow(ctx, after)
+	err = w.follow(ctx)
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && len(w.pending) > 0 {
 		return &cli.Failure{Exit: cli.ExitPending, Code: "pending",
 			Message: cli.Msg("%d of %d [service is|services are] not final after %s, %s", len(w.pending), w.all, limit, w.pendingMessage()),
@@ -99,33 +101,27 @@ func (w *waiter) wait(ctx context.Context, c *client.Client, after string) error
 	return err
 }
 
-// onlyPending returns the document of the only pending subscriber, else DOC.
+// onlyPending returns the document of the only pending service, else DOC.
 func (w *waiter) onlyPending() string {
-	for doc := range w.pending {
+	for key := range w.pending {
 		if len(w.pending) == 1 {
-			return w.InHint(doc)
+			return w.InHint(key.document)
 		}
 	}
 	return "DOC"
 }
 
-// waitTimeout returns how long --wait waits in all: --timeout, by default waitLimit.
-func waitTimeout(e *cli.Env) time.Duration {
-	return cmp.Or(e.Global.Timeout, waitLimit)
-}
-
-// follow returns when nothing is pending any more. It reads the feed after the cursor, or polls
-// the subscribers if there is no cursor.
-func (w *waiter) follow(ctx context.Context, after string) error {
+// follow returns when nothing is pending any more. Without a cursor it polls the subscribers.
+func (w *waiter) follow(ctx context.Context) error {
 	w.notice()
-	if after == "" {
+	if w.after == "" {
 		return w.poll(ctx)
 	}
 	// The feed also holds what happened before a request was carried out: a status counts only
 	// after the feed was read to its end once.
-	current, patience := false, time.Duration(0)
+	current, pollWait := false, time.Duration(0)
 	for len(w.pending) > 0 {
-		page, err := w.client.Events(ctx, after, api.MaxEvents, patience)
+		page, err := w.client.Events(ctx, w.after, api.MaxEvents, pollWait)
 		if e, ok := errors.AsType[*client.Error](err); ok && e.Status == http.StatusUnprocessableEntity {
 			return w.poll(ctx) // the events behind the cursor are no longer kept
 		}
@@ -133,17 +129,16 @@ func (w *waiter) follow(ctx context.Context, after string) error {
 			return err
 		}
 		for _, event := range page.Events {
-			if event.Value.StatusChange != nil && event.Value.ProductID == w.product {
-				w.observe(string(event.Value.Document), event.Value.Status, event.Value.StatusID)
+			if event.Value.StatusChange != nil {
+				w.observe(serviceKey{string(event.Value.Document), event.Value.ProductID}, event.Value.Status, event.Value.StatusID)
 			}
 		}
-		after = page.Next
+		w.after = page.Next
 		if current = current || len(page.Events) < api.MaxEvents; !current {
 			continue
 		}
 		w.finishFinal()
-		w.notice()
-		if patience = w.PollTimeout(); len(page.Events) == 0 && patience == 0 && len(w.pending) > 0 && !client.Sleep(ctx, waitInterval) {
+		if pollWait = w.PollTimeout(); len(page.Events) == 0 && pollWait == 0 && len(w.pending) > 0 && !client.Sleep(ctx, waitInterval) {
 			return ctx.Err()
 		}
 	}
@@ -167,19 +162,18 @@ func feedEnd(ctx context.Context, c *client.Client) string {
 // poll reads each pending subscriber every waitInterval until none is pending.
 func (w *waiter) poll(ctx context.Context) error {
 	for {
-		for doc := range w.pending {
-			s, err := w.client.Subscriber(ctx, doc)
+		for key := range w.pending {
+			s, err := w.client.Subscriber(ctx, key.document)
 			if err != nil {
 				return err
 			}
-			if service, ok := api.NewestService(s.Value.Services, w.product); ok {
-				w.observe(doc, service.Status, service.StatusID)
+			if service, ok := api.NewestService(s.Value.Services, key.product); ok {
+				w.observe(key, service.Status, service.StatusID)
 			} else {
-				w.finish(doc)
+				w.finish(key)
 			}
 		}
-		w.finishFinal()
-		if w.notice(); len(w.pending) == 0 {
+		if w.finishFinal(); len(w.pending) == 0 {
 			return nil
 		}
 		if !client.Sleep(ctx, waitInterval) {
@@ -189,28 +183,26 @@ func (w *waiter) poll(ctx context.Context) error {
 }
 
 // observe records the status of a pending service.
-func (w *waiter) observe(doc, status string, id api.Int) {
-	if w.pending[doc] {
-		w.seen[doc] = seenService{status: status, id: id}
-		w.changed = append(w.changed, doc)
+func (w *waiter) observe(key serviceKey, status string, id api.Int) {
+	if w.pending[key] {
+		w.seen[key] = run.Service{ProductID: key.product, Status: status, StatusID: id}
 	}
 }
 
-// finishFinal stops waiting for services whose last seen status is final.
+// finishFinal stops waiting for services whose last seen status is final, and says what the others
+// wait for.
 func (w *waiter) finishFinal() {
-	for _, doc := range w.changed {
-		if w.pending[doc] && lifecycle.Rests(w.seen[doc].id) {
-			w.finish(doc)
+	for key := range w.pending {
+		if lifecycle.Rests(w.seen[key].StatusID) {
+			w.finish(key)
 		}
 	}
-	w.changed = nil
+	w.notice()
 }
 
-func (w *waiter) finish(doc string) {
-	if w.pending[doc] {
-		delete(w.pending, doc)
-		w.progress.Add(1)
-	}
+func (w *waiter) finish(key serviceKey) {
+	delete(w.pending, key)
+	w.progress.Add(1)
 }
 
 // notice prints what is waited for, whenever the kinds change.
@@ -227,8 +219,8 @@ func (w *waiter) notice() {
 // count counts the pending services by who must act. kinds is in a fixed order.
 func (w *waiter) count() (kinds []string, numbers map[string]int) {
 	numbers = map[string]int{}
-	for doc := range w.pending {
-		numbers[cmp.Or(lifecycle.Of(w.seen[doc].id).WaitsFor, "status")]++
+	for key := range w.pending {
+		numbers[cmp.Or(lifecycle.Of(w.seen[key].StatusID).WaitsFor, "status")]++
 	}
 	for _, kind := range []string{lifecycle.WaitsForPartner, lifecycle.WaitsForSubscriber, lifecycle.WaitsForQueue, "status"} {
 		if numbers[kind] > 0 {
@@ -262,8 +254,8 @@ func (w *waiter) pendingMessage() cli.Message {
 // queueMessage mentions the best known place in the queue.
 func (w *waiter) queueMessage() cli.Message {
 	best := 0
-	for doc := range w.pending {
-		if n := w.seen[doc].queuePosition; n > 0 && (best == 0 || n < best) {
+	for key := range w.pending {
+		if n := w.seen[key].QueuePosition; n > 0 && (best == 0 || n < best) {
 			best = n
 		}
 	}
@@ -271,10 +263,4 @@ func (w *waiter) queueMessage() cli.Message {
 		return cli.Msg("for a place in the queue")
 	}
 	return cli.Msg("for a place in the queue (the first is number %d)", best)
-}
-
-// queuedFailure returns exit 8 for services that the limit queued, for --strict.
-func queuedFailure(message cli.Message) error {
-	return &cli.Failure{Exit: cli.ExitPending, Code: "queued", Message: message,
-		Hint: cli.Msg("they start by themselves when there is room; ask for a higher limit, or leave the queue with `ativa provision deactivate`")}
 }

@@ -90,49 +90,14 @@ func (a *subscriberArg) who(ctx context.Context, c *client.Client) (string, erro
 	return fmt.Sprintf("%s (%s)", cmp.Or(a.name, "?"), cli.MaskDocument(a.document)), nil
 }
 
-// withSubscriber resolves the DOC argument and calls do with the document.
-func withSubscriber(ctx context.Context, e *cli.Env, given string, do func(ctx context.Context, c *client.Client, document string) error) error {
+// withSubscriber resolves the DOC argument and calls do with the subscriber. What changes something
+// has do confirm a protected context.
+func withSubscriber(ctx context.Context, e *cli.Env, given string, changes bool, do func(ctx context.Context, c *client.Client, a *subscriberArg) error) error {
 	a, err := parseSubscriberArg(e, given)
 	if err != nil {
 		return err
 	}
-	return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
-		if err := a.find(ctx, e, c); err != nil {
-			return err
-		}
-		return e.AboutSubscriber(do(ctx, c, a.document), a.document)
-	})
-}
-
-// changeSubscriber is withSubscriber for commands that change something: in a protected context it
-// first says what will happen to whom, and asks for the name of the context.
-func changeSubscriber(ctx context.Context, e *cli.Env, given string, what func(who string) cli.Message, do func(ctx context.Context, c *client.Client, a *subscriberArg) error) error {
-	return withWritableSubscriber(ctx, e, given, func(ctx context.Context, c *client.Client, a *subscriberArg) error {
-		asks, err := e.AsksForContext()
-		if err != nil {
-			return err
-		}
-		if asks {
-			who, err := a.who(ctx, c)
-			if err != nil {
-				return err
-			}
-			if err := e.ConfirmProtected([]cli.Message{what(who)}); err != nil {
-				return err
-			}
-		}
-		return do(ctx, c, a)
-	})
-}
-
-// withWritableSubscriber is withSubscriber for commands that change something and confirm a
-// protected context themselves.
-func withWritableSubscriber(ctx context.Context, e *cli.Env, given string, do func(ctx context.Context, c *client.Client, a *subscriberArg) error) error {
-	a, err := parseSubscriberArg(e, given)
-	if err != nil {
-		return err
-	}
-	return e.WithWritableClient(ctx, func(ctx context.Context, c *client.Client) error {
+	return e.WithClientFor(ctx, changes, func(ctx context.Context, c *client.Client) error {
 		if err := a.find(ctx, e, c); err != nil {
 			return err
 		}
@@ -162,8 +127,8 @@ func (n productNames) read(ctx context.Context, c *client.Client, format string)
 
 // printListOf resolves the DOC argument and prints what read returns for the document.
 func printListOf[T any](ctx context.Context, e *cli.Env, p *render.Printer[client.Item[T]], names productNames, given string, read func(ctx context.Context, c *client.Client, document string) ([]client.Item[T], error)) error {
-	return withSubscriber(ctx, e, given, func(ctx context.Context, c *client.Client, document string) error {
-		all, err := read(ctx, c, document)
+	return withSubscriber(ctx, e, given, false, func(ctx context.Context, c *client.Client, a *subscriberArg) error {
+		all, err := read(ctx, c, a.document)
 		if err != nil {
 			return err
 		}

@@ -83,7 +83,8 @@ func runMessage(ctx context.Context, e *cli.Env, which string) error {
 	if err != nil {
 		return err
 	}
-	return withSubscriber(ctx, e, which, func(ctx context.Context, c *client.Client, doc string) error {
+	return withSubscriber(ctx, e, which, false, func(ctx context.Context, c *client.Client, a *subscriberArg) error {
+		doc := a.document
 		o, err := readOverview(ctx, e, c, doc)
 		if err != nil {
 			return err
@@ -114,7 +115,8 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 	if err != nil {
 		return err
 	}
-	return withSubscriber(ctx, e, which, func(ctx context.Context, c *client.Client, doc string) error {
+	return withSubscriber(ctx, e, which, false, func(ctx context.Context, c *client.Client, a *subscriberArg) error {
+		doc := a.document
 		o, err := readOverview(ctx, e, c, doc)
 		if err != nil {
 			return err

@@ -81,14 +81,8 @@ func cancelSchedule(ctx context.Context, e *cli.Env, id string) error {
 		if err := needsSchedules(ctx, c); err != nil {
 			return err
 		}
-		asks, err := e.AsksForContext()
-		if err != nil {
+		if err := e.ConfirmProtected([]cli.Message{cli.Msg("cancel what is scheduled as %s", id)}); err != nil {
 			return err
-		}
-		if asks {
-			if err := e.ConfirmProtected([]cli.Message{cli.Msg("cancel what is scheduled as %s", id)}); err != nil {
-				return err
-			}
 		}
 		if _, err := c.CancelSchedule(ctx, id, client.NewIdempotencyKey()); err != nil {
 			return err

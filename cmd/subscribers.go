@@ -172,7 +172,8 @@ func runSubscribersGet(ctx context.Context, e *cli.Env, which string) error {
 	if err != nil {
 		return err
 	}
-	return withSubscriber(ctx, e, which, func(ctx context.Context, c *client.Client, doc string) error {
+	return withSubscriber(ctx, e, which, false, func(ctx context.Context, c *client.Client, a *subscriberArg) error {
+		doc := a.document
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {
 			return err

@@ -190,8 +190,20 @@ func (o *subscriberFlags) update(f *pflag.FlagSet) (api.SubscriberUpdate, error)
 }
 
 func runSubscribersUpdate(ctx context.Context, e *cli.Env, p *render.Printer[subscriberItem], which string, u api.SubscriberUpdate, speed string) error {
-	what := func(who string) cli.Message { return cli.Msg("change fields of %s", who) }
-	return changeSubscriber(ctx, e, which, what, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
+	return withSubscriber(ctx, e, which, true, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
+		asks, err := e.AsksForContext()
+		if err != nil {
+			return err
+		}
+		if asks {
+			who, err := target.who(ctx, c)
+			if err != nil {
+				return err
+			}
+			if err := e.ConfirmProtected([]cli.Message{cli.Msg("change fields of %s", who)}); err != nil {
+				return err
+			}
+		}
 		doc := target.document
 		if speed != "" {
 			id, err := speedID(ctx, c, speed)
@@ -231,7 +243,7 @@ func newSubscribersDelete(e *cli.Env) *cobra.Command {
 }
 
 func runSubscribersDelete(ctx context.Context, e *cli.Env, which string) error {
-	return withWritableSubscriber(ctx, e, which, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
+	return withSubscriber(ctx, e, which, true, func(ctx context.Context, c *client.Client, target *subscriberArg) error {
 		doc := target.document
 		s, err := c.Subscriber(ctx, doc)
 		if err != nil {

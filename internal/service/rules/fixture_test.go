@@ -18,8 +18,11 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// Every test of this package runs on each database.
-func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
+// What the model and the tests of several servers do, and what they leave out, runs on each database.
+func TestMain(m *testing.M) {
+	os.Exit(pgtest.Main(m, "Model", "TwoServers", "Fold", "Usage", "Operator", "PartnerEvent", "Schedule", "Retried", "Replay", "Took", "Erased", "Deleted", "Kept",
+		"Search", "Hyphens", "InternetSpeed", "32Bits", "Promote", "History", "TimeOut", "TimesOut", "Restore", "Clock", "Obsolete", "Urgent", "TakesNoNumbers"))
+}
 
 // The products of a fixture: two families, one product that stands alone, and
 // some that forbid things.

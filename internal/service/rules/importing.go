@@ -14,6 +14,7 @@ import (
 type Registration struct {
 	Fields
 	Products []int
+	Wrong    []domain.FieldError // values of a wrong type, which fail the row
 }
 
 // ImportResult is the outcome of one row. It is stored as JSON under idempotency keys, so its
@@ -119,6 +120,9 @@ func (i *importer) check() {
 		s, bad := row.check(domain.Subscriber{}, i.speeds, false)
 		if e := i.checkProducts(row.Products); e != nil {
 			bad = append(bad, *e)
+		}
+		if row.Wrong != nil {
+			bad = row.Wrong
 		}
 		i.results[n] = ImportResult{Document: string(s.Document)}
 		if s.Document == "" {

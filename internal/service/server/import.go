@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"ativa/internal/api"
-	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
@@ -17,33 +16,29 @@ func (s *Server) importSubscribers(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	return write(c, rows.run(c), rows.response(c))
+	return write(c, func(call rules.Call) ([]rules.ImportResult, error) {
+		return s.rules.Import(c.r.Context(), call, rows)
+	}, func(results []rules.ImportResult) (response, error) {
+		return importResponse(c, results)
+	})
 }
 
-// importRequest is the body of an import. A row of the wrong type fails by itself
-// and is not passed to package rules.
-type importRequest struct {
-	total     int
-	rows      []rules.Registration
-	index     []int // index of each of rows in the request
-	undecoded map[int][]api.FieldError
-	document  map[int]string // of the undecoded rows
-}
-
-func decodeImport(body string) (*importRequest, error) {
-	in := &importRequest{undecoded: map[int][]api.FieldError{}, document: map[int]string{}}
-	sent := false
+func decodeImport(body string) ([]rules.Registration, error) {
+	var rows []rules.Registration
+	sent, total := false, 0
 	err := decodeBody(body, func(d *bodyDecoder, key string) error {
 		if key != api.FieldSubscribers {
 			return d.skip()
 		}
 		sent = d.json.PeekKind() != 'n'
 		return d.array(key, func(n int) error {
-			in.total = n + 1
+			total = n + 1
 			if n >= api.MaxImportRows {
 				return d.skip()
 			}
-			return in.decodeRow(d.json, n)
+			row, err := decodeRow(d.json)
+			rows = append(rows, row)
+			return err
 		})
 	})
 	switch {
@@ -51,34 +46,25 @@ func decodeImport(body string) (*importRequest, error) {
 		return nil, err
 	case !sent:
 		return nil, invalidFields(requiredField(api.FieldSubscribers))
-	case in.total > api.MaxImportRows:
-		return nil, tooMany(api.MaxImportRows, in.total)
+	case total > api.MaxImportRows:
+		return nil, tooMany(api.MaxImportRows, total)
 	}
-	return in, nil
+	return rows, nil
 }
 
-func (in *importRequest) decodeRow(body *jsontext.Decoder, n int) error {
+// decodeRow decodes a row. Values of a wrong type fail the row by itself.
+func decodeRow(body *jsontext.Decoder) (row rules.Registration, err error) {
 	d := bodyDecoder{json: body}
-	var row rules.Registration
-	err := d.object("", func(key string) error {
+	err = d.object("", func(key string) error {
 		if key == api.FieldProductsIDs {
 			return d.products(&row)
 		}
 		return d.subscriber(key, &row.Fields)
 	})
-	if err != nil {
-		return err
+	for _, e := range d.errs {
+		row.Wrong = append(row.Wrong, domain.FieldError{Field: e.Field, Code: domain.Code(e.Code), Message: e.Detail})
 	}
-	if len(d.errs) > 0 {
-		for i := range d.errs {
-			d.errs[i].Pointer = "" // the result already has the index of the row
-		}
-		in.undecoded[n], in.document[n] = d.errs, cpf.StripPunctuation(row.Document.Value)
-		return nil
-	}
-	in.rows = append(in.rows, row)
-	in.index = append(in.index, n)
-	return nil
+	return row, err
 }
 
 func (d *bodyDecoder) products(row *rules.Registration) error {
@@ -92,31 +78,10 @@ func (d *bodyDecoder) products(row *rules.Registration) error {
 	})
 }
 
-func (in *importRequest) run(c *requestContext) func(rules.Call) ([]rules.ImportResult, error) {
-	return func(call rules.Call) ([]rules.ImportResult, error) {
-		if in.total > 0 && len(in.rows) == 0 {
-			return nil, nil // no row could be decoded
-		}
-		return c.s.rules.Import(c.r.Context(), call, in.rows)
-	}
-}
-
-func (in *importRequest) response(c *requestContext) func([]rules.ImportResult) (response, error) {
-	return func(decided []rules.ImportResult) (response, error) {
-		results := make([]api.ImportResult, in.total)
-		for n, errs := range in.undecoded {
-			results[n] = api.ImportResult{Index: n, Document: in.document[n], Result: api.ResultFailed, Errors: errs}
-		}
-		for i := range decided {
-			results[in.index[i]] = in.result(i, &decided[i])
-		}
-		return importResponse(c, results)
-	}
-}
-
-// result returns the result of row i of those passed to package rules.
-func (in *importRequest) result(i int, r *rules.ImportResult) api.ImportResult {
-	out := api.ImportResult{Index: in.index[i], Document: r.Document, Result: string(r.Kind), Differs: r.Differs}
+// importResult returns the result of row i. Its errors have no pointers: the result has the index
+// of the row.
+func importResult(i int, r *rules.ImportResult) api.ImportResult {
+	out := api.ImportResult{Index: i, Document: r.Document, Result: string(r.Kind), Differs: r.Differs}
 	for _, s := range r.Services {
 		out.Services = append(out.Services, api.ImportedService{
 			ProductID: api.Int(s.ProductID), Status: s.Status.String(), StatusID: api.Int(s.Status), QueuePosition: s.QueuePosition,
@@ -128,21 +93,22 @@ func (in *importRequest) result(i int, r *rules.ImportResult) api.ImportResult {
 		out.Errors = append(out.Errors, api.FieldError{Field: e.Field, Code: string(e.Code), Detail: e.Message})
 	}
 	if twice {
-		out.DuplicateOf = &in.index[r.DuplicateOf]
+		out.DuplicateOf = &r.DuplicateOf
 	}
 	return out
 }
 
 // importResponse returns the response, which depends on how many rows failed (decisions.md 3).
-func importResponse(c *requestContext, results []api.ImportResult) (response, error) {
-	outcome := api.ImportOutcome{Results: results, Summary: api.ImportSummary{Total: len(results)}}
+func importResponse(c *requestContext, results []rules.ImportResult) (response, error) {
+	outcome := api.ImportOutcome{Summary: api.ImportSummary{Total: len(results)}, Results: make([]api.ImportResult, len(results))}
 	for i := range results {
-		switch results[i].Result {
-		case api.ResultCreated:
+		outcome.Results[i] = importResult(i, &results[i])
+		switch results[i].Kind {
+		case rules.ResultCreated:
 			outcome.Summary.Created++
-		case api.ResultExisting:
+		case rules.ResultExisting:
 			outcome.Summary.Existing++
-		case api.ResultDuplicate:
+		case rules.ResultDuplicate:
 			outcome.Summary.Duplicate++
 		default:
 			outcome.Summary.Failed++

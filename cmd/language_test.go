@@ -326,7 +326,7 @@ func columnTitle(l *ast.CompositeLit) string {
 func serverTexts(t *testing.T, add func(where, text string)) {
 	t.Helper()
 	detailed := []string{"Message", "Detail", "detail"}
-	refusing := []string{"fail", "mistyped", "addError", "Invalid", "BadCursor"}
+	refusing := []string{"fail", "mistyped", "addError", "Invalid", "BadCursor", "malformed"}
 	inspect(t, func(where string, n ast.Node) {
 		var said ast.Expr
 		switch n := n.(type) {
@@ -341,10 +341,6 @@ func serverTexts(t *testing.T, add func(where, text string)) {
 		case *ast.CallExpr:
 			if slices.Contains(refusing, called(n)) && len(n.Args) > 0 {
 				said = n.Args[len(n.Args)-1]
-			}
-		case *ast.ValueSpec:
-			if name, ok := n.Type.(*ast.Ident); ok && name.Name == "malformed" {
-				said = n.Values[0]
 			}
 		}
 		if text, ok := literal(said); ok && strings.Contains(text, " ") {

@@ -36,17 +36,13 @@ const (
 
 // Names of the other request fields.
 const (
-	FieldAccessToken       = "access_token"
-	FieldScopes            = "scopes"
-	FieldExpiresAt         = "expires_at"
-	FieldGraceSeconds      = "grace_seconds"
-	FieldSubscribers       = "subscribers"
-	FieldProduct           = "contentSupplierProduct"
-	FieldDocuments         = "documents"
-	FieldProductID         = "product_id"
-	FieldPreviousProductID = "previous_product_id"
-	FieldOperation         = "operation"
-	FieldAt                = "at"
+	FieldAccessToken  = "access_token"
+	FieldScopes       = "scopes"
+	FieldExpiresAt    = "expires_at"
+	FieldGraceSeconds = "grace_seconds"
+	FieldSubscribers  = "subscribers"
+	FieldOperation    = "operation"
+	FieldAt           = "at"
 )
 
 // Values of a product's `can`: the actions that may be requested for it.

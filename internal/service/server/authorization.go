@@ -18,14 +18,16 @@ func (s *Server) authenticate(c *requestContext) error {
 	if err := s.logins.take(addressKey(s.client(c.r)), s.o.Clock()); err != nil {
 		return err
 	}
-	var token domain.Optional[string]
-	if err := decodeFields(c.body, map[string]any{api.FieldAccessToken: &token}); err != nil {
+	var body struct {
+		AccessToken domain.Optional[string] `json:"access_token"`
+	}
+	if err := decodeBody(c.body, &body); err != nil {
 		return err
 	}
-	if token.Value == "" {
+	if body.AccessToken.Value == "" {
 		return invalidFields(requiredField(api.FieldAccessToken))
 	}
-	b, err := s.tokens.Authenticate(c.r.Context(), token.Value)
+	b, err := s.tokens.Authenticate(c.r.Context(), body.AccessToken.Value)
 	if err != nil {
 		return err
 	}

@@ -4,254 +4,170 @@ import (
 	"errors"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"ativa/internal/api"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 )
 
-// maxDepth is the maximum nesting depth of arrays and objects; the API needs four.
-const maxDepth = 64
-
-// malformed is the error of a body that is not one JSON document (RFC 8259), or that has an object
-// with a duplicate key: programs differ in which of the two values counts, so decisions.md 2
-// refuses them. The text never contains part of the body.
-type malformed string
-
-// Error returns the text.
-func (m malformed) Error() string { return string(m) }
-
-const (
-	errSyntax    malformed = "the body is not one valid JSON document"
-	errEncoding  malformed = "the body is not UTF-8"
-	errDuplicate malformed = "an object holds the same key twice"
-	errTooDeep   malformed = "arrays and objects nest too deeply"
-)
-
-// bodyDecoder decodes one object. A known member of the wrong JSON type is skipped, and its error
-// is collected with its pointer (decisions.md 2). Only malformed JSON ends decoding.
-type bodyDecoder struct {
-	json *jsontext.Decoder
-	errs []api.FieldError
-}
-
-// decodeBody decodes the whole body as one object. It returns an error if a known member has the
-// wrong type.
-func decodeBody(body string, member func(d *bodyDecoder, key string) error) error {
+// decodeBody decodes the body, one object, into a struct. It returns an error if the body is not
+// JSON (RFC 8259) or has an object with a duplicate key: programs differ in which of the two values
+// counts (decisions.md 2). It returns the errors of all values of a wrong type, or else of all
+// fields with the tag required that are absent or null.
+func decodeBody(body string, into any) error {
 	if !utf8.ValidString(body) {
-		return errEncoding
+		return malformed("the body is not UTF-8")
 	}
 	body = strings.TrimPrefix(body, "\ufeff") // a byte order mark, which PowerShell and .NET write and no editor shows
 	// The body is valid UTF-8; this allows half of a surrogate pair, such as \ud800.
-	d := &bodyDecoder{json: jsontext.NewDecoder(strings.NewReader(body), jsontext.AllowInvalidUTF8(true))}
-	err := d.object("", func(key string) error { return member(d, key) })
-	if err == nil {
-		err = d.end()
+	in := jsontext.NewDecoder(strings.NewReader(body), jsontext.AllowInvalidUTF8(true))
+	d := newBodyDecoder()
+	err := d.object(in, into)
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		return malformed("an object holds the same key twice")
 	}
-	if err != nil {
-		return err
+	if _, end := in.ReadToken(); err != nil || !errors.Is(end, io.EOF) {
+		return malformed("the body is not one valid JSON document")
 	}
 	if len(d.errs) > 0 {
 		return invalidFields(d.errs...)
 	}
-	return nil
+	return missingFields(into)
 }
 
-// decodeFields decodes the named members of the body into the *rules.Optional[string] or
-// *rules.Optional[int] of each.
-func decodeFields(body string, fields map[string]any) error {
-	return decodeBody(body, func(d *bodyDecoder, key string) error {
-		switch into := fields[key].(type) {
-		case *domain.Optional[string]:
-			return d.text(key, into)
-		case *domain.Optional[int]:
-			return d.number(key, into)
-		}
-		return d.skip()
-	})
+// malformed returns the error for a body that is not JSON. The text never contains part of the
+// body.
+func malformed(detail string) *httpError {
+	return &httpError{code: api.CodeMalformedJSON, detail: detail}
 }
 
-// token reads the next token. It is valid until the next call.
-func (d *bodyDecoder) token() (jsontext.Token, error) {
-	t, err := d.json.ReadToken()
-	switch {
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		return t, errDuplicate
-	case err != nil:
-		return t, errSyntax
-	case d.json.StackDepth() > maxDepth:
-		return t, errTooDeep
-	}
-	return t, nil
-}
-
-// skip reads and discards any value, with all checks.
-func (d *bodyDecoder) skip() error {
-	for depth := d.json.StackDepth(); ; {
-		if _, err := d.token(); err != nil || d.json.StackDepth() == depth {
-			return err
+// missingFields returns the error for the fields of a decoded body that have the tag required and
+// are absent or null, or nil.
+func missingFields(body any) error {
+	v := reflect.ValueOf(body).Elem()
+	var missing []api.FieldError
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if _, required := f.Tag.Lookup("required"); required && v.FieldByIndex(f.Index).IsNil() {
+			missing = append(missing, requiredField(f.Tag.Get("json")))
 		}
 	}
+	if missing == nil {
+		return nil
+	}
+	return invalidFields(missing...)
 }
 
-// end returns an error if anything but white space follows.
-func (d *bodyDecoder) end() error {
-	if _, err := d.json.ReadToken(); !errors.Is(err, io.EOF) {
-		return errSyntax
-	}
-	return nil
+// bodyDecoder decodes a body. A value of the wrong type is skipped, and its error is collected with
+// its pointer (decisions.md 2). Only malformed JSON ends decoding.
+type bodyDecoder struct {
+	unmarshalers *json.Unmarshalers
+	row          string // pointer to the row that is being decoded, "" outside of rows
+	errs         []api.FieldError
 }
 
-// object calls member for every member in order; member must decode its value.
-func (d *bodyDecoder) object(field string, member func(key string) error) error {
-	if d.json.PeekKind() != '{' {
-		return d.mistyped(field, "", "must be an object")
-	}
-	return d.sequence('}', func(int) error {
-		key, err := d.token()
-		if err != nil {
-			return err
-		}
-		return member(key.String())
-	})
+func newBodyDecoder() *bodyDecoder {
+	d := &bodyDecoder{}
+	d.unmarshalers = json.JoinUnmarshalers(
+		json.UnmarshalFromFunc(d.text), optional(d.text), list[string](d),
+		json.UnmarshalFromFunc(d.integer), optional(d.integer), list[int](d),
+		json.UnmarshalFromFunc(d.rows))
+	return d
 }
 
-// array calls element for every element of an array in order; element must decode it. null counts
-// as an empty array.
-func (d *bodyDecoder) array(field string, element func(n int) error) error {
-	switch d.json.PeekKind() {
-	case '[':
-		return d.sequence(']', element)
-	case 'n':
-		return d.skip()
+// object decodes an object into a struct.
+func (d *bodyDecoder) object(in *jsontext.Decoder, into any) error {
+	if in.PeekKind() != '{' {
+		return d.mistyped(in, "must be an object")
 	}
-	return d.mistyped(field, "/"+field, "must be an array")
+	return json.UnmarshalDecode(in, into, json.WithUnmarshalers(d.unmarshalers))
 }
 
-// sequence decodes the elements up to the closing bracket.
-func (d *bodyDecoder) sequence(closing jsontext.Kind, decode func(n int) error) error {
-	if _, err := d.token(); err != nil {
-		return err
+// text decodes a string.
+func (d *bodyDecoder) text(in *jsontext.Decoder, into *string) error {
+	if in.PeekKind() != '"' {
+		return d.mistyped(in, "must be a string")
 	}
-	for n := 0; d.json.PeekKind() != closing; n++ {
-		if err := decode(n); err != nil {
-			return err
-		}
-	}
-	_, err := d.token()
-	return err
-}
-
-// mistyped adds an error for a value of the wrong type and skips the value.
-func (d *bodyDecoder) mistyped(field, pointer, detail string) error {
-	d.addError(field, pointer, detail)
-	return d.skip()
-}
-
-// text decodes a string or null.
-func (d *bodyDecoder) text(field string, into *domain.Optional[string]) error {
-	into.Set = true
-	switch d.json.PeekKind() {
-	case '"':
-		t, err := d.token()
-		if err == nil {
-			into.Value = t.String()
-		}
-		return err
-	case 'n':
-		into.Null = true
-		return d.skip()
-	}
-	return d.mistyped(field, "/"+field, "must be a string")
-}
-
-// element decodes a string of an array.
-func (d *bodyDecoder) element(field string, n int, into *[]string) error {
-	if d.json.PeekKind() != '"' {
-		return d.mistyped(field, "/"+field+"/"+strconv.Itoa(n), "must be a string")
-	}
-	t, err := d.token()
+	t, err := in.ReadToken()
 	if err == nil {
-		*into = append(*into, t.String())
+		*into = t.String()
 	}
 	return err
 }
 
-// number decodes an integer, a string that holds one, or null.
-func (d *bodyDecoder) number(field string, into *domain.Optional[int]) error {
-	into.Set = true
-	if d.json.PeekKind() == 'n' {
-		into.Null = true
-		return d.skip()
+// integer decodes an integer: a number, also one like 20.0, as some programs write the integers of
+// a table, or a string of digits.
+func (d *bodyDecoder) integer(in *jsontext.Decoder, into *int) error {
+	kind := in.PeekKind()
+	if kind != '"' && kind != '0' {
+		return d.mistyped(in, "not an integer")
 	}
-	n, ok, err := d.integer()
+	t, err := in.ReadToken()
 	if err != nil {
 		return err
 	}
-	if into.Value = n; !ok {
-		d.addError(field, "/"+field, "must be an integer")
+	s := t.String()
+	if n, err := strconv.Atoi(s); err == nil {
+		*into = n
+		return nil
 	}
+	const exact = 1 << 53
+	number, err := strconv.ParseFloat(s, 64)
+	if kind == '0' && err == nil && number == math.Trunc(number) && math.Abs(number) < exact {
+		*into = int(number)
+		return nil
+	}
+	d.addError(in, "not an integer")
 	return nil
 }
 
-// addError adds an error for a value of the wrong type, but only the first of each field, so that
+// optional decodes null, and any other value with decode.
+func optional[T any](decode func(*jsontext.Decoder, *T) error) *json.Unmarshalers {
+	return json.UnmarshalFromFunc(func(in *jsontext.Decoder, into *domain.Optional[T]) error {
+		into.Set = true
+		if into.Null = in.PeekKind() == 'n'; into.Null {
+			return in.SkipValue()
+		}
+		return decode(in, &into.Value)
+	})
+}
+
+// list lets the library decode null, which is nil, and an array.
+func list[T any](d *bodyDecoder) *json.Unmarshalers {
+	return json.UnmarshalFromFunc(func(in *jsontext.Decoder, _ *[]T) error {
+		if kind := in.PeekKind(); kind == '[' || kind == 'n' {
+			return json.SkipFunc
+		}
+		return d.mistyped(in, "must be an array")
+	})
+}
+
+// mistyped skips a value of the wrong type and adds its error.
+func (d *bodyDecoder) mistyped(in *jsontext.Decoder, detail string) error {
+	if err := in.SkipValue(); err != nil {
+		return err
+	}
+	d.addError(in, detail)
+	return nil
+}
+
+// addError adds an error of the value that was read last, but only the first of each field, so that
 // the response is bounded by the number of fields, which is below ten, rather than by the size of
 // the body.
-func (d *bodyDecoder) addError(field, pointer, detail string) {
+func (d *bodyDecoder) addError(in *jsontext.Decoder, detail string) {
+	pointer := strings.TrimPrefix(string(in.StackPointer()), d.row)
+	field, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
 	if slices.ContainsFunc(d.errs, func(e api.FieldError) bool { return e.Field == field }) {
 		return
 	}
 	d.errs = append(d.errs, api.FieldError{Pointer: pointer, Field: field, Code: api.CodeWrongType, Detail: detail})
-}
-
-// integer reads any value and reports whether it is an integer: a number, also one
-// like 20.0, as some programs write the integers of a table, or a string of digits.
-func (d *bodyDecoder) integer() (n int, ok bool, err error) {
-	kind := d.json.PeekKind()
-	if kind != '"' && kind != '0' {
-		return 0, false, d.skip()
-	}
-	t, err := d.token()
-	if err != nil {
-		return 0, false, err
-	}
-	s := t.String()
-	if n, err := strconv.Atoi(s); err == nil {
-		return n, true, nil
-	}
-	const exact = 1 << 53
-	number, err := strconv.ParseFloat(s, 64)
-	whole := kind == '0' && err == nil && number == math.Trunc(number) && math.Abs(number) < exact
-	if !whole {
-		return 0, false, nil
-	}
-	return int(number), true, nil
-}
-
-// subscriber decodes a member of a subscriber, and skips any other.
-func (d *bodyDecoder) subscriber(key string, into *rules.Fields) error {
-	switch key {
-	case api.FieldName:
-		return d.text(key, &into.Name)
-	case api.FieldEmail:
-		return d.text(key, &into.Email)
-	case api.FieldDocument:
-		return d.text(key, &into.Document)
-	case api.FieldPhone:
-		return d.text(key, &into.Phone)
-	case api.FieldInternetSpeedID:
-		return d.number(key, &into.SpeedID)
-	case api.FieldCustomerPlan:
-		return d.text(key, &into.Plan)
-	}
-	return d.skip()
 }
 
 // parseTime reads an RFC 3339 time in UTC, to the microsecond. It refuses the zero time, which

@@ -95,34 +95,11 @@ func requiredField(field string) api.FieldError {
 	return api.FieldError{Pointer: "/" + field, Field: field, Code: api.CodeRequired, Detail: "required"}
 }
 
-// field is a field of the body and whether it was sent.
-type field struct {
-	name string
-	sent bool
-}
-
-// missingFields returns the error for the fields that were not sent, or nil.
-func missingFields(fields ...field) error {
-	var missing []api.FieldError
-	for _, f := range fields {
-		if !f.sent {
-			missing = append(missing, requiredField(f.name))
-		}
-	}
-	if missing == nil {
-		return nil
-	}
-	return invalidFields(missing...)
-}
-
 // httpErrorOf turns an error of a handler into the one to send. For an unknown error, which is a
 // bug, the client learns only that it is in the log.
 func (s *Server) httpErrorOf(err error) *httpError {
 	if e, ok := errors.AsType[*httpError](err); ok {
 		return e
-	}
-	if m, ok := errors.AsType[malformed](err); ok {
-		return &httpError{code: api.CodeMalformedJSON, detail: m.Error()}
 	}
 	if cause, ok := errors.AsType[*domain.Error](err); ok {
 		return fromProvisionError(cause)

@@ -11,71 +11,63 @@ import (
 	"ativa/internal/service/rules"
 )
 
+// importBody is the body of an import.
+type importBody struct {
+	Rows *importRows `json:"subscribers" required:"yes"`
+}
+
+// importRows are the rows of an import. Those above the limit are only counted.
+type importRows struct {
+	rows  []rules.Registration
+	total int
+}
+
+type importRow struct {
+	subscriberBody
+	Products []int `json:"products_ids"`
+}
+
 func (s *Server) importSubscribers(c *requestContext) error {
-	rows, err := decodeImport(c.body)
-	if err != nil {
+	var body importBody
+	if err := decodeBody(c.body, &body); err != nil {
 		return err
 	}
+	if total := body.Rows.total; total > api.MaxImportRows {
+		return tooMany(api.MaxImportRows, total)
+	}
 	return write(c, func(call rules.Call) ([]rules.ImportResult, error) {
-		return s.rules.Import(c.r.Context(), call, rows)
+		return s.rules.Import(c.r.Context(), call, body.Rows.rows)
 	}, func(results []rules.ImportResult) (response, error) {
 		return importResponse(c, results)
 	})
 }
 
-func decodeImport(body string) ([]rules.Registration, error) {
-	var rows []rules.Registration
-	sent, total := false, 0
-	err := decodeBody(body, func(d *bodyDecoder, key string) error {
-		if key != api.FieldSubscribers {
-			return d.skip()
-		}
-		sent = d.json.PeekKind() != 'n'
-		return d.array(key, func(n int) error {
-			total = n + 1
-			if n >= api.MaxImportRows {
-				return d.skip()
-			}
-			row, err := decodeRow(d.json)
-			rows = append(rows, row)
-			return err
-		})
-	})
-	switch {
-	case err != nil:
-		return nil, err
-	case !sent:
-		return nil, invalidFields(requiredField(api.FieldSubscribers))
-	case total > api.MaxImportRows:
-		return nil, tooMany(api.MaxImportRows, total)
+// rows decodes an array of rows. Values of a wrong type fail only their row.
+func (d *bodyDecoder) rows(in *jsontext.Decoder, into *importRows) error {
+	if in.PeekKind() != '[' {
+		return d.mistyped(in, "must be an array")
 	}
-	return rows, nil
-}
-
-// decodeRow decodes a row. Values of a wrong type fail the row by itself.
-func decodeRow(body *jsontext.Decoder) (row rules.Registration, err error) {
-	d := bodyDecoder{json: body}
-	err = d.object("", func(key string) error {
-		if key == api.FieldProductsIDs {
-			return d.products(&row)
+	_, err := in.ReadToken()
+	for ; err == nil && in.PeekKind() != ']'; into.total++ {
+		if into.total >= api.MaxImportRows {
+			err = in.SkipValue()
+			continue
 		}
-		return d.subscriber(key, &row.Fields)
-	})
-	for _, e := range d.errs {
-		row.Wrong = append(row.Wrong, domain.FieldError{Field: e.Field, Code: domain.Code(e.Code), Message: e.Detail})
+		var row importRow
+		d.row = "/" + api.FieldSubscribers + "/" + strconv.Itoa(into.total)
+		err = d.object(in, &row)
+		registration := rules.Registration{Fields: rules.Fields(row.subscriberBody), Products: row.Products}
+		for _, e := range d.errs {
+			registration.Wrong = append(registration.Wrong, domain.FieldError{Field: e.Field, Code: domain.Code(e.Code), Message: e.Detail})
+		}
+		into.rows = append(into.rows, registration)
+		d.errs, d.row = nil, ""
 	}
-	return row, err
-}
-
-func (d *bodyDecoder) products(row *rules.Registration) error {
-	return d.array(api.FieldProductsIDs, func(n int) error {
-		id, ok, err := d.integer()
-		if !ok && err == nil {
-			d.addError(api.FieldProductsIDs, "/"+api.FieldProductsIDs+"/"+strconv.Itoa(n), "must hold integers")
-		}
-		row.Products = append(row.Products, id)
+	if err != nil {
 		return err
-	})
+	}
+	_, err = in.ReadToken()
+	return err
 }
 
 // importResult returns the result of row i. Its errors have no pointers: the result has the index

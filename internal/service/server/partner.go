@@ -114,18 +114,22 @@ func (s *Server) signer(c *requestContext, now time.Time) (domain.PartnerID, err
 }
 
 func readPartnerEvent(body string) (r domain.PartnerEvent, err error) {
-	var kind, operation, reason domain.Optional[string]
-	if err := decodeFields(body, map[string]any{"type": &kind, "operation_id": &operation, "reason": &reason}); err != nil {
+	var sent struct {
+		Type      domain.Optional[string] `json:"type"`
+		Operation domain.Optional[string] `json:"operation_id"`
+		Reason    domain.Optional[string] `json:"reason"`
+	}
+	if err := decodeBody(body, &sent); err != nil {
 		return r, err
 	}
 	var wrong []api.FieldError
-	parts := strings.Split(kind.Value, ".")
+	parts := strings.Split(sent.Type.Value, ".")
 	if len(parts) != 3 || parts[0] != "service" || !slices.Contains(partnerOperations(), parts[1]) ||
 		parts[2] != "confirmed" && parts[2] != "failed" {
 		wrong = append(wrong, api.FieldError{Pointer: "/type", Field: "type", Code: "unknown_type",
 			Detail: "must be service.OPERATION.confirmed or service.OPERATION.failed"})
 	}
-	id, err := domain.ParseOperationID(operation.Value)
+	id, err := domain.ParseOperationID(sent.Operation.Value)
 	if err != nil {
 		wrong = append(wrong, api.FieldError{Pointer: "/operation_id", Field: "operation_id", Code: "invalid_operation_id",
 			Detail: "must be the operation_id of a request"})
@@ -134,7 +138,7 @@ func readPartnerEvent(body string) (r domain.PartnerEvent, err error) {
 		return r, invalidFields(wrong...)
 	}
 	return domain.PartnerEvent{
-		Operation: id, Kind: parts[1], Confirmed: parts[2] == "confirmed", Reason: oneLine(domain.MaskPersonal(reason.Value), maxReason),
+		Operation: id, Kind: parts[1], Confirmed: parts[2] == "confirmed", Reason: oneLine(domain.MaskPersonal(sent.Reason.Value), maxReason),
 	}, nil
 }
 

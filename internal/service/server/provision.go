@@ -1,24 +1,21 @@
 package server
 
 import (
-	"maps"
 	"net/http"
-	"slices"
 
 	"ativa/internal/api"
-	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
 
 func (s *Server) batch(req domain.Request) func(*requestContext) error {
 	return func(c *requestContext) error {
-		b, err := decodeBatch(c.body, nil)
-		if err != nil {
+		var b batchBody
+		if err := decodeBatch(c.body, &b, &b); err != nil {
 			return err
 		}
 		return write(c, func(call rules.Call) ([]rules.Result, error) {
-			return s.rules.Provision(c.r.Context(), call, req, b.product, b.documents)
+			return s.rules.Provision(c.r.Context(), call, req, *b.Product, b.Documents)
 		}, b.response(c, req))
 	}
 }
@@ -41,54 +38,27 @@ func requestNamed(name string) (req domain.Request, ok bool) {
 	return 0, false
 }
 
-type batchRequest struct {
-	product   int
-	documents []string
+type batchBody struct {
+	Product   *int     `json:"contentSupplierProduct" required:"yes"`
+	Documents []string `json:"documents" required:"yes"`
 }
 
-// decodeBatch decodes the body of a batch, which must have the strings of more, too.
-func decodeBatch(body string, more map[string]*domain.Optional[string]) (*batchRequest, error) {
-	var b batchRequest
-	var product domain.Optional[int]
-	sent, total := false, 0
-	err := decodeBody(body, func(d *bodyDecoder, key string) error {
-		switch key {
-		case api.FieldProduct:
-			return d.number(key, &product)
-		case api.FieldDocuments:
-			sent = d.json.PeekKind() != 'n'
-			return d.array(key, func(n int) error {
-				total = n + 1
-				return d.element(key, n, &b.documents)
-			})
-		}
-		if into := more[key]; into != nil {
-			return d.text(key, into)
-		}
-		return d.skip()
-	})
-	if err != nil {
-		return nil, err
+// decodeBatch decodes the body of a batch into a struct that contains b.
+func decodeBatch(body string, into any, b *batchBody) error {
+	if err := decodeBody(body, into); err != nil {
+		return err
 	}
-	needed := []field{{api.FieldProduct, product.Set && !product.Null}, {api.FieldDocuments, sent}}
-	for _, name := range slices.Sorted(maps.Keys(more)) {
-		needed = append(needed, field{name, more[name].Set && !more[name].Null})
+	if n := len(b.Documents); n > api.MaxBatchDocuments {
+		return tooMany(api.MaxBatchDocuments, n)
 	}
-	if err := missingFields(needed...); err != nil {
-		return nil, err
-	}
-	if total > api.MaxBatchDocuments {
-		return nil, tooMany(api.MaxBatchDocuments, total)
-	}
-	b.product = product.Value
-	return &b, nil
+	return nil
 }
 
 // response returns the response, which depends on how many documents failed (decisions.md 4).
-func (b *batchRequest) response(c *requestContext, req domain.Request) func([]rules.Result) (response, error) {
+func (b *batchBody) response(c *requestContext, req domain.Request) func([]rules.Result) (response, error) {
 	return func(results []rules.Result) (response, error) {
 		outcome := api.BatchOutcome{
-			Operation: api.Operation(req.String()), ProductID: api.Int(b.product),
+			Operation: api.Operation(req.String()), ProductID: api.Int(*b.Product),
 			Summary: api.BatchSummary{Total: len(results)}, Results: make([]api.BatchResult, len(results)),
 		}
 		for i := range results {
@@ -135,35 +105,24 @@ func statusName(s domain.Status) *string {
 	return &name
 }
 
+type changeBody struct {
+	To       *int    `json:"product_id" required:"yes"`
+	From     *int    `json:"previous_product_id" required:"yes"`
+	Document *string `json:"document" required:"yes"`
+}
+
 func (s *Server) changeProduct(c *requestContext) error {
-	req, err := decodeChange(c.body)
+	var b changeBody
+	if err := decodeBody(c.body, &b); err != nil {
+		return err
+	}
+	document, err := bodyDocument(*b.Document)
 	if err != nil {
 		return err
 	}
 	return write(c, func(call rules.Call) (rules.Result, error) {
-		return s.rules.ChangeProduct(c.r.Context(), call, req.document, req.from, req.to)
+		return s.rules.ChangeProduct(c.r.Context(), call, document, *b.From, *b.To)
 	}, func(r rules.Result) (response, error) {
 		return jsonResponse(http.StatusOK, api.ChangeResponse{Response: api.ResponseSuccess, Result: batchResult(c, 0, &r)})
 	})
-}
-
-type changeRequest struct {
-	document cpf.Document
-	from, to int
-}
-
-func decodeChange(body string) (*changeRequest, error) {
-	var from, to domain.Optional[int]
-	var document domain.Optional[string]
-	err := decodeFields(body, map[string]any{api.FieldProductID: &to, api.FieldPreviousProductID: &from, api.FieldDocument: &document})
-	if err != nil {
-		return nil, err
-	}
-	err = missingFields(field{api.FieldProductID, to.Set && !to.Null}, field{api.FieldPreviousProductID, from.Set && !from.Null},
-		field{api.FieldDocument, document.Set && !document.Null})
-	if err != nil {
-		return nil, err
-	}
-	d, err := bodyDocument(document)
-	return &changeRequest{document: d, from: from.Value, to: to.Value}, err
 }

@@ -9,15 +9,20 @@ import (
 	"ativa/internal/service/rules"
 )
 
+type scheduleBody struct {
+	batchBody
+	Operation *string `json:"operation" required:"yes"`
+	At        *string `json:"at" required:"yes"`
+}
+
 // schedule schedules an operation for a batch of documents (decisions.md 16).
 func (s *Server) schedule(c *requestContext) error {
-	var operation, at domain.Optional[string]
-	b, err := decodeBatch(c.body, map[string]*domain.Optional[string]{api.FieldOperation: &operation, api.FieldAt: &at})
-	if err != nil {
+	var b scheduleBody
+	if err := decodeBatch(c.body, &b, &b.batchBody); err != nil {
 		return err
 	}
-	req, known := requestNamed(operation.Value)
-	due, err := parseTime(at.Value)
+	req, known := requestNamed(*b.Operation)
+	due, err := parseTime(*b.At)
 	switch {
 	case !known:
 		return invalidFields(invalidField(api.FieldOperation, "must be activate, suspend, deactivate, overdue or settle"))
@@ -28,7 +33,7 @@ func (s *Server) schedule(c *requestContext) error {
 		return err
 	}
 	return write(c, func(call rules.Call) ([]rules.Result, error) {
-		return s.rules.Schedule(c.r.Context(), call, req, b.product, b.documents, due)
+		return s.rules.Schedule(c.r.Context(), call, req, *b.Product, b.Documents, due)
 	}, b.response(c, req))
 }
 

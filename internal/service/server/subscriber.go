@@ -13,6 +13,16 @@ import (
 	"ativa/internal/service/rules"
 )
 
+// subscriberBody is the body of a subscriber. Its fields are those of [rules.Fields].
+type subscriberBody struct {
+	Name     domain.Optional[string] `json:"name"`
+	Email    domain.Optional[string] `json:"email"`
+	Document domain.Optional[string] `json:"document"`
+	Phone    domain.Optional[string] `json:"phone"`
+	SpeedID  domain.Optional[int]    `json:"internet_speed_id"`
+	Plan     domain.Optional[string] `json:"customer_plan"`
+}
+
 func (s *Server) getSubscriber(c *requestContext) error {
 	sub, products, err := s.reports.SubscriberWithProducts(c.r.Context(), c.provider, c.document)
 	if err != nil {
@@ -22,12 +32,12 @@ func (s *Server) getSubscriber(c *requestContext) error {
 }
 
 func (s *Server) createSubscriber(c *requestContext) error {
-	fields, err := decodeSubscriber(c.body)
-	if err != nil {
+	var body subscriberBody
+	if err := decodeBody(c.body, &body); err != nil {
 		return err
 	}
 	return write(c, func(call rules.Call) (domain.SubscriberServices, error) {
-		return s.rules.CreateSubscriber(c.r.Context(), call, fields)
+		return s.rules.CreateSubscriber(c.r.Context(), call, rules.Fields(body))
 	}, func(sub domain.SubscriberServices) (response, error) {
 		res, err := jsonResponse(http.StatusCreated, api.SubscriberResponse{
 			Subscriber: catalogue(nil).subscriber(&sub), Response: api.ResponseSuccess,
@@ -46,8 +56,8 @@ func (c *requestContext) prefix() string {
 }
 
 func (s *Server) updateSubscriber(c *requestContext) error {
-	fields, err := decodeSubscriber(c.body)
-	if err != nil {
+	var body subscriberBody
+	if err := decodeBody(c.body, &body); err != nil {
 		return err
 	}
 	products, err := s.catalogue(c.r.Context())
@@ -55,7 +65,7 @@ func (s *Server) updateSubscriber(c *requestContext) error {
 		return err
 	}
 	return write(c, func(call rules.Call) (domain.SubscriberServices, error) {
-		return s.rules.UpdateSubscriber(c.r.Context(), call, c.document, fields)
+		return s.rules.UpdateSubscriber(c.r.Context(), call, c.document, rules.Fields(body))
 	}, func(sub domain.SubscriberServices) (response, error) {
 		return jsonResponse(http.StatusOK, api.SubscriberResponse{Subscriber: products.subscriber(&sub), Response: api.ResponseSuccess})
 	})
@@ -67,11 +77,6 @@ func (s *Server) deleteSubscriber(c *requestContext) error {
 	}, func(struct{}) (response, error) {
 		return jsonResponse(http.StatusOK, api.Response{Response: api.ResponseSuccess})
 	})
-}
-
-func decodeSubscriber(body string) (fields rules.Fields, err error) {
-	err = decodeBody(body, func(d *bodyDecoder, key string) error { return d.subscriber(key, &fields) })
-	return fields, err
 }
 
 func (s *Server) resend(c *requestContext) error {
@@ -88,11 +93,13 @@ func (s *Server) resendProduct(c *requestContext) error {
 }
 
 func (c *requestContext) resend(run func(context.Context, rules.Call, cpf.Document) ([]rules.ResendResult, error)) error {
-	var document domain.Optional[string]
-	if err := decodeFields(c.body, map[string]any{api.FieldDocument: &document}); err != nil {
+	var body struct {
+		Document *string `json:"document" required:"yes"`
+	}
+	if err := decodeBody(c.body, &body); err != nil {
 		return err
 	}
-	d, err := bodyDocument(document)
+	d, err := bodyDocument(*body.Document)
 	if err != nil {
 		return err
 	}
@@ -116,11 +123,8 @@ func (c *requestContext) resend(run func(context.Context, rules.Call, cpf.Docume
 }
 
 // bodyDocument parses the document in a body, which must be valid.
-func bodyDocument(t domain.Optional[string]) (cpf.Document, error) {
-	if !t.Set || t.Null {
-		return "", invalidFields(requiredField(api.FieldDocument))
-	}
-	document, err := cpf.Parse(t.Value)
+func bodyDocument(text string) (cpf.Document, error) {
+	document, err := cpf.Parse(text)
 	if bad, ok := errors.AsType[*cpf.Error](err); ok {
 		return "", invalidFields(api.FieldError{
 			Pointer: "/" + api.FieldDocument, Field: api.FieldDocument, Code: bad.Code, Detail: bad.Message,

@@ -61,44 +61,33 @@ func (s *Server) createToken(c *requestContext) error {
 	return c.writeJSON(http.StatusCreated, api.TokenResponse{Token: TokenOf(made), AccessToken: secret, Response: api.ResponseSuccess})
 }
 
+type tokenBody struct {
+	Name      *string  `json:"name" required:"yes"`
+	Scopes    []string `json:"scopes"`
+	ExpiresAt *string  `json:"expires_at"`
+}
+
 // decodeToken decodes the token that is wanted; zero scopes and end are those left out.
-func decodeToken(body string) (t domain.AccessToken, err error) {
-	var name, expires domain.Optional[string]
-	var scopes []string
-	sent := false
-	err = decodeBody(body, func(d *bodyDecoder, key string) error {
-		switch key {
-		case api.FieldName:
-			return d.text(key, &name)
-		case api.FieldExpiresAt:
-			return d.text(key, &expires)
-		case api.FieldScopes:
-			sent = d.json.PeekKind() != 'n'
-			return d.array(key, func(n int) error { return d.element(key, n, &scopes) })
-		}
-		return d.skip()
-	})
-	if err == nil {
-		err = missingFields(field{api.FieldName, name.Set && !name.Null})
-	}
-	if err != nil {
+func decodeToken(text string) (t domain.AccessToken, err error) {
+	var body tokenBody
+	if err := decodeBody(text, &body); err != nil {
 		return t, err
 	}
-	t.Name = name.Value
-	if sent {
+	t.Name = *body.Name
+	if body.Scopes != nil {
 		var unknown string
 		var ok bool
-		t.Scopes, unknown, ok = domain.ParseScopes(scopes)
+		t.Scopes, unknown, ok = domain.ParseScopes(body.Scopes)
 		switch at := "/" + api.FieldScopes; {
-		case len(scopes) == 0:
+		case len(body.Scopes) == 0:
 			return t, invalidFields(api.FieldError{Pointer: at, Field: api.FieldScopes, Code: "invalid", Detail: "at least one scope"})
 		case !ok:
-			return t, invalidFields(api.FieldError{Pointer: at + "/" + strconv.Itoa(slices.Index(scopes, unknown)), Field: api.FieldScopes, Code: "invalid",
+			return t, invalidFields(api.FieldError{Pointer: at + "/" + strconv.Itoa(slices.Index(body.Scopes, unknown)), Field: api.FieldScopes, Code: "invalid",
 				Detail: "must be one of " + strings.Join(domain.ScopeNames(), ", ")})
 		}
 	}
-	if expires.Set && !expires.Null {
-		if t.ExpiresAt, err = parseTime(expires.Value); err != nil {
+	if body.ExpiresAt != nil {
+		if t.ExpiresAt, err = parseTime(*body.ExpiresAt); err != nil {
 			return t, invalidFields(api.FieldError{Pointer: "/" + api.FieldExpiresAt, Field: api.FieldExpiresAt, Code: "invalid", Detail: "a time such as 2027-01-31T12:00:00Z"})
 		}
 	}
@@ -110,18 +99,20 @@ const maxGrace = 366 * 24 * time.Hour
 
 // rotateToken gives an access token a new secret.
 func (s *Server) rotateToken(c *requestContext) error {
-	var seconds domain.Optional[int]
+	var body struct {
+		GraceSeconds *int `json:"grace_seconds"`
+	}
 	if c.body != "" {
-		if err := decodeFields(c.body, map[string]any{api.FieldGraceSeconds: &seconds}); err != nil {
+		if err := decodeBody(c.body, &body); err != nil {
 			return err
 		}
 	}
 	grace := accounts.DefaultGrace
-	if seconds.Set && !seconds.Null {
-		if seconds.Value < 0 || seconds.Value > int(maxGrace/time.Second) {
+	if seconds := body.GraceSeconds; seconds != nil {
+		if *seconds < 0 || *seconds > int(maxGrace/time.Second) {
 			return invalidFields(api.FieldError{Pointer: "/" + api.FieldGraceSeconds, Field: api.FieldGraceSeconds, Code: "invalid", Detail: "0 to 31622400"})
 		}
-		grace = time.Duration(seconds.Value) * time.Second
+		grace = time.Duration(*seconds) * time.Second
 	}
 	rotated, secret, err := s.tokens.RotateToken(c.r.Context(), c.caller(), c.r.PathValue(api.WildcardID), grace)
 	if err != nil {

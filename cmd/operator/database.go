@@ -14,7 +14,6 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/lang"
 	"ativa/internal/render"
-	"ativa/internal/service/rules"
 	"ativa/internal/service/store"
 )
 
@@ -63,7 +62,7 @@ type findingRow struct {
 	Detail   cli.Message `json:"detail" column:"prose"`
 }
 
-func toFindingRow(f rules.Finding) findingRow {
+func toFindingRow(f store.Finding) findingRow {
 	severity := "fault"
 	if f.Note {
 		severity = "note"
@@ -102,7 +101,7 @@ func runAdminCheck(ctx context.Context, e *cli.Env, o *adminOptions, p *render.P
 		return databaseError(err)
 	}
 	rows := cli.Map(found, toFindingRow)
-	faults := len(slices.DeleteFunc(found, func(f rules.Finding) bool { return f.Note }))
+	faults := len(slices.DeleteFunc(found, func(f store.Finding) bool { return f.Note }))
 	var exit error
 	if faults > 0 {
 		exit = &cli.Failure{Exit: cli.ExitError, Code: "database_fault", Message: cli.Msg("the check found faults: %d", faults),

@@ -4,13 +4,24 @@ import (
 	"context"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
 )
+
+// Finding is something that Check found in a database.
+type Finding struct {
+	Check    string // what was checked, stable snake_case: counters, queue, limit, live_tokens, …
+	Provider string // "" when it belongs to none
+	Detail   string // what is wrong, without personal data: a format string, so that it can be translated
+	Args     []any  // arguments of Detail
+	Note     bool   // true: allowed but worth knowing; false: a fault
+}
+
+// maxFindings is the maximum number of findings of one invariant.
+const maxFindings = 1000
 
 // Check looks for damage in a database and for rows that break the rules, in one
 // snapshot, while servers use it. It changes nothing. PostgreSQL detects damaged pages itself. An
 // error means that the check could not run.
-func Check(ctx context.Context, dsn string) ([]rules.Finding, error) {
+func Check(ctx context.Context, dsn string) ([]Finding, error) {
 	q, where, done, err := inspect(ctx, dsn)
 	if err != nil {
 		return nil, err
@@ -22,60 +33,93 @@ func Check(ctx context.Context, dsn string) ([]rules.Finding, error) {
 			return damage, err // rows of a damaged file cannot be trusted
 		}
 	}
-	return runChecks(ctx, q, where)
-}
-
-func runChecks(ctx context.Context, q querier, where string) ([]rules.Finding, error) {
-	findings, err := auditServices(ctx, q)
+	found, err := checkInvariants(ctx, q)
 	if err != nil {
-		return nil, &domain.TextError{Detail: "database %s cannot be checked (`ativa admin migrate --status` shows whether its version is this program's)", Args: []any{where}, Err: err}
+		err = &domain.TextError{Detail: "database %s cannot be checked (`ativa admin migrate --status` shows whether its version is this program's)", Args: []any{where}, Err: err}
 	}
-	more, err := checkInvariants(ctx, q)
-	return append(findings, more...), err
+	return found, err
 }
 
-func integrityFindings(ctx context.Context, q querier) ([]rules.Finding, error) {
+func integrityFindings(ctx context.Context, q querier) ([]Finding, error) {
 	lines, err := list(ctx, q, func(r row, line *string) error { return r.Scan(line) }, `PRAGMA integrity_check(100)`)
-	var all []rules.Finding
+	var all []Finding
 	for _, line := range lines {
 		if line != "ok" {
-			all = append(all, rules.Finding{Check: "integrity", Detail: "%s", Args: []any{line}})
+			all = append(all, Finding{Check: "integrity", Detail: "%s", Args: []any{line}})
 		}
 	}
 	return all, err
 }
 
-func auditServices(ctx context.Context, q querier) ([]rules.Finding, error) {
-	providers, err := list(ctx, q, scanProvider, `SELECT `+providerColumns+` FROM provider ORDER BY id`)
-	if err != nil {
-		return nil, err
-	}
-	products, err := list(ctx, q, scanProduct, `SELECT `+productColumns+` ORDER BY p.id`)
-	if err != nil {
-		return nil, err
-	}
-	a := rules.NewAudit(providers, products)
-	err = q.query(ctx, `SELECT `+serviceColumns+` FROM service v ORDER BY v.id`, nil, func(r row) error {
-		var s domain.Service
-		err := scanService(r, &s)
-		a.Service(s)
-		return err
-	})
-	return a.Findings(), err
+// invariant is a rule about rows. Its query returns a provider's name and the number in detail for
+// each violation.
+type invariant struct {
+	check, detail, query string
+	note                 bool
 }
 
-// invariant is a rule about rows. Its query returns a provider's name and a number
-// for each provider that breaks it.
-type invariant struct{ check, detail, query string }
+// holdsToken returns the condition of [domain.Service.HoldsActiveToken].
+func holdsToken() string {
+	return `(v.status_id IN ` + statuses(domain.InProgress, domain.Active, domain.Changed, domain.Reactivated,
+		domain.WaitingSuspension, domain.WaitingSuspensionDueToOverdue) + `
+		OR v.status_id IN ` + statuses(domain.WaitingCancellation, domain.InError) + ` AND v.last_stable_status_id = 1)`
+}
+
+// isEnabled returns the condition of [domain.Service.Enabled].
+func isEnabled() string {
+	return `(v.status_id NOT IN ` + statuses(domain.Suspended, domain.Overdue, domain.Canceled, domain.CanceledWithoutActivation) + `
+		AND (v.status_id = 1 OR v.last_stable_status_id = 1))`
+}
 
 func invariants() []invariant {
 	const of = ` JOIN provider p ON p.id = `
 	ended := statuses(domain.Canceled, domain.CanceledWithoutActivation)
 	atRest := statuses(domain.Active, domain.Canceled, domain.Suspended, domain.Overdue, domain.InError, domain.CanceledWithoutActivation)
-	notEnabled := statuses(domain.Suspended, domain.Overdue, domain.Canceled, domain.CanceledWithoutActivation)
 	waiting := statuses(domain.LimitReached, domain.InProgress, domain.Reactivated, domain.Changed,
 		domain.WaitingSuspension, domain.WaitingCancellation, domain.WaitingSuspensionDueToOverdue)
+	var known []domain.Status
+	for s := range domain.WaitingSuspensionDueToOverdue + 1 {
+		if s.Known() {
+			known = append(known, s)
+		}
+	}
 	return []invariant{
+		{check: "services", detail: "%d services belong to no provider", query: `
+			SELECT '', COUNT(*)
+			FROM service v
+			WHERE NOT EXISTS (SELECT 1 FROM provider p WHERE p.id = v.id >> ` + serviceBits + `)
+			HAVING COUNT(*) > 0`},
+		{check: "services", detail: "service %d is of a product that does not exist", query: `
+			SELECT p.name, v.id
+			FROM service v` + of + `v.id >> ` + serviceBits + `
+			WHERE NOT EXISTS (SELECT 1 FROM product o WHERE o.id = v.product_id)`},
+		{check: "services", detail: "service %d has a status that does not exist", query: `
+			SELECT p.name, v.id
+			FROM service v` + of + `v.id >> ` + serviceBits + `
+			WHERE v.status_id NOT IN ` + statuses(known...)},
+		{check: "live_tokens", detail: "service %d and another of its subscriber are both live, of one product", query: `
+			SELECT p.name, MAX(v.id)
+			FROM service v` + of + `v.id >> ` + serviceBits + `
+			WHERE v.status_id NOT IN ` + ended + `
+			GROUP BY p.id, p.name, v.id >> ` + tokenBits + `, v.product_id
+			HAVING COUNT(*) > 1`},
+		{check: "live_tokens", detail: "service %d and another of its subscriber are both live, of one family", query: `
+			SELECT p.name, MAX(v.id)
+			FROM service v` + of + `v.id >> ` + serviceBits + `
+			JOIN product o ON o.id = v.product_id
+			WHERE v.status_id NOT IN ` + ended + ` AND o.family <> ''
+			GROUP BY p.id, p.name, v.id >> ` + tokenBits + `, o.family
+			HAVING COUNT(DISTINCT v.product_id) > 1`},
+		{check: "counters", detail: "%d services hold a token, and the counter says another number", query: countDiffers("active_tokens", holdsToken())},
+		{check: "counters", detail: "%d services are queued, and the counter says another number", query: countDiffers("queued", `v.`+isQueued)},
+		{check: "queue", detail: "%d activations are queued although there is room; a running service starts them", query: `
+			SELECT p.name, p.queued
+			FROM provider p
+			WHERE p.queued > 0 AND p.active_tokens < p.active_limit`},
+		{check: "limit", note: true, detail: "%d services hold a token above the limit: it was lowered, or suspended ones came back; no activation starts until some end", query: `
+			SELECT p.name, p.active_tokens - p.active_limit
+			FROM provider p
+			WHERE p.active_tokens > p.active_limit`},
 		{check: "counters", detail: "%d subscribers more are counted than there are", query: `
 			SELECT p.name, p.subscribers - (SELECT COUNT(*) FROM subscriber s WHERE s.provider_id = p.id)
 			FROM provider p
@@ -115,7 +159,7 @@ func invariants() []invariant {
 		{check: "usage", detail: "%d services are enabled without an interval of usage, or have one and are not", query: `
 			SELECT p.name, COUNT(*)
 			FROM service v` + of + `v.id >> ` + serviceBits + `
-			WHERE CASE WHEN v.status_id NOT IN ` + notEnabled + ` AND (v.status_id = 1 OR v.last_stable_status_id = 1) THEN 1 ELSE 0 END
+			WHERE CASE WHEN ` + isEnabled() + ` THEN 1 ELSE 0 END
 				<> (SELECT COUNT(*) FROM enabled_interval i WHERE i.service_id = v.id AND i.end_event IS NULL)
 			GROUP BY p.id, p.name`},
 		{check: "usage", detail: "%d intervals of usage end before they begin, or belong to no service", query: `
@@ -160,15 +204,24 @@ func numberAboveCounter(table string) string {
 		HAVING MAX(x.id) - (p.id << ` + recordBits + `) > p.last_` + table
 }
 
-func checkInvariants(ctx context.Context, q querier) ([]rules.Finding, error) {
-	var all []rules.Finding
+// countDiffers compares a counter of providers with the number of services that meet a condition.
+func countDiffers(counter, condition string) string {
+	return `SELECT p.name, COUNT(v.id)
+		FROM provider p
+		LEFT JOIN service v ON v.id >= p.id << ` + serviceBits + ` AND v.id < (p.id + 1) << ` + serviceBits + ` AND ` + condition + `
+		GROUP BY p.id, p.name, p.` + counter + `
+		HAVING COUNT(v.id) <> p.` + counter
+}
+
+func checkInvariants(ctx context.Context, q querier) ([]Finding, error) {
+	var all []Finding
 	for _, i := range invariants() {
-		found, err := list(ctx, q, func(r row, f *rules.Finding) error {
+		found, err := list(ctx, q, func(r row, f *Finding) error {
 			var n int
 			err := r.Scan(&f.Provider, &n)
-			f.Check, f.Detail, f.Args = i.check, i.detail, []any{n}
+			f.Check, f.Detail, f.Args, f.Note = i.check, i.detail, []any{n}, i.note
 			return err
-		}, i.query)
+		}, i.query+` LIMIT ?`, maxFindings)
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
 	"ativa/internal/service/store/pgtest"
 )
@@ -17,10 +18,10 @@ func TestACheckFindsEveryFault(t *testing.T) {
 	for _, c := range []struct{ name, statement, check, detail string }{
 		{"nothing is wrong", ``, "", ""},
 		{"a lowered limit, which is a note", `UPDATE provider SET active_limit = 1`, "limit", ""},
-		{"a counter of tokens", `UPDATE provider SET active_tokens = active_tokens - 1`, "counters", "3 services hold a token, and the counter says 2"},
-		{"a counter of the queue", `UPDATE provider SET queued = 9`, "counters", "2 services are queued, and the counter says 9"},
+		{"a counter of tokens", `UPDATE provider SET active_tokens = active_tokens - 1`, "counters", "3 services hold a token"},
+		{"a counter of the queue", `UPDATE provider SET queued = 9`, "counters", "2 services are queued"},
 		{"a counter of subscribers", `UPDATE provider SET subscribers = subscribers + 1`, "counters", "1 subscribers more"},
-		{"room beside a queue", `UPDATE provider SET active_limit = 4`, "queue", "2 activations are queued although there is room for 1"},
+		{"room beside a queue", `UPDATE provider SET active_limit = 4`, "queue", "2 activations are queued although there is room"},
 		{"a number given twice", `UPDATE provider SET last_operation = 1`, "counters", "operation number 6"},
 		{"a job number", `UPDATE provider SET last_job = 0`, "counters", "job number"},
 		{"a subscriber number", `UPDATE provider SET last_subscriber = 1`, "counters", "subscriber number 6"},
@@ -28,11 +29,13 @@ func TestACheckFindsEveryFault(t *testing.T) {
 		{"a gap in the feed", `UPDATE event SET id = id + 1 WHERE id = (SELECT MAX(id) FROM event)`, "events", "1 events are missing"},
 		{"a feed callback ahead of the feed", `INSERT INTO feed_callback SELECT id, 'https://azul.example.com', '', FALSE, TRUE, 0, 1, (SELECT MAX(id) FROM event) + 3, 0, 0, 0, '' FROM provider`, "events", "3 events ahead"},
 		{"two live tokens of a product", `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number) SELECT id + 1, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number
-			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "live_tokens", "both live, of product 1"},
+			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "live_tokens", "both live, of one product"},
 		{"two live tokens of a family", `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number) SELECT id + 1, 2, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number
-			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "live_tokens", `both live, of family "play"`},
-		{"a status that does not exist", `UPDATE service SET status_id = 5 WHERE id = (SELECT MIN(id) FROM service)`, "services", "has status 5"},
-		{"a product that does not exist", `DELETE FROM product WHERE id = 1`, "services", "product 1, which does not exist"},
+			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "live_tokens", "both live, of one family"},
+		{"a status that does not exist", `UPDATE service SET status_id = 5 WHERE id = (SELECT MIN(id) FROM service)`, "services", "has a status that does not exist"},
+		{"a product that does not exist", `DELETE FROM product WHERE id = 1`, "services", "is of a product that does not exist"},
+		{"a service of nobody", `INSERT INTO service (id, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number) SELECT (CAST(900 AS BIGINT) << 43) + 1, product_id, status_id, created_at, updated_at, operation_id, operation_kind, last_stable_status_id, previous_product_id, deferred_trigger, email_number
+			FROM service WHERE id = (SELECT MIN(id) FROM service)`, "services", "1 services belong to no provider"},
 		{"a subscriber that is gone", `DELETE FROM subscriber WHERE id = (SELECT MIN(id) FROM subscriber)`, "services", "belong to no subscriber"},
 		{"an enabled service without an interval", `UPDATE service SET status_id = 1 WHERE id = (SELECT MIN(id) FROM service)`, "usage", "1 services are enabled without an interval"},
 		{"an interval of a service that is not enabled", `INSERT INTO enabled_interval SELECT id, 1, product_id, 5, NULL, NULL FROM service WHERE id = (SELECT MIN(id) FROM service)`, "usage", "1 services are enabled without an interval of usage, or have one and are not"},
@@ -64,6 +67,20 @@ func TestACheckFindsEveryFault(t *testing.T) {
 				t.Errorf("got %s, want %s: %s", all.String(), c.check, c.detail)
 			}
 		})
+	}
+}
+
+// SQL and the rules agree which services hold a token and which are enabled.
+func TestConditionsOfACheckAreThoseOfTheRules(t *testing.T) {
+	db := open(t, pgtest.DSN(t), store.Options{})
+	for status := range domain.WaitingSuspensionDueToOverdue + 1 {
+		for _, stable := range []domain.Status{domain.NoService, domain.Active, domain.Suspended, domain.Overdue} {
+			s := domain.Service{Status: status, LastStable: stable}
+			holds, enabled, err := db.Conditions(t.Context(), status, stable)
+			if err != nil || holds != s.HoldsActiveToken() || status.Known() && enabled != s.Enabled() {
+				t.Errorf("%s after %s: got %t, %t, %v", status, stable, holds, enabled, err)
+			}
+		}
 	}
 }
 

@@ -27,6 +27,14 @@ func (db *DB) LimitPages(ctx context.Context, more int) error {
 	})
 }
 
+// Conditions returns what SQL says of a service with these statuses: whether it holds a token, and
+// whether it is enabled.
+func (db *DB) Conditions(ctx context.Context, status, lastStable domain.Status) (holds, enabled bool, err error) {
+	_, err = queryRow(ctx, db.read, `SELECT CASE WHEN `+holdsToken()+` THEN 1 ELSE 0 END = 1, CASE WHEN `+isEnabled()+` THEN 1 ELSE 0 END = 1
+		FROM (SELECT CAST(? AS INTEGER) AS status_id, CAST(? AS INTEGER) AS last_stable_status_id) v`, []any{status, lastStable}, scanInto(&holds, &enabled))
+	return holds, enabled, err
+}
+
 // Within is a search that has the time of one.
 func Within(ctx context.Context, search func(context.Context) error) error {
 	return withTimeout(ctx, searchTimeout, search)

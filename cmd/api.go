@@ -58,9 +58,9 @@ answers one after the other.`,
 		},
 	}
 	f := c.Flags()
-	cli.AddRepeatedFlag(f, &o.texts, "field", "f", "add a text: NAME=VALUE")
-	cli.AddRepeatedFlag(f, &o.typed, "typed-field", "F", "add a value: NAME=VALUE, NAME=@FILE")
-	cli.AddRepeatedFlag(f, &o.headers, "header", "H", "add a header: 'NAME: VALUE'")
+	f.StringArrayVarP(&o.texts, "field", "f", nil, "add a text: NAME=VALUE")
+	f.StringArrayVarP(&o.typed, "typed-field", "F", nil, "add a value: NAME=VALUE, NAME=@FILE")
+	f.StringArrayVarP(&o.headers, "header", "H", nil, "add a header: 'NAME: VALUE'")
 	f.StringVar(&o.input, "input", "", "send this file as the body, - for standard input")
 	f.BoolVar(&o.paginate, "paginate", false, "ask for all pages")
 	c.MarkFlagsMutuallyExclusive("input", "field")

@@ -129,7 +129,7 @@ const day = 24 * time.Hour
 
 // addLimits adds the flags that limit what is accepted and how long data is kept.
 func (o *ServeOptions) addLimits(f *pflag.FlagSet) {
-	cli.AddListFlag(f, &o.trustedProxies, "trusted-proxy", "address or network of a proxy that ends TLS before this server: its X-Forwarded-For is believed")
+	f.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "address or network of a proxy that ends TLS before this server: its X-Forwarded-For is believed")
 	f.StringVar(&o.rateLimit, "rate-limit", "", "requests a second of one provider on this server, as 100/s; more at once, up to two seconds' worth, is let through (default no limit)")
 	f.DurationVar(&o.activationTTL, "activation-ttl", 0, "fail an activation that the subscriber does not complete in this time, which frees its token (default never)")
 	f.DurationVar(&o.keep.Jobs, "keep-deliveries", 30*day, "how long finished deliveries are kept")

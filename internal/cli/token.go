@@ -61,7 +61,7 @@ type TokenFlags struct {
 
 // Add adds the flags to a command. scopes and end say what holds without them.
 func (o *TokenFlags) Add(e *Env, c *cobra.Command, scopes, end string) {
-	AddListFlag(c.Flags(), &o.scopes, "scope", "what it may do: read, manage, provision, import, cancel, tokens (default: "+scopes+")")
+	c.Flags().StringSliceVar(&o.scopes, "scope", nil, "what it may do: read, manage, provision, import, cancel, tokens (default: "+scopes+")")
 	e.CompleteFlag(c, "scope", ListOf(func() []string {
 		return Map(api.Scopes(), func(s api.Scope) string { return string(s) })
 	}))
@@ -69,11 +69,11 @@ func (o *TokenFlags) Add(e *Env, c *cobra.Command, scopes, end string) {
 }
 
 // AreSet reports whether any of the flags was given.
-func (o TokenFlags) AreSet() bool { return o.expires != "" || o.scopes != nil }
+func (o TokenFlags) AreSet() bool { return o.expires != "" || len(o.scopes) > 0 }
 
 // Scopes returns the scopes, nil without --scope.
 func (o TokenFlags) Scopes() ([]api.Scope, error) {
-	if o.scopes == nil {
+	if len(o.scopes) == 0 {
 		return nil, nil
 	}
 	scopes := Map(o.scopes, func(s string) api.Scope { return api.Scope(s) })

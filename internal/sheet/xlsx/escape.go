@@ -2,47 +2,30 @@ package xlsx
 
 import (
 	"bytes"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf16"
-	"unicode/utf8"
 )
 
-// unescape decodes the characters that XML cannot hold and a workbook writes as
-// _x000D_ (ECMA-376, ST_Xstring).
+// escapes matches characters that XML cannot hold and that a workbook writes as UTF-16 units, such
+// as _x000D_ (ECMA-376, ST_Xstring).
+var escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(_x[0-9A-Fa-f]{4}_)+`) })
+
+// unescape decodes these characters.
 func unescape(s string) string {
 	if !strings.Contains(s, "_x") {
 		return s
 	}
-	var b strings.Builder
-	var half rune // of a surrogate pair
-	flush := func() {
-		if half != 0 {
-			b.WriteRune(utf8.RuneError)
-			half = 0
+	return escapes().ReplaceAllStringFunc(s, func(run string) string {
+		var units []uint16
+		for ; run != ""; run = run[len("_x0000_"):] {
+			unit, _ := strconv.ParseUint(run[len("_x"):len("_x0000")], 16, 16) // four hexadecimal digits
+			units = append(units, uint16(unit))
 		}
-	}
-	for s != "" {
-		unit, ok := escapedUnit(s)
-		switch pair := utf16.DecodeRune(half, unit); {
-		case !ok:
-			flush()
-			b.WriteByte(s[0])
-			s = s[1:]
-			continue
-		case half != 0 && pair != utf8.RuneError:
-			half = 0
-			b.WriteRune(pair)
-		case utf16.IsSurrogate(unit):
-			flush()
-			half = unit
-		default:
-			flush()
-			b.WriteRune(unit)
-		}
-		s = s[len("_x0000_"):]
-	}
-	flush()
-	return b.String()
+		return string(utf16.Decode(units))
+	})
 }
 
 // unescapeFrom decodes b from an index on.
@@ -51,19 +34,4 @@ func unescapeFrom(b []byte, from int) []byte {
 		return b
 	}
 	return append(b[:from], unescape(string(b[from:]))...)
-}
-
-// escapedUnit returns the UTF-16 unit that s begins with, escaped as _x000D_.
-func escapedUnit(s string) (unit rune, ok bool) {
-	if len(s) < len("_x0000_") || s[:2] != "_x" || s[6] != '_' {
-		return 0, false
-	}
-	for _, c := range []byte(s[2:6]) {
-		d := strings.IndexByte("0123456789abcdef", c|0x20)
-		if d < 0 || c < '0' {
-			return 0, false
-		}
-		unit = unit<<4 | rune(d)
-	}
-	return unit, true
 }

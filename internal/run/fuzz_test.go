@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -34,8 +33,8 @@ func FuzzJournal(f *testing.F) {
 	}
 	f.Add(good[:len(good)-1], uint16(0), uint16(0), byte(0))
 	header, _, _ := bytes.Cut(good, []byte("\n"))
-	f.Add([]byte(string(header)+"\n"+`{"begin":{"batch":1,"lines":"2-8","key":"k"}}`+"\n"+
-		`{"done":{"batch":1,"results":[{"kind":"created","lines":"2-8","operations":["op_1"]}]}}`+"\n"+`{"report":{"path":"r.csv"}}`+"\n"), uint16(0), uint16(0), byte(0))
+	f.Add([]byte(string(header)+"\n"+`{"begin":{"batch":1,"lines":[[2,8]],"key":"k"}}`+"\n"+
+		`{"done":{"batch":1,"results":[{"kind":"created","lines":[[2,8]],"operations":["op_1"]}]}}`+"\n"+`{"report":{"path":"r.csv"}}`+"\n"), uint16(0), uint16(0), byte(0))
 	f.Fuzz(func(t *testing.T, data []byte, cut, at uint16, by byte) {
 		kept := -1 // records that are left of the good journal
 		if len(data) == 0 {
@@ -102,18 +101,13 @@ func interruptedRun(f *testing.F, d run.JournalDir) (journal []byte, s *memoryJo
 func linesBegun(f *testing.F, journal []byte) (all [][]string) {
 	f.Helper()
 	for line := range bytes.Lines(journal) {
-		var r struct{ Begin struct{ Lines string } }
+		var r struct{ Begin struct{ Lines [][2]int } }
 		if err := json.Unmarshal(line, &r); err != nil {
 			f.Fatal(err)
 		}
 		var documents []string
-		if first, last, ok := strings.Cut(r.Begin.Lines, "-"); ok {
-			from, err1 := strconv.Atoi(first)
-			to, err2 := strconv.Atoi(last)
-			if err1 != nil || err2 != nil {
-				f.Fatal(r.Begin.Lines)
-			}
-			for n := from; n <= to; n++ {
+		for _, lines := range r.Begin.Lines {
+			for n := lines[0]; n <= lines[1]; n++ {
 				documents = append(documents, fmt.Sprintf("%011d", n-2))
 			}
 		}

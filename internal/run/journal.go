@@ -122,8 +122,8 @@ func (b *earlierBatch) result(line int) Result {
 	return Result{}
 }
 
-func (b *earlierBatch) first() int { return b.Lines[0].first }
-func (b *earlierBatch) last() int  { return b.Lines[len(b.Lines)-1].last }
+func (b *earlierBatch) first() int { return b.Lines[0][0] }
+func (b *earlierBatch) last() int  { return b.Lines[len(b.Lines)-1][1] }
 
 // readBatches restores the batches, the cursor, the report and the hash of the kept file from the
 // records.

@@ -7,7 +7,9 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/transform"
 
 	"ativa/internal/sheet/columns"
 )
@@ -37,14 +39,13 @@ func detectEncoding(r io.Reader) (Encoding, int, error) {
 	if e, ok := detectUTF16(head); ok {
 		return e, 0, nil
 	}
-	valid, err := validUTF8(b)
-	if err != nil {
+	switch _, err = io.Copy(io.Discard, transform.NewReader(b, encoding.UTF8Validator)); {
+	case errors.Is(err, encoding.ErrInvalidUTF8):
+		return Windows1252, 0, nil
+	case err != nil:
 		return "", 0, err
 	}
-	if valid {
-		return UTF8, 0, nil
-	}
-	return Windows1252, 0, nil
+	return UTF8, 0, nil
 }
 
 // Text returns the content of a text file in any encoding that can be read as UTF-8, without its
@@ -78,29 +79,6 @@ func detectUTF16(head []byte) (Encoding, bool) {
 	return "", false
 }
 
-func validUTF8(r io.Reader) (bool, error) {
-	buf := make([]byte, maxRecord)
-	kept := 0
-	for {
-		n, err := r.Read(buf[kept:])
-		chunk := buf[:kept+n]
-		cut := len(chunk)
-		if i := lastStart(chunk); err == nil && !utf8.FullRune(chunk[i:]) {
-			cut = i // the character continues in the next chunk
-		}
-		if !utf8.Valid(chunk[:cut]) {
-			return false, nil
-		}
-		if err == io.EOF {
-			return true, nil
-		}
-		if err != nil {
-			return false, err
-		}
-		kept = copy(buf, chunk[cut:])
-	}
-}
-
 // isMacOrDOS reports whether text that is not UTF-8 has accents in an encoding of the Macintosh or
 // of DOS, as Excel for Mac and old systems write them: read as Windows-1252, they are characters
 // between letters where no name has them.
@@ -125,16 +103,6 @@ func isMacOrDOS(text []byte) bool {
 		}
 	}
 	return false
-}
-
-// lastStart returns the index of the last byte of b that can start a character.
-func lastStart(b []byte) int {
-	for i := len(b) - 1; i >= 0; i-- {
-		if utf8.RuneStart(b[i]) {
-			return i
-		}
-	}
-	return 0
 }
 
 // delimiters are the candidates for the delimiter.

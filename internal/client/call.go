@@ -31,6 +31,11 @@ type call struct {
 	header         http.Header // holds further headers of a raw call
 }
 
+// get is a GET without a query.
+func get(route, path string) call {
+	return call{method: http.MethodGet, route: route, path: path, query: url.Values{}}
+}
+
 // post is a POST to a path without wildcards, dryRun one without effect.
 func post(path string) call { return call{method: http.MethodPost, route: path, path: path} }
 func dryRun(path string) call {
@@ -173,7 +178,7 @@ func (c *Client) send(ctx context.Context, cl call, bearer api.Bearer) (*http.Re
 		cancel(nil)
 		return nil, err
 	}
-	c.trace.request(cl, req)
+	c.trace.line("> %s %s://%s%s", cl.method, req.URL.Scheme, req.URL.Host, cl.route)
 	began := time.Now()
 	res, err := c.http.Do(req)
 	if err != nil {
@@ -184,11 +189,15 @@ func (c *Client) send(ctx context.Context, cl call, bearer api.Bearer) (*http.Re
 		lost := cl.unavailable(contextCause(ctx, err))
 		lost.Sent, lost.Unknown = connected.Load(), lost.Unknown && connected.Load()
 		err = lost
-		c.trace.failure(err, time.Since(began))
+		c.trace.line("! %v after %v", err, time.Since(began).Round(time.Millisecond))
 		cancel(nil)
 		return nil, err
 	}
-	c.trace.response(res, time.Since(began))
+	id := ""
+	if sent := res.Header.Get(api.HeaderRequestID); sent != "" {
+		id = " request " + sent
+	}
+	c.trace.line("< %d after %v%s", res.StatusCode, time.Since(began).Round(time.Millisecond), id)
 	c.answered.Store(true)
 	c.extensions.record(res.Header)
 	c.noteDate(res.Header.Get("Date"), began, time.Now())

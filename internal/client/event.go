@@ -2,8 +2,6 @@ package client
 
 import (
 	"context"
-	"net/http"
-	"net/url"
 	"strconv"
 	"time"
 
@@ -19,14 +17,14 @@ type EventPage struct {
 // History returns the events of a subscriber, oldest first. It needs the
 // extension ExtHistory.
 func (c *Client) History(ctx context.Context, document string) ([]Item[api.Event], error) {
-	return getList[api.Event](ctx, c, listRoute{api.PathHistory, api.HistoryPath(document), "history"})
+	return getList[api.Event](ctx, c, get(api.PathHistory, api.HistoryPath(document)), "history")
 }
 
 // Events returns the part of the feed after a cursor, or from the beginning if
 // it is empty. The server may delay the response by wait, in whole seconds, until
 // there is an event. It needs the extension ExtEvents.
 func (c *Client) Events(ctx context.Context, after string, limit int, wait time.Duration) (EventPage, error) {
-	cl := call{method: http.MethodGet, route: api.PathEvents, path: api.PathEvents, query: url.Values{}}
+	cl := get(api.PathEvents, api.PathEvents)
 	if after != "" {
 		cl.query.Set(api.ParamAfter, after)
 	}
@@ -59,5 +57,5 @@ func (c *Client) Events(ctx context.Context, after string, limit int, wait time.
 // Deliveries returns what became of the e-mails, callbacks and partner requests of a
 // subscriber, newest first. It needs the extension ExtDeliveries.
 func (c *Client) Deliveries(ctx context.Context, document string) ([]Item[api.Delivery], error) {
-	return getList[api.Delivery](ctx, c, listRoute{api.PathDeliveries, api.DeliveriesPath(document), "deliveries"})
+	return getList[api.Delivery](ctx, c, get(api.PathDeliveries, api.DeliveriesPath(document)), "deliveries")
 }

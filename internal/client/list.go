@@ -8,31 +8,16 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"net/http"
 	"slices"
 )
 
 // maxItem limits one element of a streamed list, in bytes.
 const maxItem = 8 << 20
 
-// listRoute is the path of a list and the field of the response that contains it.
-type listRoute struct {
-	route, path, field string
-}
-
-func (l listRoute) call() call {
-	return call{method: http.MethodGet, route: l.route, path: l.path}
-}
-
-// streamList yields the elements of the unpaged list in constant memory. The
+// streamList yields the elements of the list in a field of the response in constant
+// memory. It puts the other members of the response into rest, unless that is nil. The
 // sequence ends after the first error.
-func streamList[T any](ctx context.Context, c *Client, l listRoute) iter.Seq2[Item[T], error] {
-	return streamCall[T](ctx, c, l.call(), l.field, nil)
-}
-
-// streamCall is streamList of any call. It puts the other members of the response
-// into rest, unless that is nil.
-func streamCall[T any](ctx context.Context, c *Client, cl call, field string, rest map[string]json.RawMessage) iter.Seq2[Item[T], error] {
+func streamList[T any](ctx context.Context, c *Client, cl call, field string, rest map[string]json.RawMessage) iter.Seq2[Item[T], error] {
 	return func(yield func(Item[T], error) bool) {
 		body, err := c.stream(ctx, cl)
 		if err != nil {
@@ -59,13 +44,12 @@ func streamCall[T any](ctx context.Context, c *Client, cl call, field string, re
 	}
 }
 
-func getList[T any](ctx context.Context, c *Client, l listRoute) ([]Item[T], error) {
-	cl := l.call()
+func getList[T any](ctx context.Context, c *Client, cl call, field string) ([]Item[T], error) {
 	a, err := c.do(ctx, cl)
 	if err != nil {
 		return nil, err
 	}
-	return decodeList[T](cl, l.field, a)
+	return decodeList[T](cl, field, a)
 }
 
 func decodeList[T any](cl call, field string, a response) ([]Item[T], error) {

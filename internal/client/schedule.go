@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"net/http"
-	"net/url"
 
 	"ativa/internal/api"
 )
@@ -23,11 +22,11 @@ func (c *Client) ValidateSchedule(ctx context.Context, r api.ScheduleRequest) (W
 // Schedules yields what was scheduled for the subscriber, or for all without a document,
 // in order of creation. It needs the extension ExtSchedule.
 func (c *Client) Schedules(ctx context.Context, document string) iter.Seq2[Item[api.Schedule], error] {
-	cl := call{method: http.MethodGet, route: api.PathSchedule, path: api.PathSchedule, query: url.Values{}}
+	cl := get(api.PathSchedule, api.PathSchedule)
 	if document != "" {
 		cl.query.Set(api.ParamDocument, document)
 	}
-	return streamCall[api.Schedule](ctx, c, cl, "schedules", nil)
+	return streamList[api.Schedule](ctx, c, cl, "schedules", nil)
 }
 
 // CancelSchedule cancels a schedule that waits. It needs the extension ExtSchedule.

@@ -15,23 +15,23 @@ import (
 // Subscribers yields all subscribers of the provider in order of creation, in
 // constant memory. The sequence ends after the first error.
 func (c *Client) Subscribers(ctx context.Context) iter.Seq2[Item[api.Subscriber], error] {
-	return streamList[api.Subscriber](ctx, c, listRoute{api.PathSubscribers, api.PathSubscribers, api.FieldSubscribers})
+	return streamList[api.Subscriber](ctx, c, get(api.PathSubscribers, api.PathSubscribers), api.FieldSubscribers, nil)
 }
 
 // Search yields all subscribers that match the term by name, e-mail, document or
 // phone. The sequence ends after the first error.
 func (c *Client) Search(ctx context.Context, term string) iter.Seq2[Item[api.Subscriber], error] {
-	return streamList[api.Subscriber](ctx, c, listRoute{api.PathSearch, api.SearchPath(term), api.FieldSubscribers})
+	return streamList[api.Subscriber](ctx, c, get(api.PathSearch, api.SearchPath(term)), api.FieldSubscribers, nil)
 }
 
 // InternetSpeeds returns the list of speeds.
 func (c *Client) InternetSpeeds(ctx context.Context) ([]Item[api.InternetSpeed], error) {
-	return getList[api.InternetSpeed](ctx, c, listRoute{api.PathInternetSpeeds, api.PathInternetSpeeds, "internet_speeds"})
+	return getList[api.InternetSpeed](ctx, c, get(api.PathInternetSpeeds, api.PathInternetSpeeds), "internet_speeds")
 }
 
 // Subscriber returns the subscriber with the document.
 func (c *Client) Subscriber(ctx context.Context, document string) (Item[api.Subscriber], error) {
-	cl := call{method: http.MethodGet, route: api.PathSubscriber, path: api.SubscriberPath(document)}
+	cl := get(api.PathSubscriber, api.SubscriberPath(document))
 	a, err := c.do(ctx, cl)
 	if err != nil {
 		return Item[api.Subscriber]{}, err

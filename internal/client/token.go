@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"time"
 
 	"ativa/internal/api"
@@ -13,15 +12,11 @@ import (
 // ListTokens returns the provider's access tokens, live ones unless all are asked for. This
 // and the other methods of tokens need the extension ExtTokens.
 func (c *Client) ListTokens(ctx context.Context, all bool) ([]Item[api.Token], error) {
-	cl := call{method: http.MethodGet, route: api.PathTokens, path: api.PathTokens, query: url.Values{}}
+	cl := get(api.PathTokens, api.PathTokens)
 	if all {
 		cl.query.Set(api.ParamAll, "true")
 	}
-	a, err := c.do(ctx, cl)
-	if err != nil {
-		return nil, err
-	}
-	return decodeList[api.Token](cl, "tokens", a)
+	return getList[api.Token](ctx, c, cl, "tokens")
 }
 
 // CreateToken makes an access token and returns its secret. It has no idempotency key,

@@ -2,11 +2,9 @@ package client
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"ativa/internal/api"
 )
@@ -24,26 +22,6 @@ func newTracer(tell func(string)) *tracer {
 		return nil
 	}
 	return &tracer{tell: tell}
-}
-
-func (t *tracer) request(cl call, req *http.Request) {
-	t.line("> %s %s://%s%s", cl.method, req.URL.Scheme, req.URL.Host, cl.route)
-}
-
-func (t *tracer) response(res *http.Response, took time.Duration) {
-	id := ""
-	if sent := res.Header.Get(api.HeaderRequestID); sent != "" {
-		id = " request " + sent
-	}
-	t.line("< %d after %v%s", res.StatusCode, took.Round(time.Millisecond), id)
-}
-
-func (t *tracer) failure(err error, took time.Duration) {
-	t.line("! %v after %v", err, took.Round(time.Millisecond))
-}
-
-func (t *tracer) waiting(wait time.Duration) {
-	t.line("* next try in %v", wait.Round(time.Millisecond))
 }
 
 func (t *tracer) line(format string, args ...any) {

@@ -47,7 +47,7 @@ func (c *Client) TokenUsage(ctx context.Context, p UsagePeriod, u *api.Usage) it
 func streamUsage[T any](ctx context.Context, c *Client, cl call, field string, u *api.Usage) iter.Seq2[Item[T], error] {
 	return func(yield func(Item[T], error) bool) {
 		rest := map[string]json.RawMessage{}
-		for item, err := range streamCall[T](ctx, c, cl, field, rest) {
+		for item, err := range streamList[T](ctx, c, cl, field, rest) {
 			if !yield(item, err) || err != nil {
 				return
 			}

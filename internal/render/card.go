@@ -141,22 +141,32 @@ func (c cell) wrap(room int) cell {
 // Wrap breaks a text into lines of at most room character cells: between words, and inside a word
 // that is wider. It drops the spaces at which it breaks.
 func Wrap(s string, room int) []string {
+	var words []string
+	for word := range strings.SplitSeq(s, " ") {
+		for width(word) > room {
+			part := terminalWidths().Truncate(word, room, "")
+			if part == "" { // not even one character fits
+				break
+			}
+			words, word = append(words, part), word[len(part):]
+		}
+		words = append(words, word)
+	}
+	return fill(words, room)
+}
+
+// fill joins words, by spaces, into lines of at most room character cells. A word that is wider
+// has a line of its own.
+func fill(words []string, room int) []string {
 	var lines []string
 	line := ""
-	for word := range strings.SplitSeq(s, " ") {
+	for _, word := range words {
 		if joined := line + " " + word; line != "" && width(joined) <= room {
 			line = joined
 			continue
 		}
 		if line != "" {
 			lines = append(lines, line)
-		}
-		for width(word) > room {
-			part := terminalWidths().Truncate(word, room, "")
-			if part == "" { // not even one character fits
-				break
-			}
-			lines, word = append(lines, part), word[len(part):]
 		}
 		line = word
 	}

@@ -23,25 +23,8 @@ func FitMessage(w io.Writer, text string) string {
 	}
 	words := strings.TrimLeft(text, " ")
 	indent := text[:len(text)-len(words)]
-	return breakAtWords(words, indent, screen.Width)
-}
-
-// breakAtWords breaks a text into lines of at most room character cells, if its words
-// permit.
-func breakAtWords(text, indent string, room int) string {
-	var lines []string
-	line := ""
-	for _, word := range unbroken(strings.Split(text, " "), room-width(indent)) {
-		if joined := line + " " + word; line != "" && width(indent+joined) <= room {
-			line = joined
-			continue
-		}
-		if line != "" {
-			lines = append(lines, indent+line)
-		}
-		line = word
-	}
-	return strings.Join(append(lines, indent+line), "\n")
+	room := screen.Width - width(indent)
+	return indent + strings.Join(fill(unbroken(strings.Split(words, " "), room), room), "\n"+indent)
 }
 
 // unbroken joins the words of a quoted text, and those that follow the name of the program, unless

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,41 +17,29 @@ func Sanitise(s string) string { return sanitise(s, "") }
 
 // sanitise is Sanitise without escaping the characters of keep.
 func sanitise(s, keep string) string {
-	first := firstUnsafe(s, keep)
-	if first < 0 {
-		return s
-	}
-	b := make([]byte, 0, len(s)+16)
-	b = append(b, s[:first]...)
-	for i := first; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			b = fmt.Appendf(b, `\x%02x`, s[i])
-		case isUnsafe(r) && !strings.ContainsRune(keep, r):
-			b = appendEscape(b, r)
-		default:
-			b = append(b, s[i:i+size]...)
-		}
-		i += size
-	}
-	return string(b)
-}
-
-// firstUnsafe returns the index of the first byte to escape, or -1.
-func firstUnsafe(s, keep string) int {
+	var b []byte
+	done := 0 // bytes of s that are in b
 	for i := 0; i < len(s); {
 		if c := s[i]; c >= ' ' && c < 0x7f {
 			i++
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && size == 1 || isUnsafe(r) && !strings.ContainsRune(keep, r) {
-			return i
+		switch {
+		case r == utf8.RuneError && size == 1:
+			b = fmt.Appendf(append(b, s[done:i]...), `\x%02x`, s[i])
+			done = i + size
+		case isUnsafe(r) && !strings.ContainsRune(keep, r):
+			escaped := strconv.QuoteRuneToASCII(r) // YAML knows the escapes of Go
+			b = append(append(b, s[done:i]...), escaped[1:len(escaped)-1]...)
+			done = i + size
 		}
 		i += size
 	}
-	return -1
+	if done == 0 {
+		return s
+	}
+	return string(append(b, s[done:]...))
 }
 
 // isUnsafe reports whether a character is always escaped.
@@ -63,22 +52,4 @@ func isUnsafe(r rune) bool {
 		return false
 	}
 	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
-}
-
-// appendEscape appends an escape that is valid in Go and in YAML.
-func appendEscape(b []byte, r rune) []byte {
-	switch {
-	case r == '\n':
-		return append(b, `\n`...)
-	case r == '\r':
-		return append(b, `\r`...)
-	case r == '\t':
-		return append(b, `\t`...)
-	case r < 0x100:
-		return fmt.Appendf(b, `\x%02x`, r)
-	case r < 0x10000:
-		return fmt.Appendf(b, `\u%04x`, r)
-	default:
-		return fmt.Appendf(b, `\U%08x`, r)
-	}
 }

@@ -35,18 +35,27 @@ func parseOrder(s Schema[any], sort string) (*sortOrder, error) {
 // error of the source ends the collection and is yielded last.
 func (o *sortOrder) sortRows(rows iter.Seq2[any, error]) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
-		var all []any
-		var keys []sortKey
+		type keyed struct {
+			row any
+			key sortKey
+		}
+		var all []keyed
 		var failed error
 		for row, err := range rows {
 			if err != nil {
 				failed = err
 				break
 			}
-			all, keys = append(all, row), append(keys, newSortKey(o.column.Kind, o.column.Value(row)))
+			all = append(all, keyed{row, newSortKey(o.column.Kind, o.column.Value(row))})
 		}
-		for _, place := range sortedIndexes(keys, o.descending) {
-			if !yield(all[place], nil) {
+		slices.SortStableFunc(all, func(a, b keyed) int {
+			if o.descending {
+				a, b = b, a
+			}
+			return a.key.compare(b.key)
+		})
+		for _, one := range all {
+			if !yield(one.row, nil) {
 				return
 			}
 		}
@@ -54,21 +63,6 @@ func (o *sortOrder) sortRows(rows iter.Seq2[any, error]) iter.Seq2[any, error] {
 			yield(nil, failed)
 		}
 	}
-}
-
-// sortedIndexes returns the indexes of the keys in order.
-func sortedIndexes(keys []sortKey, descending bool) []int {
-	all := make([]int, len(keys))
-	for i := range all {
-		all[i] = i
-	}
-	slices.SortStableFunc(all, func(a, b int) int {
-		if descending {
-			a, b = b, a
-		}
-		return keys[a].compare(keys[b])
-	})
-	return all
 }
 
 // sortKey compares numbers by value and texts first without regard to case and

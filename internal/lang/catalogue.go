@@ -75,7 +75,7 @@ func entries(catalogue string) iter.Seq2[entry, error] {
 				yield(entry{}, fmt.Errorf("catalogue, line %d: %q is no keyword of gettext that is used here", number, keyword))
 				return
 			}
-			text, err := unquote(quoted)
+			text, err := strconv.Unquote(quoted)
 			if err != nil || into == nil {
 				yield(entry{}, fmt.Errorf("catalogue, line %d: not a string in double quotes", number))
 				return
@@ -86,21 +86,6 @@ func entries(catalogue string) iter.Seq2[entry, error] {
 			yield(e, nil)
 		}
 	}
-}
-
-// unquote is strconv.Unquote, which looks at each rune, with a fast path for texts whose only
-// escape is a line feed at the end.
-func unquote(quoted string) (string, error) {
-	if n := len(quoted); n >= 2 && quoted[0] == '"' && quoted[n-1] == '"' {
-		text, end := quoted[1:n-1], ""
-		if line, found := strings.CutSuffix(text, `\n`); found {
-			text, end = line, "\n"
-		}
-		if strings.IndexByte(text, '\\') < 0 && strings.IndexByte(text, '"') < 0 {
-			return text + end, nil
-		}
-	}
-	return strconv.Unquote(quoted)
 }
 
 // Translated yields the English texts that the catalogue translates, without those of tables and

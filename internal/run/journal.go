@@ -11,8 +11,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/gofrs/flock"
 )
 
 // Journal is the file in which a run records the batches that it sends and their results, so that
@@ -21,7 +19,7 @@ import (
 type Journal struct {
 	header   Header
 	dir      JournalDir
-	lock     *flock.Flock
+	unlock   func()
 	keptPath string          // path of the file with what the run sends, see keep
 	kept     string          // hash of that file
 	earlier  []*earlierBatch // batches of earlier runs, in order of lines
@@ -286,7 +284,8 @@ func (j *Journal) Leave() error {
 	if j == nil || j.next > 0 || j.ended {
 		return j.Close()
 	}
-	return errors.Join(j.file.Close(), j.dir.removeRun(j.ID(), j.lock))
+	defer j.unlock()
+	return errors.Join(j.file.Close(), j.dir.removeRun(j.ID()))
 }
 
 // Close releases the journal for other runs.
@@ -294,9 +293,9 @@ func (j *Journal) Close() error {
 	if j == nil {
 		return nil
 	}
-	err := j.file.Close()
+	defer j.unlock()
 	_ = os.Remove(j.dir.holderPath(fingerprintOf(j.ID()))) // only serves the message of a second run
-	return errors.Join(err, j.lock.Unlock())
+	return j.file.Close()
 }
 
 // A line begins with the checksum of its rest: with a changed byte it could describe other rows.

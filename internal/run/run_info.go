@@ -83,11 +83,12 @@ func (d JournalDir) Get(id string) (Info, error) {
 
 // Remove deletes the journal of a run, unless it is running: see [AlreadyRunning].
 func (d JournalDir) Remove(id string) error {
-	lock, err := d.acquire(fingerprintOf(id))
+	unlock, err := d.acquire(fingerprintOf(id))
 	if err != nil {
 		return err
 	}
-	return d.removeRun(id, lock)
+	defer unlock()
+	return d.removeRun(id)
 }
 
 // readInfo reads a journal. The info is empty if the journal has no whole record.

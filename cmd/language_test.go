@@ -49,7 +49,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 		add("meaning of "+s.Name, lifecycle.Meaning(s.Name))
 		add("category", string(api.CategoryOf(s.ID)))
 	}
-	for _, r := range []credentials.Reason{credentials.NotFound, credentials.NoSessionBus, credentials.TimedOut, credentials.ReadableByOthers, credentials.OtherServer, credentials.Malformed, credentials.Unavailable} {
+	for _, r := range []credentials.Reason{credentials.NotFound, credentials.NoSessionBus, credentials.TimedOut, credentials.ReadableByOthers, credentials.Malformed, credentials.Unavailable} {
 		add("credentials", r.Text())
 	}
 	for _, c := range cli.FlagMessages() {

@@ -2,9 +2,7 @@ package credentials
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,54 +46,30 @@ func openSecret(path string, forbidden fs.FileMode) (f *os.File, why Reason, err
 	return nil, ReadableByOthers, errors.New(system.Privatise(path))
 }
 
-// FileStorage keeps tokens for --storage file: a file per account, mode 0600, in
-// a directory of mode 0700. They are not encrypted.
+// FileStorage keeps tokens for --storage file: a file per account, which its name identifies, mode
+// 0600, in a directory of mode 0700. They are not encrypted.
 type FileStorage struct {
 	// Dir is created when a token is saved.
 	Dir string
 }
 
-type storedToken struct {
-	Server      string `json:"server"`
-	Context     string `json:"context"`
-	AccessToken string `json:"access_token"`
-}
-
 func (s *FileStorage) path(a Account) string {
-	return filepath.Join(s.Dir, "token-"+shortHash(a.key())+".json")
+	return filepath.Join(s.Dir, "token-"+shortHash(a.key()))
 }
 
 // Load returns the token of the account. Its errors are *Error.
 func (s *FileStorage) Load(_ context.Context, a Account) (string, error) {
-	fail := func(why Reason, err error) (string, error) {
+	token, why, err := ReadSecret(s.path(a), 0o077)
+	if err != nil {
 		return "", &Error{Source: FromFileStorage, Place: s.path(a), Reason: why, Err: err}
 	}
-	f, why, err := openSecret(s.path(a), 0o077)
-	if err != nil {
-		return fail(why, err)
-	}
-	defer f.Close()
-	var t storedToken
-	if err := json.NewDecoder(io.LimitReader(f, 4*maxToken)).Decode(&t); err != nil {
-		return fail(Malformed, errNoToken)
-	}
-	if (Account{t.Server, t.Context}).key() != a.key() {
-		return fail(OtherServer, nil)
-	}
-	if !isToken(t.AccessToken) {
-		return fail(Malformed, errNoToken)
-	}
-	return t.AccessToken, nil
+	return token, nil
 }
 
 // Save stores the token of the account and replaces any other. Its errors are those of the system,
 // not *Error.
 func (s *FileStorage) Save(_ context.Context, a Account, token string) error {
-	b, err := json.Marshal(storedToken{a.Server, a.Context, token})
-	if err != nil {
-		return err
-	}
-	return system.WritePrivate(s.path(a), b)
+	return system.WritePrivate(s.path(a), []byte(token+"\n"))
 }
 
 // Delete removes the token of the account, if there is one.

@@ -43,10 +43,7 @@ func FuzzTokenFile(f *testing.F) {
 // name, and what was saved over it is loaded again.
 func FuzzStoredToken(f *testing.F) {
 	account := credentials.Account{Server: "https://a.example", Context: "work"}
-	for _, text := range []string{
-		"", "{}", "null", `{"server":"https://a.example","context":"work","access_token":"ativa_1"}`, `{"server":"https://a.example","context":"work","access_token":""}`,
-		`{"server":"https://a.example","context":"work","access_token":"a\nb"}`, `{"server":"https://b.example","context":"work","access_token":"ativa_1"}`, `{"server":5}`,
-	} {
+	for _, text := range []string{"", "ativa_1", "ativa_1\n", "ativa_1\nativa_2", "a b", "\x00"} {
 		f.Add([]byte(text))
 	}
 	s := credentials.FileStorage{Dir: f.TempDir()}
@@ -63,7 +60,7 @@ func FuzzStoredToken(f *testing.F) {
 			if e, named := errors.AsType[*credentials.Error](err); !named || e.Place != path {
 				t.Errorf("got %v, want an error that names the file", err)
 			}
-		} else if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) || !strings.Contains(string(content), account.Server[8:]) {
+		} else if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 			t.Errorf("got the token %q of %q", token, content)
 		}
 	})

@@ -90,15 +90,6 @@ func TestStoredFileIsPrivate(t *testing.T) {
 	if _, err := s.Load(t.Context(), account()); reasonOf(err) != credentials.ReadableByOthers {
 		t.Errorf("got %v, want %s", err, credentials.ReadableByOthers)
 	}
-	if err := system.WritePrivate(files[0], []byte(`{"server":"https://evil.net","context":"default","access_token":"x"}`)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(files[0], 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Load(t.Context(), account()); reasonOf(err) != credentials.OtherServer {
-		t.Errorf("got %v, want %s", err, credentials.OtherServer)
-	}
 }
 
 func TestKeyringSaysWhyItFails(t *testing.T) {

@@ -47,7 +47,6 @@ const (
 	TimedOut         Reason = "timed_out"          // it did not respond in time
 	Unavailable      Reason = "unavailable"        // it could not be read, for example a locked keyring
 	ReadableByOthers Reason = "readable_by_others" // other users can read the file, so it is not a secret
-	OtherServer      Reason = "other_server"       // the token belongs to another server
 	Malformed        Reason = "malformed"          // its content cannot be a token
 )
 
@@ -119,7 +118,6 @@ func (r Reason) Text() string {
 		NoSessionBus:     "no session bus, so no keyring",
 		TimedOut:         "no answer in time",
 		ReadableByOthers: "other users can read it",
-		OtherServer:      "it belongs to another server",
 		Malformed:        "what is there is not an access token",
 		Unavailable:      "it could not be read",
 	}[r], string(r))

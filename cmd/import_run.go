@@ -117,9 +117,12 @@ func (i *importRun) confirm(ctx context.Context, checked *sheet.Summary) error {
 		return i.ConfirmRows(checked.Valid, cli.Msg("Import %s?", filepath.Base(i.importOptions.file)), counts)
 	}
 	what := make([]cli.Message, 0, shown+1)
-	for row, err := range sentRows(ctx, i.file, nil, i.Lang) {
+	for row, err := range i.file.Rows(ctx) {
 		if err != nil || len(what) == shown { // send reports the error
 			break
+		}
+		if !row.OK() {
+			continue
 		}
 		what = append(what, cli.Msg("register %s (%s)", row.Name, cli.MaskDocument(row.Document)))
 	}
@@ -190,7 +193,7 @@ func (i *importRun) send(ctx context.Context) (err error) {
 	}
 	i.summary.Report = i.reportPath(".report.csv")
 	sent := i.execute(ctx, cli.Msg("importing"), i.summary.Report, o, func(o run.Options) error {
-		return run.Run(ctx, job, sentRows(context.WithoutCancel(ctx), i.file, i.report, i.Lang), i.journal, o, i.addOutcome)
+		return run.Run(ctx, job, trimmedRows(context.WithoutCancel(ctx), i.file), i.journal, o, i.addOutcome)
 	})
 	s := &i.summary
 	s.Failed, s.Unknown, s.NotSent, s.Resumed, s.Queued = i.failed, i.unknown, i.total-i.answered-i.unknown, i.resumed, i.queued
@@ -199,6 +202,9 @@ func (i *importRun) send(ctx context.Context) (err error) {
 
 // addOutcome counts an outcome and writes its line of the report.
 func (i *importRun) addOutcome(o run.RowResult) error {
+	if !o.Row.OK() {
+		return i.report.write(o.Row.Report(i.Lang))
+	}
 	s := &i.summary
 	switch o.Kind {
 	case api.ResultCreated:

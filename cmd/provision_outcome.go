@@ -1,21 +1,28 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
-	"ativa/internal/lang"
 	"ativa/internal/render"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 	"ativa/internal/support"
 	"ativa/internal/tempfile"
 )
 
 // addOutcome reports and counts the outcome of one document.
 func (r *provisionRun) addOutcome(o run.RowResult) error {
-	line := o.Row.Report(lang.Codes)
-	line.Document = o.Row.Document
+	line := o.Row.Report(r.Lang)
+	line.Document = cmp.Or(line.Document, o.Row.Document)
+	if !o.Row.OK() {
+		if r.selected != nil { // it is not selected any more
+			line.Result = sheet.ResultNotSent
+		}
+		return r.report.write(line)
+	}
 	if err := r.tell(line, o); err != nil || o.Kind == "" { // not sent, or not answered
 		return err
 	}
@@ -39,7 +46,7 @@ func (r *provisionRun) addOutcome(o run.RowResult) error {
 // batchOutcome collects the results of a run. Memory does not grow with their number.
 type batchOutcome struct {
 	summary api.BatchSummary
-	results tempfile.Queue[api.BatchResult]
+	results tempfile.List[api.BatchResult]
 	first   api.BatchResult
 	mixed   bool  // results differ in code
 	refusal error // of a change or a resend to one subscriber; it tells all
@@ -118,7 +125,7 @@ func (r *provisionRun) printAll(ctx context.Context, p *render.Printer[api.Batch
 		}{r.operation, r.product.ID, r.outcome.summary}
 	})
 	return p.List(ctx, func(yield func(api.BatchResult, error) bool) {
-		for result, err := range r.outcome.results.TakeAll() {
+		for result, err := range r.outcome.results.All() {
 			if r.waiter != nil {
 				r.waiter.update(&result, r.target())
 			}

@@ -135,7 +135,7 @@ func (r *provisionRun) command() string {
 // rows yields the documents of the run, from a file, the arguments or a selection.
 func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*sheet.Row, error] {
 	if r.file != nil {
-		return sentRows(ctx, r.file, r.report, r.Lang)
+		return trimmedRows(ctx, r.file)
 	}
 	return func(yield func(*sheet.Row, error) bool) {
 		line := 0
@@ -144,8 +144,7 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*sheet.Row, error] {
 			row := &sheet.Row{Line: line}
 			row.Document = d
 			if r.selected != nil && r.selected.dropped[line] {
-				r.report.hold(sheet.ReportLine{Line: line, Document: d, Result: sheet.ResultNotSent, Detail: r.Text("not selected any more: the service has changed since the run began")})
-				continue
+				row.Problems = []sheet.Problem{{Refusal: r.Text("not selected any more: the service has changed since the run began")}}
 			}
 			if !yield(row, err) {
 				return
@@ -166,7 +165,7 @@ func (r *provisionRun) documents() iter.Seq2[string, error] {
 			}
 		}
 	case r.selected.journal == nil:
-		return r.selected.queued.TakeAll()
+		return r.selected.queued.All()
 	}
 	return r.selected.journal.Documents()
 }

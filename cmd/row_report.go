@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"ativa/internal/api"
@@ -26,15 +25,11 @@ import (
 	"ativa/internal/system"
 )
 
-// reportFile is FILE.report.csv. It holds the lines of rows that are not sent until the rows
-// before them have an outcome, so that the report is in the order of the file. hold and write are
-// safe for concurrent use. On a nil reportFile hold, write and end do nothing.
+// reportFile is FILE.report.csv. On a nil reportFile write and end do nothing.
 type reportFile struct {
-	file    *os.File
-	hash    hash.Hash // of what was written
-	mu      sync.Mutex
-	w       *sheet.ReportWriter
-	holdErr error // why a line could not be held; close returns it
+	file *os.File
+	hash hash.Hash // of what was written
+	w    *sheet.ReportWriter
 }
 
 // createReport creates a report, for Excel with --excel, and records its path in the journal of
@@ -64,29 +59,14 @@ func createFile(path string) (*os.File, error) {
 	return system.OpenPrivate(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY)
 }
 
-func (r *reportFile) hold(l sheet.ReportLine) {
-	if r == nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.holdErr = cmp.Or(r.holdErr, r.w.Hold(l))
-}
-
 func (r *reportFile) write(l sheet.ReportLine) error {
 	if r == nil {
 		return nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	return r.w.Write(l)
 }
 
-func (r *reportFile) close() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return errors.Join(r.holdErr, r.w.Close(), r.file.Close())
-}
+func (r *reportFile) close() error { return errors.Join(r.w.Flush(), r.file.Close()) }
 
 // end closes the report and records its hash in the journal.
 func (r *reportFile) end(j *run.Journal) error {
@@ -116,14 +96,10 @@ func writeCheckReport(ctx context.Context, e *cli.Env, f *sheet.File, path strin
 	return report.file.Name(), report.close()
 }
 
-// sentRows yields the valid rows of a file, which are sent. The others go into the report.
-func sentRows(ctx context.Context, f *sheet.File, report *reportFile, words lang.Language) iter.Seq2[*sheet.Row, error] {
+// trimmedRows yields the rows of a file without their original text.
+func trimmedRows(ctx context.Context, f *sheet.File) iter.Seq2[*sheet.Row, error] {
 	return func(yield func(*sheet.Row, error) bool) {
 		for row, err := range f.Rows(ctx) {
-			if err == nil && !row.OK() {
-				report.hold(row.Report(words))
-				continue
-			}
 			if err == nil {
 				row.Trim()
 			}

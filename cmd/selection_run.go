@@ -22,15 +22,15 @@ import (
 // runSelection is what a run knows of the subscribers that its flags selected. Their documents are
 // the rows of the run (cli.md, Selecting).
 type runSelection struct {
-	journal     *run.Journal           // has the documents; nil in a dry run
-	queued      tempfile.Queue[string] // the documents of a dry run
-	dropped     map[int]bool           // lines of an interrupted run whose subscribers are no longer selected
-	subscribers int                    // all subscribers of the server
-	changes     int                    // selected documents that are not done yet
-	first       []cli.Message          // the first of these
-	cancels     int                    // services that the operation cancels
-	cancelable  int                    // services that can be canceled
-	who         support.Step           // the first selected subscriber
+	journal     *run.Journal          // has the documents; nil in a dry run
+	queued      tempfile.List[string] // the documents of a dry run
+	dropped     map[int]bool          // lines of an interrupted run whose subscribers are no longer selected
+	subscribers int                   // all subscribers of the server
+	changes     int                   // selected documents that are not done yet
+	first       []cli.Message         // the first of these
+	cancels     int                   // services that the operation cancels
+	cancelable  int                   // services that can be canceled
+	who         support.Step          // the first selected subscriber
 }
 
 // isEmpty reports whether a selection has no subscribers and resumes no run.

@@ -8,24 +8,34 @@ import (
 // maxBytes bounds the body of a request, well below what the server accepts.
 const maxBytes = api.MaxImportBytes / 2
 
+// mostUnsent bounds the rows of a batch that are not sent.
+const mostUnsent = 256
+
 // pendingBatch is a batch of the run. Its results are set before finished is
 // closed.
 type pendingBatch struct {
 	Batch
+	all      []*sheet.Row  // the rows of the batch and those between them that are not sent
 	number   int           // in the journal
 	earlier  *earlierBatch // the same batch in an earlier run, or nil
-	results  []RowResult
+	results  []RowResult   // of all
 	finished chan struct{}
 }
 
-// isDone reports whether the journal has the results.
-func (b *pendingBatch) isDone() bool { return b.earlier != nil && b.earlier.results != nil }
+// isDone reports whether nothing is to be sent: there are no rows, or the journal has the results.
+func (b *pendingBatch) isDone() bool {
+	return len(b.Rows) == 0 || b.earlier != nil && b.earlier.results != nil
+}
 
 // replay takes the results from the journal.
 func (b *pendingBatch) replay() {
-	b.results = make([]RowResult, len(b.Rows))
+	results := make([]Result, len(b.Rows))
 	for i, row := range b.Rows {
-		b.results[i] = RowResult{Row: row, Result: b.earlier.result(row.Line), Replayed: true}
+		results[i] = b.earlier.result(row.Line)
+	}
+	b.setResults(results)
+	for i := range b.results {
+		b.results[i].Replayed = b.results[i].Row.OK()
 	}
 }
 
@@ -34,10 +44,16 @@ func (b *pendingBatch) wasSent() bool {
 	return b.earlier != nil && b.earlier.results == nil && !b.earlier.notSent
 }
 
+// setResults sets the results of the rows that were to be sent, in their order.
 func (b *pendingBatch) setResults(results []Result) {
-	b.results = make([]RowResult, len(b.Rows))
-	for i, row := range b.Rows {
-		b.results[i] = RowResult{Row: row, Result: results[i]}
+	b.results = make([]RowResult, len(b.all))
+	sent := 0
+	for i, row := range b.all {
+		b.results[i].Row = row
+		if row.OK() {
+			b.results[i].Result = results[sent]
+			sent++
+		}
 	}
 }
 
@@ -46,7 +62,8 @@ func (b *pendingBatch) setResults(results []Result) {
 type cutter struct {
 	options Options
 	earlier []*earlierBatch // in order of lines
-	rows    []*sheet.Row
+	all     []*sheet.Row
+	rows    []*sheet.Row  // those of all that are sent
 	current *earlierBatch // batch of the rows, or nil
 	bytes   int           // size of rows
 }
@@ -54,6 +71,9 @@ type cutter struct {
 // add takes a row. If the row does not belong to the batch of the rows before, it returns that
 // batch.
 func (c *cutter) add(row *sheet.Row) *pendingBatch {
+	if !row.OK() {
+		return c.addUnsent(row)
+	}
 	earlier, size := c.batchOf(row.Line), sizeOf(row)
 	var ready *pendingBatch
 	full := earlier == nil && (len(c.rows) >= c.options.Rows || c.bytes+size > maxBytes)
@@ -61,7 +81,18 @@ func (c *cutter) add(row *sheet.Row) *pendingBatch {
 		ready = c.cut()
 	}
 	c.current = earlier
-	c.rows, c.bytes = append(c.rows, row), c.bytes+size
+	c.all, c.rows, c.bytes = append(c.all, row), append(c.rows, row), c.bytes+size
+	return ready
+}
+
+// addUnsent takes a row that is not sent, which does not split a batch of an earlier run.
+func (c *cutter) addUnsent(row *sheet.Row) *pendingBatch {
+	var ready *pendingBatch
+	inside := c.current != nil && row.Line < c.current.last()
+	if !inside && len(c.all)-len(c.rows) >= mostUnsent {
+		ready = c.cut()
+	}
+	c.all = append(c.all, row)
 	return ready
 }
 
@@ -78,11 +109,11 @@ func (c *cutter) batchOf(line int) *earlierBatch {
 
 // cut returns a batch of the rows added since the last one, or nil.
 func (c *cutter) cut() *pendingBatch {
-	if len(c.rows) == 0 {
+	if len(c.all) == 0 {
 		return nil
 	}
-	b := &pendingBatch{Batch: Batch{Rows: c.rows}, earlier: c.current, finished: make(chan struct{})}
-	c.rows, c.current, c.bytes = nil, nil, 0
+	b := &pendingBatch{Batch: Batch{Rows: c.rows}, all: c.all, earlier: c.current, finished: make(chan struct{})}
+	c.all, c.rows, c.current, c.bytes = nil, nil, nil, 0
 	return b
 }
 

@@ -11,6 +11,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/run"
+	"ativa/internal/sheet"
 )
 
 // documents returns those with the numbers from 1 to n.
@@ -325,5 +326,41 @@ func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Rows that are not sent come to the report in their place, also where there are many in a row. A
+// run that is resumed sends the same batches, whatever stands between their rows.
+func TestRowsThatAreNotSentKeepTheirPlace(t *testing.T) {
+	dir := t.TempDir()
+	all := file(documents(3000)...)
+	sent := 0
+	for i, row := range all {
+		if i%3 == 1 || i >= 600 && i < 2600 {
+			row.Problems = []sheet.Problem{{Line: row.Line, Code: sheet.CodeTotalRow}}
+			continue
+		}
+		sent++
+	}
+	s := &memoryJob{lose: func(request int) bool { return request == 2 }}
+	for _, interrupted := range []bool{true, false} {
+		j := open(t, dir)
+		next := 0
+		err := run.Run(t.Context(), s, seq(all), j, run.Options{Rows: 70, InFlight: 3, Idempotency: true}, func(o run.RowResult) error {
+			if o.Row != all[next] || !interrupted && o.Row.OK() != (o.Kind == api.ResultCreated) {
+				t.Errorf("got line %d, %+v, want line %d", o.Row.Line, o.Result, all[next].Line)
+			}
+			next++
+			return nil
+		})
+		if (err != nil) != interrupted || next != len(all) {
+			t.Errorf("got %v after %d rows, want all", err, next)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(s.rows) != sent || len(s.has) != sent {
+		t.Errorf("the server did %d rows, %d of them different ones, want %d", len(s.rows), len(s.has), sent)
 	}
 }

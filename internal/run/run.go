@@ -145,9 +145,9 @@ func (e *NotSentError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *NotSentError) Unwrap() error { return e.Err }
 
-// Run sends the rows and calls each for every one of them, in their order. Rows
-// that have a result in the journal are not sent again. A batch that an earlier
-// run sent without noting a result is sent as the same batch with the same key.
+// Run sends the rows that are OK and calls each for every row, in their order; rows that are not
+// OK have an empty result. Rows that have a result in the journal are not sent again. A batch that
+// an earlier run sent without noting a result is sent as the same batch with the same key.
 //
 // After the error of a batch, after too many failures and when ctx ends, no
 // further request is sent. Requests that are running are finished; the rows that are

@@ -73,13 +73,6 @@ func TestWithoutAPlaceForTemporaryFilesNothingIsLostInSilence(t *testing.T) {
 	if _, err := f.Check(t.Context(), sheet.Catalog{}); err == nil || !strings.HasPrefix(err.Error(), "keeping the documents of the file: ") {
 		t.Errorf("many documents: %v", err)
 	}
-	w := sheet.NewReportWriter(&bytes.Buffer{})
-	for line := 1; err == nil && line < 10_000; line++ {
-		err = w.Hold(sheet.ReportLine{Line: line})
-	}
-	if err == nil || !strings.HasPrefix(err.Error(), "keeping lines of the report: ") {
-		t.Errorf("many held lines: %v", err)
-	}
 }
 
 func TestALongValueIsShownShortAndMappedWhole(t *testing.T) {

@@ -140,7 +140,7 @@ func writeReport(t *testing.T, lines []sheet.ReportLine) []byte {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
+	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()

@@ -177,7 +177,7 @@ func TestAReportIsReadAgain(t *testing.T) {
 		var b bytes.Buffer
 		w := sheet.NewReportWriter(&b)
 		w.Excel = excel
-		if err := errors.Join(w.Write(want), w.Close()); err != nil {
+		if err := errors.Join(w.Write(want), w.Flush()); err != nil {
 			t.Fatal(err)
 		}
 		n := 0

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"strings"
 
 	"github.com/gocarina/gocsv"
@@ -16,7 +15,6 @@ import (
 	"ativa/internal/cpf"
 	"ativa/internal/formula"
 	"ativa/internal/lang"
-	"ativa/internal/tempfile"
 )
 
 // ReportLine is the outcome of one row of the file.
@@ -85,50 +83,20 @@ type ReportWriter struct {
 	out     io.Writer
 	w       *csv.Writer
 	cells   []string // of the last line
-	held    tempfile.Queue[ReportLine]
 	started bool
 }
 
 // reportBuffer is the size of the write buffer, in bytes.
 const reportBuffer = 32 << 10
 
-// NewReportWriter returns a writer that writes nothing before the first line. The caller closes w.
+// NewReportWriter returns a writer that writes nothing before the first line. The caller flushes it
+// and closes w.
 func NewReportWriter(w io.Writer) *ReportWriter {
-	return &ReportWriter{out: w, w: csv.NewWriter(bufio.NewWriterSize(w, reportBuffer)),
-		held: tempfile.Queue[ReportLine]{Of: "lines of the report"}}
+	return &ReportWriter{out: w, w: csv.NewWriter(bufio.NewWriterSize(w, reportBuffer))}
 }
 
-// Hold keeps a line until a later line of the file is written. Lines are held in the order of the
-// file. Memory does not grow with their number.
-func (w *ReportWriter) Hold(l ReportLine) error { return w.held.Add(l) }
-
-// Write writes the held lines of earlier rows, and then the line.
+// Write writes a line.
 func (w *ReportWriter) Write(l ReportLine) error {
-	if err := w.release(l.Line); err != nil {
-		return err
-	}
-	return w.write(l)
-}
-
-// Close writes the lines that are still held and flushes.
-func (w *ReportWriter) Close() error {
-	return errors.Join(w.release(math.MaxInt), w.Flush(), w.held.Close())
-}
-
-func (w *ReportWriter) release(before int) error {
-	for {
-		l, has, err := w.held.First()
-		if err != nil || !has || l.Line >= before {
-			return err
-		}
-		w.held.RemoveFirst()
-		if err := w.write(l); err != nil {
-			return err
-		}
-	}
-}
-
-func (w *ReportWriter) write(l ReportLine) error {
 	l.Services, l.Detail = formula.Escape(l.Services), formula.Escape(l.Detail)
 	l.PreviousStatus, l.Status, l.OperationID = formula.Escape(l.PreviousStatus), formula.Escape(l.Status), formula.Escape(l.OperationID)
 	if d, err := cpf.Parse(l.Document); w.Excel && err == nil {

@@ -1,4 +1,4 @@
-// Package tempfile keeps on disk what would not fit in memory: files without a name, queues of
+// Package tempfile keeps on disk what would not fit in memory: files without a name, lists of
 // values, and numbers to sort. It does not know what they mean.
 package tempfile
 

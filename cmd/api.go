@@ -88,8 +88,7 @@ func runAPI(ctx context.Context, e *cli.Env, o apiOptions) error {
 		return err
 	}
 	if show.JQ != "" || show.Template != "" || show.Format != "" { // refused before anything is sent
-		err := render.Raw(ctx, io.Discard, show, json.RawMessage("null"))
-		if _, wrong := errors.AsType[*render.OptionError](err); wrong {
+		if err := render.Raw(ctx, io.Discard, show, json.RawMessage("null")); exitOf(err) == cli.ExitUsage {
 			return err
 		}
 	}

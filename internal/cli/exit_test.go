@@ -11,16 +11,13 @@ import (
 	"ativa/internal/credentials"
 	"ativa/internal/failure"
 	"ativa/internal/lang"
-	"ativa/internal/render"
-	"ativa/internal/settings"
 	"ativa/internal/sheet"
 )
 
 // Errors of these types carry their own message, exit code and hint.
 var _ = []failure.Error{
 	(*cli.Failure)(nil), (*client.Error)(nil), (*client.OptionError)(nil), (*client.ProxyError)(nil), (*client.UnavailableError)(nil),
-	(*client.UnexpectedResponseError)(nil), (*credentials.Error)(nil), (*sheet.Problem)(nil), (*render.OptionError)(nil),
-	(*render.QueryError)(nil), (*settings.Error)(nil),
+	(*client.UnexpectedResponseError)(nil), (*credentials.Error)(nil), (*sheet.Problem)(nil),
 }
 
 // Exit codes are contract (cli.md): what a script can do about a refusal

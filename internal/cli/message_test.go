@@ -26,6 +26,7 @@ import (
 // TestErrorsSayWhatHappenedAndWhatToDo looks at the two lines of an error.
 func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 	full := fmt.Errorf("write out.csv: %w", syscall.ENOSPC)
+	raw := func(o render.Options) error { return render.Raw(t.Context(), io.Discard, o, []byte("null")) }
 	refused := &client.Error{Route: "POST /subscribers", Status: 422, Code: api.CodeValidationFailed, Message: "invalid fields",
 		Problem: api.Problem{Errors: []api.FieldError{{Field: "email", Code: "x", Detail: "must be an address"}}}}
 	for _, c := range []struct {
@@ -79,12 +80,12 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 			"ativa: não foi possível ler a planilha (o arquivo não está inteiro); abra e salve de novo\n"},
 		{"a broken workbook", &sheet.Problem{Code: sheet.CodeDamagedWorkbook, Args: map[string]string{"detail": "XML syntax error on line 1"}}, lang.Portuguese, cli.ExitInvalidInput,
 			"ativa: não foi possível ler a planilha (uma parte dela está danificada); abra e salve de novo\n"},
-		{"half a filter", &render.OptionError{Option: "--jq", Value: ".a[", Reason: "the filter cannot be read (%s)", Args: []any{errors.New("unexpected EOF")}}, lang.Portuguese, cli.ExitUsage,
+		{"half a filter", raw(render.Options{JQ: ".a["}), lang.Portuguese, cli.ExitUsage,
 			"ativa: --jq: o filtro não pode ser lido (unexpected EOF)\nveja"},
-		{"half a document in a filter", &render.QueryError{Option: "--jq", Err: errors.New("fromjson cannot be applied: unexpected EOF")}, lang.Portuguese, cli.ExitError, "ativa: --jq: fromjson cannot be applied: unexpected EOF\n"},
-		{"a format of an option", &render.OptionError{Option: "--jq", Reason: "needs --output json or jsonl, not %s", Args: []any{"yaml"}}, lang.Portuguese, cli.ExitUsage,
+		{"half a document in a filter", raw(render.Options{JQ: "fromjson"}), lang.Portuguese, cli.ExitError, "ativa: --jq: fromjson cannot be applied to: null\n"},
+		{"a format of an option", raw(render.Options{JQ: ".", Format: "yaml"}), lang.Portuguese, cli.ExitUsage,
 			"ativa: --jq: precisa de --output json ou jsonl, não yaml\nveja `ativa help formatting`\n"},
-		{"an option", &render.OptionError{Option: "--sort", Value: "x", Known: []string{"a", "b"}}, lang.Portuguese, cli.ExitUsage, "ativa: --sort: não existe \"x\"; as opções são a, b\nveja `ativa help formatting`\n"},
+		{"an option", raw(render.Options{Format: "x"}), lang.Portuguese, cli.ExitUsage, "ativa: --output: não existe \"x\"; as opções são table, json, jsonl, csv, tsv, yaml, name\nveja `ativa help formatting`\n"},
 	} {
 		var out bytes.Buffer
 		if got := cli.Report(&out, c.l, "", c.err); got != c.exit || !strings.HasPrefix(out.String(), c.want) {

@@ -3,14 +3,15 @@ package render_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"flag"
 	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
+	"ativa/internal/failure"
 	"ativa/internal/render"
 )
 
@@ -115,6 +116,5 @@ func golden(t *testing.T, name, got string) {
 }
 
 func isOption(err error, option string) bool {
-	e, ok := errors.AsType[*render.OptionError](err)
-	return ok && e.Option == option
+	return failure.OutcomeOf(err).Exit == failure.ExitUsage && strings.HasPrefix(err.Error(), option+": ")
 }

@@ -130,7 +130,7 @@ func TestRawShowsADocumentWithoutColumns(t *testing.T) {
 	}
 	err := render.Raw(t.Context(), &out, render.Options{Format: render.FormatCSV}, doc)
 	if !isOption(err, "--output") {
-		t.Errorf("CSV without columns: got %v, want an OptionError", err)
+		t.Errorf("CSV without columns: got %v, want a usage error", err)
 	}
 }
 

@@ -21,9 +21,14 @@ func FitMessage(w io.Writer, text string) string {
 	if err != nil || !screen.Terminal || width(text) <= screen.Width {
 		return text
 	}
+	return breakAtWords(text, screen.Width)
+}
+
+// breakAtWords breaks a message into lines of at most room character cells, if its words permit.
+func breakAtWords(text string, room int) string {
 	words := strings.TrimLeft(text, " ")
 	indent := text[:len(text)-len(words)]
-	room := screen.Width - width(indent)
+	room -= width(indent)
 	return indent + strings.Join(fill(unbroken(strings.Split(words, " "), room), room), "\n"+indent)
 }
 

@@ -19,7 +19,7 @@ func TestMessagesAreBrokenAtWords(t *testing.T) {
 		{"a `b that does not end here", "", 10, "a `b that\ndoes not\nend here"},
 		{"use `a command longer than the line` here", "", 12, "use\n`a command longer than the line`\nhere"},
 	} {
-		if got := breakAtWords(c.words, c.indent, c.room); got != c.want {
+		if got := breakAtWords(c.indent+c.words, c.room); got != c.want {
 			t.Errorf("%q in %d: got %q, want %q", c.words, c.room, got, c.want)
 		}
 	}

@@ -82,45 +82,25 @@ type Options struct {
 	Pager string
 }
 
-// OptionError is an invalid option. Nothing has been written.
-type OptionError struct {
-	// Option is the flag, such as --columns.
-	Option string
-	// Value is its value, or empty.
-	Value string
-	// Known lists the valid values, if the value is not one of them.
-	Known []string
-	// Reason says what is wrong otherwise. With Args it is a format.
-	Reason string
-	Args   []any
+// wrongOption returns the usage error of a flag. Nothing has been written.
+func wrongOption(flag string, why lang.Message) error {
+	return &failure.Failure{Exit: failure.ExitUsage, Code: "usage", Message: lang.Msg("%s: %s", flag, why), Hint: optionHint()}
 }
 
-// Error returns the flag, the value, and the valid values or the reason.
-func (e *OptionError) Error() string { return e.Text(lang.English) }
-
-// Text returns the same in a language.
-func (e *OptionError) Text(l lang.Language) string {
-	switch {
-	case len(e.Args) > 0:
-		return e.Option + ": " + l.Textf(e.Reason, e.Args...)
-	case e.Reason != "":
-		return e.Option + ": " + l.Text(e.Reason)
-	}
-	return l.Textf("%s: there is no %q, but %s", e.Option, e.Value, strings.Join(e.Known, ", "))
+// unknownValue returns the usage error of a flag whose value is none of those known.
+func unknownValue(flag, value string, known []string) error {
+	return &failure.Failure{Exit: failure.ExitUsage, Code: "usage", Message: lang.Msg("%s: there is no %q, but %s", flag, value, strings.Join(known, ", ")), Hint: optionHint()}
 }
 
-// Outcome is that of a usage error.
-func (e *OptionError) Outcome() failure.Outcome {
-	return failure.Outcome{Exit: failure.ExitUsage, Code: "usage", Hint: lang.Msg("see `ativa help formatting`")}
-}
+func optionHint() lang.Message { return lang.Msg("see `ativa help formatting`") }
 
-// Check returns an *OptionError if the options are incompatible.
+// Check returns a usage error if the options are incompatible.
 func (o Options) Check() error {
 	_, err := o.resolve()
 	return err
 }
 
-// resolve returns o with defaults for what is not set, or an *OptionError.
+// resolve returns o with defaults for what is not set, or a usage error.
 func (o Options) resolve() (Options, error) {
 	o.Format = cmp.Or(o.Format, o.defaultFormat())
 	o.Zone = cmp.Or(o.Zone, time.UTC)
@@ -128,20 +108,20 @@ func (o Options) resolve() (Options, error) {
 		o.TranslateWord = func(_ Kind, word string) string { return word }
 	}
 	if !slices.Contains(Formats(), o.Format) {
-		return o, &OptionError{Option: "--output", Value: o.Format, Known: Formats()}
+		return o, unknownValue("--output", o.Format, Formats())
 	}
 	document := o.Format == FormatJSON || o.Format == FormatJSONL
 	switch {
 	case o.JQ != "" && o.Template != "":
-		return o, &OptionError{Option: "--template", Reason: "cannot go together with --jq"}
+		return o, wrongOption("--template", lang.Msg("cannot go together with --jq"))
 	case o.JQ != "" && !document:
-		return o, &OptionError{Option: "--jq", Reason: "needs --output json or jsonl, not %s", Args: []any{o.Format}}
+		return o, wrongOption("--jq", lang.Msg("needs --output json or jsonl, not %s", o.Format))
 	case o.Template != "" && !document:
-		return o, &OptionError{Option: "--template", Reason: "needs --output json or jsonl, not %s", Args: []any{o.Format}}
+		return o, wrongOption("--template", lang.Msg("needs --output json or jsonl, not %s", o.Format))
 	case o.Excel && o.Format != FormatCSV:
-		return o, &OptionError{Option: "--excel", Reason: "needs --output csv, not %s", Args: []any{o.Format}}
+		return o, wrongOption("--excel", lang.Msg("needs --output csv, not %s", o.Format))
 	case len(o.Columns) > 0 && (document || o.Format == FormatYAML):
-		return o, &OptionError{Option: "--columns", Reason: "a document of --output %s has no columns; choose fields with --jq", Args: []any{o.Format}}
+		return o, wrongOption("--columns", lang.Msg("a document of --output %s has no columns; choose fields with --jq", o.Format))
 	}
 	return o, nil
 }

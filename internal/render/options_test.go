@@ -30,7 +30,7 @@ func TestWrongOptionsAreRefusedBeforeAnyRequest(t *testing.T) {
 	for _, c := range cases {
 		_, err := render.New(&bytes.Buffer{}, c.o, personSchema())
 		if !isOption(err, c.option) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%+v: got %v, want an OptionError of %s that says %q", c.o, err, c.option, c.says)
+			t.Errorf("%+v: got %v, want a usage error of %s that says %q", c.o, err, c.option, c.says)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func TestColourObeysFlagThenEnvironmentThenTerminal(t *testing.T) {
 		t.Errorf("a buffer: got %+v, %v; want no screen", s, err)
 	}
 	if _, err := render.DetectScreen(&bytes.Buffer{}, "blue", nil); !isOption(err, "--color") {
-		t.Errorf("blue: got %v, want an OptionError", err)
+		t.Errorf("blue: got %v, want a usage error", err)
 	}
 }
 

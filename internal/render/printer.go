@@ -46,7 +46,7 @@ func (b *printerBase) Respond(word string) { b.response = word }
 func (p *printer) AddTrailingFields(object func() any) { p.trailing = object }
 
 // New checks the options against the schema, so that a wrong option is refused
-// before any request. The error is an *[OptionError].
+// before any request. The error is a usage error.
 func New[T any](out io.Writer, o Options, s Schema[T]) (*Printer[T], error) {
 	p, err := newPrinter(out, o, Schema[any]{One: s.One, Many: s.Many, Order: s.Order, Name: s.Name, Empty: s.Empty,
 		Columns: ColumnsOf(s.Columns, func(row any) T { return row.(T) }),
@@ -231,7 +231,7 @@ func Raw(ctx context.Context, out io.Writer, o Options, doc json.RawMessage) err
 	}
 	if o.usesCells() {
 		known := []string{FormatJSON, FormatJSONL, FormatYAML}
-		return &OptionError{Option: "--output", Value: o.Format, Known: known}
+		return unknownValue("--output", o.Format, known)
 	}
 	f := printerBase{out: out, options: o}
 	if f.query, err = newQuery(o); err != nil {

@@ -25,28 +25,13 @@ type query struct {
 	terminal bool
 }
 
-// QueryError is the failure of a filter or template on the data.
-type QueryError struct {
-	// Option is the flag, --jq or --template.
-	Option string
-	Err    error
+// queryError returns the failure of a filter or template on the data, in the words of jq or of the
+// template.
+func queryError(flag string, err error) error {
+	return &failure.Failure{Exit: failure.ExitError, Code: "query_failed",
+		Message: lang.Msg("%s", flag+": "+strings.TrimPrefix(err.Error(), "template: "+flag+":")),
+		Hint:    lang.Msg("what the command prints with -o json is what a filter or template gets; see `ativa help formatting`")}
 }
-
-// Error returns the flag and the cause.
-func (e *QueryError) Error() string {
-	return e.Option + ": " + strings.TrimPrefix(e.Err.Error(), "template: "+e.Option+":")
-}
-
-// Text returns the words of jq or of the template, which are the same in each language.
-func (e *QueryError) Text(lang.Language) string { return e.Error() }
-
-// Outcome is that of a filter that does not fit the data.
-func (e *QueryError) Outcome() failure.Outcome {
-	return failure.Outcome{Exit: failure.ExitError, Code: "query_failed", Hint: lang.Msg("what the command prints with -o json is what a filter or template gets; see `ativa help formatting`")}
-}
-
-// Unwrap returns the cause.
-func (e *QueryError) Unwrap() error { return e.Err }
 
 // newQuery returns nil if the options have neither a filter nor a template.
 func newQuery(o Options) (*query, error) {
@@ -54,18 +39,17 @@ func newQuery(o Options) (*query, error) {
 	case o.JQ != "":
 		parsed, err := gojq.Parse(o.JQ)
 		if err != nil {
-			return nil, &OptionError{Option: "--jq", Value: o.JQ, Reason: "the filter cannot be read (%s)", Args: []any{err}}
+			return nil, wrongOption("--jq", lang.Msg("the filter cannot be read (%s)", err.Error()))
 		}
 		code, err := gojq.Compile(parsed)
 		if err != nil {
-			return nil, &OptionError{Option: "--jq", Value: o.JQ, Reason: "the filter cannot be read (%s)", Args: []any{err}}
+			return nil, wrongOption("--jq", lang.Msg("the filter cannot be read (%s)", err.Error()))
 		}
 		return &query{jq: code, terminal: o.Screen.Terminal}, nil
 	case o.Template != "":
 		t, err := template.New("--template").Parse(o.Template)
 		if err != nil {
-			return nil, &OptionError{Option: "--template", Value: o.Template, Reason: "the template cannot be read (%s)",
-				Args: []any{strings.TrimPrefix(err.Error(), "template: --template:")}}
+			return nil, wrongOption("--template", lang.Msg("the template cannot be read (%s)", strings.TrimPrefix(err.Error(), "template: --template:")))
 		}
 		return &query{template: t, terminal: o.Screen.Terminal}, nil
 	}
@@ -92,7 +76,10 @@ func (q *query) run(ctx context.Context, out io.Writer, doc []byte) error {
 			if halt, ok := errors.AsType[*gojq.HaltError](err); ok && halt.Value() == nil {
 				return nil
 			}
-			return &QueryError{"--jq", err}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return queryError("--jq", err)
 		}
 		if err := q.printResult(out, got); err != nil {
 			return err
@@ -108,7 +95,7 @@ func (q *query) printResult(out io.Writer, v any) error {
 	}
 	b, err := gojq.Marshal(v)
 	if err != nil {
-		return &QueryError{"--jq", err}
+		return queryError("--jq", err)
 	}
 	return jsonStyle{q.terminal}.write(out, b, "", "\n")
 }
@@ -117,7 +104,7 @@ func (q *query) printResult(out io.Writer, v any) error {
 func (q *query) executeTemplate(out io.Writer, v any) error {
 	var b strings.Builder
 	if err := q.template.Execute(&b, v); err != nil {
-		return &QueryError{"--template", err}
+		return queryError("--template", err)
 	}
 	s := b.String()
 	if s != "" && !strings.HasSuffix(s, "\n") {

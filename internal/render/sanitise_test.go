@@ -159,7 +159,7 @@ func TestSanitiseShowsWhatItEscapes(t *testing.T) {
 		"\u202eevil":           `\u202eevil`,
 		"\U000e0041":           `\U000e0041`,
 		"bad \x9b":             `bad \x9b`,
-		"\u0085":               `\x85`,
+		"\u0085":               `\u0085`,
 		"":                     "",
 		"\ufffd is not broken": "\ufffd is not broken",
 	} {

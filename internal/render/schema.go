@@ -119,7 +119,7 @@ func (s Schema[T]) names() []string {
 	return names
 }
 
-// column returns the column with a name or, in any case, a title. The error is an *OptionError
+// column returns the column with a name or, in any case, a title. The error is a usage error
 // about the option.
 func (s Schema[T]) column(option, name string) (Column[T], error) {
 	i := slices.IndexFunc(s.Columns, func(c Column[T]) bool { return c.Name == name })
@@ -130,7 +130,7 @@ func (s Schema[T]) column(option, name string) (Column[T], error) {
 		})
 	}
 	if i < 0 || name == "" {
-		return Column[T]{}, &OptionError{Option: option, Value: name, Known: s.names()}
+		return Column[T]{}, unknownValue(option, name, s.names())
 	}
 	return s.Columns[i], nil
 }

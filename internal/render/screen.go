@@ -26,7 +26,7 @@ const (
 	ColourNever  = "never"
 )
 
-// DetectScreen returns the properties of w. The error is an *OptionError about
+// DetectScreen returns the properties of w. The error is a usage error about
 // --color.
 func DetectScreen(w io.Writer, color string, getenv func(string) string) (Screen, error) {
 	var s Screen
@@ -54,7 +54,7 @@ func UseColour(color string, terminal bool, getenv func(string) string) (bool, e
 		return false, nil
 	case ColourAuto, "":
 	default:
-		return false, &OptionError{Option: "--color", Value: color, Known: []string{ColourAuto, ColourAlways, ColourNever}}
+		return false, unknownValue("--color", color, []string{ColourAuto, ColourAlways, ColourNever})
 	}
 	force := getenv("CLICOLOR_FORCE")
 	switch {

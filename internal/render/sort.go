@@ -25,7 +25,7 @@ func parseOrder(s Schema[any], sort string) (*sortOrder, error) {
 	}
 	name, direction, found := strings.Cut(sort, ":")
 	if found && direction != "asc" && direction != "desc" {
-		return nil, &OptionError{Option: "--sort", Value: direction, Known: []string{"asc", "desc"}}
+		return nil, unknownValue("--sort", direction, []string{"asc", "desc"})
 	}
 	column, err := s.column("--sort", name)
 	return &sortOrder{column, direction == "desc"}, err

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ativa/internal/failure"
 	"ativa/internal/lang"
 )
 
@@ -58,18 +59,22 @@ func (f *File) first(match func(Context) bool) (Context, bool) {
 	return f.Contexts[i], true
 }
 
-// ContextNamed returns the context of the name, or an error with [CodeUnknownContext] if there is
+// ContextNamed returns the context of the name. It is an error with the code not_found if there is
 // none.
 func (f *File) ContextNamed(name string) (Context, error) {
 	c, ok := f.Find(name)
 	if ok {
 		return c, nil
 	}
-	missing := &Error{Code: CodeUnknownContext, Message: lang.Msg("context %q does not exist", name), Typed: name}
+	var known []string
 	for _, c := range f.Contexts {
-		missing.Known = append(missing.Known, c.Name)
+		known = append(known, c.Name)
 	}
-	return Context{}, missing
+	hint := failure.DidYouMean(name, known)
+	if len(known) == 0 {
+		hint = lang.Msg("add it: ativa context add %s --server URL", name)
+	}
+	return Context{}, &failure.Failure{Exit: failure.ExitNotFound, Code: "not_found", Message: lang.Msg("context %q does not exist", name), Hint: hint}
 }
 
 // General returns the values of the keys that belong to no context.

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/system"
 )
@@ -20,7 +21,7 @@ const lockWait = 10 * time.Second
 
 // Edit changes the file. It holds a lock meanwhile and reads the file again first, so that
 // concurrent commands do not lose each other's changes. If the lock is held for too long, the
-// error has [CodeLocked].
+// error has the code locked.
 func (f *File) Edit(change func() error) error {
 	if f.NoPath != nil {
 		return f.NoPath
@@ -31,7 +32,7 @@ func (f *File) Edit(change func() error) error {
 	}
 	unlock, err := system.LockFile(context.Background(), path, lockWait)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return &Error{Code: CodeLocked, Path: f.Path, Message: lang.Msg("another command is changing it")}
+		return inFile(f.Path, &failure.Failure{Exit: failure.ExitUnavailable, Code: "locked", Message: lang.Msg("another command is changing it"), Hint: lang.Msg("try again later")})
 	}
 	if err != nil {
 		return notWritten(f.Path, err)

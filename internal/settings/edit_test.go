@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"ativa/internal/failure"
 	"ativa/internal/settings"
 )
 
@@ -31,7 +32,7 @@ func edited(t *testing.T, text string, edit func(*settings.File) error) (string,
 func TestOnlyAContextThatExistsCanBeSet(t *testing.T) {
 	for _, c := range []struct{ key, in, value string }{{"context", "", "absent"}, {"server", "absent", "https://x.example"}} {
 		after, err := edited(t, twoContexts, func(f *settings.File) error { return f.Set(c.key, c.in, c.value) })
-		if wrong, ok := errors.AsType[*settings.Error](err); !ok || !strings.Contains(wrong.Error(), `"absent"`) || after != twoContexts {
+		if wrong, ok := errors.AsType[*failure.Failure](err); !ok || !strings.Contains(wrong.Error(), `"absent"`) || after != twoContexts {
 			t.Errorf("%v: got %v and\n%s", c, err, after)
 		}
 	}

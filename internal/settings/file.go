@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/system"
 )
@@ -32,7 +33,7 @@ type File struct {
 }
 
 // Open reads a configuration file; a missing one is empty. An unknown key or an invalid value is
-// an [Error] that names its line.
+// an error that names its line.
 func Open(o Options) (*File, error) {
 	f := &File{Options: o, root: &yaml.Node{Kind: yaml.MappingNode}}
 	if o.NoPath == nil {
@@ -79,7 +80,8 @@ func (f *File) parse(text []byte) error {
 		}
 		var c Context
 		if err := m.Decode(&c); err != nil {
-			return inFile(f.Path, &Error{Code: CodeFile, Line: m.Line, Err: err})
+			wrong := wrongLine(m.Line, failure.Msg("%s", err))
+			return inFile(f.Path, wrong)
 		}
 		f.Contexts = append(f.Contexts, c)
 	}
@@ -135,8 +137,9 @@ func checkFields(m *yaml.Node, allowed []Key) error {
 		k, err := Named(allowed, name.Value)
 		if err != nil {
 			unknown := unknownKey(name.Value, names(allowed))
-			unknown.Code, unknown.Line = CodeFile, name.Line
-			return unknown
+			wrong := wrongLine(name.Line, unknown.Message)
+			wrong.Hint = unknown.Hint
+			return wrong
 		}
 		if seen[k.Name] {
 			return wrongLine(name.Line, lang.Msg("%s is set a second time", k.Name))

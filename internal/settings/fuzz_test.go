@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ativa/internal/failure"
 	"ativa/internal/settings"
 )
 
@@ -79,7 +80,7 @@ func contents(f *settings.File) fileContents {
 
 func isNamed(t *testing.T, err error) {
 	t.Helper()
-	if _, ok := errors.AsType[*settings.Error](err); err != nil && !ok {
+	if _, ok := errors.AsType[*failure.Failure](err); err != nil && !ok {
 		t.Errorf("got %v, want an error of the settings", err)
 	}
 }

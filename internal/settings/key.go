@@ -112,17 +112,13 @@ func (k Key) Shown(value string) string {
 	return value
 }
 
-// Named returns the key of a name, or an error with [CodeUnknownKey] if there is none.
+// Named returns the key of a name. It is an error if there is none.
 func Named(keys []Key, name string) (Key, error) {
 	i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
 	if i < 0 {
 		return Key{}, unknownKey(name, names(keys))
 	}
 	return keys[i], nil
-}
-
-func unknownKey(name string, known []string) *Error {
-	return &Error{Code: CodeUnknownKey, Message: lang.Msg("unknown key %q", name), Typed: name, Known: known}
 }
 
 func names(keys []Key) []string {

@@ -33,7 +33,7 @@ func Service(keys []Key, in Inputs, path string) ([]Value, error) {
 	for _, k := range keys {
 		v := byName[k.Name]
 		if why := k.Wrong(v.Text); !why.IsEmpty() && v.Source != FromDefault {
-			return nil, &Error{Code: CodeValue, Message: lang.Msg("%s %s", v.Place, why)}
+			return nil, wrongValue(v.Place, why)
 		}
 		values = append(values, v)
 	}
@@ -63,7 +63,7 @@ func Apply(values []Value, in Inputs) error {
 			continue
 		}
 		if err := f.Value.Set(v.Text); err != nil {
-			return &Error{Code: CodeValue, Message: lang.Msg("%s %s", v.Place, err)}
+			return wrongValue(v.Place, err)
 		}
 	}
 	return nil

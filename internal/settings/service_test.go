@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ativa/internal/failure"
 	"ativa/internal/settings"
 )
 
@@ -96,21 +97,20 @@ func TestAServicesWrongSettingsAreNamed(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		sources serviceSources
-		code    settings.Code
-		line    int
+		code    string
 		says    string
 	}{
-		{"an unknown key", serviceSources{file: "dev: true\nlistn: :1\n"}, settings.CodeFile, 2, `"listn"`},
-		{"a secret in the file", serviceSources{file: "smtp_password: x\n"}, settings.CodeFile, 1, "smtp_password"},
-		{"a wrong value in the file", serviceSources{file: "\nkeep_links: soon\n"}, settings.CodeFile, 2, "soon"},
-		{"a wrong value of a variable", serviceSources{env: map[string]string{"ATIVA_KEEP_LINKS": "soon"}}, settings.CodeValue, 0, "ATIVA_KEEP_LINKS"},
-		{"no mapping", serviceSources{file: "- listen\n"}, "", 1, "keys and values"},
+		{"an unknown key", serviceSources{file: "dev: true\nlistn: :1\n"}, "config", `line 2: unknown key "listn"`},
+		{"a secret in the file", serviceSources{file: "smtp_password: x\n"}, "config", "line 1: unknown key \"smtp_password\""},
+		{"a wrong value in the file", serviceSources{file: "\nkeep_links: soon\n"}, "config", "line 2: keep_links"},
+		{"a wrong value of a variable", serviceSources{env: map[string]string{"ATIVA_KEEP_LINKS": "soon"}}, "usage", "ATIVA_KEEP_LINKS"},
+		{"no mapping", serviceSources{file: "- listen\n"}, "config", "line 1: the file must hold keys and values"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, err := c.sources.resolve(t)
-			wrong, ok := errors.AsType[*settings.Error](err)
-			if !ok || !strings.Contains(err.Error(), c.says) || wrong.Line != c.line || c.code != "" && wrong.Code != c.code {
-				t.Errorf("got %#v (%v), want line %d, %q", wrong, err, c.line, c.says)
+			wrong, ok := errors.AsType[*failure.Failure](err)
+			if !ok || !strings.Contains(err.Error(), c.says) || wrong.Code != c.code {
+				t.Errorf("got %#v (%v), want %s, %q", wrong, err, c.code, c.says)
 			}
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/cli"
+	"ativa/internal/failure"
 	"ativa/internal/settings"
 	"ativa/internal/system"
 )
@@ -156,8 +157,8 @@ func TestAWrongLineIsNamed(t *testing.T) {
 		"--- # mine\nlang: pt\n--- # more\n":      "a second YAML document begins here",
 	} {
 		_, err := open(t, text)
-		wrong, ok := errors.AsType[*settings.Error](err)
-		if !ok || wrong.Code != settings.CodeFile || !strings.Contains(err.Error(), want) {
+		wrong, ok := errors.AsType[*failure.Failure](err)
+		if !ok || wrong.Code != "config" || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
@@ -175,7 +176,7 @@ func TestAFileThatSomebodyElseChangesIsLocked(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer unlock()
-		if e, ok := errors.AsType[*settings.Error](f.Set("output", "", "json")); !ok || e.Code != settings.CodeLocked {
+		if e, ok := errors.AsType[*failure.Failure](f.Set("output", "", "json")); !ok || e.Code != "locked" {
 			t.Errorf("got %v, want that it is locked", e)
 		}
 	})

@@ -2,7 +2,6 @@ package credentials_test
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"testing"
 

@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,7 +47,7 @@ func openFileJournal(e *cli.Env, kind, path string, f *sheet.File, options []any
 	if err != nil {
 		return nil, err
 	}
-	return openJournal(e, run.Spec{Kind: kind, File: cli.AbsolutePath(path), SHA256: hex.EncodeToString(hash[:]), Options: string(cli.ToJSON(options))}, args)
+	return openJournal(e, run.Spec{Kind: kind, File: cli.AbsolutePath(path), SHA256: hash, Options: string(cli.ToJSON(options))}, args)
 }
 
 // openJournal finds the unfinished run of the same work in the chosen context, or begins one.

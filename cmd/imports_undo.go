@@ -77,34 +77,22 @@ func runImportsUndo(ctx context.Context, e *cli.Env, p *render.Printer[run.Actio
 		return err
 	}
 	defer report.Close()
-	replan := func(ctx context.Context, c *client.Client) (*run.Plan, error) {
-		return planUndo(ctx, e, c, entry, report)
+	path, err := datedReport(e, "imports undo", o.reportDir)
+	if err != nil {
+		return err
 	}
-	plan := func(ctx context.Context, c *client.Client) (*run.Plan, error) {
-		plan, err := replan(ctx, c)
-		if err == nil {
-			noticePlan(e, plan)
-		}
-		return plan, err
+	r := &planRun{rowRun: rowRun{Env: e, unit: cli.Msg("changes")}, spec: run.Spec{Kind: "undo", File: entry.Report.Path, SHA256: entry.Report.SHA256, Options: o.id},
+		args: o.args, send: o.send, path: path, untyped: cli.MostCancellations, again: true, unapplied: o.nothingToUndo,
+		make: func(ctx context.Context, c *client.Client) (*run.Plan, error) {
+			return planUndo(ctx, e, c, entry, report)
+		}}
+	if entry.Kind == "import" {
+		r.untyped = 0
 	}
 	if o.dryRun {
-		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
-			plan, err := plan(ctx, c)
-			if err != nil {
-				return err
-			}
-			return printPlan(ctx, p, plan, nil, o.nothingToUndo(plan))
-		})
+		return r.show(ctx, p)
 	}
-	open := func() (*planRun, error) {
-		r, err := o.planRun(e, entry)
-		if err == nil {
-			r.replan = replan
-		}
-		return r, err
-	}
-	_, err = runPlan(ctx, e, p, open, plan)
-	return err
+	return r.run(ctx, p)
 }
 
 // planUndo returns the plan that undoes a run.
@@ -136,19 +124,6 @@ func (o undoOptions) nothingToUndo(plan *run.Plan) error {
 	}
 	return &cli.Failure{Exit: cli.ExitRefused, Code: "nothing_to_undo", Message: cli.Msg("nothing that the run %s did can be taken back now", o.id),
 		Hint: cli.Msg("the reason stands beside each subscriber; `ativa subscribers history DOC` shows what happened since")}
-}
-
-// planRun opens the run that undoes entry.
-func (o undoOptions) planRun(e *cli.Env, entry run.Info) (*planRun, error) {
-	path, err := datedReport(e, "imports undo", o.reportDir)
-	if err != nil {
-		return nil, err
-	}
-	r, err := openPlanRun(e, run.Spec{Kind: "undo", File: entry.Report.Path, SHA256: entry.Report.SHA256, Options: o.id}, path, o.args, o.send, o.nothingToUndo)
-	if err == nil && entry.Kind == "import" {
-		r.untyped = 0
-	}
-	return r, err
 }
 
 // runToUndo finds a run that can be undone in the chosen context.

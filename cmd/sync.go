@@ -1,10 +1,16 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,6 +34,7 @@ type syncOptions struct {
 	args            []string
 	allowDeactivate bool
 	maxChanges      string
+	limit           cli.Limit // of --max-changes
 	skipInvalid     bool
 	detailed        bool
 	dryRun          bool
@@ -88,7 +95,9 @@ no table or one without rows, nothing is sent (exit 6).`,
 	schema := func() render.Schema[run.Action] { return syncActions(e.CellLanguage()) }
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[run.Action], args []string) error {
 		o.args = commandLine(c, args...)
-		if err := o.send.complete(f); err != nil {
+		var wrong error
+		o.limit, wrong = cli.ParseLimit("--max-changes", o.maxChanges)
+		if err := cmp.Or(o.send.complete(f), wrong); err != nil {
 			return err
 		}
 		if o.apply != "" {
@@ -127,10 +136,6 @@ func productsOf(a run.Action) []api.Int {
 }
 
 func runSync(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o syncOptions) error {
-	limit, err := cli.ParseLimit("--max-changes", o.maxChanges)
-	if err != nil {
-		return err
-	}
 	if err := o.mapColumns(e); err != nil {
 		return err
 	}
@@ -140,48 +145,106 @@ func runSync(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o s
 		return o.inputError(err)
 	}
 	defer f.Close()
-	if o.dryRun || o.planFile != "" {
-		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
-			plan, err := makePlan(ctx, e, c, o, f)
-			if err != nil {
-				return err
-			}
-			return planOnly(ctx, e, p, o, plan, limitError(o, limit, plan))
-		})
-	}
 	hash, err := f.SHA256()
 	if err != nil {
 		return err
 	}
-	open := func() (*planRun, error) { return o.planRun(e, hex.EncodeToString(hash[:])) }
-	plan, err := runPlan(ctx, e, p, open, func(ctx context.Context, c *client.Client) (*run.Plan, error) {
-		plan, err := makePlan(ctx, e, c, o, f)
-		if err != nil {
-			return nil, err
-		}
-		return plan, limitError(o, limit, plan)
-	})
-	if err == nil {
-		suggestSync(e, o, plan)
+	return o.run(ctx, e, p, hash, func(ctx context.Context, c *client.Client) (*run.Plan, error) { return makePlan(ctx, e, c, o, f) })
+}
+
+// runSyncApply applies the plan of a file.
+func runSyncApply(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o syncOptions) error {
+	data, err := os.ReadFile(o.apply)
+	if errors.Is(err, fs.ErrNotExist) {
+		return cli.Usage("plan %s does not exist", o.apply)
+	} else if err != nil {
+		return err
+	}
+	var plan run.Plan
+	if err := json.Unmarshal(data, &plan); err != nil || plan.ID == "" {
+		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "not_a_plan", Message: cli.Msg("%s is not a plan of ativa sync", o.apply)}
+	}
+	chosen, err := e.ChosenContext()
+	if err != nil {
+		return err
+	}
+	if server := strings.TrimSuffix(chosen.Server, "/"); server != plan.Server || chosen.Name != plan.Context {
+		return cli.Usage("the plan is for context %q on %s, not for %q on %s", plan.Context, plan.Server, chosen.Name, server)
+	}
+	hash := sha256.Sum256(data)
+	o.file = o.apply
+	return o.run(ctx, e, p, hex.EncodeToString(hash[:]), func(context.Context, *client.Client) (*run.Plan, error) { return &plan, nil })
+}
+
+// run shows or applies the plan that make makes of what has the hash.
+func (o syncOptions) run(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], hash string, make func(context.Context, *client.Client) (*run.Plan, error)) error {
+	spec := run.Spec{Kind: "sync", File: cli.AbsolutePath(o.file), SHA256: hash, Options: string(cli.ToJSON([]any{o.meaning(), o.allowDeactivate}))}
+	if o.command != "" {
+		spec.File = fromCommand // the command may hold a password
+	}
+	r := &planRun{rowRun: rowRun{Env: e, unit: cli.Msg("changes")}, spec: spec, args: o.args, send: o.send, untyped: cli.MostCancellations,
+		path: cli.ReportPath(o.file, o.reportDir, ".report.csv"), unapplied: o.planExit,
+		make: func(ctx context.Context, c *client.Client) (*run.Plan, error) {
+			plan, err := make(ctx, c)
+			if err == nil {
+				err = o.keepPlan(e, plan)
+			}
+			return plan, err
+		}}
+	do := r.run
+	if o.dryRun || o.planFile != "" {
+		do = r.show
+	}
+	err := do(ctx, p)
+	if err == nil && r.plan.Changes() > 0 {
+		suggestSync(e, o)
 	}
 	return err
 }
 
-// planOnly prints the plan, after writing it to --plan-file if that is set, and changes nothing.
-// tooMany is the error of a plan that may not be applied; it is not written.
-func planOnly(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o syncOptions, plan *run.Plan, tooMany error) error {
-	if tooMany != nil {
-		return printPlan(ctx, p, plan, nil, tooMany)
+// keepPlan writes a plan to --plan-file. It refuses one that changes more than it may.
+func (o syncOptions) keepPlan(e *cli.Env, plan *run.Plan) error {
+	if err := o.limitError(plan); err != nil || o.planFile == "" {
+		return err
 	}
-	if o.planFile != "" {
-		if err := writePlan(o.planFile, plan); err != nil {
-			return err
-		}
-		e.Notice("plan: %s (apply it with: ativa sync --apply %s)", o.planFile, o.planFile)
+	data, err := json.MarshalIndent(plan, "", "  ")
+	if err != nil {
+		return err
 	}
-	err := printPlan(ctx, p, plan, nil, planExit(plan, o.detailed))
-	suggestSync(e, o, plan)
-	return err
+	err = cli.ReplaceFile(o.planFile, func(w io.Writer) error {
+		_, err := w.Write(append(data, '\n'))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	e.Notice("plan: %s (apply it with: ativa sync --apply %s)", o.planFile, o.planFile)
+	return nil
+}
+
+// planExit returns the error of a plan that is shown without being applied.
+func (o syncOptions) planExit(plan *run.Plan) error {
+	switch {
+	case o.detailed && plan.Changes() > 0:
+		return &cli.SilentExit{Code: cli.ExitPending}
+	case plan.Count(run.ActionInvalid) > 0:
+		return leftOut(plan)
+	case plan.Count(run.ActionRefused) > 0 && plan.Changes() == 0:
+		return &cli.SilentExit{Code: cli.ExitPartial}
+	}
+	return nil
+}
+
+// suggestSync suggests the next command: after a dry run the one that makes the changes, after
+// these another dry run, which shows what is left.
+func suggestSync(e *cli.Env, o syncOptions) {
+	switch {
+	case o.planFile != "" || o.file == "-" || o.apply != "":
+	case o.dryRun:
+		e.Next("", e.Typed(dryRunFlags()))
+	default:
+		e.Next("", e.Typed([]string{"-y", "--yes"}, "--dry-run"))
+	}
 }
 
 // openWished opens the desired state: a file, or the output of a command. The caller closes it.
@@ -202,6 +265,9 @@ func (o syncOptions) inputError(err error) error {
 		Hint: cli.Msg("run the command alone to see what it prints; `ativa help csv` says what is needed"), Err: err}
 }
 
+// fromCommand is recorded as the file of a sync that reads the output of a command.
+const fromCommand = "--from-command"
+
 // Without --max-changes, a plan may cancel this many services, or this share of
 // the subscribers if that is more.
 const (
@@ -211,14 +277,14 @@ const (
 
 // limitError returns an error if a plan changes more than it may. Without the limit an incomplete
 // file would cancel everything that it lacks.
-func limitError(o syncOptions, limit cli.Limit, plan *run.Plan) error {
+func (o syncOptions) limitError(plan *run.Plan) error {
 	look := cli.Msg("look at it with --dry-run")
-	if limit.Exceeded(plan.Changes(), plan.Subscribers) {
+	if o.limit.Exceeded(plan.Changes(), plan.Subscribers) {
 		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "too_many_changes", Message: cli.Msg("the plan has %d [change|changes] for %d [subscriber|subscribers], more than --max-changes %s; nothing was sent", plan.Changes(), plan.Subscribers, o.maxChanges),
 			Hint: look}
 	}
 	cancels, most := plan.Count(run.ActionDeactivate), max(cancelFew, plan.Subscribers*cancelShare/100)
-	if limit.Given || cancels <= most {
+	if o.limit.Given || o.apply != "" || cancels <= most { // a plan that is kept was within the limit, or above it on purpose
 		return nil
 	}
 	return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "too_many_cancellations", Message: cli.Msg("the plan cancels %d services of %d [subscriber|subscribers], more than %d; nothing was sent", cancels, plan.Subscribers, most),
@@ -249,7 +315,6 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 	if err := planner.Plan(ctx, f.Rows(ctx), plan); err != nil {
 		return nil, err
 	}
-	noticePlan(e, plan)
 	switch {
 	case plan.LeavesMissing():
 		e.Notice("the file lacks %d [subscriber|subscribers] with services, left as they are: a row that is left out has no readable document, and may be of any of them", plan.Missing)

@@ -14,6 +14,7 @@ package sheet
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -75,13 +76,13 @@ func (f *File) Has(field string) bool {
 	return slices.ContainsFunc(f.Columns, func(c Column) bool { return c.Field == field })
 }
 
-// SHA256 returns the hash of the file's bytes, by which a second run recognises the file.
-func (f *File) SHA256() ([sha256.Size]byte, error) {
+// SHA256 returns the hash of the file's bytes in hexadecimal digits, by which a second run recognises the file.
+func (f *File) SHA256() (string, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, f.in.reader(0)); err != nil {
-		return [sha256.Size]byte{}, fmt.Errorf("hashing the file: %w", err)
+		return "", fmt.Errorf("hashing the file: %w", err)
 	}
-	return [sha256.Size]byte(h.Sum(nil)), nil
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // records yields the records after the header, without blank ones. Each is valid until the next.

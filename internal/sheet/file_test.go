@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,8 +49,8 @@ func TestAnOpenFileKnowsItsColumnsAndItsHash(t *testing.T) {
 	if !f.Has(api.FieldPhone) || f.Has(columns.FieldStatus) {
 		t.Errorf("columns %+v", f.Columns)
 	}
-	if got, err := f.SHA256(); err != nil || got != sha256.Sum256([]byte(content)) {
-		t.Errorf("hash %x, %v", got, err)
+	if got, err := f.SHA256(); err != nil || got != fmt.Sprintf("%x", sha256.Sum256([]byte(content))) {
+		t.Errorf("hash %s, %v", got, err)
 	}
 }
 

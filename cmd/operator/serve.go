@@ -220,8 +220,7 @@ type Service struct {
 
 // StartService opens the database and starts to listen and to deliver.
 func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Service, error) {
-	connections := &server.ConnectionLimiter{Trusted: o.proxies, Log: log}
-	listener, certificate, err := listen(ctx, o, connections, log)
+	listener, certificate, err := listen(ctx, o, log)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +236,6 @@ func StartService(ctx context.Context, o ServeOptions, log *slog.Logger) (*Servi
 	if err != nil {
 		return nil, errors.Join(err, listener.Close(), db.Close())
 	}
-	s.http.ConnState = connections.ConnState
 	// The worker outlives ctx: Stop ends it.
 	work, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.stopWorkers = end

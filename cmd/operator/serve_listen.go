@@ -63,7 +63,7 @@ func onThisMachine(listen string) bool {
 }
 
 // listen opens the address, with TLS if there is a certificate, which it returns.
-func listen(ctx context.Context, o ServeOptions, connections *server.ConnectionLimiter, log *slog.Logger) (net.Listener, *server.Certificate, error) {
+func listen(ctx context.Context, o ServeOptions, log *slog.Logger) (net.Listener, *server.Certificate, error) {
 	var certificate *server.Certificate
 	if o.tlsCert != "" {
 		var err error
@@ -80,7 +80,7 @@ func listen(ctx context.Context, o ServeOptions, connections *server.ConnectionL
 	if err != nil {
 		return nil, nil, &cli.Failure{Exit: cli.ExitUsage, Code: "listen", Message: cli.Msg("--listen %s: %s", o.Listen, lang.Cause(err.Error()))}
 	}
-	l = connections.Listener(l)
+	l = server.LimitConnections(l, o.proxies, log)
 	if certificate != nil {
 		l = tls.NewListener(l, certificate.Config())
 	}

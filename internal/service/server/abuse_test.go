@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -33,9 +35,8 @@ func (f *fixture) listenOn(around func(net.Listener) net.Listener, options ...fu
 	for _, set := range options {
 		set(srv)
 	}
-	all := &server.ConnectionLimiter{PerAddress: server.MaxConnections}
-	srv.ConnState = all.ConnState
-	go func() { _ = srv.Serve(around(all.Listener(l))) }()
+	limited := server.LimitConnections(l, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, slog.New(slog.DiscardHandler))
+	go func() { _ = srv.Serve(around(limited)) }()
 	f.t.Cleanup(func() { _ = srv.Close() })
 	return l.Addr().String()
 }

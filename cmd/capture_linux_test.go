@@ -228,7 +228,10 @@ func (f *captureFixture) click() {
 		j := d.Job
 		j.State, j.NextAt, j.LastAttemptAt = domain.JobDone, f.m.Now(), f.m.Now()
 		f.must(f.m.Finish(f.t.Context(), []domain.Job{j}, nil))
-		_, err := f.m.FollowLink(f.t.Context(), d.LinkSecret)
+		view, err := f.m.ViewLink(f.t.Context(), d.LinkSecret)
+		f.must(err)
+		f.must(f.m.RecordOpening(f.t.Context(), view))
+		_, err = f.m.FollowLink(f.t.Context(), d.LinkSecret)
 		f.must(err)
 	}
 }

@@ -231,14 +231,20 @@ func checkEveryCommandIsCaptured(t *testing.T, lines []string) {
 		delete(missing, name)
 	}
 	for _, line := range lines {
-		c, _, err := root.Find(words(line))
-		if err != nil {
-			t.Fatal(err)
-		}
-		name, _ := strings.CutPrefix(c.CommandPath(), "ativa ")
-		delete(missing, name)
+		delete(missing, commandOf(t, line))
 	}
 	for name := range missing {
 		t.Errorf("ativa %s has no screen in testdata/capture: type it in captured_linux_test.go", name)
 	}
+}
+
+// commandOf is the name of the command of a line.
+func commandOf(t *testing.T, line string) string {
+	t.Helper()
+	c, _, err := newRoot(&cli.Env{Getenv: os.Getenv}).Find(words(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, _ := strings.CutPrefix(c.CommandPath(), "ativa ")
+	return name
 }

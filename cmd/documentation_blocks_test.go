@@ -155,9 +155,6 @@ func newReader(t *testing.T, template *exampleTemplate, path, page string) reade
 	} {
 		w.write(name, text)
 	}
-	if err := os.Remove(filepath.Join(w.dir, "bin/curl")); err != nil {
-		t.Fatal(err)
-	}
 	if filepath.Base(path) == "api-guide.md" { // it begins with the provider of serve --dev, without subscribers
 		w.print(`ativa admin providers set-limit "Provedor Demo" 10`)
 	}
@@ -205,7 +202,7 @@ func (r reader) typeAll(typed []block) {
 		script = month.ReplaceAllString(script, time.Now().UTC().Add(-3*time.Hour).Format("--month 2006-01"))
 	}
 	r.write("typed.sh", script)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*testTimeout)
 	defer cancel()
 	c := exec.CommandContext(ctx, "bash", "-c", `set -E -o pipefail
 trap 'echo "$LINENO $?" >>ended' ERR

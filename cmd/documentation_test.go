@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/itchyny/gojq"
 	"github.com/spf13/pflag"
 
 	"ativa/internal/cli"
@@ -54,10 +56,26 @@ func calls(block string) []string {
 	for line := range strings.Lines(strings.ReplaceAll(block, "\\\n", " ")) {
 		line, _, _ = strings.Cut(line, " #")
 		if m := command.FindStringSubmatch(line); m != nil && !strings.HasPrefix(line, "#") {
-			all = append(all, "ativa "+strings.TrimSpace(m[1]))
+			all = append(all, "ativa "+strings.TrimSpace(inside(m[1])))
 		}
 	}
 	return all
+}
+
+// inside is a text up to the end of the parentheses around it.
+func inside(text string) string {
+	open := 0
+	for i, r := range text {
+		switch r {
+		case '(':
+			open++
+		case ')':
+			if open--; open < 0 {
+				return text[:i]
+			}
+		}
+	}
+	return text
 }
 
 // shellWords splits a line as a shell does, as far as documentation needs it: up to
@@ -92,14 +110,19 @@ func parse(t *testing.T, where, line string, whole bool) {
 		return
 	}
 	given := c.Flags().Args()
-	if c.HasSubCommands() && len(given) > 0 {
+	if c.HasSubCommands() && len(given) > 0 && c.Name() != "help" {
 		t.Errorf("%s: %s: there is no command %q", where, line, given[0])
 	}
 	if !whole || c.HasSubCommands() {
 		return
 	}
-	if err := c.Args(c, given); err != nil {
+	if err := errors.Join(c.Args(c, given), c.ValidateRequiredFlags(), c.ValidateFlagGroups()); err != nil {
 		t.Errorf("%s: %s: %v", where, line, err)
+	}
+	if filter, err := c.Flags().GetString("jq"); err == nil {
+		if _, err := gojq.Parse(strings.Trim(filter, `'"`)); filter != "" && err != nil {
+			t.Errorf("%s: %s: %v", where, line, err)
+		}
 	}
 }
 

@@ -51,7 +51,7 @@ func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 			if line == "ativa login" {
 				line = "printf %s " + w.token + " | ativa login --token-stdin --storage file" // no terminal asks, and no keyring is there
 			}
-			w.run(line, 0)
+			w.run(line)
 		}
 	})
 	for i, number := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"} {
@@ -59,7 +59,7 @@ func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 			t.Parallel()
 			w := template.copy(t)
 			for _, line := range situations[number].before {
-				w.run(line, 0)
+				w.run(line)
 			}
 			lines := calls(strings.Join(blocks(sections[i]), "\n"))
 			if len(lines) == 0 {
@@ -67,9 +67,9 @@ func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 			}
 			for _, line := range lines {
 				if strings.Contains(line, " deactivate ") {
-					line += " --yes" // TestTheKeysOfTheSituations answers its question
+					line += " --yes" // TestACancellationNamesWhomItConcerns answers its question
 				}
-				w.run(line, 0)
+				w.run(line)
 			}
 			eventually(t, situations[number].want, func() bool {
 				return bytes.Contains(w.print("ativa subscribers get --columns services"+ana), []byte(situations[number].want))

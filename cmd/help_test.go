@@ -50,6 +50,9 @@ func TestEveryCommandHasPurposeExamplesAndExitCodes(t *testing.T) {
 			if !strings.Contains(line, "ativa "+name) {
 				t.Errorf("%q is not an example of %q", line, name)
 			}
+			for _, call := range calls(line) {
+				parse(t, name, call, true)
+			}
 		}
 		if !strings.Contains(c.Long, "\n\nExit codes: 0 ok, 1 error, 2 usage") && name != "help" {
 			t.Errorf("%q does not tell its exit codes", name)

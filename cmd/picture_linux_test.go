@@ -47,7 +47,7 @@ func TestPicturesAreAsCaptured(t *testing.T) {
 }
 
 // settled is how long a screen is drawn on with nothing new until it counts as whole.
-const settled = 500 * time.Millisecond
+const settled = time.Second
 
 // deskScreen finds a subscriber at the desk, and goes on by the steps: what the screen
 // shows, and the key that is pressed then.

@@ -1,0 +1,154 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ativa/internal/cli"
+)
+
+// TestJSONShapesAreAsDocumented types with -o json what is typed at the captured terminals, and
+// compares the shape of all that a command prints with docs/output.md, which -update writes.
+func TestJSONShapesAreAsDocumented(t *testing.T) {
+	path, err := filepath.Abs("../docs/output.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newCaptureFixture(t)
+	t.Chdir(f.home)
+	shapes := map[string]any{} // by command
+	f.shoot = func(line string, answers ...string) {
+		name := commandOf(t, line)
+		args := append(f.fill(words(line)), "-o", "json")
+		if len(answers) > 0 {
+			if answers[0] != "y" {
+				return
+			}
+			args = append(args, "--yes")
+		}
+		var stdout bytes.Buffer
+		e := f.environment(nil, "en")
+		e.Out, e.Err = &stdout, io.Discard
+		Run(t.Context(), e, args)
+		var v any
+		if columnsOf(name) != nil && json.Unmarshal(stdout.Bytes(), &v) == nil && !strings.Contains(line, "--message") && !strings.Contains(line, "--context all") {
+			shapes[name] = union(shapes[name], v)
+		}
+	}
+	f.morning()
+	f.must(f.m.RecordUse(t.Context()))
+	for _, line := range []string{"version", "serve --print-config", "tokens list", "admin tokens list", "subscribers update 11144477735 --plan Fibra", "admin partners create novo --driver http --url https://partner.example.com/",
+		"admin partners list"} {
+		f.shoot(line)
+	}
+	var page strings.Builder
+	page.WriteString(outputPage)
+	for _, name := range slices.Sorted(maps.Keys(commands())) {
+		if shape, ok := shapes[name]; ok {
+			fmt.Fprintf(&page, "\n## ativa %s\n\n```\n%s\n```\n", name, shapeOf(shape, ""))
+		} else if columnsOf(name) != nil && name != "admin deliveries retry" { // which prints what list prints
+			t.Errorf("ativa %s printed no JSON: type it in captured_linux_test.go", name)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(page.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(strings.Split(readPage(t, path), "\n"), strings.Split(page.String(), "\n")); diff != "" {
+		t.Errorf("%s is not what the commands print: run go test ./cmd -run JSONShapes -update, and think of schema_version\n%s", path, diff)
+	}
+}
+
+// columnsOf are the columns of what a command prints, nil if it prints no rows.
+func columnsOf(name string) []string {
+	e := &cli.Env{}
+	c, _, err := newRoot(e).Find(strings.Fields(name))
+	if err != nil {
+		return nil
+	}
+	return e.Columns(c)
+}
+
+// union is what either value has: the fields of both objects, the elements of both lists.
+func union(a, b any) any {
+	switch a := a.(type) {
+	case nil:
+		return b
+	case map[string]any:
+		one := maps.Clone(a)
+		other, _ := b.(map[string]any)
+		for name, v := range other {
+			one[name] = union(one[name], v)
+		}
+		return one
+	case []any:
+		other, _ := b.([]any)
+		return slices.Concat(a, other)
+	}
+	return a
+}
+
+// shapeOf is a value with its texts and numbers replaced by their kind.
+func shapeOf(v any, indent string) string {
+	switch v := v.(type) {
+	case map[string]any:
+		if len(v) == 0 {
+			return "{}"
+		}
+		var lines []string
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			lines = append(lines, indent+"  "+name+": "+shapeOf(v[name], indent+"  "))
+		}
+		return "{\n" + strings.Join(lines, "\n") + "\n" + indent + "}"
+	case []any:
+		if len(v) == 0 {
+			return "[]"
+		}
+		var one any
+		for _, element := range v {
+			one = union(one, element)
+		}
+		return "[" + shapeOf(one, indent) + "]"
+	case string:
+		return "string"
+	case float64:
+		return "number"
+	case bool:
+		return "boolean"
+	default:
+		return "null"
+	}
+}
+
+const outputPage = `# What the commands print as JSON
+
+Written by a test from what the commands print: ` + "`go test ./cmd -run JSONShapes -update`" + `.
+` + "`-o json`" + ` is one document. ` + "`-o jsonl`" + ` prints the elements of its list, one a line;
+` + "`-o yaml`" + ` is the same document. What the API answers is passed on with all of its fields,
+also those that only one server has. An empty list is ` + "`[]`" + `, never null or absent.
+With ` + "`--context all`" + ` it is ` + "`{\"contexts\":[{\"context\",\"subscribers\":[…]}|{\"context\",\"error\":{…}}]}`" + `, and
+a line of jsonl is ` + "`{\"context\",\"subscriber\"}`" + `.
+` + "`response`" + ` is "success", or "partial" when something failed or the list broke off.
+
+## Stability
+
+` + "`ativa version -o json`" + ` tells the ` + "`schema_version`" + ` of these shapes, now 1. Without a new one,
+fields may be added, and texts for people may change; readers must ignore what they do
+not know. A field that is renamed, removed, or changes its kind or meaning gets a new
+schema_version, a major release, and a line in the changelog. The columns of csv and tsv
+follow the same rule: new ones come only with ` + "`--columns`" + `, or at the end.
+
+Errors are one JSON object on stderr with -o json and jsonl: code, message, http_status,
+request_id, retryable, hint; the last five may be null except retryable.
+`

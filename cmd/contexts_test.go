@@ -50,13 +50,7 @@ func TestContextAddOnATakenNameIsRefused(t *testing.T) {
 
 // Whoever follows the advice of login is logged in, with ATIVA_SERVER set, too.
 func TestAdviceOfLoginLeadsToALogin(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/authenticate" {
-			_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`)
-			return
-		}
-		_, _ = io.WriteString(w, `{"content_supplier_products":[],"message":"success"}`)
-	}))
+	server := httptest.NewServer(&plainServer{})
 	defer server.Close()
 	login := []string{"login", "--storage", "file", "--token-stdin"}
 	for name, before := range map[string][][]string{

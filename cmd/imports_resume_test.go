@@ -6,8 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,15 +38,10 @@ func reportedResults(t *testing.T, path string) (all []string) {
 // A resumed run that stops again counts the rows that it has not come to as what they
 // are: done by the run before, or not sent.
 func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
-	origin := &serverWithoutIdempotency{subscribers: []*storedSubscriber{}, byDocument: map[string]*storedSubscriber{}}
-	target, err := url.Parse(origin.start(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy, others := httputil.NewSingleHostReverseProxy(target), make(chan struct{}, 2)
+	book, others := &phoneBook{}, make(chan struct{}, 2)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasSuffix(r.URL.Path, api.PathImport) {
-			proxy.ServeHTTP(w, r)
+			book.ServeHTTP(w, r)
 			return
 		}
 		body, _ := io.ReadAll(r.Body)
@@ -61,7 +54,7 @@ func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
 			http.Error(w, "no", http.StatusForbidden)
 			return
 		}
-		proxy.ServeHTTP(w, r)
+		book.ServeHTTP(w, r)
 		others <- struct{}{}
 	}))
 	defer server.Close()
@@ -91,9 +84,9 @@ func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
 // A finished run is refused in another context like an interrupted one: it may be another
 // provider's.
 func TestAFinishedRunIsRefusedInAnotherContext(t *testing.T) {
-	s := &serverWithoutIdempotency{subscribers: []*storedSubscriber{}, byDocument: map[string]*storedSubscriber{}}
-	address := s.start(t)
-	u := newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": "t"})
+	_, u := newPhoneBook(t)
+	address := u.env["ATIVA_SERVER"]
+	delete(u.env, "ATIVA_SERVER")
 	for _, name := range []string{"live", "trial"} {
 		u.must("context", "add", name, "--server", address)
 	}
@@ -120,5 +113,23 @@ func TestAFinishedRunIsRefusedInAnotherContext(t *testing.T) {
 		if got.exit != c.exit || !strings.Contains(got.stderr, c.stderr) {
 			t.Errorf("in %s with %q: got exit %d, %q, want %d, %q", c.use, c.flags, got.exit, got.stderr, c.exit, c.stderr)
 		}
+	}
+}
+
+// --wait waits for the services of a server that accepts an import and says no more, and
+// an import that was done is not called incomplete because of the wait.
+func TestImportWaitsOnAServerThatSaysNothingOfTheRows(t *testing.T) {
+	t.Parallel()
+	answers := onlySubscriber(serviceEntry("25", "10", "inProgress"))
+	answers["GET /subscribers"] = `{"subscribers":[]}` // before the import
+	u := at(t, &plainServer{answers, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"response":"success"}`) }})
+	file := filepath.Join(t.TempDir(), "novos.csv")
+	row := "nome;e-mail;cpf;telefone;produto\nAna;ana@example.com;52998224725;11987654321;25\n"
+	if err := os.WriteFile(file, []byte(row), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := u.run(nil, "subscribers", "import", file, "--wait", "--timeout", "5s")
+	if got.exit != cli.ExitPending || strings.Contains(got.stderr, "not complete") {
+		t.Errorf("exit %d, want %d: %s", got.exit, cli.ExitPending, got.stderr)
 	}
 }

@@ -133,7 +133,7 @@ func (c killedRun) round(t *testing.T, most int) (kills int) {
 	if c.before != nil {
 		c.before(f, people)
 	}
-	w := homeOnly(t, f.dir)
+	w := &processFixture{&processtest.Fixture{T: t, Dir: f.dir}}
 	for name, value := range f.env {
 		w.Env = append(w.Env, name+"="+value)
 	}

@@ -3,59 +3,12 @@ package cmd
 import (
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"ativa/internal/cli"
 )
-
-// minimalServer follows api.md, and answers every write by the word OK, as a web
-// page. Its only subscriber has the services of the test. sent is the body of
-// the last write.
-func minimalServer(t *testing.T, services string) (u *user, sent *string) {
-	t.Helper()
-	return minimalServerWith(t, services, func(w http.ResponseWriter) {
-		w.Header().Set("Content-Type", "text/html; charset=UTF-8")
-		_, _ = io.WriteString(w, "OK")
-	})
-}
-
-// minimalServerWith is [minimalServer] with an answer of its own to writes.
-func minimalServerWith(t *testing.T, services string, answer func(http.ResponseWriter)) (u *user, sent *string) {
-	t.Helper()
-	subscriber := `{"name":"Ana","document":"529.982.247-25","email":"ana@example.com","phone":"+5511987654321","internet_speed_id":3,"customer_plan":"","services":[` + services + `]}`
-	reads := map[string]string{
-		"POST /authenticate":               `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`,
-		"GET /products":                    `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1},{"id":26,"name":"Q","code":"q","active":1}],"message":"success"}`,
-		"GET /products/status":             `{"status":[{"id":1,"name":"active"}],"message":"success"}`,
-		"GET /subscribers":                 `{"message":"success","subscribers":[` + subscriber + `]}`,
-		"GET /subscribers/52998224725":     `{"message":"success","subscriber":` + subscriber + `}`,
-		"GET /subscribers/internet_speeds": `{"internet_speeds":[{"id":3,"speed":"30 Mbps","slug":"30"},{"id":36,"speed":"1000 Mbps","slug":"1000"},{"id":38,"speed":"Não informada","slug":"nao-informada"}],"response":"success"}`,
-	}
-	sent = new(string)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, ok := reads[r.Method+" "+r.URL.Path]
-		switch {
-		case ok:
-			_, _ = io.WriteString(w, body)
-		case r.Method == http.MethodGet:
-			http.NotFound(w, r)
-		default:
-			body, _ := io.ReadAll(r.Body)
-			*sent = string(body)
-			answer(w)
-		}
-	}))
-	t.Cleanup(server.Close)
-	return newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"}), sent
-}
-
-// serviceEntry is a service entry of a poor server.
-func serviceEntry(product, id, status string) string {
-	return `{"content_supplier_product_id":` + product + `,"content_supplier_product_code":"p","status_id":` + id + `,"status":"` + status + `"}`
-}
 
 // create and update send a telephone and a speed as an import of the same
 // values does, so that no server keeps them as they were typed.
@@ -93,17 +46,15 @@ func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
 
 func TestWrongAccessTokenIsExit4WhateverTheStatus(t *testing.T) {
 	for _, status := range []int{400, 401, 422} {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		u := at(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
 			_, _ = io.WriteString(w, `{"message":"The given data was invalid."}`)
 		}))
-		u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
 		for _, args := range [][]string{{"products"}, {"subscribers", "delete", "52998224725", "--yes"}, {"api", "GET", "/products"}} {
 			if got := u.run(nil, args...); got.exit != cli.ExitAuth || !strings.Contains(got.stderr, "ativa login") || !strings.Contains(got.stderr, "access token") {
 				t.Errorf("%d, %v: exit %d, %s; want %d and the way to log in", status, args, got.exit, got.stderr, cli.ExitAuth)
 			}
 		}
-		server.Close()
 	}
 }
 
@@ -111,29 +62,16 @@ func TestWrongAccessTokenIsExit4WhateverTheStatus(t *testing.T) {
 func TestWaitFollowsAStatusOfTheServersOwn(t *testing.T) {
 	for last, id := range map[string]string{"active": "1", "checkout": "2"} {
 		var reads atomic.Int32
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			switch r.Method + " " + r.URL.Path {
-			case "POST /authenticate":
-				_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`)
-			case "GET /products":
-				_, _ = io.WriteString(w, `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1}],"message":"success"}`)
-			case "GET /products/status":
-				_, _ = io.WriteString(w, `{"status":[{"id":1,"name":"active"},{"id":2,"name":"checkout"}]}`)
-			case "GET /subscribers/52998224725":
-				service := serviceEntry("25", "2", "checkout")
-				if reads.Add(1) > 2 {
-					service = serviceEntry("25", id, last)
-				}
-				_, _ = io.WriteString(w, `{"subscriber":{"name":"Ana","document":"52998224725","services":[`+service+`]}}`)
-			default:
-				_, _ = io.WriteString(w, `{"response":"success"}`)
+		u := at(t, &plainServer{others: func(w http.ResponseWriter, r *http.Request) {
+			service := serviceEntry("25", "2", "checkout")
+			if r.Method == http.MethodGet && reads.Add(1) > 2 {
+				service = serviceEntry("25", id, last)
 			}
-		}))
-		t.Cleanup(server.Close)
-		u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
+			_, _ = io.WriteString(w, `{"response":"success","subscriber":{"name":"Ana","document":"52998224725","services":[`+service+`]}}`)
+		}})
 		want, limit := cli.ExitOK, "1m"
 		if last == "checkout" {
-			want, limit = cli.ExitPending, "2s"
+			want, limit = cli.ExitPending, "5s"
 		}
 		got := u.run(nil, "provision", "activate", "52998224725", "--product", "p", "--wait", "--timeout", limit, "-o", "json")
 		if got.exit != want || !strings.Contains(got.stdout, `"status":"`+last+`"`) || !strings.Contains(got.stderr, "for a final status") {

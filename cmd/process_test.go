@@ -29,9 +29,3 @@ func newProcessFixtureOn(t *testing.T, dsn string) *processFixture {
 	partner := domain.Partner{Name: "parceiro", Driver: domain.DriverManual}
 	return &processFixture{processtest.New(t, dsn, partner, operator.DevProducts())}
 }
-
-// homeOnly is a fixture without a database.
-func homeOnly(t *testing.T, dir string) *processFixture {
-	t.Helper()
-	return &processFixture{&processtest.Fixture{T: t, Dir: dir}}
-}

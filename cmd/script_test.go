@@ -70,9 +70,9 @@ func TestScripts(t *testing.T) {
 		})})
 }
 
-// touchesTheDatabase finds the scripts with commands of the operator: those of clients
-// see nothing of the database but the same API.
-var touchesTheDatabase = regexp.MustCompile(`ativa (admin|serve) |postgres`)
+// touchesTheDatabase finds the scripts about the database itself. All others see nothing of it
+// but what the tests of the store show on both.
+var touchesTheDatabase = regexp.MustCompile(`postgres|ativa admin (backup|check|copy|export-data|migrate|restored)`)
 
 func setUp(t *testing.T, e *testscript.Env) error {
 	home := filepath.Join(e.WorkDir, "home")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -13,7 +12,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -73,67 +71,16 @@ esac
 GORACE="atexit_sleep_ms=0 $GORACE" exec "%[1]s" "$@"
 `
 
-// TestStartUp looks at a program that is built once.
-func TestStartUp(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds two programs")
-	}
-	ativa := built(t, "ativa", "..")
-	t.Run("takes little memory", func(t *testing.T) { takesLittleMemory(t, ativa) })
-	t.Run("does little before main", func(t *testing.T) { doesLittleBeforeMain(t, ativa) })
-}
-
-// takesLittleMemory wants at most 22 MB for each start.
-func takesLittleMemory(t *testing.T, ativa string) {
-	if runtime.GOOS != "linux" {
-		t.Skip("how much memory a command had is not known here")
-	}
-	resident := built(t, "resident", "./testdata/resident")
-	ativa = inSmallPieces(t, ativa)
-	for _, args := range starts() {
-		c := exec.Command(resident, append([]string{ativa}, args...)...)
-		c.Env = []string{"HOME=" + t.TempDir(), "GOMAXPROCS=2"} // each processor has memory of its own
-		out, err := c.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-		most, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
-		t.Logf("%v: %.1f MB", args, most/1e6)
-		if err != nil || most > 22e6 || most < 1e6 {
-			t.Errorf("%v takes %v bytes of memory (%v), want at most 22 MB", args, most, err)
-		}
-	}
-}
-
-// inSmallPieces is a copy of a program that lies in memory in small pieces: of a piece, a
-// process that reads one byte counts as having all, and how large the pieces are is the
-// system's choice otherwise.
-func inSmallPieces(t *testing.T, program string) string {
-	t.Helper()
-	from, err := os.Open(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer from.Close()
-	path := filepath.Join(t.TempDir(), filepath.Base(program))
-	to, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o700)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = io.CopyBuffer(struct{ io.Writer }{to}, struct{ io.Reader }{from}, make([]byte, 16<<10))
-	if err := errors.Join(err, to.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// doesLittleBeforeMain counts the work of package initialisation: the packages
-// that have any, and the bytes and objects that they allocate. Ours have next to none.
+// Before main little is done: counted are the packages with an initialisation, and the bytes
+// and objects that they allocate. Ours have next to none.
 // Maps grow by a random seed, so the same program allocates some dozen objects more or
 // less from start to start; a library that does real work allocates hundreds.
-func doesLittleBeforeMain(t *testing.T, ativa string) {
+func TestLittleIsDoneBeforeMain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
 	const mostPackages, mostBytes, mostObjects, mostOfOurs = 167, 640e3, 4900, 8e3
-	c := exec.Command(ativa, "version")
+	c := exec.Command(built(t, "ativa", ".."), "version")
 	c.Env = []string{"HOME=" + t.TempDir(), "GODEBUG=inittrace=1"}
 	out, err := c.CombinedOutput()
 	if err != nil {

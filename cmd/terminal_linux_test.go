@@ -3,7 +3,6 @@ package cmd
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"ativa/internal/api"
 	"ativa/internal/cli"
 )
 
@@ -41,18 +41,12 @@ func newTerminal(t *testing.T) (other, terminal *os.File) {
 func TestRetryIsToldAtATerminal(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case r.URL.Path == "/authenticate":
-			_, _ = w.Write([]byte(`{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`))
-		case asked.Add(1)%2 == 1:
+	u := at(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == api.PathProducts && asked.Add(1)%2 == 1 {
 			panic(http.ErrAbortHandler)
-		default:
-			_, _ = w.Write([]byte(`{"content_supplier_products":[],"message":"success"}`))
 		}
+		(&plainServer{}).ServeHTTP(w, r)
 	}))
-	defer server.Close()
-	u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
 	for _, c := range []struct {
 		args []string
 		want string

@@ -3,7 +3,6 @@ package cmd
 import (
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,7 +19,7 @@ const readOnlyMembers = `,"name":"painel","scopes":["read"],"access_token_expire
 func startScopedServer(t *testing.T, members string) (authentications *atomic.Int32, u *user) {
 	t.Helper()
 	authentications = new(atomic.Int32)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return authentications, at(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == api.PathProducts {
 			_, _ = io.WriteString(w, "[]")
 			return
@@ -28,8 +27,6 @@ func startScopedServer(t *testing.T, members string) (authentications *atomic.In
 		authentications.Add(1)
 		_, _ = io.WriteString(w, `{"authorization":{"token":"b","type":"bearer","expires_in":3600`+members+`}}`)
 	}))
-	t.Cleanup(server.Close)
-	return authentications, newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
 }
 
 func TestAuthStatusShowsWhatTheTokenMayDo(t *testing.T) {
@@ -69,19 +66,15 @@ func TestAuthStatusWorksWithoutTheServer(t *testing.T) {
 		t.Errorf("exit %d, %s%s", got.exit, got.stdout, got.stderr)
 	}
 	for _, body := range []string{"<html>log in</html>", `{"authorization":[]}`, ""} { // a proxy in between
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }))
-		u.env["ATIVA_SERVER"] = server.URL
+		u := at(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }))
 		if got := u.run(nil, "auth", "status"); got.exit != cli.ExitOK || !strings.Contains(got.stderr, "could not be asked") {
 			t.Errorf("%q: exit %d, %s%s", body, got.exit, got.stdout, got.stderr)
 		}
-		server.Close()
 	}
 }
 
 func TestAuthStatusOfARefusedTokenIsExit4(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
-	defer server.Close()
-	u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
+	u := at(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
 	if got := u.run(nil, "auth", "status"); got.exit != cli.ExitAuth || !strings.Contains(got.stdout, "environment\tused") {
 		t.Errorf("exit %d, %s%s", got.exit, got.stdout, got.stderr)
 	}

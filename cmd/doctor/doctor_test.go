@@ -125,7 +125,7 @@ func (f fixture) diagnose(t *testing.T, want int, args ...string) map[string]doc
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.ApplySettings() }
 	e.AddGlobalFlags(root)
-	root.SetArgs(append([]string{"doctor", "-o", "json", "--timeout", "3s"}, args...))
+	root.SetArgs(append([]string{"doctor", "-o", "json", "--timeout", "30s"}, args...))
 	if got := cli.Report(&stderr, e.Lang, "", root.ExecuteContext(t.Context())); got != want {
 		t.Errorf("%v: exit %d, want %d\n%s%s", args, got, want, &stdout, &stderr)
 	}
@@ -179,12 +179,12 @@ func TestDoctorNamesTheRemedyOfEachFault(t *testing.T) {
 		{"certificate that ends soon", []string{"--server", ending, "--ca-cert", endingCA}, cli.ExitOK, "tls", doctor.ResultWarning, "certificate until", "ends soon"},
 		{"no TLS there", []string{"--server", strings.Replace(plain.URL, "http", "https", 1)}, cli.ExitUnavailable, "tls", doctor.ResultError, "does not speak TLS", "port"},
 		{"clock", []string{"--server", plain.URL}, cli.ExitOK, "clock", doctor.ResultWarning, "ahead of the server", "set the clock"},
-		{"silent", []string{"--server", "http://" + silent}, cli.ExitUnavailable, "connection", doctor.ResultError, "gives no answer", "port"},
-		{"silent TLS", []string{"--server", "https://" + silent}, cli.ExitUnavailable, "connection", doctor.ResultError, "gives no answer", "port"},
+		{"silent", []string{"--timeout", "3s", "--server", "http://" + silent}, cli.ExitUnavailable, "connection", doctor.ResultError, "gives no answer", "port"},
+		{"silent TLS", []string{"--timeout", "3s", "--server", "https://" + silent}, cli.ExitUnavailable, "connection", doctor.ResultError, "gives no answer", "port"},
 		{"nobody", []string{"--server", "http://127.0.0.1:1"}, cli.ExitUnavailable, "connection", doctor.ResultError, "refused", "running"},
 		{"no name", []string{"--server", "https://no-such.invalid"}, cli.ExitUnavailable, "name", doctor.ResultError, "no-such.invalid", "spelling"},
 		{"plain http", []string{"--server", "http://provisioning.example.com"}, cli.ExitUsage, "connection", doctor.ResultError, "plain http", "URL"},
-		{"silent proxy", []string{"--server", "https://provisioning.example.com", "--proxy", "http://u:hidden@" + silent}, cli.ExitUnavailable, "proxy", doctor.ResultOK, "http://u:xxxxx@", ""},
+		{"silent proxy", []string{"--timeout", "3s", "--server", "https://provisioning.example.com", "--proxy", "http://u:hidden@" + silent}, cli.ExitUnavailable, "proxy", doctor.ResultOK, "http://u:xxxxx@", ""},
 		{"no server", nil, cli.ExitUsage, "context", doctor.ResultError, "no server", "ativa context add"},
 		{"no context", []string{"--context", "nowhere"}, cli.ExitNotFound, "context", doctor.ResultError, "nowhere", "ativa context add"},
 		{"offline", []string{"--server", url, "--offline"}, cli.ExitOK, "api", doctor.ResultSkipped, "--offline", ""},
@@ -203,7 +203,7 @@ func TestDoctorLooksAtFilesAndTokens(t *testing.T) {
 	t.Cleanup(plain.Close)
 	f := newFixture(t, "")
 	config := f.config(t, "context: work\ncontexts:\n  - {name: work, server: \""+plain.URL+"\", token_command: sleep 60}\n")
-	rows := f.diagnose(t, cli.ExitAuth)
+	rows := f.diagnose(t, cli.ExitAuth, "--timeout", "5s")
 	wantCheck(t, rows["token"], doctor.ResultError, "no answer in time", "ativa login")
 	wantCheck(t, rows["api"], doctor.ResultSkipped, "needs a token", "")
 

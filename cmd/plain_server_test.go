@@ -1,0 +1,83 @@
+package cmd
+
+import (
+	"cmp"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+// plainServer follows api.md and has none of our extensions. It answers by method and path,
+// with the usual answer where answers has none; all else is for the test.
+type plainServer struct {
+	answers map[string]string
+	others  http.HandlerFunc
+}
+
+// usualAnswers are those of a server that authenticates everybody and sells P and Q.
+var usualAnswers = map[string]string{
+	"POST /authenticate":               `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`,
+	"GET /products":                    `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1},{"id":26,"name":"Q","code":"q","active":1}],"message":"success"}`,
+	"GET /products/status":             `{"status":[{"id":1,"name":"active"},{"id":2,"name":"checkout"}],"message":"success"}`,
+	"GET /subscribers/internet_speeds": `{"internet_speeds":[{"id":3,"speed":"30 Mbps","slug":"30"},{"id":36,"speed":"1000 Mbps","slug":"1000"},{"id":38,"speed":"Não informada","slug":"nao-informada"}],"response":"success"}`,
+}
+
+func (s *plainServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	route := r.Method + " " + r.URL.Path
+	switch body := cmp.Or(s.answers[route], usualAnswers[route]); {
+	case body != "":
+		_, _ = io.WriteString(w, body)
+	case s.others != nil:
+		s.others(w, r)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// at is somebody who uses a server.
+func at(t *testing.T, h http.Handler) *user {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
+}
+
+// minimalServer answers every write by the word OK, as a web page. Its only subscriber has
+// the services of the test. sent is the body of the last write.
+func minimalServer(t *testing.T, services string) (u *user, sent *string) {
+	t.Helper()
+	return minimalServerWith(t, services, func(w http.ResponseWriter) {
+		w.Header().Set("Content-Type", "text/html; charset=UTF-8")
+		_, _ = io.WriteString(w, "OK")
+	})
+}
+
+// minimalServerWith is [minimalServer] with an answer of its own to writes.
+func minimalServerWith(t *testing.T, services string, answer func(http.ResponseWriter)) (u *user, sent *string) {
+	t.Helper()
+	sent = new(string)
+	return at(t, &plainServer{onlySubscriber(services), func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			http.NotFound(w, r)
+			return
+		}
+		body, _ := io.ReadAll(r.Body)
+		*sent = string(body)
+		answer(w)
+	}}), sent
+}
+
+// onlySubscriber are the answers about one subscriber.
+func onlySubscriber(services string) map[string]string {
+	subscriber := `{"name":"Ana","document":"529.982.247-25","email":"ana@example.com","phone":"+5511987654321","internet_speed_id":3,"customer_plan":"","services":[` + services + `]}`
+	return map[string]string{
+		"GET /subscribers":             `{"message":"success","subscribers":[` + subscriber + `]}`,
+		"GET /subscribers/52998224725": `{"message":"success","subscriber":` + subscriber + `}`,
+	}
+}
+
+// serviceEntry is one of the services.
+func serviceEntry(product, id, status string) string {
+	return `{"content_supplier_product_id":` + product + `,"content_supplier_product_code":"p","status_id":` + id + `,"status":"` + status + `"}`
+}

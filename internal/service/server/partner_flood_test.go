@@ -16,7 +16,7 @@ import (
 // confirmed that was not requested, and the first that is true decides.
 func TestAPartnerThatFloodsAndLiesConfirmsNothingThatWasNotRequested(t *testing.T) {
 	t.Parallel()
-	const forged, unknown = 1000, 100
+	const forged, unknown = 200, 20
 	f := newFixture(t)
 	op, quiet := f.suspend(1), f.suspend(2)
 	truth := suspensionConfirmed(op)

@@ -95,8 +95,8 @@ func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 	all := f.mixedEvents(random, 2500)
 	f.insertEvents(random, all)
 	number, _ := f.p.Records()
-	for _, limit := range []int{1, 7, 500, 2600} {
-		for after := 0; after < len(all); after += 1 + random.IntN(limit) {
+	for _, limit := range []int{7, 500, 2600} {
+		for after := 0; after < len(all); after += 1 + random.IntN(max(limit, 50)) {
 			got, err := db.Events(t.Context(), f.p, domain.EventID(number+int64(after)), limit)
 			must(t, err)
 			if diff := cmp.Diff(got, all[after:min(after+limit, len(all))]); diff != "" {
@@ -112,7 +112,7 @@ func TestEventsAreReadAsTheyWereWritten(t *testing.T) {
 		e.Document = "" // the caller knows it
 		histories[e.Subscriber] = append(histories[e.Subscriber], e)
 	}
-	for n := 0; n <= int(all[len(all)-1].Subscriber-f.subscriber(0).ID)+1; n++ {
+	for n := 0; n <= int(all[len(all)-1].Subscriber-f.subscriber(0).ID)+1; n += 7 { // some of each kind
 		id := f.subscriber(n).ID
 		got, err := db.History(t.Context(), id)
 		if diff := cmp.Diff(got, histories[id]); err != nil || diff != "" {

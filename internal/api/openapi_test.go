@@ -2,7 +2,9 @@ package api_test
 
 import (
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -65,6 +67,41 @@ func TestDescriptionKeepsTheRulesOfLinters(t *testing.T) {
 	}
 	for name, s := range d.Components.Schemas {
 		arraysHaveItems(t, name, s.Value)
+	}
+}
+
+// unreadable is what oapi-codegen and ogen cannot read in a line: two words of JSON Schema,
+// anchors and their aliases (decisions.md 10).
+var unreadable = regexp.MustCompile(`^\s*(- )?(anyOf|const):|: [&*]\w+$`)
+
+// Generators make a type of each component, whatever its kind, and one of what an
+// operation returns.
+func TestDescriptionIsReadByGenerators(t *testing.T) {
+	for i, line := range strings.Split(api.OpenAPI(), "\n") {
+		if unreadable.MatchString(line) {
+			t.Errorf("line %d: %s; use oneOf or enum, and write out what is repeated", i+1, line)
+		}
+	}
+	d := description(t)
+	seen := map[string]bool{}
+	names := slices.AppendSeq(slices.Collect(maps.Keys(d.Components.Schemas)), maps.Keys(d.Components.Parameters))
+	names = slices.AppendSeq(slices.AppendSeq(names, maps.Keys(d.Components.Responses)), maps.Keys(d.Components.Headers))
+	for _, name := range names {
+		key := strings.ToLower(name)
+		if seen[key] || d.Components.Schemas[name] != nil && strings.HasSuffix(name, "Response") {
+			t.Errorf("%s: another component or operation has this name", name)
+		}
+		seen[key] = true
+	}
+	whole := []string{api.ParamPage, api.ParamPerPage, api.ParamLimit, api.ParamWait}
+	for path, item := range d.Paths.Map() {
+		for method, o := range item.Operations() {
+			for _, p := range slices.Concat(item.Parameters, o.Parameters) {
+				if slices.Contains(whole, p.Value.Name) && !p.Value.Schema.Value.Type.Is("integer") {
+					t.Errorf("%s %s: the parameter %s is no integer", method, path, p.Value.Name)
+				}
+			}
+		}
 	}
 }
 

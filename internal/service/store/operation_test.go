@@ -13,7 +13,7 @@ import (
 // beside others that have one or alone; a list has those that were asked for.
 func TestOperationsWithAndWithoutDeadline(t *testing.T) {
 	f, db := newDatabase(t)
-	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+	now := noon
 	first, _ := f.p.Records()
 	operation := func(n int, deadline time.Time) domain.Operation {
 		return domain.Operation{ID: domain.OperationID(first + int64(n)), State: domain.OperationWaiting, CreatedAt: now, Deadline: deadline}

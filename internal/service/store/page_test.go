@@ -1,16 +1,11 @@
 package store_test
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"ativa/internal/cpf"
-	"ativa/internal/service/domain"
-	"ativa/internal/service/rules"
-	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store"
 )
 
@@ -69,69 +64,8 @@ func TestAPageIsAPartOfTheList(t *testing.T) {
 	f.checkPages("every third deleted", offsets...)
 	f.insert(all+1, all+900)
 	f.checkPages("more came", offsets...)
+	f.insert(all+1000, all+1200) // as an import leaves out the numbers of those who exist
+	f.checkPages("numbers left out", all/2, all-1)
 	before.checkPages("the provider before", 0, 5, 9, 10)
 	after.checkPages("the provider after", 0, 5, 9, 10)
-}
-
-// An import leaves out the numbers of those who exist.
-func TestAPageAfterAnImportOfSomeWhoExist(t *testing.T) {
-	t.Parallel()
-	const all = 3000
-	db := openNew(t, store.Options{})
-	defer db.Close()
-	m := servicetest.New(db, servicetest.Options{})
-	p, _, err := m.CreateProvider(t.Context(), domain.Provider{Name: "Provedor", Limit: 1, AllProducts: true, CreatedAt: time.Now()})
-	must(t, err)
-	f := &fixture{t, db, p.ID}
-	for _, step := range []int{3, 3, 2, 1, 2} {
-		var rows []rules.Registration
-		for n := step; n <= all; n += step {
-			s := f.subscriber(n)
-			rows = append(rows, rules.Registration{Fields: rules.Fields{Name: domain.Some(s.Name), Email: domain.Some(s.Email),
-				Document: domain.Some(string(s.Document)), Phone: domain.Some(s.Phone)}})
-		}
-		if _, err := m.Import(t.Context(), rules.Call{Provider: p.ID}, rows); err != nil {
-			t.Fatal(err)
-		}
-		f.checkPages("imported", 0, 700, 1300, 2500, all-1)
-	}
-	if n := f.count(); n != all {
-		t.Errorf("got %d subscribers, want %d", n, all)
-	}
-}
-
-// Whoever goes from page to page while others come meets everybody who was
-// there, once.
-func TestPagesWhileSubscribersCome(t *testing.T) {
-	t.Parallel()
-	const all = 4000
-	f, db := newDatabase(t)
-	f.insert(1, all)
-	ctx, cancel := context.WithCancel(t.Context())
-	came := make(chan error)
-	go func() {
-		for n := all + 1; ; n++ {
-			if err := f.insertOne(n); err != nil || ctx.Err() != nil {
-				came <- err
-				return
-			}
-		}
-	}()
-	var got []domain.SubscriberID
-	for len(got) < all {
-		page, err := db.SubscriberPage(t.Context(), f.p, len(got), 50)
-		if err != nil || len(page) == 0 {
-			t.Fatalf("after %d: got %d subscribers, %v", len(got), len(page), err)
-		}
-		for _, s := range page {
-			got = append(got, s.ID)
-		}
-	}
-	cancel()
-	must(t, <-came)
-	for i, id := range got {
-		if want := f.subscriber(i + 1).ID; id != want {
-			t.Fatalf("subscriber %d: got %d, want %d", i, id, want)
-		}
-	}
 }

@@ -165,8 +165,10 @@ const patient = "&connect_timeout=60"
 func URL(t TB) string {
 	t.Helper()
 	c := need(t)
-	name := spare.take()
-	if name == "" {
+	var name string
+	select {
+	case name = <-spare:
+	default:
 		name = create(t, c, "TEMPLATE migrated")
 	}
 	t.Cleanup(func() {
@@ -175,7 +177,7 @@ func URL(t TB) string {
 			t.Error(err)
 			return
 		}
-		spare.put(name)
+		spare <- name
 	})
 	return c.URL(name) + patient
 }
@@ -247,32 +249,11 @@ BEGIN
 	PERFORM setval(format('%I', sequencename), 1, FALSE) FROM pg_sequences WHERE last_value IS NOT NULL;
 END $$`
 
-// shelf keeps emptied databases for the next test.
-type shelf struct {
-	mu    sync.Mutex
-	names []string
-}
-
-func (s *shelf) take() (name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.names); n > 0 {
-		name, s.names = s.names[n-1], s.names[:n-1]
-	}
-	return name
-}
-
-func (s *shelf) put(name string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.names = append(s.names, name)
-}
-
 // The cluster is shared by the tests of a process and starts with the first that needs it.
 var (
 	takers runs
 	number atomic.Int64
-	spare  shelf
+	spare  = make(chan string, 1000) // emptied databases for the next tests
 	shared = sync.OnceValues(func() (*pgcluster.Cluster, error) {
 		// With synchronous_commit=on a URL asks for a standby, which never exists.
 		settings := []string{"fsync=off", "full_page_writes=off", "autovacuum=off", "shared_buffers=64MB", "max_wal_size=2GB",

@@ -28,9 +28,7 @@ func TestCSVNeverHoldsAFormulaAndReadsBackUnchanged(t *testing.T) {
 				reader.Comma = ';'
 			}
 			record, err := reader.Read()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if strings.ContainsAny(record[1][:1], "=+-@\t\r") {
 				t.Errorf("%q: got the formula cell %q", p.Name, record[1])
 			}

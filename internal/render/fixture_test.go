@@ -80,18 +80,14 @@ func sequence(rows []person, err error) iter.Seq2[person, error] {
 func printer(t *testing.T, out *bytes.Buffer, o render.Options) *render.Printer[person] {
 	t.Helper()
 	p, err := render.New(out, o, personSchema())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 
 func list(t *testing.T, o render.Options, rows []person) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := printer(t, &out, o).List(t.Context(), sequence(rows, nil)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, printer(t, &out, o).List(t.Context(), sequence(rows, nil)))
 	return out.String()
 }
 
@@ -102,14 +98,10 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got != string(want) {
 		t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 	}
@@ -117,4 +109,18 @@ func golden(t *testing.T, name, got string) {
 
 func isOption(err error, option string) bool {
 	return failure.OutcomeOf(err).Exit == failure.ExitUsage && strings.HasPrefix(err.Error(), option+": ")
+}
+
+// fataler is a *testing.T or a *rapid.T.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// must ends the test if there is an error.
+func must(t fataler, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -75,9 +75,7 @@ func TestOneIsACardOnATerminalAndADocumentInJSON(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := printer(t, &out, o).One(t.Context(), nil, people()[0]); err != nil {
-				t.Fatal(err)
-			}
+			must(t, printer(t, &out, o).One(t.Context(), nil, people()[0]))
 			golden(t, name, out.String())
 		})
 	}
@@ -93,9 +91,7 @@ func TestResultsWriteTheWholeResponseAsADocumentAndItsRowsElsewhere(t *testing.T
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := printer(t, &out, o).Results(t.Context(), doc, people()[:1]); err != nil {
-				t.Fatal(err)
-			}
+			must(t, printer(t, &out, o).Results(t.Context(), doc, people()[:1]))
 			golden(t, name, out.String())
 		})
 	}
@@ -103,9 +99,7 @@ func TestResultsWriteTheWholeResponseAsADocumentAndItsRowsElsewhere(t *testing.T
 
 func TestResultsWithoutAResponseAreAList(t *testing.T) {
 	var out bytes.Buffer
-	if err := printer(t, &out, render.Options{JQ: ".subscribers | length"}).Results(t.Context(), nil, people()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, printer(t, &out, render.Options{JQ: ".subscribers | length"}).Results(t.Context(), nil, people()))
 	if got, want := out.String(), "3\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -122,9 +116,7 @@ func TestAFilterCannotReadTheEnvironment(t *testing.T) {
 func TestRawShowsADocumentWithoutColumns(t *testing.T) {
 	doc := json.RawMessage(`{"b":1,"a":["x"]}`)
 	var out bytes.Buffer
-	if err := render.Raw(t.Context(), &out, render.Options{Screen: screen()}, doc); err != nil {
-		t.Fatal(err)
-	}
+	must(t, render.Raw(t.Context(), &out, render.Options{Screen: screen()}, doc))
 	if got, want := out.String(), "{\n  \"b\": 1,\n  \"a\": [\n    \"x\"\n  ]\n}\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -136,9 +128,7 @@ func TestRawShowsADocumentWithoutColumns(t *testing.T) {
 
 func TestRawIsOneLineInJSONLAlsoOnATerminal(t *testing.T) {
 	var out bytes.Buffer
-	if err := render.Raw(t.Context(), &out, render.Options{Format: render.FormatJSONL, Screen: screen()}, json.RawMessage(`{"a": [1, 2]}`)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, render.Raw(t.Context(), &out, render.Options{Format: render.FormatJSONL, Screen: screen()}, json.RawMessage(`{"a": [1, 2]}`)))
 	if got, want := out.String(), "{\"a\":[1,2]}\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -148,21 +138,15 @@ func TestYAMLReadsBackAsTheJSONItCameFrom(t *testing.T) {
 	doc := `{"s":["","yes","NO","0123","1.0","12:30:45","~","a: b","# no"," lead","- x","é","a\nb","\u202e\u0085\u001b","<<","2026-01-31","null","y"],` +
 		`"n":[0,-1,1.5,1e5,12345678901],"b":[true,false,null],"o":{},"l":[],"yes":{"deep":[[1],[]]}}`
 	var out bytes.Buffer
-	if err := render.Raw(t.Context(), &out, render.Options{Format: render.FormatYAML}, json.RawMessage(doc)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, render.Raw(t.Context(), &out, render.Options{Format: render.FormatYAML}, json.RawMessage(doc)))
 	var back any
 	if err := yaml.Unmarshal(out.Bytes(), &back); err != nil {
 		t.Fatalf("%v in\n%s", err, out.String())
 	}
 	again, err := json.Marshal(back)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got, want any
-	if err := errors.Join(json.Unmarshal(again, &got), json.Unmarshal([]byte(doc), &want)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(json.Unmarshal(again, &got), json.Unmarshal([]byte(doc), &want)))
 	g, _ := json.Marshal(got)
 	w, _ := json.Marshal(want)
 	if string(g) != string(w) {
@@ -217,9 +201,7 @@ func TestTrailingFieldsAreAtTheEndOfDocuments(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		p, err := render.New(&out, render.Options{Format: format}, personSchema())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		p.AddTrailingFields(func() any { return map[string]string{"next_cursor": "c1"} })
 		if err := p.List(t.Context(), sequence(people(), nil)); err != nil || !strings.HasSuffix(out.String(), want) {
 			t.Errorf("%s: got %v and %s, want it to end with %s", format, err, &out, want)

@@ -20,9 +20,7 @@ func pagerScript(t *testing.T, lines string) string {
 		t.Skip("needs a POSIX shell")
 	}
 	file := filepath.Join(t.TempDir(), "pager")
-	if err := os.WriteFile(file, []byte("#!/bin/sh\n"+lines), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("#!/bin/sh\n"+lines), 0o700))
 	return file
 }
 

@@ -176,9 +176,7 @@ func TestPipedMachineFormatsKeepEveryTextExactly(t *testing.T) {
 		}
 		p := poisoned(text)
 		var doc struct{ Subscribers []map[string]string }
-		if err := json.Unmarshal([]byte(list(t, render.Options{Format: render.FormatJSON}, []person{p})), &doc); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(list(t, render.Options{Format: render.FormatJSON}, []person{p})), &doc))
 		if got := doc.Subscribers[0]; !maps.Equal(got, map[string]string{"name": p.Name, "status": p.Name, p.Name: p.Name}) {
 			t.Errorf("json, %q: got %q", text, got)
 		}

@@ -41,9 +41,7 @@ func TestListsOfAnyLengthHoldBackNoMoreThanAFewHundredRows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var out lineCounter
 			p, err := render.New(&out, c.o, personSchema())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			most, one := 0, people()[0]
 			err = p.List(t.Context(), func(yield func(person, error) bool) {
 				for i := range rows {
@@ -74,9 +72,7 @@ func TestTheFirstRowAppearsBeforeTheSecondIsAskedFor(t *testing.T) {
 func firstRowAppears(t *testing.T, format string) {
 	reader, writer := io.Pipe()
 	p, err := render.New(writer, render.Options{Format: format, NoHeader: true}, personSchema())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	seen := make(chan struct{})
 	go func() {
 		b := bufio.NewReader(reader)
@@ -114,9 +110,7 @@ func (e *writeError) Unwrap() error { return e.err }
 func TestABrokenPipeEndsTheListAndIsKnownAsOne(t *testing.T) {
 	for _, format := range render.Formats() {
 		p, err := render.New(closedReader{}, render.Options{Format: format}, personSchema())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		asked := 0
 		err = p.List(t.Context(), func(yield func(person, error) bool) {
 			for asked = 0; asked < 10_000 && yield(people()[0], nil); asked++ {
@@ -134,9 +128,7 @@ func TestABrokenPipeEndsTheListAndIsKnownAsOne(t *testing.T) {
 func TestAnEndlessFilterEndsWithTheContext(t *testing.T) {
 	ctx, cancel := contextEndingAfterFirstWrite(t)
 	p, err := render.New(cancel, render.Options{JQ: "repeat(1)"}, personSchema())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := p.List(ctx, sequence(people(), nil)); !errors.Is(err, ctx.Err()) {
 		t.Errorf("got %v, want that of the context", err)
 	}

@@ -29,12 +29,10 @@ func recordSchema(titles []string, kinds []render.Kind) render.Schema[record] {
 	return s
 }
 
-func listRecords(t interface{ Fatal(...any) }, o render.Options, s render.Schema[record], rows []record) string {
+func listRecords(t fataler, o render.Options, s render.Schema[record], rows []record) string {
 	var out bytes.Buffer
 	p, err := render.New(&out, o, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	err = p.List(context.Background(), func(yield func(record, error) bool) {
 		for _, r := range rows {
 			if !yield(r, nil) {
@@ -42,9 +40,7 @@ func listRecords(t interface{ Fatal(...any) }, o render.Options, s render.Schema
 			}
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return out.String()
 }
 
@@ -117,7 +113,7 @@ func word(most int) *rapid.Generator[string] {
 // a row is a line, unless it has a sentence; sentences are whole, remarks in a row that
 // is alone, and told as cut where they are not; each column is shown,
 // told as left out, or empty; and none that was asked for is left out. On a narrower
-// terminal all of what is neither a text nor a path is whole.
+// terminal all of what is neither a text, a remark nor a path is whole.
 func TestWhateverIsShownFitsAndIsWhole(t *testing.T) {
 	whole := []render.Kind{render.Document, render.Prose, render.Number, render.Status, render.Statuses, render.Word, render.Phone}
 	rapid.Check(t, func(t *rapid.T) {
@@ -163,7 +159,7 @@ func TestWhateverIsShownFitsAndIsWhole(t *testing.T) {
 				if shown && slices.Contains(whole, kind) && (kind == render.Prose || !table) && !holdsLetters(got, r[i]) {
 					t.Fatalf("%q is not whole:\n%s", r[i], got)
 				}
-				if shown && kind == render.Remark && !holdsLetters(got, r[i]) && (len(rows) == 1 || !table || !slices.Contains(cut, titles[i])) {
+				if shown && kind == render.Remark && !holdsLetters(got, r[i]) && (len(rows) == 1 || !slices.Contains(cut, titles[i])) {
 					t.Fatalf("%q is cut, and told as cut are %q:\n%s", r[i], cut, got)
 				}
 			}
@@ -271,12 +267,8 @@ func TestALimitEndsAList(t *testing.T) {
 			more := 0
 			var out bytes.Buffer
 			p, err := render.New(&out, render.Options{Format: format, Limit: limit, OnMore: func() { more++ }}, s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := p.Results(t.Context(), documentOf(p.First(rows)), rows); err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
+			must(t, p.Results(t.Context(), documentOf(p.First(rows)), rows))
 			for n, row := range rows {
 				if got := strings.Contains(out.String(), row[0]); got != (n < shown) {
 					t.Errorf("%s, limit %d: row %d is shown: %t\n%s", format, limit, n, got, out.String())

@@ -108,9 +108,7 @@ func TestAFollowedListKeepsItsColumns(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		p, err := render.New(&out, render.Options{Live: true, Screen: render.Screen{Terminal: true, Width: width, Height: 24}}, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		rows := people()
 		rows[2].Status, rows[2].Speed = "waitingSuspensionDueToOverdue", 1
 		if err := p.List(t.Context(), func(yield func(person, error) bool) {
@@ -191,9 +189,7 @@ func TestCardsAreWholeInTablesAndRowsElsewhere(t *testing.T) {
 	rows := []person{{Name: "Zoé " + strings.Repeat("long ", 40), Document: "52998224725"}, {Name: "Ana\x1b[31m", Document: "11144477735"}}
 	cards := func(o render.Options) string {
 		var out bytes.Buffer
-		if err := printer(t, &out, o).Cards(t.Context(), []byte(`{"whole":true}`), rows); err != nil {
-			t.Fatal(err)
-		}
+		must(t, printer(t, &out, o).Cards(t.Context(), []byte(`{"whole":true}`), rows))
 		return out.String()
 	}
 	got := cards(render.Options{Format: render.FormatTable, Screen: screen(), Columns: []string{"document", "name"}, Sort: "name"})

@@ -134,9 +134,7 @@ func TestServerWithAPIIsAskedWithoutToo(t *testing.T) {
 	var o client.Options
 	probe := serveTCP(t, server, o)
 	first, err := probe.Authenticate(t.Context(), "x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	o.Server = first.Base + "/api"
 	got, err := newClient(t, o).Authenticate(t.Context(), "x")
 	if err != nil || got.Base != first.Base {

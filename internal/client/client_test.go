@@ -57,9 +57,7 @@ func TestServerURLIsCheckedBeforeAnythingIsSent(t *testing.T) {
 
 func TestFilesAndProxyAreChecked(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty.pem")
-	if err := os.WriteFile(empty, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(empty, nil, 0o600))
 	for name, o := range map[string]client.Options{
 		"CA file that is not there":   {CAFile: empty + ".not"},
 		"CA file without certificate": {CAFile: empty},
@@ -158,9 +156,7 @@ func TestClosingEndsTheConnections(t *testing.T) {
 	server.Start()
 	defer server.Close()
 	c, err := client.New(client.Options{Server: server.URL, Tokens: fixedToken("bearer-1")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := c.Statuses(t.Context()); err != nil {
 		t.Fatal(err)
 	}

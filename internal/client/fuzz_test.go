@@ -56,9 +56,7 @@ func FuzzAnswers(f *testing.F) {
 	}))
 	f.Cleanup(s.Close)
 	c, err := client.New(client.Options{Server: s.URL, Tokens: fixedToken("bearer-1"), Retry: noRetry()})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	f.Cleanup(c.Close)
 	const document = "52998224725"
 	f.Fuzz(func(t *testing.T, ofStatus int, ofMedia, ofRetryAfter string, ofBody []byte) {

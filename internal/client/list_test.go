@@ -61,9 +61,7 @@ func TestLeavingAListEndsItsTransfer(t *testing.T) {
 		endless(false, `{"subscribers":[`, `{"document":"1"},`)(w, r)
 	}), client.Options{})
 	for _, err := range cl.Subscribers(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		break
 	}
 	<-ended

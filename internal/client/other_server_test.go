@@ -35,9 +35,7 @@ func newOddServer(t *testing.T) (*client.Client, *oddServer) {
 func TestOtherFormOfTheServerIsFoundAndUsed(t *testing.T) {
 	c, _ := newOddServer(t)
 	got, err := c.Authenticate(t.Context(), "access")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !strings.HasSuffix(got.Base, "/api") || got.ExpiresAt.Sub(got.IssuedAt) != time.Hour || got.Token != "odd-bearer" {
 		t.Errorf("got %+v, want the bearer of /api for an hour", got)
 	}
@@ -87,13 +85,9 @@ func TestResponsesOfAnotherServerAreUnderstood(t *testing.T) {
 	c, _ := newOddServer(t)
 	ctx := t.Context()
 	list, err := client.Collect(c.Subscribers(ctx))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	one, err := c.Subscriber(ctx, "529.982.247-25")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, r := range append(list, one) {
 		if r.Value.Document != "529.982.247-25" || r.Value.InternetSpeedID != 3 || r.Value.Services != nil {
 			t.Errorf("got %+v", r.Value)

@@ -92,9 +92,7 @@ func TestOnlyWhatIsSafeIsTriedAgain(t *testing.T) {
 				cl := servePipe(t, s, client.Options{})
 				if c.ours {
 					s.steps = []http.HandlerFunc{ours}
-					if err := read(t, cl); err != nil {
-						t.Fatal(err)
-					}
+					must(t, read(t, cl))
 					s.steps, s.keys = c.steps, nil
 				}
 				err := c.call(t, cl)

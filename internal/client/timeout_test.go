@@ -133,9 +133,7 @@ func TestSilentServerIsLeftSoon(t *testing.T) {
 				s := &responseScript{steps: []http.HandlerFunc{status(200, api.HeaderExtensions, api.Extensions)}}
 				told := 0
 				cl := servePipe(t, s, client.Options{Timeout: c.timeout, OnRetry: func(time.Duration, error) { told++ }})
-				if err := read(t.Context(), cl); err != nil {
-					t.Fatal(err)
-				}
+				must(t, read(t.Context(), cl))
 				s.steps, s.keys = []http.HandlerFunc{c.silence}, nil
 				start := time.Now()
 				err := c.send(t.Context(), cl)
@@ -179,9 +177,7 @@ func TestReaderOfAListMayTakeItsTime(t *testing.T) {
 		}), client.Options{Retry: noRetry(), IdleTimeout: 30 * time.Second})
 		n := 0
 		for _, err := range c.Subscribers(t.Context()) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			time.Sleep(time.Minute)
 			n++
 		}

@@ -32,9 +32,7 @@ func startTLS(t *testing.T, auth tls.ClientAuthType, h http.HandlerFunc) (server
 func writePEM(t *testing.T, kind string, der []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.pem")
-	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600))
 	return path
 }
 
@@ -65,9 +63,7 @@ func TestClientCertificateIsShown(t *testing.T) {
 	})
 	// The server's own pair serves as the client's.
 	key, err := x509.MarshalPKCS8PrivateKey(server.TLS.Certificates[0].PrivateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	with := newClient(t, client.Options{Server: server.URL, CAFile: ca, CertFile: ca, KeyFile: writePEM(t, "PRIVATE KEY", key)})
 	if _, err := with.Statuses(t.Context()); err != nil {
 		t.Errorf("with a certificate: %v", err)

@@ -105,9 +105,7 @@ func TestABatchIsSentAsEver(t *testing.T) {
 		var want bytes.Buffer
 		e := json.NewEncoder(&want)
 		e.SetEscapeHTML(false)
-		if err := e.Encode(api.ImportRequest{Subscribers: rows}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, e.Encode(api.ImportRequest{Subscribers: rows}))
 		cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if got, err := io.ReadAll(r.Body); err != nil || string(got)+"\n" != want.String() {
 				t.Errorf("got %s, %v, want %s", got, err, &want)

@@ -53,9 +53,7 @@ func newClock() *clock { return &clock{time.Date(2026, 1, 31, 12, 0, 0, 0, time.
 func newBearerSource(t *testing.T, dir string, e *fakeServer, c *clock) *credentials.BearerSource {
 	t.Helper()
 	k := &credentials.Keyring{}
-	if err := k.Save(t.Context(), account(), "access"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, k.Save(t.Context(), account(), "access"))
 	e.now = c.now
 	return &credentials.BearerSource{
 		Sources:      credentials.Sources{Account: account(), Keyring: k, Storage: credentials.StorageKeyring},
@@ -68,9 +66,7 @@ func newBearerSource(t *testing.T, dir string, e *fakeServer, c *clock) *credent
 func bearerOf(t *testing.T, s *credentials.BearerSource) string {
 	t.Helper()
 	b, err := s.Bearer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b.Token
 }
 
@@ -123,9 +119,7 @@ func TestCachedBearerNeedsNeitherKeyringNorServer(t *testing.T) {
 	e, c, dir := &fakeServer{}, newClock(), t.TempDir()
 	bearerOf(t, newBearerSource(t, dir, e, c))
 	later := newBearerSource(t, dir, &fakeServer{err: errors.New("server is down")}, c)
-	if err := later.Sources.Keyring.Delete(t.Context(), account()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, later.Sources.Keyring.Delete(t.Context(), account()))
 	b, err := later.Bearer(t.Context())
 	if err != nil || b.Token != "bearer-1" || b.Base != "https://api.example.com/api" {
 		t.Errorf("got %+v, %v; want bearer-1 and its base", b, err)
@@ -231,9 +225,7 @@ func TestCacheIsPrivateAndDistrustful(t *testing.T) {
 	} {
 		before := e.count.Load()
 		for _, path := range files {
-			if err := harm(path); err != nil {
-				t.Fatal(err)
-			}
+			must(t, harm(path))
 		}
 		bearerOf(t, newBearerSource(t, dir, e, c))
 		if e.count.Load() != before+1 {
@@ -273,12 +265,8 @@ func TestALoginEndsTheUseOfTheTokenBefore(t *testing.T) {
 	e, c, dir := &fakeServer{}, newClock(), t.TempDir()
 	s := newBearerSource(t, dir, e, c)
 	bearerOf(t, s)
-	if err := s.Sources.Keyring.Save(t.Context(), account(), "other"); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.ForgetStored(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Sources.Keyring.Save(t.Context(), account(), "other"))
+	must(t, s.ForgetStored())
 	next := &credentials.BearerSource{Sources: s.Sources, Cache: s.Cache, Authenticate: e.authenticate, Now: c.now}
 	if got := bearerOf(t, next); got != "bearer-2" || e.tokens[len(e.tokens)-1] != "other" {
 		t.Errorf("got %s for %v, want one of the other token", got, e.tokens)
@@ -297,9 +285,7 @@ func TestForgetLeavesNoBearer(t *testing.T) {
 		s := newBearerSource(t, dir, e, c)
 		s.Sources = sources(s.Sources)
 		bearerOf(t, s)
-		if err := s.Forget(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Forget(t.Context()))
 		if files, _ := filepath.Glob(filepath.Join(dir, "*.json")); len(files) != 0 {
 			t.Errorf("%s: left behind: %v", name, files)
 		}

@@ -23,9 +23,7 @@ func FuzzTokenFile(f *testing.F) {
 	}
 	path := filepath.Join(f.TempDir(), "token")
 	f.Fuzz(func(t *testing.T, content []byte) {
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, content, 0o600))
 		token, _, err := credentials.Resolve(context.Background(), credentials.Sources{File: path, Getenv: func(string) string { return "" }})
 		text := strings.TrimSpace(string(system.InUTF8(content)))
 		if err != nil {
@@ -48,14 +46,10 @@ func FuzzStoredToken(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	s := credentials.FileStorage{Dir: f.TempDir()}
-	if err := s.Save(context.Background(), account, "ativa_1"); err != nil {
-		f.Fatal(err)
-	}
+	must(f, s.Save(context.Background(), account, "ativa_1"))
 	path := onlyFile(f, s.Dir)
 	f.Fuzz(func(t *testing.T, content []byte) {
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, content, 0o600))
 		token, err := s.Load(t.Context(), account)
 		if err != nil {
 			if e, named := errors.AsType[*credentials.Error](err); !named || e.Place != path {
@@ -93,9 +87,7 @@ func FuzzBearerCache(f *testing.F) {
 	}
 	path := onlyFile(f, cache.Dir)
 	f.Fuzz(func(t *testing.T, content []byte) {
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, content, 0o600))
 		b, err := source().Bearer(t.Context())
 		if err != nil || b.Token == "" || b.IssuedAt.After(now.at) || !b.ExpiresAt.After(now.at) || strings.ContainsFunc(b.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 			t.Errorf("got %+v, %v of %q", b, err, content)

@@ -34,9 +34,7 @@ func TestStoragesKeepATokenPerServerAndContext(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, token := range []string{"first", "second"} {
-				if err := s.save(a, token); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.save(a, token))
 			}
 			for server, found := range map[string]bool{
 				"https://api.example.com": true, "HTTPS://API.example.com/": true,
@@ -71,9 +69,7 @@ func reasonOf(err error) credentials.Reason {
 
 func TestStoredFileIsPrivate(t *testing.T) {
 	s := &credentials.FileStorage{Dir: filepath.Join(t.TempDir(), "new")}
-	if err := s.Save(t.Context(), account(), "t-1"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Save(t.Context(), account(), "t-1"))
 	files, err := filepath.Glob(filepath.Join(s.Dir, "*"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("got %v, %v; want one file", files, err)
@@ -83,9 +79,7 @@ func TestStoredFileIsPrivate(t *testing.T) {
 			t.Errorf("%s: got %v, %v; want it private", path, private, err)
 		}
 	}
-	if err := systemtest.Share(files[0]); err != nil {
-		t.Fatal(err)
-	}
+	must(t, systemtest.Share(files[0]))
 	if _, err := s.Load(t.Context(), account()); reasonOf(err) != credentials.ReadableByOthers {
 		t.Errorf("got %v, want %s", err, credentials.ReadableByOthers)
 	}

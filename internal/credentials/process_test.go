@@ -73,9 +73,7 @@ func TestSilentBusIsLeftAfterTheTimeout(t *testing.T) {
 	// Accepts every connection and never responds.
 	socket := filepath.Join(t.TempDir(), "bus")
 	l, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer l.Close()
 	var asked atomic.Int32
 	go func() {
@@ -111,9 +109,7 @@ func TestWithoutBusTheKeyringIsNotCalled(t *testing.T) {
 	// A dbus-launch that creates a file instead of starting a daemon.
 	dir := t.TempDir()
 	launched := filepath.Join(dir, "launched")
-	if err := os.WriteFile(filepath.Join(dir, "dbus-launch"), []byte("#!/bin/sh\ntouch "+launched+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, "dbus-launch"), []byte("#!/bin/sh\ntouch "+launched+"\n"), 0o700))
 	for _, address := range []string{"", "autolaunch:"} {
 		cmd := helper("keyring", "PATIENCE=1h", "DBUS_SESSION_BUS_ADDRESS="+address)
 		cmd.Env = append(cmd.Env, "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -156,9 +152,7 @@ func TestParallelProcessesAuthenticateOnce(t *testing.T) {
 	for _, c := range []struct{ name, access string }{{"variable", "access"}, {"command", ""}} {
 		t.Run(c.name, func(t *testing.T) {
 			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer l.Close()
 			var asked atomic.Int32
 			go func() {
@@ -188,9 +182,7 @@ func TestParallelProcessesAuthenticateOnce(t *testing.T) {
 					}
 					continue
 				}
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, cmd.Start())
 				running = append(running, cmd)
 			}
 			for _, cmd := range running {
@@ -233,8 +225,6 @@ func emptyBusConfig(t *testing.T) string {
 	path := filepath.Join(t.TempDir(), "bus.conf")
 	config := `<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen>
 <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`
-	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(config), 0o600))
 	return path
 }

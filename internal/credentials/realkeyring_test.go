@@ -73,9 +73,7 @@ func TestRealKeyring(t *testing.T) {
 	}
 	home := t.TempDir()
 	runtimeDir := filepath.Join(home, "run")
-	if err := os.MkdirAll(runtimeDir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.MkdirAll(runtimeDir, 0o700))
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	c := exec.CommandContext(ctx, "dbus-run-session", "--", "sh", "-c",
@@ -101,9 +99,7 @@ func wantNoProcess(t *testing.T, home string) {
 	for range 600 {
 		left = left[:0]
 		environments, err := filepath.Glob("/proc/[0-9]*/environ")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, path := range environments {
 			// A process that has ended meanwhile cannot be read.
 			if text, err := os.ReadFile(path); err == nil && bytes.Contains(text, []byte("HOME="+home)) {

@@ -30,13 +30,9 @@ func fakeSessionBus(t *testing.T) {
 func secretFile(t *testing.T, name, token string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := system.WritePrivate(path, []byte(token)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, system.WritePrivate(path, []byte(token)))
 	if mode != 0o600 && runtime.GOOS == "windows" { // which has no modes, but can share it
-		if err := systemtest.Share(path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, systemtest.Share(path))
 	}
 	if err := os.Chmod(path, mode); err != nil { // whatever the umask
 		t.Fatal(err)
@@ -81,12 +77,8 @@ func tokenInEverySource(t *testing.T) credentials.Sources {
 		Keyring:     &credentials.Keyring{},
 		FileStorage: &credentials.FileStorage{Dir: t.TempDir()},
 	}
-	if err := s.Keyring.Save(t.Context(), s.Account, "t-keyring"); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.FileStorage.Save(t.Context(), s.Account, "t-stored_file"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Keyring.Save(t.Context(), s.Account, "t-keyring"))
+	must(t, s.FileStorage.Save(t.Context(), s.Account, "t-stored_file"))
 	return s
 }
 
@@ -249,13 +241,22 @@ func TestATokenFileOfWindowsIsRead(t *testing.T) {
 // A token that cannot be stored, as on a full disk, is no token that cannot be read.
 func TestATokenThatCannotBeStoredIsAnErrorOfTheSystem(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	s := credentials.FileStorage{Dir: filepath.Join(file, "tokens")} // below what is no directory
 	err := s.Save(t.Context(), credentials.Account{Server: "https://a.example"}, "t")
 	_, isPath := errors.AsType[*os.PathError](err)
 	if _, isToken := errors.AsType[*credentials.Error](err); !isPath || isToken {
 		t.Errorf("got %T: %v", err, err)
+	}
+}
+
+// must ends the test if there is an error.
+func must(t interface {
+	Helper()
+	Fatal(args ...any)
+}, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

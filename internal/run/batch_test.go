@@ -146,9 +146,7 @@ func TestAnInterruptedBatchIsReadBack(t *testing.T) {
 			f.add(d)
 		}
 		existing, err := run.ReadDocuments(t.Context(), server)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		f.only = func(r request) int {
 			if r.n == 1 {
 				return carriedOut
@@ -157,9 +155,7 @@ func TestAnInterruptedBatchIsReadBack(t *testing.T) {
 		}
 		f.lose = func(r request) bool { return r.n == 1 }
 		got, err := collect(t, &run.Import{Client: server, ExistingBefore: existing}, file(documents(13)...), run.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		kinds := map[string]int{}
 		for _, r := range got {
 			kinds[r.Kind]++
@@ -197,18 +193,14 @@ func TestAChangedFileIsAnotherRun(t *testing.T) {
 	if _, err := importDocuments(t, server, j, true); err == nil {
 		t.Fatal("the first run ended without an error")
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.Close())
 	f.mu.Lock()
 	f.drop = nil
 	f.mu.Unlock()
 	changed := spec
 	changed.SHA256 = "changed"
 	k, err := run.JournalDir{Path: dir}.Open(changed, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer k.Close()
 	got, err := importDocuments(t, server, k, true)
 	if err != nil || got[numbered(1)].Kind != api.ResultExisting || got[numbered(3)].Kind != api.ResultCreated || len(f.documents) != 6 {
@@ -244,9 +236,7 @@ func TestChangedRowsOfTheSameFileGetOtherKeys(t *testing.T) {
 	f.mu.Lock()
 	f.lose = nil
 	f.mu.Unlock()
-	if err := importWith(8); err != nil {
-		t.Fatal(err)
-	}
+	must(t, importWith(8))
 	n := len(f.carriedOut)
 	if n != 2 || f.carriedOut[1].key != f.carriedOut[0].key+"r" || len(f.documents) != 4 {
 		t.Errorf("got %+v, want a second key that derives from the first", f.carriedOut)
@@ -275,9 +265,7 @@ func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
 					}
 				}
 				existing, err := run.ReadDocuments(t.Context(), server)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				dir := t.TempDir()
 				ctx, interrupt := context.WithCancel(t.Context())
 				defer interrupt()
@@ -356,9 +344,7 @@ func TestRowsThatAreNotSentKeepTheirPlace(t *testing.T) {
 		if (err != nil) != interrupted || next != len(all) {
 			t.Errorf("got %v after %d rows, want all", err, next)
 		}
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, j.Close())
 	}
 	if len(s.rows) != sent || len(s.has) != sent {
 		t.Errorf("the server did %d rows, %d of them different ones, want %d", len(s.rows), len(s.has), sent)

@@ -2,7 +2,6 @@ package run_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -74,10 +73,8 @@ func newFixture(t *testing.T, extensions string) (*fixture, *client.Client) {
 	f := newServer(t, extensions)
 	s := httptest.NewServer(f)
 	t.Cleanup(s.Close)
-	c, err := client.New(client.Options{Server: s.URL, Tokens: token{}, Retry: client.RetryPolicy{MaxAttempts: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, err := client.New(client.Options{Server: s.URL, Retry: client.RetryPolicy{MaxAttempts: 1}})
+	must(t, err)
 	return f, c
 }
 
@@ -89,14 +86,6 @@ func newServer(t *testing.T, extensions string) *fixture {
 		"overdue": {ID: api.StatusWaitingSuspensionDueToOverdue, Name: "waitingSuspensionDueToOverdue"}, "settle": {ID: api.StatusReactivated, Name: "reactivated"},
 		"change": {ID: api.StatusChanged, Name: "changed"},
 	}}
-}
-
-// token is the bearer token of every request.
-type token struct{}
-
-func (token) Bearer(context.Context) (api.Bearer, error) { return api.Bearer{Token: "t"}, nil }
-func (token) Renew(context.Context, string) (api.Bearer, error) {
-	return api.Bearer{Token: "t"}, nil
 }
 
 // add registers a subscriber with a service of each product, all active.
@@ -411,4 +400,15 @@ func collect(t *testing.T, job run.Job, rows []*sheet.Row, o run.Options) (map[s
 		return nil
 	})
 	return all, err
+}
+
+// must ends the test if there is an error.
+func must(t interface {
+	Helper()
+	Fatal(args ...any)
+}, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

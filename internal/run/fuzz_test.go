@@ -82,15 +82,11 @@ func interruptedRun(f *testing.F, d run.JournalDir) (journal []byte, s *memoryJo
 	f.Helper()
 	s = &memoryJob{lose: func(n int) bool { return n == 5 }}
 	j, err := d.Open(spec, nil)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	if err := run.Run(context.Background(), s, rows(fuzzRows), j, run.Options{Rows: 7, InFlight: 2, Idempotency: true}, ignore); err == nil {
 		f.Fatal("nothing was lost")
 	}
-	if err := j.Close(); err != nil {
-		f.Fatal(err)
-	}
+	must(f, j.Close())
 	if journal, err = os.ReadFile(filepath.Join(d.Path, j.ID()+".jsonl")); err != nil {
 		f.Fatal(err)
 	}
@@ -102,9 +98,7 @@ func linesBegun(f *testing.F, journal []byte) (all [][]string) {
 	f.Helper()
 	for line := range bytes.Lines(journal) {
 		var r struct{ Begin struct{ Lines [][2]int } }
-		if err := json.Unmarshal(line, &r); err != nil {
-			f.Fatal(err)
-		}
+		must(f, json.Unmarshal(line, &r))
 		var documents []string
 		for _, lines := range r.Begin.Lines {
 			for n := lines[0]; n <= lines[1]; n++ {
@@ -120,17 +114,11 @@ func linesBegun(f *testing.F, journal []byte) (all [][]string) {
 func leaveOnly(t *testing.T, path string, data []byte) {
 	t.Helper()
 	others, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, other := range others {
-		if err := os.Remove(other); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(other))
 	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, data, 0o600))
 }
 
 // resumeFuzzed runs to the end and returns the documents whose results the journal had.

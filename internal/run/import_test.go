@@ -23,14 +23,10 @@ func TestExistingSubscribersAreNotSent(t *testing.T) {
 		f.add(numbered(n))
 	}
 	before, err := run.ReadDocuments(t.Context(), server)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rows := file(numbered(1), numbered(2), numbered(3), numbered(4), numbered(7), numbered(8), numbered(9))
 	got, err := collect(t, &run.Import{Client: server, ExistingBefore: before}, rows, run.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if sent := f.sent("import"); len(sent) != 1 || !slices.Equal(sent[0].documents, []string{numbered(3), numbered(8)}) {
 		t.Errorf("got %v, want one request with the two who are new", sent)
 	}
@@ -127,15 +123,11 @@ func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
 			job := &run.Import{Client: server, Idempotency: extensions != "", ActivateExisting: true, UpdateExisting: true}
 			if extensions == "" {
 				before, err := run.ReadDocuments(t.Context(), server)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				job.ExistingBefore = before
 			}
 			got, err := collect(t, job, rows, run.Options{Idempotency: job.Idempotency})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if o := got[numbered(1)]; o.Kind != api.ResultExisting || len(o.Services) != 2 || f.status(numbered(1), 2) != "inProgress" {
 				t.Errorf("got %+v, want both services", o)
 			}
@@ -211,10 +203,8 @@ func cannedServer(t *testing.T, body any) *client.Client {
 		}
 	}))
 	t.Cleanup(s.Close)
-	c, err := client.New(client.Options{Server: s.URL, Tokens: token{}, Retry: client.RetryPolicy{MaxAttempts: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, err := client.New(client.Options{Server: s.URL, Retry: client.RetryPolicy{MaxAttempts: 1}})
+	must(t, err)
 	return c
 }
 

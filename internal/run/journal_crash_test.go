@@ -116,9 +116,7 @@ func TestARunIsResumedAfterACrashAtEachStep(t *testing.T) {
 				if _, err := importDocuments(t, server, j, extensions != ""); err == nil {
 					t.Fatal("the first run ended without an error")
 				}
-				if err := j.Close(); err != nil {
-					t.Fatal(err)
-				}
+				must(t, j.Close())
 				f.mu.Lock()
 				f.drop, f.lose = nil, nil
 				f.mu.Unlock()
@@ -183,9 +181,7 @@ func TestAJournalIsUsableAfterAShortWrite(t *testing.T) {
 	if _, err := importDocuments(t, server, j, true); err != nil || len(f.documents) != 6 {
 		t.Fatalf("got %v and %d subscribers, want 6 when the disk has room", err, len(f.documents))
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.Close())
 	j = open(t, dir)
 	defer j.Close()
 	got, err := importDocuments(t, server, j, true)
@@ -237,9 +233,7 @@ func TestAFailedSyncEndsTheUseOfAJournal(t *testing.T) {
 			if disk.writes != writes || disk.syncs != c.call || len(f.requests) != c.requests {
 				t.Errorf("after the failed sync: got %d writes, %d syncs, %d requests in all, want %d, %d, %d", disk.writes-writes, disk.syncs, len(f.requests), 0, c.call, c.requests)
 			}
-			if err := j.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, j.Close())
 			j = open(t, dir)
 			defer j.Close()
 			if got, err = importDocuments(t, server, j, true); err != nil || len(got) != 6 || len(f.documents) != 6 || len(f.carriedOut) != 3 {
@@ -260,9 +254,7 @@ func TestTheLockedFileStaysEmpty(t *testing.T) {
 	if private, err := system.IsPrivate(filepath.Join(dir, fingerprint+".holder")); err != nil || !private {
 		t.Errorf("got %v, %v, want a file that only the user can read", private, err)
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.Close())
 	if _, err := os.Stat(filepath.Join(dir, fingerprint+".holder")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v, want the process forgotten when the journal is closed", err)
 	}

@@ -53,9 +53,7 @@ func TestAnInterruptedSelectionGoesOnWithItsDocuments(t *testing.T) {
 	if first.Resumes() || first.HasResult(2) {
 		t.Error("a new run has documents of an interrupted one")
 	}
-	if err := first.SaveDocuments(yields(nil, all...)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.SaveDocuments(yields(nil, all...)))
 	if got, err := saved(first); err != nil || !slices.Equal(got, all) {
 		t.Errorf("got %v, %v, want the documents in their order", got, err)
 	}
@@ -63,9 +61,7 @@ func TestAnInterruptedSelectionGoesOnWithItsDocuments(t *testing.T) {
 	if err := run.Run(t.Context(), s, seq(file(all...)), first, run.Options{Rows: 4, InFlight: 1, Idempotency: true}, ignore); err == nil {
 		t.Fatal("nothing was lost")
 	}
-	if err := first.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.Close())
 	again := open(t, dir)
 	defer again.Close()
 	if got, err := saved(again); err != nil || !again.Resumes() || !slices.Equal(got, all) {
@@ -98,15 +94,11 @@ func TestDocumentsThatCannotBeKeptOrReadAreAnError(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
 		t.Errorf("got %v, %v, want a file that only its owner may read", info, err)
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(path))
 	if _, err := saved(j); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "ativa imports purge "+j.ID()) {
 		t.Errorf("got %v, want how the run is given up", err)
 	}
-	if err := j.Leave(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.Leave())
 	if left, err := os.ReadDir(dir); err != nil || slices.ContainsFunc(left, func(f os.DirEntry) bool { return strings.HasPrefix(f.Name(), j.ID()) }) {
 		t.Errorf("got %v, %v, want nothing left of a run that was discarded", left, err)
 	}
@@ -117,19 +109,13 @@ func TestDocumentsThatCannotBeKeptOrReadAreAnError(t *testing.T) {
 func TestDocumentsThatWereExchangedAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
-	if err := j.SaveDocuments(yields(nil, documents(3)...)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, j.ID()+".kept"), []byte(numbered(9)+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.SaveDocuments(yields(nil, documents(3)...)))
+	must(t, os.WriteFile(filepath.Join(dir, j.ID()+".kept"), []byte(numbered(9)+"\n"), 0o600))
 	got, err := saved(j)
 	if !isFailure(err, "other_run") || !strings.Contains(err.Error(), "beside its journal") || len(got) > 0 {
 		t.Errorf("got %v, %v, want no document and that they are not those of the run", got, err)
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.Close())
 }
 
 // A plan is kept as it was agreed to, and refused when it was exchanged.
@@ -137,27 +123,19 @@ func TestAPlanIsKept(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
 	plan := &run.Plan{ID: "plan", Actions: []run.Action{{Kind: run.ActionSuspend, Document: numbered(1), ProductID: 1}}}
-	if err := j.SavePlan(plan); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.SavePlan(plan))
 	if got, err := j.Plan(); err != nil || !cmp.Equal(got, plan, cmpopts.IgnoreUnexported(run.Plan{}, run.Action{})) {
 		t.Errorf("got %+v, %v, want the plan", got, err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, j.ID()+".kept"), []byte(`{"id":"plan","actions":[]}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(dir, j.ID()+".kept"), []byte(`{"id":"plan","actions":[]}`), 0o600))
 	if got, err := j.Plan(); got != nil || err == nil {
 		t.Errorf("got %+v, %v, want an error for another plan", got, err)
 	}
-	if err := j.End(run.Summary{}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.End(run.Summary{}))
 	if left, err := filepath.Glob(filepath.Join(dir, "*.kept")); err != nil || len(left) > 0 {
 		t.Errorf("got %v, %v, want nothing left of a finished run", left, err)
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.Close())
 }
 
 // A run is resumed by its id only with the file, server, context and options that it
@@ -166,9 +144,7 @@ func TestARunIsResumedWithItsOwnWorkAlone(t *testing.T) {
 	dir := run.JournalDir{Path: t.TempDir()}
 	j := open(t, dir.Path)
 	id := j.ID()
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.Close())
 	for part, change := range map[string]func(*run.Spec){
 		"the file":    func(s *run.Spec) { s.SHA256 = "another" },
 		"the server":  func(s *run.Spec) { s.Server = "http://localhost:2" },
@@ -188,9 +164,7 @@ func TestARunIsResumedWithItsOwnWorkAlone(t *testing.T) {
 	if err != nil || j.ID() != id {
 		t.Fatalf("got %v, want the run: the file may have been moved", err)
 	}
-	if err := errors.Join(j.End(run.Summary{}), j.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(j.End(run.Summary{}), j.Close()))
 	if _, err := dir.Resume(id, spec); err == nil {
 		t.Error("a finished run was resumed")
 	}
@@ -203,9 +177,7 @@ func TestAForgottenRunLeavesNoFiles(t *testing.T) {
 	dir := run.JournalDir{Path: path}
 	files := func() (names []string) {
 		all, err := os.ReadDir(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, f := range all {
 			if filepath.Ext(f.Name()) != ".lock" {
 				names = append(names, f.Name())
@@ -218,16 +190,10 @@ func TestAForgottenRunLeavesNoFiles(t *testing.T) {
 		t.Errorf("discarded: got %v and the files %v, want none", err, files())
 	}
 	j = open(t, path)
-	if err := errors.Join(j.End(run.Summary{}), j.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, errors.Join(j.End(run.Summary{}), j.Close()))
 	next := open(t, path) // of the same work, so with the same lock
-	if err := next.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := dir.Remove(j.ID()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, next.Close())
+	must(t, dir.Remove(j.ID()))
 	if _, err := dir.Get(next.ID()); err != nil {
 		t.Errorf("the other run: %v", err)
 	}

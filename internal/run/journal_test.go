@@ -27,9 +27,7 @@ var spec = run.Spec{Kind: "import", File: "/home/ana/people.csv", SHA256: "abc",
 func open(t *testing.T, dir string) *run.Journal {
 	t.Helper()
 	j, err := run.JournalDir{Path: dir}.Open(spec, []string{"subscribers", "import", "people.csv"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return j
 }
 
@@ -53,9 +51,7 @@ func importAll(t *testing.T, s *memoryJob, j *run.Journal) (fresh, replayed int,
 // A home directory may have a name that is a pattern.
 func TestAJournalIsFoundInADirectoryOfAnyName(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "ana [x]")
-	if err := open(t, dir).Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, open(t, dir).Close())
 	runs, err := run.JournalDir{Path: dir}.List()
 	if err != nil || len(runs) != 1 {
 		t.Errorf("got %v, %v, want one run", runs, err)
@@ -73,9 +69,7 @@ func TestTheJournalOfAnotherFileIsNotResumed(t *testing.T) {
 	if _, _, err := importAll(t, &memoryJob{lose: func(n int) bool { return n == 5 }}, j); err == nil {
 		t.Fatal("want an interrupted run")
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.Close())
 	path := filepath.Join(dir, j.ID()+".jsonl")
 	damage(t, path, `"sha256":"abc"`, `"sha256":"abd"`)
 	reseal(t, path)
@@ -99,9 +93,7 @@ func TestTwoRunsOfOneFileAtOnce(t *testing.T) {
 	other := spec
 	other.SHA256 = "def"
 	k, err := run.JournalDir{Path: dir}.Open(other, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := errors.Join(k.Close(), j.Close()); err != nil {
 		t.Error(err)
 	}
@@ -149,18 +141,12 @@ func TestRunsOfOneSecondAreListedNewestFirst(t *testing.T) {
 		another := spec
 		another.SHA256 = clock.String()
 		j, err := dir.Open(another, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		want = slices.Insert(want, 0, j.ID())
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, j.Close())
 	}
 	all, err := dir.List()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var got []string
 	for _, one := range all {
 		got = append(got, one.ID)
@@ -178,9 +164,7 @@ func TestAJournalHoldsNothingPersonal(t *testing.T) {
 		r.Document, r.Name, r.Email, r.Phone = "52998224725", "Canary Silva", "canary@example.com", "+5511987654321"
 		yield(r, nil)
 	}
-	if err := run.Run(t.Context(), &memoryJob{}, seq, j, run.Options{Idempotency: true}, ignore); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run.Run(t.Context(), &memoryJob{}, seq, j, run.Options{Idempotency: true}, ignore))
 	j.Close()
 	data, err := os.ReadFile(filepath.Join(dir, j.ID()+".jsonl"))
 	if err != nil || len(data) < 100 {
@@ -200,33 +184,25 @@ func TestAJournalHoldsNothingPersonal(t *testing.T) {
 func damage(t *testing.T, path, old, new string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !strings.Contains(string(text), old) {
 		t.Fatalf("%s does not contain %q", text, old)
 	}
-	if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o600))
 }
 
 // reseal gives each line of a damaged journal the checksum that it would have.
 func reseal(t *testing.T, path string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	const seal = `{"crc":"00000000",`
 	var sealed []byte
 	for line := range bytes.Lines(text) {
 		rest := bytes.TrimSuffix(line[len(seal):], []byte("\n"))
 		sealed = fmt.Appendf(sealed, "{\"crc\":\"%08x\",%s\n", crc32.ChecksumIEEE(rest), rest)
 	}
-	if err := os.WriteFile(path, sealed, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, sealed, 0o600))
 }
 
 // A journal that cannot be read is neither resumed nor overwritten, and does
@@ -251,18 +227,14 @@ func TestADamagedJournalIsAnError(t *testing.T) {
 			other := spec
 			other.SHA256 = "other"
 			k, err := run.JournalDir{Path: dir}.Open(other, nil)
-			if err := errors.Join(err, j.Close(), k.Close()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(err, j.Close(), k.Close()))
 			path := filepath.Join(dir, j.ID()+".jsonl")
 			damage(t, path, c.old, c.new)
 			if c.want != "it was changed" {
 				reseal(t, path)
 			}
 			before, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if _, err := (run.JournalDir{Path: dir}).Open(spec, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
@@ -293,9 +265,7 @@ func TestGapsBetweenLinesAreKept(t *testing.T) {
 	if err := run.Run(t.Context(), s, seq(valid), j, o, ignore); err == nil {
 		t.Fatal("nothing was lost")
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.Close())
 	text, err := os.ReadFile(filepath.Join(dir, j.ID()+".jsonl"))
 	if err != nil || !strings.Contains(string(text), `"lines":[[2,4],[6,9]]`) || !strings.Contains(string(text), `"lines":[[11,14],[16,18]]`) {
 		t.Errorf("got the journal %s, %v, want the lines as ranges", text, err)
@@ -334,14 +304,10 @@ func TestTheCursorIsThatOfTheFirstRun(t *testing.T) {
 			if err := (run.JournalDir{Path: dir}).Remove(j.ID()); err == nil {
 				t.Error("a running run was removed")
 			}
-			if err := errors.Join(j.Close(), run.JournalDir{Path: dir}.Remove(j.ID())); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(j.Close(), run.JournalDir{Path: dir}.Remove(j.ID())))
 			continue
 		}
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, j.Close())
 	}
 	var none *run.Journal
 	if got, err := none.Cursor(func() string { return "40" }); got != "40" || err != nil {
@@ -384,9 +350,7 @@ func TestTheJournalKeepsOperationsAndReport(t *testing.T) {
 			t.Errorf("got the report %q, %v, want %q", j.Report().Path, err, want)
 		}
 		noted := run.Report{Path: "/tmp/report.csv", SHA256: []string{"", "ab"}[n]}
-		if err := errors.Join(j.NoteReport(noted), j.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(j.NoteReport(noted), j.Close()))
 		info, err := run.JournalDir{Path: dir}.Get(j.ID())
 		if err != nil || info.Report == nil || *info.Report != noted {
 			t.Errorf("got %+v, %v, want %+v", info.Report, err, noted)

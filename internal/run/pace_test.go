@@ -44,9 +44,7 @@ func TestRowsPerSecondAreLimited(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &slowJob{start: time.Now()}
-			if err := run.Run(t.Context(), s, rows(c.rows), nil, run.Options{Rows: c.perRequest, PerSec: c.perSec}, ignore); err != nil {
-				t.Fatal(err)
-			}
+			must(t, run.Run(t.Context(), s, rows(c.rows), nil, run.Options{Rows: c.perRequest, PerSec: c.perSec}, ignore))
 			slices.Sort(s.sent)
 			if !slices.Equal(s.sent, c.want) {
 				t.Errorf("%v rows per second: sent after %v, want %v", c.perSec, s.sent, c.want)
@@ -63,12 +61,8 @@ func TestReplayedRowsAreNotLimited(t *testing.T) {
 		s := &slowJob{start: time.Now()}
 		for _, want := range []time.Duration{30 * time.Second, 30 * time.Second} {
 			j := open(t, dir)
-			if err := run.Run(t.Context(), s, rows(400), j, o, ignore); err != nil {
-				t.Fatal(err)
-			}
-			if err := j.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, run.Run(t.Context(), s, rows(400), j, o, ignore))
+			must(t, j.Close())
 			if took := time.Since(s.start); took != want {
 				t.Errorf("took %v, want %v", took, want)
 			}
@@ -122,9 +116,7 @@ func TestRowsPerSecondOfAPlanAreLimited(t *testing.T) {
 			p.Actions = append(p.Actions, update, suspend)
 		}
 		c, begun := n.client(t), time.Now()
-		if err := p.Apply(t.Context(), c, nil, run.Options{Rows: 10, PerSec: 10}, func(*run.Action, run.RowResult) error { return nil }); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.Apply(t.Context(), c, nil, run.Options{Rows: 10, PerSec: 10}, func(*run.Action, run.RowResult) error { return nil }))
 		if took := time.Since(begun); took != 3*time.Second { // the first ten at once
 			t.Errorf("40 actions took %v, want 3s", took)
 		}

@@ -24,17 +24,13 @@ func plan(t *testing.T, c *client.Client, rows []*sheet.Row) *run.Plan {
 	for id := range api.Int(9) {
 		planner.Products = append(planner.Products, api.Product{ID: id + 1, Can: api.List[string]{api.CanChangeFrom, api.CanChangeTo}})
 	}
-	if err := planner.Plan(t.Context(), seq(rows), p); err != nil {
-		t.Fatal(err)
-	}
+	must(t, planner.Plan(t.Context(), seq(rows), p))
 	return p
 }
 
 func apply(t *testing.T, p *run.Plan, c *client.Client) {
 	t.Helper()
-	if err := p.Apply(t.Context(), c, nil, run.Options{}, func(*run.Action, run.RowResult) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Apply(t.Context(), c, nil, run.Options{}, func(*run.Action, run.RowResult) error { return nil }))
 }
 
 // rowsWith returns rows of subscribers that the server has, each with one product.

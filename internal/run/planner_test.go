@@ -24,9 +24,7 @@ func planWith(t *testing.T, f *fixture, planner run.Planner, rows ...*sheet.Row)
 		planner.Products = append(planner.Products, p)
 	}
 	plan := &run.Plan{ID: "plan"}
-	if err := planner.Plan(t.Context(), seq(rows), plan); err != nil {
-		t.Fatal(err)
-	}
+	must(t, planner.Plan(t.Context(), seq(rows), plan))
 	return plan
 }
 
@@ -267,17 +265,13 @@ func TestAPlanFileIsAppliedAfterAnInterruption(t *testing.T) {
 		rows = append(rows, file(numbered(6))...)
 		p := planWith(t, f, run.Planner{Client: server, HasProducts: true, AllowDeactivate: true}, rows...)
 		text, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if want := "create, update, change 2 1, activate 6, activate 7, suspend 1, deactivate 1"; kinds(p) != want {
 			t.Fatalf("got %q, want %q", kinds(p), want)
 		}
 		applied := func(last int) int {
 			var p run.Plan
-			if err := json.Unmarshal(text, &p); err != nil {
-				t.Fatal(err)
-			}
+			must(t, json.Unmarshal(text, &p))
 			done, all := 0, 0
 			err := p.Apply(interruptedAt(t, f, last), server, nil, run.Options{}, func(a *run.Action, _ run.RowResult) error {
 				if all++; a.Result != "" {
@@ -342,17 +336,13 @@ func invalidRow(t *testing.T, readable bool) *sheet.Row {
 		document = "529.982.247-26"
 	}
 	f, err := sheet.OpenReader(strings.NewReader("Nome;E-mail;CPF;Telefone\nAna;ana;"+document+";(11) 98765-4321\n"), sheet.Options{Profile: sheet.Sync})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	if _, err := f.Check(t.Context(), sheet.Catalog{}); err != nil {
 		t.Fatal(err)
 	}
 	for row, err := range f.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return row
 	}
 	t.Fatal("the file has no row")

@@ -44,9 +44,7 @@ func TestReadBackTakesOnlyWhatTheOperationLeadsTo(t *testing.T) {
 			f.lose = func(r request) bool { f.become[op] = usual; return r.n == 1 }
 			job := &run.Provision{Client: server, Operation: c.operation, Product: 7}
 			got, err := collect(t, job, file(numbered(1)), run.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			want, requests := c.status.Name, 1
 			if c.again {
 				want, requests = usual.Name, 2
@@ -103,9 +101,7 @@ func TestReadBackOfAnImportActivatesWhatIsInError(t *testing.T) {
 	rows := file(numbered(1))
 	rows[0].ProductsIDs = []api.Int{7}
 	got, err := collect(t, &run.Import{Client: server}, rows, run.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if o, status := got[numbered(1)], f.status(numbered(1), 7); o.Kind != api.ResultCreated || status != "inProgress" || len(f.sent("activate")) != 1 {
 		t.Errorf("got %q with a service that is %s after %d activations, want created, inProgress, 1", o.Kind, status, len(f.sent("activate")))
 	}
@@ -156,9 +152,7 @@ func TestADryRunPredictsTheStatus(t *testing.T) {
 		}
 		job := &run.Provision{Client: server, Operation: c.operation, Product: 7, DryRun: true}
 		got, err := collect(t, job, file(numbered(1)), run.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r := got[numbered(1)]
 		if r.Kind != c.kind {
 			t.Errorf("%s from status %d: got %+v, want %s", c.operation, c.now, r.Result, c.kind)
@@ -188,10 +182,8 @@ func TestADryRunPredictsTheStatus(t *testing.T) {
 func TestADryRunThatCannotReadIsAnError(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	defer s.Close()
-	c, err := client.New(client.Options{Server: s.URL, Tokens: token{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, err := client.New(client.Options{Server: s.URL})
+	must(t, err)
 	got, err := collect(t, &run.Provision{Client: c, Operation: api.Suspend, Product: 7, DryRun: true}, file(numbered(1)), run.Options{})
 	if r := got[numbered(1)]; err == nil || r.Err == nil {
 		t.Errorf("got %+v, %v, want the refusal", r, err)

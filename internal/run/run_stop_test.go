@@ -141,14 +141,10 @@ func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 			if done, _, unknown := countResults(got); unknown != 0 || done != f.suspended(documents) {
 				t.Errorf("got %d done, %d unknown, %d suspended, want as many done as suspended", done, unknown, f.suspended(documents))
 			}
-			if err := j.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, j.Close())
 			j = open(t, dir)
 			defer j.Close()
-			if err := run.Run(t.Context(), job, seq(file(documents...)), j, options, each); err != nil {
-				t.Fatal(err)
-			}
+			must(t, run.Run(t.Context(), job, seq(file(documents...)), j, options, each))
 			if done, refused, unknown := countResults(got); done != 195 || refused != 5 || unknown != 0 || f.suspended(documents) != 195 {
 				t.Errorf("got %d done, %d refused, %d unknown, %d suspended in the end, want 195, 5, 0, 195", done, refused, unknown, f.suspended(documents))
 			}

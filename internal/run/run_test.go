@@ -15,9 +15,7 @@ func TestNoMoreRequestsAreUnderWayThanAsked(t *testing.T) {
 			s.gate <- struct{}{}
 		}
 	}()
-	if err := run.Run(t.Context(), s, rows(400), nil, run.Options{Rows: 10, InFlight: 1}, ignore); err != nil {
-		t.Fatal(err)
-	}
+	must(t, run.Run(t.Context(), s, rows(400), nil, run.Options{Rows: 10, InFlight: 1}, ignore))
 	if s.peak > 1 {
 		t.Errorf("got %d at once, want at most 1", s.peak)
 	}

@@ -91,11 +91,9 @@ func (n *slowNetwork) serve(w http.ResponseWriter, r *http.Request, rows int) {
 // client returns a client that waits two seconds.
 func (n *slowNetwork) client(t *testing.T) *client.Client {
 	t.Helper()
-	c, err := client.New(client.Options{Server: "http://localhost", Tokens: token{}, Timeout: 2 * time.Second,
+	c, err := client.New(client.Options{Server: "http://localhost", Timeout: 2 * time.Second,
 		Transport: func(*http.Transport) http.RoundTripper { return n }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := c.Statuses(t.Context()); err != nil { // which names the extensions
 		t.Fatal(err)
 	}

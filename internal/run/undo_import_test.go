@@ -27,9 +27,7 @@ func undoImport(t *testing.T, server *client.Client, lines ...sheet.ReportLine) 
 			}
 		}
 	}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 
@@ -110,9 +108,7 @@ func TestTheUndoOfAnImportGoesOnLater(t *testing.T) {
 			}
 			var lines []sheet.ReportLine
 			results, err := collect(t, &run.Import{Client: server, Idempotency: extensions != ""}, rows, run.Options{Idempotency: extensions != ""})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, row := range rows {
 				lines = append(lines, sheet.ReportLine{Line: row.Line, Document: row.Document, Result: results[row.Document].Kind, Services: "1"})
 			}

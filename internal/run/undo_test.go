@@ -58,9 +58,7 @@ func TestALineIsTakenBackByItsStatus(t *testing.T) {
 			}
 			line := sheet.ReportLine{Line: 2, Document: numbered(1), Result: c.result, ProductID: "1", PreviousStatus: c.before, Status: c.after, OperationID: "op_1", PreviousProductID: c.previous}
 			u, p := &run.UndoPlanner{Client: server, Operation: c.run}, &run.Plan{ID: "undo"}
-			if err := u.Plan(t.Context(), func(yield func(sheet.ReportLine, error) bool) { yield(line, nil) }, p); err != nil {
-				t.Fatal(err)
-			}
+			must(t, u.Plan(t.Context(), func(yield func(sheet.ReportLine, error) bool) { yield(line, nil) }, p))
 			if !u.StatusAlone {
 				t.Error("the server tells no operations, and that is not said")
 			}
@@ -101,9 +99,7 @@ func TestAPlanThatGoesOnSendsWhatIsLeft(t *testing.T) {
 		if p.Actions[0].Result != api.ResultAccepted || (p.Actions[1].Result == sheet.ResultUnknown) != lost.Load() {
 			t.Errorf("got %+v", p.Actions)
 		}
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, j.Close())
 		lost.Store(false)
 	}
 	if n := len(f.sent("activate")); n != 1 {
@@ -128,15 +124,11 @@ func TestTheJournalKnowsThePlan(t *testing.T) {
 	for _, d := range []string{numbered(1), numbered(2)} {
 		p.Actions = append(p.Actions, run.Action{Kind: run.ActionSuspend, Document: d, ProductID: 1, Status: "active", Operation: api.Suspend})
 	}
-	if err := p.Apply(t.Context(), server, j, run.Options{}, func(*run.Action, run.RowResult) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, p.Apply(t.Context(), server, j, run.Options{}, func(*run.Action, run.RowResult) error { return nil }))
 	if a := p.Actions[0]; a.Result != api.ResultAccepted || a.NextStatus != "waitingSuspension" {
 		t.Errorf("got %+v, want it accepted with its next status", a)
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, j.Close())
 	all := run.JournalDir{Path: dir}
 	if got, err := all.Get(j.ID()); err != nil || got.State != run.StateInterrupted || got.Done != 2 || got.Failed != 1 {
 		t.Errorf("got %+v, %v, want an interrupted run with 2 done, 1 of them failed", got, err)
@@ -154,9 +146,7 @@ func TestTheReasonsOfASavedPlanAreTranslated(t *testing.T) {
 		{`{"action":"activate"}`, "", ""},
 	} {
 		var a run.Action
-		if err := json.Unmarshal([]byte(c.action), &a); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(c.action), &a))
 		if got := a.ReasonMessage().String(); got != c.english {
 			t.Errorf("%s: got %q, want %q", c.action, got, c.english)
 		}

@@ -166,9 +166,7 @@ func TestMessagesSayTheRemedy(t *testing.T) {
 	}
 	for _, tt := range tests {
 		f, _, err := read(t, tt.content, sheet.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s, err := f.Check(t.Context(), catalog())
 		if err != nil || len(s.First) == 0 {
 			t.Fatalf("%q: %v, %v", tt.content, s, err)
@@ -195,9 +193,7 @@ func TestProductsThatCannotBeActivatedAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c.product.ID, c.product.Name, c.product.Code = 1, "Play", "play"
 			f, err := sheet.OpenReader(strings.NewReader(header+ana), sheet.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer f.Close()
 			list := catalog()
 			list.Products = []api.Product{c.product}
@@ -205,9 +201,7 @@ func TestProductsThatCannotBeActivatedAreRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			for row, err := range f.Rows(t.Context()) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				if got := describe(row); !strings.Contains(got, " "+c.want) {
 					t.Errorf("got %q, want %s", got, c.want)
 				}

@@ -29,19 +29,13 @@ func TestADocumentIsReadAsPeopleTypeIt(t *testing.T) {
 
 func TestARowThatForgotItsPlaceIsNotWrittenBack(t *testing.T) {
 	f, _, err := read(t, header+cell(3, "1")[len(header):], sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var b bytes.Buffer
 	w := f.NewRejectedWriter(&b)
 	for row, err := range f.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		row.Trim()
-		if err := w.Write(row); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Write(row))
 	}
 	if err := w.Flush(); err != nil || b.Len() > 0 {
 		t.Errorf("got %q, %v, want nothing", b.String(), err)
@@ -62,13 +56,9 @@ func TestWithoutAPlaceForTemporaryFilesNothingIsLostInSilence(t *testing.T) {
 	for i := range 1<<18 + 1 {
 		b.WriteString(string(cpf.WithCheckDigits(number(100_000_000+i))) + "\n")
 	}
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(b.String()), 0o600))
 	f, err := sheet.Open(path, sheet.Options{Profile: sheet.Documents})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	if _, err := f.Check(t.Context(), sheet.Catalog{}); err == nil || !strings.HasPrefix(err.Error(), "keeping the documents of the file: ") {
 		t.Errorf("many documents: %v", err)
@@ -78,9 +68,7 @@ func TestWithoutAPlaceForTemporaryFilesNothingIsLostInSilence(t *testing.T) {
 func TestALongValueIsShownShortAndMappedWhole(t *testing.T) {
 	long := strings.Repeat("combo ", 20) + "500"
 	f, _, err := read(t, cell(7, long), sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := f.Check(t.Context(), catalog())
 	if err != nil || len(s.Values) != 1 {
 		t.Fatal(s, err)
@@ -101,9 +89,7 @@ func TestALongValueIsShownShortAndMappedWhole(t *testing.T) {
 // once what it is.
 func TestAFileMayBeCheckedTwice(t *testing.T) {
 	f, _, err := read(t, withColumns("Play Básico;Cidade", "x;Natal"), sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, want := range []struct {
 		catalog  sheet.Catalog
 		products int

@@ -35,13 +35,9 @@ func TestOpenSaysWhatIsWrongWithThePath(t *testing.T) {
 func TestAnOpenFileKnowsItsColumnsAndItsHash(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "people.csv")
 	content := "\ufeff" + header + ana
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(content), 0o600))
 	f, err := sheet.Open(path, sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	if want := (sheet.Dialect{Encoding: sheet.UTF8, BOM: true, Delimiter: ';', HeaderLine: 1}); f.Dialect != want {
 		t.Errorf("dialect %+v, want %+v", f.Dialect, want)
@@ -78,20 +74,14 @@ func TestAFileChangedWhileItIsReadIsAnError(t *testing.T) {
 
 func testChanged(t *testing.T, content string, change func(path string, size int64) error) {
 	path := filepath.Join(t.TempDir(), "people")
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(content), 0o600))
 	f, err := sheet.Open(path, sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	if _, err := f.Check(t.Context(), sheet.Catalog{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := change(path, int64(len(content))); err != nil {
-		t.Fatal(err)
-	}
+	must(t, change(path, int64(len(content))))
 	var last error
 	for _, last = range f.Rows(t.Context()) {
 		if last != nil {
@@ -108,9 +98,7 @@ func TestAFinalCtrlZIsNoRow(t *testing.T) {
 	for _, text := range []string{"cpf\n52998224725\n\x1a", "cpf\r\n52998224725\x1a", "cpf\n52998224725\n\x1a\x1a"} {
 		for _, encoding := range []string{"", "windows-1252"} {
 			f, err := sheet.OpenReader(strings.NewReader(text), sheet.Options{Profile: sheet.Documents, Encoding: encoding})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer f.Close()
 			checked, err := f.Check(t.Context(), sheet.Catalog{})
 			if err != nil || checked.Rows != 1 || checked.Invalid != 0 {
@@ -141,9 +129,7 @@ func utf16Of(text string) []byte {
 
 func TestCheckAndRowsEndWithTheirContext(t *testing.T) {
 	f, _, err := read(t, header+ana+joao, sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	seen := 0

@@ -99,9 +99,7 @@ func read(t *testing.T, content string, o sheet.Options) (f *sheet.File, rows []
 		return f, nil, err
 	}
 	for row, err := range f.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		rows = append(rows, describe(row))
 		for _, p := range row.Problems {
 			if strings.ContainsAny(p.Error(), "{}") {
@@ -154,17 +152,22 @@ func rejected(t *testing.T, f *sheet.File) string {
 	var b bytes.Buffer
 	w := f.NewRejectedWriter(&b)
 	for row, err := range f.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if len(row.Problems) > 0 {
-			if err := w.Write(row); err != nil {
-				t.Fatal(err)
-			}
+			must(t, w.Write(row))
 		}
 	}
-	if err := w.Flush(); err != nil {
+	must(t, w.Flush())
+	return b.String()
+}
+
+// must ends the test if there is an error.
+func must(t interface {
+	Helper()
+	Fatal(args ...any)
+}, err error) {
+	t.Helper()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return b.String()
 }

@@ -59,13 +59,9 @@ func FuzzWorkbook(f *testing.F) {
 			if err == nil {
 				_, err = io.WriteString(w, part[1])
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, z.Close())
 		o := sheet.Options{}
 		if list {
 			o.Profile = sheet.Documents
@@ -136,13 +132,9 @@ func writeReport(t *testing.T, lines []sheet.ReportLine) []byte {
 	var b bytes.Buffer
 	w := sheet.NewReportWriter(&b)
 	for _, l := range lines {
-		if err := w.Write(l); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Write(l))
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Flush())
 	return b.Bytes()
 }
 
@@ -182,9 +174,7 @@ func readBytes(t *testing.T, content []byte, o sheet.Options) (rows []*sheet.Row
 	rejected := f.NewRejectedWriter(&bytes.Buffer{})
 	last := 0
 	for row, err := range f.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if row.Line <= last {
 			t.Fatalf("line %d behind line %d", row.Line, last)
 		}
@@ -194,9 +184,7 @@ func readBytes(t *testing.T, content []byte, o sheet.Options) (rows []*sheet.Row
 			continue
 		}
 		problems = append(problems, describe(row))
-		if err := rejected.Write(row); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rejected.Write(row))
 	}
 	return rows, problems
 }
@@ -214,9 +202,7 @@ func export(t *testing.T, rows []*sheet.Row) []byte {
 		records = append(records, []string{formula.Escape(r.Name), formula.Escape(r.Email), r.Document, r.Phone,
 			strconv.Itoa(int(r.InternetSpeedID.Value)), formula.Escape(r.CustomerPlan), strings.Join(ids, ";")})
 	}
-	if err := w.WriteAll(records); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.WriteAll(records))
 	return b.Bytes()
 }
 

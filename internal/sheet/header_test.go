@@ -11,9 +11,7 @@ func mapping(t *testing.T, texts ...string) (list []sheet.Mapping) {
 	t.Helper()
 	for _, s := range texts {
 		m, err := sheet.ParseMapping(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		list = append(list, m)
 	}
 	return list

@@ -42,9 +42,7 @@ func readInvoice(t *testing.T, content string, o sheet.Options) (rows []string, 
 		return nil, err
 	}
 	for row, err := range f.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		rows = append(rows, billed(row))
 	}
 	return rows, nil
@@ -84,9 +82,7 @@ func TestAnInvoiceIsReadInAnyForm(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := readInvoice(t, tt.content, tt.options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(got, tt.want); diff != "" {
 				t.Errorf("rows (- got, + want):\n%s", diff)
 			}

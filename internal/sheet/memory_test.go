@@ -35,14 +35,10 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	debug.FreeOSMemory()
 	before := heap()
 	f, err := sheet.Open(path, sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	s, err := f.Check(t.Context(), catalog())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	most, rows := uint64(0), 0
 	for row, err := range f.Rows(t.Context()) {
 		if err != nil || len(row.Problems) > 0 {
@@ -74,21 +70,15 @@ func TestMemoryDoesNotGrowWithRowsThatShareADocument(t *testing.T) {
 	for i := range 2 * documents {
 		fmt.Fprintln(&lines, cpf.WithCheckDigits(fmt.Sprint(100_000_000+i%documents)))
 	}
-	if err := os.WriteFile(path, lines.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, lines.Bytes(), 0o600))
 	lines = bytes.Buffer{}
 	debug.FreeOSMemory()
 	before := heap()
 	f, err := sheet.Open(path, sheet.Options{Profile: sheet.Documents})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	s, err := f.Check(t.Context(), sheet.Catalog{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if s.Merged != documents || s.Valid != documents {
 		t.Errorf("%d merged, %d valid, want %d of each", s.Merged, s.Valid, documents)
 	}
@@ -99,9 +89,7 @@ func TestMemoryDoesNotGrowWithRowsThatShareADocument(t *testing.T) {
 	}
 	merged := 0
 	for row, err := range f.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if want := max(0, row.Line-documents); row.MergedInto != want {
 			t.Fatalf("line %d is merged into %d, want %d", row.Line, row.MergedInto, want)
 		}
@@ -141,9 +129,7 @@ func peak() string {
 func writeBig(t testing.TB, path string, size int) {
 	t.Helper()
 	file, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := bufio.NewWriterSize(file, 1<<20)
 	n, err := w.WriteString("name,email,document,phone,internet_speed_id,customer_plan,products_ids\n")
 	for i := 0; err == nil && n < size; i++ {
@@ -153,13 +139,7 @@ func writeBig(t testing.TB, path string, size int) {
 			i, cpf.WithCheckDigits(fmt.Sprint(root)), i%100_000_000, i%20+1, 100*(i%10+1), []string{"1", "1;3", "3"}[i%3])
 		n += m
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, w.Flush())
+	must(t, file.Close())
 }

@@ -32,9 +32,7 @@ func (d *fullDisk) Write(b []byte) (int, error) {
 func TestWhatCannotBeWrittenIsAnError(t *testing.T) {
 	long := strings.Repeat("x", 200<<10)
 	f, _, err := read(t, header+cell(3, "1")[len(header):]+long+"\n", sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, space := range []fullDisk{0, 10, 150, 70 << 10, 190 << 10, 200<<10 + 100} {
 		w := f.NewRejectedWriter(&space)
 		var err error
@@ -120,9 +118,7 @@ func TestARejectedRowIsWrittenInTheEncodingOfItsFile(t *testing.T) {
 		"utf-16be":     {utf16(binary.BigEndian), marked, "João 𝄞 e 😀", "não → é, euro €"},
 	} {
 		f, _, err := read(t, tt.encode("nome;cpf\n"+tt.name+";1\n"), sheet.Options{Profile: sheet.Documents})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var b bytes.Buffer
 		w := f.NewRejectedWriter(&b)
 		for row, err := range f.Rows(t.Context()) {
@@ -133,9 +129,7 @@ func TestARejectedRowIsWrittenInTheEncodingOfItsFile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Flush())
 		want := tt.written("nome;cpf;" + errorHeader + "\n" + tt.name + ";1;2;cpf;invalid_length;" + tt.message + "\n")
 		if b.String() != want {
 			t.Errorf("%s: got  %q\nwant %q", name, b.String(), want)
@@ -157,9 +151,7 @@ func TestRejectedRowsOfAnEarlierRunLoseTheirOldErrors(t *testing.T) {
 		"utf-16le": {func(s string) string { return wide("\ufeff"+s, binary.LittleEndian) }, marked},
 	} {
 		f, _, err := read(t, encode[0](titles+";"+errorHeader+"\n1;Zé;z@example.com;1133334444;;7;cpf;old;old\n"+long+";8;cpf;old;\"o;ld\"\n"+few+"\n"), sheet.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		want := titles + ";" + errorHeader + "\n1;Zé;z@example.com;1133334444;;2;cpf;invalid_length;\"a CPF has 11 digits; this has 1\"\n" +
 			long + ";3;;record_too_long;the line is longer than 65536 bytes\n" +
 			few + ";;;;4;;record_too_long;the line is longer than 65536 bytes\n"
@@ -177,27 +169,21 @@ func TestALongLineOfAFileThatWasCutIsAnError(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, err := sheet.Open(path, sheet.Options{Profile: sheet.Documents})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	if _, err := f.Check(t.Context(), sheet.Catalog{}); err != nil {
 		t.Fatal(err)
 	}
 	var long *sheet.Row
 	for row, err := range f.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		long = row
 	}
 	if err := f.NewRejectedWriter(refusingWriter{}).Write(long); !errors.Is(err, errRefused) {
 		t.Errorf("got %v, want the error of the writer", err)
 	}
 	for _, size := range []int64{70 << 10, 1000, 10} { // in the line, and before it
-		if err := os.Truncate(path, size); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Truncate(path, size))
 		if err := f.NewRejectedWriter(io.Discard).Write(long); err == nil || !strings.Contains(err.Error(), "changed while it was read") {
 			t.Errorf("%d bytes are left: got %v", size, err)
 		}

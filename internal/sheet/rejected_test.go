@@ -50,9 +50,7 @@ func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f, _, err := read(t, tt.content, tt.options)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			got := rejected(t, f)
 			if got != tt.want {
 				t.Fatalf("got  %q\nwant %q", got, tt.want)
@@ -68,9 +66,7 @@ func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
 // do not push the errors under no name: the file can be mended and read again.
 func TestRejectedRowsWithDelimitersBehindThemCanBeReadAgain(t *testing.T) {
 	f, _, err := read(t, "cpf;nome;email;fone\r\n52998224725;Ana;a@example.com;1;;\r\n", sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	mended := strings.Replace(rejected(t, f), ";1;", ";1133334444;", 1)
 	if _, rows, err := read(t, mended, sheet.Options{}); err != nil || len(rows) != 1 || !strings.HasPrefix(rows[0], "2 ok") {
 		t.Errorf("got %q, %v of\n%s", rows, err, mended)
@@ -79,22 +75,14 @@ func TestRejectedRowsWithDelimitersBehindThemCanBeReadAgain(t *testing.T) {
 
 func TestWhatWasRefusedByTheServerIsRejectedWithItsWords(t *testing.T) {
 	f, _, err := read(t, "cpf;nome;email;fone\n52998224725;Ana;a@example.com;1133334444\n", sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var b strings.Builder
 	w := f.NewRejectedWriter(&b)
 	for row, err := range f.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Write(row, sheet.Problem{Code: api.CodeProductInactive, Field: "products_ids", Refusal: "=the product is not sold"}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, w.Write(row, sheet.Problem{Code: api.CodeProductInactive, Field: "products_ids", Refusal: "=the product is not sold"}))
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Flush())
 	if want := ";2;products_ids;product_inactive;'=the product is not sold\n"; !strings.HasSuffix(b.String(), want) {
 		t.Errorf("got %q, want its end %q", b.String(), want)
 	}
@@ -104,22 +92,14 @@ func TestTheReportHasALineForEveryRow(t *testing.T) {
 	content := header + ana + ana + strings.Replace(joao, "João Lima", "'=1+1", 1) +
 		strings.Replace(cell(2, "=cmd|' /C calc'!A0")[len(header):], "52998224725", "00000000191", 1)
 	f, _, err := read(t, content, sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var b strings.Builder
 	w := sheet.NewReportWriter(&b)
 	for row, err := range f.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Write(row.Report(lang.English)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, w.Write(row.Report(lang.English)))
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Flush())
 	want := "line,document,result,services,code,field,value,detail,product_id,previous_status,status,operation_id,previous_product_id\n" +
 		"2,52998224725,not_sent,,,,,,,,,,\n" +
 		"3,52998224725,merged,,,,,line 2,,,,,\n" +
@@ -132,13 +112,9 @@ func TestTheReportHasALineForEveryRow(t *testing.T) {
 
 func TestTheReportSpeaksTheLanguageOfItsMessages(t *testing.T) {
 	f, _, err := read(t, header+ana+ana, sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for row, err := range f.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got := row.Report(lang.Portuguese)
 		if row.MergedInto > 0 && (got.Result != sheet.ResultMerged || got.Detail != "linha 2") {
 			t.Errorf("got %+v, want merged and linha 2", got)
@@ -150,13 +126,9 @@ func TestTheReportHoldsNoFormulaWhereATelephoneNumberIsMeant(t *testing.T) {
 	var b strings.Builder
 	w := sheet.NewReportWriter(&b)
 	for _, value := range []string{"=cmd|' /C calc'!A0", "+1+cmd|' /C calc'!A0", "+5511"} {
-		if err := w.Write(sheet.ReportLine{Line: 2, Result: sheet.ResultInvalid, Field: "phone", Value: value}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Write(sheet.ReportLine{Line: 2, Result: sheet.ResultInvalid, Field: "phone", Value: value}))
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, w.Flush())
 	want := "line,document,result,services,code,field,value,detail,product_id,previous_status,status,operation_id,previous_product_id\n" +
 		"2,,invalid,,,phone,'=cmd|' /C calc'!A0,,,,,,\n2,,invalid,,,phone,'+1+cmd|' /C calc'!A0,,,,,,\n2,,invalid,,,phone,+5511,,,,,,\n"
 	if b.String() != want {
@@ -177,9 +149,7 @@ func TestAReportIsReadAgain(t *testing.T) {
 		var b bytes.Buffer
 		w := sheet.NewReportWriter(&b)
 		w.Excel = excel
-		if err := errors.Join(w.Write(want), w.Flush()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errors.Join(w.Write(want), w.Flush()))
 		n := 0
 		for got, err := range sheet.ReadReport(&b) {
 			if n++; err != nil || got != want {
@@ -196,9 +166,7 @@ func TestAReportIsReadAgain(t *testing.T) {
 func TestALineOfAReportAllocatesLittle(t *testing.T) {
 	w := sheet.NewReportWriter(io.Discard)
 	got := testing.AllocsPerRun(1000, func() {
-		if err := w.Write(sheet.ReportLine{Line: 12345, Document: "00000000191", Result: "created", Services: "1 inProgress", ProductID: "1", Status: "inProgress"}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, w.Write(sheet.ReportLine{Line: 12345, Document: "00000000191", Result: "created", Services: "1 inProgress", ProductID: "1", Status: "inProgress"}))
 	})
 	if got > 1 {
 		t.Errorf("got %v allocations for a line, want at most 1", got)

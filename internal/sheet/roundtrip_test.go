@@ -116,9 +116,7 @@ func TestATableReadsTheSameInEveryForm(t *testing.T) {
 		}
 		name := rapid.SampledFrom(slices.Sorted(maps.Keys(forms))).Draw(rt, "form")
 		content, err := forms[name](table)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, err)
 		if diff := cmp.Diff(withoutLines(rt, content), want); diff != "" {
 			rt.Fatalf("%s (- got, + want):\n%s\n%q", name, diff, content)
 		}
@@ -136,9 +134,7 @@ func withoutLines(t *rapid.T, content string) (rows []string) {
 		t.Fatal(err)
 	}
 	for row, err := range f.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_, described, _ := strings.Cut(describe(row), " ")
 		rows = append(rows, described)
 	}
@@ -160,13 +156,9 @@ func TestRejectedRowsAreTheRowsOfTheFileInEveryForm(t *testing.T) {
 		}
 		name := rapid.SampledFrom([]string{"utf-8, comma", "utf-8, tab, CRLF", "everything in quotes", "windows-1252", "as encoding/csv writes"}).Draw(rt, "form")
 		content, err := forms[name](table)
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, err)
 		f, err := sheet.OpenReader(strings.NewReader(content), sheet.Options{})
-		if err != nil {
-			rt.Fatal(err)
-		}
+		must(rt, err)
 		defer f.Close()
 		if _, err := f.Check(t.Context(), catalog()); err != nil {
 			rt.Fatal(err)

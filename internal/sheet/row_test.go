@@ -15,13 +15,9 @@ import (
 func onlyRow(t *testing.T, content string, o sheet.Options) *sheet.Row {
 	t.Helper()
 	f, _, err := read(t, content, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for row, err := range f.Rows(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return row
 	}
 	t.Fatal("the file has no row")

@@ -102,9 +102,7 @@ func TestTheStatusSaysItsRemedy(t *testing.T) {
 		"Cortado": `the status "Cortado" does not mean active, so the row is refused; `, // as the user said
 	} {
 		f, _, err := read(t, withColumns("Situação", value), sheet.Options{Values: values(t, "status:Cortado=suspended")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s, err := f.Check(t.Context(), catalog())
 		if err != nil || len(s.First) != 1 {
 			t.Fatal(s, err)

@@ -13,14 +13,10 @@ import (
 func summary(t *testing.T, content string, o sheet.Options) *sheet.Summary {
 	t.Helper()
 	f, err := sheet.OpenReader(strings.NewReader(content), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer f.Close()
 	s, err := f.Check(t.Context(), catalog())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return s
 }
 

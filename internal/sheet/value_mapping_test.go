@@ -13,9 +13,7 @@ func values(t *testing.T, texts ...string) (list []sheet.ValueMapping) {
 	t.Helper()
 	for _, s := range texts {
 		m, err := sheet.ParseValueMapping(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		list = append(list, m)
 	}
 	return list
@@ -67,13 +65,9 @@ func TestTheSummaryNamesEachUnknownValueOnce(t *testing.T) {
 	content := header + row("52998224725", "", "Combo 500; musica") + row("11144477735", "rápida", "combo 500; Combo 500") +
 		row("12345678909", "", "Outro") + row("39053344705", "", "529.982.247-25") + row("22233344405", "", "ana@example.com")
 	f, _, err := read(t, content, sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := f.Check(t.Context(), catalog())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got := map[string]int{}
 	for _, v := range s.Values {
 		got[v.First.Code+" "+v.First.Args["value"]] = v.Rows
@@ -95,9 +89,7 @@ func TestManyUnknownValuesAreCountedInLittleMemory(t *testing.T) {
 		b.WriteString(strings.Replace(ana, ";1\n", ";produto "+number(i)+" x\n", 1))
 	}
 	f, _, err := read(t, b.String(), sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := f.Check(t.Context(), catalog())
 	if err != nil || len(s.Values) != sheet.KeptValues || s.Problems[0].N != rows {
 		t.Errorf("%d values of %v, %v, want %d", len(s.Values), s.Problems, err, sheet.KeptValues)

@@ -16,9 +16,7 @@ func formatted(t *testing.T, x *excelize.File, cell, code string) {
 	if err == nil {
 		err = x.SetCellStyle("Sheet1", cell, cell, style)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 func TestADateInAWorkbookIsNeverTakenForItsNumber(t *testing.T) {

@@ -18,17 +18,13 @@ func workbook(t *testing.T, fill func(*excelize.File)) string {
 	defer x.Close()
 	fill(x)
 	var b bytes.Buffer
-	if err := x.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	must(t, x.Write(&b))
 	return b.String()
 }
 
 func set(t *testing.T, x *excelize.File, worksheet, cell string, values ...any) {
 	t.Helper()
-	if err := x.SetSheetRow(worksheet, cell, &values); err != nil {
-		t.Fatal(err)
-	}
+	must(t, x.SetSheetRow(worksheet, cell, &values))
 }
 
 var titles = []any{"Nome", "E-mail", "CPF", "Telefone", "Velocidade", "Plano", "Produtos"}
@@ -63,9 +59,7 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 		set(t, x, "Clientes", "A1", "CPF")
 		set(t, x, "Clientes", "A2", "11144477735")
 		x.SetActiveSheet(1)
-		if err := x.SetSheetVisible("Sheet1", false); err != nil {
-			t.Fatal(err)
-		}
+		must(t, x.SetSheetVisible("Sheet1", false))
 	})
 	ticks := workbook(t, func(x *excelize.File) {
 		set(t, x, "Sheet1", "A1", titles...)
@@ -85,9 +79,7 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 		{name: "cut", content: people[:len(people)/2], err: "the workbook cannot be read (not a whole zip file); open it and save it again"},
 		{name: "a formula that failed", content: workbook(t, func(x *excelize.File) {
 			set(t, x, "Sheet1", "A1", "CPF")
-			if err := x.SetCellValue("Sheet1", "A2", "#REF!"); err != nil {
-				t.Fatal(err)
-			}
+			must(t, x.SetCellValue("Sheet1", "A2", "#REF!"))
 		}), options: list, want: []string{"2 1:formula_error"}},
 	})
 }
@@ -98,9 +90,7 @@ func TestMergedCellsCountForEachOfTheirRows(t *testing.T) {
 		set(t, x, "Sheet1", "A2", "Ana Souza", "ana@example.com", "529.982.247-25", "11987654321", "100 Mega", "Fibra", 1)
 		set(t, x, "Sheet1", "A3", "Rui", "r@example.com", 11144477735, 1133334444)
 		for _, block := range [][2]string{{"E2", "E4"}, {"F2", "F4"}, {"G2", "G4"}, {"A4", "D4"}} {
-			if err := x.MergeCell("Sheet1", block[0], block[1]); err != nil {
-				t.Fatal(err)
-			}
+			must(t, x.MergeCell("Sheet1", block[0], block[1]))
 		}
 	})
 	runFiles(t, []fileCase{{name: "plan, speed and product", content: content,
@@ -117,9 +107,7 @@ func TestValuesInColumnsWithoutANameAreLeftOutAndCounted(t *testing.T) {
 	want := []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||", "3 ok Rui|r@example.com|11144477735|+5511987654321|38||"}
 	for name, content := range map[string]string{"csv": csv, "workbook": book} {
 		f, rows, err := read(t, content, sheet.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s, err := f.Check(t.Context(), catalog())
 		if err != nil || !slices.Equal(rows, want) || s.Nameless != 1 {
 			t.Errorf("%s: got %q, %d, %v, want %q, 1", name, rows, s.Nameless, err, want)
@@ -132,13 +120,9 @@ func TestHiddenRowsOfAWorkbookAreReadAndCounted(t *testing.T) {
 		for i, cell := range []string{"CPF", "52998224725", "11144477735"} {
 			set(t, x, "Sheet1", "A"+number(i+1), cell)
 		}
-		if err := x.SetRowVisible("Sheet1", 3, false); err != nil {
-			t.Fatal(err)
-		}
+		must(t, x.SetRowVisible("Sheet1", 3, false))
 	}), sheet.Options{Profile: sheet.Documents})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := f.Check(t.Context(), catalog())
 	if err != nil || len(rows) != 2 || s.Hidden != 1 {
 		t.Errorf("got %q, %d hidden, %v, want two rows, 1 hidden", rows, s.Hidden, err)
@@ -151,15 +135,11 @@ func zipped(t *testing.T, parts map[string]string) string {
 	z := zip.NewWriter(&b)
 	for name, content := range parts {
 		w, err := z.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := w.Write([]byte(content)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, z.Close())
 	return b.String()
 }

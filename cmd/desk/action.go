@@ -51,16 +51,6 @@ func (m *model) stepsOf(a api.Operation) []support.Step {
 	return slices.DeleteFunc(slices.Clone(m.steps()), func(s support.Step) bool { return s.Operation != a })
 }
 
-// permitted reports whether the action is offered at all: the context allows
-// changes, the token has the scope and the server the operation.
-func (m *model) permitted(a api.Operation) bool {
-	r := m.card.record
-	if r == nil || m.readOnly || !r.Catalog.Overdue && (a == api.Overdue || a == api.Settle) {
-		return false
-	}
-	return r.InScope(a)
-}
-
 // suspensionOf returns the recent suspension of a service on the card, or nil.
 func (m *model) suspensionOf(product api.Int) *suspension {
 	i := slices.IndexFunc(m.suspensions, func(made *suspension) bool { return made.document == m.card.document && made.product == product })
@@ -84,25 +74,11 @@ func (m *model) takeBack() (support.Step, bool) {
 	return m.card.record.TakeBack(i, made.action)
 }
 
-func (m *model) beginTakeBack() tea.Cmd {
-	if step, possible := m.takeBack(); possible {
-		return m.confirm(step)
-	}
-	return m.tooLate()
-}
-
-// begin starts an action on the row in focus: it asks for what is missing, then for a
-// confirmation.
-func (m *model) begin(a api.Operation) tea.Cmd {
-	steps := m.stepsOf(a)
+// begin asks for what is missing for an action, the product, and then for a confirmation. steps are
+// those of the action, at least one.
+func (m *model) begin(steps []support.Step) tea.Cmd {
 	switch {
-	case !m.permitted(a):
-		return nil
-	case m.performing:
-		return m.wait()
-	case len(steps) == 0: // it has changed since the menu was shown
-		return m.tooLate()
-	case a == api.Change:
+	case steps[0].Operation == api.Change:
 		return m.showPrompt(chooseTarget(steps[0], m.card.record.ChangeTargets(m.focused())))
 	case m.focused() < 0:
 		return m.showPrompt(&prompt{kind: promptChoice, steps: steps})
@@ -112,11 +88,6 @@ func (m *model) begin(a api.Operation) tea.Cmd {
 
 func (m *model) wait() tea.Cmd {
 	m.tell(notice{message: cli.Msg("wait: the last change is not answered yet"), colour: render.Yellow})
-	return nil
-}
-
-func (m *model) tooLate() tea.Cmd {
-	m.tell(notice{message: cli.Msg("that cannot be done any more"), colour: render.Yellow})
 	return nil
 }
 

@@ -58,20 +58,19 @@ func (m *model) entries() (all []entry) {
 		if back.TakesBack == api.Overdue {
 			label = cli.Msg("take back the suspension for lack of payment")
 		}
-		all = append(all, entry{label: label, action: back.Operation, do: m.beginTakeBack})
+		all = append(all, entry{label: label, action: back.Operation, do: func() tea.Cmd { return m.confirm(back) }})
 	}
 	actions := func(some ...api.Operation) {
 		for _, a := range some {
 			steps := m.stepsOf(a)
-			if len(steps) == 0 || !m.permitted(a) || backPossible && a == back.Operation {
-				continue
+			if len(steps) > 0 && !(backPossible && a == back.Operation) {
+				all = append(all, entry{label: labelOf(steps[0]), action: a, do: func() tea.Cmd { return m.begin(steps) }})
 			}
-			all = append(all, entry{label: labelOf(steps[0]), action: a, do: func() tea.Cmd { return m.begin(a) }})
 		}
 	}
 	actions(api.Activate, api.Suspend, api.Overdue, api.Settle)
-	if _, possible := m.trustRelease(); possible {
-		all = append(all, entry{label: cli.Msg("trust release for 3 days"), do: m.beginTrustRelease})
+	if release, possible := m.trustRelease(); possible {
+		all = append(all, entry{label: cli.Msg("trust release for 3 days"), do: func() tea.Cmd { return m.confirm(release) }})
 	}
 	actions(api.Change, lifecycle.Resend)
 	document := cli.Msg("show the CPF whole")
@@ -89,20 +88,10 @@ func (m *model) entries() (all []entry) {
 // trustRelease is the step that releases the service in focus on trust, and whether that
 // is possible now.
 func (m *model) trustRelease() (support.Step, bool) {
-	if i := m.focused(); i >= 0 && m.permitted(api.Settle) {
+	if i := m.focused(); i >= 0 && !m.readOnly {
 		return m.card.record.TrustRelease(i)
 	}
 	return support.Step{}, false
-}
-
-func (m *model) beginTrustRelease() tea.Cmd {
-	switch step, possible := m.trustRelease(); {
-	case m.performing:
-		return m.wait()
-	case possible:
-		return m.confirm(step)
-	}
-	return m.tooLate()
 }
 
 // openMenu offers what can be done with the row in focus.
@@ -113,10 +102,12 @@ func (m *model) openMenu() tea.Cmd {
 		return nil
 	case m.performing:
 		return m.wait()
-	case !m.hasMenu():
-		return m.begin(api.Activate)
+	case m.hasMenu():
+		return m.showPrompt(&prompt{kind: promptMenu, entries: m.entries()})
+	case m.offersProducts():
+		return m.begin(m.steps())
 	}
-	return m.showPrompt(&prompt{kind: promptMenu, entries: m.entries()})
+	return nil
 }
 
 // renewMenu offers in an open menu what can be done now. The same action stays chosen; where it is

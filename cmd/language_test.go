@@ -240,6 +240,9 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 			if title := columnTitle(n); title != "" {
 				add(where, title)
 			}
+			if table, ok := n.Type.(*ast.MapType); ok && fmt.Sprint(table.Value) == "pageText" {
+				addPages(where, n, add)
+			}
 		case *ast.KeyValueExpr: // what is said of an empty list
 			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Empty" {
 				if text, ok := literal(n.Value); ok {
@@ -248,10 +251,21 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 			}
 		}
 	}, "*.go", "desk/*.go", "doctor/*.go", "operator/*.go", "../internal/run/*.go", "../internal/cli/*.go", "../internal/client/*.go", "../internal/credentials/*.go", "../internal/sheet/*.go",
-		"../internal/failure/*.go", "../internal/lang/*.go", "../internal/render/*.go", "../internal/settings/*.go", "../internal/support/*.go")
+		"../internal/failure/*.go", "../internal/lang/*.go", "../internal/render/*.go", "../internal/settings/*.go", "../internal/support/*.go",
+		"../internal/service/outbox/activation_email.go", "../internal/service/server/language.go")
 	for row, where := range rows {
 		if structs[row] != nil {
 			rowTitles(structs, structs[row], func(title string) { add(where, title) })
+		}
+	}
+}
+
+// addPages adds the texts of the pages of activation links.
+func addPages(where string, table *ast.CompositeLit, add func(where, text string)) {
+	for _, page := range table.Elts {
+		for _, cell := range page.(*ast.KeyValueExpr).Value.(*ast.CompositeLit).Elts {
+			text, _ := literal(cell)
+			add(where, text)
 		}
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/cli"
+	"ativa/internal/lang"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
@@ -266,7 +267,7 @@ func (s *Service) wire(db *store.DB, o ServeOptions, log *slog.Logger) (*outbox.
 		worker.WriteMetrics(w)
 	}
 	s.api = server.New(s.Parts.server(), server.Options{
-		PublicURL: o.publicURL, Log: log, Language: o.language, Metrics: metrics, DatabaseFault: store.Fault, TrustedProxies: o.proxies, ProviderRate: o.rate, ProviderBurst: o.burst,
+		PublicURL: o.publicURL, Log: log, Language: lang.Language(o.language), Metrics: metrics, DatabaseFault: store.Fault, TrustedProxies: o.proxies, ProviderRate: o.rate, ProviderBurst: o.burst,
 		Ready: s.Store.Ready, PublicMetrics: o.metricsListen == metricsPublic})
 	s.http = server.NewHTTPServer(s.api, o.Listen, log)
 	return worker, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ativa/internal/cli"
+	"ativa/internal/lang"
 	"ativa/internal/service/outbox"
 	"ativa/internal/system"
 )
@@ -91,7 +92,7 @@ func (o *DeliveryOptions) server() (*outbox.MailServer, error) {
 }
 
 func (o *DeliveryOptions) worker(service *Parts, w outbox.Options) (*outbox.Worker, error) {
-	w.Language = o.language
+	w.Language = lang.Language(o.language)
 	switch {
 	case o.smtp != "":
 		server, err := o.server()

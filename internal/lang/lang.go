@@ -34,6 +34,14 @@ func Parse(s string) (Language, bool) {
 	return English, false
 }
 
+// Tag returns the language tag (RFC 5646) of texts in the language.
+func (l Language) Tag() string {
+	if l == Portuguese {
+		return "pt-BR"
+	}
+	return "en"
+}
+
 // OfUser returns the language of LC_ALL, else LC_MESSAGES, else LANG, else the one that the user
 // chose for the system. An unknown one is English.
 func OfUser(getenv func(string) string, ofSystem func() string) Language {

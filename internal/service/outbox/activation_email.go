@@ -5,7 +5,6 @@ import (
 	"cmp"
 	_ "embed"
 	"errors"
-	"fmt"
 	htmltemplate "html/template"
 	"io"
 	netmail "net/mail"
@@ -19,6 +18,7 @@ import (
 	"github.com/wneessen/go-mail"
 	"golang.org/x/net/idna"
 
+	"ativa/internal/lang"
 	"ativa/internal/service/domain"
 )
 
@@ -35,10 +35,10 @@ type ActivationEmail struct {
 	Active   bool     // whether the service already works, so that nothing is left to confirm
 	Link     string   // activation URL
 	Date     time.Time
-	Language string // "pt" (default) or "en"
+	Language lang.Language // default Portuguese
 }
 
-func newActivationEmail(d domain.ClaimedDelivery, publicURL, language string) ActivationEmail {
+func newActivationEmail(d domain.ClaimedDelivery, publicURL string, language lang.Language) ActivationEmail {
 	return ActivationEmail{
 		ID: d.Job.ID.String(), To: d.Subscriber.Email, Name: d.Subscriber.Name,
 		Provider: d.Brand.NameOr(d.Provider.Name), Brand: d.Brand, Product: d.Product.Name, Lines: d.Product.InstructionLines(), Help: d.Product.HelpURL,
@@ -155,55 +155,29 @@ type emailTexts struct {
 }
 
 func (e ActivationEmail) texts() emailTexts {
-	support := func(format string) string {
-		if e.Brand.Phone == "" {
-			return ""
-		}
-		return fmt.Sprintf(format, e.Brand.Phone)
-	}
-	const days = domain.LinkLifetime / (24 * time.Hour)
-	if e.Language == "en" {
-		texts := emailTexts{
-			Language: "en",
-			Subject:  "Activate " + e.Product,
-			Heading:  fmt.Sprintf("One step left to use %s", e.Product),
-			Greeting: fmt.Sprintf("Hello, %s!", e.Name),
-			Offer:    fmt.Sprintf("%s has %s ready for you. All that is left is to confirm the activation:", e.Provider, e.Product),
-			Button:   "Activate " + e.Product,
-			NoButton: "The button does not open? Copy this address into your browser:",
-			Validity: fmt.Sprintf("The link is valid for %d days and works once.", days),
-			NotYou:   "If you did not expect this e-mail, simply ignore it: nothing will be activated.",
-			HowTo:    fmt.Sprintf("How to use %s:", e.Product),
-			SentBy:   fmt.Sprintf("Sent on behalf of %s.", e.Provider),
-			Support:  support("Support: %s"),
-		}
-		if e.Active {
-			texts.Subject, texts.Button = "Your new link for "+e.Product, "See "+e.Product
-			texts.Heading = fmt.Sprintf("%s is active", e.Product)
-			texts.Offer = fmt.Sprintf("%s sends you a new link. %s is active already, and you need not confirm anything:", e.Provider, e.Product)
-			texts.NotYou = "If you did not expect this e-mail, simply ignore it: nothing will change."
-		}
-		return texts
-	}
+	const days = int(domain.LinkLifetime / (24 * time.Hour))
+	l := cmp.Or(e.Language, lang.Portuguese)
 	texts := emailTexts{
-		Language: "pt-BR",
-		Subject:  "Ative " + e.Product,
-		Heading:  fmt.Sprintf("Falta um passo para usar %s", e.Product),
-		Greeting: fmt.Sprintf("Olá, %s!", e.Name),
-		Offer:    fmt.Sprintf("%s liberou o %s para você. Só falta confirmar a ativação:", e.Provider, e.Product),
-		Button:   "Ativar " + e.Product,
-		NoButton: "O botão não abre? Copie este endereço no navegador:",
-		Validity: fmt.Sprintf("O link vale por %d dias e só pode ser usado uma vez.", days),
-		NotYou:   "Se você não esperava este e-mail, é só ignorá-lo: nada será ativado.",
-		HowTo:    fmt.Sprintf("Como usar %s:", e.Product),
-		SentBy:   fmt.Sprintf("Enviado em nome de %s.", e.Provider),
-		Support:  support("Atendimento: %s"),
+		Language: l.Tag(),
+		Subject:  l.Textf("Activate %s", e.Product),
+		Heading:  l.Textf("One step left to use %s", e.Product),
+		Greeting: l.Textf("Hello, %s!", e.Name),
+		Offer:    l.Textf("%s has %s ready for you. All that is left is to confirm the activation:", e.Provider, e.Product),
+		Button:   l.Textf("Activate %s now", e.Product),
+		NoButton: l.Text("The button does not open? Copy this address into your browser:"),
+		Validity: l.Textf("The link is valid for %d days and works once.", days),
+		NotYou:   l.Text("If you did not expect this e-mail, simply ignore it: nothing will be activated."),
+		HowTo:    l.Textf("How to use %s:", e.Product),
+		SentBy:   l.Textf("Sent on behalf of %s.", e.Provider),
 	}
 	if e.Active {
-		texts.Subject, texts.Button = "Seu novo link de "+e.Product, "Ver "+e.Product
-		texts.Heading = fmt.Sprintf("%s já está funcionando", e.Product)
-		texts.Offer = fmt.Sprintf("%s enviou um novo link para você. %s já está funcionando: não é preciso confirmar nada.", e.Provider, e.Product)
-		texts.NotYou = "Se você não esperava este e-mail, é só ignorá-lo: nada vai mudar."
+		texts.Subject, texts.Button = l.Textf("Your new link for %s", e.Product), l.Textf("See %s", e.Product)
+		texts.Heading = l.Textf("%s is active", e.Product)
+		texts.Offer = l.Textf("%s sends you a new link. %s is active already, and you need not confirm anything:", e.Provider, e.Product)
+		texts.NotYou = l.Text("If you did not expect this e-mail, simply ignore it: nothing will change.")
+	}
+	if e.Brand.Phone != "" {
+		texts.Support = l.Textf("Support: %s", e.Brand.Phone)
 	}
 	return texts
 }

@@ -19,6 +19,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ativa/internal/lang"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
 )
@@ -87,10 +88,10 @@ func TestTheEMailInBothLanguages(t *testing.T) {
 	for language, want := range map[string]struct{ subject, greeting, button, tag string }{
 		"":   {"Ative Play Básico", "Olá, João da Silva!", "Ativar Play Básico", `lang="pt-BR"`},
 		"pt": {"Ative Play Básico", "Olá, João da Silva!", "Ativar Play Básico", `lang="pt-BR"`},
-		"en": {"Activate Play Básico", "Hello, João da Silva!", "Activate Play Básico", `lang="en"`},
+		"en": {"Activate Play Básico", "Hello, João da Silva!", "Activate Play Básico now", `lang="en"`},
 	} {
 		email := testEmail(1)
-		email.Language = language
+		email.Language = lang.Language(language)
 		header, parts := renderEmail(t, email)
 		text, html := parts["text/plain"], parts["text/html"]
 		subject, err := new(mime.WordDecoder).DecodeHeader(header.Get("Subject"))
@@ -170,7 +171,7 @@ func TestTheEMailOfAnActiveServiceAsksForNothing(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := newClaimed(1, domain.EmailJob)
 				d.ServiceDetails.Service.Status = c.status
-				runWorker(t, &fakeOutbox{deliveries: []domain.ClaimedDelivery{d}}, outbox.Options{Mailer: m, PublicURL: "https://ativa.example", Language: c.language}, time.Second)
+				runWorker(t, &fakeOutbox{deliveries: []domain.ClaimedDelivery{d}}, outbox.Options{Mailer: m, PublicURL: "https://ativa.example", Language: lang.Language(c.language)}, time.Second)
 			})
 			if len(m.sent) != 1 {
 				t.Fatalf("got %d e-mails, want 1", len(m.sent))

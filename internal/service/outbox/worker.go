@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"ativa/internal/lang"
 	"ativa/internal/service/domain"
 )
 
@@ -48,7 +49,7 @@ type Options struct {
 	Mailer          Mailer         // nil: e-mails stay in the outbox
 	MailConcurrency int            // e-mails sent at once; default 1
 	MailBatchSize   int            // e-mails whose outcomes are written together; a crash may repeat them; default 1
-	Language        string         // of the e-mails, "pt" (default) or "en"
+	Language        lang.Language  // of the e-mails; default Portuguese
 	PublicURL       string         // base of activation links, without a trailing slash
 	Random          func() float64 // in [0, 1), for jitter and for the failures of simulated partners; default math/rand
 	Log             *slog.Logger   // default: slog.Default

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ativa/internal/api"
+	"ativa/internal/lang"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/rules"
 )
@@ -113,11 +114,11 @@ func (p *activationPage) showLink(c *requestContext, view rules.LinkView) error 
 		status, mood, c.code = http.StatusGone, "wait", api.CodeLinkInvalid
 	}
 	if c.code != "" && c.wantsProblem() {
-		return &httpError{code: c.code, detail: pageTextOf(english, view.State).Text}
+		return &httpError{code: c.code, detail: pageTextOf(lang.English, view.State).Text}
 	}
 	language := c.language()
 	d := pageData{
-		Language: language, Mood: mood, Words: pageTextOf(language, view.State),
+		Language: language.Tag(), Mood: mood, Words: pageTextOf(language, view.State),
 		Provider: view.Provider, Product: view.Product.Name, Icon: linkIcon(view.State),
 		Logo: dataURL(view.Brand.Logo), Phone: view.Brand.Phone, Dial: dialURL(view.Brand.Phone),
 	}
@@ -130,7 +131,7 @@ func (p *activationPage) showLink(c *requestContext, view rules.LinkView) error 
 func (p *activationPage) showError(c *requestContext, e *httpError) {
 	language := c.language()
 	err := p.write(c, e.status(), "", pageData{
-		Language: language, Mood: "bad", Words: pageTextOf(language, linkError), Request: c.id, Icon: linkIcon(linkError),
+		Language: language.Tag(), Mood: "bad", Words: pageTextOf(language, linkError), Request: c.id, Icon: linkIcon(linkError),
 	})
 	if err != nil {
 		panic(err)

@@ -15,6 +15,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/histogram"
+	"ativa/internal/lang"
 	"ativa/internal/service/accounts"
 	"ativa/internal/service/domain"
 	"ativa/internal/service/reports"
@@ -40,7 +41,7 @@ type Options struct {
 	DatabaseFault  func(error) *domain.Error
 	Metrics        func(io.Writer) // writes further metrics for /metrics in the Prometheus text format
 	PublicMetrics  bool            // serves /metrics with the API; it names providers and partners
-	Language       string          // of the activation page for other browsers: "pt" (default) or "en"
+	Language       lang.Language   // of the activation page for other browsers; default Portuguese
 	TrustedProxies []netip.Prefix  // whose X-Forwarded-For names the client's address; default none
 
 	// AuthenticateBurst is how many attempts to authenticate, and how many partner events with
@@ -67,6 +68,7 @@ func (o Options) withDefaults() Options {
 	if o.Metrics == nil {
 		o.Metrics = func(io.Writer) {}
 	}
+	o.Language = cmp.Or(o.Language, lang.Portuguese)
 	o.AuthenticateBurst, o.AuthenticateRate = cmp.Or(o.AuthenticateBurst, 60), cmp.Or(o.AuthenticateRate, 1)
 	return o
 }

@@ -77,14 +77,6 @@ func fill(v reflect.Value, n int) {
 	}
 }
 
-func TestAppendedSubscriberIsWhatMarshalWrites(t *testing.T) {
-	for _, s := range []*api.Subscriber{{}, filled[api.Subscriber](0), filled[api.Subscriber](2), {Name: "a\xff\u2028日本 😀"}} {
-		if got, want := string(s.AppendJSON(nil)), encode(t, s); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-	}
-}
-
 // A text that is not UTF-8 never keeps a response from being sent.
 func TestTextThatIsNotUTF8IsWritten(t *testing.T) {
 	if got, want := encode(t, api.Product{Name: "a\xff"}), `{"id":0,"name":"a`+"\ufffd"+`","code":"","active":false,"can":[]}`; got != want {

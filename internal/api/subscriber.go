@@ -1,11 +1,6 @@
 package api
 
-import (
-	"slices"
-	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "slices"
 
 // Subscriber is a subscriber in a response.
 type Subscriber struct {
@@ -31,45 +26,6 @@ type Service struct {
 	// Status is the name of the status; another server may use names that
 	// api.md does not list.
 	Status string `json:"status"`
-}
-
-// AppendJSON appends what [Marshal] returns, in a fifth of the processor time: the plain list of a
-// provider may have millions of subscribers.
-func (s *Subscriber) AppendJSON(b []byte) []byte {
-	b = appendString(b, `{"name":`, s.Name)
-	b = appendString(b, `,"email":`, s.Email)
-	b = appendString(b, `,"document":`, s.Document)
-	b = appendString(b, `,"phone":`, s.Phone)
-	b = appendInt(b, `,"internet_speed_id":`, s.InternetSpeedID)
-	b = appendString(b, `,"customer_plan":`, s.CustomerPlan)
-	b = s.CreatedAt.appendJSON(append(b, `,"created_at":`...))
-	b = append(b, `,"services":[`...)
-	for i := range s.Services {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = s.Services[i].appendJSON(b)
-	}
-	return append(b, "]}"...)
-}
-
-func (s *Service) appendJSON(b []byte) []byte {
-	b = s.TokenCreatedAt.appendJSON(append(b, `{"token_created_at":`...))
-	b = appendString(b, `,"content_supplier_product_name":`, s.ProductName)
-	b = appendString(b, `,"content_supplier_product_code":`, s.ProductCode)
-	b = appendInt(b, `,"content_supplier_product_id":`, s.ProductID)
-	b = s.StatusUpdatedAt.appendJSON(append(b, `,"status_updated_at":`...))
-	b = appendInt(b, `,"status_id":`, s.StatusID)
-	return append(appendString(b, `,"status":`, s.Status), '}')
-}
-
-func appendString(b []byte, member, value string) []byte {
-	b, _ = jsontext.AppendQuote(append(b, member...), value) // the error only reports replaced bytes, which are allowed
-	return b
-}
-
-func appendInt(b []byte, member string, value Int) []byte {
-	return strconv.AppendInt(append(b, member...), int64(value), 10)
 }
 
 // NewestService returns the newest service of a product. all must be ordered from oldest to

@@ -38,31 +38,23 @@ const streamBuffer = 64 << 10
 
 func (c *requestContext) streamSubscribers(products catalogue, walk func(each func(*domain.SubscriberServices) error) error) error {
 	var one api.Subscriber
-	return streamList(c, "subscribers", walk, func(b []byte, sub *domain.SubscriberServices) ([]byte, error) {
+	return streamList(c, "subscribers", walk, func(sub *domain.SubscriberServices) any {
 		products.fill(&one, sub)
-		return one.AppendJSON(b), nil
+		return &one
 	})
 }
 
-// streamList sends what walk finds as the plain list with the name, in constant memory; encode
-// appends the JSON of one value. An error after the first bytes are sent closes the connection, so
-// that a part of the list is not mistaken for the whole.
-func streamList[T any](c *requestContext, name string, walk func(each func(*T) error) error, encode func([]byte, *T) ([]byte, error)) error {
+// streamList sends what walk finds as the plain list with the name, in constant memory; wire
+// converts one value. An error after the first bytes are sent closes the connection, so that a part
+// of the list is not mistaken for the whole.
+func streamList[T any](c *requestContext, name string, walk func(each func(*T) error) error, wire func(*T) any) error {
 	out := c.stream()
 	_, _ = out.WriteString(`{"` + name + `":[`) // Flush returns the error
-	first := true
+	before := ""
 	err := walk(func(value *T) error {
-		b := out.AvailableBuffer()
-		if !first {
-			b = append(b, ',')
-		}
-		first = false
-		b, err := encode(b, value)
-		if err != nil {
-			return err
-		}
-		_, err = out.Write(b)
-		return err
+		_, _ = out.WriteString(before) // MarshalWrite returns the error
+		before = ","
+		return api.MarshalWrite(out, wire(value))
 	})
 	if err != nil {
 		return err

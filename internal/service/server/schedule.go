@@ -72,10 +72,7 @@ func (s *Server) listSchedules(c *requestContext) error {
 	page := readPageRequest(values, api.PageSize)
 	if !page.paginate {
 		return streamList(c, "schedules", func(each func(*domain.Schedule) error) error { return s.reports.EachSchedule(c.r.Context(), q, each) },
-			func(b []byte, s *domain.Schedule) ([]byte, error) {
-				one, err := api.Marshal(wireSchedule(s))
-				return append(b, one...), err
-			})
+			func(s *domain.Schedule) any { return wireSchedule(s) })
 	}
 	q.Offset, q.Limit = page.offset(), page.perPage
 	found, total, err := s.reports.SchedulePage(c.r.Context(), q)

@@ -49,18 +49,24 @@ func (c *requestContext) streamSubscribers(products catalogue, walk func(each fu
 // of the list is not mistaken for the whole.
 func streamList[T any](c *requestContext, name string, walk func(each func(*T) error) error, wire func(*T) any) error {
 	out := c.stream()
+	if err := beginWithList(out, name, walk, wire); err != nil {
+		return err
+	}
+	_, _ = out.WriteString(`"response":"success"}` + "\n") // Flush returns the error
+	return out.Flush()
+}
+
+// beginWithList writes the beginning of an object, up to the comma after the list.
+func beginWithList[T any](out *bufio.Writer, name string, walk func(each func(*T) error) error, wire func(*T) any) error {
 	_, _ = out.WriteString(`{"` + name + `":[`) // Flush returns the error
 	before := ""
 	err := walk(func(value *T) error {
-		_, _ = out.WriteString(before) // MarshalWrite returns the error
+		_, _ = out.WriteString(before)
 		before = ","
 		return api.MarshalWrite(out, wire(value))
 	})
-	if err != nil {
-		return err
-	}
-	_, _ = out.WriteString(`],"response":"success"}` + "\n")
-	return out.Flush()
+	_, _ = out.WriteString(`],`)
+	return err
 }
 
 // stream begins a response that may take as long as the client keeps reading.

@@ -1,10 +1,7 @@
 package server
 
 import (
-	"bufio"
 	"cmp"
-	"net/http"
-	"strings"
 	"time"
 
 	"ativa/internal/api"
@@ -25,8 +22,18 @@ func (s *Server) reportUsage(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	w := &usageWriter{c: c, out: c.stream(), tokens: q.Get(api.ParamDetail) == api.DetailTokens, written: s.o.Clock()}
-	found, err := s.reports.Usage(c.r.Context(), c.provider, period, w.tokens, w.token)
+	out, tokens := c.stream(), q.Get(api.ParamDetail) == api.DetailTokens
+	var found reports.Usage
+	walk := func(each func(*reports.TokenUsage) error) (err error) {
+		found, err = s.reports.Usage(c.r.Context(), c.provider, period, tokens, each)
+		return err
+	}
+	if tokens {
+		err = beginWithList(out, "tokens", walk, wireTokenUsage)
+	} else {
+		_ = out.WriteByte('{') // Flush returns the error
+		err = walk(func(*reports.TokenUsage) error { return nil })
+	}
 	if err != nil {
 		return err
 	}
@@ -38,66 +45,17 @@ func (s *Server) reportUsage(c *requestContext) error {
 			PeakEnabled: api.Int(p.Peak), EnabledDays: api.Int(p.Days),
 		})
 	}
-	return w.finish(usage)
-}
-
-// usageWriter writes a report: first the tokens, if requested, then the totals, which are known
-// only at the end.
-type usageWriter struct {
-	c       *requestContext
-	out     *bufio.Writer
-	tokens  bool
-	begun   bool
-	written time.Time // when data was last sent to the client
-	one     api.TokenUsage
-}
-
-func (w *usageWriter) token(t *reports.TokenUsage) error {
-	if err := w.keepAlive(); err != nil || !w.tokens {
-		return err
-	}
-	before := `,`
-	if !w.begun {
-		before = `{"tokens":[`
-	}
-	w.begun = true
-	_, _ = w.out.WriteString(before) // MarshalWrite returns the error
-	w.one = api.TokenUsage{
-		Document: api.NullableString(t.Document), ProductID: api.Int(t.ProductID), TokenCreatedAt: api.At(t.CreatedAt),
-		FirstEnabledAt: api.At(t.First), LastEnabledAt: api.At(t.Last), EnabledDays: api.Int(t.Days), Status: t.Status.String(),
-	}
-	return api.MarshalWrite(w.out, &w.one)
-}
-
-// keepAlive sends spaces, which JSON allows anywhere, if nothing was sent for a while, because the
-// client would consider the server dead.
-func (w *usageWriter) keepAlive() error {
-	const patience, blanks = 10 * time.Second, 8 << 10
-	now := w.c.s.o.Clock()
-	if now.Sub(w.written) < patience {
-		return nil
-	}
-	w.written = now
-	_, _ = w.out.WriteString(strings.Repeat(" ", blanks)) // Flush returns the error
-	if err := w.out.Flush(); err != nil {
-		return err
-	}
-	return http.NewResponseController(w.c).Flush()
-}
-
-func (w *usageWriter) finish(usage api.Usage) error {
 	rest, err := encode(api.UsageResponse{Usage: usage, Response: api.ResponseSuccess})
 	if err != nil {
 		return err
 	}
-	switch {
-	case w.begun:
-		_, _ = w.out.WriteString(`],`)
-		rest = rest[1:]
-	case w.tokens:
-		_, _ = w.out.WriteString(`{"tokens":[],`)
-		rest = rest[1:]
+	_, _ = out.Write(rest[1:]) // without the opening brace
+	return out.Flush()
+}
+
+func wireTokenUsage(t *reports.TokenUsage) any {
+	return &api.TokenUsage{
+		Document: api.NullableString(t.Document), ProductID: api.Int(t.ProductID), TokenCreatedAt: api.At(t.CreatedAt),
+		FirstEnabledAt: api.At(t.First), LastEnabledAt: api.At(t.Last), EnabledDays: api.Int(t.Days), Status: t.Status.String(),
 	}
-	_, _ = w.out.Write(rest)
-	return w.out.Flush()
 }

@@ -71,32 +71,6 @@ func TestUsageThatBreaksNeverLooksWhole(t *testing.T) {
 	const path = "/reports/usage?from=2026-01-01&to=2026-01-31&detail=tokens"
 	f.store.each = func(context.Context, int) error { return errors.New("the disk is gone") }
 	f.do("GET", path, "").want(500, api.CodeInternal)
-	f.store.each = func(_ context.Context, n int) error { // nothing was sent for long, then something
-		if f.advance(11 * time.Second); n == 2 {
-			return errors.New("the disk is gone")
-		}
-		return nil
-	}
-	if b, err := f.read(path); err == nil || !strings.HasPrefix(b, " ") {
-		t.Errorf("got %q, %v, want blanks and a broken connection", b, err)
-	}
-}
-
-// A client takes a server for dead of which it hears nothing.
-func TestAReportThatTakesLongSendsBlanks(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	for n := 1; n <= 3; n++ {
-		f.activate(n, basic)
-	}
-	f.store.each = func(context.Context, int) error { f.advance(11 * time.Second); return nil }
-	for _, detail := range []string{"", "&detail=tokens"} {
-		b, err := f.read("/reports/usage?from=2026-01-01&to=2026-01-31" + detail)
-		if blanks := strings.Count(b, strings.Repeat(" ", 4<<10)); err != nil || blanks < 3 {
-			t.Errorf("%q: got %d times 4 KiB of blanks, %v, want 3 or more", detail, blanks, err)
-		}
-		f.do("GET", "/reports/usage?from=2026-01-01&to=2026-01-31"+detail, "").want(200).has(map[string]string{"products.0.activated": "3"})
-	}
 }
 
 // read returns what comes of a response.

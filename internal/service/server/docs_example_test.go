@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -17,52 +18,48 @@ import (
 const login = `BEARER=$(curl -sS "$SERVER/authenticate" -H 'Content-Type: application/json' \
   -d '{"access_token":"'"$ACCESS_TOKEN"'"}' | jq -r .authorization.token)`
 
-// examplesOf is the example of a call.
-func examplesOf(method, path string, o *openapi3.Operation, parameters openapi3.Parameters) []docExample {
-	status, answer := answerOf(o)
-	return []docExample{{Request: requestOf(method, path, o, parameters), Status: status, Answer: indented(answer)}}
-}
-
-// successOf is the response of a call that did what it should.
-func successOf(o *openapi3.Operation) *openapi3.Response {
-	status, _ := successStatus(o)
-	return o.Responses.Value(status).Value
-}
-
-func successStatus(o *openapi3.Operation) (string, bool) {
-	for status := range o.Responses.Map() {
+// Success returns the status of a call that did what it should, and the example of its answer.
+func (c docCall) Success() (status, answer string) {
+	for status, r := range c.Responses.Map() {
 		if status[0] == '2' {
-			return status, true
+			return status, exampleOf(r.Value.Content)
 		}
 	}
-	return "", false
+	return "", ""
 }
 
-func answerOf(o *openapi3.Operation) (status string, answer any) {
-	status, _ = successStatus(o)
-	return status, exampleOf(successOf(o).Content.Get(api.MediaJSON))
+// Answer returns the example of the answer of a call.
+func (c docCall) Answer() string {
+	_, answer := c.Success()
+	return answer
 }
 
-func exampleOf(content *openapi3.MediaType) any {
-	if content == nil {
-		return nil
+// exampleOf returns the example of a body in JSON, "" without one.
+func exampleOf(content openapi3.Content) string {
+	body := content.Get(api.MediaJSON)
+	if body == nil || body.Example == nil {
+		return ""
 	}
-	return content.Example
+	text, _ := json.MarshalIndent(body.Example, "", "  ")
+	return string(text)
 }
 
-// requestOf is a call as it is typed into a shell. What has no example is a
-// variable of the shell, and so is an example that is named like one.
-func requestOf(method, path string, o *openapi3.Operation, parameters openapi3.Parameters) string {
-	target, query, headers := path, url.Values{}, []string{}
-	if o.Security == nil || len(*o.Security) > 0 {
+// Request returns a call as it is typed into a shell. What has no example is a variable of
+// the shell, and so is an example that is named like one. A webhook is its body.
+func (c docCall) Request() string {
+	if c.Path == "" {
+		return exampleOf(c.RequestBody.Value.Content)
+	}
+	target, query, headers := c.Path, url.Values{}, []string{}
+	if c.Scope() != "" {
 		headers = append(headers, `-H "Authorization: Bearer $BEARER"`)
 	}
 	var body string
-	if o.RequestBody != nil {
+	if c.RequestBody != nil {
 		headers = append(headers, `-H 'Content-Type: application/json'`)
-		body = "-d " + quotedBody(exampleOf(o.RequestBody.Value.Content.Get(api.MediaJSON)))
+		body = "-d " + quotedBody(exampleOf(c.RequestBody.Value.Content))
 	}
-	for _, p := range parameters {
+	for _, p := range c.All {
 		variable := "$" + strings.ToUpper(strings.ReplaceAll(p.Value.Name, "-", "_"))
 		switch {
 		case p.Value.In == openapi3.ParameterInPath && p.Value.Example == nil:
@@ -72,7 +69,7 @@ func requestOf(method, path string, o *openapi3.Operation, parameters openapi3.P
 		case p.Value.In == openapi3.ParameterInQuery && p.Value.Example != nil:
 			query.Set(p.Value.Name, fmt.Sprint(p.Value.Example))
 		case p.Value.Name == api.HeaderIdempotencyKey:
-			headers = append(headers, "-H '"+api.HeaderIdempotencyKey+": "+o.OperationID+"-1'")
+			headers = append(headers, "-H '"+api.HeaderIdempotencyKey+": "+c.OperationID+"-1'")
 		case p.Value.In == openapi3.ParameterInHeader && p.Value.Required:
 			headers = append(headers, `-H "`+p.Value.Name+": "+variable+`"`)
 		}
@@ -81,25 +78,17 @@ func requestOf(method, path string, o *openapi3.Operation, parameters openapi3.P
 		target += "?" + strings.NewReplacer("%24", "$", "%2F", "/").Replace(query.Encode())
 	}
 	command := `curl "$SERVER` + target + `"`
-	if method != "GET" {
-		command = "curl -X " + method + ` "$SERVER` + target + `"`
+	if c.Method != "GET" {
+		command = "curl -X " + c.Method + ` "$SERVER` + target + `"`
 	}
 	return strings.Join(slices.DeleteFunc(append(append([]string{command}, headers...), body), func(s string) bool { return s == "" }), " \\\n  ")
 }
 
 // quotedBody is a body between single quotes, but for variables of the shell.
-func quotedBody(example any) string {
-	text, _ := json.Marshal(example)
-	if len(text) > 80 {
-		text = []byte(indented(example))
+func quotedBody(example string) string {
+	var short bytes.Buffer
+	if _ = json.Compact(&short, []byte(example)); short.Len() <= 80 {
+		example = short.String()
 	}
-	return "'" + regexp.MustCompile(`"(\$[A-Z_]+)"`).ReplaceAllString(string(text), `"'"$1"'"`) + "'"
-}
-
-func indented(example any) string {
-	if example == nil {
-		return ""
-	}
-	text, _ := json.MarshalIndent(example, "", "  ")
-	return string(text)
+	return "'" + regexp.MustCompile(`"(\$[A-Z_]+)"`).ReplaceAllString(example, `"'"$1"'"`) + "'"
 }

@@ -57,47 +57,19 @@ func TestDocsNeedNothingFromElsewhere(t *testing.T) {
 	}
 }
 
-// What the page shows of the description.
-type (
-	docTag struct {
-		Name  string
-		Text  template.HTML
-		Calls []docCall
-	}
-	docCall struct {
-		ID, Method, Path, Summary string
-		Scope                     string
-		Open                      bool
-		Text                      []template.HTML
-		Parameters                []docParameter
-		Body                      template.HTML
-		Examples                  []docExample
-		Responses                 []docResponse
-	}
-	// docExample is a request as it is typed, and what it returns.
-	docExample struct {
-		Name, Request, Status, Answer string
-	}
-	docParameter struct {
-		Name, In string
-		Text     template.HTML
-	}
-	docResponse struct {
-		Status     string
-		Text, Body template.HTML
-	}
-	docShape struct {
-		Name   string
-		Text   []template.HTML
-		Is     template.HTML
-		Fields []docField
-	}
-	docField struct {
-		Name     string
-		Required bool
-		Is, Text template.HTML
-	}
-)
+// docCall is a call of the page. A webhook has no path: the server calls the receiver.
+type docCall struct {
+	Method, Path string
+	*openapi3.Operation
+	All openapi3.Parameters // of the call and its path
+}
+
+// docField is a field of a shape.
+type docField struct {
+	Name     string
+	Required bool
+	Schema   *openapi3.SchemaRef
+}
 
 func docs(t *testing.T) []byte {
 	t.Helper()
@@ -105,34 +77,24 @@ func docs(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := template.Must(template.ParseFiles("testdata/docs.html.tmpl"))
-	var tags []docTag
-	for _, tag := range d.Tags {
-		tags = append(tags, docTag{tag.Name, prose(tag.Description), callsOf(d, tag.Name)})
+	asset := func(name string) string {
+		text, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return "\n" + string(text)
 	}
-	var shapes []docShape
-	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
-		s := d.Components.Schemas[name].Value
-		shapes = append(shapes, docShape{Name: name, Text: paragraphs(s.Description), Is: kind(s), Fields: fieldsOf(s)})
-	}
+	page := template.Must(template.New("docs.html.tmpl").Funcs(template.FuncMap{
+		"calls": func(tag string) []docCall { return callsOf(d, tag) }, "typeOf": typeOf, "bodies": bodiesOf, "fields": fieldsOf, "prose": prose, "paragraphs": paragraphs,
+	}).ParseFiles("testdata/docs.html.tmpl"))
 	var b bytes.Buffer
 	err = page.Execute(&b, map[string]any{
-		"Title": d.Info.Title, "Summary": d.Info.Summary, "Intro": paragraphs(d.Info.Description), "Tags": tags, "Shapes": shapes,
-		"Style": template.CSS(asset(t, "docs.css")), "Script": template.JS(asset(t, "docs.js")), "Login": login,
+		"D": d, "Style": template.CSS(asset("docs.css")), "Script": template.JS(asset("docs.js")), "Login": login,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
-}
-
-func asset(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return "\n" + string(text)
 }
 
 // callsOf are the calls of a tag in the order of the file.
@@ -143,51 +105,40 @@ func callsOf(d *openapi3.T, tag string) (all []docCall) {
 		item := d.Paths.Value(path)
 		for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
 			if o := item.GetOperation(method); o != nil && slices.Contains(o.Tags, tag) {
-				all = append(all, callOf(method, path, o, slices.Concat(item.Parameters, o.Parameters)))
+				all = append(all, docCall{method, path, o, slices.Concat(item.Parameters, o.Parameters)})
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(d.Webhooks)) { // the calls that the receiver gets
+	for _, name := range slices.Sorted(maps.Keys(d.Webhooks)) {
 		if o := d.Webhooks[name].Post; slices.Contains(o.Tags, tag) {
-			call := callOf("POST", "your URL", o, o.Parameters)
-			call.Examples = []docExample{{Name: "the body", Request: indented(exampleOf(o.RequestBody.Value.Content.Get(api.MediaJSON)))}}
-			all = append(all, call)
+			all = append(all, docCall{"POST", "", o, o.Parameters})
 		}
 	}
 	return all
 }
 
-func callOf(method, path string, o *openapi3.Operation, parameters openapi3.Parameters) docCall {
-	out := docCall{
-		ID: o.OperationID, Method: method, Path: path, Summary: o.Summary, Text: paragraphs(o.Description),
-		Open: o.Security != nil && len(*o.Security) == 0, Examples: examplesOf(method, path, o, parameters),
-	}
-	if !out.Open {
-		var scopes []string
-		for _, alternative := range *o.Security {
+// Scope names the scopes of which a token needs one, "" for a call without a token.
+func (c docCall) Scope() string {
+	var scopes []string
+	if c.Security != nil {
+		for _, alternative := range *c.Security {
 			scopes = append(scopes, alternative["bearer"]...)
 		}
-		out.Scope = strings.Join(scopes, " or ")
 	}
-	for _, p := range parameters {
-		out.Parameters = append(out.Parameters, docParameter{p.Value.Name, p.Value.In, prose(p.Value.Description)})
-	}
-	if o.RequestBody != nil {
-		out.Body = typeOf(o.RequestBody.Value.Content.Get(api.MediaJSON).Schema)
-	}
-	for _, status := range slices.Sorted(maps.Keys(o.Responses.Map())) {
-		r := o.Responses.Value(status).Value
-		var bodies []string
-		for _, media := range slices.Sorted(maps.Keys(r.Content)) {
-			if body := string(typeOf(r.Content[media].Schema)); strings.Contains(media, "json") {
-				bodies = append(bodies, body)
-			} else {
-				bodies = append(bodies, template.HTMLEscapeString(media))
-			}
+	return strings.Join(scopes, " or ")
+}
+
+// bodiesOf names what a body may be.
+func bodiesOf(content openapi3.Content) template.HTML {
+	var bodies []string
+	for _, media := range slices.Sorted(maps.Keys(content)) {
+		if strings.Contains(media, "json") {
+			bodies = append(bodies, string(typeOf(content[media].Schema)))
+		} else {
+			bodies = append(bodies, template.HTMLEscapeString(media))
 		}
-		out.Responses = append(out.Responses, docResponse{status, prose(*r.Description), template.HTML(strings.Join(bodies, ", "))})
 	}
-	return out
+	return template.HTML(strings.Join(bodies, ", "))
 }
 
 // typeOf names the type of a value, with links to the shapes.
@@ -219,23 +170,10 @@ func typeOf(r *openapi3.SchemaRef) template.HTML {
 	return template.HTML(template.HTMLEscapeString(strings.Join(s.Type.Slice(), " or ")))
 }
 
-// kind says what a shape is when it is no list of fields of its own.
-func kind(s *openapi3.Schema) template.HTML {
-	if len(s.Properties) > 0 {
-		return ""
-	}
-	return typeOf(&openapi3.SchemaRef{Value: s})
-}
-
 // fieldsOf are the fields of a shape, those that its inline parts add included.
 func fieldsOf(s *openapi3.Schema) (all []docField) {
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		p := s.Properties[name]
-		text := ""
-		if p.Ref == "" {
-			text = p.Value.Description
-		}
-		all = append(all, docField{name, slices.Contains(s.Required, name), typeOf(p), prose(text)})
+		all = append(all, docField{name, slices.Contains(s.Required, name), s.Properties[name]})
 	}
 	for _, part := range s.AllOf {
 		if part.Ref == "" {
@@ -254,9 +192,9 @@ func paragraphs(s string) (all []template.HTML) {
 	return all
 }
 
-// prose is a paragraph with its code marked, and its list as a list.
 var emphasis = regexp.MustCompile(`\*(\w+)\*`)
 
+// prose is a paragraph with its code marked, and its list as a list.
 func prose(s string) template.HTML {
 	var b strings.Builder
 	for i, part := range strings.Split(template.HTMLEscapeString(strings.TrimSpace(s)), "`") {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -22,18 +21,13 @@ const injectedWrites = 30 // of the child
 // TestTheDiskFails is the child of the test below: it writes one subscriber after the
 // other, and says which were acknowledged and with what the others were refused.
 func TestTheDiskFails(t *testing.T) {
-	path := os.Getenv("ATIVA_FAULT_DB")
-	if path == "" {
-		t.Skip("it is run by another test")
-	}
-	provider, err := strconv.ParseInt(os.Getenv("ATIVA_FAULT_PROVIDER"), 10, 64)
-	must(t, err)
+	path := childPath(t)
 	db, err := store.Open(t.Context(), dsnOf(path), store.Options{Exclusive: true})
 	if err != nil {
 		fmt.Println("refused to open:", err)
 		os.Exit(0)
 	}
-	f := &fixture{t, db, domain.ProviderID(provider)}
+	f := &fixture{t, db, 1}
 	for n := 1; n <= injectedWrites; n++ {
 		switch err := f.insertOne(n); {
 		case err == nil:
@@ -49,10 +43,7 @@ func TestTheDiskFails(t *testing.T) {
 
 // TestTheDiskOfABackupFails is the child of the test below.
 func TestTheDiskOfABackupFails(t *testing.T) {
-	path := os.Getenv("ATIVA_FAULT_BACKUP")
-	if path == "" {
-		t.Skip("it is run by another test")
-	}
+	path := childPath(t)
 	err := store.Backup(t.Context(), dsnOf(path), filepath.Join(filepath.Dir(path), "backup.db"))
 	fmt.Println("full:", system.IsDiskFull(err), "sqlite:", err != nil && strings.Contains(err.Error(), "sqlite"))
 	os.Exit(0)
@@ -61,25 +52,12 @@ func TestTheDiskOfABackupFails(t *testing.T) {
 // A backup for which there is no room says so, and leaves nothing behind.
 func TestABackupOnAFullDisk(t *testing.T) {
 	pgtest.Only(t, "sqlite", "the files are PostgreSQL's own")
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		t.Skip("no strace: faults are not injected")
-	}
 	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})
 	newFixture(t, db).insert(1, 20000) // more than 20 writes
 	must(t, db.Close())
-	child := exec.Command(strace, "-f", "-qq", "-o", os.DevNull, "-e", "inject=pwrite64:error=ENOSPC:when=20+",
-		os.Args[0], "-test.run", "^TestTheDiskOfABackupFails$")
-	child.Env = append(os.Environ(), "ATIVA_FAULT_BACKUP="+path, "ATIVA_TEST_ENGINE=sqlite")
-	out, err := child.CombinedOutput()
-	if err != nil {
-		if strings.Contains(string(out), "Operation not permitted") {
-			t.Skip("strace may trace nothing here: faults are not injected")
-		}
-		t.Fatalf("%v: %s", err, out)
-	}
-	if got := string(out); got != "full: true sqlite: false\n" {
+	got := traced(t, "TestTheDiskOfABackupFails", path, "-o", os.DevNull, "-e", "inject=pwrite64:error=ENOSPC:when=20+")
+	if got != "full: true sqlite: false\n" {
 		t.Errorf("got %q, want that the disk is full, in plain words", got)
 	}
 	left, err := os.ReadDir(filepath.Dir(path))
@@ -100,10 +78,6 @@ func TestABackupOnAFullDisk(t *testing.T) {
 func TestEachWriteAndEachSyncMayFail(t *testing.T) {
 	t.Parallel()
 	pgtest.Only(t, "sqlite", "the files are PostgreSQL's own")
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		t.Skip("no strace: faults are not injected")
-	}
 	calls, err := strconv.Atoi(os.Getenv("ATIVA_FAULT_CALLS"))
 	if err != nil {
 		calls = 2
@@ -119,7 +93,7 @@ func TestEachWriteAndEachSyncMayFail(t *testing.T) {
 				case n%2 == 0 && fault == "EIO":
 					when += "+"
 				}
-				a, b := failDisk(t, strace, fmt.Sprintf("inject=%s:error=%s:when=%s", call, fault, when))
+				a, b := failDisk(t, fmt.Sprintf("inject=%s:error=%s:when=%s", call, fault, when))
 				faults, injected = faults+a, injected+b
 			}
 		}
@@ -133,7 +107,7 @@ func TestEachWriteAndEachSyncMayFail(t *testing.T) {
 // failDisk runs the child under strace and compares what it acknowledged with what
 // the next process finds. It returns how many writes were refused and how many calls
 // failed.
-func failDisk(t *testing.T, strace, inject string) (refused, injected int) {
+func failDisk(t *testing.T, inject string) (refused, injected int) {
 	t.Helper()
 	path := tempFile(t)
 	db := open(t, path, store.Options{Exclusive: true})
@@ -141,20 +115,11 @@ func failDisk(t *testing.T, strace, inject string) (refused, injected int) {
 	must(t, db.Close())
 	trace := filepath.Join(t.TempDir(), "trace")
 	calls, _, _ := strings.Cut(strings.TrimPrefix(inject, "inject="), ":")
-	child := exec.Command(strace, "-f", "-qq", "-o", trace, "-P", path, "-P", path+"-wal", "-e", "trace="+calls, "-e", inject,
-		os.Args[0], "-test.run", "^TestTheDiskFails$")
-	child.Env = append(os.Environ(), "ATIVA_FAULT_DB="+path, fmt.Sprint("ATIVA_FAULT_PROVIDER=", int64(f.p)), "ATIVA_TEST_ENGINE=sqlite")
-	out, err := child.CombinedOutput()
-	if err != nil {
-		if strings.Contains(string(out), "Operation not permitted") {
-			t.Skip("strace may trace nothing here: faults are not injected")
-		}
-		t.Fatalf("%s: %v: %s", inject, err, out)
-	}
+	out := traced(t, "TestTheDiskFails", path, "-o", trace, "-P", path, "-P", path+"-wal", "-e", "trace="+calls, "-e", inject)
 	text, err := os.ReadFile(trace)
 	must(t, err)
 	acknowledged := map[cpf.Document]bool{}
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(out) {
 		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		switch word {
 		case "ack":

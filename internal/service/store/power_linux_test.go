@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -22,6 +21,8 @@ import (
 const (
 	powerGroups = 40 // commits of the child
 	powerGroup  = 3  // subscribers in each
+
+	unsafeFile = "unsafe.db" // has synchronous=NORMAL
 )
 
 // operation is one system call on one of the database's files, or, without a
@@ -36,13 +37,10 @@ type operation struct {
 // TestThePowerIsOn is the child of the test below: it writes, says what was
 // acknowledged, and empties its log now and then.
 func TestThePowerIsOn(t *testing.T) {
-	path := os.Getenv("ATIVA_POWER_DB")
-	if path == "" {
-		t.Skip("it is run by another test")
-	}
+	path := childPath(t)
 	db := open(t, path, store.Options{Exclusive: true})
-	if mode := os.Getenv("ATIVA_POWER_MODE"); mode != "" {
-		must(t, db.Synchronous(t.Context(), mode))
+	if filepath.Base(path) == unsafeFile {
+		must(t, db.Synchronous(t.Context(), "NORMAL"))
 	}
 	f := newFixture(t, db)
 	for n := range powerGroups {
@@ -55,24 +53,12 @@ func TestThePowerIsOn(t *testing.T) {
 	os.Exit(0) // without closing: it has gone as far as it came
 }
 
-// recordOperations runs the child and returns what it did to its files.
-func recordOperations(t *testing.T, mode string) []operation {
+// recordOperations runs the child on a file of a name and returns what it did to it and to
+// its log.
+func recordOperations(t *testing.T, name string) []operation {
 	t.Helper()
-	strace, err := exec.LookPath("strace")
-	if err != nil {
-		t.Skip("no strace: power losses are not tried")
-	}
-	path := tempFile(t)
-	trace := filepath.Join(t.TempDir(), "trace")
-	child := exec.Command(strace, "-f", "-y", "-xx", "-s", "1048576", "-o", trace, "-e", "trace=pwrite64,write,ftruncate,fsync,fdatasync",
-		os.Args[0], "-test.run", "^TestThePowerIsOn$")
-	child.Env = append(os.Environ(), "ATIVA_POWER_DB="+path, "ATIVA_POWER_MODE="+mode, "ATIVA_TEST_ENGINE=sqlite")
-	if out, err := child.CombinedOutput(); err != nil {
-		if strings.Contains(string(out), "Operation not permitted") {
-			t.Skip("strace may trace nothing here: power losses are not tried")
-		}
-		t.Fatalf("%v: %s", err, out)
-	}
+	path, trace := filepath.Join(t.TempDir(), name), filepath.Join(t.TempDir(), "trace")
+	traced(t, "TestThePowerIsOn", path, "-y", "-xx", "-s", "1048576", "-o", trace, "-e", "trace=pwrite64,write,ftruncate,fsync,fdatasync")
 	f, err := os.Open(trace)
 	must(t, err)
 	defer f.Close()
@@ -257,10 +243,10 @@ func TestAcknowledgedWritesSurviveTheLossOfPower(t *testing.T) {
 	if err != nil {
 		states = 30
 	}
-	if losesWrites(t, recordOperations(t, ""), states) {
+	if losesWrites(t, recordOperations(t, "ativa.db"), states) {
 		t.Error("a loss of power lost acknowledged writes")
 	}
-	if !losesWrites(t, recordOperations(t, "NORMAL"), min(states, 30)) {
+	if !losesWrites(t, recordOperations(t, unsafeFile), min(states, 30)) {
 		t.Error("with synchronous=NORMAL nothing was lost: the test cannot tell")
 	}
 }

@@ -18,14 +18,10 @@ const twoContexts = "context: a\ncontexts:\n  - name: a\n    server: https://a.e
 func edited(t *testing.T, text string, edit func(*settings.File) error) (string, error) {
 	t.Helper()
 	f, err := open(t, text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	result := edit(f)
 	after, err := os.ReadFile(f.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(after), result
 }
 
@@ -109,16 +105,10 @@ func TestAContextInUseThatIsRemovedIsNoLongerUsed(t *testing.T) {
 func TestAPathThatIsNotUTF8IsReadAsItWasSet(t *testing.T) {
 	const path = "/home/jo\xe3o/ca.pem"
 	f, err := open(t, twoContexts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Set("ca_cert", "a", path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, f.Set("ca_cert", "a", path))
 	again, err := settings.Open(options(f.Path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	values, c, err := again.ValuesIn(settings.Inputs{Getenv: func(string) string { return "" }}, "a")
 	if err != nil || c.CACert != path || values["ca_cert"].Text != path {
 		t.Errorf("got %q and %q, %v, want %q", c.CACert, values["ca_cert"].Text, err, path)
@@ -145,9 +135,7 @@ func TestAFileOfWindowsKeepsItsComments(t *testing.T) {
 
 func TestAnEditThatFailsNamesTheFileOnce(t *testing.T) {
 	f, err := open(t, twoContexts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	err = f.Edit(func() error { // meanwhile somebody puts a directory in its place
 		return errors.Join(os.Remove(f.Path), os.MkdirAll(filepath.Join(f.Path, "full"), 0o700))
 	})

@@ -29,9 +29,7 @@ func FuzzFile(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "config.yaml")
 	o := options(path)
 	f.Fuzz(func(t *testing.T, text []byte, value string) {
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, text, 0o600))
 		flags, keys := serviceFlags()
 		values, err := settings.Service(keys, settings.Inputs{Flags: flags, Getenv: func(string) string { return "" }}, path)
 		if isNamed(t, err); err == nil && len(values) != len(keys) {

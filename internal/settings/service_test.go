@@ -42,13 +42,9 @@ type serviceSources struct {
 func (s serviceSources) resolve(t *testing.T) ([]settings.Value, settings.Inputs, error) {
 	t.Helper()
 	flags, keys := serviceFlags()
-	if err := flags.Parse(s.args); err != nil {
-		t.Fatal(err)
-	}
+	must(t, flags.Parse(s.args))
 	path := filepath.Join(t.TempDir(), "serve.yaml")
-	if err := os.WriteFile(path, []byte(s.file), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(s.file), 0o600))
 	in := settings.Inputs{Flags: flags, Getenv: func(name string) string { return s.env[name] }}
 	values, err := settings.Service(keys, in, path)
 	return values, in, err
@@ -61,9 +57,7 @@ func TestAServicesValuesComeFromTheStrongestSource(t *testing.T) {
 		args: []string{"--listen", ":3"},
 	}
 	values, in, err := s.resolve(t)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := map[string]struct {
 		text   string
 		source settings.Source
@@ -83,9 +77,7 @@ func TestAServicesValuesComeFromTheStrongestSource(t *testing.T) {
 		t.Errorf("got %d values, want one for each of %d keys", len(values), len(want))
 	}
 
-	if err := settings.Apply(values, in); err != nil {
-		t.Fatal(err)
-	}
+	must(t, settings.Apply(values, in))
 	for name, want := range map[string]string{"listen": ":3", "keep-links": "3h0m0s", "trusted-proxy": "[10.0.0.1,10.0.0.2]", "dev": "true"} {
 		if got := in.Flags.Lookup(name).Value.String(); got != want {
 			t.Errorf("--%s: got %q, want %q", name, got, want)

@@ -26,9 +26,7 @@ func options(path string) settings.Options {
 func open(t *testing.T, text string) (*settings.File, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	return settings.Open(options(path))
 }
 
@@ -85,9 +83,7 @@ func TestPrecedenceOfEveryKeyAndSource(t *testing.T) {
 				flags.String(k.Flag, "", "")
 			}
 			if sources&4 != 0 && k.Flag != "" {
-				if err := flags.Set(k.Flag, sample(k, 2)); err != nil {
-					t.Fatal(err)
-				}
+				must(t, flags.Set(k.Flag, sample(k, 2)))
 				want.Text, want.Source, want.Place = sample(k, 2), settings.FromFlag, "--"+k.Flag
 			}
 			f, err := open(t, file)
@@ -111,9 +107,7 @@ func TestPrecedenceOfEveryKeyAndSource(t *testing.T) {
 
 func TestEditsAtTheSameTimeLoseNothingAndKeepComments(t *testing.T) {
 	first, err := open(t, "# of the team\ntimeout: 5s # short\ncontexts:\n  # the office\n  - name: \"007\"\n    server: https://a.example\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var edits sync.WaitGroup
 	for i := range 10 {
 		edits.Go(func() {
@@ -129,9 +123,7 @@ func TestEditsAtTheSameTimeLoseNothingAndKeepComments(t *testing.T) {
 		})
 	}
 	edits.Wait()
-	if err := first.Set("timeout", "", "9s"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.Set("timeout", "", "9s"))
 	text, err := os.ReadFile(first.Path)
 	for _, want := range []string{"# of the team\n", "timeout: 9s # short\n", "# the office\n", "\"007\""} {
 		if err != nil || !strings.Contains(string(text), want) {
@@ -168,13 +160,9 @@ func TestAFileThatSomebodyElseChangesIsLocked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "config.yaml")
 		f, err := settings.Open(options(path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		unlock, err := system.LockFile(t.Context(), path, time.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer unlock()
 		if e, ok := errors.AsType[*failure.Failure](f.Set("output", "", "json")); !ok || e.Code != "locked" {
 			t.Errorf("got %v, want that it is locked", e)
@@ -205,5 +193,16 @@ func TestSecretsAreNotShown(t *testing.T) {
 	}
 	if got := (settings.Key{Secret: true}).Shown("s3cr3t"); got != "***" {
 		t.Errorf("got %s", got)
+	}
+}
+
+// must ends the test if there is an error.
+func must(t interface {
+	Helper()
+	Fatal(args ...any)
+}, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -110,6 +110,15 @@ func read(t *testing.T, content string, o sheet.Options) (f *sheet.File, rows []
 	return f, rows, nil
 }
 
+// wantRow wants a file of one row, which is written as describe does.
+func wantRow(t *testing.T, content string, o sheet.Options, want string) {
+	t.Helper()
+	_, rows, err := read(t, content, o)
+	if err != nil || len(rows) != 1 || rows[0] != want {
+		t.Errorf("got %q, %v, want %q of\n%q", rows, err, want, content)
+	}
+}
+
 func runFiles(t *testing.T, files []fileCase) {
 	t.Helper()
 	for _, tt := range files {

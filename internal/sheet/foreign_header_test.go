@@ -74,11 +74,8 @@ func TestOtherColumnsOfProvidersSystemsStopNothing(t *testing.T) {
 		"Bloco", "E-mail 2", "email_secundario", "Latência", "Carteira", "Portador", "Franquia", "Pacote", "Canal de venda", "Meio de pagamento",
 	}
 	for _, other := range others {
-		_, rows, err := read(t, "nome;e-mail;cpf;telefone;"+other+"\nAna;a@example.com;52998224725;11987654321;x\n", sheet.Options{Profile: sheet.Sync})
-		want := "2 ok Ana|a@example.com|52998224725|+5511987654321|38||"
-		if err != nil || len(rows) != 1 || rows[0] != want {
-			t.Errorf("%s: got %q, %v, want %q", other, rows, err, want)
-		}
+		wantRow(t, "nome;e-mail;cpf;telefone;"+other+"\nAna;a@example.com;52998224725;11987654321;x\n", sheet.Options{Profile: sheet.Sync},
+			"2 ok Ana|a@example.com|52998224725|+5511987654321|38||")
 	}
 }
 

@@ -55,17 +55,11 @@ func TestDamagedTextIsNamedInEveryColumn(t *testing.T) {
 		{"Jo\ufffdo", sheet.CodeUnreadableText, []int{name, email, plan}},
 	} {
 		for _, column := range tt.columns {
-			_, rows, err := read(t, cell(column, tt.value), sheet.Options{})
-			if want := "2 " + number(column) + ":" + tt.code; err != nil || len(rows) != 1 || rows[0] != want {
-				t.Errorf("%q: got %q, %v, want %q", tt.value, rows, err, want)
-			}
+			wantRow(t, cell(column, tt.value), sheet.Options{}, "2 "+number(column)+":"+tt.code)
 		}
 	}
 	for _, fine := range []string{"#", "# 1", "#N/A Souza", "Ãngela", "Ângela Ã"} {
-		_, rows, err := read(t, cell(name, fine), sheet.Options{})
-		if want := "2 " + strings.Replace(anaRow, "Ana Souza", fine, 1); err != nil || len(rows) != 1 || rows[0] != want {
-			t.Errorf("%q: got %q, %v, want %q", fine, rows, err, want)
-		}
+		wantRow(t, cell(name, fine), sheet.Options{}, "2 "+strings.Replace(anaRow, "Ana Souza", fine, 1))
 	}
 }
 
@@ -106,10 +100,7 @@ func TestAnEmptyTextWrittenAsAFormulaIsAnEmptyCell(t *testing.T) {
 		6: "2 " + strings.Replace(anaRow, "|Fibra|", "||", 1),
 		7: "2 " + strings.TrimSuffix(anaRow, "1"),
 	} {
-		_, rows, err := read(t, cell(column, `=""`), sheet.Options{})
-		if err != nil || len(rows) != 1 || rows[0] != want {
-			t.Errorf("column %d: got %q, %v, want %q", column, rows, err, want)
-		}
+		wantRow(t, cell(column, `=""`), sheet.Options{}, want)
 	}
 	runColumns(t, sheet.Options{}, []columnCase{
 		{"status", `=""`, "ok ANA|38||"},
@@ -135,17 +126,11 @@ func TestInvisibleCharactersAreNoPartOfAValue(t *testing.T) {
 	for _, r := range invisible {
 		s := string(r)
 		row := s + "Ana" + s + " Souza" + s + ";ana@" + s + "example.com;" + s + "529982" + s + "24725;(11)" + s + "98765-4321;100 Mega;Fib" + s + "ra;1\n"
-		_, rows, err := read(t, header+row, sheet.Options{})
-		if err != nil || len(rows) != 1 || rows[0] != "2 "+anaRow {
-			t.Errorf("%U: got %q, %v, want it left out", r, rows, err)
-		}
+		wantRow(t, header+row, sheet.Options{}, "2 "+anaRow)
 	}
 	for _, r := range []rune{'\u2029', '\u202f', '\u2065', '\u206a', '\u200c', '\u200d'} {
 		value := "A" + string(r) + "na"
-		_, rows, err := read(t, cell(1, value), sheet.Options{})
-		if want := "2 " + strings.Replace(anaRow, "Ana Souza", value, 1); err != nil || len(rows) != 1 || rows[0] != want {
-			t.Errorf("%U: got %q, %v, want it kept", r, rows, err)
-		}
+		wantRow(t, cell(1, value), sheet.Options{}, "2 "+strings.Replace(anaRow, "Ana Souza", value, 1))
 	}
 }
 
@@ -171,10 +156,7 @@ func TestErrorsOfSpreadsheetsAreRefusedInEveryColumn(t *testing.T) {
 	for _, word := range []string{"#N/A", "#N/D", "#REF!", "#NOME?", "#NÚM!", "#n/d", "#VALOR!", "##", "#ERROR!", "#ERRO!", "#SPILL!", "#DESPEJAR!", "#CALC!", "#FIELD!", "#GETTING_DATA",
 		"Err:502", "Loading...", "Carregando...", "Carregando…", "####"} {
 		for column := 1; column <= 7; column++ {
-			_, rows, err := read(t, cell(column, word), sheet.Options{})
-			if want := "2 " + strconv.Itoa(column) + ":formula_error"; err != nil || len(rows) != 1 || rows[0] != want {
-				t.Errorf("%q in column %d: got %q, %v, want %q", word, column, rows, err, want)
-			}
+			wantRow(t, cell(column, word), sheet.Options{}, "2 "+strconv.Itoa(column)+":formula_error")
 		}
 	}
 	for _, name := range []string{"#1 Fibra!", "Errol", "Loading Dock", "Carregando Peso"} {
@@ -212,8 +194,5 @@ func TestQuotesAroundAnAddressAreTakenOff(t *testing.T) {
 }
 
 func TestAFilledUpCPFIsNoCNPJ(t *testing.T) {
-	_, rows, err := read(t, cell(3, "00052998224725"), sheet.Options{})
-	if err != nil || len(rows) != 1 || rows[0] != "2 "+anaRow+" [extra_zeros]" {
-		t.Errorf("got %q, %v", rows, err)
-	}
+	wantRow(t, cell(3, "00052998224725"), sheet.Options{}, "2 "+anaRow+" [extra_zeros]")
 }

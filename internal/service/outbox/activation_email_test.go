@@ -30,24 +30,16 @@ func renderEmail(t *testing.T, email outbox.ActivationEmail) (mail.Header, map[s
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "mail")
 	d, err := outbox.NewDirectoryMailer(dir, "ativacao@provedor.example")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(d.Send(t.Context(), email), d.Send(t.Context(), email)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, errors.Join(d.Send(t.Context(), email), d.Send(t.Context(), email)))
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) != 1 {
 		t.Fatalf("got %d files, %v, want one that the second e-mail replaced", len(files), err)
 	}
 	raw, err := os.ReadFile(filepath.Join(dir, files[0].Name()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m, err := mail.ReadMessage(bytes.NewReader(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got, want := m.Header.Get("Message-ID"), "<"+email.ID+"@provedor.example>"; got != want {
 		t.Errorf("got Message-ID %s, want %s, which a repeat shares", got, want)
 	}
@@ -59,15 +51,11 @@ func renderEmail(t *testing.T, email outbox.ActivationEmail) (mail.Header, map[s
 func readParts(t *testing.T, header textproto.MIMEHeader, body io.Reader, parts map[string]string) {
 	t.Helper()
 	media, params, err := mime.ParseMediaType(header.Get("Content-Type"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if strings.HasPrefix(media, "multipart/") {
 		inner := multipart.NewReader(body, params["boundary"])
 		for part, err := inner.NextRawPart(); !errors.Is(err, io.EOF); part, err = inner.NextRawPart() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			readParts(t, part.Header, part, parts)
 		}
 		return
@@ -78,9 +66,7 @@ func readParts(t *testing.T, header textproto.MIMEHeader, body io.Reader, parts 
 		body = quotedprintable.NewReader(body)
 	}
 	content, err := io.ReadAll(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	parts[strings.TrimSpace(media+" "+header.Get("Content-Id"))] = string(content)
 }
 

@@ -60,9 +60,7 @@ func wantCallbackBody(t *testing.T, got received, document string) {
 			URL                 string `json:"activation_url"`
 		}
 	}
-	if err := json.Unmarshal([]byte(got.body), &body); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(got.body), &body))
 	if body.ID != got.id || body.Type != "activation.resent" || body.CreatedAt == "" || body.Data.Subscriber["document"] != document {
 		t.Errorf("got %s with the id %s", got.body, got.id)
 	}

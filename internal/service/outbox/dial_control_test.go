@@ -69,9 +69,7 @@ func TestHostileDestinationsAreRefusedAtDialTime(t *testing.T) {
 	s := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	defer s.Close()
 	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, host := range []string{
 		"127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "0.0.0.0", "[::]", "[64:ff9b::7f00:1]", "[::127.0.0.1]",
 	} {
@@ -95,9 +93,7 @@ func TestRebindingOfNamesGainsNothing(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	defer s.Close()
 	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	resolver := net.DefaultResolver
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: serveNames(t, func(name string) net.IP {
 		if name == "absent.example" {
@@ -136,9 +132,7 @@ func TestAWrongCertificateIsTemporaryAndToldWithoutNames(t *testing.T) {
 		s.StartTLS()
 		defer s.Close()
 		_, port, err := net.SplitHostPort(s.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		wantRetried(t, callOnce(t, "https://"+c.host+":"+port, true), want)
 	}
 }
@@ -155,14 +149,10 @@ func wantRetried(t *testing.T, err error, want string) {
 func expiredCertificate(t *testing.T) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := &x509.Certificate{SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: time.Now().Add(-time.Hour)}
 	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
@@ -171,9 +161,7 @@ func expiredCertificate(t *testing.T) tls.Certificate {
 func serveNames(t *testing.T, resolve func(name string) net.IP) func(context.Context, string, string) (net.Conn, error) {
 	t.Helper()
 	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { c.Close() })
 	go func() {
 		for b := make([]byte, 1500); ; {

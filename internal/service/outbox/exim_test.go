@@ -80,33 +80,23 @@ func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 		t.Skip("no exim4: e-mails are not sent through a mail server that others wrote")
 	}
 	me, err := user.Current()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if me.Uid == "0" { // it delivers nothing as root
 		if me, err = user.Lookup("Debian-exim"); err != nil {
 			t.Skip("the user of exim4 does not exist: ", err)
 		}
 	}
 	dir, err := os.MkdirTemp("", "ativa-exim-") // t.TempDir is closed to other users
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	cert, ca := certificate(t)
 	key, err := x509.MarshalPKCS8PrivateKey(cert.PrivateKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	port, err := pgcluster.FreePort(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	addr = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}
 	group, err := user.LookupGroupId(me.Gid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, text := range map[string]string{
 		"cert.pem": string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Certificate[0]})),
 		"key.pem":  string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})),
@@ -125,9 +115,7 @@ func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 	server := exec.Command(exim, "-C", filepath.Join(dir, "conf"), "-bdf")
 	said := &strings.Builder{}
 	server.Stdout, server.Stderr = said, said
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, server.Start())
 	t.Cleanup(func() { _ = server.Process.Kill(); _ = server.Wait() })
 	for deadline := time.Now().Add(testTimeout); ; <-time.After(10 * time.Millisecond) {
 		if c, err := net.Dial("tcp", addr.String()); err == nil {
@@ -149,20 +137,14 @@ func readMaildir(t *testing.T, box string, n int) map[string]*mail.Message {
 	t.Helper()
 	for deadline := time.Now().Add(testTimeout); ; <-time.After(20 * time.Millisecond) {
 		paths, err := filepath.Glob(filepath.Join(box, "new", "*"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if len(paths) == n {
 			all := map[string]*mail.Message{}
 			for _, path := range paths {
 				text, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				m, err := mail.ReadMessage(strings.NewReader(string(text)))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				all[m.Header.Get("Envelope-To")] = m
 			}
 			return all

@@ -74,22 +74,16 @@ func newMailServer(t *testing.T) *mailServer {
 func certificate(t *testing.T) (tls.Certificate, string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	c := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mail"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		DNSNames: []string{"mail.example.com", "localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path := filepath.Join(t.TempDir(), "ca.pem")
-	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, path
 }
 
@@ -97,9 +91,7 @@ func certificate(t *testing.T) (tls.Certificate, string) {
 func (m *mailServer) listen(t *testing.T, secured bool) net.Addr {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if secured {
 		l = tls.NewListener(l, &tls.Config{Certificates: []tls.Certificate{m.cert}})
 	}
@@ -126,13 +118,9 @@ func (m *mailServer) arrived() int {
 func mailerTo(t *testing.T, url, password string, to net.Addr) *outbox.SMTPMailer {
 	t.Helper()
 	server, err := outbox.ParseMailServer(url, password)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s, err := outbox.NewSMTPMailer(server, "ativacao@provedor.example")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if to != nil {
 		s.DialWith(func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, "tcp", to.String())

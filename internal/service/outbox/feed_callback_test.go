@@ -64,9 +64,7 @@ func decodeFeed(t *testing.T, body string) (m feedMessage, ids []string) {
 	}
 	for _, raw := range m.Data.Events {
 		var e struct{ ID string }
-		if err := json.Unmarshal(raw, &e); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(raw, &e))
 		ids = append(ids, e.ID)
 	}
 	if len(ids) == 0 || len(ids) > outbox.FeedBatchSize || ids[len(ids)-1] != m.Data.NextCursor {

@@ -324,3 +324,14 @@ const testTimeout = 3 * time.Minute
 
 // advance lets virtual time pass.
 func advance(d time.Duration) { <-time.After(d) }
+
+// must ends the test if there is an error.
+func must(t interface {
+	Helper()
+	Fatal(args ...any)
+}, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

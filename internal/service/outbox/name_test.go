@@ -115,9 +115,7 @@ func TestEveryAcceptedNameArrives(t *testing.T) {
 		}
 		for _, got := range m.got {
 			to, err := got.Header.AddressList("To")
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			wantNames(t, got, want[to[0].Address])
 		}
 	})

@@ -123,9 +123,7 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 
 func TestTheSenderIsOnePlainAddress(t *testing.T) {
 	server, err := outbox.ParseMailServer("smtp://127.0.0.1", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, from := range []string{"", "nobody", "A <a@example.com>", "a@example.com\r\nBcc: b@example.com", "a@example.com, b@example.com"} {
 		if _, err := outbox.NewSMTPMailer(server, from); err == nil {
 			t.Errorf("%q is accepted", from)

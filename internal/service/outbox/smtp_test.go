@@ -23,9 +23,7 @@ func TestAMailServerMayHaveAnIPv6Address(t *testing.T) {
 	go m.server.Serve(n.listen(t, "[::1]:2525"))
 	s := mailerTo(t, "smtp://[::1]:2525", "", nil)
 	s.DialWith(n.Dial)
-	if err := s.Send(t.Context(), testEmail(1)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Send(t.Context(), testEmail(1)))
 	s.Idle()
 	if len(m.got) != 1 {
 		t.Errorf("got %d e-mails, want 1", len(m.got))
@@ -116,9 +114,7 @@ func TestARefusalOfTheConnectionConcernsTheServer(t *testing.T) {
 		"501 5.5.4 at the connection": {"220 mail.example.com", "501 5.5.4 invalid name"},
 	} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer l.Close()
 		go func() {
 			conn, err := l.Accept()
@@ -238,9 +234,7 @@ func TestEachAnnouncedMechanismIsTriedUntilOneSignsIn(t *testing.T) {
 				}
 				m.server.AllowInsecureAuth = true
 				s := mailerTo(t, url, mailPassword, m.listen(t, false))
-				if err := s.Send(t.Context(), testEmail(1)); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.Send(t.Context(), testEmail(1)))
 				s.Idle()
 				tried := m.logins
 				if err := s.Send(t.Context(), testEmail(2)); err != nil || len(m.got) != 2 || m.logins != tried+1 {
@@ -281,9 +275,7 @@ func TestConnectionsAreUsedForManyEMailsAndReplacedWhenGone(t *testing.T) {
 	s := mailerTo(t, "smtp://127.0.0.1:25", "", to)
 	send := func(n int) {
 		t.Helper()
-		if err := s.Send(t.Context(), testEmail(n)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Send(t.Context(), testEmail(n)))
 	}
 	for n := range 5 {
 		send(n)

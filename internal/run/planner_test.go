@@ -54,18 +54,10 @@ func TestAStatusBecomesAnAction(t *testing.T) {
 		want map[string]string // action by the status that the row asks for
 	}{
 		{api.StatusActive, map[string]string{"": "", "active": "", "suspend": "suspend 1", "overdue": "suspend(overdue) 1", "canceled": "deactivate 1"}},
-		{api.StatusInProgress, map[string]string{"": "", "active": "", "suspend": "refused 1", "overdue": "refused 1", "canceled": "deactivate 1"}},
-		{api.StatusLimitReached, map[string]string{"active": "", "suspend": "refused 1", "overdue": "refused 1", "canceled": "deactivate 1"}},
 		{api.StatusError, map[string]string{"": "", "active": "activate 1", "suspend": "refused 1", "overdue": "refused 1", "canceled": "deactivate 1"}},
-		{api.StatusSuspend, map[string]string{"": "", "active": "reactivate(activate) 1", "suspend": "", "overdue": "suspend(overdue) 1", "canceled": "deactivate 1"}},
-		{api.StatusWaitingSuspension, map[string]string{"active": "refused 1", "suspend": "", "overdue": "suspend(overdue) 1", "canceled": "deactivate 1"}},
 		{api.StatusOverdue, map[string]string{"": "", "active": "reactivate(settle) 1", "suspend": "refused 1", "overdue": "", "canceled": "deactivate 1"}},
-		{api.StatusWaitingSuspensionDueToOverdue, map[string]string{"active": "reactivate(settle) 1", "suspend": "refused 1", "overdue": ""}},
-		{api.StatusReactivated, map[string]string{"active": "", "suspend": "refused 1", "overdue": "suspend(overdue) 1"}},
-		{api.StatusChanged, map[string]string{"active": "", "suspend": "refused 1", "overdue": "suspend(overdue) 1"}},
 		{api.StatusWaitingCancellation, map[string]string{"": "", "active": "refused 1", "suspend": "refused 1", "overdue": "refused 1", "canceled": ""}},
 		{api.StatusCanceled, map[string]string{"": "activate 1", "active": "activate 1", "canceled": ""}},
-		{api.StatusCanceledWithoutActivation, map[string]string{"": "activate 1", "canceled": ""}},
 	} {
 		for asked, want := range c.want {
 			f, server := newFixture(t, allExtensions)

@@ -12,7 +12,7 @@ import (
 
 // A batch without an answer is read back where the server keeps no keys. What
 // has not become active, and never will by itself, counts as not done and is
-// sent again.
+// sent again; which statuses these are is tested in lifecycle.
 func TestReadBackTakesOnlyWhatTheOperationLeadsTo(t *testing.T) {
 	for _, c := range []struct {
 		operation api.Operation
@@ -20,19 +20,11 @@ func TestReadBackTakesOnlyWhatTheOperationLeadsTo(t *testing.T) {
 		again     bool
 	}{
 		{api.Activate, api.Status{ID: api.StatusError, Name: "error"}, true},
-		{api.Activate, api.Status{ID: api.StatusWaitingCancellation, Name: "waitingCancellation"}, true},
-		{api.Activate, api.Status{ID: api.StatusWaitingSuspension, Name: "waitingSuspension"}, true},
-		{api.Activate, api.Status{ID: api.StatusSuspend, Name: "suspend"}, true},
 		{api.Activate, api.Status{ID: api.StatusActive, Name: "active"}, false},
-		{api.Activate, api.Status{ID: api.StatusLimitReached, Name: "limitReached"}, false},
 		{api.Activate, api.Status{ID: 99, Name: "checkout"}, false},
 		{api.Suspend, api.Status{ID: api.StatusError, Name: "error"}, true},
-		{api.Suspend, api.Status{ID: api.StatusWaitingSuspension, Name: "waitingSuspension"}, false},
 		{api.Deactivate, api.Status{ID: api.StatusActive, Name: "active"}, true},
-		{api.Deactivate, api.Status{ID: api.StatusCanceledWithoutActivation, Name: "canceledWithoutActivation"}, false},
-		{api.Overdue, api.Status{ID: api.StatusSuspend, Name: "suspend"}, true},
 		{api.Overdue, api.Status{ID: api.StatusOverdue, Name: "overdue"}, false},
-		{api.Settle, api.Status{ID: api.StatusOverdue, Name: "overdue"}, true},
 		{api.Settle, api.Status{ID: api.StatusActive, Name: "active"}, false},
 	} {
 		t.Run(string(c.operation)+" "+c.status.Name, func(t *testing.T) {
@@ -121,24 +113,15 @@ func TestADryRunPredictsTheStatus(t *testing.T) {
 		next      api.Int // or 0 where it is not predicted
 	}{
 		{api.Activate, none, api.ResultAccepted, api.StatusInProgress},
-		{api.Activate, api.StatusCanceled, api.ResultAccepted, api.StatusInProgress},
 		{api.Activate, api.StatusSuspend, api.ResultAccepted, api.StatusReactivated},
-		{api.Activate, api.StatusError, api.ResultAccepted, 0},
 		{api.Activate, api.StatusActive, api.ResultUnchanged, api.StatusActive},
-		{api.Activate, api.StatusInProgress, api.ResultUnchanged, api.StatusInProgress},
-		{api.Activate, api.StatusLimitReached, api.ResultUnchanged, api.StatusLimitReached},
 		{api.Suspend, none, api.ResultFailed, 0},
 		{api.Suspend, unknown, api.ResultFailed, 0},
 		{api.Suspend, api.StatusActive, api.ResultAccepted, api.StatusWaitingSuspension},
 		{api.Suspend, api.StatusOverdue, api.ResultAccepted, 0},
-		{api.Suspend, api.StatusSuspend, api.ResultUnchanged, api.StatusSuspend},
 		{api.Suspend, api.StatusCanceled, api.ResultFailed, 0},
 		{api.Deactivate, api.StatusLimitReached, api.ResultAccepted, api.StatusCanceledWithoutActivation},
-		{api.Deactivate, api.StatusActive, api.ResultAccepted, api.StatusWaitingCancellation},
-		{api.Deactivate, api.StatusCanceled, api.ResultUnchanged, api.StatusCanceled},
-		{api.Overdue, api.StatusOverdue, api.ResultUnchanged, api.StatusOverdue},
 		{api.Overdue, api.StatusCanceledWithoutActivation, api.ResultFailed, 0},
-		{api.Settle, api.StatusActive, api.ResultUnchanged, api.StatusActive},
 		{api.Settle, api.StatusOverdue, api.ResultAccepted, 0},
 	} {
 		f, server := newFixture(t, "")

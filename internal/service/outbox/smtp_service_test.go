@@ -44,10 +44,8 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 		errs   bool
 	}{
 		"quota":                  {"data", refusing(550, 5, 4, 5), false},
-		"sender":                 {"rcpt", refusing(553, 5, 7, 1), false},
 		"policy":                 {"rcpt", refusing(554, 5, 7, 1), false},
 		"full":                   {"mail", refusing(552, 5, 3, 1), false},
-		"too large":              {"data", refusing(552, 5, 3, 4), false},
 		"busy address, for days": {"rcpt", refusing(450, 4, 2, 1), true},
 		"busy after an outage":   {"outage", refusing(450, 4, 2, 1), false},
 	} {

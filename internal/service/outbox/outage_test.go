@@ -205,7 +205,7 @@ func TestAnOutageCostsAsLittleOnPostgreSQL(t *testing.T) {
 			if kind == domain.CallbackJob {
 				waiting = 300
 			}
-			o := newOutage(t, pgtest.URL(t), kind, waiting)
+			o := newOutage(t, pgtest.Empty(t, "TEMPLATE migrated"), kind, waiting) // which gets triggers
 			o.countRowWrites()
 			o.start()
 			const others = 10

@@ -3,6 +3,7 @@ package xlsx
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -24,30 +25,43 @@ const (
 	whole               // the value itself
 )
 
-// valueFormats parses a format code (ECMA-376, numFmt) and returns how it shows a positive number
-// and how a text. Formats that need computing, such as conditions, per cent or fractions, are
-// ignored, because a wrong number is worse than a bare one.
-func valueFormats(code string) (number, text numberFormat) {
+// cellFormat is how a cell is shown: as a date, or with texts around its value.
+type cellFormat struct {
+	date         bool
+	number, text numberFormat // of a positive number, and of a text
+}
+
+// newCellFormat parses a format code (ECMA-376, numFmt): whether it shows a date or a time of day,
+// else how it shows a positive number and how a text. Formats that need computing, such as
+// conditions, per cent or fractions, are ignored, because a wrong number is worse than a bare one.
+func newCellFormat(code string) *cellFormat {
 	const most = 1024 // bytes; a spreadsheet allows 255 characters
+	f := &cellFormat{}
 	if len(code) > most {
-		return nil, nil
+		return f
 	}
 	for i, section := range sections(code) {
-		f, ofText, ok := parseFormat(section)
-		if !ok || !slices.ContainsFunc(f, formatToken.visible) {
+		s := parseSection(section)
+		if i == 0 && s.date && !s.elapsed {
+			return &cellFormat{date: true}
+		}
+		if s.computed || !slices.ContainsFunc(s.tokens, formatToken.visible) || !slices.ContainsFunc(s.tokens, formatToken.place) {
 			continue
 		}
 		if i == 0 {
-			number = f
+			f.number = s.tokens
 		}
-		if ofText {
-			text = f
+		if s.ofText {
+			f.text = s.tokens
 		}
 	}
-	return number, text
+	return f
 }
 
 func (t formatToken) visible() bool { return t.kind == literal && strings.TrimSpace(t.text) != "" }
+
+// place reports whether the token shows some or all of the value.
+func (t formatToken) place() bool { return t.kind != literal }
 
 // sections splits a format code at the semicolons outside texts.
 func sections(code string) []string {
@@ -67,69 +81,77 @@ func sections(code string) []string {
 	return append(all, code[min(start, len(code)):])
 }
 
-// parseFormat parses one section. ok is false if it shows more than texts and a whole number.
-func parseFormat(s string) (f numberFormat, ofText, ok bool) {
+// formatSection is one section of a format code.
+type formatSection struct {
+	tokens   numberFormat
+	ofText   bool
+	computed bool // it shows more than texts and a whole number
+	date     bool // it has a letter of a date or a time of day
+	elapsed  bool // it shows an amount of hours, minutes or seconds
+}
+
+func parseSection(s string) (f formatSection) {
 	amount := false
+	add := func(text string, kind tokenKind) { f.tokens = append(f.tokens, formatToken{text, kind}) }
 	for s != "" {
 		r, n := utf8.DecodeRuneInString(s)
 		rest := s[n:]
 		switch {
 		case r == '\\':
 			_, n = utf8.DecodeRuneInString(rest)
-			f, rest = f.with(rest[:n], literal), rest[n:]
+			add(rest[:n], literal)
+			rest = rest[n:]
 		case r == '_' || r == '*': // a space of some width, and a filling
 			_, n = utf8.DecodeRuneInString(rest)
 			rest = rest[n:]
 		case r == '"':
 			text, behind, _ := strings.Cut(rest, `"`)
-			f, rest = f.with(text, literal), behind
+			add(text, literal)
+			rest = behind
 		case r == '[':
 			inside, behind, _ := strings.Cut(rest, "]")
-			if strings.ContainsAny(inside, "<>=") {
-				return nil, false, false
-			}
+			f.computed = f.computed || strings.ContainsAny(inside, "<>=")
+			f.elapsed = f.elapsed || inside != "" && strings.Trim(strings.ToLower(inside), "hms") == ""
 			if currency, found := strings.CutPrefix(inside, "$"); found {
 				currency, _, _ = strings.Cut(currency, "-")
-				f = f.with(currency, literal)
+				add(currency, literal)
 			}
 			rest = behind
 		case r == '0':
-			f = f.with("", zeroDigit)
+			add("", zeroDigit)
 		case r == '#' || r == '?':
-			f = f.with("", digit)
+			add("", digit)
 		case r == '.' || r == ',':
 			amount = true
 		case r == '@':
-			f, ofText = f.with("", whole), true
+			add("", whole)
+			f.ofText = true
 		case len(s) >= len("general") && strings.EqualFold(s[:len("general")], "general"):
-			f, rest = f.with("", whole), s[len("general"):]
+			add("", whole)
+			rest = s[len("general"):]
+		case strings.ContainsRune("dmyhs", unicode.ToLower(r)):
+			f.date, f.computed = true, true
 		case strings.ContainsRune(" -+():!^&'~{}$=", r) || r >= utf8.RuneSelf:
-			f = f.with(string(r), literal)
+			add(string(r), literal)
 		default:
-			return nil, false, false
+			f.computed = true
 		}
 		s = rest
 	}
-	places := slices.ContainsFunc(f, func(t formatToken) bool { return t.kind != literal })
 	if amount {
-		f = f.unfilled()
+		f.tokens = f.tokens.unfilled()
 	}
-	return f, ofText, places
-}
-
-func (f numberFormat) with(text string, kind tokenKind) numberFormat {
-	return append(f, formatToken{text, kind})
+	return f
 }
 
 // unfilled replaces the places of digits by the whole value.
 func (f numberFormat) unfilled() numberFormat {
-	place := func(t formatToken) bool { return t.kind != literal }
-	first := slices.IndexFunc(f, place)
+	first := slices.IndexFunc(f, formatToken.place)
 	if first < 0 {
 		return f
 	}
 	last := len(f) - 1
-	for !place(f[last]) {
+	for !f[last].place() {
 		last--
 	}
 	return slices.Concat(f[:first], numberFormat{{kind: whole}}, f[last+1:])
@@ -145,7 +167,7 @@ func (f numberFormat) show(v string) string {
 	}
 	var parts []string // from the last to the first
 	left := v
-	first := slices.IndexFunc(f, func(t formatToken) bool { return t.kind != literal })
+	first := slices.IndexFunc(f, formatToken.place)
 	for i := len(f) - 1; i >= 0; i-- {
 		switch t := f[i]; {
 		case t.kind == literal:

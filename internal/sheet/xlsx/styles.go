@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -16,20 +15,6 @@ const maxStyles = 1 << 16
 type styles struct {
 	formats   []*cellFormat // formats of cells, by the number that cells refer to
 	since1904 bool          // see Workbook
-}
-
-// cellFormat is how a cell is shown: as a date, or with texts around its value.
-type cellFormat struct {
-	date         bool
-	number, text numberFormat
-}
-
-func newCellFormat(code string) *cellFormat {
-	f := &cellFormat{date: dateFormat(code)}
-	if !f.date {
-		f.number, f.text = valueFormats(code)
-	}
-	return f
 }
 
 // readStyles reads the number formats, which come first, and the cell formats, which refer to
@@ -74,44 +59,6 @@ func (s *styles) format(style string) *cellFormat {
 // (ECMA-376, numFmts); 27 to 36 and 50 to 58 are those of East Asia.
 func builtInDate(n int) bool {
 	return 14 <= n && n <= 22 || 27 <= n && n <= 36 || n == 45 || n == 47 || 50 <= n && n <= 58
-}
-
-// dateFormat reports whether a format code shows a date or a time of day: whether it has a letter
-// of one outside texts, escapes and brackets. A format of elapsed time, such as [h]:mm, shows an
-// amount.
-func dateFormat(code string) bool {
-	code, _, _ = strings.Cut(strings.ToLower(code), ";")
-	if strings.TrimSpace(code) == "general" {
-		return false
-	}
-	date := false
-	for i := 0; i < len(code); i++ {
-		switch code[i] {
-		case '\\', '_', '*': // the next character is shown, left out, repeated
-			i++
-		case '"':
-			i += max(0, strings.IndexByte(code[i+1:], '"')+1)
-		case '[':
-			inside, _, _ := strings.Cut(code[i+1:], "]")
-			if elapsed(inside) {
-				return false
-			}
-			i += len(inside) + 1
-		case 'd', 'm', 'y', 'h', 's':
-			date = true
-		}
-	}
-	return date
-}
-
-// elapsed reports whether the text in brackets means elapsed hours, minutes or seconds.
-func elapsed(inside string) bool {
-	for _, unit := range []string{"h", "m", "s"} {
-		if inside != "" && strings.Trim(inside, unit) == "" {
-			return true
-		}
-	}
-	return false
 }
 
 // lastDay is the number of 31 December 9999. A larger number is never shown as a date, whatever

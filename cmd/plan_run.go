@@ -131,9 +131,8 @@ func (r *planRun) print(ctx context.Context, p *render.Printer[run.Action], exit
 
 // exit returns the error of a command that applied a plan; sent is why it stopped early.
 func (r *planRun) exit(sent error) error {
-	_, waits := errors.AsType[*run.WaitingError](sent)
 	switch refused := r.plan.Count(run.ActionRefused); {
-	case waits:
+	case exitOf(sent) == cli.ExitPending: // deletions wait for the partner
 		return sent
 	case sent != nil:
 		return r.incomplete(sent, cli.Msg("%d of %d [change is|changes are] not made", r.total-r.answered, r.total), cli.Msg("run the same command again: what is done is not done twice"))

@@ -16,7 +16,7 @@ import (
 
 // Errors of these types carry their own message, exit code and hint.
 var _ = []failure.Error{
-	(*cli.Failure)(nil), (*client.Error)(nil), (*client.OptionError)(nil), (*client.ProxyError)(nil), (*client.UnavailableError)(nil),
+	(*cli.Failure)(nil), (*client.Error)(nil), (*client.ProxyError)(nil), (*client.UnavailableError)(nil),
 	(*client.UnexpectedResponseError)(nil), (*credentials.Error)(nil), (*sheet.Problem)(nil),
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/lang"
 )
 
 // call is one API call, which may take several attempts.
@@ -221,7 +222,7 @@ func (c *Client) newRequest(ctx context.Context, cl call, bearer api.Bearer) (*h
 	}
 	req, err := http.NewRequestWithContext(ctx, cl.method, u.String(), bytes.NewReader(cl.body))
 	if err != nil {
-		return nil, &OptionError{Option: "request", Reason: "cannot be made", Err: withoutURL(err)}
+		return nil, wrongOption(lang.Msg("path"), lang.Msg("must look like /subscribers?name=value"), withoutURL(err))
 	}
 	for name, value := range c.options.Headers {
 		req.Header.Set(name, value)
@@ -254,7 +255,7 @@ func (c *Client) url(cl call, bearer api.Bearer) (*url.URL, error) {
 	base := cmp.Or(cl.base, bearer.Base, c.base.String())
 	u, err := url.Parse(base + cl.path)
 	if err != nil {
-		return nil, &OptionError{Option: "path", Reason: "not a path", Err: withoutURL(err)}
+		return nil, wrongOption(lang.Msg("path"), lang.Msg("must look like /subscribers?name=value"), withoutURL(err))
 	}
 	u.RawQuery = cl.query.Encode()
 	return u, nil

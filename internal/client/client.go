@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"ativa/internal/api"
+	"ativa/internal/failure"
 	"ativa/internal/lang"
 )
 
@@ -85,21 +86,14 @@ func (c *Client) noteDate(date string, began, ended time.Time) {
 	}
 }
 
-// OptionError is an invalid option. Nothing was sent.
-type OptionError struct {
-	Option string
-	Reason string
-	Err    error
+// wrongOption returns the usage error of an option. Nothing was sent.
+func wrongOption(option, reason lang.Message, err error) error {
+	return &failure.Failure{Exit: failure.ExitUsage, Code: "usage", Message: lang.Msg("%s: %s", option, reason),
+		Hint: lang.Msg("`ativa config list` shows what is set, and where that comes from"), Err: err}
 }
 
-// Error returns the option and the reason.
-func (e *OptionError) Error() string { return e.Text(lang.English) }
-
-// Unwrap returns the cause, if there is one.
-func (e *OptionError) Unwrap() error { return e.Err }
-
 // New returns a client of the server that the options name. It reads the
-// certificate files and sends nothing. Its errors are *OptionError.
+// certificate files and sends nothing. Its errors are usage errors.
 func New(o Options) (*Client, error) {
 	o = withDefaults(o)
 	base, err := parseServer(o.Server, o.AllowHTTP)
@@ -142,7 +136,7 @@ func withDefaults(o Options) Options {
 }
 
 // CheckServer checks a base URL as [New] does; insecure permits plain http to another
-// machine. The error is an *[OptionError].
+// machine. The error is a usage error.
 func CheckServer(server string, insecure bool) error {
 	_, err := parseServer(server, insecure)
 	return err
@@ -167,23 +161,21 @@ func CheckHeader(name, value string) lang.Message {
 // parseServer parses and checks a base URL. Its errors never contain the URL,
 // which may hold a password.
 func parseServer(server string, allowHTTP bool) (*url.URL, error) {
-	wrong := func(reason string) (*url.URL, error) {
-		return nil, &OptionError{Option: "server", Reason: reason}
-	}
+	wrong := func(reason lang.Message) (*url.URL, error) { return nil, wrongOption(lang.Msg("server"), reason, nil) }
 	u, err := url.Parse(strings.TrimSuffix(server, "/"))
 	switch {
 	case server == "":
-		return wrong("no server is set")
+		return wrong(lang.Msg("no server is set"))
 	case err != nil || u.Hostname() == "" || u.Opaque != "":
-		return wrong("not a URL like https://host")
+		return wrong(lang.Msg("not a URL like https://host"))
 	case u.Scheme != "https" && u.Scheme != "http":
-		return wrong("the URL must start with https:// or http://")
+		return wrong(lang.Msg("the URL must start with https:// or http://"))
 	case u.User != nil:
-		return wrong("a URL must not hold a user name or password")
+		return wrong(lang.Msg("a URL must not hold a user name or password"))
 	case u.RawQuery != "" || u.Fragment != "":
-		return wrong("a base URL has no query and no fragment")
+		return wrong(lang.Msg("a base URL has no query and no fragment"))
 	case u.Scheme == "http" && !allowHTTP && !IsLoopback(u.Hostname()):
-		return wrong("plain http would send the token unprotected; use https")
+		return wrong(lang.Msg("plain http would send the token unprotected; use https"))
 	}
 	return u, nil
 }

@@ -223,20 +223,6 @@ func (e *UnexpectedResponseError) Outcome() failure.Outcome {
 	return failure.OutcomeOf(e.Err)
 }
 
-// Text says what is wrong with an option of the connection.
-func (e *OptionError) Text(l lang.Language) string {
-	text := l.Text(e.Option) + ": " + l.Text(e.Reason)
-	if e.Err != nil {
-		text += ": " + failure.Text(l, e.Err)
-	}
-	return text
-}
-
-// Outcome is that of a usage error.
-func (e *OptionError) Outcome() failure.Outcome {
-	return failure.Outcome{Exit: failure.ExitUsage, Code: "usage", Hint: lang.Msg("`ativa config list` shows what is set, and where that comes from")}
-}
-
 // foreignHint says what to do about a response that does not come from the server.
 func foreignHint(code string) lang.Message {
 	switch code {

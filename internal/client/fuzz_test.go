@@ -28,7 +28,7 @@ func FuzzServer(f *testing.F) {
 			}
 			return
 		}
-		if _, ok := errors.AsType[*client.OptionError](err); !ok || strings.Contains(err.Error(), password) {
+		if !isUsage(err) || strings.Contains(err.Error(), password) {
 			t.Errorf("got %v, want an error of the option without what it holds", err)
 		}
 	})

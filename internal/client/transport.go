@@ -11,6 +11,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"ativa/internal/lang"
 )
 
 // maxHeaderBytes limits the header of a response.
@@ -45,17 +47,17 @@ func newTLSConfig(o Options) (*tls.Config, error) {
 	if o.CAFile != "" {
 		pem, err := os.ReadFile(o.CAFile)
 		if err != nil {
-			return nil, &OptionError{Option: "CA file", Reason: "cannot be read", Err: err}
+			return nil, wrongOption(lang.Msg("CA file"), lang.Msg("cannot be read"), err)
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, &OptionError{Option: "CA file", Reason: "holds no certificate in PEM form"}
+			return nil, wrongOption(lang.Msg("CA file"), lang.Msg("holds no certificate in PEM form"), nil)
 		}
 	}
 	if o.CertFile != "" || o.KeyFile != "" {
 		pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
 		if err != nil {
-			return nil, &OptionError{Option: "client certificate", Reason: "cannot be used", Err: err}
+			return nil, wrongOption(lang.Msg("client certificate"), lang.Msg("cannot be used"), err)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}
@@ -95,7 +97,7 @@ func (c *Client) explainProxy(req *http.Request, err error) error {
 	return &ProxyError{Proxy: proxy.Host, Err: dial.Err}
 }
 
-// CheckProxy checks the URL of a proxy as [New] does. The error is an *[OptionError].
+// CheckProxy checks the URL of a proxy as [New] does. The error is a usage error.
 func CheckProxy(proxy string) error {
 	_, err := parseProxy(proxy)
 	return err
@@ -106,7 +108,7 @@ func CheckProxy(proxy string) error {
 func parseProxy(proxy string) (*url.URL, error) {
 	u, err := url.Parse(proxy)
 	if err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
-		return nil, &OptionError{Option: "proxy", Reason: "not a URL like http://host:port"}
+		return nil, wrongOption(lang.Msg("proxy"), lang.Msg("not a URL like http://host:port"), nil)
 	}
 	return u, nil
 }

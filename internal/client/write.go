@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ativa/internal/api"
+	"ativa/internal/lang"
 )
 
 // NewIdempotencyKey returns a new value for Idempotency-Key: 130 random bits.
@@ -90,7 +91,7 @@ func (c *Client) Do(ctx context.Context, r Request) (Response, error) {
 	path, query, _ := strings.Cut(r.Path, "?")
 	values, err := url.ParseQuery(query)
 	if err != nil || !strings.HasPrefix(path, "/") {
-		return Response{}, &OptionError{Option: "path", Reason: "must look like /subscribers?name=value"}
+		return Response{}, wrongOption(lang.Msg("path"), lang.Msg("must look like /subscribers?name=value"), nil)
 	}
 	cl := call{method: r.Method, route: maskPath(path), path: path, query: values, body: r.Body, header: r.Header, idempotencyKey: r.Key}
 	if !cl.isReadOnly() && cl.idempotencyKey == "" {

@@ -196,7 +196,7 @@ func TestRawCallGivesTheBodyOfAnErrorToo(t *testing.T) {
 	}
 	for _, path := range []string{"", "subscribers", "http://other.example.com/", "/x?%zz", "/%zz"} {
 		_, err := cl.Do(t.Context(), client.Request{Method: "GET", Path: path})
-		if _, ok := errors.AsType[*client.OptionError](err); !ok {
+		if !isUsage(err) {
 			t.Errorf("%q: got %v, want an option error", path, err)
 		}
 	}

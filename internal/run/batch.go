@@ -61,7 +61,7 @@ func (b *pendingBatch) setResults(results []Result) {
 // and new ones by number of rows and size.
 type cutter struct {
 	options Options
-	earlier []*earlierBatch // in order of lines
+	journal *Journal
 	all     []*sheet.Row
 	rows    []*sheet.Row  // those of all that are sent
 	current *earlierBatch // batch of the rows, or nil
@@ -74,7 +74,7 @@ func (c *cutter) add(row *sheet.Row) *pendingBatch {
 	if !row.OK() {
 		return c.addUnsent(row)
 	}
-	earlier, size := c.batchOf(row.Line), sizeOf(row)
+	earlier, size := c.journal.earlierBatch(row.Line), sizeOf(row)
 	var ready *pendingBatch
 	full := earlier == nil && (len(c.rows) >= c.options.Rows || c.bytes+size > maxBytes)
 	if earlier != c.current || full {
@@ -94,17 +94,6 @@ func (c *cutter) addUnsent(row *sheet.Row) *pendingBatch {
 	}
 	c.all = append(c.all, row)
 	return ready
-}
-
-// batchOf returns the batch of the earlier run that had the line, or nil.
-func (c *cutter) batchOf(line int) *earlierBatch {
-	for len(c.earlier) > 0 && c.earlier[0].last() < line {
-		c.earlier = c.earlier[1:]
-	}
-	if len(c.earlier) > 0 && c.earlier[0].Lines.has(line) {
-		return c.earlier[0]
-	}
-	return nil
 }
 
 // cut returns a batch of the rows added since the last one, or nil.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"maps"
 	"os"
 	"slices"
 	"sync"
@@ -20,22 +21,27 @@ type Journal struct {
 	header   Header
 	dir      JournalDir
 	unlock   func()
-	keptPath string          // path of the file with what the run sends, see keep
-	kept     string          // hash of that file
-	earlier  []*earlierBatch // batches of earlier runs, in order of lines
-	cursor   string          // see Cursor
-	due      time.Time       // see Due
-	report   Report          // see Report
+	keptPath string // path of the file with what the run sends, see keep
+	contents
 
 	mu      sync.Mutex
 	file    journalFile
-	next    int   // number of the last batch
-	ended   bool  // see End
 	size    int64 // bytes of whole records
 	torn    bool  // part of a record follows them
 	broken  error // error of a failed sync
 	synced  int64 // bytes that are on disk
 	syncing sync.Mutex
+}
+
+// contents is what the records of a journal say.
+type contents struct {
+	earlier []*earlierBatch // batches of earlier runs, in order of lines
+	next    int             // number of the last batch
+	kept    string          // hash of the kept file
+	cursor  string          // see Cursor
+	due     time.Time       // see Due
+	report  Report          // see Report
+	ended   bool            // see End
 }
 
 // journalFile is what a journal needs of an *os.File. The file is not opened
@@ -123,33 +129,31 @@ func (b *earlierBatch) result(line int) Result {
 func (b *earlierBatch) first() int { return b.Lines[0][0] }
 func (b *earlierBatch) last() int  { return b.Lines[len(b.Lines)-1][1] }
 
-// readBatches restores the batches, the cursor, the report and the hash of the kept file from the
-// records.
-func (j *Journal) readBatches(records []record) {
+func readContents(records []record) (c contents) {
 	byNumber := map[int]*earlierBatch{}
 	for _, r := range records {
 		switch {
 		case r.Cursor != "":
-			j.cursor = r.Cursor
+			c.cursor = r.Cursor
 		case r.Due != nil:
-			j.due = *r.Due
+			c.due = *r.Due
 		case r.Kept != "":
-			j.kept = r.Kept
+			c.kept = r.Kept
 		case r.Report != nil:
-			j.report = *r.Report
+			c.report = *r.Report
+		case r.End != nil:
+			c.ended = true
 		case r.Begin != nil && len(r.Begin.Lines) > 0:
 			byNumber[r.Begin.Batch] = &earlierBatch{batchBegun: *r.Begin}
-			j.next = max(j.next, r.Begin.Batch)
+			c.next = max(c.next, r.Begin.Batch)
 		case r.Done != nil && byNumber[r.Done.Batch] != nil:
 			byNumber[r.Done.Batch].results = r.Done.Results
 		case byNumber[r.NotSent] != nil:
 			byNumber[r.NotSent].notSent = true
 		}
 	}
-	for _, b := range byNumber {
-		j.earlier = append(j.earlier, b)
-	}
-	slices.SortFunc(j.earlier, func(a, b *earlierBatch) int { return cmp.Compare(a.first(), b.first()) })
+	c.earlier = slices.SortedFunc(maps.Values(byNumber), func(a, b *earlierBatch) int { return cmp.Compare(a.first(), b.first()) })
+	return c
 }
 
 // writeBegun writes that the batch is about to be sent. The record is on disk

@@ -257,8 +257,7 @@ func (d JournalDir) resume(path string, spec Spec) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Journal{file: f, keptPath: kept, header: *records[0].Header, size: size}
-	j.readBatches(records)
+	j := &Journal{file: f, keptPath: kept, header: *records[0].Header, contents: readContents(records), size: size}
 	if err := j.rewrite(data[:size]); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

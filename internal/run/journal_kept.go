@@ -136,6 +136,9 @@ func (j *Journal) WasSent(line int) bool {
 
 // earlierBatch returns the batch of the interrupted run that has the line, or nil.
 func (j *Journal) earlierBatch(line int) *earlierBatch {
+	if j == nil {
+		return nil
+	}
 	i, _ := slices.BinarySearchFunc(j.earlier, line, func(b *earlierBatch, line int) int { return cmp.Compare(b.last(), line) })
 	if i == len(j.earlier) || !j.earlier[i].Lines.has(line) {
 		return nil

@@ -9,14 +9,16 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
+	"ativa/internal/failure"
+	"ativa/internal/lang"
 	"ativa/internal/sheet"
 )
 
 // Apply sends the actions of the plan, sets their results and calls each for all actions,
 // without a row for those that are not sent. It is a run like [Run], in which the number
 // of an action, from 1, is its line. The idempotency keys derive from the plan, so that
-// applying it again changes nothing twice. Apply returns the first error, else a
-// *[WaitingError] where deletions must wait.
+// applying it again changes nothing twice. Apply returns the first error, else one with
+// the code pending if deletions must wait for the partner.
 func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Options, each func(*Action, RowResult) error) error {
 	keys, err := c.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
@@ -35,7 +37,8 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Option
 		}
 	}
 	if waiting := p.count(func(a *Action) bool { return a.Result == sheet.ResultWaiting }); waiting > 0 && err == nil {
-		err = &WaitingError{waiting}
+		err = &failure.Failure{Exit: failure.ExitPending, Code: "pending", Hint: lang.Msg("run the same command again later: it goes on with this run"),
+			Message: lang.Msg("%d [subscriber is|subscribers are] not deleted yet: the partner has to confirm the cancellation of their services", waiting)}
 	}
 	return err
 }
@@ -222,6 +225,17 @@ func (p *Plan) failHeld(g group) {
 			a.hold(a.heldReason())
 		}
 	}
+}
+
+// complete refuses what the server would refuse and what awaits that, and sorts the plan.
+func (p *Plan) complete(ctx context.Context, c *client.Client) error {
+	p.sort()
+	if err := p.refuseByDryRun(ctx, c); err != nil {
+		return err
+	}
+	p.refuseHeld()
+	p.sort()
+	return nil
 }
 
 // refuseByDryRun refuses the operations that the server would refuse, as far as

@@ -60,13 +60,7 @@ func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*sheet.Row, error], p
 		}
 	}
 	p.planMissing(plan, current)
-	plan.sort()
-	if err := plan.refuseByDryRun(ctx, p.Client); err != nil {
-		return err
-	}
-	plan.refuseHeld()
-	plan.sort()
-	return nil
+	return plan.complete(ctx, p.Client)
 }
 
 // leaveOut adds an invalid row and returns its document, empty if that cannot be read.

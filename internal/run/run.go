@@ -236,10 +236,7 @@ func (r *run) runPhase(ctx context.Context, rows iter.Seq2[*sheet.Row, error], e
 // start splits the rows into batches and sends each in its own goroutine. The capacity of the
 // channel limits how many are sent at once.
 func (r *run) start(ctx context.Context, rows iter.Seq2[*sheet.Row, error]) error {
-	c := cutter{options: r.options}
-	if r.journal != nil {
-		c.earlier = r.journal.earlier
-	}
+	c := cutter{options: r.options, journal: r.journal}
 	for row, err := range rows {
 		if err != nil {
 			return err

@@ -108,39 +108,31 @@ func (d JournalDir) readInfo(path string) (Info, error) {
 	if file, err := os.Stat(path); err == nil {
 		info.Updated = file.ModTime().UTC().Truncate(time.Second)
 	}
-	info.count(records)
+	info.add(readContents(records))
 	if info.State != StateFinished && d.isRunning(info.ID) {
 		info.State = StateRunning
 	}
 	return info, nil
 }
 
-// count counts the rows and detects the end of the run.
-func (i *Info) count(records []record) {
-	open := map[int]int{} // rows by batch without results
-	for _, r := range records {
-		switch {
-		case r.Begin != nil:
-			open[r.Begin.Batch] = r.Begin.Lines.count()
-		case r.Done != nil:
-			delete(open, r.Done.Batch)
-			for _, result := range r.Done.Results {
-				i.Done += result.Lines.count()
-				if result.Kind == api.ResultFailed {
-					i.Failed += result.Lines.count()
-				}
-			}
-		case r.NotSent != 0:
-			delete(open, r.NotSent)
-		case r.Report != nil:
-			i.Report = r.Report
-		case r.Due != nil:
-			i.Due = *r.Due
-		case r.End != nil:
-			i.State = StateFinished
-		}
+// add adds what a journal says.
+func (i *Info) add(c contents) {
+	i.Due = c.due
+	if c.report.Path != "" {
+		i.Report = &c.report
 	}
-	for _, n := range open {
-		i.Unanswered += n
+	if c.ended {
+		i.State = StateFinished
+	}
+	for _, b := range c.earlier {
+		if b.results == nil && !b.notSent {
+			i.Unanswered += b.Lines.count()
+		}
+		for _, r := range b.results {
+			i.Done += r.Lines.count()
+			if r.Kind == api.ResultFailed {
+				i.Failed += r.Lines.count()
+			}
+		}
 	}
 }

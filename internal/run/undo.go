@@ -82,13 +82,7 @@ func (u *UndoPlanner) Plan(ctx context.Context, lines iter.Seq2[sheet.ReportLine
 	if err := add(); err != nil {
 		return err
 	}
-	plan.sort()
-	if err := plan.refuseByDryRun(ctx, u.Client); err != nil {
-		return err
-	}
-	plan.refuseHeld()
-	plan.sort()
-	return nil
+	return plan.complete(ctx, u.Client)
 }
 
 // hasEffect reports whether the run may have changed something for a line.

@@ -9,8 +9,6 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/client"
-	"ativa/internal/failure"
-	"ativa/internal/lang"
 	"ativa/internal/lifecycle"
 	"ativa/internal/sheet"
 )
@@ -156,20 +154,3 @@ func sendDelete(ctx context.Context, c *client.Client, a *Action, key string) (R
 }
 
 func isDeleted(_ *Action, s *api.Subscriber) bool { return s == nil }
-
-// WaitingError is the error of a plan whose last deletions wait for the partner. The rest
-// is done.
-type WaitingError struct{ Subscribers int }
-
-// Error counts the subscribers.
-func (e *WaitingError) Error() string { return e.Text(lang.English) }
-
-// Text returns the same in a language.
-func (e *WaitingError) Text(l lang.Language) string {
-	return l.Textf("%d [subscriber is|subscribers are] not deleted yet: the partner has to confirm the cancellation of their services", e.Subscribers)
-}
-
-// Outcome is that of a run that goes on later.
-func (e *WaitingError) Outcome() failure.Outcome {
-	return failure.Outcome{Exit: failure.ExitPending, Code: "pending", Hint: lang.Msg("run the same command again later: it goes on with this run")}
-}

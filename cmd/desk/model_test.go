@@ -202,6 +202,13 @@ type stage struct {
 }
 
 func newStage(t *testing.T, s *fakeServer, o options) *stage {
+	x := newStageAt(t, s, o)
+	x.server = s
+	return x
+}
+
+// newStageAt runs a model on any server.
+func newStageAt(t *testing.T, s server, o options) *stage {
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(stop)
 	begin, start := time.Now(), at("2026-11-22 10:30").In(brt)
@@ -209,7 +216,7 @@ func newStage(t *testing.T, s *fakeServer, o options) *stage {
 	if o.context == "" {
 		o.context = "ensaio"
 	}
-	x := &stage{t: t, m: newModel(ctx, o, s), server: s, messages: make(chan tea.Msg, 1000)}
+	x := &stage{t: t, m: newModel(ctx, o, s), messages: make(chan tea.Msg, 1000)}
 	t.Cleanup(func() { stop(); time.Sleep(time.Hour) }) // what still waits, ends
 	x.run(x.m.Init())
 	x.send(tea.WindowSizeMsg{Width: 80, Height: 24})

@@ -1,0 +1,230 @@
+package desk
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"mime/quotedprintable"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ativa/internal/api"
+	"ativa/internal/client"
+	"ativa/internal/cpf"
+	"ativa/internal/support"
+)
+
+// process is a server process with a database, a simulated partner and subscribers, and
+// the desk's calls of it. They are made outside of the synctest bubble of a model, whose
+// time stands still meanwhile.
+type process struct {
+	t       *testing.T
+	service *service
+	people  []string      // documents of the subscribers in use
+	writes  *atomic.Int64 // requests of the desk that are no questions
+	mail    string        // where activation e-mails are
+
+	mutex sync.Mutex // held during a call
+	work  chan func()
+	done  chan struct{}
+}
+
+// newProcess builds the program and starts it with what `serve --dev` sets up.
+func newProcess(t *testing.T) *process {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("the program cannot be built: ", err)
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "ativa")
+	if out, err := exec.Command("go", "build", "-o", program, "ativa").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	command := func(args ...string) *exec.Cmd {
+		c := exec.Command(program, args...)
+		c.Dir, c.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}
+		return c
+	}
+	p := &process{t: t, writes: new(atomic.Int64), mail: filepath.Join(dir, "mail"), work: make(chan func()), done: make(chan struct{})}
+	serve := command("serve", "--dev", "--listen", "127.0.0.1:0", "--mail-dir", p.mail)
+	out, err := serve.StdoutPipe()
+	if err == nil {
+		err = serve.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = serve.Process.Kill(); _ = serve.Wait() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := strings.TrimSpace(strings.TrimPrefix(line, "ativa serves "))
+	bearer, err := command("auth", "token", "--context", "dev").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.New(client.Options{Server: url, Tokens: bearerToken(strings.TrimSpace(string(bearer))), Transport: func(network *http.Transport) http.RoundTripper {
+		return countedWrites{network, p.writes}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	p.service = &service{client: c, clock: time.Now}
+	go func() {
+		for call := range p.work {
+			call()
+			p.done <- struct{}{}
+		}
+	}()
+	t.Cleanup(func() { close(p.work) })
+	return p
+}
+
+// bearerToken is a source of one token.
+type bearerToken string
+
+func (b bearerToken) Bearer(context.Context) (api.Bearer, error) {
+	return api.Bearer{Token: string(b)}, nil
+}
+
+func (b bearerToken) Renew(ctx context.Context, _ string) (api.Bearer, error) { return b.Bearer(ctx) }
+
+// countedWrites counts the requests that change something.
+type countedWrites struct {
+	http.RoundTripper
+	writes *atomic.Int64
+}
+
+func (c countedWrites) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method != http.MethodGet && !strings.HasSuffix(r.URL.Path, "/validate") {
+		c.writes.Add(1)
+	}
+	return c.RoundTripper.RoundTrip(r)
+}
+
+// register adds subscribers numbered from first.
+func (p *process) register(first int) {
+	p.t.Helper()
+	p.people = nil
+	for i := first; i < first+8; i++ {
+		document := string(cpf.WithCheckDigits(strconv.Itoa(529982247 + i)))
+		_, err := p.service.client.CreateSubscriber(p.t.Context(), api.SubscriberCreate{Name: fmt.Sprintf("Ana Souza%05d", i), Document: document,
+			Email: "ana@example.com", Phone: "+5511987654321"}, client.NewIdempotencyKey())
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		p.people = append(p.people, document)
+	}
+}
+
+// subscriber returns the name of the subscriber that sequence number seed uses. Every 64 sequences
+// it registers new ones, whose histories are short. It first activates cancelled services again and
+// follows every activation link.
+func (p *process) subscriber(seed int) (name string) {
+	p.t.Helper()
+	const sequences = 64
+	first := seed / sequences * 8
+	if seed%sequences == 0 {
+		p.register(first)
+	}
+	who := seed % len(p.people)
+	for _, product := range []api.Int{1, 3} {
+		_, err := support.Perform(p.t.Context(), p.service.client, support.Step{Operation: api.Activate, Document: p.people[who], Product: api.Product{ID: product}})
+		if err != nil && client.KindOf(err) != client.KindRefused {
+			p.t.Fatal(err)
+		}
+	}
+	p.followLinks()
+	return fmt.Sprintf("souza%05d", first+who)
+}
+
+// followLinks does what subscribers do with the e-mails that have come.
+func (p *process) followLinks() {
+	p.t.Helper()
+	letters, err := filepath.Glob(filepath.Join(p.mail, "*.eml"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, path := range letters {
+		letter, err := os.ReadFile(path)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		text, _ := io.ReadAll(quotedprintable.NewReader(bytes.NewReader(letter))) // its header is none, and comes as it is
+		link := regexp.MustCompile(`https?://\S+/activate/\S+`).Find(text)
+		answer, err := http.Post(string(link), "application/x-www-form-urlencoded", nil)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		_ = os.Remove(path)
+	}
+}
+
+// call runs f outside of the bubble.
+func (p *process) call(f func()) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.work <- f
+	<-p.done
+}
+
+// Find implements server.
+func (p *process) Find(_ context.Context, term string) (found []api.Subscriber, err error) {
+	p.call(func() { found, err = p.service.Find(context.Background(), term) })
+	return found, err
+}
+
+// Read implements server.
+func (p *process) Read(_ context.Context, document string) (r *record, err error) {
+	p.call(func() { r, err = p.service.Read(context.Background(), document) })
+	return r, err
+}
+
+// Perform implements server.
+func (p *process) Perform(_ context.Context, s support.Step) (o support.Outcome, err error) {
+	p.call(func() { o, err = p.service.Perform(context.Background(), s) })
+	return o, err
+}
+
+// Update implements server.
+func (p *process) Update(_ context.Context, document string, u api.SubscriberUpdate) (err error) {
+	p.call(func() { err = p.service.Update(context.Background(), document, u) })
+	return err
+}
+
+// Register implements server.
+func (p *process) Register(_ context.Context, s api.SubscriberCreate) (err error) {
+	p.call(func() { err = p.service.Register(context.Background(), s) })
+	return err
+}
+
+// Catalog implements server.
+func (p *process) Catalog(context.Context) (k *support.Catalog, err error) {
+	p.call(func() { k, err = p.service.Catalog(context.Background()) })
+	return k, err
+}
+
+// Changes implements server.
+func (p *process) Changes(ctx context.Context, cursor string) (c changes, err error) {
+	select {
+	case <-time.After(pollInterval):
+	case <-ctx.Done():
+		return changes{}, ctx.Err()
+	}
+	p.call(func() { c, err = p.service.Changes(context.Background(), cursor) })
+	return c, err
+}

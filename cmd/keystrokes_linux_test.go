@@ -1,0 +1,194 @@
+package cmd
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// situation is what a support person does while the subscriber is on the telephone.
+type situation struct {
+	section string // of the guide; it names what is chosen from a menu
+	name    string
+	before  []string // what happened to the subscriber, whose service is active at first
+	// line is typed into a shell, answer at the question that ends with ask.
+	line, ask, answer string
+	shown             string // at last, texts separated by |
+	find, found       string // what is typed at the full screen, and how many it finds
+	desk              []deskStep
+	done              string // what the full screen shows at last
+	services          string // what the subscriber has in the end
+	most              int    // keys at the full screen; 0: 12
+}
+
+// deskStep waits for a text and presses keys, or chooses what is named from the menu.
+type deskStep struct{ shows, keys string }
+
+const (
+	menu     = "the menu"
+	down     = "\x1b[B" // one key
+	confirms = "Enter sim"
+	address  = "a@example.org"
+)
+
+// suspension is asked for by the subscriber.
+var suspension = []deskStep{{"suspender o serviço por um tempo", menu}, {confirms, enter}}
+
+// resending mails the link of the second service.
+var resending = []deskStep{{"Música Mais em ativação", down}, {"enviar de novo o e-mail de ativação", menu}, {confirms, enter}}
+
+func situations() []situation {
+	music, away := []string{"ativa provision activate --product 3 52998224725"}, []string{"ativa provision suspend --product 1 --wait 52998224725"}
+	unpaid := []string{"ativa provision overdue --product 1 --wait 52998224725"}
+	const sent, changed = "um novo e-mail de ativação de Música Mais", "Play Básico de Ana Souza: de "
+	return []situation{
+		{section: "10", name: "achar pelo telefone e saber por que está sem serviço", before: unpaid, line: "ativa subscribers explain 11987654321", shown: "suspenso por falta de pagamento|provision settle",
+			find: "11987654321", done: "suspenso por falta de pagamento", services: "play-basic: overdue", most: 14},
+		{section: "1", name: "reenviar o e-mail de ativação", before: music, line: "ativa subscribers resend souza", shown: "enviado|próximo passo", desk: resending, done: sent, services: "musica: inProgress"},
+		{section: "1", name: "corrigir o e-mail e reenviar", before: music, line: "ativa subscribers update souza --email a@example.org && ativa subscribers resend souza", shown: "musica em ativação enviado|próximo passo",
+			desk: append([]deskStep{{"corrigir nome, e-mail, telefone ou plano", menu}, {"Tab campo", "\t\x15" + address}, {address, "\x13"}, {"foram corrigidos", ""}}, resending...),
+			done: sent, services: "musica: inProgress", most: 20 + len(address)},
+		{section: "2", name: "cadastrar e contratar", before: []string{"ativa provision deactivate --product 1 --wait --yes 52998224725", "ativa subscribers delete --yes 52998224725"},
+			line:  "ativa subscribers create --name 'Ana Souza' --document 52998224725 --email a@example.org --phone 11987654321 && ativa provision activate -p play-basic souza",
+			shown: "Play Básico de Ana Souza: em ativação|próximo passo", find: "Ana Souza", found: "0 encontrados",
+			desk: []deskStep{{"Cadastrar um assinante", ""}, {"Tab campo", "\t52998224725\t" + address + "\t11987654321\x13"}, {"nenhum ainda", ""}, {"ativar um produto", menu},
+				{"1 Play Básico", "1"}, {confirms, enter}}, done: "Play Básico de Ana Souza: em ativação", services: "play-basic: inProgress", most: 14 + len("Ana Souza") + 11 + len(address) + 11},
+		{section: "3", name: "ver o que houve com o link e reenviar", before: music, line: "ativa subscribers history souza && ativa subscribers resend souza", shown: "enviado|próximo passo",
+			desk: append([]deskStep{{"e-mail Música Mais: enviado", ""}}, resending...), done: sent, services: "musica: inProgress"},
+		{section: "4", name: "suspender a pedido", line: "ativa provision suspend souza", shown: changed + "ativo para|próximo passo", desk: suspension, done: changed + "ativo para", services: "play-basic: suspend"},
+		{section: "4", name: "suspender e desfazer", line: "ativa provision suspend souza --wait && ativa provision activate souza", shown: changed + "suspenso para|próximo passo",
+			desk: append(append([]deskStep{}, suspension...), deskStep{"por um minuto", ""}, deskStep{"desfazer a suspensão", menu}, deskStep{confirms, enter}), done: changed + "suspenso para", services: "play-basic: active"},
+		{section: "5", name: "reativar", before: away, line: "ativa provision activate souza", shown: changed + "suspenso para|próximo passo",
+			desk: []deskStep{{"reativar o serviço", menu}, {confirms, enter}}, done: changed + "suspenso para", services: "play-basic: active"},
+		{section: "6", name: "suspender por falta de pagamento", line: "ativa provision overdue souza", shown: changed + "ativo para|próximo passo",
+			desk: []deskStep{{"suspender o serviço por falta de pagamento", menu}, {confirms, enter}}, done: changed + "ativo para", services: "play-basic: overdue"},
+		{section: "7", name: "registrar o pagamento", before: unpaid, line: "ativa provision settle souza", shown: "Play Básico de Ana Souza: de |próximo passo",
+			desk: []deskStep{{"registrar o pagamento e reativar o serviço", menu}, {confirms, enter}}, done: changed, services: "play-basic: active"},
+		{section: "8", name: "trocar o produto", line: "ativa provision change souza --to play-premium", shown: "Play Básico de Ana Souza trocado por Play Premium|próximo passo",
+			desk: []deskStep{{"trocar por outro produto da família", menu}, {"1 Play Premium", "1"}, {confirms, enter}}, done: "Play Básico de Ana Souza trocado por Play Premium", services: "play-premium: active"},
+		{section: "9", name: "cancelar", line: "ativa provision deactivate souza", ask: "definitivamente? [s = sim · qualquer outra tecla = não]", answer: "s", shown: changed + "ativo para|próximo passo",
+			desk: []deskStep{{"cancelar o serviço definitivamente", menu}, {"Digite cancelar e Enter", "cancelar"}, {"cancelar", enter}}, done: changed + "ativo para", services: "play-basic: canceled", most: 17}, // the word has eight
+		{section: "10", name: "saber o lugar na fila", before: append([]string{"ativa admin providers set-limit 'Provedor Azul' 1"}, music...), line: "ativa subscribers explain souza", shown: "número 1 na fila",
+			done: "número 1 na fila", services: "musica: limitReached"},
+		{section: "10", name: "tentar de novo depois de um erro", before: []string{"ativa admin partners update parceiro-simulado --failure-rate 1", "ativa provision suspend --product 1 52998224725",
+			"until ativa subscribers get --columns services 52998224725 | grep error; do :; done", "ativa admin partners update parceiro-simulado --failure-rate 0"},
+			line: "ativa provision suspend souza", shown: changed + "erro para|próximo passo",
+			desk: []deskStep{{"tentar de novo: suspender o serviço por um tempo", menu}, {confirms, enter}}, done: changed + "erro para", services: "play-basic: suspend"},
+	}
+}
+
+// The situations of the guide, from whom somebody calls about to the result: typed into a
+// shell, and on the full screen alone. The guide has the keys of each, and names what is
+// chosen.
+func TestTheKeysOfTheSituations(t *testing.T) {
+	t.Parallel()
+	template := newExampleTemplate(t)
+	page := pages(t)[guide]
+	sections := regexp.MustCompile(`(?m)^## `).Split(page, -1)
+	tried := map[string]bool{}
+	for _, s := range situations() {
+		tried[s.section] = true
+		for _, section := range sections {
+			if strings.HasPrefix(section, s.section+". ") {
+				s.isNamed(t, strings.Join(strings.Fields(section), " "))
+			}
+		}
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			typed, pressed := s.typedAt(t, template.copy(t)), s.pressedOn(t, template.copy(t))
+			if row := fmt.Sprintf("| %s | %s | `%s` | %d | %d |", s.section, s.name, s.line, typed, pressed); !strings.Contains(page, row) {
+				t.Errorf("the guide lacks the row\n%s", row)
+			}
+			most := s.most
+			if most == 0 {
+				most = 12
+			}
+			if pressed > most {
+				t.Errorf("%d keys on the screen, want at most %d", pressed, most)
+			}
+		})
+	}
+	for n := range 10 {
+		if number := fmt.Sprint(n + 1); !tried[number] {
+			t.Errorf("situation %s is not tried", number)
+		}
+	}
+}
+
+// isNamed checks that the section of the guide names what is chosen from menus.
+func (s situation) isNamed(t *testing.T, section string) {
+	t.Helper()
+	for _, step := range s.desk {
+		if step.keys == menu && !strings.Contains(section, `"`+step.shows+`"`) {
+			t.Errorf("situation %s does not name %q: %s", s.section, step.shows, section)
+		}
+	}
+}
+
+// typedAt types the command into a shell and returns how many keys that took.
+func (s situation) typedAt(t *testing.T, w *exampleFixture) int {
+	t.Helper()
+	for _, line := range s.before {
+		w.run(line)
+	}
+	shell := showUnder(t, 100, 30, append(w.env, "LANG=pt_BR.UTF-8", "PS1=$ "), "sh")
+	shell.shows("$")
+	shell.typed(s.line)
+	shell.press(enter)
+	if s.ask != "" {
+		shell.shows(s.ask)
+		shell.typed(s.answer)
+		shell.press(enter)
+	}
+	shell.shows(strings.Split(s.shown, "|")...)
+	s.leads(t, w)
+	return shell.pressed
+}
+
+// pressedOn does the same in the desk.
+func (s situation) pressedOn(t *testing.T, w *exampleFixture) int {
+	t.Helper()
+	for _, line := range s.before {
+		w.run(line)
+	}
+	d := showDesk(t, 100, 30, append(w.env, "LANG=pt_BR.UTF-8"))
+	d.shows("Buscar:")
+	find, found := s.find, s.found
+	if find == "" {
+		find = "souza"
+	}
+	if found == "" {
+		found = "1 encontrado"
+	}
+	d.typed(find)
+	d.shows(found)
+	if strings.HasPrefix(found, "0") {
+		d.shows("Enter cadastrar")
+	}
+	d.press(enter)
+	for _, step := range s.desk {
+		switch step.keys {
+		case menu:
+			d.shows("Histórico", "Enter menu") // the card is read
+			d.choose(step.shows)
+		case down:
+			d.shows(step.shows, "Enter menu")
+			d.press(down)
+		default:
+			d.shows(step.shows)
+			d.typed(step.keys)
+		}
+	}
+	d.shows(s.done)
+	s.leads(t, w)
+	return d.pressed
+}
+
+// leads waits for the services that the subscriber shall have.
+func (s situation) leads(t *testing.T, w *exampleFixture) {
+	t.Helper()
+	eventually(t, s.services, func() bool {
+		return strings.Contains(string(w.print("ativa subscribers get --columns services 52998224725")), s.services)
+	})
+}

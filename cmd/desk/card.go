@@ -123,7 +123,7 @@ func (m *model) pressOnCard(key string) tea.Cmd {
 	c := &m.card
 	switch key {
 	case "esc":
-		m.onCard = false
+		m.onCard, m.search.over = false, true
 		return m.refresh()
 	case "up", "shift+tab":
 		c.move(-1, m.rows())

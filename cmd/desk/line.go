@@ -91,17 +91,16 @@ func (s span) reversed() render.Colour {
 	return reverse + ";" + s.colour
 }
 
-// write writes the line as the terminal gets it.
+// write writes the line as the terminal gets it. Reverse video is not a colour.
 func (l line) write(b *strings.Builder, colours bool) {
 	for _, s := range l {
-		switch {
-		case !colours:
-			b.WriteString(s.text)
-		case s.chosen:
-			b.WriteString(s.reversed().Paint(s.text))
-		default:
-			b.WriteString(s.colour.Paint(s.text))
+		if !colours {
+			s.colour = ""
 		}
+		if s.chosen {
+			s.colour = s.reversed()
+		}
+		b.WriteString(s.colour.Paint(s.text))
 	}
 }
 

@@ -203,8 +203,8 @@ func (m *model) paste(s string) tea.Cmd {
 			m.prompt.form.fields[m.prompt.form.at].input.insert(s)
 		}
 		return nil
-	case m.onCard || m.help:
-		m.onCard, m.help = false, false
+	case m.onCard || m.help || m.search.over:
+		m.onCard, m.help, m.search.over = false, false, false
 		m.search.input.clear()
 	}
 	m.search.input.insert(s)

@@ -128,7 +128,7 @@ func (m *model) typeSearch(k tea.KeyPressMsg) tea.Cmd {
 	if strings.TrimSpace(k.Text) == "" {
 		return nil
 	}
-	m.prompt, m.onCard = nil, false
+	m.prompt, m.onCard, m.search.over = nil, false, false
 	m.search.input.clear()
 	m.search.input.press(k)
 	return m.typed()

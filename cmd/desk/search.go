@@ -29,7 +29,9 @@ type search struct {
 	// waiting means that the last request has no answer yet.
 	waiting bool
 	// open means that the person pressed Enter before the answer came.
-	open   bool
+	open bool
+	// over means that a card was opened since the term was typed: the next text replaces it.
+	over   bool
 	term   string // term of the results; empty for none
 	found  []api.Subscriber
 	chosen int
@@ -70,7 +72,14 @@ func (m *model) pressOnSearch(k tea.KeyPressMsg) tea.Cmd {
 		return m.typed()
 	default:
 		before := s.input.text()
-		if s.input.press(k) && s.input.text() != before {
+		if s.over && strings.TrimSpace(k.Text) != "" {
+			s.input.clear()
+		}
+		if !s.input.press(k) {
+			return nil
+		}
+		s.over = false
+		if s.input.text() != before {
 			return m.typed()
 		}
 	}

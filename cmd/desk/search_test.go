@@ -118,3 +118,20 @@ func TestThereIsRoomToType(t *testing.T) {
 		})
 	}
 }
+
+// A text that follows a card is the next caller's; keys that edit keep the term.
+func TestTypingAfterACardBeginsANewSearch(t *testing.T) {
+	for typed, want := range map[string]string{"bruno": "bruno", "<esc>": "", "<backspace>ma": "souzma", "<down> s": "souza s"} {
+		on(t, options{}, func(x *stage) {
+			openAna(x)
+			x.keys("<esc>" + typed)
+			x.wants("Search: " + want)
+		})
+	}
+	on(t, options{}, func(x *stage) {
+		openAna(x)
+		x.keys("<esc>")
+		x.send(tea.PasteMsg{Content: "bruno"})
+		x.wants("Search: bruno")
+	})
+}

@@ -43,6 +43,18 @@ func (p *Problem) PlaceText(l lang.Language) string {
 	return l.Textf("line %d, column %d (%s)", p.Line, p.Column, p.Name)
 }
 
+// cellText says what is wrong in a line: the place, the value and the reason.
+func (p *Problem) cellText(l lang.Language) string {
+	if p.Column == 0 {
+		return p.ReasonText(l)
+	}
+	place := p.PlaceText(l)
+	if p.Value != "" {
+		place += `, "` + p.Value + `"`
+	}
+	return place + ": " + p.ReasonText(l)
+}
+
 // ReasonText says what is wrong, without the place.
 func (p *Problem) ReasonText(l lang.Language) string {
 	if p.Refusal != "" {

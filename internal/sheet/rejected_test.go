@@ -104,9 +104,28 @@ func TestTheReportHasALineForEveryRow(t *testing.T) {
 		"2,52998224725,not_sent,,,,,,,,,,\n" +
 		"3,52998224725,merged,,,,,line 2,,,,,\n" +
 		"4,11144477735,not_sent,,,,,,,,,,\n" +
-		"5,00000000191,invalid,,invalid_email,email,'=cmd|' /C calc'!A0,email: this is not one plain e-mail address such as ana@example.com,,,,,\n"
+		"5,00000000191,invalid,,invalid_email,email,'=cmd|' /C calc'!A0,\"line 5, column 2 (email), \"\"=cmd|' /C calc'!A0\"\": this is not one plain e-mail address such as ana@example.com\",,,,,\n"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
+	}
+}
+
+// Every error of a row is reported with its column, its value and the reason.
+func TestTheReportTellsOfEveryErrorOfARow(t *testing.T) {
+	f, _, err := read(t, header+"Ana;ana@;52998224726;11987654321;10;Fibra;1\n", sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := row.Report(lang.Portuguese).Detail
+		for _, want := range []string{`linha 2, coluna 2 (email), "ana@": `, ` | linha 2, coluna 3 (cpf), "52998224726": `} {
+			if !strings.Contains(got, want) {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		}
 	}
 }
 

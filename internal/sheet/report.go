@@ -23,8 +23,8 @@ type ReportLine struct {
 	Document string `csv:"document"` // digits only; empty when it could not be read
 	Result   string `csv:"result"`   // a result word of the API, or invalid, merged or not_sent
 	Services string `csv:"services"` // the products with their statuses, if there are any
-	// Code, Field, Value and Detail say what is wrong. Value is the cell, which is in the user's
-	// own file anyway.
+	// Code, Field and Value are those of the first problem, Detail tells of every one. Value is the
+	// cell, which is in the user's own file anyway.
 	Code   string `csv:"code"`
 	Field  string `csv:"field"`
 	Value  string `csv:"value"`
@@ -65,10 +65,7 @@ func (r *Row) Report(words lang.Language) ReportLine {
 	l.Result, l.Code, l.Field, l.Value = ResultInvalid, first.Code, first.Field, first.Value
 	details := make([]string, len(r.Problems))
 	for i, p := range r.Problems {
-		details[i] = p.ReasonText(words)
-		if p.Name != "" {
-			details[i] = p.Name + ": " + details[i]
-		}
+		details[i] = p.cellText(words)
 	}
 	l.Detail = strings.Join(details, " | ")
 	return l

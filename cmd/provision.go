@@ -137,11 +137,11 @@ func batchResults(l lang.Language) render.Schema[api.BatchResult] {
 	return render.Schema[api.BatchResult]{One: "result", Many: "results", Columns: []render.Column[api.BatchResult]{
 		{Name: "document", Kind: render.Document, Value: func(r api.BatchResult) string { return r.Document }},
 		{Name: "result", Kind: render.Word, Value: func(r api.BatchResult) string { return r.Result }},
-		{Name: "previous_status", Title: "before", Kind: render.Status, Value: func(r api.BatchResult) string { return textOrEmpty(r.PreviousStatus) }},
+		{Name: "previous_status", Title: "before", Kind: render.Status, Priority: -1, Value: func(r api.BatchResult) string { return textOrEmpty(r.PreviousStatus) }},
 		{Name: "status", Kind: render.Status, Value: func(r api.BatchResult) string { return textOrEmpty(r.Status) }},
 		{Name: "queue_position", Title: "queue", Kind: render.Number, Value: func(r api.BatchResult) string { return numberOrEmpty(api.Int(r.QueuePosition)) }},
 		{Name: "code", ForPrograms: true, Value: func(r api.BatchResult) string { return r.Code }},
-		{Name: "detail", Kind: render.Prose, Value: func(r api.BatchResult) string { return lang.Refusal{Code: r.Code, Detail: r.Detail}.Text(l) }},
+		{Name: "detail", Kind: render.Prose, Priority: 1, Value: func(r api.BatchResult) string { return lang.Refusal{Code: r.Code, Detail: r.Detail}.Text(l) }},
 	}, JSON: cli.ToJSON[api.BatchResult]}
 }
 
@@ -237,27 +237,27 @@ func (r *provisionRun) outcomeError() error {
 		all = cli.Msg("%d of %d would fail; nothing was sent", o.summary.Failed, o.summary.Total)
 		some = all
 	}
-	switch o.summary.Failed {
-	case 0:
-		return r.unscheduledError()
-	case o.summary.Total:
-		first := o.first
-		exit, hint := cli.ExitRefused, client.RefusalHint(first.Code, "")
-		if o.summary.Total == 1 {
-			hint = client.RefusalHint(first.Code, r.InHint(first.Document))
-		}
-		if o.summary.Total == 1 && (first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound) {
-			exit = cli.ExitNotFound
-		}
-		why := lang.Refusal{Code: first.Code, Detail: cmp.Or(first.Detail, first.Code)}
-		if o.mixed {
-			return &cli.Failure{Exit: exit, Code: api.CodeBatchFailed, Message: all, Hint: cli.Msg("the results above say why each failed")}
-		}
-		if o.summary.Total == 1 && !dryRun {
-			return &cli.Failure{Exit: exit, Code: first.Code, Message: cli.Msg("%s", why), Hint: hint}
-		}
-		return &cli.Failure{Exit: exit, Code: first.Code, Message: cli.Msg("%s: %s", all, why), Hint: hint}
+	first := o.failed
+	why := lang.Refusal{Code: first.Code, Detail: cmp.Or(first.Detail, first.Code)}
+	if !o.mixed {
+		all, some = cli.Msg("%s: %s", all, why), cli.Msg("%s: %s", some, why)
 	}
-	return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: some,
-		Hint: cli.Msg("the results above say why each failed")}
+	switch {
+	case o.summary.Failed == 0:
+		return r.unscheduledError()
+	case o.summary.Failed < o.summary.Total:
+		return &cli.Failure{Exit: cli.ExitPartial, Code: "partial", Message: some, Hint: cli.Msg("the results above say why each failed")}
+	case o.mixed:
+		return &cli.Failure{Exit: cli.ExitRefused, Code: api.CodeBatchFailed, Message: all, Hint: cli.Msg("the results above say why each failed")}
+	case o.summary.Total > 1:
+		return &cli.Failure{Exit: cli.ExitRefused, Code: first.Code, Message: all, Hint: client.RefusalHint(first.Code, "")}
+	}
+	exit := cli.ExitRefused
+	if first.Code == api.CodeSubscriberNotFound || first.Code == api.CodeServiceNotFound {
+		exit = cli.ExitNotFound
+	}
+	if !dryRun {
+		all = cli.Msg("%s", why)
+	}
+	return &cli.Failure{Exit: exit, Code: first.Code, Message: all, Hint: client.RefusalHint(first.Code, r.InHint(first.Document))}
 }

@@ -48,8 +48,9 @@ type batchOutcome struct {
 	summary api.BatchSummary
 	results tempfile.List[api.BatchResult]
 	first   api.BatchResult
-	mixed   bool  // results differ in code
-	refusal error // of a change or a resend to one subscriber; it tells all
+	failed  api.BatchResult // the first one that failed
+	mixed   bool            // failures differ in code
+	refusal error           // of a change or a resend to one subscriber; it tells all
 
 	unscheduled  int        // those that were done, and whose end is not scheduled
 	notScheduled run.Result // the first selected subscriber
@@ -61,10 +62,12 @@ func (r *provisionRun) add(result api.BatchResult) error {
 	if o.summary.Total++; o.summary.Total == 1 {
 		o.first = result
 	}
-	o.mixed = o.mixed || result.Code != o.first.Code
 	switch result.Result {
 	case api.ResultFailed:
-		o.summary.Failed++
+		if o.summary.Failed++; o.summary.Failed == 1 {
+			o.failed = result
+		}
+		o.mixed = o.mixed || result.Code != o.failed.Code
 	case api.ResultUnchanged, api.ResultSkipped:
 		o.summary.Unchanged++
 	default:

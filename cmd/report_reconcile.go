@@ -77,7 +77,7 @@ func differences(l lang.Language, names productNames) render.Schema[invoice.Diff
 		{Name: "line", Kind: render.Number, Value: func(d invoice.Difference) string { return numberOrEmpty(api.Int(d.Line)) }},
 		{Name: "lines", Kind: render.Number, ForPrograms: true, Value: func(d invoice.Difference) string { return numberOrEmpty(api.Int(d.Lines)) }},
 		{Name: "reason", ForPrograms: true, Value: func(d invoice.Difference) string { return string(d.Reason) }},
-		{Name: "detail", Kind: render.Remark, Value: func(d invoice.Difference) string { return differenceText(l, string(d.Reason)) }},
+		{Name: "detail", Kind: render.Prose, Value: func(d invoice.Difference) string { return differenceText(l, string(d.Reason)) }},
 	}, JSON: cli.ToJSON[invoice.Difference]}
 }
 

@@ -24,10 +24,10 @@ func statuses(l lang.Language) render.Schema[statusItem] {
 	}
 	return render.Schema[statusItem]{One: "status", Many: "status", Empty: "no statuses", Columns: []render.Column[statusItem]{
 		{Name: "id", Kind: render.Number, Value: func(r statusItem) string { return number(r.Value.ID) }},
-		{Name: "name", Kind: name, Min: 29, Value: func(r statusItem) string { return r.Value.Name }},
+		{Name: "name", Kind: name, Min: 29, Priority: 1, Value: func(r statusItem) string { return r.Value.Name }},
 		{Name: "word", Title: "in tables", Priority: -1, Kind: render.Status, Extra: l != lang.Portuguese, Value: func(r statusItem) string { return r.Value.Name }},
-		{Name: "category", Min: 13, Value: func(r statusItem) string { return l.Text(string(api.CategoryOf(r.Value.ID))) }},
-		{Name: "meaning", Kind: render.Prose, Priority: 1, Value: func(r statusItem) string { return l.Text(lifecycle.Meaning(r.Value.Name)) }},
+		{Name: "category", Min: 13, Priority: -2, Value: func(r statusItem) string { return l.Text(string(api.CategoryOf(r.Value.ID))) }},
+		{Name: "meaning", Kind: render.Prose, Priority: 1, Usual: 47, Value: func(r statusItem) string { return l.Text(lifecycle.Meaning(r.Value.Name)) }},
 	}, JSON: cli.RawJSON[api.Status]}
 }
 

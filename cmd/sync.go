@@ -118,8 +118,8 @@ func syncActions(l lang.Language) render.Schema[run.Action] {
 		{Name: "previous_product_id", Title: "from", Kind: render.Number, Value: func(a run.Action) string { return numberOrEmpty(a.PreviousProductID) }},
 		{Name: "status", Title: "now", Kind: render.Status, Value: func(a run.Action) string { return a.Status }},
 		{Name: "fields", Value: func(a run.Action) string { return strings.Join(a.Fields, " ") }},
-		{Name: "result", Kind: render.Word, Value: func(a run.Action) string { return a.Result }},
-		{Name: "reason", Kind: render.Prose, Value: func(a run.Action) string { return reasonText(l, a) }},
+		{Name: "result", Kind: render.Word, Priority: 1, Value: func(a run.Action) string { return a.Result }},
+		{Name: "reason", Kind: render.Prose, Priority: 1, Value: func(a run.Action) string { return reasonText(l, a) }},
 		{Name: "line", Kind: render.Number, Value: func(a run.Action) string { return numberOrEmpty(api.Int(a.Line)) }},
 	}, JSON: cli.ToJSON[run.Action]}
 }

@@ -66,7 +66,7 @@ func NewSettingRow(v settings.Value) SettingRow {
 func SettingRows() render.Schema[SettingRow] {
 	return render.Schema[SettingRow]{One: "setting", Many: "settings", Columns: []render.Column[SettingRow]{
 		{Name: "key", Value: func(r SettingRow) string { return r.Key }},
-		{Name: "value", Kind: render.Remark, Value: func(r SettingRow) string { return r.Value }},
+		{Name: "value", Kind: render.Prose, Value: func(r SettingRow) string { return r.Value }},
 		{Name: "source", Kind: render.Word, Value: func(r SettingRow) string { return r.Source }},
 		{Name: "place", Kind: render.Path, Value: func(r SettingRow) string { return r.Place }},
 	}, JSON: ToJSON[SettingRow]}

@@ -100,8 +100,8 @@ func terminalWidths() *runewidth.Condition {
 // width returns the number of character cells that s takes.
 func width(s string) int { return terminalWidths().StringWidth(s) }
 
-// limit returns the cell in at most room character cells: sentences wrapped, remarks only in a row
-// that is alone, everything else in one line and cut at its end, a path at its start.
+// limit returns the cell in at most room character cells: a sentence in a row that is alone is
+// wrapped, everything else is cut to one line at its end, a path at its start.
 func (c cell) limit(kind Kind, room int, alone bool) cell {
 	if kind == Statuses {
 		full := c.inLine(false)
@@ -112,7 +112,7 @@ func (c cell) limit(kind Kind, room int, alone bool) cell {
 	}
 	switch {
 	case c.width() <= room:
-	case kind == Prose, kind == Remark && alone:
+	case kind == Prose && alone:
 		return c.wrap(room)
 	case kind == Path:
 		c.text = terminalWidths().TruncatePrefix(c.text, room, "…")

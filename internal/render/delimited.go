@@ -155,7 +155,7 @@ func (f columnInfo) leastWidth() int {
 		return text
 	case f.kind == Path:
 		return path
-	case f.kind == Prose, f.kind == Remark, f.kind == Cause:
+	case f.kind == Prose, f.kind == Cause:
 		return prose
 	case f.kind == Statuses:
 		return statuses

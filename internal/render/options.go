@@ -62,7 +62,7 @@ type Options struct {
 	// OnLeftOut is called with the titles of the columns that a terminal was too narrow
 	// for; nil does nothing.
 	OnLeftOut func(titles []string)
-	// OnCut is called with the titles of the columns whose remarks were cut; nil does nothing.
+	// OnCut is called with the titles of the columns whose sentences were cut; nil does nothing.
 	OnCut func(titles []string)
 	// OnWhole is called whenever all that was to be printed has been written; nil
 	// does nothing.

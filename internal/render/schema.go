@@ -27,12 +27,9 @@ const (
 	Time
 	// Path is a file or an address: it is cut at its start.
 	Path
-	// Prose is a sentence: it is wrapped and never cut.
+	// Prose is a sentence. It is wrapped in a card and in a table of one row; a table of several
+	// rows cuts it, so that each takes one line.
 	Prose
-	// Remark is a sentence about its row. It is whole like Prose where the row is alone and in a
-	// card; a table of several rows cuts it on a terminal, so that each takes one line. It is for
-	// lists that may be printed again: why a change failed is Prose.
-	Remark
 	// Cause is why something failed, in the words of a system or a library: tables
 	// show it in plain words.
 	Cause

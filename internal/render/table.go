@@ -10,7 +10,8 @@ import (
 // tableWriter writes rows for people: aligned columns, two spaces apart. On a
 // terminal no line is wider than the screen: columns are narrowed in the order of
 // their priority, down to their least widths, columns that are never left out down to
-// their usual widths; those of the lowest priorities are left out until the others fit. Only sentences take more than one line. A screen that is
+// their usual widths; those of the lowest priorities are left out until the others fit.
+// A row takes one line, unless it is the only one and has a sentence. A screen that is
 // narrower than minTable shows rows that do not fit as cards. Columns that are empty
 // in all rows are left out, unless they were asked for. Elsewhere every column is
 // shown and nothing is cut.
@@ -28,7 +29,7 @@ type tableWriter struct {
 	filled   []bool
 	leftOut  []bool // columns that did not fit; they stay left out
 	told     bool   // OnLeftOut was called
-	cut      []bool // columns of remarks that were cut
+	cut      []bool // columns of sentences that were cut
 	alone    bool   // the row being written is the only one
 	shown    []int  // columns of the current section, by their index
 	cards    bool   // the current section shows cards
@@ -133,7 +134,7 @@ func (t *tableWriter) tellLeftOut() {
 	t.told = true
 }
 
-// tellCut reports which remarks were cut.
+// tellCut reports which sentences were cut.
 func (t *tableWriter) tellCut() {
 	if titles := t.titles(t.cut); len(titles) > 0 && t.options.OnCut != nil {
 		t.options.OnCut(titles)
@@ -270,14 +271,14 @@ func (t *tableWriter) heading(f columnInfo) cell {
 	return title
 }
 
-// appendLines appends the lines of a row: one, unless a cell has a sentence of several lines.
+// appendLines appends the lines of a row: one, unless it is alone and has a sentence.
 func (t *tableWriter) appendLines(lines [][]cell, cells []cell, widths []int) [][]cell {
 	first := len(lines)
 	for place, i := range t.shown {
 		c := cells[i]
 		if t.options.Screen.Terminal {
 			kind := t.fields[i].kind
-			t.cut[i] = t.cut[i] || kind == Remark && !t.alone && c.width() > widths[place]
+			t.cut[i] = t.cut[i] || kind == Prose && !t.alone && c.width() > widths[place]
 			c = c.limit(kind, widths[place], t.alone)
 		}
 		for n := range 1 + len(c.more) {

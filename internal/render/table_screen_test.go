@@ -110,18 +110,18 @@ func word(most int) *rapid.Generator[string] {
 }
 
 // Whatever is shown on whatever terminal: no line is wider than it; from 60 columns on
-// a row is a line, unless it has a sentence; sentences are whole, remarks in a row that
-// is alone, and told as cut where they are not; each column is shown,
-// told as left out, or empty; and none that was asked for is left out. On a narrower
-// terminal all of what is neither a text, a remark nor a path is whole.
+// a row is a line, unless it is alone and has a sentence; a sentence is whole or its
+// column is told as cut; each column is shown, told as left out, or empty; and none
+// that was asked for is left out. On a narrower terminal all of what is neither a text, a sentence
+// nor a path is whole.
 func TestWhateverIsShownFitsAndIsWhole(t *testing.T) {
-	whole := []render.Kind{render.Document, render.Prose, render.Number, render.Status, render.Statuses, render.Word, render.Phone}
+	whole := []render.Kind{render.Document, render.Number, render.Status, render.Statuses, render.Word, render.Phone}
 	rapid.Check(t, func(t *rapid.T) {
 		count := rapid.IntRange(1, 9).Draw(t, "columns")
 		kinds := []render.Kind{render.Document} // the first identifies a row
 		titles, asked := []string{"t0"}, []string{"c0"}
 		for i := 1; i < count; i++ {
-			kinds = append(kinds, rapid.SampledFrom(slices.Concat(whole, []render.Kind{render.Text, render.Path, render.Remark})).Draw(t, "kind"))
+			kinds = append(kinds, rapid.SampledFrom(slices.Concat(whole, []render.Kind{render.Text, render.Path, render.Prose})).Draw(t, "kind"))
 			titles, asked = append(titles, fmt.Sprint("t", i)), append(asked, fmt.Sprint("c", i))
 		}
 		rows := make([]record, rapid.IntRange(1, 6).Draw(t, "rows"))
@@ -156,23 +156,23 @@ func TestWhateverIsShownFitsAndIsWhole(t *testing.T) {
 				t.Fatalf("column %s is shown: %t, told as left out: %t:\n%s", titles[i], shown, told, got)
 			}
 			for _, r := range rows {
-				if shown && slices.Contains(whole, kind) && (kind == render.Prose || !table) && !holdsLetters(got, r[i]) {
+				if shown && slices.Contains(whole, kind) && !table && !holdsLetters(got, r[i]) {
 					t.Fatalf("%q is not whole:\n%s", r[i], got)
 				}
-				if shown && kind == render.Remark && !holdsLetters(got, r[i]) && (len(rows) == 1 || !slices.Contains(cut, titles[i])) {
+				if shown && kind == render.Prose && !holdsLetters(got, r[i]) && (len(rows) == 1 || !slices.Contains(cut, titles[i])) {
 					t.Fatalf("%q is cut, and told as cut are %q:\n%s", r[i], cut, got)
 				}
 			}
 		}
-		if lines := strings.Count(got, "\n"); table && len(rows) > 1 && !slices.Contains(kinds, render.Prose) && lines != len(rows)+1 {
+		if lines := strings.Count(got, "\n"); table && len(rows) > 1 && lines != len(rows)+1 {
 			t.Fatalf("got %d lines for %d rows:\n%s", lines, len(rows), got)
 		}
 	})
 }
 
-// A remark takes one line of a list and is whole in a row that is alone.
-func TestARemarkIsCutBesideOthers(t *testing.T) {
-	s := recordSchema([]string{"document", "detail"}, []render.Kind{render.Text, render.Remark})
+// A sentence takes one line of a list and is whole in a row that is alone.
+func TestASentenceTakesOneLineOfAList(t *testing.T) {
+	s := recordSchema([]string{"document", "detail"}, []render.Kind{render.Text, render.Prose})
 	row := record{"52998224725", strings.Repeat("why it failed ", 8)}
 	for count, wantCut := range map[int]bool{1: false, 2: true, 300: true} {
 		var told []string

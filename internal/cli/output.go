@@ -89,8 +89,7 @@ func NewPrinter[T any](e *Env, s render.Schema[T]) (*render.Printer[T], error) {
 
 // NewPrinterOf is NewPrinter with the given options.
 func NewPrinterOf[T any](e *Env, o render.Options, s render.Schema[T]) (*render.Printer[T], error) {
-	o.Titles = o.Excel && e.Lang == lang.Portuguese
-	if shown := e.CellLanguage() == lang.Portuguese || o.Titles; shown || len(o.Columns) > 0 || o.Sort != "" {
+	if shown := e.CellLanguage() == lang.Portuguese; shown || len(o.Columns) > 0 || o.Sort != "" {
 		s.Columns = slices.Clone(s.Columns)
 		for i := range s.Columns {
 			c := &s.Columns[i]

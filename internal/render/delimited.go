@@ -39,9 +39,6 @@ func (c *csvWriter) open() error {
 	if c.o.NoHeader {
 		return nil
 	}
-	if c.o.Titles {
-		return c.w.Write(columnTitles(c.fields))
-	}
 	return c.w.Write(columnNames(c.fields))
 }
 
@@ -79,14 +76,6 @@ func columnNames(fields []columnInfo) []string {
 		names[i] = f.name
 	}
 	return names
-}
-
-func columnTitles(fields []columnInfo) []string {
-	titles := make([]string, len(fields))
-	for i, f := range fields {
-		titles[i] = f.title
-	}
-	return titles
 }
 
 // tsvWriter writes one unquoted line for each row, for cut and awk. TAB, CR and LF

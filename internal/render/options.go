@@ -45,8 +45,6 @@ type Options struct {
 	// Excel writes CSV with a byte order mark, semicolons, and punctuation in
 	// documents and telephone numbers, so that Excel keeps them as text.
 	Excel bool
-	// Titles writes the titles of the columns as the header of CSV, not their names.
-	Titles bool
 	// ShowDocuments disables the masking of documents in tables.
 	ShowDocuments bool
 	// Live writes each row at once, for a list without end. It disables the

@@ -59,9 +59,10 @@ nothing. Services that the file does not wish are cancelled only with
 --allow-deactivate, then those of subscribers that it lacks too, and each only
 once the product in its place is accepted. --max-changes stops a wrong file;
 without it a plan that cancels more than 10 services, and more than 10% of the
-subscribers, is refused. --plan-file keeps the plan, --apply does exactly what it says.
-It is a run as an import is: FILE.report.csv tells what became of each change while
-they are made, and interrupted it goes on when it is run again.
+subscribers, is refused. --plan-file keeps the plan, --apply does exactly what it says;
+--dry-run and --max-changes work with it, too. Refused rows are exit 7, also in a dry
+run. It is a run as an import is: FILE.report.csv tells what became of each change
+while they are made, and interrupted it goes on when it is run again.
 
 --from-command takes what a program prints in place of a file, as the export of
 an ERP does. The shell runs it, without standard input. Where it fails, or prints
@@ -229,7 +230,7 @@ func (o syncOptions) planExit(plan *run.Plan) error {
 		return &cli.SilentExit{Code: cli.ExitPending}
 	case plan.Count(run.ActionInvalid) > 0:
 		return leftOut(plan)
-	case plan.Count(run.ActionRefused) > 0 && plan.Changes() == 0:
+	case plan.Count(run.ActionRefused) > 0:
 		return &cli.SilentExit{Code: cli.ExitPartial}
 	}
 	return nil

@@ -177,7 +177,7 @@ it. Try "ativa demo" to see it work, "ativa serve --dev" to try it yourself.`
 		if err := e.ApplySettings(); err != nil {
 			return err
 		}
-		if err := e.CheckOutput(); err != nil {
+		if err := e.CheckOutput(c); err != nil {
 			return err
 		}
 		if err := cli.CheckReportDir(c.Flags()); err != nil {

@@ -130,7 +130,7 @@ func TestALongListGoesThroughAPager(t *testing.T) {
 		if c.want != "" && strings.TrimSpace(first) != c.want || c.want == "" && strings.Contains(screen, "paged") {
 			t.Errorf("ATIVA_PAGER=%q PAGER=%q %s: got %q first, want %q", c.ours, c.general, c.line, first, c.want)
 		}
-		if limited := strings.Contains(c.line, "limit"); strings.Contains(screen, "there are more: only the first 3 are shown") != limited ||
+		if limited := strings.Contains(c.line, "limit"); strings.Contains(screen, "only 3 rows are shown; there are more") != limited ||
 			strings.Contains(screen, "1000 Mbps") == limited && strings.Contains(c.line, "speeds") {
 			t.Errorf("%s: got\n%s", c.line, screen)
 		}

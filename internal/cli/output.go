@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"io"
 	"os/exec"
 	"slices"
 	"strings"
@@ -141,16 +142,20 @@ func (e *Env) withNotices(o render.Options, empty string) render.Options {
 
 // NoticeMore says that a list has more rows than --limit.
 func (e *Env) NoticeMore(limit int) {
-	e.Notice("there are more: only the first %d are shown (--limit)", limit)
+	e.Notice("only %d [row is|rows are] shown; there are more (--limit)", limit)
 }
 
-// CheckOutput checks the output flags, for commands that print no rows, too.
-func (e *Env) CheckOutput() error {
+// CheckOutput checks the output flags of c, which may print no rows.
+func (e *Env) CheckOutput(c *cobra.Command) error {
 	o, err := e.RenderOptions()
 	if err != nil {
 		return err
 	}
-	return o.Check()
+	if e.columns[c] != nil { // the printer checks the rest
+		return o.Check()
+	}
+	_, err = render.New(io.Discard, o, render.Schema[struct{}]{})
+	return err
 }
 
 // RenderOptions returns the output flags, checked and completed with the properties of standard

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"ativa/internal/lang"
 )
 
 // Kind is the kind of a column's values, which decides how a table shows them.
@@ -119,6 +121,9 @@ func (s Schema[T]) names() []string {
 // column returns the column with a name or, in any case, a title. The error is a usage error
 // about the option.
 func (s Schema[T]) column(option, name string) (Column[T], error) {
+	if len(s.Columns) == 0 {
+		return Column[T]{}, wrongOption(option, lang.Msg("this command prints no columns"))
+	}
 	i := slices.IndexFunc(s.Columns, func(c Column[T]) bool { return c.Name == name })
 	if i < 0 {
 		i = slices.IndexFunc(s.Columns, func(c Column[T]) bool {

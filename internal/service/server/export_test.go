@@ -14,9 +14,6 @@ func NewThrottle(perSecond float64, burst int) func(key string, at time.Time) er
 	return newRateLimiter(perSecond, burst).take
 }
 
-// AddressKey is what attempts from an address are counted under.
-func AddressKey(remote string) string { return addressKey(hostOf(remote)) }
-
 // Hash is what a content security policy calls a style by.
 func Hash(style string) string { return contentHash(style) }
 

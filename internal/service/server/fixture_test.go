@@ -23,10 +23,9 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// Every test of this package runs on each database.
+// The second database runs what the tests of rules and store do not show of it.
 func TestMain(m *testing.M) {
-	os.Exit(pgtest.Main(m, "RetryNeverDoubles", "DryRun", "Erase", "Feed", "Cursor", "WaitHolds", "Generated", "IsRepeated", "AThousandRequests",
-		"FaultOfTheDatabase", "ProvidersAreApart", "Usage", "Search", "PagesAre", "PlainList", "AnImport", "EndsAToken", "EveryOperation", "PartnersEvent"))
+	os.Exit(pgtest.Main(m, "RetryNeverDoubles", "DryRun", "Erase", "Feed", "Cursor", "WaitHolds", "Generated", "AThousandRequests", "ProvidersAreApart", "EndsAToken"))
 }
 
 // The products of a fixture: two of one family, one of none, and some that

@@ -90,14 +90,6 @@ func TestSearchTermsMayHoldAnything(t *testing.T) {
 	}
 }
 
-func TestHEADAnswersLikeGETWithoutABody(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	if r := f.do("HEAD", "/products", "").want(200); len(r.body) != 0 {
-		t.Errorf("got body %s", r.body)
-	}
-}
-
 func TestOperatorsSeeWhetherItRuns(t *testing.T) {
 	t.Parallel()
 	var fault error // of the database

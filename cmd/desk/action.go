@@ -77,13 +77,26 @@ func (m *model) takeBack() (support.Step, bool) {
 // begin asks for what is missing for an action, the product, and then for a confirmation. steps are
 // those of the action, at least one.
 func (m *model) begin(steps []support.Step) tea.Cmd {
-	switch {
-	case steps[0].Operation == api.Change:
-		return m.showPrompt(chooseTarget(steps[0], m.card.record.ChangeTargets(m.focused())))
-	case m.focused() < 0:
-		return m.showPrompt(&prompt{kind: promptChoice, steps: steps})
+	first := steps[0]
+	p := &prompt{kind: promptChoice, title: cli.Msg("Activate for %s:", first.Name)}
+	offer := func(product api.Product, s support.Step) {
+		p.entries = append(p.entries, entry{label: cli.Msg("%s", support.ProductName(product)), do: func() tea.Cmd { return m.confirm(s) }})
 	}
-	return m.confirm(steps[0])
+	switch {
+	case first.Operation == api.Change:
+		p.title = cli.Msg("Change %s of %s to:", support.ProductName(first.Product), first.Name)
+		for _, to := range m.card.record.ChangeTargets(m.focused()) {
+			first.To = to
+			offer(to, first)
+		}
+	case m.focused() < 0:
+		for _, s := range steps {
+			offer(s.Product, s)
+		}
+	default:
+		return m.confirm(first)
+	}
+	return m.showPrompt(p)
 }
 
 func (m *model) wait() tea.Cmd {

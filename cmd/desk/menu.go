@@ -103,7 +103,11 @@ func (m *model) openMenu() tea.Cmd {
 	case m.performing:
 		return m.wait()
 	case m.hasMenu():
-		return m.showPrompt(&prompt{kind: promptMenu, entries: m.entries()})
+		title := cli.Msg("%s:", m.card.subscriber.Name)
+		if i := m.focused(); i >= 0 {
+			title = cli.Msg("%s of %s:", serviceName(m.card.record.Subscriber.Services[i]), m.card.subscriber.Name)
+		}
+		return m.showPrompt(&prompt{kind: promptMenu, title: title, entries: m.entries()})
 	case m.offersProducts():
 		return m.begin(m.steps())
 	}

@@ -8,11 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/lang"
 	"ativa/internal/render"
-	"ativa/internal/support"
 )
 
 // promptKind is the kind of answer that a prompt expects.
@@ -20,7 +18,7 @@ type promptKind int
 
 const (
 	promptMenu    promptKind = iota // what to do
-	promptChoice                    // one of several steps
+	promptChoice                    // for which product
 	promptConfirm                   // Enter
 	promptWord                      // the word that a cancellation asks for
 	promptName                      // the name of the protected context
@@ -30,16 +28,14 @@ const (
 
 // prompt is a question at the bottom of the screen.
 type prompt struct {
-	kind    promptKind
-	entries []entry        // of the menu
-	steps   []support.Step // to choose from
-	chosen  int
-	text    string // text to show
-	form    *form
-	// The sentence that says what will happen, and what a confirmation does.
-	title     cli.Message
-	confirmed func() tea.Cmd
-	typed     input // of a word or name
+	kind      promptKind
+	title     cli.Message // for a confirmation what will happen
+	entries   []entry     // to choose from
+	chosen    int
+	text      string // text to show
+	form      *form
+	confirmed func() tea.Cmd // what a confirmation does
+	typed     input          // of a word or name
 	// quiet counts the keys since the prompt was shown. Enter counts only after quietTime without
 	// a key: keys that were typed ahead confirm nothing.
 	quiet int
@@ -74,20 +70,6 @@ func (p *prompt) arm() tea.Cmd {
 // isText reports whether the prompt is answered by typing a word.
 func (p *prompt) isText() bool { return p.kind == promptWord || p.kind == promptName }
 
-// choices returns the number of entries to choose from.
-func (p *prompt) choices() int { return max(len(p.entries), len(p.steps)) }
-
-// chooseTarget returns a prompt for the product that a service changes to.
-func chooseTarget(change support.Step, targets []api.Product) *prompt {
-	p := &prompt{kind: promptChoice}
-	for _, to := range targets {
-		step := change
-		step.To = to
-		p.steps = append(p.steps, step)
-	}
-	return p
-}
-
 // answer handles a key while a prompt is shown. Esc declines; a letter starts the next search,
 // unless the prompt takes text.
 func (m *model) answer(k tea.KeyPressMsg) tea.Cmd {
@@ -113,8 +95,8 @@ func (m *model) answer(k tea.KeyPressMsg) tea.Cmd {
 	case key == "up" || key == "shift+tab":
 		p.chosen = max(0, p.chosen-1)
 	case key == "down" || key == "tab":
-		p.chosen = min(p.choices()-1, p.chosen+1)
-	case err == nil && 1 <= n && n <= p.choices():
+		p.chosen = min(len(p.entries)-1, p.chosen+1)
+	case err == nil && 1 <= n && n <= len(p.entries):
 		p.chosen = n - 1
 		return m.accept()
 	default:
@@ -139,14 +121,12 @@ func (m *model) accept() tea.Cmd {
 	p := m.prompt
 	typed := strings.TrimSpace(p.typed.text())
 	switch {
-	case p.kind == promptMenu:
+	case len(p.entries) > 0:
 		m.prompt = nil
 		return p.entries[p.chosen].do()
 	case p.kind == promptMessage:
 		m.prompt = nil
 		return nil
-	case p.kind == promptChoice:
-		return m.confirm(p.steps[p.chosen])
 	case p.kind == promptName && typed != m.context, p.kind == promptWord && !strings.EqualFold(typed, m.cancelWord()):
 		return m.decline()
 	}
@@ -206,16 +186,15 @@ func (m *model) promptLines(most int) (lines []line, cursor *place) {
 		shown, at := p.typed.view(m.width - ask.width() - 1)
 		return append(lines, append(ask, text(shown))), &place{column: ask.width() + at}
 	}
-	title := m.choiceTitle()
-	lines = []line{{spaces(1), coloured(render.Bold, m.say(title))}}
+	lines = []line{{spaces(1), coloured(render.Bold, m.say(p.title))}}
 	rows := max(1, most-2)
-	first := max(0, min(p.chosen-rows/2, p.choices()-rows))
-	for i := first; i < min(first+rows, p.choices()); i++ {
+	first := max(0, min(p.chosen-rows/2, len(p.entries)-rows))
+	for i := first; i < min(first+rows, len(p.entries)); i++ {
 		digit := " " // only nine have a digit
 		if i < 9 {
 			digit = strconv.Itoa(i + 1)
 		}
-		lines = append(lines, m.selectable(i == p.chosen, line{coloured(render.Bold, digit), spaces(2), text(m.choice(i))}))
+		lines = append(lines, m.selectable(i == p.chosen, line{coloured(render.Bold, digit), spaces(2), text(m.say(p.entries[i].label))}))
 	}
 	return append(lines, m.readyLine(cli.Msg("digit, or ↑↓ and Enter   Esc leave"))), nil
 }
@@ -226,30 +205,4 @@ func (m *model) readyLine(hint cli.Message) line {
 		hint = cli.Msg("…")
 	}
 	return m.hintLine(hint)
-}
-
-// choice returns the text of an entry.
-func (m *model) choice(i int) string {
-	p := m.prompt
-	if p.kind == promptMenu {
-		return m.say(p.entries[i].label)
-	}
-	product := p.steps[i].Product
-	if p.steps[i].Operation == api.Change {
-		product = p.steps[i].To
-	}
-	return support.ProductName(product)
-}
-
-func (m *model) choiceTitle() cli.Message {
-	if m.prompt.kind == promptMenu {
-		if i := m.focused(); i >= 0 {
-			return cli.Msg("%s of %s:", serviceName(m.card.record.Subscriber.Services[i]), m.card.subscriber.Name)
-		}
-		return cli.Msg("%s:", m.card.subscriber.Name)
-	}
-	if s := m.prompt.steps[0]; s.Operation == api.Change {
-		return cli.Msg("Change %s of %s to:", support.ProductName(s.Product), s.Name)
-	}
-	return cli.Msg("Activate for %s:", m.prompt.steps[0].Name)
 }

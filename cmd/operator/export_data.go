@@ -7,76 +7,30 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ativa/internal/api"
 	"ativa/internal/cli"
 	"ativa/internal/cpf"
 	"ativa/internal/render"
 	"ativa/internal/service/domain"
+	"ativa/internal/service/server"
 )
 
-// personalDocument is the output of `admin export-data`: one subscriber's data under the API's
-// names.
+// personalDocument is the output of `admin export-data`: one subscriber's data as the API writes it.
 type personalDocument struct {
 	Provider   string             `json:"provider"`
-	ExportedAt string             `json:"exported_at"`
-	Subscriber personalSubscriber `json:"subscriber"`
-	Services   []personalService  `json:"services"`
-	Schedules  []personalSchedule `json:"schedules"`
-	History    []personalEvent    `json:"history"`
-	Deliveries []personalDelivery `json:"deliveries"`
+	ExportedAt api.Time           `json:"exported_at"`
+	Subscriber api.Subscriber     `json:"subscriber"`
+	Enabled    []personalInterval `json:"enabled"`
+	Schedules  []api.Schedule     `json:"schedules"`
+	History    []api.Event        `json:"history"`
+	Deliveries []api.Delivery     `json:"deliveries"`
 }
 
-type personalSubscriber struct {
-	Name      string `json:"name"`
-	Email     string `json:"email"`
-	Document  string `json:"document"`
-	Phone     string `json:"phone"`
-	SpeedID   int    `json:"internet_speed_id"`
-	Plan      string `json:"customer_plan"`
-	CreatedAt string `json:"created_at"`
-}
-
-type personalService struct {
-	ProductID   int    `json:"content_supplier_product_id"`
-	ProductName string `json:"content_supplier_product_name"`
-	Status      string `json:"status"`
-	CreatedAt   string `json:"token_created_at"`
-	UpdatedAt   string `json:"status_updated_at"`
-	// Enabled lists when the service was enabled, and with which product.
-	Enabled []personalInterval `json:"enabled"`
-}
-
+// personalInterval is when a service was enabled.
 type personalInterval struct {
-	ProductID int    `json:"content_supplier_product_id"`
-	From      string `json:"from"`
-	To        string `json:"to,omitempty"`
-}
-
-type personalSchedule struct {
-	Operation string `json:"operation"`
-	ProductID int    `json:"content_supplier_product_id"`
-	At        string `json:"at"`
-	State     string `json:"state"`
-	Code      string `json:"code,omitempty"`
-}
-
-type personalEvent struct {
-	Type      string `json:"type"`
-	At        string `json:"occurred_at"`
-	ProductID int    `json:"content_supplier_product_id,omitempty"`
-	Status    string `json:"status,omitempty"`
-	Trigger   string `json:"trigger"`
-	Actor     string `json:"actor"`
-	Reason    string `json:"reason,omitempty"`
-}
-
-type personalDelivery struct {
-	Kind      string `json:"kind"`
-	State     string `json:"state"`
-	CreatedAt string `json:"created_at"`
-	Attempts  int    `json:"attempts"`
-	LastError string `json:"last_error,omitempty"`
-	AttemptAt string `json:"last_attempt_at,omitempty"`
-	OpenedAt  string `json:"opened_at,omitempty"`
+	ProductID int      `json:"content_supplier_product_id"`
+	From      api.Time `json:"from"`
+	To        api.Time `json:"to"` // zero: it still is
 }
 
 func newAdminExport(e *cli.Env, o *adminOptions) *cobra.Command {
@@ -104,41 +58,14 @@ func exportData(ctx context.Context, e *cli.Env, service *Parts, provider string
 	if err != nil {
 		return err
 	}
-	products, err := service.Store.Products(ctx)
-	if err != nil {
-		return err
-	}
-	names := namesByID(products, func(p domain.Product) (int, string) { return p.ID, p.Name })
 	return printDocument(ctx, e, personalDocument{
-		Provider: provider, ExportedAt: cli.FormatTime(service.Rules.Now()),
-		Subscriber: personalSubscriber{data.Name, data.Email, string(data.Document), data.Phone, data.SpeedID, data.Plan, cli.FormatTime(data.CreatedAt)},
-		Services: cli.Map(data.Services, func(s domain.Service) personalService {
-			return personalService{s.ProductID, names[s.ProductID], s.Status.String(), cli.FormatTime(s.CreatedAt), cli.FormatTime(s.UpdatedAt), enabledTimes(data.Enabled, s.ID)}
+		Provider: provider, ExportedAt: api.At(service.Rules.Now()), Subscriber: server.SubscriberOf(&data.SubscriberServices, data.Products),
+		Enabled: cli.Map(data.Enabled, func(i domain.EnabledInterval) personalInterval {
+			return personalInterval{i.ProductID, api.At(i.Begin), api.At(i.End)}
 		}),
-		Schedules: cli.Map(data.Schedules, func(v domain.Schedule) personalSchedule {
-			return personalSchedule{v.Request.String(), v.ProductID, cli.FormatTime(v.At), v.State.String(), string(v.Code)}
-		}),
-		History: cli.Map(data.History, func(v domain.Event) personalEvent {
-			row := personalEvent{Type: v.Type.String(), At: cli.FormatTime(v.At), ProductID: v.ProductID, Trigger: v.Trigger, Actor: string(v.Actor), Reason: v.Reason}
-			if v.Type == domain.StatusChanged {
-				row.Status = v.Status.String()
-			}
-			return row
-		}),
-		Deliveries: cli.Map(data.Deliveries, func(v domain.Delivery) personalDelivery {
-			return personalDelivery{v.Kind.String(), v.State.String(), cli.FormatTime(v.CreatedAt), v.Attempts, v.LastError, cli.FormatTime(v.LastAttemptAt), cli.FormatTime(v.OpenedAt)}
-		}),
+		Schedules: cli.Map(data.Schedules, func(s domain.Schedule) api.Schedule { return server.ScheduleOf(&s) }),
+		History:   server.EventsOf(data.History), Deliveries: server.DeliveriesOf(data.Deliveries, service.Rules.Now()),
 	})
-}
-
-func enabledTimes(all []domain.EnabledInterval, of domain.ServiceID) []personalInterval {
-	times := []personalInterval{}
-	for _, i := range all {
-		if i.Service == of {
-			times = append(times, personalInterval{i.ProductID, cli.FormatTime(i.Begin), cli.FormatTime(i.End)})
-		}
-	}
-	return times
 }
 
 // printDocument prints a document in the requested output format, by default as indented JSON.

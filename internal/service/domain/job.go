@@ -65,12 +65,11 @@ func (j *Job) delivered() bool {
 
 // JobFilter selects jobs. The zero value selects all.
 type JobFilter struct {
-	States     []JobState
-	IDs        []JobID
-	Kinds      []JobKind
-	Provider   ProviderID   // 0: any
-	Subscriber SubscriberID // 0: any
-	Limit      int          // 0: none
+	States   []JobState
+	IDs      []JobID
+	Kinds    []JobKind
+	Provider ProviderID // 0: any
+	Limit    int        // 0: none
 }
 
 // Delivery is a job with the names that an operator sees.

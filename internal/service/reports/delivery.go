@@ -14,7 +14,11 @@ func (r *Reports) SubscriberDeliveries(ctx context.Context, p domain.ProviderID,
 	if err != nil {
 		return nil, err
 	}
-	all, err := r.store.SubscriberDeliveries(ctx, s.ID)
+	return r.deliveries(ctx, s.ID)
+}
+
+func (r *Reports) deliveries(ctx context.Context, id domain.SubscriberID) ([]domain.SubscriberDelivery, error) {
+	all, err := r.store.SubscriberDeliveries(ctx, id)
 	kept := all[:0]
 	for _, d := range all {
 		if d.Kind != domain.PartnerJob || d.Driver == domain.DriverHTTP || d.Driver == domain.DriverSimulator {

@@ -21,7 +21,6 @@ type Store interface {
 	// SubscriberDeliveries returns the jobs of one subscriber, the newest first.
 	SubscriberDeliveries(context.Context, domain.SubscriberID) ([]domain.SubscriberDelivery, error)
 	// Jobs lists jobs, oldest first.
-	Jobs(context.Context, domain.JobFilter) ([]domain.Delivery, error)
 	// History returns the events of one subscriber, oldest first, without Document.
 	History(context.Context, domain.SubscriberID) ([]domain.Event, error)
 	// LastEvent returns the id of the newest event ever written, even if it has been deleted. If

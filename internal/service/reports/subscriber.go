@@ -39,10 +39,11 @@ func (r *Reports) SubscriberPage(ctx context.Context, p domain.ProviderID, offse
 // subscriber's request.
 type PersonalData struct {
 	domain.SubscriberServices
+	Products   []domain.Product // of the services, with only id, name and code
 	Enabled    []domain.EnabledInterval
 	Schedules  []domain.Schedule
 	History    []domain.Event
-	Deliveries []domain.Delivery
+	Deliveries []domain.SubscriberDelivery
 }
 
 // PersonalData returns everything stored about a subscriber. It returns NotFound if the provider
@@ -52,7 +53,7 @@ func (r *Reports) PersonalData(ctx context.Context, provider string, d cpf.Docum
 	if err != nil {
 		return PersonalData{}, err
 	}
-	s, err := r.Subscriber(ctx, p.ID, d)
+	s, products, err := r.SubscriberWithProducts(ctx, p.ID, d)
 	if err != nil {
 		return PersonalData{}, err
 	}
@@ -68,6 +69,6 @@ func (r *Reports) PersonalData(ctx context.Context, provider string, d cpf.Docum
 	if err != nil {
 		return PersonalData{}, err
 	}
-	deliveries, err := r.store.Jobs(ctx, domain.JobFilter{Subscriber: s.ID})
-	return PersonalData{s, enabled, schedules, history, deliveries}, err
+	deliveries, err := r.deliveries(ctx, s.ID)
+	return PersonalData{s, products, enabled, schedules, history, deliveries}, err
 }

@@ -2,8 +2,10 @@ package server
 
 import (
 	"net/http"
+	"time"
 
 	"ativa/internal/api"
+	"ativa/internal/service/domain"
 )
 
 func (s *Server) deliveries(c *requestContext) error {
@@ -11,7 +13,11 @@ func (s *Server) deliveries(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	now := s.rules.Now()
+	return c.writeJSON(http.StatusOK, api.DeliveriesResponse{Deliveries: DeliveriesOf(all, s.rules.Now()), Response: api.ResponseSuccess})
+}
+
+// DeliveriesOf returns deliveries as the API writes them.
+func DeliveriesOf(all []domain.SubscriberDelivery, now time.Time) []api.Delivery {
 	out := make([]api.Delivery, len(all))
 	for i := range all {
 		d := &all[i]
@@ -22,5 +28,5 @@ func (s *Server) deliveries(c *requestContext) error {
 			Error: api.NullableString(d.LastError), OpenedAt: api.At(d.OpenedAt),
 		}
 	}
-	return c.writeJSON(http.StatusOK, api.DeliveriesResponse{Deliveries: out, Response: api.ResponseSuccess})
+	return out
 }

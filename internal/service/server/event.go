@@ -14,7 +14,7 @@ func (s *Server) history(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	return c.writeJSON(http.StatusOK, api.HistoryResponse{History: wireEvents(events), Response: api.ResponseSuccess})
+	return c.writeJSON(http.StatusOK, api.HistoryResponse{History: EventsOf(events), Response: api.ResponseSuccess})
 }
 
 // events sends the events after a cursor (decisions.md 10). With `wait` it waits for the next
@@ -32,7 +32,7 @@ func (s *Server) events(c *requestContext) error {
 		return err
 	}
 	return c.writeJSON(http.StatusOK, api.EventsResponse{
-		Events: wireEvents(events), NextCursor: next.String(), Response: api.ResponseSuccess,
+		Events: EventsOf(events), NextCursor: next.String(), Response: api.ResponseSuccess,
 	})
 }
 
@@ -87,10 +87,11 @@ func (s *Server) waitForEvents(ctx context.Context, p domain.ProviderID, after d
 
 // EncodeEvents returns events as a JSON array, in the format of the feed.
 func EncodeEvents(events []domain.Event) ([]byte, error) {
-	return api.Marshal(wireEvents(events))
+	return api.Marshal(EventsOf(events))
 }
 
-func wireEvents(events []domain.Event) []api.Event {
+// EventsOf returns events as the API writes them.
+func EventsOf(events []domain.Event) []api.Event {
 	out := make([]api.Event, len(events))
 	for i := range events {
 		e := &events[i]

@@ -79,6 +79,11 @@ func (c catalogue) fill(into *api.Subscriber, s *domain.SubscriberServices) {
 	}
 }
 
+// SubscriberOf returns a subscriber as the API writes it, with the names of the products.
+func SubscriberOf(s *domain.SubscriberServices, products []domain.Product) api.Subscriber {
+	return catalogueOf(products).subscriber(s)
+}
+
 func (c catalogue) subscriber(s *domain.SubscriberServices) (out api.Subscriber) {
 	c.fill(&out, s)
 	return out

@@ -72,7 +72,7 @@ func (s *Server) listSchedules(c *requestContext) error {
 	page := readPageRequest(values, api.PageSize)
 	if !page.paginate {
 		return streamList(c, "schedules", func(each func(*domain.Schedule) error) error { return s.reports.EachSchedule(c.r.Context(), q, each) },
-			func(s *domain.Schedule) any { return wireSchedule(s) })
+			func(s *domain.Schedule) any { return ScheduleOf(s) })
 	}
 	q.Offset, q.Limit = page.offset(), page.perPage
 	found, total, err := s.reports.SchedulePage(c.r.Context(), q)
@@ -81,12 +81,13 @@ func (s *Server) listSchedules(c *requestContext) error {
 	}
 	all := make([]api.Schedule, len(found))
 	for i := range found {
-		all[i] = wireSchedule(&found[i])
+		all[i] = ScheduleOf(&found[i])
 	}
 	return c.writeJSON(http.StatusOK, newPage(c, page, all, total))
 }
 
-func wireSchedule(s *domain.Schedule) api.Schedule {
+// ScheduleOf returns a schedule as the API writes it.
+func ScheduleOf(s *domain.Schedule) api.Schedule {
 	return api.Schedule{
 		ID: s.ID.String(), Operation: api.Operation(s.Request.String()), Document: s.Document, ProductID: api.Int(s.ProductID),
 		At: api.At(s.At), State: s.State.String(), ActorName: api.NullableString(s.ActorName), Code: api.NullableString(s.Code),

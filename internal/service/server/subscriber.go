@@ -28,7 +28,7 @@ func (s *Server) getSubscriber(c *requestContext) error {
 	if err != nil {
 		return err
 	}
-	return c.writeJSON(http.StatusOK, api.SubscriberResponse{Subscriber: catalogueOf(products).subscriber(&sub), Response: api.ResponseSuccess})
+	return c.writeJSON(http.StatusOK, api.SubscriberResponse{Subscriber: SubscriberOf(&sub, products), Response: api.ResponseSuccess})
 }
 
 func (s *Server) createSubscriber(c *requestContext) error {

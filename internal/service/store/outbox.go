@@ -181,10 +181,6 @@ func (db *DB) Jobs(ctx context.Context, f domain.JobFilter) ([]domain.Delivery, 
 		first, last := f.Provider.Records()
 		c.add(`j.id > ? AND j.id <= ?`, first, last)
 	}
-	if f.Subscriber != 0 {
-		first, last := f.Subscriber.Services()
-		c.add(`j.service_id BETWEEN ? AND ?`, first, last)
-	}
 	return list(ctx, db.read, func(r row, d *domain.Delivery) error {
 		var document sql.NullInt64
 		err := scanJob(r, &d.Job, &d.Provider, &document)

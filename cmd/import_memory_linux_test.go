@@ -49,6 +49,7 @@ func refusingServer(t *testing.T) string {
 
 // An import takes at most 64 MB, also when the server refuses many rows.
 func TestAnImportTakesLittleMemory(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds two programs")
 	}

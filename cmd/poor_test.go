@@ -60,6 +60,7 @@ func TestWrongAccessTokenIsExit4WhateverTheStatus(t *testing.T) {
 
 // An activation that begins in a status of the server's own is waited for until it is final.
 func TestWaitFollowsAStatusOfTheServersOwn(t *testing.T) {
+	t.Parallel()
 	for last, id := range map[string]string{"active": "1", "checkout": "2"} {
 		var reads atomic.Int32
 		u := at(t, &plainServer{others: func(w http.ResponseWriter, r *http.Request) {

@@ -38,6 +38,7 @@ _ativa | sed 's/:.*//'`,
 }
 
 func TestShellsComplete(t *testing.T) {
+	t.Parallel()
 	w := newExampleTemplate(t).copy(t)
 	w.run("ativa products")
 	scripts, err := filepath.Abs("../completions")

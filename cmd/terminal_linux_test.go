@@ -91,7 +91,7 @@ func TestTheBareProgramShowsItsCommandsAtATerminal(t *testing.T) {
 	other, terminal := newTerminal(t)
 	u := newUser(t, nil)
 	e := &cli.Env{In: terminal, Out: terminal, Err: terminal, Getenv: func(name string) string { return u.env[name] }}
-	exit := Run(t.Context(), e, nil)
+	exit := Run(t.Context(), e, []string{})
 	fmt.Fprintln(terminal, "end")
 	if got := readTo(t, other, "end"); exit != cli.ExitOK || !strings.Contains(got, "subscribers  Register, find and change") {
 		t.Errorf("exit %d, shown %q; want 0 and the commands", exit, got)

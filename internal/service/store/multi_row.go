@@ -161,6 +161,25 @@ func unnest[T any](rows []T, width, keys int, values func([]any, T) []any) (u un
 	return u
 }
 
+// constantColumns reports which columns have the same value in all rows, if there are 50 or more.
+// Binding such a value for each row would cost as much as storing it.
+func constantColumns(flat []any, width int) []bool {
+	same := make([]bool, width)
+	if len(flat) < 50*width {
+		return same
+	}
+	for c := range same {
+		if _, blob := flat[c].([]byte); blob {
+			continue
+		}
+		same[c] = true
+		for i := c + width; i < len(flat) && same[c]; i += width {
+			same[c] = flat[i] == flat[c]
+		}
+	}
+	return same
+}
+
 func (u unnested) query() string {
 	query := `SELECT ` + strings.Join(u.columns, ", ")
 	if u.from != "" {

@@ -13,14 +13,9 @@ import (
 	"ativa/internal/service/domain"
 )
 
-const (
-	// feedLease is the time after which another server takes over a batch. It is longer than an
-	// attempt and the write of its outcome.
-	feedLease = 45 * time.Second
-	// feedPause is the minimum time between two checks for new events, so that the events of many
-	// small commits are pushed together.
-	feedPause = 100 * time.Millisecond
-)
+// feedLease is the time after which another server takes over a batch. It is longer than an
+// attempt and the write of its outcome.
+const feedLease = 45 * time.Second
 
 // Feed is what pushes the event feed needs of the database, a [Feeds].
 type Feed interface {
@@ -50,25 +45,7 @@ func (f *feedPusher) wake() {
 
 // run checks for events when it is woken, and every second for those of other servers.
 func (f *feedPusher) run(ctx context.Context) {
-	poll := time.NewTicker(pollInterval)
-	defer poll.Stop()
-	f.startDue(ctx)
-	for ctx.Err() == nil {
-		var woken bool
-		select {
-		case <-ctx.Done():
-			return
-		case <-poll.C:
-			woken = drain(f.woken)
-		case <-f.woken:
-			woken = true
-			drain(poll.C)
-		}
-		f.startDue(ctx)
-		if woken {
-			wait(ctx, feedPause)
-		}
-	}
+	poll(ctx, f.woken, func() { f.startDue(ctx) })
 }
 
 // startDue starts a push to every due callback to which this server is not already pushing.

@@ -10,9 +10,9 @@ import (
 const (
 	maxClaim      = 200         // maximum number of jobs claimed at once
 	leaseDuration = time.Minute // after which another worker takes over a job
-	// busyPause is the time for each claimed delivery that a sender waits while an import or a
-	// batch is running, which deliveries would slow down: at most 250 a second.
-	busyPause = 4 * time.Millisecond
+	// deliveryPause is the time that a sender waits for each claimed delivery, at most 250 a second,
+	// so that deliveries do not slow down an import.
+	deliveryPause = 4 * time.Millisecond
 )
 
 // transport describes how deliveries of one kind reach their destinations.
@@ -60,10 +60,8 @@ func signal[T any](to chan<- T, v T) {
 
 // run starts a sender for each destination that ever has due jobs.
 func (k *kindWorker) run(ctx context.Context) {
-	poll := time.NewTicker(pollInterval)
-	defer poll.Stop()
 	senders := map[int64]*sender{}
-	for ctx.Err() == nil {
+	poll(ctx, k.woken, func() {
 		due, err := k.worker.queue.DueDestinations(ctx, k.kind)
 		k.logError(ctx, err)
 		for _, to := range due {
@@ -75,23 +73,7 @@ func (k *kindWorker) run(ctx context.Context) {
 			}
 			signal(s.due, to)
 		}
-		k.yield(ctx, maxClaim)
-		select {
-		case <-ctx.Done():
-		case <-k.woken:
-			drain(poll.C)
-		case <-poll.C:
-			drain(k.woken)
-		}
-	}
-}
-
-// yield waits as long as the given number of deliveries may take while an import or a batch is
-// running.
-func (k *kindWorker) yield(ctx context.Context, deliveries int) {
-	if k.worker.rules.Busy() {
-		wait(ctx, time.Duration(deliveries)*busyPause)
-	}
+	})
 }
 
 func (k *kindWorker) logError(ctx context.Context, err error) {

@@ -55,7 +55,7 @@ func (s *sender) run(ctx context.Context) {
 		if running == 0 && s.onIdle != nil {
 			s.onIdle()
 		}
-		s.yield(ctx, len(claimed))
+		wait(ctx, time.Duration(len(claimed))*deliveryPause)
 	}
 	for range running {
 		s.finish(ctx, <-results, nil)
@@ -93,7 +93,7 @@ func (s *sender) completeAll(ctx context.Context, to domain.Destination, complet
 		if err := complete(context.WithoutCancel(ctx), claimed); err != nil {
 			return err
 		}
-		s.yield(ctx, len(claimed))
+		wait(ctx, time.Duration(len(claimed))*deliveryPause)
 	}
 	return nil
 }

@@ -33,11 +33,11 @@ type Rules interface {
 	SetActivationDeadlines(ctx context.Context) error
 	Promote(ctx context.Context) (bool, error)
 	PerformSchedules(ctx context.Context) (bool, error)
-	Busy() bool
 }
 
 const (
-	pollInterval  = time.Second // after which jobs added by another process are noticed
+	pollInterval  = time.Second            // after which jobs added by another process are noticed
+	wakePause     = 100 * time.Millisecond // minimum time between two checks, so that many small commits cause few
 	purgeInterval = time.Hour
 	clockJump     = time.Minute    // minimum change of the clock that is noticed
 	longQuiet     = 24 * time.Hour // after which a starting server's clock may be ahead
@@ -195,14 +195,25 @@ func (w *Worker) runMaintenance(ctx context.Context) {
 // runSchedules performs the operations that are due, every second. Maintenance does not
 // do it: promoting a long queue may take longer than the minute that they may be late.
 func (w *Worker) runSchedules(ctx context.Context) {
+	poll(ctx, nil, func() { w.repeat(ctx, "scheduled operations", w.rules.PerformSchedules) })
+}
+
+// poll calls check at once, every second and when it is woken, until ctx ends.
+func poll(ctx context.Context, woken <-chan struct{}, check func()) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
-	for {
-		w.repeat(ctx, "scheduled operations", w.rules.PerformSchedules)
+	for wake := false; ctx.Err() == nil; {
+		check()
+		if wake {
+			wait(ctx, wakePause)
+		}
 		select {
 		case <-ctx.Done():
-			return
 		case <-tick.C:
+			wake = drain(woken)
+		case <-woken:
+			wake = true
+			drain(tick.C)
 		}
 	}
 }

@@ -43,7 +43,6 @@ func (o Options) withDefaults() Options {
 type Engine struct {
 	store   Store
 	options Options
-	bulk    bulkRequests
 }
 
 // NewEngine returns an Engine that uses store. The caller closes the store.

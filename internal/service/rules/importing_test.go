@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"slices"
 	"testing"
-	"time"
 
 	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
@@ -182,23 +181,6 @@ func TestAnImportOfExistingSubscribersTakesNoNumbers(t *testing.T) {
 	}
 	if got := fx.provider(); got == before {
 		t.Error("a new subscriber takes no number")
-	}
-}
-
-// Deliveries yield while people wait for an import, also between its requests.
-func TestAnImportMakesTheServerBusy(t *testing.T) {
-	fx := newFixture(t, 100)
-	fx.register(1, 49)
-	if fx.m.Busy() {
-		t.Error("busy after an import of 49")
-	}
-	fx.register(50, 99)
-	if !fx.m.Busy() {
-		t.Error("not busy right after an import of 50, whose next request may be on its way")
-	}
-	fx.now = fx.now.Add(time.Second)
-	if fx.m.Busy() {
-		t.Error("busy a second after the last request")
 	}
 }
 

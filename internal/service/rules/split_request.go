@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
-	"time"
 
 	"ativa/internal/service/domain"
 )
@@ -15,38 +13,7 @@ const (
 	// chunk takes some 15 ms, about as long as they wait.
 	chunkSize = 400
 	bulkSize  = 50 // requests of at least this many elements are bulk
-	// betweenRequests exceeds the time a client takes to send the next request of an import.
-	betweenRequests = 100 * time.Millisecond
 )
-
-// bulkRequests tracks whether bulk requests are processed. It is safe for concurrent use.
-type bulkRequests struct {
-	mu      sync.Mutex
-	running int
-	ended   time.Time // when the last one ended, with its monotonic part, so that setting the clock does not change it
-}
-
-func (b *bulkRequests) begin() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.running++
-}
-
-func (b *bulkRequests) end(now time.Time) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.running--
-	b.ended = now
-}
-
-// Busy reports whether this server processes an import or another request of many elements, or did
-// so within the last 100 ms, so that the next may follow.
-func (e *Engine) Busy() bool {
-	e.bulk.mu.Lock()
-	defer e.bulk.mu.Unlock()
-	since := e.options.Clock().Sub(e.bulk.ended)
-	return e.bulk.running > 0 || since >= 0 && since < betweenRequests
-}
 
 // splitRequest is a request of many elements, each of which is atomic. It is processed in chunks:
 // in one transaction while no other write waits, else in several. What one transaction commits is
@@ -72,8 +39,6 @@ type outcome interface{ failed() bool }
 func (p *splitRequest[R]) run(ctx context.Context, e *Engine) ([]R, error) {
 	if p.elements >= bulkSize && !domain.IsBulk(ctx) {
 		ctx = domain.WithBulk(ctx)
-		e.bulk.begin()
-		defer func() { e.bulk.end(e.options.Clock()) }()
 	}
 	for len(p.results) < p.elements {
 		if err := p.next(ctx, e); err != nil {

@@ -264,12 +264,7 @@ func (o apiOptions) print(ctx context.Context, e *cli.Env, show render.Options, 
 		return &cli.Failure{Exit: cli.ExitError, Code: "not_json", Message: cli.Msg("the answer is no JSON, so it cannot be shown as asked"),
 			Hint: cli.Msg("without --output, --jq and --template it is printed as it came")}
 	case show.Screen.Terminal:
-		for line := range strings.Lines(string(a.Body)) {
-			if _, err := fmt.Fprintln(e.Out, render.Sanitise(strings.TrimRight(line, "\r\n"))); err != nil {
-				return err
-			}
-		}
-		return nil
+		return printLines(e, strings.ReplaceAll(string(body), "\r\n", "\n"))
 	}
 	_, err := e.Out.Write(a.Body)
 	if err == nil && o.paginate && !bytes.HasSuffix(a.Body, []byte("\n")) {

@@ -3,8 +3,6 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -65,12 +63,7 @@ func runConfigGet(ctx context.Context, e *cli.Env, name string) error {
 	}
 	v := all[k.Name]
 	if !e.Global.Output.IsSet() {
-		for line := range strings.SplitSeq(v.Text, "\n") {
-			if _, err := fmt.Fprintln(e.Out, render.Sanitise(line)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return printLines(e, v.Text)
 	}
 	return p.One(ctx, nil, cli.SettingRow{Key: k.Name, Value: v.Text, Source: string(v.Source), Place: v.Place})
 }

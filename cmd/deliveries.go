@@ -42,29 +42,12 @@ not mean that a person read the e-mail: mail scanners open links, too.`,
 		Example: "  ativa subscribers deliveries 529.982.247-25\n  ativa subscribers deliveries 52998224725 --sort opened_at:desc -o json",
 	}), func(ctx context.Context, p *render.Printer[deliveryItem], args []string) error {
 		return printListOf(ctx, e, p, names, args[0], func(ctx context.Context, c *client.Client, document string) ([]deliveryItem, error) {
-			all, err := c.Deliveries(ctx, document)
-			return all, explainMissingExtension(ctx, c, err, api.ExtDeliveries, cli.Msg("this server does not tell what became of its e-mails"))
+			if err := needsExtension(ctx, c, api.ExtDeliveries, cli.Msg("this server does not tell what became of its e-mails")); err != nil {
+				return nil, err
+			}
+			return c.Deliveries(ctx, document)
 		})
 	})
-}
-
-// explainMissingExtension returns the error of a request that needs an extension, or a
-// not_supported error with the message if the server lacks the extension.
-func explainMissingExtension(ctx context.Context, c *client.Client, err error, extension string, message cli.Message) error {
-	switch client.KindOf(err) {
-	case client.KindNotFound, client.KindRefused, client.KindUnexpected:
-	default:
-		if !client.IsWebPage(err) { // some servers answer an unknown path with a web page
-			return err
-		}
-	}
-	if err == nil {
-		return nil
-	}
-	if has, unknown := c.HasExtension(ctx, extension); has || unknown != nil {
-		return err
-	}
-	return notSupported(message, cli.Msg("it follows the API and nothing more; `ativa subscribers get DOC` shows how everything stands now"))
 }
 
 // needsExtension returns an error with the message if the server lacks an extension.

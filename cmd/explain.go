@@ -93,13 +93,18 @@ func runMessage(ctx context.Context, e *cli.Env, which string) error {
 		if e.Global.Output.IsSet() {
 			return p.One(ctx, nil, messageRow{doc, message})
 		}
-		for line := range strings.SplitSeq(message, "\n") {
-			if _, err := fmt.Fprintln(e.Out, render.Sanitise(line)); err != nil {
-				return err
-			}
-		}
-		return nil
+		return printLines(e, message)
 	})
+}
+
+// printLines prints a text of the server, safe for a terminal.
+func printLines(e *cli.Env, text string) error {
+	for line := range strings.SplitSeq(text, "\n") {
+		if _, err := fmt.Fprintln(e.Out, render.Sanitise(line)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func readOverview(ctx context.Context, e *cli.Env, c *client.Client, document string) (*support.Overview, error) {

@@ -43,9 +43,12 @@ func historyEvents(e *cli.Env, deliveries map[string][]cli.Message, names produc
 // readHistory reads the events of a subscriber and, where the server supports it, fills deliveries
 // with what became of the deliveries that each event caused.
 func readHistory(ctx context.Context, e *cli.Env, c *client.Client, doc string, deliveries map[string][]cli.Message) ([]eventItem, error) {
+	if err := needsExtension(ctx, c, api.ExtHistory, cli.Msg("this server keeps no history")); err != nil {
+		return nil, err
+	}
 	all, err := c.History(ctx, doc)
 	if err != nil {
-		return nil, explainMissingExtension(ctx, c, err, api.ExtHistory, cli.Msg("this server keeps no history"))
+		return nil, err
 	}
 	told, err := c.HasExtension(ctx, api.ExtDeliveries)
 	if err != nil {

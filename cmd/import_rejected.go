@@ -23,10 +23,11 @@ import (
 // are none, it removes the file of an earlier run. A file that was edited since, or is open in
 // Excel, is kept, and the new one is numbered.
 func (i *importRun) writeRejected(ctx context.Context) error {
-	own := writtenFiles{}
-	if state, err := i.StateDir(); err == nil {
-		own.dir = filepath.Join(state, "rejected")
+	state, err := i.StateDir()
+	if err != nil {
+		return err
 	}
+	own := writtenFiles{filepath.Join(state, "rejected")}
 	path, kept := i.reportPath(".rejected.csv"), cli.Message{}
 	for n := 2; ; n++ {
 		mine, err := own.unchanged(path)
@@ -121,7 +122,7 @@ func (i *importRun) reportedRows() (of func(line int) (sheet.ReportLine, error),
 
 // writtenFiles remembers the files that people are going to edit as the program
 // wrote them, so that an edited one is not overwritten. They stand in the
-// directory by the hash of their path; without a directory nothing is remembered.
+// directory by the hash of their path.
 type writtenFiles struct{ dir string }
 
 // unchanged reports whether the file is still as it was written, or no file at all.
@@ -134,7 +135,7 @@ func (f writtenFiles) unchanged(path string) (bool, error) {
 		return err == nil, err // what a link points to is not touched
 	}
 	now, err := hashFile(path)
-	if err != nil || f.dir == "" {
+	if err != nil {
 		return false, err
 	}
 	written, err := os.ReadFile(f.hashPath(path))
@@ -147,16 +148,10 @@ func (f writtenFiles) unchanged(path string) (bool, error) {
 // remember notes how the file is now.
 func (f writtenFiles) remember(path string) error {
 	now, err := hashFile(path)
-	if err != nil || f.dir == "" {
+	if err != nil {
 		return err
 	}
-	if err := system.MkdirPrivate(f.dir); err != nil {
-		return err
-	}
-	return cli.ReplaceFile(f.hashPath(path), func(w io.Writer) error {
-		_, err := io.WriteString(w, now)
-		return err
-	})
+	return system.WritePrivate(f.hashPath(path), []byte(now))
 }
 
 // remove removes the file and the note of it, if there are any.

@@ -51,11 +51,8 @@ func (r *provisionRun) confirm(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !cancels {
-		return r.ConfirmProtected(append([]cli.Message{title}, what...))
-	}
 	selected := 0
-	if r.total > cli.MostCancellations {
+	if cancels && r.total > cli.MostCancellations {
 		var cancelable int
 		if selected, cancelable, err = r.countCancellations(ctx); err != nil {
 			return err

@@ -123,10 +123,9 @@ func (m *model) confirm(s support.Step) tea.Cmd {
 
 func (m *model) perform(s support.Step) tea.Cmd {
 	m.performing = true
-	ctx, server := m.ctx, m.server
 	m.tell(notice{message: cli.Msg("%s…", s.Title())})
 	return func() tea.Msg {
-		o, err := server.Perform(ctx, s)
+		o, err := m.server.Perform(m.ctx, s)
 		return performedMsg{o, err}
 	}
 }
@@ -135,9 +134,7 @@ func (m *model) perform(s support.Step) tea.Cmd {
 func (m *model) performed(p performedMsg) tea.Cmd {
 	m.performing = false
 	if p.err != nil {
-		failed := m.fail(p.err)
-		m.tell(notice{message: cli.Msg("%s: %s", p.outcome.Title(), p.err), hint: failure.OutcomeOf(p.err).Hint, colour: render.Red})
-		return tea.Batch(failed, m.refresh())
+		return tea.Batch(m.failChange(p.outcome.Title(), p.err), m.refresh())
 	}
 	o := p.outcome
 	n := notice{message: o.Message(), colour: render.Green, product: o.Product.ID}
@@ -152,6 +149,13 @@ func (m *model) performed(p performedMsg) tea.Cmd {
 	}
 	m.tell(n)
 	return tea.Batch(m.reached(), m.refresh(), m.noteSuspension(o))
+}
+
+// failChange is [model.fail] for a change, which the status line names.
+func (m *model) failChange(title cli.Message, err error) tea.Cmd {
+	failed := m.fail(err)
+	m.tell(notice{message: cli.Msg("%s: %s", title, err), hint: failure.OutcomeOf(err).Hint, colour: render.Red})
+	return failed
 }
 
 // noteSuspension remembers an accepted suspension for takeBackTime. Any other accepted change of

@@ -63,10 +63,10 @@ func (m *model) readCard() tea.Cmd {
 	c.asked++
 	ctx, stop := context.WithCancel(m.ctx)
 	c.stop = stop
-	asked, document, server := c.asked, c.document, m.server
+	asked, document := c.asked, c.document
 	return func() tea.Msg {
 		defer stop()
-		r, err := server.Read(ctx, document)
+		r, err := m.server.Read(ctx, document)
 		return readMsg{asked, r, err}
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"ativa/internal/cli"
 	"ativa/internal/client"
 	"ativa/internal/cpf"
-	"ativa/internal/failure"
 	"ativa/internal/lifecycle"
 	"ativa/internal/render"
 	"ativa/internal/sheet"
@@ -183,9 +182,8 @@ type savedMsg struct {
 
 func (m *model) send(f *form, values map[string]string) tea.Cmd {
 	m.performing = true
-	ctx, server := m.ctx, m.server
 	m.tell(notice{message: cli.Msg("%s…", f.title())})
-	return func() tea.Msg { return savedMsg{f, values, f.send(ctx, server, values)} }
+	return func() tea.Msg { return savedMsg{f, values, f.send(m.ctx, m.server, values)} }
 }
 
 func (f *form) send(ctx context.Context, s server, values map[string]string) error {
@@ -206,8 +204,7 @@ func (f *form) send(ctx context.Context, s server, values map[string]string) err
 func (m *model) saved(s savedMsg) tea.Cmd {
 	m.performing = false
 	if s.err != nil {
-		failed := m.fail(s.err)
-		m.tell(notice{message: cli.Msg("%s: %s", s.form.title(), s.err), hint: failure.OutcomeOf(s.err).Hint, colour: render.Red})
+		failed := m.failChange(s.form.title(), s.err)
 		if m.prompt != nil || m.ctx.Err() != nil {
 			return failed
 		}
@@ -263,9 +260,8 @@ type catalogMsg struct{ catalog *support.Catalog }
 // readCatalog finds out whether subscribers may be registered. Until that is known, it is not
 // offered.
 func (m *model) readCatalog() tea.Cmd {
-	ctx, server := m.ctx, m.server
 	return func() tea.Msg {
-		catalog, err := server.Catalog(ctx)
+		catalog, err := m.server.Catalog(m.ctx)
 		if err != nil {
 			return nil
 		}

@@ -58,9 +58,9 @@ func (l *live) lose(cause error) {
 // follow waits for changes in the background.
 func (m *model) follow() tea.Cmd {
 	m.live.stopped = false
-	ctx, server, cursor := m.ctx, m.server, m.live.cursor
+	cursor := m.live.cursor
 	return func() tea.Msg {
-		c, err := server.Changes(ctx, cursor)
+		c, err := m.server.Changes(m.ctx, cursor)
 		return changesMsg{c, err}
 	}
 }

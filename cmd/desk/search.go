@@ -127,10 +127,10 @@ func (m *model) ask() tea.Cmd {
 	s.cancelRequest()
 	ctx, stop := context.WithCancel(m.ctx)
 	s.stop, s.waiting = stop, true
-	asked, server := s.asked, m.server
+	asked := s.asked
 	return func() tea.Msg {
 		defer stop()
-		found, err := server.Find(ctx, term)
+		found, err := m.server.Find(ctx, term)
 		return foundMsg{asked, term, found, err}
 	}
 }

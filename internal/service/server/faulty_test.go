@@ -3,7 +3,6 @@ package server_test
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -20,13 +19,6 @@ type faultyStore struct {
 	times     int                                    // how often the plain list has each subscriber; 0: once
 	mu        sync.Mutex
 	responses []domain.StoredResponse
-
-	partnerReads atomic.Int64
-}
-
-func (s *faultyStore) Partners(ctx context.Context) ([]domain.Partner, error) {
-	s.partnerReads.Add(1)
-	return s.Store.Partners(ctx)
 }
 
 func (s *faultyStore) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {

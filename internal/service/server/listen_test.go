@@ -3,7 +3,6 @@ package server_test
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -115,20 +114,4 @@ func TestConnectionsOfOneAddressAreBounded(t *testing.T) {
 			t.Errorf("got %q, want one line a minute with the address", got)
 		}
 	})
-}
-
-// shutdownHandler records that BeginShutdown was called.
-type shutdownHandler struct {
-	http.Handler
-	began chan struct{}
-}
-
-func (h shutdownHandler) BeginShutdown() { close(h.began) }
-
-func TestShutdownAnswersRequestsThatWait(t *testing.T) {
-	h := shutdownHandler{http.NotFoundHandler(), make(chan struct{})}
-	if err := server.NewHTTPServer(h, "", nil).Shutdown(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	<-h.began
 }

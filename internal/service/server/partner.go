@@ -1,13 +1,11 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
@@ -46,34 +44,6 @@ func (s *Server) partnerEvent(c *requestContext) error {
 	return c.writeJSON(http.StatusAccepted, res)
 }
 
-// partnerMemory is how long the partners are cached, so that forged events do not read them again
-// and again.
-const partnerMemory = time.Second
-
-// partnerCache caches the partners with their secrets. The zero value is empty. It is safe for
-// concurrent use.
-type partnerCache struct {
-	mu   sync.Mutex
-	all  []domain.Partner
-	read time.Time // when reading them began
-}
-
-func (p *partnerCache) get(ctx context.Context, store Store, now time.Time) ([]domain.Partner, error) {
-	p.mu.Lock()
-	all, age := p.all, now.Sub(p.read)
-	p.mu.Unlock()
-	if all != nil && 0 <= age && age < partnerMemory {
-		return all, nil
-	}
-	all, err := store.Partners(ctx)
-	if err == nil {
-		p.mu.Lock()
-		p.all, p.read = all, now
-		p.mu.Unlock()
-	}
-	return all, err
-}
-
 // verifySignature returns the partner that signed the request. An address that sends wrong
 // signatures is refused for a while, without checking the signature.
 func (s *Server) verifySignature(c *requestContext) (domain.PartnerID, error) {
@@ -97,7 +67,7 @@ func (s *Server) signer(c *requestContext, now time.Time) (domain.PartnerID, err
 	if err != nil || age > signatureTolerance || !validWebhookID(c.r.Header.Get(webhooks.HeaderWebhookID)) {
 		return 0, refused
 	}
-	partners, err := s.partners.get(c.r.Context(), s.store, now)
+	partners, err := s.store.Partners(c.r.Context())
 	if err != nil {
 		return 0, err
 	}

@@ -90,7 +90,6 @@ type Server struct {
 	bodies         bodyLimiter
 	logins         *rateLimiter // by address
 	forgeries      *rateLimiter // refused partner signatures, by address
-	partners       partnerCache
 	requests       *rateLimiter // by provider; nil: unlimited
 	activationPage *activationPage
 
@@ -174,19 +173,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // events at once. It may be called more than once.
 func (s *Server) BeginShutdown() { s.stop.Do(func() { close(s.stopping) }) }
 
-// NewHTTPServer returns an [http.Server] for h with a time-out for each part of a request. Its
-// Shutdown calls h.BeginShutdown, if h has it. Without log, errors of the HTTP server are dropped.
+// NewHTTPServer returns an [http.Server] for h with a time-out for each part of a request. Without
+// log, errors of the HTTP server are dropped.
 func NewHTTPServer(h http.Handler, addr string, log *slog.Logger) *http.Server {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	srv := &http.Server{
+	return &http.Server{
 		Addr: addr, Handler: h,
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-	if s, ok := h.(interface{ BeginShutdown() }); ok {
-		srv.RegisterOnShutdown(s.BeginShutdown)
-	}
-	return srv
 }

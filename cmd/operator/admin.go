@@ -103,7 +103,10 @@ func adminError(err error) error {
 	if !ok || errors.Is(err, context.Canceled) {
 		return err
 	}
-	f := &cli.Failure{Exit: cli.ExitRefused, Code: string(refused.Code), Message: cli.Msg(refused.Message), Hint: adminHint(refused.Subject)}
+	f := &cli.Failure{Exit: cli.ExitRefused, Code: string(refused.Code), Message: cli.Msg(refused.Message)}
+	if refused.Subject != "" {
+		f.Hint = cli.Msg("`ativa admin %s list` shows them", string(refused.Subject))
+	}
 	if len(refused.Fields) > 0 {
 		f.Message = cli.Msg("%s: %s", refused.Fields[0].Field, cli.Msg(refused.Fields[0].Message))
 	}
@@ -116,25 +119,4 @@ func adminError(err error) error {
 		f.Exit = cli.ExitUnavailable
 	}
 	return f
-}
-
-// adminHint names the command that shows what a refusal is about.
-func adminHint(subject domain.Subject) cli.Message {
-	switch subject {
-	case domain.SubjectProvider:
-		return cli.Msg("`ativa admin providers list` shows them")
-	case domain.SubjectToken:
-		return cli.Msg("`ativa admin tokens list` shows them")
-	case domain.SubjectProduct:
-		return cli.Msg("`ativa admin products list` shows them")
-	case domain.SubjectSpeed:
-		return cli.Msg("`ativa admin speeds list` shows it")
-	case domain.SubjectOperation:
-		return cli.Msg("`ativa admin operations list` shows those that wait")
-	case domain.SubjectDelivery:
-		return cli.Msg("`ativa admin deliveries list` shows those that wait or were given up")
-	case domain.SubjectCallback:
-		return cli.Msg("`ativa admin callbacks set` registers one")
-	}
-	return cli.Message{}
 }

@@ -54,18 +54,19 @@ const (
 	TokenLimit             Code = "too_many_tokens"    // the subscriber has used all 4,095 token numbers
 )
 
-// Subject is the kind of thing that a refusal is about, if an operator can list such things.
+// Subject is the kind of things that a refusal is about, if an operator can list them: the name of
+// the group of commands below `ativa admin`.
 type Subject string
 
 // The subjects of refusals.
 const (
-	SubjectProvider  Subject = "provider"
-	SubjectToken     Subject = "token"
-	SubjectProduct   Subject = "product"
-	SubjectSpeed     Subject = "internet speed"
-	SubjectOperation Subject = "operation"
-	SubjectDelivery  Subject = "delivery"
-	SubjectCallback  Subject = "callback"
+	SubjectProvider  Subject = "providers"
+	SubjectToken     Subject = "tokens"
+	SubjectProduct   Subject = "products"
+	SubjectSpeed     Subject = "speeds"
+	SubjectOperation Subject = "operations"
+	SubjectDelivery  Subject = "deliveries"
+	SubjectCallback  Subject = "callbacks"
 )
 
 // Error is a refusal that the caller can act on. Message is safe to show: it

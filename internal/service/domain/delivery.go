@@ -8,6 +8,7 @@ type ServiceDetails struct {
 	Subscriber Subscriber // zero once deleted
 	Service    Service
 	Product    Product
+	Requests   int // how often the service's operation was requested from its partner
 }
 
 // Destination is where deliveries of a kind go: the mail server, a partner or a provider's
@@ -26,8 +27,6 @@ type ClaimedDelivery struct {
 	Destination Destination
 	Brand       Brand  // for e-mail jobs
 	LinkSecret  string // set by Finish for e-mail and callback jobs: the last path segment of the activation link
-
-	PartnerOperation Operation // for partner jobs
 }
 
 // Obsolete reports whether the delivery is no longer needed.
@@ -37,7 +36,7 @@ func (d *ClaimedDelivery) Obsolete() bool {
 		return true
 	}
 	if d.Kind == PartnerJob {
-		return s.Operation != d.Job.Operation || d.Sequence < d.PartnerOperation.Attempts || s.Status.Stable() || s.Status.Ended() || s.Status == InError
+		return s.Operation != d.Job.Operation || d.Sequence < d.Requests || s.Status.Stable() || s.Status.Ended() || s.Status == InError
 	}
 	return s.EmailNumber != d.Sequence || s.Status != InProgress && s.Status != Active
 }
@@ -77,8 +76,8 @@ func (d *SubscriberDelivery) StateAt(now time.Time) DeliveryState {
 
 // obsolete reports whether the delivery is no longer needed.
 func (d *SubscriberDelivery) obsolete() bool {
-	claimed := ClaimedDelivery{Job: d.Job, PartnerOperation: d.Operation,
-		ServiceDetails: ServiceDetails{Service: d.Service, Subscriber: Subscriber{ID: d.Service.ID.Subscriber()}}}
+	claimed := ClaimedDelivery{Job: d.Job,
+		ServiceDetails: ServiceDetails{Service: d.Service, Requests: d.Operation.Attempts, Subscriber: Subscriber{ID: d.Service.ID.Subscriber()}}}
 	return claimed.Obsolete()
 }
 

@@ -97,28 +97,17 @@ func (q *Queue) finishObsolete(ctx context.Context, jobs []domain.Job, n int, no
 // claimedDeliveries returns the jobs with the details of their services, in the
 // same order.
 func (q *Queue) claimedDeliveries(ctx context.Context, jobs []domain.Job) ([]domain.ClaimedDelivery, error) {
-	var services []domain.ServiceID
-	var ids []domain.OperationID
-	for _, j := range jobs {
-		services = append(services, j.Service)
-		if j.Kind == domain.PartnerJob {
-			ids = append(ids, j.Operation)
-		}
+	services := make([]domain.ServiceID, len(jobs))
+	for i, j := range jobs {
+		services[i] = j.Service
 	}
 	details, err := q.store.ServiceDetails(ctx, services)
 	if err != nil {
 		return nil, err
 	}
-	var operations []domain.OperationEntry
-	if len(ids) > 0 {
-		if operations, err = q.store.ListOperations(ctx, domain.OperationFilter{IDs: ids}); err != nil {
-			return nil, err
-		}
-	}
-	byID := indexBy(operations, func(o domain.OperationEntry) domain.OperationID { return o.ID })
 	deliveries := make([]domain.ClaimedDelivery, len(jobs))
 	for i, j := range jobs {
-		deliveries[i] = domain.ClaimedDelivery{Job: j, ServiceDetails: details[j.Service], PartnerOperation: byID[j.Operation].Operation}
+		deliveries[i] = domain.ClaimedDelivery{Job: j, ServiceDetails: details[j.Service]}
 	}
 	return deliveries, nil
 }

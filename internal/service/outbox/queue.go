@@ -45,8 +45,6 @@ type QueueStore interface {
 	Brands(context.Context, []domain.ProviderID) (map[domain.ProviderID]domain.Brand, error)
 	// ServiceDetails returns the services of any provider with their subscribers.
 	ServiceDetails(context.Context, []domain.ServiceID) (map[domain.ServiceID]domain.ServiceDetails, error)
-	// ListOperations lists operations, oldest first.
-	ListOperations(context.Context, domain.OperationFilter) ([]domain.OperationEntry, error)
 }
 
 // Queue is the queue of jobs to deliver: it leases them and writes their outcomes. It is safe for

@@ -222,12 +222,15 @@ func (db *DB) ServiceDetails(ctx context.Context, ids []domain.ServiceID) (map[d
 		return nil, err
 	}
 	found := map[domain.ServiceID]domain.ServiceDetails{}
-	err = queryByKeys(ctx, db.read, `SELECT `+serviceColumns+`, `+subscriberColumns+`
-		FROM service v LEFT JOIN subscriber s ON s.id = v.id >> `+tokenBits+` WHERE v.id %s`, nil, ids, func(r row) error {
+	err = queryByKeys(ctx, db.read, `SELECT `+serviceColumns+`, o.attempts, `+subscriberColumns+`
+		FROM service v
+		JOIN operation o ON o.id = v.operation_id
+		LEFT JOIN subscriber s ON s.id = v.id >> `+tokenBits+`
+		WHERE v.id %s`, nil, ids, func(r row) error {
 		var x domain.ServiceDetails
 		var id, document, created, speed sql.NullInt64
 		var name, email, phone, plan sql.NullString
-		err := scanService(r, &x.Service, &id, &document, &name, &email, &phone, &speed, &plan, &created)
+		err := scanService(r, &x.Service, &x.Requests, &id, &document, &name, &email, &phone, &speed, &plan, &created)
 		if id.Valid {
 			x.Subscriber = domain.Subscriber{ID: domain.SubscriberID(id.Int64), Document: cpf.FromNumber(uint64(document.Int64)), Name: name.String,
 				Email: email.String, Phone: phone.String, SpeedID: int(speed.Int64), Plan: plan.String, CreatedAt: fromMicros(created.Int64)}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"ativa/internal/service/domain"
-	"ativa/internal/service/store/searchindex"
 )
 
 // searchTimeout limits how long one search keeps the database or the index busy. The cost of a
@@ -79,11 +78,8 @@ func pageOf[T any](all []T, offset, limit int) []T {
 }
 
 // find implements engine. The first search of a provider reads all its subscribers into the index.
-// A file that other processes may change has no index, so each search reads them.
+// The file must be exclusive, so that no other process changes what the index holds.
 func (db *sqliteFile) find(ctx context.Context, p domain.ProviderID, t domain.SearchTerm) (ids []domain.SubscriberID, err error) {
-	if !db.exclusive {
-		return db.compareAll(ctx, p, t)
-	}
 	err = db.index.Load(ctx, p, func(add func(domain.Subscriber)) error {
 		return eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *domain.SubscriberServices) error {
 			add(s.Subscriber)
@@ -103,15 +99,4 @@ func (db *sqliteFile) find(ctx context.Context, p domain.ProviderID, t domain.Se
 func (db *sqliteFile) findPage(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, offset, limit int) ([]domain.SubscriberID, int, error) {
 	ids, err := db.find(ctx, p, t)
 	return pageOf(ids, offset, limit), len(ids), err
-}
-
-func (db *sqliteFile) compareAll(ctx context.Context, p domain.ProviderID, t domain.SearchTerm) (ids []domain.SubscriberID, err error) {
-	m := searchindex.NewMatcher(t)
-	err = eachSubscriber(ctx, db.readers, p, subscribersWithoutServices, func(s *domain.SubscriberServices) error {
-		if m.Matches([]byte(searchindex.Text(s.Subscriber))) {
-			ids = append(ids, s.ID)
-		}
-		return nil
-	})
-	return ids, err
 }

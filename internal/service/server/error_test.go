@@ -77,7 +77,10 @@ func errorCases() map[string]struct {
 		api.CodeServiceOverdue:        {409, after(true, "overdue")},
 		api.CodeServiceCanceled:       {409, after(true, "deactivate")},
 		api.CodeServiceInError:        {409, after(false, "suspend")},
-		api.CodeServiceSuspended:      {422, activateOther("suspend", true)},
+		api.CodeServiceSuspended: {422, func(f *fixture) reply {
+			after(true, "suspend")(f)
+			return f.do("POST", "/provision/activate", batch(premium, 1))
+		}},
 		api.CodeCancellationUnresolved: {422, func(f *fixture) reply {
 			after(false, "deactivate")(f)
 			return f.do("POST", "/provision/activate", batch(basic, 1))
@@ -137,17 +140,6 @@ func errorCases() map[string]struct {
 			f.store.update = func(context.Context) error { return fmt.Errorf("the disk is gone") }
 			return f.do("POST", "/subscribers", subscriber(1))
 		}},
-	}
-}
-
-// activateOther asks for another product of the family of a service that had
-// an operation; the code stands in the result.
-func activateOther(operation string, confirmed bool) func(f *fixture) reply {
-	return func(f *fixture) reply {
-		f.activate(1, basic)
-		f.do("POST", "/provision/"+operation, batch(basic, 1)).want(200)
-		f.confirmWith(1, confirmed)
-		return f.do("POST", "/provision/activate", batch(premium, 1))
 	}
 }
 

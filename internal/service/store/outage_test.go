@@ -65,7 +65,8 @@ func TestALoginThatIsRefusedForAWhile(t *testing.T) {
 	parsed, err := url.Parse(admin)
 	must(t, err)
 	role := "role_of" + strings.NewReplacer("/", "_", "-", "_").Replace(parsed.Path)
-	pgtest.Exec(t, admin, `CREATE ROLE `+role+` SUPERUSER LOGIN`) // which ends with the private cluster
+	pgtest.Exec(t, admin, `DROP ROLE IF EXISTS `+role) // of an earlier test of this database
+	pgtest.Exec(t, admin, `CREATE ROLE `+role+` SUPERUSER LOGIN`)
 	parsed.User = url.User(role)
 	db := open(t, parsed.String(), store.Options{})
 	defer db.Close()

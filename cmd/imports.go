@@ -32,12 +32,13 @@ func journals(e *cli.Env) (run.JournalDir, error) {
 	return run.JournalDir{Path: filepath.Join(dir, "imports"), Clock: e.Now}, err
 }
 
-// findRun returns the run with an id and the directory of its journal.
-func findRun(e *cli.Env, id string) (all run.JournalDir, info run.Info, err error) {
-	if all, err = journals(e); err == nil {
-		info, err = all.Get(id)
+// findRun returns the run with an id.
+func findRun(e *cli.Env, id string) (run.Info, error) {
+	all, err := journals(e)
+	if err != nil {
+		return run.Info{}, err
 	}
-	return all, info, err
+	return all.Get(id)
 }
 
 // openFileJournal is [openJournal] for the rows of a file. path is the file as the user named it;
@@ -146,7 +147,7 @@ func newImportsShow(e *cli.Env) *cobra.Command {
 		ValidArgsFunction: completeRuns(e, func(run.Info) bool { return true }),
 		Example:           "  ativa imports show 7f3a9c2e-1\n  ativa imports show 7f3a9c2e-1 -o json",
 	}, func(ctx context.Context, p *render.Printer[run.Info], args []string) error {
-		_, entry, err := findRun(e, args[0])
+		entry, err := findRun(e, args[0])
 		if err != nil {
 			return err
 		}
@@ -172,7 +173,7 @@ once more, and --proxy too: it may hold a password, and is kept nowhere.`,
 }
 
 func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
-	_, entry, err := findRun(e, id)
+	entry, err := findRun(e, id)
 	if err != nil {
 		return err
 	}

@@ -128,7 +128,7 @@ func (o undoOptions) nothingToUndo(plan *run.Plan) error {
 
 // runToUndo finds a run that can be undone in the chosen context.
 func runToUndo(e *cli.Env, id string) (run.Info, error) {
-	_, entry, err := findRun(e, id)
+	entry, err := findRun(e, id)
 	if err == nil {
 		err = checkUndoable(entry)
 	}

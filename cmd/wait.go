@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"ativa/internal/api"
@@ -94,8 +93,9 @@ func (w *waiter) wait(ctx context.Context) error {
 	defer w.progress.Close()
 	err = w.follow(ctx)
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && len(w.pending) > 0 {
+		message, _ := w.pendingMessage()
 		return &cli.Failure{Exit: cli.ExitPending, Code: "pending",
-			Message: cli.Msg("%d of %d [service is|services are] not final after %s, %s", len(w.pending), w.all, limit, w.pendingMessage()),
+			Message: cli.Msg("%d of %d [service is|services are] not final after %s, %s", len(w.pending), w.all, limit, message),
 			Hint:    cli.Msg("they go on by themselves; look again with `ativa subscribers explain %s`", w.onlyPending())}
 	}
 	return err
@@ -207,60 +207,47 @@ func (w *waiter) finish(key serviceKey) {
 
 // notice prints what is waited for, whenever the kinds change.
 func (w *waiter) notice() {
-	kinds, _ := w.count()
-	now := strings.Join(kinds, " ")
-	if now == w.noticed || w.Global.Quiet || len(w.pending) == 0 {
+	message, kinds := w.pendingMessage()
+	if kinds == w.noticed || w.Global.Quiet || len(w.pending) == 0 {
 		return
 	}
-	w.noticed = now
-	w.progress.Note(w.pendingMessage().Text(w.Lang))
+	w.noticed = kinds
+	w.progress.Note(message.Text(w.Lang))
 }
 
-// count counts the pending services by who must act. kinds is in a fixed order.
-func (w *waiter) count() (kinds []string, numbers map[string]int) {
-	numbers = map[string]int{}
+// pendingMessage says what is waited for: "waiting: 3 for the partner to confirm". kinds names
+// whoever must act.
+func (w *waiter) pendingMessage() (message cli.Message, kinds string) {
+	numbers, first := map[string]int{}, 0 // first is the best known place in the queue
 	for key := range w.pending {
-		numbers[cmp.Or(lifecycle.Of(w.seen[key].StatusID).WaitsFor, "status")]++
-	}
-	for _, kind := range []string{lifecycle.WaitsForPartner, lifecycle.WaitsForSubscriber, lifecycle.WaitsForQueue, "status"} {
-		if numbers[kind] > 0 {
-			kinds = append(kinds, kind)
+		s := w.seen[key]
+		numbers[lifecycle.Of(s.StatusID).WaitsFor]++
+		if n := s.QueuePosition; n > 0 && (first == 0 || n < first) {
+			first = n
 		}
 	}
-	return kinds, numbers
-}
-
-// pendingMessage says what is waited for: "waiting: 3 for the partner".
-func (w *waiter) pendingMessage() cli.Message {
-	kinds, numbers := w.count()
-	text := map[string]cli.Message{
-		lifecycle.WaitsForPartner:    cli.Msg("for the partner to confirm"),
-		lifecycle.WaitsForSubscriber: cli.Msg("for the subscriber to follow the link in the activation e-mail"),
-		lifecycle.WaitsForQueue:      w.queueMessage(),
-		"status":                     cli.Msg("for a final status"),
+	queue := cli.Msg("for a place in the queue")
+	if first > 0 {
+		queue = cli.Msg("for a place in the queue (the first is number %d)", first)
 	}
-	var all cli.Message
-	for _, kind := range kinds {
-		part := cli.Msg("%d %s", numbers[kind], text[kind])
-		if all.IsEmpty() {
-			all = part
-		} else {
-			all = cli.Msg("%s, %s", all, part)
+	for _, one := range []struct {
+		kind string
+		what cli.Message
+	}{
+		{lifecycle.WaitsForPartner, cli.Msg("for the partner to confirm")},
+		{lifecycle.WaitsForSubscriber, cli.Msg("for the subscriber to follow the link in the activation e-mail")},
+		{lifecycle.WaitsForQueue, queue},
+		{"", cli.Msg("for a final status")},
+	} {
+		n := numbers[one.kind]
+		if n == 0 {
+			continue
 		}
-	}
-	return cli.Msg("waiting: %s", all)
-}
-
-// queueMessage mentions the best known place in the queue.
-func (w *waiter) queueMessage() cli.Message {
-	best := 0
-	for key := range w.pending {
-		if n := w.seen[key].QueuePosition; n > 0 && (best == 0 || n < best) {
-			best = n
+		part := cli.Msg("%d %s", n, one.what)
+		if !message.IsEmpty() {
+			part = cli.Msg("%s, %s", message, part)
 		}
+		message, kinds = part, kinds+one.kind+" "
 	}
-	if best == 0 {
-		return cli.Msg("for a place in the queue")
-	}
-	return cli.Msg("for a place in the queue (the first is number %d)", best)
+	return cli.Msg("waiting: %s", message), kinds
 }

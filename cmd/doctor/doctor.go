@@ -154,6 +154,11 @@ func (d *checker) fail(exit int, check string, what, remedy cli.Message) {
 	d.checks = append(d.checks, Check{check, ResultError, what, remedy, exit})
 }
 
+func (d *checker) failWith(check string, err error) {
+	x := failure.OutcomeOf(err)
+	d.fail(x.Exit, check, cli.Msg("%s", err), x.Hint)
+}
+
 func (d *checker) skip(why cli.Message, checks ...string) {
 	for _, check := range checks {
 		d.checks = append(d.checks, Check{Name: check, Result: ResultSkipped, Finding: why})
@@ -235,8 +240,7 @@ func (d *checker) api(ctx context.Context) {
 		return err
 	}()
 	if err != nil {
-		x := failure.OutcomeOf(err)
-		d.fail(x.Exit, "api", cli.Msg("%s", err), x.Hint)
+		d.failWith("api", err)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"ativa/internal/cli"
-	"ativa/internal/failure"
 	"ativa/internal/system"
 )
 
@@ -19,8 +18,7 @@ func (d *checker) file() bool {
 		return false
 	}
 	if _, err := d.LoadSettings(); err != nil {
-		x := failure.OutcomeOf(err)
-		d.fail(x.Exit, "config", cli.Msg("%s", err), x.Hint)
+		d.failWith("config", err)
 		return false
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -88,8 +86,7 @@ func (d *checker) context(ready bool) bool {
 	}
 	chosen, err := d.Env.ChosenContext()
 	if err != nil {
-		x := failure.OutcomeOf(err)
-		d.fail(x.Exit, "context", cli.Msg("%s", err), x.Hint)
+		d.failWith("context", err)
 		return false
 	}
 	d.chosen = chosen

@@ -179,7 +179,7 @@ func (c *Client) send(ctx context.Context, cl call, bearer api.Bearer) (*http.Re
 		cancel(nil)
 		return nil, err
 	}
-	c.trace.line("> %s %s://%s%s", cl.method, req.URL.Scheme, req.URL.Host, cl.route)
+	c.trace("> %s %s://%s%s", cl.method, req.URL.Scheme, req.URL.Host, cl.route)
 	began := time.Now()
 	res, err := c.http.Do(req)
 	if err != nil {
@@ -190,7 +190,7 @@ func (c *Client) send(ctx context.Context, cl call, bearer api.Bearer) (*http.Re
 		lost := cl.unavailable(contextCause(ctx, err))
 		lost.Sent, lost.Unknown = connected.Load(), lost.Unknown && connected.Load()
 		err = lost
-		c.trace.line("! %v after %v", err, time.Since(began).Round(time.Millisecond))
+		c.trace("! %v after %v", err, time.Since(began).Round(time.Millisecond))
 		cancel(nil)
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (c *Client) send(ctx context.Context, cl call, bearer api.Bearer) (*http.Re
 	if sent := res.Header.Get(api.HeaderRequestID); sent != "" {
 		id = " request " + sent
 	}
-	c.trace.line("< %d after %v%s", res.StatusCode, time.Since(began).Round(time.Millisecond), id)
+	c.trace("< %d after %v%s", res.StatusCode, time.Since(began).Round(time.Millisecond), id)
 	c.answered.Store(true)
 	c.extensions.record(res.Header)
 	c.noteDate(res.Header.Get("Date"), began, time.Now())

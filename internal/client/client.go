@@ -59,7 +59,7 @@ type Client struct {
 	http       *http.Client
 	proxy      func(*http.Request) (*url.URL, error) // returns the proxy of a request, nil for none
 	options    Options
-	trace      *tracer
+	trace      func(format string, args ...any)
 	extensions extensions
 	answered   atomic.Bool // a response came, of whatever status
 	offset     atomic.Int64

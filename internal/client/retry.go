@@ -89,7 +89,7 @@ func retry[T any](ctx context.Context, c *Client, cl call, attempt func() (T, er
 		if timeouts > 1 || time.Until(end) <= wait {
 			return value, err
 		}
-		c.trace.line("* next try in %v", wait.Round(time.Millisecond))
+		c.trace("* next try in %v", wait.Round(time.Millisecond))
 		if c.options.OnRetry != nil {
 			c.options.OnRetry(wait, err)
 		}

@@ -9,28 +9,19 @@ import (
 	"ativa/internal/api"
 )
 
-// tracer reports each request and response: method, route, status, time and request id. Bodies,
-// queries and headers hold secrets and personal data and are left out. A nil tracer reports
-// nothing.
-type tracer struct {
-	mu   sync.Mutex
-	tell func(line string)
-}
-
-func newTracer(tell func(string)) *tracer {
+// newTracer returns a function that reports each request and response, one at a time: method,
+// route, status, time and request id. Bodies, queries and headers hold secrets and personal data
+// and are left out. Without tell it reports nothing.
+func newTracer(tell func(line string)) func(format string, args ...any) {
 	if tell == nil {
-		return nil
+		return func(string, ...any) {}
 	}
-	return &tracer{tell: tell}
-}
-
-func (t *tracer) line(format string, args ...any) {
-	if t == nil {
-		return
+	var mu sync.Mutex
+	return func(format string, args ...any) {
+		mu.Lock()
+		defer mu.Unlock()
+		tell(fmt.Sprintf(format, args...))
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.tell(fmt.Sprintf(format, args...))
 }
 
 // maskPath masks every part of a path that is not a word of the API.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,7 @@ import (
 	"ativa/internal/service/domain"
 	"ativa/internal/service/outbox"
 	"ativa/internal/service/rules"
+	"ativa/internal/service/server"
 	"ativa/internal/service/servicetest"
 	"ativa/internal/service/store/pgtest"
 )
@@ -114,7 +116,8 @@ func wantOnceInOrder(t *testing.T, got []received, want []string) {
 	}
 }
 
-func TestTheFeedIsPushedWithinTwoSeconds(t *testing.T) {
+// Events are pushed within two seconds, as GET /events encodes them.
+func TestTheFeedIsPushedAsItIsPulled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f, net := newFixture(t, manual), newNetwork()
@@ -135,6 +138,14 @@ func TestTheFeedIsPushedWithinTwoSeconds(t *testing.T) {
 			t.Errorf("the last event came after %s, want 2 s at most", last.at.Sub(at))
 		}
 		wantOnceInOrder(t, got, f.eventIDs(p, began))
+		_, ids := decodeFeed(t, got[0].body)
+		events, next, err := f.manager.Events(context.Background(), p.ID, began, len(ids))
+		f.must(err)
+		pulled, err := server.EncodeEvents(events)
+		f.must(err)
+		if want := fmt.Sprintf(`{"type":"events","data":{"events":%s,"next_cursor":%q}}`, pulled, next); got[0].body != want {
+			t.Errorf("pushed\n%.300s\npulled\n%.300s", got[0].body, want)
+		}
 	})
 }
 

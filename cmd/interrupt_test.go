@@ -117,7 +117,7 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 	for name, c := range interruptions {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newProcessFixtureOnEach(t)
+			w := newProcessFixture(t)
 			file := w.WriteRows(1000)
 			command := startHeld(t, w, file)
 			command.interrupt(t, c.tell)

@@ -48,7 +48,7 @@ func (m bothEngines) Run() int {
 		defer remove()
 	}
 	pgtest.AtOnce(12) // they wait for processes, disks and each other's time-outs, not for the processor
-	return pgtest.Main(m.M, "Scripts", "ARunIsExactWhateverIsKilled", "IsCut", "Figures", "AnInterruptedImport")
+	return pgtest.Main(m.M, "Scripts")
 }
 
 // TestScripts runs every script of testdata/script: what a user types, and what comes

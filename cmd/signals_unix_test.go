@@ -30,7 +30,7 @@ func TestWhatSignalsDoToTheService(t *testing.T) {
 		}
 	}
 	write("info")
-	w := newProcessFixtureOnEach(t)
+	w := newProcessFixture(t)
 	start := func() *exec.Cmd {
 		c := w.Command("serve", "--config", file, "--db", w.DSN)
 		out, err := c.StdoutPipe()

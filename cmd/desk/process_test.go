@@ -22,6 +22,7 @@ import (
 	"ativa/internal/api"
 	"ativa/internal/client"
 	"ativa/internal/cpf"
+	"ativa/internal/processtest"
 	"ativa/internal/support"
 )
 
@@ -43,14 +44,11 @@ type process struct {
 // newProcess builds the program and starts it with what `serve --dev` sets up.
 func newProcess(t *testing.T) *process {
 	t.Helper()
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("the program cannot be built: ", err)
+	program, err := processtest.Build("ativa", "../..")
+	if err != nil {
+		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	program := filepath.Join(dir, "ativa")
-	if out, err := exec.Command("go", "build", "-o", program, "ativa").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
 	command := func(args ...string) *exec.Cmd {
 		c := exec.Command(program, args...)
 		c.Dir, c.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}

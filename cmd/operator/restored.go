@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"ativa/internal/cli"
-	"ativa/internal/service/domain"
 	"ativa/internal/service/store"
 )
 
@@ -38,13 +37,9 @@ func runAdminRestored(ctx context.Context, e *cli.Env, o *adminOptions) error {
 		if err := service.Store.SkipIDs(ctx); err != nil {
 			return err
 		}
-		providers, err := service.Store.Providers(ctx)
+		names, err := providerNames(ctx, service)
 		if err != nil {
 			return err
-		}
-		names := map[domain.ProviderID]string{}
-		for _, p := range providers {
-			names[p.ID] = p.Name
 		}
 		cancelled, err := service.Rules.CancelDueSchedules(ctx)
 		for _, s := range cancelled {

@@ -111,7 +111,7 @@ func (c *requestContext) logRequest() {
 	if c.code != "" {
 		attributes = append(attributes, slog.String("code", c.code))
 	}
-	if refused { // for firewalls, for firewalls
+	if refused { // for firewalls
 		attributes = append(attributes, slog.String("address", c.s.client(c.r)))
 	}
 	if level == slog.LevelError && c.cause != nil {

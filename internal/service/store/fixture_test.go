@@ -119,9 +119,10 @@ func (f *fixture) insertWithService(n int) {
 	f.t.Helper()
 	f.insert(1, n)
 	var all []domain.Service
+	records, _ := f.p.Records()
 	for i := 1; i <= n; i++ {
 		first, _ := f.subscriber(i).ID.Services()
-		all = append(all, domain.Service{ID: first + 1, ProductID: 1, Status: domain.Active})
+		all = append(all, domain.Service{ID: first + 1, ProductID: 1, Status: domain.Active, Operation: domain.OperationID(records + int64(i))})
 	}
 	f.update(func(ctx context.Context, tx rules.Tx) error { return tx.Write(ctx, rules.Changes{NewServices: all}) })
 }

@@ -79,7 +79,7 @@ func TestAChangeToTheDocumentOfAnotherSubscriberIsRefused(t *testing.T) {
 func TestWhatBelongsToAServiceIsReadWithIt(t *testing.T) {
 	f, db := newDatabase(t)
 	must(t, db.CreateProduct(t.Context(), domain.Product{ID: 1, Name: "Play Básico", Code: "play-basic", Active: true, Can: domain.CanAll}))
-	f.insertWithService(2)
+	f.insertWithJobs(2)
 	want := f.subscriber(2)
 	s, products, _, err := db.Subscriber(t.Context(), f.p, want.Document)
 	if err != nil || len(s.Services) != 1 || len(products) != 1 || products[0].ID != 1 || products[0].Name != "Play Básico" || products[0].Code != "play-basic" {

@@ -59,7 +59,7 @@ SMS, in Portuguese.`,
 	}
 	c.Flags().BoolVar(&message, "message", false, "print a message for the subscriber, in Portuguese")
 	return cli.WithColumns(e, func() render.Schema[support.Explanation] {
-		return explanations(e.CellLanguage(), func() *time.Location { return e.Now().Location() })
+		return explanations(e.CellLanguage(), e.Location)
 	}, c)
 }
 
@@ -116,7 +116,7 @@ func readOverview(ctx context.Context, e *cli.Env, c *client.Client, document st
 }
 
 func runExplain(ctx context.Context, e *cli.Env, which string) error {
-	p, err := cli.NewPrinter(e, explanations(e.CellLanguage(), func() *time.Location { return e.Now().Location() }))
+	p, err := cli.NewPrinter(e, explanations(e.CellLanguage(), e.Location))
 	if err != nil {
 		return err
 	}

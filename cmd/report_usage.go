@@ -112,10 +112,12 @@ func runTokenUsage(ctx context.Context, e *cli.Env, period client.UsagePeriod) e
 	if err != nil {
 		return err
 	}
-	if options.Zone, err = api.LoadZone(period.TZ); err != nil {
+	zone, err := api.LoadZone(period.TZ)
+	if err != nil {
 		return err
 	}
-	options.TimeText = func(t time.Time) string { return t.In(options.Zone).Format(time.DateOnly) }
+	options.Zone = func() *time.Location { return zone }
+	options.TimeText = func(t time.Time) string { return t.In(zone).Format(time.DateOnly) }
 	names := productNames{}
 	p, err := cli.NewPrinterOf(e, options, tokenUsage(names))
 	if err != nil {

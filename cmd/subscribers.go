@@ -215,7 +215,7 @@ func noticeScheduled(ctx context.Context, e *cli.Env, c *client.Client, schedule
 		err = names.read(ctx, c, render.FormatTable)
 	}
 	for _, s := range scheduled {
-		e.Notice("scheduled: %s: %s", names.cell(s.ProductID), support.ScheduleMessage(s, e.Now().Location()))
+		e.Notice("scheduled: %s: %s", names.cell(s.ProductID), support.ScheduleMessage(s, e.Location()))
 	}
 	return err
 }

@@ -162,7 +162,7 @@ func (d *checker) tls(server *url.URL, j *connectionTrace, err error) {
 		d.skip(cli.Msg("no connection"), "tls")
 	default:
 		end := j.state.PeerCertificates[0].NotAfter
-		what := cli.Msg("%s, certificate until %s", tls.VersionName(j.state.Version), end.In(d.Now().Location()).Format(time.DateOnly))
+		what := cli.Msg("%s, certificate until %s", tls.VersionName(j.state.Version), end.In(d.Location()).Format(time.DateOnly))
 		if time.Until(end) < cli.ExpiryWarning {
 			d.warn("tls", what, cli.Msg("tell whoever runs the server that its certificate ends soon"))
 			return

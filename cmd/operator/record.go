@@ -179,7 +179,7 @@ its rights protect the record, not this program.`,
 				since = e.Now().Add(-span)
 				return nil
 			}
-			if since, err = time.ParseInLocation(time.DateOnly, text, e.Now().Location()); err != nil {
+			if since, err = time.ParseInLocation(time.DateOnly, text, e.Location()); err != nil {
 				return cli.Usage("%q is not a time", text).WithHint("such as 12h, 7d or 2027-01-31")
 			}
 			return nil

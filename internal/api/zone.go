@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -22,14 +23,18 @@ func LoadZone(name string) (*time.Location, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := all.Open(name)
-	if err != nil {
+	i := slices.IndexFunc(all.File, func(f *zip.File) bool { return f.Name == name })
+	if i < 0 {
 		return nil, fmt.Errorf("unknown time zone %q", name)
+	}
+	file, err := all.File[i].Open()
+	if err != nil {
+		return nil, err
 	}
 	defer file.Close()
 	data, err := io.ReadAll(file)
 	if err != nil {
-		return nil, fmt.Errorf("unknown time zone %q", name) // a directory, such as America
+		return nil, err
 	}
 	return time.LoadLocationFromTZData(name, data)
 }

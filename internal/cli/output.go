@@ -171,7 +171,7 @@ func (e *Env) RenderOptions() (render.Options, error) {
 	}
 	return render.Options{
 		Format: o.Format, Columns: o.Columns, Sort: o.sort, NoHeader: o.noHeader, JQ: o.Jq, Template: o.Template,
-		Excel: o.Excel, ShowDocuments: o.showDocuments, Zone: e.Now().Location(), TimeText: e.TimeText, Screen: screen, Pager: e.pager(screen), Limit: o.limit,
+		Excel: o.Excel, ShowDocuments: o.showDocuments, Zone: e.Location, TimeText: e.TimeText, Screen: screen, Pager: e.pager(screen), Limit: o.limit,
 	}, nil
 }
 

@@ -60,9 +60,12 @@ func (e *Env) Now() time.Time {
 	return now().In(e.zone())
 }
 
+// Location returns the person's time zone.
+func (e *Env) Location() *time.Location { return e.Now().Location() }
+
 // DateTime formats a time in the person's time zone, to the second.
 func (e *Env) DateTime(at time.Time) string {
-	return at.In(e.Now().Location()).Format(time.DateTime)
+	return at.In(e.Location()).Format(time.DateTime)
 }
 
 // TimeText is [TimeText] in the person's language, as of now.
@@ -79,5 +82,5 @@ func (e *Env) NoticeTime(at time.Time) string {
 
 // Minute formats a time in the person's time zone, to the minute.
 func (e *Env) Minute(at time.Time) string {
-	return at.In(e.Now().Location()).Format("2006-01-02 15:04")
+	return at.In(e.Location()).Format("2006-01-02 15:04")
 }

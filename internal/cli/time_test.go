@@ -76,8 +76,8 @@ func TestTimesAreInTheZoneOfTheKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		o, err := e.RenderOptions()
-		if got := e.NoticeTime(e.Now()); err != nil || got != want || o.Zone != e.Now().Location() {
-			t.Errorf("%q: got %s, want %s; tables are in %v, %v", zone, got, want, o.Zone, err)
+		if got := e.NoticeTime(e.Now()); err != nil || got != want || o.Zone() != e.Location() {
+			t.Errorf("%q: got %s, want %s; tables are in %v, %v", zone, got, want, o.Zone(), err)
 		}
 	}
 }

@@ -111,7 +111,7 @@ func timeText(o Options, at time.Time) string {
 	if o.Screen.Terminal && o.TimeText != nil {
 		return o.TimeText(at)
 	}
-	return at.In(o.Zone).Format("2006-01-02 15:04:05")
+	return at.In(o.Zone()).Format("2006-01-02 15:04:05")
 }
 
 // statusCell returns a status in its colour and in the user's language.

@@ -23,7 +23,7 @@ func TestEachFormatKeepsItsShape(t *testing.T) {
 		"long.txt":           {Screen: render.Screen{Terminal: true, Width: 80, Height: 6}},
 		"piped_table.txt":    {Format: render.FormatTable},
 		"whole_document.txt": {Screen: screen(), ShowDocuments: true, Columns: all},
-		"local_time.txt":     {Screen: screen(), Zone: time.FixedZone("BRT", -3*3600), Columns: []string{"created_at"}},
+		"local_time.txt":     {Screen: screen(), Zone: func() *time.Location { return time.FixedZone("BRT", -3*3600) }, Columns: []string{"created_at"}},
 		"no_header.txt":      {Screen: screen(), NoHeader: true},
 		"pipe.json":          {Format: render.FormatJSON},
 		"terminal.json":      {Format: render.FormatJSON, Screen: screen()},

@@ -67,9 +67,9 @@ type Options struct {
 	OnWhole func()
 	// TimeText returns times in tables on a terminal; nil means date and time.
 	TimeText func(time.Time) string
-	// Zone is the time zone of times in other tables; nil means UTC. Other
+	// Zone returns the time zone of times in other tables; nil means UTC. Other
 	// formats do not change times.
-	Zone *time.Location
+	Zone func() *time.Location
 	// TranslateWord translates the values of columns of the kinds Status and
 	// Word in tables; nil leaves them unchanged. Other formats never translate.
 	TranslateWord func(kind Kind, word string) string
@@ -101,7 +101,9 @@ func (o Options) Check() error {
 // resolve returns o with defaults for what is not set, or a usage error.
 func (o Options) resolve() (Options, error) {
 	o.Format = cmp.Or(o.Format, o.defaultFormat())
-	o.Zone = cmp.Or(o.Zone, time.UTC)
+	if o.Zone == nil {
+		o.Zone = func() *time.Location { return time.UTC }
+	}
 	if o.TranslateWord == nil {
 		o.TranslateWord = func(_ Kind, word string) string { return word }
 	}

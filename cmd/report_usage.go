@@ -99,7 +99,7 @@ func runReportUsage(ctx context.Context, e *cli.Env, o usageOptions) error {
 		noticePeriod(e, u)
 		defer noticeIncomplete(e, u)
 		if o.chart && len(u.Products) > 0 {
-			return chartOf(options.Screen, e.Getenv).write(e, u.Products)
+			return writeChart(e, options.Screen, u.Products)
 		}
 		all := u.Products
 		u.Products = p.First(all)

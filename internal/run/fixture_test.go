@@ -98,6 +98,13 @@ func (f *fixture) add(document string, products ...api.Int) *api.Subscriber {
 	return s
 }
 
+// addPeople adds n subscribers, each with product 1.
+func (f *fixture) addPeople(n int) {
+	for i := range n {
+		f.add(numbered(i+1), 1)
+	}
+}
+
 // status is that of the newest service of the product, "" for none.
 func (f *fixture) status(document string, product api.Int) string {
 	f.mu.Lock()

@@ -107,9 +107,7 @@ func TestExistingSubscribersAreActivatedAndUpdated(t *testing.T) {
 	for name, extensions := range map[string]string{"with keys": allExtensions, "without keys": ""} {
 		t.Run(name, func(t *testing.T) {
 			f, server := newFixture(t, extensions)
-			for n := range 3 {
-				f.add(numbered(n+1), 1)
-			}
+			f.addPeople(3)
 			f.subscribers[numbered(3)].Services[0].StatusID = api.StatusCanceled
 			f.refuse = func(r request) (int, string) {
 				if r.is("activate") && r.product == 9 {

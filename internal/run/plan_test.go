@@ -16,16 +16,26 @@ import (
 	"ativa/internal/sheet"
 )
 
-// plan compares rows with the server. All products may replace each other.
-func plan(t *testing.T, c *client.Client, rows []*sheet.Row) *run.Plan {
+// planWith plans rows with a planner of the catalog's products 1 to 9, of which
+// those from 5 on cannot be changed.
+func planWith(t *testing.T, planner run.Planner, rows ...*sheet.Row) *run.Plan {
 	t.Helper()
-	p := &run.Plan{ID: "plan"}
-	planner := run.Planner{Client: c, HasProducts: true, AllowDeactivate: true}
 	for id := range api.Int(9) {
-		planner.Products = append(planner.Products, api.Product{ID: id + 1, Can: api.List[string]{api.CanChangeFrom, api.CanChangeTo}})
+		p := api.Product{ID: id + 1}
+		if p.ID < 5 {
+			p.Can = api.List[string]{api.CanChangeFrom, api.CanChangeTo}
+		}
+		planner.Products = append(planner.Products, p)
 	}
-	must(t, planner.Plan(t.Context(), seq(rows), p))
-	return p
+	plan := &run.Plan{ID: "plan"}
+	must(t, planner.Plan(t.Context(), seq(rows), plan))
+	return plan
+}
+
+// plan plans rows of which products may be cancelled.
+func plan(t *testing.T, c *client.Client, rows ...*sheet.Row) *run.Plan {
+	t.Helper()
+	return planWith(t, run.Planner{Client: c, HasProducts: true, AllowDeactivate: true}, rows...)
 }
 
 func apply(t *testing.T, p *run.Plan, c *client.Client) {
@@ -59,7 +69,7 @@ func TestACancellationWaitsForItsReplacement(t *testing.T) {
 			f.add(numbered(1), 1).Services[0].StatusID = api.StatusInProgress // which no change can replace
 			f.add(numbered(2), 1).Services[0].StatusID = api.StatusInProgress
 			f.fails = inProgress
-			p := plan(t, server, rowsWith(f, 2, numbered(1), numbered(2)))
+			p := plan(t, server, rowsWith(f, 2, numbered(1), numbered(2))...)
 			refused := 0 // by the plan: the activation and the cancellation that awaits it
 			if strings.Contains(extensions, api.ExtValidate) {
 				refused = 2
@@ -95,7 +105,7 @@ func TestACancellationThatReplacesNothingIsDone(t *testing.T) {
 	}
 	rows := rowsWith(f, 1, numbered(1), numbered(2))
 	rows[0].Status, rows[1].ProductsIDs = "canceled", nil
-	p := plan(t, server, rows)
+	p := plan(t, server, rows...)
 	apply(t, p, server)
 	if was := f.status(numbered(1), 2); was != "waitingCancellation" {
 		t.Errorf("the second service is %q although only the first was refused, want waitingCancellation", was)
@@ -117,7 +127,7 @@ func TestAPlanIsInOrder(t *testing.T) {
 	}
 	slices.Sort(want)
 	var got []string
-	for _, a := range plan(t, server, nil).Actions {
+	for _, a := range plan(t, server).Actions {
 		if a.Kind != run.ActionDeactivate {
 			t.Errorf("got %+v", a)
 		}
@@ -131,9 +141,7 @@ func TestAPlanIsInOrder(t *testing.T) {
 // What a plan does in which order, and what becomes of each step.
 func TestAPlanIsApplied(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
-	for n := range 5 {
-		f.add(numbered(n+1), 1)
-	}
+	f.addPeople(5)
 	set := func(n int, id api.Int, status string) {
 		s := &f.subscribers[numbered(n)].Services[0]
 		s.StatusID, s.Status = id, status
@@ -146,7 +154,7 @@ func TestAPlanIsApplied(t *testing.T) {
 	rows[1].Name = "Novo Nome"
 	added := file(numbered(6))[0]
 	added.Line, added.ProductsIDs = 9, []api.Int{1}
-	p := plan(t, server, append(rows, added))
+	p := plan(t, server, append(rows, added)...)
 	for action, want := range map[string]int{run.ActionCreate: 1, run.ActionUpdate: 1, run.ActionChange: 1, run.ActionSuspend: 1, run.ActionReactivate: 2, run.ActionDeactivate: 1} {
 		if got := p.Count(action); got != want {
 			t.Errorf("got %d × %s, want %d", got, action, want)
@@ -211,7 +219,7 @@ func TestARefusedRowOfAPlanStopsNoOther(t *testing.T) {
 			for i, row := range rows {
 				row.Line, row.ProductsIDs = i+2, []api.Int{1}
 			}
-			p := plan(t, server, rows)
+			p := plan(t, server, rows...)
 			apply(t, p, server)
 			for _, a := range p.Actions {
 				refused := a.Document == numbered(7) || a.Document == numbered(107)
@@ -230,14 +238,12 @@ func TestARefusedRowOfAPlanStopsNoOther(t *testing.T) {
 // it did: nothing is sent twice that was done.
 func TestALostAnswerOfAPlanIsReadBack(t *testing.T) {
 	f, server := newFixture(t, "")
-	for n := range 4 {
-		f.add(numbered(n+1), 1)
-	}
+	f.addPeople(4)
 	rows := rowsWith(f, 1, documents(4)...)
 	rows[0].Name, rows[1].ProductsIDs, rows[2].Status, rows[3].ProductsIDs = "Novo Nome", []api.Int{2}, "suspend", nil
 	rows = append(rows, file(numbered(5))...)
 	rows[4].Line, rows[4].ProductsIDs = 9, []api.Int{1}
-	p := plan(t, server, rows)
+	p := plan(t, server, rows...)
 	f.lose = func(request) bool { return true }
 	apply(t, p, server)
 	for _, a := range p.Actions {
@@ -282,9 +288,7 @@ func TestAPlanIsAppliedOverASlowLink(t *testing.T) {
 // Failures are counted over all steps of a plan: after too many no later step is sent.
 func TestTooManyFailuresEndAPlan(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
-	for n := range 4 {
-		f.add(numbered(n+1), 1)
-	}
+	f.addPeople(4)
 	f.fails = func(r request, _ string) string {
 		if r.is("change") {
 			return api.CodeOperationInProgress
@@ -294,7 +298,7 @@ func TestTooManyFailuresEndAPlan(t *testing.T) {
 	rows := rowsWith(f, 2, numbered(1), numbered(2), numbered(3), numbered(4))
 	rows[2].ProductsIDs, rows[2].Status = []api.Int{1}, "suspend"
 	rows[3].ProductsIDs = nil
-	p := plan(t, server, rows)
+	p := plan(t, server, rows...)
 	told := 0
 	err := p.Apply(t.Context(), server, nil, run.Options{TooMany: func(failed int) bool { return failed > 1 }}, func(*run.Action, run.RowResult) error {
 		told++

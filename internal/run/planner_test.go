@@ -12,22 +12,6 @@ import (
 	"ativa/internal/sheet"
 )
 
-// planWith plans rows with a planner of the catalog's products 1 to 9, of which
-// those from 5 on cannot be changed.
-func planWith(t *testing.T, f *fixture, planner run.Planner, rows ...*sheet.Row) *run.Plan {
-	t.Helper()
-	for id := range api.Int(9) {
-		p := api.Product{ID: id + 1}
-		if p.ID < 5 {
-			p.Can = api.List[string]{api.CanChangeFrom, api.CanChangeTo}
-		}
-		planner.Products = append(planner.Products, p)
-	}
-	plan := &run.Plan{ID: "plan"}
-	must(t, planner.Plan(t.Context(), seq(rows), plan))
-	return plan
-}
-
 // kinds returns the actions of a plan in a short form: kind, product and the
 // previous product.
 func kinds(p *run.Plan) string {
@@ -65,7 +49,7 @@ func TestAStatusBecomesAnAction(t *testing.T) {
 			s.StatusID, s.Status = c.now, "now"
 			row := rowsWith(f, 1, numbered(1))[0]
 			row.Status = asked
-			p := planWith(t, f, run.Planner{Client: server, HasProducts: true, AllowDeactivate: true}, row)
+			p := plan(t, server, row)
 			if got := kinds(p); got != want {
 				t.Errorf("status %d with %q asked for: got %q, want %q", c.now, asked, got, want)
 			}
@@ -106,7 +90,7 @@ func TestProductsBecomeActions(t *testing.T) {
 			row := rowsWith(f, 0, numbered(1))[0]
 			row.ProductsIDs = c.asks
 			c.planner.Client = server
-			p := planWith(t, f, c.planner, row)
+			p := planWith(t, c.planner, row)
 			if got := kinds(p); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
 			}
@@ -137,7 +121,7 @@ func TestMissingSubscribersAreCounted(t *testing.T) {
 		f.add(numbered(1), 1, 2, 3).Services[2].StatusID = api.StatusCanceled
 		f.add(numbered(2))
 		c.planner.Client = server
-		p := planWith(t, f, c.planner, file(numbered(3))...)
+		p := planWith(t, c.planner, file(numbered(3))...)
 		if got := kinds(p); got != c.want || p.Missing != 1 || p.Subscribers != 2 || p.Unchanged != 0 {
 			t.Errorf("got %q, %d missing of %d, %d unchanged, want %q, 1 of 2, 0", got, p.Missing, p.Subscribers, p.Unchanged, c.want)
 		}
@@ -146,11 +130,11 @@ func TestMissingSubscribersAreCounted(t *testing.T) {
 
 // A new subscriber that the file cancels is registered without services.
 func TestANewSubscriberIsCreated(t *testing.T) {
-	f, server := newFixture(t, allExtensions)
+	_, server := newFixture(t, allExtensions)
 	rows := file(numbered(1), numbered(2))
 	rows[0].ProductsIDs, rows[1].ProductsIDs = []api.Int{1}, []api.Int{1}
 	rows[1].Status = "canceled"
-	p := planWith(t, f, run.Planner{Client: server, HasProducts: true}, rows...)
+	p := planWith(t, run.Planner{Client: server, HasProducts: true}, rows...)
 	if got := kinds(p); got != "create, create" || len(p.Actions[0].Row.ProductsIDs) != 1 || len(p.Actions[1].Row.ProductsIDs) != 0 || len(rows[1].ProductsIDs) != 1 {
 		t.Errorf("got %q, %+v", got, p.Actions)
 	}
@@ -179,7 +163,7 @@ func TestDifferencesBecomeAnUpdate(t *testing.T) {
 		row := rowsWith(f, 1, numbered(1))[0]
 		row.Email, row.Phone, row.CustomerPlan, row.InternetSpeedID = s.Email, s.Phone, s.CustomerPlan, api.Some(s.InternetSpeedID)
 		c.change(row)
-		p := planWith(t, f, run.Planner{Client: server, HasProducts: true}, row)
+		p := planWith(t, run.Planner{Client: server, HasProducts: true}, row)
 		var got []string
 		for _, a := range p.Actions {
 			got = append(got, a.Fields...)
@@ -201,16 +185,14 @@ func TestAChangeIsAskedForOnce(t *testing.T) {
 	for name, refuse := range map[string]bool{"accepted": false, "refused": true} {
 		t.Run(name, func(t *testing.T) {
 			f, server := newFixture(t, allExtensions+", "+api.ExtValidate)
-			for n := range 3 {
-				f.add(numbered(n+1), 1)
-			}
+			f.addPeople(3)
 			f.fails = func(r request, _ string) string {
 				if r.is("change") && refuse {
 					return api.CodeActionNotAllowed
 				}
 				return ""
 			}
-			p := planWith(t, f, run.Planner{Client: server, HasProducts: true, AllowDeactivate: true}, rowsWith(f, 2, documents(3)...)...)
+			p := plan(t, server, rowsWith(f, 2, documents(3)...)...)
 			changes, want := p.Count(run.ActionChange), 3
 			if refuse {
 				want = 0
@@ -227,16 +209,14 @@ func TestAChangeIsAskedForOnce(t *testing.T) {
 // other subscribers are changed all the same.
 func TestARefusalOfOneSubscriberIsNotThatOfItsProducts(t *testing.T) {
 	f, server := newFixture(t, allExtensions+", "+api.ExtValidate)
-	for n := range 3 {
-		f.add(numbered(n+1), 1)
-	}
+	f.addPeople(3)
 	f.fails = func(r request, document string) string {
 		if r.is("change") && document == numbered(1) {
 			return api.CodeServiceNotActive
 		}
 		return ""
 	}
-	p := planWith(t, f, run.Planner{Client: server, HasProducts: true, AllowDeactivate: true}, rowsWith(f, 2, documents(3)...)...)
+	p := plan(t, server, rowsWith(f, 2, documents(3)...)...)
 	if got, want := kinds(p), "change 2 1, change 2 1, activate 2, deactivate 1"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -247,15 +227,13 @@ func TestARefusalOfOneSubscriberIsNotThatOfItsProducts(t *testing.T) {
 func TestAPlanFileIsAppliedAfterAnInterruption(t *testing.T) {
 	for at := range 9 {
 		f, server := newFixture(t, allExtensions)
-		for n := range 5 {
-			f.add(numbered(n+1), 1)
-		}
+		f.addPeople(5)
 		rows := rowsWith(f, 1, documents(4)...)
 		rows[0].ProductsIDs = []api.Int{2}
 		rows[1].Status, rows[1].Name = "suspend", "Novo Nome"
 		rows[2].ProductsIDs, rows[3].ProductsIDs = []api.Int{1, 6}, []api.Int{1, 7}
 		rows = append(rows, file(numbered(6))...)
-		p := planWith(t, f, run.Planner{Client: server, HasProducts: true, AllowDeactivate: true}, rows...)
+		p := plan(t, server, rows...)
 		text, err := json.Marshal(p)
 		must(t, err)
 		if want := "create, update, change 2 1, activate 6, activate 7, suspend 1, deactivate 1"; kinds(p) != want {
@@ -299,13 +277,11 @@ func TestAPlanFileIsAppliedAfterAnInterruption(t *testing.T) {
 func TestAnInvalidRowOfAPlanIsLeftOut(t *testing.T) {
 	for _, readable := range []bool{true, false} {
 		f, server := newFixture(t, allExtensions)
-		for n := range 3 {
-			f.add(numbered(n+1), 1)
-		}
+		f.addPeople(3)
 		f.add("52998224725", 1)
 		rows := rowsWith(f, 1, numbered(1))
 		invalid := invalidRow(t, readable)
-		p := planWith(t, f, run.Planner{Client: server, HasProducts: true, AllowDeactivate: true}, rows[0], invalid)
+		p := plan(t, server, rows[0], invalid)
 		want := "deactivate 1, deactivate 1, invalid"
 		if !readable {
 			want = "invalid"

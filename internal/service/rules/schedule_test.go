@@ -201,11 +201,9 @@ func TestTwoServersPerformEachScheduleOnce(t *testing.T) {
 	const all = 60
 	fx := newFixture(t, 1000)
 	servers := fx.servers()
-	for n := 1; n <= all; n++ {
-		fx.active(n, music)
-	}
 	var numbers []int
 	for n := 1; n <= all; n++ {
+		fx.active(n, music)
 		numbers = append(numbers, n)
 	}
 	fx.schedule(domain.RequestDeactivate, music, time.Hour, numbers...)

@@ -1,15 +1,12 @@
 package server_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"testing"
 	"time"
 
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"ativa/internal/api"
 	"ativa/internal/cpf"
 	"ativa/internal/service/domain"
 )
@@ -29,41 +26,22 @@ func suspensionConfirmed(op domain.OperationID) string {
 	return fmt.Sprintf(`{"type":"service.suspension.confirmed","operation_id":%q}`, op)
 }
 
-// An event that cannot be stored and applied now is refused, and the partner's
-// repetition is accepted. It is applied once.
-func TestAPartnersEventIsAcceptedOnceItIsApplied(t *testing.T) {
-	t.Parallel()
-	f := newFixture(t)
-	body := suspensionConfirmed(f.suspend(1))
-	send := func() reply { return f.do("POST", "/partner/events", body, f.sign("m1", body, 0)...) }
-	f.store.update = func(context.Context) error { return errors.New("the disk is gone") }
-	send().want(500, api.CodeInternal)
-	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "waitingSuspension"})
-	f.store.update = nil
-	send().want(202).has(map[string]string{"result": "accepted"})
-	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "suspend"})
-	send().want(202).has(map[string]string{"result": "duplicate"})
-}
-
-// A partner cannot confirm what another was asked for, though it knows the id.
+// A partner cannot confirm what another was asked for, though it knows the id. The ids of
+// messages are its own.
 func TestAPartnerConfirmsNothingOfAnother(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	op := f.suspend(1)
-	var err error
-	mine := f.partner
-	f.partner, err = f.m.CreatePartner(t.Context(), domain.Partner{Name: "outro", Driver: domain.DriverManual})
+	mine, body := f.partner, suspensionConfirmed(f.suspend(1))
+	other, err := f.m.CreatePartner(t.Context(), domain.Partner{Name: "outro", Driver: domain.DriverManual})
 	f.must(err)
-	body := suspensionConfirmed(op)
-	f.do("POST", "/partner/events", body, f.sign("m1", body, 0)...).want(202).has(map[string]string{"result": "accepted"})
-	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "waitingSuspension"})
-	parked, err := f.m.PartnerEvents(t.Context(), []domain.PartnerEventState{domain.PartnerEventUnmatched})
-	if err != nil || len(parked) != 1 || parked[0].Partner != f.partner.ID {
-		t.Errorf("got %+v, %v, want it parked", parked, err)
+	for _, c := range []struct {
+		by     domain.Partner
+		status string
+	}{{other, "waitingSuspension"}, {mine, "suspend"}} {
+		f.partner = c.by
+		f.do("POST", "/partner/events", body, f.sign("m1", body, 0)...).want(202).has(map[string]string{"result": "accepted"})
+		f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": c.status})
 	}
-	f.partner = mine // whose ids of messages are its own
-	f.do("POST", "/partner/events", body, f.sign("m1", body, 0)...).want(202).has(map[string]string{"result": "accepted"})
-	f.do("GET", "/subscribers/"+doc(1), "").has(map[string]string{"subscriber.services.0.status": "suspend"})
 }
 
 // sign returns the headers with which the partner sends a body; late is how

@@ -117,21 +117,15 @@ func TestServicesAreInOrderOfTheirTokensCancelledOnesIncluded(t *testing.T) {
 	f.activate(1, music)
 	f.do("POST", "/provision/deactivate", batch(music, 1)).want(200)
 	f.confirm(1)
-	f.advance(time.Hour)
-	f.do("POST", "/provision/activate", batch(basic, 1)).want(200)
-	f.advance(time.Hour)
-	f.do("POST", "/provision/activate", batch(music, 1)).want(200)
-	want := map[string]string{
-		"services.0.content_supplier_product_id": "3", "services.0.status": "canceled", "services.0.status_id": "3", "services.0.token_created_at": "2026-01-31T12:00:00.000000Z",
-		"services.1.content_supplier_product_id": "1", "services.1.status": "inProgress", "services.1.token_created_at": "2026-01-31T13:00:00.000000Z",
-		"services.2.content_supplier_product_id": "3", "services.2.status": "inProgress", "services.2.token_created_at": "2026-01-31T14:00:00.000000Z",
-		"services.2.content_supplier_product_code": "musica", "services.2.content_supplier_product_name": "Música",
+	for _, product := range []int{basic, music} {
+		f.advance(time.Hour)
+		f.do("POST", "/provision/activate", batch(product, 1)).want(200)
 	}
-	for path, at := range map[string]string{"/subscribers/" + doc(1): "subscriber.", "/subscribers": "subscribers.0.", "/subscribers?paginate=S": "data.0."} {
-		placed := map[string]string{}
-		for name, value := range want {
-			placed[at+name] = value
-		}
-		f.do("GET", path, "").want(200).has(placed)
+	for path, at := range map[string]string{"/subscribers/" + doc(1): "subscriber.services.", "/subscribers": "subscribers.0.services.", "/subscribers?paginate=S": "data.0.services."} {
+		f.do("GET", path, "").want(200).has(map[string]string{
+			at + "0.content_supplier_product_id": "3", at + "0.status": "canceled", at + "0.status_id": "3", at + "0.token_created_at": "2026-01-31T12:00:00.000000Z",
+			at + "1.content_supplier_product_id": "1", at + "1.status": "inProgress", at + "1.token_created_at": "2026-01-31T13:00:00.000000Z",
+			at + "2.content_supplier_product_code": "musica", at + "2.content_supplier_product_name": "Música", at + "2.token_created_at": "2026-01-31T14:00:00.000000Z",
+		})
 	}
 }

@@ -34,8 +34,12 @@ type FeedCallback struct {
 	WaitingSince     time.Time // when the event after the cursor occurred; zero: none, or no longer stored
 }
 
+// SkippedEvents is how many numbers of events a restored database skips. It exceeds the events after
+// a backup.
+const SkippedEvents = 1 << 24
+
 // EventsBehind returns how many events the receiver has not accepted yet.
-func (c FeedCallback) EventsBehind() int { return int(c.Newest - c.Cursor) }
+func (c FeedCallback) EventsBehind() int { return int(c.Newest-c.Cursor) % SkippedEvents }
 
 // Due reports whether a batch can be pushed now.
 func (c FeedCallback) Due(now time.Time) bool {

@@ -68,12 +68,13 @@ var errBatchTaken = errors.New("another server pushes the batch, or the callback
 // retention deleted events after the cursor, ClaimFeedBatch disables the callback and returns
 // InvalidCursor.
 func (f *Feeds) ClaimFeedBatch(ctx context.Context, read domain.FeedCallback, lease time.Duration) (b domain.FeedBatch, found bool, err error) {
-	limit := FeedBatchSize
-	if read.BatchEnd != 0 {
-		limit = int(read.BatchEnd - read.Cursor)
+	events, end, err := f.events.Events(ctx, read.Provider, read.Cursor, FeedBatchSize)
+	gone := domain.IsCode(err, domain.InvalidCursor)
+	if err == nil && read.BatchEnd != 0 {
+		gone, end = end < read.BatchEnd, read.BatchEnd
+		events = slices.DeleteFunc(events, func(e domain.Event) bool { return e.ID > end })
 	}
-	events, end, err := f.events.Events(ctx, read.Provider, read.Cursor, limit)
-	if domain.IsCode(err, domain.InvalidCursor) || err == nil && read.BatchEnd != 0 && end != read.BatchEnd {
+	if gone {
 		return b, false, f.stopFeed(ctx, read)
 	}
 	if err != nil || len(events) == 0 {

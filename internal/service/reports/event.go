@@ -44,18 +44,30 @@ func (r *Reports) Events(ctx context.Context, p domain.ProviderID, after domain.
 	switch {
 	case err != nil:
 		return nil, 0, err
-	case after == 0 && len(events) == 0:
-		return nil, newest, nil
-	case after == 0:
-		after = events[0].ID - 1
+	case len(events) > 0 && events[0].ID == after+1:
+	case after != 0 && after != newest:
+		if err := r.mustBeKept(ctx, p, after); err != nil {
+			return nil, 0, err
+		}
 	}
-	n := 0
-	for n < len(events) && events[n].ID == after+1 { // ids are consecutive
+	if len(events) == 0 {
+		return nil, newest, nil
+	}
+	after = events[0].ID
+	n := 1
+	for n < len(events) && events[n].ID == after+1 { // ids are consecutive, but for those that a restore skips
 		after++
 		n++
 	}
-	if n == 0 && after < newest {
-		return nil, 0, domain.BadCursor("events after the cursor are no longer kept; begin without a cursor")
-	}
 	return events[:n], after, nil
+}
+
+// mustBeKept returns InvalidCursor if the event at a cursor is no longer stored. Retention deletes
+// the oldest events first, so none is missing after one that is stored.
+func (r *Reports) mustBeKept(ctx context.Context, p domain.ProviderID, cursor domain.EventID) error {
+	kept, err := r.store.Events(ctx, p, cursor-1, 1)
+	if err == nil && (len(kept) == 0 || kept[0].ID != cursor) {
+		err = domain.BadCursor("events after the cursor are no longer kept; begin without a cursor")
+	}
+	return err
 }

@@ -65,6 +65,55 @@ func TestABackupIsOneMomentOfARunningService(t *testing.T) {
 	}
 }
 
+// A reader that has read events which a restore has lost is told so, however many follow; any other
+// misses none.
+func TestAfterARestoreNoCursorPassesOverEvents(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.DSN(t)
+	seed(t, dsn)
+	db := open(t, dsn, store.Options{})
+	m := servicetest.New(db, servicetest.Options{})
+	p, err := m.SetLimit(t.Context(), "Azul", 100)
+	must(t, err)
+	last, err := db.LastEvent(t.Context(), p.ID)
+	must(t, err)
+	must(t, db.SkipIDs(t.Context()))
+	wantRefused := func() {
+		t.Helper()
+		for lost := last + 1; lost < last+4; lost++ {
+			if _, _, err := m.Events(t.Context(), p.ID, lost, 10); !domain.IsCode(err, domain.InvalidCursor) {
+				t.Errorf("a cursor %d events after the backup: got %v", lost-last, err)
+			}
+		}
+	}
+	wantRefused()
+	if events, _, err := m.Events(t.Context(), p.ID, last, 10); err != nil || len(events) > 0 {
+		t.Errorf("got %d events, %v, want none yet", len(events), err)
+	}
+	_, err = m.Import(t.Context(), rules.Call{Provider: p.ID}, registrations(100, 120, 3))
+	must(t, err)
+	wantRefused()
+	events, _, err := m.Events(t.Context(), p.ID, last, 1)
+	must(t, err)
+	if len(events) != 1 || events[0].ID <= last+3 {
+		t.Errorf("got %+v, want the first event after the restore", events)
+	}
+	read, cursor := 0, domain.EventID(0)
+	for more := true; more; {
+		events, cursor, err = m.Events(t.Context(), p.ID, cursor, 7)
+		must(t, err)
+		read, more = read+len(events), len(events) > 0
+	}
+	stored, err := db.Events(t.Context(), p.ID, 0, 1000)
+	must(t, err)
+	if read != len(stored) {
+		t.Errorf("a reader from the beginning got %d of %d events", read, len(stored))
+	}
+	if found, err := store.Check(t.Context(), dsn); err != nil || len(found) > 0 {
+		t.Errorf("got %v, %v, want a database without faults", found, err)
+	}
+}
+
 // A partner that knows the id of an operation does not carry it out again, and a receiver that knows
 // a webhook id does nothing. After a restore both would have happened to others.
 func TestARestoredDatabaseGivesOutNoIDAgain(t *testing.T) {

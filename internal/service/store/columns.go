@@ -21,6 +21,8 @@ const (
 	serviceBits    = `43` // of a service, below its provider
 	recordBits     = `43` // of an operation, event, job or schedule, below its provider
 
+	skippedEvents = `16777216` // domain.SkippedEvents
+
 	idsEach   = `4096` // a subscriber's services have idsEach ids, from its own id times idsEach
 	lastToken = `4095`
 

@@ -4,13 +4,16 @@ import "context"
 
 // skipIDs are the statements after which a database gives out no id again that it may have given
 // out after a backup of it was made: partners and receivers know those, and take a second use for a
-// repetition. A feed callback gets a new generation, and so new webhook ids. Numbers of events go
-// on, because the feed has no gaps: a cursor of after the backup is refused until the feed has
-// reached it again.
+// repetition. A feed callback gets a new generation, and so new webhook ids. It and the numbers of
+// events skip the same, so that a cursor of after the backup is refused for ever, and a feed
+// callback that had everything still has.
 var skipIDs = [...]string{
+	`UPDATE feed_callback
+		SET cursor = cursor + ` + skippedEvents + `
+		WHERE cursor = (SELECT (p.id << ` + recordBits + `) + p.last_event FROM provider p WHERE p.id = feed_callback.provider_id)`,
 	`UPDATE provider
 		SET last_operation = last_operation + 4294967296, last_job = last_job + 4294967296, last_schedule = last_schedule + 4294967296,
-			last_subscriber = last_subscriber + 16777216`,
+			last_event = last_event + ` + skippedEvents + `, last_subscriber = last_subscriber + 16777216`,
 	`UPDATE feed_callback SET generation = generation + 4294967296`,
 }
 

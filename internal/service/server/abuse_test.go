@@ -191,14 +191,11 @@ func TestSlowHeadersDoNotDelayOthers(t *testing.T) {
 
 func TestASlowBodyEndsItsRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &pipeListener{make(chan net.Conn, 1), make(chan struct{})}
 		read := make(chan error, 1)
-		srv := server.NewHTTPServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		c, stop := servePipe(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			_, err := io.ReadAll(r.Body)
 			read <- err
-		}), "", nil)
-		go func() { _ = srv.Serve(l) }()
-		c := l.dial()
+		}))
 		var writing sync.WaitGroup
 		writing.Go(func() {
 			_, _ = c.Write([]byte("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n"))
@@ -216,8 +213,7 @@ func TestASlowBodyEndsItsRequest(t *testing.T) {
 		if took := time.Since(start); took > 3*time.Minute {
 			t.Errorf("the body was waited for %v", took)
 		}
-		_ = c.Close()
-		_ = srv.Close()
+		stop()
 		writing.Wait()
 	})
 }

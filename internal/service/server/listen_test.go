@@ -52,6 +52,15 @@ func (l *pipeListener) dial() net.Conn {
 	return client
 }
 
+// servePipe serves a handler to one client in virtual time. stop ends both.
+func servePipe(h http.Handler) (client net.Conn, stop func()) {
+	l := &pipeListener{make(chan net.Conn, 1), make(chan struct{})}
+	srv := server.NewHTTPServer(h, "", nil)
+	go func() { _ = srv.Serve(l) }()
+	client = l.dial()
+	return client, func() { _ = client.Close(); _ = srv.Close() }
+}
+
 // addrConn is the server's end of a connection from an address.
 type addrConn struct {
 	net.Conn

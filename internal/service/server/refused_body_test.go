@@ -17,7 +17,6 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/service/domain"
-	"ativa/internal/service/server"
 )
 
 // refusal is a request that is refused before its body is read.
@@ -93,10 +92,7 @@ func TestAClientThatSendsItsWholeBodyReadsTheRefusal(t *testing.T) {
 // pacedRefusal sends the request with a body of size bytes at 10 Mbit/s and returns what
 // arrived, how long sending took, and its error.
 func pacedRefusal(f *fixture, r refusal, size, sent int) (got []byte, took time.Duration, err error) {
-	l := &pipeListener{make(chan net.Conn, 1), make(chan struct{})}
-	srv := server.NewHTTPServer(f.server, "", nil)
-	go func() { _ = srv.Serve(l) }()
-	conn := l.dial()
+	conn, stop := servePipe(f.server)
 	var reading sync.WaitGroup
 	reading.Go(func() { got, _ = io.ReadAll(conn) }) // what the operating system keeps until the client reads
 	start := time.Now()
@@ -108,8 +104,7 @@ func pacedRefusal(f *fixture, r refusal, size, sent int) (got []byte, took time.
 	}
 	took = time.Since(start)
 	synctest.Wait()
-	_ = conn.Close()
-	_ = srv.Close()
+	stop()
 	reading.Wait()
 	return got, took, err
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"ativa/internal/api"
-	"ativa/internal/service/server"
 )
 
 // A refusal reaches a client that takes longer for its body than a response may
@@ -44,10 +42,7 @@ func TestASlowBodyThatIsTooLargeIsStillToldSo(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := &pipeListener{make(chan net.Conn, 1), make(chan struct{})}
-				srv := server.NewHTTPServer(f.server, "", nil)
-				go func() { _ = srv.Serve(l) }()
-				conn := l.dial()
+				conn, stop := servePipe(f.server)
 				var writing sync.WaitGroup
 				writing.Go(func() {
 					_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n", c.path, c.header)
@@ -68,8 +63,7 @@ func TestASlowBodyThatIsTooLargeIsStillToldSo(t *testing.T) {
 				if err != nil || res.StatusCode != c.status || got.Code != c.code || (c.status == 413) != (got.Limit == api.MaxBodyBytes) {
 					t.Errorf("got %+v, %v, want %d %s", got, err, c.status, c.code)
 				}
-				_ = conn.Close()
-				_ = srv.Close()
+				stop()
 				writing.Wait()
 			})
 		})

@@ -143,7 +143,7 @@ func (r *provisionRun) rows(ctx context.Context) iter.Seq2[*sheet.Row, error] {
 			line++
 			row := &sheet.Row{Line: line}
 			row.Document = d
-			if r.selected != nil && r.selected.dropped[line] {
+			if r.selected != nil && r.selected.open[d] {
 				row.Problems = []sheet.Problem{{Refusal: r.Text("not selected any more: the service has changed since the run began")}}
 			}
 			if !yield(row, err) {

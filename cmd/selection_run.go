@@ -22,15 +22,18 @@ import (
 // runSelection is what a run knows of the subscribers that its flags selected. Their documents are
 // the rows of the run (cli.md, Selecting).
 type runSelection struct {
-	journal     *run.Journal          // has the documents; nil in a dry run
-	queued      tempfile.List[string] // the documents of a dry run
-	dropped     map[int]bool          // lines of an interrupted run whose subscribers are no longer selected
-	subscribers int                   // all subscribers of the server
-	changes     int                   // selected documents that are not done yet
-	first       []cli.Message         // the first of these
-	cancels     int                   // services that the operation cancels
-	cancelable  int                   // services that can be canceled
-	who         support.Step          // the first selected subscriber
+	pick    support.Selection
+	journal *run.Journal          // has the documents; nil in a dry run
+	queued  tempfile.List[string] // the documents of a dry run
+	// open are the documents of an interrupted run that have no result; once the selection is
+	// evaluated, those that are no longer selected. It is nil for a new selection.
+	open        map[string]bool
+	subscribers int           // all subscribers of the server
+	changes     int           // selected documents that are not done yet
+	first       []cli.Message // the first of these
+	cancels     int           // services that the operation cancels
+	cancelable  int           // services that can be canceled
+	who         support.Step  // the first selected subscriber
 }
 
 // isEmpty reports whether a selection has no subscribers and resumes no run.
@@ -73,7 +76,7 @@ func (r *provisionRun) selectDocuments(ctx context.Context) error {
 		return err
 	}
 	pick.Product, pick.Newest = r.product.ID, r.product.ID != 0
-	sel := &runSelection{}
+	sel := &runSelection{pick: pick}
 	r.selected = sel
 	if !r.dryRun {
 		spec := run.Spec{Kind: r.command(), Options: string(cli.ToJSON([]any{r.product.ID, r.all, r.atText, r.untilText})), Selection: selectionWords(r.product, pick.Statuses, r.pick.olderThan)}
@@ -81,139 +84,127 @@ func (r *provisionRun) selectDocuments(ctx context.Context) error {
 			return err
 		}
 	}
-	w := selector{provisionRun: r, pick: pick}
 	switch {
 	case sel.journal == nil:
-		err = w.queue(ctx)
+		err = r.queueSelected(ctx)
 	case sel.journal.Resumes():
-		err = w.resume(ctx)
+		err = r.resumeSelection(ctx)
 	default:
-		err = sel.journal.SaveDocuments(w.documents(ctx))
+		err = sel.journal.SaveDocuments(r.selectedDocuments(ctx))
 	}
 	if err != nil {
 		return selectionError(err)
 	}
-	r.total -= len(sel.dropped)
 	return nil
 }
 
-// selector evaluates the selection on the list of subscribers.
-type selector struct {
-	*provisionRun
-	pick support.Selection
-	// lines maps the documents of an interrupted run to their lines, from 1, if they have no
-	// result and were not found selected yet. It is nil for a new selection.
-	lines map[string]int
-}
-
-// queue stores the documents of a dry run.
-func (sel *selector) queue(ctx context.Context) error {
-	sel.selected.queued.Of = "the documents of the selection"
-	for d, err := range sel.documents(ctx) {
-		if err != nil {
-			return err
+// queueSelected stores the documents of a dry run.
+func (r *provisionRun) queueSelected(ctx context.Context) error {
+	queued := &r.selected.queued
+	queued.Of = "the documents of the selection"
+	for d, err := range r.selectedDocuments(ctx) {
+		if err == nil {
+			err = queued.Add(d)
 		}
-		if err := sel.selected.queued.Add(d); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// resume continues with the documents of an interrupted run.
-func (sel *selector) resume(ctx context.Context) error {
-	sel.lines = map[string]int{}
-	for d, err := range sel.selected.journal.Documents() {
+// resumeSelection continues with the documents of an interrupted run.
+func (r *provisionRun) resumeSelection(ctx context.Context) error {
+	sel := r.selected
+	sel.open = map[string]bool{}
+	for d, err := range sel.journal.Documents() {
 		if err != nil {
 			return err
 		}
-		if sel.total++; !sel.selected.journal.HasResult(sel.total) {
-			sel.lines[d] = sel.total
+		if r.total++; !sel.journal.HasResult(r.total) {
+			sel.open[d] = true
 		}
 	}
-	for _, err := range sel.documents(ctx) {
+	for _, err := range r.selectedDocuments(ctx) {
 		if err != nil {
 			return err
 		}
 	}
-	sel.selected.dropped = map[int]bool{}
-	for _, line := range sel.lines {
-		sel.selected.dropped[line] = true
-	}
+	r.total -= len(sel.open)
 	return nil
 }
 
-// documents yields the selected documents and collects what the confirmation shows.
-func (sel *selector) documents(ctx context.Context) iter.Seq2[string, error] {
+// selectedDocuments yields the selected documents and collects what the confirmation shows.
+func (r *provisionRun) selectedDocuments(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		seen := servicesSeen{}
-		for item, err := range seen.watch(sel.client.Subscribers(ctx)) {
+		for item, err := range seen.watch(r.client.Subscribers(ctx)) {
 			picked := false
 			document := ""
 			if err == nil {
-				document, picked, err = sel.consider(item.Value)
+				document, picked, err = r.consider(item.Value)
 			}
 			if (picked || err != nil) && !yield(document, err) || err != nil {
 				return
 			}
 		}
-		seen.notice(sel.Env)
+		seen.notice(r.Env)
 	}
 }
 
 // consider decides whether one subscriber is selected, and counts it.
-func (sel *selector) consider(s api.Subscriber) (document string, picked bool, err error) {
-	found, document := sel.selected, s.Document
+func (r *provisionRun) consider(s api.Subscriber) (document string, picked bool, err error) {
+	sel, document := r.selected, s.Document
 	if d, err := sheet.Document(s.Document); err == nil {
 		document = string(d)
 	}
-	found.subscribers++
-	newest, _ := api.NewestService(s.Services, sel.product.ID)
-	cancelable := sel.operation == api.Deactivate && support.CanBeCanceled(newest)
+	sel.subscribers++
+	newest, _ := api.NewestService(s.Services, r.product.ID)
+	cancelable := r.operation == api.Deactivate && support.CanBeCanceled(newest)
 	if cancelable {
-		found.cancelable++
+		sel.cancelable++
 	}
 	service, picked, err := sel.pick.Pick(s.Services)
 	if err != nil {
 		return "", false, err
 	}
-	if sel.lines != nil {
-		_, open := sel.lines[document]
-		if open && (picked || sel.isDone(newest)) {
-			delete(sel.lines, document)
+	if sel.open != nil {
+		open := sel.open[document]
+		if picked || r.isDone(newest) {
+			delete(sel.open, document)
 		}
 		picked = picked && open
 	} else if picked {
-		sel.total++
+		r.total++
 	}
 	if !picked {
 		return "", false, nil
 	}
-	if found.changes++; found.changes == 1 {
-		found.who = support.Step{Name: s.Name, Document: document}
+	if sel.changes++; sel.changes == 1 {
+		sel.who = support.Step{Name: s.Name, Document: document}
 	}
 	if cancelable {
-		found.cancels++
+		sel.cancels++
 	}
-	if len(found.first) < shownBefore {
-		found.first = append(found.first, sel.describe(s.Name, document, service))
+	if len(sel.first) < shownBefore {
+		sel.first = append(sel.first, r.describe(s.Name, document, service))
 	}
 	return document, true, nil
 }
 
 // isDone reports whether the service already has the status that the operation leads to, as after
 // a request that was carried out and not answered.
-func (sel *selector) isDone(s api.Service) bool {
-	return sel.operation != lifecycle.Resend && sel.at.IsZero() && lifecycle.Reached(s.StatusID, sel.operation)
+func (r *provisionRun) isDone(s api.Service) bool {
+	return r.operation != lifecycle.Resend && r.at.IsZero() && lifecycle.Reached(s.StatusID, r.operation)
 }
 
 // describe describes a subscriber and its selected service in one line.
-func (sel *selector) describe(name, document string, s api.Service) cli.Message {
+func (r *provisionRun) describe(name, document string, s api.Service) cli.Message {
 	who := cli.Msg("%s (%s)", name, cli.MaskDocument(document))
 	if s.StatusUpdatedAt.IsZero() {
 		return cli.Msg("%s: %s", who, lang.StatusName(s.Status))
 	}
-	return cli.Msg("%s: %s (%s)", who, lang.StatusName(s.Status), sel.NoticeTime(s.StatusUpdatedAt.Time))
+	return cli.Msg("%s: %s (%s)", who, lang.StatusName(s.Status), r.NoticeTime(s.StatusUpdatedAt.Time))
 }
 
 // confirmSelection shows who is selected, and asks. A declined selection leaves nothing

@@ -129,6 +129,19 @@ func mailerTo(t *testing.T, url, password string, to net.Addr) *outbox.SMTPMaile
 	return s
 }
 
+// serveMail lets the e-mails go to a mail server on a network in memory.
+func (f *fixture) serveMail() *mailServer {
+	f.t.Helper()
+	m, n := newMailServer(f.t), newNetwork()
+	m.server.AllowInsecureAuth = true
+	go m.server.Serve(n.listen(f.t, "127.0.0.1:25"))
+	f.t.Cleanup(func() { f.stop(); m.server.Close() })
+	mailer := mailerTo(f.t, "smtp://"+mailUser+"@127.0.0.1:25", mailPassword, nil)
+	mailer.DialWith(n.Dial)
+	f.options.Mailer = mailer
+	return m
+}
+
 type mailSession struct {
 	m      *mailServer
 	conn   *smtp.Conn

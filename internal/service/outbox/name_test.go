@@ -71,15 +71,9 @@ func randomNames(n int) []string {
 // Every name that is accepted arrives: of a subscriber, a product or a provider.
 func TestEveryAcceptedNameArrives(t *testing.T) {
 	t.Parallel()
-	m := newMailServer(t)
 	synctest.Test(t, func(t *testing.T) {
-		n := newNetwork()
-		l := n.listen(t, "127.0.0.1:25")
-		go m.server.Serve(l)
-		s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
-		s.DialWith(n.Dial)
 		f := newFixture(t, manual)
-		f.options.Mailer = s
+		m := f.serveMail()
 		want := map[string]outbox.ActivationEmail{}
 		register := func(p domain.Provider, product domain.Product, name string) {
 			f.registered++
@@ -109,7 +103,6 @@ func TestEveryAcceptedNameArrives(t *testing.T) {
 		f.start()
 		advance(time.Minute)
 		f.stop()
-		m.server.Close()
 		if m.arrived() != 3*len(names) || len(want) != 3*len(names) {
 			t.Errorf("%d e-mails arrived, want %d", m.arrived(), 3*len(names))
 		}
@@ -150,15 +143,9 @@ func TestANameThatCannotBeWrittenLeavesTheBareAddress(t *testing.T) {
 // do not delay the e-mails of another.
 func TestAFaultOfAnEMailStopsNobodyElses(t *testing.T) {
 	t.Parallel()
-	m := newMailServer(t)
 	synctest.Test(t, func(t *testing.T) {
-		n := newNetwork()
-		l := n.listen(t, "127.0.0.1:25")
-		go m.server.Serve(l)
-		s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
-		s.DialWith(n.Dial)
 		f := newFixture(t, manual)
-		f.options.Mailer = s
+		m := f.serveMail()
 		odd, err := f.store.CreateProvider(context.Background(), domain.Provider{ // the store takes any name
 			Name: "Rede 42\" TV\r\n", Limit: 1000, AllProducts: true, CreatedAt: f.manager.Now(),
 		}, nil)
@@ -185,8 +172,6 @@ func TestAFaultOfAnEMailStopsNobodyElses(t *testing.T) {
 				t.Errorf("got the reason %q", got)
 			}
 		}
-		f.stop()
-		m.server.Close()
 	})
 }
 

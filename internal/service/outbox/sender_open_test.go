@@ -122,13 +122,7 @@ func openFeeds(f *fixture, answers ...string) []destination {
 
 // openMail makes a mail server, which is one destination.
 func openMail(f *fixture, answers ...string) []destination {
-	m, n := newMailServer(f.t), newNetwork()
-	m.server.AllowInsecureAuth = true
-	go m.server.Serve(n.listen(f.t, "127.0.0.1:25"))
-	f.t.Cleanup(func() { m.server.Close() })
-	mailer := mailerTo(f.t, "smtp://"+mailUser+"@127.0.0.1:25", mailPassword, nil)
-	mailer.DialWith(n.Dial)
-	f.options.Mailer = mailer
+	m := f.serveMail()
 	m.answer(answers)
 	return []destination{{
 		owe: func() owed {

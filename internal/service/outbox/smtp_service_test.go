@@ -51,8 +51,9 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := newMailServer(t)
 			synctest.Test(t, func(t *testing.T) {
+				f := newFixture(t, manual)
+				m := f.serveMail()
 				var works atomic.Bool
 				began := time.Now()
 				refuse := func(int) error {
@@ -76,12 +77,6 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 						return refuse(n)
 					}
 				}
-				n := newNetwork()
-				go m.server.Serve(n.listen(t, "127.0.0.1:25"))
-				s := mailerTo(t, "smtp://127.0.0.1:25", "", nil)
-				s.DialWith(n.Dial)
-				f := newFixture(t, manual)
-				f.options.Mailer = s
 				documents := f.register(f.defaultProvider, 3, 1)
 				f.start()
 				advance(4 * time.Minute)
@@ -112,8 +107,6 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 				if got := m.arrived(); got != 3 && !c.errs {
 					t.Errorf("%d e-mails arrived, want 3", got)
 				}
-				f.stop()
-				m.server.Close()
 			})
 		})
 	}

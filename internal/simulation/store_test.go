@@ -313,7 +313,7 @@ func (s *slowStore) EachSubscriber(ctx context.Context, p domain.ProviderID, fn 
 	return s.Store.EachSubscriber(ctx, s.w.faults.owner(p), fn)
 }
 
-func (s *slowStore) SubscriberPage(ctx context.Context, p domain.ProviderID, offset, limit int) ([]domain.SubscriberServices, error) {
+func (s *slowStore) SubscriberPage(ctx context.Context, p domain.ProviderID, offset, limit int) ([]domain.SubscriberServices, int, error) {
 	return s.Store.SubscriberPage(ctx, s.w.faults.owner(p), offset, limit)
 }
 

@@ -14,13 +14,8 @@ type Store interface {
 	// Subscriber returns one subscriber, and the products of its services with only id, name and
 	// code.
 	Subscriber(context.Context, domain.ProviderID, cpf.Document) (s domain.SubscriberServices, products []domain.Product, found bool, err error)
-	CountSubscribers(context.Context, domain.ProviderID) (int, error)
-	// SubscriberPage returns up to limit subscribers after the first offset. Their services have
-	// only id, product, status and times.
-	SubscriberPage(ctx context.Context, p domain.ProviderID, offset, limit int) ([]domain.SubscriberServices, error)
 	// SubscriberDeliveries returns the jobs of one subscriber, the newest first.
 	SubscriberDeliveries(context.Context, domain.SubscriberID) ([]domain.SubscriberDelivery, error)
-	// Jobs lists jobs, oldest first.
 	// History returns the events of one subscriber, oldest first, without Document.
 	History(context.Context, domain.SubscriberID) ([]domain.Event, error)
 	// LastEvent returns the id of the newest event ever written, even if it has been deleted. If

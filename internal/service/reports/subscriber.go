@@ -24,17 +24,6 @@ func (r *Reports) SubscriberWithProducts(ctx context.Context, p domain.ProviderI
 	return s, products, err
 }
 
-// SubscriberPage returns up to limit subscribers after the first offset, and the number of all
-// subscribers.
-func (r *Reports) SubscriberPage(ctx context.Context, p domain.ProviderID, offset, limit int) ([]domain.SubscriberServices, int, error) {
-	total, err := r.store.CountSubscribers(ctx, p)
-	if err != nil {
-		return nil, 0, err
-	}
-	page, err := r.store.SubscriberPage(ctx, p, offset, limit)
-	return page, total, err
-}
-
 // PersonalData is everything stored about one subscriber, for an operator to hand out on the
 // subscriber's request.
 type PersonalData struct {

@@ -26,7 +26,7 @@ func (s *Server) listSubscribers(c *requestContext) error {
 			return s.store.EachSubscriber(c.r.Context(), c.provider, each)
 		})
 	}
-	subscribers, total, err := s.reports.SubscriberPage(c.r.Context(), c.provider, page.offset(), page.perPage)
+	subscribers, total, err := s.store.SubscriberPage(c.r.Context(), c.provider, page.offset(), page.perPage)
 	if err != nil {
 		return err
 	}

@@ -112,6 +112,9 @@ type Store interface {
 	// EachSubscriber calls fn for every subscriber, in constant memory and
 	// without one long snapshot. The value is reused between calls.
 	EachSubscriber(ctx context.Context, p domain.ProviderID, fn func(*domain.SubscriberServices) error) error
+	// SubscriberPage returns up to limit subscribers after the first offset, and the number of all
+	// subscribers. Their services have only id, product, status and times.
+	SubscriberPage(ctx context.Context, p domain.ProviderID, offset, limit int) ([]domain.SubscriberServices, int, error)
 	// Search returns up to limit matches after the first offset, and the
 	// number of all matches.
 	Search(ctx context.Context, p domain.ProviderID, t domain.SearchTerm, offset, limit int) ([]domain.SubscriberServices, int, error)

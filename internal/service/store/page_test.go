@@ -21,7 +21,7 @@ func (f *fixture) checkPages(what string, offsets ...int) {
 	}
 	for _, offset := range offsets {
 		for _, limit := range []int{1, pageLimit} {
-			page, err := f.db.SubscriberPage(f.t.Context(), f.p, offset, limit)
+			page, _, err := f.db.SubscriberPage(f.t.Context(), f.p, offset, limit)
 			if err != nil {
 				f.t.Error(err)
 			}

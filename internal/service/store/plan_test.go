@@ -93,7 +93,7 @@ func TestReadsOfAFewGoDownTheIndexes(t *testing.T) {
 		if strings.HasPrefix(dsn, "postgres") {
 			index = "Index Only Scan"
 		}
-		f.wantPlan("a page", 1500, index, func() error { _, err := db.SubscriberPage(t.Context(), f.p, offset, pageLimit); return err })
+		f.wantPlan("a page", 1500, index, func() error { _, _, err := db.SubscriberPage(t.Context(), f.p, offset, pageLimit); return err })
 	}
 }
 

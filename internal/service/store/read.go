@@ -85,17 +85,17 @@ func subscriberWithServices(d *dialect) string {
 		ORDER BY v.id`
 }
 
-// CountSubscribers implements reports.Store.
+// CountSubscribers returns the number of the provider's subscribers.
 func (db *DB) CountSubscribers(ctx context.Context, p domain.ProviderID) (n int, err error) {
 	_, err = queryRow(ctx, db.read, `SELECT subscribers FROM provider WHERE id = ?`, []any{p}, scanInto(&n))
 	return n, err
 }
 
-// SubscriberPage implements reports.Store.
-func (db *DB) SubscriberPage(ctx context.Context, p domain.ProviderID, offset, limit int) ([]domain.SubscriberServices, error) {
+// SubscriberPage implements server.Store.
+func (db *DB) SubscriberPage(ctx context.Context, p domain.ProviderID, offset, limit int) ([]domain.SubscriberServices, int, error) {
 	total, err := db.CountSubscribers(ctx, p)
 	if err != nil || offset >= total || limit < 1 {
-		return nil, err
+		return nil, total, err
 	}
 	_, last := p.Subscribers()
 	query, args := subscriberAt(db.read.dialect(), p, offset, total)
@@ -104,11 +104,11 @@ func (db *DB) SubscriberPage(ctx context.Context, p domain.ProviderID, offset, l
 		WHERE s.id >= (`+query+`) AND s.id <= ?
 		ORDER BY s.id LIMIT ?`, append(args, last, limit)...)
 	if err != nil || len(all) == 0 {
-		return nil, err
+		return nil, total, err
 	}
 	services, err := servicesBetween(ctx, db.read, all[0].ID, all[len(all)-1].ID)
 	assignServices(all, services)
-	return all, err
+	return all, total, err
 }
 
 // subscriberAt returns the query of the id at an offset in a provider's list of total subscribers.

@@ -52,7 +52,7 @@ func newArguments(t *testing.T, db *store.DB, p domain.Provider) arguments {
 	later := now.Add(time.Hour) // when a claim begins and when it ends
 	jobs, err := db.Jobs(ctx, domain.JobFilter{Provider: p.ID})
 	must(t, err)
-	page, err := db.SubscriberPage(ctx, p.ID, 0, 10)
+	page, _, err := db.SubscriberPage(ctx, p.ID, 0, 10)
 	must(t, err)
 	operations, err := db.ListOperations(ctx, domain.OperationFilter{})
 	must(t, err)
@@ -115,7 +115,7 @@ func TestEveryErrorOfAStatementIsReturned(t *testing.T) {
 	must(t, err)
 	p := providers[1] // whom seedEveryTable has given everything
 	all := newArguments(t, db, p)
-	page, err := db.SubscriberPage(t.Context(), p.ID, 0, 10)
+	page, _, err := db.SubscriberPage(t.Context(), p.ID, 0, 10)
 	must(t, err)
 
 	special := map[string]func(context.Context, rules.Tx) error{

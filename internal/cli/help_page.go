@@ -105,15 +105,12 @@ func isForMany(f *pflag.Flag) bool { return f.Annotations[forMany] != nil }
 // AddFlagsForMany adds flags that matter only with a file or a selection. The help of a command
 // lists them after the everyday ones.
 func AddFlagsForMany(to *pflag.FlagSet, add func(f *pflag.FlagSet)) {
-	defer func(sorted bool) { to.SortFlags = sorted }(to.SortFlags)
-	to.SortFlags = false // so that VisitAll comes to the new flags last
-	before := 0
-	to.VisitAll(func(*pflag.Flag) { before++ })
-	add(to)
-	to.VisitAll(func(f *pflag.Flag) {
-		if before--; before < 0 {
-			f.Annotations = map[string][]string{forMany: {}}
-		}
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.SortFlags = false
+	add(flags)
+	flags.VisitAll(func(f *pflag.Flag) {
+		f.Annotations = map[string][]string{forMany: {}}
+		to.AddFlag(f)
 	})
 }
 

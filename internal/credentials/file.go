@@ -57,15 +57,6 @@ func (s *FileStorage) path(a Account) string {
 	return filepath.Join(s.Dir, "token-"+shortHash(a.key()))
 }
 
-// Load returns the token of the account. Its errors are *Error.
-func (s *FileStorage) Load(_ context.Context, a Account) (string, error) {
-	token, why, err := ReadSecret(s.path(a), 0o077)
-	if err != nil {
-		return "", &Error{Source: FromFileStorage, Place: s.path(a), Reason: why, Err: err}
-	}
-	return token, nil
-}
-
 // Save stores the token of the account and replaces any other. Its errors are those of the system,
 // not *Error.
 func (s *FileStorage) Save(_ context.Context, a Account, token string) error {

@@ -50,7 +50,7 @@ func FuzzStoredToken(f *testing.F) {
 	path := onlyFile(f, s.Dir)
 	f.Fuzz(func(t *testing.T, content []byte) {
 		must(t, os.WriteFile(path, content, 0o600))
-		token, err := s.Load(t.Context(), account)
+		token, err := stored(t.Context(), &s, account)
 		if err != nil {
 			if e, named := errors.AsType[*credentials.Error](err); !named || e.Place != path {
 				t.Errorf("got %v, want an error that names the file", err)

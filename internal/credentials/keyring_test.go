@@ -1,6 +1,7 @@
 package credentials_test
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"testing"
@@ -27,7 +28,7 @@ func TestStoragesKeepATokenPerServerAndContext(t *testing.T) {
 			func(a credentials.Account) error { return k.Delete(ctx, a) },
 		},
 		"file": {
-			func(a credentials.Account) (string, error) { return f.Load(ctx, a) },
+			func(a credentials.Account) (string, error) { return stored(ctx, f, a) },
 			func(a credentials.Account, t string) error { return f.Save(ctx, a, t) },
 			func(a credentials.Account) error { return f.Delete(ctx, a) },
 		},
@@ -60,6 +61,12 @@ func TestStoragesKeepATokenPerServerAndContext(t *testing.T) {
 	}
 }
 
+// stored returns the token that a login has stored in a file.
+func stored(ctx context.Context, f *credentials.FileStorage, a credentials.Account) (string, error) {
+	token, _, err := credentials.Resolve(ctx, credentials.Sources{Account: a, Storage: credentials.StorageFile, FileStorage: f})
+	return token.Value, err
+}
+
 func reasonOf(err error) credentials.Reason {
 	if e, ok := errors.AsType[*credentials.Error](err); ok {
 		return e.Reason
@@ -80,7 +87,7 @@ func TestStoredFileIsPrivate(t *testing.T) {
 		}
 	}
 	must(t, systemtest.Share(files[0]))
-	if _, err := s.Load(t.Context(), account()); reasonOf(err) != credentials.ReadableByOthers {
+	if _, err := stored(t.Context(), s, account()); reasonOf(err) != credentials.ReadableByOthers {
 		t.Errorf("got %v, want %s", err, credentials.ReadableByOthers)
 	}
 }

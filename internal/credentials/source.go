@@ -168,13 +168,6 @@ type Sources struct {
 	FileStorage    *FileStorage
 }
 
-// sourceLookup is a source with the function that reads it. A source that is not
-// set or has no token returns "", the reason and no error.
-type sourceLookup struct {
-	source Source
-	lookUp func(context.Context) (token, place string, reason Reason, err error)
-}
-
 // Resolve tries the sources in order until one has a token. It returns an attempt
 // for every source. If a source that is set fails, Resolve returns its *Error,
 // because the token of a later source may belong to somebody else.
@@ -182,22 +175,22 @@ func Resolve(ctx context.Context, s Sources) (Token, []Attempt, error) {
 	var attempts []Attempt
 	var found Token
 	var failed *Error
-	for _, a := range s.order() {
+	for _, source := range s.order() {
 		if found.Value != "" || failed != nil {
-			attempts = append(attempts, Attempt{Source: a.source, Reason: NotReached})
+			attempts = append(attempts, Attempt{Source: source, Reason: NotReached})
 			continue
 		}
-		value, place, reason, err := a.lookUp(ctx)
+		value, place, reason, err := s.lookUp(ctx, source)
 		if value != "" && !isToken(value) {
 			value, reason, err = "", Malformed, errNoToken
 		}
-		at := Attempt{Source: a.source, Reason: reason, Place: place, Err: err}
+		at := Attempt{Source: source, Reason: reason, Place: place, Err: err}
 		switch {
 		case err != nil:
 			failed = (*Error)(&at)
 		case value != "":
 			at.Reason = Used
-			found = Token{Value: value, Source: a.source}
+			found = Token{Value: value, Source: source}
 		}
 		attempts = append(attempts, at)
 	}
@@ -210,17 +203,9 @@ func Resolve(ctx context.Context, s Sources) (Token, []Attempt, error) {
 	return found, attempts, nil
 }
 
-func (s Sources) order() []sourceLookup {
-	all := []sourceLookup{
-		{FromStdin, s.fromStdin},
-		{FromEnvironment, s.fromEnvironment},
-		{FromCommand, s.fromCommand},
-		{FromFile, s.fromFile},
-		{FromKeyring, s.fromKeyring},
-		{FromFileStorage, s.fromFileStorage},
-	}
+func (s Sources) order() []Source {
 	if s.FileFirst {
-		all[1], all[2], all[3] = all[3], all[1], all[2]
+		return []Source{FromStdin, FromFile, FromEnvironment, FromCommand, FromKeyring, FromFileStorage}
 	}
-	return all
+	return []Source{FromStdin, FromEnvironment, FromCommand, FromFile, FromKeyring, FromFileStorage}
 }

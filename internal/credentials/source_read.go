@@ -41,16 +41,35 @@ func isVisible(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-func (s Sources) fromStdin(context.Context) (token, place string, why Reason, err error) {
-	if s.Stdin == nil {
-		return "", "", NotSet, nil
+// lookUp reads one of the sources. One that is not set or has no token returns "", the reason and
+// no error.
+func (s Sources) lookUp(ctx context.Context, source Source) (token, place string, why Reason, err error) {
+	switch source {
+	case FromStdin:
+		if s.Stdin == nil {
+			return "", "", NotSet, nil
+		}
+		token, err = readToken(s.Stdin)
+		return token, "", Malformed, err
+	case FromEnvironment:
+		return strings.TrimSpace(s.getenv(TokenVariable)), TokenVariable, NotSet, nil
+	case FromCommand:
+		token, why, err = s.fromCommand(ctx)
+		return token, "", why, err
+	case FromFile:
+		return s.fromFile()
+	case FromKeyring:
+		return s.fromKeyring(ctx)
 	}
-	token, err = readToken(s.Stdin)
-	return token, "", Malformed, err
-}
-
-func (s Sources) fromEnvironment(context.Context) (token, place string, why Reason, err error) {
-	return strings.TrimSpace(s.getenv(TokenVariable)), TokenVariable, NotSet, nil
+	switch {
+	case s.FileStorage == nil:
+		return "", "", NotSet, nil
+	case s.Storage != StorageFile:
+		return "", "", OtherStorage, nil
+	}
+	place = s.FileStorage.path(s.Account)
+	token, why, err = ReadSecret(place, 0o077)
+	return token, place, why, err
 }
 
 func (s Sources) getenv(name string) string {
@@ -60,9 +79,9 @@ func (s Sources) getenv(name string) string {
 	return s.Getenv(name)
 }
 
-func (s Sources) fromCommand(ctx context.Context) (token, place string, why Reason, err error) {
+func (s Sources) fromCommand(ctx context.Context) (token string, why Reason, err error) {
 	if s.Command == "" {
-		return "", "", NotSet, nil
+		return "", NotSet, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(s.CommandTimeout, 30*time.Second))
 	defer cancel()
@@ -74,14 +93,14 @@ func (s Sources) fromCommand(ctx context.Context) (token, place string, why Reas
 	err = command.Run()
 	switch {
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
-		return "", "", TimedOut, limited.Err()
+		return "", TimedOut, limited.Err()
 	case ctx.Err() != nil:
-		return "", "", Unavailable, context.Cause(ctx)
+		return "", Unavailable, context.Cause(ctx)
 	case err != nil:
-		return "", "", Unavailable, err
+		return "", Unavailable, err
 	}
 	token, err = readToken(&out.text)
-	return token, "", Malformed, err
+	return token, Malformed, err
 }
 
 // limitedBuffer keeps the first bytes written to it and drops the rest, so that
@@ -98,7 +117,7 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (s Sources) fromFile(context.Context) (token, place string, why Reason, err error) {
+func (s Sources) fromFile() (token, place string, why Reason, err error) {
 	if s.File != "" {
 		token, why, err = ReadSecret(s.File, 0o077)
 		return token, s.File, why, err
@@ -117,38 +136,22 @@ func (s Sources) fromFile(context.Context) (token, place string, why Reason, err
 	return token, place, why, err
 }
 
+// fromKeyring reads the keyring. A missing token is an error only if s.Storage says that a login
+// has stored one.
 func (s Sources) fromKeyring(ctx context.Context) (token, place string, why Reason, err error) {
-	if s.Keyring == nil {
+	switch {
+	case s.Keyring == nil:
 		return "", "", NotSet, nil
-	}
-	if s.Storage == StorageFile {
+	case s.Storage == StorageFile:
 		return "", "", OtherStorage, nil
 	}
+	place = s.Account.key()
 	token, err = s.Keyring.Load(ctx, s.Account)
-	return s.storageResult(token, s.Account.key(), err, StorageKeyring)
-}
-
-func (s Sources) fromFileStorage(ctx context.Context) (token, place string, why Reason, err error) {
-	if s.FileStorage == nil {
-		return "", "", NotSet, nil
-	}
-	if s.Storage != StorageFile {
-		return "", "", OtherStorage, nil
-	}
-	token, err = s.FileStorage.Load(ctx, s.Account)
-	return s.storageResult(token, s.FileStorage.path(s.Account), err, StorageFile)
-}
-
-// storageResult returns the result of a storage. A missing token is an error only if s.Storage
-// says that a login has stored one.
-func (s Sources) storageResult(token, place string, err error, pinned Storage) (string, string, Reason, error) {
 	failure, ok := errors.AsType[*Error](err)
 	switch {
-	case err == nil:
-		return token, place, Used, nil
 	case !ok:
-		return "", place, Unavailable, err
-	case s.Storage != pinned && (failure.Reason == NotFound || failure.Reason == NoSessionBus):
+		return token, place, Unavailable, err
+	case s.Storage != StorageKeyring && (failure.Reason == NotFound || failure.Reason == NoSessionBus):
 		return "", place, failure.Reason, nil
 	case failure.Err == nil:
 		return "", place, failure.Reason, failure

@@ -125,7 +125,7 @@ var terms = []string{"assinante", "ASSINANTE 3", "outro", "outro nome", "outro 7
 // Many chunks give the answers of a comparison with every subscriber, after
 // changes of all kinds in random places.
 func TestSearchAfterRandomChanges(t *testing.T) {
-	const all = 20_000 // so many that several goroutines share a search
+	const all = 14_000 // so many that several goroutines share a search
 	f := newFixture(t, all)
 	if found, err := f.index.Search(t.Context(), provider+1, parse(t, "assinante")); err != nil || len(found) != 0 {
 		t.Errorf("got %v, %v of another provider, want nothing", found, err)

@@ -32,13 +32,9 @@ func TestCompletionOffersWhatMayStandThere(t *testing.T) {
 	w := newExampleTemplate(t).copy(t)
 	u := newUser(t, map[string]string{"ATIVA_ACCESS_TOKEN": w.token})
 	for _, name := range []string{"work", "live"} {
-		if got := u.run(nil, "context", "add", name, "--server", w.url); got.exit != cli.ExitOK {
-			t.Fatal(got.stderr)
-		}
+		u.must("context", "add", name, "--server", w.url)
 	}
-	if got := u.run(nil, "products"); got.exit != cli.ExitOK { // as everybody does at first
-		t.Fatal(got.stderr)
-	}
+	u.must("products")                                     // as everybody does at first
 	eventually(t, "the words of the server", func() bool { // a busy machine may not answer within the patience
 		return complete(u, "provision", "suspend", "--product", "") != nil
 	})

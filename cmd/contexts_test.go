@@ -61,9 +61,7 @@ func TestAdviceOfLoginLeadsToALogin(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			u := newUser(t, map[string]string{"ATIVA_SERVER": server.URL})
 			for _, args := range before {
-				if got := u.run(nil, args...); got.exit != cli.ExitOK {
-					t.Fatal(got.stderr)
-				}
+				u.must(args...)
 			}
 			got := u.run(strings.NewReader("t\n"), login...)
 			lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
@@ -77,9 +75,7 @@ func TestAdviceOfLoginLeadsToALogin(t *testing.T) {
 			if got := u.run(strings.NewReader("t\n"), login...); got.exit != cli.ExitOK {
 				t.Fatalf("login after %s: exit %d, %s", advice, got.exit, got.stderr)
 			}
-			if got := u.run(nil, "products"); got.exit != cli.ExitOK {
-				t.Errorf("products after the login: exit %d, %s", got.exit, got.stderr)
-			}
+			u.must("products")
 		})
 	}
 }
@@ -100,9 +96,7 @@ func TestAdviceOfServeDevNamesItsContext(t *testing.T) {
 	} {
 		u := newUser(t, c.env)
 		if c.current {
-			if got := u.run(nil, "context", "add", "live", "--server", "https://live.example.com", "--use"); got.exit != cli.ExitOK {
-				t.Fatal(got.stderr)
-			}
+			u.must("context", "add", "live", "--server", "https://live.example.com", "--use")
 		}
 		e := &cli.Env{Getenv: func(name string) string { return u.env[name] }}
 		got, err := operator.UseDevContext(e, url)

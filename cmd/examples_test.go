@@ -63,21 +63,14 @@ func (e *exampleTemplate) make(t *testing.T) {
 	}
 	w.configure(s.URL)
 	w.run("ativa subscribers import first.csv --quiet")
-	letters, err := operator.WaitForEmails(ctx, filepath.Join(w.dir, "mail"), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	link, err := operator.ActivationLink(letters[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := operator.FollowLink(ctx, link); err != nil {
+	if _, err := followLinks(ctx, filepath.Join(w.dir, "mail"), 1, ""); err != nil {
 		t.Fatal(err)
 	}
 	w.waitUntilDelivered()
 	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
+	var err error
 	if e.database, err = os.ReadFile(filepath.Join(w.dir, "ativa.db")); err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,10 @@
 package cmd
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"ativa/cmd/operator"
 	"ativa/internal/cli"
 )
 
@@ -21,10 +19,6 @@ func TestAResumedUndoKeepsWhatMovedOn(t *testing.T) {
 		rows += d + ",Bia " + d[:3] + "," + d + "@example.com.br,11987654321,1\n"
 	}
 	f.must("subscribers", "import", f.file("wrong.csv", rows))
-	links, err := operator.WaitForEmails(t.Context(), filepath.Join(f.dir, "mail"), 1+len(people))
-	if err != nil {
-		t.Fatal(err)
-	}
 	id := strings.TrimSpace(f.must("imports", "list", "--jq", ".imports[0].id").stdout)
 	f.posts.Store(0)
 	f.fail(func(n int32) (bool, bool) { return n <= 2, n <= 2 }) // what would become of each, and the first
@@ -32,17 +26,8 @@ func TestAResumedUndoKeepsWhatMovedOn(t *testing.T) {
 	if got := f.run(nil, undo...); got.exit == cli.ExitOK || f.status(people[0]) == "inProgress" || f.status(people[2]) != "inProgress" {
 		t.Fatalf("got exit %d, %s, and %s and %s, want an undo that broke off after the first", got.exit, got.stderr, f.status(people[0]), f.status(people[2]))
 	}
-	for _, path := range links {
-		if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), people[2]) {
-			continue
-		}
-		link, err := operator.ActivationLink(path)
-		if err == nil {
-			err = operator.FollowLink(t.Context(), link)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	if _, err := followLinks(t.Context(), filepath.Join(f.dir, "mail"), 1+len(people), people[2]); err != nil {
+		t.Fatal(err)
 	}
 	f.fail(func(int32) (bool, bool) { return true, true })
 	got := f.run(nil, undo...)

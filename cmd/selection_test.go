@@ -114,18 +114,8 @@ func newSelectionFixture(t *testing.T, documents ...string) *selectionFixture {
 		rows += d + ",Ana " + d[:3] + ",ana@example.com.br,11987654321,1\n"
 	}
 	f.must("subscribers", "import", f.file("people.csv", rows))
-	links, err := operator.WaitForEmails(t.Context(), filepath.Join(f.dir, "mail"), len(documents))
-	if err != nil {
+	if _, err := followLinks(t.Context(), filepath.Join(f.dir, "mail"), len(documents), ""); err != nil {
 		t.Fatal(err)
-	}
-	for _, path := range links {
-		link, err := operator.ActivationLink(path)
-		if err == nil {
-			err = operator.FollowLink(t.Context(), link)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 	makeOlder(t, dsn, 61*24*time.Hour, documents...)
 	f.posts.Store(0)

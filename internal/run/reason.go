@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"sync"
 
 	"ativa/internal/api"
 	"ativa/internal/lang"
@@ -61,6 +62,27 @@ func (a *Action) refuseBecause(code string) {
 	a.because(code)
 }
 
+// fixedReasons returns the messages of reasons that are the same for every action.
+var fixedReasons = sync.OnceValue(func() map[string]lang.Message {
+	return map[string]lang.Message{
+		reasonHeld:        lang.Msg("the product in its place was refused"),
+		reasonNotEnded:    lang.Msg("the cancellation of a service was refused"),
+		reasonWaits:       lang.Msg("a service waits for the partner to confirm its cancellation"),
+		reasonRegistered:  lang.Msg("a registration is not taken back"),
+		reasonUpdated:     lang.Msg("changed fields are not taken back"),
+		reasonActivated:   lang.Msg("a first activation is not taken back"),
+		reasonCanceled:    lang.Msg("a cancellation is not taken back"),
+		reasonUnanswered:  lang.Msg("no answer came in the run"),
+		reasonGone:        lang.Msg("the service does not exist any more"),
+		reasonMovedOn:     lang.Msg("it has changed since the run"),
+		reasonDeleted:     lang.Msg("a deletion is not taken back"),
+		reasonAgain:       lang.Msg("it was registered again since the run"),
+		reasonOther:       lang.Msg("it has a service that the run did not create"),
+		reasonEdited:      lang.Msg("its fields were changed since the run"),
+		reasonUnscheduled: lang.Msg("what was scheduled and then cancelled is not scheduled again"),
+	}
+})
+
 // ReasonMessage says why an action is not carried out: the reason of the plan, or the refusal of
 // the server. It is empty for other actions.
 func (a *Action) ReasonMessage() lang.Message {
@@ -71,38 +93,11 @@ func (a *Action) ReasonMessage() lang.Message {
 		return a.lacking(lang.Msg("the file lacks the product"))
 	case reasonStatus:
 		return lang.Msg("it is %s, which cannot become %s now", lang.StatusName(a.Status), lang.StatusName(a.AskedStatus))
-	case reasonHeld:
-		return lang.Msg("the product in its place was refused")
-	case reasonNotEnded:
-		return lang.Msg("the cancellation of a service was refused")
-	case reasonWaits:
-		return lang.Msg("a service waits for the partner to confirm its cancellation")
-	case reasonRegistered:
-		return lang.Msg("a registration is not taken back")
-	case reasonUpdated:
-		return lang.Msg("changed fields are not taken back")
-	case reasonActivated:
-		return lang.Msg("a first activation is not taken back")
-	case reasonCanceled:
-		return lang.Msg("a cancellation is not taken back")
-	case reasonUnanswered:
-		return lang.Msg("no answer came in the run")
-	case reasonGone:
-		return lang.Msg("the service does not exist any more")
-	case reasonMovedOn:
-		return lang.Msg("it has changed since the run")
-	case reasonDeleted:
-		return lang.Msg("a deletion is not taken back")
-	case reasonAgain:
-		return lang.Msg("it was registered again since the run")
-	case reasonOther:
-		return lang.Msg("it has a service that the run did not create")
-	case reasonEdited:
-		return lang.Msg("its fields were changed since the run")
 	case reasonEndStays:
 		return lang.Msg("its end that the run scheduled stays: %s; `ativa provision schedule cancel` cancels it", a.ScheduleID)
-	case reasonUnscheduled:
-		return lang.Msg("what was scheduled and then cancelled is not scheduled again")
+	}
+	if m, fixed := fixedReasons()[a.ReasonCode]; fixed {
+		return m
 	}
 	if a.Code == "" && a.Reason == "" {
 		return lang.Message{}

@@ -23,7 +23,7 @@ type merged struct {
 // maxMerged is the maximum number of merged blocks of a sheet.
 const maxMerged = 1 << 18
 
-var errManyMerged error = detail("its merged cells are too many; save it as CSV")
+var errManyMerged error = &DamagedError{"its merged cells are too many; save it as CSV"}
 
 // readMerged returns the merged blocks of a sheet, in the order of their first rows. They follow
 // the cells, so the part is read once more for them, tag by tag because an XML decoder would take

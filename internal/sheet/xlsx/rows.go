@@ -79,7 +79,7 @@ func (b *Workbook) openRows(sheet string) (r *rows, err error) {
 	}
 	at := slices.IndexFunc(b.Sheets, func(s Sheet) bool { return s.Name == sheet })
 	if at < 0 {
-		return nil, detail("it has no sheet " + strconv.Quote(sheet))
+		return nil, &DamagedError{"it has no sheet " + strconv.Quote(sheet)}
 	}
 	r = &rows{strings: b.strings, styles: b.styles}
 	if r.merged, err = b.readMerged(b.Sheets[at].part); err != nil {

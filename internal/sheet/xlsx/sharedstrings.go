@@ -23,7 +23,7 @@ func (b *Workbook) readStrings() (*sharedStrings, error) {
 			s.ends = append(s.ends, uint32(len(s.block)))
 		}
 		if len(s.block)+4*len(s.ends) > maxStrings {
-			return detail("its texts are too many; save it as CSV")
+			return &DamagedError{"its texts are too many; save it as CSV"}
 		}
 		return nil
 	})

@@ -58,16 +58,11 @@ type DamagedError struct{ Detail string }
 // Error implements error.
 func (e *DamagedError) Error() string { return "damaged workbook: " + e.Detail }
 
-// detail is an error of this package with a text for people.
-type detail string
-
-func (d detail) Error() string { return string(d) }
-
 // damaged describes what is wrong with a workbook in the words of this package: those of the
 // libraries are not for people.
 func damaged(err error) error {
-	if d, ok := errors.AsType[detail](err); ok {
-		return &DamagedError{string(d)}
+	if d, ok := errors.AsType[*DamagedError](err); ok {
+		return d
 	}
 	if _, ok := errors.AsType[*xml.SyntaxError](err); ok {
 		return &DamagedError{"a part of it is no valid XML"}
@@ -216,7 +211,7 @@ func (b *Workbook) decode(part string, v any) error {
 func (b *Workbook) open(part string) (*xmlPart, error) {
 	f := b.parts[partKey(part)]
 	if f == nil {
-		return nil, detail(part + " is missing")
+		return nil, &DamagedError{part + " is missing"}
 	}
 	file, err := f.Open()
 	if err != nil {
@@ -247,7 +242,7 @@ func decoded(name string, text io.Reader) (io.Reader, error) {
 	case "iso-8859-15":
 		return charmap.ISO8859_15.NewDecoder().Reader(text), nil
 	}
-	return nil, detail("it is written in the encoding " + strconv.Quote(name))
+	return nil, &DamagedError{"it is written in the encoding " + strconv.Quote(name)}
 }
 
 // tokens calls each for every token of a part. A missing part has none.
@@ -276,8 +271,8 @@ func (b *Workbook) tokens(part string, each func(xml.Token) error) error {
 const maxToken = 1 << 20
 
 var (
-	errLongCell error = detail("a cell is longer than a spreadsheet allows")
-	errLongRow  error = detail("a row is longer than a spreadsheet allows")
+	errLongCell error = &DamagedError{"a cell is longer than a spreadsheet allows"}
+	errLongRow  error = &DamagedError{"a row is longer than a spreadsheet allows"}
 )
 
 // xmlPart is a part of the workbook that is being read.

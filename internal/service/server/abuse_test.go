@@ -45,9 +45,7 @@ func (f *fixture) listenOn(around func(net.Listener) net.Listener, options ...fu
 func sendRaw(t *testing.T, addr, request string) (*http.Response, string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(time.Minute))
 	go func() { _, _ = io.WriteString(conn, request) }() // the server may not read it all

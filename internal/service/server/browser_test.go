@@ -34,9 +34,7 @@ func browser(t *testing.T) context.Context {
 		t.Skip("no chromium: the activation page is not tried in a browser")
 	}
 	profile, err := os.MkdirTemp("", "ativa-browser-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(profile) }) // a child of the browser may still write
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(path), chromedp.UserDataDir(profile),
 		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
@@ -149,9 +147,7 @@ func TestTheActivationPageInABrowser(t *testing.T) {
 						emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
 						network.SetExtraHTTPHeaders(network.Headers{"Accept-Language": "pt-BR"}),
 						chromedp.Navigate(url), chromedp.Evaluate(measure, &l), photograph(t, state+"-"+screen+"-"+scheme))
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					if !l.Fits || !l.Styled || !l.ButtonOnScreen || l.Scripts > 0 || l.Contrast < 4.5 || l.Lang != "pt-BR" || !strings.HasPrefix(l.Title, l.Heading) {
 						t.Errorf("got %+v", l)
 					}

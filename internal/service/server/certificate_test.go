@@ -35,9 +35,7 @@ func newCertificate(t *testing.T, end time.Time) *certificateFiles {
 	f.write("old.example", end)
 	var err error
 	f.loaded, err = server.LoadCertificate(f.cert, f.key, slog.New(slog.NewTextHandler(&f.log, nil)), func() time.Time { return f.now })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return f
 }
 
@@ -47,18 +45,12 @@ const day = 24 * time.Hour
 func (f *certificateFiles) write(name string, end time.Time) {
 	f.t.Helper()
 	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	template := x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{name}, NotBefore: end.Add(-90 * day), NotAfter: end}
 	der, err := x509.CreateCertificate(rand.Reader, &template, &template, &k.PublicKey, k)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	private, err := x509.MarshalPKCS8PrivateKey(k)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, err)
 	f.replace(f.cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 	f.replace(f.key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))
 }
@@ -66,12 +58,8 @@ func (f *certificateFiles) write(name string, end time.Time) {
 // replace renames a new file over path, as programs that renew certificates do.
 func (f *certificateFiles) replace(path string, content []byte) {
 	f.t.Helper()
-	if err := os.WriteFile(path+".new", content, 0o600); err != nil {
-		f.t.Fatal(err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
-		f.t.Fatal(err)
-	}
+	must(f.t, os.WriteFile(path+".new", content, 0o600))
+	must(f.t, os.Rename(path+".new", path))
 }
 
 // wantName checks the name in the certificate that the next connection gets.
@@ -150,9 +138,7 @@ func TestTLSBelow12IsRefused(t *testing.T) {
 func TestAKeyThatEverybodyCanReadIsTold(t *testing.T) {
 	f := newCertificate(t, time.Now().Add(time.Hour))
 	for mode, want := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: true} {
-		if err := os.Chmod(f.key, mode); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Chmod(f.key, mode))
 		var log strings.Builder
 		if _, err := server.LoadCertificate(f.cert, f.key, slog.New(slog.NewTextHandler(&log, nil)), nil); err != nil {
 			t.Fatal(err)

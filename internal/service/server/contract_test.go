@@ -22,9 +22,7 @@ func (f *fixture) checkContract(method, target string, r reply) {
 
 func TestEveryRouteIsDescribedAndEveryDescriptionIsARoute(t *testing.T) {
 	d, err := apicheck.Description()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	served := map[string]bool{}
 	for _, r := range server.New(server.Parts{}, server.Options{PublicMetrics: true}).Routes() {
 		served[r.Method+" "+r.Path] = true
@@ -66,9 +64,7 @@ func TestEveryRouteIsDescribedAndEveryDescriptionIsARoute(t *testing.T) {
 // has it (decisions.md 1).
 func TestEverySuccessSaysSo(t *testing.T) {
 	d, err := apicheck.Description()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	seen := 0
 	for path, item := range d.Paths.Map() {
 		for method, o := range item.Operations() {

@@ -196,9 +196,7 @@ func (f *fixture) sendUntilDone(path, body string, headers []string) {
 	f.t.Helper()
 	for range 20_000 {
 		status, _, _, err := f.sendCut(0, 0, path, body, headers)
-		if err != nil {
-			f.t.Fatal(err)
-		}
+		must(f.t, err)
 		if status != http.StatusConflict {
 			return
 		}

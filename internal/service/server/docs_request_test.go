@@ -170,9 +170,7 @@ func TestTheRequestsOfTheDocsAnswerAsTheySay(t *testing.T) {
 	pgtest.Only(t, "sqlite", "the answers are the same")
 	needsCurl(t)
 	d, err := apicheck.Description()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	seen := 0
 	for _, tag := range d.Tags {
 		for _, call := range callsOf(d, tag.Name) {

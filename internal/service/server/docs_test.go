@@ -24,14 +24,10 @@ func TestDocsAreThoseOfTheDescription(t *testing.T) {
 	const file = "docs.html"
 	want := docs(t)
 	if *update {
-		if err := os.WriteFile(file, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, want, 0o644))
 	}
 	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !bytes.Equal(got, want) {
 		t.Errorf("%s is stale; run go test ./internal/service/server -run Docs -update", file)
 	}
@@ -74,14 +70,10 @@ type docField struct {
 func docs(t *testing.T) []byte {
 	t.Helper()
 	d, err := apicheck.Description()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	asset := func(name string) string {
 		text, err := os.ReadFile("testdata/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return "\n" + string(text)
 	}
 	page := template.Must(template.New("docs.html.tmpl").Funcs(template.FuncMap{
@@ -91,9 +83,7 @@ func docs(t *testing.T) []byte {
 	err = page.Execute(&b, map[string]any{
 		"D": d, "Style": template.CSS(asset("docs.css")), "Script": template.JS(asset("docs.js")), "Login": login,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return b.Bytes()
 }
 

@@ -161,9 +161,7 @@ func TestEveryCodeComesWithItsStatus(t *testing.T) {
 	t.Parallel()
 	cases := errorCases()
 	d, err := apicheck.Description()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, v := range d.Components.Schemas["Code"].Value.Enum {
 		code := v.(string)
 		if code == api.CodeInsufficientScope {

@@ -151,8 +151,14 @@ func (f *fixture) advance(d time.Duration) {
 
 func (f *fixture) must(err error) {
 	f.t.Helper()
+	must(f.t, err)
+}
+
+// must ends the test on an error.
+func must(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
-		f.t.Fatal(err)
+		t.Fatal(err)
 	}
 }
 

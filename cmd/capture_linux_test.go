@@ -173,7 +173,7 @@ func newCaptureFixture(t *testing.T) *captureFixture {
 	}
 	_, token, err := f.m.CreateProvider(t.Context(), domain.Provider{Name: "Provedor Azul", Limit: 3, AllProducts: true})
 	f.must(err)
-	s := httptest.NewServer(server.New(f.m.Parts(), server.Options{Clock: clock, Log: slog.New(slog.DiscardHandler)}))
+	s := httptest.NewServer(server.New(f.m.Parts(), server.Options{Log: slog.New(slog.DiscardHandler)}))
 	t.Cleanup(s.Close)
 	f.env = map[string]string{"HOME": f.home, "NO_COLOR": "1", "ATIVA_PAGER": "cat", "ATIVA_ACCESS_TOKEN": token, "ATIVA_DB": dsn}
 	f.must(os.MkdirAll(filepath.Join(f.home, ".config/ativa"), 0o700))

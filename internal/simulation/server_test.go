@@ -63,7 +63,7 @@ func (w *world) start(name string) *instance {
 		Mailer: mailer, PublicURL: publicURL, Log: log, Feed: manager, EncodeEvents: server.EncodeEvents, Purge: manager.Purge, RecordUse: manager.RecordUse, Transport: w.network.transport(name),
 		Random: func() float64 { return w.chance.float("worker " + name) },
 	})
-	i.api = server.New(manager.Parts(), server.Options{PublicURL: publicURL, Log: log, Clock: w.now, DatabaseFault: store.Fault})
+	i.api = server.New(manager.Parts(), server.Options{PublicURL: publicURL, Log: log, DatabaseFault: store.Fault})
 	i.http = server.NewHTTPServer(w.faults.handler(&front{w: w, name: name, api: i.api}, log), name+":80", log)
 	var work context.Context
 	work, i.cancel = context.WithCancel(context.Background())

@@ -15,7 +15,7 @@ import (
 // authenticate exchanges an access token for a bearer token. Attempts are limited per address,
 // whether they succeed or not.
 func (s *Server) authenticate(c *requestContext) error {
-	if err := s.logins.take(addressKey(s.client(c.r)), s.o.Clock()); err != nil {
+	if err := s.logins.take(addressKey(s.client(c.r)), s.rules.Now()); err != nil {
 		return err
 	}
 	var body struct {

@@ -166,7 +166,7 @@ func TestWhatEndsATokenIsSeenByEveryServer(t *testing.T) {
 	db, err := store.Open(t.Context(), f.dsn, store.Options{})
 	f.must(err)
 	t.Cleanup(func() { f.must(db.Close()) })
-	second := httptest.NewServer(server.New(servicetest.New(db, servicetest.Options{Clock: f.clock}).Parts(), server.Options{Clock: f.clock, DatabaseFault: store.Fault}))
+	second := httptest.NewServer(server.New(servicetest.New(db, servicetest.Options{Clock: f.clock}).Parts(), server.Options{DatabaseFault: store.Fault}))
 	t.Cleanup(second.Close)
 	status := func(url, bearer string) int {
 		t.Helper()

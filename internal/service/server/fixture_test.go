@@ -92,7 +92,7 @@ func newFixtureOn(t testing.TB, dsn string, options ...fixtureOption) *fixture {
 		p.Partner = f.partner.ID
 		f.must(f.m.CreateProduct(t.Context(), p))
 	}
-	o := server.Options{PublicMetrics: true, Clock: f.clock, DatabaseFault: store.Fault, Ready: db.Ready, Log: slog.New(slog.NewJSONHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	o := server.Options{PublicMetrics: true, DatabaseFault: store.Fault, Ready: db.Ready, Log: slog.New(slog.NewJSONHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	p := domain.Provider{Name: "Provedor", Limit: 1_000_000}
 	for _, set := range options {
 		set(&o, &p)

@@ -47,7 +47,7 @@ func (s *Server) partnerEvent(c *requestContext) error {
 // verifySignature returns the partner that signed the request. An address that sends wrong
 // signatures is refused for a while, without checking the signature.
 func (s *Server) verifySignature(c *requestContext) (domain.PartnerID, error) {
-	address, now := addressKey(s.client(c.r)), s.o.Clock()
+	address, now := addressKey(s.client(c.r)), s.rules.Now()
 	if err := s.forgeries.check(address, now); err != nil {
 		return 0, err
 	}

@@ -118,7 +118,7 @@ func (c *requestContext) prepare() (err error) {
 		}
 		c.provider, c.token, c.scopes = caller.Provider, caller.Token, caller.Scopes
 		if c.s.requests != nil {
-			if err := c.s.requests.take(strconv.FormatInt(int64(c.provider), 10), c.s.o.Clock()); err != nil {
+			if err := c.s.requests.take(strconv.FormatInt(int64(c.provider), 10), c.s.rules.Now()); err != nil {
 				return err
 			}
 		}

@@ -34,7 +34,6 @@ const (
 type Options struct {
 	PublicURL string                      // origin that clients use; default: scheme and host of the request
 	Log       *slog.Logger                // default: nothing is logged
-	Clock     func() time.Time            // default time.Now
 	Ready     func(context.Context) error // returns nil if requests can be served, for /readyz; default: always
 	// DatabaseFault turns a temporary error of the database, such as a full disk, into the error
 	// sent with 503. It returns nil for any other error, and by default for all.
@@ -55,9 +54,6 @@ type Options struct {
 func (o Options) withDefaults() Options {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Clock == nil {
-		o.Clock = time.Now
 	}
 	if o.Ready == nil {
 		o.Ready = func(context.Context) error { return nil }

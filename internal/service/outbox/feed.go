@@ -51,12 +51,12 @@ func (f *Feeds) ReplayFeed(ctx context.Context, c domain.FeedCallback, after dom
 	})
 }
 
-// DueFeedCallbacks returns the feed callbacks to which a batch can be pushed now, and whether any
-// feed callback exists. It takes one statement.
-func (f *Feeds) DueFeedCallbacks(ctx context.Context) (due []domain.FeedCallback, exist bool, err error) {
+// DueFeedCallbacks returns the feed callbacks to which a batch can be pushed now. It takes one
+// statement.
+func (f *Feeds) DueFeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) {
 	all, err := f.store.FeedCallbacks(ctx)
 	now := f.clock.Now()
-	return slices.DeleteFunc(all, func(c domain.FeedCallback) bool { return !c.Due(now) }), len(all) > 0, err
+	return slices.DeleteFunc(all, func(c domain.FeedCallback) bool { return !c.Due(now) }), err
 }
 
 // errBatchTaken aborts a transaction whose batch has been taken or whose callback has changed.

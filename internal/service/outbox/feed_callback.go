@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"ativa/internal/service/domain"
@@ -19,7 +18,7 @@ const feedLease = 45 * time.Second
 
 // Feed is what pushes the event feed needs of the database, a [Feeds].
 type Feed interface {
-	DueFeedCallbacks(context.Context) (due []domain.FeedCallback, exist bool, err error)
+	DueFeedCallbacks(context.Context) ([]domain.FeedCallback, error)
 	ClaimFeedBatch(ctx context.Context, read domain.FeedCallback, lease time.Duration) (b domain.FeedBatch, found bool, err error)
 	FinishFeedBatch(context.Context, domain.FeedBatch, domain.FeedOutcome) (after domain.FeedCallback, current bool, err error)
 }
@@ -30,18 +29,13 @@ type feedPusher struct {
 	worker *Worker
 	feed   Feed
 	woken  chan struct{}
-	unused atomic.Bool // there is no feed callback
 
 	mu      sync.Mutex
 	pushing map[domain.ProviderID]bool
 }
 
 // wake makes the pusher check for events at once. It never blocks.
-func (f *feedPusher) wake() {
-	if !f.unused.Load() {
-		signal(f.woken, struct{}{})
-	}
-}
+func (f *feedPusher) wake() { signal(f.woken, struct{}{}) }
 
 // run checks for events when it is woken, and every second for those of other servers.
 func (f *feedPusher) run(ctx context.Context) {
@@ -50,12 +44,11 @@ func (f *feedPusher) run(ctx context.Context) {
 
 // startDue starts a push to every due callback to which this server is not already pushing.
 func (f *feedPusher) startDue(ctx context.Context) {
-	due, exist, err := f.feed.DueFeedCallbacks(ctx)
+	due, err := f.feed.DueFeedCallbacks(ctx)
 	if err != nil {
 		f.worker.logError(ctx, "feed callbacks", err)
 		return
 	}
-	f.unused.Store(!exist)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, c := range due {

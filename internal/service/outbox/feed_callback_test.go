@@ -230,7 +230,7 @@ type countingFeed struct {
 	looks, claims, writes atomic.Int64
 }
 
-func (c *countingFeed) DueFeedCallbacks(ctx context.Context) ([]domain.FeedCallback, bool, error) {
+func (c *countingFeed) DueFeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) {
 	c.looks.Add(1)
 	return c.Feed.DueFeedCallbacks(ctx)
 }
@@ -274,25 +274,6 @@ func TestAReceiverThatIsAwayForAnHourCostsNothingAndMissesNothing(t *testing.T) 
 		wantOnceInOrder(t, h.messages(), f.eventIDs(f.defaultProvider, began))
 		if n := len(h.messages()) - attempts; n > 7 { // the batch of before, then 2,400 events in full batches
 			t.Errorf("got %d requests for what had waited", n)
-		}
-	})
-}
-
-// Without a feed callback, commits ask nothing of the database.
-func TestWithoutAFeedCallbackNothingIsLookedForButOnceASecond(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		f := newFixture(t, manual)
-		counting := &countingFeed{Feed: f.manager}
-		f.options.Feed = counting
-		f.start()
-		advance(time.Second / 2)
-		for range 100 {
-			f.register(f.defaultProvider, 1, 1)
-			advance(100 * time.Millisecond)
-		}
-		if n := counting.looks.Load(); n > 12 {
-			t.Errorf("got %d looks in ten seconds, want one each second", n)
 		}
 	})
 }

@@ -26,9 +26,6 @@ type Store interface {
 	Events(ctx context.Context, p domain.ProviderID, after domain.EventID, limit int) ([]domain.Event, error)
 	// Schedules returns the schedules of q, with Document and ActorName, in order of creation.
 	Schedules(ctx context.Context, q domain.ScheduleQuery) ([]domain.Schedule, error)
-	// CountSchedules returns the number of the provider's schedules, or of those of one
-	// subscriber, unless that is 0.
-	CountSchedules(context.Context, domain.ProviderID, domain.SubscriberID) (int, error)
 	IntervalStore
 }
 

@@ -24,16 +24,6 @@ func (r *Reports) ScheduleByID(ctx context.Context, p domain.ProviderID, id doma
 	return found[0], nil
 }
 
-// SchedulePage returns the schedules of q and how many there are without Offset and Limit.
-func (r *Reports) SchedulePage(ctx context.Context, q domain.ScheduleQuery) ([]domain.Schedule, int, error) {
-	total, err := r.store.CountSchedules(ctx, q.Provider, q.Subscriber)
-	if err != nil {
-		return nil, 0, err
-	}
-	page, err := r.store.Schedules(ctx, q)
-	return page, total, err
-}
-
 // EachSchedule calls fn for every schedule of q, in constant memory.
 func (r *Reports) EachSchedule(ctx context.Context, q domain.ScheduleQuery, fn func(*domain.Schedule) error) error {
 	q.Limit = listedSchedules

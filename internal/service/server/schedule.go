@@ -75,7 +75,7 @@ func (s *Server) listSchedules(c *requestContext) error {
 			func(s *domain.Schedule) any { return ScheduleOf(s) })
 	}
 	q.Offset, q.Limit = page.offset(), page.perPage
-	found, total, err := s.reports.SchedulePage(c.r.Context(), q)
+	found, total, err := s.store.SchedulePage(c.r.Context(), q)
 	if err != nil {
 		return err
 	}

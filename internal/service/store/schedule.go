@@ -74,11 +74,14 @@ func (db *DB) Schedules(ctx context.Context, q domain.ScheduleQuery) ([]domain.S
 		ORDER BY `+id+` LIMIT ? OFFSET ?`, append(c.args, limitArg(q.Limit), q.Offset)...)
 }
 
-// CountSchedules implements reports.Store.
-func (db *DB) CountSchedules(ctx context.Context, p domain.ProviderID, id domain.SubscriberID) (n int, err error) {
-	c := schedulesOf(p, id)
-	_, err = queryRow(ctx, db.read, `SELECT COUNT(*) FROM schedule c`+c.sql(), c.args, scanInto(&n))
-	return n, err
+// SchedulePage implements server.Store.
+func (db *DB) SchedulePage(ctx context.Context, q domain.ScheduleQuery) ([]domain.Schedule, int, error) {
+	c, total := schedulesOf(q.Provider, q.Subscriber), 0
+	if _, err := queryRow(ctx, db.read, `SELECT COUNT(*) FROM schedule c`+c.sql(), c.args, scanInto(&total)); err != nil {
+		return nil, 0, err
+	}
+	page, err := db.Schedules(ctx, q)
+	return page, total, err
 }
 
 // schedulesOf selects the schedules of a provider, or of one of its subscribers.

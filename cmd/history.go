@@ -35,7 +35,7 @@ e-mails and requests that an event led to.`,
 func historyEvents(e *cli.Env, deliveries map[string][]cli.Message, names productNames) render.Schema[eventItem] {
 	l := e.CellLanguage()
 	s := events("history", l, names)
-	s.Columns = append(s.Columns, render.Column[eventItem]{Name: "deliveries",
+	s.Columns = append(s.Columns, render.Column[eventItem]{Name: "deliveries", Min: 22,
 		Value: func(r eventItem) string { return joinMessages(l, deliveries[r.Value.ID]) }})
 	return s
 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 // Journal is the file in which a run records the batches that it sends and their results, so that
@@ -20,7 +22,7 @@ import (
 type Journal struct {
 	header   Header
 	dir      JournalDir
-	unlock   func()
+	lock     *flock.Flock
 	keptPath string // path of the file with what the run sends, see keep
 	contents
 
@@ -288,8 +290,7 @@ func (j *Journal) Leave() error {
 	if j == nil || j.next > 0 || j.ended {
 		return j.Close()
 	}
-	defer j.unlock()
-	return errors.Join(j.file.Close(), j.dir.removeRun(j.ID()))
+	return errors.Join(j.file.Close(), j.dir.removeRun(j.ID(), j.lock))
 }
 
 // Close releases the journal for other runs.
@@ -297,9 +298,9 @@ func (j *Journal) Close() error {
 	if j == nil {
 		return nil
 	}
-	defer j.unlock()
+	err := j.file.Close()
 	_ = os.Remove(j.dir.holderPath(fingerprintOf(j.ID()))) // only serves the message of a second run
-	return j.file.Close()
+	return errors.Join(err, j.lock.Unlock())
 }
 
 // A line begins with the checksum of its rest: with a changed byte it could describe other rows.

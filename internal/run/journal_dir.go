@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"ativa/internal/failure"
 	"ativa/internal/lang"
 	"ativa/internal/system"
@@ -41,6 +43,7 @@ const (
 	journalVersion = 1
 	suffix         = ".jsonl"
 	lockWait       = 200 * time.Millisecond // longer than isRunning holds the lock
+	lockPause      = 10 * time.Millisecond
 )
 
 // Open resumes the interrupted run of that spec or begins a new one. args is
@@ -91,16 +94,15 @@ func (s Spec) differs(from Spec) lang.Message {
 
 // lockAndOpen opens a journal under the lock of the fingerprint, which it then holds.
 func (d JournalDir) lockAndOpen(fingerprint string, open func() (*Journal, error)) (*Journal, error) {
-	unlock, err := d.acquire(fingerprint)
+	lock, err := d.acquire(fingerprint)
 	if err != nil {
 		return nil, err
 	}
 	j, err := open()
 	if err != nil {
-		unlock()
-		return nil, err
+		return nil, errors.Join(err, lock.Unlock())
 	}
-	j.dir, j.unlock = d, unlock
+	j.dir, j.lock = d, lock
 	h, err := json.Marshal(holder{ID: j.header.ID, PID: os.Getpid(), Since: time.Now()})
 	if err == nil {
 		err = system.WritePrivate(d.holderPath(fingerprint), h)
@@ -135,10 +137,8 @@ func (d JournalDir) holderPath(fingerprint string) string {
 	return filepath.Join(d.Path, fingerprint+".holder")
 }
 
-// lockPath returns the path of the file whose lock, at this path and .lock, a run holds. The empty
-// file stays when the run is removed: another one may be about to lock it.
-func (d JournalDir) lockPath(fingerprint string) string {
-	return filepath.Join(d.Path, fingerprint)
+func (d JournalDir) newLock(fingerprint string) (*flock.Flock, error) {
+	return system.NewPrivateLock(filepath.Join(d.Path, fingerprint+".lock"))
 }
 
 // holder names the process that holds a lock, for the error of a second run. It is in a separate
@@ -149,28 +149,66 @@ type holder struct {
 	Since time.Time `json:"since"`
 }
 
-// acquire locks the fingerprint. If another process holds the lock, the error is that of
-// [AlreadyRunning].
-func (d JournalDir) acquire(fingerprint string) (unlock func(), err error) {
-	unlock, err = system.LockFile(context.Background(), d.lockPath(fingerprint), lockWait)
-	if !errors.Is(err, context.DeadlineExceeded) {
-		return unlock, err
+// acquire locks the fingerprint. It does not accept a lock whose file another process has removed
+// meanwhile: a third process could lock the new file.
+func (d JournalDir) acquire(fingerprint string) (*flock.Flock, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	for {
+		lock, err := d.newLock(fingerprint)
+		if err != nil {
+			return nil, fmt.Errorf("the lock of the import: %w", err)
+		}
+		got, err := lock.TryLock() // even on a machine so busy that ctx has ended
+		if !got && err == nil {
+			got, err = lock.TryLockContext(ctx, lockPause)
+		}
+		switch {
+		case got && isCurrent(lock):
+			return lock, nil
+		case got:
+			_ = lock.Unlock()
+			continue
+		case err != nil && !errors.Is(err, context.DeadlineExceeded):
+			return nil, fmt.Errorf("the lock of the import: %w", err)
+		}
+		h := holder{ID: fingerprint}
+		if data, err := os.ReadFile(d.holderPath(fingerprint)); err == nil {
+			_ = json.Unmarshal(data, &h) // without it the message says less
+		}
+		return nil, AlreadyRunning(h.ID, h.PID, h.Since.In(d.now().Location()))
 	}
-	h := holder{ID: fingerprint}
-	if data, err := os.ReadFile(d.holderPath(fingerprint)); err == nil {
-		_ = json.Unmarshal(data, &h) // without it the message says less
-	}
-	return nil, AlreadyRunning(h.ID, h.PID, h.Since.In(d.now().Location()))
 }
 
-// removeRun deletes the files of a run whose lock is held.
-func (d JournalDir) removeRun(id string) error {
-	return errors.Join(os.Remove(d.journalPath(id)), os.RemoveAll(d.keptPath(id)), os.RemoveAll(d.holderPath(fingerprintOf(id))))
+// isCurrent reports whether the locked file still has its name.
+func isCurrent(lock *flock.Flock) bool {
+	held, err := lock.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(lock.Path())
+	return err == nil && os.SameFile(held, named)
+}
+
+// removeRun deletes the files of a run whose lock is held, and releases the lock. It deletes the
+// lock, too, unless another run uses it.
+func (d JournalDir) removeRun(id string, lock *flock.Flock) error {
+	fingerprint := fingerprintOf(id)
+	err := errors.Join(os.Remove(d.journalPath(id)), os.RemoveAll(d.keptPath(id)), os.RemoveAll(d.holderPath(fingerprint)))
+	if last, failed := d.lastNumber(fingerprint); last > 0 || failed != nil {
+		return errors.Join(err, failed, lock.Unlock())
+	}
+	removed := os.Remove(lock.Path())
+	err = errors.Join(err, lock.Unlock())
+	if removed != nil { // Windows removes no open file
+		_ = os.Remove(lock.Path()) // another run has it now
+	}
+	return err
 }
 
 // isRunning reports whether another process holds the lock.
 func (d JournalDir) isRunning(id string) bool {
-	lock, err := system.NewPrivateLock(d.lockPath(fingerprintOf(id)) + ".lock")
+	lock, err := d.newLock(fingerprintOf(id))
 	if err != nil {
 		return false
 	}

@@ -83,12 +83,11 @@ func (d JournalDir) Get(id string) (Info, error) {
 
 // Remove deletes the journal of a run, unless it is running: see [AlreadyRunning].
 func (d JournalDir) Remove(id string) error {
-	unlock, err := d.acquire(fingerprintOf(id))
+	lock, err := d.acquire(fingerprintOf(id))
 	if err != nil {
 		return err
 	}
-	defer unlock()
-	return d.removeRun(id)
+	return d.removeRun(id, lock)
 }
 
 // readInfo reads a journal. The info is empty if the journal has no whole record.

@@ -17,8 +17,7 @@ const (
 	maxTimeoutHalvings = 2
 )
 
-// wholeRefusal is the refusal of a request for a reason that is not in one of its rows: a smaller
-// batch would be refused, too.
+// wholeRefusal is the refusal of a whole request. A smaller batch would be refused, too.
 type wholeRefusal struct{ err error }
 
 func (r *wholeRefusal) Error() string { return r.err.Error() }

@@ -15,14 +15,14 @@ const mostUnsent = 256
 // closed.
 type pendingBatch struct {
 	Batch
-	all      []*sheet.Row  // the rows of the batch and those between them that are not sent
+	all      []*sheet.Row  // the rows of the batch and the unsent rows between them
 	number   int           // in the journal
 	earlier  *earlierBatch // the same batch in an earlier run, or nil
-	results  []RowResult   // of all
+	results  []RowResult   // of all rows
 	finished chan struct{}
 }
 
-// isDone reports whether nothing is to be sent: there are no rows, or the journal has the results.
+// isDone reports whether the batch needs no request: it has no rows, or the journal has the results.
 func (b *pendingBatch) isDone() bool {
 	return len(b.Rows) == 0 || b.earlier != nil && b.earlier.results != nil
 }
@@ -44,7 +44,7 @@ func (b *pendingBatch) wasSent() bool {
 	return b.earlier != nil && b.earlier.results == nil && !b.earlier.notSent
 }
 
-// setResults sets the results of the rows that were to be sent, in their order.
+// setResults sets the results of the rows that were sent, in their order.
 func (b *pendingBatch) setResults(results []Result) {
 	b.results = make([]RowResult, len(b.all))
 	sent := 0
@@ -57,13 +57,13 @@ func (b *pendingBatch) setResults(results []Result) {
 	}
 }
 
-// cutter splits rows, which come in order of lines, into batches: the same ones as an earlier run,
-// and new ones by number of rows and size.
+// cutter splits rows, in order of lines, into batches: the batches of an earlier run again, and
+// new ones by number of rows and size.
 type cutter struct {
 	options Options
 	journal *Journal
 	all     []*sheet.Row
-	rows    []*sheet.Row  // those of all that are sent
+	rows    []*sheet.Row  // the rows of all that will be sent
 	current *earlierBatch // batch of the rows, or nil
 	bytes   int           // size of rows
 }

@@ -14,7 +14,7 @@ import (
 	"ativa/internal/sheet"
 )
 
-// documents returns those with the numbers from 1 to n.
+// documents returns the documents number 1 to n.
 func documents(n int) []string {
 	all := make([]string, n)
 	for i := range all {
@@ -88,14 +88,14 @@ func TestTimeOutsEndARun(t *testing.T) {
 	}
 }
 
-// A refusal that names no row is narrowed down to the rows that cause it. One
-// whose reason lies in the request is not.
+// A refusal that names no row is narrowed down to the rows that cause it, but not if the
+// request itself is the cause.
 func TestARefusalIsNarrowedDown(t *testing.T) {
 	for _, c := range []struct {
 		name, code string
 		status     int
 		most       int // requests
-		refused    int // rows with that result; 0: the run ends with the error
+		refused    int // rows with that result; 0 means that the run ends with the error
 		unknown    int // rows then
 	}{
 		{"bad request", "invalid", http.StatusBadRequest, 12, 1, 0},
@@ -172,8 +172,7 @@ func TestAnInterruptedBatchIsReadBack(t *testing.T) {
 	}
 }
 
-// A server without idempotency that loses every answer before it carries a
-// batch out is asked four times.
+// A batch is sent four times to a server without idempotency that never processes or answers it.
 func TestReadingBackEnds(t *testing.T) {
 	f, server := newFixture(t, "")
 	f.drop = func(request) bool { return true }
@@ -183,8 +182,8 @@ func TestReadingBackEnds(t *testing.T) {
 	}
 }
 
-// A changed file is another run: it has other keys, and the server tells which
-// subscribers it has.
+// A changed file is another run: it has other keys, and the server's list shows which
+// subscribers exist.
 func TestAChangedFileIsAnotherRun(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	dir := t.TempDir()
@@ -215,8 +214,8 @@ func TestAChangedFileIsAnotherRun(t *testing.T) {
 	}
 }
 
-// The file is the same, but a product of its rows has another id by now: what
-// was sent with a key before is not sent with it again, and neither are halves.
+// A product of the unchanged file has another id by now: changed rows are not sent with their
+// old key, and neither are halves.
 func TestChangedRowsOfTheSameFileGetOtherKeys(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	dir := t.TempDir()
@@ -249,7 +248,7 @@ func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
 	for name, c := range map[string]struct {
 		update, activate bool
 		operations       int // of the whole run
-		unknown          int // rows for which the first run did a part
+		unknown          int // rows that the first run processed in part
 	}{
 		"updates": {update: true, operations: 10}, "activations": {activate: true, operations: 3, unknown: 10}, "both": {update: true, activate: true, operations: 13, unknown: 2},
 	} {
@@ -317,9 +316,9 @@ func TestAnInterruptionEndsUpdatesAndActivations(t *testing.T) {
 	}
 }
 
-// Rows that are not sent come to the report in their place, also where there are many in a row. A
-// run that is resumed sends the same batches, whatever stands between their rows.
-func TestRowsThatAreNotSentKeepTheirPlace(t *testing.T) {
+// Unsent rows are reported in order, even many in a row. A resumed run sends the same batches
+// whatever rows lie between.
+func TestUnsentRowsAreReportedInOrder(t *testing.T) {
 	dir := t.TempDir()
 	all := file(documents(3000)...)
 	sent := 0

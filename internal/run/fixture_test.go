@@ -33,9 +33,9 @@ type fixture struct {
 	stored      map[string]stored // by idempotency key
 	requests    []request
 	carriedOut  []request // without repetitions of a key
-	// refuse makes an answer of refusal to a request as a whole.
+	// refuse returns the status and code that refuse a whole request.
 	refuse func(r request) (status int, code string)
-	// fails is the code with which a document of a batch fails, "" for none.
+	// fails returns the code of a document's failure in a batch, "" for none.
 	fails func(r request, document string) string
 	// lose breaks off the answer to a request that was carried out.
 	lose func(r request) bool
@@ -43,11 +43,11 @@ type fixture struct {
 	drop func(r request) bool
 	// only is how many rows of a request are carried out; nil means all.
 	only func(r request) int
-	// first leaves the first element out of the detailed answer to that
-	// operation, short the last one of each.
+	// first is the operation whose detailed answer lacks its first element, short the one whose
+	// answer lacks its last.
 	first string
 	short bool
-	// become is the status that an operation leads to, if not as in the table.
+	// become is the status after an operation, if not the table's.
 	become map[string]api.Status
 }
 
@@ -63,7 +63,7 @@ type request struct {
 // stored is a request with an idempotency key and the answer to it.
 type stored struct{ body, answer []byte }
 
-// is reports whether the request is that operation.
+// is reports whether the request is the operation.
 func (r request) is(op string) bool { return path.Base(r.path) == op }
 
 const allExtensions = api.ExtIdempotency + ", " + api.ExtOverdue
@@ -78,7 +78,7 @@ func newFixture(t *testing.T, extensions string) (*fixture, *client.Client) {
 	return f, c
 }
 
-// newServer returns a server to which there is no network yet.
+// newServer returns a server without a network.
 func newServer(t *testing.T, extensions string) *fixture {
 	return &fixture{t: t, extensions: extensions, subscribers: map[string]*api.Subscriber{}, stored: map[string]stored{}, become: map[string]api.Status{
 		"import": {ID: api.StatusInProgress, Name: "inProgress"}, "activate": {ID: api.StatusInProgress, Name: "inProgress"},
@@ -105,7 +105,7 @@ func (f *fixture) addPeople(n int) {
 	}
 }
 
-// status is that of the newest service of the product, "" for none.
+// status returns the status of the newest service of the product, "" for none.
 func (f *fixture) status(document string, product api.Int) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -121,7 +121,7 @@ func (f *fixture) status(document string, product api.Int) string {
 	return ""
 }
 
-// sent are the requests of the operation, in order.
+// sent returns the requests of the operation, in order.
 func (f *fixture) sent(op string) []request {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -233,7 +233,7 @@ func (f *fixture) write(w http.ResponseWriter, r *http.Request, body []byte) {
 	_, _ = io.Copy(w, bytes.NewReader(answer))
 }
 
-// update takes the fields of a change that have a value.
+// update sets the fields of a change that have a value.
 func (f *fixture) update(s *api.Subscriber, body []byte) {
 	var u api.SubscriberUpdate
 	if err := json.Unmarshal(body, &u); err != nil {
@@ -374,10 +374,10 @@ func (f *fixture) provision(q request, i int, document string, previous api.Int)
 	return r
 }
 
-// numbered is the document of a number.
+// numbered returns the i-th document.
 func numbered(i int) string { return fmt.Sprintf("%011d", i) }
 
-// file are rows with those documents, from line 2 on.
+// file returns rows with the documents, from line 2 on.
 func file(documents ...string) []*sheet.Row {
 	all := make([]*sheet.Row, len(documents))
 	for i, d := range documents {
@@ -387,7 +387,7 @@ func file(documents ...string) []*sheet.Row {
 	return all
 }
 
-// seq gives rows one by one.
+// seq yields the rows.
 func seq(rows []*sheet.Row) func(func(*sheet.Row, error) bool) {
 	return func(yield func(*sheet.Row, error) bool) {
 		for _, r := range rows {

@@ -17,10 +17,10 @@ import (
 // fuzzRows is how many rows the fuzzed run has.
 const fuzzRows = 60
 
-// A journal of any bytes is refused by name or leaves every row with one result; it is
-// listed, shown and removed without a fault. Of a good journal that was cut, or in which
-// a byte was changed, no row is taken as done that is not, and only rows of batches that
-// the journal no longer names reach the server again.
+// A journal of any bytes is refused with an error that names it, or gives every row one result;
+// it can be listed, shown and removed. If a good journal is cut or a byte is changed, no row
+// counts as done that is not, and only rows of batches that the journal lost reach the
+// server again.
 func FuzzJournal(f *testing.F) {
 	dir := f.TempDir()
 	d := run.JournalDir{Path: dir}
@@ -36,7 +36,7 @@ func FuzzJournal(f *testing.F) {
 	f.Add([]byte(string(header)+"\n"+`{"begin":{"batch":1,"lines":[[2,8]],"key":"k"}}`+"\n"+
 		`{"done":{"batch":1,"results":[{"kind":"created","lines":[[2,8]],"operations":["op_1"]}]}}`+"\n"+`{"report":{"path":"r.csv"}}`+"\n"), uint16(0), uint16(0), byte(0))
 	f.Fuzz(func(t *testing.T, data []byte, cut, at uint16, by byte) {
-		kept := -1 // records that are left of the good journal
+		kept := -1 // records left of the good journal
 		if len(data) == 0 {
 			data = slices.Clone(good[:min(int(cut), len(good))])
 			kept = bytes.Count(data, []byte("\n"))
@@ -93,7 +93,7 @@ func interruptedRun(f *testing.F, d run.JournalDir) (journal []byte, s *memoryJo
 	return journal, s, j.ID()
 }
 
-// linesBegun are the documents that each record of a journal begins.
+// linesBegun returns the documents that each record of a journal begins.
 func linesBegun(f *testing.F, journal []byte) (all [][]string) {
 	f.Helper()
 	for line := range bytes.Lines(journal) {
@@ -121,7 +121,7 @@ func leaveOnly(t *testing.T, path string, data []byte) {
 	must(t, os.WriteFile(path, data, 0o600))
 }
 
-// resumeFuzzed runs to the end and returns the documents whose results the journal had.
+// resumeFuzzed resumes the run and returns the documents whose results the journal had.
 func resumeFuzzed(t *testing.T, s *memoryJob, j *run.Journal) (replayed []string) {
 	t.Helper()
 	seen := map[string]int{}
@@ -150,7 +150,7 @@ func resumeFuzzed(t *testing.T, s *memoryJob, j *run.Journal) (replayed []string
 	return replayed
 }
 
-// checkResumed compares what reached the server with what the journal could tell.
+// checkResumed compares what reached the server with what the journal had.
 func checkResumed(t *testing.T, s *memoryJob, replayed []string, begun [][]string) {
 	t.Helper()
 	times := map[string]int{}

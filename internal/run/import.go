@@ -65,7 +65,7 @@ func (im *Import) post(ctx context.Context, body []api.ImportRow, key string) (c
 	return im.Client.Import(ctx, body, key)
 }
 
-// setImportResults sets the results of the rows that were sent, which are at the indexes.
+// setImportResults sets the results of the rows at the indexes, which were sent.
 func setImportResults(b Batch, indexes []int, answer client.WriteResult[api.ImportResponse], results []Result) {
 	if !answer.Detailed { // the server accepts the batch without details
 		for _, i := range indexes {

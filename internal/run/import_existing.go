@@ -60,9 +60,9 @@ func (im *Import) updateAndActivate(ctx context.Context, b Batch, results []Resu
 	return im.activate(ctx, b, missing, results)
 }
 
-// collectMissing adds to r the services that the subscriber has for the row's products, and adds
-// the index of the row to missing for each product that the subscriber lacks. A service in error
-// counts as missing. s is nil if the server finds that out by itself.
+// collectMissing adds the subscriber's services for the row's products to r, and the index of the
+// row to missing for each product that the subscriber lacks. A service in error counts as
+// missing. s is nil if the server determines that itself.
 func collectMissing(missing map[api.Int][]int, index int, row *sheet.Row, s *api.Subscriber, r *Result) {
 	for _, p := range row.ProductsIDs {
 		if s != nil {
@@ -151,8 +151,8 @@ func unfinished(r Result, cause error) Result {
 	return Result{Err: &NotSentError{cause}}
 }
 
-// addActivations adds the outcome of an activation to the results at the indexes, which are those
-// of the documents that were sent.
+// addActivations adds the outcome of an activation to the results at the indexes of the documents
+// that were sent.
 func addActivations(b Batch, product api.Int, indexes []int, answer client.WriteResult[api.BatchResponse], results []Result) {
 	if !answer.Detailed { // the server accepts the batch without details
 		for _, i := range indexes {
@@ -173,8 +173,8 @@ func addActivations(b Batch, product api.Int, indexes []int, answer client.Write
 	}
 }
 
-// withValue returns those fields for which the row has a value: an empty cell, or a column that
-// the file lacks, changes nothing.
+// withValue returns the fields for which the row has a value: an empty cell and a missing column
+// change nothing.
 func withValue(row *sheet.Row, fields []string) []string {
 	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool {
 		switch field {
@@ -187,7 +187,7 @@ func withValue(row *sheet.Row, fields []string) []string {
 	})
 }
 
-// differs returns the fields of the subscriber that differ from the row.
+// differs returns the fields in which the subscriber and the row differ.
 func differs(row *sheet.Row, s *api.Subscriber) []string {
 	var fields []string
 	for _, f := range []struct {

@@ -15,8 +15,8 @@ import (
 	"ativa/internal/sheet"
 )
 
-// Subscribers that a server without idempotency had before the run are not sent
-// to it, in whatever order it lists them.
+// Subscribers that existed before the run are not sent to a server without idempotency, in
+// whatever order it lists them.
 func TestExistingSubscribersAreNotSent(t *testing.T) {
 	f, server := newFixture(t, "")
 	for _, n := range []int{9, 2, 7, 4, 1} {
@@ -67,7 +67,7 @@ func TestAKeyThatWasUsedForOtherRowsIsChanged(t *testing.T) {
 	}
 }
 
-// A request never has a body near what a server takes, however long the names.
+// A request body stays well below the server's limit, however long the names.
 func TestABatchIsCutByItsBytes(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	rows := make([]*sheet.Row, 4000)
@@ -77,8 +77,8 @@ func TestABatchIsCutByItsBytes(t *testing.T) {
 		rows[n].Name = strings.Repeat("\x01", 255) // six bytes each in JSON
 		rows[n].CustomerPlan = rows[n].Name
 	}
-	// The first part is large and the second small: what the first counted
-	// must not count for the second.
+	// The first part is large and the second small: bytes of the first must
+	// not count for the second.
 	for _, r := range rows[3600:] {
 		r.Name, r.CustomerPlan = "Ana", ""
 	}
@@ -160,8 +160,8 @@ func TestARowThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
 	}
 }
 
-// The elements of the answer to an activation are told apart by their index: one
-// that is left out is unknown, and the others keep their rows.
+// Elements of the answer to an activation are matched by index: a missing one is unknown, and
+// the others keep their rows.
 func TestAnActivationThatTheAnswerLeavesOutIsUnknown(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	for n := range 3 {
@@ -206,7 +206,7 @@ func cannedServer(t *testing.T, body any) *client.Client {
 	return c
 }
 
-// The errors of a row become the code and field of the first and a text of all.
+// The first error of a row sets its code and field; the text joins all errors.
 func TestTheErrorsOfARowAreJoined(t *testing.T) {
 	for _, c := range []struct {
 		errors              []api.FieldError

@@ -35,7 +35,7 @@ type Journal struct {
 	syncing sync.Mutex
 }
 
-// contents is what the records of a journal say.
+// contents is the data of a journal's records.
 type contents struct {
 	earlier []*earlierBatch // batches of earlier runs, in order of lines
 	next    int             // number of the last batch
@@ -64,8 +64,8 @@ func (j *Journal) Started() time.Time { return j.header.Started }
 // Resumes reports whether the run continues an interrupted one that has sent something.
 func (j *Journal) Resumes() bool { return len(j.earlier) > 0 }
 
-// Cursor returns the place in the server's event feed before the first request of the run. A
-// resumed run takes it from the journal, a new run calls now. It is empty if that place is
+// Cursor returns the position in the server's event feed before the first request of the run. A
+// resumed run takes it from the journal, a new run calls now. It is empty if the position is
 // unknown.
 func (j *Journal) Cursor(now func() string) (string, error) {
 	if j == nil {
@@ -80,8 +80,8 @@ func (j *Journal) Cursor(now func() string) (string, error) {
 	return j.cursor, j.append(record{Cursor: j.cursor})
 }
 
-// Due returns the time for which the interrupted run scheduled, or notes that of this run,
-// when it is the first: a batch that is sent again must be the same.
+// Due returns the time for which the interrupted run scheduled. The first run records at: a batch
+// that is sent again must be the same.
 func (j *Journal) Due(at time.Time) (time.Time, error) {
 	if j == nil || at.IsZero() {
 		return at, nil
@@ -204,8 +204,7 @@ func (j *Journal) nextNumber() int {
 	return j.next
 }
 
-// append writes a record and returns when it is on disk. Concurrent calls share
-// a sync.
+// append writes a record and returns when it is on disk. Concurrent calls share a sync.
 //
 // A failed sync makes the journal unusable. Which bytes reached the disk is
 // unknown then, and a second sync may succeed although they did not.
@@ -303,7 +302,7 @@ func (j *Journal) Close() error {
 	return errors.Join(err, j.lock.Unlock())
 }
 
-// A line begins with the checksum of its rest: with a changed byte it could describe other rows.
+// A line begins with the checksum of its rest: a changed byte could make it describe other rows.
 const (
 	sealBegin = `{"crc":"`
 	sealEnd   = `",`

@@ -15,7 +15,7 @@ import (
 	"ativa/internal/system"
 )
 
-// faultyFile is a journal's file whose disk fails as a test asks.
+// faultyFile is a journal's file on a disk that fails as the test sets it.
 type faultyFile struct {
 	run.JournalFile
 	writes, syncs int // calls so far
@@ -75,16 +75,15 @@ func TestARunIsResumedAfterACrashAtEachStep(t *testing.T) {
 	crash := errors.New("the process died")
 	for _, step := range []struct {
 		name string
-		// write is the record whose write the process does not survive: 1 and 2
-		// are those of the first batch. part is how much of it reaches the disk.
+		// write is the record during whose write the process dies: 1 and 2 belong to the first
+		// batch. part is how much of it reaches the disk.
 		write int
 		part  float64
 		drop  bool // the request does not arrive
 		lose  bool // the answer does not arrive
-		// requests is how often the second batch is sent in both runs together on
-		// a server with idempotency keys, 0 for any number: the transport, too,
-		// repeats a request. replayed is how many rows the second run takes from
-		// the journal.
+		// requests is how often both runs together send the second batch to a server with
+		// idempotency keys, 0 for any number: the transport, too, repeats a request. replayed is
+		// how many rows the second run takes from the journal.
 		requests, replayed int
 	}{
 		{name: "before the batch is noted", write: 3, requests: 1, replayed: 2},
@@ -162,8 +161,7 @@ func TestARunIsResumedAfterACrashAtEachStep(t *testing.T) {
 	}
 }
 
-// A disk that was full for a moment leaves part of a record. The next record is
-// not written after it.
+// A full disk leaves part of a record. The next record replaces it.
 func TestAJournalIsUsableAfterAShortWrite(t *testing.T) {
 	dir := t.TempDir()
 	full := true
@@ -195,8 +193,8 @@ func TestAJournalIsUsableAfterAShortWrite(t *testing.T) {
 	}
 }
 
-// After a failed sync nobody knows what is on disk. The journal is not used any
-// more, even when a second sync would succeed.
+// After a failed sync it is unknown what is on disk. The journal is not used any more, even if a
+// second sync would succeed.
 func TestAFailedSyncEndsTheUseOfAJournal(t *testing.T) {
 	for _, c := range []struct {
 		name           string
@@ -243,7 +241,7 @@ func TestAFailedSyncEndsTheUseOfAJournal(t *testing.T) {
 	}
 }
 
-// Windows lets nobody read or write a locked file through another handle.
+// On Windows no other handle can read or write a locked file.
 func TestTheLockedFileStaysEmpty(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)

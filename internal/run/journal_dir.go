@@ -25,11 +25,11 @@ import (
 // mode 0600, the directory 0700.
 type JournalDir struct {
 	Path  string
-	Clock func() time.Time // for when a run begins, in the person's time zone; nil is time.Now
+	Clock func() time.Time // for the start of a run, in the user's time zone; nil is time.Now
 }
 
-// AlreadyRunning is the error of a second run of the same spec at the same time. pid is
-// 0 when the process of the first is unknown.
+// AlreadyRunning is the error of a second run of the same spec at the same time. pid is the
+// process of the first, 0 if unknown.
 func AlreadyRunning(id string, pid int, since time.Time) error {
 	message := lang.Msg("import %s is running already", id)
 	if pid != 0 {
@@ -46,9 +46,9 @@ const (
 	lockPause      = 10 * time.Millisecond
 )
 
-// Open resumes the interrupted run of that spec or begins a new one. args is
-// the command line that resumes it. Where another process has the
-// journal open, the error is that of [AlreadyRunning].
+// Open resumes the interrupted run of the spec or begins a new one. args is the command line that
+// resumes it. The error is that of [AlreadyRunning] if another process has the journal
+// open.
 func (d JournalDir) Open(spec Spec, args []string) (*Journal, error) {
 	if err := system.MkdirPrivate(d.Path); err != nil {
 		return nil, fmt.Errorf("the directory of the import journals: %w", err)
@@ -57,8 +57,8 @@ func (d JournalDir) Open(spec Spec, args []string) (*Journal, error) {
 	return d.lockAndOpen(fingerprint, func() (*Journal, error) { return d.openLocked(fingerprint, spec, args) })
 }
 
-// Resume goes on with the interrupted run that has the id. A spec that is not that of the
-// run is an error.
+// Resume resumes the interrupted run with the id. It returns an error if the spec is not that of
+// the run.
 func (d JournalDir) Resume(id string, spec Spec) (*Journal, error) {
 	info, err := d.Get(id)
 	if err != nil {
@@ -76,8 +76,8 @@ func (d JournalDir) Resume(id string, spec Spec) (*Journal, error) {
 	})
 }
 
-// differs returns the first part that tells a spec from that of the run; it is empty
-// where none does.
+// differs returns the first part in which a spec differs from that of the run, empty if
+// none does.
 func (s Spec) differs(from Spec) lang.Message {
 	switch {
 	case s.Server != from.Server:
@@ -92,7 +92,7 @@ func (s Spec) differs(from Spec) lang.Message {
 	return lang.Message{}
 }
 
-// lockAndOpen opens a journal under the lock of the fingerprint, which it then holds.
+// lockAndOpen opens a journal under the lock of the fingerprint and keeps the lock.
 func (d JournalDir) lockAndOpen(fingerprint string, open func() (*Journal, error)) (*Journal, error) {
 	lock, err := d.acquire(fingerprint)
 	if err != nil {
@@ -302,8 +302,8 @@ func (d JournalDir) resume(path string, spec Spec) (*Journal, error) {
 	return j, nil
 }
 
-// parseJournal parses the records of the journal at path. There are none if it was cut short
-// within the first.
+// parseJournal parses the records of the journal at path. It returns none if the first one was cut
+// short.
 func parseJournal(path string, data []byte) (records []record, size int64, err error) {
 	records, size, err = parseRecords(data)
 	if err != nil || len(records) == 0 {

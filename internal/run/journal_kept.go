@@ -26,14 +26,14 @@ func (d JournalDir) keptPath(id string) string {
 	return filepath.Join(d.Path, id+".kept")
 }
 
-// otherRun is the error of a run that would go on with another one's work: part is not
-// as the run began with it. Nothing was sent.
+// otherRun is the error of resuming a run with other work: part is not as the run began with it.
+// Nothing was sent.
 func otherRun(id string, part lang.Message) error {
 	return &failure.Failure{Exit: failure.ExitInvalidInput, Code: "other_run", Message: lang.Msg("%s is not as the run %s began with it; nothing was sent", part, id),
 		Hint: lang.Msg("give it back what it began with, or give it up: ativa imports purge %s", id)}
 }
 
-func partKept() lang.Message { return lang.Msg("what it keeps beside its journal") }
+func partKept() lang.Message { return lang.Msg("its saved data") }
 
 // keep writes what the run sends to a file that only its owner may read, and its hash to the
 // journal.
@@ -55,8 +55,8 @@ func (j *Journal) keep(write func(*bufio.Writer) error) (err error) {
 	return j.append(record{Kept: j.kept})
 }
 
-// openKept opens what an interrupted run has kept. Anything else in its place is
-// an error.
+// openKept opens the kept file of an interrupted run. It returns an error if the file was
+// replaced.
 func (j *Journal) openKept() (*os.File, error) {
 	f, hash, err := system.OpenHashed(j.keptPath)
 	if err != nil {
@@ -68,8 +68,8 @@ func (j *Journal) openKept() (*os.File, error) {
 	return f, nil
 }
 
-// SaveDocuments keeps the documents of a selection, as lines from 1 on, for this run and for one
-// that resumes it.
+// SaveDocuments keeps the documents of a selection, as lines from 1 on, for this run and those
+// that resume it.
 func (j *Journal) SaveDocuments(all iter.Seq2[string, error]) error {
 	return j.keep(func(w *bufio.Writer) error {
 		for d, err := range all {
@@ -103,7 +103,7 @@ func (j *Journal) Documents() iter.Seq2[string, error] {
 	}
 }
 
-// SavePlan keeps a plan for this run and for one that resumes it.
+// SavePlan keeps a plan for this run and those that resume it.
 func (j *Journal) SavePlan(p *Plan) error {
 	return j.keep(func(w *bufio.Writer) error { return json.NewEncoder(w).Encode(p) })
 }
@@ -128,7 +128,7 @@ func (j *Journal) HasResult(line int) bool {
 	return b != nil && b.results != nil
 }
 
-// WasSent reports whether the interrupted run sent a line, whether an answer came or not.
+// WasSent reports whether the interrupted run sent a line, even if no answer came.
 func (j *Journal) WasSent(line int) bool {
 	b := j.earlierBatch(line)
 	return b != nil && !b.notSent

@@ -18,7 +18,7 @@ import (
 	"ativa/internal/run"
 )
 
-// yields is the documents, and then the error if there is one.
+// yields returns a sequence of the documents and then the error, if there is one.
 func yields(err error, all ...string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for _, d := range all {
@@ -32,7 +32,7 @@ func yields(err error, all ...string) iter.Seq2[string, error] {
 	}
 }
 
-// saved are the documents of a journal, or the error of reading them.
+// saved returns the documents of a journal, or the error of reading them.
 func saved(j *run.Journal) (all []string, err error) {
 	for d, err := range j.Documents() {
 		if err != nil {
@@ -43,10 +43,9 @@ func saved(j *run.Journal) (all []string, err error) {
 	return all, nil
 }
 
-// A selection is sent as it was found, also when its run is interrupted: the journal
-// knows the lines that have a result, those that were sent without an answer and those
-// that were not sent.
-func TestAnInterruptedSelectionGoesOnWithItsDocuments(t *testing.T) {
+// A resumed run sends its selection as it was first read: the journal knows which lines have a
+// result, which were sent without an answer and which were not sent.
+func TestAnInterruptedSelectionKeepsItsDocuments(t *testing.T) {
 	dir := t.TempDir()
 	all := documents(20)
 	first := open(t, dir)
@@ -67,7 +66,7 @@ func TestAnInterruptedSelectionGoesOnWithItsDocuments(t *testing.T) {
 	if got, err := saved(again); err != nil || !again.Resumes() || !slices.Equal(got, all) {
 		t.Errorf("got %v, %v, want the documents of the interrupted run", got, err)
 	}
-	// Lines 2 to 9 were answered, 10 to 13 sent, and those behind not even that.
+	// Lines 2 to 9 were answered, 10 to 13 sent, and the rest not sent.
 	for line := range len(all) + 10 {
 		if got, want := again.HasResult(line), 2 <= line && line <= 9; got != want {
 			t.Errorf("line %d has a result: %v, want %v", line, got, want)
@@ -104,21 +103,21 @@ func TestDocumentsThatCannotBeKeptOrReadAreAnError(t *testing.T) {
 	}
 }
 
-// Another file in the place of the documents of a run is refused: it would change people
-// who were not selected.
-func TestDocumentsThatWereExchangedAreRefused(t *testing.T) {
+// A replaced file of a run's documents is refused: it would change people who were not
+// selected.
+func TestReplacedDocumentsAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
 	must(t, j.SaveDocuments(yields(nil, documents(3)...)))
 	must(t, os.WriteFile(filepath.Join(dir, j.ID()+".kept"), []byte(numbered(9)+"\n"), 0o600))
 	got, err := saved(j)
-	if !isFailure(err, "other_run") || !strings.Contains(err.Error(), "beside its journal") || len(got) > 0 {
-		t.Errorf("got %v, %v, want no document and that they are not those of the run", got, err)
+	if !isFailure(err, "other_run") || !strings.Contains(err.Error(), "saved data") || len(got) > 0 {
+		t.Errorf("got %v, %v, want no document and an error about the saved data", got, err)
 	}
 	must(t, j.Close())
 }
 
-// A plan is kept as it was agreed to, and refused when it was exchanged.
+// A plan is kept unchanged, and refused if its file was replaced.
 func TestAPlanIsKept(t *testing.T) {
 	dir := t.TempDir()
 	j := open(t, dir)
@@ -138,9 +137,8 @@ func TestAPlanIsKept(t *testing.T) {
 	must(t, j.Close())
 }
 
-// A run is resumed by its id only with the file, server, context and options that it
-// began with.
-func TestARunIsResumedWithItsOwnWorkAlone(t *testing.T) {
+// A run is resumed by its id only with its original file, server, context and options.
+func TestResumeRefusesAnotherSpec(t *testing.T) {
 	dir := run.JournalDir{Path: t.TempDir()}
 	j := open(t, dir.Path)
 	id := j.ID()
@@ -170,8 +168,8 @@ func TestARunIsResumedWithItsOwnWorkAlone(t *testing.T) {
 	}
 }
 
-// A run that is forgotten, by its user or because it sent nothing, leaves no file behind.
-// Whoever waits for the lock meanwhile gets that of the next run, and not a removed one.
+// A removed run, and one that sent nothing, leaves no file behind. A process that waits for the
+// lock gets that of the next run, and not a removed one.
 func TestAForgottenRunLeavesNoFiles(t *testing.T) {
 	path := t.TempDir()
 	dir := run.JournalDir{Path: path}
@@ -189,7 +187,7 @@ func TestAForgottenRunLeavesNoFiles(t *testing.T) {
 	}
 	j = open(t, path)
 	must(t, errors.Join(j.End(run.Summary{}), j.Close()))
-	next := open(t, path) // of the same work, so with the same lock
+	next := open(t, path) // of the same work, so under the same lock
 	must(t, next.Close())
 	must(t, dir.Remove(j.ID()))
 	if _, err := dir.Get(next.ID()); err != nil {
@@ -200,8 +198,8 @@ func TestAForgottenRunLeavesNoFiles(t *testing.T) {
 	}
 }
 
-// Runs that begin and are forgotten at the same time never hold one lock together.
-func TestALockThatIsRemovedIsHeldByOne(t *testing.T) {
+// Runs that begin and are removed concurrently never share a lock.
+func TestARemovedLockHasOneHolder(t *testing.T) {
 	path := t.TempDir()
 	var holders atomic.Int32
 	var all sync.WaitGroup

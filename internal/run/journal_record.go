@@ -13,8 +13,8 @@ type record struct {
 	Done    *batchDone  `json:"done,omitempty"`
 	NotSent int         `json:"not_sent,omitempty"` // the number of a batch that the server did not carry out
 	End     *Summary    `json:"end,omitempty"`
-	Due     *time.Time  `json:"due,omitempty"`    // for when the run schedules
-	Cursor  string      `json:"cursor,omitempty"` // the place in the server's event feed before the first request
+	Due     *time.Time  `json:"due,omitempty"`    // the time for which the run schedules
+	Cursor  string      `json:"cursor,omitempty"` // the position in the server's event feed before the first request
 	Kept    string      `json:"kept,omitempty"`   // the hash of the kept file; the latest one counts
 	Report  *Report     `json:"report,omitempty"` // the latest one counts
 }
@@ -28,11 +28,11 @@ type Header struct {
 	Started time.Time `json:"started"`
 }
 
-// Spec says what a run does. A run resumes an interrupted one if all fields but File are equal.
+// Spec identifies the work of a run. A run resumes one whose fields except File are equal.
 type Spec struct {
 	Kind string `json:"kind"` // import, or provision and the operation
 	File string `json:"file"` // the absolute path, or - for standard input; empty for a selection
-	// Selection holds the flags that selected the documents, as they may be typed again; empty for
+	// Selection holds the flags that selected the documents, ready to be typed again; empty for
 	// a file.
 	Selection string `json:"selection,omitempty"`
 	SHA256    string `json:"sha256"`
@@ -74,7 +74,7 @@ type batchDone struct {
 type resultLines struct {
 	Result
 	Lines lineSet `json:"lines"`
-	// Operations are the ids of the operations that the lines began, in order, for lines with one
+	// Operations are the ids of the operations of the lines, in order, if each line has one
 	// service; empty if the server reports none.
 	Operations []string `json:"operations,omitempty"`
 }

@@ -31,8 +31,7 @@ func open(t *testing.T, dir string) *run.Journal {
 	return j
 }
 
-// importAll sends 1,000 rows and counts those that were sent and those that the
-// journal had.
+// importAll sends 1,000 rows and returns how many were sent and how many the journal had.
 func importAll(t *testing.T, s *memoryJob, j *run.Journal) (fresh, replayed int, err error) {
 	t.Helper()
 	err = run.Run(t.Context(), s, rows(1000), j, run.Options{Rows: 70, InFlight: 4, Idempotency: true}, func(o run.RowResult) error {
@@ -191,7 +190,7 @@ func damage(t *testing.T, path, old, new string) {
 	must(t, os.WriteFile(path, []byte(strings.Replace(string(text), old, new, 1)), 0o600))
 }
 
-// reseal gives each line of a damaged journal the checksum that it would have.
+// reseal gives each line of a damaged journal a valid checksum.
 func reseal(t *testing.T, path string) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -289,7 +288,7 @@ func TestGapsBetweenLinesAreKept(t *testing.T) {
 }
 
 // The cursor is read once, before the first request of the first run.
-func TestTheCursorIsThatOfTheFirstRun(t *testing.T) {
+func TestTheCursorIsReadByTheFirstRun(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ now, want string }{{"", ""}, {"10", "10"}, {"20", "10"}} {
 		j := open(t, dir)
@@ -315,8 +314,8 @@ func TestTheCursorIsThatOfTheFirstRun(t *testing.T) {
 	}
 }
 
-// operationsJob gives every row an operation of its own but each third none, as a
-// server does where nothing began.
+// operationsJob gives rows operations of their own but none to every third, like a server on
+// which nothing began.
 type operationsJob struct{ *memoryJob }
 
 func (o operationsJob) Send(ctx context.Context, b run.Batch) ([]run.Result, error) {
@@ -330,8 +329,8 @@ func (o operationsJob) Send(ctx context.Context, b run.Batch) ([]run.Result, err
 	return results, err
 }
 
-// The operation that each row began is known to the run that goes on, and the file
-// that tells of the rows is noted with what it held.
+// A resumed run knows the operation of each row, and the journal has the path and hash of the
+// report.
 func TestTheJournalKeepsOperationsAndReport(t *testing.T) {
 	dir := t.TempDir()
 	for n := range 2 {
@@ -366,8 +365,8 @@ type resultsJob struct {
 
 func (s *resultsJob) Send(context.Context, run.Batch) ([]run.Result, error) { return s.results, nil }
 
-// Lines share a record of the journal only where nothing tells their results apart.
-func TestDifferentResultsAreApartInTheJournal(t *testing.T) {
+// Lines share a record of the journal only if their results are equal.
+func TestDifferentResultsHaveSeparateRecords(t *testing.T) {
 	service := run.Service{ProductID: 1, Status: "active", StatusID: 1}
 	of := func(change func(*run.Result)) run.Result {
 		r := run.Result{Kind: api.ResultExisting, Services: []run.Service{service}, Differs: []string{"name"}}

@@ -35,7 +35,7 @@ func (d DocumentSet) Has(document string) bool {
 }
 
 // ReadDocuments reads the documents of all subscribers. On a server without idempotency keys, only
-// what existed before shows the effect of an unanswered request.
+// they show whether an unanswered request had an effect.
 func ReadDocuments(ctx context.Context, c *client.Client) (DocumentSet, error) {
 	var all DocumentSet
 	for s, err := range c.Subscribers(ctx) {

@@ -12,14 +12,14 @@ import (
 	"ativa/internal/sheet"
 )
 
-// memoryJob is a Job that keeps in memory what it was sent.
+// memoryJob is a Job that keeps the rows it was sent in memory.
 type memoryJob struct {
 	mu       sync.Mutex
 	rows     []string       // documents, as they arrived
-	keys     map[string]int // by key: how often
+	keys     map[string]int // number of requests by key
 	sizes    []int
 	fail     func(request int, b run.Batch) error
-	lose     func(request int) bool // does it, and the answer is lost
+	lose     func(request int) bool // processes the request and loses the answer
 	has      map[string]bool
 	underWay int
 	peak     int
@@ -93,5 +93,5 @@ func rows(n int) iter.Seq2[*sheet.Row, error] {
 	}
 }
 
-// ignore takes an outcome and does nothing with it.
+// ignore discards an outcome.
 func ignore(run.RowResult) error { return nil }

@@ -10,8 +10,8 @@ import (
 	"ativa/internal/run"
 )
 
-// A token that is refused in the middle of a run ends it. What the server refused was not
-// done, and is sent when the run goes on, also where an e-mail is never sent twice.
+// A token that is refused in the middle of a run ends it. Refused rows were not processed and are
+// sent when the run is resumed, even in a resend, which mails nobody twice.
 func TestARefusedTokenEndsARunAndTheRestIsSentLater(t *testing.T) {
 	jobs := map[string]func(*client.Client, bool) run.Job{
 		"resend": func(c *client.Client, _ bool) run.Job { return &run.Resend{Client: c, All: true} },

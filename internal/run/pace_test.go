@@ -12,8 +12,7 @@ import (
 	"ativa/internal/run"
 )
 
-// slowJob is a memoryJob whose requests take as long as a test says, in virtual
-// time.
+// slowJob is a memoryJob whose requests take a set time on the virtual clock.
 type slowJob struct {
 	memoryJob
 	start time.Time
@@ -53,7 +52,7 @@ func TestRowsPerSecondAreLimited(t *testing.T) {
 	}
 }
 
-// Rows that the journal has cost nothing of the limit.
+// Rows replayed from the journal do not count towards the limit.
 func TestReplayedRowsAreNotLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -103,8 +102,8 @@ func TestResultsComeInOrderOfRows(t *testing.T) {
 	})
 }
 
-// The parts of a plan are sent by one limit of rows per second, also those that the API
-// takes one by one.
+// All steps of a plan share one limit of rows per second, including those that the API takes one
+// by one.
 func TestRowsPerSecondOfAPlanAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &slowNetwork{server: newServer(t, allExtensions), running: map[string]bool{}}

@@ -18,8 +18,8 @@ const (
 	ActionSuspend    = "suspend"
 	ActionReactivate = "reactivate"
 	ActionDeactivate = "deactivate"
-	ActionUnschedule = "unschedule" // cancels what is scheduled, once the service that it awaits is taken back
-	ActionDelete     = "delete"     // of a subscriber, once the services that it awaits have ended
+	ActionUnschedule = "unschedule" // cancels a schedule, once the awaited service is taken back
+	ActionDelete     = "delete"     // of a subscriber, once the awaited services have ended
 	ActionRefused    = "refused"    // by the plan
 	ActionInvalid    = "invalid"    // a row of the file that is left out
 )
@@ -35,22 +35,22 @@ type Action struct {
 	// Operation is the request that is sent, empty for a create, an update and a
 	// change.
 	Operation api.Operation `json:"operation,omitempty"`
-	// Awaits are the products that take the place of the one that is cancelled, or whose
-	// services end before the subscriber is deleted. The server must have accepted the
-	// actions on them first.
+	// Awaits are the products that replace the cancelled one, or whose services end before the
+	// subscriber is deleted. The server must first have accepted the actions on
+	// them.
 	Awaits []api.Int `json:"awaits,omitempty"`
 	// ScheduleID is the schedule that an unschedule cancels.
 	ScheduleID string   `json:"schedule_id,omitempty"`
-	Fields     []string `json:"fields,omitempty"` // those that an update changes
+	Fields     []string `json:"fields,omitempty"` // the fields that an update changes
 	Code       string   `json:"code,omitempty"`   // code of the server's refusal
-	Reason     string   `json:"reason,omitempty"` // says why the action was refused by the plan or failed on the server, in English
-	// ReasonCode is the code of a reason of the plan, AskedStatus the status that cannot
-	// be reached.
+	Reason     string   `json:"reason,omitempty"` // why the plan refused the action or it failed on the server, in English
+	// ReasonCode is the code of a reason of the plan, AskedStatus the status that cannot be
+	// reached.
 	ReasonCode  string `json:"reason_code,omitempty"`
 	AskedStatus string `json:"asked_status,omitempty"`
 
 	Row *api.ImportRow `json:"row,omitempty"` // the subscriber of a create or an update
-	// Problems says what is wrong with the row of an invalid action.
+	// Problems are the faults in the row of an invalid action.
 	Problems []sheet.Problem `json:"problems,omitempty"`
 	// Result is one of the api.Result constants, [sheet.ResultUnknown] if no answer came, or
 	// empty if the action was not sent.
@@ -59,9 +59,9 @@ type Action struct {
 	// that it began, if the server reports them.
 	NextStatus  string    `json:"next_status,omitempty"`
 	OperationID string    `json:"operation_id,omitempty"`
-	Services    []Service `json:"services,omitempty"` // those of a created subscriber
+	Services    []Service `json:"services,omitempty"` // the services of a created subscriber
 
-	held bool // not sent: the action that it awaits was refused, or somebody was faster
+	held bool // not sent: an awaited action was refused, or somebody else acted first
 }
 
 // Changes reports whether the action changes anything.
@@ -75,7 +75,7 @@ func (a *Action) refuse(code, reason string) {
 	a.Kind, a.Operation, a.Code, a.Reason, a.ReasonCode = ActionRefused, "", code, reason, ""
 }
 
-// setResult takes the outcome of the action.
+// setResult records the outcome of the action.
 func (a *Action) setResult(r Result) {
 	switch {
 	case r.IsNotSent():
@@ -131,8 +131,8 @@ func (p *Plan) count(ok func(*Action) bool) int {
 	return n
 }
 
-// sendOrder are the steps of a plan, by operation or kind. Cancellations and deletions are
-// sent when all that they await has a result. What is not sent stands behind them.
+// sendOrder returns the steps of a plan, by operation or kind. Cancellations and deletions are sent
+// when everything they await has a result. Unsent actions come last.
 func sendOrder() []string {
 	return []string{ActionCreate, ActionUpdate, ActionChange, string(api.Activate), string(api.Settle), string(api.Suspend), string(api.Overdue), string(api.Deactivate), ActionUnschedule, ActionDelete,
 		ActionRefused, ActionInvalid}

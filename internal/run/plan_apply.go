@@ -14,11 +14,11 @@ import (
 	"ativa/internal/sheet"
 )
 
-// Apply sends the actions of the plan, sets their results and calls each for all actions,
-// without a row for those that are not sent. It is a run like [Run], in which the number
-// of an action, from 1, is its line. The idempotency keys derive from the plan, so that
-// applying it again changes nothing twice. Apply returns the first error, else one with
-// the code pending if deletions must wait for the partner.
+// Apply sends the actions of the plan, sets their results and calls each for every action, with
+// no row for an unsent one. It is a run like [Run]: the line is the number of the action,
+// from 1. The idempotency keys derive from the plan, so applying it again changes nothing
+// twice. Apply returns the first error, or one with the code pending if deletions must
+// wait for the partner.
 func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Options, each func(*Action, RowResult) error) error {
 	keys, err := c.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {
@@ -43,8 +43,8 @@ func (p *Plan) Apply(ctx context.Context, c *client.Client, j *Journal, o Option
 	return err
 }
 
-// phases yields a phase for each group. Actions that await what was refused are held back
-// before theirs begins.
+// phases yields a phase for each group. Actions that await a refused one are held back before
+// their phase begins.
 func (p *Plan) phases(c *client.Client, keys bool) iter.Seq[Phase] {
 	return func(yield func(Phase) bool) {
 		for g := range p.groups() {
@@ -198,13 +198,12 @@ func (p *Plan) refused() map[documentProduct]bool {
 	return all
 }
 
-// isHeld reports whether the action must not be sent because one that it awaits was
-// refused.
+// isHeld reports whether the action must not be sent because an awaited one was refused.
 func (a *Action) isHeld(refused map[documentProduct]bool) bool {
 	return slices.ContainsFunc(a.Awaits, func(product api.Int) bool { return refused[documentProduct{a.Document, product}] })
 }
 
-// refuseHeld refuses the actions that await what the plan refuses.
+// refuseHeld refuses the actions that await a refused one.
 func (p *Plan) refuseHeld() {
 	refused := p.refused()
 	for i := range p.Actions {
@@ -214,7 +213,7 @@ func (p *Plan) refuseHeld() {
 	}
 }
 
-// failHeld fails the actions of the group that are held, which are not sent.
+// failHeld fails the held actions of the group, which are not sent.
 func (p *Plan) failHeld(g group) {
 	if !slices.ContainsFunc(g.actions, func(a Action) bool { return len(a.Awaits) > 0 }) {
 		return
@@ -227,7 +226,7 @@ func (p *Plan) failHeld(g group) {
 	}
 }
 
-// complete refuses what the server would refuse and what awaits that, and sorts the plan.
+// complete refuses what the server would refuse and actions that await that, and sorts the plan.
 func (p *Plan) complete(ctx context.Context, c *client.Client) error {
 	p.sort()
 	if err := p.refuseByDryRun(ctx, c); err != nil {
@@ -238,8 +237,7 @@ func (p *Plan) complete(ctx context.Context, c *client.Client) error {
 	return nil
 }
 
-// refuseByDryRun refuses the operations that the server would refuse, as far as
-// it has dry runs.
+// refuseByDryRun refuses the operations that the server would refuse, if it has dry runs.
 func (p *Plan) refuseByDryRun(ctx context.Context, c *client.Client) error {
 	validates, err := c.HasExtension(ctx, api.ExtValidate)
 	if err != nil || !validates {

@@ -16,8 +16,8 @@ import (
 	"ativa/internal/sheet"
 )
 
-// planWith plans rows with a planner of the catalog's products 1 to 9, of which
-// those from 5 on cannot be changed.
+// planWith plans rows with a planner for the products 1 to 9, whose products from 5 on cannot
+// be changed.
 func planWith(t *testing.T, planner run.Planner, rows ...*sheet.Row) *run.Plan {
 	t.Helper()
 	for id := range api.Int(9) {
@@ -32,7 +32,7 @@ func planWith(t *testing.T, planner run.Planner, rows ...*sheet.Row) *run.Plan {
 	return plan
 }
 
-// plan plans rows of which products may be cancelled.
+// plan plans rows whose products may be cancelled.
 func plan(t *testing.T, c *client.Client, rows ...*sheet.Row) *run.Plan {
 	t.Helper()
 	return planWith(t, run.Planner{Client: c, HasProducts: true, AllowDeactivate: true}, rows...)
@@ -60,8 +60,8 @@ func inProgress(r request, document string) string {
 	return ""
 }
 
-// A subscriber whose new product is refused keeps the old one, whoever says so:
-// the dry run that makes the plan, or the server when it is applied.
+// A subscriber whose new product is refused keeps the old one, whether the dry run of the plan
+// or the server refuses it.
 func TestACancellationWaitsForItsReplacement(t *testing.T) {
 	for name, extensions := range map[string]string{"a plan that asks": allExtensions + ", " + api.ExtValidate, "a plan that cannot ask": allExtensions} {
 		t.Run(name, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestACancellationWaitsForItsReplacement(t *testing.T) {
 	}
 }
 
-// Without a product in its place a cancellation waits for nothing.
+// A cancellation without a replacement waits for nothing.
 func TestACancellationThatReplacesNothingIsDone(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	f.add(numbered(1), 1, 2)
@@ -115,8 +115,8 @@ func TestACancellationThatReplacesNothingIsDone(t *testing.T) {
 	}
 }
 
-// A plan lists who is missing from the file in order of documents, so that the
-// same file makes the same plan.
+// A plan lists subscribers missing from the file in order of documents, so that the same file
+// makes the same plan.
 func TestAPlanIsInOrder(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	var want []string
@@ -138,7 +138,7 @@ func TestAPlanIsInOrder(t *testing.T) {
 	}
 }
 
-// What a plan does in which order, and what becomes of each step.
+// A plan runs its steps in order and records the outcome of each.
 func TestAPlanIsApplied(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	f.addPeople(5)
@@ -181,8 +181,7 @@ func TestAPlanIsApplied(t *testing.T) {
 	}
 }
 
-// interruptedAt returns a context that ends at the n-th request from now on; 0
-// for never.
+// interruptedAt returns a context that ends at the n-th request from now on; 0 means never.
 func interruptedAt(t *testing.T, f *fixture, n int) context.Context {
 	ctx, interrupt := context.WithCancel(t.Context())
 	t.Cleanup(interrupt)
@@ -234,8 +233,8 @@ func TestARefusedRowOfAPlanStopsNoOther(t *testing.T) {
 	}
 }
 
-// A request of a plan whose answer is lost is read back on a server without keys, whatever
-// it did: nothing is sent twice that was done.
+// On a server without keys, a plan's request without an answer is read back, whatever it did:
+// nothing done is sent twice.
 func TestALostAnswerOfAPlanIsReadBack(t *testing.T) {
 	f, server := newFixture(t, "")
 	f.addPeople(4)
@@ -256,8 +255,8 @@ func TestALostAnswerOfAPlanIsReadBack(t *testing.T) {
 	}
 }
 
-// Twenty thousand changes over a link of 50 milliseconds take less than a minute, so a fifth of
-// them takes 12 seconds, also where the API takes them one by one.
+// Twenty thousand changes over a link of 50 milliseconds take less than a minute, so a fifth takes
+// 12 seconds, even if the API takes them one by one.
 func TestAPlanIsAppliedOverASlowLink(t *testing.T) {
 	const changes = 4_000
 	for _, kind := range []string{run.ActionUpdate, run.ActionSuspend} {
@@ -299,9 +298,9 @@ func TestTooManyFailuresEndAPlan(t *testing.T) {
 	rows[2].ProductsIDs, rows[2].Status = []api.Int{1}, "suspend"
 	rows[3].ProductsIDs = nil
 	p := plan(t, server, rows...)
-	told := 0
+	calls := 0
 	err := p.Apply(t.Context(), server, nil, run.Options{TooMany: func(failed int) bool { return failed > 1 }}, func(*run.Action, run.RowResult) error {
-		told++
+		calls++
 		return nil
 	})
 	if full, ok := errors.AsType[*run.TooManyFailuresError](err); !ok || full.Failed != 2 {
@@ -310,7 +309,7 @@ func TestTooManyFailuresEndAPlan(t *testing.T) {
 	if n := len(f.sent("change")); n != 2 || len(f.sent("suspend"))+len(f.sent("deactivate")) != 0 {
 		t.Errorf("got %d changes, suspensions %v and cancellations %v, want 2 changes alone", n, f.sent("suspend"), f.sent("deactivate"))
 	}
-	if told != len(p.Actions) {
-		t.Errorf("told of %d actions, want each of %d", told, len(p.Actions))
+	if calls != len(p.Actions) {
+		t.Errorf("got %d callbacks, want one for each of %d actions", calls, len(p.Actions))
 	}
 }

@@ -63,7 +63,7 @@ func (p *Planner) Plan(ctx context.Context, rows iter.Seq2[*sheet.Row, error], p
 	return plan.complete(ctx, p.Client)
 }
 
-// leaveOut adds an invalid row and returns its document, empty if that cannot be read.
+// leaveOut adds an invalid row and returns its document, empty if unreadable.
 func (p *Plan) leaveOut(row *sheet.Row) string {
 	document := row.Report(lang.Codes).Document
 	p.unreadable = p.unreadable || document == ""
@@ -134,7 +134,7 @@ const (
 // what the row asks for. base is an action without a kind.
 func (p *Planner) planServices(ctx context.Context, base Action, row *sheet.Row, services []api.Service) ([]Action, error) {
 	live := slices.DeleteFunc(slices.Clone(services), func(s api.Service) bool { return !isLive(s) })
-	var missing []api.Int      // products
+	var missing []api.Int      // products that the subscriber lacks
 	var unwanted []api.Service // services of products that the row lacks
 	var actions []Action
 	for _, s := range live {
@@ -172,8 +172,8 @@ func (p *Planner) planServices(ctx context.Context, base Action, row *sheet.Row,
 }
 
 // planChanges changes unwanted services to missing products if that is possible. It returns the
-// products that are still missing and the services that are left.
-func (p *Planner) planChanges(ctx context.Context, base Action, missing []api.Int, unwanted []api.Service) (actions []Action, still []api.Int, left []api.Service, err error) {
+// products still missing and the services left.
+func (p *Planner) planChanges(ctx context.Context, base Action, missing []api.Int, unwanted []api.Service) (actions []Action, unreplaced []api.Int, left []api.Service, err error) {
 	for _, product := range missing {
 		found := -1
 		for i, s := range unwanted {
@@ -190,7 +190,7 @@ func (p *Planner) planChanges(ctx context.Context, base Action, missing []api.In
 			}
 		}
 		if found < 0 {
-			still = append(still, product)
+			unreplaced = append(unreplaced, product)
 			continue
 		}
 		a := base
@@ -198,7 +198,7 @@ func (p *Planner) planChanges(ctx context.Context, base Action, missing []api.In
 		actions = append(actions, a)
 		unwanted = slices.Delete(slices.Clone(unwanted), found, found+1)
 	}
-	return actions, still, unwanted, nil
+	return actions, unreplaced, unwanted, nil
 }
 
 // refusesProducts are the codes that refuse a change because of its products, for any subscriber.

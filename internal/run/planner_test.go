@@ -31,7 +31,7 @@ func kinds(p *run.Plan) string {
 	return strings.Join(all, ", ")
 }
 
-// What a status that the row asks for makes of the status that a service has.
+// The current status and the requested status determine the action.
 func TestAStatusBecomesAnAction(t *testing.T) {
 	for _, c := range []struct {
 		now  api.Int
@@ -51,10 +51,10 @@ func TestAStatusBecomesAnAction(t *testing.T) {
 			row.Status = asked
 			p := plan(t, server, row)
 			if got := kinds(p); got != want {
-				t.Errorf("status %d with %q asked for: got %q, want %q", c.now, asked, got, want)
+				t.Errorf("status %d and %q requested: got %q, want %q", c.now, asked, got, want)
 			}
 			if unchanged := want == ""; (p.Unchanged == 1) != unchanged || (p.Changes() == 0) != (unchanged || strings.HasPrefix(want, "refused")) {
-				t.Errorf("status %d with %q asked for: got %d unchanged and %d changes", c.now, asked, p.Unchanged, p.Changes())
+				t.Errorf("status %d and %q requested: got %d unchanged and %d changes", c.now, asked, p.Unchanged, p.Changes())
 			}
 			for _, a := range p.Actions {
 				if a.Kind == run.ActionRefused && (a.Reason != "it is now, which cannot become "+asked+" now" || a.Line != 2) {
@@ -65,7 +65,7 @@ func TestAStatusBecomesAnAction(t *testing.T) {
 	}
 }
 
-// What the products of a row make of the products that a subscriber has.
+// The products of the row and of the subscriber determine the actions.
 func TestProductsBecomeActions(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -106,8 +106,8 @@ func TestProductsBecomeActions(t *testing.T) {
 	}
 }
 
-// Subscribers that the file lacks are cancelled only where the file has
-// products and the user allows it.
+// Subscribers that the file lacks are cancelled only if the file has products and the user
+// allows it.
 func TestMissingSubscribersAreCounted(t *testing.T) {
 	for _, c := range []struct {
 		planner run.Planner
@@ -140,7 +140,7 @@ func TestANewSubscriberIsCreated(t *testing.T) {
 	}
 }
 
-// An update changes what differs and has a value in the row, and nothing else.
+// An update changes only fields that differ and have a value in the row.
 func TestDifferencesBecomeAnUpdate(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -179,9 +179,9 @@ func TestDifferencesBecomeAnUpdate(t *testing.T) {
 	}
 }
 
-// A server with dry runs is asked once for each pair of products whether one
-// may replace the other.
-func TestAChangeIsAskedForOnce(t *testing.T) {
+// The planner asks a server with dry runs once for each pair of products whether one may replace
+// the other.
+func TestAChangeIsCheckedOnce(t *testing.T) {
 	for name, refuse := range map[string]bool{"accepted": false, "refused": true} {
 		t.Run(name, func(t *testing.T) {
 			f, server := newFixture(t, allExtensions+", "+api.ExtValidate)
@@ -205,9 +205,9 @@ func TestAChangeIsAskedForOnce(t *testing.T) {
 	}
 }
 
-// A service that was suspended since the list was read says nothing of the products: the
-// other subscribers are changed all the same.
-func TestARefusalOfOneSubscriberIsNotThatOfItsProducts(t *testing.T) {
+// A service suspended since the list was read does not rule out the products: the other
+// subscribers are still changed.
+func TestARefusalOfOneSubscriberDoesNotRuleOutItsProducts(t *testing.T) {
 	f, server := newFixture(t, allExtensions+", "+api.ExtValidate)
 	f.addPeople(3)
 	f.fails = func(r request, document string) string {
@@ -249,12 +249,12 @@ func TestAPlanFileIsAppliedAfterAnInterruption(t *testing.T) {
 				}
 				return nil
 			})
-			if (err != nil) != (last > 0 && last < 7) { // after the last one there is nothing to stop
+			if (err != nil) != (last > 0 && last < 7) { // after the last request there is nothing to stop
 				t.Errorf("interrupted at request %d: got %v", last, err)
 			}
 			without := slices.DeleteFunc(slices.Clone(p.Actions), func(a run.Action) bool { return a.Result == "" })
 			if len(without) != done || all != len(p.Actions) {
-				t.Errorf("interrupted at request %d: got %d results, was told of %d and of %d actions in all", last, len(without), done, all)
+				t.Errorf("interrupted at request %d: got %d results, callbacks for %d and %d actions in all", last, len(without), done, all)
 			}
 			return done
 		}
@@ -272,8 +272,8 @@ func TestAPlanFileIsAppliedAfterAnInterruption(t *testing.T) {
 	}
 }
 
-// The subscriber of an invalid row is left as it is. Where its document cannot be read it
-// may be anybody, and nobody is cancelled whom the file lacks.
+// The subscriber of an invalid row is left unchanged. If its document cannot be read, no
+// missing subscriber is cancelled.
 func TestAnInvalidRowOfAPlanIsLeftOut(t *testing.T) {
 	for _, readable := range []bool{true, false} {
 		f, server := newFixture(t, allExtensions)
@@ -290,13 +290,13 @@ func TestAnInvalidRowOfAPlanIsLeftOut(t *testing.T) {
 			t.Errorf("document readable %t: got %q, want %q", readable, got, want)
 		}
 		if p.LeavesMissing() == readable {
-			t.Errorf("document readable %t: got that those whom the file lacks are left: %t", readable, p.LeavesMissing())
+			t.Errorf("document readable %t: got LeavesMissing %t", readable, p.LeavesMissing())
 		}
 	}
 }
 
-// invalidRow is a row whose e-mail address is wrong, and its document too unless that is
-// readable.
+// invalidRow returns a row with a wrong e-mail address, and a wrong document unless readable is
+// set.
 func invalidRow(t *testing.T, readable bool) *sheet.Row {
 	t.Helper()
 	document := "529.982.247-25"

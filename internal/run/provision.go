@@ -24,7 +24,7 @@ type Provision struct {
 	// the next status is predicted from api.md.
 	DryRun    bool
 	Validates bool // the server has dry runs
-	// At is when the operation is done; zero: now. Until is when what it did ends again: a
+	// At is when the operation takes effect; zero means now. Until is when its effect ends: a
 	// cancellation follows an activation, an overdue a settlement. Both need the extension
 	// ExtSchedule.
 	At, Until time.Time
@@ -75,8 +75,8 @@ func (j *Provision) Send(ctx context.Context, b Batch) ([]Result, error) {
 	return results, nil
 }
 
-// scheduleEnd schedules the end of what was done, for those of whom it was done. Of those
-// for whom that fails the result keeps its kind and gets the code and the reason.
+// scheduleEnd schedules the end of the effect for the rows that succeeded. If that fails, the
+// result keeps its kind and gets the code and the reason.
 func (j *Provision) scheduleEnd(ctx context.Context, b Batch, results []Result) {
 	var documents []string
 	var rows []int
@@ -94,9 +94,9 @@ func (j *Provision) scheduleEnd(ctx context.Context, b Batch, results []Result) 
 	}
 	request := api.ScheduleRequest{Operation: lifecycle.EndOf(j.Operation), Product: j.Product, Documents: documents, At: api.At(j.Until)}
 	answer, err := j.Client.Schedule(ctx, request, key)
-	told := inOrder(len(rows), answer.Value.Results, batchIndex)
+	ordered := inOrder(len(rows), answer.Value.Results, batchIndex)
 	for n, i := range rows {
-		switch r := told[n]; {
+		switch r := ordered[n]; {
 		case err != nil:
 			results[i].Code, results[i].Detail = failure.OutcomeOf(err).Code, failure.Text(lang.English, err)
 		case r == nil:
@@ -107,7 +107,7 @@ func (j *Provision) scheduleEnd(ctx context.Context, b Batch, results []Result) 
 	}
 }
 
-// IsUnscheduled reports whether the row was done and what was to follow is not scheduled.
+// IsUnscheduled reports whether the row succeeded but its end could not be scheduled.
 func (r Result) IsUnscheduled() bool {
 	return r.Code != "" && r.Kind == api.ResultAccepted
 }
@@ -208,8 +208,8 @@ func (j *Provision) predictFromStatus(ctx context.Context, b Batch) ([]Result, e
 }
 
 // nextStatus returns the status to which the operation takes a service, or 0 if that is not
-// predicted. live means that the subscriber has a service that is not cancelled: then an
-// activation may be a change.
+// predicted. live means that the subscriber has a service that is not cancelled: an
+// activation may then be a change.
 func (j *Provision) nextStatus(status api.Int, live bool) api.Int {
 	next := lifecycle.Next(status, j.Operation)
 	if live && next == api.StatusInProgress {

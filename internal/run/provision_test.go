@@ -10,10 +10,10 @@ import (
 	"ativa/internal/run"
 )
 
-// A batch without an answer is read back where the server keeps no keys. What
-// has not become active, and never will by itself, counts as not done and is
-// sent again; which statuses these are is tested in lifecycle.
-func TestReadBackTakesOnlyWhatTheOperationLeadsTo(t *testing.T) {
+// A batch without an answer is read back if the server keeps no keys. A service that is not
+// active, and never will be by itself, counts as not done and is sent again; lifecycle
+// tests which statuses these are.
+func TestReadBackAcceptsOnlyResultingStatuses(t *testing.T) {
 	for _, c := range []struct {
 		operation api.Operation
 		status    api.Status // after the answer was lost
@@ -49,10 +49,10 @@ func TestReadBackTakesOnlyWhatTheOperationLeadsTo(t *testing.T) {
 	}
 }
 
-// One document is done with the care of a run: what the server refuses is a result, a
-// lost answer is read back and the request repeated only where it had no effect, and
-// with a key it is sent as it was.
-func TestOneDocumentIsDoneWithTheCareOfARun(t *testing.T) {
+// A single document is retried like a run: a refusal is a result, a lost answer is read back
+// and the request repeated only if it had no effect, and with a key the same request is
+// sent again.
+func TestOneDocumentIsRetriedLikeARun(t *testing.T) {
 	document := numbered(1)
 	for _, c := range []struct {
 		name, extensions string
@@ -84,8 +84,8 @@ func TestOneDocumentIsDoneWithTheCareOfARun(t *testing.T) {
 	}
 }
 
-// An import whose answer was lost left a service in error: it is activated
-// again, as a service that is missing would be.
+// An import without an answer left a service in error: it is activated again, like a missing
+// one.
 func TestReadBackOfAnImportActivatesWhatIsInError(t *testing.T) {
 	f, server := newFixture(t, "")
 	f.become["import"] = api.Status{ID: api.StatusError, Name: "error"}
@@ -99,8 +99,8 @@ func TestReadBackOfAnImportActivatesWhatIsInError(t *testing.T) {
 	}
 }
 
-// A dry run on a server without dry runs predicts the next status from that of
-// now, and changes nothing.
+// A dry run on a server without dry runs predicts the next status from the current one and
+// changes nothing.
 func TestADryRunPredictsTheStatus(t *testing.T) {
 	const (
 		none    = api.Int(-1) // no service of the product
@@ -110,7 +110,7 @@ func TestADryRunPredictsTheStatus(t *testing.T) {
 		operation api.Operation
 		now       api.Int
 		kind      string
-		next      api.Int // or 0 where it is not predicted
+		next      api.Int // 0 if it is not predicted
 	}{
 		{api.Activate, none, api.ResultAccepted, api.StatusInProgress},
 		{api.Activate, api.StatusSuspend, api.ResultAccepted, api.StatusReactivated},
@@ -161,7 +161,7 @@ func TestADryRunPredictsTheStatus(t *testing.T) {
 	}
 }
 
-// A dry run on a server whose subscribers cannot be read says nothing of them.
+// A dry run is an error if the server's subscribers cannot be read.
 func TestADryRunThatCannotReadIsAnError(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	defer s.Close()

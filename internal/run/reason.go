@@ -33,7 +33,7 @@ const (
 	reasonUnscheduled = "unscheduling_not_undone"
 )
 
-// heldReason is the reason of an action that awaits what was refused.
+// heldReason is the reason of an action that awaits a refused one.
 func (a *Action) heldReason() string {
 	switch a.step() {
 	case ActionDelete:
@@ -50,7 +50,7 @@ func (a *Action) because(code string) {
 	a.Reason = a.ReasonMessage().String()
 }
 
-// hold lets an action of a plan that is applied fail without being sent.
+// hold fails an action without sending it.
 func (a *Action) hold(reason string) {
 	a.held, a.Result = true, api.ResultFailed
 	a.because(reason)
@@ -83,8 +83,8 @@ var fixedReasons = sync.OnceValue(func() map[string]lang.Message {
 	}
 })
 
-// ReasonMessage says why an action is not carried out: the reason of the plan, or the refusal of
-// the server. It is empty for other actions.
+// ReasonMessage returns why an action is not carried out: the reason of the plan, or the refusal
+// of the server. It is empty for other actions.
 func (a *Action) ReasonMessage() lang.Message {
 	switch a.ReasonCode {
 	case reasonNoSubscriber:

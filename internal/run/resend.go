@@ -14,9 +14,9 @@ import (
 // per request. It is safe for concurrent use.
 type Resend struct {
 	Client  *client.Client
-	Product api.Int // whose service alone is mailed; 0 means all
-	All     bool    // mail active services, too; else those that wait for the subscriber
-	// Answered is called with each answer, also with what was sent before an error; nil: nothing is.
+	Product api.Int // mails only this service; 0 means all
+	All     bool    // mail active services, too, not only those that wait for the subscriber
+	// Answered, if not nil, is called with each answer, even if an error follows.
 	Answered func(client.WriteResult[api.ResendResponse])
 }
 

@@ -9,7 +9,7 @@ import (
 	"ativa/internal/run"
 )
 
-// A server that follows api.md alone has no code for a subscriber who is gone.
+// A server that follows only api.md has no code for a deleted subscriber.
 func TestAnUnknownSubscriberDoesNotEndAResendOnAnotherServer(t *testing.T) {
 	f, server := newFixture(t, "")
 	f.refuse = func(r request) (int, string) {

@@ -36,7 +36,7 @@ type Service struct {
 	StatusID      api.Int `json:"status_id,omitempty"`
 	Previous      string  `json:"previous_status,omitempty"` // the status before the operation, if the server reports it
 	QueuePosition int     `json:"-"`                         // counts from 1. It changes and is not written to the journal.
-	OperationID   string  `json:"-"`                         // the operation that the row began, if the server reports it; the journal stores it with the lines
+	OperationID   string  `json:"-"`                         // the operation of the row, if the server reports it; the journal stores it with the lines
 }
 
 // RowResult is a row of the file with its result.

@@ -10,7 +10,7 @@ import (
 	"ativa/internal/sheet"
 )
 
-// The result of a row has what the server told of its service.
+// The result of a row has the status that the server reported for its service.
 func TestARowHasTheResultOfItsService(t *testing.T) {
 	row := &sheet.Row{ImportRow: api.ImportRow{SubscriberCreate: api.SubscriberCreate{Document: "52998224725"}}}
 	status, before, id, place, operation := "limitReached", "inProgress", api.Int(4), 3, "op_7"

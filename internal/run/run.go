@@ -1,4 +1,4 @@
-// Package run sends many rows so that none is lost and none is done twice
+// Package run sends many rows so that none is lost or processed twice
 // (cli.md, Import, points 3 and 4). It decides how rows are cut into batches,
 // how many requests run at once and how many rows go out per second, what
 // follows when a batch is too large, refused as a whole or not answered, what
@@ -32,10 +32,10 @@ type Job interface {
 	// Send sends the batch and returns one result per row. Results returned with an error mean
 	// that the server has carried out a request, and that a further one failed.
 	Send(ctx context.Context, b Batch) ([]Result, error)
-	// ReadBack finds out what became of a batch that got no answer from a server without
-	// idempotency keys. A result without a kind means that the row was not processed.
+	// ReadBack returns the results of a batch that got no answer from a server without idempotency
+	// keys. A result without a kind means that the row was not processed.
 	ReadBack(ctx context.Context, b Batch) ([]Result, error)
-	// Singly reports whether a request takes one row.
+	// Singly reports whether each request takes a single row.
 	Singly() bool
 }
 
@@ -52,7 +52,7 @@ type Batch struct {
 	Key   string // the idempotency key
 
 	depth   int          // how often the batch was halved
-	unclear bool         // it was sent, and what became of it is unknown
+	unclear bool         // it was sent, and its outcome is unknown
 	stopped func() error // see stopCause; nil means never
 }
 
@@ -80,15 +80,15 @@ type Options struct {
 	PerSec      float64 // rows per second; default no limit
 	Idempotency bool    // the server honours idempotency keys
 	KeyPrefix   string  // idempotency keys derive from it and the first line of a batch; by default they are random
-	// TooMany reports whether that many refused rows end the run, with a *[TooManyFailuresError].
-	// It is called after each response, concurrently. Nil means never.
+	// TooMany reports whether the number of refused rows ends the run, with a
+	// *[TooManyFailuresError]. It is called after each response, concurrently. Nil means never.
 	TooMany func(failed int) bool
 }
 
 // MaxInFlight bounds [Options.InFlight].
 const MaxInFlight = 64
 
-// singlesPerBatch is how many requests with one row may run instead of one request with many.
+// singlesPerBatch is how many single-row requests may replace one batch request.
 const singlesPerBatch = 4
 
 func (o Options) withDefaults() Options {
@@ -149,9 +149,9 @@ func (e *NotSentError) Unwrap() error { return e.Err }
 // OK have an empty result. Rows that have a result in the journal are not sent again. A batch that
 // an earlier run sent without noting a result is sent as the same batch with the same key.
 //
-// After the error of a batch, after too many failures and when ctx ends, no
-// further request is sent. Requests that are running are finished; the rows that are
-// left have a *[NotSentError]. Run returns the first error.
+// After the error of a batch, after too many failures and when ctx ends, no further request is
+// sent. Running requests are finished; the rest of the rows have a *[NotSentError]. Run
+// returns the first error.
 func Run(ctx context.Context, job Job, rows iter.Seq2[*sheet.Row, error], j *Journal, o Options, each func(RowResult) error) error {
 	return Phases(ctx, func(yield func(Phase) bool) { yield(Phase{job, rows}) }, j, o, each)
 }
@@ -176,9 +176,9 @@ func Phases(ctx context.Context, phases iter.Seq[Phase], j *Journal, o Options, 
 	return first
 }
 
-// One is [Run] for one document: a refusal is a result and no error, what was sent is
-// finished though ctx ends, and where a server without idempotency keys does not answer,
-// what became of it is read back.
+// One is [Run] for one document: a refusal is a result and no error, a sent request is finished
+// even if ctx ends, and an unanswered request to a server without idempotency keys is
+// read back.
 func One(ctx context.Context, c *client.Client, job Job, document string) (result RowResult, err error) {
 	result.Row = &sheet.Row{Line: 1}
 	result.Row.Document = document

@@ -33,10 +33,9 @@ type Info struct {
 	Done       int `json:"done"`
 	Failed     int `json:"failed"`
 	Unanswered int `json:"unanswered"`
-	// Report is the file with the outcome of each row, as the run left it; nil if the run began
-	// none.
+	// Report is the file with the outcome of each row, as the run left it; nil if there is none.
 	Report *Report `json:"report,omitempty"`
-	// Due is for when the run scheduled something; zero if it did not.
+	// Due is the time for which the run scheduled something; zero for none.
 	Due time.Time `json:"-"`
 }
 
@@ -44,8 +43,8 @@ func noSuchRun(id string) error {
 	return &failure.Failure{Exit: failure.ExitNotFound, Code: "not_found", Message: lang.Msg("there is no import %q", id), Hint: lang.Msg("see `ativa imports list`")}
 }
 
-// List returns all runs, the latest first. The error joins those of the journals that cannot be
-// read; the other runs are returned with it.
+// List returns all runs, the latest first. The error joins those of unreadable journals; the other
+// runs are returned with it.
 func (d JournalDir) List() ([]Info, error) {
 	names, err := fs.Glob(os.DirFS(d.Path), "*"+suffix)
 	if err != nil {
@@ -69,7 +68,7 @@ func (d JournalDir) List() ([]Info, error) {
 	return all, errors.Join(errs...)
 }
 
-// Get returns one run. An id that no journal has is an error.
+// Get returns one run. An unknown id is an error.
 func (d JournalDir) Get(id string) (Info, error) {
 	if id != filepath.Base(id) {
 		return Info{}, noSuchRun(id)
@@ -114,7 +113,7 @@ func (d JournalDir) readInfo(path string) (Info, error) {
 	return info, nil
 }
 
-// add adds what a journal says.
+// add adds the contents of a journal.
 func (i *Info) add(c contents) {
 	i.Due = c.due
 	if c.report.Path != "" {

@@ -12,9 +12,8 @@ import (
 	"ativa/internal/run"
 )
 
-// refusingFixture returns a server that refuses a whole batch because of some
-// of its documents and does not name them. bad reports whether the n-th document
-// is one of them.
+// refusingFixture returns a server that refuses a whole batch because of some of its documents
+// and does not name them. bad reports whether the n-th document is one of them.
 func refusingFixture(t *testing.T, total int, bad func(n int) bool) (*fixture, *client.Client, []string) {
 	f, server := newFixture(t, "")
 	var documents []string
@@ -34,8 +33,7 @@ func refusingFixture(t *testing.T, total int, bad func(n int) bool) (*fixture, *
 	return f, server, documents
 }
 
-// countResults counts rows that are done, refused and without an answer; the others were
-// not sent.
+// countResults counts rows that are done, refused and unanswered; the others were not sent.
 func countResults(all map[string]run.RowResult) (done, refused, unknown int) {
 	for _, o := range all {
 		switch {
@@ -66,7 +64,7 @@ func (f *fixture) suspended(documents []string) int {
 func TestTooManyFailuresEndABatchThatIsHalved(t *testing.T) {
 	for name, c := range map[string]struct {
 		bad  func(n int) bool
-		most int // that may have been suspended
+		most int // at most this many suspended
 	}{
 		"the bad ones first":     {func(n int) bool { return n < 10 }, 0},
 		"every twentieth is bad": {func(n int) bool { return n%21 == 20 }, 84},
@@ -87,8 +85,8 @@ func TestTooManyFailuresEndABatchThatIsHalved(t *testing.T) {
 	}
 }
 
-// A server that tells what became of each document: the failures of one answer
-// end the run before the next batch.
+// If the server reports each document, the failures of one answer end the run before the next
+// batch.
 func TestTooManyFailuresEndTheRunBetweenBatches(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	var documents []string
@@ -112,8 +110,8 @@ func TestTooManyFailuresEndTheRunBetweenBatches(t *testing.T) {
 	}
 }
 
-// Ctrl-C while a batch is sent in parts: the parts that have not gone out are
-// not sent, and the next run does exactly what is left.
+// Ctrl-C while a batch is sent in parts: no further part is sent, and the next run processes
+// exactly the rest.
 func TestAnInterruptedBatchSendsNoFurtherParts(t *testing.T) {
 	for name, extensions := range map[string]string{"with keys": allExtensions, "without keys": ""} {
 		t.Run(name, func(t *testing.T) {

@@ -18,13 +18,13 @@ import (
 	"ativa/internal/run"
 )
 
-// slowNetwork carries requests to a server that finishes what it has begun, though the
-// client waits no more, and refuses a key that it is processing.
+// slowNetwork carries requests to a server that finishes a request after the client's time-out,
+// and refuses a key that it is processing.
 type slowNetwork struct {
 	server  *fixture
 	takes   time.Duration // of a write
 	silent  bool          // a write has no effect and no answer
-	arrived []int         // the rows of each
+	arrived []int         // the number of rows of each request
 
 	mu      sync.Mutex
 	running map[string]bool // by idempotency key
@@ -38,7 +38,7 @@ func (n *slowNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
 	httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
 	there := r.Clone(context.WithoutCancel(r.Context()))
 	there.Header, there.Body = http.Header{}, io.NopCloser(bytes.NewReader(body))
-	for name, values := range r.Header { // as they come off a wire
+	for name, values := range r.Header { // as they arrive over a network
 		there.Header[http.CanonicalHeaderKey(name)] = values
 	}
 	answer := make(chan *http.Response, 1)
@@ -94,16 +94,16 @@ func (n *slowNetwork) client(t *testing.T) *client.Client {
 	c, err := client.New(client.Options{Server: "http://localhost", Timeout: 2 * time.Second,
 		Transport: func(*http.Transport) http.RoundTripper { return n }})
 	must(t, err)
-	if _, err := c.Statuses(t.Context()); err != nil { // which names the extensions
+	if _, err := c.Statuses(t.Context()); err != nil { // the answer names the extensions
 		t.Fatal(err)
 	}
 	return c
 }
 
-// Rows whose request takes longer than the client waits are those that the run has
-// registered, and none is told as one that existed before. Where it takes far longer the
-// run ends, and the same command goes on.
-func TestARequestThatOutlastsTheTimeoutIsAskedForAgain(t *testing.T) {
+// Rows whose request takes longer than the client's time-out are reported as created, not as
+// existing. If the request takes far longer, the run ends, and the same command resumes
+// it.
+func TestARequestSlowerThanTheTimeoutIsRepeated(t *testing.T) {
 	for takes, want := range map[time.Duration]string{2500 * time.Millisecond: api.ResultCreated, 3500 * time.Millisecond: api.ResultCreated, time.Minute: ""} {
 		t.Run(takes.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestARequestThatOutlastsTheTimeoutIsAskedForAgain(t *testing.T) {
 				if client.HasCode(err, api.CodeRequestInProgress) != (want == "") || want != "" && err != nil {
 					t.Errorf("got %v", err)
 				}
-				time.Sleep(takes) // what it has begun ends
+				time.Sleep(takes) // the running request ends
 				synctest.Wait()
 				if len(n.server.carriedOut) != 1 || !slices.Equal(slices.Compact(n.arrived), []int{100}) {
 					t.Errorf("got requests of %v rows, %d carried out, want the same one", n.arrived, len(n.server.carriedOut))

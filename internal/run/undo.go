@@ -19,29 +19,29 @@ import (
 // only services that are as the run left them.
 type UndoPlanner struct {
 	Client *client.Client
-	// Operation is that of a provision run, and empty for others. If the server did not report a
-	// previous status, it is inferred from the operation.
+	// Operation is that of a provision run, and empty for others. A previous status that the server
+	// did not report is inferred from it.
 	Operation api.Operation
-	// Created is when a run of import created what it did, by this machine's clock; zero for
+	// Created is the period in which an import run created its rows, by this machine's clock; zero for
 	// other runs.
 	Created Period
-	// Until is when what a provision run did ends again, as the run scheduled it; zero for none.
+	// Until is the scheduled end of a provision run's effect; zero for none.
 	Until time.Time
-	// StatusAlone reports, after Plan, that the server does not say which operation a status comes
-	// from.
+	// StatusAlone reports, after Plan, that the server does not report the operation behind a
+	// status.
 	StatusAlone bool
 }
 
 // linesAtOnce limits the lines whose subscribers are in memory.
 const linesAtOnce = 1000
 
-// undoLine is a line of a report with the present state of the server.
+// undoLine is a line of a report with the current state of the server.
 type undoLine struct {
 	sheet.ReportLine
 	product, previous api.Int
 	subscriber        *api.Subscriber // nil for none
-	events            []api.Event     // of the subscriber, none where the server does not tell
-	scheduled         *api.Schedule   // the end that the run scheduled; nil for none that waits
+	events            []api.Event     // of the subscriber, none if the server reports none
+	scheduled         *api.Schedule   // the end that the run scheduled; nil if none is waiting
 }
 
 // Plan reads the subscribers of the lines and adds the actions to the plan. It refuses actions
@@ -98,7 +98,7 @@ func (u *UndoPlanner) hasEffect(l sheet.ReportLine) bool {
 	return false
 }
 
-// read reads the subscribers of the lines and, where that decides, their events.
+// read reads the subscribers of the lines and their events if these decide.
 func (u *UndoPlanner) read(ctx context.Context, lines []*undoLine) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(readsAtOnce)
@@ -125,7 +125,7 @@ func (u *UndoPlanner) read(ctx context.Context, lines []*undoLine) error {
 	return g.Wait()
 }
 
-// readScheduled returns the end that the run scheduled for a line, nil for none that waits.
+// readScheduled returns the end that the run scheduled for a line, nil if none is waiting.
 func (u *UndoPlanner) readScheduled(ctx context.Context, l *undoLine) (*api.Schedule, error) {
 	if u.Until.IsZero() {
 		return nil, nil
@@ -142,8 +142,7 @@ func (u *UndoPlanner) readScheduled(ctx context.Context, l *undoLine) (*api.Sche
 	return nil, nil
 }
 
-// refusal returns the code of the reason why a line cannot be undone whatever the service is now,
-// or "".
+// refusal returns the code of the reason why a line cannot be undone in any state, or "".
 func (l *undoLine) refusal() string {
 	switch {
 	case l.Result == sheet.ResultUnknown:
@@ -186,7 +185,7 @@ func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 		return refuse(reason)
 	}
 	service, found := l.newest(l.product)
-	wished := u.statusBefore(l)
+	desired := u.statusBefore(l)
 	if !found {
 		if _, back := l.newest(l.previous); back && l.previous != 0 {
 			return nil
@@ -195,9 +194,9 @@ func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 	}
 	base.Status = service.Status
 	switch {
-	case wished == "":
+	case desired == "":
 		return refuse(reasonActivated)
-	case l.previous == 0 && statusOf(service.Status) == wished:
+	case l.previous == 0 && statusOf(service.Status) == desired:
 		return nil
 	case !l.isLeftAs(service.Status):
 		return refuse(reasonMovedOn)
@@ -207,14 +206,14 @@ func (u *UndoPlanner) planService(base Action, l *undoLine) []Action {
 	case l.previous != 0:
 		base.AskedStatus = statusActive
 		return refuse(reasonStatus)
-	case wished == statusSuspend && statusOf(service.Status) == statusOverdue:
-		wished = statusActive // the end of non-payment leads back to the suspension
+	case desired == statusSuspend && statusOf(service.Status) == statusOverdue:
+		desired = statusActive // the service was suspended before it became overdue
 	}
-	return planStatus(base, service, wished)
+	return planStatus(base, service, desired)
 }
 
-// planScheduled adds to the actions for a line that the end that the run scheduled is cancelled
-// with them. It stays, and is listed, where what it ends is not taken back.
+// planScheduled adds the cancellation of the end that the run scheduled. The end stays, and is
+// listed, if its service is not taken back.
 func (l *undoLine) planScheduled(actions []Action) []Action {
 	if l.scheduled == nil {
 		return actions
@@ -238,8 +237,8 @@ func (l *undoLine) newest(product api.Int) (api.Service, bool) {
 	return api.NewestService(l.subscriber.Services, product)
 }
 
-// operations returns the operations that changed the status of a product's services since
-// a time, oldest first, as far as the server tells.
+// operations returns the operations that changed the status of a product's services since a time,
+// oldest first, if the server reports them.
 func (l *undoLine) operations(product api.Int, since time.Time) (ids []string) {
 	for _, e := range l.events {
 		if e.StatusChange != nil && e.ProductID == product && e.OperationID != "" && !e.OccurredAt.Before(since) {
@@ -249,8 +248,8 @@ func (l *undoLine) operations(product api.Int, since time.Time) (ids []string) {
 	return slices.Compact(ids)
 }
 
-// statusBefore returns the status to restore, one that a file can ask for; empty if there was no
-// such status.
+// statusBefore returns the status to restore, one that a file can request; empty if there was
+// none.
 func (u *UndoPlanner) statusBefore(l *undoLine) string {
 	if l.PreviousStatus == "" && (u.Operation == api.Suspend || u.Operation == api.Overdue) {
 		return statusActive
@@ -258,14 +257,13 @@ func (u *UndoPlanner) statusBefore(l *undoLine) string {
 	return statusOf(l.PreviousStatus)
 }
 
-// statusOf returns the status by which a file asks for a service in this state; empty if no file
-// can.
+// statusOf returns the status by which a file requests this state; empty if no file can.
 func statusOf(status string) string {
 	return api.StatusName(lifecycle.Of(api.StatusID(status)).Asked)
 }
 
-// isLeftAs reports whether the service is as the run left it: in that status, or in the
-// one to which the same operation led.
+// isLeftAs reports whether the service is as the run left it: in that status, or in the next one
+// of the same operation.
 func (l *undoLine) isLeftAs(now string) bool {
 	if latest := l.operations(l.product, time.Time{}); len(latest) > 0 && l.OperationID != "" && latest[len(latest)-1] != l.OperationID {
 		return false
@@ -278,8 +276,8 @@ func (l *undoLine) isLeftAs(now string) bool {
 	return confirmed != 0 && confirmed == lifecycle.Of(left).Asked && now == api.StatusName(confirmed) // a cancellation is not undone
 }
 
-// HoldMovedOn holds back the actions that the interrupted run did not send and that now, a
-// plan made at present, no longer has: somebody has touched their service or subscriber.
+// HoldMovedOn holds back unsent actions of the interrupted run that now, a fresh plan, no longer
+// has: somebody has changed their service or subscriber.
 func (p *Plan) HoldMovedOn(now *Plan, j *Journal) {
 	type step struct {
 		kind     string

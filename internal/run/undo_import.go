@@ -13,16 +13,16 @@ import (
 	"ativa/internal/sheet"
 )
 
-// Period is a span of time with its ends.
+// Period is a span of time, ends included.
 type Period struct{ From, To time.Time }
 
-// maxClockDrift is how far the clocks of the server and of this machine may have moved
-// apart since a run.
+// maxClockDrift bounds how far the clocks of the server and this machine may drift apart since
+// a run.
 const maxClockDrift = 10 * time.Second
 
-// Created returns when a run of import created what it did: until its journal was written
-// last, or an undo of it began. Of a document that is registered again after that, nothing
-// is the run's. all are the runs of the list.
+// Created returns the period in which an import run created its rows: until the last write to its
+// journal, or the start of its undo. A document registered after that is not the run's. all
+// are the runs of the list.
 func (i Info) Created(all []Info) Period {
 	p := Period{i.Started, i.Updated.Add(maxClockDrift)}
 	for _, other := range all {
@@ -35,20 +35,20 @@ func (i Info) Created(all []Info) Period {
 
 func (u *UndoPlanner) isImport() bool { return !u.Created.To.IsZero() }
 
-// isAfter reports whether a time of the server lies after the run. An unknown one does not.
+// isAfter reports whether a time of the server is after the run. An unknown one is not.
 func (u *UndoPlanner) isAfter(t api.Time) bool {
 	return !t.IsZero() && t.Add(-u.Client.ClockOffset()).After(u.Created.To)
 }
 
-// isDuring reports whether a time of the server is known to lie within the run.
+// isDuring reports whether a time of the server is known to be within the run.
 func (u *UndoPlanner) isDuring(t api.Time) bool {
 	begin := u.Created.From.Add(-maxClockDrift)
 	return !t.IsZero() && !t.Add(-u.Client.ClockOffset()).Before(begin) && !u.isAfter(t)
 }
 
-// planImported returns the actions that take a line of an import back: the services that
-// the run created, and that are as it left them, are cancelled; a subscriber that it
-// created, and who keeps no service, is deleted.
+// planImported returns the actions that undo a line of an import: services that the run created
+// and that are unchanged are cancelled; a subscriber that it created is deleted if no
+// service remains.
 func (u *UndoPlanner) planImported(l *undoLine) []Action {
 	base := Action{Document: l.Document, Line: l.Line}
 	refused := func(a Action, reason string) Action {
@@ -67,9 +67,9 @@ func (u *UndoPlanner) planImported(l *undoLine) []Action {
 	var actions []Action
 	var ends []api.Int
 	keeps := "" // why the subscriber keeps a service
-	told := reportedServices(l.Services)
+	reported := reportedServices(l.Services)
 	for _, s := range l.subscriber.Services {
-		status, listed := told[s.ProductID]
+		status, listed := reported[s.ProductID]
 		created := registered && !u.isAfter(s.TokenCreatedAt) || u.isDuring(s.TokenCreatedAt)
 		one := base
 		one.ProductID, one.Status = s.ProductID, s.Status
@@ -101,8 +101,8 @@ func (u *UndoPlanner) planImported(l *undoLine) []Action {
 	return actions
 }
 
-// isAsImported reports whether nobody has touched a service since the import, which left
-// it in the status left; that is empty where the server did not tell.
+// isAsImported reports whether a service is unchanged since the import, which left it in the
+// status left; left is empty if the server did not report it.
 func (l *undoLine) isAsImported(s api.Service, left string) bool {
 	switch lifecycle.Of(s.StatusID).WaitsFor {
 	case lifecycle.WaitsForQueue:
@@ -113,8 +113,8 @@ func (l *undoLine) isAsImported(s api.Service, left string) bool {
 	return lifecycle.AwaitsClick(s) || left != "" && s.Status == left
 }
 
-// reportedServices reads the services of a line of a report, "25 inProgress, 30": the status
-// in which the run left each, by product, empty where that is not told.
+// reportedServices parses the services of a report's line, "25 inProgress, 30": the status by
+// product as the run left it, empty if not reported.
 func reportedServices(text string) map[api.Int]string {
 	all := map[api.Int]string{}
 	for one := range strings.SplitSeq(text, ", ") {
@@ -126,8 +126,8 @@ func reportedServices(text string) map[api.Int]string {
 	return all
 }
 
-// sendDelete deletes a subscriber whose services have ended. A service that is still being
-// cancelled makes it wait; nothing is sent then.
+// sendDelete deletes a subscriber whose services have ended. It sends nothing while a service is
+// being cancelled.
 func sendDelete(ctx context.Context, c *client.Client, a *Action, key string) (Result, error) {
 	s, err := readSubscriber(ctx, c, a.Document)
 	switch {

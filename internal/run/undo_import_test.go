@@ -14,7 +14,7 @@ import (
 	"ativa/internal/sheet"
 )
 
-// undoImport plans what takes the lines of an import back that ran in the last hour.
+// undoImport plans the undo of an import's lines, which ran in the last hour.
 func undoImport(t *testing.T, server *client.Client, lines ...sheet.ReportLine) *run.Plan {
 	t.Helper()
 	now := time.Now()
@@ -31,8 +31,8 @@ func undoImport(t *testing.T, server *client.Client, lines ...sheet.ReportLine) 
 	return p
 }
 
-// Of an import only what it made and nobody has touched since is cancelled and deleted.
-func TestALineOfAnImportIsTakenBack(t *testing.T) {
+// Only what an import created and nobody has changed since is cancelled and deleted.
+func TestALineOfAnImportIsUndone(t *testing.T) {
 	at := api.At(time.Now().Add(-time.Minute))
 	before, later := api.At(at.Add(-48*time.Hour)), api.At(at.Add(48*time.Hour))
 	service := func(product, id api.Int, status string) api.Service {
@@ -44,10 +44,10 @@ func TestALineOfAnImportIsTakenBack(t *testing.T) {
 	}
 	inProgress := service(1, api.StatusInProgress, "inProgress")
 	for _, c := range []struct {
-		name, result, told string
-		created            api.Time
-		now                []api.Service
-		want               string // the actions: kind, product and reason
+		name, result, reported string
+		created                api.Time
+		now                    []api.Service
+		want                   string // the actions: kind, product and reason
 	}{
 		{"waits for the click", "created", "1 inProgress", at, []api.Service{inProgress}, "deactivate 1, delete 0"},
 		{"two services", "created", "1 inProgress, 2 limitReached", at, []api.Service{inProgress, service(2, api.StatusLimitReached, "limitReached")}, "deactivate 1, deactivate 2, delete 0"},
@@ -78,7 +78,7 @@ func TestALineOfAnImportIsTakenBack(t *testing.T) {
 			f, server := newFixture(t, allExtensions)
 			s := f.add(numbered(1))
 			s.CreatedAt, s.Services = c.created, c.now
-			p := undoImport(t, server, sheet.ReportLine{Line: 2, Document: numbered(1), Result: c.result, Services: c.told})
+			p := undoImport(t, server, sheet.ReportLine{Line: 2, Document: numbered(1), Result: c.result, Services: c.reported})
 			var got []string
 			for _, a := range p.Actions {
 				got = append(got, strings.TrimSpace(fmt.Sprintf("%s %d %s", a.Kind, a.ProductID, a.Reason)))
@@ -94,10 +94,10 @@ func TestALineOfAnImportIsTakenBack(t *testing.T) {
 	}
 }
 
-// An import is taken back on a server that follows api.md alone: while the partner has not
-// confirmed the cancellations the subscribers wait, and the same plan goes on later. An
-// answer that is lost repeats nothing.
-func TestTheUndoOfAnImportGoesOnLater(t *testing.T) {
+// An import is undone on a server that follows only api.md: subscribers wait until the partner
+// confirms the cancellations, and the plan is resumed later. A lost answer repeats
+// nothing.
+func TestTheUndoOfAnImportIsResumed(t *testing.T) {
 	for name, extensions := range map[string]string{"api.md alone": "", "with keys": allExtensions} {
 		t.Run(name, func(t *testing.T) {
 			f, server := newFixture(t, extensions)
@@ -158,8 +158,8 @@ func TestTheUndoOfAnImportGoesOnLater(t *testing.T) {
 	}
 }
 
-// A subscriber keeps what somebody else has activated meanwhile, and is not deleted.
-func TestWhatComesBetweenIsNotDeleted(t *testing.T) {
+// A subscriber keeps a service that somebody else activated meanwhile, and is not deleted.
+func TestASubscriberWithANewerServiceIsNotDeleted(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	s := f.add(numbered(1), 1)
 	s.Services[0].StatusID, s.Services[0].Status = api.StatusInProgress, "inProgress"

@@ -12,9 +12,8 @@ import (
 	"ativa/internal/sheet"
 )
 
-// What a line of a report is taken back by, on a server that tells no operations: the
-// status alone decides.
-func TestALineIsTakenBackByItsStatus(t *testing.T) {
+// On a server that reports no operations, the status alone decides how a line is undone.
+func TestUndoFollowsFromTheStatus(t *testing.T) {
 	statuses := map[string]api.Int{"active": api.StatusActive, "suspend": api.StatusSuspend, "overdue": api.StatusOverdue, "reactivated": api.StatusReactivated,
 		"changed": api.StatusChanged, "waitingSuspension": api.StatusWaitingSuspension, "error": api.StatusError, "inProgress": api.StatusInProgress,
 		"waitingSuspensionDueToOverdue": api.StatusWaitingSuspensionDueToOverdue, "canceled": api.StatusCanceled}
@@ -25,7 +24,7 @@ func TestALineIsTakenBackByItsStatus(t *testing.T) {
 		now                   string // of product 1, "" for none
 		previous              string // the product that a change replaced
 		want                  api.Operation
-		kind, reason          string // without a kind nothing is planned
+		kind, reason          string // no kind: nothing is planned
 	}{
 		{name: "suspended", result: "accepted", before: "active", after: "waitingSuspension", now: "suspend", want: api.Activate, kind: run.ActionReactivate},
 		{name: "not confirmed", result: "accepted", before: "active", after: "waitingSuspension", now: "waitingSuspension", kind: run.ActionRefused, reason: "it is waitingSuspension, which cannot become active now"},
@@ -60,7 +59,7 @@ func TestALineIsTakenBackByItsStatus(t *testing.T) {
 			u, p := &run.UndoPlanner{Client: server, Operation: c.run}, &run.Plan{ID: "undo"}
 			must(t, u.Plan(t.Context(), func(yield func(sheet.ReportLine, error) bool) { yield(line, nil) }, p))
 			if !u.StatusAlone {
-				t.Error("the server tells no operations, and that is not said")
+				t.Error("StatusAlone is false for a server without operations")
 			}
 			if c.kind == "" {
 				if len(p.Actions) != 0 {
@@ -78,9 +77,9 @@ func TestALineIsTakenBackByItsStatus(t *testing.T) {
 	}
 }
 
-// A plan that is applied again after an interruption sends what is left, also to a server
-// without idempotency keys: there a second activation is a second e-mail.
-func TestAPlanThatGoesOnSendsWhatIsLeft(t *testing.T) {
+// A resumed plan sends only the rest, even to a server without idempotency keys, where a second
+// activation is a second e-mail.
+func TestAResumedPlanSendsOnlyTheRest(t *testing.T) {
 	f, server := newFixture(t, "")
 	f.add(numbered(1))
 	f.add(numbered(2), 1)
@@ -107,9 +106,8 @@ func TestAPlanThatGoesOnSendsWhatIsLeft(t *testing.T) {
 	}
 }
 
-// A plan is a run of the journal: each action by its number, and the operation that
-// began with it.
-func TestTheJournalKnowsThePlan(t *testing.T) {
+// The journal records a plan as a run: each action by its number, with its operation.
+func TestAPlanIsRecordedInTheJournal(t *testing.T) {
 	f, server := newFixture(t, allExtensions)
 	f.add(numbered(1), 1)
 	f.add(numbered(2), 1)
@@ -135,7 +133,7 @@ func TestTheJournalKnowsThePlan(t *testing.T) {
 	}
 }
 
-// The reasons of a plan are told in the language of whoever reads it, also of one that was saved.
+// The reasons of a plan are shown in the reader's language, even those of a saved plan.
 func TestTheReasonsOfASavedPlanAreTranslated(t *testing.T) {
 	for _, c := range []struct{ action, english, portuguese string }{
 		{`{"action":"refused","status":"waitingSuspension","asked_status":"active","reason_code":"status_not_reachable"}`,

@@ -26,12 +26,12 @@ func (b *printerBase) writeCardOf(out *bufio.Writer, values []string) {
 	writeCard(out, b.options, b.fields, cells)
 }
 
-// leastCardRoom is the room for values below which they are written under their titles.
+// leastCardRoom is the room below which values are written under their titles.
 const leastCardRoom = 16
 
 // writeCard writes a row as lines of a title and a value. On a terminal it omits empty values that
-// were not asked for, and wraps what is wider than the screen. It cuts nothing: a token that is
-// shown only once must be complete.
+// the user did not request, and wraps values wider than the screen. It cuts nothing: a token
+// that is shown only once must be complete.
 func writeCard(out *bufio.Writer, o Options, fields []columnInfo, cells []cell) {
 	indent := 0
 	for i, f := range fields {
@@ -51,7 +51,7 @@ func writeCard(out *bufio.Writer, o Options, fields []columnInfo, cells []cell) 
 		switch {
 		case !o.Screen.Terminal:
 			writeField(out, title, cells[i], indent)
-		case indent > 0 && (room < leastCardRoom || cells[i].longestWord() > room): // a line of its own may hold it unbroken
+		case indent > 0 && (room < leastCardRoom || cells[i].longestWord() > room): // it may fit unbroken on the next line
 			writeField(out, title, cell{}, 0)
 			writeField(out, cell{}, cells[i].wrap(o.Screen.Width-columnGap), columnGap)
 		default:
@@ -100,8 +100,8 @@ func terminalWidths() *runewidth.Condition {
 // width returns the number of character cells that s takes.
 func width(s string) int { return terminalWidths().StringWidth(s) }
 
-// limit returns the cell in at most room character cells: a sentence in a row that is alone is
-// wrapped, everything else is cut to one line at its end, a path at its start.
+// limit returns the cell in at most room character cells: a sentence in the only row is wrapped,
+// anything else is cut to one line at its end, a path at its start.
 func (c cell) limit(kind Kind, room int, alone bool) cell {
 	if kind == Statuses {
 		full := c.inLine(false)

@@ -8,12 +8,12 @@ import (
 	"ativa/internal/cpf"
 )
 
-// cell is a sanitised text with its colour, and the lines below it.
+// cell is a sanitised text with its colour, and the lines after the first.
 type cell struct {
 	text   string
 	colour Colour
 	more   []cell
-	short  string // of a line of Statuses: the status alone
+	short  string //  the status without the text before it, in a line of Statuses
 	spans  []cell // parts of the text, each in its colour; nil for one colour
 }
 
@@ -29,7 +29,7 @@ func (c cell) paint() string {
 	return b.String()
 }
 
-// share returns a cell of statuses in at most room character cells: the longest are cut first.
+// share returns a cell of statuses in at most room character cells. It cuts the longest first.
 func (c cell) share(room int) cell {
 	widths, columns := make([]int, len(c.spans)), make([]flexible, len(c.spans))
 	for i, span := range c.spans {
@@ -66,7 +66,7 @@ func (c cell) inLine(short bool) cell {
 	return all
 }
 
-// line returns the first line, or one of those below it.
+// line returns the n-th line, 0 for the first.
 func (c cell) line(n int) cell {
 	if n > 0 {
 		return c.more[n-1]
@@ -124,7 +124,7 @@ func statusCell(o Options, before, status string) cell {
 	return c
 }
 
-// statusesCell returns "a: active, b: suspend" as a line for each.
+// statusesCell returns "a: active, b: suspend" with one line for each status.
 func statusesCell(o Options, s string) cell {
 	const between, after = ", ", ": "
 	var lines []cell

@@ -105,7 +105,7 @@ func (t *tsvWriter) row(r rowValues) error {
 
 func (t *tsvWriter) close(bool) error { return nil }
 
-// sanitiseLine escapes what would end the line or the cell.
+// sanitiseLine escapes line ends and cell separators.
 func sanitiseLine(o Options, cell string) string {
 	if o.Screen.Terminal {
 		return Sanitise(cell)
@@ -127,7 +127,7 @@ type columnInfo struct {
 	name, title   string
 	kind          Kind
 	key           bool // identifies a row
-	asked         bool // with --columns
+	asked         bool //  named by --columns
 	priority, min int
 	usual         int
 }
@@ -152,8 +152,8 @@ func (f columnInfo) leastWidth() int {
 	return math.MaxInt
 }
 
-// usualWidth is the width below which a table narrows the column only when no other is left to
-// leave out.
+// usualWidth is the width below which a table narrows the column only when no column is left to
+// omit.
 func (f columnInfo) usualWidth() int {
 	if f.mayBeLeftOut() {
 		return f.leastWidth()
@@ -161,10 +161,10 @@ func (f columnInfo) usualWidth() int {
 	return max(f.leastWidth(), f.usual)
 }
 
-// mayBeLeftOut reports whether a table leaves the column out where it does not fit.
+// mayBeLeftOut reports whether a table may omit the column if it does not fit.
 func (f columnInfo) mayBeLeftOut() bool { return !f.key && !f.asked && f.priority < 1 }
 
-// leastOnNarrowScreen is leastWidth where cards show what does not fit: there statuses are whole.
+// leastOnNarrowScreen is leastWidth on screens that show cards: statuses stay whole.
 func (f columnInfo) leastOnNarrowScreen() int {
 	if f.kind == Statuses {
 		return math.MaxInt

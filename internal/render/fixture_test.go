@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// person is a row: the object that the API sent, and fields decoded from it.
+// person is a row: the object from the API and fields decoded from it.
 type person struct {
 	Document, Name, Phone, Plan, Status, CreatedAt string
 	Speed                                          int
@@ -30,7 +30,7 @@ func newPerson(document, name, status string, speed int) person {
 	return p.encoded()
 }
 
-// encoded sets the object of the person, with a field that has no column.
+// encoded sets the person's object, with a field that has no column.
 func (p person) encoded() person {
 	p.raw, _ = json.Marshal(map[string]any{"document": p.Document, "name": p.Name, "phone": p.Phone,
 		"customer_plan": p.Plan, "status": p.Status, "created_at": p.CreatedAt, "internet_speed_id": p.Speed,

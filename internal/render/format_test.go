@@ -209,8 +209,8 @@ func TestTrailingFieldsAreAtTheEndOfDocuments(t *testing.T) {
 	}
 }
 
-// The format name writes the column that the schema names, else the first, and with
-// --columns the first of these.
+// The format name writes the schema's Name column, else the first, and with --columns the first
+// named one.
 func TestNamesAreThoseOfTheSchema(t *testing.T) {
 	s := recordSchema([]string{"at", "id"}, []render.Kind{render.Text, render.Text})
 	rows := []record{{"today", "e1"}, {"today", "e2"}}

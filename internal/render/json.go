@@ -39,9 +39,9 @@ func (s jsonStyle) write(out io.Writer, raw json.RawMessage, prefix, end string)
 	return err
 }
 
-// sanitiseJSON replaces what [Sanitise] escapes by \u escapes, which mean the
-// same in JSON. In JSON, control characters below 0x20 are white space between
-// values, and all others are within strings.
+// sanitiseJSON replaces the characters that [Sanitise] escapes by \u escapes, which JSON decodes
+// to the same text. In JSON, control characters below 0x20 are white space between values;
+// all others are within strings.
 func sanitiseJSON(b []byte) []byte {
 	var out []byte
 	start := 0
@@ -137,8 +137,8 @@ func closingFields(trailing func() any, response string, complete bool) (json.Ra
 	return slices.Concat(object[:len(object)-1], []byte(","), own[1:]), nil
 }
 
-// WithResponse replaces the value of the field response of an object that has one. Any other
-// document, also one that is not JSON, stays as it is.
+// WithResponse replaces the value of an object's field response. It returns any other document,
+// even one that is not JSON, unchanged.
 func WithResponse(doc json.RawMessage, word string) (json.RawMessage, error) {
 	if was := responseOf(doc); was == "" || was == word {
 		return doc, nil

@@ -32,8 +32,8 @@ func breakAtWords(text string, room int) string {
 	return indent + strings.Join(fill(unbroken(strings.Split(words, " "), room), room), "\n"+indent)
 }
 
-// unbroken joins the words of a quoted text, and those that follow the name of the program, unless
-// the latter take more than room: then they may not be a command.
+// unbroken joins the words of a quoted text, and the words after the program's name unless they
+// take more than room: then they may not be a command.
 func unbroken(words []string, room int) []string {
 	var all []string
 	for len(words) > 0 {

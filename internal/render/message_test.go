@@ -2,8 +2,8 @@ package render
 
 import "testing"
 
-// A message is broken between words, what may be copied not at all, and a line that is
-// indented goes on indented.
+// A message is broken between words, never within text to be copied, and an indented line
+// continues indented.
 func TestMessagesAreBrokenAtWords(t *testing.T) {
 	for _, c := range []struct {
 		words, indent string

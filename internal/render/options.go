@@ -53,17 +53,16 @@ type Options struct {
 	// OnEmpty is called once for a list without rows that is written as columns;
 	// nil does nothing.
 	OnEmpty func()
-	// Limit is the maximum number of rows of a list; 0 means all. OnMore is called once for a list
-	// that has more; nil does nothing.
+	// Limit is the maximum number of rows of a list; 0 means all. OnMore is called once if the
+	// list has more; nil does nothing.
 	Limit  int
 	OnMore func()
-	// OnLeftOut is called with the titles of the columns that a terminal was too narrow
-	// for; nil does nothing.
+	// OnLeftOut is called with the titles of the columns that did not fit on a terminal; nil does
+	// nothing.
 	OnLeftOut func(titles []string)
 	// OnCut is called with the titles of the columns whose sentences were cut; nil does nothing.
 	OnCut func(titles []string)
-	// OnWhole is called whenever all that was to be printed has been written; nil
-	// does nothing.
+	// OnWhole is called whenever everything has been written; nil does nothing.
 	OnWhole func()
 	// TimeText returns times in tables on a terminal; nil means date and time.
 	TimeText func(time.Time) string
@@ -85,7 +84,7 @@ func wrongOption(flag string, why lang.Message) error {
 	return &failure.Failure{Exit: failure.ExitUsage, Code: "usage", Message: lang.Msg("%s: %s", flag, why), Hint: optionHint()}
 }
 
-// unknownValue returns the usage error of a flag whose value is none of those known.
+// unknownValue returns the usage error of a flag whose value is not in known.
 func unknownValue(flag, value string, known []string) error {
 	return &failure.Failure{Exit: failure.ExitUsage, Code: "usage", Message: lang.Msg("%s: there is no %q, but %s", flag, value, strings.Join(known, ", ")), Hint: optionHint()}
 }
@@ -98,7 +97,7 @@ func (o Options) Check() error {
 	return err
 }
 
-// resolve returns o with defaults for what is not set, or a usage error.
+// resolve returns o with defaults for unset options, or a usage error.
 func (o Options) resolve() (Options, error) {
 	o.Format = cmp.Or(o.Format, o.defaultFormat())
 	if o.Zone == nil {

@@ -68,7 +68,7 @@ func TestLeavingThePagerIsNoErrorAndEndsTheList(t *testing.T) {
 	}
 }
 
-// Ctrl-C in a pager that goes on, as less does, does not end the program, however often.
+// Ctrl-C does not end the program while a pager such as less keeps running.
 func TestCtrlCBelongsToThePager(t *testing.T) {
 	got := list(t, render.Options{Screen: screen(), Pager: pagerScript(t, "kill -INT $PPID; kill -INT $PPID; exec cat")}, slices.Repeat(people(), 100))
 	if want := list(t, render.Options{Screen: screen()}, slices.Repeat(people(), 100)); got != want {

@@ -17,7 +17,7 @@ import (
 // times, but not concurrently.
 type Printer[T any] struct{ *printer }
 
-// printer is a [Printer] of rows of any type, so that it is compiled once and not for each.
+// printer is a [Printer] of rows of any type, so that it is compiled only once.
 type printer struct {
 	printerBase
 	schema  Schema[any]
@@ -25,7 +25,7 @@ type printer struct {
 	order   *sortOrder
 }
 
-// printerBase is the part of a printer that has no rows.
+// printerBase is the part of a printer that does not depend on rows.
 type printerBase struct {
 	out      io.Writer
 	options  Options
@@ -37,7 +37,7 @@ type printerBase struct {
 }
 
 // Respond sets the value of the field response in JSON and YAML documents; the default is success.
-// Call it before anything is printed.
+// It must be called before anything is printed.
 func (b *printerBase) Respond(word string) { b.response = word }
 
 // AddTrailingFields adds the fields of an object at the end of the JSON or YAML
@@ -123,8 +123,8 @@ func (p *printer) list(ctx context.Context, rows iter.Seq2[any, error]) error {
 	more, err := p.stream(writer, out, rows)
 	err = out.finish(err)
 	if t, ok := writer.(*tableWriter); ok {
-		t.tellLeftOut()
-		t.tellCut()
+		t.reportLeftOut()
+		t.reportCut()
 	}
 	if more && p.options.OnMore != nil {
 		p.options.OnMore()
@@ -190,8 +190,8 @@ func (p *Printer[T]) One(ctx context.Context, doc json.RawMessage, row T) error 
 	return p.cards(ctx, doc, []any{row})
 }
 
-// Cards writes a response with few rows of long texts: like Results, but in the format table as
-// cards separated by a blank line.
+// Cards is like Results for a few rows of long texts, but the format table writes cards separated by
+// blank lines.
 func (p *Printer[T]) Cards(ctx context.Context, doc json.RawMessage, rows []T) error {
 	return p.cards(ctx, doc, anyRows(rows))
 }
@@ -286,7 +286,7 @@ func (p *printer) stream(s rowWriter, out *bufferedOutput, rows iter.Seq2[any, e
 	return more, errors.Join(failed, s.close(failed == nil))
 }
 
-// values returns what is written of a row. short selects the short values, for a table on a
+// values returns the printable values of a row. short selects the short values, for a table on a
 // terminal.
 func (p *printer) values(row any, short bool) rowValues {
 	if !p.options.usesCells() {

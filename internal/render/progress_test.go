@@ -12,7 +12,7 @@ import (
 	"ativa/internal/render"
 )
 
-func TestOffATerminalALineTellsOfTheProgressEvery30Seconds(t *testing.T) {
+func TestOffATerminalProgressIsALineEvery30Seconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		p := render.NewProgress(&out, render.Screen{}, render.ProgressOptions{Total: 1000, Line: func(s render.ProgressState) string {

@@ -25,7 +25,7 @@ type query struct {
 	terminal bool
 }
 
-// queryError returns the failure of a filter or template on the data, in the words of jq or of the
+// queryError returns the failure of a filter or template on the data, with the text of jq or the
 // template.
 func queryError(flag string, err error) error {
 	return &failure.Failure{Exit: failure.ExitError, Code: "query_failed",

@@ -6,8 +6,8 @@ import (
 	"ativa/internal/render"
 )
 
-// Only the text of an object's field response is replaced; whatever else a server
-// answers stays as it came.
+// Only the text of an object's field response is replaced; the rest of a server's answer is
+// unchanged.
 func TestOnlyTheWordOfTheResponseIsReplaced(t *testing.T) {
 	for doc, want := range map[string]string{
 		`{"a":[1, 2],"response":"success"}`: `{"a":[1, 2],"response":"error"}`,

@@ -71,7 +71,7 @@ func poisoned(text string) person {
 	p := person{Document: s, Name: s, Phone: s, Plan: s, Status: s, CreatedAt: s}
 	p.raw, _ = json.Marshal(map[string]any{"name": s, "status": s, s: s})
 	if !utf8.ValidString(text) {
-		// Marshal would mend it; a hostile server does not.
+		// Marshal would escape it; a hostile server does not.
 		p.raw = json.RawMessage(`{"name":"` + s + `","status":"` + s + `","` + s + `":"` + s + `"}`)
 	}
 	return p
@@ -98,7 +98,7 @@ func TestNoUnsafeCharacterReachesATerminalInAnyFormatOrColumn(t *testing.T) {
 	}
 }
 
-func TestNoUnsafeCharacterReachesATerminalFromOneThing(t *testing.T) {
+func TestNoUnsafeCharacterReachesATerminalFromOneRow(t *testing.T) {
 	for _, format := range []string{render.FormatTable, render.FormatJSON, render.FormatYAML} {
 		for _, text := range unsafeTexts() {
 			var out bytes.Buffer
@@ -125,7 +125,7 @@ func TestWhatAFilterDecodesIsSafeOnATerminal(t *testing.T) {
 	}
 }
 
-func TestNoUnsafeCharacterStandsInAnErrorLine(t *testing.T) {
+func TestNoUnsafeCharacterReachesAnErrorLine(t *testing.T) {
 	for _, format := range append(render.Formats(), "", "nonsense") {
 		for _, text := range unsafeTexts() {
 			var out bytes.Buffer

@@ -35,8 +35,8 @@ const (
 	// Cause is why something failed, in the words of a system or a library: tables
 	// show it in plain words.
 	Cause
-	// Codes are several words as they are typed, separated by spaces. A card shows the translation
-	// of each next to it.
+	// Codes are several words as the user types them, separated by spaces. A card shows the
+	// translation of each next to it.
 	Codes
 	// Statuses are the statuses of several things, as "play-basic: active, music: suspend", each
 	// of them a Status. A card has a line for each; a table leaves out the things if they do not
@@ -59,16 +59,16 @@ type Column[T any] struct {
 	// ForPrograms hides the column on a terminal unless --columns names it, because another column
 	// says the same in words.
 	ForPrograms bool
-	// Usual is the width of the column in a list that is followed, whose rows come one by one; 0
-	// means the width of its title. In other lists, columns with a priority below 1 are left out
-	// before one of a higher priority becomes narrower than this.
+	// Usual is the width of the column in a followed list, whose rows come one by one; 0 means the
+	// width of its title. In other lists, columns with a priority below 1 are left out before
+	// one of a higher priority becomes narrower than this.
 	Usual int
 	// Priority decides which columns are narrowed on a narrow terminal: those of the lowest
 	// priority first. If that is not enough, columns with a priority below 1 are left out, the
 	// lowest first.
 	Priority int
-	// Min is the width below which the column is not narrowed; 0 means that of its kind. Columns
-	// of a kind without one, and the column that identifies a row, are shown whole.
+	// Min is the width below which the column is not narrowed; 0 means its kind's. Columns of a
+	// kind without one, and the column that identifies a row, are shown whole.
 	Min int
 	// Value returns the value for a row, as the API writes it.
 	Value func(T) string
@@ -76,7 +76,7 @@ type Column[T any] struct {
 	Short func(T) string
 }
 
-// ColumnsOf returns the columns of a part of each row as columns of the row.
+// ColumnsOf converts columns of a part of each row to columns of the row.
 func ColumnsOf[T, Part any](columns []Column[Part], part func(T) Part) (all []Column[T]) {
 	for _, c := range columns {
 		var short func(T) string
@@ -95,8 +95,8 @@ type Schema[T any] struct {
 	// row and a list: "subscriber" and "subscribers". If One is empty, the
 	// object is the document; if Many is empty, the array is.
 	One, Many string
-	// Columns are all columns. The first identifies a row and is what the
-	// format name writes without Name.
+	// Columns are all columns. The first identifies a row and is written by the format name
+	// without Name.
 	Columns []Column[T]
 	// Name is the name of the column that the format name writes; empty means the first.
 	Name string
@@ -137,7 +137,7 @@ func (s Schema[T]) column(option, name string) (Column[T], error) {
 	return s.Columns[i], nil
 }
 
-// selectColumns returns the named columns, or without names those that are not extra.
+// selectColumns returns the named columns, or all that are not extra if no names are given.
 func (s Schema[T]) selectColumns(names []string) ([]Column[T], error) {
 	var out []Column[T]
 	for _, name := range names {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// sortOrder is the order that --sort asks for.
+// sortOrder is the order of --sort.
 type sortOrder struct {
 	column     Column[any]
 	descending bool

@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// tableWriter writes rows for people: aligned columns, two spaces apart. On a
-// terminal no line is wider than the screen: columns are narrowed in the order of
-// their priority, down to their least widths, columns that are never left out down to
-// their usual widths; those of the lowest priorities are left out until the others fit.
-// A row takes one line, unless it is the only one and has a sentence. A screen that is
-// narrower than minTable shows rows that do not fit as cards. Columns that are empty
-// in all rows are left out, unless they were asked for. Elsewhere every column is
-// shown and nothing is cut.
+// tableWriter writes rows for people: aligned columns, two spaces apart. On a terminal no line is
+// wider than the screen: columns are narrowed in the order of their priority, down to their
+// least widths, columns that are never left out down to their usual widths; those of the
+// lowest priorities are left out until the others fit. A row takes one line, unless it is the
+// only one and has a sentence. A screen narrower than minTable shows rows that do not fit as
+// cards. Columns that are empty in all rows are left out, unless --columns names them.
+// Elsewhere every column is shown and nothing is cut.
 //
 // It computes the widths from maxBufferedRows rows at a time, so that a list of
 // any length needs little memory. Where further rows need another layout, a new
@@ -25,11 +24,11 @@ type tableWriter struct {
 	fields  []columnInfo
 
 	buffered [][]cell
-	widths   []int // what the rows so far need
+	widths   []int //  the widths that the rows so far need
 	filled   []bool
 	leftOut  []bool // columns that did not fit; they stay left out
-	told     bool   // OnLeftOut was called
-	cut      []bool // columns of sentences that were cut
+	reported bool   // OnLeftOut was called
+	cut      []bool //  columns with a sentence that was cut
 	alone    bool   // the row being written is the only one
 	shown    []int  // columns of the current section, by their index
 	cards    bool   // the current section shows cards
@@ -98,7 +97,7 @@ func (t *tableWriter) flush(last bool) error {
 		t.out.WriteByte('\n')
 	}
 	if !t.started && t.options.Live {
-		t.tellLeftOut()
+		t.reportLeftOut()
 	}
 	t.shown, t.cards, t.started = shown, !fits, true
 	defer func() { t.buffered = t.buffered[:0] }()
@@ -126,16 +125,16 @@ func (t *tableWriter) flush(last bool) error {
 	return nil
 }
 
-// tellLeftOut reports once which columns were left out because they do not fit.
-func (t *tableWriter) tellLeftOut() {
-	if titles := t.titles(t.leftOut); len(titles) > 0 && !t.told && t.options.OnLeftOut != nil {
+// reportLeftOut reports once which columns were left out because they do not fit.
+func (t *tableWriter) reportLeftOut() {
+	if titles := t.titles(t.leftOut); len(titles) > 0 && !t.reported && t.options.OnLeftOut != nil {
 		t.options.OnLeftOut(titles)
 	}
-	t.told = true
+	t.reported = true
 }
 
-// tellCut reports which sentences were cut.
-func (t *tableWriter) tellCut() {
+// reportCut reports which sentences were cut.
+func (t *tableWriter) reportCut() {
 	if titles := t.titles(t.cut); len(titles) > 0 && t.options.OnCut != nil {
 		t.options.OnCut(titles)
 	}
@@ -163,13 +162,13 @@ func (t *tableWriter) columns() []int {
 }
 
 // isSteady reports whether the column keeps its width whatever its rows contain: earlier rows of a
-// list that is followed stay on the screen.
+// followed list stay on the screen.
 func (t *tableWriter) isSteady(f columnInfo) bool {
 	return t.options.Live && t.options.Screen.Terminal && f.usual > 0
 }
 
-// layout returns the columns that are shown with their widths, and whether the rows
-// fit. From minTable on they always do.
+// layout returns the columns that are shown with their widths, and whether the rows fit. From
+// minTable on they always fit.
 func (t *tableWriter) layout() (shown, widths []int, fits bool) {
 	shown = t.columns()
 	if t.options.Screen.Width < minTable && !t.options.Live {
@@ -194,8 +193,8 @@ func (t *tableWriter) layout() (shown, widths []int, fits bool) {
 	return shown, widths, true
 }
 
-// leaveOut leaves out the least important column: the last one of the lowest priority. It reports
-// whether there was a column that may be left out.
+// leaveOut omits the least important column: the last one of the lowest priority. It reports whether
+// a column could be omitted.
 func (t *tableWriter) leaveOut(shown []int) bool {
 	least := -1
 	for _, i := range shown {
@@ -271,7 +270,7 @@ func (t *tableWriter) heading(f columnInfo) cell {
 	return title
 }
 
-// appendLines appends the lines of a row: one, unless it is alone and has a sentence.
+// appendLines appends the lines of a row: one, unless it is the only row and has a sentence.
 func (t *tableWriter) appendLines(lines [][]cell, cells []cell, widths []int) [][]cell {
 	first := len(lines)
 	for place, i := range t.shown {

@@ -16,7 +16,7 @@ import (
 	"ativa/internal/render"
 )
 
-// record is a row whose cells are given as they are.
+// record is a row of its cells' texts.
 type record []string
 
 // recordSchema has a column for each kind.
@@ -74,7 +74,7 @@ func TestScreens(t *testing.T) {
 		for _, width := range []int{60, 80, 100, 120} {
 			for name, columns := range map[string][]string{"all": nil, "few": {"c0", "c1", "c5"}, "plan": {"c0", "c4"}} {
 				if width != 80 && name != "all" || c.language == "pt" && (width != 80 || name != "all") {
-					continue // what differs by width is shown by the property below
+					continue //  the property below tests differences by width
 				}
 				o := render.Options{Screen: render.Screen{Terminal: true, Width: width, Height: 40}, Columns: columns, TranslateWord: c.translate,
 					TimeText: func(at time.Time) string { return at.Format("Mon 15:04") }}
@@ -84,8 +84,8 @@ func TestScreens(t *testing.T) {
 	}
 }
 
-// A wider screen shows no less of the columns that are never left out: others are left out
-// before a name or the services become narrower than usual.
+// A wider screen shows no less of the columns that are never left out: others are left out before a
+// name or the services become narrower than usual.
 func TestAWiderScreenShowsNoLessOfANameAndItsServices(t *testing.T) {
 	kinds := []render.Kind{render.Document, render.Text, render.Text, render.Phone, render.Text, render.Statuses}
 	s := recordSchema([]string{"document", "name", "e-mail", "phone", "plan", "services"}, kinds)
@@ -104,17 +104,17 @@ func TestAWiderScreenShowsNoLessOfANameAndItsServices(t *testing.T) {
 	}
 }
 
-// word is a text of letters of one to three bytes, of one or two cells.
+// word generates text of characters of one to three bytes, one or two cells wide.
 func word(most int) *rapid.Generator[string] {
 	return rapid.StringOfN(rapid.SampledFrom([]rune("abcçéñ李龍ש")), 0, most, -1)
 }
 
-// Whatever is shown on whatever terminal: no line is wider than it; from 60 columns on
-// a row is a line, unless it is alone and has a sentence; a sentence is whole or its
-// column is told as cut; each column is shown, told as left out, or empty; and none
-// that was asked for is left out. On a narrower terminal all of what is neither a text, a sentence
-// nor a path is whole.
-func TestWhateverIsShownFitsAndIsWhole(t *testing.T) {
+// On any terminal no line is wider than the screen; from 60 columns on a row takes one line,
+// unless it is the only one and has a sentence; a sentence is whole or its column is reported
+// as cut; each column is shown, reported as left out, or empty; and no requested column is
+// left out. A narrower terminal shows everything whole except texts, sentences and
+// paths.
+func TestEveryTableFitsItsScreen(t *testing.T) {
 	whole := []render.Kind{render.Document, render.Number, render.Status, render.Statuses, render.Word, render.Phone}
 	rapid.Check(t, func(t *rapid.T) {
 		count := rapid.IntRange(1, 9).Draw(t, "columns")
@@ -150,17 +150,17 @@ func TestWhateverIsShownFitsAndIsWhole(t *testing.T) {
 		table := o.Screen.Width >= minTable
 		for i, kind := range kinds {
 			shown := strings.Contains(got, titles[i]) || strings.Contains(got, strings.ToUpper(titles[i]))
-			told := slices.Contains(leftOut, titles[i])
+			reported := slices.Contains(leftOut, titles[i])
 			empty := !slices.ContainsFunc(rows, func(r record) bool { return r[i] != "" })
-			if shown == told && !empty || told && (o.Columns != nil || !table || i == 0) || !shown && o.Columns != nil {
-				t.Fatalf("column %s is shown: %t, told as left out: %t:\n%s", titles[i], shown, told, got)
+			if shown == reported && !empty || reported && (o.Columns != nil || !table || i == 0) || !shown && o.Columns != nil {
+				t.Fatalf("column %s is shown: %t, reported as left out: %t:\n%s", titles[i], shown, reported, got)
 			}
 			for _, r := range rows {
 				if shown && slices.Contains(whole, kind) && !table && !holdsLetters(got, r[i]) {
 					t.Fatalf("%q is not whole:\n%s", r[i], got)
 				}
 				if shown && kind == render.Prose && !holdsLetters(got, r[i]) && (len(rows) == 1 || !slices.Contains(cut, titles[i])) {
-					t.Fatalf("%q is cut, and told as cut are %q:\n%s", r[i], cut, got)
+					t.Fatalf("%q is cut, and columns reported as cut: %q:\n%s", r[i], cut, got)
 				}
 			}
 		}
@@ -170,21 +170,21 @@ func TestWhateverIsShownFitsAndIsWhole(t *testing.T) {
 	})
 }
 
-// A sentence takes one line of a list and is whole in a row that is alone.
+// A sentence takes one line of a list and is whole in a single row.
 func TestASentenceTakesOneLineOfAList(t *testing.T) {
 	s := recordSchema([]string{"document", "detail"}, []render.Kind{render.Text, render.Prose})
 	row := record{"52998224725", strings.Repeat("why it failed ", 8)}
 	for count, wantCut := range map[int]bool{1: false, 2: true, 300: true} {
-		var told []string
-		got := listRecords(t, render.Options{Screen: screen(), OnCut: func(titles []string) { told = titles }}, s, slices.Repeat([]record{row}, count))
-		if lines := strings.Count(got, "\n"); (lines == count+1) != wantCut || strings.Contains(got, "…") != wantCut || slices.Contains(told, "detail") != wantCut {
-			t.Errorf("%d rows take %d lines, told as cut are %q:\n%.500s", count, lines, told, got)
+		var reported []string
+		got := listRecords(t, render.Options{Screen: screen(), OnCut: func(titles []string) { reported = titles }}, s, slices.Repeat([]record{row}, count))
+		if lines := strings.Count(got, "\n"); (lines == count+1) != wantCut || strings.Contains(got, "…") != wantCut || slices.Contains(reported, "detail") != wantCut {
+			t.Errorf("%d rows take %d lines, columns reported as cut: %q:\n%.500s", count, lines, reported, got)
 		}
 	}
 }
 
-// holdsLetters reports whether the letters of a text stand on the screen in their
-// order, whatever stands between its lines.
+// holdsLetters reports whether the screen has the letters of a text in order, whatever is
+// between its lines.
 func holdsLetters(screen, text string) bool {
 	rest := []rune(screen)
 	for _, r := range text {
@@ -200,8 +200,8 @@ func holdsLetters(screen, text string) bool {
 	return true
 }
 
-// What is asked for with --columns is shown, also where it is empty in all rows;
-// without, such a column is left out of a terminal's table and of nothing else.
+// A column named by --columns is shown even if it is empty in all rows; otherwise only a
+// terminal's table omits it.
 func TestEmptyColumnsAreLeftOutUnlessAskedFor(t *testing.T) {
 	s := recordSchema([]string{"a", "b"}, []render.Kind{render.Text, render.Text})
 	rows := []record{{"x", ""}, {"y", ""}}
@@ -217,8 +217,8 @@ func TestEmptyColumnsAreLeftOutUnlessAskedFor(t *testing.T) {
 	}
 }
 
-// A column that is empty at first and filled later begins a new section: nothing
-// that has content is left out, however long the list.
+// A column that is empty at first and filled later begins a new section: no content is left out,
+// however long the list.
 func TestAColumnThatIsFilledLateIsShown(t *testing.T) {
 	s := recordSchema([]string{"a", "b"}, []render.Kind{render.Text, render.Text})
 	rows := make([]record, 300)
@@ -232,18 +232,18 @@ func TestAColumnThatIsFilledLateIsShown(t *testing.T) {
 	}
 }
 
-// An empty list is reported once in every format, and prints nothing on a terminal.
-func TestAnEmptyListIsTold(t *testing.T) {
+// OnEmpty is called once for an empty list in every format; a terminal prints nothing.
+func TestAnEmptyListIsReported(t *testing.T) {
 	const want = 1
 	for _, format := range render.Formats() {
-		told := 0
-		o := render.Options{Format: format, Screen: screen(), OnEmpty: func() { told++ }}
+		reported := 0
+		o := render.Options{Format: format, Screen: screen(), OnEmpty: func() { reported++ }}
 		got := list(t, o, nil)
-		if told != want || format == render.FormatTable && got != "" {
-			t.Errorf("%s: told %d times, want %d; printed %q", format, told, want, got)
+		if reported != want || format == render.FormatTable && got != "" {
+			t.Errorf("%s: got %d calls of OnEmpty, want %d; printed %q", format, reported, want, got)
 		}
-		if list(t, o, people()); told != want {
-			t.Errorf("%s: told of a list with rows", format)
+		if list(t, o, people()); reported != want {
+			t.Errorf("%s: OnEmpty called for a list with rows", format)
 		}
 	}
 }
@@ -256,8 +256,8 @@ func documentOf(rows []record) json.RawMessage {
 	return json.RawMessage(`{"records":[` + strings.Join(names, ",") + `]}`)
 }
 
-// A limit ends a list of any format after so many rows and tells that there are more,
-// only where there are; a whole document of an answer is made of the first rows, too.
+// A limit ends a list of any format after that many rows and calls OnMore only if there are
+// more; First limits a whole document, too.
 func TestALimitEndsAList(t *testing.T) {
 	s := recordSchema([]string{"a"}, []render.Kind{render.Text})
 	s.JSON = func(r record) json.RawMessage { return json.RawMessage(strconv.Quote(r[0])) }
@@ -275,7 +275,7 @@ func TestALimitEndsAList(t *testing.T) {
 				}
 			}
 			if wanted := min(1, 3-shown); more != wanted {
-				t.Errorf("%s, limit %d: told %d times that there are more, want %d", format, limit, more, wanted)
+				t.Errorf("%s, limit %d: got %d calls of OnMore, want %d", format, limit, more, wanted)
 			}
 		}
 	}

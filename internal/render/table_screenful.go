@@ -9,8 +9,8 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 )
 
-// drawScreenful lets tablewriter align the lines. It puts a space before and after each cell; the
-// first one of a line is removed. It is for a screenful only, because tablewriter is many times
+// drawScreenful aligns the lines with tablewriter. It puts a space before and after each cell and
+// removes the first one of a line. It is for a screenful only: tablewriter is many times
 // slower than writeLines.
 func (t *tableWriter) drawScreenful(lines [][]cell) error {
 	align := make(tw.Alignment, len(t.shown))

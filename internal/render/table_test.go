@@ -14,8 +14,8 @@ func cells(s string) int {
 	return (&runewidth.Condition{StrictEmojiNeutral: true}).StringWidth(s)
 }
 
-// The column behind the texts begins at the same place in each line, whether
-// tablewriter drew them or they are too many for it.
+// The column after the texts begins at the same place in each line, whether or not tablewriter
+// draws them.
 func TestColumnsAreAlignedForAnyScript(t *testing.T) {
 	var rows []person
 	for _, name := range []string{"Ana", "João", "Joa\u0303o", "李小龍", "가나다", "ｱｲｳ", "नमस्ते", "ไทย", "שלום", "مرحبا",
@@ -39,7 +39,7 @@ func TestColumnsAreAlignedForAnyScript(t *testing.T) {
 	}
 }
 
-// On a terminal TestWhateverIsShownFitsAndIsWhole cuts them.
+// TestEveryTableFitsItsScreen covers terminals.
 func TestLongCellsAreWholeInAPipe(t *testing.T) {
 	long := strings.Repeat("muito longo ", 30)
 	rows := []person{newPerson("52998224725", long, "active", 1)}
@@ -82,9 +82,9 @@ func TestARowFollowedLiveIsNeverACard(t *testing.T) {
 	}
 }
 
-// Each line of a list that is followed has its columns where the lines before have
-// them, whatever it holds; where the screen is too narrow, the columns that matter
-// least are left out.
+// Each line of a followed list has its columns where earlier lines have them, whatever its
+// content; if the screen is too narrow, the least important columns are left
+// out.
 func TestAFollowedListKeepsItsColumns(t *testing.T) {
 	s := personSchema()
 	for i, usual := range map[int]int{0: 14, 1: 12, 2: 17, 3: 5} {

@@ -83,8 +83,8 @@ func (c *Client) authenticate(ctx context.Context, accessToken string, base *url
 	}, nil
 }
 
-// decodeAccessToken returns what the response of POST /authenticate says about the access token. A
-// member that another server uses for something else is ignored.
+// decodeAccessToken returns the access token in the response of POST /authenticate. It ignores a
+// member that another server uses for something else.
 func decodeAccessToken(body []byte) *api.AccessToken {
 	var a struct {
 		Authorization struct {
@@ -102,8 +102,8 @@ func decodeAccessToken(body []byte) *api.AccessToken {
 	return t
 }
 
-// AccessToken returns what the server reports about the access token in use. It asks the server
-// only if the token source does not know.
+// AccessToken returns the server's description of the access token in use. It asks the server only
+// if the token source does not know.
 func (c *Client) AccessToken(ctx context.Context) (api.AccessToken, error) {
 	if c.tokens == nil {
 		return api.AccessToken{}, nil
@@ -122,8 +122,8 @@ func isWrongToken(status int) bool {
 	return status == http.StatusBadRequest || status == http.StatusUnauthorized || status == http.StatusUnprocessableEntity
 }
 
-// bearerLifetime returns the lifetime that the server states, at most a day, or
-// the usual six hours if it states none.
+// bearerLifetime returns the lifetime that the server states, at most a day, or the usual six hours
+// if it states none.
 func bearerLifetime(seconds api.Int) time.Duration {
 	if seconds <= 0 {
 		seconds = api.BearerSeconds

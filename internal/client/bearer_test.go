@@ -123,7 +123,7 @@ func TestAuthenticateTellsWrongTokenFromWrongServer(t *testing.T) {
 	}
 }
 
-func TestServerWithAPIIsAskedWithoutToo(t *testing.T) {
+func TestBothFormsOfTheBaseURLAreTried(t *testing.T) {
 	server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/authenticate" {
 			http.NotFound(w, r)
@@ -147,8 +147,8 @@ func TestServerWithAPIIsAskedWithoutToo(t *testing.T) {
 	}
 }
 
-// What a server tells of the access token is read as far as it means what it says;
-// nothing in it keeps anybody from logging in.
+// The description of the access token is read if its members have the expected meaning; nothing in
+// it prevents a login.
 func TestAuthenticateTellsOfTheAccessToken(t *testing.T) {
 	for _, c := range []struct{ name, members, want string }{
 		{"all", `"name":"painel","scopes":["read","cancel"],"access_token_expires_at":"2027-01-31T12:00:00.000000Z"`, "painel [read cancel] 2027-01-31T12:00:00.000000Z"},
@@ -174,8 +174,8 @@ func TestAuthenticateTellsOfTheAccessToken(t *testing.T) {
 	}
 }
 
-// scopedToken is a bearer of an access token that may only read; at first it is not
-// known what it may do, as from the cache of an older version.
+// scopedToken is a bearer of an access token that may only read; before a renewal its scopes are
+// unknown, as from the cache of an older version.
 type scopedToken struct{ renewed atomic.Int32 }
 
 func (s *scopedToken) Bearer(context.Context) (api.Bearer, error) {

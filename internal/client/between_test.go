@@ -12,8 +12,8 @@ import (
 	"ativa/internal/client"
 )
 
-// A web page with the status of a success is no answer of the API, whatever its type
-// says: also where a list is read as it comes.
+// A web page with a success status is not an answer of the API, whatever its content type, even
+// in a streamed list.
 func TestAWebPageIsNoAnswer(t *testing.T) {
 	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -32,8 +32,8 @@ func TestAWebPageIsNoAnswer(t *testing.T) {
 	}
 }
 
-// A page that refuses a bearer asks for no other one.
-func TestAPageRenewsNoToken(t *testing.T) {
+// A web page that refuses a bearer does not cause a renewal.
+func TestAWebPageRenewsNoToken(t *testing.T) {
 	requests := 0
 	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		requests++
@@ -48,7 +48,7 @@ func TestAPageRenewsNoToken(t *testing.T) {
 	}
 }
 
-func TestARedirectSaysWhereTo(t *testing.T) {
+func TestARedirectNamesItsTarget(t *testing.T) {
 	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "https://user:secret@portal.example.com/login?to=52998224725", http.StatusFound)
 	}), client.Options{Retry: noRetry()})
@@ -58,7 +58,7 @@ func TestARedirectSaysWhereTo(t *testing.T) {
 	}
 }
 
-// A proxy that is dead or refuses is named, and never its password.
+// An error names a dead or refusing proxy, never its password.
 func TestAProxyIsNamed(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
 	defer refusing.Close()
@@ -83,7 +83,7 @@ func TestAProxyIsNamed(t *testing.T) {
 	}
 }
 
-// An answer takes at most 1.5 times the limit of memory, also one that is larger.
+// Reading an answer takes at most 1.5 times the memory limit, even if the answer is larger.
 func TestALargeAnswerIsBounded(t *testing.T) {
 	const limit = 32 << 20
 	for name, size := range map[string]int{"too large": 2 * limit, "as large as the limit": limit} {

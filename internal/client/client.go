@@ -21,20 +21,20 @@ import (
 // Options are the settings of a client. Only Server is required.
 type Options struct {
 	Server    string      // base URL, with or without /api at its end
-	Tokens    TokenSource // nil: the client can only authenticate and make calls that need no token
+	Tokens    TokenSource // nil: only Authenticate and calls without a token work
 	UserAgent string      // sent with every request
 	// Headers are sent with every request. [CheckHeader] takes each.
 	Headers map[string]string
-	// ResendProduct tells of a server without ExtResendProduct that a resend takes the
-	// member product_id.
+	// ResendProduct means that a server without ExtResendProduct accepts the member
+	// product_id in a resend.
 	ResendProduct bool
 
 	AllowHTTP         bool   // permits plain http to other hosts than this machine
 	CAFile            string // PEM file of authorities that are trusted instead of the system's
 	CertFile, KeyFile string // PEM files of a client certificate
 	Proxy             string // URL of a proxy; empty means HTTPS_PROXY and NO_PROXY
-	// Transport replaces the network in tests: it returns what sends the requests in
-	// place of the transport, which it may change. Nil sends them by the transport.
+	// Transport replaces the network in tests: it returns the round tripper to use in place of
+	// the transport, which it may change. Nil means the transport.
 	Transport func(*http.Transport) http.RoundTripper
 
 	ConnectTimeout time.Duration // of the dial and the TLS handshake, each; 10 s if zero
@@ -61,16 +61,16 @@ type Client struct {
 	options    Options
 	trace      func(format string, args ...any)
 	extensions extensions
-	answered   atomic.Bool // a response came, of whatever status
+	answered   atomic.Bool // a response arrived, with any status
 	offset     atomic.Int64
 }
 
-// ClockOffset returns how far the server's clock is ahead of this machine's, as the Date
-// of the latest response tells; 0 where that may be the same time.
+// ClockOffset returns how far the server's clock is ahead of this machine's, from the Date of the
+// latest response; 0 if both may be equal.
 func (c *Client) ClockOffset() time.Duration { return time.Duration(c.offset.Load()) }
 
-// noteDate compares the Date of a response, which counts whole seconds, with the time
-// between request and response.
+// noteDate compares the Date of a response, which counts whole seconds, with the time between
+// request and response.
 func (c *Client) noteDate(date string, began, ended time.Time) {
 	from, err := http.ParseTime(date)
 	if err != nil {
@@ -142,8 +142,8 @@ func CheckServer(server string, insecure bool) error {
 	return err
 }
 
-// CheckHeader says what is wrong with a header that is to be sent with every call, if
-// anything is: it must be none that the client or the connection sets itself.
+// CheckHeader returns what is wrong with a header for every call, or an empty message. It refuses
+// headers that the client or the connection sets itself.
 func CheckHeader(name, value string) lang.Message {
 	ours := []string{"Accept", "Accept-Encoding", "Authorization", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Expect", "Host", api.HeaderIdempotencyKey,
 		"Keep-Alive", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "User-Agent", "X-" + api.HeaderIdempotencyKey}
@@ -214,10 +214,9 @@ func (x *extensions) has(name string) bool {
 	return names != nil && slices.Contains(*names, name)
 }
 
-// HasExtension reports whether the server has the extension, one of the Ext names
-// of package api. If no response has named any yet, it requests the statuses,
-// which are the smallest list.
-// The context may say of another server that it mails one service alone.
+// HasExtension reports whether the server has the extension, one of the Ext names of package api.
+// If no response has named any yet, it requests the statuses, which are the smallest list.
+// A context may state that another server has ExtResendProduct.
 func (c *Client) HasExtension(ctx context.Context, extension string) (bool, error) {
 	if extension == api.ExtResendProduct && c.options.ResendProduct {
 		return true, nil

@@ -56,7 +56,7 @@ func TestServerURLIsCheckedBeforeAnythingIsSent(t *testing.T) {
 	}
 }
 
-// isUsage reports whether an error is one of what was typed.
+// isUsage reports whether an error is a usage error.
 func isUsage(err error) bool { return failure.OutcomeOf(err).Exit == failure.ExitUsage }
 
 func TestFilesAndProxyAreChecked(t *testing.T) {

@@ -68,7 +68,7 @@ func TestErrorsSayWhatTheServerSaid(t *testing.T) {
 	}
 }
 
-// Of what is wrong with a request the first five fields are named, and the others counted.
+// An error names the first five fields and counts the others.
 func TestAnErrorNamesFiveFields(t *testing.T) {
 	for fields, more := range map[int]string{5: "", 6: "; and 1 more", 7: "; and 2 more"} {
 		e := &client.Error{Status: http.StatusUnprocessableEntity, Message: "invalid"}

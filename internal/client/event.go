@@ -54,8 +54,8 @@ func (c *Client) Events(ctx context.Context, after string, limit int, wait time.
 	return EventPage{Events: events, Next: next.Cursor}, nil
 }
 
-// Deliveries returns what became of the e-mails, callbacks and partner requests of a
-// subscriber, newest first. It needs the extension ExtDeliveries.
+// Deliveries returns the outcomes of the e-mails, callbacks and partner requests of a subscriber,
+// newest first. It needs the extension ExtDeliveries.
 func (c *Client) Deliveries(ctx context.Context, document string) ([]Item[api.Delivery], error) {
 	return getList[api.Delivery](ctx, c, get(api.PathDeliveries, api.DeliveriesPath(document)), "deliveries")
 }

@@ -11,8 +11,8 @@ import (
 	"ativa/internal/client"
 )
 
-// The URL of a server is taken or refused without a word of what it holds, which may be
-// a password; what is taken has none.
+// A server's URL is accepted or refused; the error contains no part of it, which may be a
+// password, and an accepted one has no password.
 func FuzzServer(f *testing.F) {
 	for _, after := range []string{"@a.example", "@a.example/api/", "/x@a.example", "#x@a.example", "%x@a.example", "", "@[::1]:8080", "@a.example:x", "?x=1"} {
 		for _, before := range []string{"https://u:", "http://u:", "https://", "u:", "https:", "https://a.example/?token=", "https://a.example#"} {
@@ -34,8 +34,8 @@ func FuzzServer(f *testing.F) {
 	})
 }
 
-// Any answer of any server is read, or refused by an error that has the route, never the
-// document in the path, and is of some kind.
+// Any answer of any server is decoded, or refused with an error that has a kind and the route but
+// never the document of the path.
 func FuzzAnswers(f *testing.F) {
 	for _, body := range []string{
 		"", "null", "OK", "<html>", `{"subscriber":{"document":"529.982.247-25","services":[{"content_supplier_product_id":"25","active":1}]}}`, `{"message":"not found","errors":{"email":["x"]}}`,

@@ -12,7 +12,7 @@ import (
 // `services`, unknown statuses, minimal, empty and plain-text bodies, paths only
 // under /api, and no extension.
 type oddServer struct {
-	// requests are the methods, paths and bodies that came, without those of
+	// requests are the methods, paths and bodies received, without those of
 	// /authenticate.
 	requests []string
 }
@@ -42,7 +42,7 @@ const oddSubscriber = `{"name":"Ana","document":"529.982.247-25","email":"ana@ex
 func (s *oddServer) respond(w http.ResponseWriter, route string) {
 	switch route {
 	case "GET /subscribers/529.982.247-25", "GET /subscribers/52998224725":
-		w.Header().Set("Content-Type", "text/html") // JSON all the same
+		w.Header().Set("Content-Type", "text/html") // JSON nevertheless
 		_, _ = io.WriteString(w, `{"message":"success","subscriber":`+oddSubscriber+`}`)
 	case "GET /subscribers":
 		respond(w, 200, `{"response":"success","total":1,"subscribers":[`+oddSubscriber+`]}`)

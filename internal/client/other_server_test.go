@@ -41,9 +41,9 @@ func TestOtherFormOfTheServerIsFoundAndUsed(t *testing.T) {
 	}
 }
 
-// What a context says of a server that is not ours goes out with every call, the first
-// one included, and a resend names its product.
-func TestPeculiaritiesOfAnotherServer(t *testing.T) {
+// The settings of a context for another server apply to every call, including the first, and a
+// resend names its product.
+func TestSettingsForAnotherServer(t *testing.T) {
 	var sent []string
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -146,8 +146,8 @@ func TestPoorResponsesToWritesAreDoneWithoutDetail(t *testing.T) {
 	}
 }
 
-// An answer that is cut short, or that is markup of any type, comes from a server that
-// broke down or from none: whether the write was carried out is unknown.
+// A truncated answer, or one with markup of any type, comes from a broken server or from none:
+// the outcome of the write is unknown.
 func TestAnUnreadableAnswerToAWriteIsNoSuccess(t *testing.T) {
 	for _, c := range []struct {
 		mediaType, body string
@@ -198,8 +198,8 @@ func everyWrite(ctx context.Context, c *client.Client) map[string]error {
 	return all
 }
 
-// api.md does not show the responses to writes: members of our names may mean
-// something else, and what was carried out is no failure.
+// api.md does not show the responses to writes: members with our names may mean something else,
+// and a completed write is no failure.
 func TestMembersOfOtherTypesAreNoDetail(t *testing.T) {
 	for _, body := range []string{
 		`{"response":"success","subscriber":"created","result":true,"results":{"29":"ok"},"summary":"1 of 1"}`,
@@ -231,8 +231,8 @@ func wantNoDetail(t *testing.T, body string) {
 	done("resend", r.Detailed, r.Raw, err)
 }
 
-// Some servers have no status for a subscriber whom they do not know. An empty one
-// would be taken for registered.
+// Some servers answer success for an unknown subscriber. An empty one would be taken for
+// registered.
 func TestNoSubscriberInASuccessIsNotFound(t *testing.T) {
 	c := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		respond(w, 200, `{"subscriber":null,"response":"success"}`)

@@ -49,7 +49,7 @@ func abortHalfway(w http.ResponseWriter, _ *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-func TestOnlyWhatIsSafeIsTriedAgain(t *testing.T) {
+func TestOnlySafeRequestsAreRetried(t *testing.T) {
 	read := func(t *testing.T, c *client.Client) error { _, err := c.Statuses(t.Context()); return err }
 	post := func(t *testing.T, c *client.Client) error {
 		_, err := c.Provision(t.Context(), api.Suspend, 25, []string{"52998224725"}, "key-1")
@@ -114,7 +114,7 @@ func inProgress(w http.ResponseWriter, _ *http.Request) {
 
 // On a kept connection, the transport itself repeats every request with an
 // Idempotency-Key. A server that ignores keys would execute it twice.
-func TestTransportRepeatsNoPostBehindOurBack(t *testing.T) {
+func TestTransportRepeatsNoPost(t *testing.T) {
 	for name, send := range map[string]func(*testing.T, *client.Client) error{
 		"with a body": func(t *testing.T, c *client.Client) error {
 			_, err := c.Change(t.Context(), api.ChangeRequest{}, "k")
@@ -141,7 +141,7 @@ func TestTransportRepeatsNoPostBehindOurBack(t *testing.T) {
 	}
 }
 
-func TestNothingSentIsTriedAgainWhateverItIs(t *testing.T) {
+func TestUnsentRequestsAreAlwaysRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &pipeNetwork{done: make(chan struct{})}
 		_ = n.Close()
@@ -187,8 +187,7 @@ func TestDeleteIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
 	})
 }
 
-// A server without idempotency keys does not know the subscriber by the old document
-// any more.
+// A server without idempotency keys no longer knows the subscriber by the old document.
 func TestANewDocumentIsDoneWhenTheRepeatFindsNothing(t *testing.T) {
 	subscriber := func(w http.ResponseWriter, _ *http.Request) {
 		respond(w, 200, `{"response":"success","subscriber":{"document":"52998224725"}}`)
@@ -229,14 +228,14 @@ func TestRetryAfterIsObeyedAndCapped(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &responseScript{steps: []http.HandlerFunc{status(503, "Retry-After", c.after), status(200)}}
-				var told time.Duration
-				cl := servePipe(t, s, client.Options{OnRetry: func(d time.Duration, _ error) { told += d }})
+				var reported time.Duration
+				cl := servePipe(t, s, client.Options{OnRetry: func(d time.Duration, _ error) { reported += d }})
 				start := time.Now()
 				if _, err := cl.Statuses(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				if got := time.Since(start); got < c.least || got > c.most || told != got {
-					t.Errorf("waited %v and told %v, want %v to %v", got, told, c.least, c.most)
+				if got := time.Since(start); got < c.least || got > c.most || reported != got {
+					t.Errorf("waited %v and reported %v, want %v to %v", got, reported, c.least, c.most)
 				}
 			})
 		})
@@ -257,8 +256,8 @@ func TestNoWaitGoesBeyondTheDeadline(t *testing.T) {
 	})
 }
 
-// The name of a server that has answered exists: a resolver that knows it no more is
-// asked again.
+// The name of a server that has answered exists: if a resolver no longer knows it, the lookup is
+// retried.
 func TestANameThatHasAnsweredIsLookedUpAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := 0

@@ -63,8 +63,8 @@ func TestNoCallHangs(t *testing.T) {
 					c := servePipe(t, h, client.Options{Retry: noRetry(), IdleTimeout: 30 * time.Second})
 					start := time.Now()
 					err := send(t.Context(), c)
-					if said := failure.Text(lang.English, err); said != "the server did not answer in time" || !strings.Contains(failure.OutcomeOf(err).Hint.String(), "--timeout") {
-						t.Errorf("it says %q", said)
+					if text := failure.Text(lang.English, err); text != "the server did not answer in time" || !strings.Contains(failure.OutcomeOf(err).Hint.String(), "--timeout") {
+						t.Errorf("got the text %q", text)
 					}
 					if client.KindOf(err) != client.KindUnavailable || !client.IsTimeout(err) || time.Since(start) > 31*time.Second {
 						t.Errorf("got %v after %v, want a time-out after 30s", err, time.Since(start))
@@ -94,7 +94,7 @@ func TestOneTryEndsAfterItsTimeout(t *testing.T) {
 
 // A silent server gets two requests at most, and OnRetry is called. The call ends
 // within two minutes and within the user's time-out.
-func TestSilentServerIsLeftSoon(t *testing.T) {
+func TestASilentServerGetsTwoRequests(t *testing.T) {
 	read := func(ctx context.Context, c *client.Client) error { _, err := c.Statuses(ctx); return err }
 	stream := func(ctx context.Context, c *client.Client) error {
 		_, err := client.Collect(c.Subscribers(ctx))
@@ -131,19 +131,19 @@ func TestSilentServerIsLeftSoon(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &responseScript{steps: []http.HandlerFunc{status(200, api.HeaderExtensions, api.Extensions)}}
-				told := 0
-				cl := servePipe(t, s, client.Options{Timeout: c.timeout, OnRetry: func(time.Duration, error) { told++ }})
+				retries := 0
+				cl := servePipe(t, s, client.Options{Timeout: c.timeout, OnRetry: func(time.Duration, error) { retries++ }})
 				must(t, read(t.Context(), cl))
 				s.steps, s.keys = []http.HandlerFunc{c.silence}, nil
 				start := time.Now()
 				err := c.send(t.Context(), cl)
 				took := time.Since(start)
-				synctest.Wait() // for the server: what it counted is read below
+				synctest.Wait() // wait for the server to count its last request
 				if client.KindOf(err) != client.KindUnavailable || took > c.within {
 					t.Errorf("got %v after %v, want unavailable within %v", err, took, c.within)
 				}
-				if len(s.keys) > c.tries || told != len(s.keys)-1 {
-					t.Errorf("got %d tries, told %d times; want %d, and each further one told", len(s.keys), told, c.tries)
+				if len(s.keys) > c.tries || retries != len(s.keys)-1 {
+					t.Errorf("got %d tries and %d calls of OnRetry; want %d, and a call for each further try", len(s.keys), retries, c.tries)
 				}
 				if lost, ok := errors.AsType[*client.UnavailableError](err); ok && lost.Unknown != c.effect {
 					t.Errorf("may have an effect: got %t, want %t (%v)", lost.Unknown, c.effect, err)
@@ -153,9 +153,9 @@ func TestSilentServerIsLeftSoon(t *testing.T) {
 	}
 }
 
-func TestServerThatDoesNotReadIsLeft(t *testing.T) {
+func TestServerThatDoesNotReadTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		// A server learns that its client has gone by reading.
+		// The server notices by reading that its client is gone.
 		released := make(chan struct{})
 		defer time.Sleep(time.Second) // the server lingers before it closes
 		defer close(released)

@@ -9,8 +9,8 @@ import (
 	"ativa/internal/api"
 )
 
-// ListTokens returns the provider's access tokens, live ones unless all are asked for. This
-// and the other methods of tokens need the extension ExtTokens.
+// ListTokens returns the provider's live access tokens, or all. This and the other token methods
+// need the extension ExtTokens.
 func (c *Client) ListTokens(ctx context.Context, all bool) ([]Item[api.Token], error) {
 	cl := get(api.PathTokens, api.PathTokens)
 	if all {
@@ -25,8 +25,8 @@ func (c *Client) CreateToken(ctx context.Context, t api.TokenCreate) (Item[api.T
 	return c.writeToken(ctx, post(api.PathTokens), t)
 }
 
-// RotateToken gives an access token a new secret, which it returns. The old one is accepted
-// for the grace, in whole seconds.
+// RotateToken gives an access token a new secret and returns it. The old one is accepted for the
+// grace, in whole seconds.
 func (c *Client) RotateToken(ctx context.Context, id string, grace time.Duration) (Item[api.Token], string, error) {
 	cl := call{method: http.MethodPost, route: api.PathTokenRotate, path: api.TokenPath(id) + "/rotate"}
 	return c.writeToken(ctx, cl, api.TokenRotate{GraceSeconds: api.Int(grace / time.Second)})

@@ -11,7 +11,7 @@ import (
 
 // newTracer returns a function that reports each request and response, one at a time: method,
 // route, status, time and request id. Bodies, queries and headers hold secrets and personal data
-// and are left out. Without tell it reports nothing.
+// and are left out. If tell is nil, it reports nothing.
 func newTracer(tell func(line string)) func(format string, args ...any) {
 	if tell == nil {
 		return func(string, ...any) {}
@@ -24,7 +24,7 @@ func newTracer(tell func(line string)) func(format string, args ...any) {
 	}
 }
 
-// maskPath masks every part of a path that is not a word of the API.
+// maskPath masks every part of a path that is not a fixed part of an API route.
 func maskPath(path string) string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {

@@ -94,9 +94,9 @@ func TestEveryMethodSendsTheRequestOfTheAPI(t *testing.T) {
 	}
 }
 
-// The body of an import is what encoding/json writes of it without HTML escapes: the key
-// of an interrupted run holds for no other.
-func TestABatchIsSentAsEver(t *testing.T) {
+// The body of an import equals that of encoding/json without HTML escapes: the key of an
+// interrupted run is valid for no other body.
+func TestABatchIsEncodedLikeEncodingJSON(t *testing.T) {
 	rows := []api.ImportRow{
 		{SubscriberCreate: api.SubscriberCreate{Name: "José <Zé> & \"Filhos\"", Document: "52998224725", InternetSpeedID: api.Some(api.Int(38)), CustomerPlan: "\u2028"}, ProductsIDs: api.List[api.Int]{1, 25}},
 		{SubscriberCreate: api.SubscriberCreate{Name: "Ana"}},
@@ -118,8 +118,8 @@ func TestABatchIsSentAsEver(t *testing.T) {
 	}
 }
 
-// What our server answers to an import and to a batch is read in one pass; whoever shows
-// the answer gets its body, too.
+// Our server's answer to an import or a batch is decoded in one pass; callers that show it also get
+// its body.
 func TestTheAnswerToABatchHasItsResults(t *testing.T) {
 	const batch = `{"response":"success","operation":"suspend","content_supplier_product_id":25,"summary":{"total":1,"accepted":1,"unchanged":0,"failed":0},"results":[{"index":0,"document":"52998224725","result":"accepted"}]}`
 	const rows = `{"response":"success","summary":{"total":1,"created":0,"existing":1,"duplicate":0,"failed":0},"results":[{"index":0,"document":"52998224725","result":"existing"}]}`
@@ -170,7 +170,7 @@ func TestBatchThatFailedWithoutResultsIsAnError(t *testing.T) {
 	}
 }
 
-func TestEventsGoOnFromTheirCursor(t *testing.T) {
+func TestEventsContinueFromTheirCursor(t *testing.T) {
 	want := ""
 	cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if got := r.URL.RawQuery; got != want {
@@ -202,7 +202,7 @@ func TestRawCallGivesTheBodyOfAnErrorToo(t *testing.T) {
 	}
 }
 
-// A page of events that does not say where the next begins would be read for ever.
+// A page of events without the next cursor would be read forever.
 func TestEventsWithoutACursorAreAnError(t *testing.T) {
 	for body, fine := range map[string]bool{
 		`{"events":[{"id":"1","type":"x"}]}`: false, `{"events":[{"id":"1","type":"x"}],"next_cursor":7}`: false, `{"events":[]}`: true,
@@ -215,7 +215,7 @@ func TestEventsWithoutACursorAreAnError(t *testing.T) {
 	}
 }
 
-// What a server can do is not guessed while it does not answer.
+// Extensions are not guessed while the server does not answer.
 func TestExtensionsAreUnknownWithoutAnAnswer(t *testing.T) {
 	cl := serveTCP(t, status(401), client.Options{Retry: noRetry()})
 	if has, err := cl.HasExtension(t.Context(), api.ExtEvents); has || client.KindOf(err) != client.KindAuth {

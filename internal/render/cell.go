@@ -13,7 +13,7 @@ type cell struct {
 	text   string
 	colour Colour
 	more   []cell
-	short  string //  the status without the text before it, in a line of Statuses
+	short  string // the status without the text before it, in a line of Statuses
 	spans  []cell // parts of the text, each in its colour; nil for one colour
 }
 

@@ -127,7 +127,7 @@ type columnInfo struct {
 	name, title   string
 	kind          Kind
 	key           bool // identifies a row
-	asked         bool //  named by --columns
+	asked         bool // named by --columns
 	priority, min int
 	usual         int
 }

@@ -24,11 +24,11 @@ type tableWriter struct {
 	fields  []columnInfo
 
 	buffered [][]cell
-	widths   []int //  the widths that the rows so far need
+	widths   []int // the widths that the rows so far need
 	filled   []bool
 	leftOut  []bool // columns that did not fit; they stay left out
 	reported bool   // OnLeftOut was called
-	cut      []bool //  columns with a sentence that was cut
+	cut      []bool // columns with a sentence that was cut
 	alone    bool   // the row being written is the only one
 	shown    []int  // columns of the current section, by their index
 	cards    bool   // the current section shows cards

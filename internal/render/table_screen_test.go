@@ -74,7 +74,7 @@ func TestScreens(t *testing.T) {
 		for _, width := range []int{60, 80, 100, 120} {
 			for name, columns := range map[string][]string{"all": nil, "few": {"c0", "c1", "c5"}, "plan": {"c0", "c4"}} {
 				if width != 80 && name != "all" || c.language == "pt" && (width != 80 || name != "all") {
-					continue //  the property below tests differences by width
+					continue // the property below tests differences by width
 				}
 				o := render.Options{Screen: render.Screen{Terminal: true, Width: width, Height: 40}, Columns: columns, TranslateWord: c.translate,
 					TimeText: func(at time.Time) string { return at.Format("Mon 15:04") }}

@@ -8,14 +8,14 @@ import (
 	"ativa/internal/sheet"
 )
 
-// cell makes a file whose row of Ana has another value in one column.
+// cell returns a file whose row of Ana has another value in one column.
 func cell(column int, value string) string {
 	cells := strings.Split(strings.TrimSuffix(ana, "\n"), ";")
 	cells[column-1] = `"` + strings.ReplaceAll(value, `"`, `""`) + `"`
 	return header + strings.Join(cells, ";") + "\n"
 }
 
-func TestDocumentsAreMendedWhereCertainAndRefusedWhereNot(t *testing.T) {
+func TestDocumentsAreRepairedOnlyIfCertain(t *testing.T) {
 	ok := func(document, repair string) []string {
 		row := "2 " + strings.Replace(anaRow, "52998224725", document, 1)
 		if repair != "" {
@@ -31,7 +31,7 @@ func TestDocumentsAreMendedWhereCertainAndRefusedWhereNot(t *testing.T) {
 		{"529.982.247-25", ok("52998224725", "")},
 		{"\u00a0 52998224725\u200b", ok("52998224725", "")},
 		{"12345601", ok("00012345601", "lost_zeros")},
-		{"1234552", bad("invalid_length")}, // four zeros lost: not certain
+		{"1234552", bad("invalid_length")}, // four zeros lost: uncertain
 		{"191", bad("invalid_length")},
 		{"1.234.567-97", ok("00123456797", "lost_zeros")},
 		{"123456798", bad("invalid_length")},
@@ -68,7 +68,7 @@ func TestDocumentsAreMendedWhereCertainAndRefusedWhereNot(t *testing.T) {
 	runFiles(t, files)
 }
 
-func TestOtherCellsAreMendedWhereCertainAndRefusedWhereNot(t *testing.T) {
+func TestOtherCellsAreRepairedOnlyIfCertain(t *testing.T) {
 	ok := func(old, now, repair string) []string {
 		row := "2 " + strings.Replace(anaRow, old, now, 1)
 		if repair != "" {
@@ -177,8 +177,8 @@ func TestMessagesSayTheRemedy(t *testing.T) {
 	}
 }
 
-// What may not be activated is refused before anything is sent; a server that
-// does not say what a product may is taken at its word.
+// Products that may not be activated are refused before anything is sent; products without
+// stated actions are accepted.
 func TestProductsThatCannotBeActivatedAreRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		product api.Product

@@ -17,7 +17,7 @@ func TestADocumentIsReadAsPeopleTypeIt(t *testing.T) {
 		"52998224725": "52998224725", "529.982.247-25": "52998224725", "529.982.247/25": "52998224725",
 		"529.982.247–25": "52998224725", "'52998224725": "52998224725", "00000000191": "00000000191",
 		"\u00a0529 982 247 25\t": "52998224725",
-		// Every digit must be there: nothing is put back that a person left out.
+		// Every digit must be there: missing ones are not restored.
 		"191": "", "12345601": "", "52998224726": "", "11111111111": "", "12345678000195": "", "5,2998224725E+10": "", "Ana": "", "": "",
 	} {
 		got, err := sheet.Document(text)
@@ -27,7 +27,7 @@ func TestADocumentIsReadAsPeopleTypeIt(t *testing.T) {
 	}
 }
 
-func TestARowThatForgotItsPlaceIsNotWrittenBack(t *testing.T) {
+func TestATrimmedRowIsNotWrittenBack(t *testing.T) {
 	f, _, err := read(t, header+cell(3, "1")[len(header):], sheet.Options{})
 	must(t, err)
 	var b bytes.Buffer
@@ -42,8 +42,8 @@ func TestARowThatForgotItsPlaceIsNotWrittenBack(t *testing.T) {
 	}
 }
 
-// What needs a temporary file says so where there is no place for one.
-func TestWithoutAPlaceForTemporaryFilesNothingIsLostInSilence(t *testing.T) {
+// If there is no directory for temporary files, every use of one is an error.
+func TestAMissingTemporaryDirectoryIsAnError(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the directory is found in another way")
 	}
@@ -81,12 +81,11 @@ func TestALongValueIsShownShortAndMappedWhole(t *testing.T) {
 		t.Errorf("got %s, want %s", args["mapping"], want)
 	}
 	if _, rows, err := read(t, cell(7, long), sheet.Options{Values: values(t, args["mapping"]+"=1")}); err != nil || rows[0] != "2 "+anaRow {
-		t.Errorf("mapped as told: %v, %v", rows, err)
+		t.Errorf("mapped by its whole value: %v, %v", rows, err)
 	}
 }
 
-// Checking again with other products finds the columns again, and says of each
-// once what it is.
+// A second check with other products finds the columns again and reports each notice once.
 func TestAFileMayBeCheckedTwice(t *testing.T) {
 	f, _, err := read(t, withColumns("Play Básico;Cidade", "x;Natal"), sheet.Options{})
 	must(t, err)

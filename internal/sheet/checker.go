@@ -19,11 +19,11 @@ import (
 	"ativa/internal/tempfile"
 )
 
-// checker turns records into rows. It remembers what repeated cells mean.
+// checker turns records into rows. It caches the meanings of repeated cells.
 type checker struct {
 	file           *File
 	columns        map[string][]Column // by field
-	last           int                 // the number of the last column that is read
+	last           int                 // the number of the last column to read
 	nameless       []Column
 	products       *products
 	productColumns []Column // columns named like a product
@@ -60,8 +60,7 @@ func newChecker(f *File) (*checker, error) {
 	return k, nil
 }
 
-// column returns the first column of a field. Without one it returns a Column that no record has a
-// cell of.
+// column returns the first column of a field, or a Column that matches no cell if there is none.
 func (k *checker) column(field string) Column {
 	if columns := k.columns[field]; len(columns) > 0 {
 		return columns[0]
@@ -82,7 +81,7 @@ func (k *checker) mapValues(all []ValueMapping) error {
 	return cmp.Or(k.products.mapValues(mappingsOf(all, api.FieldProductsIDs)), k.speeds.mapValues(mappingsOf(all, api.FieldInternetSpeedID)))
 }
 
-// rows checks the records of the file, each for itself.
+// rows checks the records of the file one by one.
 func (k *checker) rows(ctx context.Context) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		for r, err := range k.file.records() {
@@ -97,7 +96,7 @@ func (k *checker) rows(ctx context.Context) iter.Seq2[*Row, error] {
 	}
 }
 
-// row checks one record. What is wrong with it is recorded in the row.
+// row checks one record and records its problems in the row.
 func (k *checker) row(r record) *Row {
 	row := &Row{Line: r.line, raw: r.raw, long: r.long, text: r.text, ends: r.ends, hidden: r.hidden, broken: r.fault != ""}
 	if row.broken {
@@ -111,7 +110,7 @@ func (k *checker) row(r record) *Row {
 	}
 	if f, ok := k.shape(r); !ok {
 		row.Problems = []Problem{{Line: r.line, Code: f.code, Args: f.args}}
-		value, _ := clean(cells.of(k.column(api.FieldDocument))) // other lines with it are held back
+		value, _ := clean(cells.of(k.column(api.FieldDocument))) // other lines with this document are held back
 		row.document, _, _ = normalizeDocument(value)
 		return row
 	}
@@ -141,9 +140,9 @@ func (k *checker) row(r record) *Row {
 	return row
 }
 
-// headerCode returns the code of a row that repeats the names of the header, or "". If they are in
-// another order, or follow a byte order mark, another file begins there, and its rows may have
-// that order.
+// headerCode returns the code of a row that repeats the names of the header, or "". In another order,
+// or after a byte order mark, they begin another file, whose rows may have that
+// order.
 func (k *checker) headerCode(row cells) string {
 	if k.file.header == nil || cpf.OnlyDigits(row.of(k.column(api.FieldDocument))) != "" {
 		return ""
@@ -167,8 +166,8 @@ func (k *checker) headerCode(row cells) string {
 	return CodeAnotherHeader
 }
 
-// hasNameless reports whether a row has a value that no header names. Past the header only a
-// workbook has one: a text with too many columns is refused.
+// hasNameless reports whether a row has a value in a column without a name. Past the header only
+// workbooks have such values: a text with too many columns is refused.
 func (k *checker) hasNameless(row cells) bool {
 	if k.file.options.Profile.onlyDocuments() {
 		return false
@@ -189,7 +188,7 @@ func (k *checker) isTotal(row cells) bool {
 	return len(words) > 0 && (words[0] == "total" || words[0] == "totais" || words[0] == "subtotal")
 }
 
-// shape returns what is wrong with a record as a whole, and whether it is sound.
+// shape returns the fault of a record as a whole, and whether it is sound.
 func (k *checker) shape(r record) (fault, bool) {
 	d, columns := k.file.Dialect, len(k.file.Columns)
 	var code string
@@ -210,7 +209,7 @@ func (k *checker) shape(r record) (fault, bool) {
 // sorter sorts entries and outcomes.
 type sorter = tempfile.Sorter
 
-// checked is what a check of the whole file leaves for the passes of Rows.
+// checked is the result of Check that Rows needs.
 type checked struct {
 	checker  *checker
 	outcomes *sorter // of the rows that share a document, by line
@@ -223,9 +222,9 @@ func (c *checked) close() error {
 	return c.outcomes.Close()
 }
 
-// Check reads and checks the whole file against the catalog. Its error is a *Problem if nothing of
-// the file can be used, for example because columns are swapped; otherwise the summary and each
-// row say what is wrong.
+// Check reads and checks the whole file against the catalog. Its error is a *Problem if the file is
+// unusable, for example because columns are swapped; otherwise the summary and each row have the
+// problems.
 func (f *File) Check(ctx context.Context, c Catalog) (*Summary, error) {
 	f.catalog = c
 	columns, notices, err := f.layout.resolve(newProducts(c.Products, f.options.Profile))

@@ -25,14 +25,14 @@ type Column struct {
 	product  *meaning // of a column named like a product
 }
 
-// label returns what the user calls the column: its name, else its number.
+// label returns the user's name for the column: its name, else its number.
 func (c Column) label() string { return cmp.Or(c.Name, number(c.Number)) }
 
 // quoted returns the label in quotes, for a sentence and as a shell reads it.
 func (c Column) quoted() string { return quoteName(c.label()) }
 
-// quoteName quotes the name of a column or a sheet: in double quotes, which every shell
-// knows, unless it holds what a shell reads between them.
+// quoteName quotes the name of a column or a sheet: in double quotes, which every shell accepts,
+// unless the name has characters special within them.
 func quoteName(name string) string {
 	if strings.ContainsAny(name, "\"$`\\!") {
 		return system.ShellQuote(name)
@@ -60,9 +60,9 @@ func newLayout(names []string, o Options, aliases columns.Index) (*layout, error
 			return nil, err
 		}
 	}
-	said := slices.Clone(l.mapped)
+	mapped := slices.Clone(l.mapped)
 	for _, m := range o.Saved {
-		counts := m.Field == columns.FieldIgnore || l.profile.wants(m.Field) && !slices.Contains(said, m.Field)
+		counts := m.Field == columns.FieldIgnore || l.profile.wants(m.Field) && !slices.Contains(mapped, m.Field)
 		if counts && len(l.named(m.Column)) > 0 {
 			if err := l.mapColumn(m); err != nil {
 				return nil, err
@@ -77,8 +77,8 @@ func newLayout(names []string, o Options, aliases columns.Index) (*layout, error
 	return l, nil
 }
 
-// mapColumn applies a mapping of the user to the column of that name, else of that number. Several
-// columns of one name are left out or, if the field allows it, read together.
+// mapColumn applies the user's mapping to the column with that name, else with that number. Several
+// columns with the name are left out or, if the field allows it, read together.
 func (l *layout) mapColumn(m Mapping) error {
 	at := l.named(m.Column)
 	if n, err := strconv.Atoi(m.Column); len(at) == 0 && err == nil && n >= 1 && n <= len(l.columns) {
@@ -106,8 +106,8 @@ func (l *layout) mapColumn(m Mapping) error {
 	return nil
 }
 
-// named returns the indexes of the columns of that name, ignoring case and accents if none is
-// called exactly so.
+// named returns the indexes of the columns with the name, ignoring case and accents if none matches
+// exactly.
 func (l *layout) named(name string) []int {
 	var exact, folded []int
 	for i, c := range l.columns {
@@ -187,8 +187,8 @@ func (l *layout) missing() []string {
 	return slices.DeleteFunc(l.profile.required(), func(field string) bool { return len(l.columnsOf(field)) > 0 })
 }
 
-// resolve assigns the columns that no alias matches, now that the products are known, and returns
-// notices about those that are left out.
+// resolve assigns the columns that no alias matches, once the products are known, and returns notices
+// about those left out.
 func (l *layout) resolve(p *products) (columns []Column, notices []Problem, err error) {
 	columns, notices = slices.Clone(l.columns), slices.Clone(l.notices)
 	if l.profile.onlyDocuments() { // nothing else is read

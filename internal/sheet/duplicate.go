@@ -9,8 +9,8 @@ import (
 	"ativa/internal/cpf"
 )
 
-// entry is what is remembered of a row with a valid document. In this order
-// the wrong rows of a document stand before its right ones, and each by line:
+// entry is the stored data of a row with a valid document. In sort order the wrong rows of a
+// document come before its right ones, each by line:
 //
 //	document 37 bits | right 1 bit | line 26 bits
 //	line 6 bits | product set 26 bits | fingerprint 32 bits
@@ -41,8 +41,8 @@ func (e entry) fingerprint() uint32 { return uint32(e[1]) }
 //	line 32 bits | cited line 32 bits
 //	kind | product set 26 bits
 //
-// The cited line is the one that it comes from. The set of a
-// mergeTarget is the union of all merged products.
+// The cited line is the origin of the outcome. The set of a mergeTarget
+// is the union of all merged products.
 type outcome [2]uint64
 
 type outcomeKind uint8
@@ -66,8 +66,8 @@ func (o outcome) cited() int        { return int(o[0] & maxLine) }
 func (o outcome) kind() outcomeKind { return outcomeKind(o[1] >> setBits) }
 func (o outcome) set() uint32       { return uint32(o[1] & (maxSets - 1)) }
 
-// duplicates decides the outcome of rows that share a document. It reads one entry after the other
-// and keeps only the first of a document.
+// duplicates decides the outcome of rows that share a document. It reads the entries one by one and
+// keeps only the first of a document.
 type duplicates struct {
 	sets    *productSets
 	decided func(outcome, entry) error // called with the outcome of a row and its entry
@@ -100,7 +100,7 @@ func (d *duplicates) decideAll(entries func() ([2]uint64, error)) error {
 	}
 }
 
-// next decides the outcome of a row that has the document of the first.
+// next decides the outcome of a further row with the document of the first.
 func (d *duplicates) next(e entry) error {
 	cited := d.first.line()
 	switch {

@@ -71,15 +71,15 @@ func TestEveryEncodingIsFoundOrRefused(t *testing.T) {
 			want: []string{"2 1:garbled_text"}},
 		{name: "a capital Ã is a letter", content: header + strings.Replace(joao, "João", "JOÃO Ângela", 1),
 			want: []string{"2 " + strings.Replace(joaoRow, "João", "JOÃO Ângela", 1)}},
-		{name: "encoding told", content: latin(text), options: sheet.Options{Encoding: "Latin-1"}, want: both},
-		{name: "wrong encoding told", content: latin(text), options: sheet.Options{Encoding: "utf-8"},
+		{name: "encoding given", content: latin(text), options: sheet.Options{Encoding: "Latin-1"}, want: both},
+		{name: "wrong encoding given", content: latin(text), options: sheet.Options{Encoding: "utf-8"},
 			want: []string{"2 " + anaRow, "3 1:unreadable_text"}},
-		{name: "unknown encoding told", content: text, options: sheet.Options{Encoding: "ebcdic"},
+		{name: "unknown encoding given", content: text, options: sheet.Options{Encoding: "ebcdic"},
 			err: "the encoding ebcdic is not known; use utf-8, utf-16le, utf-16be or windows-1252"},
 	})
 }
 
-func TestWhatIsNoTableIsNamed(t *testing.T) {
+func TestFilesThatAreNoTableAreNamed(t *testing.T) {
 	not := func(kind string) string { return "this is " + kind + ", not a table; save it as CSV or .xlsx" }
 	runFiles(t, []fileCase{
 		{name: "empty", content: "", err: "the file is empty"},
@@ -103,7 +103,7 @@ func TestWhatIsNoTableIsNamed(t *testing.T) {
 	})
 }
 
-// A list of names is read like a spreadsheet, whatever saved it.
+// A list of names is read in any encoding, whichever program saved it.
 func TestATextIsReadInEachEncoding(t *testing.T) {
 	for _, content := range []string{"João;é\r\n", "\ufeffJoão;é\r\n", "Jo\xe3o;\xe9\r\n", "\xff\xfeJ\x00o\x00\xe3\x00o\x00;\x00\xe9\x00\r\x00\n\x00"} {
 		if got, err := sheet.Text([]byte(content)); err != nil || got != "João;é\r\n" {

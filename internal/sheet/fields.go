@@ -161,9 +161,9 @@ func (r *Row) repaired(field string, codes ...string) {
 	}
 }
 
-// refuse refuses cells whose text cannot be trusted: those shown as dates, because no field of a
-// subscriber is a date, so a spreadsheet converted what was typed; and those of type error. For
-// telephone columns another one may hold a valid number.
+// refuse refuses cells with untrustworthy text: dates, because no field of a subscriber is a date, so
+// a spreadsheet converted the typed text; and cells of type error. Telephone columns are
+// exempt if another one holds a valid number.
 func (k *checker) refuse(row *Row, numbers []int, code string, cells cells) {
 	for _, n := range numbers {
 		if n > len(k.file.Columns) {

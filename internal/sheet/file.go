@@ -31,8 +31,8 @@ import (
 type File struct {
 	Dialect Dialect
 	Columns []Column
-	// Notices are remarks for the user; nothing is wrong with them. Some are added by
-	// [File.Check], which also recognises columns named like products.
+	// Notices are remarks for the user about things that are not wrong. [File.Check], which also
+	// recognises columns named like products, adds some.
 	Notices []Problem
 
 	in             *input
@@ -58,8 +58,8 @@ func Open(path string, o Options) (*File, error) {
 	return open(in, o)
 }
 
-// OpenReader is Open for a stream, which it first copies to a temporary file, because a file is
-// read more than once.
+// OpenReader is Open for a stream, which it first copies to a temporary file, because a file is read
+// more than once.
 func OpenReader(r io.Reader, o Options) (*File, error) {
 	in, err := spool(r)
 	if err != nil {
@@ -128,7 +128,7 @@ func (f *File) text() io.Reader {
 	return d.Encoding.reader(f.in.reader(skip))
 }
 
-// open reads as much of the file as is needed to detect how it is written.
+// open reads enough of the file to detect its format.
 func open(in *input, o Options) (*File, error) {
 	f := &File{in: in, options: o}
 	if err := f.prepare(o); err != nil {
@@ -198,8 +198,8 @@ func (f *File) prepareText(o Options, aliases columns.Index) error {
 	return nil
 }
 
-// findEncoding takes the encoding that the user named, else the detected one. It detects the byte
-// order mark in either case.
+// findEncoding takes the user's encoding, else the detected one. It detects the byte order mark in
+// either case.
 func (f *File) findEncoding(name string) error {
 	found, mark, err := detectEncoding(f.in.reader(0))
 	if err != nil {

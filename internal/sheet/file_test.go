@@ -50,8 +50,8 @@ func TestAnOpenFileKnowsItsColumnsAndItsHash(t *testing.T) {
 	}
 }
 
-// A file that is changed between the check and the sending is an error: rows that were
-// checked may be gone, and of a file that is still being written the rest may be missing.
+// Changing a file between the check and the sending is an error: checked rows may be gone, or the
+// file may still be incomplete.
 func TestAFileChangedWhileItIsReadIsAnError(t *testing.T) {
 	text := header + strings.Repeat(ana, 10_000)
 	book := workbook(t, func(x *excelize.File) {
@@ -93,7 +93,7 @@ func testChanged(t *testing.T, content string, change func(path string, size int
 	}
 }
 
-// Old programs end a text with Ctrl-Z, behind the last line or in place of its end.
+// Old programs end a text with Ctrl-Z, after the last line or in place of its line end.
 func TestAFinalCtrlZIsNoRow(t *testing.T) {
 	for _, text := range []string{"cpf\n52998224725\n\x1a", "cpf\r\n52998224725\x1a", "cpf\n52998224725\n\x1a\x1a"} {
 		for _, encoding := range []string{"", "windows-1252"} {
@@ -118,7 +118,7 @@ func TestATextFileHasNoSheets(t *testing.T) {
 	}
 }
 
-// utf16Of is a text in UTF-16 with a mark, as Excel's "Unicode text" is.
+// utf16Of returns a text in UTF-16 with a mark, like Excel's "Unicode text".
 func utf16Of(text string) []byte {
 	b := []byte("\xff\xfe")
 	for _, unit := range utf16.Encode([]rune(text)) {

@@ -13,8 +13,8 @@ import (
 	"ativa/internal/sheet"
 )
 
-// fileCase is a file as somebody sent it, with what must come of it: rows as
-// describe writes them, or the error of opening or checking it.
+// fileCase is a file from practice with its expected result: rows in the format of describe, or
+// the error of opening or checking it.
 type fileCase struct {
 	name    string
 	content string
@@ -110,7 +110,7 @@ func read(t *testing.T, content string, o sheet.Options) (f *sheet.File, rows []
 	return f, rows, nil
 }
 
-// wantRow wants a file of one row, which is written as describe does.
+// wantRow checks that a file has one row, in the format of describe.
 func wantRow(t *testing.T, content string, o sheet.Options, want string) {
 	t.Helper()
 	_, rows, err := read(t, content, o)
@@ -155,7 +155,7 @@ func errorText(err error) string {
 	return p.Error()
 }
 
-// rejected writes the rows that are not to be sent, as an import does.
+// rejected writes the rows that must not be sent, like an import.
 func rejected(t *testing.T, f *sheet.File) string {
 	t.Helper()
 	var b bytes.Buffer

@@ -8,12 +8,12 @@ import (
 	"ativa/internal/sheet/columns"
 )
 
-// The systems of docs/columns.md, with the names of their fields and a row as
-// they write it: what is read of it, and what must be told.
+// The systems of docs/columns.md, with their field names and a row in their format: the row that
+// is read, and the options that it needs.
 func TestTheSystemsOfBrazilianProvidersAreRead(t *testing.T) {
 	const good = "2 ok Ana Souza|ana@example.com|52998224725|+5511987654321|38|Fibra 500|"
-	system := func(name, header, row, want string, told sheet.Options, notices ...string) fileCase {
-		return fileCase{name: name, content: header + "\n" + row + "\n", options: told, want: []string{want}, notices: notices}
+	system := func(name, header, row, want string, o sheet.Options, notices ...string) fileCase {
+		return fileCase{name: name, content: header + "\n" + row + "\n", options: o, want: []string{want}, notices: notices}
 	}
 	unknown := func(n int) (list []string) {
 		for range n {
@@ -45,8 +45,8 @@ func TestTheSystemsOfBrazilianProvidersAreRead(t *testing.T) {
 		return "7;Ana Souza;52998224725;5511987654321;;ana@example.com;Fibra 500;" + status + ";" + prefix
 	}
 	runFiles(t, []fileCase{
-		system("IXC: the status of the internet is told", ixc, ixcRow("S", "A"), good, status("A=active"), unknown(2)...),
-		system("IXC: it is told or refused", ixc, ixcRow("S", "A"), "2 10:unknown_status", sheet.Options{}, unknown(2)...),
+		system("IXC: the status of the internet is mapped", ixc, ixcRow("S", "A"), good, status("A=active"), unknown(2)...),
+		system("IXC: an unmapped status is refused", ixc, ixcRow("S", "A"), "2 10:unknown_status", sheet.Options{}, unknown(2)...),
 		system("IXC: blocked", ixc, ixcRow("S", "CA"), "2 10:unknown_status", status("A=active"), unknown(2)...),
 		system("IXC: not active", ixc, ixcRow("N", "A"), "2 9:unknown_status", status("A=active"), unknown(2)...),
 		system("MK-AUTH", mk, mkRow("s", "nao"), good, sheet.Options{}, unknown(1)...),
@@ -58,7 +58,7 @@ func TestTheSystemsOfBrazilianProvidersAreRead(t *testing.T) {
 		system("HubSoft: suspended", hub, hubRow("Suspenso por Débito", "suspenso_debito"), "2 8:unknown_status 9:unknown_status", plan, unknown(1)...),
 		system("Voalle", vol, "5,Ana Souza,529.982.247-25,ana@example.com,11987654321,,1,Fibra 500", good, sheet.Options{}, unknown(1)...),
 		system("Voalle: not active", vol, "5,Ana Souza,529.982.247-25,ana@example.com,11987654321,,2,Fibra 500", "2 7:unknown_status", sheet.Options{}, unknown(1)...),
-		system("RouterBox: its status is told", rbx, "5;Ana Souza;529.982.247-25;ana@example.com;(11) 98765-4321;;A;Fibra 500", good, status("A=active"), unknown(1)...),
+		system("RouterBox: its status is mapped", rbx, "5;Ana Souza;529.982.247-25;ana@example.com;(11) 98765-4321;;A;Fibra 500", good, status("A=active"), unknown(1)...),
 		system("TopSApp", tops, "5;Ana Souza;529.982.247-25;ana@example.com;(11) 98765-4321;Fibra 500;Ativo", good, sheet.Options{}, unknown(1)...),
 	})
 }
@@ -79,8 +79,8 @@ func TestOtherColumnsOfProvidersSystemsStopNothing(t *testing.T) {
 	}
 }
 
-// A column of the subscriber's status is never overlooked, whatever it is called and
-// beside whatever other one: it is asked about.
+// A column that may hold the subscriber's status is never overlooked, whatever its name and the
+// other columns: the user must decide.
 func TestAColumnThatMayBeAStatusIsAskedAbout(t *testing.T) {
 	for _, name := range []string{"Situação atual", "Status Assinatura", "Situacao da conta", "Cliente - Status", "Cancelado em", "STATUS_PAGAMENTO"} {
 		for _, beside := range []string{"", ";Status"} {
@@ -111,20 +111,20 @@ func TestServicesAreProductsWhereThatIsCertain(t *testing.T) {
 	for _, h := range []string{"Serviços", "SERVICOS", "Serviços contratados", "SVA", "sva_1", "Serviços adicionais"} {
 		files = append(files, fileCase{name: h, content: with(h), want: good})
 	}
-	for _, h := range []string{"Serviço", "Servico"} { // of other systems it is the internet plan
+	for _, h := range []string{"Serviço", "Servico"} { // in other systems this is the internet plan
 		files = append(files, fileCase{name: h, content: with(h), err: strings.ReplaceAll(
 			`the column "X" is not known and looks like customer_plan, products_ids; tell with --map customer_plan="X", --map products_ids="X", or --map ignore="X"`, "X", h)})
 	}
 	runFiles(t, files)
 }
 
-func TestASecondBestColumnCountsWhereThereIsNoBetterOne(t *testing.T) {
+func TestAFallbackColumnCountsWithoutABetterOne(t *testing.T) {
 	runFiles(t, []fileCase{
 		{name: "beside a better one", content: "Nome;Razão Social;e-mail;cpf;telefone\nAna;Ana ME;a@example.com;52998224725;11987654321\n",
 			want: []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||"}, notices: []string{sheet.NoticeSimilarColumn}},
 		{name: "two of them", content: "Razão;Primeiro nome;e-mail;cpf;telefone\nx;x;x;x;x\n",
 			err: `the columns "Razão", "Primeiro nome" may all be name; tell which with --map name=COLUMN`},
-		{name: "beside one that was told", content: "Apelido;Razão Social;e-mail;cpf;telefone\nAna;Ana ME;a@example.com;52998224725;11987654321\n",
+		{name: "next to a mapped one", content: "Apelido;Razão Social;e-mail;cpf;telefone\nAna;Ana ME;a@example.com;52998224725;11987654321\n",
 			options: sheet.Options{Map: mapping(t, "nome=Apelido")}, want: []string{"2 ok Ana|a@example.com|52998224725|+5511987654321|38||"}},
 	})
 }
@@ -145,13 +145,13 @@ func TestASurnameJoinsTheNameWhereThatIsCertain(t *testing.T) {
 		{name: "both are too long together", content: with("Nome;Sobrenome", strings.Repeat("a", 200), strings.Repeat("b", 55)), want: []string{"2 1:too_long"}, notices: joined},
 		{name: "a surname that cannot be read", content: with("Nome;Sobrenome", "Ana", "#REF!"), want: []string{"2 2:formula_error"}, notices: joined},
 		{name: "the name is whole", content: with("Nome completo;Sobrenome", "Ana Souza", "Lima"), want: good, notices: []string{sheet.NoticeSimilarColumn}},
-		{name: "the name is whole and the surname told", content: with("Nome do cliente;Sobrenome", "Ana", "Souza"),
+		{name: "the name is whole and the surname mapped", content: with("Nome do cliente;Sobrenome", "Ana", "Souza"),
 			options: sheet.Options{Map: mapping(t, "surname=Sobrenome")}, want: good, notices: joined},
 		{name: "a list of documents", content: with("Nome;Sobrenome", "Ana", "Souza"), options: sheet.Options{Profile: sheet.Documents}, want: []string{"2 ok ||52998224725||0||"}},
 	})
 }
 
-func TestAnAreaCodeOfItsOwnColumnStandsBeforeANumberWithoutOne(t *testing.T) {
+func TestASeparateAreaCodeIsAddedToANumberWithoutOne(t *testing.T) {
 	with := func(h, cells string) string {
 		return "nome;e-mail;cpf;" + h + "\nAna;a@example.com;52998224725;" + cells + "\n"
 	}

@@ -15,9 +15,8 @@ import (
 	"ativa/internal/sheet"
 )
 
-// Whatever the bytes are, reading ends with rows or with a problem of the
-// file, every line is in order, and what is accepted reads the same when it is
-// written as an export and read again.
+// Any input gives rows or a problem of the file, every line is in order, and accepted rows read the
+// same when they are exported and read again.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		header + ana + joao, latin(header + joao), wide("\ufeff"+header+ana, binary.LittleEndian), wide(header+ana, binary.BigEndian),
@@ -37,7 +36,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// The same holds for what a workbook's cells show.
+// The same holds for the displayed cells of a workbook.
 func FuzzWorkbook(f *testing.F) {
 	const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;Fibra&quot; 0 &quot;M&quot;"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>`
 	text := func(cells ...string) string {
@@ -70,8 +69,8 @@ func FuzzWorkbook(f *testing.F) {
 	})
 }
 
-// What is said of columns, values, encoding and delimiter is taken or refused by name,
-// and a file is then read or refused.
+// Options for columns, values, encoding and delimiter are accepted, or refused with an error that
+// names them; the file is then read or refused.
 func FuzzOptions(f *testing.F) {
 	f.Add("cpf=1", "products:Combo=play-basic,musica", "latin1", "tab")
 	f.Add("ignore=status", "speed:1 Giga=1000", "utf-16le", ";")
@@ -91,7 +90,7 @@ func FuzzOptions(f *testing.F) {
 	})
 }
 
-// isProblem reports whether there is no error; one must be a *[sheet.Problem].
+// isProblem reports whether there is no error. It fails unless an error is a *[sheet.Problem].
 func isProblem(t *testing.T, err error) bool {
 	t.Helper()
 	if _, ok := errors.AsType[*sheet.Problem](err); err != nil && !ok {
@@ -100,8 +99,8 @@ func isProblem(t *testing.T, err error) bool {
 	return err == nil
 }
 
-// A report of any bytes is read to its end or to an error, and what was read is the
-// same when it is written and read again.
+// A report of any bytes is read to its end or to an error, and the lines read are the same after
+// they are written and read again.
 func FuzzReport(f *testing.F) {
 	const titles = "line,document,result,services,code,field,value,detail,product_id,previous_status,status,operation_id\n"
 	f.Add([]byte(titles + "2,52998224725,created,,,,,,1,,inProgress,op_1\n3,,invalid,,required,phone,\"=1\na\",\n"))
@@ -138,7 +137,7 @@ func writeReport(t *testing.T, lines []sheet.ReportLine) []byte {
 	return b.Bytes()
 }
 
-// checkRoundTrip reads a file, and what it holds once more as an export.
+// checkRoundTrip reads a file, and then an export of its rows.
 func checkRoundTrip(t *testing.T, content []byte, o sheet.Options) {
 	t.Helper()
 	accepted, _ := readBytes(t, content, o)
@@ -157,7 +156,7 @@ func checkRoundTrip(t *testing.T, content []byte, o sheet.Options) {
 	}
 }
 
-// readBytes gives the rows to be sent and what was wrong with others.
+// readBytes returns the valid rows and the problems of others.
 func readBytes(t *testing.T, content []byte, o sheet.Options) (rows []*sheet.Row, problems []string) {
 	f, err := sheet.OpenReader(bytes.NewReader(content), o)
 	if err == nil {

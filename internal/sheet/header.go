@@ -8,7 +8,7 @@ import (
 	"ativa/internal/sheet/columns"
 )
 
-// headRecords is the number of records that are searched for a header that does not come first.
+// headRecords is the number of records searched for a header that does not come first.
 const headRecords = 10
 
 // headRecord is a record of the head of a file with its cells.
@@ -19,9 +19,9 @@ type headRecord struct {
 	ends  []int  // where the cells end in text
 }
 
-// findHeader decides which record is the header: the first, or one below titles that has a column
-// for every needed field. header is nil if there is none, which only a list of documents or a file
-// mapped by numbers may lack.
+// findHeader returns the header record: the first, or one below titles that has a column for every
+// needed field. header is nil if there is none, which only a list of documents or a file mapped by
+// numbers may lack.
 func findHeader(head []headRecord, o Options, d byte, aliases columns.Index) (l *layout, header *headRecord, err error) {
 	first := &head[0]
 	l, err = newLayout(first.cells, o, aliases)
@@ -77,8 +77,8 @@ func foundNames(cells []string) string {
 // complete reports whether every needed field has a column.
 func (l *layout) complete() bool { return len(l.missing()) == 0 }
 
-// withoutHeader returns the layout of a file whose first record is data already: its document
-// column is mapped, or the only one that looks like documents.
+// withoutHeader returns the layout of a file whose first record is data: its document column is
+// mapped, or the only one that looks like documents.
 func withoutHeader(cells []string, o Options, aliases columns.Index) *layout {
 	bare, err := newLayout(make([]string, len(cells)), o, aliases)
 	if err != nil {
@@ -105,8 +105,8 @@ func withoutHeader(cells []string, o Options, aliases columns.Index) *layout {
 	return bare
 }
 
-// looksNumeric reports whether s is digits and punctuation, as a document is and a
-// column name is not.
+// looksNumeric reports whether s is digits and punctuation, like a document and unlike a
+// column name.
 func looksNumeric(s string) bool {
 	letter := func(r rune) bool { return 'a' <= r|0x20 && r|0x20 <= 'z' }
 	return len(cpf.OnlyDigits(s)) >= 3 && !strings.ContainsFunc(s, letter)

@@ -14,7 +14,7 @@ import (
 type input struct {
 	file      *os.File
 	opened    fs.FileInfo // when it was opened
-	ignored   int64       // bytes at the end that are left out
+	ignored   int64       // bytes left out at the end
 	temporary bool
 }
 
@@ -65,8 +65,8 @@ func spool(r io.Reader) (*input, error) {
 	return &input{file: file, opened: info, temporary: true}, nil
 }
 
-// unchanged returns an error if the size or the modification time of the file has changed since it
-// was opened: then its content is not the one that was checked, or somebody is still writing to
+// unchanged returns an error if the size or the modification time of the file has changed since it was
+// opened: its content may differ from the checked one, or another program is still writing
 // it.
 func (in *input) unchanged() error {
 	now, err := in.file.Stat()
@@ -76,7 +76,7 @@ func (in *input) unchanged() error {
 	return err
 }
 
-// ReadAt implements [io.ReaderAt]. It returns nothing of a file that was changed.
+// ReadAt implements [io.ReaderAt]. It returns nothing from a changed file.
 func (in *input) ReadAt(p []byte, from int64) (int, error) {
 	n, err := in.file.ReadAt(p, from)
 	if changed := in.unchanged(); changed != nil {
@@ -162,8 +162,8 @@ func plainHead(head []byte) []byte {
 	return bytes.ToLower(bytes.TrimSpace(head))
 }
 
-// markup names the kind of a text that begins with a tag, "" for any other: many systems write a
-// web page and call it .xls.
+// markup names the kind of a text that begins with a tag, or "": many systems write a web page and
+// call it .xls.
 func markup(head []byte) string {
 	switch {
 	case len(head) < 2 || head[0] != '<' || !bytes.ContainsAny(head[1:2], "!?abcdefghijklmnopqrstuvwxyz"):

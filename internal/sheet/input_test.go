@@ -19,7 +19,7 @@ func TestAStreamThatBreaksOffIsNoFile(t *testing.T) {
 	}
 }
 
-// What is opened by a path and is no file, as a pipe, is read once and kept.
+// A path that is not a regular file, such as a pipe, is read once and kept.
 func TestAPathThatIsNoFileIsReadAsAStream(t *testing.T) {
 	if _, err := sheet.Open(os.DevNull, sheet.Options{}); errorText(err) != "the file is empty" {
 		t.Errorf("got %v, want an empty file", err)
@@ -39,7 +39,7 @@ func TestFilesOfOtherKindsAreNamedByTheirFirstBytes(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", start, errorText(err), want)
 		}
 	}
-	// What only begins like one of them is a table, and so is text with a zero byte now and then.
+	// Text that only begins like one of them is a table, even with a few zero bytes.
 	for _, start := range []string{"<>;", "< cidade;", "<1>;", "[cidade];", "{cidade};", "PK;", "%;", strings.Repeat("x", 100) + "\x00;"} {
 		wantRow(t, start+header+"y;"+ana, sheet.Options{}, "2 "+anaRow)
 	}

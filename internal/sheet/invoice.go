@@ -13,8 +13,8 @@ import (
 // maxDays is the maximum number of days in a line of an invoice: ten years.
 const maxDays = 3660
 
-// invoiceLine reads what a supplier bills in one line: a document, its products and, if the file
-// has them, the days.
+// invoiceLine reads a billed line of a supplier: a document, its products and, if the file has them,
+// the days.
 func (k *checker) invoiceLine(row *Row, cells cells) {
 	k.readProducts(row, cells)
 	k.readProductColumns(row, cells)

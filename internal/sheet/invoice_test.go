@@ -13,7 +13,7 @@ import (
 	"ativa/internal/sheet"
 )
 
-// billed describes a row as `LINE document products days`, or by its problems.
+// billed returns a row as `LINE document products days`, or its problems.
 func billed(r *sheet.Row) string {
 	if len(r.Problems) > 0 {
 		var codes []string
@@ -65,9 +65,9 @@ func TestAnInvoiceIsReadInAnyForm(t *testing.T) {
 		{name: "no days", content: "CPF;Produto\n52998224725;1\n", want: []string{"2 52998224725 [1] -"}},
 		{name: "lost zeros", content: "CPF;Produto\n1234567890,00;1\n", want: []string{"2 01234567890 [1] -"}},
 		{name: "products that cannot be activated", content: "CPF;Produto\n52998224725;old, fixed\n", want: []string{"2 52998224725 [4 5] -"}},
-		{name: "values that are told", content: "CPF;Item;Dias\n52998224725;Pacote A;30\n11144477735;Taxa;\n", want: []string{good, "3 11144477735 [] -"},
+		{name: "values that are mapped", content: "CPF;Item;Dias\n52998224725;Pacote A;30\n11144477735;Taxa;\n", want: []string{good, "3 11144477735 [] -"},
 			options: sheet.Options{Map: mapping(t, "produto=Item"), Values: values(t, "products:pacote a=1", "products:Taxa=-")}},
-		{name: "days in a column that is told", content: "CPF;Produto;Período\n52998224725;1;30\n", want: []string{good}, options: sheet.Options{Map: mapping(t, "dias=Período")}},
+		{name: "days in a mapped column", content: "CPF;Produto;Período\n52998224725;1;30\n", want: []string{good}, options: sheet.Options{Map: mapping(t, "dias=Período")}},
 		{name: "several lines of one", content: "CPF;Produto;Dias\n52998224725;1;10\n52998224725;1;10\n52998224725;3;20\n",
 			want: []string{"2 52998224725 [1] 10", "3 52998224725 [1] 10", "4 52998224725 [3] 20"}},
 		{name: "titles, one of which looks like a header", content: "Fatura 123;;\nDocumento;NF 99;\n\nCPF;Produto;Dias\n52998224725;1;30\n", want: []string{"5 52998224725 [1] 30"}},

@@ -15,8 +15,8 @@ import (
 	"ativa/internal/sheet"
 )
 
-// sizeVariable asks for a bigger file, in MiB: ATIVA_CSV_MIB=1024 checks the
-// promise of a 1 GB file in constant memory.
+// sizeVariable selects a bigger file, in MiB: ATIVA_CSV_MIB=1024 checks that a 1 GB file needs
+// constant memory.
 const sizeVariable = "ATIVA_CSV_MIB"
 
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
@@ -58,8 +58,8 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	}
 }
 
-// Every document stands in two lines, far apart, so that each row is merged
-// into another or leads one.
+// Every document is in two lines, far apart, so that each row is merged or is a merge
+// target.
 func TestMemoryDoesNotGrowWithRowsThatShareADocument(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes a big file")
@@ -102,7 +102,7 @@ func TestMemoryDoesNotGrowWithRowsThatShareADocument(t *testing.T) {
 	}
 }
 
-// heap is what is in use after a collection.
+// heap returns the bytes in use after a collection.
 func heap() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -110,7 +110,7 @@ func heap() uint64 {
 	return m.HeapInuse
 }
 
-// peak is the most memory that the process had, where the system tells.
+// peak returns the peak memory of the process, if the system reports it.
 func peak() string {
 	file, err := os.Open("/proc/self/status")
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"ativa/internal/formula"
 )
 
-// Document reads a CPF as people type and copy it: with any punctuation, but
-// with every digit. The error is a *[cpf.Error].
+// Document reads a CPF as people type and copy it: with any punctuation, but with every digit.
+// The error is a *[cpf.Error].
 func Document(s string) (cpf.Document, error) {
 	d, err := cpf.Parse(s)
 	if digits, ok := unpunctuated(plainPunctuation(s)); err != nil && ok {
@@ -41,20 +41,20 @@ func Email(s string) (string, error) {
 	return email, f.problem(api.FieldEmail, s)
 }
 
-// Phone reads a telephone number like a cell of a file and returns its E.164 form. Of several
-// numbers it takes the first valid one. The error is a *[Problem].
+// Phone reads a telephone number like a cell of a file and returns its E.164 form. Of several numbers
+// it takes the first valid one. The error is a *[Problem].
 func Phone(s string) (string, error) {
 	value, _ := clean(s)
 	phone, _, bad := normalizePhone(value)
 	return phone, fault{code: bad}.problem(api.FieldPhone, s)
 }
 
-// mostLostZeros is how many lost zeros of a CPF are put back. With more, any small number has a
-// good chance of valid check digits.
+// mostLostZeros is the maximum number of lost zeros of a CPF that are restored. With more, any small
+// number has a good chance of valid check digits.
 const mostLostZeros = 3
 
-// normalizeDocument reads a CPF from a spreadsheet. It puts lost zeros back only if the check
-// digits then match; what is not certain is refused with the code in bad.
+// normalizeDocument reads a CPF from a spreadsheet. It restores lost zeros only if the check digits
+// then match; an uncertain value is refused with the code in bad.
 func normalizeDocument(s string) (d cpf.Document, repair, bad string) {
 	if d, err := cpf.Parse(s); err == nil {
 		return d, "", ""
@@ -90,8 +90,7 @@ func normalizeDocument(s string) (d cpf.Document, repair, bad string) {
 	return d, cmp.Or(repair, RepairSeparators), ""
 }
 
-// normalizePhone reads a telephone cell. Of several numbers in it the first valid
-// one is taken.
+// normalizePhone reads a telephone cell. It takes the first valid number of several.
 func normalizePhone(s string) (phone, repair, bad string) {
 	if phone, err := cpf.ParsePhone(s); err == nil {
 		return phone, "", ""
@@ -140,7 +139,7 @@ func withoutPhoneNotes(s string) string {
 	return phoneOperator().ReplaceAllString(s, "$1$2$3")
 }
 
-// normalizeNumber undoes what a spreadsheet does to a long number: a decimal tail, or scientific
+// normalizeNumber undoes a spreadsheet's changes to a long number: a decimal tail, or scientific
 // notation if every digit is still there.
 func normalizeNumber(s string) (normalized, repair, bad string) {
 	if digits, ok := decimalTail(s); ok {
@@ -158,8 +157,8 @@ func normalizeNumber(s string) (normalized, repair, bad string) {
 	return "", "", CodeScientific
 }
 
-// decimalTail splits off .0 or ,00 behind digits, which a number gets when a program takes it for
-// an amount.
+// decimalTail splits off .0 or ,00 after digits, which programs append to a number that they take
+// for an amount.
 func decimalTail(s string) (digits string, ok bool) {
 	i := strings.IndexAny(s, ".,")
 	if i <= 0 || !digitsOnly(s[:i]) {
@@ -252,9 +251,9 @@ const (
 	maxPlan = 255
 )
 
-// invisible reports whether r is a character that is copied along from web pages and address
-// books: soft hyphens, zero-width spaces, direction marks, byte order marks. Joiners, which form
-// characters with others, are not.
+// invisible reports whether r is a character copied along from web pages and address books: soft
+// hyphens, zero-width spaces, direction marks, byte order marks. Joiners, which form characters
+// with others, are not.
 func invisible(r rune) bool {
 	switch r {
 	case '\u00ad', '\u200b', '\u200e', '\u200f', '\u2060', '\ufeff':
@@ -274,8 +273,8 @@ func trim(s string) string {
 	return s
 }
 
-// clean removes what spreadsheets put around a value: spaces, the guard of
-// [formula.Escape] and the form ="00123" that keeps zeros.
+// clean removes what spreadsheets put around a value: spaces, the guard of [formula.Escape] and
+// the form ="00123" that keeps zeros.
 func clean(cell string) (value, repair string) {
 	s := trim(cell)
 	if len(s) >= len(`=""`) && s[0] == '=' && s[1] == '"' && s[len(s)-1] == '"' {
@@ -305,7 +304,7 @@ func filled(cell string) bool {
 	return value != ""
 }
 
-// textFault returns the code of what makes a text unfit for any field, or "".
+// textFault returns the code of a fault that no field may have, or "".
 func textFault(s string) string {
 	ascii := true
 	for i := range len(s) {
@@ -331,8 +330,8 @@ func textFault(s string) string {
 	return ""
 }
 
-// spreadsheetError reports whether s is what a spreadsheet shows in place of a value: #N/D,
-// #NOME?, #SPILL! or a similar word, Err:502, the text shown while it computes, or the signs of a
+// spreadsheetError reports whether s is a spreadsheet's text in place of a value: #N/D, #NOME?,
+// #SPILL! or a similar word, Err:502, the text shown while it computes, or the signs of a
 // column that is too narrow.
 func spreadsheetError(s string) bool {
 	if s == "" || strings.IndexByte("#EeLlCc", s[0]) < 0 {

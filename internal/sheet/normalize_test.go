@@ -12,7 +12,7 @@ import (
 	"ativa/internal/sheet"
 )
 
-func TestATelephoneNumberIsReadAsInACellOfAFile(t *testing.T) {
+func TestATypedPhoneIsReadLikeACell(t *testing.T) {
 	for _, tt := range []struct{ text, want, code string }{
 		{"(11) 98765-4321", "+5511987654321", ""},
 		{"\u00a011\u202f98765\u20134321 ", "+5511987654321", ""},
@@ -39,8 +39,8 @@ func TestATelephoneNumberIsReadAsInACellOfAFile(t *testing.T) {
 	}
 }
 
-// What a spreadsheet shows for a formula that failed, in both languages, and how text
-// looks that was damaged on its way: in whatever column it stands.
+// Spreadsheet texts for failed formulas, in both languages, and damaged text are refused in
+// every column.
 func TestDamagedTextIsNamedInEveryColumn(t *testing.T) {
 	const name, email, document, phone, plan = 1, 2, 3, 4, 6
 	for _, tt := range []struct {
@@ -63,8 +63,8 @@ func TestDamagedTextIsNamedInEveryColumn(t *testing.T) {
 	}
 }
 
-// A text is counted in characters and a number in digits: at their ends they are taken,
-// one beyond refused.
+// A text is counted in characters and a number in digits: the maximum is accepted, one more is
+// refused.
 func TestCellsAtTheirLimits(t *testing.T) {
 	email := func(n int) string { return strings.Repeat("a", n-len("@b.example.com")) + "@b.example.com" }
 	for _, tt := range []struct {
@@ -92,7 +92,7 @@ func TestCellsAtTheirLimits(t *testing.T) {
 	}
 }
 
-// Systems that write every cell as a formula write the empty ones so, too.
+// Systems that write every cell as a formula also write empty ones that way.
 func TestAnEmptyTextWrittenAsAFormulaIsAnEmptyCell(t *testing.T) {
 	for column, want := range map[int]string{
 		1: "2 1:required", 2: "2 2:required", 3: "2 3:required", 4: "2 4:required",
@@ -113,8 +113,8 @@ func TestAnEmptyTextWrittenAsAFormulaIsAnEmptyCell(t *testing.T) {
 	}
 }
 
-// What nobody sees is no part of a value, wherever it stands; what forms a sign with
-// its neighbours is.
+// Invisible characters are removed wherever they are; characters that form a sign with their
+// neighbours stay.
 func TestInvisibleCharactersAreNoPartOfAValue(t *testing.T) {
 	invisible := []rune{'\u00ad', '\u200b', '\u200e', '\u200f', '\u2060', '\ufeff'}
 	for r := '\u202a'; r <= '\u202e'; r++ {
@@ -134,7 +134,7 @@ func TestInvisibleCharactersAreNoPartOfAValue(t *testing.T) {
 	}
 }
 
-// What another program writes for no value is an empty cell, and said.
+// Another program's word for no value is an empty cell, and reported as a repair.
 func TestAWordForNoValueIsAnEmptyCell(t *testing.T) {
 	for _, word := range []string{"NULL", "null", `\N`, "(null)", "None", " NULL "} {
 		for column, want := range map[int]string{
@@ -151,7 +151,7 @@ func TestAWordForNoValueIsAnEmptyCell(t *testing.T) {
 	runColumns(t, sheet.Options{}, []columnCase{{"status", "NULL", "5:unknown_status"}}) // it may mean that there is no service
 }
 
-// What a spreadsheet shows in place of a value is an error in any column.
+// A spreadsheet's error text is an error in any column.
 func TestErrorsOfSpreadsheetsAreRefusedInEveryColumn(t *testing.T) {
 	for _, word := range []string{"#N/A", "#N/D", "#REF!", "#NOME?", "#NÚM!", "#n/d", "#VALOR!", "##", "#ERROR!", "#ERRO!", "#SPILL!", "#DESPEJAR!", "#CALC!", "#FIELD!", "#GETTING_DATA",
 		"Err:502", "Loading...", "Carregando...", "Carregando…", "####"} {
@@ -193,6 +193,6 @@ func TestQuotesAroundAnAddressAreTakenOff(t *testing.T) {
 	}
 }
 
-func TestAFilledUpCPFIsNoCNPJ(t *testing.T) {
+func TestAPaddedCPFIsNoCNPJ(t *testing.T) {
 	wantRow(t, cell(3, "00052998224725"), sheet.Options{}, "2 "+anaRow+" [extra_zeros]")
 }

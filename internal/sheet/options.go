@@ -9,7 +9,7 @@ import (
 	"ativa/internal/sheet/names"
 )
 
-// Profile says what a file is read for.
+// Profile is the purpose for which a file is read.
 type Profile int
 
 const (
@@ -24,9 +24,9 @@ const (
 	// ActiveDocuments is Documents with a status that must be active, as in Import, if the file
 	// has a column of it.
 	ActiveDocuments
-	// Invoice reads what a supplier bills: documents, their products, and days if there is a
-	// column of them. A document may occur in several lines, and its products need not be ones
-	// that can be activated.
+	// Invoice reads a supplier's bill: documents, their products, and days if there is a column of
+	// them. A document may occur in several lines, and its products need not allow
+	// activation.
 	Invoice
 )
 
@@ -35,21 +35,21 @@ type Options struct {
 	Profile   Profile
 	Encoding  string    // utf-8, utf-16le, utf-16be, windows-1252 or a usual synonym
 	Delimiter string    // one character, or the word tab
-	Map       []Mapping // names the column of a field; it wins over the header's names
+	Map       []Mapping // names the column of a field; it takes precedence over the header's names
 	// Saved are mappings from earlier files: each applies if the file has a column of that name
 	// and Map has no mapping of the field.
 	Saved  []Mapping
-	Values []ValueMapping `json:",omitempty"` // Values say what values of cells mean; they win over the catalogue
+	Values []ValueMapping `json:",omitempty"` // meanings of cell values; they take precedence over the catalogue
 	Sheet  string         // the name of a workbook's sheet; the first one by default
 }
 
-// Mapping is one `--map field=column`. Column is a column's name, or its
-// number from 1. A field that may have several columns may be mapped several
-// times. The field [columns.FieldIgnore] leaves a column out.
+// Mapping is one `--map field=column`. Column is a column's name, or its number from 1. A field
+// that may have several columns may be mapped several times. The field [columns.FieldIgnore]
+// leaves a column out.
 type Mapping struct{ Field, Column string }
 
-// ParseMapping parses `field=column`. The field may be any name that is known for it, such as
-// `cpf`. The error is a *Problem.
+// ParseMapping parses `field=column`. The field may be any known name for it, such as `cpf`. The
+// error is a *Problem.
 func ParseMapping(s string) (Mapping, error) {
 	field, column, _ := strings.Cut(s, "=")
 	field, column = strings.TrimSpace(field), strings.TrimSpace(column)

@@ -9,11 +9,11 @@ import (
 	"ativa/internal/cpf"
 )
 
-// Problem is something wrong, or worth mentioning, about a file or about one place in it. It is
-// also the error of this package.
+// Problem is an error or a notice about a file or about one place in it. It is also the error of
+// this package.
 type Problem struct {
-	Line   int    `json:"line,omitempty"`   // the physical line, from 1; 0 when it is about the whole file
-	Column int    `json:"column,omitempty"` // the column, from 1; 0 when it is about the whole line
+	Line   int    `json:"line,omitempty"`   // the physical line, from 1; 0 for the whole file
+	Column int    `json:"column,omitempty"` // the column, from 1; 0 for the whole line
 	Name   string `json:"name,omitempty"`   // the column's name as the file has it
 	Field  string `json:"field,omitempty"`  // the subscriber field, as in the API; empty for none
 	Code   string `json:"code"`             // stable; [Messages] has the English text of each
@@ -22,13 +22,13 @@ type Problem struct {
 	Value string            `json:"value,omitempty"`
 	Args  map[string]string `json:"args,omitempty"` // fill the placeholders of the message. They hold no personal data.
 	// Refusal is the server's reason for refusing the row, in the user's language. It replaces the
-	// message: codes of the server may be those of this package, too.
+	// message, because codes of the server may equal those of this package.
 	Refusal string `json:"-"`
 }
 
 // Fill replaces placeholders such as {line} in a text by the arguments of the problem, so that
 // another language needs only texts. {name} and {field} are the column and the field of the
-// problem itself.
+// problem.
 func (p *Problem) Fill(text string) string {
 	if !strings.Contains(text, "{") {
 		return text

@@ -12,7 +12,7 @@ import (
 // Error returns the place and the reason, without the value.
 func (p *Problem) Error() string { return p.Text(lang.English) }
 
-// Text says what is wrong in a file, and where.
+// Text returns the problem and its place in the file.
 func (p *Problem) Text(l lang.Language) string {
 	if p.Line == 0 {
 		return p.ReasonText(l)
@@ -20,7 +20,7 @@ func (p *Problem) Text(l lang.Language) string {
 	return p.PlaceText(l) + ": " + p.ReasonText(l)
 }
 
-// Outcome is that of a file that must be corrected, or of a flag.
+// Outcome returns the outcome for a file or a flag that must be corrected.
 func (p *Problem) Outcome() failure.Outcome {
 	o := failure.Outcome{Exit: failure.ExitInvalidInput, Code: p.Code, Hint: lang.Msg("see `ativa help csv`")}
 	switch p.Code {
@@ -30,7 +30,7 @@ func (p *Problem) Outcome() failure.Outcome {
 	return o
 }
 
-// PlaceText says where in a file something is wrong.
+// PlaceText returns the place of a problem in a file.
 func (p *Problem) PlaceText(l lang.Language) string {
 	switch {
 	case p.Line == 0:
@@ -43,7 +43,7 @@ func (p *Problem) PlaceText(l lang.Language) string {
 	return l.Textf("line %d, column %d (%s)", p.Line, p.Column, p.Name)
 }
 
-// cellText says what is wrong in a line: the place, the value and the reason.
+// cellText returns the problem of a line: the place, the value and the reason.
 func (p *Problem) cellText(l lang.Language) string {
 	if p.Column == 0 {
 		return p.ReasonText(l)
@@ -55,44 +55,44 @@ func (p *Problem) cellText(l lang.Language) string {
 	return place + ": " + p.ReasonText(l)
 }
 
-// ReasonText says what is wrong, without the place.
+// ReasonText returns the reason of a problem, without the place.
 func (p *Problem) ReasonText(l lang.Language) string {
 	if p.Refusal != "" {
 		return p.Refusal
 	}
-	said := *p
-	said.Args = maps.Clone(p.Args)
-	for name, value := range said.Args {
+	translated := *p
+	translated.Args = maps.Clone(p.Args)
+	for name, value := range translated.Args {
 		switch {
 		case name == "kind" || name == "delimiter" || name == "found": // may be our own words
-			said.Args[name] = l.Text(value)
+			translated.Args[name] = l.Text(value)
 		case name == "detail" && lang.Has(value):
-			said.Args[name] = l.Text(value)
+			translated.Args[name] = l.Text(value)
 		case name == "detail" && l != lang.English: // a decoder's words
-			said.Args[name] = l.Text("a part of it is damaged")
+			translated.Args[name] = l.Text("a part of it is damaged")
 		}
 		if meant, is := strings.CutPrefix(value, " (did you mean "); is && name == "suggestion" {
-			said.Args[name] = " (" + l.Textf("did you mean %s?", strings.TrimSuffix(meant, "?)")) + ")"
+			translated.Args[name] = " (" + l.Textf("did you mean %s?", strings.TrimSuffix(meant, "?)")) + ")"
 		}
 	}
 	if text := english[p.Code]; text != "" {
-		return said.Fill(l.Text(text))
+		return translated.Fill(l.Text(text))
 	}
 	return strings.ReplaceAll(p.Code, "_", " ")
 }
 
-// KindText names a group of similar problems: by the words of their code, or by their text without
-// the parts that differ.
+// KindText names a group of similar problems: by the words of their code, or by their text without the
+// parts that differ.
 func KindText(l lang.Language, code string) string {
 	text := english[code]
 	if l == lang.English || !lang.Has(text) {
 		return strings.ReplaceAll(code, "_", " ")
 	}
-	said := l.Text(text)
-	alike := regexp.MustCompile(` \(\{[a-z]+\}\)|\{suggestion\}`).ReplaceAllString(said, "")
+	translated := l.Text(text)
+	alike := regexp.MustCompile(` \(\{[a-z]+\}\)|\{suggestion\}`).ReplaceAllString(translated, "")
 	alike = regexp.MustCompile(`\{[a-z]+\}`).ReplaceAllString(alike, "…")
-	if alike == said {
-		return said
+	if alike == translated {
+		return translated
 	}
 	what, _, _ := strings.Cut(alike, ";") // each place has the remedy
 	return what

@@ -23,21 +23,21 @@ type products struct {
 	byName map[string][]*api.Product // by productKey of id, code and name
 	cells  meanings                  // of cells seen already
 	values meanings                  // the user's value mappings, by valueKey
-	// activates means that the products are to be activated, so they must permit it.
+	// activates means that the products will be activated, so they must permit it.
 	activates bool
 }
 
-// meaning is what a cell means: products, or one internet speed.
+// meaning is the meaning of a cell: products, or one internet speed.
 type meaning struct {
 	ids    []api.Int
 	repair string
 	fault  fault
 }
 
-// meanings caches what cells mean: a file has few different ones.
+// meanings caches the meanings of cells: a file has few different ones.
 type meanings map[string]meaning
 
-// of returns what a cell means, and calls find if that is not known yet.
+// of returns the meaning of a cell. It calls find if it is not cached.
 func (m meanings) of(cell string, find func() meaning) meaning {
 	c, known := m[cell]
 	if known {
@@ -149,7 +149,7 @@ func (m *meaning) addCell(other meaning) {
 	}
 }
 
-// mapValues stores what values mean. The error is a *Problem if the list lacks a product.
+// mapValues stores the meanings of values. The error is a *Problem if the list lacks a product.
 func (p *products) mapValues(values map[string]ValueMapping) error {
 	meant := meanings{}
 	for key, m := range values {
@@ -166,8 +166,8 @@ func (p *products) mapValues(values map[string]ValueMapping) error {
 	return nil
 }
 
-// forColumn returns the product that a column is named after, by id, code or name, or nil. It
-// ignores text in brackets after the name, such as a price.
+// forColumn returns the product whose id, code or name a column has, or nil. It ignores text in
+// brackets after the name, such as a price.
 func (p *products) forColumn(column string) *meaning {
 	found := p.byName[productKey(column)]
 	if before, _, ok := strings.Cut(column, "("); ok && len(found) == 0 {
@@ -191,7 +191,7 @@ func (p *products) addProduct(c *meaning, product *api.Product, text string) {
 	}
 }
 
-// suggestion names the product that was probably meant, or returns "".
+// suggestion returns the name of the probably intended product, or "".
 func (p *products) suggestion(text string) string {
 	key, best := productKey(text), ""
 	for name := range p.byName {

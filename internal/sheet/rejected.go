@@ -17,19 +17,18 @@ import (
 // errorColumns are the columns that [RejectedWriter] adds.
 var errorColumns = []string{columns.ErrorLine, columns.ErrorColumn, columns.ErrorCode, columns.ErrorMessage}
 
-// RejectedWriter writes rows back as they stood in the file, byte for byte, in
-// its encoding and with its delimiter, and says behind each what is wrong. The
-// result can be corrected and imported again. UTF-16 becomes UTF-8 with a byte
-// order mark, and a workbook CSV.
+// RejectedWriter writes rows back unchanged, byte for byte, in the file's encoding and with its
+// delimiter, followed by their problems. The result can be corrected and imported again.
+// UTF-16 becomes UTF-8 with a byte order mark, and a workbook CSV.
 //
-// A row with fewer columns than the header is filled up, so that what is wrong
-// with it stands under its own name.
+// A row with fewer columns than the header is padded, so that its problems are below their
+// column names.
 type RejectedWriter struct {
 	Language lang.Language // of each row's problems; default English
 
 	file    *File
 	w       *bufio.Writer
-	kept    int // columns that are not ours from an earlier run
+	kept    int // columns of the original file, without error columns of an earlier run
 	started bool
 	buf     []byte
 }
@@ -44,8 +43,8 @@ func (f *File) NewRejectedWriter(w io.Writer) *RejectedWriter {
 	return &RejectedWriter{file: f, w: bufio.NewWriter(w), kept: kept}
 }
 
-// Write writes a row of [File.Rows] with its own problems and others. A record over 64 KiB is not
-// kept in memory and is copied from the file; from a workbook only its problems are written.
+// Write writes a row of [File.Rows] with its own problems and others. It copies a record over 64 KiB
+// from the file, not from memory; from a workbook it writes only the problems.
 func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 	problems := slices.Concat(row.Problems, others)
 	if row.trimmed || row.raw == nil && len(problems) == 0 {
@@ -84,7 +83,7 @@ func (w *RejectedWriter) Write(row *Row, others ...Problem) error {
 	return err
 }
 
-// Flush writes what is still in memory.
+// Flush writes the buffered rows.
 func (w *RejectedWriter) Flush() error { return w.w.Flush() }
 
 func appendNew(list []string, s string) []string {
@@ -119,9 +118,9 @@ func (w *RejectedWriter) header() {
 	_, _ = w.w.Write(w.buf)
 }
 
-// keep returns the text of a record up to the last column that is kept, and its number of cells. A
-// workbook may have remarks next to its table, and a text extra delimiters where Excel once had
-// more columns; before the errors they would count as columns.
+// keep returns the text of a record up to the last kept column, and its number of cells. A workbook
+// may have remarks next to its table, and a text extra delimiters where Excel once had more
+// columns; before the errors they would count as columns.
 func (w *RejectedWriter) keep(text []byte, ends []int) ([]byte, int) {
 	if w.kept == 0 || w.kept > len(ends) {
 		return text, len(ends)
@@ -155,8 +154,8 @@ func (w *RejectedWriter) newline() string { return cmp.Or(w.file.newline, "\r\n"
 // means none.
 type span struct{ from, to int64 }
 
-// copyLong copies a line that is too long for memory up to the end of cell number most; 0 means
-// all. It returns how many cells it has copied.
+// copyLong copies a line that is too long for memory, up to the end of cell number most; 0 means all.
+// It returns the number of cells copied.
 func (f *File) copyLong(w io.Writer, s span, most int) (cells int, err error) {
 	r := f.text()
 	if _, err := io.CopyN(io.Discard, r, s.from); err != nil {

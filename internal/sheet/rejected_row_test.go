@@ -13,7 +13,7 @@ import (
 	"ativa/internal/sheet"
 )
 
-// fullDisk takes so many bytes and then no more.
+// fullDisk accepts that many bytes and then fails.
 type fullDisk int
 
 var errFullDisk = errors.New("no space left")
@@ -27,8 +27,8 @@ func (d *fullDisk) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// The end of the disk is an error of the rejected rows and of the report, wherever it
-// comes: in a long line, which is copied, in what is kept in memory, in the header.
+// A full disk is an error of the rejected rows and of the report, wherever it occurs: in a long
+// line, which is copied, in buffered rows, in the header.
 func TestWhatCannotBeWrittenIsAnError(t *testing.T) {
 	long := strings.Repeat("x", 200<<10)
 	f, _, err := read(t, header+cell(3, "1")[len(header):]+long+"\n", sheet.Options{})
@@ -58,7 +58,7 @@ func TestWhatCannotBeWrittenIsAnError(t *testing.T) {
 	}
 }
 
-// A header is written, and nothing else, for a report without lines.
+// A report without lines has only a header.
 func TestAReportWithoutLinesHasItsHeader(t *testing.T) {
 	for excel, want := range map[bool]string{false: "line,document,", true: "\ufeffline;document;"} {
 		var b bytes.Buffer
@@ -101,8 +101,8 @@ func TestReadingAReportEndsWhereItIsBrokenOrWhereNobodyReads(t *testing.T) {
 	}
 }
 
-// A row is written back with what the file's encoding can write of the message, and
-// byte for byte otherwise; of UTF-16 becomes UTF-8 with a byte order mark.
+// A message is written as far as the file's encoding permits, the row byte for byte; UTF-16
+// becomes UTF-8 with a byte order mark.
 func TestARejectedRowIsWrittenInTheEncodingOfItsFile(t *testing.T) {
 	utf16 := func(order binary.AppendByteOrder) func(string) string {
 		return func(s string) string { return wide("\ufeff"+s, order) }
@@ -139,8 +139,8 @@ func TestARejectedRowIsWrittenInTheEncodingOfItsFile(t *testing.T) {
 
 func marked(s string) string { return "\ufeff" + s }
 
-// What is wrong with a row that was rejected before is told anew: the old errors are
-// left out, also behind a line that is too long for the memory.
+// A row that was rejected before gets new errors: the old ones are left out, even after a line that
+// is too long for memory.
 func TestRejectedRowsOfAnEarlierRunLoseTheirOldErrors(t *testing.T) {
 	const titles = "cpf;nome;email;fone;obs"
 	long := `1;"Ana; ""Nina""";a@example.com;1133334444;"` + strings.Repeat(`x;""y"" `, 20_000) + `"`
@@ -161,8 +161,8 @@ func TestRejectedRowsOfAnEarlierRunLoseTheirOldErrors(t *testing.T) {
 	}
 }
 
-// A line that is too long for the memory is copied from the file: one of a file that was
-// cut is an error at once.
+// A line that is too long for memory is copied from the file: in a truncated file it is an
+// error at once.
 func TestALongLineOfAFileThatWasCutIsAnError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "people.csv")
 	if err := os.WriteFile(path, []byte("cpf;obs\n52998224725;\n1;"+strings.Repeat("x", 70<<10)), 0o600); err != nil {
@@ -192,7 +192,7 @@ func TestALongLineOfAFileThatWasCutIsAnError(t *testing.T) {
 
 var errRefused = errors.New("it takes nothing")
 
-// refusingWriter is a file for which there is no room.
+// refusingWriter is a file on a full disk.
 type refusingWriter struct{}
 
 func (refusingWriter) Write([]byte) (int, error) { return 0, errRefused }

@@ -18,7 +18,7 @@ import (
 
 const errorHeader = "ativa_error_line;ativa_error_column;ativa_error_code;ativa_error_message"
 
-// Rejected rows stand as they stood in their file, below its header, and can be read again.
+// Rejected rows are written unchanged below the file's header and can be read again.
 func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
 	const length = ";cpf;invalid_length;\"a CPF has 11 digits; this has 1\""
 	list := sheet.Options{Profile: sheet.Documents}
@@ -62,8 +62,8 @@ func TestRejectedFilesOfEveryShapeCanBeReadAgain(t *testing.T) {
 	}
 }
 
-// Delimiters behind the last column, which Excel writes in some rows and not in others,
-// do not push the errors under no name: the file can be mended and read again.
+// Trailing delimiters, which Excel writes in some rows only, do not move the errors to columns
+// without names: the file can be corrected and read again.
 func TestRejectedRowsWithDelimitersBehindThemCanBeReadAgain(t *testing.T) {
 	f, _, err := read(t, "cpf;nome;email;fone\r\n52998224725;Ana;a@example.com;1;;\r\n", sheet.Options{})
 	must(t, err)
@@ -73,7 +73,7 @@ func TestRejectedRowsWithDelimitersBehindThemCanBeReadAgain(t *testing.T) {
 	}
 }
 
-func TestWhatWasRefusedByTheServerIsRejectedWithItsWords(t *testing.T) {
+func TestARefusalOfTheServerIsWrittenToTheRejectedRows(t *testing.T) {
 	f, _, err := read(t, "cpf;nome;email;fone\n52998224725;Ana;a@example.com;1133334444\n", sheet.Options{})
 	must(t, err)
 	var b strings.Builder
@@ -111,7 +111,7 @@ func TestTheReportHasALineForEveryRow(t *testing.T) {
 }
 
 // Every error of a row is reported with its column, its value and the reason.
-func TestTheReportTellsOfEveryErrorOfARow(t *testing.T) {
+func TestTheReportListsEveryErrorOfARow(t *testing.T) {
 	f, _, err := read(t, header+"Ana;ana@;52998224726;11987654321;10;Fibra;1\n", sheet.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func TestTheReportTellsOfEveryErrorOfARow(t *testing.T) {
 	}
 }
 
-func TestTheReportSpeaksTheLanguageOfItsMessages(t *testing.T) {
+func TestTheReportIsInTheLanguageOfItsMessages(t *testing.T) {
 	f, _, err := read(t, header+ana+ana, sheet.Options{})
 	must(t, err)
 	for row, err := range f.Rows(t.Context()) {
@@ -155,7 +155,7 @@ func TestTheReportHoldsNoFormulaWhereATelephoneNumberIsMeant(t *testing.T) {
 	}
 }
 
-// A report is read as it was written, in both forms.
+// A report reads back as it was written, in both forms.
 func TestAReportIsReadAgain(t *testing.T) {
 	want := sheet.ReportLine{Line: 3, Document: "00000000191", Result: "accepted", Services: "1: waitingSuspension", Code: "x", Field: "email", Value: "+1", Detail: "=a, \"b\"; c",
 		ProductID: "1", PreviousStatus: "active", Status: "waitingSuspension", OperationID: "op_1", PreviousProductID: "2"}
@@ -181,7 +181,7 @@ func TestAReportIsReadAgain(t *testing.T) {
 	}
 }
 
-// A run writes a line for every row: one allocation is its number.
+// A run writes a line for every row, so a line allocates only its number.
 func TestALineOfAReportAllocatesLittle(t *testing.T) {
 	w := sheet.NewReportWriter(io.Discard)
 	got := testing.AllocsPerRun(1000, func() {

@@ -23,14 +23,14 @@ type ReportLine struct {
 	Document string `csv:"document"` // digits only; empty when it could not be read
 	Result   string `csv:"result"`   // a result word of the API, or invalid, merged or not_sent
 	Services string `csv:"services"` // the products with their statuses, if there are any
-	// Code, Field and Value are those of the first problem, Detail tells of every one. Value is the
+	// Code, Field and Value are those of the first problem, Detail describes all. Value is the
 	// cell, which is in the user's own file anyway.
 	Code   string `csv:"code"`
 	Field  string `csv:"field"`
 	Value  string `csv:"value"`
 	Detail string `csv:"detail"`
-	// The service of a row that has one: its product, its status before and after, and the
-	// operation that the row began, if the server reports it.
+	// The service of a row, if any: its product, its status before and after, and the operation
+	// of the row, if the server reports it.
 	ProductID      string `csv:"product_id"`
 	PreviousStatus string `csv:"previous_status"`
 	Status         string `csv:"status"`
@@ -49,8 +49,8 @@ const (
 	ResultWaiting = "waiting" // not sent yet: a service waits for the partner
 )
 
-// Report returns the line for a row that was not sent: invalid, merged into another, or not_sent
-// because of others.
+// Report returns the line for an unsent row: invalid, merged into another, or not_sent because of
+// others.
 func (r *Row) Report(words lang.Language) ReportLine {
 	l := ReportLine{Line: r.Line, Document: string(r.document), Result: ResultNotSent}
 	if r.MergedInto > 0 {
@@ -133,7 +133,7 @@ func (w *ReportWriter) start() error {
 	return gocsv.MarshalCSV([]ReportLine{}, w.w)
 }
 
-// Flush writes what is still in memory, the header included.
+// Flush writes the buffered lines, including the header.
 func (w *ReportWriter) Flush() error {
 	if err := w.start(); err != nil {
 		return err

@@ -96,7 +96,7 @@ func randomTable(t *rapid.T) [][]string {
 	return table
 }
 
-// A table is read alike in whatever form it is written, row by row and cell by cell.
+// A table reads the same in every form, row by row and cell by cell.
 func TestATableReadsTheSameInEveryForm(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -141,8 +141,8 @@ func withoutLines(t *rapid.T, content string) (rows []string) {
 	return rows
 }
 
-// What is refused is written back as it stood: the rejected rows of a file in
-// which every row is wrong are the file itself, with the errors behind.
+// Refused rows are written back unchanged: if every row is wrong, the rejected rows are the file
+// itself, followed by the errors.
 func TestRejectedRowsAreTheRowsOfTheFileInEveryForm(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

@@ -9,20 +9,20 @@ import (
 	"ativa/internal/cpf"
 )
 
-// Row is one checked record of the file. It stays valid when the next one is read. Rows may share
+// Row is one checked record of the file. It stays valid after the next one is read. Rows may share
 // their lists of products.
 type Row struct {
-	// ImportRow is what to send. Its document is digits only, its telephone E.164, its speed
+	// ImportRow is the data to send. Its document is digits only, its telephone E.164, its speed
 	// always set. Fields with problems are empty.
 	api.ImportRow
 	Status string            // the API's name of the desired status; only [Sync] fills it
-	Days   api.Optional[int] // on how many days it was enabled; only [Invoice] fills it
-	// Mask shows a masked document: its eleven characters, * for each hidden one.
+	Days   api.Optional[int] // the number of days for which it was enabled; only [Invoice] fills it
+	// Mask is a masked document: its eleven characters, * for each hidden one.
 	Mask string
 
 	Line int // the physical line on which the row starts, from 1
-	// MergedInto is the line of the row that carries this one's products, 0 for
-	// a row of its own. A merged row is not sent.
+	// MergedInto is the line of the row that has this one's products, 0 if none has. A merged row is
+	// not sent.
 	MergedInto int
 
 	Repairs  []Repair
@@ -30,22 +30,21 @@ type Row struct {
 
 	document cpf.Document // set even if other cells are wrong
 	raw      []byte       // as the scanner saw it; nil when too long
-	long     span         // its place in the file then
+	long     span         // its place in the file if raw is nil
 	text     []byte       // raw without the line end
 	ends     []int        // where the cells end in text
 	broken   bool         // its quotes are not sound
 	hidden   bool         // in a workbook
 	trimmed  bool         // by Trim
 	nameless bool         // has a value in a column without a name
-	unserved bool         // is registered without a service
+	unserved bool         // registered without a service
 }
 
-// OK reports whether the row is to be sent: without problems and not merged
-// into another.
+// OK reports whether the row can be sent: it has no problems and is not merged into another.
 func (r *Row) OK() bool { return len(r.Problems) == 0 && r.MergedInto == 0 }
 
-// Trim drops the row's original text to save memory; [RejectedWriter] then leaves the row out.
-// Another pass over the file yields it again.
+// Trim drops the row's original text to save memory; [RejectedWriter] then omits the row. Another
+// pass over the file yields it again.
 func (r *Row) Trim() { r.raw, r.text, r.ends, r.trimmed = nil, nil, nil, true }
 
 // fingerprint returns a hash that is equal for rows that differ only in their products.
@@ -115,7 +114,7 @@ func (s *splitter) add(cell []byte) {
 // cells are the texts of one record by column.
 type cells []string
 
-// of returns the cell of a column, "" if the record has none.
+// of returns the record's cell in a column, "" if there is none.
 func (c cells) of(column Column) string {
 	if column.Number < 1 || column.Number > len(c) {
 		return ""

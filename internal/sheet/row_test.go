@@ -24,7 +24,7 @@ func onlyRow(t *testing.T, content string, o sheet.Options) *sheet.Row {
 	return nil
 }
 
-// fieldsOf are the texts of a row by column of titles.
+// fieldsOf returns the fields of a row in the order of titles.
 func fieldsOf(r *sheet.Row) []string {
 	products := ""
 	if len(r.ProductsIDs) > 0 {
@@ -33,8 +33,8 @@ func fieldsOf(r *sheet.Row) []string {
 	return []string{r.Name, r.Email, r.Document, r.Phone, "", r.CustomerPlan, products}
 }
 
-// What is wrong must not be sent by whoever overlooks the problem.
-func TestOfARowWithProblemsWhatIsWrongIsEmpty(t *testing.T) {
+// A wrong value must not be sent even by a caller that overlooks the problem.
+func TestWrongFieldsOfARowAreEmpty(t *testing.T) {
 	good := []string{"Ana Souza", "ana@example.com", "52998224725", "11987654321", "100 Mega", "Fibra", "1"}
 	wrong := []string{"#REF!", "ana@", "52998224726", "123", "rápida", "Fibra\x07", "nada"}
 	day := time.Date(2025, 10, 5, 0, 0, 0, 0, time.UTC)
@@ -84,7 +84,7 @@ func TestTheDaysOfALineAreNotThoseOfADate(t *testing.T) {
 	}
 }
 
-// A name and a surname that are too long together leave no half of a name.
+// If a name and a surname are too long together, the name is empty.
 func TestANameThatIsTooLongWithItsSurnameIsEmpty(t *testing.T) {
 	content := "nome;sobrenome;e-mail;cpf;telefone\n" + strings.Repeat("a", 200) + ";" + strings.Repeat("b", 55) + ";a@example.com;52998224725;11987654321\n"
 	if row := onlyRow(t, content, sheet.Options{}); row.Name != "" || len(row.Problems) != 1 {
@@ -97,7 +97,7 @@ func TestANameThatIsTooLongWithItsSurnameIsEmpty(t *testing.T) {
 }
 
 // Eight digits in a row may be a telephone number or a document, zeros too.
-func TestAMessageHoldsNoNumberThatMayBeSomebodys(t *testing.T) {
+func TestAMessageHoldsNoPersonalNumber(t *testing.T) {
 	for value, shown := range map[string]string{"Plano 1234567": `"Plano 1234567"`, "10.203.040": `"•••"`, "00000000": `"•••"`, "(11) 3000-000": `"•••"`, "x9999999y9": `"x9999999y9"`, "a@b": `"•••"`} {
 		row := onlyRow(t, withColumns("produtos", value), sheet.Options{})
 		if len(row.Problems) != 1 || row.Problems[0].Args["value"] != shown {

@@ -10,8 +10,8 @@ import (
 	"ativa/internal/sheet"
 )
 
-// columnCase is a file of one row of Ana with further columns, and what its row
-// must be.
+// columnCase is a file of one row of Ana with further columns, and its expected
+// row.
 type columnCase struct{ titles, cells, want string }
 
 func runColumns(t *testing.T, o sheet.Options, cases []columnCase) {
@@ -29,7 +29,7 @@ func runColumns(t *testing.T, o sheet.Options, cases []columnCase) {
 	}
 }
 
-func TestANumberOfASpeedIsMeantAsItsColumnSays(t *testing.T) {
+func TestTheColumnNameDecidesTheMeaningOfASpeed(t *testing.T) {
 	runColumns(t, sheet.Options{}, []columnCase{
 		{"velocidade", "200", "ok ANA|20||"}, {"velocidade", "10", "5:ambiguous_internet_speed"}, {"velocidade", "999", "5:unknown_internet_speed"},
 		{"internet_speed_id", "10", "ok ANA|10||"}, {"internet_speed_id", "10.0", "ok ANA|10||"}, {"internet_speed_id", "200", "5:unknown_internet_speed"},
@@ -40,8 +40,8 @@ func TestANumberOfASpeedIsMeantAsItsColumnSays(t *testing.T) {
 	})
 }
 
-// Two files that were put together: what stands below the second header may stand in
-// another order, so nothing of the file is sent.
+// Two concatenated files: the rows below the second header may have another order, so nothing of
+// the file is sent.
 func TestAnotherHeaderRefusesTheFile(t *testing.T) {
 	titles := strings.Split(strings.TrimSuffix(header, "\n"), ";")
 	slices.Reverse(titles)
@@ -53,7 +53,7 @@ func TestAnotherHeaderRefusesTheFile(t *testing.T) {
 	}
 }
 
-func TestTheDelimiterMayBeTold(t *testing.T) {
+func TestTheDelimiterCanBeGiven(t *testing.T) {
 	for told, delimiter := range map[string]string{
 		"tab": "\t", `\t`: "\t", "\t": "\t", "TAB": "\t", "semicolon": ";", "comma": ",", "pipe": "|", "^": "^", "~": "~", ":": ":",
 	} {

@@ -19,7 +19,7 @@ type record struct {
 	raw, text []byte
 	long      span
 	ends      []int  // the offsets in text where its cells end, valid as long as text
-	fault     string // the code of what is wrong with its shape, or ""
+	fault     string // the code of the fault in its shape, or ""
 	column    int    // column of the fault, from 1; 0 for the whole line
 	dates     []int  // the columns, from 1, of the cells that a workbook shows as dates
 	errors    []int  // likewise of cells of type error
@@ -27,7 +27,7 @@ type record struct {
 	hidden    bool   // a workbook does not show the row
 }
 
-// clone returns the record with bytes of its own.
+// clone returns the record with its own copy of the bytes.
 func (r record) clone() record {
 	if r.raw != nil {
 		length := len(r.text)
@@ -285,8 +285,8 @@ func (q *quoting) addEnds(text []byte, offset int) {
 	}
 }
 
-// looseEnds appends where the cells of text end, as far as that can be told when its quotes are
-// not sound.
+// looseEnds appends the likely ends of the cells of text when its quotes are not
+// sound.
 func looseEnds(ends []int, text []byte, delim byte) []int {
 	open, start := false, true
 	for i, c := range text {

@@ -9,16 +9,15 @@ import (
 	"ativa/internal/sheet"
 )
 
-// lineEnds are those that a line may have: the last one is that of a double conversion.
+// lineEnds are the valid line ends; the last comes from a double conversion.
 var lineEnds = []string{"\n", "\r", "\r\n", "\r\r\n"}
 
 const (
 	maxRecord = 64 << 10      // bytes of a record
-	readAhead = 3 * maxRecord // bytes that are read at once
+	readAhead = 3 * maxRecord // bytes of one read
 )
 
-// Wherever what was read at once ends, also within a line end, every line keeps its
-// number and its bytes.
+// Wherever a read ends, even within a line end, every line keeps its number and its bytes.
 func TestALineEndMayBeCutByTheEndOfABuffer(t *testing.T) {
 	good := "52998224725;" + strings.Repeat("x", 988)
 	wrong := "529982247;" + strings.Repeat("y", 990)
@@ -48,7 +47,7 @@ func TestALineEndMayBeCutByTheEndOfABuffer(t *testing.T) {
 	}
 }
 
-// A line that is too long is left out whole, also when its end is cut.
+// A line that is too long is skipped whole, even if a read cuts its end.
 func TestAVeryLongLineEndsWhereItsEndIsCut(t *testing.T) {
 	for _, end := range lineEnds {
 		for cut := range len(end) + 1 {
@@ -67,7 +66,7 @@ func TestAVeryLongLineEndsWhereItsEndIsCut(t *testing.T) {
 	}
 }
 
-// The limit is one of a record, whatever line ends stand in its cells.
+// The limit applies to a record, whatever line ends its cells have.
 func TestARecordMayHaveSixtyFourKiB(t *testing.T) {
 	const before = "52998224725;"
 	for name, tt := range map[string]struct{ open, fill, close string }{

@@ -10,7 +10,7 @@ import (
 	"ativa/internal/sheet"
 )
 
-// typedIntoAShell is what a shell makes of the words behind a flag in a message.
+// typedIntoAShell returns the word after a flag in a message as a shell parses it.
 func typedIntoAShell(t *testing.T, message, flag string) string {
 	t.Helper()
 	sh, err := exec.LookPath("sh")
@@ -29,7 +29,7 @@ func typedIntoAShell(t *testing.T, message, flag string) string {
 	return string(out)
 }
 
-// oddTexts are what people call things, and what a shell would read otherwise.
+// oddTexts are names with characters that a shell would interpret.
 var oddTexts = []string{"Combo 500", "D'Ávila", `o "bom"`, "$HOME", "`x`", `a\b`, "hoje!", "50% & mais", "a*", "# 12", "~", "x=y", "(R$ 9,90)"}
 
 func TestTheFlagOfAMessageIsWhatAShellTakes(t *testing.T) {

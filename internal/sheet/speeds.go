@@ -30,8 +30,8 @@ func newSpeeds(list []api.InternetSpeed) *speeds {
 		speed := &list[i]
 		s.byID[int(speed.ID)] = speed
 		for _, text := range []string{speed.Speed, speed.Slug} {
-			// Of two with the same text the first counts: what is added to the list later does not
-			// change what a file means.
+			// Of two speeds with the same text the first counts: additions to the list do not change the
+			// meaning of a file.
 			if n, ok := mbps(text); ok && s.byMbps[n] == 0 {
 				s.byMbps[n] = speed.ID
 			}
@@ -44,8 +44,8 @@ func newSpeeds(list []api.InternetSpeed) *speeds {
 	return s
 }
 
-// SpeedID returns the internet speed that a text means, read like a cell of a file: its id, its
-// name in the list, or megabits per second with their unit. The error is a *[Problem].
+// SpeedID returns the internet speed that a text means, read like a cell of a file: its id, its name
+// in the list, or megabits per second with their unit. The error is a *[Problem].
 func SpeedID(list []api.InternetSpeed, s string) (api.Int, error) {
 	value, _ := clean(s)
 	found := newSpeeds(list).find(value, columns.ReadID)
@@ -70,7 +70,7 @@ func (s *speeds) read(cell string, how columns.Reading) meaning {
 	return s.cells.of(cell, func() meaning { return s.find(cell, how) })
 }
 
-// mapValues stores what values mean. The error is a *Problem if the list lacks a speed.
+// mapValues stores the meanings of values. The error is a *Problem if the list lacks a speed.
 func (s *speeds) mapValues(values map[string]ValueMapping) error {
 	meant := meanings{}
 	for key, m := range values {

@@ -8,15 +8,15 @@ import (
 	"ativa/internal/sheet"
 )
 
-// A speed that a person types for a command is its id first, as the list of speeds has
-// it; megabits need their unit.
-func TestASpeedThatIsTypedIsItsIDItsNameOrItsMegabits(t *testing.T) {
+// A speed typed for a command is an id of the list of speeds first; megabits need their
+// unit.
+func TestATypedSpeedIsAnIDANameOrMegabits(t *testing.T) {
 	for text, want := range map[string]api.Int{
 		"10": 10, "10.0": 10, " 20 ": 20, `="36"`: 36, "37": 37, "38": 38,
 		"10 Mbps": 1, "10mb": 1, "10 M": 1, "10 megabits": 1, "200 Mega": 20, "Fibra 200MB": 20, "200 mbit/s": 20,
 		"1 Giga": 36, "1GB": 36, "1 gbps": 36, "0,1 Giga": 10, "1.000 Mega": 36, "1,000 Mega": 36, "0,100 Giga": 10, "0.200 Gbps": 20, "5 Mbps": 37,
 		"não informado": 38, "NAO INFORMADO": 38,
-		// What is not in the list, and what is no speed.
+		// Unknown speeds, and texts that are no speed.
 		"200": 0, "0": 0, "-1": 0, "999 Mega": 0, "1,5 Giga": 0, "0,0001 Giga": 0, "10.5 Mega": 0, "0,100 Mega": 0, "10 / 5 Mega": 0, "Fibra 200": 0, "Fibra": 0,
 		"10 quilos": 0, "Mega": 0, "..10 Mega": 1, "10.. Mega": 1, "1.2.3 Mega": 0, "": 0, "-": 0,
 	} {
@@ -31,8 +31,8 @@ func TestASpeedThatIsTypedIsItsIDItsNameOrItsMegabits(t *testing.T) {
 	}
 }
 
-// What is added to the list of speeds later does not change what a file means.
-func TestOfTwoSpeedsThatReadAlikeTheFirstCounts(t *testing.T) {
+// Additions to the list of speeds do not change the meaning of a file.
+func TestTheFirstOfTwoEqualSpeedsCounts(t *testing.T) {
 	list := []api.InternetSpeed{
 		{ID: 4, Speed: "600 Mbps", Slug: "fibra"}, {ID: 5, Speed: "600 Mega", Slug: "Fibra"}, {ID: 6, Speed: "0,6 Giga", Slug: "600"},
 	}
@@ -43,7 +43,7 @@ func TestOfTwoSpeedsThatReadAlikeTheFirstCounts(t *testing.T) {
 	}
 }
 
-// A list may lack the short forms: a cell of punctuation is none of its speeds.
+// A list may lack the short forms: a cell of punctuation matches none of its speeds.
 func TestASpeedWithoutAShortFormIsNotMeantByPunctuation(t *testing.T) {
 	list := []api.InternetSpeed{{ID: 1, Speed: "10 Mbps"}, {ID: 2, Speed: "Sem limite"}}
 	for text, want := range map[string]api.Int{"-": 0, "---": 0, "?": 0, "": 0, "sem limite": 2} {

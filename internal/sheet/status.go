@@ -11,11 +11,11 @@ const (
 	statusActive   = "active"
 	statusCanceled = "canceled"
 	// statusNone means that the subscriber is registered without a service. Only --map-value can
-	// say so.
+	// set it.
 	statusNone = "none"
 )
 
-// parseMeaning parses what the user says that a status means.
+// parseMeaning parses the user's meaning of a status.
 func parseMeaning(s string) (string, bool) {
 	switch names.Fold(s) {
 	case "none", "nenhum", "nenhuma", "semservico":
@@ -39,7 +39,7 @@ func parseStatus(s string) (string, bool) {
 	return "", false
 }
 
-// withoutSubject removes the word for what has the status: a service in HubSoft is a "Serviço
+// withoutSubject removes the subject of a status: in HubSoft an enabled service is a "Serviço
 // Habilitado".
 func withoutSubject(folded string) string {
 	for _, subject := range []string{"servico", "contrato", "cliente", "assinante"} {
@@ -110,7 +110,7 @@ func (k *checker) statusOf(value string, how columns.Reading) (status string, kn
 	return parseStatus(value)
 }
 
-// readProductColumns reads the columns that are named like a product.
+// readProductColumns reads the columns named like a product.
 func (k *checker) readProductColumns(row *Row, cells cells) {
 	for _, c := range k.productColumns {
 		value, _ := clean(cells.of(c))

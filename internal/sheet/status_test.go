@@ -12,7 +12,7 @@ const (
 	personRow = "2 ok Ana|a@example.com|52998224725|+5511987654321|38||"
 )
 
-// withColumns is a file with one subscriber who has further columns.
+// withColumns returns a file with one subscriber and further columns.
 func withColumns(names, cells string) string {
 	return "nome;e-mail;cpf;telefone;" + names + "\n" + person + cells + "\n"
 }
@@ -90,7 +90,7 @@ func TestAStatusIsNeverOverlooked(t *testing.T) {
 	})
 }
 
-// Nobody is advised to make active customers of debtors.
+// No message advises to activate customers who owe money.
 func TestTheStatusSaysItsRemedy(t *testing.T) {
 	for value, want := range map[string]string{
 		"Bloqueado": "the status \"Bloqueado\" is not known; tell what it means with --map-value 'status:Bloqueado=suspended' (or active, overdue, canceled; " +
@@ -146,7 +146,7 @@ func TestAColumnNamedLikeAProductSaysWhoHasIt(t *testing.T) {
 		fileCase{name: "an id that nothing has", content: withColumns("2024", "x"), want: []string{personRow}, notices: []string{sheet.NoticeUnknownColumn}}))
 	f, _, err := read(t, withColumns("musica", "x"), sheet.Options{Profile: sheet.Sync})
 	if err != nil || !f.Has("products_ids") {
-		t.Errorf("the products of a wished state: %v", err)
+		t.Errorf("the products of a desired state: %v", err)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // KeptProblems is the number of problems that a [Summary] keeps.
 const KeptProblems = 20
 
-// Count is how often something happened.
+// Count is a number of occurrences.
 type Count struct {
 	Field string
 	Code  string
@@ -19,27 +19,27 @@ type Count struct {
 // KeptValues is the number of different values that a [Summary] counts.
 const KeptValues = 1000
 
-// Value is a value that is wrong wherever it occurs, such as a product that the server does not
-// have.
+// Value is a value that is wrong in every row, such as an unknown
+// product.
 type Value struct {
-	Rows  int     // how many rows have it
+	Rows  int     // number of rows with it
 	First Problem // its first problem, whose arguments name it
 
-	last int // the last line that was counted
+	last int // the last counted line
 }
 
-// Summary is what a check of the whole file found.
+// Summary is the result of checking the whole file.
 type Summary struct {
 	// Rows are the records after the header, without blank ones. Each is one of Valid, Merged and
 	// Invalid.
 	Rows, Valid, Merged, Invalid int
-	// Hidden counts the rows that a workbook does not show, for example because of a filter. They
-	// are read like all others.
+	// Hidden counts the rows that a workbook hides, for example by a filter. They are read like
+	// all others.
 	Hidden int
 	// SharedEmails counts the addresses that several subscribers share.
 	SharedEmails int
-	// Nameless counts the rows with a value in a column without a name, which
-	// is left out.
+	// Nameless counts the rows with a value in a column without a name. That value is
+	// ignored.
 	Nameless int
 	Products int // products of the valid rows, which will be activated
 	// Problems are counted by field and code, the most frequent first. A row
@@ -92,7 +92,7 @@ func (t *tally) problem(p Problem) {
 	}
 }
 
-// value counts the row of a problem whose value may occur in other rows, too.
+// value counts a row with a problem whose value may occur in other rows, too.
 func (t *tally) value(key string, p Problem) {
 	v := t.values[key]
 	switch {

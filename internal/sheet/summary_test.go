@@ -9,7 +9,7 @@ import (
 	"ativa/internal/sheet"
 )
 
-// summary is what a check of a whole file finds.
+// summary returns the result of checking a whole file.
 func summary(t *testing.T, content string, o sheet.Options) *sheet.Summary {
 	t.Helper()
 	f, err := sheet.OpenReader(strings.NewReader(content), o)
@@ -20,13 +20,13 @@ func summary(t *testing.T, content string, o sheet.Options) *sheet.Summary {
 	return s
 }
 
-// subscriberRow is a row with a document, a plan and products.
+// subscriberRow returns a row with a document, a plan and products.
 func subscriberRow(document, plan, products string) string {
 	return "Ana;a@example.com;" + document + ";11987654321;;" + plan + ";\"" + products + "\"\n"
 }
 
-// The products of a summary are those that will be activated: of rows that are merged
-// each once, and none of a row that is refused.
+// The summary counts the products that will be activated: each once in merged rows, and none in a
+// refused row.
 func TestTheSummaryCountsTheProductsThatWillBeActivated(t *testing.T) {
 	const one, two = "52998224725", "11144477735"
 	for _, tt := range []struct {
@@ -48,8 +48,8 @@ func TestTheSummaryCountsTheProductsThatWillBeActivated(t *testing.T) {
 	}
 }
 
-// The first problems are those of the first lines, also of lines that are refused for
-// what stands behind all others.
+// The first problems are those of the first lines, including lines refused because of a later
+// line.
 func TestTheFirstProblemsAreThoseOfTheFirstLines(t *testing.T) {
 	const first = "52998224725"
 	var rows strings.Builder
@@ -79,8 +79,8 @@ func TestTheFirstProblemsAreThoseOfTheFirstLines(t *testing.T) {
 	}
 }
 
-// Values that a value mapping may put right stand in the order of their number, and of
-// their place where as many rows have them; case makes no other value.
+// Values that a value mapping can correct are in order of their number of rows, then of their place;
+// case is ignored.
 func TestWrongValuesAreOrderedByTheirRows(t *testing.T) {
 	s := summary(t, strings.Replace(header, "produtos", "produto 1;produto 2", 1)+
 		"Ana;a@example.com;52998224725;11987654321;rápida;;Zeta;Alfa\n"+

@@ -7,8 +7,8 @@ import (
 	"ativa/internal/cpf"
 )
 
-// swappedColumns detects two columns that hold each other's values, by the share of rows in which
-// they do. It only looks at rows with problems: a valid row cannot be swapped.
+// swappedColumns detects two columns with each other's values, by the share of rows that have
+// them. It only checks rows with problems: a valid row cannot be swapped.
 type swappedColumns struct {
 	columns []Column
 	looks   map[looksLike]int // counts cells that look like another field than their column's
@@ -19,7 +19,7 @@ type looksLike struct {
 	field  string
 }
 
-// recognisable maps the fields whose values can be recognised to a test for them.
+// recognisable maps each field with recognisable values to a test for them.
 var recognisable = map[string]func(string) bool{
 	api.FieldName:     func(s string) bool { return s != "" && !strings.ContainsAny(s, "0123456789@") },
 	api.FieldEmail:    func(s string) bool { return strings.Contains(s, "@") && !strings.Contains(s, " ") },
@@ -51,8 +51,8 @@ func (s *swappedColumns) add(row cells) {
 	}
 }
 
-// problem returns the error if two columns are swapped in at least half of the rows: then nothing
-// of the file can be trusted.
+// problem returns the error if two columns are swapped in at least half of the rows: then nothing of
+// the file can be trusted.
 func (s *swappedColumns) problem(rows int) *Problem {
 	for i, a := range s.columns {
 		for _, b := range s.columns[i+1:] {

@@ -7,8 +7,8 @@ import (
 	"ativa/internal/sheet"
 )
 
-// Two columns count as swapped where at least two rows, and half of all, hold each
-// other's values; below that the rows are wrong one by one.
+// Two columns count as swapped if at least two rows, and half of all, have each other's values; below
+// that the rows are wrong one by one.
 func TestColumnsAreSwappedInHalfOfTheRows(t *testing.T) {
 	const (
 		right   = "Ana;a@example.com;52998224725;11987654321\n"
@@ -40,7 +40,7 @@ func TestColumnsAreSwappedInHalfOfTheRows(t *testing.T) {
 	if _, rows, err := read(t, "nome;email;cpf;telefone;celular\n"+strings.Repeat("Ana;a@example.com;1;11987654321;1133334444\n", 3), sheet.Options{}); err != nil || len(rows) != 3 {
 		t.Errorf("two telephone columns: got %q, %v", rows, err)
 	}
-	// Nor is it one where a document column is all that is read.
+	// Nor is it if only the document column is read.
 	if _, rows, err := read(t, "nome;email;cpf;telefone\n"+strings.Repeat(swapped, 3), sheet.Options{Profile: sheet.Documents}); err != nil || len(rows) != 3 {
 		t.Errorf("a list of documents: got %q, %v", rows, err)
 	}

@@ -9,9 +9,9 @@ import (
 	"ativa/internal/sheet/columns"
 )
 
-// ValueMapping is one `--map-value field:value=meaning`: what a value of the
-// cells of a field means. The field is [api.FieldProductsIDs],
-// [api.FieldInternetSpeedID] or [columns.FieldStatus].
+// ValueMapping is one `--map-value field:value=meaning`: the meaning of a value in the cells of a
+// field. The field is [api.FieldProductsIDs], [api.FieldInternetSpeedID] or
+// [columns.FieldStatus].
 type ValueMapping struct{ Field, Value, Meaning string }
 
 // valueWord returns the word for a field whose values can be mapped, or "".
@@ -56,7 +56,7 @@ func mappingsOf(all []ValueMapping, field string) map[string]ValueMapping {
 	return found
 }
 
-// unknownMeaning returns the error of a value mapping to something that the server does not have.
+// unknownMeaning returns the error of a value mapping to an item that the server lacks.
 func unknownMeaning(m ValueMapping, f fault) *Problem {
 	return &Problem{Code: CodeUnknownMeaning, Field: m.Field, Args: map[string]string{
 		"mapping": m.String(), "meaning": m.Meaning, "suggestion": f.args["suggestion"]}}
@@ -70,7 +70,7 @@ func valueFault(code, field, value string, args map[string]string) fault {
 	return fault{code, all}
 }
 
-// shortened cuts a value to the length that a message shows.
+// shortened cuts a value to the length shown in a message.
 func shortened(value string) string {
 	const most = 60
 	if runes := []rune(value); len(runes) > most {
@@ -88,8 +88,8 @@ func withoutPersonalData(value string) string {
 	return "•••"
 }
 
-// personalDigits is how many digits in a row, with punctuation between them, can be a telephone
-// number or a document.
+// personalDigits is the number of digits in a row, with punctuation between them, that may be a
+// telephone number or a document.
 const personalDigits = 8
 
 // longestNumber returns the number of digits of the longest number in s.

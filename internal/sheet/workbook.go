@@ -10,8 +10,8 @@ import (
 	"ativa/internal/sheet/xlsx"
 )
 
-// prepareWorkbook chooses the sheet. Sheets are read as `;` CSV in UTF-8, so that all later steps
-// need not know.
+// prepareWorkbook chooses the sheet. Sheets are read as `;` CSV in UTF-8, so that later steps need
+// no special case.
 func (f *File) prepareWorkbook(o Options) (err error) {
 	if f.book, err = xlsx.Open(f.in, f.in.opened.Size()); err != nil {
 		return f.workbookProblem(err)
@@ -58,8 +58,8 @@ func chooseSheet(sheets []xlsx.Sheet, name string) (string, *Problem, error) {
 	return args["sheet"], nil, nil
 }
 
-// namingOtherSheets adds the names of the other sheets to the error if the first one, which nobody
-// chose, has no such table.
+// namingOtherSheets adds the names of the other sheets to the error if the first one, used by
+// default, has no such table.
 func (f *File) namingOtherSheets(err error) error {
 	p, ok := errors.AsType[*Problem](err)
 	if !ok || f.book == nil || f.options.Sheet != "" || len(f.book.Sheets) == 1 {
@@ -85,8 +85,8 @@ func (f *File) namingOtherSheets(err error) error {
 	return &Problem{Code: CodeSheetWithoutTable, Args: args}
 }
 
-// sheetRecords yields the rows of the sheet as CSV records, numbered as the
-// spreadsheet numbers them and filled up to the header's length.
+// sheetRecords yields the rows of the sheet as CSV records, with the spreadsheet's numbers and
+// padded to the header's length.
 func (f *File) sheetRecords(yield func(record, error) bool) {
 	var r record
 	for row, err := range f.book.Rows(f.Dialect.Sheet) {
@@ -112,7 +112,7 @@ func (f *File) hiddenNotices() (notices []Problem) {
 	return notices
 }
 
-// sheetRecord converts a row to a record, in buffers that it may use.
+// sheetRecord converts a row to a record. It may overwrite the buffers.
 func (f *File) sheetRecord(row xlsx.Row, text []byte, ends []int) record {
 	for i := range max(1, len(row.Cells), len(f.Columns)) {
 		if i > 0 {

@@ -9,7 +9,7 @@ import (
 	"ativa/internal/sheet"
 )
 
-// formatted gives a cell a number format of its own.
+// formatted gives a cell its own number format.
 func formatted(t *testing.T, x *excelize.File, cell, code string) {
 	t.Helper()
 	style, err := x.NewStyle(&excelize.Style{CustomNumFmt: &code})

@@ -41,7 +41,7 @@ func TestACoverSheetLeadsToTheOthers(t *testing.T) {
 	})
 	_, _, err := read(t, book("Relatório de clientes"), sheet.Options{Sheet: "Preços"})
 	if diff := cmp.Diff(errorText(err), "the file is empty"); diff != "" {
-		t.Errorf("the sheet that was told (- got, + want):\n%s", diff)
+		t.Errorf("the chosen sheet (- got, + want):\n%s", diff)
 	}
 	one := workbook(t, func(x *excelize.File) { set(t, x, "Sheet1", "A1", "Relatório") })
 	if _, _, err := read(t, one, sheet.Options{}); !strings.Contains(errorText(err), "the first line has no column name that is known") {

@@ -11,7 +11,7 @@ import (
 	"ativa/internal/sheet"
 )
 
-// workbook writes an .xlsx file as another program would.
+// workbook writes an .xlsx file like another program.
 func workbook(t *testing.T, fill func(*excelize.File)) string {
 	t.Helper()
 	x := excelize.NewFile()

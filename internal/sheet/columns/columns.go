@@ -1,6 +1,6 @@
-// Package columns decides which field of a subscriber a column of a spreadsheet
-// holds, by its name alone: the aliases of each field, what an unknown name may
-// mean. It refuses to know files, values and what the user mapped.
+// Package columns decides which field of a subscriber a column of a spreadsheet holds, by its name
+// alone: the aliases of each field and the meaning of unknown names. It refuses to know files,
+// values and the user's mappings.
 package columns
 
 import (
@@ -20,7 +20,7 @@ const FieldDays = "days"
 // FieldIgnore is the field of a column that is left out on purpose.
 const FieldIgnore = "ignore"
 
-// Reading says how the name of a column changes what its values mean: a bare number as a speed, a
+// Reading is how the name of a column changes the meaning of its values: a bare number as a speed, a
 // yes or no as a status.
 type Reading int
 
@@ -33,7 +33,7 @@ const (
 	ReadNamed                 // in a status column yes means what the column is called, no means nothing
 )
 
-// Fields of a file that are not fields of the API: parts of others, which are joined.
+// Fields of a file that are not fields of the API: parts of others.
 const (
 	FieldSurname  = "surname"   // the rest of a name
 	FieldAreaCode = "area_code" // for telephone numbers without one
@@ -134,8 +134,8 @@ const (
 	ErrorMessage = "ativa_error_message"
 )
 
-// ignoredNames are columns with nothing to import: those that an export adds, those of a file of
-// rejected rows, and the state of things other than the subscriber.
+// ignoredNames are columns with nothing to import: those of an export, those of a file of rejected
+// rows, and the state of things other than the subscriber.
 var ignoredNames = []string{
 	"status da onu", "status onu", "status da olt", "status olt", "status da conexão", "status conexão", "status do equipamento", "status do sinal",
 	api.FieldCreatedAt, api.FieldServices, "criado em",
@@ -175,8 +175,8 @@ func (x Index) Find(name string) *Alias {
 	return nil
 }
 
-// Suggest returns the field that an unknown column name may be meant for, or "". close reports
-// whether the name looks like a typing mistake, and does not only share a word.
+// Suggest returns the probable field of an unknown column name, or "". close reports whether the
+// name looks like a typing mistake and does not only share a word.
 func (x Index) Suggest(name string) (field string, close bool) {
 	folded := names.Fold(name)
 	best := ""

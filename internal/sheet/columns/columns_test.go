@@ -59,7 +59,7 @@ func TestNamesOfColumns(t *testing.T) {
 	}
 }
 
-func TestTheNameSaysHowValuesAreMeant(t *testing.T) {
+func TestTheColumnNameDecidesTheReading(t *testing.T) {
 	index := columns.NewIndex()
 	for name, want := range map[string]columns.Reading{
 		"velocidade": columns.ReadEither, "internet_speed_id": columns.ReadID, "Mega": columns.ReadMbps, "Velocidade (Mbps)": columns.ReadMbps,

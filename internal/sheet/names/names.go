@@ -1,5 +1,5 @@
-// Package names compares names that people write in many ways: of columns,
-// products, statuses. It knows none of them.
+// Package names compares names that people write in many ways: of columns, products and
+// statuses. It refuses to know any of them.
 package names
 
 import (
@@ -33,8 +33,8 @@ func FoldEachWord(s string) []string {
 	return words
 }
 
-// Distance returns how many letters must be inserted, deleted, replaced or swapped with their
-// neighbour to turn a into b. Both are short.
+// Distance returns the number of letters to insert, delete, replace or swap with their neighbour to
+// turn a into b. Both are short.
 func Distance[Letter comparable](a, b []Letter) int {
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
@@ -57,8 +57,8 @@ func Distance[Letter comparable](a, b []Letter) int {
 	return row[len(b)]
 }
 
-// Near reports whether the folded name a is probably b with a typing mistake: one
-// letter, or two in a name of ten or more.
+// Near reports whether the folded name a is probably b with a typing mistake: one letter, or two in a
+// name of ten or more.
 func Near(a, b string) bool {
 	allowed := 1
 	if len(a) >= 10 {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// numberFormat is how a workbook shows a value: texts, and between them its digits, or the whole
+// numberFormat is the display format of a value: texts, and between them its digits, or the whole
 // value. A nil format shows the value alone.
 type numberFormat []formatToken
 
@@ -25,15 +25,15 @@ const (
 	whole               // the value itself
 )
 
-// cellFormat is how a cell is shown: as a date, or with texts around its value.
+// cellFormat is the display format of a cell: a date, or texts around its value.
 type cellFormat struct {
 	date         bool
 	number, text numberFormat // of a positive number, and of a text
 }
 
-// newCellFormat parses a format code (ECMA-376, numFmt): whether it shows a date or a time of day,
-// else how it shows a positive number and how a text. Formats that need computing, such as
-// conditions, per cent or fractions, are ignored, because a wrong number is worse than a bare one.
+// newCellFormat parses a format code (ECMA-376, numFmt): a date or time of day, else the formats of a
+// positive number and of a text. Formats that need computing, such as conditions, per cent or
+// fractions, are ignored, because a wrong number is worse than a bare one.
 func newCellFormat(code string) *cellFormat {
 	const most = 1024 // bytes; a spreadsheet allows 255 characters
 	f := &cellFormat{}
@@ -157,7 +157,7 @@ func (f numberFormat) unfilled() numberFormat {
 	return slices.Concat(f[:first], numberFormat{{kind: whole}}, f[last+1:])
 }
 
-// show returns a value as its cell shows it.
+// show returns a value as the cell shows it.
 func (f numberFormat) show(v string) string {
 	if f == nil || v == "" || v[0] == '-' {
 		return v

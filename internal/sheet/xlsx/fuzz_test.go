@@ -8,9 +8,9 @@ import (
 	"ativa/internal/sheet/xlsx"
 )
 
-// Whatever a file holds, reading it ends: with rows that a spreadsheet can have, or
-// with an error that says the file is damaged or of another kind. The parts of a
-// workbook are given one by one, since bytes changed in an archive seldom are one.
+// Reading any file ends with rows within the limits of a spreadsheet, or with an error that says the
+// file is damaged or of another kind. The fuzzer changes parts of a workbook one by one: changed
+// bytes in an archive are seldom an archive.
 func FuzzWorkbook(f *testing.F) {
 	const (
 		book      = `<workbook xmlns:r="` + relationships + `"><workbookPr date1904="1"/><sheets><sheet name="P" r:id="rId1"/><sheet name="Q" state="hidden" r:id="rId2"/></sheets></workbook>`
@@ -49,8 +49,8 @@ func isNamed(t *testing.T, err error) {
 	}
 }
 
-// readSheet reads a sheet to its end, and checks that its rows are in order and no
-// larger than those of a spreadsheet.
+// readSheet reads a sheet to its end, and checks that its rows are in order and within the limits of
+// a spreadsheet.
 func readSheet(t *testing.T, w *xlsx.Workbook, name string) {
 	t.Helper()
 	const lastColumn = 1 << 14

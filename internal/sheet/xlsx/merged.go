@@ -25,9 +25,9 @@ const maxMerged = 1 << 18
 
 var errManyMerged error = &DamagedError{"its merged cells are too many; save it as CSV"}
 
-// readMerged returns the merged blocks of a sheet, in the order of their first rows. They follow
-// the cells, so the part is read once more for them, tag by tag because an XML decoder would take
-// ten times as long.
+// readMerged returns the merged blocks of a sheet, in the order of their first rows. They follow the
+// cells, so it reads the part once more, tag by tag because an XML decoder would take ten times
+// as long.
 func (b *Workbook) readMerged(part string) (all []merged, err error) {
 	p, err := b.open(part)
 	if err != nil {
@@ -67,14 +67,14 @@ func readBlock(tag []byte) (m merged, ok bool) {
 	return m, m.column > 0 && m.lastColumn >= m.column && m.first > 0 && m.last >= m.first
 }
 
-// rowNumber reads the digits of a cell's name: 7 for C7, 0 when there are none.
+// rowNumber returns the row of a cell's name: 7 for C7, 0 without digits.
 func rowNumber(cell string) int {
 	n, _ := strconv.Atoi(strings.TrimLeft(cell, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 	return n
 }
 
-// spread copies the value of each merged block to where a person sees it: into its first column of
-// every row that has cells, and over the values that covered cells have kept.
+// spread copies the value of each merged block to the cells that show it: into its first column of
+// every row with cells, and over the values of covered cells.
 func (r *rows) spread() {
 	n, own := r.row.Number, len(r.row.Cells) > 0
 	for ; len(r.merged) > 0 && r.merged[0].first <= n; r.merged = r.merged[1:] {

@@ -14,21 +14,21 @@ import (
 // Row is one row of a sheet.
 type Row struct {
 	Number int // counts from 1, as the spreadsheet shows it
-	// Hidden means that the spreadsheet does not show the row, for example because of a filter.
+	// Hidden means that the spreadsheet hides the row, for example by a filter.
 	Hidden bool
-	// Cells are the texts of the row, up to its last cell that is not empty.
-	// They are valid until the next row is read.
+	// Cells are the texts of the row, up to its last cell that is not empty. They are valid until
+	// the next row is read.
 	Cells []string
-	// Dates are the columns, from 1, of the cells that are shown as dates or times of day. Such a
-	// cell is written as 2006-01-02 15:04:05, or only as the date or the time.
+	// Dates are the columns, from 1, of the cells shown as dates or times of day. Their text is
+	// 2006-01-02 15:04:05, or only the date or the time.
 	Dates []int
 	// Errors are the columns, from 1, of the cells of type error.
 	Errors []int
-	// Merged are the columns, from 1, of the cells that have the value of the first cell of a
-	// merged block.
+	// Merged are the columns, from 1, of the cells with the value of the first cell of a merged
+	// block.
 	Merged []int
-	// HiddenColumns are the first and last columns of the ranges that the spreadsheet does not
-	// show, the same in every row.
+	// HiddenColumns are the first and last columns of the hidden ranges, the same in every
+	// row.
 	HiddenColumns [][2]int
 }
 
@@ -37,8 +37,8 @@ type rows struct {
 	part    *xmlPart
 	strings *sharedStrings
 	styles  *styles
-	merged  []merged // those that begin below the row
-	open    []merged // those that have begun, with their values
+	merged  []merged // blocks that begin below the row
+	open    []merged // blocks that have begun, with their values
 	hidden  [][2]int
 	row     Row
 	size    int // bytes of the row's texts
@@ -51,8 +51,8 @@ const (
 	maxRows    = 1 << 20
 )
 
-// Rows yields the rows that the sheet of that name holds; empty rows may be absent. An error,
-// which is a *[DamagedError], ends the sequence.
+// Rows yields the rows of the sheet with the name; empty rows may be absent. An error, a
+// *[DamagedError], ends the sequence.
 func (b *Workbook) Rows(sheet string) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		r, err := b.openRows(sheet)
@@ -173,8 +173,8 @@ func (r *rows) set(column int, text string, date bool) {
 	}
 }
 
-// neverCalculated is what a cell shows whose formula has no result, because a program that does
-// not calculate wrote the workbook.
+// neverCalculated is the text of a cell whose formula has no result, because a program that does not
+// calculate wrote the workbook.
 const neverCalculated = "#N/A"
 
 // readCell reads one cell of a type and a style up to its end, and reports whether it is a date.
@@ -202,8 +202,8 @@ func (r *rows) readCell(kind, style string) (text string, date bool, err error) 
 	}
 }
 
-// show returns what a cell shows, and whether that is a date. A whole number is
-// written out, because Excel may store 5.2998224725E10 for one that has all its
+// show returns the displayed text of a cell, and whether it is a date. A whole number is written
+// out, because Excel may store 5.2998224725E10 for one with all its
 // digits.
 func (r *rows) show(kind, style, v string) (text string, date bool) {
 	const exact = 1 << 53
@@ -213,7 +213,7 @@ func (r *rows) show(kind, style, v string) (text string, date bool) {
 			return format.text.show(text), false
 		}
 		return string(utf8.RuneError), false
-	case "b": // a tick is not the number 1
+	case "b": // true is not the number 1
 		return map[string]string{"0": "FALSE", "1": "TRUE"}[v], false
 	case "d":
 		return v, true
@@ -236,8 +236,7 @@ func (r *rows) show(kind, style, v string) (text string, date bool) {
 	return v, false
 }
 
-// columnNumber reads the letters of a cell's name: 3 for C7, 0 when there are
-// none.
+// columnNumber returns the column of a cell's name: 3 for C7, 0 without letters.
 func columnNumber(cell string) int {
 	n := 0
 	for i := 0; i < len(cell) && 'A' <= cell[i] && cell[i] <= 'Z' && n <= maxColumns; i++ {

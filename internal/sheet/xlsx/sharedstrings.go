@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// sharedStrings holds the texts of a workbook, to which its cells refer by number. They are in one
-// block, because there may be a million of them.
+// sharedStrings holds the texts of a workbook, to which its cells refer by number, in one block,
+// because there may be a million of them.
 type sharedStrings struct {
 	block []byte
 	ends  []uint32

@@ -10,8 +10,8 @@ import (
 // maxStyles is the maximum number of cell formats that are read. Excel allows 65,490.
 const maxStyles = 1 << 16
 
-// styles says how cells are shown: a workbook stores a date as a number, and `Fibra 500` perhaps
-// as 500, and only the cell's format tells.
+// styles holds the display formats of cells: a workbook stores a date as a number, and `Fibra 500`
+// perhaps as 500; only the cell's format distinguishes them.
 type styles struct {
 	formats   []*cellFormat // formats of cells, by the number that cells refer to
 	since1904 bool          // see Workbook
@@ -55,8 +55,8 @@ func (s *styles) format(style string) *cellFormat {
 	return &cellFormat{}
 }
 
-// builtInDate reports whether a built-in format, which has no code, is one of dates or times
-// (ECMA-376, numFmts); 27 to 36 and 50 to 58 are those of East Asia.
+// builtInDate reports whether a built-in format, which has no code, shows dates or times (ECMA-376,
+// numFmts); 27 to 36 and 50 to 58 are East Asian.
 func builtInDate(n int) bool {
 	return 14 <= n && n <= 22 || 27 <= n && n <= 36 || n == 45 || n == 47 || 50 <= n && n <= 58
 }
@@ -65,14 +65,14 @@ func builtInDate(n int) bool {
 // its format: a CPF in a column of dates stays whole.
 const lastDay = 2958465
 
-// day returns the text of a cell that is shown as a date: 2025-10-05, with the time of day if
-// there is one, or the time alone if there is no day. ok is false if the number is not a date.
+// day returns the text of a cell with a date format: 2025-10-05, with the time of day if there is one,
+// or the time alone if there is no day. ok is false if the number is not a date.
 func (s *styles) day(v string) (text string, ok bool) {
 	n, err := strconv.ParseFloat(v, 64)
 	if err != nil || !(n >= 0 && n < lastDay+1) { // NaN is neither
 		return "", false
 	}
-	const leapDay = 60 // 29 February 1900, which spreadsheets believe in
+	const leapDay = 60 // 29 February 1900, which exists only in spreadsheets
 	start := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	switch {
 	case s.since1904:

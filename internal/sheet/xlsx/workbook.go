@@ -1,11 +1,9 @@
-// Package xlsx reads the sheets of an .xlsx workbook (ECMA-376) row by row, as
-// the texts that a spreadsheet shows. It decides what a cell shows: its shared
-// string, its number as its format writes it, its date, the value of the merged
-// cells that it is one of. It refuses to know what the cells mean, and reads
+// Package xlsx reads the sheets of an .xlsx workbook (ECMA-376) row by row, as the texts that a
+// spreadsheet shows. It decides the text of a cell: its shared string, its number in its format,
+// its date, the value of its merged cells. It refuses to know what the cells mean, and reads
 // nothing else: no formulas, no styles but number formats.
 //
-// A library for all of the format would cost every command a millisecond of
-// start-up.
+// A library for the whole format would add a millisecond of start-up to every command.
 package xlsx
 
 import (
@@ -46,7 +44,7 @@ type Sheet struct {
 
 // NotWorkbookError is the error of [Open] for a file of another kind.
 type NotWorkbookError struct {
-	Kind string // with its article, as "a Word document"
+	Kind string // with its article, such as "a Word document"
 }
 
 // Error implements error.
@@ -58,8 +56,8 @@ type DamagedError struct{ Detail string }
 // Error implements error.
 func (e *DamagedError) Error() string { return "damaged workbook: " + e.Detail }
 
-// damaged describes what is wrong with a workbook in the words of this package: those of the
-// libraries are not for people.
+// damaged describes the fault of a workbook in this package's words: those of the libraries are not
+// for people.
 func damaged(err error) error {
 	if d, ok := errors.AsType[*DamagedError](err); ok {
 		return d
@@ -122,15 +120,14 @@ func (b *Workbook) kind() string {
 	return "a zip archive"
 }
 
-// relation says which part has which role for another.
+// relation is the role of a part for another.
 type relation struct {
 	ID     string `xml:"Id,attr"`
 	Type   string `xml:"Type,attr"`
 	Target string `xml:"Target,attr"`
 }
 
-// part resolves the target, which is absolute or relative to the part that it
-// belongs to.
+// part resolves the target, which is absolute or relative to its source part.
 func (r relation) part(of string) string {
 	target := strings.ReplaceAll(r.Target, `\`, "/")
 	if absolute, ok := strings.CutPrefix(target, "/"); ok {
@@ -139,7 +136,7 @@ func (r relation) part(of string) string {
 	return path.Join(path.Dir(of), target)
 }
 
-// relations returns the relations of a part, or with "" those of the whole workbook.
+// relations returns the relations of a part, or with "" of the whole workbook.
 func (b *Workbook) relations(of string) ([]relation, error) {
 	var all struct {
 		List []relation `xml:"Relationship"`

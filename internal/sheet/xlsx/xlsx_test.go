@@ -18,13 +18,13 @@ import (
 	"ativa/internal/sheet/xlsx"
 )
 
-// parts are the XML files of a workbook by name; those of a workbook with one
-// sheet are there unless a test replaces them.
+// parts are the XML files of a workbook by name; a test may replace the default ones of a workbook
+// with one sheet.
 type parts map[string]string
 
 const relationships = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
-// build zips a workbook with one sheet P of the given rows.
+// build zips a workbook with one sheet P of the rows.
 func build(t testing.TB, rows string, others parts) []byte {
 	t.Helper()
 	all := parts{
@@ -96,7 +96,7 @@ func sheet(t *testing.T, content []byte) []xlsx.Row {
 	return rows
 }
 
-func TestRowsAndCellsStandWhereTheyAreNamed(t *testing.T) {
+func TestRowsAndCellsKeepTheirPositions(t *testing.T) {
 	text := func(s string) string { return `<c t="str"><v>` + s + `</v></c>` }
 	for name, tt := range map[string]struct {
 		rows string
@@ -164,8 +164,7 @@ func TestMergedCellsShowTheirValueInEveryRow(t *testing.T) {
 	}
 }
 
-// Parts are found by their relations, whatever programs call them, and read in any
-// encoding that XML may have.
+// Parts are found by their relations, whatever their names, and read in any encoding of XML.
 func TestPartsAreFoundByTheirRelations(t *testing.T) {
 	const types = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 	utf16 := func(s string) string {
@@ -265,8 +264,8 @@ func TestACellShowsItsValue(t *testing.T) {
 	}
 }
 
-// styled is the styles part with one cell format of a code, number 1, and one of
-// a built-in format, number 2.
+// styled returns the styles part with one cell format of a code, number 1, and one of a built-in
+// format, number 2.
 func styled(code, builtIn string) parts {
 	escape := strings.NewReplacer(`&`, "&amp;", `"`, "&quot;", "<", "&lt;", ">", "&gt;").Replace
 	return parts{"xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="` + escape(code) + `"/></numFmts>` +
@@ -274,7 +273,7 @@ func styled(code, builtIn string) parts {
 		`<cellXfs><xf numFmtId="0"/><xf numFmtId="200"/><xf numFmtId="` + builtIn + `"/></cellXfs><cellStyles><xf numFmtId="14"/></cellStyles></styleSheet>`}
 }
 
-func TestANumberIsShownAsItsFormatWritesIt(t *testing.T) {
+func TestANumberIsShownInItsFormat(t *testing.T) {
 	for _, tt := range []struct{ code, value, want string }{
 		{`General`, "500", "500"},
 		{`"Fibra "0`, "500", "Fibra 500"},
@@ -302,7 +301,7 @@ func TestANumberIsShownAsItsFormatWritesIt(t *testing.T) {
 		{`\"0`, "5", `"5`},
 		{`"a;b "0`, "5", "a;b 5"},
 		{`_-* 0_-`, "5", "5"},
-		// What would need computing is left alone.
+		// Formats that need computing are ignored.
 		{`"F "0%`, "0.5", "0.5"},
 		{`[>100]"F "0`, "500", "500"},
 		{`"F "0;"M "0`, "-5", "-5"},
@@ -318,7 +317,7 @@ func TestANumberIsShownAsItsFormatWritesIt(t *testing.T) {
 	}
 }
 
-func TestATextIsShownAsItsFormatWritesIt(t *testing.T) {
+func TestATextIsShownInItsFormat(t *testing.T) {
 	for code, want := range map[string]string{
 		`"Fibra "@`: "Fibra 500", `0;0;0;"Plano "@`: "Plano 500", `"Fibra "0`: "500", `@`: "500", `@" Mega"`: "500 Mega", `"a"@"b"`: "a500b",
 	} {
@@ -462,7 +461,7 @@ func TestADamagedWorkbookIsAnError(t *testing.T) {
 	}
 }
 
-// zipCut is a workbook whose sheet ends in the middle.
+// zipCut returns a workbook whose sheet ends in the middle.
 func zipCut(t *testing.T, rows string) []byte {
 	return build(t, "", parts{"xl/worksheets/sheet1.xml": `<worksheet><sheetData>` + rows})
 }

@@ -80,3 +80,17 @@ func TestInterruptedListSaysSo(t *testing.T) {
 		t.Errorf("got %v, want %v", last, context.Canceled)
 	}
 }
+
+func TestSchedulesAreThoseOfOneSubscriberOrOfAll(t *testing.T) {
+	for document, want := range map[string]string{"": "", "52998224725": "document=52998224725"} {
+		cl := serveTCP(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if got := r.URL.RawQuery; got != want {
+				t.Errorf("got query %q, want %q", got, want)
+			}
+			respond(w, 200, `{"schedules":[{"id":"1"}]}`)
+		}), client.Options{})
+		if n, err := count(cl.Schedules(t.Context(), document)); n != 1 || err != nil {
+			t.Errorf("got %d, %v, want 1", n, err)
+		}
+	}
+}

@@ -160,6 +160,9 @@ func TestTheWayToAnAskedStatus(t *testing.T) {
 			}
 		}
 	}
+	if op, possible := lifecycle.Toward(api.StatusError, api.StatusSuspend); possible {
+		t.Errorf("an unknown operation failed: got %q, want nothing, since only a suspension that failed can be repeated", op)
+	}
 	for _, asked := range []api.Int{api.StatusActive, api.StatusSuspend, api.StatusOverdue} {
 		if op, possible := lifecycle.Toward(99, asked); op != "" || possible != (asked == api.StatusActive) {
 			t.Errorf("a status of a server's own toward %s: got %q, %t", api.StatusName(asked), op, possible)

@@ -85,6 +85,12 @@ func TestAProblemNamesItsPlace(t *testing.T) {
 	if got := p.ReasonText(lang.English); got != "odd thing" {
 		t.Errorf("a code that is not known: %q", got)
 	}
+	for detail, want := range map[string]string{"not a whole zip file": "o arquivo não está inteiro", "XML syntax error on line 2": "uma parte dela está danificada"} {
+		p := sheet.Problem{Code: sheet.CodeDamagedWorkbook, Args: map[string]string{"detail": detail}}
+		if got := p.ReasonText(lang.Portuguese); !strings.Contains(got, "("+want+")") {
+			t.Errorf("%s: got %q, want %q in it", detail, got, want)
+		}
+	}
 	if got := p.Fill("{name} is {field}, at most {max}; {other}"); got != "CPF is document, at most 5; {other}" {
 		t.Errorf("filled: %q", got)
 	}

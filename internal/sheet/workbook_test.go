@@ -3,6 +3,7 @@ package sheet_test
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"slices"
 	"testing"
 
@@ -115,17 +116,20 @@ func TestValuesInColumnsWithoutANameAreLeftOutAndCounted(t *testing.T) {
 	}
 }
 
-func TestHiddenRowsOfAWorkbookAreReadAndCounted(t *testing.T) {
+func TestHiddenRowsAndColumnsOfAWorkbookAreReadAndTold(t *testing.T) {
 	f, rows, err := read(t, workbook(t, func(x *excelize.File) {
 		for i, cell := range []string{"CPF", "52998224725", "11144477735"} {
 			set(t, x, "Sheet1", "A"+number(i+1), cell)
 		}
-		must(t, x.SetRowVisible("Sheet1", 3, false))
+		must(t, errors.Join(x.SetRowVisible("Sheet1", 3, false), x.SetColVisible("Sheet1", "A", false)))
 	}), sheet.Options{Profile: sheet.Documents})
 	must(t, err)
 	s, err := f.Check(t.Context(), catalog())
 	if err != nil || len(rows) != 2 || s.Hidden != 1 {
 		t.Errorf("got %q, %d hidden, %v, want two rows, 1 hidden", rows, s.Hidden, err)
+	}
+	if len(f.Notices) != 1 || f.Notices[0].Code != sheet.NoticeHiddenColumn {
+		t.Errorf("got the notices %v, want one of the hidden column", f.Notices)
 	}
 }
 

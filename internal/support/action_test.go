@@ -116,6 +116,22 @@ func TestScopesAndProductsLimitWhatIsOffered(t *testing.T) {
 	}
 }
 
+func TestAnOperationWithoutAProductMeansTheServicesToWhichItApplies(t *testing.T) {
+	f := newFixture(t, 10)
+	f.reach("activate", "ok")
+	o := f.overview(ana)
+	o.Subscriber.Services = append(o.Subscriber.Services, api.Service{ProductID: music, StatusID: api.StatusSuspend})
+	for op, want := range map[api.Operation][]api.Int{api.Suspend: {basic}, api.Activate: {music}, api.Settle: {basic, music}} {
+		var got []api.Int
+		for _, p := range o.Meant(op, 0) {
+			got = append(got, p.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", op, got, want)
+		}
+	}
+}
+
 // What the server would refuse is no activation: of another product of a family with a
 // live service, and one that would change that service.
 func TestActivationsAreThoseThatSucceed(t *testing.T) {

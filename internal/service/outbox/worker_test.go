@@ -256,7 +256,7 @@ func TestAManualPartnerIsNotAsked(t *testing.T) {
 	})
 }
 
-// failingOutbox is an outbox whose maintenance fails.
+// failingOutbox is an outbox whose maintenance and claims fail.
 type failingOutbox struct{ fakeOutbox }
 
 var errMaintenance = errors.New("database is away")
@@ -267,16 +267,20 @@ func (o *failingOutbox) PerformSchedules(context.Context) (bool, error) {
 	return true, errMaintenance
 }
 func (o *failingOutbox) CorrectSchedule(context.Context) error { return errMaintenance }
+func (o *failingOutbox) Claim(context.Context, domain.Destination, int, time.Duration) ([]domain.ClaimedDelivery, error) {
+	return nil, errMaintenance
+}
 
 // Every second, except for the purge, which is done every hour.
-func TestErrorsOfMaintenanceAreLoggedEachSecond(t *testing.T) {
+func TestErrorsOfMaintenanceAndClaimsAreLoggedEachSecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		ctx, cancel := context.WithTimeout(t.Context(), 2500*time.Millisecond)
 		defer cancel()
 		fail := func(context.Context) error { return errMaintenance }
-		outbox.New(&failingOutbox{}, &failingOutbox{}, outbox.Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Purge: fail, RecordUse: fail}).Run(ctx)
-		for message, want := range map[string]int{"late operations": 3, "activation queue": 3, "scheduled operations": 3, "retention": 1, "schedule of deliveries": 1} {
+		o := &failingOutbox{fakeOutbox{deliveries: []domain.ClaimedDelivery{newClaimed(1, domain.EmailJob)}}}
+		outbox.New(o, o, outbox.Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Mailer: &countingMailer{}, Purge: fail, RecordUse: fail}).Run(ctx)
+		for message, want := range map[string]int{"msg=delivery kind=email": 3, "late operations": 3, "activation queue": 3, "scheduled operations": 3, "retention": 1, "schedule of deliveries": 1} {
 			if got := strings.Count(log.String(), message); got != want {
 				t.Errorf("%s: logged %d times, want %d", message, got, want)
 			}

@@ -22,8 +22,8 @@ func (e *Env) Notice(format string, args ...any) {
 // Suggests reports whether [Env.Next] prints anything: only to a person at a terminal.
 func (e *Env) Suggests() bool { return isTerminal(e.Out) && isTerminal(e.Err) && !e.Global.Quiet }
 
-// Next suggests the next commands to a person at a terminal. document, if any, is that of the
-// subscriber they are about.
+// Next suggests the next commands to a person at a terminal. document is the subscriber's, or
+// empty.
 func (e *Env) Next(document string, commands ...string) {
 	if !e.Suggests() {
 		return
@@ -33,17 +33,16 @@ func (e *Env) Next(document string, commands ...string) {
 	}
 }
 
-// SetTerm records the term that was typed for the subscriber with the document, unless the term is
-// the document itself.
+// SetTerm records the search term typed for a subscriber, unless it is the document itself.
 func (e *Env) SetTerm(document, term string) {
 	if cpf.OnlyDigits(term) != cpf.OnlyDigits(document) {
 		e.subject.document, e.subject.term = document, term
 	}
 }
 
-// InHint returns what a hint shows in place of a document, which tables mask (cli.md, Output): the
-// document with --show-documents, else the term that was typed, else DOC. With --debug it is
-// always DOC: that output is passed on and holds nothing personal.
+// InHint returns the text for a document in a hint (cli.md, Output): the document with
+// --show-documents, else the typed term, else DOC. With --debug it is always DOC: debug output
+// holds nothing personal.
 func (e *Env) InHint(document string) string {
 	switch {
 	case document == "" || e.Global.Debug:
@@ -55,7 +54,7 @@ func (e *Env) InHint(document string) string {
 	return "DOC"
 }
 
-// HintCommand replaces the document in a command by what [Env.InHint] returns.
+// HintCommand replaces the document in a command by [Env.InHint].
 func (e *Env) HintCommand(document, command string) string {
 	if document == "" {
 		return command
@@ -63,8 +62,8 @@ func (e *Env) HintCommand(document, command string) string {
 	return strings.ReplaceAll(command, document, e.InHint(document))
 }
 
-// Typed returns the command line as it was typed, without some of its words and with others
-// appended, quoted for a shell.
+// Typed returns the command line quoted for a shell, without some words and with others
+// appended.
 func (e *Env) Typed(without []string, with ...string) string {
 	words := []string{"ativa"}
 	for _, word := range append(slices.Clone(e.Args), with...) {
@@ -77,12 +76,12 @@ func (e *Env) Typed(without []string, with ...string) string {
 
 // The keys of [cobra.Command.Annotations].
 const (
-	// ExitCodes are the codes besides 0, 1 and 2 that a command can end with, separated by spaces.
-	// Those of a group apply to its commands that have none of their own.
+	// ExitCodes lists the exit codes besides 0, 1 and 2, separated by spaces. Commands without the
+	// key inherit that of their group.
 	ExitCodes = "exit_codes"
 	// AllContexts marks a command that takes --context all.
 	AllContexts = "all_contexts"
-	// Daemon marks a command that SIGHUP does not end, unless it runs in a terminal.
+	// Daemon marks a command that survives SIGHUP outside a terminal.
 	Daemon = "daemon"
 )
 
@@ -94,8 +93,8 @@ func Annotation(c *cobra.Command, key string) (value string, known bool) {
 	return value, known
 }
 
-// Group makes c a command that only holds others. Without a command, or with an unknown one, it is
-// a usage error; only the root prints its help at a terminal.
+// Group makes c a command that only holds others. A missing or unknown command is a usage error;
+// only the root prints its help at a terminal.
 func (e *Env) Group(c *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	c.Args = cobra.ArbitraryArgs
 	c.RunE = func(c *cobra.Command, args []string) error {

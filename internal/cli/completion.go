@@ -16,7 +16,7 @@ func IsCompletion(args []string) bool {
 }
 
 // CompleteFlag completes the values of a flag of c. It does nothing unless a shell asks: cobra
-// keeps the function, and all that it refers to, for the life of the process.
+// never releases the function.
 func (e *Env) CompleteFlag(c *cobra.Command, flag string, complete cobra.CompletionFunc) {
 	if !IsCompletion(e.Args) {
 		return
@@ -92,7 +92,7 @@ func (e *Env) completeContext(c *cobra.Command, _ []string, typed string) ([]str
 	return beginningWith(typed, words), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeColumns completes the columns of what a command prints.
+// completeColumns completes the columns that a command prints.
 func (e *Env) completeColumns(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 	return ListOf(func() []string { return e.Columns(c) })(c, given, typed)
 }

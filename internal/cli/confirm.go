@@ -25,7 +25,7 @@ func (e *Env) MaskUnlessShown(doc string) string {
 	return MaskDocument(cpf.OnlyDigits(doc))
 }
 
-// WithClientFor is WithWritableClient if something is going to be changed, else WithClient.
+// WithClientFor is WithWritableClient for a change, else WithClient.
 func (e *Env) WithClientFor(ctx context.Context, changes bool, do func(context.Context, *client.Client) error) error {
 	if changes {
 		return e.WithWritableClient(ctx, do)
@@ -33,9 +33,8 @@ func (e *Env) WithClientFor(ctx context.Context, changes bool, do func(context.C
 	return e.WithClient(ctx, do)
 }
 
-// WithWritableClient runs do like WithClient, unless the context is read-only. do must confirm a
-// protected context once it knows what will be changed; without a terminal, --yes and --context
-// must name the context.
+// WithWritableClient runs do like WithClient, unless the context is read-only. do must confirm
+// changes in a protected context; without a terminal, --yes and --context must name it.
 func (e *Env) WithWritableClient(ctx context.Context, do func(context.Context, *client.Client) error) error {
 	chosen, err := e.ChosenContext()
 	if err != nil {
@@ -51,14 +50,12 @@ func (e *Env) WithWritableClient(ctx context.Context, do func(context.Context, *
 	return e.WithClient(ctx, do)
 }
 
-// NeedsContextName reports whether a protected context still needs its name, which was not given
-// with --yes and --context.
+// NeedsContextName reports whether a protected context was not named with --yes and --context.
 func (e *Env) NeedsContextName(c settings.Context) bool {
 	return c.Protected && (!e.Global.yes || e.Global.Context != c.Name)
 }
 
-// AsksForContext reports whether the name of the chosen context must be typed before anything is
-// changed in it.
+// AsksForContext reports whether changes require typing the name of the chosen context.
 func (e *Env) AsksForContext() (bool, error) {
 	c, err := e.ChosenContext()
 	return err == nil && e.NeedsContextName(c), err
@@ -119,12 +116,13 @@ func (e *Env) Confirm(question Message, what []Message) error {
 	})
 }
 
-// MostCancellations is how many cancellations a yes can confirm. For more, their number must be
-// typed (cli.md, Commands).
+// MostCancellations is the maximum that a yes confirms. Above it the number must be typed
+// (cli.md, Commands).
 const MostCancellations = 100
 
-// ConfirmOnce asks for confirmation; cancellations is the number of services that end. It
-// is typed where it is above untyped. The name of a protected context is the yes.
+// ConfirmOnce asks for confirmation; cancellations is the number of services that end.
+// Above untyped, the person types that number. The name of a protected context replaces
+// both.
 func (e *Env) ConfirmOnce(question Message, what []Message, cancellations, untyped int) error {
 	protected, err := e.AsksForContext()
 	if err != nil {
@@ -153,7 +151,7 @@ func (e *Env) ConfirmRows(rows int, question, counts Message) error {
 	return e.Confirm(question, []Message{counts})
 }
 
-// RowCounts says how many subscribers, services and e-mails a file leads to.
+// RowCounts describes the numbers of subscribers, services and e-mails in a file.
 func RowCounts(subscribers, services, emails int) Message {
 	return Msg("%d [subscriber|subscribers], %d [service|services], at most %d [e-mail|e-mails]", subscribers, services, emails)
 }
@@ -168,15 +166,14 @@ func (e *Env) confirmNumber(question Message, what []Message, n int) error {
 	})
 }
 
-// Limit is a number, or a share of all such as 5%. The zero value is no limit.
+// Limit is a number, or a share such as 5%. The zero value is no limit.
 type Limit struct {
 	n       int
 	percent float64
 	Given   bool
 }
 
-// ParseLimit reads a number or a share such as 5%; "" is no limit. The flag is
-// named in errors.
+// ParseLimit reads a number or a share such as 5%; "" is no limit. Errors name the flag.
 func ParseLimit(flag, s string) (Limit, error) {
 	if s == "" {
 		return Limit{}, nil

@@ -39,7 +39,7 @@ func (e *Env) ClientOptions(c settings.Context) client.Options {
 		Transport: e.Transport, Retry: client.RetryPolicy{Random: e.Random},
 	}
 	if e.Global.Debug {
-		o.Trace = func(line string) { _ = render.WriteMessage(e.Err, line) } // an error of the trace stops nothing
+		o.Trace = func(line string) { _ = render.WriteMessage(e.Err, line) } // best effort
 	}
 	if isTerminal(e.Err) && !e.Global.Quiet {
 		o.OnRetry = e.noticeRetry
@@ -57,8 +57,8 @@ func (e *Env) PollTimeout() time.Duration {
 	return most
 }
 
-// noticeRetry tells the person at the terminal that a request is sent again, and why, so that the
-// wait does not look like a hang.
+// noticeRetry reports a retry and its reason at the terminal, so that the wait does not look like
+// a hang.
 func (e *Env) noticeRetry(wait time.Duration, cause error) {
 	seconds := max(1, int(wait.Round(time.Second).Seconds()))
 	text := e.Text("%s; trying again in %d s", failure.Text(e.Lang, cause), seconds)

@@ -22,13 +22,13 @@ import (
 type ContextAnswer[T any] struct {
 	Context string
 	Rows    []T
-	Err     error // why there are none
+	Err     error // not nil if the server failed
 }
 
 // AskContexts asks the servers of all contexts at once, each with its stored credential, and
-// reports on standard error which did not answer. --timeout limits each. The answers are in the
-// order of the configuration file. It returns an error only for the flags, the configuration file
-// or an interruption.
+// reports failures on standard error. --timeout limits each. The answers are in the order of the
+// configuration file. It returns an error only for the flags, the configuration file or an
+// interruption.
 func AskContexts[T any](ctx context.Context, e *Env, ask func(context.Context, *client.Client) ([]T, error)) ([]ContextAnswer[T], error) {
 	contexts, err := e.everyContext()
 	if err != nil {
@@ -71,8 +71,8 @@ func askContext[T any](ctx context.Context, e *Env, c settings.Context, ask func
 	return ask(ctx, server)
 }
 
-// everyContext returns the contexts of the configuration file. It refuses a token or a server that
-// would be used for all of them: a credential is for one server.
+// everyContext returns the contexts of the configuration file. It refuses a token or a server
+// given for all of them: a credential is for one server.
 func (e *Env) everyContext() ([]settings.Context, error) {
 	switch {
 	case e.Global.TokenStdin:
@@ -120,8 +120,8 @@ func (e *Env) hasSystemdToken() bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// contextLines writes lines with the name of their context before each. Those that share mu may be
-// used concurrently.
+// contextLines prefixes each line with the name of its context. Those that share mu may be used
+// concurrently.
 type contextLines struct {
 	mu   *sync.Mutex // shared by all that write to out
 	out  io.Writer

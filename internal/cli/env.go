@@ -1,6 +1,5 @@
-// Package cli is what every command needs of its surroundings: the streams, the
-// environment and the terminal, credentials, messages in the
-// person's language, output flags, questions, and how errors become exit codes.
+// Package cli holds what all commands share: streams, environment, terminal, credentials,
+// translated messages, output flags, questions, and the mapping of errors to exit codes.
 // It refuses to know any command, the rules of provisioning and the database.
 package cli
 
@@ -35,24 +34,24 @@ type Env struct {
 	state
 }
 
-// Process is what the program does with its process, the network and the clock. What is
-// nil is left out, or that of the machine.
+// Process holds the process, network and clock operations. Nil means no action or the
+// system default.
 type Process struct {
 	Clock func() time.Time
-	// Transport replaces the network, as that of [client.Options] does, and Random,
-	// in [0, 1), the chance of the waits between attempts.
+	// Transport replaces the network as in [client.Options]; Random returns the jitter
+	// between attempts, in [0, 1).
 	Transport func(*http.Transport) http.RoundTripper
 	Random    func() float64
 	// HandleSignals begins to catch signals. SIGHUP ends the command or, where it is a
 	// daemon, is sent to Hangups.
 	HandleSignals func(daemon bool)
 	Hangups       chan os.Signal
-	// LimitMemory has the garbage collector keep the heap of the process to so many bytes.
+	// LimitMemory sets the soft limit of the heap in bytes.
 	LimitMemory func(bytes int64)
 	RunCommand  func(context.Context, *Env, []string) int // runs another command line, for the demo
 }
 
-// Invocation is one command line on its way.
+// Invocation is one command line in progress.
 type Invocation struct {
 	Args        []string // the command line
 	Resume      string   // id of the run that the command line continues, see `ativa imports resume`
@@ -60,7 +59,7 @@ type Invocation struct {
 	HelpErr     error    // from writing help, which cobra cannot return
 }
 
-// state is what methods of [Env] remember for each other.
+// state is the private state of [Env].
 type state struct {
 	flags    *pflag.FlagSet                     // the global flags
 	settings *settings.File                     // loaded on first use
@@ -84,7 +83,7 @@ type GlobalOptions struct {
 	CaCert, Proxy   string
 	ClientCert      string
 	ClientKey       string
-	pager           string // of environment or file
+	pager           string // from environment or file
 	TokenStdin      bool
 	TokenFile       string
 }
@@ -94,7 +93,7 @@ func NewEnv() *Env {
 	return &Env{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
 }
 
-// InTerminal reports whether any of the streams is a terminal.
+// InTerminal reports whether any stream is a terminal.
 func (e *Env) InTerminal() bool { return isTerminal(e.In) || isTerminal(e.Out) || isTerminal(e.Err) }
 
 // Interactive reports whether the person can be asked.

@@ -46,8 +46,7 @@ func NotFound(english string, args ...any) *Failure {
 	return &Failure{Exit: ExitNotFound, Code: "not_found", Message: Msg(english, args...)}
 }
 
-// SilentExit is the error of a command that has reported everything itself and only sets the exit
-// code.
+// SilentExit sets the exit code of a command that has reported everything itself.
 type SilentExit struct{ Code int }
 
 func (e *SilentExit) Error() string { return fmt.Sprintf("exit %d", e.Code) }

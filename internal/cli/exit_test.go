@@ -20,8 +20,7 @@ var _ = []failure.Error{
 	(*client.UnexpectedResponseError)(nil), (*credentials.Error)(nil), (*sheet.Problem)(nil),
 }
 
-// Exit codes are contract (cli.md): what a script can do about a refusal
-// follows from its status, whoever wrote the server.
+// Exit codes are contract (cli.md): they follow from the status of any server's refusal.
 func TestExitCodeAndRemedyOfARefusal(t *testing.T) {
 	for _, c := range []struct {
 		status int

@@ -15,8 +15,8 @@ import (
 	"ativa/internal/system"
 )
 
-// Files for people hold personal data and are for their owner alone: writing one neither follows a
-// link in its place nor keeps the mode of an older file.
+// Files for people hold personal data and only their owner may read them: writing one neither
+// follows a link nor keeps the mode of an older file.
 
 // ReplaceFile writes a file, whole or not at all.
 func ReplaceFile(path string, write func(io.Writer) error) error {
@@ -57,7 +57,7 @@ func CheckReplaceable(path string) error {
 }
 
 // AbsolutePath returns a path that is valid from any directory. A path that only this process can
-// open becomes [StandardInput]: a later process must be given the same input again.
+// open becomes [StandardInput]: a later process needs the same input again.
 func AbsolutePath(path string) string {
 	for _, own := range []string{"/dev/stdin", "/dev/fd/", "/proc/self/fd/"} {
 		if strings.HasPrefix(path, own) {
@@ -74,8 +74,8 @@ func AbsolutePath(path string) string {
 const StandardInput = "-"
 
 // ReportPath returns the path of a report about a file: in dir, else next to the file, or in the
-// working directory if it is no regular file, such as a pipe. A name that is too long for the file
-// system is cut.
+// working directory if the file is not regular, such as a pipe. It cuts a name too long for the
+// file system.
 func ReportPath(file, dir, suffix string) string {
 	const longest = 255 - len(".rejected-99.csv") // bytes
 	beside, name := filepath.Split(file)

@@ -11,8 +11,8 @@ import (
 	"ativa/internal/lang"
 )
 
-// A length of time is read as it is written, days as 24 hours, and one that is longer
-// than can be counted is refused, not taken for a short one.
+// ParseSpan reads a day as 24 hours and refuses an overflow instead of returning a short
+// duration.
 func FuzzSpan(f *testing.F) {
 	for _, text := range []string{"", "30s", "12h", "90d", "0", "0d", "-1h", "1.5h", "1d12h", "65535d", "65536d", "+3d", "9223372036s", "1e3h", "١d", "d", "1 d"} {
 		f.Add(text)
@@ -33,8 +33,7 @@ func FuzzSpan(f *testing.F) {
 	})
 }
 
-// A limit is a number or a share and means the same for every total: nothing never
-// exceeds it, and what exceeds it does so with one more, too.
+// Zero never exceeds a limit, and if n exceeds it, so does n+1, for every total.
 func FuzzLimit(f *testing.F) {
 	for _, text := range []string{"", "0", "5", "5%", "0%", "100%", "101%", "-1", "-0%", "NaN%", "Inf%", "0x10%", "1e1%", "5 %", "%", "9223372036854775808"} {
 		f.Add(text, 10, 100)
@@ -65,7 +64,7 @@ func FuzzLimit(f *testing.F) {
 	})
 }
 
-// A time is said in few words, whatever it is.
+// A time has a short text.
 func FuzzTimeText(f *testing.F) {
 	f.Add(int64(0), int64(0))
 	f.Add(int64(-62135596800), int64(253402300799))

@@ -18,8 +18,8 @@ import (
 // helpWidth is the width of a help page in columns, whatever the terminal.
 const helpWidth = 80
 
-// HelpPage returns the help of a command in a language, no line wider than 80 columns. The texts
-// of the command and of its flags must be in that language already.
+// HelpPage returns the help of a command, no line wider than 80 columns. The texts of the
+// command and its flags must be translated already.
 func HelpPage(c *cobra.Command, l lang.Language) string {
 	var b strings.Builder
 	b.WriteString(Wrap(strings.TrimSpace(cmp.Or(c.Long, c.Short))) + "\n\n" + l.Text("Usage:") + "\n" + Wrap("  "+usageLine(c, l)) + "\n")
@@ -37,7 +37,7 @@ func HelpPage(c *cobra.Command, l lang.Language) string {
 	return b.String()
 }
 
-// usageLine returns how a command is typed; a group is typed with a command.
+// usageLine returns the usage of a command or group.
 func usageLine(c *cobra.Command, l lang.Language) string {
 	line := c.UseLine()
 	if c.HasAvailableSubCommands() && c.Name() != "help" {
@@ -46,7 +46,7 @@ func usageLine(c *cobra.Command, l lang.Language) string {
 	return strings.Replace(PlaceholderText(line).Text(l), "[flags]", l.Text("[flags]"), 1)
 }
 
-// PlaceholderText is what a command takes, such as FILE or [DOC…].
+// PlaceholderText lists the arguments, such as FILE or [DOC…].
 type PlaceholderText string
 
 // Text translates the words in capitals.
@@ -97,7 +97,7 @@ func ownFlags(c *cobra.Command) []*pflag.Flag {
 	return append(all, inherited...)
 }
 
-// forMany is the annotation of flags that help lists last, under their own heading.
+// forMany annotates flags that help lists last, under their own heading.
 const forMany = "for-many"
 
 func isForMany(f *pflag.Flag) bool { return f.Annotations[forMany] != nil }
@@ -141,8 +141,7 @@ func FlagTable(flags []*pflag.Flag, l lang.Language) string {
 	return twoColumns(rows, names)
 }
 
-// twoColumns writes rows of a name and a text. The texts begin in one column, after the widest
-// name, and continue in it.
+// twoColumns writes rows of a name and a text. The texts are aligned after the widest name.
 func twoColumns(rows [][2]string, names []string) string {
 	width := 0
 	for _, name := range names {

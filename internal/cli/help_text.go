@@ -14,8 +14,7 @@ type flagMessage struct {
 	English string
 }
 
-// FlagMessages returns the messages about flags and arguments. It is called only when there is one
-// to match.
+// FlagMessages returns the messages about flags and arguments.
 func FlagMessages() []flagMessage {
 	one := func(pattern, english string) flagMessage {
 		return flagMessage{regexp.MustCompile("^" + pattern + "$"), english}
@@ -48,7 +47,7 @@ func FlagError(err error) *Failure {
 }
 
 // CheckFlags refuses a command line without a flag that the command requires, and flags
-// that exclude each other. A flag of either kind that is given empty is missing too.
+// that exclude each other. An empty value counts as missing.
 func CheckFlags(c *cobra.Command) error {
 	var missing []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -69,7 +68,7 @@ func CheckFlags(c *cobra.Command) error {
 	return nil
 }
 
-// Require makes flags required, which [CheckFlags] looks at.
+// Require marks flags as required for [CheckFlags].
 func Require(c *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		_ = c.MarkFlagRequired(flag) // fails for a flag that does not exist

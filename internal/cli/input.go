@@ -9,8 +9,8 @@ import (
 )
 
 // input is standard input that can be interrupted: once ctx has ended, Read returns even if
-// nothing arrives, as at a question or an idle pipe. What is typed after that is lost. It is not
-// safe for concurrent use.
+// nothing arrives, as at a question or an idle pipe. Later input is lost. It is not safe for
+// concurrent use.
 type input struct {
 	ctx  context.Context
 	from io.Reader
@@ -36,7 +36,7 @@ func (i *input) Read(p []byte) (int, error) {
 	return copy(p, i.buf[:n]), err
 }
 
-// ReadError returns err if a read of standard input was interrupted, else otherwise.
+// ReadError returns err for an interrupted read of standard input, else otherwise.
 func ReadError(err, otherwise error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -44,7 +44,7 @@ func ReadError(err, otherwise error) error {
 	return otherwise
 }
 
-// awaitResult returns what do returns, or the cause of the end of ctx; do then continues in the
+// awaitResult returns the result of do, or the cause of ctx's end; do then continues in the
 // background.
 func awaitResult[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type answer struct {
@@ -74,7 +74,7 @@ func ReadPassword(ctx context.Context, fd int) ([]byte, error) {
 	}
 	line, err := awaitResult(ctx, func() ([]byte, error) { return term.ReadPassword(fd) })
 	if ctx.Err() != nil {
-		_ = term.Restore(fd, before) // the error that counts is why ctx has ended
+		_ = term.Restore(fd, before) // the cause of ctx's end matters
 	}
 	return line, err
 }

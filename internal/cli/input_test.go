@@ -10,8 +10,7 @@ import (
 	"ativa/internal/cli"
 )
 
-// silentInput is an input from which nothing ever comes; interrupt is called when
-// a read begins to wait.
+// silentInput never delivers input; it calls interrupt when a read begins to wait.
 type silentInput struct {
 	interrupt func()
 	ended     <-chan struct{}
@@ -23,7 +22,7 @@ func (s silentInput) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// At a question Ctrl-C is not a no: nothing was answered.
+// Ctrl-C at a question is not a no.
 func TestAQuestionIsLeftOnCtrlC(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	in := silentInput{interrupt, t.Context().Done()}

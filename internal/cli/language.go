@@ -12,8 +12,7 @@ import (
 )
 
 // Language returns the language of messages: from --lang, which is read before the flags because
-// help needs it, too, else ATIVA_LANG, else the key lang of the configuration file, else the
-// locale of the environment.
+// help needs it, then ATIVA_LANG, the key lang of the configuration file, and the locale.
 func (e *Env) Language(args []string) (lang.Language, error) {
 	for i, arg := range args {
 		if arg == "--" {
@@ -49,8 +48,8 @@ func (e *Env) parseLanguage(place, name string) (lang.Language, error) {
 // Text returns a message in the person's language, with its arguments filled in.
 func (e *Env) Text(english string, args ...any) string { return Msg(english, args...).Text(e.Lang) }
 
-// CellLanguage returns the language of what is printed: the person's in a table, and the API's
-// codes in machine formats.
+// CellLanguage returns the language of cells: the person's in a table, the API's codes in
+// machine formats.
 func (e *Env) CellLanguage() lang.Language {
 	o := e.Global.Output
 	if o.Format == render.FormatTable || o.Format == "" && o.Jq == "" && o.Template == "" && !o.Excel && isTerminal(e.Out) {
@@ -59,9 +58,8 @@ func (e *Env) CellLanguage() lang.Language {
 	return lang.Codes
 }
 
-// TranslateCommand translates the help of a command: its own texts, those of its flags, and the
-// lines of its subcommands. Only help and completion call it, so that other commands start
-// without.
+// TranslateCommand translates the help of a command, its flags and its subcommands. Only help
+// and completion call it, so that other commands start faster.
 func TranslateCommand(c *cobra.Command, l lang.Language) {
 	if l == lang.English {
 		return

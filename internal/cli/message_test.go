@@ -23,7 +23,7 @@ import (
 	"ativa/internal/sheet"
 )
 
-// TestErrorsSayWhatHappenedAndWhatToDo looks at the two lines of an error.
+// TestErrorsSayWhatHappenedAndWhatToDo checks both lines of an error.
 func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 	full := fmt.Errorf("write out.csv: %w", syscall.ENOSPC)
 	raw := func(o render.Options) error { return render.Raw(t.Context(), io.Discard, o, []byte("null")) }
@@ -94,7 +94,7 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 	}
 }
 
-// The server's codes may be those of a file, whose texts have places to fill in.
+// Server codes may equal codes of a file, whose texts have placeholders.
 func TestWhatTheServerRefusedIsToldInItsWords(t *testing.T) {
 	refused := &sheet.Problem{Line: 2, Code: api.CodeProductInactive, Refusal: "o produto não está à venda"}
 	if got := refused.ReasonText(lang.Portuguese); got != refused.Refusal {
@@ -102,8 +102,7 @@ func TestWhatTheServerRefusedIsToldInItsWords(t *testing.T) {
 	}
 }
 
-// A kind of problem is told in a whole sentence: what differs from row to row is left out
-// or has dots in its place.
+// The text of a kind of problem is a whole sentence without values of its rows.
 func TestAKindOfProblemDoesNotBreakOff(t *testing.T) {
 	for code, want := range map[string]string{
 		sheet.CodeTooFewColumns:  "a linha tem menos colunas que o cabeçalho",

@@ -20,7 +20,7 @@ import (
 	"ativa/internal/system"
 )
 
-// outputOptions holds the flags that say how data is printed.
+// outputOptions holds the output flags.
 type outputOptions struct {
 	Format, sort, Jq, Template string
 	File                       string
@@ -49,20 +49,18 @@ func AddLimit(e *Env, c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// IsSet reports whether any flag says how data is printed.
+// IsSet reports whether any output flag is set.
 func (o outputOptions) IsSet() bool {
 	return o.Format != "" || o.Jq != "" || o.Template != "" || o.Excel || len(o.Columns) > 0
 }
 
-// takes reports whether a format that no flag names is compatible with the flags that were given,
-// which precede environment and file.
+// takes reports whether a format from environment or file is compatible with the given flags.
 func (o outputOptions) takes(format string) bool {
 	return render.Options{Format: format, Columns: o.Columns, JQ: o.Jq, Template: o.Template, Excel: o.Excel}.Check() == nil
 }
 
 // ErrorFormat returns the format in which errors of a command line are printed: from --output,
-// else the environment, else the file. It also works if an error ended the parsing of the flags
-// before them.
+// else the environment, else the file. It works even after an error in the flags.
 func (e *Env) ErrorFormat(args []string) string {
 	if e.applied || e.Global.Output.Format != "" {
 		return e.Global.Output.Format
@@ -71,7 +69,7 @@ func (e *Env) ErrorFormat(args []string) string {
 	flags.ParseErrorsAllowlist.UnknownFlags = true
 	format := flags.StringP("output", "o", "", "")
 	flags.BoolP("help", "h", false, "") // pflag would print a usage of its own
-	_ = flags.Parse(args)               // the reported error is about the flags
+	_ = flags.Parse(args)               // the caller reports it
 	inFile := ""
 	if f, err := e.LoadSettings(); err == nil {
 		inFile = f.Get("output")
@@ -140,7 +138,7 @@ func (e *Env) withNotices(o render.Options, empty string) render.Options {
 	return o
 }
 
-// NoticeMore says that a list has more rows than --limit.
+// NoticeMore prints that a list has more rows than --limit.
 func (e *Env) NoticeMore(limit int) {
 	e.Notice("only %d [row is|rows are] shown; there are more (--limit)", limit)
 }
@@ -187,7 +185,7 @@ func (e *Env) pager(s render.Screen) string {
 	if _, err := exec.LookPath("less"); err != nil {
 		return ""
 	}
-	return "less -FRX" // exit if it fits on one screen; colours; leave the text there
+	return "less -FRX" // quit if one screen; colours; keep the text
 }
 
 // NoticeMasked says how to see the documents that a table masks, for when the next command needs
@@ -214,7 +212,7 @@ func Prints[T any](e *Env, schema func() render.Schema[T], c *cobra.Command, run
 	return WithColumns(e, schema, c)
 }
 
-// Lists is [Prints] for everything that read returns from the server.
+// Lists is [Prints] for the rows that read returns from the server.
 func Lists[T any](e *Env, schema func() render.Schema[client.Item[T]], c *cobra.Command, read func(ctx context.Context, c *client.Client, args []string) ([]client.Item[T], error)) *cobra.Command {
 	return Prints(e, schema, AddLimit(e, c), func(ctx context.Context, p *render.Printer[client.Item[T]], args []string) error {
 		return e.WithClient(ctx, func(ctx context.Context, c *client.Client) error {
@@ -246,7 +244,7 @@ func (e *Env) Columns(c *cobra.Command) []string {
 	return nil
 }
 
-// ToJSON returns the JSON of a value of our own, which always has one.
+// ToJSON returns the JSON of a value that always encodes.
 func ToJSON[T any](v T) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -291,7 +289,7 @@ func FormatTime(t time.Time) string { return api.At(t).String() }
 // outputFile is the file of --output-file; without that flag it is unused.
 type outputFile struct {
 	file  *system.Replacement
-	whole bool // reports whether the last printer finished
+	whole bool // the last printer finished
 }
 
 // Write implements [io.Writer].
@@ -300,8 +298,8 @@ func (o *outputFile) Write(b []byte) (int, error) {
 	return o.file.Write(b)
 }
 
-// OpenOutput makes the file of --output-file standard output, as if that were a pipe.
-// [Env.CloseOutput] completes it.
+// OpenOutput redirects standard output to the file of --output-file. [Env.CloseOutput]
+// completes it.
 func (e *Env) OpenOutput() error {
 	path := e.Global.Output.File
 	if path == "" || e.output.file != nil {
@@ -315,7 +313,7 @@ func (e *Env) OpenOutput() error {
 	return nil
 }
 
-// TakeOutput returns the path of --output-file to a command that writes that file itself.
+// TakeOutput returns the path of --output-file for a command that writes the file itself.
 func (e *Env) TakeOutput() (path string, err error) {
 	if o := e.output; o.file != nil {
 		err = o.file.Discard()
@@ -324,7 +322,7 @@ func (e *Env) TakeOutput() (path string, err error) {
 	return e.Global.Output.File, err
 }
 
-// CloseOutput puts the file in its place after a command that ended with this exit code. If the
+// CloseOutput moves the file into place after a command ended with this exit code. If the
 // command did not print all of its data, the older file stays.
 func (e *Env) CloseOutput(exit int) error {
 	o := e.output

@@ -2,8 +2,8 @@ package cli
 
 import "ativa/internal/render"
 
-// NewProgress reports on standard error, in the person's language, how far a long piece of work
-// is, unless quiet is set. The caller closes it.
+// NewProgress shows a progress bar on standard error, in the person's language, unless quiet is
+// set. The caller closes it.
 func (e *Env) NewProgress(label, unit Message, total int, quiet bool) (*render.Progress, error) {
 	screen, err := render.DetectScreen(e.Err, e.Global.color, e.Getenv)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"ativa/internal/render"
 )
 
-// SecretRow is a thing together with its secret, which is shown this once.
+// SecretRow is a row with its secret, which is shown only once.
 type SecretRow[T any] struct {
 	Row    T
 	Secret string
@@ -31,8 +31,8 @@ func withSecret[T any](s render.Schema[T], name string) render.Schema[SecretRow[
 		}}
 }
 
-// SecretPrinter prints things with their secrets: beside one thing in a JSON or YAML
-// document, as its last field or column elsewhere.
+// SecretPrinter prints rows with their secrets: next to the row in JSON and YAML
+// documents, else as the last field or column of the row.
 type SecretPrinter[T any] struct {
 	*render.Printer[SecretRow[T]]
 	env    *Env
@@ -41,8 +41,8 @@ type SecretPrinter[T any] struct {
 }
 
 // PrintsSecret makes c a command that prints rows of the schema with a secret of that
-// name. It refuses options that would leave the secret out, before anything is created:
-// nobody could show it again.
+// name. Before anything is created, it refuses options that omit the secret: it cannot be
+// shown again.
 func PrintsSecret[T any](e *Env, schema func() render.Schema[T], name string, c *cobra.Command, run func(ctx context.Context, p SecretPrinter[T], args []string) error) *cobra.Command {
 	columns := func() render.Schema[SecretRow[T]] { return withSecret(schema(), name) }
 	return Prints(e, columns, c, func(ctx context.Context, p *render.Printer[SecretRow[T]], args []string) error {
@@ -79,7 +79,7 @@ func (p SecretPrinter[T]) Stream(out io.Writer) (*render.Printer[SecretRow[T]], 
 	return NewPrinterOf(&to, o, withSecret(p.schema, p.name))
 }
 
-// Show prints the one thing that was created.
+// Show prints the created row.
 func (p SecretPrinter[T]) Show(ctx context.Context, row T, secret string) error {
 	doc := ToJSON(map[string]any{p.schema.One: p.schema.JSON(row), p.name: secret})
 	if err := p.One(ctx, doc, SecretRow[T]{row, secret}); err != nil {

@@ -72,7 +72,7 @@ func SettingRows() render.Schema[SettingRow] {
 	}, JSON: ToJSON[SettingRow]}
 }
 
-// ConfigPath is where the configuration file is, or would be.
+// ConfigPath is the path of the configuration file.
 func (e *Env) ConfigPath() (string, error) {
 	dir, err := e.ConfigDir()
 	return filepath.Join(dir, "config.yaml"), err
@@ -91,8 +91,7 @@ func (e *Env) LoadSettings() (*settings.File, error) {
 // Inputs returns the global flags and the environment.
 func (e *Env) Inputs() settings.Inputs { return settings.Inputs{Flags: e.flags, Getenv: e.Getenv} }
 
-// Values returns the values of all keys and the context that they are for. Its name is empty if
-// there is none.
+// Values returns the values of all keys and their context, whose name is empty for none.
 func (e *Env) Values() (map[string]settings.Value, settings.Context, error) {
 	f, err := e.LoadSettings()
 	if err != nil {
@@ -101,7 +100,7 @@ func (e *Env) Values() (map[string]settings.Value, settings.Context, error) {
 	return f.Values(e.Inputs())
 }
 
-// ChosenContext returns the context that flags, environment and file choose. It has no name if
+// ChosenContext returns the context chosen by flags, environment or file. It has no name if
 // only a server was given.
 func (e *Env) ChosenContext() (settings.Context, error) {
 	all, c, err := e.Values()
@@ -111,8 +110,8 @@ func (e *Env) ChosenContext() (settings.Context, error) {
 	return completeContext(all, c)
 }
 
-// completeContext fills in the values that flags and environment set in place of a context's.
-// Without a server it returns a usage error.
+// completeContext overrides a context's values with flags and environment. Without a server
+// it returns a usage error.
 func completeContext(all map[string]settings.Value, c settings.Context) (settings.Context, error) {
 	c.Server = all["server"].Text
 	c.CACert, c.Proxy = all["ca_cert"].Text, all["proxy"].Text
@@ -130,8 +129,8 @@ func completeContext(all map[string]settings.Value, c settings.Context) (setting
 	return c, nil
 }
 
-// ApplySettings sets the flags that were not given from environment and file. An unreadable file
-// is left to the commands that need more of it.
+// ApplySettings sets missing flags from environment and file. It ignores an unreadable file;
+// commands that need it report the error.
 func (e *Env) ApplySettings() error {
 	e.applied = true
 	f, err := e.LoadSettings()

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// UnknownCommand returns the error for a word after a group that is none of its commands.
+// UnknownCommand returns the error for an unknown command of a group.
 func UnknownCommand(c *cobra.Command, typed string) *Failure {
 	hint := Msg("see `%s --help`", c.CommandPath())
 	near := likelyCommands(c.Root(), strings.ToLower(typed))
@@ -30,8 +30,8 @@ func UnknownCommand(c *cobra.Command, typed string) *Failure {
 	return Usage("unknown command %q for %s", typed, c.CommandPath()).WithHint("%s", hint)
 }
 
-// likelyCommands returns the commands that a word unknown to its group may mean: those that people
-// call so, then those of that name, else those of a similar name.
+// likelyCommands returns the commands that an unknown word may mean: by alias, else by name, else
+// by similar name.
 func likelyCommands(root *cobra.Command, typed string) []string {
 	var called, named, similar []string
 	var walk func(*cobra.Command)
@@ -56,7 +56,7 @@ func likelyCommands(root *cobra.Command, typed string) []string {
 	return append(called, named...)
 }
 
-// UnknownFlagHint suggests the flag that may have been meant.
+// UnknownFlagHint suggests the intended flag.
 func UnknownFlagHint(c *cobra.Command, err error) Message {
 	hint := Msg("see `%s --help`", c.CommandPath())
 	typed, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
@@ -87,7 +87,7 @@ func UnknownFlagHint(c *cobra.Command, err error) Message {
 	return hint
 }
 
-// likelyFlags maps other words that people type to the flags they mean.
+// likelyFlags maps common wrong flag names to the right ones.
 func likelyFlags() map[string]string {
 	words := map[string]string{
 		"phone": "fone telefone tel celular mobile whatsapp telephone", "name": "nome", "email": "e-mail mail",

@@ -48,7 +48,7 @@ func calendarDay(t time.Time) int {
 	return int(time.Date(year, month, date, 0, 0, 0, 0, time.UTC).Unix() / day)
 }
 
-// Now returns the present time in the person's time zone, that of the key tz.
+// Now returns the current time in the time zone of the key tz.
 func (e *Env) Now() time.Time {
 	now := time.Now
 	if e.Clock != nil {

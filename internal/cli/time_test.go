@@ -43,7 +43,7 @@ func TestTimesAreSaidAsPeopleSayThem(t *testing.T) {
 	}
 }
 
-// A day is one of the calendar, also where clocks are changed.
+// A day is a calendar day, also when clocks change.
 func TestYesterdayIsTheDayBeforeAlsoWhenClocksChange(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -55,7 +55,7 @@ func TestYesterdayIsTheDayBeforeAlsoWhenClocksChange(t *testing.T) {
 	}
 }
 
-// A log is read on another day: a time in it has its date.
+// Times in a log have a date: logs are read later.
 func TestATimeInALogHasItsDate(t *testing.T) {
 	now := time.Date(2026, 11, 22, 10, 30, 0, 0, time.UTC)
 	e := &cli.Env{Err: io.Discard, Process: cli.Process{Clock: func() time.Time { return now }}}
@@ -64,8 +64,7 @@ func TestATimeInALogHasItsDate(t *testing.T) {
 	}
 }
 
-// Times are shown in the zone of the key tz, not in that of the machine: a support desk in the cloud
-// runs in another zone than its people.
+// Times are shown in the zone of the key tz, not of the machine, which may run in the cloud.
 func TestTimesAreInTheZoneOfTheKey(t *testing.T) {
 	for zone, want := range map[string]string{"": "2026-11-21 22:30", "Asia/Tokyo": "2026-11-22 10:30"} {
 		env := map[string]string{"ATIVA_TZ": zone, "XDG_CONFIG_HOME": t.TempDir()}

@@ -32,7 +32,7 @@ func ParseExpiry(text string, now time.Time) (time.Time, error) {
 	return now.Add(span), nil
 }
 
-// TokenColumns returns the columns of the access token that is part of each row.
+// TokenColumns returns the columns of the access token in a row.
 func TokenColumns[T any](of func(T) api.Token) []render.Column[T] {
 	scopes := func(between string) func(T) string {
 		return func(row T) string {
@@ -53,13 +53,13 @@ func TokenColumns[T any](of func(T) api.Token) []render.Column[T] {
 	}
 }
 
-// TokenFlags hold what a new access token may do, and until when.
+// TokenFlags are the scopes and expiry of a new access token.
 type TokenFlags struct {
 	scopes  []string
 	expires string
 }
 
-// Add adds the flags to a command. scopes and end say what holds without them.
+// Add adds the flags to a command. scopes and end describe the defaults.
 func (o *TokenFlags) Add(e *Env, c *cobra.Command, scopes, end string) {
 	c.Flags().StringSliceVar(&o.scopes, "scope", nil, "what it may do: read, manage, provision, import, cancel, tokens (default: "+scopes+")")
 	e.CompleteFlag(c, "scope", ListOf(func() []string {
@@ -91,8 +91,8 @@ func (o TokenFlags) End(now time.Time) (end time.Time, err error) {
 	return end, err
 }
 
-// AddGrace makes c a command that gives a token a new secret: it adds the text and --grace, for how
-// long the old one is accepted.
+// AddGrace adds --grace, the time for which the old secret stays valid, and its help to a command
+// that replaces a secret.
 func AddGrace(c *cobra.Command, span *time.Duration) *cobra.Command {
 	var text string
 	c.Long = `Give a live access token a new secret; id, name, scopes and expiry stay. The old
@@ -109,7 +109,7 @@ replaced before ends at once in any case.`
 	return c
 }
 
-// TokenRemedy says what to do about a token that expires soon.
+// TokenRemedy returns the remedy for a token that expires soon.
 func TokenRemedy() Message {
 	return Msg("ask whoever runs the server for another token, and give it to `ativa login`")
 }

@@ -6,9 +6,9 @@ import (
 	"ativa/internal/api"
 )
 
-// ParseWhen reads the time of a flag (cli.md, Commands): a length of time from now, a date,
-// which is its beginning or, for an end, the beginning of the next day, or a time. Dates and
-// times are in the zone of now.
+// ParseWhen reads the time of a flag (cli.md, Commands): a duration from now, a time, or a
+// date, which means its start or, for an end, the start of the next day. Dates and times are
+// in the zone of now.
 func ParseWhen(flag, text string, now time.Time, isEnd bool) (time.Time, error) {
 	at, err := parseWhen(text, now, isEnd)
 	switch {
@@ -44,7 +44,7 @@ func parseWhen(text string, now time.Time, isEnd bool) (time.Time, error) {
 	return time.Parse(time.RFC3339, text)
 }
 
-// Zone returns the time zone with the name, or with that of the key tz without one.
+// Zone returns the time zone with the name, or that of the key tz if empty.
 func (e *Env) Zone(name string) (string, *time.Location, error) {
 	if name == "" {
 		all, _, err := e.Values()

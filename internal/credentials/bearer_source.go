@@ -32,8 +32,8 @@ func (s *BearerSource) Bearer(ctx context.Context) (api.Bearer, error) {
 	return s.Renew(ctx, "")
 }
 
-// Renew returns a bearer other than one that the server has refused. It may be
-// one that another goroutine or process has renewed already.
+// Renew returns a bearer other than the one that the server refused. Another goroutine or
+// process may have renewed it already.
 func (s *BearerSource) Renew(ctx context.Context, refused string) (api.Bearer, error) {
 	release, err := s.acquire(ctx)
 	if err != nil {
@@ -50,8 +50,8 @@ func (s *BearerSource) Renew(ctx context.Context, refused string) (api.Bearer, e
 	return b, err
 }
 
-// Cached returns a bearer from the cache. It opens no keyring, runs no command,
-// prompts nobody and sends nothing. It is for shell completion.
+// Cached returns a bearer from the cache. It opens no keyring, runs no command, does not
+// prompt and sends nothing: it is for shell completion.
 func (s *BearerSource) Cached(ctx context.Context) (api.Bearer, bool) {
 	if s.Cache == nil {
 		return api.Bearer{}, false
@@ -102,8 +102,8 @@ func (s *BearerSource) lookUp(ctx context.Context, refused string) (api.Bearer, 
 	return s.loadOr(ctx, refused, path, func() (api.Bearer, error) { return s.ofToken(ctx, refused, path) })
 }
 
-// loadOr returns a usable bearer at path, or else a new one. One process at a time, which
-// holds the lock at path, makes one; the others wait for its result.
+// loadOr returns a usable bearer at path, or else a new one. The process that holds the
+// lock at path makes it; others wait.
 func (s *BearerSource) loadOr(ctx context.Context, refused, path string, renew func() (api.Bearer, error)) (api.Bearer, error) {
 	if b := s.Cache.load(path); s.isUsable(b, refused) {
 		return b, nil
@@ -117,7 +117,7 @@ func (s *BearerSource) loadOr(ctx context.Context, refused, path string, renew f
 
 // ofToken resolves the access token and exchanges it for a bearer. The bearer of a slow source is
 // saved at slow, whose lock the caller holds. For other sources one process exchanges the token
-// for all that share the cache.
+// for all.
 func (s *BearerSource) ofToken(ctx context.Context, refused, slow string) (api.Bearer, error) {
 	token, err := s.accessToken(ctx)
 	if err != nil {
@@ -161,8 +161,8 @@ func (s *BearerSource) tokenPath(token Token) string {
 	return s.Cache.path(s.Sources.Account.Server, token.Value)
 }
 
-// slowPath returns the path of the bearer of the keyring entry or command that will be used, or ""
-// for a source that is cheap to read.
+// slowPath returns the path of the bearer of the keyring entry or command in use, or "" for a fast
+// source.
 func (s *BearerSource) slowPath() string {
 	from, account := s.Sources, s.Sources.Account
 	switch {
@@ -176,8 +176,8 @@ func (s *BearerSource) slowPath() string {
 	return s.Cache.path(string(FromKeyring), account.key())
 }
 
-// ForgetStored removes the bearer of the keyring entry, so that the next one comes from the access
-// token that is stored now. A login calls it after storing another token.
+// ForgetStored removes the bearer of the keyring entry, so that the next one comes from the new
+// access token. A login calls it after storing a token.
 func (s *BearerSource) ForgetStored() error {
 	if s.Cache == nil {
 		return nil

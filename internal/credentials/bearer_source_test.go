@@ -48,8 +48,8 @@ func (c *clock) now() time.Time { return c.at }
 
 func newClock() *clock { return &clock{time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)} }
 
-// newBearerSource is a session over the keyring, which holds "access", as in a
-// process of its own.
+// newBearerSource returns a source over a keyring with the token "access", as a new
+// process has it.
 func newBearerSource(t *testing.T, dir string, e *fakeServer, c *clock) *credentials.BearerSource {
 	t.Helper()
 	k := &credentials.Keyring{}
@@ -73,7 +73,7 @@ func bearerOf(t *testing.T, s *credentials.BearerSource) string {
 func TestCacheRemembersWhatTheServerToldOfTheToken(t *testing.T) {
 	fakeSessionBus(t)
 	dir, server := t.TempDir(), &fakeServer{}
-	for range 2 { // the second is another process
+	for range 2 { // the second acts as another process
 		b, err := newBearerSource(t, dir, server, newClock()).Bearer(t.Context())
 		if err != nil || b.AccessToken == nil || b.AccessToken.Name != "painel" || b.AccessToken.Scopes[0] != api.ScopeRead || !b.AccessToken.ExpiresAt.Equal(newClock().at) {
 			t.Errorf("got %+v, %v", b.AccessToken, err)
@@ -243,7 +243,7 @@ func TestWithoutAWritableCacheTheWorkGoesOn(t *testing.T) {
 	}
 }
 
-// The file of --token-file may hold the token of another account.
+// The --token-file may hold another account's token.
 func TestAFileGivenToTheCommandComesBeforeACachedBearer(t *testing.T) {
 	e, c, dir := &fakeServer{}, newClock(), t.TempDir()
 	file := secretFile(t, "token", "other", 0o600)
@@ -258,8 +258,7 @@ func TestAFileGivenToTheCommandComesBeforeACachedBearer(t *testing.T) {
 	}
 }
 
-// Whoever logs in with another token, as one that may do more, works with that at once
-// and not when the bearer of the one before ends.
+// After a login with another token the old bearer is not used any more.
 func TestALoginEndsTheUseOfTheTokenBefore(t *testing.T) {
 	fakeSessionBus(t)
 	e, c, dir := &fakeServer{}, newClock(), t.TempDir()

@@ -13,22 +13,22 @@ import (
 	"ativa/internal/system"
 )
 
-// isFresh reports whether the bearer has more than a tenth of its lifetime left.
-// One that was issued in the future comes from a wrong clock and is not fresh.
+// isFresh reports whether the bearer has more than a tenth of its lifetime left. A bearer
+// issued in the future comes from a wrong clock and is not fresh.
 func isFresh(b api.Bearer, now time.Time) bool {
 	renewAt := b.IssuedAt.Add(b.ExpiresAt.Sub(b.IssuedAt) / 10 * 9)
 	return b.Token != "" && !now.Before(b.IssuedAt) && now.Before(renewAt)
 }
 
-// Cache keeps bearer tokens in files of mode 0600: one for each access token of a file or
-// variable, and one for each keyring entry or command, so that a bearer is found without calling
-// these. A bearer that it cannot write costs the next process a request.
+// Cache keeps bearer tokens in files of mode 0600: one per access token of a file or variable,
+// and one per keyring entry or command, to find a bearer without calling these. Write errors
+// only cost the next process a request.
 type Cache struct {
 	// Dir is created when a bearer is saved.
 	Dir string
 }
 
-// path returns the path of the bearer that the parts identify.
+// path returns the path of the bearer identified by parts.
 func (c *Cache) path(parts ...string) string {
 	return filepath.Join(c.Dir, "bearer-"+shortHash(parts...)+".json")
 }
@@ -54,7 +54,7 @@ func (c *Cache) save(path string, b api.Bearer) {
 	}
 }
 
-// remove removes the files of bearers that exist.
+// remove removes the existing bearer files.
 func (c *Cache) remove(paths ...string) error {
 	var errs []error
 	for _, path := range paths {

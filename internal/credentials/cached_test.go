@@ -15,7 +15,7 @@ func TestCachedBearerAsksNobody(t *testing.T) {
 	}
 	bearerOf(t, newBearerSource(t, dir, e, c))
 	s := newBearerSource(t, dir, e, c)
-	s.Sources.Keyring = &credentials.Keyring{} // which would be asked only for the token
+	s.Sources.Keyring = &credentials.Keyring{} // called only for the token
 	if b, ok := s.Cached(t.Context()); !ok || b.Token != "bearer-1" || e.count.Load() != 1 {
 		t.Errorf("got %+v, %t after %d requests; want the cached one", b, ok, e.count.Load())
 	}

@@ -10,8 +10,8 @@ import (
 	"ativa/internal/system"
 )
 
-// ReadSecret reads a token or another secret from a file. It refuses a file that has any of the
-// forbidden permissions, and on Windows one that is not private. On an error, why is the reason.
+// ReadSecret reads a token or another secret from a file. It refuses a file with any forbidden
+// permission, and on Windows one that is not private. On an error, why is the reason.
 func ReadSecret(path string, forbidden fs.FileMode) (token string, why Reason, err error) {
 	f, why, err := openSecret(path, forbidden)
 	if err != nil {
@@ -46,8 +46,8 @@ func openSecret(path string, forbidden fs.FileMode) (f *os.File, why Reason, err
 	return nil, ReadableByOthers, errors.New(system.Privatise(path))
 }
 
-// FileStorage keeps tokens for --storage file: a file per account, which its name identifies, mode
-// 0600, in a directory of mode 0700. They are not encrypted.
+// FileStorage keeps tokens for --storage file: a file per account with mode 0600, in a directory
+// with mode 0700. They are not encrypted.
 type FileStorage struct {
 	// Dir is created when a token is saved.
 	Dir string

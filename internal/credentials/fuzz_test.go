@@ -15,8 +15,8 @@ import (
 	"ativa/internal/system"
 )
 
-// A file with a token, of any bytes: what is read is the whole of it but for white space
-// around and what programs of Windows make of it, can stand in a header, and no error holds any of it.
+// A token read from any file is the whole text without surrounding white space and Windows
+// encodings, is valid in a header, and never appears in an error.
 func FuzzTokenFile(f *testing.F) {
 	for _, text := range []string{"", "ativa_1\n", " ativa_1\r\n\r\n", "ativa_1\nativa_2", "\ufeffativa_1", "ativa_\x00", "açúcar", strings.Repeat("x", 4096), strings.Repeat("x", 4097), strings.Repeat("x", 4096) + "\n\nx", strings.Repeat("x", 4096) + strings.Repeat("\n", 5000) + "x", "-----BEGIN KEY-----\n"} {
 		f.Add([]byte(text))
@@ -38,8 +38,8 @@ func FuzzTokenFile(f *testing.F) {
 	})
 }
 
-// The file of a login, of any bytes: it gives the token of this account or an error by
-// name, and what was saved over it is loaded again.
+// Any file of a login gives this account's token or a typed error, and a token saved over
+// it is loaded again.
 func FuzzStoredToken(f *testing.F) {
 	account := credentials.Account{Server: "https://a.example", Context: "work"}
 	for _, text := range []string{"", "ativa_1", "ativa_1\n", "ativa_1\nativa_2", "a b", "\x00"} {
@@ -61,8 +61,7 @@ func FuzzStoredToken(f *testing.F) {
 	})
 }
 
-// The cache of a bearer token, of any bytes: it only saves a request. What is used is
-// fresh; anything else is a new one.
+// Any cache file gives a fresh bearer; otherwise the source makes a new one.
 func FuzzBearerCache(f *testing.F) {
 	for _, text := range []string{
 		"", "{}", `{"token":"kept","issued_at":"2026-01-31T12:00:00Z","expires_at":"2026-01-31T18:00:00Z"}`, `{"token":"kept","issued_at":"2027-01-31T12:00:00Z","expires_at":"2026-01-31T18:00:00Z"}`,
@@ -95,7 +94,7 @@ func FuzzBearerCache(f *testing.F) {
 	})
 }
 
-// onlyFile is the file in a directory that is no lock.
+// onlyFile returns the file in a directory that is not a lock.
 func onlyFile(f *testing.F, dir string) string {
 	f.Helper()
 	all, err := filepath.Glob(filepath.Join(dir, "*"))

@@ -24,8 +24,8 @@ const keyringService = "ativa"
 // Keyring is the keyring of the operating system, with the time-outs that the
 // library lacks. The zero Keyring is ready; it must not be copied.
 type Keyring struct {
-	// Timeout limits each call. If it is zero, Load may take 3 s, and the others 60 s, for
-	// a person may have to unlock the keyring.
+	// Timeout limits each call. Zero means 3 s for Load and 60 s for the others, because a
+	// person may have to unlock the keyring.
 	Timeout time.Duration
 
 	// timedOut is set after a call has timed out. That call still holds the
@@ -33,8 +33,8 @@ type Keyring struct {
 	timedOut atomic.Bool
 }
 
-// key returns the name of the account in the keyring. It includes the server, so
-// that a changed URL finds no token.
+// key returns the name of the account in the keyring. It includes the server, so a
+// changed URL finds no token.
 func (a Account) key() string {
 	server := strings.TrimSuffix(a.Server, "/")
 	if u, err := url.Parse(server); err == nil {
@@ -82,7 +82,7 @@ func (k *Keyring) Delete(ctx context.Context, a Account) error {
 	return unlessNotFound(err)
 }
 
-// unlessNotFound returns err, or nil if it only says that there is no token.
+// unlessNotFound returns err, or nil if it means that no token exists.
 func unlessNotFound(err error) error {
 	if e, ok := errors.AsType[*Error](err); ok && e.Reason == NotFound {
 		return nil
@@ -90,8 +90,8 @@ func unlessNotFound(err error) error {
 	return err
 }
 
-// call runs f in a goroutine and waits up to the limit. After that it leaves the
-// goroutine running, because the library cannot be stopped.
+// call runs f in a goroutine and waits up to the limit. Then it abandons the goroutine,
+// because the library cannot be stopped.
 func (k *Keyring) call(ctx context.Context, a Account, limit time.Duration, f func() (string, error)) (string, error) {
 	fail := func(why Reason, err error) (string, error) {
 		return "", &Error{Source: FromKeyring, Place: a.key(), Reason: why, Err: err}
@@ -130,9 +130,9 @@ func (k *Keyring) call(ctx context.Context, a Account, limit time.Duration, f fu
 	}
 }
 
-// hasKeyring reports whether the library may be called. Without a session bus the
-// library would start one by dbus-launch and leave it running. hasKeyring looks
-// where the library does: at the variable and at this path.
+// hasKeyring reports whether the library may be called. Without a session bus the library
+// would start one by dbus-launch and leave it running. hasKeyring checks the same
+// variable and path as the library.
 func hasKeyring() bool {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return true

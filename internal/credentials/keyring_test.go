@@ -61,7 +61,7 @@ func TestStoragesKeepATokenPerServerAndContext(t *testing.T) {
 	}
 }
 
-// stored returns the token that a login has stored in a file.
+// stored returns the token that a login stored in a file.
 func stored(ctx context.Context, f *credentials.FileStorage, a credentials.Account) (string, error) {
 	token, _, err := credentials.Resolve(ctx, credentials.Sources{Account: a, Storage: credentials.StorageFile, FileStorage: f})
 	return token.Value, err

@@ -20,9 +20,8 @@ import (
 	"ativa/internal/credentials"
 )
 
-// helperVariable makes the test binary run one helper in a process of its own:
-// the mock of the keyring library cannot be removed, and file locks can only be
-// tested among processes.
+// helperVariable makes the test binary run one helper in a process of its own: the mock
+// of the keyring library cannot be removed, and file locks need processes.
 const helperVariable = "ATIVA_TEST_HELPER"
 
 func TestMain(m *testing.M) {
@@ -90,7 +89,7 @@ func TestSilentBusIsLeftAfterTheTimeout(t *testing.T) {
 	if want := "timed_out\ntimed_out\n"; err != nil || string(out) != want {
 		t.Errorf("got %q, %v; want %q", out, err, want)
 	}
-	for range 6000 { // the listener may hear of the connection later
+	for range 6000 { // the listener may see the connection later
 		if asked.Load() > 0 {
 			break
 		}
@@ -123,8 +122,7 @@ func TestWithoutBusTheKeyringIsNotCalled(t *testing.T) {
 	}
 }
 
-// helpBearerSource gets a bearer as a command does, from the server at the
-// address.
+// helpBearerSource gets a bearer like a command, from the server at the address.
 func helpBearerSource() {
 	s := credentials.BearerSource{
 		Cache: &credentials.Cache{Dir: os.Getenv("CACHE")},

@@ -15,8 +15,8 @@ import (
 	"ativa/internal/credentials"
 )
 
-// helpRealKeyring stores, reads and deletes a token, then locks the keyring, where that
-// can be done, and reads again.
+// helpRealKeyring stores, reads and deletes a token, then locks the keyring, if possible,
+// and reads again.
 func helpRealKeyring() {
 	ctx := context.Background()
 	fresh := func() *credentials.Keyring {
@@ -48,8 +48,8 @@ func helpRealKeyring() {
 	fmt.Println("locked", token, locked)
 }
 
-// The Credential Manager keeps a token for each server, and takes none that is longer
-// than Windows allows.
+// The Credential Manager keeps a token per server and refuses one longer than Windows
+// allows.
 func TestTheCredentialManagerOfWindows(t *testing.T) {
 	if runtime.GOOS != "windows" {
 		t.Skip("Windows has it")
@@ -63,7 +63,7 @@ func TestTheCredentialManagerOfWindows(t *testing.T) {
 	}
 }
 
-// TestRealKeyring uses gnome-keyring on a session bus of its own.
+// TestRealKeyring uses gnome-keyring on its own session bus.
 func TestRealKeyring(t *testing.T) {
 	onlyWhereDBus(t)
 	for _, name := range []string{"dbus-run-session", "gnome-keyring-daemon", "dbus-send"} {
@@ -78,7 +78,7 @@ func TestRealKeyring(t *testing.T) {
 	defer cancel()
 	c := exec.CommandContext(ctx, "dbus-run-session", "--", "sh", "-c",
 		`printf password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec "$0"`, os.Args[0])
-	c.WaitDelay = time.Minute // until the processes of the session have ended
+	c.WaitDelay = time.Minute // until the session's processes have ended
 	c.Env = []string{helperVariable + "=real keyring", "GORACE=atexit_sleep_ms=0", "PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_RUNTIME_DIR=" + runtimeDir}
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
@@ -101,7 +101,7 @@ func wantNoProcess(t *testing.T, home string) {
 		environments, err := filepath.Glob("/proc/[0-9]*/environ")
 		must(t, err)
 		for _, path := range environments {
-			// A process that has ended meanwhile cannot be read.
+			// An ended process cannot be read.
 			if text, err := os.ReadFile(path); err == nil && bytes.Contains(text, []byte("HOME="+home)) {
 				name, _ := os.ReadFile(strings.Replace(path, "environ", "comm", 1))
 				left = append(left, strings.TrimSpace(string(name)))

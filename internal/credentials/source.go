@@ -1,9 +1,9 @@
 // Package credentials finds the access token and keeps the bearer token.
 //
-// It decides in which order the sources of an access token are tried, which of
-// them are trusted, how long it waits for a keyring, and when a bearer token is
-// still usable. It refuses to know how an access token is exchanged for a bearer
-// token: the caller passes a function. No error and no attempt contains a token.
+// It decides the order of the sources of an access token, which of them are trusted, how
+// long to wait for a keyring, and when a bearer token is usable. It refuses to know the
+// exchange for a bearer token: the caller passes a function. No error and no attempt
+// contains a token.
 package credentials
 
 import (
@@ -20,10 +20,10 @@ import (
 	"ativa/internal/lang"
 )
 
-// Source is a place where an access token can come from.
+// Source is a possible source of an access token.
 type Source string
 
-// The sources, in the order in which they are tried.
+// The sources, in the order of use.
 const (
 	FromStdin       Source = "stdin"
 	FromEnvironment Source = "environment"
@@ -33,7 +33,7 @@ const (
 	FromFileStorage Source = "stored_file"
 )
 
-// Reason says why a source was used or not.
+// Reason is why a source was used or not.
 type Reason string
 
 // The reasons.
@@ -68,7 +68,7 @@ type Error Attempt
 // Error returns the source, its place, the reason and the cause.
 func (e *Error) Error() string { return e.Text(lang.English) }
 
-// Text says why there is no access token.
+// Text explains the missing access token.
 func (e *Error) Text(l lang.Language) string {
 	if errors.Is(e.Err, context.Canceled) {
 		return l.Text("interrupted")
@@ -87,7 +87,7 @@ func (e *Error) Text(l lang.Language) string {
 	return text
 }
 
-// Outcome is that of a command without an access token.
+// Outcome is the outcome of a command without a token.
 func (e *Error) Outcome() failure.Outcome {
 	o := failure.Outcome{Exit: failure.ExitAuth, Code: "auth", Hint: lang.Msg("run `ativa login`, or set ATIVA_ACCESS_TOKEN; `ativa auth status` shows where it was looked for")}
 	switch {
@@ -99,7 +99,7 @@ func (e *Error) Outcome() failure.Outcome {
 	return o
 }
 
-// Cause returns the cause, or nil if it says no more than the reason.
+// Cause returns the cause, or nil if it only repeats the reason.
 func (e *Error) Cause() error {
 	inner, same := errors.AsType[*Error](e.Err)
 	if e.Err == nil || same && inner.Reason == e.Reason || e.Reason == NotFound && errors.Is(e.Err, fs.ErrNotExist) {
@@ -132,12 +132,12 @@ type Token struct {
 // Names in the environment.
 const (
 	TokenVariable     = "ATIVA_ACCESS_TOKEN"    // holds the access token itself
-	DirectoryVariable = "CREDENTIALS_DIRECTORY" // is where systemd puts the credentials of a service
+	DirectoryVariable = "CREDENTIALS_DIRECTORY" // is the directory of a service's systemd credentials
 	DirectoryFile     = "ativa_access_token"    // is the name of the credential in that directory
 )
 
-// Account identifies a stored token. A token is never sent to a server other than
-// the one that it was stored for.
+// Account identifies a stored token. A token is only sent to the server that it was
+// stored for.
 type Account struct {
 	Server  string
 	Context string
@@ -146,8 +146,8 @@ type Account struct {
 // Storage is where login keeps a token.
 type Storage string
 
-// The storages. An empty Storage means a context without a login, for which only
-// the keyring is tried.
+// The storages. An empty Storage means a context without a login, for which only the
+// keyring is used.
 const (
 	StorageKeyring Storage = "keyring"
 	StorageFile    Storage = "file"
@@ -162,15 +162,15 @@ type Sources struct {
 	CommandTimeout time.Duration       // limits the command; 30 s if zero
 	CommandErr     io.Writer           // receives the command's standard error
 	File           string              // the path of a file that contains only the token
-	FileFirst      bool                // the file was given to this command: it comes before all but Stdin
+	FileFirst      bool                // from a flag: comes before all but Stdin
 	Storage        Storage             // the storage that login has chosen
 	Keyring        *Keyring
 	FileStorage    *FileStorage
 }
 
-// Resolve tries the sources in order until one has a token. It returns an attempt
-// for every source. If a source that is set fails, Resolve returns its *Error,
-// because the token of a later source may belong to somebody else.
+// Resolve tries the sources in order until one has a token. It returns an attempt for
+// every source. If a configured source fails, Resolve returns its *Error, because a later
+// source may have another account's token.
 func Resolve(ctx context.Context, s Sources) (Token, []Attempt, error) {
 	var attempts []Attempt
 	var found Token

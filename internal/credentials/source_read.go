@@ -17,8 +17,8 @@ import (
 // maxToken is the maximum length of a token in bytes.
 const maxToken = 4096
 
-// maxTokenText is the maximum length including surrounding white space. Longer text is refused,
-// and the rest of it is not read.
+// maxTokenText is the maximum length including surrounding white space. Longer text is refused
+// and not read to the end.
 const maxTokenText = 2 * maxToken
 
 // constError is an error with a constant text.
@@ -41,8 +41,8 @@ func isVisible(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// lookUp reads one of the sources. One that is not set or has no token returns "", the reason and
-// no error.
+// lookUp reads one of the sources. An unset source or one without a token returns "", the reason
+// and no error.
 func (s Sources) lookUp(ctx context.Context, source Source) (token, place string, why Reason, err error) {
 	switch source {
 	case FromStdin:
@@ -88,7 +88,7 @@ func (s Sources) fromCommand(ctx context.Context) (token string, why Reason, err
 	out := limitedBuffer{room: maxTokenText + 1}
 	command := system.Shell(limited, s.Command)
 	command.Stdout, command.Stderr = &out, s.CommandErr
-	// A child that keeps the pipe open must not keep us.
+	// A child may keep the pipe open.
 	command.WaitDelay = time.Second
 	err = command.Run()
 	switch {
@@ -103,8 +103,8 @@ func (s Sources) fromCommand(ctx context.Context) (token string, why Reason, err
 	return token, Malformed, err
 }
 
-// limitedBuffer keeps the first bytes written to it and drops the rest, so that
-// the command is not stopped by an error of its output.
+// limitedBuffer keeps the first bytes written to it and drops the rest, so that output
+// errors do not stop the command.
 type limitedBuffer struct {
 	text bytes.Buffer
 	room int
@@ -127,8 +127,7 @@ func (s Sources) fromFile() (token, place string, why Reason, err error) {
 		return "", "", NotSet, nil
 	}
 	place = filepath.Join(directory, DirectoryFile)
-	// systemd grants the service's user access by an ACL, and the mask of an
-	// ACL shows as the permissions of the group.
+	// systemd grants access by an ACL, whose mask shows as the group's permissions.
 	token, why, err = ReadSecret(place, 0o007)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", place, NotFound, nil
@@ -136,8 +135,8 @@ func (s Sources) fromFile() (token, place string, why Reason, err error) {
 	return token, place, why, err
 }
 
-// fromKeyring reads the keyring. A missing token is an error only if s.Storage says that a login
-// has stored one.
+// fromKeyring reads the keyring. A missing token is an error only if, by s.Storage, a login
+// stored one.
 func (s Sources) fromKeyring(ctx context.Context) (token, place string, why Reason, err error) {
 	switch {
 	case s.Keyring == nil:
@@ -159,8 +158,8 @@ func (s Sources) fromKeyring(ctx context.Context) (token, place string, why Reas
 	return "", place, failure.Reason, failure.Err
 }
 
-// readToken reads a token with optional white space around it, in the encodings that PowerShell
-// and Windows editors write, too.
+// readToken reads a token with optional white space around it, also in the encodings of
+// PowerShell and Windows editors.
 func readToken(r io.Reader) (string, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxTokenText+1))
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"ativa/internal/system/systemtest"
 )
 
-// fakeSessionBus sets the address of a session bus, so that the mock of the
-// keyring library is called. The address is never dialled.
+// fakeSessionBus sets the address of a session bus, so that the mock of the keyring
+// library is called.
 func fakeSessionBus(t *testing.T) {
 	t.Helper()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
@@ -31,16 +31,16 @@ func secretFile(t *testing.T, name, token string, mode os.FileMode) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	must(t, system.WritePrivate(path, []byte(token)))
-	if mode != 0o600 && runtime.GOOS == "windows" { // which has no modes, but can share it
+	if mode != 0o600 && runtime.GOOS == "windows" { // no modes, but shared files
 		must(t, systemtest.Share(path))
 	}
-	if err := os.Chmod(path, mode); err != nil { // whatever the umask
+	if err := os.Chmod(path, mode); err != nil { // despite the umask
 		t.Fatal(err)
 	}
 	return path
 }
 
-// hangs is a command line that does not end.
+// hangs is a command that does not end.
 func hangs() string {
 	if runtime.GOOS == "windows" {
 		return "pause <con"
@@ -63,8 +63,7 @@ func account() credentials.Account {
 	return credentials.Account{Server: "https://api.example.com", Context: "default"}
 }
 
-// tokenInEverySource returns sources that all have a token, which is the name of
-// the source.
+// tokenInEverySource returns sources that all have their name as token.
 func tokenInEverySource(t *testing.T) credentials.Sources {
 	t.Helper()
 	fakeSessionBus(t)
@@ -136,8 +135,7 @@ func TestNoTokenAnywhere(t *testing.T) {
 	}
 }
 
-// A source that is set and fails is not skipped: a later one may be another
-// identity.
+// A failed source is not skipped: a later one may have another identity.
 func TestFailingSourceEndsTheSearch(t *testing.T) {
 	directory := filepath.Dir(secretFile(t, credentials.DirectoryFile, "canary", 0o604))
 	for _, c := range []struct {
@@ -204,8 +202,7 @@ func TestCredentialOfSystemdIsTaken(t *testing.T) {
 	}
 }
 
-// A person who interrupts a command that hangs is told of an interruption, not of a token
-// that could not be read.
+// Interrupting a hanging command reports an interruption, not an unreadable token.
 func TestARunningCommandSeesItsInterruption(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	begun := writerFunc(func(p []byte) (int, error) {
@@ -222,7 +219,7 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// PowerShell and Notepad put a byte order mark before what they write, or write UTF-16.
+// PowerShell and Notepad write a byte order mark or UTF-16.
 func TestATokenFileOfWindowsIsRead(t *testing.T) {
 	utf16 := "\xff\xfe"
 	for _, c := range "canary\r\n" {
@@ -238,11 +235,11 @@ func TestATokenFileOfWindowsIsRead(t *testing.T) {
 	}
 }
 
-// A token that cannot be stored, as on a full disk, is no token that cannot be read.
+// A token that cannot be stored, as on a full disk, is not reported as unreadable.
 func TestATokenThatCannotBeStoredIsAnErrorOfTheSystem(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(file, nil, 0o600))
-	s := credentials.FileStorage{Dir: filepath.Join(file, "tokens")} // below what is no directory
+	s := credentials.FileStorage{Dir: filepath.Join(file, "tokens")} // below a file
 	err := s.Save(t.Context(), credentials.Account{Server: "https://a.example"}, "t")
 	_, isPath := errors.AsType[*os.PathError](err)
 	if _, isToken := errors.AsType[*credentials.Error](err); !isPath || isToken {
@@ -250,7 +247,7 @@ func TestATokenThatCannotBeStoredIsAnErrorOfTheSystem(t *testing.T) {
 	}
 }
 
-// must ends the test if there is an error.
+// must ends the test on an error.
 func must(t interface {
 	Helper()
 	Fatal(args ...any)

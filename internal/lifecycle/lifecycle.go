@@ -1,6 +1,6 @@
 // Package lifecycle holds what the client knows about the statuses of a service: which operations
-// change nothing, which may be offered, where they lead, what a confirmation makes of them and who
-// must act next. For a status of a server's own it returns the answers for an unknown status.
+// change nothing, which may be offered, the statuses they and their confirmations lead to, and who
+// must act next. It treats a status of another server as unknown.
 package lifecycle
 
 import (
@@ -22,17 +22,17 @@ const (
 	WaitsForYou        = "you"
 )
 
-// State is a row of the table. The status to which an operation leads is 0 if it is not predicted.
+// State is a row of the table. A next status of 0 is not predicted.
 type State struct {
 	Meaning   string        // in English
-	UnderWay  api.Operation // waits to be confirmed; empty for none
-	Noun      string        // what is under way, in English
+	UnderWay  api.Operation // awaits confirmation; empty for none
+	Noun      string        // name of the operation, in English
 	Confirmed api.Int       // status after the confirmation
-	Asked     api.Int       // status by which a file asks for this state, 0 if none can
-	WaitsFor  string        // who must act before the service moves on; empty if it rests, or if that is not known
+	Asked     api.Int       // status that requests this state in a file, 0 for none
+	WaitsFor  string        // who must act next; empty if nobody or unknown
 
-	done      operations // leave the service unchanged; the first repeats the operation in progress
-	offered   operations // may be chosen, in the order in which they are shown
+	done      operations // have no effect; the first repeats the operation in progress
+	offered   operations // in display order
 	suggested operations // sensible next commands; a cancellation only after a failure or non-payment
 	activated, suspended, overdue,
 	changed, canceled api.Int // statuses to which the operations lead
@@ -51,7 +51,7 @@ const (
 	overdue, settle, change, resend = api.Overdue, api.Settle, api.Change, Resend
 )
 
-// stateOf returns the row of a status. known is false for statuses of a server's own.
+// stateOf returns the row of a status. known is false for statuses of other servers.
 func stateOf(status api.Int) (s State, known bool) {
 	const canceling = api.StatusWaitingCancellation
 	switch status {
@@ -108,12 +108,12 @@ func stateOf(status api.Int) (s State, known bool) {
 		}
 		return s, true
 	}
-	// Only the server knows what operations do in a status of its own.
+	// Only the server knows the effect in its own statuses.
 	return State{offered: operations{activate, suspend, overdue, settle, change, resend, deactivate}, canceled: canceling}, false
 }
 
 // retriesOf returns the operations offered and suggested for a service in error, by the status in
-// which the operation failed. If that is unknown, it may have been an activation.
+// which the operation failed. An unknown status may mean an activation.
 func retriesOf(failed api.Int) (offered, suggested operations) {
 	switch failed {
 	case api.StatusInProgress:
@@ -142,8 +142,8 @@ func Ended(status api.Int) bool {
 	return status == api.StatusCanceled || status == api.StatusCanceledWithoutActivation
 }
 
-// NeedsActivation reports whether an import that activates what subscribers lack
-// activates a service with the status again.
+// NeedsActivation reports whether an import with activation activates a service with the
+// status again.
 func NeedsActivation(status api.Int) bool { return Ended(status) || status == api.StatusError }
 
 // Done reports whether the operation leaves a service with that status unchanged.
@@ -158,8 +158,8 @@ func Reached(status api.Int, op api.Operation) bool {
 	return slices.Contains(s.done, op) || !known && op == api.Activate
 }
 
-// Toward returns the operation that brings a service to the status a file asks for, or "" if it
-// has that status or is on its way to it. possible is false if no operation leads there now.
+// Toward returns the operation that brings a service to the wanted status, or "" if it has or
+// approaches that status. possible is false if no operation leads there now.
 func Toward(status, asked api.Int) (op api.Operation, possible bool) {
 	ways := operations{activate, settle}
 	switch asked {
@@ -182,9 +182,8 @@ func Toward(status, asked api.Int) (op api.Operation, possible bool) {
 	return "", false
 }
 
-// Offered returns the operations that are possible in the status, in the order in which they are
-// offered. failed is the status in which the last operation failed, 0 if that is unknown or none
-// failed.
+// Offered returns the possible operations in the status,  in display order. failed is the
+// status in which the last operation failed, 0 if that is unknown or none failed.
 func Offered(status, failed api.Int) []api.Operation {
 	if status == api.StatusError {
 		offered, _ := retriesOf(failed)
@@ -193,7 +192,7 @@ func Offered(status, failed api.Int) []api.Operation {
 	return Of(status).offered
 }
 
-// Suggested returns the operations that make sense next, without those that end or restrict a
+// Suggested returns the operations that make sense next, except those that end or restrict a
 // healthy service. failed is as for [Offered].
 func Suggested(status, failed api.Int) []api.Operation {
 	if status == api.StatusError {
@@ -213,7 +212,7 @@ func Repeats(status api.Int) api.Operation {
 	return s.done[0]
 }
 
-// Next returns the status to which the operation takes a service, or 0 if that is not predicted.
+// Next returns the status after the operation, or 0 if not predicted.
 func Next(status api.Int, op api.Operation) api.Int {
 	s, _ := stateOf(status)
 	switch op {
@@ -231,7 +230,7 @@ func Next(status api.Int, op api.Operation) api.Int {
 	return 0
 }
 
-// EndOf returns the operation that ends what an activation or a settlement did.
+// EndOf returns the operation that reverses an activation or a settlement.
 func EndOf(op api.Operation) api.Operation {
 	if op == settle {
 		return overdue
@@ -245,17 +244,17 @@ func Mailed(status api.Int) bool {
 	return known && slices.Contains(s.offered, resend)
 }
 
-// AwaitsClick reports whether the subscriber has to complete the activation of a service
-// (api.md, What the service does). One in a status of the server's own waits for that if it
-// has been in it since its first minute.
+// AwaitsClick reports whether the subscriber must complete the activation (api.md, What the
+// service does). A service in an unknown status must if it has had it since its first
+// minute.
 func AwaitsClick(s api.Service) bool {
 	_, known := stateOf(s.StatusID)
 	first := !s.TokenCreatedAt.IsZero() && !s.StatusUpdatedAt.IsZero() && !s.StatusUpdatedAt.After(s.TokenCreatedAt.Add(time.Minute))
 	return Of(s.StatusID).WaitsFor == WaitsForSubscriber || !known && first
 }
 
-// Rests reports whether a service stays in its status until another operation is requested. An
-// error and a cancellation in the queue are intermediate in api.md, but never move on.
+// Rests reports whether a service stays in its status until another operation. An error and a
+// cancellation in the queue are intermediate in api.md, but never change by themselves.
 func Rests(status api.Int) bool {
 	s, known := stateOf(status)
 	return known && status != 0 && (s.WaitsFor == "" || s.WaitsFor == WaitsForYou)

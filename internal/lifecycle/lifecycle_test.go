@@ -14,8 +14,7 @@ import (
 	"ativa/internal/lifecycle"
 )
 
-// readStates reads the service's own states.csv: by id of a status, what each trigger
-// leads to.
+// readStates reads states.csv: by status id, the next status of each trigger.
 func readStates(t *testing.T) map[api.Int]map[string]string {
 	t.Helper()
 	f, err := os.Open("../service/rules/testdata/states.csv")
@@ -53,7 +52,7 @@ var columns = map[api.Operation]string{
 	api.Settle: "settle", api.Change: "change", lifecycle.Resend: "resend",
 }
 
-// cell is what states.csv says of an operation on a service in a status.
+// cell is the entry of states.csv for an operation in a status.
 type cell struct {
 	text              string
 	unchanged, effect bool     // accepted without, with an effect
@@ -82,8 +81,8 @@ func parseCell(text string) cell {
 	return c
 }
 
-// The client's table says what states.csv says, and states.csv nothing that the table
-// leaves out. What a failed operation allows is in the retries.
+// The client's table agrees with states.csv and lacks none of it. Retries after a failure
+// are tested separately.
 func TestTheTableAgreesWithTheStates(t *testing.T) {
 	for id, cells := range readStates(t) {
 		for op, column := range columns {
@@ -123,8 +122,8 @@ func TestTheTableAgreesWithTheStates(t *testing.T) {
 	}
 }
 
-// Whatever failed, what is offered is nothing that states.csv refuses to every service in
-// error, and the operation that failed can be tried again.
+// After any failure no offered operation is refused by states.csv for every service in
+// error, and the failed one can be retried.
 func TestRetriesAgreeWithTheStates(t *testing.T) {
 	states := readStates(t)
 	for failed, cells := range states {
@@ -144,7 +143,7 @@ func TestRetriesAgreeWithTheStates(t *testing.T) {
 	}
 }
 
-// What sync does for the status that a file asks for leads there by states.csv.
+// Toward reaches the wanted status according to states.csv.
 func TestTheWayToAnAskedStatus(t *testing.T) {
 	for id, cells := range readStates(t) {
 		for _, asked := range []api.Int{api.StatusActive, api.StatusSuspend, api.StatusOverdue} {
@@ -170,7 +169,7 @@ func TestTheWayToAnAskedStatus(t *testing.T) {
 	}
 }
 
-// waitsFor is who moves a service on, by the triggers that lead out of its status.
+// waitsFor returns who must act, by the triggers that leave the status.
 func waitsFor(cells map[string]string) string {
 	switch {
 	case cells["status"] == "error":
@@ -185,7 +184,7 @@ func waitsFor(cells map[string]string) string {
 	return ""
 }
 
-// A status of a server's own may be an activation that has begun; nothing else is known.
+// An unknown status may be a started activation; nothing else is known.
 func TestAStatusOfAServersOwn(t *testing.T) {
 	const checkout = 99
 	for _, op := range []api.Operation{api.Activate, api.Suspend, api.Deactivate, api.Overdue, api.Settle} {
@@ -199,7 +198,7 @@ func TestAStatusOfAServersOwn(t *testing.T) {
 	}
 }
 
-// One that began in a status of the server's own waits for the click while it stays there.
+// A service that began in an unknown status waits for the click while it stays there.
 func TestAnActivationInAStatusOfAServersOwnAwaitsTheClick(t *testing.T) {
 	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	service := func(status api.Int, created, updated time.Time) api.Service {

@@ -13,14 +13,14 @@ import (
 // Selecting). No context may have it.
 const AllContexts = "all"
 
-// Context is one server with what is needed to connect to it, an entry of the list "contexts" in
-// the configuration file.
+// Context is a server with its connection settings, an entry of the list "contexts" in the
+// configuration file.
 type Context struct {
 	Name         string `yaml:"name"`
 	Server       string `yaml:"server"`
 	TokenCommand string `yaml:"token_command,omitempty"`
 	TokenFile    string `yaml:"token_file,omitempty"`
-	// TokenFileFirst reports whether a flag names the token file.
+	// TokenFileFirst means that a flag names the token file.
 	TokenFileFirst bool   `yaml:"-"`
 	Storage        string `yaml:"storage,omitempty"`
 	CACert         string `yaml:"ca_cert,omitempty"`
@@ -32,8 +32,8 @@ type Context struct {
 	Protected      bool   `yaml:"protected,omitempty"`
 	Columns        string `yaml:"import_columns,omitempty"`
 	Values         string `yaml:"import_values,omitempty"`
-	// ResendProduct tells that the server mails one service alone by a member of the body
-	// that api.md lacks, and Headers are sent with every call to it.
+	// ResendProduct means that the server resends for one service by a body field outside
+	// api.md. Headers are sent with every call.
 	ResendProduct bool              `yaml:"resend_product,omitempty"`
 	Headers       map[string]string `yaml:"headers,omitempty"`
 }
@@ -46,7 +46,7 @@ func (f *File) ServedBy(server string) (Context, bool) {
 	return f.first(func(c Context) bool { return SameServer(c.Server, server) })
 }
 
-// Find returns the context of the name, if there is one.
+// Find returns the named context, if it exists.
 func (f *File) Find(name string) (Context, bool) {
 	return f.first(func(c Context) bool { return c.Name == name })
 }
@@ -59,8 +59,7 @@ func (f *File) first(match func(Context) bool) (Context, bool) {
 	return f.Contexts[i], true
 }
 
-// ContextNamed returns the context of the name. It is an error with the code not_found if there is
-// none.
+// ContextNamed returns the named context. A missing one is an error with the code not_found.
 func (f *File) ContextNamed(name string) (Context, error) {
 	c, ok := f.Find(name)
 	if ok {
@@ -77,14 +76,14 @@ func (f *File) ContextNamed(name string) (Context, error) {
 	return Context{}, &failure.Failure{Exit: failure.ExitNotFound, Code: "not_found", Message: lang.Msg("context %q does not exist", name), Hint: hint}
 }
 
-// General returns the values of the keys that belong to no context.
+// General returns the values of the keys outside contexts.
 func (f *File) General(in Inputs) (map[string]Value, error) {
 	return resolve(f.keysOf(false), in, f.Path, f.fields)
 }
 
-// Values returns the values of all keys, and the context that they apply to. If flags or
-// environment name a server other than the current context's, there is no context: its name is
-// empty, and what belongs to one, above all its token, comes from flags and environment alone.
+// Values returns the values of all keys and their context. If flags or environment name
+// another server than the current context's, the context has no name, and its keys, above all
+// the token, come from flags and environment alone.
 func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
 	values, err := f.General(in)
 	if err != nil {
@@ -104,8 +103,8 @@ func (f *File) Values(in Inputs) (map[string]Value, Context, error) {
 	return values, c, err
 }
 
-// ValuesIn returns the values of the keys that belong to a context, and the context of that name.
-// Without a name the values come from flags and environment alone.
+// ValuesIn returns the values of the keys that belong to a context, and the named context.
+// Without a name they come from flags and environment alone.
 func (f *File) ValuesIn(in Inputs, name string) (map[string]Value, Context, error) {
 	var c Context
 	of := map[string]string{}
@@ -121,8 +120,8 @@ func (f *File) ValuesIn(in Inputs, name string) (map[string]Value, Context, erro
 		return nil, c, err
 	}
 	if server != "" && !SameServer(server, c.Server) {
-		// A token is never sent to another server, nor without protection there. What is
-		// peculiar to one server does not hold for another.
+		// A token is never sent to another server or unencrypted there. Settings of one
+		// server do not apply to another.
 		c.Storage, c.TokenCommand, c.TokenFile, c.InsecureHTTP = "", "", "", false
 		c.ResendProduct, c.Headers = false, nil
 		for _, name := range []string{"storage", "token_command", "token_file", "insecure_http", "resend_product", "headers"} {
@@ -133,7 +132,7 @@ func (f *File) ValuesIn(in Inputs, name string) (map[string]Value, Context, erro
 	return own, c, err
 }
 
-// givenServer returns the server that a flag or the environment names.
+// givenServer returns the server given by a flag or the environment.
 func (f *File) givenServer(in Inputs) (string, error) {
 	k, err := Named(f.Keys, "server")
 	if err != nil {

@@ -19,9 +19,8 @@ import (
 // lockWait is how long an edit waits for other edits of the file.
 const lockWait = 10 * time.Second
 
-// Edit changes the file. It holds a lock meanwhile and reads the file again first, so that
-// concurrent commands do not lose each other's changes. If the lock is held for too long, the
-// error has the code locked.
+// Edit changes the file. It takes a lock and reads the file again first, so that concurrent
+// commands keep each other's changes. A lock time-out has the code locked.
 func (f *File) Edit(change func() error) error {
 	if f.NoPath != nil {
 		return f.NoPath
@@ -47,8 +46,8 @@ func (f *File) Edit(change func() error) error {
 	return f.write(path)
 }
 
-// Set sets a key of the file, or removes it if the text is empty. The context of a key that
-// belongs to one must exist, and so must one that becomes the default.
+// Set sets a key of the file, or removes it if the text is empty. The context of a key must
+// exist, and so must a new default context.
 func (f *File) Set(name, in, text string) error {
 	k, err := Named(f.Keys, name)
 	if err != nil {
@@ -85,8 +84,8 @@ func (f *File) Set(name, in, text string) error {
 	})
 }
 
-// Put adds a context or replaces the one of its name, and makes it the default if use is true. It
-// must be called within [File.Edit].
+// Put adds a context or replaces the one with its name, and makes it the default if use is true.
+// It must be called within [File.Edit].
 func (f *File) Put(c Context, use bool) error {
 	var values yaml.Node
 	if err := values.Encode(c); err != nil {
@@ -132,7 +131,7 @@ func (f *File) Remove(name string) error {
 	})
 }
 
-// contextNode returns the mapping of a context, nil if there is none of that name.
+// contextNode returns the mapping of a context, nil if there is none.
 func (f *File) contextNode(name string) *yaml.Node {
 	list := field(f.root, "contexts")
 	if list == nil {
@@ -146,15 +145,15 @@ func (f *File) contextNode(name string) *yaml.Node {
 	return nil
 }
 
-// write replaces the file at path atomically. path is the settings file or, if that is a link,
-// what it points to.
+// write replaces the file at path atomically. path is the settings file or, for a link, its
+// target.
 func (f *File) write(path string) error {
 	text, err := f.encode()
 	if err != nil {
 		return err
 	}
 	after := File{Options: f.Options}
-	if err := after.parse(text); err != nil { // before an unreadable file is written
+	if err := after.parse(text); err != nil { // never write an invalid file
 		return err
 	}
 	if err := system.WritePrivate(path, text); err != nil {
@@ -180,15 +179,14 @@ func (f *File) encode() ([]byte, error) {
 	return b.Bytes(), encoder.Close()
 }
 
-// onlyComments reports whether a text has comments and no keys: YAML has no place for its
-// comments, so they are written again as they are.
+// onlyComments reports whether a text has comments and no keys: YAML loses its comments,
+// so they are copied.
 func onlyComments(text []byte) bool {
 	var doc yaml.Node
 	return len(text) > 0 && yaml.Unmarshal(text, &doc) == nil && doc.Kind == 0
 }
 
-// fields are the single values of a mapping, and the lists and mappings of such, as they
-// are written.
+// fields returns the values, lists and mappings of a mapping as texts.
 func fields(m *yaml.Node) map[string]string {
 	all := map[string]string{}
 	for i := 0; i+1 < len(m.Content); i += 2 {
@@ -199,13 +197,13 @@ func fields(m *yaml.Node) map[string]string {
 	return all
 }
 
-// textOf is the text of a single value, or where several may be, of a list, with commas
-// between its elements, or of a mapping, see [Key.Map]. It is empty for null.
+// textOf returns the text of a value, of a list with commas between its elements, or of a
+// mapping, see [Key.Map]. It is empty for null.
 func textOf(v *yaml.Node, several bool) (text string, ok bool) {
 	switch {
 	case v.Tag == "!!null":
 		return "", true
-	case v.Tag == "!!binary": // text that is not UTF-8, as a path may be
+	case v.Tag == "!!binary": // not UTF-8, such as a path
 		err := v.Decode(&text)
 		return text, err == nil
 	case v.Kind == yaml.ScalarNode:
@@ -236,7 +234,7 @@ func textOf(v *yaml.Node, several bool) (text string, ok bool) {
 	return strings.Join(parts, ","), true
 }
 
-// field returns the value of a key in a mapping, nil if it is not there.
+// field returns the value of a key in a mapping, nil if absent.
 func field(m *yaml.Node, name string) *yaml.Node {
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		if m.Content[i].Value == name {
@@ -273,7 +271,7 @@ func unsetField(m *yaml.Node, name string) {
 	}
 }
 
-// textNode returns the node of a text, quoted if YAML would read something else.
+// textNode returns the node of a text, quoted if YAML would misread it.
 func textNode(text string) *yaml.Node {
 	var v yaml.Node
 	v.SetString(text)

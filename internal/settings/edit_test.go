@@ -14,7 +14,7 @@ import (
 
 const twoContexts = "context: a\ncontexts:\n  - name: a\n    server: https://a.example\n    storage: keyring\n  - name: b\n    server: https://b.example\n"
 
-// edited is the text of a file after an edit, and what the edit returned.
+// edited returns the text of a file after an edit, and the edit's error.
 func edited(t *testing.T, text string, edit func(*settings.File) error) (string, error) {
 	t.Helper()
 	f, err := open(t, text)
@@ -41,8 +41,7 @@ func TestOnlyAContextThatExistsCanBeSet(t *testing.T) {
 	}
 }
 
-// The headers of a context are a mapping, in the file and as a text; lists show their
-// names alone.
+// Headers are a mapping in the file and in texts; lists show only their names.
 func TestHeadersAreAMapping(t *testing.T) {
 	after, err := edited(t, twoContexts, func(f *settings.File) error {
 		if err := f.Set("headers", "a", "X-Tenant: abc\nX-Key: s: 1"); err != nil {
@@ -101,7 +100,7 @@ func TestAContextInUseThatIsRemovedIsNoLongerUsed(t *testing.T) {
 	}
 }
 
-// A path need not be UTF-8, and YAML holds such a text in base64.
+// YAML stores a path that is not UTF-8 in base64.
 func TestAPathThatIsNotUTF8IsReadAsItWasSet(t *testing.T) {
 	const path = "/home/jo\xe3o/ca.pem"
 	f, err := open(t, twoContexts)
@@ -115,7 +114,7 @@ func TestAPathThatIsNotUTF8IsReadAsItWasSet(t *testing.T) {
 	}
 }
 
-// A key that is set in a file of nothing but a comment does not become part of it.
+// A key set in a file with only a comment does not join the comment.
 func TestAKeyStandsBelowACommentWithoutALineEnd(t *testing.T) {
 	after, err := edited(t, "# of the team", func(f *settings.File) error { return f.Set("lang", "", "pt") })
 	if want := "# of the team\nlang: pt\n"; err != nil || after != want {
@@ -123,8 +122,7 @@ func TestAKeyStandsBelowACommentWithoutALineEnd(t *testing.T) {
 	}
 }
 
-// An editor of Windows ends lines with CR LF; an edit does not put an empty line behind
-// each comment for that.
+// An edit of a file with CR LF line ends adds no empty lines after comments.
 func TestAFileOfWindowsKeepsItsComments(t *testing.T) {
 	lines := "# mine\n# more\ncontext: a # default\n# all\ncontexts:\n  # first\n  - name: a\n    server: https://a.example # there\n"
 	after, err := edited(t, strings.ReplaceAll(lines, "\n", "\r\n"), func(f *settings.File) error { return f.Set("lang", "", "pt") })
@@ -136,7 +134,7 @@ func TestAFileOfWindowsKeepsItsComments(t *testing.T) {
 func TestAnEditThatFailsNamesTheFileOnce(t *testing.T) {
 	f, err := open(t, twoContexts)
 	must(t, err)
-	err = f.Edit(func() error { // meanwhile somebody puts a directory in its place
+	err = f.Edit(func() error { // a directory replaces the file meanwhile
 		return errors.Join(os.Remove(f.Path), os.MkdirAll(filepath.Join(f.Path, "full"), 0o700))
 	})
 	if _, cause := errors.AsType[syscall.Errno](err); !cause || strings.Count(err.Error(), f.Path) != 1 {

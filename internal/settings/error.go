@@ -9,7 +9,7 @@ import (
 	"ativa/internal/lang"
 )
 
-// wrongLine returns the error of a line of a file. The caller adds the path, see inFile.
+// wrongLine returns an error in a line of a file. The caller adds the path, see inFile.
 func wrongLine(line int, m lang.Message) *failure.Failure {
 	return &failure.Failure{Exit: failure.ExitUsage, Code: "config", Message: lang.Msg("%s: %s", lang.Msg("line %d", line), m),
 		Hint: lang.Msg("fix that line with an editor")}
@@ -33,12 +33,12 @@ func inFile(path string, err error) error {
 func notWritten(path string, err error) error {
 	o := failure.OutcomeOf(err)
 	if wrong, ok := errors.AsType[*fs.PathError](err); ok && wrong.Path == path {
-		err = wrong.Err // the message names the path already
+		err = wrong.Err // the message already names the path
 	}
 	return &failure.Failure{Exit: o.Exit, Code: o.Code, Message: lang.Msg("configuration file %s", path), Hint: o.Hint, Err: err}
 }
 
-// wrongValue returns the error of a flag or a variable whose value the key does not take.
+// wrongValue returns the error for an invalid value of a flag or a variable.
 func wrongValue(place string, why any) error {
 	return &failure.Failure{Exit: failure.ExitUsage, Code: "usage", Message: failure.Msg("%s %s", place, why), Hint: lang.Msg("see `ativa help environment`")}
 }

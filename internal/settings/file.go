@@ -16,12 +16,11 @@ import (
 // Options describe a configuration file.
 type Options struct {
 	Path   string
-	NoPath error // why there is no path; only an edit fails for it
+	NoPath error // why Path is empty; only edits return it
 	Keys   []Key
 }
 
-// File is the configuration file of the command line as it was last read. It is not safe for
-// concurrent use.
+// File is the configuration file as last read. It is not safe for concurrent use.
 type File struct {
 	Options
 	Context  string // name of the default context
@@ -44,7 +43,7 @@ func Open(o Options) (*File, error) {
 	return f, nil
 }
 
-// read replaces the settings by those that the file holds now.
+// read replaces the settings by those of the file.
 func (f *File) read() error {
 	text, err := system.ReadFile(f.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -57,7 +56,7 @@ func (f *File) read() error {
 func (f *File) parse(text []byte) error {
 	text = bytes.ReplaceAll(system.InUTF8(text), []byte("\r\n"), []byte("\n")) // else an edit doubles comments' line ends
 	*f = File{Options: f.Options, text: text, root: &yaml.Node{Kind: yaml.MappingNode}}
-	if len(text) == 0 { // most starts are without a file
+	if len(text) == 0 { // usually there is no file
 		return nil
 	}
 	root, err := mapping(text)
@@ -88,15 +87,14 @@ func (f *File) parse(text []byte) error {
 	return nil
 }
 
-// Get returns the value that the file has for a key that belongs to no context.
+// Get returns the file's value of a key outside contexts.
 func (f *File) Get(name string) string { return f.fields[name] }
 
 func (f *File) keysOf(context bool) []Key {
 	return slices.DeleteFunc(slices.Clone(f.Keys), func(k Key) bool { return k.InContext != context })
 }
 
-// check refuses unknown keys, invalid values, and contexts without a name or with the name of
-// another.
+// check refuses unknown keys, invalid values, and contexts without a unique name.
 func (f *File) check(root *yaml.Node) error {
 	if err := checkFields(root, append(f.keysOf(false), Key{Name: "contexts"})); err != nil {
 		return err

@@ -18,25 +18,25 @@ import (
 // Key is one setting (cli.md, Configuration).
 type Key struct {
 	Name      string   // in the file, lower case
-	Flag      string   // without its dashes; empty if there is none
-	Variables []string // of the environment: the first that is not empty counts
+	Flag      string   // without dashes; empty for none
+	Variables []string // environment variables; the first non-empty one counts
 	Default   string
 	Meaning   string
-	// Words are the possible values, if they are known.
+	// Words are the possible values, if known.
 	Words []string
-	// Check says what is wrong with a value; the message is empty if nothing is. Nil accepts the
-	// words, or any value if there are none.
+	// Check returns the problem of a value, empty for none. Nil accepts Words, or any value
+	// without Words.
 	Check func(string) lang.Message
-	// InContext means that the key belongs to a context of the file.
+	// InContext means that the key belongs to a context.
 	InContext bool
 	List      bool // elements are separated by commas
 	Map       bool // a mapping; each of its entries is a line "name: value" of the text
 	Secret    bool // lists show *** for it
-	IsFile    bool // the name of a file
+	IsFile    bool // a file name
 	NotInFile bool
 }
 
-// Wrong says what is wrong with a value; the message is empty if nothing is.
+// Wrong returns the problem of a value, empty for none.
 func (k Key) Wrong(value string) lang.Message {
 	switch {
 	case k.Check != nil:
@@ -70,15 +70,15 @@ func Entries(text string) map[string]string {
 	return all
 }
 
-// isBool reports whether the key is true or false.
+// isBool reports whether the key is boolean.
 func (k Key) isBool() bool { return k.Default == "true" || k.Default == "false" }
 
-// Shown returns a value of the key as a list may show it: without secrets.
+// Shown returns a value of the key without secrets, for lists.
 func (k Key) Shown(value string) string {
 	switch {
 	case value == "":
 		return ""
-	case k.Map: // its values may be secrets, its names are none
+	case k.Map: // its values may be secret, its names not
 		return strings.Join(slices.Sorted(maps.Keys(Entries(value))), ", ")
 	case k.Secret:
 		return "***"
@@ -112,7 +112,7 @@ func (k Key) Shown(value string) string {
 	return value
 }
 
-// Named returns the key of a name. It is an error if there is none.
+// Named returns the key with the name, or an error if there is none.
 func Named(keys []Key, name string) (Key, error) {
 	i := slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
 	if i < 0 {
@@ -129,7 +129,7 @@ func names(keys []Key) []string {
 	return all
 }
 
-// Unless returns wrong for a value that is not ok, else an empty message.
+// Unless returns wrong if ok is false, else an empty message.
 func Unless(ok bool, wrong lang.Message) lang.Message {
 	if ok {
 		return lang.Message{}
@@ -137,7 +137,7 @@ func Unless(ok bool, wrong lang.Message) lang.Message {
 	return wrong
 }
 
-// OneOf checks that a value is one of some words.
+// OneOf checks that a value is one of the words.
 func OneOf(words ...string) func(string) lang.Message {
 	return func(value string) lang.Message {
 		return Unless(slices.Contains(words, value), lang.Msg("is one of %s; not %q", strings.Join(words, ", "), value))
@@ -160,7 +160,7 @@ func IsNumber(value string) lang.Message {
 }
 
 // FlagKeys returns a key for each flag: its name has _ for -, and its variable is ATIVA_ with the
-// name in capitals. checks, by key, apply to flags whose type has no check of its own.
+// name in capitals. checks, by key, apply to flags whose type has no check.
 func FlagKeys(flags *pflag.FlagSet, checks map[string]func(string) lang.Message) []Key {
 	var keys []Key
 	flags.VisitAll(func(f *pflag.Flag) {

@@ -69,7 +69,7 @@ func Apply(values []Value, in Inputs) error {
 	return nil
 }
 
-// mapping returns the mapping that a file consists of; that of an empty file is empty.
+// mapping returns the mapping of a file, empty for an empty file.
 func mapping(text []byte) (*yaml.Node, error) {
 	var doc, second yaml.Node
 	documents := yaml.NewDecoder(bytes.NewReader(text))

@@ -14,8 +14,8 @@ import (
 	"ativa/internal/settings"
 )
 
-// serviceFlags are the flags of a small service, and its keys: a text, a duration,
-// a list, a truth value and a secret that the file must not hold.
+// serviceFlags returns flags and keys: a text, a duration, a list, a boolean and a secret
+// that the file must not hold.
 func serviceFlags() (*pflag.FlagSet, []settings.Key) {
 	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
 	flags.String("listen", ":80", "")
@@ -31,8 +31,8 @@ func serviceFlags() (*pflag.FlagSet, []settings.Key) {
 	}
 }
 
-// serviceSources are what is given to a service: the text of its file, its
-// environment and its flags.
+// serviceSources are the sources of settings: the text of the file, environment and
+// flags.
 type serviceSources struct {
 	file string
 	env  map[string]string

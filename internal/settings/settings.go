@@ -1,8 +1,7 @@
-// Package settings decides the value of each key: that of its flag, else of its variable, else of
-// the configuration file, else the default; it also says which of them it was. It reads and edits
-// the file of the command line, with its contexts, and reads that of the service. It is the only
-// package that uses viper. It refuses to know what a value is used for and in which language its
-// messages are read.
+// Package settings decides the value of each key: flag, else variable, else configuration file,
+// else default; it also reports the source. It reads and edits the command line's file, with its
+// contexts, and reads the service's. It is the only package that uses viper. It refuses to know
+// the use of a value and the language of its messages.
 package settings
 
 import (
@@ -14,10 +13,10 @@ import (
 	"github.com/spf13/viper"
 )
 
-// Source is the kind of place that a value comes from.
+// Source is the kind of source of a value.
 type Source string
 
-// Where a value can come from, in the order of precedence.
+// The sources of a value, in order of precedence.
 const (
 	FromFlag        Source = "flag"
 	FromEnvironment Source = "environment"
@@ -31,18 +30,18 @@ func (s Source) Before(other Source) bool {
 	return slices.Index(order, s) < slices.Index(order, other)
 }
 
-// Value is the value of a key and where it comes from.
+// Value is the value of a key and its source.
 type Value struct {
 	Key
 	Text   string // elements of a list are separated by commas
 	Source Source
-	Place  string // which flag, variable or file; empty for a default
+	Place  string // the flag, variable or file; empty for a default
 }
 
-// Shown returns the value as a list may show it.
+// Shown returns the value without secrets, for lists.
 func (v Value) Shown() string { return v.Key.Shown(v.Text) }
 
-// Inputs are the sources of values besides a file. Flags may be nil.
+// Inputs are the sources besides a file. Flags may be nil.
 type Inputs struct {
 	Flags  *pflag.FlagSet
 	Getenv func(string) string
@@ -65,10 +64,10 @@ func (in Inputs) variable(k Key) (name, text string) {
 	return "", ""
 }
 
-// resolve finds the value of each key; fields are what the file at path says.
+// resolve finds the value of each key; fields are the values of the file at path.
 //
-// viper reads only the environment of the process. The one here is a function, so
-// that each test has its own: its variables are merged over the file.
+// viper reads only the environment of the process. Here it is a function, so that each
+// test has its own: its variables override the file.
 func resolve(keys []Key, in Inputs, path string, fields map[string]string) (map[string]Value, error) {
 	v := viper.NewWithOptions(viper.KeyDelimiter("::"))
 	file, environment := map[string]any{}, map[string]any{}

@@ -30,7 +30,7 @@ func open(t *testing.T, text string) (*settings.File, error) {
 	return settings.Open(options(path))
 }
 
-// sample is a value that a key takes, another one for each n.
+// sample returns a valid value of a key, different for each n.
 func sample(k settings.Key, n int) string {
 	switch {
 	case k.Default == "false":
@@ -53,7 +53,7 @@ func sample(k settings.Key, n int) string {
 	return ""
 }
 
-// Every key has the value of its strongest source, which it names.
+// Every key has the value and the name of its strongest source.
 func TestPrecedenceOfEveryKeyAndSource(t *testing.T) {
 	for _, k := range cli.Keys() {
 		for sources := range 8 { // bits: file, environment, flag
@@ -96,7 +96,7 @@ func TestPrecedenceOfEveryKeyAndSource(t *testing.T) {
 			all, _, err := f.Values(settings.Inputs{Flags: flags, Getenv: func(name string) string { return environment[name] }})
 			got := all[k.Name]
 			if k.Name == "server" && sources&1 != 0 && sources > 1 {
-				continue // a server that is not the context's takes the context away
+				continue // another server than the context's removes the context
 			}
 			if err != nil || got.Text != want.Text || got.Source != want.Source || got.Place != want.Place {
 				t.Errorf("%s from %03b: got %q of %s %s, %v, want %q of %s %s", k.Name, sources, got.Text, got.Source, got.Place, err, want.Text, want.Source, want.Place)
@@ -196,7 +196,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	}
 }
 
-// must ends the test if there is an error.
+// must ends the test on an error.
 func must(t interface {
 	Helper()
 	Fatal(args ...any)

@@ -26,13 +26,13 @@ type Step struct {
 	Document  string
 	Name      string      // of the subscriber
 	Product   api.Product // of the service
-	To        api.Product // the one after a change
+	To        api.Product // after a change
 	Before    string      // the status of the service; empty without a service
 	Again     bool        // it retries what failed
-	// TakesBack is the recent operation that this one undoes; empty for none.
+	// TakesBack is the recent operation that this step undoes; empty for none.
 	TakesBack api.Operation
-	// At is when it is done; zero: now. Until is when what it does ends again; zero: never.
-	// They are in the time zone of the person.
+	// At is the execution time, zero for now; Until is when its effect ends, zero for
+	// never. Both are in the person's time zone.
 	At, Until time.Time
 }
 
@@ -49,9 +49,8 @@ func (o *Overview) TakeBack(i int, made api.Operation) (Step, bool) {
 	return Step{}, false
 }
 
-// Steps returns the operations that the status of a service, its product, the server and the token's
-// scopes allow now, in the order in which they are offered. A change has no target yet:
-// [Overview.ChangeTargets] returns the possible ones.
+// Steps returns the operations allowed by the service's status, product, server and token scopes,
+// in display order. A change has no target yet: see [Overview.ChangeTargets].
 func (o *Overview) Steps(i int) []Step {
 	s := o.Subscriber.Services[i]
 	failed := failedStatus(o.statusChangesOf(i))
@@ -65,9 +64,8 @@ func (o *Overview) Steps(i int) []Step {
 	return steps
 }
 
-// Activations returns the activations of products that the subscriber has no service of. Whether
-// one would be refused because of another product of its family, only the server knows: see
-// [Overview.CheckActivations].
+// Activations returns the activations of products that the subscriber lacks. Only the server
+// knows conflicts within a family: see [Overview.CheckActivations].
 func (o *Overview) Activations() []Step {
 	var steps []Step
 	for _, p := range o.Products {
@@ -80,8 +78,8 @@ func (o *Overview) Activations() []Step {
 	return steps
 }
 
-// ChangeTargets returns the products that a service may be changed to. Whether one is of the same
-// family, only the server knows: see [Overview.CheckChanges].
+// ChangeTargets returns the products that a service may be changed to. Only the server knows the
+// families: see [Overview.CheckChanges].
 func (o *Overview) ChangeTargets(i int) []api.Product {
 	var targets []api.Product
 	from := o.Subscriber.Services[i].ProductID
@@ -94,9 +92,9 @@ func (o *Overview) ChangeTargets(i int) []api.Product {
 	return targets
 }
 
-// Meant returns the products that an operation without a product may mean (cli.md, Commands): those
-// of the live services to which it applies, for a change those that can change to the product to;
-// if there are none, those of all live services.
+// Meant returns the candidates for an omitted product (cli.md, Commands): the products of the live
+// services to which the operation applies, for a change those that can change to the product to; if
+// there are none, those of all live services.
 func (o *Overview) Meant(op api.Operation, to api.Int) []api.Product {
 	var live, applies []api.Product
 	for i, s := range o.Subscriber.Services {
@@ -115,8 +113,8 @@ func (o *Overview) Meant(op api.Operation, to api.Int) []api.Product {
 	return live
 }
 
-// productOf returns the product of a service, with the code and name of the service if the server
-// does not list it.
+// productOf returns the product of a service, or one with the code and name of the service if the
+// server does not list it.
 func (o *Overview) productOf(s api.Service) api.Product {
 	p, _ := o.Product(s.ProductID)
 	p.ID, p.Code, p.Name = s.ProductID, cmp.Or(p.Code, s.ProductCode), cmp.Or(p.Name, s.ProductName)
@@ -158,8 +156,8 @@ func (c *Catalog) InScope(op api.Operation) bool {
 	return len(c.Scopes) == 0 || slices.Contains(c.Scopes, ScopeOf(op))
 }
 
-// onlyResendable reports whether the service is the only one that a resend for the whole
-// subscriber would mail, as [client.Client.ResendActivationEmailOf] requires.
+// onlyResendable reports whether a resend for the whole subscriber would mail only this
+// service, as [client.Client.ResendActivationEmailOf] requires.
 func (o *Overview) onlyResendable(i int) bool {
 	for j, s := range o.Subscriber.Services {
 		if (j == i) != lifecycle.Mailed(s.StatusID) {

@@ -12,8 +12,8 @@ import (
 	"ativa/internal/support"
 )
 
-// In every status, and after every failure, what is offered is what the server
-// would do: no offered action is refused, and none that has an effect is missing.
+// In every status and after every failure, the steps are exactly the operations that the
+// server accepts with an effect.
 func TestWhatIsOfferedIsWhatTheServerDoes(t *testing.T) {
 	for _, c := range []struct{ status, path string }{
 		{"inProgress", "activate"},
@@ -35,7 +35,7 @@ func TestWhatIsOfferedIsWhatTheServerDoes(t *testing.T) {
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			f := newFixture(t, 10)
-			f.reach(strings.Fields(c.path)...)
+			f.apply(strings.Fields(c.path)...)
 			o := f.overview(ana)
 			s := o.Subscriber.Services[0]
 			if s.Status != c.status {
@@ -46,7 +46,7 @@ func TestWhatIsOfferedIsWhatTheServerDoes(t *testing.T) {
 				got = append(got, step.Operation)
 			}
 			for _, a := range []api.Operation{api.Activate, api.Suspend, api.Overdue, api.Settle, api.Change, lifecycle.Resend, api.Deactivate} {
-				if f.accepts(a, s) && (a != api.Suspend || c.path != "activate ok deactivate broken") { // who cancels does not suspend
+				if f.accepts(a, s) && (a != api.Suspend || c.path != "activate ok deactivate broken") { // a cancellation excludes a suspension
 					want = append(want, a)
 				}
 			}
@@ -57,8 +57,8 @@ func TestWhatIsOfferedIsWhatTheServerDoes(t *testing.T) {
 	}
 }
 
-// accepts reports whether the server would do the action on the service: by its
-// dry run, and of a resend by doing it.
+// accepts reports whether the server accepts the action, by a dry run or, for a resend,
+// by doing it.
 func (f *fixture) accepts(a api.Operation, s api.Service) bool {
 	f.t.Helper()
 	switch a {
@@ -80,7 +80,7 @@ func (f *fixture) accepts(a api.Operation, s api.Service) bool {
 
 func TestTheQueueAllowsLeavingIt(t *testing.T) {
 	f := newFixture(t, 0)
-	f.reach("activate")
+	f.apply("activate")
 	o := f.overview(ana)
 	if steps := o.Steps(0); len(steps) != 1 || steps[0].Operation != api.Deactivate {
 		t.Errorf("got %+v, want the cancellation alone", steps)
@@ -88,16 +88,16 @@ func TestTheQueueAllowsLeavingIt(t *testing.T) {
 	if x := o.Explain()[0]; x.QueuePosition != 1 || x.WaitsFor != lifecycle.WaitsForQueue {
 		t.Errorf("got %+v, want number 1 in the queue", x)
 	}
-	f.reach("deactivate")
+	f.apply("deactivate")
 	if steps := f.overview(ana).Steps(0); len(steps) != 1 || steps[0].Operation != api.Activate {
 		t.Errorf("got %+v, want the activation alone", steps)
 	}
 }
 
-// What the scopes of a token forbid, or a product's `can`, is not offered.
+// Steps omits what the token's scopes or the product's `can` forbid.
 func TestScopesAndProductsLimitWhatIsOffered(t *testing.T) {
 	f := newFixture(t, 10)
-	f.reach("activate", "ok")
+	f.apply("activate", "ok")
 	o := f.overview(ana)
 	o.Scopes = []api.Scope{api.ScopeRead, api.ScopeManage}
 	if steps := o.Steps(0); len(steps) != 1 || steps[0].Operation != lifecycle.Resend {
@@ -118,7 +118,7 @@ func TestScopesAndProductsLimitWhatIsOffered(t *testing.T) {
 
 func TestAnOperationWithoutAProductMeansTheServicesToWhichItApplies(t *testing.T) {
 	f := newFixture(t, 10)
-	f.reach("activate", "ok")
+	f.apply("activate", "ok")
 	o := f.overview(ana)
 	o.Subscriber.Services = append(o.Subscriber.Services, api.Service{ProductID: music, StatusID: api.StatusSuspend})
 	for op, want := range map[api.Operation][]api.Int{api.Suspend: {basic}, api.Activate: {music}, api.Settle: {basic, music}} {
@@ -132,20 +132,19 @@ func TestAnOperationWithoutAProductMeansTheServicesToWhichItApplies(t *testing.T
 	}
 }
 
-// What the server would refuse is no activation: of another product of a family with a
-// live service, and one that would change that service.
+// Activations omits refused products and those of a family with a live service.
 func TestActivationsAreThoseThatSucceed(t *testing.T) {
 	f := newFixture(t, 10)
 	for i, c := range []struct {
-		reach []string
+		apply []string
 		want  []api.Int
 	}{
 		{nil, []api.Int{basic, premium, music}},
 		{[]string{"activate"}, []api.Int{music}},
 		{[]string{"ok", "suspend", "ok"}, []api.Int{music}},
-		{nil, []api.Int{music}}, // with six products more
+		{nil, []api.Int{music}}, // with six more products
 	} {
-		f.reach(c.reach...)
+		f.apply(c.apply...)
 		if i == 3 {
 			for id := range 6 {
 				f.must(f.m.CreateProduct(t.Context(), domain.Product{ID: 11 + id, Name: fmt.Sprint("Play ", id), Code: fmt.Sprint("play-", id),
@@ -159,16 +158,16 @@ func TestActivationsAreThoseThatSucceed(t *testing.T) {
 			got = append(got, s.Product.ID)
 		}
 		if !slices.Equal(got, c.want) {
-			t.Errorf("after %v: products %v, want %v", c.reach, got, c.want)
+			t.Errorf("after %v: products %v, want %v", c.apply, got, c.want)
 		}
 	}
 }
 
-// A suspension of a moment ago can be taken back as soon as the server would do it.
+// A recent suspension can be undone as soon as the server accepts it.
 func TestTakeBackIsOfferedWhenItSucceeds(t *testing.T) {
 	for _, c := range []struct {
 		made   api.Operation
-		reach  []string
+		apply  []string
 		wanted api.Operation // empty for none
 	}{
 		{api.Suspend, []string{"suspend"}, ""},
@@ -178,15 +177,15 @@ func TestTakeBackIsOfferedWhenItSucceeds(t *testing.T) {
 		{api.Overdue, []string{"overdue", "ok"}, api.Settle},
 	} {
 		f := newFixture(t, 10)
-		f.reach("activate", "ok")
-		f.reach(c.reach...)
+		f.apply("activate", "ok")
+		f.apply(c.apply...)
 		s, possible := f.overview(ana).TakeBack(0, c.made)
 		if possible != (c.wanted != "") || s.Operation != c.wanted || possible && s.TakesBack != c.made {
-			t.Errorf("%v: %+v, %v, want %q", c.reach, s, possible, c.wanted)
+			t.Errorf("%v: %+v, %v, want %q", c.apply, s, possible, c.wanted)
 		}
 		if possible {
 			if o, err := support.Perform(t.Context(), f.c, s); err != nil || o.Result.Result == api.ResultFailed {
-				t.Errorf("%v: %+v, %v", c.reach, o.Result, err)
+				t.Errorf("%v: %+v, %v", c.apply, o.Result, err)
 			}
 		}
 	}

@@ -10,14 +10,14 @@ import (
 	"ativa/internal/lifecycle"
 )
 
-// Title says what the step does, with person and product: "Cancel Play Basic of Ana Souza for
-// good". It is shown before anything is sent.
+// Title describes the step with person and product: "Cancel Play Basic of Ana Souza for
+// good".
 func (s Step) Title() lang.Message { return s.withTime(s.title()) }
 
-// whenLayout is how a time that is to come is written, to the minute.
+// whenLayout formats a future time, to the minute.
 const whenLayout = "2006-01-02 15:04"
 
-// withTime adds to a title when the step is done, and until when what it does holds.
+// withTime adds the execution time and the end of the effect to a title.
 func (s Step) withTime(title lang.Message) lang.Message {
 	switch {
 	case !s.At.IsZero():
@@ -34,7 +34,7 @@ func (s Step) title() lang.Message {
 	return s.titleFor(lang.Msg("%s", cmp.Or(s.Name, cpf.Document(s.Document).Mask())))
 }
 
-// titleFor returns the title with the words for whose services they are.
+// titleFor returns the title with the words for the services' owner.
 func (s Step) titleFor(who lang.Message) lang.Message {
 	product := ProductName(s.Product)
 	switch s.TakesBack {
@@ -68,7 +68,7 @@ func (s Step) TitleOf(n int) lang.Message {
 	return s.withTime(s.titleFor(lang.Msg("%d [subscriber|subscribers]", n)))
 }
 
-// ProductName returns what a person calls a product: its name, else its code or id.
+// ProductName returns the display name of a product: its name, else its code or id.
 func ProductName(p api.Product) string {
 	return cmp.Or(p.Name, p.Code, strconv.FormatInt(int64(p.ID), 10))
 }

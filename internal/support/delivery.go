@@ -33,7 +33,7 @@ func lastMail(all []api.Delivery) api.Time {
 	return api.Time{}
 }
 
-// newestMessages describes what became of the newest delivery of each kind.
+// newestMessages describes the outcome of the newest delivery of each kind.
 func newestMessages(all []api.Delivery, now time.Time) []lang.Message {
 	messages := []lang.Message{}
 	seen := map[string]bool{}
@@ -46,7 +46,7 @@ func newestMessages(all []api.Delivery, now time.Time) []lang.Message {
 	return messages
 }
 
-// EventDeliveries describes, by event id, what became of the deliveries that each event led to. A
+// EventDeliveries describes the outcomes of the deliveries that each event caused, by event id. A
 // delivery belongs to the last event of its product before its request.
 func EventDeliveries(events []api.Event, sent []api.Delivery, now time.Time) map[string][]lang.Message {
 	messages := map[string][]lang.Message{}
@@ -62,8 +62,8 @@ func EventDeliveries(events []api.Event, sent []api.Delivery, now time.Time) map
 	return messages
 }
 
-// DeliveryMessage says in one line what became of a delivery. Times are in the
-// zone of now.
+// DeliveryMessage describes the outcome of a delivery in one line. Times are in the zone
+// of now.
 func DeliveryMessage(d api.Delivery, now time.Time) lang.Message {
 	kind := lang.Msg("%s", d.Kind)
 	switch d.Kind {
@@ -118,8 +118,8 @@ type clockTime struct{ at, now time.Time }
 
 func clock(t api.Time, now time.Time) clockTime { return clockTime{t.In(now.Location()), now} }
 
-// Text returns the hour of a time of today for people, and everything else with its date: who
-// reads machine output may read it on another day.
+// Text returns only the hour of today's times for people; other times and machine output have
+// the date, because they may be read on another day.
 func (c clockTime) Text(l lang.Language) string {
 	if l != lang.Codes && c.at.Format(time.DateOnly) == c.now.Format(time.DateOnly) {
 		return c.at.Format("15:04")

@@ -13,8 +13,8 @@ import (
 	"ativa/internal/support"
 )
 
-// at is a time of today, or of the day before for a minus, in this machine's zone.
-func at(clock string) api.Time {
+// todayAt returns a time of today, or of yesterday for a minus, in the local zone.
+func todayAt(clock string) api.Time {
 	now := time.Now()
 	day := now
 	if rest, before := strings.CutPrefix(clock, "-"); before {
@@ -33,12 +33,12 @@ func TestADeliveryInPlainWords(t *testing.T) {
 		delivery     api.Delivery
 		want, wantPT string
 	}{
-		{api.Delivery{Kind: "email", State: "sent", RequestedAt: at("10:01"), LastAttemptAt: at("10:02"), OpenedAt: at("10:05")}, "e-mail: sent 10:02, link opened 10:05", "e-mail: enviado 10:02, link aberto 10:05"},
-		{api.Delivery{Kind: "email", State: "sent", RequestedAt: at("-10:01"), LastAttemptAt: at("-10:02")}, "e-mail: sent " + yesterday + " 10:02", "e-mail: enviado " + yesterday + " 10:02"},
-		{api.Delivery{Kind: "email", State: "sent", RequestedAt: at("10:01")}, "e-mail: sent", "e-mail: enviado"},
-		{api.Delivery{Kind: "email", State: "waiting", RequestedAt: at("09:58"), Attempts: 3, Error: "mail server: dial: connect: connection refused", NextAttemptAt: at("10:20")},
+		{api.Delivery{Kind: "email", State: "sent", RequestedAt: todayAt("10:01"), LastAttemptAt: todayAt("10:02"), OpenedAt: todayAt("10:05")}, "e-mail: sent 10:02, link opened 10:05", "e-mail: enviado 10:02, link aberto 10:05"},
+		{api.Delivery{Kind: "email", State: "sent", RequestedAt: todayAt("-10:01"), LastAttemptAt: todayAt("-10:02")}, "e-mail: sent " + yesterday + " 10:02", "e-mail: enviado " + yesterday + " 10:02"},
+		{api.Delivery{Kind: "email", State: "sent", RequestedAt: todayAt("10:01")}, "e-mail: sent", "e-mail: enviado"},
+		{api.Delivery{Kind: "email", State: "waiting", RequestedAt: todayAt("09:58"), Attempts: 3, Error: "mail server: dial: connect: connection refused", NextAttemptAt: todayAt("10:20")},
 			"e-mail: waits since 09:58, 3 attempts, mail server: connection refused; the server seems to be down, next attempt 10:20", "e-mail: aguarda desde 09:58, 3 tentativas, servidor de e-mail: conexão recusada; o servidor parece fora do ar, próxima tentativa 10:20"},
-		{api.Delivery{Kind: "partner", State: "waiting", RequestedAt: at("09:58")}, "request to the partner: waits since 09:58", "pedido ao parceiro: aguarda desde 09:58"},
+		{api.Delivery{Kind: "partner", State: "waiting", RequestedAt: todayAt("09:58")}, "request to the partner: waits since 09:58", "pedido ao parceiro: aguarda desde 09:58"},
 		{api.Delivery{Kind: "callback", State: "failed", Attempts: 1, Error: "callback: HTTP 410 Gone"}, "callback: given up after 1 attempt: it has nothing at this address", "callback: sem sucesso após 1 tentativa: não há nada nesse endereço"},
 		{api.Delivery{Kind: "email", State: "superseded"}, "e-mail: not sent: a newer one replaced it, or the service ended", "e-mail: não enviado: um mais novo o substituiu, ou o serviço acabou"},
 		{api.Delivery{Kind: "pigeon", State: "resting"}, "pigeon: resting", "pigeon: resting"},
@@ -53,10 +53,10 @@ func TestADeliveryInPlainWords(t *testing.T) {
 	}
 }
 
-// Machine output gives a time of today with its date, too: it may be read on another day.
+// Machine output gives a time of today with its date, too: it may be read later.
 func TestADeliveryInMachineOutputHasItsDate(t *testing.T) {
 	today := time.Now().Format(time.DateOnly)
-	d := api.Delivery{Kind: "email", State: "sent", LastAttemptAt: at("10:02"), OpenedAt: at("10:05")}
+	d := api.Delivery{Kind: "email", State: "sent", LastAttemptAt: todayAt("10:02"), OpenedAt: todayAt("10:05")}
 	want := "e-mail: sent " + today + " 10:02, link opened " + today + " 10:05"
 	m := support.DeliveryMessage(d, time.Now())
 	if got, err := m.MarshalText(); string(got) != want || err != nil {
@@ -67,11 +67,11 @@ func TestADeliveryInMachineOutputHasItsDate(t *testing.T) {
 	}
 }
 
-// toldServer tells of deliveries of two tokens of one product, the first of which is
-// over, and of another product; and of a resend.
-type toldServer struct{}
+// deliveryServer reports deliveries of two tokens of one product, the first token ended, of
+// another product, and of a resend.
+type deliveryServer struct{}
 
-func (toldServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (deliveryServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set(api.HeaderExtensions, "history, deliveries, future")
 	_, _ = io.WriteString(w, map[string]string{
 		"/products":        `{"content_supplier_products":[]}`,
@@ -91,10 +91,10 @@ func (toldServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}[r.URL.Path])
 }
 
-// The deliveries of a token are its own: not those of an earlier one, nor of another
-// product. The e-mail's time is the delivery's, never that of a status change.
+// A service has only the deliveries of its own token. The e-mail's time is the
+// delivery's, never that of a status change.
 func TestDeliveriesOfATokenAreItsOwn(t *testing.T) {
-	c := newClient(t, toldServer{}, "b")
+	c := newClient(t, deliveryServer{}, "b")
 	k, err := support.ReadCatalog(t.Context(), c)
 	if err != nil || !k.Deliveries {
 		t.Fatalf("got %+v, %v", k, err)
@@ -126,7 +126,7 @@ func TestDeliveriesOfATokenAreItsOwn(t *testing.T) {
 
 func TestWithoutDeliveriesNoTimeOfAnEmailIsSaid(t *testing.T) {
 	f := newFixture(t, 10)
-	f.reach("activate")
+	f.apply("activate")
 	o := f.overview(ana)
 	o.Sent = nil
 	if x := o.Explain()[0]; x.LastMail != "" || len(x.Deliveries) != 0 || x.Since == "" {

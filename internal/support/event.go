@@ -7,7 +7,7 @@ import (
 	"ativa/internal/lang"
 )
 
-// EventMessage describes an event of a service in one line: what, by whom, why.
+// EventMessage describes an event of a service in one line: change, actor, reason.
 func EventMessage(event api.Event) lang.Message {
 	text := changeMessage(event)
 	switch {
@@ -31,12 +31,12 @@ func EventMessage(event api.Event) lang.Message {
 	return text
 }
 
-// namedByStatus reports whether the status that a trigger leads to already names the trigger.
+// namedByStatus reports whether the status after a trigger already names the trigger.
 func namedByStatus(trigger string) bool {
 	return slices.Contains([]string{"activate", "suspend", "deactivate", "overdue", "change"}, trigger)
 }
 
-// changeMessage describes the change of status of an event, or that an e-mail was requested.
+// changeMessage describes the status change or e-mail request of an event.
 func changeMessage(event api.Event) lang.Message {
 	switch {
 	case event.Type == api.EventScheduleRefused:
@@ -49,8 +49,8 @@ func changeMessage(event api.Event) lang.Message {
 	return lang.Msg("%s", lang.StatusName(event.Status))
 }
 
-// EventTypeMessage returns the type of an event in words. An unknown one, for example of another
-// server, stays as it is.
+// EventTypeMessage returns the type of an event in words. An unknown type, as of another server,
+// stays unchanged.
 func EventTypeMessage(kind string) lang.Message {
 	return wordOr(kind, map[string]lang.Message{
 		api.EventStatusChanged:     lang.Msg("new status"),
@@ -65,8 +65,8 @@ func EventTypeMessage(kind string) lang.Message {
 	})
 }
 
-// TriggerMessage returns what caused an event, as a noun. An unknown trigger, for example of
-// another server, stays as it is.
+// TriggerMessage returns the cause of an event as a noun. An unknown trigger, as of another
+// server, stays unchanged.
 func TriggerMessage(trigger string) lang.Message {
 	return wordOr(trigger, map[string]lang.Message{
 		"create":         lang.Msg("registration"),

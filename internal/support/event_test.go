@@ -8,7 +8,7 @@ import (
 	"ativa/internal/support"
 )
 
-// A line of the history says what changed and who caused it, as a support desk says it.
+// A line of the history names the change and its cause in a support desk's words.
 func TestAnEventInPlainWords(t *testing.T) {
 	change := func(previous, status, trigger, actor string) api.Event {
 		e := api.Event{Trigger: trigger, Actor: actor, StatusChange: &api.StatusChange{Status: status}}

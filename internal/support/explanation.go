@@ -22,20 +22,20 @@ type Explanation struct {
 	WaitsFor string `json:"waits_for"`
 	// QueuePosition is 0 if the service is not queued, or if its position is unknown.
 	QueuePosition int `json:"queue_position"`
-	// LastMail is when the newest e-mail was sent, if the server reports it; empty otherwise. The
-	// time of a status change is not that time.
+	// LastMail is when the newest e-mail was sent, if the server reports it; empty otherwise. A
+	// status change does not set it.
 	LastMail string `json:"last_mail"`
-	// The last event of the partner, and the last event of any kind, as far as the history has
-	// them; empty otherwise.
+	// The last event of the partner, and the last event of any kind, empty if the history
+	// lacks them.
 	LastPartner string       `json:"last_partner_event"`
 	LastEvent   lang.Message `json:"last_event"`
-	// Next holds the commands that make sense now, as they are typed.
+	// Next lists the sensible next commands.
 	Next []string `json:"next"`
 	// Deliveries describe the newest e-mail, callback and request to the partner; empty if the
 	// server does not report them.
 	Deliveries []lang.Message `json:"deliveries"`
-	// Scheduled is what shall happen to the service, the next first; empty where the
-	// server does nothing later.
+	// Scheduled lists the scheduled operations, the next first; empty without server
+	// support.
 	Scheduled []api.Schedule `json:"scheduled"`
 	// Steps are the actions that are allowed now.
 	Steps []Step `json:"-"`
@@ -101,10 +101,10 @@ func (o *Overview) replacedAt(i int) time.Time {
 	return time.Time{}
 }
 
-// activationIncomplete reports whether a service is in a status of the server's own and has been
-// since its activation was requested. Such an activation is incomplete, and the subscriber
-// completes it (api.md, What the service does). Only a history shows the first status; without
-// one, a status from the token's first minute counts as the first.
+// activationIncomplete reports whether a service has been in an unknown status since its
+// activation was requested. Such an activation is incomplete, and the subscriber completes it
+// (api.md, What the service does). Only a history shows the first status; without one, a status
+// from the token's first minute counts as the first.
 func (o *Overview) activationIncomplete(i int, happened []api.Event) bool {
 	s := o.Subscriber.Services[i]
 	if lifecycle.Meaning(s.Status) != "" {
@@ -132,8 +132,7 @@ func statusMessage(x Explanation, happened []api.Event) lang.Message {
 	return lang.Msg(what)
 }
 
-// failureMessage adds the operation that led to the status error, and its reason, as far as the
-// history shows them.
+// failureMessage adds the failed operation and its reason from the history, if known.
 func failureMessage(what lang.Message, happened []api.Event) lang.Message {
 	if len(happened) == 0 {
 		return what
@@ -148,8 +147,8 @@ func failureMessage(what lang.Message, happened []api.Event) lang.Message {
 	return what
 }
 
-// failedStatus returns the status before the last one, in which the failed operation was in
-// progress; 0 if the history does not show it.
+// failedStatus returns the status in which the operation failed, the one before the last; 0
+// if the history lacks it.
 func failedStatus(happened []api.Event) api.Int {
 	if len(happened) == 0 || happened[len(happened)-1].PreviousStatus == nil {
 		return 0
@@ -157,7 +156,7 @@ func failedStatus(happened []api.Event) api.Int {
 	return api.StatusID(*happened[len(happened)-1].PreviousStatus)
 }
 
-// hasLater reports whether there is a service of the same product newer than i.
+// hasLater reports whether a newer service of the same product than i exists.
 func (o *Overview) hasLater(i int) bool {
 	return slices.ContainsFunc(o.Subscriber.Services[i+1:], func(s api.Service) bool { return s.ProductID == o.Subscriber.Services[i].ProductID })
 }

@@ -18,7 +18,7 @@ import (
 	"ativa/internal/support"
 )
 
-// What a service is, waits for, and the commands to type next.
+// The state of a service, what it waits for, and the next commands.
 func TestAServiceInPlainWords(t *testing.T) {
 	for _, c := range []struct{ path, waitsFor, explanation, next string }{
 		{"activate", "subscriber", "follow the link", "subscribers resend 52998224725 --product play-basic"},
@@ -30,7 +30,7 @@ func TestAServiceInPlainWords(t *testing.T) {
 		{"activate ok deactivate ok", "", "cancelled for good", "provision activate --product play-basic 52998224725"},
 	} {
 		f := newFixture(t, 10)
-		f.reach(strings.Fields(c.path)...)
+		f.apply(strings.Fields(c.path)...)
 		o := f.overview(ana)
 		f.must(o.CheckChanges(t.Context(), f.c))
 		x := o.Explain()[0]
@@ -44,11 +44,11 @@ func TestAServiceInPlainWords(t *testing.T) {
 	}
 }
 
-// oddServer follows api.md and nothing more: documents with dots, a status of
-// its own, answers to writes that say nothing, no search beyond names.
-type oddServer struct{ sent []string }
+// minimalServer implements only api.md: documents with dots, a status of its own, empty
+// answers to writes, and a search by name only.
+type minimalServer struct{ sent []string }
 
-func (s *oddServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *minimalServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	const subscriber = `{"name":"Ana Souza","document":"529.982.247-25","email":"a@example.com","phone":"+5511987654321","services":[` +
 		`{"content_supplier_product_name":"P","content_supplier_product_code":"p","content_supplier_product_id":25,"status_id":99,"status":"paused"}]}`
 	body, _ := io.ReadAll(r.Body)
@@ -75,7 +75,7 @@ func (s *oddServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestOnAServerThatFollowsTheAPIAlone(t *testing.T) {
-	server := &oddServer{}
+	server := &minimalServer{}
 	c := newClient(t, server, "b")
 	ctx := t.Context()
 	k, err := support.ReadCatalog(ctx, c)
@@ -109,7 +109,7 @@ func TestOnAServerThatFollowsTheAPIAlone(t *testing.T) {
 }
 
 func TestATermFindsWhomItMeans(t *testing.T) {
-	c := newClient(t, &oddServer{}, "b")
+	c := newClient(t, &minimalServer{}, "b")
 	for term, want := range map[string]int{
 		"ana": 1, "souza": 2, "nobody": 0, "529.982.247-25": 1, "52998224725": 1, "11144477735": 0,
 	} {
@@ -131,9 +131,9 @@ func TestATermFindsWhomItMeans(t *testing.T) {
 	}
 }
 
-// Mobile numbers have eleven digits, as a CPF has: one is found as people write it.
+// Mobile numbers have eleven digits, as a CPF has: a search accepts people's notations.
 func TestATelephoneFindsItsSubscriber(t *testing.T) {
-	const validCPF = "61910000060" // and a mobile number
+	const validCPF = "61910000060" // also a valid mobile number
 	f := newFixture(t, 10)
 	f.registerPhone("Bia Reis", string(cpf.WithCheckDigits("100000001")), "+5561947204606")
 	f.registerPhone("Caio Reis", string(cpf.WithCheckDigits("100000002")), "+551134567890")

@@ -15,25 +15,25 @@ import (
 	"ativa/internal/sheet/names"
 )
 
-// IsWrongDocument reports whether a term can only be meant as a CPF and is invalid: eleven digits
-// without letters, with wrong check digits, and not a telephone number (cli.md, Commands).
+// IsWrongDocument reports whether a term is an invalid CPF: eleven digits without letters, with
+// wrong check digits, and not a telephone number (cli.md, Commands).
 func IsWrongDocument(term string) bool {
 	_, valid := spelledDocument(term)
 	return !valid && len(cpf.OnlyDigits(term)) == cpf.Size && !strings.ContainsFunc(term, unicode.IsLetter) && !IsPhone(term)
 }
 
 // IsPhone reports whether a term is a Brazilian telephone number with area code. One
-// mobile number in a hundred is a CPF as well.
+// mobile number in a hundred is also a valid CPF.
 func IsPhone(term string) bool { return phoneDigits(term) != "" }
 
-// spelledDocument returns the CPF that a term spells out, and whether it is valid.
+// spelledDocument returns the CPF in a term, and whether it is valid.
 func spelledDocument(term string) (document string, valid bool) {
 	d, err := cpf.Parse(cpf.OnlyDigits(term))
 	return string(d), err == nil && !strings.ContainsFunc(term, unicode.IsLetter)
 }
 
-// phoneDigits returns a Brazilian telephone number as every server's search finds it: area code
-// and number, without 0 or +55 before them. It is empty for anything else.
+// phoneDigits returns area code and number without 0 or +55, the form that every server's
+// search finds. It is empty for anything else.
 func phoneDigits(term string) string {
 	phone, err := cpf.ParsePhone(term)
 	if digits, brazilian := strings.CutPrefix(phone, "+55"); err == nil && brazilian {
@@ -42,7 +42,7 @@ func phoneDigits(term string) string {
 	return ""
 }
 
-// Search finds subscribers by a term. A telephone number is found in any notation.
+// Search finds subscribers by a term. It accepts telephone numbers in any notation.
 func Search(ctx context.Context, c *client.Client, term string) iter.Seq2[client.Item[api.Subscriber], error] {
 	if _, valid := spelledDocument(term); !valid {
 		term = cmp.Or(phoneDigits(term), term)
@@ -50,9 +50,8 @@ func Search(ctx context.Context, c *client.Client, term string) iter.Seq2[client
 	return c.Search(ctx, term)
 }
 
-// Find returns the subscribers that a term means, up to limit of them: the one with that document,
-// else those that the search finds by name, e-mail, document or telephone. Finding nobody is not
-// an error.
+// Find returns up to limit subscribers that match a term: by exact document, else by a search of
+// name, e-mail, document and telephone. No match is not an error.
 func Find(ctx context.Context, c *client.Client, term string, limit int) ([]api.Subscriber, error) {
 	term = strings.TrimSpace(term)
 	if document, valid := spelledDocument(term); valid {
@@ -84,8 +83,8 @@ func CanBeCanceled(s api.Service) bool {
 	return s.StatusID != 0 && !lifecycle.Done(s.StatusID, api.Deactivate)
 }
 
-// CountCancelable counts the services of a product that can be cancelled: in selected those whose
-// documents named picks, in cancelable all of them. It reads the whole list of subscribers in
+// CountCancelable counts the services of a product that can be cancelled: selected counts those
+// whose documents named picks, cancelable all of them. It reads the whole list of subscribers in
 // constant memory.
 func CountCancelable(ctx context.Context, c *client.Client, product api.Int, named func(document string) bool) (selected, cancelable int, err error) {
 	for s, err := range c.Subscribers(ctx) {
@@ -104,8 +103,7 @@ func CountCancelable(ctx context.Context, c *client.Client, product api.Int, nam
 	return selected, cancelable, nil
 }
 
-// ByName sorts subscribers by name, as people look names up; equal names stay in the order of the
-// server.
+// ByName sorts subscribers alphabetically; equal names keep the server's order.
 func ByName(found []api.Subscriber) []api.Subscriber {
 	slices.SortStableFunc(found, func(a, b api.Subscriber) int {
 		return slices.Compare(names.FoldEachWord(a.Name), names.FoldEachWord(b.Name))

@@ -18,24 +18,23 @@ import (
 	"ativa/internal/support"
 )
 
-// Every test that takes a database runs on each.
+// Tests with a database run on each engine.
 func TestMain(m *testing.M) { os.Exit(pgtest.Main(m)) }
 
-// The products of a fixture: two of one family, one of none.
+// The products of a fixture: two of one family, one without.
 const (
 	basic   = 1
 	premium = 2
 	music   = 3
 )
 
-// The subscriber of a fixture, and one more.
+// The subscribers of a fixture.
 const (
 	ana  = "52998224725"
 	joao = "11144477735"
 )
 
-// fixture is a server over a real database whose partner an operator plays, and
-// a client of it.
+// fixture is a server with a real database and a manual partner, and a client of it.
 type fixture struct {
 	t *testing.T
 	m *servicetest.Service
@@ -44,7 +43,7 @@ type fixture struct {
 	partner domain.PartnerID
 }
 
-// newFixture has a provider with room for so many active services.
+// newFixture has a provider with this limit of active services.
 func newFixture(t *testing.T, limit int) *fixture {
 	t.Helper()
 	db, err := store.Open(context.Background(), pgtest.File(t), store.Options{})
@@ -84,7 +83,7 @@ func newClient(t *testing.T, h http.Handler, bearer string) *client.Client {
 	return c
 }
 
-// fixedToken is a source of one token.
+// fixedToken is a token source.
 type fixedToken string
 
 func (s fixedToken) Bearer(context.Context) (api.Bearer, error) {
@@ -110,7 +109,7 @@ func (f *fixture) registerPhone(name, document, phone string) {
 	f.must(err)
 }
 
-// overview is what there is to know of a document now.
+// overview reads the current state of a document.
 func (f *fixture) overview(document string) *support.Overview {
 	f.t.Helper()
 	k, err := support.ReadCatalog(f.t.Context(), f.c)
@@ -129,7 +128,7 @@ func (f *fixture) perform(a api.Operation) support.Outcome {
 	return o
 }
 
-// resolve lets the partner confirm what waits, or fail it with a reason.
+// resolve lets the partner confirm pending operations, or fail them with a reason.
 func (f *fixture) resolve(failure string) {
 	f.t.Helper()
 	all, err := f.m.ListOperations(f.t.Context(), domain.OperationFilter{States: []domain.OperationState{domain.OperationWaiting}})
@@ -139,9 +138,9 @@ func (f *fixture) resolve(failure string) {
 	}
 }
 
-// reach brings Ana's service to where the steps lead: actions, "ok" for a
-// confirmation of the partner, anything else for a failure with that reason.
-func (f *fixture) reach(steps ...string) {
+// apply applies steps to Ana's service: an action, "ok" for the partner's confirmation,
+// anything else for a failure with that reason.
+func (f *fixture) apply(steps ...string) {
 	f.t.Helper()
 	for _, step := range steps {
 		switch a := api.Operation(step); {

@@ -10,11 +10,11 @@ import (
 	"ativa/internal/system"
 )
 
-// mostSuggested is the maximum number of products that are suggested to choose from.
+// mostSuggested is the maximum number of suggested products.
 const mostSuggested = 5
 
 // ActivationCommands returns the commands that activate a product for the subscriber; if there are
-// none, or too many to choose from, the one that lists the products.
+// none, or too many to choose from, `ativa products`.
 func (o *Overview) ActivationCommands() []string {
 	var out []string
 	for _, s := range o.Activations() {
@@ -26,12 +26,12 @@ func (o *Overview) ActivationCommands() []string {
 	return out
 }
 
-// typedProduct returns a product as it is typed: its code, else its id.
+// typedProduct returns a product as typed: its code, else its id.
 func typedProduct(p api.Product) string {
 	return system.ShellQuote(cmp.Or(p.Code, strconv.FormatInt(int64(p.ID), 10)))
 }
 
-// nextCommands returns the commands that make sense for a service now, as they are typed.
+// nextCommands returns the sensible next commands for a service.
 func (o *Overview) nextCommands(i int, happened []api.Event) []string {
 	s := o.Subscriber.Services[i]
 	product := typedProduct(api.Product{ID: s.ProductID, Code: s.ProductCode})
@@ -47,7 +47,7 @@ func (o *Overview) nextCommands(i int, happened []api.Event) []string {
 	if repeated := lifecycle.Repeats(s.StatusID); repeated != "" {
 		add("provision", string(repeated), "--product", product, "--wait", o.Document)
 	}
-	if lifecycle.Meaning(s.Status) == "" { // a status of the server's own
+	if lifecycle.Meaning(s.Status) == "" { // unknown status
 		add("status", system.ShellQuote(s.Status))
 		if o.activationIncomplete(i, happened) {
 			resend()

@@ -1,10 +1,9 @@
-// Package support is what the commands and the full-screen desk share on the way
-// from finding a subscriber to acting: which subscribers a term means, how each
-// service stands in plain words, what may be done with it now, and doing it.
+// Package support holds what commands and desk share from finding a subscriber to acting:
+// search, explanations of services, the operations allowed now, and performing them.
 //
-// It works on any server with the API; extensions are used where the server has
-// them. It refuses to know terminals, flags and how a person is asked: what it
-// says are messages, which are translated when they are printed.
+// It works on any server with the API; extensions are used where the server has them. It
+// refuses to know terminals, flags and prompts: its texts are messages, translated when
+// printed.
 package support
 
 import (
@@ -18,16 +17,16 @@ import (
 	"ativa/internal/lifecycle"
 )
 
-// Catalog is what does not depend on a subscriber: the products, and what the server offers beyond
-// api.md. It needs to be read only once.
+// Catalog holds the products and the server's extensions. They do not depend on a subscriber, so
+// one read is enough.
 type Catalog struct {
 	Products                                   []api.Product
 	History, Overdue, Validates, ResendProduct bool
-	// Schedule: the server does operations later.
+	// Schedule means that the server schedules operations.
 	Schedule bool
-	// Deliveries means that the server reports what became of its e-mails.
+	// Deliveries means that the server reports the outcomes of its e-mails.
 	Deliveries bool
-	// Scopes are what the token may do; empty if the server does not say.
+	// Scopes are the token's scopes; empty if unknown.
 	Scopes []api.Scope
 }
 
@@ -58,31 +57,31 @@ func (c *Catalog) Product(id api.Int) (api.Product, bool) {
 	return c.Products[i], true
 }
 
-// Overview is what is known about one subscriber.
+// Overview is the known state of one subscriber.
 type Overview struct {
 	*Catalog
 	Subscriber api.Subscriber
-	// Document is the subscriber's document as it was asked for, digits only: another server may
-	// return it with dots, or only a part of it.
+	// Document is the requested document, digits only: another server may return it with dots,
+	// or only a part of it.
 	Document string
-	// Now is when this was read, in the time zone of the person who reads it.
+	// Now is the time of the read, in the person's time zone.
 	Now time.Time
 	// Events is the history, oldest first; empty if the server keeps none.
 	Events []api.Event
-	// Sent is what became of each delivery, newest first; empty if the server does not say.
+	// Sent lists the deliveries with outcomes, newest first; empty if not reported.
 	Sent []api.Delivery
-	// Scheduled is what waits for its time, the next first; empty where the server does
-	// nothing later.
+	// Scheduled lists the scheduled operations, the next first; empty without server
+	// support.
 	Scheduled []api.Schedule
 	// queue is the position in the queue by product, if the server reports it.
 	queue map[api.Int]int
-	// refused are the changes that the server would refuse, by old and new product, as far as it
-	// was asked; for activations the old product is 0.
+	// refused are the changes that a dry run refused, by old and new product; for activations
+	// the old product is 0.
 	refused map[[2]api.Int]bool
 }
 
-// ReadOverview reads all that the server reports about the subscriber with the document; now is in
-// the time zone of the person who reads it.
+// ReadOverview reads all that the server reports about a subscriber; now is in the person's time
+// zone.
 func ReadOverview(ctx context.Context, c *client.Client, k *Catalog, document string, now time.Time) (*Overview, error) {
 	s, err := c.Subscriber(ctx, document)
 	if err != nil {
@@ -123,7 +122,7 @@ func ReadOverview(ctx context.Context, c *client.Client, k *Catalog, document st
 func queuePosition(ctx context.Context, c *client.Client, product api.Int, document string) (int, error) {
 	a, err := c.ValidateProvision(ctx, api.Activate, product, []string{document})
 	if client.KindOf(err) == client.KindRefused {
-		return 0, nil // the product may not be activated any more
+		return 0, nil // the product is no longer available
 	}
 	if err != nil || len(a.Value.Results) == 0 {
 		return 0, err
@@ -131,13 +130,11 @@ func queuePosition(ctx context.Context, c *client.Client, product api.Int, docum
 	return a.Value.Results[0].QueuePosition, nil
 }
 
-// mostChecked is the maximum number of products that a server with dry runs is asked about for a
-// card.
+// mostChecked is the maximum number of dry runs for a card.
 const mostChecked = 20
 
-// CheckChanges asks a server with dry runs which changes it would refuse, so that
-// [Overview.ChangeTargets] leaves them out. It does not ask if there are more than mostChecked
-// products.
+// CheckChanges finds by dry runs which changes the server would refuse, so that
+// [Overview.ChangeTargets] omits them. It does nothing for more than mostChecked products.
 func (o *Overview) CheckChanges(ctx context.Context, c *client.Client) error {
 	for i, s := range o.Subscriber.Services {
 		if lifecycle.Next(s.StatusID, api.Change) == 0 {
@@ -170,7 +167,7 @@ func (o *Overview) CheckActivations(ctx context.Context, c *client.Client) error
 }
 
 // check records which products the server would refuse in place of another one, 0 for none. It
-// asks about all of them at once.
+// asks concurrently.
 func (o *Overview) check(from api.Int, products []api.Product, refuses func(product api.Int) (bool, error)) error {
 	if !o.Validates || len(products) > mostChecked {
 		return nil

@@ -16,17 +16,16 @@ import (
 // Outcome is the outcome of a step.
 type Outcome struct {
 	Step
-	// Result has status and result after every action but a resend; a failed one is not an error.
-	// Its status is null if a server does not report it and has no service.
+	// Result is set after every action but a resend; a failed action is not an error. Its status
+	// is null if the server reports neither status nor service.
 	Result api.BatchResult
-	// Resent is what became of each e-mail after a resend; it is empty if the server does not say.
+	// Resent holds the outcome of each e-mail of a resend; empty if not reported.
 	Resent []api.ResendResult
 }
 
-// Perform carries a step out, as a command with one document does.
-// Whether changes are allowed at all, and confirmed, is for the caller. An error of
-// [client.MayHaveEffect] leaves open whether it was carried out. A resend for a service
-// that the server cannot mail alone has the error [client.ErrResendsAll].
+// Perform executes a step like a command with one document. The caller checks permission
+// and confirmation. After an error of [client.MayHaveEffect] the outcome is unknown. A
+// resend for a service that the server cannot mail alone returns [client.ErrResendsAll].
 func Perform(ctx context.Context, c *client.Client, s Step) (o Outcome, err error) {
 	o.Step = s
 	var job run.Job = &run.Provision{Client: c, Operation: s.Operation, Product: s.Product.ID, At: s.At, Until: s.Until}
@@ -44,7 +43,7 @@ func Perform(ctx context.Context, c *client.Client, s Step) (o Outcome, err erro
 	return o, err
 }
 
-// Message says what became of the step in one sentence.
+// Message describes the outcome in one sentence.
 func (o Outcome) Message() lang.Message {
 	switch m := o.message(); {
 	case o.Until.IsZero() || o.Result.Result != api.ResultAccepted:

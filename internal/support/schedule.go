@@ -13,8 +13,8 @@ import (
 // TrustTime is how long a trust release lasts (cli.md, Desk).
 const TrustTime = 3 * 24 * time.Hour
 
-// Waiting returns what is scheduled for the services of a subscriber and waits, the next
-// first. The server must have the extension ExtSchedule.
+// Waiting returns the pending scheduled operations of a subscriber, the next first. The
+// server must have the extension ExtSchedule.
 func Waiting(ctx context.Context, c *client.Client, document string) ([]api.Schedule, error) {
 	all, err := client.Collect(c.Schedules(ctx, document))
 	if err != nil {
@@ -25,7 +25,7 @@ func Waiting(ctx context.Context, c *client.Client, document string) ([]api.Sche
 	return waiting, nil
 }
 
-// scheduledOf returns what is scheduled for service i: it is the newest of its product.
+// scheduledOf returns the scheduled operations of service i, the newest of its product.
 func (o *Overview) scheduledOf(i int) []api.Schedule {
 	waiting := []api.Schedule{}
 	for _, s := range o.Scheduled {
@@ -36,8 +36,8 @@ func (o *Overview) scheduledOf(i int) []api.Schedule {
 	return waiting
 }
 
-// ScheduleMessage says what will happen when, and who scheduled it; zone is that of the
-// person.
+// ScheduleMessage describes a scheduled operation, its time and its author; zone is the
+// person's.
 func ScheduleMessage(s api.Schedule, zone *time.Location) lang.Message {
 	said := lang.Msg("%s on %s", TriggerMessage(string(s.Operation)), s.At.In(zone).Format(whenLayout))
 	if s.ActorName != "" {
@@ -46,8 +46,8 @@ func ScheduleMessage(s api.Schedule, zone *time.Location) lang.Message {
 	return said
 }
 
-// TrustRelease is the step that settles service i until [TrustTime] from now, and whether
-// it is allowed: the service is suspended for lack of payment.
+// TrustRelease returns the step that settles service i for [TrustTime]. It is allowed for
+// a service suspended for non-payment.
 func (o *Overview) TrustRelease(i int) (Step, bool) {
 	if !o.Schedule || o.Subscriber.Services[i].StatusID != api.StatusOverdue {
 		return Step{}, false

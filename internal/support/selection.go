@@ -12,22 +12,21 @@ import (
 )
 
 // Selection selects subscribers by the state of their services: those with a service that meets
-// all that is set (cli.md, Selecting). It uses only what a list of subscribers contains, so it
-// works on any server.
+// all conditions (cli.md, Selecting). It needs only a list of subscribers, so it works on any
+// server.
 type Selection struct {
-	Statuses []api.Status // any one of them, by id or name; none: every status
-	Product  api.Int      // 0: every product
-	Before   time.Time    // the status has been the same since before this; zero means any
-	// Newest considers only the newest service of the product, which is the one that an operation
-	// acts on: a cancelled one that was followed by another is past.
+	Statuses []api.Status // by id or name; empty means every status
+	Product  api.Int      // 0 means every product
+	Before   time.Time    // the status has not changed since; zero means any
+	// Newest considers only the newest service of the product, the one that an operation acts on.
 	Newest bool
 }
 
 // ErrNoStatusTime is the error of a selection by time if the server does not report status times.
 var ErrNoStatusTime = errors.New("the server does not say since when a service has its status")
 
-// Pick returns the service for which a subscriber is selected, and whether there is one. The only
-// error is [ErrNoStatusTime].
+// Pick returns the service that matches, and whether one does. The only error is
+// [ErrNoStatusTime].
 func (s Selection) Pick(services []api.Service) (api.Service, bool, error) {
 	if s.Newest {
 		newest, has := api.NewestService(services, s.Product)

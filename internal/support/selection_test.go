@@ -10,8 +10,8 @@ import (
 	"ativa/internal/support"
 )
 
-// Each condition counts, all of them for one and the same service, and an operation's
-// selection looks at the newest service of the product alone.
+// All conditions apply to the same service, and an operation's selection considers only
+// the newest service of the product.
 func TestASelectionNeedsOneServiceThatMeetsAll(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 	ago := func(days int) api.Time { return api.Time{Time: now.AddDate(0, 0, -days)} }
@@ -20,14 +20,14 @@ func TestASelectionNeedsOneServiceThatMeetsAll(t *testing.T) {
 		{ProductID: 2, StatusID: api.StatusOverdue, Status: "overdue", StatusUpdatedAt: ago(5)},
 		{ProductID: 1, StatusID: api.StatusActive, Status: "active", StatusUpdatedAt: ago(60)},
 		{ProductID: 3, StatusID: 99, Status: "Paused", StatusUpdatedAt: ago(10)},
-		{ProductID: 4, StatusID: api.StatusError, Status: "error"}, // the server does not say since when
+		{ProductID: 4, StatusID: api.StatusError, Status: "error"}, // without a status time
 	}
 	overdue, active := api.Status{ID: api.StatusOverdue, Name: "overdue"}, api.Status{ID: api.StatusActive, Name: "active"}
 	canceled := api.Status{ID: api.StatusCanceled, Name: "canceled"}
 	for _, c := range []struct {
 		name   string
 		s      support.Selection
-		status string // of the service that is picked; empty for none
+		status string // of the picked service; empty for none
 		fails  bool
 	}{
 		{"a status", support.Selection{Statuses: []api.Status{overdue}}, "overdue", false},
@@ -55,7 +55,7 @@ func TestASelectionNeedsOneServiceThatMeetsAll(t *testing.T) {
 	}
 }
 
-// A list is filtered as it comes, to its first error.
+// Filter streams a list and stops at the first error.
 func TestAFilteredListEndsWithItsFirstError(t *testing.T) {
 	one := func(name string, s api.Service) client.Item[api.Subscriber] {
 		return client.Item[api.Subscriber]{Value: api.Subscriber{Name: name, Services: []api.Service{s}}}

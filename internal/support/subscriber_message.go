@@ -42,7 +42,7 @@ func (o *Overview) SubscriberMessage() string {
 	return text.Text(lang.Portuguese) + o.instructions()
 }
 
-// instructions say how the services are used that work, or do so once they are confirmed.
+// instructions explain the use of active services and those soon confirmed.
 func (o *Overview) instructions() (all string) {
 	for i, s := range o.Subscriber.Services {
 		p, _ := o.Product(s.ProductID)
@@ -54,8 +54,8 @@ func (o *Overview) instructions() (all string) {
 	return all
 }
 
-// Instructions are the lines that tell how a product is used, the address with more of that
-// last; none where the server has none.
+// Instructions are the lines that explain the use of a product, the address for details
+// last.
 func Instructions(p api.Product) []string {
 	text := strings.TrimSpace(string(p.Instructions) + "\n" + string(p.HelpURL))
 	if text == "" {
@@ -64,8 +64,8 @@ func Instructions(p api.Product) []string {
 	return strings.Split(text, "\n")
 }
 
-// plainStatus is the status of a service. One of the server's own that says that the
-// activation is not complete is that of an activation.
+// plainStatus is the status of a service; an unknown status of an incomplete activation
+// counts as an activation.
 func (o *Overview) plainStatus(i int) api.Int {
 	if o.activationIncomplete(i, o.statusChangesOf(i)) {
 		return api.StatusInProgress
@@ -89,11 +89,11 @@ func (o *Overview) subscriberLine(i int) string {
 	return message.Text(lang.Portuguese)
 }
 
-// linkLifetime is how long the link of an activation e-mail works on a server that reports its
-// deliveries (decisions.md 8).
+// linkLifetime is the validity of an activation link on a server that reports its deliveries
+// (decisions.md 8).
 const linkLifetime = 7 * 24 * time.Hour
 
-// linkMessage says until when the link in the e-mail works.
+// linkMessage gives the expiry of the link.
 func linkMessage(product, email string, until, now time.Time) lang.Message {
 	if !now.Before(until) {
 		return lang.Msg("the link in the activation e-mail of %s has expired. Tell us, and we send another to %s.", product, email)

@@ -8,8 +8,8 @@ import (
 	"ativa/internal/api"
 )
 
-// What the subscriber is told: in Portuguese, by the first name, what to do, and
-// nothing that is not theirs to read.
+// The message is in Portuguese, uses the first name, says what to do, and reveals nothing
+// internal.
 func TestAMessageForTheSubscriber(t *testing.T) {
 	for path, want := range map[string]string{
 		"":                           "Ana",
@@ -21,7 +21,7 @@ func TestAMessageForTheSubscriber(t *testing.T) {
 		"activate ok deactivate ok":  "cancelado",
 	} {
 		f := newFixture(t, 10)
-		f.reach(strings.Fields(path)...)
+		f.apply(strings.Fields(path)...)
 		got := f.overview(ana).SubscriberMessage()
 		if !strings.HasPrefix(got, "Olá, Ana") || !strings.Contains(got, want) {
 			t.Errorf("%s: got %q, want %q in it", path, got, want)
@@ -34,10 +34,10 @@ func TestAMessageForTheSubscriber(t *testing.T) {
 	}
 }
 
-// The link of an e-mail works for seven days, told by the date in the zone of who reads.
+// The message gives the expiry date of the link, seven days on, in the reader's zone.
 func TestAMessageTellsUntilWhenTheLinkWorks(t *testing.T) {
 	f := newFixture(t, 10)
-	f.reach("activate")
+	f.apply("activate")
 	o := f.overview(ana)
 	sent := o.Subscriber.Services[0].TokenCreatedAt.Time
 	o.Sent = []api.Delivery{{Kind: api.DeliveryEmail, State: api.DeliverySent, ProductID: basic, RequestedAt: api.At(sent), LastAttemptAt: api.At(sent)}}
@@ -55,8 +55,8 @@ func TestAMessageTellsUntilWhenTheLinkWorks(t *testing.T) {
 	}
 }
 
-// How a product is used stands below the message, while its service works or will once it is
-// confirmed; nothing stands there where the server tells nothing.
+// Instructions follow the message while the service works or waits for confirmation; without
+// instructions nothing follows.
 func TestAMessageTellsHowAProductIsUsed(t *testing.T) {
 	for path, want := range map[string]string{
 		"activate":                   "\n\nComo usar Play Básico:\nBaixe o app.\nEntre.\nhttps://exemplo.com.br/play",
@@ -66,7 +66,7 @@ func TestAMessageTellsHowAProductIsUsed(t *testing.T) {
 		"activate ok suspend broken": "",
 	} {
 		f := newFixture(t, 10)
-		f.reach(strings.Fields(path)...)
+		f.apply(strings.Fields(path)...)
 		o := f.overview(ana)
 		for i := range o.Products {
 			if o.Products[i].ID == basic {

@@ -13,17 +13,16 @@ import (
 	"ativa/internal/support"
 )
 
-// performedMsg carries the outcome of a step.
+// performedMsg is the outcome of a step.
 type performedMsg struct {
 	outcome support.Outcome
 	err     error
 }
 
-// takeBackTime is how long after a suspension the menu of the service begins with taking it back
-// (cli.md, Desk).
+// takeBackTime is how long the menu offers first to undo a suspension (cli.md, Desk).
 const takeBackTime = time.Minute
 
-// suspension is a recent suspension, which can be taken back.
+// suspension is a recent suspension that can be undone.
 type suspension struct {
 	document string
 	product  api.Int
@@ -33,7 +32,7 @@ type suspension struct {
 // takeBackOverMsg says that the suspension can no longer be taken back.
 type takeBackOverMsg struct{ of *suspension }
 
-// steps returns the actions that apply to the row in focus. There are none where the context or
+// steps returns the actions that apply to the row in focus. There are none if the context or
 // the token forbids changes.
 func (m *model) steps() []support.Step {
 	r := m.card.record
@@ -60,7 +59,7 @@ func (m *model) suspensionOf(product api.Int) *suspension {
 	return m.suspensions[i]
 }
 
-// takeBack returns the step that takes back the recent suspension of the service in focus, and
+// takeBack returns the step that undoes the recent suspension of the service in focus, and
 // whether that is possible now.
 func (m *model) takeBack() (support.Step, bool) {
 	i := m.focused()
@@ -74,8 +73,8 @@ func (m *model) takeBack() (support.Step, bool) {
 	return m.card.record.TakeBack(i, made.action)
 }
 
-// begin asks for what is missing for an action, the product, and then for a confirmation. steps are
-// those of the action, at least one.
+// begin asks for the product of an action if needed, then for a confirmation. steps are the
+// action's steps, at least one.
 func (m *model) begin(steps []support.Step) tea.Cmd {
 	first := steps[0]
 	p := &prompt{kind: promptChoice, title: cli.Msg("Activate for %s:", first.Name)}
@@ -104,7 +103,7 @@ func (m *model) wait() tea.Cmd {
 	return nil
 }
 
-// confirm says in one sentence what will happen and waits: in a protected context for its name,
+// confirm describes the step in one sentence and waits: in a protected context for its name,
 // before a cancellation for the word, otherwise for Enter.
 func (m *model) confirm(s support.Step) tea.Cmd {
 	p := &prompt{kind: promptConfirm, title: s.Title(), confirmed: func() tea.Cmd { return m.perform(s) }}
@@ -138,7 +137,7 @@ func (m *model) performed(p performedMsg) tea.Cmd {
 	}
 	o := p.outcome
 	n := notice{message: o.Message(), colour: render.Green, product: o.Product.ID}
-	if o.Result.Code != "" { // refused, or done without its end
+	if o.Result.Code != "" { // refused or only partly done
 		n.colour = render.Red
 	}
 	if o.Operation == api.Change {
@@ -158,8 +157,8 @@ func (m *model) failChange(title cli.Message, err error) tea.Cmd {
 	return failed
 }
 
-// noteSuspension remembers an accepted suspension for takeBackTime. Any other accepted change of
-// the service ends the earlier one.
+// noteSuspension remembers an accepted suspension for takeBackTime. Another accepted change of
+// the service removes it.
 func (m *model) noteSuspension(o support.Outcome) tea.Cmd {
 	if o.Result.Result != api.ResultAccepted {
 		return nil

@@ -16,10 +16,10 @@ import (
 	"ativa/internal/support"
 )
 
-// Ana is opened by part of her name.
+// openAna finds Ana by part of her name.
 func openAna(x *stage) { x.keys("souza<enter>") }
 
-// Letters search wherever they are typed, and no letter acts; what is pasted never acts.
+// Letters always search and never act; pasted text never acts.
 func TestTypingAlwaysSearches(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		for _, where := range []string{"", "souza<enter>", "souza<enter><enter>", "souza<enter><enter>1"} {
@@ -48,7 +48,7 @@ func TestTypingAlwaysSearches(t *testing.T) {
 	})
 }
 
-// Keys that were typed before the sentence was shown confirm nothing.
+// Keys typed before the confirmation is shown confirm nothing.
 func TestKeysTypedAheadConfirmNothing(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)
@@ -67,7 +67,7 @@ func TestKeysTypedAheadConfirmNothing(t *testing.T) {
 	})
 }
 
-// A cancellation names product and person and needs the word; nothing else confirms.
+// A cancellation names product and person, and only the word confirms it.
 func TestACancellationIsAskedFor(t *testing.T) {
 	for _, c := range []struct {
 		l         lang.Language
@@ -104,7 +104,7 @@ func TestAProtectedContextAsksForItsNameBeforeEachChange(t *testing.T) {
 		if len(x.server.performed) > 0 {
 			t.Fatalf("a wrong name did %v", x.server.performed)
 		}
-		x.choose(api.Suspend) // its name is the yes
+		x.choose(api.Suspend) // its name confirms
 		x.keys("producao<enter>")
 		if got := len(x.server.performed); got != 1 {
 			t.Errorf("%d changes, want 1: %v", got, x.server.performed)
@@ -153,8 +153,8 @@ func TestWhatTheTokenMayNotDoIsNotOffered(t *testing.T) {
 	})
 }
 
-// A server without overdue and settle has no keys for them, and one without
-// history says so.
+// A server without overdue and settle has no keys for them; one without history is
+// reported.
 func TestWhatTheServerLacksIsNotOffered(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		x.server.catalog.Overdue, x.server.catalog.History, x.server.catalog.Deliveries = false, false, false
@@ -196,7 +196,7 @@ func TestAProductIsActivatedForWhoHasNone(t *testing.T) {
 	})
 }
 
-// Until a change is answered there is no second one, and Ctrl-Q waits for it.
+// A second change and Ctrl-Q wait for the response to the first.
 func TestOneChangeAtATime(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		x.server.act = func(context.Context, support.Step) error { time.Sleep(5 * time.Second); return nil }
@@ -216,7 +216,8 @@ func TestOneChangeAtATime(t *testing.T) {
 	})
 }
 
-// becomes changes the status of Ana's service of Play Basic on the server; the desk does not know it yet.
+// setServerStatus changes the status of Ana's Play Basic on the server; the desk has not read it
+// yet.
 func (x *stage) becomes(status string, id api.Int) {
 	ana := x.server.people["52998224725"]
 	ana.Services = slices.Clone(ana.Services)
@@ -224,15 +225,15 @@ func (x *stage) becomes(status string, id api.Int) {
 	x.server.people["52998224725"] = ana
 }
 
-// stands puts Ana's service of Play Basic into another status.
+// setStatus changes the status of Ana's Play Basic.
 func (x *stage) stands(status string, id api.Int) {
 	x.t.Helper()
 	x.becomes(status, id)
 	happens(x)
 }
 
-// For a minute after a suspension the menu begins with taking it back, as soon as that can
-// succeed, and the message line says so as long as it is true.
+// For a minute after a suspension the menu first offers to undo it while that can succeed,
+// and the message line says so.
 func TestASuspensionIsTakenBack(t *testing.T) {
 	const hint = "takes the suspension back: Enter, then 1"
 	for _, c := range []struct {
@@ -250,7 +251,7 @@ func TestASuspensionIsTakenBack(t *testing.T) {
 			openAna(x)
 			x.act(c.made)
 			x.stands(c.waiting, c.waitingID)
-			if c.made == api.Suspend { // which the partner has to confirm first
+			if c.made == api.Suspend { // the partner confirms it first
 				x.wants("the suspension of Play Basic can be taken back once the partner has confirmed it")
 				x.lacks(hint)
 			}
@@ -279,8 +280,8 @@ func TestASuspensionIsTakenBack(t *testing.T) {
 	}
 }
 
-// A menu that is open offers what can be done now: the same action stays chosen, and a
-// digit that was typed for the entries before chooses nothing.
+// An open menu is updated: the same action stays chosen, and a digit typed for the old
+// entries chooses nothing.
 func TestAnOpenMenuIsRenewed(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)
@@ -310,7 +311,7 @@ func TestAnOpenMenuIsRenewed(t *testing.T) {
 	})
 }
 
-// A menu closes when its service is gone: no key acts on another.
+// A menu closes with its service: no key acts on another.
 func TestAMenuClosesWithItsService(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)
@@ -325,8 +326,8 @@ func TestAMenuClosesWithItsService(t *testing.T) {
 	})
 }
 
-// Each suspension of the last minute can be taken back, whatever was done since then with
-// another service; one that somebody else has taken back is not spoken of any more.
+// Each suspension of the last minute can be undone after changes of other services; one
+// undone elsewhere is no longer mentioned.
 func TestEachSuspensionIsTakenBack(t *testing.T) {
 	const hint = "takes the suspension back"
 	on(t, options{}, func(x *stage) {
@@ -349,8 +350,8 @@ func TestEachSuspensionIsTakenBack(t *testing.T) {
 	})
 }
 
-// What a notice says is true: it goes when its service moves on, as soon as it can have
-// been read, and after a while.
+// A notice ends when its service changes, once it can have been read, and after
+// noticeTime.
 func TestANoticeIsNeverStale(t *testing.T) {
 	const said = "from active to suspending"
 	on(t, options{}, func(x *stage) {
@@ -358,7 +359,7 @@ func TestANoticeIsNeverStale(t *testing.T) {
 		x.act(api.Suspend)
 		x.stands("waitingSuspension", api.StatusWaitingSuspension)
 		x.wants(said)
-		x.stands("suspend", api.StatusSuspend) // by a partner that confirms at once
+		x.stands("suspend", api.StatusSuspend) // the partner confirms at once
 		x.wants(said)
 		x.pass(leastNotice + clockInterval)
 		x.lacks(said)
@@ -371,7 +372,7 @@ func TestANoticeIsNeverStale(t *testing.T) {
 	})
 }
 
-// An entry says what the action is in the status of the service.
+// Menu labels depend on the status of the service.
 func TestTheMenuNamesWhatIsTriedAgain(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)

@@ -13,19 +13,19 @@ import (
 
 // card is one subscriber on the screen.
 type card struct {
-	subscriber api.Subscriber // as the search had it, until the record is read
+	subscriber api.Subscriber // from the search until the record is read
 	document   string
 	record     *record // nil until it is read
-	err        error   // why the last reading failed
-	asked      int     // number of the last reading
+	err        error   // error of the last read
+	asked      int     // number of the last read
 	stop       context.CancelFunc
-	again      bool // read again when the current reading ends
+	again      bool // read again after the current read
 	focus      int  // row in focus: a service in display order, or the row after the last
 	scroll     int  // first line shown
-	followed   bool // keep the row in focus visible: the person has not scrolled away
+	followed   bool // keep the row in focus visible until the person scrolls
 }
 
-// readMsg carries the record of a subscriber, or the error.
+// readMsg is the record of a subscriber, or the error.
 type readMsg struct {
 	asked  int
 	record *record
@@ -51,7 +51,7 @@ func (c *card) cancelRead() {
 }
 
 // readCard reads the subscriber of the card again; the old data stays on the screen until then. It
-// does not restart a reading in progress, or a slow server would never finish one.
+// does not restart a read in progress, or a slow server would never finish one.
 func (m *model) readCard() tea.Cmd {
 	c := &m.card
 	if c.document == "" {
@@ -88,8 +88,8 @@ func (m *model) read(answer readMsg) tea.Cmd {
 	return cmd
 }
 
-// show puts a record on the card. The focus stays on its service even if that has moved: a key
-// must not act on another.
+// show puts a record on the card. The focus follows its service when rows move: a key must not
+// act on another.
 func (m *model) show(r *record) {
 	c, before := &m.card, m.focused()
 	var kept api.Service
@@ -106,7 +106,7 @@ func (m *model) show(r *record) {
 	}
 	c.focus = max(0, min(c.focus, m.rows()-1))
 	if row < 0 && (before >= 0 || m.focused() >= 0) && m.prompt != nil && m.prompt.kind == promptMenu {
-		m.prompt = nil // it was the menu of another row
+		m.prompt = nil // the menu of another row
 	}
 	if !c.again {
 		m.dropNotice(m.clock())
@@ -151,7 +151,7 @@ func (c *card) move(by, rows int) {
 	c.focus, c.followed = max(0, min(c.focus+by, rows-1)), true
 }
 
-// displayOrder returns the indexes of the services in the order shown: cancelled ones last.
+// displayOrder returns the indexes of the services as shown, cancelled ones last.
 func displayOrder(all []api.Service) []int {
 	order := make([]int, len(all))
 	for i := range order {
@@ -168,8 +168,8 @@ func ended(s api.Service) int {
 	return 0
 }
 
-// rows returns the number of rows that can have the focus: the services, and one for another
-// product if one can be activated.
+// rows returns the number of focusable rows: the services, and one for another product if
+// one can be activated.
 func (m *model) rows() int {
 	r := m.card.record
 	if r == nil {

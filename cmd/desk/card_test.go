@@ -15,7 +15,7 @@ import (
 	"ativa/internal/client"
 )
 
-// On the help page, too, typing searches and loses no letter.
+// Typing on the help page searches and loses no letter.
 func TestTypingLeavesTheHelp(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		for _, where := range []string{"<f1>", "souza<enter><f1>"} {
@@ -31,7 +31,7 @@ func TestTypingLeavesTheHelp(t *testing.T) {
 	})
 }
 
-// The keys at the bottom are those that work.
+// The key line lists the keys that work.
 func TestTheBottomLineHasTheKeysThatWork(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		for _, c := range []struct{ keys, works, not string }{
@@ -78,7 +78,7 @@ func TestTheMessageForTheSubscriberIsPortuguese(t *testing.T) {
 	})
 }
 
-// What comes from the server cannot reach the terminal unescaped.
+// Text from the server is escaped before it reaches the terminal.
 func TestDataOfTheServerIsEscaped(t *testing.T) {
 	on(t, options{colours: true}, func(x *stage) {
 		evil := "Ana\x1b]0;owned\x07\r\n\u202eSouza"
@@ -118,7 +118,7 @@ func TestASmallTerminalWaitsForMoreRoom(t *testing.T) {
 	})
 }
 
-// Reverse video, which is not a colour, still shows what is chosen.
+// Without colours, reverse video marks the chosen row.
 func TestWithoutColoursOnlyWhatIsChosenStandsOut(t *testing.T) {
 	on(t, options{protected: true}, func(x *stage) {
 		openAna(x)
@@ -129,7 +129,7 @@ func TestWithoutColoursOnlyWhatIsChosenStandsOut(t *testing.T) {
 	})
 }
 
-// The row in focus is on the screen however small it is.
+// The row in focus is visible on any screen.
 func TestTheFocusIsAlwaysOnTheScreen(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		manyServices(x)
@@ -148,7 +148,7 @@ func TestTheFocusIsAlwaysOnTheScreen(t *testing.T) {
 	})
 }
 
-// manyServices gives Ana thirty services more.
+// manyServices gives Ana thirty more services.
 func manyServices(x *stage) {
 	ana := x.server.people["52998224725"]
 	for i := range 30 {
@@ -159,14 +159,14 @@ func manyServices(x *stage) {
 	x.server.people["52998224725"] = ana
 }
 
-// happens is an event of Ana.
+// addEvent adds an event of Ana.
 func happens(x *stage) {
 	x.send(changesMsg{changes: changes{documents: []string{"52998224725"}, cursor: "1"}})
 	x.pass(time.Second)
 }
 
-// A service that ends elsewhere moves to the end of the list, and the focus with it:
-// the next key must not act on another.
+// A service that ends elsewhere moves to the end with its focus: the next key must not
+// act on another.
 func TestTheFocusStaysWithItsService(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)
@@ -186,7 +186,7 @@ func TestTheFocusStaysWithItsService(t *testing.T) {
 	})
 }
 
-// Pages go on from what is on the screen, and back as far as they went.
+// Page keys move by a screen, and back by the same lines.
 func TestPagesOfALongCard(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		manyServices(x)
@@ -212,7 +212,7 @@ func TestPagesOfALongCard(t *testing.T) {
 	})
 }
 
-// A server that takes longer than the desk waits before it asks again is heard.
+// A response slower than the poll interval is shown.
 func TestASlowServerIsReadToTheEnd(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		reads := 0
@@ -267,7 +267,7 @@ func TestALongNameIsWhole(t *testing.T) {
 	})
 }
 
-// Esc leaves whatever is open, one step at a time, and changes nothing.
+// Esc closes one open part at a time and changes nothing.
 func TestEscLeavesOneStepAtATime(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)
@@ -288,7 +288,7 @@ func TestEscLeavesOneStepAtATime(t *testing.T) {
 	})
 }
 
-// chooseText takes an entry of the menu by its first words.
+// chooseText chooses a menu entry by its first words.
 func (x *stage) chooseText(label string) {
 	x.t.Helper()
 	x.keys("<enter>")
@@ -301,8 +301,8 @@ func (x *stage) chooseText(label string) {
 	x.t.Fatalf("%q is not offered:\n%s", label, x.screen())
 }
 
-// The instructions of the product in focus stand above the history, cut where they are long;
-// those stand whole below it.
+// Instructions of the product in focus are above the history; long ones are cut there and
+// complete below it.
 func TestInstructionsFollowTheFocus(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		x.server.catalog.Products[0].Instructions = "Baixe\x1b]0; o aplicativo."
@@ -316,7 +316,7 @@ func TestInstructionsFollowTheFocus(t *testing.T) {
 		x.lacks("Baixe", "Fim.")
 		x.keys("<pgdown><pgdown><pgdown>")
 		x.wants("Fim.", "https://exemplo.com.br/musica")
-		x.keys("<down>") // a service that is over
+		x.keys("<down>") // an ended service
 		x.lacks("How to use")
 		x.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 		x.keys("<up>")

@@ -64,7 +64,7 @@ func (m *model) subscriberLines(s api.Subscriber) []line {
 	return append(lines, wrapped(text(strings.Join(m.facts(s), " · ")), 1, m.width-1)...)
 }
 
-// facts returns what is known of a subscriber besides name and CPF.
+// facts returns the subscriber's data besides name and CPF.
 func (m *model) facts(s api.Subscriber) []string {
 	known := slices.DeleteFunc([]string{s.Email, cpf.FormatPhone(s.Phone), s.CustomerPlan}, func(fact string) bool { return fact == "" })
 	if !s.CreatedAt.IsZero() {
@@ -91,7 +91,7 @@ func (m *model) serviceLines(row int, s api.Service, x support.Explanation) []li
 	return append([]line{m.selectable(chosen, l)}, wrapped(explained, 4, m.width-1)...)
 }
 
-// scheduledLines are what shall happen to a service.
+// scheduledLines shows the scheduled operations of a service.
 func (m *model) scheduledLines(x support.Explanation) (lines []line) {
 	for _, s := range x.Scheduled {
 		said := m.say(cli.Msg("scheduled: %s", support.ScheduleMessage(s, m.now.Location())))
@@ -100,15 +100,15 @@ func (m *model) scheduledLines(x support.Explanation) (lines []line) {
 	return lines
 }
 
-// mostDeliveries is the maximum number of deliveries above the history, and besides the number of
-// lines reserved for headings, the start of the history and the keys.
+// mostDeliveries is the maximum number of deliveries above the history, besides the lines
+// reserved for headings, the start of the history and the keys.
 const mostDeliveries, besides = 3, 9
 
-// mostInstructions is how many lines of instructions stand above the history at most.
+// mostInstructions is the maximum number of instruction lines above the history.
 const mostInstructions = 3
 
-// instructionLines are how the product of the service in focus is used. What has no room
-// above the history stands below it, whole.
+// instructionLines shows the instructions of the product in focus. If they do not fit
+// above the history, they are complete below it.
 func (m *model) instructionLines(room int) (above, below []line) {
 	i := m.focused()
 	if i < 0 || ended(m.card.record.Subscriber.Services[i]) > 0 {
@@ -135,8 +135,8 @@ func (m *model) instructionLines(room int) (above, below []line) {
 }
 
 // deliveryLines shows the outcomes of e-mails, callbacks and requests to the partner, newest
-// first, with equal ones counted in one line. older are shown below the history, which needs part
-// of the room. That a link was opened does not mean that a person read the e-mail.
+// first, with equal ones counted in one line. older is shown below the history, which needs room.
+// An opened link does not prove that a person read the e-mail.
 func (m *model) deliveryLines(room int) (newest, older []line) {
 	r, most := m.card.record, max(1, min(mostDeliveries, room-besides))
 	switch {
@@ -209,7 +209,7 @@ func (m *model) historyLines() []line {
 // timeWidth is the width of the times in a list, with the space after them.
 const timeWidth = 18
 
-// timedLines shows a text with its time, uncut: the end is often the reason.
+// timedLines shows a text with its time, uncut: its end is often the reason.
 func (m *model) timedLines(at api.Time, said span) []line {
 	lines := wrapped(said, timeWidth, m.width-1)
 	lines[0] = append(line{spaces(2), coloured(render.Grey, m.ago(at))}.pad(timeWidth), lines[0][1:]...)
@@ -235,7 +235,7 @@ func (m *model) nameOf(id api.Int) string {
 	return support.ProductName(p)
 }
 
-// ago formats a time as people say it.
+// ago formats a time for people.
 func (m *model) ago(at api.Time) string {
 	if at.IsZero() {
 		return ""
@@ -243,7 +243,7 @@ func (m *model) ago(at api.Time) string {
 	return cli.TimeText(m.lang, at.In(m.now.Location()), m.now)
 }
 
-// window returns the first line to show of a card with n lines when height lines fit. The row in
+// window returns the first visible line of a card with n lines if height lines fit. The row in
 // focus stays visible unless the person scrolled away from it.
 func (c *card) window(n, first, last, height int) int {
 	from := max(0, min(c.scroll, n-height))

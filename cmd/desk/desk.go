@@ -1,7 +1,6 @@
-// Package desk is `ativa desk`: the screen on which support staff find a subscriber,
-// see how each service stands, and act. It decides what is shown where, what has the
-// focus and what a key does. It refuses to know the rules and the words of services,
-// which package support shares with the commands.
+// Package desk is `ativa desk`: the screen on which support staff find a subscriber, see
+// the status of each service, and act. It decides layout, focus and keys. It refuses to
+// know the rules and texts of services, which package support shares with the commands.
 package desk
 
 import (
@@ -68,7 +67,7 @@ func run(ctx context.Context, e *cli.Env) error {
 		profile = colorprofile.ANSI
 	}
 	program = tea.NewProgram(m, tea.WithInput(in), tea.WithOutput(out), tea.WithColorProfile(profile), tea.WithoutSignalHandler(), tea.WithEnvironment(environment(e)))
-	defer context.AfterFunc(ctx, program.Quit)() // tea.WithContext would not wait for the end of reading
+	defer context.AfterFunc(ctx, program.Quit)() // tea.WithContext would not wait for the reader
 	_, err = program.Run()
 	switch {
 	case errors.Is(err, tea.ErrProgramPanic):
@@ -92,7 +91,7 @@ func newOptions(e *cli.Env) (options, error) {
 	}, err
 }
 
-// connect creates the client. It writes nothing to a terminal, which belongs to the screen.
+// connect creates the client. It writes nothing to the terminal: the screen owns it.
 func connect(e *cli.Env, onRetry func(cause error)) (*client.Client, error) {
 	chosen, err := e.ChosenContext()
 	if err != nil {
@@ -108,7 +107,7 @@ func connect(e *cli.Env, onRetry func(cause error)) (*client.Client, error) {
 	return client.New(o)
 }
 
-// environment returns the variables that the terminal library needs.
+// environment returns the terminal library's variables.
 func environment(e *cli.Env) []string {
 	var all []string
 	for _, name := range []string{"TERM", "COLORTERM", "TERM_PROGRAM", "TMUX", "STY", "SSH_TTY", "WT_SESSION"} {

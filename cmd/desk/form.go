@@ -17,18 +17,18 @@ import (
 	"ativa/internal/support"
 )
 
-// form is the data of a subscriber, to be corrected or registered.
+// form edits the data of a subscriber to correct or register.
 type form struct {
 	subscriber api.Subscriber // to correct; the zero value for a new one
 	fields     []field
 	at         int         // index of the field in focus
-	problem    cli.Message // why that field is refused
+	problem    cli.Message // error of that field
 }
 
-// field is one line of a form. check returns the value in the API's format, or why it is refused;
-// an unchanged value is not checked.
+// field is one line of a form. check returns the value in the API's format, or an error; an
+// unchanged value is not checked.
 type field struct {
-	name   string // as the API calls it
+	name   string // the API's name
 	label  cli.Message
 	before string
 	input  input
@@ -60,7 +60,7 @@ func checkName(name string) (string, error) {
 	return sheet.Name(name)
 }
 
-// fill puts a search term into the field that it fits, so that it need not be typed again.
+// fill puts a search term into the matching field.
 func (f *form) fill(term string) {
 	name := api.FieldName
 	if _, err := cli.ParseDocument(term); err == nil {
@@ -83,7 +83,7 @@ func (f *form) isNew() bool { return f.subscriber.Document == "" }
 // value validates a field and reports whether it was changed.
 func (f *form) value(i int) (value string, changed bool, err error) {
 	x := &f.fields[i]
-	typed := strings.Join(strings.Fields(x.input.text()), " ") // a paste may have broken lines
+	typed := strings.Join(strings.Fields(x.input.text()), " ") // a paste may have line breaks
 	if typed == x.before && !f.isNew() {
 		return typed, false, nil
 	}
@@ -101,8 +101,8 @@ func (f *form) move(by int) {
 	f.at = max(0, min(f.at+by, len(f.fields)-1))
 }
 
-// values returns the changed values by field. If one is refused, the form says why and ok is
-// false.
+// values returns the changed values by field. If one is refused, the form shows why and ok
+// is false.
 func (f *form) values() (changed map[string]string, ok bool) {
 	changed = map[string]string{}
 	for i := range f.fields {
@@ -118,7 +118,7 @@ func (f *form) values() (changed map[string]string, ok bool) {
 	return changed, true
 }
 
-// mayManage reports whether subscribers may be registered and corrected.
+// mayManage reports whether the person may register and correct subscribers.
 func (m *model) mayManage(c *support.Catalog) bool {
 	return !m.readOnly && c != nil && c.InScope(lifecycle.Resend)
 }
@@ -154,7 +154,7 @@ func (m *model) pressInForm(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// save sends what was changed. In a protected context it first asks for the name.
+// save sends the changes. In a protected context it first asks for the name.
 func (m *model) save(f *form) tea.Cmd {
 	values, ok := f.values()
 	switch {
@@ -173,7 +173,7 @@ func (m *model) save(f *form) tea.Cmd {
 	return m.send(f, values)
 }
 
-// savedMsg carries the outcome of a form.
+// savedMsg is the outcome of a form.
 type savedMsg struct {
 	form   *form
 	values map[string]string
@@ -200,7 +200,7 @@ func (f *form) send(ctx context.Context, s server, values map[string]string) err
 	return s.Update(ctx, cpf.OnlyDigits(f.subscriber.Document), u)
 }
 
-// saved reports the outcome of a form. A refused form opens again with everything that was typed.
+// saved reports the outcome of a form. A refused form opens again with its input.
 func (m *model) saved(s savedMsg) tea.Cmd {
 	m.performing = false
 	if s.err != nil {
@@ -232,7 +232,7 @@ func (f *form) title() cli.Message {
 	return cli.Msg("Correct the data of %s", f.subscriber.Name)
 }
 
-// formLines returns the fields, what is wrong with one, and the place of the cursor.
+// formLines returns the fields, the error of one, and the cursor's position.
 func (m *model) formLines() (lines []line, cursor *place) {
 	const labelWidth = 12
 	f := m.prompt.form
@@ -254,10 +254,10 @@ func (m *model) formLines() (lines []line, cursor *place) {
 	return append(lines, m.readyLine(cli.Msg("Tab next field   Ctrl-S or Enter on the last saves   Esc leaves"))), cursor
 }
 
-// catalogMsg carries what the server offers.
+// catalogMsg is the server's catalog.
 type catalogMsg struct{ catalog *support.Catalog }
 
-// readCatalog finds out whether subscribers may be registered. Until that is known, it is not
+// readCatalog finds out whether subscribers may be registered. Before, registering is not
 // offered.
 func (m *model) readCatalog() tea.Cmd {
 	return func() tea.Msg {

@@ -12,8 +12,7 @@ import (
 	"ativa/internal/lang"
 )
 
-// What is typed into the form is sent as the API wants it, and nothing that stayed as it
-// was.
+// A form sends only the changed fields, in the API's format.
 func TestADatumIsCorrected(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)
@@ -36,8 +35,8 @@ func TestADatumIsCorrected(t *testing.T) {
 	})
 }
 
-// Each field is checked as the commands check it, and the form stays as it was typed until
-// all are right; what the server refuses, too.
+// Fields are checked like those of the commands, and the form keeps its input until all
+// are valid and the server accepts them.
 func TestAFormSaysWhatIsWrong(t *testing.T) {
 	for _, l := range []lang.Language{lang.English, lang.Portuguese} {
 		on(t, options{lang: l}, func(x *stage) {
@@ -67,7 +66,7 @@ func TestAFormSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// Whoever is not found can be registered, with what was typed, and is opened.
+// A subscriber who is not found can be registered from the search term, then opens.
 func TestWhoIsNotFoundIsRegistered(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		x.keys("Zilda Reis")
@@ -91,7 +90,7 @@ func TestWhoIsNotFoundIsRegistered(t *testing.T) {
 	}
 }
 
-// Without the right to, neither is offered; a protected context asks for its name.
+// Without permission neither is offered; a protected context asks for its name.
 func TestFormsKeepToContextAndToken(t *testing.T) {
 	for name, o := range map[string]options{"read-only": {readOnly: true}, "a token that may not": {}} {
 		on(t, o, func(x *stage) {
@@ -122,8 +121,8 @@ func TestFormsKeepToContextAndToken(t *testing.T) {
 	})
 }
 
-// A paste goes into the field, whatever breaks its lines, and saves nothing; keys that were
-// typed before the form was shown are not for it.
+// A paste with any line breaks goes into the field and saves nothing; keys typed before the
+// form was shown are ignored.
 func TestAPasteSavesNothing(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)

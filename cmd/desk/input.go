@@ -14,7 +14,7 @@ import (
 // input is a one-line text field.
 type input struct {
 	runes []rune
-	at    int // where the next character goes
+	at    int // cursor position
 }
 
 func (i *input) text() string { return string(i.runes) }
@@ -39,7 +39,7 @@ func (i *input) insert(s string) {
 	i.at += len(typed)
 }
 
-// press edits the text and reports whether it handled the key.
+// press handles a key and reports whether it did.
 func (i *input) press(k tea.KeyPressMsg) bool {
 	switch k.String() {
 	case "backspace", "ctrl+h":

@@ -7,7 +7,7 @@ import (
 	"ativa/internal/render"
 )
 
-// quit leaves the desk, but not in the middle of a change.
+// quit leaves the desk, but not during a change.
 func (m *model) quit() tea.Cmd {
 	if m.performing {
 		return m.wait()
@@ -76,8 +76,7 @@ func (m *model) footLines() (lines []line, cursor *place) {
 	return append(status, m.keyLine()), nil
 }
 
-// statusLines shows what happened last, whether the server is unreachable, and what can be taken
-// back.
+// statusLines shows the last notice, an unreachable server, and suspensions that can be undone.
 func (m *model) statusLines() []line {
 	said := []notice{m.notice}
 	if m.live.cause != nil {

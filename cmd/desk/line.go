@@ -8,8 +8,8 @@ import (
 	"ativa/internal/render"
 )
 
-// span is text in one colour. It is safe for a terminal: [text] and [coloured] are the only ways
-// to make one.
+// span is text in one colour. It is safe for a terminal: only [text] and [coloured] create
+// spans.
 type span struct {
 	text   string
 	colour render.Colour
@@ -19,8 +19,7 @@ type span struct {
 // line is a line of the screen.
 type line []span
 
-// text returns a span in the terminal's own colour. It escapes whatever a terminal would
-// interpret.
+// text returns a span in the terminal's own colour. It escapes control characters.
 func text(s string) span { return span{text: render.Sanitise(s)} }
 
 // coloured returns a span in a colour, escaped like that of text.
@@ -29,7 +28,7 @@ func coloured(c render.Colour, s string) span { return span{text: render.Sanitis
 // spaces returns n spaces, none for a negative number.
 func spaces(n int) span { return span{text: strings.Repeat(" ", max(0, n))} }
 
-// width returns how many cells of the terminal the line takes.
+// width returns the width of the line in terminal cells.
 func (l line) width() int {
 	sum := 0
 	for _, s := range l {
@@ -64,8 +63,7 @@ func (l line) pad(room int) line {
 // and appends a span to the line.
 func (l line) and(s span) line { return append(l[:len(l):len(l)], s) }
 
-// between puts right at the right end of room cells; if there is not enough room, the left line is
-// cut.
+// between aligns right to the end of room cells; if needed, the left line is cut.
 func (l line) between(right line, room int) line {
 	right = right.cut(room)
 	left := l.cut(max(0, room-right.width()-1))
@@ -91,7 +89,7 @@ func (s span) reversed() render.Colour {
 	return reverse + ";" + s.colour
 }
 
-// write writes the line as the terminal gets it. Reverse video is not a colour.
+// write writes the line with its colours. Reverse video is not a colour.
 func (l line) write(b *strings.Builder, colours bool) {
 	for _, s := range l {
 		if !colours {
@@ -105,7 +103,7 @@ func (l line) write(b *strings.Builder, colours bool) {
 }
 
 // wrapped breaks a text at its spaces into lines of at most room cells, each after indent spaces.
-// Dates and telephone numbers stay whole: the library would break them at their hyphens.
+// Dates and telephone numbers stay whole: the library would break them at hyphens.
 func wrapped(s span, indent, room int) []line {
 	const hyphen, unbroken = "-", "\u2011"
 	var lines []line

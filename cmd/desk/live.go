@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// pollInterval is how often a server without an event feed is asked again.
+	// pollInterval is the poll interval for a server without an event feed.
 	pollInterval = 10 * time.Second
 	// followPause is the wait before an event feed without new events is read again.
 	followPause = 500 * time.Millisecond
@@ -27,17 +27,17 @@ const (
 // live is the state of the connection, and the cursor of the event feed.
 type live struct {
 	cursor string
-	// cause is why the server cannot be reached now, nil if it can.
+	// cause is why the server is unreachable, nil if it is reachable.
 	cause    error
 	failures int // consecutive failures to follow
-	// stopped means that following ended because the token was refused. It resumes when the server
-	// answers another request.
+	// stopped means that following ended because the token was refused. It resumes after another
+	// request succeeds.
 	stopped bool
 	// answered means that the server has answered at least once.
 	answered bool
 }
 
-// changesMsg carries what happened since the last one.
+// changesMsg is what changed since the last one.
 type changesMsg struct {
 	changes
 	err error
@@ -46,7 +46,7 @@ type changesMsg struct {
 // followMsg says that it is time to follow again.
 type followMsg struct{}
 
-// retryMsg says that a request is sent again, and why.
+// retryMsg is a retry of a request, with its reason.
 type retryMsg struct{ cause error }
 
 func (l *live) lose(cause error) {
@@ -69,8 +69,8 @@ func followIn(d time.Duration) tea.Cmd {
 	return tea.Tick(d, func(time.Time) tea.Msg { return followMsg{} })
 }
 
-// changed refreshes the screen if the changes concern it, and follows on. Without a feed, or after
-// a lost connection, it always refreshes.
+// changed refreshes the screen if the changes concern it, and continues to follow. Without a feed,
+// or after a lost connection, it always refreshes.
 func (m *model) changed(c changesMsg) tea.Cmd {
 	l := &m.live
 	if c.err != nil {
@@ -89,14 +89,14 @@ func (m *model) changed(c changesMsg) tea.Cmd {
 	case !lost && (began || m.concerns(c.documents)):
 		cmd = tea.Batch(cmd, m.refresh())
 	}
-	if len(c.documents) == 0 { // a server may ignore the wait it was asked for
+	if len(c.documents) == 0 { // a server may ignore the requested wait
 		return tea.Batch(cmd, followIn(followPause))
 	}
 	return tea.Batch(cmd, m.follow())
 }
 
-// followFailed tries again, at first soon, then less often. A refused token stops following until
-// the server answers again; an expired cursor starts over.
+// followFailed retries with a growing delay. A refused token stops following until the server
+// answers again; an expired cursor starts over.
 func (m *model) followFailed(err error) tea.Cmd {
 	l := &m.live
 	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusUnprocessableEntity && l.cursor != "" {
@@ -121,8 +121,7 @@ func (m *model) concerns(documents []string) bool {
 	})
 }
 
-// reached records that the server has answered. After a lost connection it refreshes the screen,
-// which may be outdated.
+// reached records an answer of the server. After a lost connection it refreshes the screen.
 func (m *model) reached() tea.Cmd {
 	l := &m.live
 	lost := l.cause != nil

@@ -16,7 +16,7 @@ import (
 	"ativa/internal/support"
 )
 
-// With an event feed a change is shown at once, and what concerns others is not read.
+// With an event feed a change is shown at once, and other subscribers are not read.
 func TestTheFeedRefreshesWhatItIsAbout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeServer()
@@ -67,8 +67,8 @@ func TestWithoutAFeedTheCardIsReadEveryTenSeconds(t *testing.T) {
 	})
 }
 
-// A server that goes away says so in the status line, and what is shown stays; when
-// it is back, that is read again.
+// An unreachable server is named in the status line, and the data stays; when it is back,
+// the data is read again.
 func TestAServerThatGoesAwayComesBackByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeServer()
@@ -105,8 +105,8 @@ func TestAServerThatGoesAwayComesBackByItself(t *testing.T) {
 	})
 }
 
-// While the server is away the status line also says that a change is under way, and
-// what became of it: it is not what is tried again.
+// While the server is unreachable the status line also shows a change in progress and its
+// outcome: it is not retried.
 func TestAChangeWithoutAServerSaysWhatBecameOfIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeServer()
@@ -132,8 +132,7 @@ func TestAChangeWithoutAServerSaysWhatBecameOfIt(t *testing.T) {
 	})
 }
 
-// A token that is refused in the middle says what to do, and is not tried again and
-// again; once something is answered, following goes on.
+// A token refused later shows the remedy and stops following until a request succeeds.
 func TestARefusedTokenSaysWhatToDo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeServer()
@@ -167,7 +166,7 @@ func TestARefusedTokenSaysWhatToDo(t *testing.T) {
 	})
 }
 
-// Without a token that works the desk ends as every command does.
+// Without a valid token the desk ends like every command.
 func TestTheDeskEndsWithoutCredentials(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeServer()
@@ -181,7 +180,7 @@ func TestTheDeskEndsWithoutCredentials(t *testing.T) {
 	})
 }
 
-// A cursor that the server does not keep any more begins anew.
+// An expired cursor starts over.
 func TestALostCursorBeginsAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeServer()
@@ -202,7 +201,7 @@ func TestALostCursorBeginsAnew(t *testing.T) {
 	})
 }
 
-// What becomes of an e-mail is no event, so it is asked for until it is known.
+// The outcome of an e-mail is not an event, so the desk polls for it.
 func TestADeliveryOnItsWayIsFollowed(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		x.server.deliveries[0].State = api.DeliveryWaiting
@@ -218,8 +217,8 @@ func TestADeliveryOnItsWayIsFollowed(t *testing.T) {
 	})
 }
 
-// A search that a server's absence has ended is answered when it is back, as the status
-// line promises: nobody has to type again.
+// A search that failed on an unreachable server is repeated when it is back, as the
+// status line promises.
 func TestASearchGoesOnWhenTheServerIsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeServer()

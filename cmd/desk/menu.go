@@ -16,7 +16,7 @@ import (
 // entry is one line of the menu.
 type entry struct {
 	label  cli.Message
-	action api.Operation // empty if it is no action on a service
+	action api.Operation // empty if not an action on a service
 	do     func() tea.Cmd
 }
 
@@ -49,8 +49,8 @@ func labelOf(s support.Step) cli.Message {
 	return cli.Msg("cancel the service for good")
 }
 
-// entries returns what can be done now with the row in focus and with the subscriber: taking back
-// comes first, a cancellation last.
+// entries returns the actions for the row in focus and the subscriber: undoing first, a
+// cancellation last.
 func (m *model) entries() (all []entry) {
 	back, backPossible := m.takeBack()
 	if backPossible {
@@ -85,8 +85,8 @@ func (m *model) entries() (all []entry) {
 	return all
 }
 
-// trustRelease is the step that releases the service in focus on trust, and whether that
-// is possible now.
+// trustRelease returns the step that releases the service in focus on trust, and whether
+// that is possible now.
 func (m *model) trustRelease() (support.Step, bool) {
 	if i := m.focused(); i >= 0 && !m.readOnly {
 		return m.card.record.TrustRelease(i)
@@ -94,7 +94,7 @@ func (m *model) trustRelease() (support.Step, bool) {
 	return support.Step{}, false
 }
 
-// openMenu offers what can be done with the row in focus.
+// openMenu opens the menu of the row in focus.
 func (m *model) openMenu() tea.Cmd {
 	m.card.followed = true // keep the row visible
 	switch {
@@ -114,9 +114,8 @@ func (m *model) openMenu() tea.Cmd {
 	return nil
 }
 
-// renewMenu offers in an open menu what can be done now. The same action stays chosen; where it is
-// not possible any more, the first entry is. A digit that was typed for other entries chooses
-// nothing.
+// renewMenu updates an open menu. The same action stays chosen or, if it is gone, the first entry.
+// A digit typed for the old entries chooses nothing.
 func (m *model) renewMenu() tea.Cmd {
 	p := m.prompt
 	if p == nil || p.kind != promptMenu {
@@ -136,7 +135,8 @@ func (m *model) renewMenu() tea.Cmd {
 	return p.arm()
 }
 
-// hasMenu reports whether the row in focus has a menu. The row that activates a further product has none.
+// hasMenu reports whether the row in focus has a menu. The row that activates another product has
+// none.
 func (m *model) hasMenu() bool {
 	r := m.card.record
 	return r != nil && (m.focused() >= 0 || len(r.Subscriber.Services) == 0)
@@ -144,8 +144,8 @@ func (m *model) hasMenu() bool {
 
 func (m *model) toggleDocuments() tea.Cmd { m.showDocuments = !m.showDocuments; return nil }
 
-// showMessage shows a message for the subscriber, which can be selected, and copies it to the
-// clipboard of the terminal (OSC 52), which may be on another machine.
+// showMessage shows a selectable message for the subscriber and copies it to the terminal's
+// clipboard (OSC 52), also on another machine.
 func (m *model) showMessage() tea.Cmd {
 	message := m.card.record.SubscriberMessage()
 	return tea.Batch(m.showPrompt(&prompt{kind: promptMessage, text: message}), tea.SetClipboard(message))
@@ -160,7 +160,7 @@ func (m *model) messageLines() []line {
 	return append(lines, m.hintLine(cli.Msg("Enter or Esc leaves")))
 }
 
-// takeBackLines shows which suspensions can be taken back.
+// takeBackLines shows the suspensions that can be undone.
 func (m *model) takeBackLines() (lines []line) {
 	r := m.card.record
 	if r == nil || !m.onCard {

@@ -22,16 +22,15 @@ type options struct {
 	lang    lang.Language
 	colours bool
 	context string // the name of the context, or the server if it has none
-	// readOnly means that the context allows no changes; none is offered.
+	// readOnly means that the context allows no changes.
 	readOnly bool
-	// protected means that the context is shown in red, asksName that its name is typed before
-	// each change.
+	// protected means that the context is red, asksName that each change requires its name.
 	protected, asksName bool
 	showDocuments       bool
 	clock               func() time.Time // the time in the person's zone
 }
 
-// model is the state of the desk. Update and View read and write nothing else: slow work runs in
+// model is the state of the desk. Update and View use only this state: slow work runs in
 // commands, whose results are messages.
 type model struct {
 	options
@@ -47,38 +46,38 @@ type model struct {
 	prompt        *prompt // current prompt, nil for none
 	help          bool
 	performing    bool             // a change is in progress
-	suspensions   []*suspension    // those of the last minute, which can be taken back
+	suspensions   []*suspension    // of the last minute, can be undone
 	catalog       *support.Catalog // nil until it is read
 	notice        notice
 	err           error // why the desk ended
 }
 
-// notice is what the status line shows about the last thing that happened.
+// notice is the last result in the status line.
 type notice struct {
 	message cli.Message
 	hint    cli.Message
 	colour  render.Colour
 	since   time.Time
-	// The service that the notice is about, and its status then; empty for none. The notice is
-	// outdated when the status changes.
+	// The service of the notice, and its status then; empty for none. A new status outdates
+	// the notice.
 	product api.Int
 	status  string
 }
 
-// noticeTime is how long a notice stays, and leastNotice how long one stays whose service has
-// changed since: long enough to be read.
+// noticeTime is how long a notice stays, and leastNotice how long it stays at least if its
+// service changes: long enough to read it.
 const (
 	noticeTime  = time.Minute
 	leastNotice = 5 * time.Second
 )
 
-// tell shows a notice.
+// setNotice shows a notice.
 func (m *model) tell(n notice) {
 	n.since = m.clock()
 	m.notice = n
 }
 
-// dropNotice ends a notice that has stayed long enough.
+// dropNotice removes an expired notice.
 func (m *model) dropNotice(now time.Time) {
 	n := m.notice
 	movedOn := false
@@ -91,7 +90,7 @@ func (m *model) dropNotice(now time.Time) {
 	}
 }
 
-// clockMsg carries the time, which texts such as "yesterday" depend on.
+// clockMsg is the time, for texts such as "yesterday".
 type clockMsg time.Time
 
 const clockInterval = pollInterval
@@ -120,7 +119,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	case clockMsg:
 		m.now = time.Time(message)
 		m.dropNotice(m.now)
-		if m.onCard && m.card.awaitsDelivery() { // no event reports it
+		if m.onCard && m.card.awaitsDelivery() { // not in the event feed
 			return m, tea.Batch(m.tickClock(), m.readCard())
 		}
 		return m, m.tickClock()
@@ -180,7 +179,7 @@ func (m *model) press(k tea.KeyPressMsg) tea.Cmd {
 	case m.prompt != nil:
 		return m.answer(k)
 	}
-	if !m.performing { // otherwise the notice says what is in progress
+	if !m.performing { // else the notice shows the change
 		m.notice = notice{}
 	}
 	if m.onCard && strings.TrimSpace(k.Text) != "" {
@@ -212,8 +211,8 @@ func (m *model) paste(s string) tea.Cmd {
 }
 
 // fail shows an error and its remedy in the status line. It ignores requests that were cancelled
-// with the desk, and reports an unreachable server as such. Refused credentials end the desk if
-// the server has never answered.
+// with the desk, and reports an unreachable server as such. Refused credentials end the desk
+// before the first answer.
 func (m *model) fail(err error) tea.Cmd {
 	switch {
 	case m.ctx.Err() != nil:

@@ -30,7 +30,7 @@ const (
 	premium = api.Int(3)
 )
 
-// fakeServer answers from memory. What it is asked to do is noted.
+// fakeServer answers from memory and records requests.
 type fakeServer struct {
 	people     map[string]api.Subscriber // by document
 	catalog    support.Catalog
@@ -192,7 +192,7 @@ func newFakeServer() *fakeServer {
 	}
 }
 
-// stage runs a model as the library does, in the time of a synctest bubble.
+// testDesk runs a model like the library, in a synctest bubble.
 type stage struct {
 	t        *testing.T
 	m        *model
@@ -207,7 +207,7 @@ func newStage(t *testing.T, s *fakeServer, o options) *stage {
 	return x
 }
 
-// newStageAt runs a model on any server.
+// newTestDeskOn runs a model on any server.
 func newStageAt(t *testing.T, s server, o options) *stage {
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(stop)
@@ -217,13 +217,13 @@ func newStageAt(t *testing.T, s server, o options) *stage {
 		o.context = "ensaio"
 	}
 	x := &stage{t: t, m: newModel(ctx, o, s), messages: make(chan tea.Msg, 1000)}
-	t.Cleanup(func() { stop(); time.Sleep(time.Hour) }) // what still waits, ends
+	t.Cleanup(func() { stop(); time.Sleep(time.Hour) }) // ends pending waits
 	x.run(x.m.Init())
 	x.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	return x
 }
 
-// run begins a command; its message waits to be handled.
+// run starts a command and queues its message.
 func (x *stage) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return
@@ -241,7 +241,7 @@ func (x *stage) run(cmd tea.Cmd) {
 	}()
 }
 
-// send gives the model a message and all that follows from it at once.
+// send passes a message and its immediate consequences to the model.
 func (x *stage) send(message tea.Msg) {
 	x.t.Helper()
 	x.handle(message)
@@ -269,7 +269,7 @@ func (x *stage) settle() {
 	}
 }
 
-// pass lets time pass.
+// pass advances the time.
 func (x *stage) pass(d time.Duration) {
 	for end := time.Now().Add(d); time.Now().Before(end); {
 		time.Sleep(min(50*time.Millisecond, time.Until(end)))
@@ -286,7 +286,7 @@ func (x *stage) keys(typed string) {
 	x.pass(2 * quietTime)
 }
 
-// choose takes an action from the menu of the row in focus.
+// choose chooses an action from the menu of the row in focus.
 func (x *stage) choose(a api.Operation) {
 	x.t.Helper()
 	x.keys("<enter>")
@@ -302,7 +302,7 @@ func (x *stage) choose(a api.Operation) {
 	x.t.Fatalf("%s is not offered:\n%s", a, x.screen())
 }
 
-// act takes an action from the menu and confirms it.
+// act chooses an action from the menu and confirms it.
 func (x *stage) act(a api.Operation) {
 	x.t.Helper()
 	x.choose(a)
@@ -329,7 +329,7 @@ func keysOf(typed string) (all []tea.KeyPressMsg) {
 	return all
 }
 
-// screen is what the terminal shows, without colours, and checks its size.
+// screen returns the screen without colours, and checks its size.
 func (x *stage) screen() string {
 	x.t.Helper()
 	shown := ansi.Strip(x.m.View().Content)
@@ -365,14 +365,14 @@ func (x *stage) lacks(texts ...string) {
 	}
 }
 
-// on runs a test on a stage.
+// on runs a test on a testDesk.
 func on(t *testing.T, o options, test func(x *stage)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { test(newStage(t, newFakeServer(), o)) })
 }
 
-// Screens are exactly those of testdata, at the smallest size in Portuguese, whose words are
-// longer, and at a large one in English. All of them fit, which [stage.screen] checks.
+// Screens equal those of testdata, at the smallest size in Portuguese, whose words are
+// longer, and at a large one in English. [testDesk.screen] checks that they fit.
 func TestScreens(t *testing.T) {
 	for _, size := range []struct{ width, height int }{{60, 20}, {80, 24}, {120, 40}} {
 		for l, kept := range map[lang.Language]int{lang.Portuguese: 60, lang.English: 120} {

@@ -8,7 +8,7 @@ import (
 	"ativa/internal/render"
 )
 
-// paneWidth is the number of columns from which the screen is divided into panes with titles.
+// paneWidth is the minimum width in columns for titled panes.
 const paneWidth = 100
 
 // column returns a copy of the model that draws a pane of that width.
@@ -18,8 +18,8 @@ func (m *model) column(width int) *model {
 	return &c
 }
 
-// resultPanes returns the results with the details of the chosen one next to them, and the rule
-// above with both titles.
+// resultPanes returns the results next to the details of the chosen one, and the rule above
+// with both titles.
 func (m *model) resultPanes(height int) (lines []line, rule line) {
 	left := m.column(m.width * 3 / 5)
 	right := m.column(m.width - left.width - 1)
@@ -32,7 +32,7 @@ func (m *model) resultPanes(height int) (lines []line, rule line) {
 	return lines, append(rule, right.titledRule(m.say(cli.Msg("Subscriber")))...)
 }
 
-// detailLines shows what a search returns about a subscriber.
+// detailLines shows a search result in detail.
 func (m *model) detailLines(s api.Subscriber) []line {
 	lines := []line{line{spaces(1), coloured(render.Bold, s.Name)}.between(line{text(m.document(s.Document)), spaces(1)}, m.width)}
 	for _, fact := range m.facts(s) {
@@ -45,7 +45,7 @@ func (m *model) detailLines(s api.Subscriber) []line {
 	return lines
 }
 
-// rule returns a horizontal line, with the place in a body that is longer than the screen.
+// rule returns a horizontal line, with the position in a body longer than the screen.
 func (m *model) rule(place string) line {
 	if place != "" {
 		place = " " + place + " "
@@ -54,14 +54,14 @@ func (m *model) rule(place string) line {
 	return line{coloured(render.Grey, strings.Repeat("─", max(0, m.width-width-1))+place+"─")}
 }
 
-// titledRule returns a horizontal line with the title of what is below it.
+// titledRule returns a horizontal line with the title of the part below.
 func (m *model) titledRule(title string) line {
 	l := line{coloured(render.Grey, "─ "), coloured(render.Bold, title), spaces(1)}
 	return l.and(coloured(render.Grey, strings.Repeat("─", max(0, m.width-l.width())))).cut(m.width)
 }
 
-// heading returns the title of a section of the card: a line of its own below an empty one, and
-// from paneWidth columns on a titled rule.
+// heading returns the title of a section of the card: an empty line and the title or, from
+// paneWidth columns on, a titled rule.
 func (m *model) heading(title cli.Message) []line {
 	if m.width >= paneWidth {
 		return []line{m.titledRule(m.say(title))}

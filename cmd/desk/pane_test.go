@@ -11,7 +11,7 @@ import (
 	"ativa/internal/api"
 )
 
-// Results are in order of name, and namesakes show what tells them apart.
+// Results are sorted by name, and namesakes show distinguishing data.
 func TestResultsAreInOrderOfName(t *testing.T) {
 	for _, width := range []int{60, 80, 120} {
 		on(t, options{}, func(x *stage) {
@@ -41,8 +41,8 @@ func TestResultsAreInOrderOfName(t *testing.T) {
 	}
 }
 
-// What is chosen stands in reverse video over the whole width, of a pane from 100 columns
-// on; without colours its mark remains.
+// The chosen row is in reverse video over the width of the screen or pane; without
+// colours its mark remains.
 func TestTheChosenRowIsHighlighted(t *testing.T) {
 	for _, width := range []int{60, 99, 100, 120} {
 		on(t, options{colours: true}, func(x *stage) {
@@ -84,7 +84,7 @@ func TestPanesAtALargeSize(t *testing.T) {
 	})
 }
 
-// Equal deliveries are one line, and the history has room at 80×24 however many there are.
+// Equal deliveries share a line, and at 80×24 the history always has room.
 func TestTheHistoryHasRoom(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		for range 12 {
@@ -100,12 +100,12 @@ func TestTheHistoryHasRoom(t *testing.T) {
 	})
 }
 
-// Of many services some deliveries give way to the history.
+// With many services, deliveries leave room for the history.
 func TestTheHistoryHasRoomBelowManyServices(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		ana := x.server.people["52998224725"]
 		ana.Services = slices.Clone(ana.Services)
-		ana.Services[0] = ana.Services[2] // three that are not over, two of them with a line more
+		ana.Services[0] = ana.Services[2] // three live services, two with an extra line
 		ana.Services[0].ProductID, ana.Services[0].ProductName = premium, "Play Premium"
 		x.server.people["52998224725"] = ana
 		x.server.deliveries = append(x.server.deliveries, api.Delivery{Kind: api.DeliveryCallback, ProductID: basic, State: api.DeliverySent, RequestedAt: at("2026-11-20 10:00")})

@@ -27,21 +27,21 @@ import (
 )
 
 // process is a server process with a database, a simulated partner and subscribers, and
-// the desk's calls of it. They are made outside of the synctest bubble of a model, whose
-// time stands still meanwhile.
+// the desk's calls of it. They run outside the synctest bubble of a model, whose time
+// stops meanwhile.
 type process struct {
 	t       *testing.T
 	service *service
 	people  []string      // documents of the subscribers in use
-	writes  *atomic.Int64 // requests of the desk that are no questions
-	mail    string        // where activation e-mails are
+	writes  *atomic.Int64 // requests of the desk that change something
+	mail    string        // directory of activation e-mails
 
 	mutex sync.Mutex // held during a call
 	work  chan func()
 	done  chan struct{}
 }
 
-// newProcess builds the program and starts it with what `serve --dev` sets up.
+// newProcess builds and starts the program with the set-up of `serve --dev`.
 func newProcess(t *testing.T) *process {
 	t.Helper()
 	program, err := processtest.Build("ativa", "../..")
@@ -91,7 +91,7 @@ func newProcess(t *testing.T) *process {
 	return p
 }
 
-// bearerToken is a source of one token.
+// bearerToken is a token source.
 type bearerToken string
 
 func (b bearerToken) Bearer(context.Context) (api.Bearer, error) {
@@ -128,9 +128,9 @@ func (p *process) register(first int) {
 	}
 }
 
-// subscriber returns the name of the subscriber that sequence number seed uses. Every 64 sequences
-// it registers new ones, whose histories are short. It first activates cancelled services again and
-// follows every activation link.
+// subscriber returns the name of the subscriber for sequence seed. Every 64 sequences it registers
+// new ones, whose histories are short. It first activates cancelled services again and follows
+// every activation link.
 func (p *process) subscriber(seed int) (name string) {
 	p.t.Helper()
 	const sequences = 64
@@ -149,7 +149,7 @@ func (p *process) subscriber(seed int) (name string) {
 	return fmt.Sprintf("souza%05d", first+who)
 }
 
-// followLinks does what subscribers do with the e-mails that have come.
+// followLinks follows the links of the received e-mails.
 func (p *process) followLinks() {
 	p.t.Helper()
 	letters, err := filepath.Glob(filepath.Join(p.mail, "*.eml"))
@@ -161,7 +161,7 @@ func (p *process) followLinks() {
 		if err != nil {
 			p.t.Fatal(err)
 		}
-		text, _ := io.ReadAll(quotedprintable.NewReader(bytes.NewReader(letter))) // its header is none, and comes as it is
+		text, _ := io.ReadAll(quotedprintable.NewReader(bytes.NewReader(letter))) // the header passes unchanged
 		link := regexp.MustCompile(`https?://\S+/activate/\S+`).Find(text)
 		answer, err := http.Post(string(link), "application/x-www-form-urlencoded", nil)
 		if err != nil {

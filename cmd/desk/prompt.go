@@ -17,37 +17,37 @@ import (
 type promptKind int
 
 const (
-	promptMenu    promptKind = iota // what to do
-	promptChoice                    // for which product
+	promptMenu    promptKind = iota // an action
+	promptChoice                    // a product
 	promptConfirm                   // Enter
-	promptWord                      // the word that a cancellation asks for
+	promptWord                      // the word for a cancellation
 	promptName                      // the name of the protected context
-	promptMessage                   // nothing: it shows a text
+	promptMessage                   // none: it shows a text
 	promptForm                      // the fields of a subscriber
 )
 
 // prompt is a question at the bottom of the screen.
 type prompt struct {
 	kind      promptKind
-	title     cli.Message // for a confirmation what will happen
-	entries   []entry     // to choose from
+	title     cli.Message // describes the step to confirm
+	entries   []entry     // choices
 	chosen    int
 	text      string // text to show
 	form      *form
-	confirmed func() tea.Cmd // what a confirmation does
-	typed     input          // of a word or name
+	confirmed func() tea.Cmd // runs after the confirmation
+	typed     input          // a word or name
 	// quiet counts the keys since the prompt was shown. Enter counts only after quietTime without
-	// a key: keys that were typed ahead confirm nothing.
+	// a key: keys typed ahead confirm nothing.
 	quiet int
 	armed bool
-	// renewed means that the entries changed while they were shown: then digits count like Enter.
+	// renewed means that the entries changed while shown: then digits count like Enter.
 	renewed bool
 }
 
 // quietTime is the time without a key after which Enter counts.
 const quietTime = 300 * time.Millisecond
 
-// armMsg says that nothing was pressed for quietTime.
+// armMsg means that no key was pressed for quietTime.
 type armMsg struct {
 	prompt *prompt
 	quiet  int
@@ -105,7 +105,7 @@ func (m *model) answer(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// typeSearch starts a search with a character that was typed elsewhere.
+// typeSearch starts a search with a character typed elsewhere.
 func (m *model) typeSearch(k tea.KeyPressMsg) tea.Cmd {
 	if strings.TrimSpace(k.Text) == "" {
 		return nil
@@ -116,7 +116,7 @@ func (m *model) typeSearch(k tea.KeyPressMsg) tea.Cmd {
 	return m.typed()
 }
 
-// accept accepts what is chosen or was typed.
+// accept accepts the choice or input.
 func (m *model) accept() tea.Cmd {
 	p := m.prompt
 	typed := strings.TrimSpace(p.typed.text())
@@ -134,7 +134,7 @@ func (m *model) accept() tea.Cmd {
 	return p.confirmed()
 }
 
-// cancelWord returns the word that must be typed before a service is cancelled.
+// cancelWord returns the word that confirms a cancellation.
 func (m *model) cancelWord() string {
 	if m.lang == lang.Portuguese {
 		return "cancelar"
@@ -142,7 +142,7 @@ func (m *model) cancelWord() string {
 	return "cancel"
 }
 
-// decline leaves the prompt: from the choice after a menu back to that, else to the card.
+// decline leaves the prompt: a choice goes back to its menu, others to the card.
 func (m *model) decline() tea.Cmd {
 	asked := m.prompt.kind
 	m.prompt = nil
@@ -155,11 +155,11 @@ func (m *model) decline() tea.Cmd {
 	return nil
 }
 
-// place is the position of the cursor: its column, and how many lines it is above the last.
+// place is the cursor's position: its column, and its lines above the last.
 type place struct{ column, up int }
 
-// promptLines returns the lines of the prompt, for a list at most most of them, and its cursor,
-// nil if it has none.
+// promptLines returns the lines of the prompt, at most most for a list, and its cursor, nil for
+// none.
 func (m *model) promptLines(most int) (lines []line, cursor *place) {
 	p := m.prompt
 	switch p.kind {
@@ -190,7 +190,7 @@ func (m *model) promptLines(most int) (lines []line, cursor *place) {
 	rows := max(1, most-2)
 	first := max(0, min(p.chosen-rows/2, len(p.entries)-rows))
 	for i := first; i < min(first+rows, len(p.entries)); i++ {
-		digit := " " // only nine have a digit
+		digit := " " // only nine entries have one
 		if i < 9 {
 			digit = strconv.Itoa(i + 1)
 		}
@@ -199,7 +199,7 @@ func (m *model) promptLines(most int) (lines []line, cursor *place) {
 	return append(lines, m.readyLine(cli.Msg("digit, or ↑↓ and Enter   Esc leave"))), nil
 }
 
-// readyLine shows which keys answer, once they count.
+// readyLine shows the keys that answer, once they count.
 func (m *model) readyLine(hint cli.Message) line {
 	if !m.prompt.armed {
 		hint = cli.Msg("…")

@@ -17,10 +17,10 @@ import (
 	"ativa/internal/support"
 )
 
-// Random keys and pastes on a card change nothing but what was on the screen, said in a
-// sentence, with the hint that Enter confirms it, before Enter came; and cancel nothing
-// without the word (reliability.md, promise 25). The server is a process; whatever leaves
-// the desk that is no question is counted. ATIVA_DESK_SEQUENCES is how many are tried.
+// Random keys and pastes on a card change only what the screen described, with the hint
+// that Enter confirms it, before Enter; and cancel nothing without the word
+// (reliability.md, promise 25). The server is a process; every changing request is
+// counted. ATIVA_DESK_SEQUENCES is the number of sequences.
 func TestRandomKeysChangeNothingUnconfirmed(t *testing.T) {
 	sequences, err := strconv.Atoi(os.Getenv("ATIVA_DESK_SEQUENCES"))
 	if err != nil {
@@ -41,15 +41,15 @@ func TestRandomKeysChangeNothingUnconfirmed(t *testing.T) {
 	t.Logf("%d sequences: %d changes, %d of them cancellations, and %d corrections, each confirmed", sequences, s.changes, s.cancellations, s.corrections)
 }
 
-// randomSequences are sequences of keys at one server, and what they did.
+// randomSequences runs sequences of keys on one server.
 type randomSequences struct {
 	server                              *process
 	changes, cancellations, corrections int
 }
 
-// try types one sequence on the card of the subscriber that the name means.
+// try types one sequence on the card of the named subscriber.
 func (s *randomSequences) try(t *testing.T, seed uint64, name string) {
-	const last = "<down><down><down><down><down><down><down><down><enter>" // of a menu: the cancellation
+	const last = "<down><down><down><down><down><down><down><down><enter>" // the cancellation in a menu
 	keys := []string{"<enter>", "<enter>", "<enter>", "<enter>", "<enter>", "<enter>", "<enter>", "<enter>", "<enter>", "<esc>", "<up>", "<down>", "<down>", "<tab>", "<f1>",
 		"<backspace>", "<pgdown>", "1", "2", "3", "4", "5", "6", "7", "8", "9", "a", "n", " ", "cancel", "PASTE", last, last}
 	random := rand.New(rand.NewPCG(20261126, seed))
@@ -89,7 +89,7 @@ func (s *randomSequences) try(t *testing.T, seed uint64, name string) {
 	}
 }
 
-// check compares what a key did with what was on the screen before it.
+// check compares the effect of a key with the screen before it.
 func (s *randomSequences) check(x *stage, desk *recorder, shown string, k tea.KeyPressMsg, story string) {
 	x.t.Helper()
 	if desk.updated > 0 {
@@ -111,10 +111,10 @@ func (s *randomSequences) check(x *stage, desk *recorder, shown string, k tea.Ke
 	}
 }
 
-// withoutBlanks is a text as it is compared, wherever the screen breaks its lines.
+// withoutBlanks removes white space, because the screen breaks lines.
 func withoutBlanks(s string) string { return strings.Join(strings.Fields(s), "") }
 
-// recorder is a process as the model of one bubble calls it, and what it changed.
+// recorder is a process that records the changes of one bubble.
 type recorder struct {
 	*process
 	performed []support.Step
@@ -123,7 +123,8 @@ type recorder struct {
 
 func (r *recorder) changes() int64 { return int64(len(r.performed) + r.updated) }
 
-// requests is how many requests the changes took: a trust release also schedules its end.
+// requests is the number of requests of the changes: a trust release also schedules its
+// end.
 func (r *recorder) requests() int64 {
 	n := r.changes()
 	for _, s := range r.performed {

@@ -8,8 +8,8 @@ import (
 	"ativa/internal/api"
 )
 
-// A service that is suspended for lack of payment is released on trust for three days, on a
-// server that can do something later.
+// With schedules, a service suspended for non-payment can be released on trust for three
+// days.
 func TestATrustRelease(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		openAna(x)
@@ -32,7 +32,7 @@ func TestATrustRelease(t *testing.T) {
 	})
 }
 
-// What shall happen to a service stands below it.
+// Scheduled operations are shown below their service.
 func TestTheCardShowsWhatIsScheduled(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		x.server.catalog.Schedule = true
@@ -43,7 +43,7 @@ func TestTheCardShowsWhatIsScheduled(t *testing.T) {
 	})
 }
 
-// A date is read at a glance: it is never broken at its hyphens, however the lines fall.
+// A date is never broken at its hyphens.
 func TestADateIsNotBroken(t *testing.T) {
 	const date = "2026-11-30"
 	for room := len(date) + 2; room < 60; room++ {

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// typingPause is the pause in typing before the server is asked.
+	// typingPause is the pause in typing before a search.
 	typingPause = 150 * time.Millisecond
 	// shortestTerm is the minimum length of a search term in characters (decisions.md 6).
 	shortestTerm = 2
@@ -24,23 +24,23 @@ const (
 // search is the search line with its results.
 type search struct {
 	input input
-	asked int // number of the last request; other responses come too late
+	asked int // number of the last request; other responses are outdated
 	stop  context.CancelFunc
 	// waiting means that the last request has no answer yet.
 	waiting bool
 	// open means that the person pressed Enter before the answer came.
 	open bool
-	// over means that a card was opened since the term was typed: the next text replaces it.
+	// over means that a card was opened after typing: the next text replaces the term.
 	over   bool
 	term   string // term of the results; empty for none
 	found  []api.Subscriber
 	chosen int
 }
 
-// searchDueMsg says that typing paused after a request.
+// searchDueMsg means that typing paused.
 type searchDueMsg struct{ asked int }
 
-// foundMsg carries the response to a search.
+// foundMsg is the response to a search.
 type foundMsg struct {
 	asked int
 	term  string
@@ -88,7 +88,7 @@ func (m *model) pressOnSearch(k tea.KeyPressMsg) tea.Cmd {
 
 func (s *search) choose(i int) { s.chosen = max(0, min(i, len(s.found)-1)) }
 
-// typed schedules a search for the next pause in typing, and cancels the one before at once.
+// typed schedules a search for the next pause in typing and cancels the previous one.
 func (m *model) typed() tea.Cmd {
 	s := &m.search
 	s.cancelRequest()
@@ -117,7 +117,7 @@ func (m *model) searchDue(due searchDueMsg) tea.Cmd {
 	return m.ask()
 }
 
-// ask searches for what is typed, unless a request is in progress.
+// ask searches for the term, unless a request is in progress.
 func (m *model) ask() tea.Cmd {
 	s := &m.search
 	term := s.typedTerm()
@@ -135,7 +135,7 @@ func (m *model) ask() tea.Cmd {
 	}
 }
 
-// found takes the response to the last request; others come too late.
+// found handles the response to the last request; others are outdated.
 func (m *model) found(answer foundMsg) tea.Cmd {
 	s := &m.search
 	if answer.asked != s.asked {
@@ -171,7 +171,7 @@ func (s *search) isNamesake(i int) bool {
 }
 
 // openChosen shows the card of the chosen result; without results it opens the form of a new
-// subscriber, if that is permitted.
+// subscriber, if permitted.
 func (m *model) openChosen() tea.Cmd {
 	s := &m.search
 	switch {
@@ -184,7 +184,7 @@ func (m *model) openChosen() tea.Cmd {
 	return m.open(s.found[s.chosen])
 }
 
-// refresh requests again what is on the screen, also if the last request failed.
+// refresh requests the data on the screen again, also after a failure.
 func (m *model) refresh() tea.Cmd {
 	if m.onCard {
 		return m.readCard()

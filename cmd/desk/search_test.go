@@ -21,7 +21,7 @@ func TestTheServerIsAskedOnceForWhatIsTypedAtOnce(t *testing.T) {
 	})
 }
 
-// A slow answer to an earlier question never replaces a later one, and blocks nothing.
+// A slow response to an earlier search never replaces a later one, and blocks nothing.
 func TestTheLastQuestionWins(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		x.server.find = func(ctx context.Context, term string) ([]api.Subscriber, error) {
@@ -29,7 +29,7 @@ func TestTheLastQuestionWins(t *testing.T) {
 			if term == "ana" {
 				wait = time.Minute
 			}
-			time.Sleep(wait) // deaf to being called off
+			time.Sleep(wait) // ignores the cancellation
 			return []api.Subscriber{{Name: "answer to " + term, Document: "52998224725"}}, nil
 		}
 		x.keys("ana")
@@ -60,7 +60,7 @@ func TestWhatIsNotWantedAnyMoreIsCalledOff(t *testing.T) {
 	})
 }
 
-// Enter before the answer opens the only one that it brings.
+// Enter before the response opens its only result.
 func TestEnterOpensTheOnlyAnswerThatIsStillToCome(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		for _, k := range keysOf("souza<enter>") {
@@ -84,7 +84,7 @@ func TestTheSearchLineIsEdited(t *testing.T) {
 	}
 }
 
-// A document is pasted as it stands in a letter, line break and all.
+// A document is pasted with punctuation and line breaks.
 func TestADocumentIsPasted(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		x.send(tea.PasteMsg{Content: " 529.982.247-25\r\n"})
@@ -95,7 +95,7 @@ func TestADocumentIsPasted(t *testing.T) {
 	})
 }
 
-// A CPF with a slip of the pen is said to be one.
+// A mistyped CPF is reported.
 func TestAWrongDocumentIsNamed(t *testing.T) {
 	on(t, options{}, func(x *stage) {
 		x.keys("529.982.247-24")
@@ -105,7 +105,7 @@ func TestAWrongDocumentIsNamed(t *testing.T) {
 	})
 }
 
-// What says how many are found leaves room to type on the smallest screen.
+// The number of results leaves room to type on the smallest screen.
 func TestThereIsRoomToType(t *testing.T) {
 	for _, l := range []lang.Language{lang.English, lang.Portuguese} {
 		on(t, options{lang: l}, func(x *stage) {
@@ -119,7 +119,7 @@ func TestThereIsRoomToType(t *testing.T) {
 	}
 }
 
-// A text that follows a card is the next caller's; keys that edit keep the term.
+// Text typed after a card starts a new term; editing keys keep the term.
 func TestTypingAfterACardBeginsANewSearch(t *testing.T) {
 	for typed, want := range map[string]string{"bruno": "bruno", "<esc>": "", "<backspace>ma": "souzma", "<down> s": "souza s"} {
 		on(t, options{}, func(x *stage) {

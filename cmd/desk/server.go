@@ -11,17 +11,17 @@ import (
 	"ativa/internal/support"
 )
 
-// maxFound is the maximum number of results of a search; for fewer results people type more.
+// maxFound is the maximum number of results of a search.
 const maxFound = 100
 
-// server is what the desk needs from the service. Every call may take long, so none is made from
-// Update, and each ends with its context.
+// server is what the desk needs from the service. Calls may be slow, so Update makes none, and
+// each ends with its context.
 type server interface {
 	// Find returns the subscribers that a term matches, up to maxFound.
 	Find(ctx context.Context, term string) ([]api.Subscriber, error)
-	// Read returns all that is known about the subscriber with the document.
+	// Read returns the record of the subscriber with the document.
 	Read(ctx context.Context, document string) (*record, error)
-	// Perform carries out a step that the person has confirmed.
+	// Perform executes a confirmed step.
 	Perform(ctx context.Context, s support.Step) (support.Outcome, error)
 	// Update changes fields of the subscriber with the document; Register adds one.
 	Update(ctx context.Context, document string, u api.SubscriberUpdate) error
@@ -33,7 +33,7 @@ type server interface {
 	Changes(ctx context.Context, cursor string) (changes, error)
 }
 
-// record is what the card shows of one subscriber.
+// record is the data of a card.
 type record struct {
 	*support.Overview
 	explanations []support.Explanation // in the order of the services
@@ -45,10 +45,10 @@ type changes struct {
 	cursor    string
 }
 
-// service is the server behind a client. It caches what does not depend on a subscriber.
+// service is the server behind a client. It caches the catalog.
 type service struct {
 	client *client.Client
-	wait   time.Duration // how long the server may hold an answer of the event feed
+	wait   time.Duration // how long the server may hold a feed response
 	clock  func() time.Time
 
 	mutex   sync.Mutex
@@ -68,14 +68,13 @@ func (s *service) Read(ctx context.Context, document string) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Do not offer what the server would refuse. If it does not answer here, it refuses later in
-	// its own words.
+	// Omit what the server would refuse. Without an answer here, it refuses later.
 	_ = errors.Join(o.CheckChanges(ctx, s.client), o.CheckActivations(ctx, s.client))
 	return &record{Overview: o, explanations: o.Explain()}, nil
 }
 
 // Catalog reads the catalog, once. Concurrent first calls may both read it; neither waits for the
-// other, whose context may end.
+// other, whose context may end early.
 func (s *service) Catalog(ctx context.Context) (*support.Catalog, error) {
 	s.mutex.Lock()
 	known := s.catalog
@@ -107,7 +106,7 @@ func (s *service) Changes(ctx context.Context, cursor string) (changes, error) {
 	if err != nil {
 		return changes{}, err
 	}
-	if !has { // the smallest list shows whether the server answers
+	if !has { // the cheapest request
 		_, err := s.client.Statuses(ctx)
 		return changes{}, err
 	}

@@ -4,5 +4,5 @@ package desk
 
 import tea "charm.land/bubbletea/v2"
 
-// suspend does nothing: a process cannot be stopped here.
+// suspend does nothing: this system cannot stop a process.
 func suspend() tea.Msg { return nil }

@@ -23,7 +23,7 @@ const headHeight = 3
 
 func (m *model) tooSmall() bool { return m.width < leastWidth || m.height < leastHeight }
 
-// say returns a message in the person's language.
+// translate returns a message in the person's language.
 func (m *model) say(message cli.Message) string { return message.WithStatusWords().Text(m.lang) }
 
 // View implements tea.Model.
@@ -71,7 +71,7 @@ func (m *model) bodyHeight() int {
 	return max(1, m.height-headHeight-len(foot))
 }
 
-// fill returns exactly n lines, cut or filled up with empty ones.
+// fill cuts or pads lines to exactly n.
 func fill(lines []line, n int) []line {
 	for len(lines) < n {
 		lines = append(lines, nil)
@@ -155,7 +155,8 @@ func (m *model) resultLines(height int) []line {
 	return lines
 }
 
-// nobody returns the message for a search without results; it names wrong check digits of a CPF.
+// noResults returns the message for a search without results; it reports wrong check digits of a
+// CPF.
 func (s *search) nobody() cli.Message {
 	if support.IsWrongDocument(s.term) {
 		return cli.Msg("the check digits of the CPF are wrong; compare it with the subscriber's papers")
@@ -163,8 +164,8 @@ func (s *search) nobody() cli.Message {
 	return cli.Msg("Nobody is found by %q.", s.term)
 }
 
-// resultLine shows a subscriber in one line: name, CPF, telephone, plan and services, as far as
-// there is room. For namesakes it always includes telephone and plan.
+// resultLine shows a subscriber in one line: name, CPF, telephone, plan and services, as room
+// permits. For namesakes it always includes telephone and plan.
 func (m *model) resultLine(s api.Subscriber, namesake bool) line {
 	const least, most, phoneWidth = 22, 34, 16
 	l := line{text(s.Name)}.pad(min(most, max(least, m.width*28/100)))
@@ -185,7 +186,7 @@ func (m *model) resultLine(s api.Subscriber, namesake bool) line {
 	return l
 }
 
-// selectable indents a line that can be chosen, and marks it over its whole width if it is chosen.
+// selectable indents a line that can be chosen, and marks a chosen one over its whole width.
 func (m *model) selectable(chosen bool, l line) line {
 	if !chosen {
 		return append(line{spaces(2)}, l...)
@@ -198,7 +199,7 @@ func (m *model) status(name string) span {
 	return coloured(render.StatusColour(name), lang.StatusWord(name).Text(m.lang))
 }
 
-// document returns a CPF as tables show it, masked unless the person asked to see it.
+// document returns a CPF as tables show it, masked by default.
 func (m *model) document(s string) string {
 	if m.showDocuments {
 		return cpf.Document(cpf.OnlyDigits(s)).Format()

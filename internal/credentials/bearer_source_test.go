@@ -48,8 +48,8 @@ func (c *clock) now() time.Time { return c.at }
 
 func newClock() *clock { return &clock{time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)} }
 
-// newBearerSource returns a source over a keyring with the token "access", as a new
-// process has it.
+// newBearerSource returns a source over a keyring with the token "access", as in a new
+// process.
 func newBearerSource(t *testing.T, dir string, e *fakeServer, c *clock) *credentials.BearerSource {
 	t.Helper()
 	k := &credentials.Keyring{}
@@ -73,7 +73,7 @@ func bearerOf(t *testing.T, s *credentials.BearerSource) string {
 func TestCacheRemembersWhatTheServerToldOfTheToken(t *testing.T) {
 	fakeSessionBus(t)
 	dir, server := t.TempDir(), &fakeServer{}
-	for range 2 { // the second acts as another process
+	for range 2 { // the second is a new process
 		b, err := newBearerSource(t, dir, server, newClock()).Bearer(t.Context())
 		if err != nil || b.AccessToken == nil || b.AccessToken.Name != "painel" || b.AccessToken.Scopes[0] != api.ScopeRead || !b.AccessToken.ExpiresAt.Equal(newClock().at) {
 			t.Errorf("got %+v, %v", b.AccessToken, err)

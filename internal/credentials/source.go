@@ -153,7 +153,7 @@ const (
 	StorageFile    Storage = "file"
 )
 
-// Sources configures the sources. A zero field means that the source is not set.
+// Sources configures the sources. A zero field is an unset source.
 type Sources struct {
 	Account        Account
 	Stdin          io.Reader           // read if the user chose --token-stdin

@@ -14,9 +14,7 @@ import (
 
 // Any configuration file is read or refused with a typed error. A file that was read
 // stays readable after a key was set; a refused one stays unchanged. A service's file
-// gives values or a typed error. What was read is still so after a key was set and the
-// file read again, and a file that was refused is left as it was. The same bytes as a
-// file of the service end with values or an error by name.
+// gives values or a typed error.
 func FuzzFile(f *testing.F) {
 	for _, text := range []string{
 		"", twoContexts, "# of the team\ntimeout: 5s # short\n", "lang: pt\nimport_values: a=b\ncontexts: null\n", "- a\n", "context: {a: b}\n",

@@ -99,7 +99,7 @@ func (m *model) begin(steps []support.Step) tea.Cmd {
 }
 
 func (m *model) wait() tea.Cmd {
-	m.tell(notice{message: cli.Msg("wait: the last change is not answered yet"), colour: render.Yellow})
+	m.setNotice(notice{message: cli.Msg("wait: the last change is not answered yet"), colour: render.Yellow})
 	return nil
 }
 
@@ -122,7 +122,7 @@ func (m *model) confirm(s support.Step) tea.Cmd {
 
 func (m *model) perform(s support.Step) tea.Cmd {
 	m.performing = true
-	m.tell(notice{message: cli.Msg("%s…", s.Title())})
+	m.setNotice(notice{message: cli.Msg("%s…", s.Title())})
 	return func() tea.Msg {
 		o, err := m.server.Perform(m.ctx, s)
 		return performedMsg{o, err}
@@ -146,14 +146,14 @@ func (m *model) performed(p performedMsg) tea.Cmd {
 	if o.Result.Status != nil {
 		n.status = *o.Result.Status
 	}
-	m.tell(n)
+	m.setNotice(n)
 	return tea.Batch(m.reached(), m.refresh(), m.noteSuspension(o))
 }
 
 // failChange is [model.fail] for a change, which the status line names.
 func (m *model) failChange(title cli.Message, err error) tea.Cmd {
 	failed := m.fail(err)
-	m.tell(notice{message: cli.Msg("%s: %s", title, err), hint: failure.OutcomeOf(err).Hint, colour: render.Red})
+	m.setNotice(notice{message: cli.Msg("%s: %s", title, err), hint: failure.OutcomeOf(err).Hint, colour: render.Red})
 	return failed
 }
 

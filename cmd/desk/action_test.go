@@ -17,11 +17,11 @@ import (
 )
 
 // openAna finds Ana by part of her name.
-func openAna(x *stage) { x.keys("souza<enter>") }
+func openAna(x *testDesk) { x.keys("souza<enter>") }
 
 // Letters always search and never act; pasted text never acts.
 func TestTypingAlwaysSearches(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		for _, where := range []string{"", "souza<enter>", "souza<enter><enter>", "souza<enter><enter>1"} {
 			for _, name := range []string{"alexsandro", "nunes"} {
 				x.keys("<esc><esc><esc><ctrl+u>" + where)
@@ -50,7 +50,7 @@ func TestTypingAlwaysSearches(t *testing.T) {
 
 // Keys typed before the confirmation is shown confirm nothing.
 func TestKeysTypedAheadConfirmNothing(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
 		for n := 1; n <= 9; n++ {
 			for _, rest := range []string{"<enter>", "<enter><enter><enter>", "cancel<enter>", "<enter>cancel<enter><enter>"} {
@@ -78,7 +78,7 @@ func TestACancellationIsAskedFor(t *testing.T) {
 		{lang.English, "cancel<esc>", false}, {lang.English, "cancelar<enter>", false},
 		{lang.Portuguese, "cancelar<enter>", true}, {lang.Portuguese, "cancel<enter>", false}, {lang.Portuguese, "s<enter>", false},
 	} {
-		on(t, options{lang: c.l}, func(x *stage) {
+		on(t, options{lang: c.l}, func(x *testDesk) {
 			openAna(x)
 			x.choose(api.Deactivate)
 			x.wants("Play Basic", "Ana Souza")
@@ -91,7 +91,7 @@ func TestACancellationIsAskedFor(t *testing.T) {
 }
 
 func TestAProtectedContextAsksForItsNameBeforeEachChange(t *testing.T) {
-	on(t, options{context: "producao", protected: true, asksName: true, colours: true}, func(x *stage) {
+	on(t, options{context: "producao", protected: true, asksName: true, colours: true}, func(x *testDesk) {
 		openAna(x)
 		x.wants("producao protected")
 		if !strings.Contains(x.m.View().Content, "\x1b[31mAtiva  producao  protected") {
@@ -123,7 +123,7 @@ func TestAProtectedContextAsksForItsNameBeforeEachChange(t *testing.T) {
 }
 
 func TestAReadOnlyContextOffersNoChanges(t *testing.T) {
-	on(t, options{readOnly: true}, func(x *stage) {
+	on(t, options{readOnly: true}, func(x *testDesk) {
 		openAna(x)
 		x.wants("read-only")
 		x.lacks("another product")
@@ -137,7 +137,7 @@ func TestAReadOnlyContextOffersNoChanges(t *testing.T) {
 }
 
 func TestWhatTheTokenMayNotDoIsNotOffered(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		x.server.catalog.Scopes = []api.Scope{api.ScopeRead, api.ScopeManage}
 		x.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		openAna(x)
@@ -156,7 +156,7 @@ func TestWhatTheTokenMayNotDoIsNotOffered(t *testing.T) {
 // A server without overdue and settle has no keys for them; one without history is
 // reported.
 func TestWhatTheServerLacksIsNotOffered(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		x.server.catalog.Overdue, x.server.catalog.History, x.server.catalog.Deliveries = false, false, false
 		openAna(x)
 		x.wants("the server keeps none")
@@ -167,7 +167,7 @@ func TestWhatTheServerLacksIsNotOffered(t *testing.T) {
 }
 
 func TestAChangeAsksForTheProduct(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
 		x.choose(api.Change)
 		x.wants("Change Play Basic of Ana Souza to:", "Play Premium")
@@ -184,7 +184,7 @@ func TestAChangeAsksForTheProduct(t *testing.T) {
 }
 
 func TestAProductIsActivatedForWhoHasNone(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		x.keys("bruno<enter>")
 		x.choose(api.Activate)
 		x.wants("Activate for Bruno Ávila Nascimento:", "Música")
@@ -198,7 +198,7 @@ func TestAProductIsActivatedForWhoHasNone(t *testing.T) {
 
 // A second change and Ctrl-Q wait for the response to the first.
 func TestOneChangeAtATime(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		x.server.act = func(context.Context, support.Step) error { time.Sleep(5 * time.Second); return nil }
 		openAna(x)
 		x.act(api.Suspend)
@@ -218,7 +218,7 @@ func TestOneChangeAtATime(t *testing.T) {
 
 // setServerStatus changes the status of Ana's Play Basic on the server; the desk has not read it
 // yet.
-func (x *stage) becomes(status string, id api.Int) {
+func (x *testDesk) setServerStatus(status string, id api.Int) {
 	ana := x.server.people["52998224725"]
 	ana.Services = slices.Clone(ana.Services)
 	ana.Services[1].Status, ana.Services[1].StatusID = status, id
@@ -226,10 +226,10 @@ func (x *stage) becomes(status string, id api.Int) {
 }
 
 // setStatus changes the status of Ana's Play Basic.
-func (x *stage) stands(status string, id api.Int) {
+func (x *testDesk) setStatus(status string, id api.Int) {
 	x.t.Helper()
-	x.becomes(status, id)
-	happens(x)
+	x.setServerStatus(status, id)
+	addEvent(x)
 }
 
 // For a minute after a suspension the menu first offers to undo it while that can succeed,
@@ -247,15 +247,15 @@ func TestASuspensionIsTakenBack(t *testing.T) {
 		{api.Overdue, api.Settle, "waitingSuspensionDueToOverdue", "overdue", api.StatusWaitingSuspensionDueToOverdue, api.StatusOverdue,
 			"take back the suspension for lack of payment", "Take back the suspension for lack of payment of Play Basic of Ana Souza"},
 	} {
-		on(t, options{}, func(x *stage) {
+		on(t, options{}, func(x *testDesk) {
 			openAna(x)
 			x.act(c.made)
-			x.stands(c.waiting, c.waitingID)
+			x.setStatus(c.waiting, c.waitingID)
 			if c.made == api.Suspend { // the partner confirms it first
 				x.wants("the suspension of Play Basic can be taken back once the partner has confirmed it")
 				x.lacks(hint)
 			}
-			x.stands(c.done, c.id)
+			x.setStatus(c.done, c.id)
 			x.wants(hint)
 			x.keys("<enter>")
 			x.wants("1 " + c.label)
@@ -267,10 +267,10 @@ func TestASuspensionIsTakenBack(t *testing.T) {
 			}
 			x.lacks(hint)
 			x.keys("<esc>")
-			x.stands("active", api.StatusActive)
+			x.setStatus("active", api.StatusActive)
 			x.keys("<enter>")
 			x.act(c.made)
-			x.stands(c.done, c.id)
+			x.setStatus(c.done, c.id)
 			x.wants(hint)
 			x.pass(takeBackTime)
 			x.lacks(hint)
@@ -283,23 +283,23 @@ func TestASuspensionIsTakenBack(t *testing.T) {
 // An open menu is updated: the same action stays chosen, and a digit typed for the old
 // entries chooses nothing.
 func TestAnOpenMenuIsRenewed(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
 		x.act(api.Suspend)
-		x.stands("waitingSuspension", api.StatusWaitingSuspension)
+		x.setStatus("waitingSuspension", api.StatusWaitingSuspension)
 		x.keys("<enter>")
 		x.lacks("take back the suspension")
 		first := x.m.prompt.entries[x.m.prompt.chosen].label.String()
-		x.stands("suspend", api.StatusSuspend)
+		x.setStatus("suspend", api.StatusSuspend)
 		x.wants("1 take back the suspension")
 		p := x.m.prompt
 		if got := p.entries[p.chosen].label.String(); got != first {
 			t.Errorf("%q is chosen, want %q still", got, first)
 		}
 		x.keys("<up><up><up><up>")
-		x.stands("active", api.StatusActive)
+		x.setStatus("active", api.StatusActive)
 		x.lacks("take back the suspension")
-		x.becomes("suspend", api.StatusSuspend)
+		x.setServerStatus("suspend", api.StatusSuspend)
 		x.send(changesMsg{changes: changes{documents: []string{"52998224725"}, cursor: "1"}})
 		x.send(keysOf("1")[0])
 		if x.m.prompt != p {
@@ -313,13 +313,13 @@ func TestAnOpenMenuIsRenewed(t *testing.T) {
 
 // A menu closes with its service: no key acts on another.
 func TestAMenuClosesWithItsService(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
 		x.keys("<enter>")
 		ana := x.server.people["52998224725"]
 		ana.Services = ana.Services[2:]
 		x.server.people["52998224725"] = ana
-		happens(x)
+		addEvent(x)
 		if x.m.prompt != nil {
 			t.Errorf("the menu is open still:\n%s", x.screen())
 		}
@@ -330,10 +330,10 @@ func TestAMenuClosesWithItsService(t *testing.T) {
 // undone elsewhere is no longer mentioned.
 func TestEachSuspensionIsTakenBack(t *testing.T) {
 	const hint = "takes the suspension back"
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
 		x.act(api.Suspend)
-		x.stands("suspend", api.StatusSuspend)
+		x.setStatus("suspend", api.StatusSuspend)
 		x.keys("<down>")
 		x.act(lifecycle.Resend)
 		x.keys("<esc><ctrl+u>bruno<enter>")
@@ -345,7 +345,7 @@ func TestEachSuspensionIsTakenBack(t *testing.T) {
 		x.keys("<enter>")
 		x.wants("1 take back the suspension")
 		x.keys("<esc>")
-		x.stands("active", api.StatusActive)
+		x.setStatus("active", api.StatusActive)
 		x.lacks(hint, "can be taken back once")
 	})
 }
@@ -353,17 +353,17 @@ func TestEachSuspensionIsTakenBack(t *testing.T) {
 // A notice ends when its service changes, once it can have been read, and after
 // noticeTime.
 func TestANoticeIsNeverStale(t *testing.T) {
-	const said = "from active to suspending"
-	on(t, options{}, func(x *stage) {
+	const summary = "from active to suspending"
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
 		x.act(api.Suspend)
-		x.stands("waitingSuspension", api.StatusWaitingSuspension)
-		x.wants(said)
-		x.stands("suspend", api.StatusSuspend) // the partner confirms at once
-		x.wants(said)
+		x.setStatus("waitingSuspension", api.StatusWaitingSuspension)
+		x.wants(summary)
+		x.setStatus("suspend", api.StatusSuspend) // the partner confirms at once
+		x.wants(summary)
 		x.pass(leastNotice + clockInterval)
-		x.lacks(said)
-		x.stands("active", api.StatusActive)
+		x.lacks(summary)
+		x.setStatus("active", api.StatusActive)
 		x.choose(api.Suspend)
 		x.keys("<esc>")
 		x.wants("not confirmed")
@@ -374,13 +374,13 @@ func TestANoticeIsNeverStale(t *testing.T) {
 
 // Menu labels depend on the status of the service.
 func TestTheMenuNamesWhatIsTriedAgain(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
-		x.stands("suspend", api.StatusSuspend)
+		x.setStatus("suspend", api.StatusSuspend)
 		x.keys("<enter>")
 		x.wants("1 reactivate the service")
 		x.keys("<esc>")
-		x.stands("error", api.StatusError)
+		x.setStatus("error", api.StatusError)
 		x.keys("<enter>")
 		x.wants("1 try again: activate the service")
 	})

@@ -17,7 +17,7 @@ import (
 
 // Typing on the help page searches and loses no letter.
 func TestTypingLeavesTheHelp(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		for _, where := range []string{"<f1>", "souza<enter><f1>"} {
 			x.keys(where + "bruno")
 			x.wants("Search: bruno", "Bruno Ávila")
@@ -33,7 +33,7 @@ func TestTypingLeavesTheHelp(t *testing.T) {
 
 // The key line lists the keys that work.
 func TestTheBottomLineHasTheKeysThatWork(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		for _, c := range []struct{ keys, works, not string }{
 			{"", "F1 help Ctrl-Q quit", "Enter"}, {"z", "Esc clear", "Enter"}, {"z", "Enter register Esc clear", "↑↓"},
 			{"<ctrl+u>souza", "Enter open Esc clear", "↑↓"}, {"<ctrl+u>a", "Esc clear", "Enter"}, {"<ctrl+u>bru", "Enter open", "↑↓"},
@@ -51,7 +51,7 @@ func TestTheBottomLineHasTheKeysThatWork(t *testing.T) {
 }
 
 func TestTheCPFIsShownFromTheMenu(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
 		x.lacks("529.982.247-25")
 		x.chooseText("show the CPF whole")
@@ -62,7 +62,7 @@ func TestTheCPFIsShownFromTheMenu(t *testing.T) {
 }
 
 func TestTheMessageForTheSubscriberIsPortuguese(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
 		x.chooseText("message for the subscriber")
 		x.wants("Message for Ana Souza, copied to the clipboard", "Olá, Ana!")
@@ -80,7 +80,7 @@ func TestTheMessageForTheSubscriberIsPortuguese(t *testing.T) {
 
 // Text from the server is escaped before it reaches the terminal.
 func TestDataOfTheServerIsEscaped(t *testing.T) {
-	on(t, options{colours: true}, func(x *stage) {
+	on(t, options{colours: true}, func(x *testDesk) {
 		evil := "Ana\x1b]0;owned\x07\r\n\u202eSouza"
 		s := x.server.people["52998224725"]
 		s.Name, s.Email, s.CustomerPlan = evil, evil, evil
@@ -101,7 +101,7 @@ func TestDataOfTheServerIsEscaped(t *testing.T) {
 }
 
 func TestASmallTerminalWaitsForMoreRoom(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
 		for _, size := range [][2]int{{59, 20}, {60, 19}, {20, 5}, {1, 1}} {
 			x.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
@@ -120,7 +120,7 @@ func TestASmallTerminalWaitsForMoreRoom(t *testing.T) {
 
 // Without colours, reverse video marks the chosen row.
 func TestWithoutColoursOnlyWhatIsChosenStandsOut(t *testing.T) {
-	on(t, options{protected: true}, func(x *stage) {
+	on(t, options{protected: true}, func(x *testDesk) {
 		openAna(x)
 		content := x.m.View().Content
 		if !strings.Contains(content, "\x1b[7m›") || strings.Contains(strings.NewReplacer("\x1b[7m", "", "\x1b[0m", "").Replace(content), "\x1b") {
@@ -131,7 +131,7 @@ func TestWithoutColoursOnlyWhatIsChosenStandsOut(t *testing.T) {
 
 // The row in focus is visible on any screen.
 func TestTheFocusIsAlwaysOnTheScreen(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		manyServices(x)
 		x.send(tea.WindowSizeMsg{Width: 60, Height: 20})
 		openAna(x)
@@ -149,7 +149,7 @@ func TestTheFocusIsAlwaysOnTheScreen(t *testing.T) {
 }
 
 // manyServices gives Ana thirty more services.
-func manyServices(x *stage) {
+func manyServices(x *testDesk) {
 	ana := x.server.people["52998224725"]
 	for i := range 30 {
 		s := ana.Services[2]
@@ -160,7 +160,7 @@ func manyServices(x *stage) {
 }
 
 // addEvent adds an event of Ana.
-func happens(x *stage) {
+func addEvent(x *testDesk) {
 	x.send(changesMsg{changes: changes{documents: []string{"52998224725"}, cursor: "1"}})
 	x.pass(time.Second)
 }
@@ -168,7 +168,7 @@ func happens(x *stage) {
 // A service that ends elsewhere moves to the end with its focus: the next key must not
 // act on another.
 func TestTheFocusStaysWithItsService(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
 		x.wants("› Play Basic")
 		services := slices.Clone(x.server.people["52998224725"].Services)
@@ -176,7 +176,7 @@ func TestTheFocusStaysWithItsService(t *testing.T) {
 		ana := x.server.people["52998224725"]
 		ana.Services = services
 		x.server.people["52998224725"] = ana
-		happens(x)
+		addEvent(x)
 		x.wants("› Play Basic cancelled")
 		x.keys("<enter>1")
 		x.keys("<enter>")
@@ -188,7 +188,7 @@ func TestTheFocusStaysWithItsService(t *testing.T) {
 
 // Page keys move by a screen, and back by the same lines.
 func TestPagesOfALongCard(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		manyServices(x)
 		x.send(tea.WindowSizeMsg{Width: 60, Height: 20})
 		openAna(x)
@@ -214,7 +214,7 @@ func TestPagesOfALongCard(t *testing.T) {
 
 // A response slower than the poll interval is shown.
 func TestASlowServerIsReadToTheEnd(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		reads := 0
 		x.server.read = func(ctx context.Context) error {
 			reads++
@@ -229,7 +229,7 @@ func TestASlowServerIsReadToTheEnd(t *testing.T) {
 		x.wants("reading…")
 		for range 5 {
 			x.pass(3 * time.Second)
-			happens(x)
+			addEvent(x)
 		}
 		x.pass(10 * time.Second)
 		x.wants("Play Basic active")
@@ -241,7 +241,7 @@ func TestASlowServerIsReadToTheEnd(t *testing.T) {
 }
 
 func TestACardThatCannotBeReadSaysWhy(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		x.server.read = func(context.Context) error {
 			return &client.Error{Status: http.StatusNotFound, Code: api.CodeSubscriberNotFound}
 		}
@@ -255,7 +255,7 @@ func TestACardThatCannotBeReadSaysWhy(t *testing.T) {
 }
 
 func TestALongNameIsWhole(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		s := x.server.people["11144477735"]
 		s.Name = "Bruno " + strings.Repeat("de Albuquerque e Ávila ", 10) + "Filho"
 		x.server.people["11144477735"] = s
@@ -269,7 +269,7 @@ func TestALongNameIsWhole(t *testing.T) {
 
 // Esc closes one open part at a time and changes nothing.
 func TestEscLeavesOneStepAtATime(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
 		for _, keys := range []string{"<enter>", "<enter>5", "<f1>"} {
 			x.keys(keys)
@@ -289,11 +289,11 @@ func TestEscLeavesOneStepAtATime(t *testing.T) {
 }
 
 // chooseText chooses a menu entry by its first words.
-func (x *stage) chooseText(label string) {
+func (x *testDesk) chooseText(label string) {
 	x.t.Helper()
 	x.keys("<enter>")
 	for i, e := range x.m.prompt.entries {
-		if strings.HasPrefix(x.m.say(e.label), label) {
+		if strings.HasPrefix(x.m.translate(e.label), label) {
 			x.keys(strconv.Itoa(i + 1))
 			return
 		}
@@ -304,7 +304,7 @@ func (x *stage) chooseText(label string) {
 // Instructions of the product in focus are above the history; long ones are cut there and
 // complete below it.
 func TestInstructionsFollowTheFocus(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		x.server.catalog.Products[0].Instructions = "Baixe\x1b]0; o aplicativo."
 		x.server.catalog.Products[1].Instructions = api.LenientText(strings.Repeat("Passo.\n", 20) + "Fim.")
 		x.server.catalog.Products[1].HelpURL = "https://exemplo.com.br/musica"

@@ -19,9 +19,9 @@ func (m *model) cardLines() (lines []line, first, last int) {
 	lines = m.subscriberLines(c.subscriber)
 	switch {
 	case c.record == nil && c.err != nil:
-		return append(append(lines, nil), wrapped(coloured(render.Red, m.say(cli.Msg("%s", c.err))), 1, m.width-1)...), 0, 0
+		return append(append(lines, nil), wrapped(coloured(render.Red, m.translate(cli.Msg("%s", c.err))), 1, m.width-1)...), 0, 0
 	case c.record == nil:
-		return append(lines, nil, line{spaces(1), coloured(render.Grey, m.say(cli.Msg("reading…")))}), 0, 0
+		return append(lines, nil, line{spaces(1), coloured(render.Grey, m.translate(cli.Msg("reading…")))}), 0, 0
 	}
 	lines = append(lines, m.heading(cli.Msg("Services"))...)
 	for row, i := range displayOrder(c.record.Subscriber.Services) {
@@ -41,9 +41,9 @@ func (m *model) cardLines() (lines []line, first, last int) {
 		if m.focused() < 0 {
 			first, last = len(lines), len(lines)
 		}
-		lines = append(lines, m.selectable(m.focused() < 0, line{coloured(render.Grey, m.say(title))}))
+		lines = append(lines, m.selectable(m.focused() < 0, line{coloured(render.Grey, m.translate(title))}))
 	case none:
-		lines = append(lines, line{spaces(2), coloured(render.Grey, m.say(cli.Msg("no services")))})
+		lines = append(lines, line{spaces(2), coloured(render.Grey, m.translate(cli.Msg("no services")))})
 	}
 	instructions, whole := m.instructionLines(m.height - headHeight - len(lines))
 	lines = append(lines, instructions...)
@@ -68,7 +68,7 @@ func (m *model) subscriberLines(s api.Subscriber) []line {
 func (m *model) facts(s api.Subscriber) []string {
 	known := slices.DeleteFunc([]string{s.Email, cpf.FormatPhone(s.Phone), s.CustomerPlan}, func(fact string) bool { return fact == "" })
 	if !s.CreatedAt.IsZero() {
-		known = append(known, m.say(cli.Msg("registered %s", m.ago(s.CreatedAt))))
+		known = append(known, m.translate(cli.Msg("registered %s", m.ago(s.CreatedAt))))
 	}
 	return known
 }
@@ -80,7 +80,7 @@ func (m *model) serviceLines(row int, s api.Service, x support.Explanation) []li
 	if !s.StatusUpdatedAt.IsZero() {
 		l = append(l, spaces(2), coloured(render.Grey, m.ago(s.StatusUpdatedAt)))
 	}
-	explained := text(m.say(x.Explanation))
+	explained := text(m.translate(x.Explanation))
 	chosen := row == m.card.focus
 	switch beside := slices.Concat(l, line{spaces(2), explained}); {
 	case ended(s) > 0:
@@ -94,8 +94,8 @@ func (m *model) serviceLines(row int, s api.Service, x support.Explanation) []li
 // scheduledLines shows the scheduled operations of a service.
 func (m *model) scheduledLines(x support.Explanation) (lines []line) {
 	for _, s := range x.Scheduled {
-		said := m.say(cli.Msg("scheduled: %s", support.ScheduleMessage(s, m.now.Location())))
-		lines = append(lines, wrapped(coloured(render.Cyan, said), 4, m.width-1)...)
+		summary := m.translate(cli.Msg("scheduled: %s", support.ScheduleMessage(s, m.now.Location())))
+		lines = append(lines, wrapped(coloured(render.Cyan, summary), 4, m.width-1)...)
 	}
 	return lines
 }
@@ -141,25 +141,25 @@ func (m *model) deliveryLines(room int) (newest, older []line) {
 	r, most := m.card.record, max(1, min(mostDeliveries, room-besides))
 	switch {
 	case !r.Catalog.Deliveries:
-		return []line{{spaces(2), coloured(render.Grey, m.say(cli.Msg("the server does not tell")))}}, nil
+		return []line{{spaces(2), coloured(render.Grey, m.translate(cli.Msg("the server does not tell")))}}, nil
 	case len(r.Sent) == 0:
-		return []line{{spaces(2), coloured(render.Grey, m.say(cli.Msg("none yet")))}}, nil
+		return []line{{spaces(2), coloured(render.Grey, m.translate(cli.Msg("none yet")))}}, nil
 	}
 	var texts []string
 	times := map[string]int{}
 	first := map[string]api.Delivery{}
 	for _, d := range r.Sent {
-		said := m.deliveryText(d)
-		if times[said]++; times[said] == 1 {
-			texts, first[said] = append(texts, said), d
+		summary := m.deliveryText(d)
+		if times[summary]++; times[summary] == 1 {
+			texts, first[summary] = append(texts, summary), d
 		}
 	}
-	for i, said := range texts {
-		d := first[said]
-		if n := times[said]; n > 1 {
-			said = strconv.Itoa(n) + " × " + said
+	for i, summary := range texts {
+		d := first[summary]
+		if n := times[summary]; n > 1 {
+			summary = strconv.Itoa(n) + " × " + summary
 		}
-		lines := m.timedLines(d.RequestedAt, coloured(deliveryColour(d.State), said))
+		lines := m.timedLines(d.RequestedAt, coloured(deliveryColour(d.State), summary))
 		if i < most {
 			newest = append(newest, lines...)
 		} else {
@@ -171,14 +171,14 @@ func (m *model) deliveryLines(room int) (newest, older []line) {
 
 // deliveryText describes the outcome of a delivery, without its time.
 func (m *model) deliveryText(d api.Delivery) string {
-	said := m.lang.Word(d.Kind) + " " + m.nameOf(d.ProductID) + ": " + m.lang.Word(d.State)
+	summary := m.lang.Word(d.Kind) + " " + m.nameOf(d.ProductID) + ": " + m.lang.Word(d.State)
 	if !d.OpenedAt.IsZero() {
-		said += ", " + m.say(cli.Msg("link opened %s", m.ago(d.OpenedAt)))
+		summary += ", " + m.translate(cli.Msg("link opened %s", m.ago(d.OpenedAt)))
 	}
 	if d.Error != "" {
-		said += ": " + m.say(cli.Msg("%s", lang.Cause(d.Error)))
+		summary += ": " + m.translate(cli.Msg("%s", lang.Cause(d.Error)))
 	}
-	return said
+	return summary
 }
 
 func deliveryColour(state string) render.Colour {
@@ -197,7 +197,7 @@ func deliveryColour(state string) render.Colour {
 func (m *model) historyLines() []line {
 	r := m.card.record
 	if !r.History {
-		return []line{{spaces(2), coloured(render.Grey, m.say(cli.Msg("the server keeps none")))}}
+		return []line{{spaces(2), coloured(render.Grey, m.translate(cli.Msg("the server keeps none")))}}
 	}
 	var lines []line
 	for _, event := range slices.Backward(r.Events) {
@@ -210,22 +210,22 @@ func (m *model) historyLines() []line {
 const timeWidth = 18
 
 // timedLines shows a text with its time, uncut: its end is often the reason.
-func (m *model) timedLines(at api.Time, said span) []line {
-	lines := wrapped(said, timeWidth, m.width-1)
+func (m *model) timedLines(at api.Time, summary span) []line {
+	lines := wrapped(summary, timeWidth, m.width-1)
 	lines[0] = append(line{spaces(2), coloured(render.Grey, m.ago(at))}.pad(timeWidth), lines[0][1:]...)
 	return lines
 }
 
 // eventText describes an event in one line, with its product.
 func (m *model) eventText(event api.Event) string {
-	said := support.TriggerMessage(event.Trigger)
+	summary := support.TriggerMessage(event.Trigger)
 	if event.StatusChange != nil || event.Type == api.EventScheduleRefused {
-		said = support.EventMessage(event)
+		summary = support.EventMessage(event)
 	}
 	if event.ProductID == 0 {
-		return m.say(said)
+		return m.translate(summary)
 	}
-	return m.nameOf(event.ProductID) + ": " + m.say(said)
+	return m.nameOf(event.ProductID) + ": " + m.translate(summary)
 }
 
 // nameOf returns the name of the product with an id.

@@ -164,7 +164,7 @@ func (m *model) save(f *form) tea.Cmd {
 		return m.wait()
 	case len(values) == 0:
 		m.prompt = nil
-		m.tell(notice{message: cli.Msg("nothing was changed"), colour: render.Yellow})
+		m.setNotice(notice{message: cli.Msg("nothing was changed"), colour: render.Yellow})
 		return nil
 	case m.asksName:
 		return m.showPrompt(&prompt{kind: promptName, title: f.title(), confirmed: func() tea.Cmd { return m.send(f, values) }})
@@ -182,7 +182,7 @@ type savedMsg struct {
 
 func (m *model) send(f *form, values map[string]string) tea.Cmd {
 	m.performing = true
-	m.tell(notice{message: cli.Msg("%s…", f.title())})
+	m.setNotice(notice{message: cli.Msg("%s…", f.title())})
 	return func() tea.Msg { return savedMsg{f, values, f.send(m.ctx, m.server, values)} }
 }
 
@@ -212,7 +212,7 @@ func (m *model) saved(s savedMsg) tea.Cmd {
 		return tea.Batch(failed, m.showPrompt(&prompt{kind: promptForm, form: s.form}))
 	}
 	if s.form.isNew() {
-		m.tell(notice{message: cli.Msg("%s is registered", s.values[api.FieldName]), hint: cli.Msg("Enter activates a product"), colour: render.Green})
+		m.setNotice(notice{message: cli.Msg("%s is registered", s.values[api.FieldName]), hint: cli.Msg("Enter activates a product"), colour: render.Green})
 		m.prompt = nil
 		return tea.Batch(m.reached(), m.open(api.Subscriber{Name: s.values[api.FieldName], Document: s.values[api.FieldDocument], Email: s.values[api.FieldEmail]}))
 	}
@@ -221,7 +221,7 @@ func (m *model) saved(s savedMsg) tea.Cmd {
 	if s.values[api.FieldEmail] != "" && activating {
 		n.hint = cli.Msg("the activation e-mail went to the address before: send it again")
 	}
-	m.tell(n)
+	m.setNotice(n)
 	return tea.Batch(m.reached(), m.refresh())
 }
 
@@ -236,18 +236,18 @@ func (f *form) title() cli.Message {
 func (m *model) formLines() (lines []line, cursor *place) {
 	const labelWidth = 12
 	f := m.prompt.form
-	lines = []line{{spaces(1), coloured(render.Bold, m.say(f.title()))}}
+	lines = []line{{spaces(1), coloured(render.Bold, m.translate(f.title()))}}
 	for i := range f.fields {
 		shown, at := f.fields[i].input.view(m.width - labelWidth - 1)
-		label := line{spaces(2), coloured(render.Grey, m.say(f.fields[i].label))}
+		label := line{spaces(2), coloured(render.Grey, m.translate(f.fields[i].label))}
 		if i == f.at {
-			label = line{text("›"), spaces(1), coloured(render.Bold, m.say(f.fields[i].label))}
+			label = line{text("›"), spaces(1), coloured(render.Bold, m.translate(f.fields[i].label))}
 			cursor = &place{column: labelWidth + at, up: len(f.fields) - i}
 		}
 		lines = append(lines, label.pad(labelWidth).and(text(shown)))
 	}
 	if !f.problem.IsEmpty() {
-		problem := wrapped(coloured(render.Red, m.say(f.problem)), 1, m.width-1)
+		problem := wrapped(coloured(render.Red, m.translate(f.problem)), 1, m.width-1)
 		cursor.up += len(problem)
 		lines = append(lines, problem...)
 	}

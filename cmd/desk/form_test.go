@@ -14,7 +14,7 @@ import (
 
 // A form sends only the changed fields, in the API's format.
 func TestADatumIsCorrected(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
 		x.chooseText("correct name, e-mail, telephone or plan")
 		x.wants("Correct the data of Ana Souza", "› name Ana Souza", "e-mail ana@example.com", "telephone (11) 98765-4321", "plan Fibra 500")
@@ -39,7 +39,7 @@ func TestADatumIsCorrected(t *testing.T) {
 // are valid and the server accepts them.
 func TestAFormSaysWhatIsWrong(t *testing.T) {
 	for _, l := range []lang.Language{lang.English, lang.Portuguese} {
-		on(t, options{lang: l}, func(x *stage) {
+		on(t, options{lang: l}, func(x *testDesk) {
 			says := func(english string) string { return l.Text(english) }
 			openAna(x)
 			x.chooseText(says("correct name, e-mail, telephone or plan"))
@@ -68,7 +68,7 @@ func TestAFormSaysWhatIsWrong(t *testing.T) {
 
 // A subscriber who is not found can be registered from the search term, then opens.
 func TestWhoIsNotFoundIsRegistered(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		x.keys("Zilda Reis")
 		x.wants("register a new subscriber…")
 		x.keys("<enter>")
@@ -82,7 +82,7 @@ func TestWhoIsNotFoundIsRegistered(t *testing.T) {
 		x.wants("Zilda Reis is registered", "none yet; activate a product…")
 	})
 	for typed, want := range map[string]string{"862.883.667-57": "CPF 862.883.667-57", "(61) 94720-4606": "telephone (61) 94720-4606", "z@example.com": "e-mail z@example.com"} {
-		on(t, options{}, func(x *stage) {
+		on(t, options{}, func(x *testDesk) {
 			x.keys(typed)
 			x.keys("<enter>")
 			x.wants(want)
@@ -93,7 +93,7 @@ func TestWhoIsNotFoundIsRegistered(t *testing.T) {
 // Without permission neither is offered; a protected context asks for its name.
 func TestFormsKeepToContextAndToken(t *testing.T) {
 	for name, o := range map[string]options{"read-only": {readOnly: true}, "a token that may not": {}} {
-		on(t, o, func(x *stage) {
+		on(t, o, func(x *testDesk) {
 			x.server.catalog.Scopes = []api.Scope{api.ScopeRead, api.ScopeProvision}
 			openAna(x)
 			x.keys("<enter>")
@@ -106,7 +106,7 @@ func TestFormsKeepToContextAndToken(t *testing.T) {
 			}
 		})
 	}
-	on(t, options{context: "producao", protected: true, asksName: true}, func(x *stage) {
+	on(t, options{context: "producao", protected: true, asksName: true}, func(x *testDesk) {
 		openAna(x)
 		x.chooseText("correct name, e-mail, telephone or plan")
 		x.keys(" Lima<ctrl+s>")
@@ -124,14 +124,14 @@ func TestFormsKeepToContextAndToken(t *testing.T) {
 // A paste with any line breaks goes into the field and saves nothing; keys typed before the
 // form was shown are ignored.
 func TestAPasteSavesNothing(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
 		x.chooseText("correct name, e-mail, telephone or plan")
 		x.send(tea.PasteMsg{Content: " Lima\r\n\n"})
 		x.wants("› name Ana Souza Lima")
 		x.keys("<esc><enter>")
 		for i, e := range x.m.prompt.entries {
-			if e.action == "" && x.m.say(e.label) == "correct name, e-mail, telephone or plan" {
+			if e.action == "" && x.m.translate(e.label) == "correct name, e-mail, telephone or plan" {
 				for _, k := range keysOf(string(rune('1'+i)) + "x<ctrl+s>") {
 					x.send(k)
 				}

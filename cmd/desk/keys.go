@@ -50,8 +50,8 @@ func (m *model) helpLines() []line {
 		{cli.Msg("F1"), cli.Msg("this page")},
 		{cli.Msg("Ctrl-Q"), cli.Msg("leave the desk, as Ctrl-C does")},
 	} {
-		help := wrapped(text(m.say(k.help)), 14, m.width-1)
-		help[0] = append(line{spaces(3), coloured(render.Bold, m.say(k.key))}.pad(14), help[0][1:]...)
+		help := wrapped(text(m.translate(k.help)), 14, m.width-1)
+		help[0] = append(line{spaces(3), coloured(render.Bold, m.translate(k.key))}.pad(14), help[0][1:]...)
 		lines = append(lines, help...)
 	}
 	return lines
@@ -59,7 +59,7 @@ func (m *model) helpLines() []line {
 
 // hintLine shows keys in grey.
 func (m *model) hintLine(hint cli.Message) line {
-	return line{spaces(1), coloured(render.Grey, m.say(hint))}
+	return line{spaces(1), coloured(render.Grey, m.translate(hint))}
 }
 
 // footLines returns the status line and, below it, the prompt or the keys. cursor is the cursor of
@@ -78,12 +78,12 @@ func (m *model) footLines() (lines []line, cursor *place) {
 
 // statusLines shows the last notice, an unreachable server, and suspensions that can be undone.
 func (m *model) statusLines() []line {
-	said := []notice{m.notice}
+	summary := []notice{m.notice}
 	if m.live.cause != nil {
-		said = append(said, notice{message: cli.Msg("%s; trying again", m.live.cause), colour: render.Yellow})
+		summary = append(summary, notice{message: cli.Msg("%s; trying again", m.live.cause), colour: render.Yellow})
 	}
 	var lines []line
-	for _, n := range said {
+	for _, n := range summary {
 		if !n.message.IsEmpty() {
 			lines = append(lines, m.noticeLines(n)...)
 		}
@@ -97,10 +97,10 @@ func (m *model) statusLines() []line {
 
 func (m *model) noticeLines(n notice) []line {
 	const most = 4
-	said := m.say(n.message)
+	summary := m.translate(n.message)
 	if !n.hint.IsEmpty() {
-		said += " – " + m.say(n.hint)
+		summary += " – " + m.translate(n.hint)
 	}
-	lines := wrapped(coloured(n.colour, said), 1, m.width-1)
+	lines := wrapped(coloured(n.colour, summary), 1, m.width-1)
 	return lines[:min(most, len(lines))]
 }

@@ -34,7 +34,7 @@ func TestTheFeedRefreshesWhatItIsAbout(t *testing.T) {
 		}
 		reads := 0
 		s.read = func(context.Context) error { reads++; return nil }
-		x := newStage(t, s, options{})
+		x := newTestDesk(t, s, options{})
 		openAna(x)
 		x.wants("Play Basic active")
 		reads = 0
@@ -57,7 +57,7 @@ func TestWithoutAFeedTheCardIsReadEveryTenSeconds(t *testing.T) {
 		s.changes = func(context.Context, string) (changes, error) { return changes{}, nil }
 		reads := 0
 		s.read = func(context.Context) error { reads++; return nil }
-		x := newStage(t, s, options{})
+		x := newTestDesk(t, s, options{})
 		openAna(x)
 		reads = 0
 		x.pass(time.Minute)
@@ -85,7 +85,7 @@ func TestAServerThatGoesAwayComesBackByItself(t *testing.T) {
 		}
 		reads := 0
 		s.read = func(context.Context) error { reads++; return lost() }
-		x := newStage(t, s, options{})
+		x := newTestDesk(t, s, options{})
 		openAna(x)
 		x.pass(3 * time.Second)
 		down.Store(true)
@@ -119,7 +119,7 @@ func TestAChangeWithoutAServerSaysWhatBecameOfIt(t *testing.T) {
 			time.Sleep(10 * time.Second)
 			return gone
 		}
-		x := newStage(t, s, options{})
+		x := newTestDesk(t, s, options{})
 		openAna(x)
 		s.read = func(context.Context) error { return gone }
 		x.pass(3 * time.Second)
@@ -146,7 +146,7 @@ func TestARefusedTokenSaysWhatToDo(t *testing.T) {
 			}
 			return changes{cursor: "1"}, nil
 		}
-		x := newStage(t, s, options{})
+		x := newTestDesk(t, s, options{})
 		x.pass(2 * time.Second)
 		refused.Store(true)
 		x.pass(5 * time.Second)
@@ -173,7 +173,7 @@ func TestTheDeskEndsWithoutCredentials(t *testing.T) {
 		s.changes = func(context.Context, string) (changes, error) {
 			return changes{}, &client.Error{Status: http.StatusUnauthorized, Code: api.CodeInvalidAccessToken}
 		}
-		x := newStage(t, s, options{})
+		x := newTestDesk(t, s, options{})
 		if !x.quit || client.KindOf(x.m.err) != client.KindAuth {
 			t.Errorf("quit %v with %v, want the refusal", x.quit, x.m.err)
 		}
@@ -193,7 +193,7 @@ func TestALostCursorBeginsAnew(t *testing.T) {
 			}
 			return changes{cursor: "old"}, nil
 		}
-		x := newStage(t, s, options{})
+		x := newTestDesk(t, s, options{})
 		x.pass(4 * time.Second)
 		if len(cursors) < 3 || cursors[1] != "old" || cursors[2] != "" {
 			t.Errorf("it asked with the cursors %q, want it to begin anew", cursors)
@@ -203,7 +203,7 @@ func TestALostCursorBeginsAnew(t *testing.T) {
 
 // The outcome of an e-mail is not an event, so the desk polls for it.
 func TestADeliveryOnItsWayIsFollowed(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		x.server.deliveries[0].State = api.DeliveryWaiting
 		openAna(x)
 		x.wants("e-mail")
@@ -235,7 +235,7 @@ func TestASearchGoesOnWhenTheServerIsBack(t *testing.T) {
 		}
 		ana := []api.Subscriber{s.people["52998224725"]}
 		s.find = func(context.Context, string) ([]api.Subscriber, error) { return ana, lost() }
-		x := newStage(t, s, options{})
+		x := newTestDesk(t, s, options{})
 		x.pass(3 * time.Second)
 		down.Store(true)
 		x.keys("souza")

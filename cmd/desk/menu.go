@@ -153,7 +153,7 @@ func (m *model) showMessage() tea.Cmd {
 
 // messageLines shows the message for the subscriber.
 func (m *model) messageLines() []line {
-	lines := []line{{spaces(1), coloured(render.Bold, m.say(cli.Msg("Message for %s, copied to the clipboard:", m.card.subscriber.Name)))}}
+	lines := []line{{spaces(1), coloured(render.Bold, m.translate(cli.Msg("Message for %s, copied to the clipboard:", m.card.subscriber.Name)))}}
 	for paragraph := range strings.SplitSeq(m.prompt.text, "\n") {
 		lines = append(lines, wrapped(text(paragraph), 1, m.width-1)...)
 	}
@@ -171,15 +171,15 @@ func (m *model) takeBackLines() (lines []line) {
 		if made == nil {
 			continue
 		}
-		var said cli.Message
+		var summary cli.Message
 		if _, possible := r.TakeBack(i, made.action); possible {
-			said = cli.Msg("for a minute, the menu of %s takes the suspension back: Enter, then 1", serviceName(s))
+			summary = cli.Msg("for a minute, the menu of %s takes the suspension back: Enter, then 1", serviceName(s))
 		} else if p, _ := r.Product(s.ProductID); s.StatusID == api.StatusWaitingSuspension && slices.Contains(p.Can, api.CanReactivate) {
-			said = cli.Msg("the suspension of %s can be taken back once the partner has confirmed it", serviceName(s))
+			summary = cli.Msg("the suspension of %s can be taken back once the partner has confirmed it", serviceName(s))
 		} else {
 			continue
 		}
-		lines = append(lines, wrapped(coloured(render.Cyan, m.say(said)), 1, m.width-1)...)
+		lines = append(lines, wrapped(coloured(render.Cyan, m.translate(summary)), 1, m.width-1)...)
 	}
 	return lines
 }

@@ -72,7 +72,7 @@ const (
 )
 
 // setNotice shows a notice.
-func (m *model) tell(n notice) {
+func (m *model) setNotice(n notice) {
 	n.since = m.clock()
 	m.notice = n
 }
@@ -226,6 +226,6 @@ func (m *model) fail(err error) tea.Cmd {
 		m.err = err
 		return tea.Quit
 	}
-	m.tell(notice{message: cli.Msg("%s", err), hint: x.Hint, colour: render.Red})
+	m.setNotice(notice{message: cli.Msg("%s", err), hint: x.Hint, colour: render.Red})
 	return nil
 }

@@ -193,7 +193,7 @@ func newFakeServer() *fakeServer {
 }
 
 // testDesk runs a model like the library, in a synctest bubble.
-type stage struct {
+type testDesk struct {
 	t        *testing.T
 	m        *model
 	server   *fakeServer
@@ -201,14 +201,14 @@ type stage struct {
 	quit     bool
 }
 
-func newStage(t *testing.T, s *fakeServer, o options) *stage {
-	x := newStageAt(t, s, o)
+func newTestDesk(t *testing.T, s *fakeServer, o options) *testDesk {
+	x := newTestDeskOn(t, s, o)
 	x.server = s
 	return x
 }
 
 // newTestDeskOn runs a model on any server.
-func newStageAt(t *testing.T, s server, o options) *stage {
+func newTestDeskOn(t *testing.T, s server, o options) *testDesk {
 	ctx, stop := context.WithCancel(t.Context())
 	t.Cleanup(stop)
 	begin, start := time.Now(), at("2026-11-22 10:30").In(brt)
@@ -216,7 +216,7 @@ func newStageAt(t *testing.T, s server, o options) *stage {
 	if o.context == "" {
 		o.context = "ensaio"
 	}
-	x := &stage{t: t, m: newModel(ctx, o, s), messages: make(chan tea.Msg, 1000)}
+	x := &testDesk{t: t, m: newModel(ctx, o, s), messages: make(chan tea.Msg, 1000)}
 	t.Cleanup(func() { stop(); time.Sleep(time.Hour) }) // ends pending waits
 	x.run(x.m.Init())
 	x.send(tea.WindowSizeMsg{Width: 80, Height: 24})
@@ -224,7 +224,7 @@ func newStageAt(t *testing.T, s server, o options) *stage {
 }
 
 // run starts a command and queues its message.
-func (x *stage) run(cmd tea.Cmd) {
+func (x *testDesk) run(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
@@ -242,13 +242,13 @@ func (x *stage) run(cmd tea.Cmd) {
 }
 
 // send passes a message and its immediate consequences to the model.
-func (x *stage) send(message tea.Msg) {
+func (x *testDesk) send(message tea.Msg) {
 	x.t.Helper()
 	x.handle(message)
 	x.settle()
 }
 
-func (x *stage) handle(message tea.Msg) {
+func (x *testDesk) handle(message tea.Msg) {
 	if _, quits := message.(tea.QuitMsg); quits {
 		x.quit = true
 		return
@@ -257,7 +257,7 @@ func (x *stage) handle(message tea.Msg) {
 	x.run(cmd)
 }
 
-func (x *stage) settle() {
+func (x *testDesk) settle() {
 	for {
 		synctest.Wait()
 		select {
@@ -270,7 +270,7 @@ func (x *stage) settle() {
 }
 
 // pass advances the time.
-func (x *stage) pass(d time.Duration) {
+func (x *testDesk) pass(d time.Duration) {
 	for end := time.Now().Add(d); time.Now().Before(end); {
 		time.Sleep(min(50*time.Millisecond, time.Until(end)))
 		x.settle()
@@ -278,7 +278,7 @@ func (x *stage) pass(d time.Duration) {
 }
 
 // keys presses keys: letters, and names in angle brackets such as <enter>.
-func (x *stage) keys(typed string) {
+func (x *testDesk) keys(typed string) {
 	x.t.Helper()
 	for _, k := range keysOf(typed) {
 		x.send(k)
@@ -287,7 +287,7 @@ func (x *stage) keys(typed string) {
 }
 
 // choose chooses an action from the menu of the row in focus.
-func (x *stage) choose(a api.Operation) {
+func (x *testDesk) choose(a api.Operation) {
 	x.t.Helper()
 	x.keys("<enter>")
 	if x.m.prompt == nil {
@@ -303,7 +303,7 @@ func (x *stage) choose(a api.Operation) {
 }
 
 // act chooses an action from the menu and confirms it.
-func (x *stage) act(a api.Operation) {
+func (x *testDesk) act(a api.Operation) {
 	x.t.Helper()
 	x.choose(a)
 	x.keys("<enter>")
@@ -330,7 +330,7 @@ func keysOf(typed string) (all []tea.KeyPressMsg) {
 }
 
 // screen returns the screen without colours, and checks its size.
-func (x *stage) screen() string {
+func (x *testDesk) screen() string {
 	x.t.Helper()
 	shown := ansi.Strip(x.m.View().Content)
 	lines := strings.Split(shown, "\n")
@@ -346,7 +346,7 @@ func (x *stage) screen() string {
 	return strings.Join(lines, "\n")
 }
 
-func (x *stage) wants(texts ...string) {
+func (x *testDesk) wants(texts ...string) {
 	x.t.Helper()
 	got := strings.Join(strings.Fields(x.screen()), " ")
 	for _, want := range texts {
@@ -356,7 +356,7 @@ func (x *stage) wants(texts ...string) {
 	}
 }
 
-func (x *stage) lacks(texts ...string) {
+func (x *testDesk) lacks(texts ...string) {
 	x.t.Helper()
 	for _, unwanted := range texts {
 		if strings.Contains(strings.Join(strings.Fields(x.screen()), " "), unwanted) {
@@ -366,9 +366,9 @@ func (x *stage) lacks(texts ...string) {
 }
 
 // on runs a test on a testDesk.
-func on(t *testing.T, o options, test func(x *stage)) {
+func on(t *testing.T, o options, test func(x *testDesk)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) { test(newStage(t, newFakeServer(), o)) })
+	synctest.Test(t, func(t *testing.T) { test(newTestDesk(t, newFakeServer(), o)) })
 }
 
 // Screens equal those of testdata, at the smallest size in Portuguese, whose words are
@@ -378,7 +378,7 @@ func TestScreens(t *testing.T) {
 		for l, kept := range map[lang.Language]int{lang.Portuguese: 60, lang.English: 120} {
 			name := fmt.Sprintf("%dx%d.%s", size.width, size.height, map[lang.Language]string{lang.Portuguese: "pt", lang.English: "en"}[l])
 			t.Run(name, func(t *testing.T) {
-				on(t, options{lang: l, colours: true}, func(x *stage) {
+				on(t, options{lang: l, colours: true}, func(x *testDesk) {
 					x.send(tea.WindowSizeMsg{Width: size.width, Height: size.height})
 					got := scenes(x)
 					if size.width == kept {
@@ -391,7 +391,7 @@ func TestScreens(t *testing.T) {
 }
 
 // scenes shows the screens of a search, a card, its menu and its forms, one after the other.
-func scenes(x *stage) string {
+func scenes(x *testDesk) string {
 	var got strings.Builder
 	for _, scene := range []struct{ title, keys string }{
 		{"nothing typed", ""}, {"a search", "a"}, {"its results", "<backspace>" + "so"}, {"the card", "<enter>"},

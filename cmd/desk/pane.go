@@ -28,8 +28,8 @@ func (m *model) resultPanes(height int) (lines []line, rule line) {
 	for i := range height {
 		lines = append(lines, append(append(list[i].pad(left.width), coloured(render.Grey, "│")), details[i].cut(right.width)...))
 	}
-	rule = append(left.titledRule(m.say(cli.Msg("Results"))), coloured(render.Grey, "┬"))
-	return lines, append(rule, right.titledRule(m.say(cli.Msg("Subscriber")))...)
+	rule = append(left.titledRule(m.translate(cli.Msg("Results"))), coloured(render.Grey, "┬"))
+	return lines, append(rule, right.titledRule(m.translate(cli.Msg("Subscriber")))...)
 }
 
 // detailLines shows a search result in detail.
@@ -64,7 +64,7 @@ func (m *model) titledRule(title string) line {
 // paneWidth columns on, a titled rule.
 func (m *model) heading(title cli.Message) []line {
 	if m.width >= paneWidth {
-		return []line{m.titledRule(m.say(title))}
+		return []line{m.titledRule(m.translate(title))}
 	}
-	return []line{nil, {spaces(1), coloured(render.Bold, m.say(title))}}
+	return []line{nil, {spaces(1), coloured(render.Bold, m.translate(title))}}
 }

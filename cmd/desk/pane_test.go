@@ -14,7 +14,7 @@ import (
 // Results are sorted by name, and namesakes show distinguishing data.
 func TestResultsAreInOrderOfName(t *testing.T) {
 	for _, width := range []int{60, 80, 120} {
-		on(t, options{}, func(x *stage) {
+		on(t, options{}, func(x *testDesk) {
 			x.send(tea.WindowSizeMsg{Width: width, Height: 24})
 			x.server.find = func(context.Context, string) ([]api.Subscriber, error) {
 				return []api.Subscriber{
@@ -45,7 +45,7 @@ func TestResultsAreInOrderOfName(t *testing.T) {
 // colours its mark remains.
 func TestTheChosenRowIsHighlighted(t *testing.T) {
 	for _, width := range []int{60, 99, 100, 120} {
-		on(t, options{colours: true}, func(x *stage) {
+		on(t, options{colours: true}, func(x *testDesk) {
 			x.send(tea.WindowSizeMsg{Width: width, Height: 24})
 			x.keys("souza")
 			room := width
@@ -74,7 +74,7 @@ func TestTheChosenRowIsHighlighted(t *testing.T) {
 
 // At 120 columns no line is broken, and the panes have titles.
 func TestPanesAtALargeSize(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		x.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		x.keys("souza")
 		x.wants("─ Results ─", "┬─ Subscriber ─", "│ ana@example.com", "│ Música activating")
@@ -86,7 +86,7 @@ func TestPanesAtALargeSize(t *testing.T) {
 
 // Equal deliveries share a line, and at 80×24 the history always has room.
 func TestTheHistoryHasRoom(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		for range 12 {
 			x.server.deliveries = append(x.server.deliveries,
 				api.Delivery{Kind: api.DeliveryCallback, ProductID: basic, State: api.DeliverySent, RequestedAt: at("2026-11-20 10:00")},
@@ -102,7 +102,7 @@ func TestTheHistoryHasRoom(t *testing.T) {
 
 // With many services, deliveries leave room for the history.
 func TestTheHistoryHasRoomBelowManyServices(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		ana := x.server.people["52998224725"]
 		ana.Services = slices.Clone(ana.Services)
 		ana.Services[0] = ana.Services[2] // three live services, two with an extra line

@@ -150,7 +150,7 @@ func (m *model) decline() tea.Cmd {
 	case asked == promptChoice && m.hasMenu():
 		return m.openMenu()
 	case asked != promptMenu && asked != promptMessage:
-		m.tell(notice{message: cli.Msg("not confirmed; nothing was sent"), colour: render.Yellow})
+		m.setNotice(notice{message: cli.Msg("not confirmed; nothing was sent"), colour: render.Yellow})
 	}
 	return nil
 }
@@ -168,10 +168,10 @@ func (m *model) promptLines(most int) (lines []line, cursor *place) {
 	case promptForm:
 		return m.formLines()
 	case promptConfirm:
-		lines = wrapped(coloured(render.Bold, m.say(cli.Msg("%s?", p.title))), 1, m.width-1)
+		lines = wrapped(coloured(render.Bold, m.translate(cli.Msg("%s?", p.title))), 1, m.width-1)
 		return append(lines, m.readyLine(cli.Msg("Enter yes   Esc no"))), nil
 	case promptWord, promptName:
-		lines = wrapped(coloured(render.Bold, m.say(p.title)), 1, m.width-1)
+		lines = wrapped(coloured(render.Bold, m.translate(p.title)), 1, m.width-1)
 		if !p.armed {
 			return append(lines, m.readyLine(cli.Message{})), nil
 		}
@@ -179,14 +179,14 @@ func (m *model) promptLines(most int) (lines []line, cursor *place) {
 		if p.kind == promptWord {
 			question = cli.Msg("This cannot be undone. Type %s and Enter, or Esc:", m.cancelWord())
 		}
-		ask := line{spaces(1), coloured(render.Red, m.say(question)), spaces(1)}
+		ask := line{spaces(1), coloured(render.Red, m.translate(question)), spaces(1)}
 		if room := m.width - 12; ask.width() > room {
 			lines, ask = append(lines, ask.cut(m.width)), line{spaces(1)}
 		}
 		shown, at := p.typed.view(m.width - ask.width() - 1)
 		return append(lines, append(ask, text(shown))), &place{column: ask.width() + at}
 	}
-	lines = []line{{spaces(1), coloured(render.Bold, m.say(p.title))}}
+	lines = []line{{spaces(1), coloured(render.Bold, m.translate(p.title))}}
 	rows := max(1, most-2)
 	first := max(0, min(p.chosen-rows/2, len(p.entries)-rows))
 	for i := first; i < min(first+rows, len(p.entries)); i++ {
@@ -194,7 +194,7 @@ func (m *model) promptLines(most int) (lines []line, cursor *place) {
 		if i < 9 {
 			digit = strconv.Itoa(i + 1)
 		}
-		lines = append(lines, m.selectable(i == p.chosen, line{coloured(render.Bold, digit), spaces(2), text(m.say(p.entries[i].label))}))
+		lines = append(lines, m.selectable(i == p.chosen, line{coloured(render.Bold, digit), spaces(2), text(m.translate(p.entries[i].label))}))
 	}
 	return append(lines, m.readyLine(cli.Msg("digit, or ↑↓ and Enter   Esc leave"))), nil
 }

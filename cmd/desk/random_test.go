@@ -54,7 +54,7 @@ func (s *randomSequences) try(t *testing.T, seed uint64, name string) {
 		"<backspace>", "<pgdown>", "1", "2", "3", "4", "5", "6", "7", "8", "9", "a", "n", " ", "cancel", "PASTE", last, last}
 	random := rand.New(rand.NewPCG(20261126, seed))
 	desk := &recorder{process: s.server}
-	x := newStageAt(t, desk, options{})
+	x := newTestDeskOn(t, desk, options{})
 	sent := s.server.writes.Load()
 	var story []string
 	for range 40 {
@@ -90,7 +90,7 @@ func (s *randomSequences) try(t *testing.T, seed uint64, name string) {
 }
 
 // check compares the effect of a key with the screen before it.
-func (s *randomSequences) check(x *stage, desk *recorder, shown string, k tea.KeyPressMsg, story string) {
+func (s *randomSequences) check(x *testDesk, desk *recorder, shown string, k tea.KeyPressMsg, story string) {
 	x.t.Helper()
 	if desk.updated > 0 {
 		s.corrections++
@@ -99,14 +99,14 @@ func (s *randomSequences) check(x *stage, desk *recorder, shown string, k tea.Ke
 		}
 	}
 	for _, step := range desk.performed {
-		confirmed := fmt.Sprintf("%s? Enter yes", x.m.say(step.Title()))
+		confirmed := fmt.Sprintf("%s? Enter yes", x.m.translate(step.Title()))
 		if step.Operation == api.Deactivate {
 			s.cancellations++
-			confirmed = x.m.say(step.Title()) + " This cannot be undone. Type cancel and Enter, or Esc: cancel"
+			confirmed = x.m.translate(step.Title()) + " This cannot be undone. Type cancel and Enter, or Esc: cancel"
 		}
 		s.changes++
 		if k.String() != "enter" || !strings.Contains(shown, withoutBlanks(confirmed)) {
-			x.t.Errorf("%s the key %s did %s, and the screen was %s", story, k, x.m.say(step.Title()), shown)
+			x.t.Errorf("%s the key %s did %s, and the screen was %s", story, k, x.m.translate(step.Title()), shown)
 		}
 	}
 }

@@ -11,14 +11,14 @@ import (
 // With schedules, a service suspended for non-payment can be released on trust for three
 // days.
 func TestATrustRelease(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
-		x.stands("overdue", api.StatusOverdue)
+		x.setStatus("overdue", api.StatusOverdue)
 		x.keys("<enter>")
 		x.lacks("trust release")
 		x.keys("<esc>")
 		x.server.catalog.Schedule = true
-		happens(x)
+		addEvent(x)
 		x.chooseText("trust release for 3 days")
 		x.wants("Register the payment and reactivate Play Basic of Ana Souza, on trust until 20", "Enter yes")
 		x.keys("<enter>")
@@ -26,7 +26,7 @@ func TestATrustRelease(t *testing.T) {
 		if len(got) != 1 || got[0].Operation != api.Settle || got[0].Product.ID != basic || got[0].Until.IsZero() {
 			t.Fatalf("it did %+v, want one settlement with an end", got)
 		}
-		x.stands("active", api.StatusActive)
+		x.setStatus("active", api.StatusActive)
 		x.keys("<enter>")
 		x.lacks("trust release")
 	})
@@ -34,7 +34,7 @@ func TestATrustRelease(t *testing.T) {
 
 // Scheduled operations are shown below their service.
 func TestTheCardShowsWhatIsScheduled(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		x.server.catalog.Schedule = true
 		x.server.scheduled = []api.Schedule{{ID: "sch_1", Operation: api.Deactivate, ProductID: basic, State: api.ScheduleWaiting, ActorName: "ana",
 			At: api.At(time.Date(2030, 1, 2, 12, 0, 0, 0, time.UTC))}}

@@ -13,7 +13,7 @@ import (
 )
 
 func TestTheServerIsAskedOnceForWhatIsTypedAtOnce(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		x.keys("souza")
 		if got := x.server.asked; !slices.Equal(got, []string{"souza"}) {
 			t.Errorf("the server was asked for %q, want once for souza", got)
@@ -23,7 +23,7 @@ func TestTheServerIsAskedOnceForWhatIsTypedAtOnce(t *testing.T) {
 
 // A slow response to an earlier search never replaces a later one, and blocks nothing.
 func TestTheLastQuestionWins(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		x.server.find = func(ctx context.Context, term string) ([]api.Subscriber, error) {
 			wait := time.Second
 			if term == "ana" {
@@ -44,7 +44,7 @@ func TestTheLastQuestionWins(t *testing.T) {
 }
 
 func TestWhatIsNotWantedAnyMoreIsCalledOff(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		var calledOff bool
 		x.server.find = func(ctx context.Context, _ string) ([]api.Subscriber, error) {
 			<-ctx.Done()
@@ -62,7 +62,7 @@ func TestWhatIsNotWantedAnyMoreIsCalledOff(t *testing.T) {
 
 // Enter before the response opens its only result.
 func TestEnterOpensTheOnlyAnswerThatIsStillToCome(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		for _, k := range keysOf("souza<enter>") {
 			x.send(k)
 		}
@@ -75,7 +75,7 @@ func TestTheSearchLineIsEdited(t *testing.T) {
 	for keys, want := range map[string]string{
 		"ana souza<ctrl+w>lima": "ana lima", "ana<home>x<end>y": "xanay", "joão<left><left><delete>õ": "joõo", "lima <ctrl+w>b": "b", "ana<ctrl+a>X<ctrl+k>": "X", "anaé<backspace>": "ana", "ana<ctrl+b><ctrl+b><ctrl+d>": "aa", "ana<esc>b": "b",
 	} {
-		on(t, options{}, func(x *stage) {
+		on(t, options{}, func(x *testDesk) {
 			x.keys(keys)
 			if got := x.m.search.input.text(); got != want {
 				t.Errorf("%q gives %q, want %q", keys, got, want)
@@ -86,7 +86,7 @@ func TestTheSearchLineIsEdited(t *testing.T) {
 
 // A document is pasted with punctuation and line breaks.
 func TestADocumentIsPasted(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		x.send(tea.PasteMsg{Content: " 529.982.247-25\r\n"})
 		x.pass(time.Second)
 		if got := x.server.asked; !slices.Equal(got, []string{"529.982.247-25"}) {
@@ -97,7 +97,7 @@ func TestADocumentIsPasted(t *testing.T) {
 
 // A mistyped CPF is reported.
 func TestAWrongDocumentIsNamed(t *testing.T) {
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		x.keys("529.982.247-24")
 		x.wants("the check digits of the CPF are wrong")
 		x.keys("<backspace>5")
@@ -108,7 +108,7 @@ func TestAWrongDocumentIsNamed(t *testing.T) {
 // The number of results leaves room to type on the smallest screen.
 func TestThereIsRoomToType(t *testing.T) {
 	for _, l := range []lang.Language{lang.English, lang.Portuguese} {
-		on(t, options{lang: l}, func(x *stage) {
+		on(t, options{lang: l}, func(x *testDesk) {
 			x.server.find = func(context.Context, string) ([]api.Subscriber, error) {
 				return slices.Repeat([]api.Subscriber{x.server.people["52998224725"]}, maxFound), nil
 			}
@@ -122,13 +122,13 @@ func TestThereIsRoomToType(t *testing.T) {
 // Text typed after a card starts a new term; editing keys keep the term.
 func TestTypingAfterACardBeginsANewSearch(t *testing.T) {
 	for typed, want := range map[string]string{"bruno": "bruno", "<esc>": "", "<backspace>ma": "souzma", "<down> s": "souza s"} {
-		on(t, options{}, func(x *stage) {
+		on(t, options{}, func(x *testDesk) {
 			openAna(x)
 			x.keys("<esc>" + typed)
 			x.wants("Search: " + want)
 		})
 	}
-	on(t, options{}, func(x *stage) {
+	on(t, options{}, func(x *testDesk) {
 		openAna(x)
 		x.keys("<esc>")
 		x.send(tea.PasteMsg{Content: "bruno"})

@@ -24,7 +24,7 @@ const headHeight = 3
 func (m *model) tooSmall() bool { return m.width < leastWidth || m.height < leastHeight }
 
 // translate returns a message in the person's language.
-func (m *model) say(message cli.Message) string { return message.WithStatusWords().Text(m.lang) }
+func (m *model) translate(message cli.Message) string { return message.WithStatusWords().Text(m.lang) }
 
 // View implements tea.Model.
 func (m *model) View() tea.View {
@@ -47,7 +47,7 @@ func (m *model) View() tea.View {
 // screen returns exactly as many lines as the terminal has, and the cursor.
 func (m *model) screen() (lines []line, cursor *tea.Cursor) {
 	if m.tooSmall() {
-		return fill(wrapped(text(m.say(cli.Msg("The terminal has %d columns and %d lines; the desk needs %d by %d. Make it larger.",
+		return fill(wrapped(text(m.translate(cli.Msg("The terminal has %d columns and %d lines; the desk needs %d by %d. Make it larger.",
 			m.width, m.height, leastWidth, leastHeight))), 0, m.width), m.height), nil
 	}
 	foot, at := m.footLines()
@@ -84,17 +84,17 @@ func (m *model) headLine() line {
 	left := line{spaces(1), coloured(render.Bold, "Ativa"), spaces(2), text(m.context)}
 	switch {
 	case m.protected:
-		left = line{spaces(1), coloured(render.Red, "Ativa  "+m.context+"  "+m.say(cli.Msg("protected")))}
+		left = line{spaces(1), coloured(render.Red, "Ativa  "+m.context+"  "+m.translate(cli.Msg("protected")))}
 	case m.readOnly:
-		left = append(left, spaces(2), coloured(render.Yellow, m.say(cli.Msg("read-only"))))
+		left = append(left, spaces(2), coloured(render.Yellow, m.translate(cli.Msg("read-only"))))
 	}
 	return left.between(line{coloured(render.Grey, m.now.Format("15:04")), spaces(1)}, m.width)
 }
 
 // searchLine returns the search line and the column of its cursor.
 func (m *model) searchLine() (l line, cursor int) {
-	l = line{spaces(1), coloured(render.Bold, m.say(cli.Msg("Search:"))), spaces(1)}
-	right := line{coloured(render.Grey, m.say(m.searchState())), spaces(1)}
+	l = line{spaces(1), coloured(render.Bold, m.translate(cli.Msg("Search:"))), spaces(1)}
+	right := line{coloured(render.Grey, m.translate(m.searchState())), spaces(1)}
 	shown, at := m.search.input.view(m.width - l.width() - right.width() - 2)
 	cursor = l.width() + at
 	return append(l, text(shown)).between(right, m.width), cursor
@@ -137,11 +137,11 @@ func (m *model) resultLines(height int) []line {
 	s := &m.search
 	switch {
 	case s.term == "" && !s.waiting:
-		return append([]line{nil}, wrapped(coloured(render.Grey, m.say(cli.Msg("Type a part of the name, the e-mail, the CPF or the telephone number."))), 1, m.width-1)...)
+		return append([]line{nil}, wrapped(coloured(render.Grey, m.translate(cli.Msg("Type a part of the name, the e-mail, the CPF or the telephone number."))), 1, m.width-1)...)
 	case len(s.found) == 0 && s.term != "" && !s.waiting:
-		lines := append([]line{nil}, wrapped(text(m.say(s.nobody())), 1, m.width-1)...)
+		lines := append([]line{nil}, wrapped(text(m.translate(s.noResults())), 1, m.width-1)...)
 		if m.mayManage(m.catalog) {
-			lines = append(lines, nil, m.selectable(true, line{text(m.say(cli.Msg("register a new subscriber…")))}))
+			lines = append(lines, nil, m.selectable(true, line{text(m.translate(cli.Msg("register a new subscriber…")))}))
 		}
 		return lines
 	}
@@ -157,7 +157,7 @@ func (m *model) resultLines(height int) []line {
 
 // noResults returns the message for a search without results; it reports wrong check digits of a
 // CPF.
-func (s *search) nobody() cli.Message {
+func (s *search) noResults() cli.Message {
 	if support.IsWrongDocument(s.term) {
 		return cli.Msg("the check digits of the CPF are wrong; compare it with the subscriber's papers")
 	}
@@ -177,7 +177,7 @@ func (m *model) resultLine(s api.Subscriber, namesake bool) line {
 		l = append(l, spaces(1), coloured(render.Grey, s.CustomerPlan))
 	}
 	if len(s.Services) == 0 {
-		return append(l, spaces(2), coloured(render.Grey, m.say(cli.Msg("no services"))))
+		return append(l, spaces(2), coloured(render.Grey, m.translate(cli.Msg("no services"))))
 	}
 	for _, i := range displayOrder(s.Services) {
 		x := s.Services[i]

@@ -1,6 +1,5 @@
-// Package doctor is `ativa doctor`: it decides what of a set-up is checked, in
-// which order, and which remedy each fault has. It changes nothing, and refuses to
-// know any other command.
+// Package doctor is `ativa doctor`: it decides the checks of a set-up, their order, and
+// the remedy of each fault. It changes nothing, and refuses to know any other command.
 package doctor
 
 import (
@@ -71,7 +70,7 @@ from it; warnings are exit 0.`,
 	return cli.Prints(e, schema, c, func(ctx context.Context, p *render.Printer[Check], _ []string) error { return run(ctx, e, p, offline) })
 }
 
-// checker runs the checks one after the other; each stores what the next ones need.
+// checker runs the checks in order; each stores results for the next ones.
 type checker struct {
 	*cli.Env
 	timeout time.Duration
@@ -90,7 +89,7 @@ func run(ctx context.Context, e *cli.Env, p *render.Printer[Check], offline bool
 		return err
 	}
 	for i, f := range d.checks {
-		if !f.Remedy.IsEmpty() && p.Format() == render.FormatTable && i != d.firstError() { // a table may cut its cells
+		if !f.Remedy.IsEmpty() && p.Format() == render.FormatTable && i != d.firstError() { // a table may truncate cells
 			e.Notice("%s: %s: %s", lang.Term(f.Name), f.Finding, f.Remedy)
 		}
 	}
@@ -112,7 +111,7 @@ func (d *checker) firstError() int {
 	return slices.IndexFunc(d.checks, func(f Check) bool { return f.Result == ResultError })
 }
 
-// runChecks runs the checks. It returns an error only if it is interrupted.
+// runChecks runs the checks. It returns an error only if interrupted.
 func (d *checker) runChecks(ctx context.Context, offline bool) error {
 	ready := d.file()
 	d.permissions()
@@ -170,7 +169,7 @@ func (d *checker) failed(check string) bool {
 	return slices.ContainsFunc(d.checks, func(c Check) bool { return c.Name == check && c.Result == ResultError })
 }
 
-// token resolves the token as every command does. It reports the keyring as a check of its own.
+// token resolves the token like every command. It reports the keyring as a separate check.
 func (d *checker) token(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
@@ -191,8 +190,8 @@ func (d *checker) token(ctx context.Context) bool {
 	return true
 }
 
-// keyring reports the attempt to read the keyring. An unusable keyring is an error only if login
-// stored the token there.
+// keyring reports the attempt to read the keyring. An unusable keyring is an error only if it
+// holds the login's token.
 func (d *checker) keyring(a credentials.Attempt) {
 	report := d.warn
 	if credentials.Storage(d.chosen.Storage) == credentials.StorageKeyring {
@@ -220,7 +219,7 @@ func (d *checker) keyring(a credentials.Attempt) {
 	}
 }
 
-// api authenticates and requests the statuses, as every command does.
+// api authenticates and requests the statuses, like every command.
 func (d *checker) api(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
@@ -244,13 +243,12 @@ func (d *checker) api(ctx context.Context) {
 	}
 }
 
-// scopes reports what the server says about the access token. A server without scopes has no such
-// check.
+// scopes reports the server's data about the access token. A server without scopes skips it.
 func (d *checker) scopes(ctx context.Context, c *client.Client) {
 	token, err := c.AccessToken(ctx)
 	what := d.tokenMessage(token)
 	switch {
-	case err != nil || what.IsEmpty(): // the API answered, so the token is good
+	case err != nil || what.IsEmpty(): // the API answered, so the token is valid
 	case cli.TokenExpiresSoon(token, time.Now()):
 		d.warn("scopes", what, cli.TokenRemedy())
 	default:
@@ -258,8 +256,8 @@ func (d *checker) scopes(ctx context.Context, c *client.Client) {
 	}
 }
 
-// network makes one request without a token, through the client that every
-// command uses, and traces its connection.
+// network makes one request without a token, through the commands' client, and traces its
+// connection.
 func (d *checker) network(ctx context.Context) {
 	server, err := url.Parse(d.chosen.Server)
 	if err != nil {
@@ -295,8 +293,8 @@ func (d *checker) request(ctx context.Context) (client.Response, error) {
 	return answer, err
 }
 
-// tokenMessage says the name of an access token, what it may do and when it ends.
-// It is empty for one of a server without scopes.
+// tokenMessage describes name, scopes and expiry of an access token. It is empty on a
+// server without scopes.
 func (d *checker) tokenMessage(t api.AccessToken) cli.Message {
 	switch {
 	case len(t.Scopes) == 0:

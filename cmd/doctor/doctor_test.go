@@ -29,8 +29,7 @@ import (
 	"ativa/internal/lang"
 )
 
-// apiServer is a server that authenticates and lists a status, with the clock
-// that is given.
+// apiServer returns a server that authenticates and lists a status, with this clock.
 func apiServer(off time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", time.Now().Add(off).UTC().Format(http.TimeFormat))
@@ -46,8 +45,8 @@ func apiServer(off time.Duration) http.Handler {
 	})
 }
 
-// tlsServer is a server with a certificate of its own authority, which is
-// written to the file that is returned.
+// tlsServer returns a server with its own certificate authority, and the authority's
+// file.
 func tlsServer(t *testing.T, h http.Handler, config *tls.Config) (url, ca string) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(h)
@@ -62,7 +61,7 @@ func tlsServer(t *testing.T, h http.Handler, config *tls.Config) (url, ca string
 	return server.URL, ca
 }
 
-// certificateUntil is a certificate of its own for 127.0.0.1.
+// certificateUntil returns a self-signed certificate for 127.0.0.1.
 func certificateUntil(t *testing.T, end time.Time) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -78,7 +77,7 @@ func certificateUntil(t *testing.T, end time.Time) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// silentServer takes connections, as nobody accepts them, and never says a word.
+// silentServer listens and never accepts or responds.
 func silentServer(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -89,7 +88,7 @@ func silentServer(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// fixture is a home and an environment in which the doctor looks.
+// fixture is a home and an environment for the doctor.
 type fixture struct {
 	home string
 	env  map[string]string
@@ -114,7 +113,7 @@ func (f fixture) config(t *testing.T, text string) (path string) {
 	return path
 }
 
-// diagnose runs the doctor, wants its exit code and returns its checks by name.
+// diagnose runs the doctor, checks its exit code and returns its checks by name.
 func (f fixture) diagnose(t *testing.T, want int, args ...string) map[string]doctor.Check {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -246,7 +245,7 @@ func TestDoctorTellsWhatTheTokenMayDo(t *testing.T) {
 	}
 }
 
-// unknownName is a network whose DNS does not know the server's name.
+// unknownName is a network whose DNS lacks the server's name.
 type unknownName struct{}
 
 func (unknownName) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -257,8 +256,7 @@ func (unknownName) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: err}
 }
 
-// In Portuguese the rows and what is told below them have no English word of the system
-// or of the checks.
+// In Portuguese the output has no English words of the system or of the checks.
 func TestDoctorTellsOfANameInPortuguese(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	home := t.TempDir()

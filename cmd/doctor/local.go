@@ -29,7 +29,7 @@ func (d *checker) file() bool {
 	return true
 }
 
-// permissions looks for files that others could read.
+// permissions finds files that others can read.
 func (d *checker) permissions() {
 	var open []string
 	looked := 0

@@ -21,11 +21,11 @@ import (
 	"ativa/internal/lang"
 )
 
-// connectionTrace records how the connection to the server was made. The transport
-// may still write to it after the request has ended.
+// connectionTrace records the connection to the server. The transport may write to it
+// after the request has ended.
 type connectionTrace struct {
 	mu        sync.Mutex
-	name      string // the name that was looked up
+	name      string // the looked-up name
 	addresses []string
 	nameErr   error
 	connected string
@@ -62,11 +62,11 @@ func (t *connectionTrace) update(f func()) {
 	f()
 }
 
-// proxy reports which proxy is used, and where that is set.
+// proxy reports the proxy in use and its source.
 func (d *checker) proxy(server *url.URL) {
 	all, _, err := d.Values()
 	if err != nil {
-		return // the check of the context has reported it
+		return // the context check has reported it
 	}
 	if v := all["proxy"]; v.Text != "" {
 		d.ok("proxy", cli.Msg("%s (%s)", v.Shown(), v.Source))
@@ -197,7 +197,7 @@ func tlsRemedy(err error) cli.Message {
 	return cli.Msg("check the server's URL and port")
 }
 
-// maxClockSkew is how much a clock may be wrong before it is worth a warning.
+// maxClockSkew is the clock difference that causes a warning.
 const maxClockSkew = time.Minute
 
 // clock compares this machine's clock with the server's, which has a resolution of one second.

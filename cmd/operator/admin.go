@@ -48,7 +48,7 @@ func NewAdmin(e *cli.Env) *cobra.Command {
 	return c
 }
 
-// withDatabase opens the database, which a running service may be using, and runs do.
+// withDatabase opens the database, also of a running service, and runs do.
 func withDatabase(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *Parts) error) error {
 	dsn, err := adminDatabase(e, o)
 	if err != nil {
@@ -66,7 +66,7 @@ func withDatabase(ctx context.Context, e *cli.Env, o *adminOptions, do func(cont
 	return errors.Join(adminError(do(ctx, newParts(db, rules.Options{Clock: e.Now, LeaveRequests: true}))), db.Close())
 }
 
-// adminSecret makes c print the one row that create returns, with its secret of that name.
+// adminSecret makes c print the row that create returns, with its secret under that name.
 func adminSecret[T any](e *cli.Env, o *adminOptions, schema func() render.Schema[T], name string, c *cobra.Command, create func(ctx context.Context, service *Parts, args []string) (T, string, error)) *cobra.Command {
 	return cli.PrintsSecret(e, schema, name, c, func(ctx context.Context, p cli.SecretPrinter[T], args []string) error {
 		return withDatabase(ctx, e, o, func(ctx context.Context, service *Parts) error {
@@ -79,8 +79,8 @@ func adminSecret[T any](e *cli.Env, o *adminOptions, schema func() render.Schema
 	})
 }
 
-// adminDatabase returns the database that an operator's command works on. A named one may be new;
-// the one in the state directory must exist.
+// adminDatabase returns the database of an operator's command. A named one may be new; the
+// default one must exist.
 func adminDatabase(e *cli.Env, o *adminOptions) (string, error) {
 	if dsn := cmp.Or(o.db, e.Getenv("ATIVA_DB")); dsn != "" {
 		return dsn, nil
@@ -97,7 +97,7 @@ func adminDatabase(e *cli.Env, o *adminOptions) (string, error) {
 	return dsn, nil
 }
 
-// adminError turns a refusal of the rules into a failure with its exit code.
+// adminError converts a domain error to a failure with its exit code.
 func adminError(err error) error {
 	refused, ok := errors.AsType[*domain.Error](err)
 	if !ok || errors.Is(err, context.Canceled) {

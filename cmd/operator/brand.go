@@ -14,7 +14,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// brandRow is how a provider appears to its subscribers. Absent parts are empty.
+// brandRow is the appearance of a provider to its subscribers. Absent parts are empty.
 type brandRow struct {
 	Provider    string `json:"provider"`
 	DisplayName string `json:"display_name" column:"title=display name"`

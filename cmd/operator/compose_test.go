@@ -12,8 +12,8 @@ import (
 	"ativa/internal/cli"
 )
 
-// The servers of docs/compose/compose.yaml are given variables that `ativa serve` has,
-// with values that it takes, and what the file wants of .env it names at its beginning.
+// docs/compose/compose.yaml sets only valid variables of `ativa serve`, and names at its
+// beginning the variables that .env must set.
 func TestTheComposeFileSetsWhatTheServiceReads(t *testing.T) {
 	text := string(page(t, "compose/compose.yaml"))
 	var file struct {
@@ -49,7 +49,7 @@ func TestTheComposeFileSetsWhatTheServiceReads(t *testing.T) {
 	}
 }
 
-// printConfig is what `ativa serve --print-config` prints in an environment.
+// printConfig returns the output of `ativa serve --print-config` in an environment.
 func printConfig(t *testing.T, env map[string]string) string {
 	t.Helper()
 	var out, errs strings.Builder

@@ -25,7 +25,7 @@ type deliveryRow struct {
 func toDeliveryRow(d domain.Delivery) deliveryRow {
 	row := deliveryRow{d.ID.String(), d.Kind.String(), d.State.String(), d.Attempts, cli.FormatTime(d.NextAt), d.LastError, d.Provider, d.Document}
 	if d.State == domain.JobDone || d.State == domain.JobDead {
-		row.Next = "" // there is no next attempt
+		row.Next = "" // no next attempt
 	}
 	return row
 }

@@ -45,14 +45,14 @@ needs nothing and leaves nothing behind, unless --keep.`,
 	return c
 }
 
-// demo is one run: its own service, and the commands run against it.
+// demo is one run: a service, and commands run against it.
 type demo struct {
 	*cli.Env
 	dir     string
 	mail    string
 	service *Service
 	token   string
-	unread  chan os.Signal // receives a signal when the reader of the output is gone
+	unread  chan os.Signal // receives a signal when the output's reader is gone
 }
 
 func runDemo(ctx context.Context, e *cli.Env, keep bool) (err error) {
@@ -75,7 +75,7 @@ func runDemo(ctx context.Context, e *cli.Env, keep bool) (err error) {
 	for _, step := range []func(context.Context) error{d.start, d.importSample, d.activateByMail, d.provisionSome, d.showResult} {
 		switch err := step(ctx); {
 		case len(d.unread) > 0:
-			return nil // the reader is gone, so there is nothing to report
+			return nil // the reader is gone: nothing to report
 		case err != nil:
 			return err
 		}
@@ -110,7 +110,7 @@ func (d *demo) runCommand(ctx context.Context, want int, args ...string) error {
 	user := d.userEnv()
 	switch exit := d.RunCommand(ctx, user, args); {
 	case ctx.Err() != nil:
-		return &cli.SilentExit{Code: cli.ExitInterrupted} // the command has already reported it
+		return &cli.SilentExit{Code: cli.ExitInterrupted} // the command has reported it
 	case len(d.unread) > 0:
 		return io.ErrClosedPipe
 	case exit != want:

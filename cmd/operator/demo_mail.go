@@ -20,10 +20,10 @@ import (
 	"ativa/internal/cli"
 )
 
-// notFollowed is the number of subscribers in the demo who do not follow their link.
+// notFollowed is the number of demo subscribers who do not follow their link.
 const notFollowed = 5
 
-// activateByMail does what subscribers do: it opens the link in the e-mail and presses the button.
+// activateByMail acts as the subscribers: it opens the link in each e-mail and presses the button.
 func (d *demo) activateByMail(ctx context.Context) error {
 	d.title("The subscribers open their e-mails and press the button")
 	all, err := d.subscribers(ctx)

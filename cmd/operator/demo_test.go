@@ -12,8 +12,7 @@ import (
 	"ativa/internal/lang"
 )
 
-// The commands of the demo speak the language in which the demo was asked for, which the
-// configuration of its own user does not know.
+// The demo's commands use the language of the demo, which its user's configuration lacks.
 func TestTheDemosCommandsSpeakItsLanguage(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -35,7 +34,7 @@ func TestTheDemosCommandsSpeakItsLanguage(t *testing.T) {
 	}
 }
 
-// The temporary directory of a user may have a name that is a pattern.
+// The name of a temporary directory may be a pattern.
 func TestEMailsAreFoundInADirectoryOfAnyName(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "ana [x]")
 	letter := filepath.Join(dir, "job_1.eml")
@@ -46,7 +45,7 @@ func TestEMailsAreFoundInADirectoryOfAnyName(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel() // one look
+	cancel() // one check
 	if got, err := operator.WaitForEmails(ctx, dir, 1); err != nil || len(got) != 1 || got[0] != letter {
 		t.Errorf("got %v, %v, want %s", got, err, letter)
 	}

@@ -15,7 +15,7 @@ import (
 	"ativa/internal/service/server"
 )
 
-// personalDocument is the output of `admin export-data`: one subscriber's data as the API writes it.
+// personalDocument is the output of `admin export-data`: one subscriber's data in the API's format.
 type personalDocument struct {
 	Provider   string             `json:"provider"`
 	ExportedAt api.Time           `json:"exported_at"`
@@ -30,7 +30,7 @@ type personalDocument struct {
 type personalInterval struct {
 	ProductID int      `json:"content_supplier_product_id"`
 	From      api.Time `json:"from"`
-	To        api.Time `json:"to"` // zero: it still is
+	To        api.Time `json:"to"` // zero: still enabled
 }
 
 func newAdminExport(e *cli.Env, o *adminOptions) *cobra.Command {

@@ -8,7 +8,7 @@ import (
 	"ativa/internal/cli"
 )
 
-// Whatever is typed as --rate-limit is none, or one that a limiter can hold to.
+// Any --rate-limit is refused or valid for a limiter.
 func FuzzRate(f *testing.F) {
 	for _, s := range []string{"", "100/s", "0.5", "1e6/s", "1e7", "NaN", "-1/s", "Inf", "0x1p-1070", "100/s/s", "1_000"} {
 		f.Add(s)
@@ -25,8 +25,8 @@ func FuzzRate(f *testing.F) {
 	})
 }
 
-// Whatever is typed as --expires is an end that databases and JSON can hold: a day's
-// last moment, or a time from now. Those in the past are refused later.
+// Any accepted --expires is a time that databases and JSON can hold: a day's last moment,
+// or a time from now. Past times are refused later.
 func FuzzExpiry(f *testing.F) {
 	for _, s := range []string{"30s", "12h", "90d", "2027-01-31", "2028-02-29", "9999-12-31", "0000-01-01", "999999999999h", "-1h", "", "106751d"} {
 		f.Add(s)

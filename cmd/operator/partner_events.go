@@ -10,7 +10,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// partnerEventRow is what a partner reported about an operation.
+// partnerEventRow is a partner event of an operation.
 type partnerEventRow struct {
 	Partner   string `json:"partner"`
 	ID        string `json:"id" column:"first"`

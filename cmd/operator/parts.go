@@ -12,7 +12,7 @@ import (
 	"ativa/internal/service/store"
 )
 
-// Parts are the parts of the service, on one database.
+// Parts holds the components of the service on one database.
 type Parts struct {
 	Rules     *rules.Engine
 	Registry  *accounts.Registry
@@ -39,7 +39,7 @@ func (p *Parts) server() server.Parts {
 	return server.Parts{Rules: p.Rules, Tokens: p.Tokens, Record: p.Record, Reports: p.Reports, Store: p.Store}
 }
 
-// recordUse writes when tokens were used, and how many requests were refused.
+// recordUse stores the last use of tokens and the number of refused requests.
 func (p *Parts) recordUse(ctx context.Context) error {
 	return errors.Join(p.Tokens.RecordTokenUse(ctx), p.Record.RecordRefused(ctx))
 }

@@ -173,7 +173,7 @@ func (f *productFlags) readInstructions() error {
 	if err != nil {
 		return cli.Usage("the instructions could not be read: %v", err)
 	}
-	f.instructions = strings.TrimPrefix(string(text), "\ufeff") // as some editors begin a file
+	f.instructions = strings.TrimPrefix(string(text), "\ufeff") // some editors write a byte order mark
 	return nil
 }
 

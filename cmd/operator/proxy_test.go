@@ -18,9 +18,8 @@ import (
 	"ativa/internal/service/store/pgcluster"
 )
 
-// The proxies of docs/proxy, started as they stand there but for names and ports, pass on
-// what the command line and programs need: large imports, lists that are streamed, the
-// client's own address, and nothing of what is the operator's.
+// The proxies of docs/proxy, started unchanged but for names and ports, pass on large
+// imports, streamed lists and the client's address, and hide the operator's paths.
 func TestTheExampleProxiesServe(t *testing.T) {
 	for name, start := range map[string]func(t *testing.T, program, server string, port int){"nginx": startNginx, "caddy": startCaddy} {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +57,7 @@ func TestTheExampleProxiesServe(t *testing.T) {
 	}
 }
 
-// proxied is a service as its users reach it.
+// proxied is a service behind a proxy.
 type proxied struct {
 	t   *testing.T
 	url string
@@ -123,8 +122,7 @@ func (p proxied) bearer(accessToken string) string {
 	return m[1]
 }
 
-// checkSizes sends what is as large as the service takes, and what is larger: both get
-// the service's own answer.
+// checkSizes sends bodies of the maximum size and above: both get the service's response.
 func (p proxied) checkSizes(bearer string) {
 	p.t.Helper()
 	large := fmt.Appendf(nil, `{"subscribers":[%s{}]}`, strings.Repeat(`{"name":"`+strings.Repeat("x", 10_000)+`"},`, 1500))
@@ -139,8 +137,8 @@ func (p proxied) checkSizes(bearer string) {
 	}
 }
 
-// checkAddresses guesses access tokens and claims to be somebody else each time: the
-// attempts are counted by the address that the proxy saw.
+// checkAddresses guesses access tokens with a forged address each time: the attempts are
+// counted by the address that the proxy saw.
 func (p proxied) checkAddresses() {
 	p.t.Helper()
 	for i := range 100 {
@@ -163,8 +161,8 @@ func run(t *testing.T, env []string, name string, args ...string) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { // after the test's context has ended
-		_ = c.Wait() // of an interrupted program
+	t.Cleanup(func() { // after the test's context
+		_ = c.Wait() // the error of an interrupted program
 		if t.Failed() {
 			t.Logf("%s: %s", name, log.String())
 		}

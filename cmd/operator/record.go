@@ -18,9 +18,8 @@ import (
 	"ativa/internal/system"
 )
 
-// Record writes an entry about the command that ran into the operator's record, if it is one of the
-// operator's that may change something. Those that failed or were refused before they began have
-// one too (decisions.md 17).
+// Record writes an entry about a command into the operator's record, if it is an operator's command
+// that may change something. Failed and refused commands are recorded too (decisions.md 17).
 func Record(ctx context.Context, e *cli.Env, ran *cobra.Command, failed bool) {
 	help := ran.Flags().Lookup("help")
 	if !strings.HasPrefix(ran.CommandPath(), "ativa admin ") || ran.HasSubCommands() || help != nil && help.Changed || onlyReads(ran) {
@@ -31,27 +30,26 @@ func Record(ctx context.Context, e *cli.Env, ran *cobra.Command, failed bool) {
 	}
 }
 
-// onlyReads reports whether a command changes nothing, as its flags are.
+// onlyReads reports whether a command with these flags changes nothing.
 func onlyReads(c *cobra.Command) bool {
 	switch c.Name() {
 	case "list", "check", "export-data", "record":
 		return true
 	case "migrate":
 		return c.Flags().Changed("status")
-	case "brand": // without flags it shows what is set
+	case "brand": // without flags it shows the brand
 		return len(ownFlags(c)) == 0
 	}
 	return false
 }
 
-// recordCommand writes an entry into the database that the command worked on. One that
-// cannot be opened has none.
+// recordCommand writes an entry into the command's database, if that can be opened.
 func recordCommand(ctx context.Context, e *cli.Env, c *cobra.Command, failed bool) error {
 	db, named := databaseOf(e, c)
 	if !named {
 		return nil
 	}
-	who, _ := user.Current() // not known on some systems
+	who, _ := user.Current() // unknown on some systems
 	entry := domain.RecordEntry{Command: strings.TrimPrefix(c.CommandPath(), "ativa "), Failed: failed}
 	if who != nil {
 		entry.User = who.Username
@@ -67,8 +65,8 @@ func recordCommand(ctx context.Context, e *cli.Env, c *cobra.Command, failed boo
 	})
 }
 
-// databaseOf returns the database that the command line names, empty for the default, also when a
-// wrong flag stands before it. A copy without a target has none.
+// databaseOf returns the database of the command line, empty for the default, even after a wrong
+// flag. A copy without a target has none.
 func databaseOf(e *cli.Env, c *cobra.Command) (db string, named bool) {
 	name := "db"
 	if c.Flags().Lookup("to") != nil { // a copy
@@ -78,16 +76,16 @@ func databaseOf(e *cli.Env, c *cobra.Command) (db string, named bool) {
 	flags.ParseErrorsAllowlist.UnknownFlags = true
 	flags.BoolP("help", "h", false, "") // pflag would print a usage of its own
 	flags.StringVar(&db, name, "", "")
-	_ = flags.Parse(e.Args) // the command has reported what is wrong
+	_ = flags.Parse(e.Args) // the command has reported the error
 	return db, name == "db" || db != ""
 }
 
-// ownFlags are the flags of the command itself that were given, each with its value.
+// ownFlags are the given flags of the command itself, with their values.
 func ownFlags(c *cobra.Command) (given []string) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if c.InheritedFlags().Lookup(f.Name) == nil {
 			value := strings.Trim(f.Value.String(), "[]")
-			if f.Name == "reason" { // about a person: it is stored where erasing the person clears it
+			if f.Name == "reason" { // personal: stored where erasing the person clears it
 				value = "…"
 			}
 			given = append(given, "--"+f.Name, value)
@@ -96,8 +94,7 @@ func ownFlags(c *cobra.Command) (given []string) {
 	return given
 }
 
-// recorded returns a word of a command line as the record keeps it: without what may be a secret or
-// personal data.
+// recorded returns a word of a command line for the record, without secrets and personal data.
 func recorded(word string) string {
 	if address := withoutPath(word); address != word {
 		return address
@@ -116,8 +113,8 @@ func recorded(word string) string {
 	return strings.Join(parts, "")
 }
 
-// withoutPath returns of an address only scheme and host, for the rest often is a secret, and any
-// other word as it is. It does not parse: a mistyped address holds the secret, too.
+// withoutPath returns scheme and host of an address, because the rest may be secret, and other
+// words unchanged. It does not parse: a mistyped address also holds the secret.
 func withoutPath(word string) string {
 	scheme, rest, isAddress := strings.Cut(word, "://")
 	if isAddress {
@@ -139,7 +136,7 @@ func withoutPath(word string) string {
 	return word
 }
 
-// recordRow is an entry as decisions.md 17 shapes it.
+// recordRow is an entry in the shape of decisions.md 17.
 type recordRow struct {
 	At        api.Time `json:"at"`
 	User      string   `json:"user"`

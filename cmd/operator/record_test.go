@@ -9,7 +9,7 @@ import (
 	"ativa/internal/cli"
 )
 
-// What may be a secret does not come into the record.
+// Possible secrets are not recorded.
 func TestArgumentsAreRecordedWithoutSecrets(t *testing.T) {
 	for word, want := range map[string]string{
 		"Azul":                            "Azul",
@@ -57,8 +57,8 @@ func TestAReasonIsNotRecorded(t *testing.T) {
 	}
 }
 
-// Every command of the operator is recorded but those that are known to read only, so that
-// a new one is not forgotten.
+// Every operator's command is recorded except known readers, so that no new one is
+// forgotten.
 func TestOnlyCommandsThatReadAreNotRecorded(t *testing.T) {
 	read := 0
 	var walk func(c *cobra.Command)

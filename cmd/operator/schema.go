@@ -13,7 +13,7 @@ import (
 )
 
 // schemaOf describes rows by the fields of their type. Each field is a column with its name
-// in JSON. The tag "column" holds, separated by commas, what the type does not say: a key of
+// in JSON. The tag "column" holds, separated by commas, further properties: a key of
 // columnKinds, title=, priority= and min=, "first", or "extra", which is also last.
 func schemaOf[T any](one, many, empty string) render.Schema[T] {
 	s := render.Schema[T]{One: one, Many: many, Empty: empty, JSON: cli.ToJSON[T]}
@@ -52,7 +52,7 @@ func schemaOf[T any](one, many, empty string) render.Schema[T] {
 	return s
 }
 
-// columnOf is the column of a name, to change what only a function can say.
+// columnOf returns the column with the name, to set its functions.
 func columnOf[T any](s render.Schema[T], name string) *render.Column[T] {
 	return &s.Columns[slices.IndexFunc(s.Columns, func(c render.Column[T]) bool { return c.Name == name })]
 }
@@ -62,7 +62,7 @@ func columnKinds() map[string]render.Kind {
 		"prose": render.Prose, "time": render.Time, "word": render.Word}
 }
 
-// kindOf is the kind of column that a type has without a tag.
+// kindOf returns the default column kind of a type.
 func kindOf(t reflect.Type) render.Kind {
 	switch {
 	case t == reflect.TypeFor[api.Time]():
@@ -77,7 +77,8 @@ func kindOf(t reflect.Type) render.Kind {
 	return render.Text
 }
 
-// fieldText is a field of a row as a cell; "" for one of an embedded struct that is absent.
+// fieldText returns a field of a row as a cell, "" for a field of an absent embedded
+// struct.
 func fieldText(row any, index []int) string {
 	field, err := reflect.ValueOf(row).FieldByIndexErr(index)
 	if err != nil {

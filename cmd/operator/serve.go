@@ -1,6 +1,6 @@
 // Package operator contains the commands of the service itself: serve, admin and demo. It decides
-// how the parts of the service are connected, and what its operator may see and change. It does
-// not know how a request is answered, the rules, or SQL.
+// how the parts of the service are connected, and what its operator may see and change. It
+// refuses to know HTTP handlers, the rules and SQL.
 package operator
 
 import (
@@ -44,7 +44,7 @@ type ServeOptions struct {
 	activationTTL         time.Duration
 	keep                  domain.RetentionPeriods
 	dev                   bool
-	insecure              bool // plain http to other machines is permitted
+	insecure              bool // permits plain http to other machines
 	config                string
 	printConfig           bool
 	checkReady            bool
@@ -108,8 +108,8 @@ func (o *ServeOptions) addFlags(f *pflag.FlagSet) {
 }
 
 func runServe(ctx context.Context, e *cli.Env, o ServeOptions, settings *serveSettings) error {
-	// Nothing touches it, so it takes no memory. It makes the garbage collector wait until
-	// some 64 MB are allocated: with the small heap of an import it would run all the time.
+	// Never touched, it takes no memory. It delays garbage collection until about 64 MB are
+	// allocated: with the small heap of an import it would run all the time.
 	reserve := make([]byte, 32<<20)
 	defer runtime.KeepAlive(reserve)
 	level := new(slog.LevelVar)
@@ -148,7 +148,7 @@ func runServe(ctx context.Context, e *cli.Env, o ServeOptions, settings *serveSe
 	}
 }
 
-// reload reads the certificate and the log level again. What cannot be read stays unchanged.
+// reload reads the certificate and the log level again. What it cannot read stays unchanged.
 func (s *Service) reload(level *slog.LevelVar, settings *serveSettings) {
 	if s.certificate != nil {
 		s.certificate.Reload()
@@ -276,8 +276,8 @@ func (s *Service) wire(db *store.DB, o ServeOptions, log *slog.Logger) (*outbox.
 // databaseError adds a remedy to the error of a database that cannot be opened.
 func databaseError(err error) error { return databaseFailure(err, cli.Msg("check --db (ATIVA_DB)")) }
 
-// databaseFailure turns an error of the database into a failure with a remedy. It adds none to an
-// interruption, nor to a full disk, which has its own.
+// databaseFailure turns an error of the database into a failure with a remedy. Interruptions and
+// full disks keep their own.
 func databaseFailure(err error, hint cli.Message) error {
 	exit := cli.ExitError
 	switch {
@@ -289,18 +289,18 @@ func databaseFailure(err error, hint cli.Message) error {
 	return &cli.Failure{Exit: exit, Code: "database", Message: cli.Msg("%s", err), Hint: hint}
 }
 
-// shutdownTimeout is how long requests in progress may take when the service stops.
+// shutdownTimeout is the limit for requests in progress when the service stops.
 const shutdownTimeout = 30 * time.Second
 
 // Stop finishes the requests and deliveries in progress and closes the store. A request that does
-// not end in time is aborted; nobody was told that it succeeded.
+// not end in time is aborted without a response.
 func (s *Service) Stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.shutdownTimeout)
 	defer cancel()
 	s.api.BeginShutdown()
 	s.stopWorkers()
 	if s.metrics != nil {
-		_ = s.metrics.Close() // the client will ask again
+		_ = s.metrics.Close() // the client will retry
 	}
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -14,8 +14,7 @@ import (
 	"ativa/internal/system"
 )
 
-// DeliveryOptions are the settings of what leaves the service: e-mails,
-// partner requests, callbacks.
+// DeliveryOptions are the settings of deliveries: e-mails, partner requests, callbacks.
 type DeliveryOptions struct {
 	MailDir, MailFrom, language string
 	smtp, smtpPasswordFile      string

@@ -20,7 +20,7 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// mailbox is a mail server that wants a password.
+// mailbox is a mail server with a password.
 type mailbox struct{ letters chan string }
 
 func (m *mailbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &mailboxSession{m: m}, nil }

@@ -31,7 +31,7 @@ func DevProducts() []domain.Product {
 }
 
 // CreateDemoData creates the demo's partner, products and provider, and returns an access token.
-// If there is a provider already, it creates nothing and returns "".
+// If a provider exists, it creates nothing and returns "".
 func CreateDemoData(ctx context.Context, service *Parts, limit int, delay time.Duration) (string, error) {
 	providers, err := service.Store.Providers(ctx)
 	if err != nil || len(providers) > 0 {
@@ -58,7 +58,7 @@ func prepareDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) err
 	if err != nil {
 		return err
 	}
-	if token == "" { // created by an earlier run; the context may point elsewhere now
+	if token == "" { // created by an earlier run; the context may have changed
 		if token, err = devToken(ctx, s.Parts); err != nil {
 			return err
 		}
@@ -87,8 +87,8 @@ func prepareDev(ctx context.Context, e *cli.Env, s *Service, o ServeOptions) err
 	return nil
 }
 
-// devToken returns a new secret of the demo provider's token or, if somebody has revoked that, a
-// new token.
+// devToken returns a new secret of the demo provider's token or, if that is revoked, a new
+// token.
 func devToken(ctx context.Context, service *Parts) (string, error) {
 	by, err := service.Tokens.Operator(ctx, devProvider)
 	if err != nil {
@@ -102,7 +102,7 @@ func devToken(ctx context.Context, service *Parts) (string, error) {
 }
 
 // UseDevContext points the context "dev" at the server, and makes it the default if there is none.
-// It returns a command that reaches this server, and no other, from the current environment.
+// It returns a command that reaches exactly this server from the current environment.
 func UseDevContext(e *cli.Env, url string) (string, error) {
 	s, err := e.LoadSettings()
 	if err != nil {

@@ -23,8 +23,8 @@ func scheme(o ServeOptions) string {
 	return "http"
 }
 
-// checkListener refuses settings that would send access tokens over a network unencrypted: plain
-// http is only for this machine and for declared proxies.
+// checkListener refuses settings that expose access tokens on a network: plain http is only for
+// this machine and declared proxies.
 func (o *ServeOptions) checkListener() error {
 	if (o.tlsCert == "") != (o.tlsKey == "") {
 		return cli.Usage("--tls-cert and --tls-key go together")
@@ -94,7 +94,7 @@ const (
 )
 
 // serveMetrics serves /metrics at its own address. An address that cannot be opened causes only a
-// warning: the service is more than its metrics, and another server of this machine may have the
+// warning: the service works without metrics, and another server of this machine may use the
 // address (decisions.md 8).
 func (s *Service) serveMetrics(ctx context.Context, addr string) {
 	if addr == "" || addr == metricsPublic || addr == metricsOff {

@@ -16,8 +16,8 @@ import (
 // metricsTimeout is how long /metrics waits for the database.
 const metricsTimeout = 2 * time.Second
 
-// writeServiceMetrics adds to /metrics the build, the certificate's expiry, and what is queued,
-// undelivered and waiting. If the database does not answer, ativa_store_up is 0.
+// writeServiceMetrics adds to /metrics the build, the certificate's expiry, and the queued,
+// undelivered and waiting work. If the database does not answer, ativa_store_up is 0.
 func (s *Service) writeServiceMetrics(w io.Writer) {
 	set := metrics.NewSet()
 	defer set.WritePrometheus(w)

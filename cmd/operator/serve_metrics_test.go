@@ -19,8 +19,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// documentedFigures are the names in the table of docs/operating.md.
-func documentedFigures(t *testing.T) []string {
+// documentedMetrics are the names in the table of docs/operating.md.
+func documentedMetrics(t *testing.T) []string {
 	t.Helper()
 	var names []string
 	for _, m := range regexp.MustCompile("(?m)^\\| `(ativa_[a-z_]+)[{`]").FindAllSubmatch(page(t, "operating.md"), -1) {
@@ -44,7 +44,7 @@ func TestFiguresAreDescribedInTheManual(t *testing.T) {
 	importOne(t, s.Parts)
 	get(t, s.URL+"/livez")
 	_, text := get(t, s.URL+"/metrics")
-	documented := documentedFigures(t)
+	documented := documentedMetrics(t)
 	types := map[string]string{}
 	var current string
 	for line := range strings.Lines(text) {
@@ -84,7 +84,7 @@ func TestFiguresAreDescribedInTheManual(t *testing.T) {
 	}
 }
 
-// The alert rules are about figures that exist, and the runbook says of each what to do.
+// The alert rules use existing metrics, and the runbook explains each alert.
 func TestEveryAlertCanFireAndIsInTheRunbook(t *testing.T) {
 	var rules struct {
 		Groups []struct {
@@ -120,7 +120,7 @@ func TestEveryAlertCanFireAndIsInTheRunbook(t *testing.T) {
 	}
 }
 
-// The panels of the dashboard are about figures that exist, and show all of the manual's.
+// The dashboard uses existing metrics and shows all documented ones.
 func TestTheDashboardShowsEveryFigure(t *testing.T) {
 	var dashboard struct {
 		Panels []struct {
@@ -137,7 +137,7 @@ func TestTheDashboardShowsEveryFigure(t *testing.T) {
 			shown = append(shown, checkExpression(t, panel.Title, target.Expr)...)
 		}
 	}
-	for _, name := range documentedFigures(t) {
+	for _, name := range documentedMetrics(t) {
 		if !slices.Contains(shown, name) {
 			t.Errorf("no panel shows %s", name)
 		}
@@ -154,8 +154,8 @@ func page(t *testing.T, name string) []byte {
 	return text
 }
 
-// checkExpression wants an expression that can be read, of figures that exist, and
-// returns their names. up is Prometheus's own.
+// checkExpression checks that an expression parses and uses existing metrics, and returns
+// their names. up is Prometheus's own.
 func checkExpression(t *testing.T, where, text string) (names []string) {
 	t.Helper()
 	expr, err := metricsql.Parse(text)
@@ -163,18 +163,18 @@ func checkExpression(t *testing.T, where, text string) (names []string) {
 		t.Errorf("%s: %v", where, err)
 		return nil
 	}
-	for _, name := range figuresOf(expr) {
+	for _, name := range metricsOf(expr) {
 		name = regexp.MustCompile("_(bucket|sum|count)$").ReplaceAllString(name, "")
 		names = append(names, name)
-		if name != "up" && !slices.Contains(documentedFigures(t), name) {
+		if name != "up" && !slices.Contains(documentedMetrics(t), name) {
 			t.Errorf("%s: there is no figure %s", where, name)
 		}
 	}
 	return names
 }
 
-// figuresOf names the figures that an expression is about.
-func figuresOf(e metricsql.Expr) (names []string) {
+// metricsOf returns the metrics of an expression.
+func metricsOf(e metricsql.Expr) (names []string) {
 	metricsql.VisitAll(e, func(e metricsql.Expr) {
 		m, ok := e.(*metricsql.MetricExpr)
 		if !ok {
@@ -191,8 +191,8 @@ func figuresOf(e metricsql.Expr) (names []string) {
 	return names
 }
 
-// The figures have an address of their own, where nothing else is. They stand beside the
-// API only with --metrics-listen public (decisions.md 8).
+// Metrics have their own address, which serves nothing else. They are at the API's
+// address only with --metrics-listen public (decisions.md 8).
 func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
 	addr := freeAddress(t)
 	for _, c := range []struct {
@@ -230,7 +230,7 @@ func TestFiguresHaveAnAddressOfTheirOwn(t *testing.T) {
 	}
 }
 
-// An address that is taken costs the figures, not the service.
+// A used address stops the metrics, not the service.
 func TestATakenAddressOfFiguresIsAWarning(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

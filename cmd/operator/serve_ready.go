@@ -15,7 +15,7 @@ import (
 )
 
 // checkReady asks the server of these settings, on this machine, whether it can serve requests. It
-// is a health check for systems that have neither a shell nor curl.
+// is a health check for systems without shell and curl.
 func checkReady(ctx context.Context, o ServeOptions) error {
 	host, port, err := net.SplitHostPort(o.Listen)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"ativa/internal/failure"
 )
 
-// checkReadyAs is what `ativa serve --check-ready` says in an environment.
+// checkReadyAs returns the output of `ativa serve --check-ready` in an environment.
 func checkReadyAs(t *testing.T, env map[string]string) (exit int, message string) {
 	t.Helper()
 	c := NewServe(&cli.Env{Out: io.Discard, Err: io.Discard, Getenv: func(name string) string { return env[name] }})
@@ -23,8 +23,8 @@ func checkReadyAs(t *testing.T, env map[string]string) (exit int, message string
 	return cli.ExitOK, ""
 }
 
-// A container's health check has the settings of the server beside it, whatever
-// address and certificate they name.
+// A container's health check works with the server's settings, whatever address and
+// certificate they name.
 func TestAHealthCheckAsksTheServerOfItsSettings(t *testing.T) {
 	s := running(t, ServeOptions{})
 	listen := strings.TrimPrefix(s.URL, "http://")

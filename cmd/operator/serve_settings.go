@@ -30,7 +30,7 @@ type serveSettings struct {
 	path string
 }
 
-// ServeKeys returns the settings of `ativa serve`, whose command is c.
+// ServeKeys returns the settings of c, `ativa serve`.
 func ServeKeys(c *cobra.Command) []settings.Key {
 	keys := settings.FlagKeys(c.LocalFlags(), map[string]func(string) cli.Message{
 		"log_format":     settings.OneOf("text", "json"),
@@ -69,14 +69,14 @@ func (s *serveSettings) values() ([]settings.Value, error) {
 	smtp, dir, db := at("smtp"), at("mail_dir"), at("db")
 	dev := at("dev").Text == "true"
 	switch {
-	case dev && smtp.Source == settings.FromEnvironment: // a trial sends no e-mail
+	case dev && smtp.Source == settings.FromEnvironment: // a trial sends no e-mails
 		*smtp = settings.Value{Key: smtp.Key, Source: settings.FromDefault}
 	case smtp.Source.Before(dir.Source):
 		*dir = settings.Value{Key: dir.Key, Source: settings.FromDefault}
 	case dir.Source.Before(smtp.Source):
 		*smtp = settings.Value{Key: smtp.Key, Source: settings.FromDefault}
 	}
-	if dev && db.Source == settings.FromEnvironment { // nor does it touch the database of a service
+	if dev && db.Source == settings.FromEnvironment { // and uses no service's database
 		*db = settings.Value{Key: db.Key, Source: settings.FromDefault}
 	}
 	if db.Text == "" {
@@ -90,7 +90,7 @@ func valueOf(all []settings.Value, name string) *settings.Value {
 	return &all[slices.IndexFunc(all, func(v settings.Value) bool { return v.Name == name })]
 }
 
-// print lists the values and where each comes from.
+// print lists the values and their sources.
 func (s *serveSettings) print(ctx context.Context) error {
 	p, err := cli.NewPrinter(s.env, cli.SettingRows())
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *serveSettings) logLevel() (level slog.Level, err error) {
 
 const day = 24 * time.Hour
 
-// addLimits adds the flags that limit what is accepted and how long data is kept.
+// addLimits adds the flags for request limits and data retention.
 func (o *ServeOptions) addLimits(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.trustedProxies, "trusted-proxy", nil, "address or network of a proxy that ends TLS before this server: its X-Forwarded-For is believed")
 	f.StringVar(&o.rateLimit, "rate-limit", "", "requests a second of one provider on this server, as 100/s; more at once, up to two seconds' worth, is let through (default no limit)")
@@ -171,8 +171,7 @@ func checkSender(s string) cli.Message {
 	return settings.Unless(s == "" || outbox.CheckSender(s) == nil, cli.Msg("is one plain e-mail address, not %q", s))
 }
 
-// parseRate parses requests per second, such as "100/s" or "100". burst is how many may come at
-// once.
+// parseRate parses requests per second, such as "100/s" or "100". burst is the size of a burst.
 func parseRate(s string) (perSecond float64, burst int, err error) {
 	if s == "" {
 		return 0, 0, nil

@@ -16,8 +16,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// A client that sends its body a byte a minute holds nobody up: it is broken
-// off, and the service has stopped in good order.
+// A client that sends its body a byte a minute is disconnected, and the service stops
+// cleanly.
 func TestAServiceStopsAlthoughAClientDawdles(t *testing.T) {
 	said, log := io.Pipe()
 	lines := make(chan string, 10)

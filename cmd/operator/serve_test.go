@@ -34,8 +34,7 @@ func TestARateIsANumberOfRequestsASecond(t *testing.T) {
 	}
 }
 
-// running starts the service on a free port and a database of its own; the
-// caller stops it.
+// running starts the service on a free port with its own database; the caller stops it.
 func running(t *testing.T, o ServeOptions) *Service {
 	t.Helper()
 	o.Listen, o.DB = "127.0.0.1:0", pgtest.DSN(t)
@@ -105,8 +104,8 @@ func TestFiguresTellWhatIsOwedAndWhatWaits(t *testing.T) {
 	s.workers.Wait()
 }
 
-// Behind a proxy on the same machine every client has a limit of its own, which
-// needs --trusted-proxy in the unit that we ship.
+// Behind a proxy on the same machine every client has its own limit, which needs
+// --trusted-proxy in our systemd unit.
 func TestTheUnitTrustsAProxyOfTheSameMachine(t *testing.T) {
 	unit, err := os.ReadFile("../../docs/systemd/ativa.service")
 	if err != nil {

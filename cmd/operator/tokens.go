@@ -99,7 +99,7 @@ will have its name: for other scopes make another one and revoke this.`,
 	})
 }
 
-// accessToken returns the token that the flags describe, except its expiry, which counts from now.
+// accessToken returns the token of the flags, without its expiry, which counts from now.
 func (t tokenOptions) accessToken() (domain.AccessToken, error) {
 	token := domain.AccessToken{Name: t.name, Scopes: domain.AllScopes}
 	scopes, err := t.Scopes()
@@ -182,15 +182,15 @@ func newTokensRotate(e *cli.Env, o *adminOptions) *cobra.Command {
 	})
 }
 
-// completionTime is how long a shell waits for a database that does not answer. One that works
-// answers in milliseconds, on a busy machine in a second or two.
+// completionTime limits the wait of a shell for a database. A working one answers in
+// milliseconds, on a busy machine in a second or two.
 const completionTime = 5 * time.Second
 
 // completeTokens completes a provider and, if tokens is true, one of its live tokens.
 func completeTokens(e *cli.Env, o *adminOptions, tokens bool) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 		var words []string
-		_ = withExistingDatabase(c.Context(), e, o, func(ctx context.Context, service *Parts) error { // a shell gets no errors
+		_ = withExistingDatabase(c.Context(), e, o, func(ctx context.Context, service *Parts) error { // no errors in a shell
 			providers, err := service.Store.Providers(ctx)
 			if len(given) == 0 {
 				words = cli.Map(providers, func(p domain.Provider) string { return p.Name })
@@ -212,8 +212,8 @@ func completeTokens(e *cli.Env, o *adminOptions, tokens bool) cobra.CompletionFu
 	}
 }
 
-// withExistingDatabase is like withDatabase for a database that already has this program's schema:
-// it neither creates nor migrates one.
+// withExistingDatabase is withDatabase for a database with the current schema: it neither creates
+// nor migrates one.
 func withExistingDatabase(ctx context.Context, e *cli.Env, o *adminOptions, do func(context.Context, *Parts) error) error {
 	ctx, cancel := context.WithTimeout(ctx, completionTime)
 	defer cancel()

@@ -63,7 +63,10 @@ func (k *kindWorker) run(ctx context.Context) {
 	senders := map[int64]*sender{}
 	poll(ctx, k.woken, func() {
 		due, err := k.worker.queue.DueDestinations(ctx, k.kind)
-		k.logError(ctx, err)
+		if err != nil { // due may lack the partners or callbacks, and would be taken for uncalled ones
+			k.logError(ctx, err)
+			return
+		}
 		for _, to := range due {
 			s, started := senders[to.ID]
 			if !started {

@@ -129,3 +129,28 @@ func countByID(all []received) map[string]int {
 	}
 	return ids
 }
+
+// A simulated partner that is changed while operations wait decides only those in progress as
+// before.
+func TestAChangeOfASimulatedPartnerCountsForOperationsThatWait(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t, domain.Partner{Name: "parceiro", Driver: domain.DriverSimulator})
+		f.options.Mailer = nil
+		documents := f.registerActive(f.defaultProvider, 700, 1)
+		f.request(f.defaultProvider, domain.RequestSuspend, 1, documents...)
+		f.start()
+		advance(time.Second)
+		_, err := f.manager.UpdatePartner(t.Context(), "parceiro", func(p *domain.Partner) error { p.FailureRate = 1; return nil })
+		f.must(err)
+		advance(20 * time.Second)
+		counts := map[domain.Status]int{}
+		f.must(f.store.EachSubscriber(t.Context(), f.defaultProvider.ID, func(s *domain.SubscriberServices) error {
+			counts[s.Services[0].Status]++
+			return nil
+		}))
+		if counts[domain.Suspended] > 450 || counts[domain.Suspended]+counts[domain.InError] != len(documents) {
+			t.Errorf("got %v, want the most to fail", counts)
+		}
+	})
+}

@@ -68,33 +68,39 @@ func (s *sender) run(ctx context.Context) {
 // claim claims deliveries beside those of the running goroutines: none while the circuit breaker
 // is open, except for one as a probe. It completes those to a destination that is not called.
 func (s *sender) claim(ctx context.Context, to domain.Destination, running int) []domain.ClaimedDelivery {
+	if ctx.Err() != nil {
+		return nil
+	}
 	if s.handleLocally != nil {
 		if complete := s.handleLocally(to); complete != nil {
-			s.logError(ctx, s.completeAll(ctx, to, complete))
+			s.logError(ctx, s.completeDue(ctx, to, complete))
 			return nil
 		}
 	}
 	n := s.room(running)
-	if n == 0 || ctx.Err() != nil {
+	if n == 0 {
 		return nil
 	}
 	claimed, err := s.worker.queue.Claim(ctx, to, n, leaseDuration)
-	s.logError(ctx, err)
+	if err != nil { // claimed may lack the brands; the leases end
+		s.logError(ctx, err)
+		return nil
+	}
 	return claimed
 }
 
-// completeAll completes all due deliveries to a destination that is not called.
-func (s *sender) completeAll(ctx context.Context, to domain.Destination, complete func(context.Context, []domain.ClaimedDelivery) error) error {
-	for ctx.Err() == nil {
-		claimed, err := s.worker.queue.Claim(ctx, to, maxClaim, leaseDuration)
-		if err != nil || len(claimed) == 0 {
-			return err
-		}
-		if err := complete(context.WithoutCancel(ctx), claimed); err != nil {
-			return err
-		}
-		wait(ctx, time.Duration(len(claimed))*deliveryPause)
+// completeDue completes due deliveries to a destination that is not called. If there may be more,
+// the destination is read again for them, because it may be called from now on.
+func (s *sender) completeDue(ctx context.Context, to domain.Destination, complete func(context.Context, []domain.ClaimedDelivery) error) error {
+	claimed, err := s.worker.queue.Claim(ctx, to, maxClaim, leaseDuration)
+	if err != nil || len(claimed) == 0 {
+		return err
 	}
+	if err := complete(context.WithoutCancel(ctx), claimed); err != nil {
+		return err
+	}
+	wait(ctx, time.Duration(len(claimed))*deliveryPause)
+	s.wake()
 	return nil
 }
 

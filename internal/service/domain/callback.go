@@ -43,7 +43,7 @@ func (c FeedCallback) EventsBehind() int { return int(c.Newest-c.Cursor) % Skipp
 
 // Due reports whether a batch can be pushed now.
 func (c FeedCallback) Due(now time.Time) bool {
-	return c.Enabled && !c.ProviderDisabled && c.Cursor < c.Newest && c.Ready(now)
+	return c.Enabled && !c.ProviderDisabled && c.EventsBehind() > 0 && c.Ready(now)
 }
 
 // Ready reports whether no server is pushing a batch and no retry delay is running. Times more

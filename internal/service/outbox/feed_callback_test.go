@@ -391,3 +391,25 @@ func TestServersOfOneDatabasePushTheFeedOnce(t *testing.T) {
 }
 
 var _ outbox.Feed = (*servicetest.Service)(nil)
+
+// A receiver that has all events of a restored database is not behind, although their numbers go
+// on much later.
+func TestAFeedThatWasPushedWholeAfterARestoreRests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f, h := newFeedFixture(t, nil)
+		began := f.feedCallback(f.defaultProvider).Cursor
+		f.register(f.defaultProvider, 2, 1)
+		f.must(f.store.SkipIDs(t.Context()))
+		feed := &countingFeed{Feed: f.manager}
+		f.options.Feed = feed
+		f.start()
+		advance(time.Minute)
+		if n := feed.claims.Load(); len(h.messages()) != 1 || n > 2 {
+			t.Errorf("got %d messages and %d claims, want one message and no claims in vain", len(h.messages()), n)
+		}
+		f.register(f.defaultProvider, 1, 1)
+		advance(2 * time.Second)
+		wantOnceInOrder(t, h.messages(), f.eventIDs(f.defaultProvider, began))
+	})
+}

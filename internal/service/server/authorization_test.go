@@ -109,6 +109,20 @@ func TestAProviderHasItsOwnRate(t *testing.T) {
 	f.do("GET", "/products", "").want(200)
 }
 
+func TestAThrottleOpensAgainWhenTheClockIsSetBack(t *testing.T) {
+	t.Parallel()
+	throttle := server.NewThrottle(1, 1)
+	at := time.Now()
+	if err := throttle("a", at); err != nil {
+		t.Fatal(err)
+	}
+	back := at.Add(-time.Hour)
+	_ = throttle("a", back)
+	if err := throttle("a", back.Add(2*time.Second)); err != nil {
+		t.Errorf("two seconds after the clock was set back: %v", err)
+	}
+}
+
 func TestThrottlesForgetWhoHasNotBeenSeenForLong(t *testing.T) {
 	const seconds = 1
 	throttle := server.NewThrottle(seconds, 1)

@@ -20,6 +20,7 @@ type rateLimiter struct {
 
 	mu          sync.Mutex
 	recent, old map[string]*rate.Limiter
+	latest      time.Time // of a request
 }
 
 func newRateLimiter(perSecond float64, burst int) *rateLimiter {
@@ -28,7 +29,7 @@ func newRateLimiter(perSecond float64, burst int) *rateLimiter {
 
 // take takes one token. The error says when the next one is available.
 func (l *rateLimiter) take(key string, at time.Time) error {
-	bucket := l.bucket(key)
+	bucket := l.bucket(key, at)
 	if bucket.AllowN(at, 1) {
 		return nil
 	}
@@ -37,7 +38,7 @@ func (l *rateLimiter) take(key string, at time.Time) error {
 
 // check returns the error that take would return, without taking a token.
 func (l *rateLimiter) check(key string, at time.Time) error {
-	bucket := l.bucket(key)
+	bucket := l.bucket(key, at)
 	if bucket.TokensAt(at) >= 1 {
 		return nil
 	}
@@ -50,9 +51,13 @@ func (l *rateLimiter) refusal(bucket *rate.Limiter, at time.Time) error {
 		retryAfter: max(time.Duration(missing/float64(l.rate)*float64(time.Second)), time.Second)}
 }
 
-func (l *rateLimiter) bucket(key string) *rate.Limiter {
+func (l *rateLimiter) bucket(key string, at time.Time) *rate.Limiter {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.latest.Sub(at) > time.Minute { // the clock was set back; empty buckets would stay empty until it has caught up
+		l.recent, l.old = map[string]*rate.Limiter{}, nil
+	}
+	l.latest = at
 	if bucket := l.recent[key]; bucket != nil {
 		return bucket
 	}

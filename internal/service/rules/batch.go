@@ -110,7 +110,7 @@ func checkItems(n int, field string) error {
 type batch struct {
 	*unitOfWork
 	req         domain.Request
-	at          time.Time // when it shall be done; zero: now
+	at          time.Time // when to do it; zero: now
 	product     domain.Product
 	cause       cause
 	documents   map[string]documentOrError
@@ -123,7 +123,7 @@ type documentOrError struct {
 	err      *domain.Error
 }
 
-// load reads what the documents of the chunk need.
+// load reads the rows that the documents of the chunk need.
 func (b *batch) load(ctx context.Context, productID int, documents []string) error {
 	if err := b.checkTime(); err != nil {
 		return err
@@ -182,8 +182,7 @@ func (b *batch) requestedProduct(id int) (domain.Product, error) {
 	return offer.Product, nil
 }
 
-// requiredActions returns the actions of which the product must allow at least one; 0 if none is
-// required.
+// requiredActions returns the actions of which the product must allow one, or 0 if none is required.
 func (b *batch) requiredActions() domain.Action {
 	switch b.req {
 	case domain.RequestActivate:

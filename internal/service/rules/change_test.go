@@ -43,14 +43,14 @@ func TestAProductJoinsAFamilyThatNobodyHasTwiceThen(t *testing.T) {
 	wantCode(t, join("play"), domain.FamilyConflict)
 	fx.must(join("read"))
 	fx.do(domain.RequestDeactivate, alone, 1)
-	wantCode(t, join("play"), domain.FamilyConflict) // it is not cancelled yet
+	wantCode(t, join("play"), domain.FamilyConflict) // the service is not cancelled yet
 	fx.confirm(1, alone, true)
 	fx.must(join("play"))
 	fx.check(t)
 }
 
-// While a service may still become one of the product, nothing but the family keeps
-// its subscriber from a second one.
+// A product cannot leave its family during a change to it: only the family prevents a second service
+// of the subscriber.
 func TestAProductStaysInItsFamilyWhileAChangeRuns(t *testing.T) {
 	for _, product := range []int{playBasic, playPremium} {
 		fx := newFixture(t, 10)

@@ -13,17 +13,17 @@ import (
 
 const people = 4
 
-// comparison does everything twice: on the database and in the model.
+// comparison runs each step on the database and on the model.
 type comparison struct {
 	fx    *fixture
 	model *model
 	old   []domain.OperationID // operations seen so far
 	// access is the model of the provider's access tokens.
 	access tokenModel
-	// planned is the model of what is scheduled.
+	// planned is the model of the schedules.
 	planned scheduleModel
-	// compared is what the model said of the deliveries of each subscriber when they
-	// were compared last; turn is who is compared whatever it said.
+	// compared holds the model's deliveries of each subscriber at their last comparison; turn is the
+	// subscriber to compare next in any case.
 	compared [people + 1]string
 	turn     int
 	queued   []*token // the model's queue when it was compared last
@@ -127,8 +127,8 @@ func (c *comparison) resend(rt *rapid.T) {
 	}
 }
 
-// click follows every link that was mailed since the last click; links of
-// services that are not waiting for it must change nothing.
+// click follows every link that was mailed since the last click. Links of services that do not wait
+// for them must change nothing.
 func (c *comparison) click(rt *rapid.T) {
 	c.claim(rt, domain.EmailJob, func(e domain.ClaimedDelivery, k *token, m *mailing) {
 		e.Job.State, e.Job.LastError, e.Job.LastAttemptAt = domain.JobDone, "", c.fx.now
@@ -148,7 +148,7 @@ func (c *comparison) number(d cpf.Document) int {
 	return slices.IndexFunc(docs(0, people), func(s string) bool { return s == string(d) })
 }
 
-// confirm lets the partner answer the present operation of a token.
+// confirm confirms or fails the current operation of a token.
 func (c *comparison) confirm(rt *rapid.T) {
 	n := person(rt)
 	if len(c.model.tokens[n]) == 0 {
@@ -169,8 +169,8 @@ func (c *comparison) confirm(rt *rapid.T) {
 	}
 }
 
-// confirmOld answers an operation that a newer one has superseded or followed,
-// or one that never was: the model does not move.
+// confirmOld confirms an operation that has ended, or one that never existed: the model does not
+// change.
 func (c *comparison) confirmOld(rt *rapid.T) {
 	current := map[domain.OperationID]bool{}
 	for _, services := range c.readAll() {
@@ -192,8 +192,7 @@ func (c *comparison) read(n int) []domain.Service {
 	return s.Services
 }
 
-// readAll returns the services of each subscriber, 1 first, as a page of the list
-// has them.
+// readAll returns the services of each subscriber, 1 first, in the order of a page.
 func (c *comparison) readAll() (all [][]domain.Service) {
 	page, _, err := c.fx.m.SubscriberPage(c.fx.ctx, c.fx.p.ID, 0, people)
 	c.fx.must(err)
@@ -203,7 +202,7 @@ func (c *comparison) readAll() (all [][]domain.Service) {
 	return all
 }
 
-// compare holds every token, the counters and the queue against the model.
+// compare compares tokens, counters and queue with the model.
 func (c *comparison) compare(rt *rapid.T) {
 	c.compareActors(rt)
 	for i, services := range c.readAll() {
@@ -233,9 +232,9 @@ func (c *comparison) compareServices(rt *rapid.T, n int, services []domain.Servi
 	}
 }
 
-// compareQueue asks for everything that is queued once more, which changes nothing
-// and tells its place. That is half the work of a sequence, so it is done where the
-// model's queue has changed, and at the end of the sequence.
+// compareQueue repeats the request of every queued service, which changes nothing and returns its
+// position. It takes half the time of a sequence, so it runs only when the model's queue has changed,
+// and at the end.
 func (c *comparison) compareQueue(rt *rapid.T) {
 	queued, places := map[int][]string{}, map[int][]int{} // by product
 	for i, k := range c.model.queue {

@@ -50,7 +50,7 @@ func (u *unitOfWork) confirm(ctx context.Context, all []domain.Confirmation, ind
 	}
 	for _, i := range indexes {
 		if d := all[i].Delivery; d.ID != 0 {
-			if !held[d.ID] { // its lease ended: the outcome is for whoever claimed it since
+			if !held[d.ID] { // its lease ended: the outcome is for the server that claimed it since
 				states[i] = domain.PartnerEventStale
 				continue
 			}

@@ -33,8 +33,7 @@ func (k *token) call() {
 	k.mailings = append(k.mailings, &mailing{kind: domain.CallbackJob, number: k.emails, state: domain.DeliveryWaiting})
 }
 
-// stateOf is the state of a mailing: what waits and has nothing to tell any more
-// is superseded.
+// stateOf returns the state of a mailing. A waiting one without a purpose is superseded.
 func (k *token) stateOf(m *mailing) domain.DeliveryState {
 	if m.state == domain.DeliveryWaiting && (m.number != k.emails || k.status != "inProgress" && k.status != "active") {
 		return domain.DeliverySuperseded
@@ -42,8 +41,7 @@ func (k *token) stateOf(m *mailing) domain.DeliveryState {
 	return m.state
 }
 
-// resendOne is what a resend does to a token in the model. It reports whether it
-// mails it or puts it into the queue.
+// resendOne resends a token in the model. It reports whether it mails or queues it.
 func (c *comparison) resendOne(k *token) bool {
 	out := c.model.apply(k, "resend", 0)
 	if out[0] == '~' || out[0] == '!' {
@@ -79,8 +77,8 @@ func (c *comparison) resendProduct(rt *rapid.T) {
 	}
 }
 
-// claim claims what is due of a kind and calls end for each with its mailing. What
-// has nothing to tell is then superseded for good.
+// claim claims the due jobs of a kind and calls end for each with its mailing. Obsolete jobs are then
+// superseded.
 func (c *comparison) claim(rt *rapid.T, kind domain.JobKind, end func(domain.ClaimedDelivery, *token, *mailing)) {
 	claimed, err := claim(c.fx.ctx, c.fx.m, kind, 1000, 1)
 	c.fx.must(err)
@@ -116,7 +114,7 @@ func (c *comparison) claim(rt *rapid.T, kind domain.JobKind, end func(domain.Cla
 	}
 }
 
-// deliver makes an attempt of everything that is due, each with some result.
+// deliver attempts every due delivery, with random results.
 func (c *comparison) deliver(rt *rapid.T) {
 	for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob} {
 		c.claim(rt, kind, func(d domain.ClaimedDelivery, k *token, m *mailing) {
@@ -143,7 +141,7 @@ func (c *comparison) deliver(rt *rapid.T) {
 	}
 }
 
-// open views a link that was sent at some time.
+// open views a random link that was sent.
 func (c *comparison) open(rt *rapid.T) {
 	var sent []*mailing
 	for n := 1; n <= people; n++ {
@@ -165,10 +163,9 @@ func (c *comparison) open(rt *rapid.T) {
 	c.fx.must(c.fx.m.RecordOpening(c.fx.ctx, view))
 }
 
-// compareDeliveries holds the deliveries against the model: of those subscribers
-// whose own have changed in the model, and of one other in turn, for to read them all
-// takes half the time of a sequence. What has changed and should not have is still
-// there at the turn, or at the end of the sequence, when all are compared.
+// compareDeliveries compares the deliveries with the model: those of subscribers whose own changed in
+// the model, and of one other in turn, because reading all takes half the time of a sequence. A wrong
+// change is found at that turn, or at the end of the sequence.
 func (c *comparison) compareDeliveries(rt *rapid.T) {
 	c.turn = c.turn%people + 1
 	for n := 1; n <= people; n++ {
@@ -179,7 +176,7 @@ func (c *comparison) compareDeliveries(rt *rapid.T) {
 	}
 }
 
-// mailingsOf is the text of what the model says of a subscriber's deliveries.
+// mailingsOf returns the model's deliveries of a subscriber as text.
 func (c *comparison) mailingsOf(n int) string {
 	var b strings.Builder
 	for i, k := range c.model.tokens[n] {
@@ -190,8 +187,7 @@ func (c *comparison) mailingsOf(n int) string {
 	return b.String()
 }
 
-// compareEach holds every subscriber, read alone, every delivery and every place of
-// the queue against the model.
+// compareEach compares every subscriber, delivery and queue position with the model.
 func (c *comparison) compareEach(rt *rapid.T) {
 	c.compareQueue(rt)
 	for n := 1; n <= people; n++ {

@@ -28,8 +28,8 @@ func (fx *fixture) wantDeliveries(n int, want string) {
 	}
 }
 
-// An e-mail that an attempt has under way may still be sent, so it is not
-// superseded until the lease of its server has ended.
+// An e-mail whose attempt is in progress may still be sent, so it is superseded only after the lease
+// has ended.
 func TestADeliveryUnderWayWaits(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic)
@@ -44,7 +44,7 @@ func TestADeliveryUnderWayWaits(t *testing.T) {
 	}
 	fx.now = fx.now.Add(time.Minute)
 	fx.wantDeliveries(1, "email superseded")
-	claimed[0].Job.State = domain.JobDone // the paused server goes on: it had sent it
+	claimed[0].Job.State = domain.JobDone // the paused server continues: it had sent the e-mail
 	fx.must(fx.m.Finish(fx.ctx, []domain.Job{claimed[0].Job}, nil))
 	fx.wantDeliveries(1, "email sent")
 }

@@ -9,7 +9,7 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// job is the only job of a kind.
+// job returns the only job of a kind.
 func (fx *fixture) job(k domain.JobKind) domain.Delivery {
 	fx.t.Helper()
 	all, err := fx.m.Jobs(fx.ctx, domain.JobFilter{Kinds: []domain.JobKind{k}})
@@ -77,7 +77,7 @@ func TestADeliveryThatAServerTookMeanwhileIsNotMadeDueBesideIt(t *testing.T) {
 	fx.register(1, 2, playBasic)
 	all, err := fx.m.Jobs(fx.ctx, domain.JobFilter{})
 	fx.must(err)
-	fx.put(all[0], domain.JobDead) // not taken, but not revived alone either
+	fx.put(all[0], domain.JobDead) // due by itself, but not retried with a claimed one
 	_, err = servicetest.New(claimingStore{fx.store, fx.now}, fx.options).Retry(fx.ctx, []domain.JobID{all[0].ID, all[1].ID})
 	wantCode(t, err, domain.NotWaiting)
 	left, err := fx.m.Jobs(fx.ctx, domain.JobFilter{})
@@ -119,8 +119,8 @@ func (s *claimCountingStore) ClaimJobs(ctx context.Context, to domain.Destinatio
 	return s.Store.ClaimJobs(ctx, to, n, due, until)
 }
 
-// Claim returns none only when none is due: what has lost its object is passed
-// over in a few claims, however few deliveries are asked for.
+// Claim returns no job only when none is due: it skips obsolete jobs in a few claims, even for a
+// small limit.
 func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
 	fx := newFixture(t, 10_000)
 	const gone = 300
@@ -142,7 +142,7 @@ func TestObsoleteJobsDoNotHideThoseBehindThem(t *testing.T) {
 	}
 }
 
-// A partner that is asked again finds one request for the operation, the last.
+// A partner that is asked again gets only the last request of the operation.
 func TestANewRequestReplacesTheOneBefore(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
@@ -154,7 +154,7 @@ func TestANewRequestReplacesTheOneBefore(t *testing.T) {
 		if len(claimed) != 1 || claimed[0].Sequence != want {
 			t.Fatalf("got %+v, want the request of ask %d alone", claimed, want)
 		}
-		fx.now = fx.now.Add(2 * time.Second) // the lease ends: it was not delivered
+		fx.now = fx.now.Add(2 * time.Second) // the lease ends without a delivery
 	}
 	claim(1)
 	for ask := 2; ask <= 3; ask++ {
@@ -192,8 +192,8 @@ func TestAnOperationStaysWithItsPartnerWhenTheProductGetsAnother(t *testing.T) {
 	}
 }
 
-// A queued activation is requested from the partner that its operation began with, whatever
-// partner the product has by then and whether that one is called.
+// A queued activation is requested from the partner of its operation, even if the product's partner
+// has changed.
 func TestAPromotedActivationIsRequestedFromItsPartner(t *testing.T) {
 	fx := newFixture(t, 0)
 	called := func(name string) domain.PartnerID {
@@ -208,7 +208,7 @@ func TestAPromotedActivationIsRequestedFromItsPartner(t *testing.T) {
 	}
 	for n, c := range []struct{ began, now domain.PartnerID }{{first, second}, {first, manual}, {manual, first}} {
 		move(c.began)
-		fx.register(n+1, n+1, playBasic) // waits for its turn
+		fx.register(n+1, n+1, playBasic) // is queued
 		move(c.now)
 		_, err := fx.m.SetLimit(fx.ctx, fx.p.Name, n+1)
 		fx.must(err)

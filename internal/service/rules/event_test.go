@@ -14,8 +14,8 @@ func (fx *fixture) last(n int) domain.Event {
 	return all[len(all)-1]
 }
 
-// An event names the product that it replaced: a change when it begins, a failed
-// one when the old product comes back, and one that is confirmed after all.
+// An event names the replaced product: when a change begins, when it fails and the old product
+// returns, and when it is confirmed late.
 func TestAnEventNamesTheProductItReplaced(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)
@@ -40,8 +40,8 @@ func TestAnEventNamesTheProductItReplaced(t *testing.T) {
 	want(domain.Active, playBasic, 0)
 }
 
-// A resend is an event for each token that is mailed, also where it retries a
-// failed activation, and for no other (decisions.md 12).
+// A resend is an event for each mailed token, including a retried failed activation, and for no other
+// (decisions.md 12).
 func TestAResendIsAnEventForEachTokenMailed(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.register(1, 1, playBasic, music, alone)

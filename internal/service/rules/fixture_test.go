@@ -18,7 +18,7 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// What the model and the tests of several servers do, and what they leave out, runs on each database.
+// Tests of the model and of several servers cover both databases, so the others run on one.
 func TestMain(m *testing.M) {
 	os.Exit(pgtest.Main(m, "Model", "TwoServers", "Fold", "Usage", "Operator", "PartnerEvent", "Schedule", "Retried", "Replay", "Took", "Erased", "Deleted", "Kept",
 		"Search", "Hyphens", "InternetSpeed", "32Bits", "Promote", "History", "TimeOut", "TimesOut", "Restore", "Clock", "Obsolete", "Urgent", "TakesNoNumbers"))
@@ -180,7 +180,7 @@ func (fx *fixture) wantStatus(n, product int, want domain.Status) {
 	}
 }
 
-// confirm lets the partner confirm (or fail) the present operation.
+// confirm confirms or fails the current operation.
 func (fx *fixture) confirm(n, product int, confirmed bool) domain.PartnerEventState {
 	fx.t.Helper()
 	return fx.confirmOperation(fx.service(n, product).Operation, confirmed)
@@ -260,7 +260,7 @@ func wantCode(t *testing.T, err error, want domain.Code) {
 
 func document(n int) cpf.Document { return cpf.Document(doc(n)) }
 
-// check lets the operator's own check look at the database.
+// check runs the operator's check of the database.
 func (fx *fixture) check(t interface{ Errorf(string, ...any) }) {
 	found, err := store.Check(fx.ctx, fx.dsn)
 	fx.must(err)

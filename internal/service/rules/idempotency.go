@@ -28,8 +28,8 @@ func (*repeatedError) Error() string { return "already done with this idempotenc
 
 var errKeyReused = &domain.Error{Code: domain.IdempotencyKeyReused, Message: "the idempotency key was used before for another request"}
 
-// storedPart returns what reads the results of the call's part when an earlier call
-// stored them, else nil.
+// storedPart returns the function that reads the results of the call's part, or nil if no earlier
+// call stored them.
 func (c Call) storedPart(ctx context.Context, tx Tx) (open func(results any) error, err error) {
 	if c.IdempotencyKey == nil {
 		return nil, nil

@@ -54,15 +54,14 @@ func TestEachRowOfAnImportIsReportedByItself(t *testing.T) {
 	if got := results[1]; len(got.Errors) != 2 || got.Document != "52998224724" {
 		t.Errorf("got %+v, want every error of the row and the digits of its document", got)
 	}
-	_, err = fx.m.Subscriber(fx.ctx, fx.p.ID, document(4)) // failed for its product
+	_, err = fx.m.Subscriber(fx.ctx, fx.p.ID, document(4)) // failed because of its product
 	wantCode(t, err, domain.SubscriberNotFound)
 	if got := fx.provider(); got.ActiveTokens != 3 {
 		t.Errorf("got %d counted, want those of the first and the third row", got.ActiveTokens)
 	}
 }
 
-// Comparing each row with a first one of a hundred thousand products anew would keep
-// everybody's writes waiting.
+// Comparing each duplicate with a row of a hundred thousand products must not block other writes.
 func TestALargeRowThatOthersRepeatIsReadOnce(t *testing.T) {
 	fx := newFixture(t, 100)
 	rows := []rules.Registration{row(1, slices.Repeat([]int{playBasic}, 100_000)...)}
@@ -161,8 +160,7 @@ func TestEachDocumentOfABatchIsAtomic(t *testing.T) {
 	}
 }
 
-// An import of subscribers who all exist already takes no numbers, so that
-// nothing of the provider changes and nothing is written.
+// An import of existing subscribers uses no numbers and writes nothing.
 func TestAnImportOfExistingSubscribersTakesNoNumbers(t *testing.T) {
 	fx := newFixture(t, 100)
 	rows := []rules.Registration{row(1), row(2), row(3)}
@@ -184,8 +182,8 @@ func TestAnImportOfExistingSubscribersTakesNoNumbers(t *testing.T) {
 	}
 }
 
-// The deliveries of a request for a few subscribers are urgent, those of an import and
-// of an activation that had to wait for a higher limit are not.
+// Deliveries of a request for a few subscribers are urgent; those of an import, or of an activation
+// that waited for a higher limit, are not.
 func TestDeliveriesThatSomebodyWaitsForAreUrgent(t *testing.T) {
 	fx := newFixture(t, 52)
 	fx.register(1, 50, 1)

@@ -10,8 +10,8 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// A request that fails for one document, whose service is queued, counted the queues
-// of other providers, too, when it answered for the others.
+// A request that failed for one document with a queued service counted the queues of other providers
+// in the other results.
 func TestQueuePositionsAreThoseOfTheProviderAlone(t *testing.T) {
 	fx := newFixture(t, 0)
 	fx.register(1, 3, playBasic)
@@ -56,9 +56,8 @@ func (s brokenStore) Update(ctx context.Context, p domain.ProviderID, fn func(co
 	return s.Store.Update(ctx, p, fn)
 }
 
-// The worker promotes activations after another process raised the limit: of
-// every provider, also when another one fails. A wrong counter of a queue that is
-// empty does not keep the worker busy.
+// The worker promotes activations after another process raised the limit, of every provider, even if
+// one fails. A wrong counter of an empty queue does not keep the worker busy.
 func TestPromoteStartsQueuedActivationsOfEveryProvider(t *testing.T) {
 	fx := newFixture(t, 0)
 	other, _, err := fx.m.CreateProvider(fx.ctx, domain.Provider{Name: "Outro", Limit: 10})

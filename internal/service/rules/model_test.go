@@ -17,12 +17,12 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// model is the service as states.csv and the notes of decisions.md 9 tell it,
-// in memory and without any of the program's code.
+// model is an implementation of states.csv and the notes of decisions.md 9 in memory, without the
+// program's code.
 type model struct {
 	cells  map[string]map[string]string // status → trigger → cell
 	limit  int
-	queue  []*token // first come first
+	queue  []*token // first come, first served
 	tokens map[int][]*token
 }
 
@@ -214,7 +214,7 @@ func (m *model) promote() {
 	}
 }
 
-// activate is the request of that name for subscriber n.
+// activate requests an activation for subscriber n.
 func (m *model) activate(n, product int) string {
 	var same, related *token
 	for _, k := range m.tokens[n] {
@@ -250,8 +250,8 @@ func (m *model) find(n, product int) *token {
 	return last
 }
 
-// fewer lets a run for which no number was asked do with a part of the sequences, and
-// the second database with half of it: each step there goes over the network.
+// fewer reduces the number of sequences unless a number is set, and halves it on the second database,
+// where each step goes over the network.
 func fewer(t *testing.T) {
 	t.Helper()
 	some := 40
@@ -269,7 +269,7 @@ func fewer(t *testing.T) {
 	}
 }
 
-// rounds is how many hundreds of random sequences are tried.
+// rounds returns how many hundreds of random sequences run.
 func rounds() int {
 	n, err := strconv.Atoi(os.Getenv("ATIVA_MODEL_SEQUENCES"))
 	if err != nil {
@@ -278,12 +278,10 @@ func rounds() int {
 	return (n + 99) / 100
 }
 
-// The rules on a real database do what states.csv says, in any order of
-// requests, clicks, confirmations (also duplicate, late, stale and unknown
-// ones), changes of the limit and restarts, done with tokens that are made, rotated
-// and revoked and expire meanwhile. Forty random sequences are tried,
-// or as many hundreds as ATIVA_MODEL_SEQUENCES asks for, each with a provider of its
-// own among those of the sequences before it.
+// The rules on a real database follow states.csv in any order of requests, clicks, confirmations
+// (also duplicate, late, stale and unknown ones), limit changes and restarts, while tokens are
+// created, rotated, revoked and expire. Forty random sequences run, or as many hundreds as
+// ATIVA_MODEL_SEQUENCES says, each with a provider of its own.
 func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
 	t.Parallel()
 	fewer(t)
@@ -298,7 +296,7 @@ func TestTheRulesFollowTheModelInAnyOrder(t *testing.T) {
 	}
 }
 
-// runSequence does one random sequence with a new provider.
+// runSequence runs one random sequence with a new provider.
 func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 	fx.t, fx.acting = rt, 0
 	fx.cancelSchedules()
@@ -341,7 +339,7 @@ func runSequence(rt *rapid.T, fx *fixture, m *model, provider string) {
 	c.compareEach(rt)
 }
 
-// deliverAll delivers what the sequence before, which may have failed, has left.
+// deliverAll delivers all due jobs of earlier sequences.
 func (fx *fixture) deliverAll() {
 	for _, kind := range []domain.JobKind{domain.EmailJob, domain.CallbackJob} {
 		claimed, err := claim(fx.ctx, fx.m, kind, 1000, time.Minute)

@@ -12,11 +12,11 @@ import (
 	"ativa/internal/service/store"
 )
 
-// races is how often two operators race.
+// races is the number of races between two operators.
 const races = 20
 
-// operators returns the fixture's manager and one with a connection of its own to the
-// same database, as of `ativa admin` beside a server.
+// operators returns the fixture's manager and one with its own connection to the database, like
+// `ativa admin` while a server runs.
 func (fx *fixture) operators() (first, second *servicetest.Service) {
 	fx.t.Helper()
 	db, err := store.Open(fx.ctx, fx.dsn, store.Options{})
@@ -89,7 +89,7 @@ func TestAChangeKeepsWhatAnotherOperatorChanges(t *testing.T) {
 	}
 }
 
-// Of two operators who revoke a token at once the second finds it revoked.
+// If two operators revoke a token at once, the second finds it revoked.
 func TestATokenIsRevokedOnce(t *testing.T) {
 	t.Parallel()
 	fx := newFixture(t, 10)
@@ -109,15 +109,15 @@ func TestATokenIsRevokedOnce(t *testing.T) {
 			}
 		}
 		atOnce(revoke(first, 0), revoke(second, 1))
-		revoke(first, 2)() // which changes nothing
+		revoke(first, 2)() // changes nothing
 		if !ended[0].Equal(ended[1]) || !ended[0].Equal(ended[2]) {
 			t.Errorf("round %d: it was revoked at %v", n, ended)
 		}
 	}
 }
 
-// A subscriber has one live token of a family, whatever operators and requests do at
-// the same time (decisions.md 8).
+// A subscriber has at most one live token of a family, whatever operators and requests do at the same
+// time (decisions.md 8).
 func TestOperatorsNeverGiveASubscriberTwoOfAFamily(t *testing.T) {
 	t.Parallel()
 	fx := newFixture(t, 1000)

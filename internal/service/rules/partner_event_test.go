@@ -33,7 +33,7 @@ func TestConfirmationsOfUnknownOperationsAreUnmatched(t *testing.T) {
 	fx.wantStatus(1, playBasic, domain.WaitingSuspension)
 }
 
-// suspending is a partner's confirmation that nobody has received yet.
+// suspending returns a confirmation that was not sent yet.
 func (fx *fixture) suspending(n int, id string) domain.PartnerEvent {
 	fx.t.Helper()
 	fx.active(n, playBasic)
@@ -41,7 +41,7 @@ func (fx *fixture) suspending(n int, id string) domain.PartnerEvent {
 	return domain.PartnerEvent{Partner: fx.partner.ID, ID: id, Operation: fx.service(n, playBasic).Operation, Kind: "suspension", Confirmed: true}
 }
 
-// wantStates checks what became of the stored partner events, by id.
+// wantStates checks the states of the stored partner events, by id.
 func (fx *fixture) wantStates(t *testing.T, want map[string]domain.PartnerEventState) {
 	t.Helper()
 	all, err := fx.store.PartnerEvents(fx.ctx, nil)
@@ -56,7 +56,7 @@ func (fx *fixture) wantStates(t *testing.T, want map[string]domain.PartnerEventS
 	}
 }
 
-// A partner that sends an event twice at once has it applied once, beside others.
+// An event that a partner sends twice at once is applied once.
 func TestPartnerEventsThatComeAtOnceAreAppliedOnce(t *testing.T) {
 	const n = 20
 	fx := newFixture(t, 100)
@@ -87,8 +87,8 @@ func TestPartnerEventsThatComeAtOnceAreAppliedOnce(t *testing.T) {
 	fx.check(t)
 }
 
-// An event and its effect are one transaction: when storing the event fails, nothing is
-// applied, and the partner's repetition is no duplicate.
+// An event and its effect are one transaction: if storing the event fails, nothing is applied, and
+// the repetition is no duplicate.
 func TestAPartnerEventAndItsEffectAreOneTransaction(t *testing.T) {
 	fx := newFixture(t, 10)
 	r := fx.suspending(1, "msg_1")
@@ -105,7 +105,7 @@ func TestAPartnerEventAndItsEffectAreOneTransaction(t *testing.T) {
 	fx.wantStates(t, map[string]domain.PartnerEventState{"msg_1": domain.PartnerEventApplied})
 }
 
-// eventFailingStore is a store that cannot write partner events.
+// eventFailingStore fails to write partner events.
 type eventFailingStore struct{ servicetest.Store }
 
 type eventFailingTx struct{ rules.Tx }
@@ -120,7 +120,7 @@ func (s eventFailingStore) Update(ctx context.Context, p domain.ProviderID, fn f
 	return s.Store.Update(ctx, p, func(ctx context.Context, tx rules.Tx) error { return fn(ctx, eventFailingTx{tx}) })
 }
 
-// An event of an operation that no provider can have is parked, once.
+// An event of an operation that no provider has is parked once.
 func TestAPartnerEventOfNoProviderIsParked(t *testing.T) {
 	fx := newFixture(t, 10)
 	r := domain.PartnerEvent{Partner: fx.partner.ID, ID: "msg_1", Operation: 77, Kind: "suspension"}

@@ -9,8 +9,7 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// reasons returns all reasons that the database keeps: of operations, of the history of
-// its subscribers and of partner events.
+// reasons returns all stored reasons: of operations, histories and partner events.
 func (fx *fixture) reasons() (all []string) {
 	fx.t.Helper()
 	operations, err := fx.m.ListOperations(fx.ctx, domain.OperationFilter{})
@@ -31,8 +30,8 @@ func (fx *fixture) reasons() (all []string) {
 	return all
 }
 
-// A reason that a partner or an operator gives is kept without the subscriber's name and
-// number, and goes when the subscriber is erased (decisions.md 8, Privacy).
+// The reason of a partner or operator is stored without the subscriber's name and number, and deleted
+// with the subscriber (decisions.md 8, Privacy).
 func TestReasonsAreKeptWithoutPersonalDataAndErased(t *testing.T) {
 	t.Parallel()
 	fx := newFixture(t, 10)
@@ -80,7 +79,7 @@ func TestReasonsAreKeptWithoutPersonalDataAndErased(t *testing.T) {
 	}
 }
 
-// Partner events are kept for 30 days, parked ones, too (decisions.md 8, Privacy).
+// Partner events, including parked ones, are kept for 30 days (decisions.md 8, Privacy).
 func TestPartnerEventsAreDeletedAfter30Days(t *testing.T) {
 	fx := newFixture(t, 10)
 	for id, state := range map[string]domain.PartnerEventState{"a": domain.PartnerEventApplied, "s": domain.PartnerEventStale, "u": domain.PartnerEventUnmatched} {
@@ -101,8 +100,8 @@ func TestPartnerEventsAreDeletedAfter30Days(t *testing.T) {
 	}
 }
 
-// A reason that a partner gave goes with its subscriber, also when retention has deleted the
-// event of the failure before.
+// The reason of a partner is deleted with its subscriber, even if retention has deleted the event of
+// the failure.
 func TestAReasonWhoseEventIsGoneIsErased(t *testing.T) {
 	fx := newFixture(t, 10, func(o *servicetest.Options) { o.Retention.History = 24 * time.Hour })
 	failure := fx.suspending(1, "msg_1")

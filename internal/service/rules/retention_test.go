@@ -18,7 +18,7 @@ func TestStoredResponsesAndTokensAreDeletedInTime(t *testing.T) {
 	_, err = fx.m.CreateSubscriber(fx.ctx, call, fields(1))
 	fx.must(err)
 
-	// An expired bearer token is told apart from an invalid one for a day.
+	// For a day, an expired bearer token is reported as expired, not as invalid.
 	begin := fx.now
 	fx.now = begin.Add(6*time.Hour + 24*time.Hour)
 	fx.must(fx.m.Purge(fx.ctx))
@@ -39,7 +39,7 @@ func TestStoredResponsesAndTokensAreDeletedInTime(t *testing.T) {
 	fx.now = fx.now.Add(time.Second)
 	fx.must(fx.m.Purge(fx.ctx))
 	_, err = fx.m.CreateSubscriber(fx.ctx, call, fields(1))
-	wantCode(t, err, domain.SubscriberExists) // done again, and refused
+	wantCode(t, err, domain.SubscriberExists) // run again, and refused
 }
 
 func TestTheHistoryIsKeptForGoodUnlessASettingSaysOtherwise(t *testing.T) {
@@ -56,12 +56,11 @@ func TestTheHistoryIsKeptForGoodUnlessASettingSaysOtherwise(t *testing.T) {
 		if err != nil || len(events) != want {
 			t.Errorf("kept for %v: got %d events, %v, want %d", keep, len(events), err, want)
 		}
-		fx.check(t) // a feed that was cut at its beginning has no gap
+		fx.check(t) // a feed without its oldest events has no gap
 	}
 }
 
-// What was written while a clock was wrong keeps its place in the feed, which is cut at
-// its beginning only.
+// Events of a wrong clock keep their place in the feed; only the beginning of the feed is deleted.
 func TestAWrongClockLeavesNoGapInTheFeed(t *testing.T) {
 	const year = 365 * 24 * time.Hour
 	for name, times := range map[string][]time.Duration{"ahead": {0, year, time.Hour, 50 * time.Hour}, "behind": {0, 48 * time.Hour, -year, 50 * time.Hour}} {

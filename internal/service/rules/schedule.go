@@ -99,8 +99,8 @@ func (b *batch) schedule(doc string, id domain.SubscriberID) Result {
 	return r
 }
 
-// cancelOverruled cancels what waits for a service and makes no sense after the request:
-// an overdue after a settlement, everything after a cancellation.
+// cancelOverruled cancels schedules that the request makes pointless: overdue after a settlement, all
+// after a cancellation.
 func (b *batch) cancelOverruled(s *domain.Service) {
 	for _, w := range slices.Clone(b.waiting[s.ID]) {
 		if b.req == domain.RequestDeactivate || b.req == domain.RequestSettle && w.Request == domain.RequestOverdue {
@@ -156,13 +156,12 @@ func (u *unitOfWork) performSchedules(ctx context.Context, due []domain.Schedule
 	return nil
 }
 
-// performSchedule does what the request would do now to the service, whatever its product
-// is by now.
+// performSchedule applies the request to the service now, whatever its product is by then.
 func (u *unitOfWork) performSchedule(w *domain.Schedule) {
 	s := u.tracked[w.Service]
 	c := cause{trigger: w.Request.String(), actor: domain.ActorSystem, token: w.Token, reason: reasonScheduled}
 	b := &batch{unitOfWork: u, req: w.Request, cause: c}
-	u.conclude(w, domain.ScheduleDone) // first, so that a cancellation does not cancel it
+	u.conclude(w, domain.ScheduleDone) // first, so that cancelOfEnded ignores it
 	product, err := b.requestedProduct(s.ProductID)
 	if refused, ok := errors.AsType[*domain.Error](err); ok {
 		w.Code = refused.Code
@@ -180,7 +179,7 @@ func (u *unitOfWork) performSchedule(w *domain.Schedule) {
 	e.Service, e.ProductID = w.Service, s.ProductID
 }
 
-// cancelOfEnded cancels what waits for services that have ended.
+// cancelOfEnded cancels the schedules of services that have ended.
 func (u *unitOfWork) cancelOfEnded(ctx context.Context) error {
 	ended := u.gone
 	u.gone = nil

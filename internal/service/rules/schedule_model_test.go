@@ -11,10 +11,10 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// scheduleModel is what was scheduled, in order of creation, and who did what is performed.
+// scheduleModel is the schedules in order of creation, and the actors of the performed ones.
 type scheduleModel struct {
 	all []*planned
-	by  []string // the names of those whose schedules were performed last
+	by  []string // actors of the schedules that were performed last
 }
 
 // planned is one scheduled operation in the model.
@@ -51,7 +51,7 @@ func (c *comparison) scheduleLater(rt *rapid.T) {
 	c.comparePlanned(rt)
 }
 
-// cancelSchedules cancels what the sequence before has left to be done.
+// cancelSchedules cancels the waiting schedules of the previous sequence.
 func (fx *fixture) cancelSchedules() {
 	fx.must(fx.m.EachSchedule(fx.ctx, domain.ScheduleQuery{Provider: fx.p.ID}, func(s *domain.Schedule) error {
 		if s.State != domain.ScheduleWaiting {
@@ -61,7 +61,7 @@ func (fx *fixture) cancelSchedules() {
 	}))
 }
 
-// cancelPlanned cancels what waits for a token, and reports whether anything did.
+// cancelPlanned cancels the waiting schedules of a token, and reports whether there was one.
 func (c *comparison) cancelPlanned(k *token, which func(*planned) bool) (some bool) {
 	for _, p := range c.planned.all {
 		if p.waits() && p.token == k && which(p) {
@@ -71,7 +71,7 @@ func (c *comparison) cancelPlanned(k *token, which func(*planned) bool) (some bo
 	return some
 }
 
-// overrule cancels what makes no sense after a request that was not refused.
+// overrule cancels the schedules that an accepted request makes pointless.
 func (c *comparison) overrule(k *token, req domain.Request, out string) {
 	if out[0] == '!' || req != domain.RequestDeactivate && req != domain.RequestSettle {
 		return
@@ -79,7 +79,7 @@ func (c *comparison) overrule(k *token, req domain.Request, out string) {
 	c.cancelPlanned(k, func(p *planned) bool { return req == domain.RequestDeactivate || p.req == domain.RequestOverdue })
 }
 
-// performDue performs what is due, in the order in which it is.
+// performDue performs due schedules in order.
 func (c *comparison) performDue(rt *rapid.T) {
 	c.cancelEnded()
 	due := slices.DeleteFunc(slices.Clone(c.planned.all), func(p *planned) bool { return !p.waits() || p.at.After(c.fx.now) })
@@ -88,7 +88,7 @@ func (c *comparison) performDue(rt *rapid.T) {
 	c.planned.by = nil
 	for _, p := range due {
 		if !p.waits() {
-			continue // another that was due has cancelled it
+			continue // cancelled by another due schedule
 		}
 		p.state = "done"
 		c.planned.by = append(c.planned.by, p.who)
@@ -106,7 +106,7 @@ func (c *comparison) performDue(rt *rapid.T) {
 	c.comparePlanned(rt)
 }
 
-// cancelEnded cancels what waits for tokens that have ended.
+// cancelEnded cancels the schedules of ended tokens.
 func (c *comparison) cancelEnded() {
 	for _, p := range c.planned.all {
 		if p.waits() && p.token.ended() {
@@ -115,7 +115,7 @@ func (c *comparison) cancelEnded() {
 	}
 }
 
-// comparePlanned compares everything that was ever scheduled.
+// comparePlanned compares all schedules.
 func (c *comparison) comparePlanned(rt *rapid.T) {
 	c.cancelEnded()
 	var want []string

@@ -53,7 +53,7 @@ func (fx *fixture) wantSchedules(want ...string) {
 	}
 }
 
-// A trial ends when it is due, once, by the system and in the name of who scheduled it.
+// A trial ends once, when it is due, by the system and under the name of its scheduler.
 func TestAScheduledOperationIsDoneOnceWhenItIsDue(t *testing.T) {
 	fx := newFixture(t, 10)
 	token, _, err := fx.m.CreateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, domain.AccessToken{Name: "ana", Scopes: domain.AllScopes})
@@ -68,11 +68,11 @@ func TestAScheduledOperationIsDoneOnceWhenItIsDue(t *testing.T) {
 	fx.perform()
 	fx.wantStatus(1, playBasic, domain.Active)
 	fx.now = fx.now.Add(time.Microsecond)
-	fx.reopen() // whatever was killed, what is due is in the database
+	fx.reopen() // due schedules are in the database, so a kill loses none
 	fx.perform()
 	fx.wantStatus(1, playBasic, domain.WaitingCancellation)
 	fx.wantSchedules("deactivate done")
-	fx.now = fx.now.Add(-30 * time.Minute) // a clock that was set back and comes to the time again
+	fx.now = fx.now.Add(-30 * time.Minute) // the clock is set back and reaches the time again
 	fx.perform()
 	fx.now = fx.now.Add(time.Hour)
 	fx.perform()
@@ -170,7 +170,7 @@ func TestSchedulesAreErasedWithTheSubscriberAndPurgedWithTheHistory(t *testing.T
 	fx.wantSchedules("settle waiting")
 }
 
-// Many that are due at once are done in several transactions, in order.
+// Many due schedules are performed in several transactions, in order.
 func TestManySchedulesAreDueAtOnce(t *testing.T) {
 	fx := newFixture(t, 0)
 	fx.register(1, 1200, music) // all queued
@@ -195,7 +195,7 @@ func TestManySchedulesAreDueAtOnce(t *testing.T) {
 	fx.check(t)
 }
 
-// Two servers that find the same operations due do each of them once.
+// Of two servers that find the same due schedules, one performs each.
 func TestTwoServersPerformEachScheduleOnce(t *testing.T) {
 	t.Parallel()
 	const all = 60
@@ -223,8 +223,7 @@ func TestTwoServersPerformEachScheduleOnce(t *testing.T) {
 	}
 }
 
-// A restored database has schedules that became due meanwhile, and perhaps were performed or cancelled
-// after the backup.
+// In a restored database, due schedules may have been performed or cancelled after the backup.
 func TestWhatIsDueAfterARestoreCanBeCancelled(t *testing.T) {
 	fx := newFixture(t, 10)
 	fx.active(1, playBasic)

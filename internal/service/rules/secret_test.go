@@ -10,8 +10,7 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// Of the secrets that open something only the SHA-256 is kept: of access
-// tokens, bearer tokens and activation links (decisions.md 8).
+// Only the SHA-256 of access tokens, bearer tokens and activation links is stored (decisions.md 8).
 func TestSecretsAreKeptAsTheirSHA256(t *testing.T) {
 	fx := newFixture(t, 10)
 	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)

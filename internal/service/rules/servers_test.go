@@ -14,11 +14,11 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// clients are how many call at once.
+// clients is the number of concurrent callers.
 const clients = 16
 
-// servers returns the fixture's manager and one of another server on the same
-// database. SQLite has one server only.
+// servers returns the fixture's manager and that of another server on the same database. SQLite has
+// only one.
 func (fx *fixture) servers() []*servicetest.Service {
 	fx.t.Helper()
 	pgtest.Only(fx.t, "postgres", "a file of SQLite has one server")
@@ -28,7 +28,7 @@ func (fx *fixture) servers() []*servicetest.Service {
 	return []*servicetest.Service{fx.m, servicetest.New(second, fx.options)}
 }
 
-// each lets the clients call do for the numbers from 1 to n, at the servers in turns.
+// each calls do for the numbers from 1 to n by several clients, alternating between the servers.
 func (fx *fixture) each(n int, servers []*servicetest.Service, do func(m *servicetest.Service, n int)) {
 	var next atomic.Int64
 	var calls sync.WaitGroup
@@ -65,7 +65,7 @@ func TestTwoServersKeepTheLimitAndTheOrderOfTheQueue(t *testing.T) {
 		t.Errorf("got %d counted and %d queued, want %d and %d", p.ActiveTokens, p.Queued, limit, all-limit)
 	}
 
-	// A limit raised by one server starts the first of the queue, whoever took them.
+	// After one server raised a limit, the first of the queue start, whichever server queued them.
 	_, err := servers[1].SetLimit(fx.ctx, fx.p.Name, limit+250)
 	fx.must(err)
 	err = servers[0].EachSubscriber(fx.ctx, fx.p.ID, func(s *domain.SubscriberServices) error {
@@ -89,12 +89,12 @@ func TestTheFeedOfTwoServersHasEachEventOnceInOrder(t *testing.T) {
 	written := make(chan struct{})
 	var seen []domain.Event
 	var reader sync.WaitGroup
-	reader.Go(func() { // it follows while they write
+	reader.Go(func() { // it reads the feed during the writes
 		var cursor domain.EventID
 		for more := true; more; {
 			select {
 			case <-written:
-				more = false // what is there now is the rest
+				more = false // the rest is there now
 			default:
 			}
 			for {

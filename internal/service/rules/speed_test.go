@@ -11,8 +11,7 @@ import (
 	"ativa/internal/service/store"
 )
 
-// A speed that the operator adds beside a running server is one that
-// server takes it at once in every write; the 38 keep theirs.
+// A running server accepts an added speed at once in every write; the other 38 stay.
 func TestAnInternetSpeedIsAddedWhileServersRun(t *testing.T) {
 	fx := newFixture(t, 10)
 	before, err := fx.m.InternetSpeeds(fx.ctx)
@@ -63,7 +62,7 @@ func TestAnInternetSpeedIsAddedWhileServersRun(t *testing.T) {
 	}
 }
 
-// An id that is accepted can be used, on either database and in reports.
+// An accepted id works on both databases and in reports.
 func TestIDsOfOperatorsHave32Bits(t *testing.T) {
 	fx := newFixture(t, 10)
 	for _, id := range []int{-1, 0, math.MaxInt32 + 1} {

@@ -12,12 +12,12 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// crowdedStore is a store in which other writes always wait, so that every large
-// request takes several transactions. after says how each Update ends.
+// crowdedStore is a store in which other writes always wait, so every large request takes several
+// transactions. after returns the error of each Update.
 type crowdedStore struct {
 	servicetest.Store
 	updates int
-	after   func(update int) (before, after error) // nil: well
+	after   func(update int) (before, after error) // nil: no error
 }
 
 func (s *crowdedStore) Update(ctx context.Context, p domain.ProviderID, fn func(context.Context, rules.Tx) error) error {
@@ -40,7 +40,7 @@ func newIdempotencyKey(n byte) *rules.IdempotencyKey {
 	return &rules.IdempotencyKey{Key: [32]byte{n}, Fingerprint: [32]byte{n, 1}}
 }
 
-// response returns what a caller gets as text.
+// response returns the results as text.
 func response(t *testing.T, results any, err error) string {
 	t.Helper()
 	text, marshal := json.Marshal(results)
@@ -50,11 +50,11 @@ func response(t *testing.T, results any, err error) string {
 	return string(text)
 }
 
-// parts is in how many transactions 1,000 elements are done when others always wait.
+// parts is the number of transactions for 1,000 elements while others always wait.
 const parts = 3
 
-// manyRows are rows of every kind, enough for several parts: known ones, wrong
-// ones, and such as stand twice, in the same part and in another.
+// manyRows returns rows of every kind for several parts: known, invalid and repeated ones, in the
+// same part and in another.
 func manyRows() []rules.Registration {
 	var rows []rules.Registration
 	for n := range 1000 {
@@ -65,11 +65,11 @@ func manyRows() []rules.Registration {
 	other := rows[21]
 	other.Name = domain.Some("Outro nome")
 	rows[22], rows[500], rows[850], rows[851], rows[852] = rows[20], rows[20], rows[20], other, rows[3]
-	rows[950] = row(11, playBasic) // the first one that is right
+	rows[950] = row(11, playBasic) // the first valid one
 	return rows
 }
 
-// largeRequests are the requests that are done in parts, each with what must be there before.
+// largeRequests are the requests that run in parts, each with its set-up.
 var largeRequests = map[string]struct {
 	prepare func(fx *fixture)
 	do      func(fx *fixture, m *servicetest.Service, call rules.Call) (any, error)
@@ -84,7 +84,7 @@ var largeRequests = map[string]struct {
 	}},
 }
 
-// feed is the whole event feed as text.
+// feed returns the whole event feed as text.
 func (fx *fixture) feed() (text string) {
 	fx.t.Helper()
 	var after domain.EventID
@@ -101,8 +101,8 @@ func (fx *fixture) feed() (text string) {
 	}
 }
 
-// A server dies after the commit of some parts, or of none: the repetition under the same key
-// answers what one part would have answered, and nothing is done twice.
+// A server dies after some parts or none: the repetition under the same key returns the results of
+// one part, and nothing happens twice.
 func TestARepetitionContinuesAfterTheLastPart(t *testing.T) {
 	t.Parallel()
 	died := errors.New("died")
@@ -152,8 +152,8 @@ func TestARepetitionContinuesAfterTheLastPart(t *testing.T) {
 	}
 }
 
-// A caller that goes away, and a fault of the request that comes up, between
-// two parts: what has begun is ended.
+// A request that has begun is completed even if the caller leaves, or the request becomes invalid,
+// between two parts.
 func TestARequestThatHasBegunIsCompleted(t *testing.T) {
 	fx := newFixture(t, 2000)
 	fx.register(1, 1000)
@@ -182,8 +182,7 @@ func TestARequestThatHasBegunIsCompleted(t *testing.T) {
 	}
 }
 
-// A dry run says what the request itself then says, in one part, changes nothing, and
-// waits for no write.
+// A dry run returns the results of the request in one part, changes nothing and waits for no write.
 func TestADryRunPredictsTheResults(t *testing.T) {
 	for name, request := range largeRequests {
 		t.Run(name, func(t *testing.T) {

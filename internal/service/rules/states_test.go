@@ -34,15 +34,14 @@ func readStates(t *testing.T) (triggers []string, rows [][]string) {
 	return all[0][2:], all[1:]
 }
 
-// cellCase is one way out of a cell that states.csv names, and the facts under
-// which it is taken.
+// cellCase is one outcome of a cell of states.csv and the facts that lead to it.
 type cellCase struct {
 	want  string
 	facts rules.Facts
 }
 
-// special lists the cells whose outcome depends on more than the limit, spelt
-// out from the notes of decisions.md 9. Every other cell is read from the CSV.
+// special lists the cells that depend on more than the limit, as the notes of decisions.md 9 say. All
+// others are read from the CSV.
 func special(status, trigger string) []cellCase {
 	activation := rules.Facts{Operation: domain.Activation}
 	slotFree := rules.Facts{Operation: domain.Activation, SlotFree: true}
@@ -114,7 +113,7 @@ func TestEveryCellOfTheStateTable(t *testing.T) {
 	}
 }
 
-// plain reads a cell that depends on the limit at most.
+// plain parses a cell that depends at most on the limit.
 func plain(cell string) []cellCase {
 	cell, _, _ = strings.Cut(cell, " (")
 	if cell == "inProgress|limitReached" {

@@ -16,9 +16,8 @@ var update = flag.Bool("update", false, "rewrite the generated documentation")
 
 const statesDoc = "../../../docs/states.md"
 
-// docs/states.md is written from the transition table, so that what operators
-// read is what the program does. Rewrite it with
-// go test ./internal/service/rules -run StatesDocument -update
+// docs/states.md is generated from the transition table. Rewrite it with go test
+// ./internal/service/rules -run StatesDocument -update
 func TestTheStatesDocumentIsCurrent(t *testing.T) {
 	want := statesDocument()
 	if *update {

@@ -114,7 +114,7 @@ type Tx interface {
 	Operations(context.Context, []domain.OperationID) (map[domain.OperationID]domain.Operation, error)
 	// Queue returns up to n services in status limitReached, the first queued first.
 	Queue(ctx context.Context, n int) ([]domain.Service, error)
-	// QueuePositions returns the position in the queue, from 1, of each operation.
+	// QueuePositions returns the queue position, from 1, of each operation.
 	QueuePositions(context.Context, []domain.OperationID) (map[domain.OperationID]int, error)
 
 	// InsertSubscribers inserts the subscribers whose document is new. It returns the documents
@@ -131,8 +131,8 @@ type Tx interface {
 
 	// Write writes the changes, a few statements for each kind.
 	Write(context.Context, Changes) error
-	// HeldJobs returns which of the claimed jobs nobody else has claimed or finished, and keeps
-	// them so until the end of the transaction.
+	// HeldJobs returns the claimed jobs that no other server has claimed or finished, and locks them
+	// until the end of the transaction.
 	HeldJobs(context.Context, []domain.Job) (map[domain.JobID]bool, error)
 	// WaitingSchedules returns the schedules that wait for the services, the oldest first.
 	WaitingSchedules(context.Context, []domain.ServiceID) ([]domain.Schedule, error)

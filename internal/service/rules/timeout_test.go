@@ -42,14 +42,14 @@ func TestAnActivationTimesOutOnlyWhenASettingSaysSo(t *testing.T) {
 	}
 }
 
-// The limit is raised by a command that knows nothing of the server's settings, and a server may get
-// the setting while activations are in progress.
+// A command without the server's settings raises the limit, and a server gets the setting while
+// activations are in progress.
 func TestActivationsBegunWithoutTheSettingTimeOutToo(t *testing.T) {
 	fx := newFixture(t, 60, func(o *servicetest.Options) { o.ActivationTTL = 72 * time.Hour })
 	command := servicetest.New(fx.store, servicetest.Options{Clock: fx.options.Clock})
 	server := fx.m
 	fx.m = command
-	fx.register(1, 61, playBasic) // the last waits
+	fx.register(1, 61, playBasic) // the last is queued
 	fx.now = fx.now.Add(time.Hour)
 	_, err := command.SetLimit(fx.ctx, fx.p.Name, 61)
 	fx.must(err)
@@ -72,8 +72,8 @@ func TestActivationsBegunWithoutTheSettingTimeOutToo(t *testing.T) {
 	fx.check(t)
 }
 
-// An operation that was deferred begins when a command confirms the one before. It waits as the
-// server says, not the command.
+// A deferred operation begins when a command confirms the previous one. Its time-out is the server's,
+// not the command's.
 func TestAnOperationBegunByACommandWaitsAsTheServerSays(t *testing.T) {
 	fx := newFixture(t, 10, func(o *servicetest.Options) { o.ConfirmTimeout, o.MaxAttempts = time.Hour, 1 })
 	command := servicetest.New(fx.store, servicetest.Options{Clock: fx.options.Clock, LeaveRequests: true})
@@ -102,7 +102,8 @@ func TestAnOperationBegunByACommandWaitsAsTheServerSays(t *testing.T) {
 	fx.check(t)
 }
 
-// A server that was paused past its lease fails nothing that another server has delivered since.
+// A server that was paused past its lease does not fail an operation that another server has
+// delivered.
 func TestARefusalAfterTheLeaseFailsNothing(t *testing.T) {
 	fx := newFixture(t, 1)
 	fx.register(1, 1, playBasic)
@@ -122,8 +123,8 @@ func TestARefusalAfterTheLeaseFailsNothing(t *testing.T) {
 	}
 }
 
-// An e-mail to a wrong address that is refused after the address was corrected
-// and the e-mail sent again does not fail the activation: its new link is good.
+// The refusal of an e-mail does not fail the activation after the address was corrected and the
+// e-mail sent again: the new link works.
 func TestAnEMailThatWasReplacedFailsNothing(t *testing.T) {
 	fx := newFixture(t, 1)
 	fx.register(1, 1, playBasic)

@@ -10,7 +10,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// tokenModel is the access tokens as decisions.md 11 tells them, in memory.
+// tokenModel is the access tokens of decisions.md 11, in memory.
 type tokenModel struct {
 	tokens  []*namedToken
 	bearers []issuedBearer
@@ -23,12 +23,12 @@ type namedToken struct {
 	id      domain.TokenID
 	name    string
 	secrets []string
-	oldEnds time.Time // of the secret before the last
+	oldEnds time.Time // end of the previous secret
 	expires time.Time // zero: never
 	revoked bool
 }
 
-// issuedBearer is a bearer token and the secret that it was made with.
+// issuedBearer is a bearer token and the secret it was issued for.
 type issuedBearer struct {
 	bearer  string
 	token   *namedToken
@@ -40,7 +40,7 @@ func (k *namedToken) live(now time.Time) bool {
 	return !k.revoked && (k.expires.IsZero() || now.Before(k.expires))
 }
 
-// accepts reports whether the secret of that number opens the service.
+// accepts reports whether the secret with that number is accepted.
 func (k *namedToken) accepts(secret int, now time.Time) bool {
 	switch len(k.secrets) - 1 - secret {
 	case 0:
@@ -51,7 +51,7 @@ func (k *namedToken) accepts(secret int, now time.Time) bool {
 	return false
 }
 
-// withToken lets the step be done with a token that a live secret opens.
+// withToken runs the step with a token that has a live secret.
 func (c *comparison) withToken(step func(*rapid.T)) func(*rapid.T) {
 	return func(rt *rapid.T) {
 		type choice struct {
@@ -135,7 +135,7 @@ func (c *comparison) revokeToken(rt *rapid.T) {
 	k.revoked = k.revoked || !last
 }
 
-// caller is a live token that may act for the provider, nil for the operator.
+// caller returns a live token that may act for the provider, or nil for the operator.
 func (c *comparison) caller(rt *rapid.T) *namedToken {
 	k := c.someToken(rt)
 	if !k.live(c.fx.now) || rapid.Bool().Draw(rt, "operator") {
@@ -154,7 +154,7 @@ func (c *comparison) callerOf(k *namedToken) domain.Caller {
 	return caller
 }
 
-// outlives reports whether k ends later than the other, which is nil for the operator.
+// outlives reports whether k ends later than other; nil is the operator.
 func (k *namedToken) outlives(other *namedToken) bool {
 	return other != nil && !other.expires.IsZero() && (k.expires.IsZero() || k.expires.After(other.expires))
 }
@@ -171,7 +171,7 @@ func (c *comparison) rotateToken(rt *rapid.T) {
 	}
 }
 
-// useToken tries any secret and any bearer token that there ever was.
+// useToken tries a random secret or bearer token.
 func (c *comparison) useToken(rt *rapid.T) {
 	k := c.someToken(rt)
 	c.authenticate(rt, k, rapid.IntRange(0, len(k.secrets)-1).Draw(rt, "secret"))
@@ -189,8 +189,8 @@ func (c *comparison) passTime(rt *rapid.T) {
 	c.fx.now = c.fx.now.Add(time.Duration(rapid.IntRange(1, 90).Draw(rt, "minutes")) * time.Minute)
 }
 
-// compareActors holds the name of each new event against the token that acted, and refusals of
-// what was scheduled against the model.
+// compareActors compares the name of each new event with the acting token, and refused schedules with
+// the model.
 func (c *comparison) compareActors(rt *rapid.T) {
 	events, next, err := c.fx.m.Events(c.fx.ctx, c.fx.p.ID, c.access.cursor, 500)
 	c.fx.must(err)

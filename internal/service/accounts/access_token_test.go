@@ -13,7 +13,7 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// create adds a token of the fixture's provider that may do everything.
+// create adds a token with all scopes to the fixture's provider.
 func (fx *fixture) create(name string, expires time.Time) string {
 	fx.t.Helper()
 	_, secret, err := fx.m.CreateToken(fx.ctx, domain.Caller{Provider: fx.p.ID}, domain.AccessToken{Name: name, Scopes: domain.AllScopes, ExpiresAt: expires})
@@ -50,7 +50,7 @@ func (fx *fixture) accessToken(name string) domain.AccessToken {
 	return domain.AccessToken{}
 }
 
-// refused checks that an access token is as good as an unknown one.
+// refused checks that an access token is refused like an unknown one.
 func (fx *fixture) refused(t *testing.T, secret string) {
 	t.Helper()
 	_, err := fx.m.Authenticate(fx.ctx, secret)
@@ -202,9 +202,8 @@ func TestATokenIsNamedByIDOrName(t *testing.T) {
 	}
 }
 
-// The hour of a token's last use is written apart from the requests, once for each
-// hour, and a database that cannot be written to refuses no request: it learns the hour of the
-// use, not when it could be written.
+// The last use of a token is written apart from the requests, once an hour. If the database refuses
+// it, the requests succeed, and the hour of the use is written later.
 func TestTheUseOfATokenIsWrittenOnceAnHour(t *testing.T) {
 	fx := newFixture(t)
 	spy := &tokenStore{Store: fx.store, fault: errors.New("read-only")}
@@ -228,7 +227,7 @@ func TestTheUseOfATokenIsWrittenOnceAnHour(t *testing.T) {
 	fx.now = fx.now.Add(time.Hour)
 	use(0, 2, time.Time{})
 	spy.fault = nil
-	use(0, 3, noon) // tried again, with the hour of the use
+	use(0, 3, noon) // retried, with the hour of the use
 	use(5, 4, noon.Add(time.Hour))
 	fx.now = fx.now.Add(49 * time.Minute)
 	use(5, 4, noon.Add(time.Hour))

@@ -10,12 +10,12 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// bearerStore counts how often a bearer token is looked up, and knows each of them.
+// bearerStore finds every bearer token, and counts the look-ups.
 type bearerStore struct {
 	servicetest.Store
 	asked   int
 	expires time.Time
-	during  func() // runs while a token is looked up
+	during  func() // runs during a look-up
 }
 
 func (s *bearerStore) BearerByHash(_ context.Context, hash [32]byte) (domain.BearerToken, bool, error) {
@@ -26,8 +26,8 @@ func (s *bearerStore) BearerByHash(_ context.Context, hash [32]byte) (domain.Bea
 	return domain.BearerToken{Hash: hash, ExpiresAt: s.expires}, true, nil
 }
 
-// A bearer token is looked up once a second at most; one that expires meanwhile ends
-// at that moment, and a clock that is set back prolongs nothing.
+// A bearer token is looked up at most once a second. Its expiry ends it at once, and a clock that is
+// set back prolongs nothing.
 func TestABearerTokenIsLookedUpOnceASecond(t *testing.T) {
 	fx := newFixture(t)
 	s := &bearerStore{Store: fx.store, expires: fx.now.Add(1500 * time.Millisecond)}
@@ -50,7 +50,7 @@ func TestABearerTokenIsLookedUpOnceASecond(t *testing.T) {
 	}
 }
 
-// A token that is revoked while it is looked up is not remembered.
+// A token that is revoked during its look-up is not cached.
 func TestABearerTokenRevokedWhileItIsLookedUpIsNotRemembered(t *testing.T) {
 	fx := newFixture(t)
 	s := &bearerStore{Store: fx.store, expires: fx.now.Add(time.Hour)}
@@ -66,7 +66,7 @@ func TestABearerTokenRevokedWhileItIsLookedUpIsNotRemembered(t *testing.T) {
 	}
 }
 
-// However many tokens there are, a bounded number is remembered.
+// The cache is bounded, whatever the number of tokens.
 func TestRememberedBearerTokensAreBounded(t *testing.T) {
 	fx := newFixture(t)
 	s := &bearerStore{Store: fx.store, expires: fx.now.Add(time.Hour)}

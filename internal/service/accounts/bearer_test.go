@@ -38,8 +38,7 @@ func TestAnAccessTokenIsRecognisableAndRandom(t *testing.T) {
 	}
 }
 
-// tokenStore counts look-ups of access tokens and the writes of their use, which it
-// can refuse.
+// tokenStore counts look-ups of access tokens and writes of their last use, which it can refuse.
 type tokenStore struct {
 	servicetest.Store
 	asked, written int
@@ -59,7 +58,7 @@ func (s *tokenStore) SetTokensUsed(ctx context.Context, used map[domain.TokenID]
 	return s.Store.SetTokensUsed(ctx, used)
 }
 
-// A mistyped access token is refused by its checksum: the database is not asked.
+// A mistyped access token is refused by its checksum, without a query.
 func TestAMistypedAccessTokenIsRefusedByItsChecksum(t *testing.T) {
 	fx := newFixture(t)
 	asked := &tokenStore{Store: fx.store}
@@ -82,8 +81,8 @@ func TestAMistypedAccessTokenIsRefusedByItsChecksum(t *testing.T) {
 	}
 }
 
-// A provider that is disabled is let in by no token, also by bearer tokens
-// that are out; when it is enabled again, all is as before.
+// All tokens of a disabled provider are refused, including bearer tokens issued before; when it is
+// enabled again, they are valid again.
 func TestADisabledProviderIsNotLetIn(t *testing.T) {
 	fx := newFixture(t)
 	bearer, err := fx.m.Authenticate(fx.ctx, fx.token)
@@ -102,8 +101,7 @@ func TestADisabledProviderIsNotLetIn(t *testing.T) {
 	fx.must(err)
 }
 
-// A request to authenticate that was under way when its access token was
-// revoked leaves no bearer token behind that lets anybody in.
+// If an access token is revoked while a bearer token is issued for it, that bearer token is refused.
 func TestABearerTokenOfARevokedAccessTokenIsNone(t *testing.T) {
 	fx := newFixture(t)
 	token := fx.revoke("default")

@@ -15,7 +15,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// picture is an image of the size, encoded as PNG or JPEG. A noisy one does not compress.
+// picture returns an image of the size as PNG or JPEG. A noisy one does not compress.
 func picture(t *testing.T, media string, width, height int, noisy bool) []byte {
 	t.Helper()
 	pixels := image.NewRGBA(image.Rect(0, 0, width, height))
@@ -113,8 +113,8 @@ func TestATelephoneOfABrandAtItsLimits(t *testing.T) {
 	}
 }
 
-// A logo is encoded anew: what else a file holds, such as where a picture was
-// taken, does not reach a subscriber.
+// A logo is re-encoded, so metadata of the file, such as the place of a photo, does not reach
+// subscribers.
 func TestALogoKeepsNothingButItsPixels(t *testing.T) {
 	f := newFixture(t)
 	file := picture(t, "image/png", 20, 10, false)

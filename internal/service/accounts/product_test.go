@@ -8,8 +8,8 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// What subscribers read of a product is kept as text, whatever it looks like; what could not
-// be shown, or followed, is refused and changes nothing (decisions.md 18).
+// Instructions are stored as text, whatever they contain; text that cannot be shown, or a URL that
+// cannot be followed, is refused and changes nothing (decisions.md 18).
 func TestInstructionsAreText(t *testing.T) {
 	f := newFixture(t)
 	for _, c := range []struct {

@@ -22,7 +22,7 @@ type OperatorRecord struct {
 	clock domain.Clock
 
 	mu      sync.Mutex
-	refused map[domain.RecordEntry]int // how many requests were refused, not yet written
+	refused map[domain.RecordEntry]int // counts that are not yet written
 }
 
 // NewOperatorRecord returns the record of a database.
@@ -36,12 +36,12 @@ func (r *OperatorRecord) RecordCommand(ctx context.Context, e domain.RecordEntry
 	return r.store.AddRecord(ctx, e)
 }
 
-// maxRefused bounds the memory of what is counted until it is written. Further addresses
-// are counted as one without a name.
+// maxRefused bounds the number of counts in memory. Further addresses are counted together, without a
+// name.
 const maxRefused = 10_000
 
-// CountRefused counts a request that was refused of an address. [OperatorRecord.RecordRefused]
-// writes it: no request waits for that.
+// CountRefused counts a refused request of an address. [OperatorRecord.RecordRefused] writes the
+// counts later, so that no request waits.
 func (r *OperatorRecord) CountRefused(address, request string) {
 	r.keepRefused(domain.RecordEntry{At: r.clock.Now().Truncate(time.Hour), Address: address, Command: request, Failed: true}, 1)
 }
@@ -59,8 +59,8 @@ func (r *OperatorRecord) keepRefused(e domain.RecordEntry, n int) {
 	r.refused[e] += n
 }
 
-// RecordRefused writes how many requests were refused. What could not be written is tried
-// again the next time.
+// RecordRefused writes the counts of refused requests. After an error it keeps them for the next
+// call.
 func (r *OperatorRecord) RecordRefused(ctx context.Context) error {
 	r.mu.Lock()
 	counts := r.refused

@@ -11,7 +11,7 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// record reads the operator's record since a time, an entry a line.
+// record reads the operator's record since a time, one line an entry.
 func (fx *fixture) record(since time.Time) (lines []string) {
 	fx.t.Helper()
 	all, err := fx.m.Record(fx.ctx, since)
@@ -33,8 +33,8 @@ func (fx *fixture) wantRecord(since time.Time, want ...string) {
 	}
 }
 
-// Commands stand in the record, refused requests by address and
-// hour, and each is kept for its time (decisions.md 17).
+// The record has commands, and refused requests by address and hour, each for its retention period
+// (decisions.md 17).
 func TestTheRecordTellsWhoDidWhat(t *testing.T) {
 	fx := newFixture(t)
 	fx.now = fx.now.Truncate(time.Hour)
@@ -49,7 +49,7 @@ func TestTheRecordTellsWhoDidWhat(t *testing.T) {
 	fx.m.CountRefused("192.0.2.1", "POST /authenticate")
 	fx.m.CountRefused("192.0.2.1", "POST /partner/events")
 	fx.must(fx.m.RecordRefused(fx.ctx))
-	fx.must(fx.m.RecordRefused(fx.ctx)) // nothing more to write
+	fx.must(fx.m.RecordRefused(fx.ctx)) // nothing left to write
 	fx.now = fx.now.Add(time.Minute)
 	fx.m.CountRefused("192.0.2.1", "POST /authenticate")
 	fx.must(fx.m.RecordCommand(fx.ctx, domain.RecordEntry{User: "ana", Command: "admin backup", Failed: true}))
@@ -73,7 +73,7 @@ func TestTheRecordTellsWhoDidWhat(t *testing.T) {
 	fx.wantRecord(begin, later[0])
 }
 
-// recordStore fails to count.
+// recordStore fails to count refused requests.
 type recordStore struct {
 	servicetest.Store
 	fault error
@@ -86,8 +86,7 @@ func (s *recordStore) CountRefused(ctx context.Context, all []domain.RecordEntry
 	return s.Store.CountRefused(ctx, all)
 }
 
-// What could not be written is written later, and a flood of addresses takes no more memory
-// than a bound.
+// Counts that could not be written are written later, and a flood of addresses takes bounded memory.
 func TestRefusedRequestsAreNotLost(t *testing.T) {
 	fx := newFixture(t)
 	spy := &recordStore{Store: fx.store, fault: errors.New("read-only")}
@@ -109,7 +108,7 @@ func TestRefusedRequestsAreNotLost(t *testing.T) {
 	}
 }
 
-// What a provider does with its tokens stands there with the token that did it.
+// The record has a provider's token changes with the token that made them.
 func TestTheRecordTellsOfTokensThatProvidersMake(t *testing.T) {
 	fx := newFixture(t)
 	by := domain.Caller{Provider: fx.p.ID, Token: fx.accessToken("default").ID}
@@ -125,6 +124,6 @@ func TestTheRecordTellsOfTokensThatProvidersMake(t *testing.T) {
 	if !revoked.SecretEndsAt.Equal(rotated.SecretEndsAt) {
 		t.Errorf("got the old secret until %s, want %s", revoked.SecretEndsAt, rotated.SecretEndsAt)
 	}
-	fx.create("night", time.Time{}) // the operator's command records itself
+	fx.create("night", time.Time{}) // the operator's command writes its own entry
 	fx.wantRecord(fx.now, "Provedor/default||token.created|maria|ok|1|", "Provedor/default||token.rotated|maria|ok|1|", "Provedor/default||token.revoked|maria|ok|1|")
 }

@@ -10,7 +10,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// TokenStore stores access tokens and the bearer tokens issued for them, of secrets only the
+// TokenStore stores access tokens and the bearer tokens issued for them. It stores secrets only as
 // hashes.
 type TokenStore interface {
 	// ProviderByName returns NotFound when the name does not exist.
@@ -101,7 +101,7 @@ func (t *Tokens) change(ctx context.Context, by domain.Caller, decide decideToke
 			return c, err
 		}
 		c.Event.Trigger = tokenTrigger(c.Event.Type)
-		if acting != nil { // what the operator does is recorded by its command
+		if acting != nil { // a command of the operator records itself
 			c.Event.Actor, c.Event.Token = domain.ActorProvider, acting.ID
 			c.Record = &domain.RecordEntry{At: now, User: p.Name + "/" + acting.Name, Command: c.Event.Type.String(), Arguments: c.Token.Name}
 		}

@@ -53,7 +53,7 @@ func TestNamesOfOperatorsHoldNoControlOrDirectionCharacters(t *testing.T) {
 	}
 }
 
-// Without a host a call would go to this machine.
+// Without a host the call would go to this machine.
 func TestAnAddressWithoutAHostIsNone(t *testing.T) {
 	fx := newFixture(t)
 	for _, url := range []string{"https://:443/hook", "https:///hook", "https:hook"} {
@@ -64,7 +64,7 @@ func TestAnAddressWithoutAHostIsNone(t *testing.T) {
 	}
 }
 
-// The refusal says why, and does not repeat the password.
+// The error gives the reason and does not repeat the password.
 func TestAnAddressWithAPasswordIsRefusedByName(t *testing.T) {
 	fx := newFixture(t)
 	const url, want = "https://hook:s3cret@azul.example.com/", "url: must not contain a user or password"

@@ -4,8 +4,8 @@ import "context"
 
 type bulkKey struct{}
 
-// WithBulk returns a context whose writes give way to those that somebody waits for. It is for
-// requests of many elements, which take many transactions, and for background work.
+// WithBulk returns a context whose writes run after small ones. It is for requests of many elements,
+// which take many transactions, and for background work.
 func WithBulk(ctx context.Context) context.Context {
 	return context.WithValue(ctx, bulkKey{}, true)
 }

@@ -54,8 +54,8 @@ const (
 	TokenLimit             Code = "too_many_tokens"    // the subscriber has used all 4,095 token numbers
 )
 
-// Subject is the kind of things that a refusal is about, if an operator can list them: the name of
-// the group of commands below `ativa admin`.
+// Subject is the kind of things that a refusal is about, if an operator can list them: the name of a
+// command group of `ativa admin`.
 type Subject string
 
 // The subjects of refusals.
@@ -167,7 +167,7 @@ func IsCode(err error, code Code) bool {
 	return ok && e.Code == code
 }
 
-// RefusalOf returns the refusal of a request because of one of the things that it named.
+// RefusalOf returns the refusal of a request because of one of its subjects.
 func RefusalOf(subject Subject, named string, code Code, why string) *Error {
 	return &Error{Code: code, Message: why, Subject: subject, Fields: []FieldError{{named, code, why}}}
 }

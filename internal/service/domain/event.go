@@ -50,16 +50,16 @@ type Event struct {
 	Status            Status // NoService unless the status changed
 	Trigger           string
 	Actor             Actor
-	Token             TokenID // that the provider acted or scheduled it with; 0: not known, or another actor
-	AboutToken        TokenID // that was made, rotated or revoked; 0: another event
+	Token             TokenID // the token that acted or scheduled; 0: not known, or another actor
+	AboutToken        TokenID // the token that was created, rotated or revoked; 0: another event
 	Reason            string
 	Operation         OperationID
 
-	// What follows is set when events are read. Document is "" once the subscriber is
-	// deleted, ActorName the name of Token.
+	// The fields below are set when events are read. Document is "" once the subscriber is deleted;
+	// ActorName is the name of Token.
 	Document    string
 	ActorName   string
-	TokenName   string // this and the scopes are those of AboutToken
+	TokenName   string // TokenName and the scopes are those of AboutToken
 	TokenScopes Scopes
 }
 

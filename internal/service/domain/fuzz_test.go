@@ -6,7 +6,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// An id has one spelling: what is read is written in the same way.
+// An id has one spelling: parsing and formatting it returns the same text.
 func FuzzIDs(f *testing.F) {
 	for _, text := range []string{"", "op_1", "op_0", "op_1y2p0ij32e8e7", "op_01", "op_-1", "op_A", "job_1", "ev_1", "ev_0", "ev_1y2p0ij32e8e7f", "op_1_2", "ev_", "op_\xff"} {
 		f.Add(text)
@@ -33,7 +33,7 @@ func FuzzIDs(f *testing.F) {
 	})
 }
 
-// A colour that is taken can be read on white and on its ground, and is one already.
+// An accepted colour is readable on white and on its ground, and parses to itself.
 func FuzzColor(f *testing.F) {
 	for _, text := range []string{"", "#0b6b44", "#0B6B44 ", "#ffffff", "#000000", "#+12345", "#12345", "0b6b444", "#0x1234", "#_1_2_3"} {
 		f.Add(text)
@@ -52,7 +52,7 @@ func FuzzColor(f *testing.F) {
 	})
 }
 
-// A search term that is taken looks for something, and for few words.
+// An accepted search term has something to search for, and few words.
 func FuzzSearchTerm(f *testing.F) {
 	for _, text := range []string{"", "a", "ana", "José da Silva", "529.982", "a b c", "ana ana", "%_", "\xff\xfe", "İstanbul ﬁ", "  x  ", "12", "123", "maria1990", "\u200b  \u200b"} {
 		f.Add(text)

@@ -10,7 +10,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// The log says why, which an answer leaves out.
+// The log has the cause, which a response omits.
 func TestAnErrorIsLoggedWithItsCauses(t *testing.T) {
 	refused := &domain.Error{Code: domain.Unavailable, Message: "the database cannot be reached now", Err: errors.New("dial tcp: refused by a1@example.com.br")}
 	var log strings.Builder

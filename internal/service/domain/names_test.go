@@ -7,7 +7,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// Sets of actions and of scopes are read as they are named.
+// Parsing the names of a set returns the set.
 func TestSetsAreReadAsTheyAreNamed(t *testing.T) {
 	for set := range domain.CanAll + 1 {
 		if got, err := domain.ParseActions(set.Names()); err != nil || got != set {
@@ -27,7 +27,7 @@ func TestSetsAreReadAsTheyAreNamed(t *testing.T) {
 	}
 }
 
-// Of a list with a comma too many, as in "cancel,", nothing is left out silently.
+// An empty name, as in "cancel,", is an error.
 func TestAnEmptyNameIsNoScope(t *testing.T) {
 	if got, _, ok := domain.ParseScopes([]string{"cancel", ""}); ok {
 		t.Errorf("got %v, want a refusal", got.Names())

@@ -44,8 +44,8 @@ type Product struct {
 	Can     Action
 	Partner PartnerID // who carries out operations; 0 is none
 
-	// Instructions tell subscribers how to use it, as plain text, and HelpURL leads to more.
-	// They may be empty, and are so in an Offer that a unit of work reads.
+	// Instructions is plain text for subscribers, and HelpURL has more. Both may be empty, and are in
+	// an Offer that a unit of work reads.
 	Instructions, HelpURL string
 
 	// RequestsActivation reports whether the partner also receives a request for activations. It

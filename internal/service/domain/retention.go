@@ -12,8 +12,7 @@ const keepResponses = 7 * 24 * time.Hour
 // much longer than a signature is valid, which is minutes (decisions.md 8).
 const keepPartnerEvents = 30 * 24 * time.Hour
 
-// How long the operator's record is kept, and in it the refused requests of an address
-// (decisions.md 17).
+// Retention of the operator's record, and of the refused requests in it (decisions.md 17).
 const (
 	keepRecord  = 400 * 24 * time.Hour
 	keepRefused = 30 * 24 * time.Hour
@@ -35,8 +34,7 @@ func (k RetentionPeriods) withDefaults() RetentionPeriods {
 	return k
 }
 
-// RetentionCutoffs says which rows are old enough to be deleted. A zero time
-// keeps all.
+// RetentionCutoffs are the times before which rows are deleted. A zero time keeps all.
 type RetentionCutoffs struct {
 	Responses     time.Time // stored responses created before
 	Bearers       time.Time // bearer tokens expired before

@@ -19,7 +19,7 @@ func (r Request) String() string {
 	return [...]string{"", "activate", "suspend", "deactivate", "overdue", "settle"}[r]
 }
 
-// Trigger returns the column of the state table that the request is.
+// Trigger returns the request's column of the state table.
 func (r Request) Trigger() Trigger {
 	return [...]Trigger{0, ActivateSame, Suspend, Deactivate, GoOverdue, Settle}[r]
 }
@@ -49,7 +49,7 @@ type Schedule struct {
 	Request   Request
 	At        time.Time // when it is due
 	State     ScheduleState
-	Token     TokenID // that it was scheduled with; 0: not known
+	Token     TokenID // the token that scheduled it; 0: not known
 	Code      Code    // why it was refused
 	CreatedAt time.Time
 	EndedAt   time.Time // when it was done, cancelled or refused; zero while it waits
@@ -64,6 +64,6 @@ type ScheduleQuery struct {
 	Provider   ProviderID
 	Subscriber SubscriberID // 0: any
 	After      ScheduleID   // the id before the first; 0: any
-	Offset     int          // how many to leave out after that
+	Offset     int          // number of matches to skip after that
 	Limit      int          // 0: none
 }

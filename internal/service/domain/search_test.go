@@ -13,7 +13,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// Invisible characters are no part of a term, and so no way around its least length.
+// Invisible characters do not count towards the minimum length.
 func TestATermOfInvisibleCharactersIsRefused(t *testing.T) {
 	for _, text := range []string{"\u200b  \u200b", "\u0301  \u0301", "\u200b a", "a \u00ad"} {
 		term, err := domain.ParseSearchTerm(text)
@@ -29,8 +29,7 @@ func TestATermOfInvisibleCharactersIsRefused(t *testing.T) {
 	}
 }
 
-// A term of many words is refused by the number of different ones, and words
-// that say nothing new cost nothing.
+// A term is refused by its number of different words; redundant words cost nothing.
 func TestATermHasUpTo32DifferentWords(t *testing.T) {
 	words := func(n int) string {
 		var all []string
@@ -57,9 +56,8 @@ func TestATermHasUpTo32DifferentWords(t *testing.T) {
 	}
 }
 
-// readFoldedLetters reads testdata/folded_letters.txt: in each line a folding
-// and the small letters that have it. Stores keep folded text, so a folding
-// never changes.
+// readFoldedLetters reads testdata/folded_letters.txt: each line has a folding and its small letters.
+// Stores keep folded text, so a folding never changes.
 func readFoldedLetters(t *testing.T) map[rune]string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/folded_letters.txt")
@@ -105,8 +103,7 @@ func TestFoldOfEveryCharacter(t *testing.T) {
 	}
 }
 
-// A term may be compared with all fields at once when it does not matter in
-// which one it occurs.
+// A term may be compared with all fields at once if the field of the match does not matter.
 func TestWhichTermsMatchAnyField(t *testing.T) {
 	for text, want := range map[string]bool{
 		"ana": true, "ana@example.com": true, "98765": true, "a1": true,

@@ -89,11 +89,11 @@ func (t AccessToken) IsLive(now time.Time) bool {
 	return t.RevokedAt.IsZero() && (t.ExpiresAt.IsZero() || now.Before(t.ExpiresAt))
 }
 
-// TokenChange is a change of one access token and what is recorded of it.
+// TokenChange is a change of one access token, with its event and record entry.
 type TokenChange struct {
 	Token AccessToken // as it is afterwards; the store gives a new one its id
-	// Event is about the token; its type, TokenCreated, TokenRotated or TokenRevoked, says what is
-	// changed, 0 nothing. The store sets ID and AboutToken.
+	// Event is about the token; its type (TokenCreated, TokenRotated, TokenRevoked, or 0 for none)
+	// selects the change. The store sets ID and AboutToken.
 	Event  Event
 	Record *RecordEntry // for the operator's record; nil: none
 }

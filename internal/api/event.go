@@ -48,9 +48,8 @@ type Event struct {
 	*TokenChange
 	Trigger string `json:"trigger"`
 	Actor   string `json:"actor"`
-	// ActorName is the name of the access token that the provider acted with, or with
-	// which what the system did was scheduled. It is empty for another actor and for
-	// events from before tokens had names.
+	// ActorName is the name of the access token that acted, or that scheduled an action of the
+	// system. It is empty for another actor and for events from before tokens had names.
 	ActorName   NullableString `json:"actor_name"`
 	Reason      string         `json:"reason"`
 	OperationID string         `json:"operation_id"`
@@ -69,8 +68,8 @@ type TokenChange struct {
 	Scopes    List[Scope] `json:"scopes"`
 }
 
-// MarshalJSONTo writes the event. One about an access token has the members of
-// subscriber and service as null (decisions.md 15).
+// MarshalJSONTo writes the event. For an event about an access token, the members of subscriber and
+// service are null (decisions.md 15).
 func (e *Event) MarshalJSONTo(to *jsontext.Encoder) error {
 	type plain Event
 	if e.TokenChange == nil {

@@ -20,8 +20,8 @@ func encode(t testing.TB, v any) string {
 	return string(b)
 }
 
-// The commands print with encoding/json what the server wrote with Marshal: both write
-// every type to the same bytes, but for HTML escapes.
+// Commands print with encoding/json values that the server wrote with Marshal: both encode every type
+// to the same bytes, except for HTML escapes.
 func TestMarshalWritesWhatTheStandardLibraryWrites(t *testing.T) {
 	for _, v := range []any{
 		api.ImportRequest{}, filled[api.ImportRequest](2), api.BatchRequest{}, filled[api.BatchRequest](2), filled[api.SubscriberUpdate](1),
@@ -42,8 +42,8 @@ func TestMarshalWritesWhatTheStandardLibraryWrites(t *testing.T) {
 	}
 }
 
-// filled is a value all of whose fields are set, also those that will be added. Its
-// lists have n elements and one that is zero.
+// filled returns a value with all fields set, including future ones. Its lists have n elements and a
+// zero one.
 func filled[T any](n int) *T {
 	var v T
 	fill(reflect.ValueOf(&v).Elem(), n)
@@ -71,13 +71,13 @@ func fill(v reflect.Value, n int) {
 	case reflect.String:
 		v.SetString("é \"<b>\" &\n\\\x01\x7f")
 	case reflect.Bool:
-		v.SetBool(v.Type() != reflect.TypeFor[bool]() || n > 1) // of an Optional, null and a value
+		v.SetBool(v.Type() != reflect.TypeFor[bool]() || n > 1) // an Optional is null or has a value
 	default:
 		v.SetInt(-42)
 	}
 }
 
-// A text that is not UTF-8 never keeps a response from being sent.
+// Invalid UTF-8 never keeps a response from being sent.
 func TestTextThatIsNotUTF8IsWritten(t *testing.T) {
 	if got, want := encode(t, api.Product{Name: "a\xff"}), `{"id":0,"name":"a`+"\ufffd"+`","code":"","active":false,"can":[]}`; got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -46,7 +46,7 @@ func TestEveryBodyAndEveryAnswerHasAnExample(t *testing.T) {
 	}
 }
 
-// The standard rules of redocly and spectral that the description broke.
+// The standard rules of redocly and spectral that the description once broke.
 func TestDescriptionKeepsTheRulesOfLinters(t *testing.T) {
 	d := description(t)
 	if d.Info.Contact == nil || d.Info.License == nil {
@@ -70,12 +70,11 @@ func TestDescriptionKeepsTheRulesOfLinters(t *testing.T) {
 	}
 }
 
-// unreadable is what oapi-codegen and ogen cannot read in a line: two words of JSON Schema,
-// anchors and their aliases (decisions.md 10).
+// unreadable matches lines that oapi-codegen and ogen cannot read: two words of JSON Schema, anchors
+// and aliases (decisions.md 10).
 var unreadable = regexp.MustCompile(`^\s*(- )?(anyOf|const):|: [&*]\w+$`)
 
-// Generators make a type of each component, whatever its kind, and one of what an
-// operation returns.
+// Generators make a type of each component, and of each response.
 func TestDescriptionIsReadByGenerators(t *testing.T) {
 	for i, line := range strings.Split(api.OpenAPI(), "\n") {
 		if unreadable.MatchString(line) {

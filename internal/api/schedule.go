@@ -16,8 +16,7 @@ type ScheduleRequest struct {
 	At        Time         `json:"at"`
 }
 
-// Schedule is an operation that shall happen later, or should have. Absent values are
-// null.
+// Schedule is a scheduled operation, waiting or ended. Absent values are null.
 type Schedule struct {
 	ID        string         `json:"schedule_id"`
 	Operation Operation      `json:"operation"`
@@ -25,8 +24,8 @@ type Schedule struct {
 	ProductID Int            `json:"content_supplier_product_id"`
 	At        Time           `json:"at"`
 	State     string         `json:"state"`
-	ActorName NullableString `json:"actor_name"` // the name of the access token that it was scheduled with
-	Code      NullableString `json:"code"`       // why it was refused
+	ActorName NullableString `json:"actor_name"` // the name of the access token that scheduled it
+	Code      NullableString `json:"code"`       // why it is refused
 }
 
 // SchedulesResponse contains the schedules of the provider, or of one subscriber.

@@ -18,8 +18,8 @@ type TokensResponse struct {
 	Response string      `json:"response"`
 }
 
-// TokenCreate is the body of POST /tokens. Without scopes the token gets those of its
-// maker but ScopeTokens, without an end that of its maker.
+// TokenCreate is the body of POST /tokens. The default scopes are those of its creator except
+// ScopeTokens, the default expiry is the creator's.
 type TokenCreate struct {
 	Name      string  `json:"name"`
 	Scopes    []Scope `json:"scopes,omitempty"`
@@ -31,7 +31,7 @@ type TokenRotate struct {
 	GraceSeconds Int `json:"grace_seconds"` // how long the old secret is accepted
 }
 
-// TokenResponse contains an access token and, where one was made, its new secret.
+// TokenResponse contains an access token and its new secret, if any.
 type TokenResponse struct {
 	Token       Token  `json:"token"`
 	AccessToken string `json:"access_token,omitzero"`

@@ -1,7 +1,7 @@
 package api
 
-// Usage is what was enabled in a period (decisions.md 14). The period is whole days
-// of the time zone, both included.
+// Usage is the enabled services of a period (decisions.md 14). The period is whole days of the time
+// zone, both included.
 type Usage struct {
 	From string `json:"from"` // such as 2026-11-01
 	To   string `json:"to"`

@@ -47,8 +47,7 @@ func (f *Flag) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// LenientText is a string of an extension. What another server has under the same name
-// and is no string is read as empty.
+// LenientText is a string of an extension. Any other value of another server is read as empty.
 type LenientText string
 
 // UnmarshalJSON reads a string; anything else is the empty string.

@@ -7,8 +7,7 @@ import (
 	"ativa/internal/api"
 )
 
-// Values of the wire, as any server may write them: what was read is written and read
-// again as the same.
+// Values of the wire from any server: a decoded value is encoded and decoded again to itself.
 func FuzzValues(f *testing.F) {
 	for _, text := range []string{
 		`"2026-01-31T12:34:56.123456Z"`, `"2026-01-31 12:34:56"`, `"2026-01-31"`, `"9999-12-31T23:59:59-12:00"`, `"0000-01-01T00:00:00Z"`, `"0001-01-01T00:00:00+14:00"`, `"x"`,

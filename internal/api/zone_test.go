@@ -10,8 +10,8 @@ import (
 	"ativa/internal/api"
 )
 
-// TestMain lets this machine know a zone that nobody else knows: the runtime looks
-// for ZONEINFO once, and there before anywhere else.
+// TestMain adds a zone that only this machine has: the runtime looks for ZONEINFO once, before
+// anywhere else.
 func TestMain(m *testing.M) {
 	os.Exit(withZone(m.Run))
 }
@@ -31,8 +31,7 @@ func withZone(run func() int) int {
 	return run()
 }
 
-// Zones are the same whatever TZ and the machine say; the runtime names the local
-// zone after TZ.
+// Zones do not depend on TZ or the machine; the runtime names the local zone after TZ.
 func TestZonesDoNotDependOnTheLocalOne(t *testing.T) {
 	local := time.Local
 	t.Cleanup(func() { time.Local = local })

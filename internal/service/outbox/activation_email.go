@@ -31,7 +31,7 @@ type ActivationEmail struct {
 	Brand    domain.Brand
 	Product  string
 	Lines    []string // how to use the product
-	Help     string   // the address with more of that
+	Help     string   // URL with more instructions
 	Active   bool     // whether the service already works, so that nothing is left to confirm
 	Link     string   // activation URL
 	Date     time.Time

@@ -24,8 +24,8 @@ import (
 	"ativa/internal/service/outbox"
 )
 
-// renderEmail writes an e-mail, and again as after a crash, and returns its header and its
-// innermost parts, decoded, by media type and content id.
+// renderEmail renders an e-mail twice, as after a crash, and returns its header and its decoded
+// innermost parts by media type and content id.
 func renderEmail(t *testing.T, email outbox.ActivationEmail) (mail.Header, map[string]string) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "mail")
@@ -138,8 +138,7 @@ func TestWhatSubscribersAreCalledIsNeverMarkupNorAHeader(t *testing.T) {
 	}
 }
 
-// The e-mail says what is true of the service (decisions.md 18): where it works, nothing
-// is left to confirm.
+// The e-mail fits the service (decisions.md 18): for an active one it asks for no confirmation.
 func TestTheEMailOfAnActiveServiceAsksForNothing(t *testing.T) {
 	for _, c := range []struct {
 		language string
@@ -182,7 +181,7 @@ func TestTheEMailOfAnActiveServiceAsksForNothing(t *testing.T) {
 	}
 }
 
-// Instructions stand in both parts of the e-mail: as text, whatever they look like.
+// Both parts of the e-mail contain the instructions, as plain text.
 func TestTheEMailShowsInstructionsAsText(t *testing.T) {
 	email := testEmail(1)
 	_, parts := renderEmail(t, email)

@@ -11,7 +11,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// What goes out tells of services and subscribers as the API does.
+// Messages encode services and subscribers like the API.
 func TestServicesAndSubscribersHaveTheShapeOfTheAPI(t *testing.T) {
 	at := time.Date(2026, 1, 31, 12, 34, 56, 123456789, time.FixedZone("", -3*60*60))
 	d := domain.ClaimedDelivery{ServiceDetails: domain.ServiceDetails{

@@ -107,7 +107,7 @@ func TestCallbacksFollowTheScheduleAndAreThenDeadAndReplayable(t *testing.T) {
 	})
 }
 
-// What a callback was owed when it was disabled is given up, and can be replayed.
+// Deliveries to a disabled callback are given up, and can be replayed.
 func TestWhatADisabledCallbackWasOwedHasFailed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

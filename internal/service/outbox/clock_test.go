@@ -17,10 +17,9 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// A clock that is hours ahead while every destination is down, and is then set
-// back. What was scheduled meanwhile, attempted or not, is delivered once the
-// destinations are back, without waiting for the clock to get there again, by
-// the server that ran all the time and by one that starts afterwards.
+// The clock is hours ahead while every destination is down, and is then set back. The deliveries
+// scheduled meanwhile, attempted or not, are made once the destinations are back, by the running
+// server and by a new one.
 func TestAClockThatIsSetBackByHoursStopsNoDelivery(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -79,7 +78,7 @@ func TestAClockThatIsSetBackByHoursStopsNoDelivery(t *testing.T) {
 				}
 				before := made()
 				f.stop()
-				advance(c.ahead) // the clock shows the same times again
+				advance(c.ahead) // the clock shows these times a second time
 				f.start()
 				advance(10 * time.Second)
 				if n := made() - before; n != 0 {
@@ -93,10 +92,9 @@ func TestAClockThatIsSetBackByHoursStopsNoDelivery(t *testing.T) {
 	}
 }
 
-// A clock that is set ahead by days, while a delivery of each kind is under way and
-// more wait, and back five minutes later. Nothing is given up, every delivery is made,
-// what was under way is repeated once at most under its id, and nothing that is kept for
-// days is deleted.
+// The clock is set ahead by days, during a delivery of each kind while more wait, and back five
+// minutes later. Every delivery is made, none is given up, one in progress is repeated at most once
+// under its id, and retention deletes nothing.
 func TestAClockThatIsSetAheadByDaysEndsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -156,8 +154,8 @@ func TestAClockThatIsSetAheadByDaysEndsNothing(t *testing.T) {
 	})
 }
 
-// A server that is started under a clock that is ahead by days deletes nothing that is
-// kept for days, if the clock is set right within the hour.
+// A server that starts with a clock days ahead deletes no history if the clock is set right within
+// the hour.
 func TestAServerStartedUnderAClockThatIsAheadDeletesNothing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -197,7 +195,7 @@ func TestAServerStartedUnderAClockThatIsAheadDeletesNothing(t *testing.T) {
 	}
 }
 
-// Only what was scheduled by a clock that was wrong is made due, on both databases.
+// Only jobs that a wrong clock scheduled become due, on both databases.
 func TestTheScheduleIsCorrectedWhereItIsWrongOnly(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) { checkCorrection(newFixtureOn(t, pgtest.File(t), manual)) })

@@ -63,7 +63,7 @@ func callOnce(t *testing.T, url string, private bool) error {
 	return err
 }
 
-// DialControl sees the address that is dialled, however it is written.
+// DialControl sees the dialled address, in any spelling.
 func TestHostileDestinationsAreRefusedAtDialTime(t *testing.T) {
 	var reached atomic.Int32
 	s := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
@@ -86,8 +86,7 @@ func TestHostileDestinationsAreRefusedAtDialTime(t *testing.T) {
 	}
 }
 
-// A name that resolves first to a public address and then to this machine gains
-// nothing.
+// A name that resolves first to a public address and then to this machine is refused.
 func TestRebindingOfNamesGainsNothing(t *testing.T) {
 	var reached atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
@@ -113,8 +112,8 @@ func TestRebindingOfNamesGainsNothing(t *testing.T) {
 	}
 }
 
-// The certificate of a receiver has expired or is for another name: that is temporary, and the
-// reason is told without the names. The provider sees it, and the host may be the operator's.
+// An expired certificate, or one for another name, is a temporary error. Its reason has no names: the
+// provider sees it, and the host may be the operator's.
 func TestAWrongCertificateIsTemporaryAndToldWithoutNames(t *testing.T) {
 	resolver := net.DefaultResolver
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: serveNames(t, func(string) net.IP { return net.IPv4(127, 0, 0, 1) })}
@@ -124,7 +123,7 @@ func TestAWrongCertificateIsTemporaryAndToldWithoutNames(t *testing.T) {
 		certificates []tls.Certificate
 	}{
 		"certificate has expired":      {"127.0.0.1", []tls.Certificate{expiredCertificate(t)}},
-		"certificate is not valid for": {"partner.internal", nil}, // that of httptest
+		"certificate is not valid for": {"partner.internal", nil}, // httptest's
 	} {
 		s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the receiver was reached") }))
 		s.TLS = &tls.Config{Certificates: c.certificates}
@@ -137,7 +136,7 @@ func TestAWrongCertificateIsTemporaryAndToldWithoutNames(t *testing.T) {
 	}
 }
 
-// wantRetried wants a temporary error that names no host.
+// wantRetried checks for a temporary error that names no host.
 func wantRetried(t *testing.T, err error, want string) {
 	t.Helper()
 	_, temporary := errors.AsType[*outbox.TemporaryError](err)
@@ -156,8 +155,8 @@ func expiredCertificate(t *testing.T) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// serveNames answers DNS questions for A records. A name that resolve has no
-// address for does not exist.
+// serveNames answers DNS questions for A records. A name without an address in resolve does not
+// exist.
 func serveNames(t *testing.T, resolve func(name string) net.IP) func(context.Context, string, string) (net.Conn, error) {
 	t.Helper()
 	c, err := net.ListenPacket("udp4", "127.0.0.1:0")

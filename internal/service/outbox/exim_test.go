@@ -21,8 +21,8 @@ import (
 	"ativa/internal/service/store/pgcluster"
 )
 
-// eximConfig configures a mail server that requires STARTTLS and PLAIN, has no
-// mailbox a2, refuses a3 temporarily and files the rest in one Maildir.
+// eximConfig configures a mail server that requires STARTTLS and PLAIN, has no mailbox a2, refuses a3
+// temporarily and stores all other e-mails in one Maildir.
 const eximConfig = `
 primary_hostname = mail.example.com
 exim_user = %[2]s
@@ -76,8 +76,8 @@ box:
   return_path_add
 `
 
-// startExim runs Debian's mail server on a free port with all its files in one
-// directory. It skips the test where exim is not installed.
+// startExim runs Debian's mail server on a free port with all its files in one directory. It skips
+// the test if exim is not installed.
 func startExim(t *testing.T) (addr net.Addr, ca, box string) {
 	t.Helper()
 	exim, err := exec.LookPath("exim4")
@@ -165,9 +165,8 @@ func readMaildir(t *testing.T, box string, n int) map[string]*mail.Message {
 	}
 }
 
-// E-mails reach a mailbox through a mail server that others wrote: TLS,
-// authentication, a mailbox that does not exist, one that is busy, and e-mails
-// that it accepts.
+// E-mails reach a mailbox through a real mail server: TLS, authentication, a missing mailbox, a busy
+// one, and accepted e-mails.
 func TestEMailsGoThroughTheMailServerOfDebian(t *testing.T) {
 	addr, ca, box := startExim(t)
 	f := newFixture(t, manual)

@@ -33,17 +33,17 @@ const (
 	mailPassword = "correct-horse-battery"
 )
 
-// mailServer is a mail server that can be made to refuse, to be slow and to hang up.
+// mailServer is a mail server that can refuse, be slow and hang up.
 type mailServer struct {
 	server *smtp.Server
 	ca     string // PEM file
 	cert   tls.Certificate
 
-	mechanisms []string // that are announced; PLAIN unless set
-	works      string   // the only one of them that signs in
+	mechanisms []string // announced mechanisms; default PLAIN
+	works      string   // the only one that signs in
 
 	atMail, atRcpt, atData func(n int) error          // by the number of the e-mail, from 0
-	afterText              func(n int, conn net.Conn) // when the text was taken, before the response; may be nil
+	afterText              func(n int, conn net.Conn) // after the text, before the response; may be nil
 
 	mu       sync.Mutex
 	sessions int
@@ -52,10 +52,10 @@ type mailServer struct {
 	begun    []time.Time // e-mails
 	got      []*mail.Message
 	bodies   []string
-	utf8     []bool // whether each e-mail was said to need SMTPUTF8
+	utf8     []bool // whether each e-mail asked for SMTPUTF8
 }
 
-// newMailServer returns one with a certificate for mail.example.com and localhost.
+// newMailServer returns a server with a certificate for mail.example.com and localhost.
 func newMailServer(t *testing.T) *mailServer {
 	t.Helper()
 	m := &mailServer{}
@@ -107,7 +107,7 @@ func (m *mailServer) startTLS() {
 // hangUp closes the last connection.
 func (m *mailServer) hangUp() { m.last.Conn().Close() }
 
-// arrived returns the number of e-mails that it has taken.
+// arrived returns the number of accepted e-mails.
 func (m *mailServer) arrived() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -129,7 +129,7 @@ func mailerTo(t *testing.T, url, password string, to net.Addr) *outbox.SMTPMaile
 	return s
 }
 
-// serveMail lets the e-mails go to a mail server on a network in memory.
+// serveMail sends the e-mails to a mail server on a network in memory.
 func (f *fixture) serveMail() *mailServer {
 	f.t.Helper()
 	m, n := newMailServer(f.t), newNetwork()
@@ -244,7 +244,7 @@ func (s *mailSession) Data(r io.Reader) error {
 func (s *mailSession) Reset()        {}
 func (s *mailSession) Logout() error { return nil }
 
-// refusing returns a refusal whose text contains the recipient, as many do.
+// refusing returns a refusal whose text contains the recipient, as from many servers.
 func refusing(code int, enhanced ...int) *smtp.SMTPError {
 	e := smtp.EnhancedCode{code / 100, 0, 0}
 	if len(enhanced) == 3 {

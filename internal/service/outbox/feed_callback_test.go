@@ -39,8 +39,8 @@ func (f *fixture) feedCallback(p domain.Provider) domain.FeedCallback {
 	return c
 }
 
-// newFeedFixture returns a fixture whose default provider's feed is pushed to a
-// receiver that responds as respond says, and has not been started.
+// newFeedFixture returns a fixture that is not started. It pushes the default provider's feed to a
+// receiver that responds with respond.
 func newFeedFixture(t *testing.T, respond func(int, http.ResponseWriter, *http.Request)) (*fixture, *webhookReceiver) {
 	t.Helper()
 	f, net := newFixture(t, manual), newNetwork()
@@ -75,7 +75,7 @@ func decodeFeed(t *testing.T, body string) (m feedMessage, ids []string) {
 	return m, ids
 }
 
-// eventIDs are those of the whole feed after a cursor.
+// eventIDs returns the ids of the whole feed after a cursor.
 func (f *fixture) eventIDs(p domain.Provider, after domain.EventID) []string {
 	f.t.Helper()
 	var ids []string
@@ -92,9 +92,8 @@ func (f *fixture) eventIDs(p domain.Provider, after domain.EventID) []string {
 	}
 }
 
-// wantOnceInOrder wants the events of the messages, repetitions of a webhook-id
-// left out, to be those of the feed after a cursor, and repetitions to follow
-// each other with the same body.
+// wantOnceInOrder checks that the messages, without repetitions of a webhook-id, contain the feed
+// after a cursor, and that repetitions are adjacent and have the same body.
 func wantOnceInOrder(t *testing.T, got []received, want []string) {
 	t.Helper()
 	var all []string
@@ -123,7 +122,7 @@ func TestTheFeedIsPushedAsItIsPulled(t *testing.T) {
 		f, net := newFixture(t, manual), newNetwork()
 		f.options.Transport = dialling(net.Dial)
 		p := f.defaultProvider
-		f.register(p, 3, 1) // before there is a callback
+		f.register(p, 3, 1) // before the callback exists
 		h := &webhookReceiver{t: t}
 		h.secret = f.setFeedCallback(p, net.serve(t, "verde.example", h), false)
 		began := f.feedCallback(p).Cursor
@@ -149,8 +148,7 @@ func TestTheFeedIsPushedAsItIsPulled(t *testing.T) {
 	})
 }
 
-// feedSchedule is when the attempts at a batch are made that all fail, from the
-// first one on (decisions.md 13).
+// feedSchedule holds the times of a batch's failing attempts since the first one (decisions.md 13).
 func feedSchedule() []time.Duration {
 	waits := []time.Duration{0, 5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, 30 * time.Minute}
 	for range 7 * 24 {
@@ -159,9 +157,9 @@ func feedSchedule() []time.Duration {
 	return waits
 }
 
-// A receiver that never works gets the same body under the same id at the times
-// of the schedule, whether the service is restarted between the attempts or not;
-// then it is disabled and said so once, and goes on there when it is enabled.
+// A receiver that never works gets the same body under the same id at the times of the schedule, with
+// or without restarts of the service. Then the callback is disabled, which is logged once, and
+// continues there when it is enabled.
 func TestAFeedCallbackFollowsTheScheduleAndIsThenDisabled(t *testing.T) {
 	t.Parallel()
 	for name, restart := range map[string]bool{"one server": false, "restarted after every attempt": true} {
@@ -224,7 +222,7 @@ func TestAFeedCallbackFollowsTheScheduleAndIsThenDisabled(t *testing.T) {
 	}
 }
 
-// countingFeed counts what a server asks of the database.
+// countingFeed counts the calls of the database.
 type countingFeed struct {
 	outbox.Feed
 	looks, claims, writes atomic.Int64
@@ -245,8 +243,8 @@ func (c *countingFeed) FinishFeedBatch(ctx context.Context, b domain.FeedBatch, 
 	return c.Feed.FinishFeedBatch(ctx, b, o)
 }
 
-// A receiver that is away for an hour costs the attempts of the schedule and a look
-// each second, however much happens meanwhile, and misses nothing.
+// A receiver that is down for an hour costs the attempts of the schedule and one check a second,
+// whatever the number of events, and misses none.
 func TestAReceiverThatIsAwayForAnHourCostsNothingAndMissesNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -272,14 +270,14 @@ func TestAReceiverThatIsAwayForAnHourCostsNothingAndMissesNothing(t *testing.T) 
 		back.Store(true)
 		advance(time.Hour)
 		wantOnceInOrder(t, h.messages(), f.eventIDs(f.defaultProvider, began))
-		if n := len(h.messages()) - attempts; n > 7 { // the batch of before, then 2,400 events in full batches
+		if n := len(h.messages()) - attempts; n > 7 { // the current batch, then 2,400 events in full batches
 			t.Errorf("got %d requests for what had waited", n)
 		}
 	})
 }
 
-// Where retention removed events that were not pushed, pushing stops and says so;
-// it begins with the oldest that are kept when an operator wants that.
+// If retention removed events before they were pushed, pushing stops and the callback has the reason;
+// an operator can continue with the oldest kept event.
 func TestEventsThatRetentionRemovedAreNeverPassedOver(t *testing.T) {
 	t.Parallel()
 	for name, sent := range map[string]bool{"before they were sent": false, "of a batch that failed": true} {
@@ -323,8 +321,8 @@ func TestEventsThatRetentionRemovedAreNeverPassedOver(t *testing.T) {
 	}
 }
 
-// A subscriber that is deleted between two attempts at a batch is told as the feed
-// tells it then: without document, under the same id.
+// A subscriber deleted between two attempts at a batch appears as in the feed at that time: without
+// document, under the same id.
 func TestARepeatedBatchDoesNotTellTheDocumentOfADeletedSubscriber(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -348,9 +346,8 @@ func TestARepeatedBatchDoesNotTellTheDocumentOfADeletedSubscriber(t *testing.T) 
 	})
 }
 
-// Several servers of one database push every event once and in order, one
-// request at a time; what a killed one had under way is taken over within a
-// minute, under the same id.
+// Several servers on one database push every event once and in order, one request at a time; another
+// takes over the batch of a killed one within a minute, under the same id.
 func TestServersOfOneDatabasePushTheFeedOnce(t *testing.T) {
 	t.Parallel()
 	const people, parts = 900, 30

@@ -9,8 +9,8 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// Only the outcome of what was sent moves the cursor: not that of another
-// generation, of a batch that was delivered, or of a lease that is another's.
+// Only the outcome of the current batch moves the cursor: not one of another generation, of a
+// delivered batch, or of another server's lease.
 func TestAnOutcomeCountsOnlyForTheBatchThatWasSent(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -18,7 +18,7 @@ func TestAnOutcomeCountsOnlyForTheBatchThatWasSent(t *testing.T) {
 		f, _ := newFeedFixture(t, nil)
 		f.register(f.defaultProvider, 2, 1)
 		c := f.feedCallback(f.defaultProvider)
-		wantStale := func(after string) { // whoever has read the callback before pushes nothing
+		wantStale := func(after string) { // a server with the earlier callback pushes nothing
 			t.Helper()
 			if b, found, err := f.manager.ClaimFeedBatch(ctx, c, time.Minute); found || err != nil {
 				t.Errorf("after %s: claimed %+v, %v by what was read before", after, b, err)
@@ -71,8 +71,8 @@ func TestAnOutcomeCountsOnlyForTheBatchThatWasSent(t *testing.T) {
 	})
 }
 
-// What an operator does: another URL keeps the cursor and the batch under way,
-// disabling stops and enabling goes on, replaying sends under new ids.
+// The operator's actions: a new URL keeps cursor and batch, disabling stops, enabling continues,
+// replaying sends under new ids.
 func TestOperatorsSteerAFeedCallback(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 
 const publicURL = "https://ativa.example"
 
-// fixture is a provider with products on a real database, and a worker that can
-// be stopped and started like the service.
+// fixture is a provider with products on a real database, and a worker that can be stopped and
+// started.
 type fixture struct {
 	t               *testing.T
 	path            string
@@ -48,8 +48,7 @@ type fixture struct {
 	feedOnly        bool // the worker has no jobs, so that hours pass quickly
 }
 
-// newFixture returns one on SQLite, whose partner offers the products 1 and 2 of
-// one family.
+// newFixture returns a fixture on SQLite whose partner offers the products 1 and 2 of one family.
 func newFixture(t *testing.T, partner domain.Partner) *fixture {
 	t.Helper()
 	return newFixtureOn(t, pgtest.File(t), partner)
@@ -104,7 +103,7 @@ func (f *fixture) start() {
 	go func() { defer close(f.stopped); f.worker.Run(ctx) }()
 }
 
-// workerService is what a worker uses.
+// workerService is the service that a worker uses.
 type workerService interface {
 	outbox.Deliveries
 	outbox.Rules
@@ -125,7 +124,7 @@ func (f *fixture) stop() {
 	}
 }
 
-// restart does what a new process on the same database does.
+// restart restarts the service on the same database.
 func (f *fixture) restart() {
 	f.t.Helper()
 	f.stop()
@@ -233,7 +232,7 @@ func (f *fixture) lastReason(p domain.Provider, document string) string {
 	return events[len(events)-1].Reason
 }
 
-// recordingMailer is a mailer that keeps the e-mails it is given.
+// recordingMailer keeps the e-mails that it sends.
 type recordingMailer struct {
 	mu   sync.Mutex
 	sent []outbox.ActivationEmail
@@ -300,7 +299,7 @@ func (h *webhookReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// setSecret sets the secret while messages may come.
+// setSecret sets the secret; it is safe while messages arrive.
 func (h *webhookReceiver) setSecret(secret []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -318,8 +317,8 @@ func statuses(all ...int) func(int, http.ResponseWriter, *http.Request) {
 	return func(n int, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(all[min(n, len(all)-1)]) }
 }
 
-// testTimeout is how long, in real time, a test waits for what must happen. It
-// is longer than anything takes on the slowest machine.
+// testTimeout is the real time for which a test waits for an event. It is longer than any wait on a
+// slow machine.
 const testTimeout = 3 * time.Minute
 
 // advance lets virtual time pass.

@@ -8,8 +8,7 @@ import (
 	"ativa/internal/service/outbox"
 )
 
-// The URL of a mail server is read or refused without a word of what it holds. Of what is
-// read no setting is lost.
+// The URL of a mail server is accepted without losing a setting, or refused without repeating it.
 func FuzzMailServer(f *testing.F) {
 	for _, after := range []string{
 		"@mail.example:587", "@mail.example:465/?helo=a.example", "@mail.example:x", "@mail.example:70000", "/x@mail.example", "#x@mail.example", "%x@mail.example",
@@ -25,7 +24,7 @@ func FuzzMailServer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, before, after, other string) {
 		text := before + password + after
 		if strings.Contains(text, "ca=") && !strings.Contains(text, "ca=/nowhere") {
-			return // any file may be there
+			return // it may name any file
 		}
 		_, err := outbox.ParseMailServer(text, other)
 		if err != nil {

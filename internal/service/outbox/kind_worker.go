@@ -36,7 +36,7 @@ type transport struct {
 	onIdle        func() // called when a destination has nothing in progress and nothing due; may be nil
 }
 
-// kindWorker finds the destinations that have due jobs of one kind and tells their senders.
+// kindWorker finds destinations with due jobs of one kind and notifies their senders.
 type kindWorker struct {
 	*transport
 	worker *Worker

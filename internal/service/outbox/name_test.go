@@ -17,8 +17,7 @@ import (
 	"ativa/internal/service/rules"
 )
 
-// oddNames returns names that decisions.md 7 accepts and that have a meaning in
-// an e-mail's header, or fill it.
+// oddNames returns names that decisions.md 7 accepts and that are special in a header, or fill it.
 func oddNames() []string {
 	return []string{
 		`Rede 42" TV`, `Loja 42" Silva`, `José "Zé" Silva`, `"`, `""`, `Ana\`, `\"`, `a","b`, `a"@b`, `Silva, João; Souza: <x@example.com>`,
@@ -29,8 +28,8 @@ func oddNames() []string {
 	}
 }
 
-// wantNames checks the two addresses and the subject of an e-mail that arrived.
-// Spaces in a header are those that a reader sees: a run counts as one.
+// wantNames checks the two addresses and the subject of a received e-mail. A run of spaces in a
+// header counts as one.
 func wantNames(t *testing.T, m *mail.Message, email outbox.ActivationEmail) {
 	t.Helper()
 	spaced := func(s string) string { return strings.Join(strings.Fields(s), " ") }
@@ -43,7 +42,7 @@ func wantNames(t *testing.T, m *mail.Message, email outbox.ActivationEmail) {
 		}
 	}
 	if strings.HasPrefix(email.Product, "=?") {
-		return // a subject is plain text, so that this one is read as the word that it encodes
+		return // a subject is plain text, so a reader decodes this one
 	}
 	subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
 	if want := spaced("Ative " + email.Product); err != nil || subject != want {
@@ -51,8 +50,8 @@ func wantNames(t *testing.T, m *mail.Message, email outbox.ActivationEmail) {
 	}
 }
 
-// randomNames returns names of characters that have a meaning in a header, and of
-// several scripts, directions and widths.
+// randomNames returns names of characters that are special in a header, and of several scripts,
+// directions and widths.
 func randomNames(n int) []string {
 	r := rand.New(rand.NewPCG(18, 7))
 	runes := []rune("\"\"\\\\,;:<>()[]@.=?_ \u00a0\u2028\u200b\u200d\u202e\u2066'%&~abcxyzÀéçñßøЖѫאבשعربي日本語😀👩\u0301\ufffe\U0010fffd")
@@ -68,7 +67,7 @@ func randomNames(n int) []string {
 	return all
 }
 
-// Every name that is accepted arrives: of a subscriber, a product or a provider.
+// Every accepted name of a subscriber, product or provider arrives.
 func TestEveryAcceptedNameArrives(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -114,7 +113,7 @@ func TestEveryAcceptedNameArrives(t *testing.T) {
 	})
 }
 
-// A name that no header can hold is left out.
+// A name that no header can contain is omitted.
 func TestANameThatCannotBeWrittenLeavesTheBareAddress(t *testing.T) {
 	m := newMailServer(t)
 	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
@@ -139,8 +138,8 @@ func TestANameThatCannotBeWrittenLeavesTheBareAddress(t *testing.T) {
 	}
 }
 
-// Odd names of one provider, and addresses that the mail server calls malformed,
-// do not delay the e-mails of another.
+// Odd names of one provider, and addresses that the mail server calls malformed, do not delay another
+// provider's e-mails.
 func TestAFaultOfAnEMailStopsNobodyElses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

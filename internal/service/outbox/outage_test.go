@@ -18,20 +18,19 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// outage is a destination that is down, with deliveries that wait for it, beside one
-// that works.
+// outage has a destination that is down, with waiting deliveries, and one that works.
 type outage struct {
 	*fixture
 	kind     domain.JobKind
 	waiting  int
 	up       atomic.Bool
-	takes    time.Duration // for a response of a partner or receiver that is down
+	takes    time.Duration // response time of a partner or receiver that is down
 	attempts atomic.Int64  // at the destination that is down
 	other    *webhookReceiver
 	owe      func() // makes one delivery to the other due
 }
 
-// newOutage returns one of a kind. Its fixture is not started.
+// newOutage returns an outage of a kind whose fixture is not started.
 func newOutage(t *testing.T, dsn string, kind domain.JobKind, waiting int) *outage {
 	t.Helper()
 	o, net := &outage{kind: kind, waiting: waiting, other: &webhookReceiver{t: t}}, newNetwork()
@@ -77,8 +76,7 @@ func newOutage(t *testing.T, dsn string, kind domain.JobKind, waiting int) *outa
 	return o
 }
 
-// wantOther makes a delivery to the destination that works due, and waits until it
-// arrives; it returns how long that took.
+// wantOther makes a delivery to the working destination due, and returns how long it took to arrive.
 func (o *outage) wantOther() time.Duration {
 	o.t.Helper()
 	before, began := len(o.other.messages()), time.Now()
@@ -92,8 +90,8 @@ func (o *outage) wantOther() time.Duration {
 	return time.Since(began)
 }
 
-// statements runs them beside the program, which must be closed on SQLite, and
-// returns the number that the last one selects.
+// statements runs them on a connection of its own and returns the number of the last one. On SQLite
+// the program must be closed.
 func (f *fixture) statements(all ...string) (n int) {
 	f.t.Helper()
 	if strings.HasPrefix(f.path, "postgres") {
@@ -118,7 +116,7 @@ func (f *fixture) statements(all ...string) (n int) {
 	return n
 }
 
-// countRowWrites makes the database count each row of a delivery that is written.
+// countRowWrites makes the database count writes to rows of deliveries.
 func (f *fixture) countRowWrites() {
 	f.t.Helper()
 	f.must(f.store.Close())
@@ -135,7 +133,7 @@ func (f *fixture) countRowWrites() {
 	f.open()
 }
 
-// rowWrites returns how many rows of deliveries were written. The worker is stopped.
+// rowWrites returns the number of row writes. The worker is stopped.
 func (f *fixture) rowWrites() int {
 	f.t.Helper()
 	f.must(f.store.Close())
@@ -143,8 +141,8 @@ func (f *fixture) rowWrites() int {
 	return f.statements(`SELECT COUNT(*) FROM row_write`)
 }
 
-// wantWrites compares the row writes with the attempts. One costs a claim, a link, its
-// outcome and, of a callback, the number of failures; some claims are in vain.
+// wantWrites compares the row writes with the attempts. An attempt costs a claim, a link, its outcome
+// and, for a callback, the number of failures; some claims are in vain.
 func (o *outage) wantWrites(others int) {
 	o.t.Helper()
 	for began := time.Now(); o.attempts.Load() == 0 && time.Since(began) < testTimeout; {
@@ -157,9 +155,9 @@ func (o *outage) wantWrites(others int) {
 	}
 }
 
-// A mail server, a partner or a receiver is down for an hour while up to 10,000 deliveries
-// wait for it. The rows that are written are bounded by the attempts, a destination
-// beside it is not delayed, and nothing is lost (reliability.md 24).
+// A mail server, partner or receiver is down for an hour while up to 10,000 deliveries wait for it.
+// The attempts bound the row writes, the other destination is not delayed, and nothing is lost
+// (reliability.md 24).
 func TestAnOutageCostsWhatItsAttemptsCost(t *testing.T) {
 	for kind, waiting := range map[domain.JobKind]int{domain.EmailJob: 3000, domain.PartnerJob: 10_000, domain.CallbackJob: 500} {
 		t.Run(kind.String(), func(t *testing.T) {
@@ -178,7 +176,7 @@ func TestAnOutageCostsWhatItsAttemptsCost(t *testing.T) {
 						t.Errorf("another destination waited for %s", took)
 					}
 				}
-				if most := int64(200); o.attempts.Load() > most && kind != domain.CallbackJob { // whose schedule is its own
+				if most := int64(200); o.attempts.Load() > most && kind != domain.CallbackJob { // a callback has its own schedule
 					t.Errorf("got %d attempts in an hour, want at most %d", o.attempts.Load(), most)
 				}
 				o.wantWrites(others)
@@ -195,8 +193,7 @@ func TestAnOutageCostsWhatItsAttemptsCost(t *testing.T) {
 	}
 }
 
-// The same on PostgreSQL, for as long as it takes the destination beside it to get
-// some deliveries.
+// The same on PostgreSQL, until the other destination has some deliveries.
 func TestAnOutageCostsAsLittleOnPostgreSQL(t *testing.T) {
 	for _, kind := range []domain.JobKind{domain.EmailJob, domain.PartnerJob, domain.CallbackJob} {
 		t.Run(kind.String(), func(t *testing.T) {
@@ -205,7 +202,7 @@ func TestAnOutageCostsAsLittleOnPostgreSQL(t *testing.T) {
 			if kind == domain.CallbackJob {
 				waiting = 300
 			}
-			o := newOutage(t, pgtest.Empty(t, "TEMPLATE migrated"), kind, waiting) // which gets triggers
+			o := newOutage(t, pgtest.Empty(t, "TEMPLATE migrated"), kind, waiting) // it gets triggers
 			o.countRowWrites()
 			o.start()
 			const others = 10

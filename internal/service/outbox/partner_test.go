@@ -86,7 +86,7 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 		f.start()
 		f.register(f.defaultProvider, 1, 1)
 		advance(time.Minute)
-		f.register(f.defaultProvider, 5, 1) // others of the same partner wait too
+		f.register(f.defaultProvider, 5, 1) // other requests to the same partner wait too
 		advance(8 * time.Minute)
 		if n := len(h.messages()); n != 1 {
 			t.Errorf("got %d requests before the time was over, want 1", n)
@@ -98,7 +98,7 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 	})
 }
 
-// A partner that asks for a pause and fails once more after it is called again.
+// A partner asks for a pause and fails once more after it.
 func TestAPartnerThatFailsAfterItsPauseIsCalledAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

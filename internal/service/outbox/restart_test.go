@@ -14,9 +14,9 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// The service is killed and started again between and within the steps of the
-// retry schedules, a hundred times. No delivery is lost, and each kill repeats at
-// most one, under the same id (reliability.md 6).
+// The service is killed and restarted between and during the steps of the retry schedules, a hundred
+// times. No delivery is lost, and each kill repeats at most one, under the same id (reliability.md
+// 6).
 func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 	t.Parallel()
 	const kills, people = 100, 12
@@ -80,8 +80,8 @@ func TestRestartsBetweenAllStepsLoseNothing(t *testing.T) {
 	})
 }
 
-// wantAttempts compares what the receiver got with the attempts in the outbox. A
-// stop waits for the attempts in progress, so it repeats none.
+// wantAttempts compares the received messages with the attempts in the outbox. A stop waits for
+// attempts in progress, so it repeats none.
 func wantAttempts(t *testing.T, what string, got []received, owed []domain.Delivery, id func(domain.Delivery) string) {
 	t.Helper()
 	seen := countByID(got)

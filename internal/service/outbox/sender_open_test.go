@@ -17,7 +17,7 @@ import (
 // urlSecret is part of the URL of each receiver.
 const urlSecret = "s3cr3t"
 
-// newReceiver makes a receiver of the network that answers so.
+// newReceiver makes a receiver on the network that gives the answer.
 func newReceiver(f *fixture, n *network, host string, answers []string) (h *webhookReceiver, url string) {
 	h = &webhookReceiver{t: f.t}
 	h.respond = func(n int, w http.ResponseWriter, r *http.Request) {
@@ -57,8 +57,8 @@ func (h *webhookReceiver) tries() (at []time.Time) {
 	return at
 }
 
-// openWeb makes two receivers with a provider and a product each; register sets them up
-// and returns what they are owed next.
+// openWeb makes two receivers, each with a provider and a product; register sets them up and returns
+// their next message.
 func openWeb(f *fixture, answers []string, register func(h *webhookReceiver, url string, p domain.Provider, product int) func() owed) (all []destination) {
 	n := newNetwork()
 	f.options.Transport = dialling(n.Dial)
@@ -71,7 +71,7 @@ func openWeb(f *fixture, answers []string, register func(h *webhookReceiver, url
 	return all
 }
 
-// oweJob returns what a job of a new subscriber tells.
+// oweJob returns the message of a new subscriber's job.
 func (f *fixture) oweJob(p domain.Provider, kind domain.JobKind, product int) owed {
 	document := f.register(p, 1, product)[0]
 	return owed{
@@ -120,7 +120,7 @@ func openFeeds(f *fixture, answers ...string) []destination {
 	})
 }
 
-// openMail makes a mail server, which is one destination.
+// openMail makes a mail server: one destination.
 func openMail(f *fixture, answers ...string) []destination {
 	m := f.serveMail()
 	m.answer(answers)
@@ -146,7 +146,7 @@ func openMail(f *fixture, answers ...string) []destination {
 	}}
 }
 
-// answer makes the server answer its e-mails so.
+// answer sets the answer to each e-mail.
 func (m *mailServer) answer(answers []string) {
 	on := func(steps map[string]func() error) func(int) error {
 		return func(n int) error {
@@ -180,7 +180,7 @@ func (m *mailServer) answer(answers []string) {
 	}
 }
 
-// told is what the service tells of a subscriber's newest delivery of a kind.
+// told returns the service's record of a subscriber's newest delivery of a kind.
 func (f *fixture) told(p domain.Provider, document string, kind domain.JobKind) (domain.SubscriberDelivery, domain.DeliveryState) {
 	f.t.Helper()
 	all, err := f.manager.SubscriberDeliveries(context.Background(), p.ID, cpf.Document(document))

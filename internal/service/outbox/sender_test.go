@@ -12,35 +12,34 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// sender is a way out of the service. TestSenders holds all of them to one contract.
+// sender is a kind of delivery. TestSenders checks one contract for all kinds.
 type sender struct {
 	timeout     time.Duration // of one attempt
 	concurrency int           // attempts at one destination at once
-	// failures are the answers after which a message is sent again, with the error that
-	// is kept of each.
+	// failures are the answers after which a message is repeated, each with the error that is stored.
 	failures map[string]string
-	// reason is why an operation failed whose message was refused for good; "" for
-	// callbacks, which repeat a refused message.
+	// reason is the reason of an operation whose message is refused for good; "" for callbacks, which
+	// repeat refused messages.
 	reason string
-	// open makes destinations. The first gives each answer in turn, and then always the
-	// last; the others accept.
+	// open makes destinations. The first gives each answer in turn, then repeats the last; the others
+	// accept.
 	open func(f *fixture, answers ...string) []destination
 }
 
 type destination struct {
-	owe      func() owed        // makes the service owe it a message about a new subscriber
-	tries    func() []time.Time // when attempts were made
-	messages func() []received  // that arrived whole
+	owe      func() owed        // makes a message about a new subscriber due
+	tries    func() []time.Time // the times of attempts
+	messages func() []received  // messages that arrived whole
 }
 
-// owed is a message that the service owes to a destination.
+// owed is a due message to a destination.
 type owed struct {
-	mark    string // text that no other message has
+	mark    string // text of this message alone
 	state   func() (state domain.DeliveryState, lastError string)
-	service func() (status domain.Status, reason string) // whose operation the message is about
+	service func() (status domain.Status, reason string) // of the message's operation
 }
 
-// The answers of every destination, beside its failures.
+// The answers that every destination can give, besides its failures.
 const (
 	accepts        = "accepts"
 	acceptsLate    = "accepts after ten seconds"
@@ -81,8 +80,7 @@ func TestSenders(t *testing.T) {
 	}
 }
 
-// run runs a test in virtual time. Whatever happens, no secret and no personal data is
-// logged.
+// run runs a test in virtual time, and checks that the log has no secret and no personal data.
 func (s sender) run(t *testing.T, name string, test func(*fixture, []destination), answers ...string) {
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
@@ -95,12 +93,12 @@ func (s sender) run(t *testing.T, name string, test func(*fixture, []destination
 			test(f, all)
 			f.stop()
 			wantNoSecret(t, log.String())
-			advance(11 * time.Minute) // servers that hang end
+			advance(11 * time.Minute) // hanging servers end
 		})
 	})
 }
 
-// wantNoSecret checks what is kept or logged of a failed attempt.
+// wantNoSecret checks the stored error and the log of a failed attempt.
 func wantNoSecret(t *testing.T, text string) {
 	t.Helper()
 	for _, secret := range []string{mailPassword, urlSecret, ".example", "@", "Assinante", "joao"} {
@@ -152,7 +150,7 @@ func (s sender) delaysNoOther(f *fixture, all []destination) {
 	}
 }
 
-// endsAttempt: a stop cancels the worker's context while an attempt is under way.
+// endsAttempt stops the worker during an attempt.
 func (s sender) endsAttempt(f *fixture, all []destination) {
 	o := all[0].owe()
 	advance(5 * time.Second)
@@ -184,8 +182,8 @@ func (s sender) refused(f *fixture, all []destination) {
 	}
 }
 
-// repeats expects two failures within the time of an attempt each, and then the same
-// message once more, always after a longer wait.
+// repeats expects two failures, each within the time-out, and then the same message again, after
+// increasing waits.
 func (s sender) repeats(f *fixture, all []destination, failure string, restart func()) {
 	began, d := time.Now(), all[0]
 	o := d.owe()
@@ -211,7 +209,7 @@ func (s sender) repeats(f *fixture, all []destination, failure string, restart f
 	if len(tries) != 3 || tries[2].Sub(tries[1]) <= tries[1].Sub(tries[0]) {
 		f.t.Errorf("attempts at %v, want three, the last after a longer wait", tries)
 	}
-	links := regexp.MustCompile(`/activate/[\w-]+`) // each attempt has one of its own
+	links := regexp.MustCompile(`/activate/[\w-]+`) // each attempt has its own
 	for _, m := range got {
 		if m.id != got[0].id || links.ReplaceAllString(m.body, "") != links.ReplaceAllString(got[0].body, "") || !strings.Contains(m.body, o.mark) {
 			f.t.Errorf("got %+v, want the message of %s, like the first %+v", m, o.mark, got[0])

@@ -10,8 +10,8 @@ import (
 	"ativa/internal/service/store"
 )
 
-// startOtherServer starts a worker of another server on the same database, whose
-// clock is ahead. stop ends it.
+// startOtherServer starts another server's worker on the same database, with a clock ahead. stop ends
+// it.
 func (f *fixture) startOtherServer(ahead time.Duration) (stop func()) {
 	f.t.Helper()
 	db, err := store.Open(context.Background(), f.path, store.Options{Exclusive: true})

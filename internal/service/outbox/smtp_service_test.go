@@ -12,7 +12,7 @@ import (
 	"ativa/internal/service/outbox"
 )
 
-// What TestSenders logs is no more than the error of an attempt.
+// TestSenders logs only the errors of attempts.
 func TestThePasswordIsInNoError(t *testing.T) {
 	const wrong = "s3cr3t-and-wrong"
 	m := newMailServer(t)
@@ -34,9 +34,8 @@ func TestThePasswordIsInNoError(t *testing.T) {
 	}
 }
 
-// A relay out of quota, or whose policy refuses the sender, says so at any stage. It
-// ends no activation and gives nothing up, however long it lasts; an address that is
-// refused for days does.
+// A relay out of quota, or whose policy refuses the sender, may refuse at any stage. That never ends
+// an activation; an address that is refused for days does.
 func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 	for name, c := range map[string]struct {
 		stage  string
@@ -69,7 +68,7 @@ func TestOnlyTheAddressEndsAnActivation(t *testing.T) {
 					m.atRcpt = refuse
 				case "data":
 					m.atData = refuse
-				case "outage": // and then each address is refused for a while, as by greylisting
+				case "outage": // then each address is refused for a while, as by greylisting
 					m.atRcpt = func(n int) error {
 						if time.Since(began) < 24*time.Hour {
 							return refusing(550, 5, 4, 5)

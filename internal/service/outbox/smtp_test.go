@@ -30,8 +30,8 @@ func TestAMailServerMayHaveAnIPv6Address(t *testing.T) {
 	}
 }
 
-// A server that is asked for SMTPUTF8 bounces the e-mail where the next server does
-// not offer it. An accented domain has another form, which needs no SMTPUTF8.
+// A server bounces an SMTPUTF8 e-mail if the next server does not support it. An accented domain has
+// an ASCII form that needs no SMTPUTF8.
 func TestOnlyAnAddressThatIsNotASCIIAsksForSMTPUTF8(t *testing.T) {
 	m := newMailServer(t)
 	m.server.EnableSMTPUTF8 = true
@@ -106,8 +106,8 @@ func isDown(err error) bool {
 	return ok && f.DestinationDown
 }
 
-// A server that is full or shuts down may refuse as soon as it is called, and one that refuses
-// HELO refuses every e-mail, whoever it is for.
+// A full or stopping server may refuse the connection, and one that refuses HELO refuses every
+// e-mail, for any recipient.
 func TestARefusalOfTheConnectionConcernsTheServer(t *testing.T) {
 	for want, c := range map[string]struct{ greeting, answer string }{
 		"421 at the connection":       {"421 too many of joao@example.com.br", "221 bye"},
@@ -134,9 +134,8 @@ func TestARefusalOfTheConnectionConcernsTheServer(t *testing.T) {
 	}
 }
 
-// Only a final refusal of the recipient's address ends an activation (decisions.md 8):
-// what concerns the server, the sender, a policy or a quota waits until it is set
-// right, also where a server delays it until RCPT.
+// Only a final refusal of the recipient's address ends an activation (decisions.md 8). A refusal that
+// concerns the server, the sender, a policy or a quota waits, also if it comes at RCPT.
 func TestRefusalsAtEachStage(t *testing.T) {
 	const temporary, down, permanent = "temporary", "down", "permanent"
 	bare := []int{-1, -1, -1} // no enhanced code
@@ -218,8 +217,8 @@ func isPermanent(err error) bool {
 	return ok
 }
 
-// A server may announce mechanisms that it does not serve, or not for this user: the
-// e-mail leaves by the one that works, and the next connection begins with it.
+// A server may announce mechanisms that fail, or fail for this user: the e-mail is sent with the one
+// that works, and the next connection begins with it.
 func TestEachAnnouncedMechanismIsTriedUntilOneSignsIn(t *testing.T) {
 	for _, works := range []string{"PLAIN", "LOGIN", "CRAM-MD5"} {
 		for _, secured := range []bool{false, true} {
@@ -254,8 +253,8 @@ func TestAServerThatLetsNobodySignInIsDown(t *testing.T) {
 	}
 }
 
-// A local part with an accent needs SMTPUTF8; no byte of it is sent to a server that
-// does not offer it, and the next e-mail goes out (decisions.md 7).
+// An accented local part needs SMTPUTF8. Nothing of it is sent to a server without that, and the next
+// e-mail is sent (decisions.md 7).
 func TestAnAddressWithAccentsIsNotSentWithoutSMTPUTF8(t *testing.T) {
 	m := newMailServer(t)
 	s := mailerTo(t, "smtp://127.0.0.1:25", "", m.listen(t, false))
@@ -283,7 +282,7 @@ func TestConnectionsAreUsedForManyEMailsAndReplacedWhenGone(t *testing.T) {
 	if m.sessions != 1 {
 		t.Errorf("got %d connections for 5 e-mails, want 1", m.sessions)
 	}
-	m.hangUp() // as a server does with idle ones
+	m.hangUp() // as servers close idle connections
 	send(5)
 	if m.sessions != 2 || len(m.got) != 6 {
 		t.Errorf("got %d connections and %d e-mails, want one more of each", m.sessions, len(m.got))

@@ -13,8 +13,8 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// What one person's request causes goes before what an import left to be delivered,
-// also where the mail server or the partner is slow and its queue is full.
+// Deliveries of one person's request come before those of an import, also if the mail server or
+// partner is slow and many wait.
 func TestOnePersonsDeliveriesGoBeforeThoseOfAnImport(t *testing.T) {
 	const slow = 500 * time.Millisecond
 	t.Run("e-mail", func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestOnePersonsDeliveriesGoBeforeThoseOfAnImport(t *testing.T) {
 	})
 }
 
-// slowMailer takes its time for each e-mail.
+// slowMailer takes a while for each e-mail.
 type slowMailer struct {
 	*recordingMailer
 	takes time.Duration

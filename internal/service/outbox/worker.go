@@ -25,7 +25,7 @@ type Deliveries interface {
 	Now() time.Time
 }
 
-// Rules apply the outcome of a delivery to its service, and do what is due by the clock.
+// Rules apply outcomes of deliveries to services, and perform periodic work.
 type Rules interface {
 	Confirm(ctx context.Context, all []domain.Confirmation) ([]domain.PartnerEventState, error)
 	FailRefused(ctx context.Context, delivery domain.Job) error
@@ -57,15 +57,15 @@ type Options struct {
 	// EncodeEvents returns events as a JSON array, in the format of the feed. It is required with
 	// Feed.
 	EncodeEvents func([]domain.Event) ([]byte, error)
-	// Transport replaces the network to partners and callbacks in tests. It returns what posts the
-	// messages instead of the given transport, which it may modify. Through that transport,
-	// callbacks reach only addresses that [DialControl] permits.
+	// Transport replaces the network to partners and callbacks in tests. It returns the transport to
+	// use instead of the given one, which it may modify. Through the given one, callbacks reach only
+	// addresses that [DialControl] permits.
 	Transport func(*http.Transport) http.RoundTripper
-	// Purge deletes what is past its retention period. It is called every hour; default: nothing is
+	// Purge deletes rows past their retention period. It is called every hour; default: nothing is
 	// deleted.
 	Purge func(context.Context) error
-	// RecordUse writes what servers keep in memory for a while: when tokens were used, and how many
-	// requests were refused. It is called every second; default: nothing is written.
+	// RecordUse writes values that servers keep in memory for a while: the last use of tokens and
+	// counts of refused requests. It is called every second; default: nothing is written.
 	RecordUse func(context.Context) error
 }
 

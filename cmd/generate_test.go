@@ -116,7 +116,7 @@ func columnsPage(t *testing.T) []byte {
 		t.Fatalf("docs/columns.md without its part by hand, %v", err)
 	}
 	var b bytes.Buffer
-	b.WriteString("# Columns of a spreadsheet\n\nThe first table is written from the code by `go test ./cmd -run Generated -update`. Case, accents, spaces\nand punctuation do not matter. Names in a line marked `if no other` count where no\nother column has the field. A `surname` joins a name that is not whole, an `area_code`\na telephone number that has none.\n\n| field | needed | names |\n|---|---|---|\n")
+	b.WriteString("# Columns of a spreadsheet\n\nThe first table is written from the code by `go test ./cmd -run Generated -update`. Case, accents,\nspaces and punctuation do not matter. Names in a line marked `if no other` count where no other\ncolumn has the field. A `surname` completes a name, an `area_code` a telephone number\nwithout one.\n\n| field | needed | names |\n|---|---|---|\n")
 	for _, a := range columns.Aliases() {
 		needed := ""
 		switch {

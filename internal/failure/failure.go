@@ -48,7 +48,7 @@ type Error interface {
 	Outcome() Outcome
 }
 
-// Failure is an error that says all of that itself.
+// Failure is an error with its own message and outcome.
 type Failure struct {
 	Exit    int
 	Code    string
@@ -68,7 +68,7 @@ func (f *Failure) Text(l lang.Language) string {
 	return f.Message.Text(l)
 }
 
-// Outcome is that which was chosen where the error was raised.
+// Outcome returns the outcome chosen where the error was raised.
 func (f *Failure) Outcome() Outcome { return Outcome{Exit: f.Exit, Code: f.Code, Hint: f.Hint} }
 
 func (f *Failure) Unwrap() error { return f.Err }
@@ -106,7 +106,7 @@ func OutcomeOf(err error) Outcome {
 	return Outcome{ExitError, "error", lang.Msg("`ativa doctor` looks for the cause; --debug shows each request")}
 }
 
-// Text returns an error in a language, as far as it is one of ours or of the system.
+// Text returns an error in a language, if it is one of ours or of the system.
 func Text(l lang.Language, err error) string {
 	several, joined := err.(interface{ Unwrap() []error })
 	if joined && errors.Join(several.Unwrap()...).Error() == err.Error() { // without words around them
@@ -141,7 +141,7 @@ func Text(l lang.Language, err error) string {
 	return systemText(l, err)
 }
 
-// Msg makes a message in which errors among the arguments are told in its language.
+// Msg returns a message whose error arguments are translated with it.
 func Msg(english string, args ...any) lang.Message {
 	args = slices.Clone(args)
 	for i, arg := range args {
@@ -158,7 +158,7 @@ type Argument struct{ Err error }
 // Text returns the error in a language.
 func (a Argument) Text(l lang.Language) string { return Text(l, a.Err) }
 
-// formatted is an error of the service, which knows no languages: it returns its text and the
+// formatted is an error of the service, which has no languages: it returns its text and the
 // arguments of its verbs.
 type formatted interface {
 	error
@@ -177,8 +177,8 @@ func formattedText(l lang.Language, e formatted) string {
 	return text
 }
 
-// systemText translates a system error: what the program was doing in its own words, and why that
-// failed in plain ones.
+// systemText translates a system error: the program's action in its own words, and the cause in plain
+// ones.
 func systemText(l lang.Language, err error) string {
 	text := err.Error()
 	at := strings.LastIndex(text, ": ")

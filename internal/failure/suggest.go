@@ -8,8 +8,8 @@ import (
 	"ativa/internal/sheet/names"
 )
 
-// Nearest returns up to three words that may have been meant by typed, best first: those that
-// begin with it, and those a few letters away.
+// Nearest returns up to three words that the user may have meant, best first: those that begin with
+// typed, and those a few letters away.
 func Nearest(typed string, words []string) []string {
 	typed = strings.ToLower(typed)
 	type near struct {

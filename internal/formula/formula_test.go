@@ -6,7 +6,7 @@ import (
 	"ativa/internal/formula"
 )
 
-func TestAGuardedTextRunsNothingAndReadsBack(t *testing.T) {
+func TestAnEscapedTextRunsNothingAndReadsBack(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"=1+1", "'=1+1"},
 		{"+1", "'+1"},
@@ -25,12 +25,12 @@ func TestAGuardedTextRunsNothingAndReadsBack(t *testing.T) {
 			t.Errorf("Guard(%q): got %q, want %q", c.in, got, c.want)
 		}
 		if got := formula.Unescape(c.want); got != c.in {
-			t.Errorf("Unguard(%q): got %q, want %q", c.want, got, c.in)
+			t.Errorf("Unescape(%q): got %q, want %q", c.want, got, c.in)
 		}
 	}
 }
 
-func TestAnApostropheThatAPersonTypedIsTakenAway(t *testing.T) {
+func TestATypedApostropheIsRemoved(t *testing.T) {
 	if got := formula.Unescape("'=1"); got != "=1" {
 		t.Errorf("got %q, want =1", got)
 	}
@@ -48,18 +48,18 @@ func TestOnlyATelephoneNumberKeepsItsPlus(t *testing.T) {
 			t.Errorf("GuardPhone(%q): got %q, want %q", c.in, got, c.want)
 		}
 		if got := formula.Unescape(c.want); got != c.in {
-			t.Errorf("Unguard(%q): got %q, want %q", c.want, got, c.in)
+			t.Errorf("Unescape(%q): got %q, want %q", c.want, got, c.in)
 		}
 	}
 }
 
-func FuzzUnguardUndoesGuard(f *testing.F) {
+func FuzzUnescapeUndoesEscape(f *testing.F) {
 	f.Add("'=x")
 	f.Add("+55")
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, guarded := range []string{formula.Escape(s), formula.EscapePhone(s)} {
-			if got := formula.Unescape(guarded); got != s {
-				t.Errorf("%q reads back as %q, want %q", guarded, got, s)
+		for _, escaped := range []string{formula.Escape(s), formula.EscapePhone(s)} {
+			if got := formula.Unescape(escaped); got != s {
+				t.Errorf("%q reads back as %q, want %q", escaped, got, s)
 			}
 		}
 	})

@@ -10,9 +10,9 @@ import (
 	"ativa/internal/sheet"
 )
 
-// Differences returns what the invoice and the service do not agree about: by kind, then in order
-// of the invoice, and what is not billed by document. complete reports whether the usage is
-// complete: if it is not, nothing billed can be verified.
+// Differences returns the differences between the invoice and the service: by kind, then in order of
+// the invoice, and unbilled services by document. If the usage is not complete, nothing billed can
+// be verified.
 func (c *Comparison) Differences(complete bool) ([]Difference, Summary) {
 	c.unmask()
 	var all []Difference
@@ -107,8 +107,8 @@ func daysOf(days int32) *int {
 
 func documentText(document uint64) string { return fmt.Sprintf("%011d", document) }
 
-// unmask bills the masked lines that fit exactly one service, if no other line bills or fits it:
-// that is the one they mean.
+// unmask bills each masked line that fits exactly one service, if no other line bills or fits that
+// service.
 func (c *Comparison) unmask() {
 	lines, fits := map[string][]int{}, map[string][]int{}
 	shapes := map[string]bool{}
@@ -142,10 +142,10 @@ func (c *Comparison) unmask() {
 	c.unread = rest
 }
 
-// masked reports whether the line lacks only digits of its document.
+// masked reports whether the line only lacks digits of its document.
 func (u *unread) masked() bool { return u.reason == sheet.CodeMasked && u.product != 0 }
 
-// key returns what the line says about whom it bills.
+// key returns the masked document and product of the line.
 func (u *unread) key() string { return maskKey(u.document, shapeOf(u.document), u.product) }
 
 // bill records that the masked line bills this pair.

@@ -1,10 +1,9 @@
-// Package invoice compares what a supplier bills with what was enabled (cli.md,
-// Report; decisions.md 14). It decides which lines and services agree. It refuses
-// to know how the file is written, how usage is asked for and how differences
-// are printed.
+// Package invoice compares a supplier's bill with what was enabled (cli.md, Report; decisions.md
+// 14). It decides which lines and services agree. It refuses to know how the file is written, how
+// usage is requested and how differences are printed.
 //
-// Memory grows with the lines of the invoice and with the services that it does not
-// bill, by about eighty bytes each; services that it bills take nothing more.
+// Memory grows with the lines of the invoice and with the services that it does not bill, by
+// about eighty bytes each.
 package invoice
 
 import (
@@ -28,10 +27,10 @@ const (
 const (
 	ReasonUnknownDocument = "unknown_document"   // the service has no subscriber with it, perhaps no longer
 	ReasonIncomplete      = "history_incomplete" // retention has cut events
-	ReasonBilledAgain     = "billed_again"       // more lines than services, and no days to tell them apart
+	ReasonBilledAgain     = "billed_again"       // more lines than services, and no days to distinguish them
 )
 
-// Difference is something that the invoice and the service do not agree about.
+// Difference is a difference between the invoice and the service.
 type Difference struct {
 	Kind      string             `json:"kind"`
 	Document  api.NullableString `json:"document"` // digits; with * where the file hides them; null when it cannot be read
@@ -40,7 +39,7 @@ type Difference struct {
 	BilledDays  *int               `json:"billed_days"`
 	EnabledDays *int               `json:"enabled_days"`
 	Line        api.NullableInt    `json:"line"`  // of the file: the first that bills it
-	Lines       int                `json:"lines"` // how many lines bill it
+	Lines       int                `json:"lines"` // number of lines that bill it
 	Reason      api.NullableString `json:"reason"`
 }
 
@@ -48,7 +47,7 @@ type Difference struct {
 type Summary struct {
 	Lines            int `json:"lines"`    // of the file, after the header
 	LeftOut          int `json:"left_out"` // totals and remarks, and lines of no product
-	Billed           int `json:"billed"`   // pairs that are billed, and lines that cannot be read
+	Billed           int `json:"billed"`   // pairs that are billed, and unreadable lines
 	Enabled          int `json:"enabled"`  // pairs that were enabled
 	Matched          int `json:"matched"`
 	BilledNotEnabled int `json:"billed_not_enabled"`
@@ -57,8 +56,8 @@ type Summary struct {
 	NotVerifiable    int `json:"not_verifiable"`
 	BilledDays       int `json:"billed_days"`  // the sum, if the file has days
 	EnabledDays      int `json:"enabled_days"` // the sum of all that was enabled
-	// Deleted counts the services enabled for subscribers who are deleted: the
-	// invoice may bill them under documents that nobody knows any more.
+	// Deleted counts the services enabled for deleted subscribers: the invoice may bill them under
+	// documents that are now unknown.
 	Deleted int `json:"deleted"`
 }
 
@@ -73,7 +72,7 @@ type pairKey struct {
 	product  api.Int
 }
 
-// pair is what is known about one document with one product.
+// pair is the data of one document with one product.
 type pair struct {
 	key                     pairKey
 	billedDays, enabledDays int32
@@ -141,7 +140,7 @@ func (c *Comparison) billUnread(row *sheet.Row) {
 	c.unread = append(c.unread, u)
 }
 
-// HasLines reports whether any line bills somebody who can be identified.
+// HasLines reports whether any line bills an identified subscriber.
 func (c *Comparison) HasLines() bool {
 	return len(c.pairs) > 0 || slices.ContainsFunc(c.unread, func(u unread) bool { return u.masked() })
 }
@@ -169,8 +168,8 @@ func (c *Comparison) Enabled(u api.TokenUsage) {
 	p.enabledDays += int32(u.EnabledDays)
 }
 
-// Unconfirmed returns the documents that are billed for a product that was not enabled, each once,
-// in order. The caller finds out whether the service knows them.
+// Unconfirmed returns the documents that are billed for a product that was not enabled, each once, in
+// order. The caller checks whether the service knows them.
 func (c *Comparison) Unconfirmed() []string {
 	var all []uint64
 	for _, p := range c.pairs {
@@ -187,7 +186,7 @@ func (c *Comparison) Unconfirmed() []string {
 	return texts
 }
 
-// Unknown marks the documents that the service does not know.
+// Unknown marks the documents as unknown to the service.
 func (c *Comparison) Unknown(documents []string) {
 	set := map[uint64]bool{}
 	for _, text := range documents {

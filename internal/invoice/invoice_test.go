@@ -140,7 +140,7 @@ func TestWhatCannotBeReadIsNotVerifiable(t *testing.T) {
 	})
 }
 
-func TestAMaskedDocumentIsToldByTheOnlyServiceThatItFits(t *testing.T) {
+func TestAMaskedDocumentIsIdentifiedByItsOnlyMatch(t *testing.T) {
 	const masked = "cpf;produto;dias\n***.982.247-**;1;30\n"
 	compare(t, []comparison{
 		{name: "the only one", file: masked, enabled: []api.TokenUsage{token(ana, 1, 30), token(joao, 2, 1)}, matched: 1, want: []string{"enabled_not_billed 11144477735 2 -/1 0"}},

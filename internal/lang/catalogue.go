@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// portugueseCatalogue is a gettext catalogue, so that it opens in the tools of
-// translators. It is parsed on first use, and never by an English command line.
+// portugueseCatalogue is a gettext catalogue, so that translators' tools can open it. It is parsed
+// on first use, and never by an English command line.
 //
 //go:embed pt_BR.po
 var portugueseCatalogue string
@@ -25,8 +25,8 @@ const (
 // key identifies an entry: gettext has entries with the same text in different contexts.
 type key struct{ context, english string }
 
-// portuguese returns the catalogue by its keys. An error in the file is a bug of the program,
-// which a test finds.
+// portuguese returns the catalogue by its keys. A test finds errors in the
+// file.
 var portuguese = sync.OnceValue(func() map[key]string {
 	all := make(map[key]string, strings.Count(portugueseCatalogue, "\nmsgid "))
 	for e, err := range entries(portugueseCatalogue) {
@@ -97,7 +97,7 @@ func unquote(quoted string) (string, error) {
 	return strconv.Unquote(quoted)
 }
 
-// Translated yields the English texts that the catalogue translates, without those of tables and
+// Translated yields the English texts that the catalogue translates, except those of tables and
 // statuses.
 func Translated() iter.Seq[string] {
 	return func(yield func(string) bool) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTheCatalogueIsWholeAndHasNoTextTwice(t *testing.T) {
+func TestTheCatalogueIsCompleteWithoutDuplicates(t *testing.T) {
 	seen := map[key]bool{}
 	for e, err := range entries(portugueseCatalogue) {
 		if err != nil {
@@ -14,7 +14,7 @@ func TestTheCatalogueIsWholeAndHasNoTextTwice(t *testing.T) {
 		}
 		k := key{e.context, e.english}
 		if seen[k] {
-			t.Errorf("%q stands twice", e.english)
+			t.Errorf("%q occurs twice", e.english)
 		}
 		seen[k] = true
 		if e.translation == "" {
@@ -26,7 +26,7 @@ func TestTheCatalogueIsWholeAndHasNoTextTwice(t *testing.T) {
 	}
 }
 
-// The format is gettext's own: its compiler, with all checks, accepts the file.
+// The format is gettext's own: its compiler accepts the file with all checks.
 func TestTheCatalogueOpensInTheToolsOfTranslators(t *testing.T) {
 	msgfmt, err := exec.LookPath("msgfmt")
 	if err != nil {
@@ -64,7 +64,7 @@ func TestStringsOverSeveralLinesAreOne(t *testing.T) {
 	}
 }
 
-// The words are those of a Brazilian support desk, and none of an engineer.
+// The translations use the words of a Brazilian support desk, not of an engineer.
 func TestPortugueseOfASupportDesk(t *testing.T) {
 	for e := range entries(portugueseCatalogue) {
 		for _, never := range []string{

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Cause is why something failed outside this program, as an argument of a message. It is the
+// Cause is the reason of a failure outside this program, as an argument of a message. It is the
 // English text of the system, of a network library or of the service's outbox, meant for
-// engineers. People read it in plain words; [Codes] keeps it as it is.
+// engineers. In a language it becomes plain words; [Codes] keeps it unchanged.
 type Cause string
 
 // causeText is the plain text for causes that contain one of the parts.
@@ -16,7 +16,7 @@ type causeText struct {
 	parts []string // of the texts of Go, Linux, macOS and Windows, in lower case
 }
 
-// causeTexts returns the plain texts; the first that fits counts.
+// causeTexts returns the plain texts; the first match counts.
 func causeTexts() []causeText {
 	return []causeText{
 		{Msg("its certificate is from an authority that is not trusted here"), []string{"unknown authority", "certificate is not trusted", "not standards compliant"}},
@@ -45,41 +45,41 @@ func causeTexts() []causeText {
 	}
 }
 
-// causeSources returns the first words of a cause, which name who failed.
+// causeSources returns the first words of a cause, which name the failed component.
 func causeSources() map[string]string {
 	return map[string]string{"email": "e-mail", "callback": "callback", "partner": "partner", "mail server": "mail server", "mail directory": "mail directory"}
 }
 
-// Text returns the cause in a language; an unknown one stays as it is.
+// Text returns the cause in a language; an unknown one is unchanged.
 func (c Cause) Text(l Language) string {
-	said := string(c)
-	if l == Codes || said == "" {
-		return said
+	original := string(c)
+	if l == Codes || original == "" {
+		return original
 	}
-	if known := l.Text(said); known != said {
+	if known := l.Text(original); known != original {
 		return known
 	}
-	source, rest, found := strings.Cut(said, ": ")
+	source, rest, found := strings.Cut(original, ": ")
 	if name, ours := causeSources()[source]; found && ours {
 		return l.Text(name) + ": " + Cause(rest).Text(l)
 	}
-	if plain := plainCause(said); !plain.IsEmpty() {
+	if plain := plainCause(original); !plain.IsEmpty() {
 		return plain.Text(l)
 	}
-	return said
+	return original
 }
 
-func plainCause(said string) Message {
-	if answer := regexp.MustCompile(`^HTTP (\d{3})`).FindStringSubmatch(said); answer != nil && answer[1][0] != '3' {
+func plainCause(original string) Message {
+	if answer := regexp.MustCompile(`^HTTP (\d{3})`).FindStringSubmatch(original); answer != nil && answer[1][0] != '3' {
 		return plainStatus(answer[1])
 	}
-	if refusal := regexp.MustCompile(`^(\d{3})(?: (\d\.\d+\.\d+))? ?(?:at the ([a-z -]+))?$`).FindStringSubmatch(said); refusal != nil {
+	if refusal := regexp.MustCompile(`^(\d{3})(?: (\d\.\d+\.\d+))? ?(?:at the ([a-z -]+))?$`).FindStringSubmatch(original); refusal != nil {
 		return plainRefusal(refusal[1], refusal[2], refusal[3])
 	}
-	if said == "EOF" {
-		said = ": EOF"
+	if original == "EOF" {
+		original = ": EOF"
 	}
-	lower := strings.ToLower(said)
+	lower := strings.ToLower(original)
 	for _, t := range causeTexts() {
 		for _, part := range t.parts {
 			if strings.Contains(lower, part) {

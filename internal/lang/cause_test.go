@@ -6,9 +6,9 @@ import (
 	"ativa/internal/lang"
 )
 
-// What systems, network libraries, mail servers and receivers say is told in plain words
-// in both languages; machines get it as it is.
-func TestACauseIsSaidInPlainWords(t *testing.T) {
+// Causes from systems, network libraries, mail servers and receivers become plain words in both
+// languages; machines get them unchanged.
+func TestACauseIsInPlainWords(t *testing.T) {
 	for said, want := range map[string][2]string{
 		"callback: dial: connect: connection refused":                                              {"callback: connection refused; the server seems to be down", "callback: conexão recusada; o servidor parece fora do ar"},
 		"tls: failed to verify certificate: x509: certificate signed by unknown authority":         {"its certificate is from an authority that is not trusted here", "o certificado dele não é de uma autoridade em que este computador confia"},

@@ -1,7 +1,6 @@
-// Package lang decides in which language a person is spoken to, and holds the
-// Portuguese of every English text. The English text is the key, so the code
-// reads as it speaks. It refuses to know what the texts are about, and is never
-// asked for what machines read.
+// Package lang decides in which language a person reads messages, and holds the Portuguese of
+// every English text. The English text is the key, so that the code is readable. It refuses to
+// know what the texts are about, and does not translate machine formats.
 package lang
 
 import (
@@ -42,8 +41,8 @@ func (l Language) Tag() string {
 	return "en"
 }
 
-// OfUser returns the language of LC_ALL, else LC_MESSAGES, else LANG, else the one that the user
-// chose for the system. An unknown one is English.
+// OfUser returns the language of LC_ALL, else LC_MESSAGES, else LANG, else the one chosen for the
+// system. An unknown one is English.
 func OfUser(getenv func(string) string, ofSystem func() string) Language {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if value := getenv(name); value != "" {
@@ -76,7 +75,7 @@ func (l Language) Textf(english string, args ...any) string {
 	return fmt.Sprintf(number(l.Text(english), args), args...)
 }
 
-// number chooses the forms of a text by the argument of the verb before each.
+// number chooses the forms of a text by the argument of the preceding verb.
 func number(text string, args []any) string {
 	if !strings.Contains(text, "|") {
 		return text

@@ -53,7 +53,7 @@ func TestATextWithoutATranslationStaysEnglish(t *testing.T) {
 	}
 }
 
-func TestOneIsSaidAsOne(t *testing.T) {
+func TestTheNumberOneIsSingular(t *testing.T) {
 	const text = "%d [row|rows]: %d valid, %d invalid, %d merged into others"
 	for _, c := range []struct {
 		in   lang.Language

@@ -7,8 +7,8 @@ import (
 )
 
 // Message is a text for a person: an English text, which is the key of its translation, and the
-// arguments of its verbs. Arguments with translations of their own, such as other messages, are
-// put into the same language.
+// arguments of its verbs. Arguments with their own translations, such as other messages, are put into
+// the same language.
 type Message struct {
 	English string
 	args    []any
@@ -24,7 +24,7 @@ func Msg(english string, args ...any) Message { return Message{english, args} }
 // IsEmpty reports whether there is no text.
 func (m Message) IsEmpty() bool { return m.English == "" }
 
-// MarshalText writes the English text: machine formats have no languages.
+// MarshalText returns the English text: machine formats have no languages.
 func (m Message) MarshalText() ([]byte, error) { return []byte(m.Text(Codes)), nil }
 
 // UnmarshalText reads what MarshalText wrote.
@@ -57,8 +57,8 @@ type StatusName string
 // Text returns the word for the status in a language.
 func (s StatusName) Text(l Language) string { return l.Status(string(s)) }
 
-// StatusWord is the name of a status as an argument of a message whose readers never type it: it
-// becomes a word in every language.
+// StatusWord is the name of a status as an argument of a message whose readers never type it: it is
+// a word in every language.
 type StatusWord string
 
 // Text returns the word for the status in a language.
@@ -69,7 +69,7 @@ func (s StatusWord) Text(l Language) string {
 	return l.Status(string(s))
 }
 
-// englishStatuses maps the statuses whose names are not English words to words.
+// englishStatuses maps status names that are not English words to words.
 func englishStatuses() map[string]string {
 	return map[string]string{
 		"canceled":                      "cancelled",
@@ -115,8 +115,8 @@ func (c Count) Text(l Language) string {
 	return digits
 }
 
-// Refusal is why a server refused something, as an argument of a message: in our words if its code
-// or its own text is known, else in those of the server.
+// Refusal is a server's reason for a refusal, as an argument of a message: in our words if its code or
+// its own text is known, else in the server's.
 type Refusal struct{ Code, Detail string }
 
 // Text returns the reason in a language.
@@ -134,11 +134,11 @@ func (r Refusal) Text(l Language) string {
 }
 
 // Word translates a word of the API, or one of ours, for a table: a result, a state, an action. An
-// unknown word stays as it is.
+// unknown word is unchanged.
 func (l Language) Word(english string) string { return l.translate(inTable, english) }
 
 // Status returns the short form of the name of a status, which `ativa status` explains. An unknown
-// name stays as it is.
+// name is unchanged.
 func (l Language) Status(name string) string { return l.translate(ofStatus, name) }
 
 // Term is a word of a table as an argument of a message.

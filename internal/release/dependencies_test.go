@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// dependencies.txt names the modules of the program with a reason for each, and those that
-// must not come in.
+// dependencies.txt names the modules of the program with a reason for each, and the forbidden
+// ones.
 func TestEveryModuleOfTheProgramHasAReason(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("dependencies.txt")
@@ -40,9 +40,9 @@ func TestEveryModuleOfTheProgramHasAReason(t *testing.T) {
 	linked = slices.DeleteFunc(slices.Compact(linked), func(m string) bool { return m == "ativa" })
 	for _, m := range linked {
 		if why, forbidden := reasons["!"+m]; forbidden {
-			t.Errorf("%s must not come in: %s", m, why)
+			t.Errorf("%s is forbidden: %s", m, why)
 		} else if reasons[m] == "" {
-			t.Errorf("%s came in: name it in dependencies.txt with the reason, or leave it out", m)
+			t.Errorf("%s is new: name it in dependencies.txt with the reason, or remove it", m)
 		}
 	}
 	for m := range reasons {

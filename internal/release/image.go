@@ -16,7 +16,7 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// user is the account of the image, which distroless images call nonroot.
+// user is the id of the account nonroot of distroless images.
 const user = 65532
 
 // writeImage writes an image in the format of `docker save`, which docker, podman, nerdctl, skopeo
@@ -68,7 +68,7 @@ func writeImage(w io.Writer, o options) error {
 	return tarball.Write(tag, img, w)
 }
 
-// imageConfig returns how the image is run: not as root, writing only to /data.
+// imageConfig returns the settings of the image: not as root, writing only to /data.
 func imageConfig(o options) v1.Config {
 	return v1.Config{
 		User: "65532:65532",
@@ -91,8 +91,8 @@ func imageConfig(o options) v1.Config {
 	}
 }
 
-// rootCertificates returns the authorities that Mozilla trusts, as a PEM file. It omits those that
-// Mozilla distrusts from a certain date on, because the file cannot express that.
+// rootCertificates returns the authorities that Mozilla trusts, as a PEM file. It omits those
+// distrusted from a certain date on, because the file cannot express that.
 func rootCertificates() (all []byte) {
 	for root := range bundle.Roots() {
 		if root.Constraint == nil {
@@ -102,7 +102,7 @@ func rootCertificates() (all []byte) {
 	return all
 }
 
-// archive returns a tar file with the given headers, which it completes, and their contents.
+// archive returns a tar file with the headers, which it completes, and their contents.
 func archive(modified time.Time, headers []tar.Header, contents [][]byte) ([]byte, error) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)

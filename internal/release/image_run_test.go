@@ -26,12 +26,12 @@ type container struct {
 	config v1.Config
 }
 
-// inRoot starts its arguments from the third on in the root $1 as user $2, where
-// nothing but /data can be written to: a container but for its isolation.
+// inRoot starts its arguments from the third on in the root $1 as user $2, where only /data is
+// writable: a container except for its isolation.
 const inRoot = `mount --bind "$1" "$1" && mount --bind "$1/data" "$1/data" && mount -o remount,bind,ro "$1" &&
 	exec /usr/sbin/chroot --userspec="$2" --groups= "$1" "${@:3}"`
 
-// command is a program of the image with the image's settings, and more of them.
+// command returns a program of the image with the image's settings and further ones.
 func (c *container) command(t *testing.T, args []string, more ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "unshare", append([]string{"--mount", "bash", "-c", inRoot, "bash", c.root, c.config.User}, args...)...)
@@ -60,15 +60,15 @@ func unpacked(t *testing.T, path string) *container {
 	return c
 }
 
-// The image is started as it says: not as root, on a file system that is read-only
-// but for /data. Its health check follows it, SIGTERM ends it in good order, and the
-// operator's commands work beside it.
+// The image runs with its settings: not as root, on a file system that is read-only except for
+// /data. The health check reports its state, SIGTERM stops it cleanly, and the operator's
+// commands work at the same time.
 func TestReleaseImageServesAndStops(t *testing.T) {
 	r := snapshot(t)
 	c := unpacked(t, filepath.Join(r.dir, "ativa_"+r.version+"_linux_"+runtime.GOARCH+".image.tar"))
 	checkFiles(t, c.root, "etc/ssl/certs/ca-certificates.crt", "usr/share/doc/ativa/copyright")
 
-	serve := c.command(t, append(c.config.Entrypoint, c.config.Cmd...), "ATIVA_LISTEN=127.0.0.1:0") // not 0.0.0.0: the network is this machine's
+	serve := c.command(t, append(c.config.Entrypoint, c.config.Cmd...), "ATIVA_LISTEN=127.0.0.1:0") // not 0.0.0.0: it uses this machine's network
 	said, err := serve.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func exitCode(err error) int {
 	return 0
 }
 
-// checkWritten checks whose the database is, and that nothing was written beside /data.
+// checkWritten checks the owner of the database, and that only /data was written.
 func checkWritten(t *testing.T, root string) {
 	t.Helper()
 	info, err := os.Stat(filepath.Join(root, "data/ativa.db"))

@@ -1,7 +1,7 @@
-// Command release makes what goreleaser does not: the container image of a built program, and the
-// list of the modules in it. goreleaser calls it for each program that it built
-// (.goreleaser.yaml); it is not part of ativa. It decides what an image contains, and does not
-// know where the image goes.
+// Command release makes what goreleaser does not: the container image of a program, and the list of
+// its modules. goreleaser calls it for each program that it builds (.goreleaser.yaml); it is not
+// part of ativa. It decides what an image contains, and refuses to know where the image
+// goes.
 package main
 
 import (
@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// options are the flags, which both verbs share.
+// options are the flags of both verbs.
 type options struct {
 	binary   string    // the program
 	version  string    // of the release, without a v
 	revision string    // the commit
-	created  time.Time // of the commit, so that the same commit gives the same bytes
+	created  time.Time // of the commit, so that the same commit produces the same bytes
 	out      string    // the file to write
 	arch     string    // image: amd64 or arm64
 	license  string    // image: the file LICENSE

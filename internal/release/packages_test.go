@@ -17,22 +17,21 @@ import (
 	"testing"
 )
 
-// releaseFile is a file that goreleaser made, as it is listed in dist.
+// releaseFile is a file made by goreleaser, as listed in dist.
 type releaseFile struct {
 	Name, Path, Goos, Goarch, Type string
 	Extra                          struct{ Format string }
 }
 
-// release is what `goreleaser release --snapshot` left in a directory.
+// release is the output of `goreleaser release --snapshot` in a directory.
 type release struct {
 	dir     string
 	version string
 	files   []releaseFile
 }
 
-// snapshot reads the release in $ATIVA_PACKAGES; without one the test is skipped.
-// Private roots are entered, so it wants to be root, and Debian's dpkg, rpm and
-// busybox-static.
+// snapshot reads the release in $ATIVA_PACKAGES; without one the test is skipped. It enters private
+// roots, so it needs root, and Debian's dpkg, rpm and busybox-static.
 func snapshot(t *testing.T) *release {
 	t.Helper()
 	dir := os.Getenv("ATIVA_PACKAGES")
@@ -54,7 +53,7 @@ func decode(t *testing.T, path string, to any) {
 	}
 }
 
-// of are the files of a type, all or those for one architecture of Linux.
+// of returns the files of a type, all or those for one architecture of Linux.
 func (r *release) of(t *testing.T, kind, arch string) (found []releaseFile) {
 	t.Helper()
 	for _, a := range r.files {
@@ -69,7 +68,7 @@ func (r *release) of(t *testing.T, kind, arch string) (found []releaseFile) {
 	return found
 }
 
-// linuxPackage is the package of a format for this machine.
+// linuxPackage returns the package of a format for this machine.
 func (r *release) linuxPackage(t *testing.T, format string) string {
 	t.Helper()
 	for _, a := range r.of(t, "Linux Package", runtime.GOARCH) {
@@ -123,10 +122,10 @@ func TestReleaseNamesTheModulesOfEachProgram(t *testing.T) {
 	}
 }
 
-// Homebrew, Scoop and winget are told where an archive is and what its checksum is.
+// The manifests of Homebrew, Scoop and winget have the URL and checksum of each archive.
 func TestReleaseManifestsNameTheArchives(t *testing.T) {
 	r := snapshot(t)
-	var manifests = map[string]string{} // by system: what its package managers read
+	var manifests = map[string]string{} // by system: the manifests of its package managers
 	manifests["darwin"] = string(read(t, filepath.Join(r.dir, "homebrew/Casks/ativa.rb")))
 	manifests["linux"] = manifests["darwin"]
 	manifests["windows"] = string(read(t, filepath.Join(r.dir, "scoop/ativa.json")))
@@ -164,7 +163,7 @@ func TestReleaseArchivesHoldProgramAndDocumentation(t *testing.T) {
 	}
 }
 
-// installed are the files of every package of Linux; path gives the directory of zsh.
+// installed returns the files of every Linux package; zsh is its directory for zsh.
 func installed(zsh string) []string {
 	return []string{"usr/bin/ativa", "usr/share/bash-completion/completions/ativa", "usr/share/fish/vendor_completions.d/ativa.fish",
 		"usr/share/zsh/" + zsh + "/_ativa", "usr/share/man/man1/ativa.1", "usr/share/doc/ativa/copyright"}
@@ -188,7 +187,7 @@ func TestReleaseDebIsInstalledRunRemovedAndPurged(t *testing.T) {
 
 	dpkg("--install", deb)
 	r.checkInstalled(t, root, "vendor-completions")
-	dpkg("--install", deb) // as an upgrade: a service that runs is not disabled
+	dpkg("--install", deb) // as an upgrade: a running service is not disabled
 	checkCalls(t, root, "daemon-reload", "try-restart ativa.service", "daemon-reload", "daemon-reload", "try-restart ativa.service")
 
 	write(t, filepath.Join(root, database), "subscribers", 0o600)
@@ -232,7 +231,7 @@ func TestReleaseAPKIsUnpackedAndRun(t *testing.T) {
 	want := regexp.MustCompile(`(?m)^datahash = (\w+)$`).FindStringSubmatch(string(read(t, filepath.Join(root, ".PKGINFO"))))
 	content := read(t, apk)
 	var sums []string
-	for i := range content { // where one archive ends the next begins
+	for i := range content { // try each offset at which an archive may begin
 		if i+3 < len(content) && content[i] == 0x1f && content[i+1] == 0x8b && content[i+2] == 8 {
 			sum := sha256.Sum256(content[i:])
 			sums = append(sums, hex.EncodeToString(sum[:]))
@@ -243,7 +242,7 @@ func TestReleaseAPKIsUnpackedAndRun(t *testing.T) {
 	}
 }
 
-// What cannot be run here is at least for the machine that its name says.
+// A program that cannot run here is at least built for the machine in its name.
 func TestReleaseProgramsAreForTheirMachines(t *testing.T) {
 	r := snapshot(t)
 	want := map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64}
@@ -283,8 +282,8 @@ func (r *release) checkVersion(t *testing.T, root, program string) {
 	}
 }
 
-// privateRoot is a system with nothing but a shell, and a systemctl that writes down
-// what it is told.
+// privateRoot returns a system with only a shell, and a systemctl that records its
+// arguments.
 func privateRoot(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -300,7 +299,7 @@ func privateRoot(t *testing.T) string {
 	return root
 }
 
-// checkCalls compares what systemctl was told since it was last asked.
+// checkCalls compares the calls of systemctl since the last check.
 func checkCalls(t *testing.T, root string, want ...string) {
 	t.Helper()
 	path := filepath.Join(root, "run/calls")
@@ -319,7 +318,7 @@ func checkFiles(t *testing.T, root string, names ...string) {
 	}
 }
 
-// checkRemoved looks for what a package left behind.
+// checkRemoved checks that a removed package left no files.
 func checkRemoved(t *testing.T, root string) {
 	t.Helper()
 	err := filepath.WalkDir(filepath.Join(root, "usr"), func(path string, d os.DirEntry, err error) error {
@@ -354,7 +353,7 @@ func write(t *testing.T, path, content string, mode os.FileMode) {
 	}
 }
 
-// command runs a program to its end and returns what it says.
+// command runs a program to its end and returns its output.
 func command(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), name, args...)

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 )
 
-// made runs the command for a program.
+// made returns the output file of the command for a program.
 func made(t *testing.T, verb, program string) (path string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "out")
@@ -36,7 +36,7 @@ func TestTheSameProgramGivesTheSameBytes(t *testing.T) {
 
 const anyFile = "main.go" // an image may hold any program
 
-// self is the test, as a program that Go built.
+// self returns the path of the test binary, a program built by Go.
 func self(t *testing.T) string {
 	t.Helper()
 	path, err := os.Executable()
@@ -74,8 +74,8 @@ func checkSBOM(t *testing.T, path, program string) {
 	}
 }
 
-// Whoever builds the image by docs/compose/Containerfile gets what a release has.
-func TestTheContainerfileSaysWhatTheImageHas(t *testing.T) {
+// docs/compose/Containerfile builds the same image as a release.
+func TestTheContainerfileMatchesTheImage(t *testing.T) {
 	said := map[string]string{}
 	text := strings.ReplaceAll(string(read(t, "../../docs/compose/Containerfile")), "\\\n", "")
 	_, last, _ := strings.Cut(text, "FROM scratch\n")

@@ -54,15 +54,15 @@ func TestAnotherHeaderRefusesTheFile(t *testing.T) {
 }
 
 func TestTheDelimiterCanBeGiven(t *testing.T) {
-	for told, delimiter := range map[string]string{
+	for typed, delimiter := range map[string]string{
 		"tab": "\t", `\t`: "\t", "\t": "\t", "TAB": "\t", "semicolon": ";", "comma": ",", "pipe": "|", "^": "^", "~": "~", ":": ":",
 	} {
-		wantRow(t, strings.ReplaceAll(header+ana, ";", delimiter), sheet.Options{Delimiter: told}, "2 "+anaRow)
+		wantRow(t, strings.ReplaceAll(header+ana, ";", delimiter), sheet.Options{Delimiter: typed}, "2 "+anaRow)
 	}
-	for _, told := range []string{"a", "Z", "5", `"`, " ", ";;", "é", "\n", "\x00"} {
-		_, _, err := read(t, header+ana, sheet.Options{Delimiter: told})
-		if want := told + " cannot be a delimiter; use ; , tab or |"; errorText(err) != want {
-			t.Errorf("%q: got %q, want %q", told, errorText(err), want)
+	for _, typed := range []string{"a", "Z", "5", `"`, " ", ";;", "é", "\n", "\x00"} {
+		_, _, err := read(t, header+ana, sheet.Options{Delimiter: typed})
+		if want := typed + " cannot be a delimiter; use ; , tab or |"; errorText(err) != want {
+			t.Errorf("%q: got %q, want %q", typed, errorText(err), want)
 		}
 	}
 }

@@ -69,24 +69,24 @@ func TestAStatusIsNeverOverlooked(t *testing.T) {
 		fileCase{name: "of documents to activate, left out as it was kept", content: "cpf;status;quem\n52998224725;Cancelado;\n",
 			options: sheet.Options{Profile: sheet.ActiveDocuments, Saved: mapping(t, "ignore=status", "name=quem")}, want: []string{"2 ok ||52998224725||0||"}},
 		fileCase{name: "documents to activate without a header", content: "52998224725\n", options: active, want: []string{"1 ok ||52998224725||0||"}},
-		fileCase{name: "said to mean active", content: withColumns("Status", "a"), options: sheet.Options{Values: values(t, "status:A=ativo")}, want: []string{personRow}},
-		fileCase{name: "said to mean something else", content: withColumns("Status", "ativo"), options: sheet.Options{Values: values(t, "status:ativo=suspend")}, want: []string{"2 5:not_active"}},
-		fileCase{name: "said to mean nothing", content: withColumns("Status", "A"), options: sheet.Options{Values: values(t, "status:A=maybe")},
+		fileCase{name: "mapped to active", content: withColumns("Status", "a"), options: sheet.Options{Values: values(t, "status:A=ativo")}, want: []string{personRow}},
+		fileCase{name: "mapped to something else", content: withColumns("Status", "ativo"), options: sheet.Options{Values: values(t, "status:ativo=suspend")}, want: []string{"2 5:not_active"}},
+		fileCase{name: "mapped to nothing", content: withColumns("Status", "A"), options: sheet.Options{Values: values(t, "status:A=maybe")},
 			err: "--map-value status:A=maybe: maybe is not a status; use active, suspended, overdue, canceled, or none for a subscriber without a service"},
-		fileCase{name: "said to mean a subscriber without a service", content: withColumns("produtos;Status;musica", "1;Bloqueado;x"),
+		fileCase{name: "mapped to a subscriber without a service", content: withColumns("produtos;Status;musica", "1;Bloqueado;x"),
 			options: sheet.Options{Values: values(t, "status:bloqueado=none")}, want: []string{personRow}, notices: []string{sheet.NoticeProductColumn}},
-		fileCase{name: "said to mean a subscriber without a service, of documents to activate", content: "cpf;status\n52998224725;Bloqueado\n",
+		fileCase{name: "mapped to a subscriber without a service, of documents to activate", content: "cpf;status\n52998224725;Bloqueado\n",
 			options: sheet.Options{Profile: sheet.ActiveDocuments, Values: values(t, "status:bloqueado=nenhum")}, want: []string{"2 2:not_active"}}))
-	wished := sheet.Options{Profile: sheet.Sync, Values: values(t, "situação:Bloqueado=overdue")}
+	desired := sheet.Options{Profile: sheet.Sync, Values: values(t, "situação:Bloqueado=overdue")}
 	sync := sheet.Options{Profile: sheet.Sync}
 	runFiles(t, []fileCase{
-		{name: "wished", content: withColumns("Status", "Bloqueado"), options: wished, want: []string{personRow + "|overdue"}},
-		{name: "wished by a yes", content: withColumns("Suspenso", "sim"), options: sync, want: []string{personRow + "|suspend"}},
-		{name: "not wished by a no", content: withColumns("Suspenso", "não"), options: sync, want: []string{personRow}},
-		{name: "no service wished", content: withColumns("Status", "Bloqueado"), want: []string{personRow + "|canceled"},
+		{name: "desired", content: withColumns("Status", "Bloqueado"), options: desired, want: []string{personRow + "|overdue"}},
+		{name: "desired by a yes", content: withColumns("Suspenso", "sim"), options: sync, want: []string{personRow + "|suspend"}},
+		{name: "not desired by a no", content: withColumns("Suspenso", "não"), options: sync, want: []string{personRow}},
+		{name: "no service desired", content: withColumns("Status", "Bloqueado"), want: []string{personRow + "|canceled"},
 			options: sheet.Options{Profile: sheet.Sync, Values: values(t, "status:Bloqueado=none")}},
-		{name: "a yes that is told", content: withColumns("Bloqueado", "sim"), options: wished, want: []string{personRow + "|overdue"}},
-		{name: "a yes that is not told", content: withColumns("Bloqueado", "sim"), options: sync, want: []string{"2 5:unknown_status"}},
+		{name: "a mapped yes", content: withColumns("Bloqueado", "sim"), options: desired, want: []string{personRow + "|overdue"}},
+		{name: "an unmapped yes", content: withColumns("Bloqueado", "sim"), options: sync, want: []string{"2 5:unknown_status"}},
 	})
 }
 
@@ -99,7 +99,7 @@ func TestTheStatusSaysItsRemedy(t *testing.T) {
 		"D'água": `the status "D'água" is not known; tell what it means with --map-value 'status:D'\''água=suspended' (`,
 		"Cancelado": "the status \"Cancelado\" does not mean active, so the row is refused; `ativa sync` can act on it, " +
 			"and an import with --map-value 'status:Cancelado=none' registers the subscriber without a service; ",
-		"Cortado": `the status "Cortado" does not mean active, so the row is refused; `, // as the user said
+		"Cortado": `the status "Cortado" does not mean active, so the row is refused; `, // by a value mapping
 	} {
 		f, _, err := read(t, withColumns("Situação", value), sheet.Options{Values: values(t, "status:Cortado=suspended")})
 		must(t, err)
@@ -161,7 +161,7 @@ func TestAMappingToTwoColumnsOfOneNameIsRefused(t *testing.T) {
 		{name: "as it was kept", content: doubled, options: sheet.Options{Saved: mapping(t, "document=CPF")},
 			err: `the columns 1, 5 are all called "CPF"; tell which by its number, as --map document=1`},
 		{name: "by number", content: doubled, options: sheet.Options{Map: mapping(t, "document=5")}, want: []string{want}},
-		{name: "told nothing", content: doubled, err: `the columns "CPF" (1), "CPF" (5) may all be document; tell which with --map document=COLUMN`},
+		{name: "no mapping", content: doubled, err: `the columns "CPF" (1), "CPF" (5) may all be document; tell which with --map document=COLUMN`},
 		{name: "left out", content: strings.Replace(withColumns("obs;obs", "x;y"), "obs;obs", "Obs;Obs", 1), options: sheet.Options{Map: mapping(t, "ignore=Obs")}, want: []string{personRow}},
 		{name: "of a field that may have several", content: "nome;e-mail;cpf;contato;contato\nAna;a@example.com;52998224725;1;11987654321\n",
 			options: sheet.Options{Map: mapping(t, "fone=contato")}, want: []string{personRow + " [several_phones]"}},

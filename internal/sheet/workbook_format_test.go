@@ -37,7 +37,7 @@ func TestACoverSheetLeadsToTheOthers(t *testing.T) {
 			err: `the sheet "Sheet1" has a header and no rows; choose another sheet, as --sheet "Base de Clientes". The others: "Base de Clientes", "Preços"`},
 		{name: "two columns for one field", content: book("Nome", "Cliente", "E-mail", "CPF", "Telefone"),
 			err: `the columns "Nome", "Cliente" may all be name; tell which with --map name=COLUMN`},
-		{name: "the other told", content: book("Relatório de clientes"), options: sheet.Options{Sheet: "Base de Clientes"}, want: []string{"2 " + anaRow}},
+		{name: "the other sheet chosen", content: book("Relatório de clientes"), options: sheet.Options{Sheet: "Base de Clientes"}, want: []string{"2 " + anaRow}},
 	})
 	_, _, err := read(t, book("Relatório de clientes"), sheet.Options{Sheet: "Preços"})
 	if diff := cmp.Diff(errorText(err), "the file is empty"); diff != "" {

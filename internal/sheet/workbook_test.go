@@ -72,7 +72,7 @@ func TestWorkbooksAreReadLikeFiles(t *testing.T) {
 	runFiles(t, []fileCase{
 		{name: "numbers and texts", content: people, want: want},
 		{name: "first of two sheets", content: two, options: list, want: []string{"2 ok ||52998224725||0||"}, notices: []string{sheet.NoticeSheets}},
-		{name: "the sheet that was told", content: two, options: other, want: []string{"4 ok ||11144477735||0||"}},
+		{name: "the chosen sheet", content: two, options: other, want: []string{"4 ok ||11144477735||0||"}},
 		{name: "the first sheet that is not hidden", content: hidden, options: list, want: []string{"2 ok ||11144477735||0||"}, notices: []string{sheet.NoticeSheets}},
 		{name: "a tick is no number", content: ticks, want: []string{"2 5:unknown_internet_speed 7:unknown_product"}},
 		{name: "a sheet that is not there", content: two, options: none, err: "the workbook has no sheet x; it has Sheet1, Clientes"},

@@ -1,6 +1,6 @@
-// Package system decides what differs between operating systems: files that only their owner may
-// read, system errors, the shell, the colours of a console, the user's language. It does not know
-// what they are used for.
+// Package system decides what differs between operating systems: files that only their owner may read,
+// system errors, the shell, the colours of a console, the user's language. It refuses to know how
+// they are used.
 package system
 
 import (
@@ -28,7 +28,7 @@ func OpenPrivate(path string, flag int) (*os.File, error) { return openPrivate(p
 func CreatePrivateTemp(dir string) (*os.File, error) {
 	f, err := OpenPrivate(filepath.Join(dir, ".ativa-"+rand.Text()), os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if wrong, ok := errors.AsType[*fs.PathError](err); ok {
-		wrong.Path = dir // nobody knows the temporary name
+		wrong.Path = dir // users do not know the temporary name
 	}
 	return f, err
 }
@@ -63,7 +63,7 @@ func (r *Replacement) Write(b []byte) (int, error) {
 	return n, r.named(err)
 }
 
-// named returns err with the name of the file that is replaced, because nobody knows the temporary
+// named returns err with the name of the replaced file, because users do not know the temporary
 // one.
 func (r *Replacement) named(err error) error {
 	if wrong, ok := errors.AsType[*fs.PathError](err); ok && wrong.Path == r.Name() {
@@ -107,8 +107,8 @@ func MkdirPrivate(dir string) error {
 	return nil
 }
 
-// NewPrivateLock returns a lock on a private file of its own, because on Windows nobody can read
-// or write a locked file through another handle.
+// NewPrivateLock returns a lock on a separate private file, because on Windows no other handle can
+// read or write a locked file.
 func NewPrivateLock(path string) (*flock.Flock, error) {
 	f, err := OpenPrivate(path, os.O_RDWR|os.O_CREATE)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// privately returns the attributes of a new file or directory with its own access list, which
-// inherits nothing from the parent directory: the user, the system and its administrators. What is
-// created in a directory inherits its list.
+// privately returns the attributes of a new file or directory with its own access list: the user, the
+// system and its administrators. It inherits nothing from the parent directory, and children
+// inherit it.
 func privately() (*windows.SecurityAttributes, error) {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {

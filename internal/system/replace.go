@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// Windows neither replaces nor removes an open file. Most files are open only for a moment, in
-// another of our processes that reads it or in a virus scanner; the functions wait for that. If a
-// file stays open, [IsFileInUse] reports true for the error.
+// Windows neither replaces nor removes an open file. Most files are open only for a moment, in another
+// of our processes or in a virus scanner; these functions wait for that. If a file stays open,
+// [IsFileInUse] reports true for the error.
 
 // Replace renames a file and replaces an existing one of the new name. Its error contains the new
 // name.

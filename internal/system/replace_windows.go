@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// whenClosed repeats do for up to a second, until nobody has the file at path open. If a file to
-// be replaced is open, Windows reports that access is denied, as for a forbidden one. Which of the
-// two it is, is checked last, because the check opens the file too.
+// whenClosed repeats do for up to a second, until the file at path is closed everywhere. If a file to
+// be replaced is open, Windows reports that access is denied, as for a forbidden one. It checks
+// last which of the two applies, because the check opens the file too.
 func whenClosed(path string, do func() error) error {
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		err := do()
@@ -27,7 +27,7 @@ func whenClosed(path string, do func() error) error {
 	}
 }
 
-// isHeld reports whether somebody has a file open without permitting its removal.
+// isHeld reports whether a process has a file open without permitting its removal.
 func isHeld(path string) bool {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {

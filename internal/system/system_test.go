@@ -19,7 +19,7 @@ import (
 	"ativa/internal/system/systemtest"
 )
 
-func TestWhatIsMadePrivateIsPrivateUntilItIsShared(t *testing.T) {
+func TestPrivateFilesArePrivateUntilShared(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "above", "private")
 	if err := system.MkdirPrivate(dir); err != nil {
 		t.Fatal(err)
@@ -79,9 +79,9 @@ func TestWhatIsMadePrivateIsPrivateUntilItIsShared(t *testing.T) {
 	}
 }
 
-// A file that is there is not made anew where that was not asked for, and is private
-// afterwards where it is replaced.
-func TestAFileThatIsThere(t *testing.T) {
+// An existing file is kept unless it is to be replaced; the replacement is
+// private.
+func TestAnExistingFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestAFileThatIsThere(t *testing.T) {
 	}
 }
 
-func TestErrorsOfTheSystemAreKnownByTheirMeaning(t *testing.T) {
+func TestSystemErrorsAreRecognised(t *testing.T) {
 	meanings := map[string]error{"in use": syscall.EADDRINUSE, "full": syscall.ENOSPC, "closed": syscall.EPIPE}
 	if runtime.GOOS == "windows" {
 		meanings = map[string]error{"in use": syscall.Errno(10048), "full": syscall.Errno(112), "closed": syscall.Errno(232), "open": syscall.Errno(32)}
@@ -126,8 +126,8 @@ func TestErrorsOfTheSystemAreKnownByTheirMeaning(t *testing.T) {
 	}
 }
 
-// A server that goes away while it is written to is no reader that has seen enough: a
-// command that it stops has not succeeded.
+// A server that disappears during a write is no reader that has closed the pipe: a command that it
+// stops has not succeeded.
 func TestAConnectionThatIsCutIsNoClosedPipe(t *testing.T) {
 	cut := &net.OpError{Op: "write", Net: "tcp", Err: os.NewSyscallError("write", syscall.EPIPE)}
 	if system.IsBrokenPipe(fmt.Errorf("connection broken: %w", cut)) {
@@ -135,8 +135,8 @@ func TestAConnectionThatIsCutIsNoClosedPipe(t *testing.T) {
 	}
 }
 
-// The line goes to the shell as it was typed, quotes and all.
-func TestTheShellGetsTheLineAsItIs(t *testing.T) {
+// The shell gets the line unchanged, with its quotes.
+func TestTheShellGetsTheLineUnchanged(t *testing.T) {
 	line, want := `echo "a  b" 'c' && exit 3`, "a  b c"
 	if runtime.GOOS == "windows" {
 		line, want = `echo "a  b" 'c'&& exit 3`, `"a  b" 'c'`
@@ -156,8 +156,8 @@ func TestPrivatiseNamesThePath(t *testing.T) {
 	}
 }
 
-// A file takes the place of one that somebody reads for a moment. Where the system keeps
-// open files as they are, one that stays open is named and stays as it was.
+// A replacement waits while a reader has the file open. If the system keeps open files, the error
+// names a file that stays open, and the file is unchanged.
 func TestAFileIsReplacedWhenItIsClosed(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
@@ -209,7 +209,7 @@ func TestAWordIsQuotedForTheShell(t *testing.T) {
 	}
 }
 
-// The name under which a file is written until it is whole means nothing to a person.
+// The temporary name of a replacement means nothing to a person.
 func TestAnErrorOfAReplacementNamesTheFileThatItReplaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rejected.csv")
 	r, err := system.NewReplacement(path)
@@ -223,8 +223,8 @@ func TestAnErrorOfAReplacementNamesTheFileThatItReplaces(t *testing.T) {
 	}
 }
 
-// A write that fails, as on a full disk, names the file that was asked for and not the
-// one beside it, which nobody knows.
+// A failed write, for example on a full disk, names the replaced file and not the temporary
+// one.
 func TestAFailedWriteNamesTheFileThatIsReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "list.csv")
 	r, err := system.NewReplacement(path)
@@ -239,6 +239,6 @@ func TestAFailedWriteNamesTheFileThatIsReplaced(t *testing.T) {
 		t.Errorf("got %v, want it to name %s", err, path)
 	}
 	if err := r.End(err); err == nil {
-		t.Error("what was not written is in its place")
+		t.Error("the file was replaced")
 	}
 }

@@ -10,16 +10,16 @@ import (
 	"os"
 )
 
-// listedInMemory is how many values of a [List] are kept in memory; further ones are kept in a
-// temporary file.
+// listedInMemory is the number of values of a [List] in memory; the rest are in a temporary
+// file.
 const listedInMemory = 4096
 
 // List keeps any number of values in constant memory.
 type List[T any] struct {
-	Of     string // what the values are, for errors: "the documents of the selection"
+	Of     string // a name of the values for errors: "the documents of the selection"
 	values []T    // the first ones
 
-	file *os.File // the others, as JSON; nil for none
+	file *os.File // the rest, as JSON; nil for none
 	out  *bufio.Writer
 }
 
@@ -74,7 +74,7 @@ func (l *List[T]) All() iter.Seq2[T, error] {
 	}
 }
 
-// Close removes what is on disk.
+// Close removes the data on disk.
 func (l *List[T]) Close() error {
 	if l.file == nil {
 		return nil

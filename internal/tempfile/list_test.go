@@ -7,7 +7,7 @@ import (
 	"ativa/internal/tempfile"
 )
 
-// Values come back in order and once each, from memory and from the disk.
+// Values are returned in order and once each, from memory and from the disk.
 func TestListKeepsTheOrder(t *testing.T) {
 	type value struct {
 		Number int
@@ -39,7 +39,7 @@ func TestListKeepsTheOrder(t *testing.T) {
 	}
 }
 
-func TestListSaysWhatItCannotKeep(t *testing.T) {
+func TestListErrorsNameTheValues(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()+"/none")
 	t.Setenv("TMP", t.TempDir()+"/none") // on Windows
 	l := tempfile.List[int]{Of: "numbers"}

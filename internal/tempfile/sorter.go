@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// Record is what a [Sorter] sorts: by the first number, then by the second.
+// Record is an element of a [Sorter], sorted by the first number, then by the second.
 type Record = [2]uint64
 
 func compareRecords(a, b Record) int {
@@ -27,7 +27,7 @@ const recordSize = 16
 // Sorter sorts any number of records in constant memory; many records are kept as sorted runs on
 // disk.
 type Sorter struct {
-	Of   string // what the records are, for errors: "the documents of the file"
+	Of   string // a name of the records for errors: "the documents of the file"
 	all  []Record
 	runs []int // the length of each run in file
 	file *os.File
@@ -92,7 +92,7 @@ func (s *Sorter) Sorted() (func() (Record, error), error) {
 	}, nil
 }
 
-// Close removes what is on disk.
+// Close removes the data on disk.
 func (s *Sorter) Close() error {
 	if s.file == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"ativa/internal/tempfile"
 )
 
-// More records than memory holds come back in order, all of them, and twice.
+// More records than fit in memory are returned in order, all of them, and twice.
 func TestSorterSortsMoreThanMemoryHolds(t *testing.T) {
 	const records = 700_000 // two runs on disk and a part
 	s := tempfile.Sorter{Of: "numbers"}
@@ -52,7 +52,7 @@ func TestSorterSortsMoreThanMemoryHolds(t *testing.T) {
 	}
 }
 
-func TestSorterSaysWhatItCannotKeep(t *testing.T) {
+func TestSorterErrorsNameTheRecords(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()+"/none")
 	t.Setenv("TMP", t.TempDir()+"/none") // on Windows
 	s := tempfile.Sorter{Of: "numbers"}

@@ -25,10 +25,9 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// TestAFailoverOfPostgresLosesNothing kills the primary and promotes its
-// synchronous standby, again and again, while two servers import, register and
-// cancel; the next standby is made of the new primary. ATIVA_FAILOVERS is how
-// often (1).
+// TestAFailoverOfPostgresLosesNothing repeatedly kills the primary and promotes its synchronous
+// standby while two servers import, register and cancel; the new primary gets a new standby.
+// ATIVA_FAILOVERS is the number of failovers (1).
 func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
 	t.Parallel()
 	pgtest.Only(t, "postgres", "of PostgreSQL alone")
@@ -49,17 +48,17 @@ func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
 		promoted := time.Now()
 		pair.wantSubscribers(acknowledged)
 		pair.addStandby()
-		calls.wait(t, 20) // of each server
-		t.Logf("%d calls were acknowledged before; both servers went on %v after the promotion", len(acknowledged), time.Since(promoted).Round(time.Millisecond))
+		calls.wait(t, 20) // by each server
+		t.Logf("%d calls were acknowledged before; both servers continued %v after the promotion", len(acknowledged), time.Since(promoted).Round(time.Millisecond))
 		if took := time.Since(promoted); os.Getenv("ATIVA_FAILOVERS") != "" && took > 30*time.Second {
-			t.Errorf("the servers went on after %v", took)
+			t.Errorf("the servers continued after %v", took)
 		}
 	}
 	<-imported
 	registered, canceled := calls.stop()
 	services := w.CheckSubscribers(rows + registered)
 	pair.execute("ativa", processtest.ExpireLeasesSQL)
-	// A cancellation supersedes the e-mail that was not sent yet.
+	// A cancellation supersedes an unsent e-mail.
 	if mails := w.Mails(services - canceled); mails < services-canceled || mails > services {
 		t.Errorf("got %d e-mails for %d services, of which %d were canceled", mails, services, canceled)
 	}
@@ -74,17 +73,17 @@ func TestAFailoverOfPostgresLosesNothing(t *testing.T) {
 	t.Logf("%d failovers, %d rows, %d single calls that registered, %d that canceled, %d repeats of partner requests", failovers, rows, registered, canceled, repeats)
 }
 
-// clusterPair is a primary and its synchronous standby, on two ports that change
-// their parts.
+// clusterPair is a primary and its synchronous standby, on two ports that swap
+// roles.
 type clusterPair struct {
 	*testing.T
 	primary, standby *pgcluster.Cluster
 	dsn              string
-	dead             int // the port that is free
+	dead             int // the free port
 }
 
-// strict lets every commit wait for the standby, also while there is none: at any
-// time what is acknowledged is in two places.
+// strict makes every commit wait for the standby, even while there is none: acknowledged data is
+// always in two places.
 var strict = []string{"synchronous_standby_names=walreceiver", "synchronous_commit=on", "fsync=off", "autovacuum=off", "shared_buffers=32MB"}
 
 func newClusterPair(t *testing.T) *clusterPair {
@@ -122,7 +121,7 @@ func (c *clusterPair) addStandby() {
 	c.untilReplicated()
 }
 
-// untilReplicated returns when the standby confirms commits.
+// untilReplicated waits until the standby confirms commits.
 func (c *clusterPair) untilReplicated() {
 	c.Helper()
 	for deadline := time.Now().Add(processtest.Timeout); c.count("postgres", `SELECT COUNT(*) FROM pg_stat_replication WHERE sync_state = 'sync'`) == 0; <-time.After(20 * time.Millisecond) {
@@ -157,7 +156,7 @@ func (c *clusterPair) count(database, query string) (n int) {
 	return n
 }
 
-// wantSubscribers wants what was acknowledged to be there, before anybody repeats it.
+// wantSubscribers checks that acknowledged subscribers exist, before any call is repeated.
 func (c *clusterPair) wantSubscribers(documents []string) {
 	c.Helper()
 	numbers := make([]string, len(documents))
@@ -165,12 +164,12 @@ func (c *clusterPair) wantSubscribers(documents []string) {
 		numbers[i] = strings.TrimLeft(d, "0")
 	}
 	if n := c.number(`SELECT COUNT(*) FROM subscriber WHERE document IN (` + strings.Join(numbers, ",") + `)`); n != len(documents) {
-		c.Errorf("after the failover %d of %d acknowledged subscribers are there", n, len(documents))
+		c.Errorf("after the failover %d of %d acknowledged subscribers exist", n, len(documents))
 	}
 }
 
-// importUntilDone imports the file, again while the service is unavailable, and
-// closes the channel at the end.
+// importUntilDone imports the file, retries while the service is unavailable, and closes the channel
+// at the end.
 func (w *fixture) importUntilDone(file string, rate int) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -191,8 +190,8 @@ func (w *fixture) importUntilDone(file string, rate int) <-chan struct{} {
 	return done
 }
 
-// singleCalls registers subscribers and cancels every fourth again, each call
-// with one idempotency key until it is acknowledged, as clients shall.
+// singleCalls registers subscribers and cancels every fourth, each call with one idempotency key until
+// it is acknowledged, as clients should.
 type singleCalls struct {
 	t       *testing.T
 	token   string
@@ -207,8 +206,8 @@ type singleCalls struct {
 	ofServer   map[string]int // acknowledged calls by port
 }
 
-// startCalls starts two callers of each server; their subscribers come after the
-// first ones.
+// startCalls starts two callers for each server; their subscribers are numbered from first
+// on.
 func startCalls(t *testing.T, first int, token string, ports ...string) *singleCalls {
 	c := &singleCalls{t: t, token: token, first: first, done: make(chan struct{}), ofServer: map[string]int{}}
 	for _, port := range ports {
@@ -225,7 +224,7 @@ func (c *singleCalls) run(port string) {
 		select {
 		case <-c.done:
 			return
-		case <-time.After(20 * time.Millisecond): // a shop, not a load
+		case <-time.After(20 * time.Millisecond): // the pace of a shop, not a load test
 		}
 		c.mu.Lock()
 		i := c.first + c.next
@@ -287,7 +286,7 @@ func (c *singleCalls) call(port, path, key, body string) bool {
 	return false
 }
 
-// failOver lets the primary die and returns whom it had acknowledged before.
+// failOver kills the primary and returns the documents acknowledged before.
 func (c *singleCalls) failOver(t *testing.T, pair *clusterPair) []string {
 	t.Helper()
 	c.mu.Lock()
@@ -297,7 +296,7 @@ func (c *singleCalls) failOver(t *testing.T, pair *clusterPair) []string {
 	return acknowledged
 }
 
-// wait returns when each server has acknowledged n calls more.
+// wait waits until each server has acknowledged n more calls.
 func (c *singleCalls) wait(t *testing.T, n int) {
 	t.Helper()
 	reached := func(goal map[string]int) bool {
@@ -318,19 +317,19 @@ func (c *singleCalls) wait(t *testing.T, n int) {
 	c.mu.Unlock()
 	for deadline := time.Now().Add(processtest.Timeout); !reached(goal); <-time.After(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("a server does not go on")
+			t.Fatal("a server does not continue")
 		}
 	}
 }
 
-// stop lets calls under way end and returns how many did what.
+// stop lets running calls end and returns the numbers of registrations and cancellations.
 func (c *singleCalls) stop() (registered, canceled int) {
 	close(c.done)
 	c.running.Wait()
 	return len(c.registered), c.canceled
 }
 
-// partnerReceiver is a partner that takes every request and counts them.
+// partnerReceiver is a partner that accepts every request and counts them.
 type partnerReceiver struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -358,8 +357,8 @@ func newPartnerReceiver(t *testing.T) *partnerReceiver {
 	return r
 }
 
-// wait waits until so many operations were requested, and returns how many there
-// are and how many requests were repeats.
+// wait waits until that many operations were requested, and returns the numbers of operations and of
+// repeated requests.
 func (r *partnerReceiver) wait(t *testing.T, operations int) (requests, repeats int) {
 	t.Helper()
 	for deadline := time.Now().Add(processtest.Timeout); ; <-time.After(50 * time.Millisecond) {

@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// feedReceiver stores the events of messages that it has not seen, as
-// docs/api-guide.md tells receivers to.
+// feedReceiver stores the events of messages that it has not seen, as docs/api-guide.md tells
+// receivers to do.
 type feedReceiver struct {
 	t        *testing.T
 	seed     maphash.Seed
 	steady   bool // answers every message at once
 	mu       sync.Mutex
 	messages int
-	bodies   map[string]uint64 // what they were, by webhook-id
+	bodies   map[string]uint64 // their bodies, by webhook-id
 	events   []string
 }
 
@@ -33,7 +33,7 @@ func (r *feedReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if r.steady {
 		return
 	}
-	time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond) // so that kills come while an answer is awaited
+	time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond) // so that kills happen while an answer is awaited
 	switch {
 	case n == 12:
 		w.WriteHeader(http.StatusInternalServerError) // although it has stored everything
@@ -43,11 +43,11 @@ func (r *feedReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// documents are those in a message. They are not in its repetition when the subscriber
-// was deleted meanwhile.
+// documents matches the documents in a message. A repeated message lacks them if the subscriber was
+// deleted meanwhile.
 var documents = regexp.MustCompile(`"document":("[0-9]*"|null)`)
 
-// store keeps a message and returns how many came before.
+// store keeps a message and returns the number of earlier ones.
 func (r *feedReceiver) store(id, body string) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,7 +73,7 @@ func (r *feedReceiver) store(id, body string) int {
 	return n
 }
 
-// got are the ids of the events that came.
+// got returns the ids of the received events.
 func (r *feedReceiver) got() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

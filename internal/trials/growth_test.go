@@ -10,7 +10,7 @@ import (
 // gauge is a quantity that must not grow while the load is the same.
 type gauge struct {
 	name, unit string
-	floor      float64 // up to which more is no growth: what a pause of the collector or a burst takes
+	floor      float64 // growth up to this value is ignored, for example during a garbage collection or a burst
 	at         []time.Duration
 	values     []float64
 }
@@ -19,12 +19,12 @@ func (g *gauge) add(at time.Duration, value float64) {
 	g.at, g.values = append(g.at, at), append(g.values, value)
 }
 
-// growthAllowed is the last figure against the first.
+// growthAllowed is the maximum ratio of the last figure to the first.
 const growthAllowed = 1.15
 
-// growth compares the last sixth of the time with the sixth that follows the first third,
-// which is for warming up: medians, since garbage collectors, write-ahead logs and vacuums
-// let everything go up and down. It also returns the slope of the last two thirds, per hour.
+// growth returns the medians of the last sixth of the time and of the sixth after the warm-up, the
+// first third: garbage collectors, write-ahead logs and vacuums make single values vary. It also
+// returns the slope of the last two thirds, per hour.
 func (g *gauge) growth() (before, after, slope float64) {
 	if len(g.at) == 0 {
 		return 0, 0, 0
@@ -52,7 +52,7 @@ func (g *gauge) median(from, to time.Duration) float64 {
 	return v[len(v)/2]
 }
 
-// slope is that of the straight line with the least squares, per hour.
+// slope returns the slope of the least-squares line, per hour.
 func (g *gauge) slope(from time.Duration) float64 {
 	var n, x, y, xx, xy float64
 	for i, at := range g.at {

@@ -23,16 +23,16 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// killsPerRound is how many kills one database lives through: one that grows is slower
-// to start, and each round ends with all checks.
+// killsPerRound is the number of kills of one database: a growing one starts more slowly, and each
+// round ends with all checks.
 const killsPerRound = 500
 
-// TestAnImportIsExactWhateverIsKilled kills the command line and the server in
-// turns with SIGKILL under an import, which is simply run again, and under
-// registrations, activations, confirmations, changes, cancellations, deletions,
-// readers of the feed and pushes. Afterwards all that was acknowledged is there, once.
-// ATIVA_KILLS is how often (10), ATIVA_KILL_ROWS how many rows a file has (300), and
-// ATIVA_KILL_FOR after what time (as 45m), as after SIGTERM, no more kills follow.
+// TestAnImportIsExactWhateverIsKilled kills the command line and the server in turns with SIGKILL
+// during an import, which is then run again, and during registrations, activations,
+// confirmations, changes, cancellations, deletions, reads of the feed and pushes. Afterwards
+// everything acknowledged exists exactly once. ATIVA_KILLS is the number of kills (10),
+// ATIVA_KILL_ROWS the rows of a file (300), and ATIVA_KILL_FOR (such as 45m) the time after
+// which, as after SIGTERM, no more kills follow.
 func TestAnImportIsExactWhateverIsKilled(t *testing.T) {
 	t.Parallel()
 	kills, rows := processtest.FromEnv(t, "ATIVA_KILLS", 10), processtest.FromEnv(t, "ATIVA_KILL_ROWS", 300)
@@ -57,10 +57,10 @@ func TestAnImportIsExactWhateverIsKilled(t *testing.T) {
 	}
 }
 
-// killRound is one database with some kills.
+// killRound tests one database with some kills.
 func killRound(ctx context.Context, t *testing.T, kills, rows int) killFigures {
 	l := newLedger(t)
-	o := newOutside(t, l)
+	o := newPeers(t, l)
 	w := newFixture(t, pgtest.DSN(t), o.httpPartner())
 	o.attach(w)
 	w.Start()
@@ -72,7 +72,7 @@ func killRound(ctx context.Context, t *testing.T, kills, rows int) killFigures {
 	imports := w.startImports(l, rows)
 	f, begun := killFigures{rounds: 1}, time.Now()
 	for ; f.kills < kills && ctx.Err() == nil && !t.Failed(); f.kills++ {
-		time.Sleep(time.Duration(rand.IntN(200)) * time.Millisecond) // a kill comes when it comes
+		time.Sleep(time.Duration(rand.IntN(200)) * time.Millisecond) // kills come at random times
 		if f.kills%2 == 0 {
 			imports.kill()
 			continue
@@ -82,7 +82,7 @@ func killRound(ctx context.Context, t *testing.T, kills, rows int) killFigures {
 		w.Start()
 	}
 	f.killing = time.Since(begun)
-	f.rows = imports.stop() // first, for its e-mails stand in line before those of the calls
+	f.rows = imports.stop() // first: its e-mails are queued before those of the calls
 	calls.stop()
 	l.check(o.feed)
 	stopReading()
@@ -97,10 +97,10 @@ func killRound(ctx context.Context, t *testing.T, kills, rows int) killFigures {
 	return f
 }
 
-// killFigures is what a test of kills has seen.
+// killFigures are the results of a test of kills.
 type killFigures struct {
 	rounds, kills, rows, calls, confirmed, events, repeats int
-	killing                                                time.Duration // as opposed to checking
+	killing                                                time.Duration // without the checks
 }
 
 func (f *killFigures) add(g killFigures) {
@@ -114,12 +114,12 @@ func (f killFigures) String() string {
 		f.kills, f.killing.Round(time.Second), f.rounds, f.rows, f.calls, f.confirmed, f.events, f.repeats)
 }
 
-// imports is the command line importing one file after the other, each again until it
-// has succeeded.
+// imports is the command line importing one file after another, each repeated until it
+// succeeds.
 type imports struct {
 	w       *fixture
 	ledger  *ledger
-	rows    int // of a file
+	rows    int // of each file
 	over    chan struct{}
 	done    chan struct{}
 	files   int
@@ -138,8 +138,8 @@ func (w *fixture) startImports(l *ledger, rows int) *imports {
 	return m
 }
 
-// importFile imports a file and enters its rows in the ledger. It returns whether
-// another one shall follow.
+// importFile imports a file and enters its rows in the ledger. It reports whether to import
+// another one.
 func (m *imports) importFile(first int) bool {
 	file := m.w.WriteRowsFrom(first, m.rows)
 	for i := first; i < first+m.rows; i++ {
@@ -198,15 +198,15 @@ func (m *imports) kill() {
 	}
 }
 
-// stop lets the file come to its end and returns how many rows were imported.
+// stop lets the current file finish and returns the number of imported rows.
 func (m *imports) stop() int {
 	close(m.over)
-	m.kill() // it goes on without a rate
+	m.kill() // it continues without a rate
 	<-m.done
 	return m.files * m.rows
 }
 
-// checkSummary wants each row answered.
+// checkSummary checks that each row has a result.
 func (m *imports) checkSummary(out []byte) {
 	if s, err := summaryOf(out); err != nil {
 		m.w.Errorf("%v: %s", err, out)
@@ -215,7 +215,7 @@ func (m *imports) checkSummary(out []byte) {
 	}
 }
 
-// importSummary is what an import printed, in rows.
+// importSummary is the printed summary of an import, in rows.
 type importSummary struct {
 	Created, Existing, Duplicate, Sent, Failed, Unknown int
 	NotSent                                             int `json:"not_sent"`
@@ -227,8 +227,8 @@ func summaryOf(out []byte) (importSummary, error) {
 	return s.Import, err
 }
 
-// checkList wants just those to be listed who are not deleted, with the services that
-// the ledger has.
+// checkList checks that the list has exactly the subscribers of the ledger that are not deleted, with
+// their services.
 func (w *fixture) checkList(l *ledger) {
 	w.Helper()
 	want := map[string][]string{}

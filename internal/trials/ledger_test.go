@@ -17,22 +17,22 @@ import (
 	"ativa/internal/processtest"
 )
 
-// ledger is what a service has acknowledged, and what came of it: for each subscriber
-// the events that must be in the feed, each once and in this order, and the e-mails,
-// callbacks and partner requests that must go out.
+// ledger is what a service has acknowledged, with its consequences: for each subscriber the events
+// that the feed must contain, each once and in order, and the e-mails, callbacks and partner
+// requests that must be sent.
 type ledger struct {
 	t          *testing.T
-	confirmed  atomic.Int64 // confirmations that were acknowledged
-	operations atomic.Int64 // that follow from what was acknowledged
-	calls      atomic.Int64 // single calls that were acknowledged
-	again      atomic.Int64 // requests that were not answered, or asked for another try
+	confirmed  atomic.Int64 // acknowledged confirmations
+	operations atomic.Int64 // operations of acknowledged calls
+	calls      atomic.Int64 // acknowledged single calls
+	retries    atomic.Int64 // requests without an answer, or told to retry
 
 	mu      sync.Mutex
 	byEmail map[string]*subscriber
-	byID    map[string]*subscriber // the feed's id
-	pulled  []string               // ids of the events that were pulled
+	byID    map[string]*subscriber // by the feed's id
+	pulled  []string               // ids of the pulled events
 	repeats int                    // of e-mails, requests and callbacks
-	removed int                    // lines that are checked and ended
+	removed int                    // lines checked and removed
 }
 
 func newLedger(t *testing.T) *ledger {
@@ -47,13 +47,13 @@ type subscriber struct {
 	link            string // of the newest e-mail
 
 	events                      []string // acknowledged
-	mails, notices, operations  int      // that follow from what is acknowledged
-	seen                        []string // events that were pulled
+	mails, notices, operations  int      // expected from acknowledged calls
+	seen                        []string // pulled events
 	emails, requests, callbacks map[string]int
-	changed                     chan struct{} // closed and replaced when anything of these comes
+	changed                     chan struct{} // closed and replaced at every change
 }
 
-// enter begins a line.
+// enter adds a line.
 func (l *ledger) enter(i int) *subscriber {
 	s := &subscriber{number: i, document: processtest.Document(i), email: fmt.Sprintf("p%d@example.com", i),
 		emails: map[string]int{}, requests: map[string]int{}, callbacks: map[string]int{}, changed: make(chan struct{})}
@@ -63,7 +63,7 @@ func (l *ledger) enter(i int) *subscriber {
 	return s
 }
 
-// remove ends a line that was checked.
+// remove removes a checked line.
 func (l *ledger) remove(s *subscriber) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,13 +72,13 @@ func (l *ledger) remove(s *subscriber) {
 	l.removed++
 }
 
-// happened wakes who waits in [ledger.settled]. The caller holds mu.
+// happened wakes waiters in [ledger.settled]. The caller holds mu.
 func (s *subscriber) happened() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// took notes a delivery, by what tells it from its repetitions.
+// took records a delivery under an id that is equal for its repetitions.
 func (l *ledger) took(email, id string, of func(*subscriber) map[string]int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -95,8 +95,8 @@ func (l *ledger) took(email, id string, of func(*subscriber) map[string]int) {
 	s.happened()
 }
 
-// settled waits until everything has come of what is acknowledged of a subscriber, and
-// compares it.
+// settled waits until everything acknowledged for a subscriber has taken effect, and compares
+// it.
 func (l *ledger) settled(s *subscriber) bool {
 	for late := time.After(processtest.Timeout); ; {
 		l.mu.Lock()
@@ -115,7 +115,7 @@ func (l *ledger) settled(s *subscriber) bool {
 	}
 }
 
-// compare wants that to have happened which was acknowledged, and nothing else.
+// compare checks that exactly the acknowledged effects happened.
 func (l *ledger) compare(s *subscriber) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,8 +127,8 @@ func (l *ledger) compare(s *subscriber) bool {
 	return got == want
 }
 
-// untilAnswered repeats a request until it is answered, as clients shall, and returns
-// what was said. Answers that ask for another try are none.
+// untilAnswered repeats a request until it is answered, as clients should, and returns the answer.
+// Answers that ask for a retry do not count.
 func (l *ledger) untilAnswered(request func() (*http.Request, error)) (status int, text []byte) {
 	for deadline := time.Now().Add(processtest.Timeout); time.Now().Before(deadline) && l.t.Context().Err() == nil; <-time.After(20 * time.Millisecond) {
 		req, err := request()
@@ -141,7 +141,7 @@ func (l *ledger) untilAnswered(request func() (*http.Request, error)) (status in
 		case req.Context().Err() != nil:
 			return 0, nil
 		case err != nil:
-			l.again.Add(1)
+			l.retries.Add(1)
 			continue
 		}
 		text, err = io.ReadAll(res.Body)
@@ -150,7 +150,7 @@ func (l *ledger) untilAnswered(request func() (*http.Request, error)) (status in
 		if err == nil && !again {
 			return res.StatusCode, text
 		}
-		l.again.Add(1)
+		l.retries.Add(1)
 	}
 	return 0, nil
 }
@@ -158,14 +158,14 @@ func (l *ledger) untilAnswered(request func() (*http.Request, error)) (status in
 // loadClient keeps the connections of many callers.
 var loadClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}, Timeout: time.Minute}
 
-// feedEvent is what the ledger needs of an event.
+// feedEvent is the part of an event that the ledger needs.
 type feedEvent struct {
 	ID, Type, Document, Status string
 	Subscriber                 string `json:"subscriber_id"`
 	Product                    int    `json:"content_supplier_product_id"`
 }
 
-// String is the event as lines of the ledger have it: "1 active", "deleted".
+// String returns the event as in lines of the ledger: "1 active", "deleted".
 func (e feedEvent) String() string {
 	if e.Type == "service.status_changed" {
 		return fmt.Sprint(e.Product, " ", e.Status)
@@ -227,8 +227,8 @@ func (l *ledger) byDocument(document string) *subscriber {
 	return l.byEmail[fmt.Sprintf("p%d@example.com", i-1)]
 }
 
-// allSettled wants everything to have happened that was acknowledged of all who are in
-// the ledger.
+// allSettled checks that everything acknowledged has taken effect for all subscribers in the
+// ledger.
 func (l *ledger) allSettled() {
 	l.t.Helper()
 	l.mu.Lock()
@@ -239,12 +239,12 @@ func (l *ledger) allSettled() {
 	l.mu.Unlock()
 	for _, s := range all {
 		if !l.settled(s) {
-			return // one waits for the rest in vain, too
+			return // waiting for the others is useless, too
 		}
 	}
 }
 
-// check is allSettled, and wants the feed to have been pushed as it was pulled.
+// check is allSettled, and checks that the pushed feed equals the pulled one.
 func (l *ledger) check(pushed *feedReceiver) {
 	l.t.Helper()
 	l.allSettled()

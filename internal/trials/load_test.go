@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// load is single calls of every kind: each caller leads one subscriber after the other
-// from the registration to the cancellation, and deletes most. A call is repeated under
-// its idempotency key until it is acknowledged, and what is acknowledged is never
-// repeated.
+// load is single calls of every kind: each caller takes one subscriber after the other from the
+// registration to the cancellation, and deletes most. A call is repeated with its idempotency key
+// until it is acknowledged, and then never
+// again.
 type load struct {
 	*ledger
 	server, token string
 	pause         time.Duration    // between two calls of a caller
-	steady        bool             // delete every subscriber, and end its line: there are as many as before
-	imported      chan *subscriber // with product 1; nil: the callers register all
+	steady        bool             // delete every subscriber and remove its line, so that their number is constant
+	imported      chan *subscriber // subscribers with product 1; nil: the callers register all
 	next          atomic.Int64     // number of the next subscriber
 	done          chan struct{}
 	callers       sync.WaitGroup
@@ -52,14 +52,14 @@ func (l *load) stopped() bool {
 	}
 }
 
-// stop lets the subscribers come to their end.
+// stop waits until the current subscribers are finished.
 func (l *load) stop() {
 	close(l.done)
 	l.callers.Wait()
 }
 
-// begin returns a subscriber whose service is inProgress: one that was imported, or else
-// it registers one.
+// begin returns a subscriber whose service is inProgress: an imported one, or else a new
+// one.
 func (l *load) begin() (s *subscriber, ok bool) {
 	select {
 	case s = <-l.imported:
@@ -69,23 +69,23 @@ func (l *load) begin() (s *subscriber, ok bool) {
 	}
 	body := fmt.Sprintf(`{"document":%q,"name":"Cliente %d","email":%q,"phone":"+55119%08d","products_ids":[1]}`, s.document, s.number, s.email, s.number%1e8)
 	if s.number%2 == 0 {
-		return s, l.call(s, "POST", "/subscribers/import", `{"subscribers":[`+body+`]}`, activated, "created", "1 inProgress")
+		return s, l.call(s, "POST", "/subscribers/import", `{"subscribers":[`+body+`]}`, activationEffect, "created", "1 inProgress")
 	}
-	return s, l.call(s, "POST", "/subscribers", body, effect{}, "created") && l.provision(s, "activate", activated, "1 inProgress")
+	return s, l.call(s, "POST", "/subscribers", body, effect{}, "created") && l.provision(s, "activate", activationEffect, "1 inProgress")
 }
 
-// lead activates the service and leads it through one of the ways that it can go.
+// lead activates the service and takes it through one of its possible lives.
 func (l *load) lead(s *subscriber) bool {
 	if !l.open(s) {
 		return false
 	}
 	switch s.number % 5 {
 	case 0:
-		return l.provision(s, "suspend", asked, "1 waitingSuspension", "1 suspend") && l.provision(s, "activate", asked, "1 reactivated", "1 active")
+		return l.provision(s, "suspend", confirmedEffect, "1 waitingSuspension", "1 suspend") && l.provision(s, "activate", confirmedEffect, "1 reactivated", "1 active")
 	case 1:
-		return l.provision(s, "overdue", asked, "1 waitingSuspensionDueToOverdue", "1 overdue") && l.provision(s, "settle", asked, "1 suspend", "1 reactivated", "1 active")
+		return l.provision(s, "overdue", confirmedEffect, "1 waitingSuspensionDueToOverdue", "1 overdue") && l.provision(s, "settle", confirmedEffect, "1 suspend", "1 reactivated", "1 active")
 	case 2:
-		return l.call(s, "POST", "/provision/change", fmt.Sprintf(`{"product_id":2,"previous_product_id":1,"document":%q}`, s.document), asked, "2 changed", "2 active")
+		return l.call(s, "POST", "/provision/change", fmt.Sprintf(`{"product_id":2,"previous_product_id":1,"document":%q}`, s.document), confirmedEffect, "2 changed", "2 active")
 	case 3:
 		return l.call(s, "POST", "/subscribers/resend_activation_email", fmt.Sprintf(`{"document":%q}`, s.document), effect{mails: 1, notices: 1}, "requested")
 	default:
@@ -102,7 +102,7 @@ func (l *load) end(s *subscriber) bool {
 	if s.number%5 == 2 {
 		product = "2"
 	}
-	if !l.provisionProduct(s, "deactivate", product, asked, product+" waitingCancellation", product+" canceled") {
+	if !l.provisionProduct(s, "deactivate", product, confirmedEffect, product+" waitingCancellation", product+" canceled") {
 		return false
 	}
 	ok := l.call(s, "DELETE", "/subscribers/"+s.document, "", effect{}, "deleted")
@@ -112,14 +112,14 @@ func (l *load) end(s *subscriber) bool {
 	return ok
 }
 
-// effect is what must go out because of a call.
+// effect is what a call must cause to be sent.
 type effect struct{ mails, notices, operations int }
 
-// activated is the effect of an activation: the partner learns of it, too.
-var activated = effect{mails: 1, operations: 1}
+// activationEffect is the effect of an activation, of which the partner is notified, too.
+var activationEffect = effect{mails: 1, operations: 1}
 
-// asked is the effect of an operation that the partner confirms.
-var asked = effect{operations: 1}
+// confirmedEffect is the effect of an operation that the partner confirms.
+var confirmedEffect = effect{operations: 1}
 
 func (l *load) provision(s *subscriber, operation string, e effect, events ...string) bool {
 	return l.provisionProduct(s, operation, "1", e, events...)
@@ -129,7 +129,7 @@ func (l *load) provisionProduct(s *subscriber, operation, product string, e effe
 	return l.call(s, "POST", "/provision/"+operation, fmt.Sprintf(`{"contentSupplierProduct":%s,"documents":[%q]}`, product, s.document), e, events...)
 }
 
-// call sends a request until it is acknowledged, and waits for what follows from it.
+// call sends a request until it is acknowledged, and waits for its effects.
 func (l *load) call(s *subscriber, method, path, body string, e effect, events ...string) bool {
 	time.Sleep(l.pause)
 	key := fmt.Sprintf("%d-%d", s.number, len(s.events))
@@ -157,7 +157,7 @@ func (l *load) acknowledge(s *subscriber, e effect, events ...string) bool {
 	return l.settled(s)
 }
 
-// open follows the link of the e-mail. Who was not answered the first time finds it used.
+// open follows the link of the e-mail. If the first answer was lost, the link is used already.
 func (l *load) open(s *subscriber) bool {
 	l.mu.Lock()
 	link := s.link

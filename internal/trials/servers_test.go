@@ -20,12 +20,11 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// TestServersAreReplaceable kills one of two servers of a database after the
-// other with SIGKILL under an import and a list of activations, which come
-// through a balancer: nothing is lost and nothing doubled, and no command fails.
-// ATIVA_KILLS is how often (6), ATIVA_KILL_ROWS how many rows the file has
-// (1,000), ATIVA_KILL_EVERY how many seconds lie between two kills (half a
-// second; when it is set the test also waits for the leases of the dead to end).
+// TestServersAreReplaceable kills the two servers of a database in turns with SIGKILL during an
+// import and a list of activations, which come through a balancer: nothing is lost or doubled,
+// and no command fails. ATIVA_KILLS is the number of kills (6), ATIVA_KILL_ROWS the rows of the
+// file (1,000), ATIVA_KILL_EVERY the seconds between two kills (half a second; if set, the test
+// also waits for the leases of dead servers to end).
 func TestServersAreReplaceable(t *testing.T) {
 	t.Parallel()
 	pgtest.Only(t, "postgres", "a file of SQLite has one server")
@@ -36,7 +35,7 @@ func TestServersAreReplaceable(t *testing.T) {
 	}
 	w := newFixture(t, pgtest.DSN(t), manual())
 	pair := w.startServers(2)
-	known := filepath.Join(w.Dir, "known.csv") // who is there already and is activated meanwhile
+	known := filepath.Join(w.Dir, "known.csv") // existing subscribers, activated meanwhile
 	var b strings.Builder
 	b.WriteString("document;name;email;phone\n")
 	for i := rows; i < rows+rows/4; i++ {
@@ -71,7 +70,7 @@ func TestServersAreReplaceable(t *testing.T) {
 	if seconds == 0 {
 		w.ExpireLeases()
 	}
-	mails := w.Mails(services) // the jobs of the dead are taken over when their leases have ended
+	mails := w.Mails(services) // the jobs of dead servers are claimed again when their leases have ended
 	t.Logf("%d kills, %d rows, %d services, %d e-mails", killed, rows, services, mails)
 	if mails < services || mails > services+killed {
 		t.Errorf("got %d e-mails for %d services and %d kills", mails, services, killed)
@@ -79,8 +78,8 @@ func TestServersAreReplaceable(t *testing.T) {
 	w.Must("admin", "check")
 }
 
-// checkPair wants the imported and the known subscribers, each once with just
-// its services.
+// checkPair checks that the imported and the known subscribers exist once, with exactly their
+// services.
 func (w *fixture) checkPair(rows, known int) (services int) {
 	w.Helper()
 	seen := map[string]bool{}
@@ -113,7 +112,7 @@ func (w *fixture) checkPair(rows, known int) (services int) {
 	return services
 }
 
-// pair is the servers of one database, two at most, behind a balancer.
+// pair is the servers of one database, at most two, behind a balancer.
 type pair struct {
 	w     *fixture
 	ports [2]string
@@ -163,9 +162,9 @@ func (p *pair) kill(i int) {
 	_ = p.procs[i].Wait()
 }
 
-// killInTurns kills and starts the servers until the work is over. Between two kills
-// each request that is under way can be answered, however busy the machine: one that is
-// cut off every time is given up in the end.
+// killInTurns kills and starts the servers until the work is over. Between two kills each running
+// request can be answered, however busy the machine: one that is cut off every time is given up
+// in the end.
 func (p *pair) killInTurns(every time.Duration, over chan struct{}) (kills int) {
 	for i := 0; ; i = 1 - i {
 		select {
@@ -176,11 +175,11 @@ func (p *pair) killInTurns(every time.Duration, over chan struct{}) (kills int) 
 		p.kill(i)
 		kills++
 		p.start(i)
-		p.waitForAnswers(10, over) // twice as many as are under way at once
+		p.waitForAnswers(10, over) // twice the number of concurrent requests
 	}
 }
 
-// waitForAnswers waits until so many parts of responses have come through the balancer, or over.
+// waitForAnswers waits until n parts of responses have come through the balancer, or for over.
 func (p *pair) waitForAnswers(n int64, over chan struct{}) {
 	for enough := p.answers.Load() + n; p.answers.Load() < enough; {
 		select {
@@ -191,8 +190,8 @@ func (p *pair) waitForAnswers(n int64, over chan struct{}) {
 	}
 }
 
-// balance passes each connection to one server, in turns, or to the other
-// when that one is not there.
+// balance passes connections to the servers in turns, or to the other one if a server is
+// down.
 func (p *pair) balance(l net.Listener) {
 	for n := 0; ; n++ {
 		near, err := l.Accept()

@@ -25,10 +25,10 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// TestNothingGrowsUnderLoad runs the service for a time (ATIVA_SOAK, as 1h) under as
-// much load of every kind as there is, with as many subscribers at the end as at the
-// beginning: its memory, files, goroutines, write-ahead log and tables are at the end
-// what they were after a third of the time. SIGTERM ends it early, with its figures.
+// TestNothingGrowsUnderLoad runs the service for a time (ATIVA_SOAK, such as 1h) under the maximum
+// load of every kind, with a constant number of subscribers: its memory, files, goroutines,
+// write-ahead log and tables must not be larger at the end than after a third of the time.
+// SIGTERM ends it early, with its figures.
 func TestNothingGrowsUnderLoad(t *testing.T) {
 	if os.Getenv("ATIVA_SOAK") == "" {
 		t.Skip("ATIVA_SOAK says for how long")
@@ -38,7 +38,7 @@ func TestNothingGrowsUnderLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := newLedger(t)
-	o := newOutside(t, l)
+	o := newPeers(t, l)
 	o.feed.steady = true
 	w := newFixture(t, soakDSN(t), o.httpPartner())
 	o.attach(w)
@@ -76,16 +76,16 @@ func TestNothingGrowsUnderLoad(t *testing.T) {
 	stopReading()
 	background.Wait()
 	t.Logf("%d single calls and %d confirmations acknowledged, %d subscribers came and went, %d events pulled and pushed, %d requests repeated",
-		l.calls.Load(), l.confirmed.Load(), l.removed, len(l.pulled), l.again.Load())
+		l.calls.Load(), l.confirmed.Load(), l.removed, len(l.pulled), l.retries.Load())
 	w.Must("admin", "check", "--quiet")
 }
 
-// soakCallers keep two processors busy: each waits most of its time for e-mails, partner
-// and feed.
+// soakCallers keep two processors busy: each mostly waits for e-mails, partner and
+// feed.
 const soakCallers = 256
 
-// soakDSN is a database of the engine under test; PostgreSQL is as it is installed, but
-// for fsync, so that it vacuums as in production.
+// soakDSN returns a database of the engine under test; PostgreSQL has its default settings except
+// fsync, so that it vacuums as in production.
 func soakDSN(t *testing.T) string {
 	if os.Getenv(pgtest.Engine) != "postgres" {
 		return pgtest.DSN(t)
@@ -141,7 +141,7 @@ func (w *fixture) importSteadily(ctx context.Context, calls *load, first int) {
 	}
 }
 
-// readSteadily reads what clients read: pages, lists, searches, single subscribers.
+// readSteadily makes the requests of readers: pages, lists, searches, single subscribers.
 func (w *fixture) readSteadily(ctx context.Context, calls *load) {
 	today := time.Now().UTC().Format(time.DateOnly)
 	paths := []string{"/subscribers?paginate=S&page=2", "/subscribers", "/subscribers/search/pessoa%2012", "/subscribers/" + processtest.Document(7),
@@ -163,8 +163,8 @@ func (w *fixture) readSteadily(ctx context.Context, calls *load) {
 	}
 }
 
-// retainBriefly deletes what is older than a minute, and links that nobody followed for
-// five, as the service does once an hour with what is older than days.
+// retainBriefly deletes data older than a minute, and unused links after five, as the service does
+// once an hour with data older than some days.
 func (w *fixture) retainBriefly(ctx context.Context) {
 	const kept, links = time.Minute, 5 * time.Minute
 	const ttl = 7 * 24 * time.Hour // of links
@@ -189,7 +189,7 @@ func (w *fixture) retainBriefly(ctx context.Context) {
 	}
 }
 
-// sampler looks at a server and its database every few seconds.
+// sampler samples a server and its database every few seconds.
 type sampler struct {
 	w      *fixture
 	calls  *load
@@ -230,7 +230,7 @@ func (s *sampler) run(ctx context.Context) {
 	}
 }
 
-// progress tells of what has happened until now.
+// progress logs what has happened so far.
 func (s *sampler) progress(at time.Duration) {
 	var now []string
 	for _, g := range s.gauges {
@@ -276,7 +276,7 @@ func (s *sampler) process(at time.Duration) {
 	s.note(at, "open files", "", soakCallers/2, float64(len(open)))
 }
 
-// processorTicks is how long the machine's processors have been idle, and the whole time.
+// processorTicks returns the idle time and the total time of the machine's processors.
 func processorTicks(t *testing.T) (idle, all float64) {
 	t.Helper()
 	text, err := os.ReadFile("/proc/stat")
@@ -293,7 +293,7 @@ func processorTicks(t *testing.T) (idle, all float64) {
 	return idle, all
 }
 
-// metrics reads what the server tells of itself.
+// metrics reads the server's metrics.
 func (s *sampler) metrics(at time.Duration) {
 	res, err := http.Get(s.calls.server + "/metrics")
 	if err != nil {
@@ -317,8 +317,8 @@ func (s *sampler) metrics(at time.Duration) {
 	}
 }
 
-// files looks at SQLite's files. Services and their operations stay for good, so the
-// file grows with them, and with nothing else. The log is copied when it has 40 MB.
+// files samples SQLite's files. Services and their operations stay for good, so only they make the
+// file grow. The log is copied when it has 40 MB.
 func (s *sampler) files(at time.Duration) {
 	path := strings.TrimPrefix(s.w.DSN, "sqlite:")
 	file, err := os.Stat(path)
@@ -335,15 +335,15 @@ func (s *sampler) files(at time.Duration) {
 	s.note(at, "write-ahead log", "MiB", 48, float64(log.Size())/mib)
 }
 
-// services is how many there ever were: their history stays when a subscriber is deleted.
+// services returns the number of services ever created: their history outlives the subscriber.
 func (s *sampler) services() float64 {
 	s.calls.mu.Lock()
 	defer s.calls.mu.Unlock()
 	return float64(s.calls.removed + len(s.calls.byEmail))
 }
 
-// tables looks at PostgreSQL's tables. Services and their operations stay for good, as
-// the pseudonymous history of deleted subscribers; all else must not grow.
+// tables samples PostgreSQL's tables. Services and their operations stay for good, as the pseudonymous
+// history of deleted subscribers; everything else must not grow.
 func (s *sampler) tables(at time.Duration) {
 	rows, err := s.pg.Query(s.w.Context(), `SELECT relname, pg_total_relation_size(relid), n_dead_tup FROM pg_stat_user_tables ORDER BY relname`)
 	if err != nil {
@@ -365,12 +365,12 @@ func (s *sampler) tables(at time.Duration) {
 		case "operation":
 			rows = float64(s.calls.operations.Load())
 		default:
-			s.note(at, name, "MiB", 8, size/mib) // what a minute of load fills
+			s.note(at, name, "MiB", 8, size/mib) // filled by a minute of load
 			s.note(at, name+", dead rows", "", 20_000, dead)
 			continue
 		}
 		s.note(at, name+", each", "bytes", 0, size/rows)
-		s.note(at, name+", dead rows", "%", 25, 100*dead/rows) // autovacuum comes at 20
+		s.note(at, name+", dead rows", "%", 25, 100*dead/rows) // autovacuum starts at 20
 	}
 	if err := rows.Err(); err != nil {
 		s.w.Error(err)

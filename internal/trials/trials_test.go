@@ -1,5 +1,5 @@
-// Package trials puts whole processes of the program to the test: servers and commands that
-// are killed, a database that fails over, load that goes on for hours.
+// Package trials tests whole processes of the program: servers and commands that are killed, a
+// database that fails over, load that lasts for hours.
 package trials_test
 
 import (
@@ -25,7 +25,7 @@ func mainOf(m *testing.M) int {
 	return pgtest.Main(m)
 }
 
-// fixture is a home, a database with three products, and the processes of one test.
+// fixture is the home, database with three products, and processes of one test.
 type fixture struct{ *processtest.Fixture }
 
 func newFixture(t *testing.T, dsn string, partner domain.Partner) *fixture {
@@ -38,7 +38,7 @@ func newFixture(t *testing.T, dsn string, partner domain.Partner) *fixture {
 	})}
 }
 
-// manual is a partner whose confirmations nobody gives.
+// manual returns a partner that confirms nothing.
 func manual() domain.Partner {
 	return domain.Partner{Name: "parceiro", Driver: domain.DriverManual}
 }

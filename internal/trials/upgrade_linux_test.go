@@ -13,10 +13,10 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// TestAReleaseIsUpgradedUnderLoad replaces each server of a database by a program whose
-// schema is one migration newer, under imports: they succeed, nothing is lost and nothing
-// doubled. On PostgreSQL there are two servers behind a balancer, and the old one
-// serves while the first new one migrates; on SQLite the import waits for the new server.
+// TestAReleaseIsUpgradedUnderLoad replaces each server of a database by a program with one more
+// migration, during imports: they succeed, and nothing is lost or doubled. On PostgreSQL there
+// are two servers behind a balancer, and the old one serves while the first new one migrates;
+// on SQLite the import waits for the new server.
 func TestAReleaseIsUpgradedUnderLoad(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t, pgtest.DSN(t), manual())
@@ -44,7 +44,7 @@ func TestAReleaseIsUpgradedUnderLoad(t *testing.T) {
 	<-over
 
 	services := w.checkPair(rows, 0)
-	w.ExpireLeases() // of what the stopped servers had claimed
+	w.ExpireLeases() // of the stopped servers' claims
 	if mails := w.Mails(services); mails < services || mails > services+servers {
 		t.Errorf("got %d e-mails for %d services and %d stopped servers", mails, services, servers)
 	}
@@ -61,8 +61,8 @@ func TestAReleaseIsUpgradedUnderLoad(t *testing.T) {
 	}
 }
 
-// nextProgram builds the program as the next release may be, with one more migration, and
-// returns its path.
+// nextProgram builds the program as a next release, with one more migration, and returns its
+// path.
 func nextProgram(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -93,7 +93,7 @@ func nextProgram(t *testing.T) string {
 	return program
 }
 
-// stop lets a server end what is under way.
+// stop lets a server finish its work.
 func (p *pair) stop(i int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

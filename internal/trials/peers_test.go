@@ -22,10 +22,10 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// outside is whom a service talks to: a mail server, a partner that confirms what is
-// requested, and the receivers of a provider's two callbacks. The ledger learns what
-// comes.
-type outside struct {
+// peers are the external systems of a service: a mail server, a partner that confirms requests, and
+// the receivers of a provider's two callbacks. They record deliveries in the
+// ledger.
+type peers struct {
 	ledger            *ledger
 	mail              string // address of the mail server
 	partner, callback *httptest.Server
@@ -35,9 +35,9 @@ type outside struct {
 	server            string // URL of the service
 }
 
-func newOutside(t *testing.T, l *ledger) *outside {
+func newPeers(t *testing.T, l *ledger) *peers {
 	t.Helper()
-	o := &outside{ledger: l, feed: &feedReceiver{t: t, seed: maphash.MakeSeed(), bodies: map[string]uint64{}}}
+	o := &peers{ledger: l, feed: &feedReceiver{t: t, seed: maphash.MakeSeed(), bodies: map[string]uint64{}}}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -58,13 +58,13 @@ func newOutside(t *testing.T, l *ledger) *outside {
 	return o
 }
 
-// httpPartner is the partner, for the service's database.
-func (o *outside) httpPartner() domain.Partner {
+// httpPartner returns the partner for the service's database.
+func (o *peers) httpPartner() domain.Partner {
 	return domain.Partner{Name: "parceiro", Driver: domain.DriverHTTP, URL: o.partner.URL}
 }
 
-// attach lets a fixture's servers deliver here.
-func (o *outside) attach(w *fixture) {
+// attach makes a fixture's servers deliver to these systems.
+func (o *peers) attach(w *fixture) {
 	o.secret, o.server = w.PartnerSecret, "http://127.0.0.1:"+w.Port
 	w.Deliver = []string{"--smtp", "smtp://" + o.mail, "--mail-from", "ativacao@example.com"}
 	w.Must("admin", "callbacks", "set", "Azul", o.callback.URL, "--allow-private", "--quiet")
@@ -72,14 +72,14 @@ func (o *outside) attach(w *fixture) {
 }
 
 // mailSession is one connection to the mail server.
-type mailSession struct{ o *outside }
+type mailSession struct{ o *peers }
 
 func (s *mailSession) Reset()                               {}
 func (s *mailSession) Logout() error                        { return nil }
 func (s *mailSession) Mail(string, *smtp.MailOptions) error { return nil }
 func (s *mailSession) Rcpt(string, *smtp.RcptOptions) error { return nil }
 
-// links are the activation links in an e-mail's quoted-printable text.
+// links matches the activation links in an e-mail's quoted-printable text.
 var links = regexp.MustCompile(`/activate/[A-Za-z0-9_-]{43,}`)
 
 func (s *mailSession) Data(r io.Reader) error {
@@ -100,8 +100,8 @@ func (s *mailSession) Data(r io.Reader) error {
 	return nil
 }
 
-// takeRequest is the partner: it accepts a request, and confirms it at once.
-func (o *outside) takeRequest(w http.ResponseWriter, r *http.Request) {
+// takeRequest serves the partner: it accepts a request and confirms it at once.
+func (o *peers) takeRequest(w http.ResponseWriter, r *http.Request) {
 	var request struct {
 		Operation string `json:"operation_id"`
 		Type      string
@@ -118,8 +118,8 @@ func (o *outside) takeRequest(w http.ResponseWriter, r *http.Request) {
 	go o.confirm(strings.Replace(request.Type, ".requested", ".confirmed", 1), request.Operation)
 }
 
-// confirm reports an operation as done until the service has acknowledged it.
-func (o *outside) confirm(kind, operation string) {
+// confirm reports an operation as done until the service acknowledges it.
+func (o *peers) confirm(kind, operation string) {
 	body, _ := json.Marshal(map[string]string{"type": kind, "operation_id": operation})
 	hook, err := webhooks.NewWebhook(o.secret)
 	if err != nil {
@@ -151,8 +151,8 @@ func (o *outside) confirm(kind, operation string) {
 	o.ledger.confirmed.Add(1)
 }
 
-// takeCallback is the provider, told of resent activations.
-func (o *outside) takeCallback(_ http.ResponseWriter, r *http.Request) {
+// takeCallback serves the provider's callback for resent activations.
+func (o *peers) takeCallback(_ http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Data struct{ Subscriber struct{ Email string } }
 	}

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// chance draws from a seed. What is drawn follows from the purpose, the instant and how
-// often that purpose had a draw at this instant, so it depends neither on what else
-// happens then nor on how often anything was drawn before.
+// chance draws random values from a seed. A value depends only on the purpose, the instant and the
+// number of draws for that purpose at this instant, so not on what else happens then nor on
+// earlier draws.
 type chance struct {
 	seed   uint64
 	mu     sync.Mutex

@@ -16,22 +16,22 @@ import (
 	"ativa/internal/cpf"
 )
 
-// commandLimit is after how long a command hangs: longer than any of its time-outs.
+// commandLimit is the time after which a command counts as hanging: longer than its time-outs.
 const commandLimit = 40 * time.Minute
 
-// outcome is what a command did.
+// outcome is the result of a command.
 type outcome struct {
 	exit   int
 	killed bool
 	stdout string
 }
 
-// raise is by how much the operator raises a limit.
+// raise is the amount by which the operator raises a limit.
 const raise = 4
 
-// operate types what an operator does on a day, on the servers' database: raises a
-// limit now and then, and does the work of the partner without a system.
-func (w *world) operate() {
+// operate runs an operator's daily commands on the servers' database: it raises a limit now and
+// then, and acts as a partner without a system.
+func (w *week) operate() {
 	c := w.chance
 	if p := w.providers[0]; c.happens("raises", 0.3) {
 		p.raised = append(p.raised, w.now().Truncate(time.Microsecond))
@@ -56,8 +56,8 @@ func (w *world) operate() {
 	}
 }
 
-// admin types a command of the operator and returns what it prints.
-func (w *world) admin(args ...string) []byte {
+// admin runs a command of the operator and returns its output.
+func (w *week) admin(args ...string) []byte {
 	env := map[string]string{"HOME": w.providers[0].home, "ATIVA_DB": "sqlite:" + w.path, "LANG": "en"}
 	var stdout, stderr bytes.Buffer
 	e := &cli.Env{In: strings.NewReader(""), Out: &stdout, Err: &stderr, Getenv: func(name string) string { return env[name] }, Process: cli.Process{Clock: w.now}}
@@ -77,8 +77,8 @@ func (w *world) admin(args ...string) []byte {
 	return stdout.Bytes()
 }
 
-// command types a command of a provider in this process. A kill leaves its home as
-// it was at that instant.
+// command runs a command of a provider in this process. After a kill its home is as it was at
+// that instant.
 func (p *provider) command(args ...string) outcome {
 	for _, d := range args {
 		p.typed[d+" "+args[1]]++
@@ -149,7 +149,7 @@ func (p *provider) kill() {
 	dead()
 }
 
-// packHome returns the home's files.
+// packHome returns a tar of the home's files.
 func (p *provider) packHome() []byte {
 	files := map[string][]byte{}
 	p.w.must(filepath.WalkDir(p.home, func(path string, d os.DirEntry, err error) error {
@@ -174,9 +174,9 @@ func (p *provider) unpackHome(b []byte) {
 	}
 }
 
-// insist types a command until it does not have to be tried again, an import now
-// and then as what resumes it.
-func (p *provider) insist(args ...string) outcome {
+// retry runs a command until no retry is needed, an import sometimes by the command that resumes
+// it.
+func (p *provider) retry(args ...string) outcome {
 	for n := range 40 {
 		typed := args
 		if n > 0 && args[1] == "import" && p.w.chance.happens("resumes "+p.name, 0.5) {
@@ -191,7 +191,7 @@ func (p *provider) insist(args ...string) outcome {
 	return outcome{exit: -1}
 }
 
-// resumption is the command that resumes an interrupted import, or else the import.
+// resumption returns the command that resumes an interrupted import, or else the import.
 func (p *provider) resumption(args []string) []string {
 	var list struct{ Imports []struct{ ID, State string } }
 	o := p.command("imports", "list", "-o", "json")
@@ -201,7 +201,7 @@ func (p *provider) resumption(args []string) []string {
 	return args
 }
 
-// work is what a provider's desk does on a day.
+// work runs a provider's daily commands.
 func (p *provider) work(n int) {
 	<-time.After(p.w.chance.between("morning "+p.name, time.Second, time.Minute))
 	if n%3 == 0 {
@@ -209,11 +209,11 @@ func (p *provider) work(n int) {
 	}
 	for range 1 + p.w.chance.below("orders "+p.name, 3) {
 		<-time.After(p.w.chance.between("pause "+p.name, 10*time.Second, 3*time.Minute))
-		p.order1()
+		p.otherCommand()
 	}
 }
 
-// importFile imports a spreadsheet of new subscribers and some old ones.
+// importFile imports a spreadsheet of new and some old subscribers.
 func (p *provider) importFile(n int) {
 	c := p.w.chance
 	var b strings.Builder
@@ -229,7 +229,7 @@ func (p *provider) importFile(n int) {
 	file := filepath.Join(p.home, fmt.Sprintf("people%d.csv", n))
 	p.w.must(os.WriteFile(file, []byte(b.String()), 0o600))
 	args := []string{"subscribers", "import", file, "--batch-size", fmt.Sprint(2 + c.below("batch "+p.name, 10)), "--concurrency", fmt.Sprint(1 + c.below("concurrency "+p.name, 2)), "-o", "json"}
-	o := p.insist(args...)
+	o := p.retry(args...)
 	var summary struct {
 		Import struct{ Rows, Created, Existing, Failed, Unknown int }
 	}
@@ -239,8 +239,8 @@ func (p *provider) importFile(n int) {
 	}
 }
 
-// order1 is one of a desk's other orders.
-func (p *provider) order1() {
+// otherCommand runs one of a provider's other commands.
+func (p *provider) otherCommand() {
 	c := p.w.chance
 	var some []string
 	for range 1 + c.below("how many "+p.name, 4) {
@@ -255,24 +255,24 @@ func (p *provider) order1() {
 	product := fmt.Sprint(1 + c.below("product "+p.name, 4))
 	switch what := []string{"suspend", "activate", "overdue", "settle", "deactivate", "resend", "change", "delete", "list", "update", "forward", "upgrade"}[c.below("order "+p.name, 12)]; what {
 	case "upgrade": // where the subscriber has the product 1, this is a change
-		p.insist("provision", "activate", "--product", "2", "--yes", some[0])
+		p.retry("provision", "activate", "--product", "2", "--yes", some[0])
 	case "resend":
-		p.insist("subscribers", "resend", some[0])
+		p.retry("subscribers", "resend", some[0])
 	case "change":
-		p.insist("provision", "change", some[0], "--from", "1", "--to", "2")
+		p.retry("provision", "change", some[0], "--from", "1", "--to", "2")
 	case "delete":
-		if o := p.insist("subscribers", "delete", some[0], "--yes"); o.exit == cli.ExitOK || o.exit == cli.ExitNotFound {
+		if o := p.retry("subscribers", "delete", some[0], "--yes"); o.exit == cli.ExitOK || o.exit == cli.ExitNotFound {
 			p.deleted[some[0]] = true
 		}
 	case "update":
-		p.insist("subscribers", "update", some[0], "--name", fmt.Sprint("Pessoa ", p.name, " ", c.below("name "+p.name, 1000)))
+		p.retry("subscribers", "update", some[0], "--name", fmt.Sprint("Pessoa ", p.name, " ", c.below("name "+p.name, 1000)))
 	case "forward":
 		p.forwarded = nil
-		if o := p.insist("events", "--forward-to", "http://localhost:9000/"+p.name); o.exit == cli.ExitOK {
+		if o := p.retry("events", "--forward-to", "http://localhost:9000/"+p.name); o.exit == cli.ExitOK {
 			p.forwards = append(p.forwards, p.forwarded)
 		}
 	case "list":
-		o := p.insist("subscribers", "list", "-o", "json")
+		o := p.retry("subscribers", "list", "-o", "json")
 		p.w.checkApart("the list of "+p.name, []byte(o.stdout), p)
 	default:
 		p.provision(what, product, some)
@@ -280,11 +280,11 @@ func (p *provider) order1() {
 	if c.happens("schedules "+p.name, 0.4) {
 		later := []string{"suspend", "activate", "overdue", "settle", "deactivate"}[c.below("scheduled "+p.name, 5)]
 		at := []string{"10m", "3h", "36h", "5d"}[c.below("when "+p.name, 4)]
-		p.insist(append([]string{"provision", later, "--product", product, "--yes", "--at", at, "-o", "json"}, some...)...)
+		p.retry(append([]string{"provision", later, "--product", product, "--yes", "--at", at, "-o", "json"}, some...)...)
 	}
 }
 
-// provision types an operation and compares what it says at its end with the truth.
+// provision runs an operation and records the statuses that it prints, to be checked at the end.
 func (p *provider) provision(operation, product string, documents []string) {
 	args := append([]string{"provision", operation, "--product", product, "--yes", "-o", "json"}, documents...)
 	wait := p.w.chance.happens("waits "+p.name, 0.8)
@@ -292,7 +292,7 @@ func (p *provider) provision(operation, product string, documents []string) {
 		args = append(args, "--wait", "--timeout", "5m")
 	}
 	began := p.w.now()
-	o := p.insist(args...)
+	o := p.retry(args...)
 	if wait && o.exit == cli.ExitOK {
 		p.reports = append(p.reports, report{began: began, ended: p.w.now(), stdout: o.stdout})
 	}

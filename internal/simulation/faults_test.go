@@ -17,8 +17,8 @@ import (
 	"ativa/internal/service/servicetest"
 )
 
-// planted are the faults that can be planted to show that the invariants notice:
-// wrappers that misbehave. Beside each stand the invariants that notice it.
+// planted returns the faults that can be planted to test the invariants, wrappers that misbehave,
+// each with the invariants that detect it.
 func planted() map[string][]string {
 	return map[string][]string{
 		"acknowledged before the commit":    {acknowledged, importExact},
@@ -44,9 +44,9 @@ func planted() map[string][]string {
 	}
 }
 
-// faults plants one of them. The empty name is none.
+// faults plants one fault, or none if the name is empty.
 type faults struct {
-	w      *world
+	w      *week
 	name   string
 	slowed bool
 }

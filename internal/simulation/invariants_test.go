@@ -15,7 +15,7 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// The invariants, named after what is promised.
+// The invariants, named after the guarantees.
 const (
 	importExact    = "an import is exact"
 	retriesOnce    = "a retry never doubles"
@@ -33,9 +33,9 @@ const (
 	oneOfFamily    = "nobody has two products of a family"
 )
 
-// check compares the truth in the database, when everything has ended, with what
-// was asked for, acknowledged, delivered and reported.
-func (w *world) check() {
+// check compares the database at the end with what was requested, acknowledged, delivered and
+// reported.
+func (w *week) check() {
 	ctx := context.Background()
 	jobs, err := w.db.Jobs(ctx, domain.JobFilter{})
 	w.must(err)
@@ -70,8 +70,8 @@ func (w *world) check() {
 	w.checkSecrets()
 }
 
-// checkSchedules: what is due is done, and happened as often as it was; what was refused is
-// told.
+// checkSchedules: everything due has happened, and exactly that often; refusals are
+// reported.
 func (p *provider) checkSchedules() {
 	w := p.w
 	all, err := w.db.Schedules(context.Background(), domain.ScheduleQuery{Provider: p.id})
@@ -95,7 +95,7 @@ func (p *provider) checkSchedules() {
 	for _, e := range p.events {
 		k := key{e.Service, e.Trigger}
 		switch {
-		case e.Document == "": // erased, with what was scheduled
+		case e.Document == "": // erased, with its schedules
 		case e.Type == domain.ScheduleRefusal:
 			told[k]++
 		case e.Reason == "scheduled":
@@ -117,7 +117,7 @@ func (p *provider) checkSchedules() {
 	}
 }
 
-// checkFamilies: of the products 1 and 2, which replace each other, nobody has both.
+// checkFamilies: nobody has both of the products 1 and 2, which replace each other.
 func (p *provider) checkFamilies() {
 	for d, s := range p.all {
 		live := 0
@@ -133,7 +133,7 @@ func (p *provider) checkFamilies() {
 }
 
 // checkLinks: a link that activated a service is marked as used, unless it is purged.
-func (w *world) checkLinks() {
+func (w *week) checkLinks() {
 	for secret := range w.used {
 		link, found, err := w.db.LinkByHash(context.Background(), sha256.Sum256([]byte(secret)))
 		w.must(err)
@@ -143,7 +143,7 @@ func (w *world) checkLinks() {
 	}
 }
 
-// checkImport: each row stands there once, with just its products.
+// checkImport: each row exists once, with exactly its products.
 func (p *provider) checkImport() {
 	for d, products := range p.rows {
 		s, found := p.all[d]
@@ -167,7 +167,7 @@ func (p *provider) checkImport() {
 	}
 }
 
-// checkAcknowledged: what a server said it has, it has.
+// checkAcknowledged: whatever a server acknowledged exists.
 func (p *provider) checkAcknowledged() {
 	for d := range p.acknowledged {
 		if _, found := p.all[d]; !found && !p.deleted[d] {
@@ -201,12 +201,12 @@ type history struct {
 	services map[domain.ServiceID]domain.Service
 	last     map[domain.ServiceID]domain.Event
 	queue    []domain.ServiceID
-	moves    map[string]int // the same move of one operation
-	requests map[string]int // requested by the provider, by document and trigger
+	moves    map[string]int // repetitions of one operation's status change
+	requests map[string]int // requests of the provider, by document and trigger
 }
 
-// checkHistory: every step is one of states.csv, happens once for each request,
-// and the limit and the order of the queue hold at each.
+// checkHistory: every step is in states.csv and happens once for each request, and the limit and
+// the order of the queue hold at each.
 func (p *provider) checkHistory(now domain.Provider) {
 	h := &history{p: p, services: map[domain.ServiceID]domain.Service{}, last: map[domain.ServiceID]domain.Event{}, moves: map[string]int{}, requests: map[string]int{}}
 	created := map[domain.SubscriberID]int{}
@@ -232,7 +232,7 @@ func (p *provider) checkHistory(now domain.Provider) {
 	}
 }
 
-// requested counts what a provider has caused by one kind of command.
+// requested counts the effects of a provider's commands of one kind.
 func (h *history) requested(e domain.Event, command string) {
 	if e.Actor != domain.ActorProvider || e.Document == "" || command == "" {
 		return
@@ -297,7 +297,7 @@ func (h *history) active() (n int) {
 // states is the table of decisions.md 9: the cell by status and trigger.
 type states map[[2]string]string
 
-func readStates(w *world) states {
+func readStates(w *week) states {
 	f, err := os.Open("../service/rules/testdata/states.csv")
 	w.must(err)
 	defer f.Close()
@@ -314,8 +314,8 @@ func readStates(w *world) states {
 
 var note = regexp.MustCompile(`\([^)]*\)`)
 
-// allow reports whether a cell names the next status; of "a>b" the second is
-// reached from the first.
+// allow reports whether a cell names the next status; of "a>b" the second is reached from the
+// first.
 func (s states) allow(e, before domain.Event) bool {
 	triggers := []string{e.Trigger}
 	if e.Trigger == "import" || e.Trigger == "activate" {
@@ -331,7 +331,7 @@ func (s states) allow(e, before domain.Event) bool {
 	})
 }
 
-// checkJobs: whatever is to be told to a subscriber or the partner has a job.
+// checkJobs: every message to a subscriber or the partner has a job.
 func (p *provider) checkJobs(jobs []domain.Delivery) {
 	has := map[domain.OperationID]map[domain.JobKind]bool{}
 	for _, j := range jobs {
@@ -355,13 +355,13 @@ func (p *provider) checkJobs(jobs []domain.Delivery) {
 	}
 }
 
-// checkDeliveries: what was delivered has arrived, and nothing arrived more often
-// than it was attempted, but for what kills and jumping clocks left unwritten.
-func (w *world) checkDeliveries(jobs []domain.Delivery) {
-	o := w.outside
+// checkDeliveries: what was delivered has arrived, and nothing arrived more often than it was
+// attempted, except when a kill or a clock jump prevented recording it.
+func (w *week) checkDeliveries(jobs []domain.Delivery) {
+	o := w.peers
 	attempts := map[string]int{}
 	repeats := map[domain.JobKind]int{}
-	byHand := map[domain.OperationID]bool{} // nobody is called
+	byHand := map[domain.OperationID]bool{} // the partner gets no request
 	operations, err := w.db.ListOperations(context.Background(), domain.OperationFilter{})
 	w.must(err)
 	for _, op := range operations {
@@ -420,13 +420,13 @@ func (p *provider) checkFeed() {
 	}
 }
 
-// report is what a command with --wait printed, and when it ran.
+// report is the output of a command with --wait, and when it ran.
 type report struct {
 	began, ended time.Time
 	stdout       string
 }
 
-// checkReport: each service had the status that was printed, while the command ran.
+// checkReport: each service had the printed status while the command ran.
 func (p *provider) checkReport(r report) {
 	var res api.BatchResponse
 	if err := json.Unmarshal([]byte(r.stdout), &res); err != nil || len(res.Results) == 0 {
@@ -457,9 +457,9 @@ func (p *provider) checkReport(r report) {
 	}
 }
 
-// checkSecrets: no secret stands in a log or an output, and no personal data in a
-// server's log.
-func (w *world) checkSecrets() {
+// checkSecrets: logs and outputs contain no secret, and a server's log no personal
+// data.
+func (w *week) checkSecrets() {
 	logged, printed := w.logged.text.String(), w.printed.text.String()
 	for secret, what := range w.secrets {
 		if strings.Contains(logged, secret) || strings.Contains(printed, secret) {
@@ -478,8 +478,8 @@ func (w *world) checkSecrets() {
 	}
 }
 
-// followed notes what the page answered to a press of its button.
-func (w *world) followed(secret string, a *answer) {
+// followed records the page's answer to a press of its button.
+func (w *week) followed(secret string, a *answer) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	page := a.body.String()

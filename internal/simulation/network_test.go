@@ -17,21 +17,21 @@ import (
 	webhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// network is a network in memory, of named processes and named addresses. Each
-// message has a delay of its own, drawn from the seed, so that no two arrive at
-// the same instant and their order does not depend on Go's scheduler.
+// network is a network in memory, of named processes and named addresses. Each message has its own
+// delay, drawn from the seed, so that no two arrive at the same instant and their order does not
+// depend on Go's scheduler.
 type network struct {
 	chance *chance
 	note   func(who, what string, a ...any)
 
 	mu         sync.Mutex
 	listeners  map[string]*listener // by address
-	routes     map[string][]string  // several addresses behind one, as a load balancer has them
+	routes     map[string][]string  // several addresses behind one, as for a load balancer
 	open       map[*link]bool
 	faulty     bool // connections may be cut, stalled, slow or refused
 	partitions map[[2]string]time.Time
-	dead       map[string]int // how often a process was killed
-	lost       map[string]int // connections to an address that a fault or a kill broke
+	dead       map[string]int // number of kills of a process
+	lost       map[string]int // connections to an address broken by a fault or a kill
 }
 
 func newNetwork(c *chance, note func(who, what string, a ...any)) *network {
@@ -44,10 +44,10 @@ var (
 	errReset   = errors.New("connection reset by peer")
 )
 
-// dialer returns how a process that is alive reaches addresses, until it is killed. A connection gets its name, and
-// with it its delays and faults, from the first message on it: of several that are
-// dialled at one instant nobody can tell which is which. Where the server speaks
-// first, it is named when it is dialled.
+// dialer returns the dial function of a process until it is killed. A connection gets its name, and
+// with it its delays and faults, from its first message: connections dialled at one instant cannot
+// be distinguished. If the server speaks first, the connection is named when it is
+// dialled.
 func (n *network) dialer(from string) func(context.Context, string, string) (net.Conn, error) {
 	n.mu.Lock()
 	life := n.dead[from]
@@ -69,9 +69,9 @@ func (n *network) dialer(from string) func(context.Context, string, string) (net
 	}
 }
 
-// transport returns what sends the requests of a process. Each begins and ends at an
-// instant of its own, which follows from what it says: of several that a process makes
-// at one instant, or gives up at one, the order does not depend on Go's scheduler.
+// transport returns the round tripper of a process. Each request begins and ends at its own instant,
+// which follows from its content: the order of requests that a process makes or gives up at one
+// instant does not depend on Go's scheduler.
 func (n *network) transport(from string) func(*http.Transport) http.RoundTripper {
 	return func(t *http.Transport) http.RoundTripper {
 		t.DialContext = n.dialer(from)
@@ -112,7 +112,7 @@ func (s *sender) pause(name string) {
 	<-time.After(s.network.chance.between(name, time.Microsecond, 100*time.Microsecond))
 }
 
-// received is the body of a response. Its error, too, comes at an instant of its own.
+// received is the body of a response. Its error, too, comes at its own instant.
 type received struct {
 	io.ReadCloser
 	sender *sender
@@ -127,12 +127,12 @@ func (r *received) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// secret are the parts of a request that are drawn at random when it is made, perhaps
-// at one instant with others. A header has any spelling.
+// secret matches the parts of a request that are drawn at random, perhaps at the same instant as
+// others. A header has any spelling.
 var secret = regexp.MustCompile(`(?mi)^(Idempotency-Key|Authorization): .*$|/activate/\S+`)
 
-// connect names a connection by its first message and has it accepted a little
-// later. The caller holds the network's lock.
+// connect names a connection by its first message and lets it be accepted a little later. The
+// caller holds the network's lock.
 func (k *link) connect(first []byte) error {
 	n := k.network
 	h := fnv.New32a()
@@ -144,13 +144,13 @@ func (k *link) connect(first []byte) error {
 		return errRefused
 	}
 	k.to = l.owner
-	k.fate(n.faulty)
+	k.drawFaults(n.faulty)
 	n.open[k] = true
 	k.deliver(0, func() { l.incoming <- k.ends[1] })
 	return nil
 }
 
-// choose returns a listener for the address, nil when none is up.
+// choose returns a listener for the address, nil if there is none.
 func (n *network) choose(name, address string) *listener {
 	behind, ok := n.routes[address]
 	if !ok {
@@ -177,8 +177,8 @@ func (n *network) listen(owner, address string) *listener {
 	return l
 }
 
-// kill takes a process off the network at once: what it has sent arrives, nothing
-// else does, and its peers find their connections reset.
+// kill takes a process off the network at once: what it has sent arrives, nothing else does, and
+// its peers' connections are reset.
 func (n *network) kill(process string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -205,8 +205,8 @@ func (n *network) partition(a, b string, d time.Duration) {
 	n.partitions[[2]string{a, b}] = time.Now().Add(d)
 }
 
-// heldLocked returns how long a message between two processes is held. The caller
-// holds the lock.
+// heldLocked returns how long a message between two processes is held. The caller holds the
+// lock.
 func (n *network) heldLocked(a, b string) time.Duration {
 	return max(0, time.Until(n.partitions[[2]string{a, b}]), time.Until(n.partitions[[2]string{b, a}]))
 }
@@ -225,23 +225,23 @@ func (n *network) heal() {
 	}
 }
 
-// link is one connection. The faults that befall it are drawn when it is made.
+// link is one connection. Its faults are drawn when it is made.
 type link struct {
 	network        *network
 	name           string
 	from, to       string // processes
-	life           int    // of the process that dialled
+	life           int    // number of the life of the process that dialled
 	address        string
 	ends           [2]*end // of the dialler, of the listener
-	budget         [2]int  // bytes until the fault, by the side that sends; -1: none
-	stalls         bool    // the fault is silence, else a reset
+	budget         [2]int  // bytes until the fault, by sending side; -1: none
+	stalls         bool    // the fault is silence, not a reset
 	slow           bool
 	stalled, ended bool
 	sent           [2]int
 	last           [2]time.Time // when the last message of a side arrives
 }
 
-func (k *link) fate(faulty bool) {
+func (k *link) drawFaults(faulty bool) {
 	c := k.network.chance
 	k.budget = [2]int{-1, -1}
 	if !faulty {
@@ -257,8 +257,8 @@ func (k *link) fate(faulty bool) {
 	}
 }
 
-// breakOff resets a connection; the end of a dead process, if any, sees it at
-// once, the other a little later. The caller holds the network's lock.
+// breakOff resets a connection. The end of a dead process, if any, sees it at once, the other a
+// little later. The caller holds the network's lock.
 func (k *link) breakOff(dead *end) {
 	if k.ended {
 		return
@@ -275,8 +275,8 @@ func (k *link) breakOff(dead *end) {
 	}
 }
 
-// deliver runs what a message of a side does when it arrives: after those that
-// the side sent before. The caller holds the network's lock.
+// deliver calls arrive when a message of a side arrives, after that side's earlier ones. The
+// caller holds the network's lock.
 func (k *link) deliver(side int, arrive func()) {
 	least, most := 200*time.Microsecond, 30*time.Millisecond
 	if k.slow {
@@ -342,7 +342,7 @@ type end struct {
 	changed  chan struct{}
 }
 
-// signal wakes who reads. The caller holds mu.
+// signal wakes the reader. The caller holds mu.
 func (e *end) signal() {
 	close(e.changed)
 	e.changed = make(chan struct{})

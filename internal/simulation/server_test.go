@@ -28,7 +28,7 @@ const (
 
 // instance is one server process: the real handlers, rules and workers.
 type instance struct {
-	w      *world
+	w      *week
 	name   string
 	store  *slowStore
 	api    *server.Server
@@ -37,8 +37,8 @@ type instance struct {
 	done   chan struct{} // closed when its workers have ended
 }
 
-// open opens the database, as the first server does that starts.
-func (w *world) open() {
+// open opens the database, like the first server that starts.
+func (w *week) open() {
 	var err error
 	w.db, err = store.Open(context.Background(), "sqlite:"+w.path, store.Options{Exclusive: true})
 	w.must(err)
@@ -47,7 +47,7 @@ func (w *world) open() {
 }
 
 // start starts a server on the shared store.
-func (w *world) start(name string) *instance {
+func (w *week) start(name string) *instance {
 	i := &instance{w: w, name: name, done: make(chan struct{})}
 	i.store = &slowStore{Store: w.db, w: w, name: name, disk: w.disk, looked: map[string]time.Time{}, die: func() { i.die() }}
 	var worker *outbox.Worker
@@ -84,7 +84,7 @@ func (i *instance) stop() {
 	i.store.kill()
 }
 
-// kill ends a server as SIGKILL does: nothing it does from now on has an effect.
+// kill ends a server like SIGKILL: nothing it does from now on has an effect.
 func (i *instance) kill() {
 	if !i.store.isDead() {
 		i.w.note(i.name, "is killed")
@@ -99,9 +99,9 @@ func (i *instance) die() {
 	go func() { _ = i.http.Close() }()
 }
 
-// reopen makes the database what a crash of all servers leaves: the file and its
-// write-ahead log as they are at this instant, without a checkpoint.
-func (w *world) reopen() {
+// reopen leaves the database as after a crash of all servers: the file and its write-ahead log at
+// this instant, without a checkpoint.
+func (w *week) reopen() {
 	w.note("disk", "the database is opened again")
 	next := filepath.Join(w.t.TempDir(), "ativa.db")
 	for _, part := range []string{"", "-wal"} {
@@ -121,14 +121,14 @@ func (w *world) reopen() {
 	w.open()
 }
 
-// front sees what the servers acknowledge.
+// front records what the servers acknowledge.
 type front struct {
-	w    *world
+	w    *week
 	name string
 	api  http.Handler
 }
 
-// answer is a response as a server gives it.
+// answer is a server's response.
 type answer struct {
 	http.ResponseWriter
 	status int
@@ -168,8 +168,8 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.w.acknowledged(path, r, body, a)
 }
 
-// acknowledged notes what a server has said that it did.
-func (w *world) acknowledged(path string, r *http.Request, body []byte, a *answer) {
+// acknowledged records what a server has acknowledged.
+func (w *week) acknowledged(path string, r *http.Request, body []byte, a *answer) {
 	if a.status != http.StatusOK {
 		return
 	}

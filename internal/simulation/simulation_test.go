@@ -17,21 +17,21 @@ import (
 	"testing/synctest"
 )
 
-// simulate lets the world of a seed live and returns it when it has ended.
-func simulate(t *testing.T, seed uint64, days int, fault string) (w *world) {
+// simulate runs the simulation of a seed and returns it at its end.
+func simulate(t *testing.T, seed uint64, days int, fault string) (w *week) {
 	t.Helper()
 	cryptotest.SetGlobalRandom(t, seed)
 	synctest.Test(t, func(t *testing.T) {
-		w = newWorld(t, seed, days, fault)
-		w.live()
+		w = newWeek(t, seed, days, fault)
+		w.run()
 	})
 	return w
 }
 
-// alone prepares the process for worlds. More than one processor would not make one
-// faster; ATIVA_PROCESSORS tries whether its story stays the same.
-func alone(t *testing.T) {
-	if _, err := os.Stat("/dev/shm"); err == nil { // memory: no disk is waited for
+// prepare prepares the process for simulations. More processors would not make them faster;
+// ATIVA_PROCESSORS tests whether the trace stays the same.
+func prepare(t *testing.T) {
+	if _, err := os.Stat("/dev/shm"); err == nil { // in memory, not to wait for a disk
 		t.Setenv("TMPDIR", "/dev/shm")
 	}
 	processors, percent := runtime.GOMAXPROCS(fromEnv(t, "ATIVA_PROCESSORS", 1)), debug.SetGCPercent(300)
@@ -55,101 +55,101 @@ func fromEnv(t *testing.T, variable string, otherwise int) int {
 	return n
 }
 
-// share is a variable for the processes among which the seeds are divided: which one
-// it is, counted from 1.
+// share is the variable with the number of the process, from 1, among those that divide the
+// seeds.
 const share = "ATIVA_SEEDS_SHARE"
 
-// Whole worlds keep every promise (docs/reliability.md). ATIVA_SEEDS is how many (2),
-// ATIVA_SEED the only one, whose story is told.
-func TestWorldsKeepEveryPromise(t *testing.T) {
+// Simulated weeks keep every guarantee (docs/reliability.md). ATIVA_SEEDS is the number of seeds (2),
+// ATIVA_SEED a single one, whose trace is logged.
+func TestWeeksKeepEveryInvariant(t *testing.T) {
 	seeds, processes := fromEnv(t, "ATIVA_SEEDS", 2), runtime.NumCPU()
 	only, mine := fromEnv(t, "ATIVA_SEED", 0), fromEnv(t, share, 0)
 	switch {
 	case only > 0:
-		keepsEveryPromise(t, only, only, 1)
+		keepsEveryInvariant(t, only, only, 1)
 	case mine > 0:
-		keepsEveryPromise(t, mine, seeds, processes)
+		keepsEveryInvariant(t, mine, seeds, processes)
 	case seeds < 10:
-		keepsEveryPromise(t, 1, seeds, 1)
+		keepsEveryInvariant(t, 1, seeds, 1)
 	default:
 		divide(t, processes)
 	}
 }
 
-// divide lets a process for each processor live through its share of the worlds.
+// divide runs a process for each processor, each with its share of the seeds.
 func divide(t *testing.T, processes int) {
 	var group sync.WaitGroup
 	for n := range processes {
 		group.Go(func() {
-			c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestWorldsKeepEveryPromise$", "-test.v", "-test.timeout=0")
+			c := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestWeeksKeepEveryInvariant$", "-test.v", "-test.timeout=0")
 			c.Env = append(os.Environ(), fmt.Sprint(share, "=", 1+n), "GODEBUG=adaptivestackstart=1") // stacks of goroutines are rarely copied
 			out, err := c.CombinedOutput()
 			if err != nil {
 				t.Errorf("%v\n%s", err, out)
 			}
-			t.Log(string(regexp.MustCompile(`(?m)^.* worlds, .*$`).Find(out)))
+			t.Log(string(regexp.MustCompile(`(?m)^.* weeks, .*$`).Find(out)))
 		})
 	}
 	group.Wait()
 }
 
-// keepsEveryPromise lives through the worlds of the seeds from first to last, of which
-// it takes one in step.
-func keepsEveryPromise(t *testing.T, first, last, step int) {
-	alone(t)
-	var worlds, events, kills int
+// keepsEveryInvariant runs every step-th simulation of the seeds from first to
+// last.
+func keepsEveryInvariant(t *testing.T, first, last, step int) {
+	prepare(t)
+	var weeks, events, kills int
 	for seed := first; seed <= last; seed += step {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
 			w := simulate(t, uint64(seed), 6, "")
-			worlds, events, kills = worlds+1, events+len(w.story), kills+w.kills
+			weeks, events, kills = weeks+1, events+len(w.entries), kills+w.kills
 			for _, name := range slices.Sorted(maps.Keys(w.violated)) {
 				t.Errorf("%s: %s", name, w.violated[name])
 			}
 			if t.Failed() || first == last {
-				t.Logf("the story of ATIVA_SEED=%d:\n%s", seed, strings.Join(w.told(), "\n"))
+				t.Logf("the trace of ATIVA_SEED=%d:\n%s", seed, strings.Join(w.trace(), "\n"))
 			}
 		})
 	}
-	t.Logf("%d worlds, %d entries of their stories, %d kills", worlds, events, kills)
+	t.Logf("%d weeks, %d trace entries, %d kills", weeks, events, kills)
 }
 
-// Each planted fault is found within a few worlds, by an invariant that is about it.
+// Each planted fault is found within a few seeds, by an invariant about it.
 func TestEveryPlantedFaultIsFound(t *testing.T) {
-	alone(t)
+	prepare(t)
 	for fault, by := range planted() {
 		t.Run(fault, func(t *testing.T) {
 			for seed := range uint64(24) {
 				w := simulate(t, seed+1, 1, fault)
 				for _, name := range by {
 					if w.violated[name] != "" {
-						t.Logf("found in world %d: %s: %s", seed+1, name, w.violated[name])
+						t.Logf("found in week %d: %s: %s", seed+1, name, w.violated[name])
 						return
 					}
 				}
-				t.Logf("world %d: %v", seed+1, w.violated)
+				t.Logf("seed %d: %v", seed+1, w.violated)
 			}
 			t.Errorf("it was not found by %q", by)
 		})
 	}
 }
 
-// A seed is repeated to the nanosecond, on one processor and on several. On several a
-// server may look for work once more, when two of its goroutines come at one instant: of
-// about 100 weeks one then goes another way, so a difference is tried three times.
-func TestASeedHasOneStory(t *testing.T) {
-	alone(t)
+// A seed has the same trace to the nanosecond, on one processor and on several. On several a server
+// may look for work once more if two of its goroutines run at one instant: one in about 100 weeks
+// then differs, so a difference is tried three times.
+func TestASeedHasOneTrace(t *testing.T) {
+	prepare(t)
 	for _, seed := range []uint64{1, 2, 3} {
-		first := simulate(t, seed, 1, "").told()
+		first := simulate(t, seed, 1, "").trace()
 		for _, processors := range []int{1, 3, 8} {
 			runtime.GOMAXPROCS(processors)
-			story := simulate(t, seed, 1, "").told()
+			trace := simulate(t, seed, 1, "").trace()
 			for range 2 {
-				if !slices.Equal(story, first) { // either may be the one that went another way
-					first, story = simulate(t, seed, 1, "").told(), simulate(t, seed, 1, "").told()
+				if !slices.Equal(trace, first) { // either may be the one that differed
+					first, trace = simulate(t, seed, 1, "").trace(), simulate(t, seed, 1, "").trace()
 				}
 			}
-			if !slices.Equal(story, first) {
-				t.Errorf("%d processors tell another story of seed %d:\n%s\nand one:\n%s", processors, seed, strings.Join(story, "\n"), strings.Join(first, "\n"))
+			if !slices.Equal(trace, first) {
+				t.Errorf("%d processors have another trace of seed %d:\n%s\nand one:\n%s", processors, seed, strings.Join(trace, "\n"), strings.Join(first, "\n"))
 			}
 			runtime.GOMAXPROCS(1)
 		}

@@ -16,7 +16,7 @@ import (
 
 var errKilled = errors.New("the process is killed")
 
-// What servers look for, as the columns of agenda are named.
+// Kinds of work that servers look for, named like the columns of agenda.
 const (
 	late       = "late operations"
 	promotable = "promotable providers"
@@ -24,7 +24,7 @@ const (
 	schedules  = "schedules"
 )
 
-// agenda tells from when on there is something to look for; NULL: there is nothing.
+// agenda returns from when on there is work of each kind; NULL: there is none.
 const agenda = `SELECT
 	(SELECT MIN(next_at) FROM job WHERE kind = 1 AND state < 2) AS "jobs of kind email",
 	(SELECT MIN(next_at) FROM job WHERE kind = 2 AND state < 2) AS "jobs of kind callback",
@@ -35,13 +35,13 @@ const agenda = `SELECT
 	(SELECT MIN(MAX(next_attempt_at, leased_until)) FROM feed_callback f JOIN provider p ON p.id = f.provider_id
 		WHERE f.cursor < (p.id << 43) + p.last_event) AS "feed callbacks"`
 
-// disk is what the servers share. After each write it knows from when on there is
-// something to look for, so that no server need look each second.
+// disk is the servers' shared database. After each write it determines when the next work is due, so
+// that servers need not look each second.
 type disk struct {
 	mu      sync.Mutex
 	conn    *sqlite.Conn
 	due     map[string]time.Time
-	changed chan struct{} // closed, and made anew, by what makes something due earlier
+	changed chan struct{} // closed and replaced by a write that makes work due earlier
 }
 
 func (d *disk) open(path string) (err error) {
@@ -59,7 +59,7 @@ func (d *disk) close() error {
 	return err
 }
 
-// wake makes all servers look whether something is due.
+// wake makes all servers look for due work.
 func (d *disk) wake() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -71,11 +71,11 @@ func (d *disk) wakeLocked() {
 	d.changed = make(chan struct{})
 }
 
-// wrote is told of every write that may make work.
+// wrote is called after every write that may create work.
 func (d *disk) wrote() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.conn == nil { // the database is about to be opened again
+	if d.conn == nil { // the database is being reopened
 		return nil
 	}
 	st, err := d.conn.Prepare(agenda)
@@ -99,8 +99,8 @@ func (d *disk) wrote() error {
 	return st.Reset()
 }
 
-// dueAt returns when the first of what is looked for comes due, at the latest at the
-// given time, and what is closed when that may have changed.
+// dueAt returns when the first of the kinds of work is due, at the latest at the given time, and a
+// channel that is closed when that may have changed.
 func (d *disk) dueAt(latest time.Time, looks ...string) (time.Time, <-chan struct{}) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -112,12 +112,12 @@ func (d *disk) dueAt(latest time.Time, looks ...string) (time.Time, <-chan struc
 	return latest, d.changed
 }
 
-// slowStore is the store as one server sees it. Each call takes a time of its own,
-// drawn from the seed, and then happens at one instant. The server is killed before
-// or after the call that the seed chose; a dead server's calls have no effect.
+// slowStore is the store as one server uses it. Each call takes its own time, drawn from the seed, and
+// happens at one instant. The server is killed before or after the call that the seed chose; calls
+// of a dead server have no effect.
 type slowStore struct {
 	servicetest.Store
-	w    *world
+	w    *week
 	name string
 	disk *disk
 	die  func() // takes the process off the network
@@ -127,10 +127,10 @@ type slowStore struct {
 	steps  int
 	dieAt  int                  // number of the call at which it is killed; 0: none
 	after  bool                 // it is killed after that call has taken effect
-	looked map[string]time.Time // when this server looked last
+	looked map[string]time.Time // when this server last looked
 }
 
-// killAt makes one of the next calls the last.
+// killAt makes a kill happen at one of the next calls.
 func (s *slowStore) killAt(calls int, after bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +153,7 @@ func (s *slowStore) isDead() bool {
 	return s.dead
 }
 
-// call makes one call at an instant of its own. It may make work that servers look for.
+// call makes one call at its own instant. It may create work that servers look for.
 func (s *slowStore) call(what string, makesWork bool, do func() error) error {
 	if s.isDead() {
 		return errKilled
@@ -183,10 +183,10 @@ func (s *slowStore) call(what string, makesWork bool, do func() error) error {
 	return err
 }
 
-// lookAnyway is after how long a server looks for what is not due.
+// lookAnyway is how often a server looks for work that is not due.
 const lookAnyway = 10 * time.Minute
 
-// isDue reports whether a look for work may find any; now and then also when it will not.
+// isDue reports whether looking for work may find any; now and then also if it will not.
 func (s *slowStore) isDue(what string) bool {
 	now := s.w.now()
 	s.mu.Lock()
@@ -199,9 +199,8 @@ func (s *slowStore) isDue(what string) bool {
 	return true
 }
 
-// waitUntilDue lets a look that would find nothing last until one of several would find
-// something, half a minute at most, and reports whether it did. A server that looked
-// each second would see the same.
+// waitUntilDue waits until one of several kinds of work is due, half a minute at most, and reports
+// whether it waited. A server that looked each second would find the same.
 func (s *slowStore) waitUntilDue(ctx context.Context, looks ...string) (waited bool) {
 	for limit := s.w.now().Add(30 * time.Second); ctx.Err() == nil; {
 		now := s.w.now()
@@ -216,7 +215,7 @@ func (s *slowStore) waitUntilDue(ctx context.Context, looks ...string) (waited b
 		case <-time.After(at.Sub(now)):
 		}
 	}
-	if waited { // not at the instant of the write that ended it, which also wakes the worker
+	if waited { // not at the instant of the write that ended the wait, which also wakes the worker
 		<-time.After(s.w.chance.between("looks "+s.name+looks[0], time.Microsecond, 100*time.Microsecond))
 	}
 	return waited
@@ -259,7 +258,7 @@ func (s *slowStore) FinishJobs(ctx context.Context, jobs []domain.Job, links []d
 	return s.call(fmt.Sprint("finishing deliveries ", ids(jobs)), true, func() error { return s.w.faults.finishJobs(ctx, s.Store, jobs, links) })
 }
 
-// LateOperations is the first of what is looked for each second.
+// LateOperations is the first query of each second.
 func (s *slowStore) LateOperations(ctx context.Context, now time.Time, n int) ([]domain.Operation, error) {
 	if s.waitUntilDue(ctx, late, promotable) {
 		<-time.After(time.Second)
@@ -289,7 +288,7 @@ func lookFor[T any](s *slowStore, what string, do func() ([]T, error)) ([]T, err
 func (s *slowStore) FeedCallbacks(ctx context.Context) ([]domain.FeedCallback, error) {
 	if !s.isDue(feeds) {
 		s.waitUntilDue(ctx, feeds)
-		return []domain.FeedCallback{{}}, nil // of which none is due
+		return []domain.FeedCallback{{}}, nil // none of which is due
 	}
 	return value(s, feeds, false, func() ([]domain.FeedCallback, error) { return s.Store.FeedCallbacks(ctx) })
 }

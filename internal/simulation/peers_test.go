@@ -21,61 +21,61 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// outside is who the servers talk to: partner, mail server, subscribers and
-// receivers. Each is away for a while now and then, answers late, twice or never,
-// and forgets nothing.
-type outside struct {
-	w      *world
+// peers are the external systems: partner, mail server, subscribers and receivers. Each is
+// unavailable now and then, answers late, twice or never, and forgets
+// nothing.
+type peers struct {
+	w      *week
 	secret []byte // of the partner
 
 	mu       sync.Mutex
 	away     map[string]time.Time // until when, by name
 	settled  bool                 // from now on all answer at once
 	emails   map[string]int       // times an e-mail was taken, by Message-ID
-	requests map[string]int       // the same of partner requests, by operation
-	notices  map[string]int       // and of callbacks, by webhook-id
+	requests map[string]int       // likewise partner requests, by operation
+	notices  map[string]int       // likewise callbacks, by webhook-id
 }
 
-func newOutside(w *world) *outside {
-	return &outside{w: w, away: map[string]time.Time{}, emails: map[string]int{}, requests: map[string]int{}, notices: map[string]int{}}
+func newPeers(w *week) *peers {
+	return &peers{w: w, away: map[string]time.Time{}, emails: map[string]int{}, requests: map[string]int{}, notices: map[string]int{}}
 }
 
-// leave makes somebody unable to take anything for a while.
-func (o *outside) leave(who string, d time.Duration) {
+// leave makes a system unavailable for a while.
+func (o *peers) leave(who string, d time.Duration) {
 	o.w.note(who, "is away for %s", d.Round(time.Second))
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.away[who] = time.Now().Add(d)
 }
 
-func (o *outside) isAway(who string) bool {
+func (o *peers) isAway(who string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return !o.settled && time.Now().Before(o.away[who])
 }
 
-func (o *outside) settle() {
+func (o *peers) settle() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.settled = true
 }
 
-func (o *outside) isSettled() bool {
+func (o *peers) isSettled() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.settled
 }
 
-func (o *outside) serve(address string, h http.HandlerFunc) (stop func()) {
+func (o *peers) serve(address string, h http.HandlerFunc) (stop func()) {
 	s := &http.Server{Handler: h}
-	s.SetKeepAlivesEnabled(address != "localhost:9000") // a command does not close what it keeps open
+	s.SetKeepAlivesEnabled(address != "localhost:9000") // a command does not close idle connections
 	l := o.w.network.listen(address, address)
 	go func() { _ = s.Serve(l) }()
 	return func() { _ = s.Close() }
 }
 
-// open starts everybody and returns how to end them.
-func (o *outside) open() (stop func()) {
+// open starts all systems and returns how to stop them.
+func (o *peers) open() (stop func()) {
 	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &mailSession{o: o}, nil }))
 	server.ErrorLog = log.New(io.Discard, "", 0)
 	l := o.w.network.listen("mail", mailAddress)
@@ -91,8 +91,8 @@ func (o *outside) open() (stop func()) {
 	}
 }
 
-// partner takes a request and reports on it later.
-func (o *outside) partner(w http.ResponseWriter, r *http.Request) {
+// partner accepts a request and reports on it later.
+func (o *peers) partner(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
@@ -133,14 +133,14 @@ func (o *outside) partner(w http.ResponseWriter, r *http.Request) {
 		if c.happens("partner repeats "+id, 0.2) {
 			o.report(kind, id, outcome)
 		}
-		if c.happens("partner changes its mind "+id, 0.05) { // what comes late is stale
+		if c.happens("partner changes its mind "+id, 0.05) { // a late report is stale
 			o.report(kind, id, "failed")
 		}
 	})
 }
 
-// report tells the service what became of an operation until it is accepted.
-func (o *outside) report(kind, operation, outcome string) {
+// report reports the outcome of an operation until the service accepts it.
+func (o *peers) report(kind, operation, outcome string) {
 	body, _ := json.Marshal(map[string]string{"type": "service." + kind + "." + outcome, "operation_id": operation})
 	id := "report_" + operation + "_" + outcome
 	hook, err := webhooks.NewWebhookRaw(o.secret)
@@ -157,14 +157,14 @@ func (o *outside) report(kind, operation, outcome string) {
 			o.w.note("partner", "reports %s %s", operation, outcome)
 			return
 		}
-		if !o.w.rest(time.Minute) {
+		if !o.w.wait(time.Minute) {
 			return
 		}
 	}
 }
 
 // mailSession is one connection to the mail server.
-type mailSession struct{ o *outside }
+type mailSession struct{ o *peers }
 
 func (s *mailSession) Reset()        {}
 func (s *mailSession) Logout() error { return nil }
@@ -210,7 +210,7 @@ func (s *mailSession) Data(r io.Reader) error {
 	return nil
 }
 
-func providerOfAddress(w *world, to string) *provider {
+func providerOfAddress(w *week, to string) *provider {
 	for _, p := range w.providers {
 		if strings.Contains(to, "@"+p.name) {
 			return p
@@ -220,12 +220,12 @@ func providerOfAddress(w *world, to string) *provider {
 }
 
 // follow opens a link and presses the button until the page answers.
-func (o *outside) follow(link string) {
+func (o *peers) follow(link string) {
 	for range 10 {
 		if o.w.get("subscriber", link) == http.StatusOK {
 			break
 		}
-		if !o.w.rest(20 * time.Second) {
+		if !o.w.wait(20 * time.Second) {
 			return
 		}
 	}
@@ -234,19 +234,19 @@ func (o *outside) follow(link string) {
 		if status != 0 && status != http.StatusServiceUnavailable && status != http.StatusInternalServerError {
 			return
 		}
-		if !o.w.rest(20 * time.Second) {
+		if !o.w.wait(20 * time.Second) {
 			return
 		}
 	}
 }
 
-// receive takes the feed and the callbacks of a provider.
+// receive accepts the feed and the callbacks of a provider.
 func (p *provider) receive(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
 	}
-	o := p.w.outside
+	o := p.w.peers
 	if o.isAway(p.name) || !o.isSettled() && p.w.chance.happens("receiver refuses "+p.name, 0.1) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return
@@ -267,8 +267,8 @@ func (p *provider) receive(w http.ResponseWriter, r *http.Request) {
 	p.w.note(p.name, "takes %d events of the feed", len(ids))
 }
 
-// eventIDs are those of a message of the feed.
-func (w *world) eventIDs(body []byte) (ids []domain.EventID) {
+// eventIDs returns the ids in a message of the feed.
+func (w *week) eventIDs(body []byte) (ids []domain.EventID) {
 	var message struct {
 		Data struct{ Events []struct{ ID string } }
 	}
@@ -283,9 +283,9 @@ func (w *world) eventIDs(body []byte) (ids []domain.EventID) {
 	return ids
 }
 
-// forwarded takes what `ativa events --forward-to` posts. What is repeated, since the
-// answer was lost or the command was killed, begins where it began before.
-func (o *outside) forwarded(w http.ResponseWriter, r *http.Request) {
+// forwarded accepts the posts of `ativa events --forward-to`. A repetition, after a lost answer or a
+// kill, begins at the same event as before.
+func (o *peers) forwarded(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
@@ -304,8 +304,8 @@ func (o *outside) forwarded(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// take notes a batch of the feed: a new one follows the last, a repeated one is
-// the same as before.
+// take records a batch of the feed: a new one follows the last, a repeated one is the same as
+// before.
 func (p *provider) take(id string, events []domain.EventID) {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()
@@ -319,19 +319,19 @@ func (p *provider) take(id string, events []domain.EventID) {
 	p.fed = append(p.fed, events...)
 }
 
-func (w *world) client(from string) *http.Client {
+func (w *week) client(from string) *http.Client {
 	return &http.Client{Timeout: 30 * time.Second, Transport: w.network.transport(from)(&http.Transport{DisableKeepAlives: true}),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// post returns the status of the answer; 0 without any.
-func (w *world) post(from, url string, body []byte, h http.Header) int {
+// post returns the status of the answer; 0 if there is none.
+func (w *week) post(from, url string, body []byte, h http.Header) int {
 	return w.send(from, http.MethodPost, url, body, h)
 }
 
-func (w *world) get(from, url string) int { return w.send(from, http.MethodGet, url, nil, nil) }
+func (w *week) get(from, url string) int { return w.send(from, http.MethodGet, url, nil, nil) }
 
-func (w *world) send(from, method, url string, body []byte, h http.Header) int {
+func (w *week) send(from, method, url string, body []byte, h http.Header) int {
 	req, err := http.NewRequestWithContext(context.Background(), method, url, bytes.NewReader(body))
 	w.must(err)
 	for name, values := range h {

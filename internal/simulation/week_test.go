@@ -23,16 +23,16 @@ import (
 const (
 	confirmWithin = 2 * time.Hour // before a partner is asked again
 	day           = 24 * time.Hour
-	lastDays      = 14 // after the faults, within which everything must end
+	lastDays      = 14 // after the faults, until everything must have ended
 )
 
-// world is one simulated week: all processes, and what is known of them.
-type world struct {
+// week is one simulated week: all processes, and the data to check them.
+type week struct {
 	t       *testing.T
 	chance  *chance
 	faults  *faults
 	network *network
-	outside *outside
+	peers   *peers
 	path    string // of the database
 	db      *store.DB
 	disk    *disk
@@ -43,15 +43,15 @@ type world struct {
 
 	providers []*provider
 
-	running sync.WaitGroup // what background started
+	running sync.WaitGroup // background goroutines
 	ended   chan struct{}
 
 	mu       sync.Mutex
-	offset   time.Duration // of the wall clocks from the bubble's, which timers follow
-	story    []entry
-	violated map[string]string // what is wrong, by invariant
+	offset   time.Duration // of the wall clocks from the bubble's clock, which timers follow
+	entries  []entry
+	violated map[string]string // failures by invariant
 	bearers  map[string]*provider
-	secrets  map[string]string // what they are, by secret
+	secrets  map[string]string // descriptions by secret
 	used     map[string]bool   // links
 	logged   logs              // by servers
 	printed  logs              // by commands
@@ -60,7 +60,7 @@ type world struct {
 	days     int
 }
 
-// logs are what servers and commands have written.
+// logs are the output of servers and commands.
 type logs struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -72,24 +72,24 @@ func (l *logs) Write(b []byte) (int, error) {
 	return l.text.Write(b)
 }
 
-// provider is one tenant, with the desk that types its commands.
+// provider is one tenant, with the person who types its commands.
 type provider struct {
-	w                    *world
+	w                    *week
 	id                   domain.ProviderID
 	name                 string
 	limit                int
-	raised               []time.Time // when, each time by raise
+	raised               []time.Time // times of raises of the limit
 	token                string
 	callback, feedSecret []byte
 	home                 string
 	dead                 context.CancelFunc // kills the command under way
 	rows                 map[string][]int   // products of the imported rows, by document
-	touched              map[string]bool    // documents that other commands were about
+	touched              map[string]bool    // documents used by other commands
 	deleted              map[string]bool
 	order                []string // documents as they were imported
 
-	acknowledged map[string]bool // documents that a server said it has
-	operations   map[string]bool // and operations that it has begun
+	acknowledged map[string]bool // documents that a server acknowledged
+	operations   map[string]bool // operations that a server acknowledged
 	typed        map[string]int  // commands by document and word
 	reports      []report
 	all          map[string]domain.SubscriberServices // at the end, by document
@@ -100,13 +100,13 @@ type provider struct {
 	forwards     [][]domain.EventID // by those that succeeded
 }
 
-func newWorld(t *testing.T, seed uint64, days int, fault string) *world {
-	w := &world{t: t, chance: newChance(seed), disk: &disk{changed: make(chan struct{})}, servers: map[string]*instance{}, began: time.Now(), ended: make(chan struct{}),
+func newWeek(t *testing.T, seed uint64, days int, fault string) *week {
+	w := &week{t: t, chance: newChance(seed), disk: &disk{changed: make(chan struct{})}, servers: map[string]*instance{}, began: time.Now(), ended: make(chan struct{}),
 		violated: map[string]string{}, bearers: map[string]*provider{}, secrets: map[string]string{}, used: map[string]bool{}, refused: map[string]bool{}, days: days}
 	w.faults = &faults{w: w, name: fault}
 	w.network = newNetwork(w.chance, w.note)
 	w.network.routes[serviceAddress] = []string{"server A:80", "server B:80"}
-	w.outside = newOutside(w)
+	w.peers = newPeers(w)
 	w.path = strings.TrimPrefix(pgtest.File(t), "sqlite:")
 	w.states = readStates(w)
 	w.open()
@@ -114,15 +114,15 @@ func newWorld(t *testing.T, seed uint64, days int, fault string) *world {
 	return w
 }
 
-// setUp does what the operator does once.
-func (w *world) setUp() {
+// setUp runs the operator's initial commands.
+func (w *week) setUp() {
 	ctx := context.Background()
 	m := servicetest.New(w.db, servicetest.Options{Clock: w.now})
 	partner, err := m.CreatePartner(ctx, domain.Partner{Name: "parceiro", Driver: domain.DriverHTTP, URL: "http://partner.example/requests"})
 	w.must(err)
 	manual, err := m.CreatePartner(ctx, domain.Partner{Name: "manual", Driver: domain.DriverManual})
 	w.must(err)
-	w.outside.secret = partner.Secret
+	w.peers.secret = partner.Secret
 	w.secrets[string(partner.Secret)] = "the partner's secret"
 	for i, family := range []string{"play", "play", "", ""} {
 		by := partner.ID
@@ -149,7 +149,7 @@ func (w *world) setUp() {
 	w.must(w.disk.wrote())
 }
 
-func (w *world) must(err error) {
+func (w *week) must(err error) {
 	w.t.Helper()
 	if err != nil {
 		w.t.Errorf("%s: %v", w.stamp(), err)
@@ -157,15 +157,15 @@ func (w *world) must(err error) {
 	}
 }
 
-// now is what the wall clocks show.
-func (w *world) now() time.Time {
+// now returns the time of the wall clocks.
+func (w *week) now() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return time.Now().Add(w.offset)
 }
 
 // jump moves all wall clocks forward, as when machines were suspended.
-func (w *world) jump(d time.Duration) {
+func (w *week) jump(d time.Duration) {
 	w.note("clocks", "jump by %s", d.Round(time.Second))
 	w.mu.Lock()
 	w.offset += d
@@ -174,57 +174,57 @@ func (w *world) jump(d time.Duration) {
 	w.disk.wake()
 }
 
-func (w *world) stamp() string {
+func (w *week) stamp() string {
 	d := time.Since(w.began)
 	return fmt.Sprintf("day %d %s", 1+d/day, time.Time{}.Add(d%day).Format("15:04:05.000000000"))
 }
 
-// note adds a sentence to the story.
-func (w *world) note(who, what string, a ...any) {
+// note adds an entry to the trace.
+func (w *week) note(who, what string, a ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.story = append(w.story, entry{time.Since(w.began), w.stamp() + " " + who + ": " + fmt.Sprintf(what, a...)})
+	w.entries = append(w.entries, entry{time.Since(w.began), w.stamp() + " " + who + ": " + fmt.Sprintf(what, a...)})
 }
 
-// entry is a sentence of the story.
+// entry is an entry of the trace.
 type entry struct {
 	at   time.Duration
 	text string
 }
 
-// told returns the story. What happened at one instant has no order.
-func (w *world) told() (all []string) {
-	slices.SortStableFunc(w.story, func(a, b entry) int { return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.text, b.text)) })
-	for _, e := range w.story {
+// trace returns the trace. Entries of one instant have no order.
+func (w *week) trace() (all []string) {
+	slices.SortStableFunc(w.entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.text, b.text)) })
+	for _, e := range w.entries {
 		all = append(all, e.text)
 	}
 	return all
 }
 
-// broken says that an invariant does not hold. The first of each counts.
-func (w *world) broken(invariant, what string, a ...any) {
+// broken records a broken invariant. The first of each counts.
+func (w *week) broken(invariant, what string, a ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.brokenLocked(invariant, what, a...)
 }
 
-func (w *world) brokenLocked(invariant, what string, a ...any) {
+func (w *week) brokenLocked(invariant, what string, a ...any) {
 	if w.violated[invariant] == "" {
 		w.violated[invariant] = w.stamp() + ": " + fmt.Sprintf(what, a...)
 	}
 }
 
-func (w *world) keepSecret(secret, what string) {
+func (w *week) keepSecret(secret, what string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.secrets[secret] = what
 }
 
-// background runs what goes on by itself.
-func (w *world) background(do func()) { w.running.Go(do) }
+// background runs a function in the background.
+func (w *week) background(do func()) { w.running.Go(do) }
 
-// rest waits; it reports false when the world has ended.
-func (w *world) rest(d time.Duration) bool {
+// wait waits. It reports false if the simulation has ended.
+func (w *week) wait(d time.Duration) bool {
 	select {
 	case <-time.After(d):
 		return true
@@ -234,7 +234,7 @@ func (w *world) rest(d time.Duration) bool {
 }
 
 // verify checks a signature by the wall clock.
-func (w *world) verify(who string, secret, body []byte, h http.Header) {
+func (w *week) verify(who string, secret, body []byte, h http.Header) {
 	hook, err := webhooks.NewWebhookRaw(secret)
 	w.must(err)
 	if err := hook.VerifyIgnoringTimestamp(body, h); err != nil {
@@ -242,8 +242,8 @@ func (w *world) verify(who string, secret, body []byte, h http.Header) {
 	}
 }
 
-// checkApart wants nothing of the other provider in what one gets.
-func (w *world) checkApart(what string, text []byte, p *provider) {
+// checkApart checks that a provider's data contains nothing of the other provider.
+func (w *week) checkApart(what string, text []byte, p *provider) {
 	for _, other := range w.providers {
 		if p != nil && other != p && bytes.Contains(text, []byte(other.name)) {
 			w.broken(apart, "%s names %s", what, other.name)
@@ -251,10 +251,10 @@ func (w *world) checkApart(what string, text []byte, p *provider) {
 	}
 }
 
-// live lets a week pass, and then the days in which everything must end.
-func (w *world) live() {
-	stop := w.outside.open()
-	w.wake()
+// run simulates a week, and then the days in which everything must end.
+func (w *week) run() {
+	stop := w.peers.open()
+	w.startServers()
 	for n := range w.days {
 		w.network.faulty = w.chance.happens("a bad day", 0.8)
 		var desks sync.WaitGroup
@@ -262,7 +262,7 @@ func (w *world) live() {
 			desks.Go(func() { p.work(n) })
 		}
 		quiet := make(chan struct{})
-		desks.Go(func() { w.mischief(quiet) })
+		desks.Go(func() { w.injectFaults(quiet) })
 		desks.Go(func() {
 			<-time.After(w.chance.between("operator's morning", 4*time.Minute, 8*time.Minute))
 			w.operate()
@@ -275,16 +275,16 @@ func (w *world) live() {
 			select {
 			case <-finished:
 				isDay = false
-			case <-time.After(2 * time.Minute): // mischief has ended
-				w.wake() // a kill that it set may strike late
+			case <-time.After(2 * time.Minute): // faults have ended
+				w.startServers() // an injected kill may happen late
 			}
 		}
-		w.evening()
+		w.endOfDay()
 	}
 	w.settle()
 	close(w.ended)
 	w.running.Wait()
-	<-time.After(time.Minute) // what was under way ends, and is told
+	<-time.After(time.Minute) // running work ends and is reported
 	for _, name := range []string{"server A", "server B"} {
 		w.servers[name].stop()
 	}
@@ -294,8 +294,8 @@ func (w *world) live() {
 	w.must(w.db.Close())
 }
 
-// wake starts the servers that are down.
-func (w *world) wake() {
+// startServers starts the stopped servers.
+func (w *week) startServers() {
 	for _, name := range []string{"server A", "server B"} {
 		if s := w.servers[name]; s == nil || s.store.isDead() {
 			w.servers[name] = w.start(name)
@@ -304,8 +304,8 @@ func (w *world) wake() {
 	}
 }
 
-// sleep ends the servers, lets the night pass and starts them again.
-func (w *world) sleep(crash bool) {
+// restartServers stops the servers, waits overnight and starts them again.
+func (w *week) restartServers(crash bool) {
 	for _, name := range []string{"server A", "server B"} {
 		if s := w.servers[name]; crash {
 			s.kill()
@@ -317,31 +317,31 @@ func (w *world) sleep(crash bool) {
 		w.reopen()
 	}
 	<-time.After(20 * time.Hour)
-	w.wake()
+	w.startServers()
 }
 
-func (w *world) evening() {
+func (w *week) endOfDay() {
 	<-time.After(w.chance.between("evening", time.Minute, 4*time.Minute))
-	w.sleep(w.chance.happens("a crash at night", 0.3))
+	w.restartServers(w.chance.happens("a crash at night", 0.3))
 }
 
-// settle ends all faults and waits until nothing is left to do.
-func (w *world) settle() {
+// settle ends all faults and waits until no work is left.
+func (w *week) settle() {
 	w.note("world", "the faults end")
 	w.network.heal()
-	w.outside.settle()
+	w.peers.settle()
 	for range lastDays {
 		w.operate()
 		<-time.After(2 * time.Minute)
 		if w.isQuiet() {
 			return
 		}
-		w.sleep(false)
+		w.restartServers(false)
 	}
 	w.broken(allEnds, "%d days after the last fault something is still under way", lastDays)
 }
 
-func (w *world) isQuiet() bool {
+func (w *week) isQuiet() bool {
 	ctx := context.Background()
 	open, err := w.db.Jobs(ctx, domain.JobFilter{States: []domain.JobState{domain.JobDue, domain.JobLeased}})
 	w.must(err)
@@ -362,8 +362,8 @@ func (w *world) isQuiet() bool {
 	return len(open) == 0
 }
 
-// mischief does what goes wrong on a day.
-func (w *world) mischief(quiet <-chan struct{}) {
+// injectFaults injects the faults of a day.
+func (w *week) injectFaults(quiet <-chan struct{}) {
 	c := w.chance
 	for {
 		select {
@@ -392,11 +392,11 @@ func (w *world) mischief(quiet <-chan struct{}) {
 		case 9:
 			w.jump(c.between("jump", time.Second, 3*time.Hour))
 		case 10:
-			w.outside.leave([]string{"partner", "mail", some.name}[c.below("who", 3)], c.between("absence", 10*time.Second, 10*time.Minute))
+			w.peers.leave([]string{"partner", "mail", some.name}[c.below("who", 3)], c.between("absence", 10*time.Second, 10*time.Minute))
 		}
-		if !w.rest(c.between("repair", 5*time.Second, time.Minute)) {
+		if !w.wait(c.between("repair", 5*time.Second, time.Minute)) {
 			return
 		}
-		w.wake()
+		w.startServers()
 	}
 }

@@ -85,6 +85,9 @@ func (r *provisionRun) preview(ctx context.Context) (what []cli.Message, title c
 		if err != nil {
 			return nil, title, err
 		}
+		if !row.OK() {
+			continue
+		}
 		if len(what) == shownBefore {
 			what = append(what, cli.Msg("and %d more", r.total-shownBefore))
 			break

@@ -66,16 +66,19 @@ func makeTokens(ctx context.Context, c *client.Client, p cli.SecretPrinter[token
 	if err != nil {
 		return err
 	}
-	made := 0
+	made, lost := 0, "" // lost is the name of a token that may be made and whose secret is not in f
 	lines, err := p.Stream(syncedFile{f})
 	if err == nil {
 		err = lines.List(ctx, func(yield func(cli.SecretRow[tokenItem], error) bool) {
 			for _, row := range rows {
 				line, err := createToken(ctx, c, row)
+				if err == nil || client.MayHaveEffect(err) {
+					lost = row.Name
+				}
 				if !yield(line, err) || err != nil {
 					return
 				}
-				made++
+				made, lost = made+1, ""
 			}
 		})
 	}
@@ -83,7 +86,7 @@ func makeTokens(ctx context.Context, c *client.Client, p cli.SecretPrinter[token
 	switch {
 	case err == nil:
 		return nil
-	case made == 0 && !client.MayHaveEffect(err):
+	case made == 0 && lost == "":
 		return errors.Join(err, system.Remove(output))
 	}
 	exit := exitOf(err)
@@ -91,8 +94,8 @@ func makeTokens(ctx context.Context, c *client.Client, p cli.SecretPrinter[token
 		exit = cli.ExitPartial
 	}
 	again := cli.Msg("their secrets are in %s; take their lines out of the file, and run the command again with another --output-file", output)
-	if client.MayHaveEffect(err) {
-		again = cli.Msg("%s; if `ativa tokens list` shows %s, `ativa tokens rotate` gives it another secret", again, rows[made].Name)
+	if lost != "" {
+		again = cli.Msg("%s; if `ativa tokens list` shows %s, `ativa tokens rotate` gives it another secret", again, lost)
 	}
 	return &cli.Failure{Exit: exit, Code: "partial", Err: err, Hint: client.HintOfStop(err, again),
 		Message: cli.Msg("%d of %d access [token|tokens] were made", made, len(rows))}

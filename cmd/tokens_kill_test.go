@@ -10,7 +10,10 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -110,6 +113,33 @@ func TestAFileOfTokensThatBreaksOffSaysHowToGoOn(t *testing.T) {
 		t.Errorf("exit %d, %v: %s", exit, err, said)
 	}
 	w.wantUsable(output, 1)
+}
+
+// Where a secret cannot be written, the command names the token that has lost it.
+func TestAFileOfTokensThatCannotBeWrittenNamesTheLostOne(t *testing.T) {
+	t.Parallel()
+	shell, err := exec.LookPath("sh")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("no shell limits the size of files here")
+	}
+	w := newProcessFixture(t)
+	w.Start()
+	file := filepath.Join(w.Dir, "pessoas.csv")
+	rows := "name\n"
+	for n := range 20 {
+		rows += fmt.Sprintf("atendente-%d\n", n)
+	}
+	if err := os.WriteFile(file, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command := w.Command("tokens", "create", "--file", file, "--output-file", filepath.Join(w.Dir, "segredos.csv"), "-o", "csv")
+	command.Args = slices.Concat([]string{"sh", "-c", `ulimit -f 2; exec "$0" "$@"`, command.Path}, command.Args[1:]) // 1 or 2 kB
+	command.Path = shell
+	said, err := command.CombinedOutput()
+	made := strings.Count(string(w.Must("tokens", "list", "-o", "csv")), "atendente-")
+	if exit := command.ProcessState.ExitCode(); exit != cli.ExitPartial || made < 2 || !strings.Contains(string(said), fmt.Sprintf("shows atendente-%d,", made-1)) {
+		t.Errorf("%d tokens are made, exit %d, %v: %s", made, exit, err, said)
+	}
 }
 
 // wantSecrets wants that many secrets in the file, and no file of a secret beside it.

@@ -36,7 +36,7 @@ type sourceRow struct {
 func sourceRows() render.Schema[sourceRow] {
 	return render.Schema[sourceRow]{One: "source", Many: "sources", Columns: []render.Column[sourceRow]{
 		{Name: "source", Kind: render.Word, Value: func(r sourceRow) string { return r.Source }},
-		{Name: "result", Kind: render.Word, Value: func(r sourceRow) string { return r.Result }},
+		{Name: "result", Kind: render.Word, Priority: 1, Value: func(r sourceRow) string { return r.Result }},
 		{Name: "place", Kind: render.Path, Priority: -1, Value: func(r sourceRow) string { return r.Place }},
 		{Name: "name", Priority: -1, Value: func(r sourceRow) string { return r.Name }},
 		{Name: "scopes", Kind: render.Prose, Priority: 1, Usual: 40, Value: func(r sourceRow) string { return r.AccessToken.ScopeList() }},

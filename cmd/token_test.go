@@ -10,6 +10,7 @@ import (
 
 	"ativa/internal/api"
 	"ativa/internal/cli"
+	"ativa/internal/render"
 )
 
 const readOnlyMembers = `,"name":"painel","scopes":["read"],"access_token_expires_at":null`
@@ -56,6 +57,17 @@ func TestAuthStatusShowsWhatTheTokenMayDo(t *testing.T) {
 		if n := authentications.Load(); n != 1 {
 			t.Errorf("%s: asked %d times, want 1: the cache remembers", c.name, n)
 		}
+	}
+}
+
+func TestAuthStatusShowsTheTokenInUseOnANarrowTerminal(t *testing.T) {
+	var shown strings.Builder
+	p, err := render.New(&shown, render.Options{Screen: render.Screen{Terminal: true, Width: 60, Height: 24}}, sourceRows())
+	if err == nil {
+		err = p.Results(t.Context(), nil, []sourceRow{{Source: "environment", Result: "not_set"}, {Source: "stored_file", Result: "used", AccessToken: api.AccessToken{Name: "default", Scopes: api.Scopes()}}})
+	}
+	if err != nil || !strings.Contains(shown.String(), "stored_file  used") {
+		t.Errorf("got %v:\n%s", err, &shown)
 	}
 }
 

@@ -113,7 +113,7 @@ func TestEveryWordOfATableHasATranslation(t *testing.T) {
 		"yes", "no", api.ResultCreated, api.ResultExisting, api.ResultDuplicate, api.ResultFailed, api.ResultAccepted, api.ResultUnchanged,
 		api.ResultSent, api.ResultSkipped, api.DeliveryWaiting, api.DeliverySuperseded, api.DeliveryEmail, api.DeliveryPartner, run.StateRunning, run.StateInterrupted, run.StateFinished,
 		api.ScheduleWaiting, api.ScheduleDone, api.ScheduleCancelled, api.ScheduleRefused, string(api.Overdue), string(api.Settle),
-		run.ActionCreate, run.ActionUpdate, run.ActionActivate, run.ActionChange, run.ActionSuspend, run.ActionReactivate, run.ActionDeactivate, run.ActionRefused,
+		run.ActionCreate, run.ActionUpdate, run.ActionActivate, run.ActionChange, run.ActionSuspend, run.ActionReactivate, run.ActionDeactivate, run.ActionRefused, run.ActionInvalid, run.ActionUnschedule, run.ActionDelete,
 	} {
 		if lang.Portuguese.Word(word) == word || lang.English.Word(word) != word {
 			t.Errorf("%s: got %q", word, lang.Portuguese.Word(word))

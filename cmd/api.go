@@ -87,7 +87,7 @@ func runAPI(ctx context.Context, e *cli.Env, o apiOptions) error {
 	if err != nil {
 		return err
 	}
-	if show.JQ != "" || show.Template != "" || show.Format != "" { // refused before anything is sent
+	if show.JQ != "" || show.Template != "" || show.Format != "" { // refused before sending
 		if err := render.Raw(ctx, io.Discard, show, json.RawMessage("null")); exitOf(err) == cli.ExitUsage {
 			return err
 		}
@@ -202,8 +202,8 @@ func withQuery(path string, fields map[string]any, paginate bool) (string, error
 	return path + "?" + values.Encode(), nil
 }
 
-// nextPage returns the path of the page after body, and false if body is the last one: the next
-// page of a list, or the feed after next_cursor.
+// nextPage returns the path of the page after body: the next page of a list, or the feed after
+// next_cursor. It returns false for the last one.
 func nextPage(path string, body []byte) (string, bool) {
 	var page struct {
 		Links struct {
@@ -242,7 +242,7 @@ func nextPage(path string, body []byte) (string, bool) {
 // print writes the body of a response unchanged, unless an output option is set or standard output
 // is a terminal.
 func (o apiOptions) print(ctx context.Context, e *cli.Env, show render.Options, a client.Response, failed error) error {
-	if failed != nil { // replace a "response" of success, which would contradict the status
+	if failed != nil { // replace "response": "success", which contradicts the status
 		var err error
 		if a.Body, err = render.WithResponse(a.Body, cli.Response(failed, false)); err != nil {
 			return err

@@ -18,8 +18,8 @@ import (
 	"ativa/internal/service/store/pgtest"
 )
 
-// The receivers of docs/api-guide.md take what is signed as the service signs it, and refuse
-// what is signed otherwise, too old, or changed.
+// The receivers of docs/api-guide.md accept the service's signatures, and refuse wrong
+// signatures, old messages and changed bodies.
 func TestTheReceiversOfTheAPIGuideVerify(t *testing.T) {
 	t.Parallel()
 	pgtest.Only(t, "sqlite", "the messages are the same")
@@ -88,7 +88,7 @@ func startDocumentedReceiver(t *testing.T, program, file string, env ...string) 
 
 const signedBody = `{"type":"events","data":{"events":[],"next_cursor":"ev_1"}}`
 
-// postSigned posts the body under the signature of [signedBody] and returns the status.
+// postSigned posts the body with the signature of [signedBody] and returns the status.
 func postSigned(t *testing.T, url, secret string, at time.Time, body string) int {
 	t.Helper()
 	signer, err := webhooks.NewWebhook(secret)

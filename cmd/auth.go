@@ -24,12 +24,12 @@ func newAuth(e *cli.Env) *cobra.Command {
 	}, newAuthStatus(e), newAuthToken(e))
 }
 
-// sourceRow is one place where an access token is looked for.
+// sourceRow is one possible source of an access token.
 type sourceRow struct {
 	Source string `json:"source"`
 	Result string `json:"result"`
 	Place  string `json:"place"`
-	// What the server reports about the token in use.
+	// The server's data about the token in use.
 	api.AccessToken
 }
 
@@ -92,8 +92,8 @@ func runAuthStatus(ctx context.Context, e *cli.Env, p *render.Printer[sourceRow]
 	return failed
 }
 
-// askAccessToken returns what the server reports about token, from the cache if it is there. It
-// does not resolve the token again, tries once, and waits at most --timeout, by default 10 s.
+// askAccessToken returns the server's data about token, from the cache if possible. It does not
+// resolve the token again, tries once, and waits at most --timeout, by default 10 s.
 func askAccessToken(ctx context.Context, e *cli.Env, chosen settings.Context, token credentials.Token) (api.AccessToken, error) {
 	limit := cmp.Or(e.Global.Timeout, 10*time.Second)
 	o := e.ClientOptions(chosen)

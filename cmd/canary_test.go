@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestNothingSecretOrPersonalIsTraced gives every secret and personal field a
-// value of its own, runs the commands with --debug, and looks for the values:
-// secrets nowhere, personal data nowhere but on stdout.
+// TestNothingSecretOrPersonalIsTraced gives every secret and personal field a unique
+// value and runs the commands with --debug: secrets appear nowhere, personal data only on
+// stdout.
 func TestNothingSecretOrPersonalIsTraced(t *testing.T) {
 	w := newExampleTemplate(t).copy(t)
 	personal := map[string]string{
@@ -90,7 +90,7 @@ func checkCanaries(t *testing.T, u *user, in *strings.Reader, args []string, sec
 	}
 }
 
-// bearers are the bearer tokens that the user's cache holds.
+// bearers are the bearer tokens in the user's cache.
 func bearers(t *testing.T, u *user) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(u.env["XDG_CACHE_HOME"], "ativa", "bearer", "bearer-*.json"))

@@ -26,25 +26,24 @@ import (
 	"ativa/internal/service/store"
 )
 
-// captureFixture is a service with fixed data and a fixed clock, and a person at a
-// terminal: real HTTP, a real database, a real pseudo-terminal.
+// captureFixture is a service with fixed data and clock, and a person at a terminal: real
+// HTTP, database and pseudo-terminal.
 type captureFixture struct {
 	t *testing.T
-	// shoot types a command line and keeps its screen; answers are what the person
-	// types at its questions.
+	// shoot types a command line and stores its screen; answers are the input at its
+	// questions.
 	shoot func(line string, answers ...string)
 	now   time.Time
 	home  string
-	lines uint16 // of a terminal
+	lines uint16 // terminal lines
 	m     *servicetest.Service
 	env   map[string]string
 }
 
 // TestScreensAreAsCaptured types every command at a terminal of 80 columns in Portuguese, whose
-// words are longer, and at one of 120 in English. It compares a few screens, chosen for what they show, with
-// testdata/capture, which -update writes, and looks at all of them for what holds of
-// each. Each terminal's commands have a service of their own, so all of them change the
-// same.
+// words are longer, and at one of 120 in English. It compares a few screens with testdata/capture,
+// which -update writes, and checks general rules on all of them. Each terminal has its own service,
+// so all make the same changes.
 func TestScreensAreAsCaptured(t *testing.T) {
 	golden, err := filepath.Abs("testdata/capture")
 	if err != nil {
@@ -55,7 +54,7 @@ func TestScreensAreAsCaptured(t *testing.T) {
 	for language, width := range map[string]int{"en": 120, "pt": 80} {
 		t.Run(language, func(t *testing.T) {
 			f := newCaptureFixture(t)
-			t.Chdir(f.home) // files by their names alone, as a person types them there
+			t.Chdir(f.home) // a person types file names without directories
 			f.shoot = func(line string, answers ...string) {
 				if !slices.Contains(lines, line) {
 					lines = append(lines, line)
@@ -88,16 +87,14 @@ func TestScreensAreAsCaptured(t *testing.T) {
 	checkEveryCommandIsCaptured(t, lines)
 }
 
-// untranslated are the command lines that print nothing but data, or a message to a
-// subscriber.
+// untranslated are the command lines that print only data, or a message to a subscriber.
 func untranslated() []string {
 	return []string{"subscribers export", "subscribers explain 52998224725 --message", "config get lang", "config set timeout 30s",
 		"admin export-data|Provedor Azul|11144477735"}
 }
 
-// checkScreen looks for what no screen may show: a line that is wider than the terminal,
-// unless it is a path, an address or a command, which are never broken, or what data
-// are; or a control character.
+// checkScreen fails for a control character or a line wider than the terminal, except
+// data, paths, addresses and commands, which are never broken.
 func checkScreen(t *testing.T, width int, line, screen string) {
 	t.Helper()
 	for shown := range strings.Lines(screen) {
@@ -112,7 +109,7 @@ func checkScreen(t *testing.T, width int, line, screen string) {
 	}
 }
 
-// captureName is the file of a command line.
+// captureName returns the file of a command line.
 func captureName(line string) string {
 	name := strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(line), "_"), "_")
 	return name[:min(len(name), 60)] + ".txt"
@@ -130,8 +127,7 @@ func compareCapture(t *testing.T, path, got string) {
 	}
 }
 
-// removeOldCaptures fails where a command line of which a screen is kept is typed no
-// more.
+// removeOldCaptures fails for a stored screen whose command line is no longer typed.
 func removeOldCaptures(t *testing.T, golden string, names map[string]bool) {
 	t.Helper()
 	kept, err := os.ReadDir(golden)
@@ -156,7 +152,7 @@ func newCaptureFixture(t *testing.T) *captureFixture {
 	t.Helper()
 	brt := time.FixedZone("BRT", -3*3600)
 	f := &captureFixture{t: t, lines: 50, now: time.Date(2026, 9, 2, 9, 0, 0, 0, brt)}
-	f.home = fmt.Sprintf("%s%08x", captureHome, os.Getpid()) // always of one length, as screens depend on it
+	f.home = fmt.Sprintf("%s%08x", captureHome, os.Getpid()) // of constant length, because screens depend on it
 	f.must(os.MkdirAll(f.home, 0o700))
 	t.Cleanup(func() { f.must(os.RemoveAll(f.home)) })
 	dsn := "sqlite:" + filepath.Join(f.home, "ativa.db")
@@ -189,7 +185,7 @@ func newCaptureFixture(t *testing.T) *captureFixture {
 
 const captureHome = "/tmp/ativa-capture-"
 
-// live is what happened up to the morning on which the screens are captured.
+// live creates the events before the morning of the captures.
 func (f *captureFixture) live() {
 	f.run("subscribers create --name|Ana Souza|--email|ana.souza@example.com.br|--document|52998224725|--phone|11987654321|--speed|10|--plan|Fibra 500 Mega")
 	f.run("subscribers create --name|João Pedro da Silva Albuquerque Cavalcanti|--email|joao.albuquerque@example.com.br|--document|11144477735|--phone|1133334444")
@@ -207,7 +203,7 @@ func (f *captureFixture) live() {
 	f.now = f.now.Add(28 * time.Minute)
 }
 
-// confirm is the partner who confirms all that waits.
+// confirm has the partner confirm all pending operations.
 func (f *captureFixture) confirm() {
 	f.t.Helper()
 	for id := range strings.FieldsSeq(f.run("admin operations list -o name")) {
@@ -215,7 +211,7 @@ func (f *captureFixture) confirm() {
 	}
 }
 
-// click follows the links of all e-mails that are due.
+// click follows the links of all due e-mails.
 func (f *captureFixture) click() {
 	f.t.Helper()
 	all, err := f.m.Claim(f.t.Context(), domain.Destination{Kind: domain.EmailJob}, 10, time.Minute)
@@ -240,7 +236,7 @@ func (f *captureFixture) must(err error) {
 	}
 }
 
-// words splits a line at blanks, or from the first | on only at these.
+// words splits a line at blanks, or from the first | on only at |.
 func words(line string) []string {
 	plain, quoted, _ := strings.Cut(line, "|")
 	all := strings.Fields(plain)
@@ -250,7 +246,7 @@ func words(line string) []string {
 	return all
 }
 
-// environment is what a command sees, with the file of the fixture by its name alone.
+// environment returns the environment of a command.
 func (f *captureFixture) environment(out *os.File, language string) *cli.Env {
 	env := func(name string) string {
 		if name == "ATIVA_LANG" {
@@ -261,7 +257,7 @@ func (f *captureFixture) environment(out *os.File, language string) *cli.Env {
 	return &cli.Env{In: strings.NewReader(f.env["ATIVA_ACCESS_TOKEN"] + "\n"), Out: out, Err: out, Getenv: env, Process: cli.Process{Clock: func() time.Time { return f.now }}}
 }
 
-// run is what a command prints that succeeds.
+// run returns the output of a successful command.
 func (f *captureFixture) run(line string) string {
 	f.t.Helper()
 	var out strings.Builder
@@ -273,7 +269,7 @@ func (f *captureFixture) run(line string) string {
 	return out.String()
 }
 
-// screen is what a person sees of a command on a terminal of that width.
+// screen returns the screen of a command on a terminal of that width.
 func (f *captureFixture) screen(language string, width int, line string, answers ...string) string {
 	f.t.Helper()
 	other, terminal := newTerminal(f.t)
@@ -288,13 +284,13 @@ func (f *captureFixture) screen(language string, width int, line string, answers
 	if len(answers) > 0 {
 		e.In = terminal
 	}
-	Run(f.t.Context(), e, f.fill(words(line))) // the screen tells of an error, too
+	Run(f.t.Context(), e, f.fill(words(line))) // the screen shows errors
 	fmt.Fprintln(terminal, end)
 	text, _, _ := strings.Cut(<-seen, end)
 	return stable(strings.ReplaceAll(text, "\r\n", "\n"), f.home)
 }
 
-// readAndAnswer reads up to a text, and types an answer at each question: where a line
+// readAndAnswer reads up to a text, and types an answer at each question, a line that
 // ends in a blank.
 func readAndAnswer(t *testing.T, f *os.File, end string, answers []string) string {
 	var got strings.Builder
@@ -317,7 +313,7 @@ func readAndAnswer(t *testing.T, f *os.File, end string, answers []string) strin
 	return got.String()
 }
 
-// fill replaces {NAME} in a command line by what differs from run to run.
+// fill replaces {NAME} in a command line by the value of this run.
 func (f *captureFixture) fill(args []string) []string {
 	f.t.Helper()
 	for i, arg := range args {
@@ -333,21 +329,21 @@ func (f *captureFixture) fill(args []string) []string {
 	return args
 }
 
-// first is the first line that a command prints.
+// first returns the first line of a command's output.
 func (f *captureFixture) first(line string) string {
 	f.t.Helper()
 	id, _, _ := strings.Cut(f.run(line), "\n")
 	return id
 }
 
-// stable replaces what differs from run to run by something of the same width, and
-// leaves out what was written over, as progress is.
+// stable replaces values that differ between runs by texts of the same width, and drops
+// overwritten text such as progress.
 func stable(screen, home string) string {
 	screen = strings.ReplaceAll(screen, home[len(captureHome):], "00000000")
 	screen = regexp.MustCompile(`(?m)^.*\r *`).ReplaceAllString(screen, "")
 	screen = regexp.MustCompile(`(?m)^(took|duração)( +).*`).ReplaceAllString(screen, "${1}${2}1ms")
 	for changing, as := range map[string]string{
-		`(…)([0-9a-f]+)(/)`:        "0", // a path cut within the name of the home
+		`(…)([0-9a-f]+)(/)`:        "0", // a path cut within the home's name
 		`(127\.0\.0\.1:)(\d{5})()`: "4",
 		`((?:op|job|evt|ev|tok|whsec|ativa|test)_)([-0-9A-Za-z+/=_]{8,})()`: "x", // ids and secrets
 		`\b()([0-9a-f]{8})(-\d+\b)`:                                         "0", // runs over files

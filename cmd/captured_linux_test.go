@@ -11,8 +11,8 @@ import (
 	"ativa/internal/cli"
 )
 
-// keptScreens are the command lines whose whole screens are kept: lists and cards, one
-// service and several, a plan, a refusal, a wrong file, a chart.
+// keptScreens are the command lines with stored screens: lists and cards, one service and
+// several, a plan, a refusal, a wrong file, a chart.
 func keptScreens() []string {
 	return []string{
 		"subscribers list", "subscribers search silva", "subscribers get 52998224725", "subscribers history 52998224725",
@@ -24,8 +24,7 @@ func keptScreens() []string {
 	}
 }
 
-// morning is what is typed at the captured terminals: what can be seen, then what
-// changes it.
+// morning types commands at the captured terminals, first the reading ones.
 func (f *captureFixture) morning() {
 	f.shootLists()
 	f.shootSubscribers()
@@ -52,8 +51,8 @@ func (f *captureFixture) shootLists() {
 	}
 }
 
-// shootSubscribers changes subscribers and their services, one by one and several at
-// once, as it succeeds and as it is refused.
+// shootSubscribers changes subscribers and their services, singly and in bulk, with
+// success and refusal.
 func (f *captureFixture) shootSubscribers() {
 	for _, line := range []string{
 		"subscribers create --name|Bia Ramos|--email|bia.ramos@example.com.br|--document|86288366757|--phone|11912345678|--plan|Fibra 300",
@@ -104,7 +103,7 @@ func (f *captureFixture) shootSubscribers() {
 	f.shoot("events --limit 3")
 }
 
-// shootRuns imports spreadsheets and makes the service match one.
+// shootRuns imports and syncs spreadsheets.
 func (f *captureFixture) shootRuns() {
 	f.must(os.WriteFile("novos.csv", []byte("nome;e-mail;cpf;telefone;produtos\n"+
 		"Caio Prado;caio@example.com.br;52998224726;11987654321;play-basic\nRui Alves;rui@example.com.br;15350946056;11987654399;musica\n"), 0o600))
@@ -117,7 +116,7 @@ func (f *captureFixture) shootRuns() {
 		"provision suspend --product musica --file documentos.csv",
 	} {
 		f.shoot(line)
-		f.now = f.now.Add(time.Minute) // runs are listed by when they began
+		f.now = f.now.Add(time.Minute) // runs are listed by start time
 	}
 	f.shoot("imports list")
 	f.shoot("imports show {run}")
@@ -126,7 +125,7 @@ func (f *captureFixture) shootRuns() {
 	f.shoot("imports purge")
 }
 
-// shootUndo takes a run back: too early, not confirmed, and done.
+// shootUndo undoes a run: too early, unconfirmed, and successfully.
 func (f *captureFixture) shootUndo() {
 	f.must(os.WriteFile("ativos.csv", []byte("cpf\n11144477735\n"), 0o600))
 	f.run("provision activate --product musica --file ativos.csv")
@@ -136,7 +135,7 @@ func (f *captureFixture) shootUndo() {
 	f.shoot("imports undo {run}", "y")
 }
 
-// shootOperator types what the operator of the service does.
+// shootOperator types the operator's commands.
 func (f *captureFixture) shootOperator() {
 	for _, line := range []string{
 		"admin providers create Verde --limit 100", "admin providers disable Verde", "admin providers enable Verde", "admin providers set-limit Preto 4",
@@ -158,7 +157,7 @@ func (f *captureFixture) shootOperator() {
 	}
 }
 
-// shootSetUp types what sets the command line up.
+// shootSetUp types the set-up of the command line.
 func (f *captureFixture) shootSetUp() {
 	for _, line := range []string{
 		"context add casa --server casa.example.com", "context add casa --server https://casa.example.com --protected", "context add casa --server https://outra.example.com",
@@ -173,7 +172,7 @@ func (f *captureFixture) shootSetUp() {
 	f.shoot("logout")
 }
 
-// shootContexts asks two contexts of which one has no access token.
+// shootContexts asks two contexts, one without an access token.
 func (f *captureFixture) shootContexts() {
 	token := f.env["ATIVA_ACCESS_TOKEN"]
 	f.shoot("subscribers search silva --context all")
@@ -186,7 +185,7 @@ func (f *captureFixture) shootContexts() {
 	f.env["ATIVA_ACCESS_TOKEN"] = token
 }
 
-// uncaptured are the commands without a screen of their own, with the reason.
+// uncaptured are the commands without a screen, with the reason.
 func uncaptured() map[string]string {
 	return map[string]string{
 		"desk":                  "takes the whole screen: desk_linux_test.go, docs/pictures",
@@ -207,8 +206,8 @@ func uncaptured() map[string]string {
 	}
 }
 
-// checkEveryCommandIsCaptured fails where a command that prints to a person has
-// no screen in testdata/capture, and no reason for it.
+// checkEveryCommandIsCaptured fails for a command with neither a screen in
+// testdata/capture nor a reason for its absence.
 func checkEveryCommandIsCaptured(t *testing.T, lines []string) {
 	t.Helper()
 	missing := map[string]bool{}
@@ -238,7 +237,7 @@ func checkEveryCommandIsCaptured(t *testing.T, lines []string) {
 	}
 }
 
-// commandOf is the name of the command of a line.
+// commandOf returns the name of a line's command.
 func commandOf(t *testing.T, line string) string {
 	t.Helper()
 	c, _, err := newRoot(&cli.Env{Getenv: os.Getenv}).Find(words(line))

@@ -10,7 +10,7 @@ import (
 )
 
 // prepareCompletion translates the texts of the command on the line. Arguments complete to files
-// only where a command says so.
+// only if a command asks for it.
 func prepareCompletion(root *cobra.Command, line []string, l lang.Language) {
 	c, _, err := root.Find(line)
 	if err != nil {

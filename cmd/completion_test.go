@@ -12,7 +12,7 @@ import (
 	"ativa/internal/run"
 )
 
-// complete is what a shell is offered, without the hints.
+// complete returns the completions, without the hints.
 func complete(u *user, args ...string) []string {
 	u.t.Helper()
 	got := u.run(nil, append([]string{"__complete"}, args...)...)
@@ -34,8 +34,8 @@ func TestCompletionOffersWhatMayStandThere(t *testing.T) {
 	for _, name := range []string{"work", "live"} {
 		u.must("context", "add", name, "--server", w.url)
 	}
-	u.must("products")                                     // as everybody does at first
-	eventually(t, "the words of the server", func() bool { // a busy machine may not answer within the patience
+	u.must("products")                                     // fills the cache
+	eventually(t, "the words of the server", func() bool { // a busy machine may answer too late
 		return complete(u, "provision", "suspend", "--product", "") != nil
 	})
 	products := []string{"play-basic", "play-premium", "musica", "musica-familia"}
@@ -77,7 +77,7 @@ func TestCompletionOffersWhatMayStandThere(t *testing.T) {
 	}
 }
 
-// A key that names a file is completed as files are, any other is not.
+// Only keys with a file name complete to files.
 func TestCompletionOffersFilesForAKeyThatIsOne(t *testing.T) {
 	u := newUser(t, nil)
 	for _, k := range cli.Keys() {
@@ -88,8 +88,8 @@ func TestCompletionOffersFilesForAKeyThatIsOne(t *testing.T) {
 	}
 }
 
-// A run is offered to a command that can do something with it: the file that it goes on
-// with, or the report that it is taken back by, must still be there.
+// A run is completed only if the command can use it: resume needs its file, undo its
+// report.
 func TestCompletionOffersRunsThatTheCommandTakes(t *testing.T) {
 	dir := t.TempDir()
 	present, missing := filepath.Join(dir, "present.csv"), filepath.Join(dir, "missing.csv")
@@ -167,7 +167,7 @@ func TestCompletionNeitherWaitsNorAsksNorComplains(t *testing.T) {
 }
 
 func TestCompletionOffersNoCommandOfAServer(t *testing.T) {
-	u := at(t, &plainServer{answers: map[string]string{"GET /products": `{"content_supplier_products":[{"id":1,"code":"$(touch x)","name":"a"},{"id":2,"code":"--yes","name":"b"},` +
+	u := userOf(t, &plainServer{answers: map[string]string{"GET /products": `{"content_supplier_products":[{"id":1,"code":"$(touch x)","name":"a"},{"id":2,"code":"--yes","name":"b"},` +
 		`{"id":3,"code":"good","name":"\u001b[31mred\nline"},{"id":4,"code":"a;b","name":"c"}]}`}})
 	eventually(t, "the words of the server", func() bool { return complete(u, "provision", "suspend", "--product", "") != nil })
 	got := u.run(nil, "__complete", "provision", "suspend", "--product", "")

@@ -17,10 +17,10 @@ import (
 	"ativa/internal/system"
 )
 
-// completionTimeout limits how long a shell waits for the words of a server.
+// completionTimeout limits the wait of a shell for a server.
 const completionTimeout = time.Second
 
-// word is a completion and the hint that a shell shows next to it.
+// word is a completion and its hint.
 type word struct{ word, hint string }
 
 // completeProducts completes one product of the server.
@@ -47,9 +47,9 @@ func completeStatuses(e *cli.Env) cobra.CompletionFunc {
 	return cli.ListOf(func() []string { return statusWords(e) })
 }
 
-// serverWords returns the words of a list of the chosen server, none if it does not answer in
-// time. It drops words that need shell quoting or start with a dash: a server must not be able
-// to inject a command into the command line.
+// serverWords returns the words of a list of the chosen server, none after the time limit. It
+// drops words that need shell quoting or start with a dash: a server must not be able to
+// inject a command into the command line.
 func serverWords[T any](e *cli.Env, list func(*client.Client, context.Context) ([]client.Item[T], error), wordOf func(T) word) (words []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), completionTimeout)
 	defer cancel()
@@ -58,7 +58,7 @@ func serverWords[T any](e *cli.Env, list func(*client.Client, context.Context) (
 		return nil
 	}
 	defer server.Close()
-	all, _ := list(server, ctx) // a shell gets no errors
+	all, _ := list(server, ctx) // no errors in a shell
 	for _, item := range all {
 		if w := wordOf(item.Value); w.word != "" && system.ShellQuote(w.word) == w.word && !strings.HasPrefix(w.word, "-") {
 			words = append(words, w.word+"\t"+render.Sanitise(w.hint))
@@ -91,7 +91,7 @@ func completionClient(ctx context.Context, e *cli.Env) (*client.Client, error) {
 	return client.New(o)
 }
 
-// fixedBearer is a token source whose bearer is never renewed.
+// fixedBearer is a token source that never renews its bearer.
 type fixedBearer api.Bearer
 
 func (b fixedBearer) Bearer(context.Context) (api.Bearer, error) { return api.Bearer(b), nil }

@@ -86,7 +86,7 @@ func keyWords() []string {
 	return cli.Map(cli.Keys(), func(k settings.Key) string { return k.Name + "\t" + k.Meaning })
 }
 
-// completeSetting completes a key, and then its values where they are known.
+// completeSetting completes a key, and then its known values.
 func completeSetting(e *cli.Env) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(given) == 0 {
@@ -112,8 +112,8 @@ func newConfigUnset(e *cli.Env) *cobra.Command {
 	}
 }
 
-// checkSetting returns the key called name, or an error if the key does not accept text. Empty
-// text is accepted.
+// checkSetting returns the key called name, or an error if the key does not accept text. It
+// accepts an empty text.
 func checkSetting(name, text string) (settings.Key, error) {
 	k, err := settings.Named(cli.Keys(), name)
 	if err != nil {

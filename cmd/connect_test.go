@@ -12,7 +12,7 @@ import (
 func TestNoCommandHangsOnASilentServer(t *testing.T) {
 	t.Parallel()
 	address := "http://" + silentServer(t)
-	var waiting sync.WaitGroup // all at once: they only wait
+	var waiting sync.WaitGroup // concurrently: they only wait
 	defer waiting.Wait()
 	for _, args := range [][]string{
 		{"products"}, {"status"}, {"subscribers", "list"}, {"subscribers", "search", "ana"}, {"subscribers", "get", "52998224725"},

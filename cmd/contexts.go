@@ -20,7 +20,7 @@ func newContext(e *cli.Env) *cobra.Command {
 	}, newContextAdd(e), newContextList(e), newContextRemove(e), newContextUse(e))
 }
 
-// contextRow is a context as it is listed.
+// contextRow is a context in a list.
 type contextRow struct {
 	Name      string `json:"name"`
 	Server    string `json:"server"`
@@ -125,11 +125,11 @@ func runContextAdd(ctx context.Context, e *cli.Env, o contextAddOptions) error {
 	if err != nil {
 		return err
 	}
-	var have settings.Context // the context that is replaced
+	var have settings.Context // the replaced context
 	err = s.Edit(func() error {
 		var taken bool
 		have, taken = s.Find(added.Name)
-		if taken && settings.SameServer(have.Server, added.Server) { // keep what has no flag here
+		if taken && settings.SameServer(have.Server, added.Server) { // keep settings without a flag
 			added.Storage, added.Columns, added.Values = have.Storage, have.Columns, have.Values
 			added.ResendProduct, added.Headers = have.ResendProduct, have.Headers
 		}
@@ -182,8 +182,8 @@ func runContextRemove(ctx context.Context, e *cli.Env, name string) error {
 	return nil
 }
 
-// forgetStored removes the token that a login stored for a removed context. A failure is only a
-// notice.
+// forgetStored removes the token that a login stored for a removed context. A failure only
+// causes a notice.
 func forgetStored(ctx context.Context, e *cli.Env, gone settings.Context) {
 	if gone.Storage == "" {
 		return

@@ -48,7 +48,7 @@ func TestContextAddOnATakenNameIsRefused(t *testing.T) {
 	}
 }
 
-// Whoever follows the advice of login is logged in, with ATIVA_SERVER set, too.
+// The hint of login leads to a working login, also with ATIVA_SERVER set.
 func TestAdviceOfLoginLeadsToALogin(t *testing.T) {
 	server := httptest.NewServer(&plainServer{})
 	defer server.Close()
@@ -80,12 +80,12 @@ func TestAdviceOfLoginLeadsToALogin(t *testing.T) {
 	}
 }
 
-// The advice of serve --dev leads to its own server, whatever is current.
+// The hint of serve --dev leads to its server from any current context.
 func TestAdviceOfServeDevNamesItsContext(t *testing.T) {
 	const url = "http://127.0.0.1:8080"
 	for _, c := range []struct {
 		env     map[string]string
-		current bool // another context is
+		current bool // another context is current
 		want    string
 	}{
 		{nil, false, "ativa products"},
@@ -106,13 +106,13 @@ func TestAdviceOfServeDevNamesItsContext(t *testing.T) {
 	}
 }
 
-// --context all asks all servers before any has answered, each with its own token, and
-// a silent one delays the others by no more than --timeout.
+// --context all asks all servers concurrently, each with its own token, and a silent one
+// delays the result by at most --timeout.
 func TestAllContextsAreAskedAtOnce(t *testing.T) {
 	t.Parallel()
 	u := newUser(t, nil)
 	const contexts = 3
-	var asked sync.WaitGroup // until every context has been
+	var asked sync.WaitGroup // until every context was asked
 	asked.Add(contexts)
 	for i := range contexts {
 		token := fmt.Sprint("token-of-", i)

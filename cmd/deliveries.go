@@ -59,7 +59,7 @@ func needsExtension(ctx context.Context, c *client.Client, extension string, mes
 	return notSupported(message, cli.Msg("it follows the API and nothing more; `ativa subscribers list` shows how everything stands now"))
 }
 
-// notSupported returns the error for what the server cannot do.
+// notSupported returns the error for a missing server feature.
 func notSupported(message, hint cli.Message) *cli.Failure {
 	return &cli.Failure{Exit: cli.ExitRefused, Code: "not_supported", Message: message, Hint: hint}
 }

@@ -12,8 +12,8 @@ import (
 	"ativa/internal/cli"
 )
 
-// Without a product those services are mailed that wait for the subscriber, and with
-// --all those that work, too. Where one service is meant, never all are mailed.
+// Without a product resend mails the services that wait for the subscriber, with --all
+// also active ones. For one service it never mails all.
 func TestResendMailsWhoWaitsAlone(t *testing.T) {
 	const ours, p25, q26, all = api.ExtResendProduct, "/subscribers/resend_activation_email/25", "/subscribers/resend_activation_email/26", "/subscribers/resend_activation_email"
 	p := func(id, status string) string { return serviceEntry("25", id, status) }
@@ -56,7 +56,7 @@ func TestResendMailsWhoWaitsAlone(t *testing.T) {
 				_, _ = io.WriteString(w, `{"response":"success"}`)
 			}
 		}}
-		u := at(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		u := userOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header()[api.HeaderExtensions] = strings.Fields(c.extensions)
 			server.ServeHTTP(w, r)
 		}))

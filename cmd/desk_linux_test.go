@@ -8,7 +8,7 @@ import (
 	"ativa/internal/cli"
 )
 
-// At a real server: acting, seeing what happens elsewhere, the CPF and the message.
+// On a real server: actions, changes from elsewhere, the CPF and the message.
 func TestDeskActsAndShowsWhatHappensElsewhere(t *testing.T) {
 	t.Parallel()
 	w := deskFixture(t)
@@ -18,7 +18,7 @@ func TestDeskActsAndShowsWhatHappensElsewhere(t *testing.T) {
 	d.shows("1 encontrado")
 	d.press(enter)
 	d.shows("nenhum ainda; ativar um produto", "Ctrl-Q sair")
-	w.Must("provision", "activate", "--product", "1", "11144477735", "--quiet") // somebody else does
+	w.Must("provision", "activate", "--product", "1", "11144477735", "--quiet") // done elsewhere
 	d.shows("em ativação", "clicar no link", "Entregas", "e-mail")
 	d.choose("mostrar o CPF completo")
 	d.shows("111.444.777-35")
@@ -48,8 +48,8 @@ func TestDeskActsAndShowsWhatHappensElsewhere(t *testing.T) {
 	d.ends(0)
 }
 
-// Ctrl-Z gives the terminal back and stops; going on shows the screen again. Where no
-// shell could let it go on, it does nothing.
+// Ctrl-Z restores the terminal and stops; continuing shows the screen again. Without a
+// shell to continue it, it does nothing.
 func TestDeskIsSuspended(t *testing.T) {
 	t.Parallel()
 	w := deskFixture(t)
@@ -75,7 +75,8 @@ func TestDeskIsSuspended(t *testing.T) {
 	d.ends(0)
 }
 
-// Without a terminal, without input, and with what would cover the screen it says so.
+// Without a terminal, with --no-input, or with flags that would cover the screen the desk
+// reports an error.
 func TestDeskWantsATerminal(t *testing.T) {
 	u := newUser(t, map[string]string{"ATIVA_SERVER": "http://127.0.0.1:1", "ATIVA_ACCESS_TOKEN": "t"})
 	if got := u.run(nil, "desk"); got.exit != cli.ExitUsage || !strings.Contains(got.stderr, "needs a terminal") {
@@ -83,7 +84,7 @@ func TestDeskWantsATerminal(t *testing.T) {
 	}
 	_, terminal := newTerminal(t)
 	var stderr bytes.Buffer
-	u.env["TERM"] = "dumb" // as in a shell of Emacs
+	u.env["TERM"] = "dumb" // as in an Emacs shell
 	e := &cli.Env{In: terminal, Out: terminal, Err: &stderr, Getenv: func(name string) string { return u.env[name] }}
 	if exit := Run(t.Context(), e, []string{"desk"}); exit != cli.ExitUsage || !strings.Contains(stderr.String(), "TERM is dumb") || !strings.Contains(stderr.String(), "without one") {
 		t.Errorf("in a terminal of lines: exit %d, %q", exit, stderr.String())

@@ -18,11 +18,11 @@ import (
 	"golang.org/x/term"
 )
 
-// shownDesk is `ativa desk` in a terminal, whose screen can be read.
+// shownDesk is `ativa desk` in a terminal with a readable screen.
 type shownDesk struct {
 	*testing.T
 	process *exec.Cmd
-	// other is the side of the person, terminal that of the program.
+	// other is the person's side, terminal the program's.
 	other, terminal *os.File
 	before          *term.State
 	ended           chan error
@@ -30,19 +30,19 @@ type shownDesk struct {
 
 	mutex  sync.Mutex
 	screen vt10x.Terminal
-	raw    bytes.Buffer // all that the program wrote
+	raw    bytes.Buffer // all output
 }
 
-// showDesk starts the desk in a terminal of that size, with the environment of a
-// person beside what a fixture has.
+// showDesk starts the desk in a terminal of that size, with a person's environment added
+// to the fixture's.
 func showDesk(t *testing.T, columns, lines int, env []string, args ...string) *shownDesk {
 	t.Helper()
 	d := showUnder(t, columns, lines, env, append([]string{"ativa", "desk"}, args...)...)
-	d.until("opens", func(screen string) bool { return strings.Contains(screen, "────") }) // what is typed before may be lost
+	d.until("opens", func(screen string) bool { return strings.Contains(screen, "────") }) // earlier input may be lost
 	return d
 }
 
-// showUnder runs any command in such a terminal.
+// showUnder runs a command in such a terminal.
 func showUnder(t *testing.T, columns, lines int, env []string, command ...string) *shownDesk {
 	t.Helper()
 	d := &shownDesk{T: t, ended: make(chan error, 1), screen: vt10x.New(vt10x.WithSize(columns, lines))}
@@ -93,7 +93,7 @@ func (d *shownDesk) resize(columns, lines int) {
 	}
 }
 
-// text is what the terminal shows.
+// text returns the text of the terminal.
 func (d *shownDesk) text() string {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
@@ -106,7 +106,7 @@ func (d *shownDesk) written() string {
 	return d.raw.String()
 }
 
-// press types keys, each counted.
+// press types keys and counts them.
 func (d *shownDesk) press(keys ...string) {
 	d.Helper()
 	for _, k := range keys {
@@ -148,7 +148,7 @@ func (d *shownDesk) shows(texts ...string) {
 	})
 }
 
-// until waits until the screen is as it should be.
+// until waits for a condition of the screen.
 func (d *shownDesk) until(what string, content func(screen string) bool) {
 	d.Helper()
 	for start := time.Now(); !content(d.text()); <-time.After(10 * time.Millisecond) {
@@ -158,7 +158,7 @@ func (d *shownDesk) until(what string, content func(screen string) bool) {
 	}
 }
 
-// ends waits for the end of the program and checks that the terminal is as before.
+// ends waits for the end of the program and checks that the terminal is restored.
 func (d *shownDesk) ends(code int) {
 	d.Helper()
 	select {
@@ -187,7 +187,7 @@ func (d *shownDesk) terminalIsAsBefore() {
 	if *after != *d.before {
 		d.Errorf("the terminal is left in another mode: %+v, want %+v", *after, *d.before)
 	}
-	// Of what was written, some may not be read yet.
+	// Some output may not be read yet.
 	const last = "that is all"
 	read := strings.Count(d.written(), last)
 	if _, err := d.terminal.WriteString(last); err != nil {
@@ -203,8 +203,8 @@ func (d *shownDesk) terminalIsAsBefore() {
 	}
 }
 
-// copied is the text that was sent to the clipboard, which is not part of the screen
-// and may come after it.
+// copied returns the text sent to the clipboard, which is not part of the screen and may
+// arrive later.
 func (d *shownDesk) copied() string {
 	d.Helper()
 	var encoded string
@@ -220,7 +220,7 @@ func (d *shownDesk) copied() string {
 	return string(text)
 }
 
-// deskFixture is a server with subscribers whose services stand differently.
+// deskFixture is a server with subscribers with services in different states.
 func deskFixture(t *testing.T) *processFixture {
 	t.Helper()
 	w := newProcessFixture(t)

@@ -36,8 +36,8 @@ func parseSubscriberArg(e *cli.Env, given string) (*subscriberArg, error) {
 	return &subscriberArg{term: given}, nil
 }
 
-// find resolves a term to the document of the one subscriber that it matches, and shows who that
-// is. It does nothing for a CPF.
+// find resolves a term to the document of the only matching subscriber, and shows the name. It
+// does nothing for a CPF.
 func (a *subscriberArg) find(ctx context.Context, e *cli.Env, c *client.Client) error {
 	if a.term == "" {
 		return nil
@@ -65,7 +65,7 @@ func (a *subscriberArg) find(ctx context.Context, e *cli.Env, c *client.Client) 
 	return nil
 }
 
-// ambiguous lists the subscribers that a term matches, with what tells them apart, and returns the
+// ambiguous lists the subscribers that a term matches, with distinguishing data, and returns the
 // error.
 func ambiguous(e *cli.Env, term string, found []api.Subscriber, shown int) error {
 	for _, s := range support.ByName(found[:min(len(found), shown)]) {
@@ -78,7 +78,7 @@ func ambiguous(e *cli.Env, term string, found []api.Subscriber, shown int) error
 	return &cli.Failure{Exit: cli.ExitUsage, Code: "ambiguous", Message: message, Hint: cli.Msg("give what only one of them has: the CPF, the e-mail, the telephone or more of the name")}
 }
 
-// who returns the subscriber as a prompt names it. It reads the name if it is not known yet.
+// who returns the subscriber for a prompt. It reads an unknown name.
 func (a *subscriberArg) who(ctx context.Context, c *client.Client) (string, error) {
 	if a.name == "" {
 		s, err := c.Subscriber(ctx, a.document)
@@ -90,8 +90,8 @@ func (a *subscriberArg) who(ctx context.Context, c *client.Client) (string, erro
 	return fmt.Sprintf("%s (%s)", cmp.Or(a.name, "?"), cli.MaskDocument(a.document)), nil
 }
 
-// withSubscriber resolves the DOC argument and calls do with the subscriber. What changes something
-// has do confirm a protected context.
+// withSubscriber resolves the DOC argument and calls do with the subscriber. For changes do must
+// confirm a protected context.
 func withSubscriber(ctx context.Context, e *cli.Env, given string, changes bool, do func(ctx context.Context, c *client.Client, a *subscriberArg) error) error {
 	a, err := parseSubscriberArg(e, given)
 	if err != nil {
@@ -113,7 +113,7 @@ func (n productNames) cell(id api.Int) string {
 	return cmp.Or(n[id], numberOrEmpty(id))
 }
 
-// read fills in the names if the format is a table.
+// read reads the names for a table.
 func (n productNames) read(ctx context.Context, c *client.Client, format string) error {
 	if format != render.FormatTable {
 		return nil
@@ -125,7 +125,7 @@ func (n productNames) read(ctx context.Context, c *client.Client, format string)
 	return err
 }
 
-// printListOf resolves the DOC argument and prints what read returns for the document.
+// printListOf resolves the DOC argument and prints the result of read.
 func printListOf[T any](ctx context.Context, e *cli.Env, p *render.Printer[client.Item[T]], names productNames, given string, read func(ctx context.Context, c *client.Client, document string) ([]client.Item[T], error)) error {
 	return withSubscriber(ctx, e, given, false, func(ctx context.Context, c *client.Client, a *subscriberArg) error {
 		all, err := read(ctx, c, a.document)

@@ -14,8 +14,7 @@ import (
 	"ativa/internal/cpf"
 )
 
-// typeAt runs a command at a terminal at which the keys are typed, and returns
-// what stands there at the end.
+// typeAt runs a command at a terminal, types the keys, and returns the final screen.
 func (u *user) typeAt(keys string, args ...string) (exit int, shown string) {
 	u.t.Helper()
 	other, terminal := newTerminal(u.t)
@@ -24,14 +23,14 @@ func (u *user) typeAt(keys string, args ...string) (exit int, shown string) {
 	}
 	e := &cli.Env{In: terminal, Out: terminal, Err: terminal, Getenv: func(name string) string { return u.env[name] }}
 	seen := make(chan string)
-	go func() { seen <- readTo(u.t, other, "-- end --") }() // a terminal that nobody reads holds little
+	go func() { seen <- readTo(u.t, other, "-- end --") }() // an unread terminal holds little
 	exit = Run(u.t.Context(), e, args)
 	fmt.Fprintln(terminal, "-- end --")
 	return exit, <-seen
 }
 
-// At a terminal a term stands for the one subscriber that it matches, who is
-// shown by name; for none or several nothing is done.
+// At a terminal a term means the only matching subscriber, shown by name; without or with
+// several matches nothing is done.
 func TestATermIsADocumentAtATerminal(t *testing.T) {
 	s, u := newPhoneBook(t, "Ana Souza", "Rui Lima", "Rui Souza")
 	for _, c := range []struct {
@@ -71,8 +70,8 @@ func TestATermIsADocumentAtATerminal(t *testing.T) {
 	}
 }
 
-// At a terminal a file of more than twenty rows is asked for, with the number of
-// subscribers, services and e-mails; one that goes on was agreed to.
+// At a terminal a file of more than twenty rows is confirmed, with the number of
+// subscribers, services and e-mails; a resumed run is not.
 func TestManyRowsAreAskedForAtATerminal(t *testing.T) {
 	s, u := newPhoneBook(t, slices.Repeat([]string{"Ana Souza"}, 21)...)
 	write := func(name string, rows, first int) string {
@@ -122,7 +121,7 @@ func TestManyRowsAreAskedForAtATerminal(t *testing.T) {
 	}
 }
 
-// Where standard output is no terminal, a term is a usage error that says why.
+// If standard output is not a terminal, a term is a usage error with the reason.
 func TestATermIsNoDocumentInAScript(t *testing.T) {
 	_, u := newPhoneBook(t, "Ana Souza")
 	for _, args := range [][]string{
@@ -142,8 +141,8 @@ func TestATermIsNoDocumentInAScript(t *testing.T) {
 	}
 }
 
-// A hint names a person by the term that was typed, else by DOC: never by the CPF that
-// tables mask, unless documents are shown.
+// A hint names a person by the typed term, else by DOC: never by a CPF, unless documents
+// are shown.
 func TestNoHintShowsADocument(t *testing.T) {
 	s, u := newPhoneBook(t, "Ana Souza", "Rui Lima")
 	ana := s.document(0)
@@ -178,7 +177,7 @@ func TestNoHintShowsADocument(t *testing.T) {
 
 func mask(document string) string { return cpf.Document(document).Mask() }
 
-// A cancellation names person and product; what is declined is not sent.
+// A cancellation names person and product; a declined one is not sent.
 func TestACancellationNamesWhomItConcerns(t *testing.T) {
 	s, u := newPhoneBook(t, "Ana Souza", "Rui Lima")
 	cancel := []string{"provision", "deactivate", "-p", "play", s.document(0)}
@@ -206,7 +205,7 @@ func TestACancellationNamesWhomItConcerns(t *testing.T) {
 	}
 }
 
-// More than a hundred cancellations are counted, and confirmed by their number.
+// More than a hundred cancellations are confirmed by their number.
 func TestManyCancellationsAreConfirmedByTheirNumber(t *testing.T) {
 	names := make([]string, 130)
 	for i := range names {
@@ -248,7 +247,7 @@ func TestManyCancellationsAreConfirmedByTheirNumber(t *testing.T) {
 	}
 }
 
-// However few services the undo of an import ends, their number is typed.
+// An undo of an import is always confirmed by its number of cancellations.
 func TestTheUndoOfAnImportIsConfirmedByItsServices(t *testing.T) {
 	t.Parallel()
 	f := newSelectionFixture(t, "10000000108")
@@ -274,8 +273,8 @@ func TestTheUndoOfAnImportIsConfirmedByItsServices(t *testing.T) {
 	}
 }
 
-// With --context all a term stands for the one subscriber that it matches in whatever
-// contexts: the same person in two of them is one.
+// With --context all a term means the only matching subscriber of all contexts: the same
+// person in two contexts counts once.
 func TestATermIsADocumentInAllContexts(t *testing.T) {
 	u := newUser(t, nil)
 	for i, names := range [][]string{{"Ana Souza"}, {"Ana Souza", "Rui Lima"}} {

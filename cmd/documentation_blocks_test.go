@@ -18,11 +18,11 @@ import (
 	"ativa/internal/cli"
 )
 
-// block is a fenced part of a page with commands.
+// block is a fenced block of commands.
 type block struct {
-	line   int // of its first line, from 1
+	line   int // first line, from 1
 	text   string
-	marker string // the comment above that says why the page is not typed here, or who types it
+	marker string // the comment above: why the block is not typed here, or which test types it
 }
 
 var (
@@ -31,8 +31,8 @@ var (
 	isExit = regexp.MustCompile(`#.*\bexit (\d+)`)
 )
 
-// commandBlocks are the blocks of a page that hold commands of a shell, or lines of cron.
-// Where the page begins with a marker for all of them, it is the marker of each.
+// commandBlocks returns the blocks of a page with shell commands or cron lines. A marker
+// at the beginning of the page applies to each.
 func commandBlocks(page string) (all []block) {
 	var ofAll string
 	if m := marker.FindStringSubmatch(page); m != nil && strings.HasPrefix(m[1], "all ") {
@@ -54,8 +54,8 @@ func commandBlocks(page string) (all []block) {
 // generatedPages have tests of their own.
 var generatedPages = []string{"../docs/output.md", "../docs/states.md"}
 
-// Each block of commands is typed by a test: by this one as it stands on its page, or
-// by the one that the comment above names. What is not says why.
+// Each block of commands is typed unchanged by this test or by the one that the comment
+// above names, or has a reason.
 func TestDocumentationBlocksAreTyped(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -84,7 +84,7 @@ func TestDocumentationBlocksAreTyped(t *testing.T) {
 	}
 }
 
-// isTyped wants the test or the script that a marker names. A script takes the block
+// isTyped checks that the test or script of a marker exists. A script reads the block
 // from its page, or has each of its commands.
 func isTyped(t *testing.T, path string, b block, name string) {
 	t.Helper()
@@ -113,17 +113,17 @@ func isTyped(t *testing.T, path string, b block, name string) {
 	t.Errorf("%s: there is no test %s", path, name)
 }
 
-// reader is somebody who types what a page says, from its top to its end in one shell.
+// reader types the commands of a page in order in one shell.
 type reader struct {
 	*exampleFixture
 	path string
 }
 
-// newReader has the set-up that a page begins with.
+// newReader returns a reader with the initial set-up of a page.
 func newReader(t *testing.T, template *exampleTemplate, path, page string) reader {
 	t.Helper()
 	var w *exampleFixture
-	if filepath.Base(path) == "operating.md" { // it begins with an empty database
+	if filepath.Base(path) == "operating.md" { // starts with an empty database
 		w = &exampleFixture{t: t, dir: t.TempDir()}
 		w.configure("http://127.0.0.1:9")
 		if settings := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindStringSubmatch(page); settings != nil {
@@ -149,21 +149,20 @@ func newReader(t *testing.T, template *exampleTemplate, path, page string) reade
 		"home/.config/ativa/config.yaml":     "context: dev\ncontexts:\n  - {name: dev, server: \"" + w.url + "\"}\n",
 		"cmd/operator/sample/assinantes.csv": string(sample),
 		"fatura-parceiro.csv":                "cpf;Item\n52998224725;Pacote A\n52998224725;Taxa de adesão\n",
-		"bin/go":                             "#!/bin/sh\n", // it is built
+		"bin/go":                             "#!/bin/sh\n", // already built
 		"bin/ativa":                          stand,
 		"ativa":                              stand,
 	} {
 		w.write(name, text)
 	}
-	if filepath.Base(path) == "api-guide.md" { // it begins with the provider of serve --dev, without subscribers
+	if filepath.Base(path) == "api-guide.md" { // starts with the provider of serve --dev, without subscribers
 		w.print(`ativa admin providers set-limit "Provedor Demo" 10`)
 	}
 	return reader{w, path}
 }
 
-// standIn is the program, but that the service of the fixture runs already, the
-// settings of another are read and shown, the access token is typed in, and that
-// the desk refuses what is no terminal.
+// standIn wraps the program: serve only prints its settings because the fixture's service
+// runs already, login gets its token, and the desk refuses to run without a terminal.
 const standIn = `#!/bin/sh
 ativa=%s
 case "$1 $2" in
@@ -175,14 +174,14 @@ serve*) exec "$ativa" "$@" --print-config ;;
 esac
 `
 
-// typeAll types the blocks into one shell and wants each command to end as its
-// line says: with "exit N" in its comment, else with 0.
+// typeAll types the blocks into one shell and checks each exit code: N from the comment
+// "exit N", else 0.
 func (r reader) typeAll(typed []block) {
 	r.t.Helper()
 	wanted, script := map[int]int{}, ""
 	for _, b := range typed {
 		script += strings.Repeat("\n", b.line-1-strings.Count(script, "\n")) + b.text
-		begin := 0 // of the command, which may go on in further lines
+		begin := 0 // first line of the command
 		for i, line := range strings.Split(b.text, "\n") {
 			if m := isExit.FindStringSubmatch(line); m != nil {
 				wanted[b.line+begin], _ = strconv.Atoi(m[1])
@@ -198,7 +197,7 @@ func (r reader) typeAll(typed []block) {
 		"ATIVA_ACCESS_TOKEN=…", "ATIVA_ACCESS_TOKEN="+r.token,
 		"7f3a9c2e-1", "$(ativa imports list -o name | sed -n 1p)",
 	).Replace(script)
-	if month := regexp.MustCompile(`--month \d{4}-\d\d`); month.MatchString(script) { // the one in which the fixture was made
+	if month := regexp.MustCompile(`--month \d{4}-\d\d`); month.MatchString(script) { // the month of the fixture
 		script = month.ReplaceAllString(script, time.Now().UTC().Add(-3*time.Hour).Format("--month 2006-01"))
 	}
 	r.write("typed.sh", script)
@@ -208,7 +207,7 @@ func (r reader) typeAll(typed []block) {
 trap 'echo "$LINENO $?" >>ended' ERR
 set -v; . ./typed.sh; set +v; echo over >>ended`)
 	c.Dir, c.Env = r.dir, r.env
-	out, _ := c.CombinedOutput() // each command's exit code is in the file
+	out, _ := c.CombinedOutput() // the file holds the exit codes
 	ended, _ := os.ReadFile(filepath.Join(r.dir, "ended"))
 	got := map[int]int{}
 	lines := strings.Split(strings.TrimSpace(string(ended)), "\n")

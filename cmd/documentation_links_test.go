@@ -12,8 +12,7 @@ import (
 	"unicode"
 )
 
-// anchors are the places of a page that a link can name, as GitHub and most
-// programs that show Markdown call them.
+// anchors returns the link targets of a page, named like GitHub does.
 func anchors(page string) map[string]bool {
 	all := map[string]bool{}
 	withoutBlocks := regexp.MustCompile("(?ms)^```.*?^```").ReplaceAllString(page, "")
@@ -31,8 +30,8 @@ func anchors(page string) map[string]bool {
 	return all
 }
 
-// Every link leads to a file of the clone, and to a heading of it where it names one:
-// the pages are read without a network, too.
+// Every link leads to an existing file and heading of the repository: the pages work
+// offline.
 func TestDocumentationLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	all := pages(t)
@@ -84,7 +83,7 @@ func TestDocumentationIndexHasEveryPage(t *testing.T) {
 	}
 }
 
-// Every test that a page names is there.
+// Every test named in a page exists.
 func TestDocumentationNamesTestsThatExist(t *testing.T) {
 	t.Parallel()
 	var tests strings.Builder

@@ -15,8 +15,7 @@ import (
 	"ativa/internal/cli"
 )
 
-// pages are the documents that people write, by path; what is generated is
-// right by its own test.
+// pages are the hand-written documents by path; generated ones have their own test.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	found, err := filepath.Glob("../docs/*.md")
@@ -39,7 +38,7 @@ func readPage(t *testing.T, path string) string {
 	return string(text)
 }
 
-// blocks are the parts of a page between fences.
+// blocks returns the fenced blocks of a page.
 func blocks(page string) []string {
 	var all []string
 	for _, m := range regexp.MustCompile("(?ms)^```[a-z]*\n(.*?)^```").FindAllStringSubmatch(page, -1) {
@@ -48,8 +47,8 @@ func blocks(page string) []string {
 	return all
 }
 
-// calls are the commands of ativa in a block, without their comments: at the start of a
-// line, behind a variable, cron's time or a pipe, or with a path.
+// calls returns the ativa commands in a block, without comments: at the start of a line,
+// after a variable, cron's time or a pipe, or with a path.
 func calls(block string) []string {
 	command := regexp.MustCompile(`(?:^|[\s(/|;=])ativa (.*)`)
 	var all []string
@@ -62,7 +61,7 @@ func calls(block string) []string {
 	return all
 }
 
-// inside is a text up to the end of the parentheses around it.
+// inside returns a text up to its closing parenthesis.
 func inside(text string) string {
 	open := 0
 	for i, r := range text {
@@ -78,8 +77,8 @@ func inside(text string) string {
 	return text
 }
 
-// shellWords splits a line as a shell does, as far as documentation needs it: up to
-// a redirection, and without what "…" leaves out, unless it is a flag's value.
+// shellWords splits a line like a shell, up to a redirection, and without "…" unless it
+// is a flag's value.
 func shellWords(line string) []string {
 	var all []string
 	for _, word := range regexp.MustCompile(`("[^"]*"|'[^']*'|\$\([^)]*\)|[^\s"'])+`).FindAllString(line, -1) {
@@ -94,8 +93,8 @@ func shellWords(line string) []string {
 	return all
 }
 
-// parse finds the command of a line and reads its flags; whole lines must have
-// the arguments that it takes, too.
+// parse finds the command of a line and reads its flags; whole lines must also have valid
+// arguments.
 func parse(t *testing.T, where, line string, whole bool) {
 	t.Helper()
 	root := newRoot(&cli.Env{Getenv: func(string) string { return "" }})

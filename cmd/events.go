@@ -68,7 +68,7 @@ func numberOrEmpty(n api.Int) string {
 	return number(n)
 }
 
-// codeCell returns a code in words, or the API's code itself in machine formats.
+// codeCell returns a code in words, or the code itself in machine formats.
 func codeCell(l lang.Language, code string, words func(string) cli.Message) string {
 	if l == lang.Codes {
 		return code
@@ -76,8 +76,7 @@ func codeCell(l lang.Language, code string, words func(string) cli.Message) stri
 	return words(code).Text(l)
 }
 
-// reasonCell returns why the server refused something in words, or the API's code itself in machine
-// formats.
+// reasonCell returns the server's reason in words, or its code in machine formats.
 func reasonCell(l lang.Language, code string) string {
 	return lang.Refusal{Code: code, Detail: code}.Text(l)
 }
@@ -184,7 +183,7 @@ func (f *feed) all(ctx context.Context) iter.Seq2[eventItem, error] {
 	}
 }
 
-// noticeMore says that there are more events than --limit.
+// noticeMore prints that there are more events.
 func (f *feed) noticeMore(ctx context.Context) error {
 	if f.limit == 0 || f.follow {
 		return nil
@@ -219,8 +218,8 @@ func (f *feed) pages(ctx context.Context) iter.Seq2[client.EventPage, error] {
 	}
 }
 
-// page returns the next page. With --follow it retries an unavailable server until ctx is done;
-// only for the first page that is an error.
+// page returns the next page. With --follow it retries an unavailable server until ctx is done,
+// but not for the first page.
 func (f *feed) page(ctx context.Context, left int, first bool) (client.EventPage, error) {
 	size, patience := api.MaxEvents, time.Duration(0)
 	if left > 0 {

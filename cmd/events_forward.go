@@ -28,13 +28,13 @@ import (
 )
 
 const (
-	// webhookSecretVariable holds the secret that forwarded events are signed with.
+	// webhookSecretVariable holds the signing secret of forwarded events.
 	webhookSecretVariable = "ATIVA_WEBHOOK_SECRET"
 	receiverTimeout       = 20 * time.Second   // from the dial to the end of the response (decisions.md 8)
-	forwardingLimit       = 7 * 24 * time.Hour // then the receiver is given up (decisions.md 13)
+	forwardingLimit       = 7 * 24 * time.Hour // limit for a page (decisions.md 13)
 )
 
-// forwarder posts the feed to a receiver, as the service pushes it (decisions.md 13).
+// forwarder posts the feed to a receiver, like the service's push (decisions.md 13).
 type forwarder struct {
 	*feed
 	to     *url.URL
@@ -42,8 +42,7 @@ type forwarder struct {
 	http   *http.Client
 }
 
-// newForwarder checks the flags and reads the secret. made is the secret if it was generated, else
-// empty.
+// newForwarder checks the flags and reads the secret. made is the generated secret, else empty.
 func newForwarder(e *cli.Env, o eventsOptions) (f *forwarder, made string, err error) {
 	to, err := receiverURL(o.forwardTo, e.Global.InsecureHTTP)
 	if err != nil {
@@ -72,8 +71,8 @@ func newForwarder(e *cli.Env, o eventsOptions) (f *forwarder, made string, err e
 	}}, made, nil
 }
 
-// receiverURL parses the URL that events are posted to. They hold personal data, so plain http is
-// refused except to this machine, unless allowed.
+// receiverURL parses the URL that events are posted to. Events hold personal data, so plain http
+// is refused except to this machine, unless allowed.
 func receiverURL(text string, allowHTTP bool) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
@@ -115,7 +114,7 @@ func newWebhookSecret() string {
 	return "whsec_" + base64.StdEncoding.EncodeToString(b[:])
 }
 
-// secretRow is a secret that was generated for a run.
+// secretRow is a generated secret of a run.
 type secretRow struct {
 	Secret string `json:"secret"`
 }
@@ -165,7 +164,7 @@ func (f *forwarder) run(ctx context.Context) error {
 	return nil
 }
 
-// noticeCursor says how to continue.
+// noticeCursor prints how to continue.
 func (f *forwarder) noticeCursor(err error) {
 	switch {
 	case client.HasCode(err, "invalid_cursor"):
@@ -211,8 +210,8 @@ func forwardDelay(attempt int) time.Duration {
 	return delays[min(attempt, len(delays)-1)]
 }
 
-// messageID returns an id that is the same for every attempt, also in a later run, and different
-// for every other page of the feed.
+// messageID returns an id that is the same for every attempt of a page, also in a later run, and
+// unique to the page.
 func messageID(after, next string) string {
 	h := sha256.Sum256([]byte(after + "\n" + next))
 	return "feed_" + hex.EncodeToString(h[:16])
@@ -259,7 +258,7 @@ func (f *forwarder) post(ctx context.Context, id string, body []byte) error {
 	}
 	defer res.Body.Close()
 	const enough = 64 << 10
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, enough)) // the status is what counts
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, enough)) // only the status matters
 	if res.StatusCode/100 != 2 {
 		answer := fmt.Sprintf("HTTP %d", res.StatusCode)
 		switch {

@@ -21,14 +21,14 @@ import (
 
 const testSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
-// attempt is a message as a receiver gets it, and when.
+// attempt is a received message and its time.
 type attempt struct {
 	after time.Duration
 	id    string
 	body  string
 }
 
-// scriptedReceiver answers in turn, the last for ever: a status, or 0 for no answer.
+// scriptedReceiver answers with the statuses in turn, repeating the last; 0 is no answer.
 type scriptedReceiver struct {
 	t        *testing.T
 	began    time.Time
@@ -62,7 +62,7 @@ func (r *scriptedReceiver) RoundTrip(req *http.Request) (*http.Response, error) 
 	return &http.Response{StatusCode: status, Body: http.NoBody, Header: http.Header{}, Request: req}, nil
 }
 
-// forwardTo is a forwarder to the receiver that stands behind the cursor a.
+// forwardTo returns a forwarder to the receiver, at the cursor a.
 func forwardTo(t *testing.T, r *scriptedReceiver, stderr io.Writer) *forwarder {
 	t.Helper()
 	r.t, r.began = t, time.Now()

@@ -27,15 +27,15 @@ type exampleFixture struct {
 	env   []string
 }
 
-// exampleTemplate is the database that every example starts from: that of a
-// service with one subscriber of "Provedor Azul" whose service is active.
+// exampleTemplate is the initial database of every example: one subscriber of "Provedor
+// Azul" with an active service.
 type exampleTemplate struct {
 	once     sync.Once
 	database []byte
 	token    string
 }
 
-// theExampleTemplate is made by the first test that wants it.
+// theExampleTemplate is made by the first test that needs it.
 var theExampleTemplate exampleTemplate
 
 func newExampleTemplate(t *testing.T) *exampleTemplate {
@@ -87,7 +87,7 @@ func (w *exampleFixture) waitUntilDelivered() {
 	}
 }
 
-// copy is a fixture of its own, with its own service.
+// copy returns a fixture with its own service.
 func (e *exampleTemplate) copy(t *testing.T) *exampleFixture {
 	t.Helper()
 	c := &exampleFixture{t: t, dir: t.TempDir(), token: e.token}
@@ -138,7 +138,7 @@ func (w *exampleFixture) write(name, text string) {
 	}
 }
 
-// files writes what the examples read, and stand-ins for other programs.
+// files writes the examples' input files, and stand-ins for other programs.
 func (w *exampleFixture) files() {
 	for name, text := range exampleFiles() {
 		w.write(name, text)
@@ -147,7 +147,7 @@ func (w *exampleFixture) files() {
 	w.write("bin/pass", "#!/bin/sh\necho "+w.token+"\n")
 }
 
-// exampleFiles are the texts by name, but for those with the access token.
+// exampleFiles are the texts by name, except those with the access token.
 var exampleFiles = sync.OnceValue(func() map[string]string {
 	const head = "nome;e-mail;cpf;telefone;produtos\n"
 	var picture bytes.Buffer

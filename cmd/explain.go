@@ -63,7 +63,7 @@ SMS, in Portuguese.`,
 	}, c)
 }
 
-// messageRow is the message for a subscriber as -o json prints it.
+// messageRow is the message for a subscriber in JSON.
 type messageRow struct {
 	Document string `json:"document"`
 	Message  string `json:"message"`
@@ -131,7 +131,7 @@ func runExplain(ctx context.Context, e *cli.Env, which string) error {
 		}
 		rows := o.Explain()
 		typed, _ := cli.ParseDocument(which)
-		if p.Format() == render.FormatTable && o.Subscriber.Name != "" && typed == doc { // for a term, find has printed the name
+		if p.Format() == render.FormatTable && o.Subscriber.Name != "" && typed == doc { // find has printed the name for a term
 			e.Notice("%s (%s)", o.Subscriber.Name, cli.MaskDocument(doc))
 		}
 		if len(rows) == 0 {

@@ -11,11 +11,11 @@ import (
 	"ativa/internal/cli"
 )
 
-// filesFixture is somebody with a directory of files, at a server that follows api.md alone.
+// filesFixture is a user with a directory of files, at a server that implements only api.md.
 type filesFixture struct {
 	*user
 	dir  string
-	good string // a row that the server takes
+	good string // a valid row
 }
 
 func newFilesFixture(t *testing.T) filesFixture {
@@ -33,7 +33,7 @@ func (f filesFixture) write(name, text string, mode os.FileMode) (path string) {
 	return path
 }
 
-// want wants that the file holds the text.
+// want checks the text of a file.
 func (f filesFixture) want(path, text string) {
 	f.t.Helper()
 	if got, err := os.ReadFile(path); err != nil || !strings.Contains(string(got), text) {
@@ -46,8 +46,8 @@ const (
 	goodHeader = "document;name;email;phone;products_ids\n"
 )
 
-// Files with personal data are for their owner alone, wherever a link leads and
-// whatever mode an older file had. A report never takes the place of what is no file.
+// Files with personal data are readable only by their owner, despite links and modes of
+// older files. A report never replaces anything but a file.
 func TestReportsAndPlansTakeThePlaceOfLinksAndOldModes(t *testing.T) {
 	f := newFilesFixture(t)
 	file, wish := f.write("people.csv", goodHeader+invalidRow, 0o600), f.write("wish.csv", goodHeader+f.good, 0o600)
@@ -85,8 +85,7 @@ func TestReportsAndPlansTakeThePlaceOfLinksAndOldModes(t *testing.T) {
 	}
 }
 
-// The refused rows that a person has mended are never overwritten: the new ones
-// get a number.
+// Refused rows edited by a person are never overwritten: the new file gets a number.
 func TestAMendedFileOfRefusedRowsIsKept(t *testing.T) {
 	f := newFilesFixture(t)
 	file := f.write("people.csv", goodHeader+invalidRow, 0o600)
@@ -99,7 +98,7 @@ func TestAMendedFileOfRefusedRowsIsKept(t *testing.T) {
 	}
 	refuse(rejected)
 	f.want(rejected, "52998224726")
-	refuse(rejected) // nobody has changed it
+	refuse(rejected) // unchanged
 	if _, err := os.Stat(second); err == nil {
 		t.Error("an unchanged file is kept")
 	}
@@ -108,7 +107,7 @@ func TestAMendedFileOfRefusedRowsIsKept(t *testing.T) {
 	refuse("was changed since it was written and is kept; the refused rows are now in " + second)
 	f.want(rejected, "mended by Ana")
 	f.want(second, "52998224726")
-	refuse(second) // which nobody has changed
+	refuse(second) // unchanged
 	f.write(filepath.Base(second), "mended by Bia\n", 0o600)
 	refuse(third)
 	f.want(second, "mended by Bia")

@@ -53,14 +53,13 @@ func TestGeneratedPagesAndCompletionsAreCurrent(t *testing.T) {
 	}
 }
 
-// header heads a manual page. Its date is fixed: the same commands give the same
-// bytes.
+// header is the header of a manual page. Its date is fixed for reproducible output.
 func header() *doc.GenManHeader {
 	date := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	return &doc.GenManHeader{Section: "1", Date: &date, Source: "Ativa", Manual: "Ativa Manual"}
 }
 
-// generate makes every file by its path.
+// generate returns every file by path.
 func generate(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -71,7 +70,7 @@ func generate(t *testing.T) map[string][]byte {
 		if c.Hidden {
 			return
 		}
-		if c != root { // else the generators give every group a help command of its own
+		if c != root { // else the generators give every group a help command
 			c.SetHelpCommand(&cobra.Command{Use: "no-help", Hidden: true})
 		}
 		var page bytes.Buffer
@@ -105,8 +104,8 @@ func generate(t *testing.T) map[string][]byte {
 	return files
 }
 
-// columnsPage lists the column names that a spreadsheet may have, and keeps what
-// is written by hand below them.
+// columnsPage lists the column names of a spreadsheet, and keeps the hand-written text
+// below.
 func columnsPage(t *testing.T) []byte {
 	t.Helper()
 	const byHand = "\n## The systems of providers\n"

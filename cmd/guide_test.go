@@ -12,8 +12,8 @@ import (
 // guide is the page for support staff.
 const guide = "../docs/guia-do-atendimento.md"
 
-// The commands of each situation of the guide are typed as they stand there, for a
-// subscriber in that situation, who then has what was asked for.
+// The commands of each situation of the guide are typed unchanged for a subscriber in
+// that situation, and lead to the wanted services.
 func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -23,7 +23,7 @@ func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 	cancelled := "ativa provision deactivate --product 1 --wait --yes" + ana
 	situations := map[string]struct {
 		before []string
-		want   string // the services in the end
+		want   string // final services
 	}{
 		"1":  {[]string{"ativa provision activate --product 3" + ana}, "play-basic: active"},
 		"2":  {[]string{cancelled, "ativa subscribers delete --yes" + ana}, "play-basic: inProgress"},
@@ -49,7 +49,7 @@ func TestTheSituationsOfTheGuideGoAsTheySay(t *testing.T) {
 		for _, line := range calls(blocks(setUp)[0]) {
 			line = strings.ReplaceAll(line, "https://ativa.example.com", w.url)
 			if line == "ativa login" {
-				line = "printf %s " + w.token + " | ativa login --token-stdin --storage file" // no terminal asks, and no keyring is there
+				line = "printf %s " + w.token + " | ativa login --token-stdin --storage file" // no terminal and no keyring
 			}
 			w.run(line)
 		}

@@ -15,7 +15,7 @@ import (
 	"ativa/internal/sheet/columns"
 )
 
-// newHelp replaces cobra's help command, which exits 0 for what does not exist.
+// newHelp replaces cobra's help command, which exits 0 for unknown commands.
 func newHelp(e *cli.Env) *cobra.Command {
 	c := &cobra.Command{
 		Use: "help [COMMAND|TOPIC]", Short: "Help about a command, or exit-codes, environment, formatting, csv, flags", GroupID: "help", Args: cli.Args(cobra.ArbitraryArgs),
@@ -71,7 +71,7 @@ func newTopic(e *cli.Env, name, short string, text func(lang.Language) string) *
 	return c
 }
 
-// helpArguments returns the sorted names of topics and commands that help knows.
+// helpArguments returns the sorted names of help topics and commands.
 func helpArguments(help *cobra.Command) []string {
 	var words []string
 	for _, c := range slices.Concat(help.Commands(), help.Root().Commands()) {

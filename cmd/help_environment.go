@@ -12,7 +12,7 @@ import (
 // variable is an environment variable that the program reads.
 type variable struct{ name, meaning, flag string }
 
-// variables returns all of them; a test compares the list with the code.
+// variables returns all variables; a test compares them with the code.
 func variables() []variable {
 	all := []variable{{"ATIVA_ACCESS_TOKEN", "the access token; before every other place but --token-stdin and --token-file", ""}}
 	return append(append(all, variablesOf(cli.Keys())...),

@@ -11,7 +11,7 @@ import (
 	"ativa/internal/lang"
 )
 
-// exitCode is an exit code as the help explains it (cli.md, Exit codes).
+// exitCode is an exit code with its help (cli.md, Exit codes).
 type exitCode struct {
 	code       int
 	name, when string
@@ -45,7 +45,7 @@ more: one of the API's codes, or a name of this table.`
 }
 
 // describe adds the exit codes to the long text of a command. Only help and the generated pages
-// call it, so that other commands start without.
+// call it, so that other commands start faster.
 func describe(c *cobra.Command, l lang.Language) {
 	if c.HasSubCommands() || c.Hidden || !c.HasParent() {
 		return

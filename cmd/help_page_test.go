@@ -11,7 +11,7 @@ import (
 	"ativa/internal/lang"
 )
 
-// helpOf is the help of a command as somebody sees it.
+// helpOf returns the printed help of a command.
 func helpOf(t *testing.T, l lang.Language, name string) string {
 	t.Helper()
 	u := newUser(t, map[string]string{"ATIVA_LANG": string(l)})
@@ -81,7 +81,7 @@ func TestGlobalFlagsAreListedInHelpFlagsOnly(t *testing.T) {
 	}
 }
 
-// Those of every day stand first, then those of a file or a selection.
+// Everyday flags come first, then those for a file or a selection.
 func TestFlagsStandInTheOrderOfTheirUse(t *testing.T) {
 	page, before := helpOf(t, lang.English, "provision overdue"), 0
 	for _, flag := range []string{"-p, --product", "-w, --wait", "-h, --help", "With a file or a selection:", "-f, --file", "    --status", "    --rate", "    --save-map"} {

@@ -18,7 +18,7 @@ import (
 	"ativa/internal/lang"
 )
 
-// commands are all commands by their name without "ativa".
+// commands returns all commands by name without "ativa".
 func commands() map[string]*cobra.Command {
 	all := map[string]*cobra.Command{}
 	var walk func(*cobra.Command)
@@ -70,7 +70,7 @@ func examples(c *cobra.Command) []string {
 	})
 }
 
-// pflag takes words in back quotes for the name of the value.
+// pflag uses words in back quotes as the value's name.
 func TestAFlagSaysWhatItTakesInOneWord(t *testing.T) {
 	for name, c := range commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -83,8 +83,7 @@ func TestAFlagSaysWhatItTakesInOneWord(t *testing.T) {
 	}
 }
 
-// A command has what help, completion and suggestions need to know of it, or has it from
-// its group.
+// A command or its group declares what help, completion and suggestions need.
 func TestEveryCommandCarriesItsFacts(t *testing.T) {
 	known := cli.Map(exitCodes(), func(c exitCode) string { return strconv.Itoa(c.code) })
 	calledSo := map[string]string{}
@@ -112,7 +111,7 @@ func TestEveryCommandCarriesItsFacts(t *testing.T) {
 
 func TestHelpListsEveryVariableThatIsRead(t *testing.T) {
 	listed := cli.Map(variables(), func(v variable) string { return v.name })
-	ofServe := cli.Map(variablesOf(serveKeys()), func(v variable) string { return v.name }) // no literals: each follows from a flag
+	ofServe := cli.Map(variablesOf(serveKeys()), func(v variable) string { return v.name }) // no literals: derived from flags
 	named := regexp.MustCompile(`ATIVA_[A-Z_]+`)
 	read := regexp.MustCompile(`(?:[gG]etenv|LookupEnv|\.dir)\("([A-Z_]+)"|"(LC_[A-Z]+|LANG)"`)
 	found := map[string]string{}
@@ -152,13 +151,13 @@ func TestHelpListsEveryVariableThatIsRead(t *testing.T) {
 	}
 }
 
-// describedTree is every command as its help describes it in English.
+// describedTree returns the help of every command in English.
 func describedTree() *cobra.Command {
 	root := newRoot(&cli.Env{Out: io.Discard, Getenv: func(string) string { return "" }, Lang: lang.English})
 	var describe func(*cobra.Command)
 	describe = func(c *cobra.Command) {
 		c.InheritedFlags().SortFlags = false
-		_ = c.Help() // which writes to nowhere
+		_ = c.Help() // output is discarded
 		for _, sub := range c.Commands() {
 			describe(sub)
 		}

@@ -30,8 +30,8 @@ e-mails and requests that an event led to.`,
 	})
 }
 
-// historyEvents returns the schema of a history. deliveries maps the id of an event to the
-// deliveries that it caused.
+// historyEvents returns the schema of a history. deliveries maps the id of an event to its
+// deliveries.
 func historyEvents(e *cli.Env, deliveries map[string][]cli.Message, names productNames) render.Schema[eventItem] {
 	l := e.CellLanguage()
 	s := events("history", l, names)
@@ -41,7 +41,7 @@ func historyEvents(e *cli.Env, deliveries map[string][]cli.Message, names produc
 }
 
 // readHistory reads the events of a subscriber and, where the server supports it, fills deliveries
-// with what became of the deliveries that each event caused.
+// with the outcomes of each event's deliveries.
 func readHistory(ctx context.Context, e *cli.Env, c *client.Client, doc string, deliveries map[string][]cli.Message) ([]eventItem, error) {
 	if err := needsExtension(ctx, c, api.ExtHistory, cli.Msg("this server keeps no history")); err != nil {
 		return nil, err

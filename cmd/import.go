@@ -11,7 +11,7 @@ import (
 	"ativa/internal/render"
 )
 
-// importOptions is what the user chose.
+// importOptions holds the import flags.
 type importOptions struct {
 	readingOptions
 	file        string
@@ -79,12 +79,12 @@ type importSummary struct {
 	Merged    int    `json:"merged"`
 	Created   int    `json:"created"`
 	Existing  int    `json:"existing"`
-	Updated   int    `json:"updated"`   // of the existing ones
-	Activated int    `json:"activated"` // services of existing ones
+	Updated   int    `json:"updated"`   // existing subscribers
+	Activated int    `json:"activated"` // services of existing subscribers
 	Duplicate int    `json:"duplicate"`
-	Sent      int    `json:"sent"` // to a server that reports no outcome
+	Sent      int    `json:"sent"` // to a server without outcomes
 	Failed    int    `json:"failed"`
-	Unknown   int    `json:"unknown"` // sent, not answered
+	Unknown   int    `json:"unknown"` // sent, no response
 	NotSent   int    `json:"not_sent"`
 	Queued    int    `json:"queued_services"`
 	Import    string `json:"import,omitempty"` // id, see ativa imports

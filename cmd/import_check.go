@@ -13,13 +13,13 @@ import (
 	"ativa/internal/sheet"
 )
 
-// check checks the whole file against the server's lists and prints what it finds.
+// check checks the whole file against the server's lists and prints the result.
 func (i *importRun) check(ctx context.Context) (*sheet.Summary, error) {
 	_, s, err := checkFile(ctx, i.Env, i.client, i.file)
 	if err != nil {
 		return nil, err
 	}
-	i.checked, i.unsaid = true, unsaidProblem(i.Env, s)
+	i.checked, i.unprinted = true, unprintedProblem(i.Env, s)
 	i.summary.File, i.summary.DryRun = filepath.Base(i.importOptions.file), i.dryRun
 	i.summary.Rows, i.summary.Invalid, i.summary.Merged = s.Rows, s.Invalid, s.Merged
 	noticeCheck(i.Env, s)
@@ -29,7 +29,7 @@ func (i *importRun) check(ctx context.Context) (*sheet.Summary, error) {
 	return s, nil
 }
 
-// checkFile checks the whole file against the server's products and speeds, which it returns, and
+// checkFile checks the whole file against the server's products and speeds, returns these, and
 // prints how the file is read.
 func checkFile(ctx context.Context, e *cli.Env, c *client.Client, f *sheet.File) (lists sheet.Catalog, s *sheet.Summary, err error) {
 	if d := f.Dialect; d.Workbook {
@@ -73,15 +73,15 @@ func noticeCheck(e *cli.Env, s *sheet.Summary) {
 	noticeProblems(e, s)
 }
 
-// noticeRepairs prints what was repaired and how often.
+// noticeRepairs prints the kinds of repairs and their numbers.
 func noticeRepairs(e *cli.Env, s *sheet.Summary) {
 	for _, r := range s.Repairs {
 		e.Notice("repaired: %d × %s (%s)", r.N, cli.Msg(sheet.Messages()[r.Code]), fieldName(e, r.Field))
 	}
 }
 
-// noticeProblems lists the problems by kind, with their number and first places. A place does not
-// repeat the text of the kind.
+// noticeProblems lists the problems by kind, with their number and first places. A place omits
+// the text of the kind.
 func noticeProblems(e *cli.Env, s *sheet.Summary) {
 	for _, c := range s.Problems {
 		kind := sheet.KindText(e.Lang, c.Code)
@@ -106,17 +106,17 @@ func noticeProblems(e *cli.Env, s *sheet.Summary) {
 	}
 }
 
-// unsaidProblem returns the first problem of a file if --quiet keeps [noticeProblems] from
-// printing it, so that the command's error says why. Otherwise it returns nil.
-func unsaidProblem(e *cli.Env, s *sheet.Summary) error {
+// unprintedProblem returns the first problem of a file that --quiet hid, for the command's
+// error, else nil.
+func unprintedProblem(e *cli.Env, s *sheet.Summary) error {
 	if !e.Global.Quiet || len(s.First) == 0 {
 		return nil
 	}
 	return &s.First[0]
 }
 
-// noticeValues lists the values that a kind of problem is about, each once, and reports whether
-// there are any.
+// noticeValues lists the distinct values of a kind of problem, and reports whether there are
+// any.
 func noticeValues(e *cli.Env, s *sheet.Summary, c sheet.Count) bool {
 	shown, more := 0, 0
 	for _, v := range s.Values {

@@ -78,22 +78,21 @@ func (o *readingOptions) mapColumns(e *cli.Env) error {
 	return runConfigSet(e, "import_values", text)
 }
 
-// meaning returns the options that decide how a file is read, whether they come from flags or from
-// an earlier --save-map. They tell a run from others over the same file.
+// meaning returns the options that decide how a file is read, from flags or an earlier --save-map.
+// They distinguish runs over the same file.
 func (o readingOptions) meaning() sheet.Options {
 	m := o.csv
 	m.Map, m.Saved, m.Values = slices.Concat(o.csv.Map, keptMappings(o.csv)), nil, lastValues(o.csv.Values)
 	return m
 }
 
-// keptMappings returns the stored mappings that --map does not replace: those of other fields and
-// other ignored columns.
+// keptMappings returns the stored mappings that --map does not replace.
 func keptMappings(o sheet.Options) []sheet.Mapping {
 	said := cli.Map(o.Map, mappingKey)
 	return slices.DeleteFunc(slices.Clone(o.Saved), func(m sheet.Mapping) bool { return slices.Contains(said, mappingKey(m)) })
 }
 
-// mappingKey identifies what a later mapping replaces: all mappings of a field, or one ignored
+// mappingKey identifies the mappings replaced by a later one: all of a field, or one ignored
 // column.
 func mappingKey(m sheet.Mapping) sheet.Mapping {
 	if m.Field != columns.FieldIgnore {

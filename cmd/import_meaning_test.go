@@ -8,8 +8,8 @@ import (
 	"ativa/internal/sheet"
 )
 
-// What the options say of a file is the same before and after --save-map has kept it, so
-// that the same command goes on with its run.
+// The meaning of the options is the same before and after --save-map, so that the same
+// command resumes its run.
 func TestWhereAMappingIsSavedDoesNotTellRunsApart(t *testing.T) {
 	name := sheet.Mapping{Field: "name", Column: "Cliente"}
 	combo := sheet.ValueMapping{Field: "products_ids", Value: "Combo", Meaning: "1"}
@@ -27,7 +27,7 @@ func TestWhereAMappingIsSavedDoesNotTellRunsApart(t *testing.T) {
 	}
 }
 
-// Statuses are chosen in any order, and by name, word or id.
+// Statuses are selected in any order by name, word or id.
 func TestTheOrderOfStatusesDoesNotTellRunsApart(t *testing.T) {
 	active, failed := api.Status{ID: api.StatusActive, Name: "active"}, api.Status{ID: api.StatusError, Name: "error"}
 	want := selectionWords(api.Product{}, []api.Status{active, failed}, "3d")

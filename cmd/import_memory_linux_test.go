@@ -20,7 +20,7 @@ import (
 	"ativa/internal/cpf"
 )
 
-// refusingServer answers each import by refusing every second row.
+// refusingServer refuses every second row of an import.
 func refusingServer(t *testing.T) string {
 	const head = `"products_ids":[1]`
 	answers := map[string]string{
@@ -47,7 +47,7 @@ func refusingServer(t *testing.T) string {
 	return s.URL
 }
 
-// An import takes at most 64 MB, also when the server refuses many rows.
+// An import uses at most 64 MB, even if the server refuses many rows.
 func TestAnImportTakesLittleMemory(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -19,9 +19,9 @@ import (
 	"ativa/internal/system"
 )
 
-// writeRejected writes the rows refused here or by the server, as they were in the file. If there
-// are none, it removes the file of an earlier run. A file that was edited since, or is open in
-// Excel, is kept, and the new one is numbered.
+// writeRejected writes the rows refused here or by the server, unchanged. If there are none, it
+// removes the file of an earlier run. A file that was edited since, or is open in Excel, is kept,
+// and the new one is numbered.
 func (i *importRun) writeRejected(ctx context.Context) error {
 	state, err := i.StateDir()
 	if err != nil {
@@ -91,9 +91,9 @@ func (i *importRun) rejectedRows(ctx context.Context, out io.Writer) (err error)
 	return w.Flush()
 }
 
-// reportedRows returns of, which finds the report's line for a row, in ascending order, and end,
-// which closes the report. Memory does not grow with the number of refused rows. If no row failed,
-// the report is not opened.
+// reportedRows returns of, which finds the report's line for ascending rows, and end, which closes
+// the report. Memory does not grow with the number of refused rows. If no row failed, the report
+// is not opened.
 func (i *importRun) reportedRows() (of func(line int) (sheet.ReportLine, error), end func() error, err error) {
 	if i.summary.Failed == 0 {
 		return func(int) (l sheet.ReportLine, err error) { return l, nil }, func() error { return nil }, nil
@@ -120,19 +120,18 @@ func (i *importRun) reportedRows() (of func(line int) (sheet.ReportLine, error),
 	return of, func() error { stop(); return report.Close() }, nil
 }
 
-// writtenFiles remembers the files that people are going to edit as the program
-// wrote them, so that an edited one is not overwritten. They stand in the
-// directory by the hash of their path.
+// writtenFiles records hashes of files for people to edit, so that an edited one is not
+// overwritten. The records are in the directory by the hash of the path.
 type writtenFiles struct{ dir string }
 
-// unchanged reports whether the file is still as it was written, or no file at all.
+// unchanged reports whether the file is as written, or missing.
 func (f writtenFiles) unchanged(path string) (bool, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
 	}
 	if err != nil || info.Mode()&fs.ModeSymlink != 0 {
-		return err == nil, err // what a link points to is not touched
+		return err == nil, err // the target of a link is not changed
 	}
 	now, err := hashFile(path)
 	if err != nil {
@@ -145,7 +144,7 @@ func (f writtenFiles) unchanged(path string) (bool, error) {
 	return string(written) == now, err
 }
 
-// remember notes how the file is now.
+// remember records the file's current hash.
 func (f writtenFiles) remember(path string) error {
 	now, err := hashFile(path)
 	if err != nil {
@@ -154,7 +153,7 @@ func (f writtenFiles) remember(path string) error {
 	return system.WritePrivate(f.hashPath(path), []byte(now))
 }
 
-// remove removes the file and the note of it, if there are any.
+// remove removes the file and its record, if they exist.
 func (f writtenFiles) remove(path string) error {
 	for _, p := range []string{path, f.hashPath(path)} {
 		if err := system.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -56,7 +56,7 @@ func (i *importRun) reimportCommand() string {
 	return "ativa subscribers import " + system.ShellQuote(i.summary.Rejected)
 }
 
-// nextCommand returns the command to run next, or "" when all is done.
+// nextCommand returns the command to run next, or "" for none.
 func (i *importRun) nextCommand(sent error) string {
 	switch {
 	case sent != nil && i.summary.Import != "":
@@ -75,8 +75,8 @@ func (i *importRun) exitError(sent error) error {
 		return i.incomplete(sent, cli.Msg("the import is not complete: %d [row|rows] without an answer, %d not sent", s.Unknown, s.NotSent), i.resumeHint())
 	case s.Failed > 0 && s.Failed == s.answered():
 		return &cli.Failure{Exit: cli.ExitRefused, Code: "batch_failed", Message: cli.Msg("%d [row was|rows were] refused, and none done", s.Failed), Hint: cli.Msg("see %s", s.Rejected)}
-	case s.Invalid > 0 && i.unsaid != nil:
-		return leftOutError(s.Invalid, i.unsaid, cli.Msg("see %s", s.Rejected))
+	case s.Invalid > 0 && i.unprinted != nil:
+		return leftOutError(s.Invalid, i.unprinted, cli.Msg("see %s", s.Rejected))
 	case s.Failed+s.Invalid > 0:
 		return &cli.SilentExit{Code: cli.ExitPartial}
 	case i.strict && !s.DryRun:
@@ -90,8 +90,7 @@ func (s importSummary) answered() int {
 	return s.Created + s.Existing + s.Duplicate + s.Sent + s.Failed
 }
 
-// done returns how many rows the server now has, or may have, as they are in the file; 0 in a dry
-// run.
+// done returns the number of rows that the server has, or may have, applied; 0 in a dry run.
 func (s importSummary) done() int {
 	if s.DryRun {
 		return 0

@@ -16,10 +16,10 @@ import (
 type importRun struct {
 	rowRun
 	importOptions
-	file    *sheet.File
-	summary importSummary
-	checked bool
-	unsaid  error // see unsaidProblem
+	file      *sheet.File
+	summary   importSummary
+	checked   bool
+	unprinted error // see unprintedProblem
 }
 
 func (i *importRun) run(ctx context.Context) error {
@@ -38,7 +38,7 @@ func (i *importRun) run(ctx context.Context) error {
 		if checked.Valid == 0 {
 			hint = cli.Msg("fix them in %s; %s tells of every row", i.summary.Rejected, i.summary.Report)
 		}
-		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", invalid, checked.Rows), Err: i.unsaid, Hint: hint}
+		return &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", invalid, checked.Rows), Err: i.unprinted, Hint: hint}
 	case i.dryRun && !i.canValidate(ctx):
 		return i.endCheck(ctx)
 	}
@@ -47,7 +47,7 @@ func (i *importRun) run(ctx context.Context) error {
 	}
 	i.total = checked.Valid
 	sent := i.send(ctx)
-	if i.report == nil { // nothing was started
+	if i.report == nil { // not started
 		return sent
 	}
 	unwritten := i.writeRejected(context.WithoutCancel(ctx))
@@ -57,7 +57,7 @@ func (i *importRun) run(ctx context.Context) error {
 	}
 	i.summary.Next = i.nextCommand(sent)
 	if sent == nil && i.waiter != nil {
-		if err := i.waiter.wait(ctx); err != nil { // the import itself is complete
+		if err := i.waiter.wait(ctx); err != nil { // the import is complete
 			return err
 		}
 	}
@@ -67,7 +67,7 @@ func (i *importRun) run(ctx context.Context) error {
 	return err
 }
 
-// writeInvalid writes report and refused rows of a file that is not sent.
+// writeInvalid writes report and refused rows of an unsent file.
 func (i *importRun) writeInvalid(ctx context.Context) (err error) {
 	if i.summary.Report, err = writeCheckReport(ctx, i.Env, i.file, i.reportPath(".report.csv")); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (i *importRun) writeInvalid(ctx context.Context) (err error) {
 	return nil
 }
 
-// endCheck ends a dry run on a server that has none.
+// endCheck ends a dry run on a server without dry runs.
 func (i *importRun) endCheck(ctx context.Context) error {
 	if i.summary.Invalid == 0 {
 		i.Notice("the file is good. This server has no dry run, so it was not checked which subscribers exist already, and whether each product may be activated")
@@ -107,8 +107,8 @@ func (i *importRun) suggest() {
 // dryRunFlags returns the spellings of the dry-run flag.
 func dryRunFlags() []string { return []string{"-n", "--dry-run", "--dry-run=true"} }
 
-// confirm asks before many rows are sent from a terminal. In a protected context it lists what
-// will happen to the first rows of the file and asks for the name of the context.
+// confirm asks before many rows are sent from a terminal. In a protected context it lists the
+// actions for the first rows and asks for the context's name.
 func (i *importRun) confirm(ctx context.Context, checked *sheet.Summary) error {
 	const shown = 20
 	protected, err := i.AsksForContext()
@@ -135,8 +135,8 @@ func (i *importRun) confirm(ctx context.Context, checked *sheet.Summary) error {
 	return i.ConfirmProtected(append(what, counts))
 }
 
-// limitMemory limits the heap, so that a run of many rows stays within 64 MB with the program
-// itself. Below the limit no garbage is collected.
+// limitMemory limits the heap, so that the whole process stays within 64 MB. Below the limit
+// no garbage is collected.
 func limitMemory(e *cli.Env) {
 	const heap = 24 << 20 // bytes
 	if e.LimitMemory != nil {
@@ -144,8 +144,8 @@ func limitMemory(e *cli.Env) {
 	}
 }
 
-// job returns what processes the batches, and asks whether the server honours idempotency keys. If
-// it does not, job first reads which subscribers exist.
+// job returns the processor of batches, and asks whether the server honours idempotency keys. If
+// not, job first reads the existing subscribers.
 func (i *importRun) job(ctx context.Context) (*run.Import, error) {
 	keys, err := i.client.HasExtension(ctx, api.ExtIdempotency)
 	if err != nil {

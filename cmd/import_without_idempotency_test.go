@@ -20,14 +20,14 @@ import (
 	"ativa/internal/processtest"
 )
 
-// serverWithoutIdempotency is another server with the API and none of our extensions: it keeps
-// no keys, says nothing about the rows of an import, is not atomic, breaks off
-// wherever it likes, and would activate a product twice.
+// serverWithoutIdempotency implements the API without extensions: it has no idempotency keys,
+// reports no rows of an import, is not atomic, aborts at any step, and activates a product
+// twice.
 type serverWithoutIdempotency struct {
 	mu          sync.Mutex
 	subscribers []*storedSubscriber
 	byDocument  map[string]*storedSubscriber
-	breakOff    func() bool // asked before each step of a write
+	breakOff    func() bool // called before each step of a write
 	connections atomic.Int32
 }
 
@@ -102,7 +102,7 @@ func (f *serverWithoutIdempotency) importAll(rows []*storedSubscriber) {
 	f.step()
 }
 
-// ServeHTTP implements [http.Handler], beside the usual answers of a [plainServer].
+// ServeHTTP implements [http.Handler] on top of the usual answers of a [plainServer].
 func (f *serverWithoutIdempotency) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -158,7 +158,7 @@ func newServerWithoutIdempotency(t *testing.T) (*serverWithoutIdempotency, *proc
 	return f, w
 }
 
-// check wants each row once, with each of its products once.
+// check checks that each row and each of its products exists once.
 func (f *serverWithoutIdempotency) check(t *testing.T, rows int) {
 	t.Helper()
 	f.mu.Lock()
@@ -188,8 +188,8 @@ func (f *serverWithoutIdempotency) check(t *testing.T, rows int) {
 	}
 }
 
-// TestAnImportWithoutIdempotencyIsExact breaks off answers at random steps and
-// kills the command line now and then.
+// TestAnImportWithoutIdempotencyIsExact aborts responses at random steps and sometimes
+// kills the command line.
 func TestAnImportWithoutIdempotencyIsExact(t *testing.T) {
 	t.Parallel()
 	rows := processtest.FromEnv(t, "ATIVA_KILL_ROWS", 2000)
@@ -222,8 +222,8 @@ func (f *serverWithoutIdempotency) checkExact(t *testing.T, w *processFixture, r
 			_ = c.Process.Kill()
 		}
 		err := c.Wait()
-		// A request of a dead process that takes effect after the next has read back
-		// cannot be told by a server without keys.
+		// Without keys, a dead process's request may take effect unnoticed after the next
+		// process has read the state.
 		eventually(t, "the end of its requests", func() bool { return f.connections.Load() == 0 })
 		if err == nil {
 			f.check(t, rows)

@@ -52,7 +52,7 @@ func openFileJournal(e *cli.Env, kind, path string, f *sheet.File, options []any
 }
 
 // openJournal finds the unfinished run of the same work in the chosen context, or begins one.
-// Below `ativa imports resume` it accepts only the run with that id.
+// For `ativa imports resume` it accepts only the run with that id.
 func openJournal(e *cli.Env, spec run.Spec, args []string) (*run.Journal, error) {
 	chosen, err := e.ChosenContext()
 	if err != nil {
@@ -79,7 +79,7 @@ func openJournal(e *cli.Env, spec run.Spec, args []string) (*run.Journal, error)
 }
 
 // commandLine returns the command so that it can run again from any directory. It omits flags
-// whose values may hold a secret: a journal stores none.
+// with possible secrets: a journal stores none.
 func commandLine(c *cobra.Command, positional ...string) []string {
 	return slices.Concat(strings.Fields(c.CommandPath())[1:], givenFlags(c, "proxy", "from-command"), cli.Map(positional, cli.AbsolutePath))
 }
@@ -194,7 +194,7 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 		return checkContextOf(&again, entry)
 	}
 	given := givenFlags(c)
-	if entry.Selection != "" { // its subscribers were confirmed before
+	if entry.Selection != "" { // already confirmed
 		given = append(given, "--max-changes=100%")
 	}
 	root.SetArgs(append(entry.Args, given...))
@@ -203,7 +203,7 @@ func runImportsResume(c *cobra.Command, e *cli.Env, id string) error {
 	return root.ExecuteContext(c.Context())
 }
 
-// resumeFinished says that there is nothing left to do of a run, in the context in which it began.
+// resumeFinished reports that a run of the chosen context is finished.
 func resumeFinished(c *cobra.Command, e *cli.Env, entry run.Info) error {
 	again := *e
 	again.Global = cli.GlobalOptions{}
@@ -221,8 +221,8 @@ func resumeFinished(c *cobra.Command, e *cli.Env, entry run.Info) error {
 	return nil
 }
 
-// checkContextOf refuses a run begun in another context than the chosen one: its subscribers
-// belong to another provider.
+// checkContextOf refuses a run of another context: its subscribers belong to another
+// provider.
 func checkContextOf(e *cli.Env, entry run.Info) error {
 	chosen, err := e.ChosenContext()
 	if err != nil {
@@ -288,7 +288,7 @@ func runImportsPurge(e *cli.Env, ids []string, older time.Duration, all bool) er
 	return nil
 }
 
-// completeRuns completes the ids of runs that takes accepts, the latest first.
+// completeRuns completes the ids of runs accepted by takes, latest first.
 func completeRuns(e *cli.Env, takes func(run.Info) bool) cobra.CompletionFunc {
 	return func(c *cobra.Command, given []string, typed string) ([]string, cobra.ShellCompDirective) {
 		all, err := journals(e)

@@ -18,7 +18,7 @@ import (
 	"ativa/internal/sheet"
 )
 
-// reportedResults are the results of the lines of a report.
+// reportedResults returns the results in a report.
 func reportedResults(t *testing.T, path string) (all []string) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -35,8 +35,8 @@ func reportedResults(t *testing.T, path string) (all []string) {
 	return all
 }
 
-// A resumed run that stops again counts the rows that it has not come to as what they
-// are: done by the run before, or not sent.
+// A resumed run that stops again counts unreached rows as done by the earlier run, or not
+// sent.
 func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
 	book, others := &phoneBook{}, make(chan struct{}, 2)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -46,7 +46,7 @@ func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
 		}
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		if bytes.Contains(body, []byte(processtest.Document(1))) { // is refused when the others are done
+		if bytes.Contains(body, []byte(processtest.Document(1))) { // refused after the others
 			<-others
 			<-others
 			others <- struct{}{}
@@ -81,8 +81,8 @@ func TestAResumedRunThatStopsAgainCountsWhatTheOneBeforeDid(t *testing.T) {
 	}
 }
 
-// A finished run is refused in another context like an interrupted one: it may be another
-// provider's.
+// A finished run, like an interrupted one, is refused in another context: it may be
+// another provider's.
 func TestAFinishedRunIsRefusedInAnotherContext(t *testing.T) {
 	_, u := newPhoneBook(t)
 	address := u.env["ATIVA_SERVER"]
@@ -116,13 +116,13 @@ func TestAFinishedRunIsRefusedInAnotherContext(t *testing.T) {
 	}
 }
 
-// --wait waits for the services of a server that accepts an import and says no more, and
-// an import that was done is not called incomplete because of the wait.
+// --wait waits for services even if the server only accepts an import, and its time-out
+// does not make a completed import incomplete.
 func TestImportWaitsOnAServerThatSaysNothingOfTheRows(t *testing.T) {
 	t.Parallel()
 	answers := onlySubscriber(serviceEntry("25", "10", "inProgress"))
-	answers["GET /subscribers"] = `{"subscribers":[]}` // before the import
-	u := at(t, &plainServer{answers, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"response":"success"}`) }})
+	answers["GET /subscribers"] = `{"subscribers":[]}` // initially empty
+	u := userOf(t, &plainServer{answers, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"response":"success"}`) }})
 	file := filepath.Join(t.TempDir(), "novos.csv")
 	row := "nome;e-mail;cpf;telefone;produto\nAna;ana@example.com;52998224725;11987654321;25\n"
 	if err := os.WriteFile(file, []byte(row), 0o600); err != nil {

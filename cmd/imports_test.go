@@ -13,7 +13,7 @@ import (
 	"ativa/internal/cli"
 )
 
-// A run is gone on with from any directory, so its files are noted whole.
+// A run can be resumed from any directory: its paths are absolute.
 func TestARunIsNotedWithWholePaths(t *testing.T) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -42,7 +42,7 @@ func TestARunIsNotedWithWholePaths(t *testing.T) {
 	}
 }
 
-// What may hold a password is not noted: a journal and the list of runs have no secret.
+// Possible passwords are not stored in a journal or the list of runs.
 func TestARunIsNotedWithoutSecrets(t *testing.T) {
 	for _, line := range [][]string{
 		{"subscribers", "import", "a.csv", "--proxy", "http://user:canary@proxy:3128"},
@@ -70,7 +70,7 @@ func TestARunIsNotedWithoutSecrets(t *testing.T) {
 	}
 }
 
-// A batch is sent at once, so that a rate below its size would hold nothing back.
+// A batch is sent at once, so its size is limited by the rate.
 func TestRateHoldsWithinOneBatch(t *testing.T) {
 	for line, want := range map[string]int{
 		"--rate 5": 5, "--rate 0.5": 1, "--rate 5000": 1000, "": 1000, "--rate 5 --batch-size 100": 100, "--batch-size 100": 100,

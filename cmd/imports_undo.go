@@ -105,7 +105,7 @@ func planUndo(ctx context.Context, e *cli.Env, c *client.Client, entry run.Info,
 		if err != nil {
 			return nil, err
 		}
-		all, _ := journals.List() // a damaged journal is of another run: this one was read
+		all, _ := journals.List() // only other journals can be damaged: this one was read
 		u.Created = entry.Created(all)
 	}
 	if err := u.Plan(ctx, sheet.ReadReport(report), plan); err != nil {

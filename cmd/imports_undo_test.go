@@ -8,8 +8,7 @@ import (
 	"ativa/internal/cli"
 )
 
-// While an undo is interrupted somebody confirms a service that it was to cancel: going on
-// leaves that alone.
+// A resumed undo does not cancel a service that was confirmed during the interruption.
 func TestAResumedUndoKeepsWhatMovedOn(t *testing.T) {
 	t.Parallel()
 	f := newSelectionFixture(t, "10000000108")
@@ -21,7 +20,7 @@ func TestAResumedUndoKeepsWhatMovedOn(t *testing.T) {
 	f.must("subscribers", "import", f.file("wrong.csv", rows))
 	id := strings.TrimSpace(f.must("imports", "list", "--jq", ".imports[0].id").stdout)
 	f.posts.Store(0)
-	f.fail(func(n int32) (bool, bool) { return n <= 2, n <= 2 }) // what would become of each, and the first
+	f.fail(func(n int32) (bool, bool) { return n <= 2, n <= 2 }) // the dry runs and the first action
 	undo := []string{"imports", "undo", id, "--yes", "--batch-size", "1", "--concurrency", "1", "--report-dir", f.dir}
 	if got := f.run(nil, undo...); got.exit == cli.ExitOK || f.status(people[0]) == "inProgress" || f.status(people[2]) != "inProgress" {
 		t.Fatalf("got exit %d, %s, and %s and %s, want an undo that broke off after the first", got.exit, got.stderr, f.status(people[0]), f.status(people[2]))

@@ -10,8 +10,8 @@ import (
 	"ativa/internal/cli"
 )
 
-// silentInput is an input from which nothing ever comes, whose reader presses
-// Ctrl-C when it begins to wait.
+// silentInput never delivers input, and interrupts the command when a read begins to
+// wait.
 type silentInput struct {
 	interrupt func()
 	ended     <-chan struct{}
@@ -30,7 +30,7 @@ func newSilentInput(t *testing.T) (context.Context, silentInput) {
 	return ctx, silentInput{func() { stop(errInterrupted) }, t.Context().Done()}
 }
 
-// Ctrl-C once ends a command that waits for its standard input.
+// Ctrl-C once ends a command that waits for standard input.
 func TestAnInputThatDoesNotComeIsLeftOnCtrlC(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{

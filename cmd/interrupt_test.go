@@ -23,8 +23,8 @@ import (
 	"ativa/internal/sheet"
 )
 
-// gate stands before the service. It lets some batches of an import pass and holds
-// the others until it is opened.
+// gate is a proxy that passes some batches of an import and holds the others until it is
+// opened.
 type gate struct {
 	*httputil.ReverseProxy
 	batches atomic.Int32
@@ -77,7 +77,7 @@ func startHeld(t *testing.T, w *processFixture, file string) heldImport {
 	return h
 }
 
-// interrupt tells the import to stop and returns when it has taken that.
+// interrupt stops the import and returns when it has noticed.
 func (h heldImport) interrupt(t *testing.T, tell func(*exec.Cmd) error) {
 	t.Helper()
 	if err := tell(h.Cmd); err != nil {
@@ -86,7 +86,7 @@ func (h heldImport) interrupt(t *testing.T, tell func(*exec.Cmd) error) {
 	eventually(t, "the notice of the signal", func() bool { return strings.Contains(h.stderr.String(), "finishing what is under way") })
 }
 
-// lockedBuffer may be written and read at once.
+// lockedBuffer is safe for concurrent use.
 type lockedBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -104,14 +104,14 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// interruption is a way of ending a program, and its exit code then.
+// interruption is a signal and its exit code.
 type interruption struct {
 	tell func(*exec.Cmd) error
 	exit int
 }
 
-// Ctrl-C once, and whatever else ends a program, finishes what is under way and says how
-// to go on.
+// Ctrl-C once, or any other signal, finishes requests in progress and prints how to
+// resume.
 func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()
 	for name, c := range interruptions {
@@ -142,7 +142,7 @@ func TestAnInterruptedImportGoesOnWhereItStopped(t *testing.T) {
 	}
 }
 
-// checkInterrupted wants a journal without unanswered rows.
+// checkInterrupted checks that the journal has no unanswered rows.
 func (w *processFixture) checkInterrupted() {
 	w.Helper()
 	var listed struct {
@@ -167,11 +167,11 @@ func (w *processFixture) checkInterrupted() {
 func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newProcessFixture(t)
-	command := startHeld(t, w, w.WriteRows(2000)) // and no answer will come
+	command := startHeld(t, w, w.WriteRows(2000)) // without any response
 	ended := make(chan struct{})
 	go func() { _ = command.Wait(); close(ended) }()
 	giveUp := time.After(testTimeout)
-	for on := true; on; { // the second comes as soon as the first was taken, which a busy machine may do late
+	for on := true; on; { // repeat until a busy machine has handled the first
 		_ = interruptions["Ctrl-C"].tell(command.Cmd)
 		select {
 		case <-ended:
@@ -185,7 +185,7 @@ func TestInterruptedTwiceItStopsAtOnce(t *testing.T) {
 	}
 }
 
-// An operator who interrupts a command has no fault of the database.
+// An interruption is not reported as a database error.
 func TestAnInterruptedCommandOfTheOperatorSaysSo(t *testing.T) {
 	t.Parallel()
 	u := newUser(t, nil)

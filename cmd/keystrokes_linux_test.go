@@ -7,22 +7,22 @@ import (
 	"testing"
 )
 
-// situation is what a support person does while the subscriber is on the telephone.
+// situation is a support task during a telephone call.
 type situation struct {
-	section string // of the guide; it names what is chosen from a menu
+	section string // of the guide; it names the menu entries
 	name    string
-	before  []string // what happened to the subscriber, whose service is active at first
+	before  []string // earlier events of the subscriber, whose service is active at first
 	// line is typed into a shell, answer at the question that ends with ask.
 	line, ask, answer string
-	shown             string // at last, texts separated by |
-	find, found       string // what is typed at the full screen, and how many it finds
+	shown             string // final texts, separated by |
+	find, found       string // search term at the full screen, and the number of results
 	desk              []deskStep
-	done              string // what the full screen shows at last
-	services          string // what the subscriber has in the end
-	most              int    // keys at the full screen; 0: 12
+	done              string // final text of the full screen
+	services          string // the subscriber's final services
+	most              int    // maximum of keys at the full screen; 0: 12
 }
 
-// deskStep waits for a text and presses keys, or chooses what is named from the menu.
+// deskStep waits for a text and presses keys, or chooses a menu entry.
 type deskStep struct{ shows, keys string }
 
 const (
@@ -32,7 +32,7 @@ const (
 	address  = "a@example.org"
 )
 
-// suspension is asked for by the subscriber.
+// suspension is a subscriber's request.
 var suspension = []deskStep{{"suspender o serviço por um tempo", menu}, {confirms, enter}}
 
 // resending mails the link of the second service.
@@ -78,9 +78,8 @@ func situations() []situation {
 	}
 }
 
-// The situations of the guide, from whom somebody calls about to the result: typed into a
-// shell, and on the full screen alone. The guide has the keys of each, and names what is
-// chosen.
+// The situations of the guide, from the search to the result: in a shell and on the full
+// screen. The guide has the keys of each, and names the menu entries.
 func TestTheKeysOfTheSituations(t *testing.T) {
 	t.Parallel()
 	template := newExampleTemplate(t)
@@ -96,7 +95,7 @@ func TestTheKeysOfTheSituations(t *testing.T) {
 		}
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			typed, pressed := s.typedAt(t, template.copy(t)), s.pressedOn(t, template.copy(t))
+			typed, pressed := s.typeInShell(t, template.copy(t)), s.pressInDesk(t, template.copy(t))
 			if row := fmt.Sprintf("| %s | %s | `%s` | %d | %d |", s.section, s.name, s.line, typed, pressed); !strings.Contains(page, row) {
 				t.Errorf("the guide lacks the row\n%s", row)
 			}
@@ -116,7 +115,7 @@ func TestTheKeysOfTheSituations(t *testing.T) {
 	}
 }
 
-// isNamed checks that the section of the guide names what is chosen from menus.
+// isNamed checks that the section of the guide names the menu entries.
 func (s situation) isNamed(t *testing.T, section string) {
 	t.Helper()
 	for _, step := range s.desk {
@@ -126,8 +125,8 @@ func (s situation) isNamed(t *testing.T, section string) {
 	}
 }
 
-// typedAt types the command into a shell and returns how many keys that took.
-func (s situation) typedAt(t *testing.T, w *exampleFixture) int {
+// typeInShell types the command into a shell and returns the number of keys.
+func (s situation) typeInShell(t *testing.T, w *exampleFixture) int {
 	t.Helper()
 	for _, line := range s.before {
 		w.run(line)
@@ -142,12 +141,12 @@ func (s situation) typedAt(t *testing.T, w *exampleFixture) int {
 		shell.press(enter)
 	}
 	shell.shows(strings.Split(s.shown, "|")...)
-	s.leads(t, w)
+	s.waitForServices(t, w)
 	return shell.pressed
 }
 
-// pressedOn does the same in the desk.
-func (s situation) pressedOn(t *testing.T, w *exampleFixture) int {
+// pressInDesk does the same in the desk.
+func (s situation) pressInDesk(t *testing.T, w *exampleFixture) int {
 	t.Helper()
 	for _, line := range s.before {
 		w.run(line)
@@ -181,12 +180,12 @@ func (s situation) pressedOn(t *testing.T, w *exampleFixture) int {
 		}
 	}
 	d.shows(s.done)
-	s.leads(t, w)
+	s.waitForServices(t, w)
 	return d.pressed
 }
 
-// leads waits for the services that the subscriber shall have.
-func (s situation) leads(t *testing.T, w *exampleFixture) {
+// waitForServices waits for the subscriber's final services.
+func (s situation) waitForServices(t *testing.T, w *exampleFixture) {
 	t.Helper()
 	eventually(t, s.services, func() bool {
 		return strings.Contains(string(w.print("ativa subscribers get --columns services 52998224725")), s.services)

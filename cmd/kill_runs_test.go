@@ -23,24 +23,24 @@ import (
 
 // killedRun is a command that is killed and run again.
 type killedRun struct {
-	kind   string // in the list of runs
-	within int32  // the kill comes at one of the first requests, up to this one
+	kind   string // kind in the list of runs
+	within int32  // the kill comes at a request up to this number
 	before func(f *selectionFixture, people []string)
 	args   func(f *selectionFixture, people []string) []string
-	lines  int                 // of the report, for each of the people
-	want   func(i int) history // of the i-th of the people
-	undone int                 // steps of a plan that takes the run back
-	first  int                 // the number of the first of the people it is about
-	gone   bool                // they are deleted by it
+	lines  int                 // report lines per subscriber
+	want   func(i int) history // of the i-th subscriber
+	undone int                 // steps of a plan that undoes the run
+	first  int                 // the number of the first subscriber
+	gone   bool                // the subscribers are deleted
 }
 
-// history counts what must stand in a subscriber's history.
+// history counts the expected events of a subscriber.
 type history map[string]int
 
-// killedPeople is how many subscribers a run has that is killed.
+// killedPeople is the number of subscribers of a killed run.
 const killedPeople = 24
 
-// killedRuns are the kinds of runs beside the import, by name.
+// killedRuns are the kinds of runs besides the import, by name.
 func killedRuns() map[string]killedRun {
 	suspended := func(int) history { return history{`"status":"waitingSuspension"`: 1} }
 	suspend := func(f *selectionFixture, people []string) []string {
@@ -71,13 +71,13 @@ func killedRuns() map[string]killedRun {
 				id := f.must("imports", "list", "--jq", `[.imports[] | select(.kind=="import") | .id][0]`).stdout
 				return []string{"imports", "undo", strings.TrimSpace(id), "--yes", "--report-dir", f.dir}
 			}},
-		"sync": {kind: "sync", within: 6, args: wishOfKilledSync, want: historyOfKilledSync, undone: killedPeople / 3},
+		"sync": {kind: "sync", within: 6, args: desiredStateOfKilledSync, want: historyOfKilledSync, undone: killedPeople / 3},
 	}
 }
 
-// wishOfKilledSync wishes the first third of the people suspended, the second under
-// another name and with another product, and leaves out the last; others are new.
-func wishOfKilledSync(f *selectionFixture, people []string) []string {
+// desiredStateOfKilledSync suspends the first third of the people, changes name and
+// product of the second, omits the last, and adds others.
+func desiredStateOfKilledSync(f *selectionFixture, people []string) []string {
 	third := len(people) / 3
 	text := "documento,nome,e-mail,telefone,produtos,status\n"
 	for i, d := range people[:2*third] {
@@ -105,9 +105,10 @@ func historyOfKilledSync(i int) history {
 	return history{`"status":"inProgress"`: 1, `"type":"subscriber.created"`: 1}
 }
 
-// TestARunIsExactWhateverIsKilled kills the command line with SIGKILL under each kind of
-// run beside the import, at a request or at any time, and runs it again: all is done once,
-// there is one run in the list, its report is whole, and it can be taken back. ATIVA_KILLS is how often (4).
+// TestARunIsExactWhateverIsKilled kills the command line with SIGKILL during each kind of run
+// besides the import, at a request or at any time, and runs it again: everything is done once, the
+// list has one run, its report is complete, and it can be undone. ATIVA_KILLS is the number of
+// kills (4).
 func TestARunIsExactWhateverIsKilled(t *testing.T) {
 	t.Parallel()
 	kills := processtest.FromEnv(t, "ATIVA_KILLS", 4)
@@ -123,7 +124,7 @@ func TestARunIsExactWhateverIsKilled(t *testing.T) {
 	}
 }
 
-// round is one run that is killed at most so often. It returns how often it was.
+// round runs one command, kills it at most that often, and returns the number of kills.
 func (c killedRun) round(t *testing.T, most int) (kills int) {
 	var people []string
 	for i := range killedPeople {
@@ -144,7 +145,7 @@ func (c killedRun) round(t *testing.T, most int) (kills int) {
 			break
 		}
 		exit, failed := errors.AsType[*exec.ExitError](err)
-		if failed && exit.ExitCode() == cli.ExitPending { // for the partner
+		if failed && exit.ExitCode() == cli.ExitPending { // waits for the partner
 			continue
 		}
 		if kills == most || !failed || exit.ExitCode() != -1 {
@@ -157,15 +158,15 @@ func (c killedRun) round(t *testing.T, most int) (kills int) {
 	return kills
 }
 
-// runAndKill runs a command and kills it, unless it is done before: at one of the next
-// requests, which may be carried out all the same, or at any time.
+// runAndKill runs a command and kills it, unless it ends before: at one of the next
+// requests, which may still take effect, or at any time.
 func (c killedRun) runAndKill(f *selectionFixture, w *processFixture, args []string, kill bool) (said string, err error) {
 	p := w.Command(args...)
 	var out bytes.Buffer
 	p.Stdout, p.Stderr = &out, &out
 	stop := func() {
 		if kill {
-			_ = p.Process.Kill() // it may be over
+			_ = p.Process.Kill() // it may have ended
 		}
 	}
 	at := f.posts.Load() + 1 + rand.Int32N(c.within)
@@ -183,14 +184,14 @@ func (c killedRun) runAndKill(f *selectionFixture, w *processFixture, args []str
 	}
 	close(started)
 	if rand.IntN(2) == 0 {
-		defer time.AfterFunc(time.Duration(rand.IntN(400))*time.Millisecond, stop).Stop() // a kill comes when it comes
+		defer time.AfterFunc(time.Duration(rand.IntN(400))*time.Millisecond, stop).Stop() // at a random time
 	}
 	err = p.Wait()
 	return out.String(), err
 }
 
-// check wants one finished run with a whole report that can be taken back, and each of
-// the people with just what the run has done.
+// check checks that there is one finished run with a complete report that can be undone,
+// and that each subscriber has exactly its effects.
 func (c killedRun) check(t *testing.T, f *selectionFixture) {
 	t.Helper()
 	all := decode[struct{ Imports []run.Info }](t, f.must("imports", "list", "-o", "json").stdout).Imports

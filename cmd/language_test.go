@@ -29,19 +29,18 @@ import (
 	"ativa/internal/support"
 )
 
-// Everything that a person is told has a translation: the help of all commands,
-// what the code says through say and its like, the messages of spreadsheets,
-// the columns of tables, the refusals of the API. ATIVA_MISSING names a file
-// that gets the texts without one.
+// Every text for people has a translation: the help of all commands, the arguments of
+// message functions, the messages of spreadsheets, the columns of tables, the refusals of
+// the API. Texts without one are written to the file ATIVA_MISSING.
 func TestEverythingSaidHasATranslation(t *testing.T) {
-	texts := map[string]string{} // text → where it comes from
+	texts := map[string]string{} // text → source
 	add := func(where, text string) {
 		if strings.ContainsFunc(text, isLetter) && !slices.Contains(sameInBoth(), text) && !strings.HasPrefix(text, "\tativa ") {
 			texts[text] = where
 		}
 	}
 	helpTexts(add)
-	spokenTexts(t, add)
+	messageTexts(t, add)
 	for code, text := range sheet.Messages() {
 		add("sheet "+code, text)
 	}
@@ -71,7 +70,7 @@ func TestEverythingSaidHasATranslation(t *testing.T) {
 	for _, reason := range reasonsOfResends() {
 		add("sync", reason)
 	}
-	for _, word := range saidOfEvents() {
+	for _, word := range eventTexts() {
 		add("history", word)
 	}
 	for text := range lang.Translated() {
@@ -136,8 +135,7 @@ func TestEveryTriggerOfAnEventHasWords(t *testing.T) {
 	}
 }
 
-// inspect visits everything in the files that the patterns match, tests aside,
-// with its place.
+// inspect visits the syntax tree of the files that match the patterns, except tests.
 func inspect(t *testing.T, visit func(where string, n ast.Node), patterns ...string) {
 	t.Helper()
 	files := token.NewFileSet()
@@ -187,14 +185,14 @@ func helpTexts(add func(where, text string)) {
 			add(where, group.Title)
 		}
 		for paragraph := range strings.SplitSeq(c.Long, "\n\n") {
-			isTable := strings.HasPrefix(paragraph, "  ATIVA_") || strings.HasPrefix(paragraph, "  name  ") || strings.HasPrefix(paragraph, "      --context") // put together from parts
+			isTable := strings.HasPrefix(paragraph, "  ATIVA_") || strings.HasPrefix(paragraph, "  name  ") || strings.HasPrefix(paragraph, "      --context") // composed of parts
 			if !isTable && !strings.HasPrefix(paragraph, "Exit codes: ") && strings.TrimSuffix(paragraph, ".") != c.Short {
 				add(where, paragraph)
 			}
 		}
 		for _, flags := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
 			flags.VisitAll(func(f *pflag.Flag) {
-				if f.Name != "help" { // which cobra adds, with the name of the command
+				if f.Name != "help" { // added by cobra, with the name of the command
 					add(where+" --"+f.Name, f.Usage)
 				}
 			})
@@ -206,13 +204,12 @@ func helpTexts(add func(where, text string)) {
 	walk(root)
 }
 
-// spokenTexts are the literals that the code hands to say and its like, and the
-// titles of columns.
-func spokenTexts(t *testing.T, add func(where, text string)) {
+// messageTexts are the literal arguments of message functions, and the titles of columns.
+func messageTexts(t *testing.T, add func(where, text string)) {
 	t.Helper()
-	// How many of the arguments, from the first on, each says.
-	speakers := map[string]int{"Msg": 1, "Usage": 1, "NotFound": 1, "Notice": 1, "WithHint": 1, "print": 1, "title": 1, "Text": 1, "Textf": 1, "NewProgress": 2}
-	structs, rows := map[string]*ast.StructType{}, map[string]string{} // the types of rows, and where they are one
+	// The number of leading arguments that are texts.
+	textArguments := map[string]int{"Msg": 1, "Usage": 1, "NotFound": 1, "Notice": 1, "WithHint": 1, "print": 1, "title": 1, "Text": 1, "Textf": 1, "NewProgress": 2}
+	structs, rows := map[string]*ast.StructType{}, map[string]string{} // structs by name, and the places of row types
 	inspect(t, func(where string, n ast.Node) {
 		switch n := n.(type) {
 		case *ast.TypeSpec:
@@ -231,7 +228,7 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 					add(where, strings.ReplaceAll(text, "_", " "))
 				}
 			}
-			for _, arg := range n.Args[:min(speakers[called(n)], len(n.Args))] {
+			for _, arg := range n.Args[:min(textArguments[called(n)], len(n.Args))] {
 				if text, ok := literal(arg); ok {
 					add(where, text)
 				}
@@ -243,7 +240,7 @@ func spokenTexts(t *testing.T, add func(where, text string)) {
 			if table, ok := n.Type.(*ast.MapType); ok && fmt.Sprint(table.Value) == "pageText" {
 				addPages(where, n, add)
 			}
-		case *ast.KeyValueExpr: // what is said of an empty list
+		case *ast.KeyValueExpr: // the text for an empty list
 			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Empty" {
 				if text, ok := literal(n.Value); ok {
 					add(where, text)
@@ -270,7 +267,7 @@ func addPages(where string, table *ast.CompositeLit, add func(where, text string
 	}
 }
 
-// rowTitles adds the titles of the columns that the fields of a row are.
+// rowTitles adds the column titles of a row's fields.
 func rowTitles(structs map[string]*ast.StructType, row *ast.StructType, add func(title string)) {
 	for _, f := range row.Fields.List {
 		if embedded, ok := f.Type.(*ast.StarExpr); ok && len(f.Names) == 0 {
@@ -335,8 +332,7 @@ func columnTitle(l *ast.CompositeLit) string {
 	return cmp.Or(title, strings.ReplaceAll(name, "_", " "))
 }
 
-// serverTexts are what our server says of a request that it refuses: the
-// literals in the details of its errors.
+// serverTexts are the literals in the error details of our server.
 func serverTexts(t *testing.T, add func(where, text string)) {
 	t.Helper()
 	detailed := []string{"Message", "Detail", "detail"}

@@ -10,7 +10,7 @@ import (
 	"ativa/internal/sheet/columns"
 )
 
-// Texts that the code says and that stand in no literal after say and its like.
+// Texts that are not literal arguments of message functions.
 
 // sameInBoth are texts that need no translation.
 func sameInBoth() []string {
@@ -18,9 +18,8 @@ func sameInBoth() []string {
 		"#### Linux:", "#### macOS:", "  %s", "%s", "%s: %s", "%s?", "%s [%s]", "%s…", "CPF", "%s, %s", "%s; %s", "%d %s", "%s %s", "%s (%s)", "%d × %s", "proxy", "callback", "--listen %s", "status", "id", "url", "e-mail"}
 }
 
-// saidOfEvents are the words of a history that stand in no literal: failed
-// operations and actors.
-func saidOfEvents() []string {
+// eventTexts are the words of a history without a literal: failed operations and actors.
+func eventTexts() []string {
 	words := []string{lifecycle.WaitsForYou, "activation", "reactivation", "suspension", "suspension for lack of payment", "cancellation", "change of product"}
 	for _, a := range []domain.Actor{domain.ActorProvider, domain.ActorSubscriber, domain.ActorPartner, domain.ActorOperator, domain.ActorSystem} {
 		words = append(words, string(a))
@@ -28,7 +27,7 @@ func saidOfEvents() []string {
 	return words
 }
 
-// fieldsOfFiles are the fields of a spreadsheet as a person reads them.
+// fieldsOfFiles are the fields of a spreadsheet in words.
 func fieldsOfFiles() []string {
 	var names []string
 	for _, a := range columns.Aliases() {
@@ -37,13 +36,12 @@ func fieldsOfFiles() []string {
 	return names
 }
 
-// reasonsOfResends are what package run says of e-mails.
+// reasonsOfResends are the reasons of package run for e-mails.
 func reasonsOfResends() []string {
 	return []string{"no answer came; the e-mail may have been sent", "the server cannot send the e-mail of one service alone, and there are others that it would send for"}
 }
 
-// operatorRefusals are what the rules refuse an operator, who is told the
-// message itself.
+// operatorRefusals are the messages of refusals shown to an operator.
 func operatorRefusals() []string {
 	return []string{
 		"0 or more active tokens", "at most 2,000 characters", "an absolute https address of at most 500 characters", "1 to 255 characters", "a number from 1 to 2147483647", "must not be empty", "between 0 and 1", "0 or more",
@@ -56,8 +54,8 @@ func operatorRefusals() []string {
 	}
 }
 
-// refusedOptions are the reasons for which other packages refuse a flag or
-// setting, or say of a network, that are not made of parts.
+// refusedOptions are the reasons of other packages for refusing a flag, a setting or a
+// network.
 func refusedOptions() []string {
 	return []string{
 		"not a URL like https://host", "the URL must start with https:// or http://", "a URL must not hold a user name or password",
@@ -75,24 +73,24 @@ func refusedOptions() []string {
 	}
 }
 
-// outsideCauses are causes that other packages tell in plain words, and who failed.
+// outsideCauses are causes from other packages, and who failed.
 func outsideCauses() []string {
 	return []string{"%q is not an event cursor", "database %s has version %d, newer than this program's %d: use a newer program", "database %s was made by a build before 0.1.0 and cannot be upgraded: begin a new database, and import into it what that build exports", "the file was changed while it was read: run the command again when nobody writes to it", "it is disabled or was removed", "its address is not https", "the URL is not one",
 		"the sender's address is not one", "the recipient's address is not accepted", "it takes only addresses without accents", "callback", "partner", "mail server", "mail directory"}
 }
 
-// damagesOfWorkbooks are why package xlsx cannot read a workbook.
+// damagesOfWorkbooks are the read errors of package xlsx.
 func damagesOfWorkbooks() []string {
 	return []string{"not a whole zip file", "it has no sheet of cells", "its merged cells are too many; save it as CSV", "its texts are too many; save it as CSV",
 		"a cell is longer than a spreadsheet allows", "a row is longer than a spreadsheet allows"}
 }
 
-// flagTypes are pflag's names of what a flag takes.
+// flagTypes are pflag's names of value types.
 func flagTypes() []string {
 	return []string{"string", "strings", "stringArray", "int", "ints", "duration", "float"}
 }
 
-// refusalCodes are the codes of the API that the catalogue puts into words.
+// refusalCodes are the API's codes with a text in the catalogue.
 func refusalCodes() []string {
 	return []string{
 		cpf.CodeInvalidLength, cpf.CodeInvalidCharacters, cpf.CodeInvalidCheckDigit, cpf.CodeRepeatedDigits, cpf.CodeCNPJ,

@@ -35,7 +35,7 @@ that only you can read; nothing is ever kept in clear without that flag.`,
 	return c
 }
 
-// storage is one place where login keeps a token.
+// storage is one place for a login's token.
 type storage interface {
 	Save(context.Context, credentials.Account, string) error
 	Delete(context.Context, credentials.Account) error
@@ -100,7 +100,7 @@ func contextHint(e *cli.Env, server string) cli.Message {
 	return cli.Msg("ativa context add NAME --server %s --use", server)
 }
 
-// saveStorage records in the configuration where the token of a context is kept.
+// saveStorage records the storage of a context's token in the configuration.
 func saveStorage(e *cli.Env, name, storage string) error {
 	s, err := e.LoadSettings()
 	if err != nil {
@@ -113,7 +113,7 @@ func saveStorage(e *cli.Env, name, storage string) error {
 	return nil
 }
 
-// askToken reads the access token from a flag's source or, without echo, from the terminal.
+// askToken reads the access token from a flag's source or from the terminal without echo.
 func askToken(ctx context.Context, e *cli.Env) (string, error) {
 	var token string
 	switch {
@@ -170,7 +170,7 @@ func runLogout(ctx context.Context, e *cli.Env) error {
 // with it.
 func forgetToken(ctx context.Context, e *cli.Env, c settings.Context) error {
 	session := e.BearerSource(c)
-	if err := session.Forget(ctx); err != nil { // needs the token, so it comes first
+	if err := session.Forget(ctx); err != nil { // needs the token: first
 		e.Notice("the cached bearer token could not be removed: %s", err)
 	}
 	return storageOf(session.Sources, c.Storage).Delete(ctx, session.Sources.Account)

@@ -12,8 +12,8 @@ import (
 	"ativa/internal/cli"
 )
 
-// startLogin is a user with the context work and an empty keyring. kept says where the
-// token of the context is.
+// startLogin returns a user with the context work and an empty keyring. kept returns the
+// storage of its token.
 func startLogin(t *testing.T) (u *user, kept func() string) {
 	t.Helper()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent")
@@ -42,7 +42,7 @@ func (u *user) login(storage string) {
 	}
 }
 
-// A login that keeps the token elsewhere leaves none where it was.
+// A login with another storage removes the token from the old one.
 func TestALoginLeavesNoTokenInTheOtherPlace(t *testing.T) {
 	u, kept := startLogin(t)
 	for _, storage := range []string{"keyring", "file", "keyring"} {
@@ -67,8 +67,8 @@ func TestAContextIsForgottenWithItsToken(t *testing.T) {
 	}
 }
 
-// A context that is replaced by one of another server leaves no token of the server
-// before; one of the same server keeps its token.
+// Replacing a context removes its token if the server differs, and keeps it for the same
+// server.
 func TestAContextOfAnotherServerLeavesNoTokenOfTheOneBefore(t *testing.T) {
 	for _, storage := range []string{"keyring", "file"} {
 		u, kept := startLogin(t)
@@ -87,7 +87,7 @@ func TestAContextOfAnotherServerLeavesNoTokenOfTheOneBefore(t *testing.T) {
 	}
 }
 
-// A keyring that does not open keeps no context from being removed.
+// A context can be removed without a working keyring.
 func TestAContextIsRemovedBesideALockedKeyring(t *testing.T) {
 	u, _ := startLogin(t)
 	u.login("keyring")

@@ -17,8 +17,8 @@ import (
 	"ativa/internal/cli"
 )
 
-// TestJSONShapesAreAsDocumented types with -o json what is typed at the captured terminals, and
-// compares the shape of all that a command prints with docs/output.md, which -update writes.
+// TestJSONShapesAreAsDocumented types the captured commands with -o json, and compares the
+// shape of their output with docs/output.md, which -update writes.
 func TestJSONShapesAreAsDocumented(t *testing.T) {
 	path, err := filepath.Abs("../docs/output.md")
 	if err != nil {
@@ -56,7 +56,7 @@ func TestJSONShapesAreAsDocumented(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(commands())) {
 		if shape, ok := shapes[name]; ok {
 			fmt.Fprintf(&page, "\n## ativa %s\n\n```\n%s\n```\n", name, shapeOf(shape, ""))
-		} else if columnsOf(name) != nil && name != "admin deliveries retry" { // which prints what list prints
+		} else if columnsOf(name) != nil && name != "admin deliveries retry" { // prints the same as list
 			t.Errorf("ativa %s printed no JSON: type it in captured_linux_test.go", name)
 		}
 	}
@@ -70,7 +70,7 @@ func TestJSONShapesAreAsDocumented(t *testing.T) {
 	}
 }
 
-// columnsOf are the columns of what a command prints, nil if it prints no rows.
+// columnsOf returns the output columns of a command, nil if it prints no rows.
 func columnsOf(name string) []string {
 	e := &cli.Env{}
 	c, _, err := newRoot(e).Find(strings.Fields(name))
@@ -80,7 +80,7 @@ func columnsOf(name string) []string {
 	return e.Columns(c)
 }
 
-// union is what either value has: the fields of both objects, the elements of both lists.
+// union returns the fields of both objects, or the elements of both lists.
 func union(a, b any) any {
 	switch a := a.(type) {
 	case nil:
@@ -99,7 +99,7 @@ func union(a, b any) any {
 	return a
 }
 
-// shapeOf is a value with its texts and numbers replaced by their kind.
+// shapeOf returns a value with texts and numbers replaced by their kind.
 func shapeOf(v any, indent string) string {
 	switch v := v.(type) {
 	case map[string]any:

@@ -11,9 +11,8 @@ import (
 	"ativa/internal/cpf"
 )
 
-// phoneBook is a server that follows api.md and has so many subscribers, each
-// with an active service, whom its search finds by their names. It notes what
-// would change something.
+// phoneBook is a server that implements api.md for many subscribers with an active
+// service each, and a search by name. It records changing requests.
 type phoneBook struct {
 	mu      sync.Mutex
 	names   []string
@@ -70,5 +69,5 @@ func (s *phoneBook) change(w http.ResponseWriter, r *http.Request) {
 func newPhoneBook(t *testing.T, names ...string) (*phoneBook, *user) {
 	t.Helper()
 	s := &phoneBook{names: names}
-	return s, at(t, s)
+	return s, userOf(t, s)
 }

@@ -18,9 +18,8 @@ import (
 	"ativa/internal/service/domain"
 )
 
-// TestPicturesAreAsCaptured takes the pictures of the README from real runs, in
-// colour and under the fixed clock, and compares them with docs/pictures, which
-// -update writes.
+// TestPicturesAreAsCaptured takes the README's pictures from real runs, in colour with
+// the fixed clock, and compares them with docs/pictures, which -update writes.
 func TestPicturesAreAsCaptured(t *testing.T) {
 	pictures, err := filepath.Abs("../docs/pictures")
 	if err != nil {
@@ -46,11 +45,11 @@ func TestPicturesAreAsCaptured(t *testing.T) {
 	})
 }
 
-// settled is how long a screen is drawn on with nothing new until it counts as whole.
+// settled is the time without output after which a screen is complete.
 const settled = time.Second
 
-// deskScreen finds a subscriber at the desk, and goes on by the steps: what the screen
-// shows, and the key that is pressed then.
+// deskScreen finds a subscriber at the desk, and performs the steps: a text to wait for,
+// and the key to press then.
 func (f *captureFixture) deskScreen(columns, lines int, steps ...string) vt10x.View {
 	d := f.showTerminal(columns, lines)
 	ended := make(chan int, 1)
@@ -87,7 +86,7 @@ func (f *captureFixture) deskScreen(columns, lines int, steps ...string) vt10x.V
 	return seen
 }
 
-// importScreen imports the spreadsheet of the README's first day.
+// importScreen imports the README's spreadsheet.
 func (f *captureFixture) importScreen() vt10x.View {
 	text, err := os.ReadFile("operator/sample/assinantes.csv")
 	f.must(err)
@@ -95,7 +94,7 @@ func (f *captureFixture) importScreen() vt10x.View {
 	_, token, err := f.m.CreateProvider(f.t.Context(), domain.Provider{Name: "Provedor Verde", Limit: 1000, AllProducts: true})
 	f.must(err)
 	f.env["ATIVA_ACCESS_TOKEN"] = token
-	f.t.Chdir(f.home) // names without their directory, as a person sees them there
+	f.t.Chdir(f.home) // file names without directories
 	d := f.showTerminal(116, 30)
 	const line = "subscribers import assinantes.csv --skip-invalid"
 	fmt.Fprintf(d.terminal, "\x1b[1m$ ativa %s\x1b[0m\n", line)
@@ -108,7 +107,7 @@ func (f *captureFixture) importScreen() vt10x.View {
 	return d.screen
 }
 
-// showTerminal is a terminal for commands that run in this process.
+// showTerminal returns a terminal for commands in this process.
 func (f *captureFixture) showTerminal(columns, lines int) *shownDesk {
 	f.t.Helper()
 	d := &shownDesk{T: f.t, screen: vt10x.New(vt10x.WithSize(columns, lines))}
@@ -130,7 +129,7 @@ func (f *captureFixture) comparePicture(path string, p picture) {
 	}
 }
 
-// picture is a screen with what is read out to somebody who does not see it.
+// picture is a screen with its alternative text.
 type picture struct {
 	title, description string
 	screen             vt10x.View
@@ -163,7 +162,7 @@ func (p picture) svg() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// grounds are what stands in reverse video in a line.
+// grounds are the parts of a line in reverse video.
 func (p picture) grounds(y int) string {
 	columns, _ := p.screen.Size()
 	var b strings.Builder
@@ -179,15 +178,14 @@ func (p picture) grounds(y int) string {
 	return b.String()
 }
 
-// colourOf is a colour of package render as it is legible on the dark ground, and empty
-// for any other.
+// colourOf returns a legible colour on the dark background for a colour of package
+// render, else "".
 func colourOf(c vt10x.Color) string {
 	return map[vt10x.Color]string{vt10x.DefaultFG: "#e6edf3", vt10x.DefaultBG: "#0d1117",
 		vt10x.Red: "#ff7b72", vt10x.Green: "#7ee787", vt10x.Yellow: "#e3b341", vt10x.Cyan: "#76e3ea", vt10x.DarkGrey: "#8b949e"}[c]
 }
 
-// spans are the texts of a line, each of one style and at its column, whatever the
-// width of the reader's font.
+// spans are the texts of a line by style and column, for any width of the reader's font.
 func (p picture) spans(y int) (string, error) {
 	columns, _ := p.screen.Size()
 	var b strings.Builder
@@ -215,7 +213,7 @@ func (p picture) spans(y int) (string, error) {
 	return b.String(), nil
 }
 
-// styleOf are the attributes of a letter.
+// styleOf returns the attributes of a cell.
 func styleOf(c vt10x.Glyph) (string, error) {
 	const bold = 1 << 2 // of vt10x.Glyph.Mode
 	style := ""
@@ -237,6 +235,6 @@ func styleOf(c vt10x.Glyph) (string, error) {
 
 func escaped(text string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a builder takes everything
+	_ = xml.EscapeText(&b, []byte(text)) // a builder never fails
 	return b.String()
 }

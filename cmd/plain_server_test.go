@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// plainServer follows api.md and has none of our extensions. It answers by method and path,
-// with the usual answer where answers has none; all else is for the test.
+// plainServer implements api.md without extensions. It answers by method and path, from
+// answers or with the usual answer; a test handles all else.
 type plainServer struct {
 	answers map[string]string
 	others  http.HandlerFunc
 }
 
-// usualAnswers are those of a server that authenticates everybody and sells P and Q.
+// usualAnswers authenticate everybody and list the products P and Q.
 var usualAnswers = map[string]string{
 	"POST /authenticate":               `{"authorization":{"token":"b","type":"bearer","expires_in":3600}}`,
 	"GET /products":                    `{"content_supplier_products":[{"id":25,"name":"P","code":"p","active":1},{"id":26,"name":"Q","code":"q","active":1}],"message":"success"}`,
@@ -35,16 +35,16 @@ func (s *plainServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// at is somebody who uses a server.
-func at(t *testing.T, h http.Handler) *user {
+// userOf returns a user of the server.
+func userOf(t *testing.T, h http.Handler) *user {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	return newUser(t, map[string]string{"ATIVA_SERVER": server.URL, "ATIVA_ACCESS_TOKEN": "t"})
 }
 
-// minimalServer answers every write by the word OK, as a web page. Its only subscriber has
-// the services of the test. sent is the body of the last write.
+// minimalServer answers every write with the web page OK. Its only subscriber has the
+// services of the test. sent is the body of the last write.
 func minimalServer(t *testing.T, services string) (u *user, sent *string) {
 	t.Helper()
 	return minimalServerWith(t, services, func(w http.ResponseWriter) {
@@ -53,11 +53,11 @@ func minimalServer(t *testing.T, services string) (u *user, sent *string) {
 	})
 }
 
-// minimalServerWith is [minimalServer] with an answer of its own to writes.
+// minimalServerWith is [minimalServer] with another answer to writes.
 func minimalServerWith(t *testing.T, services string, answer func(http.ResponseWriter)) (u *user, sent *string) {
 	t.Helper()
 	sent = new(string)
-	return at(t, &plainServer{onlySubscriber(services), func(w http.ResponseWriter, r *http.Request) {
+	return userOf(t, &plainServer{onlySubscriber(services), func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
 			http.NotFound(w, r)
 			return

@@ -22,13 +22,14 @@ type planRun struct {
 	spec run.Spec
 	args []string
 	send sendOptions
-	path string // of a new report
-	// untyped is how many cancellations a yes confirms; for more their number is typed.
+	path string // path of a new report
+	// untyped is the maximum of cancellations that a yes confirms; above it the number is
+	// typed.
 	untyped int
-	// make makes the plan. A plan with an error is one that may be shown, but not applied.
+	// make makes the plan. A plan with an error may be shown, but not applied.
 	make func(context.Context, *client.Client) (*run.Plan, error)
-	// again means that the plan is made again before an interrupted run goes on; actions that
-	// the new plan does not have are held back.
+	// again means that a resumed run makes the plan again and holds back actions that the new
+	// plan lacks.
 	again bool
 	// unapplied returns the error of a plan that is only shown, or that changes nothing.
 	unapplied func(*run.Plan) error
@@ -64,7 +65,7 @@ func (r *planRun) run(ctx context.Context, p *render.Printer[run.Action]) error 
 	})
 }
 
-// readPlan makes the plan, or reads that of an interrupted run.
+// readPlan makes the plan, or reads the plan of an interrupted run.
 func (r *planRun) readPlan(ctx context.Context) (err error) {
 	resumes := r.journal.Resumes()
 	if resumes {
@@ -111,7 +112,7 @@ func (r *planRun) apply(ctx context.Context, p *render.Printer[run.Action]) erro
 func (r *planRun) print(ctx context.Context, p *render.Printer[run.Action], exit error) error {
 	done := slices.ContainsFunc(r.plan.Actions, func(a run.Action) bool { return a.Result != "" && a.Result != api.ResultFailed })
 	p.Respond(cli.Response(exit, done))
-	doc := struct { // without what identifies the requests
+	doc := struct { // without request ids
 		Subscribers int          `json:"subscribers"`
 		Missing     int          `json:"missing"`
 		Unchanged   int          `json:"unchanged"`
@@ -146,19 +147,19 @@ func (r *planRun) exit(sent error) error {
 	return nil
 }
 
-// leftOut returns the error of a plan with rows that --skip-invalid left out.
+// leftOut returns the error of a plan without rows skipped by --skip-invalid.
 func leftOut(plan *run.Plan) error {
 	invalid := plan.Count(run.ActionInvalid)
 	first := plan.Actions[len(plan.Actions)-invalid] // invalid rows are the last actions
 	return leftOutError(invalid, &first.Problems[0], cli.Msg("fix the file and run the same command again"))
 }
 
-// leftOutError returns the error of a run without the invalid rows of its file.
+// leftOutError returns the error of a run that skipped invalid rows.
 func leftOutError(invalid int, first error, hint cli.Message) error {
 	return &cli.Failure{Exit: cli.ExitPartial, Code: "invalid_input", Message: cli.Msg("%d [row is|rows are] invalid and left out", invalid), Hint: hint, Err: first}
 }
 
-// addOutcome reports what became of an action.
+// addOutcome reports the outcome of an action.
 func (r *planRun) addOutcome(a *run.Action, o run.RowResult) error {
 	if a.Kind == run.ActionInvalid {
 		l := (&sheet.Row{Line: a.Line, Problems: a.Problems}).Report(r.Lang)
@@ -202,7 +203,7 @@ func (r *planRun) confirm(ctx context.Context) error {
 }
 
 // planPreview returns the first steps of a plan for the confirmation. Cancellations come first, so
-// that none hides among the steps that are not shown.
+// that all are visible.
 func planPreview(ctx context.Context, e *cli.Env, c *client.Client, plan *run.Plan) ([]cli.Message, error) {
 	const shown = 20
 	products := productNames{}

@@ -11,17 +11,17 @@ import (
 	"ativa/internal/cli"
 )
 
-// interruptible prepares a command for [interrupt]: Windows sends to groups of processes.
+// interruptible prepares a command for [interrupt]: Windows signals process groups.
 func interruptible(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
-// interrupt asks a process to end in good order.
+// interrupt asks a process to end gracefully.
 func interrupt(c *exec.Cmd) error {
 	return windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(c.Process.Pid))
 }
 
-// interruptions are the ways in which a user ends a program, and its exit code then.
+// interruptions are the signals of a user and their exit codes.
 var interruptions = map[string]interruption{
 	"Ctrl-C":          {controlEvent(windows.CTRL_C_EVENT), cli.ExitInterrupted},
 	"Ctrl-Break":      {controlEvent(windows.CTRL_BREAK_EVENT), cli.ExitInterrupted},
@@ -29,8 +29,8 @@ var interruptions = map[string]interruption{
 	"user logged off": {controlEvent(windows.CTRL_LOGOFF_EVENT), cli.ExitTerminated},
 }
 
-// controlEvent returns a function that tells one process of an event of its console, as
-// the console does: by a thread in it that runs CtrlRoutine of kernel32.
+// controlEvent returns a function that sends a console event to one process, as the
+// console does: by a thread in it that runs CtrlRoutine of kernel32.
 func controlEvent(event uintptr) func(*exec.Cmd) error {
 	return func(c *exec.Cmd) error {
 		routine := windows.NewLazySystemDLL("kernel32.dll").NewProc("CtrlRoutine")

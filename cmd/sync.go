@@ -141,7 +141,7 @@ func runSync(ctx context.Context, e *cli.Env, p *render.Printer[run.Action], o s
 		return err
 	}
 	o.csv.Profile = sheet.Sync
-	f, err := openWished(ctx, e, o)
+	f, err := openDesiredState(ctx, e, o)
 	if err != nil {
 		return o.inputError(err)
 	}
@@ -248,8 +248,8 @@ func suggestSync(e *cli.Env, o syncOptions) {
 	}
 }
 
-// openWished opens the desired state: a file, or the output of a command. The caller closes it.
-func openWished(ctx context.Context, e *cli.Env, o syncOptions) (*sheet.File, error) {
+// openDesiredState opens the desired state: a file, or the output of a command. The caller closes it.
+func openDesiredState(ctx context.Context, e *cli.Env, o syncOptions) (*sheet.File, error) {
 	if o.command != "" {
 		return openOutputOf(ctx, e, o.command, o.csv)
 	}
@@ -309,7 +309,7 @@ func makePlan(ctx context.Context, e *cli.Env, c *client.Client, o syncOptions, 
 			return nil, err
 		}
 		return nil, &cli.Failure{Exit: cli.ExitInvalidInput, Code: "invalid_input", Message: cli.Msg("%d of %d [row is|rows are] invalid; nothing was sent", s.Invalid, s.Rows),
-			Err: unsaidProblem(e, s), Hint: cli.Msg("fix the file, or leave them out with --skip-invalid; %s tells of every line", report)}
+			Err: unprintedProblem(e, s), Hint: cli.Msg("fix the file, or leave them out with --skip-invalid; %s tells of every line", report)}
 	}
 	plan := &run.Plan{ID: client.NewIdempotencyKey(), Server: strings.TrimSuffix(chosen.Server, "/"), Context: chosen.Name, Actions: []run.Action{}}
 	planner := &run.Planner{Client: c, Products: catalog.Products, HasProducts: f.Has(api.FieldProductsIDs), AllowDeactivate: o.allowDeactivate}

@@ -41,7 +41,7 @@ func newTerminal(t *testing.T) (other, terminal *os.File) {
 func TestRetryIsToldAtATerminal(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
-	u := at(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	u := userOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == api.PathProducts && asked.Add(1)%2 == 1 {
 			panic(http.ErrAbortHandler)
 		}

@@ -20,7 +20,7 @@ const readOnlyMembers = `,"name":"painel","scopes":["read"],"access_token_expire
 func startScopedServer(t *testing.T, members string) (authentications *atomic.Int32, u *user) {
 	t.Helper()
 	authentications = new(atomic.Int32)
-	return authentications, at(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return authentications, userOf(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == api.PathProducts {
 			_, _ = io.WriteString(w, "[]")
 			return
@@ -78,7 +78,7 @@ func TestAuthStatusWorksWithoutTheServer(t *testing.T) {
 		t.Errorf("exit %d, %s%s", got.exit, got.stdout, got.stderr)
 	}
 	for _, body := range []string{"<html>log in</html>", `{"authorization":[]}`, ""} { // a proxy in between
-		u := at(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }))
+		u := userOf(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }))
 		if got := u.run(nil, "auth", "status"); got.exit != cli.ExitOK || !strings.Contains(got.stderr, "could not be asked") {
 			t.Errorf("%q: exit %d, %s%s", body, got.exit, got.stdout, got.stderr)
 		}
@@ -86,7 +86,7 @@ func TestAuthStatusWorksWithoutTheServer(t *testing.T) {
 }
 
 func TestAuthStatusOfARefusedTokenIsExit4(t *testing.T) {
-	u := at(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	u := userOf(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
 	if got := u.run(nil, "auth", "status"); got.exit != cli.ExitAuth || !strings.Contains(got.stdout, "environment\tused") {
 		t.Errorf("exit %d, %s%s", got.exit, got.stdout, got.stderr)
 	}

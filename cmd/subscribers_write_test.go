@@ -10,15 +10,15 @@ import (
 	"ativa/internal/cli"
 )
 
-// create and update send a telephone and a speed as an import of the same
-// values does, so that no server keeps them as they were typed.
+// create and update normalize a telephone and a speed like an import, because a server
+// may store them unchanged.
 func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
 	create := []string{"subscribers", "create", "--name", "Ana", "--email", "ana@example.com", "--document", "529.982.247-25"}
 	update := []string{"subscribers", "update", "52998224725"}
 	for _, c := range []struct {
 		args []string
 		exit int
-		want string // in the body, or told
+		want string // in the body or the message
 	}{
 		{append(create, "--phone", "(11) 98765-4321"), cli.ExitOK, `{"name":"Ana","email":"ana@example.com","document":"52998224725","phone":"+5511987654321","internet_speed_id":38,"customer_plan":""}`},
 		{append(create, "--phone", "0055 11 3456-7890", "--speed", "3"), cli.ExitOK, `"phone":"+551134567890","internet_speed_id":3,`},
@@ -46,7 +46,7 @@ func TestCreateAndUpdateNormalizeAsTheImportDoes(t *testing.T) {
 
 func TestWrongAccessTokenIsExit4WhateverTheStatus(t *testing.T) {
 	for _, status := range []int{400, 401, 422} {
-		u := at(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		u := userOf(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
 			_, _ = io.WriteString(w, `{"message":"The given data was invalid."}`)
 		}))
@@ -58,12 +58,12 @@ func TestWrongAccessTokenIsExit4WhateverTheStatus(t *testing.T) {
 	}
 }
 
-// An activation that begins in a status of the server's own is waited for until it is final.
+// --wait follows an activation that begins in an unknown status until it is final.
 func TestWaitFollowsAStatusOfTheServersOwn(t *testing.T) {
 	t.Parallel()
 	for last, id := range map[string]string{"active": "1", "checkout": "2"} {
 		var reads atomic.Int32
-		u := at(t, &plainServer{others: func(w http.ResponseWriter, r *http.Request) {
+		u := userOf(t, &plainServer{others: func(w http.ResponseWriter, r *http.Request) {
 			service := serviceEntry("25", "2", "checkout")
 			if r.Method == http.MethodGet && reads.Add(1) > 2 {
 				service = serviceEntry("25", id, last)
